@@ -1,0 +1,36 @@
+# The two commands a newcomer needs: `make demo` and `make test`. CMake does the work; this file names it.
+JOBS ?= $(shell nproc)
+
+.PHONY: all demo test bench lint format install packages clean build/configured
+
+all: build/configured
+	cmake --build build -j $(JOBS)
+
+build/configured: packages
+	cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release >/dev/null
+
+demo: all
+	./scripts/demo.sh build/sotto
+
+test: packages
+	CC=clang cmake -S . -B build-test -G Ninja -DCMAKE_BUILD_TYPE=Debug -DSOTTO_SANITIZE=ON -DSOTTO_FUZZ=ON >/dev/null
+	cmake --build build-test -j $(JOBS)
+	ctest --test-dir build-test --output-on-failure -j $(JOBS) --no-tests=error
+
+bench: all
+	./bench/run.sh
+
+lint: build/configured
+	./scripts/lint.sh
+
+format:
+	git ls-files '*.c' '*.h' | xargs clang-format -i
+
+install: all
+	cmake --install build
+
+packages:
+	@./scripts/packages.sh
+
+clean:
+	rm -rf build build-*

@@ -1,0 +1,101 @@
+/* Ground floor: status codes, errors, keys for random streams, threads, progress.
+ *
+ * Conventions of every header in include/sotto:
+ *   - A function that can fail returns a sotto_status and takes a `sotto_error *err` last. `err` may be NULL;
+ *     otherwise it holds, after a failure, one sentence that says what was wrong, where, and what to do.
+ *   - Argument order: context, outputs, in/out, inputs, options, err. A length follows its array.
+ *   - Matrices are row-major float32. Sizes are size_t, node ids uint32_t, CSR offsets uint64_t.
+ *   - The library never prints; it reports through a sotto_observer that the caller lends.
+ *   - Unless a comment says otherwise, a function may be called from several threads on different objects. */
+#ifndef SOTTO_BASE_H
+#define SOTTO_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define SOTTO_API __attribute__((visibility("default")))
+#define SOTTO_MUST_USE __attribute__((warn_unused_result))
+#define SOTTO_PRINTF(format_index, first) __attribute__((format(printf, format_index, first)))
+#else
+#define SOTTO_API
+#define SOTTO_MUST_USE
+#define SOTTO_PRINTF(format_index, first)
+#endif
+
+#define SOTTO_VERSION "0.1.0"
+
+/* Every status: name, meaning. Status texts and the manual's table are made from this list. */
+#define SOTTO_STATUS_LIST(X)                                                                                 \
+  X(OK, "done")                                                                                              \
+  X(NOMEM, "out of memory")                                                                                  \
+  X(INVALID, "an argument is not valid")                                                                     \
+  X(RANGE, "a value is out of range")                                                                        \
+  X(PARSE, "a file or message is malformed")                                                                 \
+  X(CORRUPT, "a checksum or an invariant of stored data does not hold")                                      \
+  X(IO, "reading or writing failed")                                                                         \
+  X(NOT_FOUND, "nothing has that name")                                                                      \
+  X(UNSUPPORTED, "known, but not offered here")                                                              \
+  X(REFUSED, "a release would pass the privacy budget")                                                      \
+  X(PROTOCOL, "a message breaks the protocol")                                                               \
+  X(NUMERIC, "a value is not finite")                                                                        \
+  X(INTERRUPTED, "stopped on request; the run can be resumed")
+
+typedef enum sotto_status {
+#define SOTTO_STATUS_ENUM(name, text) SOTTO_##name,
+  SOTTO_STATUS_LIST(SOTTO_STATUS_ENUM)
+#undef SOTTO_STATUS_ENUM
+} sotto_status;
+
+#define SOTTO_ERROR_TEXT 480
+
+/* Details of the first failure. Zero-initialise it; it owns no memory. */
+typedef struct sotto_error {
+  sotto_status status;
+  char text[SOTTO_ERROR_TEXT]; /* one sentence, UTF-8, never cut inside a character */
+} sotto_error;
+
+/* The meaning of a status, a static string; "unknown status" for a number that is none. */
+SOTTO_API const char *sotto_status_text(sotto_status status);
+
+/* Where the key of a random stream comes from; it decides what the stream may be used for. */
+typedef enum sotto_key_origin {
+  SOTTO_KEY_NONE = 0, /* a zeroed key; every use is refused */
+  SOTTO_KEY_PUBLIC,   /* from a seed anyone may know: splits, initial weights, dropout; never noise */
+  SOTTO_KEY_SYSTEM,   /* from the operating system's generator: noise, shares, masks */
+  SOTTO_KEY_INSECURE, /* noise from a fixed seed: repeatable, and the statement says NOT PRIVATE */
+} sotto_key_origin;
+
+/* Key of a family of ChaCha20 streams. Wipe a SYSTEM key with sotto_key_wipe when done. */
+typedef struct sotto_key {
+  uint8_t bytes[32];
+  sotto_key_origin origin;
+} sotto_key;
+
+SOTTO_API void sotto_key_system(sotto_key *key);
+SOTTO_API void sotto_key_public(sotto_key *key, uint64_t seed);
+SOTTO_API void sotto_key_insecure(sotto_key *key, uint64_t seed);
+SOTTO_API void sotto_key_wipe(sotto_key *key);
+
+/* Threads for all parallel work of this process: 1 to 256; 0 asks for one a core. Results never depend on it.
+ * Not to be called while another sotto function runs. Errors: RANGE, NOMEM (threads could not be made). */
+SOTTO_API sotto_status sotto_threads_set(unsigned threads, sotto_error *err);
+SOTTO_API unsigned sotto_threads(void);
+
+typedef enum sotto_log_level { SOTTO_LOG_INFO, SOTTO_LOG_WARNING } sotto_log_level;
+
+/* What the library tells its caller while it works. Any member may be NULL. Calls may come from any thread,
+ * one at a time for one observer. */
+typedef struct sotto_observer {
+  void *context;
+  void (*progress)(void *context, const char *stage, uint64_t done, uint64_t total, const char *note);
+  void (*log)(void *context, sotto_log_level level, const char *text);
+} sotto_observer;
+
+/* Asks every long-running call of this process to stop soon with SOTTO_INTERRUPTED. Async-signal-safe. */
+SOTTO_API void sotto_interrupt(void);
+SOTTO_API bool sotto_interrupted(void);
+SOTTO_API void sotto_interrupt_clear(void);
+
+#endif

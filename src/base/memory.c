@@ -1,0 +1,70 @@
+/* Allocation: overflow-checked, aligned for vector loads, with a fault that tests can plant. */
+#include "memory.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const size_t alignment = 64;
+static _Atomic uint64_t made;
+static _Atomic uint64_t fail_at;
+
+uint64_t sotto_i_memory_fail_at(uint64_t nth) {
+  uint64_t count = atomic_exchange(&made, 0);
+  atomic_store(&fail_at, nth);
+  return count;
+}
+
+static bool planted_fault(void) {
+  uint64_t number = atomic_fetch_add(&made, 1) + 1;
+  return number == atomic_load(&fail_at);
+}
+
+sotto_status sotto_i_new_raw(void *out, size_t count, size_t size, sotto_error *err) {
+  void **slot = out;
+  *slot = NULL;
+  size_t bytes;
+  if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - alignment)
+    return sotto_i_fail(err, SOTTO_NOMEM, "%zu items of %zu bytes are more than memory can hold", count, size);
+  if (bytes == 0) bytes = 1;
+  bytes = (bytes + alignment - 1) / alignment * alignment;
+  if (!planted_fault()) *slot = aligned_alloc(alignment, bytes);
+  if (*slot == NULL) return sotto_i_fail(err, SOTTO_NOMEM, "could not allocate %zu bytes", bytes);
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_new(void *out, size_t count, size_t size, sotto_error *err) {
+  sotto_status status = sotto_i_new_raw(out, count, size, err);
+  if (status == SOTTO_OK && count * size > 0) memset(*(void **)out, 0, count * size);
+  return status;
+}
+
+sotto_status sotto_i_grow(void *items, size_t *capacity, size_t need, size_t size, sotto_error *err) {
+  if (need <= *capacity) return SOTTO_OK;
+  void **slot = items;
+  size_t wanted = *capacity < 8 ? 8 : *capacity;
+  while (wanted < need) {
+    if (wanted > SIZE_MAX / 2)
+      return sotto_i_fail(err, SOTTO_NOMEM, "%zu items are more than memory can hold", need);
+    wanted *= 2;
+  }
+  void *larger = NULL;
+  sotto_status status = sotto_i_new_raw(&larger, wanted, size, err);
+  if (status != SOTTO_OK) return status;
+  if (*slot != NULL) memcpy(larger, *slot, *capacity * size);
+  sotto_i_free(*slot);
+  *slot = larger;
+  *capacity = wanted;
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_strdup(char **out, const char *text, sotto_error *err) {
+  size_t bytes = strlen(text) + 1;
+  sotto_status status = sotto_i_new_raw(out, bytes, 1, err);
+  if (status == SOTTO_OK) memcpy(*out, text, bytes);
+  return status;
+}
+
+void sotto_i_free(void *memory) {
+  free(memory);
+}

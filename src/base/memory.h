@@ -1,0 +1,27 @@
+/* Memory that can fail, and can be made to fail in tests. */
+#ifndef SOTTO_SRC_BASE_MEMORY_H
+#define SOTTO_SRC_BASE_MEMORY_H
+
+#include "error.h"
+
+/* 64-byte aligned, zeroed memory for `count` items of `size` bytes in *out (a `T **`), to be freed with
+ * sotto_i_free. count * size == 0 gives a pointer that may be freed and not read. On failure *out is NULL.
+ * Errors: NOMEM, also when the product overflows. */
+sotto_status sotto_i_new(void *out, size_t count, size_t size, sotto_error *err);
+
+/* Same, not zeroed. */
+sotto_status sotto_i_new_raw(void *out, size_t count, size_t size, sotto_error *err);
+
+/* Grows *items (a `T **`) to room for at least `need` items, doubling *capacity; old contents are kept. */
+sotto_status sotto_i_grow(void *items, size_t *capacity, size_t need, size_t size, sotto_error *err);
+
+sotto_status sotto_i_strdup(char **out, const char *text, sotto_error *err);
+
+/* Frees what the functions above gave; NULL is fine. */
+void sotto_i_free(void *memory);
+
+/* For tests: the nth allocation of this process from now on fails (1 is the next); 0 switches that off.
+ * Returns how many allocations were made since the last call. Not thread-safe. */
+uint64_t sotto_i_memory_fail_at(uint64_t nth);
+
+#endif

@@ -1,0 +1,58 @@
+/* Observers, interruption, clocks. */
+#define _POSIX_C_SOURCE 200809L
+#include "progress.h"
+
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "error.h"
+
+static atomic_bool stop_asked;
+
+void sotto_interrupt(void) {
+  atomic_store(&stop_asked, true);
+}
+
+bool sotto_interrupted(void) {
+  return atomic_load(&stop_asked);
+}
+
+void sotto_interrupt_clear(void) {
+  atomic_store(&stop_asked, false);
+}
+
+sotto_status sotto_i_check_interrupt(sotto_error *err) {
+  if (!sotto_interrupted()) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_INTERRUPTED, "stopped on request");
+}
+
+void sotto_i_progress(const sotto_observer *observer, const char *stage, uint64_t done, uint64_t total,
+                      const char *note) {
+  if (observer != NULL && observer->progress != NULL)
+    observer->progress(observer->context, stage, done, total, note);
+}
+
+void sotto_i_log(const sotto_observer *observer, sotto_log_level level, const char *format, ...) {
+  if (observer == NULL || observer->log == NULL) return;
+  char text[1024];
+  va_list arguments;
+  va_start(arguments, format);
+  (void)vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  observer->log(observer->context, level, text);
+}
+
+double sotto_i_seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+uint64_t sotto_i_peak_rss(void) {
+  struct rusage usage;
+  if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
+  return (uint64_t)usage.ru_maxrss * 1024;
+}

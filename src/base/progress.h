@@ -1,0 +1,20 @@
+/* Telling the caller's observer, and the request to stop. */
+#ifndef SOTTO_SRC_BASE_PROGRESS_H
+#define SOTTO_SRC_BASE_PROGRESS_H
+
+#include "sotto/base.h"
+
+/* Both do nothing when `observer` or its member is NULL. `note` may be NULL. */
+void sotto_i_progress(const sotto_observer *observer, const char *stage, uint64_t done, uint64_t total,
+                      const char *note);
+void sotto_i_log(const sotto_observer *observer, sotto_log_level level, const char *format, ...)
+    SOTTO_PRINTF(3, 4);
+
+/* SOTTO_INTERRUPTED once sotto_interrupt was called, else SOTTO_OK. */
+sotto_status sotto_i_check_interrupt(sotto_error *err);
+
+/* Seconds on a clock that only goes forward, and the largest resident set so far in bytes. */
+double sotto_i_seconds(void);
+uint64_t sotto_i_peak_rss(void);
+
+#endif

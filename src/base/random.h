@@ -1,0 +1,60 @@
+/* Random streams: ChaCha20 (RFC 8439) keyed by (key, purpose, index). A stream is the same whichever thread
+ * draws it, so work split by index gives the same numbers for any number of threads. */
+#ifndef SOTTO_SRC_BASE_RANDOM_H
+#define SOTTO_SRC_BASE_RANDOM_H
+
+#include "sotto/base.h"
+
+/* What a stream is for. Streams of different purpose never overlap. Append only: the number is part of the
+ * stream, so changing one changes every repeatable run. */
+typedef enum sotto_i_purpose {
+  SOTTO_I_PURPOSE_TEST = 0,
+  SOTTO_I_PURPOSE_SPLIT = 1,
+  SOTTO_I_PURPOSE_INIT = 2,
+  SOTTO_I_PURPOSE_DROPOUT = 3,
+  SOTTO_I_PURPOSE_BATCH = 4,
+  SOTTO_I_PURPOSE_GENERATE = 5,
+  SOTTO_I_PURPOSE_NOISE = 6,     /* release noise: sub = charge-local layer, index = row */
+  SOTTO_I_PURPOSE_HISTOGRAM = 7, /* noise of a degree histogram */
+  SOTTO_I_PURPOSE_DERIVE = 8,    /* sotto_i_key_derive */
+  SOTTO_I_PURPOSE_NEGATIVE = 9,  /* sampling of pairs and other evaluation randomness */
+} sotto_i_purpose;
+
+enum { SOTTO_I_RANDOM_BUFFER = 512 };
+
+/* State of one stream. A plain value: copy it to fork it. Holds key material. */
+typedef struct sotto_i_random {
+  uint8_t key[32];
+  uint8_t nonce[12];
+  uint32_t block;    /* next ChaCha20 block to make */
+  uint32_t position; /* next unread byte of the buffer */
+  uint8_t buffer[SOTTO_I_RANDOM_BUFFER];
+} sotto_i_random;
+
+/* The stream (key, purpose, sub, index). sub < 2^24. `key` must not be zeroed (origin NONE aborts). */
+void sotto_i_random_init(sotto_i_random *random, const sotto_key *key, sotto_i_purpose purpose, uint32_t sub,
+                         uint64_t index);
+
+/* The next `count` bytes. At most 256 GiB a stream. */
+void sotto_i_random_bytes(sotto_i_random *random, void *out, size_t count);
+
+uint32_t sotto_i_random_u32(sotto_i_random *random);
+uint64_t sotto_i_random_u64(sotto_i_random *random);
+
+/* Uniform on {0, ..., bound - 1}, without bias; bound > 0. */
+uint64_t sotto_i_random_below(sotto_i_random *random, uint64_t bound);
+
+/* Uniform on [0, 1), a multiple of 2^-53. */
+double sotto_i_random_double(sotto_i_random *random);
+
+/* Standard normal for weights and synthetic data (Box-Muller in double precision). Noise of releases comes
+ * from the dp room. */
+double sotto_i_random_normal(sotto_i_random *random);
+
+/* Fisher-Yates. */
+void sotto_i_random_shuffle(sotto_i_random *random, uint32_t *items, size_t count);
+
+/* A key of the same origin for one part of a run, e.g. one repeat: independent of every other index. */
+void sotto_i_key_derive(sotto_key *out, const sotto_key *key, uint64_t index);
+
+#endif
