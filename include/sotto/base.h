@@ -15,8 +15,8 @@
 #include <stdint.h>
 
 #if defined(__GNUC__)
-#define SOTTO_API __attribute__((visibility("default")))
-#define SOTTO_MUST_USE __attribute__((warn_unused_result))
+#define SOTTO_API                         __attribute__((visibility("default")))
+#define SOTTO_MUST_USE                    __attribute__((warn_unused_result))
 #define SOTTO_PRINTF(format_index, first) __attribute__((format(printf, format_index, first)))
 #else
 #define SOTTO_API

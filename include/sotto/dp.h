@@ -5,41 +5,45 @@
 #include "sotto/tensor.h"
 
 /* Gaussian differential privacy (Dong, Roth and Su 2022), exact for Gaussian releases.
- * `mu` is sqrt(sum of (sensitivity / sigma)^2) over the releases; 0 means nothing is shown, INFINITY everything. */
+ * `mu` is sqrt(sum of (sensitivity / sigma)^2) over the releases; 0 means nothing is shown, INFINITY
+ * everything. */
 
-/* delta(epsilon) = Phi(-epsilon/mu + mu/2) - exp(epsilon) Phi(-epsilon/mu - mu/2), accurate to 1e-12 relative where
- * delta > 1e-300. epsilon >= 0, mu >= 0. */
+/* delta(epsilon) = Phi(-epsilon/mu + mu/2) - exp(epsilon) Phi(-epsilon/mu - mu/2), accurate to 1e-12 relative
+ * where delta > 1e-300. epsilon >= 0, mu >= 0. */
 SOTTO_API double sotto_gdp_delta(double mu, double epsilon);
 /* The least epsilon >= 0 at which a mu-GDP release is (epsilon, delta)-DP, to 1e-9 relative, never below.
  * Errors: RANGE unless mu is finite and >= 0 and 0 < delta < 1. */
-SOTTO_API SOTTO_MUST_USE sotto_status sotto_gdp_epsilon(double *epsilon, double mu, double delta, sotto_error *err);
+SOTTO_API SOTTO_MUST_USE sotto_status sotto_gdp_epsilon(double *epsilon, double mu, double delta,
+                                                        sotto_error *err);
 /* The largest mu that stays (epsilon, delta)-DP, to 1e-9 relative, never above.
  * Errors: RANGE unless epsilon is finite and > 0 and 0 < delta < 1. */
-SOTTO_API SOTTO_MUST_USE sotto_status sotto_gdp_mu(double *mu, double epsilon, double delta, sotto_error *err);
+SOTTO_API SOTTO_MUST_USE sotto_status sotto_gdp_mu(double *mu, double epsilon, double delta,
+                                                   sotto_error *err);
 
-/* Gaussian noise on a public grid (rule R5): every value is rounded to a multiple of the grid's step, noise is
- * a Gaussian rounded to a multiple of the step, and the sum is exact in float32 up to 2^24 steps; beyond that it is
- * clamped (symmetric, data-independent, post-processing). The step is a power of two near sigma / 2^10.
- * Rounding rows moves two neighbouring inputs apart by at most `step * sqrt(number of values that differ)`;
- * sotto_grid_sensitivity adds that to the sensitivity, and callers account with its result. */
+/* Gaussian noise on a public grid (rule R5): every value is rounded to a multiple of the grid's step, noise
+ * is a Gaussian rounded to a multiple of the step, and the sum is exact in float32 up to 2^24 steps; beyond
+ * that it is clamped (symmetric, data-independent, post-processing). The step is a power of two near sigma /
+ * 2^10. Rounding rows moves two neighbouring inputs apart by at most `step * sqrt(number of values that
+ * differ)`; sotto_grid_sensitivity adds that to the sensitivity, and callers account with its result. */
 typedef struct sotto_grid {
   double sigma; /* standard deviation of the noise, > 0 */
   double step;  /* a power of two */
 } sotto_grid;
 /* Errors: RANGE unless sigma is in [1e-20, 1e20]. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_grid_new(sotto_grid *out, double sigma, sotto_error *err);
-/* Upper bound on the l2 distance of two rounded inputs whose unrounded distance is at most `sensitivity` and that
- * differ in at most `differing` values. */
+/* Upper bound on the l2 distance of two rounded inputs whose unrounded distance is at most `sensitivity` and
+ * that differ in at most `differing` values. */
 SOTTO_API double sotto_grid_sensitivity(const sotto_grid *grid, double sensitivity, double differing);
 /* Adds noise to each row of x in place; row i uses the stream (key, noise, sub, i). The key must be SYSTEM or
- * INSECURE (INVALID otherwise); one (key, sub) pair must never be used for two releases. Values that are not finite
- * are refused (NUMERIC) before anything is changed. */
+ * INSECURE (INVALID otherwise); one (key, sub) pair must never be used for two releases. Values that are not
+ * finite are refused (NUMERIC) before anything is changed. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_grid_add_noise(sotto_matrix *x, const sotto_grid *grid,
-                                                           const sotto_key *key, uint32_t sub, sotto_error *err);
+                                                           const sotto_key *key, uint32_t sub,
+                                                           sotto_error *err);
 /* Integers near a centred Gaussian of standard deviation `sigma` steps, for callers with counts. */
 
-/* Ledger: who released what about which dataset, in SQLite (WAL, synchronous). Rule R8: a charge is on disk before
- * the call returns, and a budget is never passed; two processes may charge at once. */
+/* Ledger: who released what about which dataset, in SQLite (WAL, synchronous). Rule R8: a charge is on disk
+ * before the call returns, and a budget is never passed; two processes may charge at once. */
 typedef struct sotto_ledger sotto_ledger;
 
 /* One release, as the ledger and the privacy statement know it. Strings are borrowed during the call. */
@@ -65,23 +69,25 @@ SOTTO_API void sotto_ledger_close(sotto_ledger *ledger);
 SOTTO_API const char *sotto_ledger_path(const sotto_ledger *ledger);
 
 /* `digest` names the dataset (sotto_dataset.digest), `name` is what people call it.
- * Sets, or changes, the budget of one adjacency ("edge" or "node"). A budget below what is spent is accepted and
- * refuses every further release. */
-SOTTO_API sotto_status sotto_ledger_set_budget(sotto_ledger *ledger, const uint8_t digest[32], const char *name,
-                                               const char *adjacency, const sotto_budget *budget, sotto_error *err);
-/* Records all the charges, or none. REFUSED, with spent, asked and budget in the text and the ledger unchanged,
- * when the composition of all charges to this dataset under this adjacency would pass its budget. On SOTTO_OK the
- * charges are synced to disk. A charge whose id stands already (for the same dataset, mechanism and cost) is
- * skipped; with another cost it is CORRUPT. */
+ * Sets, or changes, the budget of one adjacency ("edge" or "node"). A budget below what is spent is accepted
+ * and refuses every further release. */
+SOTTO_API sotto_status sotto_ledger_set_budget(sotto_ledger *ledger, const uint8_t digest[32],
+                                               const char *name, const char *adjacency,
+                                               const sotto_budget *budget, sotto_error *err);
+/* Records all the charges, or none. REFUSED, with spent, asked and budget in the text and the ledger
+ * unchanged, when the composition of all charges to this dataset under this adjacency would pass its budget.
+ * On SOTTO_OK the charges are synced to disk. A charge whose id stands already (for the same dataset,
+ * mechanism and cost) is skipped; with another cost it is CORRUPT. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_ledger_charge(sotto_ledger *ledger, const uint8_t digest[32],
                                                           const char *name, const sotto_charge *charges,
                                                           size_t count, sotto_error *err);
 /* Would sotto_ledger_charge accept them now? Changes nothing. */
-SOTTO_API SOTTO_MUST_USE sotto_status sotto_ledger_would_accept(sotto_ledger *ledger, const uint8_t digest[32],
-                                                                const char *name, const sotto_charge *charges,
-                                                                size_t count, sotto_error *err);
-/* What was spent on a dataset under one adjacency. `budget.epsilon` is 0 when none is set. `epsilon` is at the
- * budget's delta (1e-6 when none is set). */
+SOTTO_API SOTTO_MUST_USE sotto_status sotto_ledger_would_accept(sotto_ledger *ledger,
+                                                                const uint8_t digest[32], const char *name,
+                                                                const sotto_charge *charges, size_t count,
+                                                                sotto_error *err);
+/* What was spent on a dataset under one adjacency. `budget.epsilon` is 0 when none is set. `epsilon` is at
+ * the budget's delta (1e-6 when none is set). */
 typedef struct sotto_spent {
   uint64_t charges;
   double mu;           /* composed Gaussian releases */
@@ -91,15 +97,15 @@ typedef struct sotto_spent {
 } sotto_spent;
 SOTTO_API sotto_status sotto_ledger_spent(sotto_ledger *ledger, sotto_spent *out, const uint8_t digest[32],
                                           const char *adjacency, sotto_error *err);
-/* Calls `visit` for every charge, oldest first (digest NULL: of all datasets); a non-zero return stops. Strings are
- * good during the call. */
+/* Calls `visit` for every charge, oldest first (digest NULL: of all datasets); a non-zero return stops.
+ * Strings are good during the call. */
 typedef struct sotto_ledger_row {
   uint8_t digest[32];
   const char *name, *time; /* UTC, ISO 8601 */
   sotto_charge charge;
 } sotto_ledger_row;
 SOTTO_API sotto_status sotto_ledger_visit(sotto_ledger *ledger, const uint8_t *digest,
-                                          int (*visit)(void *context, const sotto_ledger_row *row), void *context,
-                                          sotto_error *err);
+                                          int (*visit)(void *context, const sotto_ledger_row *row),
+                                          void *context, sotto_error *err);
 
 #endif

@@ -13,12 +13,13 @@ typedef struct sotto_graph {
   const uint32_t *targets; /* entries */
 } sotto_graph;
 
-/* Checks every promise above. Errors: CORRUPT, naming the node and the entry. O(nodes + entries log degree). */
+/* Checks every promise above. Errors: CORRUPT, naming the node and the entry. O(nodes + entries log degree).
+ */
 SOTTO_API sotto_status sotto_graph_check(const sotto_graph *graph, sotto_error *err);
 
 /* Makes a graph from `count` pairs (sources[i], targets[i]) in any order: symmetrised, self-loops and repeats
- * removed. Ids at or above `nodes` are an error (RANGE, naming the pair). The arrays inside belong to the result;
- * free with sotto_graph_free. */
+ * removed. Ids at or above `nodes` are an error (RANGE, naming the pair). The arrays inside belong to the
+ * result; free with sotto_graph_free. */
 SOTTO_API sotto_status sotto_graph_from_pairs(sotto_graph *out, uint64_t nodes, const uint32_t *sources,
                                               const uint32_t *targets, uint64_t count, sotto_error *err);
 /* Frees a graph made by a function of this header (not one borrowed from a dataset). */
@@ -27,8 +28,8 @@ static inline uint64_t sotto_graph_degree(const sotto_graph *graph, uint64_t nod
   return graph->offsets[node + 1] - graph->offsets[node];
 }
 
-/* A node-classification dataset, or a collection of small graphs (graph_count > 0) whose nodes and edges stand
- * one graph after the other. Everything inside is owned by the dataset, and may lie in a memory map. */
+/* A node-classification dataset, or a collection of small graphs (graph_count > 0) whose nodes and edges
+ * stand one graph after the other. Everything inside is owned by the dataset, and may lie in a memory map. */
 typedef struct sotto_dataset {
   const char *name;
   sotto_graph graph;
@@ -40,8 +41,8 @@ typedef struct sotto_dataset {
   const uint64_t *graph_first; /* graph_count + 1: first node of each graph */
   const int32_t *graph_labels; /* one a graph */
   uint32_t graph_classes;
-  uint8_t digest[32];          /* BLAKE2b of the content: the name the ledger knows the data by */
-  void *storage;               /* private */
+  uint8_t digest[32]; /* BLAKE2b of the content: the name the ledger knows the data by */
+  void *storage;      /* private */
 } sotto_dataset;
 
 typedef enum sotto_part {
@@ -52,16 +53,18 @@ typedef enum sotto_part {
 } sotto_part;
 
 typedef struct sotto_import_options {
-  const char *target;      /* facebook100: the column that is the label (default "year") */
-  uint64_t min_class_size; /* facebook100: classes with fewer nodes are dropped, with their nodes (default 0) */
+  const char *target; /* facebook100: the column that is the label (default "year") */
+  uint64_t
+      min_class_size; /* facebook100: classes with fewer nodes are dropped, with their nodes (default 0) */
   const char *nodes_table; /* edge list: path of the node table, or NULL */
 } sotto_import_options;
 
-/* Reads data of any known form, told by the path: a native file, FOLDER:NAME (Planetoid), .npz, .mat, a folder of
- * TUDataset files, .csv or .tsv (edge list). `options` may be NULL. Errors name the file and the place: NOT_FOUND,
- * IO, PARSE, CORRUPT, RANGE, UNSUPPORTED, NOMEM. Nothing is allocated for a claim that the file's size refutes. */
-SOTTO_API sotto_status sotto_dataset_open(sotto_dataset *out, const char *path, const sotto_import_options *options,
-                                          sotto_error *err);
+/* Reads data of any known form, told by the path: a native file, FOLDER:NAME (Planetoid), .npz, .mat, a
+ * folder of TUDataset files, .csv or .tsv (edge list). `options` may be NULL. Errors name the file and the
+ * place: NOT_FOUND, IO, PARSE, CORRUPT, RANGE, UNSUPPORTED, NOMEM. Nothing is allocated for a claim that the
+ * file's size refutes. */
+SOTTO_API sotto_status sotto_dataset_open(sotto_dataset *out, const char *path,
+                                          const sotto_import_options *options, sotto_error *err);
 /* The native format: one file, versioned, checksummed, memory-mapped on open. */
 SOTTO_API sotto_status sotto_dataset_save(const sotto_dataset *dataset, const char *path, sotto_error *err);
 SOTTO_API void sotto_dataset_free(sotto_dataset *dataset);
@@ -71,9 +74,9 @@ typedef struct sotto_split {
   uint32_t *rows[4]; /* by sotto_part; NONE is not filled */
   size_t count[4];
 } sotto_split;
-/* random: shuffles the labelled nodes with (key, split) and cuts them at the given shares (CARIBOU: 0.7, 0.1; the
- * rest is the test part). public: the dataset's own (NOT_FOUND when it has none). k-fold: the labelled nodes are
- * shuffled once and cut into `folds`; fold `index` is the test part, the next one validation. */
+/* random: shuffles the labelled nodes with (key, split) and cuts them at the given shares (CARIBOU: 0.7, 0.1;
+ * the rest is the test part). public: the dataset's own (NOT_FOUND when it has none). k-fold: the labelled
+ * nodes are shuffled once and cut into `folds`; fold `index` is the test part, the next one validation. */
 SOTTO_API sotto_status sotto_split_random(sotto_split *out, const sotto_dataset *data, double train,
                                           double validation, const sotto_key *key, sotto_error *err);
 SOTTO_API sotto_status sotto_split_public(sotto_split *out, const sotto_dataset *data, sotto_error *err);
@@ -83,12 +86,13 @@ SOTTO_API void sotto_split_free(sotto_split *split);
 
 /* Generators. Each gives a dataset with features and labels, the same for the same key. Errors: RANGE for
  * parameters out of their range, naming it; NOMEM. */
-typedef struct sotto_chains_options { /* paper 002, appendix: chains of `length` nodes; the class of a chain stands
-                                         in the features of its first node only */
+typedef struct sotto_chains_options { /* paper 002, appendix: chains of `length` nodes; the class of a chain
+                                         stands in the features of its first node only */
   uint32_t classes, chains_per_class, length;
   uint32_t features; /* width, at least classes; the rest is zero */
 } sotto_chains_options;
-typedef struct sotto_sbm_options { /* stochastic block model; with feature_signal > 0 contextual (Deshpande 2018) */
+typedef struct sotto_sbm_options { /* stochastic block model; with feature_signal > 0 contextual (Deshpande
+                                      2018) */
   uint64_t nodes;
   uint32_t classes, features;
   double degree_inside, degree_outside; /* expected neighbours in and out of the own block */
@@ -106,7 +110,8 @@ SOTTO_API sotto_status sotto_generate_chains(sotto_dataset *out, const sotto_cha
                                              const sotto_key *key, sotto_error *err);
 SOTTO_API sotto_status sotto_generate_sbm(sotto_dataset *out, const sotto_sbm_options *options,
                                           const sotto_key *key, sotto_error *err);
-SOTTO_API sotto_status sotto_generate_transactions(sotto_dataset *out, const sotto_transactions_options *options,
+SOTTO_API sotto_status sotto_generate_transactions(sotto_dataset *out,
+                                                   const sotto_transactions_options *options,
                                                    const sotto_key *key, sotto_error *err);
 SOTTO_API sotto_status sotto_generate_powerlaw(sotto_dataset *out, const sotto_powerlaw_options *options,
                                                const sotto_key *key, sotto_error *err);
@@ -114,15 +119,21 @@ SOTTO_API sotto_status sotto_generate_powerlaw(sotto_dataset *out, const sotto_p
 /* Sparse operators S on a graph. d~ = max(degree, floor).
  *   SUM   x_v + sum over neighbours of x_u             (GIN with epsilon 0; without the own row if !self)
  *   MEAN  (x_v + sum over neighbours of x_u) / (d~_v + 1)   (without self: sum / max(d~_v, 1))
- *   GCN   own row 1 / (d~_v + 1), neighbour 1 / sqrt((d~_u + 1)(d~_v + 1))   (without self: the own term is 0)
- * The coefficients of one graph are computed once. Borrows the graph. */
-typedef enum sotto_aggregator { SOTTO_AGGREGATOR_SUM, SOTTO_AGGREGATOR_MEAN, SOTTO_AGGREGATOR_GCN } sotto_aggregator;
+ *   GCN   own row 1 / (d~_v + 1), neighbour 1 / sqrt((d~_u + 1)(d~_v + 1))   (without self: the own term is
+ * 0) The coefficients of one graph are computed once. Borrows the graph. */
+typedef enum sotto_aggregator {
+  SOTTO_AGGREGATOR_SUM,
+  SOTTO_AGGREGATOR_MEAN,
+  SOTTO_AGGREGATOR_GCN
+} sotto_aggregator;
 typedef struct sotto_operator sotto_operator;
-SOTTO_API sotto_status sotto_operator_new(sotto_operator **out, const sotto_graph *graph, sotto_aggregator kind,
-                                          uint64_t degree_floor, bool self, sotto_error *err);
+SOTTO_API sotto_status sotto_operator_new(sotto_operator **out, const sotto_graph *graph,
+                                          sotto_aggregator kind, uint64_t degree_floor, bool self,
+                                          sotto_error *err);
 SOTTO_API void sotto_operator_free(sotto_operator *op);
 /* y = S x, and y = S^T x. x and y are nodes x d, and do not overlap. Deterministic for any number of threads.
- * Memory traffic: entries * d * 4 bytes read (mostly from cache), nodes * d * 4 written. Errors: INVALID (shapes). */
+ * Memory traffic: entries * d * 4 bytes read (mostly from cache), nodes * d * 4 written. Errors: INVALID
+ * (shapes). */
 SOTTO_API sotto_status sotto_operator_apply(const sotto_operator *op, sotto_matrix *y, const sotto_matrix *x,
                                             sotto_error *err);
 SOTTO_API sotto_status sotto_operator_apply_transposed(const sotto_operator *op, sotto_matrix *y,
@@ -130,7 +141,8 @@ SOTTO_API sotto_status sotto_operator_apply_transposed(const sotto_operator *op,
 /* S x on a tape, with its gradient. The operator is borrowed until the tape's next reset. */
 SOTTO_API sotto_var sotto_operator_var(const sotto_operator *op, sotto_tape *tape, sotto_var x);
 
-/* Which kernels run here: "avx512", "avx2" or "plain". SOTTO_ISA in the environment can ask for a lesser one. */
+/* Which kernels run here: "avx512", "avx2" or "plain". SOTTO_ISA in the environment can ask for a lesser one.
+ */
 SOTTO_API const char *sotto_kernels(void);
 
 #endif

@@ -4,9 +4,9 @@
 
 #include "sotto/tensor.h"
 
-/* Parameters of a model: named matrices, each with its gradient and optimiser state. Buffers (running statistics
- * of batch normalisation) are parameters without gradient. Pointers to a parameter's matrices stay good until the
- * set is freed. */
+/* Parameters of a model: named matrices, each with its gradient and optimiser state. Buffers (running
+ * statistics of batch normalisation) are parameters without gradient. Pointers to a parameter's matrices stay
+ * good until the set is freed. */
 typedef struct sotto_params sotto_params;
 
 typedef enum sotto_init {
@@ -18,8 +18,8 @@ typedef enum sotto_init {
 
 SOTTO_API sotto_status sotto_params_new(sotto_params **out, sotto_error *err);
 SOTTO_API void sotto_params_free(sotto_params *params);
-/* Adds a parameter and gives its number. `name` is copied and must be new (INVALID). fan_in is used by KAIMING for
- * a bias; 0 means rows. Initial values come from the stream (key, init, number). */
+/* Adds a parameter and gives its number. `name` is copied and must be new (INVALID). fan_in is used by
+ * KAIMING for a bias; 0 means rows. Initial values come from the stream (key, init, number). */
 SOTTO_API sotto_status sotto_params_add(sotto_params *params, size_t *number, const char *name, size_t rows,
                                         size_t cols, sotto_init init, size_t fan_in, bool trained,
                                         const sotto_key *key, sotto_error *err);
@@ -35,9 +35,9 @@ SOTTO_API sotto_status sotto_params_copy(sotto_params *to, const sotto_params *f
 /* A copy with the same names, shapes and values; gradients and optimiser state zero. */
 SOTTO_API sotto_status sotto_params_clone(sotto_params **out, const sotto_params *params, sotto_error *err);
 
-/* One step of an optimiser over every trained parameter; gradients are left as they are. Weight decay is the L2
- * penalty added to the gradient (as PyTorch's Adam does). Defaults: sotto_adam_defaults. Errors: NUMERIC when a
- * gradient is not finite, naming the parameter (nothing is changed then). */
+/* One step of an optimiser over every trained parameter; gradients are left as they are. Weight decay is the
+ * L2 penalty added to the gradient (as PyTorch's Adam does). Defaults: sotto_adam_defaults. Errors: NUMERIC
+ * when a gradient is not finite, naming the parameter (nothing is changed then). */
 typedef struct sotto_adam {
   float learning_rate, beta1, beta2, epsilon, weight_decay;
 } sotto_adam;
@@ -48,9 +48,9 @@ SOTTO_API sotto_adam sotto_adam_defaults(void); /* 1e-3, 0.9, 0.999, 1e-8, 0 */
 SOTTO_API sotto_status sotto_adam_step(sotto_params *params, const sotto_adam *options, sotto_error *err);
 SOTTO_API sotto_status sotto_sgd_step(sotto_params *params, const sotto_sgd *options, sotto_error *err);
 
-/* safetensors files: one float32 tensor per parameter, `metadata` as name, value pairs (may be NULL, 0). Written
- * whole or not at all. Load fills parameters that exist with the same name and shape; a missing or extra one, or
- * another shape, is an error that names it. */
+/* safetensors files: one float32 tensor per parameter, `metadata` as name, value pairs (may be NULL, 0).
+ * Written whole or not at all. Load fills parameters that exist with the same name and shape; a missing or
+ * extra one, or another shape, is an error that names it. */
 SOTTO_API sotto_status sotto_params_save(const sotto_params *const *sets, size_t set_count, const char *path,
                                          const char *const *metadata, size_t pairs, sotto_error *err);
 SOTTO_API sotto_status sotto_params_load(sotto_params *const *sets, size_t set_count, const char *path,
@@ -87,8 +87,8 @@ typedef struct sotto_pass {
 
 enum { SOTTO_MLP_LAYERS = 8 };
 
-/* Multilayer perceptron. Between layers: [batch norm], activation, dropout; after the last layer the same when
- * `activate_last`. widths[0] is the input's. */
+/* Multilayer perceptron. Between layers: [batch norm], activation, dropout; after the last layer the same
+ * when `activate_last`. widths[0] is the input's. */
 typedef struct sotto_mlp_options {
   size_t widths[SOTTO_MLP_LAYERS + 1];
   size_t layers; /* 1 to SOTTO_MLP_LAYERS */
@@ -104,7 +104,8 @@ typedef struct sotto_mlp {
   size_t gamma[SOTTO_MLP_LAYERS], beta[SOTTO_MLP_LAYERS], mean[SOTTO_MLP_LAYERS], variance[SOTTO_MLP_LAYERS];
   uint32_t dropout_layer; /* first of its dropout streams */
 } sotto_mlp;
-/* `dropout_layer` keeps the dropout streams of several networks apart; it uses SOTTO_MLP_LAYERS + 1 of them. */
+/* `dropout_layer` keeps the dropout streams of several networks apart; it uses SOTTO_MLP_LAYERS + 1 of them.
+ */
 SOTTO_API sotto_status sotto_mlp_new(sotto_mlp *out, sotto_params *params, const char *name,
                                      const sotto_mlp_options *options, uint32_t dropout_layer,
                                      const sotto_key *key, sotto_error *err);
@@ -113,15 +114,17 @@ SOTTO_API sotto_var sotto_mlp_apply(const sotto_mlp *mlp, sotto_params *params, 
 
 /* Measures over rows[0..count) of n x classes scores; `labels` has one class per row of scores.
  * accuracy: share of rows whose largest score (first on ties) is the label.
- * macro_f1: mean over classes of the F1 score; a class neither present nor predicted counts 0 (as scikit-learn).
- * auc: area under the ROC curve, ties counted half; two classes: score of class 1 against label 1; more: the mean of
- * one-against-rest over the classes that have both members and others among the rows. Scores should be
- * probabilities or logits; auc uses softmax of each row. NAN when it is not defined. */
+ * macro_f1: mean over classes of the F1 score; a class neither present nor predicted counts 0 (as
+ * scikit-learn). auc: area under the ROC curve, ties counted half; two classes: score of class 1 against
+ * label 1; more: the mean of one-against-rest over the classes that have both members and others among the
+ * rows. Scores should be probabilities or logits; auc uses softmax of each row. NAN when it is not defined.
+ */
 typedef struct sotto_quality {
   double accuracy, auc, macro_f1;
 } sotto_quality;
-SOTTO_API sotto_status sotto_quality_measure(sotto_quality *out, const sotto_matrix *scores, const int32_t *labels,
-                                             const uint32_t *rows, size_t count, sotto_error *err);
+SOTTO_API sotto_status sotto_quality_measure(sotto_quality *out, const sotto_matrix *scores,
+                                             const int32_t *labels, const uint32_t *rows, size_t count,
+                                             sotto_error *err);
 /* Accuracy alone, allocation-free. */
 SOTTO_API double sotto_accuracy(const sotto_matrix *scores, const int32_t *labels, const uint32_t *rows,
                                 size_t count);

@@ -4,8 +4,8 @@
 
 #include "sotto/base.h"
 
-/* A row-major matrix; element (i, j) is data[i * cols + j]. Who made it with sotto_matrix_new frees it; a matrix
- * that a comment calls borrowed points into memory that somebody else owns. */
+/* A row-major matrix; element (i, j) is data[i * cols + j]. Who made it with sotto_matrix_new frees it; a
+ * matrix that a comment calls borrowed points into memory that somebody else owns. */
 typedef struct sotto_matrix {
   float *data;
   size_t rows, cols;
@@ -16,11 +16,11 @@ SOTTO_API sotto_status sotto_matrix_new(sotto_matrix *out, size_t rows, size_t c
 /* Frees and zeroes; a zeroed matrix is fine. */
 SOTTO_API void sotto_matrix_free(sotto_matrix *matrix);
 
-/* A tape records operations as they are computed, and runs them backwards. Its memory is kept by a reset, so a
- * training loop allocates only in its first step. A failed operation (no memory, shapes that do not fit) is
- * remembered and makes every later one void; it is reported once, by sotto_tape_backward or sotto_tape_check, so
- * that model code reads like the mathematics. One tape belongs to one thread at a time; kernels run on the pool.
- * Results do not depend on the number of threads. */
+/* A tape records operations as they are computed, and runs them backwards. Its memory is kept by a reset, so
+ * a training loop allocates only in its first step. A failed operation (no memory, shapes that do not fit) is
+ * remembered and makes every later one void; it is reported once, by sotto_tape_backward or sotto_tape_check,
+ * so that model code reads like the mathematics. One tape belongs to one thread at a time; kernels run on the
+ * pool. Results do not depend on the number of threads. */
 typedef struct sotto_tape sotto_tape;
 
 /* A value on a tape, good until the next reset. */
@@ -35,9 +35,9 @@ SOTTO_API void sotto_tape_reset(sotto_tape *tape);
 /* The first failure since the last reset, or SOTTO_OK. */
 SOTTO_API sotto_status sotto_tape_check(const sotto_tape *tape, sotto_error *err);
 
-/* Leaves. The matrices are borrowed until the next reset. A parameter's gradient is added to *gradient, which has
- * the shape of *value; a constant has no gradient. An input is a constant whose gradient is wanted and kept on the
- * tape (read it with sotto_tape_gradient after backward). */
+/* Leaves. The matrices are borrowed until the next reset. A parameter's gradient is added to *gradient, which
+ * has the shape of *value; a constant has no gradient. An input is a constant whose gradient is wanted and
+ * kept on the tape (read it with sotto_tape_gradient after backward). */
 SOTTO_API sotto_var sotto_tape_constant(sotto_tape *tape, const sotto_matrix *value);
 SOTTO_API sotto_var sotto_tape_input(sotto_tape *tape, const sotto_matrix *value);
 SOTTO_API sotto_var sotto_tape_parameter(sotto_tape *tape, const sotto_matrix *value, sotto_matrix *gradient);
@@ -51,7 +51,8 @@ SOTTO_API sotto_matrix sotto_tape_gradient(const sotto_tape *tape, sotto_var x);
 SOTTO_API sotto_var sotto_tape_matmul(sotto_tape *tape, sotto_var a, sotto_var b);   /* (n x k)(k x m) */
 SOTTO_API sotto_var sotto_tape_add(sotto_tape *tape, sotto_var a, sotto_var b);      /* same shape */
 SOTTO_API sotto_var sotto_tape_subtract(sotto_tape *tape, sotto_var a, sotto_var b); /* same shape */
-SOTTO_API sotto_var sotto_tape_multiply(sotto_tape *tape, sotto_var a, sotto_var b); /* same shape, by element */
+SOTTO_API sotto_var sotto_tape_multiply(sotto_tape *tape, sotto_var a,
+                                        sotto_var b); /* same shape, by element */
 SOTTO_API sotto_var sotto_tape_scale(sotto_tape *tape, sotto_var x, float factor);
 SOTTO_API sotto_var sotto_tape_add_row(sotto_tape *tape, sotto_var x, sotto_var bias); /* bias is 1 x d */
 SOTTO_API sotto_var sotto_tape_relu(sotto_tape *tape, sotto_var x);
@@ -64,9 +65,9 @@ SOTTO_API sotto_var sotto_tape_dropout(sotto_tape *tape, sotto_var x, float rate
                                        uint32_t layer, uint64_t step);
 /* Rows scaled to unit Euclidean norm; a row whose norm is below 1e-12 stays zero (its gradient is zero). */
 SOTTO_API sotto_var sotto_tape_normalise_rows(sotto_tape *tape, sotto_var x);
-/* Batch normalisation over rows (Ioffe and Szegedy 2015), eps 1e-5. gamma, beta: 1 x d. With `training`, uses the
- * batch's mean and biased variance and moves the running ones (1 x d each, borrowed) by `momentum` towards the
- * batch's mean and unbiased variance; otherwise uses the running ones. */
+/* Batch normalisation over rows (Ioffe and Szegedy 2015), eps 1e-5. gamma, beta: 1 x d. With `training`, uses
+ * the batch's mean and biased variance and moves the running ones (1 x d each, borrowed) by `momentum`
+ * towards the batch's mean and unbiased variance; otherwise uses the running ones. */
 SOTTO_API sotto_var sotto_tape_batch_norm(sotto_tape *tape, sotto_var x, sotto_var gamma, sotto_var beta,
                                           sotto_matrix *running_mean, sotto_matrix *running_variance,
                                           float momentum, bool training);
@@ -74,30 +75,33 @@ SOTTO_API sotto_var sotto_tape_batch_norm(sotto_tape *tape, sotto_var x, sotto_v
 SOTTO_API sotto_var sotto_tape_concat(sotto_tape *tape, sotto_var a, sotto_var b);
 /* Columns [begin, end) of x. */
 SOTTO_API sotto_var sotto_tape_columns(sotto_tape *tape, sotto_var x, size_t begin, size_t end);
-/* Rows x[index[i]], in order; repeats are allowed (their gradients add up in a fixed order). `index` is borrowed
- * until the next reset; each entry < n, or the tape fails with RANGE. */
-SOTTO_API sotto_var sotto_tape_gather_rows(sotto_tape *tape, sotto_var x, const uint32_t *index, size_t count);
+/* Rows x[index[i]], in order; repeats are allowed (their gradients add up in a fixed order). `index` is
+ * borrowed until the next reset; each entry < n, or the tape fails with RANGE. */
+SOTTO_API sotto_var sotto_tape_gather_rows(sotto_tape *tape, sotto_var x, const uint32_t *index,
+                                           size_t count);
 /* Mean over i of -log softmax(x[rows[i]])[labels[rows[i]]]: 1 x 1. `rows` NULL means all rows 0..count-1.
- * `labels` has one class per row of x; those that are used must be in [0, d). Borrowed until the next reset. */
+ * `labels` has one class per row of x; those that are used must be in [0, d). Borrowed until the next reset.
+ */
 SOTTO_API sotto_var sotto_tape_cross_entropy(sotto_tape *tape, sotto_var x, const int32_t *labels,
                                              const uint32_t *rows, size_t count);
 /* Sum of all elements: 1 x 1. */
 SOTTO_API sotto_var sotto_tape_sum(sotto_tape *tape, sotto_var x);
 
-/* An operation that another room supplies, y = f(x) with y of shape rows x cols. `forward` writes y (zeroed memory
- * is not promised); `backward` adds to dx, and may read x and y. `context` must outlive the tape's next reset. */
+/* An operation that another room supplies, y = f(x) with y of shape rows x cols. `forward` writes y (zeroed
+ * memory is not promised); `backward` adds to dx, and may read x and y. `context` must outlive the tape's
+ * next reset. */
 typedef struct sotto_tape_op {
   const char *name;
   sotto_status (*forward)(const void *context, sotto_matrix *y, const sotto_matrix *x, sotto_error *err);
-  sotto_status (*backward)(const void *context, sotto_matrix *dx, const sotto_matrix *dy, const sotto_matrix *x,
-                           const sotto_matrix *y, sotto_error *err);
+  sotto_status (*backward)(const void *context, sotto_matrix *dx, const sotto_matrix *dy,
+                           const sotto_matrix *x, const sotto_matrix *y, sotto_error *err);
 } sotto_tape_op;
 SOTTO_API sotto_var sotto_tape_custom(sotto_tape *tape, sotto_var x, size_t rows, size_t cols,
                                       const sotto_tape_op *op, const void *context);
 
-/* Runs backwards from a 1 x 1 loss, or from any variable with a given gradient of its shape (borrowed): the two
- * sides of split learning. May be called once between resets. Errors: the tape's first failure; INVALID when the
- * shape is wrong; NUMERIC when the loss is not finite. */
+/* Runs backwards from a 1 x 1 loss, or from any variable with a given gradient of its shape (borrowed): the
+ * two sides of split learning. May be called once between resets. Errors: the tape's first failure; INVALID
+ * when the shape is wrong; NUMERIC when the loss is not finite. */
 SOTTO_API sotto_status sotto_tape_backward(sotto_tape *tape, sotto_var loss, sotto_error *err);
 SOTTO_API sotto_status sotto_tape_backward_from(sotto_tape *tape, sotto_var x, const sotto_matrix *gradient,
                                                 sotto_error *err);

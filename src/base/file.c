@@ -30,8 +30,10 @@ sotto_status sotto_i_map_open(sotto_i_map *out, const char *path, sotto_error *e
     status = sotto_i_fail(err, SOTTO_IO, "%s: is not a regular file", path);
   } else if (info.st_size > 0) {
     void *data = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-    if (data == MAP_FAILED) status = fail_errno(err, path, "map it into memory");
-    else *out = (sotto_i_map){.data = data, .size = (size_t)info.st_size};
+    if (data == MAP_FAILED)
+      status = fail_errno(err, path, "map it into memory");
+    else
+      *out = (sotto_i_map){.data = data, .size = (size_t)info.st_size};
   }
   close(descriptor);
   return status;
@@ -74,8 +76,10 @@ static sotto_status sync_folder(const char *path, sotto_error *err) {
   sotto_status status = sotto_i_strdup(&folder, path, err);
   if (status != SOTTO_OK) return status;
   char *slash = strrchr(folder, '/');
-  if (slash == folder) slash[1] = '\0';
-  else if (slash != NULL) *slash = '\0';
+  if (slash == folder)
+    slash[1] = '\0';
+  else if (slash != NULL)
+    *slash = '\0';
   int descriptor = open(slash == NULL ? "." : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0 || fsync(descriptor) != 0) status = fail_errno(err, path, "sync its folder");
   if (descriptor >= 0) close(descriptor);

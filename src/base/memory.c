@@ -25,7 +25,8 @@ sotto_status sotto_i_new_raw(void *out, size_t count, size_t size, sotto_error *
   *slot = NULL;
   size_t bytes;
   if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - alignment)
-    return sotto_i_fail(err, SOTTO_NOMEM, "%zu items of %zu bytes are more than memory can hold", count, size);
+    return sotto_i_fail(err, SOTTO_NOMEM, "%zu items of %zu bytes are more than memory can hold", count,
+                        size);
   if (bytes == 0) bytes = 1;
   bytes = (bytes + alignment - 1) / alignment * alignment;
   if (!planted_fault()) *slot = aligned_alloc(alignment, bytes);

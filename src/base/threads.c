@@ -1,8 +1,9 @@
 /* The thread pool.
  *
- * Locking rule: `pool.lock` guards the list of open jobs, each job's `running` count and the number of threads.
- * A job's next range is claimed by an atomic add outside the lock. A job lives on its caller's stack; the caller
- * takes it off the list, then waits until no worker runs it, so no worker can touch it afterwards. */
+ * Locking rule: `pool.lock` guards the list of open jobs, each job's `running` count and the number of
+ * threads. A job's next range is claimed by an atomic add outside the lock. A job lives on its caller's
+ * stack; the caller takes it off the list, then waits until no worker runs it, so no worker can touch it
+ * afterwards. */
 #include "threads.h"
 
 #include <pthread.h>
@@ -111,7 +112,8 @@ __attribute__((destructor)) static void stop_at_exit(void) {
 
 sotto_status sotto_threads_set(unsigned threads, sotto_error *err) {
   if (threads > max_threads)
-    return sotto_i_fail(err, SOTTO_RANGE, "%u threads asked for; at most %d are possible", threads, max_threads);
+    return sotto_i_fail(err, SOTTO_RANGE, "%u threads asked for; at most %d are possible", threads,
+                        max_threads);
   stop();
   pthread_mutex_lock(&pool.lock);
   bool all = start((threads == 0 ? cores() : threads) - 1);

@@ -39,7 +39,7 @@
     double check_a = (a), check_b = (b);                                                                     \
     double check_scale = check_b < -1 ? -check_b : check_b > 1 ? check_b : 1;                                \
     double check_gap = check_a > check_b ? check_a - check_b : check_b - check_a;                            \
-    if (!(check_gap <= (tolerance) * check_scale))                                                           \
+    if (!(check_gap <= (tolerance)*check_scale))                                                             \
       fail_msg("%s = %.17g, expected %.17g (off by %.3g)", #a, check_a, check_b, check_gap);                 \
   } while (0)
 

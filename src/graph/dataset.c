@@ -1,0 +1,135 @@
+/* A dataset from its parts: checked, named by the digest of its content. */
+#include "dataset.h"
+
+#include <math.h>
+#include <sodium.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+void sotto_i_parts_free(sotto_i_parts *parts) {
+  sotto_i_free(parts->name);
+  if (parts->map.data != NULL) {
+    sotto_i_map_close(&parts->map);
+  } else {
+    sotto_i_free(parts->offsets);
+    sotto_i_free(parts->targets);
+    sotto_i_free(parts->features);
+    sotto_i_free(parts->labels);
+    sotto_i_free(parts->split);
+    sotto_i_free(parts->graph_first);
+    sotto_i_free(parts->graph_labels);
+  }
+  *parts = (sotto_i_parts){0};
+}
+
+static sotto_status check_labels(const int32_t *labels, uint64_t count, uint32_t classes, const char *what,
+                                 sotto_error *err) {
+  if (labels == NULL) return SOTTO_OK;
+  for (uint64_t i = 0; i < count; i++)
+    if (labels[i] < -1 || (labels[i] >= 0 && (uint32_t)labels[i] >= classes))
+      return sotto_i_fail(err, SOTTO_RANGE, "label %d of %s %llu is not below the %u classes", (int)labels[i],
+                          what, (unsigned long long)i, classes);
+  return SOTTO_OK;
+}
+
+static sotto_status check_features(const sotto_i_parts *parts, sotto_error *err) {
+  for (uint64_t i = 0; i < parts->nodes; i++) {
+    const float *row = parts->features + i * parts->width;
+    float sum = 0;
+    for (size_t j = 0; j < parts->width; j++)
+      sum += row[j] * 0.0F; /* stays 0 unless something is not finite */
+    if (sum == 0.0F) continue;
+    for (size_t j = 0; j < parts->width; j++)
+      if (!isfinite(row[j]))
+        return sotto_i_fail(err, SOTTO_NUMERIC, "feature %zu of node %llu is not finite", j,
+                            (unsigned long long)i);
+  }
+  return SOTTO_OK;
+}
+
+static sotto_status check_borders(const sotto_i_parts *parts, sotto_error *err) {
+  if (parts->graph_count == 0) return SOTTO_OK;
+  if (parts->graph_first[0] != 0 || parts->graph_first[parts->graph_count] != parts->nodes)
+    return sotto_i_fail(err, SOTTO_CORRUPT, "the graphs of the collection do not cover its nodes");
+  for (uint64_t g = 0; g < parts->graph_count; g++) {
+    uint64_t begin = parts->graph_first[g], end = parts->graph_first[g + 1];
+    if (begin > end || end > parts->nodes)
+      return sotto_i_fail(err, SOTTO_CORRUPT, "graph %llu of the collection ends before it begins",
+                          (unsigned long long)g);
+    for (uint64_t e = parts->offsets[begin]; e < parts->offsets[end]; e++)
+      if (parts->targets[e] < begin || parts->targets[e] >= end)
+        return sotto_i_fail(err, SOTTO_CORRUPT, "an edge of graph %llu leaves it for node %u",
+                            (unsigned long long)g, parts->targets[e]);
+  }
+  return check_labels(parts->graph_labels, parts->graph_count, parts->graph_classes, "graph", err);
+}
+
+/* The digest covers the content, not the name or the place it is kept. */
+static void digest_parts(uint8_t digest[32], const sotto_i_parts *p, uint64_t entries) {
+  crypto_generichash_state state;
+  const uint64_t sizes[8] = {p->nodes,       entries,          p->width,       p->classes,
+                             p->graph_count, p->graph_classes, p->labels != 0, p->split != NULL};
+  SOTTO_I_CHECK(sodium_init() >= 0);
+  crypto_generichash_init(&state, NULL, 0, 32);
+  crypto_generichash_update(&state, (const uint8_t *)sizes, sizeof sizes);
+  crypto_generichash_update(&state, (const uint8_t *)p->offsets, (p->nodes + 1) * sizeof *p->offsets);
+  crypto_generichash_update(&state, (const uint8_t *)p->targets, entries * sizeof *p->targets);
+  if (p->width > 0)
+    crypto_generichash_update(&state, (const uint8_t *)p->features, p->nodes * p->width * sizeof(float));
+  if (p->labels != NULL)
+    crypto_generichash_update(&state, (const uint8_t *)p->labels, p->nodes * sizeof *p->labels);
+  if (p->split != NULL) crypto_generichash_update(&state, p->split, p->nodes);
+  if (p->graph_count > 0) {
+    crypto_generichash_update(&state, (const uint8_t *)p->graph_first,
+                              (p->graph_count + 1) * sizeof *p->graph_first);
+    if (p->graph_labels != NULL)
+      crypto_generichash_update(&state, (const uint8_t *)p->graph_labels,
+                                p->graph_count * sizeof *p->graph_labels);
+  }
+  crypto_generichash_final(&state, digest, 32);
+}
+
+sotto_status sotto_i_dataset_assemble(sotto_dataset *out, sotto_i_parts *parts, sotto_error *err) {
+  sotto_status status;
+  sotto_i_parts *kept = NULL;
+  *out = (sotto_dataset){0};
+  const sotto_graph graph = {.nodes = parts->nodes,
+                             .entries = parts->offsets[parts->nodes],
+                             .offsets = parts->offsets,
+                             .targets = parts->targets};
+  SOTTO_TRY(sotto_graph_check(&graph, err));
+  SOTTO_TRY(check_labels(parts->labels, parts->nodes, parts->classes, "node", err));
+  SOTTO_TRY(check_features(parts, err));
+  SOTTO_TRY(check_borders(parts, err));
+  if (parts->split != NULL)
+    for (uint64_t i = 0; i < parts->nodes; i++)
+      if (parts->split[i] > SOTTO_PART_TEST)
+        return sotto_i_fail(err, SOTTO_RANGE, "node %llu is in part %u of the split; 0 to 3 are known",
+                            (unsigned long long)i, parts->split[i]);
+  SOTTO_TRY(sotto_i_new(&kept, 1, sizeof *kept, err));
+  *out = (sotto_dataset){.name = parts->name,
+                         .graph = graph,
+                         .features = {parts->features, parts->nodes, parts->width},
+                         .labels = parts->labels,
+                         .classes = parts->classes,
+                         .split = parts->split,
+                         .graph_count = parts->graph_count,
+                         .graph_first = parts->graph_first,
+                         .graph_labels = parts->graph_labels,
+                         .graph_classes = parts->graph_classes};
+  digest_parts(out->digest, parts, graph.entries);
+  *kept = *parts;
+  *parts = (sotto_i_parts){0};
+  out->storage = kept;
+done:
+  return status;
+}
+
+void sotto_dataset_free(sotto_dataset *dataset) {
+  if (dataset->storage != NULL) {
+    sotto_i_parts_free(dataset->storage);
+    sotto_i_free(dataset->storage);
+  }
+  *dataset = (sotto_dataset){0};
+}
