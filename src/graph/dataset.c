@@ -34,6 +34,7 @@ static sotto_status check_labels(const int32_t *labels, uint64_t count, uint32_t
 }
 
 static sotto_status check_features(const sotto_i_parts *parts, sotto_error *err) {
+  if (parts->width == 0) return SOTTO_OK;
   for (uint64_t i = 0; i < parts->nodes; i++) {
     const float *row = parts->features + i * parts->width;
     float sum = 0;
