@@ -6,40 +6,14 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/threads.h"
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the arrays are used as they stand in the file");
+static_assert((int)SOTTO_I_NATIVE_GRAPH_LABELS - (int)SOTTO_I_NATIVE_OFFSETS == (int)SOTTO_I_SUM_GRAPH_LABELS,
+              "one order");
 static_assert(sizeof(sotto_i_native_section) == 64 && sizeof(sotto_i_native_header) == 640, "no padding");
 
 static const char *const kind_names[SOTTO_I_NATIVE_KINDS] = {
     "name", "offsets", "targets", "features", "labels", "split", "graph_first", "graph_labels"};
-
-typedef struct hashing {
-  const uint8_t *data;
-  size_t size;
-  uint8_t (*pieces)[32];
-} hashing;
-
-static void hash_pieces(void *context, size_t begin, size_t end) {
-  hashing *h = context;
-  for (size_t i = begin; i < end; i++) {
-    size_t at = i * SOTTO_I_NATIVE_PIECE;
-    size_t size = h->size - at < SOTTO_I_NATIVE_PIECE ? h->size - at : SOTTO_I_NATIVE_PIECE;
-    crypto_generichash(h->pieces[i], 32, h->data + at, size, NULL, 0);
-  }
-}
-
-sotto_status sotto_i_native_checksum(uint8_t out[32], const void *data, size_t size, sotto_error *err) {
-  hashing h = {.data = data, .size = size};
-  size_t count = (size + SOTTO_I_NATIVE_PIECE - 1) / SOTTO_I_NATIVE_PIECE;
-  SOTTO_I_CHECK(sodium_init() >= 0);
-  sotto_status status = sotto_i_new(&h.pieces, count, sizeof *h.pieces, err);
-  if (status != SOTTO_OK) return status;
-  sotto_i_parallel(count, 1, hash_pieces, &h);
-  crypto_generichash(out, 32, (const uint8_t *)h.pieces, count * sizeof *h.pieces, NULL, 0);
-  sotto_i_free(h.pieces);
-  return SOTTO_OK;
-}
 
 static uint64_t align_up(uint64_t at) {
   return (at + SOTTO_I_NATIVE_ALIGN - 1) / SOTTO_I_NATIVE_ALIGN * SOTTO_I_NATIVE_ALIGN;
@@ -60,6 +34,11 @@ static bool expected_sizes(const sotto_i_native_header *h, uint64_t sizes[SOTTO_
          !__builtin_mul_overflow(h->graph_count, 4, &sizes[SOTTO_I_NATIVE_GRAPH_LABELS]);
 }
 
+static bool is_absent(const sotto_i_native_section *s) {
+  static const sotto_i_native_section absent;
+  return memcmp(s, &absent, sizeof absent) == 0;
+}
+
 /* Sections stand one after the other with nothing between but the zeros that align the next: so none can
  * overlap or leave the file, and every byte of the file is checked. */
 static sotto_status check_layout(const sotto_i_native_header *h, const sotto_i_source *file,
@@ -78,7 +57,7 @@ static sotto_status check_layout(const sotto_i_native_header *h, const sotto_i_s
     const sotto_i_native_section *s = &h->table[k];
     bool optional = k == SOTTO_I_NATIVE_LABELS || k == SOTTO_I_NATIVE_SPLIT ||
                     (k == SOTTO_I_NATIVE_GRAPH_LABELS && h->graph_count > 0);
-    if (s->offset == 0 && s->size == 0 && !wanted[k]) continue;
+    if (!wanted[k] && is_absent(s)) continue;
     if (!(wanted[k] || optional) || s->offset != at || s->size != sizes[k] || s->size > file->size - at)
       return sotto_i_fail(err, SOTTO_CORRUPT,
                           "%s: section %s has a place or a size that does not fit the file", file->file,
@@ -100,7 +79,7 @@ static sotto_status check_sections(const sotto_i_native_header *h, const sotto_i
     const sotto_i_native_section *s = &h->table[k];
     uint8_t checksum[32];
     if (s->offset == 0) continue;
-    sotto_status status = sotto_i_native_checksum(checksum, file->data + s->offset, s->size, err);
+    sotto_status status = sotto_i_checksum(checksum, file->data + s->offset, s->size, err);
     if (status != SOTTO_OK) return status;
     if (sodium_memcmp(checksum, s->checksum, sizeof checksum) != 0)
       return sotto_i_fail(err, SOTTO_CORRUPT, "%s: section %s does not have its checksum", file->file,
@@ -164,7 +143,10 @@ sotto_status sotto_i_read_native(sotto_i_parts *parts, const sotto_i_source *fil
                            .graph_count = h.graph_count,
                            .graph_first = section(&h, file, SOTTO_I_NATIVE_GRAPH_FIRST),
                            .graph_labels = section(&h, file, SOTTO_I_NATIVE_GRAPH_LABELS),
-                           .graph_classes = h.graph_classes};
+                           .graph_classes = h.graph_classes,
+                           .summed = true};
+  for (size_t k = SOTTO_I_NATIVE_OFFSETS; k < SOTTO_I_NATIVE_KINDS; k++)
+    memcpy(parts->sums[k - SOTTO_I_NATIVE_OFFSETS], h.table[k].checksum, sizeof h.table[k].checksum);
 done:
   return status;
 }
@@ -197,7 +179,7 @@ static sotto_status describe(sotto_i_native_header *h, const void *data[SOTTO_I_
     if (sections[k] == NULL) continue;
     h->table[k].offset = at;
     h->table[k].size = sizes[k];
-    sotto_status status = sotto_i_native_checksum(h->table[k].checksum, sections[k], sizes[k], err);
+    sotto_status status = sotto_i_checksum(h->table[k].checksum, sections[k], sizes[k], err);
     if (status != SOTTO_OK) return status;
     at = align_up(at + sizes[k]);
   }

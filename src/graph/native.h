@@ -6,7 +6,7 @@
 
 #define SOTTO_I_NATIVE_MAGIC "SOTTO\x1a\r\n"
 
-/* Sections, in the order in which they stand in the file. */
+/* Sections, in the order in which they stand in the file; from OFFSETS on the order of SOTTO_I_SUM_. */
 typedef enum sotto_i_native_kind {
   SOTTO_I_NATIVE_NAME,
   SOTTO_I_NATIVE_OFFSETS,
@@ -19,13 +19,13 @@ typedef enum sotto_i_native_kind {
   SOTTO_I_NATIVE_KINDS
 } sotto_i_native_kind;
 
-enum { SOTTO_I_NATIVE_VERSION = 1, SOTTO_I_NATIVE_ALIGN = 64, SOTTO_I_NATIVE_PIECE = 1 << 20 };
+enum { SOTTO_I_NATIVE_VERSION = 1, SOTTO_I_NATIVE_ALIGN = 64 };
 
 typedef struct sotto_i_native_section {
   uint64_t offset; /* from the beginning of the file; 0 when the section is absent */
   uint64_t size;   /* bytes, without the zeros that fill up to the next section */
   uint8_t reserved[16];
-  uint8_t checksum[32];
+  uint8_t checksum[32]; /* sotto_i_checksum */
 } sotto_i_native_section;
 
 typedef struct sotto_i_native_header {
@@ -35,11 +35,8 @@ typedef struct sotto_i_native_header {
   uint32_t classes, graph_classes;
   sotto_i_native_section table[SOTTO_I_NATIVE_KINDS];
   uint8_t reserved[32];
-  uint8_t checksum[32]; /* of everything before it */
+  uint8_t checksum[32]; /* BLAKE2b-256 of everything before it */
 } sotto_i_native_header;
-
-/* BLAKE2b-256 of the BLAKE2b-256 of each piece of SOTTO_I_NATIVE_PIECE bytes, made on all threads. */
-sotto_status sotto_i_native_checksum(uint8_t out[32], const void *data, size_t size, sotto_error *err);
 
 /* The parts, pointing into the bytes (which must be aligned to 8): parts->map stays unset, and only the name
  * is owned, so the caller sets the map or takes the pointers back before it frees. Errors: PARSE, CORRUPT,
