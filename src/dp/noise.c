@@ -156,8 +156,9 @@ sotto_status sotto_grid_add_noise(sotto_matrix *x, const sotto_grid *grid, const
                         "the grid of sigma %.6g has step %.17g, not %.17g: make it with "
                         "sotto_grid_new",
                         grid->sigma, fresh.step, grid->step);
+  if (x->rows == 0 || x->cols == 0) return SOTTO_OK;
   status = check_finite(x, err);
-  if (status != SOTTO_OK || x->cols == 0) return status;
+  if (status != SOTTO_OK) return status;
   add_job job = {.x = x, .grid = grid, .key = key, .sub = sub};
   size_t rows = x->cols < values_per_range ? values_per_range / x->cols : 1;
   sotto_i_parallel(x->rows, rows, add_rows, &job);

@@ -26,8 +26,8 @@ static inline uint64_t noise_to_bits(double value) {
   return bits;
 }
 
-/* -2 ln((word | 1) / 2^64), to 2^-50 relative. Needs no 64-bit signed shift and no conversion from 64-bit
- * integers, which AVX2 lacks: numbers are built in the mantissas of 2^84 and 2^52. */
+/* -2 ln((word | 1) / 2^64), to 2^-49 relative plus 2^-52. Needs no 64-bit signed shift and no conversion from
+ * 64-bit integers, which AVX2 lacks: numbers are built in the mantissas of 2^84 and 2^52. */
 static inline double noise_minus_two_log(uint64_t word) {
   const double ln2 = 0x1.62e42fefa39efp-1;
   double high = noise_from_bits((word >> 32) | UINT64_C(0x4530000000000000)) - 0x1.00000001p84;
