@@ -66,11 +66,18 @@ static void source_open(source *s, double sigma_in_steps, const sotto_key *key, 
   sotto_i_random_init(&s->random, key, SOTTO_I_PURPOSE_NOISE, sub, row);
 }
 
+/* What is asked of the generator for `pairs`: whole runs of eight blocks, at which it is two to four times as
+ * fast a byte as at less. Only a row's last chunk is ever short, so what is left over is never missed. */
+static size_t stream_bytes(size_t pairs) {
+  const size_t run = 512;
+  return (2 * pairs * sizeof(uint64_t) + run - 1) / run * run;
+}
+
 /* Fills s->values with the next chunk; returns how many of the `left` values wanted it has. */
 static size_t source_next(source *s, size_t left) {
   size_t take = left < chunk_values ? left : chunk_values;
   size_t pairs = (take + 15) / 16 * 8;
-  sotto_i_random_bytes(&s->random, s->words, 2 * pairs * sizeof *s->words);
+  sotto_i_random_bytes(&s->random, s->words, stream_bytes(pairs));
   /* The sines follow the cosines without a gap, so a short last chunk is contiguous too. */
   s->run.pairs(s->values, s->values + pairs, s->words, s->words + pairs, pairs, s->sigma_in_steps);
   return take;
@@ -80,7 +87,7 @@ static size_t source_next(source *s, size_t left) {
 static void source_wipe(source *s, size_t count) {
   size_t used = count < chunk_values ? (count + 15) / 16 * 16 : chunk_values;
   sodium_memzero(&s->random, sizeof s->random);
-  sodium_memzero(s->words, used * sizeof *s->words);
+  sodium_memzero(s->words, stream_bytes(used / 2));
   sodium_memzero(s->values, used * sizeof *s->values);
 }
 
