@@ -25,9 +25,9 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_gdp_mu(double *mu, double epsilon, d
  * is a Gaussian rounded to a multiple of the step, and the sum is exact in float32 up to 2^24 steps; beyond
  * that it is clamped (symmetric, data-independent, post-processing). Rounding the noise costs nothing: a
  * rounded value plus rounded noise is the rounded sum of the value and continuous noise, post-processing of
- * the Gaussian mechanism. The step is a power of two near sigma /
- * 2^10. Rounding rows moves two neighbouring inputs apart by at most `step * sqrt(number of values that
- * differ)`; sotto_grid_sensitivity adds that to the sensitivity, and callers account with its result. */
+ * the Gaussian mechanism. The step is the power of two in (sigma / 2^11, sigma / 2^10]. Rounding rows
+ * moves two neighbouring inputs apart by at most `step * sqrt(number of values that differ)`;
+ * sotto_grid_sensitivity adds that to the sensitivity, and callers account with its result. */
 typedef struct sotto_grid {
   double sigma; /* standard deviation of the noise, > 0 */
   double step;  /* a power of two */
@@ -44,6 +44,7 @@ SOTTO_API double sotto_grid_sensitivity(const sotto_grid *grid, double sensitivi
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_grid_add_noise(sotto_matrix *x, const sotto_grid *grid,
                                                            const sotto_key *key, uint32_t sub,
                                                            sotto_error *err);
+
 /* Ledger: who released what about which dataset, in SQLite (WAL, synchronous). Rule R8: a charge is on disk
  * before the call returns, and a budget is never passed; two processes may charge at once. */
 typedef struct sotto_ledger sotto_ledger;
