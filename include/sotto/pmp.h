@@ -74,13 +74,14 @@ SOTTO_API bool sotto_release_paid(const sotto_release *release);
 SOTTO_API sotto_status sotto_release_save(const sotto_release *release, const char *path, sotto_error *err);
 SOTTO_API sotto_status sotto_release_load(sotto_release **out, const char *path, sotto_error *err);
 
-/* Degree histogram (paper 000, appendix C.2): counts[k] of nodes of degree k for k < bins - 1, the last bin for all
- * larger degrees, with discrete Laplace noise: pure epsilon at edge level. An edge moves two nodes from one bin to
- * the next, which changes up to four counts by one: l1 sensitivity 4 (the paper says 2). Counts may come out
- * negative. Charged to the ledger before it is returned, under `id`. Errors: RANGE (epsilon outside 1e-5 to 1000,
- * bins < 2), INVALID (key), REFUSED and the ledger's others. */
-SOTTO_API SOTTO_MUST_USE sotto_status sotto_degree_histogram(int64_t *counts, size_t bins, const sotto_dataset *data,
-                                                             double epsilon, const sotto_key *key, const char *id,
+/* Degree histogram (paper 000, appendix C.2): counts[k] of nodes of degree k for k < bins - 1, the last bin
+ * for all larger degrees, with discrete Laplace noise: pure epsilon at edge level. An edge moves two nodes
+ * from one bin to the next, which changes up to four counts by one: l1 sensitivity 4 (the paper says 2).
+ * Counts may come out negative. Charged to the ledger before it is returned, under `id`. Errors: RANGE
+ * (epsilon outside 1e-5 to 1000, bins < 2), INVALID (key), REFUSED and the ledger's others. */
+SOTTO_API SOTTO_MUST_USE sotto_status sotto_degree_histogram(int64_t *counts, size_t bins,
+                                                             const sotto_dataset *data, double epsilon,
+                                                             const sotto_key *key, const char *id,
                                                              sotto_ledger *ledger, sotto_error *err);
 
 #endif

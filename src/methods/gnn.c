@@ -79,7 +79,8 @@ static sotto_status run_network(sotto_i_outcome *out, const sotto_i_job *job, so
   const sotto_i_training training = network_training(job->options);
   sotto_i_stage stage = {job, "network", training.epochs};
   const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
-  SOTTO_TRY(sotto_i_fit_and_measure(&out->quality.validation, &out->quality.test, &task, &training, &hook, err));
+  SOTTO_TRY(
+      sotto_i_fit_and_measure(&out->quality.validation, &out->quality.test, &task, &training, &hook, err));
   out->quality.seed = job->seed;
   out->quality.baseline_test = out->quality.baseline_validation = (sotto_quality){NAN, NAN, NAN};
   const sotto_params *sets[] = {n.params};

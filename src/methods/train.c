@@ -58,7 +58,8 @@ static sotto_status make_plan(run *r, sotto_error *err) {
   if (!r->method->edges) return SOTTO_OK;
   const sotto_pmp_options pmp = sotto_i_job_pmp(o);
   double epsilon = r->method->noisy ? o->epsilon : INFINITY;
-  sotto_status status = sotto_pmp_plan_new(&r->plan, &pmp, r->data->graph.nodes, o->hidden, epsilon, o->delta, err);
+  sotto_status status =
+      sotto_pmp_plan_new(&r->plan, &pmp, r->data->graph.nodes, o->hidden, epsilon, o->delta, err);
   if (status != SOTTO_OK) return status;
   r->has_plan = true;
   r->charges = r->plan.grid.sigma > 0;

@@ -27,17 +27,22 @@ sotto_status sotto_activation_parse(sotto_activation *out, const char *name, sot
 
 sotto_var sotto_activate(sotto_tape *tape, sotto_var x, sotto_activation activation) {
   switch (activation) {
-  case SOTTO_ACTIVATION_RELU: return sotto_tape_relu(tape, x);
-  case SOTTO_ACTIVATION_SELU: return sotto_tape_selu(tape, x);
-  case SOTTO_ACTIVATION_TANH: return sotto_tape_tanh(tape, x);
-  case SOTTO_ACTIVATION_SIGMOID: return sotto_tape_sigmoid(tape, x);
-  case SOTTO_ACTIVATION_NONE: break;
+  case SOTTO_ACTIVATION_RELU:
+    return sotto_tape_relu(tape, x);
+  case SOTTO_ACTIVATION_SELU:
+    return sotto_tape_selu(tape, x);
+  case SOTTO_ACTIVATION_TANH:
+    return sotto_tape_tanh(tape, x);
+  case SOTTO_ACTIVATION_SIGMOID:
+    return sotto_tape_sigmoid(tape, x);
+  case SOTTO_ACTIVATION_NONE:
+    break;
   }
   return x;
 }
 
-sotto_status sotto_linear_new(sotto_linear *out, sotto_params *params, const char *name, size_t in, size_t width,
-                              const sotto_key *key, sotto_error *err) {
+sotto_status sotto_linear_new(sotto_linear *out, sotto_params *params, const char *name, size_t in,
+                              size_t width, const sotto_key *key, sotto_error *err) {
   char full[160];
   sotto_status status;
   if (strlen(name) > 120) return sotto_i_fail(err, SOTTO_INVALID, "the layer's name '%s' is too long", name);
@@ -54,8 +59,8 @@ sotto_var sotto_linear_apply(const sotto_linear *layer, sotto_params *params, so
                            sotto_params_var(params, layer->bias, tape));
 }
 
-static sotto_status norm_new(sotto_mlp *mlp, sotto_params *params, const char *name, size_t k, const sotto_key *key,
-                             sotto_error *err) {
+static sotto_status norm_new(sotto_mlp *mlp, sotto_params *params, const char *name, size_t k,
+                             const sotto_key *key, sotto_error *err) {
   static const struct {
     const char *word;
     sotto_init init;
@@ -68,15 +73,16 @@ static sotto_status norm_new(sotto_mlp *mlp, sotto_params *params, const char *n
   for (int i = 0; i < 4; i++) {
     char full[160];
     (void)snprintf(full, sizeof full, "%.100s.norm%zu.%s", name, k + 1, rows[i].word);
-    sotto_status status = sotto_params_add(params, numbers[i], full, 1, mlp->options.widths[k + 1], rows[i].init, 0,
-                                           rows[i].trained, key, err);
+    sotto_status status = sotto_params_add(params, numbers[i], full, 1, mlp->options.widths[k + 1],
+                                           rows[i].init, 0, rows[i].trained, key, err);
     if (status != SOTTO_OK) return status;
   }
   return SOTTO_OK;
 }
 
-sotto_status sotto_mlp_new(sotto_mlp *out, sotto_params *params, const char *name, const sotto_mlp_options *options,
-                           uint32_t dropout_layer, const sotto_key *key, sotto_error *err) {
+sotto_status sotto_mlp_new(sotto_mlp *out, sotto_params *params, const char *name,
+                           const sotto_mlp_options *options, uint32_t dropout_layer, const sotto_key *key,
+                           sotto_error *err) {
   sotto_status status = SOTTO_OK;
   if (options->layers < 1 || options->layers > SOTTO_MLP_LAYERS)
     return sotto_i_fail(err, SOTTO_RANGE, "%s: %zu layers; a perceptron has 1 to %d", name, options->layers,
@@ -86,7 +92,8 @@ sotto_status sotto_mlp_new(sotto_mlp *out, sotto_params *params, const char *nam
     char full[128];
     bool last = k + 1 == options->layers;
     (void)snprintf(full, sizeof full, "%.100s.%zu", name, k + 1);
-    SOTTO_TRY(sotto_linear_new(&out->linear[k], params, full, options->widths[k], options->widths[k + 1], key, err));
+    SOTTO_TRY(sotto_linear_new(&out->linear[k], params, full, options->widths[k], options->widths[k + 1], key,
+                               err));
     if (options->batch_norm && (!last || options->activate_last))
       SOTTO_TRY(norm_new(out, params, name, k, key, err));
   }
@@ -109,8 +116,8 @@ sotto_var sotto_mlp_apply(const sotto_mlp *mlp, sotto_params *params, const sott
     if (o->batch_norm)
       x = sotto_tape_batch_norm(pass->tape, x, sotto_params_var(params, mlp->gamma[k], pass->tape),
                                 sotto_params_var(params, mlp->beta[k], pass->tape),
-                                sotto_params_value(params, mlp->mean[k]), sotto_params_value(params, mlp->variance[k]),
-                                momentum, pass->training);
+                                sotto_params_value(params, mlp->mean[k]),
+                                sotto_params_value(params, mlp->variance[k]), momentum, pass->training);
     x = sotto_activate(pass->tape, x, o->activation);
   }
   return x;

@@ -5,7 +5,8 @@
 #include "params.h"
 
 sotto_adam sotto_adam_defaults(void) {
-  return (sotto_adam){.learning_rate = 1e-3F, .beta1 = 0.9F, .beta2 = 0.999F, .epsilon = 1e-8F, .weight_decay = 0};
+  return (sotto_adam){
+      .learning_rate = 1e-3F, .beta1 = 0.9F, .beta2 = 0.999F, .epsilon = 1e-8F, .weight_decay = 0};
 }
 
 static size_t size_of(const sotto_matrix *matrix) {

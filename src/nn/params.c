@@ -38,11 +38,14 @@ static void fill_uniform(sotto_matrix *value, double bound, const sotto_key *key
 
 static void fill(sotto_matrix *value, sotto_init init, size_t fan_in, const sotto_key *key, uint64_t number) {
   switch (init) {
-  case SOTTO_INIT_ZERO: break;
+  case SOTTO_INIT_ZERO:
+    break;
   case SOTTO_INIT_ONE:
     for (size_t i = 0; i < value->rows * value->cols; i++) value->data[i] = 1;
     break;
-  case SOTTO_INIT_GLOROT: fill_uniform(value, sqrt(6.0 / (double)(value->rows + value->cols)), key, number); break;
+  case SOTTO_INIT_GLOROT:
+    fill_uniform(value, sqrt(6.0 / (double)(value->rows + value->cols)), key, number);
+    break;
   case SOTTO_INIT_KAIMING:
     fill_uniform(value, 1 / sqrt((double)(fan_in == 0 ? value->rows : fan_in)), key, number);
     break;
@@ -69,8 +72,9 @@ done:
   return status;
 }
 
-sotto_status sotto_params_add(sotto_params *params, size_t *number, const char *name, size_t rows, size_t cols,
-                              sotto_init init, size_t fan_in, bool trained, const sotto_key *key, sotto_error *err) {
+sotto_status sotto_params_add(sotto_params *params, size_t *number, const char *name, size_t rows,
+                              size_t cols, sotto_init init, size_t fan_in, bool trained, const sotto_key *key,
+                              sotto_error *err) {
   for (size_t i = 0; i < params->count; i++)
     if (strcmp(params->items[i]->name, name) == 0)
       return sotto_i_fail(err, SOTTO_INVALID, "a parameter named '%s' stands already", name);
@@ -118,7 +122,8 @@ void sotto_params_zero_gradients(sotto_params *params) {
 
 sotto_status sotto_params_copy(sotto_params *to, const sotto_params *from, sotto_error *err) {
   if (to->count != from->count)
-    return sotto_i_fail(err, SOTTO_INVALID, "%zu parameters cannot take the values of %zu", to->count, from->count);
+    return sotto_i_fail(err, SOTTO_INVALID, "%zu parameters cannot take the values of %zu", to->count,
+                        from->count);
   for (size_t i = 0; i < to->count; i++) {
     const sotto_matrix *a = &to->items[i]->value, *b = &from->items[i]->value;
     if (a->rows != b->rows || a->cols != b->cols)
@@ -138,8 +143,8 @@ sotto_status sotto_params_clone(sotto_params **out, const sotto_params *params, 
   for (size_t i = 0; i < params->count; i++) {
     const sotto_i_param *from = params->items[i];
     size_t number;
-    SOTTO_TRY(sotto_params_add(clone, &number, from->name, from->value.rows, from->value.cols, SOTTO_INIT_ZERO, 0,
-                               from->trained, NULL, err));
+    SOTTO_TRY(sotto_params_add(clone, &number, from->name, from->value.rows, from->value.cols,
+                               SOTTO_INIT_ZERO, 0, from->trained, NULL, err));
   }
   SOTTO_TRY(sotto_params_copy(clone, params, err));
   *out = clone;

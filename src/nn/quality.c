@@ -25,8 +25,8 @@ double sotto_accuracy(const sotto_matrix *scores, const int32_t *labels, const u
   return count == 0 ? NAN : (double)right / (double)count;
 }
 
-static sotto_status macro_f1(double *out, const sotto_matrix *scores, const int32_t *labels, const uint32_t *rows,
-                             size_t count, sotto_error *err) {
+static sotto_status macro_f1(double *out, const sotto_matrix *scores, const int32_t *labels,
+                             const uint32_t *rows, size_t count, sotto_error *err) {
   uint64_t *tally = NULL; /* per class: right, predicted, present */
   sotto_status status = sotto_i_new(&tally, 3 * scores->cols, sizeof *tally, err);
   if (status != SOTTO_OK) return status;
@@ -56,7 +56,8 @@ static int by_score(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Mann-Whitney: the share of (positive, negative) pairs in the right order, ties counted half. NAN with one class. */
+/* Mann-Whitney: the share of (positive, negative) pairs in the right order, ties counted half. NAN with one
+ * class. */
 static double auc_of(ranked *items, size_t count) {
   double positives = 0, negatives = 0, right = 0;
   qsort(items, count, sizeof *items, by_score);
@@ -83,8 +84,8 @@ static float probability(const float *row, size_t classes, size_t class_index) {
   return expf(row[class_index] - largest) / sum;
 }
 
-static sotto_status mean_auc(double *out, const sotto_matrix *scores, const int32_t *labels, const uint32_t *rows,
-                             size_t count, sotto_error *err) {
+static sotto_status mean_auc(double *out, const sotto_matrix *scores, const int32_t *labels,
+                             const uint32_t *rows, size_t count, sotto_error *err) {
   ranked *items = NULL;
   sotto_status status = sotto_i_new(&items, count, sizeof *items, err);
   if (status != SOTTO_OK) return status;

@@ -16,7 +16,8 @@ static json_t *header_json(const sotto_params *const *sets, size_t set_count, co
                            size_t pairs) {
   json_t *root = json_object(), *notes = json_object();
   uint64_t at = 0;
-  for (size_t i = 0; i < pairs; i++) json_object_set_new(notes, metadata[2 * i], json_string(metadata[2 * i + 1]));
+  for (size_t i = 0; i < pairs; i++)
+    json_object_set_new(notes, metadata[2 * i], json_string(metadata[2 * i + 1]));
   if (pairs > 0) json_object_set(root, "__metadata__", notes);
   json_decref(notes);
   for (size_t s = 0; s < set_count; s++)
@@ -24,8 +25,9 @@ static json_t *header_json(const sotto_params *const *sets, size_t set_count, co
       const sotto_i_param *p = sets[s]->items[i];
       uint64_t end = at + bytes_of(&p->value);
       json_object_set_new(root, p->name,
-                          json_pack("{s:s,s:[I,I],s:[I,I]}", "dtype", "F32", "shape", (json_int_t)p->value.rows,
-                                    (json_int_t)p->value.cols, "data_offsets", (json_int_t)at, (json_int_t)end));
+                          json_pack("{s:s,s:[I,I],s:[I,I]}", "dtype", "F32", "shape",
+                                    (json_int_t)p->value.rows, (json_int_t)p->value.cols, "data_offsets",
+                                    (json_int_t)at, (json_int_t)end));
       at = end;
     }
   return root;
@@ -85,16 +87,17 @@ static bool two_counts(uint64_t out[2], const json_t *list) {
   return true;
 }
 
-/* Checks one entry against the parameter of its name and the bytes that follow the header; *at is where they must
- * begin, since tensors stand one after the other without gaps. */
-static sotto_status check_entry(const char *name, const json_t *entry, const sotto_i_param *param, uint64_t available,
-                                uint64_t offsets[2], sotto_error *err) {
+/* Checks one entry against the parameter of its name and the bytes that follow the header; *at is where they
+ * must begin, since tensors stand one after the other without gaps. */
+static sotto_status check_entry(const char *name, const json_t *entry, const sotto_i_param *param,
+                                uint64_t available, uint64_t offsets[2], sotto_error *err) {
   uint64_t shape[2];
   const char *type = json_string_value(json_object_get(entry, "dtype"));
   if (param == NULL) return sotto_i_fail(err, SOTTO_INVALID, "holds '%s', which this model has not", name);
   if (type == NULL || strcmp(type, "F32") != 0)
     return sotto_i_fail(err, SOTTO_PARSE, "'%s' is not of type F32", name);
-  if (!two_counts(shape, json_object_get(entry, "shape")) || !two_counts(offsets, json_object_get(entry, "data_offsets")))
+  if (!two_counts(shape, json_object_get(entry, "shape")) ||
+      !two_counts(offsets, json_object_get(entry, "data_offsets")))
     return sotto_i_fail(err, SOTTO_PARSE, "'%s' lacks a shape and offsets of two whole numbers each", name);
   if (shape[0] != param->value.rows || shape[1] != param->value.cols)
     return sotto_i_fail(err, SOTTO_INVALID, "'%s' is %llu x %llu; this model has %zu x %zu", name,
@@ -133,8 +136,8 @@ static size_t params_in(sotto_params *const *sets, size_t set_count) {
 }
 
 /* Two passes: everything is checked before any parameter changes. */
-static sotto_status fill_from(sotto_params *const *sets, size_t set_count, json_t *root, const uint8_t *values,
-                              uint64_t available, sotto_error *err) {
+static sotto_status fill_from(sotto_params *const *sets, size_t set_count, json_t *root,
+                              const uint8_t *values, uint64_t available, sotto_error *err) {
   sotto_status status;
   span *spans = NULL;
   size_t found = 0, wanted = params_in(sets, set_count);
@@ -163,27 +166,29 @@ done:
   return status;
 }
 
-sotto_status sotto_i_params_parse(sotto_params *const *sets, size_t set_count, const uint8_t *data, size_t size,
-                                  sotto_error *err) {
+sotto_status sotto_i_params_parse(sotto_params *const *sets, size_t set_count, const uint8_t *data,
+                                  size_t size, sotto_error *err) {
   uint64_t length;
   json_error_t problem;
   if (size < sizeof length) return sotto_i_fail(err, SOTTO_PARSE, "is cut short");
   memcpy(&length, data, sizeof length);
   if (length > size - sizeof length)
-    return sotto_i_fail(err, SOTTO_PARSE, "claims a header of %llu bytes in a file of %zu", (unsigned long long)length,
-                        size);
+    return sotto_i_fail(err, SOTTO_PARSE, "claims a header of %llu bytes in a file of %zu",
+                        (unsigned long long)length, size);
   const char *header = (const char *)data + sizeof length;
   json_t *root = json_loadb(header, (size_t)length, JSON_REJECT_DUPLICATES, &problem);
   if (!json_is_object(root)) {
     json_decref(root);
     return sotto_i_fail(err, SOTTO_PARSE, "its header is not a JSON object: %s", problem.text);
   }
-  sotto_status status = fill_from(sets, set_count, root, data + sizeof length + length, size - sizeof length - length, err);
+  sotto_status status =
+      fill_from(sets, set_count, root, data + sizeof length + length, size - sizeof length - length, err);
   json_decref(root);
   return status;
 }
 
-sotto_status sotto_params_load(sotto_params *const *sets, size_t set_count, const char *path, sotto_error *err) {
+sotto_status sotto_params_load(sotto_params *const *sets, size_t set_count, const char *path,
+                               sotto_error *err) {
   sotto_i_map map;
   sotto_status status = sotto_i_map_open(&map, path, err);
   if (status != SOTTO_OK) return status;

@@ -30,7 +30,8 @@ static void drop_block(const job *j, size_t block) {
   sotto_i_random random;
   uint16_t bits[draw];
   size_t first = block * rows_a_block * j->cols;
-  size_t end = (block + 1) * rows_a_block < j->rows ? (block + 1) * rows_a_block * j->cols : j->rows * j->cols;
+  size_t end =
+      (block + 1) * rows_a_block < j->rows ? (block + 1) * rows_a_block * j->cols : j->rows * j->cols;
   sotto_i_random_init(&random, j->key, SOTTO_I_PURPOSE_DROPOUT, j->layer, (j->step << 24) + block);
   for (size_t i = first; i < end; i += draw) {
     size_t n = end - i < draw ? end - i : draw;

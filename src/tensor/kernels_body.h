@@ -199,8 +199,7 @@ static void column_affine(float *restrict y, const float *restrict x, const floa
                           const float *restrict scale, const float *restrict shift, size_t rows,
                           size_t cols) {
   for (size_t i = 0; i < rows; i++)
-    for (size_t j = 0; j < cols; j++)
-      y[i * cols + j] = (x[i * cols + j] - centre[j]) * scale[j] + shift[j];
+    for (size_t j = 0; j < cols; j++) y[i * cols + j] = (x[i * cols + j] - centre[j]) * scale[j] + shift[j];
 }
 
 /* The exponentials run over the whole block, since one row is often too short to fill vectors. */

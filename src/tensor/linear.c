@@ -27,8 +27,8 @@ static bool product_fits(sotto_tape *tape, const sotto_matrix *a, const sotto_ma
   sotto_matrix c = {NULL, a->rows, b->cols};
   sotto_i_product p = {.a = a, .b = b};
   if (sotto_i_product_fits(&c, &p)) return true;
-  (void)sotto_i_tape_fail(tape, SOTTO_INVALID, "a product of %zu x %zu and %zu x %zu values", a->rows, a->cols,
-                          b->rows, b->cols);
+  (void)sotto_i_tape_fail(tape, SOTTO_INVALID, "a product of %zu x %zu and %zu x %zu values", a->rows,
+                          a->cols, b->rows, b->cols);
   return false;
 }
 
@@ -68,8 +68,7 @@ sotto_var sotto_tape_linear(sotto_tape *tape, sotto_var x, sotto_var weight, sot
   sotto_matrix vx = sotto_tape_value(tape, x), vw = sotto_tape_value(tape, weight);
   sotto_matrix vb = sotto_tape_value(tape, bias);
   (void)(product_fits(tape, &vx, &vw) && is_bias(tape, &vb, vw.cols));
-  sotto_var y =
-      sotto_i_tape_push(tape, (sotto_var[]){x, weight, bias}, 3, vx.rows, vw.cols, linear_backward);
+  sotto_var y = sotto_i_tape_push(tape, (sotto_var[]){x, weight, bias}, 3, vx.rows, vw.cols, linear_backward);
   if (sotto_i_var_void(y)) return y;
   sotto_matrix vy = sotto_tape_value(tape, y);
   sotto_i_affine(&vy, &vx, &vw, vb.data);

@@ -67,8 +67,7 @@ static void work_on_rows(void *context, size_t begin, size_t end) {
   float *c = j->c->data + begin * j->c->cols;
   const float *a = p->transpose_a ? p->a->data + begin : p->a->data + begin * p->a->cols;
   if (j->bias != NULL)
-    for (size_t i = 0; i < end - begin; i++)
-      memcpy(c + i * j->c->cols, j->bias, j->c->cols * sizeof *c);
+    for (size_t i = 0; i < end - begin; i++) memcpy(c + i * j->c->cols, j->bias, j->c->cols * sizeof *c);
   multiply_block(c, a, p->b->data, p, end - begin, sum_length(p), p->beta);
 }
 

@@ -5,7 +5,8 @@
 #include "kernels.h"
 #include "tape.h"
 
-/* Moves a block of `width` columns from `from` (at column `from_first`) to `to` (at `to_first`), row by row. */
+/* Moves a block of `width` columns from `from` (at column `from_first`) to `to` (at `to_first`), row by row.
+ */
 typedef struct move {
   sotto_matrix to, from;
   size_t to_first, from_first, width;
@@ -45,8 +46,7 @@ sotto_var sotto_tape_concat(sotto_tape *tape, sotto_var a, sotto_var b) {
   if (va.rows != vb.rows)
     (void)sotto_i_tape_fail(tape, SOTTO_INVALID, "columns of %zu rows beside columns of %zu rows", va.rows,
                             vb.rows);
-  sotto_var y =
-      sotto_i_tape_push(tape, (sotto_var[]){a, b}, 2, va.rows, va.cols + vb.cols, concat_backward);
+  sotto_var y = sotto_i_tape_push(tape, (sotto_var[]){a, b}, 2, va.rows, va.cols + vb.cols, concat_backward);
   if (sotto_i_var_void(y)) return y;
   sotto_matrix vy = sotto_tape_value(tape, y);
   run_move((move){.to = vy, .from = va, .width = va.cols});
@@ -73,8 +73,7 @@ sotto_var sotto_tape_columns(sotto_tape *tape, sotto_var x, size_t begin, size_t
   if (saved == NULL) return sotto_i_tape_void();
   *saved = begin;
   sotto_i_tape_node(tape, y.index)->saved = saved;
-  run_move((move){
-      .to = sotto_tape_value(tape, y), .from = vx, .from_first = begin, .width = end - begin});
+  run_move((move){.to = sotto_tape_value(tape, y), .from = vx, .from_first = begin, .width = end - begin});
   return y;
 }
 
@@ -102,8 +101,7 @@ static void scatter_columns(void *context, size_t begin, size_t end) {
 }
 
 static void gather_backward(sotto_tape *tape, uint32_t self) {
-  gather g = {.from = sotto_i_tape_node(tape, self)->gradient,
-              .index = sotto_i_tape_node(tape, self)->saved};
+  gather g = {.from = sotto_i_tape_node(tape, self)->gradient, .index = sotto_i_tape_node(tape, self)->saved};
   bool add;
   if (!sotto_i_tape_sink(tape, self, 0, &g.to, &add)) return;
   if (!add) memset(g.to.data, 0, g.to.rows * g.to.cols * sizeof *g.to.data);
@@ -141,8 +139,7 @@ static void custom_backward(sotto_tape *tape, uint32_t self) {
   sotto_matrix x = sotto_i_tape_input_value(tape, self, 0);
   sotto_error err = {0};
   sotto_status status = c->op->backward(c->context, &dx, &node->gradient, &x, &node->value, &err);
-  if (status != SOTTO_OK)
-    (void)sotto_i_tape_fail(tape, status, "gradient of %s: %s", c->op->name, err.text);
+  if (status != SOTTO_OK) (void)sotto_i_tape_fail(tape, status, "gradient of %s: %s", c->op->name, err.text);
 }
 
 sotto_var sotto_tape_custom(sotto_tape *tape, sotto_var x, size_t rows, size_t cols, const sotto_tape_op *op,

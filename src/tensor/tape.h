@@ -47,8 +47,8 @@ void *sotto_i_tape_memory(sotto_tape *tape, size_t count, size_t size);
 /* Where backward of `self` writes the gradient of its input: false when none is wanted or memory is short.
  * *add says whether to add to what is there or to overwrite it. */
 bool sotto_i_tape_sink(sotto_tape *tape, uint32_t self, int which, sotto_matrix *out, bool *add);
-/* Adds dy, the final gradient of `self`, to the gradient of an input of the same shape; copies nothing when it
- * is the first to come. */
+/* Adds dy, the final gradient of `self`, to the gradient of an input of the same shape; copies nothing when
+ * it is the first to come. */
 void sotto_i_tape_pass(sotto_tape *tape, uint32_t self, int which);
 
 #endif

@@ -29,11 +29,11 @@ static int close_pair(void **state) {
 }
 
 static sotto_status receive(sotto_link *link, const char *name, sotto_wire_kind kind, size_t rows,
-                            size_t cols, double norm, sotto_error *err) {
+                            size_t cols, double norm, sotto_error *failure) {
   sotto_matrix out = {0};
   CHECK_OK(sotto_matrix_new(&out, rows, cols, &err));
   const sotto_expectation expected = {name, kind, rows, cols, norm};
-  sotto_status status = sotto_link_receive(link, &out, &expected, err);
+  sotto_status status = sotto_link_receive(link, &out, &expected, failure);
   sotto_matrix_free(&out);
   return status;
 }
