@@ -12,10 +12,10 @@ enum { width = 24, signal_columns = 8, least_nodes = 400 };
 static const double fraud_share = 0.08;
 static const double active_share = 0.5;      /* of all users: those with a neighbour */
 static const double active_fraud = 0.80;     /* of risky users */
-static const double fraud_to_fraud = 0.40;   /* a risky user's partner is risky with this probability */
+static const double fraud_to_fraud = 0.42;   /* a risky user's partner is risky with this probability */
 static const double edges_a_node = 1.1;      /* mean degree 2.2 */
 static const double activity_spread = 0.8;   /* of the logarithm of a user's activity: heavy-tailed degrees */
-static const double feature_distance = 0.86; /* between the class means, in units of the noise */
+static const double feature_distance = 0.84; /* between the class means, in units of the noise */
 
 /* Active users of one class, and the running sums of their activity. */
 typedef struct crowd {
