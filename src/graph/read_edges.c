@@ -73,13 +73,13 @@ static sotto_status read_row(node_table *t, sotto_i_ids *ids, size_t width, sott
   const size_t node = ids->count;
   SOTTO_TRY(sotto_i_ids_add(ids, id, err));
   SOTTO_TRY(sotto_i_grow(&t->features, &t->feature_room, (node + 1) * width, sizeof *t->features, err));
-  float *out = t->features + node * width;
+  size_t at = node * width;
   for (size_t j = 0; j < t->columns; j++) {
     double value;
     if (j == t->id_column || j == t->label_column) continue;
     if (!sotto_i_text_double(csv->fields[j].text, csv->fields[j].size, &value))
       return sotto_i_csv_fail(csv, SOTTO_PARSE, j, "is not a finite number", err);
-    *out++ = (float)value;
+    t->features[at++] = (float)value;
   }
   if (t->label_column < t->columns) SOTTO_TRY(add_label(t, node, err));
 done:

@@ -253,8 +253,9 @@ static void matlab_faults_are_named_with_the_offset_or_the_variable(void **state
       {0, SWAP("\5\0\0\0\7\0\0\0", "\7\0\0\0\5\0\0\0"), SOTTO_PARSE, "local_info has not one row a node"},
       {0, SWAP("\4\0\0\0\3\0\0\0", "\5\0\0\0\3\0\0\0"), SOTTO_RANGE, "A: index 6 is not below 5"},
       {0, SWAP("\6\0\0\0\7\0\0\0", "\xf9\xff\xff\xff\7\0\0\0"), SOTTO_PARSE, "A: row start 3"},
-      {0, SWAP("\4\0\0\0\x46\0\0\0", "\3\0\0\0\x46\0\0\0"), SOTTO_RANGE,
-       "local_info: row 3, column year is not"},
+      {0, SWAP("\4\0\0\0\x46\0\0\0\0\0", "\3\0\0\0\x46\0\0\0\0\x80"), SOTTO_RANGE,
+       "local_info: row 0, column status is not"},
+      {0, SWAP("\4\0\0\0\x46\0\0\0", "\7\0\0\0\x46\0\0\0"), SOTTO_PARSE, "numbers were expected before"},
   };
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
     sample file;

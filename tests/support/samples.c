@@ -1,9 +1,11 @@
 /* Writers for the formats that Sotto only reads. */
 #include "samples.h"
 
+#include <sodium.h>
 #include <zlib.h>
 
 #include "check.h"
+#include "graph/native.h"
 
 void sample_add(sample *to, const void *data, size_t size) {
   if (size == 0) return;
@@ -299,4 +301,19 @@ void sample_unbundle(sotto_i_source *files, size_t count, const uint8_t *data, s
     data += 2 + length;
     size -= 2 + length;
   }
+}
+
+void sample_seal(uint8_t *bytes, size_t size, bool resize) {
+  sotto_i_native_header h;
+  if (size < sizeof h || sodium_init() < 0) return;
+  memcpy(&h, bytes, sizeof h);
+  if (resize) h.file_size = size;
+  for (size_t k = 0; k < SOTTO_I_NATIVE_KINDS; k++) {
+    sotto_i_native_section *s = &h.table[k];
+    if (s->offset > 0 && s->offset <= size && s->size <= size - s->offset)
+      (void)sotto_i_checksum(s->checksum, bytes + s->offset, s->size, NULL);
+  }
+  crypto_generichash(h.checksum, sizeof h.checksum, (const uint8_t *)&h,
+                     offsetof(sotto_i_native_header, checksum), NULL, 0);
+  memcpy(bytes, &h, sizeof h);
 }

@@ -41,6 +41,10 @@ void sample_tu(sample files[SOTTO_I_TU_FILES]);
 /* A node table of three nodes (labels "b", none, "a"; one feature), and an edge list with a header. */
 void sample_edges(sample *edges, sample *nodes);
 
+/* Makes the checksums of a native file right again, as someone would who changes it on purpose; the size in
+ * the header too when `resize`. Nothing happens to bytes that are too few. */
+void sample_seal(uint8_t *bytes, size_t size, bool resize);
+
 /* Several files in one input: each with its length in two bytes before it. */
 void sample_bundle(sample *out, const sample *files, size_t count);
 /* Takes such an input apart without copying; files that are missing have data NULL. */
