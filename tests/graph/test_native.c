@@ -59,9 +59,9 @@ static void claims_of_the_header_are_held_against_the_file(void **state) {
       {SECTION(SOTTO_I_NATIVE_FEATURES, offset), 8, UINT64_MAX, SOTTO_CORRUPT,
        "section features has a place"},
       {SECTION(SOTTO_I_NATIVE_LABELS, offset), 8, 1, SOTTO_CORRUPT, "section labels has a place or a size"},
-      {640 + 64 + 8, 8, 3, SOTTO_CORRUPT, "is missing"},    /* offsets[1] */
-      {640 + 64 + 5 * 8, 8, 9, SOTTO_CORRUPT, "ends at 9"}, /* offsets[5] */
-      {640 + 128, 4, 7, SOTTO_CORRUPT, "entry 0"},          /* targets[0] */
+      {640 + 64 + 8, 8, 3, SOTTO_CORRUPT, "node 0, entry 2"}, /* offsets[1] */
+      {640 + 64 + 5 * 8, 8, 9, SOTTO_CORRUPT, "ends at 9"},   /* offsets[5] */
+      {640 + 128, 4, 7, SOTTO_CORRUPT, "entry 0"},            /* targets[0] */
       {640 + 192, 4, 0x7F800000, SOTTO_NUMERIC, "feature 0 of node 0 is not finite"},
       {FIELD(graph_classes), 4, 1, SOTTO_RANGE, "label 1 of graph 0 is not below the 1 classes"},
   };

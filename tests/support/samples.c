@@ -36,6 +36,20 @@ void sample_replace(sample *bytes, const void *find, size_t find_size, const voi
   *bytes = changed;
 }
 
+void sample_inflict(sample *files, const sample_damage *d) {
+  sample_replace(&files[d->file], d->find, d->find_size, d->with, d->with_size);
+}
+
+void sample_free_all(sample *files, size_t count) {
+  for (size_t i = 0; i < count; i++) sample_free(&files[i]);
+}
+
+void sample_sources(sotto_i_source *sources, const sample *files, size_t count) {
+  static const char *const names[] = {"file 0", "file 1", "file 2", "file 3", "file 4",
+                                      "file 5", "file 6", "file 7", "file 8"};
+  for (size_t i = 0; i < count; i++) sources[i] = (sotto_i_source){names[i], files[i].data, files[i].size};
+}
+
 const char *sample_write(const sample *bytes, const char *name) {
   const char *path = check_path(name);
   FILE *file = fopen(path, "wb");
