@@ -7,10 +7,10 @@
 
 typedef struct machine machine;
 
-/* An opcode: its name, the size of its fixed argument, how many values it takes (the tuples), and what it
+/* An opcode: its name, the size of its fixed argument, a detail (values it takes, kind it makes), and what it
  * does: NULL is refused. */
 typedef struct opcode {
-  uint8_t code, bytes, count;
+  uint8_t code, bytes, detail;
   const char *name;
   sotto_status (*run)(machine *m, const struct opcode *op);
 } opcode;
@@ -187,24 +187,13 @@ static sotto_status run_none(machine *m, const opcode *op) {
   (void)op;
   return push_place(m, 0);
 }
-static sotto_status run_true(machine *m, const opcode *op) {
-  (void)op;
-  return push(m, (sotto_i_pickle_value){.kind = SOTTO_I_PICKLE_BOOL, .number = 1});
-}
-static sotto_status run_false(machine *m, const opcode *op) {
-  (void)op;
-  return push(m, (sotto_i_pickle_value){.kind = SOTTO_I_PICKLE_BOOL});
-}
-static sotto_status run_list(machine *m, const opcode *op) {
-  (void)op;
-  return push(m, (sotto_i_pickle_value){.kind = SOTTO_I_PICKLE_LIST});
-}
-static sotto_status run_dict(machine *m, const opcode *op) {
-  (void)op;
-  return push(m, (sotto_i_pickle_value){.kind = SOTTO_I_PICKLE_DICT});
+/* True, False, an empty list, an empty dict. */
+static sotto_status run_bare(machine *m, const opcode *op) {
+  const bool truth = op->code == 0x88;
+  return push(m, (sotto_i_pickle_value){.kind = (sotto_i_pickle_kind)op->detail, .number = truth});
 }
 static sotto_status run_short_tuple(machine *m, const opcode *op) {
-  return make_tuple(m, op->count);
+  return make_tuple(m, op->detail);
 }
 static sotto_status run_tuple(machine *m, const opcode *op) {
   (void)op;
@@ -219,25 +208,11 @@ static sotto_status run_mark(machine *m, const opcode *op) {
   if (status == SOTTO_OK) m->marks[m->mark_count++] = (uint32_t)m->depth;
   return status;
 }
-static sotto_status run_append(machine *m, const opcode *op) {
-  (void)op;
-  return add_items(m, 1, false);
-}
-static sotto_status run_appends(machine *m, const opcode *op) {
-  (void)op;
-  size_t count = 0;
-  sotto_status status = since_mark(m, &count);
-  return status == SOTTO_OK ? add_items(m, count, false) : status;
-}
-static sotto_status run_setitem(machine *m, const opcode *op) {
-  (void)op;
-  return add_items(m, 2, true);
-}
-static sotto_status run_setitems(machine *m, const opcode *op) {
-  (void)op;
-  size_t count = 0;
-  sotto_status status = since_mark(m, &count);
-  return status == SOTTO_OK ? add_items(m, count, true) : status;
+/* Adds one item or pair, or all since the mark. */
+static sotto_status run_add(machine *m, const opcode *op) {
+  size_t count = op->detail;
+  sotto_status status = count > 0 ? SOTTO_OK : since_mark(m, &count);
+  return status == SOTTO_OK ? add_items(m, count, op->code == 's' || op->code == 'u') : status;
 }
 
 /* REDUCE and NEWOBJ: what Python would call is written down instead. */
@@ -289,20 +264,20 @@ static const opcode opcodes[] = {
     {'U', 1, 0, "SHORT_BINSTRING", run_string},
     {'T', 4, 0, "BINSTRING", run_string},
     {'N', 0, 0, "NONE", run_none},
-    {0x88, 0, 0, "NEWTRUE", run_true},
-    {0x89, 0, 0, "NEWFALSE", run_false},
-    {']', 0, 0, "EMPTY_LIST", run_list},
-    {'}', 0, 0, "EMPTY_DICT", run_dict},
+    {0x88, 0, SOTTO_I_PICKLE_BOOL, "NEWTRUE", run_bare},
+    {0x89, 0, SOTTO_I_PICKLE_BOOL, "NEWFALSE", run_bare},
+    {']', 0, SOTTO_I_PICKLE_LIST, "EMPTY_LIST", run_bare},
+    {'}', 0, SOTTO_I_PICKLE_DICT, "EMPTY_DICT", run_bare},
     {')', 0, 0, "EMPTY_TUPLE", run_short_tuple},
     {0x85, 0, 1, "TUPLE1", run_short_tuple},
     {0x86, 0, 2, "TUPLE2", run_short_tuple},
     {0x87, 0, 3, "TUPLE3", run_short_tuple},
     {'t', 0, 0, "TUPLE", run_tuple},
     {'(', 0, 0, "MARK", run_mark},
-    {'a', 0, 0, "APPEND", run_append},
-    {'e', 0, 0, "APPENDS", run_appends},
-    {'s', 0, 0, "SETITEM", run_setitem},
-    {'u', 0, 0, "SETITEMS", run_setitems},
+    {'a', 0, 1, "APPEND", run_add},
+    {'e', 0, 0, "APPENDS", run_add},
+    {'s', 0, 2, "SETITEM", run_add},
+    {'u', 0, 0, "SETITEMS", run_add},
     {'R', 0, 0, "REDUCE", run_call},
     {0x81, 0, 0, "NEWOBJ", run_call},
     {'b', 0, 0, "BUILD", run_build},

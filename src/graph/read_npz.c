@@ -156,7 +156,7 @@ static sotto_status add_labels(sotto_i_parts *parts, const sotto_i_array *labels
 sotto_status sotto_i_read_npz(sotto_i_parts *parts, const sotto_i_source *file, sotto_error *err) {
   sotto_status status;
   archive a = {0};
-  sotto_i_sparse adj, attr;
+  sotto_i_sparse adj = {0}, attr = {0};
   SOTTO_TRY(unpack_all(&a, file, err));
   SOTTO_TRY(sparse_of(&adj, &a, ADJ_INDICES, "adj", file->file, err));
   SOTTO_TRY(sparse_of(&attr, &a, ATTR_INDICES, "attr", file->file, err));

@@ -4,8 +4,9 @@
 
 #include "check.h"
 
-static void expect_features(const sotto_i_parts *parts, const float *wanted) {
-  for (size_t i = 0; i < parts->nodes * parts->width; i++)
+static void expect_features(const sotto_i_parts *parts, const float *wanted, size_t count) {
+  assert_int_equal(parts->nodes * parts->width, count);
+  for (size_t i = 0; i < count; i++)
     if (parts->features[i] != wanted[i])
       fail_msg("feature %zu of node %zu is %g", i % parts->width, i / parts->width,
                (double)parts->features[i]);
@@ -33,7 +34,7 @@ static void planetoid_rows_of_tx_go_where_test_index_says(void **state) {
   for (size_t i = 0; i < SOTTO_I_PLANETOID_FILES; i++)
     sources[i] = (sotto_i_source){"tiny", files[i].data, files[i].size};
   CHECK_OK(sotto_i_read_planetoid(&parts, sources, &err));
-  expect_features(&parts, features);
+  expect_features(&parts, features, 21);
   expect_labels(parts.labels, labels, 7);
   assert_memory_equal(parts.split, split, sizeof split);
   expect_row(&parts, 1, 2, (const uint32_t[]){0, 2});
@@ -53,7 +54,7 @@ static void npz_attributes_and_labels_keep_their_values(void **state) {
   sample_npz(&archive, arrays, true);
   const sotto_i_source source = {"tiny.npz", archive.data, archive.size};
   CHECK_OK(sotto_i_read_npz(&parts, &source, &err));
-  expect_features(&parts, features);
+  expect_features(&parts, features, 8);
   expect_labels(parts.labels, labels, 4);
   expect_row(&parts, 0, 1, (const uint32_t[]){1}); /* the entry 0-2 is a stored zero */
   expect_row(&parts, 3, 0, NULL);                  /* a loop */
@@ -75,7 +76,7 @@ static void facebook_drops_people_without_a_year_and_the_school(void **state) {
     assert_int_equal(parts.nodes, 4);
     assert_int_equal(parts.width, 2);
     assert_int_equal(parts.classes, 3);
-    expect_features(&parts, genders);
+    expect_features(&parts, genders, 8);
     expect_labels(parts.labels, labels, 4);
     expect_row(&parts, 0, 2, (const uint32_t[]){1, 2});
     expect_row(&parts, 3, 0, NULL); /* the friend had no year */
@@ -94,7 +95,7 @@ static void collections_have_one_hot_labels_before_attributes(void **state) {
   for (size_t i = 0; i < SOTTO_I_TU_FILES; i++)
     sources[i] = (sotto_i_source){"tiny", files[i].data, files[i].size};
   CHECK_OK(sotto_i_read_tu(&parts, sources, &err));
-  expect_features(&parts, features);
+  expect_features(&parts, features, 20);
   expect_labels(parts.graph_labels, (const int32_t[]){1, 0}, 2); /* 1 and -1, ascending */
   assert_int_equal(parts.graph_first[1], 3);
   assert_int_equal(parts.graph_first[2], 5);
@@ -162,7 +163,7 @@ static void labels_are_numbered_by_value_or_by_their_bytes(void **state) {
   read_tables(&parts, "a\tb\n", "name\tlabel\tx\na\t10\t1\nb\t9\t2\nc\t\t3\n", '\t');
   expect_labels(parts.labels, (const int32_t[]){1, 0, -1}, 3);
   assert_int_equal(parts.classes, 2);
-  expect_features(&parts, (const float[]){1, 2, 3});
+  expect_features(&parts, (const float[]){1, 2, 3}, 3);
   sotto_i_parts_free(&parts);
   read_tables(&parts, "a\tb\n", "name\tlabel\na\t10\nb\t9\nc\tz\n", '\t');
   expect_labels(parts.labels, (const int32_t[]){0, 1, 2}, 3);

@@ -8,7 +8,7 @@
 #include "graph/native.h"
 
 void sample_add(sample *to, const void *data, size_t size) {
-  if (size == 0) return;
+  if (size == 0 || data == NULL) return;
   to->data = realloc(to->data, to->size + size);
   if (to->data == NULL) abort();
   memcpy(to->data + to->size, data, size);
