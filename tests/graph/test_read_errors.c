@@ -81,7 +81,7 @@ static void a_list_named_many_times_cannot_make_more_edges_than_bytes(void **sta
   (void)state;
   sample bomb = {0};
   uint64_t nodes;
-  sotto_i_pairs pairs = {0};
+  sotto_i_edge_list pairs = {0};
   sotto_i_pickle pickle;
   sample_add(&bomb, "\x80\2}(K\0]q\1(", 10);
   for (int i = 0; i < 100; i++) sample_add(&bomb, "K\0", 2);
@@ -96,7 +96,7 @@ static void a_list_named_many_times_cannot_make_more_edges_than_bytes(void **sta
   CHECK_FAILS(SOTTO_PARSE, "more edges than the file has bytes",
               sotto_i_pickle_edges(&pickle, &pickle.values[pickle.root], &nodes, &pairs, &err));
   sotto_i_pickle_free(&pickle);
-  sotto_i_pairs_free(&pairs);
+  sotto_i_edge_list_free(&pairs);
   sample_free(&bomb);
 }
 
