@@ -108,13 +108,13 @@ typedef struct sotto_sbm_options {
 } sotto_sbm_options;
 /* A sparse fraud graph with the statistics of paper 000's Finance data: half of the users without a
  * neighbour, mean degree 2.2, 8 % risky users (class 1), 24 features. Measured on 20,000 users, 70/10/20,
- * mean of 4 keys: ROC AUC 0.71 for an MLP on features, 0.79 for a 2-layer GCN, 0.81 for a 2-layer GIN
+ * mean of 3 keys: ROC AUC 0.715 for an MLP on features, 0.79 for a 2-layer GCN, 0.81 for a 2-layer GIN
  * (without privacy). */
 typedef struct sotto_transactions_options {
   uint64_t nodes; /* at least 400 */
 } sotto_transactions_options;
 /* Degrees with the tail k^-exponent up to about sqrt(2 edges) (Chung and Lu 2002), for measuring speed: any
- * size up to 10^8 edges and more. Labels are uniform, features noise with a little of the label in them; both
+ * size from a few to 10^8 edges. Labels are uniform, features noise with a little of the label in them; both
  * may be left out with 0. The graph has a few percent fewer edges than asked, for repeats are dropped. */
 typedef struct sotto_powerlaw_options {
   uint64_t nodes, edges; /* edges at most a quarter of all pairs of nodes */
