@@ -76,7 +76,7 @@ static void draw_users(sotto_i_parts *parts, crowd crowds[3], sotto_i_random *ra
 }
 
 /* Every active user trades at least once; who trades more is drawn by activity. */
-static void draw_trades(sotto_i_drawn *pairs, const int32_t *labels, const crowd crowds[3],
+static void draw_trades(sotto_i_edge_arrays *pairs, const int32_t *labels, const crowd crowds[3],
                         sotto_i_random *random) {
   const double fraud_per_normal = (double)crowds[1].count / (double)crowds[0].count;
   const double normal_to_fraud = 0.5 * (1 - fraud_to_fraud) * fraud_per_normal;
@@ -92,7 +92,7 @@ sotto_status sotto_generate_transactions(sotto_dataset *out, const sotto_transac
                                          const sotto_key *key, sotto_error *err) {
   sotto_status status;
   sotto_i_parts parts = {0};
-  sotto_i_drawn pairs = {0};
+  sotto_i_edge_arrays pairs = {0};
   crowd crowds[3] = {{0}};
   sotto_i_random random;
   *out = (sotto_dataset){0};
@@ -111,12 +111,12 @@ sotto_status sotto_generate_transactions(sotto_dataset *out, const sotto_transac
   }
   sotto_i_generate_noise(&parts, key);
   uint64_t trades = (uint64_t)(edges_a_node * (double)parts.nodes);
-  SOTTO_TRY(sotto_i_drawn_new(&pairs, trades > crowds[2].count ? trades : crowds[2].count, err));
+  SOTTO_TRY(sotto_i_edge_arrays_new(&pairs, trades > crowds[2].count ? trades : crowds[2].count, err));
   sotto_i_random_init(&random, key, SOTTO_I_PURPOSE_GENERATE, SOTTO_I_GENERATE_TRANSACTION_EDGES, 0);
   draw_trades(&pairs, parts.labels, crowds, &random);
   SOTTO_TRY(sotto_i_generate_finish(out, &parts, &pairs, err));
 done:
-  sotto_i_drawn_free(&pairs);
+  sotto_i_edge_arrays_free(&pairs);
   for (int c = 0; c < 3; c++) crowd_free(&crowds[c]);
   sotto_i_parts_free(&parts);
   return status;
