@@ -1,0 +1,123 @@
+/* Gaussian differential privacy (Dong, Roth, Su, J. R. Stat. Soc. B 84, 2022, corollary 1): the trade-off of
+ * N(0, 1) against N(mu, 1), its delta at an epsilon, and both inverses, in logarithms.
+ *
+ * With a = epsilon / mu - mu / 2 and b = a + mu, phi and Q the normal density and upper tail, and since
+ * epsilon - b^2 / 2 = -a^2 / 2,
+ *     delta = Q(a) - e^epsilon Q(b)
+ *           = e^(-a^2/2) / 2 (erfcx(a / sqrt 2) - erfcx(b / sqrt 2))            without overflow,     (1)
+ *           = int_0^inf phi(a + s) (1 - e^(-mu s)) ds                          without cancellation.  (2) */
+#include <math.h>
+
+#include "base/error.h"
+#include "sotto/dp.h"
+
+static const double sqrt_half = 0.70710678118654752440;
+static const double sqrt_pi = 1.77245385090551602730;
+static const double ln_sqrt_two_pi = 0.91893853320467274178;
+/* Errors of log_delta stay below this; the inverses give it away to stay on the safe side. */
+static const double log_margin = 2e-12;
+
+/* exp(x^2) erfc(x), x >= 0. */
+static double erfcx(double x) {
+  if (x < 10) {
+    double square = x * x;
+    double error = fma(x, x, -square); /* without it exp(x^2) loses a factor of x^2 in accuracy */
+    return exp(square) * (1 + error) * erfc(x);
+  }
+  /* Continued fraction, 1/sqrt(pi) / (x + (1/2)/(x + (2/2)/(x + (3/2)/(x + ...)))): 30 levels at x >= 10. */
+  double tail = x;
+  for (int level = 30; level > 0; level--) tail = x + 0.5 * level / tail;
+  return 1 / (sqrt_pi * tail);
+}
+
+/* epsilon / mu - mu / 2. The numerator is formed exactly where its two terms nearly cancel. */
+static double threshold(double mu, double epsilon) {
+  double square = mu * mu;
+  if (isinf(square) || square < 1e-280) return epsilon / mu - mu / 2;
+  double error = fma(mu, mu, -square);
+  return ((epsilon - square / 2) - error / 2) / mu;
+}
+
+/* Logarithm of int_0^inf e^(-a s - s^2 / 2) (1 - e^(-mu s)) / mu ds for a >= -1, mu <= 1, by the double
+ * exponential rule (Takahasi and Mori 1974) with s = c e^(x - e^(-x)): positive terms only. */
+static double log_integral(double a, double mu) {
+  const double h = 1.0 / 24;
+  double c = 1 / (1 + fmax(a, 0)), sum = 0;
+  for (int i = -110; i <= 110; i++) {
+    double x = i * h, fall = exp(-x);
+    double s = c * exp(x - fall);
+    double weight = exp(-s * (a + s / 2)) * s * (1 + fall);
+    sum += weight * (mu * s < 1e-290 ? s : -expm1(-mu * s) / mu);
+  }
+  return log(h * sum);
+}
+
+/* ln delta; -infinity where delta is zero. mu >= 0 and epsilon >= 0, both may be infinite. */
+static double log_delta(double mu, double epsilon) {
+  if (!(mu > 0) || isinf(epsilon)) return -INFINITY;
+  if (isinf(mu)) return 0;
+  double a = threshold(mu, epsilon);
+  if (a == INFINITY) return -INFINITY;
+  if (mu < 1) return -a * a / 2 - ln_sqrt_two_pi + log(mu) + log_integral(a, mu);
+  double far = erfcx((a + mu) * sqrt_half);
+  if (a >= 0) return -a * a / 2 + log((erfcx(a * sqrt_half) - far) / 2);
+  /* delta = 1 - (the rest), so that a delta near one keeps its distance from it. */
+  return log1p(-(erfc(-a * sqrt_half) + exp(-a * a / 2) * far) / 2);
+}
+
+double sotto_gdp_delta(double mu, double epsilon) {
+  SOTTO_I_CHECK(mu >= 0 && epsilon >= 0);
+  return exp(log_delta(mu, epsilon));
+}
+
+static sotto_status check_delta(double delta, sotto_error *err) {
+  if (delta > 0 && delta < 1) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_RANGE, "delta is %g; it must be above 0 and below 1", delta);
+}
+
+enum { most_halvings = 200 };
+
+sotto_status sotto_gdp_epsilon(double *epsilon, double mu, double delta, sotto_error *err) {
+  sotto_status status = check_delta(delta, err);
+  if (status != SOTTO_OK) return status;
+  if (!(mu >= 0 && mu < INFINITY))
+    return sotto_i_fail(err, SOTTO_RANGE, "mu is %g; it must be finite and not negative", mu);
+  double target = log(delta) - log_margin;
+  *epsilon = 0;
+  if (log_delta(mu, 0) <= target) return SOTTO_OK;
+  /* delta <= Q(a) <= e^(-a^2 / 2) bounds epsilon from above. */
+  double low = 0, high = mu * (mu / 2 + sqrt(-2 * target)) * (1 + 1e-12);
+  for (int i = 0; i < most_halvings && high - low > 1e-11 * high; i++) {
+    double middle = low + (high - low) / 2;
+    if (log_delta(mu, middle) <= target)
+      high = middle;
+    else
+      low = middle;
+  }
+  *epsilon = high;
+  return SOTTO_OK;
+}
+
+sotto_status sotto_gdp_mu(double *mu, double epsilon, double delta, sotto_error *err) {
+  sotto_status status = check_delta(delta, err);
+  if (status != SOTTO_OK) return status;
+  if (!(epsilon > 0 && epsilon < INFINITY))
+    return sotto_i_fail(err, SOTTO_RANGE, "epsilon is %g; it must be finite and above 0", epsilon);
+  double target = log(delta) - log_margin;
+  /* The same bound, solved for mu, is safe; doubling finds a mu that is not. */
+  double tail = sqrt(-2 * target);
+  double low = 2 * (epsilon / (tail + hypot(tail, sqrt(2) * sqrt(epsilon)))) * (1 - 1e-12), high = 2 * low;
+  while (high < INFINITY && log_delta(high, epsilon) <= target) {
+    low = high;
+    high *= 2;
+  }
+  for (int i = 0; i < most_halvings && high - low > 1e-11 * high; i++) {
+    double middle = low + (high - low) / 2;
+    if (log_delta(middle, epsilon) <= target)
+      low = middle;
+    else
+      high = middle;
+  }
+  *mu = low;
+  return SOTTO_OK;
+}

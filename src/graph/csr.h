@@ -1,0 +1,20 @@
+/* Making CSR arrays from pairs, for readers and generators that hand them on to a dataset. */
+#ifndef SOTTO_SRC_GRAPH_CSR_H
+#define SOTTO_SRC_GRAPH_CSR_H
+
+#include "sotto/graph.h"
+
+/* The work of sotto_graph_from_pairs, giving the arrays themselves: *offsets (nodes + 1) and *targets
+ * (offsets[nodes]) come from sotto_i_new and belong to the caller; both are NULL after a failure. Peak memory
+ * beside the pairs: 16 (nodes + 1) + 8 count bytes, and 4 bytes an entry more when anything was dropped. */
+sotto_status sotto_i_csr_from_pairs(uint64_t **offsets, uint32_t **targets, uint64_t nodes,
+                                    const uint32_t *sources, const uint32_t *pair_targets, uint64_t count,
+                                    sotto_error *err);
+
+/* Whether node u has node v in its row; O(log degree). Both below graph->nodes. */
+bool sotto_i_graph_has(const sotto_graph *graph, uint64_t u, uint32_t v);
+
+/* *least = min(*least, value), from any thread: how parallel passes agree on the first fault. */
+void sotto_i_atomic_min(_Atomic uint64_t *least, uint64_t value);
+
+#endif

@@ -1,0 +1,186 @@
+/* CSR from pairs, and its check. */
+#include "check.h"
+#include "graph/csr.h"
+
+enum { most_nodes = 60 };
+
+/* The obvious reference: an adjacency matrix. */
+static void expect_matches(const sotto_graph *graph, uint64_t nodes, const uint32_t *sources,
+                           const uint32_t *targets, size_t count) {
+  static bool joined[most_nodes][most_nodes];
+  uint64_t entry = 0;
+  memset(joined, 0, sizeof joined);
+  for (size_t i = 0; i < count; i++)
+    if (sources[i] != targets[i]) joined[sources[i]][targets[i]] = joined[targets[i]][sources[i]] = true;
+  assert_int_equal(graph->nodes, nodes);
+  for (uint64_t v = 0; v < nodes; v++) {
+    assert_int_equal(graph->offsets[v], entry);
+    for (uint32_t u = 0; u < nodes; u++)
+      if (joined[v][u]) assert_int_equal(graph->targets[entry++], u);
+  }
+  assert_int_equal(graph->offsets[nodes], entry);
+  assert_int_equal(graph->entries, entry);
+}
+
+static void pairs_in_any_order_give_the_same_rows_as_an_adjacency_matrix(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  static uint32_t sources[4000], targets[4000];
+  for (int round = 0; round < 200; round++) {
+    uint64_t nodes = 1 + sotto_i_random_below(&random, most_nodes);
+    size_t count = sotto_i_random_below(&random, round < 100 ? 40 : 4000);
+    for (size_t i = 0; i < count; i++) {
+      sources[i] = (uint32_t)sotto_i_random_below(&random, nodes);
+      targets[i] = (uint32_t)sotto_i_random_below(&random, 1 + sotto_i_random_below(&random, nodes));
+    }
+    sotto_graph graph;
+    CHECK_OK(sotto_graph_from_pairs(&graph, nodes, sources, targets, count, &err));
+    expect_matches(&graph, nodes, sources, targets, count);
+    CHECK_OK(sotto_graph_check(&graph, &err));
+    sotto_graph_free(&graph);
+  }
+}
+
+static void a_hub_with_many_neighbours_is_sorted(void **state) {
+  (void)state;
+  enum { leaves = 200000 };
+  uint32_t *sources = calloc(leaves, sizeof *sources), *targets = calloc(leaves, sizeof *targets);
+  for (uint32_t i = 0; i < leaves; i++) {
+    sources[i] = 7;
+    targets[i] = leaves - i;
+  }
+  sotto_graph graph;
+  CHECK_OK(sotto_graph_from_pairs(&graph, leaves + 1, sources, targets, leaves, &err));
+  CHECK_OK(sotto_graph_check(&graph, &err));
+  assert_int_equal(sotto_graph_degree(&graph, 7), leaves - 1);
+  assert_int_equal(sotto_graph_degree(&graph, 8), 1);
+  sotto_graph_free(&graph);
+  free(sources);
+  free(targets);
+}
+
+static void the_result_does_not_depend_on_the_number_of_threads(void **state) {
+  (void)state;
+  enum { nodes = 5000, count = 300000 };
+  sotto_i_random random = check_random();
+  uint32_t *sources = calloc(count, sizeof *sources), *targets = calloc(count, sizeof *targets);
+  for (size_t i = 0; i < count; i++) {
+    sources[i] = (uint32_t)sotto_i_random_below(&random, nodes);
+    targets[i] = (uint32_t)sotto_i_random_below(&random, 1 + sources[i]);
+  }
+  sotto_graph one, many;
+  CHECK_OK(sotto_threads_set(1, &err));
+  CHECK_OK(sotto_graph_from_pairs(&one, nodes, sources, targets, count, &err));
+  CHECK_OK(sotto_threads_set(4, &err));
+  CHECK_OK(sotto_graph_from_pairs(&many, nodes, sources, targets, count, &err));
+  CHECK_OK(sotto_graph_check(&many, &err));
+  assert_int_equal(one.entries, many.entries);
+  assert_memory_equal(one.offsets, many.offsets, (nodes + 1) * sizeof *one.offsets);
+  assert_memory_equal(one.targets, many.targets, one.entries * sizeof *one.targets);
+  CHECK_OK(sotto_threads_set(0, &err));
+  sotto_graph_free(&one);
+  sotto_graph_free(&many);
+  free(sources);
+  free(targets);
+}
+
+static void an_empty_graph_and_one_without_edges_are_graphs(void **state) {
+  (void)state;
+  for (uint64_t nodes = 0; nodes < 3; nodes++) {
+    sotto_graph graph;
+    CHECK_OK(sotto_graph_from_pairs(&graph, nodes, NULL, NULL, 0, &err));
+    CHECK_OK(sotto_graph_check(&graph, &err));
+    assert_int_equal(graph.nodes, nodes);
+    assert_int_equal(graph.entries, 0);
+    sotto_graph_free(&graph);
+  }
+}
+
+static void the_first_pair_out_of_range_is_named(void **state) {
+  (void)state;
+  enum { count = 200000 };
+  uint32_t *sources = calloc(count, sizeof *sources), *targets = calloc(count, sizeof *targets);
+  sources[150000] = 3;
+  targets[140000] = UINT32_MAX;
+  sotto_graph graph;
+  CHECK_FAILS(SOTTO_RANGE, "pair 140000: node id 4294967295 is not below 3",
+              sotto_graph_from_pairs(&graph, 3, sources, targets, count, &err));
+  targets[140000] = 2;
+  CHECK_FAILS(SOTTO_RANGE, "pair 150000: node id 3 is not below 3",
+              sotto_graph_from_pairs(&graph, 3, sources, targets, count, &err));
+  CHECK_FAILS(SOTTO_RANGE, "pair 0", sotto_graph_from_pairs(&graph, 0, sources, targets, 1, &err));
+  CHECK_FAILS(SOTTO_RANGE, "too many",
+              sotto_graph_from_pairs(&graph, UINT64_C(1) << 32, sources, targets, 1, &err));
+  assert_null(graph.offsets);
+  free(sources);
+  free(targets);
+}
+
+static void every_failed_allocation_is_reported_and_leaks_nothing(void **state) {
+  (void)state;
+  const uint32_t sources[] = {0, 1, 1, 2}, targets[] = {1, 0, 2, 2};
+  sotto_status status = SOTTO_NOMEM;
+  unsigned failures = 0;
+  for (uint64_t n = 1; status == SOTTO_NOMEM; n++) {
+    sotto_graph graph;
+    sotto_i_memory_fail_at(n);
+    status = sotto_graph_from_pairs(&graph, 3, sources, targets, 4, NULL);
+    sotto_i_memory_fail_at(0);
+    if (status == SOTTO_NOMEM) {
+      assert_null(graph.offsets);
+      failures++;
+    }
+    sotto_graph_free(&graph);
+  }
+  assert_int_equal(status, SOTTO_OK);
+  assert_int_equal(failures, 4);
+}
+
+/* A path 0 - 1 - 2 - 3, and then one fault planted in it. */
+static void each_broken_promise_is_found_and_named(void **state) {
+  (void)state;
+  static const struct {
+    int offset, target; /* which word is replaced; -1 for none */
+    uint64_t value;
+    const char *words;
+  } faults[] = {
+      {0, -1, 1, "run from 1"},
+      {4, -1, 5, "run from 0 to 5"},
+      {2, -1, 9, "row of node 1 runs from entry 1 to 9"},
+      {1, -1, 4, "row of node 1 runs from entry 4 to 3"},
+      {-1, 5, 4, "node 3, entry 5: neighbour 4 is not below 4"},
+      {-1, 1, 1, "node 1, entry 1: a self-loop"},
+      {-1, 2, 0, "node 1, entry 2: neighbour 0 stands twice"},
+      {-1, 1, 3, "node 1, entry 2: neighbour 2 is out of order"},
+      {-1, 5, 0, "node 2, entry 4: neighbour 3 does not have node 2"},
+  };
+  for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+    uint64_t offsets[] = {0, 1, 3, 5, 6};
+    uint32_t targets[] = {1, 0, 2, 1, 3, 2};
+    const sotto_graph graph = {4, 6, offsets, targets};
+    CHECK_OK(sotto_graph_check(&graph, &err));
+    if (faults[i].offset >= 0) offsets[faults[i].offset] = faults[i].value;
+    if (faults[i].target >= 0) targets[faults[i].target] = (uint32_t)faults[i].value;
+    CHECK_FAILS(SOTTO_CORRUPT, faults[i].words, sotto_graph_check(&graph, &err));
+  }
+}
+
+static void a_graph_without_arrays_is_corrupt(void **state) {
+  (void)state;
+  const sotto_graph graph = {0};
+  CHECK_FAILS(SOTTO_CORRUPT, "no arrays", sotto_graph_check(&graph, &err));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(pairs_in_any_order_give_the_same_rows_as_an_adjacency_matrix),
+      cmocka_unit_test(a_hub_with_many_neighbours_is_sorted),
+      cmocka_unit_test(the_result_does_not_depend_on_the_number_of_threads),
+      cmocka_unit_test(an_empty_graph_and_one_without_edges_are_graphs),
+      cmocka_unit_test(the_first_pair_out_of_range_is_named),
+      cmocka_unit_test(every_failed_allocation_is_reported_and_leaks_nothing),
+      cmocka_unit_test(each_broken_promise_is_found_and_named),
+      cmocka_unit_test(a_graph_without_arrays_is_corrupt),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
