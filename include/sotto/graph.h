@@ -76,7 +76,10 @@ typedef struct sotto_split {
 } sotto_split;
 /* random: shuffles the labelled nodes with (key, split) and cuts them at the given shares (CARIBOU: 0.7, 0.1;
  * the rest is the test part). public: the dataset's own (NOT_FOUND when it has none). k-fold: the labelled
- * nodes are shuffled once and cut into `folds`; fold `index` is the test part, the next one validation. */
+ * nodes are shuffled once and cut into `folds` (at least 3); fold `index` is the test part, the next one
+ * validation. Of a collection whose graphs are labelled, the graphs are split instead of the nodes. The same
+ * key gives the same split. Errors: RANGE (shares, folds), NOT_FOUND (no labels), INVALID (an empty key),
+ * NOMEM. */
 SOTTO_API sotto_status sotto_split_random(sotto_split *out, const sotto_dataset *data, double train,
                                           double validation, const sotto_key *key, sotto_error *err);
 SOTTO_API sotto_status sotto_split_public(sotto_split *out, const sotto_dataset *data, sotto_error *err);

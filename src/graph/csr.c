@@ -171,7 +171,7 @@ sotto_status sotto_i_csr_from_pairs(uint64_t **offsets, uint32_t **targets, uint
   *offsets = b.offsets;
   *targets = b.scattered;
 done:
-  sotto_i_free((void *)b.cursor);
+  sotto_i_free((void *)(uintptr_t)b.cursor);
   if (status != SOTTO_OK) {
     sotto_i_free(b.offsets);
     sotto_i_free(b.scattered);

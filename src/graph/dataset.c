@@ -2,7 +2,6 @@
 #include "dataset.h"
 
 #include <math.h>
-#include <sodium.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -34,12 +33,16 @@ static sotto_status check_labels(const int32_t *labels, uint64_t count, uint32_t
 }
 
 static sotto_status check_features(const sotto_i_parts *parts, sotto_error *err) {
-  for (uint64_t i = 0; i < parts->nodes; i++) {
+  for (uint64_t i = 0; i < parts->nodes && parts->width > 0; i++) {
     const float *row = parts->features + i * parts->width;
-    float sum = 0;
-    for (size_t j = 0; j < parts->width; j++)
-      sum += row[j] * 0.0F; /* stays 0 unless something is not finite */
-    if (sum == 0.0F) continue;
+    uint32_t largest = 0; /* without the sign, infinity is the least pattern that is not finite */
+    for (size_t j = 0; j < parts->width; j++) {
+      uint32_t bits;
+      memcpy(&bits, &row[j], sizeof bits);
+      bits &= 0x7FFFFFFF;
+      largest = bits > largest ? bits : largest;
+    }
+    if (largest < 0x7F800000) continue;
     for (size_t j = 0; j < parts->width; j++)
       if (!isfinite(row[j]))
         return sotto_i_fail(err, SOTTO_NUMERIC, "feature %zu of node %llu is not finite", j,
@@ -65,34 +68,10 @@ static sotto_status check_borders(const sotto_i_parts *parts, sotto_error *err) 
   return check_labels(parts->graph_labels, parts->graph_count, parts->graph_classes, "graph", err);
 }
 
-/* The digest covers the content, not the name or the place it is kept. */
-static void digest_parts(uint8_t digest[32], const sotto_i_parts *p, uint64_t entries) {
-  crypto_generichash_state state;
-  const uint64_t sizes[8] = {p->nodes,       entries,          p->width,       p->classes,
-                             p->graph_count, p->graph_classes, p->labels != 0, p->split != NULL};
-  SOTTO_I_CHECK(sodium_init() >= 0);
-  crypto_generichash_init(&state, NULL, 0, 32);
-  crypto_generichash_update(&state, (const uint8_t *)sizes, sizeof sizes);
-  crypto_generichash_update(&state, (const uint8_t *)p->offsets, (p->nodes + 1) * sizeof *p->offsets);
-  crypto_generichash_update(&state, (const uint8_t *)p->targets, entries * sizeof *p->targets);
-  if (p->width > 0)
-    crypto_generichash_update(&state, (const uint8_t *)p->features, p->nodes * p->width * sizeof(float));
-  if (p->labels != NULL)
-    crypto_generichash_update(&state, (const uint8_t *)p->labels, p->nodes * sizeof *p->labels);
-  if (p->split != NULL) crypto_generichash_update(&state, p->split, p->nodes);
-  if (p->graph_count > 0) {
-    crypto_generichash_update(&state, (const uint8_t *)p->graph_first,
-                              (p->graph_count + 1) * sizeof *p->graph_first);
-    if (p->graph_labels != NULL)
-      crypto_generichash_update(&state, (const uint8_t *)p->graph_labels,
-                                p->graph_count * sizeof *p->graph_labels);
-  }
-  crypto_generichash_final(&state, digest, 32);
-}
-
 sotto_status sotto_i_dataset_assemble(sotto_dataset *out, sotto_i_parts *parts, sotto_error *err) {
   sotto_status status;
   sotto_i_parts *kept = NULL;
+  uint8_t digest[32];
   *out = (sotto_dataset){0};
   const sotto_graph graph = {.nodes = parts->nodes,
                              .entries = parts->offsets[parts->nodes],
@@ -107,6 +86,7 @@ sotto_status sotto_i_dataset_assemble(sotto_dataset *out, sotto_i_parts *parts, 
       if (parts->split[i] > SOTTO_PART_TEST)
         return sotto_i_fail(err, SOTTO_RANGE, "node %llu is in part %u of the split; 0 to 3 are known",
                             (unsigned long long)i, parts->split[i]);
+  SOTTO_TRY(sotto_i_parts_digest(digest, parts, err));
   SOTTO_TRY(sotto_i_new(&kept, 1, sizeof *kept, err));
   *out = (sotto_dataset){.name = parts->name,
                          .graph = graph,
@@ -118,7 +98,7 @@ sotto_status sotto_i_dataset_assemble(sotto_dataset *out, sotto_i_parts *parts, 
                          .graph_first = parts->graph_first,
                          .graph_labels = parts->graph_labels,
                          .graph_classes = parts->graph_classes};
-  digest_parts(out->digest, parts, graph.entries);
+  memcpy(out->digest, digest, sizeof digest);
   *kept = *parts;
   *parts = (sotto_i_parts){0};
   out->storage = kept;

@@ -5,6 +5,18 @@
 #include "base/file.h"
 #include "sotto/graph.h"
 
+/* Arrays that have a checksum, in the order in which the digest takes them. */
+enum {
+  SOTTO_I_SUM_OFFSETS,
+  SOTTO_I_SUM_TARGETS,
+  SOTTO_I_SUM_FEATURES,
+  SOTTO_I_SUM_LABELS,
+  SOTTO_I_SUM_SPLIT,
+  SOTTO_I_SUM_GRAPH_FIRST,
+  SOTTO_I_SUM_GRAPH_LABELS,
+  SOTTO_I_SUMS
+};
+
 /* What a dataset is made of. Pointers are owned by whoever holds the struct, from sotto_i_new. */
 typedef struct sotto_i_parts {
   char *name;
@@ -21,12 +33,21 @@ typedef struct sotto_i_parts {
   int32_t *graph_labels;
   uint32_t graph_classes;
   sotto_i_map map; /* when set, the arrays above lie in it and only the map and the name are owned */
+  bool summed;     /* `sums` holds the checksums of the arrays, zeros for those that are absent */
+  uint8_t sums[SOTTO_I_SUMS][32];
 } sotto_i_parts;
 
 /* Checks the parts (CSR promises, finite features, labels in range, graph borders), computes the digest, and
  * moves them into *out. On success *parts is zeroed; on failure it is untouched. Errors: CORRUPT, RANGE,
  * NUMERIC, NOMEM. */
 sotto_status sotto_i_dataset_assemble(sotto_dataset *out, sotto_i_parts *parts, sotto_error *err);
+
+/* BLAKE2b-256 over the BLAKE2b-256 of each piece of 1 MiB, on all threads. Errors: NOMEM. */
+sotto_status sotto_i_checksum(uint8_t out[32], const void *data, size_t size, sotto_error *err);
+
+/* The digest of the content: counts and arrays, not the name or the place it is kept. Sums the arrays unless
+ * that was done. Errors: NOMEM. */
+sotto_status sotto_i_parts_digest(uint8_t digest[32], sotto_i_parts *parts, sotto_error *err);
 
 /* Frees what the parts own and zeroes them. */
 void sotto_i_parts_free(sotto_i_parts *parts);

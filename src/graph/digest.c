@@ -1,0 +1,79 @@
+/* Checksums of arrays, and the digest that names a dataset by its content.
+ *
+ * A checksum is BLAKE2b-256 over the BLAKE2b-256 of each piece of 1 MiB, so that all threads can work on one
+ * array; the digest is BLAKE2b-256 over the counts and the checksums of the arrays. The native format keeps
+ * the same checksums, so a file that was verified on open is not read a second time for its digest. */
+#include <sodium.h>
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "graph/dataset.h"
+
+enum { piece_size = 1 << 20 };
+
+typedef struct hashing {
+  const uint8_t *data;
+  size_t size;
+  uint8_t (*pieces)[32];
+} hashing;
+
+static void hash_pieces(void *context, size_t begin, size_t end) {
+  hashing *h = context;
+  for (size_t i = begin; i < end; i++) {
+    size_t at = i * piece_size;
+    size_t size = h->size - at < piece_size ? h->size - at : piece_size;
+    crypto_generichash(h->pieces[i], 32, h->data + at, size, NULL, 0);
+  }
+}
+
+sotto_status sotto_i_checksum(uint8_t out[32], const void *data, size_t size, sotto_error *err) {
+  hashing h = {.data = data, .size = size};
+  size_t count = (size + piece_size - 1) / piece_size;
+  SOTTO_I_CHECK(sodium_init() >= 0);
+  sotto_status status = sotto_i_new(&h.pieces, count, sizeof *h.pieces, err);
+  if (status != SOTTO_OK) return status;
+  sotto_i_parallel(count, 1, hash_pieces, &h);
+  crypto_generichash(out, 32, (const uint8_t *)h.pieces, count * sizeof *h.pieces, NULL, 0);
+  sotto_i_free(h.pieces);
+  return SOTTO_OK;
+}
+
+static sotto_status sum_arrays(sotto_i_parts *p, sotto_error *err) {
+  const uint64_t entries = p->offsets[p->nodes];
+  const struct {
+    const void *data;
+    size_t size;
+  } arrays[SOTTO_I_SUMS] = {
+      [SOTTO_I_SUM_OFFSETS] = {p->offsets, (p->nodes + 1) * sizeof *p->offsets},
+      [SOTTO_I_SUM_TARGETS] = {p->targets, entries * sizeof *p->targets},
+      [SOTTO_I_SUM_FEATURES] = {p->width == 0 ? NULL : p->features, p->nodes * p->width * sizeof(float)},
+      [SOTTO_I_SUM_LABELS] = {p->labels, p->nodes * sizeof *p->labels},
+      [SOTTO_I_SUM_SPLIT] = {p->split, p->nodes},
+      [SOTTO_I_SUM_GRAPH_FIRST] = {p->graph_count == 0 ? NULL : p->graph_first,
+                                   (p->graph_count + 1) * sizeof *p->graph_first},
+      [SOTTO_I_SUM_GRAPH_LABELS] = {p->graph_count == 0 ? NULL : p->graph_labels,
+                                    p->graph_count * sizeof *p->graph_labels},
+  };
+  for (size_t i = 0; i < SOTTO_I_SUMS; i++) {
+    if (arrays[i].data == NULL) continue;
+    sotto_status status = sotto_i_checksum(p->sums[i], arrays[i].data, arrays[i].size, err);
+    if (status != SOTTO_OK) return status;
+  }
+  p->summed = true;
+  return SOTTO_OK;
+}
+
+/* An array that is absent has a checksum of zeros. */
+sotto_status sotto_i_parts_digest(uint8_t digest[32], sotto_i_parts *parts, sotto_error *err) {
+  crypto_generichash_state state;
+  const uint64_t counts[6] = {parts->nodes,   parts->offsets[parts->nodes], parts->width, parts->graph_count,
+                              parts->classes, parts->graph_classes};
+  sotto_status status = parts->summed ? SOTTO_OK : sum_arrays(parts, err);
+  if (status != SOTTO_OK) return status;
+  SOTTO_I_CHECK(sodium_init() >= 0);
+  crypto_generichash_init(&state, NULL, 0, 32);
+  crypto_generichash_update(&state, (const uint8_t *)counts, sizeof counts);
+  crypto_generichash_update(&state, (const uint8_t *)parts->sums, sizeof parts->sums);
+  crypto_generichash_final(&state, digest, 32);
+  return SOTTO_OK;
+}

@@ -1,0 +1,47 @@
+/* Chains (paper 002, appendix A-D1, after Gu et al. 2020, "Implicit graph neural networks"): to class a node,
+ * a method must carry the class of the chain's first node along the chain. Nothing in it is random. */
+#include "base/error.h"
+#include "generate.h"
+
+static sotto_status check_options(uint64_t *nodes, const sotto_chains_options *o, sotto_error *err) {
+  if (o->classes == 0 || o->chains_per_class == 0 || o->length == 0)
+    return sotto_i_fail(err, SOTTO_RANGE,
+                        "chains: %u classes, %u chains a class, length %u; each must be at least 1",
+                        o->classes, o->chains_per_class, o->length);
+  if (o->features < o->classes)
+    return sotto_i_fail(err, SOTTO_RANGE, "chains: %u features cannot tell %u classes apart", o->features,
+                        o->classes);
+  uint64_t chains = (uint64_t)o->classes * o->chains_per_class;
+  if (chains > UINT32_MAX / o->length)
+    return sotto_i_fail(err, SOTTO_RANGE, "chains: %llu chains of %u nodes make 2^32 nodes or more",
+                        (unsigned long long)chains, o->length);
+  *nodes = chains * o->length;
+  return SOTTO_OK;
+}
+
+sotto_status sotto_generate_chains(sotto_dataset *out, const sotto_chains_options *options,
+                                   const sotto_key *key, sotto_error *err) {
+  sotto_status status;
+  sotto_i_parts parts = {0};
+  sotto_i_pairs pairs = {0};
+  uint64_t nodes = 0, edge = 0;
+  *out = (sotto_dataset){0};
+  SOTTO_TRY(check_options(&nodes, options, err));
+  SOTTO_TRY(sotto_i_generate_begin(&parts, "chains", nodes, options->features, options->classes, key, err));
+  SOTTO_TRY(sotto_i_pairs_new(&pairs, nodes / options->length * (options->length - 1), err));
+  const uint64_t class_nodes = (uint64_t)options->chains_per_class * options->length;
+  for (uint64_t v = 0; v < nodes; v++) {
+    parts.labels[v] = (int32_t)(v / class_nodes);
+    if (v % options->length == 0) {
+      parts.features[v * parts.width + (size_t)parts.labels[v]] = 1;
+    } else {
+      pairs.sources[edge] = (uint32_t)(v - 1);
+      pairs.targets[edge++] = (uint32_t)v;
+    }
+  }
+  SOTTO_TRY(sotto_i_generate_finish(out, &parts, &pairs, err));
+done:
+  sotto_i_pairs_free(&pairs);
+  sotto_i_parts_free(&parts);
+  return status;
+}

@@ -1,0 +1,136 @@
+/* Which rows train, validate and test. Every item gets its part first; the rows of a part are then read off
+ * in order, so that they are ascending whatever the shuffle did. */
+#include <math.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "sotto/graph.h"
+
+/* The items to be split: the nodes, or the graphs of a collection whose graphs are labelled. */
+typedef struct items {
+  uint64_t count;
+  const int32_t *labels;
+} items;
+
+static items items_of(const sotto_dataset *data) {
+  if (data->graph_count > 0 && data->graph_labels != NULL)
+    return (items){data->graph_count, data->graph_labels};
+  return (items){data->graph.nodes, data->labels};
+}
+
+void sotto_split_free(sotto_split *split) {
+  for (int part = 0; part < 4; part++) sotto_i_free(split->rows[part]);
+  *split = (sotto_split){0};
+}
+
+/* Fills *out from one part an item. On failure *out is zeroed. */
+static sotto_status collect(sotto_split *out, const uint8_t *parts, uint64_t count, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  size_t next[4] = {0};
+  *out = (sotto_split){0};
+  for (uint64_t i = 0; i < count; i++)
+    if (parts[i] != SOTTO_PART_NONE) out->count[parts[i]]++;
+  for (int part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++)
+    SOTTO_TRY(sotto_i_new_raw(&out->rows[part], out->count[part], sizeof(uint32_t), err));
+  for (uint64_t i = 0; i < count; i++)
+    if (parts[i] != SOTTO_PART_NONE) out->rows[parts[i]][next[parts[i]]++] = (uint32_t)i;
+done:
+  if (status != SOTTO_OK) sotto_split_free(out);
+  return status;
+}
+
+/* The labelled items in the order of the stream (key, split), in fresh memory. */
+static sotto_status shuffled(uint32_t **out, size_t *count, items all, const sotto_key *key,
+                             sotto_error *err) {
+  *out = NULL;
+  *count = 0;
+  if (key->origin == SOTTO_KEY_NONE)
+    return sotto_i_fail(err, SOTTO_INVALID, "a split needs a key; make one with sotto_key_public");
+  if (all.labels == NULL)
+    return sotto_i_fail(err, SOTTO_NOT_FOUND, "the dataset has no labels, so there is nothing to split");
+  if (all.count > UINT32_MAX)
+    return sotto_i_fail(err, SOTTO_RANGE, "%llu items are too many to split", (unsigned long long)all.count);
+  sotto_status status = sotto_i_new_raw(out, all.count, sizeof **out, err);
+  if (status != SOTTO_OK) return status;
+  for (uint64_t i = 0; i < all.count; i++)
+    if (all.labels[i] >= 0) (*out)[(*count)++] = (uint32_t)i;
+  sotto_i_random random;
+  sotto_i_random_init(&random, key, SOTTO_I_PURPOSE_SPLIT, 0, 0);
+  sotto_i_random_shuffle(&random, *out, *count);
+  return SOTTO_OK;
+}
+
+/* share * count rounded down, where 0.7 * 10 counts as 7 although it is a little less in binary. */
+static size_t share_of(double share, size_t count) {
+  double exact = share * (double)count;
+  size_t whole = (size_t)floor(exact + 1e-9 * (exact + 1));
+  return whole > count ? count : whole;
+}
+
+sotto_status sotto_split_random(sotto_split *out, const sotto_dataset *data, double train, double validation,
+                                const sotto_key *key, sotto_error *err) {
+  sotto_status status;
+  uint32_t *order = NULL;
+  uint8_t *parts = NULL;
+  size_t count;
+  const items all = items_of(data);
+  *out = (sotto_split){0};
+  if (!(train >= 0) || !(validation >= 0) || !(train + validation <= 1 + 1e-9))
+    return sotto_i_fail(err, SOTTO_RANGE,
+                        "shares of %g for training and %g for validation; both must be at least 0 and their "
+                        "sum at most 1",
+                        train, validation);
+  SOTTO_TRY(shuffled(&order, &count, all, key, err));
+  SOTTO_TRY(sotto_i_new(&parts, all.count, sizeof *parts, err));
+  size_t trained = share_of(train, count), validated = share_of(validation, count);
+  for (size_t i = 0; i < count; i++)
+    parts[order[i]] = i < trained               ? SOTTO_PART_TRAIN
+                      : i - trained < validated ? SOTTO_PART_VALIDATION
+                                                : SOTTO_PART_TEST;
+  SOTTO_TRY(collect(out, parts, all.count, err));
+done:
+  sotto_i_free(order);
+  sotto_i_free(parts);
+  return status;
+}
+
+sotto_status sotto_split_public(sotto_split *out, const sotto_dataset *data, sotto_error *err) {
+  *out = (sotto_split){0};
+  if (data->split == NULL)
+    return sotto_i_fail(err, SOTTO_NOT_FOUND, "the dataset comes with no split of its own; use a random one");
+  return collect(out, data->split, data->graph.nodes, err);
+}
+
+sotto_status sotto_split_kfold(sotto_split *out, const sotto_dataset *data, uint32_t folds, uint32_t index,
+                               const sotto_key *key, sotto_error *err) {
+  sotto_status status;
+  uint32_t *order = NULL;
+  uint8_t *parts = NULL;
+  size_t count;
+  const items all = items_of(data);
+  *out = (sotto_split){0};
+  if (folds < 3 || index >= folds)
+    return sotto_i_fail(err, SOTTO_RANGE,
+                        "fold %u of %u; at least 3 folds are needed (test, validation and training), and the "
+                        "index must be below their number",
+                        index, folds);
+  SOTTO_TRY(shuffled(&order, &count, all, key, err));
+  if (folds > count) {
+    status =
+        sotto_i_fail(err, SOTTO_RANGE, "%u folds of %zu labelled items; some would be empty", folds, count);
+    goto done;
+  }
+  SOTTO_TRY(sotto_i_new(&parts, all.count, sizeof *parts, err));
+  for (uint32_t fold = 0; fold < folds; fold++) {
+    uint8_t part = fold == index                 ? SOTTO_PART_TEST
+                   : fold == (index + 1) % folds ? SOTTO_PART_VALIDATION
+                                                 : SOTTO_PART_TRAIN;
+    for (size_t i = (uint64_t)count * fold / folds; i < (uint64_t)count * (fold + 1) / folds; i++)
+      parts[order[i]] = part;
+  }
+  SOTTO_TRY(collect(out, parts, all.count, err));
+done:
+  sotto_i_free(order);
+  sotto_i_free(parts);
+  return status;
+}

@@ -1,0 +1,42 @@
+/* The plain kernel, which is also the reference of the others, and the choice among them. */
+#include "spmm.h"
+
+enum { block = 64 };
+
+/* Columns [column, column + count) of rows [begin, end), count <= block. */
+static void block_rows(const sotto_i_spmm *job, size_t begin, size_t end, size_t column, size_t count) {
+  for (size_t v = begin; v < end; v++) {
+    float sum[block] = {0};
+    float *out = job->y + v * job->width + column;
+    if (job->self) {
+      const float *row = job->x + v * job->width + column;
+      float scale = job->pre == NULL ? 1 : job->pre[v];
+      for (size_t j = 0; j < count; j++) sum[j] = scale * row[j];
+    }
+    for (uint64_t e = job->offsets[v]; e < job->offsets[v + 1]; e++) {
+      const float *row = job->x + job->targets[e] * job->width + column;
+      float scale = job->pre == NULL ? 1 : job->pre[job->targets[e]];
+      for (size_t j = 0; j < count; j++) sum[j] += scale * row[j];
+    }
+    float post = job->post == NULL ? 1 : job->post[v];
+    for (size_t j = 0; j < count; j++) out[j] = post * sum[j] + (job->add ? out[j] : 0);
+  }
+}
+
+void sotto_i_spmm_plain(const sotto_i_spmm *job, size_t begin, size_t end) {
+  for (size_t column = 0; column < job->width; column += block)
+    block_rows(job, begin, end, column, job->width - column < block ? job->width - column : block);
+}
+
+sotto_i_spmm_fn sotto_i_spmm_kernel(sotto_i_isa_level level) {
+#if defined(__x86_64__)
+  if (level >= SOTTO_I_ISA_AVX512) return sotto_i_spmm_avx512;
+  if (level >= SOTTO_I_ISA_AVX2) return sotto_i_spmm_avx2;
+#endif
+  (void)level;
+  return sotto_i_spmm_plain;
+}
+
+const char *sotto_kernels(void) {
+  return sotto_i_isa_name(sotto_i_isa());
+}

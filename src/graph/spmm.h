@@ -1,0 +1,32 @@
+/* The kernels under the sparse operators: y = diag(post) (A + self I) diag(pre) x, row by row. */
+#ifndef SOTTO_SRC_GRAPH_SPMM_H
+#define SOTTO_SRC_GRAPH_SPMM_H
+
+#include "base/cpu.h"
+#include "sotto/graph.h"
+
+/* One product. All pointers are borrowed; x and y do not overlap. */
+typedef struct sotto_i_spmm {
+  const uint64_t *offsets; /* CSR of A, checked */
+  const uint32_t *targets;
+  const float *pre;  /* one a node, or NULL for ones: scales a row of x as it is loaded */
+  const float *post; /* one a node, or NULL for ones: scales a row of y before it is stored */
+  const float *x;    /* nodes x width, packed */
+  float *y;
+  size_t width;
+  bool self; /* whether A has ones on its diagonal */
+  bool add;  /* y += instead of y = */
+} sotto_i_spmm;
+
+/* Computes rows [begin, end). A row is summed in the order of its entries, the own row first, so the result
+ * does not depend on how rows are shared out. */
+typedef void (*sotto_i_spmm_fn)(const sotto_i_spmm *job, size_t begin, size_t end);
+
+void sotto_i_spmm_plain(const sotto_i_spmm *job, size_t begin, size_t end);
+void sotto_i_spmm_avx2(const sotto_i_spmm *job, size_t begin, size_t end);
+void sotto_i_spmm_avx512(const sotto_i_spmm *job, size_t begin, size_t end);
+
+/* The kernel of a level that this machine has. */
+sotto_i_spmm_fn sotto_i_spmm_kernel(sotto_i_isa_level level);
+
+#endif

@@ -1,0 +1,272 @@
+/* Sparse operators against dense sums in double precision. */
+#include <math.h>
+
+#include "check.h"
+#include "graph/csr.h"
+#include "graph/operator.h"
+#include "graph/spmm.h"
+
+static const sotto_aggregator kinds[] = {SOTTO_AGGREGATOR_SUM, SOTTO_AGGREGATOR_MEAN, SOTTO_AGGREGATOR_GCN};
+
+static sotto_graph random_graph(sotto_i_random *random, uint64_t nodes, size_t pairs) {
+  uint32_t *sources = calloc(pairs, sizeof *sources), *targets = calloc(pairs, sizeof *targets);
+  for (size_t i = 0; i < pairs; i++) {
+    sources[i] = (uint32_t)sotto_i_random_below(random, nodes);
+    targets[i] = (uint32_t)sotto_i_random_below(random, 1 + sotto_i_random_below(random, nodes));
+  }
+  sotto_graph graph;
+  CHECK_OK(sotto_graph_from_pairs(&graph, nodes, sources, targets, pairs, &err));
+  free(sources);
+  free(targets);
+  return graph;
+}
+
+static sotto_matrix random_matrix(sotto_i_random *random, size_t rows, size_t cols) {
+  /* The tensor room makes matrices; here calloc keeps redzones tight around the last row. */
+  sotto_matrix m = {calloc(rows * cols + 1, sizeof(float)), rows, cols};
+  for (size_t i = 0; i < rows * cols; i++) m.data[i] = (float)sotto_i_random_normal(random);
+  return m;
+}
+
+/* S_vu from the words of sotto/graph.h. */
+static double coefficient(const sotto_graph *g, sotto_aggregator kind, uint64_t floor, bool self, uint64_t v,
+                          uint64_t u) {
+  double dv = (double)sotto_graph_degree(g, v), du = (double)sotto_graph_degree(g, u);
+  dv = fmax(dv, (double)floor);
+  du = fmax(du, (double)floor);
+  if (v == u ? !self : !sotto_i_graph_has(g, v, (uint32_t)u)) return 0;
+  if (kind == SOTTO_AGGREGATOR_SUM) return 1;
+  if (kind == SOTTO_AGGREGATOR_MEAN) return self ? 1 / (dv + 1) : 1 / fmax(dv, 1);
+  return v == u ? 1 / (dv + 1) : 1 / sqrt((du + 1) * (dv + 1));
+}
+
+static double reference(const sotto_graph *g, sotto_aggregator kind, uint64_t floor, bool self,
+                        bool transposed, const sotto_matrix *x, uint64_t v, size_t column) {
+  double sum = 0;
+  for (uint64_t u = 0; u < g->nodes; u++)
+    sum += (transposed ? coefficient(g, kind, floor, self, u, v) : coefficient(g, kind, floor, self, v, u)) *
+           x->data[u * x->cols + column];
+  return sum;
+}
+
+static void every_operator_and_its_transpose_match_dense_sums(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  for (int round = 0; round < 60; round++) {
+    uint64_t nodes = 1 + sotto_i_random_below(&random, 40), floor = sotto_i_random_below(&random, 6);
+    sotto_graph graph = random_graph(&random, nodes, sotto_i_random_below(&random, 120));
+    bool self = round % 2 == 0;
+    sotto_aggregator kind = kinds[round % 3];
+    sotto_matrix x = random_matrix(&random, nodes, 1 + sotto_i_random_below(&random, 20));
+    sotto_matrix y = random_matrix(&random, nodes, x.cols), t = random_matrix(&random, nodes, x.cols);
+    sotto_operator *op;
+    CHECK_OK(sotto_operator_new(&op, &graph, kind, floor, self, &err));
+    CHECK_OK(sotto_operator_apply(op, &y, &x, &err));
+    CHECK_OK(sotto_operator_apply_transposed(op, &t, &x, &err));
+    for (uint64_t v = 0; v < nodes; v++)
+      for (size_t j = 0; j < x.cols; j++) {
+        CHECK_NEAR(y.data[v * x.cols + j], reference(&graph, kind, floor, self, false, &x, v, j), 1e-5);
+        CHECK_NEAR(t.data[v * x.cols + j], reference(&graph, kind, floor, self, true, &x, v, j), 1e-5);
+      }
+    sotto_operator_free(op);
+    sotto_graph_free(&graph);
+    free(x.data);
+    free(y.data);
+    free(t.data);
+  }
+}
+
+/* Each kernel of this machine at every width up to 2 passes, against the plain one. */
+static void every_kernel_matches_the_plain_one_at_every_width(void **state) {
+  (void)state;
+  enum { nodes = 23 };
+  sotto_i_random random = check_random();
+  sotto_graph graph = random_graph(&random, nodes, 90);
+  float scale[nodes];
+  for (size_t i = 0; i < nodes; i++) scale[i] = (float)(0.5 + sotto_i_random_double(&random));
+  for (int level = SOTTO_I_ISA_PLAIN; level <= (int)sotto_i_isa(); level++)
+    for (size_t width = 1; width <= 260; width += width < 20 ? 1 : 7)
+      for (unsigned mode = 0; mode < 16; mode++) {
+        sotto_matrix x = random_matrix(&random, nodes, width), y = random_matrix(&random, nodes, width);
+        float *expected = malloc(nodes * width * sizeof *expected);
+        memcpy(expected, y.data, nodes * width * sizeof *expected);
+        sotto_i_spmm job = {.offsets = graph.offsets, .targets = graph.targets, .x = x.data, .y = expected};
+        job.pre = (mode & 1) != 0 ? scale : NULL;
+        job.post = (mode & 2) != 0 ? scale : NULL;
+        job.self = (mode & 4) != 0;
+        job.add = (mode & 8) != 0;
+        job.width = width;
+        sotto_i_spmm_plain(&job, 1, nodes - 1);
+        job.y = y.data;
+        sotto_i_spmm_kernel((sotto_i_isa_level)level)(&job, 1, nodes - 1);
+        for (size_t i = 0; i < nodes * width; i++) CHECK_NEAR(y.data[i], expected[i], 2e-6);
+        free(x.data);
+        free(y.data);
+        free(expected);
+      }
+  sotto_graph_free(&graph);
+}
+
+static void threads_and_row_ranges_change_no_bit(void **state) {
+  (void)state;
+  enum { nodes = 3000, width = 33 };
+  sotto_i_random random = check_random();
+  sotto_graph graph = random_graph(&random, nodes, 40000);
+  sotto_matrix x = random_matrix(&random, nodes, width);
+  sotto_matrix one = random_matrix(&random, nodes, width), many = random_matrix(&random, nodes, width);
+  sotto_operator *op;
+  CHECK_OK(sotto_operator_new(&op, &graph, SOTTO_AGGREGATOR_GCN, 2, true, &err));
+  CHECK_OK(sotto_threads_set(1, &err));
+  CHECK_OK(sotto_operator_apply(op, &one, &x, &err));
+  CHECK_OK(sotto_threads_set(3, &err));
+  CHECK_OK(sotto_operator_apply(op, &many, &x, &err));
+  assert_memory_equal(one.data, many.data, sizeof(float) * nodes * width);
+  for (size_t v = 0, next; v < nodes; v = next) {
+    next = v + 1 + sotto_i_random_below(&random, 50);
+    if (next > nodes) next = nodes;
+    sotto_i_operator_apply_rows(op, &many, &x, v, next);
+  }
+  assert_memory_equal(one.data, many.data, sizeof(float) * nodes * width);
+  CHECK_OK(sotto_threads_set(0, &err));
+  sotto_operator_free(op);
+  sotto_graph_free(&graph);
+  free(x.data);
+  free(one.data);
+  free(many.data);
+}
+
+static void ranges_cover_the_rows_at_about_equal_cost(void **state) {
+  (void)state;
+  enum { nodes = 20000 };
+  sotto_i_random random = check_random();
+  sotto_graph graph = random_graph(&random, nodes, 200000);
+  sotto_operator *op;
+  CHECK_OK(sotto_operator_new(&op, &graph, SOTTO_AGGREGATOR_SUM, 0, true, &err));
+  size_t count;
+  const uint64_t *bounds = sotto_i_operator_ranges(op, &count);
+  assert_in_range(count, 32, 128);
+  assert_int_equal(bounds[0], 0);
+  assert_int_equal(bounds[count], nodes);
+  uint64_t share = graph.entries / count;
+  for (size_t r = 0; r + 1 < count; r++)
+    assert_in_range(graph.offsets[bounds[r + 1]] - graph.offsets[bounds[r]], share / 2, 2 * share);
+  sotto_operator_free(op);
+  sotto_graph_free(&graph);
+}
+
+static void count_rows(void *context, size_t begin, size_t end) {
+  uint8_t *seen = context;
+  for (size_t v = begin; v < end; v++) seen[v]++;
+}
+
+static void each_visits_every_row_once(void **state) {
+  (void)state;
+  enum { nodes = 7000 };
+  sotto_i_random random = check_random();
+  sotto_graph graph = random_graph(&random, nodes, 20000);
+  sotto_operator *op;
+  uint8_t *seen = calloc(nodes, 1);
+  CHECK_OK(sotto_operator_new(&op, &graph, SOTTO_AGGREGATOR_MEAN, 0, false, &err));
+  sotto_i_operator_each(op, count_rows, seen);
+  for (size_t v = 0; v < nodes; v++) assert_int_equal(seen[v], 1);
+  free(seen);
+  sotto_operator_free(op);
+  sotto_graph_free(&graph);
+}
+
+static void adding_the_transpose_keeps_what_was_there(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  sotto_graph graph = random_graph(&random, 30, 60);
+  sotto_matrix x = random_matrix(&random, 30, 5), y = random_matrix(&random, 30, 5);
+  sotto_matrix before = {malloc(30 * 5 * sizeof(float)), 30, 5};
+  memcpy(before.data, y.data, 30 * 5 * sizeof(float));
+  sotto_operator *op;
+  CHECK_OK(sotto_operator_new(&op, &graph, SOTTO_AGGREGATOR_MEAN, 3, true, &err));
+  CHECK_OK(sotto_i_operator_add_transposed(op, &y, &x, &err));
+  for (size_t v = 0; v < 30; v++)
+    for (size_t j = 0; j < 5; j++)
+      CHECK_NEAR(y.data[v * 5 + j],
+                 before.data[v * 5 + j] + reference(&graph, SOTTO_AGGREGATOR_MEAN, 3, true, true, &x, v, j),
+                 1e-5);
+  sotto_operator_free(op);
+  sotto_graph_free(&graph);
+  free(x.data);
+  free(y.data);
+  free(before.data);
+}
+
+static void wrong_shapes_overlap_and_unknown_kinds_are_invalid(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  sotto_graph graph = random_graph(&random, 6, 9);
+  float data[64] = {0}, other[64];
+  sotto_operator *op = NULL;
+  CHECK_FAILS(SOTTO_INVALID, "no aggregator",
+              sotto_operator_new(&op, &graph, (sotto_aggregator)9, 0, true, &err));
+  assert_null(op);
+  CHECK_OK(sotto_operator_new(&op, &graph, SOTTO_AGGREGATOR_SUM, 0, true, &err));
+  sotto_matrix x = {data, 6, 4}, short_rows = {other, 5, 4}, narrow = {other, 6, 3}, near = {data + 20, 6, 4};
+  CHECK_FAILS(SOTTO_INVALID, "5 x 4", sotto_operator_apply(op, &short_rows, &x, &err));
+  CHECK_FAILS(SOTTO_INVALID, "6 x 3", sotto_operator_apply_transposed(op, &narrow, &x, &err));
+  CHECK_FAILS(SOTTO_INVALID, "overlap", sotto_operator_apply(op, &near, &x, &err));
+  sotto_operator_free(op);
+  sotto_graph_free(&graph);
+}
+
+static void graphs_without_nodes_or_columns_are_served(void **state) {
+  (void)state;
+  sotto_graph graph;
+  sotto_operator *op;
+  sotto_matrix none = {NULL, 0, 3}, flat = {NULL, 2, 0};
+  CHECK_OK(sotto_graph_from_pairs(&graph, 0, NULL, NULL, 0, &err));
+  CHECK_OK(sotto_operator_new(&op, &graph, SOTTO_AGGREGATOR_GCN, 0, true, &err));
+  CHECK_OK(sotto_operator_apply(op, &none, &none, &err));
+  sotto_operator_free(op);
+  sotto_graph_free(&graph);
+  CHECK_OK(sotto_graph_from_pairs(&graph, 2, NULL, NULL, 0, &err));
+  CHECK_OK(sotto_operator_new(&op, &graph, SOTTO_AGGREGATOR_MEAN, 0, false, &err));
+  CHECK_OK(sotto_operator_apply(op, &flat, &flat, &err));
+  sotto_operator_free(op);
+  sotto_graph_free(&graph);
+}
+
+static void every_failed_allocation_of_an_operator_is_reported(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  sotto_graph graph = random_graph(&random, 6, 9);
+  sotto_status status = SOTTO_NOMEM;
+  uint64_t n = 0;
+  while (status == SOTTO_NOMEM) {
+    sotto_operator *op;
+    sotto_i_memory_fail_at(++n);
+    status = sotto_operator_new(&op, &graph, SOTTO_AGGREGATOR_GCN, 0, true, NULL);
+    sotto_i_memory_fail_at(0);
+    assert_true((op == NULL) == (status != SOTTO_OK));
+    sotto_operator_free(op);
+  }
+  assert_int_equal(status, SOTTO_OK);
+  assert_int_equal(n, 4);
+  sotto_graph_free(&graph);
+}
+
+static void the_kernels_have_a_name(void **state) {
+  (void)state;
+  assert_string_equal(sotto_kernels(), sotto_i_isa_name(sotto_i_isa()));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_operator_and_its_transpose_match_dense_sums),
+      cmocka_unit_test(every_kernel_matches_the_plain_one_at_every_width),
+      cmocka_unit_test(threads_and_row_ranges_change_no_bit),
+      cmocka_unit_test(ranges_cover_the_rows_at_about_equal_cost),
+      cmocka_unit_test(each_visits_every_row_once),
+      cmocka_unit_test(adding_the_transpose_keeps_what_was_there),
+      cmocka_unit_test(wrong_shapes_overlap_and_unknown_kinds_are_invalid),
+      cmocka_unit_test(graphs_without_nodes_or_columns_are_served),
+      cmocka_unit_test(every_failed_allocation_of_an_operator_is_reported),
+      cmocka_unit_test(the_kernels_have_a_name),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
