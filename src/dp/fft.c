@@ -81,15 +81,16 @@ static void butterfly(double *restrict yr, double *restrict yi, const double *re
   }
 }
 
-/* Transforms the size/2 complex values in (re, im) in place; (re, im) and scratch swap roles at each stage. */
+/* Transforms the size/2 complex values in (re, im) in place; (re, im) and scratch swap roles at each stage.
+ */
 static void transform(sotto_i_fft *fft, double *re, double *im) {
   size_t total = fft->size / 2, length = total, stride = 1;
   double *xr = re, *xi = im, *yr = fft->scratch_re, *yi = fft->scratch_im;
   for (; length >= 4; length /= 4, stride *= 4) {
     size_t quarter = length / 4, step = fft->size / length;
     for (size_t p = 0; p < quarter; p++) {
-      const double w[6] = {fft->cosines[p * step],     fft->sines[p * step],     fft->cosines[2 * p * step],
-                           fft->sines[2 * p * step],   fft->cosines[3 * p * step], fft->sines[3 * p * step]};
+      const double w[6] = {fft->cosines[p * step],   fft->sines[p * step],       fft->cosines[2 * p * step],
+                           fft->sines[2 * p * step], fft->cosines[3 * p * step], fft->sines[3 * p * step]};
       butterfly(yr + 4 * stride * p, yi + 4 * stride * p, xr + stride * p, xi + stride * p, stride, quarter,
                 w);
     }
@@ -129,7 +130,7 @@ void sotto_i_fft_forward(sotto_i_fft *fft, double *re, double *im, const double 
   for (size_t k = 1; k < half; k++) {
     double er = (zr[k] + zr[half - k]) / 2, ei = (zi[k] - zi[half - k]) / 2; /* spectrum of the even values */
     double or = (zi[k] + zi[half - k]) / 2, oi = (zr[half - k] - zr[k]) / 2; /* and of the odd ones */
-    re[k] = er + fft->cosines[k] * or + fft->sines[k] * oi;
+    re[k] = er + fft->cosines[k] * or +fft->sines[k] * oi;
     im[k] = ei + fft->cosines[k] * oi - fft->sines[k] * or ;
   }
 }

@@ -6,8 +6,8 @@
 
 /* Tables and scratch for transforms of one size. Not to be used by two threads at once. */
 typedef struct sotto_i_fft {
-  size_t size;               /* number of real values, a power of two >= 8 */
-  double *cosines, *sines;   /* cos and sin of 2 pi k / size, k < 3 size / 4 */
+  size_t size;                                         /* number of real values, a power of two >= 8 */
+  double *cosines, *sines;                             /* cos and sin of 2 pi k / size, k < 3 size / 4 */
   double *scratch_re, *scratch_im, *half_re, *half_im; /* size / 2 each */
 } sotto_i_fft;
 

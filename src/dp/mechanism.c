@@ -128,8 +128,8 @@ static sotto_status check_noise(const sotto_mechanism *m, sotto_error *err) {
     return sotto_i_fail(err, SOTTO_RANGE, "sensitivity is %g; it must be finite and above 0", m->sensitivity);
   double ratio = m->noise / m->sensitivity;
   if (!(m->noise > 0 && isfinite(m->noise) && ratio >= 1e-3 && ratio <= 1e12))
-    return sotto_i_fail(err, SOTTO_RANGE, "noise is %g; it must be between 0.001 and 1e12 times the sensitivity",
-                        m->noise);
+    return sotto_i_fail(err, SOTTO_RANGE,
+                        "noise is %g; it must be between 0.001 and 1e12 times the sensitivity", m->noise);
   if (m->kind == SOTTO_MECHANISM_DISCRETE_GAUSSIAN && m->sensitivity != floor(m->sensitivity))
     return sotto_i_fail(err, SOTTO_RANGE, "sensitivity is %g; a discrete Gaussian takes whole numbers",
                         m->sensitivity);

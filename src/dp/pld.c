@@ -11,7 +11,10 @@
 #include "pld.h"
 
 static const double tolerance = 1.5e-4; /* relative: of epsilon, or of delta */
-static const double coarser = 4;        /* the first grid's width over the one thought sufficient */
+/* Sampled mechanisms get no finer grid: it is the one that dp_accounting uses, and with it the two agree
+ * where epsilon is so small (below about 0.05) that a finer one would give up to a percent less. */
+static const double finest_sampled = 1e-4;
+static const double coarser = 4; /* the first grid's width over the one thought sufficient */
 
 typedef struct job {
   const sotto_mechanism *list;
@@ -21,6 +24,7 @@ typedef struct job {
   double inexact;  /* those that a grid does not represent exactly, times their spread */
   double variance; /* rough, of the whole loss */
   double unit;     /* distance of atoms, or 0 */
+  double finest;   /* width that no grid goes below */
   const sotto_i_pld_query *query;
   double tail; /* mass that one run may lose to infinity */
   sotto_i_pld *forward, *backward;
@@ -50,7 +54,9 @@ static sotto_status job_start(job *j, sotto_error *err) {
       j->unit = unit;
       atom_runs = runs;
     }
-    if (m->kind == SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN && m->population == 0) j->two_ways = true;
+    if (m->kind != SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN) continue;
+    j->finest = finest_sampled;
+    if (m->population == 0) j->two_ways = true;
   }
   j->mu = sqrt(square);
   if (j->runs > 0x1p40)
@@ -62,7 +68,8 @@ static sotto_status job_start(job *j, sotto_error *err) {
   for (size_t i = 0; i < j->count; i++) {
     double unit = sotto_i_pld_unit(&j->list[i]), steps = j->unit > 0 ? unit / j->unit : 0;
     if (is_gaussian(&j->list[i])) continue;
-    bool exact = j->list[i].kind != SOTTO_MECHANISM_LAPLACE && j->list[i].kind != SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN &&
+    bool exact = j->list[i].kind != SOTTO_MECHANISM_LAPLACE &&
+                 j->list[i].kind != SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN &&
                  fabs(steps - nearbyint(steps)) < 1e-12;
     if (!exact) j->inexact += sotto_i_mechanism_runs(&j->list[i]) / 12;
   }
@@ -141,6 +148,7 @@ static double allowed(const job *j, double epsilon) {
 /* The width, at most `wanted`, that atoms lie on. The last factor lifts the grid over rounding: an atom is
  * never above its own point. */
 static double fit_width(const job *j, double wanted) {
+  wanted = fmax(wanted, j->finest);
   if (j->unit == 0 || j->unit < wanted / 8) return wanted;
   double parts = ceil(j->unit / wanted);
   return j->unit / (parts > 1 ? parts : 1) * (1 + 0x1p-51);
@@ -174,7 +182,7 @@ static sotto_status refine(job *j, sotto_i_pld_answer *out, sotto_i_pld_answer *
     double value = j->query->delta > 0 ? out->epsilon : log(out->delta);
     double loss = cost(j, out->slope, width), limit = allowed(j, out->epsilon);
     if (!isfinite(out->epsilon) || out->epsilon <= 0 || out->delta <= 0 || j->inexact == 0) break;
-    if (loss <= limit) break;
+    if (loss <= limit || width <= j->finest) break;
     if (round > 0) { /* the error falls with width^2 */
       double ratio = width_before * width_before / (width * width);
       if (ratio > 3 && 2 * (before - value) / (ratio - 1) <= limit) break;
@@ -188,8 +196,9 @@ static sotto_status refine(job *j, sotto_i_pld_answer *out, sotto_i_pld_answer *
   return SOTTO_OK;
 }
 
-sotto_status sotto_i_pld_solve(sotto_i_pld_answer *out, sotto_i_pld_answer *guess, const sotto_mechanism *list,
-                               size_t count, const sotto_i_pld_query *query, sotto_error *err) {
+sotto_status sotto_i_pld_solve(sotto_i_pld_answer *out, sotto_i_pld_answer *guess,
+                               const sotto_mechanism *list, size_t count, const sotto_i_pld_query *query,
+                               sotto_error *err) {
   job j = {.list = list, .count = count, .query = query};
   sotto_status status = SOTTO_OK;
   double delta = query->delta > 0 ? query->delta : 1e-12;

@@ -11,9 +11,9 @@
 
 /* The PLD of one run on the grid of multiples of `width`: mass[i] at loss (first + i) * width. */
 typedef struct sotto_i_pld {
-  double runs;     /* how often it is composed with itself, a whole number */
-  double width;    /* of the grid */
-  int64_t first;   /* grid index of mass[0] */
+  double runs;   /* how often it is composed with itself, a whole number */
+  double width;  /* of the grid */
+  int64_t first; /* grid index of mass[0] */
   size_t count;
   double *mass;
   double infinity; /* mass at an infinite loss */
@@ -65,8 +65,9 @@ double sotto_i_pld_log_moment(const sotto_i_pld *plds, size_t count, double tilt
 
 /* The accountant: chooses the grid, composes both directions. `guess` (in/out) carries the answer of a
  * nearby problem and spares the search for the grid; zero-initialise it. */
-sotto_status sotto_i_pld_solve(sotto_i_pld_answer *out, sotto_i_pld_answer *guess, const sotto_mechanism *list,
-                               size_t count, const sotto_i_pld_query *query, sotto_error *err);
+sotto_status sotto_i_pld_solve(sotto_i_pld_answer *out, sotto_i_pld_answer *guess,
+                               const sotto_mechanism *list, size_t count, const sotto_i_pld_query *query,
+                               sotto_error *err);
 
 /* Losses whose product with a tilt passes this are not looked at: exp must not overflow. */
 #define SOTTO_I_PLD_EXPONENT 600.0

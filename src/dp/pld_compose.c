@@ -35,16 +35,23 @@ done:
   return status;
 }
 
+/* Powers are taken from a table of one block, with an exact exponential at its start; `stride` is how much of
+ * the block can be used before the table would overflow. */
 enum { block = 32 };
+
+static size_t stride_of(double step) {
+  return fabs(step) * block < SOTTO_I_PLD_EXPONENT ? block : 1;
+}
 
 /* E[exp(tilt L); L finite] of one run. */
 static double moment(const sotto_i_pld *pld, double tilt) {
   double powers[block], sum = 0, step = tilt * pld->width;
-  for (size_t i = 0; i < block; i++) powers[i] = exp(step * (double)i);
-  for (size_t first = 0; first < pld->count; first += block) {
+  size_t stride = stride_of(step);
+  for (size_t i = 0; i < stride; i++) powers[i] = exp(step * (double)i);
+  for (size_t first = 0; first < pld->count; first += stride) {
     const double *mass = pld->mass + first;
     double part[4] = {0};
-    size_t end = pld->count - first < block ? pld->count - first : block, i = 0;
+    size_t end = pld->count - first < stride ? pld->count - first : stride, i = 0;
     for (; i + 4 <= end; i += 4)
       for (size_t j = 0; j < 4; j++) part[j] += mass[i + j] * powers[i + j];
     for (; i < end; i++) part[0] += mass[i] * powers[i];
@@ -119,10 +126,11 @@ static double chernoff(double *best_distance, const sum *s, double base, double 
 static void fold(double *values, size_t size, const sotto_i_pld *pld, double tilt, double norm) {
   double powers[block], step = tilt * pld->width;
   memset(values, 0, size * sizeof *values);
-  for (size_t i = 0; i < block; i++) powers[i] = exp(step * (double)i) / norm;
-  for (size_t first = 0; first < pld->count; first += block) {
+  size_t stride = stride_of(step);
+  for (size_t i = 0; i < stride; i++) powers[i] = exp(step * (double)i) / norm;
+  for (size_t first = 0; first < pld->count; first += stride) {
     double scale = exp(step * (double)(pld->first + (int64_t)first));
-    size_t end = pld->count - first < block ? pld->count - first : block;
+    size_t end = pld->count - first < stride ? pld->count - first : stride;
     size_t place = (size_t)(pld->first + (int64_t)first) & (size - 1);
     for (size_t i = 0; i < end; i++, place = (place + 1) & (size - 1))
       values[place] += pld->mass[first + i] * powers[i] * scale;
@@ -184,9 +192,9 @@ typedef struct window {
   double floor;     /* the epsilon to stop at: 0, or what is asked */
 } window;
 
-/* Reads the answer off the tilted sum from the top: delta(eps) = A - e^eps B, A and B the masses of P and Q at
- * losses above eps. NOT_FOUND when the window ends before the answer, RANGE when the weights overflow before
- * it. `noise` is the share of the rounding bound in it. */
+/* Reads the answer off the tilted sum from the top: delta(eps) = A - e^eps B, A and B the masses of P and Q
+ * at losses above eps. NOT_FOUND when the window ends before the answer, RANGE when the weights overflow
+ * before it. `noise` is the share of the rounding bound in it. */
 static sotto_status read_answer(sotto_i_pld_answer *out, double *noise, const double *values, const sum *s,
                                 const window *w, double bound) {
   size_t size = (size_t)w->size;
@@ -279,8 +287,8 @@ static sotto_status compose_once(sotto_i_pld_answer *out, double *noise, sotto_s
               .floor = query->delta > 0 ? 0 : query->epsilon};
   double top = (w.first + w.size) * width, scale = exp(s->log_norm - s->tilt * reference);
   up_tilt += s->tilt;
-  double extra = no_finite(s->plds, s->count) +
-                 exp(sotto_i_pld_log_moment(s->plds, s->count, up_tilt) - up_tilt * top);
+  double extra =
+      no_finite(s->plds, s->count) + exp(sotto_i_pld_log_moment(s->plds, s->count, up_tilt) - up_tilt * top);
   /* The common factor of all masses, scale, carries the rounding of so many runs too. */
   double bound = rounding(s, size);
   w.target = query->delta > 0 ? (query->delta * (1 - bound) - extra) / scale : INFINITY;

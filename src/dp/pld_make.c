@@ -1,8 +1,8 @@
 /* From a mechanism to its privacy loss distribution on a grid: connect-the-dots (Doroshenko et al. 2022).
  *
  * The mass of an interval (l, r] of losses is put on its two ends so that its P-mass and its Q-mass are kept:
- * right = (P(I) - e^l Q(I)) / (1 - e^(l-r)), left = P(I) - right. The resulting delta(epsilon) is exact on the
- * grid and linear in e^epsilon, hence above the convex truth, between. */
+ * right = (P(I) - e^l Q(I)) / (1 - e^(l-r)), left = P(I) - right. The resulting delta(epsilon) is exact on
+ * the grid and linear in e^epsilon, hence above the convex truth, between. */
 #include <math.h>
 #include <string.h>
 
@@ -141,12 +141,12 @@ static sotto_status make_discrete_gaussian(sotto_i_pld *out, const sotto_mechani
   double reach = ceil(m->noise * sqrt(2 * log(4 / tail)) + 1);
   if (reach > (double)SOTTO_I_PLD_POINTS)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "a discrete Gaussian this wide is not offered under pld");
-  sotto_status status =
-      grid_new(out, scale * s * (s - 2 * reach), scale * s * (s + 2 * reach), width, err);
+  sotto_status status = grid_new(out, scale * s * (s - 2 * reach), scale * s * (s + 2 * reach), width, err);
   if (status != SOTTO_OK) return status;
   double total = 1;
   for (double x = reach; x >= 1; x--) total += 2 * exp(-scale * x * x);
-  for (double x = -reach; x <= reach; x++) add_atom(out, scale * s * (s - 2 * x), exp(-scale * x * x) / total);
+  for (double x = -reach; x <= reach; x++)
+    add_atom(out, scale * s * (s - 2 * x), exp(-scale * x * x) / total);
   /* Beyond `reach` lies less than sum_{x > reach} exp(-x reach / (2 sigma^2)) on either side. */
   double ratio = exp(-scale * reach), beyond = exp(-scale * reach * reach) * ratio / (1 - ratio);
   out->infinity = beyond / total;
@@ -281,7 +281,8 @@ double sotto_i_pld_unit(const sotto_mechanism *m) {
 }
 
 double sotto_i_pld_variance(const sotto_mechanism *m) {
-  double unit = sotto_i_pld_unit(m), ratio = m->sensitivity > 0 && m->noise > 0 ? m->sensitivity / m->noise : 0;
+  double unit = sotto_i_pld_unit(m),
+         ratio = m->sensitivity > 0 && m->noise > 0 ? m->sensitivity / m->noise : 0;
   if (m->kind == SOTTO_MECHANISM_DISCRETE_GAUSSIAN) return ratio * ratio;
   if (m->kind == SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN) {
     double q = sotto_i_mechanism_rate(m), square = ratio * ratio;
