@@ -58,7 +58,7 @@ static double set_noise(search *s, double log_noise) {
 static sotto_status bracket(search *s, double at[2], double value[2], double least, double limit,
                             sotto_error *err) {
   sotto_status status = SOTTO_OK;
-  double x = fmin(0, limit), jump = 1;
+  double x = fmin(0, limit), jump = 0.5;
   set_noise(s, x);
   SOTTO_TRY(evaluate(&value[0], s, err));
   at[0] = at[1] = x;

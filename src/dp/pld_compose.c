@@ -260,16 +260,32 @@ static double tilt_for(const sum *s, double epsilon) {
   return low > 0 ? low : high;
 }
 
-static const double window_cost = 18.5; /* log 1e8: the tilted mass that may lie outside on either side */
+/* delta is off by at most 1e-8 of itself for what lies outside the window on either side. */
+static const double window_cost = 18.5;
+/* What rounding may add to delta, relative to it. */
+static const double most_noise = 1e-4;
+
+/* The smaller the tilt, the lighter the tails and the smaller the window; the larger, up to `best`, the less
+ * rounding weighs: exp(log E[exp(tilt L)] - tilt reference) of it, against delta. The smallest that will do.
+ */
+static double choose_tilt(const sum *s, double best, double reference, double log_delta) {
+  double allowed = log(0.1 * most_noise / rounding(s, 65536));
+  for (double part = 0; part < 1; part += 0.25) {
+    double weight = sotto_i_pld_log_moment(s->plds, s->count, part * best) - part * best * reference;
+    if (weight - log_delta < allowed) return part * best;
+  }
+  return best;
+}
 
 /* One composition under s->tilt, read around the loss `reference`; `lower` moves the window's lower end down.
  * *read is what read_answer returned. */
 static sotto_status compose_once(sotto_i_pld_answer *out, double *noise, sotto_status *read,
                                  sotto_i_pld_work *work, const sum *s, const sotto_i_pld_query *query,
-                                 double reference, double lower, sotto_error *err) {
+                                 double reference, double log_delta, double lower, sotto_error *err) {
   double width = s->plds[0].width, up_tilt, down_tilt;
-  double high = chernoff(&up_tilt, s, s->tilt, s->log_norm, 1, window_cost);
-  double low = chernoff(&down_tilt, s, s->tilt, s->log_norm, -1, window_cost);
+  double weight = fmax(s->log_norm - s->tilt * reference - log_delta, 0);
+  double high = chernoff(&up_tilt, s, s->tilt, s->log_norm, 1, window_cost + weight);
+  double low = chernoff(&down_tilt, s, s->tilt, s->log_norm, -1, window_cost + weight);
   low = (low < reference ? low : reference) - lower;
   if (high < reference) high = reference;
   double points = (high - low) / width + 4;
@@ -314,12 +330,14 @@ sotto_status sotto_i_pld_compose(sotto_i_pld_answer *out, sotto_i_pld_work *work
     s.tilt = tilt_for(&s, reference);
   }
   if (s.tilt > 0.8 * s.limit) s.tilt = 0.8 * s.limit; /* room above for the window's own bound */
+  double log_delta = sotto_i_pld_log_moment(plds, count, s.tilt) - s.tilt * reference;
+  s.tilt = choose_tilt(&s, s.tilt, reference, log_delta);
   for (int round = 0; round < 8; round++) {
     sotto_status read;
     s.log_norm = sotto_i_pld_log_moment(plds, count, s.tilt);
-    sotto_status status = compose_once(out, &noise, &read, work, &s, query, reference, lower, err);
+    sotto_status status = compose_once(out, &noise, &read, work, &s, query, reference, log_delta, lower, err);
     if (status != SOTTO_OK) return status;
-    if (read == SOTTO_OK && noise < 1e-5) break;
+    if (read == SOTTO_OK && noise < most_noise) break;
     if (read == SOTTO_NOT_FOUND)
       lower = 2 * lower + 0.5 * out->points * plds[0].width;
     else if (read == SOTTO_RANGE)
