@@ -84,8 +84,7 @@ sotto_status sotto_i_account_epsilon(double *epsilon, sotto_i_pld_answer *guess,
     break;
   case SOTTO_ACCOUNTANT_RDP:
     SOTTO_TRY(rdp_sum(&rdp, list, count, err));
-    value = delta > 0 ? sotto_i_rdp_epsilon(&rdp, delta) : INFINITY;
-    value = fmin(value, pure_sum(list, count));
+    value = delta > 0 ? sotto_i_rdp_epsilon(&rdp, delta) : pure_sum(list, count);
     break;
   case SOTTO_ACCOUNTANT_PLD:
     if (delta > 0)
@@ -154,7 +153,7 @@ sotto_status sotto_account_delta(double *delta, const sotto_mechanism *list, siz
     break;
   case SOTTO_ACCOUNTANT_RDP:
     SOTTO_TRY(rdp_sum(&rdp, list, count, err));
-    *delta = epsilon >= pure_sum(list, count) ? 0 : sotto_i_rdp_delta(&rdp, epsilon);
+    *delta = sotto_i_rdp_delta(&rdp, epsilon);
     break;
   case SOTTO_ACCOUNTANT_PLD:
     SOTTO_TRY(pld_delta(delta, list, count, epsilon, err));
