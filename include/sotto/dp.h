@@ -193,16 +193,18 @@ SOTTO_API sotto_status sotto_mechanism_check(const sotto_mechanism *mechanism, s
  * Domain: 0 < delta < 1, and delta >= 1e-100 for pld; delta = 0 is accepted when every mechanism is pure
  * (laplace, randomized-response, multibit), and adds their epsilons up.
  * Accuracy: gdp 1e-9 relative; pld at most 1e-3 above the true value and never below, as long as it needs at
- * most 2^22 points (beyond that still never below). Errors: what sotto_mechanism_check gives, with the
- * mechanism's place in the list; RANGE (delta; no finite epsilon exists at this delta); UNSUPPORTED (the
- * accountant has no form for a mechanism; more than about 10^12 steps under pld); NOMEM.
- * Cost: gdp microseconds; rdp about a millisecond; pld milliseconds, growing with the square root of the
- * number of steps. */
+ * most 2^22 points (beyond that still never below); at epsilons below about 0.1 of sampled mechanisms up to 6
+ * % above, on the grid of width 1e-4 that dp_accounting uses, with which it then agrees. Errors: what
+ * sotto_mechanism_check gives, with the mechanism's place in the list; RANGE (delta; no finite epsilon exists
+ * at this delta); UNSUPPORTED (the accountant has no form for a mechanism; more than about 10^12 steps under
+ * pld); NOMEM. Cost: gdp microseconds; rdp about a millisecond; pld milliseconds, growing with the square
+ * root of the number of steps. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_account_epsilon(double *epsilon, const sotto_mechanism *list,
                                                             size_t count, double delta,
                                                             sotto_accountant accountant, sotto_error *err);
 /* The least delta that the accountant can show at `epsilon` >= 0; pld: never below the true value, at most
- * 1e-3 relative above it where delta > 1e-100. Errors, cost: as above. */
+ * 1e-3 relative above it where delta > 1e-100 (6 % where the grid of 1e-4 is kept). Errors, cost: as above.
+ */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_account_delta(double *delta, const sotto_mechanism *list,
                                                           size_t count, double epsilon,
                                                           sotto_accountant accountant, sotto_error *err);

@@ -76,7 +76,7 @@ sotto_status sotto_i_account_epsilon(double *epsilon, sotto_i_pld_answer *guess,
                                      sotto_error *err) {
   sotto_status status = SOTTO_OK;
   sotto_i_rdp rdp;
-  double value = 0, other;
+  double value = 0, other = INFINITY;
   switch (accountant) {
   case SOTTO_ACCOUNTANT_GDP:
     if (!sotto_i_account_mu(&other, list, count)) return gdp_only(err);
@@ -142,7 +142,7 @@ sotto_status sotto_account_delta(double *delta, const sotto_mechanism *list, siz
                                  sotto_accountant accountant, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   sotto_i_rdp rdp;
-  double other, at;
+  double other = INFINITY, at = INFINITY;
   SOTTO_TRY(sotto_i_mechanisms_check(list, count, err));
   if (!(epsilon >= 0 && isfinite(epsilon)))
     return sotto_i_fail(err, SOTTO_RANGE, "epsilon is %g; it must be finite and at least 0", epsilon);

@@ -124,6 +124,7 @@ sotto_status sotto_account_noise(double *noise, const sotto_mechanism *list, siz
   sotto_status status = SOTTO_OK;
   double at[2], value[2], limit = log(most_noise), least = log(1e-3);
   SOTTO_TRY(start(&s, list, count, which, epsilon, delta, accountant, err));
+  SOTTO_I_CHECK(s.list != NULL);
   sotto_mechanism *m = &s.list[which];
   m->epsilon = 0;
   m->noise = m->sensitivity;
@@ -158,6 +159,7 @@ sotto_status sotto_account_steps(uint64_t *steps, const sotto_mechanism *list, s
   uint64_t most = (uint64_t)1 << (accountant == SOTTO_ACCOUNTANT_PLD ? 40 : 62), good = 0, bad = 1;
   double value;
   SOTTO_TRY(start(&s, list, count, which, epsilon, delta, accountant, err));
+  SOTTO_I_CHECK(s.list != NULL);
   uint64_t *open = &s.list[which].count;
   *open = 1;
   SOTTO_TRY(sotto_i_mechanisms_check(s.list, count, err));

@@ -11,20 +11,22 @@
 #include "pld.h"
 
 static const double tolerance = 1.5e-4; /* relative: of epsilon, or of delta */
-/* Sampled mechanisms get no finer grid: it is the one that dp_accounting uses, and with it the two agree
- * where epsilon is so small (below about 0.05) that a finer one would give up to a percent less. */
-static const double finest_sampled = 1e-4;
+/* Sampled mechanisms get no finer grid, as long as that costs less than 6 % of epsilon: it is the one that
+ * dp_accounting uses, and with it the two agree at small epsilons too, where a finer one gives a little less.
+ */
+static const double finest_sampled = 1e-4, finest_cost = 0.06;
 static const double coarser = 4; /* the first grid's width over the one thought sufficient */
 
 typedef struct job {
   const sotto_mechanism *list;
   size_t count;
-  double mu;       /* of all Gaussian releases together */
-  double runs;     /* of all */
-  double inexact;  /* those that a grid does not represent exactly, times their spread */
-  double variance; /* rough, of the whole loss */
-  double unit;     /* distance of atoms, or 0 */
-  double finest;   /* width that no grid goes below */
+  double mu;                /* of all Gaussian releases together */
+  double runs;              /* of all */
+  double inexact;           /* those that a grid does not represent exactly, times their spread */
+  double variance;          /* rough, of the whole loss */
+  double unit;              /* distance of atoms that the grid is made for, or 0 */
+  double gaussians_inexact; /* the part of `inexact` that is the Gaussian releases' */
+  double finest;            /* width that no grid goes below */
   const sotto_i_pld_query *query;
   double tail; /* mass that one run may lose to infinity */
   sotto_i_pld *forward, *backward;
@@ -36,6 +38,45 @@ typedef struct job {
 static bool is_gaussian(const sotto_mechanism *m) {
   return sotto_i_mechanism_is_gaussian(m) ||
          (m->kind == SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN && sotto_i_mechanism_rate(m) == 1);
+}
+
+/* What the width costs: of epsilon, or of log delta. */
+static double cost(const job *j, double slope, double width) {
+  return j->inexact * width * width * (slope + 1) * (j->query->delta > 0 ? 1 : slope);
+}
+
+static double allowed(const job *j, double epsilon) {
+  return j->query->delta > 0 ? tolerance * epsilon : tolerance;
+}
+
+/* A first guess, as if the loss were Gaussian. */
+static double first_width(const job *j, const sotto_i_pld_answer *guess) {
+  double slope = guess->slope, epsilon = guess->epsilon, ease = 0.8;
+  if (slope == 0) {
+    double reach = j->query->delta > 0 ? sqrt(2 * j->variance * -log(j->query->delta)) : 0;
+    epsilon = j->query->delta > 0 ? j->variance / 2 + reach : j->query->epsilon;
+    slope = epsilon / j->variance + 0.5;
+    ease = coarser;
+  }
+  double one = cost(j, slope, 1);
+  return one > 0 ? ease * sqrt(allowed(j, epsilon) / one) : INFINITY;
+}
+
+/* Which mechanisms the grid represents exactly: those whose atoms lie on multiples of `unit`. Atoms much
+ * closer than the grid that a continuous loss would get are taken for one. */
+static void set_exactness(job *j) {
+  const sotto_i_pld_answer none = {0};
+  j->inexact = j->gaussians_inexact + j->runs / 12;
+  if (j->unit < first_width(j, &none) / 8) j->unit = 0;
+  j->inexact = j->gaussians_inexact;
+  for (size_t i = 0; i < j->count; i++) {
+    const sotto_mechanism *m = &j->list[i];
+    if (is_gaussian(m)) continue;
+    double steps = j->unit > 0 ? sotto_i_pld_unit(m) / j->unit : 0.5;
+    bool atoms = m->kind != SOTTO_MECHANISM_LAPLACE && m->kind != SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN;
+    if (atoms && fabs(steps - nearbyint(steps)) < 1e-12) continue;
+    j->inexact += sotto_i_mechanism_runs(m) / (atoms ? 8 : 12);
+  }
 }
 
 static sotto_status job_start(job *j, sotto_error *err) {
@@ -65,15 +106,8 @@ static sotto_status job_start(job *j, sotto_error *err) {
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "pld has no grid for a loss of standard deviation %g; use rdp or gdp",
                         sqrt(j->variance));
-  for (size_t i = 0; i < j->count; i++) {
-    double unit = sotto_i_pld_unit(&j->list[i]), steps = j->unit > 0 ? unit / j->unit : 0;
-    if (is_gaussian(&j->list[i])) continue;
-    bool exact = j->list[i].kind != SOTTO_MECHANISM_LAPLACE &&
-                 j->list[i].kind != SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN &&
-                 fabs(steps - nearbyint(steps)) < 1e-12;
-    if (!exact) j->inexact += sotto_i_mechanism_runs(&j->list[i]) / 12;
-  }
-  if (square > 0) j->inexact += 1.0 / 12;
+  j->gaussians_inexact = square > 0 ? 1.0 / 12 : 0;
+  set_exactness(j);
   sotto_status status = sotto_i_new(&j->forward, j->count + 1, sizeof *j->forward, err);
   if (status == SOTTO_OK) status = sotto_i_new(&j->backward, j->count + 1, sizeof *j->backward, err);
   return status;
@@ -136,15 +170,6 @@ done:
   return status;
 }
 
-/* What the width costs: of epsilon, or of log delta. */
-static double cost(const job *j, double slope, double width) {
-  return j->inexact * width * width * (slope + 1) * (j->query->delta > 0 ? 1 : slope);
-}
-
-static double allowed(const job *j, double epsilon) {
-  return j->query->delta > 0 ? tolerance * epsilon : tolerance;
-}
-
 /* The width, at most `wanted`, that atoms lie on. The last factor lifts the grid over rounding: an atom is
  * never above its own point. */
 static double fit_width(const job *j, double wanted) {
@@ -152,19 +177,6 @@ static double fit_width(const job *j, double wanted) {
   if (j->unit == 0 || j->unit < wanted / 8) return wanted;
   double parts = ceil(j->unit / wanted);
   return j->unit / (parts > 1 ? parts : 1) * (1 + 0x1p-51);
-}
-
-/* A first guess, as if the loss were Gaussian. */
-static double first_width(const job *j, const sotto_i_pld_answer *guess) {
-  double slope = guess->slope, epsilon = guess->epsilon, ease = 0.8;
-  if (slope == 0) {
-    double reach = j->query->delta > 0 ? sqrt(2 * j->variance * -log(j->query->delta)) : 0;
-    epsilon = j->query->delta > 0 ? j->variance / 2 + reach : j->query->epsilon;
-    slope = epsilon / j->variance + 0.5;
-    ease = coarser;
-  }
-  double one = cost(j, slope, 1);
-  return one > 0 ? ease * sqrt(allowed(j, epsilon) / one) : INFINITY;
 }
 
 static sotto_status refine(job *j, sotto_i_pld_answer *out, sotto_i_pld_answer *guess, sotto_error *err) {
@@ -182,7 +194,8 @@ static sotto_status refine(job *j, sotto_i_pld_answer *out, sotto_i_pld_answer *
     double value = j->query->delta > 0 ? out->epsilon : log(out->delta);
     double loss = cost(j, out->slope, width), limit = allowed(j, out->epsilon);
     if (!isfinite(out->epsilon) || out->epsilon <= 0 || out->delta <= 0 || j->inexact == 0) break;
-    if (loss <= limit || width <= j->finest) break;
+    if (loss <= limit || (width <= j->finest && loss <= limit * (finest_cost / tolerance))) break;
+    if (width <= j->finest) j->finest = 0;
     if (round > 0) { /* the error falls with width^2 */
       double ratio = width_before * width_before / (width * width);
       if (ratio > 3 && 2 * (before - value) / (ratio - 1) <= limit) break;

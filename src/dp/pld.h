@@ -60,8 +60,34 @@ typedef struct sotto_i_pld_answer {
 sotto_status sotto_i_pld_compose(sotto_i_pld_answer *out, sotto_i_pld_work *work, const sotto_i_pld *plds,
                                  size_t count, const sotto_i_pld_query *query, sotto_error *err);
 
-/* log E[exp(tilt L); L finite] of all the runs. */
+/* The sum being composed, and the tilt under which it is. */
+typedef struct sotto_i_pld_sum {
+  const sotto_i_pld *plds;
+  size_t count;
+  double limit;          /* of |tilt| */
+  double tilt, log_norm; /* log_norm = log E[exp(tilt L)] */
+} sotto_i_pld_sum;
+
+/* Powers of exp(step) are taken from a table of one block, with an exact exponential at its start; the stride
+ * is how much of the block can be used before the table would overflow. */
+enum { SOTTO_I_PLD_BLOCK = 32 };
+size_t sotto_i_pld_stride(double step);
+
+/* E[exp(tilt L); L finite] of one run, and the logarithm of that of all the runs. */
+double sotto_i_pld_moment(const sotto_i_pld *pld, double tilt);
 double sotto_i_pld_log_moment(const sotto_i_pld *plds, size_t count, double tilt);
+
+/* The largest |loss| of one run, which limits the tilt. */
+double sotto_i_pld_reach(const sotto_i_pld *plds, size_t count);
+
+/* The least x, over the tilts at a distance d from `base` on the side of `sign`, of sign (log E[exp((base +
+ * sign d) L)] - log_base + cost) / d: beyond x lies at most exp(-cost) of the distribution tilted by base.
+ * Gives the d that it settles on. */
+double sotto_i_pld_chernoff(double *best_distance, const sotto_i_pld_sum *s, double base, double log_base,
+                            double sign, double cost);
+
+/* The tilt whose distribution has its mean at `epsilon`: the least of log E[exp(tilt L)] - tilt epsilon. */
+double sotto_i_pld_tilt_for(const sotto_i_pld_sum *s, double epsilon);
 
 /* The accountant: chooses the grid, composes both directions. `guess` (in/out) carries the answer of a
  * nearby problem and spares the search for the grid; zero-initialise it. */

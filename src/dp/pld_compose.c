@@ -35,98 +35,11 @@ done:
   return status;
 }
 
-/* Powers are taken from a table of one block, with an exact exponential at its start; `stride` is how much of
- * the block can be used before the table would overflow. */
-enum { block = 32 };
-
-static size_t stride_of(double step) {
-  return fabs(step) * block < SOTTO_I_PLD_EXPONENT ? block : 1;
-}
-
-/* E[exp(tilt L); L finite] of one run. */
-static double moment(const sotto_i_pld *pld, double tilt) {
-  double powers[block], sum = 0, step = tilt * pld->width;
-  size_t stride = stride_of(step);
-  for (size_t i = 0; i < stride; i++) powers[i] = exp(step * (double)i);
-  for (size_t first = 0; first < pld->count; first += stride) {
-    const double *mass = pld->mass + first;
-    double part[4] = {0};
-    size_t end = pld->count - first < stride ? pld->count - first : stride, i = 0;
-    for (; i + 4 <= end; i += 4)
-      for (size_t j = 0; j < 4; j++) part[j] += mass[i + j] * powers[i + j];
-    for (; i < end; i++) part[0] += mass[i] * powers[i];
-    double total = part[0] + part[1] + part[2] + part[3];
-    if (total > 0) sum += total * exp(step * (double)(pld->first + (int64_t)first));
-  }
-  return sum;
-}
-
-double sotto_i_pld_log_moment(const sotto_i_pld *plds, size_t count, double tilt) {
-  double sum = 0;
-  for (size_t i = 0; i < count; i++) sum += plds[i].runs * log(moment(&plds[i], tilt));
-  return sum;
-}
-
-/* The largest |loss| of one run, which limits the tilt. */
-static double reach(const sotto_i_pld *plds, size_t count) {
-  double most = 0;
-  for (size_t i = 0; i < count; i++) {
-    double low = -(double)plds[i].first, high = (double)(plds[i].first + (int64_t)plds[i].count - 1);
-    double one = (low > high ? low : high) * plds[i].width;
-    if (one > most) most = one;
-  }
-  return most;
-}
-
-/* The sum being composed, and the tilt under which it is. */
-typedef struct sum {
-  const sotto_i_pld *plds;
-  size_t count;
-  double limit;          /* of |tilt| */
-  double tilt, log_norm; /* log_norm = log E[exp(tilt L)] */
-} sum;
-
-/* Chernoff from `base`: the least x, over the tilts at a distance d from base on the side of `sign`, of
- * sign (log E[exp((base + sign d) L)] - log_base + cost) / d: beyond x lies at most exp(-cost) of the
- * distribution tilted by base. Golden section over log d, in which the function has one valley. Gives the d
- * that it settles on. */
-static double chernoff(double *best_distance, const sum *s, double base, double log_base, double sign,
-                       double cost) {
-  const double golden = 0.61803398874989485;
-  double most = s->limit - sign * base;
-  double low = log(most * 1e-10), high = log(most), at[2], value[2];
-  at[0] = high - golden * (high - low);
-  at[1] = low + golden * (high - low);
-  for (int k = 0; k < 2; k++)
-    value[k] =
-        (sotto_i_pld_log_moment(s->plds, s->count, base + sign * exp(at[k])) - log_base + cost) / exp(at[k]);
-  for (int round = 0; round < 22; round++) {
-    int worse = value[0] < value[1]; /* at[worse] becomes the border */
-    if (worse) {
-      high = at[1];
-      at[1] = at[0];
-      value[1] = value[0];
-      at[0] = high - golden * (high - low);
-    } else {
-      low = at[0];
-      at[0] = at[1];
-      value[0] = value[1];
-      at[1] = low + golden * (high - low);
-    }
-    int k = !worse;
-    double d = exp(at[k]);
-    value[k] = (sotto_i_pld_log_moment(s->plds, s->count, base + sign * d) - log_base + cost) / d;
-  }
-  int k = value[1] < value[0];
-  *best_distance = exp(at[k]);
-  return sign * value[k];
-}
-
 /* values[k mod size] = sum of the tilted, normalised masses at grid points equal to k modulo size. */
 static void fold(double *values, size_t size, const sotto_i_pld *pld, double tilt, double norm) {
-  double powers[block], step = tilt * pld->width;
+  double powers[SOTTO_I_PLD_BLOCK] = {0}, step = tilt * pld->width;
   memset(values, 0, size * sizeof *values);
-  size_t stride = stride_of(step);
+  size_t stride = sotto_i_pld_stride(step);
   for (size_t i = 0; i < stride; i++) powers[i] = exp(step * (double)i) / norm;
   for (size_t first = 0; first < pld->count; first += stride) {
     double scale = exp(step * (double)(pld->first + (int64_t)first));
@@ -139,8 +52,8 @@ static void fold(double *values, size_t size, const sotto_i_pld *pld, double til
 
 /* (sum_re, sum_im) *= (re, im)^power, by squaring, a cache-sized part at a time. */
 static void multiply_power(sotto_i_pld_work *work, size_t bins, uint64_t power) {
-  for (size_t first = 0; first < bins; first += block) {
-    size_t end = bins - first < block ? bins - first : block;
+  for (size_t first = 0; first < bins; first += SOTTO_I_PLD_BLOCK) {
+    size_t end = bins - first < SOTTO_I_PLD_BLOCK ? bins - first : SOTTO_I_PLD_BLOCK;
     double *restrict br = work->re + first, *restrict bi = work->im + first;
     double *restrict pr = work->sum_re + first, *restrict pi = work->sum_im + first;
     for (uint64_t left = power; left > 0; left >>= 1) {
@@ -162,14 +75,14 @@ static void multiply_power(sotto_i_pld_work *work, size_t bins, uint64_t power) 
 }
 
 /* work->values = the tilted sum, circularly. */
-static void convolve(sotto_i_pld_work *work, const sum *s) {
+static void convolve(sotto_i_pld_work *work, const sotto_i_pld_sum *s) {
   size_t size = work->fft.size, bins = size / 2 + 1;
   for (size_t k = 0; k < bins; k++) {
     work->sum_re[k] = 1;
     work->sum_im[k] = 0;
   }
   for (size_t i = 0; i < s->count; i++) {
-    fold(work->values, size, &s->plds[i], s->tilt, moment(&s->plds[i], s->tilt));
+    fold(work->values, size, &s->plds[i], s->tilt, sotto_i_pld_moment(&s->plds[i], s->tilt));
     sotto_i_fft_forward(&work->fft, work->re, work->im, work->values);
     multiply_power(work, bins, (uint64_t)s->plds[i].runs);
   }
@@ -178,7 +91,7 @@ static void convolve(sotto_i_pld_work *work, const sum *s) {
 
 /* A bound on the rounding error of each value of convolve, relative to the largest: the transform's, and the
  * powers', which multiply relative errors by the number of runs. */
-static double rounding(const sum *s, size_t size) {
+static double rounding(const sotto_i_pld_sum *s, size_t size) {
   double runs = 0;
   for (size_t i = 0; i < s->count; i++) runs += s->plds[i].runs;
   return 4e-16 * (log2((double)size) + runs);
@@ -195,8 +108,8 @@ typedef struct window {
 /* Reads the answer off the tilted sum from the top: delta(eps) = A - e^eps B, A and B the masses of P and Q
  * at losses above eps. NOT_FOUND when the window ends before the answer, RANGE when the weights overflow
  * before it. `noise` is the share of the rounding bound in it. */
-static sotto_status read_answer(sotto_i_pld_answer *out, double *noise, const double *values, const sum *s,
-                                const window *w, double bound) {
+static sotto_status read_answer(sotto_i_pld_answer *out, double *noise, const double *values,
+                                const sotto_i_pld_sum *s, const window *w, double bound) {
   size_t size = (size_t)w->size;
   double most = 0, a = 0, b = 0, pad_a = 0, pad_b = 0, e = 0, inverse = 0, weight = 0;
   for (size_t k = 0; k < size; k++)
@@ -205,7 +118,7 @@ static sotto_status read_answer(sotto_i_pld_answer *out, double *noise, const do
                heavier = exp(s->tilt * w->width), at_floor = exp(w->floor - w->reference);
   for (size_t n = 0; n < size; n++) {
     double k = w->first + w->size - 1 - (double)n, x = k * w->width - w->reference;
-    if ((n & (block - 1)) == 0) { /* exact again, so that errors do not pile up */
+    if ((n & (SOTTO_I_PLD_BLOCK - 1)) == 0) { /* exact again, so that errors do not pile up */
       e = exp(x);
       inverse = exp(-x);
       weight = exp(-s->tilt * x);
@@ -242,24 +155,6 @@ static double no_finite(const sotto_i_pld *plds, size_t count) {
   return -expm1(log_finite);
 }
 
-/* The tilt whose distribution has its mean at `epsilon`: the least of log E[exp(tilt L)] - tilt epsilon. */
-static double tilt_for(const sum *s, double epsilon) {
-  double low = 0, high = s->limit;
-  for (int round = 0; round < 40; round++) {
-    double middle = low == 0 && round < 30 ? high / 4 : (low + high) / 2, d = middle * 1e-4;
-    double mean = (sotto_i_pld_log_moment(s->plds, s->count, middle + d) -
-                   sotto_i_pld_log_moment(s->plds, s->count, middle - d)) /
-                  (2 * d);
-    if (mean < epsilon) {
-      low = middle;
-    } else {
-      high = middle;
-    }
-    if (high - low < 0.02 * high) break;
-  }
-  return low > 0 ? low : high;
-}
-
 /* delta is off by at most 1e-8 of itself for what lies outside the window on either side. */
 static const double window_cost = 18.5;
 /* What rounding may add to delta, relative to it. */
@@ -268,7 +163,7 @@ static const double most_noise = 1e-4;
 /* The smaller the tilt, the lighter the tails and the smaller the window; the larger, up to `best`, the less
  * rounding weighs: exp(log E[exp(tilt L)] - tilt reference) of it, against delta. The smallest that will do.
  */
-static double choose_tilt(const sum *s, double best, double reference, double log_delta) {
+static double choose_tilt(const sotto_i_pld_sum *s, double best, double reference, double log_delta) {
   double allowed = log(0.1 * most_noise / rounding(s, 65536));
   for (double part = 0; part < 1; part += 0.25) {
     double weight = sotto_i_pld_log_moment(s->plds, s->count, part * best) - part * best * reference;
@@ -280,12 +175,13 @@ static double choose_tilt(const sum *s, double best, double reference, double lo
 /* One composition under s->tilt, read around the loss `reference`; `lower` moves the window's lower end down.
  * *read is what read_answer returned. */
 static sotto_status compose_once(sotto_i_pld_answer *out, double *noise, sotto_status *read,
-                                 sotto_i_pld_work *work, const sum *s, const sotto_i_pld_query *query,
-                                 double reference, double log_delta, double lower, sotto_error *err) {
+                                 sotto_i_pld_work *work, const sotto_i_pld_sum *s,
+                                 const sotto_i_pld_query *query, double reference, double log_delta,
+                                 double lower, sotto_error *err) {
   double width = s->plds[0].width, up_tilt, down_tilt;
   double weight = fmax(s->log_norm - s->tilt * reference - log_delta, 0);
-  double high = chernoff(&up_tilt, s, s->tilt, s->log_norm, 1, window_cost + weight);
-  double low = chernoff(&down_tilt, s, s->tilt, s->log_norm, -1, window_cost + weight);
+  double high = sotto_i_pld_chernoff(&up_tilt, s, s->tilt, s->log_norm, 1, window_cost + weight);
+  double low = sotto_i_pld_chernoff(&down_tilt, s, s->tilt, s->log_norm, -1, window_cost + weight);
   low = (low < reference ? low : reference) - lower;
   if (high < reference) high = reference;
   double points = (high - low) / width + 4;
@@ -318,16 +214,16 @@ static sotto_status compose_once(sotto_i_pld_answer *out, double *noise, sotto_s
 
 sotto_status sotto_i_pld_compose(sotto_i_pld_answer *out, sotto_i_pld_work *work, const sotto_i_pld *plds,
                                  size_t count, const sotto_i_pld_query *query, sotto_error *err) {
-  sum s = {.plds = plds, .count = count};
+  sotto_i_pld_sum s = {.plds = plds, .count = count};
   double infinity = no_finite(plds, count), reference = query->epsilon, noise = 0, lower = 0;
-  s.limit = SOTTO_I_PLD_EXPONENT / reach(plds, count);
+  s.limit = SOTTO_I_PLD_EXPONENT / sotto_i_pld_reach(plds, count);
   *out = (sotto_i_pld_answer){.epsilon = INFINITY, .delta = query->delta};
   if (query->delta > 0) {
     if (infinity >= query->delta) return SOTTO_OK;
-    reference = chernoff(&s.tilt, &s, 0, 0, 1, -log(query->delta - infinity));
+    reference = sotto_i_pld_chernoff(&s.tilt, &s, 0, 0, 1, -log(query->delta - infinity));
     if (reference < 0) reference = 0;
   } else {
-    s.tilt = tilt_for(&s, reference);
+    s.tilt = sotto_i_pld_tilt_for(&s, reference);
   }
   if (s.tilt > 0.8 * s.limit) s.tilt = 0.8 * s.limit; /* room above for the window's own bound */
   double log_delta = sotto_i_pld_log_moment(plds, count, s.tilt) - s.tilt * reference;
@@ -343,7 +239,7 @@ sotto_status sotto_i_pld_compose(sotto_i_pld_answer *out, sotto_i_pld_work *work
     else if (read == SOTTO_RANGE)
       s.tilt /= 2;
     else
-      s.tilt = fmin(tilt_for(&s, out->epsilon), 0.8 * s.limit);
+      s.tilt = fmin(sotto_i_pld_tilt_for(&s, out->epsilon), 0.8 * s.limit);
     if (round == 7 && read != SOTTO_OK)
       return sotto_i_fail(err, SOTTO_UNSUPPORTED, "the composition does not fit in 2^22 points; use rdp");
   }

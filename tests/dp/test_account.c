@@ -30,7 +30,7 @@ static void random_list(sotto_mechanism list[2], sotto_i_random *random) {
 static void more_of_anything_costs_more_and_pld_beats_rdp(void **state) {
   (void)state;
   sotto_i_random random = check_random();
-  for (int round = 0; round < 8; round++) {
+  for (int round = 0; round < 4; round++) {
     sotto_mechanism list[2];
     double delta = between(&random, 1e-9, 1e-3);
     random_list(list, &random);
@@ -57,7 +57,7 @@ static void more_of_anything_costs_more_and_pld_beats_rdp(void **state) {
 static void delta_and_epsilon_are_inverse(void **state) {
   (void)state;
   sotto_i_random random = check_random();
-  for (int round = 0; round < 8; round++) {
+  for (int round = 0; round < 4; round++) {
     sotto_mechanism list[2];
     double wanted = between(&random, 1e-9, 1e-3), delta = NAN;
     random_list(list, &random);

@@ -30,7 +30,9 @@ static void fractional_orders_bound_their_integral_from_above(void **state) {
     double q = 0.3 * sotto_i_random_double(&random) + 1e-4;
     double got = sotto_i_rdp_poisson(q, sigma, order), wanted = poisson_reference(q, sigma, order);
     if (!(got >= wanted - 1e-11)) fail_msg("q %g sigma %g order %g: %g < %g", q, sigma, order, got, wanted);
-    if (sigma > 2 && q < 0.05) assert_true(got <= wanted * 1.01 + 1e-9);
+    /* Close where the order is not so near 1 that the dropped signs weigh. */
+    if (sigma > 1 && q < 0.01 && order > 2 && !(got <= wanted * 1.05 + 1e-9))
+      fail_msg("q %g sigma %g order %g: %g > %g", q, sigma, order, got, wanted);
   }
 }
 
