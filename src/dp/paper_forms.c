@@ -49,7 +49,7 @@ sotto_status sotto_paper_vesper_gamma(double *gamma, uint64_t layers, uint64_t f
   /* C(n-a, b)/C(n, b) is symmetric in a and b: a product over the smaller. */
   double few = affected < b ? affected : b, many = affected < b ? b : affected, log_none = 0;
   if (few <= 1e6) {
-    for (double i = 0; i < few; i++) log_none += log1p(-many / (n - i));
+    for (int i = 0; i < few; i++) log_none += log1p(-many / (n - i));
   } else {
     int sign;
     log_none = lgamma_r(n - affected + 1, &sign) + lgamma_r(n - b + 1, &sign) -

@@ -122,7 +122,7 @@ static void drop_plds(job *j) {
 }
 
 static void job_end(job *j) {
-  if (j->forward != NULL && j->backward != NULL) drop_plds(j);
+  drop_plds(j);
   sotto_i_free(j->forward);
   sotto_i_free(j->backward);
   sotto_i_pld_work_free(&j->work);
@@ -130,6 +130,7 @@ static void job_end(job *j) {
 
 static sotto_status make_plds(job *j, double width, sotto_error *err) {
   sotto_status status = SOTTO_OK;
+  SOTTO_I_CHECK(j->forward != NULL && j->backward != NULL);
   drop_plds(j);
   for (size_t i = 0; i <= j->count; i++) {
     sotto_i_pld *forward = &j->forward[j->made], *backward = &j->backward[j->made];

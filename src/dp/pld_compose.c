@@ -165,7 +165,8 @@ static const double most_noise = 1e-4;
  */
 static double choose_tilt(const sotto_i_pld_sum *s, double best, double reference, double log_delta) {
   double allowed = log(0.1 * most_noise / rounding(s, 65536));
-  for (double part = 0; part < 1; part += 0.25) {
+  for (int quarter = 0; quarter < 4; quarter++) {
+    double part = quarter / 4.0;
     double weight = sotto_i_pld_log_moment(s->plds, s->count, part * best) - part * best * reference;
     if (weight - log_delta < allowed) return part * best;
   }
@@ -229,7 +230,7 @@ sotto_status sotto_i_pld_compose(sotto_i_pld_answer *out, sotto_i_pld_work *work
   double log_delta = sotto_i_pld_log_moment(plds, count, s.tilt) - s.tilt * reference;
   s.tilt = choose_tilt(&s, s.tilt, reference, log_delta);
   for (int round = 0; round < 8; round++) {
-    sotto_status read;
+    sotto_status read = SOTTO_OK;
     s.log_norm = sotto_i_pld_log_moment(plds, count, s.tilt);
     sotto_status status = compose_once(out, &noise, &read, work, &s, query, reference, log_delta, lower, err);
     if (status != SOTTO_OK) return status;

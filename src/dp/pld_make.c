@@ -144,9 +144,10 @@ static sotto_status make_discrete_gaussian(sotto_i_pld *out, const sotto_mechani
   sotto_status status = grid_new(out, scale * s * (s - 2 * reach), scale * s * (s + 2 * reach), width, err);
   if (status != SOTTO_OK) return status;
   double total = 1;
-  for (double x = reach; x >= 1; x--) total += 2 * exp(-scale * x * x);
-  for (double x = -reach; x <= reach; x++)
-    add_atom(out, scale * s * (s - 2 * x), exp(-scale * x * x) / total);
+  int64_t most = (int64_t)reach;
+  for (int64_t x = most; x >= 1; x--) total += 2 * exp(-scale * (double)x * (double)x);
+  for (int64_t x = -most; x <= most; x++)
+    add_atom(out, scale * s * (s - 2 * (double)x), exp(-scale * (double)x * (double)x) / total);
   /* Beyond `reach` lies less than sum_{x > reach} exp(-x reach / (2 sigma^2)) on either side. */
   double ratio = exp(-scale * reach), beyond = exp(-scale * reach * reach) * ratio / (1 - ratio);
   out->infinity = beyond / total;

@@ -13,7 +13,8 @@ static double log_choose(double n, double k) {
  * al. 2019, eq. 4, less its terms at exponent 0, which add up to one with the rest. */
 static double whole_order(double q, double sigma, double order) {
   double sum = -INFINITY, square = sigma * sigma;
-  for (double i = 2; i <= order; i++) {
+  for (int whole = 2; whole <= order; whole++) {
+    double i = whole;
     double exponent = i * (i - 1) / (2 * square);
     double grown = exponent > 40 ? exponent : log(expm1(exponent));
     sum = sotto_i_log_add(sum, log_choose(order, i) + i * log(q) + (order - i) * log1p(-q) + grown);
@@ -34,8 +35,8 @@ static double log_erfc(double x) {
 static double any_order(double q, double sigma, double order) {
   double square = 2 * sigma * sigma, z0 = sigma * sigma * log(1 / q - 1) + 0.5, root = sqrt(square);
   double sum = -INFINITY, last[2] = {-INFINITY, -INFINITY};
-  for (double i = 0; i < 1000; i++) {
-    double j = order - i, choose = log_choose(order, i) - log(2);
+  for (int term = 0; term < 1000; term++) {
+    double i = term, j = order - i, choose = log_choose(order, i) - log(2);
     double low = choose + i * log(q) + j * log1p(-q) + i * (i - 1) / square + log_erfc((i - z0) / root);
     double high = choose + j * log(q) + i * log1p(-q) + j * (j - 1) / square + log_erfc((z0 - j) / root);
     sum = sotto_i_log_add(sum, sotto_i_log_add(low, high));
@@ -94,8 +95,9 @@ done:
 /* (order - 1) times the divergence at a whole order. */
 static double without_whole(double q, double sigma, double order, const double *moments) {
   double square = 2 * sigma * sigma, sum = -INFINITY, log_q = log(q);
-  for (double j = 2; j <= order; j++) {
-    double term = log(2) + j * (j - 1) / square; /* 2 E[(P/Q)^j], as no loss of a Gaussian is bounded */
+  for (int whole = 2; whole <= order; whole++) {
+    double j = whole,
+           term = log(2) + j * (j - 1) / square; /* 2 E[(P/Q)^j], as no loss of a Gaussian is bounded */
     if (j == 2) {
       double e2 = 2 / square;
       term = fmin(log(4) + e2 + log(-expm1(-e2)), term);
@@ -127,8 +129,8 @@ sotto_status sotto_i_rdp_without(sotto_i_rdp *rdp, double rate, double sigma, do
 
 double sotto_i_rdp_without_general(double rate, double slope, uint64_t order) {
   double sum = -INFINITY, e2 = 2 * slope;
-  for (double j = 2; j <= (double)order; j++) {
-    double term = log(2) + (j - 1) * j * slope;
+  for (uint64_t whole = 2; whole <= order; whole++) {
+    double j = (double)whole, term = log(2) + (j - 1) * j * slope;
     if (j == 2) term = fmin(log(4) + e2 + log(-expm1(-e2)), term);
     sum = sotto_i_log_add(sum, term + j * log(rate) + log_choose((double)order, j));
   }
