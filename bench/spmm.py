@@ -9,6 +9,7 @@ import os
 import subprocess
 import tempfile
 import time
+import warnings
 
 import numpy as np
 import scipy.sparse as sp
@@ -95,7 +96,10 @@ def main():
     parser.add_argument("--data", default=f"{here}/../../shared/data/npz/amazon_electronics_computers.npz")
     parser.add_argument("--width", type=int, default=64)
     parser.add_argument("--rounds", type=int, default=60)
+    parser.add_argument("--threads", type=int, default=2)
     args = parser.parse_args()
+    torch.set_num_threads(args.threads)
+    warnings.simplefilter("ignore")
     a = load_graph(args.data)
     nodes, entries = a.shape[0], a.nnz
     x = np.random.default_rng(1).standard_normal((nodes, args.width), dtype=np.float32)

@@ -11,8 +11,9 @@
 /* delta(epsilon) = Phi(-epsilon/mu + mu/2) - exp(epsilon) Phi(-epsilon/mu - mu/2), accurate to 1e-12 relative
  * where delta > 1e-300. epsilon >= 0, mu >= 0. */
 SOTTO_API double sotto_gdp_delta(double mu, double epsilon);
-/* The least epsilon >= 0 at which a mu-GDP release is (epsilon, delta)-DP, to 1e-9 relative, never below.
- * Errors: RANGE unless mu is finite and >= 0 and 0 < delta < 1. */
+/* The least epsilon >= 0 at which a mu-GDP release is (epsilon, delta)-DP, to 1e-9 relative (or to 1e-11 mu,
+ * where epsilon is near 0), never below; INFINITY when a double cannot hold it. About 0.3 ms. Errors: RANGE
+ * unless mu is finite and >= 0 and 0 < delta < 1. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_gdp_epsilon(double *epsilon, double mu, double delta,
                                                         sotto_error *err);
 /* The largest mu that stays (epsilon, delta)-DP, to 1e-9 relative, never above.
@@ -22,9 +23,11 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_gdp_mu(double *mu, double epsilon, d
 
 /* Gaussian noise on a public grid (rule R5): every value is rounded to a multiple of the grid's step, noise
  * is a Gaussian rounded to a multiple of the step, and the sum is exact in float32 up to 2^24 steps; beyond
- * that it is clamped (symmetric, data-independent, post-processing). The step is a power of two near sigma /
- * 2^10. Rounding rows moves two neighbouring inputs apart by at most `step * sqrt(number of values that
- * differ)`; sotto_grid_sensitivity adds that to the sensitivity, and callers account with its result. */
+ * that it is clamped (symmetric, data-independent, post-processing). Rounding the noise costs nothing: a
+ * rounded value plus rounded noise is the rounded sum of the value and continuous noise, post-processing of
+ * the Gaussian mechanism. The step is the power of two in (sigma / 2^11, sigma / 2^10]. Rounding rows
+ * moves two neighbouring inputs apart by at most `step * sqrt(number of values that differ)`;
+ * sotto_grid_sensitivity adds that to the sensitivity, and callers account with its result. */
 typedef struct sotto_grid {
   double sigma; /* standard deviation of the noise, > 0 */
   double step;  /* a power of two */
@@ -35,23 +38,24 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_grid_new(sotto_grid *out, double sig
  * that differ in at most `differing` values. */
 SOTTO_API double sotto_grid_sensitivity(const sotto_grid *grid, double sensitivity, double differing);
 /* Adds noise to each row of x in place; row i uses the stream (key, noise, sub, i). The key must be SYSTEM or
- * INSECURE (INVALID otherwise); one (key, sub) pair must never be used for two releases. Values that are not
- * finite are refused (NUMERIC) before anything is changed. */
+ * INSECURE (INVALID otherwise), sub below 2^24 (RANGE), and the grid made by sotto_grid_new (INVALID); one
+ * (key, sub) pair must never be used for two releases. Values that are not finite are refused (NUMERIC). On
+ * failure nothing is changed. The noise is the same on every machine and for any number of threads. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_grid_add_noise(sotto_matrix *x, const sotto_grid *grid,
                                                            const sotto_key *key, uint32_t sub,
                                                            sotto_error *err);
-/* Integers near a centred Gaussian of standard deviation `sigma` steps, for callers with counts. */
 
 /* Ledger: who released what about which dataset, in SQLite (WAL, synchronous). Rule R8: a charge is on disk
  * before the call returns, and a budget is never passed; two processes may charge at once. */
 typedef struct sotto_ledger sotto_ledger;
 
-/* One release, as the ledger and the privacy statement know it. Strings are borrowed during the call. */
+/* One release, as the ledger and the privacy statement know it. Strings are borrowed during the call; none
+ * may be NULL or longer than 4096 bytes, and the id may not be empty (INVALID). */
 typedef struct sotto_charge {
   const char *id;          /* unique; charging the same id again is not a second charge (a resumed run) */
   const char *run;         /* path or name of the run */
   const char *mechanism;   /* "gaussian", "laplace" */
-  const char *adjacency;   /* "edge", "node" */
+  const char *adjacency;   /* "edge" or "node" (INVALID otherwise) */
   const char *description; /* one line for people */
   double mu;               /* Gaussian: total sensitivity / sigma of this release; 0 for a pure release */
   double epsilon;          /* pure (Laplace) releases: epsilon; 0 for a Gaussian one */
@@ -63,7 +67,10 @@ typedef struct sotto_budget {
 } sotto_budget;
 
 /* Opens or makes the ledger at `path`; NULL means $SOTTO_LEDGER, else $XDG_DATA_HOME/sotto/ledger.db, else
- * ~/.local/share/sotto/ledger.db. Errors: IO, CORRUPT (not a ledger, or a newer version). */
+ * ~/.local/share/sotto/ledger.db. New folders and files are for their owner alone. The totals are verified
+ * against the charges. One thread at a time may use a ledger; open it once more for another, and in each
+ * process after a fork. Errors: IO, NOMEM, CORRUPT (not a ledger, a newer version, damaged, or changed by
+ * other means). */
 SOTTO_API sotto_status sotto_ledger_open(sotto_ledger **out, const char *path, sotto_error *err);
 SOTTO_API void sotto_ledger_close(sotto_ledger *ledger);
 SOTTO_API const char *sotto_ledger_path(const sotto_ledger *ledger);
@@ -75,13 +82,15 @@ SOTTO_API sotto_status sotto_ledger_set_budget(sotto_ledger *ledger, const uint8
                                                const char *name, const char *adjacency,
                                                const sotto_budget *budget, sotto_error *err);
 /* Records all the charges, or none. REFUSED, with spent, asked and budget in the text and the ledger
- * unchanged, when the composition of all charges to this dataset under this adjacency would pass its budget.
+ * unchanged, when the composition of all charges to this dataset under this adjacency would pass its budget
+ * (by more than 1e-9 of it, so that a release calibrated to the whole budget fits): the sum of the pure
+ * epsilons plus sotto_gdp_epsilon of the composed mu. Without a budget every charge is accepted.
  * On SOTTO_OK the charges are synced to disk. A charge whose id stands already (for the same dataset,
  * mechanism and cost) is skipped; with another cost it is CORRUPT. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_ledger_charge(sotto_ledger *ledger, const uint8_t digest[32],
                                                           const char *name, const sotto_charge *charges,
                                                           size_t count, sotto_error *err);
-/* Would sotto_ledger_charge accept them now? Changes nothing. */
+/* Would sotto_ledger_charge accept them now? Same statuses; changes nothing, but waits for other writers. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_ledger_would_accept(sotto_ledger *ledger,
                                                                 const uint8_t digest[32], const char *name,
                                                                 const sotto_charge *charges, size_t count,

@@ -60,9 +60,9 @@ typedef struct sotto_import_options {
 } sotto_import_options;
 
 /* Reads data of any known form, told by the path: a native file, FOLDER:NAME (Planetoid), .npz, .mat, a
- * folder of TUDataset files, .csv or .tsv (edge list). `options` may be NULL. Errors name the file and the
- * place: NOT_FOUND, IO, PARSE, CORRUPT, RANGE, UNSUPPORTED, NOMEM. Nothing is allocated for a claim that the
- * file's size refutes. */
+ * folder of TUDataset files, .csv or .tsv (edge list); docs/format.md says what each becomes. `options` may
+ * be NULL. Errors name the file and the place: NOT_FOUND, IO, PARSE, CORRUPT, RANGE, NUMERIC, UNSUPPORTED,
+ * NOMEM. Nothing is allocated for a claim that the file's size refutes. */
 SOTTO_API sotto_status sotto_dataset_open(sotto_dataset *out, const char *path,
                                           const sotto_import_options *options, sotto_error *err);
 /* The native format: one file, versioned, checksummed, memory-mapped on open. */

@@ -55,6 +55,8 @@ SOTTO_API sotto_var sotto_tape_multiply(sotto_tape *tape, sotto_var a,
                                         sotto_var b); /* same shape, by element */
 SOTTO_API sotto_var sotto_tape_scale(sotto_tape *tape, sotto_var x, float factor);
 SOTTO_API sotto_var sotto_tape_add_row(sotto_tape *tape, sotto_var x, sotto_var bias); /* bias is 1 x d */
+/* x W + 1 bias in one pass: x is n x k, weight k x m, bias 1 x m. */
+SOTTO_API sotto_var sotto_tape_linear(sotto_tape *tape, sotto_var x, sotto_var weight, sotto_var bias);
 SOTTO_API sotto_var sotto_tape_relu(sotto_tape *tape, sotto_var x);
 SOTTO_API sotto_var sotto_tape_selu(sotto_tape *tape, sotto_var x); /* Klambauer et al. 2017 */
 SOTTO_API sotto_var sotto_tape_tanh(sotto_tape *tape, sotto_var x);

@@ -201,8 +201,8 @@ static sotto_status write_charges(const sotto_ledger *ledger, const uint8_t dige
     after[i] = before[i];
   }
   for (size_t i = 0; i < count; i++) {
-    int which;
-    bool stands;
+    int which = 0;
+    bool stands = false;
     SOTTO_TRY(find_adjacency(&which, charges[i].adjacency, err));
     SOTTO_TRY(find_charge(ledger, &stands, digest, &charges[i], err));
     if (stands) continue;
@@ -225,7 +225,7 @@ static sotto_status transact(const sotto_ledger *ledger, const uint8_t digest[32
   sotto_status status;
   SOTTO_TRY(check_text(name, "dataset name", err));
   for (size_t i = 0; i < count; i++) {
-    int adjacency;
+    int adjacency = 0;
     SOTTO_TRY(check_charge(&charges[i], &adjacency, err));
   }
   SOTTO_TRY(sotto_i_ledger_run(ledger, "BEGIN IMMEDIATE", "begin a charge", err));
@@ -249,7 +249,7 @@ sotto_status sotto_ledger_would_accept(sotto_ledger *ledger, const uint8_t diges
 sotto_status sotto_ledger_set_budget(sotto_ledger *ledger, const uint8_t digest[32], const char *name,
                                      const char *adjacency, const sotto_budget *budget, sotto_error *err) {
   account a;
-  int which;
+  int which = 0;
   sotto_status status;
   SOTTO_TRY(check_text(name, "dataset name", err));
   SOTTO_TRY(find_adjacency(&which, adjacency, err));
@@ -272,7 +272,7 @@ done:
 sotto_status sotto_ledger_spent(sotto_ledger *ledger, sotto_spent *out, const uint8_t digest[32],
                                 const char *adjacency, sotto_error *err) {
   account a;
-  int which;
+  int which = 0;
   *out = (sotto_spent){0};
   sotto_status status;
   SOTTO_TRY(find_adjacency(&which, adjacency, err));

@@ -86,7 +86,7 @@ static sotto_status query(const sotto_ledger *ledger, sqlite3_int64 *out, const 
 /* Whether the file is new (*fresh) or a ledger of this version. Changes nothing, so that another program's
  * database is left as it was. */
 static sotto_status identify(const sotto_ledger *ledger, bool *fresh, sotto_error *err) {
-  sqlite3_int64 id, version, tables;
+  sqlite3_int64 id = 0, version = 0, tables = 0;
   sotto_status status;
   SOTTO_TRY(query(ledger, &id, "PRAGMA application_id", err));
   SOTTO_TRY(query(ledger, &version, "PRAGMA user_version", err));
@@ -104,7 +104,7 @@ done:
 }
 
 static sotto_status make_schema(const sotto_ledger *ledger, sotto_error *err) {
-  bool fresh;
+  bool fresh = false;
   sotto_status status;
   SOTTO_TRY(sotto_i_ledger_run(ledger, "BEGIN IMMEDIATE", "begin its tables", err));
   SOTTO_TRY(identify(ledger, &fresh, err)); /* another process may have been faster */
@@ -188,7 +188,7 @@ done:
 sotto_status sotto_ledger_open(sotto_ledger **out, const char *path, sotto_error *err) {
   *out = NULL;
   sotto_ledger *ledger = NULL;
-  bool fresh;
+  bool fresh = false;
   sotto_status status;
   SOTTO_TRY(sotto_i_new(&ledger, 1, sizeof *ledger, err));
   SOTTO_TRY(path == NULL ? default_path(&ledger->path, err) : sotto_i_strdup(&ledger->path, path, err));

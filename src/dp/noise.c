@@ -17,6 +17,7 @@
 
 #include <math.h>
 #include <sodium.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/cpu.h"
@@ -65,11 +66,18 @@ static void source_open(source *s, double sigma_in_steps, const sotto_key *key, 
   sotto_i_random_init(&s->random, key, SOTTO_I_PURPOSE_NOISE, sub, row);
 }
 
+/* What is asked of the generator for `pairs`: whole runs of eight blocks, at which it is two to four times as
+ * fast a byte as at less. Only a row's last chunk is ever short, so what is left over is never missed. */
+static size_t stream_bytes(size_t pairs) {
+  const size_t run = 512;
+  return (2 * pairs * sizeof(uint64_t) + run - 1) / run * run;
+}
+
 /* Fills s->values with the next chunk; returns how many of the `left` values wanted it has. */
 static size_t source_next(source *s, size_t left) {
   size_t take = left < chunk_values ? left : chunk_values;
   size_t pairs = (take + 15) / 16 * 8;
-  sotto_i_random_bytes(&s->random, s->words, 2 * pairs * sizeof *s->words);
+  sotto_i_random_bytes(&s->random, s->words, stream_bytes(pairs));
   /* The sines follow the cosines without a gap, so a short last chunk is contiguous too. */
   s->run.pairs(s->values, s->values + pairs, s->words, s->words + pairs, pairs, s->sigma_in_steps);
   return take;
@@ -79,7 +87,7 @@ static size_t source_next(source *s, size_t left) {
 static void source_wipe(source *s, size_t count) {
   size_t used = count < chunk_values ? (count + 15) / 16 * 16 : chunk_values;
   sodium_memzero(&s->random, sizeof s->random);
-  sodium_memzero(s->words, used * sizeof *s->words);
+  sodium_memzero(s->words, stream_bytes(used / 2));
   sodium_memzero(s->values, used * sizeof *s->values);
 }
 
@@ -121,22 +129,35 @@ static void add_rows(void *context, size_t begin, size_t end) {
     sotto_i_grid_add_row(job->grid, job->x->data + i * cols, cols, job->key, job->sub, i);
 }
 
-static bool row_is_finite(const float *row, size_t cols) {
-  /* 0 * v is 0 for a finite v and NAN otherwise: one pass without a branch. */
-  float sum = 0;
-  for (size_t j = 0; j < cols; j++) sum += row[j] * 0.0F;
-  return sum == 0;
+/* An exponent of all ones: infinite, or not a number. Integers, so that the loop runs on vectors. */
+static bool range_is_finite(const float *values, size_t count) {
+  uint32_t bad = 0;
+  for (size_t j = 0; j < count; j++) {
+    uint32_t bits;
+    memcpy(&bits, &values[j], sizeof bits);
+    bad |= (bits & UINT32_C(0x7f800000)) == UINT32_C(0x7f800000);
+  }
+  return bad == 0;
+}
+
+typedef struct finite_job {
+  const float *values;
+  atomic_bool bad;
+} finite_job;
+
+static void scan_range(void *context, size_t begin, size_t end) {
+  finite_job *job = context;
+  if (!range_is_finite(job->values + begin, end - begin)) atomic_store(&job->bad, true);
 }
 
 static sotto_status check_finite(const sotto_matrix *x, sotto_error *err) {
-  for (size_t i = 0; i < x->rows; i++) {
-    const float *row = x->data + i * x->cols;
-    if (row_is_finite(row, x->cols)) continue;
-    size_t j = 0;
-    while (isfinite(row[j])) j++;
-    return sotto_i_fail(err, SOTTO_NUMERIC, "row %zu, column %zu is not finite: no noise was added", i, j);
-  }
-  return SOTTO_OK;
+  finite_job job = {.values = x->data};
+  sotto_i_parallel(x->rows * x->cols, values_per_range, scan_range, &job);
+  if (!atomic_load(&job.bad)) return SOTTO_OK;
+  size_t at = 0;
+  while (isfinite(x->data[at])) at++;
+  return sotto_i_fail(err, SOTTO_NUMERIC, "row %zu, column %zu is not finite: no noise was added",
+                      at / x->cols, at % x->cols);
 }
 
 sotto_status sotto_grid_add_noise(sotto_matrix *x, const sotto_grid *grid, const sotto_key *key, uint32_t sub,
@@ -148,7 +169,7 @@ sotto_status sotto_grid_add_noise(sotto_matrix *x, const sotto_grid *grid, const
                         key->origin == SOTTO_KEY_PUBLIC ? "public" : "zeroed");
   if (sub >= 1U << 24)
     return sotto_i_fail(err, SOTTO_RANGE, "stream %u: noise streams are numbered below 2^24", sub);
-  sotto_grid fresh;
+  sotto_grid fresh = {0};
   sotto_status status = sotto_grid_new(&fresh, grid->sigma, err);
   if (status != SOTTO_OK) return status;
   if (fresh.step != grid->step)

@@ -185,7 +185,7 @@ sotto_status sotto_graph_from_pairs(sotto_graph *out, uint64_t nodes, const uint
   uint32_t *row_targets = NULL;
   *out = (sotto_graph){0};
   sotto_status status = sotto_i_csr_from_pairs(&offsets, &row_targets, nodes, sources, targets, count, err);
-  if (status == SOTTO_OK)
+  if (status == SOTTO_OK && offsets != NULL)
     *out =
         (sotto_graph){.nodes = nodes, .entries = offsets[nodes], .offsets = offsets, .targets = row_targets};
   return status;

@@ -7,20 +7,20 @@
 
 enum { noise_rows = 256 };
 
-sotto_status sotto_i_pairs_new(sotto_i_pairs *out, uint64_t count, sotto_error *err) {
+sotto_status sotto_i_edge_arrays_new(sotto_i_edge_arrays *out, uint64_t count, sotto_error *err) {
   sotto_status status;
-  *out = (sotto_i_pairs){.count = count};
+  *out = (sotto_i_edge_arrays){.count = count};
   SOTTO_TRY(sotto_i_new_raw(&out->sources, count, sizeof *out->sources, err));
   SOTTO_TRY(sotto_i_new_raw(&out->targets, count, sizeof *out->targets, err));
 done:
-  if (status != SOTTO_OK) sotto_i_pairs_free(out);
+  if (status != SOTTO_OK) sotto_i_edge_arrays_free(out);
   return status;
 }
 
-void sotto_i_pairs_free(sotto_i_pairs *pairs) {
+void sotto_i_edge_arrays_free(sotto_i_edge_arrays *pairs) {
   sotto_i_free(pairs->sources);
   sotto_i_free(pairs->targets);
-  *pairs = (sotto_i_pairs){0};
+  *pairs = (sotto_i_edge_arrays){0};
 }
 
 sotto_status sotto_i_generate_begin(sotto_i_parts *parts, const char *name, uint64_t nodes, size_t width,
@@ -64,8 +64,8 @@ void sotto_i_generate_noise(sotto_i_parts *parts, const sotto_key *key) {
   if (parts->width > 0) sotto_i_parallel(parts->nodes, noise_rows, noise_block, &n);
 }
 
-sotto_status sotto_i_generate_finish(sotto_dataset *out, sotto_i_parts *parts, const sotto_i_pairs *pairs,
-                                     sotto_error *err) {
+sotto_status sotto_i_generate_finish(sotto_dataset *out, sotto_i_parts *parts,
+                                     const sotto_i_edge_arrays *pairs, sotto_error *err) {
   sotto_status status = sotto_i_csr_from_pairs(&parts->offsets, &parts->targets, parts->nodes, pairs->sources,
                                                pairs->targets, pairs->count, err);
   return status == SOTTO_OK ? sotto_i_dataset_assemble(out, parts, err) : status;

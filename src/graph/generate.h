@@ -17,13 +17,13 @@ typedef enum sotto_i_generate_stream {
 } sotto_i_generate_stream;
 
 /* Pairs (sources[i], targets[i]), owned by whoever holds the struct. */
-typedef struct sotto_i_pairs {
+typedef struct sotto_i_edge_arrays {
   uint32_t *sources, *targets;
   uint64_t count;
-} sotto_i_pairs;
+} sotto_i_edge_arrays;
 
-sotto_status sotto_i_pairs_new(sotto_i_pairs *out, uint64_t count, sotto_error *err);
-void sotto_i_pairs_free(sotto_i_pairs *pairs);
+sotto_status sotto_i_edge_arrays_new(sotto_i_edge_arrays *out, uint64_t count, sotto_error *err);
+void sotto_i_edge_arrays_free(sotto_i_edge_arrays *pairs);
 
 /* The name, zeroed features (nodes x width) and zeroed labels (if classes > 0) of a dataset to come. Errors:
  * INVALID (an empty key), RANGE (nodes is 0, or 2^32 and above), NOMEM; *parts can be freed in any case. */
@@ -34,7 +34,7 @@ sotto_status sotto_i_generate_begin(sotto_i_parts *parts, const char *name, uint
 void sotto_i_generate_noise(sotto_i_parts *parts, const sotto_key *key);
 
 /* Adds the edges and moves all into *out. */
-sotto_status sotto_i_generate_finish(sotto_dataset *out, sotto_i_parts *parts, const sotto_i_pairs *pairs,
-                                     sotto_error *err);
+sotto_status sotto_i_generate_finish(sotto_dataset *out, sotto_i_parts *parts,
+                                     const sotto_i_edge_arrays *pairs, sotto_error *err);
 
 #endif

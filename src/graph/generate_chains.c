@@ -23,12 +23,12 @@ sotto_status sotto_generate_chains(sotto_dataset *out, const sotto_chains_option
                                    const sotto_key *key, sotto_error *err) {
   sotto_status status;
   sotto_i_parts parts = {0};
-  sotto_i_pairs pairs = {0};
+  sotto_i_edge_arrays pairs = {0};
   uint64_t nodes = 0, edge = 0;
   *out = (sotto_dataset){0};
   SOTTO_TRY(check_options(&nodes, options, err));
   SOTTO_TRY(sotto_i_generate_begin(&parts, "chains", nodes, options->features, options->classes, key, err));
-  SOTTO_TRY(sotto_i_pairs_new(&pairs, nodes / options->length * (options->length - 1), err));
+  SOTTO_TRY(sotto_i_edge_arrays_new(&pairs, nodes / options->length * (options->length - 1), err));
   const uint64_t class_nodes = (uint64_t)options->chains_per_class * options->length;
   for (uint64_t v = 0; v < nodes; v++) {
     parts.labels[v] = (int32_t)(v / class_nodes);
@@ -41,7 +41,7 @@ sotto_status sotto_generate_chains(sotto_dataset *out, const sotto_chains_option
   }
   SOTTO_TRY(sotto_i_generate_finish(out, &parts, &pairs, err));
 done:
-  sotto_i_pairs_free(&pairs);
+  sotto_i_edge_arrays_free(&pairs);
   sotto_i_parts_free(&parts);
   return status;
 }

@@ -17,7 +17,7 @@ typedef struct powerlaw {
   uint64_t nodes;
   double low, span, power, shift; /* rank = (low + U span)^power - shift */
   uint32_t *order;                /* id of each rank */
-  sotto_i_pairs pairs;
+  sotto_i_edge_arrays pairs;
   sotto_i_parts *parts;
 } powerlaw;
 
@@ -101,12 +101,12 @@ sotto_status sotto_generate_powerlaw(sotto_dataset *out, const sotto_powerlaw_op
   for (uint64_t v = 0; v < p.nodes; v++) p.order[v] = (uint32_t)v;
   sotto_i_random_init(&random, key, SOTTO_I_PURPOSE_GENERATE, SOTTO_I_GENERATE_POWERLAW_ORDER, 0);
   sotto_i_random_shuffle(&random, p.order, p.nodes);
-  SOTTO_TRY(sotto_i_pairs_new(&p.pairs, options->edges, err));
+  SOTTO_TRY(sotto_i_edge_arrays_new(&p.pairs, options->edges, err));
   if (options->edges > 0) fit(&p, options);
   sotto_i_parallel(options->edges, edges_a_stream, draw_edges, &p);
   SOTTO_TRY(sotto_i_generate_finish(out, &parts, &p.pairs, err));
 done:
-  sotto_i_pairs_free(&p.pairs);
+  sotto_i_edge_arrays_free(&p.pairs);
   sotto_i_free(p.order);
   sotto_i_parts_free(&parts);
   return status;

@@ -15,7 +15,7 @@ typedef struct sbm {
   uint32_t classes;
   double log_inside, log_outside; /* log(1 - p): 0 for p = 0, -infinity for p = 1 */
   uint64_t *first;                /* pairs found before each stream: counts at first, then their sums */
-  sotto_i_pairs pairs;            /* without arrays during the counting pass */
+  sotto_i_edge_arrays pairs;      /* without arrays during the counting pass */
 } sbm;
 
 static uint64_t block_begin(const sbm *s, uint64_t block) {
@@ -74,7 +74,7 @@ static sotto_status find_edges(sbm *s, sotto_error *err) {
     s->first[i] = total;
     total += here;
   }
-  status = sotto_i_pairs_new(&s->pairs, total, err);
+  status = sotto_i_edge_arrays_new(&s->pairs, total, err);
   if (status == SOTTO_OK && total > 0) sotto_i_parallel(s->nodes, rows_a_stream, visit_rows, s);
   return status;
 }
@@ -124,7 +124,7 @@ sotto_status sotto_generate_sbm(sotto_dataset *out, const sotto_sbm_options *opt
   SOTTO_TRY(find_edges(&s, err));
   SOTTO_TRY(sotto_i_generate_finish(out, &parts, &s.pairs, err));
 done:
-  sotto_i_pairs_free(&s.pairs);
+  sotto_i_edge_arrays_free(&s.pairs);
   sotto_i_free(s.first);
   sotto_i_parts_free(&parts);
   return status;

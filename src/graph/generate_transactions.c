@@ -12,10 +12,10 @@ enum { width = 24, signal_columns = 8, least_nodes = 400 };
 static const double fraud_share = 0.08;
 static const double active_share = 0.5;      /* of all users: those with a neighbour */
 static const double active_fraud = 0.80;     /* of risky users */
-static const double fraud_to_fraud = 0.40;   /* a risky user's partner is risky with this probability */
+static const double fraud_to_fraud = 0.42;   /* a risky user's partner is risky with this probability */
 static const double edges_a_node = 1.1;      /* mean degree 2.2 */
 static const double activity_spread = 0.8;   /* of the logarithm of a user's activity: heavy-tailed degrees */
-static const double feature_distance = 0.86; /* between the class means, in units of the noise */
+static const double feature_distance = 0.84; /* between the class means, in units of the noise */
 
 /* Active users of one class, and the running sums of their activity. */
 typedef struct crowd {
@@ -76,7 +76,7 @@ static void draw_users(sotto_i_parts *parts, crowd crowds[3], sotto_i_random *ra
 }
 
 /* Every active user trades at least once; who trades more is drawn by activity. */
-static void draw_trades(sotto_i_pairs *pairs, const int32_t *labels, const crowd crowds[3],
+static void draw_trades(sotto_i_edge_arrays *pairs, const int32_t *labels, const crowd crowds[3],
                         sotto_i_random *random) {
   const double fraud_per_normal = (double)crowds[1].count / (double)crowds[0].count;
   const double normal_to_fraud = 0.5 * (1 - fraud_to_fraud) * fraud_per_normal;
@@ -92,7 +92,7 @@ sotto_status sotto_generate_transactions(sotto_dataset *out, const sotto_transac
                                          const sotto_key *key, sotto_error *err) {
   sotto_status status;
   sotto_i_parts parts = {0};
-  sotto_i_pairs pairs = {0};
+  sotto_i_edge_arrays pairs = {0};
   crowd crowds[3] = {{0}};
   sotto_i_random random;
   *out = (sotto_dataset){0};
@@ -111,12 +111,12 @@ sotto_status sotto_generate_transactions(sotto_dataset *out, const sotto_transac
   }
   sotto_i_generate_noise(&parts, key);
   uint64_t trades = (uint64_t)(edges_a_node * (double)parts.nodes);
-  SOTTO_TRY(sotto_i_pairs_new(&pairs, trades > crowds[2].count ? trades : crowds[2].count, err));
+  SOTTO_TRY(sotto_i_edge_arrays_new(&pairs, trades > crowds[2].count ? trades : crowds[2].count, err));
   sotto_i_random_init(&random, key, SOTTO_I_PURPOSE_GENERATE, SOTTO_I_GENERATE_TRANSACTION_EDGES, 0);
   draw_trades(&pairs, parts.labels, crowds, &random);
   SOTTO_TRY(sotto_i_generate_finish(out, &parts, &pairs, err));
 done:
-  sotto_i_pairs_free(&pairs);
+  sotto_i_edge_arrays_free(&pairs);
   for (int c = 0; c < 3; c++) crowd_free(&crowds[c]);
   sotto_i_parts_free(&parts);
   return status;

@@ -29,7 +29,8 @@ typedef struct reader {
 } reader;
 
 static sotto_status fail(const reader *r, sotto_status status, const char *what) {
-  return sotto_i_fail(r->err, status, "%s: offset %zu: %s", r->file, r->offset + r->at, what);
+  (void)sotto_i_fail(r->err, status, "%s: offset %zu: %s", r->file, r->offset + r->at, what);
+  return status;
 }
 
 static uint32_t word(const uint8_t *at) {
@@ -107,7 +108,7 @@ static sotto_status read_matrix(reader *r, sotto_i_mat5 *out, const char *const 
   sotto_status status;
   element flags = {0}, dims = {0}, name = {0};
   *which = count;
-  if (r->size == 0) return SOTTO_OK; /* an empty matrix without a name */
+  if (r->size == 0 || r->data == NULL) return SOTTO_OK; /* an empty matrix without a name */
   SOTTO_TRY(next_element(r, &flags));
   if (flags.type != MI_UINT32 || flags.size != 8)
     return fail(r, SOTTO_PARSE, "a matrix does not begin with its flags");

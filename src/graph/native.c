@@ -192,7 +192,7 @@ static sotto_status describe(sotto_i_native_header *h, const void *data[SOTTO_I_
 sotto_status sotto_dataset_save(const sotto_dataset *dataset, const char *path, sotto_error *err) {
   static const uint8_t zeros[SOTTO_I_NATIVE_ALIGN];
   sotto_i_native_header header;
-  const void *data[SOTTO_I_NATIVE_KINDS];
+  const void *data[SOTTO_I_NATIVE_KINDS] = {0};
   sotto_i_writer writer = {.descriptor = -1};
   sotto_status status;
   SOTTO_TRY(describe(&header, data, dataset, err));

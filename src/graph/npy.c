@@ -61,7 +61,7 @@ static sotto_status find_header(const char **header, size_t *length, const uint8
 
 sotto_status sotto_i_npy_parse(sotto_i_array *out, const uint8_t *bytes, size_t size, const char *file,
                                const char *name, sotto_error *err) {
-  const char *header = NULL;
+  const char *header = "";
   size_t length = 0;
   *out = (sotto_i_array){0};
   sotto_status status = find_header(&header, &length, bytes, size, file, name, err);

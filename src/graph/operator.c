@@ -2,7 +2,11 @@
  * scales, and no weight is stored by entry.
  *   SUM   pre = 1,               post = 1
  *   MEAN  pre = 1,               post = 1 / (d~ + 1)
- *   GCN   pre = 1/sqrt(d~ + 1),  post = 1/sqrt(d~ + 1) */
+ *   GCN   pre = 1/sqrt(d~ + 1),  post = 1/sqrt(d~ + 1)
+ *
+ * When x is a few times larger than a core's second-level cache and rows are long, the product is made in up
+ * to `parts` passes, each over one share of the rows of x, which then stays in that cache: half as long again
+ * in one go. Sums are taken up where the last pass left them, in the same order, so no bit changes. */
 #include "operator.h"
 
 #include <math.h>
@@ -14,6 +18,11 @@
  * tens of microseconds, so that the last ranges to finish do not hold up the rest. */
 enum { ranges_wanted = 64, least_cost = 512, most_cost = 16384, node_cost = 4 };
 
+/* `near` is the second-level cache of a server core; a pass may use a little more, and is worth its reading
+ * and writing of y only when it meets `least_entries` a row on average. Beyond `far`, x leaves the last
+ * level. */
+enum { parts = 8, least_entries = 8, near_bytes = 1 << 20, far_bytes = 8 << 20 };
+
 struct sotto_operator {
   const sotto_graph *graph;
   bool self;
@@ -21,6 +30,8 @@ struct sotto_operator {
   const float *pre, *post; /* scale or NULL */
   uint64_t *bounds;        /* range_count + 1; owned */
   size_t range_count;
+  uint32_t
+      *cuts; /* (parts - 1) x nodes: entries of the row below node (p + 1) nodes / parts; or NULL; owned */
   sotto_i_spmm_fn kernel;
 };
 
@@ -53,6 +64,37 @@ static size_t cut_ranges(uint64_t *bounds, const sotto_graph *graph) {
   return count;
 }
 
+static void cut_rows(void *context, size_t begin, size_t end) {
+  const sotto_operator *op = context;
+  const sotto_graph *g = op->graph;
+  for (size_t v = begin; v < end; v++) {
+    uint64_t e = g->offsets[v];
+    for (uint64_t p = 1; p < parts; p++) {
+      while (e < g->offsets[v + 1] && g->targets[e] < g->nodes * p / parts) e++;
+      op->cuts[(p - 1) * g->nodes + v] = (uint32_t)(e - g->offsets[v]);
+    }
+  }
+}
+
+/* Whether some width could gain from passes: rows are long enough for two, 16 columns fit no core's cache,
+ * and one column more than that many would not already pass the last level. */
+static bool may_cut(const sotto_graph *g) {
+  const uint64_t column_bytes = g->nodes * sizeof(float);
+  return g->entries >= 2 * least_entries * g->nodes && column_bytes * 128 > near_bytes &&
+         column_bytes * 16 < far_bytes;
+}
+
+/* How many passes to make over `width` columns: a power of two up to `parts`. */
+static size_t count_passes(const sotto_operator *op, size_t width) {
+  const uint64_t bytes = op->graph->nodes * width * sizeof(float);
+  size_t passes = 1;
+  if (op->cuts == NULL || bytes > far_bytes) return 1;
+  while (passes < parts && bytes > passes * near_bytes &&
+         op->graph->entries >= 2 * passes * least_entries * op->graph->nodes)
+    passes *= 2;
+  return passes;
+}
+
 sotto_status sotto_operator_new(sotto_operator **out, const sotto_graph *graph, sotto_aggregator kind,
                                 uint64_t degree_floor, bool self, sotto_error *err) {
   sotto_status status;
@@ -72,6 +114,10 @@ sotto_status sotto_operator_new(sotto_operator **out, const sotto_graph *graph, 
     op->post = make_scale(op->scale, graph, kind, degree_floor, self);
     op->pre = kind == SOTTO_AGGREGATOR_GCN ? op->post : NULL;
   }
+  if (may_cut(graph)) {
+    SOTTO_TRY(sotto_i_new_raw(&op->cuts, (parts - 1) * graph->nodes, sizeof *op->cuts, err));
+    sotto_i_operator_each(op, cut_rows, op);
+  }
   *out = op;
   op = NULL;
 done:
@@ -83,6 +129,7 @@ void sotto_operator_free(sotto_operator *op) {
   if (op == NULL) return;
   sotto_i_free(op->scale);
   sotto_i_free(op->bounds);
+  sotto_i_free(op->cuts);
   sotto_i_free(op);
 }
 
@@ -119,7 +166,8 @@ static sotto_i_spmm product(const sotto_operator *op, sotto_matrix *y, const sot
                         .x = x->data,
                         .y = y->data,
                         .width = x->cols,
-                        .self = op->self};
+                        .self = op->self,
+                        .fetch = x->rows * x->cols * sizeof(float) > far_bytes};
 }
 
 void sotto_i_operator_apply_rows(const sotto_operator *op, sotto_matrix *y, const sotto_matrix *x,
@@ -144,20 +192,37 @@ static sotto_status check_shapes(const sotto_operator *op, const sotto_matrix *y
 typedef struct run {
   sotto_i_spmm job;
   sotto_i_spmm_fn kernel;
+  sotto_i_range_fn work; /* what follows a range's last pass, or NULL */
+  void *context;
 } run;
 
 static void run_rows(void *context, size_t begin, size_t end) {
   const run *r = context;
   r->kernel(&r->job, begin, end);
+  if (r->work != NULL && r->job.to == NULL) r->work(r->context, begin, end);
+}
+
+static void run_passes(const sotto_operator *op, run *r) {
+  const size_t passes = r->job.add ? 1 : count_passes(op, r->job.width), stride = parts / passes;
+  for (size_t p = 0; p < passes; p++) {
+    r->job.from = p == 0 ? NULL : op->cuts + (p * stride - 1) * op->graph->nodes;
+    r->job.to = p + 1 == passes ? NULL : op->cuts + ((p + 1) * stride - 1) * op->graph->nodes;
+    sotto_i_operator_each(op, run_rows, r);
+  }
+}
+
+sotto_status sotto_i_operator_apply_each(const sotto_operator *op, sotto_matrix *y, const sotto_matrix *x,
+                                         sotto_i_range_fn work, void *context, sotto_error *err) {
+  sotto_status status = check_shapes(op, y, x, err);
+  if (status != SOTTO_OK) return status;
+  run r = {product(op, y, x), op->kernel, work, context};
+  run_passes(op, &r);
+  return SOTTO_OK;
 }
 
 sotto_status sotto_operator_apply(const sotto_operator *op, sotto_matrix *y, const sotto_matrix *x,
                                   sotto_error *err) {
-  sotto_status status = check_shapes(op, y, x, err);
-  if (status != SOTTO_OK) return status;
-  run r = {product(op, y, x), op->kernel};
-  sotto_i_operator_each(op, run_rows, &r);
-  return SOTTO_OK;
+  return sotto_i_operator_apply_each(op, y, x, NULL, NULL, err);
 }
 
 /* A is symmetric: S^T = diag(pre) (A + self I) diag(post). */
@@ -165,11 +230,11 @@ static sotto_status transposed(const sotto_operator *op, sotto_matrix *y, const 
                                sotto_error *err) {
   sotto_status status = check_shapes(op, y, x, err);
   if (status != SOTTO_OK) return status;
-  run r = {product(op, y, x), op->kernel};
+  run r = {product(op, y, x), op->kernel, NULL, NULL};
   r.job.pre = op->post;
   r.job.post = op->pre;
   r.job.add = add;
-  sotto_i_operator_each(op, run_rows, &r);
+  run_passes(op, &r);
   return SOTTO_OK;
 }
 

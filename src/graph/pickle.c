@@ -5,7 +5,17 @@
 
 #include "base/memory.h"
 
-typedef struct machine {
+typedef struct machine machine;
+
+/* An opcode: its name, the size of its fixed argument, a detail (values it takes, kind it makes), and what it
+ * does: NULL is refused. */
+typedef struct opcode {
+  uint8_t code, bytes, detail;
+  const char *name;
+  sotto_status (*run)(machine *m, const struct opcode *op);
+} opcode;
+
+struct machine {
   sotto_i_pickle *doc;
   const uint8_t *data;
   size_t size, at, opcode_at; /* next byte, and where the current opcode began */
@@ -13,7 +23,7 @@ typedef struct machine {
   size_t depth, mark_count, stack_room, mark_room, memo_count;
   bool stopped;
   sotto_error *err;
-} machine;
+};
 
 static sotto_status fail(const machine *m, const char *what) {
   return sotto_i_fail(m->err, SOTTO_PARSE, "%s: offset %zu: %s", m->doc->source.file, m->opcode_at, what);
@@ -105,11 +115,13 @@ static sotto_status add_items(machine *m, size_t count, bool pairs) {
   return move_to(m, place, count);
 }
 
-static sotto_status run_proto(machine *m) {
+static sotto_status run_proto(machine *m, const opcode *op) {
+  (void)op;
   return m->data[m->at] == 2 ? SOTTO_OK : fail(m, "only version 2 of the protocol is known");
 }
 
-static sotto_status run_global(machine *m) {
+static sotto_status run_global(machine *m, const opcode *op) {
+  (void)op;
   static const char *const known[] = {"scipy.sparse.csr\ncsr_matrix\n",
                                       "numpy.core.multiarray\n_reconstruct\n",
                                       "numpy\nndarray\n",
@@ -136,11 +148,11 @@ static sotto_status run_global(machine *m) {
 
 /* BINPUT and LONG_BINPUT. A place in the memo costs a byte of the file at least, so none is above its size.
  */
-static sotto_status remember(machine *m, size_t bytes) {
-  uint64_t index = little_endian(m->data + m->at, bytes);
+static sotto_status run_put(machine *m, const opcode *op) {
+  const uint64_t index = little_endian(m->data + m->at, op->bytes);
   if (m->depth == 0) return fail(m, "the stack is empty");
   if (index > m->size) return fail(m, "the memo has no such place in a file of this size");
-  size_t before = m->memo_count;
+  const size_t before = m->memo_count;
   sotto_status status = sotto_i_grow(&m->memo, &m->memo_count, index + 1, sizeof *m->memo, m->err);
   if (status != SOTTO_OK) return status;
   for (size_t i = before; i < m->memo_count; i++) m->memo[i] = UINT32_MAX;
@@ -148,111 +160,64 @@ static sotto_status remember(machine *m, size_t bytes) {
   return SOTTO_OK;
 }
 
-static sotto_status recall(machine *m, size_t bytes) {
-  uint64_t index = little_endian(m->data + m->at, bytes);
+static sotto_status run_get(machine *m, const opcode *op) {
+  const uint64_t index = little_endian(m->data + m->at, op->bytes);
   if (index >= m->memo_count || m->memo[index] == UINT32_MAX)
     return fail(m, "nothing was put at that place of the memo");
   return push_place(m, m->memo[index]);
 }
 
-static sotto_status run_put1(machine *m) {
-  return remember(m, 1);
-}
-static sotto_status run_put4(machine *m) {
-  return remember(m, 4);
-}
-static sotto_status run_get1(machine *m) {
-  return recall(m, 1);
-}
-static sotto_status run_get4(machine *m) {
-  return recall(m, 4);
-}
-
-static sotto_status push_int(machine *m, int64_t number) {
+/* Four bytes have a sign, fewer have none. */
+static sotto_status run_int(machine *m, const opcode *op) {
+  const uint64_t bits = little_endian(m->data + m->at, op->bytes);
+  const int64_t number = op->bytes == 4 ? (int32_t)(uint32_t)bits : (int64_t)bits;
   return push(m, (sotto_i_pickle_value){.kind = SOTTO_I_PICKLE_INT, .number = number});
 }
-static sotto_status run_int1(machine *m) {
-  return push_int(m, m->data[m->at]);
-}
-static sotto_status run_int2(machine *m) {
-  return push_int(m, (int64_t)little_endian(m->data + m->at, 2));
-}
-static sotto_status run_int4(machine *m) {
-  return push_int(m, (int32_t)(uint32_t)little_endian(m->data + m->at, 4));
-}
 
-static sotto_status push_string(machine *m, size_t bytes) {
-  uint64_t size = little_endian(m->data + m->at, bytes);
-  m->at += bytes;
-  if (size > m->size - m->at) return fail(m, "a string is longer than the rest of the file");
-  const uint8_t *text = m->data + m->at;
+/* The text stands behind the argument, which is its size. */
+static sotto_status run_string(machine *m, const opcode *op) {
+  const uint64_t size = little_endian(m->data + m->at, op->bytes);
+  const uint8_t *text = m->data + m->at + op->bytes;
+  if (size > m->size - m->at - op->bytes) return fail(m, "a string is longer than the rest of the file");
   m->at += size;
   return push(m, (sotto_i_pickle_value){.kind = SOTTO_I_PICKLE_STRING, .text = text, .size = size});
 }
-static sotto_status run_string1(machine *m) {
-  return push_string(m, 1);
-}
-static sotto_status run_string4(machine *m) {
-  return push_string(m, 4);
-}
 
-static sotto_status run_none(machine *m) {
+static sotto_status run_none(machine *m, const opcode *op) {
+  (void)op;
   return push_place(m, 0);
 }
-static sotto_status run_true(machine *m) {
-  return push(m, (sotto_i_pickle_value){.kind = SOTTO_I_PICKLE_BOOL, .number = 1});
+/* True, False, an empty list, an empty dict. */
+static sotto_status run_bare(machine *m, const opcode *op) {
+  const bool truth = op->code == 0x88;
+  return push(m, (sotto_i_pickle_value){.kind = (sotto_i_pickle_kind)op->detail, .number = truth});
 }
-static sotto_status run_false(machine *m) {
-  return push(m, (sotto_i_pickle_value){.kind = SOTTO_I_PICKLE_BOOL});
+static sotto_status run_short_tuple(machine *m, const opcode *op) {
+  return make_tuple(m, op->detail);
 }
-static sotto_status run_list(machine *m) {
-  return push(m, (sotto_i_pickle_value){.kind = SOTTO_I_PICKLE_LIST});
-}
-static sotto_status run_dict(machine *m) {
-  return push(m, (sotto_i_pickle_value){.kind = SOTTO_I_PICKLE_DICT});
-}
-static sotto_status run_tuple0(machine *m) {
-  return make_tuple(m, 0);
-}
-static sotto_status run_tuple1(machine *m) {
-  return make_tuple(m, 1);
-}
-static sotto_status run_tuple2(machine *m) {
-  return make_tuple(m, 2);
-}
-static sotto_status run_tuple3(machine *m) {
-  return make_tuple(m, 3);
-}
-static sotto_status run_tuple(machine *m) {
+static sotto_status run_tuple(machine *m, const opcode *op) {
+  (void)op;
   size_t count = 0;
   sotto_status status = since_mark(m, &count);
   return status == SOTTO_OK ? make_tuple(m, count) : status;
 }
 
-static sotto_status run_mark(machine *m) {
+static sotto_status run_mark(machine *m, const opcode *op) {
+  (void)op;
   sotto_status status = sotto_i_grow(&m->marks, &m->mark_room, m->mark_count + 1, sizeof *m->marks, m->err);
   if (status == SOTTO_OK) m->marks[m->mark_count++] = (uint32_t)m->depth;
   return status;
 }
-static sotto_status run_append(machine *m) {
-  return add_items(m, 1, false);
-}
-static sotto_status run_appends(machine *m) {
-  size_t count = 0;
-  sotto_status status = since_mark(m, &count);
-  return status == SOTTO_OK ? add_items(m, count, false) : status;
-}
-static sotto_status run_setitem(machine *m) {
-  return add_items(m, 2, true);
-}
-static sotto_status run_setitems(machine *m) {
-  size_t count = 0;
-  sotto_status status = since_mark(m, &count);
-  return status == SOTTO_OK ? add_items(m, count, true) : status;
+/* Adds one item or pair, or all since the mark. */
+static sotto_status run_add(machine *m, const opcode *op) {
+  size_t count = op->detail;
+  sotto_status status = count > 0 ? SOTTO_OK : since_mark(m, &count);
+  return status == SOTTO_OK ? add_items(m, count, op->code == 's' || op->code == 'u') : status;
 }
 
 /* REDUCE and NEWOBJ: what Python would call is written down instead. */
-static sotto_status run_call(machine *m) {
+static sotto_status run_call(machine *m, const opcode *op) {
+  (void)op;
   uint32_t callable = 0, arguments = 0;
   sotto_status status;
   SOTTO_TRY(pop(m, &arguments));
@@ -264,7 +229,8 @@ done:
   return status;
 }
 
-static sotto_status run_build(machine *m) {
+static sotto_status run_build(machine *m, const opcode *op) {
+  (void)op;
   uint32_t state = 0, object = 0;
   sotto_status status;
   SOTTO_TRY(pop(m, &state));
@@ -276,7 +242,8 @@ done:
   return status;
 }
 
-static sotto_status run_stop(machine *m) {
+static sotto_status run_stop(machine *m, const opcode *op) {
+  (void)op;
   if (m->depth != 1 || m->mark_count != 0) return fail(m, "STOP with more or less than one value");
   if (m->at != m->size) return fail(m, "bytes follow the end of the pickle");
   m->doc->root = m->stack[0];
@@ -284,58 +251,47 @@ static sotto_status run_stop(machine *m) {
   return SOTTO_OK;
 }
 
-/* Opcodes with their name, the size of their fixed argument, and what they do: NULL is refused. */
-static const struct opcode {
-  uint8_t code, bytes;
-  bool moves; /* the function itself steps over the argument */
-  const char *name;
-  sotto_status (*run)(machine *m);
-} opcodes[] = {
-    {0x80, 1, false, "PROTO", run_proto},
-    {'c', 0, true, "GLOBAL", run_global},
-    {'q', 1, false, "BINPUT", run_put1},
-    {'r', 4, false, "LONG_BINPUT", run_put4},
-    {'h', 1, false, "BINGET", run_get1},
-    {'j', 4, false, "LONG_BINGET", run_get4},
-    {'K', 1, false, "BININT1", run_int1},
-    {'M', 2, false, "BININT2", run_int2},
-    {'J', 4, false, "BININT", run_int4},
-    {'U', 1, true, "SHORT_BINSTRING", run_string1},
-    {'T', 4, true, "BINSTRING", run_string4},
-    {'N', 0, false, "NONE", run_none},
-    {0x88, 0, false, "NEWTRUE", run_true},
-    {0x89, 0, false, "NEWFALSE", run_false},
-    {']', 0, false, "EMPTY_LIST", run_list},
-    {'}', 0, false, "EMPTY_DICT", run_dict},
-    {')', 0, false, "EMPTY_TUPLE", run_tuple0},
-    {0x85, 0, false, "TUPLE1", run_tuple1},
-    {0x86, 0, false, "TUPLE2", run_tuple2},
-    {0x87, 0, false, "TUPLE3", run_tuple3},
-    {'t', 0, false, "TUPLE", run_tuple},
-    {'(', 0, false, "MARK", run_mark},
-    {'a', 0, false, "APPEND", run_append},
-    {'e', 0, false, "APPENDS", run_appends},
-    {'s', 0, false, "SETITEM", run_setitem},
-    {'u', 0, false, "SETITEMS", run_setitems},
-    {'R', 0, false, "REDUCE", run_call},
-    {0x81, 0, false, "NEWOBJ", run_call},
-    {'b', 0, false, "BUILD", run_build},
-    {'.', 0, false, "STOP", run_stop},
-    {'i', 0, false, "INST", NULL},
-    {'o', 0, false, "OBJ", NULL},
-    {'P', 0, false, "PERSID", NULL},
-    {'Q', 0, false, "BINPERSID", NULL},
-    {0x82, 0, false, "EXT1", NULL},
-    {0x83, 0, false, "EXT2", NULL},
-    {0x84, 0, false, "EXT4", NULL},
-    {0x93, 0, false, "STACK_GLOBAL", NULL},
-    {0x95, 0, false, "FRAME", NULL},
-    {'X', 0, false, "BINUNICODE", NULL},
-    {'I', 0, false, "INT", NULL},
-    {'L', 0, false, "LONG", NULL},
-    {'S', 0, false, "STRING", NULL},
-    {0x8A, 0, false, "LONG1", NULL},
-    {'G', 0, false, "BINFLOAT", NULL},
+static const opcode opcodes[] = {
+    {0x80, 1, 0, "PROTO", run_proto},
+    {'c', 0, 0, "GLOBAL", run_global},
+    {'q', 1, 0, "BINPUT", run_put},
+    {'r', 4, 0, "LONG_BINPUT", run_put},
+    {'h', 1, 0, "BINGET", run_get},
+    {'j', 4, 0, "LONG_BINGET", run_get},
+    {'K', 1, 0, "BININT1", run_int},
+    {'M', 2, 0, "BININT2", run_int},
+    {'J', 4, 0, "BININT", run_int},
+    {'U', 1, 0, "SHORT_BINSTRING", run_string},
+    {'T', 4, 0, "BINSTRING", run_string},
+    {'N', 0, 0, "NONE", run_none},
+    {0x88, 0, SOTTO_I_PICKLE_BOOL, "NEWTRUE", run_bare},
+    {0x89, 0, SOTTO_I_PICKLE_BOOL, "NEWFALSE", run_bare},
+    {']', 0, SOTTO_I_PICKLE_LIST, "EMPTY_LIST", run_bare},
+    {'}', 0, SOTTO_I_PICKLE_DICT, "EMPTY_DICT", run_bare},
+    {')', 0, 0, "EMPTY_TUPLE", run_short_tuple},
+    {0x85, 0, 1, "TUPLE1", run_short_tuple},
+    {0x86, 0, 2, "TUPLE2", run_short_tuple},
+    {0x87, 0, 3, "TUPLE3", run_short_tuple},
+    {'t', 0, 0, "TUPLE", run_tuple},
+    {'(', 0, 0, "MARK", run_mark},
+    {'a', 0, 1, "APPEND", run_add},
+    {'e', 0, 0, "APPENDS", run_add},
+    {'s', 0, 2, "SETITEM", run_add},
+    {'u', 0, 0, "SETITEMS", run_add},
+    {'R', 0, 0, "REDUCE", run_call},
+    {0x81, 0, 0, "NEWOBJ", run_call},
+    {'b', 0, 0, "BUILD", run_build},
+    {'.', 0, 0, "STOP", run_stop},
+    {'i', 0, 0, "INST", NULL},
+    {'o', 0, 0, "OBJ", NULL},
+    {'I', 0, 0, "INT", NULL},
+    {'L', 0, 0, "LONG", NULL},
+    {'S', 0, 0, "STRING", NULL},
+    {'X', 0, 0, "BINUNICODE", NULL},
+    {'G', 0, 0, "BINFLOAT", NULL},
+    {0x8A, 0, 0, "LONG1", NULL},
+    {0x93, 0, 0, "STACK_GLOBAL", NULL},
+    {0x95, 0, 0, "FRAME", NULL},
 };
 
 static sotto_status step(machine *m) {
@@ -343,7 +299,7 @@ static sotto_status step(machine *m) {
   m->opcode_at = m->at;
   SOTTO_TRY(need(m, 1));
   const uint8_t code = m->data[m->at++];
-  const struct opcode *found = NULL;
+  const opcode *found = NULL;
   for (size_t i = 0; i < sizeof opcodes / sizeof opcodes[0] && found == NULL; i++)
     if (opcodes[i].code == code) found = &opcodes[i];
   if (found == NULL || found->run == NULL)
@@ -351,8 +307,8 @@ static sotto_status step(machine *m) {
                         "%s: offset %zu: pickle opcode 0x%02x (%s) is not read here", m->doc->source.file,
                         m->opcode_at, code, found == NULL ? "unknown" : found->name);
   SOTTO_TRY(need(m, found->bytes));
-  SOTTO_TRY(found->run(m));
-  if (!found->moves) m->at += found->bytes;
+  SOTTO_TRY(found->run(m, found));
+  m->at += found->bytes;
 done:
   return status;
 }

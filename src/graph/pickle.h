@@ -77,6 +77,6 @@ sotto_status sotto_i_pickle_csr(const sotto_i_pickle *pickle, const sotto_i_pick
 /* Adds every (key, neighbour) of a dict of lists; *nodes is the number of keys, each of which is below it and
  * stands once. */
 sotto_status sotto_i_pickle_edges(const sotto_i_pickle *pickle, const sotto_i_pickle_value *value,
-                                  uint64_t *nodes, sotto_i_pairs *pairs, sotto_error *err);
+                                  uint64_t *nodes, sotto_i_edge_list *pairs, sotto_error *err);
 
 #endif

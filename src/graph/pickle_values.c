@@ -112,7 +112,7 @@ done:
 /* The neighbours of one node. A list may be named again and again through the memo, so the number of edges is
  * bounded here: a neighbour takes a byte at least. */
 static sotto_status add_neighbours(const sotto_i_pickle *pickle, uint32_t node,
-                                   const sotto_i_pickle_value *list, uint64_t nodes, sotto_i_pairs *pairs,
+                                   const sotto_i_pickle_value *list, uint64_t nodes, sotto_i_edge_list *pairs,
                                    sotto_error *err) {
   sotto_i_pickle_cursor cursor = {0};
   const sotto_i_pickle_value *item;
@@ -126,14 +126,14 @@ static sotto_status add_neighbours(const sotto_i_pickle *pickle, uint32_t node,
       return sotto_i_fail(err, SOTTO_RANGE,
                           "%s: node %u has neighbour %lld, which is not below the %llu nodes",
                           pickle->source.file, node, (long long)item->number, (unsigned long long)nodes);
-    sotto_status status = sotto_i_pairs_add(pairs, node, (uint32_t)item->number, err);
+    sotto_status status = sotto_i_edge_list_add(pairs, node, (uint32_t)item->number, err);
     if (status != SOTTO_OK) return status;
   }
   return SOTTO_OK;
 }
 
 sotto_status sotto_i_pickle_edges(const sotto_i_pickle *pickle, const sotto_i_pickle_value *value,
-                                  uint64_t *nodes, sotto_i_pairs *pairs, sotto_error *err) {
+                                  uint64_t *nodes, sotto_i_edge_list *pairs, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   uint8_t *seen = NULL;
   sotto_i_pickle_cursor cursor = {0};

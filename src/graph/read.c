@@ -150,7 +150,7 @@ sotto_status sotto_i_features_new(float **out, uint64_t nodes, uint64_t width, c
   return sotto_i_new(out, count, sizeof(float), err);
 }
 
-sotto_status sotto_i_pairs_add(sotto_i_pairs *pairs, uint32_t from, uint32_t to, sotto_error *err) {
+sotto_status sotto_i_edge_list_add(sotto_i_edge_list *pairs, uint32_t from, uint32_t to, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_grow(&pairs->from, &pairs->room_from, pairs->count + 1, sizeof *pairs->from, err));
   SOTTO_TRY(sotto_i_grow(&pairs->to, &pairs->room_to, pairs->count + 1, sizeof *pairs->to, err));
@@ -160,13 +160,13 @@ done:
   return status;
 }
 
-void sotto_i_pairs_free(sotto_i_pairs *pairs) {
+void sotto_i_edge_list_free(sotto_i_edge_list *pairs) {
   sotto_i_free(pairs->from);
   sotto_i_free(pairs->to);
-  *pairs = (sotto_i_pairs){0};
+  *pairs = (sotto_i_edge_list){0};
 }
 
-sotto_status sotto_i_parts_edges(sotto_i_parts *parts, uint64_t nodes, const sotto_i_pairs *pairs,
+sotto_status sotto_i_parts_edges(sotto_i_parts *parts, uint64_t nodes, const sotto_i_edge_list *pairs,
                                  const char *file, sotto_error *err) {
   sotto_status status = sotto_i_csr_from_pairs(&parts->offsets, &parts->targets, nodes, pairs->from,
                                                pairs->to, pairs->count, err);

@@ -53,14 +53,14 @@ sotto_status sotto_i_features_new(float **out, uint64_t nodes, uint64_t width, c
                                   sotto_error *err);
 
 /* Edges being collected. */
-typedef struct sotto_i_pairs {
+typedef struct sotto_i_edge_list {
   uint32_t *from, *to;
   size_t count, room_from, room_to;
-} sotto_i_pairs;
-sotto_status sotto_i_pairs_add(sotto_i_pairs *pairs, uint32_t from, uint32_t to, sotto_error *err);
-void sotto_i_pairs_free(sotto_i_pairs *pairs);
+} sotto_i_edge_list;
+sotto_status sotto_i_edge_list_add(sotto_i_edge_list *pairs, uint32_t from, uint32_t to, sotto_error *err);
+void sotto_i_edge_list_free(sotto_i_edge_list *pairs);
 /* Builds the graph of `nodes` nodes and moves it into the parts. */
-sotto_status sotto_i_parts_edges(sotto_i_parts *parts, uint64_t nodes, const sotto_i_pairs *pairs,
+sotto_status sotto_i_parts_edges(sotto_i_parts *parts, uint64_t nodes, const sotto_i_edge_list *pairs,
                                  const char *file, sotto_error *err);
 
 /* Sorts the values and drops repeats; gives how many are left. */

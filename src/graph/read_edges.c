@@ -73,13 +73,13 @@ static sotto_status read_row(node_table *t, sotto_i_ids *ids, size_t width, sott
   const size_t node = ids->count;
   SOTTO_TRY(sotto_i_ids_add(ids, id, err));
   SOTTO_TRY(sotto_i_grow(&t->features, &t->feature_room, (node + 1) * width, sizeof *t->features, err));
-  float *out = t->features + node * width;
+  size_t at = node * width;
   for (size_t j = 0; j < t->columns; j++) {
     double value;
     if (j == t->id_column || j == t->label_column) continue;
     if (!sotto_i_text_double(csv->fields[j].text, csv->fields[j].size, &value))
       return sotto_i_csv_fail(csv, SOTTO_PARSE, j, "is not a finite number", err);
-    *out++ = (float)value;
+    t->features[at++] = (float)value;
   }
   if (t->label_column < t->columns) SOTTO_TRY(add_label(t, node, err));
 done:
@@ -164,18 +164,18 @@ static sotto_status check_width(const sotto_i_csv *csv, sotto_error *err) {
                       csv->lines.file, (unsigned long long)csv->lines.line, csv->count);
 }
 
-static sotto_status add_edge(sotto_i_pairs *pairs, const sotto_i_csv *csv, sotto_i_ids *ids, bool table,
+static sotto_status add_edge(sotto_i_edge_list *pairs, const sotto_i_csv *csv, sotto_i_ids *ids, bool table,
                              sotto_error *err) {
   sotto_status status;
   uint32_t from = 0, to = 0;
   SOTTO_TRY(number_of(&from, csv, 0, ids, table, err));
   SOTTO_TRY(number_of(&to, csv, 1, ids, table, err));
-  SOTTO_TRY(sotto_i_pairs_add(pairs, from, to, err));
+  SOTTO_TRY(sotto_i_edge_list_add(pairs, from, to, err));
 done:
   return status;
 }
 
-static sotto_status read_pairs(sotto_i_pairs *pairs, sotto_i_csv *csv, sotto_i_ids *ids, bool table,
+static sotto_status read_pairs(sotto_i_edge_list *pairs, sotto_i_csv *csv, sotto_i_ids *ids, bool table,
                                sotto_error *err) {
   sotto_status status;
   sotto_i_csv first = {0}; /* the first line, held back until the second tells whether it is a header */
@@ -204,7 +204,7 @@ sotto_status sotto_i_read_edges(sotto_i_parts *parts, const sotto_i_source *edge
   sotto_status status;
   node_table table = {0};
   sotto_i_csv csv = {0};
-  sotto_i_pairs pairs = {0};
+  sotto_i_edge_list pairs = {0};
   sotto_i_ids ids;
   sotto_i_ids_init(&ids);
   if (nodes->data != NULL) {
@@ -221,7 +221,7 @@ done:
   sotto_i_free(table.features);
   sotto_i_free(table.labels);
   sotto_i_csv_free(&csv);
-  sotto_i_pairs_free(&pairs);
+  sotto_i_edge_list_free(&pairs);
   sotto_i_ids_free(&ids);
   return status;
 }

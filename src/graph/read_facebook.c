@@ -108,7 +108,7 @@ done:
 
 static sotto_status add_edges(sotto_i_parts *parts, const facebook *f, const char *file, sotto_error *err) {
   sotto_status status;
-  sotto_i_pairs pairs = {0};
+  sotto_i_edge_list pairs = {0};
   const sotto_i_mat5 *a = &f->variables[A];
   const sotto_i_sparse sparse = {.name = "A",
                                  .rows = a->cols,
@@ -132,7 +132,7 @@ static sotto_status add_edges(sotto_i_parts *parts, const facebook *f, const cha
   }
   SOTTO_TRY(sotto_i_parts_edges(parts, f->nodes, &pairs, file, err));
 done:
-  sotto_i_pairs_free(&pairs);
+  sotto_i_edge_list_free(&pairs);
   return status;
 }
 

@@ -110,7 +110,7 @@ static sotto_status sparse_of(sotto_i_sparse *out, const archive *a, size_t firs
 static sotto_status add_edges(sotto_i_parts *parts, const sotto_i_sparse *adj, const char *file,
                               sotto_error *err) {
   sotto_status status;
-  sotto_i_pairs pairs = {0};
+  sotto_i_edge_list pairs = {0};
   if (adj->rows > UINT32_MAX)
     return sotto_i_fail(err, SOTTO_RANGE, "%s: %llu nodes are more than 2^32 - 1", file,
                         (unsigned long long)adj->rows);
@@ -129,7 +129,7 @@ static sotto_status add_edges(sotto_i_parts *parts, const sotto_i_sparse *adj, c
   }
   SOTTO_TRY(sotto_i_parts_edges(parts, adj->rows, &pairs, file, err));
 done:
-  sotto_i_pairs_free(&pairs);
+  sotto_i_edge_list_free(&pairs);
   return status;
 }
 
@@ -156,7 +156,7 @@ static sotto_status add_labels(sotto_i_parts *parts, const sotto_i_array *labels
 sotto_status sotto_i_read_npz(sotto_i_parts *parts, const sotto_i_source *file, sotto_error *err) {
   sotto_status status;
   archive a = {0};
-  sotto_i_sparse adj, attr;
+  sotto_i_sparse adj = {0}, attr = {0};
   SOTTO_TRY(unpack_all(&a, file, err));
   SOTTO_TRY(sparse_of(&adj, &a, ADJ_INDICES, "adj", file->file, err));
   SOTTO_TRY(sparse_of(&attr, &a, ATTR_INDICES, "attr", file->file, err));

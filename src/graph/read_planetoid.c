@@ -112,7 +112,7 @@ done:
 }
 
 static sotto_status assemble(sotto_i_parts *parts, planetoid *p, const sotto_i_source *files,
-                             sotto_i_pairs *pairs, sotto_error *err) {
+                             sotto_i_edge_list *pairs, sotto_error *err) {
   sotto_status status;
   uint64_t nodes;
   size_t bytes = 0;
@@ -138,11 +138,11 @@ done:
 
 sotto_status sotto_i_read_planetoid(sotto_i_parts *parts, const sotto_i_source *files, sotto_error *err) {
   planetoid p = {0};
-  sotto_i_pairs pairs = {0};
+  sotto_i_edge_list pairs = {0};
   sotto_status status = decode(&p, files, err);
   if (status == SOTTO_OK) status = assemble(parts, &p, files, &pairs, err);
   for (size_t i = 0; i < SOTTO_I_PLANETOID_TEST; i++) sotto_i_pickle_free(&p.pickles[i]);
-  sotto_i_pairs_free(&pairs);
+  sotto_i_edge_list_free(&pairs);
   sotto_i_free(p.test);
   return status;
 }

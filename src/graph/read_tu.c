@@ -52,7 +52,7 @@ done:
 }
 
 /* Lines "u, v", both nodes of one graph. */
-static sotto_status read_edges(sotto_i_pairs *pairs, const sotto_i_source *file, const column *indicator,
+static sotto_status read_edges(sotto_i_edge_list *pairs, const sotto_i_source *file, const column *indicator,
                                sotto_error *err) {
   sotto_status status = SOTTO_OK;
   sotto_i_lines lines;
@@ -70,7 +70,7 @@ static sotto_status read_edges(sotto_i_pairs *pairs, const sotto_i_source *file,
       return fail_line(&lines, SOTTO_RANGE, "a node number is not between 1 and the number of nodes", err);
     if (indicator->values[from - 1] != indicator->values[to - 1])
       return fail_line(&lines, SOTTO_CORRUPT, "the edge joins two graphs", err);
-    SOTTO_TRY(sotto_i_pairs_add(pairs, (uint32_t)(from - 1), (uint32_t)(to - 1), err));
+    SOTTO_TRY(sotto_i_edge_list_add(pairs, (uint32_t)(from - 1), (uint32_t)(to - 1), err));
   }
 done:
   return status;
@@ -160,7 +160,7 @@ done:
 sotto_status sotto_i_read_tu(sotto_i_parts *parts, const sotto_i_source *files, sotto_error *err) {
   sotto_status status;
   column indicator = {0}, labels = {0};
-  sotto_i_pairs pairs = {0};
+  sotto_i_edge_list pairs = {0};
   SOTTO_TRY(read_column(&indicator, &files[SOTTO_I_TU_INDICATOR], err));
   SOTTO_TRY(read_column(&labels, &files[SOTTO_I_TU_GRAPH_LABELS], err));
   if (labels.count == 0) {
@@ -176,6 +176,6 @@ sotto_status sotto_i_read_tu(sotto_i_parts *parts, const sotto_i_source *files, 
 done:
   sotto_i_free(indicator.values);
   sotto_i_free(labels.values);
-  sotto_i_pairs_free(&pairs);
+  sotto_i_edge_list_free(&pairs);
   return status;
 }

@@ -3,22 +3,31 @@
 
 enum { block = 64 };
 
+/* Adds columns [column, column + count) of the row's entries to `sum`. */
+static void add_entries(float *sum, const sotto_i_spmm *job, size_t v, size_t column, size_t count) {
+  uint64_t e = job->offsets[v] + (job->from == NULL ? 0 : job->from[v]);
+  const uint64_t end = job->to == NULL ? job->offsets[v + 1] : job->offsets[v] + job->to[v];
+  for (; e < end; e++) {
+    const float *row = job->x + job->targets[e] * job->width + column;
+    float scale = job->pre == NULL ? 1 : job->pre[job->targets[e]];
+    for (size_t j = 0; j < count; j++) sum[j] += scale * row[j];
+  }
+}
+
 /* Columns [column, column + count) of rows [begin, end), count <= block. */
 static void block_rows(const sotto_i_spmm *job, size_t begin, size_t end, size_t column, size_t count) {
   for (size_t v = begin; v < end; v++) {
     float sum[block] = {0};
     float *out = job->y + v * job->width + column;
-    if (job->self) {
+    if (job->from != NULL) {
+      for (size_t j = 0; j < count; j++) sum[j] = out[j];
+    } else if (job->self) {
       const float *row = job->x + v * job->width + column;
       float scale = job->pre == NULL ? 1 : job->pre[v];
       for (size_t j = 0; j < count; j++) sum[j] = scale * row[j];
     }
-    for (uint64_t e = job->offsets[v]; e < job->offsets[v + 1]; e++) {
-      const float *row = job->x + job->targets[e] * job->width + column;
-      float scale = job->pre == NULL ? 1 : job->pre[job->targets[e]];
-      for (size_t j = 0; j < count; j++) sum[j] += scale * row[j];
-    }
-    float post = job->post == NULL ? 1 : job->post[v];
+    add_entries(sum, job, v, column, count);
+    float post = job->post == NULL || job->to != NULL ? 1 : job->post[v];
     for (size_t j = 0; j < count; j++) out[j] = post * sum[j] + (job->add ? out[j] : 0);
   }
 }

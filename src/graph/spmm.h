@@ -9,17 +9,21 @@
 typedef struct sotto_i_spmm {
   const uint64_t *offsets; /* CSR of A, checked */
   const uint32_t *targets;
-  const float *pre;  /* one a node, or NULL for ones: scales a row of x as it is loaded */
-  const float *post; /* one a node, or NULL for ones: scales a row of y before it is stored */
-  const float *x;    /* nodes x width, packed */
+  const uint32_t *from; /* one a node: entries of the row before this one are in y already; NULL for none */
+  const uint32_t *to;   /* one a node: entries from this one on come later; NULL for the row's end */
+  const float *pre;     /* one a node, or NULL for ones: scales a row of x as it is loaded */
+  const float *post;    /* one a node, or NULL for ones: scales a row of y before it is stored */
+  const float *x;       /* nodes x width, packed */
   float *y;
   size_t width;
-  bool self; /* whether A has ones on its diagonal */
-  bool add;  /* y += instead of y = */
+  bool self;  /* whether A has ones on its diagonal */
+  bool add;   /* y += instead of y =; not together with from or to */
+  bool fetch; /* whether to fetch rows of x ahead of their use: x is larger than the caches */
 } sotto_i_spmm;
 
 /* Computes rows [begin, end). A row is summed in the order of its entries, the own row first, so the result
- * does not depend on how rows are shared out. */
+ * does not depend on how rows are shared out, nor on how a row is cut by `from` and `to`: a pass with `from`
+ * takes the sum up where y left it, one without `to` scales it by post. */
 typedef void (*sotto_i_spmm_fn)(const sotto_i_spmm *job, size_t begin, size_t end);
 
 void sotto_i_spmm_plain(const sotto_i_spmm *job, size_t begin, size_t end);

@@ -81,7 +81,7 @@ static void outputs_are_clamped_symmetrically(void **state) {
   CHECK_OK(sotto_grid_add_noise(&x, &grid, &key, 0, &err));
   double top = SOTTO_I_GRID_LIMIT * grid.step;
   assert_true(data[0] == top && data[1] == -top);
-  for (int i = 0; i < 4; i++) assert_true(fabs(data[i]) <= top);
+  for (int i = 0; i < 4; i++) assert_true(fabs((double)data[i]) <= top);
 }
 
 static void rows_are_the_same_for_any_number_of_threads_and_one_by_one(void **state) {

@@ -168,8 +168,8 @@ static double moments(const histogram *h) {
 /* The largest z-score of the counts beyond 1, 1.5, ... 5 sigma, each side by itself. */
 static double tails(const histogram *h) {
   double worst = 0;
-  for (double x = 1; x <= 5; x += 0.5) {
-    int edge = (int)(x * sigma);
+  for (int half = 2; half <= 10; half++) {
+    int edge = (int)(half * sigma / 2);
     double wanted = h->total * upper_tail((edge + 0.5) / sigma), right = 0, left = 0;
     if (wanted < 20) break;
     for (int i = middle + edge + 1; i < bins; i++) right += (double)h->count[i];

@@ -24,8 +24,12 @@ static sotto_graph random_graph(sotto_i_random *random, uint64_t nodes, size_t p
 static sotto_matrix random_matrix(sotto_i_random *random, size_t rows, size_t cols) {
   /* The tensor room makes matrices; here calloc keeps redzones tight around the last row. */
   sotto_matrix m = {calloc(rows * cols + 1, sizeof(float)), rows, cols};
-  for (size_t i = 0; i < rows * cols; i++) m.data[i] = (float)sotto_i_random_normal(random);
+  for (size_t i = 0; i < rows * cols; i++) m.data[i] = (float)((int32_t)sotto_i_random_u32(random) * 0x1p-30);
   return m;
+}
+
+static sotto_matrix blank_matrix(size_t rows, size_t cols) {
+  return (sotto_matrix){calloc(rows * cols + 1, sizeof(float)), rows, cols};
 }
 
 /* S_vu from the words of sotto/graph.h. */
@@ -85,7 +89,7 @@ static void every_kernel_matches_the_plain_one_at_every_width(void **state) {
   float scale[nodes];
   for (size_t i = 0; i < nodes; i++) scale[i] = (float)(0.5 + sotto_i_random_double(&random));
   for (int level = SOTTO_I_ISA_PLAIN; level <= (int)sotto_i_isa(); level++)
-    for (size_t width = 1; width <= 260; width += width < 20 ? 1 : 7)
+    for (size_t width = 1; width <= 260; width += width < 20 ? 1 : 31)
       for (unsigned mode = 0; mode < 16; mode++) {
         sotto_matrix x = random_matrix(&random, nodes, width), y = random_matrix(&random, nodes, width);
         float *expected = malloc(nodes * width * sizeof *expected);
@@ -95,6 +99,7 @@ static void every_kernel_matches_the_plain_one_at_every_width(void **state) {
         job.post = (mode & 2) != 0 ? scale : NULL;
         job.self = (mode & 4) != 0;
         job.add = (mode & 8) != 0;
+        job.fetch = (mode & 3) == 1;
         job.width = width;
         sotto_i_spmm_plain(&job, 1, nodes - 1);
         job.y = y.data;
@@ -133,6 +138,67 @@ static void threads_and_row_ranges_change_no_bit(void **state) {
   free(x.data);
   free(one.data);
   free(many.data);
+}
+
+/* A graph with rows long enough for several passes, at widths from one pass to the most. */
+static void passes_over_shares_of_the_input_change_no_bit(void **state) {
+  (void)state;
+  enum { nodes = 2500 };
+  const size_t widths[] = {150, 300, 420}; /* 2, 4 and 8 passes */
+  sotto_i_random random = check_random();
+  sotto_graph graph = random_graph(&random, nodes, 200000);
+  assert_true(graph.entries > 128 * nodes);
+  for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+    const size_t width = widths[i];
+    sotto_matrix x = random_matrix(&random, nodes, width);
+    sotto_matrix whole = blank_matrix(nodes, width), rows = blank_matrix(nodes, width);
+    sotto_operator *op;
+    CHECK_OK(sotto_operator_new(&op, &graph, SOTTO_AGGREGATOR_GCN, 0, true, &err));
+    CHECK_OK(sotto_operator_apply(op, &whole, &x, &err));
+    sotto_i_operator_apply_rows(op, &rows, &x, 0, nodes);
+    assert_memory_equal(whole.data, rows.data, sizeof(float) * nodes * width);
+    memset(rows.data, 0, sizeof(float) * nodes * width);
+    CHECK_OK(sotto_operator_apply_transposed(op, &whole, &x, &err));
+    CHECK_OK(sotto_i_operator_add_transposed(op, &rows, &x, &err));
+    assert_memory_equal(whole.data, rows.data, sizeof(float) * nodes * width);
+    sotto_operator_free(op);
+    free(x.data);
+    free(whole.data);
+    free(rows.data);
+  }
+  sotto_graph_free(&graph);
+}
+
+typedef struct fused {
+  sotto_matrix y;
+  uint8_t *seen;
+} fused;
+
+static void double_rows(void *context, size_t begin, size_t end) {
+  fused *f = context;
+  for (size_t i = begin * f->y.cols; i < end * f->y.cols; i++) f->y.data[i] *= 2;
+  for (size_t v = begin; v < end; v++) f->seen[v]++;
+}
+
+static void work_after_a_product_sees_final_rows_once(void **state) {
+  (void)state;
+  enum { nodes = 2500, width = 150 };
+  sotto_i_random random = check_random();
+  sotto_graph graph = random_graph(&random, nodes, 200000);
+  sotto_matrix x = random_matrix(&random, nodes, width), y = blank_matrix(nodes, width);
+  fused f = {blank_matrix(nodes, width), calloc(nodes, 1)};
+  sotto_operator *op;
+  CHECK_OK(sotto_operator_new(&op, &graph, SOTTO_AGGREGATOR_MEAN, 0, true, &err));
+  CHECK_OK(sotto_operator_apply(op, &y, &x, &err));
+  CHECK_OK(sotto_i_operator_apply_each(op, &f.y, &x, double_rows, &f, &err));
+  for (size_t v = 0; v < nodes; v++) assert_int_equal(f.seen[v], 1);
+  for (size_t i = 0; i < (size_t)nodes * width; i++) assert_true(f.y.data[i] == 2 * y.data[i]);
+  sotto_operator_free(op);
+  sotto_graph_free(&graph);
+  free(x.data);
+  free(y.data);
+  free(f.y.data);
+  free(f.seen);
 }
 
 static void ranges_cover_the_rows_at_about_equal_cost(void **state) {
@@ -260,6 +326,8 @@ int main(void) {
       cmocka_unit_test(every_operator_and_its_transpose_match_dense_sums),
       cmocka_unit_test(every_kernel_matches_the_plain_one_at_every_width),
       cmocka_unit_test(threads_and_row_ranges_change_no_bit),
+      cmocka_unit_test(passes_over_shares_of_the_input_change_no_bit),
+      cmocka_unit_test(work_after_a_product_sees_final_rows_once),
       cmocka_unit_test(ranges_cover_the_rows_at_about_equal_cost),
       cmocka_unit_test(each_visits_every_row_once),
       cmocka_unit_test(adding_the_transpose_keeps_what_was_there),

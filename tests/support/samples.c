@@ -1,12 +1,14 @@
 /* Writers for the formats that Sotto only reads. */
 #include "samples.h"
 
+#include <sodium.h>
 #include <zlib.h>
 
 #include "check.h"
+#include "graph/native.h"
 
 void sample_add(sample *to, const void *data, size_t size) {
-  if (size == 0) return;
+  if (size == 0 || data == NULL) return;
   to->data = realloc(to->data, to->size + size);
   if (to->data == NULL) abort();
   memcpy(to->data + to->size, data, size);
@@ -32,6 +34,20 @@ void sample_replace(sample *bytes, const void *find, size_t find_size, const voi
   sample_add(&changed, at + find_size, bytes->size - before - find_size);
   sample_free(bytes);
   *bytes = changed;
+}
+
+void sample_inflict(sample *files, const sample_damage *d) {
+  sample_replace(&files[d->file], d->find, d->find_size, d->with, d->with_size);
+}
+
+void sample_free_all(sample *files, size_t count) {
+  for (size_t i = 0; i < count; i++) sample_free(&files[i]);
+}
+
+void sample_sources(sotto_i_source *sources, const sample *files, size_t count) {
+  static const char *const names[] = {"file 0", "file 1", "file 2", "file 3", "file 4",
+                                      "file 5", "file 6", "file 7", "file 8"};
+  for (size_t i = 0; i < count; i++) sources[i] = (sotto_i_source){names[i], files[i].data, files[i].size};
 }
 
 const char *sample_write(const sample *bytes, const char *name) {
@@ -299,4 +315,19 @@ void sample_unbundle(sotto_i_source *files, size_t count, const uint8_t *data, s
     data += 2 + length;
     size -= 2 + length;
   }
+}
+
+void sample_seal(uint8_t *bytes, size_t size, bool resize) {
+  sotto_i_native_header h;
+  if (size < sizeof h || sodium_init() < 0) return;
+  memcpy(&h, bytes, sizeof h);
+  if (resize) h.file_size = size;
+  for (size_t k = 0; k < SOTTO_I_NATIVE_KINDS; k++) {
+    sotto_i_native_section *s = &h.table[k];
+    if (s->offset > 0 && s->offset <= size && s->size <= size - s->offset)
+      (void)sotto_i_checksum(s->checksum, bytes + s->offset, s->size, NULL);
+  }
+  crypto_generichash(h.checksum, sizeof h.checksum, (const uint8_t *)&h,
+                     offsetof(sotto_i_native_header, checksum), NULL, 0);
+  memcpy(bytes, &h, sizeof h);
 }

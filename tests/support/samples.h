@@ -16,6 +16,20 @@ void sample_text(sample *to, const char *text);
 void sample_free(sample *bytes);
 /* Replaces the first place where `find` stands; aborts when there is none. */
 void sample_replace(sample *bytes, const void *find, size_t find_size, const void *with, size_t with_size);
+/* Bytes of one of several files that are replaced, and the error that this must give. */
+typedef struct sample_damage {
+  size_t file;
+  const char *find, *with;
+  size_t find_size, with_size;
+  sotto_status status;
+  const char *words;
+} sample_damage;
+#define SAMPLE_SWAP(find, with) find, with, sizeof(find) - 1, sizeof(with) - 1
+void sample_inflict(sample *files, const sample_damage *damage);
+void sample_free_all(sample *files, size_t count);
+/* The same bytes, named "file 0", "file 1" and so on; at most nine. */
+void sample_sources(sotto_i_source *sources, const sample *files, size_t count);
+
 /* Writes the bytes into the scratch folder and gives the path. */
 const char *sample_write(const sample *bytes, const char *name);
 
@@ -40,6 +54,10 @@ void sample_tu(sample files[SOTTO_I_TU_FILES]);
 
 /* A node table of three nodes (labels "b", none, "a"; one feature), and an edge list with a header. */
 void sample_edges(sample *edges, sample *nodes);
+
+/* Makes the checksums of a native file right again, as someone would who changes it on purpose; the size in
+ * the header too when `resize`. Nothing happens to bytes that are too few. */
+void sample_seal(uint8_t *bytes, size_t size, bool resize);
 
 /* Several files in one input: each with its length in two bytes before it. */
 void sample_bundle(sample *out, const sample *files, size_t count);

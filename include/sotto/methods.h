@@ -1,0 +1,157 @@
+/* Named methods, their options, and runs.
+ *
+ * A run trains one method on one dataset, `seeds` times with different splits, initial weights and noise, in
+ * a run folder that it can be resumed from. */
+#ifndef SOTTO_METHODS_H
+#define SOTTO_METHODS_H
+
+#include "sotto/party.h"
+
+#define SOTTO_UNSET UINT64_MAX
+
+/* Every option of a run: field, key (command line and run file), type, default, least, most, choices,
+ * meaning. TEXT is a string, COUNT a whole number (default SOTTO_UNSET: not given), REAL a number ("inf"
+ * where most allows), WORD one of the choices, SWITCH true or false. */
+#define SOTTO_OPTION_LIST(X)                                                                                 \
+  X(method, "method", WORD, "vesper", 0, 0, "vesper gnn mlp", "what to train")                               \
+  X(data, "data", TEXT, "", 0, 0, "", "dataset: a path that `sotto data info` reads")                        \
+  X(target, "target", TEXT, "year", 0, 0, "", "facebook100: the column to predict")                          \
+  X(min_class_size, "min-class-size", COUNT, 0, 0, 4294967295.0, "", "facebook100: drop smaller classes")    \
+  X(nodes, "nodes", TEXT, "", 0, 0, "", "edge list: the table of nodes")                                     \
+  X(split, "split", WORD, "random", 0, 0, "random planetoid kfold", "how nodes are parted")                  \
+  X(train_share, "train-share", REAL, 0.7, 0.001, 0.998, "", "random split: share of training nodes")        \
+  X(validation_share, "validation-share", REAL, 0.1, 0.001, 0.998, "",                                       \
+    "random split: share of validation nodes")                                                               \
+  X(folds, "folds", COUNT, 10, 3, 1000, "", "kfold: parts; seed k tests on part k")                          \
+  X(aggregator, "aggregator", WORD, "gin", 0, 0, "gin gcn mean",                                             \
+    "gin sums neighbours, gcn and mean normalise by degree")                                                 \
+  X(layers, "layers", COUNT, 2, 1, 64, "", "rounds of message passing, K")                                   \
+  X(degree_floor, "degree-floor", COUNT, 10, 0, 4294967295.0, "",                                            \
+    "vesper with gcn or mean: degrees below count as this")                                                  \
+  X(feature_scale, "feature-scale", WORD, "l2", 0, 0, "l2 standard none",                                    \
+    "l2: rows to norm 1; standard: columns to mean 0, deviation 1")                                          \
+  X(hidden, "hidden", COUNT, 64, 1, 65536, "", "width of hidden layers and of what is released")             \
+  X(decoder, "decoder", WORD, "concat", 0, 0, "concat", "how the label party joins the layers")              \
+  X(epsilon, "epsilon", REAL, 4, 0, INFINITY, "", "privacy of one training; inf adds no noise")              \
+  X(delta, "delta", REAL, 1e-6, 0, 1, "", "probability that epsilon does not hold")                          \
+  X(encoder_epochs, "encoder-epochs", COUNT, 100, 1, 1000000, "",                                            \
+    "epochs of the encoder, trained without edges")                                                          \
+  X(epochs, "epochs", COUNT, 100, 1, 1000000, "", "epochs of the decoder, or of the whole network")          \
+  X(patience, "patience", COUNT, 0, 0, 1000000, "",                                                          \
+    "stop after so many epochs without a better validation; 0 never")                                        \
+  X(select_by, "select-by", WORD, "accuracy", 0, 0, "accuracy auc macro_f1",                                 \
+    "validation measure that picks the epoch")                                                               \
+  X(learning_rate, "learning-rate", REAL, 0.01, 0, 10, "", "of Adam")                                        \
+  X(weight_decay, "weight-decay", REAL, 0, 0, 10, "", "L2 penalty")                                          \
+  X(dropout, "dropout", REAL, 0.5, 0, 0.99, "", "share of hidden values dropped in training")                \
+  X(activation, "activation", WORD, "selu", 0, 0, "none relu selu tanh sigmoid", "of the encoder")           \
+  X(decoder_activation, "decoder-activation", WORD, "relu", 0, 0, "none relu selu tanh sigmoid",             \
+    "of the decoder")                                                                                        \
+  X(release_activation, "release-activation", WORD, "none", 0, 0, "none relu selu tanh sigmoid",             \
+    "after the noise of a layer")                                                                            \
+  X(seeds, "seeds", COUNT, 1, 1, 10000, "", "repeats, with seeds SEED, SEED + 1, ...")                       \
+  X(seed, "seed", COUNT, 1, 0, 4294967295.0, "", "of splits, initial weights and dropout; never of noise")   \
+  X(insecure_seed, "insecure-seed", COUNT, SOTTO_UNSET, 0, 4294967295.0, "",                                 \
+    "repeatable noise: the run is NOT PRIVATE")                                                              \
+  X(ledger, "ledger", TEXT, "", 0, 0, "", "ledger to charge (default: the user's)")                          \
+  X(out, "out", TEXT, "", 0, 0, "", "run folder (default: runs/ and the time)")                              \
+  X(threads, "threads", COUNT, 0, 0, 256, "", "0: one a core; results do not depend on it")                  \
+  X(resume, "resume", SWITCH, 0, 0, 0, "", "go on with the run in the run folder")
+
+enum { SOTTO_MOST_OPTIONS = 128 };
+
+typedef struct sotto_options {
+#define SOTTO_OPTION_FIELD_TEXT(field)   char field[1024];
+#define SOTTO_OPTION_FIELD_WORD(field)   char field[32];
+#define SOTTO_OPTION_FIELD_COUNT(field)  uint64_t field;
+#define SOTTO_OPTION_FIELD_REAL(field)   double field;
+#define SOTTO_OPTION_FIELD_SWITCH(field) bool field;
+#define SOTTO_OPTION_FIELD(field, key, type, fallback, least, most, choices, help)                           \
+  SOTTO_OPTION_FIELD_##type(field)
+  SOTTO_OPTION_LIST(SOTTO_OPTION_FIELD)
+#undef SOTTO_OPTION_FIELD
+  bool given[SOTTO_MOST_OPTIONS]; /* option i of the list was set by hand */
+} sotto_options;
+
+SOTTO_API void sotto_options_default(sotto_options *options);
+/* Sets one option from text. Errors: NOT_FOUND (unknown key, with the nearest one), PARSE, RANGE, INVALID
+ * (not one of the choices); the text names the key and what it takes. A SWITCH takes true or false. */
+SOTTO_API sotto_status sotto_options_set(sotto_options *options, const char *key, const char *value,
+                                         sotto_error *err);
+/* Reads a run file: YAML, one mapping of keys to values; a key already given by hand is kept. Errors name the
+ * file and the line. */
+SOTTO_API sotto_status sotto_options_read(sotto_options *options, const char *path, sotto_error *err);
+/* Writes a run file with every option resolved. */
+SOTTO_API sotto_status sotto_options_write(const sotto_options *options, const char *path, sotto_error *err);
+/* Checks options against each other before any work. Errors: INVALID, RANGE, naming the keys. */
+SOTTO_API sotto_status sotto_options_check(const sotto_options *options, sotto_error *err);
+
+/* The list above as data, for help texts. `most` is 0 for types without a range. */
+typedef enum sotto_option_type {
+  SOTTO_TEXT,
+  SOTTO_WORD,
+  SOTTO_COUNT,
+  SOTTO_REAL,
+  SOTTO_SWITCH
+} sotto_option_type;
+typedef struct sotto_option_info {
+  const char *key;
+  sotto_option_type type;
+  double least, most;
+  const char *choices, *help;
+} sotto_option_info;
+SOTTO_API const sotto_option_info *sotto_option_table(size_t *count);
+/* The value of option i as text, in `out`. */
+SOTTO_API void sotto_option_text(const sotto_options *options, size_t i, char *out, size_t size);
+
+/* What one seed gave. */
+typedef struct sotto_seed_result {
+  uint64_t seed;
+  sotto_quality test, validation; /* of the method */
+  sotto_quality baseline_test,
+      baseline_validation; /* of the same without edges; NAN when it was not trained */
+  bool resumed;            /* taken over from an earlier start */
+} sotto_seed_result;
+
+/* One epoch, as it ends. `stage` is "encoder", "decoder" or "network". */
+typedef struct sotto_epoch {
+  uint64_t seed;
+  const char *stage;
+  uint64_t epoch; /* from 1 */
+  double loss, validation;
+} sotto_epoch;
+
+/* What a run tells while it goes on. Any member may be NULL. Calls come one at a time. */
+typedef struct sotto_recorder {
+  void *context;
+  void (*epoch)(void *context, const sotto_epoch *epoch);
+  void (*seed)(void *context, const sotto_seed_result *result);
+} sotto_recorder;
+
+typedef struct sotto_result {
+  sotto_seed_result *seeds; /* owned */
+  size_t seed_count;
+  sotto_traffic data_party, label_party; /* over all seeds of this start */
+  sotto_exposure exposures[2 * SOTTO_MOST_EXPOSURES];
+  size_t data_exposures, exposure_count; /* the data party's come first */
+  bool private_edges;                    /* noise was added */
+  bool insecure;
+  sotto_pmp_plan plan; /* of each seed's release, when private_edges */
+  double
+      epsilon; /* of one training, at the options' delta; INFINITY without privacy, 0 when no edge was used */
+  double total_epsilon; /* of all seeds of this run together */
+  sotto_spent spent;    /* the ledger's account of the dataset after the run */
+  char ledger[1024];    /* its path */
+  char model[1024];     /* the model file of the last seed */
+} sotto_result;
+SOTTO_API void sotto_result_free(sotto_result *result);
+
+/* Runs the options' method on the dataset; options->out names the run folder, which exists. With
+ * options->resume, seeds that are done are taken over, and a release that was made is sent again and not
+ * charged again. Before any work, the ledger is asked whether all releases fit: REFUSED when not. Errors:
+ * also INTERRUPTED (the folder can be resumed), and those of every room below. */
+SOTTO_API sotto_status sotto_train(sotto_result *out, const sotto_options *options, const sotto_dataset *data,
+                                   const sotto_observer *observer, const sotto_recorder *recorder,
+                                   sotto_error *err);
+
+#endif

@@ -1,0 +1,40 @@
+/* What a run says of itself: the privacy statement, the result as JSON, the run folder's files, a table. */
+#ifndef SOTTO_REPORT_H
+#define SOTTO_REPORT_H
+
+#include "sotto/methods.h"
+
+/* A finished run. All members are borrowed. */
+typedef struct sotto_report {
+  const sotto_options *options;
+  const sotto_dataset *data;
+  const sotto_result *result;
+  double seconds;
+} sotto_report;
+
+/* Mean and sample standard deviation (0 for one value); values that are NAN make both NAN. */
+typedef struct sotto_mean {
+  double mean, deviation;
+} sotto_mean;
+SOTTO_API sotto_mean sotto_mean_of(const double *values, size_t count);
+
+/* Text in memory of the caller, to be freed with sotto_report_free_text. One line, no line break at the end.
+ *   result: test and baseline (accuracy, auc, macro_f1: mean, std, runs), privacy, wire, seconds, peak_rss_mb
+ *   privacy: the privacy statement (DESIGN, rule R7), indented */
+SOTTO_API sotto_status sotto_report_result(char **out, const sotto_report *report, sotto_error *err);
+SOTTO_API sotto_status sotto_report_privacy(char **out, const sotto_report *report, sotto_error *err);
+/* The table that people read after training: a few lines. */
+SOTTO_API sotto_status sotto_report_table(char **out, const sotto_report *report, sotto_error *err);
+SOTTO_API void sotto_report_free_text(char *text);
+
+/* Writes privacy.json and result.json into the run folder. */
+SOTTO_API sotto_status sotto_report_write(const sotto_report *report, sotto_error *err);
+
+/* Appends metrics.jsonl in the run folder: one line an epoch, one a seed. */
+typedef struct sotto_metrics sotto_metrics;
+SOTTO_API sotto_status sotto_metrics_open(sotto_metrics **out, const char *folder, sotto_error *err);
+SOTTO_API void sotto_metrics_close(sotto_metrics *metrics);
+/* The recorder to hand to sotto_train. */
+SOTTO_API sotto_recorder sotto_metrics_recorder(sotto_metrics *metrics);
+
+#endif

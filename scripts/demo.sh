@@ -1,0 +1,40 @@
+#!/bin/sh
+# The main job on data the program makes: two parties, a private graph network, a table.
+# usage: scripts/demo.sh PATH/TO/sotto [nodes]
+set -eu
+sotto=$1
+nodes=${2:-20000}
+out=${DEMO_OUT:-runs/demo-$(date +%Y%m%d-%H%M%S)}
+mkdir -p "$out"
+export SOTTO_LEDGER="$out/ledger.db"
+say() { printf '\n== %s\n' "$*"; }
+
+say "A graph of transactions: party A has it, with features of each account; party B knows which are fraudulent"
+"$sotto" data generate transactions --nodes "$nodes" --out "$out/transactions.sotto"
+
+say "A budget: party A lets out no more than epsilon 8 about any edge"
+"$sotto" ledger budget "$out/transactions.sotto" --epsilon 8 --delta 1e-6
+
+run() {
+  name=$1; shift
+  "$sotto" train --data "$out/transactions.sotto" --feature-scale standard --select-by auc --layers 1 \
+    --out "$out/$name" --json "$@" > "$out/$name.json"
+}
+say "Training with private edges (epsilon 4)"
+run private --method vesper --epsilon 4 --delta 1e-6
+say "Training without privacy, for comparison"
+run open --method gnn
+
+field() { # FILE PATH.OF.KEYS: a number of a result
+  awk -v path="$2" 'BEGIN { n = split(path, key, ".") }
+    { s = $0; for (i = 1; i <= n; i++) { at = index(s, "\"" key[i] "\":"); s = substr(s, at + length(key[i]) + 3) }
+      sub(/[,}].*/, "", s); print s }' "$1"
+}
+say "Result (AUC on test nodes, per cent)"
+pr() { awk -v n="$1" -v x="$2" -v p="$3" 'BEGIN { printf "  %-28s %6.2f   %s\n", n, 100 * x, p }'; }
+pr "private model" "$(field "$out/private.json" test.auc.mean)" \
+  "epsilon $(field "$out/private.json" privacy.epsilon | cut -c1-6) at delta $(field "$out/private.json" privacy.delta | cut -c1-7)"
+pr "model without edges" "$(field "$out/private.json" baseline.auc.mean)" "no edge was used"
+pr "model without privacy" "$(field "$out/open.json" test.auc.mean)" "every edge is exposed"
+printf '\n  run folder: %s\n' "$out/private"
+"$sotto" ledger show "$out/transactions.sotto"

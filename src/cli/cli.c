@@ -1,0 +1,88 @@
+/* Flags, messages, exit status. */
+#include "cli.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+int cli_usage(const char *format, ...) {
+  va_list arguments;
+  cli_observer_end();
+  (void)fputs("sotto: ", stderr);
+  va_start(arguments, format);
+  (void)vfprintf(stderr, format, arguments);
+  va_end(arguments);
+  (void)fputc('\n', stderr);
+  return EXIT_USAGE;
+}
+
+int cli_error(const sotto_error *err) {
+  cli_observer_end();
+  (void)fprintf(stderr, "sotto: %s\n", err->text[0] == '\0' ? sotto_status_text(err->status) : err->text);
+  return err->status == SOTTO_REFUSED ? EXIT_REFUSED : EXIT_FAILED;
+}
+
+static const cli_flag *find_flag(const cli_flag *flags, size_t count, const char *name, size_t length) {
+  for (size_t i = 0; i < count; i++)
+    if (strlen(flags[i].name) == length && strncmp(flags[i].name, name, length) == 0) return &flags[i];
+  return NULL;
+}
+
+static bool unknown_flag(const cli_flag *flags, size_t count, const char *name) {
+  const char *names[64];
+  size_t known = count < 64 ? count : 64;
+  for (size_t i = 0; i < known; i++) names[i] = flags[i].name;
+  const char *nearest = sotto_i_nearest(name, names, known);
+  if (nearest != NULL)
+    (void)cli_usage("unknown option --%s; did you mean --%s?", name, nearest);
+  else
+    (void)cli_usage("unknown option --%s; --help lists what there is", name);
+  return false;
+}
+
+bool cli_parse(const cli_flag *flags, size_t flag_count, int argc, char **argv, const char **words,
+               size_t most, size_t *word_count) {
+  *word_count = 0;
+  for (int i = 0; i < argc; i++) {
+    if (strncmp(argv[i], "--", 2) != 0) {
+      if (*word_count == most) {
+        (void)cli_usage("'%s' is one word too many; --help shows the form", argv[i]);
+        return false;
+      }
+      words[(*word_count)++] = argv[i];
+      continue;
+    }
+    const char *name = argv[i] + 2;
+    const char *equals = strchr(name, '=');
+    size_t length = equals == NULL ? strlen(name) : (size_t)(equals - name);
+    const cli_flag *flag = find_flag(flags, flag_count, name, length);
+    if (flag == NULL) return unknown_flag(flags, flag_count, name);
+    if (flag->present != NULL) {
+      if (equals != NULL) return cli_usage("--%s takes no value", flag->name), false;
+      *flag->present = true;
+    } else if (equals != NULL) {
+      *flag->value = equals + 1;
+    } else if (i + 1 < argc) {
+      *flag->value = argv[++i];
+    } else {
+      return cli_usage("--%s needs a value", flag->name), false;
+    }
+  }
+  return true;
+}
+
+bool cli_real(double *out, const char *text, const char *name) {
+  sotto_error err = {0};
+  if (text == NULL || sotto_i_parse_double(out, text, name, &err) == SOTTO_OK) return true;
+  (void)cli_usage("%s", err.text);
+  return false;
+}
+
+bool cli_count(uint64_t *out, const char *text, const char *name) {
+  sotto_error err = {0};
+  if (text == NULL || sotto_i_parse_u64(out, text, name, &err) == SOTTO_OK) return true;
+  (void)cli_usage("%s", err.text);
+  return false;
+}

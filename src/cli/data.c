@@ -1,0 +1,202 @@
+/* sotto data: info, import, histogram. generate has a file of its own. */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "data.h"
+#include "sotto/pmp.h"
+
+enum { most_words = 2 };
+
+typedef struct request {
+  const char *words[most_words];
+  size_t word_count;
+  const char *target, *min_class_size, *nodes, *epsilon, *bins, *ledger, *insecure_seed;
+  bool json, help;
+} request;
+
+static int print_help(void) {
+  (void)puts("usage: sotto data info PATH [--json]                      counts of a dataset\n"
+             "       sotto data import PATH OUT.sotto                   any known format to the native one\n"
+             "       sotto data generate KIND --out OUT.sotto ...       chains, sbm, transactions, powerlaw\n"
+             "       sotto data histogram PATH --epsilon E [--bins 51]  private degree histogram, charged to "
+             "the ledger\n\n"
+             "PATH: a native file, FOLDER:NAME (Planetoid), .npz, .mat, a TUDataset folder, .csv or .tsv\n"
+             "  --target COLUMN        facebook100: the column to predict [year]\n"
+             "  --min-class-size N     facebook100: drop smaller classes [0]\n"
+             "  --nodes FILE           edge list: the table of nodes\n"
+             "  --ledger FILE          ledger to charge (default: the user's)\n\n"
+             "example: sotto data info planetoid:cora");
+  return EXIT_DONE;
+}
+
+static bool parse(request *r, int argc, char **argv) {
+  const cli_flag flags[] = {{"target", &r->target, NULL},
+                            {"min-class-size", &r->min_class_size, NULL},
+                            {"nodes", &r->nodes, NULL},
+                            {"epsilon", &r->epsilon, NULL},
+                            {"bins", &r->bins, NULL},
+                            {"ledger", &r->ledger, NULL},
+                            {"insecure-seed", &r->insecure_seed, NULL},
+                            {"json", NULL, &r->json},
+                            {"help", NULL, &r->help}};
+  return cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r->words, most_words, &r->word_count);
+}
+
+/* EXIT_DONE, or the exit status after a message. */
+static int open_data(sotto_dataset *data, const request *r) {
+  sotto_error err = {0};
+  sotto_import_options options = {.target = r->target == NULL ? "year" : r->target, .nodes_table = r->nodes};
+  if (!cli_count(&options.min_class_size, r->min_class_size, "min-class-size")) return EXIT_USAGE;
+  if (r->word_count < 1) return cli_usage("name a dataset; --help shows the forms");
+  return sotto_dataset_open(data, r->words[0], &options, &err) == SOTTO_OK ? EXIT_DONE : cli_error(&err);
+}
+
+static uint64_t largest_degree(const sotto_graph *graph, uint64_t *isolated) {
+  uint64_t largest = 0;
+  *isolated = 0;
+  for (uint64_t v = 0; v < graph->nodes; v++) {
+    uint64_t degree = sotto_graph_degree(graph, v);
+    if (degree > largest) largest = degree;
+    if (degree == 0) ++*isolated;
+  }
+  return largest;
+}
+
+void cli_print_counts(const sotto_dataset *data, bool json) {
+  uint64_t isolated, largest = largest_degree(&data->graph, &isolated);
+  char digest[65];
+  sotto_i_hex(digest, data->digest, 32);
+  double mean = data->graph.nodes == 0 ? 0 : (double)data->graph.entries / (double)data->graph.nodes;
+  if (json) {
+    json_t *root =
+        json_pack("{s:s,s:I,s:I,s:I,s:I,s:I,s:f,s:I,s:I,s:I,s:b,s:s}", "name", data->name, "nodes",
+                  (json_int_t)data->graph.nodes, "edges", (json_int_t)(data->graph.entries / 2), "features",
+                  (json_int_t)data->features.cols, "classes",
+                  (json_int_t)(data->graph_count > 0 ? data->graph_classes : data->classes), "graphs",
+                  (json_int_t)data->graph_count, "mean_degree", mean, "largest_degree", (json_int_t)largest,
+                  "isolated", (json_int_t)isolated, "labelled", (json_int_t)(data->labels != NULL),
+                  "published_split", data->split != NULL, "digest", digest);
+    char *text = json_dumps(root, JSON_COMPACT);
+    (void)puts(text == NULL ? "{}" : text);
+    free(text);
+    json_decref(root);
+    return;
+  }
+  (void)printf("  name            %s\n", data->name);
+  if (data->graph_count > 0) (void)printf("  graphs          %llu\n", (unsigned long long)data->graph_count);
+  (void)printf("  nodes           %llu\n  edges           %llu (undirected)\n  features        %zu\n  "
+               "classes         %u\n",
+               (unsigned long long)data->graph.nodes, (unsigned long long)(data->graph.entries / 2),
+               data->features.cols, data->graph_count > 0 ? data->graph_classes : data->classes);
+  (void)printf("  degree          mean %.2f, largest %llu, %llu nodes without edges\n", mean,
+               (unsigned long long)largest, (unsigned long long)isolated);
+  (void)printf("  published split %s\n  digest          %s\n", data->split == NULL ? "no" : "yes", digest);
+}
+
+static int info(const request *r) {
+  sotto_dataset data;
+  int code = open_data(&data, r);
+  if (code != EXIT_DONE) return code;
+  cli_print_counts(&data, r->json);
+  sotto_dataset_free(&data);
+  return EXIT_DONE;
+}
+
+static int import(const request *r) {
+  sotto_dataset data;
+  sotto_error err = {0};
+  if (r->word_count < 2)
+    return cli_usage("import needs a dataset and the file to write: sotto data import PATH OUT.sotto");
+  int code = open_data(&data, r);
+  if (code != EXIT_DONE) return code;
+  if (sotto_dataset_save(&data, r->words[1], &err) != SOTTO_OK)
+    code = cli_error(&err);
+  else
+    cli_print_counts(&data, r->json);
+  sotto_dataset_free(&data);
+  return code;
+}
+
+static void print_histogram(const int64_t *counts, size_t bins, double epsilon, bool json) {
+  int64_t most = 1;
+  for (size_t k = 0; k < bins; k++)
+    if (counts[k] > most) most = counts[k];
+  if (json) {
+    json_t *list = json_array();
+    for (size_t k = 0; k < bins; k++) json_array_append_new(list, json_integer((json_int_t)counts[k]));
+    json_t *root = json_pack("{s:f,s:o}", "epsilon", epsilon, "counts", list);
+    char *text = json_dumps(root, JSON_COMPACT);
+    (void)puts(text == NULL ? "{}" : text);
+    free(text);
+    json_decref(root);
+    return;
+  }
+  (void)puts("  degree     nodes");
+  for (size_t k = 0; k < bins; k++) {
+    int length = counts[k] > 0 ? (int)(50 * counts[k] / most) : 0;
+    (void)printf("  %5zu%s %9lld ", k, k + 1 == bins ? "+" : " ", (long long)counts[k]);
+    for (int i = 0; i < length; i++) (void)putchar('#');
+    (void)putchar('\n');
+  }
+}
+
+static int charged_histogram(const request *r, const sotto_dataset *data, double epsilon, size_t bins,
+                             uint64_t insecure_seed) {
+  static int64_t counts[4096];
+  sotto_error err = {0};
+  sotto_ledger *ledger = NULL;
+  sotto_key key, identity;
+  char id[33];
+  if (sotto_ledger_open(&ledger, r->ledger, &err) != SOTTO_OK) return cli_error(&err);
+  sotto_key_system(&identity);
+  sotto_i_hex(id, identity.bytes, 16);
+  if (r->insecure_seed == NULL)
+    sotto_key_system(&key);
+  else
+    sotto_key_insecure(&key, insecure_seed);
+  sotto_status status = sotto_degree_histogram(counts, bins, data, epsilon, &key, id, ledger, &err);
+  sotto_key_wipe(&key);
+  sotto_ledger_close(ledger);
+  if (status != SOTTO_OK) return cli_error(&err);
+  print_histogram(counts, bins, epsilon, r->json);
+  if (r->insecure_seed != NULL) (void)fputs("NOT PRIVATE: noise from a fixed seed\n", stderr);
+  return EXIT_DONE;
+}
+
+static int histogram(const request *r) {
+  sotto_dataset data;
+  double epsilon = 0;
+  uint64_t bins = 51, insecure_seed = 0;
+  if (r->epsilon == NULL) return cli_usage("histogram needs --epsilon: what this release may cost");
+  if (!cli_real(&epsilon, r->epsilon, "epsilon") || !cli_count(&bins, r->bins, "bins") ||
+      !cli_count(&insecure_seed, r->insecure_seed, "insecure-seed"))
+    return EXIT_USAGE;
+  if (bins < 2 || bins > 4096) return cli_usage("bins: %llu is outside 2 to 4096", (unsigned long long)bins);
+  if (!(epsilon >= 1e-5 && epsilon <= 1000)) return cli_usage("epsilon: %g is outside 1e-5 to 1000", epsilon);
+  int code = open_data(&data, r);
+  if (code != EXIT_DONE) return code;
+  code = charged_histogram(r, &data, epsilon, (size_t)bins, insecure_seed);
+  sotto_dataset_free(&data);
+  return code;
+}
+
+int cli_data(int argc, char **argv) {
+  static const char *const names[] = {"info", "import", "generate", "histogram"};
+  request r = {.words = {NULL}};
+  if (argc < 1 || strcmp(argv[0], "--help") == 0) {
+    (void)print_help();
+    return argc < 1 ? EXIT_USAGE : EXIT_DONE;
+  }
+  if (strcmp(argv[0], "generate") == 0) return cli_generate(argc - 1, argv + 1);
+  if (!parse(&r, argc - 1, argv + 1)) return EXIT_USAGE;
+  if (r.help) return print_help();
+  if (strcmp(argv[0], "info") == 0) return info(&r);
+  if (strcmp(argv[0], "import") == 0) return import(&r);
+  if (strcmp(argv[0], "histogram") == 0) return histogram(&r);
+  const char *nearest = sotto_i_nearest(argv[0], names, sizeof names / sizeof *names);
+  return cli_usage("unknown: data %s%s%s%s", argv[0], nearest == NULL ? "" : "; did you mean '",
+                   nearest == NULL ? "" : nearest, nearest == NULL ? "" : "'?");
+}

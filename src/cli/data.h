@@ -1,0 +1,12 @@
+/* What the files of `sotto data` share. */
+#ifndef SOTTO_SRC_CLI_DATA_H
+#define SOTTO_SRC_CLI_DATA_H
+
+#include "cli.h"
+#include "sotto/graph.h"
+
+/* sotto data generate: argv[0] is the kind. */
+int cli_generate(int argc, char **argv);
+void cli_print_counts(const sotto_dataset *data, bool json);
+
+#endif

@@ -1,0 +1,122 @@
+/* sotto data generate. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "data.h"
+
+typedef struct request {
+  const char *words[1];
+  size_t word_count;
+  const char *out, *seed, *nodes, *edges, *classes, *chains, *length, *features, *inside, *outside, *signal,
+      *exponent;
+  bool json, help;
+} request;
+
+static int print_help(void) {
+  (void)puts("usage: sotto data generate KIND --out OUT.sotto [--seed 1] ...\n\n"
+             "  chains        --classes 2 --chains 20 (a class) --length 8 --features 100\n"
+             "  sbm           --nodes 2000 --classes 4 --features 32 --inside 12 --outside 4 --signal 1\n"
+             "                (expected neighbours in and out of the own block; distance of class means)\n"
+             "  transactions  --nodes 20000   sparse fraud graph, two unbalanced classes\n"
+             "  powerlaw      --nodes 100000 --edges 1000000 --exponent 2.5 --features 64 --classes 8\n\n"
+             "example: sotto data generate sbm --nodes 2000 --out sbm.sotto");
+  return EXIT_DONE;
+}
+
+/* Parses a count that must fit `most`. */
+static bool count(uint64_t *out, const char *text, const char *name, uint64_t most) {
+  if (!cli_count(out, text, name)) return false;
+  if (*out <= most) return true;
+  (void)cli_usage("%s: %llu is above %llu", name, (unsigned long long)*out, (unsigned long long)most);
+  return false;
+}
+
+static int chains(const request *r, sotto_dataset *out, const sotto_key *key) {
+  uint64_t classes = 2, each = 20, length = 8, features = 100;
+  sotto_error err = {0};
+  if (!count(&classes, r->classes, "classes", UINT32_MAX) || !count(&each, r->chains, "chains", UINT32_MAX) ||
+      !count(&length, r->length, "length", UINT32_MAX) ||
+      !count(&features, r->features, "features", UINT32_MAX))
+    return EXIT_USAGE;
+  const sotto_chains_options options = {(uint32_t)classes, (uint32_t)each, (uint32_t)length,
+                                        (uint32_t)features};
+  return sotto_generate_chains(out, &options, key, &err) == SOTTO_OK ? EXIT_DONE : cli_usage("%s", err.text);
+}
+
+static int sbm(const request *r, sotto_dataset *out, const sotto_key *key) {
+  sotto_sbm_options o = {.nodes = 2000, .degree_inside = 12, .degree_outside = 4, .feature_signal = 1};
+  uint64_t classes = 4, features = 32;
+  sotto_error err = {0};
+  if (!cli_count(&o.nodes, r->nodes, "nodes") || !count(&classes, r->classes, "classes", UINT32_MAX) ||
+      !count(&features, r->features, "features", UINT32_MAX) ||
+      !cli_real(&o.degree_inside, r->inside, "inside") ||
+      !cli_real(&o.degree_outside, r->outside, "outside") ||
+      !cli_real(&o.feature_signal, r->signal, "signal"))
+    return EXIT_USAGE;
+  o.classes = (uint32_t)classes;
+  o.features = (uint32_t)features;
+  return sotto_generate_sbm(out, &o, key, &err) == SOTTO_OK ? EXIT_DONE : cli_usage("%s", err.text);
+}
+
+static int transactions(const request *r, sotto_dataset *out, const sotto_key *key) {
+  sotto_transactions_options o = {.nodes = 20000};
+  sotto_error err = {0};
+  if (!cli_count(&o.nodes, r->nodes, "nodes")) return EXIT_USAGE;
+  return sotto_generate_transactions(out, &o, key, &err) == SOTTO_OK ? EXIT_DONE : cli_usage("%s", err.text);
+}
+
+static int powerlaw(const request *r, sotto_dataset *out, const sotto_key *key) {
+  sotto_powerlaw_options o = {.nodes = 100000, .edges = 1000000, .exponent = 2.5};
+  uint64_t features = 64, classes = 8;
+  sotto_error err = {0};
+  if (!cli_count(&o.nodes, r->nodes, "nodes") || !cli_count(&o.edges, r->edges, "edges") ||
+      !cli_real(&o.exponent, r->exponent, "exponent") ||
+      !count(&features, r->features, "features", UINT32_MAX) ||
+      !count(&classes, r->classes, "classes", UINT32_MAX))
+    return EXIT_USAGE;
+  o.features = (uint32_t)features;
+  o.classes = (uint32_t)classes;
+  return sotto_generate_powerlaw(out, &o, key, &err) == SOTTO_OK ? EXIT_DONE : cli_usage("%s", err.text);
+}
+
+static int generate(const request *r, const char *kind, sotto_dataset *out) {
+  static const char *const names[] = {"chains", "sbm", "transactions", "powerlaw"};
+  uint64_t seed = 1;
+  sotto_key key;
+  if (!cli_count(&seed, r->seed, "seed")) return EXIT_USAGE;
+  sotto_key_public(&key, seed);
+  if (strcmp(kind, "chains") == 0) return chains(r, out, &key);
+  if (strcmp(kind, "sbm") == 0) return sbm(r, out, &key);
+  if (strcmp(kind, "transactions") == 0) return transactions(r, out, &key);
+  if (strcmp(kind, "powerlaw") == 0) return powerlaw(r, out, &key);
+  const char *nearest = sotto_i_nearest(kind, names, sizeof names / sizeof *names);
+  return cli_usage("unknown kind '%s'; there are chains, sbm, transactions, powerlaw%s%s%s", kind,
+                   nearest == NULL ? "" : " (did you mean ", nearest == NULL ? "" : nearest,
+                   nearest == NULL ? "" : "?)");
+}
+
+int cli_generate(int argc, char **argv) {
+  request r = {.words = {NULL}};
+  const cli_flag flags[] = {
+      {"out", &r.out, NULL},         {"seed", &r.seed, NULL},         {"nodes", &r.nodes, NULL},
+      {"edges", &r.edges, NULL},     {"classes", &r.classes, NULL},   {"chains", &r.chains, NULL},
+      {"length", &r.length, NULL},   {"features", &r.features, NULL}, {"inside", &r.inside, NULL},
+      {"outside", &r.outside, NULL}, {"signal", &r.signal, NULL},     {"exponent", &r.exponent, NULL},
+      {"json", NULL, &r.json},       {"help", NULL, &r.help}};
+  if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r.words, 1, &r.word_count))
+    return EXIT_USAGE;
+  if (r.help) return print_help();
+  if (r.word_count == 0) return cli_usage("name a kind: chains, sbm, transactions, powerlaw");
+  if (r.out == NULL) return cli_usage("generate needs --out, the file to write");
+  sotto_dataset data = {0};
+  sotto_error err = {0};
+  int code = generate(&r, r.words[0], &data);
+  if (code != EXIT_DONE) return code;
+  if (sotto_dataset_save(&data, r.out, &err) != SOTTO_OK)
+    code = cli_error(&err);
+  else
+    cli_print_counts(&data, r.json);
+  sotto_dataset_free(&data);
+  return code;
+}

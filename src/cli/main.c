@@ -1,0 +1,57 @@
+/* sotto: the verb decides. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli.h"
+
+typedef struct verb {
+  const char *name;
+  int (*run)(int argc, char **argv);
+  const char *help;
+} verb;
+
+static const verb verbs[] = {
+    {"train", cli_train, "train a method on a dataset, all parties in this process"},
+    {"data", cli_data, "info, import, generate, histogram"},
+    {"ledger", cli_ledger, "show what was released, set budgets"},
+    {"account", cli_account, "epsilon for a noise, noise for an epsilon"},
+};
+enum { verb_count = sizeof verbs / sizeof *verbs };
+
+static int print_help(void) {
+  (void)puts("sotto trains graph neural networks across parties that may not show each other their data.\n");
+  (void)puts("usage: sotto VERB ...   (sotto VERB --help shows its options and an example)\n");
+  for (size_t i = 0; i < verb_count; i++) (void)printf("  %-10s %s\n", verbs[i].name, verbs[i].help);
+  (void)puts("\nexit status: 0 done, 1 failed, 2 wrong usage, 3 refused by the privacy budget");
+  return EXIT_DONE;
+}
+
+static void on_signal(int signal_number) {
+  /* The first Ctrl-C asks for an orderly stop; a second one is not caught. */
+  sotto_interrupt();
+  (void)signal(signal_number, SIG_DFL);
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2) {
+    (void)print_help();
+    return EXIT_USAGE;
+  }
+  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) return print_help();
+  if (strcmp(argv[1], "--version") == 0) {
+    (void)puts("sotto " SOTTO_VERSION);
+    return EXIT_DONE;
+  }
+  (void)signal(SIGINT, on_signal);
+  (void)signal(SIGTERM, on_signal);
+  const char *names[verb_count];
+  for (size_t i = 0; i < verb_count; i++) {
+    if (strcmp(argv[1], verbs[i].name) == 0) return verbs[i].run(argc - 2, argv + 2);
+    names[i] = verbs[i].name;
+  }
+  const char *nearest = sotto_i_nearest(argv[1], names, verb_count);
+  if (nearest != NULL) return cli_usage("unknown verb '%s'; did you mean '%s'?", argv[1], nearest);
+  return cli_usage("unknown verb '%s'; sotto --help lists them", argv[1]);
+}

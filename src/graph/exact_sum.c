@@ -1,0 +1,18 @@
+/* Chooses the variant that this processor runs fastest. */
+#include "exact_sum.h"
+
+#include "base/cpu.h"
+
+void sotto_i_exact_sum(int64_t *out, const sotto_graph *graph, uint64_t node, const int32_t *x, size_t cols) {
+  switch (sotto_i_isa()) {
+  case SOTTO_I_ISA_AVX512:
+    sotto_i_exact_sum_avx512(out, graph, node, x, cols);
+    break;
+  case SOTTO_I_ISA_AVX2:
+    sotto_i_exact_sum_avx2(out, graph, node, x, cols);
+    break;
+  default:
+    sotto_i_exact_sum_plain(out, graph, node, x, cols);
+    break;
+  }
+}

@@ -1,0 +1,47 @@
+/* Scaling of node features before training. */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "method.h"
+
+static void rows_to_unit_norm(sotto_matrix *x) {
+  for (size_t i = 0; i < x->rows; i++) {
+    float *row = x->data + i * x->cols;
+    double square = 0;
+    for (size_t j = 0; j < x->cols; j++) square += (double)row[j] * row[j];
+    if (square <= 0) continue;
+    float factor = (float)(1 / sqrt(square));
+    for (size_t j = 0; j < x->cols; j++) row[j] *= factor;
+  }
+}
+
+/* Columns to mean 0 and standard deviation 1; a constant column to 0. */
+static sotto_status columns_to_standard(sotto_matrix *x, sotto_error *err) {
+  double *sums = NULL;
+  sotto_status status = sotto_i_new(&sums, 2 * x->cols, sizeof *sums, err);
+  if (status != SOTTO_OK) return status;
+  double *mean = sums, *square = sums + x->cols, rows = (double)x->rows;
+  for (size_t i = 0; i < x->rows; i++)
+    for (size_t j = 0; j < x->cols; j++) mean[j] += x->data[i * x->cols + j] / rows;
+  for (size_t i = 0; i < x->rows; i++)
+    for (size_t j = 0; j < x->cols; j++) square[j] += pow(x->data[i * x->cols + j] - mean[j], 2) / rows;
+  for (size_t i = 0; i < x->rows; i++)
+    for (size_t j = 0; j < x->cols; j++) {
+      float *value = &x->data[i * x->cols + j];
+      *value = square[j] > 1e-24 ? (float)((*value - mean[j]) / sqrt(square[j])) : 0;
+    }
+  sotto_i_free(sums);
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_scaled_features(sotto_matrix *out, const sotto_options *options,
+                                     const sotto_dataset *data, sotto_error *err) {
+  const sotto_matrix *from = &data->features;
+  sotto_status status = sotto_matrix_new(out, from->rows, from->cols, err);
+  if (status != SOTTO_OK) return status;
+  memcpy(out->data, from->data, from->rows * from->cols * sizeof(float));
+  if (strcmp(options->feature_scale, "l2") == 0) rows_to_unit_norm(out);
+  if (strcmp(options->feature_scale, "standard") == 0) status = columns_to_standard(out, err);
+  return status;
+}

@@ -1,0 +1,98 @@
+/* Graph networks without privacy: what the private ones are measured against.
+ *   gin        VESPER with no noise (paper 000: "the epsilon parameter set to infinity")
+ *   gcn, mean  K layers S (dropout(X) W) with ReLU between (Kipf and Welling 2017), trained as one network */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "method.h"
+#include "networks.h"
+#include "options.h"
+
+enum { convolution_streams = 48, most_layers = 64 };
+
+typedef struct network {
+  const sotto_i_job *job;
+  const sotto_i_parted *parted;
+  sotto_params *params;
+  sotto_operator *spread;
+  sotto_linear layers[most_layers];
+  size_t count;
+} network;
+
+static sotto_var network_forward(void *model, const sotto_pass *pass, sotto_part part) {
+  network *n = model;
+  sotto_tape *tape = pass->tape;
+  float dropout = pass->training ? (float)n->job->options->dropout : 0;
+  sotto_var x = sotto_tape_constant(tape, n->job->features);
+  for (size_t k = 0; k < n->count; k++) {
+    if (dropout > 0)
+      x = sotto_tape_dropout(tape, x, dropout, pass->key, (uint32_t)(convolution_streams + k), pass->step);
+    /* The bias comes after S in Kipf's form; rows of S do not sum to 1, so the order matters. */
+    x = sotto_tape_matmul(tape, x, sotto_params_var(n->params, n->layers[k].weight, tape));
+    x = sotto_operator_var(n->spread, tape, x);
+    x = sotto_tape_add_row(tape, x, sotto_params_var(n->params, n->layers[k].bias, tape));
+    if (k + 1 < n->count) x = sotto_tape_relu(tape, x);
+  }
+  return sotto_tape_gather_rows(tape, x, n->parted->split.rows[part], n->parted->split.count[part]);
+}
+
+static sotto_status network_new(network *n, sotto_error *err) {
+  const sotto_options *o = n->job->options;
+  sotto_status status;
+  sotto_key key;
+  sotto_i_job_key(&key, n->job);
+  n->count = (size_t)o->layers;
+  SOTTO_TRY(sotto_params_new(&n->params, err));
+  SOTTO_TRY(sotto_operator_new(&n->spread, &n->job->data->graph, sotto_i_job_aggregator(o), 0, true, err));
+  for (size_t k = 0; k < n->count; k++) {
+    char name[32];
+    (void)snprintf(name, sizeof name, "convolution%zu", k + 1);
+    SOTTO_TRY(sotto_linear_new(&n->layers[k], n->params, name, k == 0 ? n->job->features->cols : o->hidden,
+                               k + 1 == n->count ? n->job->data->classes : o->hidden, &key, err));
+  }
+done:
+  return status;
+}
+
+/* The customary settings of this network, where the user gave none: 200 epochs, L2 penalty 5e-4. */
+static sotto_i_training network_training(const sotto_options *o) {
+  sotto_i_training training = sotto_i_job_training(o, sotto_i_option_given(o, "epochs") ? o->epochs : 200);
+  if (!sotto_i_option_given(o, "weight-decay")) training.adam.weight_decay = 5e-4F;
+  return training;
+}
+
+static sotto_status run_network(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
+  sotto_status status;
+  sotto_i_parted parted = {0};
+  network n = {.job = job, .parted = &parted};
+  sotto_key key;
+  sotto_i_job_key(&key, job);
+  SOTTO_TRY(sotto_i_parted_new(&parted, job, err));
+  SOTTO_TRY(network_new(&n, err));
+  sotto_i_task task = {.model = &n, .params = n.params, .forward = network_forward, .key = &key};
+  for (int part = 0; part < 4; part++) {
+    task.labels[part] = parted.labels[part];
+    task.count[part] = parted.split.count[part];
+  }
+  const sotto_i_training training = network_training(job->options);
+  sotto_i_stage stage = {job, "network", training.epochs};
+  const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
+  SOTTO_TRY(
+      sotto_i_fit_and_measure(&out->quality.validation, &out->quality.test, &task, &training, &hook, err));
+  out->quality.seed = job->seed;
+  out->quality.baseline_test = out->quality.baseline_validation = (sotto_quality){NAN, NAN, NAN};
+  const sotto_params *sets[] = {n.params};
+  SOTTO_TRY(sotto_i_job_save_model(job, sets, 1, err));
+done:
+  sotto_params_free(n.params);
+  sotto_operator_free(n.spread);
+  sotto_i_parted_free(&parted);
+  return status;
+}
+
+sotto_status sotto_i_gnn_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
+  if (job->plan->options.aggregator == SOTTO_AGGREGATOR_SUM) return sotto_i_vesper_run(out, job, err);
+  return run_network(out, job, err);
+}

@@ -1,0 +1,132 @@
+/* The table of methods, and what methods share. */
+#include "method.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/progress.h"
+
+static const sotto_i_method methods[] = {
+    {"vesper", true, true, sotto_i_vesper_run},
+    {"gnn", true, false, sotto_i_gnn_run},
+    {"mlp", false, false, sotto_i_mlp_run},
+};
+
+const sotto_i_method *sotto_i_method_find(const char *name) {
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+    if (strcmp(methods[i].name, name) == 0) return &methods[i];
+  sotto_i_broken(__FILE__, __LINE__, "the option's choices are the table's names");
+}
+
+sotto_aggregator sotto_i_job_aggregator(const sotto_options *options) {
+  if (strcmp(options->aggregator, "gcn") == 0) return SOTTO_AGGREGATOR_GCN;
+  if (strcmp(options->aggregator, "mean") == 0) return SOTTO_AGGREGATOR_MEAN;
+  return SOTTO_AGGREGATOR_SUM;
+}
+
+sotto_activation sotto_i_job_activation(const char *name) {
+  sotto_activation activation = SOTTO_ACTIVATION_NONE;
+  SOTTO_I_CHECK(sotto_activation_parse(&activation, name, NULL) == SOTTO_OK);
+  return activation;
+}
+
+sotto_i_measure sotto_i_job_measure(const sotto_options *options) {
+  if (strcmp(options->select_by, "auc") == 0) return SOTTO_I_AUC;
+  if (strcmp(options->select_by, "macro_f1") == 0) return SOTTO_I_MACRO_F1;
+  return SOTTO_I_ACCURACY;
+}
+
+sotto_i_training sotto_i_job_training(const sotto_options *options, uint64_t epochs) {
+  sotto_adam adam = sotto_adam_defaults();
+  adam.learning_rate = (float)options->learning_rate;
+  adam.weight_decay = (float)options->weight_decay;
+  return (sotto_i_training){.epochs = epochs,
+                            .patience = options->patience,
+                            .adam = adam,
+                            .select_by = sotto_i_job_measure(options)};
+}
+
+sotto_pmp_options sotto_i_job_pmp(const sotto_options *options) {
+  return (sotto_pmp_options){.aggregator = sotto_i_job_aggregator(options),
+                             .layers = (uint32_t)options->layers,
+                             .degree_floor = options->degree_floor,
+                             .self = true,
+                             .activation = sotto_i_job_activation(options->release_activation)};
+}
+
+void sotto_i_job_key(sotto_key *key, const sotto_i_job *job) {
+  sotto_key_public(key, job->seed);
+}
+
+void sotto_i_parted_free(sotto_i_parted *parted) {
+  sotto_split_free(&parted->split);
+  for (int part = 0; part < 4; part++) sotto_i_free(parted->labels[part]);
+  *parted = (sotto_i_parted){0};
+}
+
+static sotto_status make_split(sotto_split *out, const sotto_i_job *job, sotto_error *err) {
+  const sotto_options *o = job->options;
+  sotto_key key;
+  sotto_i_job_key(&key, job);
+  if (strcmp(o->split, "planetoid") == 0) return sotto_split_public(out, job->data, err);
+  if (strcmp(o->split, "kfold") == 0) {
+    sotto_key_public(&key, o->seed); /* all repeats share one shuffle */
+    return sotto_split_kfold(out, job->data, (uint32_t)o->folds, (uint32_t)(job->seed - o->seed), &key, err);
+  }
+  return sotto_split_random(out, job->data, o->train_share, o->validation_share, &key, err);
+}
+
+sotto_status sotto_i_parted_new(sotto_i_parted *out, const sotto_i_job *job, sotto_error *err) {
+  static const char *const names[4] = {"", "training", "validation", "test"};
+  sotto_status status;
+  *out = (sotto_i_parted){0};
+  if (job->data->labels == NULL || job->data->graph_count > 0)
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: has no labels of nodes to learn", job->data->name);
+  SOTTO_TRY(make_split(&out->split, job, err));
+  for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++) {
+    size_t count = out->split.count[part];
+    if (count == 0) {
+      status =
+          sotto_i_fail(err, SOTTO_INVALID, "%s: the split leaves no %s node", job->data->name, names[part]);
+      goto done;
+    }
+    SOTTO_TRY(sotto_i_new_raw(&out->labels[part], count, sizeof(int32_t), err));
+    for (size_t i = 0; i < count; i++) out->labels[part][i] = job->data->labels[out->split.rows[part][i]];
+  }
+done:
+  if (status != SOTTO_OK) sotto_i_parted_free(out);
+  return status;
+}
+
+sotto_status sotto_i_take_rows(sotto_matrix *out, const sotto_matrix *from, const uint32_t *rows,
+                               size_t count, sotto_error *err) {
+  sotto_status status = sotto_matrix_new(out, count, from->cols, err);
+  if (status != SOTTO_OK) return status;
+  for (size_t i = 0; i < count; i++)
+    memcpy(out->data + i * from->cols, from->data + rows[i] * from->cols, from->cols * sizeof(float));
+  return SOTTO_OK;
+}
+
+void sotto_i_stage_epoch(void *context, uint64_t epoch, double loss, double validation) {
+  const sotto_i_stage *stage = context;
+  const sotto_recorder *recorder = stage->job->recorder;
+  if (recorder != NULL && recorder->epoch != NULL)
+    recorder->epoch(recorder->context,
+                    &(sotto_epoch){stage->job->seed, stage->name, epoch, loss, validation});
+  sotto_i_progress(stage->job->observer, stage->name, epoch, stage->epochs, NULL);
+}
+
+sotto_status sotto_i_job_save_model(const sotto_i_job *job, const sotto_params *const *sets, size_t count,
+                                    sotto_error *err) {
+  const sotto_options *o = job->options;
+  const char *metadata[] = {"format",  "sotto",      "version",     SOTTO_VERSION, "method",
+                            o->method, "aggregator", o->aggregator, "activation",  o->activation};
+  char *path = NULL;
+  sotto_status status = sotto_i_join(&path, job->folder, "model.safetensors", err);
+  if (status == SOTTO_OK)
+    status = sotto_params_save(sets, count, path, metadata, sizeof metadata / sizeof *metadata / 2, err);
+  sotto_i_free(path);
+  return status;
+}

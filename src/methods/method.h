@@ -1,0 +1,81 @@
+/* What a method gets, what it gives back, and the pieces methods share. */
+#ifndef SOTTO_SRC_METHODS_METHOD_H
+#define SOTTO_SRC_METHODS_METHOD_H
+
+#include "nn/fit.h"
+#include "sotto/methods.h"
+
+/* One seed of a run. All members are borrowed. */
+typedef struct sotto_i_job {
+  const sotto_options *options;
+  const sotto_dataset *data;
+  const sotto_matrix *features; /* of all nodes, scaled as the options say */
+  const sotto_pmp_plan *plan;   /* of the release; NULL for methods that make none */
+  sotto_ledger *ledger;         /* NULL when nothing will be charged */
+  const char *run_id;           /* 32 hexadecimal digits */
+  const char *folder;           /* of this seed; exists */
+  uint64_t seed;
+  const sotto_observer *observer;
+  const sotto_recorder *recorder;
+} sotto_i_job;
+
+/* What a seed gave beside its quality. */
+typedef struct sotto_i_outcome {
+  sotto_seed_result quality;
+  sotto_traffic data_party, label_party;
+  sotto_exposure exposures[2 * SOTTO_MOST_EXPOSURES];
+  size_t data_exposures, exposure_count;
+} sotto_i_outcome;
+
+/* A method's row in the table of methods (method.c). */
+typedef struct sotto_i_method {
+  const char *name;
+  bool edges; /* uses the graph */
+  bool noisy; /* makes one release a seed, charged to the ledger, unless epsilon is inf */
+  sotto_status (*run)(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+} sotto_i_method;
+const sotto_i_method *sotto_i_method_find(const char *name);
+
+sotto_status sotto_i_vesper_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_mlp_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_gnn_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+
+/* Options as the rooms below want them. */
+sotto_aggregator sotto_i_job_aggregator(const sotto_options *options);
+sotto_activation sotto_i_job_activation(const char *name);
+sotto_i_training sotto_i_job_training(const sotto_options *options, uint64_t epochs);
+sotto_i_measure sotto_i_job_measure(const sotto_options *options);
+sotto_pmp_options sotto_i_job_pmp(const sotto_options *options);
+/* The key of splits, initial weights and dropout of this seed. */
+void sotto_i_job_key(sotto_key *key, const sotto_i_job *job);
+
+/* The split of this seed, and labels by part: labels[p] has split.count[p] entries. */
+typedef struct sotto_i_parted {
+  sotto_split split;
+  int32_t *labels[4];
+} sotto_i_parted;
+/* Errors: also INVALID when the data has no labels, or a part has no node. */
+sotto_status sotto_i_parted_new(sotto_i_parted *out, const sotto_i_job *job, sotto_error *err);
+void sotto_i_parted_free(sotto_i_parted *parted);
+
+/* A copy of the dataset's features, scaled as the options say. */
+sotto_status sotto_i_scaled_features(sotto_matrix *out, const sotto_options *options,
+                                     const sotto_dataset *data, sotto_error *err);
+
+/* Copies rows[0..count) of `from` into a fresh matrix. */
+sotto_status sotto_i_take_rows(sotto_matrix *out, const sotto_matrix *from, const uint32_t *rows,
+                               size_t count, sotto_error *err);
+
+/* Feeds a job's recorder and observer with the epochs of one stage. */
+typedef struct sotto_i_stage {
+  const sotto_i_job *job;
+  const char *name;
+  uint64_t epochs;
+} sotto_i_stage;
+void sotto_i_stage_epoch(void *stage, uint64_t epoch, double loss, double validation);
+
+/* Writes FOLDER/model.safetensors with the run's method in its metadata. */
+sotto_status sotto_i_job_save_model(const sotto_i_job *job, const sotto_params *const *sets, size_t count,
+                                    sotto_error *err);
+
+#endif

@@ -1,0 +1,13 @@
+/* Questions about options that methods ask. */
+#ifndef SOTTO_SRC_METHODS_OPTIONS_H
+#define SOTTO_SRC_METHODS_OPTIONS_H
+
+#include "sotto/methods.h"
+
+/* Was the option set by hand (command line or run file)? */
+bool sotto_i_option_given(const sotto_options *options, const char *key);
+
+/* Is `word` one of the words, parted by single spaces, of `choices`? */
+bool sotto_i_word_among(const char *word, const char *choices);
+
+#endif

@@ -1,0 +1,132 @@
+/* result.json of one seed. */
+#include "seed_file.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+
+static const char *const quality_names[3] = {"accuracy", "auc", "macro_f1"};
+
+static json_t *quality_json(const sotto_quality *q) {
+  const double values[3] = {q->accuracy, q->auc, q->macro_f1};
+  json_t *object = json_object();
+  for (int i = 0; i < 3; i++)
+    json_object_set_new(object, quality_names[i], isfinite(values[i]) ? json_real(values[i]) : json_null());
+  return object;
+}
+
+static sotto_quality quality_from(const json_t *object) {
+  double values[3];
+  for (int i = 0; i < 3; i++) {
+    const json_t *value = json_object_get(object, quality_names[i]);
+    values[i] = json_is_number(value) ? json_number_value(value) : NAN;
+  }
+  return (sotto_quality){values[0], values[1], values[2]};
+}
+
+static json_t *traffic_json(const sotto_traffic *t) {
+  json_t *sent = json_array(), *received = json_array();
+  for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++) {
+    json_array_append_new(sent, json_integer((json_int_t)t->sent[kind]));
+    json_array_append_new(received, json_integer((json_int_t)t->received[kind]));
+  }
+  return json_pack("{s:o,s:o}", "sent", sent, "received", received);
+}
+
+static sotto_traffic traffic_from(const json_t *object) {
+  sotto_traffic t = {{0}, {0}};
+  for (size_t kind = 0; kind < SOTTO_WIRE_KINDS; kind++) {
+    t.sent[kind] = (uint64_t)json_integer_value(json_array_get(json_object_get(object, "sent"), kind));
+    t.received[kind] =
+        (uint64_t)json_integer_value(json_array_get(json_object_get(object, "received"), kind));
+  }
+  return t;
+}
+
+bool sotto_i_seed_file_exists(const char *folder) {
+  char *path = NULL;
+  if (sotto_i_join(&path, folder, "result.json", NULL) != SOTTO_OK) return false;
+  bool exists = sotto_i_is_file(path);
+  sotto_i_free(path);
+  return exists;
+}
+
+sotto_status sotto_i_seed_file_write(const sotto_i_outcome *outcome, const char *folder, sotto_error *err) {
+  const sotto_seed_result *q = &outcome->quality;
+  char *path = NULL, *text = NULL;
+  sotto_status status;
+  json_t *exposures = json_array();
+  for (size_t i = 0; i < outcome->exposure_count; i++)
+    json_array_append_new(
+        exposures, json_pack("{s:s,s:s,s:s}", "party", i < outcome->data_exposures ? "data" : "label", "name",
+                             outcome->exposures[i].name, "reason", outcome->exposures[i].reason));
+  json_t *root =
+      json_pack("{s:I,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "seed", (json_int_t)q->seed, "test",
+                quality_json(&q->test), "validation", quality_json(&q->validation), "baseline_test",
+                quality_json(&q->baseline_test), "baseline_validation", quality_json(&q->baseline_validation),
+                "data_party", traffic_json(&outcome->data_party), "label_party",
+                traffic_json(&outcome->label_party), "exposures", exposures);
+  if (root != NULL) text = json_dumps(root, JSON_INDENT(2));
+  if (text == NULL) {
+    status = sotto_i_fail(err, SOTTO_NOMEM, "no memory for the result of a seed");
+    goto done;
+  }
+  SOTTO_TRY(sotto_i_join(&path, folder, "result.json", err));
+  SOTTO_TRY(sotto_i_write_file(path, text, strlen(text), err));
+done:
+  free(text);
+  sotto_i_free(path);
+  json_decref(root);
+  return status;
+}
+
+static void exposures_from(sotto_i_outcome *out, const json_t *list) {
+  size_t most = sizeof out->exposures / sizeof *out->exposures;
+  for (size_t i = 0; i < json_array_size(list) && i < most; i++) {
+    const json_t *item = json_array_get(list, i);
+    const char *party = json_string_value(json_object_get(item, "party"));
+    const char *name = json_string_value(json_object_get(item, "name"));
+    const char *reason = json_string_value(json_object_get(item, "reason"));
+    if (party == NULL || name == NULL || reason == NULL) continue;
+    sotto_exposure *exposure = &out->exposures[out->exposure_count++];
+    (void)snprintf(exposure->name, sizeof exposure->name, "%s", name);
+    (void)snprintf(exposure->reason, sizeof exposure->reason, "%s", reason);
+    if (strcmp(party, "data") == 0) out->data_exposures = out->exposure_count;
+  }
+}
+
+sotto_status sotto_i_seed_file_read(sotto_i_outcome *out, const char *folder, sotto_error *err) {
+  char *path = NULL;
+  sotto_i_map map = {0};
+  json_error_t problem;
+  json_t *root = NULL;
+  sotto_status status;
+  *out = (sotto_i_outcome){.exposure_count = 0};
+  SOTTO_TRY(sotto_i_join(&path, folder, "result.json", err));
+  SOTTO_TRY(sotto_i_map_open(&map, path, err));
+  root = json_loadb((const char *)map.data, map.size, 0, &problem);
+  if (root == NULL) {
+    status = sotto_i_fail(err, SOTTO_CORRUPT, "%s: line %d: %s", path, problem.line, problem.text);
+    goto done;
+  }
+  out->quality =
+      (sotto_seed_result){.seed = (uint64_t)json_integer_value(json_object_get(root, "seed")),
+                          .test = quality_from(json_object_get(root, "test")),
+                          .validation = quality_from(json_object_get(root, "validation")),
+                          .baseline_test = quality_from(json_object_get(root, "baseline_test")),
+                          .baseline_validation = quality_from(json_object_get(root, "baseline_validation"))};
+  out->data_party = traffic_from(json_object_get(root, "data_party"));
+  out->label_party = traffic_from(json_object_get(root, "label_party"));
+  exposures_from(out, json_object_get(root, "exposures"));
+done:
+  json_decref(root);
+  sotto_i_map_close(&map);
+  sotto_i_free(path);
+  return status;
+}

@@ -1,0 +1,318 @@
+/* VESPER in its sound, one-release form (paper 000; DESIGN sections 4 and 6). The data party holds graph and
+ * features, the label party labels; each side is a function that runs in a thread of its own over a link.
+ *   1. Encoder and head are trained by split learning, without edges.
+ *   2. The data party releases K noisy layers of the whole graph, once; the charge comes before the first
+ * byte.
+ *   3. The label party trains its decoder on all layers. */
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "method.h"
+#include "networks.h"
+#include "party/split_learning.h"
+
+static const char *const features_reason =
+    "a function of each node's own features, which the label party may know under edge-level adjacency";
+static const char *const no_noise_reason = "epsilon inf was asked for: aggregates of the graph without noise";
+
+/* What both parties know of one seed. */
+typedef struct shared_context {
+  const sotto_i_job *job;
+  const sotto_i_parted *parted; /* the data party reads the rows alone, the label party the labels too */
+  sotto_key key;
+  size_t width;
+} shared_context;
+
+typedef struct data_party {
+  const shared_context *shared;
+  sotto_link *link;
+  sotto_params *params;
+  sotto_mlp encoder;
+  sotto_status status;
+  sotto_error error;
+} data_party;
+
+typedef struct label_party {
+  const shared_context *shared;
+  sotto_link *link;
+  sotto_params *head_params, *params;
+  sotto_mlp head;
+  sotto_i_decoder decoder;
+  sotto_quality baseline_validation, baseline_test, validation, test;
+  sotto_status status;
+  sotto_error error;
+} label_party;
+
+static sotto_status train_encoder(data_party *party, sotto_error *err) {
+  const shared_context *c = party->shared;
+  const sotto_split *split = &c->parted->split;
+  sotto_matrix features[4] = {{0}};
+  sotto_status status;
+  for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++)
+    SOTTO_TRY(
+        sotto_i_take_rows(&features[part], c->job->features, split->rows[part], split->count[part], err));
+  const sotto_i_feature_side side = {.link = party->link,
+                                     .encoder = &party->encoder,
+                                     .params = party->params,
+                                     .features = features,
+                                     .width = c->width,
+                                     .adam = sotto_i_job_training(c->job->options, 1).adam,
+                                     .key = &c->key};
+  SOTTO_TRY(sotto_i_split_feature_side(&side, err));
+done:
+  for (int part = 0; part < 4; part++) sotto_matrix_free(&features[part]);
+  return status;
+}
+
+/* Embeddings of all nodes by the trained encoder. */
+static sotto_status embed_all(const data_party *party, sotto_matrix *out, sotto_error *err) {
+  sotto_status status;
+  sotto_tape *tape = NULL;
+  SOTTO_TRY(sotto_tape_new(&tape, err));
+  const sotto_pass pass = {.tape = tape, .key = &party->shared->key};
+  const sotto_var embeddings = sotto_mlp_apply(&party->encoder, party->params, &pass,
+                                               sotto_tape_constant(tape, party->shared->job->features));
+  SOTTO_TRY(sotto_tape_check(tape, err));
+  const sotto_matrix value = sotto_tape_value(tape, embeddings);
+  SOTTO_TRY(sotto_matrix_new(out, value.rows, value.cols, err));
+  memcpy(out->data, value.data, value.rows * value.cols * sizeof(float));
+done:
+  sotto_tape_free(tape);
+  return status;
+}
+
+static sotto_status make_release(data_party *party, sotto_release **out, const char *path, sotto_error *err) {
+  const sotto_i_job *job = party->shared->job;
+  sotto_matrix embeddings = {0};
+  sotto_key key = {{0}, SOTTO_KEY_NONE};
+  char id[64], description[160];
+  sotto_status status;
+  (void)snprintf(id, sizeof id, "%s-%llu", job->run_id, (unsigned long long)job->seed);
+  (void)snprintf(description, sizeof description, "vesper, %s, %u noisy layers of width %zu, noise %.6g",
+                 job->options->aggregator, job->plan->options.layers, party->shared->width,
+                 job->plan->grid.sigma);
+  if (job->options->insecure_seed == SOTTO_UNSET)
+    sotto_key_system(&key);
+  else
+    sotto_key_insecure(&key, job->options->insecure_seed + (job->seed - job->options->seed));
+  SOTTO_TRY(embed_all(party, &embeddings, err));
+  SOTTO_TRY(sotto_release_new(out, job->plan, &job->data->graph, &embeddings, &key, id, job->options->out,
+                              description, job->observer, err));
+  SOTTO_TRY(sotto_release_save(*out, path, err));
+done:
+  sotto_key_wipe(&key);
+  sotto_matrix_free(&embeddings);
+  return status;
+}
+
+/* A release that an earlier start made is used again, as it stands: fresh noise would be a second release. */
+static sotto_status load_release(const data_party *party, sotto_release **out, const char *path,
+                                 sotto_error *err) {
+  const sotto_pmp_plan *plan = party->shared->job->plan;
+  sotto_status status = sotto_release_load(out, path, err);
+  if (status != SOTTO_OK) return status;
+  const sotto_pmp_plan *found = sotto_release_plan(*out);
+  const sotto_matrix *input = sotto_release_layer(*out, 0);
+  if (found->mu == plan->mu && found->options.layers == plan->options.layers &&
+      found->options.aggregator == plan->options.aggregator &&
+      found->options.activation == plan->options.activation &&
+      input->rows == party->shared->job->data->graph.nodes && input->cols == party->shared->width)
+    return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_INVALID, "%s: was made with other options; use a new run folder", path);
+}
+
+static sotto_status send_release(data_party *party, sotto_release *release, sotto_error *err) {
+  const sotto_i_job *job = party->shared->job;
+  bool noisy = job->plan->grid.sigma > 0;
+  sotto_status status = SOTTO_OK;
+  if (noisy) SOTTO_TRY(sotto_release_pay(release, job->ledger, job->data, err));
+  SOTTO_TRY(sotto_link_send_exposed(party->link, "embeddings.all", features_reason,
+                                    sotto_release_layer(release, 0), err));
+  for (uint32_t k = 1; k <= job->plan->options.layers; k++) {
+    if (noisy)
+      SOTTO_TRY(sotto_link_send_release(party->link, "layer", release, k, err));
+    else
+      SOTTO_TRY(sotto_link_send_exposed(party->link, "layer", no_noise_reason,
+                                        sotto_release_layer(release, k), err));
+  }
+done:
+  return status;
+}
+
+static sotto_status data_recipe(data_party *party, sotto_error *err) {
+  const sotto_i_job *job = party->shared->job;
+  sotto_status status;
+  sotto_release *release = NULL;
+  char *path = NULL;
+  SOTTO_TRY(sotto_i_encoder_new(&party->encoder, party->params, job->options, job->features->cols,
+                                &party->shared->key, err));
+  SOTTO_TRY(train_encoder(party, err));
+  if (job->plan == NULL) goto done;
+  SOTTO_TRY(sotto_i_join(&path, job->folder, "release.bin", err));
+  if (sotto_i_is_file(path))
+    SOTTO_TRY(load_release(party, &release, path, err));
+  else
+    SOTTO_TRY(make_release(party, &release, path, err));
+  SOTTO_TRY(send_release(party, release, err));
+done:
+  sotto_i_free(path);
+  sotto_release_free(release);
+  return status;
+}
+
+static sotto_status train_head(label_party *party, sotto_error *err) {
+  const shared_context *c = party->shared;
+  sotto_i_stage stage = {c->job, "encoder", c->job->options->encoder_epochs};
+  const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
+  const sotto_i_label_side side = {.link = party->link,
+                                   .head = &party->head,
+                                   .params = party->head_params,
+                                   .width = c->width,
+                                   .labels = (const int32_t *const *)c->parted->labels,
+                                   .count = c->parted->split.count,
+                                   .training =
+                                       sotto_i_job_training(c->job->options, c->job->options->encoder_epochs),
+                                   .key = &c->key,
+                                   .hook = &hook};
+  return sotto_i_split_label_side(&party->baseline_validation, &party->baseline_test, &side, err);
+}
+
+static sotto_status receive_layers(label_party *party, sotto_matrix *layers, uint32_t count,
+                                   sotto_error *err) {
+  const shared_context *c = party->shared;
+  bool noisy = c->job->plan->grid.sigma > 0;
+  for (uint32_t k = 0; k < count; k++) {
+    const sotto_expectation expected = {.name = k == 0 ? "embeddings.all" : "layer",
+                                        .kind = k > 0 && noisy ? SOTTO_WIRE_RELEASE : SOTTO_WIRE_EXPOSED,
+                                        .rows = c->job->data->graph.nodes,
+                                        .cols = c->width,
+                                        .row_norm = 1};
+    sotto_status status = sotto_matrix_new(&layers[k], expected.rows, expected.cols, err);
+    if (status == SOTTO_OK) status = sotto_link_receive(party->link, &layers[k], &expected, err);
+    if (status != SOTTO_OK) return status;
+  }
+  return SOTTO_OK;
+}
+
+static sotto_status train_decoder(label_party *party, sotto_error *err) {
+  const shared_context *c = party->shared;
+  const sotto_i_job *job = c->job;
+  uint32_t count = job->plan->options.layers + 1;
+  sotto_status status;
+  sotto_matrix *layers = NULL;
+  sotto_i_stage stage = {job, "decoder", job->options->epochs};
+  SOTTO_TRY(sotto_i_new(&layers, count, sizeof *layers, err));
+  SOTTO_TRY(receive_layers(party, layers, count, err));
+  SOTTO_TRY(sotto_i_decoder_new(&party->decoder, party->params, job->options, layers, count, c->parted,
+                                job->data->classes, &c->key, err));
+  const sotto_i_task task = sotto_i_decoder_task(&party->decoder, party->params, c->parted, &c->key);
+  const sotto_i_training training = sotto_i_job_training(job->options, job->options->epochs);
+  const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
+  SOTTO_TRY(sotto_i_fit_and_measure(&party->validation, &party->test, &task, &training, &hook, err));
+done:
+  if (layers != NULL)
+    for (uint32_t k = 0; k < count; k++) sotto_matrix_free(&layers[k]);
+  sotto_i_free(layers);
+  sotto_i_decoder_free(&party->decoder);
+  return status;
+}
+
+static sotto_status label_recipe(label_party *party, sotto_error *err) {
+  const shared_context *c = party->shared;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_head_new(&party->head, party->head_params, c->job->options, c->job->data->classes,
+                             &c->key, err));
+  SOTTO_TRY(train_head(party, err));
+  if (c->job->plan != NULL) SOTTO_TRY(train_decoder(party, err));
+done:
+  return status;
+}
+
+static void *data_thread(void *context) {
+  data_party *party = context;
+  party->status = data_recipe(party, &party->error);
+  if (party->status != SOTTO_OK) sotto_link_close(party->link, "the data party stopped");
+  return NULL;
+}
+
+static void *label_thread(void *context) {
+  label_party *party = context;
+  party->status = label_recipe(party, &party->error);
+  if (party->status != SOTTO_OK) sotto_link_close(party->link, "the label party stopped");
+  return NULL;
+}
+
+/* The failure that came first is the cause; the other side only saw the link close. */
+static sotto_status first_failure(const data_party *data, const label_party *label, sotto_error *err) {
+  bool data_is_cause =
+      data->status != SOTTO_OK && (data->status != SOTTO_PROTOCOL || label->status == SOTTO_OK);
+  const sotto_error *cause = data_is_cause ? &data->error : &label->error;
+  sotto_status status = data_is_cause ? data->status : label->status;
+  if (status != SOTTO_OK && err != NULL) *err = *cause;
+  return status;
+}
+
+static sotto_status run_parties(data_party *data, label_party *label, sotto_error *err) {
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, data_thread, data) != 0)
+    return sotto_i_fail(err, SOTTO_NOMEM, "the system refused to start a thread for the data party");
+  (void)label_thread(label);
+  pthread_join(thread, NULL);
+  return first_failure(data, label, err);
+}
+
+static void fill_outcome(sotto_i_outcome *out, const data_party *data, const label_party *label) {
+  const sotto_i_job *job = data->shared->job;
+  bool released = job->plan != NULL;
+  out->quality = (sotto_seed_result){.seed = job->seed,
+                                     .test = released ? label->test : label->baseline_test,
+                                     .validation = released ? label->validation : label->baseline_validation,
+                                     .baseline_test = label->baseline_test,
+                                     .baseline_validation = label->baseline_validation};
+  out->data_party = sotto_link_traffic(data->link);
+  out->label_party = sotto_link_traffic(label->link);
+  out->data_exposures = sotto_link_exposures(data->link, out->exposures);
+  out->exposure_count =
+      out->data_exposures + sotto_link_exposures(label->link, out->exposures + out->data_exposures);
+}
+
+static sotto_status run_split(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
+  sotto_status status;
+  sotto_i_parted parted = {0};
+  shared_context shared = {.job = job, .parted = &parted, .width = job->options->hidden};
+  data_party data = {.shared = &shared};
+  label_party label = {.shared = &shared};
+  sotto_i_job_key(&shared.key, job);
+  SOTTO_TRY(sotto_i_parted_new(&parted, job, err));
+  SOTTO_TRY(sotto_params_new(&data.params, err));
+  SOTTO_TRY(sotto_params_new(&label.head_params, err));
+  SOTTO_TRY(sotto_params_new(&label.params, err));
+  SOTTO_TRY(sotto_link_pair(&data.link, &label.link, err));
+  SOTTO_TRY(run_parties(&data, &label, err));
+  fill_outcome(out, &data, &label);
+  const sotto_params *sets[] = {data.params, label.head_params, label.params};
+  SOTTO_TRY(sotto_i_job_save_model(job, sets, 3, err));
+done:
+  sotto_link_free(data.link);
+  sotto_link_free(label.link);
+  sotto_params_free(data.params);
+  sotto_params_free(label.head_params);
+  sotto_params_free(label.params);
+  sotto_i_parted_free(&parted);
+  return status;
+}
+
+sotto_status sotto_i_vesper_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
+  SOTTO_I_CHECK(job->plan != NULL);
+  return run_split(out, job, err);
+}
+
+/* No edges: the first stage alone. */
+sotto_status sotto_i_mlp_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
+  SOTTO_I_CHECK(job->plan == NULL);
+  return run_split(out, job, err);
+}

@@ -1,0 +1,62 @@
+/* The training loop: epochs, validation, the best epoch's parameters kept. */
+#ifndef SOTTO_SRC_NN_FIT_H
+#define SOTTO_SRC_NN_FIT_H
+
+#include "sotto/graph.h"
+#include "sotto/nn.h"
+
+typedef enum sotto_i_measure { SOTTO_I_ACCURACY, SOTTO_I_AUC, SOTTO_I_MACRO_F1 } sotto_i_measure;
+
+typedef struct sotto_i_training {
+  uint64_t epochs;
+  uint64_t patience; /* epochs without a better validation before stopping; 0 never */
+  sotto_adam adam;
+  sotto_i_measure select_by;
+} sotto_i_training;
+
+/* Which epoch was best so far: the highest validation value, and among equals the lowest validation loss.
+ * Zero-initialise `epoch` and `best_epoch`. */
+typedef struct sotto_i_watch {
+  uint64_t epoch, best_epoch;
+  double best, best_loss;
+} sotto_i_watch;
+
+typedef struct sotto_i_verdict {
+  bool better, stop;
+} sotto_i_verdict;
+/* Takes the validation value and loss of the next epoch. A value that is NAN is never better than a number.
+ */
+sotto_i_verdict sotto_i_watch_next(sotto_i_watch *watch, double value, double loss,
+                                   const sotto_i_training *training);
+
+/* Mean of -log softmax(scores[i])[labels[i]] over the rows of scores. */
+double sotto_i_mean_loss(const sotto_matrix *scores, const int32_t *labels);
+
+double sotto_i_quality_value(const sotto_quality *quality, sotto_i_measure measure);
+
+/* A model to be fitted. forward gives the logits of the rows of one part, in the split's order. */
+typedef struct sotto_i_task {
+  void *model;
+  sotto_params *params;
+  sotto_var (*forward)(void *model, const sotto_pass *pass, sotto_part part);
+  const int32_t *labels[4]; /* one a row of each part */
+  size_t count[4];
+  const sotto_key *key; /* for dropout */
+} sotto_i_task;
+
+/* Called after each epoch; may be NULL. */
+typedef struct sotto_i_epoch_hook {
+  void *context;
+  void (*call)(void *context, uint64_t epoch, double loss, double validation);
+} sotto_i_epoch_hook;
+
+/* Full-batch training by Adam; ends with the parameters of the best validation epoch. Errors: those of the
+ * tape and of Adam (NUMERIC when the loss diverges), INTERRUPTED. */
+sotto_status sotto_i_fit(const sotto_i_task *task, const sotto_i_training *training,
+                         const sotto_i_epoch_hook *hook, sotto_error *err);
+
+/* Quality, and mean loss, on one part, without dropout. `loss` may be NULL. */
+sotto_status sotto_i_evaluate(sotto_quality *out, double *loss, const sotto_i_task *task, sotto_tape *tape,
+                              sotto_part part, sotto_error *err);
+
+#endif

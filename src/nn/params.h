@@ -1,0 +1,20 @@
+/* The inside of a parameter set. */
+#ifndef SOTTO_SRC_NN_PARAMS_H
+#define SOTTO_SRC_NN_PARAMS_H
+
+#include "sotto/nn.h"
+
+typedef struct sotto_i_param {
+  char *name;
+  sotto_matrix value, gradient;
+  sotto_matrix first, second; /* moments of Adam; `first` is the momentum of SGD */
+  bool trained;
+} sotto_i_param;
+
+struct sotto_params {
+  sotto_i_param **items; /* each in memory of its own, so pointers into it stay good */
+  size_t count, capacity;
+  uint64_t steps; /* of Adam */
+};
+
+#endif

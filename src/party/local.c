@@ -1,0 +1,144 @@
+/* Messages between two threads of one process.
+ *
+ * Locking rule: `lock` of the shared channel guards everything in it. Each direction is a queue of at most
+ * queue_length messages; a sender waits while it is full. `changed` is signalled whenever a queue, or
+ * `closed`, changes. The channel is freed by the second end to go. A waiter wakes ten times a second to see
+ * an interruption. */
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "base/progress.h"
+#include "transport.h"
+
+enum { queue_length = 4 };
+
+typedef struct queue {
+  sotto_i_message items[queue_length];
+  unsigned first, count;
+} queue;
+
+typedef struct channel {
+  pthread_mutex_t lock;
+  pthread_cond_t changed;
+  queue towards[2]; /* messages for end 0 and end 1 */
+  bool closed;
+  char reason[SOTTO_ERROR_TEXT];
+  unsigned ends;
+} channel;
+
+typedef struct end {
+  channel *shared;
+  unsigned side;
+} end;
+
+static void wait_changed(channel *c) {
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_nsec += 100000000;
+  if (until.tv_nsec >= 1000000000) {
+    until.tv_nsec -= 1000000000;
+    until.tv_sec++;
+  }
+  pthread_cond_timedwait(&c->changed, &c->lock, &until);
+}
+
+static sotto_status gone(const channel *c, sotto_error *err) {
+  return sotto_i_fail(err, SOTTO_PROTOCOL, "%s", c->reason);
+}
+
+static sotto_status local_send(void *state, sotto_i_message *message, sotto_error *err) {
+  end *e = state;
+  channel *c = e->shared;
+  queue *q = &c->towards[1 - e->side];
+  sotto_status status = SOTTO_OK;
+  pthread_mutex_lock(&c->lock);
+  while (!c->closed && q->count == queue_length && (status = sotto_i_check_interrupt(err)) == SOTTO_OK)
+    wait_changed(c);
+  if (c->closed) status = gone(c, err);
+  if (status == SOTTO_OK) {
+    q->items[(q->first + q->count) % queue_length] = *message;
+    q->count++;
+    pthread_cond_broadcast(&c->changed);
+  } else {
+    sotto_i_free(message->values);
+  }
+  message->values = NULL;
+  pthread_mutex_unlock(&c->lock);
+  return status;
+}
+
+static sotto_status local_receive(void *state, sotto_i_message *out, sotto_error *err) {
+  end *e = state;
+  channel *c = e->shared;
+  queue *q = &c->towards[e->side];
+  sotto_status status = SOTTO_OK;
+  pthread_mutex_lock(&c->lock);
+  while (!c->closed && q->count == 0 && (status = sotto_i_check_interrupt(err)) == SOTTO_OK) wait_changed(c);
+  if (status == SOTTO_OK && q->count > 0) { /* what was sent before the close still arrives */
+    *out = q->items[q->first];
+    q->first = (q->first + 1) % queue_length;
+    q->count--;
+    pthread_cond_broadcast(&c->changed);
+  } else if (status == SOTTO_OK) {
+    status = gone(c, err);
+  }
+  pthread_mutex_unlock(&c->lock);
+  return status;
+}
+
+static void local_close(void *state, const char *reason) {
+  channel *c = ((end *)state)->shared;
+  pthread_mutex_lock(&c->lock);
+  if (!c->closed) {
+    c->closed = true;
+    (void)snprintf(c->reason, sizeof c->reason, "%s", reason);
+    pthread_cond_broadcast(&c->changed);
+  }
+  pthread_mutex_unlock(&c->lock);
+}
+
+static void local_free(void *state) {
+  end *e = state;
+  channel *c = e->shared;
+  pthread_mutex_lock(&c->lock);
+  bool last = --c->ends == 0;
+  pthread_mutex_unlock(&c->lock);
+  sotto_i_free(e);
+  if (!last) return;
+  for (int side = 0; side < 2; side++)
+    for (unsigned i = 0; i < c->towards[side].count; i++)
+      sotto_i_free(c->towards[side].items[(c->towards[side].first + i) % queue_length].values);
+  pthread_mutex_destroy(&c->lock);
+  pthread_cond_destroy(&c->changed);
+  sotto_i_free(c);
+}
+
+static const sotto_i_transport local_transport = {local_send, local_receive, local_close, local_free};
+
+sotto_status sotto_link_pair(sotto_link **a, sotto_link **b, sotto_error *err) {
+  sotto_status status;
+  channel *c = NULL;
+  end *ends[2] = {NULL, NULL};
+  *a = *b = NULL;
+  SOTTO_TRY(sotto_i_new(&c, 1, sizeof *c, err));
+  for (unsigned side = 0; side < 2; side++) {
+    SOTTO_TRY(sotto_i_new(&ends[side], 1, sizeof **ends, err));
+    *ends[side] = (end){c, side};
+  }
+  SOTTO_TRY(sotto_i_link_new(a, &local_transport, ends[0], err));
+  SOTTO_TRY(sotto_i_link_new(b, &local_transport, ends[1], err));
+  pthread_mutex_init(&c->lock, NULL);
+  pthread_cond_init(&c->changed, NULL);
+  c->ends = 2;
+  return SOTTO_OK;
+done:
+  sotto_i_free(*a);
+  *a = NULL;
+  sotto_i_free(ends[0]);
+  sotto_i_free(ends[1]);
+  sotto_i_free(c);
+  return status;
+}

@@ -1,0 +1,39 @@
+/* Split learning of a network cut in two (Gupta and Raskar 2018): the feature side holds the lower half and
+ * the features, the label side the upper half and the labels. No edge takes part, so edges cost nothing; what
+ * crosses is raw and counted as exposed. Both sides run at once, each with its end of a link. */
+#ifndef SOTTO_SRC_PARTY_SPLIT_LEARNING_H
+#define SOTTO_SRC_PARTY_SPLIT_LEARNING_H
+
+#include "nn/fit.h"
+#include "sotto/party.h"
+
+/* rows of the features by part; borrowed matrices */
+typedef struct sotto_i_feature_side {
+  sotto_link *link;
+  const sotto_mlp *encoder;
+  sotto_params *params;
+  const sotto_matrix *features; /* [4], by part */
+  size_t width;                 /* of the embeddings */
+  sotto_adam adam;
+  const sotto_key *key;
+} sotto_i_feature_side;
+
+typedef struct sotto_i_label_side {
+  sotto_link *link;
+  const sotto_mlp *head;
+  sotto_params *params;
+  size_t width;
+  const int32_t *const *labels; /* [4], one a row of each part */
+  const size_t *count;          /* [4] */
+  sotto_i_training training;
+  const sotto_key *key;
+  const sotto_i_epoch_hook *hook;
+} sotto_i_label_side;
+
+/* Trains until the label side says stop; ends with the parameters of the epoch it found best. */
+sotto_status sotto_i_split_feature_side(const sotto_i_feature_side *side, sotto_error *err);
+/* The same, and the quality of the joint network on the validation and test parts. */
+sotto_status sotto_i_split_label_side(sotto_quality *validation, sotto_quality *test,
+                                      const sotto_i_label_side *side, sotto_error *err);
+
+#endif

@@ -1,0 +1,76 @@
+/* How much noise a release of K layers needs. */
+#include <math.h>
+
+#include "base/error.h"
+#include "release.h"
+
+/* What rounding adds to the sensitivity of one layer, in two parts.
+ * Inputs: row u enters as its scaled value cut to multiples of 2^-24. SUM and MEAN scale after the sum, so
+ * both graphs cut the same numbers. GCN scales before: when the degree of an end of the edge changes, its row
+ * as seen by its neighbours changes by up to 2^-24 a value beyond the real change; the neighbours' rows carry
+ * that with weight at most 1 / sqrt(floor + 1) each, and there are at most n of them; likewise the end's own
+ * term. Outputs: each value is rounded to the noise grid; SUM and MEAN change two rows, GCN up to all. */
+static double input_slack(const sotto_pmp_options *options, double nodes, double cols) {
+  if (options->aggregator != SOTTO_AGGREGATOR_GCN) return 0;
+  double spread = 1 + sqrt(nodes / ((double)options->degree_floor + 1));
+  return 2 * sqrt(2) * SOTTO_I_INPUT_STEP * sqrt(cols) * spread;
+}
+
+static double values_changed(const sotto_pmp_options *options, double nodes, double cols) {
+  return options->aggregator == SOTTO_AGGREGATOR_GCN ? nodes * cols : fmin(2, nodes) * cols;
+}
+
+/* Layers are added up in 64 bits, so the grid can be far finer than one whose multiples fit a float32:
+ * between 2^19 and 2^20 steps a sigma, the finest that the noise is made for. Writing the result as float32
+ * is post-processing. */
+static sotto_status fine_grid(sotto_grid *out, double sigma, sotto_error *err) {
+  if (!(sigma >= 1e-6 && sigma <= 1e9))
+    return sotto_i_fail(err, SOTTO_RANGE, "noise of standard deviation %g is outside 1e-6 to 1e9", sigma);
+  int exponent;
+  (void)frexp(sigma, &exponent); /* sigma = m * 2^exponent, 0.5 <= m < 1 */
+  *out = (sotto_grid){.sigma = sigma, .step = ldexp(1, exponent - 20)};
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_pmp_check(const sotto_pmp_options *options, sotto_error *err) {
+  if (options->layers < 1 || options->layers > SOTTO_I_MOST_LAYERS)
+    return sotto_i_fail(err, SOTTO_RANGE, "layers is %u; a release has 1 to %d", options->layers,
+                        SOTTO_I_MOST_LAYERS);
+  if ((unsigned)options->aggregator > SOTTO_AGGREGATOR_GCN)
+    return sotto_i_fail(err, SOTTO_INVALID, "aggregator %d is none of the list", (int)options->aggregator);
+  if (options->degree_floor > UINT32_MAX)
+    return sotto_i_fail(err, SOTTO_RANGE, "the degree floor %llu is larger than any degree",
+                        (unsigned long long)options->degree_floor);
+  return SOTTO_OK;
+}
+
+sotto_status sotto_pmp_plan_new(sotto_pmp_plan *out, const sotto_pmp_options *options, uint64_t nodes,
+                                size_t cols, double epsilon, double delta, sotto_error *err) {
+  sotto_status status;
+  double n = (double)nodes, d = (double)cols, layers = options->layers;
+  *out = (sotto_pmp_plan){.options = *options, .mu = INFINITY};
+  SOTTO_TRY(sotto_i_pmp_check(options, err));
+  double ideal = sotto_edge_sensitivity(options->aggregator, options->degree_floor, options->self) +
+                 input_slack(options, n, d);
+  out->sensitivity = ideal;
+  if (isinf(epsilon) && epsilon > 0) return SOTTO_OK;
+  double total;
+  SOTTO_TRY(sotto_gdp_mu(&total, epsilon, delta, err));
+  /* Output rounding adds step * sqrt(values) and step is proportional to sigma, so a few rounds settle it. */
+  double mu = total / sqrt(layers), sigma = ideal / mu;
+  for (int round = 0; round < 64; round++) {
+    SOTTO_TRY(fine_grid(&out->grid, sigma, err));
+    out->sensitivity = sotto_grid_sensitivity(&out->grid, ideal, values_changed(options, n, d));
+    out->mu = sqrt(layers) * out->sensitivity / out->grid.sigma;
+    /* Every aggregate must be a whole number of steps that a double holds exactly. */
+    if (n / out->grid.step > 0x1p52) break;
+    if (out->mu <= total) return SOTTO_OK;
+    sigma = fmax(out->sensitivity / mu, sigma * (1 + 1e-12));
+  }
+  return sotto_i_fail(err, SOTTO_RANGE,
+                      "a graph of %llu nodes and %zu columns is too large for the noise grid at epsilon %g; "
+                      "use a smaller epsilon or fewer columns",
+                      (unsigned long long)nodes, cols, epsilon);
+done:
+  return status;
+}

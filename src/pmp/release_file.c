@@ -1,0 +1,134 @@
+/* A release on disk: header, charge, layers, BLAKE2b over all of it. Layers are written as the float32 that
+ * is sent, so that what a resumed run sends is what was charged. */
+#include <sodium.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "release.h"
+
+typedef struct header {
+  char magic[8];
+  uint32_t version, layers, aggregator, activation;
+  uint64_t degree_floor, rows, cols;
+  double sensitivity, sigma, step, mu;
+  uint32_t self, insecure;
+  uint32_t text_size[3]; /* id, run, description */
+  uint32_t padding;
+} header;
+
+static const char file_magic[8] = "SOTTOREL";
+enum { file_version = 1, digest_size = 32, longest_text = 4096 };
+
+typedef struct sink {
+  sotto_i_writer writer;
+  crypto_generichash_state hash;
+} sink;
+
+static sotto_status put(sink *s, const void *data, size_t size, sotto_error *err) {
+  crypto_generichash_update(&s->hash, data, size);
+  return sotto_i_writer_add(&s->writer, data, size, err);
+}
+
+sotto_status sotto_release_save(const sotto_release *release, const char *path, sotto_error *err) {
+  sotto_status status;
+  sink s;
+  uint8_t digest[digest_size];
+  const sotto_pmp_plan *plan = &release->plan;
+  const char *texts[3] = {release->id, release->run, release->description};
+  header h;
+  memset(&h, 0, sizeof h);
+  h.version = file_version;
+  h.layers = plan->options.layers;
+  h.aggregator = (uint32_t)plan->options.aggregator;
+  h.activation = (uint32_t)plan->options.activation;
+  h.degree_floor = plan->options.degree_floor;
+  h.rows = release->layers[0].rows;
+  h.cols = release->layers[0].cols;
+  h.sensitivity = plan->sensitivity;
+  h.sigma = plan->grid.sigma;
+  h.step = plan->grid.step;
+  h.mu = plan->mu;
+  h.self = plan->options.self;
+  h.insecure = release->insecure;
+  memcpy(h.magic, file_magic, sizeof h.magic);
+  for (int i = 0; i < 3; i++) h.text_size[i] = (uint32_t)strlen(texts[i]);
+  crypto_generichash_init(&s.hash, NULL, 0, digest_size);
+  SOTTO_TRY(sotto_i_writer_open(&s.writer, path, err));
+  SOTTO_TRY(put(&s, &h, sizeof h, err));
+  for (int i = 0; i < 3; i++) SOTTO_TRY(put(&s, texts[i], h.text_size[i], err));
+  for (uint32_t k = 0; k <= h.layers; k++)
+    SOTTO_TRY(put(&s, release->layers[k].data, h.rows * h.cols * sizeof(float), err));
+  crypto_generichash_final(&s.hash, digest, digest_size);
+  SOTTO_TRY(sotto_i_writer_add(&s.writer, digest, digest_size, err));
+  SOTTO_TRY(sotto_i_writer_commit(&s.writer, err));
+done:
+  sotto_i_writer_abandon(&s.writer);
+  return status;
+}
+
+static sotto_status check_header(const header *h, const sotto_i_map *map, sotto_error *err) {
+  if (memcmp(h->magic, file_magic, sizeof h->magic) != 0 || h->version != file_version)
+    return sotto_i_fail(err, SOTTO_CORRUPT, "is not a release of version %d", file_version);
+  uint64_t texts = 0, values, bytes;
+  for (int i = 0; i < 3; i++) {
+    if (h->text_size[i] > longest_text)
+      return sotto_i_fail(err, SOTTO_CORRUPT, "claims a text of %u bytes", h->text_size[i]);
+    texts += h->text_size[i];
+  }
+  if (h->layers < 1 || h->layers > SOTTO_I_MOST_LAYERS || h->aggregator > SOTTO_AGGREGATOR_GCN ||
+      h->activation > SOTTO_ACTIVATION_SIGMOID || __builtin_mul_overflow(h->rows, h->cols, &values) ||
+      __builtin_mul_overflow(values, 4 * (uint64_t)(h->layers + 1), &bytes) || bytes > map->size ||
+      map->size != sizeof *h + texts + bytes + digest_size)
+    return sotto_i_fail(err, SOTTO_CORRUPT, "its %zu bytes do not fit what its header claims", map->size);
+  return SOTTO_OK;
+}
+
+static sotto_status read_release(sotto_release **out, const sotto_i_map *map, sotto_error *err) {
+  sotto_status status;
+  header h;
+  uint8_t digest[digest_size];
+  char *texts[3] = {NULL, NULL, NULL};
+  sotto_release *release = NULL;
+  if (map->size < sizeof h + digest_size) return sotto_i_fail(err, SOTTO_CORRUPT, "is cut short");
+  memcpy(&h, map->data, sizeof h);
+  SOTTO_TRY(check_header(&h, map, err));
+  crypto_generichash(digest, digest_size, map->data, map->size - digest_size, NULL, 0);
+  if (memcmp(digest, map->data + map->size - digest_size, digest_size) != 0)
+    return sotto_i_fail(err, SOTTO_CORRUPT, "its checksum does not match");
+  const uint8_t *at = map->data + sizeof h;
+  for (int i = 0; i < 3; i++) {
+    SOTTO_TRY(sotto_i_new(&texts[i], h.text_size[i] + 1U, 1, err));
+    memcpy(texts[i], at, h.text_size[i]);
+    at += h.text_size[i];
+  }
+  const sotto_pmp_plan plan = {.options = {.aggregator = (sotto_aggregator)h.aggregator,
+                                           .layers = h.layers,
+                                           .degree_floor = h.degree_floor,
+                                           .self = h.self != 0,
+                                           .activation = (sotto_activation)h.activation},
+                               .sensitivity = h.sensitivity,
+                               .grid = {.sigma = h.sigma, .step = h.step},
+                               .mu = h.mu};
+  SOTTO_TRY(sotto_i_release_shell(&release, &plan, h.rows, h.cols, texts[0], texts[1], texts[2], err));
+  for (uint32_t k = 0; k <= h.layers; k++) {
+    memcpy(release->layers[k].data, at, h.rows * h.cols * sizeof(float));
+    at += h.rows * h.cols * sizeof(float);
+  }
+  release->insecure = h.insecure != 0;
+  *out = release;
+done:
+  for (int i = 0; i < 3; i++) sotto_i_free(texts[i]);
+  return status;
+}
+
+sotto_status sotto_release_load(sotto_release **out, const char *path, sotto_error *err) {
+  sotto_i_map map;
+  *out = NULL;
+  sotto_status status = sotto_i_map_open(&map, path, err);
+  if (status != SOTTO_OK) return status;
+  status = read_release(out, &map, err);
+  if (status != SOTTO_OK) sotto_i_error_prefix(err, "%s", path);
+  sotto_i_map_close(&map);
+  return status;
+}

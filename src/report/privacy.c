@@ -1,0 +1,84 @@
+/* The privacy statement: what rule R7 of the design demands. */
+#include "privacy.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static json_t *number(double value) {
+  return isfinite(value) ? json_real(value) : json_null();
+}
+
+static const char *verdict(const sotto_report *report) {
+  const sotto_result *r = report->result;
+  if (r->epsilon == 0) return "no edge was used";
+  if (!r->private_edges) return "NOT PRIVATE: edges were used without noise";
+  if (r->insecure) return "NOT PRIVATE: noise from a fixed seed";
+  if (report->options->delta > 1e-3 || r->total_epsilon > 50)
+    return "vacuous: epsilon above 50 or delta above 1e-3";
+  return "private at the stated epsilon and delta";
+}
+
+static json_t *mechanisms(const sotto_report *report) {
+  const sotto_result *r = report->result;
+  json_t *list = json_array();
+  if (!r->private_edges) return list;
+  const sotto_pmp_plan *plan = &r->plan;
+  json_array_append_new(list,
+                        json_pack("{s:s,s:s,s:I,s:f,s:f,s:f,s:f,s:I,s:s}", "mechanism", "gaussian", "what",
+                                  "noisy layers of message passing over the whole graph", "layers",
+                                  (json_int_t)plan->options.layers, "sensitivity", plan->sensitivity, "noise",
+                                  plan->grid.sigma, "grid_step", plan->grid.step, "mu", plan->mu, "releases",
+                                  (json_int_t)r->seed_count, "aggregator", report->options->aggregator));
+  return list;
+}
+
+static json_t *strings(const char *const *texts, size_t count) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < count; i++) json_array_append_new(list, json_string(texts[i]));
+  return list;
+}
+
+static json_t *exposed(const sotto_result *r) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < r->exposure_count; i++)
+    json_array_append_new(list, json_pack("{s:s,s:s,s:s}", "party", i < r->data_exposures ? "data" : "label",
+                                          "payload", r->exposures[i].name, "why", r->exposures[i].reason));
+  return list;
+}
+
+static json_t *ledger(const sotto_result *r) {
+  if (!r->private_edges) return json_null();
+  return json_pack("{s:s,s:I,s:o,s:o,s:o}", "path", r->ledger, "charges", (json_int_t)r->spent.charges,
+                   "epsilon_spent", number(r->spent.epsilon), "at_delta", number(r->spent.delta),
+                   "budget_epsilon",
+                   r->spent.budget.epsilon > 0 ? json_real(r->spent.budget.epsilon) : json_null());
+}
+
+json_t *sotto_i_privacy_json(const sotto_report *report) {
+  static const char *const assumed_public[] = {
+      "node ids and their number",
+      "node features and what follows from them (edge-level adjacency)",
+      "which nodes are in the training, validation and test parts",
+      "hyper-parameters, the degree floor among them",
+  };
+  static const char *const not_covered[] = {
+      "labels: the data party sees gradients that tell of them",
+      "node features against the label party",
+      "the choice of hyper-parameters by trying several on the same data, beyond the charges in the ledger",
+      "side channels such as the time that the data party takes",
+  };
+  const sotto_result *r = report->result;
+  bool edges = r->epsilon != 0;
+  return json_pack(
+      "{s:o,s:o,s:f,s:I,s:o,s:f,s:s,s:b,s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:b}", "epsilon", number(r->epsilon),
+      "total_epsilon", number(r->total_epsilon), "delta", report->options->delta, "repeats",
+      (json_int_t)report->options->seeds, "mu", number(r->private_edges ? r->plan.mu : r->epsilon),
+      "delta_times_nodes", report->options->delta * (double)report->data->graph.nodes, "adjacency",
+      edges ? "edge" : "none", "sound", !edges || (r->private_edges && !r->insecure), "accountant", "gdp",
+      "adversary", "the label party, semi-honest, which knows the nodes, their features and all labels",
+      "verdict", verdict(report), "mechanisms", mechanisms(report), "assumed_public",
+      strings(assumed_public, sizeof assumed_public / sizeof *assumed_public), "exposed", exposed(r),
+      "not_covered", strings(not_covered, sizeof not_covered / sizeof *not_covered), "ledger", ledger(r),
+      "insecure", r->insecure);
+}

@@ -1,0 +1,12 @@
+/* The privacy statement as JSON, for both files that hold it. */
+#ifndef SOTTO_SRC_REPORT_PRIVACY_H
+#define SOTTO_SRC_REPORT_PRIVACY_H
+
+#include <jansson.h>
+
+#include "sotto/report.h"
+
+/* NULL when memory is out. */
+json_t *sotto_i_privacy_json(const sotto_report *report);
+
+#endif

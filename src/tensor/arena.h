@@ -1,0 +1,27 @@
+/* Memory that is handed out in order and taken back all at once. */
+#ifndef SOTTO_SRC_TENSOR_ARENA_H
+#define SOTTO_SRC_TENSOR_ARENA_H
+
+#include "sotto/base.h"
+
+typedef struct sotto_i_chunk {
+  char *data;
+  size_t size;
+} sotto_i_chunk;
+
+/* Zero-initialise. Chunks are used in order, and one that is too small for a request is skipped until the
+ * next reset; new ones are added at the end. So a series of requests that was met once is met again after a
+ * reset without allocating, whatever came in between. */
+typedef struct sotto_i_arena {
+  sotto_i_chunk *chunks;
+  size_t count, capacity;
+  size_t current, used; /* the chunk in use and its bytes handed out */
+  size_t total;         /* bytes of all chunks */
+} sotto_i_arena;
+
+/* 64-byte aligned, not initialised. Errors: NOMEM. */
+sotto_status sotto_i_arena_take(sotto_i_arena *arena, void *out, size_t count, size_t size, sotto_error *err);
+void sotto_i_arena_reset(sotto_i_arena *arena);
+void sotto_i_arena_free(sotto_i_arena *arena);
+
+#endif

@@ -1,0 +1,58 @@
+/* Vector kernels: loops over floats, built for each instruction set and chosen at run time.
+ *
+ * Arrays of one call do not overlap. Where a kernel takes `add`, it adds to the output instead of replacing
+ * it. A result does not depend on how a caller cuts an element-wise job into ranges. */
+#ifndef SOTTO_SRC_TENSOR_KERNELS_H
+#define SOTTO_SRC_TENSOR_KERNELS_H
+
+#include "sotto/tensor.h"
+
+/* Constants of one Adam step, with the bias corrections in them. */
+typedef struct sotto_i_adam_numbers {
+  float one_minus_beta1, beta2, one_minus_beta2;
+  float step_size;       /* learning rate / (1 - beta1^t) */
+  float root_correction; /* sqrt(1 - beta2^t) */
+  float epsilon, weight_decay;
+} sotto_i_adam_numbers;
+
+typedef void (*sotto_i_map_fn)(float *y, const float *x, size_t n);
+typedef void (*sotto_i_map2_fn)(float *y, const float *a, const float *b, size_t n);
+/* dx from dy and the value y = f(x). */
+typedef void (*sotto_i_slope_fn)(float *dx, const float *dy, const float *y, bool add, size_t n);
+
+typedef struct sotto_i_kernel_table {
+  void (*axpy)(float *y, const float *x, float factor, bool add, size_t n); /* y (+)= factor x */
+  sotto_i_map2_fn add, subtract, multiply;
+  sotto_i_slope_fn product; /* dx (+)= dy b: the gradient of `multiply` */
+  sotto_i_map_fn relu, selu, tanh, sigmoid, exp;
+  sotto_i_slope_fn relu_slope, selu_slope, tanh_slope, sigmoid_slope;
+  float (*dot)(const float *a, const float *b, size_t n); /* 16 partial sums in a fixed order */
+  bool (*finite)(const float *x, size_t n);
+  void (*keep)(uint8_t *mask, const uint16_t *random, uint32_t threshold, size_t n); /* random < threshold */
+  void (*masked)(float *y, const float *x, const uint8_t *mask, float factor, bool add, size_t n);
+  void (*add_row)(float *y, const float *x, const float *row, size_t rows, size_t cols);
+  void (*column_sums)(float *sums, const float *x, size_t rows, size_t cols);
+  void (*column_squares)(float *sums, const float *x, const float *mean, size_t rows, size_t cols);
+  void (*column_products)(float *sums, const float *x, const float *y, size_t rows, size_t cols);
+  void (*column_affine)(float *y, const float *x, const float *centre, const float *scale, const float *shift,
+                        size_t rows, size_t cols); /* (x - centre) scale + shift */
+  /* p becomes softmax of each row; lse[i] = log sum exp of the row. */
+  void (*softmax)(float *p, double *lse, size_t rows, size_t cols);
+  void (*adam)(float *value, float *first, float *second, const float *gradient,
+               const sotto_i_adam_numbers *numbers, size_t n);
+} sotto_i_kernel_table;
+
+/* The table for this machine. */
+const sotto_i_kernel_table *sotto_i_kernels(void);
+
+extern const sotto_i_kernel_table sotto_i_kernels_plain, sotto_i_kernels_avx2, sotto_i_kernels_avx512;
+
+/* Items a range of element-wise work holds: 128 KiB of floats, so that waking a thread pays. */
+enum { SOTTO_I_GRAIN = 1 << 15 };
+
+/* Rows of `cols` values that make such a range. */
+static inline size_t sotto_i_row_grain(size_t cols) {
+  return cols >= SOTTO_I_GRAIN ? 1 : SOTTO_I_GRAIN / (cols == 0 ? 1 : cols);
+}
+
+#endif

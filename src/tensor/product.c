@@ -1,0 +1,158 @@
+/* Products cut into blocks: by rows of the result, or, for short results of long sums, by chunks of the sum
+ * whose partial results are added in order. */
+#include "product.h"
+
+#include <cblas.h>
+#include <limits.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "base/threads.h"
+#include "kernels.h"
+
+enum {
+  row_block = 512,    /* rows of a result that one call of OpenBLAS computes */
+  wide_result = 256,  /* from so many rows of its result on, a transposed product is cut by them, */
+  wide_block = 128,   /* so many to a call; */
+  sum_chunk = 1024,   /* below, by its sum: at least so many terms to a call, */
+  most_partials = 64, /* and at most so many calls */
+  column_chunk = 512  /* rows in one partial column sum */
+};
+
+typedef struct job {
+  sotto_matrix *c;
+  const sotto_i_product *p;
+  const float *bias;
+  float *partials;
+  size_t grain;
+} job;
+
+static void hold_openblas(void) {
+  openblas_set_num_threads(1);
+}
+
+static void prepare(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  (void)pthread_once(&once, hold_openblas);
+}
+
+static size_t result_rows(const sotto_i_product *p) {
+  return p->transpose_a ? p->a->cols : p->a->rows;
+}
+static size_t result_cols(const sotto_i_product *p) {
+  return p->transpose_b ? p->b->rows : p->b->cols;
+}
+static size_t sum_length(const sotto_i_product *p) {
+  return p->transpose_a ? p->a->rows : p->a->cols;
+}
+
+bool sotto_i_product_fits(const sotto_matrix *c, const sotto_i_product *p) {
+  size_t other = p->transpose_b ? p->b->cols : p->b->rows;
+  return sum_length(p) == other && c->rows == result_rows(p) && c->cols == result_cols(p) &&
+         p->a->rows < INT_MAX && p->a->cols < INT_MAX && p->b->rows < INT_MAX && p->b->cols < INT_MAX;
+}
+
+/* c (rows x cols) = alpha op(a) op(b) + beta c, with row lengths taken from the whole matrices. */
+static void multiply_block(float *c, const float *a, const float *b, const sotto_i_product *p, size_t rows,
+                           size_t terms, float beta) {
+  size_t cols = result_cols(p);
+  cblas_sgemm(CblasRowMajor, p->transpose_a ? CblasTrans : CblasNoTrans,
+              p->transpose_b ? CblasTrans : CblasNoTrans, (int)rows, (int)cols, (int)terms, p->alpha, a,
+              (int)p->a->cols, b, (int)p->b->cols, beta, c, (int)cols);
+}
+
+static void work_on_rows(void *context, size_t begin, size_t end) {
+  const job *j = context;
+  const sotto_i_product *p = j->p;
+  float *c = j->c->data + begin * j->c->cols;
+  const float *a = p->transpose_a ? p->a->data + begin : p->a->data + begin * p->a->cols;
+  if (j->bias != NULL)
+    for (size_t i = 0; i < end - begin; i++) memcpy(c + i * j->c->cols, j->bias, j->c->cols * sizeof *c);
+  multiply_block(c, a, p->b->data, p, end - begin, sum_length(p), p->beta);
+}
+
+static void work_on_sum(void *context, size_t begin, size_t end) {
+  const job *j = context;
+  const sotto_i_product *p = j->p;
+  float *partial = j->partials + begin / j->grain * (j->c->rows * j->c->cols);
+  const float *b = p->transpose_b ? p->b->data + begin : p->b->data + begin * p->b->cols;
+  multiply_block(partial, p->a->data + begin * p->a->cols, b, p, j->c->rows, end - begin, 0.0F);
+}
+
+static size_t sum_grain(size_t terms) {
+  size_t even = (terms + most_partials - 1) / most_partials;
+  return even < sum_chunk ? sum_chunk : even;
+}
+
+static bool cut_by_sum(const sotto_i_product *p) {
+  return p->transpose_a && result_rows(p) < wide_result && sum_length(p) > sum_chunk;
+}
+
+size_t sotto_i_gemm_scratch(const sotto_i_product *p) {
+  if (!cut_by_sum(p)) return 0;
+  size_t terms = sum_length(p), grain = sum_grain(terms);
+  return (terms + grain - 1) / grain * result_rows(p) * result_cols(p);
+}
+
+static void scale(sotto_matrix *c, float beta) {
+  size_t count = c->rows * c->cols;
+  if (beta == 0.0F) {
+    memset(c->data, 0, count * sizeof *c->data);
+  } else if (beta != 1.0F) {
+    for (size_t i = 0; i < count; i++) c->data[i] *= beta;
+  }
+}
+
+void sotto_i_gemm(sotto_matrix *c, const sotto_i_product *p, float *scratch) {
+  prepare();
+  if (c->rows == 0 || c->cols == 0) return;
+  job j = {.c = c, .p = p, .partials = scratch};
+  if (sum_length(p) == 0) {
+    scale(c, p->beta);
+  } else if (!cut_by_sum(p)) {
+    sotto_i_parallel(c->rows, p->transpose_a ? wide_block : row_block, work_on_rows, &j);
+  } else {
+    j.grain = sum_grain(sum_length(p));
+    sotto_i_parallel(sum_length(p), j.grain, work_on_sum, &j);
+    scale(c, p->beta);
+    size_t count = c->rows * c->cols, partials = (sum_length(p) - 1) / j.grain + 1;
+    for (size_t i = 0; i < partials; i++)
+      sotto_i_kernels()->axpy(c->data, scratch + i * count, 1.0F, true, count);
+  }
+}
+
+void sotto_i_affine(sotto_matrix *c, const sotto_matrix *a, const sotto_matrix *w, const float *bias) {
+  prepare();
+  sotto_i_product p = {.a = a, .b = w, .alpha = 1.0F, .beta = 1.0F};
+  job j = {.c = c, .p = &p, .bias = bias};
+  if (c->rows == 0 || c->cols == 0) return;
+  if (a->cols == 0)
+    for (size_t i = 0; i < c->rows; i++) memcpy(c->data + i * c->cols, bias, c->cols * sizeof *bias);
+  else
+    sotto_i_parallel(c->rows, row_block, work_on_rows, &j);
+}
+
+typedef struct columns {
+  const sotto_matrix *x;
+  float *partials;
+} columns;
+
+static void sum_columns(void *context, size_t begin, size_t end) {
+  const columns *j = context;
+  size_t cols = j->x->cols;
+  sotto_i_kernels()->column_sums(j->partials + begin / column_chunk * cols, j->x->data + begin * cols,
+                                 end - begin, cols);
+}
+
+size_t sotto_i_column_scratch(size_t rows, size_t cols) {
+  return (rows + column_chunk - 1) / column_chunk * cols;
+}
+
+void sotto_i_column_sums(float *sums, const sotto_matrix *x, bool add, float *scratch) {
+  columns j = {.x = x, .partials = scratch};
+  if (!add) memset(sums, 0, x->cols * sizeof *sums);
+  sotto_i_parallel(x->rows, column_chunk, sum_columns, &j);
+  size_t partials = (x->rows + column_chunk - 1) / column_chunk;
+  for (size_t i = 0; i < partials; i++)
+    sotto_i_kernels()->axpy(sums, scratch + i * x->cols, 1.0F, true, x->cols);
+}

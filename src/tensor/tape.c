@@ -1,0 +1,254 @@
+/* The tape: nodes, failure, and the run backwards. */
+#include "tape.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "arena.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "kernels.h"
+
+struct sotto_tape {
+  sotto_i_node *nodes;
+  size_t count, capacity;
+  sotto_i_arena arena;
+  sotto_error error;
+  bool ran_backward;
+};
+
+static const sotto_var void_var = {UINT32_MAX};
+
+sotto_status sotto_tape_new(sotto_tape **out, sotto_error *err) {
+  return sotto_i_new(out, 1, sizeof **out, err);
+}
+
+void sotto_tape_free(sotto_tape *tape) {
+  if (tape == NULL) return;
+  sotto_i_arena_free(&tape->arena);
+  sotto_i_free(tape->nodes);
+  sotto_i_free(tape);
+}
+
+void sotto_tape_reset(sotto_tape *tape) {
+  tape->count = 0;
+  tape->error = (sotto_error){0};
+  tape->ran_backward = false;
+  sotto_i_arena_reset(&tape->arena);
+}
+
+sotto_status sotto_tape_check(const sotto_tape *tape, sotto_error *err) {
+  if (tape->error.status == SOTTO_OK) return SOTTO_OK;
+  return sotto_i_fail(err, tape->error.status, "%s", tape->error.text);
+}
+
+sotto_var sotto_i_tape_fail(sotto_tape *tape, sotto_status status, const char *format, ...) {
+  char text[SOTTO_ERROR_TEXT];
+  va_list arguments;
+  va_start(arguments, format);
+  (void)vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  (void)sotto_i_fail(&tape->error, status, "%s", text);
+  return void_var;
+}
+
+bool sotto_i_tape_failed(const sotto_tape *tape) {
+  return tape->error.status != SOTTO_OK;
+}
+
+bool sotto_i_var_void(sotto_var x) {
+  return x.index == UINT32_MAX;
+}
+
+sotto_var sotto_i_tape_void(void) {
+  return void_var;
+}
+
+sotto_i_node *sotto_i_tape_node(sotto_tape *tape, uint32_t index) {
+  return &tape->nodes[index];
+}
+
+void *sotto_i_tape_memory(sotto_tape *tape, size_t count, size_t size) {
+  void *memory = NULL;
+  if (tape->error.status == SOTTO_OK)
+    (void)sotto_i_arena_take(&tape->arena, &memory, count, size, &tape->error);
+  return memory;
+}
+
+/* A zeroed node at the end, or NULL with the tape failed. */
+static sotto_i_node *append(sotto_tape *tape) {
+  if (tape->error.status != SOTTO_OK) return NULL;
+  if (sotto_i_grow(&tape->nodes, &tape->capacity, tape->count + 1, sizeof *tape->nodes, &tape->error) !=
+      SOTTO_OK)
+    return NULL;
+  sotto_i_node *node = &tape->nodes[tape->count++];
+  *node = (sotto_i_node){0};
+  return node;
+}
+
+static sotto_var last(const sotto_tape *tape) {
+  return (sotto_var){(uint32_t)(tape->count - 1)};
+}
+
+sotto_var sotto_i_tape_push(sotto_tape *tape, const sotto_var *inputs, size_t count, size_t rows, size_t cols,
+                            sotto_i_backward_fn backward) {
+  SOTTO_I_CHECK(count <= SOTTO_I_INPUTS);
+  if (tape->error.status != SOTTO_OK) return void_var;
+  bool wanted = false;
+  for (size_t i = 0; i < count; i++) {
+    if (inputs[i].index >= tape->count)
+      return sotto_i_tape_fail(tape, SOTTO_INVALID, "a variable does not stand on this tape");
+    wanted |= tape->nodes[inputs[i].index].wanted;
+  }
+  size_t values;
+  if (__builtin_mul_overflow(rows, cols, &values))
+    return sotto_i_tape_fail(tape, SOTTO_NOMEM, "%zu x %zu values are more than memory can hold", rows, cols);
+  float *data = sotto_i_tape_memory(tape, values, sizeof *data);
+  sotto_i_node *node = data == NULL ? NULL : append(tape);
+  if (node == NULL) return void_var;
+  node->value = (sotto_matrix){data, rows, cols};
+  node->wanted = wanted;
+  node->backward = wanted ? backward : NULL;
+  for (size_t i = 0; i < count; i++) node->inputs[i] = inputs[i].index;
+  return last(tape);
+}
+
+static sotto_var push_leaf(sotto_tape *tape, const sotto_matrix *value, bool wanted) {
+  sotto_i_node *node = append(tape);
+  if (node == NULL) return void_var;
+  node->value = *value;
+  node->wanted = wanted;
+  return last(tape);
+}
+
+sotto_var sotto_tape_constant(sotto_tape *tape, const sotto_matrix *value) {
+  return push_leaf(tape, value, false);
+}
+
+sotto_var sotto_tape_input(sotto_tape *tape, const sotto_matrix *value) {
+  return push_leaf(tape, value, true);
+}
+
+sotto_var sotto_tape_parameter(sotto_tape *tape, const sotto_matrix *value, sotto_matrix *gradient) {
+  if (value->rows != gradient->rows || value->cols != gradient->cols)
+    return sotto_i_tape_fail(tape, SOTTO_INVALID,
+                             "a parameter of %zu x %zu has a gradient of %zu x %zu values", value->rows,
+                             value->cols, gradient->rows, gradient->cols);
+  sotto_var x = push_leaf(tape, value, true);
+  if (!sotto_i_var_void(x)) tape->nodes[x.index].gradient = *gradient;
+  return x;
+}
+
+sotto_matrix sotto_tape_value(const sotto_tape *tape, sotto_var x) {
+  return x.index < tape->count ? tape->nodes[x.index].value : (sotto_matrix){0};
+}
+
+sotto_matrix sotto_tape_gradient(const sotto_tape *tape, sotto_var x) {
+  return x.index < tape->count ? tape->nodes[x.index].gradient : (sotto_matrix){0};
+}
+
+typedef struct pass {
+  float *y;
+  const float *x;
+  bool add;
+} pass;
+
+static void pass_range(void *context, size_t begin, size_t end) {
+  const pass *p = context;
+  if (p->add)
+    sotto_i_kernels()->axpy(p->y + begin, p->x + begin, 1.0F, true, end - begin);
+  else
+    memcpy(p->y + begin, p->x + begin, (end - begin) * sizeof *p->y);
+}
+
+static void pass_all(float *y, const float *x, bool add, size_t count) {
+  pass p = {y, x, add};
+  sotto_i_parallel(count, SOTTO_I_GRAIN, pass_range, &p);
+}
+
+/* Memory of its own for a node's gradient, with what was in it. */
+static bool own_gradient(sotto_tape *tape, sotto_i_node *node) {
+  const float *old = node->gradient.data;
+  size_t count = node->value.rows * node->value.cols;
+  float *data = sotto_i_tape_memory(tape, count, sizeof *data);
+  if (data == NULL) return false;
+  if (old != NULL) pass_all(data, old, false, count);
+  node->gradient = (sotto_matrix){data, node->value.rows, node->value.cols};
+  node->shared = false;
+  return true;
+}
+
+bool sotto_i_tape_sink(sotto_tape *tape, uint32_t self, int which, sotto_matrix *out, bool *add) {
+  sotto_i_node *node = &tape->nodes[tape->nodes[self].inputs[which]];
+  if (!node->wanted) return false;
+  *add = node->gradient.data != NULL;
+  if ((!*add || node->shared) && !own_gradient(tape, node)) return false;
+  *out = node->gradient;
+  return true;
+}
+
+void sotto_i_tape_pass(sotto_tape *tape, uint32_t self, int which) {
+  sotto_i_node *node = &tape->nodes[tape->nodes[self].inputs[which]];
+  sotto_matrix dy = tape->nodes[self].gradient, dx;
+  bool add;
+  if (node->wanted && node->gradient.data == NULL) {
+    node->gradient = dy;
+    node->shared = true;
+  } else if (sotto_i_tape_sink(tape, self, which, &dx, &add)) {
+    pass_all(dx.data, dy.data, add, dy.rows * dy.cols);
+  }
+}
+
+/* What the loss does not depend on has a gradient of zero. */
+static void fill_unreached(sotto_tape *tape) {
+  for (size_t i = 0; i < tape->count; i++) {
+    sotto_i_node *node = &tape->nodes[i];
+    if (!node->wanted || node->gradient.data != NULL || !own_gradient(tape, node)) continue;
+    memset(node->gradient.data, 0, node->value.rows * node->value.cols * sizeof(float));
+  }
+}
+
+static sotto_status run_backward(sotto_tape *tape, sotto_var x, sotto_error *err) {
+  for (size_t i = (size_t)x.index + 1; i-- > 0 && tape->error.status == SOTTO_OK;) {
+    const sotto_i_node *node = &tape->nodes[i];
+    if (node->backward != NULL && node->gradient.data != NULL) node->backward(tape, (uint32_t)i);
+  }
+  fill_unreached(tape);
+  return sotto_tape_check(tape, err);
+}
+
+sotto_status sotto_tape_backward_from(sotto_tape *tape, sotto_var x, const sotto_matrix *gradient,
+                                      sotto_error *err) {
+  if (tape->error.status != SOTTO_OK) return sotto_tape_check(tape, err);
+  if (tape->ran_backward)
+    return sotto_i_fail(err, SOTTO_INVALID, "the tape ran backwards before; reset it first");
+  if (x.index >= tape->count)
+    return sotto_i_fail(err, SOTTO_INVALID, "the variable does not stand on this tape");
+  sotto_i_node *node = &tape->nodes[x.index];
+  if (gradient->rows != node->value.rows || gradient->cols != node->value.cols)
+    return sotto_i_fail(err, SOTTO_INVALID, "a gradient of %zu x %zu was given for %zu x %zu values",
+                        gradient->rows, gradient->cols, node->value.rows, node->value.cols);
+  tape->ran_backward = true;
+  if (node->wanted && node->gradient.data != NULL) {
+    pass_all(node->gradient.data, gradient->data, true, gradient->rows * gradient->cols);
+  } else if (node->wanted) {
+    node->gradient = *gradient;
+    node->shared = true;
+  }
+  return run_backward(tape, x, err);
+}
+
+sotto_status sotto_tape_backward(sotto_tape *tape, sotto_var loss, sotto_error *err) {
+  if (tape->error.status != SOTTO_OK) return sotto_tape_check(tape, err);
+  sotto_matrix value = sotto_tape_value(tape, loss);
+  if (value.rows != 1 || value.cols != 1)
+    return sotto_i_fail(err, SOTTO_INVALID, "the loss is %zu x %zu, not one number", value.rows, value.cols);
+  if (!isfinite(value.data[0]))
+    return sotto_i_fail(err, SOTTO_NUMERIC, "the loss is not finite: %g", (double)value.data[0]);
+  float *one = sotto_i_tape_memory(tape, 1, sizeof *one);
+  if (one == NULL) return sotto_tape_check(tape, err);
+  *one = 1.0F;
+  return sotto_tape_backward_from(tape, loss, &(sotto_matrix){one, 1, 1}, err);
+}

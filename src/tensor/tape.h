@@ -1,0 +1,54 @@
+/* The tape inside: nodes, their memory, and what the files with operations share.
+ *
+ * Rules of an operation: check shapes, push a node (which fails when the tape has failed), take memory for
+ * what backward needs, compute. Backward runs in descending order of nodes, so a node's gradient is final
+ * when its own turn comes. Pointers to nodes are good until the next push only. */
+#ifndef SOTTO_SRC_TENSOR_TAPE_H
+#define SOTTO_SRC_TENSOR_TAPE_H
+
+#include "sotto/tensor.h"
+
+enum { SOTTO_I_INPUTS = 3 };
+
+/* Turns the gradient of node `self` into those of its inputs. */
+typedef void (*sotto_i_backward_fn)(sotto_tape *tape, uint32_t self);
+
+typedef struct sotto_i_node {
+  sotto_matrix value;           /* in the arena; borrowed for a leaf */
+  sotto_matrix gradient;        /* data NULL until something was written to it */
+  sotto_i_backward_fn backward; /* NULL for leaves and for nodes that nothing trained stands behind */
+  void *saved;                  /* what backward needs; in the arena, or borrowed from the caller */
+  uint32_t inputs[SOTTO_I_INPUTS];
+  bool wanted; /* a parameter or an input stands behind it */
+  bool shared; /* the gradient's memory is another's, to be copied before it is written to */
+} sotto_i_node;
+
+/* Remembers the first failure, and gives the void variable. */
+sotto_var sotto_i_tape_fail(sotto_tape *tape, sotto_status status, const char *format, ...)
+    SOTTO_PRINTF(3, 4);
+bool sotto_i_tape_failed(const sotto_tape *tape);
+
+/* A new node of rows x cols values (not initialised), with `count` inputs. Fails, and gives the void
+ * variable, when the tape has failed, an input does not stand on it, or memory is short. */
+sotto_var sotto_i_tape_push(sotto_tape *tape, const sotto_var *inputs, size_t count, size_t rows, size_t cols,
+                            sotto_i_backward_fn backward);
+bool sotto_i_var_void(sotto_var x);
+sotto_var sotto_i_tape_void(void);
+
+sotto_i_node *sotto_i_tape_node(sotto_tape *tape, uint32_t index);
+static inline sotto_matrix sotto_i_tape_input_value(sotto_tape *tape, uint32_t self, int which) {
+  return sotto_i_tape_node(tape, sotto_i_tape_node(tape, self)->inputs[which])->value;
+}
+
+/* `count` items of `size` bytes until the next reset, 64-byte aligned, not initialised; NULL, with the tape
+ * failed, when memory is short. */
+void *sotto_i_tape_memory(sotto_tape *tape, size_t count, size_t size);
+
+/* Where backward of `self` writes the gradient of its input: false when none is wanted or memory is short.
+ * *add says whether to add to what is there or to overwrite it. */
+bool sotto_i_tape_sink(sotto_tape *tape, uint32_t self, int which, sotto_matrix *out, bool *add);
+/* Adds dy, the final gradient of `self`, to the gradient of an input of the same shape; copies nothing when
+ * it is the first to come. */
+void sotto_i_tape_pass(sotto_tape *tape, uint32_t self, int which);
+
+#endif

@@ -1,0 +1,118 @@
+/* ChaCha20 streams. */
+#include <math.h>
+#include <sodium.h>
+
+#include "check.h"
+
+/* RFC 8439, section 2.4.2: key 00..1f, nonce 000000000000004a00000000; the keystream of block 1 begins thus.
+ */
+static void streams_are_chacha20_of_rfc_8439(void **state) {
+  (void)state;
+  static const uint8_t expected[16] = {0x22, 0x4f, 0x51, 0xf3, 0x40, 0x1b, 0xd9, 0xe1,
+                                       0x2f, 0xde, 0x27, 0x6f, 0xb8, 0x63, 0x1d, 0xed};
+  sotto_key key = {.origin = SOTTO_KEY_PUBLIC};
+  for (int i = 0; i < 32; i++) key.bytes[i] = (uint8_t)i;
+  sotto_i_random random;
+  /* nonce = purpose and sub in 4 bytes, index in 8, little-endian: bytes 4 to 11 are 00 00 00 4a 00 00 00 00
+   */
+  sotto_i_random_init(&random, &key, SOTTO_I_PURPOSE_TEST, 0, 0x4a000000);
+  uint8_t out[80];
+  sotto_i_random_bytes(&random, out, sizeof out);
+  assert_memory_equal(out + 64, expected, sizeof expected);
+}
+
+static void pieces_of_any_size_make_the_same_stream(void **state) {
+  (void)state;
+  sotto_i_random draw = check_random();
+  sotto_key key;
+  sotto_key_public(&key, sotto_i_random_u64(&draw));
+  sotto_i_random whole, pieces;
+  sotto_i_random_init(&whole, &key, SOTTO_I_PURPOSE_TEST, 3, 9);
+  pieces = whole;
+  static uint8_t a[20000], b[20000];
+  sotto_i_random_bytes(&whole, a, sizeof a);
+  for (size_t at = 0; at < sizeof b;) {
+    size_t take = (size_t)sotto_i_random_below(&draw, 1500);
+    if (take > sizeof b - at) take = sizeof b - at;
+    sotto_i_random_bytes(&pieces, b + at, take);
+    at += take;
+  }
+  assert_memory_equal(a, b, sizeof a);
+}
+
+static void purpose_sub_index_and_key_all_count(void **state) {
+  (void)state;
+  sotto_key key, other;
+  sotto_key_public(&key, 1);
+  sotto_key_insecure(&other, 1);
+  sotto_i_random streams[5];
+  sotto_i_random_init(&streams[0], &key, SOTTO_I_PURPOSE_TEST, 0, 0);
+  sotto_i_random_init(&streams[1], &key, SOTTO_I_PURPOSE_SPLIT, 0, 0);
+  sotto_i_random_init(&streams[2], &key, SOTTO_I_PURPOSE_TEST, 1, 0);
+  sotto_i_random_init(&streams[3], &key, SOTTO_I_PURPOSE_TEST, 0, 1);
+  sotto_i_random_init(&streams[4], &other, SOTTO_I_PURPOSE_TEST, 0, 0);
+  uint64_t first[5];
+  for (int i = 0; i < 5; i++) first[i] = sotto_i_random_u64(&streams[i]);
+  for (int i = 0; i < 5; i++)
+    for (int j = 0; j < i; j++) assert_true(first[i] != first[j]);
+}
+
+static void below_is_uniform(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  enum { bins = 7, draws = 70000 };
+  double counts[bins] = {0}, chi = 0;
+  for (int i = 0; i < draws; i++) counts[sotto_i_random_below(&random, bins)]++;
+  for (int i = 0; i < bins; i++) chi += pow(counts[i] - draws / bins, 2) / (draws / (double)bins);
+  assert_true(chi < 37); /* six degrees of freedom: exceeded once in 500,000 */
+}
+
+static void normals_have_mean_zero_and_variance_one(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  enum { draws = 100000 };
+  double sum = 0, square = 0;
+  for (int i = 0; i < draws; i++) {
+    double x = sotto_i_random_normal(&random);
+    sum += x;
+    square += x * x;
+  }
+  assert_true(fabs(sum / draws) < 5 / sqrt(draws));
+  assert_true(fabs(square / draws - 1) < 5 * sqrt(2.0 / draws));
+}
+
+static void a_shuffle_keeps_every_item(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  uint32_t items[100];
+  bool seen[100] = {false};
+  for (uint32_t i = 0; i < 100; i++) items[i] = i;
+  sotto_i_random_shuffle(&random, items, 100);
+  for (int i = 0; i < 100; i++) seen[items[i]] = true;
+  for (int i = 0; i < 100; i++) assert_true(seen[i]);
+}
+
+static void system_keys_differ_and_are_wiped(void **state) {
+  (void)state;
+  sotto_key a, b;
+  sotto_key_system(&a);
+  sotto_key_system(&b);
+  assert_memory_not_equal(a.bytes, b.bytes, sizeof a.bytes);
+  assert_int_equal(a.origin, SOTTO_KEY_SYSTEM);
+  sotto_key_wipe(&a);
+  assert_int_equal(a.origin, SOTTO_KEY_NONE);
+  assert_true(sodium_is_zero(a.bytes, sizeof a.bytes));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(streams_are_chacha20_of_rfc_8439),
+      cmocka_unit_test(pieces_of_any_size_make_the_same_stream),
+      cmocka_unit_test(purpose_sub_index_and_key_all_count),
+      cmocka_unit_test(below_is_uniform),
+      cmocka_unit_test(normals_have_mean_zero_and_variance_one),
+      cmocka_unit_test(a_shuffle_keeps_every_item),
+      cmocka_unit_test(system_keys_differ_and_are_wiped),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

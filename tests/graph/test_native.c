@@ -1,0 +1,165 @@
+/* The native format: errors behind right checksums, arrays used in place, files that are replaced. */
+#include "graph/native.h"
+#include "samples.h"
+
+#include "check.h"
+
+/* Two graphs with features and labels, saved. */
+static sample saved(void) {
+  sample files[SOTTO_I_TU_FILES], bytes = {0};
+  sotto_i_source sources[SOTTO_I_TU_FILES];
+  sotto_i_parts parts = {0};
+  sotto_dataset data;
+  sotto_i_map map;
+  sample_tu(files);
+  for (size_t i = 0; i < SOTTO_I_TU_FILES; i++)
+    sources[i] = (sotto_i_source){"tiny", files[i].data, files[i].size};
+  CHECK_OK(sotto_i_read_tu(&parts, sources, &err));
+  CHECK_OK(sotto_i_strdup(&parts.name, "tiny", &err));
+  CHECK_OK(sotto_i_dataset_assemble(&data, &parts, &err));
+  CHECK_OK(sotto_dataset_save(&data, check_path("tiny.sotto"), &err));
+  CHECK_OK(sotto_i_map_open(&map, check_path("tiny.sotto"), &err));
+  sample_add(&bytes, map.data, map.size);
+  sotto_i_map_close(&map);
+  sotto_dataset_free(&data);
+  for (size_t i = 0; i < SOTTO_I_TU_FILES; i++) sample_free(&files[i]);
+  return bytes;
+}
+
+#define FIELD(name) offsetof(sotto_i_native_header, name)
+#define SECTION(kind, name)                                                                                  \
+  FIELD(table) + (kind) * sizeof(sotto_i_native_section) + offsetof(sotto_i_native_section, name)
+
+static void claims_of_the_header_are_held_against_the_file(void **state) {
+  (void)state;
+  static const struct {
+    size_t at, bytes;
+    uint64_t value;
+    sotto_status status;
+    const char *words;
+  } table[] = {
+      {FIELD(magic), 1, 'X', SOTTO_PARSE, "offset 0: does not begin"},
+      {FIELD(version), 4, 2, SOTTO_UNSUPPORTED, "offset 8: format version 2; this library reads 1"},
+      {FIELD(sections), 4, 9, SOTTO_CORRUPT, "offset 16"},
+      {FIELD(file_size), 8, 10000000000, SOTTO_CORRUPT, "the header claims 10000000000 bytes"},
+      {FIELD(nodes), 8, 10000000000, SOTTO_CORRUPT, "the counts are beyond any file"},
+      {FIELD(nodes), 8, 6, SOTTO_CORRUPT, "section offsets has a place or a size"},
+      {FIELD(entries), 8, 10000000000, SOTTO_CORRUPT, "section targets has a place or a size"},
+      {FIELD(entries), 8, UINT64_MAX, SOTTO_CORRUPT, "the counts are beyond any file"},
+      {FIELD(width), 8, 1 << 30, SOTTO_CORRUPT, "section features has a place or a size"},
+      {FIELD(width), 8, 0, SOTTO_CORRUPT, "section features has a place or a size"},
+      {FIELD(graph_count), 8, 0, SOTTO_CORRUPT, "section graph_first has a place or a size"},
+      {FIELD(graph_count), 8, UINT64_MAX, SOTTO_CORRUPT, "the counts are beyond any file"},
+      {SECTION(SOTTO_I_NATIVE_NAME, size), 8, 10000000000, SOTTO_CORRUPT,
+       "section name has a place or a size"},
+      {SECTION(SOTTO_I_NATIVE_NAME, size), 8, 3, SOTTO_CORRUPT, "the fill after section name is not zero"},
+      {SECTION(SOTTO_I_NATIVE_TARGETS, offset), 8, 640, SOTTO_CORRUPT,
+       "section targets has a place or a size"},
+      {SECTION(SOTTO_I_NATIVE_TARGETS, offset), 8, 0, SOTTO_CORRUPT, "section targets has a place or a size"},
+      {SECTION(SOTTO_I_NATIVE_FEATURES, offset), 8, UINT64_MAX, SOTTO_CORRUPT,
+       "section features has a place"},
+      {SECTION(SOTTO_I_NATIVE_LABELS, offset), 8, 1, SOTTO_CORRUPT, "section labels has a place or a size"},
+      {640 + 64 + 8, 8, 3, SOTTO_CORRUPT, "node 0, entry 2"}, /* offsets[1] */
+      {640 + 64 + 5 * 8, 8, 9, SOTTO_CORRUPT, "ends at 9"},   /* offsets[5] */
+      {640 + 128, 4, 7, SOTTO_CORRUPT, "entry 0"},            /* targets[0] */
+      {640 + 192, 4, 0x7F800000, SOTTO_NUMERIC, "feature 0 of node 0 is not finite"},
+      {FIELD(graph_classes), 4, 1, SOTTO_RANGE, "label 1 of graph 0 is not below the 1 classes"},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+    sample bytes = saved();
+    memcpy(bytes.data + table[i].at, &table[i].value, table[i].bytes);
+    sample_seal(bytes.data, bytes.size, false);
+    const char *path = sample_write(&bytes, "claims.sotto");
+    sotto_dataset data;
+    sotto_error err = {0};
+    sotto_status status = sotto_dataset_open(&data, path, NULL, &err);
+    if (status != table[i].status || strstr(err.text, table[i].words) == NULL ||
+        strstr(err.text, path) == NULL)
+      fail_msg("row %zu: status %d: %s", i, (int)status, err.text);
+    sample_free(&bytes);
+  }
+}
+
+static void bytes_after_the_last_section_are_refused(void **state) {
+  (void)state;
+  sample bytes = saved();
+  sotto_dataset data;
+  static const uint8_t more[64];
+  sample_add(&bytes, more, sizeof more);
+  sample_seal(bytes.data, bytes.size, true);
+  CHECK_FAILS(SOTTO_CORRUPT, "bytes follow the last section",
+              sotto_dataset_open(&data, sample_write(&bytes, "longer.sotto"), NULL, &err));
+  sample_free(&bytes);
+}
+
+/* The planted fault: without this, a seal that seals nothing would make the table above pass for the
+ * checksum. */
+static void a_sealed_file_without_change_opens(void **state) {
+  (void)state;
+  sample bytes = saved();
+  sotto_dataset data;
+  sample_seal(bytes.data, bytes.size, true);
+  CHECK_OK(sotto_dataset_open(&data, sample_write(&bytes, "sealed.sotto"), NULL, &err));
+  assert_string_equal(data.name, "tiny");
+  assert_int_equal((uintptr_t)data.features.data % 64, 0);
+  assert_int_equal((uintptr_t)data.graph.targets % 64, 0);
+  sotto_dataset_free(&data);
+  sample_free(&bytes);
+}
+
+static void a_dataset_can_be_saved_over_the_file_it_was_opened_from(void **state) {
+  (void)state;
+  sample bytes = saved();
+  const char *path = sample_write(&bytes, "over.sotto");
+  sotto_dataset data, again;
+  CHECK_OK(sotto_dataset_open(&data, path, NULL, &err));
+  CHECK_OK(sotto_dataset_save(&data, path, &err));
+  CHECK_OK(sotto_dataset_open(&again, path, NULL, &err));
+  assert_memory_equal(data.digest, again.digest, sizeof data.digest);
+  assert_memory_equal(data.features.data, again.features.data,
+                      sizeof(float) * data.graph.nodes * data.features.cols);
+  sotto_dataset_free(&data);
+  sotto_dataset_free(&again);
+  sample_free(&bytes);
+}
+
+static void saving_where_there_is_no_folder_is_an_error(void **state) {
+  (void)state;
+  sample bytes = saved();
+  sotto_dataset data;
+  CHECK_OK(sotto_dataset_open(&data, sample_write(&bytes, "good.sotto"), NULL, &err));
+  CHECK_FAILS(SOTTO_NOT_FOUND, "/nonexistent/x.sotto",
+              sotto_dataset_save(&data, "/nonexistent/x.sotto", &err));
+  sotto_dataset_free(&data);
+  CHECK_FAILS(SOTTO_INVALID, "no graph to save", sotto_dataset_save(&data, "/nonexistent/x.sotto", &err));
+  sample_free(&bytes);
+}
+
+static void checksums_do_not_depend_on_the_number_of_threads(void **state) {
+  (void)state;
+  enum { size = 5 * (1 << 20) / 2 };
+  uint8_t *data = calloc(1, size), one[32], four[32];
+  sotto_i_random random = check_random();
+  sotto_i_random_bytes(&random, data, size);
+  CHECK_OK(sotto_threads_set(1, &err));
+  CHECK_OK(sotto_i_checksum(one, data, size, &err));
+  CHECK_OK(sotto_threads_set(4, &err));
+  CHECK_OK(sotto_i_checksum(four, data, size, &err));
+  assert_memory_equal(one, four, sizeof one);
+  data[size - 1] ^= 1;
+  CHECK_OK(sotto_i_checksum(four, data, size, &err));
+  assert_memory_not_equal(one, four, sizeof one);
+  free(data);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(claims_of_the_header_are_held_against_the_file),
+      cmocka_unit_test(bytes_after_the_last_section_are_refused),
+      cmocka_unit_test(a_sealed_file_without_change_opens),
+      cmocka_unit_test(a_dataset_can_be_saved_over_the_file_it_was_opened_from),
+      cmocka_unit_test(saving_where_there_is_no_folder_is_an_error),
+      cmocka_unit_test(checksums_do_not_depend_on_the_number_of_threads),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

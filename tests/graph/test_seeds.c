@@ -1,0 +1,81 @@
+/* Seeds of the fuzz targets: the samples, bundled where a reader takes several files. SOTTO_SEEDS=FOLDER
+ * writes them there, as FOLDER/fuzz_NAME/sample; otherwise they are compared with the ones that are kept. */
+#include "graph/native.h"
+#include "samples.h"
+
+#include "check.h"
+
+#include <sys/stat.h>
+
+static void keep_or_compare(const char *name, sample *seed) {
+  const char *wanted = getenv("SOTTO_SEEDS"), *source = getenv("SOTTO_SOURCE");
+  char path[1024];
+  if (wanted != NULL) {
+    (void)snprintf(path, sizeof path, "%s/%s", wanted, name);
+    (void)mkdir(path, 0755);
+    (void)snprintf(path, sizeof path, "%s/%s/sample", wanted, name);
+    CHECK_OK(sotto_i_write_file(path, seed->data, seed->size, &err));
+  } else if (source != NULL) {
+    sotto_i_map map;
+    (void)snprintf(path, sizeof path, "%s/tests/graph/corpus/%s/sample", source, name);
+    CHECK_OK(sotto_i_map_open(&map, path, &err));
+    assert_int_equal(map.size, seed->size);
+    assert_memory_equal(map.data, seed->data, seed->size);
+    sotto_i_map_close(&map);
+  }
+  sample_free(seed);
+}
+
+static void keep_bundle(const char *name, sample *files, size_t count) {
+  sample seed;
+  sample_bundle(&seed, files, count);
+  for (size_t i = 0; i < count; i++) sample_free(&files[i]);
+  keep_or_compare(name, &seed);
+}
+
+static void the_kept_seeds_are_the_samples(void **state) {
+  (void)state;
+  sample files[SAMPLE_ARRAYS], seed;
+  sample_planetoid(files);
+  keep_bundle("fuzz_planetoid", files, SOTTO_I_PLANETOID_FILES);
+  sample_tu(files);
+  keep_bundle("fuzz_tu", files, SOTTO_I_TU_FILES);
+  sample_edges(&files[0], &files[1]);
+  keep_bundle("fuzz_edges", files, 2);
+  sample_npz_arrays(files);
+  sample_npz(&seed, files, false);
+  for (size_t i = 0; i < SAMPLE_ARRAYS; i++) sample_free(&files[i]);
+  keep_or_compare("fuzz_npz", &seed);
+  sample_mat(&seed, false);
+  keep_or_compare("fuzz_mat", &seed);
+}
+
+static void the_kept_native_seed_is_what_is_saved_now(void **state) {
+  (void)state;
+  sample files[SOTTO_I_TU_FILES], seed = {0};
+  sotto_i_source sources[SOTTO_I_TU_FILES];
+  sotto_i_parts parts = {0};
+  sotto_dataset data;
+  sotto_i_map map;
+  sample_tu(files);
+  for (size_t i = 0; i < SOTTO_I_TU_FILES; i++)
+    sources[i] = (sotto_i_source){"tiny", files[i].data, files[i].size};
+  CHECK_OK(sotto_i_read_tu(&parts, sources, &err));
+  CHECK_OK(sotto_i_strdup(&parts.name, "tiny", &err));
+  CHECK_OK(sotto_i_dataset_assemble(&data, &parts, &err));
+  CHECK_OK(sotto_dataset_save(&data, check_path("seed.sotto"), &err));
+  CHECK_OK(sotto_i_map_open(&map, check_path("seed.sotto"), &err));
+  sample_add(&seed, map.data, map.size);
+  keep_or_compare("fuzz_native", &seed);
+  sotto_i_map_close(&map);
+  sotto_dataset_free(&data);
+  for (size_t i = 0; i < SOTTO_I_TU_FILES; i++) sample_free(&files[i]);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_kept_seeds_are_the_samples),
+      cmocka_unit_test(the_kept_native_seed_is_what_is_saved_now),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

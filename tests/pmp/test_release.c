@@ -1,0 +1,249 @@
+/* Releases: what they compute, what they cost, how they are kept. */
+#include <math.h>
+
+#include "base/file.h"
+#include "check.h"
+#include "small_graph.h"
+#include "sotto/pmp.h"
+
+static sotto_pmp_options options_of(sotto_aggregator kind, uint32_t layers, sotto_activation activation) {
+  return (sotto_pmp_options){
+      .aggregator = kind, .layers = layers, .degree_floor = 3, .self = true, .activation = activation};
+}
+
+static sotto_release *make(const sotto_pmp_plan *plan, const sotto_graph *graph, const sotto_matrix *x,
+                           uint64_t seed) {
+  sotto_release *release;
+  sotto_key key;
+  sotto_key_insecure(&key, seed);
+  CHECK_OK(sotto_release_new(&release, plan, graph, x, &key, "id", "run", "a test", NULL, &err));
+  return release;
+}
+
+static void unit(double *row, size_t cols) {
+  double square = 0;
+  for (size_t j = 0; j < cols; j++) square += row[j] * row[j];
+  for (size_t j = 0; j < cols && square > 0; j++) row[j] /= sqrt(square);
+}
+
+/* One noiseless layer in double precision, by the definition. */
+static void reference_layer(double *y, const double *z, const sotto_graph *g, size_t cols,
+                            sotto_aggregator kind, double floor_degree) {
+  for (uint64_t v = 0; v < g->nodes; v++) {
+    double dv = fmax((double)sotto_graph_degree(g, v), floor_degree);
+    for (size_t j = 0; j < cols; j++) {
+      double sum = kind == SOTTO_AGGREGATOR_GCN ? z[v * cols + j] / (dv + 1) : z[v * cols + j];
+      for (uint64_t e = g->offsets[v]; e < g->offsets[v + 1]; e++) {
+        double du = fmax((double)sotto_graph_degree(g, g->targets[e]), floor_degree);
+        double weight = kind == SOTTO_AGGREGATOR_GCN ? 1 / sqrt((du + 1) * (dv + 1)) : 1;
+        sum += weight * z[g->targets[e] * cols + j];
+      }
+      y[v * cols + j] = kind == SOTTO_AGGREGATOR_MEAN ? sum / (dv + 1) : sum;
+    }
+  }
+}
+
+static void without_noise_layers_equal_the_definition(void **state) {
+  (void)state;
+  enum { nodes = 50, cols = 9, layers = 3 };
+  sotto_i_random random = check_random();
+  sotto_graph graph = check_random_graph(&random, nodes, 150);
+  sotto_matrix x = check_random_matrix(&random, nodes, cols);
+  for (int kind = SOTTO_AGGREGATOR_SUM; kind <= SOTTO_AGGREGATOR_GCN; kind++) {
+    const sotto_pmp_options options = options_of((sotto_aggregator)kind, layers, SOTTO_ACTIVATION_TANH);
+    sotto_pmp_plan plan;
+    CHECK_OK(sotto_pmp_plan_new(&plan, &options, nodes, cols, INFINITY, 1e-6, &err));
+    sotto_release *release = make(&plan, &graph, &x, 1);
+    double z[nodes * cols], y[nodes * cols];
+    for (size_t i = 0; i < nodes * cols; i++) z[i] = x.data[i];
+    for (size_t v = 0; v < nodes; v++) unit(z + v * cols, cols);
+    for (uint32_t k = 0; k <= layers; k++) {
+      if (k > 0) {
+        reference_layer(y, z, &graph, cols, (sotto_aggregator)kind, 3);
+        for (size_t i = 0; i < nodes * cols; i++) z[i] = tanh(y[i]);
+        for (size_t v = 0; v < nodes; v++) unit(z + v * cols, cols);
+      }
+      for (size_t i = 0; i < nodes * cols; i++)
+        CHECK_NEAR(sotto_release_layer(release, k)->data[i], z[i], 2e-5);
+    }
+    sotto_release_free(release);
+  }
+  sotto_matrix_free(&x);
+  sotto_graph_free(&graph);
+}
+
+static void the_plan_spends_what_was_asked_and_not_more(void **state) {
+  (void)state;
+  for (int kind = SOTTO_AGGREGATOR_SUM; kind <= SOTTO_AGGREGATOR_GCN; kind++)
+    for (uint32_t layers = 1; layers <= 4; layers++)
+      for (double epsilon = 0.1; epsilon < 20; epsilon *= 2) {
+        const sotto_pmp_options options = options_of((sotto_aggregator)kind, layers, SOTTO_ACTIVATION_NONE);
+        sotto_pmp_plan plan;
+        double spent;
+        CHECK_OK(sotto_pmp_plan_new(&plan, &options, 13752, 64, epsilon, 1e-6, &err));
+        CHECK_NEAR(plan.mu, sqrt(layers) * plan.sensitivity / plan.grid.sigma, 1e-12);
+        assert_true(plan.sensitivity >= sotto_edge_sensitivity(options.aggregator, 3, true));
+        assert_true(plan.sensitivity <= 1.05 * sotto_edge_sensitivity(options.aggregator, 3, true));
+        CHECK_OK(sotto_gdp_epsilon(&spent, plan.mu, 1e-6, &err));
+        assert_true(spent <= epsilon * (1 + 1e-7) && spent >= 0.999 * epsilon);
+      }
+}
+
+/* On a graph without edges and with zero rows, one SUM layer without activation is noise alone; before it is
+ * normalised its direction is uniform. With one column only the sign is left, so two columns and their angle.
+ */
+static void rows_of_pure_noise_point_everywhere(void **state) {
+  (void)state;
+  enum { nodes = 20000 };
+  sotto_i_random random = check_random();
+  sotto_graph graph = check_random_graph(&random, nodes, 0);
+  sotto_matrix x;
+  CHECK_OK(sotto_matrix_new(&x, nodes, 2, &err));
+  const sotto_pmp_options options = options_of(SOTTO_AGGREGATOR_SUM, 1, SOTTO_ACTIVATION_NONE);
+  sotto_pmp_plan plan;
+  CHECK_OK(sotto_pmp_plan_new(&plan, &options, nodes, 2, 1, 1e-6, &err));
+  sotto_release *release = make(&plan, &graph, &x, sotto_i_random_u32(&random));
+  enum { bins = 16 };
+  double counts[bins] = {0}, chi = 0;
+  for (size_t v = 0; v < nodes; v++) {
+    const float *row = sotto_release_layer(release, 1)->data + 2 * v;
+    CHECK_NEAR(row[0] * row[0] + row[1] * row[1], 1, 1e-5);
+    int bin = (int)((atan2(row[1], row[0]) / 6.283185307179586 + 0.5) * bins);
+    counts[bin < bins ? bin : bins - 1]++;
+  }
+  for (int i = 0; i < bins; i++) chi += pow(counts[i] - nodes / bins, 2) / (nodes / bins);
+  assert_true(chi < 54); /* 15 degrees of freedom: exceeded about twice in a million */
+  sotto_release_free(release);
+  sotto_matrix_free(&x);
+  sotto_graph_free(&graph);
+}
+
+static void threads_do_not_change_a_release(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  sotto_graph graph = check_random_graph(&random, 700, 3000);
+  sotto_matrix x = check_random_matrix(&random, 700, 20);
+  const sotto_pmp_options options = options_of(SOTTO_AGGREGATOR_GCN, 2, SOTTO_ACTIVATION_RELU);
+  sotto_pmp_plan plan;
+  CHECK_OK(sotto_pmp_plan_new(&plan, &options, 700, 20, 2, 1e-6, &err));
+  sotto_release *releases[3];
+  for (unsigned i = 0; i < 3; i++) {
+    CHECK_OK(sotto_threads_set(i + 1, &err));
+    releases[i] = make(&plan, &graph, &x, i == 2 ? 8 : 7);
+  }
+  for (uint32_t k = 1; k <= 2; k++) {
+    const float *a = sotto_release_layer(releases[0], k)->data;
+    assert_memory_equal(a, sotto_release_layer(releases[1], k)->data, 700 * 20 * sizeof(float));
+    assert_memory_not_equal(a, sotto_release_layer(releases[2], k)->data, 700 * 20 * sizeof(float));
+  }
+  for (int i = 0; i < 3; i++) sotto_release_free(releases[i]);
+  sotto_matrix_free(&x);
+  sotto_graph_free(&graph);
+}
+
+static void a_public_key_makes_no_noise(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  sotto_graph graph = check_random_graph(&random, 5, 5);
+  sotto_matrix x = check_random_matrix(&random, 5, 2);
+  const sotto_pmp_options options = options_of(SOTTO_AGGREGATOR_SUM, 1, SOTTO_ACTIVATION_NONE);
+  sotto_pmp_plan plan;
+  sotto_key key;
+  sotto_release *release;
+  sotto_key_public(&key, 1);
+  CHECK_OK(sotto_pmp_plan_new(&plan, &options, 5, 2, 1, 1e-6, &err));
+  CHECK_FAILS(SOTTO_INVALID, "key",
+              sotto_release_new(&release, &plan, &graph, &x, &key, "id", "run", "", NULL, &err));
+  x.data[3] = NAN;
+  sotto_key_insecure(&key, 1);
+  CHECK_FAILS(SOTTO_NUMERIC, "finite",
+              sotto_release_new(&release, &plan, &graph, &x, &key, "id", "run", "", NULL, &err));
+  sotto_matrix_free(&x);
+  sotto_graph_free(&graph);
+}
+
+static void a_saved_release_comes_back_and_damage_is_noticed(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  sotto_graph graph = check_random_graph(&random, 30, 60);
+  sotto_matrix x = check_random_matrix(&random, 30, 4);
+  const sotto_pmp_options options = options_of(SOTTO_AGGREGATOR_MEAN, 2, SOTTO_ACTIVATION_SELU);
+  sotto_pmp_plan plan;
+  CHECK_OK(sotto_pmp_plan_new(&plan, &options, 30, 4, 3, 1e-6, &err));
+  sotto_release *release = make(&plan, &graph, &x, 1), *back = NULL;
+  const char *path = check_path("release.bin");
+  CHECK_OK(sotto_release_save(release, path, &err));
+  CHECK_OK(sotto_release_load(&back, path, &err));
+  for (uint32_t k = 0; k <= 2; k++)
+    assert_memory_equal(sotto_release_layer(release, k)->data, sotto_release_layer(back, k)->data,
+                        30 * 4 * 4);
+  assert_string_equal(sotto_release_charge(back).id, "id");
+  assert_true(sotto_release_charge(back).mu == plan.mu);
+  assert_false(sotto_release_paid(back));
+  sotto_release_free(back);
+  sotto_i_map map;
+  CHECK_OK(sotto_i_map_open(&map, path, &err));
+  uint8_t *bytes = malloc(map.size);
+  assert_non_null(bytes);
+  for (int round = 0; round < 50; round++) {
+    memcpy(bytes, map.data, map.size);
+    size_t size = round % 2 == 0 ? map.size : sotto_i_random_below(&random, map.size);
+    bytes[sotto_i_random_below(&random, map.size)] ^= (uint8_t)(1 << sotto_i_random_below(&random, 8));
+    CHECK_OK(sotto_i_write_file(check_path("damaged"), bytes, size, &err));
+    CHECK_FAILS(SOTTO_CORRUPT, "damaged", sotto_release_load(&back, check_path("damaged"), &err));
+  }
+  free(bytes);
+  sotto_i_map_close(&map);
+  sotto_release_free(release);
+  sotto_matrix_free(&x);
+  sotto_graph_free(&graph);
+}
+
+static void every_allocation_may_fail(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  sotto_graph graph = check_random_graph(&random, 10, 20);
+  sotto_matrix x = check_random_matrix(&random, 10, 3);
+  const sotto_pmp_options options = options_of(SOTTO_AGGREGATOR_SUM, 2, SOTTO_ACTIVATION_NONE);
+  sotto_pmp_plan plan;
+  sotto_key key;
+  sotto_key_insecure(&key, 1);
+  CHECK_OK(sotto_pmp_plan_new(&plan, &options, 10, 3, 1, 1e-6, &err));
+  sotto_status status = SOTTO_NOMEM;
+  for (uint64_t nth = 1; status == SOTTO_NOMEM; nth++) {
+    sotto_release *release;
+    (void)sotto_i_memory_fail_at(nth);
+    status = sotto_release_new(&release, &plan, &graph, &x, &key, "id", "run", "", NULL, NULL);
+    sotto_release_free(release);
+    assert_true(nth < 100);
+  }
+  (void)sotto_i_memory_fail_at(0);
+  assert_int_equal(status, SOTTO_OK);
+  sotto_matrix_free(&x);
+  sotto_graph_free(&graph);
+}
+
+static void wrong_plans_are_refused(void **state) {
+  (void)state;
+  sotto_pmp_options options = options_of(SOTTO_AGGREGATOR_SUM, 0, SOTTO_ACTIVATION_NONE);
+  sotto_pmp_plan plan;
+  CHECK_FAILS(SOTTO_RANGE, "layers", sotto_pmp_plan_new(&plan, &options, 5, 2, 1, 1e-6, &err));
+  options.layers = 1;
+  CHECK_FAILS(SOTTO_RANGE, "", sotto_pmp_plan_new(&plan, &options, 5, 2, 0, 1e-6, &err));
+  CHECK_FAILS(SOTTO_RANGE, "", sotto_pmp_plan_new(&plan, &options, 5, 2, NAN, 1e-6, &err));
+  CHECK_FAILS(SOTTO_RANGE, "", sotto_pmp_plan_new(&plan, &options, 5, 2, 1, 0, &err));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(without_noise_layers_equal_the_definition),
+      cmocka_unit_test(the_plan_spends_what_was_asked_and_not_more),
+      cmocka_unit_test(rows_of_pure_noise_point_everywhere),
+      cmocka_unit_test(threads_do_not_change_a_release),
+      cmocka_unit_test(a_public_key_makes_no_noise),
+      cmocka_unit_test(a_saved_release_comes_back_and_damage_is_noticed),
+      cmocka_unit_test(every_allocation_may_fail),
+      cmocka_unit_test(wrong_plans_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,31 @@
+/* Random graphs by drawing pairs. */
+#include "small_graph.h"
+
+#include "check.h"
+
+sotto_graph check_random_graph(sotto_i_random *random, uint32_t nodes, uint32_t edges) {
+  uint32_t *sources = calloc(edges + 1, sizeof *sources), *targets = calloc(edges + 1, sizeof *targets);
+  sotto_graph graph;
+  if (sources == NULL || targets == NULL) abort();
+  for (uint32_t i = 0; i < edges; i++) {
+    sources[i] = (uint32_t)sotto_i_random_below(random, nodes);
+    targets[i] = (uint32_t)sotto_i_random_below(random, nodes);
+  }
+  CHECK_OK(sotto_graph_from_pairs(&graph, nodes, sources, targets, edges, &err));
+  free(sources);
+  free(targets);
+  return graph;
+}
+
+sotto_matrix check_random_matrix(sotto_i_random *random, size_t rows, size_t cols) {
+  sotto_matrix matrix;
+  CHECK_OK(sotto_matrix_new(&matrix, rows, cols, &err));
+  for (size_t i = 0; i < rows * cols; i++) matrix.data[i] = (float)sotto_i_random_normal(random);
+  return matrix;
+}
+
+bool check_has_edge(const sotto_graph *graph, uint32_t u, uint32_t v) {
+  for (uint64_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++)
+    if (graph->targets[e] == v) return true;
+  return false;
+}

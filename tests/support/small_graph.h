@@ -1,0 +1,14 @@
+/* Small random graphs and matrices for tests. */
+#ifndef SOTTO_TESTS_SUPPORT_SMALL_GRAPH_H
+#define SOTTO_TESTS_SUPPORT_SMALL_GRAPH_H
+
+#include "base/random.h"
+#include "sotto/graph.h"
+
+/* A graph with about `edges` random edges; free with sotto_graph_free. */
+sotto_graph check_random_graph(sotto_i_random *random, uint32_t nodes, uint32_t edges);
+/* Standard normal entries; free with sotto_matrix_free. */
+sotto_matrix check_random_matrix(sotto_i_random *random, size_t rows, size_t cols);
+bool check_has_edge(const sotto_graph *graph, uint32_t u, uint32_t v);
+
+#endif
