@@ -1,9 +1,9 @@
 /* facebook100 (Traud et al. 2011): friendships `A`, and `local_info` with seven columns, 0 where unknown.
  *
  * The target column gives the label, nodes without one are dropped; every other column is one-hot over its
- * non-zero values in the whole file, ascending; 0 is no category, so its block is all zeros. Then classes below
- * min_class_size are dropped with their nodes, and the rest are numbered in ascending order of the value. (The
- * public code of GAP, Sajadmanesh et al. 2023, also leaves out `school`, the high school.) */
+ * non-zero values in the whole file, ascending; 0 is no category, so its block is all zeros. Then classes
+ * below min_class_size are dropped with their nodes, and the rest are numbered in ascending order of the
+ * value. (The public code of GAP, Sajadmanesh et al. 2023, also leaves out `school`, the high school.) */
 #include <string.h>
 
 #include "base/memory.h"
