@@ -74,7 +74,8 @@ static void gaussian_integers_have_exactly_their_law(void **state) {
   static const double sigmas[] = {0.0625, 0.3, 0.75, 1, 2.5, 17, 30};
   for (size_t c = 0; c < sizeof sigmas / sizeof *sigmas; c++) {
     int exponent;
-    double drawn = ldexp(floor(ldexp(frexp(sigmas[c], &exponent), 16)), exponent - 16);
+    double fraction = frexp(sigmas[c], &exponent);
+    double drawn = ldexp(floor(ldexp(fraction, 16)), exponent - 16);
     assert_true(gaussian_z(&random, sigmas[c], drawn) < CHI_SQUARE_LIMIT);
   }
 }
