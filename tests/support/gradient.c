@@ -58,7 +58,7 @@ static bool slopes_hold(probe *p, size_t which, const sotto_matrix *gradient, co
     size_t at = count <= elements_tried ? k : (size_t)sotto_i_random_below(random, count);
     double right = (moved(p, which, at, step) - moved(p, which, at, -step)) / (2 * step);
     if (before != NULL) right += (double)before->data[at];
-    /* Differences of long sums cancel: about 1e-16 of the sum over the step. */
+    /* Five times the slack of a value: the differences have errors of their own. */
     if (near((double)gradient->data[at], right, 5 * p->slack)) continue;
     (void)snprintf(p->why, p->size, "%s: gradient %zu of input %zu (%zu x %zu)%s is %.9g, should be %.9g",
                    p->op->name, at, which, p->x[which].rows, p->x[which].cols,
