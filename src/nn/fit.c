@@ -65,8 +65,10 @@ sotto_status sotto_i_evaluate(sotto_quality *out, double *loss, const sotto_i_ta
   sotto_status status = sotto_tape_check(tape, err);
   if (status != SOTTO_OK) return status;
   sotto_matrix scores = sotto_tape_value(tape, logits);
-  if (loss != NULL) *loss = sotto_i_mean_loss(&scores, task->labels[part]);
-  return sotto_quality_measure(out, &scores, task->labels[part], NULL, task->count[part], err);
+  /* Measuring checks the labels, so it comes before the loss. */
+  status = sotto_quality_measure(out, &scores, task->labels[part], NULL, task->count[part], err);
+  if (status == SOTTO_OK && loss != NULL) *loss = sotto_i_mean_loss(&scores, task->labels[part]);
+  return status;
 }
 
 sotto_status sotto_i_fit(const sotto_i_task *task, const sotto_i_training *training,
