@@ -24,9 +24,10 @@ double sotto_i_mean_loss(const sotto_matrix *scores, const int32_t *labels) {
   double total = 0;
   for (size_t i = 0; i < scores->rows; i++) {
     const float *row = scores->data + i * scores->cols;
-    double largest = row[0], sum = 0;
+    double largest = row[0];
     for (size_t j = 1; j < scores->cols; j++) largest = fmax(largest, row[j]);
-    for (size_t j = 0; j < scores->cols; j++) sum += exp(row[j] - largest);
+    double sum = exp(row[0] - largest);
+    for (size_t j = 1; j < scores->cols; j++) sum += exp(row[j] - largest);
     total += log(sum) + largest - row[labels[i]];
   }
   return total / (double)scores->rows;

@@ -163,7 +163,7 @@ static sotto_status fill_from(sotto_params *const *sets, size_t set_count, json_
   size_t found = 0, wanted = params_in(sets, set_count);
   const char *name;
   json_t *entry;
-  uint64_t offsets[2];
+  uint64_t offsets[2] = {0, 0};
   SOTTO_TRY(sotto_i_new(&spans, wanted, sizeof *spans, err));
   json_object_foreach(root, name, entry) {
     if (strcmp(name, notes_key) == 0) continue;

@@ -99,7 +99,7 @@ static sotto_status parse(const uint8_t *bytes, size_t size, sotto_error *err) {
 
 static void offsets_and_order_of_entries_are_free_of_each_other(void **state) {
   (void)state;
-  uint8_t bytes[1000];
+  uint8_t bytes[1000] = {0};
   CHECK_OK(parse(bytes, make_file(bytes, "{" A "," B "}", 16), &err));
   CHECK_OK(parse(bytes, make_file(bytes, "{" B "," A "}   ", 16), &err));
   CHECK_OK(parse(bytes, make_file(bytes, "{\"__metadata__\":{\"x\":\"y\"}," A "," B "}", 16), &err));
@@ -147,7 +147,7 @@ static void every_malformed_file_is_refused_and_changes_nothing(void **state) {
       {"{" A "," B, 16, SOTTO_PARSE, "JSON"},
       {"{\"\xff\":1}", 16, SOTTO_PARSE, "JSON"},
   };
-  uint8_t bytes[1000];
+  uint8_t bytes[1000] = {0};
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     size_t size = make_file(bytes, files[i].header, files[i].bytes);
     CHECK_FAILS(files[i].status, files[i].words, parse(bytes, size, &err));
@@ -156,7 +156,7 @@ static void every_malformed_file_is_refused_and_changes_nothing(void **state) {
 
 static void a_file_cut_anywhere_or_with_a_wild_length_is_refused(void **state) {
   (void)state;
-  uint8_t bytes[1000];
+  uint8_t bytes[1000] = {0};
   size_t size = make_file(bytes, "{" A "," B "}", 16);
   for (size_t cut = 0; cut < size; cut++) {
     CHECK_FAILS(SOTTO_PARSE, "", parse(bytes, cut, &err));

@@ -57,7 +57,7 @@ static bool slopes_hold(probe *p, size_t which, const sotto_matrix *gradient, co
   for (size_t k = 0; k < count && k < elements_tried; k++) {
     size_t at = count <= elements_tried ? k : (size_t)sotto_i_random_below(random, count);
     double right = (moved(p, which, at, step) - moved(p, which, at, -step)) / (2 * step);
-    if (before != NULL) right += (double)before->data[at];
+    if (before != NULL && before->data != NULL) right += (double)before->data[at];
     /* Five times the slack of a value: the differences have errors of their own. */
     if (near((double)gradient->data[at], right, 5 * p->slack)) continue;
     (void)snprintf(p->why, p->size, "%s: gradient %zu of input %zu (%zu x %zu)%s is %.9g, should be %.9g",
@@ -78,7 +78,7 @@ static bool run_holds(probe *p, const sotto_matrix *before, sotto_i_random *rand
     const sotto_matrix *x = &p->x[i];
     if (before != NULL) {
       CHECK_OK(sotto_matrix_new(&sums[i], x->rows, x->cols, &err));
-      memcpy(sums[i].data, before[i].data, x->rows * x->cols * sizeof(float));
+      if (before[i].data != NULL) memcpy(sums[i].data, before[i].data, x->rows * x->cols * sizeof(float));
       v[i] = sotto_tape_parameter(tape, x, &sums[i]);
     } else {
       v[i] = sotto_tape_input(tape, x);

@@ -108,8 +108,8 @@ static void entropy_reference(const void *context, gradient_matrix *y, const gra
   for (size_t i = 0; i < c->count; i++) {
     size_t row = c->rows == NULL ? i : c->rows[i];
     const double *scores = x->data + row * x->cols;
-    double total = 0;
-    for (size_t j = 0; j < x->cols; j++) total += exp(scores[j]);
+    double total = exp(scores[0]);
+    for (size_t j = 1; j < x->cols; j++) total += exp(scores[j]);
     sum += log(total) - scores[c->labels[row]];
   }
   y->data[0] = sum / (double)c->count;
