@@ -75,7 +75,7 @@ static size_t make_file(uint8_t *out, const char *header, size_t bytes) {
   static const float values[6] = {1, 2, 3, 4, 5, 6};
   uint64_t length = strlen(header);
   memcpy(out, &length, sizeof length);
-  memcpy(out + 8, header, length);
+  for (uint64_t i = 0; i < length; i++) out[8 + i] = (uint8_t)header[i];
   memcpy(out + 8 + length, values, bytes);
   return 8 + length + bytes;
 }
