@@ -4,6 +4,7 @@
 set -eu
 sotto=$1
 nodes=${2:-20000}
+epochs=${DEMO_EPOCHS:-100}
 out=${DEMO_OUT:-runs/demo-$(date +%Y%m%d-%H%M%S)}
 mkdir -p "$out"
 export SOTTO_LEDGER="$out/ledger.db"
@@ -18,7 +19,7 @@ say "A budget: party A lets out no more than epsilon 8 about any edge"
 run() {
   name=$1; shift
   "$sotto" train --data "$out/transactions.sotto" --feature-scale standard --select-by auc --layers 1 \
-    --out "$out/$name" --json "$@" > "$out/$name.json"
+    --encoder-epochs "$epochs" --epochs "$epochs" --out "$out/$name" --json "$@" > "$out/$name.json"
 }
 say "Training with private edges (epsilon 4)"
 run private --method vesper --epsilon 4 --delta 1e-6

@@ -1,20 +1,210 @@
-/* sotto account: the Gaussian mechanism, exactly. */
+/* sotto account. */
+#include <jansson.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
+#include "report/chart.h"
 #include "sotto/dp.h"
 
-int cli_account(int argc, char **argv) {
-  const char *words[1], *noise = NULL, *delta = NULL;
+/* Flags that are fields of a mechanism: they go, as words of a list file, through the parser of list files.
+ */
+static const char *const fields[] = {"noise",  "count",     "rate",        "population", "batch",
+                                     "layers", "lipschitz", "sensitivity", "choices",    "sampled",
+                                     "epochs", "sample",    "degree",      "slack"};
+enum { field_count = sizeof fields / sizeof *fields, curve_points = 101 };
+
+typedef struct request {
+  const char *words[1];
+  size_t word_count;
+  const char *field[field_count];
+  const char *epsilon, *delta, *accountant, *compose, *plot;
+  bool curve, json, help;
+  sotto_mechanism *list;
   size_t count;
-  bool json = false;
-  const cli_flag flags[] = {{"noise", &noise, NULL}, {"delta", &delta, NULL}, {"json", NULL, &json}};
-  double sigma = 0, d = 0, epsilon;
-  sotto_error err = {0};
-  if (!cli_parse(flags, 3, argc, argv, words, 1, &count)) return EXIT_USAGE;
-  if (!cli_real(&sigma, noise, "noise") || !cli_real(&d, delta, "delta")) return EXIT_USAGE;
-  if (sotto_gdp_epsilon(&epsilon, 1 / sigma, d, &err) != SOTTO_OK) return cli_usage("%s", err.text);
-  (void)printf("%.9g\n", epsilon);
+  sotto_accountant by;
+  double epsilon_value, delta_value;
+} request;
+
+static int print_help(void) {
+  (void)puts(
+      "usage: sotto account MECHANISM --noise S [--count K] ... --delta D      prints epsilon\n"
+      "       sotto account MECHANISM --epsilon E ... --delta D                prints the noise\n"
+      "       sotto account MECHANISM --noise S --epsilon E ... --delta D      prints how many runs fit\n"
+      "       sotto account --compose FILE --delta D                           prints epsilon of a list\n\n"
+      "mechanisms: gaussian, discrete-gaussian, laplace (--noise is its scale), subsampled-gaussian (--rate "
+      "for\n"
+      "Poisson sampling, --population and --batch without replacement), contractive (--layers, "
+      "--lipschitz),\n"
+      "randomized-response (--choices; --noise is the probability of a lie), multibit (--sampled),\n"
+      "noise-free-sampling (--layers, --epochs, --sample, --degree, --rate, --slack)\n\n"
+      "  --sensitivity S   what one record changes, in units of the noise [1]\n"
+      "  --count K         runs of the mechanism [1]\n"
+      "  --delta D         [1e-6]\n"
+      "  --accountant A    gdp, rdp, pld or paper [gdp where it is exact, rdp without replacement, else "
+      "pld]\n"
+      "  --compose FILE    one mechanism a line: gaussian noise=3 count=4\n"
+      "  --curve           epsilon,delta as CSV      --plot FILE.svg   the same as a picture\n"
+      "  --json            keys epsilon, delta, noise\n\n"
+      "example: sotto account subsampled-gaussian --noise 0.8 --rate 0.01 --count 1000 --delta 1e-6");
   return EXIT_DONE;
+}
+
+static bool parse_flags(request *r, int argc, char **argv) {
+  cli_flag flags[field_count + 8];
+  size_t count = 0;
+  for (; count < field_count; count++) flags[count] = (cli_flag){fields[count], &r->field[count], NULL};
+  flags[count++] = (cli_flag){"epsilon", &r->epsilon, NULL};
+  flags[count++] = (cli_flag){"delta", &r->delta, NULL};
+  flags[count++] = (cli_flag){"accountant", &r->accountant, NULL};
+  flags[count++] = (cli_flag){"compose", &r->compose, NULL};
+  flags[count++] = (cli_flag){"plot", &r->plot, NULL};
+  flags[count++] = (cli_flag){"curve", NULL, &r->curve};
+  flags[count++] = (cli_flag){"json", NULL, &r->json};
+  flags[count++] = (cli_flag){"help", NULL, &r->help};
+  return cli_parse(flags, count, argc, argv, r->words, 1, &r->word_count);
+}
+
+/* The flags as one line of a list file. When the noise is asked for, any valid one stands in for it. */
+static int list_of_flags(request *r, sotto_error *err) {
+  char line[2048];
+  size_t used = (size_t)snprintf(line, sizeof line, "%.200s", r->words[0]);
+  for (size_t i = 0; i < field_count; i++) {
+    if (r->field[i] == NULL) continue;
+    if (strlen(r->field[i]) > 100 || strpbrk(r->field[i], " \t\n#") != NULL)
+      return cli_usage("--%s: '%.100s' is not a number", fields[i], r->field[i]);
+    used += (size_t)snprintf(line + used, sizeof line - used, " %s=%s", fields[i], r->field[i]);
+  }
+  if (r->field[0] == NULL && r->epsilon != NULL)
+    used += (size_t)snprintf(line + used, sizeof line - used, " noise=%s", "0.25");
+  if (sotto_mechanisms_parse(&r->list, &r->count, line, used, err) == SOTTO_OK) return EXIT_DONE;
+  const char *text = strncmp(err->text, "line 1: ", 8) == 0 ? err->text + 8 : err->text;
+  return cli_usage("%s", text);
+}
+
+static sotto_accountant default_accountant(const request *r) {
+  bool exact = true;
+  for (size_t i = 0; i < r->count; i++) {
+    sotto_mechanism_kind kind = r->list[i].kind;
+    if (kind == SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN && r->list[i].population > 0) return SOTTO_ACCOUNTANT_RDP;
+    exact = exact && (kind == SOTTO_MECHANISM_GAUSSIAN || kind == SOTTO_MECHANISM_CONTRACTIVE);
+  }
+  return exact ? SOTTO_ACCOUNTANT_GDP : SOTTO_ACCOUNTANT_PLD;
+}
+
+static int prepare(request *r, sotto_error *err) {
+  if ((r->compose == NULL) == (r->word_count == 0))
+    return cli_usage("name one mechanism, or a list with --compose; --help lists the mechanisms");
+  r->delta_value = 1e-6;
+  if (!cli_real(&r->delta_value, r->delta, "delta") || !cli_real(&r->epsilon_value, r->epsilon, "epsilon"))
+    return EXIT_USAGE;
+  if (r->compose != NULL) {
+    for (size_t i = 0; i < field_count; i++)
+      if (r->field[i] != NULL)
+        return cli_usage("--%s belongs into the list, not beside --compose", fields[i]);
+    if (r->epsilon != NULL) return cli_usage("--compose prints epsilon; --epsilon has no meaning beside it");
+    if (sotto_mechanisms_read(&r->list, &r->count, r->compose, err) != SOTTO_OK)
+      return cli_usage("%s", err->text);
+  } else {
+    int code = list_of_flags(r, err);
+    if (code != EXIT_DONE) return code;
+  }
+  r->by = default_accountant(r);
+  if (r->accountant != NULL && sotto_accountant_from_name(&r->by, r->accountant, err) != SOTTO_OK)
+    return cli_usage("%s", err->text);
+  return EXIT_DONE;
+}
+
+static int print_json(const request *r, const char *steps_key, double epsilon, double noise, uint64_t steps) {
+  json_t *root =
+      json_pack("{s:o,s:f,s:o,s:s}", "epsilon", isfinite(epsilon) ? json_real(epsilon) : json_null(), "delta",
+                r->delta_value, "noise", noise > 0 ? json_real(noise) : json_null(), "accountant",
+                sotto_accountant_name(r->by));
+  if (steps_key != NULL) json_object_set_new(root, steps_key, json_integer((json_int_t)steps));
+  char *text = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(12));
+  (void)puts(text == NULL ? "{}" : text);
+  free(text);
+  json_decref(root);
+  return EXIT_DONE;
+}
+
+static int account_failed(const sotto_error *err) {
+  return err->status == SOTTO_NOMEM ? cli_error(err) : cli_usage("%s", err->text);
+}
+
+static int print_epsilon(const request *r, sotto_error *err) {
+  double epsilon;
+  if (sotto_account_epsilon(&epsilon, r->list, r->count, r->delta_value, r->by, err) != SOTTO_OK)
+    return account_failed(err);
+  if (r->json) return print_json(r, NULL, epsilon, r->compose == NULL ? r->list[0].noise : 0, 0);
+  (void)printf("epsilon %.9g at delta %g (%s)\n", epsilon, r->delta_value, sotto_accountant_name(r->by));
+  return EXIT_DONE;
+}
+
+static int print_noise(const request *r, sotto_error *err) {
+  double noise;
+  if (sotto_account_noise(&noise, r->list, r->count, 0, r->epsilon_value, r->delta_value, r->by, err) !=
+      SOTTO_OK)
+    return account_failed(err);
+  if (r->json) return print_json(r, NULL, r->epsilon_value, noise, 0);
+  (void)printf("noise %.9g for epsilon %g at delta %g (%s)\n", noise, r->epsilon_value, r->delta_value,
+               sotto_accountant_name(r->by));
+  return EXIT_DONE;
+}
+
+static int print_steps(const request *r, sotto_error *err) {
+  uint64_t steps;
+  if (sotto_account_steps(&steps, r->list, r->count, 0, r->epsilon_value, r->delta_value, r->by, err) !=
+      SOTTO_OK)
+    return account_failed(err);
+  if (r->json) return print_json(r, "count", r->epsilon_value, r->list[0].noise, steps);
+  (void)printf("%llu runs stay within epsilon %g at delta %g (%s)\n", (unsigned long long)steps,
+               r->epsilon_value, r->delta_value, sotto_accountant_name(r->by));
+  return EXIT_DONE;
+}
+
+/* From epsilon 0 to what delta 1e-12 asks for, or as far as the accountant goes. */
+static int print_curve(const request *r, sotto_error *err) {
+  double epsilons[curve_points], deltas[curve_points], end = 0;
+  if (sotto_account_epsilon(&end, r->list, r->count, fmin(r->delta_value, 1e-12), r->by, NULL) != SOTTO_OK &&
+      sotto_account_epsilon(&end, r->list, r->count, r->delta_value, r->by, err) != SOTTO_OK)
+    return account_failed(err);
+  for (int i = 0; i < curve_points; i++) epsilons[i] = end * i / (curve_points - 1);
+  if (sotto_account_curve(deltas, epsilons, curve_points, r->list, r->count, r->by, err) != SOTTO_OK)
+    return account_failed(err);
+  if (r->curve) {
+    (void)puts("epsilon,delta");
+    for (int i = 0; i < curve_points; i++) (void)printf("%.9g,%.9g\n", epsilons[i], deltas[i]);
+  }
+  if (r->plot == NULL) return EXIT_DONE;
+  const sotto_i_series line = {.x = epsilons, .y = deltas, .count = curve_points};
+  const sotto_i_chart chart = {.title = "privacy curve",
+                               .x_label = "epsilon",
+                               .y_label = "delta",
+                               .log_y = true,
+                               .series = &line,
+                               .series_count = 1};
+  return sotto_i_chart_write(&chart, r->plot, err) == SOTTO_OK ? EXIT_DONE : cli_error(err);
+}
+
+int cli_account(int argc, char **argv) {
+  request r = {.words = {NULL}};
+  sotto_error err = {0};
+  if (!parse_flags(&r, argc, argv)) return EXIT_USAGE;
+  if (r.help) return print_help();
+  int code = prepare(&r, &err);
+  if (code == EXIT_DONE) {
+    if (r.curve || r.plot != NULL)
+      code = print_curve(&r, &err);
+    else if (r.epsilon == NULL)
+      code = print_epsilon(&r, &err);
+    else if (r.field[0] == NULL)
+      code = print_noise(&r, &err);
+    else
+      code = print_steps(&r, &err);
+  }
+  sotto_mechanisms_free(r.list);
+  return code;
 }

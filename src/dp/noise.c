@@ -7,12 +7,14 @@
  * rounded input. Its guarantee is therefore exactly mu-GDP with mu = sotto_grid_sensitivity / sigma, and
  * rounding the noise costs nothing. The clamp is the same for every input, hence post-processing too.
  *
- * Finite arithmetic. The kernels compute g / step to better than 2^-48 relative, and |g / step| < 2^15, so
- * the edges of each step's interval move by less than 2^-33 of its width. Where both neighbouring inputs have
- * the same value the noise cancels in the privacy loss whatever its law, so with m differing values the loss
- * changes by less than m 2^-31; a draw beyond the last radius, 9.4 sigma, has probability 2^-64. Neither is
- * added to epsilon: both are far below the six digits in which it is reported for any m up to 10^3, and below
- * 10^-3 up to 10^6. */
+ * Finite arithmetic. The kernels compute g / step to better than 2^-48 relative plus 2^-43 sigma / step (but
+ * where the radius is below 2^-10, which has probability 2^-21). Where that might decide to which multiple of
+ * the step g is rounded, the draw is made again in extended precision, to better than 2^-60 relative. With
+ * sigma at most 2^26 steps and |g| at most 9.4 sigma, the edges of each step's interval then move by less
+ * than 2^-30 of its width. Where both neighbouring inputs have the same value the noise cancels in the
+ * privacy loss whatever its law, so with m differing values the loss changes by less than m 2^-28; a draw
+ * beyond the last radius, 9.4 sigma, has probability 2^-64. Neither is added to epsilon: for any m up to 10^4
+ * both are below the digits in which it is reported. */
 #include "noise.h"
 
 #include <math.h>
@@ -60,7 +62,7 @@ typedef struct source {
 
 static void source_open(source *s, double sigma_in_steps, const sotto_key *key, uint32_t sub, uint64_t row) {
   SOTTO_I_CHECK(key->origin == SOTTO_KEY_SYSTEM || key->origin == SOTTO_KEY_INSECURE);
-  SOTTO_I_CHECK(sigma_in_steps > 0 && sigma_in_steps <= 0x1p20);
+  SOTTO_I_CHECK(sigma_in_steps > 0 && sigma_in_steps <= 0x1p26);
   s->run = choose();
   s->sigma_in_steps = sigma_in_steps;
   sotto_i_random_init(&s->random, key, SOTTO_I_PURPOSE_NOISE, sub, row);
@@ -79,7 +81,9 @@ static size_t source_next(source *s, size_t left) {
   size_t pairs = (take + 15) / 16 * 8;
   sotto_i_random_bytes(&s->random, s->words, stream_bytes(pairs));
   /* The sines follow the cosines without a gap, so a short last chunk is contiguous too. */
-  s->run.pairs(s->values, s->values + pairs, s->words, s->words + pairs, pairs, s->sigma_in_steps);
+  if (s->run.pairs(s->values, s->values + pairs, s->words, s->words + pairs, pairs, s->sigma_in_steps))
+    sotto_i_noise_pairs_exact(s->values, s->values + pairs, s->words, s->words + pairs, pairs,
+                              s->sigma_in_steps);
   return take;
 }
 

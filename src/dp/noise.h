@@ -8,7 +8,7 @@
 #define SOTTO_I_GRID_LIMIT 16777216.0
 
 /* `count` independent draws of round(N(0, sigma_in_steps^2)), from the stream (key, NOISE, sub, row): the
- * same on every machine, whichever kernel runs. sigma_in_steps in (0, 2^20]; sub < 2^24; the key is SYSTEM or
+ * same on every machine, whichever kernel runs. sigma_in_steps in (0, 2^26]; sub < 2^24; the key is SYSTEM or
  * INSECURE (a broken invariant otherwise). Wipe `out` after use: with the output it gives the input away. */
 void sotto_i_noise_steps(int32_t *out, size_t count, double sigma_in_steps, const sotto_key *key,
                          uint32_t sub, uint64_t row);
@@ -20,13 +20,19 @@ void sotto_i_grid_add_row(const sotto_grid *grid, float *row, size_t cols, const
                           uint64_t row_index);
 
 /* The kernels. pairs: first[i], second[i] are the two normals of the words radius[i] (64 bits of u) and
- * angle[i]. apply: the rounding, addition and clamp of a row. */
-typedef void (*sotto_i_noise_pairs_fn)(int32_t *first, int32_t *second, const uint64_t *radius,
+ * angle[i]; true when one of them lies too near the middle between two integers for double precision to tell
+ * which is the nearer, and sotto_i_noise_pairs_exact has to be asked. apply: the rounding, addition and clamp
+ * of a row. */
+typedef bool (*sotto_i_noise_pairs_fn)(int32_t *first, int32_t *second, const uint64_t *radius,
                                        const uint64_t *angle, size_t pairs, double sigma_in_steps);
 typedef void (*sotto_i_grid_apply_fn)(float *row, const int32_t *noise, size_t cols, double step);
 
+/* The same in extended precision: slow, and right where the kernels are in doubt. */
+void sotto_i_noise_pairs_exact(int32_t *first, int32_t *second, const uint64_t *radius, const uint64_t *angle,
+                               size_t pairs, double sigma_in_steps);
+
 #define SOTTO_I_NOISE_KERNELS(isa)                                                                           \
-  void sotto_i_noise_pairs_##isa(int32_t *first, int32_t *second, const uint64_t *radius,                    \
+  bool sotto_i_noise_pairs_##isa(int32_t *first, int32_t *second, const uint64_t *radius,                    \
                                  const uint64_t *angle, size_t pairs, double sigma_in_steps);                \
   void sotto_i_grid_apply_##isa(float *row, const int32_t *noise, size_t cols, double step);
 SOTTO_I_NOISE_KERNELS(plain)

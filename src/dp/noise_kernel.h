@@ -85,9 +85,19 @@ static inline int32_t noise_round_product(double a, double b) {
   return (int32_t)(uint32_t)noise_to_bits(fma(a, b, 0x1.8p52));
 }
 
-void NOISE_NAME(sotto_i_noise_pairs)(int32_t *restrict first, int32_t *restrict second,
+/* Whether a b lies so near the middle between two integers that the errors of a and b (see noise.c) might
+ * decide which one is nearer: 1 or 0. */
+static inline uint64_t noise_in_doubt(double a, double b, double tolerance) {
+  double product = a * b;
+  double nearest = (product + 0x1.8p52) - 0x1.8p52;
+  return fabs(fabs(product - nearest) - 0.5) <= fma(fabs(product), 0x1p-47, tolerance);
+}
+
+bool NOISE_NAME(sotto_i_noise_pairs)(int32_t *restrict first, int32_t *restrict second,
                                      const uint64_t *restrict radius, const uint64_t *restrict angle,
                                      size_t pairs, double sigma_in_steps) {
+  const double tolerance = sigma_in_steps * 0x1p-42;
+  uint64_t doubt = 0;
   for (size_t i = 0; i < pairs; i++) {
     uint64_t word = angle[i];
     /* fabs: the logarithm of a u that rounds to 1 may be -0 or, by one rounding, just below it. */
@@ -101,7 +111,10 @@ void NOISE_NAME(sotto_i_noise_pairs)(int32_t *restrict first, int32_t *restrict 
     s ^= swap ^ ((word << 1) & UINT64_C(0x8000000000000000));
     first[i] = noise_round_product(r, noise_from_bits(c));
     second[i] = noise_round_product(r, noise_from_bits(s));
+    doubt |=
+        noise_in_doubt(r, noise_from_bits(c), tolerance) | noise_in_doubt(r, noise_from_bits(s), tolerance);
   }
+  return doubt != 0;
 }
 
 void NOISE_NAME(sotto_i_grid_apply)(float *restrict row, const int32_t *restrict noise, size_t cols,

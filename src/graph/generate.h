@@ -16,7 +16,8 @@ typedef enum sotto_i_generate_stream {
   SOTTO_I_GENERATE_POWERLAW_LABELS = 6,
 } sotto_i_generate_stream;
 
-/* Pairs (sources[i], targets[i]), owned by whoever holds the struct. */
+/* Pairs (sources[i], targets[i]) of a number known beforehand, so that threads can write to their own places;
+ * owned by whoever holds the struct. */
 typedef struct sotto_i_edge_arrays {
   uint32_t *sources, *targets;
   uint64_t count;

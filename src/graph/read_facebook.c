@@ -1,17 +1,16 @@
 /* facebook100 (Traud et al. 2011): friendships `A`, and `local_info` with seven columns, 0 where unknown.
  *
- * Features and labels follow the public code of GAP (Sajadmanesh et al. 2023), on which paper 002 builds:
- * the target column gives the label, nodes without one are dropped; every other column but `school` (the
- * high school: thousands of values) is one-hot over its non-zero values in the whole file, ascending; 0 is no
- * category, so its block is all zeros. Then classes below min_class_size are dropped with their nodes, and
- * the rest are numbered in ascending order of the value. */
+ * The target column gives the label, nodes without one are dropped; every other column is one-hot over its
+ * non-zero values in the whole file, ascending; 0 is no category, so its block is all zeros. Then classes
+ * below min_class_size are dropped with their nodes, and the rest are numbered in ascending order of the
+ * value. (The public code of GAP, Sajadmanesh et al. 2023, also leaves out `school`, the high school.) */
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/text.h"
 #include "graph/mat5.h"
 
-enum { COLUMNS = 7, SCHOOL = 6, A = 0, INFO = 1 };
+enum { COLUMNS = 7, A = 0, INFO = 1 };
 static const char *const columns[COLUMNS] = {"status",  "gender", "major", "minor",
                                              "housing", "year",   "school"};
 
@@ -141,7 +140,7 @@ static sotto_status add_features(sotto_i_parts *parts, facebook *f, const sotto_
   sotto_status status = SOTTO_OK;
   size_t width = 0, before = 0;
   for (size_t c = 0; c < COLUMNS; c++) {
-    if (c == f->target || c == SCHOOL) continue;
+    if (c == f->target) continue;
     SOTTO_TRY(categories_of(f, c, &f->categories[c], &f->category_count[c], err));
     width += f->category_count[c];
   }

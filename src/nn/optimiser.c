@@ -2,7 +2,9 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "base/threads.h"
 #include "params.h"
+#include "tensor/kernels.h"
 
 sotto_adam sotto_adam_defaults(void) {
   return (sotto_adam){
@@ -17,9 +19,7 @@ static size_t size_of(const sotto_matrix *matrix) {
 static sotto_status check_gradients(const sotto_params *params, sotto_error *err) {
   for (size_t i = 0; i < params->count; i++) {
     const sotto_i_param *param = params->items[i];
-    float poison = 0;
-    for (size_t j = 0; j < size_of(&param->gradient); j++) poison += param->gradient.data[j] * 0.0F;
-    if (poison != 0.0F)
+    if (!sotto_i_kernels()->finite(param->gradient.data, size_of(&param->gradient)))
       return sotto_i_fail(err, SOTTO_NUMERIC,
                           "training diverged: the gradient of '%s' is not finite; lower the learning rate",
                           param->name);
@@ -27,39 +27,66 @@ static sotto_status check_gradients(const sotto_params *params, sotto_error *err
   return SOTTO_OK;
 }
 
-static void adam_param(sotto_i_param *param, const sotto_adam *o, float step_size, float second_scale) {
-  float *restrict value = param->value.data, *restrict first = param->first.data;
-  float *restrict second = param->second.data;
-  const float *restrict gradient = param->gradient.data;
-  for (size_t i = 0; i < size_of(&param->value); i++) {
-    float g = gradient[i] + o->weight_decay * value[i];
-    first[i] += (1 - o->beta1) * (g - first[i]);
-    second[i] = o->beta2 * second[i] + (1 - o->beta2) * g * g;
-    value[i] -= step_size * first[i] / (sqrtf(second[i]) * second_scale + o->epsilon);
+/* One parameter at a time, over ranges of its elements. */
+typedef struct job {
+  const sotto_i_param *param;
+  sotto_i_adam_numbers adam;
+  sotto_sgd sgd;
+} job;
+
+static void step_all(const sotto_params *params, sotto_i_range_fn work, job *j) {
+  for (size_t i = 0; i < params->count; i++) {
+    j->param = params->items[i];
+    if (j->param->trained) sotto_i_parallel(size_of(&j->param->value), SOTTO_I_GRAIN, work, j);
   }
+}
+
+static void adam_range(void *context, size_t begin, size_t end) {
+  const job *j = context;
+  const sotto_i_param *p = j->param;
+  sotto_i_kernels()->adam(p->value.data + begin, p->first.data + begin, p->second.data + begin,
+                          p->gradient.data + begin, &j->adam, end - begin);
+}
+
+/* The decimal number that a float was written as: 1 - 0.999F in double precision is off by 1e-5 of itself,
+ * since 0.999F is not 0.999. Seven digits bring back the number that was meant, and that PyTorch works with.
+ */
+static double as_written(float x) {
+  return round((double)x * 1e7) / 1e7;
 }
 
 sotto_status sotto_adam_step(sotto_params *params, const sotto_adam *options, sotto_error *err) {
   sotto_status status = check_gradients(params, err);
   if (status != SOTTO_OK) return status;
   double step = (double)++params->steps;
-  float step_size = (float)(options->learning_rate / (1 - pow(options->beta1, step)));
-  float second_scale = (float)(1 / sqrt(1 - pow(options->beta2, step)));
-  for (size_t i = 0; i < params->count; i++)
-    if (params->items[i]->trained) adam_param(params->items[i], options, step_size, second_scale);
+  double beta1 = as_written(options->beta1), beta2 = as_written(options->beta2);
+  job j = {.adam = {.one_minus_beta1 = (float)(1 - beta1),
+                    .beta2 = options->beta2,
+                    .one_minus_beta2 = (float)(1 - beta2),
+                    .step_size = (float)(options->learning_rate / (1 - pow(beta1, step))),
+                    .root_correction = (float)sqrt(1 - pow(beta2, step)),
+                    .epsilon = options->epsilon,
+                    .weight_decay = options->weight_decay}};
+  step_all(params, adam_range, &j);
   return SOTTO_OK;
+}
+
+static void sgd_range(void *context, size_t begin, size_t end) {
+  const job *j = context;
+  const sotto_sgd o = j->sgd;
+  float *restrict value = j->param->value.data, *restrict velocity = j->param->first.data;
+  const float *restrict gradient = j->param->gradient.data;
+  for (size_t i = begin; i < end; i++) {
+    float g = gradient[i] + o.weight_decay * value[i];
+    velocity[i] = o.momentum * velocity[i] + g;
+    value[i] -= o.learning_rate * velocity[i];
+  }
 }
 
 sotto_status sotto_sgd_step(sotto_params *params, const sotto_sgd *options, sotto_error *err) {
   sotto_status status = check_gradients(params, err);
   if (status != SOTTO_OK) return status;
-  for (size_t i = 0; i < params->count; i++) {
-    sotto_i_param *param = params->items[i];
-    for (size_t j = 0; param->trained && j < size_of(&param->value); j++) {
-      float g = param->gradient.data[j] + options->weight_decay * param->value.data[j];
-      param->first.data[j] = options->momentum * param->first.data[j] + g;
-      param->value.data[j] -= options->learning_rate * param->first.data[j];
-    }
-  }
+  job j = {.sgd = *options};
+  step_all(params, sgd_range, &j);
   return SOTTO_OK;
 }

@@ -28,7 +28,7 @@ static sotto_status fine_grid(sotto_grid *out, double sigma, sotto_error *err) {
     return sotto_i_fail(err, SOTTO_RANGE, "noise of standard deviation %g is outside 1e-6 to 1e9", sigma);
   int exponent;
   (void)frexp(sigma, &exponent); /* sigma = m * 2^exponent, 0.5 <= m < 1 */
-  *out = (sotto_grid){.sigma = sigma, .step = ldexp(1, exponent - 20)};
+  *out = (sotto_grid){.sigma = sigma, .step = ldexp(1, exponent - 26)};
   return SOTTO_OK;
 }
 

@@ -71,9 +71,12 @@ static void input_rows(void *context, size_t begin, size_t end) {
   const sotto_pmp_options *options = &p->release->plan.options;
   for (size_t v = begin; v < end; v++) {
     const float *row = p->inputs->data + v * p->cols;
-    float poison = 0;
+    float poison = 0; /* stays 0 unless something is not finite */
     for (size_t j = 0; j < p->cols; j++) poison += row[j] * 0.0F;
-    if (poison != 0.0F) atomic_store(&p->bad_row, 1);
+    if (poison != 0.0F) {
+      atomic_store(&p->bad_row, 1);
+      continue;
+    }
     normalise_row(p->shown + v * p->cols, p->to + v * p->cols, row, p->cols,
                   scale_before(options, p->graph, v));
   }

@@ -19,8 +19,8 @@ bool sotto_i_product_fits(const sotto_matrix *c, const sotto_i_product *product)
 size_t sotto_i_gemm_scratch(const sotto_i_product *product);
 
 /* Computes the product on the pool, the same for any number of threads: the work is cut at borders that
- * depend on the shapes alone. `scratch` has sotto_i_gemm_scratch floats. The pages of OpenBLAS are held to
- * one thread for the whole process. */
+ * depend on the shapes alone. `scratch` has sotto_i_gemm_scratch floats. OpenBLAS is held to one thread,
+ * for the whole process. */
 void sotto_i_gemm(sotto_matrix *c, const sotto_i_product *product, float *scratch);
 
 /* c = a w + 1 bias: the rows of c start from the bias while they are in cache. `bias` has w->cols values. */

@@ -49,6 +49,26 @@ static void draws_match_box_and_muller_in_long_double(void **state) {
   }
 }
 
+/* On the finest grid a double is not always enough to round; the kernels must know when. The planted fault:
+ * without the doubt some draws would differ. */
+static void draws_that_are_not_in_doubt_are_exact_on_the_finest_grid(void **state) {
+  (void)state;
+  enum { rounds = 20000, n = 8 };
+  sotto_i_random random = check_random();
+  size_t doubts = 0;
+  for (int i = 0; i < rounds; i++) {
+    uint64_t radius[n], angle[n];
+    int32_t drawn[2][n], exact[2][n];
+    sotto_i_random_bytes(&random, radius, sizeof radius);
+    sotto_i_random_bytes(&random, angle, sizeof angle);
+    bool doubt = sotto_i_noise_pairs_plain(drawn[0], drawn[1], radius, angle, n, 0x1p26);
+    sotto_i_noise_pairs_exact(exact[0], exact[1], radius, angle, n, 0x1p26);
+    doubts += doubt;
+    if (!doubt) assert_memory_equal(drawn, exact, sizeof drawn);
+  }
+  assert_true(doubts > 0 && doubts < rounds / 100);
+}
+
 /* The kernels this machine can run besides the plain one. */
 static size_t other_kernels(sotto_i_noise_pairs_fn *pairs, sotto_i_grid_apply_fn *apply) {
   size_t count = 0;
@@ -299,6 +319,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(logarithm_sine_and_cosine_are_good_to_48_bits),
       cmocka_unit_test(draws_match_box_and_muller_in_long_double),
+      cmocka_unit_test(draws_that_are_not_in_doubt_are_exact_on_the_finest_grid),
       cmocka_unit_test(every_kernel_draws_the_same_integers),
       cmocka_unit_test(every_kernel_rounds_and_clamps_rows_the_same),
       cmocka_unit_test(draws_follow_a_rounded_gaussian),

@@ -262,6 +262,38 @@ static void adding_the_transpose_keeps_what_was_there(void **state) {
   free(before.data);
 }
 
+/* Both uses of x must reach its gradient: S^T g from the operator, and g from the sum beside it. */
+static void the_gradient_on_a_tape_is_the_transpose_and_adds_up(void **state) {
+  (void)state;
+  enum { nodes = 30, width = 5 };
+  sotto_i_random random = check_random();
+  sotto_graph graph = random_graph(&random, nodes, 60);
+  sotto_matrix x = random_matrix(&random, nodes, width), g = random_matrix(&random, nodes, width);
+  sotto_matrix dx = blank_matrix(nodes, width);
+  sotto_operator *op;
+  sotto_tape *tape;
+  CHECK_OK(sotto_operator_new(&op, &graph, SOTTO_AGGREGATOR_MEAN, 2, true, &err));
+  CHECK_OK(sotto_tape_new(&tape, &err));
+  sotto_var in = sotto_tape_parameter(tape, &x, &dx);
+  sotto_var out = sotto_tape_add(tape, sotto_operator_var(op, tape, in), in);
+  CHECK_OK(sotto_tape_backward_from(tape, out, &g, &err));
+  sotto_matrix value = sotto_tape_value(tape, out);
+  for (size_t v = 0; v < nodes; v++)
+    for (size_t j = 0; j < width; j++) {
+      size_t i = v * width + j;
+      CHECK_NEAR(value.data[i],
+                 x.data[i] + reference(&graph, SOTTO_AGGREGATOR_MEAN, 2, true, false, &x, v, j), 1e-5);
+      CHECK_NEAR(dx.data[i], g.data[i] + reference(&graph, SOTTO_AGGREGATOR_MEAN, 2, true, true, &g, v, j),
+                 1e-5);
+    }
+  sotto_tape_free(tape);
+  sotto_operator_free(op);
+  sotto_graph_free(&graph);
+  free(x.data);
+  free(g.data);
+  free(dx.data);
+}
+
 static void wrong_shapes_overlap_and_unknown_kinds_are_invalid(void **state) {
   (void)state;
   sotto_i_random random = check_random();
@@ -331,6 +363,7 @@ int main(void) {
       cmocka_unit_test(ranges_cover_the_rows_at_about_equal_cost),
       cmocka_unit_test(each_visits_every_row_once),
       cmocka_unit_test(adding_the_transpose_keeps_what_was_there),
+      cmocka_unit_test(the_gradient_on_a_tape_is_the_transpose_and_adds_up),
       cmocka_unit_test(wrong_shapes_overlap_and_unknown_kinds_are_invalid),
       cmocka_unit_test(graphs_without_nodes_or_columns_are_served),
       cmocka_unit_test(every_failed_allocation_of_an_operator_is_reported),

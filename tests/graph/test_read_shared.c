@@ -84,13 +84,13 @@ static void caltech_keeps_the_people_with_a_year(void **state) {
   CHECK_OK(sotto_dataset_open(&data, path, NULL, &err));
   assert_int_equal(data.graph.nodes, 769 - 114);
   assert_int_equal(data.classes, 17);
-  assert_int_equal(data.features.cols, 4 + 2 + 30 + 35 + 8);
+  assert_int_equal(data.features.cols, 4 + 2 + 30 + 35 + 8 + 500);
   sotto_dataset_free(&data);
   const sotto_import_options options = {.target = "gender"};
   CHECK_OK(sotto_dataset_open(&data, path, &options, &err));
   assert_int_equal(data.graph.nodes, 769 - 66);
   assert_int_equal(data.classes, 2);
-  assert_int_equal(data.features.cols, 4 + 30 + 35 + 8 + 17);
+  assert_int_equal(data.features.cols, 4 + 30 + 35 + 8 + 17 + 500);
   sotto_dataset_free(&data);
 }
 

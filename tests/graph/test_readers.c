@@ -58,7 +58,7 @@ static int write_samples(void **state) {
   }
   sample_mat(&one, true);
   path = keep(sample_write(&one, "school.mat"));
-  forms[n++] = (form){"facebook100", path, path, 4, 3, 2, 3, false};
+  forms[n++] = (form){"facebook100", path, path, 4, 3, 5, 3, false};
   sample_free(&one);
   sample_edges(&one, &nodes);
   (void)sample_write(&nodes, "friends.nodes.csv");

@@ -80,9 +80,9 @@ static double hub_change(uint32_t degree, bool shared, sotto_aggregator kind, ui
   CHECK_OK(sotto_graph_from_pairs(&without, nodes, sources, targets, count, &err));
   CHECK_OK(sotto_matrix_new(&x, nodes, 1, &err));
   double most = 0;
-  /* The hubs' own rows with the sign that adds up, and against it. */
-  for (int sign = -1; sign <= 1; sign += 2) {
-    for (uint32_t i = 0; i < nodes; i++) x.data[i] = i < 2 ? (float)sign : 1;
+  /* The hubs' own rows with every choice of signs. */
+  for (int signs = 0; signs < 4; signs++) {
+    for (uint32_t i = 0; i < nodes; i++) x.data[i] = i < 2 && (signs >> i & 1) != 0 ? -1 : 1;
     most = fmax(most, change(&with, &without, &x, kind, floor_degree, self));
   }
   sotto_matrix_free(&x);

@@ -1,0 +1,17 @@
+#!/bin/sh
+# Every benchmark, one after the other, each beside a peer or a bound. Peers that are not installed are left out.
+set -eu
+cd "$(dirname "$0")/.."
+cmake --build build --target benches -j "$(nproc)" > /dev/null
+echo "== noise: draws a second beside the key stream alone"
+build/bench/bench_noise
+echo "== accountants"
+build/bench/bench_accountant
+python=/usr/bin/python3
+if $python -c 'import numpy, scipy' 2> /dev/null; then
+  echo "== sparse times dense beside scipy and PyTorch"
+  data=${SOTTO_SHARED:-../shared}/data/npz/amazon_electronics_computers.npz
+  $python bench/spmm.py
+else
+  echo "== sparse times dense: needs Debian's python3-numpy, python3-scipy and python3-torch; left out"
+fi

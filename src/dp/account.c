@@ -1,0 +1,183 @@
+/* One front for the accountants: epsilon, delta and curves of a list. */
+#include "account.h"
+
+#include <math.h>
+
+#include "rdp.h"
+
+bool sotto_i_account_mu(double *mu, const sotto_mechanism *list, size_t count) {
+  double square = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (!sotto_i_mechanism_is_gaussian(&list[i])) return false;
+    double one = sotto_i_mechanism_mu(&list[i]);
+    square += (double)list[i].count * one * one;
+  }
+  *mu = sqrt(square);
+  return true;
+}
+
+static double pure_sum(const sotto_mechanism *list, size_t count) {
+  double sum = 0;
+  for (size_t i = 0; i < count; i++)
+    sum += sotto_i_mechanism_runs(&list[i]) * sotto_i_mechanism_pure(&list[i]);
+  return sum;
+}
+
+sotto_status sotto_i_account_check_delta(double delta, const sotto_mechanism *list, size_t count,
+                                         sotto_accountant accountant, sotto_error *err) {
+  if (!(delta >= 0 && delta < 1))
+    return sotto_i_fail(err, SOTTO_RANGE, "delta is %g; it must be above 0 and below 1", delta);
+  if (delta == 0 && !isfinite(pure_sum(list, count)))
+    return sotto_i_fail(err, SOTTO_RANGE,
+                        "delta is 0, at which this list has no finite epsilon; ask for a "
+                        "delta above 0");
+  if (accountant == SOTTO_ACCOUNTANT_PLD && delta > 0 && delta < 1e-100)
+    return sotto_i_fail(err, SOTTO_RANGE, "delta is %g; pld takes 1e-100 and above", delta);
+  return SOTTO_OK;
+}
+
+static sotto_status gdp_only(sotto_error *err) {
+  return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                      "gdp is exact for gaussian and contractive and takes no other "
+                      "mechanism; use pld or rdp");
+}
+
+static sotto_status paper_only(const sotto_mechanism *list, size_t count, double *epsilon, double *delta,
+                               sotto_error *err) {
+  if (count != 1 || list->kind != SOTTO_MECHANISM_NOISE_FREE_SAMPLING || list->count != 1)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "paper has a form for one run of noise-free-sampling alone");
+  return sotto_paper_feddep(epsilon, delta, list, false, err);
+}
+
+static sotto_status rdp_sum(sotto_i_rdp *rdp, const sotto_mechanism *list, size_t count, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  sotto_i_rdp_init(rdp);
+  for (size_t i = 0; i < count; i++) SOTTO_TRY(sotto_i_rdp_add(rdp, &list[i], err));
+done:
+  return status;
+}
+
+static sotto_status pld_epsilon(double *epsilon, sotto_i_pld_answer *guess, const sotto_mechanism *list,
+                                size_t count, double delta, sotto_error *err) {
+  sotto_i_pld_answer answer;
+  const sotto_i_pld_query query = {.delta = delta};
+  double mu, pure = pure_sum(list, count);
+  if (sotto_i_account_mu(&mu, list, count)) return sotto_gdp_epsilon(epsilon, mu, delta, err);
+  *epsilon = 0;
+  if (pure == 0) return SOTTO_OK;
+  sotto_status status = sotto_i_pld_solve(&answer, guess, list, count, &query, err);
+  if (status != SOTTO_OK) return status;
+  *epsilon = answer.epsilon < pure ? answer.epsilon : pure;
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_account_epsilon(double *epsilon, sotto_i_pld_answer *guess, const sotto_mechanism *list,
+                                     size_t count, double delta, sotto_accountant accountant,
+                                     sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  sotto_i_rdp rdp;
+  double value = 0, other = INFINITY;
+  switch (accountant) {
+  case SOTTO_ACCOUNTANT_GDP:
+    if (!sotto_i_account_mu(&other, list, count)) return gdp_only(err);
+    if (isfinite(other)) SOTTO_TRY(sotto_gdp_epsilon(&value, other, delta, err));
+    break;
+  case SOTTO_ACCOUNTANT_RDP:
+    SOTTO_TRY(rdp_sum(&rdp, list, count, err));
+    value = delta > 0 ? sotto_i_rdp_epsilon(&rdp, delta) : pure_sum(list, count);
+    break;
+  case SOTTO_ACCOUNTANT_PLD:
+    if (delta > 0)
+      SOTTO_TRY(pld_epsilon(&value, guess, list, count, delta, err));
+    else
+      value = pure_sum(list, count);
+    break;
+  case SOTTO_ACCOUNTANT_PAPER:
+    SOTTO_TRY(paper_only(list, count, &value, &other, err));
+    if (other > delta)
+      return sotto_i_fail(err, SOTTO_RANGE, "the paper states its epsilon at delta %g, which is above %g",
+                          other, delta);
+    break;
+  default:
+    return sotto_i_fail(err, SOTTO_INVALID, "%d is no accountant", (int)accountant);
+  }
+  if (!isfinite(value))
+    return sotto_i_fail(err, SOTTO_RANGE,
+                        "no finite epsilon holds at delta %g: more than that is lost outright, "
+                        "or the noise is too small to account for",
+                        delta);
+  *epsilon = value;
+done:
+  return status;
+}
+
+sotto_status sotto_account_epsilon(double *epsilon, const sotto_mechanism *list, size_t count, double delta,
+                                   sotto_accountant accountant, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  sotto_i_pld_answer guess = {0};
+  SOTTO_TRY(sotto_i_mechanisms_check(list, count, err));
+  SOTTO_TRY(sotto_i_account_check_delta(delta, list, count, accountant, err));
+  SOTTO_TRY(sotto_i_account_epsilon(epsilon, &guess, list, count, delta, accountant, err));
+done:
+  return status;
+}
+
+static sotto_status pld_delta(double *delta, const sotto_mechanism *list, size_t count, double epsilon,
+                              sotto_error *err) {
+  sotto_i_pld_answer answer, guess = {0};
+  const sotto_i_pld_query query = {.epsilon = epsilon};
+  double mu;
+  if (sotto_i_account_mu(&mu, list, count)) {
+    *delta = sotto_gdp_delta(mu, epsilon);
+    return SOTTO_OK;
+  }
+  *delta = 0;
+  if (epsilon >= pure_sum(list, count)) return SOTTO_OK;
+  sotto_status status = sotto_i_pld_solve(&answer, &guess, list, count, &query, err);
+  if (status == SOTTO_OK) *delta = fmin(answer.delta, 1);
+  return status;
+}
+
+sotto_status sotto_account_delta(double *delta, const sotto_mechanism *list, size_t count, double epsilon,
+                                 sotto_accountant accountant, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  sotto_i_rdp rdp;
+  double other = INFINITY, at = INFINITY;
+  SOTTO_TRY(sotto_i_mechanisms_check(list, count, err));
+  if (!(epsilon >= 0 && isfinite(epsilon)))
+    return sotto_i_fail(err, SOTTO_RANGE, "epsilon is %g; it must be finite and at least 0", epsilon);
+  switch (accountant) {
+  case SOTTO_ACCOUNTANT_GDP:
+    if (!sotto_i_account_mu(&other, list, count)) return gdp_only(err);
+    *delta = sotto_gdp_delta(other, epsilon);
+    break;
+  case SOTTO_ACCOUNTANT_RDP:
+    SOTTO_TRY(rdp_sum(&rdp, list, count, err));
+    *delta = sotto_i_rdp_delta(&rdp, epsilon);
+    break;
+  case SOTTO_ACCOUNTANT_PLD:
+    SOTTO_TRY(pld_delta(delta, list, count, epsilon, err));
+    break;
+  case SOTTO_ACCOUNTANT_PAPER:
+    SOTTO_TRY(paper_only(list, count, &at, &other, err));
+    if (at > epsilon)
+      return sotto_i_fail(err, SOTTO_RANGE, "the paper states its delta at epsilon %g, which is above %g", at,
+                          epsilon);
+    *delta = other;
+    break;
+  default:
+    return sotto_i_fail(err, SOTTO_INVALID, "%d is no accountant", (int)accountant);
+  }
+done:
+  return status;
+}
+
+sotto_status sotto_account_curve(double *deltas, const double *epsilons, size_t points,
+                                 const sotto_mechanism *list, size_t count, sotto_accountant accountant,
+                                 sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  for (size_t i = 0; i < points; i++)
+    SOTTO_TRY(sotto_account_delta(&deltas[i], list, count, epsilons[i], accountant, err));
+done:
+  return status;
+}

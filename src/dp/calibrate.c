@@ -1,0 +1,188 @@
+/* The noise, and the number of steps, that a budget allows. */
+#include <math.h>
+#include <string.h>
+
+#include "account.h"
+#include "base/memory.h"
+
+static const double most_noise = 1e9;
+
+/* The problem with one mechanism's noise or count left open. */
+typedef struct search {
+  sotto_mechanism *list; /* a copy */
+  size_t count, which;
+  double epsilon, delta;
+  sotto_accountant accountant;
+  sotto_i_pld_answer guess;
+  sotto_error last; /* why the latest evaluation had no finite answer */
+} search;
+
+/* epsilon of the list as it stands, INFINITY where the accountant has no answer; other failures are returned.
+ */
+static sotto_status evaluate(double *out, search *s, sotto_error *err) {
+  sotto_error inner = {0};
+  sotto_status status =
+      sotto_i_account_epsilon(out, &s->guess, s->list, s->count, s->delta, s->accountant, &inner);
+  if (status == SOTTO_RANGE || status == SOTTO_UNSUPPORTED) {
+    s->guess = (sotto_i_pld_answer){0};
+    s->last = inner;
+    *out = INFINITY;
+    return SOTTO_OK;
+  }
+  if (status != SOTTO_OK && err != NULL && err->status == SOTTO_OK) *err = inner;
+  return status;
+}
+
+static sotto_status start(search *s, const sotto_mechanism *list, size_t count, size_t which, double epsilon,
+                          double delta, sotto_accountant accountant, sotto_error *err) {
+  *s = (search){.count = count, .which = which, .epsilon = epsilon, .delta = delta, .accountant = accountant};
+  if (count == 0 || count > SOTTO_MECHANISMS_MAX || which >= count)
+    return sotto_i_fail(err, SOTTO_RANGE, "mechanism %zu is not in a list of %zu (at most %d)", which + 1,
+                        count, SOTTO_MECHANISMS_MAX);
+  if (!(epsilon > 0 && isfinite(epsilon)))
+    return sotto_i_fail(err, SOTTO_RANGE, "epsilon is %g; it must be finite and above 0", epsilon);
+  sotto_status status = sotto_i_new(&s->list, count, sizeof *s->list, err);
+  if (status == SOTTO_OK) memcpy(s->list, list, count * sizeof *list);
+  return status;
+}
+
+/* Noise 1 (in units of the sensitivity) for what adds noise, a small lie for what lies. */
+static double set_noise(search *s, double log_noise) {
+  sotto_mechanism *m = &s->list[s->which];
+  m->noise = exp(log_noise) * m->sensitivity;
+  return m->noise;
+}
+
+/* Moves the upper end up until the target holds there, the lower one down until it does not. Values are
+ * epsilons there. `limit` bounds the upper end; `least` the lower. */
+static sotto_status bracket(search *s, double at[2], double value[2], double least, double limit,
+                            sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  double x = fmin(0, limit), jump = 0.5;
+  set_noise(s, x);
+  SOTTO_TRY(evaluate(&value[0], s, err));
+  at[0] = at[1] = x;
+  value[1] = value[0];
+  while (value[1] > s->epsilon) {
+    if (at[1] >= limit) {
+      if (s->last.status == SOTTO_UNSUPPORTED)
+        return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s", s->last.text);
+      return sotto_i_fail(err, SOTTO_RANGE, "no noise up to %g reaches epsilon %g at delta %g", exp(limit),
+                          s->epsilon, s->delta);
+    }
+    at[0] = at[1];
+    value[0] = value[1];
+    at[1] = fmin(at[1] + jump, limit);
+    jump *= 1.5;
+    set_noise(s, at[1]);
+    SOTTO_TRY(evaluate(&value[1], s, err));
+  }
+  while (value[0] <= s->epsilon && at[0] > least) {
+    at[1] = at[0];
+    value[1] = value[0];
+    at[0] = fmax(at[0] - jump, least);
+    jump *= 1.5;
+    set_noise(s, at[0]);
+    SOTTO_TRY(evaluate(&value[0], s, err));
+  }
+done:
+  return status;
+}
+
+/* What is driven to 0: smooth and nearly linear in log noise. */
+static double miss(const search *s, double value) {
+  return log(value / s->epsilon + 1e-3) - log1p(1e-3);
+}
+
+/* Regula falsi (Illinois) on log noise; the upper end always holds the target. */
+static sotto_status close_in(search *s, double at[2], double value[2], sotto_error *err) {
+  double gap[2] = {isfinite(value[0]) ? miss(s, value[0]) : 20, miss(s, value[1])};
+  double near = s->accountant == SOTTO_ACCOUNTANT_PLD ? 2e-5 : 1e-9;
+  int side = -1;
+  for (int round = 0; round < 100 && at[1] - at[0] > 1e-10 && value[1] < s->epsilon * (1 - near); round++) {
+    double part = gap[1] / (gap[1] - gap[0]); /* of the way from the upper end to the lower */
+    /* Aim a little to the private side, so that the end that holds the target comes close. */
+    double x = at[1] + (at[0] - at[1]) * fmin(fmax(part * (1 - near), 1e-6), 0.95), found;
+    if (!isfinite(value[0])) x = (at[0] + at[1]) / 2;
+    set_noise(s, x);
+    sotto_status status = evaluate(&found, s, err);
+    if (status != SOTTO_OK) return status;
+    int end = found <= s->epsilon;
+    at[end] = x;
+    value[end] = found;
+    gap[end] = isfinite(found) ? miss(s, found) : 20;
+    if (end == side) gap[!end] /= 2;
+    side = end;
+  }
+  return SOTTO_OK;
+}
+
+sotto_status sotto_account_noise(double *noise, const sotto_mechanism *list, size_t count, size_t which,
+                                 double epsilon, double delta, sotto_accountant accountant,
+                                 sotto_error *err) {
+  search s;
+  sotto_status status = SOTTO_OK;
+  double at[2], value[2], limit = log(most_noise), least = log(1e-3);
+  SOTTO_TRY(start(&s, list, count, which, epsilon, delta, accountant, err));
+  SOTTO_I_CHECK(s.list != NULL);
+  sotto_mechanism *m = &s.list[which];
+  m->epsilon = 0;
+  m->noise = m->sensitivity;
+  if (m->kind == SOTTO_MECHANISM_NOISE_FREE_SAMPLING || accountant == SOTTO_ACCOUNTANT_PAPER) {
+    status = sotto_i_fail(err, SOTTO_INVALID, "there is no noise to calibrate in %s under %s",
+                          sotto_mechanism_name(m->kind), sotto_accountant_name(accountant));
+    goto done;
+  }
+  if (m->kind == SOTTO_MECHANISM_RANDOMIZED_RESPONSE || m->kind == SOTTO_MECHANISM_MULTIBIT) {
+    double most =
+        m->kind == SOTTO_MECHANISM_MULTIBIT ? 0.5 : 1 - 1 / (double)(m->choices > 1 ? m->choices : 2);
+    m->noise = most;
+    limit = log(most);
+    while (exp(limit) > most) limit = nextafter(limit, -INFINITY);
+    least = -690;
+  }
+  SOTTO_TRY(sotto_i_mechanisms_check(s.list, count, err));
+  SOTTO_TRY(sotto_i_account_check_delta(delta, s.list, count, accountant, err));
+  SOTTO_TRY(bracket(&s, at, value, least, limit, err));
+  if (value[0] > epsilon) SOTTO_TRY(close_in(&s, at, value, err));
+  *noise = set_noise(&s, at[1]);
+done:
+  sotto_i_free(s.list);
+  return status;
+}
+
+sotto_status sotto_account_steps(uint64_t *steps, const sotto_mechanism *list, size_t count, size_t which,
+                                 double epsilon, double delta, sotto_accountant accountant,
+                                 sotto_error *err) {
+  search s;
+  sotto_status status = SOTTO_OK;
+  uint64_t most = (uint64_t)1 << (accountant == SOTTO_ACCOUNTANT_PLD ? 40 : 62), good = 0, bad = 1;
+  double value;
+  SOTTO_TRY(start(&s, list, count, which, epsilon, delta, accountant, err));
+  SOTTO_I_CHECK(s.list != NULL);
+  uint64_t *open = &s.list[which].count;
+  *open = 1;
+  SOTTO_TRY(sotto_i_mechanisms_check(s.list, count, err));
+  SOTTO_TRY(sotto_i_account_check_delta(delta, s.list, count, accountant, err));
+  for (;;) {
+    *open = bad;
+    SOTTO_TRY(evaluate(&value, &s, err));
+    if (bad == 1 && s.last.status == SOTTO_UNSUPPORTED) {
+      status = sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s", s.last.text);
+      goto done;
+    }
+    if (value > epsilon) break;
+    good = bad;
+    if (bad == most) break;
+    bad *= 2;
+  }
+  while (bad - good > 1 && good < most) {
+    *open = good + (bad - good) / 2;
+    SOTTO_TRY(evaluate(&value, &s, err));
+    *(value <= epsilon ? &good : &bad) = *open;
+  }
+  *steps = good;
+done:
+  sotto_i_free(s.list);
+  return status;
+}

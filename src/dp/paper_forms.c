@@ -1,0 +1,121 @@
+/* The privacy that the papers claim for themselves. For comparison: dp.h says what is wrong with each. */
+#include <math.h>
+
+#include "rdp.h"
+
+static sotto_status check(double noise, double sensitivity, double delta, sotto_error *err) {
+  if (!(noise > 0 && isfinite(noise)))
+    return sotto_i_fail(err, SOTTO_RANGE, "noise is %g; it must be finite and above 0", noise);
+  if (!(sensitivity > 0 && isfinite(sensitivity)))
+    return sotto_i_fail(err, SOTTO_RANGE, "sensitivity is %g; it must be finite and above 0", sensitivity);
+  if (!(delta > 0 && delta < 1))
+    return sotto_i_fail(err, SOTTO_RANGE, "delta is %g; it must be above 0 and below 1", delta);
+  return SOTTO_OK;
+}
+
+static sotto_status check_whole(const char *what, uint64_t value, sotto_error *err) {
+  if (value >= 1 && value <= (uint64_t)1 << 62) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_RANGE, "%s is %llu; it must be between 1 and 2^62", what,
+                      (unsigned long long)value);
+}
+
+/* sum_{l < layers} degree^l. */
+static double geometric(uint64_t layers, uint64_t degree) {
+  double d = (double)degree;
+  return degree == 1 ? (double)layers : (pow(d, (double)layers) - 1) / (d - 1);
+}
+
+static sotto_status convert(double *epsilon, const sotto_i_rdp *rdp, double delta, sotto_error *err) {
+  *epsilon = sotto_i_rdp_epsilon(rdp, delta);
+  if (isfinite(*epsilon)) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_RANGE, "the noise is too small for a finite epsilon at delta %g", delta);
+}
+
+sotto_status sotto_paper_vesper_gamma(double *gamma, uint64_t layers, uint64_t fanout, uint64_t roots,
+                                      uint64_t batch, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  SOTTO_TRY(check_whole("layers", layers, err));
+  SOTTO_TRY(check_whole("fan-out", fanout, err));
+  SOTTO_TRY(check_whole("roots", roots, err));
+  SOTTO_TRY(check_whole("batch", batch, err));
+  if (batch > roots)
+    return sotto_i_fail(err, SOTTO_RANGE, "batch is %llu of %llu roots", (unsigned long long)batch,
+                        (unsigned long long)roots);
+  double affected = 2 * geometric(layers, fanout), n = (double)roots, b = (double)batch;
+  if (affected + b > n) {
+    *gamma = 1; /* every batch meets an affected root */
+    return SOTTO_OK;
+  }
+  /* C(n-a, b)/C(n, b) is symmetric in a and b: a product over the smaller. */
+  double few = affected < b ? affected : b, many = affected < b ? b : affected, log_none = 0;
+  if (few <= 1e6) {
+    for (int i = 0; i < few; i++) log_none += log1p(-many / (n - i));
+  } else {
+    int sign;
+    log_none = lgamma_r(n - affected + 1, &sign) + lgamma_r(n - b + 1, &sign) -
+               lgamma_r(n - affected - b + 1, &sign) - lgamma_r(n + 1, &sign);
+  }
+  *gamma = -expm1(log_none);
+done:
+  return status;
+}
+
+sotto_status sotto_paper_vesper(double *epsilon, double theta, double sensitivity, uint64_t layers,
+                                uint64_t fanout, uint64_t roots, uint64_t batch, uint64_t steps, double delta,
+                                sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  sotto_i_rdp rdp;
+  double gamma = 1, ratio = sensitivity / theta;
+  SOTTO_TRY(check(theta, sensitivity, delta, err));
+  SOTTO_TRY(check_whole("steps", steps, err));
+  SOTTO_TRY(sotto_paper_vesper_gamma(&gamma, layers, fanout, roots, batch, err));
+  double slope = (double)layers * ratio * ratio / 2; /* epsilon(alpha) = alpha * slope */
+  sotto_i_rdp_init(&rdp);
+  for (size_t i = 0; i < SOTTO_I_RDP_ORDERS; i++) {
+    double order = rdp.order[i], one = order * slope;
+    /* Theorem 9 is stated for whole orders; divergences do not decrease with the order, so the next whole
+     * order bounds the others. Without sampling the divergence itself is smaller. */
+    double amplified = sotto_i_rdp_without_general(gamma, slope, (uint64_t)ceil(order));
+    rdp.value[i] = (double)steps * fmin(one, amplified);
+  }
+  SOTTO_TRY(convert(epsilon, &rdp, delta, err));
+done:
+  return status;
+}
+
+sotto_status sotto_paper_vfgnn(double *epsilon, double theta, double clip, uint64_t layers, uint64_t degree,
+                               uint64_t releases, double delta, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  sotto_i_rdp rdp;
+  SOTTO_TRY(check(theta, clip, delta, err));
+  SOTTO_TRY(check_whole("layers", layers, err));
+  SOTTO_TRY(check_whole("degree", degree, err));
+  SOTTO_TRY(check_whole("releases", releases, err));
+  double slope = 4 * (clip / theta) * (clip / theta) * geometric(layers, degree) * (double)releases;
+  sotto_i_rdp_init(&rdp);
+  for (size_t i = 0; i < SOTTO_I_RDP_ORDERS; i++) rdp.value[i] = rdp.order[i] * slope;
+  SOTTO_TRY(convert(epsilon, &rdp, delta, err));
+done:
+  return status;
+}
+
+sotto_status sotto_paper_feddep(double *epsilon, double *delta, const sotto_mechanism *mechanism,
+                                bool corrected, sotto_error *err) {
+  sotto_status status = sotto_mechanism_check(mechanism, err);
+  if (status != SOTTO_OK) return status;
+  if (mechanism->kind != SOTTO_MECHANISM_NOISE_FREE_SAMPLING || mechanism->count != 1)
+    return sotto_i_fail(err, SOTTO_RANGE, "FedDEP's theorem speaks of one run of noise-free-sampling");
+  sotto_i_noise_free_theorem(epsilon, delta, mechanism, corrected);
+  return SOTTO_OK;
+}
+
+sotto_status sotto_paper_gap(double *epsilon, double sigma, uint64_t hops, uint64_t degree, double delta,
+                             sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  SOTTO_TRY(check(sigma, 1, delta, err));
+  SOTTO_TRY(check_whole("hops", hops, err));
+  double k = (double)hops * (degree > 0 ? (double)degree : 1);
+  *epsilon = k / (2 * sigma * sigma) + sqrt(2 * k * log(1 / delta)) / sigma;
+done:
+  return status;
+}

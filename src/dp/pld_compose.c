@@ -1,0 +1,249 @@
+/* Composing privacy loss distributions: powers of Fourier transforms, tilted to where the answer lies.
+ *
+ * Mass at loss x is weighted with exp(tilt x) before the transform and unweighted after it, so that the part
+ * of the sum that decides delta is the bulk of what is transformed: the error of the transform is then small
+ * against delta itself, however small that is. The transform is circular. Its window is set by Chernoff's
+ * bound; what lies above it is bounded and added to delta, and what wraps into it only adds mass. */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "pld.h"
+
+void sotto_i_pld_work_free(sotto_i_pld_work *work) {
+  sotto_i_fft_free(&work->fft);
+  sotto_i_free(work->values);
+  sotto_i_free(work->re);
+  sotto_i_free(work->im);
+  sotto_i_free(work->sum_re);
+  sotto_i_free(work->sum_im);
+  *work = (sotto_i_pld_work){0};
+}
+
+static sotto_status reserve(sotto_i_pld_work *work, size_t size, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  if (work->fft.size == size) return SOTTO_OK;
+  sotto_i_pld_work_free(work);
+  SOTTO_TRY(sotto_i_new_raw(&work->values, size, sizeof(double), err));
+  SOTTO_TRY(sotto_i_new_raw(&work->re, size / 2 + 1, sizeof(double), err));
+  SOTTO_TRY(sotto_i_new_raw(&work->im, size / 2 + 1, sizeof(double), err));
+  SOTTO_TRY(sotto_i_new_raw(&work->sum_re, size / 2 + 1, sizeof(double), err));
+  SOTTO_TRY(sotto_i_new_raw(&work->sum_im, size / 2 + 1, sizeof(double), err));
+  SOTTO_TRY(sotto_i_fft_new(&work->fft, size, err));
+done:
+  if (status != SOTTO_OK) sotto_i_pld_work_free(work);
+  return status;
+}
+
+/* values[k mod size] = sum of the tilted, normalised masses at grid points equal to k modulo size. */
+static void fold(double *values, size_t size, const sotto_i_pld *pld, double tilt, double norm) {
+  double powers[SOTTO_I_PLD_BLOCK] = {0}, step = tilt * pld->width;
+  memset(values, 0, size * sizeof *values);
+  size_t stride = sotto_i_pld_stride(step);
+  for (size_t i = 0; i < stride; i++) powers[i] = exp(step * (double)i) / norm;
+  for (size_t first = 0; first < pld->count; first += stride) {
+    double scale = exp(step * (double)(pld->first + (int64_t)first));
+    size_t end = pld->count - first < stride ? pld->count - first : stride;
+    size_t place = (size_t)(pld->first + (int64_t)first) & (size - 1);
+    for (size_t i = 0; i < end; i++, place = (place + 1) & (size - 1))
+      values[place] += pld->mass[first + i] * powers[i] * scale;
+  }
+}
+
+/* (sum_re, sum_im) *= (re, im)^power, by squaring, a cache-sized part at a time. */
+static void multiply_power(sotto_i_pld_work *work, size_t bins, uint64_t power) {
+  for (size_t first = 0; first < bins; first += SOTTO_I_PLD_BLOCK) {
+    size_t end = bins - first < SOTTO_I_PLD_BLOCK ? bins - first : SOTTO_I_PLD_BLOCK;
+    double *restrict br = work->re + first, *restrict bi = work->im + first;
+    double *restrict pr = work->sum_re + first, *restrict pi = work->sum_im + first;
+    for (uint64_t left = power; left > 0; left >>= 1) {
+      if (left & 1) {
+        for (size_t k = 0; k < end; k++) {
+          double re = pr[k] * br[k] - pi[k] * bi[k];
+          pi[k] = pr[k] * bi[k] + pi[k] * br[k];
+          pr[k] = re;
+        }
+      }
+      if (left == 1) break;
+      for (size_t k = 0; k < end; k++) {
+        double re = br[k] * br[k] - bi[k] * bi[k];
+        bi[k] = 2 * br[k] * bi[k];
+        br[k] = re;
+      }
+    }
+  }
+}
+
+/* work->values = the tilted sum, circularly. */
+static void convolve(sotto_i_pld_work *work, const sotto_i_pld_sum *s) {
+  size_t size = work->fft.size, bins = size / 2 + 1;
+  for (size_t k = 0; k < bins; k++) {
+    work->sum_re[k] = 1;
+    work->sum_im[k] = 0;
+  }
+  for (size_t i = 0; i < s->count; i++) {
+    fold(work->values, size, &s->plds[i], s->tilt, sotto_i_pld_moment(&s->plds[i], s->tilt));
+    sotto_i_fft_forward(&work->fft, work->re, work->im, work->values);
+    multiply_power(work, bins, (uint64_t)s->plds[i].runs);
+  }
+  sotto_i_fft_inverse(&work->fft, work->values, work->sum_re, work->sum_im);
+}
+
+/* A bound on the rounding error of each value of convolve, relative to the largest: the transform's, and the
+ * powers', which multiply relative errors by the number of runs. */
+static double rounding(const sotto_i_pld_sum *s, size_t size) {
+  double runs = 0;
+  for (size_t i = 0; i < s->count; i++) runs += s->plds[i].runs;
+  return 4e-16 * (log2((double)size) + runs);
+}
+
+/* The window of grid points [first, first + size). */
+typedef struct window {
+  double first, size, width;
+  double reference; /* a loss inside; masses are kept relative to exp(log_norm - tilt reference) */
+  double target;    /* delta to be reached, in the same units, or 0 */
+  double floor;     /* the epsilon to stop at: 0, or what is asked */
+} window;
+
+/* Reads the answer off the tilted sum from the top: delta(eps) = A - e^eps B, A and B the masses of P and Q
+ * at losses above eps. NOT_FOUND when the window ends before the answer, RANGE when the weights overflow
+ * before it. `noise` is the share of the rounding bound in it. */
+static sotto_status read_answer(sotto_i_pld_answer *out, double *noise, const double *values,
+                                const sotto_i_pld_sum *s, const window *w, double bound) {
+  size_t size = (size_t)w->size;
+  double most = 0, a = 0, b = 0, pad_a = 0, pad_b = 0, e = 0, inverse = 0, weight = 0;
+  for (size_t k = 0; k < size; k++)
+    if (values[k] > most) most = values[k];
+  const double pad = bound * most, grow = exp(w->width), shrink = exp(-w->width),
+               heavier = exp(s->tilt * w->width), at_floor = exp(w->floor - w->reference);
+  for (size_t n = 0; n < size; n++) {
+    double k = w->first + w->size - 1 - (double)n, x = k * w->width - w->reference;
+    if ((n & (SOTTO_I_PLD_BLOCK - 1)) == 0) { /* exact again, so that errors do not pile up */
+      e = exp(x);
+      inverse = exp(-x);
+      weight = exp(-s->tilt * x);
+    }
+    bool ends = x + w->reference <= w->floor;
+    double here = ends ? at_floor : e;
+    if (a - here * b > w->target || ends) {
+      if (!(a < 1e290)) return SOTTO_RANGE;
+      double answer = a - here * b > w->target ? (a - w->target) / b : at_floor;
+      if (answer < at_floor) answer = at_floor;
+      out->epsilon = answer == at_floor ? w->floor : log(answer) + w->reference;
+      out->delta = a - answer * b;
+      out->slope = out->delta > 0 ? answer * b / out->delta : 0;
+      *noise = out->delta > 0 ? (pad_a - answer * pad_b) / out->delta : 0;
+      return SOTTO_OK;
+    }
+    double value = values[(size_t)(int64_t)k & (size - 1)];
+    double g = ((value > 0 ? value : 0) + pad) * weight;
+    a += g;
+    b += g * inverse;
+    pad_a += pad * weight;
+    pad_b += pad * weight * inverse;
+    e *= shrink;
+    inverse *= grow;
+    weight *= heavier;
+  }
+  return SOTTO_NOT_FOUND;
+}
+
+/* The mass at infinity of the whole composition. */
+static double no_finite(const sotto_i_pld *plds, size_t count) {
+  double log_finite = 0;
+  for (size_t i = 0; i < count; i++) log_finite += plds[i].runs * log1p(-plds[i].infinity);
+  return -expm1(log_finite);
+}
+
+/* delta is off by at most 1e-8 of itself for what lies outside the window on either side. */
+static const double window_cost = 18.5;
+/* What rounding may add to delta, relative to it. */
+static const double most_noise = 1e-4;
+
+/* The smaller the tilt, the lighter the tails and the smaller the window; the larger, up to `best`, the less
+ * rounding weighs: exp(log E[exp(tilt L)] - tilt reference) of it, against delta. The smallest that will do.
+ */
+static double choose_tilt(const sotto_i_pld_sum *s, double best, double reference, double log_delta) {
+  double allowed = log(0.1 * most_noise / rounding(s, 65536));
+  for (int quarter = 0; quarter < 4; quarter++) {
+    double part = quarter / 4.0;
+    double weight = sotto_i_pld_log_moment(s->plds, s->count, part * best) - part * best * reference;
+    if (weight - log_delta < allowed) return part * best;
+  }
+  return best;
+}
+
+/* One composition under s->tilt, read around the loss `reference`; `lower` moves the window's lower end down.
+ * *read is what read_answer returned. */
+static sotto_status compose_once(sotto_i_pld_answer *out, double *noise, sotto_status *read,
+                                 sotto_i_pld_work *work, const sotto_i_pld_sum *s,
+                                 const sotto_i_pld_query *query, double reference, double log_delta,
+                                 double lower, sotto_error *err) {
+  double width = s->plds[0].width, up_tilt, down_tilt;
+  double weight = fmax(s->log_norm - s->tilt * reference - log_delta, 0);
+  double high = sotto_i_pld_chernoff(&up_tilt, s, s->tilt, s->log_norm, 1, window_cost + weight);
+  double low = sotto_i_pld_chernoff(&down_tilt, s, s->tilt, s->log_norm, -1, window_cost + weight);
+  low = (low < reference ? low : reference) - lower;
+  if (high < reference) high = reference;
+  double points = (high - low) / width + 4;
+  size_t size = 256;
+  while (size < SOTTO_I_PLD_POINTS && (double)size < points) size *= 2;
+  if (!((double)size >= points))
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "the composition needs more than 2^22 points; use rdp");
+  sotto_status status = reserve(work, size, err);
+  if (status != SOTTO_OK) return status;
+  convolve(work, s);
+  window w = {.first = floor(low / width) - floor(((double)size - points) / 2),
+              .size = (double)size,
+              .width = width,
+              .reference = reference,
+              .floor = query->delta > 0 ? 0 : query->epsilon};
+  double top = (w.first + w.size) * width, scale = exp(s->log_norm - s->tilt * reference);
+  up_tilt += s->tilt;
+  double extra =
+      no_finite(s->plds, s->count) + exp(sotto_i_pld_log_moment(s->plds, s->count, up_tilt) - up_tilt * top);
+  /* The common factor of all masses, scale, carries the rounding of so many runs too. */
+  double bound = rounding(s, size);
+  w.target = query->delta > 0 ? (query->delta * (1 - bound) - extra) / scale : INFINITY;
+  *read = SOTTO_OK;
+  out->points = (double)size;
+  if (w.target <= 0) return SOTTO_OK;
+  *read = read_answer(out, noise, work->values, s, &w, bound);
+  out->delta = out->delta * scale * (1 + bound) + extra;
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_pld_compose(sotto_i_pld_answer *out, sotto_i_pld_work *work, const sotto_i_pld *plds,
+                                 size_t count, const sotto_i_pld_query *query, sotto_error *err) {
+  sotto_i_pld_sum s = {.plds = plds, .count = count};
+  double infinity = no_finite(plds, count), reference = query->epsilon, noise = 0, lower = 0;
+  s.limit = SOTTO_I_PLD_EXPONENT / sotto_i_pld_reach(plds, count);
+  *out = (sotto_i_pld_answer){.epsilon = INFINITY, .delta = query->delta};
+  if (query->delta > 0) {
+    if (infinity >= query->delta) return SOTTO_OK;
+    reference = sotto_i_pld_chernoff(&s.tilt, &s, 0, 0, 1, -log(query->delta - infinity));
+    if (reference < 0) reference = 0;
+  } else {
+    s.tilt = sotto_i_pld_tilt_for(&s, reference);
+  }
+  if (s.tilt > 0.8 * s.limit) s.tilt = 0.8 * s.limit; /* room above for the window's own bound */
+  double log_delta = sotto_i_pld_log_moment(plds, count, s.tilt) - s.tilt * reference;
+  s.tilt = choose_tilt(&s, s.tilt, reference, log_delta);
+  for (int round = 0; round < 8; round++) {
+    sotto_status read = SOTTO_OK;
+    s.log_norm = sotto_i_pld_log_moment(plds, count, s.tilt);
+    sotto_status status = compose_once(out, &noise, &read, work, &s, query, reference, log_delta, lower, err);
+    if (status != SOTTO_OK) return status;
+    if (read == SOTTO_OK && noise < most_noise) break;
+    if (read == SOTTO_NOT_FOUND)
+      lower = 2 * lower + 0.5 * out->points * plds[0].width;
+    else if (read == SOTTO_RANGE)
+      s.tilt /= 2;
+    else
+      s.tilt = fmin(sotto_i_pld_tilt_for(&s, out->epsilon), 0.8 * s.limit);
+    if (round == 7 && read != SOTTO_OK)
+      return sotto_i_fail(err, SOTTO_UNSUPPORTED, "the composition does not fit in 2^22 points; use rdp");
+  }
+  if (query->delta > 0) out->delta = query->delta;
+  return SOTTO_OK;
+}

@@ -1,0 +1,294 @@
+/* From a mechanism to its privacy loss distribution on a grid: connect-the-dots (Doroshenko et al. 2022).
+ *
+ * The mass of an interval (l, r] of losses is put on its two ends so that its P-mass and its Q-mass are kept:
+ * right = (P(I) - e^l Q(I)) / (1 - e^(l-r)), left = P(I) - right. The resulting delta(epsilon) is exact on
+ * the grid and linear in e^epsilon, hence above the convex truth, between. */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "pld.h"
+
+void sotto_i_pld_free(sotto_i_pld *pld) {
+  sotto_i_free(pld->mass);
+  *pld = (sotto_i_pld){0};
+}
+
+static sotto_status grid_new(sotto_i_pld *out, double low, double high, double width, sotto_error *err) {
+  double first = floor(low / width), last = ceil(high / width);
+  *out = (sotto_i_pld){.width = width, .runs = 1};
+  if (!(fabs(first) < 1e15 && last - first + 2 <= (double)SOTTO_I_PLD_POINTS))
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "a privacy loss distribution of this mechanism needs too many points; use rdp");
+  out->first = (int64_t)first;
+  out->count = (size_t)(last - first) + 2;
+  return sotto_i_new(&out->mass, out->count, sizeof(double), err);
+}
+
+/* Mass p (under P) and q (under Q) in the interval that begins at grid point i (counted from first). */
+static void add_interval(sotto_i_pld *pld, size_t i, double p, double q) {
+  double left = (double)(pld->first + (int64_t)i) * pld->width;
+  double scaled = left < 700 ? q * exp(left) : p; /* beyond, all of it goes to the right */
+  double right = (p - scaled) / -expm1(-pld->width);
+  if (left >= 700 || right > p) right = p;
+  if (!(right > 0)) right = 0;
+  pld->mass[i] += p - right;
+  pld->mass[i + 1] += right;
+}
+
+static void add_atom(sotto_i_pld *pld, double loss, double p) {
+  double place = floor(loss / pld->width) - (double)pld->first;
+  SOTTO_I_CHECK(place >= 0 && place < (double)(pld->count - 1));
+  size_t i = (size_t)place;
+  double left = (double)(pld->first + (int64_t)i) * pld->width;
+  double right = p * (expm1(left - loss) / expm1(-pld->width));
+  if (right > p) right = p;
+  if (!(right > 0)) right = 0;
+  pld->mass[i] += p - right;
+  pld->mass[i + 1] += right;
+}
+
+/* Mass below and above one loss, under P and under Q; each accurate even where it is tiny. */
+typedef struct edge {
+  double p_below, p_above, q_below, q_above;
+} edge;
+typedef edge (*edge_fn)(const double *parameters, double loss);
+
+static double between(double below_left, double above_left, double below_right, double above_right) {
+  double mass = below_right < above_left ? below_right - below_left : above_left - above_right;
+  return mass > 0 ? mass : 0;
+}
+
+/* Adds the continuous part of the losses in (low, high], to the grid's borders. */
+static void add_continuous(sotto_i_pld *pld, edge_fn at, const double *parameters, double low, double high) {
+  size_t begin = (size_t)(floor(low / pld->width) - (double)pld->first);
+  size_t end = (size_t)(ceil(high / pld->width) - (double)pld->first);
+  edge left = at(parameters, (double)(pld->first + (int64_t)begin) * pld->width);
+  for (size_t i = begin; i < end; i++) {
+    edge right = at(parameters, (double)(pld->first + (int64_t)i + 1) * pld->width);
+    add_interval(pld, i, between(left.p_below, left.p_above, right.p_below, right.p_above),
+                 between(left.q_below, left.q_above, right.q_below, right.q_above));
+    left = right;
+  }
+}
+
+static void normal_tails(double *below, double *above, double z) {
+  double small = 0.5 * erfc(fabs(z) * 0.70710678118654752440);
+  *below = z < 0 ? small : 1 - small;
+  *above = z < 0 ? 1 - small : small;
+}
+
+static edge gaussian_edge(const double *mu, double loss) {
+  edge e;
+  normal_tails(&e.p_below, &e.p_above, (loss - *mu * *mu / 2) / *mu);
+  normal_tails(&e.q_below, &e.q_above, (loss + *mu * *mu / 2) / *mu);
+  return e;
+}
+
+sotto_status sotto_i_pld_gaussian(sotto_i_pld *out, double mu, double width, double tail, sotto_error *err) {
+  double reach = mu * sqrt(2 * log(1 / tail)), low = mu * mu / 2 - reach, high = mu * mu / 2 + reach;
+  sotto_status status = grid_new(out, low, high, width, err);
+  if (status != SOTTO_OK) return status;
+  add_continuous(out, gaussian_edge, &mu, low, high);
+  edge bottom = gaussian_edge(&mu, (double)out->first * width);
+  edge top = gaussian_edge(&mu, ceil(high / width) * width);
+  out->mass[0] += bottom.p_below;
+  out->infinity = top.p_above;
+  out->spread = 1.0 / 12;
+  return SOTTO_OK;
+}
+
+/* Laplace noise of scale b on inputs 0 (P) and 1 (Q): atoms where x lies outside, this part where it lies
+ * between, with loss (1 - 2x)/b. */
+static edge laplace_edge(const double *scale, double loss) {
+  double b = *scale, x = (1 - b * loss) / 2;
+  if (x < 0) x = 0;
+  if (x > 1) x = 1;
+  return (edge){.p_below = 0.5 * exp(-x / b) * -expm1((x - 1) / b),
+                .p_above = -0.5 * expm1(-x / b),
+                .q_below = -0.5 * expm1((x - 1) / b),
+                .q_above = 0.5 * exp((x - 1) / b) * -expm1(-x / b)};
+}
+
+static sotto_status make_laplace(sotto_i_pld *out, double scale, double width, sotto_error *err) {
+  sotto_status status = grid_new(out, -1 / scale, 1 / scale, width, err);
+  if (status != SOTTO_OK) return status;
+  add_continuous(out, laplace_edge, &scale, -1 / scale, 1 / scale);
+  add_atom(out, 1 / scale, 0.5);
+  add_atom(out, -1 / scale, 0.5 * exp(-1 / scale));
+  out->spread = 1.0 / 12;
+  return SOTTO_OK;
+}
+
+/* (epsilon, delta)-DP in general, by the pair of Kairouz, Oh and Viswanath 2015; with `equal`, the mass on
+ * answers that are as likely under both. */
+static sotto_status make_response(sotto_i_pld *out, double epsilon, double delta, double equal, double width,
+                                  sotto_error *err) {
+  sotto_status status = grid_new(out, -epsilon, epsilon, width, err);
+  if (status != SOTTO_OK) return status;
+  double rest = (1 - delta) * (1 - equal), low = exp(-epsilon) / (1 + exp(-epsilon));
+  add_atom(out, epsilon, rest / (1 + exp(-epsilon)));
+  add_atom(out, -epsilon, rest * low);
+  add_atom(out, 0, (1 - delta) * equal);
+  out->infinity = delta;
+  return SOTTO_OK;
+}
+
+/* The discrete Gaussian shifted by s: loss (s^2 - 2 s x) / (2 sigma^2) at the integer x. */
+static sotto_status make_discrete_gaussian(sotto_i_pld *out, const sotto_mechanism *m, double width,
+                                           double tail, sotto_error *err) {
+  double s = m->sensitivity, scale = 1 / (2 * m->noise * m->noise);
+  double reach = ceil(m->noise * sqrt(2 * log(4 / tail)) + 1);
+  if (reach > (double)SOTTO_I_PLD_POINTS)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "a discrete Gaussian this wide is not offered under pld");
+  sotto_status status = grid_new(out, scale * s * (s - 2 * reach), scale * s * (s + 2 * reach), width, err);
+  if (status != SOTTO_OK) return status;
+  double total = 1;
+  int64_t most = (int64_t)reach;
+  for (int64_t x = most; x >= 1; x--) total += 2 * exp(-scale * (double)x * (double)x);
+  for (int64_t x = -most; x <= most; x++)
+    add_atom(out, scale * s * (s - 2 * (double)x), exp(-scale * (double)x * (double)x) / total);
+  /* Beyond `reach` lies less than sum_{x > reach} exp(-x reach / (2 sigma^2)) on either side. */
+  double ratio = exp(-scale * reach), beyond = exp(-scale * reach * reach) * ratio / (1 - ratio);
+  out->infinity = beyond / total;
+  out->mass[0] += beyond / total;
+  return SOTTO_OK;
+}
+
+/* parameters: rate, sigma. X ~ P = (1-q) N(0, sigma^2) + q N(1, sigma^2), Q = N(0, sigma^2), loss
+ * log(1 - q + q exp((2x - 1) / (2 sigma^2))), increasing in x. */
+static edge poisson_edge(const double *parameters, double loss) {
+  double q = parameters[0], sigma = parameters[1];
+  double inside = loss < 700 ? expm1(loss) + q : 0;
+  if (loss < 700 && inside <= 0) return (edge){.p_above = 1, .q_above = 1};
+  double x = sigma * sigma * ((loss < 700 ? log(inside) : loss) - log(q)) + 0.5;
+  double below1, above1;
+  edge e;
+  normal_tails(&e.q_below, &e.q_above, x / sigma);
+  normal_tails(&below1, &above1, (x - 1) / sigma);
+  e.p_below = (1 - q) * e.q_below + q * below1;
+  e.p_above = (1 - q) * e.q_above + q * above1;
+  return e;
+}
+
+/* The pair (Q, P): connect-the-dots keeps Q-masses too, so they are mass * exp(-loss), mirrored. Losses above
+ * the forward grid, a Q-mass of `above`, are moved up to its end. */
+static sotto_status mirror(sotto_i_pld *out, const sotto_i_pld *pld, double above, sotto_error *err) {
+  *out = *pld;
+  out->infinity = 0;
+  out->first = -(pld->first + (int64_t)pld->count - 1);
+  sotto_status status = sotto_i_new(&out->mass, pld->count, sizeof(double), err);
+  if (status != SOTTO_OK) return status;
+  for (size_t i = 0; i < pld->count; i++)
+    out->mass[pld->count - 1 - i] = pld->mass[i] * exp(-(double)(pld->first + (int64_t)i) * pld->width);
+  out->mass[0] += above;
+  return SOTTO_OK;
+}
+
+/* Without replacement, replace-one (Balle, Barthe and Gaboardi 2018, Thm 11): delta(e^eps) is that of the
+ * pair above for eps >= 0, and the profile is symmetric, so the mass at -x is exp(-x) times that at x and the
+ * rest lies at 0. */
+static void make_symmetric(sotto_i_pld *pld) {
+  double rest = 1 - pld->infinity;
+  size_t zero = (size_t)-pld->first;
+  for (size_t i = zero + 1; i < pld->count; i++) {
+    double q = pld->mass[i] * exp(-(double)(i - zero) * pld->width);
+    rest -= pld->mass[i] + q;
+    if (i - zero <= zero)
+      pld->mass[zero - (i - zero)] = q;
+    else
+      pld->mass[0] += q;
+  }
+  pld->mass[zero] = rest > 0 ? rest : 0;
+}
+
+static sotto_status make_subsampled(sotto_i_pld *out, sotto_i_pld *backward, const sotto_mechanism *m,
+                                    double width, double tail, sotto_error *err) {
+  const double q = sotto_i_mechanism_rate(m), sigma = m->noise / m->sensitivity;
+  const double parameters[2] = {q, sigma};
+  double x = 1 + sigma * sqrt(2 * log(1 / tail)), exponent = (2 * x - 1) / (2 * sigma * sigma);
+  double high = exponent > 600 ? exponent + log(q) : log1p(q * expm1(exponent));
+  bool without = m->population > 0;
+  double low = without ? -high : log1p(-q);
+  sotto_status status = grid_new(out, low, high, width, err);
+  if (status != SOTTO_OK) return status;
+  add_continuous(out, poisson_edge, parameters, without ? 0 : low, high);
+  edge top = poisson_edge(parameters, ceil(high / width) * width);
+  out->infinity = top.p_above;
+  out->spread = 1.0 / 12;
+  if (without)
+    make_symmetric(out);
+  else
+    status = mirror(backward, out, top.q_above, err);
+  return status;
+}
+
+sotto_status sotto_i_pld_make(sotto_i_pld *forward, sotto_i_pld *backward, const sotto_mechanism *m,
+                              double width, double tail, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  double epsilon = sotto_i_mechanism_pure(m), delta = 0, equal = 0, unit = sotto_i_pld_unit(m);
+  *forward = *backward = (sotto_i_pld){0};
+  switch (m->kind) {
+  case SOTTO_MECHANISM_LAPLACE:
+    SOTTO_TRY(make_laplace(forward, m->noise / m->sensitivity, width, err));
+    break;
+  case SOTTO_MECHANISM_DISCRETE_GAUSSIAN:
+    SOTTO_TRY(make_discrete_gaussian(forward, m, width, tail, err));
+    break;
+  case SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN:
+    if (sotto_i_mechanism_rate(m) < 1)
+      SOTTO_TRY(make_subsampled(forward, backward, m, width, tail, err));
+    else
+      SOTTO_TRY(sotto_i_pld_gaussian(forward, m->sensitivity / m->noise, width, tail, err));
+    break;
+  case SOTTO_MECHANISM_RANDOMIZED_RESPONSE: {
+    double others = (double)(m->choices - 2);
+    equal = others / (exp(epsilon) + others + 1);
+    SOTTO_TRY(make_response(forward, epsilon, 0, equal, width, err));
+    break;
+  }
+  case SOTTO_MECHANISM_MULTIBIT:
+    SOTTO_TRY(make_response(forward, epsilon, 0, 0, width, err));
+    break;
+  case SOTTO_MECHANISM_NOISE_FREE_SAMPLING:
+    sotto_i_mechanism_noise_free(&epsilon, &delta, m);
+    SOTTO_TRY(make_response(forward, epsilon, delta, 0, width, err));
+    break;
+  default:
+    SOTTO_TRY(sotto_i_pld_gaussian(forward, sotto_i_mechanism_mu(m), width, tail, err));
+  }
+  forward->runs = backward->runs = sotto_i_mechanism_runs(m);
+  double steps = unit / width; /* atoms off the grid: at most a quarter of width^2, half of it counts */
+  if (unit > 0 && fabs(steps - nearbyint(steps)) > 1e-9 * steps) forward->spread = 1.0 / 8;
+done:
+  return status;
+}
+
+double sotto_i_pld_unit(const sotto_mechanism *m) {
+  double epsilon, delta;
+  switch (m->kind) {
+  case SOTTO_MECHANISM_DISCRETE_GAUSSIAN:
+    return m->sensitivity / (2 * m->noise * m->noise);
+  case SOTTO_MECHANISM_LAPLACE:
+  case SOTTO_MECHANISM_RANDOMIZED_RESPONSE:
+  case SOTTO_MECHANISM_MULTIBIT:
+    return sotto_i_mechanism_pure(m);
+  case SOTTO_MECHANISM_NOISE_FREE_SAMPLING:
+    sotto_i_mechanism_noise_free(&epsilon, &delta, m);
+    return epsilon;
+  default:
+    return 0;
+  }
+}
+
+double sotto_i_pld_variance(const sotto_mechanism *m) {
+  double unit = sotto_i_pld_unit(m),
+         ratio = m->sensitivity > 0 && m->noise > 0 ? m->sensitivity / m->noise : 0;
+  if (m->kind == SOTTO_MECHANISM_DISCRETE_GAUSSIAN) return ratio * ratio;
+  if (m->kind == SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN) {
+    double q = sotto_i_mechanism_rate(m), square = ratio * ratio;
+    double small = square < 30 ? q * q * expm1(square) : INFINITY, large = q * (square + square * square / 4);
+    return small < large ? small : large;
+  }
+  return unit > 0 ? unit * unit : sotto_i_mechanism_mu(m) * sotto_i_mechanism_mu(m);
+}

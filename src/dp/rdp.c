@@ -1,0 +1,97 @@
+/* The Renyi accountant: orders, mechanisms, conversion to (epsilon, delta). */
+#include "rdp.h"
+
+#include <math.h>
+
+void sotto_i_rdp_init(sotto_i_rdp *rdp) {
+  static const double large[] = {128, 256, 512, 1024};
+  size_t n = 0;
+  *rdp = (sotto_i_rdp){0};
+  for (int tenth = 1; tenth < 100; tenth++) rdp->order[n++] = 1 + tenth / 10.0;
+  for (int order = 11; order < 64; order++) rdp->order[n++] = order;
+  for (size_t i = 0; i < sizeof large / sizeof *large; i++) rdp->order[n++] = large[i];
+  SOTTO_I_CHECK(n == SOTTO_I_RDP_ORDERS);
+}
+
+double sotto_i_log_add(double a, double b) {
+  double high = a > b ? a : b, low = a > b ? b : a;
+  return low == -INFINITY ? high : high + log1p(exp(low - high));
+}
+
+/* Mironov 2017, Prop. 6, with the probability of a loss of 1/b written out; e = sensitivity / scale. */
+static double laplace(double e, double order) {
+  return e + log1p((order - 1) * expm1(e * (1 - 2 * order)) / (2 * order - 1)) / (order - 1);
+}
+
+/* Two answers of odds exp(e) exchanged, and others of mass `equal` that tell nothing. */
+static double response(double e, double equal, double order) {
+  double low = exp(-e) / (1 + exp(-e)), high = 1 / (1 + exp(-e));
+  double up = log(high) + (order - 1) * e, down = log(low) - (order - 1) * e;
+  if (e < 1e-3) { /* log sum exp would lose all digits: (1 - equal) E[cosh-like growth - 1] */
+    double growth = high * expm1((order - 1) * e) + low * expm1(-(order - 1) * e);
+    return log1p((1 - equal) * growth) / (order - 1);
+  }
+  double sum = sotto_i_log_add(up, down) + log1p(-equal);
+  if (equal > 0) sum = sotto_i_log_add(sum, log(equal));
+  return sum / (order - 1);
+}
+
+static double one_run(const sotto_mechanism *m, double order) {
+  double e = sotto_i_mechanism_pure(m), mu;
+  switch (m->kind) {
+  case SOTTO_MECHANISM_LAPLACE:
+    return laplace(e, order);
+  case SOTTO_MECHANISM_RANDOMIZED_RESPONSE: {
+    double others = (double)(m->choices - 2);
+    return response(e, others / (exp(e) + others + 1), order);
+  }
+  case SOTTO_MECHANISM_MULTIBIT:
+    return response(e, 0, order);
+  case SOTTO_MECHANISM_DISCRETE_GAUSSIAN: /* no more than the continuous one: Canonne et al. 2020, Prop. 5 */
+    mu = m->sensitivity / m->noise;
+    return order * mu * mu / 2;
+  case SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN:
+    if (sotto_i_mechanism_rate(m) < 1)
+      return sotto_i_rdp_poisson(sotto_i_mechanism_rate(m), m->noise / m->sensitivity, order);
+    mu = m->sensitivity / m->noise;
+    return order * mu * mu / 2;
+  default:
+    mu = sotto_i_mechanism_mu(m);
+    return order * mu * mu / 2;
+  }
+}
+
+sotto_status sotto_i_rdp_add(sotto_i_rdp *rdp, const sotto_mechanism *m, sotto_error *err) {
+  double runs = sotto_i_mechanism_runs(m), rate = sotto_i_mechanism_rate(m);
+  if (m->kind == SOTTO_MECHANISM_NOISE_FREE_SAMPLING)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "noise-free-sampling has no finite Renyi divergence; use pld");
+  if (m->kind == SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN && m->population > 0 && rate < 1)
+    return sotto_i_rdp_without(rdp, rate, m->noise / m->sensitivity, runs, err);
+  for (size_t i = 0; i < SOTTO_I_RDP_ORDERS; i++) rdp->value[i] += runs * one_run(m, rdp->order[i]);
+  return SOTTO_OK;
+}
+
+double sotto_i_rdp_epsilon(const sotto_i_rdp *rdp, double delta) {
+  double best = INFINITY;
+  for (size_t i = 0; i < SOTTO_I_RDP_ORDERS; i++) {
+    double a = rdp->order[i], r = rdp->value[i];
+    /* Total variation is at most sqrt(1 - exp(-KL)) and KL at most r: epsilon 0 will do. */
+    if (delta * delta + expm1(-r) > 0) return 0;
+    double epsilon = r + log1p(-1 / a) - (log(delta) + log(a)) / (a - 1);
+    if (epsilon < best) best = epsilon;
+  }
+  return best > 0 ? best : 0;
+}
+
+double sotto_i_rdp_delta(const sotto_i_rdp *rdp, double epsilon) {
+  double best = 0;
+  for (size_t i = 0; i < SOTTO_I_RDP_ORDERS; i++) {
+    double a = rdp->order[i], r = rdp->value[i];
+    if (r <= 0) return 0;
+    double variation = 0.5 * log(-expm1(-r)), log_delta = (a - 1) * (r - epsilon + log1p(-1 / a)) - log(a);
+    if (variation < best) best = variation;
+    if (log_delta < best) best = log_delta;
+  }
+  return exp(best);
+}

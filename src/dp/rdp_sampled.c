@@ -1,0 +1,138 @@
+/* Renyi divergences of the sampled Gaussian: Poisson, and without replacement. */
+#include <math.h>
+
+#include "base/memory.h"
+#include "rdp.h"
+
+static double log_choose(double n, double k) {
+  int sign;
+  return lgamma_r(n + 1, &sign) - lgamma_r(k + 1, &sign) - lgamma_r(n - k + 1, &sign);
+}
+
+/* log E_Q[(P/Q)^a] for a whole order: sum_i C(a, i) (1-q)^(a-i) q^i exp(i (i-1) / (2 sigma^2)), Mironov et
+ * al. 2019, eq. 4, less its terms at exponent 0, which add up to one with the rest. */
+static double whole_order(double q, double sigma, double order) {
+  double sum = -INFINITY, square = sigma * sigma;
+  for (int whole = 2; whole <= order; whole++) {
+    double i = whole;
+    double exponent = i * (i - 1) / (2 * square);
+    double grown = exponent > 40 ? exponent : log(expm1(exponent));
+    sum = sotto_i_log_add(sum, log_choose(order, i) + i * log(q) + (order - i) * log1p(-q) + grown);
+  }
+  return sum > 40 ? sum : log1p(exp(sum));
+}
+
+static double log_erfc(double x) {
+  if (x < 25) return log(erfc(x));
+  double t = 1 / (2 * x * x); /* erfc underflows: its asymptotic series, to 1e-9 and better from here on */
+  return -x * x - log(x * 1.77245385090551602730) + log1p(-t + 3 * t * t - 15 * t * t * t);
+}
+
+/* The same for any order: the two series of Mironov et al. 2019, section 3.3, which split the integral at z0
+ * where both parts of the mixture are equal. Beyond the order the binomial coefficients alternate in sign;
+ * they are added in absolute value, as dp_accounting does, so that the sum is an upper bound. INFINITY where
+ * a thousand terms do not suffice: that order is then of no use. */
+static double any_order(double q, double sigma, double order) {
+  double square = 2 * sigma * sigma, z0 = sigma * sigma * log(1 / q - 1) + 0.5, root = sqrt(square);
+  double sum = -INFINITY, last[2] = {-INFINITY, -INFINITY};
+  for (int term = 0; term < 1000; term++) {
+    double i = term, j = order - i, choose = log_choose(order, i) - log(2);
+    double low = choose + i * log(q) + j * log1p(-q) + i * (i - 1) / square + log_erfc((i - z0) / root);
+    double high = choose + j * log(q) + i * log1p(-q) + j * (j - 1) / square + log_erfc((z0 - j) / root);
+    sum = sotto_i_log_add(sum, sotto_i_log_add(low, high));
+    if (low < last[0] && high < last[1] && fmax(low, high) < sum - 30) return sum;
+    last[0] = low;
+    last[1] = high;
+  }
+  return INFINITY;
+}
+
+double sotto_i_rdp_poisson(double rate, double sigma, double order) {
+  double value = order == floor(order) ? whole_order(rate, sigma, order) : any_order(rate, sigma, order);
+  return value / (order - 1);
+}
+
+/* log |E_Q[(P/Q - 1)^l]| for even l up to `most`, in moments[l/2]; P = N(1, sigma^2), Q = N(0, sigma^2).
+ * A sum of positive terms, unlike the forward differences that define it. Orders at which the other bound of
+ * Theorem 27 is the smaller are left at INFINITY: there the moment is all but E_Q[(P/Q)^l]. */
+static sotto_status central_moments(double *moments, double sigma, uint64_t most, sotto_error *err) {
+  double square = 2 * sigma * sigma;
+  uint64_t last = 2;
+  while (last + 2 <= most && (double)last * exp(-((double)last - 0.5) / (sigma * sigma)) > 0.01) last += 2;
+  for (uint64_t l = 0; l <= most; l += 2) moments[l / 2] = INFINITY;
+  double step = fmin(sigma / 8, 0.25), low = -13 * sigma, high = (double)last + 13 * sigma;
+  /* Where nothing is near 1 the integrand is smooth on the scale of sigma alone; a wide one needs a step of
+   * its own because (2x-1)/(2 sigma^2) then hardly moves. */
+  if (sigma > 2) step = sigma / 8;
+  size_t points = (size_t)ceil((high - low) / step) + 1;
+  double *logs = NULL, *at = NULL;
+  sotto_status status = SOTTO_OK;
+  SOTTO_TRY(sotto_i_new_raw(&logs, points, sizeof *logs, err));
+  SOTTO_TRY(sotto_i_new_raw(&at, points, sizeof *at, err));
+  for (size_t k = 0; k < points; k++) {
+    double x = low + (double)k * step, u = (2 * x - 1) / square;
+    logs[k] = u > 40 ? u : log(fabs(expm1(u)) + 1e-300);
+    at[k] = -x * x / square;
+  }
+  for (uint64_t l = 2; l <= last; l += 2) {
+    double high_term = -INFINITY, sum = 0;
+    for (size_t k = 0; k < points; k++) {
+      double term = (double)l * logs[k] + at[k];
+      if (term > high_term) high_term = term;
+    }
+    for (size_t k = 0; k < points; k++) {
+      double term = (double)l * logs[k] + at[k] - high_term;
+      if (term > -45) sum += exp(term);
+    }
+    moments[l / 2] = high_term + log(sum * step / (sigma * 2.50662827463100050242));
+  }
+done:
+  sotto_i_free(logs);
+  sotto_i_free(at);
+  return status;
+}
+
+/* (order - 1) times the divergence at a whole order. */
+static double without_whole(double q, double sigma, double order, const double *moments) {
+  double square = 2 * sigma * sigma, sum = -INFINITY, log_q = log(q);
+  for (int whole = 2; whole <= order; whole++) {
+    double j = whole,
+           term = log(2) + j * (j - 1) / square; /* 2 E[(P/Q)^j], as no loss of a Gaussian is bounded */
+    if (j == 2) {
+      double e2 = 2 / square;
+      term = fmin(log(4) + e2 + log(-expm1(-e2)), term);
+    } else if (order <= SOTTO_I_RDP_EXACT_ORDER) {
+      size_t below = (size_t)(j / 2), above = (size_t)((j + 1) / 2);
+      term = fmin(term, log(4) + 0.5 * (moments[below] + moments[above]));
+    }
+    sum = sotto_i_log_add(sum, term + j * log_q + log_choose(order, j));
+  }
+  return sum > 40 ? sum : log1p(exp(sum));
+}
+
+sotto_status sotto_i_rdp_without(sotto_i_rdp *rdp, double rate, double sigma, double runs, sotto_error *err) {
+  double moments[SOTTO_I_RDP_EXACT_ORDER / 2 + 1];
+  sotto_status status = central_moments(moments, sigma, SOTTO_I_RDP_EXACT_ORDER, err);
+  if (status != SOTTO_OK) return status;
+  double whole[12] = {0};
+  for (int order = 2; order <= 11; order++) whole[order] = without_whole(rate, sigma, order, moments);
+  for (size_t i = 0; i < SOTTO_I_RDP_ORDERS; i++) {
+    double order = rdp->order[i], low = floor(order), part = order - low, log_moment;
+    if (order < 11) /* Wang et al. 2019, Cor. 10 */
+      log_moment = (1 - part) * whole[(int)low] + part * (part > 0 ? whole[(int)low + 1] : 0);
+    else
+      log_moment = without_whole(rate, sigma, order, moments);
+    rdp->value[i] += runs * log_moment / (order - 1);
+  }
+  return SOTTO_OK;
+}
+
+double sotto_i_rdp_without_general(double rate, double slope, uint64_t order) {
+  double sum = -INFINITY, e2 = 2 * slope;
+  for (uint64_t whole = 2; whole <= order; whole++) {
+    double j = (double)whole, term = log(2) + (j - 1) * j * slope;
+    if (j == 2) term = fmin(log(4) + e2 + log(-expm1(-e2)), term);
+    sum = sotto_i_log_add(sum, term + j * log(rate) + log_choose((double)order, j));
+  }
+  return (sum > 40 ? sum : log1p(exp(sum))) / ((double)order - 1);
+}

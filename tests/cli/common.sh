@@ -1,0 +1,28 @@
+# What the scripts of this folder share. $SOTTO is the program under test.
+set -eu
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+export SOTTO_LEDGER="$folder/ledger.db" NO_COLOR=1
+
+fail() {
+  echo "FAILED: $*" >&2
+  exit 1
+}
+
+# expect STATUS WORDS COMMAND...: the command must end with that status and print the words.
+expect() {
+  wanted=$1 words=$2
+  shift 2
+  set +e
+  "$@" > output 2>&1
+  got=$?
+  set -e
+  [ "$got" -eq "$wanted" ] || { cat output >&2; fail "$*: ended with $got, not $wanted"; }
+  grep -q -- "$words" output || { cat output >&2; fail "$*: does not say '$words'"; }
+}
+
+# charges DATA: how many releases the ledger has.
+charges() {
+  "$SOTTO" ledger show "$1" --json | grep -o '"id"' | wc -l
+}

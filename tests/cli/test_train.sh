@@ -1,0 +1,67 @@
+#!/bin/sh
+# The main job: result, budget, determinism, interruption, resumption.
+. "$(dirname "$0")/common.sh"
+
+"$SOTTO" data generate sbm --nodes 300 --features 16 --out g.sotto > /dev/null
+train() { "$SOTTO" train --data g.sotto --hidden 16 --encoder-epochs 15 --epochs 15 "$@"; }
+
+# The last line on stdout is the result.
+train --epsilon 2 --out one --json 2> /dev/null | tail -n 1 > result
+for key in test accuracy auc macro_f1 baseline privacy epsilon delta adjacency sound mechanisms wire seconds peak_rss_mb
+do grep -q "\"$key\":" result || fail "the result has no $key"; done
+for file in run.yaml metrics.jsonl privacy.json result.json model.safetensors
+do [ -s "one/$file" ] || fail "the run folder has no $file"; done
+[ "$(charges g.sotto)" -eq 1 ] || fail "one release was not one charge"
+expect 1 "holds a run already" train --out one
+
+# The model does not depend on the number of threads.
+train --insecure-seed 1 --threads 1 --out t1 > /dev/null 2>&1
+train --insecure-seed 1 --threads 2 --out t2 > /dev/null 2>&1
+cmp t1/model.safetensors t2/model.safetensors || fail "two threads gave another model"
+grep -q "NOT PRIVATE" t1/privacy.json || fail "a fixed seed is not stamped NOT PRIVATE"
+# Without it, noise differs from run to run.
+train --out s1 > /dev/null 2>&1
+train --out s2 > /dev/null 2>&1
+cmp -s s1/model.safetensors s2/model.safetensors && fail "noise repeats itself"
+
+# Over the budget: status 3, nothing sent, nothing charged.
+before=$(charges g.sotto)
+"$SOTTO" ledger budget g.sotto --epsilon 1 > /dev/null
+expect 3 "budget is 1" train --out refused
+[ "$(charges g.sotto)" -eq "$before" ] || fail "a refused release was charged"
+[ -z "$(find refused -name 'release.bin' -o -name 'model.safetensors')" ] || fail "a refused run left a release"
+"$SOTTO" ledger budget g.sotto --epsilon 1000 > /dev/null
+
+# Ctrl-C and kill -9 at any moment, then --resume: the undisturbed model, one charge a seed.
+train --insecure-seed 5 --seeds 3 --out whole > /dev/null 2>&1
+before=$(charges g.sotto)
+round=0
+for signal in INT KILL INT KILL KILL; do
+  round=$((round + 1))
+  train --insecure-seed 5 --seeds 3 --out "cut$round" > /dev/null 2>&1 &
+  pid=$!
+  sleep "0.$((round * 2 % 10))"
+  kill -s "$signal" "$pid" 2> /dev/null || true
+  wait "$pid" || true
+  [ -s "cut$round/run.yaml" ] || continue # stopped before it began
+  "$SOTTO" train --resume --out "cut$round" > /dev/null 2>&1 || fail "round $round could not be resumed"
+  for seed in 1 2 3; do
+    cmp "whole/seed-$seed/model.safetensors" "cut$round/seed-$seed/model.safetensors" ||
+      fail "round $round: seed $seed ended with another model"
+  done
+  after=$(charges g.sotto)
+  [ $((after - before)) -eq 3 ] || fail "round $round made $((after - before)) charges, not 3"
+  before=$after
+done
+
+# Every method, aggregator and split runs; a run file does what flags do.
+train --method mlp --out mlp > /dev/null 2>&1
+train --method gnn --aggregator gcn --out gcn > /dev/null 2>&1
+train --method gnn --aggregator gin --out gin > /dev/null 2>&1
+train --aggregator gcn --split kfold --folds 5 --out kfold > /dev/null 2>&1
+train --aggregator mean --feature-scale standard --select-by auc --out mean > /dev/null 2>&1
+printf 'method: mlp\ndata: g.sotto\nhidden: 16\nencoder-epochs: 15\n' > run.yaml
+"$SOTTO" train run.yaml --out file > /dev/null 2>&1
+cmp mlp/model.safetensors file/model.safetensors || fail "a run file gave another model than flags"
+printf 'method: mlp\ndatta: g.sotto\n' > bad.yaml
+expect 2 "line 2.*did you mean 'data'" "$SOTTO" train bad.yaml
