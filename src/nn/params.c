@@ -139,6 +139,7 @@ sotto_status sotto_params_copy(sotto_params *to, const sotto_params *from, sotto
 sotto_status sotto_params_clone(sotto_params **out, const sotto_params *params, sotto_error *err) {
   sotto_status status;
   sotto_params *clone = NULL;
+  *out = NULL;
   SOTTO_TRY(sotto_params_new(&clone, err));
   for (size_t i = 0; i < params->count; i++) {
     const sotto_i_param *from = params->items[i];
@@ -150,7 +151,6 @@ sotto_status sotto_params_clone(sotto_params **out, const sotto_params *params, 
   *out = clone;
   clone = NULL;
 done:
-  if (clone != NULL) *out = NULL;
   sotto_params_free(clone);
   return status;
 }
