@@ -11,7 +11,7 @@ export SOTTO_LEDGER="$out/ledger.db"
 say() { printf '\n== %s\n' "$*"; }
 
 say "A graph in communities: party A holds it, with features of each node; party B knows each node's community"
-"$sotto" data generate sbm --nodes "$nodes" --classes 6 --features 64 --inside 25 --outside 15 --signal 2 \
+"$sotto" data generate sbm --nodes "$nodes" --classes 6 --features 64 --inside 12 --outside 8 --signal 2 \
   --out "$out/graph.sotto"
 
 say "A budget: party A lets out no more than epsilon 8 about any edge"
