@@ -15,8 +15,12 @@ int main(void) {
   sotto_ledger *ledger;
   sotto_pmp_plan plan;
   sotto_release *release;
-  const sotto_sbm_options graph = {
-      .nodes = 1000, .classes = 3, .features = 8, .degree_inside = 10, .degree_outside = 5, .feature_signal = 1};
+  const sotto_sbm_options graph = {.nodes = 1000,
+                                   .classes = 3,
+                                   .features = 8,
+                                   .degree_inside = 10,
+                                   .degree_outside = 5,
+                                   .feature_signal = 1};
   const sotto_pmp_options layers = {.aggregator = SOTTO_AGGREGATOR_SUM, .layers = 2, .self = true};
 
   sotto_key_public(&seed, 1); /* the graph may be known to all; noise needs a secret key */
@@ -29,8 +33,8 @@ int main(void) {
                         "two noisy layers", NULL, &err) != SOTTO_OK)
     return failed(&err);
   if (sotto_release_pay(release, ledger, &data, &err) != SOTTO_OK) return failed(&err);
-  printf("paid mu %.4f for %u layers with noise %.3f; the first value is %.4f\n", plan.mu, plan.options.layers,
-         plan.grid.sigma, (double)sotto_release_layer(release, 1)->data[0]);
+  printf("paid mu %.4f for %u layers with noise %.3f; the first value is %.4f\n", plan.mu,
+         plan.options.layers, plan.grid.sigma, (double)sotto_release_layer(release, 1)->data[0]);
 
   sotto_release_free(release);
   sotto_ledger_close(ledger);
