@@ -45,6 +45,144 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_grid_add_noise(sotto_matrix *x, cons
                                                            const sotto_key *key, uint32_t sub,
                                                            sotto_error *err);
 
+/* Mechanisms beside Gaussian noise on a grid. What runs and what is accounted come from the same numbers:
+ * each
+ * `_new` rounds what was asked for to parameters that the sampler meets exactly, to the private side, and
+ * each
+ * `_mechanism` describes one run with those. All draws come from the streams (key, mechanism, sub, index);
+ * the key must be SYSTEM or INSECURE (INVALID otherwise), sub below 2^24 (RANGE), and one (key, sub) pair
+ * must never serve two runs of one mechanism. Graph mechanisms are in pmp.h, DP-SGD in nn.h. */
+
+typedef struct sotto_mechanism sotto_mechanism; /* below: how a mechanism is described to an accountant */
+
+/* Discrete Gaussian noise on the integers, sampled exactly (Canonne, Kamath and Steinke 2020, algorithm 3):
+ * Pr[x] proportional to exp(-x^2 / (2 sigma^2)). */
+typedef struct sotto_discrete_gaussian {
+  double sigma; /* mantissa / 2^shift: at least what was asked for, at most 2^-15 of it more */
+  uint32_t mantissa;
+  int32_t shift;
+} sotto_discrete_gaussian;
+/* Errors: RANGE unless sigma is in [2^-4, 2^23]. */
+SOTTO_API SOTTO_MUST_USE sotto_status sotto_discrete_gaussian_new(sotto_discrete_gaussian *out, double sigma,
+                                                                  sotto_error *err);
+/* Adds a draw to each of the values; sums saturate at +-2^62. Some 2 us a value. Errors: INVALID (key, or
+ * parameters not made by _new), RANGE (sub); nothing is changed then. */
+SOTTO_API SOTTO_MUST_USE sotto_status sotto_discrete_gaussian_add(int64_t *values, size_t count,
+                                                                  const sotto_discrete_gaussian *noise,
+                                                                  const sotto_key *key, uint32_t sub,
+                                                                  sotto_error *err);
+/* For releases of which one value moves between neighbours, by at most `sensitivity`, a whole number. */
+SOTTO_API sotto_mechanism sotto_discrete_gaussian_mechanism(const sotto_discrete_gaussian *noise,
+                                                            double sensitivity);
+
+/* Laplace noise on a public grid (rule R5): values are rounded to multiples of the step, the noise is a
+ * discrete Laplace on the same multiples, drawn exactly (same paper, algorithm 2), and sums are clamped to
+ * +-2^24 steps. Pr[x steps] is proportional to exp(-|x| rate / 2^30). */
+typedef struct sotto_laplace_grid {
+  double scale; /* step 2^30 / rate: at least what was asked for, at most 2^-18 of it more */
+  double step;  /* the power of two in (scale / 2^11, scale / 2^10] */
+  uint64_t rate;
+} sotto_laplace_grid;
+/* Errors: RANGE unless scale is in [1e-20, 1e20]. */
+SOTTO_API SOTTO_MUST_USE sotto_status sotto_laplace_grid_new(sotto_laplace_grid *out, double scale,
+                                                             sotto_error *err);
+/* Upper bound on the l1 distance of two rounded inputs whose unrounded distance is at most `sensitivity` and
+ * that differ in at most `differing` values. */
+SOTTO_API double sotto_laplace_grid_sensitivity(const sotto_laplace_grid *grid, double sensitivity,
+                                                double differing);
+/* As sotto_grid_add_noise: row i uses index i; the same for any number of threads. Errors: INVALID, RANGE,
+ * NUMERIC (a value is not finite); on failure nothing is changed. */
+SOTTO_API SOTTO_MUST_USE sotto_status sotto_laplace_grid_add_noise(sotto_matrix *x,
+                                                                   const sotto_laplace_grid *grid,
+                                                                   const sotto_key *key, uint32_t sub,
+                                                                   sotto_error *err);
+SOTTO_API sotto_mechanism sotto_laplace_grid_mechanism(const sotto_laplace_grid *grid, double sensitivity,
+                                                       double differing);
+
+/* Randomised response over k choices (Warner 1965; Kairouz, Bonawitz and Ramage 2016): the truth with
+ * probability 1 - lie / 2^64, else each other choice alike. */
+typedef struct sotto_response {
+  uint32_t choices;
+  uint64_t lie;   /* the least multiple of 2^-64 that is known to be enough */
+  double epsilon; /* of one answer: at most what was asked for */
+} sotto_response;
+/* Errors: RANGE unless choices >= 2 and epsilon is in [1e-9, 40]. */
+SOTTO_API SOTTO_MUST_USE sotto_status sotto_response_new(sotto_response *out, uint32_t choices,
+                                                         double epsilon, sotto_error *err);
+/* Replaces each of the values, all below `choices` (RANGE, and nothing is changed), by an answer. A value
+ * below 0 (no label) stays. */
+SOTTO_API SOTTO_MUST_USE sotto_status sotto_response_tell(int32_t *values, size_t count,
+                                                          const sotto_response *response,
+                                                          const sotto_key *key, uint32_t sub,
+                                                          sotto_error *err);
+/* Unbiased estimates of how many of the true values were each choice, from how many answers were. */
+SOTTO_API void sotto_response_estimate(double *truth, const uint64_t *answers,
+                                       const sotto_response *response);
+/* One answer. */
+SOTTO_API sotto_mechanism sotto_response_mechanism(const sotto_response *response);
+
+/* Multi-bit encoder (paper 004, algorithm 1; Sajadmanesh and Gatica-Perez 2021): of each row of a matrix with
+ * values in [low, high], `sampled` columns are drawn without replacement, each a bit that is 1 with
+ * probability (x - low) / (high - low) and then flipped with probability flip / 2^64; the others are 0. A
+ * matrix of n rows shows n * sampled bits, each with epsilon / (n sampled), so that the whole matrix is
+ * epsilon-locally private: m is drawn for each row, not once for the matrix (DESIGN section 4). */
+typedef struct sotto_multibit {
+  double low, high;
+  size_t rows, cols, sampled;
+  uint64_t flip;
+  double epsilon; /* of the whole matrix: at most what was asked for */
+} sotto_multibit;
+/* `rows` is over how many rows epsilon is spent: all of a graph's for GW-LDP, 1 for epsilon a row. Errors:
+ * RANGE unless low < high, finite, 1 <= sampled <= cols, rows >= 1, and epsilon / (rows sampled) is in
+ * [1e-9, 40]. */
+SOTTO_API SOTTO_MUST_USE sotto_status sotto_multibit_new(sotto_multibit *out, double low, double high,
+                                                         size_t rows, size_t cols, size_t sampled,
+                                                         double epsilon, sotto_error *err);
+/* codes (rows x cols): -1, 0 or 1. Values outside [low, high] are clamped. Row i uses index i; x may have
+ * fewer rows than the encoder, not more (INVALID, as are other columns). Errors: NUMERIC (not a number),
+ * NOMEM. */
+SOTTO_API SOTTO_MUST_USE sotto_status sotto_multibit_encode(int8_t *codes, const sotto_matrix *x,
+                                                            const sotto_multibit *encoder,
+                                                            const sotto_key *key, uint32_t sub,
+                                                            sotto_error *err);
+/* The unbiased estimate of each value: (low + high)/2 + code (cols/sampled) (high - low)/2 / (1 - 2 flip). */
+SOTTO_API sotto_status sotto_multibit_decode(sotto_matrix *x, const int8_t *codes,
+                                             const sotto_multibit *encoder, sotto_error *err);
+SOTTO_API sotto_mechanism sotto_multibit_mechanism(const sotto_multibit *encoder);
+
+/* A secret batch of records. Either `rate`, with which each record joins by itself (Poisson; the sampler
+ * rounds it down to a multiple of 2^-64), or `batch` records drawn without replacement. */
+typedef struct sotto_sampling {
+  uint64_t population; /* records, below 2^32 */
+  double rate;         /* in (0, 1], or 0 */
+  uint64_t batch;      /* 1 to population, or 0 */
+} sotto_sampling;
+/* Errors: RANGE, INVALID (both or none of rate and batch). */
+SOTTO_API SOTTO_MUST_USE sotto_status sotto_sampling_check(const sotto_sampling *sampling, sotto_error *err);
+/* Draws a batch, ascending, into rows (room for `population`, or for `batch`); *count may be 0. */
+SOTTO_API SOTTO_MUST_USE sotto_status sotto_sampling_draw(uint32_t *rows, size_t *count,
+                                                          const sotto_sampling *sampling,
+                                                          const sotto_key *key, uint32_t sub,
+                                                          sotto_error *err);
+/* Subsampled Gaussian: sum (1 x d, overwritten) = sum over a secret batch of rows of x, each cut to norm at
+ * most `clip`, plus noise. Exact integer sums: the order of rows does not matter. Cut rows lie on a grid of
+ * clip / 2^24. x has `population` rows. The batch must not be shown (rule R2). Errors: INVALID, RANGE,
+ * NUMERIC, NOMEM. */
+SOTTO_API SOTTO_MUST_USE sotto_status sotto_sampled_gaussian_sum(sotto_matrix *sum, const sotto_matrix *x,
+                                                                 double clip, const sotto_sampling *sampling,
+                                                                 const sotto_grid *grid, const sotto_key *key,
+                                                                 uint32_t sub, sotto_error *err);
+/* Of sums of `cols` values. Poisson: add or remove one record, sensitivity clip; without replacement: replace
+ * one, sensitivity 2 clip; both with the slack of the grid. */
+SOTTO_API sotto_mechanism sotto_sampled_gaussian_mechanism(const sotto_sampling *sampling,
+                                                           const sotto_grid *grid, double clip, size_t cols);
+
+/* James-Stein shrinkage (paper 001, theorem 3.1) of rows that already carry Gaussian noise of standard
+ * deviation sigma: row *= 1 - (d - 2) sigma^2 / |row|^2, and with `positive` never below 0 (which is better
+ * still: Baranchik 1964). Post-processing: costs nothing. Errors: RANGE (fewer than 3 columns; sigma),
+ * NUMERIC. On failure nothing is changed. */
+SOTTO_API sotto_status sotto_james_stein(sotto_matrix *x, double sigma, bool positive, sotto_error *err);
+
 /* Ledger: who released what about which dataset, in SQLite (WAL, synchronous). Rule R8: a charge is on disk
  * before the call returns, and a budget is never passed; two processes may charge at once. */
 typedef struct sotto_ledger sotto_ledger;

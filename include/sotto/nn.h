@@ -2,6 +2,7 @@
 #ifndef SOTTO_NN_H
 #define SOTTO_NN_H
 
+#include "sotto/dp.h"
 #include "sotto/tensor.h"
 
 /* Parameters of a model: named matrices, each with its gradient and optimiser state. Buffers (running
@@ -128,5 +129,29 @@ SOTTO_API sotto_status sotto_quality_measure(sotto_quality *out, const sotto_mat
 /* Accuracy alone, allocation-free. */
 SOTTO_API double sotto_accuracy(const sotto_matrix *scores, const int32_t *labels, const uint32_t *rows,
                                 size_t count);
+
+/* DP-SGD (Abadi et al. 2016) for a multilayer perceptron under cross entropy: each example's gradient is cut
+ * to norm at most `clip`, a secret batch of them is summed, and Gaussian noise on a grid is added. */
+typedef struct sotto_dpsgd {
+  double clip;             /* > 0 */
+  sotto_grid grid;         /* of the noise on the sum: sotto_grid_new(noise multiplier * clip) */
+  sotto_sampling sampling; /* of the examples; its batches must not be shown (rule R2) */
+} sotto_dpsgd;
+/* Overwrites the gradients of the network's weights and biases with the noisy sum over the batch of `step`,
+ * divided by the expected batch size. Examples are rows[0..population) of x with labels[rows[i]]; the batch
+ * comes from the stream (key, sampling, step), the noise from (key, noise, step). `step` is below 2^24 and
+ * never used twice. Per-example gradients are never formed: their norms are products of norms of rows
+ * (Goodfellow 2015). Each row is computed by itself in double precision, so that no example touches another
+ * but in the sum. The network has neither batch norm nor dropout. Errors: INVALID (network, shapes, key,
+ * labels), RANGE, NUMERIC, NOMEM; on failure no gradient is changed. */
+SOTTO_API SOTTO_MUST_USE sotto_status sotto_dpsgd_gradient(const sotto_mlp *mlp, sotto_params *params,
+                                                           const sotto_matrix *x, const int32_t *labels,
+                                                           const uint32_t *rows, const sotto_dpsgd *options,
+                                                           const sotto_key *key, uint32_t step,
+                                                           sotto_error *err);
+/* `steps` steps of a network with `parameters` weights and biases together, with the slack of all roundings.
+ */
+SOTTO_API sotto_mechanism sotto_dpsgd_mechanism(const sotto_dpsgd *options, size_t parameters,
+                                                uint64_t steps);
 
 #endif

@@ -84,4 +84,100 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_degree_histogram(int64_t *counts, si
                                                              const sotto_key *key, const char *id,
                                                              sotto_ledger *ledger, sotto_error *err);
 
+/* Contractive release (paper 002): from rows X_0 in the unit ball, K layers
+ *   X_{k+1} = project( contraction (graph_weight S X_k + (1 - graph_weight) Mean X_k) + residual X_0 + noise
+ * ), S the GCN operator with the floor and the own row, Mean the mean of all rows in every row, project each
+ * row into the unit ball (a convex set; not to the sphere). Only X_K leaves. With s the edge sensitivity of a
+ * layer, contraction * graph_weight * sotto_edge_sensitivity(GCN) plus the slack of all roundings, and L =
+ * contraction, mu = (s/sigma) sqrt((1 - L^K)/(1 + L^K) (1 + L)/(1 - L)): DESIGN section 4, docs/privacy.md.
+ */
+typedef struct sotto_contractive_options {
+  uint32_t layers;       /* K, 1 to 1024 */
+  uint64_t degree_floor; /* D */
+  double contraction;    /* C_L, in [0, 1) */
+  double graph_weight;   /* alpha_1, in [0, 1]; alpha_2 is 1 - alpha_1 */
+  double residual;       /* beta, in [0, 100] */
+} sotto_contractive_options;
+typedef struct sotto_contractive_plan {
+  sotto_contractive_options options;
+  double sensitivity; /* s above */
+  sotto_grid grid;    /* noise of one layer; sigma 0: no noise, not private */
+  double mu;          /* of the whole release; INFINITY without noise */
+} sotto_contractive_plan;
+/* The least noise for which the release is (epsilon, delta)-DP at edge level; as sotto_pmp_plan_new. */
+SOTTO_API sotto_status sotto_contractive_plan_new(sotto_contractive_plan *out,
+                                                  const sotto_contractive_options *options, uint64_t nodes,
+                                                  size_t cols, double epsilon, double delta,
+                                                  sotto_error *err);
+/* As sotto_release_new. The release has two layers: 0, the rows X_0 (inputs of norm above 1 are scaled to 1),
+ * and 1, the last iterate X_K; nothing between is kept. Its plan is that of one Gaussian release with the mu
+ * of this one, so paying, saving and loading are those of every release. Memory: 2 n d floats, 2 n d int32.
+ */
+SOTTO_API sotto_status sotto_contractive_release(sotto_release **out, const sotto_contractive_plan *plan,
+                                                 const sotto_graph *graph, const sotto_matrix *inputs,
+                                                 const sotto_key *key, const char *id, const char *run,
+                                                 const char *description, const sotto_observer *observer,
+                                                 sotto_error *err);
+SOTTO_API sotto_mechanism sotto_contractive_mechanism(const sotto_contractive_plan *plan);
+
+/* Perturbed adjacency: a graph that is released itself, private at edge level; everything computed from it is
+ * post-processing. Time and memory go with the edges that come out, not with nodes^2: pairs without an edge
+ * are passed over in jumps of exactly sampled length. Each makes a new graph (free with sotto_graph_free) and
+ * needs a SYSTEM or INSECURE key (INVALID), of which it uses the streams (adjacency, sub); charge it before
+ * it leaves. */
+
+/* Randomised response on each pair of nodes: an edge stays with probability keep / 2^64, a pair without one
+ * gets one with probability 1 - exp(-add / 2^40). Pure epsilon at edge level. */
+typedef struct sotto_edge_response {
+  uint64_t keep;
+  uint64_t add;
+  double epsilon; /* at most what was asked for */
+} sotto_edge_response;
+/* EdgeRand (Wu et al. 2022): both errors have probability 1 / (e^epsilon + 1). Density is not kept: an
+ * epsilon below log(nodes) gives a dense graph. Errors: RANGE unless epsilon is in [1e-3, 20]. */
+SOTTO_API SOTTO_MUST_USE sotto_status sotto_edge_response_symmetric(sotto_edge_response *out, double epsilon,
+                                                                    sotto_error *err);
+/* Asymmetric (PertGraph in paper 002; Imola, Murakami and Chaudhuri 2022): keep = mu, add = mu e^-epsilon,
+ * with mu such that about `edges` edges come out of a graph that has them, mu <= e^epsilon / (1 + e^epsilon).
+ * `edges` must be public or come from sotto_edge_count. Errors: RANGE (epsilon as above; nodes < 2; edges < 1
+ * or more than there are pairs). */
+SOTTO_API SOTTO_MUST_USE sotto_status sotto_edge_response_asymmetric(sotto_edge_response *out, uint64_t nodes,
+                                                                     uint64_t edges, double epsilon,
+                                                                     sotto_error *err);
+/* The density release: the number of edges with discrete Laplace noise of scale 1 / epsilon, clamped to
+ * 1 .. nodes (nodes - 1) / 2. Pure epsilon. Stream (laplace, sub). Errors: RANGE unless epsilon is in [1e-3,
+ * 20] and nodes >= 2; INVALID (key). */
+SOTTO_API SOTTO_MUST_USE sotto_status sotto_edge_count(uint64_t *edges, const sotto_graph *graph,
+                                                       double epsilon, const sotto_key *key, uint32_t sub,
+                                                       sotto_error *err);
+SOTTO_API SOTTO_MUST_USE sotto_status sotto_edge_response_apply(sotto_graph *out, const sotto_graph *graph,
+                                                                const sotto_edge_response *response,
+                                                                const sotto_key *key, uint32_t sub,
+                                                                sotto_error *err);
+SOTTO_API sotto_mechanism sotto_edge_response_mechanism(const sotto_edge_response *response);
+
+/* LapGraph (Wu et al. 2022): Laplace noise of scale 1 / epsilon on every pair, and the `edges` largest become
+ * the edges. `edges` must be public or come from sotto_edge_count, and be at most a quarter of all pairs.
+ * Noise has half-integer multiples of 1/1024 as values, and pairs below a public threshold, which fewer than
+ * `edges` pass with probability below 1e-20, are never drawn. Pure epsilon. Errors: RANGE (epsilon outside
+ * [1e-3, 20], edges), INVALID (key), NOMEM. */
+SOTTO_API SOTTO_MUST_USE sotto_status sotto_lapgraph(sotto_graph *out, const sotto_graph *graph,
+                                                     uint64_t edges, double epsilon, const sotto_key *key,
+                                                     uint32_t sub, sotto_error *err);
+SOTTO_API sotto_mechanism sotto_lapgraph_mechanism(double epsilon);
+
+/* Noise-free neighbour sampling (paper 003, lemma 2): out (count x sample) gets, for each of nodes[0..count),
+ * `sample` of its neighbours, without replacement where it has more than `sample`, with replacement
+ * otherwise, and SOTTO_NO_NEIGHBOUR throughout where it has none. Place i of the list uses index i of stream
+ * (neighbour, sub). The choice must stay secret. Its guarantee is weak (DESIGN section 4): the description
+ * says how weak. Errors: RANGE (sample 0, a node out of range, sub), INVALID (key), NOMEM. */
+#define SOTTO_NO_NEIGHBOUR UINT32_MAX
+SOTTO_API SOTTO_MUST_USE sotto_status sotto_neighbour_sample(uint32_t *out, const sotto_graph *graph,
+                                                             const uint32_t *nodes, size_t count,
+                                                             uint32_t sample, const sotto_key *key,
+                                                             uint32_t sub, sotto_error *err);
+/* `layers` hops in each of `epochs` epochs; `degree` is the least degree, declared public. */
+SOTTO_API sotto_mechanism sotto_neighbour_sample_mechanism(uint32_t sample, uint64_t degree, uint64_t layers,
+                                                           uint64_t epochs);
+
 #endif

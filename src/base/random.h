@@ -18,6 +18,13 @@ typedef enum sotto_i_purpose {
   SOTTO_I_PURPOSE_HISTOGRAM = 7, /* noise of a degree histogram */
   SOTTO_I_PURPOSE_DERIVE = 8,    /* sotto_i_key_derive */
   SOTTO_I_PURPOSE_NEGATIVE = 9,  /* sampling of pairs and other evaluation randomness */
+  SOTTO_I_PURPOSE_DISCRETE_GAUSSIAN = 16,
+  SOTTO_I_PURPOSE_LAPLACE = 17,   /* index = row */
+  SOTTO_I_PURPOSE_RESPONSE = 18,  /* answers of randomised response */
+  SOTTO_I_PURPOSE_MULTIBIT = 19,  /* index = row */
+  SOTTO_I_PURPOSE_SAMPLING = 20,  /* secret batches */
+  SOTTO_I_PURPOSE_ADJACENCY = 21, /* perturbed adjacency: index 0 edges, 1 pairs without one */
+  SOTTO_I_PURPOSE_NEIGHBOUR = 22, /* secret choice of neighbours: index = place in the list of nodes */
 } sotto_i_purpose;
 
 enum { SOTTO_I_RANDOM_BUFFER = 512 };
