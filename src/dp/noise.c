@@ -26,6 +26,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "base/threads.h"
+#include "exact.h"
 
 /* A chunk of the stream: p radius words, then p angle words, for p cosines, then p sines. p is 64, or for the
  * last chunk of a row half the values that are left, rounded up to 8. This order is part of what makes a run
@@ -154,35 +155,35 @@ static void scan_range(void *context, size_t begin, size_t end) {
   if (!range_is_finite(job->values + begin, end - begin)) atomic_store(&job->bad, true);
 }
 
-static sotto_status check_finite(const sotto_matrix *x, sotto_error *err) {
+sotto_status sotto_i_check_finite(const sotto_matrix *x, sotto_error *err) {
   finite_job job = {.values = x->data};
   sotto_i_parallel(x->rows * x->cols, values_per_range, scan_range, &job);
   if (!atomic_load(&job.bad)) return SOTTO_OK;
   size_t at = 0;
   while (isfinite(x->data[at])) at++;
-  return sotto_i_fail(err, SOTTO_NUMERIC, "row %zu, column %zu is not finite: no noise was added",
+  return sotto_i_fail(err, SOTTO_NUMERIC, "row %zu, column %zu is not finite",
                       at / x->cols, at % x->cols);
+}
+
+sotto_status sotto_i_check_grid(const sotto_grid *grid, sotto_error *err) {
+  sotto_grid fresh = {0};
+  sotto_status status = sotto_grid_new(&fresh, grid->sigma, err);
+  if (status != SOTTO_OK) return status;
+  if (fresh.step == grid->step) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_INVALID,
+                      "the grid of sigma %.6g has step %.17g, not %.17g: make it with "
+                      "sotto_grid_new",
+                      grid->sigma, fresh.step, grid->step);
 }
 
 sotto_status sotto_grid_add_noise(sotto_matrix *x, const sotto_grid *grid, const sotto_key *key, uint32_t sub,
                                   sotto_error *err) {
-  if (key->origin != SOTTO_KEY_SYSTEM && key->origin != SOTTO_KEY_INSECURE)
-    return sotto_i_fail(err, SOTTO_INVALID,
-                        "noise needs a key from the system (or an insecure seed): a %s key "
-                        "cannot hide anything",
-                        key->origin == SOTTO_KEY_PUBLIC ? "public" : "zeroed");
-  if (sub >= 1U << 24)
-    return sotto_i_fail(err, SOTTO_RANGE, "stream %u: noise streams are numbered below 2^24", sub);
-  sotto_grid fresh = {0};
-  sotto_status status = sotto_grid_new(&fresh, grid->sigma, err);
+  sotto_status status = sotto_i_check_secret(key, sub, err);
   if (status != SOTTO_OK) return status;
-  if (fresh.step != grid->step)
-    return sotto_i_fail(err, SOTTO_INVALID,
-                        "the grid of sigma %.6g has step %.17g, not %.17g: make it with "
-                        "sotto_grid_new",
-                        grid->sigma, fresh.step, grid->step);
+  status = sotto_i_check_grid(grid, err);
+  if (status != SOTTO_OK) return status;
   if (x->rows == 0 || x->cols == 0) return SOTTO_OK;
-  status = check_finite(x, err);
+  status = sotto_i_check_finite(x, err);
   if (status != SOTTO_OK) return status;
   add_job job = {.x = x, .grid = grid, .key = key, .sub = sub};
   size_t rows = x->cols < values_per_range ? values_per_range / x->cols : 1;

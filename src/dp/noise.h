@@ -19,6 +19,11 @@ void sotto_i_noise_steps(int32_t *out, size_t count, double sigma_in_steps, cons
 void sotto_i_grid_add_row(const sotto_grid *grid, float *row, size_t cols, const sotto_key *key, uint32_t sub,
                           uint64_t row_index);
 
+/* Errors: NUMERIC, naming the first value that is not finite. On all threads. */
+sotto_status sotto_i_check_finite(const sotto_matrix *x, sotto_error *err);
+/* Errors: RANGE, INVALID unless sotto_grid_new made the grid. */
+sotto_status sotto_i_check_grid(const sotto_grid *grid, sotto_error *err);
+
 /* The kernels. pairs: first[i], second[i] are the two normals of the words radius[i] (64 bits of u) and
  * angle[i]; true when one of them lies too near the middle between two integers for double precision to tell
  * which is the nearer, and sotto_i_noise_pairs_exact has to be asked. apply: the rounding, addition and clamp

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "dp/laplace.h"
+#include "dp/exact.h"
 #include "sotto/pmp.h"
 
 enum { edge_sensitivity = 4 };
@@ -35,6 +35,6 @@ sotto_status sotto_degree_histogram(int64_t *counts, size_t bins, const sotto_da
     uint64_t degree = sotto_graph_degree(&data->graph, v);
     counts[degree < bins - 1 ? degree : bins - 1]++;
   }
-  for (size_t k = 0; k < bins; k++) counts[k] += sotto_i_discrete_laplace(&random, rate);
+  for (size_t k = 0; k < bins; k++) counts[k] += sotto_i_discrete_laplace(&random, rate, (uint64_t)1 << 20);
   return SOTTO_OK;
 }

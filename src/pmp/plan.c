@@ -44,6 +44,26 @@ sotto_status sotto_i_pmp_check(const sotto_pmp_options *options, sotto_error *er
   return SOTTO_OK;
 }
 
+/* Output rounding adds step * sqrt(values) and step is proportional to sigma, so a few rounds settle it. */
+sotto_status sotto_i_settle_grid(sotto_grid *grid, double *sensitivity, double ideal, double differing,
+                                 double largest, double mu, sotto_error *err) {
+  double sigma = ideal / mu;
+  for (int round = 0; round < 64; round++) {
+    sotto_status status = fine_grid(grid, sigma, err);
+    if (status != SOTTO_OK) return status;
+    *sensitivity = sotto_grid_sensitivity(grid, ideal, differing);
+    /* Every aggregate must be a whole number of steps that a double holds exactly. */
+    if (largest / grid->step > 0x1p52) break;
+    if (*sensitivity / sigma <= mu) return SOTTO_OK;
+    sigma = fmax(*sensitivity / mu, sigma * (1 + 1e-12));
+  }
+  return sotto_i_fail(
+      err, SOTTO_RANGE,
+      "%.3g values, up to %.3g large, are too many for the noise grid at mu %g a layer; use a "
+      "smaller epsilon or fewer columns",
+      differing, largest, mu);
+}
+
 sotto_status sotto_pmp_plan_new(sotto_pmp_plan *out, const sotto_pmp_options *options, uint64_t nodes,
                                 size_t cols, double epsilon, double delta, sotto_error *err) {
   sotto_status status;
@@ -56,21 +76,9 @@ sotto_status sotto_pmp_plan_new(sotto_pmp_plan *out, const sotto_pmp_options *op
   if (isinf(epsilon) && epsilon > 0) return SOTTO_OK;
   double total;
   SOTTO_TRY(sotto_gdp_mu(&total, epsilon, delta, err));
-  /* Output rounding adds step * sqrt(values) and step is proportional to sigma, so a few rounds settle it. */
-  double mu = total / sqrt(layers), sigma = ideal / mu;
-  for (int round = 0; round < 64; round++) {
-    SOTTO_TRY(fine_grid(&out->grid, sigma, err));
-    out->sensitivity = sotto_grid_sensitivity(&out->grid, ideal, values_changed(options, n, d));
-    out->mu = sqrt(layers) * out->sensitivity / out->grid.sigma;
-    /* Every aggregate must be a whole number of steps that a double holds exactly. */
-    if (n / out->grid.step > 0x1p52) break;
-    if (out->mu <= total) return SOTTO_OK;
-    sigma = fmax(out->sensitivity / mu, sigma * (1 + 1e-12));
-  }
-  return sotto_i_fail(err, SOTTO_RANGE,
-                      "a graph of %llu nodes and %zu columns is too large for the noise grid at epsilon %g; "
-                      "use a smaller epsilon or fewer columns",
-                      (unsigned long long)nodes, cols, epsilon);
+  SOTTO_TRY(sotto_i_settle_grid(&out->grid, &out->sensitivity, ideal, values_changed(options, n, d), n,
+                                total / sqrt(layers), err));
+  out->mu = sqrt(layers) * out->sensitivity / out->grid.sigma;
 done:
   return status;
 }

@@ -34,13 +34,12 @@ static double effective_degree(const sotto_pmp_options *options, const sotto_gra
   return (double)(degree > options->degree_floor ? degree : options->degree_floor);
 }
 
-/* What a row is multiplied by before its neighbours add it up, and what the sum is multiplied by. */
-static double scale_before(const sotto_pmp_options *options, const sotto_graph *graph, uint64_t node) {
+double sotto_i_scale_before(const sotto_pmp_options *options, const sotto_graph *graph, uint64_t node) {
   if (options->aggregator != SOTTO_AGGREGATOR_GCN) return 1;
   return 1 / sqrt(effective_degree(options, graph, node) + 1);
 }
 
-static double scale_after(const sotto_pmp_options *options, const sotto_graph *graph, uint64_t node) {
+double sotto_i_scale_after(const sotto_pmp_options *options, const sotto_graph *graph, uint64_t node) {
   double degree = effective_degree(options, graph, node);
   switch (options->aggregator) {
   case SOTTO_AGGREGATOR_SUM:
@@ -78,7 +77,7 @@ static void input_rows(void *context, size_t begin, size_t end) {
       continue;
     }
     normalise_row(p->shown + v * p->cols, p->to + v * p->cols, row, p->cols,
-                  scale_before(options, p->graph, v));
+                  sotto_i_scale_before(options, p->graph, v));
   }
 }
 
@@ -89,7 +88,7 @@ static void noisy_row(float *y, int64_t *sum, int32_t *noise, const pass *p, uin
   sotto_i_exact_sum(sum, p->graph, v, p->from, p->cols);
   if (plan->options.self)
     for (size_t j = 0; j < p->cols; j++) sum[j] += own[j];
-  double scale = scale_after(&plan->options, p->graph, v) * SOTTO_I_INPUT_STEP;
+  double scale = sotto_i_scale_after(&plan->options, p->graph, v) * SOTTO_I_INPUT_STEP;
   if (plan->grid.sigma == 0) {
     for (size_t j = 0; j < p->cols; j++) y[j] = (float)((double)sum[j] * scale);
     return;
@@ -112,7 +111,7 @@ static void layer_rows(void *context, size_t begin, size_t end) {
     float *y = p->shown + v * p->cols;
     noisy_row(y, sum, noise, p, v);
     sotto_i_activate_row(y, p->cols, options->activation);
-    normalise_row(y, p->to + v * p->cols, y, p->cols, scale_before(options, p->graph, v));
+    normalise_row(y, p->to + v * p->cols, y, p->cols, sotto_i_scale_before(options, p->graph, v));
   }
 }
 
@@ -157,6 +156,16 @@ done:
   return status;
 }
 
+sotto_status sotto_i_release_check(const sotto_graph *graph, const sotto_matrix *inputs, bool noisy,
+                                   const sotto_key *key, sotto_error *err) {
+  if (inputs->rows != graph->nodes)
+    return sotto_i_fail(err, SOTTO_INVALID, "%zu rows to release for a graph of %llu nodes", inputs->rows,
+                        (unsigned long long)graph->nodes);
+  if (noisy && key->origin != SOTTO_KEY_SYSTEM && key->origin != SOTTO_KEY_INSECURE)
+    return sotto_i_fail(err, SOTTO_INVALID, "noise needs a key of the system, not one that anyone may know");
+  return SOTTO_OK;
+}
+
 sotto_status sotto_release_new(sotto_release **out, const sotto_pmp_plan *plan, const sotto_graph *graph,
                                const sotto_matrix *inputs, const sotto_key *key, const char *id,
                                const char *run, const char *description, const sotto_observer *observer,
@@ -168,12 +177,8 @@ sotto_status sotto_release_new(sotto_release **out, const sotto_pmp_plan *plan, 
   pass p = {.graph = graph, .key = key, .inputs = inputs, .cols = inputs->cols};
   *out = NULL;
   SOTTO_TRY(sotto_i_pmp_check(&plan->options, err));
-  if (inputs->rows != graph->nodes)
-    return sotto_i_fail(err, SOTTO_INVALID, "%zu rows to release for a graph of %llu nodes", inputs->rows,
-                        (unsigned long long)graph->nodes);
   bool noisy = plan->grid.sigma > 0;
-  if (noisy && key->origin != SOTTO_KEY_SYSTEM && key->origin != SOTTO_KEY_INSECURE)
-    return sotto_i_fail(err, SOTTO_INVALID, "noise needs a key of the system, not one that anyone may know");
+  SOTTO_TRY(sotto_i_release_check(graph, inputs, noisy, key, err));
   SOTTO_TRY(sotto_i_release_shell(&release, plan, inputs->rows, inputs->cols, id, run, description, err));
   SOTTO_TRY(sotto_i_new_raw(&scaled[0], inputs->rows * inputs->cols, sizeof(int32_t), err));
   SOTTO_TRY(sotto_i_new_raw(&scaled[1], inputs->rows * inputs->cols, sizeof(int32_t), err));

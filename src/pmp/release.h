@@ -18,6 +18,20 @@ struct sotto_release {
 /* Errors: RANGE, INVALID, naming the option. */
 sotto_status sotto_i_pmp_check(const sotto_pmp_options *options, sotto_error *err);
 
+/* The least noise, on a grid as fine as the noise is made for, whose sensitivity / sigma is at most mu; ideal
+ * is the sensitivity before outputs are rounded, `differing` how many of them may differ, `largest` the
+ * largest of them. Errors: RANGE. */
+sotto_status sotto_i_settle_grid(sotto_grid *grid, double *sensitivity, double ideal, double differing,
+                                 double largest, double mu, sotto_error *err);
+
+/* Errors: INVALID unless the inputs have a row a node and the key can hide what needs hiding. */
+sotto_status sotto_i_release_check(const sotto_graph *graph, const sotto_matrix *inputs, bool noisy,
+                                   const sotto_key *key, sotto_error *err);
+
+/* What a row is multiplied by before its neighbours add it up, and what the sum is multiplied by. */
+double sotto_i_scale_before(const sotto_pmp_options *options, const sotto_graph *graph, uint64_t node);
+double sotto_i_scale_after(const sotto_pmp_options *options, const sotto_graph *graph, uint64_t node);
+
 /* A release with zeroed layers. */
 sotto_status sotto_i_release_shell(sotto_release **out, const sotto_pmp_plan *plan, size_t rows, size_t cols,
                                    const char *id, const char *run, const char *description,

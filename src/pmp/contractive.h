@@ -1,0 +1,10 @@
+/* Contractive releases: what plan and run share. */
+#ifndef SOTTO_SRC_PMP_CONTRACTIVE_H
+#define SOTTO_SRC_PMP_CONTRACTIVE_H
+
+#include "release.h"
+
+/* Rows that enter an aggregate are multiples of 2^-30: sums of 2^32 of them fit 64 bits. */
+enum { SOTTO_I_CONTRACTIVE_BITS = 30 };
+
+#endif

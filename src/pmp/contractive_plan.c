@@ -1,0 +1,70 @@
+/* How much noise a contractive release needs.
+ *
+ * Bok, Su and Altschuler 2024 compare two runs X_k, X'_k by a run between them, and need of a layer only that
+ * |f(x) - f'(x')| <= L |x - x'| + s for neighbouring graphs. So roundings, which are not Lipschitz, count
+ * into s. Let W_k = r_k + g_k be a layer's aggregate on the grid plus continuous noise. What is computed from
+ * it is round(W_k) = r_k + round(g_k); projecting is 1-Lipschitz, aggregating L-Lipschitz (the floored GCN
+ * operator and the mean have norm at most 1). With v = n d values and `step` the grid's, two states move
+ * apart by at most L step sqrt v   rounding W_k, step sqrt v     rounding the next aggregate, L 2^-29 sqrt d
+ * (a1 n + a2 sqrt n)   cutting rows to multiples of 2^-30: row v of the GCN adds up degree + 1 of these with
+ * weight 1 / sqrt(d~ + 1), and sqrt(sum of (degree + 1)) <= n, 2^-40 sqrt v    double arithmetic, far less in
+ * truth, beyond L |x - x'| and the sensitivity of the real operator. */
+#include <math.h>
+
+#include "base/error.h"
+#include "contractive.h"
+#include "dp/mechanism.h"
+
+static sotto_status check(const sotto_contractive_options *options, sotto_error *err) {
+  if (options->layers < 1 || options->layers > 1024)
+    return sotto_i_fail(err, SOTTO_RANGE, "layers is %u; a contractive release has 1 to 1024",
+                        options->layers);
+  if (options->degree_floor > UINT32_MAX)
+    return sotto_i_fail(err, SOTTO_RANGE, "the degree floor %llu is larger than any degree",
+                        (unsigned long long)options->degree_floor);
+  if (!(options->contraction >= 0 && options->contraction < 1))
+    return sotto_i_fail(err, SOTTO_RANGE, "contraction is %g; it must be at least 0 and below 1",
+                        options->contraction);
+  if (!(options->graph_weight >= 0 && options->graph_weight <= 1))
+    return sotto_i_fail(err, SOTTO_RANGE, "graph_weight is %g; it must be between 0 and 1",
+                        options->graph_weight);
+  if (!(options->residual >= 0 && options->residual <= 100))
+    return sotto_i_fail(err, SOTTO_RANGE, "residual is %g; it must be between 0 and 100", options->residual);
+  return SOTTO_OK;
+}
+
+static double ideal_sensitivity(const sotto_contractive_options *o, double n, double d) {
+  double graph = o->graph_weight * sotto_edge_sensitivity(SOTTO_AGGREGATOR_GCN, o->degree_floor, true);
+  double cut = 0x1p-29 * sqrt(d) * (o->graph_weight * n + (1 - o->graph_weight) * sqrt(n));
+  return o->contraction * (graph + cut) * (1 + 0x1p-20) + 0x1p-40 * sqrt(n * d);
+}
+
+sotto_mechanism sotto_contractive_mechanism(const sotto_contractive_plan *plan) {
+  sotto_mechanism mechanism = sotto_mechanism_default(SOTTO_MECHANISM_CONTRACTIVE);
+  mechanism.noise = plan->grid.sigma;
+  mechanism.sensitivity = plan->sensitivity;
+  mechanism.layers = plan->options.layers;
+  mechanism.lipschitz = plan->options.contraction;
+  return mechanism;
+}
+
+sotto_status sotto_contractive_plan_new(sotto_contractive_plan *out, const sotto_contractive_options *options,
+                                        uint64_t nodes, size_t cols, double epsilon, double delta,
+                                        sotto_error *err) {
+  sotto_status status;
+  double n = (double)nodes, d = (double)cols, l = options->contraction, total;
+  *out = (sotto_contractive_plan){.options = *options, .mu = INFINITY};
+  SOTTO_TRY(check(options, err));
+  out->sensitivity = ideal_sensitivity(options, n, d);
+  if (isinf(epsilon) && epsilon > 0) return SOTTO_OK;
+  SOTTO_TRY(sotto_gdp_mu(&total, epsilon, delta, err));
+  sotto_mechanism mechanism = sotto_contractive_mechanism(out);
+  mechanism.noise = mechanism.sensitivity; /* so that its mu is the factor that layers bring */
+  double factor = sotto_i_mechanism_mu(&mechanism);
+  SOTTO_TRY(sotto_i_settle_grid(&out->grid, &out->sensitivity, out->sensitivity, n * d * (1 + l) * (1 + l),
+                                sqrt(n) + options->residual + 1, total / factor, err));
+  mechanism = sotto_contractive_mechanism(out);
+  out->mu = sotto_i_mechanism_mu(&mechanism);
+done:
+  return status;
+}
