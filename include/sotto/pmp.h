@@ -18,6 +18,16 @@
  * property of the private graph enters. */
 SOTTO_API double sotto_edge_sensitivity(sotto_aggregator aggregator, uint64_t degree_floor, bool self);
 
+/* Node-level sensitivity in the l2 norm: an upper bound on the change of S X with every row cut to norm at
+ * most `own_row_clip` (c > 0; INFINITY: not cut), over all pairs of inputs on the same nodes that differ in
+ * one node's row and in any of its edges; rows have norm at most 1, and no node of either graph has more than
+ * `max_degree` (D_max) neighbours, which is declared, not measured (rule R1). For SUM with c <= 1: 2 sqrt(c^2
+ * + D_max); SUM and MEAN are attained up to small degrees, GCN is within 15% of what a search finds
+ * (docs/privacy.md). After the first of several noisy layers the rows are public, and a smaller change would
+ * do; this bound holds for all. */
+SOTTO_API double sotto_node_sensitivity(sotto_aggregator aggregator, uint64_t degree_floor,
+                                        uint64_t max_degree, double own_row_clip, bool self);
+
 typedef struct sotto_pmp_options {
   sotto_aggregator aggregator;
   uint32_t layers;             /* K, 1 to 64 */

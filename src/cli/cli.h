@@ -38,5 +38,6 @@ int cli_train(int argc, char **argv);
 int cli_data(int argc, char **argv);
 int cli_ledger(int argc, char **argv);
 int cli_account(int argc, char **argv);
+int cli_audit(int argc, char **argv);
 
 #endif

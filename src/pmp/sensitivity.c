@@ -6,12 +6,15 @@
 #include "sotto/pmp.h"
 
 /* GCN with degree floor D: the worst edge joins two nodes of degree D + 1. With q = sqrt((D + 1) / (D + 2)):
- * each end's own row moves by R, and the rows of its D other neighbours by C together. */
-static double gcn_sensitivity(double floor_degree) {
+ * each end's own row moves by R, and the rows of its D other neighbours by C together. Without the own row
+ * the weight of the row itself, 1/(D + 1) - 1/(D + 2), is no part of R; below D = 2 the worst edge is then
+ * one between nodes of degree 1. */
+static double gcn_sensitivity(double floor_degree, bool self) {
   double shrink = 1 - sqrt((floor_degree + 1) / (floor_degree + 2));
-  double own = 1 / (floor_degree + 1) + floor_degree / (floor_degree + 1) * shrink;
+  double own = 1 / (floor_degree + (self ? 1 : 2)) + floor_degree / (floor_degree + 1) * shrink;
   double others = sqrt(floor_degree) / (floor_degree + 1) * shrink;
-  return sqrt(2 * own * own + 4 * others * others);
+  double found = sqrt(2 * own * own + 4 * others * others);
+  return self ? found : fmax(found, sqrt(2) / (fmax(floor_degree, 1) + 1));
 }
 
 double sotto_edge_sensitivity(sotto_aggregator aggregator, uint64_t degree_floor, bool self) {
@@ -23,7 +26,7 @@ double sotto_edge_sensitivity(sotto_aggregator aggregator, uint64_t degree_floor
     if (self) return sqrt(2) * 2 / (floor_degree + 2);
     return sqrt(2) * 2 / (fmax(floor_degree, 1) + 1);
   case SOTTO_AGGREGATOR_GCN:
-    return gcn_sensitivity(floor_degree);
+    return gcn_sensitivity(floor_degree, self);
   }
   sotto_i_broken(__FILE__, __LINE__, "an aggregator of the list");
 }

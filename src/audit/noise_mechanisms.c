@@ -1,0 +1,178 @@
+/* Audits of mechanisms that add noise to values or tell answers. The worst inputs differ in one value by the
+ * whole sensitivity (or, told locally, in everything), and the statistic is that value: the likelihood ratio
+ * rises with it. */
+#include <math.h>
+
+#include "audit.h"
+#include "base/memory.h"
+
+enum { batch = 1 << 15 };
+
+/* Adds noise to `batch` rows of one value at a time; each row has a stream of its own. */
+typedef sotto_status (*add_fn)(sotto_matrix *x, const sotto_i_audit *audit, uint32_t sub, sotto_error *err);
+
+static sotto_status draw_batches(const sotto_i_audit *audit, double *values, bool second, add_fn add,
+                                 sotto_error *err) {
+  sotto_status status;
+  sotto_matrix x = {.data = NULL};
+  SOTTO_TRY(sotto_matrix_new(&x, batch, 1, err));
+  for (uint64_t from = 0; from < audit->options.trials; from += batch) {
+    SOTTO_TRY(sotto_i_audit_tick(audit, from, second, err));
+    for (size_t i = 0; i < batch; i++) x.data[i] = second ? 1 : 0;
+    SOTTO_TRY(add(&x, audit, (uint32_t)(from / batch), err));
+    for (size_t i = 0; i < batch && from + i < audit->options.trials; i++)
+      values[from + i] = (double)x.data[i];
+  }
+done:
+  sotto_matrix_free(&x);
+  return status;
+}
+
+static sotto_status gaussian_setup(sotto_i_audit *audit, sotto_error *err) {
+  sotto_status status;
+  double mu;
+  SOTTO_TRY(sotto_gdp_mu(&mu, audit->options.epsilon, audit->options.delta, err));
+  SOTTO_TRY(sotto_grid_new(&audit->with.grid, 1 / mu, err));
+  mu = sotto_grid_sensitivity(&audit->with.grid, 1, 1) / audit->with.grid.sigma;
+  SOTTO_TRY(sotto_gdp_epsilon(&audit->stated, mu, audit->options.delta, err));
+done:
+  return status;
+}
+
+static sotto_status gaussian_add(sotto_matrix *x, const sotto_i_audit *audit, uint32_t sub,
+                                 sotto_error *err) {
+  return sotto_grid_add_noise(x, &audit->with.grid, &audit->key, sub, err);
+}
+
+static sotto_status gaussian_draw(const sotto_i_audit *audit, double *values, bool second, sotto_error *err) {
+  return draw_batches(audit, values, second, gaussian_add, err);
+}
+
+static sotto_status discrete_setup(sotto_i_audit *audit, sotto_error *err) {
+  sotto_status status;
+  double sigma;
+  sotto_mechanism asked = sotto_mechanism_default(SOTTO_MECHANISM_DISCRETE_GAUSSIAN);
+  SOTTO_TRY(sotto_account_noise(&sigma, &asked, 1, 0, audit->options.epsilon, audit->options.delta,
+                                SOTTO_ACCOUNTANT_PLD, err));
+  SOTTO_TRY(sotto_discrete_gaussian_new(&audit->with.discrete, sigma, err));
+  sotto_mechanism made = sotto_discrete_gaussian_mechanism(&audit->with.discrete, 1);
+  SOTTO_TRY(sotto_i_audit_state(audit, &made, err));
+done:
+  return status;
+}
+
+static sotto_status discrete_draw(const sotto_i_audit *audit, double *values, bool second, sotto_error *err) {
+  sotto_status status;
+  int64_t *noisy;
+  SOTTO_TRY(sotto_i_new_raw(&noisy, batch, sizeof *noisy, err));
+  for (uint64_t from = 0; from < audit->options.trials; from += batch) {
+    SOTTO_TRY(sotto_i_audit_tick(audit, from, second, err));
+    for (size_t i = 0; i < batch; i++) noisy[i] = second ? 1 : 0;
+    SOTTO_TRY(sotto_discrete_gaussian_add(noisy, batch, &audit->with.discrete, &audit->key,
+                                          (uint32_t)(from / batch), err));
+    for (size_t i = 0; i < batch && from + i < audit->options.trials; i++)
+      values[from + i] = (double)noisy[i];
+  }
+done:
+  sotto_i_free(noisy);
+  return status;
+}
+
+static sotto_status laplace_setup(sotto_i_audit *audit, sotto_error *err) {
+  sotto_status status = sotto_laplace_grid_new(&audit->with.laplace, 1 / audit->options.epsilon, err);
+  if (status != SOTTO_OK) return status;
+  sotto_mechanism made = sotto_laplace_grid_mechanism(&audit->with.laplace, 1, 1);
+  return sotto_i_audit_state(audit, &made, err);
+}
+
+static sotto_status laplace_add(sotto_matrix *x, const sotto_i_audit *audit, uint32_t sub, sotto_error *err) {
+  return sotto_laplace_grid_add_noise(x, &audit->with.laplace, &audit->key, sub, err);
+}
+
+static sotto_status laplace_draw(const sotto_i_audit *audit, double *values, bool second, sotto_error *err) {
+  return draw_batches(audit, values, second, laplace_add, err);
+}
+
+static sotto_status response_setup(sotto_i_audit *audit, sotto_error *err) {
+  sotto_status status = sotto_response_new(&audit->with.response, 2, audit->options.epsilon, err);
+  if (status != SOTTO_OK) return status;
+  sotto_mechanism made = sotto_response_mechanism(&audit->with.response);
+  return sotto_i_audit_state(audit, &made, err);
+}
+
+static sotto_status response_draw(const sotto_i_audit *audit, double *values, bool second, sotto_error *err) {
+  sotto_status status;
+  int32_t *told;
+  SOTTO_TRY(sotto_i_new_raw(&told, batch, sizeof *told, err));
+  for (uint64_t from = 0; from < audit->options.trials; from += batch) {
+    SOTTO_TRY(sotto_i_audit_tick(audit, from, second, err));
+    for (size_t i = 0; i < batch; i++) told[i] = second ? 1 : 0;
+    SOTTO_TRY(
+        sotto_response_tell(told, batch, &audit->with.response, &audit->key, (uint32_t)(from / batch), err));
+    for (size_t i = 0; i < batch && from + i < audit->options.trials; i++) values[from + i] = told[i];
+  }
+done:
+  sotto_i_free(told);
+  return status;
+}
+
+/* Two rows of two columns, of which one is told: two bits of epsilon / 2 each. */
+static sotto_status multibit_setup(sotto_i_audit *audit, sotto_error *err) {
+  sotto_status status = sotto_multibit_new(&audit->with.multibit, 0, 1, 2, 2, 1, audit->options.epsilon, err);
+  if (status != SOTTO_OK) return status;
+  sotto_mechanism made = sotto_multibit_mechanism(&audit->with.multibit);
+  return sotto_i_audit_state(audit, &made, err);
+}
+
+static sotto_status multibit_draw(const sotto_i_audit *audit, double *values, bool second, sotto_error *err) {
+  sotto_status status;
+  int8_t codes[4];
+  float told[4] = {0, 0, 0, 0};
+  sotto_matrix x = {.rows = 2, .cols = 2, .data = told};
+  for (size_t i = 0; i < 4; i++) told[i] = second ? 1 : 0;
+  for (uint64_t trial = 0; trial < audit->options.trials; trial++) {
+    SOTTO_TRY(sotto_i_audit_tick(audit, trial, second, err));
+    SOTTO_TRY(sotto_multibit_encode(codes, &x, &audit->with.multibit, &audit->key, (uint32_t)trial, err));
+    values[trial] = codes[0] + codes[1] + codes[2] + codes[3];
+  }
+done:
+  return status;
+}
+
+/* One record, in a batch with probability 1/2: its row is the whole clip, or nothing, as if it were not
+ * there. */
+static sotto_status sampled_setup(sotto_i_audit *audit, sotto_error *err) {
+  sotto_status status;
+  double sigma;
+  sotto_mechanism asked = sotto_mechanism_default(SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN);
+  asked.rate = 0.5;
+  SOTTO_TRY(sotto_account_noise(&sigma, &asked, 1, 0, audit->options.epsilon, audit->options.delta,
+                                SOTTO_ACCOUNTANT_PLD, err));
+  audit->with.sampled.sampling = (sotto_sampling){.population = 1, .rate = 0.5};
+  SOTTO_TRY(sotto_grid_new(&audit->with.sampled.grid, sigma, err));
+  sotto_mechanism made =
+      sotto_sampled_gaussian_mechanism(&audit->with.sampled.sampling, &audit->with.sampled.grid, 1, 1);
+  SOTTO_TRY(sotto_i_audit_state(audit, &made, err));
+done:
+  return status;
+}
+
+static sotto_status sampled_draw(const sotto_i_audit *audit, double *values, bool second, sotto_error *err) {
+  sotto_status status;
+  float record = second ? 1 : 0, total;
+  sotto_matrix x = {.rows = 1, .cols = 1, .data = &record}, sum = {.rows = 1, .cols = 1, .data = &total};
+  for (uint64_t trial = 0; trial < audit->options.trials; trial++) {
+    SOTTO_TRY(sotto_i_audit_tick(audit, trial, second, err));
+    SOTTO_TRY(sotto_sampled_gaussian_sum(&sum, &x, 1, &audit->with.sampled.sampling,
+                                         &audit->with.sampled.grid, &audit->key, (uint32_t)trial, err));
+    values[trial] = (double)total;
+  }
+done:
+  return status;
+}
+
+const sotto_i_audited sotto_i_audited_noise[SOTTO_I_AUDITED_NOISE] = {
+    {"gaussian", gaussian_setup, gaussian_draw}, {"discrete-gaussian", discrete_setup, discrete_draw},
+    {"laplace", laplace_setup, laplace_draw},    {"randomized-response", response_setup, response_draw},
+    {"multibit", multibit_setup, multibit_draw}, {"subsampled-gaussian", sampled_setup, sampled_draw},
+};
