@@ -71,8 +71,8 @@ static double gcn_sensitivity(double floor_degree, double most, double clip, boo
   double weight = 1 / (fmax(floor_degree, 1) + 1), end = 1 / (most + 1);
   double own = 2 * ((self ? end : 0) + most * sqrt(end * weight));
   double side = sqrt(end * weight), spread = 0;
-  for (double degree = floor_degree + 1; degree <= fmin(most, fmax(floor_degree + 1, 3)); degree++)
-    side_change(&side, &spread, degree, floor_degree, most, self);
+  for (int i = 1; i <= 3 && floor_degree + i <= fmin(most, fmax(floor_degree + 1, 3)); i++)
+    side_change(&side, &spread, floor_degree + i, floor_degree, most, self);
   double each = square(side + spread);
   /* k rows of K change by 4 weight k / (max(k, D) + 1) together: linear up to D, then concave. */
   double peak = sqrt(2 * weight / each) - 1;
