@@ -50,7 +50,7 @@ static double release_statistic(const sotto_release *release) {
 }
 
 static sotto_status release_draw(const sotto_i_audit *audit, double *values, bool second, sotto_error *err) {
-  sotto_status status;
+  sotto_status status = SOTTO_OK;
   float rows[2 * release_cols] = {0};
   sotto_matrix x = {.rows = 2, .cols = release_cols, .data = rows};
   sotto_graph graph = tiny_graph(2, second);
@@ -91,7 +91,7 @@ static sotto_status contractive_setup(sotto_i_audit *audit, sotto_error *err) {
 
 static sotto_status contractive_draw(const sotto_i_audit *audit, double *values, bool second,
                                      sotto_error *err) {
-  sotto_status status;
+  sotto_status status = SOTTO_OK;
   float rows[2 * contractive_cols] = {0};
   size_t cols = contractive_width(audit);
   sotto_matrix x = {.rows = 2, .cols = cols, .data = rows};
@@ -129,7 +129,7 @@ static sotto_status lapgraph_setup(sotto_i_audit *audit, sotto_error *err) {
 /* The statistic of both: whether the edge (0, 1) came out. */
 static sotto_status draw_edge(const sotto_i_audit *audit, double *values, bool second, bool lapgraph,
                               sotto_error *err) {
-  sotto_status status;
+  sotto_status status = SOTTO_OK;
   sotto_graph graph = tiny_graph(lapgraph ? 4 : 2, second), out;
   for (uint64_t trial = 0; trial < audit->options.trials; trial++) {
     SOTTO_TRY(sotto_i_audit_tick(audit, trial, second, err));
