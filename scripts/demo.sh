@@ -3,22 +3,23 @@
 # usage: scripts/demo.sh PATH/TO/sotto [nodes]
 set -eu
 sotto=$1
-nodes=${2:-20000}
+nodes=${2:-10000}
 epochs=${DEMO_EPOCHS:-100}
 out=${DEMO_OUT:-runs/demo-$(date +%Y%m%d-%H%M%S)}
 mkdir -p "$out"
 export SOTTO_LEDGER="$out/ledger.db"
 say() { printf '\n== %s\n' "$*"; }
 
-say "A graph of transactions: party A has it, with features of each account; party B knows which are fraudulent"
-"$sotto" data generate transactions --nodes "$nodes" --out "$out/transactions.sotto"
+say "A graph in communities: party A holds it, with features of each node; party B knows each node's community"
+"$sotto" data generate sbm --nodes "$nodes" --classes 6 --features 64 --inside 12 --outside 8 --signal 2 \
+  --out "$out/graph.sotto"
 
 say "A budget: party A lets out no more than epsilon 8 about any edge"
-"$sotto" ledger budget "$out/transactions.sotto" --epsilon 8 --delta 1e-6
+"$sotto" ledger budget "$out/graph.sotto" --epsilon 8 --delta 1e-6
 
 run() {
   name=$1; shift
-  "$sotto" train --data "$out/transactions.sotto" --feature-scale standard --select-by auc --layers 1 \
+  "$sotto" train --data "$out/graph.sotto" \
     --encoder-epochs "$epochs" --epochs "$epochs" --out "$out/$name" --json "$@" > "$out/$name.json"
 }
 say "Training with private edges (epsilon 4)"
@@ -31,11 +32,11 @@ field() { # FILE PATH.OF.KEYS: a number of a result
     { s = $0; for (i = 1; i <= n; i++) { at = index(s, "\"" key[i] "\":"); s = substr(s, at + length(key[i]) + 3) }
       sub(/[,}].*/, "", s); print s }' "$1"
 }
-say "Result (AUC on test nodes, per cent)"
+say "Result (accuracy on test nodes, per cent)"
 pr() { awk -v n="$1" -v x="$2" -v p="$3" 'BEGIN { printf "  %-28s %6.2f   %s\n", n, 100 * x, p }'; }
-pr "private model" "$(field "$out/private.json" test.auc.mean)" \
+pr "private model" "$(field "$out/private.json" test.accuracy.mean)" \
   "epsilon $(field "$out/private.json" privacy.epsilon | cut -c1-6) at delta $(field "$out/private.json" privacy.delta | cut -c1-7)"
-pr "model without edges" "$(field "$out/private.json" baseline.auc.mean)" "no edge was used"
-pr "model without privacy" "$(field "$out/open.json" test.auc.mean)" "every edge is exposed"
+pr "model without edges" "$(field "$out/private.json" baseline.accuracy.mean)" "no edge was used"
+pr "model without privacy" "$(field "$out/open.json" test.accuracy.mean)" "every edge is exposed"
 printf '\n  run folder: %s\n' "$out/private"
-"$sotto" ledger show "$out/transactions.sotto"
+"$sotto" ledger show "$out/graph.sotto"

@@ -75,11 +75,13 @@ typedef struct sotto_options {
 
 SOTTO_API void sotto_options_default(sotto_options *options);
 /* Sets one option from text. Errors: NOT_FOUND (unknown key, with the nearest one), PARSE, RANGE, INVALID
- * (not one of the choices); the text names the key and what it takes. A SWITCH takes true or false. */
+ * (not one of the choices; a control character in a text); the text names the key and what it takes. A SWITCH
+ * takes true or false. */
 SOTTO_API sotto_status sotto_options_set(sotto_options *options, const char *key, const char *value,
                                          sotto_error *err);
-/* Reads a run file: YAML, one mapping of keys to values; a key already given by hand is kept. Errors name the
- * file and the line. */
+/* Reads a run file: YAML, one mapping of keys to values; a key already given by hand is kept. A key without a
+ * value is not given; a key that stands twice is refused. Errors name the file and the line, and leave the
+ * options as they were. */
 SOTTO_API sotto_status sotto_options_read(sotto_options *options, const char *path, sotto_error *err);
 /* Writes a run file with every option resolved. */
 SOTTO_API sotto_status sotto_options_write(const sotto_options *options, const char *path, sotto_error *err);

@@ -50,8 +50,9 @@ SOTTO_API sotto_status sotto_adam_step(sotto_params *params, const sotto_adam *o
 SOTTO_API sotto_status sotto_sgd_step(sotto_params *params, const sotto_sgd *options, sotto_error *err);
 
 /* safetensors files: one float32 tensor per parameter, `metadata` as name, value pairs (may be NULL, 0).
- * Written whole or not at all. Load fills parameters that exist with the same name and shape; a missing or
- * extra one, or another shape, is an error that names it. */
+ * Written whole or not at all; a name that stands twice, or text that is not UTF-8, is INVALID. Load fills
+ * parameters that exist with the same name and shape; a missing or extra one, or another shape, is an error
+ * that names it. */
 SOTTO_API sotto_status sotto_params_save(const sotto_params *const *sets, size_t set_count, const char *path,
                                          const char *const *metadata, size_t pairs, sotto_error *err);
 SOTTO_API sotto_status sotto_params_load(sotto_params *const *sets, size_t set_count, const char *path,
@@ -88,8 +89,8 @@ typedef struct sotto_pass {
 
 enum { SOTTO_MLP_LAYERS = 8 };
 
-/* Multilayer perceptron. Between layers: [batch norm], activation, dropout; after the last layer the same
- * when `activate_last`. widths[0] is the input's. */
+/* Multilayer perceptron. Between layers: [batch norm], activation, dropout; after the last layer [batch norm]
+ * and activation when `activate_last`. widths[0] is the input's. */
 typedef struct sotto_mlp_options {
   size_t widths[SOTTO_MLP_LAYERS + 1];
   size_t layers; /* 1 to SOTTO_MLP_LAYERS */
@@ -118,8 +119,8 @@ SOTTO_API sotto_var sotto_mlp_apply(const sotto_mlp *mlp, sotto_params *params, 
  * macro_f1: mean over classes of the F1 score; a class neither present nor predicted counts 0 (as
  * scikit-learn). auc: area under the ROC curve, ties counted half; two classes: score of class 1 against
  * label 1; more: the mean of one-against-rest over the classes that have both members and others among the
- * rows. Scores should be probabilities or logits; auc uses softmax of each row. NAN when it is not defined.
- */
+ * rows. Scores should be probabilities or logits; auc uses softmax of each row. NAN when it is not defined:
+ * without rows, and for auc also with one class or with scores that are NAN. */
 typedef struct sotto_quality {
   double accuracy, auc, macro_f1;
 } sotto_quality;

@@ -169,8 +169,9 @@ SOTTO_API sotto_mechanism sotto_edge_response_mechanism(const sotto_edge_respons
 /* LapGraph (Wu et al. 2022): Laplace noise of scale 1 / epsilon on every pair, and the `edges` largest become
  * the edges. `edges` must be public or come from sotto_edge_count, and be at most a quarter of all pairs.
  * Noise has half-integer multiples of 1/1024 as values, and pairs below a public threshold, which fewer than
- * `edges` pass with probability below 1e-20, are never drawn. Pure epsilon. Errors: RANGE (epsilon outside
- * [1e-3, 20], edges), INVALID (key), NOMEM. */
+ * `edges` pass with probability below 1e-20, are never drawn; in a graph of few pairs there is no
+ * threshold but 0, and fewer may come out. Pure epsilon. Errors: RANGE (epsilon outside [1e-3, 20], edges),
+ * INVALID (key), NOMEM. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_lapgraph(sotto_graph *out, const sotto_graph *graph,
                                                      uint64_t edges, double epsilon, const sotto_key *key,
                                                      uint32_t sub, sotto_error *err);

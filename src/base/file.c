@@ -71,19 +71,18 @@ sotto_status sotto_i_writer_add(sotto_i_writer *writer, const void *data, size_t
   return SOTTO_OK;
 }
 
-static sotto_status sync_folder(const char *path, sotto_error *err) {
-  char *folder = NULL;
-  sotto_status status = sotto_i_strdup(&folder, path, err);
-  if (status != SOTTO_OK) return status;
-  char *slash = strrchr(folder, '/');
-  if (slash == folder)
+/* Cuts `path` down to its folder, in place: once the file is renamed, nothing may fail for want of memory. */
+static sotto_status sync_folder(char *path, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  char *slash = strrchr(path, '/');
+  if (slash == path)
     slash[1] = '\0';
   else if (slash != NULL)
     *slash = '\0';
-  int descriptor = open(slash == NULL ? "." : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0 || fsync(descriptor) != 0) status = fail_errno(err, path, "sync its folder");
+  int descriptor = open(slash == NULL ? "." : path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0 || fsync(descriptor) != 0)
+    status = fail_errno(err, slash == NULL ? "." : path, "sync this folder");
   if (descriptor >= 0) close(descriptor);
-  sotto_i_free(folder);
   return status;
 }
 

@@ -161,8 +161,7 @@ sotto_status sotto_i_check_finite(const sotto_matrix *x, sotto_error *err) {
   if (!atomic_load(&job.bad)) return SOTTO_OK;
   size_t at = 0;
   while (isfinite(x->data[at])) at++;
-  return sotto_i_fail(err, SOTTO_NUMERIC, "row %zu, column %zu is not finite",
-                      at / x->cols, at % x->cols);
+  return sotto_i_fail(err, SOTTO_NUMERIC, "row %zu, column %zu is not finite", at / x->cols, at % x->cols);
 }
 
 sotto_status sotto_i_check_grid(const sotto_grid *grid, sotto_error *err) {

@@ -86,9 +86,16 @@ void sotto_i_decoder_free(sotto_i_decoder *decoder) {
 }
 
 static sotto_var decoder_forward(void *model, const sotto_pass *pass, sotto_part part) {
+  const float momentum = 0.1F;
   const sotto_i_decoder *decoder = model;
-  return sotto_mlp_apply(&decoder->mlp, decoder->params, pass,
-                         sotto_tape_constant(pass->tape, &decoder->inputs[part]));
+  sotto_params *params = decoder->params;
+  sotto_tape *tape = pass->tape;
+  sotto_var joined = sotto_tape_batch_norm(
+      tape, sotto_tape_constant(tape, &decoder->inputs[part]),
+      sotto_params_var(params, decoder->norm[0], tape), sotto_params_var(params, decoder->norm[1], tape),
+      sotto_params_value(params, decoder->norm[2]), sotto_params_value(params, decoder->norm[3]), momentum,
+      pass->training);
+  return sotto_mlp_apply(&decoder->mlp, params, pass, joined);
 }
 
 sotto_i_task sotto_i_decoder_task(sotto_i_decoder *decoder, sotto_params *params,

@@ -88,6 +88,7 @@ static const entry *find(const char *key, sotto_error *err) {
 
 bool sotto_i_word_among(const char *word, const char *choices) {
   size_t length = strlen(word);
+  if (strchr(word, ' ') != NULL) return false; /* several of the choices are not one of them */
   for (const char *at = choices; length > 0 && (at = strstr(at, word)) != NULL; at += length)
     if ((at == choices || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) return true;
   return false;
@@ -96,6 +97,9 @@ bool sotto_i_word_among(const char *word, const char *choices) {
 static sotto_status set_text(void *field, const entry *e, const char *value, sotto_error *err) {
   if (strlen(value) >= e->size)
     return sotto_i_fail(err, SOTTO_RANGE, "%s: the value is longer than %zu bytes", e->info.key, e->size - 1);
+  for (const char *at = value; *at != '\0'; at++) /* a run file could not give these back */
+    if ((unsigned char)*at < ' ' || *at == 0x7f)
+      return sotto_i_fail(err, SOTTO_INVALID, "%s: the value has a control character in it", e->info.key);
   if (e->info.type == SOTTO_WORD && !sotto_i_word_among(value, e->info.choices))
     return sotto_i_fail(err, SOTTO_INVALID, "%s: '%s' is none of: %s", e->info.key, value, e->info.choices);
   (void)snprintf(field, e->size, "%s", value);

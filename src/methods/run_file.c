@@ -11,8 +11,10 @@ enum { longest_key = 128, largest_file = 1 << 20 };
 
 typedef struct reader {
   yaml_parser_t parser;
-  sotto_options *options;
+  sotto_options options; /* with what was read so far */
   sotto_options by_hand; /* as they were before the file was read: what they give wins */
+  char key[longest_key];
+  bool have_key;
 } reader;
 
 static sotto_status next_event(reader *r, yaml_event_t *event, sotto_error *err) {
@@ -21,79 +23,106 @@ static sotto_status next_event(reader *r, yaml_event_t *event, sotto_error *err)
                       r->parser.problem == NULL ? "not YAML" : r->parser.problem);
 }
 
-static sotto_status set_from_file(reader *r, const char *key, const char *value, size_t line,
+static bool is_known(const char *key) {
+  size_t count;
+  const sotto_option_info *infos = sotto_option_table(&count);
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(infos[i].key, key) == 0) return true;
+  return false;
+}
+
+/* What stands after a key. Nothing at all means that the key is not given; '' is an empty text. */
+static sotto_status set_from_file(reader *r, const char *key, const char *value, bool nothing, size_t line,
                                   sotto_error *err) {
+  sotto_status status = SOTTO_OK;
   if (strcmp(key, "resume") == 0 || strcmp(key, "out") == 0)
     return sotto_i_fail(err, SOTTO_INVALID, "line %zu: '%s' belongs on the command line", line, key);
-  sotto_options changed = *r->options;
-  sotto_status status = value[0] == '\0' ? SOTTO_OK : sotto_options_set(&changed, key, value, err);
+  bool by_hand = sotto_i_option_given(&r->by_hand, key);
+  if (!by_hand && sotto_i_option_given(&r->options, key))
+    return sotto_i_fail(err, SOTTO_PARSE, "line %zu: '%s' stands twice", line, key);
+  sotto_options changed = r->options;
+  if (!nothing || !is_known(key)) status = sotto_options_set(&changed, key, value, err);
   if (status != SOTTO_OK) {
     sotto_i_error_prefix(err, "line %zu", line);
     return status;
   }
-  if (!sotto_i_option_given(&r->by_hand, key)) *r->options = changed;
+  if (!by_hand) r->options = changed;
+  return SOTTO_OK;
+}
+
+/* A scalar event: a key, or the value of the key before it. */
+static sotto_status take_scalar(reader *r, const yaml_event_t *event, sotto_error *err) {
+  const char *text = (const char *)event->data.scalar.value;
+  size_t line = event->start_mark.line + 1, length = event->data.scalar.length;
+  if (strlen(text) != length)
+    return sotto_i_fail(err, SOTTO_PARSE, "line %zu: a zero byte inside of text", line);
+  r->have_key = !r->have_key;
+  if (!r->have_key) {
+    bool nothing = length == 0 && event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+    return set_from_file(r, r->key, text, nothing, line, err);
+  }
+  if (length >= sizeof r->key)
+    return sotto_i_fail(err, SOTTO_PARSE, "line %zu: a key of %zu bytes", line, length);
+  (void)snprintf(r->key, sizeof r->key, "%s", text);
   return SOTTO_OK;
 }
 
 /* Reads `key: value` pairs until the mapping ends. */
 static sotto_status read_pairs(reader *r, sotto_error *err) {
-  char key[longest_key] = "";
-  bool have_key = false;
   for (;;) {
     yaml_event_t event;
     sotto_status status = next_event(r, &event, err);
     if (status != SOTTO_OK) return status;
     size_t line = event.start_mark.line + 1;
     yaml_event_type_t type = event.type;
-    if (type == YAML_SCALAR_EVENT) {
-      const char *text = (const char *)event.data.scalar.value;
-      if (have_key)
-        status = set_from_file(r, key, text, line, err);
-      else if (strlen(text) >= sizeof key)
-        status = sotto_i_fail(err, SOTTO_PARSE, "line %zu: a key of %zu bytes", line, strlen(text));
-      else
-        (void)snprintf(key, sizeof key, "%s", text);
-      have_key = !have_key;
-    } else if (type != YAML_MAPPING_END_EVENT) {
+    if (type == YAML_SCALAR_EVENT)
+      status = take_scalar(r, &event, err);
+    else if (type != YAML_MAPPING_END_EVENT)
       status = sotto_i_fail(err, SOTTO_PARSE,
                             "line %zu: a run file is `key: value` lines; this is something else", line);
-    }
     yaml_event_delete(&event);
     if (status != SOTTO_OK || type == YAML_MAPPING_END_EVENT) return status;
   }
 }
 
 static sotto_status read_document(reader *r, sotto_error *err) {
-  for (;;) {
+  for (bool mapped = false;;) {
     yaml_event_t event;
     sotto_status status = next_event(r, &event, err);
     if (status != SOTTO_OK) return status;
     yaml_event_type_t type = event.type;
     size_t line = event.start_mark.line + 1;
+    bool nothing = type == YAML_SCALAR_EVENT && event.data.scalar.length == 0;
     yaml_event_delete(&event);
     if (type == YAML_STREAM_END_EVENT) return SOTTO_OK;
-    if (type == YAML_MAPPING_START_EVENT)
+    if (type == YAML_MAPPING_START_EVENT && !mapped)
       status = read_pairs(r, err);
-    else if (type == YAML_SCALAR_EVENT || type == YAML_SEQUENCE_START_EVENT || type == YAML_ALIAS_EVENT)
+    else if (type == YAML_MAPPING_START_EVENT || type == YAML_SEQUENCE_START_EVENT ||
+             type == YAML_ALIAS_EVENT || (type == YAML_SCALAR_EVENT && !nothing))
       status = sotto_i_fail(err, SOTTO_PARSE, "line %zu: a run file is one mapping of keys to values", line);
+    mapped |= type == YAML_MAPPING_START_EVENT;
     if (status != SOTTO_OK) return status;
   }
 }
 
+sotto_status sotto_i_options_parse(sotto_options *options, const uint8_t *data, size_t size,
+                                   sotto_error *err) {
+  reader r = {.options = *options, .by_hand = *options};
+  if (size > largest_file) return sotto_i_fail(err, SOTTO_PARSE, "is larger than a run file can be (1 MB)");
+  if (!yaml_parser_initialize(&r.parser))
+    return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the YAML parser");
+  yaml_parser_set_input_string(&r.parser, data == NULL ? (const uint8_t *)"" : data, size);
+  sotto_status status = read_document(&r, err);
+  yaml_parser_delete(&r.parser);
+  if (status == SOTTO_OK) *options = r.options;
+  return status;
+}
+
 sotto_status sotto_options_read(sotto_options *options, const char *path, sotto_error *err) {
   sotto_i_map map;
-  reader r = {.options = options, .by_hand = *options};
   sotto_status status = sotto_i_map_open(&map, path, err);
   if (status != SOTTO_OK) return status;
-  if (map.size > largest_file) {
-    status = sotto_i_fail(err, SOTTO_PARSE, "is larger than a run file can be (1 MB)");
-  } else if (!yaml_parser_initialize(&r.parser)) {
-    status = sotto_i_fail(err, SOTTO_NOMEM, "no memory for the YAML parser");
-  } else {
-    yaml_parser_set_input_string(&r.parser, map.data == NULL ? (const uint8_t *)"" : map.data, map.size);
-    status = read_document(&r, err);
-    yaml_parser_delete(&r.parser);
-  }
+  status = sotto_i_options_parse(options, map.data, map.size, err);
   if (status != SOTTO_OK) sotto_i_error_prefix(err, "%s", path);
   sotto_i_map_close(&map);
   return status;
@@ -101,15 +130,18 @@ sotto_status sotto_options_read(sotto_options *options, const char *path, sotto_
 
 sotto_status sotto_options_write(const sotto_options *options, const char *path, sotto_error *err) {
   sotto_i_writer writer;
+  sotto_options standard;
   size_t count;
   const sotto_option_info *infos = sotto_option_table(&count);
   sotto_status status = sotto_i_writer_open(&writer, path, err);
   if (status != SOTTO_OK) return status;
+  sotto_options_default(&standard);
   for (size_t i = 0; status == SOTTO_OK && i < count; i++) {
     if (strcmp(infos[i].key, "out") == 0 || strcmp(infos[i].key, "resume") == 0) continue;
-    char value[1024], quoted[2200], line[2400];
+    char value[1024], usual[1024], quoted[2200], line[2400];
     sotto_option_text(options, i, value, sizeof value);
-    if (value[0] == '\0') continue;
+    sotto_option_text(&standard, i, usual, sizeof usual);
+    if (value[0] == '\0' && usual[0] == '\0') continue;
     size_t length = 0;
     for (const char *at = value; *at != '\0'; at++) { /* YAML's single-quoted style: a quote is doubled */
       if (*at == '\'') quoted[length++] = '\'';

@@ -85,9 +85,9 @@ done:
   return status;
 }
 
-static sotto_status make_release(data_party *party, sotto_release **out, const char *path, sotto_error *err) {
+static sotto_status make_release(const data_party *party, sotto_release **out, const sotto_matrix *embeddings,
+                                 const char *path, sotto_error *err) {
   const sotto_i_job *job = party->shared->job;
-  sotto_matrix embeddings = {0};
   sotto_key key = {{0}, SOTTO_KEY_NONE};
   char id[64], description[160];
   sotto_status status;
@@ -99,13 +99,11 @@ static sotto_status make_release(data_party *party, sotto_release **out, const c
     sotto_key_system(&key);
   else
     sotto_key_insecure(&key, job->options->insecure_seed + (job->seed - job->options->seed));
-  SOTTO_TRY(embed_all(party, &embeddings, err));
-  SOTTO_TRY(sotto_release_new(out, job->plan, &job->data->graph, &embeddings, &key, id, job->options->out,
+  SOTTO_TRY(sotto_release_new(out, job->plan, &job->data->graph, embeddings, &key, id, job->options->out,
                               description, job->observer, err));
   SOTTO_TRY(sotto_release_save(*out, path, err));
 done:
   sotto_key_wipe(&key);
-  sotto_matrix_free(&embeddings);
   return status;
 }
 
@@ -125,13 +123,15 @@ static sotto_status load_release(const data_party *party, sotto_release **out, c
   return sotto_i_fail(err, SOTTO_INVALID, "%s: was made with other options; use a new run folder", path);
 }
 
-static sotto_status send_release(data_party *party, sotto_release *release, sotto_error *err) {
+/* The embeddings go as they are, since their norms tell of features too; the release starts from them
+ * normalised. */
+static sotto_status send_release(data_party *party, sotto_release *release, const sotto_matrix *embeddings,
+                                 sotto_error *err) {
   const sotto_i_job *job = party->shared->job;
   bool noisy = job->plan->grid.sigma > 0;
   sotto_status status = SOTTO_OK;
   if (noisy) SOTTO_TRY(sotto_release_pay(release, job->ledger, job->data, err));
-  SOTTO_TRY(sotto_link_send_exposed(party->link, "embeddings.all", features_reason,
-                                    sotto_release_layer(release, 0), err));
+  SOTTO_TRY(sotto_link_send_exposed(party->link, "embeddings.all", features_reason, embeddings, err));
   for (uint32_t k = 1; k <= job->plan->options.layers; k++) {
     if (noisy)
       SOTTO_TRY(sotto_link_send_release(party->link, "layer", release, k, err));
@@ -147,18 +147,21 @@ static sotto_status data_recipe(data_party *party, sotto_error *err) {
   const sotto_i_job *job = party->shared->job;
   sotto_status status;
   sotto_release *release = NULL;
+  sotto_matrix embeddings = {0};
   char *path = NULL;
   SOTTO_TRY(sotto_i_encoder_new(&party->encoder, party->params, job->options, job->features->cols,
                                 &party->shared->key, err));
   SOTTO_TRY(train_encoder(party, err));
   if (job->plan == NULL) goto done;
   SOTTO_TRY(sotto_i_join(&path, job->folder, "release.bin", err));
+  SOTTO_TRY(embed_all(party, &embeddings, err));
   if (sotto_i_is_file(path))
     SOTTO_TRY(load_release(party, &release, path, err));
   else
-    SOTTO_TRY(make_release(party, &release, path, err));
-  SOTTO_TRY(send_release(party, release, err));
+    SOTTO_TRY(make_release(party, &release, &embeddings, path, err));
+  SOTTO_TRY(send_release(party, release, &embeddings, err));
 done:
+  sotto_matrix_free(&embeddings);
   sotto_i_free(path);
   sotto_release_free(release);
   return status;
@@ -190,7 +193,7 @@ static sotto_status receive_layers(label_party *party, sotto_matrix *layers, uin
                                         .kind = k > 0 && noisy ? SOTTO_WIRE_RELEASE : SOTTO_WIRE_EXPOSED,
                                         .rows = c->job->data->graph.nodes,
                                         .cols = c->width,
-                                        .row_norm = 1};
+                                        .row_norm = k == 0 ? 0 : 1};
     sotto_status status = sotto_matrix_new(&layers[k], expected.rows, expected.cols, err);
     if (status == SOTTO_OK) status = sotto_link_receive(party->link, &layers[k], &expected, err);
     if (status != SOTTO_OK) return status;

@@ -24,9 +24,10 @@ double sotto_i_mean_loss(const sotto_matrix *scores, const int32_t *labels) {
   double total = 0;
   for (size_t i = 0; i < scores->rows; i++) {
     const float *row = scores->data + i * scores->cols;
-    double largest = row[0], sum = 0;
+    double largest = row[0];
     for (size_t j = 1; j < scores->cols; j++) largest = fmax(largest, row[j]);
-    for (size_t j = 0; j < scores->cols; j++) sum += exp(row[j] - largest);
+    double sum = exp(row[0] - largest);
+    for (size_t j = 1; j < scores->cols; j++) sum += exp(row[j] - largest);
     total += log(sum) + largest - row[labels[i]];
   }
   return total / (double)scores->rows;
@@ -65,8 +66,10 @@ sotto_status sotto_i_evaluate(sotto_quality *out, double *loss, const sotto_i_ta
   sotto_status status = sotto_tape_check(tape, err);
   if (status != SOTTO_OK) return status;
   sotto_matrix scores = sotto_tape_value(tape, logits);
-  if (loss != NULL) *loss = sotto_i_mean_loss(&scores, task->labels[part]);
-  return sotto_quality_measure(out, &scores, task->labels[part], NULL, task->count[part], err);
+  /* Measuring checks the labels, so it comes before the loss. */
+  status = sotto_quality_measure(out, &scores, task->labels[part], NULL, task->count[part], err);
+  if (status == SOTTO_OK && loss != NULL) *loss = sotto_i_mean_loss(&scores, task->labels[part]);
+  return status;
 }
 
 sotto_status sotto_i_fit(const sotto_i_task *task, const sotto_i_training *training,

@@ -78,8 +78,8 @@ sotto_status sotto_params_add(sotto_params *params, size_t *number, const char *
   for (size_t i = 0; i < params->count; i++)
     if (strcmp(params->items[i]->name, name) == 0)
       return sotto_i_fail(err, SOTTO_INVALID, "a parameter named '%s' stands already", name);
-  sotto_status status =
-      sotto_i_grow(&params->items, &params->capacity, params->count + 1, sizeof *params->items, err);
+  size_t pointer = sizeof(void *);
+  sotto_status status = sotto_i_grow(&params->items, &params->capacity, params->count + 1, pointer, err);
   if (status != SOTTO_OK) return status;
   sotto_i_param *param;
   status = make_param(&param, name, rows, cols, trained, err);
@@ -139,6 +139,7 @@ sotto_status sotto_params_copy(sotto_params *to, const sotto_params *from, sotto
 sotto_status sotto_params_clone(sotto_params **out, const sotto_params *params, sotto_error *err) {
   sotto_status status;
   sotto_params *clone = NULL;
+  *out = NULL;
   SOTTO_TRY(sotto_params_new(&clone, err));
   for (size_t i = 0; i < params->count; i++) {
     const sotto_i_param *from = params->items[i];
@@ -150,7 +151,6 @@ sotto_status sotto_params_clone(sotto_params **out, const sotto_params *params, 
   *out = clone;
   clone = NULL;
 done:
-  if (clone != NULL) *out = NULL;
   sotto_params_free(clone);
   return status;
 }

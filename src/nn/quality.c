@@ -41,7 +41,7 @@ static sotto_status macro_f1(double *out, const sotto_matrix *scores, const int3
     double both = (double)(tally[3 * c + 1] + tally[3 * c + 2]);
     if (both > 0) sum += 2 * (double)tally[3 * c] / both;
   }
-  *out = sum / (double)scores->cols;
+  *out = count == 0 ? NAN : sum / (double)scores->cols;
   sotto_i_free(tally);
   return SOTTO_OK;
 }
@@ -57,9 +57,11 @@ static int by_score(const void *a, const void *b) {
 }
 
 /* Mann-Whitney: the share of (positive, negative) pairs in the right order, ties counted half. NAN with one
- * class. */
+ * class, and when a score is NAN, which has no place in an order. */
 static double auc_of(ranked *items, size_t count) {
   double positives = 0, negatives = 0, right = 0;
+  for (size_t i = 0; i < count; i++)
+    if (isnan(items[i].score)) return NAN;
   qsort(items, count, sizeof *items, by_score);
   for (size_t begin = 0; begin < count;) {
     size_t end = begin;
@@ -76,12 +78,16 @@ static double auc_of(ranked *items, size_t count) {
   return positives == 0 || negatives == 0 ? NAN : right / (positives * negatives);
 }
 
-/* softmax of one row at one class. */
-static float probability(const float *row, size_t classes, size_t class_index) {
-  float largest = row[0], sum = 0;
-  for (size_t j = 1; j < classes; j++) largest = row[j] > largest ? row[j] : largest;
-  for (size_t j = 0; j < classes; j++) sum += expf(row[j] - largest);
-  return expf(row[class_index] - largest) / sum;
+/* Orders rows as softmax at one class does: the logarithm of p / (1 - p), which, unlike p, does not run out
+ * of digits near 1. Worked out in double precision, so that rows that tie still do once rounded. NAN passes
+ * through. */
+static float log_odds(const float *row, size_t classes, size_t chosen) {
+  double largest = -INFINITY, sum = 0;
+  for (size_t j = 0; j < classes; j++)
+    if (j != chosen && (row[j] > largest || isnan(row[j]))) largest = row[j];
+  for (size_t j = 0; j < classes; j++)
+    if (j != chosen) sum += exp((double)row[j] - largest);
+  return (float)((double)row[chosen] - largest - (isinf(largest) ? 0 : log(sum)));
 }
 
 static sotto_status mean_auc(double *out, const sotto_matrix *scores, const int32_t *labels,
@@ -95,9 +101,7 @@ static sotto_status mean_auc(double *out, const sotto_matrix *scores, const int3
   for (size_t c = first; c < scores->cols; c++) {
     for (size_t i = 0; i < count; i++) {
       size_t row = row_at(rows, i);
-      const float *values = scores->data + row * scores->cols;
-      /* The difference of two logits orders as the softmax does, without its rounding. */
-      float score = scores->cols == 2 ? values[1] - values[0] : probability(values, scores->cols, c);
+      float score = log_odds(scores->data + row * scores->cols, scores->cols, c);
       items[i] = (ranked){score, labels[row] == (int32_t)c};
     }
     double value = auc_of(items, count);

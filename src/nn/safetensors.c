@@ -8,29 +8,46 @@
 #include "params.h"
 #include "safetensors.h"
 
+static const char notes_key[] = "__metadata__";
+
 static uint64_t bytes_of(const sotto_matrix *m) {
   return (uint64_t)m->rows * m->cols * sizeof(float);
 }
 
-static json_t *header_json(const sotto_params *const *sets, size_t set_count, const char *const *metadata,
-                           size_t pairs) {
-  json_t *root = json_object(), *notes = json_object();
-  uint64_t at = 0;
-  for (size_t i = 0; i < pairs; i++)
-    json_object_set_new(notes, metadata[2 * i], json_string(metadata[2 * i + 1]));
-  if (pairs > 0) json_object_set(root, "__metadata__", notes);
+/* Adds `value` (which it takes over) under a name that is new; jansson refuses names that are not UTF-8. */
+static sotto_status put_new(json_t *object, const char *name, json_t *value, sotto_error *err) {
+  if (strcmp(name, notes_key) == 0 || json_object_get(object, name) != NULL) {
+    json_decref(value);
+    return sotto_i_fail(err, SOTTO_INVALID, "'%s' would stand twice in the file", name);
+  }
+  if (json_object_set_new(object, name, value) == 0) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_INVALID, "'%s' or its value is not UTF-8 text", name);
+}
+
+static sotto_status put_notes(json_t *root, const char *const *metadata, size_t pairs, sotto_error *err) {
+  json_t *notes = json_object();
+  sotto_status status = SOTTO_OK;
+  for (size_t i = 0; status == SOTTO_OK && i < pairs; i++)
+    status = put_new(notes, metadata[2 * i], json_string(metadata[2 * i + 1]), err);
+  if (status == SOTTO_OK && pairs > 0) json_object_set(root, notes_key, notes);
   json_decref(notes);
+  return status;
+}
+
+static sotto_status fill_header(json_t *root, const sotto_params *const *sets, size_t set_count,
+                                const char *const *metadata, size_t pairs, sotto_error *err) {
+  uint64_t at = 0;
+  sotto_status status = put_notes(root, metadata, pairs, err);
   for (size_t s = 0; s < set_count; s++)
-    for (size_t i = 0; i < sets[s]->count; i++) {
+    for (size_t i = 0; status == SOTTO_OK && i < sets[s]->count; i++) {
       const sotto_i_param *p = sets[s]->items[i];
       uint64_t end = at + bytes_of(&p->value);
-      json_object_set_new(root, p->name,
-                          json_pack("{s:s,s:[I,I],s:[I,I]}", "dtype", "F32", "shape",
-                                    (json_int_t)p->value.rows, (json_int_t)p->value.cols, "data_offsets",
-                                    (json_int_t)at, (json_int_t)end));
+      json_t *entry = json_pack("{s:s,s:[I,I],s:[I,I]}", "dtype", "F32", "shape", (json_int_t)p->value.rows,
+                                (json_int_t)p->value.cols, "data_offsets", (json_int_t)at, (json_int_t)end);
+      status = put_new(root, p->name, entry, err);
       at = end;
     }
-  return root;
+  return status;
 }
 
 static sotto_status add_values(sotto_i_writer *writer, const sotto_params *const *sets, size_t set_count,
@@ -49,8 +66,10 @@ sotto_status sotto_params_save(const sotto_params *const *sets, size_t set_count
   static const char spaces[8] = "        ";
   sotto_i_writer writer = {.descriptor = -1};
   sotto_status status;
-  json_t *root = header_json(sets, set_count, metadata, pairs);
-  char *text = root == NULL ? NULL : json_dumps(root, JSON_COMPACT);
+  char *text = NULL;
+  json_t *root = json_object();
+  SOTTO_TRY(fill_header(root, sets, set_count, metadata, pairs, err));
+  text = json_dumps(root, JSON_COMPACT);
   if (text == NULL) {
     status = sotto_i_fail(err, SOTTO_NOMEM, "no memory for the header of %s", path);
     goto done;
@@ -114,7 +133,8 @@ typedef struct span {
 
 static int by_begin(const void *a, const void *b) {
   const span *x = a, *y = b;
-  return (x->begin > y->begin) - (x->begin < y->begin);
+  if (x->begin != y->begin) return x->begin < y->begin ? -1 : 1;
+  return (x->end > y->end) - (x->end < y->end); /* tensors without values come first */
 }
 
 /* The format allows neither gaps nor overlaps. */
@@ -143,10 +163,10 @@ static sotto_status fill_from(sotto_params *const *sets, size_t set_count, json_
   size_t found = 0, wanted = params_in(sets, set_count);
   const char *name;
   json_t *entry;
-  uint64_t offsets[2];
+  uint64_t offsets[2] = {0, 0};
   SOTTO_TRY(sotto_i_new(&spans, wanted, sizeof *spans, err));
   json_object_foreach(root, name, entry) {
-    if (strcmp(name, "__metadata__") == 0) continue;
+    if (strcmp(name, notes_key) == 0) continue;
     SOTTO_TRY(check_entry(name, entry, find_param(sets, set_count, name), available, offsets, err));
     spans[found++] = (span){offsets[0], offsets[1]}; /* names are unique on both sides, so found <= wanted */
   }
@@ -156,7 +176,7 @@ static sotto_status fill_from(sotto_params *const *sets, size_t set_count, json_
   }
   SOTTO_TRY(check_spans(spans, found, available, err));
   json_object_foreach(root, name, entry) {
-    if (strcmp(name, "__metadata__") == 0) continue;
+    if (strcmp(name, notes_key) == 0) continue;
     sotto_i_param *param = find_param(sets, set_count, name);
     (void)two_counts(offsets, json_object_get(entry, "data_offsets"));
     memcpy(param->value.data, values + offsets[0], bytes_of(&param->value));

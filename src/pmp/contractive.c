@@ -39,11 +39,12 @@ static void project_row(float *shown, int32_t *to, int64_t *total, double *row, 
   double square = 0;
   for (size_t j = 0; j < cols; j++) square += row[j] * row[j];
   double factor = fmin(1, (1 - 0x1p-40) / sqrt(square));
+  scale /= SOTTO_I_CONTRACTIVE_STEP;
   for (size_t j = 0; j < cols; j++) {
     double value = row[j] * factor;
     shown[j] = (float)value;
-    to[j] = (int32_t)ldexp(value * scale, SOTTO_I_CONTRACTIVE_BITS);
-    total[j] += (int64_t)ldexp(value, SOTTO_I_CONTRACTIVE_BITS);
+    to[j] = (int32_t)(value * scale);
+    total[j] += (int64_t)(value / SOTTO_I_CONTRACTIVE_STEP);
   }
 }
 
@@ -79,14 +80,14 @@ static void noisy_row(double *y, int64_t *sum, int32_t *noise, const run *r, uin
   const float *start = r->start + v * r->cols;
   sotto_i_exact_sum(sum, r->graph, v, r->from, r->cols);
   double graph = plan->options.contraction * plan->options.graph_weight *
-                 sotto_i_scale_after(&r->gcn, r->graph, v) * ldexp(1, -SOTTO_I_CONTRACTIVE_BITS);
+                 sotto_i_scale_after(&r->gcn, r->graph, v) * SOTTO_I_CONTRACTIVE_STEP;
   double mean = plan->options.contraction * (1 - plan->options.graph_weight);
   for (size_t j = 0; j < r->cols; j++)
     y[j] = graph * (double)(sum[j] + own[j]) + mean * r->mean[j] + plan->options.residual * start[j];
   if (plan->grid.sigma == 0) return;
-  sotto_i_noise_steps(noise, r->cols, plan->grid.sigma / plan->grid.step, r->key, r->layer, v);
-  for (size_t j = 0; j < r->cols; j++)
-    y[j] = (nearbyint(y[j] / plan->grid.step) + noise[j]) * plan->grid.step;
+  double step = plan->grid.step, to_steps = 1 / step; /* a power of two: exact */
+  sotto_i_noise_steps(noise, r->cols, plan->grid.sigma / step, r->key, r->layer, v);
+  for (size_t j = 0; j < r->cols; j++) y[j] = (nearbyint(y[j] * to_steps) + noise[j]) * step;
 }
 
 static void layer_rows(void *context, size_t begin, size_t end) {
@@ -106,7 +107,7 @@ static void take_mean(run *r) {
   for (size_t j = 0; j < r->cols; j++) {
     int64_t total = 0;
     for (size_t i = 0; i < r->ranges; i++) total += r->totals[i * r->cols + j];
-    r->mean[j] = ldexp((double)total, -SOTTO_I_CONTRACTIVE_BITS) / (double)r->graph->nodes;
+    r->mean[j] = (double)total * SOTTO_I_CONTRACTIVE_STEP / (double)r->graph->nodes;
   }
 }
 

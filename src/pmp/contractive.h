@@ -5,6 +5,6 @@
 #include "release.h"
 
 /* Rows that enter an aggregate are multiples of 2^-30: sums of 2^32 of them fit 64 bits. */
-enum { SOTTO_I_CONTRACTIVE_BITS = 30 };
+#define SOTTO_I_CONTRACTIVE_STEP 0x1p-30
 
 #endif

@@ -90,9 +90,11 @@ static void norm_backward(sotto_tape *tape, uint32_t self) {
   norm *n = sotto_i_tape_node(tape, self)->saved;
   n->dx = n->dgamma = n->dbeta = (sotto_matrix){0};
   sotto_matrix sink;
-  if (sotto_i_tape_sink(tape, self, 0, &sink, &n->add_x)) n->dx = sink;
-  if (sotto_i_tape_sink(tape, self, 1, &sink, &n->add_gamma)) n->dgamma = sink;
+  /* In the order in which they are written: one variable may stand in several places, and only the first
+   * overwrites. */
   if (sotto_i_tape_sink(tape, self, 2, &sink, &n->add_beta)) n->dbeta = sink;
+  if (sotto_i_tape_sink(tape, self, 1, &sink, &n->add_gamma)) n->dgamma = sink;
+  if (sotto_i_tape_sink(tape, self, 0, &sink, &n->add_x)) n->dx = sink;
   n->dy = sotto_i_tape_node(tape, self)->gradient;
   sotto_i_parallel(n->x.cols, columns_per_range, backward_columns, n);
 }
@@ -103,8 +105,8 @@ sotto_var sotto_tape_batch_norm(sotto_tape *tape, sotto_var x, sotto_var gamma, 
   sotto_matrix vx = sotto_tape_value(tape, x), vg = sotto_tape_value(tape, gamma),
                vb = sotto_tape_value(tape, beta);
   size_t d = vx.cols;
-  if (vg.rows != 1 || vb.rows != 1 || vg.cols != d || vb.cols != d || running_mean->cols != d ||
-      running_variance->cols != d)
+  if (vg.rows != 1 || vb.rows != 1 || vg.cols != d || vb.cols != d || running_mean->rows != 1 ||
+      running_variance->rows != 1 || running_mean->cols != d || running_variance->cols != d)
     (void)sotto_i_tape_fail(tape, SOTTO_INVALID,
                             "batch normalisation of %zu columns with vectors of other widths", d);
   const sotto_var inputs[] = {x, gamma, beta};

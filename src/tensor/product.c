@@ -11,12 +11,13 @@
 #include "kernels.h"
 
 enum {
-  row_block = 512,    /* rows of a result that one call of OpenBLAS computes */
-  wide_result = 256,  /* from so many rows of its result on, a transposed product is cut by them, */
-  wide_block = 128,   /* so many to a call; */
-  sum_chunk = 1024,   /* below, by its sum: at least so many terms to a call, */
-  most_partials = 64, /* and at most so many calls */
-  column_chunk = 512  /* rows in one partial column sum */
+  row_block = 512,       /* rows of a result that one call of OpenBLAS computes */
+  wide_block = 256,      /* the same for a transposed product */
+  sum_chunk = 1024,      /* least terms of a sum in one partial result */
+  most_partials = 64,    /* of one product, */
+  most_floats = 1 << 21, /* and what they may hold together */
+  least_partials = 4,    /* with fewer, cutting by rows of the result serves more threads */
+  column_chunk = 512     /* rows in one partial column sum */
 };
 
 typedef struct job {
@@ -75,23 +76,22 @@ static void work_on_sum(void *context, size_t begin, size_t end) {
   const job *j = context;
   const sotto_i_product *p = j->p;
   float *partial = j->partials + begin / j->grain * (j->c->rows * j->c->cols);
-  const float *b = p->transpose_b ? p->b->data + begin : p->b->data + begin * p->b->cols;
-  multiply_block(partial, p->a->data + begin * p->a->cols, b, p, j->c->rows, end - begin, 0.0F);
+  multiply_block(partial, p->a->data + begin * p->a->cols, p->b->data + begin * p->b->cols, p, j->c->rows,
+                 end - begin, 0.0F);
 }
 
-static size_t sum_grain(size_t terms) {
-  size_t even = (terms + most_partials - 1) / most_partials;
-  return even < sum_chunk ? sum_chunk : even;
-}
-
-static bool cut_by_sum(const sotto_i_product *p) {
-  return p->transpose_a && result_rows(p) < wide_result && sum_length(p) > sum_chunk;
+/* Into how many partial results the sum of a transposed product is cut; 0 when it is cut by rows of the
+ * result instead. The sum is preferred, since then each row of a and b is read by one thread, once. */
+static size_t sum_parts(const sotto_i_product *p) {
+  if (!p->transpose_a || p->transpose_b) return 0;
+  size_t parts = sum_length(p) / sum_chunk, result = result_rows(p) * result_cols(p);
+  if (parts > most_partials) parts = most_partials;
+  if (result > 0 && parts > most_floats / result) parts = most_floats / result;
+  return parts < least_partials ? 0 : parts;
 }
 
 size_t sotto_i_gemm_scratch(const sotto_i_product *p) {
-  if (!cut_by_sum(p)) return 0;
-  size_t terms = sum_length(p), grain = sum_grain(terms);
-  return (terms + grain - 1) / grain * result_rows(p) * result_cols(p);
+  return sum_parts(p) * result_rows(p) * result_cols(p);
 }
 
 static void scale(sotto_matrix *c, float beta) {
@@ -107,16 +107,18 @@ void sotto_i_gemm(sotto_matrix *c, const sotto_i_product *p, float *scratch) {
   prepare();
   if (c->rows == 0 || c->cols == 0) return;
   job j = {.c = c, .p = p, .partials = scratch};
+  size_t parts = sum_parts(p);
   if (sum_length(p) == 0) {
     scale(c, p->beta);
-  } else if (!cut_by_sum(p)) {
+  } else if (parts == 0) {
     sotto_i_parallel(c->rows, p->transpose_a ? wide_block : row_block, work_on_rows, &j);
   } else {
-    j.grain = sum_grain(sum_length(p));
+    j.grain = (sum_length(p) + parts - 1) / parts;
     sotto_i_parallel(sum_length(p), j.grain, work_on_sum, &j);
     scale(c, p->beta);
-    size_t count = c->rows * c->cols, partials = (sum_length(p) - 1) / j.grain + 1;
-    for (size_t i = 0; i < partials; i++)
+    size_t count = c->rows * c->cols;
+    parts = (sum_length(p) - 1) / j.grain + 1; /* rounding may leave the last one out */
+    for (size_t i = 0; i < parts; i++)
       sotto_i_kernels()->axpy(c->data, scratch + i * count, 1.0F, true, count);
   }
 }

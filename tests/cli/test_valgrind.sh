@@ -10,6 +10,6 @@ exec valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-ki
   "$SOTTO_PLAIN" "\$@"
 END
 chmod +x checked
-DEMO_OUT=$folder/demo DEMO_EPOCHS=3 "$SOTTO_SOURCE/scripts/demo.sh" "$folder/checked" 300 > output 2>&1 ||
+DEMO_OUT=$folder/demo DEMO_EPOCHS=3 "$SOTTO_SOURCE/scripts/demo.sh" "$folder/checked" 400 > output 2>&1 ||
   { cat output >&2; fail "valgrind objects"; }
 grep -q "private model" output || fail "the demo did not reach its table"

@@ -1,0 +1,30 @@
+/* Clipped sums of per-example gradients: what DP-SGD and its tests share. */
+#ifndef SOTTO_SRC_NN_DPSGD_H
+#define SOTTO_SRC_NN_DPSGD_H
+
+#include "sotto/nn.h"
+
+/* A batch on its way through a multilayer perceptron, in double precision. Example i of the batch is
+ * x[rows[batch[i]]]. Layer l takes inputs[l] (count x widths[l]) and has delta[l] (count x widths[l + 1]),
+ * the gradient of the example's loss by the layer's output before its activation. */
+typedef struct sotto_i_clipped {
+  const sotto_mlp *mlp;
+  sotto_params *params;
+  const sotto_matrix *x;
+  const int32_t *labels;
+  const uint32_t *rows, *batch;
+  size_t count;
+  double clip;
+  double *inputs[SOTTO_MLP_LAYERS + 1]; /* the last: the network's output */
+  double *delta[SOTTO_MLP_LAYERS];
+  double *sum[SOTTO_MLP_LAYERS]; /* (widths[l] + 1) x widths[l + 1]: of weights, then of the bias */
+} sotto_i_clipped;
+
+/* Allocates for `count` examples. After a failure, too, call _free. */
+sotto_status sotto_i_clipped_new(sotto_i_clipped *c, sotto_error *err);
+void sotto_i_clipped_free(sotto_i_clipped *c);
+/* Fills sum[l] with the sums of the examples' gradients, each cut to norm at most `clip` over all layers.
+ * Errors: NUMERIC (a gradient is not finite). */
+sotto_status sotto_i_clipped_sum(sotto_i_clipped *c, sotto_error *err);
+
+#endif

@@ -1,0 +1,186 @@
+/* DP-SGD: clipped sums against a slow loop over examples on the tape, noise, refusals. */
+#include <math.h>
+
+#include "check.h"
+#include "dp/noise.h"
+#include "nn/dpsgd.h"
+#include "small_graph.h"
+
+enum { examples = 40, features = 7, classes = 4 };
+
+typedef struct fixture {
+  sotto_params *params;
+  sotto_mlp mlp;
+  sotto_matrix x;
+  int32_t labels[examples];
+  uint32_t rows[examples];
+} fixture;
+
+static fixture make(sotto_i_random *random, size_t layers, sotto_activation activation) {
+  fixture f = {0};
+  sotto_mlp_options options = {.widths = {features}, .layers = layers, .activation = activation};
+  for (size_t l = 1; l < layers; l++) options.widths[l] = 5 + l;
+  options.widths[layers] = classes;
+  sotto_key key;
+  sotto_key_public(&key, sotto_i_random_u64(random));
+  CHECK_OK(sotto_params_new(&f.params, &err));
+  CHECK_OK(sotto_mlp_new(&f.mlp, f.params, "net", &options, 0, &key, &err));
+  f.x = check_random_matrix(random, examples, features);
+  for (uint32_t i = 0; i < examples; i++) {
+    f.labels[i] = (int32_t)sotto_i_random_below(random, classes);
+    f.rows[i] = examples - 1 - i;
+  }
+  return f;
+}
+
+static void drop(fixture *f) {
+  sotto_params_free(f->params);
+  sotto_matrix_free(&f->x);
+}
+
+/* The gradient of one example, by the tape, cut to norm `clip`, added to sum. */
+static void slow_example(double *sum, const fixture *f, uint32_t row, double clip) {
+  sotto_tape *tape;
+  CHECK_OK(sotto_tape_new(&tape, &err));
+  sotto_params_zero_gradients(f->params);
+  const sotto_pass pass = {.tape = tape};
+  sotto_var y = sotto_mlp_apply(&f->mlp, f->params, &pass, sotto_tape_constant(tape, &f->x));
+  CHECK_OK(sotto_tape_backward(tape, sotto_tape_cross_entropy(tape, y, f->labels, &row, 1), &err));
+  double square = 0;
+  for (size_t p = 0; p < sotto_params_count(f->params); p++) {
+    const sotto_matrix *g = sotto_params_gradient(f->params, p);
+    for (size_t j = 0; j < g->rows * g->cols; j++) square += (double)g->data[j] * g->data[j];
+  }
+  double factor = fmin(1, clip / sqrt(square));
+  for (size_t p = 0, at = 0; p < sotto_params_count(f->params); p++) {
+    const sotto_matrix *g = sotto_params_gradient(f->params, p);
+    for (size_t j = 0; j < g->rows * g->cols; j++) sum[at++] += factor * g->data[j];
+  }
+  sotto_tape_free(tape);
+}
+
+static void clipped_sums_equal_the_loop_over_examples(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  for (int kind = SOTTO_ACTIVATION_NONE; kind <= SOTTO_ACTIVATION_SIGMOID; kind++)
+    for (size_t layers = 1; layers <= 3; layers++) {
+      fixture f = make(&random, layers, (sotto_activation)kind);
+      double slow[400] = {0}, clip = 1.0; /* cuts some of them */
+      for (uint32_t i = 0; i < examples; i++) slow_example(slow, &f, i, clip);
+      uint32_t batch[examples];
+      for (uint32_t i = 0; i < examples; i++) batch[i] = i;
+      sotto_i_clipped c = {.mlp = &f.mlp,
+                           .params = f.params,
+                           .x = &f.x,
+                           .labels = f.labels,
+                           .rows = f.rows,
+                           .batch = batch,
+                           .count = examples,
+                           .clip = clip};
+      CHECK_OK(sotto_i_clipped_new(&c, &err));
+      CHECK_OK(sotto_i_clipped_sum(&c, &err));
+      for (size_t l = 0, at = 0; l < layers; l++) {
+        size_t values = (f.mlp.options.widths[l] + 1) * f.mlp.options.widths[l + 1];
+        for (size_t j = 0; j < values; j++) CHECK_NEAR(c.sum[l][j], slow[at++], 1e-5);
+      }
+      sotto_i_clipped_free(&c);
+      drop(&f);
+    }
+}
+
+static const sotto_sampling everybody = {.population = examples, .rate = 1};
+
+static void the_gradient_is_the_noisy_sum_over_the_expected_batch(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  fixture f = make(&random, 2, SOTTO_ACTIVATION_TANH);
+  double slow[400] = {0};
+  for (uint32_t i = 0; i < examples; i++) slow_example(slow, &f, i, 0.5);
+  sotto_dpsgd options = {.clip = 0.5, .sampling = everybody};
+  CHECK_OK(sotto_grid_new(&options.grid, 0.4, &err));
+  sotto_key key;
+  sotto_key_insecure(&key, sotto_i_random_u64(&random));
+  CHECK_OK(sotto_dpsgd_gradient(&f.mlp, f.params, &f.x, f.labels, f.rows, &options, &key, 9, &err));
+  uint64_t row = 0;
+  for (size_t p = 0, at = 0; p < sotto_params_count(f.params); p++) {
+    const sotto_matrix *g = sotto_params_gradient(f.params, p);
+    for (size_t i = 0; i < g->rows; i++, row++) {
+      int32_t noise[16];
+      sotto_i_noise_steps(noise, g->cols, options.grid.sigma / options.grid.step, &key, 9, row);
+      for (size_t j = 0; j < g->cols; j++) {
+        double clean = g->data[i * g->cols + j] * (double)examples - noise[j] * options.grid.step;
+        assert_true(fabs(clean - slow[at++]) <= 0.6 * options.grid.step + 1e-5);
+      }
+    }
+  }
+  drop(&f);
+}
+
+static void descriptions_count_every_step(void **state) {
+  (void)state;
+  sotto_dpsgd options = {.clip = 2, .sampling = {.population = 1000, .rate = 0.05}};
+  CHECK_OK(sotto_grid_new(&options.grid, 2.4, &err));
+  sotto_mechanism mechanism = sotto_dpsgd_mechanism(&options, 100, 300);
+  CHECK_OK(sotto_mechanism_check(&mechanism, &err));
+  assert_true(mechanism.count == 300 && mechanism.rate == 0.05 && mechanism.noise == 2.4);
+  CHECK_NEAR(mechanism.sensitivity, 2 + 10 * options.grid.step, 1e-6);
+}
+
+static void wrong_requests_change_no_gradient(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  fixture f = make(&random, 2, SOTTO_ACTIVATION_RELU);
+  sotto_dpsgd options = {.clip = 0.5, .sampling = everybody};
+  CHECK_OK(sotto_grid_new(&options.grid, 0.4, &err));
+  sotto_key key;
+  sotto_key_public(&key, 1);
+  sotto_params_zero_gradients(f.params);
+#define TRY_GRADIENT sotto_dpsgd_gradient(&f.mlp, f.params, &f.x, f.labels, f.rows, &options, &key, 0, &err)
+  CHECK_FAILS(SOTTO_INVALID, "public", TRY_GRADIENT);
+  sotto_key_system(&key);
+  f.labels[3] = classes;
+  CHECK_FAILS(SOTTO_INVALID, "row 3", TRY_GRADIENT);
+  f.labels[3] = 0;
+  f.mlp.options.batch_norm = true;
+  CHECK_FAILS(SOTTO_INVALID, "batch norm", TRY_GRADIENT);
+  f.mlp.options.batch_norm = false;
+  options.clip = 0;
+  CHECK_FAILS(SOTTO_RANGE, "norm 0", TRY_GRADIENT);
+  options.clip = 1;
+  f.x.data[5] = INFINITY;
+  CHECK_FAILS(SOTTO_NUMERIC, "not finite", TRY_GRADIENT);
+#undef TRY_GRADIENT
+  for (size_t p = 0; p < sotto_params_count(f.params); p++)
+    assert_true(sotto_params_gradient(f.params, p)->data[0] == 0);
+  drop(&f);
+}
+
+static void every_allocation_may_fail(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  fixture f = make(&random, 2, SOTTO_ACTIVATION_RELU);
+  sotto_dpsgd options = {.clip = 0.5, .sampling = {.population = examples, .batch = 5}};
+  CHECK_OK(sotto_grid_new(&options.grid, 0.4, &err));
+  sotto_key key;
+  sotto_key_system(&key);
+  sotto_status status = SOTTO_NOMEM;
+  for (uint64_t nth = 1; status == SOTTO_NOMEM; nth++) {
+    (void)sotto_i_memory_fail_at(nth);
+    status = sotto_dpsgd_gradient(&f.mlp, f.params, &f.x, f.labels, f.rows, &options, &key, 0, NULL);
+    assert_true(nth < 50);
+  }
+  (void)sotto_i_memory_fail_at(0);
+  assert_int_equal(status, SOTTO_OK);
+  drop(&f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(clipped_sums_equal_the_loop_over_examples),
+      cmocka_unit_test(the_gradient_is_the_noisy_sum_over_the_expected_batch),
+      cmocka_unit_test(descriptions_count_every_step),
+      cmocka_unit_test(wrong_requests_change_no_gradient),
+      cmocka_unit_test(every_allocation_may_fail),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

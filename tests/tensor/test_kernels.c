@@ -1,0 +1,144 @@
+/* The vector kernels of every instruction set of this machine, against double precision and each other. */
+#include <float.h>
+#include <math.h>
+
+#include "base/cpu.h"
+#include "check.h"
+#include "tensor/kernels.h"
+
+static const sotto_i_kernel_table *const tables[] = {&sotto_i_kernels_plain, &sotto_i_kernels_avx2,
+                                                     &sotto_i_kernels_avx512};
+
+/* The tables that this machine can run. */
+static int table_count(void) {
+  return (int)sotto_i_isa() + 1;
+}
+
+static double wide_selu(double x) {
+  return 1.0507009873554804934 * (x > 0 ? x : 1.6732632423543772848 * expm1(x));
+}
+
+static double wide_sigmoid(double x) {
+  return 1 / (1 + exp(-x));
+}
+
+/* Over [low, high] and at ends of the float range; the error is relative to the value, or to 1e-30. */
+static void check_map(sotto_i_map_fn map, double (*right)(double), float low, float high, double slack) {
+  enum { steps = 20001 };
+  float *x = malloc(steps * sizeof *x), *y = malloc(steps * sizeof *y);
+  for (int i = 0; i < steps; i++) x[i] = low + (high - low) * (float)i / (float)(steps - 1);
+  for (int i = 0; i < 40; i++) x[i] = ldexpf(low < 0 && i % 2 == 0 ? -1.1F : 1.1F, -3 * i);
+  map(y, x, steps);
+  for (int i = 0; i < steps; i++) {
+    double value = right((double)x[i]), gap = fabs((double)y[i] - value);
+    if (!(gap <= slack * fmax(fabs(value), 1e-30)))
+      fail_msg("at %.9g: %.9g, should be %.9g", (double)x[i], (double)y[i], value);
+  }
+  free(x);
+  free(y);
+}
+
+static void activations_are_right_to_a_few_last_places_over_their_range(void **state) {
+  (void)state;
+  for (int t = 0; t < table_count(); t++) {
+    check_map(tables[t]->exp, exp, -86.9F, 88, 4e-7);
+    check_map(tables[t]->tanh, tanh, -30, 30, 6e-7);
+    check_map(tables[t]->sigmoid, wide_sigmoid, -86, 86, 6e-7);
+    check_map(tables[t]->selu, wide_selu, -100, 100, 6e-7);
+  }
+}
+
+static void activations_hold_at_the_ends_and_pass_nan_on(void **state) {
+  (void)state;
+  const float x[4] = {-INFINITY, INFINITY, NAN, -FLT_MAX};
+  for (int t = 0; t < table_count(); t++) {
+    float y[4];
+    tables[t]->relu(y, x, 4);
+    assert_true(y[0] == 0 && isinf(y[1]) && isnan(y[2]) && y[3] == 0);
+    tables[t]->tanh(y, x, 4);
+    assert_true(y[0] == -1 && y[1] == 1 && isnan(y[2]) && y[3] == -1);
+    tables[t]->sigmoid(y, x, 4);
+    assert_true(y[0] == 0 && y[1] == 1 && isnan(y[2]) && y[3] == 0);
+    tables[t]->selu(y, x, 4);
+    assert_true(fabsf(y[0] + 1.7580993F) < 1e-6F && isinf(y[1]) && isnan(y[2]) && y[3] == y[0]);
+  }
+}
+
+static void only_finite_values_are_finite_at_any_place(void **state) {
+  (void)state;
+  static const float bad[] = {NAN, INFINITY, -INFINITY};
+  float x[37];
+  for (int i = 0; i < 37; i++) x[i] = i % 2 == 0 ? FLT_MAX : -1e-45F;
+  for (int t = 0; t < table_count(); t++)
+    for (size_t n = 0; n <= 37; n++) {
+      assert_true(tables[t]->finite(x, n));
+      for (size_t i = 0; i < 3 * n; i++) {
+        float kept = x[i / 3];
+        x[i / 3] = bad[i % 3];
+        assert_false(tables[t]->finite(x, n));
+        x[i / 3] = kept;
+      }
+    }
+}
+
+static void softmax_and_its_logarithm_are_right_at_every_width(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  for (int t = 0; t < table_count(); t++)
+    for (size_t cols = 1; cols < 40; cols++) {
+      enum { rows = 3 };
+      float p[rows * 40], x[rows * 40];
+      double lse[rows];
+      for (size_t i = 0; i < rows * cols; i++) x[i] = p[i] = 20 * (float)sotto_i_random_normal(&random);
+      tables[t]->softmax(p, lse, rows, cols);
+      for (size_t i = 0; i < rows; i++) {
+        double sum = 0;
+        for (size_t j = 0; j < cols; j++) sum += exp((double)x[i * cols + j]);
+        CHECK_NEAR(lse[i], log(sum), 1e-6);
+        for (size_t j = 0; j < cols; j++)
+          CHECK_NEAR((double)p[i * cols + j], exp((double)x[i * cols + j]) / sum, 1e-6);
+      }
+    }
+}
+
+static void element_kernels_touch_just_their_elements_at_every_length(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  for (int t = 0; t < table_count(); t++)
+    for (size_t n = 0; n < 70; n++) {
+      float a[71], b[71], y[71];
+      for (size_t i = 0; i <= n; i++) {
+        a[i] = (float)sotto_i_random_normal(&random);
+        b[i] = (float)sotto_i_random_normal(&random);
+        y[i] = 1;
+      }
+      tables[t]->axpy(y, a, 2, true, n);
+      for (size_t i = 0; i < n; i++) assert_true(y[i] == 2 * a[i] + 1);
+      tables[t]->axpy(y, a, 2, false, n);
+      for (size_t i = 0; i < n; i++) assert_true(y[i] == 2 * a[i]);
+      tables[t]->subtract(y, a, b, n);
+      for (size_t i = 0; i < n; i++) assert_true(y[i] == a[i] - b[i]);
+      tables[t]->product(y, a, b, false, n);
+      for (size_t i = 0; i < n; i++) assert_true(y[i] == a[i] * b[i]);
+      tables[t]->relu_slope(y, a, b, false, n);
+      for (size_t i = 0; i < n; i++) assert_true(y[i] == (b[i] > 0 ? a[i] : 0));
+      assert_true(y[n] == 1);
+      double sum = 0, size = 1;
+      for (size_t i = 0; i < n; i++) {
+        sum += (double)a[i] * (double)b[i];
+        size += fabs((double)a[i] * (double)b[i]);
+      }
+      assert_true(fabs((double)tables[t]->dot(a, b, n) - sum) < 1e-6 * size);
+    }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(activations_are_right_to_a_few_last_places_over_their_range),
+      cmocka_unit_test(activations_hold_at_the_ends_and_pass_nan_on),
+      cmocka_unit_test(only_finite_values_are_finite_at_any_place),
+      cmocka_unit_test(softmax_and_its_logarithm_are_right_at_every_width),
+      cmocka_unit_test(element_kernels_touch_just_their_elements_at_every_length),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
