@@ -38,14 +38,14 @@ static void noise_and_answers_show_what_they_state(void **state) {
 
 static void releases_of_one_to_four_layers_show_what_they_state(void **state) {
   (void)state;
-  for (uint32_t layers = 1; layers <= 4; layers++) check_mechanism("release", layers, 16000, 0.7);
+  for (uint32_t layers = 1; layers <= 4; layers++) check_mechanism("release", layers, 12000, 0.7);
 }
 
 /* Tight for one layer; hidden layers between are not known to leak what the bound allows for. */
 static void contractive_releases_show_less_than_they_state(void **state) {
   (void)state;
   for (uint32_t layers = 1; layers <= 4; layers++)
-    check_mechanism("contractive", layers, 16000, layers == 1 ? 0.7 : 0);
+    check_mechanism("contractive", layers, 12000, layers == 1 ? 0.7 : 0);
 }
 
 static void released_edges_show_what_they_state(void **state) {
@@ -60,7 +60,7 @@ static void gaussian_noise_is_tight_at_other_budgets(void **state) {
   for (int i = 0; i < 2; i++)
     for (int j = 0; j < 2; j++) {
       sotto_audit_options options = {
-          .epsilon = epsilons[i], .delta = deltas[j], .trials = 200000, .layers = 1};
+          .epsilon = epsilons[i], .delta = deltas[j], .trials = 120000, .layers = 1};
       sotto_audit_result result = audited("gaussian", &options, 0.7);
       assert_true(result.holds && result.lower >= 0.7 * result.stated);
     }
