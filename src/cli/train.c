@@ -101,6 +101,7 @@ static sotto_status prepare_folder(request *r, sotto_error *err) {
     }
     return sotto_options_read(o, path, err);
   }
+  sotto_options_resolve(o);
   status = sotto_i_make_folder(o->out, err);
   return status == SOTTO_OK ? sotto_options_write(o, path, err) : status;
 }
