@@ -153,6 +153,7 @@ int cli_train(int argc, char **argv) {
     return cli_usage("%s", err.text);
   if (r.options.resume && r.options.out[0] == '\0')
     return cli_usage("--resume needs --out, the run folder to go on with");
+  if (!r.options.resume) sotto_options_resolve(&r.options);
   if (!r.options.resume && sotto_options_check(&r.options, &err) != SOTTO_OK)
     return cli_usage("%s", err.text);
   if (prepare_folder(&r, &err) != SOTTO_OK) return cli_error(&err);
