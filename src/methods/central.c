@@ -1,6 +1,8 @@
 /* Training by one owner, in three steps: encoder without edges, release, classifier. */
 #include "central.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -51,19 +53,28 @@ sotto_status sotto_i_central_release(sotto_i_central *c, const sotto_matrix *inp
   return status == SOTTO_OK ? sotto_i_job_pay(c->release, c->job, err) : status;
 }
 
+/* What is far along a contractive release is small against the constant of batch normalisation. Columns are
+ * scaled from the released rows, so this is post-processing. */
+static sotto_status standard_copy(sotto_matrix *out, const sotto_matrix *from, sotto_error *err) {
+  sotto_status status = sotto_matrix_new(out, from->rows, from->cols, err);
+  if (status != SOTTO_OK) return status;
+  memcpy(out->data, from->data, from->rows * from->cols * sizeof(float));
+  return sotto_i_columns_to_standard(out, err);
+}
+
 sotto_status sotto_i_central_finish(sotto_i_central *c, sotto_i_outcome *out, sotto_error *err) {
   const sotto_i_job *job = c->job;
   uint32_t count = job->plan->options.layers + 1;
   sotto_status status;
   sotto_i_decoder decoder = {.params = NULL};
-  sotto_matrix *layers = NULL; /* borrowed ones */
+  sotto_matrix *layers = NULL;
   sotto_i_stage stage = {job, "decoder", job->options->epochs};
   const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
   const sotto_i_training training = sotto_i_job_training(job->options, job->options->epochs);
   SOTTO_I_CHECK(job->plan->grid.sigma == 0 || sotto_release_paid(c->release));
   SOTTO_TRY(sotto_i_new(&layers, count, sizeof *layers, err));
-  layers[0] = c->embeddings;
-  for (uint32_t k = 1; k < count; k++) layers[k] = *sotto_release_layer(c->release, k);
+  for (uint32_t k = 0; k < count; k++)
+    SOTTO_TRY(standard_copy(&layers[k], k == 0 ? &c->embeddings : sotto_release_layer(c->release, k), err));
   SOTTO_TRY(sotto_i_decoder_new(&decoder, c->params, job->options, layers, count, &c->parted,
                                 job->data->classes, &c->key, err));
   const sotto_i_task task = sotto_i_decoder_task(&decoder, c->params, &c->parted, &c->key);
@@ -73,6 +84,8 @@ sotto_status sotto_i_central_finish(sotto_i_central *c, sotto_i_outcome *out, so
   SOTTO_TRY(sotto_i_job_save_model(job, sets, 2, err));
 done:
   sotto_i_decoder_free(&decoder);
+  if (layers != NULL)
+    for (uint32_t k = 0; k < count; k++) sotto_matrix_free(&layers[k]);
   sotto_i_free(layers);
   return status;
 }

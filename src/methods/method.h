@@ -68,6 +68,9 @@ void sotto_i_parted_free(sotto_i_parted *parted);
 sotto_status sotto_i_scaled_features(sotto_matrix *out, const sotto_options *options,
                                      const sotto_dataset *data, sotto_error *err);
 
+/* Columns to mean 0 and standard deviation 1; a constant column to 0. */
+sotto_status sotto_i_columns_to_standard(sotto_matrix *x, sotto_error *err);
+
 /* Copies rows[0..count) of `from` into a fresh matrix. */
 sotto_status sotto_i_take_rows(sotto_matrix *out, const sotto_matrix *from, const uint32_t *rows,
                                size_t count, sotto_error *err);
