@@ -30,7 +30,7 @@
     "releases with gcn or mean: degrees below count as this")                                                \
   X(contraction, "contraction", REAL, 0.9, 0, 1, "", "caribou: C_L, below 1")                                \
   X(alpha, "alpha", REAL, 1, 0, 1, "", "caribou: weight of the graph; 1 - alpha is that of the mean row")    \
-  X(beta, "beta", REAL, 0.5, 0, 100, "", "caribou: weight of the first rows in every layer")                 \
+  X(beta, "beta", REAL, 0, 0, 100, "", "caribou: weight of the first rows in every layer")                   \
   X(feature_scale, "feature-scale", WORD, "l2", 0, 0, "l2 standard none",                                    \
     "l2: rows to norm 1; standard: columns to mean 0, deviation 1")                                          \
   X(hidden, "hidden", COUNT, 64, 1, 65536, "", "width of hidden layers and of what is released")             \

@@ -1,6 +1,7 @@
 /* The table of methods, and what methods share. */
 #include "method.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -53,6 +54,10 @@ sotto_i_training sotto_i_job_training(const sotto_options *options, uint64_t epo
                             .patience = options->patience,
                             .adam = adam,
                             .select_by = sotto_i_job_measure(options)};
+}
+
+bool sotto_i_job_wants_privacy(const sotto_options *options) {
+  return strcmp(options->adjacency, "none") != 0 && !isinf(options->epsilon);
 }
 
 sotto_pmp_options sotto_i_job_pmp(const sotto_options *options) {

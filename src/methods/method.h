@@ -50,6 +50,8 @@ sotto_aggregator sotto_i_job_aggregator(const sotto_options *options);
 sotto_activation sotto_i_job_activation(const char *name);
 sotto_i_training sotto_i_job_training(const sotto_options *options, uint64_t epochs);
 sotto_i_measure sotto_i_job_measure(const sotto_options *options);
+bool sotto_i_job_wants_privacy(
+    const sotto_options *options); /* is there to be noise, if the method has any */
 sotto_pmp_options sotto_i_job_pmp(const sotto_options *options);
 sotto_contractive_options sotto_i_job_contractive(const sotto_options *options);
 /* The key of splits, initial weights and dropout of this seed. */

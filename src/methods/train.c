@@ -59,8 +59,7 @@ static sotto_status make_plan(run *r, sotto_error *err) {
   const sotto_options *o = r->options;
   if (!r->method->edges) return SOTTO_OK;
   const sotto_pmp_options pmp = sotto_i_job_pmp(o);
-  bool asked = strcmp(o->adjacency, "none") != 0;
-  double epsilon = r->method->noisy && asked ? o->epsilon : INFINITY;
+  double epsilon = r->method->noisy && sotto_i_job_wants_privacy(o) ? o->epsilon : INFINITY;
   uint64_t nodes = r->data->graph.nodes;
   sotto_status status;
   if (r->method->contractive) {

@@ -16,7 +16,21 @@ static void a_method_has_defaults_of_its_own(void **state) {
   assert_string_equal(o.aggregator, "gin");
   sotto_options_resolve(&o);
   assert_string_equal(o.aggregator, "gcn");
+  assert_int_equal(o.degree_floor, 10);
   CHECK_OK(sotto_options_check(&o, &err));
+}
+
+static void a_floor_is_no_default_without_privacy(void **state) {
+  (void)state;
+  sotto_options o = of("caribou");
+  CHECK_OK(sotto_options_set(&o, "adjacency", "none", &err));
+  sotto_options_resolve(&o);
+  assert_int_equal(o.degree_floor, 0);
+  o = of("caribou");
+  CHECK_OK(sotto_options_set(&o, "epsilon", "inf", &err));
+  CHECK_OK(sotto_options_set(&o, "degree-floor", "3", &err));
+  sotto_options_resolve(&o);
+  assert_int_equal(o.degree_floor, 3);
 }
 
 static void what_was_given_by_hand_stays(void **state) {
@@ -69,6 +83,7 @@ static void node_level_is_refused_and_never_taken_for_edge_level(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_method_has_defaults_of_its_own),
+      cmocka_unit_test(a_floor_is_no_default_without_privacy),
       cmocka_unit_test(what_was_given_by_hand_stays),
       cmocka_unit_test(resolving_twice_changes_nothing),
       cmocka_unit_test(wrong_parameters_are_refused_by_name),
