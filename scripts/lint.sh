@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 git ls-files '*.c' '*.h' | xargs clang-format --dry-run --Werror
-git ls-files 'src/*.c' | xargs -P "$(nproc)" -n 8 clang-tidy -p build --quiet 2>/dev/null
+git ls-files 'src/*.c' | xargs -P "$(nproc)" -n 1 clang-tidy -p build --quiet 2>/dev/null
 cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
   --suppress=missingIncludeSystem -j "$(nproc)" -Iinclude -Isrc src
 echo "lint: nothing found"

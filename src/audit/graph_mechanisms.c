@@ -50,7 +50,7 @@ static double release_statistic(const sotto_release *release) {
 }
 
 static sotto_status release_draw(const sotto_i_audit *audit, double *values, bool second, sotto_error *err) {
-  sotto_status status;
+  sotto_status status = SOTTO_OK;
   float rows[2 * release_cols] = {0};
   sotto_matrix x = {.rows = 2, .cols = release_cols, .data = rows};
   sotto_graph graph = tiny_graph(2, second);
@@ -70,25 +70,35 @@ done:
   return status;
 }
 
-/* Opposite rows: without the edge each keeps its own, with it both aggregates vanish. */
+/* Opposite rows: without the edge each keeps its own, with it both aggregates vanish. With hidden layers the
+ * residual keeps the rows apart up to the last one; one column shows most there. The projection takes the
+ * length of a row away, which many columns make up for when there is one layer. */
+static size_t contractive_width(const sotto_i_audit *audit) {
+  return audit->options.layers == 1 ? contractive_cols : 1;
+}
+
 static sotto_status contractive_setup(sotto_i_audit *audit, sotto_error *err) {
-  const sotto_contractive_options options = {
-      .layers = audit->options.layers, .contraction = 0.5, .graph_weight = 1, .residual = 0};
-  sotto_status status = sotto_contractive_plan_new(&audit->with.contractive, &options, 2, contractive_cols,
-                                                   audit->options.epsilon, audit->options.delta, err);
+  const sotto_contractive_options options = {.layers = audit->options.layers,
+                                             .contraction = 0.5,
+                                             .graph_weight = 1,
+                                             .residual = audit->options.layers == 1 ? 0 : 1};
+  sotto_status status =
+      sotto_contractive_plan_new(&audit->with.contractive, &options, 2, contractive_width(audit),
+                                 audit->options.epsilon, audit->options.delta, err);
   if (status != SOTTO_OK) return status;
   return sotto_gdp_epsilon(&audit->stated, audit->with.contractive.mu, audit->options.delta, err);
 }
 
 static sotto_status contractive_draw(const sotto_i_audit *audit, double *values, bool second,
                                      sotto_error *err) {
-  sotto_status status;
+  sotto_status status = SOTTO_OK;
   float rows[2 * contractive_cols] = {0};
-  sotto_matrix x = {.rows = 2, .cols = contractive_cols, .data = rows};
+  size_t cols = contractive_width(audit);
+  sotto_matrix x = {.rows = 2, .cols = cols, .data = rows};
   sotto_graph graph = tiny_graph(2, second);
   sotto_key key = {.origin = SOTTO_KEY_NONE};
   rows[0] = 1;
-  rows[contractive_cols] = -1;
+  rows[cols] = -1;
   for (uint64_t trial = 0; trial < audit->options.trials; trial++) {
     sotto_release *release = NULL;
     SOTTO_TRY(sotto_i_audit_tick(audit, trial, second, err));
@@ -96,7 +106,7 @@ static sotto_status contractive_draw(const sotto_i_audit *audit, double *values,
     SOTTO_TRY(sotto_contractive_release(&release, &audit->with.contractive, &graph, &x, &key, "audit",
                                         "audit", "audit", NULL, err));
     const float *last = sotto_release_layer(release, 1)->data;
-    values[trial] = (double)last[contractive_cols] - (double)last[0];
+    values[trial] = (double)last[cols] - (double)last[0];
     sotto_release_free(release);
   }
 done:
@@ -119,7 +129,7 @@ static sotto_status lapgraph_setup(sotto_i_audit *audit, sotto_error *err) {
 /* The statistic of both: whether the edge (0, 1) came out. */
 static sotto_status draw_edge(const sotto_i_audit *audit, double *values, bool second, bool lapgraph,
                               sotto_error *err) {
-  sotto_status status;
+  sotto_status status = SOTTO_OK;
   sotto_graph graph = tiny_graph(lapgraph ? 4 : 2, second), out;
   for (uint64_t trial = 0; trial < audit->options.trials; trial++) {
     SOTTO_TRY(sotto_i_audit_tick(audit, trial, second, err));

@@ -13,7 +13,7 @@ typedef sotto_status (*add_fn)(sotto_matrix *x, const sotto_i_audit *audit, uint
 
 static sotto_status draw_batches(const sotto_i_audit *audit, double *values, bool second, add_fn add,
                                  sotto_error *err) {
-  sotto_status status;
+  sotto_status status = SOTTO_OK;
   sotto_matrix x = {.data = NULL};
   SOTTO_TRY(sotto_matrix_new(&x, batch, 1, err));
   for (uint64_t from = 0; from < audit->options.trials; from += batch) {
@@ -29,7 +29,7 @@ done:
 }
 
 static sotto_status gaussian_setup(sotto_i_audit *audit, sotto_error *err) {
-  sotto_status status;
+  sotto_status status = SOTTO_OK;
   double mu;
   SOTTO_TRY(sotto_gdp_mu(&mu, audit->options.epsilon, audit->options.delta, err));
   SOTTO_TRY(sotto_grid_new(&audit->with.grid, 1 / mu, err));
@@ -49,7 +49,7 @@ static sotto_status gaussian_draw(const sotto_i_audit *audit, double *values, bo
 }
 
 static sotto_status discrete_setup(sotto_i_audit *audit, sotto_error *err) {
-  sotto_status status;
+  sotto_status status = SOTTO_OK;
   double sigma;
   sotto_mechanism asked = sotto_mechanism_default(SOTTO_MECHANISM_DISCRETE_GAUSSIAN);
   SOTTO_TRY(sotto_account_noise(&sigma, &asked, 1, 0, audit->options.epsilon, audit->options.delta,
@@ -62,7 +62,7 @@ done:
 }
 
 static sotto_status discrete_draw(const sotto_i_audit *audit, double *values, bool second, sotto_error *err) {
-  sotto_status status;
+  sotto_status status = SOTTO_OK;
   int64_t *noisy;
   SOTTO_TRY(sotto_i_new_raw(&noisy, batch, sizeof *noisy, err));
   for (uint64_t from = 0; from < audit->options.trials; from += batch) {
@@ -101,7 +101,7 @@ static sotto_status response_setup(sotto_i_audit *audit, sotto_error *err) {
 }
 
 static sotto_status response_draw(const sotto_i_audit *audit, double *values, bool second, sotto_error *err) {
-  sotto_status status;
+  sotto_status status = SOTTO_OK;
   int32_t *told;
   SOTTO_TRY(sotto_i_new_raw(&told, batch, sizeof *told, err));
   for (uint64_t from = 0; from < audit->options.trials; from += batch) {
@@ -125,7 +125,7 @@ static sotto_status multibit_setup(sotto_i_audit *audit, sotto_error *err) {
 }
 
 static sotto_status multibit_draw(const sotto_i_audit *audit, double *values, bool second, sotto_error *err) {
-  sotto_status status;
+  sotto_status status = SOTTO_OK;
   int8_t codes[4];
   float told[4] = {0, 0, 0, 0};
   sotto_matrix x = {.rows = 2, .cols = 2, .data = told};
@@ -142,7 +142,7 @@ done:
 /* One record, in a batch with probability 1/2: its row is the whole clip, or nothing, as if it were not
  * there. */
 static sotto_status sampled_setup(sotto_i_audit *audit, sotto_error *err) {
-  sotto_status status;
+  sotto_status status = SOTTO_OK;
   double sigma;
   sotto_mechanism asked = sotto_mechanism_default(SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN);
   asked.rate = 0.5;
@@ -158,7 +158,7 @@ done:
 }
 
 static sotto_status sampled_draw(const sotto_i_audit *audit, double *values, bool second, sotto_error *err) {
-  sotto_status status;
+  sotto_status status = SOTTO_OK;
   float record = second ? 1 : 0, total;
   sotto_matrix x = {.rows = 1, .cols = 1, .data = &record}, sum = {.rows = 1, .cols = 1, .data = &total};
   for (uint64_t trial = 0; trial < audit->options.trials; trial++) {

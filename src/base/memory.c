@@ -21,22 +21,25 @@ static bool planted_fault(void) {
 }
 
 sotto_status sotto_i_new_raw(void *out, size_t count, size_t size, sotto_error *err) {
-  void **slot = out;
-  *slot = NULL;
   size_t bytes;
-  if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - alignment)
-    return sotto_i_fail(err, SOTTO_NOMEM, "%zu items of %zu bytes are more than memory can hold", count,
-                        size);
-  if (bytes == 0) bytes = 1;
-  bytes = (bytes + alignment - 1) / alignment * alignment;
-  if (!planted_fault()) *slot = aligned_alloc(alignment, bytes);
-  if (*slot == NULL) return sotto_i_fail(err, SOTTO_NOMEM, "could not allocate %zu bytes", bytes);
-  return SOTTO_OK;
+  void *memory = NULL;
+  sotto_status status = SOTTO_OK;
+  if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX - alignment) {
+    status =
+        sotto_i_fail(err, SOTTO_NOMEM, "%zu items of %zu bytes are more than memory can hold", count, size);
+  } else {
+    bytes = bytes == 0 ? alignment : (bytes + alignment - 1) / alignment * alignment;
+    if (!planted_fault()) memory = aligned_alloc(alignment, bytes);
+    if (memory == NULL) status = sotto_i_fail(err, SOTTO_NOMEM, "could not allocate %zu bytes", bytes);
+  }
+  *(void **)out = memory;
+  return status;
 }
 
 sotto_status sotto_i_new(void *out, size_t count, size_t size, sotto_error *err) {
   sotto_status status = sotto_i_new_raw(out, count, size, err);
-  if (status == SOTTO_OK && count * size > 0) memset(*(void **)out, 0, count * size);
+  void *memory = *(void **)out;
+  if (memory != NULL && count * size > 0) memset(memory, 0, count * size);
   return status;
 }
 
@@ -52,7 +55,7 @@ sotto_status sotto_i_grow(void *items, size_t *capacity, size_t need, size_t siz
   void *larger = NULL;
   sotto_status status = sotto_i_new_raw(&larger, wanted, size, err);
   if (status != SOTTO_OK) return status;
-  if (*slot != NULL) memcpy(larger, *slot, *capacity * size);
+  if (larger != NULL && *slot != NULL) memcpy(larger, *slot, *capacity * size);
   sotto_i_free(*slot);
   *slot = larger;
   *capacity = wanted;
@@ -62,7 +65,7 @@ sotto_status sotto_i_grow(void *items, size_t *capacity, size_t need, size_t siz
 sotto_status sotto_i_strdup(char **out, const char *text, sotto_error *err) {
   size_t bytes = strlen(text) + 1;
   sotto_status status = sotto_i_new_raw(out, bytes, 1, err);
-  if (status == SOTTO_OK) memcpy(*out, text, bytes);
+  if (*out != NULL) memcpy(*out, text, bytes);
   return status;
 }
 

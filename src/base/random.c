@@ -22,7 +22,7 @@ static void key_from_seed(sotto_key *key, const char *label, uint64_t seed, sott
   uint8_t message[40] = {0};
   size_t length = strlen(label);
   SOTTO_I_CHECK(length <= 32);
-  memcpy(message, label, length);
+  for (size_t i = 0; i < length; i++) message[i] = (uint8_t)label[i];
   for (int i = 0; i < 8; i++) message[32 + i] = (uint8_t)(seed >> (8 * i));
   crypto_generichash(key->bytes, sizeof key->bytes, message, sizeof message, NULL, 0);
   key->origin = origin;

@@ -97,7 +97,7 @@ void cli_print_counts(const sotto_dataset *data, bool json) {
 }
 
 static int info(const request *r) {
-  sotto_dataset data;
+  sotto_dataset data = {0};
   int code = open_data(&data, r);
   if (code != EXIT_DONE) return code;
   cli_print_counts(&data, r->json);
@@ -106,7 +106,7 @@ static int info(const request *r) {
 }
 
 static int import(const request *r) {
-  sotto_dataset data;
+  sotto_dataset data = {0};
   sotto_error err = {0};
   if (r->word_count < 2)
     return cli_usage("import needs a dataset and the file to write: sotto data import PATH OUT.sotto");
@@ -167,7 +167,7 @@ static int charged_histogram(const request *r, const sotto_dataset *data, double
 }
 
 static int histogram(const request *r) {
-  sotto_dataset data;
+  sotto_dataset data = {0};
   double epsilon = 0;
   uint64_t bins = 51, insecure_seed = 0;
   if (r->epsilon == NULL) return cli_usage("histogram needs --epsilon: what this release may cost");

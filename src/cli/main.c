@@ -31,7 +31,7 @@ static int print_help(void) {
 
 static void on_signal(int signal_number) {
   /* The first Ctrl-C asks for an orderly stop; a second one is not caught. */
-  sotto_interrupt();
+  sotto_interrupt(); /* one atomic store. NOLINT(bugprone-signal-handler) */
   (void)signal(signal_number, SIG_DFL);
 }
 

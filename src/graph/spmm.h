@@ -33,4 +33,15 @@ void sotto_i_spmm_avx512(const sotto_i_spmm *job, size_t begin, size_t end);
 /* The kernel of a level that this machine has. */
 sotto_i_spmm_fn sotto_i_spmm_kernel(sotto_i_isa_level level);
 
+/* Kernels are copied for each number of registers. Not under the address sanitizer, which would take minutes
+ * to compile the copies: there one copy serves all. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SOTTO_I_SPMM_INLINE static
+#endif
+#endif
+#ifndef SOTTO_I_SPMM_INLINE
+#define SOTTO_I_SPMM_INLINE static inline __attribute__((always_inline))
+#endif
+
 #endif

@@ -6,7 +6,7 @@
 
 enum { lanes = 8, most = 8, ahead = 12 };
 
-#define INLINE static inline __attribute__((always_inline))
+#define INLINE SOTTO_I_SPMM_INLINE
 
 INLINE __m256 load(const float *from, int b, int blocks, __m256i tail) {
   return b + 1 < blocks ? _mm256_loadu_ps(from + b * lanes) : _mm256_maskload_ps(from + b * lanes, tail);

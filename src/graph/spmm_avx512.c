@@ -11,7 +11,7 @@
  * few enough for the fetched lines to stay in the first level. */
 enum { lanes = 16, most = 8, ahead = 12 };
 
-#define INLINE static inline __attribute__((always_inline))
+#define INLINE SOTTO_I_SPMM_INLINE
 
 INLINE __m512 load(const float *from, int b, int blocks, __mmask16 tail) {
   return b + 1 < blocks ? _mm512_loadu_ps(from + b * lanes) : _mm512_maskz_loadu_ps(tail, from + b * lanes);

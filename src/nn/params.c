@@ -78,8 +78,8 @@ sotto_status sotto_params_add(sotto_params *params, size_t *number, const char *
   for (size_t i = 0; i < params->count; i++)
     if (strcmp(params->items[i]->name, name) == 0)
       return sotto_i_fail(err, SOTTO_INVALID, "a parameter named '%s' stands already", name);
-  sotto_status status =
-      sotto_i_grow(&params->items, &params->capacity, params->count + 1, sizeof *params->items, err);
+  size_t pointer = sizeof(void *);
+  sotto_status status = sotto_i_grow(&params->items, &params->capacity, params->count + 1, pointer, err);
   if (status != SOTTO_OK) return status;
   sotto_i_param *param;
   status = make_param(&param, name, rows, cols, trained, err);

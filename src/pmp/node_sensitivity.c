@@ -65,25 +65,42 @@ static void side_change(double *side, double *spread, double degree, double floo
   *spread = fmax(*spread, sqrt((degree - 1) * most * end) * shrink);
 }
 
-/* GCN where degrees can pass the floor D: the triangle inequality over the two changes above. Both fall with
- * the degree from max(D + 1, 3) on. */
+/* GCN where degrees can pass the floor D. With |K| = k, the rows of K and of A and B change by sqrt(K + S^2)
+ * by their own weights, and all rows by P through the weights of A and B: the triangle inequality adds them
+ * up. */
+typedef struct reach {
+  double floor_degree, most, weight, side, spread;
+} reach;
+
+static double reached(const reach *r, double k) {
+  double common = 4 * r->weight * k / (fmax(k, r->floor_degree) + 1), moved = 2 * (r->most - k);
+  return sqrt(common + moved * square(r->side)) + sqrt(moved) * r->spread;
+}
+
+/* The maximum over [low, high], where the function is concave. */
+static double peak(const reach *r, double low, double high) {
+  for (int i = 0; i < 120; i++) {
+    double third = (high - low) / 3;
+    if (reached(r, low + third) < reached(r, high - third))
+      low += third;
+    else
+      high -= third;
+  }
+  return fmax(reached(r, low), reached(r, high));
+}
+
+/* What changes by own weights falls with the degree of a row of A from max(D + 1, 3) on, as does the spread.
+ */
 static double gcn_sensitivity(double floor_degree, double most, double clip, bool self) {
   double weight = 1 / (fmax(floor_degree, 1) + 1), end = 1 / (most + 1);
   double own = 2 * ((self ? end : 0) + most * sqrt(end * weight));
-  double side = sqrt(end * weight), spread = 0;
-  for (double degree = floor_degree + 1; degree <= fmin(most, fmax(floor_degree + 1, 3)); degree++)
-    side_change(&side, &spread, degree, floor_degree, most, self);
-  double each = square(side + spread);
-  /* k rows of K change by 4 weight k / (max(k, D) + 1) together: linear up to D, then concave. */
-  double peak = sqrt(2 * weight / each) - 1;
-  const double places[] = {0, fmin(floor_degree, most), fmin(fmax(peak, floor_degree), most), most};
-  double found = 0;
-  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-    double k = places[i];
-    double common = 4 * weight * k / (fmax(k, floor_degree) + 1);
-    found = fmax(found, common + 2 * (most - k) * each);
-  }
-  return sqrt(square(fmin(2 * clip, own)) + found);
+  reach r = {floor_degree, most, weight, sqrt(end * weight), 0};
+  for (int past = 1; past <= 3; past++)
+    if (past == 1 || floor_degree + past <= fmin(most, 3))
+      side_change(&r.side, &r.spread, floor_degree + past, floor_degree, most, self);
+  /* Concave up to k = D, where the rows of K gain no weight, and from there on. */
+  double others = fmax(peak(&r, 0, floor_degree), peak(&r, floor_degree, most));
+  return sqrt(square(fmin(2 * clip, own)) + square(others));
 }
 
 double sotto_node_sensitivity(sotto_aggregator aggregator, uint64_t degree_floor, uint64_t max_degree,

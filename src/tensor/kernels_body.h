@@ -204,6 +204,7 @@ static void column_affine(float *restrict y, const float *restrict x, const floa
 
 /* The exponentials run over the whole block, since one row is often too short to fill vectors. */
 static void softmax(float *restrict p, double *restrict lse, size_t rows, size_t cols) {
+  if (cols == 0) return;
   for (size_t i = 0; i < rows; i++) {
     float *row = p + i * cols;
     float most = row[0];
@@ -218,6 +219,8 @@ static void softmax(float *restrict p, double *restrict lse, size_t rows, size_t
     for (size_t j = 0; j < cols; j++) sum += (double)row[j];
     float inverse = (float)(1.0 / sum);
     for (size_t j = 0; j < cols; j++) row[j] *= inverse;
+    /* The sum is at least 1, since the largest term is exp(0). */
+    /* cppcheck-suppress invalidFunctionArg */
     lse[i] += log(sum);
   }
 }

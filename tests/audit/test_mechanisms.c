@@ -5,22 +5,25 @@
 #include "check.h"
 #include "sotto/audit.h"
 
-/* A bound holds 19 times of 20 or more; twice in a row above is no accident. */
-static sotto_audit_result audited(const char *name, const sotto_audit_options *options) {
+/* A bound holds 19 times of 20 or more; twice in a row above is no accident. Nor is it twice below `share` of
+ * what is stated. */
+static sotto_audit_result audited(const char *name, const sotto_audit_options *options, double share) {
   sotto_audit_result result;
   for (int attempt = 0; attempt < 2; attempt++) {
     CHECK_OK(sotto_audit_mechanism(&result, name, options, NULL, &err));
     (void)printf("  %-20s layers %u  stated %.4f  shown %.4f  (%.0f%%)\n", name, options->layers,
                  result.stated, result.lower, 100 * result.lower / result.stated);
     assert_true(result.holds == (result.lower <= result.stated));
-    if (result.holds) break;
+    if (result.holds && result.lower >= share * result.stated) break;
   }
   return result;
 }
 
 static void check_mechanism(const char *name, uint32_t layers, uint64_t trials, double share) {
-  sotto_audit_options options = {.epsilon = 2, .delta = 0.01, .trials = trials, .layers = layers};
-  sotto_audit_result result = audited(name, &options);
+  /* Releases take longer; at the larger delta fewer trials show as much. */
+  double delta = trials < 20000 ? 0.05 : 0.01;
+  sotto_audit_options options = {.epsilon = 2, .delta = delta, .trials = trials, .layers = layers};
+  sotto_audit_result result = audited(name, &options, share);
   if (!result.holds) fail_msg("%s shows %.4f and states %.4f", name, result.lower, result.stated);
   if (result.lower < share * result.stated) fail_msg("%s shows only %.4f", name, result.lower);
   assert_true(result.stated < 1.02 * options.epsilon);
@@ -35,14 +38,14 @@ static void noise_and_answers_show_what_they_state(void **state) {
 
 static void releases_of_one_to_four_layers_show_what_they_state(void **state) {
   (void)state;
-  for (uint32_t layers = 1; layers <= 4; layers++) check_mechanism("release", layers, 16000, 0.7);
+  for (uint32_t layers = 1; layers <= 4; layers++) check_mechanism("release", layers, 12000, 0.7);
 }
 
 /* Tight for one layer; hidden layers between are not known to leak what the bound allows for. */
 static void contractive_releases_show_less_than_they_state(void **state) {
   (void)state;
   for (uint32_t layers = 1; layers <= 4; layers++)
-    check_mechanism("contractive", layers, 16000, layers == 1 ? 0.7 : 0);
+    check_mechanism("contractive", layers, 12000, layers == 1 ? 0.7 : 0);
 }
 
 static void released_edges_show_what_they_state(void **state) {
@@ -57,9 +60,9 @@ static void gaussian_noise_is_tight_at_other_budgets(void **state) {
   for (int i = 0; i < 2; i++)
     for (int j = 0; j < 2; j++) {
       sotto_audit_options options = {
-          .epsilon = epsilons[i], .delta = deltas[j], .trials = 200000, .layers = 1};
-      sotto_audit_result result = audited("gaussian", &options);
-      assert_true(result.holds && result.lower > 0.6 * result.stated);
+          .epsilon = epsilons[i], .delta = deltas[j], .trials = 120000, .layers = 1};
+      sotto_audit_result result = audited("gaussian", &options, 0.7);
+      assert_true(result.holds && result.lower >= 0.7 * result.stated);
     }
 }
 

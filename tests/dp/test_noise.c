@@ -217,16 +217,13 @@ static void draw(histogram *h, double scale, size_t total) {
   }
 }
 
-static size_t draws(void) {
-  const char *full = getenv("SOTTO_TEST_FULL");
-  return full != NULL && strcmp(full, "1") == 0 ? 100000000 : 10000000;
-}
+static const size_t draws = 100000000;
 
 static histogram drawn;
 
 static void draws_follow_a_rounded_gaussian(void **state) {
   (void)state;
-  draw(&drawn, sigma, draws());
+  draw(&drawn, sigma, draws);
   print_message("Kolmogorov %.2f, moments %.2f, tails %.2f\n", kolmogorov(&drawn), moments(&drawn),
                 tails(&drawn));
   assert_true(looks_gaussian(&drawn));
@@ -234,10 +231,10 @@ static void draws_follow_a_rounded_gaussian(void **state) {
 
 static void a_sigma_off_by_one_percent_is_caught(void **state) {
   (void)state;
-  draw(&drawn, sigma * 1.01, draws());
+  draw(&drawn, sigma * 1.01, draws);
   assert_true(kolmogorov(&drawn) > 2.7);
   assert_true(moments(&drawn) > limit);
-  draw(&drawn, sigma * 0.99, draws());
+  draw(&drawn, sigma * 0.99, draws);
   assert_true(kolmogorov(&drawn) > 2.7);
 }
 

@@ -155,8 +155,9 @@ static double search_node(const check_rule *rule, int most, sotto_i_random *rand
   check_rows rows, at = {{{0}}};
   memset(&from, 0, sizeof from);
   from.before.nodes = from.after.nodes = 8;
-  for (int common = 0; common <= most; common++)
-    for (int others = 0; others < most; others++)
+  int step = most / 6 + 1, last = rule->degree_floor + 1 < most ? rule->degree_floor + 1 : most - 1;
+  for (int common = 0; common <= most; common += step)
+    for (int others = 0; others <= last; others++)
       for (int cliques = 0; cliques < 2; cliques++) {
         if (!moved_neighbours(&pair, common, most - common, others, cliques != 0)) continue;
         double found = check_search_rows(&pair, rule, &rows, 1, 20, random);

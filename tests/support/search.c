@@ -124,8 +124,8 @@ double check_power(const check_pair *pair, const check_rule *rule, check_rows *r
   return best;
 }
 
-static void random_rows(check_rows *rows, sotto_i_random *random) {
-  for (int v = 0; v <= CHECK_MOST_NODES; v++) {
+static void random_rows(check_rows *rows, int nodes, sotto_i_random *random) {
+  for (int v = 0; v <= nodes; v++) {
     double square = 0;
     for (int j = 0; j < CHECK_COLS; j++) {
       rows->x[v][j] = sotto_i_random_normal(random);
@@ -154,10 +154,11 @@ static void regular_rows(check_rows *rows, const check_pair *pair, int kind) {
 double check_search_rows(const check_pair *pair, const check_rule *rule, check_rows *rows, int starts,
                          int steps, sotto_i_random *random) {
   double best = -1;
-  for (int i = 0; i < starts + regular_kinds; i++) {
-    check_rows now;
+  int regular = isinf(rule->clip) ? 1 : regular_kinds;
+  for (int i = 0; i < starts + regular; i++) {
+    check_rows now = {{{0}}};
     if (i < starts)
-      random_rows(&now, random);
+      random_rows(&now, pair->before.nodes, random);
     else
       regular_rows(&now, pair, i - starts);
     double found = check_power(pair, rule, &now, steps);

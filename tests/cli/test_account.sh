@@ -1,0 +1,46 @@
+#!/bin/sh
+# sotto account: golden values (Google's dp_accounting and closed forms), calibration, lists, curves, bad input.
+. "$(dirname "$0")/common.sh"
+
+# near VALUE EXPECTED TOLERANCE WHAT
+near() {
+  awk -v a="$1" -v b="$2" -v t="$3" 'BEGIN { d = a - b; if (d < 0) d = -d; exit !(d <= t * b) }' ||
+    fail "$4: got $1, expected $2"
+}
+key() { "$SOTTO" account "$@" --json | sed "s/.*\"$wanted\":\([-0-9.e]*\).*/\1/"; }
+wanted=epsilon
+near "$(key gaussian --noise 1 --delta 1e-5)" 4.3771781 1e-6 gaussian
+near "$(key gaussian --noise 10 --count 100 --delta 1e-5)" 4.3771781 1e-6 "a hundred gaussians"
+near "$(key contractive --noise 3 --layers 10 --lipschitz 0.5 --delta 1e-6)" 2.63829581 1e-6 contractive
+near "$(key laplace --noise 1 --count 50 --delta 1e-6)" 41.6047966 1e-3 laplace
+near "$(key subsampled-gaussian --noise 0.8 --rate 0.01 --count 1000 --delta 1e-6)" 3.70618968 1e-3 "pld, Poisson"
+near "$(key subsampled-gaussian --noise 0.8 --rate 0.01 --count 1000 --delta 1e-6 --accountant rdp)" 4.29345675 1e-4 \
+  "rdp, Poisson"
+near "$(key subsampled-gaussian --noise 4 --population 10000 --batch 1000 --count 100 --delta 1e-6)" 2.56702978 1e-4 \
+  "without replacement"
+wanted=noise
+near "$(key gaussian --epsilon 4 --delta 1e-5)" 1.08116185 1e-6 "noise of a gaussian"
+expect 0 "^28 runs" "$SOTTO" account gaussian --noise 20 --epsilon 1 --delta 1e-5
+
+printf 'gaussian noise=3 count=4\nlaplace noise=5 count=3 # a comment\n\nsubsampled-gaussian noise=1.2 rate=0.02 count=500\n' > list
+wanted=epsilon
+near "$(key --compose list --delta 1e-6)" 4.19944489 1e-3 "a list"
+printf 'gaussian noise=3\ngausian noise=1\n' > bad
+expect 2 "line 2.*gaussian" "$SOTTO" account --compose bad
+expect 2 "belongs into the list" "$SOTTO" account --compose list --noise 2
+
+"$SOTTO" account gaussian --noise 2 --delta 1e-6 --curve --plot curve.svg > curve.csv
+[ "$(head -n 1 curve.csv)" = "epsilon,delta" ] || fail "the curve has no header"
+[ "$(wc -l < curve.csv)" -eq 102 ] || fail "the curve has not 101 points"
+grep -q "<polyline" curve.svg || fail "the plot has no line"
+
+for words in "gaussian --noise -1" "gaussian --noise nan" "gaussian --noise inf" "gaussian --noise 1 --delta 0" \
+  "gaussian --noise 1 --delta 1" "gaussian --noise 1 --delta nan" "gaussian" "gaussian --epsilon 0" \
+  "subsampled-gaussian --noise 1 --rate 1.5" "subsampled-gaussian --noise 1" "contractive --noise 1 --lipschitz 1" \
+  "gaussian --noise 1 --count 4611686018427387905" "gaussian --noise 1 --count 0" "gaussian --noise 1 --rate 0.1" \
+  "gaussian --noise 1 --accountant gpd" "nothing --noise 1" "gaussian --noise 1 --noize 2"; do
+  # shellcheck disable=SC2086
+  expect 2 "sotto: " "$SOTTO" account $words
+  grep -q "^epsilon" output && fail "$words: a number was printed"
+done
+exit 0
