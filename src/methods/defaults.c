@@ -18,6 +18,7 @@ static const struct {
     {"caribou", NULL, "aggregator", "gcn"},
     {"caribou", NULL, "feature-scale", "none"},
     {"caribou", NULL, "epochs", "200"},
+    {"caribou", NULL, "degree-floor", "100"},
 };
 
 static void fall_back(sotto_options *options, const sotto_options *asked, const char *key,

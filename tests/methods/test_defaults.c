@@ -16,7 +16,7 @@ static void a_method_has_defaults_of_its_own(void **state) {
   assert_string_equal(o.aggregator, "gin");
   sotto_options_resolve(&o);
   assert_string_equal(o.aggregator, "gcn");
-  assert_int_equal(o.degree_floor, 10);
+  assert_int_equal(o.degree_floor, 100);
   CHECK_OK(sotto_options_check(&o, &err));
 }
 
