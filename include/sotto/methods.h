@@ -13,7 +13,7 @@
  * meaning. TEXT is a string, COUNT a whole number (default SOTTO_UNSET: not given), REAL a number ("inf"
  * where most allows), WORD one of the choices, SWITCH true or false. */
 #define SOTTO_OPTION_LIST(X)                                                                                 \
-  X(method, "method", WORD, "vesper", 0, 0, "vesper gnn mlp", "what to train")                               \
+  X(method, "method", WORD, "vesper", 0, 0, "vesper gnn mlp gap caribou", "what to train")                   \
   X(data, "data", TEXT, "", 0, 0, "", "dataset: a path that `sotto data info` reads")                        \
   X(target, "target", TEXT, "year", 0, 0, "", "facebook100: the column to predict")                          \
   X(min_class_size, "min-class-size", COUNT, 0, 0, 4294967295.0, "", "facebook100: drop smaller classes")    \
@@ -27,11 +27,18 @@
     "gin sums neighbours, gcn and mean normalise by degree")                                                 \
   X(layers, "layers", COUNT, 2, 1, 64, "", "rounds of message passing, K")                                   \
   X(degree_floor, "degree-floor", COUNT, 10, 0, 4294967295.0, "",                                            \
-    "vesper with gcn or mean: degrees below count as this")                                                  \
+    "releases with gcn or mean: degrees below count as this")                                                \
+  X(contraction, "contraction", REAL, 0.9, 0, 1, "", "caribou: C_L, below 1")                                \
+  X(alpha, "alpha", REAL, 1, 0, 1, "", "caribou: weight of the graph; 1 - alpha is that of the mean row")    \
+  X(beta, "beta", REAL, 0, 0, 100, "", "caribou: weight of the first rows in every layer")                   \
   X(feature_scale, "feature-scale", WORD, "l2", 0, 0, "l2 standard none",                                    \
     "l2: rows to norm 1; standard: columns to mean 0, deviation 1")                                          \
   X(hidden, "hidden", COUNT, 64, 1, 65536, "", "width of hidden layers and of what is released")             \
   X(decoder, "decoder", WORD, "concat", 0, 0, "concat", "how the label party joins the layers")              \
+  X(combine, "combine", WORD, "cat", 0, 0, "cat sum max mean attention",                                     \
+    "gap, caribou: how the classifier joins the layers")                                                     \
+  X(adjacency, "adjacency", WORD, "edge", 0, 0, "none edge node",                                            \
+    "what epsilon hides: one edge, one node, or nothing (no noise)")                                         \
   X(epsilon, "epsilon", REAL, 4, 0, INFINITY, "", "privacy of one training; inf adds no noise")              \
   X(delta, "delta", REAL, 1e-6, 0, 1, "", "probability that epsilon does not hold")                          \
   X(encoder_epochs, "encoder-epochs", COUNT, 100, 1, 1000000, "",                                            \
@@ -85,7 +92,11 @@ SOTTO_API sotto_status sotto_options_set(sotto_options *options, const char *key
 SOTTO_API sotto_status sotto_options_read(sotto_options *options, const char *path, sotto_error *err);
 /* Writes a run file with every option resolved. */
 SOTTO_API sotto_status sotto_options_write(const sotto_options *options, const char *path, sotto_error *err);
-/* Checks options against each other before any work. Errors: INVALID, RANGE, naming the keys. */
+/* Gives every option that was not given by hand the default of the method; run files are written so. Doing it
+ * again changes nothing. sotto_train does it by itself. */
+SOTTO_API void sotto_options_resolve(sotto_options *options);
+/* Checks options against each other before any work. Errors: INVALID, RANGE, naming the keys;
+ * UNSUPPORTED for an adjacency that the method does not offer. */
 SOTTO_API sotto_status sotto_options_check(const sotto_options *options, sotto_error *err);
 
 /* The list above as data, for help texts. `most` is 0 for types without a range. */
@@ -139,6 +150,8 @@ typedef struct sotto_result {
   bool private_edges;                    /* noise was added */
   bool insecure;
   sotto_pmp_plan plan; /* of each seed's release, when private_edges */
+  bool contractive;    /* that release is a contractive one, planned so: */
+  sotto_contractive_plan contractive_plan;
   double
       epsilon; /* of one training, at the options' delta; INFINITY without privacy, 0 when no edge was used */
   double total_epsilon; /* of all seeds of this run together */

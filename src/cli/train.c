@@ -101,6 +101,7 @@ static sotto_status prepare_folder(request *r, sotto_error *err) {
     }
     return sotto_options_read(o, path, err);
   }
+  sotto_options_resolve(o);
   status = sotto_i_make_folder(o->out, err);
   return status == SOTTO_OK ? sotto_options_write(o, path, err) : status;
 }
@@ -152,6 +153,7 @@ int cli_train(int argc, char **argv) {
     return cli_usage("%s", err.text);
   if (r.options.resume && r.options.out[0] == '\0')
     return cli_usage("--resume needs --out, the run folder to go on with");
+  if (!r.options.resume) sotto_options_resolve(&r.options);
   if (!r.options.resume && sotto_options_check(&r.options, &err) != SOTTO_OK)
     return cli_usage("%s", err.text);
   if (prepare_folder(&r, &err) != SOTTO_OK) return cli_error(&err);

@@ -16,8 +16,7 @@ static void rows_to_unit_norm(sotto_matrix *x) {
   }
 }
 
-/* Columns to mean 0 and standard deviation 1; a constant column to 0. */
-static sotto_status columns_to_standard(sotto_matrix *x, sotto_error *err) {
+sotto_status sotto_i_columns_to_standard(sotto_matrix *x, sotto_error *err) {
   double *sums = NULL;
   sotto_status status = sotto_i_new(&sums, 2 * x->cols, sizeof *sums, err);
   if (status != SOTTO_OK) return status;
@@ -42,6 +41,6 @@ sotto_status sotto_i_scaled_features(sotto_matrix *out, const sotto_options *opt
   if (status != SOTTO_OK) return status;
   memcpy(out->data, from->data, from->rows * from->cols * sizeof(float));
   if (strcmp(options->feature_scale, "l2") == 0) rows_to_unit_norm(out);
-  if (strcmp(options->feature_scale, "standard") == 0) status = columns_to_standard(out, err);
+  if (strcmp(options->feature_scale, "standard") == 0) status = sotto_i_columns_to_standard(out, err);
   return status;
 }

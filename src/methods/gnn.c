@@ -8,7 +8,6 @@
 #include "base/random.h"
 #include "method.h"
 #include "networks.h"
-#include "options.h"
 
 enum { convolution_streams = 48, most_layers = 64 };
 
@@ -56,13 +55,6 @@ done:
   return status;
 }
 
-/* The customary settings of this network, where the user gave none: 200 epochs, L2 penalty 5e-4. */
-static sotto_i_training network_training(const sotto_options *o) {
-  sotto_i_training training = sotto_i_job_training(o, sotto_i_option_given(o, "epochs") ? o->epochs : 200);
-  if (!sotto_i_option_given(o, "weight-decay")) training.adam.weight_decay = 5e-4F;
-  return training;
-}
-
 static sotto_status run_network(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
   sotto_status status;
   sotto_i_parted parted = {0};
@@ -76,7 +68,7 @@ static sotto_status run_network(sotto_i_outcome *out, const sotto_i_job *job, so
     task.labels[part] = parted.labels[part];
     task.count[part] = parted.split.count[part];
   }
-  const sotto_i_training training = network_training(job->options);
+  const sotto_i_training training = sotto_i_job_training(job->options, job->options->epochs);
   sotto_i_stage stage = {job, "network", training.epochs};
   const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
   SOTTO_TRY(

@@ -1,6 +1,7 @@
 /* The table of methods, and what methods share. */
 #include "method.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -9,9 +10,16 @@
 #include "base/progress.h"
 
 static const sotto_i_method methods[] = {
-    {"vesper", true, true, sotto_i_vesper_run},
-    {"gnn", true, false, sotto_i_gnn_run},
-    {"mlp", false, false, sotto_i_mlp_run},
+    {.name = "vesper", .edges = true, .noisy = true, .run = sotto_i_vesper_run},
+    {.name = "gnn", .edges = true, .run = sotto_i_gnn_run},
+    {.name = "mlp", .run = sotto_i_mlp_run},
+    {.name = "gap", .edges = true, .noisy = true, .central = true, .run = sotto_i_gap_run},
+    {.name = "caribou",
+     .edges = true,
+     .noisy = true,
+     .contractive = true,
+     .central = true,
+     .run = sotto_i_caribou_run},
 };
 
 const sotto_i_method *sotto_i_method_find(const char *name) {
@@ -48,12 +56,24 @@ sotto_i_training sotto_i_job_training(const sotto_options *options, uint64_t epo
                             .select_by = sotto_i_job_measure(options)};
 }
 
+bool sotto_i_job_wants_privacy(const sotto_options *options) {
+  return strcmp(options->adjacency, "none") != 0 && !isinf(options->epsilon);
+}
+
 sotto_pmp_options sotto_i_job_pmp(const sotto_options *options) {
   return (sotto_pmp_options){.aggregator = sotto_i_job_aggregator(options),
                              .layers = (uint32_t)options->layers,
                              .degree_floor = options->degree_floor,
-                             .self = true,
+                             .self = strcmp(options->method, "gap") != 0,
                              .activation = sotto_i_job_activation(options->release_activation)};
+}
+
+sotto_contractive_options sotto_i_job_contractive(const sotto_options *options) {
+  return (sotto_contractive_options){.layers = (uint32_t)options->layers,
+                                     .degree_floor = options->degree_floor,
+                                     .contraction = options->contraction,
+                                     .graph_weight = options->alpha,
+                                     .residual = options->beta};
 }
 
 void sotto_i_job_key(sotto_key *key, const sotto_i_job *job) {
@@ -121,8 +141,8 @@ void sotto_i_stage_epoch(void *context, uint64_t epoch, double loss, double vali
 sotto_status sotto_i_job_save_model(const sotto_i_job *job, const sotto_params *const *sets, size_t count,
                                     sotto_error *err) {
   const sotto_options *o = job->options;
-  const char *metadata[] = {"format",  "sotto",      "version",     SOTTO_VERSION, "method",
-                            o->method, "aggregator", o->aggregator, "activation",  o->activation};
+  const char *metadata[] = {"format",     "sotto",       "version",    SOTTO_VERSION, "method",  o->method,
+                            "aggregator", o->aggregator, "activation", o->activation, "combine", o->combine};
   char *path = NULL;
   sotto_status status = sotto_i_join(&path, job->folder, "model.safetensors", err);
   if (status == SOTTO_OK)

@@ -9,11 +9,12 @@
 typedef struct sotto_i_job {
   const sotto_options *options;
   const sotto_dataset *data;
-  const sotto_matrix *features; /* of all nodes, scaled as the options say */
-  const sotto_pmp_plan *plan;   /* of the release; NULL for methods that make none */
-  sotto_ledger *ledger;         /* NULL when nothing will be charged */
-  const char *run_id;           /* 32 hexadecimal digits */
-  const char *folder;           /* of this seed; exists */
+  const sotto_matrix *features;              /* of all nodes, scaled as the options say */
+  const sotto_pmp_plan *plan;                /* of the release; NULL for methods that make none */
+  const sotto_contractive_plan *contractive; /* what `plan` stands for; NULL for other releases */
+  sotto_ledger *ledger;                      /* NULL when nothing will be charged */
+  const char *run_id;                        /* 32 hexadecimal digits */
+  const char *folder;                        /* of this seed; exists */
   uint64_t seed;
   const sotto_observer *observer;
   const sotto_recorder *recorder;
@@ -30,8 +31,10 @@ typedef struct sotto_i_outcome {
 /* A method's row in the table of methods (method.c). */
 typedef struct sotto_i_method {
   const char *name;
-  bool edges; /* uses the graph */
-  bool noisy; /* makes one release a seed, charged to the ledger, unless epsilon is inf */
+  bool edges;       /* uses the graph */
+  bool noisy;       /* makes one release a seed, charged to the ledger, unless no privacy was asked for */
+  bool contractive; /* its release is a contractive one */
+  bool central;     /* one owner of all: nothing passes between parties */
   sotto_status (*run)(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 } sotto_i_method;
 const sotto_i_method *sotto_i_method_find(const char *name);
@@ -39,13 +42,18 @@ const sotto_i_method *sotto_i_method_find(const char *name);
 sotto_status sotto_i_vesper_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_mlp_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_gnn_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_gap_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_caribou_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 
 /* Options as the rooms below want them. */
 sotto_aggregator sotto_i_job_aggregator(const sotto_options *options);
 sotto_activation sotto_i_job_activation(const char *name);
 sotto_i_training sotto_i_job_training(const sotto_options *options, uint64_t epochs);
 sotto_i_measure sotto_i_job_measure(const sotto_options *options);
+bool sotto_i_job_wants_privacy(
+    const sotto_options *options); /* is there to be noise, if the method has any */
 sotto_pmp_options sotto_i_job_pmp(const sotto_options *options);
+sotto_contractive_options sotto_i_job_contractive(const sotto_options *options);
 /* The key of splits, initial weights and dropout of this seed. */
 void sotto_i_job_key(sotto_key *key, const sotto_i_job *job);
 
@@ -62,6 +70,9 @@ void sotto_i_parted_free(sotto_i_parted *parted);
 sotto_status sotto_i_scaled_features(sotto_matrix *out, const sotto_options *options,
                                      const sotto_dataset *data, sotto_error *err);
 
+/* Columns to mean 0 and standard deviation 1; a constant column to 0. */
+sotto_status sotto_i_columns_to_standard(sotto_matrix *x, sotto_error *err);
+
 /* Copies rows[0..count) of `from` into a fresh matrix. */
 sotto_status sotto_i_take_rows(sotto_matrix *out, const sotto_matrix *from, const uint32_t *rows,
                                size_t count, sotto_error *err);
@@ -73,6 +84,14 @@ typedef struct sotto_i_stage {
   uint64_t epochs;
 } sotto_i_stage;
 void sotto_i_stage_epoch(void *stage, uint64_t epoch, double loss, double validation);
+
+/* The job's release of rows `inputs`: the one in its folder, made by an earlier start, since fresh noise
+ * would be a second release; else a new one, saved there before anything is done with it. It is not paid for.
+ * Errors: also INVALID when the one in the folder was made with other options. */
+sotto_status sotto_i_job_release(sotto_release **out, const sotto_i_job *job, const sotto_matrix *inputs,
+                                 sotto_error *err);
+/* Charges it, unless it has no noise; it must not be used or sent before. */
+SOTTO_MUST_USE sotto_status sotto_i_job_pay(sotto_release *release, const sotto_i_job *job, sotto_error *err);
 
 /* Writes FOLDER/model.safetensors with the run's method in its metadata. */
 sotto_status sotto_i_job_save_model(const sotto_i_job *job, const sotto_params *const *sets, size_t count,

@@ -18,6 +18,22 @@ sotto_status sotto_i_encoder_new(sotto_mlp *out, sotto_params *params, const sot
   return sotto_mlp_new(out, params, "encoder", &network, encoder_streams, key, err);
 }
 
+sotto_status sotto_i_embed_all(sotto_matrix *out, const sotto_mlp *encoder, sotto_params *params,
+                               const sotto_matrix *features, const sotto_key *key, sotto_error *err) {
+  sotto_status status;
+  sotto_tape *tape = NULL;
+  SOTTO_TRY(sotto_tape_new(&tape, err));
+  const sotto_pass pass = {.tape = tape, .key = key};
+  const sotto_var embeddings = sotto_mlp_apply(encoder, params, &pass, sotto_tape_constant(tape, features));
+  SOTTO_TRY(sotto_tape_check(tape, err));
+  const sotto_matrix value = sotto_tape_value(tape, embeddings);
+  SOTTO_TRY(sotto_matrix_new(out, value.rows, value.cols, err));
+  memcpy(out->data, value.data, value.rows * value.cols * sizeof(float));
+done:
+  sotto_tape_free(tape);
+  return status;
+}
+
 sotto_status sotto_i_head_new(sotto_mlp *out, sotto_params *params, const sotto_options *options,
                               uint32_t classes, const sotto_key *key, sotto_error *err) {
   sotto_key own;
@@ -66,12 +82,17 @@ sotto_status sotto_i_decoder_new(sotto_i_decoder *out, sotto_params *params, con
   sotto_status status;
   sotto_key own;
   sotto_i_key_derive(&own, key, decoder_streams);
-  const sotto_mlp_options network = {.widths = {options->hidden * count, options->hidden, classes},
-                                     .layers = 2,
-                                     .activation = sotto_i_job_activation(options->decoder_activation),
-                                     .dropout = (float)options->dropout};
+  const char *combination = sotto_i_method_find(options->method)->central ? options->combine : "cat";
+  sotto_mlp_options network = {.layers = 2,
+                               .activation = sotto_i_job_activation(options->decoder_activation),
+                               .dropout = (float)options->dropout};
   *out = (sotto_i_decoder){.params = params};
   SOTTO_TRY(norm_new(out, params, options->hidden * count, &own, err));
+  SOTTO_TRY(sotto_i_combiner_new(&out->combiner, params, combination, count, options->hidden,
+                                 network.activation, &own, err));
+  network.widths[0] = sotto_i_combiner_width(&out->combiner);
+  network.widths[1] = options->hidden;
+  network.widths[2] = classes;
   SOTTO_TRY(sotto_mlp_new(&out->mlp, params, "decoder", &network, decoder_streams, &own, err));
   for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++)
     SOTTO_TRY(join_layers(&out->inputs[part], layers, count, parted->split.rows[part],
@@ -82,6 +103,7 @@ done:
 }
 
 void sotto_i_decoder_free(sotto_i_decoder *decoder) {
+  sotto_i_combiner_free(&decoder->combiner);
   for (int part = 0; part < 4; part++) sotto_matrix_free(&decoder->inputs[part]);
 }
 
@@ -95,6 +117,7 @@ static sotto_var decoder_forward(void *model, const sotto_pass *pass, sotto_part
       sotto_params_var(params, decoder->norm[0], tape), sotto_params_var(params, decoder->norm[1], tape),
       sotto_params_value(params, decoder->norm[2]), sotto_params_value(params, decoder->norm[3]), momentum,
       pass->training);
+  joined = sotto_i_combiner_apply(&decoder->combiner, params, tape, joined);
   return sotto_mlp_apply(&decoder->mlp, params, pass, joined);
 }
 

@@ -2,17 +2,22 @@
 #ifndef SOTTO_SRC_METHODS_NETWORKS_H
 #define SOTTO_SRC_METHODS_NETWORKS_H
 
-#include "method.h"
+#include "combine.h"
 
 /* The data party's encoder: features -> hidden. */
 sotto_status sotto_i_encoder_new(sotto_mlp *out, sotto_params *params, const sotto_options *options,
                                  size_t in, const sotto_key *key, sotto_error *err);
+/* Embeddings of all nodes, by a trained encoder. */
+sotto_status sotto_i_embed_all(sotto_matrix *out, const sotto_mlp *encoder, sotto_params *params,
+                               const sotto_matrix *features, const sotto_key *key, sotto_error *err);
 /* The label party's head for the first stage: hidden -> classes. */
 sotto_status sotto_i_head_new(sotto_mlp *out, sotto_params *params, const sotto_options *options,
                               uint32_t classes, const sotto_key *key, sotto_error *err);
 
-/* The label party's decoder, CONCAT form: all layers side by side, batch-normalised, through a perceptron. */
+/* The decoder, or classifier: all layers batch-normalised, combined (side by side but in central methods that
+ * ask for another combination), through a perceptron. */
 typedef struct sotto_i_decoder {
+  sotto_i_combiner combiner;
   sotto_mlp mlp;
   size_t norm[4]; /* gamma, beta, running mean, running variance */
   sotto_params *params;

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "method.h"
 #include "options.h"
 
 typedef struct entry {
@@ -203,12 +204,30 @@ void sotto_option_text(const sotto_options *options, size_t i, char *out, size_t
   }
 }
 
+/* What one method asks of its options, whatever the data. */
+static sotto_status check_method(const sotto_options *options, sotto_error *err) {
+  if (strcmp(options->adjacency, "node") == 0)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "adjacency: node is not offered by method %s; there are edge and none",
+                        options->method);
+  if (!sotto_i_method_find(options->method)->contractive) return SOTTO_OK;
+  if (!(options->contraction < 1))
+    return sotto_i_fail(err, SOTTO_RANGE, "contraction: must be below 1, or nothing contracts");
+  if (strcmp(options->aggregator, "gcn") != 0)
+    return sotto_i_fail(err, SOTTO_INVALID, "aggregator: method %s has gcn alone", options->method);
+  if (strcmp(options->release_activation, "none") != 0)
+    return sotto_i_fail(err, SOTTO_INVALID, "release-activation: method %s has none", options->method);
+  return SOTTO_OK;
+}
+
 sotto_status sotto_options_check(const sotto_options *options, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
   if (options->data[0] == '\0')
     return sotto_i_fail(err, SOTTO_INVALID, "data: no dataset was named; give --data PATH");
   if (options->train_share + options->validation_share >= 1)
     return sotto_i_fail(err, SOTTO_RANGE, "train-share and validation-share leave no node to test on");
-  if (strcmp(options->method, "vesper") == 0) {
+  SOTTO_TRY(check_method(options, err));
+  if (sotto_i_method_find(options->method)->noisy) {
     if (!(options->epsilon > 0)) return sotto_i_fail(err, SOTTO_RANGE, "epsilon: must be above 0, or inf");
     if (!(options->delta > 0 && options->delta < 1))
       return sotto_i_fail(err, SOTTO_RANGE, "delta: must be between 0 and 1");
@@ -217,5 +236,6 @@ sotto_status sotto_options_check(const sotto_options *options, sotto_error *err)
     return sotto_i_fail(err, SOTTO_RANGE, "seeds: %llu repeats of %llu folds; at most one a fold",
                         (unsigned long long)options->seeds, (unsigned long long)options->folds);
   if (!(options->learning_rate > 0)) return sotto_i_fail(err, SOTTO_RANGE, "learning-rate: must be above 0");
-  return SOTTO_OK;
+done:
+  return status;
 }

@@ -11,6 +11,7 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "method.h"
+#include "pmp/contractive.h"
 #include "seed_file.h"
 
 typedef struct run {
@@ -19,6 +20,7 @@ typedef struct run {
   const sotto_i_method *method;
   sotto_matrix features;
   sotto_pmp_plan plan;
+  sotto_contractive_plan contractive;
   bool has_plan, charges;
   sotto_ledger *ledger;
   char id[33];
@@ -57,13 +59,21 @@ static sotto_status make_plan(run *r, sotto_error *err) {
   const sotto_options *o = r->options;
   if (!r->method->edges) return SOTTO_OK;
   const sotto_pmp_options pmp = sotto_i_job_pmp(o);
-  double epsilon = r->method->noisy ? o->epsilon : INFINITY;
-  sotto_status status =
-      sotto_pmp_plan_new(&r->plan, &pmp, r->data->graph.nodes, o->hidden, epsilon, o->delta, err);
-  if (status != SOTTO_OK) return status;
+  double epsilon = r->method->noisy && sotto_i_job_wants_privacy(o) ? o->epsilon : INFINITY;
+  uint64_t nodes = r->data->graph.nodes;
+  sotto_status status;
+  if (r->method->contractive) {
+    const sotto_contractive_options contractive = sotto_i_job_contractive(o);
+    SOTTO_TRY(
+        sotto_contractive_plan_new(&r->contractive, &contractive, nodes, o->hidden, epsilon, o->delta, err));
+    r->plan = sotto_i_contractive_shown(&r->contractive);
+  } else {
+    SOTTO_TRY(sotto_pmp_plan_new(&r->plan, &pmp, nodes, o->hidden, epsilon, o->delta, err));
+  }
   r->has_plan = true;
   r->charges = r->plan.grid.sigma > 0;
-  return SOTTO_OK;
+done:
+  return status;
 }
 
 /* Would every release of this run be accepted? Asked before anything is trained or sent. */
@@ -119,6 +129,7 @@ static sotto_status run_seed(sotto_result *out, const run *r, uint64_t index, co
                              .data = r->data,
                              .features = &r->features,
                              .plan = r->has_plan ? &r->plan : NULL,
+                             .contractive = r->method->contractive ? &r->contractive : NULL,
                              .ledger = r->ledger,
                              .run_id = r->id,
                              .folder = folder,
@@ -171,6 +182,8 @@ static sotto_status state_privacy(sotto_result *out, run *r, sotto_error *err) {
   if (!r->charges) return SOTTO_OK;
   sotto_status status;
   out->plan = r->plan;
+  out->contractive = r->method->contractive;
+  out->contractive_plan = r->contractive;
   SOTTO_TRY(sotto_gdp_epsilon(&out->epsilon, r->plan.mu, o->delta, err));
   SOTTO_TRY(sotto_gdp_epsilon(&out->total_epsilon, r->plan.mu * sqrt((double)o->seeds), o->delta, err));
   SOTTO_TRY(sotto_ledger_spent(r->ledger, &out->spent, r->data->digest, "edge", err));
@@ -182,6 +195,9 @@ done:
 sotto_status sotto_train(sotto_result *out, const sotto_options *options, const sotto_dataset *data,
                          const sotto_observer *observer, const sotto_recorder *recorder, sotto_error *err) {
   sotto_status status;
+  sotto_options resolved = *options;
+  sotto_options_resolve(&resolved);
+  options = &resolved;
   run r = {.options = options, .data = data};
   *out = (sotto_result){0};
   SOTTO_TRY(sotto_options_check(options, err));

@@ -5,11 +5,8 @@
  * byte.
  *   3. The label party trains its decoder on all layers. */
 #include <pthread.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/memory.h"
 #include "method.h"
 #include "networks.h"
@@ -17,7 +14,7 @@
 
 static const char *const features_reason =
     "a function of each node's own features, which the label party may know under edge-level adjacency";
-static const char *const no_noise_reason = "epsilon inf was asked for: aggregates of the graph without noise";
+static const char *const no_noise_reason = "no privacy was asked for: aggregates of the graph without noise";
 
 /* What both parties know of one seed. */
 typedef struct shared_context {
@@ -68,61 +65,6 @@ done:
   return status;
 }
 
-/* Embeddings of all nodes by the trained encoder. */
-static sotto_status embed_all(const data_party *party, sotto_matrix *out, sotto_error *err) {
-  sotto_status status;
-  sotto_tape *tape = NULL;
-  SOTTO_TRY(sotto_tape_new(&tape, err));
-  const sotto_pass pass = {.tape = tape, .key = &party->shared->key};
-  const sotto_var embeddings = sotto_mlp_apply(&party->encoder, party->params, &pass,
-                                               sotto_tape_constant(tape, party->shared->job->features));
-  SOTTO_TRY(sotto_tape_check(tape, err));
-  const sotto_matrix value = sotto_tape_value(tape, embeddings);
-  SOTTO_TRY(sotto_matrix_new(out, value.rows, value.cols, err));
-  memcpy(out->data, value.data, value.rows * value.cols * sizeof(float));
-done:
-  sotto_tape_free(tape);
-  return status;
-}
-
-static sotto_status make_release(const data_party *party, sotto_release **out, const sotto_matrix *embeddings,
-                                 const char *path, sotto_error *err) {
-  const sotto_i_job *job = party->shared->job;
-  sotto_key key = {{0}, SOTTO_KEY_NONE};
-  char id[64], description[160];
-  sotto_status status;
-  (void)snprintf(id, sizeof id, "%s-%llu", job->run_id, (unsigned long long)job->seed);
-  (void)snprintf(description, sizeof description, "vesper, %s, %u noisy layers of width %zu, noise %.6g",
-                 job->options->aggregator, job->plan->options.layers, party->shared->width,
-                 job->plan->grid.sigma);
-  if (job->options->insecure_seed == SOTTO_UNSET)
-    sotto_key_system(&key);
-  else
-    sotto_key_insecure(&key, job->options->insecure_seed + (job->seed - job->options->seed));
-  SOTTO_TRY(sotto_release_new(out, job->plan, &job->data->graph, embeddings, &key, id, job->options->out,
-                              description, job->observer, err));
-  SOTTO_TRY(sotto_release_save(*out, path, err));
-done:
-  sotto_key_wipe(&key);
-  return status;
-}
-
-/* A release that an earlier start made is used again, as it stands: fresh noise would be a second release. */
-static sotto_status load_release(const data_party *party, sotto_release **out, const char *path,
-                                 sotto_error *err) {
-  const sotto_pmp_plan *plan = party->shared->job->plan;
-  sotto_status status = sotto_release_load(out, path, err);
-  if (status != SOTTO_OK) return status;
-  const sotto_pmp_plan *found = sotto_release_plan(*out);
-  const sotto_matrix *input = sotto_release_layer(*out, 0);
-  if (found->mu == plan->mu && found->options.layers == plan->options.layers &&
-      found->options.aggregator == plan->options.aggregator &&
-      found->options.activation == plan->options.activation &&
-      input->rows == party->shared->job->data->graph.nodes && input->cols == party->shared->width)
-    return SOTTO_OK;
-  return sotto_i_fail(err, SOTTO_INVALID, "%s: was made with other options; use a new run folder", path);
-}
-
 /* The embeddings go as they are, since their norms tell of features too; the release starts from them
  * normalised. */
 static sotto_status send_release(data_party *party, sotto_release *release, const sotto_matrix *embeddings,
@@ -130,7 +72,7 @@ static sotto_status send_release(data_party *party, sotto_release *release, cons
   const sotto_i_job *job = party->shared->job;
   bool noisy = job->plan->grid.sigma > 0;
   sotto_status status = SOTTO_OK;
-  if (noisy) SOTTO_TRY(sotto_release_pay(release, job->ledger, job->data, err));
+  SOTTO_TRY(sotto_i_job_pay(release, job, err));
   SOTTO_TRY(sotto_link_send_exposed(party->link, "embeddings.all", features_reason, embeddings, err));
   for (uint32_t k = 1; k <= job->plan->options.layers; k++) {
     if (noisy)
@@ -148,21 +90,16 @@ static sotto_status data_recipe(data_party *party, sotto_error *err) {
   sotto_status status;
   sotto_release *release = NULL;
   sotto_matrix embeddings = {0};
-  char *path = NULL;
   SOTTO_TRY(sotto_i_encoder_new(&party->encoder, party->params, job->options, job->features->cols,
                                 &party->shared->key, err));
   SOTTO_TRY(train_encoder(party, err));
   if (job->plan == NULL) goto done;
-  SOTTO_TRY(sotto_i_join(&path, job->folder, "release.bin", err));
-  SOTTO_TRY(embed_all(party, &embeddings, err));
-  if (sotto_i_is_file(path))
-    SOTTO_TRY(load_release(party, &release, path, err));
-  else
-    SOTTO_TRY(make_release(party, &release, &embeddings, path, err));
+  SOTTO_TRY(sotto_i_embed_all(&embeddings, &party->encoder, party->params, job->features, &party->shared->key,
+                              err));
+  SOTTO_TRY(sotto_i_job_release(&release, job, &embeddings, err));
   SOTTO_TRY(send_release(party, release, &embeddings, err));
 done:
   sotto_matrix_free(&embeddings);
-  sotto_i_free(path);
   sotto_release_free(release);
   return status;
 }

@@ -130,8 +130,7 @@ static sotto_status run_layers(run *r, int32_t *scaled[2], const sotto_observer 
   return SOTTO_OK;
 }
 
-/* Plan of the one Gaussian release that a contractive one amounts to. */
-static sotto_pmp_plan shown_plan(const sotto_contractive_plan *plan) {
+sotto_pmp_plan sotto_i_contractive_shown(const sotto_contractive_plan *plan) {
   return (sotto_pmp_plan){.options = {.aggregator = SOTTO_AGGREGATOR_GCN,
                                       .layers = 1,
                                       .degree_floor = plan->options.degree_floor,
@@ -176,7 +175,7 @@ sotto_status sotto_contractive_release(sotto_release **out, const sotto_contract
   int32_t *scaled[2] = {NULL, NULL};
   sotto_release *release = NULL;
   bool noisy = plan->grid.sigma > 0;
-  sotto_pmp_plan shown = shown_plan(plan);
+  sotto_pmp_plan shown = sotto_i_contractive_shown(plan);
   run r = {.plan = plan, .gcn = shown.options, .graph = graph, .inputs = inputs, .key = key};
   r.cols = inputs->cols;
   r.ranges = inputs->rows / rows_per_range + 1;

@@ -7,4 +7,7 @@
 /* Rows that enter an aggregate are multiples of 2^-30: sums of 2^32 of them fit 64 bits. */
 #define SOTTO_I_CONTRACTIVE_STEP 0x1p-30
 
+/* The plan of the one Gaussian release that a contractive one amounts to: of the same mu. */
+sotto_pmp_plan sotto_i_contractive_shown(const sotto_contractive_plan *plan);
+
 #endif

@@ -3,7 +3,8 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
+
+#include "methods/method.h"
 
 static json_t *number(double value) {
   return isfinite(value) ? json_real(value) : json_null();
@@ -19,17 +20,40 @@ static const char *verdict(const sotto_report *report) {
   return "private at the stated epsilon and delta";
 }
 
+static bool is_central(const sotto_report *report) {
+  return sotto_i_method_find(report->options->method)->central;
+}
+
+static const char *aggregator_name(sotto_aggregator aggregator) {
+  static const char *const names[] = {"gin", "mean", "gcn"};
+  return names[aggregator];
+}
+
+static json_t *layered_mechanism(const sotto_result *r) {
+  const sotto_pmp_plan *plan = &r->plan;
+  return json_pack("{s:s,s:s,s:I,s:f,s:f,s:f,s:f,s:I,s:s}", "mechanism", "gaussian", "what",
+                   "noisy layers of message passing over the whole graph", "layers",
+                   (json_int_t)plan->options.layers, "sensitivity", plan->sensitivity, "noise",
+                   plan->grid.sigma, "grid_step", plan->grid.step, "mu", plan->mu, "releases",
+                   (json_int_t)r->seed_count, "aggregator", aggregator_name(plan->options.aggregator));
+}
+
+static json_t *contractive_mechanism(const sotto_result *r) {
+  const sotto_contractive_plan *plan = &r->contractive_plan;
+  return json_pack("{s:s,s:s,s:I,s:f,s:f,s:f,s:I,s:f,s:f,s:f,s:f,s:I,s:s}", "mechanism", "contractive",
+                   "what", "the last of several noisy contractive layers over the whole graph", "layers",
+                   (json_int_t)plan->options.layers, "contraction", plan->options.contraction, "graph_weight",
+                   plan->options.graph_weight, "residual", plan->options.residual, "degree_floor",
+                   (json_int_t)plan->options.degree_floor, "sensitivity", plan->sensitivity, "noise",
+                   plan->grid.sigma, "grid_step", plan->grid.step, "mu", plan->mu, "releases",
+                   (json_int_t)r->seed_count, "aggregator", "gcn");
+}
+
 static json_t *mechanisms(const sotto_report *report) {
   const sotto_result *r = report->result;
   json_t *list = json_array();
-  if (!r->private_edges) return list;
-  const sotto_pmp_plan *plan = &r->plan;
-  json_array_append_new(list,
-                        json_pack("{s:s,s:s,s:I,s:f,s:f,s:f,s:f,s:I,s:s}", "mechanism", "gaussian", "what",
-                                  "noisy layers of message passing over the whole graph", "layers",
-                                  (json_int_t)plan->options.layers, "sensitivity", plan->sensitivity, "noise",
-                                  plan->grid.sigma, "grid_step", plan->grid.step, "mu", plan->mu, "releases",
-                                  (json_int_t)r->seed_count, "aggregator", report->options->aggregator));
+  if (r->private_edges)
+    json_array_append_new(list, r->contractive ? contractive_mechanism(r) : layered_mechanism(r));
   return list;
 }
 
@@ -62,23 +86,30 @@ json_t *sotto_i_privacy_json(const sotto_report *report) {
       "which nodes are in the training, validation and test parts",
       "hyper-parameters, the degree floor among them",
   };
-  static const char *const not_covered[] = {
-      "labels: the data party sees gradients that tell of them",
-      "node features against the label party",
-      "the choice of hyper-parameters by trying several on the same data, beyond the charges in the ledger",
-      "side channels such as the time that the data party takes",
+  static const char *const not_covered[2][4] = {
+      {"labels: the data party sees gradients that tell of them", "node features against the label party",
+       "the choice of hyper-parameters by trying several on the same data, beyond the charges in the ledger",
+       "side channels such as the time that the data party takes"},
+      {"labels: the model and its predictions tell of them",
+       "node features: the model and its predictions tell of them",
+       "the choice of hyper-parameters by trying several on the same data, beyond the charges in the ledger",
+       "side channels such as the time that training takes"},
+  };
+  static const char *const adversaries[2] = {
+      "the label party, semi-honest, which knows the nodes, their features and all labels",
+      "whoever sees the model, the released layers and predictions made from them, and who may know the "
+      "nodes, their features and all labels",
   };
   const sotto_result *r = report->result;
-  bool edges = r->epsilon != 0;
+  bool edges = r->epsilon != 0, central = is_central(report);
   return json_pack(
       "{s:o,s:o,s:f,s:I,s:o,s:f,s:s,s:b,s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:b}", "epsilon", number(r->epsilon),
       "total_epsilon", number(r->total_epsilon), "delta", report->options->delta, "repeats",
       (json_int_t)report->options->seeds, "mu", number(r->private_edges ? r->plan.mu : r->epsilon),
       "delta_times_nodes", report->options->delta * (double)report->data->graph.nodes, "adjacency",
       edges ? "edge" : "none", "sound", !edges || (r->private_edges && !r->insecure), "accountant", "gdp",
-      "adversary", "the label party, semi-honest, which knows the nodes, their features and all labels",
-      "verdict", verdict(report), "mechanisms", mechanisms(report), "assumed_public",
-      strings(assumed_public, sizeof assumed_public / sizeof *assumed_public), "exposed", exposed(r),
-      "not_covered", strings(not_covered, sizeof not_covered / sizeof *not_covered), "ledger", ledger(r),
-      "insecure", r->insecure);
+      "adversary", adversaries[central], "verdict", verdict(report), "mechanisms", mechanisms(report),
+      "assumed_public", strings(assumed_public, sizeof assumed_public / sizeof *assumed_public), "exposed",
+      exposed(r), "not_covered", strings(not_covered[central], 4), "ledger", ledger(r), "insecure",
+      r->insecure);
 }

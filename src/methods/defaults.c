@@ -1,0 +1,41 @@
+/* Defaults that are a method's own, where they are not those of the list of options. */
+#include <string.h>
+
+#include "base/error.h"
+#include "method.h"
+#include "options.h"
+
+/* `aggregator` narrows a row to runs with that one; NULL: all. Rows that set the aggregator come first. */
+static const struct {
+  const char *method, *aggregator, *key, *value;
+} rows[] = {
+    /* Kipf and Welling 2017 */
+    {"gnn", "gcn", "epochs", "200"},
+    {"gnn", "gcn", "weight-decay", "5e-4"},
+    {"gnn", "mean", "epochs", "200"},
+    {"gnn", "mean", "weight-decay", "5e-4"},
+    /* chosen on validation nodes of amazon computers */
+    {"caribou", NULL, "aggregator", "gcn"},
+    {"caribou", NULL, "feature-scale", "none"},
+    {"caribou", NULL, "epochs", "200"},
+    {"caribou", NULL, "degree-floor", "100"},
+};
+
+static void fall_back(sotto_options *options, const sotto_options *asked, const char *key,
+                      const char *value) {
+  if (sotto_i_option_given(asked, key)) return;
+  SOTTO_I_CHECK(sotto_options_set(options, key, value, NULL) == SOTTO_OK);
+}
+
+void sotto_options_resolve(sotto_options *options) {
+  const sotto_options asked = *options;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    if (strcmp(rows[i].method, options->method) != 0) continue;
+    if (rows[i].aggregator != NULL && strcmp(rows[i].aggregator, options->aggregator) != 0) continue;
+    fall_back(options, &asked, rows[i].key, rows[i].value);
+  }
+  /* A floor bounds what an edge can change, which is of use for noise alone. */
+  if (strcmp(options->method, "caribou") == 0 && !sotto_i_job_wants_privacy(options))
+    fall_back(options, &asked, "degree-floor", "0");
+  memcpy(options->given, asked.given, sizeof options->given);
+}

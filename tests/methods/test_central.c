@@ -1,0 +1,97 @@
+/* Methods of one owner, run through the library. */
+#include "base/file.h"
+#include "check.h"
+#include "sotto/methods.h"
+
+typedef struct fixture {
+  sotto_dataset data;
+  sotto_options options;
+} fixture;
+
+static void set(sotto_options *o, const char *key, const char *value) {
+  CHECK_OK(sotto_options_set(o, key, value, &err));
+}
+
+static fixture make(const char *method, const char *folder) {
+  fixture f;
+  const sotto_sbm_options sbm = {
+      .nodes = 60, .classes = 3, .features = 5, .degree_inside = 6, .degree_outside = 1, .feature_signal = 2};
+  sotto_key key;
+  sotto_key_public(&key, 1);
+  CHECK_OK(sotto_generate_sbm(&f.data, &sbm, &key, &err));
+  sotto_options_default(&f.options);
+  set(&f.options, "method", method);
+  set(&f.options, "data", "made");
+  set(&f.options, "hidden", "4");
+  set(&f.options, "epochs", "2");
+  set(&f.options, "encoder-epochs", "2");
+  set(&f.options, "out", check_path(folder));
+  set(&f.options, "ledger", check_path("ledger.db"));
+  CHECK_OK(sotto_i_make_folder(f.options.out, &err));
+  return f;
+}
+
+static const char *const methods[] = {"gap", "caribou"};
+
+static void a_private_run_spends_what_was_asked_and_exposes_nothing(void **state) {
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    fixture f = make(methods[i], methods[i]);
+    sotto_result result;
+    set(&f.options, "epsilon", "3");
+    CHECK_OK(sotto_train(&result, &f.options, &f.data, NULL, NULL, &err));
+    assert_true(result.private_edges && !result.insecure && result.contractive == (i == 1));
+    assert_true(result.epsilon <= 3 + 1e-9 && result.epsilon > 2.99);
+    assert_true(result.exposure_count == 0 && result.spent.charges > 0);
+    for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++) assert_true(result.data_party.sent[kind] == 0);
+    sotto_result_free(&result);
+    sotto_dataset_free(&f.data);
+  }
+}
+
+static void adjacency_none_adds_no_noise_for_any_method(void **state) {
+  static const char *const noisy[] = {"vesper", "gap", "caribou"};
+  (void)state;
+  for (int i = 0; i < 3; i++) {
+    char folder[32];
+    (void)snprintf(folder, sizeof folder, "%s-none", noisy[i]);
+    fixture f = make(noisy[i], folder);
+    sotto_result result;
+    set(&f.options, "adjacency", "none");
+    CHECK_OK(sotto_train(&result, &f.options, &f.data, NULL, NULL, &err));
+    assert_true(!result.private_edges && result.epsilon > 1e308 && result.spent.charges == 0);
+    sotto_result_free(&result);
+    sotto_dataset_free(&f.data);
+  }
+}
+
+static void every_allocation_may_fail(void **state) {
+  (void)state;
+  CHECK_OK(sotto_threads_set(1, &err));
+  for (int i = 0; i < 2; i++) {
+    char folder[32];
+    (void)snprintf(folder, sizeof folder, "%s-fail", methods[i]);
+    fixture f = make(methods[i], folder);
+    sotto_status status = SOTTO_NOMEM;
+    set(&f.options, "adjacency", "none");
+    for (uint64_t nth = 1; status == SOTTO_NOMEM; nth++) {
+      sotto_result result;
+      (void)sotto_i_memory_fail_at(nth);
+      status = sotto_train(&result, &f.options, &f.data, NULL, NULL, NULL);
+      (void)sotto_i_memory_fail_at(0);
+      sotto_result_free(&result);
+      assert_true(nth < 2000);
+    }
+    assert_int_equal(status, SOTTO_OK);
+    sotto_dataset_free(&f.data);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_private_run_spends_what_was_asked_and_exposes_nothing),
+      cmocka_unit_test(adjacency_none_adds_no_noise_for_any_method),
+      cmocka_unit_test(every_allocation_may_fail),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

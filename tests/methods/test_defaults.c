@@ -1,0 +1,93 @@
+/* Defaults of a method's own, and what one method asks of its options. */
+#include "check.h"
+#include "sotto/methods.h"
+
+static sotto_options of(const char *method) {
+  sotto_options o;
+  sotto_options_default(&o);
+  CHECK_OK(sotto_options_set(&o, "method", method, &err));
+  CHECK_OK(sotto_options_set(&o, "data", "d", &err));
+  return o;
+}
+
+static void a_method_has_defaults_of_its_own(void **state) {
+  (void)state;
+  sotto_options o = of("caribou");
+  assert_string_equal(o.aggregator, "gin");
+  sotto_options_resolve(&o);
+  assert_string_equal(o.aggregator, "gcn");
+  assert_int_equal(o.degree_floor, 100);
+  CHECK_OK(sotto_options_check(&o, &err));
+}
+
+static void a_floor_is_no_default_without_privacy(void **state) {
+  (void)state;
+  sotto_options o = of("caribou");
+  CHECK_OK(sotto_options_set(&o, "adjacency", "none", &err));
+  sotto_options_resolve(&o);
+  assert_int_equal(o.degree_floor, 0);
+  o = of("caribou");
+  CHECK_OK(sotto_options_set(&o, "epsilon", "inf", &err));
+  CHECK_OK(sotto_options_set(&o, "degree-floor", "3", &err));
+  sotto_options_resolve(&o);
+  assert_int_equal(o.degree_floor, 3);
+}
+
+static void what_was_given_by_hand_stays(void **state) {
+  (void)state;
+  sotto_options o = of("gnn");
+  CHECK_OK(sotto_options_set(&o, "aggregator", "gcn", &err));
+  CHECK_OK(sotto_options_set(&o, "epochs", "7", &err));
+  sotto_options_resolve(&o);
+  assert_int_equal(o.epochs, 7);
+  assert_true(o.weight_decay == 5e-4);
+}
+
+static void resolving_twice_changes_nothing(void **state) {
+  (void)state;
+  sotto_options o = of("caribou");
+  sotto_options_resolve(&o);
+  const sotto_options once = o;
+  sotto_options_resolve(&o);
+  assert_memory_equal(&o, &once, sizeof o);
+}
+
+static void refuse(const char *method, const char *key, const char *value, sotto_status status,
+                   const char *words) {
+  sotto_options o = of(method);
+  CHECK_OK(sotto_options_set(&o, key, value, &err));
+  sotto_options_resolve(&o);
+  CHECK_FAILS(status, words, sotto_options_check(&o, &err));
+}
+
+static void wrong_parameters_are_refused_by_name(void **state) {
+  (void)state;
+  refuse("caribou", "contraction", "1", SOTTO_RANGE, "contraction: must be below 1");
+  refuse("caribou", "aggregator", "gin", SOTTO_INVALID, "gcn alone");
+  refuse("caribou", "release-activation", "relu", SOTTO_INVALID, "release-activation");
+  refuse("caribou", "epsilon", "0", SOTTO_RANGE, "epsilon");
+  refuse("gap", "epsilon", "0", SOTTO_RANGE, "epsilon");
+  refuse("gap", "delta", "1", SOTTO_RANGE, "delta");
+  sotto_options o = of("caribou");
+  CHECK_FAILS(SOTTO_RANGE, "layers", sotto_options_set(&o, "layers", "0", &err));
+  CHECK_FAILS(SOTTO_RANGE, "contraction", sotto_options_set(&o, "contraction", "1.5", &err));
+}
+
+static void node_level_is_refused_and_never_taken_for_edge_level(void **state) {
+  static const char *const methods[] = {"vesper", "gnn", "mlp", "gap", "caribou"};
+  (void)state;
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+    refuse(methods[i], "adjacency", "node", SOTTO_UNSUPPORTED, methods[i]);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_method_has_defaults_of_its_own),
+      cmocka_unit_test(a_floor_is_no_default_without_privacy),
+      cmocka_unit_test(what_was_given_by_hand_stays),
+      cmocka_unit_test(resolving_twice_changes_nothing),
+      cmocka_unit_test(wrong_parameters_are_refused_by_name),
+      cmocka_unit_test(node_level_is_refused_and_never_taken_for_edge_level),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
