@@ -7,17 +7,24 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "cost.h"
 
 static const sotto_i_method methods[] = {
-    {"vesper", true, true, sotto_i_vesper_run},
-    {"gnn", true, false, sotto_i_gnn_run},
-    {"mlp", false, false, sotto_i_mlp_run},
+    {.name = "vesper", .edges = true, .noisy = true, .run = sotto_i_vesper_run},
+    {.name = "gnn", .edges = true, .run = sotto_i_gnn_run},
+    {.name = "mlp", .run = sotto_i_mlp_run},
+    {.name = "sage", .edges = true, .run = sotto_i_sage_run, .price = sotto_i_price_nothing},
+    {.name = "pertgraph", .edges = true, .run = sotto_i_pertgraph_run, .price = sotto_i_pertgraph_price},
 };
 
 const sotto_i_method *sotto_i_method_find(const char *name) {
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
     if (strcmp(methods[i].name, name) == 0) return &methods[i];
   sotto_i_broken(__FILE__, __LINE__, "the option's choices are the table's names");
+}
+
+const sotto_i_method *sotto_i_method_of(const sotto_options *options) {
+  return sotto_i_method_find(options->method);
 }
 
 sotto_aggregator sotto_i_job_aggregator(const sotto_options *options) {

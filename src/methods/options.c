@@ -213,6 +213,8 @@ sotto_status sotto_options_check(const sotto_options *options, sotto_error *err)
     if (!(options->delta > 0 && options->delta < 1))
       return sotto_i_fail(err, SOTTO_RANGE, "delta: must be between 0 and 1");
   }
+  sotto_status status = sotto_i_options_check_family(options, err);
+  if (status != SOTTO_OK) return status;
   if (strcmp(options->split, "kfold") == 0 && options->seeds > options->folds)
     return sotto_i_fail(err, SOTTO_RANGE, "seeds: %llu repeats of %llu folds; at most one a fold",
                         (unsigned long long)options->seeds, (unsigned long long)options->folds);
