@@ -15,6 +15,8 @@ static const sotto_i_method methods[] = {
     {.name = "mlp", .run = sotto_i_mlp_run},
     {.name = "sage", .edges = true, .run = sotto_i_sage_run, .price = sotto_i_price_nothing},
     {.name = "pertgraph", .edges = true, .run = sotto_i_pertgraph_run, .price = sotto_i_pertgraph_price},
+    {.name = "dpdgc", .edges = true, .run = sotto_i_dpdgc_run, .price = sotto_i_dpdgc_price},
+    {.name = "lpgnet", .edges = true, .run = sotto_i_lpgnet_run, .price = sotto_i_lpgnet_price},
 };
 
 const sotto_i_method *sotto_i_method_find(const char *name) {
