@@ -55,7 +55,7 @@
     "pertgraph: how the graph is perturbed")                                                                 \
   X(density_share, "density-share", REAL, 0.1, 0.001, 0.9, "",                                               \
     "pertgraph: share of epsilon for the number of edges (asymmetric, lapgraph)")                            \
-  X(batch_rate, "batch-rate", REAL, 0.1, 0, 1, "",                                                           \
+  X(batch_rate, "batch-rate", REAL, 0.25, 0, 1, "",                                                          \
     "mlp at node level: chance of a training node to be in a batch")                                         \
   X(clip, "clip", REAL, 1, 1e-6, 1e6, "", "mlp at node level: norm that a node's gradient is cut to")        \
   X(steps, "steps", COUNT, 0, 0, 1000000, "", "mlp at node level: batches; 0: epochs / batch-rate")          \

@@ -18,6 +18,8 @@ static const sotto_i_method methods[] = {
     {.name = "dpdgc", .edges = true, .run = sotto_i_dpdgc_run, .price = sotto_i_dpdgc_price},
     {.name = "lpgnet", .edges = true, .run = sotto_i_lpgnet_run, .price = sotto_i_lpgnet_price},
 };
+static const sotto_i_method mlp_node = {
+    .name = "mlp", .run = sotto_i_mlp_node_run, .price = sotto_i_mlp_node_price};
 
 const sotto_i_method *sotto_i_method_find(const char *name) {
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
@@ -26,6 +28,7 @@ const sotto_i_method *sotto_i_method_find(const char *name) {
 }
 
 const sotto_i_method *sotto_i_method_of(const sotto_options *options) {
+  if (strcmp(options->method, "mlp") == 0 && strcmp(options->adjacency, "node") == 0) return &mlp_node;
   return sotto_i_method_find(options->method);
 }
 

@@ -55,6 +55,8 @@ sotto_status sotto_i_dpdgc_run(sotto_i_outcome *out, const sotto_i_job *job, sot
 sotto_status sotto_i_dpdgc_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_lpgnet_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_lpgnet_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_mlp_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_mlp_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 
 /* Options as the rooms below want them. */
 sotto_aggregator sotto_i_job_aggregator(const sotto_options *options);

@@ -68,3 +68,30 @@ edge pertgraph 2 graph.sotto --perturbation lapgraph
 edge dpdgc 1 sums.sotto
 edge lpgnet 2 degrees-1.sotto
 expect 1 "0.01 to 1000 each" train --method lpgnet --epsilon 0.01 --out no7
+
+# The perceptron at node level: charged before training, the same for any number of threads, and what was
+# published is taken over by a resumed run, not made again.
+node() { train --method mlp --adjacency node "$@"; }
+expect 2 "batch-rate" node --batch-rate 0 --out no8
+expect 2 "feature-scale" node --feature-scale standard --out no9
+expect 2 "epsilon: must be finite" node --epsilon inf --out no10
+before=$("$SOTTO" ledger show g.sotto --json | grep -o '"adjacency":"node"' | wc -l)
+[ "$before" -eq 0 ] || fail "a refused run was charged at node level"
+node --insecure-seed 1 --threads 1 --out t1 > /dev/null 2>&1 || fail "mlp at node level failed"
+node --insecure-seed 1 --threads 2 --out t2 > /dev/null 2>&1
+cmp t1/model.safetensors t2/model.safetensors || fail "mlp at node level: two threads gave another model"
+grep -q "NOT PRIVATE" t1/privacy.json || fail "mlp at node level: a fixed seed is not stamped NOT PRIVATE"
+node --epsilon 2 --seeds 2 --out s1 > /dev/null 2>&1
+grep -q '"adjacency": "node"' s1/privacy.json || fail "the statement does not say node"
+grep -q '"accountant": "pld"' s1/privacy.json || fail "the statement does not say pld"
+grep -q '"verdict": "private' s1/privacy.json || fail "mlp at node level is not private"
+cmp s1/model.safetensors s1/seed-1/model.safetensors || fail "at node level the model was chosen by validation labels"
+cp -r s1 again
+rm again/seed-2/result.json
+before=$(charges g.sotto)
+"$SOTTO" train --resume --out again > /dev/null 2>&1 || fail "mlp at node level could not be resumed"
+cmp s1/seed-2/model.safetensors again/seed-2/model.safetensors || fail "a resumed run published another model"
+[ "$(charges g.sotto)" -eq "$before" ] || fail "resuming at node level was charged"
+"$SOTTO" ledger budget g.sotto --adjacency node --epsilon 1 > /dev/null
+expect 3 "budget is 1" node --out refused
+[ ! -e "refused/seed-1" ] || fail "a refused run at node level trained"
