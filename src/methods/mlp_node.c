@@ -36,13 +36,20 @@ static sotto_status calibrate(plan *p, const sotto_options *o, sotto_error *err)
   sotto_status status =
       sotto_account_noise(&multiplier, &ideal, 1, 0, o->epsilon, o->delta, SOTTO_ACCOUNTANT_PLD, err);
   if (status != SOTTO_OK) return status;
-  double sigma = multiplier * o->clip;
+  double sigma = multiplier * o->clip, epsilon;
   for (int round = 0; round < 200; round++) {
     status = sotto_i_dpsgd_grid(&p->dpsgd.grid, sigma, err);
     if (status != SOTTO_OK) return status;
-    double needed = multiplier * sotto_dpsgd_mechanism(&p->dpsgd, p->parameters, p->steps).sensitivity;
-    if (needed <= sigma) return SOTTO_OK;
-    sigma = needed * (1 + 1e-12);
+    const sotto_mechanism real = sotto_dpsgd_mechanism(&p->dpsgd, p->parameters, p->steps);
+    double needed = multiplier * real.sensitivity;
+    if (needed > sigma) {
+      sigma = needed * (1 + 1e-12);
+      continue;
+    }
+    /* The accountant is exact to 1e-3, and may find a little more than it did for sensitivity 1. */
+    status = sotto_account_epsilon(&epsilon, &real, 1, o->delta, SOTTO_ACCOUNTANT_PLD, err);
+    if (status != SOTTO_OK || epsilon <= o->epsilon) return status;
+    multiplier *= 1 + 2e-4;
   }
   return sotto_i_fail(err, SOTTO_RANGE,
                       "%zu parameters are too many for the noise grid at noise multiplier %.3g; use a larger "

@@ -82,9 +82,7 @@ static const char *const node_public[] = {
     "which nodes are in the training, validation and test parts",
     "hyper-parameters, batch rate, clipping norm and number of steps among them", NULL};
 static const char *const node_uncovered[] = {
-    "nodes of the validation and test parts against who reads the accuracies of the run folder; the model "
-    "does "
-    "not depend on them",
+    "accuracies in the run folder: they tell of validation and test labels; the model does not",
     "replacing one node's features and label by others: two steps of this adjacency",
     "the choice of hyper-parameters by trying several on the same data, beyond the charges in the ledger",
     "side channels such as the time that training takes", NULL};
