@@ -13,7 +13,8 @@
  * meaning. TEXT is a string, COUNT a whole number (default SOTTO_UNSET: not given), REAL a number ("inf"
  * where most allows), WORD one of the choices, SWITCH true or false. */
 #define SOTTO_OPTION_LIST(X)                                                                                 \
-  X(method, "method", WORD, "vesper", 0, 0, "vesper gnn mlp gap caribou", "what to train")                   \
+  X(method, "method", WORD, "vesper", 0, 0, "vesper gnn mlp gap caribou sage pertgraph dpdgc lpgnet",        \
+    "what to train")                                                                                         \
   X(data, "data", TEXT, "", 0, 0, "", "dataset: a path that `sotto data info` reads")                        \
   X(target, "target", TEXT, "year", 0, 0, "", "facebook100: the column to predict")                          \
   X(min_class_size, "min-class-size", COUNT, 0, 0, 4294967295.0, "", "facebook100: drop smaller classes")    \
@@ -56,6 +57,14 @@
     "of the decoder")                                                                                        \
   X(release_activation, "release-activation", WORD, "none", 0, 0, "none relu selu tanh sigmoid",             \
     "after the noise of a layer")                                                                            \
+  X(perturbation, "perturbation", WORD, "asymmetric", 0, 0, "asymmetric edgerand lapgraph",                  \
+    "pertgraph: how the graph is perturbed")                                                                 \
+  X(density_share, "density-share", REAL, 0.1, 0.001, 0.9, "",                                               \
+    "pertgraph: share of epsilon for the number of edges (asymmetric, lapgraph)")                            \
+  X(batch_rate, "batch-rate", REAL, 0.25, 0, 1, "",                                                          \
+    "mlp at node level: chance of a training node to be in a batch")                                         \
+  X(clip, "clip", REAL, 1, 1e-6, 1e6, "", "mlp at node level: norm that a node's gradient is cut to")        \
+  X(steps, "steps", COUNT, 0, 0, 1000000, "", "mlp at node level: batches; 0: epochs / batch-rate")          \
   X(seeds, "seeds", COUNT, 1, 1, 10000, "", "repeats, with seeds SEED, SEED + 1, ...")                       \
   X(seed, "seed", COUNT, 1, 0, 4294967295.0, "", "of splits, initial weights and dropout; never of noise")   \
   X(insecure_seed, "insecure-seed", COUNT, SOTTO_UNSET, 0, 4294967295.0, "",                                 \
@@ -117,6 +126,22 @@ SOTTO_API const sotto_option_info *sotto_option_table(size_t *count);
 /* The value of option i as text, in `out`. */
 SOTTO_API void sotto_option_text(const sotto_options *options, size_t i, char *out, size_t size);
 
+/* What one seed of a run costs, for methods of one owner who publishes the model: each release that is made
+ * of private data, as it is charged to the ledger and told in the statement. */
+typedef struct sotto_cost_item {
+  const char *what;          /* one line for people, static */
+  sotto_mechanism mechanism; /* as the accountant knows it */
+  double mu, epsilon;        /* as sotto_charge has them */
+} sotto_cost_item;
+
+enum { SOTTO_MOST_COSTS = 64 };
+
+typedef struct sotto_cost {
+  sotto_cost_item items[SOTTO_MOST_COSTS];
+  size_t count;
+  const char *adjacency; /* "edge" or "node", static; what a charge of it is under */
+} sotto_cost;
+
 /* What one seed gave. */
 typedef struct sotto_seed_result {
   uint64_t seed;
@@ -147,11 +172,13 @@ typedef struct sotto_result {
   sotto_traffic data_party, label_party; /* over all seeds of this start */
   sotto_exposure exposures[2 * SOTTO_MOST_EXPOSURES];
   size_t data_exposures, exposure_count; /* the data party's come first */
-  bool private_edges;                    /* noise was added */
+  bool private_edges;                    /* noise was added: a release was charged */
   bool insecure;
   sotto_pmp_plan plan; /* of each seed's release, when private_edges */
   bool contractive;    /* that release is a contractive one, planned so: */
   sotto_contractive_plan contractive_plan;
+  bool central;    /* one owner who publishes the model; then `cost` tells the releases */
+  sotto_cost cost; /* of each seed */
   double
       epsilon; /* of one training, at the options' delta; INFINITY without privacy, 0 when no edge was used */
   double total_epsilon; /* of all seeds of this run together */

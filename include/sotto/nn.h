@@ -134,8 +134,8 @@ SOTTO_API double sotto_accuracy(const sotto_matrix *scores, const int32_t *label
 /* DP-SGD (Abadi et al. 2016) for a multilayer perceptron under cross entropy: each example's gradient is cut
  * to norm at most `clip`, a secret batch of them is summed, and Gaussian noise on a grid is added. */
 typedef struct sotto_dpsgd {
-  double clip;             /* > 0 */
-  sotto_grid grid;         /* of the noise on the sum: sotto_grid_new(noise multiplier * clip) */
+  double clip;     /* > 0 */
+  sotto_grid grid; /* of the noise on the sum: sotto_grid_new(noise multiplier * clip), or up to 2^15 finer */
   sotto_sampling sampling; /* of the examples; its batches must not be shown (rule R2) */
 } sotto_dpsgd;
 /* Overwrites the gradients of the network's weights and biases with the noisy sum over the batch of `step`,

@@ -14,6 +14,10 @@ static const struct {
     {"gnn", "gcn", "weight-decay", "5e-4"},
     {"gnn", "mean", "epochs", "200"},
     {"gnn", "mean", "weight-decay", "5e-4"},
+    {"sage", NULL, "epochs", "200"},
+    {"sage", NULL, "weight-decay", "5e-4"},
+    {"pertgraph", NULL, "epochs", "200"},
+    {"pertgraph", NULL, "weight-decay", "5e-4"},
     /* chosen on validation nodes of amazon computers */
     {"caribou", NULL, "aggregator", "gcn"},
     {"caribou", NULL, "feature-scale", "none"},

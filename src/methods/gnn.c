@@ -1,6 +1,7 @@
 /* Graph networks without privacy: what the private ones are measured against.
  *   gin        VESPER with no noise (paper 000: "the epsilon parameter set to infinity")
- *   gcn, mean  K layers S (dropout(X) W) with ReLU between (Kipf and Welling 2017), trained as one network */
+ *   gcn, mean  K layers S (dropout(X) W) with ReLU between (Kipf and Welling 2017), trained as one network
+ *   sage       K layers X W + (mean of neighbours of X) V (Hamilton, Ying and Leskovec 2017), likewise */
 #include <math.h>
 #include <stdio.h>
 
@@ -16,7 +17,9 @@ typedef struct network {
   const sotto_i_parted *parted;
   sotto_params *params;
   sotto_operator *spread;
+  bool sage;
   sotto_linear layers[most_layers];
+  size_t own[most_layers]; /* sage: weights of the own row, W */
   size_t count;
 } network;
 
@@ -28,41 +31,50 @@ static sotto_var network_forward(void *model, const sotto_pass *pass, sotto_part
   for (size_t k = 0; k < n->count; k++) {
     if (dropout > 0)
       x = sotto_tape_dropout(tape, x, dropout, pass->key, (uint32_t)(convolution_streams + k), pass->step);
+    sotto_var own = x;
     /* The bias comes after S in Kipf's form; rows of S do not sum to 1, so the order matters. */
     x = sotto_tape_matmul(tape, x, sotto_params_var(n->params, n->layers[k].weight, tape));
     x = sotto_operator_var(n->spread, tape, x);
+    if (n->sage)
+      x = sotto_tape_add(tape, x, sotto_tape_matmul(tape, own, sotto_params_var(n->params, n->own[k], tape)));
     x = sotto_tape_add_row(tape, x, sotto_params_var(n->params, n->layers[k].bias, tape));
     if (k + 1 < n->count) x = sotto_tape_relu(tape, x);
   }
   return sotto_tape_gather_rows(tape, x, n->parted->split.rows[part], n->parted->split.count[part]);
 }
 
-static sotto_status network_new(network *n, sotto_error *err) {
+static sotto_status network_new(network *n, const sotto_graph *graph, sotto_error *err) {
   const sotto_options *o = n->job->options;
   sotto_status status;
   sotto_key key;
   sotto_i_job_key(&key, n->job);
   n->count = (size_t)o->layers;
   SOTTO_TRY(sotto_params_new(&n->params, err));
-  SOTTO_TRY(sotto_operator_new(&n->spread, &n->job->data->graph, sotto_i_job_aggregator(o), 0, true, err));
+  sotto_aggregator kind = n->sage ? SOTTO_AGGREGATOR_MEAN : sotto_i_job_aggregator(o);
+  SOTTO_TRY(sotto_operator_new(&n->spread, graph, kind, 0, !n->sage, err));
   for (size_t k = 0; k < n->count; k++) {
-    char name[32];
+    char name[40];
+    size_t in = k == 0 ? n->job->features->cols : o->hidden;
+    size_t out = k + 1 == n->count ? n->job->data->classes : o->hidden;
     (void)snprintf(name, sizeof name, "convolution%zu", k + 1);
-    SOTTO_TRY(sotto_linear_new(&n->layers[k], n->params, name, k == 0 ? n->job->features->cols : o->hidden,
-                               k + 1 == n->count ? n->job->data->classes : o->hidden, &key, err));
+    SOTTO_TRY(sotto_linear_new(&n->layers[k], n->params, name, in, out, &key, err));
+    if (!n->sage) continue;
+    (void)snprintf(name, sizeof name, "convolution%zu.own", k + 1);
+    SOTTO_TRY(sotto_params_add(n->params, &n->own[k], name, in, out, SOTTO_INIT_GLOROT, 0, true, &key, err));
   }
 done:
   return status;
 }
 
-static sotto_status run_network(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
+static sotto_status run_network(sotto_i_outcome *out, const sotto_i_job *job, const sotto_graph *graph,
+                                bool sage, sotto_error *err) {
   sotto_status status;
   sotto_i_parted parted = {0};
-  network n = {.job = job, .parted = &parted};
+  network n = {.job = job, .parted = &parted, .sage = sage};
   sotto_key key;
   sotto_i_job_key(&key, job);
   SOTTO_TRY(sotto_i_parted_new(&parted, job, err));
-  SOTTO_TRY(network_new(&n, err));
+  SOTTO_TRY(network_new(&n, graph, err));
   sotto_i_task task = {.model = &n, .params = n.params, .forward = network_forward, .key = &key};
   for (int part = 0; part < 4; part++) {
     task.labels[part] = parted.labels[part];
@@ -86,5 +98,14 @@ done:
 
 sotto_status sotto_i_gnn_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
   if (job->plan->options.aggregator == SOTTO_AGGREGATOR_SUM) return sotto_i_vesper_run(out, job, err);
-  return run_network(out, job, err);
+  return run_network(out, job, &job->data->graph, false, err);
+}
+
+sotto_status sotto_i_sage_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
+  return run_network(out, job, &job->data->graph, true, err);
+}
+
+sotto_status sotto_i_sage_on(sotto_i_outcome *out, const sotto_i_job *job, const sotto_graph *graph,
+                             sotto_error *err) {
+  return run_network(out, job, graph, true, err);
 }

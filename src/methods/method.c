@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "cost.h"
 
 static const sotto_i_method methods[] = {
     {.name = "vesper", .edges = true, .noisy = true, .run = sotto_i_vesper_run},
@@ -20,12 +21,23 @@ static const sotto_i_method methods[] = {
      .contractive = true,
      .central = true,
      .run = sotto_i_caribou_run},
+    {.name = "sage", .edges = true, .run = sotto_i_sage_run, .price = sotto_i_price_nothing},
+    {.name = "pertgraph", .edges = true, .run = sotto_i_pertgraph_run, .price = sotto_i_pertgraph_price},
+    {.name = "dpdgc", .edges = true, .run = sotto_i_dpdgc_run, .price = sotto_i_dpdgc_price},
+    {.name = "lpgnet", .edges = true, .run = sotto_i_lpgnet_run, .price = sotto_i_lpgnet_price},
 };
+static const sotto_i_method mlp_node = {
+    .name = "mlp", .run = sotto_i_mlp_node_run, .price = sotto_i_mlp_node_price};
 
 const sotto_i_method *sotto_i_method_find(const char *name) {
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
     if (strcmp(methods[i].name, name) == 0) return &methods[i];
   sotto_i_broken(__FILE__, __LINE__, "the option's choices are the table's names");
+}
+
+const sotto_i_method *sotto_i_method_of(const sotto_options *options) {
+  if (strcmp(options->method, "mlp") == 0 && strcmp(options->adjacency, "node") == 0) return &mlp_node;
+  return sotto_i_method_find(options->method);
 }
 
 sotto_aggregator sotto_i_job_aggregator(const sotto_options *options) {

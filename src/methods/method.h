@@ -15,6 +15,7 @@ typedef struct sotto_i_job {
   sotto_ledger *ledger;                      /* NULL when nothing will be charged */
   const char *run_id;                        /* 32 hexadecimal digits */
   const char *folder;                        /* of this seed; exists */
+  const sotto_cost *cost; /* what this seed is to be charged; NULL for methods without a price */
   uint64_t seed;
   const sotto_observer *observer;
   const sotto_recorder *recorder;
@@ -36,14 +37,31 @@ typedef struct sotto_i_method {
   bool contractive; /* its release is a contractive one */
   bool central;     /* one owner of all: nothing passes between parties */
   sotto_status (*run)(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+  /* Methods of one owner: what a seed costs, from options and public numbers alone (no member of the job but
+   * options, data and seed is set). NULL: what the plan says. Errors: RANGE, UNSUPPORTED. */
+  sotto_status (*price)(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 } sotto_i_method;
 const sotto_i_method *sotto_i_method_find(const char *name);
+/* The row for these options: mlp has one of its own at node level. */
+const sotto_i_method *sotto_i_method_of(const sotto_options *options);
 
 sotto_status sotto_i_vesper_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_mlp_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_gnn_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_gap_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_caribou_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_sage_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+/* GraphSAGE on another graph over the job's nodes. */
+sotto_status sotto_i_sage_on(sotto_i_outcome *out, const sotto_i_job *job, const sotto_graph *graph,
+                             sotto_error *err);
+sotto_status sotto_i_pertgraph_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_pertgraph_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_dpdgc_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_dpdgc_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_lpgnet_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_lpgnet_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_mlp_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_mlp_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 
 /* Options as the rooms below want them. */
 sotto_aggregator sotto_i_job_aggregator(const sotto_options *options);

@@ -206,10 +206,6 @@ void sotto_option_text(const sotto_options *options, size_t i, char *out, size_t
 
 /* What one method asks of its options, whatever the data. */
 static sotto_status check_method(const sotto_options *options, sotto_error *err) {
-  if (strcmp(options->adjacency, "node") == 0)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "adjacency: node is not offered by method %s; there are edge and none",
-                        options->method);
   if (!sotto_i_method_find(options->method)->contractive) return SOTTO_OK;
   if (!(options->contraction < 1))
     return sotto_i_fail(err, SOTTO_RANGE, "contraction: must be below 1, or nothing contracts");
@@ -232,6 +228,7 @@ sotto_status sotto_options_check(const sotto_options *options, sotto_error *err)
     if (!(options->delta > 0 && options->delta < 1))
       return sotto_i_fail(err, SOTTO_RANGE, "delta: must be between 0 and 1");
   }
+  SOTTO_TRY(sotto_i_options_check_family(options, err));
   if (strcmp(options->split, "kfold") == 0 && options->seeds > options->folds)
     return sotto_i_fail(err, SOTTO_RANGE, "seeds: %llu repeats of %llu folds; at most one a fold",
                         (unsigned long long)options->seeds, (unsigned long long)options->folds);

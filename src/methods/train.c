@@ -10,6 +10,7 @@
 #include "base/progress.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "cost.h"
 #include "method.h"
 #include "pmp/contractive.h"
 #include "seed_file.h"
@@ -21,6 +22,7 @@ typedef struct run {
   sotto_matrix features;
   sotto_pmp_plan plan;
   sotto_contractive_plan contractive;
+  sotto_cost cost;
   bool has_plan, charges;
   sotto_ledger *ledger;
   char id[33];
@@ -57,6 +59,12 @@ done:
 
 static sotto_status make_plan(run *r, sotto_error *err) {
   const sotto_options *o = r->options;
+  if (r->method->price != NULL) {
+    const sotto_i_job job = {.options = o, .data = r->data, .seed = o->seed};
+    sotto_status priced = r->method->price(&r->cost, &job, err);
+    r->charges = r->cost.count > 0;
+    return priced;
+  }
   if (!r->method->edges) return SOTTO_OK;
   const sotto_pmp_options pmp = sotto_i_job_pmp(o);
   double epsilon = r->method->noisy && sotto_i_job_wants_privacy(o) ? o->epsilon : INFINITY;
@@ -83,6 +91,7 @@ static sotto_status check_budget(run *r, sotto_error *err) {
   sotto_charge *charges = NULL;
   char(*ids)[64] = NULL;
   if (!r->charges) return SOTTO_OK;
+  if (r->method->price != NULL) return sotto_i_cost_ask(&r->ledger, &r->cost, o, r->data, r->id, err);
   SOTTO_TRY(sotto_ledger_open(&r->ledger, o->ledger[0] == '\0' ? NULL : o->ledger, err));
   SOTTO_TRY(sotto_i_new(&charges, o->seeds, sizeof *charges, err));
   SOTTO_TRY(sotto_i_new(&ids, o->seeds, sizeof *ids, err));
@@ -131,6 +140,7 @@ static sotto_status run_seed(sotto_result *out, const run *r, uint64_t index, co
                              .plan = r->has_plan ? &r->plan : NULL,
                              .contractive = r->method->contractive ? &r->contractive : NULL,
                              .ledger = r->ledger,
+                             .cost = r->method->price != NULL ? &r->cost : NULL,
                              .run_id = r->id,
                              .folder = folder,
                              .seed = o->seed + index,
@@ -153,11 +163,13 @@ done:
   return status;
 }
 
-/* The model that the run leaves behind is the seed's with the best validation. */
+/* The model that the run leaves behind is the seed's with the best validation; at node level the first one,
+ * since validation nodes are protected too and a choice by their labels would be one more release. */
 static sotto_status keep_best_model(sotto_result *out, const run *r, sotto_error *err) {
   sotto_i_measure measure = sotto_i_job_measure(r->options);
   size_t best = 0;
-  for (size_t i = 1; i < out->seed_count; i++)
+  bool choose = r->cost.count == 0 || strcmp(r->cost.adjacency, "node") != 0;
+  for (size_t i = 1; choose && i < out->seed_count; i++)
     if (sotto_i_quality_value(&out->seeds[i].validation, measure) >
         sotto_i_quality_value(&out->seeds[best].validation, measure))
       best = i;
@@ -179,15 +191,22 @@ static sotto_status state_privacy(sotto_result *out, run *r, sotto_error *err) {
   out->insecure = r->charges && o->insecure_seed != SOTTO_UNSET;
   out->epsilon = r->method->edges ? INFINITY : 0;
   out->total_epsilon = out->epsilon;
+  out->central = r->method->price != NULL;
+  out->cost = r->cost;
   if (!r->charges) return SOTTO_OK;
   sotto_status status;
+  (void)snprintf(out->ledger, sizeof out->ledger, "%s", sotto_ledger_path(r->ledger));
+  if (out->central) {
+    SOTTO_TRY(sotto_i_cost_epsilon(&out->epsilon, &r->cost, 1, o->delta, err));
+    SOTTO_TRY(sotto_i_cost_epsilon(&out->total_epsilon, &r->cost, o->seeds, o->delta, err));
+    return sotto_ledger_spent(r->ledger, &out->spent, r->data->digest, r->cost.adjacency, err);
+  }
   out->plan = r->plan;
   out->contractive = r->method->contractive;
   out->contractive_plan = r->contractive;
   SOTTO_TRY(sotto_gdp_epsilon(&out->epsilon, r->plan.mu, o->delta, err));
   SOTTO_TRY(sotto_gdp_epsilon(&out->total_epsilon, r->plan.mu * sqrt((double)o->seeds), o->delta, err));
   SOTTO_TRY(sotto_ledger_spent(r->ledger, &out->spent, r->data->digest, "edge", err));
-  (void)snprintf(out->ledger, sizeof out->ledger, "%s", sotto_ledger_path(r->ledger));
 done:
   return status;
 }
@@ -201,7 +220,7 @@ sotto_status sotto_train(sotto_result *out, const sotto_options *options, const 
   run r = {.options = options, .data = data};
   *out = (sotto_result){0};
   SOTTO_TRY(sotto_options_check(options, err));
-  r.method = sotto_i_method_find(options->method);
+  r.method = sotto_i_method_of(options);
   if (data->features.cols == 0) {
     status = sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no features to learn from", data->name);
     goto done;

@@ -61,10 +61,12 @@ static void forward(const sotto_i_clipped *c, size_t i) {
     const float *weight = sotto_params_value(c->params, c->mlp->linear[l].weight)->data;
     const float *bias = sotto_params_value(c->params, c->mlp->linear[l].bias)->data;
     const double *a = c->inputs[l] + i * in;
-    double *z = c->inputs[l + 1] + i * out;
+    double *restrict z = c->inputs[l + 1] + i * out;
     for (size_t j = 0; j < out; j++) z[j] = bias[j];
-    for (size_t k = 0; k < in; k++)
+    for (size_t k = 0; k < in; k++) {
+      if (a[k] == 0) continue; /* features are mostly 0 */
       for (size_t j = 0; j < out; j++) z[j] += a[k] * (double)weight[k * out + j];
+    }
     for (size_t j = 0; j < out; j++) z[j] = activate(z[j], activation_after(options, l));
   }
 }
@@ -135,17 +137,19 @@ typedef struct sum_job {
   size_t layer;
 } sum_job;
 
-/* Row k of A^T Delta; row `in` is the bias, whose input is 1. */
+/* Rows of A^T Delta; row `in` is the bias, whose input is 1. Examples go outside, so that the range's sums
+ * and the example's delta stay in cache; each sum still adds up in the order of the examples. */
 static void sum_range(void *context, size_t begin, size_t end) {
   const sum_job *job = context;
   const sotto_i_clipped *c = job->c;
   size_t in = c->mlp->options.widths[job->layer], out = c->mlp->options.widths[job->layer + 1];
-  for (size_t k = begin; k < end; k++) {
-    double *sum = c->sum[job->layer] + k * out;
-    for (size_t j = 0; j < out; j++) sum[j] = 0;
-    for (size_t i = 0; i < c->count; i++) {
-      const double *delta = c->delta[job->layer] + i * out;
-      double a = k < in ? c->inputs[job->layer][i * in + k] : 1;
+  double *sums = c->sum[job->layer];
+  for (size_t j = begin * out; j < end * out; j++) sums[j] = 0;
+  for (size_t i = 0; i < c->count; i++) {
+    const double *delta = c->delta[job->layer] + i * out, *inputs = c->inputs[job->layer] + i * in;
+    for (size_t k = begin; k < end; k++) {
+      double a = k < in ? inputs[k] : 1, *restrict sum = sums + k * out;
+      if (a == 0) continue; /* a delta that is not finite shows in the bias, whose input is 1 */
       for (size_t j = 0; j < out; j++) sum[j] += a * delta[j];
     }
   }

@@ -9,6 +9,28 @@
 #include "dp/exact.h"
 #include "dp/noise.h"
 
+/* Sums are in double precision, so that the limit is that of whole numbers there. */
+#define MOST_STEPS 0x1p52
+
+sotto_status sotto_i_dpsgd_grid(sotto_grid *out, double sigma, sotto_error *err) {
+  sotto_status status = sotto_grid_new(out, sigma, err);
+  if (status == SOTTO_OK) out->step = ldexp(out->step, -15);
+  return status;
+}
+
+static sotto_status check_grid(const sotto_grid *grid, sotto_error *err) {
+  sotto_grid coarse;
+  int exponent;
+  sotto_status status = sotto_grid_new(&coarse, grid->sigma, err);
+  if (status != SOTTO_OK) return status;
+  if (frexp(grid->step, &exponent) == 0.5 && grid->step <= coarse.step &&
+      grid->step >= ldexp(coarse.step, -15))
+    return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_INVALID,
+                      "the grid of sigma %.6g has step %.17g; make it with sotto_grid_new", grid->sigma,
+                      grid->step);
+}
+
 static sotto_status check(const sotto_mlp *mlp, const sotto_matrix *x, const int32_t *labels,
                           const uint32_t *rows, const sotto_dpsgd *options, const sotto_key *key,
                           uint32_t step, sotto_error *err) {
@@ -16,7 +38,7 @@ static sotto_status check(const sotto_mlp *mlp, const sotto_matrix *x, const int
   const sotto_mlp_options *net = &mlp->options;
   SOTTO_TRY(sotto_i_check_secret(key, step, err));
   SOTTO_TRY(sotto_sampling_check(&options->sampling, err));
-  SOTTO_TRY(sotto_i_check_grid(&options->grid, err));
+  SOTTO_TRY(check_grid(&options->grid, err));
   if (!(options->clip >= 1e-20 && options->clip <= 1e20))
     return sotto_i_fail(err, SOTTO_RANGE, "gradients cut to norm %g: it must be between 1e-20 and 1e20",
                         options->clip);
@@ -44,7 +66,7 @@ static void write_row(float *gradient, const double *sum, int32_t *noise, size_t
   sotto_i_noise_steps(noise, cols, grid->sigma / grid->step, key, step, row);
   for (size_t j = 0; j < cols; j++) {
     double steps = nearbyint(sum[j] / grid->step) + noise[j];
-    steps = fmin(fmax(steps, -SOTTO_I_GRID_LIMIT), SOTTO_I_GRID_LIMIT);
+    steps = fmin(fmax(steps, -MOST_STEPS), MOST_STEPS);
     gradient[j] = (float)(steps * grid->step / expected);
   }
 }

@@ -20,6 +20,10 @@ typedef struct sotto_i_clipped {
   double *sum[SOTTO_MLP_LAYERS]; /* (widths[l] + 1) x widths[l + 1]: of weights, then of the bias */
 } sotto_i_clipped;
 
+/* The finest grid that the noise is made for, 2^25 to 2^26 steps a sigma: rounding moves the sum over P
+ * parameters by step sqrt(P), which of large networks would be much on the grid of sotto_grid_new. */
+sotto_status sotto_i_dpsgd_grid(sotto_grid *out, double sigma, sotto_error *err);
+
 /* Allocates for `count` examples. After a failure, too, call _free. */
 sotto_status sotto_i_clipped_new(sotto_i_clipped *c, sotto_error *err);
 void sotto_i_clipped_free(sotto_i_clipped *c);

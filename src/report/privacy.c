@@ -101,6 +101,7 @@ json_t *sotto_i_privacy_json(const sotto_report *report) {
       "nodes, their features and all labels",
   };
   const sotto_result *r = report->result;
+  if (r->central) return sotto_i_privacy_central_json(report);
   bool edges = r->epsilon != 0, central = is_central(report);
   return json_pack(
       "{s:o,s:o,s:f,s:I,s:o,s:f,s:s,s:b,s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:b}", "epsilon", number(r->epsilon),

@@ -8,5 +8,7 @@
 
 /* NULL when memory is out. */
 json_t *sotto_i_privacy_json(const sotto_report *report);
+/* The same where one owner trains and publishes: result->central. */
+json_t *sotto_i_privacy_central_json(const sotto_report *report);
 
 #endif

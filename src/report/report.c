@@ -140,8 +140,9 @@ static void table_privacy(FILE *out, const sotto_report *report) {
   } else if (!r->private_edges) {
     fprintf(out, "\n  privacy   NOT PRIVATE: edges were used without noise\n");
   } else {
-    fprintf(out, "\n  privacy   epsilon %.4g at delta %.3g for each training, edge level%s\n", r->epsilon,
-            report->options->delta, r->insecure ? "; NOT PRIVATE: noise from a fixed seed" : "");
+    fprintf(out, "\n  privacy   epsilon %.4g at delta %.3g for each training, %s level%s\n", r->epsilon,
+            report->options->delta, r->central ? r->cost.adjacency : "edge",
+            r->insecure ? "; NOT PRIVATE: noise from a fixed seed" : "");
     if (r->seed_count > 1)
       fprintf(out, "            epsilon %.4g at delta %.3g for all %zu together\n", r->total_epsilon,
               report->options->delta, r->seed_count);

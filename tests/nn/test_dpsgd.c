@@ -116,6 +116,27 @@ static void the_gradient_is_the_noisy_sum_over_the_expected_batch(void **state) 
   drop(&f);
 }
 
+static void a_fine_grid_costs_next_to_nothing_and_keeps_the_noise(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  fixture f = make(&random, 1, SOTTO_ACTIVATION_NONE);
+  sotto_dpsgd options = {.clip = 1, .sampling = everybody};
+  CHECK_OK(sotto_i_dpsgd_grid(&options.grid, 3, &err));
+  assert_true(sotto_dpsgd_mechanism(&options, 100000, 1).sensitivity < 1.0001);
+  sotto_key key;
+  sotto_key_insecure(&key, sotto_i_random_u64(&random));
+  double square = 0, count = 0;
+  for (uint32_t step = 0; step < 200; step++) {
+    CHECK_OK(sotto_dpsgd_gradient(&f.mlp, f.params, &f.x, f.labels, f.rows, &options, &key, step, &err));
+    const sotto_matrix *g = sotto_params_gradient(f.params, 0), first = *g;
+    for (size_t j = 0; j < first.rows * first.cols; j++, count++)
+      square += pow(g->data[j] * (double)examples, 2);
+  }
+  /* The sum itself is at most 40 in norm, spread over 28 weights in each of which the noise is 3. */
+  assert_true(sqrt(square / count) > 2.8 && sqrt(square / count) < 9);
+  drop(&f);
+}
+
 static void descriptions_count_every_step(void **state) {
   (void)state;
   sotto_dpsgd options = {.clip = 2, .sampling = {.population = 1000, .rate = 0.05}};
@@ -144,6 +165,12 @@ static void wrong_requests_change_no_gradient(void **state) {
   f.mlp.options.batch_norm = true;
   CHECK_FAILS(SOTTO_INVALID, "batch norm", TRY_GRADIENT);
   f.mlp.options.batch_norm = false;
+  options.grid.step *= 2;
+  CHECK_FAILS(SOTTO_INVALID, "sotto_grid_new", TRY_GRADIENT);
+  CHECK_OK(sotto_i_dpsgd_grid(&options.grid, 0.4, &err));
+  options.grid.step /= 2;
+  CHECK_FAILS(SOTTO_INVALID, "sotto_grid_new", TRY_GRADIENT);
+  CHECK_OK(sotto_i_dpsgd_grid(&options.grid, 0.4, &err));
   options.clip = 0;
   CHECK_FAILS(SOTTO_RANGE, "norm 0", TRY_GRADIENT);
   options.clip = 1;
@@ -178,6 +205,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(clipped_sums_equal_the_loop_over_examples),
       cmocka_unit_test(the_gradient_is_the_noisy_sum_over_the_expected_batch),
+      cmocka_unit_test(a_fine_grid_costs_next_to_nothing_and_keeps_the_noise),
       cmocka_unit_test(descriptions_count_every_step),
       cmocka_unit_test(wrong_requests_change_no_gradient),
       cmocka_unit_test(every_allocation_may_fail),

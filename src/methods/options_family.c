@@ -1,0 +1,50 @@
+/* Which method protects what, and what the methods of one owner ask of their options. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "options.h"
+
+static const struct {
+  const char *method, *adjacencies, *advice;
+} rows[] = {
+    {"vesper", "none edge", "it protects edges"},
+    {"gap", "none edge", "it protects edges"},
+    {"caribou", "none edge", "it protects edges"},
+    {"gnn", "none edge", "it is never private; the private forms are vesper and pertgraph"},
+    {"sage", "none", "it is never private: give --adjacency none, or --method pertgraph for edge level"},
+    {"pertgraph", "none edge", "it protects edges"},
+    {"dpdgc", "none edge", "it protects edges"},
+    {"lpgnet", "none edge", "it protects edges"},
+};
+
+/* Rows from here on are methods whose budget is checked here. */
+enum { first_of_family = 4 };
+
+static sotto_status check_node_level(const sotto_options *o, sotto_error *err) {
+  if (strcmp(o->feature_scale, "standard") == 0)
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "feature-scale: the means of columns tell of every node; at node level take l2 or none");
+  if (!(o->batch_rate > 0)) return sotto_i_fail(err, SOTTO_RANGE, "batch-rate: must be above 0");
+  if (!isfinite(o->epsilon))
+    return sotto_i_fail(err, SOTTO_RANGE, "epsilon: must be finite at node level; give --adjacency none");
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_options_check_family(const sotto_options *o, sotto_error *err) {
+  bool family = false;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    if (strcmp(o->method, rows[i].method) != 0) continue;
+    family = i >= first_of_family;
+    if (!sotto_i_word_among(o->adjacency, rows[i].adjacencies))
+      return sotto_i_fail(err, SOTTO_UNSUPPORTED, "adjacency: %s does not protect '%s': %s", o->method,
+                          o->adjacency, rows[i].advice);
+  }
+  bool node = strcmp(o->method, "mlp") == 0 && strcmp(o->adjacency, "node") == 0;
+  if (!node && (!family || strcmp(o->adjacency, "none") == 0)) return SOTTO_OK;
+  if (!(o->epsilon > 0)) return sotto_i_fail(err, SOTTO_RANGE, "epsilon: must be above 0, or inf");
+  if (!(o->delta > 0 && o->delta < 1))
+    return sotto_i_fail(err, SOTTO_RANGE, "delta: must be between 0 and 1");
+  return node ? check_node_level(o, err) : SOTTO_OK;
+}

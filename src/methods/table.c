@@ -1,0 +1,106 @@
+/* A perceptron over a table of nodes. Its parameters are fitted in a set of their own, so that the optimiser
+ * leaves those of earlier stages alone, and are copied into the model's set when done. */
+#include "table.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "networks.h"
+
+enum { first_streams = 128, streams_each = 16 };
+
+typedef struct network {
+  sotto_mlp mlp;
+  sotto_params *params;
+  sotto_matrix inputs[4];
+} network;
+
+static sotto_var forward(void *model, const sotto_pass *pass, sotto_part part) {
+  const network *n = model;
+  return sotto_mlp_apply(&n->mlp, n->params, pass, sotto_tape_constant(pass->tape, &n->inputs[part]));
+}
+
+static void softmax_row(float *out, const float *row, size_t count) {
+  double top = row[0], sum = 0;
+  for (size_t j = 1; j < count; j++) top = fmax(top, row[j]);
+  for (size_t j = 0; j < count; j++) sum += exp(row[j] - top);
+  for (size_t j = 0; j < count; j++) out[j] = (float)(exp(row[j] - top) / sum);
+}
+
+static sotto_status all_scores(sotto_matrix *out, const network *n, const sotto_matrix *table,
+                               const sotto_key *key, sotto_error *err) {
+  sotto_status status;
+  sotto_tape *tape = NULL;
+  SOTTO_TRY(sotto_tape_new(&tape, err));
+  const sotto_pass pass = {.tape = tape, .key = key};
+  sotto_var y = sotto_mlp_apply(&n->mlp, n->params, &pass, sotto_tape_constant(tape, table));
+  SOTTO_TRY(sotto_tape_check(tape, err));
+  const sotto_matrix value = sotto_tape_value(tape, y);
+  SOTTO_TRY(sotto_matrix_new(out, value.rows, value.cols, err));
+  for (size_t i = 0; i < value.rows; i++)
+    softmax_row(out->data + i * value.cols, value.data + i * value.cols, value.cols);
+done:
+  sotto_tape_free(tape);
+  return status;
+}
+
+static sotto_status hand_over(sotto_params *to, sotto_params *from, const sotto_key *key, sotto_error *err) {
+  for (size_t i = 0; i < sotto_params_count(from); i++) {
+    const sotto_matrix *value = sotto_params_value(from, i);
+    size_t number;
+    sotto_status status = sotto_params_add(to, &number, sotto_params_name(from, i), value->rows, value->cols,
+                                           SOTTO_INIT_ZERO, 0, true, key, err);
+    if (status != SOTTO_OK) return status;
+    memcpy(sotto_params_value(to, number)->data, value->data, value->rows * value->cols * sizeof(float));
+  }
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_table_fit_run(sotto_quality *validation, sotto_quality *test, sotto_matrix *scores,
+                                   sotto_params *params, const sotto_matrix *table,
+                                   const sotto_i_table_fit *fit, sotto_error *err) {
+  const sotto_options *o = fit->job->options;
+  sotto_status status;
+  network n = {0};
+  sotto_key seed_key, key;
+  uint32_t streams = first_streams + fit->number * streams_each;
+  const sotto_mlp_options options = {.widths = {table->cols, o->hidden, fit->job->data->classes},
+                                     .layers = 2,
+                                     .activation = sotto_i_job_activation(o->activation),
+                                     .dropout = (float)o->dropout};
+  sotto_i_job_key(&seed_key, fit->job);
+  sotto_i_key_derive(&key, &seed_key, streams);
+  SOTTO_TRY(sotto_params_new(&n.params, err));
+  SOTTO_TRY(sotto_mlp_new(&n.mlp, n.params, fit->name, &options, streams, &key, err));
+  sotto_i_task task = {.model = &n, .params = n.params, .forward = forward, .key = &seed_key};
+  for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++) {
+    task.labels[part] = fit->parted->labels[part];
+    task.count[part] = fit->parted->split.count[part];
+    SOTTO_TRY(
+        sotto_i_take_rows(&n.inputs[part], table, fit->parted->split.rows[part], task.count[part], err));
+  }
+  const sotto_i_training training = sotto_i_job_training(o, fit->epochs);
+  sotto_i_stage stage = {fit->job, fit->stage, fit->epochs};
+  const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
+  SOTTO_TRY(sotto_i_fit_and_measure(validation, test, &task, &training, &hook, err));
+  SOTTO_TRY(all_scores(scores, &n, table, &seed_key, err));
+  SOTTO_TRY(hand_over(params, n.params, &key, err));
+done:
+  for (int part = 0; part < 4; part++) sotto_matrix_free(&n.inputs[part]);
+  sotto_params_free(n.params);
+  return status;
+}
+
+sotto_status sotto_i_table_join(sotto_matrix *out, const sotto_matrix *a, const sotto_matrix *b,
+                                sotto_error *err) {
+  size_t cols = a->cols + b->cols;
+  sotto_status status = sotto_matrix_new(out, a->rows, cols, err);
+  if (status != SOTTO_OK) return status;
+  for (size_t i = 0; i < a->rows; i++) {
+    memcpy(out->data + i * cols, a->data + i * a->cols, a->cols * sizeof(float));
+    if (b->cols > 0) memcpy(out->data + i * cols + a->cols, b->data + i * b->cols, b->cols * sizeof(float));
+  }
+  return SOTTO_OK;
+}

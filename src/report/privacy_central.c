@@ -1,0 +1,108 @@
+/* The privacy statement of methods of one owner, who publishes the trained model (rule R7). */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "privacy.h"
+
+static json_t *number(double value) {
+  return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *strings(const char *const *texts) {
+  json_t *list = json_array();
+  for (size_t i = 0; texts[i] != NULL; i++) json_array_append_new(list, json_string(texts[i]));
+  return list;
+}
+
+/* The numbers that are not at their default, under their names in `sotto account`. */
+static json_t *mechanism_json(const sotto_cost_item *item, size_t seeds) {
+  const sotto_mechanism *m = &item->mechanism;
+  const struct {
+    const char *name;
+    double value;
+  } numbers[] = {{"noise", m->noise},
+                 {"rate", m->rate},
+                 {"population", m->kind == SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN ? (double)m->population : 0},
+                 {"epsilon", item->epsilon},
+                 {"mu", item->mu}};
+  json_t *object =
+      json_pack("{s:s,s:s,s:f,s:I,s:I}", "mechanism", sotto_mechanism_name(m->kind), "what", item->what,
+                "sensitivity", m->sensitivity, "steps", (json_int_t)m->count, "releases", (json_int_t)seeds);
+  for (size_t i = 0; object != NULL && i < sizeof numbers / sizeof *numbers; i++)
+    if (numbers[i].value > 0) json_object_set_new(object, numbers[i].name, json_real(numbers[i].value));
+  return object;
+}
+
+static json_t *mechanisms(const sotto_result *r) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < r->cost.count; i++)
+    json_array_append_new(list, mechanism_json(&r->cost.items[i], r->seed_count));
+  return list;
+}
+
+static bool all_pure(const sotto_cost *cost) {
+  for (size_t i = 0; i < cost->count; i++)
+    if (cost->items[i].mu > 0) return false;
+  return true;
+}
+
+static const char *accountant(const sotto_cost *cost) {
+  if (cost->count == 0) return "none";
+  if (all_pure(cost)) return "sum of pure epsilons";
+  return cost->items[0].mechanism.kind == SOTTO_MECHANISM_GAUSSIAN ? "gdp" : "pld";
+}
+
+static const char *verdict(const sotto_report *report) {
+  const sotto_result *r = report->result;
+  if (r->cost.count == 0) return "NOT PRIVATE: the graph was used without noise";
+  if (r->insecure) return "NOT PRIVATE: noise from a fixed seed";
+  if (r->total_epsilon > 50 || (!all_pure(&r->cost) && report->options->delta > 1e-3))
+    return "vacuous: epsilon above 50 or delta above 1e-3";
+  return "private at the stated epsilon and delta";
+}
+
+static json_t *ledger(const sotto_result *r) {
+  if (r->cost.count == 0) return json_null();
+  return json_pack("{s:s,s:I,s:o,s:o,s:o}", "path", r->ledger, "charges", (json_int_t)r->spent.charges,
+                   "epsilon_spent", number(r->spent.epsilon), "at_delta", number(r->spent.delta),
+                   "budget_epsilon",
+                   r->spent.budget.epsilon > 0 ? json_real(r->spent.budget.epsilon) : json_null());
+}
+
+static const char *const edge_public[] = {
+    "node ids and their number", "node features and labels (edge-level adjacency)",
+    "which nodes are in the training, validation and test parts", "hyper-parameters", NULL};
+static const char *const edge_uncovered[] = {
+    "node features and labels: the model is fitted to them without noise",
+    "the choice of hyper-parameters by trying several on the same data, beyond the charges in the ledger",
+    "side channels such as the time that training takes", NULL};
+static const char *const node_public[] = {
+    "node ids and their number, and how many are in the training part",
+    "which nodes are in the training, validation and test parts",
+    "hyper-parameters, batch rate, clipping norm and number of steps among them", NULL};
+static const char *const node_uncovered[] = {
+    "accuracies in the run folder: they tell of validation and test labels; the model does not",
+    "replacing one node's features and label by others: two steps of this adjacency",
+    "the choice of hyper-parameters by trying several on the same data, beyond the charges in the ledger",
+    "side channels such as the time that training takes", NULL};
+
+json_t *sotto_i_privacy_central_json(const sotto_report *report) {
+  const sotto_result *r = report->result;
+  bool private = r->cost.count > 0, node = private && strcmp(r->cost.adjacency, "node") == 0;
+  double delta = private && all_pure(&r->cost) ? 0 : report->options->delta;
+  const char *meaning = !private ? "nothing is protected"
+                        : node   ? "one training node, its features and label, is there or not"
+                                 : "one undirected edge is there or not";
+  return json_pack(
+      "{s:o,s:o,s:f,s:I,s:f,s:s,s:s,s:b,s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:b}", "epsilon", number(r->epsilon),
+      "total_epsilon", number(r->total_epsilon), "delta", delta, "repeats",
+      (json_int_t)report->options->seeds, "delta_times_nodes", delta * (double)report->data->graph.nodes,
+      "adjacency", private ? r->cost.adjacency : "none", "adjacency_means", meaning, "sound",
+      private && !r->insecure, "accountant", accountant(&r->cost), "adversary",
+      node ? "whoever sees the published model"
+           : "whoever sees the published model and all that is released to train it",
+      "verdict", verdict(report), "mechanisms", mechanisms(r), "assumed_public",
+      strings(node ? node_public : edge_public), "exposed", json_array(), "not_covered",
+      strings(node ? node_uncovered : edge_uncovered), "ledger", ledger(r), "insecure", r->insecure);
+}

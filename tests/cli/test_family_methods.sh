@@ -1,0 +1,97 @@
+#!/bin/sh
+# Methods of one owner: what they refuse, what they charge, that threads do not matter, and resumption.
+. "$(dirname "$0")/common.sh"
+
+"$SOTTO" data generate sbm --nodes 300 --features 16 --out g.sotto > /dev/null
+train() { "$SOTTO" train --data g.sotto --hidden 16 --encoder-epochs 15 --epochs 15 --weight-decay 0.0005 "$@"; }
+
+# What a method does not protect it refuses before any work.
+expect 2 "sage does not protect 'edge'" train --method sage --out no1
+expect 2 "sage does not protect 'node'" train --method sage --adjacency node --out no2
+expect 2 "pertgraph does not protect 'node'" train --method pertgraph --adjacency node --out no3
+expect 2 "epsilon" train --method pertgraph --epsilon 0 --out no4
+expect 1 "epsilon of an adjacency release" train --method pertgraph --epsilon 40 --out no5
+expect 2 "density-share" train --method pertgraph --density-share 1 --out no6
+[ "$(charges g.sotto)" -eq 0 ] || fail "a refused run was charged"
+
+# Without privacy the statement says so, and nothing is charged.
+none() {
+  train --method "$1" --adjacency none --out "none-$1" > /dev/null 2>&1 || fail "$1 without privacy failed"
+  grep -q "NOT PRIVATE" "none-$1/privacy.json" || fail "$1: the statement does not say NOT PRIVATE"
+  [ "$(charges g.sotto)" -eq "$before" ] || fail "$1 without privacy was charged"
+}
+
+# edge METHOD CHARGES KEPT [OPTION...]: charged so often under "edge", stated, the same for any number of
+# threads, other noise in another run, refused over the budget, and resumed from the release KEPT for no
+# second charge.
+edge() {
+  method=$1 count=$2 kept=$3
+  shift 3
+  before=$(charges g.sotto)
+  train --method "$method" "$@" --insecure-seed 1 --threads 1 --out t1 > /dev/null 2>&1 || fail "$method failed"
+  train --method "$method" "$@" --insecure-seed 1 --threads 2 --out t2 > /dev/null 2>&1
+  cmp t1/model.safetensors t2/model.safetensors || fail "$method: two threads gave another model"
+  grep -q "NOT PRIVATE" t1/privacy.json || fail "$method: a fixed seed is not stamped NOT PRIVATE"
+  train --method "$method" "$@" --epsilon 2 --out s1 > /dev/null 2>&1
+  train --method "$method" "$@" --epsilon 2 --out s2 > /dev/null 2>&1
+  cmp -s s1/model.safetensors s2/model.safetensors && fail "$method: noise repeats itself"
+  [ $(($(charges g.sotto) - before)) -eq $((4 * count)) ] || fail "$method: not $count charges a run"
+  grep -q '"adjacency": "edge"' s1/privacy.json || fail "$method: the statement does not name the adjacency"
+  grep -q '"verdict": "private' s1/privacy.json || fail "$method: the statement does not say private"
+  # The model is gone, the release is not: it is used again, and is not charged again.
+  before=$(charges g.sotto)
+  cp -r s1 again
+  rm again/model.safetensors again/seed-1/model.safetensors again/seed-1/result.json
+  cp again/seed-1/"$kept" kept
+  train --resume --out again > /dev/null 2>&1 || fail "$method could not be resumed"
+  cmp kept again/seed-1/"$kept" || fail "$method: a resumed run made another release"
+  cmp s1/model.safetensors again/model.safetensors || fail "$method: a resumed run made another model"
+  [ "$(charges g.sotto)" -eq "$before" ] || fail "$method: resuming was charged"
+  # A release that was made at another epsilon is not taken for this run's.
+  rm again/seed-1/result.json
+  expect 1 "another dataset, mechanism or cost" train --resume --out again --method "$method" --epsilon 3 "$@"
+  "$SOTTO" ledger budget g.sotto --epsilon 1 > /dev/null
+  expect 3 "budget is 1" train --method "$method" "$@" --out refused
+  [ ! -e "refused/seed-1" ] || fail "$method: a refused run left a release"
+  "$SOTTO" ledger budget g.sotto --epsilon 1000000 > /dev/null
+  rm -r t1 t2 s1 s2 again refused
+}
+
+before=0
+none sage
+none pertgraph
+none dpdgc
+none lpgnet
+edge pertgraph 2 graph.sotto
+edge pertgraph 1 graph.sotto --perturbation edgerand
+edge pertgraph 2 graph.sotto --perturbation lapgraph
+edge dpdgc 1 sums.sotto
+edge lpgnet 2 degrees-1.sotto
+expect 1 "0.01 to 1000 each" train --method lpgnet --epsilon 0.01 --out no7
+
+# The perceptron at node level: charged before training, the same for any number of threads, and what was
+# published is taken over by a resumed run, not made again.
+node() { train --method mlp --adjacency node "$@"; }
+expect 2 "batch-rate" node --batch-rate 0 --out no8
+expect 2 "feature-scale" node --feature-scale standard --out no9
+expect 2 "epsilon: must be finite" node --epsilon inf --out no10
+before=$("$SOTTO" ledger show g.sotto --json | grep -o '"adjacency":"node"' | wc -l)
+[ "$before" -eq 0 ] || fail "a refused run was charged at node level"
+node --insecure-seed 1 --threads 1 --out t1 > /dev/null 2>&1 || fail "mlp at node level failed"
+node --insecure-seed 1 --threads 2 --out t2 > /dev/null 2>&1
+cmp t1/model.safetensors t2/model.safetensors || fail "mlp at node level: two threads gave another model"
+grep -q "NOT PRIVATE" t1/privacy.json || fail "mlp at node level: a fixed seed is not stamped NOT PRIVATE"
+node --epsilon 2 --seeds 2 --out s1 > /dev/null 2>&1
+grep -q '"adjacency": "node"' s1/privacy.json || fail "the statement does not say node"
+grep -q '"accountant": "pld"' s1/privacy.json || fail "the statement does not say pld"
+grep -q '"verdict": "private' s1/privacy.json || fail "mlp at node level is not private"
+cmp s1/model.safetensors s1/seed-1/model.safetensors || fail "at node level the model was chosen by validation labels"
+cp -r s1 again
+rm again/seed-2/result.json
+before=$(charges g.sotto)
+"$SOTTO" train --resume --out again > /dev/null 2>&1 || fail "mlp at node level could not be resumed"
+cmp s1/seed-2/model.safetensors again/seed-2/model.safetensors || fail "a resumed run published another model"
+[ "$(charges g.sotto)" -eq "$before" ] || fail "resuming at node level was charged"
+"$SOTTO" ledger budget g.sotto --adjacency node --epsilon 1 > /dev/null
+expect 3 "budget is 1" node --out refused
+[ ! -e "refused/seed-1" ] || fail "a refused run at node level trained"
