@@ -104,7 +104,9 @@ static void every_kernel_matches_the_plain_one_at_every_width(void **state) {
         sotto_i_spmm_plain(&job, 1, nodes - 1);
         job.y = y.data;
         sotto_i_spmm_kernel((sotto_i_isa_level)level)(&job, 1, nodes - 1);
-        for (size_t i = 0; i < nodes * width; i++) CHECK_NEAR(y.data[i], expected[i], 2e-6);
+        /* One fuses products into sums, the other does not: half a unit in the last place for each of some
+         * twenty terms of size up to 6. */
+        for (size_t i = 0; i < nodes * width; i++) CHECK_NEAR(y.data[i], expected[i], 1e-5);
         free(x.data);
         free(y.data);
         free(expected);
