@@ -13,7 +13,7 @@
  * meaning. TEXT is a string, COUNT a whole number (default SOTTO_UNSET: not given), REAL a number ("inf"
  * where most allows), WORD one of the choices, SWITCH true or false. */
 #define SOTTO_OPTION_LIST(X)                                                                                 \
-  X(method, "method", WORD, "vesper", 0, 0, "vesper gnn mlp gap caribou sage pertgraph dpdgc lpgnet",        \
+  X(method, "method", WORD, "vesper", 0, 0, "vesper gnn mlp best gap caribou sage pertgraph dpdgc lpgnet",   \
     "what to train")                                                                                         \
   X(data, "data", TEXT, "", 0, 0, "", "dataset: a path that `sotto data info` reads")                        \
   X(target, "target", TEXT, "year", 0, 0, "", "facebook100: the column to predict")                          \

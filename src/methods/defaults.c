@@ -18,6 +18,7 @@ static const struct {
     {"sage", NULL, "weight-decay", "5e-4"},
     {"pertgraph", NULL, "epochs", "200"},
     {"pertgraph", NULL, "weight-decay", "5e-4"},
+    {"best", NULL, "epochs", "150"},
     /* chosen on validation nodes of amazon computers */
     {"caribou", NULL, "aggregator", "gcn"},
     {"caribou", NULL, "feature-scale", "none"},

@@ -50,6 +50,8 @@ sotto_status sotto_i_mlp_run(sotto_i_outcome *out, const sotto_i_job *job, sotto
 sotto_status sotto_i_gnn_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_gap_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_caribou_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_best_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_best_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_sage_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 /* GraphSAGE on another graph over the job's nodes. */
 sotto_status sotto_i_sage_on(sotto_i_outcome *out, const sotto_i_job *job, const sotto_graph *graph,

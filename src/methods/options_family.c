@@ -16,6 +16,7 @@ static const struct {
     {"pertgraph", "none edge", "it protects edges"},
     {"dpdgc", "none edge", "it protects edges"},
     {"lpgnet", "none edge", "it protects edges"},
+    {"best", "none edge", "it protects edges"},
 };
 
 /* Rows from here on are methods whose budget is checked here. */

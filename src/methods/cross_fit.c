@@ -1,0 +1,118 @@
+/* Cross-fitted perceptrons: what a fitted perceptron says of its own training nodes is nearly always right,
+ * and whoever learns from that trusts it too much. */
+#include "cross_fit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "table.h"
+
+enum { most_folds = 3, fold_key = 192 };
+
+typedef struct folds {
+  const sotto_i_job *job;
+  const sotto_i_parted *parted;
+  uint32_t count;
+  uint8_t *of; /* by node: its fold, or `count` when it does not train */
+} folds;
+
+static sotto_status deal(folds *f, sotto_error *err) {
+  const sotto_split *split = &f->parted->split;
+  size_t rows = split->count[SOTTO_PART_TRAIN];
+  uint32_t *order = NULL;
+  sotto_key seed_key, key;
+  sotto_i_random random;
+  sotto_status status;
+  if (rows < 2)
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: cross-fitting needs two training nodes, and there is %zu",
+                        f->job->data->name, rows);
+  f->count = rows < most_folds ? (uint32_t)rows : most_folds;
+  SOTTO_TRY(sotto_i_new_raw(&f->of, f->job->data->graph.nodes, sizeof *f->of, err));
+  SOTTO_TRY(sotto_i_new_raw(&order, rows, sizeof *order, err));
+  memset(f->of, (int)f->count, f->job->data->graph.nodes);
+  memcpy(order, split->rows[SOTTO_PART_TRAIN], rows * sizeof *order);
+  sotto_i_job_key(&seed_key, f->job);
+  sotto_i_key_derive(&key, &seed_key, fold_key);
+  sotto_i_random_init(&random, &key, SOTTO_I_PURPOSE_SPLIT, 0, 0);
+  sotto_i_random_shuffle(&random, order, rows);
+  for (size_t i = 0; i < rows; i++) f->of[order[i]] = (uint8_t)(i % f->count);
+done:
+  sotto_i_free(order);
+  return status;
+}
+
+/* Fits on the training nodes outside of one fold; `own` is what every node is then thought to be. */
+static sotto_status fit_fold(sotto_matrix *own, const folds *f, uint32_t fold, sotto_params *params,
+                             sotto_error *err) {
+  sotto_status status;
+  sotto_i_parted rest = *f->parted;
+  uint32_t *rows = NULL;
+  int32_t *labels = NULL;
+  char name[32];
+  size_t all = rest.split.count[SOTTO_PART_TRAIN], count = 0;
+  SOTTO_TRY(sotto_i_new_raw(&rows, all, sizeof *rows, err));
+  SOTTO_TRY(sotto_i_new_raw(&labels, all, sizeof *labels, err));
+  for (size_t i = 0; i < all; i++) {
+    uint32_t node = rest.split.rows[SOTTO_PART_TRAIN][i];
+    if (f->of[node] == fold) continue;
+    rows[count] = node;
+    labels[count++] = rest.labels[SOTTO_PART_TRAIN][i];
+  }
+  rest.split.rows[SOTTO_PART_TRAIN] = rows;
+  rest.split.count[SOTTO_PART_TRAIN] = count;
+  rest.labels[SOTTO_PART_TRAIN] = labels;
+  (void)snprintf(name, sizeof name, "perceptron%u", fold);
+  const sotto_i_table_fit fit = {.job = f->job,
+                                 .parted = &rest,
+                                 .name = name,
+                                 .stage = "encoder",
+                                 .number = fold,
+                                 .epochs = f->job->options->encoder_epochs};
+  sotto_quality validation, test;
+  SOTTO_TRY(sotto_i_table_fit_run(&validation, &test, own, params, f->job->features, &fit, err));
+done:
+  sotto_i_free(rows);
+  sotto_i_free(labels);
+  return status;
+}
+
+/* A training node takes what its own fold's perceptron says, any other node a share of what each says. */
+static void take(sotto_matrix *scores, const sotto_matrix *own, const folds *f, uint32_t fold) {
+  size_t cols = own->cols;
+  for (size_t v = 0; v < own->rows; v++) {
+    float weight = f->of[v] == f->count ? 1 / (float)f->count : f->of[v] == fold ? 1 : 0;
+    for (size_t j = 0; j < cols; j++) scores->data[v * cols + j] += weight * own->data[v * cols + j];
+  }
+}
+
+sotto_status sotto_i_cross_fit(sotto_matrix *scores, sotto_quality *validation, sotto_quality *test,
+                               sotto_params *params, const sotto_i_job *job, const sotto_i_parted *parted,
+                               sotto_error *err) {
+  const float least = 1e-6F; /* so that the logarithm is finite */
+  const sotto_split *split = &parted->split;
+  sotto_status status;
+  folds f = {.job = job, .parted = parted};
+  sotto_matrix own = {0};
+  *scores = (sotto_matrix){0};
+  SOTTO_TRY(deal(&f, err));
+  SOTTO_TRY(sotto_matrix_new(scores, job->data->graph.nodes, job->data->classes, err));
+  for (uint32_t fold = 0; fold < f.count; fold++) {
+    SOTTO_TRY(fit_fold(&own, &f, fold, params, err));
+    take(scores, &own, &f, fold);
+    sotto_matrix_free(&own);
+  }
+  for (size_t i = 0; i < scores->rows * scores->cols; i++) scores->data[i] = logf(scores->data[i] + least);
+  SOTTO_TRY(sotto_quality_measure(validation, scores, job->data->labels, split->rows[SOTTO_PART_VALIDATION],
+                                  split->count[SOTTO_PART_VALIDATION], err));
+  SOTTO_TRY(sotto_quality_measure(test, scores, job->data->labels, split->rows[SOTTO_PART_TEST],
+                                  split->count[SOTTO_PART_TEST], err));
+done:
+  if (status != SOTTO_OK) sotto_matrix_free(scores);
+  sotto_matrix_free(&own);
+  sotto_i_free(f.of);
+  return status;
+}

@@ -1,0 +1,16 @@
+/* Class probabilities from features alone that are as honest for training nodes as for all others. */
+#ifndef SOTTO_SRC_METHODS_CROSS_FIT_H
+#define SOTTO_SRC_METHODS_CROSS_FIT_H
+
+#include "method.h"
+
+/* Parts the training nodes into up to three, and fits a perceptron on all but one of them, for each: its
+ * parameters are added to `params`. `scores` (fresh, nodes x classes) has the logarithm of class
+ * probabilities: for a training node those of the perceptron that did not see it, for any other the mean of
+ * all. No edge is used. `validation` and `test` get the quality of the mean. Errors: INVALID with fewer than
+ * two training nodes; those of fitting. */
+sotto_status sotto_i_cross_fit(sotto_matrix *scores, sotto_quality *validation, sotto_quality *test,
+                               sotto_params *params, const sotto_i_job *job, const sotto_i_parted *parted,
+                               sotto_error *err);
+
+#endif
