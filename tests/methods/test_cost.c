@@ -61,17 +61,20 @@ static void pure_prices_add_up_to_epsilon(void **state) {
   sotto_dataset_free(&data);
 }
 
-static void the_price_of_dpdgc_is_one_gaussian_release(void **state) {
+static void the_price_of_one_noisy_sum_is_one_gaussian_release(void **state) {
   (void)state;
   sotto_dataset data = make_data();
-  const sotto_options o = make_options("dpdgc", 2);
-  const sotto_cost cost = price(sotto_i_dpdgc_price, &o, &data);
-  double epsilon;
-  assert_int_equal(cost.count, 1);
-  assert_true(cost.items[0].mechanism.sensitivity >= sqrt(2));
-  CHECK_NEAR(cost.items[0].mu, cost.items[0].mechanism.sensitivity / cost.items[0].mechanism.noise, 1e-12);
-  CHECK_OK(sotto_i_cost_epsilon(&epsilon, &cost, 1, o.delta, &err));
-  assert_true(epsilon <= 2 * (1 + 1e-9) && epsilon > 1.99);
+  for (int i = 0; i < 2; i++) {
+    const sotto_options o = make_options(i == 0 ? "dpdgc" : "best", 2);
+    const sotto_cost cost = price(i == 0 ? sotto_i_dpdgc_price : sotto_i_best_price, &o, &data);
+    const sotto_mechanism *m = &cost.items[0].mechanism;
+    double epsilon;
+    assert_int_equal(cost.count, 1);
+    assert_true(m->sensitivity >= sqrt(2));
+    CHECK_NEAR(cost.items[0].mu, m->sensitivity / m->noise, 1e-12);
+    CHECK_OK(sotto_i_cost_epsilon(&epsilon, &cost, 1, o.delta, &err));
+    assert_true(epsilon <= 2 * (1 + 1e-9) && epsilon > 1.99);
+  }
   sotto_dataset_free(&data);
 }
 
@@ -117,6 +120,7 @@ static void without_privacy_nothing_is_charged(void **state) {
   } rows[] = {{"sage", sotto_i_price_nothing},
               {"pertgraph", sotto_i_pertgraph_price},
               {"dpdgc", sotto_i_dpdgc_price},
+              {"best", sotto_i_best_price},
               {"lpgnet", sotto_i_lpgnet_price}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     sotto_options o = make_options(rows[i].method, INFINITY);
@@ -137,6 +141,8 @@ static void what_a_method_does_not_protect_is_refused(void **state) {
               {"sage", "node", SOTTO_UNSUPPORTED},
               {"pertgraph", "node", SOTTO_UNSUPPORTED},
               {"dpdgc", "node", SOTTO_UNSUPPORTED},
+              {"best", "node", SOTTO_UNSUPPORTED},
+              {"best", "edge", SOTTO_OK},
               {"lpgnet", "node", SOTTO_UNSUPPORTED},
               {"vesper", "node", SOTTO_UNSUPPORTED},
               {"sage", "none", SOTTO_OK},
@@ -155,7 +161,7 @@ static void what_a_method_does_not_protect_is_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pure_prices_add_up_to_epsilon),
-      cmocka_unit_test(the_price_of_dpdgc_is_one_gaussian_release),
+      cmocka_unit_test(the_price_of_one_noisy_sum_is_one_gaussian_release),
       cmocka_unit_test(what_dpsgd_is_charged_lies_above_what_it_shows),
       cmocka_unit_test(without_privacy_nothing_is_charged),
       cmocka_unit_test(what_a_method_does_not_protect_is_refused),

@@ -56,6 +56,7 @@ static void edge_level_methods_survive_every_failed_allocation(void **state) {
   run_with_failures("pertgraph", "edge", UINT64_MAX);
   run_with_failures("dpdgc", "edge", UINT64_MAX);
   run_with_failures("lpgnet", "edge", UINT64_MAX);
+  run_with_failures("best", "edge", UINT64_MAX);
 }
 
 /* Its accountant allocates a thousand times: some of those fail, not each. */
