@@ -1,10 +1,10 @@
 /* Training by one owner, in three steps: encoder without edges, release, classifier. */
 #include "central.h"
 
-#include <string.h>
-
 #include "base/error.h"
 #include "base/memory.h"
+#include "centre.h"
+#include "table.h"
 
 static sotto_var encoder_forward(void *model, const sotto_pass *pass, sotto_part part) {
   sotto_i_central *c = model;
@@ -48,18 +48,25 @@ done:
   return status;
 }
 
-sotto_status sotto_i_central_release(sotto_i_central *c, const sotto_matrix *inputs, sotto_error *err) {
-  sotto_status status = sotto_i_job_release(&c->release, c->job, inputs, err);
-  return status == SOTTO_OK ? sotto_i_job_pay(c->release, c->job, err) : status;
+sotto_status sotto_i_central_release(sotto_i_central *c, sotto_error *err) {
+  sotto_matrix inputs = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_centred_rows(&inputs, &c->embeddings, err));
+  SOTTO_TRY(sotto_i_job_release(&c->release, c->job, &inputs, err));
+  SOTTO_TRY(sotto_i_job_pay(c->release, c->job, err));
+done:
+  sotto_matrix_free(&inputs);
+  return status;
 }
 
-/* What is far along a contractive release is small against the constant of batch normalisation. Columns are
- * scaled from the released rows, so this is post-processing. */
-static sotto_status standard_copy(sotto_matrix *out, const sotto_matrix *from, sotto_error *err) {
-  sotto_status status = sotto_matrix_new(out, from->rows, from->cols, err);
-  if (status != SOTTO_OK) return status;
-  memcpy(out->data, from->data, from->rows * from->cols * sizeof(float));
-  return sotto_i_columns_to_standard(out, err);
+/* Rows to norm 1: what is far along a release is smaller by orders of magnitude than what is near, and tells
+ * as much by its direction. Then columns to one scale. Post-processing of the released rows. */
+static sotto_status layer_for_classifier(sotto_matrix *out, const sotto_i_central *c, uint32_t k,
+                                         sotto_error *err) {
+  const sotto_matrix *from = k == 0 ? &c->embeddings : sotto_release_layer(c->release, k);
+  sotto_status status = k == 0 ? sotto_i_table_join(out, from, &(sotto_matrix){0}, err)
+                               : sotto_i_unit_rows(out, from, err);
+  return status == SOTTO_OK ? sotto_i_columns_to_standard(out, err) : status;
 }
 
 sotto_status sotto_i_central_finish(sotto_i_central *c, sotto_i_outcome *out, sotto_error *err) {
@@ -74,7 +81,7 @@ sotto_status sotto_i_central_finish(sotto_i_central *c, sotto_i_outcome *out, so
   SOTTO_I_CHECK(job->plan->grid.sigma == 0 || sotto_release_paid(c->release));
   SOTTO_TRY(sotto_i_new(&layers, count, sizeof *layers, err));
   for (uint32_t k = 0; k < count; k++)
-    SOTTO_TRY(standard_copy(&layers[k], k == 0 ? &c->embeddings : sotto_release_layer(c->release, k), err));
+    SOTTO_TRY(layer_for_classifier(&layers[k], c, k, err));
   SOTTO_TRY(sotto_i_decoder_new(&decoder, c->params, job->options, layers, count, &c->parted,
                                 job->data->classes, &c->key, err));
   const sotto_i_task task = sotto_i_decoder_task(&decoder, c->params, &c->parted, &c->key);

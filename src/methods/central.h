@@ -20,8 +20,8 @@ typedef struct sotto_i_central {
  * (the baseline of `out`) and embeds all nodes. */
 sotto_status sotto_i_central_begin(sotto_i_central *c, sotto_i_outcome *out, const sotto_i_job *job,
                                    sotto_error *err);
-/* Makes or finds the release of rows `inputs`, and pays for it. */
-sotto_status sotto_i_central_release(sotto_i_central *c, const sotto_matrix *inputs, sotto_error *err);
+/* Makes or finds the release of the embeddings, centred, and pays for it. */
+sotto_status sotto_i_central_release(sotto_i_central *c, sotto_error *err);
 /* Trains the classifier on the embeddings and every released layer but the first, which the embeddings stand
  * for; measures it and saves the model. */
 sotto_status sotto_i_central_finish(sotto_i_central *c, sotto_i_outcome *out, sotto_error *err);

@@ -7,7 +7,7 @@ sotto_status sotto_i_gap_run(sotto_i_outcome *out, const sotto_i_job *job, sotto
   sotto_i_central c = {.job = job};
   sotto_status status;
   SOTTO_TRY(sotto_i_central_begin(&c, out, job, err));
-  SOTTO_TRY(sotto_i_central_release(&c, &c.embeddings, err));
+  SOTTO_TRY(sotto_i_central_release(&c, err));
   SOTTO_TRY(sotto_i_central_finish(&c, out, err));
 done:
   sotto_i_central_free(&c);

@@ -65,6 +65,36 @@ static void adjacency_none_adds_no_noise_for_any_method(void **state) {
   }
 }
 
+/* Chains of paper 002: nodes have no features but the first of each, so a class must be carried along. */
+static void chains_are_learnt_with_as_many_layers_as_they_are_long(void **state) {
+  (void)state;
+  const sotto_chains_options chains = {2, 3, 8, 100};
+  for (int i = 0; i < 2; i++) {
+    char folder[32];
+    (void)snprintf(folder, sizeof folder, "%s-chains", methods[i]);
+    fixture f = make(methods[i], folder);
+    sotto_dataset data;
+    sotto_key key;
+    sotto_result result;
+    sotto_key_public(&key, 1);
+    CHECK_OK(sotto_generate_chains(&data, &chains, &key, &err));
+    set(&f.options, "adjacency", "none");
+    set(&f.options, "hidden", "16");
+    set(&f.options, "layers", "8");
+    set(&f.options, "seeds", "3");
+    set(&f.options, "encoder-epochs", "30");
+    set(&f.options, "epochs", "60");
+    CHECK_OK(sotto_train(&result, &f.options, &data, NULL, NULL, &err));
+    for (size_t s = 0; s < 3; s++) {
+      CHECK_NEAR(result.seeds[s].test.accuracy, 1, 1e-12);
+      assert_true(result.seeds[s].baseline_test.accuracy < 0.9); /* features alone cannot */
+    }
+    sotto_result_free(&result);
+    sotto_dataset_free(&data);
+    sotto_dataset_free(&f.data);
+  }
+}
+
 static void every_allocation_may_fail(void **state) {
   (void)state;
   CHECK_OK(sotto_threads_set(1, &err));
@@ -91,6 +121,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_private_run_spends_what_was_asked_and_exposes_nothing),
       cmocka_unit_test(adjacency_none_adds_no_noise_for_any_method),
+      cmocka_unit_test(chains_are_learnt_with_as_many_layers_as_they_are_long),
       cmocka_unit_test(every_allocation_may_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,55 @@
+/* Centred rows. Sums over neighbours are sums of what tells nodes apart only when the rest is taken off: a
+ * common part grows with the degree and hides the difference. The median rather than the mean: where most
+ * nodes have no features, they are at 0 and add nothing to their neighbours. */
+#include "centre.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+static int by_value(const void *a, const void *b) {
+  float x = *(const float *)a, y = *(const float *)b;
+  return (x > y) - (x < y);
+}
+
+static double square_of(const float *row, size_t cols) {
+  double square = 0;
+  for (size_t j = 0; j < cols; j++) square += (double)row[j] * row[j];
+  return square;
+}
+
+static void scale_row(float *row, size_t cols, double least_square) {
+  double square = square_of(row, cols), factor = square <= least_square ? 0 : 1 / sqrt(square);
+  for (size_t j = 0; j < cols; j++) row[j] = (float)(row[j] * factor);
+}
+
+sotto_status sotto_i_centred_rows(sotto_matrix *out, const sotto_matrix *from, sotto_error *err) {
+  const double rounding = 1e-10; /* of squares: 1e-5 of a row */
+  sotto_status status;
+  float *column = NULL;
+  size_t cols = from->cols;
+  *out = (sotto_matrix){0};
+  SOTTO_TRY(sotto_i_new_raw(&column, from->rows, sizeof *column, err));
+  SOTTO_TRY(sotto_matrix_new(out, from->rows, cols, err));
+  for (size_t j = 0; j < cols; j++) {
+    for (size_t i = 0; i < from->rows; i++) column[i] = from->data[i * cols + j];
+    qsort(column, from->rows, sizeof *column, by_value);
+    for (size_t i = 0; i < from->rows; i++)
+      out->data[i * cols + j] = from->data[i * cols + j] - column[from->rows / 2];
+  }
+  for (size_t i = 0; i < from->rows; i++)
+    scale_row(out->data + i * cols, cols, rounding * square_of(from->data + i * cols, cols));
+done:
+  if (status != SOTTO_OK) sotto_matrix_free(out);
+  sotto_i_free(column);
+  return status;
+}
+
+sotto_status sotto_i_unit_rows(sotto_matrix *out, const sotto_matrix *from, sotto_error *err) {
+  sotto_status status = sotto_matrix_new(out, from->rows, from->cols, err);
+  if (status != SOTTO_OK) return status;
+  for (size_t i = 0; i < from->rows * from->cols; i++) out->data[i] = from->data[i];
+  for (size_t i = 0; i < from->rows; i++) scale_row(out->data + i * from->cols, from->cols, 1e-40);
+  return SOTTO_OK;
+}

@@ -1,0 +1,13 @@
+/* Rows for a release: what all nodes have in common is taken off first. */
+#ifndef SOTTO_SRC_METHODS_CENTRE_H
+#define SOTTO_SRC_METHODS_CENTRE_H
+
+#include "method.h"
+
+/* out (fresh): rows of `from` less the medians of its columns, scaled to norm 1; a row that is the medians up
+ * to rounding becomes 0. The inputs must be public, as embeddings from features are at edge level. */
+sotto_status sotto_i_centred_rows(sotto_matrix *out, const sotto_matrix *from, sotto_error *err);
+/* out (fresh): rows of `from` scaled to norm 1; a zero row stays zero. */
+sotto_status sotto_i_unit_rows(sotto_matrix *out, const sotto_matrix *from, sotto_error *err);
+
+#endif
