@@ -49,8 +49,7 @@ static sotto_status known_classes(sotto_matrix *out, const sotto_matrix *scores,
     float *row = out->data + parted->split.rows[SOTTO_PART_TRAIN][i] * cols;
     for (size_t j = 0; j < cols; j++) row[j] = (size_t)parted->labels[SOTTO_PART_TRAIN][i] == j;
   }
-  for (size_t i = 0; i < scores->rows * cols; i++)
-    out->data[i] = (float)((out->data[i] - equal) / length);
+  for (size_t i = 0; i < scores->rows * cols; i++) out->data[i] = (float)((out->data[i] - equal) / length);
   return SOTTO_OK;
 }
 
@@ -143,8 +142,8 @@ sotto_status sotto_i_best_run(sotto_i_outcome *out, const sotto_i_job *job, sott
   SOTTO_TRY(sotto_i_parted_new(&parted, job, err));
   SOTTO_TRY(sotto_params_new(&perceptrons, err));
   SOTTO_TRY(sotto_params_new(&correction, err));
-  SOTTO_TRY(sotto_i_cross_fit(&scores, &q->baseline_validation, &q->baseline_test, perceptrons, job, &parted,
-                              err));
+  SOTTO_TRY(
+      sotto_i_cross_fit(&scores, &q->baseline_validation, &q->baseline_test, perceptrons, job, &parted, err));
   SOTTO_TRY(known_classes(&rows, &scores, &parted, err));
   SOTTO_TRY(released_sums(&released, &rows, job, err));
   SOTTO_TRY(correction_inputs(&inputs, &scores, &released.features, job, err));

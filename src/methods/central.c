@@ -64,8 +64,8 @@ done:
 static sotto_status layer_for_classifier(sotto_matrix *out, const sotto_i_central *c, uint32_t k,
                                          sotto_error *err) {
   const sotto_matrix *from = k == 0 ? &c->embeddings : sotto_release_layer(c->release, k);
-  sotto_status status = k == 0 ? sotto_i_table_join(out, from, &(sotto_matrix){0}, err)
-                               : sotto_i_unit_rows(out, from, err);
+  sotto_status status =
+      k == 0 ? sotto_i_table_join(out, from, &(sotto_matrix){0}, err) : sotto_i_unit_rows(out, from, err);
   return status == SOTTO_OK ? sotto_i_columns_to_standard(out, err) : status;
 }
 
@@ -80,8 +80,7 @@ sotto_status sotto_i_central_finish(sotto_i_central *c, sotto_i_outcome *out, so
   const sotto_i_training training = sotto_i_job_training(job->options, job->options->epochs);
   SOTTO_I_CHECK(job->plan->grid.sigma == 0 || sotto_release_paid(c->release));
   SOTTO_TRY(sotto_i_new(&layers, count, sizeof *layers, err));
-  for (uint32_t k = 0; k < count; k++)
-    SOTTO_TRY(layer_for_classifier(&layers[k], c, k, err));
+  for (uint32_t k = 0; k < count; k++) SOTTO_TRY(layer_for_classifier(&layers[k], c, k, err));
   SOTTO_TRY(sotto_i_decoder_new(&decoder, c->params, job->options, layers, count, &c->parted,
                                 job->data->classes, &c->key, err));
   const sotto_i_task task = sotto_i_decoder_task(&decoder, c->params, &c->parted, &c->key);

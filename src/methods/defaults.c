@@ -32,6 +32,18 @@ static void fall_back(sotto_options *options, const sotto_options *asked, const 
   SOTTO_I_CHECK(sotto_options_set(options, key, value, NULL) == SOTTO_OK);
 }
 
+/* Defaults that go with privacy, chosen on validation nodes (docs/methods.md). */
+static void resolve_privacy(sotto_options *options, const sotto_options *asked) {
+  bool privacy = sotto_i_job_wants_privacy(options);
+  bool caribou = strcmp(options->method, "caribou") == 0;
+  /* A second sum costs the first one noise, and tells less than that. */
+  if (privacy && strcmp(options->method, "gap") == 0) fall_back(options, asked, "layers", "1");
+  if (privacy || !caribou) return;
+  /* A floor bounds what an edge can change, and few columns bound the noise: of use for noise alone. */
+  fall_back(options, asked, "degree-floor", "0");
+  fall_back(options, asked, "hidden", "128");
+}
+
 void sotto_options_resolve(sotto_options *options) {
   const sotto_options asked = *options;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -39,8 +51,6 @@ void sotto_options_resolve(sotto_options *options) {
     if (rows[i].aggregator != NULL && strcmp(rows[i].aggregator, options->aggregator) != 0) continue;
     fall_back(options, &asked, rows[i].key, rows[i].value);
   }
-  /* A floor bounds what an edge can change, which is of use for noise alone. */
-  if (strcmp(options->method, "caribou") == 0 && !sotto_i_job_wants_privacy(options))
-    fall_back(options, &asked, "degree-floor", "0");
+  resolve_privacy(options, &asked);
   memcpy(options->given, asked.given, sizeof options->given);
 }

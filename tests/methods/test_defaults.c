@@ -17,6 +17,7 @@ static void a_method_has_defaults_of_its_own(void **state) {
   sotto_options_resolve(&o);
   assert_string_equal(o.aggregator, "gcn");
   assert_int_equal(o.degree_floor, 100);
+  assert_int_equal(o.hidden, 64);
   CHECK_OK(sotto_options_check(&o, &err));
 }
 
@@ -26,11 +27,27 @@ static void a_floor_is_no_default_without_privacy(void **state) {
   CHECK_OK(sotto_options_set(&o, "adjacency", "none", &err));
   sotto_options_resolve(&o);
   assert_int_equal(o.degree_floor, 0);
+  assert_int_equal(o.hidden, 128);
   o = of("caribou");
   CHECK_OK(sotto_options_set(&o, "epsilon", "inf", &err));
   CHECK_OK(sotto_options_set(&o, "degree-floor", "3", &err));
   sotto_options_resolve(&o);
   assert_int_equal(o.degree_floor, 3);
+}
+
+static void one_sum_is_the_default_of_gap_with_noise(void **state) {
+  (void)state;
+  sotto_options o = of("gap");
+  sotto_options_resolve(&o);
+  assert_int_equal(o.layers, 1);
+  o = of("gap");
+  CHECK_OK(sotto_options_set(&o, "adjacency", "none", &err));
+  sotto_options_resolve(&o);
+  assert_int_equal(o.layers, 2);
+  o = of("gap");
+  CHECK_OK(sotto_options_set(&o, "layers", "3", &err));
+  sotto_options_resolve(&o);
+  assert_int_equal(o.layers, 3);
 }
 
 static void what_was_given_by_hand_stays(void **state) {
@@ -84,6 +101,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_method_has_defaults_of_its_own),
       cmocka_unit_test(a_floor_is_no_default_without_privacy),
+      cmocka_unit_test(one_sum_is_the_default_of_gap_with_noise),
       cmocka_unit_test(what_was_given_by_hand_stays),
       cmocka_unit_test(resolving_twice_changes_nothing),
       cmocka_unit_test(wrong_parameters_are_refused_by_name),
