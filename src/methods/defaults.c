@@ -1,4 +1,5 @@
 /* Defaults that are a method's own, where they are not those of the list of options. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -44,6 +45,14 @@ static void resolve_privacy(sotto_options *options, const sotto_options *asked) 
   fall_back(options, asked, "hidden", "128");
 }
 
+/* A floor of at least max-degree makes all weights alike, which is what node level can bound best. */
+static void resolve_node(sotto_options *options, const sotto_options *asked) {
+  char floor_degree[24];
+  (void)snprintf(floor_degree, sizeof floor_degree, "%llu", (unsigned long long)options->max_degree);
+  fall_back(options, asked, "degree-floor", floor_degree);
+  fall_back(options, asked, "weight-decay", "0");
+}
+
 void sotto_options_resolve(sotto_options *options) {
   const sotto_options asked = *options;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -52,5 +61,6 @@ void sotto_options_resolve(sotto_options *options) {
     fall_back(options, &asked, rows[i].key, rows[i].value);
   }
   resolve_privacy(options, &asked);
+  if (strcmp(options->adjacency, "node") == 0) resolve_node(options, &asked);
   memcpy(options->given, asked.given, sizeof options->given);
 }

@@ -68,7 +68,7 @@ sotto_status sotto_i_noisy_sums(sotto_matrix *out, const sotto_pmp_plan *plan, c
   *out = (sotto_matrix){0};
   SOTTO_I_CHECK(o->aggregator == SOTTO_AGGREGATOR_SUM && o->layers == 1 && !o->self &&
                 o->activation == SOTTO_ACTIVATION_NONE);
-  SOTTO_TRY(sotto_i_release_check(graph, rows, plan->grid.sigma > 0, key, err));
+  SOTTO_TRY(sotto_i_release_check(graph, rows, &o->protection, plan->grid.sigma > 0, key, err));
   SOTTO_TRY(sotto_i_check_finite(rows, err));
   SOTTO_TRY(sotto_i_new_raw(&p.cut, rows->rows * rows->cols, sizeof *p.cut, err));
   SOTTO_TRY(sotto_i_new_raw(&p.sums, ranges * rows->cols, sizeof *p.sums, err));
