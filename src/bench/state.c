@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/memory.h"
 
 static double number(const json_t *object, const char *key, double otherwise) {
@@ -50,12 +50,11 @@ static sotto_status take_line(sotto_i_bench_state *state, const char *text, size
 }
 
 /* Reads every whole line; *whole is where the last one ends. */
-static sotto_status take_lines(sotto_i_bench_state *state, const sotto_i_map *map, size_t *whole,
+static sotto_status take_lines(sotto_i_bench_state *state, const char *text, size_t length, size_t *whole,
                                sotto_error *err) {
-  const char *text = (const char *)map->data;
   size_t line = 1;
-  for (*whole = 0; *whole < map->size; line++) {
-    const char *end = memchr(text + *whole, '\n', map->size - *whole);
+  for (*whole = 0; *whole < length; line++) {
+    const char *end = memchr(text + *whole, '\n', length - *whole);
     if (end == NULL) break;
     size_t size = (size_t)(end - text) - *whole;
     sotto_status status = take_line(state, text + *whole, size, line, err);
@@ -65,26 +64,41 @@ static sotto_status take_lines(sotto_i_bench_state *state, const sotto_i_map *ma
   return SOTTO_OK;
 }
 
-static sotto_status lock(int descriptor, const char *path, sotto_error *err) {
+/* The whole file, read through the descriptor: closing another one would give up the lock. */
+static sotto_status read_whole(char **out, size_t *size, int descriptor, sotto_error *err) {
+  struct stat what;
+  *out = NULL;
+  if (fstat(descriptor, &what) != 0) return sotto_i_fail(err, SOTTO_IO, "%s", strerror(errno));
+  sotto_status status = sotto_i_new_raw(out, (size_t)what.st_size, 1, err);
+  for (*size = 0; status == SOTTO_OK && *size < (size_t)what.st_size;) {
+    ssize_t got = pread(descriptor, *out + *size, (size_t)what.st_size - *size, (off_t)*size);
+    if (got == 0) break;
+    if (got > 0) *size += (size_t)got;
+    if (got < 0 && errno != EINTR) status = sotto_i_fail(err, SOTTO_IO, "%s", strerror(errno));
+  }
+  return status;
+}
+
+static sotto_status lock(int descriptor, sotto_error *err) {
   struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
   if (fcntl(descriptor, F_SETLK, &whole) == 0) return SOTTO_OK;
-  return sotto_i_fail(err, SOTTO_INVALID, "%s: another bench is at work here; give another --out", path);
+  return sotto_i_fail(err, SOTTO_INVALID, "another bench is at work here; give another --out");
 }
 
 sotto_status sotto_i_bench_state_open(sotto_i_bench_state *out, const char *path, sotto_error *err) {
-  sotto_i_map map = {0};
+  char *text = NULL;
   sotto_status status;
-  size_t whole = 0;
+  size_t size = 0, whole = 0;
   *out = (sotto_i_bench_state){.descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644)};
   if (out->descriptor < 0)
     return sotto_i_fail(err, SOTTO_IO, "%s: could not open it: %s", path, strerror(errno));
-  SOTTO_TRY(lock(out->descriptor, path, err));
-  SOTTO_TRY(sotto_i_map_open(&map, path, err));
-  SOTTO_TRY(take_lines(out, &map, &whole, err));
-  if (whole < map.size && ftruncate(out->descriptor, (off_t)whole) != 0)
-    status = sotto_i_fail(err, SOTTO_IO, "%s: could not cut it: %s", path, strerror(errno));
+  SOTTO_TRY(lock(out->descriptor, err));
+  SOTTO_TRY(read_whole(&text, &size, out->descriptor, err));
+  SOTTO_TRY(take_lines(out, text, size, &whole, err));
+  if (whole < size && ftruncate(out->descriptor, (off_t)whole) != 0)
+    status = sotto_i_fail(err, SOTTO_IO, "could not cut it: %s", strerror(errno));
 done:
-  sotto_i_map_close(&map);
+  sotto_i_free(text);
   if (status != SOTTO_OK) {
     sotto_i_error_prefix(err, "%s", path);
     sotto_i_bench_state_close(out);
