@@ -82,6 +82,8 @@
     "repeatable noise: the run is NOT PRIVATE")                                                              \
   X(ledger, "ledger", TEXT, "", 0, 0, "", "ledger to charge (default: the user's)")                          \
   X(out, "out", TEXT, "", 0, 0, "", "run folder (default: runs/ and the time)")                              \
+  X(encoder_cache, "encoder-cache", TEXT, "", 0, 0, "",                                                      \
+    "folder of encoders trained without edges, shared by runs (gap, caribou)")                               \
   X(threads, "threads", COUNT, 0, 0, 256, "", "0: one a core; results do not depend on it")                  \
   X(resume, "resume", SWITCH, 0, 0, 0, "", "go on with the run in the run folder")
 

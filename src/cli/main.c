@@ -18,6 +18,7 @@ static const verb verbs[] = {
     {"ledger", cli_ledger, "show what was released, set budgets"},
     {"account", cli_account, "epsilon for a noise, noise for an epsilon"},
     {"audit", cli_audit, "what a test can show about a mechanism, against what it states"},
+    {"bench", cli_bench, "utility: accuracy of every method at every epsilon, in tables and plots"},
 };
 enum { verb_count = sizeof verbs / sizeof *verbs };
 

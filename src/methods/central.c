@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "centre.h"
+#include "encoder_cache.h"
 #include "table.h"
 
 static sotto_var encoder_forward(void *model, const sotto_pass *pass, sotto_part part) {
@@ -42,7 +43,7 @@ sotto_status sotto_i_central_begin(sotto_i_central *c, sotto_i_outcome *out, con
   SOTTO_TRY(
       sotto_i_encoder_new(&c->encoder, c->encoder_params, job->options, job->features->cols, &c->key, err));
   SOTTO_TRY(sotto_i_head_new(&c->head, c->encoder_params, job->options, job->data->classes, &c->key, err));
-  SOTTO_TRY(train_encoder(c, out, err));
+  SOTTO_TRY(sotto_i_encoder_cached(c, out, train_encoder, err));
   SOTTO_TRY(sotto_i_embed_all(&c->embeddings, &c->encoder, c->encoder_params, job->features, &c->key, err));
 done:
   return status;

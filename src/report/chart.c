@@ -8,21 +8,25 @@
 #include "base/error.h"
 #include "base/file.h"
 
-enum { width = 640, height = 420, left = 76, right = 20, top = 40, bottom = 56, most_series = 8 };
+enum { plot = 544, height = 420, left = 76, right = 20, legend = 130, top = 40, bottom = 56 };
 
-static const char *const colours[most_series] = {"#1b6ca8", "#d1495b", "#2e8b57", "#8e5ea2",
-                                                 "#c28f2c", "#4f4f4f", "#17a2b8", "#7a3e1d"};
+static const char *const colours[SOTTO_I_CHART_SERIES] = {"#1b6ca8", "#d1495b", "#2e8b57", "#8e5ea2",
+                                                          "#c28f2c", "#4f4f4f", "#17a2b8", "#7a3e1d",
+                                                          "#e07bb0", "#8a9a1b", "#34407a", "#b0b0b0"};
 
 typedef struct axis {
   bool logarithmic;
   double low, high; /* in drawing units: the logarithm on a logarithmic axis */
+  double infinity;  /* where x = INFINITY is drawn; NAN: nowhere */
 } axis;
 
 static bool drawable(const axis *a, double value) {
+  if (isinf(value) && value > 0) return isfinite(a->infinity);
   return isfinite(value) && (!a->logarithmic || value > 0);
 }
 
 static double unit(const axis *a, double value) {
+  if (isinf(value)) return a->infinity;
   return a->logarithmic ? log10(value) : value;
 }
 
@@ -32,27 +36,46 @@ static void widen(axis *a, double value) {
   if (u > a->high) a->high = u;
 }
 
+/* What is infinite stands a bit to the right of the rest. */
+static void place_infinity(axis *x, const sotto_i_chart *chart) {
+  if (chart->x_tick_count == 0 || !isinf(chart->x_ticks[chart->x_tick_count - 1])) return;
+  double gap = x->low < x->high ? 0.16 * (x->high - x->low) : 0.3;
+  if (!(x->low <= x->high)) x->low = x->high = 0;
+  x->infinity = x->high + gap;
+  x->high = x->infinity;
+}
+
 static bool find_ranges(axis *x, axis *y, const sotto_i_chart *chart) {
-  *x = (axis){chart->log_x, INFINITY, -INFINITY};
-  *y = (axis){chart->log_y, INFINITY, -INFINITY};
+  *x = (axis){chart->log_x, INFINITY, -INFINITY, NAN};
+  *y = (axis){chart->log_y, INFINITY, -INFINITY, NAN};
+  for (size_t t = 0; t < chart->x_tick_count; t++)
+    if (drawable(x, chart->x_ticks[t])) widen(x, chart->x_ticks[t]);
   for (size_t s = 0; s < chart->series_count; s++)
     for (size_t i = 0; i < chart->series[s].count; i++) {
       const sotto_i_series *line = &chart->series[s];
-      if (!drawable(x, line->x[i]) || !drawable(y, line->y[i])) continue;
-      widen(x, line->x[i]);
+      double spread = line->spread == NULL ? 0 : line->spread[i];
+      if (!drawable(y, line->y[i]) || isnan(line->x[i])) continue;
+      if (!isinf(line->x[i]) && !drawable(x, line->x[i])) continue;
+      if (!isinf(line->x[i])) widen(x, line->x[i]);
       widen(y, line->y[i]);
+      if (drawable(y, line->y[i] - spread)) widen(y, line->y[i] - spread);
+      if (drawable(y, line->y[i] + spread)) widen(y, line->y[i] + spread);
     }
-  if (!(x->low <= x->high)) return false;
+  place_infinity(x, chart);
+  if (!(x->low <= x->high && y->low <= y->high)) return false;
   if (x->low == x->high) x->high = x->low + 1;
   if (y->low == y->high) y->high = y->low + 1;
   double margin = 0.04 * (y->high - y->low);
   y->low -= margin;
   y->high += margin;
+  margin = chart->x_tick_count > 0 ? 0.03 * (x->high - x->low) : 0;
+  x->low -= margin;
+  x->high += margin;
   return true;
 }
 
 static double place_x(const axis *a, double u) {
-  return left + (u - a->low) / (a->high - a->low) * (width - left - right);
+  return left + (u - a->low) / (a->high - a->low) * plot;
 }
 
 static double place_y(const axis *a, double u) {
@@ -85,24 +108,44 @@ static void label_tick(FILE *out, const axis *a, double u) {
     (void)fprintf(out, "%g", fabs(u) < 1e-12 ? 0 : u);
 }
 
-static void draw_ticks(FILE *out, const axis *x, const axis *y) {
-  double step = tick_step(x);
-  for (long k = (long)ceil(x->low / step); (double)k * step <= x->high + 1e-9; k++) {
-    double at = place_x(x, (double)k * step);
-    (void)fprintf(
-        out,
-        "<line x1='%.1f' y1='%d' x2='%.1f' y2='%d' class='grid'/><text x='%.1f' y='%d' text-anchor='middle'>",
-        at, top, at, height - bottom, at, height - bottom + 18);
-    label_tick(out, x, (double)k * step);
-    (void)fputs("</text>\n", out);
+static void draw_x_tick(FILE *out, const axis *x, double u) {
+  double at = place_x(x, u);
+  (void)fprintf(
+      out,
+      "<line x1='%.1f' y1='%d' x2='%.1f' y2='%d' class='grid'/><text x='%.1f' y='%d' text-anchor='middle'>",
+      at, top, at, height - bottom, at, height - bottom + 18);
+  if (u == x->infinity)
+    (void)fputs("inf", out);
+  else
+    label_tick(out, x, u);
+  (void)fputs("</text>\n", out);
+}
+
+/* The labels that were asked for, but for those that would run into the one before. */
+static void draw_given_ticks(FILE *out, const axis *x, const sotto_i_chart *chart) {
+  double last = -INFINITY;
+  for (size_t t = 0; t < chart->x_tick_count; t++) {
+    if (!drawable(x, chart->x_ticks[t])) continue;
+    double u = unit(x, chart->x_ticks[t]);
+    if (place_x(x, u) - last < 22) continue;
+    last = place_x(x, u);
+    draw_x_tick(out, x, u);
   }
+}
+
+static void draw_ticks(FILE *out, const axis *x, const axis *y, const sotto_i_chart *chart) {
+  double step = tick_step(x);
+  draw_given_ticks(out, x, chart);
+  for (long k = (long)ceil(x->low / step); chart->x_tick_count == 0 && (double)k * step <= x->high + 1e-9;
+       k++)
+    draw_x_tick(out, x, (double)k * step);
   step = tick_step(y);
   for (long k = (long)ceil(y->low / step); (double)k * step <= y->high + 1e-9; k++) {
     double at = place_y(y, (double)k * step);
     (void)fprintf(
         out,
         "<line x1='%d' y1='%.1f' x2='%d' y2='%.1f' class='grid'/><text x='%d' y='%.1f' text-anchor='end'>",
-        left, at, width - right, at, left - 6, at + 4);
+        left, at, left + plot, at, left - 6, at + 4);
     label_tick(out, y, (double)k * step);
     (void)fputs("</text>\n", out);
   }
@@ -112,10 +155,9 @@ static void draw_frame(FILE *out, const sotto_i_chart *chart) {
   (void)fprintf(out,
                 "<rect x='%d' y='%d' width='%d' height='%d' fill='none' stroke='#333'/>\n"
                 "<text x='%d' y='24' text-anchor='middle' font-weight='bold'>",
-                left, top, width - left - right, height - top - bottom, width / 2);
+                left, top, plot, height - top - bottom, left + plot / 2);
   escape(out, chart->title);
-  (void)fprintf(out, "</text>\n<text x='%d' y='%d' text-anchor='middle'>", (left + width - right) / 2,
-                height - 14);
+  (void)fprintf(out, "</text>\n<text x='%d' y='%d' text-anchor='middle'>", left + plot / 2, height - 14);
   escape(out, chart->x_label);
   (void)fprintf(out, "</text>\n<text transform='translate(18 %d) rotate(-90)' text-anchor='middle'>",
                 (top + height - bottom) / 2);
@@ -123,22 +165,51 @@ static void draw_frame(FILE *out, const sotto_i_chart *chart) {
   (void)fputs("</text>\n", out);
 }
 
+static void draw_marks(FILE *out, const sotto_i_series *line, const char *colour, const axis *x,
+                       const axis *y) {
+  for (size_t i = 0; line->spread != NULL && i < line->count; i++) {
+    if (!drawable(x, line->x[i]) || !drawable(y, line->y[i])) continue;
+    double at = place_x(x, unit(x, line->x[i]));
+    double low = drawable(y, line->y[i] - line->spread[i]) ? line->y[i] - line->spread[i] : line->y[i];
+    (void)fprintf(out,
+                  "<circle cx='%.1f' cy='%.1f' r='2.5' fill='%s'/><line x1='%.1f' y1='%.1f' x2='%.1f' "
+                  "y2='%.1f' stroke='%s' stroke-opacity='0.5'/>\n",
+                  at, place_y(y, unit(y, line->y[i])), colour, at, place_y(y, unit(y, low)), at,
+                  place_y(y, unit(y, line->y[i] + line->spread[i])), colour);
+  }
+}
+
+/* The line breaks before what is infinite, which is no place on the axis. */
+static void draw_line(FILE *out, const sotto_i_series *line, const char *colour, const axis *x,
+                      const axis *y) {
+  (void)fprintf(out, "<polyline fill='none' stroke='%s' stroke-width='2' points='", colour);
+  for (size_t i = 0; i < line->count; i++)
+    if (drawable(x, line->x[i]) && !isinf(line->x[i]) && drawable(y, line->y[i]))
+      (void)fprintf(out, "%.1f,%.1f ", place_x(x, unit(x, line->x[i])), place_y(y, unit(y, line->y[i])));
+  (void)fputs("'/>\n", out);
+  draw_marks(out, line, colour, x, y);
+}
+
 static void draw_series(FILE *out, const sotto_i_chart *chart, const axis *x, const axis *y) {
-  for (size_t s = 0; s < chart->series_count && s < most_series; s++) {
+  const int at = left + plot + right;
+  for (size_t s = 0; s < chart->series_count && s < SOTTO_I_CHART_SERIES; s++) {
     const sotto_i_series *line = &chart->series[s];
-    (void)fprintf(out, "<polyline fill='none' stroke='%s' stroke-width='2' points='", colours[s]);
-    for (size_t i = 0; i < line->count; i++)
-      if (drawable(x, line->x[i]) && drawable(y, line->y[i]))
-        (void)fprintf(out, "%.1f,%.1f ", place_x(x, unit(x, line->x[i])), place_y(y, unit(y, line->y[i])));
-    (void)fputs("'/>\n", out);
+    draw_line(out, line, colours[s], x, y);
     if (line->name == NULL) continue;
     int row = top + 18 + 18 * (int)s;
-    (void)fprintf(
-        out, "<line x1='%d' y1='%d' x2='%d' y2='%d' stroke='%s' stroke-width='2'/><text x='%d' y='%d'>",
-        width - right - 150, row - 4, width - right - 130, row - 4, colours[s], width - right - 124, row);
+    (void)fprintf(out,
+                  "<line x1='%d' y1='%d' x2='%d' y2='%d' stroke='%s' stroke-width='2'/><text x='%d' y='%d'>",
+                  at, row - 4, at + 20, row - 4, colours[s], at + 26, row);
     escape(out, line->name);
     (void)fputs("</text>\n", out);
   }
+}
+
+/* Room for the legend, when there is one. */
+static int width_of(const sotto_i_chart *chart) {
+  bool named = false;
+  for (size_t s = 0; s < chart->series_count; s++) named |= chart->series[s].name != NULL;
+  return left + plot + right + (named ? legend : 0);
 }
 
 sotto_status sotto_i_chart_write(const sotto_i_chart *chart, const char *path, sotto_error *err) {
@@ -153,8 +224,8 @@ sotto_status sotto_i_chart_write(const sotto_i_chart *chart, const char *path, s
                 "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %d %d' width='%d' height='%d' "
                 "font-family='sans-serif' font-size='12'>\n<style>.grid{stroke:#ddd}</style>\n"
                 "<rect width='100%%' height='100%%' fill='white'/>\n",
-                width, height, width, height);
-  draw_ticks(out, &x, &y);
+                width_of(chart), height, width_of(chart), height);
+  draw_ticks(out, &x, &y, chart);
   draw_frame(out, chart);
   draw_series(out, chart, &x, &y);
   (void)fputs("</svg>\n", out);

@@ -4,18 +4,25 @@
 
 #include "sotto/base.h"
 
-/* One line. Points that are not finite, or not positive on a logarithmic axis, are left out. */
+enum { SOTTO_I_CHART_SERIES = 12 };
+
+/* One line. Points that are not finite, or not positive on a logarithmic axis, are left out; but x = INFINITY
+ * is drawn where x_ticks has it. */
 typedef struct sotto_i_series {
-  const char *name; /* NULL: not in the legend */
+  const char *name; /* NULL: not in the legend, which stands at the right of the frame */
   const double *x, *y;
+  const double *spread; /* half the length of a bar at each point; NULL: no bars, and no marks */
   size_t count;
 } sotto_i_series;
 
 typedef struct sotto_i_chart {
   const char *title, *x_label, *y_label;
   bool log_x, log_y;
+  const double *x_ticks; /* where to label the x axis, ascending; NULL: at round numbers. INFINITY, the last,
+                            is "inf" at the right end */
+  size_t x_tick_count;
   const sotto_i_series *series;
-  size_t series_count; /* 1 to 8 */
+  size_t series_count; /* 1 to SOTTO_I_CHART_SERIES */
 } sotto_i_chart;
 
 /* Writes the chart to `path`, whole or not at all. Errors: INVALID (no point to draw), IO, NOMEM. */

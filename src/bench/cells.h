@@ -1,0 +1,47 @@
+/* What is to be trained: one cell a figure, several trainings a cell. */
+#ifndef SOTTO_SRC_BENCH_CELLS_H
+#define SOTTO_SRC_BENCH_CELLS_H
+
+#include "plan.h"
+#include "state.h"
+
+/* One figure of the result: a mean over seeds. Borrows from the plan. */
+typedef struct sotto_i_bench_cell {
+  size_t dataset, method, level;
+  const char *epsilon;                /* "inf" at level none */
+  const sotto_i_bench_series *series; /* NULL: of the table */
+  const char *value;                  /* of the series' option */
+  sotto_i_bench_grid grid;
+  size_t points;   /* of the grid; 1: nothing to choose */
+  size_t *scores;  /* owned: the training of each point with the selection seed, or SOTTO_I_BENCH_MISSING */
+  size_t *figures; /* owned: the training of each seed */
+  size_t chosen;   /* the point, once every score is there */
+} sotto_i_bench_cell;
+
+/* A training: of one point of a cell's grid, with one seed. */
+typedef struct sotto_i_bench_task {
+  size_t cell, point;
+  uint64_t seed;
+  bool selects; /* for the choice of the point, not for a figure */
+} sotto_i_bench_task;
+
+typedef struct sotto_i_bench_cells {
+  sotto_i_bench_cell *items;
+  size_t count, capacity;
+} sotto_i_bench_cells;
+
+/* All cells of the datasets that are there, in the order of the file. Pairs of method and level that
+ * sotto_options_check refuses as UNSUPPORTED are left out and told to the observer, once each. Errors: those
+ * of sotto_options_check otherwise. */
+sotto_status sotto_i_bench_cells_new(sotto_i_bench_cells *out, const sotto_i_bench_plan *plan,
+                                     const bool *there, const sotto_observer *observer, sotto_error *err);
+void sotto_i_bench_cells_free(sotto_i_bench_cells *cells);
+
+/* The options of one training. */
+sotto_status sotto_i_bench_options(sotto_options *out, const sotto_i_bench_plan *plan,
+                                   const sotto_i_bench_cell *cell, size_t point, uint64_t seed,
+                                   sotto_error *err);
+/* What a training is known by: a digest of its data and of every option that can change its result. */
+void sotto_i_bench_key(char out[SOTTO_I_BENCH_KEY], const sotto_options *options, const uint8_t digest[32]);
+
+#endif

@@ -1,0 +1,113 @@
+/* What a cell has to show, and its rows in utility.csv and in the summary. */
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "bench.h"
+#include "sotto/report.h"
+
+sotto_i_bench_figure sotto_i_bench_figure_of(const sotto_i_bench *bench, const sotto_i_bench_cell *cell) {
+  sotto_i_bench_figure f = {.epsilon = 0};
+  double tests[1000], validation = 0;
+  size_t seeds = bench->plan->seeds;
+  for (size_t p = 0; cell->points > 1 && p < cell->points; p++)
+    if (cell->scores[p] != SOTTO_I_BENCH_MISSING) f.seconds += bench->state.items[cell->scores[p]].seconds;
+  for (size_t s = 0; s < seeds && s < sizeof tests / sizeof *tests; s++) {
+    if (cell->figures[s] == SOTTO_I_BENCH_MISSING) continue;
+    const sotto_i_bench_trial *trial = &bench->state.items[cell->figures[s]];
+    f.seconds += trial->seconds;
+    f.failed += trial->failed;
+    if (trial->failed) continue;
+    tests[f.seeds++] = trial->test;
+    validation += trial->validation;
+    f.epsilon = fmax(f.epsilon, trial->epsilon);
+  }
+  sotto_mean mean = sotto_mean_of(tests, f.seeds);
+  f.mean = mean.mean;
+  f.deviation = mean.deviation;
+  f.validation = f.seeds > 0 ? validation / (double)f.seeds : NAN;
+  if (f.seeds == 0) f.epsilon = NAN;
+  sotto_i_bench_point_text(f.options, sizeof f.options, &cell->grid, cell->chosen);
+  return f;
+}
+
+static void real(FILE *out, double value, const char *end) {
+  if (isfinite(value))
+    (void)fprintf(out, "%.6g%s", value, end);
+  else
+    (void)fprintf(out, "%s%s", isinf(value) ? "inf" : "", end);
+}
+
+static double delta_of(const sotto_i_bench *bench, const sotto_i_bench_cell *cell) {
+  sotto_options options;
+  SOTTO_I_CHECK(sotto_i_bench_options(&options, bench->plan, cell, cell->chosen, bench->plan->first_seed,
+                                      NULL) == SOTTO_OK);
+  return cell->level == 0 ? 0 : options.delta;
+}
+
+static void row(FILE *out, const sotto_i_bench *bench, const sotto_i_bench_cell *cell) {
+  const sotto_i_bench_figure f = sotto_i_bench_figure_of(bench, cell);
+  const sotto_i_bench_plan *plan = bench->plan;
+  (void)fprintf(out, "%s,%s,%s,%s,", plan->datasets[cell->dataset].name, plan->methods[cell->method].name,
+                sotto_i_bench_levels[cell->level], cell->epsilon);
+  real(out, delta_of(bench, cell), ",");
+  (void)fprintf(out, "%zu,%zu,", f.seeds, f.failed);
+  real(out, f.mean, ",");
+  real(out, f.deviation, ",");
+  real(out, f.validation, ",");
+  (void)fprintf(out, "%s,%zu,", f.options, cell->points);
+  real(out, round(f.seconds * 10) / 10, ",");
+  real(out, f.epsilon, ",");
+  (void)fprintf(out, "%s,%s\n", cell->series == NULL ? "" : cell->series->name,
+                cell->series == NULL ? "" : cell->value);
+}
+
+sotto_status sotto_i_bench_write_csv(const sotto_i_bench *bench, const char *path, sotto_error *err) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  if (out == NULL) return sotto_i_fail(err, SOTTO_NOMEM, "no memory for %s", path);
+  (void)fputs("dataset,method,level,epsilon,delta,seeds,failed,accuracy,deviation,validation,options,grid,"
+              "seconds,stated_epsilon,series,value\n",
+              out);
+  for (size_t c = 0; c < bench->cells.count; c++) row(out, bench, &bench->cells.items[c]);
+  bool failed = ferror(out) != 0;
+  sotto_status status = SOTTO_OK;
+  if (fclose(out) != 0 || failed) status = sotto_i_fail(err, SOTTO_NOMEM, "no memory for %s", path);
+  if (status == SOTTO_OK) status = sotto_i_write_file(path, text, size, err);
+  free(text);
+  return status;
+}
+
+static json_t *number(double value) {
+  return isfinite(value) ? json_real(value) : json_null();
+}
+
+char *sotto_i_bench_summary(const sotto_i_bench *bench) {
+  const sotto_i_bench_plan *plan = bench->plan;
+  sotto_i_bench_count count = sotto_i_bench_counted(bench);
+  json_t *cells = json_array();
+  for (size_t c = 0; c < bench->cells.count; c++) {
+    const sotto_i_bench_cell *cell = &bench->cells.items[c];
+    const sotto_i_bench_figure f = sotto_i_bench_figure_of(bench, cell);
+    json_array_append_new(
+        cells, json_pack("{s:s,s:s,s:s,s:s,s:s?,s:s?,s:I,s:I,s:o,s:o,s:o,s:s,s:I}", "dataset",
+                         plan->datasets[cell->dataset].name, "method", plan->methods[cell->method].name,
+                         "level", sotto_i_bench_levels[cell->level], "epsilon", cell->epsilon, "series",
+                         cell->series == NULL ? NULL : cell->series->name, "value",
+                         cell->series == NULL ? NULL : cell->value, "seeds", (json_int_t)f.seeds, "failed",
+                         (json_int_t)f.failed, "accuracy", number(f.mean), "deviation", number(f.deviation),
+                         "validation", number(f.validation), "options", f.options, "grid",
+                         (json_int_t)cell->points));
+  }
+  json_t *root =
+      json_pack("{s:s,s:I,s:I,s:I,s:o}", "out", bench->out, "trainings", (json_int_t)count.all, "done",
+                (json_int_t)count.done, "failed", (json_int_t)count.failed, "cells", cells);
+  char *text = root == NULL ? NULL : json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(10));
+  json_decref(root);
+  return text;
+}

@@ -1,0 +1,123 @@
+/* Cells against trainings: what is done, what comes next, what it will take. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "bench.h"
+
+/* The training's number, or MISSING. Its options were checked when the cell was made. */
+static size_t look_up(const sotto_i_bench *bench, const sotto_i_bench_cell *cell, size_t point, uint64_t seed,
+                      sotto_options *options, char key[SOTTO_I_BENCH_KEY]) {
+  SOTTO_I_CHECK(sotto_i_bench_options(options, bench->plan, cell, point, seed, NULL) == SOTTO_OK);
+  sotto_i_bench_key(key, options, bench->data[cell->dataset].digest);
+  return sotto_i_bench_state_find(&bench->state, key);
+}
+
+static bool scored(const sotto_i_bench_cell *cell) {
+  for (size_t p = 0; p < cell->points; p++)
+    if (cell->scores[p] == SOTTO_I_BENCH_MISSING) return false;
+  return true;
+}
+
+static void choose(const sotto_i_bench *bench, sotto_i_bench_cell *cell) {
+  const sotto_i_bench_trial *trials[SOTTO_I_BENCH_POINTS];
+  for (size_t p = 0; p < cell->points; p++) trials[p] = &bench->state.items[cell->scores[p]];
+  cell->chosen = sotto_i_bench_choose(trials, cell->points);
+  if (cell->chosen == cell->points) cell->chosen = 0; /* all failed: the figures will say why */
+}
+
+/* Looks for what a cell lacks; true with the first training that is neither done nor running. */
+static bool match_cell(sotto_i_bench *bench, size_t number, sotto_i_bench_task *task, sotto_options *options,
+                       char key[SOTTO_I_BENCH_KEY], const char (*running)[SOTTO_I_BENCH_KEY],
+                       size_t running_count) {
+  sotto_i_bench_cell *cell = &bench->cells.items[number];
+  const sotto_i_bench_plan *plan = bench->plan;
+  bool selecting = cell->points > 1 && !scored(cell);
+  size_t steps = selecting ? cell->points : plan->seeds;
+  size_t *places = selecting ? cell->scores : cell->figures;
+  for (size_t i = 0; i < steps; i++) {
+    bool busy = false;
+    *task = (sotto_i_bench_task){number, selecting ? i : cell->chosen,
+                                 selecting ? plan->selection_seed : plan->first_seed + i, selecting};
+    if (places[i] != SOTTO_I_BENCH_MISSING) continue;
+    places[i] = look_up(bench, cell, task->point, task->seed, options, key);
+    if (places[i] != SOTTO_I_BENCH_MISSING) continue;
+    for (size_t r = 0; r < running_count; r++) busy |= strcmp(running[r], key) == 0;
+    if (!busy) return true;
+  }
+  if (!selecting || !scored(cell)) return false;
+  choose(bench, cell);
+  return match_cell(bench, number, task, options, key, running, running_count);
+}
+
+void sotto_i_bench_match(sotto_i_bench *bench) {
+  sotto_options options;
+  char key[SOTTO_I_BENCH_KEY];
+  for (size_t c = 0; c < bench->cells.count; c++) {
+    sotto_i_bench_cell *cell = &bench->cells.items[c];
+    for (size_t p = 0; cell->points > 1 && p < cell->points; p++)
+      cell->scores[p] = look_up(bench, cell, p, bench->plan->selection_seed, &options, key);
+    if (cell->points > 1 && !scored(cell)) continue;
+    if (cell->points > 1) choose(bench, cell);
+    for (size_t s = 0; s < bench->plan->seeds; s++)
+      cell->figures[s] = look_up(bench, cell, cell->chosen, bench->plan->first_seed + s, &options, key);
+  }
+}
+
+bool sotto_i_bench_next(sotto_i_bench *bench, sotto_i_bench_task *task, sotto_options *options,
+                        char key[SOTTO_I_BENCH_KEY], const char (*running)[SOTTO_I_BENCH_KEY],
+                        size_t running_count) {
+  for (size_t c = 0; c < bench->cells.count; c++)
+    if (match_cell(bench, c, task, options, key, running, running_count)) return true;
+  return false;
+}
+
+typedef struct tally {
+  size_t done;
+  double seconds;
+} tally;
+
+/* Adds what a list of trainings has to the counts. */
+static void count_places(const sotto_i_bench *bench, const size_t *places, size_t size, tally *own,
+                         sotto_i_bench_count *out) {
+  for (size_t i = 0; i < size; i++) {
+    out->all++;
+    if (places[i] == SOTTO_I_BENCH_MISSING) continue;
+    const sotto_i_bench_trial *trial = &bench->state.items[places[i]];
+    out->done++;
+    out->failed += trial->failed;
+    own->done++;
+    own->seconds += trial->seconds;
+  }
+}
+
+sotto_i_bench_count sotto_i_bench_counted(const sotto_i_bench *bench) {
+  const sotto_i_bench_plan *plan = bench->plan;
+  static tally seen[SOTTO_I_BENCH_ENTRIES][SOTTO_I_BENCH_ENTRIES][SOTTO_I_BENCH_LEVELS];
+  sotto_i_bench_count out = {0};
+  double measured = 0, expected = 0;
+  memset(seen, 0, sizeof seen);
+  for (size_t c = 0; c < bench->cells.count; c++) {
+    const sotto_i_bench_cell *cell = &bench->cells.items[c];
+    tally *own = &seen[cell->dataset][cell->method][cell->level], before = *own;
+    if (cell->points > 1) count_places(bench, cell->scores, cell->points, own, &out);
+    count_places(bench, cell->figures, plan->seeds, own, &out);
+    measured += own->seconds - before.seconds;
+    expected += (double)(own->done - before.done) * plan->methods[cell->method].seconds *
+                plan->datasets[cell->dataset].weight;
+  }
+  double scale = expected > 0 && measured > 0 ? measured / expected : 1;
+  for (size_t c = 0; c < bench->cells.count; c++) {
+    const sotto_i_bench_cell *cell = &bench->cells.items[c];
+    const tally *own = &seen[cell->dataset][cell->method][cell->level];
+    double each = own->done > 0
+                      ? own->seconds / (double)own->done
+                      : plan->methods[cell->method].seconds * plan->datasets[cell->dataset].weight * scale;
+    for (size_t p = 0; cell->points > 1 && p < cell->points; p++)
+      if (cell->scores[p] == SOTTO_I_BENCH_MISSING) out.seconds_left += each;
+    for (size_t s = 0; s < plan->seeds; s++)
+      if (cell->figures[s] == SOTTO_I_BENCH_MISSING) out.seconds_left += each;
+  }
+  return out;
+}

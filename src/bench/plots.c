@@ -1,0 +1,128 @@
+/* The plots: accuracy against epsilon for each dataset and level, and one for each series. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "bench.h"
+#include "report/chart.h"
+
+enum { most_lines = SOTTO_I_CHART_SERIES };
+
+typedef struct lines {
+  double x[most_lines][SOTTO_I_BENCH_VALUES + 1], y[most_lines][SOTTO_I_BENCH_VALUES + 1],
+      spread[most_lines][SOTTO_I_BENCH_VALUES + 1];
+  sotto_i_series series[most_lines];
+  size_t count;
+} lines;
+
+static double number(const char *text) {
+  return strcmp(text, "inf") == 0 ? INFINITY : strtod(text, NULL);
+}
+
+static void add_point(lines *l, const sotto_i_bench *bench, const sotto_i_bench_cell *cell, double x) {
+  const sotto_i_bench_figure f = sotto_i_bench_figure_of(bench, cell);
+  sotto_i_series *line = &l->series[l->count];
+  if (f.seeds == 0 || line->count > SOTTO_I_BENCH_VALUES) return;
+  l->x[l->count][line->count] = x;
+  l->y[l->count][line->count] = 100 * f.mean;
+  l->spread[l->count][line->count++] = 100 * f.deviation;
+}
+
+static void begin_line(lines *l, const char *name) {
+  l->series[l->count] = (sotto_i_series){
+      .name = name, .x = l->x[l->count], .y = l->y[l->count], .spread = l->spread[l->count], .count = 0};
+}
+
+static void end_line(lines *l) {
+  if (l->series[l->count].count > 0) l->count++;
+}
+
+static void epsilon_line(lines *l, const sotto_i_bench *bench, size_t dataset, size_t method, size_t level) {
+  const sotto_i_bench_plan *plan = bench->plan;
+  begin_line(l, plan->methods[method].name);
+  for (int last = 0; last < 2; last++) /* what is without noise comes at the right end */
+    for (size_t c = 0; c < bench->cells.count; c++) {
+      const sotto_i_bench_cell *cell = &bench->cells.items[c];
+      if (cell->series != NULL || cell->dataset != dataset || cell->method != method) continue;
+      if (last == 0 && cell->level == level) add_point(l, bench, cell, number(cell->epsilon));
+      bool edgeless = level == 1 && sotto_i_bench_figure_of(bench, cell).epsilon == 0;
+      if (last == 0 && cell->level == 0 && edgeless)
+        for (size_t e = 0; e < plan->epsilons.count; e++)
+          if (isfinite(number(plan->epsilons.items[e])))
+            add_point(l, bench, cell, number(plan->epsilons.items[e]));
+      if (last == 1 && cell->level == 0) add_point(l, bench, cell, INFINITY);
+    }
+  end_line(l);
+}
+
+static sotto_status write_chart(const sotto_i_bench *bench, const sotto_i_chart *chart, const char *name,
+                                sotto_error *err) {
+  char path[2400];
+  if (chart->series_count == 0) return SOTTO_OK; /* nothing was trained for it yet */
+  (void)snprintf(path, sizeof path, "%.1500s/utility-%s.svg", bench->out, name);
+  return sotto_i_chart_write(chart, path, err);
+}
+
+static sotto_status epsilon_plot(const sotto_i_bench *bench, size_t dataset, size_t level, sotto_error *err) {
+  const sotto_i_bench_plan *plan = bench->plan;
+  lines l = {.count = 0};
+  double ticks[SOTTO_I_BENCH_VALUES];
+  char title[160], name[160];
+  for (size_t m = 0; m < plan->method_count && l.count < most_lines; m++)
+    epsilon_line(&l, bench, dataset, m, level);
+  for (size_t e = 0; e < plan->epsilons.count; e++) ticks[e] = number(plan->epsilons.items[e]);
+  (void)snprintf(title, sizeof title, "%s, %s level", plan->datasets[dataset].name,
+                 sotto_i_bench_levels[level]);
+  (void)snprintf(name, sizeof name, "%s-%s", plan->datasets[dataset].name, sotto_i_bench_levels[level]);
+  const sotto_i_chart chart = {.title = title,
+                               .x_label = "epsilon",
+                               .y_label = "test accuracy, per cent",
+                               .log_x = true,
+                               .x_ticks = ticks,
+                               .x_tick_count = plan->epsilons.count,
+                               .series = l.series,
+                               .series_count = l.count};
+  return write_chart(bench, &chart, name, err);
+}
+
+static sotto_status series_plot(const sotto_i_bench *bench, const sotto_i_bench_series *series,
+                                sotto_error *err) {
+  const sotto_i_bench_plan *plan = bench->plan;
+  lines l = {.count = 0};
+  double ticks[SOTTO_I_BENCH_VALUES];
+  char title[240];
+  for (size_t m = 0; m < plan->method_count && l.count < most_lines; m++) {
+    begin_line(&l, plan->methods[m].name);
+    for (size_t c = 0; c < bench->cells.count; c++) {
+      const sotto_i_bench_cell *cell = &bench->cells.items[c];
+      if (cell->series == series && cell->method == m) add_point(&l, bench, cell, number(cell->value));
+    }
+    end_line(&l);
+  }
+  for (size_t v = 0; v < series->values.count; v++) ticks[v] = number(series->values.items[v]);
+  (void)snprintf(title, sizeof title, "%s, %s level, epsilon %s", series->dataset, series->level,
+                 series->epsilon[0] == '\0' ? "inf" : series->epsilon);
+  const sotto_i_chart chart = {.title = title,
+                               .x_label = series->vary,
+                               .y_label = "test accuracy, per cent",
+                               .log_x = series->log,
+                               .x_ticks = ticks,
+                               .x_tick_count = series->values.count,
+                               .series = l.series,
+                               .series_count = l.count};
+  return write_chart(bench, &chart, series->name, err);
+}
+
+sotto_status sotto_i_bench_write_plots(const sotto_i_bench *bench, sotto_error *err) {
+  const sotto_i_bench_plan *plan = bench->plan;
+  sotto_status status = SOTTO_OK;
+  for (size_t d = 0; d < plan->dataset_count; d++)
+    for (size_t level = 1; level < SOTTO_I_BENCH_LEVELS; level++)
+      if (bench->there[d] && sotto_i_bench_listed(&plan->levels, sotto_i_bench_levels[level]))
+        SOTTO_TRY(epsilon_plot(bench, d, level, err));
+  for (size_t s = 0; s < plan->series_count; s++) SOTTO_TRY(series_plot(bench, &plan->series[s], err));
+done:
+  return status;
+}

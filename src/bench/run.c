@@ -1,0 +1,195 @@
+/* The bench at work: as many processes as asked for, a line in the file as each ends. */
+#include <dirent.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "bench.h"
+#include "worker.h"
+
+enum { most_jobs = 64 };
+
+typedef struct slot {
+  sotto_i_bench_worker worker;
+  sotto_i_bench_task task;
+  sotto_options options;
+  const sotto_dataset *data;
+  unsigned threads;
+} slot;
+
+typedef struct crew {
+  sotto_i_bench *bench;
+  slot *slots; /* bench->jobs */
+  char scratch[1100];
+  double told;
+} crew;
+
+/* In the worker's process. */
+static sotto_status train(sotto_i_bench_trial *out, void *context, sotto_error *err) {
+  slot *s = context;
+  sotto_result result = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_threads_set(s->threads, err));
+  SOTTO_TRY(sotto_i_make_folder(s->options.out, err));
+  SOTTO_TRY(sotto_train(&result, &s->options, s->data, NULL, NULL, err));
+  out->test = result.seeds[0].test.accuracy;
+  out->validation = result.seeds[0].validation.accuracy;
+  out->epsilon = result.epsilon;
+done:
+  sotto_result_free(&result);
+  return status;
+}
+
+/* Removes a folder of run folders; they are two deep and have no links. */
+static void clear_folder(const char *path, int depth) {
+  DIR *folder = depth > 3 ? NULL : opendir(path);
+  if (folder == NULL) return;
+  for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+    char inner[2400];
+    struct stat what;
+    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+    (void)snprintf(inner, sizeof inner, "%.1500s/%.255s", path, entry->d_name);
+    if (lstat(inner, &what) == 0 && S_ISDIR(what.st_mode))
+      clear_folder(inner, depth + 1);
+    else
+      (void)unlink(inner);
+  }
+  (void)closedir(folder);
+  (void)rmdir(path);
+}
+
+/* Places of one slot: its run folder, with a ledger of its own that goes with it. */
+static void place(const crew *c, size_t i, slot *s) {
+  sotto_options *o = &s->options;
+  (void)snprintf(o->out, sizeof o->out, "%.900s/work/%zu", c->bench->out, i);
+  (void)snprintf(o->ledger, sizeof o->ledger, "%.900s/work/%zu/ledger.db", c->bench->out, i);
+  (void)snprintf(o->encoder_cache, sizeof o->encoder_cache, "%.900s/encoders", c->bench->out);
+  clear_folder(o->out, 0);
+}
+
+static size_t running_keys(const crew *c, char (*keys)[SOTTO_I_BENCH_KEY]) {
+  size_t count = 0;
+  for (size_t i = 0; i < c->bench->jobs; i++)
+    if (c->slots[i].worker.process != 0)
+      sotto_i_bench_key(keys[count++], &c->slots[i].options, c->slots[i].data->digest);
+  return count;
+}
+
+/* Gives every free slot a training, while there is one. */
+static sotto_status fill(crew *c, size_t *busy, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  *busy = 0;
+  for (size_t i = 0; i < c->bench->jobs; i++) *busy += c->slots[i].worker.process != 0;
+  for (size_t i = 0; status == SOTTO_OK && i < c->bench->jobs; i++) {
+    slot *s = &c->slots[i];
+    char key[SOTTO_I_BENCH_KEY], running[most_jobs][SOTTO_I_BENCH_KEY];
+    if (s->worker.process != 0) continue;
+    size_t count = running_keys(c, running);
+    if (!sotto_i_bench_next(c->bench, &s->task, &s->options, key, (const char(*)[SOTTO_I_BENCH_KEY])running,
+                            count))
+      break;
+    s->data = &c->bench->data[c->bench->cells.items[s->task.cell].dataset];
+    s->threads = c->bench->threads;
+    place(c, i, s);
+    status = sotto_i_bench_worker_start(&s->worker, train, s, err);
+    *busy += 1;
+  }
+  return status;
+}
+
+static sotto_status finish(crew *c, slot *s, bool late, sotto_error *err) {
+  sotto_i_bench_trial trial;
+  char options[256];
+  sotto_i_bench *bench = c->bench;
+  const sotto_i_bench_plan *plan = bench->plan;
+  const sotto_i_bench_cell *cell = &bench->cells.items[s->task.cell];
+  if (late) {
+    double begin = s->worker.begin;
+    sotto_i_bench_worker_kill(&s->worker);
+    trial = (sotto_i_bench_trial){.failed = true, .seconds = sotto_i_seconds() - begin};
+    (void)snprintf(trial.reason, sizeof trial.reason, "took longer than the limit of %llu s",
+                   (unsigned long long)plan->limit);
+  } else {
+    sotto_status status = sotto_i_bench_worker_end(&s->worker, &trial, err);
+    if (status != SOTTO_OK) return status;
+  }
+  clear_folder(s->options.out, 0);
+  sotto_i_bench_key(trial.key, &s->options, s->data->digest);
+  sotto_i_bench_point_text(options, sizeof options, &cell->grid, s->task.point);
+  if (cell->series != NULL) (void)snprintf(options, sizeof options, "%s=%s", cell->series->vary, cell->value);
+  const sotto_i_bench_label label = {plan->datasets[cell->dataset].name,
+                                     plan->methods[cell->method].name,
+                                     sotto_i_bench_levels[cell->level],
+                                     cell->epsilon,
+                                     options,
+                                     s->task.seed};
+  if (trial.failed)
+    sotto_i_log(bench->observer, SOTTO_LOG_WARNING, "%s, %s, level %s, epsilon %s, seed %llu: %s",
+                label.dataset, label.method, label.level, label.epsilon, (unsigned long long)label.seed,
+                trial.reason);
+  return sotto_i_bench_state_add(&bench->state, &trial, &label, err);
+}
+
+static void tell(crew *c, bool at_once) {
+  if (!at_once && sotto_i_seconds() - c->told < 1) return;
+  c->told = sotto_i_seconds();
+  sotto_i_bench_count count = sotto_i_bench_counted(c->bench);
+  char note[64];
+  (void)snprintf(note, sizeof note, "about %.0f min left", count.seconds_left / 60 / c->bench->jobs);
+  sotto_i_progress(c->bench->observer, "trainings", count.done, count.all, note);
+}
+
+/* Waits until a worker has an answer, has died, or 200 ms are over; takes in what is there. */
+static sotto_status collect(crew *c, sotto_error *err) {
+  struct pollfd polled[most_jobs];
+  slot *of[most_jobs];
+  nfds_t count = 0;
+  sotto_status status = SOTTO_OK;
+  for (size_t i = 0; i < c->bench->jobs; i++) {
+    if (c->slots[i].worker.process == 0) continue;
+    of[count] = &c->slots[i];
+    polled[count++] = (struct pollfd){.fd = c->slots[i].worker.pipe, .events = POLLIN};
+  }
+  if (poll(polled, count, 200) < 0 && errno != EINTR)
+    return sotto_i_fail(err, SOTTO_IO, "waiting for workers: %s", strerror(errno));
+  for (nfds_t i = 0; status == SOTTO_OK && i < count; i++) {
+    uint64_t limit = c->bench->plan->limit;
+    bool late = limit > 0 && sotto_i_seconds() - of[i]->worker.begin > (double)limit;
+    if (polled[i].revents != 0 || late) status = finish(c, of[i], polled[i].revents == 0, err);
+  }
+  return status;
+}
+
+sotto_status sotto_i_bench_run(sotto_i_bench *bench, sotto_error *err) {
+  crew c = {.bench = bench};
+  size_t busy = 0;
+  sotto_status status;
+  SOTTO_I_CHECK(bench->jobs >= 1 && bench->jobs <= most_jobs);
+  SOTTO_TRY(sotto_threads_set(1, err)); /* a process that forks has no other threads */
+  SOTTO_TRY(sotto_i_new(&c.slots, bench->jobs, sizeof *c.slots, err));
+  (void)snprintf(c.scratch, sizeof c.scratch, "%.1000s/work", bench->out);
+  clear_folder(c.scratch, 0);
+  tell(&c, true);
+  do {
+    SOTTO_TRY(sotto_i_check_interrupt(err));
+    SOTTO_TRY(fill(&c, &busy, err));
+    if (busy > 0) SOTTO_TRY(collect(&c, err));
+    tell(&c, busy == 0);
+  } while (busy > 0);
+done:
+  for (size_t i = 0; c.slots != NULL && i < bench->jobs; i++) sotto_i_bench_worker_kill(&c.slots[i].worker);
+  clear_folder(c.scratch, 0);
+  if (status == SOTTO_OK) { /* all is done; a later start would use them */
+    (void)snprintf(c.scratch, sizeof c.scratch, "%.1000s/encoders", bench->out);
+    clear_folder(c.scratch, 0);
+  }
+  sotto_i_free(c.slots);
+  return status;
+}

@@ -1,0 +1,131 @@
+/* The cache of encoders: a safetensors file each, with the baseline's measures as one more tensor. */
+#include "encoder_cache.h"
+
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+enum { measures = 6, halves = 2 };
+
+/* Options that come after the encoder, or that name places. Any other one is part of the name, so an option
+ * that is not known here costs a training and nothing else. */
+static const char *const later[] = {"method",
+                                    "data",
+                                    "target",
+                                    "min-class-size",
+                                    "nodes",
+                                    "aggregator",
+                                    "layers",
+                                    "degree-floor",
+                                    "contraction",
+                                    "alpha",
+                                    "beta",
+                                    "decoder",
+                                    "combine",
+                                    "adjacency",
+                                    "epsilon",
+                                    "delta",
+                                    "epochs",
+                                    "perturbation",
+                                    "density-share",
+                                    "batch-rate",
+                                    "clip",
+                                    "steps",
+                                    "seeds",
+                                    "seed",
+                                    "insecure-seed",
+                                    "ledger",
+                                    "out",
+                                    "threads",
+                                    "resume",
+                                    "encoder-cache",
+                                    "release-activation",
+                                    "decoder-activation"};
+
+static void name_of(char out[65], const sotto_i_job *job) {
+  crypto_generichash_state hash;
+  uint8_t bytes[32];
+  size_t count;
+  const sotto_option_info *infos = sotto_option_table(&count);
+  (void)crypto_generichash_init(&hash, NULL, 0, sizeof bytes);
+  (void)crypto_generichash_update(&hash, job->data->digest, 32);
+  (void)crypto_generichash_update(&hash, (const uint8_t *)SOTTO_VERSION, sizeof SOTTO_VERSION);
+  /* A shuffle for k folds is the first seed's. */
+  const uint64_t seeds[2] = {job->seed, strcmp(job->options->split, "kfold") == 0 ? job->options->seed : 0};
+  (void)crypto_generichash_update(&hash, (const uint8_t *)seeds, sizeof seeds);
+  for (size_t i = 0; i < count; i++) {
+    char value[1024], line[1100];
+    bool left_out = false;
+    for (size_t k = 0; k < sizeof later / sizeof *later; k++) left_out |= strcmp(infos[i].key, later[k]) == 0;
+    if (left_out) continue;
+    sotto_option_text(job->options, i, value, sizeof value);
+    int size = snprintf(line, sizeof line, "%s=%s\n", infos[i].key, value);
+    (void)crypto_generichash_update(&hash, (const uint8_t *)line, (size_t)size);
+  }
+  (void)crypto_generichash_final(&hash, bytes, sizeof bytes);
+  sotto_i_hex(out, bytes, sizeof bytes);
+}
+
+/* A double as three floats, exactly: measures are shares of whole numbers. */
+static void pack(float *out, double value) {
+  for (int i = 0; i < 3; i++) {
+    out[i] = (float)value;
+    value -= (double)out[i];
+  }
+}
+
+static double unpack(const float *from) {
+  return (double)from[0] + ((double)from[1] + (double)from[2]);
+}
+
+static double *measure(sotto_i_outcome *out, int i) {
+  sotto_quality *q = i < 3 ? &out->quality.baseline_validation : &out->quality.baseline_test;
+  double *const values[3] = {&q->accuracy, &q->auc, &q->macro_f1};
+  return values[i % 3];
+}
+
+static sotto_status measures_new(sotto_params **out, const sotto_key *key, sotto_error *err) {
+  size_t number;
+  sotto_status status;
+  SOTTO_TRY(sotto_params_new(out, err));
+  SOTTO_TRY(
+      sotto_params_add(*out, &number, "cache.baseline", measures, 3, SOTTO_INIT_ZERO, 0, false, key, err));
+done:
+  return status;
+}
+
+sotto_status sotto_i_encoder_cached(sotto_i_central *c, sotto_i_outcome *out,
+                                    sotto_status (*train)(sotto_i_central *c, sotto_i_outcome *out,
+                                                          sotto_error *err),
+                                    sotto_error *err) {
+  const sotto_options *o = c->job->options;
+  char name[65], file[96];
+  char *path = NULL;
+  sotto_params *kept = NULL;
+  sotto_status status;
+  if (o->encoder_cache[0] == '\0' || strcmp(o->adjacency, "node") == 0) return train(c, out, err);
+  name_of(name, c->job);
+  (void)snprintf(file, sizeof file, "%s.safetensors", name);
+  SOTTO_TRY(sotto_i_make_folder(o->encoder_cache, err));
+  SOTTO_TRY(sotto_i_join(&path, o->encoder_cache, file, err));
+  SOTTO_TRY(measures_new(&kept, &c->key, err));
+  float *values = sotto_params_value(kept, 0)->data;
+  sotto_params *sets[halves] = {c->encoder_params, kept};
+  if (sotto_i_is_file(path)) {
+    SOTTO_TRY(sotto_params_load(sets, halves, path, err));
+    for (int i = 0; i < measures; i++) *measure(out, i) = unpack(values + 3 * (size_t)i);
+  } else {
+    SOTTO_TRY(train(c, out, err));
+    for (int i = 0; i < measures; i++) pack(values + 3 * (size_t)i, *measure(out, i));
+    SOTTO_TRY(sotto_params_save((const sotto_params *const *)sets, halves, path, NULL, 0, err));
+  }
+done:
+  sotto_params_free(kept);
+  sotto_i_free(path);
+  return status;
+}
