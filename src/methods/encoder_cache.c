@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-enum { measures = 6, halves = 2 };
+enum { measures = 6, pieces = 4, halves = 2 };
 
 /* Options that come after the encoder, or that name places. Any other one is part of the name, so an option
  * that is not known here costs a training and nothing else. */
@@ -71,16 +71,19 @@ static void name_of(char out[65], const sotto_i_job *job) {
   sotto_i_hex(out, bytes, sizeof bytes);
 }
 
-/* A double as three floats, exactly: measures are shares of whole numbers. */
+/* A double as four floats, each 16 of its bits as a whole number: exact for any value, NAN too. */
 static void pack(float *out, double value) {
-  for (int i = 0; i < 3; i++) {
-    out[i] = (float)value;
-    value -= (double)out[i];
-  }
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  for (int i = 0; i < pieces; i++) out[i] = (float)(bits >> (16 * i) & 0xffff);
 }
 
 static double unpack(const float *from) {
-  return (double)from[0] + ((double)from[1] + (double)from[2]);
+  uint64_t bits = 0;
+  double value;
+  for (int i = 0; i < pieces; i++) bits |= (uint64_t)from[i] << (16 * i);
+  memcpy(&value, &bits, sizeof value);
+  return value;
 }
 
 static double *measure(sotto_i_outcome *out, int i) {
@@ -93,8 +96,8 @@ static sotto_status measures_new(sotto_params **out, const sotto_key *key, sotto
   size_t number;
   sotto_status status;
   SOTTO_TRY(sotto_params_new(out, err));
-  SOTTO_TRY(
-      sotto_params_add(*out, &number, "cache.baseline", measures, 3, SOTTO_INIT_ZERO, 0, false, key, err));
+  SOTTO_TRY(sotto_params_add(*out, &number, "cache.baseline", measures, pieces, SOTTO_INIT_ZERO, 0, false,
+                             key, err));
 done:
   return status;
 }
@@ -118,10 +121,10 @@ sotto_status sotto_i_encoder_cached(sotto_i_central *c, sotto_i_outcome *out,
   sotto_params *sets[halves] = {c->encoder_params, kept};
   if (sotto_i_is_file(path)) {
     SOTTO_TRY(sotto_params_load(sets, halves, path, err));
-    for (int i = 0; i < measures; i++) *measure(out, i) = unpack(values + 3 * (size_t)i);
+    for (int i = 0; i < measures; i++) *measure(out, i) = unpack(values + pieces * (size_t)i);
   } else {
     SOTTO_TRY(train(c, out, err));
-    for (int i = 0; i < measures; i++) pack(values + 3 * (size_t)i, *measure(out, i));
+    for (int i = 0; i < measures; i++) pack(values + pieces * (size_t)i, *measure(out, i));
     SOTTO_TRY(sotto_params_save((const sotto_params *const *)sets, halves, path, NULL, 0, err));
   }
 done:

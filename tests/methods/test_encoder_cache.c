@@ -30,7 +30,7 @@ static outcome run(const char *name, const char *cache, const char *const *setti
   outcome o;
   sotto_options options;
   sotto_result result;
-  char model[600];
+  char model[1024];
   static const char *const common[] = {
       "data", "made", "epochs", "4", "encoder-epochs", "5", "hidden", "4", "insecure-seed", "3", NULL};
   sotto_options_default(&options);
