@@ -138,7 +138,6 @@ sotto_status sotto_i_best_run(sotto_i_outcome *out, const sotto_i_job *job, sott
   sotto_matrix scores = {0}, rows = {0}, inputs = {0};
   sotto_dataset released = {0};
   sotto_params *perceptrons = NULL, *correction = NULL;
-  bool kept;
   SOTTO_TRY(sotto_i_parted_new(&parted, job, err));
   SOTTO_TRY(sotto_params_new(&perceptrons, err));
   SOTTO_TRY(sotto_params_new(&correction, err));
@@ -148,7 +147,7 @@ sotto_status sotto_i_best_run(sotto_i_outcome *out, const sotto_i_job *job, sott
   SOTTO_TRY(released_sums(&released, &rows, job, err));
   SOTTO_TRY(correction_inputs(&inputs, &scores, &released.features, job, err));
   double least = sotto_i_quality_value(&q->baseline_validation, sotto_i_job_measure(job->options));
-  SOTTO_TRY(sotto_i_correction_fit(&q->validation, &q->test, &kept, correction, &scores, &inputs, least, job,
+  SOTTO_TRY(sotto_i_correction_fit(&q->validation, &q->test, correction, &scores, &inputs, least, job,
                                    &parted, err));
   q->seed = job->seed;
   const sotto_params *sets[] = {perceptrons, correction};

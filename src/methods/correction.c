@@ -42,10 +42,9 @@ done:
   return status;
 }
 
-sotto_status sotto_i_correction_fit(sotto_quality *validation, sotto_quality *test, bool *kept,
-                                    sotto_params *params, const sotto_matrix *base,
-                                    const sotto_matrix *inputs, double least, const sotto_i_job *job,
-                                    const sotto_i_parted *parted, sotto_error *err) {
+sotto_status sotto_i_correction_fit(sotto_quality *validation, sotto_quality *test, sotto_params *params,
+                                    const sotto_matrix *base, const sotto_matrix *inputs, double least,
+                                    const sotto_i_job *job, const sotto_i_parted *parted, sotto_error *err) {
   const sotto_options *o = job->options;
   sotto_status status;
   network n = {.params = params};
@@ -70,8 +69,7 @@ sotto_status sotto_i_correction_fit(sotto_quality *validation, sotto_quality *te
   sotto_i_stage stage = {job, "network", o->epochs};
   const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
   SOTTO_TRY(sotto_i_fit_and_measure(validation, test, &task, &training, &hook, err));
-  *kept = sotto_i_quality_value(validation, training.select_by) > least;
-  if (*kept) goto done;
+  if (sotto_i_quality_value(validation, training.select_by) > least) goto done;
   no_correction(params);
   SOTTO_TRY(measure(validation, test, &task, err));
 done:

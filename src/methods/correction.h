@@ -6,10 +6,9 @@
 
 /* Fits logits = base + perceptron(inputs) on the training rows; `base` is nodes x classes, `inputs` has a row
  * a node. It starts at no correction, and goes back there when no epoch's validation is above `least`, which
- * is that of base itself: then *kept is false. Parameters are added to `params`. */
-sotto_status sotto_i_correction_fit(sotto_quality *validation, sotto_quality *test, bool *kept,
-                                    sotto_params *params, const sotto_matrix *base,
-                                    const sotto_matrix *inputs, double least, const sotto_i_job *job,
-                                    const sotto_i_parted *parted, sotto_error *err);
+ * is that of base itself. Parameters are added to `params`. */
+sotto_status sotto_i_correction_fit(sotto_quality *validation, sotto_quality *test, sotto_params *params,
+                                    const sotto_matrix *base, const sotto_matrix *inputs, double least,
+                                    const sotto_i_job *job, const sotto_i_parted *parted, sotto_error *err);
 
 #endif
