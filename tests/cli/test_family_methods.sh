@@ -97,3 +97,39 @@ cmp s1/seed-2/model.safetensors again/seed-2/model.safetensors || fail "a resume
 "$SOTTO" ledger budget g.sotto --adjacency node --epsilon 1 > /dev/null
 expect 3 "budget is 1" node --out refused
 [ ! -e "refused/seed-1" ] || fail "a refused run at node level trained"
+"$SOTTO" ledger budget g.sotto --adjacency node --epsilon 1000000 > /dev/null
+
+rm -rf t1 t2 s1 again refused
+# Node level: a declared bound, charges, statement, threads, and graphs as cut.
+private() { train --adjacency node --max-degree 60 --steps 10 "$@"; }
+while read -r method count; do
+  before=$(charges g.sotto)
+  private --method "$method" --insecure-seed 1 --threads 1 --out t1 > /dev/null 2>&1 || fail "$method at node level"
+  private --method "$method" --insecure-seed 1 --threads 2 --out t2 > /dev/null 2>&1
+  cmp t1/model.safetensors t2/model.safetensors || fail "$method at node level: two threads gave another model"
+  private --method "$method" --epsilon 2 --out s1 > /dev/null 2>&1
+  [ $(($(charges g.sotto) - before)) -eq $((3 * count)) ] || fail "$method at node level: not $count charges a run"
+  grep -q '"adjacency": "node"' s1/privacy.json || fail "$method: the statement does not say node"
+  grep -q '"verdict": "private at the stated epsilon and delta"' s1/privacy.json || fail "$method is not private"
+  grep -q 'no node has more than 60 neighbours' s1/privacy.json || fail "$method: the bound is not stated"
+  expect 1 "above the declared bound 3: declare a larger one, or cut edges with --degree-cut" \
+    train --method "$method" --adjacency node --max-degree 3 --out refused
+  train --method "$method" --adjacency node --max-degree 3 --degree-cut --steps 2 --out cut > /dev/null 2>&1 ||
+    fail "$method on a cut graph"
+  grep -q 'for graphs as cut' cut/privacy.json || fail "$method: the statement does not say that edges were cut"
+  grep -q '"sound": false' cut/privacy.json || fail "$method: a cut graph is called sound"
+  rm -rf t1 t2 s1 cut refused
+done << END
+gap 3
+caribou 3
+dpdgc 3
+lpgnet 5
+sage 1
+pertgraph 1
+END
+before=$("$SOTTO" ledger show g.sotto --json | grep -o '"adjacency":"edge"' | wc -l)
+train --method dpdgc --adjacency k-neighbour --neighbours 3 --out k3 > /dev/null 2>&1 || fail "k-neighbour level"
+after=$("$SOTTO" ledger show g.sotto --json | grep -o '"adjacency":"edge"' | wc -l)
+[ $((after - before)) -eq 1 ] || fail "k-neighbour level is not one charge at edge level"
+grep -q '"adjacency": "k-neighbour"' k3/privacy.json || fail "the statement does not say k-neighbour"
+grep -q 'at most 3 undirected edges of one node' k3/privacy.json || fail "the statement does not say k"
