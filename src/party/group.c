@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "base/cpu.h"
 #include "base/threads.h"
 
 enum { grain = 64 };
@@ -30,6 +30,9 @@ static void sodium_hash_multiply(uint8_t *out, const uint8_t *hashes, size_t cou
 const sotto_i_group_kernel sotto_i_group_sodium = {"libsodium", sodium_multiply, sodium_hash_multiply};
 
 const sotto_i_group_kernel *sotto_i_group_kernel_best(void) {
+#if defined(__x86_64__)
+  if (sotto_i_isa() == SOTTO_I_ISA_AVX512 && __builtin_cpu_supports("avx512ifma")) return &sotto_i_group_ifma;
+#endif
   return &sotto_i_group_sodium;
 }
 

@@ -15,13 +15,16 @@ size_t sotto_i_group_multiply(uint8_t *out, const uint8_t *points, size_t count,
  */
 void sotto_i_group_hash_multiply(uint8_t *out, const uint8_t *hashes, size_t count, const uint8_t *scalar);
 
-/* Kernels: the same for one thread. The second takes up to eight at once, and needs AVX-512 with IFMA. */
+/* Kernels: the same for one thread. The second works on eight elements at once, and needs AVX-512 with IFMA. */
 typedef struct sotto_i_group_kernel {
   const char *name;
   size_t (*multiply)(uint8_t *out, const uint8_t *points, size_t count, const uint8_t *scalar);
   void (*hash_multiply)(uint8_t *out, const uint8_t *hashes, size_t count, const uint8_t *scalar);
 } sotto_i_group_kernel;
 extern const sotto_i_group_kernel sotto_i_group_sodium;
+#if defined(__x86_64__)
+extern const sotto_i_group_kernel sotto_i_group_ifma;
+#endif
 /* The fastest that this machine, and SOTTO_ISA, allow. */
 const sotto_i_group_kernel *sotto_i_group_kernel_best(void);
 
