@@ -1,5 +1,6 @@
 /* ristretto255 (RFC 9496) on eight elements at once: the same results as libsodium, byte for byte, several
- * times as fast. The scalar is the same for all lanes; no branch and no address depends on it or on a point. */
+ * times as fast. The scalar is the same for all lanes; no branch and no address depends on it or on a point.
+ */
 #if defined(__x86_64__)
 #include <sodium.h>
 #include <string.h>
@@ -122,11 +123,11 @@ static void signed_digits(int8_t digits[64], const uint8_t *scalar) {
 
 /* digit * p out of table[j] = (j + 1) p: every entry is read, and the sign is applied with a mask. */
 static addend look_up(const addend *table, int digit) {
-  int negative = (digit >> 31) & 1, size = (digit ^ -negative) + negative;
+  int negative = (int)((unsigned)digit >> 31), size = (digit ^ -negative) + negative;
   addend r = {fe_constant(&one), fe_constant(&one), fe_constant(&one), fe_zero()};
   r.z2 = fe_add(r.z2, r.z2);
   for (int j = 0; j < 8; j++) {
-    __mmask8 here = (__mmask8)(((size ^ (j + 1)) - 1) >> 31);
+    __mmask8 here = (__mmask8)(0U - (((unsigned)(size ^ (j + 1)) - 1U) >> 31)); /* all lanes, or none */
     r.plus = fe_select(here, r.plus, table[j].plus);
     r.minus = fe_select(here, r.minus, table[j].minus);
     r.z2 = fe_select(here, r.z2, table[j].z2);
