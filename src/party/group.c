@@ -10,10 +10,13 @@
 
 enum { grain = 64 };
 
+/* libsodium 1.0.18 does not look at the highest bit, so that each element has a second encoding. */
 static size_t sodium_multiply(uint8_t *out, const uint8_t *points, size_t count, const uint8_t *scalar) {
   size_t bad = SIZE_MAX;
   for (size_t i = count; i-- > 0;)
-    if (crypto_scalarmult_ristretto255(out + 32 * i, scalar, points + 32 * i) != 0) bad = i;
+    if (points[32 * i + 31] >> 7 != 0 ||
+        crypto_scalarmult_ristretto255(out + 32 * i, scalar, points + 32 * i) != 0)
+      bad = i;
   return bad;
 }
 
