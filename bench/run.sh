@@ -11,6 +11,11 @@ echo "== an epoch of a perceptron beside its two large products"
 build/bench/bench_mlp
 echo "== DP-SGD beside plain training, per example; the ratio is to stay below 3"
 build/bench/bench_dpsgd 3
+echo "== alignment: ids a second and core beside libsodium"
+build/bench/bench_align
+echo "== product over Z_2^64 beside plain loops, and numpy"
+build/bench/bench_ring
+/usr/bin/python3 bench/ring.py 2> /dev/null || echo "  numpy: left out"
 python=/usr/bin/python3
 if $python -c 'import numpy, scipy' 2> /dev/null; then
   echo "== sparse times dense beside scipy and PyTorch"

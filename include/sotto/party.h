@@ -58,6 +58,18 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_link_send_release(sotto_link *link, 
 SOTTO_API sotto_status sotto_link_send_exposed(sotto_link *link, const char *name, const char *reason,
                                                const sotto_matrix *matrix, sotto_error *err);
 
+/* Words of 4 bytes that are no floats: group elements, shares, tags, counts. rows x cols words, row by row.
+ * `reason` is for EXPOSED payloads alone, which need one; a RELEASE never goes out as words. Errors: INVALID.
+ */
+typedef struct sotto_words {
+  const char *name;
+  sotto_wire_kind kind;
+  const char *reason;
+  const void *data; /* borrowed, copied by sending */
+  size_t rows, cols;
+} sotto_words;
+SOTTO_API sotto_status sotto_link_send_words(sotto_link *link, const sotto_words *words, sotto_error *err);
+
 /* What the receiver demands; a message that breaks it is refused and the link is closed. */
 typedef struct sotto_expectation {
   const char *name;
@@ -69,6 +81,10 @@ typedef struct sotto_expectation {
  * name or kind, or the other side is gone), RANGE (shape, norm), NUMERIC (not finite), INTERRUPTED. */
 SOTTO_API sotto_status sotto_link_receive(sotto_link *link, sotto_matrix *out,
                                           const sotto_expectation *expected, sotto_error *err);
+
+/* The same for words, into out[rows * cols] of 4 bytes each. Any bits are taken: the caller checks them. */
+SOTTO_API sotto_status sotto_link_receive_words(sotto_link *link, void *out,
+                                                const sotto_expectation *expected, sotto_error *err);
 
 /* Tells the other side that this one stops, and why; its next call fails with PROTOCOL and that text. */
 SOTTO_API void sotto_link_close(sotto_link *link, const char *reason);

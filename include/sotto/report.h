@@ -2,6 +2,7 @@
 #ifndef SOTTO_REPORT_H
 #define SOTTO_REPORT_H
 
+#include "sotto/align.h"
 #include "sotto/methods.h"
 
 /* A finished run. All members are borrowed. */
@@ -26,6 +27,10 @@ SOTTO_API sotto_status sotto_report_privacy(char **out, const sotto_report *repo
 /* The table that people read after training: a few lines. */
 SOTTO_API sotto_status sotto_report_table(char **out, const sotto_report *report, sotto_error *err);
 SOTTO_API void sotto_report_free_text(char *text);
+
+/* The statement of one party after an alignment, indented: role, sizes, what it learnt, what was exposed,
+ * assumed and not covered, bytes by kind, and the work done. */
+SOTTO_API sotto_status sotto_report_alignment(char **out, const sotto_alignment *alignment, sotto_error *err);
 
 /* Writes privacy.json and result.json into the run folder. */
 SOTTO_API sotto_status sotto_report_write(const sotto_report *report, sotto_error *err);

@@ -40,5 +40,6 @@ int cli_ledger(int argc, char **argv);
 int cli_account(int argc, char **argv);
 int cli_audit(int argc, char **argv);
 int cli_bench(int argc, char **argv);
+int cli_align(int argc, char **argv);
 
 #endif

@@ -17,6 +17,7 @@ static const verb verbs[] = {
     {"data", cli_data, "info, import, generate, histogram"},
     {"ledger", cli_ledger, "show what was released, set budgets"},
     {"account", cli_account, "epsilon for a noise, noise for an epsilon"},
+    {"align", cli_align, "which ids several parties have in common, and nothing else"},
     {"audit", cli_audit, "what a test can show about a mechanism, against what it states"},
     {"bench", cli_bench, "utility: accuracy of every method at every epsilon, in tables and plots"},
 };

@@ -43,19 +43,24 @@ void sotto_link_close(sotto_link *link, const char *reason) {
   link->transport->close(link->state, reason);
 }
 
-static sotto_status send_matrix(sotto_link *link, sotto_wire_kind kind, const char *name,
-                                const sotto_matrix *matrix, sotto_error *err) {
-  sotto_i_message message = {.kind = (uint8_t)kind, .rows = matrix->rows, .cols = matrix->cols};
-  size_t values = matrix->rows * matrix->cols;
+static sotto_status send_values(sotto_link *link, sotto_wire_kind kind, const char *name, const void *data,
+                                size_t rows, size_t cols, sotto_error *err) {
+  sotto_i_message message = {.kind = (uint8_t)kind, .rows = rows, .cols = cols};
+  size_t values = rows * cols;
   if (strlen(name) >= sizeof message.name)
     return sotto_i_fail(err, SOTTO_INVALID, "the payload name '%s' is longer than 63 bytes", name);
   (void)snprintf(message.name, sizeof message.name, "%s", name);
   sotto_status status = sotto_i_new_raw(&message.values, values, sizeof(float), err);
   if (status != SOTTO_OK) return status;
-  if (values > 0) memcpy(message.values, matrix->data, values * sizeof(float));
+  if (values > 0) memcpy(message.values, data, values * sizeof(float));
   status = link->transport->send(link->state, &message, err);
   if (status == SOTTO_OK) link->traffic.sent[kind] += values * sizeof(float);
   return status;
+}
+
+static sotto_status send_matrix(sotto_link *link, sotto_wire_kind kind, const char *name,
+                                const sotto_matrix *matrix, sotto_error *err) {
+  return send_values(link, kind, name, matrix->data, matrix->rows, matrix->cols, err);
 }
 
 sotto_status sotto_link_send_public(sotto_link *link, const char *name, const sotto_matrix *matrix,
@@ -92,6 +97,20 @@ sotto_status sotto_link_send_exposed(sotto_link *link, const char *name, const c
   return send_matrix(link, SOTTO_WIRE_EXPOSED, name, matrix, err);
 }
 
+sotto_status sotto_link_send_words(sotto_link *link, const sotto_words *words, sotto_error *err) {
+  sotto_status status;
+  if ((unsigned)words->kind >= SOTTO_WIRE_KINDS || words->kind == SOTTO_WIRE_RELEASE)
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: words never go out as a %s payload", words->name,
+                        sotto_wire_kind_name(words->kind));
+  if ((words->kind == SOTTO_WIRE_EXPOSED) != (words->reason != NULL))
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: an exposed payload, and no other, says why it is exposed",
+                        words->name);
+  if (words->reason != NULL) SOTTO_TRY(note_exposure(link, words->name, words->reason, err));
+  SOTTO_TRY(send_values(link, words->kind, words->name, words->data, words->rows, words->cols, err));
+done:
+  return status;
+}
+
 static sotto_status check_values(const sotto_i_message *message, const sotto_expectation *expected,
                                  sotto_error *err) {
   for (uint64_t i = 0; i < message->rows; i++) {
@@ -118,25 +137,37 @@ static sotto_status check_message(const sotto_i_message *message, const sotto_ex
     return sotto_i_fail(err, SOTTO_RANGE, "%s: got %llu x %llu, expected %zu x %zu", expected->name,
                         (unsigned long long)message->rows, (unsigned long long)message->cols, expected->rows,
                         expected->cols);
-  return check_values(message, expected, err);
+  return SOTTO_OK;
 }
 
-sotto_status sotto_link_receive(sotto_link *link, sotto_matrix *out, const sotto_expectation *expected,
-                                sotto_error *err) {
+/* Takes the next message into out; `numbers` asks for finite floats. */
+static sotto_status receive_values(sotto_link *link, void *out, const sotto_expectation *expected,
+                                   bool numbers, sotto_error *err) {
   sotto_i_message message = {0};
-  SOTTO_I_CHECK(out->rows == expected->rows && out->cols == expected->cols);
   sotto_status status = link->transport->receive(link->state, &message, err);
   if (status != SOTTO_OK) return status;
   status = check_message(&message, expected, err);
-  size_t bytes = out->rows * out->cols * sizeof(float);
+  if (status == SOTTO_OK && numbers) status = check_values(&message, expected, err);
+  size_t bytes = expected->rows * expected->cols * sizeof(float);
   if (status != SOTTO_OK) {
     link->transport->close(link->state, "what was received breaks the protocol");
   } else {
-    if (bytes > 0) memcpy(out->data, message.values, bytes);
+    if (bytes > 0) memcpy(out, message.values, bytes);
     link->traffic.received[expected->kind] += bytes;
   }
   sotto_i_free(message.values);
   return status;
+}
+
+sotto_status sotto_link_receive(sotto_link *link, sotto_matrix *out, const sotto_expectation *expected,
+                                sotto_error *err) {
+  SOTTO_I_CHECK(out->rows == expected->rows && out->cols == expected->cols);
+  return receive_values(link, out->data, expected, true, err);
+}
+
+sotto_status sotto_link_receive_words(sotto_link *link, void *out, const sotto_expectation *expected,
+                                      sotto_error *err) {
+  return receive_values(link, out, expected, false, err);
 }
 
 sotto_traffic sotto_link_traffic(const sotto_link *link) {

@@ -6,7 +6,8 @@
 
 enum { SOTTO_I_NAME_SIZE = 64 };
 
-/* One message as it stands on the wire. Its values are 4-byte floats, row by row. */
+/* One message as it stands on the wire. Its values are 4 bytes each, row by row: floats, or the
+ * bits of words; a transport moves them and looks at none. */
 typedef struct sotto_i_message {
   uint8_t kind;
   char name[SOTTO_I_NAME_SIZE];

@@ -143,6 +143,36 @@ static void an_interruption_ends_the_wait(void **state) {
   sotto_interrupt_clear();
 }
 
+/* Bits that are no finite float pass as words, and only so. */
+static void words_arrive_bit_for_bit(void **state) {
+  fixture *f = *state;
+  const uint32_t sent[2] = {0x7F800000U, 0xFFFFFFFFU};
+  uint32_t arrived[2] = {0};
+  const sotto_words words = {"w", SOTTO_WIRE_SHARE, NULL, sent, 1, 2};
+  const sotto_expectation expected = {"w", SOTTO_WIRE_SHARE, 1, 2, 0};
+  CHECK_OK(sotto_link_send_words(f->a, &words, &err));
+  CHECK_OK(sotto_link_receive_words(f->b, arrived, &expected, &err));
+  assert_memory_equal(arrived, sent, sizeof sent);
+  assert_int_equal(sotto_link_traffic(f->a).sent[SOTTO_WIRE_SHARE], 8);
+  CHECK_OK(sotto_link_send_words(f->a, &words, &err));
+  CHECK_FAILS(SOTTO_NUMERIC, "not finite", receive(f->b, "w", SOTTO_WIRE_SHARE, 1, 2, 0, &err));
+}
+
+static void words_are_no_release_and_exposed_ones_say_why(void **state) {
+  fixture *f = *state;
+  const uint32_t one = 1;
+  sotto_exposure list[SOTTO_MOST_EXPOSURES];
+  sotto_words words = {"w", SOTTO_WIRE_RELEASE, NULL, &one, 1, 1};
+  CHECK_FAILS(SOTTO_INVALID, "never go out", sotto_link_send_words(f->a, &words, &err));
+  words.kind = SOTTO_WIRE_EXPOSED;
+  CHECK_FAILS(SOTTO_INVALID, "says why", sotto_link_send_words(f->a, &words, &err));
+  words.reason = "a test";
+  CHECK_OK(sotto_link_send_words(f->a, &words, &err));
+  assert_int_equal(sotto_link_exposures(f->a, list), 1);
+  words.kind = SOTTO_WIRE_SEALED;
+  CHECK_FAILS(SOTTO_INVALID, "and no other", sotto_link_send_words(f->a, &words, &err));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(what_is_sent_arrives_and_is_counted, open_pair, close_pair),
@@ -153,6 +183,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(values_that_are_not_finite_are_refused, open_pair, close_pair),
       cmocka_unit_test_setup_teardown(a_release_passes_only_when_it_was_charged, open_pair, close_pair),
       cmocka_unit_test_setup_teardown(a_waiting_side_learns_that_the_other_left, open_pair, close_pair),
+      cmocka_unit_test_setup_teardown(words_arrive_bit_for_bit, open_pair, close_pair),
+      cmocka_unit_test_setup_teardown(words_are_no_release_and_exposed_ones_say_why, open_pair, close_pair),
       cmocka_unit_test_setup_teardown(an_interruption_ends_the_wait, open_pair, close_pair),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,60 @@
+/* The dealer of triples: it expands what each party expands, and corrects the last one's share. */
+#include "base/memory.h"
+#include "ring.h"
+
+sotto_status sotto_dealer_new(sotto_dealer *out, size_t parties, sotto_error *err) {
+  *out = (sotto_dealer){.parties = parties};
+  if (parties < 2 || parties > SOTTO_MPC_MOST_PARTIES)
+    return sotto_i_fail(err, SOTTO_RANGE, "%zu parties; shares are for 2 to %d", parties,
+                        SOTTO_MPC_MOST_PARTIES);
+  for (size_t p = 0; p < parties; p++) sotto_key_system(&out->seeds[p]);
+  return SOTTO_OK;
+}
+
+void sotto_dealer_free(sotto_dealer *dealer) {
+  for (size_t p = 0; p < dealer->parties; p++) sotto_key_wipe(&dealer->seeds[p]);
+  *dealer = (sotto_dealer){0};
+}
+
+uint64_t sotto_dealer_mask(sotto_dealer *dealer) {
+  return dealer->next++;
+}
+
+/* The whole mask: the sum of what all parties expand. */
+static sotto_status whole_mask(sotto_ring *out, const sotto_dealer *dealer, uint64_t number, size_t rows,
+                               size_t cols, sotto_error *err) {
+  sotto_ring share = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_ring_new(out, rows, cols, err));
+  SOTTO_TRY(sotto_ring_new(&share, rows, cols, err));
+  for (size_t p = 0; p < dealer->parties; p++) {
+    sotto_i_ring_expand(&share, &dealer->seeds[p], SOTTO_I_STREAM_MASK, number);
+    sotto_ring_add(out, out, &share);
+  }
+done:
+  sotto_ring_free(&share);
+  return status;
+}
+
+sotto_status sotto_dealer_product(sotto_ring *correction, sotto_dealer *dealer, uint64_t left, uint64_t right,
+                                  size_t rows, size_t inner, size_t cols, sotto_error *err) {
+  uint64_t number = dealer->next++;
+  sotto_ring a = {0}, b = {0}, share = {0};
+  sotto_status status;
+  *correction = (sotto_ring){0};
+  SOTTO_TRY(whole_mask(&a, dealer, left, rows, inner, err));
+  SOTTO_TRY(whole_mask(&b, dealer, right, inner, cols, err));
+  SOTTO_TRY(sotto_ring_new(correction, rows, cols, err));
+  SOTTO_TRY(sotto_ring_product(correction, &a, &b, false, err));
+  SOTTO_TRY(sotto_ring_new(&share, rows, cols, err));
+  for (size_t p = 0; p + 1 < dealer->parties; p++) {
+    sotto_i_ring_expand(&share, &dealer->seeds[p], SOTTO_I_STREAM_PRODUCT, number);
+    sotto_ring_subtract(correction, correction, &share);
+  }
+done:
+  sotto_ring_free(&a);
+  sotto_ring_free(&b);
+  sotto_ring_free(&share);
+  if (status != SOTTO_OK) sotto_ring_free(correction);
+  return status;
+}

@@ -1,0 +1,38 @@
+/* Kernels of the product over Z_2^64, and matrices expanded from a seed. */
+#ifndef SOTTO_SRC_MPC_RING_H
+#define SOTTO_SRC_MPC_RING_H
+
+#include "sotto/mpc.h"
+
+/* tile[height][width] = sum over k < depth of rows[i][k] panel[k][width]; width and height are the kernel's.
+ */
+typedef struct sotto_i_ring_kernel {
+  size_t height, width;
+  void (*tile)(uint64_t *tile, const uint64_t *const *rows, const uint64_t *panel, size_t depth);
+} sotto_i_ring_kernel;
+enum { SOTTO_I_RING_HEIGHT = 8, SOTTO_I_RING_WIDTH = 16 }; /* the largest of any kernel */
+
+extern const sotto_i_ring_kernel sotto_i_ring_plain;
+#if defined(__x86_64__)
+extern const sotto_i_ring_kernel sotto_i_ring_avx2, sotto_i_ring_avx512;
+#endif
+sotto_status sotto_i_ring_product_by(const sotto_i_ring_kernel *kernel, sotto_ring *out, const sotto_ring *a,
+                                     const sotto_ring *b, bool add, sotto_error *err);
+
+/* What a party expands from its seed; the number of the step is the stream's index. */
+typedef enum sotto_i_share_stream {
+  SOTTO_I_STREAM_SPLIT,
+  SOTTO_I_STREAM_MASK,
+  SOTTO_I_STREAM_PRODUCT,
+  SOTTO_I_STREAM_TRUNCATION,
+  SOTTO_I_STREAM_HIGH,
+  SOTTO_I_STREAM_TOP,
+} sotto_i_share_stream;
+void sotto_i_ring_expand(sotto_ring *out, const sotto_key *seed, sotto_i_share_stream stream,
+                         uint64_t number);
+/* The same in fresh memory. */
+sotto_status sotto_i_ring_expand_new(sotto_ring *out, size_t rows, size_t cols, const sotto_key *seed,
+                                     sotto_i_share_stream stream, uint64_t number, sotto_error *err);
+bool sotto_i_ring_same_shape(const sotto_ring *a, const sotto_ring *b);
+
+#endif

@@ -1,0 +1,168 @@
+/* The hub's side: a table of the tags of its ids, where each member's ids fall in it, and the common order.
+ */
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/progress.h"
+#include "base/random.h"
+#include "psi.h"
+
+enum { nowhere = UINT32_MAX };
+
+typedef struct hub {
+  const sotto_ids *ids;
+  const sotto_observer *observer;
+  sotto_alignment *out;
+  uint8_t *tags;                                /* own ids', of the session under way */
+  uint32_t *position[SOTTO_MOST_ALIGN_PARTIES]; /* [member][own row]: place among the member's points */
+} hub;
+
+static sotto_status receive_tags(sotto_i_psi *psi, uint8_t *tags, size_t count, sotto_error *err) {
+  const sotto_expectation expected = {"align.tags", SOTTO_WIRE_SEALED, count, SOTTO_I_TAG_BYTES / 4, 0};
+  return sotto_link_receive_words(psi->link, tags, &expected, err);
+}
+
+/* Own ids go out masked and come back as tags. One chunk is under way while the next is masked. */
+static sotto_status tag_own(hub *h, sotto_i_psi *psi, sotto_error *err) {
+  size_t sent = 0, back = 0;
+  sotto_status status = SOTTO_OK;
+  while (back < psi->own) {
+    size_t ahead = back == 0 ? 2 : 1;
+    for (; ahead > 0 && sent < psi->own; ahead--) {
+      size_t count = sotto_i_psi_chunk(sent, psi->own);
+      sotto_i_psi_mask(psi, h->ids, NULL, sent, count);
+      SOTTO_TRY(sotto_i_psi_send_points(psi, count, err));
+      sent += count;
+    }
+    size_t count = sotto_i_psi_chunk(back, psi->own);
+    SOTTO_TRY(receive_tags(psi, h->tags + SOTTO_I_TAG_BYTES * back, count, err));
+    back += count;
+    sotto_i_progress(h->observer, "own ids", back, psi->own, NULL);
+  }
+done:
+  return status;
+}
+
+/* Notes where the points of one chunk fall. */
+static sotto_status note_matches(sotto_i_psi *psi, const sotto_i_tag_table *table, uint32_t *position,
+                                 size_t begin, size_t count, size_t *shared, sotto_error *err) {
+  for (size_t i = 0; i < count; i++) {
+    uint32_t row = sotto_i_tag_table_find(table, psi->tags + SOTTO_I_TAG_BYTES * i);
+    if (row == nowhere) continue;
+    if (position[row] != nowhere) {
+      sotto_link_close(psi->link, "the same id was sent twice");
+      return sotto_i_fail(err, SOTTO_PROTOCOL, "align.points: points %u and %zu are of the same id",
+                          position[row], begin + i);
+    }
+    position[row] = (uint32_t)(begin + i);
+    (*shared)++;
+  }
+  return SOTTO_OK;
+}
+
+static sotto_status match_peer(hub *h, sotto_i_psi *psi, uint32_t *position, size_t *shared,
+                               sotto_error *err) {
+  sotto_i_tag_table table = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_tag_table_new(&table, h->tags, psi->own, err));
+  for (size_t begin = 0; begin < psi->peer;) {
+    size_t count = sotto_i_psi_chunk(begin, psi->peer);
+    SOTTO_TRY(sotto_i_psi_receive_points(psi, count, err));
+    SOTTO_TRY(sotto_i_psi_tag(psi, begin, count, err));
+    SOTTO_TRY(note_matches(psi, &table, position, begin, count, shared, err));
+    begin += count;
+    sotto_i_progress(h->observer, "their ids", begin, psi->peer, NULL);
+  }
+done:
+  sotto_i_tag_table_free(&table);
+  return status;
+}
+
+static sotto_status meet(hub *h, sotto_link *link, size_t member, sotto_error *err) {
+  sotto_i_psi psi;
+  uint32_t *position;
+  sotto_status status;
+  size_t own = sotto_ids_count(h->ids);
+  SOTTO_TRY(sotto_i_psi_open(&psi, link, true, own, h->out, err));
+  SOTTO_TRY(sotto_i_new_raw(&h->position[member], own, sizeof *position, err));
+  position = h->position[member];
+  for (size_t i = 0; i < own; i++) position[i] = nowhere;
+  h->out->peer_ids[member] = psi.peer;
+  SOTTO_TRY(tag_own(h, &psi, err));
+  SOTTO_TRY(match_peer(h, &psi, position, &h->out->shared[member], err));
+done:
+  sotto_i_psi_close(&psi);
+  return status;
+}
+
+/* The rows that every member has, in an order drawn at random. */
+static sotto_status intersect(hub *h, sotto_error *err) {
+  sotto_alignment *out = h->out;
+  sotto_key key;
+  sotto_i_random random;
+  sotto_status status = sotto_i_new_raw(&out->rows, out->own, sizeof *out->rows, err);
+  if (status != SOTTO_OK) return status;
+  for (size_t row = 0; row < out->own; row++) {
+    size_t member = 0;
+    while (member < out->peers && h->position[member][row] != nowhere) member++;
+    if (member == out->peers) out->rows[out->count++] = (uint32_t)row;
+  }
+  sotto_key_system(&key);
+  sotto_i_random_init(&random, &key, SOTTO_I_PURPOSE_ALIGN, 0, 1);
+  sotto_i_random_shuffle(&random, out->rows, out->count);
+  sotto_key_wipe(&key);
+  return SOTTO_OK;
+}
+
+/* Tells one member the places, among the points it sent, of the common ids. */
+static sotto_status tell(const hub *h, sotto_link *link, size_t member, sotto_error *err) {
+  static const char *const reason =
+      "the result: which of the receiver's ids all parties have, and their order";
+  const sotto_alignment *out = h->out;
+  const uint32_t total = (uint32_t)out->count;
+  uint32_t places[SOTTO_I_PSI_CHUNK];
+  const sotto_words size = {"align.common", SOTTO_WIRE_EXPOSED, reason, &total, 1, 1};
+  sotto_status status;
+  SOTTO_TRY(sotto_link_send_words(link, &size, err));
+  for (size_t begin = 0; begin < out->count;) {
+    size_t count = sotto_i_psi_chunk(begin, out->count);
+    const sotto_words words = {"align.places", SOTTO_WIRE_EXPOSED, reason, places, 1, count};
+    for (size_t i = 0; i < count; i++) places[i] = h->position[member][out->rows[begin + i]];
+    SOTTO_TRY(sotto_link_send_words(link, &words, err));
+    begin += count;
+  }
+done:
+  return status;
+}
+
+sotto_status sotto_align_hub(sotto_alignment *out, sotto_link *const *members, size_t count,
+                             const sotto_ids *ids, const sotto_observer *observer, sotto_error *err) {
+  hub h = {.ids = ids, .observer = observer, .out = out};
+  double start = sotto_i_seconds();
+  sotto_status status;
+  *out = (sotto_alignment){.hub = true, .own = sotto_ids_count(ids), .peers = count};
+  if (count < 1 || count >= SOTTO_MOST_ALIGN_PARTIES) {
+    status = sotto_i_fail(err, SOTTO_RANGE, "%zu members; an alignment takes 1 to %d", count,
+                          SOTTO_MOST_ALIGN_PARTIES - 1);
+    goto done;
+  }
+  SOTTO_TRY(sotto_i_new_raw(&h.tags, out->own, SOTTO_I_TAG_BYTES, err));
+  for (size_t m = 0; m < count; m++) SOTTO_TRY(meet(&h, members[m], m, err));
+  SOTTO_TRY(intersect(&h, err));
+  for (size_t m = 0; m < count; m++) SOTTO_TRY(tell(&h, members[m], m, err));
+  for (size_t m = 0; m < count; m++) sotto_i_psi_note_link(out, members[m]);
+  out->seconds = sotto_i_seconds() - start;
+done:
+  for (size_t m = 0; m < SOTTO_MOST_ALIGN_PARTIES; m++) sotto_i_free(h.position[m]);
+  sotto_i_free(h.tags);
+  if (status != SOTTO_OK) {
+    for (size_t m = 0; m < count; m++) sotto_link_close(members[m], "the hub of the alignment failed");
+    sotto_alignment_free(out);
+  }
+  return status;
+}
+
+void sotto_alignment_free(sotto_alignment *alignment) {
+  sotto_i_free(alignment->rows);
+  *alignment = (sotto_alignment){0};
+}
