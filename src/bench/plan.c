@@ -102,7 +102,7 @@ done:
 }
 
 sotto_status sotto_i_bench_check(const sotto_i_bench_plan *plan, sotto_error *err) {
-  names n;
+  names n = {{NULL}, {NULL}, {NULL}};
   sotto_status status;
   for (size_t i = 0; i < plan->dataset_count; i++) n.datasets[i] = plan->datasets[i].name;
   for (size_t i = 0; i < plan->method_count; i++) n.methods[i] = plan->methods[i].name;
