@@ -136,8 +136,9 @@ static sotto_status add_level(maker *m, size_t dataset, size_t method, size_t le
                              .level = level,
                              .grid = sotto_i_bench_grid_of(from, level, &plan->datasets[dataset])};
   sotto_status status = SOTTO_OK;
+  bool asked = level == 0 || sotto_i_bench_listed(&plan->levels, sotto_i_bench_levels[level]);
   if (from->levels_given && !from->levels[level].given) return SOTTO_OK;
-  if (level > 0 && !sotto_i_bench_listed(&plan->levels, sotto_i_bench_levels[level])) return SOTTO_OK;
+  if (!asked) return SOTTO_OK;
   for (size_t e = 0; status == SOTTO_OK && e < epsilons->count; e++) {
     bool infinite = strcmp(epsilons->items[e], "inf") == 0;
     if (infinite != (level == 0)) continue;

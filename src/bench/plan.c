@@ -46,8 +46,10 @@ void sotto_i_bench_point_text(char *out, size_t size, const sotto_i_bench_grid *
 
 static sotto_status unknown(const char *what, const char *word, const char *const *names, size_t count,
                             sotto_error *err) {
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; i++) {
+    SOTTO_I_CHECK(names[i] != NULL);
     if (strcmp(names[i], word) == 0) return SOTTO_OK;
+  }
   const char *nearest = sotto_i_nearest(word, names, count);
   return sotto_i_fail(err, SOTTO_NOT_FOUND, "%s: there is no '%s'%s%s%s", what, word,
                       nearest == NULL ? "" : "; did you mean '", nearest == NULL ? "" : nearest,
@@ -102,7 +104,7 @@ done:
 }
 
 sotto_status sotto_i_bench_check(const sotto_i_bench_plan *plan, sotto_error *err) {
-  names n;
+  names n = {{NULL}, {NULL}, {NULL}};
   sotto_status status;
   for (size_t i = 0; i < plan->dataset_count; i++) n.datasets[i] = plan->datasets[i].name;
   for (size_t i = 0; i < plan->method_count; i++) n.methods[i] = plan->methods[i].name;
@@ -111,7 +113,8 @@ sotto_status sotto_i_bench_check(const sotto_i_bench_plan *plan, sotto_error *er
   SOTTO_TRY(check_epsilons(&plan->quick.epsilons, false, err));
   SOTTO_TRY(all_known("levels", &plan->levels, sotto_i_bench_levels + 1, SOTTO_I_BENCH_LEVELS - 1, err));
   for (size_t i = 0; i < plan->method_count; i++) {
-    SOTTO_TRY(all_known(n.methods[i], &plan->methods[i].except, n.datasets, plan->dataset_count, err));
+    SOTTO_TRY(
+        all_known(plan->methods[i].name, &plan->methods[i].except, n.datasets, plan->dataset_count, err));
     for (size_t k = 0; k < SOTTO_I_BENCH_LEVELS; k++)
       SOTTO_TRY(check_epsilons(&plan->methods[i].levels[k].epsilons, true, err));
   }

@@ -75,9 +75,9 @@ static void head(FILE *out, const sotto_i_bench *bench) {
       "with "
       "a seed of its own (%llu); the figures come from other seeds, and test accuracies play no part. The "
       "choice "
-      "looks at validation nodes without being charged: at edge level that costs nothing, since labels and "
-      "features are not protected; at node level it is not covered by the stated epsilon. Column inf is "
-      "without noise.\n",
+      "is not part of the charge: at edge level it reads labels, which are not protected, and models whose "
+      "releases an owner of private data would charge too; at node level it reads protected nodes, which the "
+      "stated epsilon does not cover. Column inf is without noise.\n",
       bench->plan->is_quick ? " --quick" : "", count.all, count.failed, count.all - count.done,
       (unsigned long long)bench->plan->selection_seed);
 }

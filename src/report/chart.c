@@ -182,11 +182,14 @@ static void draw_marks(FILE *out, const sotto_i_series *line, const char *colour
 /* The line breaks before what is infinite, which is no place on the axis. */
 static void draw_line(FILE *out, const sotto_i_series *line, const char *colour, const axis *x,
                       const axis *y) {
-  (void)fprintf(out, "<polyline fill='none' stroke='%s' stroke-width='2' points='", colour);
-  for (size_t i = 0; i < line->count; i++)
-    if (drawable(x, line->x[i]) && !isinf(line->x[i]) && drawable(y, line->y[i]))
-      (void)fprintf(out, "%.1f,%.1f ", place_x(x, unit(x, line->x[i])), place_y(y, unit(y, line->y[i])));
-  (void)fputs("'/>\n", out);
+  size_t drawn = 0;
+  for (size_t i = 0; i < line->count; i++) {
+    if (!drawable(x, line->x[i]) || isinf(line->x[i]) || !drawable(y, line->y[i])) continue;
+    if (drawn++ == 0)
+      (void)fprintf(out, "<polyline fill='none' stroke='%s' stroke-width='2' points='", colour);
+    (void)fprintf(out, "%.1f,%.1f ", place_x(x, unit(x, line->x[i])), place_y(y, unit(y, line->y[i])));
+  }
+  if (drawn > 0) (void)fputs("'/>\n", out);
   draw_marks(out, line, colour, x, y);
 }
 
