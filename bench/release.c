@@ -5,9 +5,9 @@
  *
  * `run` prints one line of CSV: entries, seconds of the release, seconds of the floor, their ratio, the most
  * memory the process ever held (as the system counts it, mapped pages too) in MB, that of graph and features,
- * and their ratio. The floor is what no release of this form can do without: each layer reads the row of every
- * entry once, in the order of the graph, here into a sum in single precision that is not kept. Without OUT
- * layers are dropped as they are made. */
+ * and their ratio. The floor is what no release of this form can do without: each layer reads the row of
+ * every entry once, in the order of the graph, here into a sum in single precision that is not kept. Without
+ * OUT layers are dropped as they are made. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -97,8 +97,7 @@ static int run(const char *path, uint32_t layers, const char *to) {
 }
 
 static int make(const char *path, uint64_t nodes, uint64_t edges, uint32_t cols) {
-  const sotto_powerlaw_options options = {
-      .nodes = nodes, .edges = edges, .features = cols, .exponent = 2.5};
+  const sotto_powerlaw_options options = {.nodes = nodes, .edges = edges, .features = cols, .exponent = 2.5};
   sotto_dataset data;
   sotto_key key;
   struct rusage used;

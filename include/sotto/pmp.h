@@ -59,7 +59,7 @@ typedef struct sotto_release sotto_release;
  * noise (INVALID otherwise) and must not be used for another release; layer k of row v uses the stream (key,
  * noise, k, v). `id` names the charge and must be new for every new release (128 bits of the run's
  * randomness); `run` and `description` go to the ledger. Results do not depend on the number of threads.
- * Memory: (K + 1) n d floats and n doubles. Errors: NUMERIC (inputs not finite), INVALID, NOMEM, INTERRUPTED.
+ * Memory: (K + 1) n d floats and n more. Errors: NUMERIC (inputs not finite), INVALID, NOMEM, INTERRUPTED.
  */
 SOTTO_API sotto_status sotto_release_new(sotto_release **out, const sotto_pmp_plan *plan,
                                          const sotto_graph *graph, const sotto_matrix *inputs,

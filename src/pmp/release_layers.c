@@ -22,7 +22,7 @@ typedef struct pass {
   const sotto_matrix *inputs;
   uint32_t layer;
   sotto_i_scaled_rows from; /* rows of the layer before, to be scaled for the operator, in input steps */
-  double *factor;           /* of `from`: one a node */
+  float *factor;            /* of `from`: one a node */
   float *shown;             /* rows of this layer from row `first` on, as they are released */
   size_t first, cols;
   int64_t *sums; /* one row of scratch for each range of a slab */
@@ -55,11 +55,12 @@ double sotto_i_scale_after(const sotto_pmp_options *options, const sotto_graph *
 }
 
 /* What scales a row to norm 1 at most (never above), 0 for a row of zeros. The factor errs by less than 2^-45
- * relative, and writing a float32 adds 2^-24: the margin keeps what is written inside the unit ball. */
+ * relative; written as a float32, and so the product, by 2^-24 more each: the margin of 2^-22 keeps both the
+ * row that is shown and that of the aggregate inside the unit ball. */
 static double unit_factor(const float *row, size_t cols) {
   double square = 0;
   for (size_t j = 0; j < cols; j++) square += (double)row[j] * row[j];
-  return square < 1e-24 ? 0 : (1 - 0x1p-23) / sqrt(square);
+  return square < 1e-24 ? 0 : (1 - 0x1p-22) / sqrt(square);
 }
 
 /* Layer 0: inputs, normalised. The first aggregate reads the inputs with the same factor. */
@@ -77,14 +78,15 @@ static void input_rows(void *context, size_t begin, size_t end) {
     }
     double factor = unit_factor(row, p->cols);
     for (size_t j = 0; j < p->cols; j++) shown[j] = (float)(row[j] * factor);
-    p->factor[v] = factor * sotto_i_scale_before(&p->plan->options, p->graph, v) / SOTTO_I_INPUT_STEP;
+    p->factor[v] =
+        (float)(factor * sotto_i_scale_before(&p->plan->options, p->graph, v) / SOTTO_I_INPUT_STEP);
   }
 }
 
 static void factor_rows(void *context, size_t begin, size_t end) {
   pass *p = context;
   for (size_t v = begin; v < end; v++)
-    p->factor[v] = sotto_i_scale_before(&p->plan->options, p->graph, v) / SOTTO_I_INPUT_STEP;
+    p->factor[v] = (float)(sotto_i_scale_before(&p->plan->options, p->graph, v) / SOTTO_I_INPUT_STEP);
 }
 
 /* y = S z in units of the output grid, plus noise: the last thing that touches the graph. */
@@ -93,8 +95,8 @@ static void noisy_row(float *y, int64_t *sum, int32_t *noise, const pass *p, uin
   sotto_i_exact_sum_scaled(sum, p->graph, v, &p->from);
   if (plan->options.self) {
     const float *own = p->from.x + v * p->cols;
-    double factor = p->from.factor == NULL ? p->from.common : p->from.factor[v];
-    for (size_t j = 0; j < p->cols; j++) sum[j] += (int32_t)((double)own[j] * factor);
+    float factor = p->from.factor == NULL ? p->from.common : p->from.factor[v];
+    for (size_t j = 0; j < p->cols; j++) sum[j] += (int32_t)(own[j] * factor);
   }
   double scale = sotto_i_scale_after(&plan->options, p->graph, v) * SOTTO_I_INPUT_STEP;
   if (plan->grid.sigma == 0) {
@@ -151,7 +153,7 @@ static sotto_status run_layers(pass *p, const sotto_i_release_sink *sink, const 
     sotto_status status = run_layer(p, kept, sink, err);
     if (status != SOTTO_OK) return status;
     p->from = (sotto_i_scaled_rows){k == 0 ? p->inputs->data : kept, k == 0 || scaled ? p->factor : NULL,
-                                    1 / SOTTO_I_INPUT_STEP, p->cols};
+                                    (float)(1 / SOTTO_I_INPUT_STEP), p->cols};
     if (k == 1 && scaled) sotto_i_parallel(p->graph->nodes, rows_per_slab, factor_rows, p);
     if (k > 0) sotto_i_progress(observer, "release", k, last, NULL);
   }
