@@ -58,7 +58,7 @@ static void the_audit_objects_to_a_hop_after_the_noise(void **state) {
 static double accuracy(const sotto_dataset *data, bool hop, double *without_edges) {
   static const char *const settings[][2] = {
       {"method", "caribou"},  {"data", "computers"}, {"epsilon", "1"},         {"layers", "1"},
-      {"contraction", "0.9"}, {"beta", "8"},         {"encoder-epochs", "40"}, {"epochs", "60"}};
+      {"contraction", "0.9"}, {"beta", "8"},         {"encoder-epochs", "20"}, {"epochs", "30"}};
   sotto_options options;
   sotto_result result;
   sotto_options_default(&options);
