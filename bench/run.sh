@@ -24,3 +24,9 @@ if $python -c 'import numpy, scipy' 2> /dev/null; then
 else
   echo "== sparse times dense: needs Debian's python3-numpy, python3-scipy and python3-torch; left out"
 fi
+echo "== a release of two layers, 10^7 entries, beside reading each entry's row (bench/release_scale.sh has more sizes)"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+build/bench/bench_release make "$scratch/graph.sotto" 200000 5000000 64
+echo "entries,seconds,floor,times the floor,peak MB,graph and features MB,times that"
+build/bench/bench_release run "$scratch/graph.sotto" 2

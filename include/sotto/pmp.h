@@ -78,8 +78,8 @@ typedef struct sotto_release sotto_release;
  * noise (INVALID otherwise) and must not be used for another release; layer k of row v uses the stream (key,
  * noise, k, v). `id` names the charge and must be new for every new release (128 bits of the run's
  * randomness); `run` and `description` go to the ledger. Results do not depend on the number of threads.
- * Memory: (K + 1) n d floats and 2 n d int32. Errors: NUMERIC (inputs not finite), INVALID, NOMEM,
- * INTERRUPTED. */
+ * Memory: (K + 1) n d floats and n more. Errors: NUMERIC (inputs not finite), INVALID, NOMEM, INTERRUPTED.
+ */
 SOTTO_API sotto_status sotto_release_new(sotto_release **out, const sotto_pmp_plan *plan,
                                          const sotto_graph *graph, const sotto_matrix *inputs,
                                          const sotto_key *key, const char *id, const char *run,
@@ -102,6 +102,16 @@ SOTTO_API bool sotto_release_paid(const sotto_release *release);
  */
 SOTTO_API sotto_status sotto_release_save(const sotto_release *release, const char *path, sotto_error *err);
 SOTTO_API sotto_status sotto_release_load(sotto_release **out, const char *path, sotto_error *err);
+
+/* Makes a release as sotto_release_new does, to the same bytes, and writes it to `path` as sotto_release_save
+ * does while it is made, so that memory is that of one layer for K = 2, of two for more, of none for K = 1.
+ * The release in *out can be charged; its layers have no rows: read them with sotto_release_load. The file is
+ * there, whole, when this returns SOTTO_OK, and otherwise not. Errors: those of both. */
+SOTTO_API sotto_status sotto_release_write(sotto_release **out, const char *path, const sotto_pmp_plan *plan,
+                                           const sotto_graph *graph, const sotto_matrix *inputs,
+                                           const sotto_key *key, const char *id, const char *run,
+                                           const char *description, const sotto_observer *observer,
+                                           sotto_error *err);
 
 /* Degree histogram (paper 000, appendix C.2): counts[k] of nodes of degree k for k < bins - 1, the last bin
  * for all larger degrees, with discrete Laplace noise: pure epsilon at edge level. An edge moves two nodes

@@ -16,3 +16,18 @@ void sotto_i_exact_sum(int64_t *out, const sotto_graph *graph, uint64_t node, co
     break;
   }
 }
+
+void sotto_i_exact_sum_scaled(int64_t *out, const sotto_graph *graph, uint64_t node,
+                              const sotto_i_scaled_rows *rows) {
+  switch (sotto_i_isa()) {
+  case SOTTO_I_ISA_AVX512:
+    sotto_i_exact_sum_scaled_avx512(out, graph, node, rows);
+    break;
+  case SOTTO_I_ISA_AVX2:
+    sotto_i_exact_sum_scaled_avx2(out, graph, node, rows);
+    break;
+  default:
+    sotto_i_exact_sum_scaled_plain(out, graph, node, rows);
+    break;
+  }
+}

@@ -1,9 +1,9 @@
-/* The body of one variant of the exact neighbour sum; EXACT_SUM_NAME is its name. The compiler vectorises the
- * inner loop for the machine that the including file is compiled for: a tile of 64 columns stays in
- * registers. */
+/* The body of one variant of the exact neighbour sums; EXACT_SUM_NAME(x) makes their names. The compiler
+ * vectorises the inner loop for the machine that the including file is compiled for: a tile of 64 columns
+ * stays in registers. */
 #include "exact_sum.h"
 
-enum { tile_columns = 64, prefetch_ahead = 4 };
+enum { tile_columns = 64, prefetch_ahead = 4, scaled_ahead = 16, run_of_rows = 64 };
 
 static void sum_tile(int64_t *restrict out, const uint32_t *targets, uint64_t degree, const int32_t *x,
                      size_t cols) {
@@ -28,11 +28,58 @@ static void sum_rest(int64_t *restrict out, const uint32_t *targets, uint64_t de
   }
 }
 
-void EXACT_SUM_NAME(int64_t *out, const sotto_graph *graph, uint64_t node, const int32_t *x, size_t cols) {
+void EXACT_SUM_NAME(sotto_i_exact_sum)(int64_t *out, const sotto_graph *graph, uint64_t node,
+                                       const int32_t *x, size_t cols) {
   const uint32_t *targets = graph->targets + graph->offsets[node];
   uint64_t degree = sotto_graph_degree(graph, node);
   size_t begin = 0;
   for (; begin + tile_columns <= cols; begin += tile_columns)
     sum_tile(out + begin, targets, degree, x + begin, cols);
   if (begin < cols) sum_rest(out + begin, targets, degree, x + begin, cols, cols - begin);
+}
+
+static float factor_of(const sotto_i_scaled_rows *rows, size_t u) {
+  return rows->factor == NULL ? rows->common : rows->factor[u];
+}
+
+/* Integers of up to 2^24 are added up in 32 bits, 64 at a time, and those sums in 64: half the work. `known`
+ * is how many targets may be read: those of later rows are fetched ahead too. */
+static void scaled_tile(int64_t *restrict out, const uint32_t *targets, uint64_t degree, uint64_t known,
+                        const sotto_i_scaled_rows *rows, size_t column) {
+  for (int j = 0; j < tile_columns; j++) out[j] = 0;
+  for (uint64_t begin = 0; begin < degree; begin += run_of_rows) {
+    int32_t sum[tile_columns] = {0};
+    const uint64_t end = degree - begin < run_of_rows ? degree : begin + run_of_rows;
+    for (uint64_t e = begin; e < end; e++) {
+      const float *restrict row = rows->x + (size_t)targets[e] * rows->cols + column;
+      const float factor = factor_of(rows, targets[e]);
+      if (e + scaled_ahead < known) {
+        const char *later = (const char *)(rows->x + (size_t)targets[e + scaled_ahead] * rows->cols + column);
+        for (int line = 0; line < 4; line++) __builtin_prefetch(later + 64 * line);
+      }
+      for (int j = 0; j < tile_columns; j++) sum[j] += (int32_t)(row[j] * factor);
+    }
+    for (int j = 0; j < tile_columns; j++) out[j] += sum[j];
+  }
+}
+
+static void scaled_rest(int64_t *restrict out, const uint32_t *targets, uint64_t degree,
+                        const sotto_i_scaled_rows *rows, size_t column) {
+  const size_t width = rows->cols - column;
+  for (size_t j = 0; j < width; j++) out[j] = 0;
+  for (uint64_t e = 0; e < degree; e++) {
+    const float *restrict row = rows->x + (size_t)targets[e] * rows->cols + column;
+    const float factor = factor_of(rows, targets[e]);
+    for (size_t j = 0; j < width; j++) out[j] += (int32_t)(row[j] * factor);
+  }
+}
+
+void EXACT_SUM_NAME(sotto_i_exact_sum_scaled)(int64_t *out, const sotto_graph *graph, uint64_t node,
+                                              const sotto_i_scaled_rows *rows) {
+  const uint32_t *targets = graph->targets + graph->offsets[node];
+  uint64_t degree = sotto_graph_degree(graph, node), known = graph->entries - graph->offsets[node];
+  size_t begin = 0;
+  for (; begin + tile_columns <= rows->cols; begin += tile_columns)
+    scaled_tile(out + begin, targets, degree, known, rows, begin);
+  if (begin < rows->cols) scaled_rest(out + begin, targets, degree, rows, begin);
 }

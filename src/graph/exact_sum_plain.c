@@ -1,3 +1,3 @@
 /* Exact neighbour sums, compiled for plain. */
-#define EXACT_SUM_NAME sotto_i_exact_sum_plain
+#define EXACT_SUM_NAME(x) x##_plain
 #include "exact_sum_body.h"

@@ -5,16 +5,19 @@
 #include "release.h"
 
 /* What rounding adds to the sensitivity of one layer, in two parts.
- * Inputs: row u enters as its scaled value cut to multiples of 2^-24. SUM and MEAN scale after the sum, so
- * both graphs cut the same numbers. GCN scales before: when the degree of an end of the edge changes, its row
- * as seen by its neighbours changes by up to 2^-24 a value beyond the real change; the neighbours' rows carry
- * that with weight at most 1 / sqrt(floor + 1) each, and there are at most n of them; likewise the end's own
- * term; so for each of the rows whose degree differs, two at edge level, which are different rows of the
- * error. Outputs: each value is rounded to the noise grid; SUM and MEAN change two rows, GCN up to all. */
+ * Inputs: row u enters as its scaled value, which two roundings to single precision may have moved by 2^-23
+ * of it, cut to multiples of 2^-24: together by at most 2^-24 (sqrt d + 2) as a row. SUM and MEAN scale after
+ * the sum, so both graphs cut the same numbers. GCN scales before: when the degree of an end of the edge
+ * changes, its row as seen by its neighbours changes by up to that beyond the real change; the neighbours'
+ * rows carry that with weight at most 1 / sqrt(floor + 1) each, and there are at most n of them; likewise the
+ * end's own term; so for each of the rows whose degree differs, two at edge level, which are different rows
+ * of the error. Outputs: each value is rounded to the noise grid; SUM and MEAN change two rows, GCN up to
+ * all. */
 static double input_slack(const sotto_pmp_options *options, double nodes, double cols) {
   if (options->aggregator != SOTTO_AGGREGATOR_GCN) return 0;
   double spread = 1 + sqrt(nodes / ((double)options->degree_floor + 1));
-  return sqrt(2) * sotto_i_rows_rescaled(&options->protection) * SOTTO_I_INPUT_STEP * sqrt(cols) * spread;
+  return sqrt(2) * sotto_i_rows_rescaled(&options->protection) * SOTTO_I_INPUT_STEP * (sqrt(cols) + 2) *
+         spread;
 }
 
 /* Rows whose degree differs, which GCN scales by another number: the ends of the edges that differ. */

@@ -48,6 +48,21 @@ sotto_status sotto_i_release_check(const sotto_graph *graph, const sotto_matrix 
 double sotto_i_scale_before(const sotto_pmp_options *options, const sotto_graph *graph, uint64_t node);
 double sotto_i_scale_after(const sotto_pmp_options *options, const sotto_graph *graph, uint64_t node);
 
+/* Where the layers of a release go. */
+typedef struct sotto_i_release_sink {
+  sotto_matrix *layers; /* 0 to K, nodes x cols each, to be filled; or NULL: only what the next layer reads
+                         * is kept, one layer for K = 2 and two for more */
+  /* Or NULL; takes `count` released values, layer after layer, row after row, from the calling thread. */
+  sotto_status (*take)(void *context, const float *values, size_t count, sotto_error *err);
+  void *context;
+} sotto_i_release_sink;
+
+/* The computation of every release of noisy layers; as sotto_release_new. */
+sotto_status sotto_i_release_layers(const sotto_pmp_plan *plan, const sotto_graph *graph,
+                                    const sotto_matrix *inputs, const sotto_key *key,
+                                    const sotto_i_release_sink *sink, const sotto_observer *observer,
+                                    sotto_error *err);
+
 /* A release with zeroed layers. */
 sotto_status sotto_i_release_shell(sotto_release **out, const sotto_pmp_plan *plan, size_t rows, size_t cols,
                                    const char *id, const char *run, const char *description,

@@ -32,10 +32,14 @@ static sotto_status put(sink *s, const void *data, size_t size, sotto_error *err
   return sotto_i_writer_add(&s->writer, data, size, err);
 }
 
-sotto_status sotto_release_save(const sotto_release *release, const char *path, sotto_error *err) {
+static sotto_status put_values(void *context, const float *values, size_t count, sotto_error *err) {
+  return put(context, values, count * sizeof *values, err);
+}
+
+/* Everything that stands before the layers. */
+static sotto_status begin(sink *s, const sotto_release *release, size_t rows, size_t cols, const char *path,
+                          sotto_error *err) {
   sotto_status status;
-  sink s;
-  uint8_t digest[digest_size];
   const sotto_pmp_plan *plan = &release->plan;
   const char *texts[3] = {release->id, release->run, release->description};
   header h;
@@ -45,8 +49,8 @@ sotto_status sotto_release_save(const sotto_release *release, const char *path, 
   h.aggregator = (uint32_t)plan->options.aggregator;
   h.activation = (uint32_t)plan->options.activation;
   h.degree_floor = plan->options.degree_floor;
-  h.rows = release->layers[0].rows;
-  h.cols = release->layers[0].cols;
+  h.rows = rows;
+  h.cols = cols;
   h.sensitivity = plan->sensitivity;
   h.sigma = plan->grid.sigma;
   h.step = plan->grid.step;
@@ -58,17 +62,54 @@ sotto_status sotto_release_save(const sotto_release *release, const char *path, 
   h.row_clip = plan->options.protection.row_clip;
   memcpy(h.magic, file_magic, sizeof h.magic);
   for (int i = 0; i < 3; i++) h.text_size[i] = (uint32_t)strlen(texts[i]);
-  crypto_generichash_init(&s.hash, NULL, 0, digest_size);
-  SOTTO_TRY(sotto_i_writer_open(&s.writer, path, err));
-  SOTTO_TRY(put(&s, &h, sizeof h, err));
-  for (int i = 0; i < 3; i++) SOTTO_TRY(put(&s, texts[i], h.text_size[i], err));
-  for (uint32_t k = 0; k <= h.layers; k++)
-    SOTTO_TRY(put(&s, release->layers[k].data, h.rows * h.cols * sizeof(float), err));
-  crypto_generichash_final(&s.hash, digest, digest_size);
-  SOTTO_TRY(sotto_i_writer_add(&s.writer, digest, digest_size, err));
-  SOTTO_TRY(sotto_i_writer_commit(&s.writer, err));
+  crypto_generichash_init(&s->hash, NULL, 0, digest_size);
+  SOTTO_TRY(sotto_i_writer_open(&s->writer, path, err));
+  SOTTO_TRY(put(s, &h, sizeof h, err));
+  for (int i = 0; i < 3; i++) SOTTO_TRY(put(s, texts[i], h.text_size[i], err));
+done:
+  return status;
+}
+
+static sotto_status finish(sink *s, sotto_error *err) {
+  uint8_t digest[digest_size];
+  crypto_generichash_final(&s->hash, digest, digest_size);
+  sotto_status status = sotto_i_writer_add(&s->writer, digest, digest_size, err);
+  return status == SOTTO_OK ? sotto_i_writer_commit(&s->writer, err) : status;
+}
+
+sotto_status sotto_release_save(const sotto_release *release, const char *path, sotto_error *err) {
+  sotto_status status;
+  sink s = {.writer = {.descriptor = -1}};
+  const sotto_matrix *layers = release->layers;
+  SOTTO_TRY(begin(&s, release, layers[0].rows, layers[0].cols, path, err));
+  for (uint32_t k = 0; k <= release->plan.options.layers; k++)
+    SOTTO_TRY(put_values(&s, layers[k].data, layers[k].rows * layers[k].cols, err));
+  SOTTO_TRY(finish(&s, err));
 done:
   sotto_i_writer_abandon(&s.writer);
+  return status;
+}
+
+sotto_status sotto_release_write(sotto_release **out, const char *path, const sotto_pmp_plan *plan,
+                                 const sotto_graph *graph, const sotto_matrix *inputs, const sotto_key *key,
+                                 const char *id, const char *run, const char *description,
+                                 const sotto_observer *observer, sotto_error *err) {
+  sotto_status status;
+  sink s = {.writer = {.descriptor = -1}};
+  sotto_release *release = NULL;
+  const sotto_i_release_sink file = {.take = put_values, .context = &s};
+  *out = NULL;
+  SOTTO_TRY(sotto_i_pmp_check(&plan->options, err));
+  SOTTO_TRY(sotto_i_release_shell(&release, plan, 0, inputs->cols, id, run, description, err));
+  release->insecure = plan->grid.sigma > 0 && key->origin == SOTTO_KEY_INSECURE;
+  SOTTO_TRY(begin(&s, release, inputs->rows, inputs->cols, path, err));
+  SOTTO_TRY(sotto_i_release_layers(plan, graph, inputs, key, &file, observer, err));
+  SOTTO_TRY(finish(&s, err));
+  *out = release;
+  release = NULL;
+done:
+  sotto_i_writer_abandon(&s.writer);
+  sotto_release_free(release);
   return status;
 }
 

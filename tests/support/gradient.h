@@ -7,6 +7,7 @@
 #include "sotto/tensor.h"
 
 enum { GRADIENT_INPUTS = 3 };
+#define GRADIENT_VALUE SIZE_MAX
 
 /* A matrix in double precision. */
 typedef struct gradient_matrix {
@@ -30,8 +31,18 @@ typedef struct gradient_op {
 bool gradient_holds(const gradient_op *op, const sotto_matrix *x, sotto_i_random *random, char *why,
                     size_t size);
 
+/* For an operation of one input that gives one number: a bound on the error of single precision in gradient
+ * `at`, times `above`, added to `before`; or in the value, `at` GRADIENT_VALUE. */
+typedef double (*gradient_error)(const void *context, const gradient_matrix *x, size_t at, double above,
+                                 double before);
+/* The same with such a bound in the place of the operation's slack. */
+bool gradient_holds_within(const gradient_op *op, gradient_error error, const sotto_matrix *x,
+                           sotto_i_random *random, char *why, size_t size);
+
 /* Fails the test unless it does, for standard normal inputs of these shapes. Values nearer to 0 than 1e-3
  * are moved to 1e-3, away from kinks. */
 void check_gradient(const gradient_op *op, const size_t shapes[][2], sotto_i_random *random);
+void check_gradient_within(const gradient_op *op, gradient_error error, const size_t shapes[][2],
+                           sotto_i_random *random);
 
 #endif

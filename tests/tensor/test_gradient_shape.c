@@ -3,6 +3,8 @@
 
 #include "check.h"
 #include "gradient.h"
+#include "rounding.h"
+#include "small_graph.h"
 
 static sotto_var concat_apply(const void *context, sotto_tape *tape, const sotto_var *x) {
   (void)context;
@@ -115,15 +117,77 @@ static void entropy_reference(const void *context, gradient_matrix *y, const gra
   y->data[0] = sum / (double)c->count;
 }
 
+/* e^(x - most) is within 4 u + |x - most| u of what it should be, relative: the argument is rounded once, the
+ * reduced one, the polynomial and the last sum add up to less than 4 u. */
+static double exp_units(const double *scores, size_t cols, size_t j) {
+  double most = scores[0];
+  for (size_t k = 1; k < cols; k++) most = fmax(most, scores[k]);
+  return 4 + most - scores[j];
+}
+
+static double softmax_of(const double *scores, size_t cols, size_t j) {
+  double total = 0;
+  for (size_t k = 0; k < cols; k++) total += exp(scores[k] - scores[j]);
+  return 1 / total;
+}
+
+/* The value is rounded once from double, beside the errors of the exponentials in the sum of each row. */
+static double entropy_value_error(const choice *c, const gradient_matrix *x) {
+  gradient_matrix y = {(double[]){0}, 1, 1};
+  double units = 0;
+  entropy_reference(c, &y, x);
+  for (size_t i = 0; i < c->count; i++) {
+    const double *scores = x->data + (c->rows == NULL ? i : c->rows[i]) * x->cols;
+    for (size_t j = 0; j < x->cols; j++)
+      units += softmax_of(scores, x->cols, j) * exp_units(scores, x->cols, j) / (double)c->count;
+  }
+  return check_rounding(1, fabs(y.data[0])) + 0x1p-24 * 1.001 * units + 1e-12;
+}
+
+/* A row that is chosen m times adds up m terms above / count softmax, and as many of above / count at the
+ * label, one after the other, to `before`. A term beside its additions: exponential, the row's sum of them
+ * (as far off as they are), its inverse, the quotient, twice a product. */
+static double entropy_error(const void *context, const gradient_matrix *x, size_t at, double above,
+                            double before) {
+  const choice *c = context;
+  if (at == GRADIENT_VALUE) return entropy_value_error(c, x);
+  size_t row = at / x->cols, j = at % x->cols, times = 0;
+  for (size_t i = 0; i < c->count; i++) times += (c->rows == NULL ? i : c->rows[i]) == row;
+  const double *scores = x->data + row * x->cols;
+  double p = softmax_of(scores, x->cols, j), units = exp_units(scores, x->cols, j);
+  for (size_t k = 0; k < x->cols; k++)
+    units += softmax_of(scores, x->cols, k) * exp_units(scores, x->cols, k);
+  bool label = c->labels[row] == (int32_t)j;
+  double term = fabs(above) / (double)c->count * (double)times, additions = (double)times * (label ? 2 : 1);
+  return check_rounding((size_t)(additions + units + 6), term * p) +
+         check_rounding((size_t)additions + 2, (label ? term : 0) + fabs(before));
+}
+
 static void check_entropy(sotto_i_random *random, size_t n, size_t classes, uint32_t *rows, size_t count) {
   int32_t *labels = calloc(n, sizeof *labels);
   for (size_t i = 0; i < n; i++) labels[i] = (int32_t)sotto_i_random_below(random, classes);
   const choice c = {rows, count, labels};
-  /* A row that is chosen often adds up as many float32 terms: half a unit in the last place for each. */
-  double slack = 1e-5 + 0x1p-24 * (double)count / (double)n;
-  const gradient_op op = {"cross_entropy", 1, entropy_apply, entropy_reference, &c, slack};
-  check_gradient(&op, (const size_t[][2]){{n, classes}}, random);
+  const gradient_op op = {"cross_entropy", 1, entropy_apply, entropy_reference, &c, 0};
+  check_gradient_within(&op, entropy_error, (const size_t[][2]){{n, classes}}, random);
   free(labels);
+}
+
+static sotto_var entropy_off_apply(const void *context, sotto_tape *tape, const sotto_var *x) {
+  return sotto_tape_scale(tape, entropy_apply(context, tape, x), 1 + 3e-5F);
+}
+
+static void an_entropy_off_by_three_in_a_hundred_thousand_is_caught(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  static const int32_t labels[7] = {0, 1, 2, 1, 0, 2, 2};
+  char why[300];
+  const choice c = {NULL, 7, labels};
+  gradient_op op = {"cross_entropy", 1, entropy_apply, entropy_reference, &c, 0};
+  sotto_matrix x = check_random_matrix(&random, 7, 3);
+  assert_true(gradient_holds_within(&op, entropy_error, &x, &random, why, sizeof why));
+  op.apply = entropy_off_apply;
+  assert_false(gradient_holds_within(&op, entropy_error, &x, &random, why, sizeof why));
+  sotto_matrix_free(&x);
 }
 
 static void cross_entropy_of_all_rows_and_its_gradient_are_right(void **state) {
@@ -231,6 +295,7 @@ int main(void) {
       cmocka_unit_test(gathered_rows_with_repeats_and_their_gradient_are_right),
       cmocka_unit_test(cross_entropy_of_all_rows_and_its_gradient_are_right),
       cmocka_unit_test(cross_entropy_of_chosen_rows_and_its_gradient_are_right),
+      cmocka_unit_test(an_entropy_off_by_three_in_a_hundred_thousand_is_caught),
       cmocka_unit_test(cross_entropy_of_far_scores_neither_overflows_nor_vanishes),
       cmocka_unit_test(the_sum_of_all_elements_and_its_gradient_are_right),
       cmocka_unit_test(an_operation_of_another_room_and_its_gradient_are_right),

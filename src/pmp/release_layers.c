@@ -1,0 +1,204 @@
+/* The layers of a release, one after the other: aggregate exactly, add noise, activate, normalise; all of one
+ * row in one pass. What is released is all that is kept: the integers of an aggregate are made from the
+ * released floats as these are read, and a layer that no later one reads goes to the sink in slabs. */
+#include <math.h>
+#include <sodium.h>
+#include <stdatomic.h>
+
+#include "base/memory.h"
+#include "base/progress.h"
+#include "base/threads.h"
+#include "dp/noise.h"
+#include "graph/exact_sum.h"
+#include "nn/activation.h"
+#include "release.h"
+
+enum { rows_per_range = 64, rows_per_slab = 1 << 14 };
+
+typedef struct pass {
+  const sotto_pmp_plan *plan;
+  const sotto_graph *graph;
+  const sotto_key *key;
+  const sotto_matrix *inputs;
+  uint32_t layer;
+  sotto_i_scaled_rows from; /* rows of the layer before, to be scaled for the operator, in input steps */
+  float *factor;            /* of `from`: one a node */
+  float *shown;             /* rows of this layer from row `first` on, as they are released */
+  size_t first, cols;
+  int64_t *sums; /* one row of scratch for each range of a slab */
+  int32_t *noise;
+  float *slab;
+  float *own[2]; /* layers that the next one reads, when the sink keeps none */
+  _Atomic int bad_row;
+} pass;
+
+static double effective_degree(const sotto_pmp_options *options, const sotto_graph *graph, uint64_t node) {
+  uint64_t degree = sotto_graph_degree(graph, node);
+  return (double)(degree > options->degree_floor ? degree : options->degree_floor);
+}
+
+double sotto_i_scale_before(const sotto_pmp_options *options, const sotto_graph *graph, uint64_t node) {
+  if (options->aggregator != SOTTO_AGGREGATOR_GCN) return 1;
+  return 1 / sqrt(effective_degree(options, graph, node) + 1);
+}
+
+double sotto_i_scale_after(const sotto_pmp_options *options, const sotto_graph *graph, uint64_t node) {
+  double degree = effective_degree(options, graph, node);
+  switch (options->aggregator) {
+  case SOTTO_AGGREGATOR_SUM:
+    return 1;
+  case SOTTO_AGGREGATOR_MEAN:
+    return options->self ? 1 / (degree + 1) : 1 / fmax(degree, 1);
+  default:
+    return 1 / sqrt(degree + 1);
+  }
+}
+
+/* What scales a row to norm 1 at most (never above), 0 for a row of zeros. The factor errs by less than 2^-45
+ * relative; written as a float32, and so the product, by 2^-24 more each: the margin of 2^-22 keeps both the
+ * row that is shown and that of the aggregate inside the unit ball. */
+static double unit_factor(const float *row, size_t cols) {
+  double square = 0;
+  for (size_t j = 0; j < cols; j++) square += (double)row[j] * row[j];
+  return square < 1e-24 ? 0 : (1 - 0x1p-22) / sqrt(square);
+}
+
+/* Layer 0: inputs, normalised. The first aggregate reads the inputs with the same factor. */
+static void input_rows(void *context, size_t begin, size_t end) {
+  pass *p = context;
+  for (size_t i = begin; i < end; i++) {
+    size_t v = p->first + i;
+    const float *row = p->inputs->data + v * p->cols;
+    float *shown = p->shown + i * p->cols;
+    float poison = 0; /* stays 0 unless something is not finite */
+    for (size_t j = 0; j < p->cols; j++) poison += row[j] * 0.0F;
+    if (poison != 0.0F) {
+      atomic_store(&p->bad_row, 1);
+      continue;
+    }
+    double factor = unit_factor(row, p->cols);
+    for (size_t j = 0; j < p->cols; j++) shown[j] = (float)(row[j] * factor);
+    p->factor[v] =
+        (float)(factor * sotto_i_scale_before(&p->plan->options, p->graph, v) / SOTTO_I_INPUT_STEP);
+  }
+}
+
+static void factor_rows(void *context, size_t begin, size_t end) {
+  pass *p = context;
+  for (size_t v = begin; v < end; v++)
+    p->factor[v] = (float)(sotto_i_scale_before(&p->plan->options, p->graph, v) / SOTTO_I_INPUT_STEP);
+}
+
+double sotto_i_cut_factor(double square, double clip) {
+  if (!(clip > 0) || square <= clip * clip * (1 - 0x1p-40)) return 1;
+  return clip / sqrt(square) * (1 - 0x1p-40);
+}
+
+static double row_cut(const int64_t *sum, double scale, size_t cols, double clip) {
+  double square = 0;
+  if (!(clip > 0)) return 1;
+  for (size_t j = 0; j < cols; j++) square += ((double)sum[j] * scale) * ((double)sum[j] * scale);
+  return sotto_i_cut_factor(square, clip);
+}
+
+/* y = S z in units of the output grid, plus noise: the last thing that touches the graph. */
+static void noisy_row(float *y, int64_t *sum, int32_t *noise, const pass *p, uint64_t v) {
+  const sotto_pmp_plan *plan = p->plan;
+  sotto_i_exact_sum_scaled(sum, p->graph, v, &p->from);
+  if (plan->options.self) {
+    const float *own = p->from.x + v * p->cols;
+    float factor = p->from.factor == NULL ? p->from.common : p->from.factor[v];
+    for (size_t j = 0; j < p->cols; j++) sum[j] += (int32_t)(own[j] * factor);
+  }
+  double scale = sotto_i_scale_after(&plan->options, p->graph, v) * SOTTO_I_INPUT_STEP;
+  scale *= row_cut(sum, scale, p->cols, plan->options.protection.row_clip);
+  if (plan->grid.sigma == 0) {
+    for (size_t j = 0; j < p->cols; j++) y[j] = (float)((double)sum[j] * scale);
+    return;
+  }
+  double to_steps = scale / plan->grid.step;
+  sotto_i_noise_steps(noise, p->cols, plan->grid.sigma / plan->grid.step, p->key, p->layer, v);
+  for (size_t j = 0; j < p->cols; j++) {
+    double steps = nearbyint((double)sum[j] * to_steps) + noise[j];
+    y[j] = (float)(steps * plan->grid.step);
+  }
+}
+
+static void layer_rows(void *context, size_t begin, size_t end) {
+  pass *p = context;
+  int64_t *sum = p->sums + begin / rows_per_range * p->cols;
+  int32_t *noise = p->noise + begin / rows_per_range * p->cols;
+  if (sotto_interrupted()) return;
+  for (size_t i = begin; i < end; i++) {
+    float *y = p->shown + i * p->cols;
+    noisy_row(y, sum, noise, p, p->first + i);
+    sotto_i_activate_row(y, p->cols, p->plan->options.activation);
+    double factor = unit_factor(y, p->cols);
+    for (size_t j = 0; j < p->cols; j++) y[j] = (float)(y[j] * factor);
+  }
+}
+
+/* One layer, slab by slab; `kept` is where all of it goes, or NULL. */
+static sotto_status run_layer(pass *p, float *kept, const sotto_i_release_sink *sink, sotto_error *err) {
+  const size_t nodes = p->graph->nodes;
+  sotto_status status = SOTTO_OK;
+  for (p->first = 0; p->first < nodes; p->first += rows_per_slab) {
+    size_t count = nodes - p->first < rows_per_slab ? nodes - p->first : rows_per_slab;
+    p->shown = kept == NULL ? p->slab : kept + p->first * p->cols;
+    sotto_i_parallel(count, rows_per_range, p->layer == 0 ? input_rows : layer_rows, p);
+    if (atomic_load(&p->bad_row) != 0)
+      return sotto_i_fail(err, SOTTO_NUMERIC, "the rows to be released hold a value that is not finite");
+    SOTTO_TRY(sotto_i_check_interrupt(err));
+    if (sink->take != NULL) SOTTO_TRY(sink->take(sink->context, p->shown, count * p->cols, err));
+  }
+done:
+  return status;
+}
+
+static sotto_status run_layers(pass *p, const sotto_i_release_sink *sink, const sotto_observer *observer,
+                               sotto_error *err) {
+  const uint32_t last = p->plan->options.layers;
+  const bool scaled = p->plan->options.aggregator == SOTTO_AGGREGATOR_GCN;
+  for (uint32_t k = 0; k <= last; k++) {
+    float *kept = k > 0 && k < last ? p->own[k % 2] : NULL;
+    if (sink->layers != NULL) kept = sink->layers[k].data;
+    p->layer = k;
+    sotto_status status = run_layer(p, kept, sink, err);
+    if (status != SOTTO_OK) return status;
+    p->from = (sotto_i_scaled_rows){k == 0 ? p->inputs->data : kept, k == 0 || scaled ? p->factor : NULL,
+                                    (float)(1 / SOTTO_I_INPUT_STEP), p->cols};
+    if (k == 1 && scaled) sotto_i_parallel(p->graph->nodes, rows_per_slab, factor_rows, p);
+    if (k > 0) sotto_i_progress(observer, "release", k, last, NULL);
+  }
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_release_layers(const sotto_pmp_plan *plan, const sotto_graph *graph,
+                                    const sotto_matrix *inputs, const sotto_key *key,
+                                    const sotto_i_release_sink *sink, const sotto_observer *observer,
+                                    sotto_error *err) {
+  sotto_status status;
+  const size_t nodes = inputs->rows, values = nodes * inputs->cols;
+  const size_t slab = nodes < rows_per_slab ? nodes : rows_per_slab;
+  const size_t scratch = (slab / rows_per_range + 1) * inputs->cols;
+  pass p = {.plan = plan, .graph = graph, .key = key, .inputs = inputs, .cols = inputs->cols};
+  SOTTO_TRY(sotto_i_pmp_check(&plan->options, err));
+  SOTTO_TRY(sotto_i_release_check(graph, inputs, &plan->options.protection, plan->grid.sigma > 0, key, err));
+  SOTTO_TRY(sotto_i_new_raw(&p.factor, nodes, sizeof *p.factor, err));
+  SOTTO_TRY(sotto_i_new_raw(&p.sums, scratch, sizeof *p.sums, err));
+  SOTTO_TRY(sotto_i_new_raw(&p.noise, scratch, sizeof *p.noise, err));
+  if (sink->layers == NULL) {
+    SOTTO_TRY(sotto_i_new_raw(&p.slab, slab * inputs->cols, sizeof *p.slab, err));
+    for (uint32_t k = 1; k < 3 && k < plan->options.layers; k++)
+      SOTTO_TRY(sotto_i_new_raw(&p.own[k % 2], values, sizeof(float), err));
+  }
+  SOTTO_TRY(run_layers(&p, sink, observer, err));
+done:
+  sotto_i_free(p.factor);
+  sotto_i_free(p.sums);
+  if (p.noise != NULL) sodium_memzero(p.noise, scratch * sizeof *p.noise);
+  sotto_i_free(p.noise);
+  sotto_i_free(p.slab);
+  for (int i = 0; i < 2; i++) sotto_i_free(p.own[i]);
+  return status;
+}
