@@ -35,7 +35,7 @@
   X(feature_scale, "feature-scale", WORD, "l2", 0, 0, "l2 standard none",                                    \
     "l2: rows to norm 1; standard: columns to mean 0, deviation 1")                                          \
   X(hidden, "hidden", COUNT, 64, 1, 65536, "", "width of hidden layers and of what is released")             \
-  X(decoder, "decoder", WORD, "concat", 0, 0, "concat", "how the label party joins the layers")              \
+  X(decoder, "decoder", WORD, "concat", 0, 0, "concat gru", "vesper: how the label party joins the layers")    \
   X(combine, "combine", WORD, "cat", 0, 0, "cat sum max mean attention",                                     \
     "gap, caribou: how the classifier joins the layers")                                                     \
   X(adjacency, "adjacency", WORD, "edge", 0, 0, "none edge node",                                            \

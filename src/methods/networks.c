@@ -82,7 +82,9 @@ sotto_status sotto_i_decoder_new(sotto_i_decoder *out, sotto_params *params, con
   sotto_status status;
   sotto_key own;
   sotto_i_key_derive(&own, key, decoder_streams);
-  const char *combination = sotto_i_method_find(options->method)->central ? options->combine : "cat";
+  const char *combination = sotto_i_method_find(options->method)->central  ? options->combine
+                            : strcmp(options->decoder, "gru") == 0 ? "gru"
+                                                                   : "cat";
   sotto_mlp_options network = {.layers = 2,
                                .activation = sotto_i_job_activation(options->decoder_activation),
                                .dropout = (float)options->dropout};
