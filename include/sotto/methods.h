@@ -35,7 +35,13 @@
   X(feature_scale, "feature-scale", WORD, "l2", 0, 0, "l2 standard none",                                    \
     "l2: rows to norm 1; standard: columns to mean 0, deviation 1")                                          \
   X(hidden, "hidden", COUNT, 64, 1, 65536, "", "width of hidden layers and of what is released")             \
-  X(decoder, "decoder", WORD, "concat", 0, 0, "concat gru", "vesper: how the label party joins the layers")    \
+  X(release_width, "release-width", COUNT, 0, 0, 65536, "",                                                  \
+    "vesper: columns of the embeddings that are released; 0: hidden")                                        \
+  X(constant, "constant", REAL, 0, 0, 1e6, "",                                                               \
+    "vesper: one more column of this value, whose sum counts neighbours; 0: none")                           \
+  X(release_scale, "release-scale", WORD, "unit", 0, 0, "unit raw",                                          \
+    "vesper: what the label party gets of a layer: rows of norm 1, or as the noise left them")               \
+  X(decoder, "decoder", WORD, "concat", 0, 0, "concat gru", "vesper: how the label party joins the layers")  \
   X(combine, "combine", WORD, "cat", 0, 0, "cat sum max mean attention",                                     \
     "gap, caribou: how the classifier joins the layers")                                                     \
   X(adjacency, "adjacency", WORD, "edge", 0, 0, "none edge node",                                            \

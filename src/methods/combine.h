@@ -14,9 +14,9 @@ typedef enum sotto_i_combination {
   SOTTO_I_COMBINE_GRU /* the layers as a sequence (paper 000, section 2.5) */
 } sotto_i_combination;
 
-/* GRU: the last state of a gated recurrent unit that reads layer 0, 1, ..., from a zero state. The others, but
- * CAT, send layer k through a linear map and an activation of its own: h_k. Then, by element, SUM, MAX
- * or MEAN of the h_k; or ATTENTION, sum_k a_k h_k with a = softmax_k(tanh(h_k W + b) q) for each node. */
+/* GRU: the last state of a gated recurrent unit that reads layer 0, 1, ..., from a zero state. The others,
+ * but CAT, send layer k through a linear map and an activation of its own: h_k. Then, by element, SUM, MAX or
+ * MEAN of the h_k; or ATTENTION, sum_k a_k h_k with a = softmax_k(tanh(h_k W + b) q) for each node. */
 typedef struct sotto_i_combiner {
   sotto_i_combination kind;
   uint32_t layers;

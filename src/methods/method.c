@@ -77,7 +77,18 @@ sotto_pmp_options sotto_i_job_pmp(const sotto_options *options) {
                              .layers = (uint32_t)options->layers,
                              .degree_floor = options->degree_floor,
                              .self = strcmp(options->method, "gap") != 0,
+                             .raw = strcmp(options->release_scale, "raw") == 0,
                              .activation = sotto_i_job_activation(options->release_activation)};
+}
+
+size_t sotto_i_embedding_width(const sotto_options *options) {
+  bool own = !sotto_i_method_find(options->method)->central && options->release_width > 0;
+  return own ? options->release_width : options->hidden;
+}
+
+size_t sotto_i_released_width(const sotto_options *options) {
+  bool counts = !sotto_i_method_find(options->method)->central && options->constant > 0;
+  return sotto_i_embedding_width(options) + (counts ? 1 : 0);
 }
 
 sotto_contractive_options sotto_i_job_contractive(const sotto_options *options) {

@@ -71,6 +71,9 @@ sotto_i_measure sotto_i_job_measure(const sotto_options *options);
 bool sotto_i_job_wants_privacy(
     const sotto_options *options); /* is there to be noise, if the method has any */
 sotto_pmp_options sotto_i_job_pmp(const sotto_options *options);
+/* Columns of the embeddings, and of what is released: one more where there is a constant column. */
+size_t sotto_i_embedding_width(const sotto_options *options);
+size_t sotto_i_released_width(const sotto_options *options);
 sotto_contractive_options sotto_i_job_contractive(const sotto_options *options);
 /* The key of splits, initial weights and dropout of this seed. */
 void sotto_i_job_key(sotto_key *key, const sotto_i_job *job);

@@ -10,8 +10,10 @@ enum { encoder_streams = 0, head_streams = 16, decoder_streams = 32 };
 
 sotto_status sotto_i_encoder_new(sotto_mlp *out, sotto_params *params, const sotto_options *options,
                                  size_t in, const sotto_key *key, sotto_error *err) {
-  const sotto_mlp_options network = {.widths = {in, options->hidden},
-                                     .layers = 1,
+  size_t width = sotto_i_embedding_width(options);
+  bool narrow = width != options->hidden;
+  const sotto_mlp_options network = {.widths = {in, options->hidden, narrow ? width : 0},
+                                     .layers = narrow ? 2 : 1,
                                      .activation = sotto_i_job_activation(options->activation),
                                      .dropout = (float)options->dropout,
                                      .activate_last = true};
@@ -38,11 +40,23 @@ sotto_status sotto_i_head_new(sotto_mlp *out, sotto_params *params, const sotto_
                               uint32_t classes, const sotto_key *key, sotto_error *err) {
   sotto_key own;
   sotto_i_key_derive(&own, key, head_streams);
-  const sotto_mlp_options network = {.widths = {options->hidden, classes},
+  const sotto_mlp_options network = {.widths = {sotto_i_embedding_width(options), classes},
                                      .layers = 1,
                                      .activation = sotto_i_job_activation(options->activation),
                                      .input_dropout = (float)options->dropout};
   return sotto_mlp_new(out, params, "head", &network, head_streams, &own, err);
+}
+
+sotto_status sotto_i_add_constant(sotto_matrix *out, const sotto_matrix *from, double value,
+                                  sotto_error *err) {
+  size_t extra = value > 0 ? 1 : 0, width = from->cols + extra;
+  sotto_status status = sotto_matrix_new(out, from->rows, width, err);
+  if (status != SOTTO_OK) return status;
+  for (size_t i = 0; i < from->rows; i++) {
+    memcpy(out->data + i * width, from->data + i * from->cols, from->cols * sizeof(float));
+    if (extra > 0) out->data[i * width + from->cols] = (float)value;
+  }
+  return SOTTO_OK;
 }
 
 /* Rows of all layers side by side, for the rows of one part. */
@@ -82,15 +96,15 @@ sotto_status sotto_i_decoder_new(sotto_i_decoder *out, sotto_params *params, con
   sotto_status status;
   sotto_key own;
   sotto_i_key_derive(&own, key, decoder_streams);
-  const char *combination = sotto_i_method_find(options->method)->central  ? options->combine
-                            : strcmp(options->decoder, "gru") == 0 ? "gru"
-                                                                   : "cat";
+  const char *combination = sotto_i_method_find(options->method)->central ? options->combine
+                            : strcmp(options->decoder, "gru") == 0        ? "gru"
+                                                                          : "cat";
   sotto_mlp_options network = {.layers = 2,
                                .activation = sotto_i_job_activation(options->decoder_activation),
                                .dropout = (float)options->dropout};
   *out = (sotto_i_decoder){.params = params};
-  SOTTO_TRY(norm_new(out, params, options->hidden * count, &own, err));
-  SOTTO_TRY(sotto_i_combiner_new(&out->combiner, params, combination, count, options->hidden,
+  SOTTO_TRY(norm_new(out, params, layers[0].cols * count, &own, err));
+  SOTTO_TRY(sotto_i_combiner_new(&out->combiner, params, combination, count, layers[0].cols,
                                  network.activation, &own, err));
   network.widths[0] = sotto_i_combiner_width(&out->combiner);
   network.widths[1] = options->hidden;

@@ -10,6 +10,9 @@ sotto_status sotto_i_encoder_new(sotto_mlp *out, sotto_params *params, const sot
 /* Embeddings of all nodes, by a trained encoder. */
 sotto_status sotto_i_embed_all(sotto_matrix *out, const sotto_mlp *encoder, sotto_params *params,
                                const sotto_matrix *features, const sotto_key *key, sotto_error *err);
+/* A copy of the embeddings, with one more column of `value` unless that is 0. */
+sotto_status sotto_i_add_constant(sotto_matrix *out, const sotto_matrix *from, double value,
+                                  sotto_error *err);
 /* The label party's head for the first stage: hidden -> classes. */
 sotto_status sotto_i_head_new(sotto_mlp *out, sotto_params *params, const sotto_options *options,
                               uint32_t classes, const sotto_key *key, sotto_error *err);

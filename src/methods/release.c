@@ -55,9 +55,9 @@ static sotto_status load(sotto_release **out, const sotto_i_job *job, const sott
   if (found->mu == plan->mu && found->options.layers == plan->options.layers &&
       found->options.aggregator == plan->options.aggregator &&
       found->options.degree_floor == plan->options.degree_floor &&
-      found->options.self == plan->options.self && found->options.activation == plan->options.activation &&
-      rows->rows == inputs->rows && rows->cols == inputs->cols &&
-      strcmp(sotto_release_charge(*out).description, description) == 0)
+      found->options.self == plan->options.self && found->options.raw == plan->options.raw &&
+      found->options.activation == plan->options.activation && rows->rows == inputs->rows &&
+      rows->cols == inputs->cols && strcmp(sotto_release_charge(*out).description, description) == 0)
     return SOTTO_OK;
   return sotto_i_fail(err, SOTTO_INVALID, "%s: was made with other options; use a new run folder", path);
 }

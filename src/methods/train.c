@@ -76,7 +76,7 @@ static sotto_status make_plan(run *r, sotto_error *err) {
         sotto_contractive_plan_new(&r->contractive, &contractive, nodes, o->hidden, epsilon, o->delta, err));
     r->plan = sotto_i_contractive_shown(&r->contractive);
   } else {
-    SOTTO_TRY(sotto_pmp_plan_new(&r->plan, &pmp, nodes, o->hidden, epsilon, o->delta, err));
+    SOTTO_TRY(sotto_pmp_plan_new(&r->plan, &pmp, nodes, sotto_i_released_width(o), epsilon, o->delta, err));
   }
   r->has_plan = true;
   r->charges = r->plan.grid.sigma > 0;

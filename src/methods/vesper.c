@@ -89,17 +89,19 @@ static sotto_status data_recipe(data_party *party, sotto_error *err) {
   const sotto_i_job *job = party->shared->job;
   sotto_status status;
   sotto_release *release = NULL;
-  sotto_matrix embeddings = {0};
+  sotto_matrix embeddings = {0}, rows = {0};
   SOTTO_TRY(sotto_i_encoder_new(&party->encoder, party->params, job->options, job->features->cols,
                                 &party->shared->key, err));
   SOTTO_TRY(train_encoder(party, err));
   if (job->plan == NULL) goto done;
   SOTTO_TRY(sotto_i_embed_all(&embeddings, &party->encoder, party->params, job->features, &party->shared->key,
                               err));
-  SOTTO_TRY(sotto_i_job_release(&release, job, &embeddings, err));
-  SOTTO_TRY(send_release(party, release, &embeddings, err));
+  SOTTO_TRY(sotto_i_add_constant(&rows, &embeddings, job->options->constant, err));
+  SOTTO_TRY(sotto_i_job_release(&release, job, &rows, err));
+  SOTTO_TRY(send_release(party, release, &rows, err));
 done:
   sotto_matrix_free(&embeddings);
+  sotto_matrix_free(&rows);
   sotto_release_free(release);
   return status;
 }
@@ -129,8 +131,8 @@ static sotto_status receive_layers(label_party *party, sotto_matrix *layers, uin
     const sotto_expectation expected = {.name = k == 0 ? "embeddings.all" : "layer",
                                         .kind = k > 0 && noisy ? SOTTO_WIRE_RELEASE : SOTTO_WIRE_EXPOSED,
                                         .rows = c->job->data->graph.nodes,
-                                        .cols = c->width,
-                                        .row_norm = k == 0 ? 0 : 1};
+                                        .cols = sotto_i_released_width(c->job->options),
+                                        .row_norm = k == 0 || c->job->plan->options.raw ? 0 : 1};
     sotto_status status = sotto_matrix_new(&layers[k], expected.rows, expected.cols, err);
     if (status == SOTTO_OK) status = sotto_link_receive(party->link, &layers[k], &expected, err);
     if (status != SOTTO_OK) return status;
@@ -223,7 +225,7 @@ static void fill_outcome(sotto_i_outcome *out, const data_party *data, const lab
 static sotto_status run_split(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
   sotto_status status;
   sotto_i_parted parted = {0};
-  shared_context shared = {.job = job, .parted = &parted, .width = job->options->hidden};
+  shared_context shared = {.job = job, .parted = &parted, .width = sotto_i_embedding_width(job->options)};
   data_party data = {.shared = &shared};
   label_party label = {.shared = &shared};
   sotto_i_job_key(&shared.key, job);

@@ -31,7 +31,6 @@ sotto_var sotto_i_gru_step(const sotto_i_gru *gru, sotto_params *params, sotto_t
     open[gate] = sotto_tape_sigmoid(tape, sotto_tape_add(tape, from_input[gate], from_state[gate]));
   sotto_var kept = sotto_tape_multiply(tape, open[SOTTO_I_GRU_RESET], from_state[SOTTO_I_GRU_NEW]);
   sotto_var fresh = sotto_tape_tanh(tape, sotto_tape_add(tape, from_input[SOTTO_I_GRU_NEW], kept));
-  sotto_var change =
-      sotto_tape_multiply(tape, open[SOTTO_I_GRU_UPDATE], sotto_tape_subtract(tape, h, fresh));
+  sotto_var change = sotto_tape_multiply(tape, open[SOTTO_I_GRU_UPDATE], sotto_tape_subtract(tape, h, fresh));
   return sotto_tape_add(tape, fresh, change);
 }

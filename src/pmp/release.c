@@ -51,8 +51,8 @@ double sotto_i_scale_after(const sotto_pmp_options *options, const sotto_graph *
   }
 }
 
-/* Scales a row to norm 1 at most (never above: it is cut towards zero), writes what is released and what the
- * next aggregate adds up. A zero row stays zero. */
+/* Scales a row to norm 1 at most (never above: it is cut towards zero), writes what is released (unless that
+ * is the row as it is: NULL) and what the next aggregate adds up. A zero row stays zero. */
 static void normalise_row(float *shown, int32_t *to, const float *row, size_t cols, double scale) {
   double square = 0;
   for (size_t j = 0; j < cols; j++) square += (double)row[j] * row[j];
@@ -60,7 +60,7 @@ static void normalise_row(float *shown, int32_t *to, const float *row, size_t co
   double factor = square < 1e-24 ? 0 : (1 - 0x1p-40) / sqrt(square);
   for (size_t j = 0; j < cols; j++) {
     double value = row[j] * factor;
-    shown[j] = (float)value;
+    if (shown != NULL) shown[j] = (float)value;
     to[j] = (int32_t)(value * scale * 0x1p24);
   }
 }
@@ -111,7 +111,8 @@ static void layer_rows(void *context, size_t begin, size_t end) {
     float *y = p->shown + v * p->cols;
     noisy_row(y, sum, noise, p, v);
     sotto_i_activate_row(y, p->cols, options->activation);
-    normalise_row(y, p->to + v * p->cols, y, p->cols, sotto_i_scale_before(options, p->graph, v));
+    normalise_row(options->raw ? NULL : y, p->to + v * p->cols, y, p->cols,
+                  sotto_i_scale_before(options, p->graph, v));
   }
 }
 

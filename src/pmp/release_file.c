@@ -14,7 +14,7 @@ typedef struct header {
   double sensitivity, sigma, step, mu;
   uint32_t self, insecure;
   uint32_t text_size[3]; /* id, run, description */
-  uint32_t padding;
+  uint32_t raw;
 } header;
 
 static const char file_magic[8] = "SOTTOREL";
@@ -50,6 +50,7 @@ sotto_status sotto_release_save(const sotto_release *release, const char *path, 
   h.step = plan->grid.step;
   h.mu = plan->mu;
   h.self = plan->options.self;
+  h.raw = plan->options.raw;
   h.insecure = release->insecure;
   memcpy(h.magic, file_magic, sizeof h.magic);
   for (int i = 0; i < 3; i++) h.text_size[i] = (uint32_t)strlen(texts[i]);
@@ -106,6 +107,7 @@ static sotto_status read_release(sotto_release **out, const sotto_i_map *map, so
                                            .layers = h.layers,
                                            .degree_floor = h.degree_floor,
                                            .self = h.self != 0,
+                                           .raw = h.raw != 0,
                                            .activation = (sotto_activation)h.activation},
                                .sensitivity = h.sensitivity,
                                .grid = {.sigma = h.sigma, .step = h.step},

@@ -72,6 +72,42 @@ static void without_noise_layers_equal_the_definition(void **state) {
   sotto_graph_free(&graph);
 }
 
+/* Raw layers hold more (their norms) but lead to the same next layers; both scale to the same directions. */
+static void raw_layers_are_the_released_ones_before_scaling(void **state) {
+  (void)state;
+  enum { nodes = 60, cols = 5, layers = 3 };
+  sotto_i_random random = check_random();
+  sotto_graph graph = check_random_graph(&random, nodes, 150);
+  sotto_matrix x = check_random_matrix(&random, nodes, cols);
+  sotto_pmp_options options = options_of(SOTTO_AGGREGATOR_SUM, layers, SOTTO_ACTIVATION_TANH);
+  sotto_pmp_plan plan;
+  CHECK_OK(sotto_pmp_plan_new(&plan, &options, nodes, cols, 4, 1e-6, &err));
+  sotto_release *scaled = make(&plan, &graph, &x, 7);
+  plan.options.raw = true;
+  sotto_release *raw = make(&plan, &graph, &x, 7);
+  double largest = 0;
+  for (uint32_t k = 0; k <= layers; k++)
+    for (size_t v = 0; v < nodes; v++) {
+      double row[cols], square = 0;
+      for (size_t j = 0; j < cols; j++) row[j] = sotto_release_layer(raw, k)->data[v * cols + j];
+      for (size_t j = 0; j < cols; j++) square += row[j] * row[j];
+      if (k > 0) largest = fmax(largest, fabs(sqrt(square) - 1));
+      unit(row, cols);
+      for (size_t j = 0; j < cols; j++)
+        CHECK_NEAR(sotto_release_layer(scaled, k)->data[v * cols + j], row[j], 1e-6);
+    }
+  assert_true(largest > 0.1);
+  CHECK_OK(sotto_release_save(raw, check_path("raw.bin"), &err));
+  sotto_release *again;
+  CHECK_OK(sotto_release_load(&again, check_path("raw.bin"), &err));
+  assert_true(sotto_release_plan(again)->options.raw);
+  sotto_release_free(again);
+  sotto_release_free(raw);
+  sotto_release_free(scaled);
+  sotto_matrix_free(&x);
+  sotto_graph_free(&graph);
+}
+
 static void the_plan_spends_what_was_asked_and_not_more(void **state) {
   (void)state;
   for (int kind = SOTTO_AGGREGATOR_SUM; kind <= SOTTO_AGGREGATOR_GCN; kind++)
@@ -237,6 +273,7 @@ static void wrong_plans_are_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(without_noise_layers_equal_the_definition),
+      cmocka_unit_test(raw_layers_are_the_released_ones_before_scaling),
       cmocka_unit_test(the_plan_spends_what_was_asked_and_not_more),
       cmocka_unit_test(rows_of_pure_noise_point_everywhere),
       cmocka_unit_test(threads_do_not_change_a_release),
