@@ -41,7 +41,7 @@ sotto_status sotto_i_central_begin(sotto_i_central *c, sotto_i_outcome *out, con
   SOTTO_TRY(sotto_params_new(&c->params, err));
   SOTTO_TRY(
       sotto_i_encoder_new(&c->encoder, c->encoder_params, job->options, job->features->cols, &c->key, err));
-  SOTTO_TRY(sotto_i_head_new(&c->head, c->encoder_params, job->options, job->data->classes, &c->key, err));
+  SOTTO_TRY(sotto_i_head_new(&c->head, c->encoder_params, job->options, 0, job->data->classes, &c->key, err));
   SOTTO_TRY(train_encoder(c, out, err));
   SOTTO_TRY(sotto_i_embed_all(&c->embeddings, &c->encoder, c->encoder_params, job->features, &c->key, err));
 done:
@@ -49,7 +49,8 @@ done:
 }
 
 sotto_status sotto_i_central_release(sotto_i_central *c, const sotto_matrix *inputs, sotto_error *err) {
-  sotto_status status = sotto_i_job_release(&c->release, c->job, inputs, err);
+  const sotto_i_release_request request = {.inputs = inputs};
+  sotto_status status = sotto_i_job_release(&c->release, c->job, &request, err);
   return status == SOTTO_OK ? sotto_i_job_pay(c->release, c->job, err) : status;
 }
 
@@ -75,8 +76,9 @@ sotto_status sotto_i_central_finish(sotto_i_central *c, sotto_i_outcome *out, so
   SOTTO_TRY(sotto_i_new(&layers, count, sizeof *layers, err));
   for (uint32_t k = 0; k < count; k++)
     SOTTO_TRY(standard_copy(&layers[k], k == 0 ? &c->embeddings : sotto_release_layer(c->release, k), err));
-  SOTTO_TRY(sotto_i_decoder_new(&decoder, c->params, job->options, layers, count, &c->parted,
+  SOTTO_TRY(sotto_i_decoder_new(&decoder, c->params, job->options, count, layers[0].cols, 0,
                                 job->data->classes, &c->key, err));
+  SOTTO_TRY(sotto_i_decoder_read(&decoder, layers, NULL, &c->parted, err));
   const sotto_i_task task = sotto_i_decoder_task(&decoder, c->params, &c->parted, &c->key);
   SOTTO_TRY(
       sotto_i_fit_and_measure(&out->quality.validation, &out->quality.test, &task, &training, &hook, err));

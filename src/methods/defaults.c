@@ -41,5 +41,7 @@ void sotto_options_resolve(sotto_options *options) {
   /* A floor bounds what an edge can change, which is of use for noise alone. */
   if (strcmp(options->method, "caribou") == 0 && !sotto_i_job_wants_privacy(options))
     fall_back(options, &asked, "degree-floor", "0");
+  if (strcmp(options->method, "vesper") == 0 && options->releases > 1)
+    fall_back(options, &asked, "release-scale", "raw");
   memcpy(options->given, asked.given, sizeof options->given);
 }

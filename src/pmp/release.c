@@ -117,7 +117,8 @@ static void layer_rows(void *context, size_t begin, size_t end) {
 }
 
 static sotto_status run_layers(sotto_release *release, pass *p, int32_t *scaled[2],
-                               const sotto_observer *observer, sotto_error *err) {
+                               const sotto_matrix *const *weights, const sotto_observer *observer,
+                               sotto_error *err) {
   size_t nodes = p->graph->nodes;
   p->to = scaled[0];
   p->shown = release->layers[0].data;
@@ -125,6 +126,11 @@ static sotto_status run_layers(sotto_release *release, pass *p, int32_t *scaled[
   if (atomic_load(&p->bad_row) != 0)
     return sotto_i_fail(err, SOTTO_NUMERIC, "the rows to be released hold a value that is not finite");
   for (uint32_t k = 1; k <= release->plan.options.layers; k++) {
+    if (weights != NULL) {
+      sotto_status weighed =
+          sotto_i_weigh(scaled[(k + 1) % 2], release, k - 1, p->graph, weights[k - 1], err);
+      if (weighed != SOTTO_OK) return weighed;
+    }
     p->layer = k;
     p->from = scaled[(k + 1) % 2];
     p->to = scaled[k % 2];
@@ -171,6 +177,14 @@ sotto_status sotto_release_new(sotto_release **out, const sotto_pmp_plan *plan, 
                                const sotto_matrix *inputs, const sotto_key *key, const char *id,
                                const char *run, const char *description, const sotto_observer *observer,
                                sotto_error *err) {
+  return sotto_i_release_weighted(out, plan, graph, inputs, NULL, key, id, run, description, observer, err);
+}
+
+sotto_status sotto_i_release_weighted(sotto_release **out, const sotto_pmp_plan *plan,
+                                      const sotto_graph *graph, const sotto_matrix *inputs,
+                                      const sotto_matrix *const *weights, const sotto_key *key,
+                                      const char *id, const char *run, const char *description,
+                                      const sotto_observer *observer, sotto_error *err) {
   sotto_status status;
   int32_t *scaled[2] = {NULL, NULL};
   sotto_release *release = NULL;
@@ -187,7 +201,7 @@ sotto_status sotto_release_new(sotto_release **out, const sotto_pmp_plan *plan, 
   SOTTO_TRY(sotto_i_new_raw(&p.noise, ranges * inputs->cols, sizeof *p.noise, err));
   release->insecure = noisy && key->origin == SOTTO_KEY_INSECURE;
   p.release = release;
-  SOTTO_TRY(run_layers(release, &p, scaled, observer, err));
+  SOTTO_TRY(run_layers(release, &p, scaled, weights, observer, err));
   *out = release;
   release = NULL;
 done:

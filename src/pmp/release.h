@@ -37,4 +37,19 @@ sotto_status sotto_i_release_shell(sotto_release **out, const sotto_pmp_plan *pl
                                    const char *id, const char *run, const char *description,
                                    sotto_error *err);
 
+/* sotto_release_new with weights between layers: layer k aggregates z W_k in the place of z, W_k square as
+ * wide as the rows, of operator norm at most 1 (sotto_i_to_unit_operator); `weights` is K of them, or NULL.
+ * They and the inputs must follow from public numbers and from earlier releases alone, never from the graph.
+ */
+sotto_status sotto_i_release_weighted(sotto_release **out, const sotto_pmp_plan *plan,
+                                      const sotto_graph *graph, const sotto_matrix *inputs,
+                                      const sotto_matrix *const *weights, const sotto_key *key,
+                                      const char *id, const char *run, const char *description,
+                                      const sotto_observer *observer, sotto_error *err);
+
+/* What layer + 1 adds up when it has weights: rows of `layer`, scaled to norm 1, times the weight, cut to the
+ * unit ball, scaled for the operator, in input steps. */
+sotto_status sotto_i_weigh(int32_t *to, const sotto_release *release, uint32_t layer,
+                           const sotto_graph *graph, const sotto_matrix *weight, sotto_error *err);
+
 #endif
