@@ -9,6 +9,8 @@ echo "== accountants, beside dp_accounting where python3 has it"
 "${PYTHON:-python3}" bench/accountant.py
 echo "== an epoch of a perceptron beside its two large products"
 build/bench/bench_mlp
+echo "== DP-SGD beside plain training, per example; the ratio is to stay below 3"
+build/bench/bench_dpsgd 3
 python=/usr/bin/python3
 if $python -c 'import numpy, scipy' 2> /dev/null; then
   echo "== sparse times dense beside scipy and PyTorch"

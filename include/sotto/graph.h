@@ -24,6 +24,14 @@ SOTTO_API sotto_status sotto_graph_from_pairs(sotto_graph *out, uint64_t nodes, 
                                               const uint32_t *targets, uint64_t count, sotto_error *err);
 /* Frees a graph made by a function of this header (not one borrowed from a dataset). */
 SOTTO_API void sotto_graph_free(sotto_graph *graph);
+/* Errors: RANGE, naming the first node with more than `most` neighbours. */
+SOTTO_API sotto_status sotto_graph_check_degrees(const sotto_graph *graph, uint64_t most, sotto_error *err);
+/* A copy in which no node has more than `most` neighbours (at least 1): edges are taken in a random order of
+ * (key, generate) and kept while both ends have room. Not stable: one edge more can change which others are
+ * kept, so no sensitivity holds across this step (docs/privacy.md). Free with sotto_graph_free. Errors: RANGE
+ * (most), INVALID (an empty key), NOMEM. */
+SOTTO_API sotto_status sotto_graph_cut_degrees(sotto_graph *out, const sotto_graph *graph, uint64_t most,
+                                               const sotto_key *key, sotto_error *err);
 static inline uint64_t sotto_graph_degree(const sotto_graph *graph, uint64_t node) {
   return graph->offsets[node + 1] - graph->offsets[node];
 }

@@ -52,8 +52,19 @@
   X(decoder, "decoder", WORD, "concat", 0, 0, "concat gru", "vesper: how the label party joins the layers")  \
   X(combine, "combine", WORD, "cat", 0, 0, "cat sum max mean attention",                                     \
     "gap, caribou: how the classifier joins the layers")                                                     \
-  X(adjacency, "adjacency", WORD, "edge", 0, 0, "none edge node",                                            \
-    "what epsilon hides: one edge, one node, or nothing (no noise)")                                         \
+  X(adjacency, "adjacency", WORD, "edge", 0, 0, "none edge k-neighbour node",                                \
+    "what epsilon hides: an edge, k edges of a node, a node, or nothing (no noise)")                         \
+  X(max_degree, "max-degree", COUNT, 0, 0, 4294967295.0, "",                                                 \
+    "declared bound on the neighbours of a node, which node level needs; 0: none declared")                  \
+  X(degree_cut, "degree-cut", SWITCH, 0, 0, 0, "",                                                           \
+    "node level: drop edges to meet max-degree; the guarantee is then for graphs as cut")                    \
+  X(neighbours, "neighbours", COUNT, 1, 1, 4294967295.0, "", "dpdgc: k of k-neighbour")                      \
+  X(row_clip, "row-clip", REAL, 0, 0, 1e6, "",                                                               \
+    "node level: norm that a node's aggregate is cut to before noise; 0: from max-degree")                   \
+  X(encoder_share, "encoder-share", REAL, 0.3, 0.01, 0.98, "",                                               \
+    "node level: share of the budget for training the encoder")                                              \
+  X(release_share, "release-share", REAL, 0.4, 0.01, 0.98, "",                                               \
+    "node level: share for what is released of the graph; the rest is the classifier's")                     \
   X(epsilon, "epsilon", REAL, 4, 0, INFINITY, "", "privacy of one training; inf adds no noise")              \
   X(delta, "delta", REAL, 1e-6, 0, 1, "", "probability that epsilon does not hold")                          \
   X(encoder_epochs, "encoder-epochs", COUNT, 100, 1, 1000000, "",                                            \
@@ -76,9 +87,9 @@
   X(density_share, "density-share", REAL, 0.1, 0.001, 0.9, "",                                               \
     "pertgraph: share of epsilon for the number of edges (asymmetric, lapgraph)")                            \
   X(batch_rate, "batch-rate", REAL, 0.25, 0, 1, "",                                                          \
-    "mlp at node level: chance of a training node to be in a batch")                                         \
-  X(clip, "clip", REAL, 1, 1e-6, 1e6, "", "mlp at node level: norm that a node's gradient is cut to")        \
-  X(steps, "steps", COUNT, 0, 0, 1000000, "", "mlp at node level: batches; 0: epochs / batch-rate")          \
+    "node level: share of the training nodes that is drawn for a batch")                                     \
+  X(clip, "clip", REAL, 1, 1e-6, 1e6, "", "node level: norm that a node's gradient is cut to")               \
+  X(steps, "steps", COUNT, 0, 0, 1000000, "", "node level: batches of each network; 0: epochs / batch-rate") \
   X(seeds, "seeds", COUNT, 1, 1, 10000, "", "repeats, with seeds SEED, SEED + 1, ...")                       \
   X(seed, "seed", COUNT, 1, 0, 4294967295.0, "", "of splits, initial weights and dropout; never of noise")   \
   X(insecure_seed, "insecure-seed", COUNT, SOTTO_UNSET, 0, 4294967295.0, "",                                 \
@@ -154,6 +165,7 @@ typedef struct sotto_cost {
   sotto_cost_item items[SOTTO_MOST_COSTS];
   size_t count;
   const char *adjacency; /* "edge" or "node", static; what a charge of it is under */
+  uint64_t neighbours;   /* k at k-neighbour level, which is charged as edge level; else 0 */
 } sotto_cost;
 
 /* What one seed gave. */

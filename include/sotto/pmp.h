@@ -28,7 +28,26 @@ SOTTO_API double sotto_edge_sensitivity(sotto_aggregator aggregator, uint64_t de
 SOTTO_API double sotto_node_sensitivity(sotto_aggregator aggregator, uint64_t degree_floor,
                                         uint64_t max_degree, double own_row_clip, bool self);
 
+/* What two neighbouring inputs of a release differ in; zeroed it is one edge. */
+typedef enum sotto_level {
+  SOTTO_LEVEL_EDGE,       /* one undirected edge */
+  SOTTO_LEVEL_NEIGHBOURS, /* at most `most` edges, all at one node */
+  SOTTO_LEVEL_NODE        /* one node's row and any of its edges; no node has more than `most` neighbours */
+} sotto_level;
+typedef struct sotto_protection {
+  sotto_level level;
+  uint64_t most;   /* k or D_max, at least 1; declared, never measured. EDGE: 0 */
+  double row_clip; /* above 0: each row of S X is cut to this norm before noise; 0: not cut */
+} sotto_protection;
+
+/* Upper bound on the change of S X, rows cut as `protection` says, between two neighbours: the functions
+ * above, and for NEIGHBOURS sqrt(min(k, 2c)^2 + k min(1, 2c)^2) for SUM and k times that of one edge for the
+ * others. */
+SOTTO_API double sotto_sensitivity(sotto_aggregator aggregator, uint64_t degree_floor, bool self,
+                                   const sotto_protection *protection);
+
 typedef struct sotto_pmp_options {
+  sotto_protection protection;
   sotto_aggregator aggregator;
   uint32_t layers;             /* K, 1 to 64 */
   uint64_t degree_floor;       /* MEAN and GCN; ignored by SUM */
@@ -46,9 +65,9 @@ typedef struct sotto_pmp_plan {
   double mu;          /* sqrt(K) * sensitivity / sigma; INFINITY without noise */
 } sotto_pmp_plan;
 
-/* The least noise for which K layers over `nodes` x `cols` values together are (epsilon, delta)-DP at edge
- * level. epsilon INFINITY plans a release without noise. Everything in the plan follows from public numbers.
- * Errors: RANGE (layers, epsilon, delta, or a grid that the noise cannot carry). */
+/* The least noise for which K layers over `nodes` x `cols` values together are (epsilon, delta)-DP at the
+ * options' level. epsilon INFINITY plans a release without noise. Everything in the plan follows from public
+ * numbers. Errors: RANGE (layers, epsilon, delta, the bound, or a grid that the noise cannot carry). */
 SOTTO_API sotto_status sotto_pmp_plan_new(sotto_pmp_plan *out, const sotto_pmp_options *options,
                                           uint64_t nodes, size_t cols, double epsilon, double delta,
                                           sotto_error *err);
@@ -105,19 +124,21 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_degree_histogram(int64_t *counts, si
  * contraction, mu = (s/sigma) sqrt((1 - L^K)/(1 + L^K) (1 + L)/(1 - L)): DESIGN section 4, docs/privacy.md.
  */
 typedef struct sotto_contractive_options {
-  uint32_t layers;       /* K, 1 to 1024 */
-  uint64_t degree_floor; /* D */
-  double contraction;    /* C_L, in [0, 1) */
-  double graph_weight;   /* alpha_1, in [0, 1]; alpha_2 is 1 - alpha_1 */
-  double residual;       /* beta, in [0, 100] */
+  uint32_t layers;             /* K, 1 to 1024 */
+  uint64_t degree_floor;       /* D */
+  double contraction;          /* C_L, in [0, 1) */
+  double graph_weight;         /* alpha_1, in [0, 1]; alpha_2 is 1 - alpha_1 */
+  double residual;             /* beta, in [0, 100] */
+  sotto_protection protection; /* row_clip cuts the rows of S X_k, before they are mixed */
 } sotto_contractive_options;
 typedef struct sotto_contractive_plan {
   sotto_contractive_options options;
-  double sensitivity; /* s above */
+  double sensitivity; /* s above; at node level with the part of X_0 (docs/privacy.md, section 4) */
   sotto_grid grid;    /* noise of one layer; sigma 0: no noise, not private */
   double mu;          /* of the whole release; INFINITY without noise */
 } sotto_contractive_plan;
-/* The least noise for which the release is (epsilon, delta)-DP at edge level; as sotto_pmp_plan_new. */
+/* The least noise for which the release is (epsilon, delta)-DP at the options' level; as sotto_pmp_plan_new.
+ * At node level X_0 differs too, in one row, by 2 at most. */
 SOTTO_API sotto_status sotto_contractive_plan_new(sotto_contractive_plan *out,
                                                   const sotto_contractive_options *options, uint64_t nodes,
                                                   size_t cols, double epsilon, double delta,

@@ -1,4 +1,5 @@
 /* Defaults that are a method's own, where they are not those of the list of options. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -31,6 +32,14 @@ static void fall_back(sotto_options *options, const sotto_options *asked, const 
   SOTTO_I_CHECK(sotto_options_set(options, key, value, NULL) == SOTTO_OK);
 }
 
+/* A floor of at least max-degree makes all weights alike, which is what node level can bound best. */
+static void resolve_node(sotto_options *options, const sotto_options *asked) {
+  char floor_degree[24];
+  (void)snprintf(floor_degree, sizeof floor_degree, "%llu", (unsigned long long)options->max_degree);
+  fall_back(options, asked, "degree-floor", floor_degree);
+  fall_back(options, asked, "weight-decay", "0");
+}
+
 void sotto_options_resolve(sotto_options *options) {
   const sotto_options asked = *options;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -43,5 +52,6 @@ void sotto_options_resolve(sotto_options *options) {
     fall_back(options, &asked, "degree-floor", "0");
   if (strcmp(options->method, "vesper") == 0 && options->releases > 1)
     fall_back(options, &asked, "release-scale", "raw");
+  if (strcmp(options->adjacency, "node") == 0) resolve_node(options, &asked);
   memcpy(options->given, asked.given, sizeof options->given);
 }

@@ -16,16 +16,26 @@
 
 enum { feature_streams = 160, joint_streams = 176, joint_key = 160 };
 
+static bool several_edges(const sotto_options *o) {
+  return strcmp(o->adjacency, "k-neighbour") == 0;
+}
+
 static sotto_status plan_of(sotto_pmp_plan *plan, const sotto_i_job *job, sotto_error *err) {
   const sotto_options *o = job->options;
-  const sotto_pmp_options pmp = {.aggregator = SOTTO_AGGREGATOR_SUM, .layers = 1};
+  sotto_pmp_options pmp = {.aggregator = SOTTO_AGGREGATOR_SUM, .layers = 1};
+  if (several_edges(o))
+    pmp.protection =
+        (sotto_protection){.level = SOTTO_LEVEL_NEIGHBOURS,
+                           .most = o->neighbours,
+                           .row_clip = o->row_clip > 0 ? o->row_clip : sqrt((double)o->neighbours)};
   return sotto_pmp_plan_new(plan, &pmp, job->data->graph.nodes, job->data->classes,
                             sotto_i_price_asked(o) ? o->epsilon : INFINITY, o->delta, err);
 }
 
 sotto_status sotto_i_dpdgc_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err) {
   sotto_pmp_plan plan;
-  *out = (sotto_cost){.adjacency = "edge"};
+  *out = (sotto_cost){.adjacency = "edge",
+                      .neighbours = several_edges(job->options) ? job->options->neighbours : 0};
   sotto_status status = plan_of(&plan, job, err);
   if (status != SOTTO_OK || !(plan.grid.sigma > 0)) return status;
   sotto_mechanism gaussian = sotto_mechanism_default(SOTTO_MECHANISM_GAUSSIAN);
@@ -143,7 +153,8 @@ sotto_status sotto_i_dpdgc_run(sotto_i_outcome *out, const sotto_i_job *job, sot
   SOTTO_TRY(sotto_i_table_fit_run(&out->quality.baseline_validation, &out->quality.baseline_test, &rows,
                                   encoder, job->features, &fit, err));
   release_context context = {job, &rows};
-  (void)snprintf(name, sizeof name, "dpdgc %s %.17g %.17g", o->adjacency, o->epsilon, o->delta);
+  (void)snprintf(name, sizeof name, "dpdgc %s %llu %.17g %.17g", o->adjacency,
+                 (unsigned long long)(several_edges(o) ? o->neighbours : 1), o->epsilon, o->delta);
   const sotto_i_keeping keeping = {.file = "sums.sotto", .name = name, .context = &context, .make = release};
   SOTTO_TRY(sotto_i_kept(&released, job, &keeping, err));
   if (job->cost->count > 0) SOTTO_TRY(sotto_i_cost_charge(job, 0, 1, err));

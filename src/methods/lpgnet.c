@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "cost.h"
 #include "kept.h"
+#include "lpgnet.h"
 #include "table.h"
 
 static double epsilon_each(const sotto_options *o) {
@@ -42,12 +43,6 @@ sotto_status sotto_i_lpgnet_price(sotto_cost *out, const sotto_i_job *job, sotto
   return SOTTO_OK;
 }
 
-typedef struct degrees_context {
-  const sotto_i_job *job;
-  const sotto_matrix *scores; /* the cluster of a node is the largest of its row */
-  uint32_t stack;
-} degrees_context;
-
 static size_t largest(const float *row, size_t count) {
   size_t best = 0;
   for (size_t j = 1; j < count; j++)
@@ -56,10 +51,9 @@ static size_t largest(const float *row, size_t count) {
 }
 
 static sotto_status release(void *context, sotto_graph *unused, sotto_matrix *table, sotto_error *err) {
-  const degrees_context *c = context;
+  const sotto_i_degrees *c = context;
   const sotto_graph *graph = &c->job->data->graph;
   size_t clusters = c->scores->cols;
-  sotto_laplace_grid grid;
   sotto_key key;
   sotto_status status;
   (void)unused;
@@ -68,9 +62,7 @@ static sotto_status release(void *context, sotto_graph *unused, sotto_matrix *ta
   for (uint64_t u = 0; u < graph->nodes; u++)
     for (uint64_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++)
       table->data[u * clusters + largest(c->scores->data + graph->targets[e] * clusters, clusters)]++;
-  if (c->job->cost->count == 0) goto done;
-  SOTTO_TRY(grid_of(&grid, c->job->options, err));
-  SOTTO_TRY(sotto_laplace_grid_add_noise(table, &grid, &key, c->stack, err));
+  if (c->noise != NULL) SOTTO_TRY(sotto_laplace_grid_add_noise(table, c->noise, &key, c->stack, err));
 done:
   sotto_key_wipe(&key);
   return status;
@@ -86,20 +78,19 @@ static void rows_to_unit_norm(sotto_matrix *x, const sotto_matrix *from) {
   }
 }
 
-/* Releases the degrees of one stack, pays for them, and puts them beside the table. */
-static sotto_status widen(sotto_matrix *table, const sotto_matrix *scores, const sotto_i_job *job,
-                          uint32_t stack, sotto_error *err) {
+sotto_status sotto_i_lpgnet_widen(sotto_matrix *table, const sotto_i_degrees *degrees, sotto_error *err) {
+  const sotto_i_job *job = degrees->job;
   sotto_status status;
   sotto_dataset released = {0};
   sotto_matrix wider = {0}, scaled = {0};
   char file[32], name[96];
-  degrees_context context = {job, scores, stack};
-  (void)snprintf(file, sizeof file, "degrees-%u.sotto", stack);
+  sotto_i_degrees context = *degrees;
+  (void)snprintf(file, sizeof file, "degrees-%u.sotto", degrees->stack);
   (void)snprintf(name, sizeof name, "lpgnet %s %.17g %llu", job->options->adjacency, job->options->epsilon,
                  (unsigned long long)job->options->layers);
   const sotto_i_keeping keeping = {.file = file, .name = name, .context = &context, .make = release};
   SOTTO_TRY(sotto_i_kept(&released, job, &keeping, err));
-  if (job->cost->count > 0) SOTTO_TRY(sotto_i_cost_charge(job, stack, 1, err));
+  if (degrees->noise != NULL) SOTTO_TRY(sotto_i_cost_charge(job, degrees->item, 1, err));
   SOTTO_TRY(sotto_matrix_new(&scaled, released.features.rows, released.features.cols, err));
   rows_to_unit_norm(&scaled, &released.features);
   SOTTO_TRY(sotto_i_table_join(&wider, table, &scaled, err));
@@ -118,13 +109,17 @@ sotto_status sotto_i_lpgnet_run(sotto_i_outcome *out, const sotto_i_job *job, so
   sotto_i_parted parted = {0};
   sotto_matrix scores = {0}, table = {0};
   sotto_params *params = NULL;
+  sotto_laplace_grid grid;
+  bool noisy = job->cost->count > 0;
+  if (noisy) SOTTO_TRY(grid_of(&grid, o, err));
   SOTTO_TRY(sotto_i_parted_new(&parted, job, err));
   SOTTO_TRY(sotto_params_new(&params, err));
   SOTTO_TRY(sotto_i_table_join(&table, job->features, &(sotto_matrix){0}, err));
   for (uint32_t k = 0; k <= o->layers; k++) {
     char name[32];
     (void)snprintf(name, sizeof name, "stack%u", k);
-    if (k > 0) SOTTO_TRY(widen(&table, &scores, job, k - 1, err));
+    const sotto_i_degrees degrees = {job, &scores, noisy ? &grid : NULL, k - 1, k - 1};
+    if (k > 0) SOTTO_TRY(sotto_i_lpgnet_widen(&table, &degrees, err));
     sotto_matrix_free(&scores);
     const sotto_i_table_fit fit = {.job = job,
                                    .parted = &parted,

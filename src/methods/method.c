@@ -26,8 +26,16 @@ static const sotto_i_method methods[] = {
     {.name = "dpdgc", .edges = true, .run = sotto_i_dpdgc_run, .price = sotto_i_dpdgc_price},
     {.name = "lpgnet", .edges = true, .run = sotto_i_lpgnet_run, .price = sotto_i_lpgnet_price},
 };
-static const sotto_i_method mlp_node = {
-    .name = "mlp", .run = sotto_i_mlp_node_run, .price = sotto_i_mlp_node_price};
+/* At node level. */
+static const sotto_i_method node_methods[] = {
+    {.name = "mlp", .run = sotto_i_mlp_node_run, .price = sotto_i_mlp_node_price},
+    {.name = "sage", .edges = true, .run = sotto_i_mlp_node_run, .price = sotto_i_mlp_node_price},
+    {.name = "pertgraph", .edges = true, .run = sotto_i_mlp_node_run, .price = sotto_i_mlp_node_price},
+    {.name = "gap", .edges = true, .run = sotto_i_central_node_run, .price = sotto_i_central_node_price},
+    {.name = "caribou", .edges = true, .run = sotto_i_central_node_run, .price = sotto_i_central_node_price},
+    {.name = "dpdgc", .edges = true, .run = sotto_i_central_node_run, .price = sotto_i_central_node_price},
+    {.name = "lpgnet", .edges = true, .run = sotto_i_lpgnet_node_run, .price = sotto_i_lpgnet_node_price},
+};
 
 const sotto_i_method *sotto_i_method_find(const char *name) {
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
@@ -36,7 +44,9 @@ const sotto_i_method *sotto_i_method_find(const char *name) {
 }
 
 const sotto_i_method *sotto_i_method_of(const sotto_options *options) {
-  if (strcmp(options->method, "mlp") == 0 && strcmp(options->adjacency, "node") == 0) return &mlp_node;
+  if (strcmp(options->adjacency, "node") == 0)
+    for (size_t i = 0; i < sizeof node_methods / sizeof *node_methods; i++)
+      if (strcmp(options->method, node_methods[i].name) == 0) return &node_methods[i];
   return sotto_i_method_find(options->method);
 }
 
@@ -161,15 +171,20 @@ void sotto_i_stage_epoch(void *context, uint64_t epoch, double loss, double vali
   sotto_i_progress(stage->job->observer, stage->name, epoch, stage->epochs, NULL);
 }
 
-sotto_status sotto_i_job_save_model(const sotto_i_job *job, const sotto_params *const *sets, size_t count,
-                                    sotto_error *err) {
+sotto_status sotto_i_job_save_params(const sotto_i_job *job, const char *file,
+                                     const sotto_params *const *sets, size_t count, sotto_error *err) {
   const sotto_options *o = job->options;
   const char *metadata[] = {"format",     "sotto",       "version",    SOTTO_VERSION, "method",  o->method,
                             "aggregator", o->aggregator, "activation", o->activation, "combine", o->combine};
   char *path = NULL;
-  sotto_status status = sotto_i_join(&path, job->folder, "model.safetensors", err);
+  sotto_status status = sotto_i_join(&path, job->folder, file, err);
   if (status == SOTTO_OK)
     status = sotto_params_save(sets, count, path, metadata, sizeof metadata / sizeof *metadata / 2, err);
   sotto_i_free(path);
   return status;
+}
+
+sotto_status sotto_i_job_save_model(const sotto_i_job *job, const sotto_params *const *sets, size_t count,
+                                    sotto_error *err) {
+  return sotto_i_job_save_params(job, "model.safetensors", sets, count, err);
 }

@@ -42,7 +42,7 @@ typedef struct sotto_i_method {
   sotto_status (*price)(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 } sotto_i_method;
 const sotto_i_method *sotto_i_method_find(const char *name);
-/* The row for these options: mlp has one of its own at node level. */
+/* The row for these options: at node level most methods have one of their own. */
 const sotto_i_method *sotto_i_method_of(const sotto_options *options);
 
 sotto_status sotto_i_vesper_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
@@ -62,6 +62,12 @@ sotto_status sotto_i_lpgnet_run(sotto_i_outcome *out, const sotto_i_job *job, so
 sotto_status sotto_i_lpgnet_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_mlp_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_mlp_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+
+/* gap, caribou, dpdgc; mlp, sage, pertgraph. */
+sotto_status sotto_i_central_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_central_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_lpgnet_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_lpgnet_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 
 /* Options as the rooms below want them. */
 sotto_aggregator sotto_i_job_aggregator(const sotto_options *options);
@@ -128,7 +134,9 @@ sotto_status sotto_i_job_release(sotto_release **out, const sotto_i_job *job,
 /* Charges it, unless it has no noise; it must not be used or sent before. */
 SOTTO_MUST_USE sotto_status sotto_i_job_pay(sotto_release *release, const sotto_i_job *job, sotto_error *err);
 
-/* Writes FOLDER/model.safetensors with the run's method in its metadata. */
+/* Writes FOLDER/FILE, and FOLDER/model.safetensors, with the run's method in its metadata. */
+sotto_status sotto_i_job_save_params(const sotto_i_job *job, const char *file,
+                                     const sotto_params *const *sets, size_t count, sotto_error *err);
 sotto_status sotto_i_job_save_model(const sotto_i_job *job, const sotto_params *const *sets, size_t count,
                                     sotto_error *err);
 

@@ -9,17 +9,18 @@ static const struct {
   const char *method, *adjacencies, *advice;
 } rows[] = {
     {"vesper", "none edge", "it protects edges"},
-    {"gap", "none edge", "it protects edges"},
-    {"caribou", "none edge", "it protects edges"},
+    {"gap", "none edge node", "it protects edges or nodes"},
+    {"caribou", "none edge node", "it protects edges or nodes"},
+    {"mlp", "none edge node", "it uses no edge, and protects nodes"},
     {"gnn", "none edge", "it is never private; the private forms are vesper and pertgraph"},
-    {"sage", "none", "it is never private: give --adjacency none, or --method pertgraph for edge level"},
-    {"pertgraph", "none edge", "it protects edges"},
-    {"dpdgc", "none edge", "it protects edges"},
-    {"lpgnet", "none edge", "it protects edges"},
+    {"sage", "none node", "give --adjacency none or node, or --method pertgraph for edge level"},
+    {"pertgraph", "none edge node", "it protects edges or nodes"},
+    {"dpdgc", "none edge k-neighbour node", "it protects edges or nodes"},
+    {"lpgnet", "none edge node", "it protects edges or nodes"},
 };
 
 /* Rows from here on are methods whose budget is checked here. */
-enum { first_of_family = 4 };
+enum { first_of_family = 5 };
 
 static sotto_status check_vesper(const sotto_options *o, sotto_error *err) {
   bool two_parties = strcmp(o->method, "vesper") == 0 || strcmp(o->method, "mlp") == 0;
@@ -42,6 +43,27 @@ static sotto_status check_node_level(const sotto_options *o, sotto_error *err) {
   if (!(o->batch_rate > 0)) return sotto_i_fail(err, SOTTO_RANGE, "batch-rate: must be above 0");
   if (!isfinite(o->epsilon))
     return sotto_i_fail(err, SOTTO_RANGE, "epsilon: must be finite at node level; give --adjacency none");
+  if (strcmp(o->method, "mlp") == 0) return SOTTO_OK;
+  if (o->max_degree == 0)
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "max-degree: node level of %s needs a declared bound on the neighbours of a node",
+                        o->method);
+  if (o->encoder_share + o->release_share > 0.99)
+    return sotto_i_fail(err, SOTTO_RANGE,
+                        "encoder-share and release-share leave no budget for the classifier");
+  if (strcmp(o->combine, "cat") != 0)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "combine: node level has cat alone");
+  return SOTTO_OK;
+}
+
+/* Options about degrees, at any level. */
+static sotto_status check_degree_options(const sotto_options *o, sotto_error *err) {
+  if (!o->degree_cut) return SOTTO_OK;
+  if (o->max_degree == 0)
+    return sotto_i_fail(err, SOTTO_INVALID, "degree-cut: give --max-degree, the bound to cut to");
+  if (strcmp(o->adjacency, "edge") == 0 || strcmp(o->adjacency, "k-neighbour") == 0)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "degree-cut: edge level needs no bound on degrees, and cutting breaks its guarantee");
   return SOTTO_OK;
 }
 
@@ -56,7 +78,9 @@ sotto_status sotto_i_options_check_family(const sotto_options *o, sotto_error *e
       return sotto_i_fail(err, SOTTO_UNSUPPORTED, "adjacency: %s does not protect '%s': %s", o->method,
                           o->adjacency, rows[i].advice);
   }
-  bool node = strcmp(o->method, "mlp") == 0 && strcmp(o->adjacency, "node") == 0;
+  bool node = strcmp(o->adjacency, "node") == 0;
+  status = check_degree_options(o, err);
+  if (status != SOTTO_OK) return status;
   if (!node && (!family || strcmp(o->adjacency, "none") == 0)) return SOTTO_OK;
   if (!(o->epsilon > 0)) return sotto_i_fail(err, SOTTO_RANGE, "epsilon: must be above 0, or inf");
   if (!(o->delta > 0 && o->delta < 1))

@@ -15,17 +15,22 @@
 static void describe(char *out, size_t size, const sotto_i_job *job, const sotto_i_release_request *request) {
   size_t width = request->inputs->cols;
   const sotto_options *o = job->options;
+  const sotto_protection *p = &job->plan->options.protection;
+  char level[80] = "";
+  if (p->level == SOTTO_LEVEL_NODE)
+    (void)snprintf(level, sizeof level, ", node level, degrees at most %llu, rows cut to %.6g",
+                   (unsigned long long)p->most, p->row_clip);
   if (job->contractive != NULL) {
     const sotto_contractive_options *c = &job->contractive->options;
     (void)snprintf(out, size,
                    "%s, last of %u contractive layers of width %zu, C_L %.6g, alpha %.6g, beta %.6g, floor "
-                   "%llu, noise %.6g",
+                   "%llu, noise %.6g%s",
                    o->method, c->layers, width, c->contraction, c->graph_weight, c->residual,
-                   (unsigned long long)c->degree_floor, job->plan->grid.sigma);
+                   (unsigned long long)c->degree_floor, job->plan->grid.sigma, level);
     return;
   }
-  int used = snprintf(out, size, "%s, %s, %u noisy layers of width %zu, noise %.6g", o->method, o->aggregator,
-                      job->plan->options.layers, width, job->plan->grid.sigma);
+  int used = snprintf(out, size, "%s, %s, %u noisy layers of width %zu, noise %.6g%s", o->method,
+                      o->aggregator, job->plan->options.layers, width, job->plan->grid.sigma, level);
   if (sotto_i_job_releases(o) > 1)
     (void)snprintf(out + used, size - (size_t)used, ", release %llu of %llu",
                    (unsigned long long)(request->round + 1), (unsigned long long)sotto_i_job_releases(o));
@@ -78,7 +83,9 @@ static sotto_status load(sotto_release **out, const sotto_i_job *job, const sott
   if (status != SOTTO_OK) return status;
   const sotto_pmp_plan *found = sotto_release_plan(*out);
   const sotto_matrix *rows = sotto_release_layer(*out, 0);
-  if (found->mu == plan->mu && found->options.layers == plan->options.layers &&
+  if (found->mu == plan->mu && found->options.protection.level == plan->options.protection.level &&
+      found->options.protection.most == plan->options.protection.most &&
+      found->options.layers == plan->options.layers &&
       found->options.aggregator == plan->options.aggregator &&
       found->options.degree_floor == plan->options.degree_floor &&
       found->options.self == plan->options.self && found->options.raw == plan->options.raw &&

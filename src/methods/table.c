@@ -29,20 +29,14 @@ static void softmax_row(float *out, const float *row, size_t count) {
   for (size_t j = 0; j < count; j++) out[j] = (float)(exp(row[j] - top) / sum);
 }
 
+void sotto_i_rows_to_softmax(sotto_matrix *x) {
+  for (size_t i = 0; i < x->rows; i++) softmax_row(x->data + i * x->cols, x->data + i * x->cols, x->cols);
+}
+
 static sotto_status all_scores(sotto_matrix *out, const network *n, const sotto_matrix *table,
                                const sotto_key *key, sotto_error *err) {
-  sotto_status status;
-  sotto_tape *tape = NULL;
-  SOTTO_TRY(sotto_tape_new(&tape, err));
-  const sotto_pass pass = {.tape = tape, .key = key};
-  sotto_var y = sotto_mlp_apply(&n->mlp, n->params, &pass, sotto_tape_constant(tape, table));
-  SOTTO_TRY(sotto_tape_check(tape, err));
-  const sotto_matrix value = sotto_tape_value(tape, y);
-  SOTTO_TRY(sotto_matrix_new(out, value.rows, value.cols, err));
-  for (size_t i = 0; i < value.rows; i++)
-    softmax_row(out->data + i * value.cols, value.data + i * value.cols, value.cols);
-done:
-  sotto_tape_free(tape);
+  sotto_status status = sotto_i_embed_all(out, &n->mlp, n->params, table, key, err);
+  if (status == SOTTO_OK) sotto_i_rows_to_softmax(out);
   return status;
 }
 

@@ -19,6 +19,9 @@ sotto_status sotto_i_table_fit_run(sotto_quality *validation, sotto_quality *tes
                                    sotto_params *params, const sotto_matrix *table,
                                    const sotto_i_table_fit *fit, sotto_error *err);
 
+/* Rows of scores to class probabilities. */
+void sotto_i_rows_to_softmax(sotto_matrix *x);
+
 /* [a | b] in fresh memory; b may have no columns. */
 sotto_status sotto_i_table_join(sotto_matrix *out, const sotto_matrix *a, const sotto_matrix *b,
                                 sotto_error *err);

@@ -19,6 +19,7 @@
 typedef struct run {
   const sotto_options *options;
   const sotto_dataset *data;
+  sotto_dataset cut; /* the dataset with fewer edges, when degree-cut asks for it: data points here */
   const sotto_i_method *method;
   sotto_matrix features;
   sotto_pmp_plan plan;
@@ -243,6 +244,29 @@ done:
   return status;
 }
 
+/* Holds the graph to the declared bound, and delta to the number of nodes. */
+static sotto_status check_domain(run *r, sotto_error *err) {
+  const sotto_options *o = r->options;
+  sotto_status status = SOTTO_OK;
+  sotto_key key;
+  if (strcmp(o->adjacency, "node") == 0 && o->delta * (double)r->data->graph.nodes >= 1)
+    return sotto_i_fail(err, SOTTO_RANGE, "delta: %g is not below one in %llu, the number of nodes", o->delta,
+                        (unsigned long long)r->data->graph.nodes);
+  if (o->max_degree == 0) return SOTTO_OK;
+  if (o->degree_cut) {
+    r->cut = *r->data;
+    sotto_key_public(&key, o->seed);
+    status = sotto_graph_cut_degrees(&r->cut.graph, &r->data->graph, o->max_degree, &key, err);
+    if (status == SOTTO_OK) r->data = &r->cut;
+    return status;
+  }
+  sotto_error found = {0};
+  status = sotto_graph_check_degrees(&r->data->graph, o->max_degree, &found);
+  if (status == SOTTO_OK) return status;
+  return sotto_i_fail(err, status, "max-degree: %.300s: declare a larger one%s", found.text,
+                      strcmp(o->adjacency, "edge") == 0 ? "" : ", or cut edges with --degree-cut");
+}
+
 sotto_status sotto_train(sotto_result *out, const sotto_options *options, const sotto_dataset *data,
                          const sotto_observer *observer, const sotto_recorder *recorder, sotto_error *err) {
   sotto_status status;
@@ -257,6 +281,7 @@ sotto_status sotto_train(sotto_result *out, const sotto_options *options, const 
     status = sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no features to learn from", data->name);
     goto done;
   }
+  SOTTO_TRY(check_domain(&r, err));
   SOTTO_TRY(run_identity(&r, err));
   SOTTO_TRY(make_plan(&r, err));
   SOTTO_TRY(check_budget(&r, err));
@@ -271,6 +296,7 @@ sotto_status sotto_train(sotto_result *out, const sotto_options *options, const 
   SOTTO_TRY(keep_best_model(out, &r, err));
   SOTTO_TRY(state_privacy(out, &r, err));
 done:
+  if (r.data == &r.cut) sotto_graph_free(&r.cut.graph);
   sotto_matrix_free(&r.features);
   sotto_ledger_close(r.ledger);
   if (status != SOTTO_OK) sotto_result_free(out);

@@ -6,11 +6,13 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "dp/exact.h"
 #include "dp/noise.h"
 
 /* Sums are in double precision, so that the limit is that of whole numbers there. */
-#define MOST_STEPS 0x1p52
+#define MOST_STEPS 0x1p51
+enum { write_grain = 64 };
 
 sotto_status sotto_i_dpsgd_grid(sotto_grid *out, double sigma, sotto_error *err) {
   sotto_status status = sotto_grid_new(out, sigma, err);
@@ -57,29 +59,64 @@ done:
   return status;
 }
 
-/* One row of a parameter's gradient; `row` numbers the rows of all parameters, each with noise of its own. */
-static void write_row(float *gradient, const double *sum, int32_t *noise, size_t cols,
-                      const sotto_dpsgd *options, const sotto_key *key, uint32_t step, uint64_t row) {
-  const sotto_grid *grid = &options->grid;
-  double expected = options->sampling.rate > 0 ? options->sampling.rate * (double)options->sampling.population
-                                               : (double)options->sampling.batch;
-  sotto_i_noise_steps(noise, cols, grid->sigma / grid->step, key, step, row);
-  for (size_t j = 0; j < cols; j++) {
-    double steps = nearbyint(sum[j] / grid->step) + noise[j];
-    steps = fmin(fmax(steps, -MOST_STEPS), MOST_STEPS);
-    gradient[j] = (float)(steps * grid->step / expected);
+/* Rows of one layer's gradient, the bias last; `first` numbers its rows among those of all parameters, each
+ * with noise of its own. */
+typedef struct write_job {
+  const sotto_i_clipped *c;
+  const sotto_dpsgd *options;
+  const sotto_key *key;
+  uint32_t step;
+  size_t layer;
+  uint64_t first;
+  int32_t *noise; /* a row of scratch for each range */
+} write_job;
+
+static double expected_batch(const sotto_sampling *sampling) {
+  return sampling->rate > 0 ? sampling->rate * (double)sampling->population : (double)sampling->batch;
+}
+
+static void write_values(float *gradient, const double *sum, const int32_t *noise, size_t count, double step,
+                         double expected) {
+  const double to_steps = 1 / step; /* a power of two: exact */
+  for (size_t j = 0; j < count; j++) {
+    double value = sum[j] * to_steps;
+    value = value > MOST_STEPS ? MOST_STEPS : value;
+    value = value < -MOST_STEPS ? -MOST_STEPS : value;
+    /* Adding 1.5 2^52 rounds to a whole number, ties to even. */
+    double steps = ((value + 0x1.8p52) - 0x1.8p52) + noise[j];
+    gradient[j] = (float)(steps * step / expected);
   }
 }
 
-static void write_gradients(sotto_i_clipped *c, int32_t *noise, const sotto_dpsgd *options,
+static void write_rows(void *context, size_t begin, size_t end) {
+  const write_job *job = context;
+  const sotto_i_clipped *c = job->c;
+  const sotto_grid *grid = &job->options->grid;
+  const sotto_linear *linear = &c->mlp->linear[job->layer];
+  size_t in = c->mlp->options.widths[job->layer], out = c->mlp->options.widths[job->layer + 1];
+  double expected = expected_batch(&job->options->sampling);
+  float *weight = sotto_params_gradient(c->params, linear->weight)->data;
+  float *bias = sotto_params_gradient(c->params, linear->bias)->data;
+  int32_t *noise = job->noise + begin / write_grain * out;
+  for (size_t k = begin; k < end; k++) {
+    sotto_i_noise_steps(noise, out, grid->sigma / grid->step, job->key, job->step, job->first + k);
+    write_values(k < in ? weight + k * out : bias, c->sum[job->layer] + k * out, noise, out, grid->step,
+                 expected);
+  }
+}
+
+static size_t noise_values(const sotto_mlp_options *net, size_t l) {
+  return (net->widths[l] / write_grain + 1) * net->widths[l + 1];
+}
+
+static void write_gradients(const sotto_i_clipped *c, int32_t *noise, const sotto_dpsgd *options,
                             const sotto_key *key, uint32_t step) {
-  uint64_t row = 0;
+  uint64_t first = 0;
   for (size_t l = 0; l < c->mlp->options.layers; l++) {
-    size_t in = c->mlp->options.widths[l], out = c->mlp->options.widths[l + 1];
-    float *weight = sotto_params_gradient(c->params, c->mlp->linear[l].weight)->data;
-    float *bias = sotto_params_gradient(c->params, c->mlp->linear[l].bias)->data;
-    for (size_t k = 0; k <= in; k++)
-      write_row(k < in ? weight + k * out : bias, c->sum[l] + k * out, noise, out, options, key, step, row++);
+    write_job job = {c, options, key, step, l, first, noise};
+    size_t rows = c->mlp->options.widths[l] + 1;
+    sotto_i_parallel(rows, write_grain, write_rows, &job);
+    first += rows;
   }
 }
 
@@ -93,8 +130,8 @@ sotto_status sotto_dpsgd_gradient(const sotto_mlp *mlp, sotto_params *params, co
   sotto_i_clipped c = {.mlp = mlp, .params = params, .x = x, .labels = labels, .rows = rows};
   c.clip = options->clip;
   SOTTO_TRY(check(mlp, x, labels, rows, options, key, step, err));
-  for (size_t l = 1; l <= mlp->options.layers; l++)
-    if (mlp->options.widths[l] > widest) widest = mlp->options.widths[l];
+  for (size_t l = 0; l < mlp->options.layers; l++)
+    if (noise_values(&mlp->options, l) > widest) widest = noise_values(&mlp->options, l);
   SOTTO_TRY(sotto_i_new_raw(&batch, options->sampling.population, sizeof *batch, err));
   SOTTO_TRY(sotto_i_new_raw(&noise, widest, sizeof *noise, err));
   SOTTO_TRY(sotto_sampling_draw(batch, &c.count, &options->sampling, key, step, err));

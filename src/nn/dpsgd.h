@@ -3,10 +3,12 @@
 #define SOTTO_SRC_NN_DPSGD_H
 
 #include "sotto/nn.h"
+#include "tile.h"
 
 /* A batch on its way through a multilayer perceptron, in double precision. Example i of the batch is
- * x[rows[batch[i]]]. Layer l takes inputs[l] (count x widths[l]) and has delta[l] (count x widths[l + 1]),
- * the gradient of the example's loss by the layer's output before its activation. */
+ * x[rows[batch[i]]]. Layer l gives inputs[l + 1] and has delta[l], the gradient of the example's loss by the
+ * layer's output before its activation: a row an example, padded as tile.h wants it. The layer's own inputs
+ * are inputs[l], those of the first the features. */
 typedef struct sotto_i_clipped {
   const sotto_mlp *mlp;
   sotto_params *params;
@@ -15,8 +17,13 @@ typedef struct sotto_i_clipped {
   const uint32_t *rows, *batch;
   size_t count;
   double clip;
-  double *inputs[SOTTO_MLP_LAYERS + 1]; /* the last: the network's output */
+  double *inputs[SOTTO_MLP_LAYERS + 1]; /* the first is not used; the last: the network's output */
   double *delta[SOTTO_MLP_LAYERS];
+  double *weight[SOTTO_MLP_LAYERS]; /* a copy, with the bias as its last row; padded */
+  double *turned[SOTTO_MLP_LAYERS]; /* weights of the layers but the first, turned over; padded */
+  double *square;                   /* of the norm of each example's features */
+  bool *sparse;                     /* does an example have few features that are not 0? */
+  const sotto_i_tile_table *tiles;
   double *sum[SOTTO_MLP_LAYERS]; /* (widths[l] + 1) x widths[l + 1]: of weights, then of the bias */
 } sotto_i_clipped;
 

@@ -73,15 +73,26 @@ static void start_rows(void *context, size_t begin, size_t end) {
   }
 }
 
+static double row_cut(const int64_t *sum, const int32_t *own, double scale, size_t cols, double clip) {
+  double square = 0;
+  if (!(clip > 0)) return 1;
+  for (size_t j = 0; j < cols; j++) {
+    double value = (double)(sum[j] + own[j]) * scale;
+    square += value * value;
+  }
+  return sotto_i_cut_factor(square, clip);
+}
+
 /* C_L (a1 S X + a2 Mean X) + beta X_0 on the grid, plus noise. */
 static void noisy_row(double *y, int64_t *sum, int32_t *noise, const run *r, uint64_t v) {
   const sotto_contractive_plan *plan = r->plan;
   const int32_t *own = r->from + v * r->cols;
   const float *start = r->start + v * r->cols;
   sotto_i_exact_sum(sum, r->graph, v, r->from, r->cols);
-  double graph = plan->options.contraction * plan->options.graph_weight *
-                 sotto_i_scale_after(&r->gcn, r->graph, v) * SOTTO_I_CONTRACTIVE_STEP;
+  double graph_scale = sotto_i_scale_after(&r->gcn, r->graph, v) * SOTTO_I_CONTRACTIVE_STEP;
+  double graph = plan->options.contraction * plan->options.graph_weight * graph_scale;
   double mean = plan->options.contraction * (1 - plan->options.graph_weight);
+  graph *= row_cut(sum, own, graph_scale, r->cols, plan->options.protection.row_clip);
   for (size_t j = 0; j < r->cols; j++)
     y[j] = graph * (double)(sum[j] + own[j]) + mean * r->mean[j] + plan->options.residual * start[j];
   if (plan->grid.sigma == 0) return;
@@ -131,7 +142,8 @@ static sotto_status run_layers(run *r, int32_t *scaled[2], const sotto_observer 
 }
 
 sotto_pmp_plan sotto_i_contractive_shown(const sotto_contractive_plan *plan) {
-  return (sotto_pmp_plan){.options = {.aggregator = SOTTO_AGGREGATOR_GCN,
+  return (sotto_pmp_plan){.options = {.protection = plan->options.protection,
+                                      .aggregator = SOTTO_AGGREGATOR_GCN,
                                       .layers = 1,
                                       .degree_floor = plan->options.degree_floor,
                                       .self = true},
@@ -180,7 +192,7 @@ sotto_status sotto_contractive_release(sotto_release **out, const sotto_contract
   r.cols = inputs->cols;
   r.ranges = inputs->rows / rows_per_range + 1;
   *out = NULL;
-  SOTTO_TRY(sotto_i_release_check(graph, inputs, noisy, key, err));
+  SOTTO_TRY(sotto_i_release_check(graph, inputs, &plan->options.protection, noisy, key, err));
   SOTTO_TRY(
       sotto_i_release_shell(&release, &shown, inputs->rows, inputs->cols, id, run_name, description, err));
   release->insecure = noisy && key->origin == SOTTO_KEY_INSECURE;

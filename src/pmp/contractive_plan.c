@@ -30,13 +30,41 @@ static sotto_status check(const sotto_contractive_options *options, sotto_error 
                         options->graph_weight);
   if (!(options->residual >= 0 && options->residual <= 100))
     return sotto_i_fail(err, SOTTO_RANGE, "residual is %g; it must be between 0 and 100", options->residual);
-  return SOTTO_OK;
+  return sotto_i_check_protection(&options->protection, err);
+}
+
+/* The change of S X for one and the same X, of which only edges differ. At node level with all degrees below
+ * the floor every weight is 1/(D + 1): v's own row loses and gains D_max rows at most, 2 D_max others one
+ * each. Else the bound that lets v's row differ too. */
+static double graph_sensitivity(const sotto_contractive_options *o) {
+  const sotto_protection *p = &o->protection;
+  double most = (double)p->most, flat = (double)o->degree_floor + 1;
+  double widest = p->row_clip > 0 ? 2 * p->row_clip * flat : INFINITY;
+  if (p->level != SOTTO_LEVEL_NODE || p->most > o->degree_floor)
+    return sotto_sensitivity(SOTTO_AGGREGATOR_GCN, o->degree_floor, true, p);
+  double own = fmin(2 * most, widest), other = fmin(1, widest);
+  return sqrt(own * own + 2 * most * other * other) / flat;
+}
+
+/* s of one layer. At node level beta X_0 differs in one row, by 2 at most. */
+static double layer_sensitivity(const sotto_contractive_options *o, double n, double d) {
+  double graph = o->graph_weight * graph_sensitivity(o);
+  double cut = 0x1p-29 * sqrt(d) * (o->graph_weight * n + (1 - o->graph_weight) * sqrt(n));
+  double start = o->protection.level == SOTTO_LEVEL_NODE ? 2 * o->residual : 0;
+  return (o->contraction * (graph + cut) + start) * (1 + SOTTO_I_CUT_SLACK) + 0x1p-40 * sqrt(n * d);
+}
+
+/* What a first distance z between X_0 and X_0' amounts to in every layer. Of sums s of the layers' changes
+ * the last layer sees N = s (1 - L^K)/(1 - L) + L^K z; mu = N/sigma sqrt((1 - L^2)/(1 - L^{2K})) is that of K
+ * layers of sensitivity N (1 - L)/(1 - L^K) from equal starts (docs/privacy.md, section 4). */
+static double start_sensitivity(const sotto_contractive_options *o) {
+  if (o->protection.level != SOTTO_LEVEL_NODE || o->contraction == 0) return 0;
+  double log_power = (double)o->layers * log(o->contraction);
+  return 2 * exp(log_power) * (1 - o->contraction) / -expm1(log_power) * (1 + SOTTO_I_CUT_SLACK);
 }
 
 static double ideal_sensitivity(const sotto_contractive_options *o, double n, double d) {
-  double graph = o->graph_weight * sotto_edge_sensitivity(SOTTO_AGGREGATOR_GCN, o->degree_floor, true);
-  double cut = 0x1p-29 * sqrt(d) * (o->graph_weight * n + (1 - o->graph_weight) * sqrt(n));
-  return o->contraction * (graph + cut) * (1 + 0x1p-20) + 0x1p-40 * sqrt(n * d);
+  return layer_sensitivity(o, n, d) + start_sensitivity(o);
 }
 
 sotto_mechanism sotto_contractive_mechanism(const sotto_contractive_plan *plan) {
@@ -48,23 +76,34 @@ sotto_mechanism sotto_contractive_mechanism(const sotto_contractive_plan *plan) 
   return mechanism;
 }
 
-sotto_status sotto_contractive_plan_new(sotto_contractive_plan *out, const sotto_contractive_options *options,
-                                        uint64_t nodes, size_t cols, double epsilon, double delta,
-                                        sotto_error *err) {
+sotto_status sotto_i_contractive_plan_for(sotto_contractive_plan *out,
+                                          const sotto_contractive_options *options, uint64_t nodes,
+                                          size_t cols, double mu, sotto_error *err) {
   sotto_status status;
-  double n = (double)nodes, d = (double)cols, l = options->contraction, total;
+  double n = (double)nodes, d = (double)cols, l = options->contraction;
   *out = (sotto_contractive_plan){.options = *options, .mu = INFINITY};
   SOTTO_TRY(check(options, err));
   out->sensitivity = ideal_sensitivity(options, n, d);
-  if (isinf(epsilon) && epsilon > 0) return SOTTO_OK;
-  SOTTO_TRY(sotto_gdp_mu(&total, epsilon, delta, err));
+  if (isinf(mu)) return SOTTO_OK;
   sotto_mechanism mechanism = sotto_contractive_mechanism(out);
   mechanism.noise = mechanism.sensitivity; /* so that its mu is the factor that layers bring */
   double factor = sotto_i_mechanism_mu(&mechanism);
   SOTTO_TRY(sotto_i_settle_grid(&out->grid, &out->sensitivity, out->sensitivity, n * d * (1 + l) * (1 + l),
-                                sqrt(n) + options->residual + 1, total / factor, err));
+                                sqrt(n) + options->residual + 1, mu / factor, err));
   mechanism = sotto_contractive_mechanism(out);
   out->mu = sotto_i_mechanism_mu(&mechanism);
+done:
+  return status;
+}
+
+sotto_status sotto_contractive_plan_new(sotto_contractive_plan *out, const sotto_contractive_options *options,
+                                        uint64_t nodes, size_t cols, double epsilon, double delta,
+                                        sotto_error *err) {
+  sotto_status status;
+  double mu = INFINITY;
+  SOTTO_TRY(check(options, err));
+  if (!(isinf(epsilon) && epsilon > 0)) SOTTO_TRY(sotto_gdp_mu(&mu, epsilon, delta, err));
+  SOTTO_TRY(sotto_i_contractive_plan_for(out, options, nodes, cols, mu, err));
 done:
   return status;
 }

@@ -9,15 +9,30 @@
  * both graphs cut the same numbers. GCN scales before: when the degree of an end of the edge changes, its row
  * as seen by its neighbours changes by up to 2^-24 a value beyond the real change; the neighbours' rows carry
  * that with weight at most 1 / sqrt(floor + 1) each, and there are at most n of them; likewise the end's own
- * term. Outputs: each value is rounded to the noise grid; SUM and MEAN change two rows, GCN up to all. */
+ * term; so for each of the rows whose degree differs, two at edge level, which are different rows of the
+ * error. Outputs: each value is rounded to the noise grid; SUM and MEAN change two rows, GCN up to all. */
 static double input_slack(const sotto_pmp_options *options, double nodes, double cols) {
   if (options->aggregator != SOTTO_AGGREGATOR_GCN) return 0;
   double spread = 1 + sqrt(nodes / ((double)options->degree_floor + 1));
-  return 2 * sqrt(2) * SOTTO_I_INPUT_STEP * sqrt(cols) * spread;
+  return sqrt(2) * sotto_i_rows_rescaled(&options->protection) * SOTTO_I_INPUT_STEP * sqrt(cols) * spread;
+}
+
+/* Rows whose degree differs, which GCN scales by another number: the ends of the edges that differ. */
+double sotto_i_rows_rescaled(const sotto_protection *protection) {
+  double most = (double)protection->most;
+  switch (protection->level) {
+  case SOTTO_LEVEL_NEIGHBOURS:
+    return most + 1;
+  case SOTTO_LEVEL_NODE:
+    return 2 * most + 1;
+  default:
+    return 2;
+  }
 }
 
 static double values_changed(const sotto_pmp_options *options, double nodes, double cols) {
-  return options->aggregator == SOTTO_AGGREGATOR_GCN ? nodes * cols : fmin(2, nodes) * cols;
+  if (options->aggregator == SOTTO_AGGREGATOR_GCN) return nodes * cols;
+  return fmin(sotto_i_rows_rescaled(&options->protection), nodes) * cols;
 }
 
 /* Layers are added up in 64 bits, so the grid can be far finer than one whose multiples fit a float32:
@@ -41,7 +56,7 @@ sotto_status sotto_i_pmp_check(const sotto_pmp_options *options, sotto_error *er
   if (options->degree_floor > UINT32_MAX)
     return sotto_i_fail(err, SOTTO_RANGE, "the degree floor %llu is larger than any degree",
                         (unsigned long long)options->degree_floor);
-  return SOTTO_OK;
+  return sotto_i_check_protection(&options->protection, err);
 }
 
 /* Output rounding adds step * sqrt(values) and step is proportional to sigma, so a few rounds settle it. */
@@ -64,21 +79,43 @@ sotto_status sotto_i_settle_grid(sotto_grid *grid, double *sensitivity, double i
       differing, largest, mu);
 }
 
-sotto_status sotto_pmp_plan_new(sotto_pmp_plan *out, const sotto_pmp_options *options, uint64_t nodes,
-                                size_t cols, double epsilon, double delta, sotto_error *err) {
+sotto_status sotto_i_check_protection(const sotto_protection *p, sotto_error *err) {
+  if ((unsigned)p->level > SOTTO_LEVEL_NODE)
+    return sotto_i_fail(err, SOTTO_INVALID, "level %d is none of the list", (int)p->level);
+  if (p->level != SOTTO_LEVEL_EDGE && (p->most < 1 || p->most > UINT32_MAX))
+    return sotto_i_fail(err, SOTTO_RANGE,
+                        "a bound of %llu on what one node can change; declare 1 to 2^32 - 1",
+                        (unsigned long long)p->most);
+  if (!(p->row_clip >= 0 && p->row_clip <= 1e6))
+    return sotto_i_fail(err, SOTTO_RANGE, "rows cut to norm %g: it must be 0 (not cut) to 1e6", p->row_clip);
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_pmp_plan_for(sotto_pmp_plan *out, const sotto_pmp_options *options, uint64_t nodes,
+                                  size_t cols, double mu, sotto_error *err) {
   sotto_status status;
   double n = (double)nodes, d = (double)cols, layers = options->layers;
   *out = (sotto_pmp_plan){.options = *options, .mu = INFINITY};
   SOTTO_TRY(sotto_i_pmp_check(options, err));
-  double ideal = sotto_edge_sensitivity(options->aggregator, options->degree_floor, options->self) +
-                 input_slack(options, n, d);
-  out->sensitivity = ideal;
-  if (isinf(epsilon) && epsilon > 0) return SOTTO_OK;
-  double total;
-  SOTTO_TRY(sotto_gdp_mu(&total, epsilon, delta, err));
-  SOTTO_TRY(sotto_i_settle_grid(&out->grid, &out->sensitivity, ideal, values_changed(options, n, d), n,
-                                total / sqrt(layers), err));
+  double ideal =
+      sotto_sensitivity(options->aggregator, options->degree_floor, options->self, &options->protection);
+  if (options->protection.row_clip > 0) ideal *= 1 + SOTTO_I_CUT_SLACK;
+  out->sensitivity = ideal + input_slack(options, n, d);
+  if (isinf(mu)) return SOTTO_OK;
+  SOTTO_TRY(sotto_i_settle_grid(&out->grid, &out->sensitivity, out->sensitivity,
+                                values_changed(options, n, d), n, mu / sqrt(layers), err));
   out->mu = sqrt(layers) * out->sensitivity / out->grid.sigma;
+done:
+  return status;
+}
+
+sotto_status sotto_pmp_plan_new(sotto_pmp_plan *out, const sotto_pmp_options *options, uint64_t nodes,
+                                size_t cols, double epsilon, double delta, sotto_error *err) {
+  sotto_status status;
+  double mu = INFINITY;
+  SOTTO_TRY(sotto_i_pmp_check(options, err));
+  if (!(isinf(epsilon) && epsilon > 0)) SOTTO_TRY(sotto_gdp_mu(&mu, epsilon, delta, err));
+  SOTTO_TRY(sotto_i_pmp_plan_for(out, options, nodes, cols, mu, err));
 done:
   return status;
 }

@@ -81,6 +81,18 @@ static void input_rows(void *context, size_t begin, size_t end) {
   }
 }
 
+double sotto_i_cut_factor(double square, double clip) {
+  if (!(clip > 0) || square <= clip * clip * (1 - 0x1p-40)) return 1;
+  return clip / sqrt(square) * (1 - 0x1p-40);
+}
+
+static double row_cut(const int64_t *sum, double scale, size_t cols, double clip) {
+  double square = 0;
+  if (!(clip > 0)) return 1;
+  for (size_t j = 0; j < cols; j++) square += ((double)sum[j] * scale) * ((double)sum[j] * scale);
+  return sotto_i_cut_factor(square, clip);
+}
+
 /* y = S z in units of the output grid, plus noise: the last thing that touches the graph. */
 static void noisy_row(float *y, int64_t *sum, int32_t *noise, const pass *p, uint64_t v) {
   const sotto_pmp_plan *plan = &p->release->plan;
@@ -89,6 +101,7 @@ static void noisy_row(float *y, int64_t *sum, int32_t *noise, const pass *p, uin
   if (plan->options.self)
     for (size_t j = 0; j < p->cols; j++) sum[j] += own[j];
   double scale = sotto_i_scale_after(&plan->options, p->graph, v) * SOTTO_I_INPUT_STEP;
+  scale *= row_cut(sum, scale, p->cols, plan->options.protection.row_clip);
   if (plan->grid.sigma == 0) {
     for (size_t j = 0; j < p->cols; j++) y[j] = (float)((double)sum[j] * scale);
     return;
@@ -163,14 +176,16 @@ done:
   return status;
 }
 
-sotto_status sotto_i_release_check(const sotto_graph *graph, const sotto_matrix *inputs, bool noisy,
-                                   const sotto_key *key, sotto_error *err) {
+sotto_status sotto_i_release_check(const sotto_graph *graph, const sotto_matrix *inputs,
+                                   const sotto_protection *protection, bool noisy, const sotto_key *key,
+                                   sotto_error *err) {
   if (inputs->rows != graph->nodes)
     return sotto_i_fail(err, SOTTO_INVALID, "%zu rows to release for a graph of %llu nodes", inputs->rows,
                         (unsigned long long)graph->nodes);
   if (noisy && key->origin != SOTTO_KEY_SYSTEM && key->origin != SOTTO_KEY_INSECURE)
     return sotto_i_fail(err, SOTTO_INVALID, "noise needs a key of the system, not one that anyone may know");
-  return SOTTO_OK;
+  return protection->level == SOTTO_LEVEL_NODE ? sotto_graph_check_degrees(graph, protection->most, err)
+                                               : SOTTO_OK;
 }
 
 sotto_status sotto_release_new(sotto_release **out, const sotto_pmp_plan *plan, const sotto_graph *graph,
@@ -193,7 +208,7 @@ sotto_status sotto_i_release_weighted(sotto_release **out, const sotto_pmp_plan 
   *out = NULL;
   SOTTO_TRY(sotto_i_pmp_check(&plan->options, err));
   bool noisy = plan->grid.sigma > 0;
-  SOTTO_TRY(sotto_i_release_check(graph, inputs, noisy, key, err));
+  SOTTO_TRY(sotto_i_release_check(graph, inputs, &plan->options.protection, noisy, key, err));
   SOTTO_TRY(sotto_i_release_shell(&release, plan, inputs->rows, inputs->cols, id, run, description, err));
   SOTTO_TRY(sotto_i_new_raw(&scaled[0], inputs->rows * inputs->cols, sizeof(int32_t), err));
   SOTTO_TRY(sotto_i_new_raw(&scaled[1], inputs->rows * inputs->cols, sizeof(int32_t), err));
@@ -236,7 +251,8 @@ sotto_charge sotto_release_charge(const sotto_release *release) {
   return (sotto_charge){.id = release->id,
                         .run = release->run,
                         .mechanism = "gaussian",
-                        .adjacency = "edge",
+                        .adjacency =
+                            release->plan.options.protection.level == SOTTO_LEVEL_NODE ? "node" : "edge",
                         .description = release->description,
                         .mu = release->plan.mu,
                         .insecure = release->insecure};

@@ -15,8 +15,22 @@ struct sotto_release {
   bool paid;
 };
 
+/* What double arithmetic in cutting rows adds to a sensitivity, relative; the truth is near 2^-44. */
+#define SOTTO_I_CUT_SLACK 0x1p-20
+
 /* Errors: RANGE, INVALID, naming the option. */
 sotto_status sotto_i_pmp_check(const sotto_pmp_options *options, sotto_error *err);
+sotto_status sotto_i_check_protection(const sotto_protection *protection, sotto_error *err);
+
+/* Rows whose degree differs between neighbours, at most. */
+double sotto_i_rows_rescaled(const sotto_protection *protection);
+
+/* The plan of a release whose mu is at most `mu`; INFINITY: without noise. */
+sotto_status sotto_i_pmp_plan_for(sotto_pmp_plan *out, const sotto_pmp_options *options, uint64_t nodes,
+                                  size_t cols, double mu, sotto_error *err);
+
+/* What a row of norm sqrt(square) is multiplied by so that its norm is at most `clip` (0: not cut). */
+double sotto_i_cut_factor(double square, double clip);
 
 /* The least noise, on a grid as fine as the noise is made for, whose sensitivity / sigma is at most mu; ideal
  * is the sensitivity before outputs are rounded, `differing` how many of them may differ, `largest` the
@@ -24,9 +38,11 @@ sotto_status sotto_i_pmp_check(const sotto_pmp_options *options, sotto_error *er
 sotto_status sotto_i_settle_grid(sotto_grid *grid, double *sensitivity, double ideal, double differing,
                                  double largest, double mu, sotto_error *err);
 
-/* Errors: INVALID unless the inputs have a row a node and the key can hide what needs hiding. */
-sotto_status sotto_i_release_check(const sotto_graph *graph, const sotto_matrix *inputs, bool noisy,
-                                   const sotto_key *key, sotto_error *err);
+/* Errors: INVALID unless the inputs have a row a node and the key can hide what needs hiding; RANGE when a
+ * node has more neighbours than is declared. */
+sotto_status sotto_i_release_check(const sotto_graph *graph, const sotto_matrix *inputs,
+                                   const sotto_protection *protection, bool noisy, const sotto_key *key,
+                                   sotto_error *err);
 
 /* What a row is multiplied by before its neighbours add it up, and what the sum is multiplied by. */
 double sotto_i_scale_before(const sotto_pmp_options *options, const sotto_graph *graph, uint64_t node);

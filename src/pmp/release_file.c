@@ -14,11 +14,13 @@ typedef struct header {
   double sensitivity, sigma, step, mu;
   uint32_t self, insecure;
   uint32_t text_size[3]; /* id, run, description */
-  uint32_t raw;
+  uint32_t level, raw, unused;
+  uint64_t most;
+  double row_clip;
 } header;
 
 static const char file_magic[8] = "SOTTOREL";
-enum { file_version = 1, digest_size = 32, longest_text = 4096 };
+enum { file_version = 2, digest_size = 32, longest_text = 4096 };
 
 typedef struct sink {
   sotto_i_writer writer;
@@ -52,6 +54,9 @@ sotto_status sotto_release_save(const sotto_release *release, const char *path, 
   h.self = plan->options.self;
   h.raw = plan->options.raw;
   h.insecure = release->insecure;
+  h.level = (uint32_t)plan->options.protection.level;
+  h.most = plan->options.protection.most;
+  h.row_clip = plan->options.protection.row_clip;
   memcpy(h.magic, file_magic, sizeof h.magic);
   for (int i = 0; i < 3; i++) h.text_size[i] = (uint32_t)strlen(texts[i]);
   crypto_generichash_init(&s.hash, NULL, 0, digest_size);
@@ -78,7 +83,8 @@ static sotto_status check_header(const header *h, const sotto_i_map *map, sotto_
     texts += h->text_size[i];
   }
   if (h->layers < 1 || h->layers > SOTTO_I_MOST_LAYERS || h->aggregator > SOTTO_AGGREGATOR_GCN ||
-      h->activation > SOTTO_ACTIVATION_SIGMOID || __builtin_mul_overflow(h->rows, h->cols, &values) ||
+      h->activation > SOTTO_ACTIVATION_SIGMOID || h->level > SOTTO_LEVEL_NODE ||
+      __builtin_mul_overflow(h->rows, h->cols, &values) ||
       __builtin_mul_overflow(values, 4 * (uint64_t)(h->layers + 1), &bytes) || bytes > map->size ||
       map->size != sizeof *h + texts + bytes + digest_size)
     return sotto_i_fail(err, SOTTO_CORRUPT, "its %zu bytes do not fit what its header claims", map->size);
@@ -103,15 +109,16 @@ static sotto_status read_release(sotto_release **out, const sotto_i_map *map, so
     memcpy(texts[i], at, h.text_size[i]);
     at += h.text_size[i];
   }
-  const sotto_pmp_plan plan = {.options = {.aggregator = (sotto_aggregator)h.aggregator,
-                                           .layers = h.layers,
-                                           .degree_floor = h.degree_floor,
-                                           .self = h.self != 0,
-                                           .raw = h.raw != 0,
-                                           .activation = (sotto_activation)h.activation},
-                               .sensitivity = h.sensitivity,
-                               .grid = {.sigma = h.sigma, .step = h.step},
-                               .mu = h.mu};
+  const sotto_pmp_plan plan = {
+      .options = {.protection = {.level = (sotto_level)h.level, .most = h.most, .row_clip = h.row_clip},
+                  .aggregator = (sotto_aggregator)h.aggregator,
+                  .layers = h.layers,
+                  .degree_floor = h.degree_floor,
+                  .self = h.self != 0,
+                  .activation = (sotto_activation)h.activation},
+      .sensitivity = h.sensitivity,
+      .grid = {.sigma = h.sigma, .step = h.step},
+      .mu = h.mu};
   SOTTO_TRY(sotto_i_release_shell(&release, &plan, h.rows, h.cols, texts[0], texts[1], texts[2], err));
   for (uint32_t k = 0; k <= h.layers; k++) {
     memcpy(release->layers[k].data, at, h.rows * h.cols * sizeof(float));

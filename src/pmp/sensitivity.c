@@ -1,5 +1,5 @@
-/* Edge-level sensitivities of the aggregators, in closed form. docs/privacy.md derives them; tests search
- * graphs and features for a larger change. */
+/* Edge-level sensitivities of the aggregators, in closed form, and the choice of level. docs/privacy.md
+ * derives them; tests search graphs and features for a larger change. */
 #include <math.h>
 
 #include "base/error.h"
@@ -29,4 +29,27 @@ double sotto_edge_sensitivity(sotto_aggregator aggregator, uint64_t degree_floor
     return gcn_sensitivity(floor_degree, self);
   }
   sotto_i_broken(__FILE__, __LINE__, "an aggregator of the list");
+}
+
+/* k edges of one node v: v's own row gains or loses k rows of norm 1, k others one each. Any k edges are k
+ * steps of one edge, and cutting rows moves none apart. */
+static double neighbours_sensitivity(sotto_aggregator aggregator, uint64_t degree_floor, bool self,
+                                     const sotto_protection *p) {
+  double k = (double)p->most, widest = p->row_clip > 0 ? 2 * p->row_clip : INFINITY;
+  if (aggregator != SOTTO_AGGREGATOR_SUM) return k * sotto_edge_sensitivity(aggregator, degree_floor, self);
+  double own = fmin(k, widest), other = fmin(1, widest);
+  return sqrt(own * own + k * other * other);
+}
+
+double sotto_sensitivity(sotto_aggregator aggregator, uint64_t degree_floor, bool self,
+                         const sotto_protection *p) {
+  switch (p->level) {
+  case SOTTO_LEVEL_NEIGHBOURS:
+    return neighbours_sensitivity(aggregator, degree_floor, self, p);
+  case SOTTO_LEVEL_NODE:
+    return sotto_node_sensitivity(aggregator, degree_floor, p->most, p->row_clip > 0 ? p->row_clip : INFINITY,
+                                  self);
+  default:
+    return sotto_edge_sensitivity(aggregator, degree_floor, self);
+  }
 }

@@ -24,6 +24,9 @@ static json_t *mechanism_json(const sotto_cost_item *item, size_t seeds) {
   } numbers[] = {{"noise", m->noise},
                  {"rate", m->rate},
                  {"population", m->kind == SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN ? (double)m->population : 0},
+                 {"batch", (double)m->batch},
+                 {"layers", m->kind == SOTTO_MECHANISM_CONTRACTIVE ? (double)m->layers : 0},
+                 {"lipschitz", m->lipschitz},
                  {"epsilon", item->epsilon},
                  {"mu", item->mu}};
   json_t *object =
@@ -50,7 +53,7 @@ static bool all_pure(const sotto_cost *cost) {
 static const char *accountant(const sotto_cost *cost) {
   if (cost->count == 0) return "none";
   if (all_pure(cost)) return "sum of pure epsilons";
-  return cost->items[0].mechanism.kind == SOTTO_MECHANISM_GAUSSIAN ? "gdp" : "pld";
+  return cost->count == 1 && cost->items[0].mechanism.kind == SOTTO_MECHANISM_GAUSSIAN ? "gdp" : "pld";
 }
 
 static const char *verdict(const sotto_report *report) {
@@ -59,7 +62,8 @@ static const char *verdict(const sotto_report *report) {
   if (r->insecure) return "NOT PRIVATE: noise from a fixed seed";
   if (r->total_epsilon > 50 || (!all_pure(&r->cost) && report->options->delta > 1e-3))
     return "vacuous: epsilon above 50 or delta above 1e-3";
-  return "private at the stated epsilon and delta";
+  return report->options->degree_cut ? "private at the stated epsilon and delta, for graphs as cut"
+                                     : "private at the stated epsilon and delta";
 }
 
 static json_t *ledger(const sotto_result *r) {
@@ -80,29 +84,55 @@ static const char *const edge_uncovered[] = {
 static const char *const node_public[] = {
     "node ids and their number, and how many are in the training part",
     "which nodes are in the training, validation and test parts",
-    "hyper-parameters, batch rate, clipping norm and number of steps among them", NULL};
+    "hyper-parameters, batch rate, clipping norms and number of steps among them", NULL};
 static const char *const node_uncovered[] = {
     "accuracies in the run folder: they tell of validation and test labels; the model does not",
-    "replacing one node's features and label by others: two steps of this adjacency",
     "the choice of hyper-parameters by trying several on the same data, beyond the charges in the ledger",
     "side channels such as the time that training takes", NULL};
+
+/* What was assumed and is not covered where degrees are bounded. */
+static json_t *assumed(const sotto_report *report, bool node) {
+  json_t *list = strings(node ? node_public : edge_public);
+  if (report->options->max_degree > 0)
+    json_array_append_new(list, json_sprintf("no node has more than %llu neighbours (max-degree, declared)",
+                                             (unsigned long long)report->options->max_degree));
+  return list;
+}
+
+static json_t *uncovered(const sotto_report *report, bool node) {
+  json_t *list = strings(node ? node_uncovered : edge_uncovered);
+  if (node && report->options->degree_cut)
+    json_array_append_new(
+        list,
+        json_string("which edges --degree-cut dropped to meet max-degree: that choice is not stable, so "
+                    "the guarantee is between graphs as cut, not between the graphs they were cut from"));
+  return list;
+}
+
+static json_t *meaning(const sotto_cost *cost) {
+  if (cost->count == 0) return json_string("nothing is protected");
+  if (cost->neighbours > 0)
+    return json_sprintf(
+        "at most %llu undirected edges of one node are there or not; charged to the ledger as "
+        "edge level, where it costs no more",
+        (unsigned long long)cost->neighbours);
+  return json_string(strcmp(cost->adjacency, "node") == 0
+                         ? "one node's features, label and any of its edges are others"
+                         : "one undirected edge is there or not");
+}
 
 json_t *sotto_i_privacy_central_json(const sotto_report *report) {
   const sotto_result *r = report->result;
   bool private = r->cost.count > 0, node = private && strcmp(r->cost.adjacency, "node") == 0;
   double delta = private && all_pure(&r->cost) ? 0 : report->options->delta;
-  const char *meaning = !private ? "nothing is protected"
-                        : node   ? "one training node, its features and label, is there or not"
-                                 : "one undirected edge is there or not";
+  const char *adjacency = !private ? "none" : r->cost.neighbours > 0 ? "k-neighbour" : r->cost.adjacency;
   return json_pack(
-      "{s:o,s:o,s:f,s:I,s:f,s:s,s:s,s:b,s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:b}", "epsilon", number(r->epsilon),
+      "{s:o,s:o,s:f,s:I,s:f,s:s,s:o,s:b,s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:b}", "epsilon", number(r->epsilon),
       "total_epsilon", number(r->total_epsilon), "delta", delta, "repeats",
       (json_int_t)report->options->seeds, "delta_times_nodes", delta * (double)report->data->graph.nodes,
-      "adjacency", private ? r->cost.adjacency : "none", "adjacency_means", meaning, "sound",
-      private && !r->insecure, "accountant", accountant(&r->cost), "adversary",
-      node ? "whoever sees the published model"
-           : "whoever sees the published model and all that is released to train it",
-      "verdict", verdict(report), "mechanisms", mechanisms(r), "assumed_public",
-      strings(node ? node_public : edge_public), "exposed", json_array(), "not_covered",
-      strings(node ? node_uncovered : edge_uncovered), "ledger", ledger(r), "insecure", r->insecure);
+      "adjacency", adjacency, "adjacency_means", meaning(&r->cost), "sound",
+      private && !r->insecure && !report->options->degree_cut, "accountant", accountant(&r->cost),
+      "adversary", "whoever sees the published model and all that is released to train it", "verdict",
+      verdict(report), "mechanisms", mechanisms(r), "assumed_public", assumed(report, node), "exposed",
+      json_array(), "not_covered", uncovered(report, node), "ledger", ledger(r), "insecure", r->insecure);
 }

@@ -141,14 +141,17 @@ static void table_labels(FILE *out, const sotto_result *r) {
 
 static void table_privacy(FILE *out, const sotto_report *report) {
   const sotto_result *r = report->result;
+  const char *level = !r->central ? "edge" : r->cost.neighbours > 0 ? "k-neighbour" : r->cost.adjacency;
   if (r->epsilon == 0) {
     fprintf(out, "\n  privacy   no edge was used\n");
   } else if (!r->private_edges) {
     fprintf(out, "\n  privacy   NOT PRIVATE: edges were used without noise\n");
   } else {
     fprintf(out, "\n  privacy   epsilon %.4g at delta %.3g for each training, %s level%s\n", r->epsilon,
-            report->options->delta, r->central ? r->cost.adjacency : "edge",
-            r->insecure ? "; NOT PRIVATE: noise from a fixed seed" : "");
+            report->options->delta, level,
+            r->insecure                                 ? "; NOT PRIVATE: noise from a fixed seed"
+            : report->options->degree_cut && r->central ? ", for graphs as cut"
+                                                        : "");
     if (r->seed_count > 1)
       fprintf(out, "            epsilon %.4g at delta %.3g for all %zu together\n", r->total_epsilon,
               report->options->delta, r->seed_count);

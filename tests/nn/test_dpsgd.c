@@ -88,6 +88,105 @@ static void clipped_sums_equal_the_loop_over_examples(void **state) {
     }
 }
 
+static sotto_i_clipped clipped_of(const fixture *f, const uint32_t *batch, size_t count) {
+  sotto_i_clipped c = {.mlp = &f->mlp,
+                       .params = f->params,
+                       .x = &f->x,
+                       .labels = f->labels,
+                       .rows = f->rows,
+                       .batch = batch,
+                       .count = count,
+                       .clip = 1};
+  CHECK_OK(sotto_i_clipped_new(&c, &err));
+  CHECK_OK(sotto_i_clipped_sum(&c, &err));
+  return c;
+}
+
+/* A fixture of 300 features, so that rows go through several blocks; every third row has 9 that are not 0. */
+static fixture make_wide(sotto_i_random *random) {
+  fixture f = make(random, 1, SOTTO_ACTIVATION_SELU);
+  const sotto_mlp_options options = {
+      .widths = {300, 37, classes}, .layers = 2, .activation = SOTTO_ACTIVATION_SELU};
+  sotto_key key;
+  sotto_key_public(&key, sotto_i_random_u64(random));
+  drop(&f);
+  CHECK_OK(sotto_params_new(&f.params, &err));
+  CHECK_OK(sotto_mlp_new(&f.mlp, f.params, "net", &options, 0, &key, &err));
+  f.x = check_random_matrix(random, examples, 300);
+  for (size_t i = 0; i < examples; i += 3)
+    for (size_t k = 0; k < 300; k++)
+      if (k % 33 != 5) f.x.data[i * 300 + k] = 0;
+  return f;
+}
+
+static void wide_and_sparse_sums_equal_the_loop_over_examples(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  fixture f = make_wide(&random);
+  static double slow[301 * 37 + 38 * classes];
+  uint32_t batch[examples];
+  for (uint32_t i = 0; i < examples; i++) {
+    batch[i] = i;
+    slow_example(slow, &f, i, 1);
+  }
+  sotto_i_clipped c = clipped_of(&f, batch, examples);
+  for (size_t j = 0; j < 301 * 37; j++) CHECK_NEAR(c.sum[0][j], slow[j], 1e-5);
+  for (size_t j = 0; j < 38 * classes; j++) CHECK_NEAR(c.sum[1][j], slow[301 * 37 + j], 1e-5);
+  sotto_i_clipped_free(&c);
+  drop(&f);
+}
+
+/* What the sensitivity rests on: the same bits. */
+static void an_example_is_the_same_whoever_else_is_in_the_batch(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  fixture f = make_wide(&random);
+  uint32_t batch[examples];
+  for (uint32_t i = 0; i < examples; i++) batch[i] = i;
+  sotto_i_clipped all = clipped_of(&f, batch, examples);
+  for (uint32_t i = 0; i < examples; i++) {
+    uint32_t some[2] = {i, (i + 7) % examples};
+    for (size_t count = 1; count <= 2; count++) {
+      sotto_i_clipped c = clipped_of(&f, some, count);
+      for (size_t l = 0; l < 2; l++) {
+        size_t padded = sotto_i_tile_pad(f.mlp.options.widths[l + 1]);
+        assert_memory_equal(c.delta[l], all.delta[l] + i * padded,
+                            f.mlp.options.widths[l + 1] * sizeof(double));
+        assert_memory_equal(c.inputs[l + 1], all.inputs[l + 1] + i * padded,
+                            f.mlp.options.widths[l + 1] * sizeof(double));
+      }
+      sotto_i_clipped_free(&c);
+    }
+  }
+  sotto_i_clipped_free(&all);
+  drop(&f);
+}
+
+/* One clipped gradient at a time, by its own norm over all layers. */
+static void norms_equal_those_of_the_loop(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  fixture f = make_wide(&random);
+  for (uint32_t i = 0; i < examples; i++) {
+    static double slow[301 * 37 + 38 * classes];
+    double wanted = 0, found = 0;
+    memset(slow, 0, sizeof slow);
+    slow_example(slow, &f, f.rows[i], 1e9);
+    for (size_t j = 0; j < sizeof slow / sizeof *slow; j++) wanted += slow[j] * slow[j];
+    sotto_i_clipped c = {.mlp = &f.mlp, .params = f.params, .x = &f.x, .labels = f.labels, .rows = f.rows};
+    c.batch = &i;
+    c.count = 1;
+    c.clip = 1e9;
+    CHECK_OK(sotto_i_clipped_new(&c, &err));
+    CHECK_OK(sotto_i_clipped_sum(&c, &err));
+    for (size_t j = 0; j < 301 * 37; j++) found += c.sum[0][j] * c.sum[0][j];
+    for (size_t j = 0; j < 38 * classes; j++) found += c.sum[1][j] * c.sum[1][j];
+    CHECK_NEAR(sqrt(found), sqrt(wanted), 1e-5);
+    sotto_i_clipped_free(&c);
+  }
+  drop(&f);
+}
+
 static const sotto_sampling everybody = {.population = examples, .rate = 1};
 
 static void the_gradient_is_the_noisy_sum_over_the_expected_batch(void **state) {
@@ -204,6 +303,9 @@ static void every_allocation_may_fail(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(clipped_sums_equal_the_loop_over_examples),
+      cmocka_unit_test(wide_and_sparse_sums_equal_the_loop_over_examples),
+      cmocka_unit_test(an_example_is_the_same_whoever_else_is_in_the_batch),
+      cmocka_unit_test(norms_equal_those_of_the_loop),
       cmocka_unit_test(the_gradient_is_the_noisy_sum_over_the_expected_batch),
       cmocka_unit_test(a_fine_grid_costs_next_to_nothing_and_keeps_the_noise),
       cmocka_unit_test(descriptions_count_every_step),

@@ -1,0 +1,92 @@
+/* Sharing a budget: noise for each use alone, then one factor for all. */
+#include "node_budget.h"
+
+#include <math.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+enum { rounds = 24 };
+
+static sotto_mechanism at_noise(const sotto_i_use *use, double noise) {
+  if (use->sgd != NULL) return sotto_i_sgd_ideal(use->sgd, noise);
+  sotto_mechanism mechanism = sotto_mechanism_default(use->kind);
+  mechanism.noise = noise;
+  return mechanism;
+}
+
+static sotto_status together(double *epsilon, sotto_mechanism *list, const sotto_i_use *uses, size_t count,
+                             double factor, double delta, sotto_error *err) {
+  for (size_t i = 0; i < count; i++) list[i] = at_noise(&uses[i], uses[i].noise * factor);
+  return sotto_account_epsilon(epsilon, list, count, delta, SOTTO_ACCOUNTANT_PLD, err);
+}
+
+/* The least factor, to 1e-3; *factor holds one that is enough. */
+static sotto_status shrink(double *factor, sotto_mechanism *list, const sotto_i_use *uses, size_t count,
+                           double target, double delta, sotto_error *err) {
+  double low = *factor / 16, epsilon;
+  for (int round = 0; round < rounds && low < *factor * (1 - 1e-3); round++) {
+    double middle = sqrt(low * *factor);
+    sotto_status status = together(&epsilon, list, uses, count, middle, delta, err);
+    if (status != SOTTO_OK) return status;
+    if (epsilon <= target)
+      *factor = middle;
+    else
+      low = middle;
+  }
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_node_budget(sotto_i_use *uses, size_t count, double epsilon, double delta,
+                                 sotto_error *err) {
+  sotto_status status;
+  sotto_mechanism *list = NULL;
+  double factor = 1, target = epsilon * (1 - 1e-3), reached; /* the accountant errs upwards by 1e-3 */
+  SOTTO_TRY(sotto_i_new(&list, count, sizeof *list, err));
+  for (size_t i = 0; i < count; i++) {
+    const sotto_mechanism alone = at_noise(&uses[i], 1);
+    SOTTO_TRY(sotto_account_noise(&uses[i].noise, &alone, 1, 0, epsilon * uses[i].share,
+                                  delta * uses[i].share, SOTTO_ACCOUNTANT_PLD, err));
+  }
+  SOTTO_TRY(together(&reached, list, uses, count, factor, delta, err));
+  while (reached > target) {
+    factor *= 1.01;
+    SOTTO_TRY(together(&reached, list, uses, count, factor, delta, err));
+  }
+  SOTTO_TRY(shrink(&factor, list, uses, count, target, delta, err));
+  for (size_t i = 0; i < count; i++) {
+    uses[i].noise *= factor;
+    if (uses[i].sgd != NULL) SOTTO_TRY(sotto_i_sgd_plan_noise(uses[i].sgd, uses[i].noise, err));
+  }
+done:
+  sotto_i_free(list);
+  return status;
+}
+
+/* The ledger composes Gaussians. Charged is one whose curve lies above that of all steps at every delta from
+ * 1e-2 to 1e-12, half a decade apart, with 1 % for what lies between; never more than the steps without
+ * sampling, which are a Gaussian. So the ledger may over-count, and its epsilon is above the run's. */
+static sotto_status gaussian_above(double *mu, const sotto_mechanism *mechanism, sotto_error *err) {
+  double whole = mechanism->sensitivity / mechanism->noise * sqrt((double)mechanism->count);
+  *mu = 0;
+  if (mechanism->batch == mechanism->population) {
+    *mu = whole;
+    return SOTTO_OK;
+  }
+  for (int half = 4; half <= 24; half++) {
+    double delta = pow(10, -half / 2.0), epsilon, at = 0;
+    sotto_status status = sotto_account_epsilon(&epsilon, mechanism, 1, delta, SOTTO_ACCOUNTANT_PLD, err);
+    if (status == SOTTO_OK && epsilon > 0) status = sotto_gdp_mu(&at, epsilon, delta, err);
+    if (status != SOTTO_OK) return status;
+    *mu = fmax(*mu, 1.01 * at);
+  }
+  if (!(*mu > 0) || *mu > whole) *mu = whole;
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_node_cost_sgd(sotto_cost *cost, const sotto_i_use *use, sotto_error *err) {
+  SOTTO_I_CHECK(cost->count < SOTTO_MOST_COSTS && use->sgd != NULL);
+  sotto_cost_item *item = &cost->items[cost->count++];
+  *item = (sotto_cost_item){.what = use->what, .mechanism = sotto_i_sgd_mechanism(use->sgd)};
+  return gaussian_above(&item->mu, &item->mechanism, err);
+}

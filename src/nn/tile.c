@@ -1,0 +1,20 @@
+/* The tile kernels for any machine, and the choice between them. */
+#define TILE_TABLE   sotto_i_tile_plain
+#define TILE_LANES   2
+#define TILE_ROWS    3
+#define TILE_VECTORS 4
+#include "tile_body.h"
+
+#include "base/cpu.h"
+
+const sotto_i_tile_table *sotto_i_tiles(void) {
+  switch (sotto_i_isa()) {
+  case SOTTO_I_ISA_AVX512:
+    return &sotto_i_tile_avx512;
+  case SOTTO_I_ISA_AVX2:
+    return &sotto_i_tile_avx2;
+  case SOTTO_I_ISA_PLAIN:
+    break;
+  }
+  return &sotto_i_tile_plain;
+}
