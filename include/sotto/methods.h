@@ -41,6 +41,8 @@
     "vesper: one more column of this value, whose sum counts neighbours; 0: none")                           \
   X(release_scale, "release-scale", WORD, "unit", 0, 0, "unit raw",                                          \
     "vesper: what the label party gets of a layer: rows of norm 1, or as the noise left them")               \
+  X(publication, "publication", WORD, "layers", 0, 0, "layers gap vfgnn",                                    \
+    "vesper: every layer with noise; the same without own rows (GAP); the last layer alone (VFGNN)")         \
   X(releases, "releases", COUNT, 1, 1, 64, "",                                                               \
     "vesper: releases of one training, with gradients sent back between them")                               \
   X(layer_weights, "layer-weights", SWITCH, 0, 0, 0, "",                                                     \

@@ -82,11 +82,16 @@ bool sotto_i_job_wants_privacy(const sotto_options *options) {
   return strcmp(options->adjacency, "none") != 0 && !isinf(options->epsilon);
 }
 
+bool sotto_i_publishes(const sotto_options *options, const char *publication) {
+  return strcmp(options->method, "vesper") == 0 && strcmp(options->publication, publication) == 0;
+}
+
 sotto_pmp_options sotto_i_job_pmp(const sotto_options *options) {
   return (sotto_pmp_options){.aggregator = sotto_i_job_aggregator(options),
                              .layers = (uint32_t)options->layers,
                              .degree_floor = options->degree_floor,
-                             .self = strcmp(options->method, "gap") != 0,
+                             .self =
+                                 strcmp(options->method, "gap") != 0 && !sotto_i_publishes(options, "gap"),
                              .raw = strcmp(options->release_scale, "raw") == 0,
                              .activation = sotto_i_job_activation(options->release_activation)};
 }

@@ -76,6 +76,8 @@ sotto_i_training sotto_i_job_training(const sotto_options *options, uint64_t epo
 sotto_i_measure sotto_i_job_measure(const sotto_options *options);
 bool sotto_i_job_wants_privacy(
     const sotto_options *options); /* is there to be noise, if the method has any */
+/* Is it vesper with that --publication? */
+bool sotto_i_publishes(const sotto_options *options, const char *publication);
 sotto_pmp_options sotto_i_job_pmp(const sotto_options *options);
 /* Columns of the embeddings, and of what is released: one more where there is a constant column. */
 size_t sotto_i_embedding_width(const sotto_options *options);

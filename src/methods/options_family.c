@@ -28,6 +28,9 @@ static sotto_status check_vesper(const sotto_options *o, sotto_error *err) {
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "label-epsilon, label-features: vesper and mlp have two parties, below node level");
   if (strcmp(o->method, "vesper") != 0) return SOTTO_OK;
+  if (strcmp(o->publication, "layers") != 0 && (o->releases > 1 || o->layer_weights))
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "publication: gap and vfgnn are baselines with one release and no layer-weights");
   if (o->releases > 1 && (strcmp(o->release_scale, "raw") != 0 || strcmp(o->release_activation, "none") != 0))
     return sotto_i_fail(err, SOTTO_INVALID,
                         "releases: gradients go back through layers as the noise left them; with more than "

@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "cost.h"
 #include "method.h"
+#include "pmp/publish.h"
 #include "pmp/release.h"
 
 /* Names the release in the ledger, and tells it from one made with other options. */
@@ -31,6 +32,9 @@ static void describe(char *out, size_t size, const sotto_i_job *job, const sotto
   }
   int used = snprintf(out, size, "%s, %s, %u noisy layers of width %zu, noise %.6g%s", o->method,
                       o->aggregator, job->plan->options.layers, width, job->plan->grid.sigma, level);
+  if (sotto_i_publishes(o, "vfgnn"))
+    (void)snprintf(out + used, size - (size_t)used, ", after %llu hops without noise, degrees at most %llu",
+                   (unsigned long long)o->layers, (unsigned long long)o->max_degree);
   if (sotto_i_job_releases(o) > 1)
     (void)snprintf(out + used, size - (size_t)used, ", release %llu of %llu",
                    (unsigned long long)(request->round + 1), (unsigned long long)sotto_i_job_releases(o));
@@ -67,6 +71,10 @@ static sotto_status make(sotto_release **out, const sotto_i_job *job, const sott
   if (job->contractive != NULL)
     SOTTO_TRY(sotto_contractive_release(out, job->contractive, &job->data->graph, request->inputs, &key, id,
                                         job->options->out, description, job->observer, err));
+  else if (sotto_i_publishes(job->options, "vfgnn"))
+    SOTTO_TRY(sotto_i_publish_release(out, job->plan, (uint32_t)job->options->layers, &job->data->graph,
+                                      request->inputs, &key, id, job->options->out, description,
+                                      job->observer, err));
   else
     SOTTO_TRY(sotto_i_release_weighted(out, job->plan, &job->data->graph, request->inputs, request->weights,
                                        &key, id, job->options->out, description, job->observer, err));

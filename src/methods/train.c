@@ -14,6 +14,7 @@
 #include "label_response.h"
 #include "method.h"
 #include "pmp/contractive.h"
+#include "pmp/publish.h"
 #include "seed_file.h"
 
 typedef struct run {
@@ -89,7 +90,11 @@ static sotto_status make_plan(run *r, sotto_error *err) {
     r->plan = sotto_i_contractive_shown(&r->contractive);
   } else {
     SOTTO_TRY(share_of_release(&epsilon, r->releases, o->delta, err));
-    SOTTO_TRY(sotto_pmp_plan_new(&r->plan, &pmp, nodes, sotto_i_released_width(o), epsilon, o->delta, err));
+    if (sotto_i_publishes(o, "vfgnn"))
+      SOTTO_TRY(sotto_i_publish_plan(&r->plan, &pmp, o->max_degree, nodes, sotto_i_released_width(o), epsilon,
+                                     o->delta, err));
+    else
+      SOTTO_TRY(sotto_pmp_plan_new(&r->plan, &pmp, nodes, sotto_i_released_width(o), epsilon, o->delta, err));
   }
   r->has_plan = true;
   r->charges = r->plan.grid.sigma > 0;

@@ -29,10 +29,14 @@ static const char *aggregator_name(sotto_aggregator aggregator) {
   return names[aggregator];
 }
 
-static json_t *layered_mechanism(const sotto_result *r) {
+static json_t *layered_mechanism(const sotto_report *report) {
+  const sotto_result *r = report->result;
   const sotto_pmp_plan *plan = &r->plan;
-  return json_pack("{s:s,s:s,s:I,s:f,s:f,s:f,s:f,s:I,s:s}", "mechanism", "gaussian", "what",
-                   "noisy layers of message passing over the whole graph", "layers",
+  const char *what = sotto_i_publishes(report->options, "vfgnn")
+                         ? "the last of several layers of message passing, noisy in that alone; its sensitivity "
+                           "rests on max-degree, which was declared"
+                         : "noisy layers of message passing over the whole graph";
+  return json_pack("{s:s,s:s,s:I,s:f,s:f,s:f,s:f,s:I,s:s}", "mechanism", "gaussian", "what", what, "layers",
                    (json_int_t)plan->options.layers, "sensitivity", plan->sensitivity, "noise",
                    plan->grid.sigma, "grid_step", plan->grid.step, "mu", plan->mu, "releases",
                    (json_int_t)(r->seed_count * r->releases), "aggregator",
@@ -72,7 +76,7 @@ static json_t *mechanisms(const sotto_report *report) {
   const sotto_result *r = report->result;
   json_t *list = json_array();
   if (r->private_edges)
-    json_array_append_new(list, r->contractive ? contractive_mechanism(r) : layered_mechanism(r));
+    json_array_append_new(list, r->contractive ? contractive_mechanism(r) : layered_mechanism(report));
   return list;
 }
 
@@ -103,7 +107,7 @@ json_t *sotto_i_privacy_json(const sotto_report *report) {
       "node ids and their number",
       "node features and what follows from them (edge-level adjacency)",
       "which nodes are in the training, validation and test parts",
-      "hyper-parameters, the degree floor among them",
+      "hyper-parameters, the degree floor and a declared max-degree among them",
   };
   static const char *const not_covered[3][4] = {
       {"labels: the data party sees gradients that tell of them", "node features against the label party",
