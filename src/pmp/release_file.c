@@ -115,6 +115,7 @@ static sotto_status read_release(sotto_release **out, const sotto_i_map *map, so
                   .layers = h.layers,
                   .degree_floor = h.degree_floor,
                   .self = h.self != 0,
+                  .raw = h.raw != 0,
                   .activation = (sotto_activation)h.activation},
       .sensitivity = h.sensitivity,
       .grid = {.sigma = h.sigma, .step = h.step},
