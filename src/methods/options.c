@@ -216,6 +216,16 @@ static sotto_status check_method(const sotto_options *options, sotto_error *err)
   return SOTTO_OK;
 }
 
+static sotto_status check_floor(const sotto_options *options, sotto_error *err) {
+  if (options->degree_floor >= 1 || strcmp(options->aggregator, "gin") == 0 ||
+      !sotto_i_method_find(options->method)->noisy || !sotto_i_job_wants_privacy(options))
+    return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_RANGE,
+                      "degree-floor: must be at least 1 for a private release with %s: without a floor one "
+                      "edge may change a row as much as it can change",
+                      options->aggregator);
+}
+
 sotto_status sotto_options_check(const sotto_options *options, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   if (options->data[0] == '\0')
@@ -227,14 +237,9 @@ sotto_status sotto_options_check(const sotto_options *options, sotto_error *err)
     if (!(options->epsilon > 0)) return sotto_i_fail(err, SOTTO_RANGE, "epsilon: must be above 0, or inf");
     if (!(options->delta > 0 && options->delta < 1))
       return sotto_i_fail(err, SOTTO_RANGE, "delta: must be between 0 and 1");
-    if (options->degree_floor < 1 && strcmp(options->aggregator, "gin") != 0 &&
-        sotto_i_job_wants_privacy(options))
-      return sotto_i_fail(err, SOTTO_RANGE,
-                          "degree-floor: must be at least 1 for a private release with %s: without a floor "
-                          "one edge may change a row as much as it can change",
-                          options->aggregator);
   }
   SOTTO_TRY(sotto_i_options_check_family(options, err));
+  SOTTO_TRY(check_floor(options, err));
   if (strcmp(options->split, "kfold") == 0 && options->seeds > options->folds)
     return sotto_i_fail(err, SOTTO_RANGE, "seeds: %llu repeats of %llu folds; at most one a fold",
                         (unsigned long long)options->seeds, (unsigned long long)options->folds);

@@ -55,7 +55,7 @@ for method in gap caribou; do
     train --method $method --combine $combination --out $method-$combination > /dev/null 2>&1 ||
       fail "$method: combination $combination"
   done
-  expect 2 "$method does not protect 'node'" train --method $method --adjacency node --out refused
+  expect 2 "max-degree: node level" train --method $method --adjacency node --out refused
   expect 2 "epsilon: must be above 0" train --method $method --epsilon 0 --out refused
   expect 2 "layers: 0 is outside 1" train --method $method --layers 0 --out refused
 done

@@ -74,10 +74,22 @@ static void wrong_parameters_are_refused_by_name(void **state) {
 }
 
 static void node_level_is_refused_and_never_taken_for_edge_level(void **state) {
-  static const char *const methods[] = {"vesper", "gnn", "gap", "caribou"};
+  static const char *const methods[] = {"vesper", "gnn"}, *const bounded[] = {"gap", "caribou", "dpdgc"};
   (void)state;
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
     refuse(methods[i], "adjacency", "node", SOTTO_UNSUPPORTED, methods[i]);
+  for (size_t i = 0; i < sizeof bounded / sizeof *bounded; i++)
+    refuse(bounded[i], "adjacency", "node", SOTTO_INVALID, "max-degree: node level of");
+}
+
+static void at_node_level_the_floor_is_the_declared_bound(void **state) {
+  (void)state;
+  sotto_options o = of("caribou");
+  CHECK_OK(sotto_options_set(&o, "adjacency", "node", &err));
+  CHECK_OK(sotto_options_set(&o, "max-degree", "31", &err));
+  sotto_options_resolve(&o);
+  assert_int_equal(o.degree_floor, 31);
+  CHECK_OK(sotto_options_check(&o, &err));
 }
 
 int main(void) {
@@ -87,6 +99,7 @@ int main(void) {
       cmocka_unit_test(what_was_given_by_hand_stays),
       cmocka_unit_test(resolving_twice_changes_nothing),
       cmocka_unit_test(wrong_parameters_are_refused_by_name),
+      cmocka_unit_test(at_node_level_the_floor_is_the_declared_bound),
       cmocka_unit_test(node_level_is_refused_and_never_taken_for_edge_level),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

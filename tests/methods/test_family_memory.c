@@ -33,7 +33,10 @@ static void run_with_failures(const char *method, const char *adjacency, uint64_
   set(&o, "encoder-epochs", "1");
   set(&o, "steps", "1");
   set(&o, "batch-rate", "1");
-  set(&o, "out", check_path(method));
+  set(&o, "max-degree", "39");
+  char folder[64];
+  (void)snprintf(folder, sizeof folder, "%s-%s", method, adjacency);
+  set(&o, "out", check_path(folder));
   CHECK_OK(sotto_i_make_folder(o.out, &err));
   (void)snprintf(o.ledger, sizeof o.ledger, "%.900s/ledger.db", o.out);
   set(&o, "resume", "true");
@@ -62,6 +65,11 @@ static void edge_level_methods_survive_every_failed_allocation(void **state) {
 static void dpsgd_survives_failed_allocations(void **state) {
   (void)state;
   run_with_failures("mlp", "node", 8);
+  run_with_failures("sage", "node", 4);
+  run_with_failures("gap", "node", 4);
+  run_with_failures("caribou", "node", 4);
+  run_with_failures("dpdgc", "node", 4);
+  run_with_failures("lpgnet", "node", 4);
 }
 
 int main(void) {

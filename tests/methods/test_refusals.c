@@ -1,0 +1,175 @@
+/* What every method refuses at every level, before any work: nothing is trained, written or charged. */
+#include <math.h>
+
+#include "base/file.h"
+#include "check.h"
+#include "sotto/methods.h"
+
+/* `settings` are key=value words; the run must fail with `words`. */
+typedef struct row {
+  const char *methods, *adjacencies, *settings, *words;
+} row;
+
+static const char *const graph_methods = "gap caribou sage pertgraph dpdgc lpgnet";
+
+static const row rows[] = {
+    /* any level that adds noise */
+    {"vesper gap caribou pertgraph dpdgc lpgnet", "edge", "epsilon=0", "epsilon: must be above 0"},
+    {"vesper gap caribou pertgraph dpdgc lpgnet", "edge", "epsilon=-1", "epsilon"},
+    {"vesper gap caribou pertgraph dpdgc lpgnet", "edge", "epsilon=nan", "epsilon"},
+    {"vesper gap caribou pertgraph dpdgc lpgnet", "edge", "delta=0", "delta: must be between 0 and 1"},
+    {"vesper gap caribou pertgraph dpdgc lpgnet", "edge", "delta=1", "delta: must be between 0 and 1"},
+    {"mlp gap caribou sage pertgraph dpdgc lpgnet", "node", "epsilon=0", "epsilon: must be above 0"},
+    {"mlp gap caribou sage pertgraph dpdgc lpgnet", "node", "epsilon=inf", "epsilon: must be finite"},
+    {"mlp gap caribou sage pertgraph dpdgc lpgnet", "node", "delta=0", "delta: must be between 0 and 1"},
+    {"mlp gap caribou sage pertgraph dpdgc lpgnet", "node", "delta=0.02",
+     "delta: 0.02 is not below one in 60"},
+    {"dpdgc", "k-neighbour", "epsilon=0", "epsilon: must be above 0"},
+    {"dpdgc", "k-neighbour", "neighbours=0", "neighbours: 0 is outside 1"},
+    {"lpgnet", "edge", "epsilon=0.01", "0.01 to 1000 each"},
+    {"pertgraph", "edge", "epsilon=40", "epsilon of an adjacency release"},
+    /* levels that a method does not offer */
+    {"vesper gnn", "node", "", "does not protect 'node'"},
+    {"sage", "edge", "", "does not protect 'edge'"},
+    {"vesper gnn mlp gap caribou sage pertgraph lpgnet", "k-neighbour", "", "does not protect 'k-neighbour'"},
+    /* layers */
+    {"vesper gap caribou dpdgc lpgnet", "edge", "layers=0", "layers: 0 is outside 1"},
+    {"gap caribou lpgnet", "node", "layers=0", "layers: 0 is outside 1"},
+    {"lpgnet", "node", "layers=40", "layers: at most 31 at node level"},
+    {"caribou", "edge node none", "contraction=1", "contraction: must be below 1"},
+    {"caribou", "edge node none", "contraction=1.5", "contraction: 1.5 is outside 0 to 1"},
+    {"caribou", "edge node", "alpha=2", "alpha: 2 is outside 0 to 1"},
+    {"caribou", "edge node", "beta=-1", "beta: -1 is outside 0"},
+    {"caribou", "edge node", "aggregator=mean", "has gcn alone"},
+    /* a floor below 1 */
+    {"vesper gap", "edge", "aggregator=gcn degree-floor=0", "degree-floor: must be at least 1"},
+    {"vesper gap", "edge", "aggregator=mean degree-floor=0", "degree-floor: must be at least 1"},
+    {"caribou", "edge node", "degree-floor=0", "degree-floor: must be at least 1"},
+    {"gap", "node", "aggregator=mean degree-floor=0", "degree-floor: must be at least 1"},
+    /* the declared bound */
+    {"gap caribou sage pertgraph dpdgc lpgnet", "node", "max-degree=0", "needs a declared bound"},
+    {"gap caribou sage pertgraph dpdgc lpgnet", "node", "max-degree=2",
+     "neighbours, above the declared bound 2: declare a larger one, or cut edges with --degree-cut"},
+    {"vesper gap caribou pertgraph dpdgc lpgnet", "edge", "max-degree=2",
+     "neighbours, above the declared bound 2: declare a larger one"},
+    {"gap dpdgc", "edge", "degree-cut=true", "degree-cut: edge level needs no bound"},
+    {"gap mlp", "none", "max-degree=0 degree-cut=true", "degree-cut: give --max-degree"},
+    /* trainings at node level */
+    {"mlp gap caribou sage pertgraph dpdgc lpgnet", "node", "batch-rate=0", "batch-rate: must be above 0"},
+    {"mlp gap caribou sage pertgraph dpdgc lpgnet", "node", "clip=0", "clip: 0 is outside"},
+    {"mlp gap caribou sage pertgraph dpdgc lpgnet", "node", "feature-scale=standard", "feature-scale"},
+    {"gap caribou dpdgc lpgnet", "node", "encoder-share=0.6 release-share=0.4", "leave no budget"},
+    {"gap caribou", "node", "combine=sum", "combine: node level has cat alone"},
+    {"gap caribou dpdgc", "node", "row-clip=-1", "row-clip: -1 is outside 0"},
+    {"mlp gap caribou sage pertgraph dpdgc lpgnet", "node", "learning-rate=0", "learning-rate"},
+};
+
+static sotto_dataset make_data(void) {
+  sotto_dataset data;
+  sotto_key key;
+  sotto_key_public(&key, 1);
+  const sotto_sbm_options sbm = {
+      .nodes = 60, .classes = 3, .features = 4, .degree_inside = 5, .degree_outside = 2, .feature_signal = 1};
+  CHECK_OK(sotto_generate_sbm(&data, &sbm, &key, &err));
+  return data;
+}
+
+static void no_epoch(void *context, const sotto_epoch *epoch) {
+  (void)context;
+  fail_msg("%s was trained", epoch->stage);
+}
+
+/* Sets each word of "key=value key=value"; stops at the first that is refused. */
+static sotto_status set_all(sotto_options *o, const char *settings, sotto_error *err) {
+  char text[128], *rest = text;
+  (void)snprintf(text, sizeof text, "%s", settings);
+  for (char *word = strtok_r(text, " ", &rest); word != NULL; word = strtok_r(NULL, " ", &rest)) {
+    char *value = strchr(word, '=');
+    assert_non_null(value);
+    *value = '\0';
+    sotto_status status = sotto_options_set(o, word, value + 1, err);
+    if (status != SOTTO_OK) return status;
+  }
+  return SOTTO_OK;
+}
+
+static sotto_options options_for(const char *method, const char *adjacency, const char *folder) {
+  sotto_options o;
+  sotto_options_default(&o);
+  CHECK_OK(sotto_options_set(&o, "method", method, &err));
+  CHECK_OK(sotto_options_set(&o, "adjacency", adjacency, &err));
+  CHECK_OK(sotto_options_set(&o, "data", "made", &err));
+  CHECK_OK(sotto_options_set(&o, "hidden", "4", &err));
+  CHECK_OK(sotto_options_set(&o, "epochs", "2", &err));
+  CHECK_OK(sotto_options_set(&o, "encoder-epochs", "2", &err));
+  CHECK_OK(sotto_options_set(&o, "max-degree", "59", &err));
+  CHECK_OK(sotto_options_set(&o, "out", check_path(folder), &err));
+  CHECK_OK(sotto_i_make_folder(o.out, &err));
+  (void)snprintf(o.ledger, sizeof o.ledger, "%.900s/ledger.db", o.out);
+  return o;
+}
+
+static sotto_status run(const sotto_options *o, const sotto_dataset *data, sotto_error *err) {
+  const sotto_recorder recorder = {.epoch = no_epoch};
+  sotto_result result = {0};
+  sotto_status status = sotto_train(&result, o, data, NULL, &recorder, err);
+  sotto_result_free(&result);
+  return status;
+}
+
+static void refuse(const row *r, const char *method, const char *adjacency, const sotto_dataset *data) {
+  sotto_error err = {0};
+  char path[1200];
+  sotto_options o = options_for(method, adjacency, "refused");
+  sotto_status status = set_all(&o, r->settings, &err);
+  if (status == SOTTO_OK) status = run(&o, data, &err);
+  if (status == SOTTO_OK) fail_msg("%s, %s, %s: was not refused", method, adjacency, r->settings);
+  if (strstr(err.text, r->words) == NULL)
+    fail_msg("%s, %s, %s: '%s' lacks '%s'", method, adjacency, r->settings, err.text, r->words);
+  (void)snprintf(path, sizeof path, "%.1000s/seed-1", o.out);
+  assert_false(sotto_i_is_folder(path));
+  assert_false(sotto_i_is_file(o.ledger));
+}
+
+static void wrong_parameters_are_refused_by_every_method_at_every_level(void **state) {
+  (void)state;
+  sotto_dataset data = make_data();
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char methods[128], adjacencies[64], *at = methods;
+    (void)snprintf(methods, sizeof methods, "%s", rows[i].methods);
+    for (char *m = strtok_r(methods, " ", &at); m != NULL; m = strtok_r(NULL, " ", &at)) {
+      char *other = adjacencies;
+      (void)snprintf(adjacencies, sizeof adjacencies, "%s", rows[i].adjacencies);
+      for (char *a = strtok_r(adjacencies, " ", &other); a != NULL; a = strtok_r(NULL, " ", &other))
+        refuse(&rows[i], m, a, &data);
+    }
+  }
+  sotto_dataset_free(&data);
+}
+
+/* The same runs without the fault are not refused: the table's other settings are sound. */
+static void the_same_runs_without_the_fault_are_taken(void **state) {
+  (void)state;
+  sotto_dataset data = make_data();
+  char methods[128], *rest = methods;
+  (void)snprintf(methods, sizeof methods, "%s", graph_methods);
+  for (char *m = strtok_r(methods, " ", &rest); m != NULL; m = strtok_r(NULL, " ", &rest)) {
+    sotto_options o = options_for(m, "node", m);
+    sotto_result result;
+    o.steps = 3;
+    CHECK_OK(sotto_train(&result, &o, &data, NULL, NULL, &err));
+    assert_true(result.private_edges && result.epsilon <= 4 && result.epsilon > 3.9);
+    assert_string_equal(result.cost.adjacency, "node");
+    assert_int_equal(result.spent.charges, result.cost.count);
+    sotto_result_free(&result);
+  }
+  sotto_dataset_free(&data);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(wrong_parameters_are_refused_by_every_method_at_every_level),
+      cmocka_unit_test(the_same_runs_without_the_fault_are_taken),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
