@@ -35,7 +35,23 @@
   X(feature_scale, "feature-scale", WORD, "l2", 0, 0, "l2 standard none",                                    \
     "l2: rows to norm 1; standard: columns to mean 0, deviation 1")                                          \
   X(hidden, "hidden", COUNT, 64, 1, 65536, "", "width of hidden layers and of what is released")             \
-  X(decoder, "decoder", WORD, "concat", 0, 0, "concat", "how the label party joins the layers")              \
+  X(release_width, "release-width", COUNT, 0, 0, 65536, "",                                                  \
+    "vesper: columns of the embeddings that are released; 0: hidden")                                        \
+  X(constant, "constant", REAL, 0, 0, 1e6, "",                                                               \
+    "vesper: one more column of this value, whose sum counts neighbours; 0: none")                           \
+  X(release_scale, "release-scale", WORD, "unit", 0, 0, "unit raw",                                          \
+    "vesper: what the label party gets of a layer: rows of norm 1, or as the noise left them")               \
+  X(publication, "publication", WORD, "layers", 0, 0, "layers gap vfgnn",                                    \
+    "vesper: every layer with noise; the same without own rows (GAP); the last layer alone (VFGNN)")         \
+  X(releases, "releases", COUNT, 1, 1, 64, "",                                                               \
+    "vesper: releases of one training, with gradients sent back between them")                               \
+  X(layer_weights, "layer-weights", SWITCH, 0, 0, 0, "",                                                     \
+    "vesper: trained weights between layers, of operator norm at most 1")                                    \
+  X(label_epsilon, "label-epsilon", REAL, 0, 0, 40, "",                                                      \
+    "vesper, mlp: randomised response on labels, against the data party; 0: none")                           \
+  X(label_features, "label-features", REAL, 0, 0, 0.99, "",                                                  \
+    "vesper, mlp: share of the feature columns, the last ones, that the label party holds")                  \
+  X(decoder, "decoder", WORD, "concat", 0, 0, "concat gru", "vesper: how the label party joins the layers")  \
   X(combine, "combine", WORD, "cat", 0, 0, "cat sum max mean attention",                                     \
     "gap, caribou: how the classifier joins the layers")                                                     \
   X(adjacency, "adjacency", WORD, "edge", 0, 0, "none edge k-neighbour node",                                \
@@ -196,9 +212,14 @@ typedef struct sotto_result {
   double
       epsilon; /* of one training, at the options' delta; INFINITY without privacy, 0 when no edge was used */
   double total_epsilon; /* of all seeds of this run together */
-  sotto_spent spent;    /* the ledger's account of the dataset after the run */
-  char ledger[1024];    /* its path */
-  char model[1024];     /* the model file of the last seed */
+  uint64_t releases;    /* of one training; `plan` is that of each */
+  double
+      label_epsilon; /* of one label against the data party, for the whole run; 0: labels are not protected */
+  double label_lie;  /* the probability that a told label is wrong */
+  sotto_spent label_spent; /* the ledger's account of the labels */
+  sotto_spent spent;       /* the ledger's account of the dataset after the run */
+  char ledger[1024];       /* its path */
+  char model[1024];        /* the model file of the last seed */
 } sotto_result;
 SOTTO_API void sotto_result_free(sotto_result *result);
 

@@ -53,6 +53,8 @@ typedef struct sotto_pmp_options {
   uint64_t degree_floor;       /* MEAN and GCN; ignored by SUM */
   bool self;                   /* own row in the aggregate */
   sotto_activation activation; /* after the noise, so free of charge */
+  bool raw; /* layers 1 to K are shown as the noise and activation left them, of any norm; only what
+             * enters the next aggregate is scaled. Post-processing either way */
 } sotto_pmp_options;
 
 /* What one release of K layers costs, and the noise that makes it cost that. */
@@ -70,8 +72,9 @@ SOTTO_API sotto_status sotto_pmp_plan_new(sotto_pmp_plan *out, const sotto_pmp_o
                                           uint64_t nodes, size_t cols, double epsilon, double delta,
                                           sotto_error *err);
 
-/* A release: the input rows and K noisy layers, all normalised, and the charge that must be made before any
- * of it leaves. layers[0] is the normalised input: it shows no edge, and is not covered by the charge. */
+/* A release: the input rows and K noisy layers, all normalised (but see `raw`), and the charge that must be
+ * made before any of it leaves. layers[0] is the normalised input: it shows no edge, and is not covered by
+ * the charge. */
 typedef struct sotto_release sotto_release;
 
 /* Computes the release from n x d inputs of any scale. `key` must be SYSTEM or INSECURE when the plan has

@@ -42,7 +42,7 @@ sotto_status sotto_i_central_begin(sotto_i_central *c, sotto_i_outcome *out, con
   SOTTO_TRY(sotto_params_new(&c->params, err));
   SOTTO_TRY(
       sotto_i_encoder_new(&c->encoder, c->encoder_params, job->options, job->features->cols, &c->key, err));
-  SOTTO_TRY(sotto_i_head_new(&c->head, c->encoder_params, job->options, job->data->classes, &c->key, err));
+  SOTTO_TRY(sotto_i_head_new(&c->head, c->encoder_params, job->options, 0, job->data->classes, &c->key, err));
   SOTTO_TRY(sotto_i_encoder_cached(c, out, train_encoder, err));
   SOTTO_TRY(sotto_i_embed_all(&c->embeddings, &c->encoder, c->encoder_params, job->features, &c->key, err));
 done:
@@ -52,8 +52,9 @@ done:
 sotto_status sotto_i_central_release(sotto_i_central *c, sotto_error *err) {
   sotto_matrix inputs = {0};
   sotto_status status;
+  const sotto_i_release_request request = {.inputs = &inputs};
   SOTTO_TRY(sotto_i_centred_rows(&inputs, &c->embeddings, err));
-  SOTTO_TRY(sotto_i_job_release(&c->release, c->job, &inputs, err));
+  SOTTO_TRY(sotto_i_job_release(&c->release, c->job, &request, err));
   SOTTO_TRY(sotto_i_job_pay(c->release, c->job, err));
 done:
   sotto_matrix_free(&inputs);
@@ -82,8 +83,9 @@ sotto_status sotto_i_central_finish(sotto_i_central *c, sotto_i_outcome *out, so
   SOTTO_I_CHECK(job->plan->grid.sigma == 0 || sotto_release_paid(c->release));
   SOTTO_TRY(sotto_i_new(&layers, count, sizeof *layers, err));
   for (uint32_t k = 0; k < count; k++) SOTTO_TRY(layer_for_classifier(&layers[k], c, k, err));
-  SOTTO_TRY(sotto_i_decoder_new(&decoder, c->params, job->options, layers, count, &c->parted,
+  SOTTO_TRY(sotto_i_decoder_new(&decoder, c->params, job->options, count, layers[0].cols, 0,
                                 job->data->classes, &c->key, err));
+  SOTTO_TRY(sotto_i_decoder_read(&decoder, layers, NULL, &c->parted, err));
   const sotto_i_task task = sotto_i_decoder_task(&decoder, c->params, &c->parted, &c->key);
   SOTTO_TRY(
       sotto_i_fit_and_measure(&out->quality.validation, &out->quality.test, &task, &training, &hook, err));

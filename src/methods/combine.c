@@ -8,8 +8,8 @@
 #include "base/error.h"
 
 static sotto_i_combination parse(const char *name) {
-  static const char *const names[] = {"cat", "sum", "max", "mean", "attention"};
-  for (int i = 0; i < 5; i++)
+  static const char *const names[] = {"cat", "sum", "max", "mean", "attention", "gru"};
+  for (int i = 0; i < 6; i++)
     if (strcmp(names[i], name) == 0) return (sotto_i_combination)i;
   sotto_i_broken(__FILE__, __LINE__, "the option's choices are these names");
 }
@@ -34,6 +34,8 @@ sotto_status sotto_i_combiner_new(sotto_i_combiner *out, sotto_params *params, c
       .kind = parse(combination), .layers = layers, .width = width, .activation = activation};
   SOTTO_I_CHECK(layers <= sizeof out->each / sizeof *out->each);
   if (out->kind == SOTTO_I_COMBINE_CAT) return SOTTO_OK;
+  if (out->kind == SOTTO_I_COMBINE_GRU)
+    return sotto_i_gru_new(&out->gru, params, "combine.gru", width, width, key, err);
   for (uint32_t k = 0; k < layers; k++) {
     char name[32];
     (void)snprintf(name, sizeof name, "combine.%u", k);
@@ -98,10 +100,22 @@ static sotto_var attend(const sotto_i_combiner *c, sotto_params *params, sotto_t
   return total;
 }
 
+/* The state before the first layer is zero: that layer times 0. */
+static sotto_var read_sequence(const sotto_i_combiner *c, sotto_params *params, sotto_tape *tape,
+                               sotto_var joined) {
+  sotto_var first = sotto_tape_columns(tape, joined, 0, c->width);
+  sotto_var state = sotto_tape_scale(tape, first, 0);
+  for (uint32_t k = 0; k < c->layers; k++)
+    state = sotto_i_gru_step(&c->gru, params, tape, state,
+                             sotto_tape_columns(tape, joined, k * c->width, (k + 1) * c->width));
+  return state;
+}
+
 sotto_var sotto_i_combiner_apply(const sotto_i_combiner *c, sotto_params *params, sotto_tape *tape,
                                  sotto_var joined) {
   sotto_var layers[65] = {{0}}, total;
   if (c->kind == SOTTO_I_COMBINE_CAT) return joined;
+  if (c->kind == SOTTO_I_COMBINE_GRU) return read_sequence(c, params, tape, joined);
   for (uint32_t k = 0; k < c->layers; k++) {
     sotto_var own = sotto_tape_columns(tape, joined, k * c->width, (k + 1) * c->width);
     layers[k] = sotto_activate(tape, sotto_linear_apply(&c->each[k], params, tape, own), c->activation);

@@ -3,17 +3,20 @@
 #define SOTTO_SRC_METHODS_COMBINE_H
 
 #include "method.h"
+#include "nn/gru.h"
 
 typedef enum sotto_i_combination {
   SOTTO_I_COMBINE_CAT, /* side by side */
   SOTTO_I_COMBINE_SUM,
   SOTTO_I_COMBINE_MAX,
   SOTTO_I_COMBINE_MEAN,
-  SOTTO_I_COMBINE_ATTENTION
+  SOTTO_I_COMBINE_ATTENTION,
+  SOTTO_I_COMBINE_GRU /* the layers as a sequence (paper 000, section 2.5) */
 } sotto_i_combination;
 
-/* All but CAT send layer k through a linear map and an activation of its own: h_k. Then, by element, SUM, MAX
- * or MEAN of the h_k; or ATTENTION, sum_k a_k h_k with a = softmax_k(tanh(h_k W + b) q) for each node. */
+/* GRU: the last state of a gated recurrent unit that reads layer 0, 1, ..., from a zero state. The others,
+ * but CAT, send layer k through a linear map and an activation of its own: h_k. Then, by element, SUM, MAX or
+ * MEAN of the h_k; or ATTENTION, sum_k a_k h_k with a = softmax_k(tanh(h_k W + b) q) for each node. */
 typedef struct sotto_i_combiner {
   sotto_i_combination kind;
   uint32_t layers;
@@ -21,6 +24,7 @@ typedef struct sotto_i_combiner {
   sotto_activation activation;
   sotto_linear each[65];
   sotto_linear score;
+  sotto_i_gru gru;
   size_t query;
   sotto_matrix ones; /* 1 x width: spreads a node's weight over its row */
 } sotto_i_combiner;

@@ -61,6 +61,8 @@ void sotto_options_resolve(sotto_options *options) {
     fall_back(options, &asked, rows[i].key, rows[i].value);
   }
   resolve_privacy(options, &asked);
+  if (strcmp(options->method, "vesper") == 0 && options->releases > 1)
+    fall_back(options, &asked, "release-scale", "raw");
   if (strcmp(options->adjacency, "node") == 0) resolve_node(options, &asked);
   memcpy(options->given, asked.given, sizeof options->given);
 }

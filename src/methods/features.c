@@ -34,13 +34,17 @@ sotto_status sotto_i_columns_to_standard(sotto_matrix *x, sotto_error *err) {
   return SOTTO_OK;
 }
 
+sotto_status sotto_i_scale_features(sotto_matrix *x, const sotto_options *options, sotto_error *err) {
+  if (strcmp(options->feature_scale, "l2") == 0) rows_to_unit_norm(x);
+  if (strcmp(options->feature_scale, "standard") == 0) return sotto_i_columns_to_standard(x, err);
+  return SOTTO_OK;
+}
+
 sotto_status sotto_i_scaled_features(sotto_matrix *out, const sotto_options *options,
                                      const sotto_dataset *data, sotto_error *err) {
   const sotto_matrix *from = &data->features;
   sotto_status status = sotto_matrix_new(out, from->rows, from->cols, err);
   if (status != SOTTO_OK) return status;
   memcpy(out->data, from->data, from->rows * from->cols * sizeof(float));
-  if (strcmp(options->feature_scale, "l2") == 0) rows_to_unit_norm(out);
-  if (strcmp(options->feature_scale, "standard") == 0) status = sotto_i_columns_to_standard(out, err);
-  return status;
+  return sotto_i_scale_features(out, options, err);
 }

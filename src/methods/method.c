@@ -83,12 +83,28 @@ bool sotto_i_job_wants_privacy(const sotto_options *options) {
   return strcmp(options->adjacency, "none") != 0 && !isinf(options->epsilon);
 }
 
+bool sotto_i_publishes(const sotto_options *options, const char *publication) {
+  return strcmp(options->method, "vesper") == 0 && strcmp(options->publication, publication) == 0;
+}
+
 sotto_pmp_options sotto_i_job_pmp(const sotto_options *options) {
   return (sotto_pmp_options){.aggregator = sotto_i_job_aggregator(options),
                              .layers = (uint32_t)options->layers,
                              .degree_floor = options->degree_floor,
-                             .self = strcmp(options->method, "gap") != 0,
+                             .self =
+                                 strcmp(options->method, "gap") != 0 && !sotto_i_publishes(options, "gap"),
+                             .raw = strcmp(options->release_scale, "raw") == 0,
                              .activation = sotto_i_job_activation(options->release_activation)};
+}
+
+size_t sotto_i_embedding_width(const sotto_options *options) {
+  bool own = !sotto_i_method_find(options->method)->central && options->release_width > 0;
+  return own ? options->release_width : options->hidden;
+}
+
+size_t sotto_i_released_width(const sotto_options *options) {
+  bool counts = !sotto_i_method_find(options->method)->central && options->constant > 0;
+  return sotto_i_embedding_width(options) + (counts ? 1 : 0);
 }
 
 sotto_contractive_options sotto_i_job_contractive(const sotto_options *options) {

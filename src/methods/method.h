@@ -78,7 +78,12 @@ sotto_i_training sotto_i_job_training(const sotto_options *options, uint64_t epo
 sotto_i_measure sotto_i_job_measure(const sotto_options *options);
 bool sotto_i_job_wants_privacy(
     const sotto_options *options); /* is there to be noise, if the method has any */
+/* Is it vesper with that --publication? */
+bool sotto_i_publishes(const sotto_options *options, const char *publication);
 sotto_pmp_options sotto_i_job_pmp(const sotto_options *options);
+/* Columns of the embeddings, and of what is released: one more where there is a constant column. */
+size_t sotto_i_embedding_width(const sotto_options *options);
+size_t sotto_i_released_width(const sotto_options *options);
 sotto_contractive_options sotto_i_job_contractive(const sotto_options *options);
 /* The key of splits, initial weights and dropout of this seed. */
 void sotto_i_job_key(sotto_key *key, const sotto_i_job *job);
@@ -96,6 +101,9 @@ void sotto_i_parted_free(sotto_i_parted *parted);
 sotto_status sotto_i_scaled_features(sotto_matrix *out, const sotto_options *options,
                                      const sotto_dataset *data, sotto_error *err);
 
+/* Scales node features as the options say. */
+sotto_status sotto_i_scale_features(sotto_matrix *x, const sotto_options *options, sotto_error *err);
+
 /* Columns to mean 0 and standard deviation 1; a constant column to 0. */
 sotto_status sotto_i_columns_to_standard(sotto_matrix *x, sotto_error *err);
 
@@ -111,11 +119,22 @@ typedef struct sotto_i_stage {
 } sotto_i_stage;
 void sotto_i_stage_epoch(void *stage, uint64_t epoch, double loss, double validation);
 
+/* How many releases one seed makes: --releases for vesper, else 1; and the id of one of them, counted from 0.
+ */
+uint64_t sotto_i_job_releases(const sotto_options *options);
+enum { SOTTO_I_ID_SIZE = 80 };
+void sotto_i_release_id(char id[SOTTO_I_ID_SIZE], const sotto_options *options, const char *run_id,
+                        uint64_t seed, uint64_t round);
+typedef struct sotto_i_release_request {
+  const sotto_matrix *inputs;
+  const sotto_matrix *const *weights; /* between layers, one a layer; NULL: none */
+  uint64_t round;                     /* which of the seed's releases, from 0 */
+} sotto_i_release_request;
 /* The job's release of rows `inputs`: the one in its folder, made by an earlier start, since fresh noise
  * would be a second release; else a new one, saved there before anything is done with it. It is not paid for.
  * Errors: also INVALID when the one in the folder was made with other options. */
-sotto_status sotto_i_job_release(sotto_release **out, const sotto_i_job *job, const sotto_matrix *inputs,
-                                 sotto_error *err);
+sotto_status sotto_i_job_release(sotto_release **out, const sotto_i_job *job,
+                                 const sotto_i_release_request *request, sotto_error *err);
 /* Charges it, unless it has no noise; it must not be used or sent before. */
 SOTTO_MUST_USE sotto_status sotto_i_job_pay(sotto_release *release, const sotto_i_job *job, sotto_error *err);
 

@@ -10,8 +10,10 @@ enum { encoder_streams = 0, head_streams = 16, decoder_streams = 32 };
 
 sotto_status sotto_i_encoder_new(sotto_mlp *out, sotto_params *params, const sotto_options *options,
                                  size_t in, const sotto_key *key, sotto_error *err) {
-  const sotto_mlp_options network = {.widths = {in, options->hidden},
-                                     .layers = 1,
+  size_t width = sotto_i_embedding_width(options);
+  bool narrow = width != options->hidden;
+  const sotto_mlp_options network = {.widths = {in, options->hidden, narrow ? width : 0},
+                                     .layers = narrow ? 2 : 1,
                                      .activation = sotto_i_job_activation(options->activation),
                                      .dropout = (float)options->dropout,
                                      .activate_last = true};
@@ -34,26 +36,26 @@ done:
   return status;
 }
 
-sotto_status sotto_i_head_new(sotto_mlp *out, sotto_params *params, const sotto_options *options,
+sotto_status sotto_i_head_new(sotto_mlp *out, sotto_params *params, const sotto_options *options, size_t own,
                               uint32_t classes, const sotto_key *key, sotto_error *err) {
-  sotto_key own;
-  sotto_i_key_derive(&own, key, head_streams);
-  const sotto_mlp_options network = {.widths = {options->hidden, classes},
+  sotto_key derived;
+  sotto_i_key_derive(&derived, key, head_streams);
+  const sotto_mlp_options network = {.widths = {sotto_i_embedding_width(options) + own, classes},
                                      .layers = 1,
                                      .activation = sotto_i_job_activation(options->activation),
                                      .input_dropout = (float)options->dropout};
-  return sotto_mlp_new(out, params, "head", &network, head_streams, &own, err);
+  return sotto_mlp_new(out, params, "head", &network, head_streams, &derived, err);
 }
 
-/* Rows of all layers side by side, for the rows of one part. */
-static sotto_status join_layers(sotto_matrix *out, const sotto_matrix *layers, uint32_t count,
-                                const uint32_t *rows, size_t row_count, sotto_error *err) {
-  size_t width = layers[0].cols;
-  sotto_status status = sotto_matrix_new(out, row_count, width * count, err);
+sotto_status sotto_i_add_constant(sotto_matrix *out, const sotto_matrix *from, double value,
+                                  sotto_error *err) {
+  size_t extra = value > 0 ? 1 : 0, width = from->cols + extra;
+  sotto_status status = sotto_matrix_new(out, from->rows, width, err);
   if (status != SOTTO_OK) return status;
-  for (size_t i = 0; i < row_count; i++)
-    for (uint32_t k = 0; k < count; k++)
-      memcpy(out->data + (i * count + k) * width, layers[k].data + rows[i] * width, width * sizeof(float));
+  for (size_t i = 0; i < from->rows; i++) {
+    memcpy(out->data + i * width, from->data + i * from->cols, from->cols * sizeof(float));
+    if (extra > 0) out->data[i * width + from->cols] = (float)value;
+  }
   return SOTTO_OK;
 }
 
@@ -76,27 +78,28 @@ static sotto_status norm_new(sotto_i_decoder *decoder, sotto_params *params, siz
   return SOTTO_OK;
 }
 
+static const char *combination_of(const sotto_options *options) {
+  if (sotto_i_method_find(options->method)->central) return options->combine;
+  return strcmp(options->decoder, "gru") == 0 ? "gru" : "cat";
+}
+
 sotto_status sotto_i_decoder_new(sotto_i_decoder *out, sotto_params *params, const sotto_options *options,
-                                 const sotto_matrix *layers, uint32_t count, const sotto_i_parted *parted,
-                                 uint32_t classes, const sotto_key *key, sotto_error *err) {
+                                 uint32_t count, size_t width, size_t own, uint32_t classes,
+                                 const sotto_key *key, sotto_error *err) {
   sotto_status status;
-  sotto_key own;
-  sotto_i_key_derive(&own, key, decoder_streams);
-  const char *combination = sotto_i_method_find(options->method)->central ? options->combine : "cat";
+  sotto_key derived;
+  sotto_i_key_derive(&derived, key, decoder_streams);
   sotto_mlp_options network = {.layers = 2,
                                .activation = sotto_i_job_activation(options->decoder_activation),
                                .dropout = (float)options->dropout};
-  *out = (sotto_i_decoder){.params = params};
-  SOTTO_TRY(norm_new(out, params, options->hidden * count, &own, err));
-  SOTTO_TRY(sotto_i_combiner_new(&out->combiner, params, combination, count, options->hidden,
-                                 network.activation, &own, err));
-  network.widths[0] = sotto_i_combiner_width(&out->combiner);
+  *out = (sotto_i_decoder){.params = params, .joined = width * count, .own = own};
+  SOTTO_TRY(norm_new(out, params, out->joined + own, &derived, err));
+  SOTTO_TRY(sotto_i_combiner_new(&out->combiner, params, combination_of(options), count, width,
+                                 network.activation, &derived, err));
+  network.widths[0] = sotto_i_combiner_width(&out->combiner) + own;
   network.widths[1] = options->hidden;
   network.widths[2] = classes;
-  SOTTO_TRY(sotto_mlp_new(&out->mlp, params, "decoder", &network, decoder_streams, &own, err));
-  for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++)
-    SOTTO_TRY(join_layers(&out->inputs[part], layers, count, parted->split.rows[part],
-                          parted->split.count[part], err));
+  SOTTO_TRY(sotto_mlp_new(&out->mlp, params, "decoder", &network, decoder_streams, &derived, err));
 done:
   if (status != SOTTO_OK) sotto_i_decoder_free(out);
   return status;
@@ -107,18 +110,66 @@ void sotto_i_decoder_free(sotto_i_decoder *decoder) {
   for (int part = 0; part < 4; part++) sotto_matrix_free(&decoder->inputs[part]);
 }
 
+sotto_status sotto_i_decoder_read(sotto_i_decoder *decoder, const sotto_matrix *layers,
+                                  const sotto_matrix *own, const sotto_i_parted *parted, sotto_error *err) {
+  size_t width = decoder->combiner.width, cols = decoder->joined + decoder->own;
+  for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++) {
+    const uint32_t *rows = parted->split.rows[part];
+    sotto_matrix *to = &decoder->inputs[part];
+    sotto_matrix_free(to);
+    sotto_status status = sotto_matrix_new(to, parted->split.count[part], cols, err);
+    if (status != SOTTO_OK) return status;
+    for (size_t i = 0; i < to->rows; i++) {
+      for (uint32_t k = 0; k < decoder->combiner.layers; k++)
+        memcpy(to->data + i * cols + k * width, layers[k].data + rows[i] * width, width * sizeof(float));
+      if (decoder->own > 0)
+        memcpy(to->data + i * cols + decoder->joined, own[part].data + i * decoder->own,
+               decoder->own * sizeof(float));
+    }
+  }
+  return SOTTO_OK;
+}
+
 static sotto_var decoder_forward(void *model, const sotto_pass *pass, sotto_part part) {
   const float momentum = 0.1F;
-  const sotto_i_decoder *decoder = model;
+  sotto_i_decoder *decoder = model;
   sotto_params *params = decoder->params;
   sotto_tape *tape = pass->tape;
+  decoder->input = decoder->wants_gradient ? sotto_tape_input(tape, &decoder->inputs[part])
+                                           : sotto_tape_constant(tape, &decoder->inputs[part]);
   sotto_var joined = sotto_tape_batch_norm(
-      tape, sotto_tape_constant(tape, &decoder->inputs[part]),
-      sotto_params_var(params, decoder->norm[0], tape), sotto_params_var(params, decoder->norm[1], tape),
-      sotto_params_value(params, decoder->norm[2]), sotto_params_value(params, decoder->norm[3]), momentum,
-      pass->training);
-  joined = sotto_i_combiner_apply(&decoder->combiner, params, tape, joined);
-  return sotto_mlp_apply(&decoder->mlp, params, pass, joined);
+      tape, decoder->input, sotto_params_var(params, decoder->norm[0], tape),
+      sotto_params_var(params, decoder->norm[1], tape), sotto_params_value(params, decoder->norm[2]),
+      sotto_params_value(params, decoder->norm[3]), momentum, pass->training);
+  if (decoder->own == 0)
+    return sotto_mlp_apply(&decoder->mlp, params, pass,
+                           sotto_i_combiner_apply(&decoder->combiner, params, tape, joined));
+  sotto_var own = sotto_tape_columns(tape, joined, decoder->joined, decoder->joined + decoder->own);
+  joined = sotto_i_combiner_apply(&decoder->combiner, params, tape,
+                                  sotto_tape_columns(tape, joined, 0, decoder->joined));
+  return sotto_mlp_apply(&decoder->mlp, params, pass, sotto_tape_concat(tape, joined, own));
+}
+
+sotto_status sotto_i_decoder_gradient(sotto_matrix *out, sotto_i_decoder *decoder, const sotto_i_task *task,
+                                      sotto_error *err) {
+  sotto_status status;
+  sotto_tape *tape = NULL;
+  const sotto_i_told told = {task->labels[SOTTO_PART_TRAIN], task->count[SOTTO_PART_TRAIN], task->lie};
+  decoder->wants_gradient = true;
+  SOTTO_TRY(sotto_tape_new(&tape, err));
+  const sotto_pass pass = {.tape = tape, .key = task->key};
+  sotto_params_zero_gradients(task->params);
+  sotto_var loss =
+      sotto_i_told_cross_entropy(tape, task->forward(task->model, &pass, SOTTO_PART_TRAIN), &told);
+  SOTTO_TRY(sotto_tape_backward(tape, loss, err));
+  const sotto_matrix gradient = sotto_tape_gradient(tape, decoder->input);
+  SOTTO_TRY(sotto_matrix_new(out, gradient.rows, decoder->joined, err));
+  for (size_t i = 0; i < out->rows; i++)
+    memcpy(out->data + i * out->cols, gradient.data + i * gradient.cols, out->cols * sizeof(float));
+done:
+  decoder->wants_gradient = false;
+  sotto_tape_free(tape);
+  return status;
 }
 
 sotto_i_task sotto_i_decoder_task(sotto_i_decoder *decoder, sotto_params *params,

@@ -10,22 +10,37 @@ sotto_status sotto_i_encoder_new(sotto_mlp *out, sotto_params *params, const sot
 /* Embeddings of all nodes, by a trained encoder. */
 sotto_status sotto_i_embed_all(sotto_matrix *out, const sotto_mlp *encoder, sotto_params *params,
                                const sotto_matrix *features, const sotto_key *key, sotto_error *err);
-/* The label party's head for the first stage: hidden -> classes. */
-sotto_status sotto_i_head_new(sotto_mlp *out, sotto_params *params, const sotto_options *options,
+/* A copy of the embeddings, with one more column of `value` unless that is 0. */
+sotto_status sotto_i_add_constant(sotto_matrix *out, const sotto_matrix *from, double value,
+                                  sotto_error *err);
+/* The label party's head for the first stage: embeddings, beside `own` features of that party, -> classes. */
+sotto_status sotto_i_head_new(sotto_mlp *out, sotto_params *params, const sotto_options *options, size_t own,
                               uint32_t classes, const sotto_key *key, sotto_error *err);
 
 /* The decoder, or classifier: all layers batch-normalised, combined (side by side but in central methods that
- * ask for another combination), through a perceptron. */
+ * ask for another combination, and in vesper's GRU decoder), own features put beside them, through a
+ * perceptron. */
 typedef struct sotto_i_decoder {
   sotto_i_combiner combiner;
   sotto_mlp mlp;
   size_t norm[4]; /* gamma, beta, running mean, running variance */
   sotto_params *params;
-  sotto_matrix inputs[4]; /* by part: rows of [layer 0 | layer 1 | ...] */
+  size_t joined, own;     /* columns of the layers side by side, and of own features after them */
+  sotto_matrix inputs[4]; /* by part: rows of [layer 0 | layer 1 | ... | own features] */
+  bool wants_gradient;    /* by the inputs */
+  sotto_var input;
 } sotto_i_decoder;
+/* For `count` layers of `width` columns, and `own` columns of own features. */
 sotto_status sotto_i_decoder_new(sotto_i_decoder *out, sotto_params *params, const sotto_options *options,
-                                 const sotto_matrix *layers, uint32_t count, const sotto_i_parted *parted,
-                                 uint32_t classes, const sotto_key *key, sotto_error *err);
+                                 uint32_t count, size_t width, size_t own, uint32_t classes,
+                                 const sotto_key *key, sotto_error *err);
+/* Takes the parts' rows of layers of all nodes, in the place of what it had; `own` is by part ([4]), or NULL.
+ */
+sotto_status sotto_i_decoder_read(sotto_i_decoder *decoder, const sotto_matrix *layers,
+                                  const sotto_matrix *own, const sotto_i_parted *parted, sotto_error *err);
+/* Makes *out, training rows x (count width): the gradient of the task's loss by the layers. */
+sotto_status sotto_i_decoder_gradient(sotto_matrix *out, sotto_i_decoder *decoder, const sotto_i_task *task,
+                                      sotto_error *err);
 void sotto_i_decoder_free(sotto_i_decoder *decoder);
 sotto_i_task sotto_i_decoder_task(sotto_i_decoder *decoder, sotto_params *params,
                                   const sotto_i_parted *parted, const sotto_key *key);

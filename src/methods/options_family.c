@@ -23,6 +23,22 @@ static const struct {
 /* Rows from here on are methods whose budget is checked here. */
 enum { first_of_family = 5 };
 
+static sotto_status check_vesper(const sotto_options *o, sotto_error *err) {
+  bool two_parties = strcmp(o->method, "vesper") == 0 || strcmp(o->method, "mlp") == 0;
+  if ((o->label_epsilon > 0 || o->label_features > 0) && (!two_parties || strcmp(o->adjacency, "node") == 0))
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "label-epsilon, label-features: vesper and mlp have two parties, below node level");
+  if (strcmp(o->method, "vesper") != 0) return SOTTO_OK;
+  if (strcmp(o->publication, "layers") != 0 && (o->releases > 1 || o->layer_weights))
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "publication: gap and vfgnn are baselines with one release and no layer-weights");
+  if (o->releases > 1 && (strcmp(o->release_scale, "raw") != 0 || strcmp(o->release_activation, "none") != 0))
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "releases: gradients go back through layers as the noise left them; with more than "
+                        "one release give --release-scale raw and --release-activation none");
+  return SOTTO_OK;
+}
+
 static sotto_status check_node_level(const sotto_options *o, sotto_error *err) {
   if (strcmp(o->feature_scale, "standard") == 0)
     return sotto_i_fail(
@@ -57,6 +73,8 @@ static sotto_status check_degree_options(const sotto_options *o, sotto_error *er
 
 sotto_status sotto_i_options_check_family(const sotto_options *o, sotto_error *err) {
   bool family = false;
+  sotto_status status = check_vesper(o, err);
+  if (status != SOTTO_OK) return status;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     if (strcmp(o->method, rows[i].method) != 0) continue;
     family = i >= first_of_family;
@@ -65,7 +83,7 @@ sotto_status sotto_i_options_check_family(const sotto_options *o, sotto_error *e
                           o->adjacency, rows[i].advice);
   }
   bool node = strcmp(o->adjacency, "node") == 0;
-  sotto_status status = check_degree_options(o, err);
+  status = check_degree_options(o, err);
   if (status != SOTTO_OK) return status;
   if (!node && (!family || strcmp(o->adjacency, "none") == 0)) return SOTTO_OK;
   if (!(o->epsilon > 0)) return sotto_i_fail(err, SOTTO_RANGE, "epsilon: must be above 0, or inf");

@@ -1,14 +1,20 @@
-/* The one release of a seed: taken from the run folder or made, and paid for. Methods share it. */
+/* The releases of a seed: taken from the run folder or made, and paid for; one, but in vesper. Methods share
+ * it. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/random.h"
+#include "cost.h"
 #include "method.h"
+#include "pmp/publish.h"
+#include "pmp/release.h"
 
 /* Names the release in the ledger, and tells it from one made with other options. */
-static void describe(char *out, size_t size, const sotto_i_job *job, size_t width) {
+static void describe(char *out, size_t size, const sotto_i_job *job, const sotto_i_release_request *request) {
+  size_t width = request->inputs->cols;
   const sotto_options *o = job->options;
   const sotto_protection *p = &job->plan->options.protection;
   char level[80] = "";
@@ -24,26 +30,54 @@ static void describe(char *out, size_t size, const sotto_i_job *job, size_t widt
                    (unsigned long long)c->degree_floor, job->plan->grid.sigma, level);
     return;
   }
-  (void)snprintf(out, size, "%s, %s, %u noisy layers of width %zu, noise %.6g%s", o->method, o->aggregator,
-                 job->plan->options.layers, width, job->plan->grid.sigma, level);
+  int used = snprintf(out, size, "%s, %s, %u noisy layers of width %zu, noise %.6g%s", o->method,
+                      o->aggregator, job->plan->options.layers, width, job->plan->grid.sigma, level);
+  if (sotto_i_publishes(o, "vfgnn"))
+    (void)snprintf(out + used, size - (size_t)used, ", after %llu hops without noise, degrees at most %llu",
+                   (unsigned long long)o->layers, (unsigned long long)o->max_degree);
+  if (sotto_i_job_releases(o) > 1)
+    (void)snprintf(out + used, size - (size_t)used, ", release %llu of %llu",
+                   (unsigned long long)(request->round + 1), (unsigned long long)sotto_i_job_releases(o));
 }
 
-static sotto_status make(sotto_release **out, const sotto_i_job *job, const sotto_matrix *inputs,
+uint64_t sotto_i_job_releases(const sotto_options *options) {
+  return strcmp(options->method, "vesper") == 0 ? options->releases : 1;
+}
+
+void sotto_i_release_id(char id[SOTTO_I_ID_SIZE], const sotto_options *options, const char *run_id,
+                        uint64_t seed, uint64_t round) {
+  int used = snprintf(id, SOTTO_I_ID_SIZE, "%.32s-%llu", run_id, (unsigned long long)seed);
+  if (sotto_i_job_releases(options) > 1)
+    (void)snprintf(id + used, SOTTO_I_ID_SIZE - (size_t)used, "-r%llu", (unsigned long long)(round + 1));
+}
+
+/* Each release of a seed has noise of its own, also when a fixed seed stands for the system's key. */
+static void noise_key(sotto_key *key, const sotto_i_job *job, uint64_t round) {
+  sotto_i_job_noise_key(key, job);
+  if (round > 0) {
+    sotto_key whole = *key;
+    sotto_i_key_derive(key, &whole, round);
+    sotto_key_wipe(&whole);
+  }
+}
+
+static sotto_status make(sotto_release **out, const sotto_i_job *job, const sotto_i_release_request *request,
                          const char *description, const char *path, sotto_error *err) {
   sotto_key key = {{0}, SOTTO_KEY_NONE};
-  char id[64];
+  char id[SOTTO_I_ID_SIZE];
   sotto_status status;
-  (void)snprintf(id, sizeof id, "%s-%llu", job->run_id, (unsigned long long)job->seed);
-  if (job->options->insecure_seed == SOTTO_UNSET)
-    sotto_key_system(&key);
-  else
-    sotto_key_insecure(&key, job->options->insecure_seed + (job->seed - job->options->seed));
+  sotto_i_release_id(id, job->options, job->run_id, job->seed, request->round);
+  noise_key(&key, job, request->round);
   if (job->contractive != NULL)
-    SOTTO_TRY(sotto_contractive_release(out, job->contractive, &job->data->graph, inputs, &key, id,
+    SOTTO_TRY(sotto_contractive_release(out, job->contractive, &job->data->graph, request->inputs, &key, id,
                                         job->options->out, description, job->observer, err));
+  else if (sotto_i_publishes(job->options, "vfgnn"))
+    SOTTO_TRY(sotto_i_publish_release(out, job->plan, (uint32_t)job->options->layers, &job->data->graph,
+                                      request->inputs, &key, id, job->options->out, description,
+                                      job->observer, err));
   else
-    SOTTO_TRY(sotto_release_new(out, job->plan, &job->data->graph, inputs, &key, id, job->options->out,
-                                description, job->observer, err));
+    SOTTO_TRY(sotto_i_release_weighted(out, job->plan, &job->data->graph, request->inputs, request->weights,
+                                       &key, id, job->options->out, description, job->observer, err));
   SOTTO_TRY(sotto_release_save(*out, path, err));
 done:
   sotto_key_wipe(&key);
@@ -62,24 +96,26 @@ static sotto_status load(sotto_release **out, const sotto_i_job *job, const sott
       found->options.layers == plan->options.layers &&
       found->options.aggregator == plan->options.aggregator &&
       found->options.degree_floor == plan->options.degree_floor &&
-      found->options.self == plan->options.self && found->options.activation == plan->options.activation &&
-      rows->rows == inputs->rows && rows->cols == inputs->cols &&
-      strcmp(sotto_release_charge(*out).description, description) == 0)
+      found->options.self == plan->options.self && found->options.raw == plan->options.raw &&
+      found->options.activation == plan->options.activation && rows->rows == inputs->rows &&
+      rows->cols == inputs->cols && strcmp(sotto_release_charge(*out).description, description) == 0)
     return SOTTO_OK;
   return sotto_i_fail(err, SOTTO_INVALID, "%s: was made with other options; use a new run folder", path);
 }
 
-sotto_status sotto_i_job_release(sotto_release **out, const sotto_i_job *job, const sotto_matrix *inputs,
-                                 sotto_error *err) {
-  char *path = NULL, description[256];
+sotto_status sotto_i_job_release(sotto_release **out, const sotto_i_job *job,
+                                 const sotto_i_release_request *request, sotto_error *err) {
+  char *path = NULL, description[256], file[40] = "release.bin";
   sotto_status status;
   SOTTO_I_CHECK(job->plan != NULL);
-  describe(description, sizeof description, job, inputs->cols);
-  SOTTO_TRY(sotto_i_join(&path, job->folder, "release.bin", err));
+  describe(description, sizeof description, job, request);
+  if (sotto_i_job_releases(job->options) > 1)
+    (void)snprintf(file, sizeof file, "release-%llu.bin", (unsigned long long)(request->round + 1));
+  SOTTO_TRY(sotto_i_join(&path, job->folder, file, err));
   if (sotto_i_is_file(path))
-    SOTTO_TRY(load(out, job, inputs, description, path, err));
+    SOTTO_TRY(load(out, job, request->inputs, description, path, err));
   else
-    SOTTO_TRY(make(out, job, inputs, description, path, err));
+    SOTTO_TRY(make(out, job, request, description, path, err));
 done:
   sotto_i_free(path);
   return status;

@@ -11,8 +11,10 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "cost.h"
+#include "label_response.h"
 #include "method.h"
 #include "pmp/contractive.h"
+#include "pmp/publish.h"
 #include "seed_file.h"
 
 typedef struct run {
@@ -25,6 +27,7 @@ typedef struct run {
   sotto_contractive_plan contractive;
   sotto_cost cost;
   bool has_plan, charges;
+  uint64_t releases; /* of one seed; each is as the plan says */
   sotto_ledger *ledger;
   char id[33];
 } run;
@@ -58,6 +61,15 @@ done:
   return status;
 }
 
+/* Gaussian releases compose by the squares of their mu: each of R gets mu / sqrt R. */
+static sotto_status share_of_release(double *epsilon, uint64_t releases, double delta, sotto_error *err) {
+  double mu;
+  if (releases == 1 || isinf(*epsilon)) return SOTTO_OK;
+  sotto_status status = sotto_gdp_mu(&mu, *epsilon, delta, err);
+  if (status != SOTTO_OK) return status;
+  return sotto_gdp_epsilon(epsilon, mu / sqrt((double)releases) * (1 - 1e-9), delta, err);
+}
+
 static sotto_status make_plan(run *r, sotto_error *err) {
   const sotto_options *o = r->options;
   if (r->method->price != NULL) {
@@ -77,7 +89,12 @@ static sotto_status make_plan(run *r, sotto_error *err) {
         sotto_contractive_plan_new(&r->contractive, &contractive, nodes, o->hidden, epsilon, o->delta, err));
     r->plan = sotto_i_contractive_shown(&r->contractive);
   } else {
-    SOTTO_TRY(sotto_pmp_plan_new(&r->plan, &pmp, nodes, o->hidden, epsilon, o->delta, err));
+    SOTTO_TRY(share_of_release(&epsilon, r->releases, o->delta, err));
+    if (sotto_i_publishes(o, "vfgnn"))
+      SOTTO_TRY(sotto_i_publish_plan(&r->plan, &pmp, o->max_degree, nodes, sotto_i_released_width(o), epsilon,
+                                     o->delta, err));
+    else
+      SOTTO_TRY(sotto_pmp_plan_new(&r->plan, &pmp, nodes, sotto_i_released_width(o), epsilon, o->delta, err));
   }
   r->has_plan = true;
   r->charges = r->plan.grid.sigma > 0;
@@ -88,16 +105,22 @@ done:
 /* Would every release of this run be accepted? Asked before anything is trained or sent. */
 static sotto_status check_budget(run *r, sotto_error *err) {
   const sotto_options *o = r->options;
-  sotto_status status;
+  sotto_status status = SOTTO_OK;
   sotto_charge *charges = NULL;
-  char(*ids)[64] = NULL;
+  char(*ids)[SOTTO_I_ID_SIZE] = NULL;
+  size_t count = o->seeds * r->releases;
+  if (sotto_i_labels_asked(o)) {
+    SOTTO_TRY(sotto_ledger_open(&r->ledger, o->ledger[0] == '\0' ? NULL : o->ledger, err));
+    SOTTO_TRY(sotto_i_labels_ask(r->ledger, o, r->data, r->id, err));
+  }
   if (!r->charges) return SOTTO_OK;
   if (r->method->price != NULL) return sotto_i_cost_ask(&r->ledger, &r->cost, o, r->data, r->id, err);
-  SOTTO_TRY(sotto_ledger_open(&r->ledger, o->ledger[0] == '\0' ? NULL : o->ledger, err));
-  SOTTO_TRY(sotto_i_new(&charges, o->seeds, sizeof *charges, err));
-  SOTTO_TRY(sotto_i_new(&ids, o->seeds, sizeof *ids, err));
-  for (uint64_t i = 0; i < o->seeds; i++) {
-    (void)snprintf(ids[i], sizeof ids[i], "%s-%llu", r->id, (unsigned long long)(o->seed + i));
+  if (r->ledger == NULL)
+    SOTTO_TRY(sotto_ledger_open(&r->ledger, o->ledger[0] == '\0' ? NULL : o->ledger, err));
+  SOTTO_TRY(sotto_i_new(&charges, count, sizeof *charges, err));
+  SOTTO_TRY(sotto_i_new(&ids, count, sizeof *ids, err));
+  for (uint64_t i = 0; i < count; i++) {
+    sotto_i_release_id(ids[i], o, r->id, o->seed + i / r->releases, i % r->releases);
     charges[i] = (sotto_charge){.id = ids[i],
                                 .run = o->out,
                                 .mechanism = "gaussian",
@@ -106,7 +129,7 @@ static sotto_status check_budget(run *r, sotto_error *err) {
                                 .mu = r->plan.mu,
                                 .insecure = o->insecure_seed != SOTTO_UNSET};
   }
-  SOTTO_TRY(sotto_ledger_would_accept(r->ledger, r->data->digest, r->data->name, charges, o->seeds, err));
+  SOTTO_TRY(sotto_ledger_would_accept(r->ledger, r->data->digest, r->data->name, charges, count, err));
 done:
   sotto_i_free(charges);
   sotto_i_free(ids);
@@ -186,6 +209,18 @@ static sotto_status keep_best_model(sotto_result *out, const run *r, sotto_error
   return status;
 }
 
+static sotto_status state_labels(sotto_result *out, const run *r, sotto_error *err) {
+  sotto_response response;
+  uint8_t digest[32];
+  sotto_status status = sotto_i_labels_price(&response, r->options, r->data, err);
+  if (status != SOTTO_OK) return status;
+  sotto_i_labels_digest(digest, r->data);
+  out->label_epsilon = response.epsilon;
+  out->label_lie = (double)response.lie * 0x1p-64;
+  (void)snprintf(out->ledger, sizeof out->ledger, "%s", sotto_ledger_path(r->ledger));
+  return sotto_ledger_spent(r->ledger, &out->label_spent, digest, "node", err);
+}
+
 static sotto_status state_privacy(sotto_result *out, run *r, sotto_error *err) {
   const sotto_options *o = r->options;
   out->private_edges = r->charges;
@@ -194,8 +229,9 @@ static sotto_status state_privacy(sotto_result *out, run *r, sotto_error *err) {
   out->total_epsilon = out->epsilon;
   out->central = r->method->price != NULL;
   out->cost = r->cost;
-  if (!r->charges) return SOTTO_OK;
-  sotto_status status;
+  out->releases = r->releases;
+  sotto_status status = sotto_i_labels_asked(o) ? state_labels(out, r, err) : SOTTO_OK;
+  if (status != SOTTO_OK || !r->charges) return status;
   (void)snprintf(out->ledger, sizeof out->ledger, "%s", sotto_ledger_path(r->ledger));
   if (out->central) {
     SOTTO_TRY(sotto_i_cost_epsilon(&out->epsilon, &r->cost, 1, o->delta, err));
@@ -205,8 +241,9 @@ static sotto_status state_privacy(sotto_result *out, run *r, sotto_error *err) {
   out->plan = r->plan;
   out->contractive = r->method->contractive;
   out->contractive_plan = r->contractive;
-  SOTTO_TRY(sotto_gdp_epsilon(&out->epsilon, r->plan.mu, o->delta, err));
-  SOTTO_TRY(sotto_gdp_epsilon(&out->total_epsilon, r->plan.mu * sqrt((double)o->seeds), o->delta, err));
+  SOTTO_TRY(sotto_gdp_epsilon(&out->epsilon, r->plan.mu * sqrt((double)r->releases), o->delta, err));
+  SOTTO_TRY(sotto_gdp_epsilon(&out->total_epsilon, r->plan.mu * sqrt((double)(o->seeds * r->releases)),
+                              o->delta, err));
   SOTTO_TRY(sotto_ledger_spent(r->ledger, &out->spent, r->data->digest, "edge", err));
 done:
   return status;
@@ -241,7 +278,7 @@ sotto_status sotto_train(sotto_result *out, const sotto_options *options, const 
   sotto_options resolved = *options;
   sotto_options_resolve(&resolved);
   options = &resolved;
-  run r = {.options = options, .data = data};
+  run r = {.options = options, .data = data, .releases = sotto_i_job_releases(options)};
   *out = (sotto_result){0};
   SOTTO_TRY(sotto_options_check(options, err));
   r.method = sotto_i_method_of(options);

@@ -1,193 +1,34 @@
-/* VESPER in its sound, one-release form (paper 000; DESIGN sections 4 and 6). The data party holds graph and
- * features, the label party labels; each side is a function that runs in a thread of its own over a link.
+/* VESPER in its sound form (paper 000; DESIGN sections 4 and 6). The data party holds graph and features, the
+ * label party labels, and features of its own if asked for.
  *   1. Encoder and head are trained by split learning, without edges.
- *   2. The data party releases K noisy layers of the whole graph, once; the charge comes before the first
- * byte.
- *   3. The label party trains its decoder on all layers. */
+ *   2. The data party releases K noisy layers of the whole graph; the charge comes before the first byte.
+ *   3. The label party trains its decoder on all layers.
+ *   4. With several releases, gradients go back and 2 and 3 are done again. */
+#include "vesper.h"
+
+#include <math.h>
 #include <pthread.h>
+#include <string.h>
 
 #include "base/error.h"
-#include "base/memory.h"
-#include "method.h"
-#include "networks.h"
-#include "party/split_learning.h"
-
-static const char *const features_reason =
-    "a function of each node's own features, which the label party may know under edge-level adjacency";
-static const char *const no_noise_reason = "no privacy was asked for: aggregates of the graph without noise";
-
-/* What both parties know of one seed. */
-typedef struct shared_context {
-  const sotto_i_job *job;
-  const sotto_i_parted *parted; /* the data party reads the rows alone, the label party the labels too */
-  sotto_key key;
-  size_t width;
-} shared_context;
-
-typedef struct data_party {
-  const shared_context *shared;
-  sotto_link *link;
-  sotto_params *params;
-  sotto_mlp encoder;
-  sotto_status status;
-  sotto_error error;
-} data_party;
-
-typedef struct label_party {
-  const shared_context *shared;
-  sotto_link *link;
-  sotto_params *head_params, *params;
-  sotto_mlp head;
-  sotto_i_decoder decoder;
-  sotto_quality baseline_validation, baseline_test, validation, test;
-  sotto_status status;
-  sotto_error error;
-} label_party;
-
-static sotto_status train_encoder(data_party *party, sotto_error *err) {
-  const shared_context *c = party->shared;
-  const sotto_split *split = &c->parted->split;
-  sotto_matrix features[4] = {{0}};
-  sotto_status status;
-  for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++)
-    SOTTO_TRY(
-        sotto_i_take_rows(&features[part], c->job->features, split->rows[part], split->count[part], err));
-  const sotto_i_feature_side side = {.link = party->link,
-                                     .encoder = &party->encoder,
-                                     .params = party->params,
-                                     .features = features,
-                                     .width = c->width,
-                                     .adam = sotto_i_job_training(c->job->options, 1).adam,
-                                     .key = &c->key};
-  SOTTO_TRY(sotto_i_split_feature_side(&side, err));
-done:
-  for (int part = 0; part < 4; part++) sotto_matrix_free(&features[part]);
-  return status;
-}
-
-/* The embeddings go as they are, since their norms tell of features too; the release starts from them
- * normalised. */
-static sotto_status send_release(data_party *party, sotto_release *release, const sotto_matrix *embeddings,
-                                 sotto_error *err) {
-  const sotto_i_job *job = party->shared->job;
-  bool noisy = job->plan->grid.sigma > 0;
-  sotto_status status = SOTTO_OK;
-  SOTTO_TRY(sotto_i_job_pay(release, job, err));
-  SOTTO_TRY(sotto_link_send_exposed(party->link, "embeddings.all", features_reason, embeddings, err));
-  for (uint32_t k = 1; k <= job->plan->options.layers; k++) {
-    if (noisy)
-      SOTTO_TRY(sotto_link_send_release(party->link, "layer", release, k, err));
-    else
-      SOTTO_TRY(sotto_link_send_exposed(party->link, "layer", no_noise_reason,
-                                        sotto_release_layer(release, k), err));
-  }
-done:
-  return status;
-}
-
-static sotto_status data_recipe(data_party *party, sotto_error *err) {
-  const sotto_i_job *job = party->shared->job;
-  sotto_status status;
-  sotto_release *release = NULL;
-  sotto_matrix embeddings = {0};
-  SOTTO_TRY(sotto_i_encoder_new(&party->encoder, party->params, job->options, job->features->cols,
-                                &party->shared->key, err));
-  SOTTO_TRY(train_encoder(party, err));
-  if (job->plan == NULL) goto done;
-  SOTTO_TRY(sotto_i_embed_all(&embeddings, &party->encoder, party->params, job->features, &party->shared->key,
-                              err));
-  SOTTO_TRY(sotto_i_job_release(&release, job, &embeddings, err));
-  SOTTO_TRY(send_release(party, release, &embeddings, err));
-done:
-  sotto_matrix_free(&embeddings);
-  sotto_release_free(release);
-  return status;
-}
-
-static sotto_status train_head(label_party *party, sotto_error *err) {
-  const shared_context *c = party->shared;
-  sotto_i_stage stage = {c->job, "encoder", c->job->options->encoder_epochs};
-  const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
-  const sotto_i_label_side side = {.link = party->link,
-                                   .head = &party->head,
-                                   .params = party->head_params,
-                                   .width = c->width,
-                                   .labels = (const int32_t *const *)c->parted->labels,
-                                   .count = c->parted->split.count,
-                                   .training =
-                                       sotto_i_job_training(c->job->options, c->job->options->encoder_epochs),
-                                   .key = &c->key,
-                                   .hook = &hook};
-  return sotto_i_split_label_side(&party->baseline_validation, &party->baseline_test, &side, err);
-}
-
-static sotto_status receive_layers(label_party *party, sotto_matrix *layers, uint32_t count,
-                                   sotto_error *err) {
-  const shared_context *c = party->shared;
-  bool noisy = c->job->plan->grid.sigma > 0;
-  for (uint32_t k = 0; k < count; k++) {
-    const sotto_expectation expected = {.name = k == 0 ? "embeddings.all" : "layer",
-                                        .kind = k > 0 && noisy ? SOTTO_WIRE_RELEASE : SOTTO_WIRE_EXPOSED,
-                                        .rows = c->job->data->graph.nodes,
-                                        .cols = c->width,
-                                        .row_norm = k == 0 ? 0 : 1};
-    sotto_status status = sotto_matrix_new(&layers[k], expected.rows, expected.cols, err);
-    if (status == SOTTO_OK) status = sotto_link_receive(party->link, &layers[k], &expected, err);
-    if (status != SOTTO_OK) return status;
-  }
-  return SOTTO_OK;
-}
-
-static sotto_status train_decoder(label_party *party, sotto_error *err) {
-  const shared_context *c = party->shared;
-  const sotto_i_job *job = c->job;
-  uint32_t count = job->plan->options.layers + 1;
-  sotto_status status;
-  sotto_matrix *layers = NULL;
-  sotto_i_stage stage = {job, "decoder", job->options->epochs};
-  SOTTO_TRY(sotto_i_new(&layers, count, sizeof *layers, err));
-  SOTTO_TRY(receive_layers(party, layers, count, err));
-  SOTTO_TRY(sotto_i_decoder_new(&party->decoder, party->params, job->options, layers, count, c->parted,
-                                job->data->classes, &c->key, err));
-  const sotto_i_task task = sotto_i_decoder_task(&party->decoder, party->params, c->parted, &c->key);
-  const sotto_i_training training = sotto_i_job_training(job->options, job->options->epochs);
-  const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
-  SOTTO_TRY(sotto_i_fit_and_measure(&party->validation, &party->test, &task, &training, &hook, err));
-done:
-  if (layers != NULL)
-    for (uint32_t k = 0; k < count; k++) sotto_matrix_free(&layers[k]);
-  sotto_i_free(layers);
-  sotto_i_decoder_free(&party->decoder);
-  return status;
-}
-
-static sotto_status label_recipe(label_party *party, sotto_error *err) {
-  const shared_context *c = party->shared;
-  sotto_status status;
-  SOTTO_TRY(sotto_i_head_new(&party->head, party->head_params, c->job->options, c->job->data->classes,
-                             &c->key, err));
-  SOTTO_TRY(train_head(party, err));
-  if (c->job->plan != NULL) SOTTO_TRY(train_decoder(party, err));
-done:
-  return status;
-}
 
 static void *data_thread(void *context) {
-  data_party *party = context;
-  party->status = data_recipe(party, &party->error);
+  sotto_i_data_party *party = context;
+  party->status = sotto_i_vesper_data_recipe(party, &party->error);
   if (party->status != SOTTO_OK) sotto_link_close(party->link, "the data party stopped");
   return NULL;
 }
 
 static void *label_thread(void *context) {
-  label_party *party = context;
-  party->status = label_recipe(party, &party->error);
+  sotto_i_label_party *party = context;
+  party->status = sotto_i_vesper_label_recipe(party, &party->error);
   if (party->status != SOTTO_OK) sotto_link_close(party->link, "the label party stopped");
   return NULL;
 }
 
 /* The failure that came first is the cause; the other side only saw the link close. */
-static sotto_status first_failure(const data_party *data, const label_party *label, sotto_error *err) {
+static sotto_status first_failure(const sotto_i_data_party *data, const sotto_i_label_party *label,
+                                  sotto_error *err) {
   bool data_is_cause =
       data->status != SOTTO_OK && (data->status != SOTTO_PROTOCOL || label->status == SOTTO_OK);
   const sotto_error *cause = data_is_cause ? &data->error : &label->error;
@@ -196,7 +37,7 @@ static sotto_status first_failure(const data_party *data, const label_party *lab
   return status;
 }
 
-static sotto_status run_parties(data_party *data, label_party *label, sotto_error *err) {
+static sotto_status run_parties(sotto_i_data_party *data, sotto_i_label_party *label, sotto_error *err) {
   pthread_t thread;
   if (pthread_create(&thread, NULL, data_thread, data) != 0)
     return sotto_i_fail(err, SOTTO_NOMEM, "the system refused to start a thread for the data party");
@@ -205,7 +46,8 @@ static sotto_status run_parties(data_party *data, label_party *label, sotto_erro
   return first_failure(data, label, err);
 }
 
-static void fill_outcome(sotto_i_outcome *out, const data_party *data, const label_party *label) {
+static void fill_outcome(sotto_i_outcome *out, const sotto_i_data_party *data,
+                         const sotto_i_label_party *label) {
   const sotto_i_job *job = data->shared->job;
   bool released = job->plan != NULL;
   out->quality = (sotto_seed_result){.seed = job->seed,
@@ -220,14 +62,35 @@ static void fill_outcome(sotto_i_outcome *out, const data_party *data, const lab
       out->data_exposures + sotto_link_exposures(label->link, out->exposures + out->data_exposures);
 }
 
+static sotto_status columns_of(sotto_matrix *out, const sotto_matrix *from, size_t begin, size_t end,
+                               const sotto_options *options, sotto_error *err) {
+  sotto_status status = sotto_matrix_new(out, from->rows, end - begin, err);
+  if (status != SOTTO_OK) return status;
+  for (size_t i = 0; i < from->rows; i++)
+    memcpy(out->data + i * out->cols, from->data + i * from->cols + begin, out->cols * sizeof(float));
+  return sotto_i_scale_features(out, options, err);
+}
+
+/* Who holds which columns; each party scales its own, since a norm over both would tell of the other's. */
+static sotto_status part_features(sotto_i_vesper *shared, sotto_error *err) {
+  const sotto_i_job *job = shared->job;
+  const sotto_matrix *all = &job->data->features;
+  size_t own = (size_t)floor(job->options->label_features * (double)all->cols), first = all->cols - own;
+  sotto_status status = columns_of(&shared->data_features, all, 0, first, job->options, err);
+  if (status != SOTTO_OK || own == 0) return status;
+  return columns_of(&shared->label_features, all, first, all->cols, job->options, err);
+}
+
 static sotto_status run_split(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
   sotto_status status;
   sotto_i_parted parted = {0};
-  shared_context shared = {.job = job, .parted = &parted, .width = job->options->hidden};
-  data_party data = {.shared = &shared};
-  label_party label = {.shared = &shared};
+  sotto_i_vesper shared = {.job = job, .parted = &parted};
+  sotto_i_data_party data = {.shared = &shared};
+  sotto_i_label_party label = {.shared = &shared};
   sotto_i_job_key(&shared.key, job);
   SOTTO_TRY(sotto_i_parted_new(&parted, job, err));
+  SOTTO_TRY(part_features(&shared, err));
+  if (sotto_i_labels_asked(job->options)) SOTTO_TRY(sotto_i_labels_told_new(&shared.told, job, &parted, err));
   SOTTO_TRY(sotto_params_new(&data.params, err));
   SOTTO_TRY(sotto_params_new(&label.head_params, err));
   SOTTO_TRY(sotto_params_new(&label.params, err));
@@ -242,6 +105,9 @@ done:
   sotto_params_free(data.params);
   sotto_params_free(label.head_params);
   sotto_params_free(label.params);
+  sotto_matrix_free(&shared.data_features);
+  sotto_matrix_free(&shared.label_features);
+  sotto_i_labels_told_free(&shared.told);
   sotto_i_parted_free(&parted);
   return status;
 }

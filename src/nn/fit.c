@@ -50,8 +50,8 @@ static sotto_status train_step(const sotto_i_task *task, const sotto_i_training 
   sotto_params_zero_gradients(task->params);
   const sotto_pass pass = {.tape = tape, .key = task->key, .step = epoch, .training = true};
   sotto_var logits = task->forward(task->model, &pass, SOTTO_PART_TRAIN);
-  sotto_var total = sotto_tape_cross_entropy(tape, logits, task->labels[SOTTO_PART_TRAIN], NULL,
-                                             task->count[SOTTO_PART_TRAIN]);
+  const sotto_i_told told = {task->labels[SOTTO_PART_TRAIN], task->count[SOTTO_PART_TRAIN], task->lie};
+  sotto_var total = sotto_i_told_cross_entropy(tape, logits, &told);
   sotto_status status = sotto_tape_backward(tape, total, err);
   if (status != SOTTO_OK) return status;
   *loss = sotto_tape_value(tape, total).data[0];

@@ -2,6 +2,7 @@
 #ifndef SOTTO_SRC_NN_FIT_H
 #define SOTTO_SRC_NN_FIT_H
 
+#include "corrected_loss.h"
 #include "sotto/graph.h"
 #include "sotto/nn.h"
 
@@ -41,6 +42,7 @@ typedef struct sotto_i_task {
   sotto_var (*forward)(void *model, const sotto_pass *pass, sotto_part part);
   const int32_t *labels[4]; /* one a row of each part */
   size_t count[4];
+  double lie; /* training labels are wrong with this probability (corrected_loss.h); 0: they are true */
   const sotto_key *key; /* for dropout */
 } sotto_i_task;
 

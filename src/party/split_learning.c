@@ -12,7 +12,7 @@ static const char *const embedding_names[4] = {NULL, "embeddings.train", "embedd
 static const char *const embedding_reason =
     "functions of each node's own features, which the label party may know under edge-level adjacency";
 static const char *const gradient_reason =
-    "the encoder's training signal; it tells the data party about labels";
+    "the encoder's training signal; it tells the data party about the labels it was made from";
 static const char *const verdict_reason =
     "picks the best epoch; it tells the data party how validation labels fare";
 
@@ -88,6 +88,13 @@ static sotto_status receive_embeddings(const sotto_i_label_side *side, sotto_mat
   return sotto_link_receive(side->link, out, &expected, err);
 }
 
+static sotto_var head_logits(const sotto_i_label_side *side, const sotto_pass *pass, sotto_var embeddings,
+                             sotto_part part) {
+  if (side->own != NULL)
+    embeddings = sotto_tape_concat(pass->tape, embeddings, sotto_tape_constant(pass->tape, &side->own[part]));
+  return sotto_mlp_apply(side->head, side->params, pass, embeddings);
+}
+
 static sotto_status label_step(const sotto_i_label_side *side, sotto_tape *tape,
                                const sotto_matrix *embeddings, uint64_t epoch, double *loss,
                                sotto_error *err) {
@@ -96,9 +103,9 @@ static sotto_status label_step(const sotto_i_label_side *side, sotto_tape *tape,
   sotto_tape_reset(tape);
   sotto_params_zero_gradients(side->params);
   sotto_var input = sotto_tape_input(tape, embeddings);
-  sotto_var logits = sotto_mlp_apply(side->head, side->params, &pass, input);
-  sotto_var total =
-      sotto_tape_cross_entropy(tape, logits, side->labels[SOTTO_PART_TRAIN], NULL, embeddings->rows);
+  sotto_var logits = head_logits(side, &pass, input, SOTTO_PART_TRAIN);
+  const sotto_i_told told = {side->labels[SOTTO_PART_TRAIN], embeddings->rows, side->lie};
+  sotto_var total = sotto_i_told_cross_entropy(tape, logits, &told);
   SOTTO_TRY(sotto_tape_backward(tape, total, err));
   *loss = sotto_tape_value(tape, total).data[0];
   sotto_matrix gradient = sotto_tape_gradient(tape, input);
@@ -108,18 +115,20 @@ done:
   return status;
 }
 
-static sotto_status label_quality(const sotto_i_label_side *side, sotto_quality *out, double *loss,
-                                  sotto_tape *tape, sotto_matrix *embeddings, sotto_part part,
+/* `shown` by the labels that what the feature side sees may follow from, `kept` by the true ones. */
+static sotto_status label_quality(const sotto_i_label_side *side, sotto_quality *shown, sotto_quality *kept,
+                                  double *loss, sotto_tape *tape, sotto_matrix *embeddings, sotto_part part,
                                   sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(receive_embeddings(side, embeddings, part, err));
   const sotto_pass pass = {.tape = tape, .key = side->key};
   sotto_tape_reset(tape);
-  sotto_var logits = sotto_mlp_apply(side->head, side->params, &pass, sotto_tape_constant(tape, embeddings));
+  sotto_var logits = head_logits(side, &pass, sotto_tape_constant(tape, embeddings), part);
   SOTTO_TRY(sotto_tape_check(tape, err));
   sotto_matrix scores = sotto_tape_value(tape, logits);
   *loss = sotto_i_mean_loss(&scores, side->labels[part]);
-  SOTTO_TRY(sotto_quality_measure(out, &scores, side->labels[part], NULL, side->count[part], err));
+  SOTTO_TRY(sotto_quality_measure(shown, &scores, side->labels[part], NULL, side->count[part], err));
+  SOTTO_TRY(sotto_quality_measure(kept, &scores, side->truth[part], NULL, side->count[part], err));
 done:
   return status;
 }
@@ -132,6 +141,7 @@ sotto_status sotto_i_split_label_side(sotto_quality *validation, sotto_quality *
   sotto_matrix embeddings[4] = {{0}};
   sotto_i_watch watch = {0};
   sotto_i_verdict verdict = {0};
+  sotto_quality unused;
   double test_loss;
   SOTTO_TRY(sotto_tape_new(&tape, err));
   SOTTO_TRY(sotto_params_clone(&best, side->params, err));
@@ -139,16 +149,16 @@ sotto_status sotto_i_split_label_side(sotto_quality *validation, sotto_quality *
     SOTTO_TRY(sotto_matrix_new(&embeddings[part], side->count[part], side->width, err));
   while (!verdict.stop) {
     double loss, validation_loss;
-    sotto_quality quality;
+    sotto_quality quality, kept;
     SOTTO_TRY(sotto_i_check_interrupt(err));
     SOTTO_TRY(receive_embeddings(side, &embeddings[SOTTO_PART_TRAIN], SOTTO_PART_TRAIN, err));
     SOTTO_TRY(label_step(side, tape, &embeddings[SOTTO_PART_TRAIN], watch.epoch, &loss, err));
-    SOTTO_TRY(label_quality(side, &quality, &validation_loss, tape, &embeddings[SOTTO_PART_VALIDATION],
+    SOTTO_TRY(label_quality(side, &quality, &kept, &validation_loss, tape, &embeddings[SOTTO_PART_VALIDATION],
                             SOTTO_PART_VALIDATION, err));
     double value = sotto_i_quality_value(&quality, side->training.select_by);
     verdict = sotto_i_watch_next(&watch, value, validation_loss, &side->training);
     if (verdict.better) {
-      *validation = quality;
+      *validation = kept;
       SOTTO_TRY(sotto_params_copy(best, side->params, err));
     }
     float flags = (float)((verdict.better ? better_flag : 0) | (verdict.stop ? stop_flag : 0));
@@ -158,7 +168,8 @@ sotto_status sotto_i_split_label_side(sotto_quality *validation, sotto_quality *
       side->hook->call(side->hook->context, watch.epoch, loss, value);
   }
   SOTTO_TRY(sotto_params_copy(side->params, best, err));
-  SOTTO_TRY(label_quality(side, test, &test_loss, tape, &embeddings[SOTTO_PART_TEST], SOTTO_PART_TEST, err));
+  SOTTO_TRY(label_quality(side, &unused, test, &test_loss, tape, &embeddings[SOTTO_PART_TEST],
+                          SOTTO_PART_TEST, err));
 done:
   for (int part = 0; part < 4; part++) sotto_matrix_free(&embeddings[part]);
   sotto_params_free(best);

@@ -23,8 +23,12 @@ typedef struct sotto_i_label_side {
   const sotto_mlp *head;
   sotto_params *params;
   size_t width;
-  const int32_t *const *labels; /* [4], one a row of each part */
-  const size_t *count;          /* [4] */
+  const int32_t *const
+      *labels; /* [4], one a row of each part; what the feature side sees follows from these */
+  double lie;  /* the chance that a label of the training part is wrong (corrected_loss.h) */
+  const int32_t *const *truth; /* [4]; for the quality that this side keeps to itself */
+  const sotto_matrix *own;     /* [4], features of this side, beside the embeddings; NULL: none */
+  const size_t *count;         /* [4] */
   sotto_i_training training;
   const sotto_key *key;
   const sotto_i_epoch_hook *hook;

@@ -39,13 +39,21 @@ sotto_status sotto_release_new(sotto_release **out, const sotto_pmp_plan *plan, 
                                const sotto_matrix *inputs, const sotto_key *key, const char *id,
                                const char *run, const char *description, const sotto_observer *observer,
                                sotto_error *err) {
+  return sotto_i_release_weighted(out, plan, graph, inputs, NULL, key, id, run, description, observer, err);
+}
+
+sotto_status sotto_i_release_weighted(sotto_release **out, const sotto_pmp_plan *plan,
+                                      const sotto_graph *graph, const sotto_matrix *inputs,
+                                      const sotto_matrix *const *weights, const sotto_key *key,
+                                      const char *id, const char *run, const char *description,
+                                      const sotto_observer *observer, sotto_error *err) {
   sotto_status status;
   sotto_release *release = NULL;
   *out = NULL;
   SOTTO_TRY(sotto_i_pmp_check(&plan->options, err));
   SOTTO_TRY(sotto_i_release_shell(&release, plan, inputs->rows, inputs->cols, id, run, description, err));
   release->insecure = plan->grid.sigma > 0 && key->origin == SOTTO_KEY_INSECURE;
-  const sotto_i_release_sink memory = {.layers = release->layers};
+  const sotto_i_release_sink memory = {.layers = release->layers, .weights = weights};
   SOTTO_TRY(sotto_i_release_layers(plan, graph, inputs, key, &memory, observer, err));
   *out = release;
   release = NULL;

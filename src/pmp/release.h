@@ -52,6 +52,7 @@ double sotto_i_scale_after(const sotto_pmp_options *options, const sotto_graph *
 typedef struct sotto_i_release_sink {
   sotto_matrix *layers; /* 0 to K, nodes x cols each, to be filled; or NULL: only what the next layer reads
                          * is kept, one layer for K = 2 and two for more */
+  const sotto_matrix *const *weights; /* of sotto_i_release_weighted; NULL unless `layers` are kept */
   /* Or NULL; takes `count` released values, layer after layer, row after row, from the calling thread. */
   sotto_status (*take)(void *context, const float *values, size_t count, sotto_error *err);
   void *context;
@@ -67,5 +68,20 @@ sotto_status sotto_i_release_layers(const sotto_pmp_plan *plan, const sotto_grap
 sotto_status sotto_i_release_shell(sotto_release **out, const sotto_pmp_plan *plan, size_t rows, size_t cols,
                                    const char *id, const char *run, const char *description,
                                    sotto_error *err);
+
+/* sotto_release_new with weights between layers: layer k aggregates z W_k in the place of z, W_k square as
+ * wide as the rows, of operator norm at most 1 (sotto_i_to_unit_operator); `weights` is K of them, or NULL.
+ * They and the inputs must follow from public numbers and from earlier releases alone, never from the graph.
+ */
+sotto_status sotto_i_release_weighted(sotto_release **out, const sotto_pmp_plan *plan,
+                                      const sotto_graph *graph, const sotto_matrix *inputs,
+                                      const sotto_matrix *const *weights, const sotto_key *key,
+                                      const char *id, const char *run, const char *description,
+                                      const sotto_observer *observer, sotto_error *err);
+
+/* What the next layer adds up when it has weights: `rows` scaled to norm 1, times the weight, cut to stay in
+ * the unit ball under two more roundings to single precision. `out` is as large as `rows`. */
+sotto_status sotto_i_weigh(sotto_matrix *out, const sotto_matrix *rows, const sotto_matrix *weight,
+                           sotto_error *err);
 
 #endif

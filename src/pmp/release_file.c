@@ -14,7 +14,7 @@ typedef struct header {
   double sensitivity, sigma, step, mu;
   uint32_t self, insecure;
   uint32_t text_size[3]; /* id, run, description */
-  uint32_t level;
+  uint32_t level, raw, unused;
   uint64_t most;
   double row_clip;
 } header;
@@ -56,6 +56,7 @@ static sotto_status begin(sink *s, const sotto_release *release, size_t rows, si
   h.step = plan->grid.step;
   h.mu = plan->mu;
   h.self = plan->options.self;
+  h.raw = plan->options.raw;
   h.insecure = release->insecure;
   h.level = (uint32_t)plan->options.protection.level;
   h.most = plan->options.protection.most;
@@ -155,6 +156,7 @@ static sotto_status read_release(sotto_release **out, const sotto_i_map *map, so
                   .layers = h.layers,
                   .degree_floor = h.degree_floor,
                   .self = h.self != 0,
+                  .raw = h.raw != 0,
                   .activation = (sotto_activation)h.activation},
       .sensitivity = h.sensitivity,
       .grid = {.sigma = h.sigma, .step = h.step},

@@ -23,6 +23,8 @@ typedef struct pass {
   uint32_t layer;
   sotto_i_scaled_rows from; /* rows of the layer before, to be scaled for the operator, in input steps */
   float *factor;            /* of `from`: one a node */
+  float *next;              /* the same for the layer that is being made */
+  sotto_matrix weighed;     /* rows of `from` after weights */
   float *shown;             /* rows of this layer from row `first` on, as they are released */
   size_t first, cols;
   int64_t *sums; /* one row of scratch for each range of a slab */
@@ -78,8 +80,7 @@ static void input_rows(void *context, size_t begin, size_t end) {
     }
     double factor = unit_factor(row, p->cols);
     for (size_t j = 0; j < p->cols; j++) shown[j] = (float)(row[j] * factor);
-    p->factor[v] =
-        (float)(factor * sotto_i_scale_before(&p->plan->options, p->graph, v) / SOTTO_I_INPUT_STEP);
+    p->next[v] = (float)(factor * sotto_i_scale_before(&p->plan->options, p->graph, v) / SOTTO_I_INPUT_STEP);
   }
 }
 
@@ -134,6 +135,11 @@ static void layer_rows(void *context, size_t begin, size_t end) {
     noisy_row(y, sum, noise, p, p->first + i);
     sotto_i_activate_row(y, p->cols, p->plan->options.activation);
     double factor = unit_factor(y, p->cols);
+    if (p->plan->options.raw) {
+      factor *= sotto_i_scale_before(&p->plan->options, p->graph, p->first + i);
+      p->next[p->first + i] = (float)(factor / SOTTO_I_INPUT_STEP);
+      continue;
+    }
     for (size_t j = 0; j < p->cols; j++) y[j] = (float)(y[j] * factor);
   }
 }
@@ -155,19 +161,38 @@ done:
   return status;
 }
 
+/* What layer k + 1 reads: rows of layer k (the inputs have those of layer 0) and what scales each. */
+static sotto_status read_next(pass *p, uint32_t k, const float *kept, const sotto_i_release_sink *sink,
+                              sotto_error *err) {
+  const bool scaled = p->plan->options.aggregator == SOTTO_AGGREGATOR_GCN;
+  p->from =
+      (sotto_i_scaled_rows){k == 0 ? p->inputs->data : kept, NULL, (float)(1 / SOTTO_I_INPUT_STEP), p->cols};
+  if (sink->weights != NULL) {
+    p->from.x = p->weighed.data;
+    sotto_status status = sotto_i_weigh(&p->weighed, &sink->layers[k], sink->weights[k], err);
+    if (status != SOTTO_OK) return status;
+  } else if (k == 0 || p->plan->options.raw) {
+    float *read = p->next;
+    p->next = p->factor;
+    p->factor = read;
+    p->from.factor = read;
+    return SOTTO_OK;
+  }
+  if (scaled) sotto_i_parallel(p->graph->nodes, rows_per_slab, factor_rows, p);
+  if (scaled) p->from.factor = p->factor;
+  return SOTTO_OK;
+}
+
 static sotto_status run_layers(pass *p, const sotto_i_release_sink *sink, const sotto_observer *observer,
                                sotto_error *err) {
   const uint32_t last = p->plan->options.layers;
-  const bool scaled = p->plan->options.aggregator == SOTTO_AGGREGATOR_GCN;
   for (uint32_t k = 0; k <= last; k++) {
     float *kept = k > 0 && k < last ? p->own[k % 2] : NULL;
     if (sink->layers != NULL) kept = sink->layers[k].data;
     p->layer = k;
     sotto_status status = run_layer(p, kept, sink, err);
+    if (status == SOTTO_OK && k < last) status = read_next(p, k, kept, sink, err);
     if (status != SOTTO_OK) return status;
-    p->from = (sotto_i_scaled_rows){k == 0 ? p->inputs->data : kept, k == 0 || scaled ? p->factor : NULL,
-                                    (float)(1 / SOTTO_I_INPUT_STEP), p->cols};
-    if (k == 1 && scaled) sotto_i_parallel(p->graph->nodes, rows_per_slab, factor_rows, p);
     if (k > 0) sotto_i_progress(observer, "release", k, last, NULL);
   }
   return SOTTO_OK;
@@ -184,7 +209,10 @@ sotto_status sotto_i_release_layers(const sotto_pmp_plan *plan, const sotto_grap
   pass p = {.plan = plan, .graph = graph, .key = key, .inputs = inputs, .cols = inputs->cols};
   SOTTO_TRY(sotto_i_pmp_check(&plan->options, err));
   SOTTO_TRY(sotto_i_release_check(graph, inputs, &plan->options.protection, plan->grid.sigma > 0, key, err));
+  SOTTO_I_CHECK(sink->weights == NULL || sink->layers != NULL);
   SOTTO_TRY(sotto_i_new_raw(&p.factor, nodes, sizeof *p.factor, err));
+  SOTTO_TRY(sotto_i_new_raw(&p.next, nodes, sizeof *p.next, err));
+  if (sink->weights != NULL) SOTTO_TRY(sotto_matrix_new(&p.weighed, nodes, inputs->cols, err));
   SOTTO_TRY(sotto_i_new_raw(&p.sums, scratch, sizeof *p.sums, err));
   SOTTO_TRY(sotto_i_new_raw(&p.noise, scratch, sizeof *p.noise, err));
   if (sink->layers == NULL) {
@@ -195,6 +223,8 @@ sotto_status sotto_i_release_layers(const sotto_pmp_plan *plan, const sotto_grap
   SOTTO_TRY(run_layers(&p, sink, observer, err));
 done:
   sotto_i_free(p.factor);
+  sotto_i_free(p.next);
+  sotto_matrix_free(&p.weighed);
   sotto_i_free(p.sums);
   if (p.noise != NULL) sodium_memzero(p.noise, scratch * sizeof *p.noise);
   sotto_i_free(p.noise);

@@ -29,13 +29,36 @@ static const char *aggregator_name(sotto_aggregator aggregator) {
   return names[aggregator];
 }
 
-static json_t *layered_mechanism(const sotto_result *r) {
+static json_t *layered_mechanism(const sotto_report *report) {
+  const sotto_result *r = report->result;
   const sotto_pmp_plan *plan = &r->plan;
-  return json_pack("{s:s,s:s,s:I,s:f,s:f,s:f,s:f,s:I,s:s}", "mechanism", "gaussian", "what",
-                   "noisy layers of message passing over the whole graph", "layers",
+  const char *what = sotto_i_publishes(report->options, "vfgnn")
+                         ? "the last of several layers of message passing, noisy in that alone; its sensitivity "
+                           "rests on max-degree, which was declared"
+                         : "noisy layers of message passing over the whole graph";
+  return json_pack("{s:s,s:s,s:I,s:f,s:f,s:f,s:f,s:I,s:s}", "mechanism", "gaussian", "what", what, "layers",
                    (json_int_t)plan->options.layers, "sensitivity", plan->sensitivity, "noise",
                    plan->grid.sigma, "grid_step", plan->grid.step, "mu", plan->mu, "releases",
-                   (json_int_t)r->seed_count, "aggregator", aggregator_name(plan->options.aggregator));
+                   (json_int_t)(r->seed_count * r->releases), "aggregator",
+                   aggregator_name(plan->options.aggregator));
+}
+
+/* The label party's own account. */
+static json_t *labels(const sotto_report *report) {
+  const sotto_result *r = report->result;
+  if (!(r->label_epsilon > 0)) return json_null();
+  return json_pack(
+      "{s:f,s:s,s:f,s:I,s:s,s:s,s:s,s:s,s:I,s:o,s:b}", "epsilon", r->label_epsilon, "mechanism",
+      "randomized-response", "lie", r->label_lie, "choices", (json_int_t)report->data->classes, "adjacency",
+      "the label of one node", "adversary", "the data party, semi-honest, which knows graph and features",
+      "what",
+      "every label is told once for the whole run; gradients and verdicts follow from told labels alone",
+      "true_labels",
+      r->releases > 1
+          ? "used by the decoder of the last release, and for measures, after which nothing is sent"
+          : "used by the decoder, which stays with the label party, and for its measures",
+      "charges", (json_int_t)r->label_spent.charges, "epsilon_spent", number(r->label_spent.epsilon),
+      "insecure", report->options->insecure_seed != SOTTO_UNSET);
 }
 
 static json_t *contractive_mechanism(const sotto_result *r) {
@@ -53,7 +76,7 @@ static json_t *mechanisms(const sotto_report *report) {
   const sotto_result *r = report->result;
   json_t *list = json_array();
   if (r->private_edges)
-    json_array_append_new(list, r->contractive ? contractive_mechanism(r) : layered_mechanism(r));
+    json_array_append_new(list, r->contractive ? contractive_mechanism(r) : layered_mechanism(report));
   return list;
 }
 
@@ -84,12 +107,16 @@ json_t *sotto_i_privacy_json(const sotto_report *report) {
       "node ids and their number",
       "node features and what follows from them (edge-level adjacency)",
       "which nodes are in the training, validation and test parts",
-      "hyper-parameters, the degree floor among them",
+      "hyper-parameters, the degree floor and a declared max-degree among them",
   };
-  static const char *const not_covered[2][4] = {
+  static const char *const not_covered[3][4] = {
       {"labels: the data party sees gradients that tell of them", "node features against the label party",
        "the choice of hyper-parameters by trying several on the same data, beyond the charges in the ledger",
        "side channels such as the time that the data party takes"},
+      {"labels beyond the epsilon under `labels`; how often each class is among them is not hidden",
+       "node features against the label party",
+       "the choice of hyper-parameters by trying several on the same data, beyond the charges in the ledger",
+       "side channels such as the time that a party takes"},
       {"labels: the model and its predictions tell of them",
        "node features: the model and its predictions tell of them",
        "the choice of hyper-parameters by trying several on the same data, beyond the charges in the ledger",
@@ -102,15 +129,16 @@ json_t *sotto_i_privacy_json(const sotto_report *report) {
   };
   const sotto_result *r = report->result;
   if (r->central) return sotto_i_privacy_central_json(report);
-  bool edges = r->epsilon != 0, central = is_central(report);
+  bool edges = r->epsilon != 0, central = is_central(report), told = r->label_epsilon > 0;
+  double mu = r->plan.mu * sqrt((double)r->releases);
   return json_pack(
-      "{s:o,s:o,s:f,s:I,s:o,s:f,s:s,s:b,s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:b}", "epsilon", number(r->epsilon),
-      "total_epsilon", number(r->total_epsilon), "delta", report->options->delta, "repeats",
-      (json_int_t)report->options->seeds, "mu", number(r->private_edges ? r->plan.mu : r->epsilon),
+      "{s:o,s:o,s:f,s:I,s:o,s:f,s:s,s:b,s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:b}", "epsilon",
+      number(r->epsilon), "total_epsilon", number(r->total_epsilon), "delta", report->options->delta,
+      "repeats", (json_int_t)report->options->seeds, "mu", number(r->private_edges ? mu : r->epsilon),
       "delta_times_nodes", report->options->delta * (double)report->data->graph.nodes, "adjacency",
       edges ? "edge" : "none", "sound", !edges || (r->private_edges && !r->insecure), "accountant", "gdp",
       "adversary", adversaries[central], "verdict", verdict(report), "mechanisms", mechanisms(report),
       "assumed_public", strings(assumed_public, sizeof assumed_public / sizeof *assumed_public), "exposed",
-      exposed(r), "not_covered", strings(not_covered[central], 4), "ledger", ledger(r), "insecure",
-      r->insecure);
+      exposed(r), "not_covered", strings(not_covered[central ? 2 : told], 4), "labels", labels(report),
+      "ledger", ledger(r), "insecure", r->insecure);
 }

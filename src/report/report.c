@@ -133,6 +133,12 @@ static void table_row(FILE *out, const char *name, const sotto_result *r, bool b
   fputc('\n', out);
 }
 
+static void table_labels(FILE *out, const sotto_result *r) {
+  if (!(r->label_epsilon > 0)) return;
+  fprintf(out, "  labels    epsilon %.4g for each against the data party, once for all trainings\n",
+          r->label_epsilon);
+}
+
 static void table_privacy(FILE *out, const sotto_report *report) {
   const sotto_result *r = report->result;
   const char *level = !r->central ? "edge" : r->cost.neighbours > 0 ? "k-neighbour" : r->cost.adjacency;
@@ -168,6 +174,7 @@ sotto_status sotto_report_table(char **out, const sotto_report *report, sotto_er
   table_row(t.stream, report->options->method, r, false);
   if (strcmp(report->options->method, "mlp") != 0) table_row(t.stream, "without edges", r, true);
   table_privacy(t.stream, report);
+  table_labels(t.stream, r);
   fprintf(t.stream, "  run       %s (%.1f s)\n", report->options->out, report->seconds);
   bool failed = ferror(t.stream) != 0;
   if (fclose(t.stream) != 0 || failed) {

@@ -6,7 +6,7 @@
 #include "methods/combine.h"
 
 enum { layers = 3, width = 4 };
-static const char *const names[] = {"cat", "sum", "max", "mean", "attention"};
+static const char *const names[] = {"cat", "sum", "max", "mean", "attention", "gru"};
 
 typedef struct fixture {
   sotto_params *params;
@@ -33,14 +33,36 @@ static sotto_var apply(const void *context, sotto_tape *tape, const sotto_var *x
   return sotto_i_combiner_apply(&f->combiner, f->params, tape, x[0]);
 }
 
-/* tanh(x W + b) of one row. */
-static void dense(double *y, const double *x, const fixture *f, const sotto_linear *linear) {
+/* x W + b of one row. */
+static void affine(double *y, const double *x, const fixture *f, const sotto_linear *linear) {
   const sotto_matrix *w = sotto_params_value(f->params, linear->weight);
   const sotto_matrix *b = sotto_params_value(f->params, linear->bias);
   for (size_t j = 0; j < width; j++) {
     y[j] = (double)b->data[j];
     for (size_t i = 0; i < width; i++) y[j] += x[i] * (double)w->data[i * width + j];
-    y[j] = tanh(y[j]);
+  }
+}
+
+/* tanh(x W + b) of one row. */
+static void dense(double *y, const double *x, const fixture *f, const sotto_linear *linear) {
+  affine(y, x, f, linear);
+  for (size_t j = 0; j < width; j++) y[j] = tanh(y[j]);
+}
+
+/* PyTorch's GRUCell, gate by gate, from a zero state: h' = (1 - u) m + u h. */
+static void sequence(double *h, const double *x, const fixture *f) {
+  for (size_t j = 0; j < width; j++) h[j] = 0;
+  for (size_t k = 0; k < layers; k++) {
+    double in[3][width], from[3][width];
+    for (int gate = 0; gate < 3; gate++) {
+      affine(in[gate], x + k * width, f, &f->combiner.gru.input[gate]);
+      affine(from[gate], h, f, &f->combiner.gru.state[gate]);
+    }
+    for (size_t j = 0; j < width; j++) {
+      double r = 1 / (1 + exp(-in[0][j] - from[0][j])), u = 1 / (1 + exp(-in[1][j] - from[1][j]));
+      double m = tanh(in[2][j] + r * from[2][j]);
+      h[j] = (1 - u) * m + u * h[j];
+    }
   }
 }
 
@@ -65,6 +87,10 @@ static void combine_row(double *y, const double *x, const fixture *f) {
     memcpy(y, x, sizeof h);
     return;
   }
+  if (f->combiner.kind == SOTTO_I_COMBINE_GRU) {
+    sequence(y, x, f);
+    return;
+  }
   for (size_t k = 0; k < layers; k++) dense(h[k], x + k * width, f, &f->combiner.each[k]);
   if (f->combiner.kind == SOTTO_I_COMBINE_ATTENTION) {
     attention(y, h, f);
@@ -86,7 +112,7 @@ static void reference(const void *context, gradient_matrix *y, const gradient_ma
 static void every_combination_and_its_gradient_is_its_formula(void **state) {
   (void)state;
   sotto_i_random random = check_random();
-  for (size_t i = 0; i < 5; i++) {
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     fixture f = make(names[i], sotto_i_random_u64(&random));
     const gradient_op op = {names[i], 1, apply, reference, &f, 1e-4};
     const size_t shapes[][2] = {{7, (size_t)layers * width}};

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "check.h"
+#include "pmp/release.h"
 #include "small_graph.h"
 #include "sotto/pmp.h"
 
@@ -68,6 +69,85 @@ static void without_noise_layers_equal_the_definition(void **state) {
     }
     sotto_release_free(release);
   }
+  sotto_matrix_free(&x);
+  sotto_graph_free(&graph);
+}
+
+/* Raw layers hold more (their norms) but lead to the same next layers; both scale to the same directions. */
+static void raw_layers_are_the_released_ones_before_scaling(void **state) {
+  (void)state;
+  enum { nodes = 60, cols = 5, layers = 3 };
+  sotto_i_random random = check_random();
+  sotto_graph graph = check_random_graph(&random, nodes, 150);
+  sotto_matrix x = check_random_matrix(&random, nodes, cols);
+  sotto_pmp_options options = options_of(SOTTO_AGGREGATOR_SUM, layers, SOTTO_ACTIVATION_TANH);
+  sotto_pmp_plan plan;
+  CHECK_OK(sotto_pmp_plan_new(&plan, &options, nodes, cols, 4, 1e-6, &err));
+  sotto_release *scaled = make(&plan, &graph, &x, 7);
+  plan.options.raw = true;
+  sotto_release *raw = make(&plan, &graph, &x, 7);
+  double largest = 0;
+  for (uint32_t k = 0; k <= layers; k++)
+    for (size_t v = 0; v < nodes; v++) {
+      double row[cols], square = 0;
+      for (size_t j = 0; j < cols; j++) row[j] = sotto_release_layer(raw, k)->data[v * cols + j];
+      for (size_t j = 0; j < cols; j++) square += row[j] * row[j];
+      if (k > 0) largest = fmax(largest, fabs(sqrt(square) - 1));
+      unit(row, cols);
+      for (size_t j = 0; j < cols; j++)
+        CHECK_NEAR(sotto_release_layer(scaled, k)->data[v * cols + j], row[j], 1e-6);
+    }
+  assert_true(largest > 0.1);
+  CHECK_OK(sotto_release_save(raw, check_path("raw.bin"), &err));
+  sotto_release *again;
+  CHECK_OK(sotto_release_load(&again, check_path("raw.bin"), &err));
+  assert_true(sotto_release_plan(again)->options.raw);
+  sotto_release_free(again);
+  sotto_release_free(raw);
+  sotto_release_free(scaled);
+  sotto_matrix_free(&x);
+  sotto_graph_free(&graph);
+}
+
+/* Weights of norm 1 at most leave rows in the unit ball, also when they are not: then rows are cut. */
+static void weights_between_layers_equal_the_definition(void **state) {
+  (void)state;
+  enum { nodes = 40, cols = 6, layers = 2 };
+  sotto_i_random random = check_random();
+  sotto_graph graph = check_random_graph(&random, nodes, 100);
+  sotto_matrix x = check_random_matrix(&random, nodes, cols), w = check_random_matrix(&random, cols, cols);
+  const sotto_matrix *weights[layers] = {&w, &w};
+  sotto_key key;
+  sotto_key_insecure(&key, 1);
+  for (int kind = SOTTO_AGGREGATOR_SUM; kind <= SOTTO_AGGREGATOR_GCN; kind++) {
+    const sotto_pmp_options options = options_of((sotto_aggregator)kind, layers, SOTTO_ACTIVATION_NONE);
+    sotto_pmp_plan plan;
+    CHECK_OK(sotto_pmp_plan_new(&plan, &options, nodes, cols, INFINITY, 1e-6, &err));
+    sotto_release *release;
+    CHECK_OK(sotto_i_release_weighted(&release, &plan, &graph, &x, weights, &key, "id", "run", "a test", NULL,
+                                      &err));
+    double z[nodes * cols], y[nodes * cols], u[nodes * cols];
+    for (size_t i = 0; i < (size_t)nodes * cols; i++) z[i] = (double)x.data[i];
+    for (size_t v = 0; v < nodes; v++) unit(z + v * cols, cols);
+    for (uint32_t k = 1; k <= layers; k++) {
+      for (size_t v = 0; v < nodes; v++) {
+        double square = 0;
+        for (size_t j = 0; j < cols; j++) {
+          u[v * cols + j] = 0;
+          for (size_t i = 0; i < cols; i++) u[v * cols + j] += z[v * cols + i] * (double)w.data[i * cols + j];
+          square += u[v * cols + j] * u[v * cols + j];
+        }
+        for (size_t j = 0; j < cols && square > 1; j++) u[v * cols + j] /= sqrt(square);
+      }
+      reference_layer(y, u, &graph, cols, (sotto_aggregator)kind, 3);
+      memcpy(z, y, sizeof z);
+      for (size_t v = 0; v < nodes; v++) unit(z + v * cols, cols);
+      for (size_t i = 0; i < (size_t)nodes * cols; i++)
+        CHECK_NEAR((double)sotto_release_layer(release, k)->data[i], z[i], 5e-5);
+    }
+    sotto_release_free(release);
+  }
+  sotto_matrix_free(&w);
   sotto_matrix_free(&x);
   sotto_graph_free(&graph);
 }
@@ -311,6 +391,8 @@ static void a_release_that_fails_leaves_no_file(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(without_noise_layers_equal_the_definition),
+      cmocka_unit_test(raw_layers_are_the_released_ones_before_scaling),
+      cmocka_unit_test(weights_between_layers_equal_the_definition),
       cmocka_unit_test(the_plan_spends_what_was_asked_and_not_more),
       cmocka_unit_test(rows_of_pure_noise_point_everywhere),
       cmocka_unit_test(threads_do_not_change_a_release),

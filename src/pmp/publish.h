@@ -1,0 +1,24 @@
+/* VFGNN's publication (paper 001; paper 000, proposition 3): K layers without noise between them, the last
+ * one's rows scaled to norm 1, and noise on those alone. A baseline: its sensitivity grows with the declared
+ * bound on degrees to the power of (K - 1)/2. */
+#ifndef SOTTO_SRC_PMP_PUBLISH_H
+#define SOTTO_SRC_PMP_PUBLISH_H
+
+#include "sotto/pmp.h"
+
+/* Edge level, SUM, on graphs whose nodes have at most `max_degree` neighbours (declared). An edge changes the
+ * rows within K - 1 steps of its ends, at most 2 (1 + D + ... + D^(K-1)) of them, each by at most 2:
+ * S = 2 sqrt(min(nodes, that)). (Proposition 3, with C = 1, has the same S.) The plan is that of one Gaussian
+ * release with options->layers 1. Errors: as sotto_pmp_plan_new; INVALID (not SUM, max_degree 0). */
+sotto_status sotto_i_publish_plan(sotto_pmp_plan *out, const sotto_pmp_options *options, uint64_t max_degree,
+                                  uint64_t nodes, size_t cols, double epsilon, double delta,
+                                  sotto_error *err);
+
+/* As sotto_release_new, with layers 0 (the inputs, scaled) and 1 (the published rows); `hops` is K. */
+sotto_status sotto_i_publish_release(sotto_release **out, const sotto_pmp_plan *plan, uint32_t hops,
+                                     const sotto_graph *graph, const sotto_matrix *inputs,
+                                     const sotto_key *key, const char *id, const char *run,
+                                     const char *description, const sotto_observer *observer,
+                                     sotto_error *err);
+
+#endif

@@ -1,0 +1,50 @@
+/* Operator norms by LAPACK's singular values, rounded up. */
+#include "norm.h"
+
+#include <lapacke.h>
+#include <math.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+sotto_status sotto_i_operator_norm(double *bound, const sotto_matrix *matrix, sotto_error *err) {
+  size_t values = matrix->rows * matrix->cols;
+  size_t least = matrix->rows < matrix->cols ? matrix->rows : matrix->cols;
+  size_t most = matrix->rows + matrix->cols - least, work_size = 8 * (least + most);
+  sotto_status status;
+  double *memory = NULL, none = 0;
+  *bound = 0;
+  if (values == 0) return SOTTO_OK;
+  SOTTO_TRY(sotto_i_new(&memory, values + least + work_size, sizeof *memory, err));
+  double *a = memory, *singular = a + values, *work = singular + least;
+  for (size_t i = 0; i < values; i++) {
+    a[i] = (double)matrix->data[i];
+    if (!isfinite(a[i])) {
+      status = sotto_i_fail(err, SOTTO_NUMERIC, "a weight between layers is not finite");
+      goto done;
+    }
+  }
+  /* Rows of ours are columns of LAPACK's: the transposed matrix has the same singular values. */
+  lapack_int columns = (lapack_int)matrix->rows, rows = (lapack_int)matrix->cols;
+  if (LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'N', 'N', rows, columns, a, rows, singular, &none, 1, &none, 1,
+                          work, (lapack_int)work_size) != 0) {
+    status = sotto_i_fail(err, SOTTO_NUMERIC, "the singular values of a weight matrix did not converge");
+    goto done;
+  }
+  /* dgesvd is backward stable: off by a small multiple of 2^-53 times the norm and the dimension. */
+  *bound = singular[0] * (1 + 0x1p-40);
+done:
+  sotto_i_free(memory);
+  return status;
+}
+
+sotto_status sotto_i_to_unit_operator(sotto_matrix *matrix, sotto_error *err) {
+  double bound, least = (double)(matrix->rows < matrix->cols ? matrix->rows : matrix->cols);
+  sotto_status status = sotto_i_operator_norm(&bound, matrix, err);
+  if (status != SOTTO_OK || bound <= 1) return status;
+  /* Rounding moves each entry by 2^-24 of it, the matrix by 2^-24 of its Frobenius norm at most. */
+  double factor = 1 / (bound * (1 + 0x1p-22 * (1 + sqrt(least))));
+  for (size_t i = 0; i < matrix->rows * matrix->cols; i++)
+    matrix->data[i] = (float)((double)matrix->data[i] * factor);
+  return SOTTO_OK;
+}

@@ -1,0 +1,52 @@
+#!/bin/sh
+# The options of vesper: several releases, told labels, features on both sides, decoders, publications.
+. "$(dirname "$0")/common.sh"
+
+"$SOTTO" data generate sbm --nodes 300 --features 16 --out g.sotto > /dev/null
+train() { "$SOTTO" train --data g.sotto --hidden 8 --encoder-epochs 8 --epochs 9 "$@"; }
+has() { grep -q -- "$2" "$1" || fail "$1 lacks: $2"; }
+
+# R releases are R charges of their own, together as dear as what was asked for.
+train --epsilon 2 --releases 3 --layer-weights --insecure-seed 3 --out three > /dev/null 2>&1
+[ "$(charges g.sotto)" -eq 3 ] || fail "three releases made $(charges g.sotto) charges"
+has three/privacy.json '"releases": 3'
+grep -Eq '"epsilon": (2\.0|1\.99999)' three/privacy.json || fail "three releases do not cost what was asked for"
+for r in 1 2 3; do [ -s "three/seed-1/release-$r.bin" ] || fail "release $r was not kept"; done
+cmp -s three/seed-1/release-1.bin three/seed-1/release-2.bin && fail "two releases are the same"
+
+# Stopped at any moment and resumed: the same model, no second charge.
+for pause in 0.02 0.04 0.06 0.1 0.2; do
+  before=$(charges g.sotto)
+  # Not by the function: the signal must reach the program itself.
+  "$SOTTO" train --data g.sotto --hidden 8 --encoder-epochs 8 --epochs 9 --epsilon 2 --releases 3 --layer-weights \
+    --insecure-seed 3 --label-epsilon 2 --out "cut$pause" > /dev/null 2>&1 &
+  pid=$!
+  sleep "$pause"
+  kill -s KILL "$pid" 2> /dev/null || true
+  wait "$pid" || true
+  [ -s "cut$pause/run.yaml" ] || continue # stopped before it began
+  "$SOTTO" train --resume --out "cut$pause" > /dev/null 2>&1 || fail "a run cut at $pause could not be resumed"
+  [ $(($(charges g.sotto) - before)) -eq 3 ] || fail "cut at $pause: $(($(charges g.sotto) - before)) charges"
+  [ -z "${first-}" ] || cmp "$first/model.safetensors" "cut$pause/model.safetensors" || fail "another model"
+  first="cut$pause"
+done
+
+# Told labels: an account of their own, charged once for all seeds; the statement says what for.
+train --epsilon inf --label-epsilon 1.5 --seeds 2 --out told > /dev/null 2>&1
+grep -Eq '"epsilon": 1\.(5|49)' told/privacy.json || fail "the statement has no epsilon of labels"
+has told/privacy.json '"mechanism": "randomized-response"'
+has told/privacy.json '"charges": '
+[ -s told/labels-told.sotto ] || fail "the told labels were not kept"
+train --method mlp --label-epsilon 1.5 --out toldmlp > /dev/null 2>&1
+expect 2 "two parties" train --method gap --label-epsilon 1 --out no1
+
+# The rest runs, and what does not fit is refused.
+for options in "--decoder gru" "--label-features 0.5" "--label-features 0.5 --decoder gru --releases 2" \
+  "--release-width 2 --constant 3 --release-scale raw" "--publication gap" \
+  "--publication vfgnn --max-degree 60"; do
+  # shellcheck disable=SC2086
+  train --epsilon 2 $options --out "run-$(echo "$options" | tr -d ' -')" > /dev/null 2>&1 || fail "$options failed"
+done
+expect 1 "max-degree" train --publication vfgnn --out no2
+expect 2 "one release" train --publication gap --releases 2 --out no3
+expect 2 "release-scale raw" train --releases 2 --release-scale unit --out no4

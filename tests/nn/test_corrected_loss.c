@@ -1,0 +1,96 @@
+/* Cross entropy on told labels: value and gradient by the formula, and what it is least at. */
+#include <math.h>
+
+#include "check.h"
+#include "gradient.h"
+#include "nn/corrected_loss.h"
+
+enum { rows = 6, classes = 4 };
+static const int32_t labels[rows] = {0, 3, 1, 1, 2, 0};
+
+static sotto_var apply(const void *context, sotto_tape *tape, const sotto_var *x) {
+  return sotto_i_told_cross_entropy(tape, x[0], context);
+}
+
+static void reference(const void *context, gradient_matrix *y, const gradient_matrix *x) {
+  const sotto_i_told *told = context;
+  y->data[0] = 0;
+  for (size_t i = 0; i < x->rows; i++) {
+    double sum = 0, q = 0;
+    for (size_t j = 0; j < x->cols; j++) sum += exp(x->data[i * x->cols + j]);
+    for (size_t j = 0; j < x->cols; j++) {
+      double p = exp(x->data[i * x->cols + j]) / sum;
+      q += p * ((int32_t)j == told->labels[i] ? 1 - told->lie : told->lie / (double)(x->cols - 1));
+    }
+    y->data[0] -= log(q) / (double)x->rows;
+  }
+}
+
+static void it_is_its_formula_at_every_rate_of_lies(void **state) {
+  (void)state;
+  const double lies[] = {0, 0.1, 0.5, 0.74};
+  sotto_i_random random = check_random();
+  for (size_t i = 0; i < 4; i++) {
+    const sotto_i_told told = {labels, rows, lies[i]};
+    const gradient_op op = {"told cross entropy", 1, apply, reference, &told, 1e-4};
+    const size_t shapes[][2] = {{rows, classes}};
+    check_gradient(&op, shapes, &random);
+  }
+}
+
+/* Expected over tellings of a label whose true law is known: no other p has a smaller loss than that law;
+ * without the correction another one has (the planted fault). */
+static double expected_loss(const double *p, const double *law, double lie, bool corrected) {
+  double loss = 0;
+  for (int told = 0; told < 3; told++) {
+    double chance = 0, q = 0;
+    for (int c = 0; c < 3; c++) {
+      double through = c == told ? 1 - lie : lie / 2;
+      chance += law[c] * through;
+      q += p[c] * through;
+    }
+    loss -= chance * log(corrected ? q : p[told]);
+  }
+  return loss;
+}
+
+static void the_law_of_the_true_label_is_best_only_with_the_correction(void **state) {
+  (void)state;
+  const double law[3] = {0.8, 0.15, 0.05};
+  double best[2] = {INFINITY, INFINITY}, at[2] = {0, 0};
+  for (int a = 1; a < 100; a++)
+    for (int b = 1; a + b < 100; b++) {
+      const double p[3] = {a / 100.0, b / 100.0, 1 - (a + b) / 100.0};
+      for (int corrected = 0; corrected < 2; corrected++) {
+        double loss = expected_loss(p, law, 0.4, corrected == 1);
+        if (loss < best[corrected]) best[corrected] = loss, at[corrected] = p[0];
+      }
+    }
+  CHECK_NEAR(at[1], 0.8, 1e-9);
+  assert_true(at[0] < 0.6);
+}
+
+static void a_label_that_is_no_class_is_refused(void **state) {
+  (void)state;
+  float values[2 * classes] = {0};
+  const int32_t wrong[2] = {0, classes};
+  const sotto_matrix x = {values, 2, classes};
+  const sotto_i_told told = {wrong, 2, 0.2}, few = {labels, 1, 0.2};
+  sotto_tape *tape;
+  CHECK_OK(sotto_tape_new(&tape, &err));
+  (void)sotto_i_told_cross_entropy(tape, sotto_tape_constant(tape, &x), &told);
+  CHECK_FAILS(SOTTO_RANGE, "label 4", sotto_tape_check(tape, &err));
+  sotto_tape_reset(tape);
+  (void)sotto_i_told_cross_entropy(tape, sotto_tape_constant(tape, &x), &few);
+  CHECK_FAILS(SOTTO_INVALID, "1 told labels", sotto_tape_check(tape, &err));
+  sotto_tape_free(tape);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(it_is_its_formula_at_every_rate_of_lies),
+      cmocka_unit_test(the_law_of_the_true_label_is_best_only_with_the_correction),
+      cmocka_unit_test(a_label_that_is_no_class_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
