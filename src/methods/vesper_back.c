@@ -42,7 +42,8 @@ done:
   return status;
 }
 
-/* The weight of the own row (publications without it have one release, so no gradient comes here) in an aggregate, at a degree of at most the floor. */
+/* The weight of the own row (publications without it have one release, so no gradient comes here) in an
+ * aggregate, at a degree of at most the floor. */
 static float own_weight(const sotto_pmp_options *options) {
   if (options->aggregator == SOTTO_AGGREGATOR_SUM) return 1;
   return 1 / ((float)options->degree_floor + 1);

@@ -55,7 +55,7 @@ static bool same(const sotto_release *a, const sotto_release *b) {
 
 /* Another truth, and the labels told for the first one. */
 static bool sees_only_told_labels(const char *name, const char *label_epsilon) {
-  char first[200], second[200], from[300], to[300];
+  char first[200], second[240], from[300], to[300];
   sotto_dataset data = make_data(), other = make_data();
   sotto_i_map told;
   int32_t turned[120];
