@@ -32,10 +32,11 @@ static const char *aggregator_name(sotto_aggregator aggregator) {
 static json_t *layered_mechanism(const sotto_report *report) {
   const sotto_result *r = report->result;
   const sotto_pmp_plan *plan = &r->plan;
-  const char *what = sotto_i_publishes(report->options, "vfgnn")
-                         ? "the last of several layers of message passing, noisy in that alone; its sensitivity "
-                           "rests on max-degree, which was declared"
-                         : "noisy layers of message passing over the whole graph";
+  const char *what =
+      sotto_i_publishes(report->options, "vfgnn")
+          ? "the last of several layers of message passing, noisy in that alone; its sensitivity "
+            "rests on max-degree, which was declared"
+          : "noisy layers of message passing over the whole graph";
   return json_pack("{s:s,s:s,s:I,s:f,s:f,s:f,s:f,s:I,s:s}", "mechanism", "gaussian", "what", what, "layers",
                    (json_int_t)plan->options.layers, "sensitivity", plan->sensitivity, "noise",
                    plan->grid.sigma, "grid_step", plan->grid.step, "mu", plan->mu, "releases",
