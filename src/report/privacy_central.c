@@ -126,13 +126,13 @@ json_t *sotto_i_privacy_central_json(const sotto_report *report) {
   bool private = r->cost.count > 0, node = private && strcmp(r->cost.adjacency, "node") == 0;
   double delta = private && all_pure(&r->cost) ? 0 : report->options->delta;
   const char *adjacency = !private ? "none" : r->cost.neighbours > 0 ? "k-neighbour" : r->cost.adjacency;
-  return json_pack("{s:o,s:o,s:f,s:I,s:f,s:s,s:o,s:b,s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:b}", "epsilon",
-                   number(r->epsilon), "total_epsilon", number(r->total_epsilon), "delta", delta, "repeats",
-                   (json_int_t)report->options->seeds, "delta_times_nodes",
-                   delta * (double)report->data->graph.nodes, "adjacency", adjacency, "adjacency_means",
-                   meaning(&r->cost), "sound", private && !r->insecure && !report->options->degree_cut, "accountant", accountant(&r->cost),
-                   "adversary", "whoever sees the published model and all that is released to train it",
-                   "verdict", verdict(report), "mechanisms", mechanisms(r), "assumed_public",
-                   assumed(report, node), "exposed", json_array(), "not_covered", uncovered(report, node),
-                   "ledger", ledger(r), "insecure", r->insecure);
+  return json_pack(
+      "{s:o,s:o,s:f,s:I,s:f,s:s,s:o,s:b,s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:b}", "epsilon", number(r->epsilon),
+      "total_epsilon", number(r->total_epsilon), "delta", delta, "repeats",
+      (json_int_t)report->options->seeds, "delta_times_nodes", delta * (double)report->data->graph.nodes,
+      "adjacency", adjacency, "adjacency_means", meaning(&r->cost), "sound",
+      private && !r->insecure && !report->options->degree_cut, "accountant", accountant(&r->cost),
+      "adversary", "whoever sees the published model and all that is released to train it", "verdict",
+      verdict(report), "mechanisms", mechanisms(r), "assumed_public", assumed(report, node), "exposed",
+      json_array(), "not_covered", uncovered(report, node), "ledger", ledger(r), "insecure", r->insecure);
 }
