@@ -46,7 +46,8 @@
     "node level: drop edges to meet max-degree; the guarantee is then for graphs as cut")                    \
   X(neighbours, "neighbours", COUNT, 1, 1, 4294967295.0, "", "dpdgc: k of k-neighbour")                      \
   X(row_clip, "row-clip", REAL, 0, 0, 1e6, "",                                                               \
-    "node level: norm that a node's aggregate is cut to before noise; 0: from max-degree")                   \
+    "node level: norm that a node's aggregate is cut to before noise; 0: from max-degree (k-neighbour: "     \
+    "not)")                                                                                                  \
   X(encoder_share, "encoder-share", REAL, 0.2, 0.01, 0.98, "",                                               \
     "node level: share of the budget for training the encoder")                                              \
   X(release_share, "release-share", REAL, 0.2, 0.01, 0.98, "",                                               \
