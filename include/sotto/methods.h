@@ -62,10 +62,11 @@
     "node level: drop edges to meet max-degree; the guarantee is then for graphs as cut")                    \
   X(neighbours, "neighbours", COUNT, 1, 1, 4294967295.0, "", "dpdgc: k of k-neighbour")                      \
   X(row_clip, "row-clip", REAL, 0, 0, 1e6, "",                                                               \
-    "node level: norm that a node's aggregate is cut to before noise; 0: from max-degree")                   \
-  X(encoder_share, "encoder-share", REAL, 0.3, 0.01, 0.98, "",                                               \
+    "node level: norm that a node's aggregate is cut to before noise; 0: from max-degree (k-neighbour: "     \
+    "not)")                                                                                                  \
+  X(encoder_share, "encoder-share", REAL, 0.2, 0.01, 0.98, "",                                               \
     "node level: share of the budget for training the encoder")                                              \
-  X(release_share, "release-share", REAL, 0.4, 0.01, 0.98, "",                                               \
+  X(release_share, "release-share", REAL, 0.2, 0.01, 0.98, "",                                               \
     "node level: share for what is released of the graph; the rest is the classifier's")                     \
   X(epsilon, "epsilon", REAL, 4, 0, INFINITY, "", "privacy of one training; inf adds no noise")              \
   X(delta, "delta", REAL, 1e-6, 0, 1, "", "probability that epsilon does not hold")                          \

@@ -1,6 +1,7 @@
 /* Node level of `gap`, `caribou` and `dpdgc`: an encoder fitted by DP-SGD, a release of what it makes of each
- * node summed over neighbours, and a classifier fitted by DP-SGD on a node's own row beside the released
- * ones. Each of the three is charged before it is used; together they cost the epsilon that was asked for. */
+ * node summed over neighbours, and a classifier fitted by DP-SGD on a node's features beside the
+ * released rows. Each of the three is charged before it is used; together they cost the epsilon that was
+ * asked for. */
 #include <math.h>
 #include <string.h>
 
@@ -64,7 +65,7 @@ static sotto_status plans_new(plans *p, const sotto_i_job *job, sotto_error *err
   sotto_status status;
   *p = (plans){.is_contractive = sotto_i_method_find(o->method)->contractive};
   size_t layers = p->is_contractive || is_dpdgc(o) ? 1 : o->layers, features = job->data->features.cols;
-  size_t own = is_dpdgc(o) ? features : o->hidden, in = own + layers * released_width(job);
+  size_t in = features + layers * released_width(job);
   SOTTO_TRY(sotto_i_sgd_plan_new(&p->sgd[encoder], job, features, o->encoder_epochs, 1, err));
   SOTTO_TRY(sotto_i_sgd_plan_new(&p->sgd[classifier], job, in, o->epochs, 1, err));
   p->uses[encoder] =
@@ -118,13 +119,13 @@ static void unit_rows(sotto_matrix *x) {
   }
 }
 
-/* [own | layer 1 | ...]: a node's own row follows from its own data; released layers, which are public, get
- * columns of deviation 1 / sqrt(width), so that rows have norm about 1. */
-static sotto_status join(sotto_matrix *out, const sotto_matrix *own, const sotto_release *made,
+/* [features | layer 1 | ...]: released layers, which are public, get columns of deviation 1 / sqrt(width), so
+ * that rows have norm about 1. */
+static sotto_status join(sotto_matrix *out, const sotto_matrix *features, const sotto_release *made,
                          sotto_error *err) {
   sotto_status status;
   sotto_matrix scaled = {0}, wider = {0};
-  SOTTO_TRY(sotto_i_table_join(out, own, &(sotto_matrix){0}, err));
+  SOTTO_TRY(sotto_i_table_join(out, features, &(sotto_matrix){0}, err));
   for (uint32_t k = 1; k <= sotto_release_plan(made)->options.layers; k++) {
     SOTTO_TRY(sotto_i_table_join(&scaled, sotto_release_layer(made, k), &(sotto_matrix){0}, err));
     SOTTO_TRY(sotto_i_columns_to_standard(&scaled, err));
@@ -141,7 +142,7 @@ done:
   return status;
 }
 
-/* Releases sums of the rows that the encoder makes, pays, and puts them beside each node's own row. */
+/* Releases sums of the rows that the encoder makes, pays, and puts them beside features. */
 static sotto_status release_rows(sotto_matrix *table, const plans *p, const sotto_i_private_net *net,
                                  const sotto_i_job *job, sotto_error *err) {
   sotto_status status;
@@ -155,7 +156,7 @@ static sotto_status release_rows(sotto_matrix *table, const plans *p, const sott
   const sotto_i_release_request request = {.inputs = &rows};
   SOTTO_TRY(sotto_i_job_release(&made, &planned, &request, err));
   SOTTO_TRY(sotto_i_cost_charge(job, release, 1, err));
-  SOTTO_TRY(join(table, is_dpdgc(job->options) ? job->features : &rows, made, err));
+  SOTTO_TRY(join(table, job->features, made, err));
 done:
   sotto_release_free(made);
   sotto_matrix_free(&rows);

@@ -25,9 +25,7 @@ static sotto_status plan_of(sotto_pmp_plan *plan, const sotto_i_job *job, sotto_
   sotto_pmp_options pmp = {.aggregator = SOTTO_AGGREGATOR_SUM, .layers = 1};
   if (several_edges(o))
     pmp.protection =
-        (sotto_protection){.level = SOTTO_LEVEL_NEIGHBOURS,
-                           .most = o->neighbours,
-                           .row_clip = o->row_clip > 0 ? o->row_clip : sqrt((double)o->neighbours)};
+        (sotto_protection){.level = SOTTO_LEVEL_NEIGHBOURS, .most = o->neighbours, .row_clip = o->row_clip};
   return sotto_pmp_plan_new(plan, &pmp, job->data->graph.nodes, job->data->classes,
                             sotto_i_price_asked(o) ? o->epsilon : INFINITY, o->delta, err);
 }

@@ -27,6 +27,22 @@ typedef struct sotto_i_clipped {
   double *sum[SOTTO_MLP_LAYERS]; /* (widths[l] + 1) x widths[l + 1]: of weights, then of the bias */
 } sotto_i_clipped;
 
+enum { SOTTO_I_CLIPPED_BLOCK = 64 };
+
+static inline const float *sotto_i_clipped_features(const sotto_i_clipped *c, size_t i) {
+  return c->x->data + (size_t)c->rows[c->batch[i]] * c->x->cols;
+}
+
+/* Of layer l: values in a row of its output, padded. */
+static inline size_t sotto_i_clipped_width(const sotto_i_clipped *c, size_t l) {
+  return sotto_i_tile_pad(c->mlp->options.widths[l + 1]);
+}
+
+/* Takes examples [begin, end) of the sotto_i_clipped that is the context, a block at most, through the
+ * network and back: fills their rows of inputs, square, sparse and delta, the last so that the gradient is
+ * cut. */
+void sotto_i_clipped_rows(void *context, size_t begin, size_t end);
+
 /* The finest grid that the noise is made for, 2^25 to 2^26 steps a sigma: rounding moves the sum over P
  * parameters by step sqrt(P), which of large networks would be much on the grid of sotto_grid_new. */
 sotto_status sotto_i_dpsgd_grid(sotto_grid *out, double sigma, sotto_error *err);
