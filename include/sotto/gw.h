@@ -33,7 +33,7 @@ typedef struct sotto_gw_options {
   sotto_gw_solver solver;
   uint32_t starts;      /* 1 to 64: the product plan, then profiles, then anchors (docs/gw.md) */
   uint32_t iterations;  /* of the outer loop for each start, at least 1 */
-  double tolerance;     /* stops when a step is sure to gain less than this part of the value; 0 to 1 */
+  double tolerance;     /* stops when a step gains less than this part of the terms of the value; 1e-15 to 1 */
   double entropy;       /* proximal, entropic: weight of the divergence, in units of the mean |cost|; above 0 */
   double alpha;         /* weight of the structure when there is a feature cost, 0 to 1 */
   const double *feature_cost; /* F, points of a x points of b, finite; NULL: none, and a = 1 */

@@ -8,21 +8,29 @@
 /* L(x, y) = f1(x) + f2(y) - h1(x) h2(y) (Peyre et al. 2016, prop. 1), so that, with A = h1(C), B = h2(D) and
  * R_ij = sum_k f1(C_ik) p_k + sum_l f2(D_jl) q_l, value(T) = alpha <R - A T B, T> + (1 - alpha) <F, T>.
  * Matrices are row-major; n x m where nothing else is said. */
+enum { SOTTO_I_GW_VISITED = 1024 };
 typedef struct sotto_i_gw_problem {
   size_t n, m;
   const sotto_gw_space *a, *b;
   sotto_gw_loss loss;
   double alpha;
+  double scale;               /* the mean size of the terms of the value at the product plan */
   const double *feature_cost; /* F, borrowed; NULL when alpha is 1 */
   double *p, *q;              /* weights, as the transport holds them */
-  double *left, *right;       /* A n x n, B m x m */
+  double *left, *right;       /* A n x n, B m x m with rows of right_stride */
+  size_t right_stride, half_stride;
   double *constant;           /* R */
+  double *left_spread, *right_spread; /* alpha (A_ii + A_kk - 2 A_ik), and B_jj + B_ll - 2 B_jl: for exchanges */
   double *plan;               /* T */
   double *product;            /* A T B */
   double *gradient;
-  double *vertex, *vertex_product; /* S and A S B of the linear step */
-  double *best;                    /* the best plan of all starts */
-  double *half;                    /* (A T)', m x n */
+  double *vertex, *change;    /* S of the linear step, and S - T */
+  double *best;               /* the best plan of all starts */
+  double *half;               /* scratch of the product */
+  size_t *active;
+  uint32_t *cells;            /* scratch of exchanges, 2 n m */
+  uint64_t visited[SOTTO_I_GW_VISITED]; /* marks of the vertices that descents came through; 0: free */
+  size_t visited_count;
   sotto_i_transport transport;
   void *memory;
 } sotto_i_gw_problem;
@@ -33,7 +41,7 @@ sotto_status sotto_i_gw_problem_new(sotto_i_gw_problem *out, const sotto_gw_spac
                                     const sotto_gw_options *options, sotto_error *err);
 void sotto_i_gw_problem_free(sotto_i_gw_problem *problem);
 
-/* out = A T B for any plan. O(n m (nonzeros of T / m) + n m^2): zeros of T cost nothing. */
+/* out = A T B for any n x m matrix T. O(n (nonzeros of T) + n m (columns of T that are not empty)). */
 void sotto_i_gw_product(sotto_i_gw_problem *problem, double *out, const double *plan);
 
 /* out = 2 alpha (R - product) + (1 - alpha) F: the gradient of the value where product = A T B. */
@@ -42,9 +50,13 @@ void sotto_i_gw_gradient(const sotto_i_gw_problem *problem, double *out, const d
 /* value(T) from T and A T B; rounding may leave it a little below 0. */
 double sotto_i_gw_value(const sotto_i_gw_problem *problem, const double *plan, const double *product);
 
-/* value(T) by the definition, as a sum over pairs of nonzeros of T: no cancellation. Falls back to the form
- * above, cut at 0, when there are more than 4 (n + m) nonzeros. `product` as above. */
-double sotto_i_gw_value_exact(sotto_i_gw_problem *problem, const double *plan, const double *product);
+/* value(T) from T and the gradient at T. */
+double sotto_i_gw_value_by_gradient(const sotto_i_gw_problem *problem, const double *plan,
+                                    const double *gradient);
+
+/* value(T) by the definition, as a sum over pairs of nonzeros of T: no cancellation. Plans of more than 4 (n + m)
+ * nonzeros, which only the entropic solvers give, get the form above, cut at 0. Overwrites the product. */
+double sotto_i_gw_value_exact(sotto_i_gw_problem *problem, const double *plan);
 
 /* The step in [0, 1] that makes `linear` t + `quadratic` t^2 least. */
 double sotto_i_gw_line_search(double linear, double quadratic);
@@ -53,6 +65,11 @@ double sotto_i_gw_line_search(double linear, double quadratic);
  * there; problem->product must be A T B. Adds its steps to *steps. Errors: NUMERIC. */
 sotto_status sotto_i_gw_descend(sotto_i_gw_problem *problem, const sotto_gw_options *options, uint32_t *steps,
                                 sotto_error *err);
+
+/* Makes exchanges between pairs of cells of the plan until none gains more than `least_gain` of the value
+ * (src/gw/exchange.c); true when one was made. The gradient must be that of the plan, and is kept so, up to
+ * rounding; the product is not. */
+bool sotto_i_gw_exchange(sotto_i_gw_problem *problem, double least_gain);
 
 /* Entropic and proximal solvers, by the same contract. Errors: NUMERIC, NOMEM. */
 sotto_status sotto_i_gw_sinkhorn(sotto_i_gw_problem *problem, const sotto_gw_options *options,

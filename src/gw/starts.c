@@ -1,6 +1,7 @@
-/* Where descents begin (docs/gw.md): the product plan; the plan that matches points by their profiles, the
- * distribution of a point's distances; and such plans with one point of a tied to one of b, which tells
- * points of equal profile apart. */
+/* Where descents begin (docs/gw.md): the vertex to which conditional gradient goes from the product plan, that
+ * is both sides sorted by mean distance; the plan that matches points by their profiles, the distribution of
+ * a point's distances; and such plans with the most outlying point of a tied to one of b, which tells points
+ * of equal profile apart. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,7 +122,7 @@ static void start_cost(const sotto_i_gw_starts *starts, const sotto_i_gw_problem
       if (which >= 2) {
         const double gap = s->a->distance[i * n + starts->anchor] -
                            s->b->distance[j * m + starts->partners[(which - 2) % m]];
-        cost += gap * gap;
+          cost += 0.5 * gap * gap;
       }
       if (rest > 0) cost = s->alpha * cost + rest * s->feature_cost[i * m + j];
       starts->cost[i * m + j] = cost;
@@ -130,17 +131,14 @@ static void start_cost(const sotto_i_gw_starts *starts, const sotto_i_gw_problem
 
 sotto_status sotto_i_gw_start(sotto_i_gw_starts *starts, sotto_i_gw_problem *s, uint32_t which,
                               sotto_error *err) {
-  const size_t n = s->n, m = s->m;
   sotto_status status = SOTTO_OK;
-  sotto_i_transport_start(&s->transport, starts->row_order, starts->col_order);
   if (which == 0) {
-    for (size_t i = 0; i < n; i++)
-      for (size_t j = 0; j < m; j++) s->plan[i * m + j] = s->p[i] * s->q[j];
+    sotto_i_transport_start(&s->transport, starts->row_order, starts->col_order);
   } else {
     start_cost(starts, s, which);
     SOTTO_TRY(sotto_i_transport_solve(&s->transport, starts->cost, err));
-    sotto_i_transport_plan(&s->transport, s->plan);
   }
+  sotto_i_transport_plan(&s->transport, s->plan);
   sotto_i_gw_product(s, s->product, s->plan);
 done:
   return status;

@@ -10,9 +10,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "gw/kernels.h"
 
 static const uint32_t nobody = UINT32_MAX;
-enum { most_nodes = 1 << 20, scale_bits = 50 };
+enum { most_nodes = 1 << 20, scale_bits = 50, few_pivots = 1000 };
 
 static void detach(sotto_i_transport *t, uint32_t v) {
   if (t->previous[v] == nobody)
@@ -147,22 +148,10 @@ static void pivot(sotto_i_transport *t, uint32_t row, uint32_t col, double reduc
   t->pivots++;
 }
 
-/* The least cost - column potential of a row. */
-static double row_least(const double *restrict cost, const double *restrict potential, uint32_t cols) {
-  double least[4] = {INFINITY, INFINITY, INFINITY, INFINITY};
-  uint32_t j = 0;
-  for (; j + 4 <= cols; j += 4)
-    for (uint32_t k = 0; k < 4; k++) {
-      const double value = cost[j + k] - potential[j + k];
-      least[k] = value < least[k] ? value : least[k];
-    }
-  for (; j < cols; j++) least[0] = fmin(least[0], cost[j] - potential[j]);
-  return fmin(fmin(least[0], least[1]), fmin(least[2], least[3]));
-}
-
 /* Pivots until a whole round over the rows finds none to make; false when that takes more than `most`. */
 static bool run(sotto_i_transport *t, const double *cost, double slack, uint64_t most) {
   const double *columns = t->potential + t->rows;
+  double (*const row_least)(const double *, const double *, size_t) = sotto_i_gw_kernels()->row_least;
   uint32_t quiet = 0;
   for (uint32_t i = 0; quiet < t->rows; i = i + 1 == t->rows ? 0 : i + 1) {
     const double *line = cost + (size_t)i * t->cols;
@@ -181,14 +170,17 @@ static bool run(sotto_i_transport *t, const double *cost, double slack, uint64_t
 sotto_status sotto_i_transport_solve(sotto_i_transport *t, const double *cost, sotto_error *err) {
   const size_t cells = (size_t)t->rows * t->cols;
   double largest = 0;
-  for (size_t k = 0; k < cells; k++) largest = fmax(largest, fabs(cost[k]));
+  for (size_t k = 0; k < cells; k++) {
+    const double size = fabs(cost[k]);
+    largest = size > largest || size != size ? size : largest;
+  }
   if (!isfinite(largest)) return sotto_i_fail(err, SOTTO_NUMERIC, "a cost of the transport is not finite");
-  /* A second round starts from potentials without the rounding of the first one's updates. */
+  /* Many pivots may blur the potentials: then they are made anew, and looked at once more. */
   for (int round = 0; round < 8; round++) {
     const uint64_t before = t->pivots;
     refresh(t, cost);
     if (!run(t, cost, 1e-12 * largest, 1000 + 100 * (uint64_t)cells)) break;
-    if (t->pivots == before) return SOTTO_OK;
+    if (t->pivots - before <= few_pivots) return SOTTO_OK;
   }
   return sotto_i_fail(err, SOTTO_NUMERIC, "the transport of %u by %u points did not end", t->rows, t->cols);
 }
@@ -202,6 +194,24 @@ void sotto_i_transport_plan(const sotto_i_transport *t, double *plan) {
         v < t->rows ? (size_t)v * t->cols + (u - t->rows) : (size_t)u * t->cols + (v - t->rows);
     plan[arc] = (double)t->flow[v] * t->unit;
   }
+}
+
+/* The finaliser of SplitMix64 (Steele, Lea and Flood 2014). */
+static uint64_t mix(uint64_t x) {
+  x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+  x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+  return x ^ (x >> 31);
+}
+
+uint64_t sotto_i_transport_mark(const sotto_i_transport *t) {
+  uint64_t sum = 0;
+  for (uint32_t v = 0; v < t->rows + t->cols; v++) {
+    const uint32_t u = t->parent[v];
+    if (u == nobody || t->flow[v] == 0) continue;
+    const uint64_t arc = v < t->rows ? (uint64_t)v * t->cols + (u - t->rows) : (uint64_t)u * t->cols + (v - t->rows);
+    sum += mix(mix(arc + 1) + (uint64_t)t->flow[v]);
+  }
+  return sum == 0 ? 1 : sum;
 }
 
 /* Whole numbers in proportion to the weights that add up to `total`; the largest takes what rounding left. */

@@ -37,4 +37,7 @@ sotto_status sotto_i_transport_solve(sotto_i_transport *t, const double *cost, s
 /* Writes the plan of the current basis, rows x cols. */
 void sotto_i_transport_plan(const sotto_i_transport *t, double *plan);
 
+/* A number that tells this plan from others, whatever the basis; not 0. */
+uint64_t sotto_i_transport_mark(const sotto_i_transport *t);
+
 #endif
