@@ -39,7 +39,7 @@ typedef struct sotto_gw_options {
   const double *feature_cost; /* F, points of a x points of b, finite; NULL: none, and a = 1 */
 } sotto_gw_options;
 
-/* Square loss, conditional gradient, 8 starts, 1000 iterations, tolerance 1e-9, entropy 0.05, alpha 0.5. */
+/* Square loss, conditional gradient, 6 starts, 1000 iterations, tolerance 1e-9, entropy 0.05, alpha 0.5. */
 SOTTO_API sotto_gw_options sotto_gw_defaults(void);
 
 typedef struct sotto_gw_result {

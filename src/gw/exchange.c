@@ -53,9 +53,9 @@ typedef struct exchange {
   double mass, gain;
 } exchange;
 
-/* The mass that gains most from linear * mass + curvature * mass^2 within [0, most]. */
+/* The mass that gains most, linear * mass + curvature * mass^2, within [0, most] when curvature < 0;
+ * otherwise it is `most` or nothing. */
 static double best_mass(double linear, double curvature, double most) {
-  if (curvature >= 0) return linear + curvature * most > 0 ? most : 0;
   return linear > 0 ? fmin(most, -linear / (2 * curvature)) : 0;
 }
 
@@ -71,8 +71,11 @@ static exchange best_partner(const sotto_i_gw_problem *s, const cells *list, siz
     const double linear = here + s->gradient[k * m + l] - gradient_i[l] - gradient_j[k * m];
     const double curvature = left[k] * right[l];
     const double other = list->mass[t], most = other < held ? other : held;
-    if (linear + curvature * most <= 0 && (linear <= 0 || curvature >= 0)) continue;
-    const double mass = best_mass(linear, curvature, most), gain = mass * (linear + curvature * mass);
+    double mass = most, gain = most * (linear + curvature * most);
+    if (curvature < 0) {
+      mass = best_mass(linear, curvature, most);
+      gain = mass * (linear + curvature * mass);
+    }
     if (gain > best.gain) best = (exchange){first, t, mass, gain};
   }
   return best;

@@ -1,20 +1,25 @@
 /* The kernels, compiled once for each instruction set: GW_KERNEL_TABLE names the table. */
 #include <math.h>
-#include <string.h>
 
 #include "gw/kernels.h"
 
-typedef double lanes __attribute__((vector_size(64), aligned(8)));
+typedef double lanes __attribute__((vector_size(64), aligned(8), may_alias));
 
 static void block_product(double *block, const double *half, size_t half_stride, const double *right,
                           size_t right_stride, const size_t *active, size_t count) {
-  lanes sum[SOTTO_I_GW_ROWS] = {{0}};
+  lanes sum0 = {0}, sum1 = {0}, sum2 = {0}, sum3 = {0};
   for (size_t k = 0; k < count; k++, half += half_stride) {
-    lanes from;
-    memcpy(&from, right + active[k] * right_stride, sizeof from);
-    for (size_t i = 0; i < SOTTO_I_GW_ROWS; i++) sum[i] += half[i] * from;
+    const lanes from = *(const lanes *)(const void *)(right + active[k] * right_stride);
+    sum0 += half[0] * from;
+    sum1 += half[1] * from;
+    sum2 += half[2] * from;
+    sum3 += half[3] * from;
   }
-  memcpy(block, sum, sizeof sum);
+  lanes *out = (lanes *)(void *)block;
+  out[0] = sum0;
+  out[1] = sum1;
+  out[2] = sum2;
+  out[3] = sum3;
 }
 
 static void rank_one(double *restrict y, const double *left, size_t n, const double *restrict right,

@@ -13,7 +13,7 @@ enum { most_points = 10000 };
 sotto_gw_options sotto_gw_defaults(void) {
   return (sotto_gw_options){.loss = SOTTO_GW_SQUARE,
                             .solver = SOTTO_GW_CONDITIONAL,
-                            .starts = 8,
+                            .starts = 6,
                             .iterations = 1000,
                             .tolerance = 1e-9,
                             .entropy = 0.05,
