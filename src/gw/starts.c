@@ -32,13 +32,27 @@ static int by_value(const void *x, const void *y) {
   return a->index < b->index ? -1 : a->index > b->index;
 }
 
+/* Ascending, equals by index. Graphs are small: qsort pays from a few dozen on. */
+static void sort(ranked *items, size_t count) {
+  if (count > 48) {
+    qsort(items, count, sizeof *items, by_value);
+    return;
+  }
+  for (size_t i = 1; i < count; i++) {
+    const ranked item = items[i];
+    size_t at = i;
+    for (; at > 0 && items[at - 1].value > item.value; at--) items[at] = items[at - 1];
+    items[at] = item;
+  }
+}
+
 /* The quantiles at (k + 1/2) / quantiles of each point's distances under the weights. */
 static void make_profiles(double *out, const sotto_gw_space *s, const double *weight, ranked *sorted) {
   const size_t n = s->points;
   for (size_t i = 0; i < n; i++) {
     for (size_t k = 0; k < n; k++)
       sorted[k] = (ranked){s->distance[i * n + k], weight[k], (uint32_t)k};
-    qsort(sorted, n, sizeof *sorted, by_value);
+    sort(sorted, n);
     double below = 0;
     size_t at = 0;
     for (size_t k = 0; k < quantiles; k++) {
@@ -55,7 +69,7 @@ static void order_by_mean(uint32_t *order, const sotto_gw_space *s, const double
     sorted[i] = (ranked){0, 0, (uint32_t)i};
     for (size_t k = 0; k < n; k++) sorted[i].value += s->distance[i * n + k] * weight[k];
   }
-  qsort(sorted, n, sizeof *sorted, by_value);
+  sort(sorted, n);
   for (size_t i = 0; i < n; i++) order[i] = sorted[i].index;
 }
 
@@ -94,7 +108,7 @@ sotto_status sotto_i_gw_starts_new(sotto_i_gw_starts **out, const sotto_i_gw_pro
   starts->anchor = starts->row_order[n - 1];
   for (size_t j = 0; j < m; j++)
     sorted[j] = (ranked){starts->profile[starts->anchor * m + j], 0, (uint32_t)j};
-  qsort(sorted, m, sizeof *sorted, by_value);
+  sort(sorted, m);
   for (size_t j = 0; j < m; j++) starts->partners[j] = sorted[j].index;
 done:
   sotto_i_free(sorted);
