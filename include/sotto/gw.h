@@ -73,4 +73,66 @@ typedef enum sotto_gw_metric {
 SOTTO_API sotto_status sotto_gw_costs(double *cost, const sotto_matrix *x, const sotto_matrix *y,
                                       sotto_gw_metric metric, sotto_error *err);
 
+/* The space of `points` points and uniform weights that is nearest to `count` others on average (Peyre et al.
+ * 2016, section 4; square loss): writes its distances, points x points, symmetric, and the mean value to it.
+ * `shares` has one positive weight for each space, with sum 1; NULL: equal ones. Starts from the given space
+ * whose size is nearest, resampled, and stops when a round gains less than 1e-6 of the value, or after `rounds`.
+ * Deterministic. Runs on the thread pool. Errors: as sotto_gw_distance; RANGE (no space, no point, KL loss). */
+SOTTO_API sotto_status sotto_gw_barycentre(double *distance, double *value, size_t points,
+                                           const sotto_gw_space *spaces, const double *shares, size_t count,
+                                           uint32_t rounds, const sotto_gw_options *options,
+                                           sotto_error *err);
+
+/* What a collection of graphs is compared by. */
+typedef enum sotto_gw_by {
+  SOTTO_GW_BY_PATHS,      /* Gromov-Wasserstein on hops */
+  SOTTO_GW_BY_FEATURES,   /* Gromov-Wasserstein on distances of the nodes' features */
+  SOTTO_GW_BY_EMBEDDINGS, /* the same, of rows that the caller brings */
+  SOTTO_GW_BY_FUSED,      /* hops and features together, with options.alpha; F is the squared distance */
+  SOTTO_GW_BY_KERNEL,     /* shortest-path kernel (Borgwardt and Kriegel 2005), labels being equal features:
+                             the squared distance 2 - 2 k(x, y) / sqrt(k(x, x) k(y, y)) */
+  SOTTO_GW_BY_EDITS,      /* exact graph edit distance, every edit at cost 1, of small graphs */
+  SOTTO_GW_BY_SIZE,       /* control: Gromov-Wasserstein on noise of the same shapes */
+} sotto_gw_by;
+
+/* Zero-initialise, and set what differs from the defaults. */
+typedef struct sotto_gw_plan {
+  sotto_gw_by by;
+  sotto_gw_metric metric;         /* of features and embeddings */
+  const sotto_matrix *embeddings; /* nodes of all graphs x d, in the order of the dataset */
+  const sotto_gw_options *gw;     /* NULL: sotto_gw_defaults() */
+  uint32_t edit_nodes;            /* largest graph for edits; 0: 12 */
+  double edit_seconds;            /* for a pair, after which the best so far stands; 0: 1 */
+  const char *state;              /* file where finished pairs are kept until the end; NULL: none */
+} sotto_gw_plan;
+
+/* Distances of all pairs of a collection. Owned; free with sotto_gw_table_free. */
+typedef struct sotto_gw_table {
+  size_t count;
+  double *distance; /* count x count, symmetric, zero diagonal */
+  int32_t *labels;  /* a graph; -1 where unknown */
+  uint32_t *sizes;  /* nodes of a graph */
+  uint64_t bounds;  /* pairs whose edit distance is only an upper bound, for time ran out */
+  uint64_t resumed; /* pairs that came from the state file */
+} sotto_gw_table;
+
+/* Compares all pairs of a collection on the thread pool, each pair once. With a state file, finished pairs are
+ * appended and synced about once a second, and a later call with the same data and plan goes on from there;
+ * the file is removed at the end. Errors: INVALID (no collection, no features, shapes), RANGE (an empty graph,
+ * or one too large, naming it), CORRUPT (a state file of other data or another plan), INTERRUPTED, IO, NOMEM,
+ * and those of sotto_gw_distance. */
+SOTTO_API sotto_status sotto_gw_compare(sotto_gw_table *out, const sotto_dataset *data,
+                                        const sotto_gw_plan *plan, const sotto_observer *observer,
+                                        sotto_error *err);
+SOTTO_API void sotto_gw_table_free(sotto_gw_table *table);
+/* Writes arrays distance (f8), labels (i4), sizes (u4) as .npz; or a line a graph (label, size, distances)
+ * as .csv: the path's end decides. Reads .npz alone, and checks it. Errors: INVALID (another end), IO, PARSE,
+ * CORRUPT (not symmetric, not finite, negative), NOMEM. */
+SOTTO_API sotto_status sotto_gw_table_save(const sotto_gw_table *table, const char *path, sotto_error *err);
+SOTTO_API sotto_status sotto_gw_table_open(sotto_gw_table *out, const char *path, sotto_error *err);
+
+/* Reads the float32 or float64 array `name` (rows x d) of an .npz into a new matrix. */
+SOTTO_API sotto_status sotto_gw_embeddings_open(sotto_matrix *out, const char *path, const char *name,
+                                                sotto_error *err);
+
 #endif
