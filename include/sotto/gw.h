@@ -135,4 +135,44 @@ SOTTO_API sotto_status sotto_gw_table_open(sotto_gw_table *out, const char *path
 SOTTO_API sotto_status sotto_gw_embeddings_open(sotto_matrix *out, const char *path, const char *name,
                                                 sotto_error *err);
 
+/* How well a table tells labelled graphs apart: nested cross-validation, folds drawn by class. */
+typedef struct sotto_gw_judgement {
+  double svm, svm_deviation; /* accuracy over the outer folds, mean and sample deviation */
+  double knn, knn_deviation;
+  double majority;       /* share of the largest class: what guessing gets */
+  double penalty, gamma; /* chosen most often */
+  uint32_t neighbours;
+  size_t graphs; /* with a label */
+} sotto_gw_judgement;
+/* SVM with the kernel exp(-gamma * distance) (indefinite in general: Titouan et al. 2019), C in 10^-7 .. 10^7 and
+ * gamma in 2^-10 .. 2^10; and kNN with k in 1, 3, .. 15; all chosen by `inner` folds within the training part of
+ * each of `folds` outer folds, so that no test graph has a say. `key` draws the folds. Errors: RANGE (folds
+ * from 2, classes from 2, fewer graphs than folds), INVALID (an empty key), INTERRUPTED, NOMEM. */
+SOTTO_API sotto_status sotto_gw_classify(sotto_gw_judgement *out, const sotto_gw_table *table, uint32_t folds,
+                                         uint32_t inner, const sotto_key *key, const sotto_observer *observer,
+                                         sotto_error *err);
+
+/* k-means: centres are barycentres of their cluster, with as many points as its graphs have on average. */
+typedef struct sotto_gw_clusters {
+  size_t count;       /* graphs */
+  uint32_t *cluster;  /* of each graph; owned */
+  double spread;      /* mean distance of a graph to its centre */
+  uint32_t rounds;
+  double rand_index;  /* adjusted, against the labels (Hubert and Arabie 1985); NAN without labels */
+} sotto_gw_clusters;
+/* Centres begin at graphs drawn as k-means++ does with `key`; stops when no graph moves, or after `rounds`. The
+ * plan is by paths, features or embeddings. Errors: as sotto_gw_compare; RANGE (clusters from 1 to the graphs). */
+SOTTO_API sotto_status sotto_gw_cluster(sotto_gw_clusters *out, const sotto_dataset *data,
+                                        const sotto_gw_plan *plan, uint32_t clusters, uint32_t rounds,
+                                        const sotto_key *key, const sotto_observer *observer,
+                                        sotto_error *err);
+SOTTO_API void sotto_gw_clusters_free(sotto_gw_clusters *clusters);
+
+/* Places in the plane, count x 2, that keep neighbours (van der Maaten and Hinton 2008): exact t-SNE on the
+ * distances of the table, 1,000 steps, begun from `key`. O(count^2) a step. Errors: RANGE (perplexity from 1 to
+ * (count - 1) / 3, at least 4 graphs), INVALID (an empty key), INTERRUPTED, NOMEM. */
+SOTTO_API sotto_status sotto_gw_places(double *out, const sotto_gw_table *table, double perplexity,
+                                       const sotto_key *key, const sotto_observer *observer,
+                                       sotto_error *err);
+
 #endif
