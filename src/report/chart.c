@@ -10,7 +10,7 @@
 
 enum { width = 640, height = 420, left = 76, right = 20, top = 40, bottom = 56, most_series = 8 };
 
-static const char *const colours[most_series] = {"#1b6ca8", "#d1495b", "#2e8b57", "#8e5ea2",
+const char *const sotto_i_chart_colours[most_series] = {"#1b6ca8", "#d1495b", "#2e8b57", "#8e5ea2",
                                                  "#c28f2c", "#4f4f4f", "#17a2b8", "#7a3e1d"};
 
 typedef struct axis {
@@ -67,7 +67,7 @@ static double tick_step(const axis *a) {
   return power * (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10);
 }
 
-static void escape(FILE *out, const char *text) {
+void sotto_i_svg_text(FILE *out, const char *text) {
   for (; text != NULL && *text != '\0'; text++) {
     if (*text == '<')
       (void)fputs("&lt;", out);
@@ -113,20 +113,20 @@ static void draw_frame(FILE *out, const sotto_i_chart *chart) {
                 "<rect x='%d' y='%d' width='%d' height='%d' fill='none' stroke='#333'/>\n"
                 "<text x='%d' y='24' text-anchor='middle' font-weight='bold'>",
                 left, top, width - left - right, height - top - bottom, width / 2);
-  escape(out, chart->title);
+  sotto_i_svg_text(out, chart->title);
   (void)fprintf(out, "</text>\n<text x='%d' y='%d' text-anchor='middle'>", (left + width - right) / 2,
                 height - 14);
-  escape(out, chart->x_label);
+  sotto_i_svg_text(out, chart->x_label);
   (void)fprintf(out, "</text>\n<text transform='translate(18 %d) rotate(-90)' text-anchor='middle'>",
                 (top + height - bottom) / 2);
-  escape(out, chart->y_label);
+  sotto_i_svg_text(out, chart->y_label);
   (void)fputs("</text>\n", out);
 }
 
 static void draw_series(FILE *out, const sotto_i_chart *chart, const axis *x, const axis *y) {
   for (size_t s = 0; s < chart->series_count && s < most_series; s++) {
     const sotto_i_series *line = &chart->series[s];
-    (void)fprintf(out, "<polyline fill='none' stroke='%s' stroke-width='2' points='", colours[s]);
+    (void)fprintf(out, "<polyline fill='none' stroke='%s' stroke-width='2' points='", sotto_i_chart_colours[s]);
     for (size_t i = 0; i < line->count; i++)
       if (drawable(x, line->x[i]) && drawable(y, line->y[i]))
         (void)fprintf(out, "%.1f,%.1f ", place_x(x, unit(x, line->x[i])), place_y(y, unit(y, line->y[i])));
@@ -135,10 +135,23 @@ static void draw_series(FILE *out, const sotto_i_chart *chart, const axis *x, co
     int row = top + 18 + 18 * (int)s;
     (void)fprintf(
         out, "<line x1='%d' y1='%d' x2='%d' y2='%d' stroke='%s' stroke-width='2'/><text x='%d' y='%d'>",
-        width - right - 150, row - 4, width - right - 130, row - 4, colours[s], width - right - 124, row);
-    escape(out, line->name);
+        width - right - 150, row - 4, width - right - 130, row - 4, sotto_i_chart_colours[s], width - right - 124, row);
+    sotto_i_svg_text(out, line->name);
     (void)fputs("</text>\n", out);
   }
+}
+
+sotto_status sotto_i_svg_finish(FILE *out, char **text, const size_t *size, const char *path,
+                                sotto_error *err) {
+  (void)fputs("</svg>\n", out);
+  bool failed = ferror(out) != 0;
+  sotto_status status = SOTTO_OK;
+  if (fclose(out) != 0 || failed)
+    status = sotto_i_fail(err, SOTTO_NOMEM, "no memory for the chart %s", path);
+  else
+    status = sotto_i_write_file(path, *text, *size, err);
+  free(*text);
+  return status;
 }
 
 sotto_status sotto_i_chart_write(const sotto_i_chart *chart, const char *path, sotto_error *err) {
@@ -157,13 +170,5 @@ sotto_status sotto_i_chart_write(const sotto_i_chart *chart, const char *path, s
   draw_ticks(out, &x, &y);
   draw_frame(out, chart);
   draw_series(out, chart, &x, &y);
-  (void)fputs("</svg>\n", out);
-  bool failed = ferror(out) != 0;
-  sotto_status status = SOTTO_OK;
-  if (fclose(out) != 0 || failed)
-    status = sotto_i_fail(err, SOTTO_NOMEM, "no memory for the chart %s", path);
-  else
-    status = sotto_i_write_file(path, text, size, err);
-  free(text);
-  return status;
+  return sotto_i_svg_finish(out, &text, &size, path, err);
 }
