@@ -39,5 +39,6 @@ int cli_data(int argc, char **argv);
 int cli_ledger(int argc, char **argv);
 int cli_account(int argc, char **argv);
 int cli_audit(int argc, char **argv);
+int cli_compare(int argc, char **argv);
 
 #endif

@@ -18,6 +18,7 @@ static const verb verbs[] = {
     {"ledger", cli_ledger, "show what was released, set budgets"},
     {"account", cli_account, "epsilon for a noise, noise for an epsilon"},
     {"audit", cli_audit, "what a test can show about a mechanism, against what it states"},
+    {"compare", cli_compare, "distances between graphs, and what they tell"},
 };
 enum { verb_count = sizeof verbs / sizeof *verbs };
 

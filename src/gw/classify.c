@@ -8,7 +8,12 @@
 #include "base/threads.h"
 #include "gw/folds.h"
 
-enum { penalties = 15, gammas = 21, neighbour_choices = 8, settings = penalties * gammas + neighbour_choices };
+enum {
+  penalties = 15,
+  gammas = 21,
+  neighbour_choices = 8,
+  settings = penalties * gammas + neighbour_choices
+};
 
 typedef struct part {
   uint32_t *train, *test;
@@ -166,9 +171,10 @@ static sotto_status list_labelled(sotto_gw_judgement *out, uint32_t *items, cons
     if (same > largest) largest = same;
   }
   if (out->graphs < 2 * (size_t)folds || largest == out->graphs)
-    return sotto_i_fail(err, SOTTO_RANGE,
-                        "%zu labelled graphs, %zu of one class: at least two classes and %u graphs are needed",
-                        out->graphs, largest, 2 * folds);
+    return sotto_i_fail(
+        err, SOTTO_RANGE,
+        "%zu labelled graphs, %zu of one class: at least two classes and %u graphs are needed", out->graphs,
+        largest, 2 * folds);
   out->majority = (double)largest / (double)out->graphs;
   return SOTTO_OK;
 }
@@ -194,6 +200,7 @@ sotto_status sotto_gw_classify(sotto_gw_judgement *out, const sotto_gw_table *t,
     parts[k].train = memory + (3 + 2 * (size_t)k) * n;
     parts[k].test = parts[k].train + n;
   }
+  sotto_i_gw_svm_quiet();
   w->table = t;
   w->inner_count = inner;
   SOTTO_TRY(outer_rounds(out, w, parts, memory + n, memory + 2 * n, memory, folds, key, observer, err));

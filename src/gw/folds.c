@@ -39,6 +39,14 @@ static void kernel_row(struct svm_node *out, const sotto_gw_table *t, uint32_t r
   out[count + 1] = (struct svm_node){.index = -1};
 }
 
+static void say_nothing(const char *text) {
+  (void)text;
+}
+
+void sotto_i_gw_svm_quiet(void) {
+  svm_set_print_string_function(say_nothing);
+}
+
 sotto_status sotto_i_gw_svm(size_t *right, const sotto_gw_table *t, const uint32_t *train, size_t n,
                             const uint32_t *test, size_t test_count, double penalty, double gamma,
                             sotto_error *err) {

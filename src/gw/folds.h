@@ -9,6 +9,9 @@
 sotto_status sotto_i_gw_deal(uint32_t *fold, const uint32_t *items, size_t count, const int32_t *labels,
                              uint32_t folds, const sotto_key *key, uint64_t index, sotto_error *err);
 
+/* Keeps libsvm, which prints to stdout, silent; to be called before it is used from several threads. */
+void sotto_i_gw_svm_quiet(void);
+
 /* How many of `test` get the right label. Both are rows of the table. */
 sotto_status sotto_i_gw_svm(size_t *right, const sotto_gw_table *table, const uint32_t *train,
                             size_t train_count, const uint32_t *test, size_t test_count, double penalty,
