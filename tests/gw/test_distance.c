@@ -205,7 +205,8 @@ static double best_permutation(const points *a, const points *b, size_t *image, 
   return best;
 }
 
-/* Euclidean distances are of negative type, so the value is concave in the plan, and least at a permutation. */
+/* Euclidean distances are of negative type, so the value is concave in the plan, and least at a permutation.
+ */
 static void the_least_permutation_is_found(void **state) {
   (void)state;
   sotto_i_random random = check_random();
@@ -276,7 +277,8 @@ static void random_graphs_have_the_paths_of_floyd_and_warshall(void **state) {
     sotto_graph graph = check_random_graph(&random, nodes, 5 + (uint32_t)sotto_i_random_below(&random, 40));
     double slow[nodes][nodes], fast[nodes * nodes], largest = 0;
     for (uint32_t u = 0; u < nodes; u++)
-      for (uint32_t v = 0; v < nodes; v++) slow[u][v] = u == v ? 0 : check_has_edge(&graph, u, v) ? 1 : INFINITY;
+      for (uint32_t v = 0; v < nodes; v++)
+        slow[u][v] = u == v ? 0 : check_has_edge(&graph, u, v) ? 1 : INFINITY;
     for (int k = 0; k < nodes; k++)
       for (int u = 0; u < nodes; u++)
         for (int v = 0; v < nodes; v++) slow[u][v] = fmin(slow[u][v], slow[u][k] + slow[k][v]);
@@ -299,7 +301,8 @@ static void malformed_spaces_are_named(void **state) {
   b = a;
   b.space.distance = b.distance;
   b.space.weight = b.weight;
-  const sotto_gw_space none = {.points = 0, .distance = a.distance}, one = {.points = 1, .distance = (double[]){0}};
+  const sotto_gw_space none = {.points = 0, .distance = a.distance},
+                       one = {.points = 1, .distance = (double[]){0}};
   CHECK_FAILS(SOTTO_RANGE, "0 points", sotto_gw_distance(&r, NULL, &none, &a.space, NULL, &err));
   CHECK_OK(sotto_gw_distance(&r, NULL, &one, &a.space, NULL, &err));
   CHECK_OK(sotto_gw_distance(&r, NULL, &one, &one, NULL, &err));

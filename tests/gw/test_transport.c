@@ -1,4 +1,5 @@
-/* The network simplex against two slow references: every permutation, and augmenting paths one unit at a time. */
+/* The network simplex against two slow references: every permutation, and augmenting paths one unit at a
+ * time. */
 #include <math.h>
 
 #include "check.h"
