@@ -17,3 +17,5 @@ if $python -c 'import numpy, scipy' 2> /dev/null; then
 else
   echo "== sparse times dense: needs Debian's python3-numpy, python3-scipy and python3-torch; left out"
 fi
+echo "== Gromov-Wasserstein distances beside POT"
+$python bench/gw.py

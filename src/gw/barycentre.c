@@ -12,7 +12,7 @@ typedef struct work {
   const double *shares;
   sotto_gw_space centre;
   const sotto_gw_options *options;
-  double *value;   /* to each space */
+  double *value;    /* to each space */
   double **carried; /* share * n^2 T C T' of each space */
   sotto_status *status;
   sotto_error *errors;
@@ -87,7 +87,8 @@ static void begin_at(double *out, size_t points, const sotto_gw_space *spaces, s
 static sotto_status check_shares(const double *shares, size_t count, sotto_error *err) {
   double sum = 0;
   for (size_t k = 0; shares != NULL && k < count; k++) {
-    if (!(shares[k] > 0)) return sotto_i_fail(err, SOTTO_INVALID, "share %zu is %g, not positive", k, shares[k]);
+    if (!(shares[k] > 0))
+      return sotto_i_fail(err, SOTTO_INVALID, "share %zu is %g, not positive", k, shares[k]);
     sum += shares[k];
   }
   if (shares != NULL && !(fabs(sum - 1) <= 1e-9))
@@ -120,7 +121,8 @@ sotto_status sotto_gw_barycentre(double *distance, double *value, size_t points,
                                  const sotto_gw_options *options, sotto_error *err) {
   const sotto_gw_options defaults = sotto_gw_defaults();
   const size_t cells = points * points;
-  work w = {.spaces = spaces, .shares = shares, .count = count, .options = options == NULL ? &defaults : options};
+  work w = {
+      .spaces = spaces, .shares = shares, .count = count, .options = options == NULL ? &defaults : options};
   double *memory = NULL;
   sotto_status status;
   if (count == 0 || points == 0 || points > 10000)

@@ -28,8 +28,8 @@ static void measure(void *context, size_t begin, size_t end) {
     w->status[g] = sotto_i_check_interrupt(&w->errors[g]);
     for (size_t k = w->first; k < w->last && w->status[g] == SOTTO_OK; k++) {
       sotto_gw_result result;
-      w->status[g] =
-          sotto_gw_distance(&result, NULL, &w->collection->space[g], &w->centre[k], &w->options, &w->errors[g]);
+      w->status[g] = sotto_gw_distance(&result, NULL, &w->collection->space[g], &w->centre[k], &w->options,
+                                       &w->errors[g]);
       w->value[g * w->clusters + k] = result.value;
     }
   }
@@ -42,7 +42,8 @@ static sotto_status measure_all(work *w, size_t first, size_t last, sotto_error 
   memset(w->errors, 0, w->count * sizeof *w->errors);
   sotto_i_parallel(w->count, 2, measure, w);
   for (size_t g = 0; g < w->count; g++)
-    if (w->status[g] != SOTTO_OK) return sotto_i_fail(err, w->status[g], "graph %zu: %s", g, w->errors[g].text);
+    if (w->status[g] != SOTTO_OK)
+      return sotto_i_fail(err, w->status[g], "graph %zu: %s", g, w->errors[g].text);
   return SOTTO_OK;
 }
 
@@ -147,7 +148,8 @@ done:
 static sotto_status check(const sotto_dataset *data, const sotto_gw_plan *plan, uint32_t clusters,
                           const sotto_key *key, sotto_error *err) {
   if (plan->by != SOTTO_GW_BY_PATHS && plan->by != SOTTO_GW_BY_FEATURES && plan->by != SOTTO_GW_BY_EMBEDDINGS)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "clusters have centres by paths, features or embeddings alone");
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "clusters have centres by paths, features or embeddings alone");
   if (key->origin == SOTTO_KEY_NONE)
     return sotto_i_fail(err, SOTTO_INVALID, "the key of the first centres is empty");
   if (clusters < 1 || clusters > data->graph_count)

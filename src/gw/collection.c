@@ -16,8 +16,8 @@ static void cut_graphs(sotto_i_gw_collection *c, const sotto_dataset *data, uint
     for (uint64_t v = first; v <= last; v++) offsets[v - first] = data->graph.offsets[v] - begin;
     for (uint64_t e = begin; e < end; e++) targets[e - begin] = data->graph.targets[e] - (uint32_t)first;
     c->graph[g] = (sotto_graph){last - first, end - begin, offsets, targets};
-    c->rows[g] = (sotto_matrix){data->features.data + first * data->features.cols, last - first,
-                                data->features.cols};
+    c->rows[g] =
+        (sotto_matrix){data->features.data + first * data->features.cols, last - first, data->features.cols};
     offsets += last - first + 1;
     targets += end - begin;
   }
@@ -47,9 +47,12 @@ static sotto_status make_space(double *out, const sotto_i_gw_collection *c, cons
     rows.cols = plan->embeddings->cols;
     rows.data = plan->embeddings->data + data->graph_first[g] * rows.cols;
     return sotto_gw_costs(out, &rows, &rows, plan->metric, err);
-  case SOTTO_GW_BY_FEATURES: return sotto_gw_costs(out, &rows, &rows, plan->metric, err);
-  case SOTTO_GW_BY_SIZE: return noise_space(out, g, nodes, err);
-  default: return sotto_gw_paths(out, &c->graph[g], err);
+  case SOTTO_GW_BY_FEATURES:
+    return sotto_gw_costs(out, &rows, &rows, plan->metric, err);
+  case SOTTO_GW_BY_SIZE:
+    return noise_space(out, g, nodes, err);
+  default:
+    return sotto_gw_paths(out, &c->graph[g], err);
   }
 }
 

@@ -1,7 +1,8 @@
 /* All pairs of a collection.
  *
- * Pairs (i, j), i < j, are numbered row by row, and done in blocks of consecutive numbers: a block runs on the
- * pool, is appended to the state file, and the next begins. The state thus always holds the first pairs. */
+ * Pairs (i, j), i < j, are numbered row by row, and done in blocks of consecutive numbers: a block runs on
+ * the pool, is appended to the state file, and the next begins. The state thus always holds the first pairs.
+ */
 #include <math.h>
 #include <sodium.h>
 #include <string.h>
@@ -61,8 +62,11 @@ static sotto_status measure(double *out, bool *bound, const work *w, size_t i, s
   sotto_gw_result result = {0};
   sotto_status status;
   switch (w->plan->by) {
-  case SOTTO_GW_BY_FUSED: return fused(out, w, i, j, err);
-  case SOTTO_GW_BY_EDITS: *out = sotto_i_gw_edits(c, i, j, w->seconds, bound); return SOTTO_OK;
+  case SOTTO_GW_BY_FUSED:
+    return fused(out, w, i, j, err);
+  case SOTTO_GW_BY_EDITS:
+    *out = sotto_i_gw_edits(c, i, j, w->seconds, bound);
+    return SOTTO_OK;
   case SOTTO_GW_BY_KERNEL:
     status = sotto_i_gw_path_kernel(out, c, i, j, err);
     const double norm = sqrt(w->self[i]) * sqrt(w->self[j]);
@@ -170,7 +174,8 @@ done:
 sotto_status sotto_gw_compare(sotto_gw_table *out, const sotto_dataset *data, const sotto_gw_plan *plan,
                               const sotto_observer *observer, sotto_error *err) {
   sotto_i_gw_collection collection = {0};
-  work w = {.collection = &collection, .plan = plan, .seconds = plan->edit_seconds > 0 ? plan->edit_seconds : 1};
+  work w = {
+      .collection = &collection, .plan = plan, .seconds = plan->edit_seconds > 0 ? plan->edit_seconds : 1};
   double *self = NULL, *values = NULL;
   sotto_status status;
   *out = (sotto_gw_table){0};

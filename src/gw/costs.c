@@ -63,8 +63,7 @@ sotto_status sotto_gw_costs(double *cost, const sotto_matrix *x, const sotto_mat
   }
   for (size_t i = 0; i < x->rows; i++)
     for (size_t j = 0; j < y->rows; j++)
-      cost[i * y->rows + j] =
-          apart(left + i * x->cols, (same ? left : right) + j * x->cols, x->cols, metric);
+      cost[i * y->rows + j] = apart(left + i * x->cols, (same ? left : right) + j * x->cols, x->cols, metric);
 done:
   sotto_i_free(left);
   sotto_i_free(right);

@@ -1,7 +1,7 @@
-/* Exact graph edit distance by depth-first branch and bound (Abu-Aisheh et al. 2015): the nodes of x are given
- * images in y, or none, one after the other. Inserting or deleting a node or an edge, and changing a label,
- * cost 1 each. What is still to come costs at least the difference of the numbers of nodes left, and of edges
- * with an end among them. */
+/* Exact graph edit distance by depth-first branch and bound (Abu-Aisheh et al. 2015): the nodes of x are
+ * given images in y, or none, one after the other. Inserting or deleting a node or an edge, and changing a
+ * label, cost 1 each. What is still to come costs at least the difference of the numbers of nodes left, and
+ * of edges with an end among them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,9 +13,9 @@ enum { most = 32, none = 32 };
 
 typedef struct search {
   int n, m, best;
-  uint32_t x[most], y[most];            /* neighbours of each node, one bit each */
-  bool same[most][most];                /* equal labels */
-  int image[most];                      /* of the nodes of x that were placed */
+  uint32_t x[most], y[most]; /* neighbours of each node, one bit each */
+  bool same[most][most];     /* equal labels */
+  int image[most];           /* of the nodes of x that were placed */
   double until;
   uint64_t visits;
   bool bound;
@@ -28,7 +28,7 @@ static int bits(uint32_t word) {
 /* Edges of x whose later end is node v or beyond. */
 static int edges_from(const uint32_t *rows, int count, uint32_t open) {
   int twice = 0;
-  for (int v = 0; v < count; v++) twice += bits(rows[v] & (open >> v & 1U ? UINT32_MAX : open)) ;
+  for (int v = 0; v < count; v++) twice += bits(rows[v] & (open >> v & 1U ? UINT32_MAX : open));
   return twice / 2;
 }
 

@@ -52,8 +52,7 @@ static size_t list_paths(path *out, const sotto_i_gw_collection *c, size_t g, co
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < i; j++) {
       const uint32_t a = labels[i], b = labels[j];
-      if (part[i] == part[j])
-        out[count++] = (path){distance[i * n + j], a < b ? a : b, a < b ? b : a};
+      if (part[i] == part[j]) out[count++] = (path){distance[i * n + j], a < b ? a : b, a < b ? b : a};
     }
   qsort(out, count, sizeof *out, by_path);
   return count;

@@ -34,8 +34,8 @@ static void fit_row(work *w, size_t i) {
       sum += row[j];
       mean += row[j] * b * gap;
     }
-    for (size_t j = 0; j < w->n; j++) row[j] /= sum;
-    const double off = log(sum) + mean / sum - log(w->perplexity);
+    for (size_t j = 0; j < w->n; j++) row[j] /= fmax(sum, 1e-300);
+    const double off = log(fmax(sum, 1e-300)) + mean / fmax(sum, 1e-300) - log(w->perplexity);
     if (fabs(off) < 1e-5) return;
     if (off > 0)
       low = b;
@@ -121,7 +121,8 @@ sotto_status sotto_gw_places(double *out, const sotto_gw_table *table, double pe
   sotto_i_random random;
   double *memory = NULL;
   sotto_status status;
-  if (key->origin == SOTTO_KEY_NONE) return sotto_i_fail(err, SOTTO_INVALID, "the key of the places is empty");
+  if (key->origin == SOTTO_KEY_NONE)
+    return sotto_i_fail(err, SOTTO_INVALID, "the key of the places is empty");
   if (n < 4 || !(perplexity >= 1 && perplexity <= (double)(n - 1) / 3))
     return sotto_i_fail(err, SOTTO_RANGE, "perplexity %g of %zu graphs is outside 1 to (graphs - 1) / 3",
                         perplexity, n);

@@ -48,12 +48,12 @@ static sotto_status check_space(const sotto_gw_space *s, const char *name, bool 
         return sotto_i_fail(err, SOTTO_NUMERIC, "space %s: the distance of points %zu and %zu is not finite",
                             name, i, j);
       if (x != y)
-        return sotto_i_fail(err, SOTTO_INVALID, "space %s is not symmetric: points %zu and %zu have %g and %g",
-                            name, i, j, x, y);
+        return sotto_i_fail(err, SOTTO_INVALID,
+                            "space %s is not symmetric: points %zu and %zu have %g and %g", name, i, j, x, y);
       if (!negative && x < 0)
         return sotto_i_fail(err, SOTTO_INVALID,
-                            "space %s: points %zu and %zu are at %g; the KL loss needs distances from 0", name,
-                            i, j, x);
+                            "space %s: points %zu and %zu are at %g; the KL loss needs distances from 0",
+                            name, i, j, x);
       if (fabs(x) > 1e75)
         return sotto_i_fail(err, SOTTO_RANGE, "space %s: the distance %g of points %zu and %zu is above 1e75",
                             name, x, i, j);
@@ -111,7 +111,8 @@ static void decompose(double *out, size_t stride, double *constant, const sotto_
 static void spread(double *out, const double *matrix, size_t n, size_t stride, double factor) {
   for (size_t i = 0; i < n; i++)
     for (size_t k = 0; k < n; k++)
-      out[i * n + k] = factor * (matrix[i * stride + i] + matrix[k * stride + k] - 2 * matrix[i * stride + k]);
+      out[i * n + k] =
+          factor * (matrix[i * stride + i] + matrix[k * stride + k] - 2 * matrix[i * stride + k]);
 }
 
 static double scale_of(const sotto_i_gw_problem *s) {
@@ -133,10 +134,12 @@ static sotto_status carve(sotto_i_gw_problem *s, sotto_error *err) {
   const size_t n = s->n, m = s->m, cells = n * m;
   s->half_stride = round_up(n, SOTTO_I_GW_ROWS);
   s->right_stride = round_up(m, SOTTO_I_GW_COLS);
-  double **const parts[] = {&s->right,    &s->p,      &s->q,      &s->left,    &s->constant, &s->plan,
-                            &s->gradient, &s->vertex, &s->change, &s->product, &s->best,     &s->half,   &s->left_spread, &s->right_spread};
-  const size_t sizes[] = {m * s->right_stride, n, m, n * n, cells, cells, cells, cells, cells, cells, cells,
-                          m * s->half_stride, n * n, m * m};
+  double **const parts[] = {&s->right, &s->p,        &s->q,           &s->left,        &s->constant,
+                            &s->plan,  &s->gradient, &s->vertex,      &s->change,      &s->product,
+                            &s->best,  &s->half,     &s->left_spread, &s->right_spread};
+  const size_t sizes[] = {
+      m * s->right_stride, n,     m,    n * n, cells, cells, cells, cells, cells, cells, cells,
+      m * s->half_stride,  n * n, m * m};
   size_t total = 0;
   double *at = NULL;
   for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) total += sizes[k];

@@ -15,9 +15,9 @@ enum { most_inner = 500 };
 static const double marginal_slack = 1e-9;
 
 typedef struct smoothed {
-  double *kernel;    /* n x m, logarithms */
-  double *f, *g;     /* log scalings of rows and columns */
-  double *log_plan;  /* n x m */
+  double *kernel;   /* n x m, logarithms */
+  double *f, *g;    /* log scalings of rows and columns */
+  double *log_plan; /* n x m */
 } smoothed;
 
 /* log sum exp of kernel + other along a row (stride 1) or a column. */
@@ -45,7 +45,8 @@ static void balance(smoothed *w, const sotto_i_gw_problem *s) {
   }
 }
 
-/* Moves a plan onto its marginals: rows and columns that hold too much are scaled down, the rest is filled. */
+/* Moves a plan onto its marginals: rows and columns that hold too much are scaled down, the rest is filled.
+ */
 static void round_plan(sotto_i_gw_problem *s, double *missing_p, double *missing_q) {
   const size_t n = s->n, m = s->m;
   double total = 0;
@@ -105,8 +106,10 @@ sotto_status sotto_i_gw_sinkhorn(sotto_i_gw_problem *s, const sotto_gw_options *
     const double moved = smooth_step(&w, s, entropy, options->solver == SOTTO_GW_PROXIMAL);
     ++*steps;
     if (!isfinite(moved)) {
-      status = sotto_i_fail(err, SOTTO_NUMERIC, "the entropic plan of %zu by %zu points is not finite at "
-                            "entropy %g; try a larger one", s->n, s->m, options->entropy);
+      status = sotto_i_fail(err, SOTTO_NUMERIC,
+                            "the entropic plan of %zu by %zu points is not finite at "
+                            "entropy %g; try a larger one",
+                            s->n, s->m, options->entropy);
       goto done;
     }
     sotto_i_gw_product(s, s->product, s->plan);

@@ -1,7 +1,7 @@
-/* Where descents begin (docs/gw.md): the vertex to which conditional gradient goes from the product plan, that
- * is both sides sorted by mean distance; the plan that matches points by their profiles, the distribution of
- * a point's distances; and such plans with the most outlying point of a tied to one of b, which tells points
- * of equal profile apart. */
+/* Where descents begin (docs/gw.md): the vertex to which conditional gradient goes from the product plan,
+ * that is both sides sorted by mean distance; the plan that matches points by their profiles, the
+ * distribution of a point's distances; and such plans with the most outlying point of a tied to one of b,
+ * which tells points of equal profile apart. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,8 +50,7 @@ static void sort(ranked *items, size_t count) {
 static void make_profiles(double *out, const sotto_gw_space *s, const double *weight, ranked *sorted) {
   const size_t n = s->points;
   for (size_t i = 0; i < n; i++) {
-    for (size_t k = 0; k < n; k++)
-      sorted[k] = (ranked){s->distance[i * n + k], weight[k], (uint32_t)k};
+    for (size_t k = 0; k < n; k++) sorted[k] = (ranked){s->distance[i * n + k], weight[k], (uint32_t)k};
     sort(sorted, n);
     double below = 0;
     size_t at = 0;
@@ -136,7 +135,7 @@ static void start_cost(const sotto_i_gw_starts *starts, const sotto_i_gw_problem
       if (which >= 2) {
         const double gap = s->a->distance[i * n + starts->anchor] -
                            s->b->distance[j * m + starts->partners[(which - 2) % m]];
-          cost += 0.5 * gap * gap;
+        cost += 0.5 * gap * gap;
       }
       if (rest > 0) cost = s->alpha * cost + rest * s->feature_cost[i * m + j];
       starts->cost[i * m + j] = cost;

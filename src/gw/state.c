@@ -68,7 +68,8 @@ sotto_status sotto_i_gw_state_open(sotto_i_gw_state *out, const char *path, cons
   } else {
     status = read_values(out, &wanted, values, done, err);
     const off_t end = (off_t)(sizeof wanted + *done * sizeof *values);
-    if (status == SOTTO_OK && (ftruncate(out->descriptor, end) != 0 || lseek(out->descriptor, end, SEEK_SET) < 0))
+    if (status == SOTTO_OK &&
+        (ftruncate(out->descriptor, end) != 0 || lseek(out->descriptor, end, SEEK_SET) < 0))
       status = fail_io(path, "find its end", err);
   }
   if (status != SOTTO_OK) sotto_i_gw_state_close(out, false);

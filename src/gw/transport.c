@@ -208,7 +208,8 @@ uint64_t sotto_i_transport_mark(const sotto_i_transport *t) {
   for (uint32_t v = 0; v < t->rows + t->cols; v++) {
     const uint32_t u = t->parent[v];
     if (u == nobody || t->flow[v] == 0) continue;
-    const uint64_t arc = v < t->rows ? (uint64_t)v * t->cols + (u - t->rows) : (uint64_t)u * t->cols + (v - t->rows);
+    const uint64_t arc =
+        v < t->rows ? (uint64_t)v * t->cols + (u - t->rows) : (uint64_t)u * t->cols + (v - t->rows);
     sum += mix(mix(arc + 1) + (uint64_t)t->flow[v]);
   }
   return sum == 0 ? 1 : sum;
