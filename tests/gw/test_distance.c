@@ -182,8 +182,8 @@ static void a_copy_in_another_order_is_at_zero(void **state) {
     copy_in_order(&b, &a, order);
     assert_true(distance_of(&a, &a, 6) < 1e-20);
     assert_true(distance_of(&a, &b, 6) < 1e-20);
-    b.distance[0] = b.distance[0] + 0.1; /* a planted fault: one distance from a point to itself */
-    assert_true(distance_of(&a, &b, 6) > 1e-5);
+    b.distance[0] += 1; /* a planted fault: a point that is at 1 from itself, of weight 0.01 or more */
+    assert_true(distance_of(&a, &b, 6) > 1e-6);
   }
 }
 
