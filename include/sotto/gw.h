@@ -25,17 +25,17 @@ typedef enum sotto_gw_loss {
 typedef enum sotto_gw_solver {
   SOTTO_GW_CONDITIONAL, /* conditional gradient: exact linear step (network simplex), exact line search */
   SOTTO_GW_PROXIMAL,    /* proximal point with the KL divergence to the last plan (Xu et al. 2019) */
-  SOTTO_GW_ENTROPIC,    /* entropy in the objective (Peyre et al. 2016); the value is that of the plan alone */
+  SOTTO_GW_ENTROPIC, /* entropy in the objective (Peyre et al. 2016); the value is that of the plan alone */
 } sotto_gw_solver;
 
 typedef struct sotto_gw_options {
   sotto_gw_loss loss;
   sotto_gw_solver solver;
-  uint32_t starts;      /* 1 to 64: the product plan, then profiles, then anchors (docs/gw.md) */
-  uint32_t iterations;  /* of the outer loop for each start, at least 1 */
-  double tolerance;     /* stops when a step gains less than this part of the terms of the value; 1e-15 to 1 */
-  double entropy;       /* proximal, entropic: weight of the divergence, in units of the mean |cost|; above 0 */
-  double alpha;         /* weight of the structure when there is a feature cost, 0 to 1 */
+  uint32_t starts;     /* 1 to 64: the product plan, then profiles, then anchors (docs/gw.md) */
+  uint32_t iterations; /* of the outer loop for each start, at least 1 */
+  double tolerance;    /* stops when a step gains less than this part of the terms of the value; 1e-15 to 1 */
+  double entropy; /* proximal, entropic: weight of the divergence, in units of the mean |cost|; above 0 */
+  double alpha;   /* weight of the structure when there is a feature cost, 0 to 1 */
   const double *feature_cost; /* F, points of a x points of b, finite; NULL: none, and a = 1 */
 } sotto_gw_options;
 
@@ -76,8 +76,9 @@ SOTTO_API sotto_status sotto_gw_costs(double *cost, const sotto_matrix *x, const
 /* The space of `points` points and uniform weights that is nearest to `count` others on average (Peyre et al.
  * 2016, section 4; square loss): writes its distances, points x points, symmetric, and the mean value to it.
  * `shares` has one positive weight for each space, with sum 1; NULL: equal ones. Starts from the given space
- * whose size is nearest, resampled, and stops when a round gains less than 1e-6 of the value, or after `rounds`.
- * Deterministic. Runs on the thread pool. Errors: as sotto_gw_distance; RANGE (no space, no point, KL loss). */
+ * whose size is nearest, resampled, and stops when a round gains less than 1e-6 of the value, or after
+ * `rounds`. Deterministic. Runs on the thread pool. Errors: as sotto_gw_distance; RANGE (no space, no point,
+ * KL loss). */
 SOTTO_API sotto_status sotto_gw_barycentre(double *distance, double *value, size_t points,
                                            const sotto_gw_space *spaces, const double *shares, size_t count,
                                            uint32_t rounds, const sotto_gw_options *options,
@@ -116,11 +117,11 @@ typedef struct sotto_gw_table {
   uint64_t resumed; /* pairs that came from the state file */
 } sotto_gw_table;
 
-/* Compares all pairs of a collection on the thread pool, each pair once. With a state file, finished pairs are
- * appended and synced about once a second, and a later call with the same data and plan goes on from there;
- * the file is removed at the end. Errors: INVALID (no collection, no features, shapes), RANGE (an empty graph,
- * or one too large, naming it), CORRUPT (a state file of other data or another plan), INTERRUPTED, IO, NOMEM,
- * and those of sotto_gw_distance. */
+/* Compares all pairs of a collection on the thread pool, each pair once. With a state file, finished pairs
+ * are appended and synced about once a second, and a later call with the same data and plan goes on from
+ * there; the file is removed at the end. Errors: INVALID (no collection, no features, shapes), RANGE (an
+ * empty graph, or one too large, naming it), CORRUPT (a state file of other data or another plan),
+ * INTERRUPTED, IO, NOMEM, and those of sotto_gw_distance. */
 SOTTO_API sotto_status sotto_gw_compare(sotto_gw_table *out, const sotto_dataset *data,
                                         const sotto_gw_plan *plan, const sotto_observer *observer,
                                         sotto_error *err);
@@ -144,24 +145,25 @@ typedef struct sotto_gw_judgement {
   uint32_t neighbours;
   size_t graphs; /* with a label */
 } sotto_gw_judgement;
-/* SVM with the kernel exp(-gamma * distance) (indefinite in general: Titouan et al. 2019), C in 10^-7 .. 10^7 and
- * gamma in 2^-10 .. 2^10; and kNN with k in 1, 3, .. 15; all chosen by `inner` folds within the training part of
- * each of `folds` outer folds, so that no test graph has a say. `key` draws the folds. Errors: RANGE (folds
- * from 2, classes from 2, fewer graphs than folds), INVALID (an empty key), INTERRUPTED, NOMEM. */
+/* SVM with the kernel exp(-gamma * distance) (indefinite in general: Titouan et al. 2019), C in 10^-7 .. 10^7
+ * and gamma in 2^-10 .. 2^10; and kNN with k in 1, 3, .. 15; all chosen by `inner` folds within the training
+ * part of each of `folds` outer folds, so that no test graph has a say. `key` draws the folds. Errors: RANGE
+ * (folds from 2, classes from 2, fewer graphs than folds), INVALID (an empty key), INTERRUPTED, NOMEM. */
 SOTTO_API sotto_status sotto_gw_classify(sotto_gw_judgement *out, const sotto_gw_table *table, uint32_t folds,
                                          uint32_t inner, const sotto_key *key, const sotto_observer *observer,
                                          sotto_error *err);
 
 /* k-means: centres are barycentres of their cluster, with as many points as its graphs have on average. */
 typedef struct sotto_gw_clusters {
-  size_t count;       /* graphs */
-  uint32_t *cluster;  /* of each graph; owned */
-  double spread;      /* mean distance of a graph to its centre */
+  size_t count;      /* graphs */
+  uint32_t *cluster; /* of each graph; owned */
+  double spread;     /* mean distance of a graph to its centre */
   uint32_t rounds;
-  double rand_index;  /* adjusted, against the labels (Hubert and Arabie 1985); NAN without labels */
+  double rand_index; /* adjusted, against the labels (Hubert and Arabie 1985); NAN without labels */
 } sotto_gw_clusters;
-/* Centres begin at graphs drawn as k-means++ does with `key`; stops when no graph moves, or after `rounds`. The
- * plan is by paths, features or embeddings. Errors: as sotto_gw_compare; RANGE (clusters from 1 to the graphs). */
+/* Centres begin at graphs drawn as k-means++ does with `key`; stops when no graph moves, or after `rounds`.
+ * The plan is by paths, features or embeddings. Errors: as sotto_gw_compare; RANGE (clusters from 1 to the
+ * graphs). */
 SOTTO_API sotto_status sotto_gw_cluster(sotto_gw_clusters *out, const sotto_dataset *data,
                                         const sotto_gw_plan *plan, uint32_t clusters, uint32_t rounds,
                                         const sotto_key *key, const sotto_observer *observer,
@@ -169,8 +171,8 @@ SOTTO_API sotto_status sotto_gw_cluster(sotto_gw_clusters *out, const sotto_data
 SOTTO_API void sotto_gw_clusters_free(sotto_gw_clusters *clusters);
 
 /* Places in the plane, count x 2, that keep neighbours (van der Maaten and Hinton 2008): exact t-SNE on the
- * distances of the table, 1,000 steps, begun from `key`. O(count^2) a step. Errors: RANGE (perplexity from 1 to
- * (count - 1) / 3, at least 4 graphs), INVALID (an empty key), INTERRUPTED, NOMEM. */
+ * distances of the table, 1,000 steps, begun from `key`. O(count^2) a step. Errors: RANGE (perplexity from 1
+ * to (count - 1) / 3, at least 4 graphs), INVALID (an empty key), INTERRUPTED, NOMEM. */
 SOTTO_API sotto_status sotto_gw_places(double *out, const sotto_gw_table *table, double perplexity,
                                        const sotto_key *key, const sotto_observer *observer,
                                        sotto_error *err);

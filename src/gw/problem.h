@@ -19,16 +19,17 @@ typedef struct sotto_i_gw_problem {
   double *p, *q;              /* weights, as the transport holds them */
   double *left, *right;       /* A n x n, B m x m with rows of right_stride */
   size_t right_stride, half_stride;
-  double *constant;           /* R */
-  double *left_spread, *right_spread; /* alpha (A_ii + A_kk - 2 A_ik), and B_jj + B_ll - 2 B_jl: for exchanges */
-  double *plan;               /* T */
-  double *product;            /* A T B */
+  double *constant; /* R */
+  double *left_spread,
+      *right_spread; /* alpha (A_ii + A_kk - 2 A_ik), and B_jj + B_ll - 2 B_jl: for exchanges */
+  double *plan;      /* T */
+  double *product;   /* A T B */
   double *gradient;
-  double *vertex, *change;    /* S of the linear step, and S - T */
-  double *best;               /* the best plan of all starts */
-  double *half;               /* scratch of the product */
+  double *vertex, *change; /* S of the linear step, and S - T */
+  double *best;            /* the best plan of all starts */
+  double *half;            /* scratch of the product */
   size_t *active;
-  uint32_t *cells;            /* scratch of exchanges, 2 n m */
+  uint32_t *cells;                      /* scratch of exchanges, 2 n m */
   uint64_t visited[SOTTO_I_GW_VISITED]; /* marks of the vertices that descents came through; 0: free */
   size_t visited_count;
   sotto_i_transport transport;
@@ -54,8 +55,9 @@ double sotto_i_gw_value(const sotto_i_gw_problem *problem, const double *plan, c
 double sotto_i_gw_value_by_gradient(const sotto_i_gw_problem *problem, const double *plan,
                                     const double *gradient);
 
-/* value(T) by the definition, as a sum over pairs of nonzeros of T: no cancellation. Plans of more than 4 (n + m)
- * nonzeros, which only the entropic solvers give, get the form above, cut at 0. Overwrites the product. */
+/* value(T) by the definition, as a sum over pairs of nonzeros of T: no cancellation. Plans of more than 4 (n
+ * + m) nonzeros, which only the entropic solvers give, get the form above, cut at 0. Overwrites the product.
+ */
 double sotto_i_gw_value_exact(sotto_i_gw_problem *problem, const double *plan);
 
 /* The step in [0, 1] that makes `linear` t + `quadratic` t^2 least. */

@@ -11,7 +11,7 @@
 enum { width = 640, height = 420, left = 76, right = 20, top = 40, bottom = 56, most_series = 8 };
 
 const char *const sotto_i_chart_colours[most_series] = {"#1b6ca8", "#d1495b", "#2e8b57", "#8e5ea2",
-                                                 "#c28f2c", "#4f4f4f", "#17a2b8", "#7a3e1d"};
+                                                        "#c28f2c", "#4f4f4f", "#17a2b8", "#7a3e1d"};
 
 typedef struct axis {
   bool logarithmic;
@@ -126,16 +126,18 @@ static void draw_frame(FILE *out, const sotto_i_chart *chart) {
 static void draw_series(FILE *out, const sotto_i_chart *chart, const axis *x, const axis *y) {
   for (size_t s = 0; s < chart->series_count && s < most_series; s++) {
     const sotto_i_series *line = &chart->series[s];
-    (void)fprintf(out, "<polyline fill='none' stroke='%s' stroke-width='2' points='", sotto_i_chart_colours[s]);
+    (void)fprintf(out, "<polyline fill='none' stroke='%s' stroke-width='2' points='",
+                  sotto_i_chart_colours[s]);
     for (size_t i = 0; i < line->count; i++)
       if (drawable(x, line->x[i]) && drawable(y, line->y[i]))
         (void)fprintf(out, "%.1f,%.1f ", place_x(x, unit(x, line->x[i])), place_y(y, unit(y, line->y[i])));
     (void)fputs("'/>\n", out);
     if (line->name == NULL) continue;
     int row = top + 18 + 18 * (int)s;
-    (void)fprintf(
-        out, "<line x1='%d' y1='%d' x2='%d' y2='%d' stroke='%s' stroke-width='2'/><text x='%d' y='%d'>",
-        width - right - 150, row - 4, width - right - 130, row - 4, sotto_i_chart_colours[s], width - right - 124, row);
+    (void)fprintf(out,
+                  "<line x1='%d' y1='%d' x2='%d' y2='%d' stroke='%s' stroke-width='2'/><text x='%d' y='%d'>",
+                  width - right - 150, row - 4, width - right - 130, row - 4, sotto_i_chart_colours[s],
+                  width - right - 124, row);
     sotto_i_svg_text(out, line->name);
     (void)fputs("</text>\n", out);
   }

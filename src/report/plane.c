@@ -10,12 +10,12 @@ enum { side = 520, margin = 24, top = 40, most_cells = 400 };
 static FILE *begin(char **text, size_t *size, const char *title) {
   FILE *out = open_memstream(text, size);
   if (out == NULL) return NULL;
-  (void)fprintf(out,
-                "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %d %d' width='%d' height='%d' "
-                "font-family='sans-serif' font-size='12'>\n<rect width='100%%' height='100%%' fill='white'/>\n"
-                "<text x='%d' y='24' text-anchor='middle' font-weight='bold'>",
-                side + 2 * margin, side + margin + top, side + 2 * margin, side + margin + top,
-                side / 2 + margin);
+  (void)fprintf(
+      out,
+      "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %d %d' width='%d' height='%d' "
+      "font-family='sans-serif' font-size='12'>\n<rect width='100%%' height='100%%' fill='white'/>\n"
+      "<text x='%d' y='24' text-anchor='middle' font-weight='bold'>",
+      side + 2 * margin, side + margin + top, side + 2 * margin, side + margin + top, side / 2 + margin);
   sotto_i_svg_text(out, title);
   (void)fputs("</text>\n", out);
   return out;
@@ -37,11 +37,12 @@ sotto_status sotto_i_scatter_write(const sotto_i_scatter *s, const char *path, s
   const double widest = fmax(fmax(high[0] - low[0], high[1] - low[1]), 1e-300);
   for (size_t i = 0; i < s->count; i++) {
     const char *colour = s->groups[i] < 0 ? "#aaa" : sotto_i_chart_colours[s->groups[i] % 8];
-    (void)fprintf(out,
-                  "<circle cx='%.1f' cy='%.1f' r='4' fill='%s' fill-opacity='0.7'><title>%zu, group %d</title>"
-                  "</circle>\n",
-                  margin + side * (s->places[2 * i] - low[0]) / widest,
-                  top + side * (s->places[2 * i + 1] - low[1]) / widest, colour, i, (int)s->groups[i]);
+    (void)fprintf(
+        out,
+        "<circle cx='%.1f' cy='%.1f' r='4' fill='%s' fill-opacity='0.7'><title>%zu, group %d</title>"
+        "</circle>\n",
+        margin + side * (s->places[2 * i] - low[0]) / widest,
+        top + side * (s->places[2 * i + 1] - low[1]) / widest, colour, i, (int)s->groups[i]);
   }
   return sotto_i_svg_finish(out, &text, &size, path, err);
 }
