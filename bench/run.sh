@@ -30,3 +30,5 @@ trap 'rm -rf "$scratch"' EXIT
 build/bench/bench_release make "$scratch/graph.sotto" 200000 5000000 64
 echo "entries,seconds,floor,times the floor,peak MB,graph and features MB,times that"
 build/bench/bench_release run "$scratch/graph.sotto" 2
+echo "== Gromov-Wasserstein distances beside POT"
+$python bench/gw.py

@@ -41,5 +41,6 @@ int cli_account(int argc, char **argv);
 int cli_audit(int argc, char **argv);
 int cli_bench(int argc, char **argv);
 int cli_align(int argc, char **argv);
+int cli_compare(int argc, char **argv);
 
 #endif

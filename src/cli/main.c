@@ -20,6 +20,7 @@ static const verb verbs[] = {
     {"align", cli_align, "which ids several parties have in common, and nothing else"},
     {"audit", cli_audit, "what a test can show about a mechanism, against what it states"},
     {"bench", cli_bench, "utility: accuracy of every method at every epsilon, in tables and plots"},
+    {"compare", cli_compare, "distances between graphs, and what they tell"},
 };
 enum { verb_count = sizeof verbs / sizeof *verbs };
 

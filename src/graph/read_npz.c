@@ -2,10 +2,9 @@
  *
  * The adjacency is directed as published, and is symmetrised. Attributes keep their values. */
 #include <string.h>
-#include <zip.h>
 
 #include "base/memory.h"
-#include "graph/npy.h"
+#include "graph/npz.h"
 
 enum {
   ADJ_INDICES,
@@ -28,65 +27,14 @@ typedef struct archive {
   sotto_i_array arrays[ARRAYS];
 } archive;
 
-/* The sizes in a zip folder are claims: deflate expands at most 1032 times, stored data not at all. */
-static sotto_status check_claim(const zip_stat_t *entry, const sotto_i_source *file, const char *name,
-                                sotto_error *err) {
-  const zip_uint64_t wanted = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD;
-  if ((entry->valid & wanted) != wanted ||
-      (entry->comp_method != ZIP_CM_DEFLATE && entry->comp_method != ZIP_CM_STORE))
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: array %s is packed in a way that is not read here",
-                        file->file, name);
-  if (entry->comp_size > file->size || entry->size / SOTTO_I_EXPANSION > entry->comp_size)
-    return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s claims %llu bytes, more than the file can hold",
-                        file->file, name, (unsigned long long)entry->size);
-  return SOTTO_OK;
-}
-
-static sotto_status unpack(archive *a, size_t which, zip_t *zip, const sotto_i_source *file,
-                           sotto_error *err) {
-  char entry_name[32];
-  zip_stat_t entry;
-  sotto_status status;
-  zip_file_t *stream = NULL;
-  (void)snprintf(entry_name, sizeof entry_name, "%s.npy", names[which]);
-  zip_stat_init(&entry);
-  if (zip_stat(zip, entry_name, 0, &entry) != 0)
-    return sotto_i_fail(err, SOTTO_PARSE, "%s: has no array %s", file->file, names[which]);
-  SOTTO_TRY(check_claim(&entry, file, names[which], err));
-  SOTTO_TRY(sotto_i_new_raw(&a->bytes[which], entry.size, 1, err));
-  stream = zip_fopen_index(zip, entry.index, 0);
-  /* The read past the end is where libzip compares the checksum. */
-  uint8_t beyond;
-  if (stream == NULL || zip_fread(stream, a->bytes[which], entry.size) != (zip_int64_t)entry.size ||
-      zip_fread(stream, &beyond, 1) != 0) {
-    status =
-        sotto_i_fail(err, SOTTO_CORRUPT, "%s: array %s does not unpack to the size and checksum it claims",
-                     file->file, names[which]);
-    goto done;
-  }
-  SOTTO_TRY(sotto_i_npy_parse(&a->arrays[which], a->bytes[which], entry.size, file->file, names[which], err));
-done:
-  if (stream != NULL) (void)zip_fclose(stream);
-  return status;
-}
-
 static sotto_status unpack_all(archive *a, const sotto_i_source *file, sotto_error *err) {
-  sotto_status status = SOTTO_OK;
-  zip_error_t why;
-  zip_error_init(&why);
-  zip_t *zip = NULL;
-  zip_source_t *source = zip_source_buffer_create(file->data, file->size, 0, &why);
-  if (source != NULL) zip = zip_open_from_source(source, ZIP_RDONLY, &why);
-  if (zip == NULL) {
-    status =
-        sotto_i_fail(err, SOTTO_PARSE, "%s: is not a zip archive: %s", file->file, zip_error_strerror(&why));
-    zip_source_free(source);
-    goto done;
-  }
-  for (size_t i = 0; i < ARRAYS; i++) SOTTO_TRY(unpack(a, i, zip, file, err));
+  sotto_i_npz npz = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_npz_open(&npz, file, err));
+  for (size_t i = 0; i < ARRAYS; i++)
+    SOTTO_TRY(sotto_i_npz_array(&npz, &a->arrays[i], &a->bytes[i], names[i], err));
 done:
-  if (zip != NULL) zip_discard(zip);
-  zip_error_fini(&why);
+  sotto_i_npz_close(&npz);
   return status;
 }
 

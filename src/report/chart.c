@@ -10,9 +10,9 @@
 
 enum { plot = 544, height = 420, left = 76, right = 20, legend = 130, top = 40, bottom = 56 };
 
-static const char *const colours[SOTTO_I_CHART_SERIES] = {"#1b6ca8", "#d1495b", "#2e8b57", "#8e5ea2",
-                                                          "#c28f2c", "#4f4f4f", "#17a2b8", "#7a3e1d",
-                                                          "#e07bb0", "#8a9a1b", "#34407a", "#b0b0b0"};
+const char *const sotto_i_chart_colours[SOTTO_I_CHART_SERIES] = {"#1b6ca8", "#d1495b", "#2e8b57", "#8e5ea2",
+                                                                 "#c28f2c", "#4f4f4f", "#17a2b8", "#7a3e1d",
+                                                                 "#e07bb0", "#8a9a1b", "#34407a", "#b0b0b0"};
 
 typedef struct axis {
   bool logarithmic;
@@ -90,7 +90,7 @@ static double tick_step(const axis *a) {
   return power * (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10);
 }
 
-static void escape(FILE *out, const char *text) {
+void sotto_i_svg_text(FILE *out, const char *text) {
   for (; text != NULL && *text != '\0'; text++) {
     if (*text == '<')
       (void)fputs("&lt;", out);
@@ -156,12 +156,12 @@ static void draw_frame(FILE *out, const sotto_i_chart *chart) {
                 "<rect x='%d' y='%d' width='%d' height='%d' fill='none' stroke='#333'/>\n"
                 "<text x='%d' y='24' text-anchor='middle' font-weight='bold'>",
                 left, top, plot, height - top - bottom, left + plot / 2);
-  escape(out, chart->title);
+  sotto_i_svg_text(out, chart->title);
   (void)fprintf(out, "</text>\n<text x='%d' y='%d' text-anchor='middle'>", left + plot / 2, height - 14);
-  escape(out, chart->x_label);
+  sotto_i_svg_text(out, chart->x_label);
   (void)fprintf(out, "</text>\n<text transform='translate(18 %d) rotate(-90)' text-anchor='middle'>",
                 (top + height - bottom) / 2);
-  escape(out, chart->y_label);
+  sotto_i_svg_text(out, chart->y_label);
   (void)fputs("</text>\n", out);
 }
 
@@ -197,13 +197,13 @@ static void draw_series(FILE *out, const sotto_i_chart *chart, const axis *x, co
   const int at = left + plot + right;
   for (size_t s = 0; s < chart->series_count && s < SOTTO_I_CHART_SERIES; s++) {
     const sotto_i_series *line = &chart->series[s];
-    draw_line(out, line, colours[s], x, y);
+    draw_line(out, line, sotto_i_chart_colours[s], x, y);
     if (line->name == NULL) continue;
     int row = top + 18 + 18 * (int)s;
     (void)fprintf(out,
                   "<line x1='%d' y1='%d' x2='%d' y2='%d' stroke='%s' stroke-width='2'/><text x='%d' y='%d'>",
-                  at, row - 4, at + 20, row - 4, colours[s], at + 26, row);
-    escape(out, line->name);
+                  at, row - 4, at + 20, row - 4, sotto_i_chart_colours[s], at + 26, row);
+    sotto_i_svg_text(out, line->name);
     (void)fputs("</text>\n", out);
   }
 }
@@ -213,6 +213,19 @@ static int width_of(const sotto_i_chart *chart) {
   bool named = false;
   for (size_t s = 0; s < chart->series_count; s++) named |= chart->series[s].name != NULL;
   return left + plot + right + (named ? legend : 0);
+}
+
+sotto_status sotto_i_svg_finish(FILE *out, char **text, const size_t *size, const char *path,
+                                sotto_error *err) {
+  (void)fputs("</svg>\n", out);
+  bool failed = ferror(out) != 0;
+  sotto_status status = SOTTO_OK;
+  if (fclose(out) != 0 || failed)
+    status = sotto_i_fail(err, SOTTO_NOMEM, "no memory for the chart %s", path);
+  else
+    status = sotto_i_write_file(path, *text, *size, err);
+  free(*text);
+  return status;
 }
 
 sotto_status sotto_i_chart_write(const sotto_i_chart *chart, const char *path, sotto_error *err) {
@@ -231,13 +244,5 @@ sotto_status sotto_i_chart_write(const sotto_i_chart *chart, const char *path, s
   draw_ticks(out, &x, &y, chart);
   draw_frame(out, chart);
   draw_series(out, chart, &x, &y);
-  (void)fputs("</svg>\n", out);
-  bool failed = ferror(out) != 0;
-  sotto_status status = SOTTO_OK;
-  if (fclose(out) != 0 || failed)
-    status = sotto_i_fail(err, SOTTO_NOMEM, "no memory for the chart %s", path);
-  else
-    status = sotto_i_write_file(path, text, size, err);
-  free(text);
-  return status;
+  return sotto_i_svg_finish(out, &text, &size, path, err);
 }

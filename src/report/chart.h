@@ -1,6 +1,8 @@
-/* Line charts as SVG. */
+/* Line charts, scatter plots and heat maps as SVG. */
 #ifndef SOTTO_SRC_REPORT_CHART_H
 #define SOTTO_SRC_REPORT_CHART_H
+
+#include <stdio.h>
 
 #include "sotto/base.h"
 
@@ -27,5 +29,27 @@ typedef struct sotto_i_chart {
 
 /* Writes the chart to `path`, whole or not at all. Errors: INVALID (no point to draw), IO, NOMEM. */
 sotto_status sotto_i_chart_write(const sotto_i_chart *chart, const char *path, sotto_error *err);
+
+/* Points in the plane, coloured by group; groups below 0 are grey, and those from 8 on share colours. */
+typedef struct sotto_i_scatter {
+  const char *title;
+  const double *places; /* count x 2 */
+  const int32_t *groups;
+  size_t count;
+} sotto_i_scatter;
+/* Errors: INVALID (no point, or one that is not finite), IO, NOMEM. */
+sotto_status sotto_i_scatter_write(const sotto_i_scatter *scatter, const char *path, sotto_error *err);
+
+/* A square table as shades of one colour, its rows and columns in `order` (NULL: as they are). Tables of more
+ * than 400 rows are drawn by means of cells. Errors: as above. */
+sotto_status sotto_i_heat_map_write(const char *title, const double *values, const uint32_t *order,
+                                    size_t count, const char *path, sotto_error *err);
+
+/* Text with what XML gives a meaning to written otherwise. */
+void sotto_i_svg_text(FILE *out, const char *text);
+/* Ends a drawing made in memory, and writes it. */
+sotto_status sotto_i_svg_finish(FILE *out, char **text, const size_t *size, const char *path,
+                                sotto_error *err);
+extern const char *const sotto_i_chart_colours[SOTTO_I_CHART_SERIES];
 
 #endif

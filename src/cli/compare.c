@@ -1,0 +1,214 @@
+/* sotto compare: the table of all pairs of a collection of graphs. */
+#include "compare.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/progress.h"
+#include "base/text.h"
+
+static const char *const by_names[] = {"paths",  "features", "embeddings", "fused",
+                                       "kernel", "edits",    "size",       NULL};
+static const char *const metric_names[] = {"euclidean", "cosine", "correlation", NULL};
+static const char *const solver_names[] = {"conditional", "proximal", "entropic", NULL};
+
+static int print_help(void) {
+  (void)puts(
+      "usage: sotto compare DATA --by BY --out TABLE.npz     distances of all pairs of graphs, also as .csv\n"
+      "       sotto compare classify TABLE.npz               SVM and kNN by nested cross-validation\n"
+      "       sotto compare cluster DATA --clusters K        k-means around barycentres [--out C.csv]\n"
+      "       sotto compare plot TABLE.npz --out FIGURE.svg  t-SNE, or a heat map\n\n"
+      "  --by BY           paths: Gromov-Wasserstein on hops [paths]; features, embeddings: on distances of\n"
+      "                    rows; fused: hops and features; kernel: shortest-path kernel; edits: exact edit\n"
+      "                    distance of small graphs; size: control, noise of the same shapes\n"
+      "  --metric M        of rows: euclidean, cosine, correlation [euclidean]\n"
+      "  --embeddings FILE npz with a row a node of all graphs, array --array [embeddings]\n"
+      "  --alpha A         fused: weight of the hops, 0 to 1 [0.5]\n"
+      "  --starts N        plans from which the descent begins [6]\n"
+      "  --solver S        conditional, proximal, entropic [conditional]; --entropy E of the latter [0.05]\n"
+      "  --edit-nodes N    largest graph for edits, at most 32 [12]; --edit-seconds S for a pair [1]\n"
+      "  --threads N       [one a core]\n"
+      "  --folds N --inner N --seed N    classify [10, 5, 1]\n"
+      "  --clusters K --rounds N         cluster [2, 20]\n"
+      "  --kind K --perplexity P         plot: tsne or heat [tsne, 30 or what the graphs allow]\n"
+      "  --json            results as JSON\n");
+  (void)puts(
+      "Ctrl-C leaves TABLE.npz.state; the same command goes on from there. The table is computed from the\n"
+      "graphs as they are: it is as private as they are.\n\n"
+      "example: sotto compare tu/MUTAG --by paths --out mutag.npz && sotto compare classify mutag.npz");
+  return EXIT_DONE;
+}
+
+static bool parse(compare_request *r, int argc, char **argv) {
+  const cli_flag flags[] = {{"by", &r->by, NULL},
+                            {"metric", &r->metric, NULL},
+                            {"embeddings", &r->embeddings, NULL},
+                            {"array", &r->array, NULL},
+                            {"alpha", &r->alpha, NULL},
+                            {"starts", &r->starts, NULL},
+                            {"solver", &r->solver, NULL},
+                            {"entropy", &r->entropy, NULL},
+                            {"edit-nodes", &r->edit_nodes, NULL},
+                            {"edit-seconds", &r->edit_seconds, NULL},
+                            {"out", &r->out, NULL},
+                            {"threads", &r->threads, NULL},
+                            {"folds", &r->folds, NULL},
+                            {"inner", &r->inner, NULL},
+                            {"seed", &r->seed, NULL},
+                            {"clusters", &r->clusters, NULL},
+                            {"rounds", &r->rounds, NULL},
+                            {"kind", &r->kind, NULL},
+                            {"perplexity", &r->perplexity, NULL},
+                            {"json", NULL, &r->json},
+                            {"help", NULL, &r->help}};
+  return cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r->words, 2, &r->word_count);
+}
+
+int compare_choice(const char *word, const char *const *names, const char *what) {
+  size_t count = 0;
+  for (; names[count] != NULL; count++)
+    if (strcmp(word, names[count]) == 0) return (int)count;
+  const char *nearest = sotto_i_nearest(word, names, count);
+  (void)cli_usage("%s: '%s' is not known%s%s%s", what, word,
+                  nearest == NULL ? "; see --help" : "; did you mean '", nearest == NULL ? "" : nearest,
+                  nearest == NULL ? "" : "'?");
+  return -1;
+}
+
+static bool numbers(sotto_gw_plan *plan, sotto_gw_options *gw, const compare_request *r) {
+  uint64_t starts = gw->starts, nodes = 0, threads = 0;
+  sotto_error err = {0};
+  if (!cli_count(&starts, r->starts, "starts") || !cli_count(&nodes, r->edit_nodes, "edit-nodes") ||
+      !cli_count(&threads, r->threads, "threads") || !cli_real(&gw->alpha, r->alpha, "alpha") ||
+      !cli_real(&gw->entropy, r->entropy, "entropy") ||
+      !cli_real(&plan->edit_seconds, r->edit_seconds, "edit-seconds"))
+    return false;
+  gw->starts = starts > 65 ? 65 : (uint32_t)starts;
+  plan->edit_nodes = nodes > UINT32_MAX ? UINT32_MAX : (uint32_t)nodes;
+  if (r->threads == NULL) return true;
+  if (sotto_threads_set(threads > 1000 ? 1000 : (unsigned)threads, &err) == SOTTO_OK) return true;
+  (void)cli_usage("%s", err.text);
+  return false;
+}
+
+bool compare_plan(sotto_gw_plan *plan, sotto_gw_options *gw, sotto_matrix *embeddings,
+                  const compare_request *r, int *code) {
+  sotto_error err = {0};
+  *code = EXIT_USAGE;
+  *gw = sotto_gw_defaults();
+  const int by = compare_choice(r->by == NULL ? "paths" : r->by, by_names, "by");
+  const int metric =
+      by < 0 ? -1 : compare_choice(r->metric == NULL ? "euclidean" : r->metric, metric_names, "metric");
+  const int solver =
+      metric < 0 ? -1 : compare_choice(r->solver == NULL ? "conditional" : r->solver, solver_names, "solver");
+  if (solver < 0) return false;
+  *plan = (sotto_gw_plan){.by = (sotto_gw_by)by, .metric = (sotto_gw_metric)metric, .gw = gw};
+  gw->solver = (sotto_gw_solver)solver;
+  if (!numbers(plan, gw, r)) return false;
+  if ((plan->by == SOTTO_GW_BY_EMBEDDINGS) != (r->embeddings != NULL)) {
+    (void)cli_usage("--by embeddings and --embeddings FILE go together");
+    return false;
+  }
+  if (r->embeddings == NULL) return true;
+  plan->embeddings = embeddings;
+  if (sotto_gw_embeddings_open(embeddings, r->embeddings, r->array == NULL ? "embeddings" : r->array, &err) ==
+      SOTTO_OK)
+    return true;
+  *code = cli_error(&err);
+  return false;
+}
+
+static void print_table(const sotto_gw_table *t, const compare_request *r, const sotto_gw_options *gw,
+                        double seconds) {
+  const uint64_t pairs = (uint64_t)t->count * (t->count - 1) / 2;
+  double sum = 0;
+  for (size_t k = 0; k < t->count * t->count; k++) sum += t->distance[k];
+  const double mean = pairs == 0 ? 0 : sum / (2 * (double)pairs),
+               rate = (double)(pairs - t->resumed) / seconds;
+  const char *by = r->by == NULL ? "paths" : r->by;
+  if (r->json) {
+    json_t *root =
+        json_pack("{s:s,s:I,s:I,s:I,s:I,s:f,s:f,s:i,s:s}", "by", by, "graphs", (json_int_t)t->count, "pairs",
+                  (json_int_t)pairs, "resumed", (json_int_t)t->resumed, "upper_bounds", (json_int_t)t->bounds,
+                  "mean", mean, "seconds", seconds, "starts", (int)gw->starts, "out", r->out);
+    char *text = json_dumps(root, JSON_COMPACT);
+    (void)puts(text == NULL ? "{}" : text);
+    free(text);
+    json_decref(root);
+    return;
+  }
+  (void)printf(
+      "  compared by     %s\n  graphs          %zu\n  pairs           %llu (%llu from the state file), "
+      "%.0f a second\n  mean distance   %.6g\n",
+      by, t->count, (unsigned long long)pairs, (unsigned long long)t->resumed, rate, mean);
+  if (strcmp(by, "edits") == 0)
+    (void)printf(
+        "  limits          graphs of %s nodes, %s s a pair; %llu pairs ran out of time: upper bounds\n",
+        r->edit_nodes == NULL ? "12" : r->edit_nodes, r->edit_seconds == NULL ? "1" : r->edit_seconds,
+        (unsigned long long)t->bounds);
+  (void)printf("  table           %s and .csv; as private as the graphs\n", r->out);
+}
+
+/* Writes PATH.npz and PATH.csv. */
+static sotto_status save(const sotto_gw_table *t, const char *path, sotto_error *err) {
+  char csv[4096];
+  sotto_status status = sotto_gw_table_save(t, path, err);
+  if (status != SOTTO_OK) return status;
+  (void)snprintf(csv, sizeof csv, "%.*s.csv", (int)strlen(path) - 4, path);
+  return sotto_gw_table_save(t, csv, err);
+}
+
+static int compare_pairs(const compare_request *r) {
+  sotto_gw_plan plan;
+  sotto_gw_options gw;
+  sotto_matrix embeddings = {0};
+  sotto_dataset data = {0};
+  sotto_gw_table table = {0};
+  sotto_error err = {0};
+  char state[4096];
+  int code;
+  const size_t length = r->out == NULL ? 0 : strlen(r->out);
+  if (length < 5 || length > 4000 || strcmp(r->out + length - 4, ".npz") != 0)
+    return cli_usage("--out is the table to write, and ends in .npz");
+  if (!compare_plan(&plan, &gw, &embeddings, r, &code)) return code;
+  (void)snprintf(state, sizeof state, "%s.state", r->out);
+  plan.state = state;
+  sotto_observer observer = cli_observer();
+  const double begin = sotto_i_seconds();
+  sotto_status status = sotto_dataset_open(&data, r->words[0], NULL, &err);
+  if (status == SOTTO_OK) status = sotto_gw_compare(&table, &data, &plan, &observer, &err);
+  if (status == SOTTO_OK) status = save(&table, r->out, &err);
+  cli_observer_end();
+  code = status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
+  if (status == SOTTO_OK) print_table(&table, r, &gw, sotto_i_seconds() - begin);
+  if (status == SOTTO_INTERRUPTED) (void)fprintf(stderr, "sotto: the same command goes on from %s\n", state);
+  sotto_gw_table_free(&table);
+  sotto_dataset_free(&data);
+  sotto_matrix_free(&embeddings);
+  return code;
+}
+
+int cli_compare(int argc, char **argv) {
+  compare_request r = {.words = {NULL}};
+  if (argc < 1) {
+    (void)print_help();
+    return EXIT_USAGE;
+  }
+  if (!parse(&r, argc, argv)) return EXIT_USAGE;
+  if (r.help) return print_help();
+  if (r.word_count == 0) return cli_usage("name a collection of graphs, or classify, cluster, plot");
+  if (r.word_count == 1) return compare_pairs(&r);
+  static const char *const names[] = {"classify", "cluster", "plot", NULL};
+  switch (compare_choice(r.words[0], names, "compare")) {
+  case 0:
+    return compare_classify(&r);
+  case 1:
+    return compare_cluster(&r);
+  case 2:
+    return compare_plot(&r);
+  default:
+    return EXIT_USAGE;
+  }
+}

@@ -1,0 +1,29 @@
+/* What the files of `sotto compare` share. */
+#ifndef SOTTO_SRC_CLI_COMPARE_H
+#define SOTTO_SRC_CLI_COMPARE_H
+
+#include "cli.h"
+#include "sotto/gw.h"
+
+/* Flags of all forms of the verb; each form uses its own. */
+typedef struct compare_request {
+  const char *words[2]; /* what to do and with what, or the dataset */
+  size_t word_count;
+  const char *by, *metric, *embeddings, *array, *alpha, *starts, *solver, *entropy, *edit_nodes,
+      *edit_seconds;
+  const char *out, *threads, *folds, *inner, *seed, *clusters, *rounds, *kind, *perplexity;
+  bool json, help;
+} compare_request;
+
+/* A plan from the flags, and the embeddings that it borrows. False after a message; *code is then the exit
+ * status. */
+bool compare_plan(sotto_gw_plan *plan, sotto_gw_options *gw, sotto_matrix *embeddings,
+                  const compare_request *r, int *code);
+/* The number of a word in a list that NULL ends; -1 after a message that names the nearest. */
+int compare_choice(const char *word, const char *const *names, const char *what);
+
+int compare_classify(const compare_request *r);
+int compare_cluster(const compare_request *r);
+int compare_plot(const compare_request *r);
+
+#endif

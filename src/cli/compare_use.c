@@ -1,0 +1,178 @@
+/* sotto compare classify, cluster, plot. */
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "compare.h"
+#include "report/chart.h"
+
+static void print_json(json_t *root) {
+  char *text = json_dumps(root, JSON_COMPACT);
+  (void)puts(text == NULL ? "{}" : text);
+  free(text);
+  json_decref(root);
+}
+
+static void print_judgement(const sotto_gw_judgement *j, bool json) {
+  if (json) {
+    print_json(json_pack("{s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:i,s:I}", "svm", j->svm, "svm_std", j->svm_deviation,
+                         "knn", j->knn, "knn_std", j->knn_deviation, "majority", j->majority, "C", j->penalty,
+                         "gamma", j->gamma, "neighbours", (int)j->neighbours, "graphs",
+                         (json_int_t)j->graphs));
+    return;
+  }
+  (void)printf("                  accuracy on test folds, per cent\n"
+               "  SVM             %6.2f +- %.2f   (C %g, gamma %g most often)\n"
+               "  kNN             %6.2f +- %.2f   (k %u most often)\n"
+               "  largest class   %6.2f           of %zu graphs\n",
+               100 * j->svm, 100 * j->svm_deviation, j->penalty, j->gamma, 100 * j->knn,
+               100 * j->knn_deviation, j->neighbours, 100 * j->majority, j->graphs);
+}
+
+int compare_classify(const compare_request *r) {
+  uint64_t folds = 10, inner = 5, seed = 1, threads = 0;
+  sotto_error err = {0};
+  sotto_gw_table table = {0};
+  sotto_gw_judgement judgement;
+  sotto_key key;
+  if (!cli_count(&folds, r->folds, "folds") || !cli_count(&inner, r->inner, "inner") ||
+      !cli_count(&seed, r->seed, "seed") || !cli_count(&threads, r->threads, "threads"))
+    return EXIT_USAGE;
+  if (folds > 100 || inner > 100) return cli_usage("folds, inner: at most 100");
+  sotto_key_public(&key, seed);
+  sotto_observer observer = cli_observer();
+  sotto_status status = SOTTO_OK;
+  if (r->threads != NULL) status = sotto_threads_set(threads > 1000 ? 1000 : (unsigned)threads, &err);
+  if (status == SOTTO_OK) status = sotto_gw_table_open(&table, r->words[1], &err);
+  if (status == SOTTO_OK)
+    status = sotto_gw_classify(&judgement, &table, (uint32_t)folds, (uint32_t)inner, &key, &observer, &err);
+  cli_observer_end();
+  if (status == SOTTO_OK) print_judgement(&judgement, r->json);
+  sotto_gw_table_free(&table);
+  return status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
+}
+
+static sotto_status save_clusters(const sotto_gw_clusters *c, const sotto_dataset *data, const char *path,
+                                  sotto_error *err) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  if (out == NULL) return SOTTO_NOMEM;
+  (void)fputs("graph,label,cluster\n", out);
+  for (size_t g = 0; g < c->count; g++)
+    (void)fprintf(out, "%zu,%d,%u\n", g, data->graph_labels == NULL ? -1 : (int)data->graph_labels[g],
+                  c->cluster[g]);
+  sotto_status status = fclose(out) == 0 ? sotto_i_write_file(path, text, size, err) : SOTTO_NOMEM;
+  free(text);
+  return status;
+}
+
+static void print_clusters(const sotto_gw_clusters *c, uint64_t clusters, bool json) {
+  if (json) {
+    json_t *list = json_array();
+    for (size_t g = 0; g < c->count; g++) json_array_append_new(list, json_integer(c->cluster[g]));
+    print_json(json_pack("{s:I,s:f,s:i,s:o,s:o}", "clusters", (json_int_t)clusters, "spread", c->spread,
+                         "rounds", (int)c->rounds, "rand_index",
+                         isnan(c->rand_index) ? json_null() : json_real(c->rand_index), "cluster", list));
+    return;
+  }
+  (void)printf("  clusters        %llu, of", (unsigned long long)clusters);
+  for (uint32_t k = 0; k < clusters; k++) {
+    size_t size = 0;
+    for (size_t g = 0; g < c->count; g++) size += c->cluster[g] == k;
+    (void)printf(" %zu", size);
+  }
+  (void)printf(" graphs after %u rounds\n  mean distance   %.6g to the own centre\n", c->rounds, c->spread);
+  if (!isnan(c->rand_index)) (void)printf("  with the labels adjusted Rand index %.4f\n", c->rand_index);
+}
+
+int compare_cluster(const compare_request *r) {
+  sotto_gw_plan plan;
+  sotto_gw_options gw;
+  sotto_matrix embeddings = {0};
+  sotto_dataset data = {0};
+  sotto_gw_clusters clusters = {0};
+  uint64_t count = 2, rounds = 20, seed = 1;
+  sotto_error err = {0};
+  sotto_key key;
+  int code = EXIT_USAGE;
+  if (!cli_count(&count, r->clusters, "clusters") || !cli_count(&rounds, r->rounds, "rounds") ||
+      !cli_count(&seed, r->seed, "seed") || !compare_plan(&plan, &gw, &embeddings, r, &code))
+    return code;
+  sotto_key_public(&key, seed);
+  sotto_observer observer = cli_observer();
+  sotto_status status = sotto_dataset_open(&data, r->words[1], NULL, &err);
+  if (status == SOTTO_OK)
+    status = sotto_gw_cluster(&clusters, &data, &plan, count > UINT32_MAX ? UINT32_MAX : (uint32_t)count,
+                              rounds > 1000 ? 1000 : (uint32_t)rounds, &key, &observer, &err);
+  if (status == SOTTO_OK && r->out != NULL) status = save_clusters(&clusters, &data, r->out, &err);
+  cli_observer_end();
+  if (status == SOTTO_OK) print_clusters(&clusters, count, r->json);
+  code = status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
+  sotto_gw_clusters_free(&clusters);
+  sotto_dataset_free(&data);
+  sotto_matrix_free(&embeddings);
+  return code;
+}
+
+/* Rows by label, then as they are. */
+static void order_by_label(uint32_t *order, const sotto_gw_table *t) {
+  for (uint32_t g = 0; g < t->count; g++) {
+    size_t at = g;
+    for (; at > 0 && t->labels[order[at - 1]] > t->labels[g]; at--) order[at] = order[at - 1];
+    order[at] = g;
+  }
+}
+
+static sotto_status draw_heat(const sotto_gw_table *t, const char *path, sotto_error *err) {
+  uint32_t *order = NULL;
+  sotto_status status = sotto_i_new_raw(&order, t->count, sizeof *order, err);
+  if (status != SOTTO_OK) return status;
+  order_by_label(order, t);
+  status = sotto_i_heat_map_write("distances of graphs, ordered by label", t->distance, order, t->count, path,
+                                  err);
+  sotto_i_free(order);
+  return status;
+}
+
+static sotto_status draw_places(const sotto_gw_table *t, double perplexity, uint64_t seed, const char *path,
+                                sotto_error *err) {
+  sotto_key key;
+  double *places = NULL;
+  sotto_observer observer = cli_observer();
+  sotto_key_public(&key, seed);
+  if (perplexity <= 0) perplexity = fmax(1, fmin(30, ((double)t->count - 1) / 3));
+  sotto_status status = sotto_i_new_raw(&places, 2 * t->count, sizeof *places, err);
+  if (status == SOTTO_OK) status = sotto_gw_places(places, t, perplexity, &key, &observer, err);
+  const sotto_i_scatter scatter = {"t-SNE of the distances of graphs, coloured by label", places, t->labels,
+                                   t->count};
+  if (status == SOTTO_OK) status = sotto_i_scatter_write(&scatter, path, err);
+  sotto_i_free(places);
+  return status;
+}
+
+int compare_plot(const compare_request *r) {
+  static const char *const kinds[] = {"tsne", "heat", NULL};
+  double perplexity = 0;
+  uint64_t seed = 1;
+  sotto_gw_table table = {0};
+  sotto_error err = {0};
+  if (!cli_real(&perplexity, r->perplexity, "perplexity") || !cli_count(&seed, r->seed, "seed"))
+    return EXIT_USAGE;
+  const int kind = compare_choice(r->kind == NULL ? "tsne" : r->kind, kinds, "kind");
+  if (kind < 0) return EXIT_USAGE;
+  if (r->out == NULL) return cli_usage("plot needs --out, the figure to write");
+  sotto_status status = sotto_gw_table_open(&table, r->words[1], &err);
+  if (status == SOTTO_OK)
+    status =
+        kind == 1 ? draw_heat(&table, r->out, &err) : draw_places(&table, perplexity, seed, r->out, &err);
+  cli_observer_end();
+  sotto_gw_table_free(&table);
+  if (status != SOTTO_OK) return cli_error(&err);
+  (void)printf("  figure          %s\n", r->out);
+  return EXIT_DONE;
+}

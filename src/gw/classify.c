@@ -1,0 +1,212 @@
+/* Nested cross-validation of SVM and kNN on a table.
+ *
+ * Work is cut by outer fold and setting of the grid; each cell of right[] is written by one thread alone. */
+#include <math.h>
+
+#include "base/memory.h"
+#include "base/progress.h"
+#include "base/threads.h"
+#include "gw/folds.h"
+
+enum {
+  penalties = 15,
+  gammas = 21,
+  neighbour_choices = 8,
+  settings = penalties * gammas + neighbour_choices
+};
+
+typedef struct part {
+  uint32_t *train, *test;
+  size_t train_count, test_count;
+} part;
+
+typedef struct work {
+  const sotto_gw_table *table;
+  const part *inner; /* `inner_count` of them, of the outer fold at work */
+  uint32_t inner_count;
+  size_t right[settings];
+  sotto_status status[settings];
+  sotto_error *errors;
+} work;
+
+static double penalty_of(size_t setting) {
+  return pow(10, (double)(setting % penalties) - 7);
+}
+
+static double gamma_of(size_t setting) {
+  return ldexp(1, (int)(setting / penalties) - 10);
+}
+
+static uint32_t neighbours_of(size_t setting) {
+  return (uint32_t)(2 * (setting - penalties * gammas) + 1);
+}
+
+static sotto_status judge(size_t *right, const sotto_gw_table *t, const part *p, size_t setting,
+                          sotto_error *err) {
+  if (setting >= penalties * gammas)
+    return sotto_i_gw_knn(right, t, p->train, p->train_count, p->test, p->test_count, neighbours_of(setting),
+                          err);
+  return sotto_i_gw_svm(right, t, p->train, p->train_count, p->test, p->test_count, penalty_of(setting),
+                        gamma_of(setting), err);
+}
+
+static void run_settings(void *context, size_t begin, size_t end) {
+  work *w = context;
+  for (size_t s = begin; s < end; s++) {
+    w->right[s] = 0;
+    w->status[s] = SOTTO_OK;
+    for (uint32_t f = 0; f < w->inner_count && w->status[s] == SOTTO_OK; f++) {
+      size_t right = 0;
+      w->status[s] = sotto_i_check_interrupt(&w->errors[s]);
+      if (w->status[s] == SOTTO_OK) w->status[s] = judge(&right, w->table, &w->inner[f], s, &w->errors[s]);
+      w->right[s] += right;
+    }
+  }
+}
+
+/* Parts out->train and out->test of items by fold number; memory for all is lent. */
+static void cut(part *out, const uint32_t *items, const uint32_t *fold, size_t count, uint32_t which) {
+  out->train_count = out->test_count = 0;
+  for (size_t k = 0; k < count; k++) {
+    if (fold[k] == which)
+      out->test[out->test_count++] = items[k];
+    else
+      out->train[out->train_count++] = items[k];
+  }
+}
+
+/* The best setting from begin to end: of equals, the middle one, away from the rims of the grid. */
+static size_t choose(const work *w, size_t begin, size_t end) {
+  size_t most = 0, ties = 0;
+  for (size_t s = begin; s < end; s++)
+    if (w->right[s] > most) most = w->right[s];
+  for (size_t s = begin; s < end; s++) ties += w->right[s] == most;
+  size_t skip = ties / 2;
+  for (size_t s = begin; s < end; s++)
+    if (w->right[s] == most && skip-- == 0) return s;
+  return begin;
+}
+
+static sotto_status inner_rounds(work *w, part *inner, const part *outer, uint32_t *fold,
+                                 const sotto_key *key, uint64_t index, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(sotto_i_gw_deal(fold, outer->train, outer->train_count, w->table->labels, w->inner_count, key,
+                            index, err));
+  for (uint32_t f = 0; f < w->inner_count; f++) cut(&inner[f], outer->train, fold, outer->train_count, f);
+  w->inner = inner;
+  for (size_t s = 0; s < settings; s++) w->errors[s] = (sotto_error){0};
+  sotto_i_parallel(settings, 4, run_settings, w);
+  for (size_t s = 0; s < settings; s++)
+    if (w->status[s] != SOTTO_OK) return sotto_i_fail(err, w->status[s], "%s", w->errors[s].text);
+done:
+  return status;
+}
+
+static void moments(double *mean, double *deviation, const double *values, size_t count) {
+  double sum = 0, square = 0;
+  for (size_t k = 0; k < count; k++) sum += values[k] / (double)count;
+  for (size_t k = 0; k < count; k++) square += (values[k] - sum) * (values[k] - sum);
+  *mean = sum;
+  *deviation = sqrt(square / (double)(count - 1));
+}
+
+static size_t most_frequent(const size_t *values, size_t count) {
+  size_t best = values[0], most = 0;
+  for (size_t i = 0; i < count; i++) {
+    size_t times = 0;
+    for (size_t k = 0; k < count; k++) times += values[k] == values[i];
+    if (times > most) {
+      most = times;
+      best = values[i];
+    }
+  }
+  return best;
+}
+
+enum { most_folds = 100 };
+
+static void summarise(sotto_gw_judgement *out, double accuracy[2][most_folds], size_t chosen[2][most_folds],
+                      uint32_t folds) {
+  moments(&out->svm, &out->svm_deviation, accuracy[0], folds);
+  moments(&out->knn, &out->knn_deviation, accuracy[1], folds);
+  out->penalty = penalty_of(most_frequent(chosen[0], folds));
+  out->gamma = gamma_of(most_frequent(chosen[0], folds));
+  out->neighbours = neighbours_of(most_frequent(chosen[1], folds));
+}
+
+static sotto_status outer_rounds(sotto_gw_judgement *out, work *w, part *parts, uint32_t *fold,
+                                 uint32_t *inner_fold, const uint32_t *items, uint32_t folds,
+                                 const sotto_key *key, const sotto_observer *observer, sotto_error *err) {
+  double accuracy[2][most_folds];
+  size_t chosen[2][most_folds];
+  sotto_status status;
+  SOTTO_TRY(sotto_i_gw_deal(fold, items, out->graphs, w->table->labels, folds, key, 0, err));
+  for (uint32_t f = 0; f < folds; f++) {
+    part *outer = &parts[0];
+    cut(outer, items, fold, out->graphs, f);
+    SOTTO_TRY(inner_rounds(w, parts + 1, outer, inner_fold, key, f + 1, err));
+    chosen[0][f] = choose(w, 0, penalties * gammas);
+    chosen[1][f] = choose(w, penalties * gammas, settings);
+    for (int kind = 0; kind < 2; kind++) {
+      size_t right = 0;
+      SOTTO_TRY(judge(&right, w->table, outer, chosen[kind][f], err));
+      accuracy[kind][f] = (double)right / (double)outer->test_count;
+    }
+    sotto_i_progress(observer, "folds", f + 1, folds, NULL);
+  }
+  summarise(out, accuracy, chosen, folds);
+done:
+  return status;
+}
+
+/* Labelled rows, and the share of the largest class. Errors: RANGE. */
+static sotto_status list_labelled(sotto_gw_judgement *out, uint32_t *items, const sotto_gw_table *t,
+                                  uint32_t folds, sotto_error *err) {
+  size_t largest = 0;
+  for (uint32_t g = 0; g < t->count; g++)
+    if (t->labels[g] >= 0) items[out->graphs++] = g;
+  for (size_t i = 0; i < out->graphs; i++) {
+    size_t same = 0;
+    for (size_t k = 0; k < out->graphs; k++) same += t->labels[items[k]] == t->labels[items[i]];
+    if (same > largest) largest = same;
+  }
+  if (out->graphs < 2 * (size_t)folds || largest == out->graphs)
+    return sotto_i_fail(
+        err, SOTTO_RANGE,
+        "%zu labelled graphs, %zu of one class: at least two classes and %u graphs are needed", out->graphs,
+        largest, 2 * folds);
+  out->majority = (double)largest / (double)out->graphs;
+  return SOTTO_OK;
+}
+
+sotto_status sotto_gw_classify(sotto_gw_judgement *out, const sotto_gw_table *t, uint32_t folds,
+                               uint32_t inner, const sotto_key *key, const sotto_observer *observer,
+                               sotto_error *err) {
+  const size_t n = t->count;
+  work *w = NULL;
+  part parts[most_folds + 1];
+  uint32_t *memory = NULL;
+  sotto_status status;
+  *out = (sotto_gw_judgement){0};
+  if (key->origin == SOTTO_KEY_NONE) return sotto_i_fail(err, SOTTO_INVALID, "the key of the folds is empty");
+  if (folds < 2 || folds > most_folds || inner < 2 || inner > most_folds)
+    return sotto_i_fail(err, SOTTO_RANGE, "%u folds with %u inside: 2 to %d are possible", folds, inner,
+                        most_folds);
+  SOTTO_TRY(sotto_i_new(&w, 1, sizeof *w, err));
+  SOTTO_TRY(sotto_i_new_raw(&w->errors, settings, sizeof *w->errors, err));
+  SOTTO_TRY(sotto_i_new_raw(&memory, n, (3 + 2 * ((size_t)inner + 1)) * sizeof *memory, err));
+  SOTTO_TRY(list_labelled(out, memory, t, folds, err));
+  for (uint32_t k = 0; k <= inner; k++) {
+    parts[k].train = memory + (3 + 2 * (size_t)k) * n;
+    parts[k].test = parts[k].train + n;
+  }
+  sotto_i_gw_svm_quiet();
+  w->table = t;
+  w->inner_count = inner;
+  SOTTO_TRY(outer_rounds(out, w, parts, memory + n, memory + 2 * n, memory, folds, key, observer, err));
+done:
+  sotto_i_free(memory);
+  if (w != NULL) sotto_i_free(w->errors);
+  sotto_i_free(w);
+  return status;
+}

@@ -1,0 +1,198 @@
+/* k-means over graphs, with barycentres for centres. */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/progress.h"
+#include "base/random.h"
+#include "base/threads.h"
+#include "gw/collection.h"
+
+typedef struct work {
+  const sotto_i_gw_collection *collection;
+  sotto_gw_options options;
+  size_t count;
+  uint32_t clusters;
+  sotto_gw_space *centre; /* one a cluster */
+  double **memory;        /* the centres' distances; owned */
+  double *value;          /* count x clusters */
+  sotto_status *status;   /* a graph */
+  sotto_error *errors;
+  sotto_gw_space *members; /* scratch */
+  size_t first, last;      /* centres that changed: those to measure to */
+} work;
+
+static void measure(void *context, size_t begin, size_t end) {
+  work *w = context;
+  for (size_t g = begin; g < end; g++) {
+    w->status[g] = sotto_i_check_interrupt(&w->errors[g]);
+    for (size_t k = w->first; k < w->last && w->status[g] == SOTTO_OK; k++) {
+      sotto_gw_result result;
+      w->status[g] = sotto_gw_distance(&result, NULL, &w->collection->space[g], &w->centre[k], &w->options,
+                                       &w->errors[g]);
+      w->value[g * w->clusters + k] = result.value;
+    }
+  }
+}
+
+/* Distances of all graphs to centres [first, last). */
+static sotto_status measure_all(work *w, size_t first, size_t last, sotto_error *err) {
+  w->first = first;
+  w->last = last;
+  memset(w->errors, 0, w->count * sizeof *w->errors);
+  sotto_i_parallel(w->count, 2, measure, w);
+  for (size_t g = 0; g < w->count; g++)
+    if (w->status[g] != SOTTO_OK)
+      return sotto_i_fail(err, w->status[g], "graph %zu: %s", g, w->errors[g].text);
+  return SOTTO_OK;
+}
+
+static uint32_t nearest(const work *w, size_t g, uint32_t known) {
+  uint32_t best = 0;
+  for (uint32_t k = 1; k < known; k++)
+    if (w->value[g * w->clusters + k] < w->value[g * w->clusters + best]) best = k;
+  return best;
+}
+
+/* k-means++: each further centre is a graph drawn in proportion to its distance to the nearest one so far. */
+static sotto_status seed_centres(work *w, const sotto_key *key, sotto_error *err) {
+  sotto_i_random random;
+  sotto_status status = SOTTO_OK;
+  sotto_i_random_init(&random, key, SOTTO_I_PURPOSE_INIT, 0, 0);
+  size_t chosen = sotto_i_random_below(&random, w->count);
+  for (uint32_t k = 0; k < w->clusters; k++) {
+    w->centre[k] = w->collection->space[chosen];
+    SOTTO_TRY(measure_all(w, k, k + 1, err));
+    double total = 0;
+    for (size_t g = 0; g < w->count; g++) total += w->value[g * w->clusters + nearest(w, g, k + 1)];
+    double left = sotto_i_random_double(&random) * total;
+    for (chosen = 0; chosen + 1 < w->count; chosen++) {
+      left -= w->value[chosen * w->clusters + nearest(w, chosen, k + 1)];
+      if (left < 0) break;
+    }
+  }
+done:
+  return status;
+}
+
+/* Moves graphs to their nearest centre; true when any moved. */
+static bool assign(uint32_t *cluster, double *spread, const work *w) {
+  bool moved = false;
+  *spread = 0;
+  for (size_t g = 0; g < w->count; g++) {
+    const uint32_t best = nearest(w, g, w->clusters);
+    moved = moved || cluster[g] != best;
+    cluster[g] = best;
+    *spread += w->value[g * w->clusters + best] / (double)w->count;
+  }
+  return moved;
+}
+
+/* A cluster that lost all its graphs keeps its centre. */
+static sotto_status move_centre(work *w, const uint32_t *cluster, uint32_t k, sotto_error *err) {
+  size_t count = 0, points = 0;
+  double *distance = NULL, value;
+  for (size_t g = 0; g < w->count; g++)
+    if (cluster[g] == k) {
+      w->members[count++] = w->collection->space[g];
+      points += w->collection->space[g].points;
+    }
+  if (count == 0) return SOTTO_OK;
+  points = (points + count / 2) / count;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new_raw(&distance, points * points, sizeof *distance, err));
+  SOTTO_TRY(sotto_gw_barycentre(distance, &value, points, w->members, NULL, count, 10, &w->options, err));
+  sotto_i_free(w->memory[k]);
+  w->memory[k] = distance;
+  w->centre[k] = (sotto_gw_space){.points = points, .distance = distance};
+  return SOTTO_OK;
+done:
+  sotto_i_free(distance);
+  return status;
+}
+
+static double pairs_of(double count) {
+  return count * (count - 1) / 2;
+}
+
+/* The adjusted Rand index of two partitions. */
+static double rand_index(const uint32_t *cluster, const int32_t *labels, size_t count) {
+  double both = 0, in_cluster = 0, in_label = 0;
+  for (size_t i = 0; i < count; i++)
+    for (size_t j = 0; j < i; j++) {
+      const bool a = cluster[i] == cluster[j], b = labels[i] == labels[j];
+      both += a && b;
+      in_cluster += a;
+      in_label += b;
+    }
+  const double expected = in_cluster * in_label / pairs_of((double)count);
+  const double most = (in_cluster + in_label) / 2;
+  return most == expected ? 1 : (both - expected) / (most - expected);
+}
+
+static sotto_status iterate(sotto_gw_clusters *out, work *w, uint32_t rounds, const sotto_key *key,
+                            const sotto_observer *observer, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(seed_centres(w, key, err));
+  for (size_t g = 0; g < w->count; g++) out->cluster[g] = UINT32_MAX;
+  for (; out->rounds < rounds && assign(out->cluster, &out->spread, w); out->rounds++) {
+    for (uint32_t k = 0; k < w->clusters; k++) SOTTO_TRY(move_centre(w, out->cluster, k, err));
+    SOTTO_TRY(measure_all(w, 0, w->clusters, err));
+    sotto_i_progress(observer, "rounds", out->rounds + 1, rounds, NULL);
+  }
+  (void)assign(out->cluster, &out->spread, w);
+done:
+  return status;
+}
+
+static sotto_status check(const sotto_dataset *data, const sotto_gw_plan *plan, uint32_t clusters,
+                          const sotto_key *key, sotto_error *err) {
+  if (plan->by != SOTTO_GW_BY_PATHS && plan->by != SOTTO_GW_BY_FEATURES && plan->by != SOTTO_GW_BY_EMBEDDINGS)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "clusters have centres by paths, features or embeddings alone");
+  if (key->origin == SOTTO_KEY_NONE)
+    return sotto_i_fail(err, SOTTO_INVALID, "the key of the first centres is empty");
+  if (clusters < 1 || clusters > data->graph_count)
+    return sotto_i_fail(err, SOTTO_RANGE, "%u clusters of %llu graphs", clusters,
+                        (unsigned long long)data->graph_count);
+  return SOTTO_OK;
+}
+
+sotto_status sotto_gw_cluster(sotto_gw_clusters *out, const sotto_dataset *data, const sotto_gw_plan *plan,
+                              uint32_t clusters, uint32_t rounds, const sotto_key *key,
+                              const sotto_observer *observer, sotto_error *err) {
+  sotto_i_gw_collection collection = {0};
+  work w = {.collection = &collection, .clusters = clusters};
+  sotto_status status;
+  *out = (sotto_gw_clusters){.rand_index = NAN};
+  w.options = plan->gw == NULL ? sotto_gw_defaults() : *plan->gw;
+  w.options.feature_cost = NULL;
+  SOTTO_TRY(check(data, plan, clusters, key, err));
+  SOTTO_TRY(sotto_i_gw_collection_new(&collection, data, plan, err));
+  const size_t n = w.count = out->count = collection.count;
+  SOTTO_TRY(sotto_i_new(&out->cluster, n, sizeof *out->cluster, err));
+  SOTTO_TRY(sotto_i_new(&w.centre, clusters, sizeof *w.centre, err));
+  SOTTO_TRY(sotto_i_new(&w.memory, clusters, sizeof(double *), err));
+  SOTTO_TRY(sotto_i_new(&w.value, n * clusters, sizeof *w.value, err));
+  SOTTO_TRY(sotto_i_new(&w.status, n, sizeof *w.status, err));
+  SOTTO_TRY(sotto_i_new(&w.errors, n, sizeof *w.errors, err));
+  SOTTO_TRY(sotto_i_new(&w.members, n, sizeof *w.members, err));
+  SOTTO_TRY(iterate(out, &w, rounds, key, observer, err));
+  if (data->graph_labels != NULL) out->rand_index = rand_index(out->cluster, data->graph_labels, n);
+done:
+  for (uint32_t k = 0; w.memory != NULL && k < clusters; k++) sotto_i_free(w.memory[k]);
+  sotto_i_free(w.memory);
+  sotto_i_free(w.centre);
+  sotto_i_free(w.value);
+  sotto_i_free(w.status);
+  sotto_i_free(w.errors);
+  sotto_i_free(w.members);
+  sotto_i_gw_collection_free(&collection);
+  if (status != SOTTO_OK) sotto_gw_clusters_free(out);
+  return status;
+}
+
+void sotto_gw_clusters_free(sotto_gw_clusters *clusters) {
+  sotto_i_free(clusters->cluster);
+  *clusters = (sotto_gw_clusters){0};
+}

@@ -1,0 +1,137 @@
+/* Cutting a collection into graphs, and their spaces. */
+#include "gw/collection.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+
+enum { noise_width = 8, most_edit_nodes = 32 };
+
+static void cut_graphs(sotto_i_gw_collection *c, const sotto_dataset *data, uint64_t *offsets,
+                       uint32_t *targets) {
+  for (size_t g = 0; g < c->count; g++) {
+    const uint64_t first = data->graph_first[g], last = data->graph_first[g + 1];
+    const uint64_t begin = data->graph.offsets[first], end = data->graph.offsets[last];
+    for (uint64_t v = first; v <= last; v++) offsets[v - first] = data->graph.offsets[v] - begin;
+    for (uint64_t e = begin; e < end; e++) targets[e - begin] = data->graph.targets[e] - (uint32_t)first;
+    c->graph[g] = (sotto_graph){last - first, end - begin, offsets, targets};
+    c->rows[g] =
+        (sotto_matrix){data->features.data + first * data->features.cols, last - first, data->features.cols};
+    offsets += last - first + 1;
+    targets += end - begin;
+  }
+}
+
+/* Rows of standard normal noise, the same for the same graph on every machine. */
+static sotto_status noise_space(double *out, size_t g, size_t nodes, sotto_error *err) {
+  sotto_matrix rows = {0};
+  sotto_key key;
+  sotto_i_random random;
+  sotto_status status = sotto_matrix_new(&rows, nodes, noise_width, err);
+  if (status != SOTTO_OK) return status;
+  sotto_key_public(&key, 1);
+  sotto_i_random_init(&random, &key, SOTTO_I_PURPOSE_GENERATE, 0, g);
+  for (size_t k = 0; k < nodes * noise_width; k++) rows.data[k] = (float)sotto_i_random_normal(&random);
+  status = sotto_gw_costs(out, &rows, &rows, SOTTO_GW_EUCLIDEAN, err);
+  sotto_matrix_free(&rows);
+  return status;
+}
+
+static sotto_status make_space(double *out, const sotto_i_gw_collection *c, const sotto_dataset *data,
+                               const sotto_gw_plan *plan, size_t g, sotto_error *err) {
+  const size_t nodes = c->graph[g].nodes;
+  sotto_matrix rows = c->rows[g];
+  switch (plan->by) {
+  case SOTTO_GW_BY_EMBEDDINGS:
+    rows.cols = plan->embeddings->cols;
+    rows.data = plan->embeddings->data + data->graph_first[g] * rows.cols;
+    return sotto_gw_costs(out, &rows, &rows, plan->metric, err);
+  case SOTTO_GW_BY_FEATURES:
+    return sotto_gw_costs(out, &rows, &rows, plan->metric, err);
+  case SOTTO_GW_BY_SIZE:
+    return noise_space(out, g, nodes, err);
+  default:
+    return sotto_gw_paths(out, &c->graph[g], err);
+  }
+}
+
+static sotto_status check_plan(const sotto_dataset *data, const sotto_gw_plan *plan, sotto_error *err) {
+  if (data->graph_count == 0)
+    return sotto_i_fail(err, SOTTO_INVALID, "%s is one graph; only a collection of graphs can be compared",
+                        data->name);
+  if ((unsigned)plan->by > SOTTO_GW_BY_SIZE)
+    return sotto_i_fail(err, SOTTO_RANGE, "graphs cannot be compared by number %d", (int)plan->by);
+  if ((unsigned)plan->metric > SOTTO_GW_CORRELATION)
+    return sotto_i_fail(err, SOTTO_RANGE, "metric %d is not known", (int)plan->metric);
+  if (plan->gw != NULL && plan->gw->loss != SOTTO_GW_SQUARE)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "a table needs the square loss: the other is not symmetric");
+  if ((plan->by == SOTTO_GW_BY_FEATURES || plan->by == SOTTO_GW_BY_FUSED) && data->features.cols == 0)
+    return sotto_i_fail(err, SOTTO_INVALID, "the nodes of %s have no features; compare by paths", data->name);
+  if (plan->by != SOTTO_GW_BY_EMBEDDINGS) return SOTTO_OK;
+  if (plan->embeddings == NULL || plan->embeddings->rows != data->graph.nodes)
+    return sotto_i_fail(err, SOTTO_INVALID, "%s has %llu nodes, and there are embeddings of %zu", data->name,
+                        (unsigned long long)data->graph.nodes,
+                        plan->embeddings == NULL ? 0 : plan->embeddings->rows);
+  return SOTTO_OK;
+}
+
+/* Doubles that all spaces take. */
+static sotto_status count_cells(size_t *cells, const sotto_dataset *data, const sotto_gw_plan *plan,
+                                sotto_error *err) {
+  const uint64_t most = plan->by != SOTTO_GW_BY_EDITS ? 10000 : plan->edit_nodes == 0 ? 12 : plan->edit_nodes;
+  if (plan->by == SOTTO_GW_BY_EDITS && most > most_edit_nodes)
+    return sotto_i_fail(err, SOTTO_RANGE, "edits of graphs of %llu nodes: at most %d are possible",
+                        (unsigned long long)most, most_edit_nodes);
+  *cells = 0;
+  for (size_t g = 0; g < data->graph_count; g++) {
+    const uint64_t nodes = data->graph_first[g + 1] - data->graph_first[g];
+    if (nodes == 0)
+      return sotto_i_fail(err, SOTTO_RANGE, "graph %zu of %s has no node: nothing can be compared with it", g,
+                          data->name);
+    if (nodes > most)
+      return sotto_i_fail(err, SOTTO_RANGE, "graph %zu of %s has %llu nodes; at most %llu are taken here", g,
+                          data->name, (unsigned long long)nodes, (unsigned long long)most);
+    *cells += nodes * nodes;
+  }
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_gw_collection_new(sotto_i_gw_collection *out, const sotto_dataset *data,
+                                       const sotto_gw_plan *plan, sotto_error *err) {
+  sotto_status status;
+  size_t cells = 0;
+  double *distance = NULL;
+  *out = (sotto_i_gw_collection){.count = data->graph_count};
+  SOTTO_TRY(check_plan(data, plan, err));
+  SOTTO_TRY(count_cells(&cells, data, plan, err));
+  SOTTO_TRY(sotto_i_new(&out->graph, out->count, sizeof *out->graph, err));
+  SOTTO_TRY(sotto_i_new(&out->space, out->count, sizeof *out->space, err));
+  SOTTO_TRY(sotto_i_new(&out->rows, out->count, sizeof *out->rows, err));
+  SOTTO_TRY(sotto_i_new_raw(&out->memory[0], data->graph.nodes + out->count, sizeof(uint64_t), err));
+  SOTTO_TRY(sotto_i_new_raw(&out->memory[1], data->graph.entries, sizeof(uint32_t), err));
+  SOTTO_TRY(sotto_i_new_raw(&out->memory[2], cells, sizeof *distance, err));
+  cut_graphs(out, data, out->memory[0], out->memory[1]);
+  distance = out->memory[2];
+  for (size_t g = 0; g < out->count; g++) {
+    const size_t nodes = out->graph[g].nodes;
+    status = make_space(distance, out, data, plan, g, err);
+    if (status != SOTTO_OK) {
+      sotto_i_error_prefix(err, "graph %zu", g);
+      goto done;
+    }
+    out->space[g] = (sotto_gw_space){.points = nodes, .distance = distance};
+    distance += nodes * nodes;
+  }
+done:
+  if (status != SOTTO_OK) sotto_i_gw_collection_free(out);
+  return status;
+}
+
+void sotto_i_gw_collection_free(sotto_i_gw_collection *c) {
+  sotto_i_free(c->graph);
+  sotto_i_free(c->space);
+  sotto_i_free(c->rows);
+  for (size_t k = 0; k < sizeof c->memory / sizeof *c->memory; k++) sotto_i_free(c->memory[k]);
+  *c = (sotto_i_gw_collection){0};
+}

@@ -1,0 +1,215 @@
+/* All pairs of a collection.
+ *
+ * Pairs (i, j), i < j, are numbered row by row, and done in blocks of consecutive numbers: a block runs on
+ * the pool, is appended to the state file, and the next begins. The state thus always holds the first pairs.
+ */
+#include <math.h>
+#include <sodium.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/progress.h"
+#include "base/threads.h"
+#include "gw/collection.h"
+#include "gw/state.h"
+
+enum { block_pairs = 512 };
+
+typedef struct work {
+  const sotto_i_gw_collection *collection;
+  const sotto_gw_plan *plan;
+  sotto_gw_options gw;
+  double seconds;
+  const double *self; /* the kernel of each graph with itself */
+  double *value;      /* of this block */
+  bool *bound;
+  size_t first;
+  sotto_status *status;
+  sotto_error *errors; /* one a pair of the block */
+} work;
+
+/* The pair of a number: row i holds count - 1 - i pairs. */
+static void pair_of(size_t *i, size_t *j, size_t number, size_t count) {
+  size_t row = 0;
+  while (number >= count - 1 - row) {
+    number -= count - 1 - row;
+    row++;
+  }
+  *i = row;
+  *j = row + 1 + number;
+}
+
+static sotto_status fused(double *out, const work *w, size_t i, size_t j, sotto_error *err) {
+  const sotto_i_gw_collection *c = w->collection;
+  const size_t cells = c->space[i].points * c->space[j].points;
+  sotto_gw_options options = w->gw;
+  sotto_gw_result result = {0};
+  double *cost = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new_raw(&cost, cells, sizeof *cost, err));
+  SOTTO_TRY(sotto_gw_costs(cost, &c->rows[i], &c->rows[j], w->plan->metric, err));
+  for (size_t k = 0; k < cells; k++) cost[k] *= cost[k];
+  options.feature_cost = cost;
+  SOTTO_TRY(sotto_gw_distance(&result, NULL, &c->space[i], &c->space[j], &options, err));
+  *out = result.value;
+done:
+  sotto_i_free(cost);
+  return status;
+}
+
+static sotto_status measure(double *out, bool *bound, const work *w, size_t i, size_t j, sotto_error *err) {
+  const sotto_i_gw_collection *c = w->collection;
+  sotto_gw_result result = {0};
+  sotto_status status;
+  switch (w->plan->by) {
+  case SOTTO_GW_BY_FUSED:
+    return fused(out, w, i, j, err);
+  case SOTTO_GW_BY_EDITS:
+    *out = sotto_i_gw_edits(c, i, j, w->seconds, bound);
+    return SOTTO_OK;
+  case SOTTO_GW_BY_KERNEL:
+    status = sotto_i_gw_path_kernel(out, c, i, j, err);
+    const double norm = sqrt(w->self[i]) * sqrt(w->self[j]);
+    *out = fmax(0, 2 - 2 * (norm > 0 ? *out / norm : w->self[i] == w->self[j]));
+    return status;
+  default:
+    status = sotto_gw_distance(&result, NULL, &c->space[i], &c->space[j], &w->gw, err);
+    *out = result.value;
+    return status;
+  }
+}
+
+static void run_pairs(void *context, size_t begin, size_t end) {
+  work *w = context;
+  size_t i, j;
+  for (size_t k = begin; k < end; k++) {
+    if (sotto_interrupted()) {
+      w->status[k] = SOTTO_INTERRUPTED;
+      continue;
+    }
+    pair_of(&i, &j, w->first + k, w->collection->count);
+    w->status[k] = measure(&w->value[k], &w->bound[k], w, i, j, &w->errors[k]);
+    if (w->status[k] != SOTTO_OK) sotto_i_error_prefix(&w->errors[k], "graphs %zu and %zu", i, j);
+  }
+}
+
+/* Runs one block; *done is how many of its pairs, from the first on, are finished. */
+static sotto_status run_block(work *w, size_t count, size_t *done, sotto_error *err) {
+  memset(w->bound, 0, count * sizeof *w->bound);
+  memset(w->errors, 0, count * sizeof *w->errors);
+  sotto_i_parallel(count, 4, run_pairs, w);
+  for (*done = 0; *done < count; ++*done) {
+    const sotto_status status = w->status[*done];
+    if (status == SOTTO_INTERRUPTED) return sotto_i_check_interrupt(err);
+    if (status != SOTTO_OK) return sotto_i_fail(err, status, "%s", w->errors[*done].text);
+  }
+  return SOTTO_OK;
+}
+
+static sotto_status all_kernels(double *self, const sotto_i_gw_collection *c, const sotto_gw_plan *plan,
+                                sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  if (plan->by != SOTTO_GW_BY_KERNEL) return SOTTO_OK;
+  for (size_t g = 0; g < c->count && status == SOTTO_OK; g++)
+    status = sotto_i_gw_path_kernel(&self[g], c, g, g, err);
+  return status;
+}
+
+/* What a state file belongs to: the data, and every option that changes a value. */
+static void identify(uint8_t out[32], const sotto_dataset *data, const work *w) {
+  crypto_generichash_state hash;
+  const double numbers[] = {w->plan->by,         w->plan->metric,      w->gw.solver,  w->gw.starts,
+                            w->gw.iterations,    w->gw.tolerance,      w->gw.entropy, w->gw.alpha,
+                            w->plan->edit_nodes, w->plan->edit_seconds};
+  (void)crypto_generichash_init(&hash, NULL, 0, 32);
+  (void)crypto_generichash_update(&hash, data->digest, sizeof data->digest);
+  (void)crypto_generichash_update(&hash, (const uint8_t *)numbers, sizeof numbers);
+  const sotto_matrix *e = w->plan->embeddings;
+  if (w->plan->by == SOTTO_GW_BY_EMBEDDINGS)
+    (void)crypto_generichash_update(&hash, (const uint8_t *)e->data, e->rows * e->cols * sizeof *e->data);
+  (void)crypto_generichash_final(&hash, out, 32);
+}
+
+static void fill_table(sotto_gw_table *out, const double *values, const sotto_dataset *data) {
+  const size_t n = out->count;
+  size_t number = 0;
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = i + 1; j < n; j++, number++) {
+      out->distance[i * n + j] = values[number];
+      out->distance[j * n + i] = values[number];
+    }
+  for (size_t g = 0; g < n; g++) {
+    out->labels[g] = data->graph_labels == NULL ? -1 : data->graph_labels[g];
+    out->sizes[g] = (uint32_t)(data->graph_first[g + 1] - data->graph_first[g]);
+  }
+}
+
+static sotto_status run_all(sotto_gw_table *out, work *w, double *values, const sotto_dataset *data,
+                            const sotto_observer *observer, sotto_error *err) {
+  const size_t total = out->count * (out->count - 1) / 2;
+  sotto_i_gw_state state = {.descriptor = -1};
+  uint8_t identity[32];
+  size_t done = 0;
+  sotto_status status;
+  identify(identity, data, w);
+  SOTTO_TRY(sotto_i_gw_state_open(&state, w->plan->state, identity, values, total, &done, err));
+  out->resumed = done;
+  while (done < total) {
+    size_t finished, count = total - done < block_pairs ? total - done : block_pairs;
+    w->first = done;
+    w->value = values + done;
+    status = run_block(w, count, &finished, err);
+    for (size_t k = 0; k < finished; k++) out->bounds += w->bound[k];
+    const sotto_status kept = sotto_i_gw_state_add(&state, values + done, finished, status != SOTTO_OK, err);
+    if (status == SOTTO_OK) status = kept;
+    if (status != SOTTO_OK) goto done;
+    done += count;
+    sotto_i_progress(observer, "pairs", done, total, NULL);
+  }
+done:
+  sotto_i_gw_state_close(&state, status == SOTTO_OK);
+  return status;
+}
+
+sotto_status sotto_gw_compare(sotto_gw_table *out, const sotto_dataset *data, const sotto_gw_plan *plan,
+                              const sotto_observer *observer, sotto_error *err) {
+  sotto_i_gw_collection collection = {0};
+  work w = {
+      .collection = &collection, .plan = plan, .seconds = plan->edit_seconds > 0 ? plan->edit_seconds : 1};
+  double *self = NULL, *values = NULL;
+  sotto_status status;
+  *out = (sotto_gw_table){0};
+  w.gw = plan->gw == NULL ? sotto_gw_defaults() : *plan->gw;
+  w.gw.feature_cost = NULL;
+  SOTTO_TRY(sotto_i_gw_collection_new(&collection, data, plan, err));
+  const size_t n = collection.count;
+  out->count = n;
+  SOTTO_TRY(sotto_i_new(&out->distance, n * n, sizeof *out->distance, err));
+  SOTTO_TRY(sotto_i_new(&out->labels, n, sizeof *out->labels, err));
+  SOTTO_TRY(sotto_i_new(&out->sizes, n, sizeof *out->sizes, err));
+  SOTTO_TRY(sotto_i_new_raw(&self, n, sizeof *self, err));
+  SOTTO_TRY(sotto_i_new_raw(&values, n * (n - 1) / 2, sizeof *values, err));
+  SOTTO_TRY(sotto_i_new_raw(&w.bound, block_pairs, sizeof *w.bound, err));
+  SOTTO_TRY(sotto_i_new_raw(&w.status, block_pairs, sizeof *w.status, err));
+  SOTTO_TRY(sotto_i_new_raw(&w.errors, block_pairs, sizeof *w.errors, err));
+  w.self = self;
+  SOTTO_TRY(all_kernels(self, &collection, plan, err));
+  SOTTO_TRY(run_all(out, &w, values, data, observer, err));
+  fill_table(out, values, data);
+done:
+  sotto_i_free(self);
+  sotto_i_free(values);
+  sotto_i_free(w.bound);
+  sotto_i_free(w.status);
+  sotto_i_free(w.errors);
+  sotto_i_gw_collection_free(&collection);
+  if (status != SOTTO_OK) sotto_gw_table_free(out);
+  return status;
+}
+
+void sotto_gw_table_free(sotto_gw_table *table) {
+  sotto_i_free(table->distance);
+  sotto_i_free(table->labels);
+  sotto_i_free(table->sizes);
+  *table = (sotto_gw_table){0};
+}

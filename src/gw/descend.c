@@ -1,0 +1,63 @@
+/* Conditional gradient: each step goes towards the vertex that the network simplex finds for the gradient,
+ * by the length that an exact line search gives. */
+#include <math.h>
+#include <string.h>
+
+#include "gw/problem.h"
+
+double sotto_i_gw_line_search(double linear, double quadratic) {
+  if (quadratic > 0) return fmin(1, fmax(0, -linear / (2 * quadratic)));
+  return linear + quadratic < 0 ? 1 : 0;
+}
+
+/* True when a descent of this problem was at the vertex of the current basis before; marks it. What stands
+ * for a vertex is a 64-bit sum of mixed flows, so that a clash, which would only lose a start, has
+ * probability below 1e-13. */
+static bool visited_before(sotto_i_gw_problem *s) {
+  const uint64_t mark = sotto_i_transport_mark(&s->transport);
+  size_t slot = (size_t)(mark % SOTTO_I_GW_VISITED);
+  for (; s->visited[slot] != 0; slot = (slot + 1) % SOTTO_I_GW_VISITED)
+    if (s->visited[slot] == mark) return true;
+  if (s->visited_count >= SOTTO_I_GW_VISITED / 2) return false;
+  s->visited[slot] = mark;
+  s->visited_count++;
+  return false;
+}
+
+sotto_status sotto_i_gw_descend(sotto_i_gw_problem *s, const sotto_gw_options *options, uint32_t *steps,
+                                sotto_error *err) {
+  const size_t cells = s->n * s->m;
+  double *restrict plan = s->plan, *restrict product = s->product, *restrict change = s->change;
+  const double least_gain = options->tolerance * s->scale;
+  for (uint32_t step = 0; step < options->iterations; step++) {
+    sotto_i_gw_gradient(s, s->gradient, product);
+    sotto_status status = sotto_i_transport_solve(&s->transport, s->gradient, err);
+    if (status != SOTTO_OK) return status;
+    sotto_i_transport_plan(&s->transport, s->vertex);
+    ++*steps;
+    double linear = 0, quadratic = 0;
+    for (size_t k = 0; k < cells; k++) {
+      change[k] = s->vertex[k] - plan[k];
+      linear += s->gradient[k] * change[k];
+    }
+    /* Where the gradient is flat along the way (a saddle, or ties), the curvature still tells. */
+    sotto_i_gw_product(s, s->gradient, change);
+    for (size_t k = 0; k < cells; k++) quadratic -= s->gradient[k] * change[k];
+    quadratic *= s->alpha;
+    const double length = sotto_i_gw_line_search(linear, quadratic);
+    if (!(length * (linear + length * quadratic) < -least_gain)) {
+      sotto_i_gw_gradient(s, s->gradient, product);
+      if (!sotto_i_gw_exchange(s, least_gain)) break;
+      sotto_i_gw_product(s, product, plan);
+      continue;
+    }
+    for (size_t k = 0; k < cells; k++) product[k] += length * s->gradient[k];
+    if (length == 1) {
+      memcpy(plan, s->vertex, cells * sizeof *plan);
+      if (visited_before(s)) break;
+      continue;
+    }
+    for (size_t k = 0; k < cells; k++) plan[k] += length * change[k];
+  }
+  return SOTTO_OK;
+}

@@ -1,0 +1,35 @@
+#!/bin/sh
+# Comparing graphs on the command line.
+. "$(dirname "$0")/common.sh"
+
+# Twelve graphs: chains and stars of 4 to 6 nodes.
+mkdir shapes
+awk 'BEGIN { node = 0
+  for (g = 1; g <= 12; g++) { size = 4 + g % 3; first = node + 1
+    for (v = 1; v <= size; v++) { node++; print g > "shapes/shapes_graph_indicator.txt"; print v % 2 > "shapes/shapes_node_labels.txt"
+      if (v > 1) { to = g % 2 ? node - 1 : first
+        print node ", " to > "shapes/shapes_A.txt"; print to ", " node > "shapes/shapes_A.txt" } }
+    print g % 2 > "shapes/shapes_graph_labels.txt" } }'
+
+expect 0 "example" "$SOTTO" compare --help
+expect 2 "ends in .npz" "$SOTTO" compare shapes --out table.txt
+expect 2 "did you mean 'paths'" "$SOTTO" compare shapes --by path --out t.npz
+expect 2 "go together" "$SOTTO" compare shapes --by embeddings --out t.npz
+expect 2 "did you mean 'classify'" "$SOTTO" compare clasify t.npz
+for by in paths features fused kernel edits size; do
+  expect 0 "mean distance" "$SOTTO" compare shapes --by $by --out $by.npz --threads 2
+  [ -f $by.npz ] && [ -f $by.csv ] || fail "--by $by left no table"
+  [ ! -f $by.npz.state ] || fail "--by $by left its state"
+done
+expect 0 '"pairs":66' "$SOTTO" compare shapes --out paths.npz --json
+[ "$(wc -l < paths.csv)" -eq 13 ] || fail "a table of 12 graphs has 13 lines"
+expect 0 '"svm":' "$SOTTO" compare classify paths.npz --folds 3 --inner 2 --json
+expect 0 "accuracy" "$SOTTO" compare classify paths.npz --folds 3 --inner 2
+expect 1 "of one class" "$SOTTO" compare classify paths.npz --folds 7
+expect 0 "clusters        2" "$SOTTO" compare cluster shapes --clusters 2 --out c.csv
+[ "$(wc -l < c.csv)" -eq 13 ] || fail "12 graphs in clusters make 13 lines"
+expect 0 "figure" "$SOTTO" compare plot paths.npz --out f.svg
+expect 0 "figure" "$SOTTO" compare plot paths.npz --kind heat --out h.svg
+for figure in f h; do tail -n 1 $figure.svg | grep -q '</svg>' || fail "$figure.svg does not end"; done
+expect 1 "not a zip" "$SOTTO" compare classify paths.csv
+expect 1 "one graph" sh -c '"$0" data generate sbm --nodes 100 --out s.sotto > /dev/null && "$0" compare s.sotto --out s.npz' "$SOTTO"
