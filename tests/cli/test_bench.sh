@@ -73,6 +73,6 @@ expect 2 "name a bench" "$SOTTO" bench
 expect 2 "did you mean --quick" "$SOTTO" bench utility --quik
 expect 2 "jobs is at most" "$SOTTO" bench utility tiny.yaml --jobs 100
 expect 1 "nothing to train" sh -c "printf 'epsilons: [1]\nlevels: [edge]\n' > none.yaml; '$SOTTO' bench utility none.yaml --out none"
-# What the repository ships is sound.
-"$SOTTO" bench utility "$SOTTO_SOURCE/bench/utility.yaml" --quick --data-dir /nonexistent --out shipped > output 2>&1 || true
-grep -q "dataset cora: .* is not there" output || { cat output >&2; fail "bench/utility.yaml is not read"; }
+# What the repository ships is sound: read whole, and then without the chains nothing is there to train.
+sed 's/datasets: \[cora, photo, chain-s\]/datasets: [cora, photo]/' "$SOTTO_SOURCE/bench/utility.yaml" > shipped.yaml
+expect 1 "dataset cora: .* is not there" "$SOTTO" bench utility shipped.yaml --quick --data-dir /nonexistent --out shipped
