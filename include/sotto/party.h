@@ -26,6 +26,18 @@ typedef enum sotto_wire_kind {
 /* "public", "release", ... */
 SOTTO_API const char *sotto_wire_kind_name(sotto_wire_kind kind);
 
+/* How a release's numbers are written on the wire. Rounding comes after the noise, so it costs no privacy:
+ * bf16 halves the bytes, int8 (a scale a row) quarters them. All other payloads are float32. */
+typedef enum sotto_wire_format {
+  SOTTO_FORMAT_FLOAT32,
+  SOTTO_FORMAT_BF16,
+  SOTTO_FORMAT_INT8,
+  SOTTO_FORMATS
+} sotto_wire_format;
+/* "float32", "bf16", "int8"; parse is false for any other word. */
+SOTTO_API const char *sotto_wire_format_name(sotto_wire_format format);
+SOTTO_API bool sotto_wire_format_parse(sotto_wire_format *out, const char *name);
+
 /* What one side sent and received, by kind. */
 typedef struct sotto_traffic {
   uint64_t sent[SOTTO_WIRE_KINDS], received[SOTTO_WIRE_KINDS];
@@ -46,6 +58,9 @@ typedef struct sotto_link sotto_link;
 SOTTO_API sotto_status sotto_link_pair(sotto_link **a, sotto_link **b, sotto_error *err);
 SOTTO_API void sotto_link_free(sotto_link *link);
 
+/* The format of releases, the same at both ends (float32 unless set). */
+SOTTO_API void sotto_link_set_format(sotto_link *link, sotto_wire_format releases);
+
 /* Sending copies the matrix. `name` (at most 63 bytes) says what it is and is compared by the receiver.
  * public: numbers that follow from nothing private. */
 SOTTO_API sotto_status sotto_link_send_public(sotto_link *link, const char *name, const sotto_matrix *matrix,
@@ -63,9 +78,10 @@ typedef struct sotto_expectation {
   const char *name;
   sotto_wire_kind kind;
   size_t rows, cols;
-  double row_norm; /* every row's l2 norm is at most this (and 1e-4 more for rounding); 0: not checked */
+  double row_norm; /* every row's l2 norm is at most this, and what rounding adds; 0: not checked */
 } sotto_expectation;
-/* Waits for the next message and copies it into *out (rows x cols, the caller's). Errors: PROTOCOL (another
+/* Waits for the next message and copies it into *out (rows x cols, the caller's; its values mean
+ * nothing after a failure). Errors: PROTOCOL (another
  * name or kind, or the other side is gone), RANGE (shape, norm), NUMERIC (not finite), INTERRUPTED. */
 SOTTO_API sotto_status sotto_link_receive(sotto_link *link, sotto_matrix *out,
                                           const sotto_expectation *expected, sotto_error *err);
