@@ -144,7 +144,13 @@ static sotto_status map_nodes(opened *o, const char *path, const char *given, so
 
 static sotto_status open_edges(sotto_i_parts *parts, opened *o, const char *path,
                                const sotto_import_options *options, sotto_error *err) {
+  static const uint8_t nothing[1];
   sotto_status status;
+  if (options != NULL && options->nodes_only) {
+    SOTTO_TRY(map_file(o, 1, NULL, path, false, err));
+    o->sources[0] = (sotto_i_source){.file = path, .data = nothing};
+    return sotto_i_read_edges(parts, &o->sources[0], &o->sources[1], ',', err);
+  }
   SOTTO_TRY(map_file(o, 0, NULL, path, false, err));
   SOTTO_TRY(map_nodes(o, path, options == NULL ? NULL : options->nodes_table, err));
   SOTTO_TRY(

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "cost.h"
 #include "method.h"
+#include "party_run.h"
 #include "pmp/contractive.h"
 #include "seed_file.h"
 
@@ -25,6 +26,8 @@ typedef struct run {
   sotto_cost cost;
   bool has_plan, charges;
   sotto_ledger *ledger;
+  const sotto_party *party; /* NULL: all parties are in this process */
+  const uint8_t *nodes;     /* digest of the node ids, for a party */
   char id[33];
 } run;
 
@@ -84,13 +87,18 @@ done:
   return status;
 }
 
+/* Is it this process that makes the releases? */
+static bool owns_edges(const run *r) {
+  return r->party == NULL || r->party->role == SOTTO_ROLE_DATA;
+}
+
 /* Would every release of this run be accepted? Asked before anything is trained or sent. */
 static sotto_status check_budget(run *r, sotto_error *err) {
   const sotto_options *o = r->options;
   sotto_status status;
   sotto_charge *charges = NULL;
   char(*ids)[64] = NULL;
-  if (!r->charges) return SOTTO_OK;
+  if (!r->charges || !owns_edges(r)) return SOTTO_OK;
   if (r->method->price != NULL) return sotto_i_cost_ask(&r->ledger, &r->cost, o, r->data, r->id, err);
   SOTTO_TRY(sotto_ledger_open(&r->ledger, o->ledger[0] == '\0' ? NULL : o->ledger, err));
   SOTTO_TRY(sotto_i_new(&charges, o->seeds, sizeof *charges, err));
@@ -119,18 +127,24 @@ static void add_traffic(sotto_traffic *to, const sotto_traffic *from) {
   }
 }
 
-static sotto_status run_seed(sotto_result *out, const run *r, uint64_t index, const sotto_observer *observer,
-                             const sotto_recorder *recorder, sotto_error *err) {
+static sotto_status seed_folder(char **out, const run *r, uint64_t index, sotto_error *err) {
+  char name[40];
+  (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)(r->options->seed + index));
+  return sotto_i_join(out, r->options->out, name, err);
+}
+
+/* `taken_over`: it is done, and its result is read. */
+static sotto_status run_seed(sotto_result *out, const run *r, uint64_t index, const sotto_i_seat *seat,
+                             bool taken_over, const sotto_observer *observer, const sotto_recorder *recorder,
+                             sotto_error *err) {
   const sotto_options *o = r->options;
   sotto_i_outcome outcome = {.exposure_count = 0};
-  char name[40];
   char *folder = NULL;
   sotto_status status;
-  (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)(o->seed + index));
-  SOTTO_TRY(sotto_i_join(&folder, o->out, name, err));
+  SOTTO_TRY(seed_folder(&folder, r, index, err));
   SOTTO_TRY(sotto_i_make_folder(folder, err));
   sotto_seed_result *result = &out->seeds[index];
-  if (o->resume && sotto_i_seed_file_exists(folder)) {
+  if (taken_over) {
     SOTTO_TRY(sotto_i_seed_file_read(&outcome, folder, err));
     outcome.quality.resumed = true;
   } else {
@@ -144,6 +158,7 @@ static sotto_status run_seed(sotto_result *out, const run *r, uint64_t index, co
                              .run_id = r->id,
                              .folder = folder,
                              .seed = o->seed + index,
+                             .seat = seat,
                              .observer = observer,
                              .recorder = recorder};
     SOTTO_TRY(r->method->run(&outcome, &job, err));
@@ -195,7 +210,8 @@ static sotto_status state_privacy(sotto_result *out, run *r, sotto_error *err) {
   out->cost = r->cost;
   if (!r->charges) return SOTTO_OK;
   sotto_status status;
-  (void)snprintf(out->ledger, sizeof out->ledger, "%s", sotto_ledger_path(r->ledger));
+  if (r->ledger != NULL)
+    (void)snprintf(out->ledger, sizeof out->ledger, "%s", sotto_ledger_path(r->ledger));
   if (out->central) {
     SOTTO_TRY(sotto_i_cost_epsilon(&out->epsilon, &r->cost, 1, o->delta, err));
     SOTTO_TRY(sotto_i_cost_epsilon(&out->total_epsilon, &r->cost, o->seeds, o->delta, err));
@@ -206,41 +222,117 @@ static sotto_status state_privacy(sotto_result *out, run *r, sotto_error *err) {
   out->contractive_plan = r->contractive;
   SOTTO_TRY(sotto_gdp_epsilon(&out->epsilon, r->plan.mu, o->delta, err));
   SOTTO_TRY(sotto_gdp_epsilon(&out->total_epsilon, r->plan.mu * sqrt((double)o->seeds), o->delta, err));
-  SOTTO_TRY(sotto_ledger_spent(r->ledger, &out->spent, r->data->digest, "edge", err));
+  if (r->ledger != NULL)
+    SOTTO_TRY(sotto_ledger_spent(r->ledger, &out->spent, r->data->digest, "edge", err));
 done:
+  return status;
+}
+
+/* What the seeds of a run need, in one place for a party's callbacks. */
+typedef struct training {
+  sotto_result *out;
+  run *r;
+  const sotto_observer *observer;
+  const sotto_recorder *recorder;
+} training;
+
+static sotto_status party_seed(void *context, uint64_t index, const sotto_i_seat *seat, bool taken_over,
+                               sotto_error *err) {
+  training *t = context;
+  sotto_status status = run_seed(t->out, t->r, index, seat, taken_over, t->observer, t->recorder, err);
+  if (status == SOTTO_OK) t->out->seed_count = index + 1;
+  return status;
+}
+
+static sotto_status party_folder(void *context, char **out, uint64_t index, sotto_error *err) {
+  return seed_folder(out, ((training *)context)->r, index, err);
+}
+
+static sotto_status train_seeds(training *t, sotto_error *err) {
+  const sotto_options *o = t->r->options;
+  if (t->r->party != NULL) {
+    const sotto_i_party_run party = {.options = o,
+                                     .party = t->r->party,
+                                     .nodes = t->r->nodes,
+                                     .observer = t->observer,
+                                     .context = t,
+                                     .seed = party_seed,
+                                     .folder = party_folder};
+    return sotto_i_party_seeds(&party, err);
+  }
+  for (uint64_t i = 0; i < o->seeds; i++) {
+    char *folder = NULL;
+    sotto_i_progress(t->observer, "seed", i, o->seeds, NULL);
+    sotto_status status = seed_folder(&folder, t->r, i, err);
+    if (status != SOTTO_OK) return status;
+    bool done = o->resume && sotto_i_seed_file_exists(folder);
+    sotto_i_free(folder);
+    status = party_seed(t, i, NULL, done, err);
+    if (status != SOTTO_OK) return status;
+  }
+  return SOTTO_OK;
+}
+
+static sotto_status train(sotto_result *out, run *r, const sotto_observer *observer,
+                          const sotto_recorder *recorder, sotto_error *err) {
+  sotto_status status;
+  sotto_options resolved = *r->options;
+  sotto_options_resolve(&resolved);
+  r->options = &resolved;
+  training t = {out, r, observer, recorder};
+  *out = (sotto_result){0};
+  SOTTO_TRY(sotto_options_check(r->options, err));
+  if (r->party != NULL) SOTTO_TRY(sotto_i_party_supported(r->options, err));
+  r->method = sotto_i_method_of(r->options);
+  if (r->data->features.cols == 0 && owns_edges(r)) {
+    status = sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no features to learn from", r->data->name);
+    goto done;
+  }
+  SOTTO_TRY(run_identity(r, err));
+  SOTTO_TRY(make_plan(r, err));
+  SOTTO_TRY(check_budget(r, err));
+  if (owns_edges(r)) SOTTO_TRY(sotto_i_scaled_features(&r->features, r->options, r->data, err));
+  SOTTO_TRY(sotto_i_new(&out->seeds, r->options->seeds, sizeof *out->seeds, err));
+  SOTTO_TRY(train_seeds(&t, err));
+  sotto_i_progress(observer, "seed", r->options->seeds, r->options->seeds, NULL);
+  SOTTO_TRY(keep_best_model(out, r, err));
+  SOTTO_TRY(state_privacy(out, r, err));
+done:
+  sotto_matrix_free(&r->features);
+  sotto_ledger_close(r->ledger);
+  if (status != SOTTO_OK) sotto_result_free(out);
+  return status;
+}
+
+sotto_status sotto_i_party_budget(char *out, size_t size, const sotto_options *options,
+                                  const sotto_dataset *data, sotto_error *err) {
+  run r = {.options = options, .data = data, .method = sotto_i_method_of(options), .id = "check"};
+  sotto_spent spent;
+  sotto_status status;
+  SOTTO_TRY(make_plan(&r, err));
+  if (!r.charges) {
+    (void)snprintf(out, size, "nothing will be charged");
+    goto done;
+  }
+  SOTTO_TRY(check_budget(&r, err));
+  SOTTO_TRY(sotto_ledger_spent(r.ledger, &spent, data->digest, "edge", err));
+  (void)snprintf(out, size, "epsilon %.4g of %.4g is spent (0: no budget), and the run fits", spent.epsilon,
+                 spent.budget.epsilon);
+done:
+  sotto_ledger_close(r.ledger);
   return status;
 }
 
 sotto_status sotto_train(sotto_result *out, const sotto_options *options, const sotto_dataset *data,
                          const sotto_observer *observer, const sotto_recorder *recorder, sotto_error *err) {
-  sotto_status status;
-  sotto_options resolved = *options;
-  sotto_options_resolve(&resolved);
-  options = &resolved;
   run r = {.options = options, .data = data};
-  *out = (sotto_result){0};
-  SOTTO_TRY(sotto_options_check(options, err));
-  r.method = sotto_i_method_of(options);
-  if (data->features.cols == 0) {
-    status = sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no features to learn from", data->name);
-    goto done;
-  }
-  SOTTO_TRY(run_identity(&r, err));
-  SOTTO_TRY(make_plan(&r, err));
-  SOTTO_TRY(check_budget(&r, err));
-  SOTTO_TRY(sotto_i_scaled_features(&r.features, options, data, err));
-  SOTTO_TRY(sotto_i_new(&out->seeds, options->seeds, sizeof *out->seeds, err));
-  for (uint64_t i = 0; i < options->seeds; i++) {
-    sotto_i_progress(observer, "seed", i, options->seeds, NULL);
-    SOTTO_TRY(run_seed(out, &r, i, observer, recorder, err));
-    out->seed_count = i + 1;
-  }
-  sotto_i_progress(observer, "seed", options->seeds, options->seeds, NULL);
-  SOTTO_TRY(keep_best_model(out, &r, err));
-  SOTTO_TRY(state_privacy(out, &r, err));
-done:
-  sotto_matrix_free(&r.features);
-  sotto_ledger_close(r.ledger);
-  if (status != SOTTO_OK) sotto_result_free(out);
-  return status;
+  return train(out, &r, observer, recorder, err);
+}
+
+sotto_status sotto_train_party(sotto_result *out, const sotto_options *options, const sotto_dataset *data,
+                               const uint8_t nodes[32], const sotto_party *party,
+                               const sotto_observer *observer, const sotto_recorder *recorder,
+                               sotto_error *err) {
+  run r = {.options = options, .data = data, .nodes = nodes, .party = party};
+  return train(out, &r, observer, recorder, err);
 }

@@ -4,13 +4,17 @@
  *   2. The data party releases K noisy layers of the whole graph, once; the charge comes before the first
  * byte.
  *   3. The label party trains its decoder on all layers. */
+#include <math.h>
 #include <pthread.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "checkpoint.h"
 #include "method.h"
 #include "networks.h"
 #include "party/split_learning.h"
+#include "party_split.h"
 
 static const char *const features_reason =
     "a function of each node's own features, which the label party may know under edge-level adjacency";
@@ -19,7 +23,7 @@ static const char *const no_noise_reason = "no privacy was asked for: aggregates
 /* What both parties know of one seed. */
 typedef struct shared_context {
   const sotto_i_job *job;
-  const sotto_i_parted *parted; /* the data party reads the rows alone, the label party the labels too */
+  const sotto_i_parted *parted; /* the label party's alone */
   sotto_key key;
   size_t width;
 } shared_context;
@@ -46,12 +50,13 @@ typedef struct label_party {
 
 static sotto_status train_encoder(data_party *party, sotto_error *err) {
   const shared_context *c = party->shared;
-  const sotto_split *split = &c->parted->split;
+  sotto_split split = {0};
   sotto_matrix features[4] = {{0}};
   sotto_status status;
+  SOTTO_TRY(sotto_i_receive_split(&split, party->link, c->job->data->graph.nodes, err));
   for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++)
     SOTTO_TRY(
-        sotto_i_take_rows(&features[part], c->job->features, split->rows[part], split->count[part], err));
+        sotto_i_take_rows(&features[part], c->job->features, split.rows[part], split.count[part], err));
   const sotto_i_feature_side side = {.link = party->link,
                                      .encoder = &party->encoder,
                                      .params = party->params,
@@ -60,7 +65,9 @@ static sotto_status train_encoder(data_party *party, sotto_error *err) {
                                      .adam = sotto_i_job_training(c->job->options, 1).adam,
                                      .key = &c->key};
   SOTTO_TRY(sotto_i_split_feature_side(&side, err));
+  SOTTO_TRY(sotto_i_checkpoint_encoder_save(c->job, party->params, NULL, NULL, err));
 done:
+  sotto_split_free(&split);
   for (int part = 0; part < 4; part++) sotto_matrix_free(&features[part]);
   return status;
 }
@@ -92,8 +99,11 @@ static sotto_status data_recipe(data_party *party, sotto_error *err) {
   sotto_matrix embeddings = {0};
   SOTTO_TRY(sotto_i_encoder_new(&party->encoder, party->params, job->options, job->features->cols,
                                 &party->shared->key, err));
-  SOTTO_TRY(train_encoder(party, err));
-  if (job->plan == NULL) goto done;
+  if (sotto_i_checkpoint_stage(job) == 0)
+    SOTTO_TRY(train_encoder(party, err));
+  else
+    SOTTO_TRY(sotto_i_checkpoint_encoder_load(job, party->params, NULL, NULL, err));
+  if (job->plan == NULL || sotto_i_checkpoint_stage(job) == 2) goto done;
   SOTTO_TRY(sotto_i_embed_all(&embeddings, &party->encoder, party->params, job->features, &party->shared->key,
                               err));
   SOTTO_TRY(sotto_i_job_release(&release, job, &embeddings, err));
@@ -106,6 +116,7 @@ done:
 
 static sotto_status train_head(label_party *party, sotto_error *err) {
   const shared_context *c = party->shared;
+  sotto_status status;
   sotto_i_stage stage = {c->job, "encoder", c->job->options->encoder_epochs};
   const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
   const sotto_i_label_side side = {.link = party->link,
@@ -118,24 +129,34 @@ static sotto_status train_head(label_party *party, sotto_error *err) {
                                        sotto_i_job_training(c->job->options, c->job->options->encoder_epochs),
                                    .key = &c->key,
                                    .hook = &hook};
-  return sotto_i_split_label_side(&party->baseline_validation, &party->baseline_test, &side, err);
+  SOTTO_TRY(sotto_i_send_split(party->link, &c->parted->split, c->job->data->graph.nodes, err));
+  SOTTO_TRY(sotto_i_split_label_side(&party->baseline_validation, &party->baseline_test, &side, err));
+  SOTTO_TRY(sotto_i_checkpoint_encoder_save(c->job, party->head_params, &party->baseline_validation,
+                                            &party->baseline_test, err));
+done:
+  return status;
 }
 
 static sotto_status receive_layers(label_party *party, sotto_matrix *layers, uint32_t count,
                                    sotto_error *err) {
   const shared_context *c = party->shared;
-  bool noisy = c->job->plan->grid.sigma > 0;
+  bool noisy = c->job->plan->grid.sigma > 0, have = sotto_i_checkpoint_stage(c->job) == 2;
+  sotto_status status = SOTTO_OK;
   for (uint32_t k = 0; k < count; k++) {
     const sotto_expectation expected = {.name = k == 0 ? "embeddings.all" : "layer",
                                         .kind = k > 0 && noisy ? SOTTO_WIRE_RELEASE : SOTTO_WIRE_EXPOSED,
                                         .rows = c->job->data->graph.nodes,
                                         .cols = c->width,
                                         .row_norm = k == 0 ? 0 : 1};
-    sotto_status status = sotto_matrix_new(&layers[k], expected.rows, expected.cols, err);
-    if (status == SOTTO_OK) status = sotto_link_receive(party->link, &layers[k], &expected, err);
-    if (status != SOTTO_OK) return status;
+    SOTTO_TRY(sotto_matrix_new(&layers[k], expected.rows, expected.cols, err));
+    if (!have) SOTTO_TRY(sotto_link_receive(party->link, &layers[k], &expected, err));
   }
-  return SOTTO_OK;
+  if (have)
+    SOTTO_TRY(sotto_i_checkpoint_layers_load(c->job, layers, count, err));
+  else
+    SOTTO_TRY(sotto_i_checkpoint_layers_save(c->job, layers, count, err));
+done:
+  return status;
 }
 
 static sotto_status train_decoder(label_party *party, sotto_error *err) {
@@ -166,7 +187,11 @@ static sotto_status label_recipe(label_party *party, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_head_new(&party->head, party->head_params, c->job->options, c->job->data->classes,
                              &c->key, err));
-  SOTTO_TRY(train_head(party, err));
+  if (sotto_i_checkpoint_stage(c->job) == 0)
+    SOTTO_TRY(train_head(party, err));
+  else
+    SOTTO_TRY(sotto_i_checkpoint_encoder_load(c->job, party->head_params, &party->baseline_validation,
+                                              &party->baseline_test, err));
   if (c->job->plan != NULL) SOTTO_TRY(train_decoder(party, err));
 done:
   return status;
@@ -205,19 +230,94 @@ static sotto_status run_parties(data_party *data, label_party *label, sotto_erro
   return first_failure(data, label, err);
 }
 
-static void fill_outcome(sotto_i_outcome *out, const data_party *data, const label_party *label) {
-  const sotto_i_job *job = data->shared->job;
+/* What the data party alone knows: nothing of quality. */
+static sotto_quality unknown(void) {
+  return (sotto_quality){NAN, NAN, NAN};
+}
+
+static void fill_quality(sotto_i_outcome *out, const label_party *label, const sotto_i_job *job) {
   bool released = job->plan != NULL;
   out->quality = (sotto_seed_result){.seed = job->seed,
                                      .test = released ? label->test : label->baseline_test,
                                      .validation = released ? label->validation : label->baseline_validation,
                                      .baseline_test = label->baseline_test,
                                      .baseline_validation = label->baseline_validation};
+}
+
+static void fill_outcome(sotto_i_outcome *out, const data_party *data, const label_party *label) {
+  fill_quality(out, label, data->shared->job);
   out->data_party = sotto_link_traffic(data->link);
   out->label_party = sotto_link_traffic(label->link);
   out->data_exposures = sotto_link_exposures(data->link, out->exposures);
   out->exposure_count =
       out->data_exposures + sotto_link_exposures(label->link, out->exposures + out->data_exposures);
+}
+
+/* One party's view: what it sent the other received, and what it exposed itself. */
+static void fill_own(sotto_i_outcome *out, const sotto_link *link, bool is_data) {
+  const sotto_traffic own = sotto_link_traffic(link);
+  sotto_traffic other;
+  memcpy(other.sent, own.received, sizeof other.sent);
+  memcpy(other.received, own.sent, sizeof other.received);
+  out->data_party = is_data ? own : other;
+  out->label_party = is_data ? other : own;
+  out->exposure_count = sotto_link_exposures(link, out->exposures);
+  out->data_exposures = is_data ? out->exposure_count : 0;
+}
+
+static sotto_status run_data(sotto_i_outcome *out, data_party *party, sotto_error *err) {
+  const sotto_i_job *job = party->shared->job;
+  sotto_status status;
+  SOTTO_TRY(data_recipe(party, err));
+  out->quality = (sotto_seed_result){.seed = job->seed,
+                                     .test = unknown(),
+                                     .validation = unknown(),
+                                     .baseline_test = unknown(),
+                                     .baseline_validation = unknown()};
+  fill_own(out, party->link, true);
+  const sotto_params *sets[] = {party->params};
+  SOTTO_TRY(sotto_i_job_save_model(job, sets, 1, err));
+done:
+  return status;
+}
+
+static sotto_status run_label(sotto_i_outcome *out, label_party *party, sotto_error *err) {
+  const sotto_i_job *job = party->shared->job;
+  sotto_status status;
+  SOTTO_TRY(label_recipe(party, err));
+  fill_quality(out, party, job);
+  fill_own(out, party->link, false);
+  const sotto_params *sets[] = {party->head_params, party->params};
+  SOTTO_TRY(sotto_i_job_save_model(job, sets, 2, err));
+done:
+  return status;
+}
+
+static sotto_status run_both(sotto_i_outcome *out, data_party *data, label_party *label, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(run_parties(data, label, err));
+  fill_outcome(out, data, label);
+  const sotto_params *sets[] = {data->params, label->head_params, label->params};
+  SOTTO_TRY(sotto_i_job_save_model(data->shared->job, sets, 3, err));
+done:
+  return status;
+}
+
+/* Both ends of a link within this process, or the one that reaches the other party. */
+static sotto_status open_links(data_party *data, label_party *label, const sotto_i_job *job,
+                               sotto_error *err) {
+  sotto_wire_format format = SOTTO_FORMAT_FLOAT32;
+  sotto_status status;
+  SOTTO_I_CHECK(sotto_wire_format_parse(&format, job->options->wire));
+  if (job->seat == NULL)
+    SOTTO_TRY(sotto_link_pair(&data->link, &label->link, err));
+  else
+    SOTTO_TRY(sotto_wire_link(job->seat->wire,
+                              job->seat->role == SOTTO_ROLE_DATA ? &data->link : &label->link, err));
+  if (data->link != NULL) sotto_link_set_format(data->link, format);
+  if (label->link != NULL) sotto_link_set_format(label->link, format);
+done:
+  return status;
 }
 
 static sotto_status run_split(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
@@ -227,15 +327,18 @@ static sotto_status run_split(sotto_i_outcome *out, const sotto_i_job *job, sott
   data_party data = {.shared = &shared};
   label_party label = {.shared = &shared};
   sotto_i_job_key(&shared.key, job);
-  SOTTO_TRY(sotto_i_parted_new(&parted, job, err));
+  if (job->seat == NULL || job->seat->role == SOTTO_ROLE_LABEL)
+    SOTTO_TRY(sotto_i_parted_new(&parted, job, err));
   SOTTO_TRY(sotto_params_new(&data.params, err));
   SOTTO_TRY(sotto_params_new(&label.head_params, err));
   SOTTO_TRY(sotto_params_new(&label.params, err));
-  SOTTO_TRY(sotto_link_pair(&data.link, &label.link, err));
-  SOTTO_TRY(run_parties(&data, &label, err));
-  fill_outcome(out, &data, &label);
-  const sotto_params *sets[] = {data.params, label.head_params, label.params};
-  SOTTO_TRY(sotto_i_job_save_model(job, sets, 3, err));
+  SOTTO_TRY(open_links(&data, &label, job, err));
+  if (job->seat == NULL)
+    SOTTO_TRY(run_both(out, &data, &label, err));
+  else if (job->seat->role == SOTTO_ROLE_DATA)
+    SOTTO_TRY(run_data(out, &data, err));
+  else
+    SOTTO_TRY(run_label(out, &label, err));
 done:
   sotto_link_free(data.link);
   sotto_link_free(label.link);
