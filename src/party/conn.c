@@ -84,6 +84,9 @@ static sotto_i_step judge(sotto_i_conn *conn, int result, sotto_error *err) {
       return SOTTO_I_BROKEN;
     }
     break;
+  case SSL_ERROR_ZERO_RETURN:
+    (void)sotto_i_fail(err, SOTTO_IO, "the other side hung up");
+    return SOTTO_I_BROKEN;
   default:
     break;
   }
@@ -93,7 +96,7 @@ static sotto_i_step judge(sotto_i_conn *conn, int result, sotto_error *err) {
     (void)sotto_i_fail(err, SOTTO_PROTOCOL, "its certificate is refused: %s",
                        X509_verify_cert_error_string(verdict));
   } else {
-    (void)sotto_i_tls_fail(err, SOTTO_PROTOCOL, "TLS");
+    (void)sotto_i_tls_fail(err, SOTTO_IO, "TLS");
   }
   return SOTTO_I_BROKEN;
 }
@@ -186,7 +189,7 @@ static sotto_i_step read_some(sotto_i_conn *conn, uint8_t *place, size_t room, s
   ssize_t count = recv(conn->fd, place, room, 0);
   if (count < 0 && (errno == EAGAIN || errno == EINTR)) return SOTTO_I_WAIT;
   if (count <= 0) {
-    (void)sotto_i_fail(err, SOTTO_IO, "%s", count == 0 ? "the connection was closed" : strerror(errno));
+    (void)sotto_i_fail(err, SOTTO_IO, "%s", count == 0 ? "the other side hung up" : strerror(errno));
     return SOTTO_I_BROKEN;
   }
   *moved = (size_t)count;

@@ -181,6 +181,7 @@ sotto_status sotto_i_session_take(sotto_i_session *s, const sotto_i_frame *frame
     SOTTO_I_CHECK(sotto_i_payload_bytes(&s->left, &frame->header)); /* the decoder saw to it */
   else
     s->left -= size;
+  s->peer_finished = frame->kind == SOTTO_I_FRAME_FINISHED;
   append(&s->in, item);
   pthread_cond_broadcast(&s->changed);
 done:
@@ -244,6 +245,7 @@ void sotto_i_session_begin(sotto_i_session *s, sotto_progress common) {
   s->numbered = s->sent = s->acked = 0;
   s->received = s->consumed = s->ack_sent = s->repeated_to = s->left = 0;
   s->consumed_bytes = 0;
+  s->peer_finished = false;
   s->common = common;
   s->generation++;
   pthread_cond_broadcast(&s->changed);

@@ -41,6 +41,7 @@ typedef struct sotto_i_session {
   uint64_t received, consumed, ack_sent, repeated_to; /* incoming frames */
   uint64_t left;                                      /* bytes of the incoming payload that are to come */
   size_t consumed_bytes;                              /* since the last Ack */
+  bool peer_finished; /* its last frame came; the wire thread's */
   bool failed;
   sotto_error failure;
 } sotto_i_session;

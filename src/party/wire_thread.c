@@ -13,7 +13,9 @@
 enum { frames_a_round = 64, most_sockets = SOTTO_I_MOST_GUESTS + 3 };
 
 static void drop_connection(sotto_wire *wire, const char *why) {
-  sotto_i_wire_log(wire, SOTTO_LOG_WARNING, "the connection broke: %s", why);
+  if (!wire->session.peer_finished)
+    sotto_i_wire_log(wire, SOTTO_LOG_WARNING, "the connection broke: %s; trying again for %g s", why,
+                     wire->options.grace);
   (void)snprintf(wire->last_problem, sizeof wire->last_problem, "%.199s", why);
   sotto_i_conn_free(wire->conn);
   wire->conn = NULL;
@@ -128,7 +130,7 @@ static void check_limits(sotto_wire *wire) {
     }
     return;
   }
-  if (now - wire->lost <= o->grace) return;
+  if (now - wire->lost <= o->grace || sotto_i_session_failed(&wire->session)) return;
   (void)snprintf(text, sizeof text,
                  "the limit 'grace' struck: no connection with %s (%s %s) for %g s%s%s; start both parties and "
                  "look at `sotto party check`",
