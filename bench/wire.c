@@ -1,5 +1,5 @@
-/* A matrix of 1 GB from one process to another over TLS on loopback: how fast, in how much memory, in how many bytes.
- * usage: bench_wire [megabytes] */
+/* A matrix of 1 GB from one process to another over TLS on loopback: how fast, in how much memory, in how
+ * many bytes. usage: bench_wire [megabytes] */
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>

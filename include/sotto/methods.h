@@ -69,9 +69,8 @@
   X(seed, "seed", COUNT, 1, 0, 4294967295.0, "", "of splits, initial weights and dropout; never of noise")   \
   X(insecure_seed, "insecure-seed", COUNT, SOTTO_UNSET, 0, 4294967295.0, "",                                 \
     "repeatable noise: the run is NOT PRIVATE")                                                              \
-  X(wire, "wire", WORD, "float32", 0, 0, "float32 bf16 int8", "how a release's numbers are sent")               \
-  X(connect_limit, "connect-limit", REAL, 10, 0.1, 3600, "",                                                 \
-    "party: seconds for one attempt to connect")                                                             \
+  X(wire, "wire", WORD, "float32", 0, 0, "float32 bf16 int8", "how a release's numbers are sent")            \
+  X(connect_limit, "connect-limit", REAL, 10, 0.1, 3600, "", "party: seconds for one attempt to connect")    \
   X(idle_limit, "idle-limit", REAL, 30, 0.3, 3600, "",                                                       \
     "party: seconds of silence after which a connection is given up")                                        \
   X(grace, "grace", REAL, 600, 0.1, 31536000, "",                                                            \

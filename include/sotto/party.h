@@ -103,8 +103,8 @@ SOTTO_API const char *sotto_identity_folder(const char *folder);
 SOTTO_API sotto_status sotto_identity_init(const char *folder, const char *name, uint64_t days, bool request,
                                            sotto_error *err);
 /* Trusts a party's certificate, or, with `as`, whoever is named so by this authority's certificate. `name`
- * (64 bytes) gets the name that is trusted. Errors: INVALID (not a certificate, none or several names, expired,
- * a name other than `as`), NOT_FOUND, IO. */
+ * (64 bytes) gets the name that is trusted. Errors: INVALID (not a certificate, none or several names,
+ * expired, a name other than `as`), NOT_FOUND, IO. */
 SOTTO_API sotto_status sotto_identity_trust(char name[64], const char *folder, const char *path,
                                             const char *as, sotto_error *err);
 /* Checks what is there, and says who this is. `fingerprint` is SHA-256 of the certificate, in hexadecimal.

@@ -11,7 +11,8 @@ static int print_help(void) {
       "       sotto party check RUN.yaml --role ROLE ...                all short of the run\n"
       "       sotto party RUN.yaml --role data  --listen HOST:PORT --peer NAME [--data PATH] ...\n"
       "       sotto party RUN.yaml --role label --peer NAME=HOST:PORT [--data PATH] ...\n\n"
-      "One party of a run over mutual TLS 1.3. Both hold the same run file; each names its own data. Either may\n"
+      "One party of a run over mutual TLS 1.3. Both hold the same run file; each names its own data. Either "
+      "may\n"
       "listen. A run that was cut short goes on when the same command is given again.\n\n"
       "  --role data|label      data: graph and features; label: labels (a table with id and label will do)\n"
       "  --listen HOST:PORT     wait there for the peer\n"
@@ -31,7 +32,8 @@ static const char **own_flag(party_request *r, const char *name, size_t length) 
   const struct {
     const char *name;
     const char **value;
-  } flags[] = {{"role", &r->role}, {"listen", &r->listen}, {"dir", &r->party.folder}, {"peer", &r->party.peer}};
+  } flags[] = {
+      {"role", &r->role}, {"listen", &r->listen}, {"dir", &r->party.folder}, {"peer", &r->party.peer}};
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
     if (strlen(flags[i].name) == length && strncmp(name, flags[i].name, length) == 0) return flags[i].value;
   return NULL;
@@ -59,8 +61,8 @@ static bool settle_peer(party_request *r) {
     return cli_usage("one party listens (--listen HOST:PORT --peer NAME), the other connects (--peer "
                      "NAME=HOST:PORT)"),
            false;
-  (void)snprintf(r->peer, sizeof r->peer, "%.*s", (int)(equals == NULL ? strlen(peer) : (size_t)(equals - peer)),
-                 peer);
+  (void)snprintf(r->peer, sizeof r->peer, "%.*s",
+                 (int)(equals == NULL ? strlen(peer) : (size_t)(equals - peer)), peer);
   (void)snprintf(r->address, sizeof r->address, "%s", r->listen != NULL ? r->listen : equals + 1);
   r->party.peer = r->peer;
   r->party.address = r->address;
@@ -106,7 +108,8 @@ bool party_parse(party_request *r, int argc, char **argv) {
       return cli_usage("'%s': one run file at most", argv[i]), false;
   }
   if (r->help) return true;
-  if (r->file == NULL) return cli_usage("give the run file that both parties hold; --help shows the form"), false;
+  if (r->file == NULL)
+    return cli_usage("give the run file that both parties hold; --help shows the form"), false;
   if (sotto_options_read(&r->options, r->file, &err) != SOTTO_OK) return cli_usage("%s", err.text), false;
   if (!settle_role(r) || !settle_peer(r)) return false;
   sotto_options_resolve(&r->options);

@@ -25,8 +25,8 @@ int party_init(int argc, char **argv) {
     return EXIT_DONE;
   }
   if (sotto_identity_check(&info, folder, &err) != SOTTO_OK) return cli_error(&err);
-  (void)printf("  certificate  %s/own.crt: of '%s', until %s; give it to the other parties\n", folder, info.name,
-               info.ends);
+  (void)printf("  certificate  %s/own.crt: of '%s', until %s; give it to the other parties\n", folder,
+               info.name, info.ends);
   (void)printf("  fingerprint  %s\n", info.fingerprint);
   return EXIT_DONE;
 }

@@ -22,8 +22,8 @@ static sotto_status same_run(const party_request *r, const char *path, sotto_err
     if (strcmp(then, now) == 0) continue;
     err->status = SOTTO_INVALID;
     (void)snprintf(err->text, sizeof err->text,
-                   "%.200s: holds a run with '%s' %.60s, and now it is %.60s; give another --out", r->options.out,
-                   infos[i].key, then, now);
+                   "%.200s: holds a run with '%s' %.60s, and now it is %.60s; give another --out",
+                   r->options.out, infos[i].key, then, now);
     return SOTTO_INVALID;
   }
   return SOTTO_OK;

@@ -46,4 +46,3 @@ int cli_print_result(const sotto_report *report, bool json, sotto_error *err) {
   sotto_report_free_text(text);
   return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAILED;
 }
-

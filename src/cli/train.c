@@ -94,7 +94,8 @@ static int train(request *r, const sotto_dataset *data, sotto_error *err) {
   cli_observer_end();
   if (status != SOTTO_OK) return failed(r, err);
   const sotto_report report = {&r->options, data, &result, sotto_i_seconds() - begin};
-  int code = sotto_report_write(&report, err) == SOTTO_OK ? cli_print_result(&report, r->json, err) : cli_error(err);
+  int code =
+      sotto_report_write(&report, err) == SOTTO_OK ? cli_print_result(&report, r->json, err) : cli_error(err);
   sotto_result_free(&result);
   return code;
 }

@@ -14,7 +14,8 @@ static sotto_status add_ids(crypto_generichash_state *hash, sotto_i_csv *csv, so
   for (;;) {
     SOTTO_TRY(sotto_i_csv_next(csv, err));
     if (csv->count == 0) return SOTTO_OK;
-    if (column >= csv->count) return sotto_i_csv_fail(csv, SOTTO_PARSE, 0, "begins a line without an id", err);
+    if (column >= csv->count)
+      return sotto_i_csv_fail(csv, SOTTO_PARSE, 0, "begins a line without an id", err);
     crypto_generichash_update(hash, csv->fields[column].text, csv->fields[column].size);
     crypto_generichash_update(hash, (const uint8_t *)"\n", 1);
   }

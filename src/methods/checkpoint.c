@@ -1,5 +1,6 @@
-/* Files of finished stages, in a folder of the seed's: encoder.safetensors and result.json when the encoder is
- * trained, layer-K.sotto and then layers.done when the release has arrived. Each is written whole or not. */
+/* Files of finished stages, in a folder of the seed's: encoder.safetensors and result.json when the encoder
+ * is trained, layer-K.sotto and then layers.done when the release has arrived. Each is written whole or not.
+ */
 #include "checkpoint.h"
 
 #include <stdio.h>

@@ -101,7 +101,8 @@ static void check_peer(checking *c) {
     say(c, "peer", false, "not tried: without the data it cannot be asked whether it has the same nodes");
     return;
   }
-  (void)snprintf(text, sizeof text, "'%s' answers, with the same run file, protocol and nodes", c->party->peer);
+  (void)snprintf(text, sizeof text, "'%s' answers, with the same run file, protocol and nodes",
+                 c->party->peer);
   if (sotto_options_terms(&terms, c->options, &err) == SOTTO_OK &&
       sotto_i_party_wire(&wire, c->options, c->party, c->nodes, terms, (sotto_progress){0, 0}, true,
                          c->observer, &err) == SOTTO_OK)
@@ -113,8 +114,7 @@ static void check_peer(checking *c) {
 
 size_t sotto_party_check(const sotto_options *options, const sotto_party *party,
                          const sotto_observer *observer, sotto_check_line line, void *context) {
-  checking c = {
-      .options = options, .party = party, .observer = observer, .line = line, .context = context};
+  checking c = {.options = options, .party = party, .observer = observer, .line = line, .context = context};
   check_data(&c);
   check_identity(&c);
   check_budget(&c);

@@ -17,7 +17,8 @@
 
 sotto_status sotto_i_party_supported(const sotto_options *options, sotto_error *err) {
   const sotto_i_method *method = sotto_i_method_of(options);
-  if (strcmp(options->method, "vesper") == 0 || (strcmp(options->method, "mlp") == 0 && method->price == NULL))
+  if (strcmp(options->method, "vesper") == 0 ||
+      (strcmp(options->method, "mlp") == 0 && method->price == NULL))
     return SOTTO_OK;
   return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                       "method: %s is of one owner; two parties run vesper, or mlp without --adjacency node",
@@ -64,10 +65,8 @@ static sotto_status found(sotto_progress *out, const sotto_i_party_run *run, sot
 static sotto_status do_seeds(const sotto_i_party_run *run, sotto_wire *wire, sotto_progress common,
                              sotto_error *err) {
   for (uint64_t i = 0; i < run->options->seeds; i++) {
-    const sotto_i_seat seat = {.role = run->party->role,
-                               .wire = wire,
-                               .index = i,
-                               .stage = i == common.seed ? common.stage : 0};
+    const sotto_i_seat seat = {
+        .role = run->party->role, .wire = wire, .index = i, .stage = i == common.seed ? common.stage : 0};
     sotto_i_progress(run->observer, "seed", i, run->options->seeds, NULL);
     sotto_status status = run->seed(run->context, i, &seat, i < common.seed, err);
     if (status != SOTTO_OK) return status;

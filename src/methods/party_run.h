@@ -25,8 +25,8 @@ sotto_status sotto_i_party_wire(sotto_wire **out, const sotto_options *options, 
                                 const uint8_t nodes[32], const char *terms, sotto_progress progress,
                                 bool check, const sotto_observer *observer, sotto_error *err);
 
-/* Would the ledger take all charges of the run? Writes a sentence about it. Errors: REFUSED, and others of the
- * ledger (train.c). */
+/* Would the ledger take all charges of the run? Writes a sentence about it. Errors: REFUSED, and others of
+ * the ledger (train.c). */
 sotto_status sotto_i_party_budget(char *out, size_t size, const sotto_options *options,
                                   const sotto_dataset *data, sotto_error *err);
 

@@ -1,5 +1,5 @@
-/* Which node trains, validates and tests: the label party decides, since it knows which nodes have labels, and
- * says so to the data party, as a public payload. */
+/* Which node trains, validates and tests: the label party decides, since it knows which nodes have labels,
+ * and says so to the data party, as a public payload. */
 #include "party_split.h"
 
 #include "base/error.h"

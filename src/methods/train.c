@@ -179,11 +179,12 @@ done:
 }
 
 /* The model that the run leaves behind is the seed's with the best validation; at node level the first one,
- * since validation nodes are protected too and a choice by their labels would be one more release. */
+ * since validation nodes are protected too and a choice by their labels would be one more release; and the
+ * first one for parties apart, of which one alone has measures. */
 static sotto_status keep_best_model(sotto_result *out, const run *r, sotto_error *err) {
   sotto_i_measure measure = sotto_i_job_measure(r->options);
   size_t best = 0;
-  bool choose = r->cost.count == 0 || strcmp(r->cost.adjacency, "node") != 0;
+  bool choose = r->party == NULL && (r->cost.count == 0 || strcmp(r->cost.adjacency, "node") != 0);
   for (size_t i = 1; choose && i < out->seed_count; i++)
     if (sotto_i_quality_value(&out->seeds[i].validation, measure) >
         sotto_i_quality_value(&out->seeds[best].validation, measure))
@@ -210,8 +211,7 @@ static sotto_status state_privacy(sotto_result *out, run *r, sotto_error *err) {
   out->cost = r->cost;
   if (!r->charges) return SOTTO_OK;
   sotto_status status;
-  if (r->ledger != NULL)
-    (void)snprintf(out->ledger, sizeof out->ledger, "%s", sotto_ledger_path(r->ledger));
+  if (r->ledger != NULL) (void)snprintf(out->ledger, sizeof out->ledger, "%s", sotto_ledger_path(r->ledger));
   if (out->central) {
     SOTTO_TRY(sotto_i_cost_epsilon(&out->epsilon, &r->cost, 1, o->delta, err));
     SOTTO_TRY(sotto_i_cost_epsilon(&out->total_epsilon, &r->cost, o->seeds, o->delta, err));
@@ -222,8 +222,7 @@ static sotto_status state_privacy(sotto_result *out, run *r, sotto_error *err) {
   out->contractive_plan = r->contractive;
   SOTTO_TRY(sotto_gdp_epsilon(&out->epsilon, r->plan.mu, o->delta, err));
   SOTTO_TRY(sotto_gdp_epsilon(&out->total_epsilon, r->plan.mu * sqrt((double)o->seeds), o->delta, err));
-  if (r->ledger != NULL)
-    SOTTO_TRY(sotto_ledger_spent(r->ledger, &out->spent, r->data->digest, "edge", err));
+  if (r->ledger != NULL) SOTTO_TRY(sotto_ledger_spent(r->ledger, &out->spent, r->data->digest, "edge", err));
 done:
   return status;
 }

@@ -55,8 +55,7 @@ static sotto_status train_encoder(data_party *party, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_receive_split(&split, party->link, c->job->data->graph.nodes, err));
   for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++)
-    SOTTO_TRY(
-        sotto_i_take_rows(&features[part], c->job->features, split.rows[part], split.count[part], err));
+    SOTTO_TRY(sotto_i_take_rows(&features[part], c->job->features, split.rows[part], split.count[part], err));
   const sotto_i_feature_side side = {.link = party->link,
                                      .encoder = &party->encoder,
                                      .params = party->params,

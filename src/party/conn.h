@@ -1,4 +1,5 @@
-/* One connection: a socket, TLS over it or not, a frame being read and a frame being written. Never blocks. */
+/* One connection: a socket, TLS over it or not, a frame being read and a frame being written. Never blocks.
+ */
 #ifndef SOTTO_SRC_PARTY_CONN_H
 #define SOTTO_SRC_PARTY_CONN_H
 
@@ -25,12 +26,12 @@ typedef struct sotto_i_conn {
   double heard, spoke; /* when the last whole frame came, and went */
   bool needs_write;    /* TLS waits for room to write */
   sotto_i_cutter cutter;
-  size_t head_size, head_at;     /* the frame that is being written: prefix and body ... */
-  const uint8_t *bulk;           /* ... and bulk, borrowed */
+  size_t head_size, head_at; /* the frame that is being written: prefix and body ... */
+  const uint8_t *bulk;       /* ... and bulk, borrowed */
   size_t bulk_size, bulk_at;
-  bool numbered;                 /* ... which is the session's next one */
-  sotto_i_hello mine, theirs;    /* mine: as it was sent */
-  uint64_t *sent, *received;     /* byte counts, borrowed */
+  bool numbered;              /* ... which is the session's next one */
+  sotto_i_hello mine, theirs; /* mine: as it was sent */
+  uint64_t *sent, *received;  /* byte counts, borrowed */
   uint8_t head[SOTTO_I_PREFIX + SOTTO_I_MOST_BODY];
 } sotto_i_conn;
 
@@ -46,7 +47,8 @@ sotto_i_step sotto_i_conn_advance(sotto_i_conn *conn, sotto_error *err);
 
 /* Is the frame before written? Then another may be begun. */
 bool sotto_i_conn_idle(const sotto_i_conn *conn);
-void sotto_i_conn_begin(sotto_i_conn *conn, const sotto_i_frame *frame, const uint8_t *bulk, size_t bulk_size);
+void sotto_i_conn_begin(sotto_i_conn *conn, const sotto_i_frame *frame, const uint8_t *bulk,
+                        size_t bulk_size);
 /* MOVED: the frame is written whole. */
 sotto_i_step sotto_i_conn_write(sotto_i_conn *conn, sotto_error *err);
 /* MOVED: a frame is whole in conn->cutter. */

@@ -52,7 +52,8 @@ static void decode_bf16(float *out, const uint8_t *row, size_t cols) {
   }
 }
 
-/* q = round(127 x / scale), scale the row's largest magnitude. A row that is not finite gets a scale of NaN. */
+/* q = round(127 x / scale), scale the row's largest magnitude. A row that is not finite gets a scale of NaN.
+ */
 static void encode_int8(uint8_t *out, const float *row, size_t cols) {
   float scale = 0;
   if (cols == 0) return;
@@ -69,8 +70,7 @@ static void decode_int8(float *out, const uint8_t *row, size_t cols) {
   float scale;
   if (cols == 0) return;
   memcpy(&scale, row, sizeof scale);
-  for (size_t j = 0; j < cols; j++)
-    out[j] = (float)((int8_t)row[sizeof scale + j] / 127.0 * (double)scale);
+  for (size_t j = 0; j < cols; j++) out[j] = (float)((int8_t)row[sizeof scale + j] / 127.0 * (double)scale);
 }
 
 void sotto_i_encode_rows(uint8_t *out, const float *rows, size_t count, size_t cols,

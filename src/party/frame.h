@@ -29,7 +29,7 @@ typedef struct sotto_i_hello {
   uint8_t self[16], session[16]; /* session: zeros when there is none */
   uint64_t received;
   sotto_progress progress;
-  bool check;
+  bool check, busy;
 } sotto_i_hello;
 
 /* A frame; what it has beside `kind` depends on it. */

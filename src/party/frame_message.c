@@ -26,12 +26,12 @@ static void fill_hello(Sotto__Wire__Hello *to, const sotto_i_hello *from) {
   to->terms = from->terms;
   to->nodes = lend(from->nodes, sizeof from->nodes);
   to->self = lend(from->self, sizeof from->self);
-  to->session =
-      lend(from->session, memcmp(from->session, none, sizeof none) == 0 ? 0 : sizeof from->session);
+  to->session = lend(from->session, memcmp(from->session, none, sizeof none) == 0 ? 0 : sizeof from->session);
   to->received = from->received;
   to->seed = from->progress.seed;
   to->stage = from->progress.stage;
   to->check = from->check;
+  to->busy = from->busy;
 }
 
 static size_t pack(uint8_t *out, const wire_frame *frame, size_t bulk) {
@@ -42,7 +42,8 @@ static size_t pack(uint8_t *out, const wire_frame *frame, size_t bulk) {
   return SOTTO_I_PREFIX + protobuf_c_message_pack(&frame->base, out + SOTTO_I_PREFIX);
 }
 
-size_t sotto_i_frame_encode(uint8_t out[SOTTO_I_PREFIX + SOTTO_I_MOST_BODY], const sotto_i_frame *frame, size_t bulk) {
+size_t sotto_i_frame_encode(uint8_t out[SOTTO_I_PREFIX + SOTTO_I_MOST_BODY], const sotto_i_frame *frame,
+                            size_t bulk) {
   wire_frame f = SOTTO__WIRE__FRAME__INIT;
   Sotto__Wire__Hello hello = SOTTO__WIRE__HELLO__INIT;
   Sotto__Wire__Payload payload = SOTTO__WIRE__PAYLOAD__INIT;
@@ -120,6 +121,7 @@ static bool take_hello(sotto_i_hello *out, const Sotto__Wire__Hello *h, sotto_er
   out->received = h->received;
   out->progress = (sotto_progress){h->seed, h->stage};
   out->check = h->check != 0;
+  out->busy = h->busy != 0;
   return take_text(out->terms, strlen(h->terms) + 1, h->terms, true) &&
          take_text(out->version, sizeof out->version, h->version, false) &&
          take_text(out->role, sizeof out->role, h->role, false) &&

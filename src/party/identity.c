@@ -46,8 +46,8 @@ static bool fill_names(X509_NAME *subject, STACK_OF(X509_EXTENSION) * list, cons
               {NID_ext_key_usage, "serverAuth,clientAuth"}};
   char san[80];
   (void)snprintf(san, sizeof san, "DNS:%s", name);
-  bool good = X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_ASC, (const unsigned char *)name, -1, -1,
-                                         0) == 1;
+  bool good =
+      X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_ASC, (const unsigned char *)name, -1, -1, 0) == 1;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     good = good && sk_X509_EXTENSION_push(list, extension(rows[i].kind, rows[i].value)) > 0;
   return good && sk_X509_EXTENSION_push(list, extension(NID_subject_alt_name, san)) > 0;

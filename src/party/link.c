@@ -171,8 +171,8 @@ static sotto_status receive_rows(sotto_link *link, sotto_matrix *out, const sott
   for (size_t at = 0; at < out->rows && size > 0; at += step) {
     size_t count = out->rows - at < step ? out->rows - at : step;
     float *rows = out->data + at * out->cols;
-    SOTTO_TRY(link->transport->receive_bytes(link->state, block != NULL ? (void *)block : rows, count * size,
-                                             err));
+    SOTTO_TRY(
+        link->transport->receive_bytes(link->state, block != NULL ? (void *)block : rows, count * size, err));
     if (block != NULL) sotto_i_decode_rows(rows, block, count, out->cols, format);
     status = check_rows(rows, at, count, most, expected, err);
     *broken = status != SOTTO_OK;

@@ -159,9 +159,8 @@ static void local_free(void *state) {
   sotto_i_free(c);
 }
 
-static const sotto_i_transport local_transport = {
-    local_send_header,   local_send_bytes, local_receive_header,
-    local_receive_bytes, local_close,      local_free};
+static const sotto_i_transport local_transport = {local_send_header,   local_send_bytes, local_receive_header,
+                                                  local_receive_bytes, local_close,      local_free};
 
 sotto_status sotto_link_pair(sotto_link **a, sotto_link **b, sotto_error *err) {
   sotto_status status;

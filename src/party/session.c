@@ -156,8 +156,7 @@ static sotto_status check_order(const sotto_i_session *s, const sotto_i_frame *f
                         (unsigned long long)frame->number, (unsigned long long)s->received);
   bool chunk = frame->kind == SOTTO_I_FRAME_CHUNK;
   if (chunk != (s->left > 0) || (chunk ? size == 0 || size > s->left : size > 0))
-    return sotto_i_fail(err, SOTTO_PROTOCOL,
-                        "frame %llu has %zu bytes where %llu of the payload are to come",
+    return sotto_i_fail(err, SOTTO_PROTOCOL, "frame %llu has %zu bytes where %llu of the payload are to come",
                         (unsigned long long)frame->number, size, (unsigned long long)s->left);
   if (s->in.bytes + size > SOTTO_I_WINDOW + SOTTO_I_CHUNK)
     return sotto_i_fail(err, SOTTO_PROTOCOL, "more bytes came than the window allows");
@@ -191,8 +190,7 @@ done:
 
 /* Forgets outgoing frames that the other side has. The lock is held. */
 static void forget(sotto_i_session *s, uint64_t number) {
-  while (s->out.first != NULL && s->out.first->number <= number)
-    sotto_i_item_free(unlink_first(&s->out));
+  while (s->out.first != NULL && s->out.first->number <= number) sotto_i_item_free(unlink_first(&s->out));
   s->acked = number;
   pthread_cond_broadcast(&s->changed);
 }

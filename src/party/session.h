@@ -1,8 +1,9 @@
-/* What a session holds between the recipe, which sends and receives payloads, and the wire's thread, which moves
- * frames: numbered frames in and out, kept until the other side took them over.
+/* What a session holds between the recipe, which sends and receives payloads, and the wire's thread, which
+ * moves frames: numbered frames in and out, kept until the other side took them over.
  *
- * Locking rule: `lock` guards everything in it. `changed` is signalled when frames come or go, a session begins,
- * or all fails. Frames in `out` are freed by the wire's thread alone, so it may read them without the lock. */
+ * Locking rule: `lock` guards everything in it. `changed` is signalled when frames come or go, a session
+ * begins, or all fails. Frames in `out` are freed by the wire's thread alone, so it may read them without the
+ * lock. */
 #ifndef SOTTO_SRC_PARTY_SESSION_H
 #define SOTTO_SRC_PARTY_SESSION_H
 
@@ -31,17 +32,17 @@ typedef struct sotto_i_items {
 typedef struct sotto_i_session {
   pthread_mutex_t lock;
   pthread_cond_t changed;
-  int wake;             /* an eventfd: there is something for the wire's thread to do */
-  uint64_t generation;  /* sessions begun; 0: none yet */
+  int wake;              /* an eventfd: there is something for the wire's thread to do */
+  uint64_t generation;   /* sessions begun; 0: none yet */
   sotto_progress common; /* where this one goes on from */
   sotto_progress reached;
   sotto_i_items out, in;
-  sotto_i_item *unsent; /* in `out`: the first that was not handed to the connection */
-  uint64_t numbered, sent, acked;                     /* outgoing frames */
+  sotto_i_item *unsent;           /* in `out`: the first that was not handed to the connection */
+  uint64_t numbered, sent, acked; /* outgoing frames */
   uint64_t received, consumed, ack_sent, repeated_to; /* incoming frames */
   uint64_t left;                                      /* bytes of the incoming payload that are to come */
   size_t consumed_bytes;                              /* since the last Ack */
-  bool peer_finished; /* its last frame came; the wire thread's */
+  bool peer_finished;                                 /* its last frame came; the wire thread's */
   bool failed;
   sotto_error failure;
 } sotto_i_session;

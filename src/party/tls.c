@@ -11,7 +11,7 @@
 
 void sotto_i_tls_words(char *out, size_t size) {
   unsigned long code = ERR_peek_last_error();
-  const char *reason = code == 0               ? NULL
+  const char *reason = code == 0                ? NULL
                        : ERR_SYSTEM_ERROR(code) ? strerror((int)ERR_GET_REASON(code))
                                                 : ERR_reason_error_string(code);
   (void)snprintf(out, size, "%s", reason == NULL ? "the connection was closed" : reason);

@@ -13,8 +13,8 @@ typedef struct sotto_i_header {
   uint64_t rows, cols;
 } sotto_i_header;
 
-/* A sender gives a header and then exactly its bytes, in pieces of any size; a receiver takes a header, judges
- * it, and only then takes the bytes, so no memory is set aside for a claim. */
+/* A sender gives a header and then exactly its bytes, in pieces of any size; a receiver takes a header,
+ * judges it, and only then takes the bytes, so no memory is set aside for a claim. */
 typedef struct sotto_i_transport {
   sotto_status (*send_header)(void *state, const sotto_i_header *header, sotto_error *err);
   sotto_status (*send_bytes)(void *state, const void *bytes, size_t size, sotto_error *err);

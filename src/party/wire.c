@@ -105,8 +105,7 @@ sotto_status sotto_wire_meet(sotto_wire *wire, sotto_progress *common, sotto_err
   wire->incoming = NULL;
   wire->anew = false;
   pthread_mutex_lock(&s->lock);
-  while (!s->failed && s->generation == wire->entered &&
-         (status = sotto_i_check_interrupt(err)) == SOTTO_OK)
+  while (!s->failed && s->generation == wire->entered && (status = sotto_i_check_interrupt(err)) == SOTTO_OK)
     sotto_i_session_wait(s);
   if (s->failed) status = sotto_i_fail(err, s->failure.status, "%s", s->failure.text);
   wire->entered = s->generation;

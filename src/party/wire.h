@@ -10,8 +10,8 @@
 
 enum {
   SOTTO_I_PROTOCOL = 1,
-  SOTTO_I_MOST_GUESTS = 16,    /* connections that have not greeted yet */
-  SOTTO_I_MOST_FAULTS = 3,     /* broken frames of the peer before the run is given up */
+  SOTTO_I_MOST_GUESTS = 16, /* connections that have not greeted yet */
+  SOTTO_I_MOST_FAULTS = 3,  /* broken frames of the peer before the run is given up */
 };
 
 struct sotto_wire {
@@ -20,8 +20,8 @@ struct sotto_wire {
   int listener;               /* -1: connects */
   uint8_t self[16];
   sotto_i_session session;
-  uint64_t entered; /* the recipe's: the session it is in */
-  bool anew;        /* the recipe's: its last call failed for a new session */
+  uint64_t entered;       /* the recipe's: the session it is in */
+  bool anew;              /* the recipe's: its last call failed for a new session */
   sotto_i_item *incoming; /* the recipe's: a chunk that is not used up */
   _Atomic bool quit;
   char stop[256]; /* the reason to tell; set before `stopping` */
@@ -62,8 +62,8 @@ void sotto_i_greet_session(uint8_t id[16], sotto_progress *common, const sotto_i
 /* wire_thread.c: the thread's main function. */
 void *sotto_i_wire_main(void *wire);
 /* wire_guest.c: connections that have not greeted; promotes the one that did. */
-void sotto_i_wire_admit(sotto_wire *wire);               /* a listener's next connection */
-void sotto_i_wire_dial(sotto_wire *wire);                /* a connector's next attempt */
+void sotto_i_wire_admit(sotto_wire *wire); /* a listener's next connection */
+void sotto_i_wire_dial(sotto_wire *wire);  /* a connector's next attempt */
 void sotto_i_wire_serve_guest(sotto_wire *wire, size_t i, short events);
 void sotto_i_wire_drop_guest(sotto_wire *wire, size_t i, const char *why);
 void sotto_i_wire_log(sotto_wire *wire, sotto_log_level level, const char *format, ...) SOTTO_PRINTF(3, 4);

@@ -8,7 +8,7 @@
 
 void sotto_i_greet_fill(sotto_i_hello *out, sotto_wire *wire) {
   const sotto_wire_options *o = &wire->options;
-  *out = (sotto_i_hello){.protocol = SOTTO_I_PROTOCOL, .check = o->check};
+  *out = (sotto_i_hello){.protocol = SOTTO_I_PROTOCOL, .check = o->check, .busy = wire->conn != NULL};
   (void)snprintf(out->version, sizeof out->version, "%s", SOTTO_VERSION);
   (void)snprintf(out->role, sizeof out->role, "%s", o->role);
   out->terms = (char *)(uintptr_t)o->terms; /* lent */
@@ -47,8 +47,7 @@ static void name_difference(char *out, size_t size, const char *mine, const char
     const char *value_here = more_here ? cut_value(here) : NULL;
     const char *value_there = more_there ? cut_value(there) : NULL;
     bool same_key = value_here != NULL && value_there != NULL && strcmp(here, there) == 0;
-    bool only_here =
-        value_here != NULL && !same_key && (value_there == NULL || strcmp(here, there) < 0);
+    bool only_here = value_here != NULL && !same_key && (value_there == NULL || strcmp(here, there) < 0);
     if (same_key)
       (void)snprintf(out, size, "'%.100s' is %.100s here and %.100s there", here, value_here, value_there);
     else if (only_here)

@@ -88,26 +88,31 @@ static void open_guest(sotto_wire *wire, sotto_i_conn *guest) {
   wire->last_problem[0] = '\0';
 }
 
-/* Both greetings are known. Either the connection goes on with the session, or it begins one. */
-static bool enter_session(sotto_wire *wire, sotto_i_conn *guest, sotto_error *err) {
+static bool same_session(const sotto_i_hello *mine, const sotto_i_hello *theirs) {
   static const uint8_t none[16];
+  return memcmp(mine->session, none, 16) != 0 && memcmp(mine->session, theirs->session, 16) == 0;
+}
+
+/* Both greetings are known. Either the connection goes on with the session, or it begins one. */
+static sotto_status enter_session(sotto_wire *wire, const sotto_i_conn *guest, sotto_error *err) {
   const sotto_i_hello *mine = &guest->mine, *theirs = &guest->theirs;
-  uint8_t id[16];
   sotto_progress common;
-  if (memcmp(mine->session, none, 16) != 0 && memcmp(mine->session, theirs->session, 16) == 0) {
-    if (memcmp(mine->session, wire->session_id, 16) != 0) {
-      (void)sotto_i_fail(err, SOTTO_PROTOCOL, "its greeting crossed with another");
-      return false;
-    }
-    if (sotto_i_session_resume(&wire->session, theirs->received, err) != SOTTO_OK) return false;
-    sotto_i_wire_log(wire, SOTTO_LOG_INFO, "connected again (%s)", guest->with);
-    return true;
+  if (same_session(mine, theirs)) {
+    if (memcmp(mine->session, wire->session_id, 16) != 0)
+      return sotto_i_fail(err, SOTTO_PROTOCOL, "its greeting crossed with another");
+    sotto_status status = sotto_i_session_resume(&wire->session, theirs->received, err);
+    if (status == SOTTO_OK) sotto_i_wire_log(wire, SOTTO_LOG_INFO, "connected again (%s)", guest->with);
+    return status;
   }
-  sotto_i_greet_session(id, &common, mine, theirs);
-  memcpy(wire->session_id, id, sizeof id);
+  /* Only one start of a party can take part. One that is gone without a word is missed after the idle limit.
+   */
+  if (!mine->check && (mine->busy || theirs->busy || wire->conn != NULL))
+    return sotto_i_fail(err, SOTTO_PROTOCOL,
+                        "a session with another start of the same party goes on; is it running twice?");
+  sotto_i_greet_session(wire->session_id, &common, mine, theirs);
   sotto_i_session_begin(&wire->session, common);
   sotto_i_wire_log(wire, SOTTO_LOG_INFO, "connected (%s)", guest->with);
-  return true;
+  return SOTTO_OK;
 }
 
 /* The peer is who it must be and has greeted. */
@@ -124,7 +129,7 @@ static void greeted(sotto_wire *wire, size_t i) {
   } else if (asks && !wire->options.check) {
     sotto_i_wire_log(wire, SOTTO_LOG_INFO, "asked whether all is ready, and it is");
     sotto_i_wire_drop_guest(wire, i, NULL);
-  } else if (!enter_session(wire, guest, &problem)) {
+  } else if (enter_session(wire, guest, &problem) != SOTTO_OK) {
     sotto_i_wire_drop_guest(wire, i, problem.text);
   } else {
     wire->guests[i] = NULL;

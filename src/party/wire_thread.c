@@ -26,11 +26,12 @@ static void drop_connection(sotto_wire *wire, const char *why) {
 /* A frame that the protocol has no place for. The peer may be broken, or its memory; not every time. */
 static void drop_faulty(sotto_wire *wire, const char *why) {
   char text[300];
+  if (++wire->faults >= SOTTO_I_MOST_FAULTS) {
+    (void)snprintf(text, sizeof text, "%s broke the protocol %u times: %.150s", wire->options.peer,
+                   wire->faults, why);
+    sotto_i_session_fail(&wire->session, SOTTO_PROTOCOL, text);
+  }
   drop_connection(wire, why);
-  if (++wire->faults < SOTTO_I_MOST_FAULTS) return;
-  (void)snprintf(text, sizeof text, "%s broke the protocol %u times: %.150s", wire->options.peer, wire->faults,
-                 why);
-  sotto_i_session_fail(&wire->session, SOTTO_PROTOCOL, text);
 }
 
 /* Deals with the whole frame in the connection's cutter. */
@@ -74,8 +75,8 @@ static bool read_frames(sotto_wire *wire) {
   return true;
 }
 
-/* Is there a frame to be written? Begins it. Stop goes first, then Acks, the session's frames, and a Beat when
- * nothing was said for a third of the idle limit. */
+/* Is there a frame to be written? Begins it. Stop goes first, then Acks, the session's frames, and a Beat
+ * when nothing was said for a third of the idle limit. */
 static bool begin_frame(sotto_wire *wire) {
   sotto_i_frame frame = {.kind = SOTTO_I_FRAME_STOP};
   sotto_i_conn *conn = wire->conn;
@@ -131,11 +132,12 @@ static void check_limits(sotto_wire *wire) {
     return;
   }
   if (now - wire->lost <= o->grace || sotto_i_session_failed(&wire->session)) return;
-  (void)snprintf(text, sizeof text,
-                 "the limit 'grace' struck: no connection with %s (%s %s) for %g s%s%s; start both parties and "
-                 "look at `sotto party check`",
-                 o->peer, o->listen ? "awaited on" : "at", o->address, o->grace,
-                 wire->last_problem[0] == '\0' ? "" : ", the last time because ", wire->last_problem);
+  (void)snprintf(
+      text, sizeof text,
+      "the limit 'grace' struck: no connection with %s (%s %s) for %g s%s%s; start both parties and "
+      "look at `sotto party check`",
+      o->peer, o->listen ? "awaited on" : "at", o->address, o->grace,
+      wire->last_problem[0] == '\0' ? "" : ", the last time because ", wire->last_problem);
   sotto_i_session_fail(&wire->session, SOTTO_PROTOCOL, text);
 }
 
@@ -153,12 +155,13 @@ static nfds_t collect(sotto_wire *wire, struct pollfd *sockets, size_t *owners) 
   for (size_t i = 0; i < SOTTO_I_MOST_GUESTS; i++) {
     if (wire->guests[i] == NULL) continue;
     owners[count] = i;
-    sockets[count++] = (struct pollfd){.fd = wire->guests[i]->fd,
-                                       .events = sotto_i_conn_events(wire->guests[i], false)};
+    sockets[count++] =
+        (struct pollfd){.fd = wire->guests[i]->fd, .events = sotto_i_conn_events(wire->guests[i], false)};
   }
   if (wire->conn != NULL) {
     owners[count] = SOTTO_I_MOST_GUESTS;
-    sockets[count++] = (struct pollfd){.fd = wire->conn->fd, .events = sotto_i_conn_events(wire->conn, false)};
+    sockets[count++] =
+        (struct pollfd){.fd = wire->conn->fd, .events = sotto_i_conn_events(wire->conn, false)};
   }
   return count;
 }

@@ -34,6 +34,16 @@ for format in bf16 int8; do
   cmp -s halves whole.tensors || fail "$format differs"
 done
 
+# Without edges, and without noise.
+for flags in "--method mlp" "--epsilon inf"; do
+  rm -rf whole-x d-x l-x
+  "$SOTTO" train run.yaml --data g.sotto --seeds 1 $flags --out whole-x > /dev/null 2>&1
+  data d-x --seeds 1 $flags > /dev/null 2> da.log &
+  label l-x --seeds 1 $flags > /dev/null 2>&1
+  wait $! || { cat da.log >&2; fail "the data party failed with $flags"; }
+  same_model 1 d-x l-x whole-x
+done
+
 # A table of labels will do for the label party; with ids, both must have the same.
 awk 'BEGIN { print "id,label"; for (i = 0; i < 300; i++) print i "," int(i * 6 / 300) }' > labels.csv
 "$SOTTO" data generate sbm --nodes 300 --features 16 --classes 6 --out g.sotto > /dev/null

@@ -1,5 +1,5 @@
-/* Any bytes as a stream of frames: what the cutter and the decoder take is within the limits, and comes back the
- * same when it is encoded again. */
+/* Any bytes as a stream of frames: what the cutter and the decoder take is within the limits, and comes back
+ * the same when it is encoded again. */
 #include <stdlib.h>
 #include <string.h>
 

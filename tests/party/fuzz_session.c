@@ -1,5 +1,5 @@
-/* Any order of frames towards a session: it takes what may come, and refuses the rest without harm. Two bytes are
- * a frame: what it is, and a number. */
+/* Any order of frames towards a session: it takes what may come, and refuses the rest without harm. Two bytes
+ * are a frame: what it is, and a number. */
 #include <stdlib.h>
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
-/* Two parties over TLS: what is sent arrives, whatever happens to the connection, and the two must mean the same
- * run. Each test has both ends in this process, one in a thread. */
+/* Two parties over TLS: what is sent arrives, whatever happens to the connection, and the two must mean the
+ * same run. Each test has both ends in this process, one in a thread. */
 #include <arpa/inet.h>
 #include <poll.h>
 #include <sys/socket.h>

@@ -1,5 +1,5 @@
-/* What comes to a listening party that should not: each is refused and named in the log, and the true partner is
- * still served. */
+/* What comes to a listening party that should not: each is refused and named in the log, and the true partner
+ * is still served. */
 #include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -85,8 +85,8 @@ static void an_older_tls_is_refused(void **state) {
   the_partner_is_served(f);
 }
 
-/* Trusted under the name of another party, as an attacker would who may write trust/NAME.crt but not the name in
- * the certificate. */
+/* Trusted under the name of another party, as an attacker would who may write trust/NAME.crt but not the name
+ * in the certificate. */
 static void another_name_is_refused(void **state) {
   fixture *f = *state;
   char from[600], to[600], name[64];
@@ -174,15 +174,14 @@ static void misbehave(SSL *ssl, const bad_frames *bad) {
 }
 
 static void frames_out_of_order_are_refused(void **state) {
-  static const bad_frames cases[] = {
-      {.words = "claims a body of 32769 bytes", .prefix = {32769, 0}},
-      {.words = "claims a bulk of 262145 bytes", .prefix = {10, 262145}},
-      {.words = "is none of this protocol", .prefix = {10, 0}},
-      {.words = "frame 2 came after frame 0", .numbers = {2, 0}},
-      {.words = "frame 1 came after frame 1", .numbers = {1, 1}},
-      {.words = "frame 3 came after frame 1", .numbers = {1, 3}},
-      {.words = "has 10 bytes where 0 of the payload", .chunk = true},
-      {.words = "a second greeting", .greeting = true}};
+  static const bad_frames cases[] = {{.words = "claims a body of 32769 bytes", .prefix = {32769, 0}},
+                                     {.words = "claims a bulk of 262145 bytes", .prefix = {10, 262145}},
+                                     {.words = "is none of this protocol", .prefix = {10, 0}},
+                                     {.words = "frame 2 came after frame 0", .numbers = {2, 0}},
+                                     {.words = "frame 1 came after frame 1", .numbers = {1, 1}},
+                                     {.words = "frame 3 came after frame 1", .numbers = {1, 3}},
+                                     {.words = "has 10 bytes where 0 of the payload", .chunk = true},
+                                     {.words = "a second greeting", .greeting = true}};
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     void *own;
@@ -226,13 +225,28 @@ static void a_frame_cut_short_meets_the_limit(void **state) {
   the_partner_is_served(f);
 }
 
+static void a_second_start_of_the_partner_waits(void **state) {
+  fixture *f = *state;
+  SSL *ssl = rogue_partner(f->address);
+  sotto_wire_options options = rogue_options(false, f->address, NULL);
+  sotto_wire *wire;
+  sotto_progress common;
+  options.grace = 0.5;
+  CHECK_OK(sotto_wire_open(&wire, &options, &err));
+  CHECK_FAILS(SOTTO_PROTOCOL, "is it running twice?", sotto_wire_meet(wire, &common, &err));
+  sotto_wire_free(wire);
+  rogue_close(ssl);
+  the_partner_is_served(f);
+}
+
 static void who_has_expired_is_refused(void **state) {
   fixture *f = *state;
   char path[600], name[64];
   rogue_expire(rogue_folder("partner")); /* the last test: the partner is lost to this process */
   knock(f, rogue_folder("partner"), rogue_folder("partner"), TLS1_3_VERSION, "its certificate is refused: ");
   (void)snprintf(path, sizeof path, "%s/own.crt", rogue_folder("partner"));
-  CHECK_FAILS(SOTTO_INVALID, "has expired", sotto_identity_trust(name, rogue_folder("bank"), path, NULL, &err));
+  CHECK_FAILS(SOTTO_INVALID, "has expired",
+              sotto_identity_trust(name, rogue_folder("bank"), path, NULL, &err));
   sotto_identity_info info;
   CHECK_FAILS(SOTTO_INVALID, "has expired", sotto_identity_check(&info, rogue_folder("partner"), &err));
 }
@@ -252,6 +266,7 @@ int main(void) {
       cmocka_unit_test(frames_out_of_order_are_refused),
       WITH_WIRE(the_third_broken_frame_ends_the_run),
       WITH_WIRE(a_frame_cut_short_meets_the_limit),
+      WITH_WIRE(a_second_start_of_the_partner_waits),
       WITH_WIRE(who_has_expired_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,8 +29,8 @@ sotto_wire *rogue_listen(rogue_log *log, char address[32]);
 
 /* A blocking connection to the address; -1 when refused. */
 int rogue_dial(const char *address);
-/* TLS over it with a folder's key and certificate, either of which may be NULL; `highest` is TLS1_3_VERSION or
- * lower. NULL when the handshake failed. */
+/* TLS over it with a folder's key and certificate, either of which may be NULL; `highest` is TLS1_3_VERSION
+ * or lower. NULL when the handshake failed. */
 SSL *rogue_tls(int fd, const char *key, const char *certificate, int highest);
 /* As the true partner, up to and with the greetings: the rest is the caller's. */
 SSL *rogue_partner(const char *address);
