@@ -162,11 +162,11 @@ static sotto_status next_item(sotto_wire *wire, sotto_i_item **out, sotto_i_fram
     *out = item;
     return SOTTO_OK;
   }
-  status = sotto_i_fail(err, SOTTO_PROTOCOL, "%s sent %s where %s should come", wire->options.peer,
-                        names[item->kind], names[kind]);
+  (void)sotto_i_fail(err, SOTTO_PROTOCOL, "%s sent %s where %s should come", wire->options.peer,
+                     names[item->kind], names[kind]);
   sotto_i_item_free(item);
   sotto_wire_stop(wire, "what was received breaks the protocol");
-  return status;
+  return SOTTO_PROTOCOL;
 }
 
 static sotto_status wire_receive_header(void *state, sotto_i_header *out, sotto_error *err) {
