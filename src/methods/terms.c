@@ -23,7 +23,7 @@ static int by_key(const void *a, const void *b) {
 sotto_status sotto_options_terms(char **out, const sotto_options *options, sotto_error *err) {
   size_t count, kept = 0, size = 0;
   const sotto_option_info *infos = sotto_option_table(&count);
-  row rows[SOTTO_MOST_OPTIONS];
+  row rows[SOTTO_MOST_OPTIONS] = {{0, NULL}};
   char value[1024];
   for (size_t i = 0; i < count; i++)
     if (sotto_option_is_shared(infos[i].key)) rows[kept++] = (row){i, infos[i].key};

@@ -275,9 +275,6 @@ static sotto_status train_seeds(training *t, sotto_error *err) {
 static sotto_status train(sotto_result *out, run *r, const sotto_observer *observer,
                           const sotto_recorder *recorder, sotto_error *err) {
   sotto_status status;
-  sotto_options resolved = *r->options;
-  sotto_options_resolve(&resolved);
-  r->options = &resolved;
   training t = {out, r, observer, recorder};
   *out = (sotto_result){0};
   SOTTO_TRY(sotto_options_check(r->options, err));
@@ -324,7 +321,9 @@ done:
 
 sotto_status sotto_train(sotto_result *out, const sotto_options *options, const sotto_dataset *data,
                          const sotto_observer *observer, const sotto_recorder *recorder, sotto_error *err) {
-  run r = {.options = options, .data = data};
+  sotto_options resolved = *options;
+  sotto_options_resolve(&resolved);
+  run r = {.options = &resolved, .data = data};
   return train(out, &r, observer, recorder, err);
 }
 
@@ -332,6 +331,8 @@ sotto_status sotto_train_party(sotto_result *out, const sotto_options *options, 
                                const uint8_t nodes[32], const sotto_party *party,
                                const sotto_observer *observer, const sotto_recorder *recorder,
                                sotto_error *err) {
-  run r = {.options = options, .data = data, .nodes = nodes, .party = party};
+  sotto_options resolved = *options;
+  sotto_options_resolve(&resolved);
+  run r = {.options = &resolved, .data = data, .nodes = nodes, .party = party};
   return train(out, &r, observer, recorder, err);
 }

@@ -76,7 +76,7 @@ wait || true
 # Wrong usage.
 expect 2 "--role is data or label" "$SOTTO" party run.yaml --role both --peer x --listen 127.0.0.1:1
 expect 2 "one party listens" "$SOTTO" party run.yaml --role data --data g.sotto --peer x
-expect 1 "not trusted" label l-x --peer "nobody=127.0.0.1:$port"
+expect 1 "not trusted" label l-w --peer "nobody=127.0.0.1:$port"
 expect 1 "is of one owner" label l-y --method gap
 expect 1 "not a loopback" label l-z --insecure-loopback --peer "bank=192.0.2.1:$port"
 expect 1 "limit 'grace' struck" label l-g --grace 0.5
