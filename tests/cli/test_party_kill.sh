@@ -1,6 +1,7 @@
 #!/bin/sh
 # Either party is killed at any moment and started again with the same command: the run completes, the model is that
-# of an undisturbed run, and every seed is charged once. ROUNDS=50 for a long look; every round prints its seed.
+# of an undisturbed run, and every seed is charged once. ROUNDS=50 EPOCHS=200 for a long look; every round prints its
+# seed.
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/party.sh"
 sed -i "s,grace: 20,grace: 6," run.yaml
