@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "graph/csv.h"
 #include "graph/native.h"
 
 enum { MOST_FILES = SOTTO_I_PLANETOID_FILES };
@@ -125,20 +126,26 @@ done:
   return status;
 }
 
-/* Beside NAME.csv, the node table is NAME.nodes.csv or NAME_nodes.csv. */
-static sotto_status map_nodes(opened *o, const char *path, const char *given, sotto_error *err) {
+sotto_status sotto_i_node_table_path(char **out, const char *path, const char *given, sotto_error *err) {
   static const char *const middles[2] = {".nodes", "_nodes"};
-  if (given != NULL) return map_file(o, 1, NULL, given, false, err);
+  *out = NULL;
+  if (given != NULL) return sotto_i_strdup(out, given, err);
   const size_t stem = strlen(path) - 4, room = strlen(path) + 8;
   char *candidate = NULL;
   sotto_status status = sotto_i_new(&candidate, room, 1, err);
-  for (size_t i = 0; status == SOTTO_OK && i < 2; i++) {
+  for (size_t i = 0; status == SOTTO_OK && *out == NULL && i < 2; i++) {
     (void)snprintf(candidate, room, "%.*s%s%s", (int)stem, path, middles[i], path + stem);
-    if (!sotto_i_is_file(candidate)) continue;
-    status = map_file(o, 1, NULL, candidate, false, err);
-    break;
+    if (sotto_i_is_file(candidate)) status = sotto_i_strdup(out, candidate, err);
   }
   sotto_i_free(candidate);
+  return status;
+}
+
+static sotto_status map_nodes(opened *o, const char *path, const char *given, sotto_error *err) {
+  char *table = NULL;
+  sotto_status status = sotto_i_node_table_path(&table, path, given, err);
+  if (status == SOTTO_OK && table != NULL) status = map_file(o, 1, NULL, table, false, err);
+  sotto_i_free(table);
   return status;
 }
 

@@ -72,24 +72,35 @@ static sotto_status keep_own(sotto_dataset *data, sotto_role role, sotto_error *
                       data->name);
 }
 
+/* The table whose rows the nodes are: of labels, or beside an edge list. NULL: the nodes have numbers alone.
+ */
+static sotto_status find_table(char **out, const sotto_options *o, sotto_role role, sotto_error *err) {
+  *out = NULL;
+  if (!is_table(o->data)) return SOTTO_OK;
+  if (role == SOTTO_ROLE_LABEL) return sotto_i_strdup(out, o->data, err);
+  return sotto_i_node_table_path(out, o->data, o->nodes[0] == '\0' ? NULL : o->nodes, err);
+}
+
 sotto_status sotto_party_dataset_open(sotto_dataset *out, uint8_t nodes[32], const sotto_options *options,
                                       sotto_role role, sotto_error *err) {
   sotto_status status;
-  bool table = role == SOTTO_ROLE_LABEL && is_table(options->data);
+  char *table = NULL;
   const sotto_import_options import = {.target = options->target,
                                        .min_class_size = options->min_class_size,
                                        .nodes_table = options->nodes[0] == '\0' ? NULL : options->nodes,
-                                       .nodes_only = table};
+                                       .nodes_only = role == SOTTO_ROLE_LABEL && is_table(options->data)};
   SOTTO_I_CHECK(sodium_init() >= 0);
   SOTTO_TRY(sotto_dataset_open(out, options->data, &import, err));
   SOTTO_TRY(keep_own(out, role, err));
+  SOTTO_TRY(find_table(&table, options, role, err));
   if (options->ids[0] != '\0')
     SOTTO_TRY(digest_file(nodes, options->ids, out->graph.nodes, err));
-  else if (table)
-    SOTTO_TRY(sotto_i_table_ids_digest(nodes, options->data, err));
+  else if (table != NULL)
+    SOTTO_TRY(sotto_i_table_ids_digest(nodes, table, err));
   else
     digest_numbers(nodes, out->graph.nodes);
 done:
+  sotto_i_free(table);
   if (status != SOTTO_OK) sotto_dataset_free(out);
   return status;
 }

@@ -44,7 +44,6 @@ static void free_parts(sotto_wire *wire) {
 }
 
 static sotto_status prepare(sotto_wire *wire, const sotto_wire_options *options, sotto_error *err) {
-  char host[256], port[16];
   sotto_status status;
   SOTTO_TRY(copy_options(wire, options, err));
   const sotto_wire_options *o = &wire->options;
@@ -56,19 +55,9 @@ static sotto_status prepare(sotto_wire *wire, const sotto_wire_options *options,
     status = sotto_i_fail(err, SOTTO_INVALID, "the options are longer than a greeting can be");
     goto done;
   }
-  SOTTO_TRY(sotto_i_address_cut(host, port, o->address, err));
-  if (!o->insecure_loopback)
-    SOTTO_TRY(sotto_i_tls_context(&wire->context, o->folder, o->peer, err));
-  else if (!o->listen) { /* refuse a far address now, and not at every attempt */
-    int fd;
-    sotto_error problem = {0};
-    if (sotto_i_address_dial(&fd, o->address, true, &problem) == SOTTO_OK)
-      (void)close(fd);
-    else if (problem.status == SOTTO_INVALID)
-      status = sotto_i_fail(err, SOTTO_INVALID, "%s", problem.text);
-  }
-  if (status == SOTTO_OK && o->listen)
-    SOTTO_TRY(sotto_i_address_listen(&wire->listener, o->address, o->insecure_loopback, err));
+  SOTTO_TRY(sotto_i_address_check(o->address, o->insecure_loopback, err));
+  if (!o->insecure_loopback) SOTTO_TRY(sotto_i_tls_context(&wire->context, o->folder, o->peer, err));
+  if (o->listen) SOTTO_TRY(sotto_i_address_listen(&wire->listener, o->address, o->insecure_loopback, err));
 done:
   return status;
 }

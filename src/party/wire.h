@@ -41,8 +41,8 @@ struct sotto_wire {
 };
 
 /* wire_address.c */
-/* Cuts HOST:PORT or [HOST]:PORT. Errors: INVALID. */
-sotto_status sotto_i_address_cut(char host[256], char port[16], const char *address, sotto_error *err);
+/* Is it HOST:PORT or [HOST]:PORT, and with `loopback` one of this machine alone? Errors: INVALID, IO. */
+sotto_status sotto_i_address_check(const char *address, bool loopback, sotto_error *err);
 /* A socket that listens. Errors: INVALID (not this machine's loopback, when that is asked for), IO. */
 sotto_status sotto_i_address_listen(int *out, const char *address, bool loopback, sotto_error *err);
 /* A socket that is being connected. Errors: INVALID, IO. */

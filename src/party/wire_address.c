@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "wire.h"
 
-sotto_status sotto_i_address_cut(char host[256], char port[16], const char *address, sotto_error *err) {
+static sotto_status cut_address(char host[256], char port[16], const char *address, sotto_error *err) {
   const char *colon = strrchr(address, ':');
   size_t length = colon == NULL ? 0 : (size_t)(colon - address);
   uint64_t number = 0;
@@ -40,7 +40,7 @@ static sotto_status look_up(struct addrinfo **out, const char *address, bool pas
   char host[256], port[16];
   const struct addrinfo hints = {.ai_socktype = SOCK_STREAM,
                                  .ai_flags = AI_NUMERICSERV | (passive ? AI_PASSIVE : 0)};
-  sotto_status status = sotto_i_address_cut(host, port, address, err);
+  sotto_status status = cut_address(host, port, address, err);
   if (status != SOTTO_OK) return status;
   int code = getaddrinfo(host, port, &hints, out);
   if (code != 0) return sotto_i_fail(err, SOTTO_IO, "%s: %s", address, gai_strerror(code));
@@ -51,6 +51,16 @@ static sotto_status look_up(struct addrinfo **out, const char *address, bool pas
                         "%s: is not a loopback address, and without TLS no other is allowed", address);
   }
   return SOTTO_OK;
+}
+
+sotto_status sotto_i_address_check(const char *address, bool loopback, sotto_error *err) {
+  struct addrinfo *list;
+  char host[256], port[16];
+  sotto_status status = cut_address(host, port, address, err);
+  if (status != SOTTO_OK || !loopback) return status;
+  status = look_up(&list, address, false, true, err);
+  if (status == SOTTO_OK) freeaddrinfo(list);
+  return status;
 }
 
 sotto_status sotto_i_address_listen(int *out, const char *address, bool loopback, sotto_error *err) {
