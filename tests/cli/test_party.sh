@@ -12,6 +12,7 @@ label la --json > la.json 2> la.log || { cat la.log >&2; fail "the label party f
 wait "$pid" || { cat da.log >&2; fail "the data party failed"; }
 same_model 1 da la whole
 same_model 2 da la whole
+cmp -s da/seed-1/model.safetensors da/seed-2/model.safetensors && fail "two seeds are one model: the comparison is blind"
 measures() { grep -o '"test":{.*"privacy"' "$1"; }
 [ "$(measures la.json)" = "$(measures whole.json)" ] || fail "two processes measured something else than one"
 [ $(($(charges g.sotto) - before)) -eq 2 ] || fail "two seeds were not two charges"

@@ -30,13 +30,16 @@ while [ "$round" -lt "$rounds" ]; do
     kills=$((kills - 1))
     random "$length"
     sleep "$(printf '%d.%02d' $((random / 100)) $((random % 100)))"
+    random 4
+    signal=KILL
+    [ "$random" -gt 0 ] || signal=TERM # an orderly stop is one more way to end
     random 2
     if [ "$random" -eq 0 ]; then
-      kill -9 "$data_pid" 2> /dev/null || true
+      kill -s "$signal" "$data_pid" 2> /dev/null || true
       wait "$data_pid" 2> /dev/null || true
       run=exec data d >> d.log 2>&1 & data_pid=$!
     else
-      kill -9 "$label_pid" 2> /dev/null || true
+      kill -s "$signal" "$label_pid" 2> /dev/null || true
       wait "$label_pid" 2> /dev/null || true
       run=exec label l >> l.log 2>&1 & label_pid=$!
     fi

@@ -232,6 +232,25 @@ static void only_loopback_goes_without_tls(void **state) {
   CHECK_FAILS(SOTTO_INVALID, "is not an address", sotto_wire_open(&wire, &o, &err));
 }
 
+static void no_memory_is_an_error_and_leaks_nothing(void **state) {
+  char address[32];
+  sotto_wire *wire;
+  (void)state;
+  free_address(address);
+  const sotto_wire_options o = rogue_options(true, address, NULL);
+  for (uint64_t nth = 1;; nth++) {
+    sotto_error err = {0};
+    (void)sotto_i_memory_fail_at(nth);
+    sotto_status status = sotto_wire_open(&wire, &o, &err);
+    uint64_t made = sotto_i_memory_fail_at(0);
+    if (status != SOTTO_OK && status != SOTTO_NOMEM)
+      fail_msg("allocation %llu: %s", (unsigned long long)nth, err.text);
+    if (status != SOTTO_OK) assert_null(wire);
+    sotto_wire_free(wire);
+    if (status == SOTTO_OK && made < nth) return;
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_sent_arrives),
@@ -240,6 +259,7 @@ int main(void) {
       cmocka_unit_test(what_differs_is_named_on_both_sides),
       cmocka_unit_test(time_limits_are_named),
       cmocka_unit_test(only_loopback_goes_without_tls),
+      cmocka_unit_test(no_memory_is_an_error_and_leaks_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
