@@ -91,7 +91,7 @@ int main(int argc, char **argv) {
   }
   trust(folder, "bank", "partner");
   trust(folder, "partner", "bank");
-  (void)snprintf(address, sizeof address, "127.0.0.1:%d", 20000 + (int)getpid() % 20000);
+  (void)snprintf(address, sizeof address, "127.0.0.1:%d", 10000 + (int)getpid() % 20000);
   pid_t child = fork();
   if (child == 0) return run_side(folder, true, address, rows);
   int code = run_side(folder, false, address, rows), status = 0;

@@ -1,5 +1,6 @@
 /* VESPER in its sound, one-release form (paper 000; DESIGN sections 4 and 6). The data party holds graph and
  * features, the label party labels; each side is a function that runs in a thread of its own over a link.
+ *   0. The label party says which node trains, validates and tests.
  *   1. Encoder and head are trained by split learning, without edges.
  *   2. The data party releases K noisy layers of the whole graph, once; the charge comes before the first
  * byte.

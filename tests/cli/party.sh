@@ -6,7 +6,7 @@ printf 'method: vesper\nhidden: 16\nencoder-epochs: %d\nepochs: %d\nepsilon: 4\n
 "$SOTTO" party init --name partner --dir partner > /dev/null
 "$SOTTO" party trust partner/own.crt --dir bank > /dev/null
 "$SOTTO" party trust bank/own.crt --dir partner > /dev/null
-port=$((20000 + $$ % 20000))
+port=$((10000 + $$ % 20000))
 
 # data OUT [FLAGS]: the data party, which listens; label OUT [FLAGS]: the label party. With run=exec the process of
 # a function in the background is the program itself, and can be killed.
