@@ -142,8 +142,8 @@ typedef struct sotto_wire_options {
   const char *terms;      /* what both must agree on: `key: value` lines, ascending */
   uint8_t nodes[32];      /* digest of the node ids, in the order of rows */
   sotto_progress progress;
-  bool check; /* greet, compare, and end */
-  const sotto_observer *observer;
+  bool check;                     /* greet, compare, and end */
+  const sotto_observer *observer; /* called from the wire's own thread */
 } sotto_wire_options;
 
 /* Starts the thread. Texts are copied. Errors: INVALID, NOT_FOUND (keys, trust), IO (address), NOMEM. */

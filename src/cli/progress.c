@@ -1,7 +1,6 @@
 /* Progress on stderr.
  *
- * Calls may come from any thread; `lock` lets one in at a time. `bar` is this file's alone. */
-#include <pthread.h>
+ * Calls may come from any thread, one at a time; `bar` is this file's alone. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,20 +32,14 @@ static void draw(const char *stage, uint64_t done, uint64_t total) {
   bar.open = true;
 }
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-static void end_bar(void) {
+void cli_observer_end(void) {
   if (bar.open) (void)fputc('\n', stderr);
   bar.open = false;
 }
 
-void cli_observer_end(void) {
-  pthread_mutex_lock(&lock);
-  end_bar();
-  pthread_mutex_unlock(&lock);
-}
-
-static void show(const char *stage, uint64_t done, uint64_t total) {
+static void progress(void *context, const char *stage, uint64_t done, uint64_t total, const char *note) {
+  (void)context;
+  (void)note;
   if (strcmp(stage, "seed") == 0) {
     if (total > 1 && done < total)
       (void)snprintf(bar.seed, sizeof bar.seed, "seed %llu/%llu ", (unsigned long long)done + 1,
@@ -61,26 +54,16 @@ static void show(const char *stage, uint64_t done, uint64_t total) {
   if (done < total && now() - bar.shown < 0.1) return;
   bar.shown = now();
   draw(stage, done, total);
-  if (done == total) end_bar();
-}
-
-static void progress(void *context, const char *stage, uint64_t done, uint64_t total, const char *note) {
-  (void)context;
-  (void)note;
-  pthread_mutex_lock(&lock);
-  show(stage, done, total);
-  pthread_mutex_unlock(&lock);
+  if (done == total) cli_observer_end();
 }
 
 static void log_line(void *context, sotto_log_level level, const char *text) {
   (void)context;
-  pthread_mutex_lock(&lock);
-  end_bar();
+  cli_observer_end();
   const char *plain = getenv("NO_COLOR");
   bool colour = isatty(STDERR_FILENO) != 0 && (plain == NULL || plain[0] == '\0');
   const char *mark = level == SOTTO_LOG_WARNING ? (colour ? "\033[33mwarning:\033[0m " : "warning: ") : "";
   (void)fprintf(stderr, "%s%s\n", mark, text);
-  pthread_mutex_unlock(&lock);
 }
 
 sotto_observer cli_observer(void) {

@@ -334,5 +334,9 @@ sotto_status sotto_train_party(sotto_result *out, const sotto_options *options, 
   sotto_options resolved = *options;
   sotto_options_resolve(&resolved);
   run r = {.options = &resolved, .data = data, .nodes = nodes, .party = party};
-  return train(out, &r, observer, recorder, err);
+  sotto_i_guard guard; /* the wire's thread speaks beside this one */
+  const sotto_observer guarded = sotto_i_guard_begin(&guard, observer);
+  sotto_status status = train(out, &r, &guarded, recorder, err);
+  sotto_i_guard_end(&guard);
+  return status;
 }

@@ -14,6 +14,7 @@ typedef struct side {
   sotto_wire_options options;
   sotto_matrix *x, got;
   sotto_progress common;
+  unsigned pause; /* microseconds before the second round */
   sotto_traffic traffic;
   sotto_status status;
   sotto_error error;
@@ -28,6 +29,7 @@ static sotto_status talk(side *s, sotto_error *err) {
   SOTTO_TRY(sotto_wire_meet(wire, &s->common, err));
   SOTTO_TRY(sotto_wire_link(wire, &link, err));
   for (int i = 0; i < rounds; i++) { /* both speak at once, as no recipe would */
+    if (i == 1) usleep(s->pause);
     SOTTO_TRY(sotto_link_send_public(link, "x", s->x, err));
     SOTTO_TRY(sotto_link_receive(link, &s->got, &expected, err));
   }
@@ -161,6 +163,33 @@ static void broken_connections_are_not_noticed(void **state) {
   assert_true(rogue_logged(&log, "connected again"));
 }
 
+/* A recipe that computes for longer than the idle limit: the wires' threads keep the connection. */
+static void a_silent_recipe_keeps_its_connection(void **state) {
+  rogue_log log;
+  side bank, partner;
+  pthread_t thread;
+  char address[32];
+  sotto_i_random random = check_random();
+  sotto_matrix x = check_random_matrix(&random, rows, cols);
+  const sotto_observer observer = rogue_observer(&log);
+  (void)state;
+  free_address(address);
+  sotto_wire_options a = rogue_options(true, address, &observer),
+                     b = rogue_options(false, address, &observer);
+  a.idle_limit = b.idle_limit = 1.5;
+  fill(&bank, &x, &a);
+  fill(&partner, &x, &b);
+  partner.pause = 2200000;
+  assert_int_equal(pthread_create(&thread, NULL, partner_main, &partner), 0);
+  bank.status = talk(&bank, &bank.error);
+  pthread_join(thread, NULL);
+  check_both(&bank, &partner);
+  if (strstr(log.text, "broke") != NULL) fail_msg("%s", log.text);
+  sotto_matrix_free(&x);
+  sotto_matrix_free(&bank.got);
+  sotto_matrix_free(&partner.got);
+}
+
 /* The two say different things; both hear what it is. */
 static void disagree(const char *words, const sotto_wire_options *a, const sotto_wire_options *b) {
   side bank, partner;
@@ -256,6 +285,7 @@ int main(void) {
       cmocka_unit_test(what_is_sent_arrives),
       cmocka_unit_test(without_tls_too_on_loopback),
       cmocka_unit_test(broken_connections_are_not_noticed),
+      cmocka_unit_test(a_silent_recipe_keeps_its_connection),
       cmocka_unit_test(what_differs_is_named_on_both_sides),
       cmocka_unit_test(time_limits_are_named),
       cmocka_unit_test(only_loopback_goes_without_tls),
