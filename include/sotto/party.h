@@ -98,7 +98,8 @@ typedef struct sotto_expectation {
 SOTTO_API sotto_status sotto_link_receive(sotto_link *link, sotto_matrix *out,
                                           const sotto_expectation *expected, sotto_error *err);
 
-/* The same for words, into out[rows * cols] of 4 bytes each. Any bits are taken: the caller checks them. */
+/* The same for words, into out[rows * cols] of 4 bytes each. Any bits are taken: the caller checks them.
+ * INVALID when a RELEASE is expected. */
 SOTTO_API sotto_status sotto_link_receive_words(sotto_link *link, void *out,
                                                 const sotto_expectation *expected, sotto_error *err);
 

@@ -16,9 +16,27 @@ typedef struct side {
   sotto_progress common;
   unsigned pause; /* microseconds before the second round */
   sotto_traffic traffic;
+  uint32_t words[2];
   sotto_status status;
   sotto_error error;
 } side;
+
+/* Bits that are no finite floats. */
+static const uint32_t sent_words[2] = {0x7F800001U, 0xFFFFFFFFU};
+
+static sotto_status talk_words(side *s, sotto_link *link, sotto_error *err) {
+  sotto_status status;
+  const sotto_words none = {"none", SOTTO_WIRE_SEALED, NULL, NULL, 0, 8},
+                    words = {"words", SOTTO_WIRE_SHARE, NULL, sent_words, 1, 2};
+  const sotto_expectation no = {"none", SOTTO_WIRE_SEALED, 0, 8, 0},
+                          some = {"words", SOTTO_WIRE_SHARE, 1, 2, 0};
+  SOTTO_TRY(sotto_link_send_words(link, &none, err));
+  SOTTO_TRY(sotto_link_send_words(link, &words, err));
+  SOTTO_TRY(sotto_link_receive_words(link, NULL, &no, err));
+  SOTTO_TRY(sotto_link_receive_words(link, s->words, &some, err));
+done:
+  return status;
+}
 
 static sotto_status talk(side *s, sotto_error *err) {
   sotto_status status;
@@ -33,6 +51,7 @@ static sotto_status talk(side *s, sotto_error *err) {
     SOTTO_TRY(sotto_link_send_public(link, "x", s->x, err));
     SOTTO_TRY(sotto_link_receive(link, &s->got, &expected, err));
   }
+  SOTTO_TRY(talk_words(s, link, err));
   s->traffic = sotto_link_traffic(link);
   SOTTO_TRY(sotto_wire_finish(wire, err));
 done:
@@ -87,6 +106,9 @@ static void check_both(const side *bank, const side *partner) {
     fail_msg("bank: %s; partner: %s", bank->error.text, partner->error.text);
   assert_memory_equal(bank->got.data, partner->x->data, rows * cols * sizeof(float));
   assert_memory_equal(partner->got.data, bank->x->data, rows * cols * sizeof(float));
+  assert_memory_equal(bank->words, sent_words, sizeof sent_words);
+  assert_memory_equal(partner->words, sent_words, sizeof sent_words);
+  assert_int_equal(bank->traffic.sent[SOTTO_WIRE_SHARE], sizeof sent_words);
   assert_int_equal(bank->traffic.sent[SOTTO_WIRE_PUBLIC], rounds * rows * cols * sizeof(float));
   assert_int_equal(partner->traffic.received[SOTTO_WIRE_PUBLIC], rounds * rows * cols * sizeof(float));
 }
