@@ -7,6 +7,8 @@ echo "== noise: draws a second beside the key stream alone"
 build/bench/bench_noise
 echo "== accountants, beside dp_accounting where python3 has it"
 "${PYTHON:-python3}" bench/accountant.py
+echo "== 1 GB over TLS on loopback: MB/s, memory above the matrix, bytes above the payload (aim 300, 64 MB, 1%)"
+build/bench/bench_wire
 echo "== an epoch of a perceptron beside its two large products"
 build/bench/bench_mlp
 echo "== DP-SGD beside plain training, per example; the ratio is to stay below 3"

@@ -65,6 +65,7 @@ typedef struct sotto_import_options {
   uint64_t
       min_class_size; /* facebook100: classes with fewer nodes are dropped, with their nodes (default 0) */
   const char *nodes_table; /* edge list: path of the node table, or NULL */
+  bool nodes_only;         /* .csv, .tsv: the path is that of a node table, and there are no edges */
 } sotto_import_options;
 
 /* Reads data of any known form, told by the path: a native file, FOLDER:NAME (Planetoid), .npz, .mat, a

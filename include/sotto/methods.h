@@ -97,6 +97,13 @@
   X(seed, "seed", COUNT, 1, 0, 4294967295.0, "", "of splits, initial weights and dropout; never of noise")   \
   X(insecure_seed, "insecure-seed", COUNT, SOTTO_UNSET, 0, 4294967295.0, "",                                 \
     "repeatable noise: the run is NOT PRIVATE")                                                              \
+  X(wire, "wire", WORD, "float32", 0, 0, "float32 bf16 int8", "how a release's numbers are sent")            \
+  X(connect_limit, "connect-limit", REAL, 10, 0.1, 3600, "", "party: seconds for one attempt to connect")    \
+  X(idle_limit, "idle-limit", REAL, 30, 0.3, 3600, "",                                                       \
+    "party: seconds of silence after which a connection is given up")                                        \
+  X(grace, "grace", REAL, 600, 0.1, 31536000, "",                                                            \
+    "party: seconds without a connection after which the run is given up")                                   \
+  X(ids, "ids", TEXT, "", 0, 0, "", "party: file of node ids, one a line, in the order of rows")             \
   X(ledger, "ledger", TEXT, "", 0, 0, "", "ledger to charge (default: the user's)")                          \
   X(out, "out", TEXT, "", 0, 0, "", "run folder (default: runs/ and the time)")                              \
   X(encoder_cache, "encoder-cache", TEXT, "", 0, 0, "",                                                      \
@@ -137,6 +144,14 @@ SOTTO_API void sotto_options_resolve(sotto_options *options);
 /* Checks options against each other before any work. Errors: INVALID, RANGE, naming the keys;
  * UNSUPPORTED for an adjacency that the method does not offer. */
 SOTTO_API sotto_status sotto_options_check(const sotto_options *options, sotto_error *err);
+
+/* What parties must agree on, as `key: value` lines in ascending order, in fresh memory of the caller, to be
+ * freed with sotto_options_free_text: every option but those of one machine (data, nodes, ids, ledger, out,
+ * threads, resume). */
+SOTTO_API sotto_status sotto_options_terms(char **out, const sotto_options *options, sotto_error *err);
+SOTTO_API void sotto_options_free_text(char *text);
+/* Is the option one of them? */
+SOTTO_API bool sotto_option_is_shared(const char *key);
 
 /* The list above as data, for help texts. `most` is 0 for types without a range. */
 typedef enum sotto_option_type {
@@ -231,5 +246,39 @@ SOTTO_API void sotto_result_free(sotto_result *result);
 SOTTO_API sotto_status sotto_train(sotto_result *out, const sotto_options *options, const sotto_dataset *data,
                                    const sotto_observer *observer, const sotto_recorder *recorder,
                                    sotto_error *err);
+
+/* One party of a run over a network. */
+typedef enum sotto_role { SOTTO_ROLE_DATA, SOTTO_ROLE_LABEL } sotto_role;
+SOTTO_API const char *sotto_role_name(sotto_role role);
+
+typedef struct sotto_party {
+  sotto_role role;
+  const char *folder;  /* identity; NULL: the usual one */
+  const char *peer;    /* the other party, by the name in its certificate */
+  const char *address; /* HOST:PORT, to listen on or to connect to */
+  bool listen, insecure_loopback;
+} sotto_party;
+
+/* Reads what the role may have of the options' data: features and graph, or labels and the published split.
+ * The label party may also give a table (.csv, .tsv) with columns id and label, a row a node. `nodes` is the
+ * digest of the node ids in the order of rows: those of the options' file of ids, else of the table, else the
+ * row numbers. Errors: those of sotto_dataset_open; INVALID for data without what the role needs. */
+SOTTO_API sotto_status sotto_party_dataset_open(sotto_dataset *out, uint8_t nodes[32],
+                                                const sotto_options *options, sotto_role role,
+                                                sotto_error *err);
+
+/* sotto_train for one party: the other runs it too, elsewhere, with the same terms. A run that was cut short
+ * goes on when both are started again, from the last files that both have; nothing is charged twice. Only
+ * methods of two parties (vesper, mlp): UNSUPPORTED for others. Errors: also PROTOCOL (sotto_wire_meet). */
+SOTTO_API sotto_status sotto_train_party(sotto_result *out, const sotto_options *options,
+                                         const sotto_dataset *data, const uint8_t nodes[32],
+                                         const sotto_party *party, const sotto_observer *observer,
+                                         const sotto_recorder *recorder, sotto_error *err);
+
+/* What sotto_train_party would need, tried one after the other without a run: calls `line` with what was
+ * tried, whether it is well, and what was found or what to do. Returns how many failed. */
+typedef void (*sotto_check_line)(void *context, const char *what, bool good, const char *text);
+SOTTO_API size_t sotto_party_check(const sotto_options *options, const sotto_party *party,
+                                   const sotto_observer *observer, sotto_check_line line, void *context);
 
 #endif

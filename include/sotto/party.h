@@ -26,6 +26,18 @@ typedef enum sotto_wire_kind {
 /* "public", "release", ... */
 SOTTO_API const char *sotto_wire_kind_name(sotto_wire_kind kind);
 
+/* How a release's numbers are written on the wire. Rounding comes after the noise, so it costs no privacy:
+ * bf16 halves the bytes, int8 (a scale a row) quarters them. All other payloads are float32. */
+typedef enum sotto_wire_format {
+  SOTTO_FORMAT_FLOAT32,
+  SOTTO_FORMAT_BF16,
+  SOTTO_FORMAT_INT8,
+  SOTTO_FORMATS
+} sotto_wire_format;
+/* "float32", "bf16", "int8"; parse is false for any other word. */
+SOTTO_API const char *sotto_wire_format_name(sotto_wire_format format);
+SOTTO_API bool sotto_wire_format_parse(sotto_wire_format *out, const char *name);
+
 /* What one side sent and received, by kind. */
 typedef struct sotto_traffic {
   uint64_t sent[SOTTO_WIRE_KINDS], received[SOTTO_WIRE_KINDS];
@@ -45,6 +57,9 @@ typedef struct sotto_link sotto_link;
  * is freed or closed makes the other's calls fail with PROTOCOL, so no side waits for ever. */
 SOTTO_API sotto_status sotto_link_pair(sotto_link **a, sotto_link **b, sotto_error *err);
 SOTTO_API void sotto_link_free(sotto_link *link);
+
+/* The format of releases, the same at both ends (float32 unless set). */
+SOTTO_API void sotto_link_set_format(sotto_link *link, sotto_wire_format releases);
 
 /* Sending copies the matrix. `name` (at most 63 bytes) says what it is and is compared by the receiver.
  * public: numbers that follow from nothing private. */
@@ -75,14 +90,16 @@ typedef struct sotto_expectation {
   const char *name;
   sotto_wire_kind kind;
   size_t rows, cols;
-  double row_norm; /* every row's l2 norm is at most this (and 1e-4 more for rounding); 0: not checked */
+  double row_norm; /* every row's l2 norm is at most this, and what rounding adds; 0: not checked */
 } sotto_expectation;
-/* Waits for the next message and copies it into *out (rows x cols, the caller's). Errors: PROTOCOL (another
+/* Waits for the next message and copies it into *out (rows x cols, the caller's; its values mean
+ * nothing after a failure). Errors: PROTOCOL (another
  * name or kind, or the other side is gone), RANGE (shape, norm), NUMERIC (not finite), INTERRUPTED. */
 SOTTO_API sotto_status sotto_link_receive(sotto_link *link, sotto_matrix *out,
                                           const sotto_expectation *expected, sotto_error *err);
 
-/* The same for words, into out[rows * cols] of 4 bytes each. Any bits are taken: the caller checks them. */
+/* The same for words, into out[rows * cols] of 4 bytes each. Any bits are taken: the caller checks them.
+ * INVALID when a RELEASE is expected. */
 SOTTO_API sotto_status sotto_link_receive_words(sotto_link *link, void *out,
                                                 const sotto_expectation *expected, sotto_error *err);
 
@@ -93,5 +110,78 @@ SOTTO_API sotto_traffic sotto_link_traffic(const sotto_link *link);
 /* The exposed payloads that this side sent, each once; returns their number (at most SOTTO_MOST_EXPOSURES).
  */
 SOTTO_API size_t sotto_link_exposures(const sotto_link *link, sotto_exposure out[SOTTO_MOST_EXPOSURES]);
+
+/* Who a party is: a folder with its key (key.pem), its certificate (own.crt, to be handed to the others), and
+ * the certificates it trusts (trust/NAME.crt). NULL for the folder: $SOTTO_PARTY, else "party". */
+SOTTO_API const char *sotto_identity_folder(const char *folder);
+/* Makes an Ed25519 key and a certificate over `name` (letters, digits, '-', '.', '_'; at most 63) that it
+ * signs itself and that holds for `days` (1 to 36500); with `request`, own.csr for an authority to sign
+ * instead. Errors: INVALID (also when there is a key already), RANGE, IO. */
+SOTTO_API sotto_status sotto_identity_init(const char *folder, const char *name, uint64_t days, bool request,
+                                           sotto_error *err);
+/* Trusts a party's certificate, or, with `as`, whoever is named so by this authority's certificate. `name`
+ * (64 bytes) gets the name that is trusted. Errors: INVALID (not a certificate, none or several names,
+ * expired, a name other than `as`), NOT_FOUND, IO. */
+SOTTO_API sotto_status sotto_identity_trust(char name[64], const char *folder, const char *path,
+                                            const char *as, sotto_error *err);
+/* Checks what is there, and says who this is. `fingerprint` is SHA-256 of the certificate, in hexadecimal.
+ * Errors: NOT_FOUND, INVALID (key and certificate do not belong together; expired), IO. */
+typedef struct sotto_identity_info {
+  char name[64], fingerprint[65], ends[32];
+} sotto_identity_info;
+SOTTO_API sotto_status sotto_identity_check(sotto_identity_info *out, const char *folder, sotto_error *err);
+/* The same for a peer that is trusted. */
+SOTTO_API sotto_status sotto_identity_check_peer(sotto_identity_info *out, const char *folder,
+                                                 const char *peer, sotto_error *err);
+
+/* How far a party's files reach: finished seeds, and finished stages of the next one. */
+typedef struct sotto_progress {
+  uint64_t seed;
+  uint32_t stage;
+} sotto_progress;
+
+/* A conversation with one other party over mutual TLS 1.3, kept up by a thread of its own: it connects or
+ * listens, and when the connection breaks does so again, and sends again what did not arrive. When either
+ * side's program starts anew, a new session begins, from the progress that both have files for.
+ * docs/protocol.md has the messages. */
+typedef struct sotto_wire sotto_wire;
+
+typedef struct sotto_wire_options {
+  const char *folder;     /* identity; not read with `insecure_loopback` */
+  const char *peer;       /* the name in the other's certificate */
+  const char *address;    /* HOST:PORT to connect to, or to listen on; [HOST]:PORT for IPv6 */
+  bool listen;            /* on the address, instead of connecting to it */
+  bool insecure_loopback; /* no TLS; the address must be one of this machine's loopback */
+  double connect_limit;   /* seconds for one attempt, from connection to greeting */
+  double idle_limit;      /* seconds without a whole message after which a connection is given up */
+  double grace;           /* seconds without a connection after which the run is given up */
+  const char *role;       /* "data" or "label"; the other must have the other one */
+  const char *terms;      /* what both must agree on: `key: value` lines, ascending */
+  uint8_t nodes[32];      /* digest of the node ids, in the order of rows */
+  sotto_progress progress;
+  bool check;                     /* greet, compare, and end */
+  const sotto_observer *observer; /* called from the wire's own thread */
+} sotto_wire_options;
+
+/* Starts the thread. Texts are copied. Errors: INVALID, NOT_FOUND (keys, trust), IO (address), NOMEM. */
+SOTTO_API sotto_status sotto_wire_open(sotto_wire **out, const sotto_wire_options *options, sotto_error *err);
+/* Hangs up without a word: the other side waits for this one to come back. */
+SOTTO_API void sotto_wire_free(sotto_wire *wire);
+/* Waits for a session and enters it; `common` is the progress from which both go on. Errors: PROTOCOL (the
+ * other party runs another protocol, other options or other nodes, in which case the text names them; a time
+ * limit, by its name; it gave up, and why), INTERRUPTED. */
+SOTTO_API sotto_status sotto_wire_meet(sotto_wire *wire, sotto_progress *common, sotto_error *err);
+/* A link over the session that was entered. Frees like any link; the wire goes on. */
+SOTTO_API sotto_status sotto_wire_link(sotto_wire *wire, sotto_link **out, sotto_error *err);
+/* From now on this side can go on from here. */
+SOTTO_API void sotto_wire_reached(sotto_wire *wire, sotto_progress progress);
+/* Did the last call fail only because the other party's program started anew? Then meet again. */
+SOTTO_API bool sotto_wire_anew(sotto_wire *wire);
+/* Says that this side has all it needs, and waits until the other says so too. */
+SOTTO_API sotto_status sotto_wire_finish(sotto_wire *wire, sotto_error *err);
+/* Gives the run up: the other side's next call fails with the reason. */
+SOTTO_API void sotto_wire_stop(sotto_wire *wire, const char *reason);
+/* Bytes that went over the network, everything counted that the program hands to TLS. */
+SOTTO_API void sotto_wire_bytes(sotto_wire *wire, uint64_t *sent, uint64_t *received);
 
 #endif

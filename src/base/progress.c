@@ -45,6 +45,31 @@ void sotto_i_log(const sotto_observer *observer, sotto_log_level level, const ch
   observer->log(observer->context, level, text);
 }
 
+static void guarded_progress(void *context, const char *stage, uint64_t done, uint64_t total,
+                             const char *note) {
+  sotto_i_guard *guard = context;
+  pthread_mutex_lock(&guard->lock);
+  sotto_i_progress(guard->inner, stage, done, total, note);
+  pthread_mutex_unlock(&guard->lock);
+}
+
+static void guarded_log(void *context, sotto_log_level level, const char *text) {
+  sotto_i_guard *guard = context;
+  pthread_mutex_lock(&guard->lock);
+  sotto_i_log(guard->inner, level, "%s", text);
+  pthread_mutex_unlock(&guard->lock);
+}
+
+sotto_observer sotto_i_guard_begin(sotto_i_guard *guard, const sotto_observer *inner) {
+  guard->inner = inner;
+  pthread_mutex_init(&guard->lock, NULL);
+  return (sotto_observer){.context = guard, .progress = guarded_progress, .log = guarded_log};
+}
+
+void sotto_i_guard_end(sotto_i_guard *guard) {
+  pthread_mutex_destroy(&guard->lock);
+}
+
 double sotto_i_seconds(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);

@@ -2,6 +2,8 @@
 #ifndef SOTTO_SRC_BASE_PROGRESS_H
 #define SOTTO_SRC_BASE_PROGRESS_H
 
+#include <pthread.h>
+
 #include "sotto/base.h"
 
 /* Both do nothing when `observer` or its member is NULL. `note` may be NULL. */
@@ -16,5 +18,14 @@ sotto_status sotto_i_check_interrupt(sotto_error *err);
 /* Seconds on a clock that only goes forward, and the largest resident set so far in bytes. */
 double sotto_i_seconds(void);
 uint64_t sotto_i_peak_rss(void);
+
+/* An observer that several threads may call: it lets one at a time through to the one it stands for. `guard`
+ * lives as long as it is used; end with sotto_i_guard_end. `inner` may be NULL. */
+typedef struct sotto_i_guard {
+  pthread_mutex_t lock;
+  const sotto_observer *inner;
+} sotto_i_guard;
+sotto_observer sotto_i_guard_begin(sotto_i_guard *guard, const sotto_observer *inner);
+void sotto_i_guard_end(sotto_i_guard *guard);
 
 #endif

@@ -35,6 +35,7 @@ void cli_observer_end(void);
 
 /* Verbs: argv[0] is the first word after the verb's name. */
 int cli_train(int argc, char **argv);
+int cli_party(int argc, char **argv);
 int cli_data(int argc, char **argv);
 int cli_ledger(int argc, char **argv);
 int cli_account(int argc, char **argv);

@@ -5,27 +5,14 @@
 
 #include "base/file.h"
 #include "base/progress.h"
-#include "cli.h"
-#include "sotto/report.h"
+#include "run.h"
 
 static void print_help(void) {
-  size_t count;
-  const sotto_option_info *infos = sotto_option_table(&count);
-  sotto_options defaults;
-  sotto_options_default(&defaults);
   (void)puts("usage: sotto train [RUN.yaml] [--KEY VALUE ...] [--json]\n\n"
              "Trains a method on a dataset, with all parties in this process, and leaves a run folder with "
              "the model,\n"
              "the metrics and the privacy statement. Every option is also a key of the run file.\n");
-  for (size_t i = 0; i < count; i++) {
-    char value[64], flag[40];
-    sotto_option_text(&defaults, i, value, sizeof value);
-    (void)snprintf(flag, sizeof flag, "--%s", infos[i].key);
-    (void)printf("  %-22s %s", flag, infos[i].help);
-    if (infos[i].choices[0] != '\0') (void)printf(": %s", infos[i].choices);
-    if (value[0] != '\0' && infos[i].type != SOTTO_SWITCH) (void)printf(" [%s]", value);
-    (void)putchar('\n');
-  }
+  cli_print_options();
   (void)puts("  --json                 the result as one line of JSON, the last on stdout\n\n"
              "example:\n"
              "  sotto data generate sbm --nodes 2000 --out sbm.sotto\n"
@@ -38,24 +25,6 @@ typedef struct request {
   bool json, help;
 } request;
 
-/* --key VALUE, --key=VALUE; a SWITCH also stands alone. */
-static bool take_option(request *r, int argc, char **argv, int *i, sotto_error *err) {
-  char key[128];
-  const char *name = argv[*i] + 2, *equals = strchr(name, '=');
-  size_t length = equals == NULL ? strlen(name) : (size_t)(equals - name), count;
-  (void)snprintf(key, sizeof key, "%.*s", (int)(length < 100 ? length : 100), name);
-  const sotto_option_info *infos = sotto_option_table(&count);
-  bool alone = false;
-  for (size_t k = 0; k < count; k++)
-    if (strcmp(infos[k].key, key) == 0 && infos[k].type == SOTTO_SWITCH) alone = true;
-  const char *value = equals != NULL ? equals + 1 : alone ? "true" : *i + 1 < argc ? argv[*i + 1] : NULL;
-  if (value == NULL)
-    value = "";
-  else if (equals == NULL && !alone)
-    ++*i;
-  return sotto_options_set(&r->options, key, value, err) == SOTTO_OK;
-}
-
 static bool parse(request *r, int argc, char **argv, sotto_error *err) {
   sotto_options_default(&r->options);
   for (int i = 0; i < argc; i++) {
@@ -64,7 +33,7 @@ static bool parse(request *r, int argc, char **argv, sotto_error *err) {
     else if (strcmp(argv[i], "--json") == 0)
       r->json = true;
     else if (strncmp(argv[i], "--", 2) == 0) {
-      if (!take_option(r, argc, argv, &i, err)) return false;
+      if (!cli_take_option(&r->options, argc, argv, &i, err)) return false;
     } else if (r->file == NULL) {
       r->file = argv[i];
     } else {
@@ -106,16 +75,6 @@ static sotto_status prepare_folder(request *r, sotto_error *err) {
   return status == SOTTO_OK ? sotto_options_write(o, path, err) : status;
 }
 
-static int print_result(const request *r, const sotto_report *report, sotto_error *err) {
-  char *text = NULL;
-  sotto_status status =
-      r->json ? sotto_report_result(&text, report, err) : sotto_report_table(&text, report, err);
-  if (status != SOTTO_OK) return cli_error(err);
-  (void)printf(r->json ? "%s\n" : "%s", text);
-  sotto_report_free_text(text);
-  return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAILED;
-}
-
 static int failed(const request *r, const sotto_error *err) {
   int code = cli_error(err);
   if (err->status == SOTTO_INTERRUPTED)
@@ -135,7 +94,8 @@ static int train(request *r, const sotto_dataset *data, sotto_error *err) {
   cli_observer_end();
   if (status != SOTTO_OK) return failed(r, err);
   const sotto_report report = {&r->options, data, &result, sotto_i_seconds() - begin};
-  int code = sotto_report_write(&report, err) == SOTTO_OK ? print_result(r, &report, err) : cli_error(err);
+  int code =
+      sotto_report_write(&report, err) == SOTTO_OK ? cli_print_result(&report, r->json, err) : cli_error(err);
   sotto_result_free(&result);
   return code;
 }

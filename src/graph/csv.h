@@ -46,4 +46,12 @@ uint32_t sotto_i_ids_find(const sotto_i_ids *ids, const sotto_i_field *name);
 sotto_status sotto_i_ids_add(sotto_i_ids *ids, const sotto_i_field *name, sotto_error *err);
 void sotto_i_ids_free(sotto_i_ids *ids);
 
+/* The node table of the edge list NAME.csv: `given`, or the NAME.nodes.csv or NAME_nodes.csv beside it; *out
+ * is NULL when there is none. */
+sotto_status sotto_i_node_table_path(char **out, const char *path, const char *given, sotto_error *err);
+
+/* BLAKE2b-256 of a table's ids, each with a line feed after it, in the order of rows. The ids stand in the
+ * column `id`, or in the first. */
+sotto_status sotto_i_table_ids_digest(uint8_t digest[32], const char *path, sotto_error *err);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "graph/csv.h"
 #include "graph/native.h"
 
 enum { MOST_FILES = SOTTO_I_PLANETOID_FILES };
@@ -125,26 +126,38 @@ done:
   return status;
 }
 
-/* Beside NAME.csv, the node table is NAME.nodes.csv or NAME_nodes.csv. */
-static sotto_status map_nodes(opened *o, const char *path, const char *given, sotto_error *err) {
+sotto_status sotto_i_node_table_path(char **out, const char *path, const char *given, sotto_error *err) {
   static const char *const middles[2] = {".nodes", "_nodes"};
-  if (given != NULL) return map_file(o, 1, NULL, given, false, err);
+  *out = NULL;
+  if (given != NULL) return sotto_i_strdup(out, given, err);
   const size_t stem = strlen(path) - 4, room = strlen(path) + 8;
   char *candidate = NULL;
   sotto_status status = sotto_i_new(&candidate, room, 1, err);
-  for (size_t i = 0; status == SOTTO_OK && i < 2; i++) {
+  for (size_t i = 0; status == SOTTO_OK && *out == NULL && i < 2; i++) {
     (void)snprintf(candidate, room, "%.*s%s%s", (int)stem, path, middles[i], path + stem);
-    if (!sotto_i_is_file(candidate)) continue;
-    status = map_file(o, 1, NULL, candidate, false, err);
-    break;
+    if (sotto_i_is_file(candidate)) status = sotto_i_strdup(out, candidate, err);
   }
   sotto_i_free(candidate);
   return status;
 }
 
+static sotto_status map_nodes(opened *o, const char *path, const char *given, sotto_error *err) {
+  char *table = NULL;
+  sotto_status status = sotto_i_node_table_path(&table, path, given, err);
+  if (status == SOTTO_OK && table != NULL) status = map_file(o, 1, NULL, table, false, err);
+  sotto_i_free(table);
+  return status;
+}
+
 static sotto_status open_edges(sotto_i_parts *parts, opened *o, const char *path,
                                const sotto_import_options *options, sotto_error *err) {
+  static const uint8_t nothing[1];
   sotto_status status;
+  if (options != NULL && options->nodes_only) {
+    SOTTO_TRY(map_file(o, 1, NULL, path, false, err));
+    o->sources[0] = (sotto_i_source){.file = path, .data = nothing};
+    return sotto_i_read_edges(parts, &o->sources[0], &o->sources[1], ',', err);
+  }
   SOTTO_TRY(map_file(o, 0, NULL, path, false, err));
   SOTTO_TRY(map_nodes(o, path, options == NULL ? NULL : options->nodes_table, err));
   SOTTO_TRY(

@@ -5,6 +5,14 @@
 #include "nn/fit.h"
 #include "sotto/methods.h"
 
+/* This party's place in a run over a network. */
+typedef struct sotto_i_seat {
+  sotto_role role;
+  sotto_wire *wire;
+  uint64_t index; /* of the seed, from 0 */
+  uint32_t stage; /* finished stages, from which both parties go on */
+} sotto_i_seat;
+
 /* One seed of a run. All members are borrowed. */
 typedef struct sotto_i_job {
   const sotto_options *options;
@@ -17,6 +25,7 @@ typedef struct sotto_i_job {
   const char *folder;                        /* of this seed; exists */
   const sotto_cost *cost; /* what this seed is to be charged; NULL for methods without a price */
   uint64_t seed;
+  const sotto_i_seat *seat; /* NULL: all parties are in this process */
   const sotto_observer *observer;
   const sotto_recorder *recorder;
 } sotto_i_job;

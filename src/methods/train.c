@@ -1,5 +1,4 @@
 /* A run: checks first, then one seed after the other, each kept in the run folder as it is done. */
-#include <math.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,27 +9,9 @@
 #include "base/progress.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "cost.h"
-#include "label_response.h"
-#include "method.h"
-#include "pmp/contractive.h"
-#include "pmp/publish.h"
+#include "party_run.h"
 #include "seed_file.h"
-
-typedef struct run {
-  const sotto_options *options;
-  const sotto_dataset *data;
-  sotto_dataset cut; /* the dataset with fewer edges, when degree-cut asks for it: data points here */
-  const sotto_i_method *method;
-  sotto_matrix features;
-  sotto_pmp_plan plan;
-  sotto_contractive_plan contractive;
-  sotto_cost cost;
-  bool has_plan, charges;
-  uint64_t releases; /* of one seed; each is as the plan says */
-  sotto_ledger *ledger;
-  char id[33];
-} run;
+#include "train.h"
 
 void sotto_result_free(sotto_result *result) {
   sotto_i_free(result->seeds);
@@ -38,7 +19,7 @@ void sotto_result_free(sotto_result *result) {
 }
 
 /* The run's name in the ledger: made once, kept in the folder, so that a resumed run finds its charges. */
-static sotto_status run_identity(run *r, sotto_error *err) {
+static sotto_status run_identity(sotto_i_run *r, sotto_error *err) {
   char *path = NULL;
   sotto_i_map map = {0};
   sotto_status status;
@@ -61,81 +42,6 @@ done:
   return status;
 }
 
-/* Gaussian releases compose by the squares of their mu: each of R gets mu / sqrt R. */
-static sotto_status share_of_release(double *epsilon, uint64_t releases, double delta, sotto_error *err) {
-  double mu;
-  if (releases == 1 || isinf(*epsilon)) return SOTTO_OK;
-  sotto_status status = sotto_gdp_mu(&mu, *epsilon, delta, err);
-  if (status != SOTTO_OK) return status;
-  return sotto_gdp_epsilon(epsilon, mu / sqrt((double)releases) * (1 - 1e-9), delta, err);
-}
-
-static sotto_status make_plan(run *r, sotto_error *err) {
-  const sotto_options *o = r->options;
-  if (r->method->price != NULL) {
-    const sotto_i_job job = {.options = o, .data = r->data, .seed = o->seed};
-    sotto_status priced = r->method->price(&r->cost, &job, err);
-    r->charges = r->cost.count > 0;
-    return priced;
-  }
-  if (!r->method->edges) return SOTTO_OK;
-  const sotto_pmp_options pmp = sotto_i_job_pmp(o);
-  double epsilon = r->method->noisy && sotto_i_job_wants_privacy(o) ? o->epsilon : INFINITY;
-  uint64_t nodes = r->data->graph.nodes;
-  sotto_status status;
-  if (r->method->contractive) {
-    const sotto_contractive_options contractive = sotto_i_job_contractive(o);
-    SOTTO_TRY(
-        sotto_contractive_plan_new(&r->contractive, &contractive, nodes, o->hidden, epsilon, o->delta, err));
-    r->plan = sotto_i_contractive_shown(&r->contractive);
-  } else {
-    SOTTO_TRY(share_of_release(&epsilon, r->releases, o->delta, err));
-    if (sotto_i_publishes(o, "vfgnn"))
-      SOTTO_TRY(sotto_i_publish_plan(&r->plan, &pmp, o->max_degree, nodes, sotto_i_released_width(o), epsilon,
-                                     o->delta, err));
-    else
-      SOTTO_TRY(sotto_pmp_plan_new(&r->plan, &pmp, nodes, sotto_i_released_width(o), epsilon, o->delta, err));
-  }
-  r->has_plan = true;
-  r->charges = r->plan.grid.sigma > 0;
-done:
-  return status;
-}
-
-/* Would every release of this run be accepted? Asked before anything is trained or sent. */
-static sotto_status check_budget(run *r, sotto_error *err) {
-  const sotto_options *o = r->options;
-  sotto_status status = SOTTO_OK;
-  sotto_charge *charges = NULL;
-  char(*ids)[SOTTO_I_ID_SIZE] = NULL;
-  size_t count = o->seeds * r->releases;
-  if (sotto_i_labels_asked(o)) {
-    SOTTO_TRY(sotto_ledger_open(&r->ledger, o->ledger[0] == '\0' ? NULL : o->ledger, err));
-    SOTTO_TRY(sotto_i_labels_ask(r->ledger, o, r->data, r->id, err));
-  }
-  if (!r->charges) return SOTTO_OK;
-  if (r->method->price != NULL) return sotto_i_cost_ask(&r->ledger, &r->cost, o, r->data, r->id, err);
-  if (r->ledger == NULL)
-    SOTTO_TRY(sotto_ledger_open(&r->ledger, o->ledger[0] == '\0' ? NULL : o->ledger, err));
-  SOTTO_TRY(sotto_i_new(&charges, count, sizeof *charges, err));
-  SOTTO_TRY(sotto_i_new(&ids, count, sizeof *ids, err));
-  for (uint64_t i = 0; i < count; i++) {
-    sotto_i_release_id(ids[i], o, r->id, o->seed + i / r->releases, i % r->releases);
-    charges[i] = (sotto_charge){.id = ids[i],
-                                .run = o->out,
-                                .mechanism = "gaussian",
-                                .adjacency = "edge",
-                                .description = "",
-                                .mu = r->plan.mu,
-                                .insecure = o->insecure_seed != SOTTO_UNSET};
-  }
-  SOTTO_TRY(sotto_ledger_would_accept(r->ledger, r->data->digest, r->data->name, charges, count, err));
-done:
-  sotto_i_free(charges);
-  sotto_i_free(ids);
-  return status;
-}
-
 static void add_traffic(sotto_traffic *to, const sotto_traffic *from) {
   for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++) {
     to->sent[kind] += from->sent[kind];
@@ -143,18 +49,24 @@ static void add_traffic(sotto_traffic *to, const sotto_traffic *from) {
   }
 }
 
-static sotto_status run_seed(sotto_result *out, const run *r, uint64_t index, const sotto_observer *observer,
+static sotto_status seed_folder(char **out, const sotto_i_run *r, uint64_t index, sotto_error *err) {
+  char name[40];
+  (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)(r->options->seed + index));
+  return sotto_i_join(out, r->options->out, name, err);
+}
+
+/* `taken_over`: it is done, and its result is read. */
+static sotto_status run_seed(sotto_result *out, const sotto_i_run *r, uint64_t index,
+                             const sotto_i_seat *seat, bool taken_over, const sotto_observer *observer,
                              const sotto_recorder *recorder, sotto_error *err) {
   const sotto_options *o = r->options;
   sotto_i_outcome outcome = {.exposure_count = 0};
-  char name[40];
   char *folder = NULL;
   sotto_status status;
-  (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)(o->seed + index));
-  SOTTO_TRY(sotto_i_join(&folder, o->out, name, err));
+  SOTTO_TRY(seed_folder(&folder, r, index, err));
   SOTTO_TRY(sotto_i_make_folder(folder, err));
   sotto_seed_result *result = &out->seeds[index];
-  if (o->resume && sotto_i_seed_file_exists(folder)) {
+  if (taken_over) {
     SOTTO_TRY(sotto_i_seed_file_read(&outcome, folder, err));
     outcome.quality.resumed = true;
   } else {
@@ -168,6 +80,7 @@ static sotto_status run_seed(sotto_result *out, const run *r, uint64_t index, co
                              .run_id = r->id,
                              .folder = folder,
                              .seed = o->seed + index,
+                             .seat = seat,
                              .observer = observer,
                              .recorder = recorder};
     SOTTO_TRY(r->method->run(&outcome, &job, err));
@@ -188,11 +101,12 @@ done:
 }
 
 /* The model that the run leaves behind is the seed's with the best validation; at node level the first one,
- * since validation nodes are protected too and a choice by their labels would be one more release. */
-static sotto_status keep_best_model(sotto_result *out, const run *r, sotto_error *err) {
+ * since validation nodes are protected too and a choice by their labels would be one more release; and the
+ * first one for parties apart, of which one alone has measures. */
+static sotto_status keep_best_model(sotto_result *out, const sotto_i_run *r, sotto_error *err) {
   sotto_i_measure measure = sotto_i_job_measure(r->options);
   size_t best = 0;
-  bool choose = r->cost.count == 0 || strcmp(r->cost.adjacency, "node") != 0;
+  bool choose = r->party == NULL && (r->cost.count == 0 || strcmp(r->cost.adjacency, "node") != 0);
   for (size_t i = 1; choose && i < out->seed_count; i++)
     if (sotto_i_quality_value(&out->seeds[i].validation, measure) >
         sotto_i_quality_value(&out->seeds[best].validation, measure))
@@ -209,101 +123,101 @@ static sotto_status keep_best_model(sotto_result *out, const run *r, sotto_error
   return status;
 }
 
-static sotto_status state_labels(sotto_result *out, const run *r, sotto_error *err) {
-  sotto_response response;
-  uint8_t digest[32];
-  sotto_status status = sotto_i_labels_price(&response, r->options, r->data, err);
-  if (status != SOTTO_OK) return status;
-  sotto_i_labels_digest(digest, r->data);
-  out->label_epsilon = response.epsilon;
-  out->label_lie = (double)response.lie * 0x1p-64;
-  (void)snprintf(out->ledger, sizeof out->ledger, "%s", sotto_ledger_path(r->ledger));
-  return sotto_ledger_spent(r->ledger, &out->label_spent, digest, "node", err);
-}
+/* What the seeds of a run need, in one place for a party's callbacks. */
+typedef struct training {
+  sotto_result *out;
+  sotto_i_run *r;
+  const sotto_observer *observer;
+  const sotto_recorder *recorder;
+} training;
 
-static sotto_status state_privacy(sotto_result *out, run *r, sotto_error *err) {
-  const sotto_options *o = r->options;
-  out->private_edges = r->charges;
-  out->insecure = r->charges && o->insecure_seed != SOTTO_UNSET;
-  out->epsilon = r->method->edges ? INFINITY : 0;
-  out->total_epsilon = out->epsilon;
-  out->central = r->method->price != NULL;
-  out->cost = r->cost;
-  out->releases = r->releases;
-  sotto_status status = sotto_i_labels_asked(o) ? state_labels(out, r, err) : SOTTO_OK;
-  if (status != SOTTO_OK || !r->charges) return status;
-  (void)snprintf(out->ledger, sizeof out->ledger, "%s", sotto_ledger_path(r->ledger));
-  if (out->central) {
-    SOTTO_TRY(sotto_i_cost_epsilon(&out->epsilon, &r->cost, 1, o->delta, err));
-    SOTTO_TRY(sotto_i_cost_epsilon(&out->total_epsilon, &r->cost, o->seeds, o->delta, err));
-    return sotto_ledger_spent(r->ledger, &out->spent, r->data->digest, r->cost.adjacency, err);
-  }
-  out->plan = r->plan;
-  out->contractive = r->method->contractive;
-  out->contractive_plan = r->contractive;
-  SOTTO_TRY(sotto_gdp_epsilon(&out->epsilon, r->plan.mu * sqrt((double)r->releases), o->delta, err));
-  SOTTO_TRY(sotto_gdp_epsilon(&out->total_epsilon, r->plan.mu * sqrt((double)(o->seeds * r->releases)),
-                              o->delta, err));
-  SOTTO_TRY(sotto_ledger_spent(r->ledger, &out->spent, r->data->digest, "edge", err));
-done:
+static sotto_status party_seed(void *context, uint64_t index, const sotto_i_seat *seat, bool taken_over,
+                               sotto_error *err) {
+  training *t = context;
+  sotto_status status = run_seed(t->out, t->r, index, seat, taken_over, t->observer, t->recorder, err);
+  if (status == SOTTO_OK) t->out->seed_count = index + 1;
   return status;
 }
 
-/* Holds the graph to the declared bound, and delta to the number of nodes. */
-static sotto_status check_domain(run *r, sotto_error *err) {
-  const sotto_options *o = r->options;
-  sotto_status status = SOTTO_OK;
-  sotto_key key;
-  if (strcmp(o->adjacency, "node") == 0 && o->delta * (double)r->data->graph.nodes >= 1)
-    return sotto_i_fail(err, SOTTO_RANGE, "delta: %g is not below one in %llu, the number of nodes", o->delta,
-                        (unsigned long long)r->data->graph.nodes);
-  if (o->max_degree == 0) return SOTTO_OK;
-  if (o->degree_cut) {
-    r->cut = *r->data;
-    sotto_key_public(&key, o->seed);
-    status = sotto_graph_cut_degrees(&r->cut.graph, &r->data->graph, o->max_degree, &key, err);
-    if (status == SOTTO_OK) r->data = &r->cut;
-    return status;
+static sotto_status party_folder(void *context, char **out, uint64_t index, sotto_error *err) {
+  return seed_folder(out, ((training *)context)->r, index, err);
+}
+
+static sotto_status train_seeds(training *t, sotto_error *err) {
+  const sotto_options *o = t->r->options;
+  if (t->r->party != NULL) {
+    const sotto_i_party_run party = {.options = o,
+                                     .party = t->r->party,
+                                     .nodes = t->r->nodes,
+                                     .observer = t->observer,
+                                     .context = t,
+                                     .seed = party_seed,
+                                     .folder = party_folder};
+    return sotto_i_party_seeds(&party, err);
   }
-  sotto_error found = {0};
-  status = sotto_graph_check_degrees(&r->data->graph, o->max_degree, &found);
-  if (status == SOTTO_OK) return status;
-  return sotto_i_fail(err, status, "max-degree: %.300s: declare a larger one%s", found.text,
-                      strcmp(o->adjacency, "edge") == 0 ? "" : ", or cut edges with --degree-cut");
+  for (uint64_t i = 0; i < o->seeds; i++) {
+    char *folder = NULL;
+    sotto_i_progress(t->observer, "seed", i, o->seeds, NULL);
+    sotto_status status = seed_folder(&folder, t->r, i, err);
+    if (status != SOTTO_OK) return status;
+    bool done = o->resume && sotto_i_seed_file_exists(folder);
+    sotto_i_free(folder);
+    status = party_seed(t, i, NULL, done, err);
+    if (status != SOTTO_OK) return status;
+  }
+  return SOTTO_OK;
+}
+
+static sotto_status train(sotto_result *out, sotto_i_run *r, const sotto_observer *observer,
+                          const sotto_recorder *recorder, sotto_error *err) {
+  sotto_status status;
+  training t = {out, r, observer, recorder};
+  *out = (sotto_result){0};
+  SOTTO_TRY(sotto_options_check(r->options, err));
+  if (r->party != NULL) SOTTO_TRY(sotto_i_party_supported(r->options, err));
+  r->method = sotto_i_method_of(r->options);
+  if (r->data->features.cols == 0 && sotto_i_run_owns_edges(r)) {
+    status = sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no features to learn from", r->data->name);
+    goto done;
+  }
+  SOTTO_TRY(sotto_i_run_check_domain(r, err));
+  SOTTO_TRY(run_identity(r, err));
+  SOTTO_TRY(sotto_i_run_plan(r, err));
+  SOTTO_TRY(sotto_i_run_ask(r, err));
+  if (sotto_i_run_owns_edges(r)) SOTTO_TRY(sotto_i_scaled_features(&r->features, r->options, r->data, err));
+  SOTTO_TRY(sotto_i_new(&out->seeds, r->options->seeds, sizeof *out->seeds, err));
+  SOTTO_TRY(train_seeds(&t, err));
+  sotto_i_progress(observer, "seed", r->options->seeds, r->options->seeds, NULL);
+  SOTTO_TRY(keep_best_model(out, r, err));
+  SOTTO_TRY(sotto_i_run_state(out, r, err));
+done:
+  sotto_i_run_end(r);
+  if (status != SOTTO_OK) sotto_result_free(out);
+  return status;
 }
 
 sotto_status sotto_train(sotto_result *out, const sotto_options *options, const sotto_dataset *data,
                          const sotto_observer *observer, const sotto_recorder *recorder, sotto_error *err) {
-  sotto_status status;
   sotto_options resolved = *options;
   sotto_options_resolve(&resolved);
-  options = &resolved;
-  run r = {.options = options, .data = data, .releases = sotto_i_job_releases(options)};
-  *out = (sotto_result){0};
-  SOTTO_TRY(sotto_options_check(options, err));
-  r.method = sotto_i_method_of(options);
-  if (data->features.cols == 0) {
-    status = sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no features to learn from", data->name);
-    goto done;
-  }
-  SOTTO_TRY(check_domain(&r, err));
-  SOTTO_TRY(run_identity(&r, err));
-  SOTTO_TRY(make_plan(&r, err));
-  SOTTO_TRY(check_budget(&r, err));
-  SOTTO_TRY(sotto_i_scaled_features(&r.features, options, data, err));
-  SOTTO_TRY(sotto_i_new(&out->seeds, options->seeds, sizeof *out->seeds, err));
-  for (uint64_t i = 0; i < options->seeds; i++) {
-    sotto_i_progress(observer, "seed", i, options->seeds, NULL);
-    SOTTO_TRY(run_seed(out, &r, i, observer, recorder, err));
-    out->seed_count = i + 1;
-  }
-  sotto_i_progress(observer, "seed", options->seeds, options->seeds, NULL);
-  SOTTO_TRY(keep_best_model(out, &r, err));
-  SOTTO_TRY(state_privacy(out, &r, err));
-done:
-  if (r.data == &r.cut) sotto_graph_free(&r.cut.graph);
-  sotto_matrix_free(&r.features);
-  sotto_ledger_close(r.ledger);
-  if (status != SOTTO_OK) sotto_result_free(out);
+  sotto_i_run r = {.options = &resolved, .data = data, .releases = sotto_i_job_releases(&resolved)};
+  return train(out, &r, observer, recorder, err);
+}
+
+sotto_status sotto_train_party(sotto_result *out, const sotto_options *options, const sotto_dataset *data,
+                               const uint8_t nodes[32], const sotto_party *party,
+                               const sotto_observer *observer, const sotto_recorder *recorder,
+                               sotto_error *err) {
+  sotto_options resolved = *options;
+  sotto_options_resolve(&resolved);
+  sotto_i_run r = {.options = &resolved,
+                   .data = data,
+                   .releases = sotto_i_job_releases(&resolved),
+                   .nodes = nodes,
+                   .party = party};
+  sotto_i_guard guard; /* the wire's thread speaks beside this one */
+  const sotto_observer guarded = sotto_i_guard_begin(&guard, observer);
+  sotto_status status = train(out, &r, &guarded, recorder, err);
+  sotto_i_guard_end(&guard);
   return status;
 }

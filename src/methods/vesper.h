@@ -1,15 +1,15 @@
-/* The two parties of vesper. Each side's recipe runs in a thread of its own, over a link. */
+/* The two parties of vesper. Each side's recipe runs in a thread or a process of its own, over a link. */
 #ifndef SOTTO_SRC_METHODS_VESPER_H
 #define SOTTO_SRC_METHODS_VESPER_H
 
 #include "label_response.h"
 #include "networks.h"
 
-/* What both parties know of one seed; the data party reads the rows of `parted` alone, and neither reads the
- * other's features or labels. */
+/* What both parties know of one seed. The data party never reads `parted`, nor the label party's features;
+ * the label party never reads the data party's. */
 typedef struct sotto_i_vesper {
   const sotto_i_job *job;
-  const sotto_i_parted *parted;
+  const sotto_i_parted *parted; /* the label party's alone */
   sotto_key key;
   sotto_matrix data_features;  /* of all nodes */
   sotto_matrix label_features; /* of all nodes; no columns: the label party has none */
@@ -19,6 +19,7 @@ typedef struct sotto_i_vesper {
 typedef struct sotto_i_data_party {
   const sotto_i_vesper *shared;
   sotto_link *link;
+  sotto_split split; /* as the label party said it */
   sotto_params *params;
   sotto_mlp encoder;
   size_t weights[64]; /* between layers, numbers in params; with --layer-weights */

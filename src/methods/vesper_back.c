@@ -22,7 +22,7 @@ static void constants_free(constants *c) {
 
 static sotto_status fill(constants *c, const sotto_i_data_party *party, const sotto_release *release,
                          const sotto_matrix *gradients, sotto_error *err) {
-  const sotto_split *split = &party->shared->parted->split;
+  const sotto_split *split = &party->split;
   const uint32_t *rows = split->rows[SOTTO_PART_TRAIN];
   size_t count = split->count[SOTTO_PART_TRAIN];
   uint32_t layers = sotto_release_plan(release)->options.layers;

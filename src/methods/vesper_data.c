@@ -1,9 +1,11 @@
-/* The data party of vesper: encoder by split learning without edges, then R releases of K noisy layers, each
- * charged before its first byte, with a step of the network between two of them. */
+/* The data party of vesper: it is told the split; encoder by split learning without edges, then R releases of
+ * K noisy layers, each charged before its first byte, with a step of the network between two of them. */
 #include <stdio.h>
 
 #include "base/error.h"
+#include "checkpoint.h"
 #include "party/split_learning.h"
+#include "party_split.h"
 #include "tensor/norm.h"
 #include "vesper.h"
 
@@ -14,9 +16,10 @@ static const char *const no_noise_reason = "no privacy was asked for: aggregates
 
 static sotto_status train_encoder(sotto_i_data_party *party, sotto_error *err) {
   const sotto_i_vesper *c = party->shared;
-  const sotto_split *split = &c->parted->split;
+  const sotto_split *split = &party->split;
   sotto_matrix features[4] = {{0}};
   sotto_status status;
+  SOTTO_TRY(sotto_i_receive_split(&party->split, party->link, c->job->data->graph.nodes, err));
   for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++)
     SOTTO_TRY(
         sotto_i_take_rows(&features[part], &c->data_features, split->rows[part], split->count[part], err));
@@ -28,6 +31,7 @@ static sotto_status train_encoder(sotto_i_data_party *party, sotto_error *err) {
                                      .adam = sotto_i_job_training(c->job->options, 1).adam,
                                      .key = &c->key};
   SOTTO_TRY(sotto_i_split_feature_side(&side, err));
+  SOTTO_TRY(sotto_i_checkpoint_encoder_save(c->job, party->params, NULL, NULL, err));
 done:
   for (int part = 0; part < 4; part++) sotto_matrix_free(&features[part]);
   return status;
@@ -77,7 +81,7 @@ static sotto_status step_back(sotto_i_data_party *party, const sotto_release *re
   sotto_matrix gradients = {0};
   const sotto_expectation expected = {.name = "gradients.layers",
                                       .kind = SOTTO_WIRE_EXPOSED,
-                                      .rows = party->shared->parted->split.count[SOTTO_PART_TRAIN],
+                                      .rows = party->split.count[SOTTO_PART_TRAIN],
                                       .cols = sotto_i_released_width(job->options) *
                                               (job->plan->options.layers + 1)};
   SOTTO_TRY(sotto_matrix_new(&gradients, expected.rows, expected.cols, err));
@@ -116,8 +120,11 @@ sotto_status sotto_i_vesper_data_recipe(sotto_i_data_party *party, sotto_error *
   sotto_status status;
   SOTTO_TRY(sotto_i_encoder_new(&party->encoder, party->params, job->options,
                                 party->shared->data_features.cols, &party->shared->key, err));
-  SOTTO_TRY(train_encoder(party, err));
-  if (job->plan == NULL) goto done;
+  if (sotto_i_checkpoint_stage(job) == 0)
+    SOTTO_TRY(train_encoder(party, err));
+  else
+    SOTTO_TRY(sotto_i_checkpoint_encoder_load(job, party->params, NULL, NULL, err));
+  if (job->plan == NULL || sotto_i_checkpoint_stage(job) == 2) goto done;
   SOTTO_TRY(add_weights(party, err));
   for (uint64_t round = 0; round < sotto_i_job_releases(job->options); round++)
     SOTTO_TRY(release_round(party, round, err));

@@ -2,7 +2,9 @@
  * from labels as they were told; the decoder that it keeps may use the true ones (docs/privacy.md). */
 #include "base/error.h"
 #include "base/memory.h"
+#include "checkpoint.h"
 #include "party/split_learning.h"
+#include "party_split.h"
 #include "vesper.h"
 
 static const char *const gradients_reason = "the training signal of the encoder between releases; it tells "
@@ -32,13 +34,20 @@ static sotto_status train_head(sotto_i_label_party *party, sotto_error *err) {
                                        sotto_i_job_training(c->job->options, c->job->options->encoder_epochs),
                                    .key = &c->key,
                                    .hook = &hook};
-  return sotto_i_split_label_side(&party->baseline_validation, &party->baseline_test, &side, err);
+  sotto_status status;
+  SOTTO_TRY(sotto_i_send_split(party->link, &c->parted->split, c->job->data->graph.nodes, err));
+  SOTTO_TRY(sotto_i_split_label_side(&party->baseline_validation, &party->baseline_test, &side, err));
+  SOTTO_TRY(sotto_i_checkpoint_encoder_save(c->job, party->head_params, &party->baseline_validation,
+                                            &party->baseline_test, err));
+done:
+  return status;
 }
 
 static sotto_status receive_layers(sotto_i_label_party *party, sotto_matrix *layers, uint32_t count,
                                    sotto_error *err) {
   const sotto_i_job *job = party->shared->job;
   bool noisy = job->plan->grid.sigma > 0;
+  if (sotto_i_checkpoint_stage(job) == 2) return sotto_i_checkpoint_layers_load(job, layers, count, err);
   for (uint32_t k = 0; k < count; k++) {
     const sotto_expectation expected = {.name = k == 0 ? "embeddings.all" : "layer",
                                         .kind = k > 0 && noisy ? SOTTO_WIRE_RELEASE : SOTTO_WIRE_EXPOSED,
@@ -48,7 +57,7 @@ static sotto_status receive_layers(sotto_i_label_party *party, sotto_matrix *lay
     sotto_status status = sotto_link_receive(party->link, &layers[k], &expected, err);
     if (status != SOTTO_OK) return status;
   }
-  return SOTTO_OK;
+  return sotto_i_checkpoint_layers_save(job, layers, count, err);
 }
 
 static sotto_status send_gradients(sotto_i_label_party *party, const sotto_i_task *task, sotto_error *err) {
@@ -122,7 +131,11 @@ sotto_status sotto_i_vesper_label_recipe(sotto_i_label_party *party, sotto_error
         sotto_i_take_rows(&party->own[part], &c->label_features, split->rows[part], split->count[part], err));
   SOTTO_TRY(sotto_i_head_new(&party->head, party->head_params, c->job->options, c->label_features.cols,
                              c->job->data->classes, &c->key, err));
-  SOTTO_TRY(train_head(party, err));
+  if (sotto_i_checkpoint_stage(c->job) == 0)
+    SOTTO_TRY(train_head(party, err));
+  else
+    SOTTO_TRY(sotto_i_checkpoint_encoder_load(c->job, party->head_params, &party->baseline_validation,
+                                              &party->baseline_test, err));
   if (c->job->plan != NULL) SOTTO_TRY(train_decoder(party, err));
 done:
   for (int part = 0; part < 4; part++) sotto_matrix_free(&party->own[part]);

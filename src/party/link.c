@@ -12,7 +12,10 @@ struct sotto_link {
   sotto_traffic traffic;
   sotto_exposure exposures[SOTTO_MOST_EXPOSURES];
   size_t exposure_count;
+  sotto_wire_format format; /* of releases */
 };
+
+enum { block_bytes = 1 << 18 };
 
 const char *sotto_wire_kind_name(sotto_wire_kind kind) {
   static const char *const names[] = {
@@ -34,33 +37,62 @@ sotto_status sotto_i_link_new(sotto_link **out, const sotto_i_transport *transpo
 
 void sotto_link_free(sotto_link *link) {
   if (link == NULL) return;
-  link->transport->close(link->state, "the other party ended");
   link->transport->free(link->state);
   sotto_i_free(link);
+}
+
+void sotto_link_set_format(sotto_link *link, sotto_wire_format releases) {
+  link->format = releases;
 }
 
 void sotto_link_close(sotto_link *link, const char *reason) {
   link->transport->close(link->state, reason);
 }
 
-static sotto_status send_values(sotto_link *link, sotto_wire_kind kind, const char *name, const void *data,
-                                size_t rows, size_t cols, sotto_error *err) {
-  sotto_i_message message = {.kind = (uint8_t)kind, .rows = rows, .cols = cols};
-  size_t values = rows * cols;
-  if (strlen(name) >= sizeof message.name)
-    return sotto_i_fail(err, SOTTO_INVALID, "the payload name '%s' is longer than 63 bytes", name);
-  (void)snprintf(message.name, sizeof message.name, "%s", name);
-  sotto_status status = sotto_i_new_raw(&message.values, values, sizeof(float), err);
-  if (status != SOTTO_OK) return status;
-  if (values > 0) memcpy(message.values, data, values * sizeof(float));
-  status = link->transport->send(link->state, &message, err);
-  if (status == SOTTO_OK) link->traffic.sent[kind] += values * sizeof(float);
+/* Rows that are worked on at a time: few enough to stay in the cache. */
+static size_t block_rows(size_t cols) {
+  size_t rows = (size_t)block_bytes / (sizeof(float) * (cols == 0 ? 1 : cols));
+  return rows == 0 ? 1 : rows;
+}
+
+/* float32 goes out from where it stands; other formats by way of a block of their own. */
+static sotto_status send_rows(sotto_link *link, const sotto_matrix *matrix, sotto_wire_format format,
+                              sotto_error *err) {
+  size_t step = block_rows(matrix->cols), size = sotto_i_row_bytes(format, matrix->cols);
+  uint8_t *block = NULL;
+  sotto_status status = SOTTO_OK;
+  if (format != SOTTO_FORMAT_FLOAT32) SOTTO_TRY(sotto_i_new_raw(&block, step, size, err));
+  for (size_t at = 0; at < matrix->rows && size > 0; at += step) {
+    size_t count = matrix->rows - at < step ? matrix->rows - at : step;
+    const float *rows = matrix->data + at * matrix->cols;
+    if (block != NULL) sotto_i_encode_rows(block, rows, count, matrix->cols, format);
+    SOTTO_TRY(link->transport->send_bytes(link->state, block != NULL ? (const void *)block : rows,
+                                          count * size, err));
+  }
+done:
+  sotto_i_free(block);
   return status;
+}
+
+static sotto_status send_header(sotto_link *link, const char *name, sotto_i_header *header,
+                                sotto_error *err) {
+  if (strlen(name) >= sizeof header->name)
+    return sotto_i_fail(err, SOTTO_INVALID, "the payload name '%s' is longer than 63 bytes", name);
+  (void)snprintf(header->name, sizeof header->name, "%s", name);
+  return link->transport->send_header(link->state, header, err);
 }
 
 static sotto_status send_matrix(sotto_link *link, sotto_wire_kind kind, const char *name,
                                 const sotto_matrix *matrix, sotto_error *err) {
-  return send_values(link, kind, name, matrix->data, matrix->rows, matrix->cols, err);
+  sotto_wire_format format = kind == SOTTO_WIRE_RELEASE ? link->format : SOTTO_FORMAT_FLOAT32;
+  sotto_i_header header = {
+      .kind = (uint8_t)kind, .format = (uint8_t)format, .rows = matrix->rows, .cols = matrix->cols};
+  sotto_status status;
+  SOTTO_TRY(send_header(link, name, &header, err));
+  SOTTO_TRY(send_rows(link, matrix, format, err));
+  link->traffic.sent[kind] += matrix->rows * sotto_i_row_bytes(format, matrix->cols);
+done:
+  return status;
 }
 
 sotto_status sotto_link_send_public(sotto_link *link, const char *name, const sotto_matrix *matrix,
@@ -98,6 +130,11 @@ sotto_status sotto_link_send_exposed(sotto_link *link, const char *name, const c
 }
 
 sotto_status sotto_link_send_words(sotto_link *link, const sotto_words *words, sotto_error *err) {
+  sotto_i_header header = {.kind = (uint8_t)words->kind,
+                           .format = SOTTO_FORMAT_FLOAT32, /* 4 bytes each, as they are */
+                           .rows = words->rows,
+                           .cols = words->cols};
+  size_t bytes = words->rows * words->cols * 4;
   sotto_status status;
   if ((unsigned)words->kind >= SOTTO_WIRE_KINDS || words->kind == SOTTO_WIRE_RELEASE)
     return sotto_i_fail(err, SOTTO_INVALID, "%s: words never go out as a %s payload", words->name,
@@ -106,68 +143,113 @@ sotto_status sotto_link_send_words(sotto_link *link, const sotto_words *words, s
     return sotto_i_fail(err, SOTTO_INVALID, "%s: an exposed payload, and no other, says why it is exposed",
                         words->name);
   if (words->reason != NULL) SOTTO_TRY(note_exposure(link, words->name, words->reason, err));
-  SOTTO_TRY(send_values(link, words->kind, words->name, words->data, words->rows, words->cols, err));
+  SOTTO_TRY(send_header(link, words->name, &header, err));
+  if (bytes > 0) SOTTO_TRY(link->transport->send_bytes(link->state, words->data, bytes, err));
+  link->traffic.sent[words->kind] += bytes;
 done:
   return status;
 }
 
-static sotto_status check_values(const sotto_i_message *message, const sotto_expectation *expected,
-                                 sotto_error *err) {
-  for (uint64_t i = 0; i < message->rows; i++) {
-    const float *row = message->values + i * message->cols;
+static sotto_status check_rows(const float *rows, size_t first, size_t count, double most,
+                               const sotto_expectation *expected, sotto_error *err) {
+  for (size_t i = 0; i < count; i++) {
+    const float *row = rows + i * expected->cols;
     double square = 0;
-    for (uint64_t j = 0; j < message->cols; j++) square += (double)row[j] * row[j];
+    for (size_t j = 0; j < expected->cols; j++) square += (double)row[j] * row[j];
     if (!isfinite(square))
-      return sotto_i_fail(err, SOTTO_NUMERIC, "%s: row %llu holds a value that is not finite", expected->name,
-                          (unsigned long long)i);
-    if (expected->row_norm > 0 && sqrt(square) > expected->row_norm + 1e-4)
-      return sotto_i_fail(err, SOTTO_RANGE, "%s: row %llu has norm %g, above the promised %g", expected->name,
-                          (unsigned long long)i, sqrt(square), expected->row_norm);
+      return sotto_i_fail(err, SOTTO_NUMERIC, "%s: row %zu holds a value that is not finite", expected->name,
+                          first + i);
+    if (most > 0 && sqrt(square) > most)
+      return sotto_i_fail(err, SOTTO_RANGE, "%s: row %zu has norm %g, above the promised %g", expected->name,
+                          first + i, sqrt(square), expected->row_norm);
   }
   return SOTTO_OK;
 }
 
-static sotto_status check_message(const sotto_i_message *message, const sotto_expectation *expected,
-                                  sotto_error *err) {
-  if (message->kind != expected->kind || strcmp(message->name, expected->name) != 0)
+static sotto_status check_header(const sotto_link *link, const sotto_i_header *header,
+                                 const sotto_expectation *expected, sotto_error *err) {
+  sotto_wire_format format = expected->kind == SOTTO_WIRE_RELEASE ? link->format : SOTTO_FORMAT_FLOAT32;
+  if (header->kind != expected->kind || strcmp(header->name, expected->name) != 0)
     return sotto_i_fail(err, SOTTO_PROTOCOL, "expected the %s payload '%s', got the %s payload '%s'",
                         sotto_wire_kind_name(expected->kind), expected->name,
-                        sotto_wire_kind_name((sotto_wire_kind)message->kind), message->name);
-  if (message->rows != expected->rows || message->cols != expected->cols)
+                        sotto_wire_kind_name((sotto_wire_kind)header->kind), header->name);
+  if (header->format != format)
+    return sotto_i_fail(err, SOTTO_PROTOCOL, "%s: came as %s, not as %s", expected->name,
+                        sotto_wire_format_name((sotto_wire_format)header->format),
+                        sotto_wire_format_name(format));
+  if (header->rows != expected->rows || header->cols != expected->cols)
     return sotto_i_fail(err, SOTTO_RANGE, "%s: got %llu x %llu, expected %zu x %zu", expected->name,
-                        (unsigned long long)message->rows, (unsigned long long)message->cols, expected->rows,
+                        (unsigned long long)header->rows, (unsigned long long)header->cols, expected->rows,
                         expected->cols);
   return SOTTO_OK;
 }
 
-/* Takes the next message into out; `numbers` asks for finite floats. */
-static sotto_status receive_values(sotto_link *link, void *out, const sotto_expectation *expected,
-                                   bool numbers, sotto_error *err) {
-  sotto_i_message message = {0};
-  sotto_status status = link->transport->receive(link->state, &message, err);
-  if (status != SOTTO_OK) return status;
-  status = check_message(&message, expected, err);
-  if (status == SOTTO_OK && numbers) status = check_values(&message, expected, err);
-  size_t bytes = expected->rows * expected->cols * sizeof(float);
-  if (status != SOTTO_OK) {
-    link->transport->close(link->state, "what was received breaks the protocol");
-  } else {
-    if (bytes > 0) memcpy(out, message.values, bytes);
-    link->traffic.received[expected->kind] += bytes;
+static void refuse(sotto_link *link) {
+  link->transport->close(link->state, "what was received breaks the protocol");
+}
+
+/* Rows are checked block by block, while they are warm. */
+static sotto_status receive_rows(sotto_link *link, sotto_matrix *out, const sotto_i_header *header,
+                                 const sotto_expectation *expected, bool *broken, sotto_error *err) {
+  sotto_wire_format format = (sotto_wire_format)header->format;
+  size_t step = block_rows(out->cols), size = sotto_i_row_bytes(format, out->cols);
+  double most = expected->row_norm * (1 + sotto_i_format_slack(format, out->cols));
+  uint8_t *block = NULL;
+  sotto_status status = SOTTO_OK;
+  if (most > 0) most += 1e-4;
+  if (format != SOTTO_FORMAT_FLOAT32) SOTTO_TRY(sotto_i_new_raw(&block, step, size, err));
+  for (size_t at = 0; at < out->rows && size > 0; at += step) {
+    size_t count = out->rows - at < step ? out->rows - at : step;
+    float *rows = out->data + at * out->cols;
+    SOTTO_TRY(
+        link->transport->receive_bytes(link->state, block != NULL ? (void *)block : rows, count * size, err));
+    if (block != NULL) sotto_i_decode_rows(rows, block, count, out->cols, format);
+    status = check_rows(rows, at, count, most, expected, err);
+    *broken = status != SOTTO_OK;
+    if (*broken) goto done;
   }
-  sotto_i_free(message.values);
+done:
+  sotto_i_free(block);
+  return status;
+}
+
+/* Takes the next header. Whatever breaks the protocol ends the conversation. */
+static sotto_status receive_header(sotto_link *link, sotto_i_header *header,
+                                   const sotto_expectation *expected, sotto_error *err) {
+  sotto_status status = link->transport->receive_header(link->state, header, err);
+  if (status != SOTTO_OK) return status;
+  status = check_header(link, header, expected, err);
+  if (status != SOTTO_OK) refuse(link);
   return status;
 }
 
 sotto_status sotto_link_receive(sotto_link *link, sotto_matrix *out, const sotto_expectation *expected,
                                 sotto_error *err) {
+  sotto_i_header header = {0};
+  bool broken = false;
   SOTTO_I_CHECK(out->rows == expected->rows && out->cols == expected->cols);
-  return receive_values(link, out->data, expected, true, err);
+  sotto_status status = receive_header(link, &header, expected, err);
+  if (status != SOTTO_OK) return status;
+  status = receive_rows(link, out, &header, expected, &broken, err);
+  if (broken) refuse(link);
+  if (status == SOTTO_OK)
+    link->traffic.received[expected->kind] +=
+        out->rows * sotto_i_row_bytes((sotto_wire_format)header.format, out->cols);
+  return status;
 }
 
 sotto_status sotto_link_receive_words(sotto_link *link, void *out, const sotto_expectation *expected,
                                       sotto_error *err) {
-  return receive_values(link, out, expected, false, err);
+  sotto_i_header header = {0};
+  size_t bytes = expected->rows * expected->cols * 4;
+  sotto_status status;
+  if (expected->kind == SOTTO_WIRE_RELEASE)
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: a release never comes as words", expected->name);
+  SOTTO_TRY(receive_header(link, &header, expected, err));
+  if (bytes > 0) SOTTO_TRY(link->transport->receive_bytes(link->state, out, bytes, err));
+  link->traffic.received[expected->kind] += bytes;
+done:
+  return status;
 }
 
 sotto_traffic sotto_link_traffic(const sotto_link *link) {

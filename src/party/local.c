@@ -15,8 +15,15 @@
 
 enum { queue_length = 4 };
 
+/* A payload on its way: all of its bytes, of which `taken` were read. */
+typedef struct payload {
+  sotto_i_header header;
+  uint8_t *bytes;
+  size_t size, taken;
+} payload;
+
 typedef struct queue {
-  sotto_i_message items[queue_length];
+  payload items[queue_length];
   unsigned first, count;
 } queue;
 
@@ -32,6 +39,7 @@ typedef struct channel {
 typedef struct end {
   channel *shared;
   unsigned side;
+  payload out, in; /* the one that is being filled, the one that is being read */
 } end;
 
 static void wait_changed(channel *c) {
@@ -49,8 +57,8 @@ static sotto_status gone(const channel *c, sotto_error *err) {
   return sotto_i_fail(err, SOTTO_PROTOCOL, "%s", c->reason);
 }
 
-static sotto_status local_send(void *state, sotto_i_message *message, sotto_error *err) {
-  end *e = state;
+/* Puts the payload that is full now into the other side's queue. */
+static sotto_status local_push(end *e, sotto_error *err) {
   channel *c = e->shared;
   queue *q = &c->towards[1 - e->side];
   sotto_status status = SOTTO_OK;
@@ -59,18 +67,39 @@ static sotto_status local_send(void *state, sotto_i_message *message, sotto_erro
     wait_changed(c);
   if (c->closed) status = gone(c, err);
   if (status == SOTTO_OK) {
-    q->items[(q->first + q->count) % queue_length] = *message;
+    q->items[(q->first + q->count) % queue_length] = e->out;
     q->count++;
     pthread_cond_broadcast(&c->changed);
   } else {
-    sotto_i_free(message->values);
+    sotto_i_free(e->out.bytes);
   }
-  message->values = NULL;
+  e->out = (payload){.bytes = NULL};
   pthread_mutex_unlock(&c->lock);
   return status;
 }
 
-static sotto_status local_receive(void *state, sotto_i_message *out, sotto_error *err) {
+static sotto_status local_send_header(void *state, const sotto_i_header *header, sotto_error *err) {
+  end *e = state;
+  uint64_t size;
+  if (!sotto_i_payload_bytes(&size, header))
+    return sotto_i_fail(err, SOTTO_RANGE, "%s: is too large to send", header->name);
+  sotto_i_free(e->out.bytes);
+  e->out = (payload){.header = *header, .size = size};
+  sotto_status status = sotto_i_new_raw(&e->out.bytes, size, 1, err);
+  return status == SOTTO_OK && size == 0 ? local_push(e, err) : status;
+}
+
+static sotto_status local_send_bytes(void *state, const void *bytes, size_t size, sotto_error *err) {
+  end *e = state;
+  SOTTO_I_CHECK(e->out.bytes != NULL && size <= e->out.size - e->out.taken);
+  memcpy(e->out.bytes + e->out.taken, bytes, size);
+  e->out.taken += size;
+  if (e->out.taken < e->out.size) return SOTTO_OK;
+  e->out.taken = 0;
+  return local_push(e, err);
+}
+
+static sotto_status local_receive_header(void *state, sotto_i_header *out, sotto_error *err) {
   end *e = state;
   channel *c = e->shared;
   queue *q = &c->towards[e->side];
@@ -78,7 +107,9 @@ static sotto_status local_receive(void *state, sotto_i_message *out, sotto_error
   pthread_mutex_lock(&c->lock);
   while (!c->closed && q->count == 0 && (status = sotto_i_check_interrupt(err)) == SOTTO_OK) wait_changed(c);
   if (status == SOTTO_OK && q->count > 0) { /* what was sent before the close still arrives */
-    *out = q->items[q->first];
+    sotto_i_free(e->in.bytes);
+    e->in = q->items[q->first];
+    *out = e->in.header;
     q->first = (q->first + 1) % queue_length;
     q->count--;
     pthread_cond_broadcast(&c->changed);
@@ -87,6 +118,15 @@ static sotto_status local_receive(void *state, sotto_i_message *out, sotto_error
   }
   pthread_mutex_unlock(&c->lock);
   return status;
+}
+
+static sotto_status local_receive_bytes(void *state, void *out, size_t size, sotto_error *err) {
+  end *e = state;
+  (void)err;
+  SOTTO_I_CHECK(size <= e->in.size - e->in.taken);
+  memcpy(out, e->in.bytes + e->in.taken, size);
+  e->in.taken += size;
+  return SOTTO_OK;
 }
 
 static void local_close(void *state, const char *reason) {
@@ -103,6 +143,9 @@ static void local_close(void *state, const char *reason) {
 static void local_free(void *state) {
   end *e = state;
   channel *c = e->shared;
+  local_close(state, "the other party ended");
+  sotto_i_free(e->out.bytes);
+  sotto_i_free(e->in.bytes);
   pthread_mutex_lock(&c->lock);
   bool last = --c->ends == 0;
   pthread_mutex_unlock(&c->lock);
@@ -110,13 +153,14 @@ static void local_free(void *state) {
   if (!last) return;
   for (int side = 0; side < 2; side++)
     for (unsigned i = 0; i < c->towards[side].count; i++)
-      sotto_i_free(c->towards[side].items[(c->towards[side].first + i) % queue_length].values);
+      sotto_i_free(c->towards[side].items[(c->towards[side].first + i) % queue_length].bytes);
   pthread_mutex_destroy(&c->lock);
   pthread_cond_destroy(&c->changed);
   sotto_i_free(c);
 }
 
-static const sotto_i_transport local_transport = {local_send, local_receive, local_close, local_free};
+static const sotto_i_transport local_transport = {local_send_header,   local_send_bytes, local_receive_header,
+                                                  local_receive_bytes, local_close,      local_free};
 
 sotto_status sotto_link_pair(sotto_link **a, sotto_link **b, sotto_error *err) {
   sotto_status status;
@@ -126,7 +170,7 @@ sotto_status sotto_link_pair(sotto_link **a, sotto_link **b, sotto_error *err) {
   SOTTO_TRY(sotto_i_new(&c, 1, sizeof *c, err));
   for (unsigned side = 0; side < 2; side++) {
     SOTTO_TRY(sotto_i_new(&ends[side], 1, sizeof **ends, err));
-    *ends[side] = (end){c, side};
+    *ends[side] = (end){.shared = c, .side = side};
   }
   SOTTO_TRY(sotto_i_link_new(a, &local_transport, ends[0], err));
   SOTTO_TRY(sotto_i_link_new(b, &local_transport, ends[1], err));

@@ -1,4 +1,4 @@
-/* What carries messages: within a process today, anything with these four calls tomorrow. */
+/* What carries payloads: between two threads (local.c) or two machines (wire.c). */
 #ifndef SOTTO_SRC_PARTY_TRANSPORT_H
 #define SOTTO_SRC_PARTY_TRANSPORT_H
 
@@ -6,20 +6,22 @@
 
 enum { SOTTO_I_NAME_SIZE = 64 };
 
-/* One message as it stands on the wire. Its values are 4 bytes each, row by row: floats, or the
- * bits of words; a transport moves them and looks at none. */
-typedef struct sotto_i_message {
-  uint8_t kind;
+/* What goes before a payload's bytes; how many those are follows from it (sotto_i_payload_bytes). */
+typedef struct sotto_i_header {
+  uint8_t kind, format;
   char name[SOTTO_I_NAME_SIZE];
   uint64_t rows, cols;
-  float *values; /* owned, from sotto_i_new */
-} sotto_i_message;
+} sotto_i_header;
 
+/* A sender gives a header and then exactly its bytes, in pieces of any size; a receiver takes a header,
+ * judges it, and only then takes the bytes, so no memory is set aside for a claim. */
 typedef struct sotto_i_transport {
-  /* Takes the message's values over in every case. */
-  sotto_status (*send)(void *state, sotto_i_message *message, sotto_error *err);
-  /* Gives the next message; its values belong to the caller. Waits; stops when interrupted. */
-  sotto_status (*receive)(void *state, sotto_i_message *out, sotto_error *err);
+  sotto_status (*send_header)(void *state, const sotto_i_header *header, sotto_error *err);
+  sotto_status (*send_bytes)(void *state, const void *bytes, size_t size, sotto_error *err);
+  /* Wait; stop when interrupted. */
+  sotto_status (*receive_header)(void *state, sotto_i_header *out, sotto_error *err);
+  sotto_status (*receive_bytes)(void *state, void *out, size_t size, sotto_error *err);
+  /* Ends the conversation for good; the other side's next call fails with the reason. */
   void (*close)(void *state, const char *reason);
   void (*free)(void *state);
 } sotto_i_transport;
@@ -27,5 +29,16 @@ typedef struct sotto_i_transport {
 /* Takes `state` over on success. */
 sotto_status sotto_i_link_new(sotto_link **out, const sotto_i_transport *transport, void *state,
                               sotto_error *err);
+
+/* Bytes of a row in a format, and of a whole payload; false when that is more than 2^62. */
+size_t sotto_i_row_bytes(sotto_wire_format format, size_t cols);
+bool sotto_i_payload_bytes(uint64_t *out, const sotto_i_header *header);
+/* Rows of `cols` floats to and from the wire. Not finite stays not finite. */
+void sotto_i_encode_rows(uint8_t *out, const float *rows, size_t count, size_t cols,
+                         sotto_wire_format format);
+void sotto_i_decode_rows(float *out, const uint8_t *rows, size_t count, size_t cols,
+                         sotto_wire_format format);
+/* By how much a row of norm 1 may grow when it is rounded. */
+double sotto_i_format_slack(sotto_wire_format format, size_t cols);
 
 #endif

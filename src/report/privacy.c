@@ -96,7 +96,7 @@ static json_t *exposed(const sotto_result *r) {
 }
 
 static json_t *ledger(const sotto_result *r) {
-  if (!r->private_edges) return json_null();
+  if (!r->private_edges || r->ledger[0] == '\0') return json_null();
   return json_pack("{s:s,s:I,s:o,s:o,s:o}", "path", r->ledger, "charges", (json_int_t)r->spent.charges,
                    "epsilon_spent", number(r->spent.epsilon), "at_delta", number(r->spent.delta),
                    "budget_epsilon",

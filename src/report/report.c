@@ -155,6 +155,7 @@ static void table_privacy(FILE *out, const sotto_report *report) {
     if (r->seed_count > 1)
       fprintf(out, "            epsilon %.4g at delta %.3g for all %zu together\n", r->total_epsilon,
               report->options->delta, r->seed_count);
+    if (r->ledger[0] == '\0') return; /* the other party's, which made the releases */
     fprintf(out, "  ledger    %s: %llu charges, epsilon %.4g at delta %.3g", r->ledger,
             (unsigned long long)r->spent.charges, r->spent.epsilon, r->spent.delta);
     if (r->spent.budget.epsilon > 0)

@@ -22,7 +22,7 @@ static size_t take(input *in, size_t bound) {
 }
 
 /* Mostly the shape that is expected, so that the protocol gets on. */
-static sotto_status next(void *context, sotto_i_message *out, sotto_error *err) {
+static sotto_status next(void *context, script_payload *out, sotto_error *err) {
   static const struct {
     const char *name;
     sotto_wire_kind kind;
@@ -33,14 +33,14 @@ static sotto_status next(void *context, sotto_i_message *out, sotto_error *err) 
   input *in = context;
   uint32_t words[64] = {0};
   if (in->left == 0) {
-    *out = (sotto_i_message){0};
+    *out = (script_payload){0};
     return sotto_i_fail(err, SOTTO_PROTOCOL, "the other side is gone");
   }
   size_t which = take(in, sizeof known / sizeof *known), rows = take(in, 5), extra = take(in, 16);
   size_t cols = extra < 14 ? known[which].cols : extra % 4, bytes = rows * cols * 4;
   for (size_t i = 0; i < bytes; i++) ((uint8_t *)words)[i] = (uint8_t)take(in, 256);
   sotto_wire_kind kind = extra == 15 ? SOTTO_WIRE_SHARE : known[which].kind;
-  return script_message(out, kind, known[which].name, words, rows, cols, err);
+  return script_words(out, kind, known[which].name, words, rows, cols, err);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -53,7 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   }
   input in = {data, size};
   bool hub = take(&in, 2) == 1;
-  script script = {next, NULL, &in};
+  script script = {.next = next, .context = &in};
   sotto_link *link = NULL;
   sotto_alignment out;
   if (script_link(&link, &script, &err) != SOTTO_OK) abort();

@@ -49,36 +49,36 @@ static void hash_ids(play *p, uint8_t *points) {
   }
 }
 
-static sotto_status next(void *context, sotto_i_message *out, sotto_error *err) {
+static sotto_status next(void *context, script_payload *out, sotto_error *err) {
   play *p = context;
-  *out = (sotto_i_message){0};
+  *out = (script_payload){0};
   if (p->at == p->count) return sotto_i_fail(err, SOTTO_PROTOCOL, "the script is over");
   const line *l = &p->lines[p->at++];
   uint8_t points[32 * ids_count];
   if (l->data == NULL) {
     hash_ids(p, points);
-    return script_message(out, l->kind, l->name, points, l->rows, l->cols, err);
+    return script_words(out, l->kind, l->name, points, l->rows, l->cols, err);
   }
-  return script_message(out, l->kind, l->name, l->data, l->rows, l->cols, err);
+  return script_words(out, l->kind, l->name, l->data, l->rows, l->cols, err);
 }
 
-static void keep(uint8_t *to, size_t *used, const sotto_i_message *message) {
-  size_t bytes = message->rows * message->cols * 4;
+static void keep(uint8_t *to, size_t *used, const script_payload *payload) {
+  size_t bytes = payload->size;
   assert_true(*used + bytes <= most_bytes);
-  memcpy(to + *used, message->values, bytes);
+  memcpy(to + *used, payload->bytes, bytes);
   *used += bytes;
 }
 
-static void sent(void *context, const sotto_i_message *message) {
+static void sent(void *context, const script_payload *payload) {
   play *p = context;
   size_t none = 0;
-  if (strcmp(message->name, "align.points") == 0) keep(p->points, &p->point_bytes, message);
-  if (strcmp(message->name, "align.tags") == 0) keep(p->tags, &p->tag_bytes, message);
-  if (strcmp(message->name, "align.nonce") == 0) keep(p->nonce, &none, message);
+  if (strcmp(payload->header.name, "align.points") == 0) keep(p->points, &p->point_bytes, payload);
+  if (strcmp(payload->header.name, "align.tags") == 0) keep(p->tags, &p->tag_bytes, payload);
+  if (strcmp(payload->header.name, "align.nonce") == 0) keep(p->nonce, &none, payload);
 }
 
 static sotto_status run(play *p, bool hub, const sotto_ids *ids, sotto_error *failure) {
-  script s = {next, sent, p};
+  script s = {.next = next, .sent = sent, .context = p};
   sotto_link *link = NULL;
   sotto_alignment out;
   CHECK_OK(script_link(&link, &s, &err));

@@ -163,7 +163,11 @@ static void words_are_no_release_and_exposed_ones_say_why(void **state) {
   const uint32_t one = 1;
   sotto_exposure list[SOTTO_MOST_EXPOSURES];
   sotto_words words = {"w", SOTTO_WIRE_RELEASE, NULL, &one, 1, 1};
+  const sotto_expectation release = {"w", SOTTO_WIRE_RELEASE, 1, 1, 0};
+  uint32_t arrived = 0;
   CHECK_FAILS(SOTTO_INVALID, "never go out", sotto_link_send_words(f->a, &words, &err));
+  CHECK_FAILS(SOTTO_INVALID, "never comes as words",
+              sotto_link_receive_words(f->b, &arrived, &release, &err));
   words.kind = SOTTO_WIRE_EXPOSED;
   CHECK_FAILS(SOTTO_INVALID, "says why", sotto_link_send_words(f->a, &words, &err));
   words.reason = "a test";

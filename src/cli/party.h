@@ -1,0 +1,24 @@
+/* sotto party: what its forms share. */
+#ifndef SOTTO_SRC_CLI_PARTY_H
+#define SOTTO_SRC_CLI_PARTY_H
+
+#include "run.h"
+
+/* The command line of a run or a check. */
+typedef struct party_request {
+  sotto_options options;
+  sotto_party party;
+  const char *file, *role, *listen;
+  char peer[128], address[300];
+  bool json, help;
+} party_request;
+
+/* False, after a message, for wrong usage. */
+bool party_parse(party_request *r, int argc, char **argv);
+
+int party_init(int argc, char **argv);
+int party_trust(int argc, char **argv);
+int party_check(int argc, char **argv);
+int party_run(int argc, char **argv);
+
+#endif

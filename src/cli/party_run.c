@@ -1,0 +1,88 @@
+/* sotto party RUN.yaml and sotto party check. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/progress.h"
+#include "party.h"
+
+/* The folder's run was begun with the same terms, or it is another run. */
+static sotto_status same_run(const party_request *r, const char *path, sotto_error *err) {
+  static sotto_options before;
+  sotto_options_default(&before);
+  sotto_status status = sotto_options_read(&before, path, err);
+  if (status != SOTTO_OK) return status;
+  size_t count;
+  const sotto_option_info *infos = sotto_option_table(&count);
+  for (size_t i = 0; i < count; i++) {
+    char then[1024], now[1024];
+    if (!sotto_option_is_shared(infos[i].key)) continue;
+    sotto_option_text(&before, i, then, sizeof then);
+    sotto_option_text(&r->options, i, now, sizeof now);
+    if (strcmp(then, now) == 0) continue;
+    err->status = SOTTO_INVALID;
+    (void)snprintf(err->text, sizeof err->text,
+                   "%.200s: holds a run with '%s' %.60s, and now it is %.60s; give another --out",
+                   r->options.out, infos[i].key, then, now);
+    return SOTTO_INVALID;
+  }
+  return SOTTO_OK;
+}
+
+static sotto_status prepare_folder(const party_request *r, sotto_error *err) {
+  char path[1200];
+  (void)snprintf(path, sizeof path, "%s/run.yaml", r->options.out);
+  if (sotto_i_is_file(path)) return same_run(r, path, err);
+  sotto_status status = sotto_i_make_folder(r->options.out, err);
+  return status == SOTTO_OK ? sotto_options_write(&r->options, path, err) : status;
+}
+
+static int run(const party_request *r, const sotto_dataset *data, const uint8_t nodes[32], sotto_error *err) {
+  sotto_metrics *metrics = NULL;
+  sotto_result result = {0};
+  double begin = sotto_i_seconds();
+  if (sotto_metrics_open(&metrics, r->options.out, err) != SOTTO_OK) return cli_error(err);
+  const sotto_observer observer = cli_observer();
+  const sotto_recorder recorder = sotto_metrics_recorder(metrics);
+  sotto_status status =
+      sotto_train_party(&result, &r->options, data, nodes, &r->party, &observer, &recorder, err);
+  sotto_metrics_close(metrics);
+  cli_observer_end();
+  if (status != SOTTO_OK) {
+    int code = cli_error(err);
+    if (status == SOTTO_INTERRUPTED) (void)fputs("go on with the same command\n", stderr);
+    return code;
+  }
+  const sotto_report report = {&r->options, data, &result, sotto_i_seconds() - begin};
+  int code =
+      sotto_report_write(&report, err) == SOTTO_OK ? cli_print_result(&report, r->json, err) : cli_error(err);
+  sotto_result_free(&result);
+  return code;
+}
+
+int party_run(int argc, char **argv) {
+  static party_request r;
+  sotto_error err = {0};
+  sotto_dataset data = {0};
+  uint8_t nodes[32];
+  if (!party_parse(&r, argc, argv)) return EXIT_USAGE;
+  if (prepare_folder(&r, &err) != SOTTO_OK) return cli_error(&err);
+  if (sotto_threads_set((unsigned)r.options.threads, &err) != SOTTO_OK) return cli_error(&err);
+  if (sotto_party_dataset_open(&data, nodes, &r.options, r.party.role, &err) != SOTTO_OK)
+    return cli_error(&err);
+  int code = run(&r, &data, nodes, &err);
+  sotto_dataset_free(&data);
+  return code;
+}
+
+static void print_line(void *context, const char *what, bool good, const char *text) {
+  (void)context;
+  (void)printf("  %-12s %-6s %s\n", what, good ? "ok" : "FAILED", text);
+  (void)fflush(stdout);
+}
+
+int party_check(int argc, char **argv) {
+  static party_request r;
+  if (!party_parse(&r, argc, argv)) return EXIT_USAGE;
+  return sotto_party_check(&r.options, &r.party, NULL, print_line, NULL) == 0 ? EXIT_DONE : EXIT_FAILED;
+}

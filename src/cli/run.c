@@ -1,0 +1,48 @@
+/* What the verbs that run a method share: options from the command line, their help, the result. */
+#include "run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void cli_print_options(void) {
+  size_t count;
+  const sotto_option_info *infos = sotto_option_table(&count);
+  sotto_options defaults;
+  sotto_options_default(&defaults);
+  for (size_t i = 0; i < count; i++) {
+    char value[64], flag[40];
+    sotto_option_text(&defaults, i, value, sizeof value);
+    (void)snprintf(flag, sizeof flag, "--%s", infos[i].key);
+    (void)printf("  %-22s %s", flag, infos[i].help);
+    if (infos[i].choices[0] != '\0') (void)printf(": %s", infos[i].choices);
+    if (value[0] != '\0' && infos[i].type != SOTTO_SWITCH) (void)printf(" [%s]", value);
+    (void)putchar('\n');
+  }
+}
+
+bool cli_take_option(sotto_options *options, int argc, char **argv, int *i, sotto_error *err) {
+  char key[128];
+  const char *name = argv[*i] + 2, *equals = strchr(name, '=');
+  size_t length = equals == NULL ? strlen(name) : (size_t)(equals - name), count;
+  (void)snprintf(key, sizeof key, "%.*s", (int)(length < 100 ? length : 100), name);
+  const sotto_option_info *infos = sotto_option_table(&count);
+  bool alone = false;
+  for (size_t k = 0; k < count; k++)
+    if (strcmp(infos[k].key, key) == 0 && infos[k].type == SOTTO_SWITCH) alone = true;
+  const char *value = equals != NULL ? equals + 1 : alone ? "true" : *i + 1 < argc ? argv[*i + 1] : NULL;
+  if (value == NULL)
+    value = "";
+  else if (equals == NULL && !alone)
+    ++*i;
+  return sotto_options_set(options, key, value, err) == SOTTO_OK;
+}
+
+int cli_print_result(const sotto_report *report, bool json, sotto_error *err) {
+  char *text = NULL;
+  sotto_status status =
+      json ? sotto_report_result(&text, report, err) : sotto_report_table(&text, report, err);
+  if (status != SOTTO_OK) return cli_error(err);
+  (void)printf(json ? "%s\n" : "%s", text);
+  sotto_report_free_text(text);
+  return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAILED;
+}

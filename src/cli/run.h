@@ -1,0 +1,15 @@
+/* What the verbs that run a method share. */
+#ifndef SOTTO_SRC_CLI_RUN_H
+#define SOTTO_SRC_CLI_RUN_H
+
+#include "cli.h"
+#include "sotto/report.h"
+
+/* One line for each option of a run. */
+void cli_print_options(void);
+/* Takes --key VALUE or --key=VALUE at argv[*i], and moves *i on; a SWITCH also stands alone. */
+bool cli_take_option(sotto_options *options, int argc, char **argv, int *i, sotto_error *err);
+/* The table or the line of JSON, on stdout; returns the exit status. */
+int cli_print_result(const sotto_report *report, bool json, sotto_error *err);
+
+#endif

@@ -1,0 +1,188 @@
+/* A party's run: what its files reach, meeting, seeds, the end; and again when the other party began anew. */
+#include "party_run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "checkpoint.h"
+#include "seed_file.h"
+
+/* What is done in one process only, by the option that asks for it; NULL: nothing is. */
+static const char *one_process_only(const sotto_options *o) {
+  bool edges = strcmp(o->method, "vesper") == 0;
+  if (o->label_epsilon > 0) return "label-epsilon";
+  if (o->label_features > 0) return "label-features";
+  if (edges && o->releases > 1) return "releases";
+  if (edges && o->layer_weights) return "layer-weights";
+  if (edges && strcmp(o->publication, "layers") != 0) return "publication";
+  return NULL;
+}
+
+sotto_status sotto_i_party_supported(const sotto_options *options, sotto_error *err) {
+  const sotto_i_method *method = sotto_i_method_of(options);
+  const char *apart = one_process_only(options);
+  if (strcmp(options->method, "vesper") != 0 &&
+      (strcmp(options->method, "mlp") != 0 || method->price != NULL))
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "method: %s is of one owner; two parties run vesper, or mlp without --adjacency node",
+                        options->method);
+  if (apart == NULL) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                      "%s: is not there between two processes yet; leave it out, or use `sotto train`",
+                      apart);
+}
+
+sotto_status sotto_i_party_wire(sotto_wire **out, const sotto_options *options, const sotto_party *party,
+                                const uint8_t nodes[32], const char *terms, sotto_progress progress,
+                                bool check, const sotto_observer *observer, sotto_error *err) {
+  sotto_wire_options wire = {.folder = party->folder,
+                             .peer = party->peer,
+                             .address = party->address,
+                             .listen = party->listen,
+                             .insecure_loopback = party->insecure_loopback,
+                             .connect_limit = options->connect_limit,
+                             .idle_limit = options->idle_limit,
+                             .grace = check ? options->connect_limit : options->grace,
+                             .role = sotto_role_name(party->role),
+                             .terms = terms,
+                             .progress = progress,
+                             .check = check,
+                             .observer = observer};
+  memcpy(wire.nodes, nodes, sizeof wire.nodes);
+  return sotto_wire_open(out, &wire, err);
+}
+
+/* How far the run folder's files reach. */
+static sotto_status found(sotto_progress *out, const sotto_i_party_run *run, sotto_error *err) {
+  *out = (sotto_progress){0, 0};
+  while (out->seed < run->options->seeds) {
+    char *folder = NULL;
+    sotto_status status = run->folder(run->context, &folder, out->seed, err);
+    if (status != SOTTO_OK) return status;
+    bool done = sotto_i_seed_file_exists(folder);
+    if (!done) out->stage = sotto_i_checkpoint_found(folder, run->party->role);
+    sotto_i_free(folder);
+    if (!done) return SOTTO_OK;
+    out->seed++;
+  }
+  return SOTTO_OK;
+}
+
+/* All seeds, of which those before the common progress are taken over. */
+static sotto_status do_seeds(const sotto_i_party_run *run, sotto_wire *wire, sotto_progress common,
+                             sotto_error *err) {
+  for (uint64_t i = 0; i < run->options->seeds; i++) {
+    const sotto_i_seat seat = {
+        .role = run->party->role, .wire = wire, .index = i, .stage = i == common.seed ? common.stage : 0};
+    sotto_i_progress(run->observer, "seed", i, run->options->seeds, NULL);
+    sotto_status status = run->seed(run->context, i, &seat, i < common.seed, err);
+    if (status != SOTTO_OK) return status;
+    if (i >= common.seed) sotto_wire_reached(wire, (sotto_progress){i + 1, 0});
+  }
+  return SOTTO_OK;
+}
+
+static sotto_status converse(const sotto_i_party_run *run, sotto_wire *wire, sotto_error *err) {
+  for (;;) {
+    sotto_progress common;
+    sotto_status status = sotto_wire_meet(wire, &common, err);
+    if (status != SOTTO_OK) return status;
+    status = do_seeds(run, wire, common, err);
+    if (status == SOTTO_OK) status = sotto_wire_finish(wire, err);
+    if (status == SOTTO_OK || !sotto_wire_anew(wire)) return status;
+    sotto_i_log(run->observer, SOTTO_LOG_WARNING, "%s began anew: going on from what both have",
+                run->party->peer);
+    if (err != NULL) *err = (sotto_error){SOTTO_OK, ""};
+  }
+}
+
+/* The other side hears why in general words alone: an error's text may tell of data or files. */
+static void give_up(sotto_wire *wire, sotto_status status) {
+  char reason[160];
+  if (status == SOTTO_INTERRUPTED) return; /* this party will be back */
+  (void)snprintf(reason, sizeof reason, "it stopped: %s", sotto_status_text(status));
+  sotto_wire_stop(wire, reason);
+}
+
+/* This party has all it needs, but the other one never said so. */
+static bool only_courtesy(const sotto_i_party_run *run, sotto_status status) {
+  sotto_progress progress;
+  return status == SOTTO_PROTOCOL && found(&progress, run, NULL) == SOTTO_OK &&
+         progress.seed == run->options->seeds;
+}
+
+static sotto_status with_wire(const sotto_i_party_run *run, sotto_progress progress, sotto_error *err) {
+  sotto_status status;
+  sotto_wire *wire = NULL;
+  char *terms = NULL;
+  SOTTO_TRY(sotto_options_terms(&terms, run->options, err));
+  SOTTO_TRY(sotto_i_party_wire(&wire, run->options, run->party, run->nodes, terms, progress, false,
+                               run->observer, err));
+  status = converse(run, wire, err);
+  if (status != SOTTO_OK) give_up(wire, status);
+done:
+  sotto_wire_free(wire);
+  sotto_options_free_text(terms);
+  return status;
+}
+
+static sotto_status take_all_over(const sotto_i_party_run *run, sotto_error *err) {
+  for (uint64_t i = 0; i < run->options->seeds; i++) {
+    sotto_status status = run->seed(run->context, i, NULL, true, err);
+    if (status != SOTTO_OK) return status;
+  }
+  return SOTTO_OK;
+}
+
+/* One process a run folder: the lock goes when the process does, however it ends. */
+static sotto_status lock_folder(int *out, const char *folder, sotto_error *err) {
+  char *path = NULL;
+  *out = -1;
+  sotto_status status = sotto_i_join(&path, folder, "lock", err);
+  if (status != SOTTO_OK) return status;
+  *out = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (*out < 0)
+    status = sotto_i_fail(err, SOTTO_IO, "%s: could not open it: %s", path, strerror(errno));
+  else if (flock(*out, LOCK_EX | LOCK_NB) != 0)
+    status = sotto_i_fail(err, SOTTO_INVALID, "%s: another process is at work on this run", folder);
+  sotto_i_free(path);
+  return status;
+}
+
+sotto_status sotto_i_party_seeds(const sotto_i_party_run *run, sotto_error *err) {
+  sotto_status status;
+  sotto_progress progress;
+  char *finished = NULL;
+  sotto_error problem = {0};
+  int lock;
+  SOTTO_TRY(lock_folder(&lock, run->options->out, err));
+  SOTTO_TRY(sotto_i_join(&finished, run->options->out, "finished", err));
+  SOTTO_TRY(found(&progress, run, err));
+  if (progress.seed == run->options->seeds && sotto_i_is_file(finished)) {
+    SOTTO_TRY(take_all_over(run, err));
+    goto done;
+  }
+  status = with_wire(run, progress, &problem);
+  if (status == SOTTO_OK) {
+    status = sotto_i_write_file(finished, "", 0, err);
+  } else if (only_courtesy(run, status)) {
+    sotto_i_log(run->observer, SOTTO_LOG_WARNING,
+                "this side is done, but %s did not say that it is: %s. If it is not, start both again",
+                run->party->peer, problem.text);
+    SOTTO_TRY(take_all_over(run, err));
+  } else if (err != NULL) {
+    *err = problem;
+  }
+done:
+  if (lock >= 0) (void)close(lock);
+  sotto_i_free(finished);
+  return status;
+}

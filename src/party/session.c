@@ -1,0 +1,268 @@
+/* A session's state, and the recipe's side of it. */
+#include "session.h"
+
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "base/progress.h"
+
+void sotto_i_item_free(sotto_i_item *item) {
+  if (item == NULL) return;
+  sotto_i_free(item->bytes);
+  sotto_i_free(item);
+}
+
+sotto_status sotto_i_session_init(sotto_i_session *s, sotto_error *err) {
+  *s = (sotto_i_session){.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+  if (s->wake < 0) return sotto_i_fail(err, SOTTO_NOMEM, "the system refused an event descriptor");
+  pthread_mutex_init(&s->lock, NULL);
+  pthread_cond_init(&s->changed, NULL);
+  return SOTTO_OK;
+}
+
+static void clear(sotto_i_items *items) {
+  while (items->first != NULL) {
+    sotto_i_item *item = items->first;
+    items->first = item->next;
+    sotto_i_item_free(item);
+  }
+  *items = (sotto_i_items){.bytes = 0};
+}
+
+void sotto_i_session_destroy(sotto_i_session *s) {
+  if (s->wake < 0) return;
+  clear(&s->out);
+  clear(&s->in);
+  pthread_mutex_destroy(&s->lock);
+  pthread_cond_destroy(&s->changed);
+  (void)close(s->wake);
+}
+
+void sotto_i_session_wake(sotto_i_session *s) {
+  const uint64_t one = 1;
+  ssize_t written = write(s->wake, &one, sizeof one); /* fails only when it is set already */
+  (void)written;
+}
+
+void sotto_i_session_wait(sotto_i_session *s) {
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_nsec += 100000000;
+  if (until.tv_nsec >= 1000000000) {
+    until.tv_nsec -= 1000000000;
+    until.tv_sec++;
+  }
+  pthread_cond_timedwait(&s->changed, &s->lock, &until);
+}
+
+static void append(sotto_i_items *items, sotto_i_item *item) {
+  item->next = NULL;
+  if (items->last == NULL)
+    items->first = item;
+  else
+    items->last->next = item;
+  items->last = item;
+  items->bytes += item->size;
+}
+
+static sotto_i_item *unlink_first(sotto_i_items *items) {
+  sotto_i_item *item = items->first;
+  items->first = item->next;
+  if (items->first == NULL) items->last = NULL;
+  items->bytes -= item->size;
+  return item;
+}
+
+/* May the recipe go on? The lock is held. */
+static sotto_status usable(const sotto_i_session *s, uint64_t generation, bool *anew, sotto_error *err) {
+  if (s->failed) {
+    if (err != NULL && err->status == SOTTO_OK) *err = s->failure;
+    return s->failure.status;
+  }
+  *anew = s->generation != generation;
+  if (*anew) return sotto_i_fail(err, SOTTO_PROTOCOL, "the other party began anew");
+  return sotto_i_check_interrupt(err);
+}
+
+sotto_status sotto_i_session_push(sotto_i_session *s, uint64_t generation, sotto_i_item *item, bool *anew,
+                                  sotto_error *err) {
+  sotto_status status;
+  pthread_mutex_lock(&s->lock);
+  while ((status = usable(s, generation, anew, err)) == SOTTO_OK && s->out.bytes > 0 &&
+         s->out.bytes + item->size > SOTTO_I_WINDOW)
+    sotto_i_session_wait(s);
+  if (status == SOTTO_OK) {
+    item->number = ++s->numbered;
+    append(&s->out, item);
+    if (s->unsent == NULL) s->unsent = item;
+  } else {
+    sotto_i_item_free(item);
+  }
+  pthread_mutex_unlock(&s->lock);
+  sotto_i_session_wake(s);
+  return status;
+}
+
+sotto_status sotto_i_session_get(sotto_i_session *s, uint64_t generation, sotto_i_item **item, bool *anew,
+                                 sotto_error *err) {
+  sotto_status status;
+  bool wake = false;
+  *item = NULL;
+  pthread_mutex_lock(&s->lock);
+  while ((status = usable(s, generation, anew, err)) == SOTTO_OK && s->in.first == NULL)
+    sotto_i_session_wait(s);
+  if (status == SOTTO_OK) {
+    *item = unlink_first(&s->in);
+    s->consumed = (*item)->number;
+    s->consumed_bytes += (*item)->size;
+    wake = s->in.first == NULL || s->consumed_bytes > SOTTO_I_WINDOW / 8;
+  }
+  pthread_mutex_unlock(&s->lock);
+  if (wake) sotto_i_session_wake(s);
+  return status;
+}
+
+void sotto_i_session_flush(sotto_i_session *s, uint64_t generation, double seconds) {
+  const double end = sotto_i_seconds() + seconds;
+  pthread_mutex_lock(&s->lock);
+  while (!s->failed && s->generation == generation && s->acked < s->numbered && sotto_i_seconds() < end &&
+         !sotto_interrupted())
+    sotto_i_session_wait(s);
+  pthread_mutex_unlock(&s->lock);
+}
+
+sotto_i_item *sotto_i_session_next(sotto_i_session *s) {
+  pthread_mutex_lock(&s->lock);
+  sotto_i_item *item = s->unsent;
+  pthread_mutex_unlock(&s->lock);
+  return item;
+}
+
+void sotto_i_session_sent(sotto_i_session *s) {
+  pthread_mutex_lock(&s->lock);
+  s->sent = s->unsent->number;
+  s->unsent = s->unsent->next;
+  pthread_mutex_unlock(&s->lock);
+}
+
+/* Is the frame what may come now? The lock is held. */
+static sotto_status check_order(const sotto_i_session *s, const sotto_i_frame *frame, size_t size,
+                                sotto_error *err) {
+  if (frame->number != s->received + 1)
+    return sotto_i_fail(err, SOTTO_PROTOCOL, "frame %llu came after frame %llu",
+                        (unsigned long long)frame->number, (unsigned long long)s->received);
+  bool chunk = frame->kind == SOTTO_I_FRAME_CHUNK;
+  if (chunk != (s->left > 0) || (chunk ? size == 0 || size > s->left : size > 0))
+    return sotto_i_fail(err, SOTTO_PROTOCOL, "frame %llu has %zu bytes where %llu of the payload are to come",
+                        (unsigned long long)frame->number, size, (unsigned long long)s->left);
+  if (s->in.bytes + size > SOTTO_I_WINDOW + SOTTO_I_CHUNK)
+    return sotto_i_fail(err, SOTTO_PROTOCOL, "more bytes came than the window allows");
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_session_take(sotto_i_session *s, const sotto_i_frame *frame, uint8_t **bulk, size_t size,
+                                  sotto_error *err) {
+  sotto_i_item *item = NULL;
+  sotto_status status = SOTTO_OK;
+  pthread_mutex_lock(&s->lock);
+  if (frame->number > 0 && frame->number <= s->repeated_to) goto done; /* came by the connection before */
+  SOTTO_TRY(check_order(s, frame, size, err));
+  SOTTO_TRY(sotto_i_new(&item, 1, sizeof *item, err));
+  *item = (sotto_i_item){
+      .kind = frame->kind, .number = frame->number, .header = frame->header, .bytes = *bulk, .size = size};
+  *bulk = NULL;
+  s->received = frame->number;
+  s->repeated_to = 0;
+  if (frame->kind == SOTTO_I_FRAME_PAYLOAD)
+    SOTTO_I_CHECK(sotto_i_payload_bytes(&s->left, &frame->header)); /* the decoder saw to it */
+  else
+    s->left -= size;
+  s->peer_finished = frame->kind == SOTTO_I_FRAME_FINISHED;
+  append(&s->in, item);
+  pthread_cond_broadcast(&s->changed);
+done:
+  pthread_mutex_unlock(&s->lock);
+  return status;
+}
+
+/* Forgets outgoing frames that the other side has. The lock is held. */
+static void forget(sotto_i_session *s, uint64_t number) {
+  while (s->out.first != NULL && s->out.first->number <= number) sotto_i_item_free(unlink_first(&s->out));
+  s->acked = number;
+  pthread_cond_broadcast(&s->changed);
+}
+
+sotto_status sotto_i_session_acked(sotto_i_session *s, uint64_t number, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  pthread_mutex_lock(&s->lock);
+  if (number < s->acked || number > s->sent)
+    status = sotto_i_fail(err, SOTTO_PROTOCOL, "frame %llu was taken over, says the peer; %llu were sent",
+                          (unsigned long long)number, (unsigned long long)s->sent);
+  else
+    forget(s, number);
+  pthread_mutex_unlock(&s->lock);
+  return status;
+}
+
+bool sotto_i_session_ack_due(sotto_i_session *s, uint64_t *number) {
+  pthread_mutex_lock(&s->lock);
+  bool due = s->consumed > s->ack_sent && (s->in.first == NULL || s->consumed_bytes > SOTTO_I_WINDOW / 8);
+  if (due) {
+    *number = s->ack_sent = s->consumed;
+    s->consumed_bytes = 0;
+  }
+  pthread_mutex_unlock(&s->lock);
+  return due;
+}
+
+sotto_status sotto_i_session_resume(sotto_i_session *s, uint64_t received, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  pthread_mutex_lock(&s->lock);
+  if (received < s->acked || received > s->sent) {
+    status = sotto_i_fail(err, SOTTO_PROTOCOL, "frame %llu has arrived, says the peer; %llu were sent",
+                          (unsigned long long)received, (unsigned long long)s->sent);
+  } else {
+    s->unsent = s->out.first;
+    while (s->unsent != NULL && s->unsent->number <= received) s->unsent = s->unsent->next;
+    s->sent = received;
+    s->ack_sent = 0; /* an Ack may have been lost: say it again */
+    s->repeated_to = s->received;
+  }
+  pthread_mutex_unlock(&s->lock);
+  return status;
+}
+
+void sotto_i_session_begin(sotto_i_session *s, sotto_progress common) {
+  pthread_mutex_lock(&s->lock);
+  clear(&s->out);
+  clear(&s->in);
+  s->unsent = NULL;
+  s->numbered = s->sent = s->acked = 0;
+  s->received = s->consumed = s->ack_sent = s->repeated_to = s->left = 0;
+  s->consumed_bytes = 0;
+  s->peer_finished = false;
+  s->common = common;
+  s->generation++;
+  pthread_cond_broadcast(&s->changed);
+  pthread_mutex_unlock(&s->lock);
+}
+
+void sotto_i_session_fail(sotto_i_session *s, sotto_status status, const char *text) {
+  pthread_mutex_lock(&s->lock);
+  if (!s->failed) {
+    s->failed = true;
+    (void)sotto_i_fail(&s->failure, status, "%s", text);
+    pthread_cond_broadcast(&s->changed);
+  }
+  pthread_mutex_unlock(&s->lock);
+}
+
+bool sotto_i_session_failed(sotto_i_session *s) {
+  pthread_mutex_lock(&s->lock);
+  bool failed = s->failed;
+  pthread_mutex_unlock(&s->lock);
+  return failed;
+}

@@ -1,0 +1,246 @@
+/* A wire as the recipe sees it: opening, meeting, a transport for links, the end. */
+#include "wire.h"
+
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "tls.h"
+
+static sotto_status copy_options(sotto_wire *wire, const sotto_wire_options *from, sotto_error *err) {
+  const char **const texts[5] = {&wire->options.folder, &wire->options.peer, &wire->options.address,
+                                 &wire->options.role, &wire->options.terms};
+  wire->options = *from;
+  for (int i = 0; i < 5; i++) {
+    const char *text = *texts[i] == NULL ? "" : *texts[i];
+    *texts[i] = NULL;
+    char *copy;
+    sotto_status status = sotto_i_strdup(&copy, text, err);
+    if (status != SOTTO_OK) {
+      for (int k = i; k < 5; k++) *texts[k] = NULL;
+      return status;
+    }
+    *texts[i] = copy;
+  }
+  return SOTTO_OK;
+}
+
+static void free_options(sotto_wire_options *o) {
+  const char *const texts[5] = {o->folder, o->peer, o->address, o->role, o->terms};
+  for (int i = 0; i < 5; i++) sotto_i_free((void *)(uintptr_t)texts[i]);
+}
+
+static void free_parts(sotto_wire *wire) {
+  if (wire->listener >= 0) (void)close(wire->listener);
+  SSL_CTX_free(wire->context);
+  sotto_i_session_destroy(&wire->session);
+  sotto_i_item_free(wire->incoming);
+  free_options(&wire->options);
+  sotto_i_free(wire);
+}
+
+static sotto_status prepare(sotto_wire *wire, const sotto_wire_options *options, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(copy_options(wire, options, err));
+  const sotto_wire_options *o = &wire->options;
+  SOTTO_I_CHECK(sodium_init() >= 0);
+  randombytes_buf(wire->self, sizeof wire->self);
+  SOTTO_TRY(sotto_i_session_init(&wire->session, err));
+  wire->session.reached = o->progress;
+  if (strlen(o->terms) > SOTTO_I_MOST_TERMS) {
+    status = sotto_i_fail(err, SOTTO_INVALID, "the options are longer than a greeting can be");
+    goto done;
+  }
+  SOTTO_TRY(sotto_i_address_check(o->address, o->insecure_loopback, err));
+  if (!o->insecure_loopback) SOTTO_TRY(sotto_i_tls_context(&wire->context, o->folder, o->peer, err));
+  if (o->listen) SOTTO_TRY(sotto_i_address_listen(&wire->listener, o->address, o->insecure_loopback, err));
+done:
+  return status;
+}
+
+sotto_status sotto_wire_open(sotto_wire **out, const sotto_wire_options *options, sotto_error *err) {
+  sotto_wire *wire;
+  *out = NULL;
+  sotto_status status = sotto_i_new(&wire, 1, sizeof *wire, err);
+  if (status != SOTTO_OK) return status;
+  wire->listener = -1;
+  wire->session.wake = -1;
+  status = prepare(wire, options, err);
+  if (status == SOTTO_OK && pthread_create(&wire->thread, NULL, sotto_i_wire_main, wire) != 0)
+    status = sotto_i_fail(err, SOTTO_NOMEM, "the system refused to start a thread for the wire");
+  if (status == SOTTO_OK)
+    *out = wire;
+  else
+    free_parts(wire);
+  return status;
+}
+
+void sotto_wire_free(sotto_wire *wire) {
+  if (wire == NULL) return;
+  atomic_store(&wire->quit, true);
+  sotto_i_session_wake(&wire->session);
+  pthread_join(wire->thread, NULL);
+  free_parts(wire);
+}
+
+sotto_status sotto_wire_meet(sotto_wire *wire, sotto_progress *common, sotto_error *err) {
+  sotto_i_session *s = &wire->session;
+  sotto_status status = SOTTO_OK;
+  sotto_i_item_free(wire->incoming);
+  wire->incoming = NULL;
+  wire->anew = false;
+  pthread_mutex_lock(&s->lock);
+  while (!s->failed && s->generation == wire->entered && (status = sotto_i_check_interrupt(err)) == SOTTO_OK)
+    sotto_i_session_wait(s);
+  if (s->failed) status = sotto_i_fail(err, s->failure.status, "%s", s->failure.text);
+  wire->entered = s->generation;
+  *common = s->common;
+  pthread_mutex_unlock(&s->lock);
+  return status;
+}
+
+static sotto_status wire_send_header(void *state, const sotto_i_header *header, sotto_error *err) {
+  sotto_wire *wire = state;
+  sotto_i_item *item;
+  sotto_status status = sotto_i_new(&item, 1, sizeof *item, err);
+  if (status != SOTTO_OK) return status;
+  item->kind = SOTTO_I_FRAME_PAYLOAD;
+  item->header = *header;
+  return sotto_i_session_push(&wire->session, wire->entered, item, &wire->anew, err);
+}
+
+static sotto_status send_chunk(sotto_wire *wire, const uint8_t *bytes, size_t size, sotto_error *err) {
+  sotto_i_item *item;
+  sotto_status status = sotto_i_new(&item, 1, sizeof *item, err);
+  if (status != SOTTO_OK) return status;
+  item->kind = SOTTO_I_FRAME_CHUNK;
+  item->size = size;
+  status = sotto_i_new_raw(&item->bytes, size, 1, err);
+  if (status != SOTTO_OK) {
+    sotto_i_item_free(item);
+    return status;
+  }
+  memcpy(item->bytes, bytes, size);
+  return sotto_i_session_push(&wire->session, wire->entered, item, &wire->anew, err);
+}
+
+static sotto_status wire_send_bytes(void *state, const void *bytes, size_t size, sotto_error *err) {
+  const uint8_t *at = bytes;
+  while (size > 0) {
+    size_t piece = size < SOTTO_I_CHUNK ? size : SOTTO_I_CHUNK;
+    sotto_status status = send_chunk(state, at, piece, err);
+    if (status != SOTTO_OK) return status;
+    at += piece;
+    size -= piece;
+  }
+  return SOTTO_OK;
+}
+
+/* The next frame, which has to be of one kind. */
+static sotto_status next_item(sotto_wire *wire, sotto_i_item **out, sotto_i_frame_kind kind,
+                              sotto_error *err) {
+  static const char *const names[] = {"a greeting", "a payload", "a piece of a payload", "the end"};
+  sotto_i_item *item;
+  sotto_status status = sotto_i_session_get(&wire->session, wire->entered, &item, &wire->anew, err);
+  if (status != SOTTO_OK) return status;
+  if (item->kind == kind) {
+    *out = item;
+    return SOTTO_OK;
+  }
+  (void)sotto_i_fail(err, SOTTO_PROTOCOL, "%s sent %s where %s should come", wire->options.peer,
+                     names[item->kind], names[kind]);
+  sotto_i_item_free(item);
+  sotto_wire_stop(wire, "what was received breaks the protocol");
+  return SOTTO_PROTOCOL;
+}
+
+static sotto_status wire_receive_header(void *state, sotto_i_header *out, sotto_error *err) {
+  sotto_i_item *item = NULL;
+  sotto_status status = next_item(state, &item, SOTTO_I_FRAME_PAYLOAD, err);
+  if (status != SOTTO_OK) return status;
+  *out = item->header;
+  sotto_i_item_free(item);
+  return SOTTO_OK;
+}
+
+static sotto_status wire_receive_bytes(void *state, void *out, size_t size, sotto_error *err) {
+  sotto_wire *wire = state;
+  uint8_t *to = out;
+  while (size > 0) {
+    if (wire->incoming == NULL) {
+      sotto_status status = next_item(wire, &wire->incoming, SOTTO_I_FRAME_CHUNK, err);
+      if (status != SOTTO_OK) return status;
+    }
+    sotto_i_item *item = wire->incoming;
+    size_t piece = item->size - item->taken < size ? item->size - item->taken : size;
+    memcpy(to, item->bytes + item->taken, piece);
+    item->taken += piece;
+    to += piece;
+    size -= piece;
+    if (item->taken < item->size) continue;
+    sotto_i_item_free(item);
+    wire->incoming = NULL;
+  }
+  return SOTTO_OK;
+}
+
+static void wire_close(void *state, const char *reason) {
+  sotto_wire_stop(state, reason);
+}
+
+static void leave_open(void *state) {
+  (void)state; /* the wire outlives its links */
+}
+
+static const sotto_i_transport wire_transport = {wire_send_header,   wire_send_bytes, wire_receive_header,
+                                                 wire_receive_bytes, wire_close,      leave_open};
+
+sotto_status sotto_wire_link(sotto_wire *wire, sotto_link **out, sotto_error *err) {
+  return sotto_i_link_new(out, &wire_transport, wire, err);
+}
+
+void sotto_wire_reached(sotto_wire *wire, sotto_progress progress) {
+  pthread_mutex_lock(&wire->session.lock);
+  wire->session.reached = progress;
+  pthread_mutex_unlock(&wire->session.lock);
+}
+
+bool sotto_wire_anew(sotto_wire *wire) {
+  return wire->anew;
+}
+
+sotto_status sotto_wire_finish(sotto_wire *wire, sotto_error *err) {
+  sotto_i_item *item = NULL;
+  sotto_status status = sotto_i_new(&item, 1, sizeof *item, err);
+  if (status != SOTTO_OK) return status;
+  item->kind = SOTTO_I_FRAME_FINISHED;
+  SOTTO_TRY(sotto_i_session_push(&wire->session, wire->entered, item, &wire->anew, err));
+  SOTTO_TRY(next_item(wire, &item, SOTTO_I_FRAME_FINISHED, err));
+  sotto_i_item_free(item);
+  sotto_i_session_flush(&wire->session, wire->entered, wire->options.connect_limit);
+done:
+  return status;
+}
+
+void sotto_wire_stop(sotto_wire *wire, const char *reason) {
+  const double longest = 2;
+  if (!atomic_load(&wire->stopping)) {
+    (void)snprintf(wire->stop, sizeof wire->stop, "%s", reason);
+    atomic_store(&wire->stopping, true);
+  }
+  sotto_i_session_wake(&wire->session);
+  const double end = sotto_i_seconds() + longest;
+  pthread_mutex_lock(&wire->session.lock);
+  while (!atomic_load(&wire->stop_told) && !wire->session.failed && sotto_i_seconds() < end)
+    sotto_i_session_wait(&wire->session);
+  pthread_mutex_unlock(&wire->session.lock);
+}
+
+void sotto_wire_bytes(sotto_wire *wire, uint64_t *sent, uint64_t *received) {
+  *sent = atomic_load(&wire->sent);
+  *received = atomic_load(&wire->received);
+}

@@ -1,0 +1,119 @@
+/* Addresses, listening, connecting. */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "wire.h"
+
+static sotto_status cut_address(char host[256], char port[16], const char *address, sotto_error *err) {
+  const char *colon = strrchr(address, ':');
+  size_t length = colon == NULL ? 0 : (size_t)(colon - address);
+  uint64_t number = 0;
+  if (length > 0 && length < 256 && sotto_i_parse_u64(&number, colon + 1, "port", NULL) == SOTTO_OK &&
+      number <= 65535) {
+    bool bracketed = address[0] == '[' && address[length - 1] == ']';
+    (void)snprintf(host, 256, "%.*s", (int)(bracketed ? length - 2 : length), address + (bracketed ? 1 : 0));
+    (void)snprintf(port, 16, "%llu", (unsigned long long)number);
+    if (host[0] != '\0' && (bracketed || strchr(host, ':') == NULL)) return SOTTO_OK;
+  }
+  return sotto_i_fail(err, SOTTO_INVALID, "'%.100s' is not an address; HOST:PORT or [HOST]:PORT is", address);
+}
+
+static bool is_loopback(const struct sockaddr *address) {
+  if (address->sa_family == AF_INET)
+    return ntohl(((const struct sockaddr_in *)(const void *)address)->sin_addr.s_addr) >> 24 == 127;
+  return address->sa_family == AF_INET6 &&
+         IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)(const void *)address)->sin6_addr);
+}
+
+/* Finds what an address names; with `loopback`, refuses all that is not of this machine alone. */
+static sotto_status look_up(struct addrinfo **out, const char *address, bool passive, bool loopback,
+                            sotto_error *err) {
+  char host[256], port[16];
+  const struct addrinfo hints = {.ai_socktype = SOCK_STREAM,
+                                 .ai_flags = AI_NUMERICSERV | (passive ? AI_PASSIVE : 0)};
+  sotto_status status = cut_address(host, port, address, err);
+  if (status != SOTTO_OK) return status;
+  int code = getaddrinfo(host, port, &hints, out);
+  if (code != 0) return sotto_i_fail(err, SOTTO_IO, "%s: %s", address, gai_strerror(code));
+  for (const struct addrinfo *at = *out; loopback && at != NULL; at = at->ai_next) {
+    if (is_loopback(at->ai_addr)) continue;
+    freeaddrinfo(*out);
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "%s: is not a loopback address, and without TLS no other is allowed", address);
+  }
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_address_check(const char *address, bool loopback, sotto_error *err) {
+  struct addrinfo *list;
+  char host[256], port[16];
+  sotto_status status = cut_address(host, port, address, err);
+  if (status != SOTTO_OK || !loopback) return status;
+  status = look_up(&list, address, false, true, err);
+  if (status == SOTTO_OK) freeaddrinfo(list);
+  return status;
+}
+
+sotto_status sotto_i_address_listen(int *out, const char *address, bool loopback, sotto_error *err) {
+  struct addrinfo *list;
+  const int one = 1;
+  sotto_status status = look_up(&list, address, true, loopback, err);
+  if (status != SOTTO_OK) return status;
+  int fd = socket(list->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd >= 0) (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+  if (fd < 0 || bind(fd, list->ai_addr, list->ai_addrlen) != 0 || listen(fd, 64) != 0) {
+    status = sotto_i_fail(err, SOTTO_IO, "%s: could not listen there: %s", address, strerror(errno));
+    if (fd >= 0) (void)close(fd);
+    fd = -1;
+  }
+  freeaddrinfo(list);
+  *out = fd;
+  return status;
+}
+
+static void no_delay(int fd) {
+  const int one = 1;
+  (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+}
+
+sotto_status sotto_i_address_dial(int *out, const char *address, bool loopback, sotto_error *err) {
+  struct addrinfo *list;
+  sotto_status status = look_up(&list, address, false, loopback, err);
+  if (status != SOTTO_OK) return status;
+  int problem = 0;
+  *out = -1;
+  for (const struct addrinfo *at = list; *out < 0 && at != NULL; at = at->ai_next) {
+    int fd = socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd >= 0 && (connect(fd, at->ai_addr, at->ai_addrlen) == 0 || errno == EINPROGRESS)) {
+      no_delay(fd);
+      *out = fd;
+      break;
+    }
+    problem = errno;
+    if (fd >= 0) (void)close(fd);
+  }
+  freeaddrinfo(list);
+  return *out >= 0 ? SOTTO_OK : sotto_i_fail(err, SOTTO_IO, "%s: %s", address, strerror(problem));
+}
+
+int sotto_i_address_accept(int listener, char with[80]) {
+  struct sockaddr_storage from;
+  socklen_t size = sizeof from;
+  char host[64] = "?", port[16] = "?";
+  int fd = accept4(listener, (struct sockaddr *)&from, &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  if (fd < 0) return -1;
+  no_delay(fd);
+  (void)getnameinfo((struct sockaddr *)&from, size, host, sizeof host, port, sizeof port,
+                    NI_NUMERICHOST | NI_NUMERICSERV);
+  (void)snprintf(with, 80, strchr(host, ':') != NULL ? "[%s]:%s" : "%s:%s", host, port);
+  return fd;
+}

@@ -1,0 +1,99 @@
+/* Greetings: do the two parties mean the same run, and from where do they go on? */
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "wire.h"
+
+void sotto_i_greet_fill(sotto_i_hello *out, sotto_wire *wire) {
+  const sotto_wire_options *o = &wire->options;
+  *out = (sotto_i_hello){.protocol = SOTTO_I_PROTOCOL, .check = o->check, .busy = wire->conn != NULL};
+  (void)snprintf(out->version, sizeof out->version, "%s", SOTTO_VERSION);
+  (void)snprintf(out->role, sizeof out->role, "%s", o->role);
+  out->terms = (char *)(uintptr_t)o->terms; /* lent */
+  memcpy(out->nodes, o->nodes, sizeof out->nodes);
+  memcpy(out->self, wire->self, sizeof out->self);
+  memcpy(out->session, wire->session_id, sizeof out->session);
+  pthread_mutex_lock(&wire->session.lock);
+  out->received = wire->session.received;
+  out->progress = wire->session.reached;
+  pthread_mutex_unlock(&wire->session.lock);
+}
+
+/* The next line of a text, without its end; false when there is none. */
+static bool next_line(const char **at, char line[1200]) {
+  if (**at == '\0') return false;
+  size_t length = strcspn(*at, "\n");
+  (void)snprintf(line, 1200, "%.*s", (int)(length < 1199 ? length : 1199), *at);
+  *at += length + ((*at)[length] == '\n');
+  return true;
+}
+
+/* Cuts "key: value" in place; the value, or NULL. */
+static const char *cut_value(char *line) {
+  char *colon = strstr(line, ": ");
+  if (colon == NULL) return NULL;
+  *colon = '\0';
+  return colon + 2;
+}
+
+/* The first key that differs. Lines ascend on both sides. */
+static void name_difference(char *out, size_t size, const char *mine, const char *theirs) {
+  char here[1200], there[1200];
+  for (;;) {
+    bool more_here = next_line(&mine, here), more_there = next_line(&theirs, there);
+    if (more_here && more_there && strcmp(here, there) == 0) continue;
+    const char *value_here = more_here ? cut_value(here) : NULL;
+    const char *value_there = more_there ? cut_value(there) : NULL;
+    bool same_key = value_here != NULL && value_there != NULL && strcmp(here, there) == 0;
+    bool only_here = value_here != NULL && !same_key && (value_there == NULL || strcmp(here, there) < 0);
+    if (same_key)
+      (void)snprintf(out, size, "'%.100s' is %.100s here and %.100s there", here, value_here, value_there);
+    else if (only_here)
+      (void)snprintf(out, size, "'%.100s' is %.100s here and not known there", here, value_here);
+    else
+      (void)snprintf(out, size, "'%.100s' is not known here", value_there != NULL ? there : "an option");
+    return;
+  }
+}
+
+bool sotto_i_greet_agree(char *out, size_t size, const sotto_wire *wire, const sotto_i_hello *theirs) {
+  const sotto_wire_options *o = &wire->options;
+  char why[400];
+  if (theirs->protocol != SOTTO_I_PROTOCOL)
+    (void)snprintf(out, size,
+                   "%s speaks protocol %u (sotto %s), this program protocol %d (sotto %s); use one version",
+                   o->peer, theirs->protocol, theirs->version, SOTTO_I_PROTOCOL, SOTTO_VERSION);
+  else if (strcmp(theirs->role, o->role) == 0)
+    (void)snprintf(out, size, "%s has the role '%s' too; one is 'data', the other 'label'", o->peer, o->role);
+  else if (strcmp(theirs->terms, o->terms) != 0) {
+    name_difference(why, sizeof why, o->terms, theirs->terms);
+    (void)snprintf(out, size, "%s holds another run file: %s", o->peer, why);
+  } else if (memcmp(theirs->nodes, o->nodes, sizeof o->nodes) != 0)
+    (void)snprintf(out, size,
+                   "%s has other nodes, or has them in another order; align both tables, and give --ids",
+                   o->peer);
+  else
+    return true;
+  return false;
+}
+
+static void add_side(crypto_generichash_state *hash, const sotto_i_hello *hello) {
+  const uint64_t progress[2] = {hello->progress.seed, hello->progress.stage};
+  crypto_generichash_update(hash, hello->self, sizeof hello->self);
+  crypto_generichash_update(hash, (const uint8_t *)progress, sizeof progress);
+}
+
+void sotto_i_greet_session(uint8_t id[16], sotto_progress *common, const sotto_i_hello *mine,
+                           const sotto_i_hello *theirs) {
+  crypto_generichash_state hash;
+  bool first = strcmp(mine->role, theirs->role) < 0;
+  const sotto_progress a = mine->progress, b = theirs->progress;
+  bool a_behind = a.seed < b.seed || (a.seed == b.seed && a.stage < b.stage);
+  *common = a_behind ? a : b;
+  crypto_generichash_init(&hash, NULL, 0, 16);
+  add_side(&hash, first ? mine : theirs);
+  add_side(&hash, first ? theirs : mine);
+  crypto_generichash_final(&hash, id, 16);
+}

@@ -1,0 +1,31 @@
+# What the scripts about two parties share, after common.sh: a dataset, a run file, two folders of keys that trust
+# each other, a free port.
+"$SOTTO" data generate sbm --nodes 300 --features 16 --out g.sotto > /dev/null
+printf 'method: vesper\nhidden: 16\nencoder-epochs: %d\nepochs: %d\nepsilon: 4\nseeds: 2\ninsecure-seed: 3\ngrace: 20\n' "${EPOCHS:-12}" "${EPOCHS:-12}" > run.yaml
+"$SOTTO" party init --name bank --dir bank > /dev/null
+"$SOTTO" party init --name partner --dir partner > /dev/null
+"$SOTTO" party trust partner/own.crt --dir bank > /dev/null
+"$SOTTO" party trust bank/own.crt --dir partner > /dev/null
+port=$((10000 + $$ % 20000))
+
+# data OUT [FLAGS]: the data party, which listens; label OUT [FLAGS]: the label party. With run=exec the process of
+# a function in the background is the program itself, and can be killed.
+data() { out=$1; shift; ${run:-} "$SOTTO" party run.yaml --role data --data g.sotto --dir bank --peer partner \
+  --listen "127.0.0.1:$port" --threads 1 --out "$out" "$@"; }
+label() { out=$1; shift; ${run:-} "$SOTTO" party run.yaml --role label --data g.sotto --dir partner \
+  --peer "bank=127.0.0.1:$port" --threads 1 --out "$out" "$@"; }
+
+# tensors FILE...: the values of safetensors files, one after the other, without their headers.
+tensors() {
+  for file in "$@"; do
+    size=$(od -An -t u8 -N 8 "$file" | tr -d ' ')
+    tail -c "+$((size + 9))" "$file"
+  done
+}
+
+# same_model SEED DATA_RUN LABEL_RUN WHOLE_RUN: the halves are the model that one process trains.
+same_model() {
+  tensors "$2/seed-$1/model.safetensors" "$3/seed-$1/model.safetensors" > halves
+  tensors "$4/seed-$1/model.safetensors" > whole.tensors
+  cmp halves whole.tensors || fail "seed $1: $2 and $3 are not halves of $4"
+}

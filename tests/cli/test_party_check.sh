@@ -1,0 +1,49 @@
+#!/bin/sh
+# sotto party init, trust and check: a line for each thing, what to do about each, and no trace in a run that waits.
+. "$(dirname "$0")/common.sh"
+. "$(dirname "$0")/party.sh"
+check() { "$SOTTO" party check run.yaml --role label --data g.sotto --dir partner --peer "bank=127.0.0.1:$port" \
+  --out c --connect-limit "${limit:-10}" "$@"; }
+
+# Everything well: the peer is a run that waits, and goes on waiting.
+sed -i 's/^grace/connect-limit: 10\ngrace/' run.yaml
+data d > d.log 2>&1 &
+pid=$!
+expect 0 "peer *ok" check
+for line in "data *ok" "own key *ok" "peer's key *ok" "budget *ok" "disk *ok"
+do grep -q "$line" output || fail "the check has no line '$line'"; done
+expect 1 "peer *FAILED.*'hidden' is" check --hidden 8
+label l > /dev/null 2>&1 || fail "the run did not outlive two checks"
+wait "$pid" || { cat d.log >&2; fail "the data party failed"; }
+
+# Each thing that can be missing is named.
+limit=1
+expect 1 "peer *FAILED.*grace.*Connection refused" check
+expect 1 "data *FAILED.*no such file" check --data nothing.sotto
+expect 1 "own key *FAILED.*sotto party init" check --dir empty
+expect 1 "peer's key *FAILED.*sotto party trust" check --peer "nobody=127.0.0.1:$port"
+"$SOTTO" ledger budget g.sotto --epsilon 1 > /dev/null
+expect 1 "budget *FAILED.*budget is 1" "$SOTTO" party check run.yaml --role data --data g.sotto --dir bank \
+  --peer partner --listen "127.0.0.1:$port" --connect-limit 1
+expect 1 "could not listen" "$SOTTO" party check run.yaml --role data --data g.sotto --dir bank \
+  --peer partner --listen "192.0.2.1:$port" --connect-limit 1
+
+# Keys: made once, secret, requested, signed by an authority.
+expect 1 "there is a key already" "$SOTTO" party init --name bank --dir bank
+expect 1 "cannot name a party" "$SOTTO" party init --name "a/b" --dir other
+expect 1 "1 to 36500" "$SOTTO" party init --name a --days 0 --dir other
+[ "$(stat -c %a bank/key.pem)" = 600 ] || fail "others may read the key"
+"$SOTTO" party init --name branch --dir branch --request > /dev/null
+openssl req -x509 -newkey ed25519 -nodes -keyout ca.key -out ca.crt -subj /CN=authority -days 2 2> /dev/null
+openssl x509 -req -in branch/own.csr -CA ca.crt -CAkey ca.key -CAcreateserial -copy_extensions copyall -days 2 \
+  -out branch/own.crt 2> /dev/null
+"$SOTTO" party trust ca.crt --as branch --dir bank > /dev/null
+"$SOTTO" party trust bank/own.crt --dir branch > /dev/null
+expect 1 "is the certificate of 'bank'" "$SOTTO" party trust bank/own.crt --as other --dir branch
+expect 1 "one DNS name" "$SOTTO" party trust ca.crt --dir branch
+"$SOTTO" ledger budget g.sotto --epsilon 1000 > /dev/null
+"$SOTTO" party run.yaml --role data --data g.sotto --dir bank --peer branch --listen "127.0.0.1:$port" --out d2 \
+  > d.log 2>&1 &
+"$SOTTO" party run.yaml --role label --data g.sotto --dir branch --peer "bank=127.0.0.1:$port" --out l2 \
+  > l.log 2>&1 || { cat l.log d.log >&2; fail "a certificate of an authority was not accepted"; }
+wait $! || { cat d.log >&2; fail "the data party failed"; }
