@@ -1,4 +1,5 @@
-/* Ids a second and core of an alignment, beside libsodium's own scalar multiplication and its map to the group.
+/* Ids a second and core of an alignment, beside libsodium's own scalar multiplication and its map to the
+ * group.
  *
  *   bench_align [IDS]     default 20000 ids on each side
  *

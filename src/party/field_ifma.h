@@ -52,8 +52,8 @@ static inline fe fe_add(fe a, fe b) {
 static inline fe fe_sub(fe a, fe b) {
   fe r;
   for (int i = 0; i < 5; i++)
-    r.v[i] = _mm512_sub_epi64(
-        _mm512_add_epi64(a.v[i], splat(((uint64_t)1 << 52) - (i == 0 ? 38 : 2))), b.v[i]);
+    r.v[i] =
+        _mm512_sub_epi64(_mm512_add_epi64(a.v[i], splat(((uint64_t)1 << 52) - (i == 0 ? 38 : 2))), b.v[i]);
   return fe_carry(r);
 }
 
@@ -185,8 +185,8 @@ static inline fe fe_abs(fe a) {
   return fe_select(fe_is_negative(a), a, fe_neg(a));
 }
 
-/* Eight values of 32 bytes, `stride` apart, the highest bit of each left out; only the first `count` are read, and
- * the first stands in for the rest. `raw`: which are canonical, with that bit 0. */
+/* Eight values of 32 bytes, `stride` apart, the highest bit of each left out; only the first `count` are
+ * read, and the first stands in for the rest. `raw`: which are canonical, with that bit 0. */
 static inline fe fe_load(const uint8_t *bytes, size_t stride, size_t count, __mmask8 *raw) {
   const __m512i mask = splat(((uint64_t)1 << 51) - 1);
   uint64_t word[4][lanes] __attribute__((aligned(64)));
@@ -213,12 +213,9 @@ static inline void fe_store(uint8_t *bytes, size_t count, fe a) {
   uint64_t word[4][lanes] __attribute__((aligned(64)));
   a = fe_canonical(a);
   _mm512_store_si512(word[0], _mm512_or_si512(a.v[0], _mm512_slli_epi64(a.v[1], 51)));
-  _mm512_store_si512(word[1],
-                     _mm512_or_si512(_mm512_srli_epi64(a.v[1], 13), _mm512_slli_epi64(a.v[2], 38)));
-  _mm512_store_si512(word[2],
-                     _mm512_or_si512(_mm512_srli_epi64(a.v[2], 26), _mm512_slli_epi64(a.v[3], 25)));
-  _mm512_store_si512(word[3],
-                     _mm512_or_si512(_mm512_srli_epi64(a.v[3], 39), _mm512_slli_epi64(a.v[4], 12)));
+  _mm512_store_si512(word[1], _mm512_or_si512(_mm512_srli_epi64(a.v[1], 13), _mm512_slli_epi64(a.v[2], 38)));
+  _mm512_store_si512(word[2], _mm512_or_si512(_mm512_srli_epi64(a.v[2], 26), _mm512_slli_epi64(a.v[3], 25)));
+  _mm512_store_si512(word[3], _mm512_or_si512(_mm512_srli_epi64(a.v[3], 39), _mm512_slli_epi64(a.v[4], 12)));
   for (size_t lane = 0; lane < count; lane++)
     for (size_t w = 0; w < 4; w++) __builtin_memcpy(bytes + 32 * lane + 8 * w, &word[w][lane], 8);
 }
