@@ -15,7 +15,8 @@ size_t sotto_i_group_multiply(uint8_t *out, const uint8_t *points, size_t count,
  */
 void sotto_i_group_hash_multiply(uint8_t *out, const uint8_t *hashes, size_t count, const uint8_t *scalar);
 
-/* Kernels: the same for one thread. The second works on eight elements at once, and needs AVX-512 with IFMA. */
+/* Kernels: the same for one thread. The second works on eight elements at once, and needs AVX-512 with IFMA.
+ */
 typedef struct sotto_i_group_kernel {
   const char *name;
   size_t (*multiply)(uint8_t *out, const uint8_t *points, size_t count, const uint8_t *scalar);
