@@ -40,7 +40,7 @@ static json_t *layered_mechanism(const sotto_report *report) {
   return json_pack("{s:s,s:s,s:I,s:f,s:f,s:f,s:f,s:I,s:s}", "mechanism", "gaussian", "what", what, "layers",
                    (json_int_t)plan->options.layers, "sensitivity", plan->sensitivity, "noise",
                    plan->grid.sigma, "grid_step", plan->grid.step, "mu", plan->mu, "releases",
-                   (json_int_t)(r->seed_count * r->releases), "aggregator",
+                   (json_int_t)r->seed_count * (json_int_t)r->releases, "aggregator",
                    aggregator_name(plan->options.aggregator));
 }
 
