@@ -38,7 +38,9 @@ static void resolve_privacy(sotto_options *options, const sotto_options *asked) 
   bool privacy = sotto_i_job_wants_privacy(options);
   bool caribou = strcmp(options->method, "caribou") == 0;
   /* A second sum costs the first one noise, and tells less than that. */
-  if (privacy && strcmp(options->method, "gap") == 0) fall_back(options, asked, "layers", "1");
+  bool edges = strcmp(options->adjacency, "edge") == 0;
+  if (privacy && (strcmp(options->method, "gap") == 0 || (caribou && edges)))
+    fall_back(options, asked, "layers", "1");
   if (privacy || !caribou) return;
   /* A floor bounds what an edge can change, and few columns bound the noise: of use for noise alone. */
   fall_back(options, asked, "degree-floor", "0");
