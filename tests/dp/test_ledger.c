@@ -1,68 +1,27 @@
-/* The ledger: charges, budgets, refusals, damaged files, hostile text, failing memory. */
+/* The ledger: charges, budgets, refusals, hostile text, failing memory. */
 #include <math.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "check.h"
+#include "ledgers.h"
 #include "sotto/dp.h"
 
 static const uint8_t cora[32] = {1}, pubmed[32] = {2};
 
-static const char *fresh_path(void) {
-  static int files;
-  char name[32];
-  (void)snprintf(name, sizeof name, "ledger%d.db", files++);
-  return check_path(name);
-}
-
-static sotto_charge gaussian(const char *id, double mu) {
-  return (sotto_charge){.id = id,
-                        .run = "runs/a",
-                        .mechanism = "gaussian",
-                        .adjacency = "edge",
-                        .description = "two layers",
-                        .mu = mu};
-}
-
-static sotto_charge laplace(const char *id, double epsilon) {
-  sotto_charge charge = gaussian(id, 0);
-  charge.mechanism = "laplace";
-  charge.epsilon = epsilon;
-  return charge;
-}
-
-static sotto_ledger *open_at(const char *path) {
-  sotto_ledger *ledger;
-  CHECK_OK(sotto_ledger_open(&ledger, path, &err));
-  return ledger;
-}
-
-static sotto_spent spent_on(sotto_ledger *ledger, const uint8_t digest[32], const char *adjacency) {
-  sotto_spent spent;
-  CHECK_OK(sotto_ledger_spent(ledger, &spent, digest, adjacency, &err));
-  return spent;
-}
-
-/* Runs SQL behind the library's back. */
-static void tamper(const char *path, const char *sql) {
-  sqlite3 *db;
-  assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-  assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
-  assert_int_equal(sqlite3_close(db), SQLITE_OK);
-}
-
 static void charges_compose_and_outlive_the_process(void **state) {
   (void)state;
-  const char *path = fresh_path();
-  sotto_ledger *ledger = open_at(path);
+  const char *path = check_ledger_path();
+  sotto_ledger *ledger = check_ledger_at(path);
   assert_string_equal(sotto_ledger_path(ledger), path);
-  sotto_charge two[] = {gaussian("a", 0.3), gaussian("b", 0.4)}, pure = laplace("c", 0.25);
+  sotto_charge two[] = {check_gaussian_charge("a", 0.3), check_gaussian_charge("b", 0.4)},
+               pure = check_laplace_charge("c", 0.25);
   CHECK_OK(sotto_ledger_charge(ledger, cora, "cora", two, 2, &err));
   CHECK_OK(sotto_ledger_charge(ledger, cora, "cora", &pure, 1, &err));
   sotto_ledger_close(ledger);
-  ledger = open_at(path);
-  sotto_spent spent = spent_on(ledger, cora, "edge");
+  ledger = check_ledger_at(path);
+  sotto_spent spent = check_spent_on(ledger, cora, "edge");
   double epsilon;
   CHECK_OK(sotto_gdp_epsilon(&epsilon, 0.5, 1e-6, &err));
   assert_int_equal(spent.charges, 3);
@@ -70,17 +29,18 @@ static void charges_compose_and_outlive_the_process(void **state) {
   CHECK_NEAR(spent.pure_epsilon, 0.25, 1e-15);
   CHECK_NEAR(spent.epsilon, epsilon + 0.25, 1e-9);
   assert_true(spent.delta == 1e-6 && spent.budget.epsilon == 0);
-  assert_int_equal(spent_on(ledger, cora, "node").charges, 0);
-  assert_int_equal(spent_on(ledger, pubmed, "edge").charges, 0);
+  assert_int_equal(check_spent_on(ledger, cora, "node").charges, 0);
+  assert_int_equal(check_spent_on(ledger, pubmed, "edge").charges, 0);
   sotto_ledger_close(ledger);
 }
 
 static void a_release_over_the_budget_is_refused_and_leaves_no_trace(void **state) {
   (void)state;
-  sotto_ledger *ledger = open_at(fresh_path());
+  sotto_ledger *ledger = check_ledger_at(check_ledger_path());
   sotto_budget budget = {1, 1e-5};
   CHECK_OK(sotto_ledger_set_budget(ledger, cora, "cora", "edge", &budget, &err));
-  sotto_charge first = laplace("a", 0.75), batch[] = {laplace("b", 0.2), laplace("c", 0.2)};
+  sotto_charge first = check_laplace_charge("a", 0.75),
+               batch[] = {check_laplace_charge("b", 0.2), check_laplace_charge("c", 0.2)};
   CHECK_OK(sotto_ledger_charge(ledger, cora, "cora", &first, 1, &err));
   CHECK_FAILS(
       SOTTO_REFUSED,
@@ -89,15 +49,15 @@ static void a_release_over_the_budget_is_refused_and_leaves_no_trace(void **stat
       sotto_ledger_charge(ledger, cora, "cora", batch, 2, &err));
   CHECK_FAILS(SOTTO_REFUSED, "sotto ledger budget",
               sotto_ledger_would_accept(ledger, cora, "cora", batch, 2, &err));
-  assert_int_equal(spent_on(ledger, cora, "edge").charges, 1);
+  assert_int_equal(check_spent_on(ledger, cora, "edge").charges, 1);
   CHECK_OK(sotto_ledger_charge(ledger, cora, "cora", batch, 1, &err)); /* the first of them alone fits */
-  CHECK_NEAR(spent_on(ledger, cora, "edge").pure_epsilon, 0.95, 1e-15);
+  CHECK_NEAR(check_spent_on(ledger, cora, "edge").pure_epsilon, 0.95, 1e-15);
   sotto_ledger_close(ledger);
 }
 
 static void a_release_calibrated_to_the_whole_budget_fits(void **state) {
   (void)state;
-  sotto_ledger *ledger = open_at(fresh_path());
+  sotto_ledger *ledger = check_ledger_at(check_ledger_path());
   sotto_budget budget = {2, 1e-6};
   CHECK_OK(sotto_ledger_set_budget(ledger, cora, "cora", "edge", &budget, &err));
   double mu;
@@ -107,36 +67,36 @@ static void a_release_calibrated_to_the_whole_budget_fits(void **state) {
   char ids[parts][8];
   for (int i = 0; i < parts; i++) {
     (void)snprintf(ids[i], sizeof ids[i], "r%d", i);
-    charges[i] = gaussian(ids[i], mu / sqrt(parts));
+    charges[i] = check_gaussian_charge(ids[i], mu / sqrt(parts));
   }
   CHECK_OK(sotto_ledger_charge(ledger, cora, "cora", charges, parts, &err));
-  sotto_charge crumb = gaussian("crumb", 1e-3);
+  sotto_charge crumb = check_gaussian_charge("crumb", 1e-3);
   CHECK_FAILS(SOTTO_REFUSED, "budget", sotto_ledger_charge(ledger, cora, "cora", &crumb, 1, &err));
   sotto_ledger_close(ledger);
 }
 
 static void budgets_are_kept_for_each_adjacency_and_dataset(void **state) {
   (void)state;
-  sotto_ledger *ledger = open_at(fresh_path());
+  sotto_ledger *ledger = check_ledger_at(check_ledger_path());
   sotto_budget small = {0.1, 1e-6};
   CHECK_OK(sotto_ledger_set_budget(ledger, cora, "cora", "node", &small, &err));
-  sotto_charge edge = laplace("a", 5), node = laplace("b", 5), mixed[2];
+  sotto_charge edge = check_laplace_charge("a", 5), node = check_laplace_charge("b", 5), mixed[2];
   node.adjacency = "node";
   CHECK_OK(sotto_ledger_charge(ledger, cora, "cora", &edge, 1, &err));
   CHECK_FAILS(SOTTO_REFUSED, "node level", sotto_ledger_charge(ledger, cora, "cora", &node, 1, &err));
   CHECK_OK(sotto_ledger_charge(ledger, pubmed, "pubmed", &node, 1, &err));
-  mixed[0] = laplace("c", 1);
-  mixed[1] = laplace("d", 1);
+  mixed[0] = check_laplace_charge("c", 1);
+  mixed[1] = check_laplace_charge("d", 1);
   mixed[1].adjacency = "node";
   CHECK_FAILS(SOTTO_REFUSED, "node level", sotto_ledger_charge(ledger, cora, "cora", mixed, 2, &err));
-  assert_int_equal(spent_on(ledger, cora, "edge").charges, 1); /* all or nothing */
+  assert_int_equal(check_spent_on(ledger, cora, "edge").charges, 1); /* all or nothing */
   sotto_ledger_close(ledger);
 }
 
 static void a_budget_below_what_is_spent_refuses_everything_until_it_is_raised(void **state) {
   (void)state;
-  sotto_ledger *ledger = open_at(fresh_path());
-  sotto_charge first = gaussian("a", 1), second = laplace("b", 1e-6);
+  sotto_ledger *ledger = check_ledger_at(check_ledger_path());
+  sotto_charge first = check_gaussian_charge("a", 1), second = check_laplace_charge("b", 1e-6);
   CHECK_OK(sotto_ledger_charge(ledger, cora, "cora", &first, 1, &err));
   sotto_budget low = {0.5, 1e-6}, high = {50, 1e-6}, pure_only = {50, 0};
   CHECK_OK(sotto_ledger_set_budget(ledger, cora, "cora", "edge", &low, &err));
@@ -145,20 +105,20 @@ static void a_budget_below_what_is_spent_refuses_everything_until_it_is_raised(v
   CHECK_FAILS(SOTTO_REFUSED, "budget", sotto_ledger_charge(ledger, cora, "cora", &second, 1, &err));
   CHECK_OK(sotto_ledger_set_budget(ledger, cora, "cora", "edge", &high, &err));
   CHECK_OK(sotto_ledger_charge(ledger, cora, "cora", &second, 1, &err));
-  assert_int_equal(spent_on(ledger, cora, "edge").charges, 2);
+  assert_int_equal(check_spent_on(ledger, cora, "edge").charges, 2);
   sotto_ledger_close(ledger);
 }
 
 static void the_same_id_is_charged_once_and_may_not_change_its_cost(void **state) {
   (void)state;
-  sotto_ledger *ledger = open_at(fresh_path());
+  sotto_ledger *ledger = check_ledger_at(check_ledger_path());
   sotto_budget budget = {1, 1e-5};
   CHECK_OK(sotto_ledger_set_budget(ledger, cora, "cora", "edge", &budget, &err));
-  sotto_charge twice[] = {laplace("a", 0.9), laplace("a", 0.9)};
+  sotto_charge twice[] = {check_laplace_charge("a", 0.9), check_laplace_charge("a", 0.9)};
   CHECK_OK(sotto_ledger_charge(ledger, cora, "cora", twice, 2, &err));
   CHECK_OK(sotto_ledger_charge(ledger, cora, "cora", twice, 1, &err));
-  assert_int_equal(spent_on(ledger, cora, "edge").charges, 1);
-  sotto_charge other = laplace("a", 0.5);
+  assert_int_equal(check_spent_on(ledger, cora, "edge").charges, 1);
+  sotto_charge other = check_laplace_charge("a", 0.5);
   CHECK_FAILS(SOTTO_CORRUPT, "charge 'a'", sotto_ledger_charge(ledger, cora, "cora", &other, 1, &err));
   other = twice[0];
   other.mechanism = "rounding";
@@ -172,10 +132,10 @@ static void the_same_id_is_charged_once_and_may_not_change_its_cost(void **state
 
 static void would_accept_changes_nothing(void **state) {
   (void)state;
-  sotto_ledger *ledger = open_at(fresh_path());
-  sotto_charge charge = gaussian("a", 1);
+  sotto_ledger *ledger = check_ledger_at(check_ledger_path());
+  sotto_charge charge = check_gaussian_charge("a", 1);
   CHECK_OK(sotto_ledger_would_accept(ledger, cora, "cora", &charge, 1, &err));
-  assert_int_equal(spent_on(ledger, cora, "edge").charges, 0);
+  assert_int_equal(check_spent_on(ledger, cora, "edge").charges, 0);
   CHECK_OK(sotto_ledger_charge(ledger, cora, "cora", &charge, 1, &err));
   CHECK_OK(sotto_ledger_charge(ledger, cora, "cora", NULL, 0, &err));
   sotto_ledger_close(ledger);
@@ -183,20 +143,20 @@ static void would_accept_changes_nothing(void **state) {
 
 static void arguments_that_are_not_valid_are_refused(void **state) {
   (void)state;
-  sotto_ledger *ledger = open_at(fresh_path());
+  sotto_ledger *ledger = check_ledger_at(check_ledger_path());
   sotto_spent spent;
-  sotto_charge charge = gaussian("a", -1);
+  sotto_charge charge = check_gaussian_charge("a", -1);
   CHECK_FAILS(SOTTO_RANGE, "mu -1", sotto_ledger_charge(ledger, cora, "cora", &charge, 1, &err));
   charge.mu = INFINITY;
   CHECK_FAILS(SOTTO_RANGE, "mu inf", sotto_ledger_charge(ledger, cora, "cora", &charge, 1, &err));
-  charge = laplace("a", (double)NAN);
+  charge = check_laplace_charge("a", (double)NAN);
   CHECK_FAILS(SOTTO_RANGE, "finite", sotto_ledger_charge(ledger, cora, "cora", &charge, 1, &err));
-  charge = gaussian("", 1);
+  charge = check_gaussian_charge("", 1);
   CHECK_FAILS(SOTTO_INVALID, "id", sotto_ledger_charge(ledger, cora, "cora", &charge, 1, &err));
-  charge = gaussian("a", 1);
+  charge = check_gaussian_charge("a", 1);
   charge.run = NULL;
   CHECK_FAILS(SOTTO_INVALID, "run", sotto_ledger_charge(ledger, cora, "cora", &charge, 1, &err));
-  charge = gaussian("a", 1);
+  charge = check_gaussian_charge("a", 1);
   charge.adjacency = "edges";
   CHECK_FAILS(SOTTO_INVALID, "'edges'", sotto_ledger_charge(ledger, cora, "cora", &charge, 1, &err));
   CHECK_FAILS(SOTTO_INVALID, "(none)", sotto_ledger_spent(ledger, &spent, cora, NULL, &err));
@@ -222,34 +182,35 @@ static int remember(void *context, const sotto_ledger_row *row) {
 
 static void hostile_text_is_stored_as_it_is(void **state) {
   (void)state;
-  const char *path = fresh_path();
-  sotto_ledger *ledger = open_at(path);
+  const char *path = check_ledger_path();
+  sotto_ledger *ledger = check_ledger_at(path);
   static char longest[4097], too_long[4098];
   memset(longest, 'x', sizeof longest - 1);
   memset(too_long, 'x', sizeof too_long - 1);
-  sotto_charge charge = gaussian("'); DROP TABLE charge; --", 1);
+  sotto_charge charge = check_gaussian_charge("'); DROP TABLE charge; --", 1);
   charge.run = "\"\n\x01?%s%n\xc3\xa9";
   CHECK_OK(sotto_ledger_charge(ledger, cora, "d'Artagnan", &charge, 1, &err));
   seen s = {0};
   CHECK_OK(sotto_ledger_visit(ledger, cora, remember, &s, &err));
   const char *wanted = "'); DROP TABLE charge; --|d'Artagnan|\"\n\x01?%s%n\xc3\xa9|two layers|20";
   assert_memory_equal(s.last, wanted, strlen(wanted));
-  charge = gaussian(longest, 1);
+  charge = check_gaussian_charge(longest, 1);
   CHECK_OK(sotto_ledger_charge(ledger, cora, longest, &charge, 1, &err));
   charge.mu = 2;
   CHECK_FAILS(SOTTO_CORRUPT, "xxx...", sotto_ledger_charge(ledger, cora, longest, &charge, 1, &err));
-  charge = gaussian(too_long, 1);
+  charge = check_gaussian_charge(too_long, 1);
   CHECK_FAILS(SOTTO_INVALID, "longer", sotto_ledger_charge(ledger, cora, "cora", &charge, 1, &err));
-  charge = gaussian("b", 1);
+  charge = check_gaussian_charge("b", 1);
   CHECK_FAILS(SOTTO_INVALID, "longer", sotto_ledger_charge(ledger, cora, too_long, &charge, 1, &err));
   sotto_ledger_close(ledger);
-  sotto_ledger_close(open_at(path));
+  sotto_ledger_close(check_ledger_at(path));
 }
 
 static void rows_are_visited_oldest_first_until_the_visitor_stops(void **state) {
   (void)state;
-  sotto_ledger *ledger = open_at(fresh_path());
-  sotto_charge charges[] = {gaussian("a", 1), laplace("b", 2), gaussian("c", 3)};
+  sotto_ledger *ledger = check_ledger_at(check_ledger_path());
+  sotto_charge charges[] = {check_gaussian_charge("a", 1), check_laplace_charge("b", 2),
+                            check_gaussian_charge("c", 3)};
   charges[1].insecure = true;
   CHECK_OK(sotto_ledger_charge(ledger, cora, "cora", charges, 2, &err));
   CHECK_OK(sotto_ledger_charge(ledger, pubmed, "pubmed", charges + 2, 1, &err));
@@ -266,183 +227,13 @@ static void rows_are_visited_oldest_first_until_the_visitor_stops(void **state) 
   sotto_ledger_close(ledger);
 }
 
-static void files_and_folders_are_for_their_owner_alone(void **state) {
-  (void)state;
-  char folder[512], path[600];
-  (void)snprintf(folder, sizeof folder, "%s", check_path("deep/er"));
-  (void)snprintf(path, sizeof path, "%s/ledger.db", folder);
-  mode_t old = umask(0);
-  sotto_ledger *ledger = open_at(path);
-  sotto_charge charge = gaussian("a", 1);
-  CHECK_OK(sotto_ledger_charge(ledger, cora, "cora", &charge, 1, &err));
-  umask(old);
-  static const char *const suffixes[] = {"", "-wal", "-shm"};
-  struct stat info;
-  for (int i = 0; i < 3; i++) {
-    char file[700];
-    (void)snprintf(file, sizeof file, "%s%s", path, suffixes[i]);
-    assert_int_equal(stat(file, &info), 0);
-    assert_int_equal(info.st_mode & 0777, 0600);
-  }
-  assert_int_equal(stat(folder, &info), 0);
-  assert_int_equal(info.st_mode & 0777, 0700);
-  sotto_ledger_close(ledger);
-}
-
-static void the_default_path_comes_from_the_environment(void **state) {
-  (void)state;
-  char path[512];
-  (void)snprintf(path, sizeof path, "%s", check_path("named.db"));
-  setenv("SOTTO_LEDGER", path, 1);
-  sotto_ledger *ledger = open_at(NULL);
-  assert_string_equal(sotto_ledger_path(ledger), path);
-  sotto_ledger_close(ledger);
-  unsetenv("SOTTO_LEDGER");
-  setenv("XDG_DATA_HOME", check_folder(), 1);
-  ledger = open_at(NULL);
-  assert_string_equal(sotto_ledger_path(ledger), check_path("sotto/ledger.db"));
-  sotto_ledger_close(ledger);
-  setenv("XDG_DATA_HOME", "relative", 1); /* the base directory specification: to be ignored */
-  setenv("HOME", check_path("home"), 1);
-  ledger = open_at(NULL);
-  assert_string_equal(sotto_ledger_path(ledger), check_path("home/.local/share/sotto/ledger.db"));
-  sotto_ledger_close(ledger);
-}
-
-static void a_relative_path_is_a_plain_file_whatever_its_name(void **state) {
-  (void)state;
-  char before[512];
-  assert_non_null(getcwd(before, sizeof before));
-  assert_int_equal(chdir(check_folder()), 0);
-  sotto_ledger_close(open_at(":memory:"));
-  struct stat info;
-  assert_int_equal(stat(":memory:", &info), 0);
-  assert_int_equal(chdir(before), 0);
-}
-
-static void write_text(const char *path, const char *text) {
-  FILE *file = fopen(path, "w");
-  assert_non_null(file);
-  assert_true(fputs(text, file) >= 0);
-  assert_int_equal(fclose(file), 0);
-}
-
-static void what_is_not_a_ledger_is_refused_and_left_alone(void **state) {
-  (void)state;
-  sotto_ledger *ledger;
-  const char *path = fresh_path();
-  write_text(path,
-             "This is a text file that is long enough to be looked at as the head of a database file.....");
-  CHECK_FAILS(SOTTO_CORRUPT, "not a ledger", sotto_ledger_open(&ledger, path, &err));
-  assert_null(ledger);
-  path = fresh_path();
-  tamper(path, "CREATE TABLE charge (x)");
-  CHECK_FAILS(SOTTO_CORRUPT, "not a ledger", sotto_ledger_open(&ledger, path, &err));
-  path = fresh_path();
-  sotto_ledger_close(open_at(path));
-  tamper(path, "PRAGMA user_version = 2");
-  CHECK_FAILS(SOTTO_CORRUPT, "newer", sotto_ledger_open(&ledger, path, &err));
-  CHECK_FAILS(SOTTO_IO, "", sotto_ledger_open(&ledger, check_folder(), &err));
-  path = fresh_path();
-  write_text(path, "");
-  sotto_ledger_close(open_at(path)); /* an empty file becomes a ledger */
-}
-
-static void a_ledger_that_was_changed_by_other_means_is_noticed(void **state) {
-  (void)state;
-  static const char *const changes[] = {
-      "UPDATE charge SET mu = 0.5 WHERE id = 'a'",
-      "DELETE FROM charge WHERE id = 'b'",
-      "UPDATE account SET mu_squared = 0.5",
-      "UPDATE account SET pure_epsilon = 0",
-      "DELETE FROM account",
-      "UPDATE account SET charges = 1",
-      "UPDATE charge SET adjacency = 'node'",
-      "DROP TABLE account",
-      "ALTER TABLE charge RENAME COLUMN mu TO gone",
-  };
-  for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
-    const char *path = fresh_path();
-    sotto_ledger *ledger = open_at(path);
-    sotto_charge charges[] = {gaussian("a", 1), laplace("b", 2)};
-    CHECK_OK(sotto_ledger_charge(ledger, cora, "cora", charges, 2, &err));
-    sotto_ledger_close(ledger);
-    tamper(path, changes[i]);
-    CHECK_FAILS(SOTTO_CORRUPT, path, sotto_ledger_open(&ledger, path, &err));
-  }
-}
-
-static void a_file_with_damaged_pages_is_never_trusted(void **state) {
-  (void)state;
-  sotto_i_random random = check_random();
-  const char *path = fresh_path();
-  sotto_ledger *ledger = open_at(path);
-  for (int i = 0; i < 40; i++) {
-    char id[8];
-    (void)snprintf(id, sizeof id, "r%d", i);
-    sotto_charge charge = gaussian(id, 0.125);
-    CHECK_OK(sotto_ledger_charge(ledger, cora, "cora", &charge, 1, &err));
-  }
-  sotto_ledger_close(ledger);
-  static uint8_t whole[1 << 20], bytes[1 << 20];
-  FILE *file = fopen(path, "r");
-  assert_non_null(file);
-  size_t size = fread(whole, 1, sizeof whole, file);
-  (void)fclose(file);
-  int noticed = 0;
-  const int rounds = 60;
-  for (int round = 0; round < rounds; round++) {
-    memcpy(bytes, whole, size);
-    size_t at = (size_t)sotto_i_random_below(&random, size - 64), kept = size;
-    for (int i = 0; i < 64; i++) bytes[at + (size_t)i] = (uint8_t)sotto_i_random_u32(&random);
-    if (round % 4 == 0) kept = (size_t)sotto_i_random_below(&random, size - 1) + 1;
-    file = fopen(path, "w");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, kept, file), kept);
-    (void)fclose(file);
-    sotto_error err = {0};
-    sotto_status status = sotto_ledger_open(&ledger, path, &err);
-    /* Damage to unused bytes or to a text may pass; what is spent may not come out smaller. */
-    if (status == SOTTO_OK) {
-      sotto_spent spent;
-      if (sotto_ledger_spent(ledger, &spent, cora, "edge", NULL) == SOTTO_OK && spent.charges != 0)
-        CHECK_NEAR(spent.mu, 0.125 * sqrt(40), 1e-12);
-    } else {
-      assert_true(status == SOTTO_CORRUPT || status == SOTTO_IO);
-      noticed++;
-    }
-    sotto_ledger_close(ledger);
-  }
-  assert_true(noticed > rounds / 4);
-}
-
-static void a_folder_that_cannot_be_written_is_an_io_error(void **state) {
-  (void)state;
-  sotto_ledger *ledger;
-  const char *path = fresh_path();
-  write_text(path, "a file");
-  char below[600];
-  (void)snprintf(below, sizeof below, "%s/ledger.db", path);
-  CHECK_FAILS(SOTTO_IO, "", sotto_ledger_open(&ledger, below, &err));
-  CHECK_FAILS(SOTTO_IO, "", sotto_ledger_open(&ledger, "/proc/none/ledger.db", &err));
-  if (geteuid() == 0) {
-    print_message("SKIPPED: root may write to read-only folders\n");
-    return;
-  }
-  char folder[512];
-  (void)snprintf(folder, sizeof folder, "%s", check_path("read-only"));
-  assert_int_equal(mkdir(folder, 0500), 0);
-  (void)snprintf(below, sizeof below, "%s/ledger.db", folder);
-  CHECK_FAILS(SOTTO_IO, "", sotto_ledger_open(&ledger, below, &err));
-}
-
 static void every_allocation_may_fail_while_opening(void **state) {
   (void)state;
-  const char *path = fresh_path();
+  const char *path = check_ledger_path();
   setenv("SOTTO_LEDGER", path, 1);
   sotto_ledger *ledger = NULL;
   (void)sotto_i_memory_fail_at(0);
-  sotto_ledger_close(open_at(NULL));
+  sotto_ledger_close(check_ledger_at(NULL));
   uint64_t made = sotto_i_memory_fail_at(0);
   assert_true(made > 0);
   for (uint64_t nth = 1; nth <= made; nth++) {
@@ -456,26 +247,26 @@ static void every_allocation_may_fail_while_opening(void **state) {
 
 static void a_charge_that_runs_out_of_memory_leaves_no_trace(void **state) {
   (void)state;
-  const char *path = fresh_path();
+  const char *path = check_ledger_path();
   int refused = 0;
   for (sqlite3_int64 room = 0; room < 4000000; room += 500 + room / 4) {
-    sotto_ledger *ledger = open_at(path);
-    sotto_charge charge = gaussian("a", 1);
+    sotto_ledger *ledger = check_ledger_at(path);
+    sotto_charge charge = check_gaussian_charge("a", 1);
     (void)sqlite3_hard_heap_limit64(sqlite3_memory_used() + room + 1);
     sotto_error err = {0};
     sotto_status status = sotto_ledger_charge(ledger, cora, "cora", &charge, 1, &err);
     (void)sqlite3_hard_heap_limit64(0);
     if (status != SOTTO_OK) {
       assert_int_equal(status, SOTTO_NOMEM);
-      assert_int_equal(spent_on(ledger, cora, "edge").charges, 0);
+      assert_int_equal(check_spent_on(ledger, cora, "edge").charges, 0);
       refused++;
     }
     sotto_ledger_close(ledger);
     if (status == SOTTO_OK) break;
   }
   assert_true(refused > 0);
-  sotto_ledger *ledger = open_at(path);
-  assert_int_equal(spent_on(ledger, cora, "edge").charges, 1);
+  sotto_ledger *ledger = check_ledger_at(path);
+  assert_int_equal(check_spent_on(ledger, cora, "edge").charges, 1);
   sotto_ledger_close(ledger);
 }
 
@@ -491,13 +282,6 @@ int main(void) {
       cmocka_unit_test(arguments_that_are_not_valid_are_refused),
       cmocka_unit_test(hostile_text_is_stored_as_it_is),
       cmocka_unit_test(rows_are_visited_oldest_first_until_the_visitor_stops),
-      cmocka_unit_test(files_and_folders_are_for_their_owner_alone),
-      cmocka_unit_test(the_default_path_comes_from_the_environment),
-      cmocka_unit_test(a_relative_path_is_a_plain_file_whatever_its_name),
-      cmocka_unit_test(what_is_not_a_ledger_is_refused_and_left_alone),
-      cmocka_unit_test(a_ledger_that_was_changed_by_other_means_is_noticed),
-      cmocka_unit_test(a_file_with_damaged_pages_is_never_trusted),
-      cmocka_unit_test(a_folder_that_cannot_be_written_is_an_io_error),
       cmocka_unit_test(every_allocation_may_fail_while_opening),
       cmocka_unit_test(a_charge_that_runs_out_of_memory_leaves_no_trace),
   };

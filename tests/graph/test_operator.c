@@ -6,21 +6,9 @@
 #include "graph/operator.h"
 #include "graph/spmm.h"
 #include "rounding.h"
+#include "small_graph.h"
 
 static const sotto_aggregator kinds[] = {SOTTO_AGGREGATOR_SUM, SOTTO_AGGREGATOR_MEAN, SOTTO_AGGREGATOR_GCN};
-
-static sotto_graph random_graph(sotto_i_random *random, uint64_t nodes, size_t pairs) {
-  uint32_t *sources = calloc(pairs, sizeof *sources), *targets = calloc(pairs, sizeof *targets);
-  for (size_t i = 0; i < pairs; i++) {
-    sources[i] = (uint32_t)sotto_i_random_below(random, nodes);
-    targets[i] = (uint32_t)sotto_i_random_below(random, 1 + sotto_i_random_below(random, nodes));
-  }
-  sotto_graph graph;
-  CHECK_OK(sotto_graph_from_pairs(&graph, nodes, sources, targets, pairs, &err));
-  free(sources);
-  free(targets);
-  return graph;
-}
 
 static sotto_matrix random_matrix(sotto_i_random *random, size_t rows, size_t cols) {
   /* The tensor room makes matrices; here calloc keeps redzones tight around the last row. */
@@ -59,7 +47,7 @@ static void every_operator_and_its_transpose_match_dense_sums(void **state) {
   sotto_i_random random = check_random();
   for (int round = 0; round < 60; round++) {
     uint64_t nodes = 1 + sotto_i_random_below(&random, 40), floor = sotto_i_random_below(&random, 6);
-    sotto_graph graph = random_graph(&random, nodes, sotto_i_random_below(&random, 120));
+    sotto_graph graph = check_hub_graph(&random, nodes, sotto_i_random_below(&random, 120));
     bool self = round % 2 == 0;
     sotto_aggregator kind = kinds[round % 3];
     sotto_matrix x = random_matrix(&random, nodes, 1 + sotto_i_random_below(&random, 20));
@@ -131,7 +119,7 @@ static void every_kernel_is_as_near_to_the_sum_as_its_roundings_allow(void **sta
   (void)state;
   enum { nodes = 23 };
   sotto_i_random random = check_random();
-  sotto_graph graph = random_graph(&random, nodes, 90);
+  sotto_graph graph = check_hub_graph(&random, nodes, 90);
   float scale[nodes];
   for (size_t i = 0; i < nodes; i++) scale[i] = (float)(0.5 + sotto_i_random_double(&random));
   for (int level = SOTTO_I_ISA_PLAIN; level <= (int)sotto_i_isa(); level++)
@@ -154,7 +142,7 @@ static void threads_and_row_ranges_change_no_bit(void **state) {
   (void)state;
   enum { nodes = 3000, width = 33 };
   sotto_i_random random = check_random();
-  sotto_graph graph = random_graph(&random, nodes, 40000);
+  sotto_graph graph = check_hub_graph(&random, nodes, 40000);
   sotto_matrix x = random_matrix(&random, nodes, width);
   sotto_matrix one = random_matrix(&random, nodes, width), many = random_matrix(&random, nodes, width);
   sotto_operator *op;
@@ -184,7 +172,7 @@ static void passes_over_shares_of_the_input_change_no_bit(void **state) {
   enum { nodes = 2500 };
   const size_t widths[] = {150, 300, 420}; /* 2, 4 and 8 passes */
   sotto_i_random random = check_random();
-  sotto_graph graph = random_graph(&random, nodes, 200000);
+  sotto_graph graph = check_hub_graph(&random, nodes, 200000);
   assert_true(graph.entries > 128 * nodes);
   for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
     const size_t width = widths[i];
@@ -222,7 +210,7 @@ static void work_after_a_product_sees_final_rows_once(void **state) {
   (void)state;
   enum { nodes = 2500, width = 150 };
   sotto_i_random random = check_random();
-  sotto_graph graph = random_graph(&random, nodes, 200000);
+  sotto_graph graph = check_hub_graph(&random, nodes, 200000);
   sotto_matrix x = random_matrix(&random, nodes, width), y = blank_matrix(nodes, width);
   fused f = {blank_matrix(nodes, width), calloc(nodes, 1)};
   sotto_operator *op;
@@ -243,7 +231,7 @@ static void ranges_cover_the_rows_at_about_equal_cost(void **state) {
   (void)state;
   enum { nodes = 20000 };
   sotto_i_random random = check_random();
-  sotto_graph graph = random_graph(&random, nodes, 200000);
+  sotto_graph graph = check_hub_graph(&random, nodes, 200000);
   sotto_operator *op;
   CHECK_OK(sotto_operator_new(&op, &graph, SOTTO_AGGREGATOR_SUM, 0, true, &err));
   size_t count;
@@ -267,7 +255,7 @@ static void each_visits_every_row_once(void **state) {
   (void)state;
   enum { nodes = 7000 };
   sotto_i_random random = check_random();
-  sotto_graph graph = random_graph(&random, nodes, 20000);
+  sotto_graph graph = check_hub_graph(&random, nodes, 20000);
   sotto_operator *op;
   uint8_t *seen = calloc(nodes, 1);
   CHECK_OK(sotto_operator_new(&op, &graph, SOTTO_AGGREGATOR_MEAN, 0, false, &err));
@@ -281,7 +269,7 @@ static void each_visits_every_row_once(void **state) {
 static void adding_the_transpose_keeps_what_was_there(void **state) {
   (void)state;
   sotto_i_random random = check_random();
-  sotto_graph graph = random_graph(&random, 30, 60);
+  sotto_graph graph = check_hub_graph(&random, 30, 60);
   sotto_matrix x = random_matrix(&random, 30, 5), y = random_matrix(&random, 30, 5);
   sotto_matrix before = {malloc(30 * 5 * sizeof(float)), 30, 5};
   memcpy(before.data, y.data, 30 * 5 * sizeof(float));
@@ -305,7 +293,7 @@ static void the_gradient_on_a_tape_is_the_transpose_and_adds_up(void **state) {
   (void)state;
   enum { nodes = 30, width = 5 };
   sotto_i_random random = check_random();
-  sotto_graph graph = random_graph(&random, nodes, 60);
+  sotto_graph graph = check_hub_graph(&random, nodes, 60);
   sotto_matrix x = random_matrix(&random, nodes, width), g = random_matrix(&random, nodes, width);
   sotto_matrix dx = blank_matrix(nodes, width);
   sotto_operator *op;
@@ -335,7 +323,7 @@ static void the_gradient_on_a_tape_is_the_transpose_and_adds_up(void **state) {
 static void wrong_shapes_overlap_and_unknown_kinds_are_invalid(void **state) {
   (void)state;
   sotto_i_random random = check_random();
-  sotto_graph graph = random_graph(&random, 6, 9);
+  sotto_graph graph = check_hub_graph(&random, 6, 9);
   float data[64] = {0}, other[64];
   sotto_operator *op = NULL;
   CHECK_FAILS(SOTTO_INVALID, "no aggregator",
@@ -370,7 +358,7 @@ static void graphs_without_nodes_or_columns_are_served(void **state) {
 static void every_failed_allocation_of_an_operator_is_reported(void **state) {
   (void)state;
   sotto_i_random random = check_random();
-  sotto_graph graph = random_graph(&random, 6, 9);
+  sotto_graph graph = check_hub_graph(&random, 6, 9);
   sotto_status status = SOTTO_NOMEM;
   uint64_t n = 0;
   while (status == SOTTO_NOMEM) {

@@ -1,25 +1,12 @@
-/* Releases: what they compute, what they cost, how they are kept. */
+/* Releases: what they compute, what they cost. */
 #include <math.h>
 
 #include "base/file.h"
 #include "check.h"
+#include "made_release.h"
 #include "pmp/release.h"
 #include "small_graph.h"
 #include "sotto/pmp.h"
-
-static sotto_pmp_options options_of(sotto_aggregator kind, uint32_t layers, sotto_activation activation) {
-  return (sotto_pmp_options){
-      .aggregator = kind, .layers = layers, .degree_floor = 3, .self = true, .activation = activation};
-}
-
-static sotto_release *make(const sotto_pmp_plan *plan, const sotto_graph *graph, const sotto_matrix *x,
-                           uint64_t seed) {
-  sotto_release *release;
-  sotto_key key;
-  sotto_key_insecure(&key, seed);
-  CHECK_OK(sotto_release_new(&release, plan, graph, x, &key, "id", "run", "a test", NULL, &err));
-  return release;
-}
 
 static void unit(double *row, size_t cols) {
   double square = 0;
@@ -51,10 +38,11 @@ static void without_noise_layers_equal_the_definition(void **state) {
   sotto_graph graph = check_random_graph(&random, nodes, 150);
   sotto_matrix x = check_random_matrix(&random, nodes, cols);
   for (int kind = SOTTO_AGGREGATOR_SUM; kind <= SOTTO_AGGREGATOR_GCN; kind++) {
-    const sotto_pmp_options options = options_of((sotto_aggregator)kind, layers, SOTTO_ACTIVATION_TANH);
+    const sotto_pmp_options options =
+        check_release_options((sotto_aggregator)kind, layers, SOTTO_ACTIVATION_TANH);
     sotto_pmp_plan plan;
     CHECK_OK(sotto_pmp_plan_new(&plan, &options, nodes, cols, INFINITY, 1e-6, &err));
-    sotto_release *release = make(&plan, &graph, &x, 1);
+    sotto_release *release = check_release(&plan, &graph, &x, 1);
     double z[nodes * cols], y[nodes * cols];
     for (size_t i = 0; i < nodes * cols; i++) z[i] = x.data[i];
     for (size_t v = 0; v < nodes; v++) unit(z + v * cols, cols);
@@ -80,12 +68,12 @@ static void raw_layers_are_the_released_ones_before_scaling(void **state) {
   sotto_i_random random = check_random();
   sotto_graph graph = check_random_graph(&random, nodes, 150);
   sotto_matrix x = check_random_matrix(&random, nodes, cols);
-  sotto_pmp_options options = options_of(SOTTO_AGGREGATOR_SUM, layers, SOTTO_ACTIVATION_TANH);
+  sotto_pmp_options options = check_release_options(SOTTO_AGGREGATOR_SUM, layers, SOTTO_ACTIVATION_TANH);
   sotto_pmp_plan plan;
   CHECK_OK(sotto_pmp_plan_new(&plan, &options, nodes, cols, 4, 1e-6, &err));
-  sotto_release *scaled = make(&plan, &graph, &x, 7);
+  sotto_release *scaled = check_release(&plan, &graph, &x, 7);
   plan.options.raw = true;
-  sotto_release *raw = make(&plan, &graph, &x, 7);
+  sotto_release *raw = check_release(&plan, &graph, &x, 7);
   double largest = 0;
   for (uint32_t k = 0; k <= layers; k++)
     for (size_t v = 0; v < nodes; v++) {
@@ -120,7 +108,8 @@ static void weights_between_layers_equal_the_definition(void **state) {
   sotto_key key;
   sotto_key_insecure(&key, 1);
   for (int kind = SOTTO_AGGREGATOR_SUM; kind <= SOTTO_AGGREGATOR_GCN; kind++) {
-    const sotto_pmp_options options = options_of((sotto_aggregator)kind, layers, SOTTO_ACTIVATION_NONE);
+    const sotto_pmp_options options =
+        check_release_options((sotto_aggregator)kind, layers, SOTTO_ACTIVATION_NONE);
     sotto_pmp_plan plan;
     CHECK_OK(sotto_pmp_plan_new(&plan, &options, nodes, cols, INFINITY, 1e-6, &err));
     sotto_release *release;
@@ -157,7 +146,8 @@ static void the_plan_spends_what_was_asked_and_not_more(void **state) {
   for (int kind = SOTTO_AGGREGATOR_SUM; kind <= SOTTO_AGGREGATOR_GCN; kind++)
     for (uint32_t layers = 1; layers <= 4; layers++)
       for (double epsilon = 0.1; epsilon < 20; epsilon *= 2) {
-        const sotto_pmp_options options = options_of((sotto_aggregator)kind, layers, SOTTO_ACTIVATION_NONE);
+        const sotto_pmp_options options =
+            check_release_options((sotto_aggregator)kind, layers, SOTTO_ACTIVATION_NONE);
         sotto_pmp_plan plan;
         double spent;
         CHECK_OK(sotto_pmp_plan_new(&plan, &options, 13752, 64, epsilon, 1e-6, &err));
@@ -179,10 +169,10 @@ static void rows_of_pure_noise_point_everywhere(void **state) {
   sotto_graph graph = check_random_graph(&random, nodes, 0);
   sotto_matrix x;
   CHECK_OK(sotto_matrix_new(&x, nodes, 2, &err));
-  const sotto_pmp_options options = options_of(SOTTO_AGGREGATOR_SUM, 1, SOTTO_ACTIVATION_NONE);
+  const sotto_pmp_options options = check_release_options(SOTTO_AGGREGATOR_SUM, 1, SOTTO_ACTIVATION_NONE);
   sotto_pmp_plan plan;
   CHECK_OK(sotto_pmp_plan_new(&plan, &options, nodes, 2, 1, 1e-6, &err));
-  sotto_release *release = make(&plan, &graph, &x, sotto_i_random_u32(&random));
+  sotto_release *release = check_release(&plan, &graph, &x, sotto_i_random_u32(&random));
   enum { bins = 16 };
   double counts[bins] = {0}, chi = 0;
   for (size_t v = 0; v < nodes; v++) {
@@ -203,13 +193,13 @@ static void threads_do_not_change_a_release(void **state) {
   sotto_i_random random = check_random();
   sotto_graph graph = check_random_graph(&random, 700, 3000);
   sotto_matrix x = check_random_matrix(&random, 700, 20);
-  const sotto_pmp_options options = options_of(SOTTO_AGGREGATOR_GCN, 2, SOTTO_ACTIVATION_RELU);
+  const sotto_pmp_options options = check_release_options(SOTTO_AGGREGATOR_GCN, 2, SOTTO_ACTIVATION_RELU);
   sotto_pmp_plan plan;
   CHECK_OK(sotto_pmp_plan_new(&plan, &options, 700, 20, 2, 1e-6, &err));
   sotto_release *releases[3];
   for (unsigned i = 0; i < 3; i++) {
     CHECK_OK(sotto_threads_set(i + 1, &err));
-    releases[i] = make(&plan, &graph, &x, i == 2 ? 8 : 7);
+    releases[i] = check_release(&plan, &graph, &x, i == 2 ? 8 : 7);
   }
   for (uint32_t k = 1; k <= 2; k++) {
     const float *a = sotto_release_layer(releases[0], k)->data;
@@ -226,7 +216,7 @@ static void a_public_key_makes_no_noise(void **state) {
   sotto_i_random random = check_random();
   sotto_graph graph = check_random_graph(&random, 5, 5);
   sotto_matrix x = check_random_matrix(&random, 5, 2);
-  const sotto_pmp_options options = options_of(SOTTO_AGGREGATOR_SUM, 1, SOTTO_ACTIVATION_NONE);
+  const sotto_pmp_options options = check_release_options(SOTTO_AGGREGATOR_SUM, 1, SOTTO_ACTIVATION_NONE);
   sotto_pmp_plan plan;
   sotto_key key;
   sotto_release *release;
@@ -242,49 +232,12 @@ static void a_public_key_makes_no_noise(void **state) {
   sotto_graph_free(&graph);
 }
 
-static void a_saved_release_comes_back_and_damage_is_noticed(void **state) {
-  (void)state;
-  sotto_i_random random = check_random();
-  sotto_graph graph = check_random_graph(&random, 30, 60);
-  sotto_matrix x = check_random_matrix(&random, 30, 4);
-  const sotto_pmp_options options = options_of(SOTTO_AGGREGATOR_MEAN, 2, SOTTO_ACTIVATION_SELU);
-  sotto_pmp_plan plan;
-  CHECK_OK(sotto_pmp_plan_new(&plan, &options, 30, 4, 3, 1e-6, &err));
-  sotto_release *release = make(&plan, &graph, &x, 1), *back = NULL;
-  const char *path = check_path("release.bin");
-  CHECK_OK(sotto_release_save(release, path, &err));
-  CHECK_OK(sotto_release_load(&back, path, &err));
-  for (uint32_t k = 0; k <= 2; k++)
-    assert_memory_equal(sotto_release_layer(release, k)->data, sotto_release_layer(back, k)->data,
-                        30 * 4 * 4);
-  assert_string_equal(sotto_release_charge(back).id, "id");
-  assert_true(sotto_release_charge(back).mu == plan.mu);
-  assert_false(sotto_release_paid(back));
-  sotto_release_free(back);
-  sotto_i_map map;
-  CHECK_OK(sotto_i_map_open(&map, path, &err));
-  uint8_t *bytes = malloc(map.size);
-  assert_non_null(bytes);
-  for (int round = 0; round < 50; round++) {
-    memcpy(bytes, map.data, map.size);
-    size_t size = round % 2 == 0 ? map.size : sotto_i_random_below(&random, map.size);
-    bytes[sotto_i_random_below(&random, map.size)] ^= (uint8_t)(1 << sotto_i_random_below(&random, 8));
-    CHECK_OK(sotto_i_write_file(check_path("damaged"), bytes, size, &err));
-    CHECK_FAILS(SOTTO_CORRUPT, "damaged", sotto_release_load(&back, check_path("damaged"), &err));
-  }
-  free(bytes);
-  sotto_i_map_close(&map);
-  sotto_release_free(release);
-  sotto_matrix_free(&x);
-  sotto_graph_free(&graph);
-}
-
 static void every_allocation_may_fail(void **state) {
   (void)state;
   sotto_i_random random = check_random();
   sotto_graph graph = check_random_graph(&random, 10, 20);
   sotto_matrix x = check_random_matrix(&random, 10, 3);
-  const sotto_pmp_options options = options_of(SOTTO_AGGREGATOR_SUM, 2, SOTTO_ACTIVATION_NONE);
+  const sotto_pmp_options options = check_release_options(SOTTO_AGGREGATOR_SUM, 2, SOTTO_ACTIVATION_NONE);
   sotto_pmp_plan plan;
   sotto_key key;
   sotto_key_insecure(&key, 1);
@@ -305,87 +258,13 @@ static void every_allocation_may_fail(void **state) {
 
 static void wrong_plans_are_refused(void **state) {
   (void)state;
-  sotto_pmp_options options = options_of(SOTTO_AGGREGATOR_SUM, 0, SOTTO_ACTIVATION_NONE);
+  sotto_pmp_options options = check_release_options(SOTTO_AGGREGATOR_SUM, 0, SOTTO_ACTIVATION_NONE);
   sotto_pmp_plan plan;
   CHECK_FAILS(SOTTO_RANGE, "layers", sotto_pmp_plan_new(&plan, &options, 5, 2, 1, 1e-6, &err));
   options.layers = 1;
   CHECK_FAILS(SOTTO_RANGE, "", sotto_pmp_plan_new(&plan, &options, 5, 2, 0, 1e-6, &err));
   CHECK_FAILS(SOTTO_RANGE, "", sotto_pmp_plan_new(&plan, &options, 5, 2, NAN, 1e-6, &err));
   CHECK_FAILS(SOTTO_RANGE, "", sotto_pmp_plan_new(&plan, &options, 5, 2, 1, 0, &err));
-}
-
-static void same_files(const char *a, const char *b) {
-  sotto_i_map one, two;
-  CHECK_OK(sotto_i_map_open(&one, a, &err));
-  CHECK_OK(sotto_i_map_open(&two, b, &err));
-  assert_int_equal(one.size, two.size);
-  assert_memory_equal(one.data, two.data, one.size);
-  sotto_i_map_close(&one);
-  sotto_i_map_close(&two);
-}
-
-/* More rows than the slab of 2^14 that a written release is made in. */
-static void a_release_is_written_to_the_bytes_that_are_saved(void **state) {
-  (void)state;
-  enum { nodes = 16384 + 77, cols = 5 };
-  sotto_i_random random = check_random();
-  sotto_graph graph = check_random_graph(&random, nodes, 40000);
-  sotto_matrix x = check_random_matrix(&random, nodes, cols);
-  for (uint32_t layers = 1; layers <= 4; layers++) {
-    const sotto_pmp_options options =
-        options_of((sotto_aggregator)(layers % 3), layers, SOTTO_ACTIVATION_TANH);
-    sotto_pmp_plan plan;
-    sotto_release *written, *loaded;
-    sotto_key key;
-    CHECK_OK(sotto_pmp_plan_new(&plan, &options, nodes, cols, 2, 1e-6, &err));
-    sotto_release *whole = make(&plan, &graph, &x, 5);
-    CHECK_OK(sotto_release_save(whole, check_path("saved"), &err));
-    sotto_key_insecure(&key, 5);
-    CHECK_OK(sotto_release_write(&written, check_path("written"), &plan, &graph, &x, &key, "id", "run",
-                                 "a test", NULL, &err));
-    same_files(check_path("saved"), check_path("written"));
-    assert_true(sotto_release_charge(written).mu == plan.mu && sotto_release_charge(written).insecure);
-    CHECK_OK(sotto_release_load(&loaded, check_path("written"), &err));
-    assert_memory_equal(sotto_release_layer(loaded, layers)->data, sotto_release_layer(whole, layers)->data,
-                        sizeof(float) * nodes * cols);
-    sotto_release_free(whole);
-    sotto_release_free(written);
-    sotto_release_free(loaded);
-  }
-  sotto_matrix_free(&x);
-  sotto_graph_free(&graph);
-}
-
-static void a_release_that_fails_leaves_no_file(void **state) {
-  (void)state;
-  sotto_i_random random = check_random();
-  sotto_graph graph = check_random_graph(&random, 20, 40);
-  sotto_matrix x = check_random_matrix(&random, 20, 3);
-  const sotto_pmp_options options = options_of(SOTTO_AGGREGATOR_SUM, 2, SOTTO_ACTIVATION_NONE);
-  sotto_pmp_plan plan;
-  sotto_release *release;
-  sotto_key key;
-  CHECK_OK(sotto_pmp_plan_new(&plan, &options, 20, 3, 2, 1e-6, &err));
-  sotto_key_insecure(&key, 5);
-  x.data[7] = NAN;
-  CHECK_FAILS(SOTTO_NUMERIC, "not finite",
-              sotto_release_write(&release, check_path("none"), &plan, &graph, &x, &key, "id", "run",
-                                  "a test", NULL, &err));
-  assert_false(sotto_i_is_file(check_path("none")));
-  x.data[7] = 0;
-  sotto_status status = SOTTO_NOMEM;
-  for (uint64_t nth = 1; status == SOTTO_NOMEM; nth++) {
-    sotto_error err = {0};
-    (void)sotto_i_memory_fail_at(nth);
-    status = sotto_release_write(&release, check_path("none"), &plan, &graph, &x, &key, "id", "run", "a test",
-                                 NULL, &err);
-    (void)sotto_i_memory_fail_at(0);
-    assert_true(sotto_i_is_file(check_path("none")) == (status == SOTTO_OK));
-    assert_true(nth < 100);
-  }
-  sotto_release_free(release);
-  sotto_matrix_free(&x);
-  sotto_graph_free(&graph);
 }
 
 int main(void) {
@@ -397,11 +276,8 @@ int main(void) {
       cmocka_unit_test(rows_of_pure_noise_point_everywhere),
       cmocka_unit_test(threads_do_not_change_a_release),
       cmocka_unit_test(a_public_key_makes_no_noise),
-      cmocka_unit_test(a_saved_release_comes_back_and_damage_is_noticed),
       cmocka_unit_test(every_allocation_may_fail),
       cmocka_unit_test(wrong_plans_are_refused),
-      cmocka_unit_test(a_release_is_written_to_the_bytes_that_are_saved),
-      cmocka_unit_test(a_release_that_fails_leaves_no_file),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,18 +3,27 @@
 
 #include "check.h"
 
-sotto_graph check_random_graph(sotto_i_random *random, uint32_t nodes, uint32_t edges) {
+static sotto_graph graph_of(sotto_i_random *random, uint32_t nodes, uint32_t edges, bool hubs) {
   uint32_t *sources = calloc(edges + 1, sizeof *sources), *targets = calloc(edges + 1, sizeof *targets);
   sotto_graph graph;
   if (sources == NULL || targets == NULL) abort();
   for (uint32_t i = 0; i < edges; i++) {
     sources[i] = (uint32_t)sotto_i_random_below(random, nodes);
-    targets[i] = (uint32_t)sotto_i_random_below(random, nodes);
+    targets[i] =
+        (uint32_t)sotto_i_random_below(random, hubs ? 1 + sotto_i_random_below(random, nodes) : nodes);
   }
   CHECK_OK(sotto_graph_from_pairs(&graph, nodes, sources, targets, edges, &err));
   free(sources);
   free(targets);
   return graph;
+}
+
+sotto_graph check_random_graph(sotto_i_random *random, uint32_t nodes, uint32_t edges) {
+  return graph_of(random, nodes, edges, false);
+}
+
+sotto_graph check_hub_graph(sotto_i_random *random, uint32_t nodes, uint32_t edges) {
+  return graph_of(random, nodes, edges, true);
 }
 
 sotto_matrix check_random_matrix(sotto_i_random *random, size_t rows, size_t cols) {

@@ -7,6 +7,8 @@
 
 /* A graph with about `edges` random edges; free with sotto_graph_free. */
 sotto_graph check_random_graph(sotto_i_random *random, uint32_t nodes, uint32_t edges);
+/* The same with hubs: low ids have many neighbours. */
+sotto_graph check_hub_graph(sotto_i_random *random, uint32_t nodes, uint32_t edges);
 /* Standard normal entries; free with sotto_matrix_free. */
 sotto_matrix check_random_matrix(sotto_i_random *random, size_t rows, size_t cols);
 bool check_has_edge(const sotto_graph *graph, uint32_t u, uint32_t v);

@@ -1,0 +1,49 @@
+#include "ledgers.h"
+
+#include <sqlite3.h>
+#include <stdio.h>
+
+#include "check.h"
+
+const char *check_ledger_path(void) {
+  static int files;
+  char name[32];
+  (void)snprintf(name, sizeof name, "ledger%d.db", files++);
+  return check_path(name);
+}
+
+sotto_charge check_gaussian_charge(const char *id, double mu) {
+  return (sotto_charge){.id = id,
+                        .run = "runs/a",
+                        .mechanism = "gaussian",
+                        .adjacency = "edge",
+                        .description = "two layers",
+                        .mu = mu};
+}
+
+sotto_charge check_laplace_charge(const char *id, double epsilon) {
+  sotto_charge charge = check_gaussian_charge(id, 0);
+  charge.mechanism = "laplace";
+  charge.epsilon = epsilon;
+  return charge;
+}
+
+sotto_ledger *check_ledger_at(const char *path) {
+  sotto_ledger *ledger;
+  CHECK_OK(sotto_ledger_open(&ledger, path, &err));
+  return ledger;
+}
+
+sotto_spent check_spent_on(sotto_ledger *ledger, const uint8_t digest[32], const char *adjacency) {
+  sotto_spent spent;
+  CHECK_OK(sotto_ledger_spent(ledger, &spent, digest, adjacency, &err));
+  return spent;
+}
+
+/* Runs SQL behind the library's back. */
+void check_tamper(const char *path, const char *sql) {
+  sqlite3 *db;
+  assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+  assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+  assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}

@@ -1,0 +1,18 @@
+/* Ledgers for tests. */
+#ifndef SOTTO_TESTS_LEDGERS_H
+#define SOTTO_TESTS_LEDGERS_H
+
+#include "sotto/dp.h"
+
+/* A path that no test used before. */
+const char *check_ledger_path(void);
+/* A charge at edge level of a Gaussian release; of a pure one. */
+sotto_charge check_gaussian_charge(const char *id, double mu);
+sotto_charge check_laplace_charge(const char *id, double epsilon);
+/* Fails the test when it cannot be opened. */
+sotto_ledger *check_ledger_at(const char *path);
+sotto_spent check_spent_on(sotto_ledger *ledger, const uint8_t digest[32], const char *adjacency);
+/* Runs SQL behind the library's back. */
+void check_tamper(const char *path, const char *sql);
+
+#endif
