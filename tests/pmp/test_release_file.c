@@ -1,4 +1,6 @@
 /* Releases: how they are kept. */
+#include <math.h>
+
 #include "base/file.h"
 #include "check.h"
 #include "made_release.h"
