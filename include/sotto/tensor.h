@@ -35,10 +35,14 @@ SOTTO_API void sotto_tape_reset(sotto_tape *tape);
 /* The first failure since the last reset, or SOTTO_OK. */
 SOTTO_API sotto_status sotto_tape_check(const sotto_tape *tape, sotto_error *err);
 
-/* Leaves. The matrices are borrowed until the next reset. A parameter's gradient is added to *gradient, which
- * has the shape of *value; a constant has no gradient. An input is a constant whose gradient is wanted and
- * kept on the tape (read it with sotto_tape_gradient after backward). */
+/* Leaves. The matrices are borrowed until the next reset (one that is fixed until the tape is freed). A
+ * parameter's gradient is added to *gradient, which has the shape of *value; a constant has no gradient. An
+ * input is a constant whose gradient is wanted and kept on the tape (read it with sotto_tape_gradient after
+ * backward). */
 SOTTO_API sotto_var sotto_tape_constant(sotto_tape *tape, const sotto_matrix *value);
+/* A constant that stays as it is until the tape is freed, as features are in training: the tape looks at it
+ * once, and where it is mostly 0, products with it as the first factor skip the zeros. */
+SOTTO_API sotto_var sotto_tape_fixed(sotto_tape *tape, const sotto_matrix *value);
 SOTTO_API sotto_var sotto_tape_input(sotto_tape *tape, const sotto_matrix *value);
 SOTTO_API sotto_var sotto_tape_parameter(sotto_tape *tape, const sotto_matrix *value, sotto_matrix *gradient);
 
@@ -62,7 +66,8 @@ SOTTO_API sotto_var sotto_tape_selu(sotto_tape *tape, sotto_var x); /* Klambauer
 SOTTO_API sotto_var sotto_tape_tanh(sotto_tape *tape, sotto_var x);
 SOTTO_API sotto_var sotto_tape_sigmoid(sotto_tape *tape, sotto_var x);
 /* Each element is kept with probability 1 - rate and scaled by 1 / (1 - rate). 0 <= rate < 1. The mask is the
- * stream (key, dropout, sub = layer, index = step * 2^24 + block of rows): repeatable, thread-independent. */
+ * stream (key, dropout, sub = layer, index = step * 2^24 + block of rows): repeatable, thread-independent. Of
+ * a fixed matrix that is mostly 0, entries alone are drawn for. */
 SOTTO_API sotto_var sotto_tape_dropout(sotto_tape *tape, sotto_var x, float rate, const sotto_key *key,
                                        uint32_t layer, uint64_t step);
 /* Rows scaled to unit Euclidean norm; a row whose norm is below 1e-12 stays zero (its gradient is zero). */

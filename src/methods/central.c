@@ -9,7 +9,7 @@
 
 static sotto_var encoder_forward(void *model, const sotto_pass *pass, sotto_part part) {
   sotto_i_central *c = model;
-  sotto_var x = sotto_tape_constant(pass->tape, &c->features[part]);
+  sotto_var x = sotto_tape_fixed(pass->tape, &c->features[part]);
   return sotto_mlp_apply(&c->head, c->encoder_params, pass,
                          sotto_mlp_apply(&c->encoder, c->encoder_params, pass, x));
 }

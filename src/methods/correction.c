@@ -18,7 +18,7 @@ typedef struct network {
 static sotto_var forward(void *model, const sotto_pass *pass, sotto_part part) {
   const network *n = model;
   sotto_tape *tape = pass->tape;
-  sotto_var change = sotto_mlp_apply(&n->mlp, n->params, pass, sotto_tape_constant(tape, &n->inputs[part]));
+  sotto_var change = sotto_mlp_apply(&n->mlp, n->params, pass, sotto_tape_fixed(tape, &n->inputs[part]));
   return sotto_tape_add(tape, sotto_tape_constant(tape, &n->base[part]), change);
 }
 

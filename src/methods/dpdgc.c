@@ -83,7 +83,7 @@ static sotto_var joint_forward(void *model, const sotto_pass *pass, sotto_part p
   joint *j = model;
   const sotto_activation act = sotto_i_job_activation(j->job->options->activation);
   sotto_tape *tape = pass->tape;
-  sotto_var x = sotto_mlp_apply(&j->features, j->params, pass, sotto_tape_constant(tape, &j->x[part]));
+  sotto_var x = sotto_mlp_apply(&j->features, j->params, pass, sotto_tape_fixed(tape, &j->x[part]));
   sotto_var a = sotto_linear_apply(&j->adjacency, j->params, tape, sotto_tape_constant(tape, &j->sums[part]));
   return sotto_mlp_apply(&j->head, j->params, pass, sotto_tape_concat(tape, x, sotto_activate(tape, a, act)));
 }

@@ -27,7 +27,7 @@ static sotto_var network_forward(void *model, const sotto_pass *pass, sotto_part
   network *n = model;
   sotto_tape *tape = pass->tape;
   float dropout = pass->training ? (float)n->job->options->dropout : 0;
-  sotto_var x = sotto_tape_constant(tape, n->job->features);
+  sotto_var x = sotto_tape_fixed(tape, n->job->features);
   for (size_t k = 0; k < n->count; k++) {
     if (dropout > 0)
       x = sotto_tape_dropout(tape, x, dropout, pass->key, (uint32_t)(convolution_streams + k), pass->step);

@@ -19,7 +19,7 @@ typedef struct network {
 
 static sotto_var forward(void *model, const sotto_pass *pass, sotto_part part) {
   const network *n = model;
-  return sotto_mlp_apply(&n->mlp, n->params, pass, sotto_tape_constant(pass->tape, &n->inputs[part]));
+  return sotto_mlp_apply(&n->mlp, n->params, pass, sotto_tape_fixed(pass->tape, &n->inputs[part]));
 }
 
 static void softmax_row(float *out, const float *row, size_t count) {

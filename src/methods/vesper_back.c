@@ -63,7 +63,7 @@ static sotto_var build(sotto_i_data_party *party, sotto_tape *tape, const sotto_
   const sotto_pmp_options *pmp = &sotto_release_plan(release)->options;
   const sotto_pass pass = {.tape = tape, .key = &shared->key};
   sotto_var rows =
-      sotto_mlp_apply(&party->encoder, party->params, &pass, sotto_tape_constant(tape, &c->features));
+      sotto_mlp_apply(&party->encoder, party->params, &pass, sotto_tape_fixed(tape, &c->features));
   if (o->constant > 0) rows = sotto_tape_concat(tape, rows, sotto_tape_constant(tape, &c->column));
   sotto_var loss = against(tape, rows, &c->slope[0]);
   for (uint32_t k = 1; k <= pmp->layers; k++) {

@@ -21,8 +21,7 @@ enum { keep_going = 0, better_flag = 1, stop_flag = 2 };
 static sotto_var encode(const sotto_i_feature_side *side, sotto_tape *tape, uint64_t step, sotto_part part,
                         bool training) {
   const sotto_pass pass = {.tape = tape, .key = side->key, .step = step, .training = training};
-  return sotto_mlp_apply(side->encoder, side->params, &pass,
-                         sotto_tape_constant(tape, &side->features[part]));
+  return sotto_mlp_apply(side->encoder, side->params, &pass, sotto_tape_fixed(tape, &side->features[part]));
 }
 
 static sotto_status send_embeddings(const sotto_i_feature_side *side, sotto_tape *tape, sotto_var embeddings,

@@ -1,4 +1,6 @@
 /* Dropout, with masks from public streams. */
+#include <string.h>
+
 #include "base/random.h"
 #include "base/threads.h"
 #include "kernels.h"
@@ -59,6 +61,67 @@ static void dropout_backward(sotto_tape *tape, uint32_t self) {
   sotto_i_parallel(dy.rows * dy.cols, SOTTO_I_GRAIN, mask_range, &j);
 }
 
+/* A matrix that is mostly 0: the draws are for its entries alone. */
+typedef struct sparse_job {
+  const job *job;
+  const sotto_i_lines *lines;
+  float *values; /* of the entries that are kept, or 0 */
+} sparse_job;
+
+static void drop_entries(const sparse_job *s, size_t first, size_t end, size_t block) {
+  const sotto_i_kernel_table *kernels = sotto_i_kernels();
+  const job *j = s->job;
+  sotto_i_random random;
+  uint16_t bits[draw];
+  uint8_t mask[draw];
+  sotto_i_random_init(&random, j->key, SOTTO_I_PURPOSE_DROPOUT, j->layer, (j->step << 24) + block);
+  for (size_t i = first; i < end; i += draw) {
+    size_t n = end - i < draw ? end - i : draw;
+    sotto_i_random_bytes(&random, bits, n * sizeof *bits);
+    kernels->keep(mask, bits, j->threshold, n);
+    kernels->masked(s->values + i, s->lines->values + i, mask, j->factor, false, n);
+  }
+}
+
+static void drop_sparse_blocks(void *context, size_t begin, size_t end) {
+  const sparse_job *s = context;
+  const size_t *offsets = s->lines->offsets;
+  for (size_t block = begin; block < end; block++) {
+    size_t first = block * rows_a_block, last = first + rows_a_block;
+    if (last > s->job->rows) last = s->job->rows;
+    drop_entries(s, offsets[first], offsets[last], block);
+    memset(s->job->y + first * s->job->cols, 0, (last - first) * s->job->cols * sizeof(float));
+    for (size_t i = first; i < last; i++)
+      for (size_t e = offsets[i]; e < offsets[i + 1]; e++)
+        s->job->y[i * s->job->cols + s->lines->index[e]] = s->values[e];
+  }
+}
+
+static sotto_var drop_sparse(sotto_tape *tape, sotto_var x, const job *j, size_t blocks) {
+  sotto_i_sparse *sparse = sotto_i_tape_node(tape, x.index)->sparse.sparse;
+  sotto_var y = sotto_i_tape_push(tape, &x, 1, j->rows, j->cols, NULL);
+  float *values = sotto_i_tape_memory(tape, sotto_i_sparse_entries(sparse), sizeof *values);
+  if (values == NULL) return sotto_i_tape_void();
+  job dense = *j;
+  dense.y = sotto_tape_value(tape, y).data;
+  sparse_job s = {&dense, &sparse->by_row, values};
+  sotto_i_parallel(blocks, 1, drop_sparse_blocks, &s);
+  sotto_i_tape_node(tape, y.index)->sparse = (sotto_i_sparse_view){sparse, values};
+  return y;
+}
+
+static sotto_var drop_all(sotto_tape *tape, sotto_var x, job *j, size_t blocks) {
+  sotto_var y = sotto_i_tape_push(tape, &x, 1, j->rows, j->cols, dropout_backward);
+  saved_mask *saved = sotto_i_tape_memory(tape, 1, sizeof *saved);
+  j->mask = sotto_i_tape_memory(tape, j->rows * j->cols, 1);
+  if (j->mask == NULL) return sotto_i_tape_void();
+  *saved = (saved_mask){j->mask, j->factor};
+  sotto_i_tape_node(tape, y.index)->saved = saved;
+  j->y = sotto_tape_value(tape, y).data;
+  sotto_i_parallel(blocks, sotto_i_row_grain(j->cols * rows_a_block), drop_blocks, j);
+  return y;
+}
+
 sotto_var sotto_tape_dropout(sotto_tape *tape, sotto_var x, float rate, const sotto_key *key, uint32_t layer,
                              uint64_t step) {
   sotto_matrix vx = sotto_tape_value(tape, x);
@@ -71,18 +134,17 @@ sotto_var sotto_tape_dropout(sotto_tape *tape, sotto_var x, float rate, const so
   if (layer >> 24 != 0 || step >> 40 != 0 || blocks >> 24 != 0)
     return sotto_i_tape_fail(tape, SOTTO_RANGE, "dropout of layer %u, step %llu, %zu rows has no stream",
                              (unsigned)layer, (unsigned long long)step, vx.rows);
-  sotto_var y = sotto_i_tape_push(tape, &x, 1, vx.rows, vx.cols, dropout_backward);
-  saved_mask *saved = sotto_i_tape_memory(tape, 1, sizeof *saved);
-  uint8_t *mask = sotto_i_tape_memory(tape, vx.rows * vx.cols, 1);
-  if (mask == NULL) return sotto_i_tape_void();
-  *saved = (saved_mask){mask, 1.0F / (1.0F - rate)};
-  sotto_i_tape_node(tape, y.index)->saved = saved;
-  job j = {.key = key, .layer = layer, .step = step, .mask = mask, .x = vx.data, .factor = saved->factor};
-  j.threshold = (uint32_t)((1.0 - (double)rate) * 65536.0 + 0.5);
-  j.y = sotto_tape_value(tape, y).data;
-  j.rows = vx.rows;
-  j.cols = vx.cols;
-  size_t grain = sotto_i_row_grain(vx.cols * rows_a_block);
-  sotto_i_parallel(blocks, grain, drop_blocks, &j);
-  return y;
+  if (sotto_i_var_void(x)) return x;
+  job j = {.key = key,
+           .layer = layer,
+           .threshold = (uint32_t)((1.0 - (double)rate) * 65536.0 + 0.5),
+           .step = step,
+           .x = vx.data,
+           .rows = vx.rows,
+           .cols = vx.cols,
+           .factor = 1.0F / (1.0F - rate)};
+  /* Entries that were dropped before are dropped by the general way. */
+  bool sparse = sotto_i_tape_node(tape, x.index)->sparse.sparse != NULL &&
+                sotto_i_tape_node(tape, x.index)->sparse.values == NULL;
+  return sparse ? drop_sparse(tape, x, &j, blocks) : drop_all(tape, x, &j, blocks);
 }

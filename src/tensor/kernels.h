@@ -26,6 +26,10 @@ typedef struct sotto_i_kernel_table {
   sotto_i_slope_fn product; /* dx (+)= dy b: the gradient of `multiply` */
   sotto_i_map_fn relu, selu, tanh, sigmoid, exp;
   sotto_i_slope_fn relu_slope, selu_slope, tanh_slope, sigmoid_slope;
+  /* y = start + sum over e of values[e] x[index[e]], rows of x being `width` wide; start may be y, or NULL
+   * for 0. Summed in the order of the entries. */
+  void (*gather)(float *y, const float *start, const uint32_t *index, const float *values, size_t count,
+                 const float *x, size_t width);
   float (*dot)(const float *a, const float *b, size_t n); /* 16 partial sums in a fixed order */
   bool (*finite)(const float *x, size_t n);
   void (*keep)(uint8_t *mask, const uint16_t *random, uint32_t threshold, size_t n); /* random < threshold */

@@ -12,8 +12,37 @@ static void multiply_into(sotto_tape *tape, sotto_matrix *c, sotto_i_product p, 
   if (floats == 0 || scratch != NULL) sotto_i_gemm(c, &p, scratch);
 }
 
+/* The entries of the first factor, or NULL when it is not mostly 0. */
+static const sotto_i_sparse_view *sparse_input(sotto_tape *tape, uint32_t self) {
+  const sotto_i_node *x = sotto_i_tape_node(tape, sotto_i_tape_node(tape, self)->inputs[0]);
+  return x->sparse.sparse == NULL ? NULL : &x->sparse;
+}
+
+/* db = a^T dy for an a that is mostly 0, and a constant. */
+static void sparse_backward(sotto_tape *tape, uint32_t self) {
+  const sotto_i_sparse_view a = *sparse_input(tape, self);
+  sotto_matrix db, dy = sotto_i_tape_node(tape, self)->gradient;
+  sotto_error err = {0};
+  float *scratch = NULL;
+  bool add;
+  if (!sotto_i_tape_sink(tape, self, 1, &db, &add)) return;
+  if (sotto_i_sparse_turn(a.sparse, &err) != SOTTO_OK) {
+    (void)sotto_i_tape_fail(tape, err.status, "%s", err.text);
+    return;
+  }
+  if (a.values != NULL) {
+    scratch = sotto_i_tape_memory(tape, sotto_i_sparse_entries(a.sparse), sizeof *scratch);
+    if (scratch == NULL) return;
+  }
+  sotto_i_sparse_transposed(&db, &a, &dy, add, scratch);
+}
+
 /* y = a b: da = dy b^T, db = a^T dy. */
 static void matmul_backward(sotto_tape *tape, uint32_t self) {
+  if (sparse_input(tape, self) != NULL) {
+    sparse_backward(tape, self);
+    return;
+  }
   sotto_matrix a = sotto_i_tape_input_value(tape, self, 0), b = sotto_i_tape_input_value(tape, self, 1);
   sotto_matrix dx, dy = sotto_i_tape_node(tape, self)->gradient;
   bool add;
@@ -38,8 +67,12 @@ sotto_var sotto_tape_matmul(sotto_tape *tape, sotto_var a, sotto_var b) {
   sotto_var y = sotto_i_tape_push(tape, (sotto_var[]){a, b}, 2, va.rows, vb.cols, matmul_backward);
   if (sotto_i_var_void(y)) return y;
   sotto_matrix vy = sotto_tape_value(tape, y);
-  sotto_i_product p = {.a = &va, .b = &vb, .alpha = 1.0F};
-  sotto_i_gemm(&vy, &p, NULL);
+  const sotto_i_product p = {.a = &va, .b = &vb, .alpha = 1.0F};
+  const sotto_i_sparse_view *sparse = sparse_input(tape, y.index);
+  if (sparse != NULL)
+    sotto_i_sparse_affine(&vy, sparse, &vb, NULL);
+  else
+    sotto_i_gemm(&vy, &p, NULL);
   return y;
 }
 
@@ -71,7 +104,11 @@ sotto_var sotto_tape_linear(sotto_tape *tape, sotto_var x, sotto_var weight, sot
   sotto_var y = sotto_i_tape_push(tape, (sotto_var[]){x, weight, bias}, 3, vx.rows, vw.cols, linear_backward);
   if (sotto_i_var_void(y)) return y;
   sotto_matrix vy = sotto_tape_value(tape, y);
-  sotto_i_affine(&vy, &vx, &vw, vb.data);
+  const sotto_i_sparse_view *sparse = sparse_input(tape, y.index);
+  if (sparse != NULL)
+    sotto_i_sparse_affine(&vy, sparse, &vw, vb.data);
+  else
+    sotto_i_affine(&vy, &vx, &vw, vb.data);
   return y;
 }
 

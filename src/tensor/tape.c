@@ -15,6 +15,8 @@ struct sotto_tape {
   sotto_i_node *nodes;
   size_t count, capacity;
   sotto_i_arena arena;
+  sotto_i_sparse **fixed; /* what was looked at, kept by a reset */
+  size_t fixed_count, fixed_capacity;
   sotto_error error;
   bool ran_backward;
 };
@@ -28,6 +30,11 @@ sotto_status sotto_tape_new(sotto_tape **out, sotto_error *err) {
 void sotto_tape_free(sotto_tape *tape) {
   if (tape == NULL) return;
   sotto_i_arena_free(&tape->arena);
+  for (size_t i = 0; i < tape->fixed_count; i++) {
+    sotto_i_sparse_free(tape->fixed[i]);
+    sotto_i_free(tape->fixed[i]);
+  }
+  sotto_i_free(tape->fixed);
   sotto_i_free(tape->nodes);
   sotto_i_free(tape);
 }
@@ -125,6 +132,33 @@ static sotto_var push_leaf(sotto_tape *tape, const sotto_matrix *value, bool wan
 
 sotto_var sotto_tape_constant(sotto_tape *tape, const sotto_matrix *value) {
   return push_leaf(tape, value, false);
+}
+
+/* The entries of a fixed matrix, from an earlier look or from one now; NULL, with the tape failed, without
+ * memory. */
+static sotto_i_sparse *look_at(sotto_tape *tape, const sotto_matrix *value) {
+  sotto_i_sparse *made = NULL;
+  for (size_t i = 0; i < tape->fixed_count; i++) {
+    sotto_i_sparse *known = tape->fixed[i];
+    if (known->of == value->data && known->rows == value->rows && known->cols == value->cols) return known;
+  }
+  if (sotto_i_grow(&tape->fixed, &tape->fixed_capacity, tape->fixed_count + 1, sizeof(sotto_i_sparse *),
+                   &tape->error) != SOTTO_OK ||
+      sotto_i_new(&made, 1, sizeof *made, &tape->error) != SOTTO_OK)
+    return NULL;
+  if (sotto_i_sparse_new(made, value, &tape->error) != SOTTO_OK) {
+    sotto_i_free(made);
+    return NULL;
+  }
+  tape->fixed[tape->fixed_count++] = made;
+  return made;
+}
+
+sotto_var sotto_tape_fixed(sotto_tape *tape, const sotto_matrix *value) {
+  sotto_i_sparse *sparse = tape->error.status == SOTTO_OK ? look_at(tape, value) : NULL;
+  sotto_var x = sparse == NULL ? void_var : push_leaf(tape, value, false);
+  if (!sotto_i_var_void(x) && sparse->worth) tape->nodes[x.index].sparse.sparse = sparse;
+  return x;
 }
 
 sotto_var sotto_tape_input(sotto_tape *tape, const sotto_matrix *value) {

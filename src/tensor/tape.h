@@ -7,6 +7,7 @@
 #define SOTTO_SRC_TENSOR_TAPE_H
 
 #include "sotto/tensor.h"
+#include "sparse.h"
 
 enum { SOTTO_I_INPUTS = 3 };
 
@@ -19,8 +20,9 @@ typedef struct sotto_i_node {
   sotto_i_backward_fn backward; /* NULL for leaves and for nodes that nothing trained stands behind */
   void *saved;                  /* what backward needs; in the arena, or borrowed from the caller */
   uint32_t inputs[SOTTO_I_INPUTS];
-  bool wanted; /* a parameter or an input stands behind it */
-  bool shared; /* the gradient's memory is another's, to be copied before it is written to */
+  sotto_i_sparse_view sparse; /* of a fixed leaf that is mostly 0, or of its dropout; the tape's */
+  bool wanted;                /* a parameter or an input stands behind it */
+  bool shared;                /* the gradient's memory is another's, to be copied before it is written to */
 } sotto_i_node;
 
 /* Remembers the first failure, and gives the void variable. */

@@ -8,7 +8,7 @@
 #include "ledgers.h"
 #include "sotto/dp.h"
 
-static const uint8_t cora[32] = {1}, pubmed[32] = {2};
+static const uint8_t cora[32] = {1};
 
 static void files_and_folders_are_for_their_owner_alone(void **state) {
   (void)state;

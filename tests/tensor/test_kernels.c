@@ -132,6 +132,28 @@ static void element_kernels_touch_just_their_elements_at_every_length(void **sta
     }
 }
 
+/* Every width from 1 to over two blocks, from 0 and from what stands, with a guard behind the last value. */
+static void gathered_sums_are_right_at_every_width(void **state) {
+  (void)state;
+  enum { rows = 9, most = 150, entries = 5 };
+  static const uint32_t index[entries] = {0, 3, 3, 7, 8};
+  static const float values[entries] = {1.5F, -2, 0.25F, 3, -1};
+  float x[rows * most], y[most + 1];
+  for (size_t i = 0; i < rows * most; i++) x[i] = (float)(i * 37 % 101) - 50;
+  for (int t = 0; t < table_count(); t++)
+    for (size_t width = 1; width <= most; width++)
+      for (int stands = 0; stands < 2; stands++) {
+        for (size_t j = 0; j <= most; j++) y[j] = (float)j;
+        tables[t]->gather(y, stands ? y : NULL, index, values, entries, x, width);
+        for (size_t j = 0; j < width; j++) {
+          double sum = stands ? (double)j : 0;
+          for (size_t e = 0; e < entries; e++) sum += (double)values[e] * (double)x[index[e] * width + j];
+          assert_true(sum == (double)y[j]); /* small halves and quarters: exact */
+        }
+        assert_true(y[width] == (float)width);
+      }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(activations_are_right_to_a_few_last_places_over_their_range),
@@ -139,6 +161,7 @@ int main(void) {
       cmocka_unit_test(only_finite_values_are_finite_at_any_place),
       cmocka_unit_test(softmax_and_its_logarithm_are_right_at_every_width),
       cmocka_unit_test(element_kernels_touch_just_their_elements_at_every_length),
+      cmocka_unit_test(gathered_sums_are_right_at_every_width),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

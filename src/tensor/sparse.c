@@ -1,0 +1,142 @@
+/* Compressed rows, and from them compressed columns by counting. */
+#include "sparse.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "kernels.h"
+
+enum {
+  few = 4,         /* worth it when at most one entry in so many is not 0 */
+  line_grain = 64, /* lines that a range of work holds */
+};
+
+static sotto_status lines_new(sotto_i_lines *lines, size_t count, size_t entries, sotto_error *err) {
+  sotto_status status;
+  lines->count = count;
+  SOTTO_TRY(sotto_i_new(&lines->offsets, count + 1, sizeof *lines->offsets, err));
+  SOTTO_TRY(sotto_i_new_raw(&lines->index, entries, sizeof *lines->index, err));
+  SOTTO_TRY(sotto_i_new_raw(&lines->values, entries, sizeof *lines->values, err));
+done:
+  return status;
+}
+
+static void lines_free(sotto_i_lines *lines) {
+  sotto_i_free(lines->offsets);
+  sotto_i_free(lines->index);
+  sotto_i_free(lines->values);
+  *lines = (sotto_i_lines){0};
+}
+
+static size_t count_entries(const sotto_matrix *matrix, size_t most) {
+  size_t entries = 0;
+  for (size_t i = 0; i < matrix->rows && entries <= most; i++) {
+    const float *row = matrix->data + i * matrix->cols;
+    for (size_t j = 0; j < matrix->cols; j++) entries += row[j] != 0.0F;
+  }
+  return entries;
+}
+
+static void fill_rows(sotto_i_lines *lines, const sotto_matrix *matrix) {
+  size_t e = 0;
+  for (size_t i = 0; i < matrix->rows; i++) {
+    const float *row = matrix->data + i * matrix->cols;
+    for (size_t j = 0; j < matrix->cols; j++) {
+      if (row[j] == 0.0F) continue;
+      lines->index[e] = (uint32_t)j;
+      lines->values[e++] = row[j];
+    }
+    lines->offsets[i + 1] = e;
+  }
+}
+
+sotto_status sotto_i_sparse_new(sotto_i_sparse *out, const sotto_matrix *matrix, sotto_error *err) {
+  size_t most = matrix->rows * matrix->cols / few;
+  if (most > UINT32_MAX) most = UINT32_MAX;
+  *out = (sotto_i_sparse){.of = matrix->data, .rows = matrix->rows, .cols = matrix->cols};
+  if (matrix->rows > UINT32_MAX || matrix->cols > UINT32_MAX) return SOTTO_OK;
+  size_t entries = count_entries(matrix, most);
+  if (entries > most) return SOTTO_OK;
+  sotto_status status = lines_new(&out->by_row, matrix->rows, entries, err);
+  if (status != SOTTO_OK) {
+    lines_free(&out->by_row);
+    return status;
+  }
+  fill_rows(&out->by_row, matrix);
+  out->worth = true;
+  return SOTTO_OK;
+}
+
+void sotto_i_sparse_free(sotto_i_sparse *sparse) {
+  lines_free(&sparse->by_row);
+  lines_free(&sparse->by_column);
+  sotto_i_free(sparse->order);
+}
+
+/* Counts, running sums, then each entry to the next place of its column. */
+static void fill_columns(sotto_i_sparse *s) {
+  const sotto_i_lines *rows = &s->by_row;
+  sotto_i_lines *columns = &s->by_column;
+  size_t *next = columns->offsets; /* one place ahead until the end */
+  for (size_t e = 0; e < sotto_i_sparse_entries(s); e++) next[rows->index[e] + 1]++;
+  for (size_t j = 0; j < s->cols; j++) next[j + 1] += next[j];
+  for (size_t i = 0; i < rows->count; i++)
+    for (size_t e = rows->offsets[i]; e < rows->offsets[i + 1]; e++) {
+      size_t place = next[rows->index[e]]++;
+      columns->index[place] = (uint32_t)i;
+      columns->values[place] = rows->values[e];
+      s->order[place] = (uint32_t)e;
+    }
+  memmove(next + 1, next, s->cols * sizeof *next);
+  next[0] = 0;
+}
+
+sotto_status sotto_i_sparse_turn(sotto_i_sparse *s, sotto_error *err) {
+  sotto_status status;
+  if (s->order != NULL) return SOTTO_OK;
+  SOTTO_TRY(lines_new(&s->by_column, s->cols, sotto_i_sparse_entries(s), err));
+  SOTTO_TRY(sotto_i_new_raw(&s->order, sotto_i_sparse_entries(s), sizeof *s->order, err));
+  fill_columns(s);
+done:
+  if (status != SOTTO_OK) lines_free(&s->by_column);
+  return status;
+}
+
+typedef struct gather_job {
+  float *y;
+  const sotto_i_lines *lines;
+  const float *values;
+  const sotto_matrix *x;
+  const float *start;
+  bool add;
+} gather_job;
+
+static void gather_lines(void *context, size_t begin, size_t end) {
+  const gather_job *j = context;
+  const size_t *offsets = j->lines->offsets;
+  size_t width = j->x->cols;
+  for (size_t i = begin; i < end; i++) {
+    float *y = j->y + i * width;
+    sotto_i_kernels()->gather(y, j->add ? y : j->start, j->lines->index + offsets[i], j->values + offsets[i],
+                              offsets[i + 1] - offsets[i], j->x->data, width);
+  }
+}
+
+void sotto_i_sparse_affine(sotto_matrix *y, const sotto_i_sparse_view *s, const sotto_matrix *w,
+                           const float *bias) {
+  const sotto_i_lines *lines = &s->sparse->by_row;
+  gather_job j = {y->data, lines, s->values == NULL ? lines->values : s->values, w, bias, false};
+  sotto_i_parallel(lines->count, line_grain, gather_lines, &j);
+}
+
+void sotto_i_sparse_transposed(sotto_matrix *y, const sotto_i_sparse_view *s, const sotto_matrix *x, bool add,
+                               float *scratch) {
+  const sotto_i_sparse *sparse = s->sparse;
+  const sotto_i_lines *lines = &sparse->by_column;
+  for (size_t e = 0; s->values != NULL && e < sotto_i_sparse_entries(sparse); e++)
+    scratch[e] = s->values[sparse->order[e]];
+  gather_job j = {y->data, lines, s->values == NULL ? lines->values : scratch, x, NULL, add};
+  sotto_i_parallel(lines->count, line_grain, gather_lines, &j);
+}

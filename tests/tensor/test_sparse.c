@@ -1,0 +1,187 @@
+/* Fixed constants that are mostly 0: their products, gradients and dropout against dense ones. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/threads.h"
+#include "check.h"
+#include "small_graph.h"
+#include "sotto/tensor.h"
+#include "tensor/kernels.h"
+#include "tensor/sparse.h"
+
+/* One value in `few` is not 0; the last column and the first row are full. */
+static sotto_matrix mostly_zero(sotto_i_random *random, size_t rows, size_t cols, unsigned few) {
+  sotto_matrix x = check_random_matrix(random, rows, cols);
+  for (size_t i = 1; i < rows; i++)
+    for (size_t j = 0; j + 1 < cols; j++)
+      if (sotto_i_random_below(random, few) != 0) x.data[i * cols + j] = 0;
+  return x;
+}
+
+typedef struct passed {
+  sotto_matrix y, dw, db;
+} passed;
+
+/* y = x w + b forwards, and back from a gradient of y; twice on one tape, the second time kept. */
+static void pass(passed *out, const sotto_matrix *x, const sotto_matrix *w, const sotto_matrix *b,
+                 const sotto_matrix *dy, bool fixed) {
+  sotto_tape *tape;
+  CHECK_OK(sotto_tape_new(&tape, &err));
+  CHECK_OK(sotto_matrix_new(&out->y, dy->rows, dy->cols, &err));
+  CHECK_OK(sotto_matrix_new(&out->dw, w->rows, w->cols, &err));
+  CHECK_OK(sotto_matrix_new(&out->db, b->rows, b->cols, &err));
+  for (int again = 0; again < 2; again++) {
+    sotto_tape_reset(tape);
+    sotto_var vx = fixed ? sotto_tape_fixed(tape, x) : sotto_tape_constant(tape, x);
+    sotto_var y = sotto_tape_linear(tape, vx, sotto_tape_parameter(tape, w, &out->dw),
+                                    sotto_tape_parameter(tape, b, &out->db));
+    CHECK_OK(sotto_tape_backward_from(tape, y, dy, &err));
+    memcpy(out->y.data, sotto_tape_value(tape, y).data, dy->rows * dy->cols * sizeof(float));
+  }
+  sotto_tape_free(tape);
+}
+
+static void passed_free(passed *p) {
+  sotto_matrix_free(&p->y);
+  sotto_matrix_free(&p->dw);
+  sotto_matrix_free(&p->db);
+}
+
+/* The largest difference, over the sum of the absolute terms that each value can have. */
+static double largest_gap(const sotto_matrix *a, const sotto_matrix *b, double terms) {
+  double most = 0;
+  for (size_t i = 0; i < a->rows * a->cols; i++)
+    most = fmax(most, fabs((double)a->data[i] - b->data[i]) / terms);
+  return most;
+}
+
+static void products_with_few_entries_equal_dense_ones(void **state) {
+  (void)state;
+  static const size_t shapes[][3] = {{1, 1, 1},    {5, 9, 1},     {40, 33, 15},  {40, 33, 16},
+                                     {70, 50, 17}, {130, 90, 64}, {130, 90, 83}, {900, 300, 100}};
+  sotto_i_random random = check_random();
+  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+    const size_t *n = shapes[i];
+    sotto_matrix x = mostly_zero(&random, n[0], n[1], 20), w = check_random_matrix(&random, n[1], n[2]);
+    sotto_matrix b = check_random_matrix(&random, 1, n[2]), dy = check_random_matrix(&random, n[0], n[2]);
+    passed sparse, dense;
+    pass(&sparse, &x, &w, &b, &dy, true);
+    pass(&dense, &x, &w, &b, &dy, false);
+    double terms = 1e-6 * (double)(n[0] + n[1]);
+    assert_true(largest_gap(&sparse.y, &dense.y, terms) < 1);
+    assert_true(largest_gap(&sparse.dw, &dense.dw, terms) < 1);
+    assert_true(largest_gap(&sparse.db, &dense.db, terms) < 1);
+    sparse.dw.data[0] += (float)(4 * terms); /* the comparison is not blind */
+    assert_false(largest_gap(&sparse.dw, &dense.dw, terms) < 1);
+    passed_free(&sparse);
+    passed_free(&dense);
+    sotto_matrix_free(&x);
+    sotto_matrix_free(&w);
+    sotto_matrix_free(&b);
+    sotto_matrix_free(&dy);
+  }
+}
+
+static void results_do_not_depend_on_threads(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  sotto_matrix x = mostly_zero(&random, 700, 200, 15), w = check_random_matrix(&random, 200, 64);
+  sotto_matrix b = check_random_matrix(&random, 1, 64), dy = check_random_matrix(&random, 700, 64);
+  passed one, three;
+  CHECK_OK(sotto_threads_set(1, &err));
+  pass(&one, &x, &w, &b, &dy, true);
+  CHECK_OK(sotto_threads_set(3, &err));
+  pass(&three, &x, &w, &b, &dy, true);
+  assert_memory_equal(one.y.data, three.y.data, 700 * 64 * sizeof(float));
+  assert_memory_equal(one.dw.data, three.dw.data, 200 * 64 * sizeof(float));
+  passed_free(&one);
+  passed_free(&three);
+  sotto_matrix_free(&x);
+  sotto_matrix_free(&w);
+  sotto_matrix_free(&b);
+  sotto_matrix_free(&dy);
+}
+
+/* The entries that stay after dropout are the dense value's, so a product of either is the same. */
+static void dropout_keeps_entries_and_their_dense_values_alike(void **state) {
+  (void)state;
+  enum { rows = 300, cols = 60, width = 20 };
+  sotto_i_random random = check_random();
+  sotto_matrix x = mostly_zero(&random, rows, cols, 12), w = check_random_matrix(&random, cols, width);
+  sotto_matrix dw, dy = check_random_matrix(&random, rows, width), plain;
+  sotto_tape *tape;
+  sotto_key key;
+  size_t entries = 0, kept = 0;
+  sotto_key_public(&key, 5);
+  CHECK_OK(sotto_matrix_new(&dw, cols, width, &err));
+  CHECK_OK(sotto_tape_new(&tape, &err));
+  sotto_var dropped = sotto_tape_dropout(tape, sotto_tape_fixed(tape, &x), 0.25F, &key, 1, 2);
+  sotto_var y = sotto_tape_matmul(tape, dropped, sotto_tape_parameter(tape, &w, &dw));
+  CHECK_OK(sotto_tape_backward_from(tape, y, &dy, &err));
+  plain = sotto_tape_value(tape, dropped);
+  for (size_t i = 0; i < (size_t)rows * cols; i++) {
+    entries += x.data[i] != 0;
+    kept += plain.data[i] != 0;
+    assert_true(plain.data[i] == 0 || plain.data[i] == x.data[i] * (1 / 0.75F));
+  }
+  assert_true(fabs((double)kept - 0.75 * (double)entries) < 6 * sqrt(0.1875 * (double)entries));
+  for (size_t k = 0; k < cols; k++)
+    for (size_t j = 0; j < width; j++) {
+      double sum = 0;
+      for (size_t i = 0; i < rows; i++) sum += (double)plain.data[i * cols + k] * dy.data[i * width + j];
+      assert_true(fabs(sum - dw.data[k * width + j]) < 1e-3);
+    }
+  for (size_t i = 0; i < rows; i++)
+    for (size_t j = 0; j < width; j++) {
+      double sum = 0;
+      for (size_t k = 0; k < cols; k++) sum += (double)plain.data[i * cols + k] * w.data[k * width + j];
+      assert_true(fabs(sum - sotto_tape_value(tape, y).data[i * width + j]) < 1e-4);
+    }
+  sotto_tape_free(tape);
+  sotto_matrix_free(&x);
+  sotto_matrix_free(&w);
+  sotto_matrix_free(&dw);
+  sotto_matrix_free(&dy);
+}
+
+static void columns_are_the_rows_turned(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  sotto_matrix x = mostly_zero(&random, 31, 47, 9);
+  sotto_i_sparse s;
+  CHECK_OK(sotto_i_sparse_new(&s, &x, &err));
+  assert_true(s.worth);
+  CHECK_OK(sotto_i_sparse_turn(&s, &err));
+  size_t seen = 0;
+  for (size_t j = 0; j < 47; j++)
+    for (size_t e = s.by_column.offsets[j]; e < s.by_column.offsets[j + 1]; e++, seen++) {
+      assert_true(e == s.by_column.offsets[j] || s.by_column.index[e - 1] < s.by_column.index[e]);
+      assert_true(x.data[s.by_column.index[e] * 47 + j] == s.by_column.values[e]);
+      assert_true(s.by_row.values[s.order[e]] == s.by_column.values[e]);
+    }
+  assert_int_equal(seen, sotto_i_sparse_entries(&s));
+  sotto_i_sparse_free(&s);
+  sotto_matrix_free(&x);
+}
+
+static void full_matrices_are_left_to_dense_products(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  sotto_matrix x = mostly_zero(&random, 60, 60, 2);
+  sotto_i_sparse s;
+  CHECK_OK(sotto_i_sparse_new(&s, &x, &err));
+  assert_false(s.worth);
+  sotto_i_sparse_free(&s);
+  sotto_matrix_free(&x);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(products_with_few_entries_equal_dense_ones),
+      cmocka_unit_test(results_do_not_depend_on_threads),
+      cmocka_unit_test(dropout_keeps_entries_and_their_dense_values_alike),
+      cmocka_unit_test(columns_are_the_rows_turned),
+      cmocka_unit_test(full_matrices_are_left_to_dense_products),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
