@@ -178,7 +178,7 @@ typedef struct sotto_edge_response {
   double epsilon; /* at most what was asked for */
 } sotto_edge_response;
 /* EdgeRand (Wu et al. 2022): both errors have probability 1 / (e^epsilon + 1). Density is not kept: an
- * epsilon below log(nodes) gives a dense graph. Errors: RANGE unless epsilon is in [1e-3, 20]. */
+ * epsilon below log(nodes) gives a dense graph. Errors: RANGE unless epsilon is in [1e-3, 40]. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_edge_response_symmetric(sotto_edge_response *out, double epsilon,
                                                                     sotto_error *err);
 /* Asymmetric (PertGraph in paper 002; Imola, Murakami and Chaudhuri 2022): keep = mu, add = mu e^-epsilon,
@@ -190,7 +190,7 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_edge_response_asymmetric(sotto_edge_
                                                                      sotto_error *err);
 /* The density release: the number of edges with discrete Laplace noise of scale 1 / epsilon, clamped to
  * 1 .. nodes (nodes - 1) / 2. Pure epsilon. Stream (laplace, sub). Errors: RANGE unless epsilon is in [1e-3,
- * 20] and nodes >= 2; INVALID (key). */
+ * 40] and nodes >= 2; INVALID (key). */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_edge_count(uint64_t *edges, const sotto_graph *graph,
                                                        double epsilon, const sotto_key *key, uint32_t sub,
                                                        sotto_error *err);
@@ -204,7 +204,7 @@ SOTTO_API sotto_mechanism sotto_edge_response_mechanism(const sotto_edge_respons
  * the edges. `edges` must be public or come from sotto_edge_count, and be at most a quarter of all pairs.
  * Noise has half-integer multiples of 1/1024 as values, and pairs below a public threshold, which fewer than
  * `edges` pass with probability below 1e-20, are never drawn; in a graph of few pairs there is no
- * threshold but 0, and fewer may come out. Pure epsilon. Errors: RANGE (epsilon outside [1e-3, 20], edges),
+ * threshold but 0, and fewer may come out. Pure epsilon. Errors: RANGE (epsilon outside [1e-3, 40], edges),
  * INVALID (key), NOMEM. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_lapgraph(sotto_graph *out, const sotto_graph *graph,
                                                      uint64_t edges, double epsilon, const sotto_key *key,

@@ -19,8 +19,8 @@ uint64_t sotto_i_rate_of(double chance) {
 }
 
 sotto_status sotto_i_check_adjacency_epsilon(double epsilon, sotto_error *err) {
-  if (epsilon >= 1e-3 && epsilon <= 20) return SOTTO_OK;
-  return sotto_i_fail(err, SOTTO_RANGE, "epsilon of an adjacency release is %g; it must be in [0.001, 20]",
+  if (epsilon >= 1e-3 && epsilon <= 40) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_RANGE, "epsilon of an adjacency release is %g; it must be in [0.001, 40]",
                       epsilon);
 }
 
