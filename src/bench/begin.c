@@ -15,8 +15,10 @@ static bool wanted(const sotto_i_bench_plan *plan, const char *name) {
 
 static sotto_status generate(sotto_dataset *out, const sotto_i_bench_dataset *from, sotto_error *err) {
   sotto_key key;
-  sotto_key_public(&key, 1);
+  sotto_key_public(&key, from->key);
   if (strcmp(from->generate, "chains") == 0) return sotto_generate_chains(out, &from->chains, &key, err);
+  if (strcmp(from->generate, "transactions") == 0)
+    return sotto_generate_transactions(out, &from->transactions, &key, err);
   return sotto_generate_sbm(out, &from->sbm, &key, err);
 }
 
@@ -62,7 +64,7 @@ sotto_status sotto_i_bench_begin(sotto_i_bench *bench, sotto_error *err) {
   sotto_status status;
   bench->state.descriptor = -1;
   SOTTO_TRY(sotto_i_make_folder(bench->out, err));
-  SOTTO_TRY(sotto_i_join(&path, bench->out, "utility.jsonl", err));
+  SOTTO_TRY(sotto_i_bench_file(&path, bench, NULL, "jsonl", err));
   SOTTO_TRY(sotto_i_bench_state_open(&bench->state, path, err));
   for (size_t i = 0; i < bench->plan->dataset_count; i++) SOTTO_TRY(open_data(bench, i, err));
   SOTTO_TRY(sotto_i_bench_cells_new(&bench->cells, bench->plan, bench->there, bench->observer, err));

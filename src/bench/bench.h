@@ -8,6 +8,7 @@
 typedef struct sotto_i_bench {
   const sotto_i_bench_plan *plan;
   const char *data_folder, *out;
+  sotto_i_bench_word name;        /* of the files of results: the bench file's, without its ending */
   unsigned jobs, threads;         /* processes at a time, and threads of each; 1 or more */
   const sotto_observer *observer; /* progress: stage "trainings", the note has the time left */
   sotto_dataset data[SOTTO_I_BENCH_ENTRIES];
@@ -16,12 +17,12 @@ typedef struct sotto_i_bench {
   sotto_i_bench_state state;
 } sotto_i_bench;
 
-/* Opens or makes the datasets, finds the cells, and opens OUT/utility.jsonl. The members before `data` are
+/* Opens or makes the datasets, finds the cells, and opens OUT/NAME.jsonl. The members before `data` are
  * set. Data that is not there is told to the observer and left out. sotto_i_bench_end in any case. */
 sotto_status sotto_i_bench_begin(sotto_i_bench *bench, sotto_error *err);
 /* Trains what is not in the file yet. Errors: INTERRUPTED (start again to go on), IO. */
 sotto_status sotto_i_bench_run(sotto_i_bench *bench, sotto_error *err);
-/* Writes utility.csv, utility.md and the plots from what was trained so far. */
+/* Writes NAME.csv, NAME.md and the plots from what was trained so far. */
 sotto_status sotto_i_bench_write(const sotto_i_bench *bench, sotto_error *err);
 void sotto_i_bench_end(sotto_i_bench *bench);
 
@@ -43,13 +44,19 @@ sotto_i_bench_count sotto_i_bench_counted(const sotto_i_bench *bench);
 /* What a cell has to show. */
 typedef struct sotto_i_bench_figure {
   size_t seeds, failed;
-  double mean, deviation, validation; /* accuracy, 0 to 1; NAN without seeds */
+  double mean, deviation, validation; /* of the measure, 0 to 1; NAN without seeds */
   double seconds;                     /* of all its trainings, the choice's included */
   double epsilon;                     /* as stated, the largest of the seeds' */
   char options[256];                  /* the chosen point */
 } sotto_i_bench_figure;
 sotto_i_bench_figure sotto_i_bench_figure_of(const sotto_i_bench *bench, const sotto_i_bench_cell *cell);
 
+/* The measure that figures of a dataset have: what `select-by` says for it. */
+const char *sotto_i_bench_measure(const sotto_i_bench *bench, size_t dataset);
+
+/* The file OUT/NAME.ENDING, or OUT/NAME-MIDDLE.ENDING; free with sotto_i_free. Errors: NOMEM. */
+sotto_status sotto_i_bench_file(char **path, const sotto_i_bench *bench, const char *middle,
+                                const char *ending, sotto_error *err);
 /* One file each. */
 sotto_status sotto_i_bench_write_csv(const sotto_i_bench *bench, const char *path, sotto_error *err);
 sotto_status sotto_i_bench_write_table(const sotto_i_bench *bench, const char *path, sotto_error *err);

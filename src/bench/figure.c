@@ -10,6 +10,25 @@
 #include "bench.h"
 #include "sotto/report.h"
 
+static const char *select_by(const sotto_i_bench_settings *settings, const char *otherwise) {
+  for (size_t s = 0; s < settings->count; s++)
+    if (strcmp(settings->items[s].key, "select-by") == 0) otherwise = settings->items[s].value;
+  return otherwise;
+}
+
+const char *sotto_i_bench_measure(const sotto_i_bench *bench, size_t dataset) {
+  const sotto_i_bench_plan *plan = bench->plan;
+  return select_by(&plan->datasets[dataset].options, select_by(&plan->options, "accuracy"));
+}
+
+sotto_status sotto_i_bench_file(char **path, const sotto_i_bench *bench, const char *middle,
+                                const char *ending, sotto_error *err) {
+  char name[3 * SOTTO_I_BENCH_NAME];
+  (void)snprintf(name, sizeof name, "%s%s%.100s.%s", bench->name, middle == NULL ? "" : "-",
+                 middle == NULL ? "" : middle, ending);
+  return sotto_i_join(path, bench->out, name, err);
+}
+
 sotto_i_bench_figure sotto_i_bench_figure_of(const sotto_i_bench *bench, const sotto_i_bench_cell *cell) {
   sotto_i_bench_figure f = {.epsilon = 0};
   double tests[1000], validation = 0;
@@ -55,7 +74,7 @@ static void row(FILE *out, const sotto_i_bench *bench, const sotto_i_bench_cell 
   (void)fprintf(out, "%s,%s,%s,%s,", plan->datasets[cell->dataset].name, plan->methods[cell->method].name,
                 sotto_i_bench_levels[cell->level], cell->epsilon);
   real(out, delta_of(bench, cell), ",");
-  (void)fprintf(out, "%zu,%zu,", f.seeds, f.failed);
+  (void)fprintf(out, "%zu,%zu,%s,", f.seeds, f.failed, sotto_i_bench_measure(bench, cell->dataset));
   real(out, f.mean, ",");
   real(out, f.deviation, ",");
   real(out, f.validation, ",");
@@ -71,9 +90,10 @@ sotto_status sotto_i_bench_write_csv(const sotto_i_bench *bench, const char *pat
   size_t size = 0;
   FILE *out = open_memstream(&text, &size);
   if (out == NULL) return sotto_i_fail(err, SOTTO_NOMEM, "no memory for %s", path);
-  (void)fputs("dataset,method,level,epsilon,delta,seeds,failed,accuracy,deviation,validation,options,grid,"
-              "seconds,stated_epsilon,series,value\n",
-              out);
+  (void)fputs(
+      "dataset,method,level,epsilon,delta,seeds,failed,measure,mean,deviation,validation,options,grid,"
+      "seconds,stated_epsilon,series,value\n",
+      out);
   for (size_t c = 0; c < bench->cells.count; c++) row(out, bench, &bench->cells.items[c]);
   bool failed = ferror(out) != 0;
   sotto_status status = SOTTO_OK;
@@ -95,14 +115,14 @@ char *sotto_i_bench_summary(const sotto_i_bench *bench) {
     const sotto_i_bench_cell *cell = &bench->cells.items[c];
     const sotto_i_bench_figure f = sotto_i_bench_figure_of(bench, cell);
     json_array_append_new(
-        cells, json_pack("{s:s,s:s,s:s,s:s,s:s?,s:s?,s:I,s:I,s:o,s:o,s:o,s:s,s:I}", "dataset",
+        cells, json_pack("{s:s,s:s,s:s,s:s,s:s?,s:s?,s:I,s:I,s:s,s:o,s:o,s:o,s:s,s:I}", "dataset",
                          plan->datasets[cell->dataset].name, "method", plan->methods[cell->method].name,
                          "level", sotto_i_bench_levels[cell->level], "epsilon", cell->epsilon, "series",
                          cell->series == NULL ? NULL : cell->series->name, "value",
                          cell->series == NULL ? NULL : cell->value, "seeds", (json_int_t)f.seeds, "failed",
-                         (json_int_t)f.failed, "accuracy", number(f.mean), "deviation", number(f.deviation),
-                         "validation", number(f.validation), "options", f.options, "grid",
-                         (json_int_t)cell->points));
+                         (json_int_t)f.failed, "measure", sotto_i_bench_measure(bench, cell->dataset), "mean",
+                         number(f.mean), "deviation", number(f.deviation), "validation", number(f.validation),
+                         "options", f.options, "grid", (json_int_t)cell->points));
   }
   json_t *root =
       json_pack("{s:s,s:I,s:I,s:I,s:o}", "out", bench->out, "trainings", (json_int_t)count.all, "done",

@@ -65,6 +65,8 @@ typedef struct sotto_i_bench_dataset {
   sotto_i_bench_word generate;
   sotto_chains_options chains;
   sotto_sbm_options sbm;
+  sotto_transactions_options transactions;
+  uint64_t key; /* of the generator */
   sotto_i_bench_settings options;
   sotto_i_bench_grid grid; /* values in place of those of a method's grid, for options that it has */
   double weight;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "bench.h"
 #include "report/chart.h"
 
@@ -59,26 +60,33 @@ static void epsilon_line(lines *l, const sotto_i_bench *bench, size_t dataset, s
 
 static sotto_status write_chart(const sotto_i_bench *bench, const sotto_i_chart *chart, const char *name,
                                 sotto_error *err) {
-  char path[2400];
+  char *path = NULL;
   if (chart->series_count == 0) return SOTTO_OK; /* nothing was trained for it yet */
-  (void)snprintf(path, sizeof path, "%.1500s/utility-%s.svg", bench->out, name);
-  return sotto_i_chart_write(chart, path, err);
+  sotto_status status = sotto_i_bench_file(&path, bench, name, "svg", err);
+  if (status == SOTTO_OK) status = sotto_i_chart_write(chart, path, err);
+  sotto_i_free(path);
+  return status;
+}
+
+static void label_of(char *out, size_t size, const sotto_i_bench *bench, size_t dataset) {
+  (void)snprintf(out, size, "test %s, per cent", sotto_i_bench_measure(bench, dataset));
 }
 
 static sotto_status epsilon_plot(const sotto_i_bench *bench, size_t dataset, size_t level, sotto_error *err) {
   const sotto_i_bench_plan *plan = bench->plan;
   lines l = {.count = 0};
   double ticks[SOTTO_I_BENCH_VALUES];
-  char title[160], name[160];
+  char title[160], name[160], label[80];
   for (size_t m = 0; m < plan->method_count && l.count < most_lines; m++)
     epsilon_line(&l, bench, dataset, m, level);
   for (size_t e = 0; e < plan->epsilons.count; e++) ticks[e] = number(plan->epsilons.items[e]);
   (void)snprintf(title, sizeof title, "%s, %s level", plan->datasets[dataset].name,
                  sotto_i_bench_levels[level]);
   (void)snprintf(name, sizeof name, "%s-%s", plan->datasets[dataset].name, sotto_i_bench_levels[level]);
+  label_of(label, sizeof label, bench, dataset);
   const sotto_i_chart chart = {.title = title,
                                .x_label = "epsilon",
-                               .y_label = "test accuracy, per cent",
+                               .y_label = label,
                                .log_x = true,
                                .x_ticks = ticks,
                                .x_tick_count = plan->epsilons.count,
@@ -92,7 +100,10 @@ static sotto_status series_plot(const sotto_i_bench *bench, const sotto_i_bench_
   const sotto_i_bench_plan *plan = bench->plan;
   lines l = {.count = 0};
   double ticks[SOTTO_I_BENCH_VALUES];
-  char title[240];
+  char title[240], label[80];
+  size_t dataset = 0;
+  while (strcmp(plan->datasets[dataset].name, series->dataset) != 0) dataset++; /* checked as it was read */
+  label_of(label, sizeof label, bench, dataset);
   for (size_t m = 0; m < plan->method_count && l.count < most_lines; m++) {
     begin_line(&l, plan->methods[m].name);
     for (size_t c = 0; c < bench->cells.count; c++) {
@@ -106,7 +117,7 @@ static sotto_status series_plot(const sotto_i_bench *bench, const sotto_i_bench_
                  series->epsilon[0] == '\0' ? "inf" : series->epsilon);
   const sotto_i_chart chart = {.title = title,
                                .x_label = series->vary,
-                               .y_label = "test accuracy, per cent",
+                               .y_label = label,
                                .log_x = series->log,
                                .x_ticks = ticks,
                                .x_tick_count = series->values.count,

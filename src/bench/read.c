@@ -57,6 +57,16 @@ static sotto_status take_sbm(void *target, sotto_i_yaml *yaml, const yaml_node_t
   return sotto_i_yaml_mapping(target, yaml, value, fields, COUNT(fields), err);
 }
 
+static sotto_status take_transactions(void *target, sotto_i_yaml *yaml, const yaml_node_t *value,
+                                      const char *key, sotto_error *err) {
+  typedef sotto_i_bench_dataset self;
+  static const sotto_i_yaml_field fields[] = {
+      FIELD(self, transactions.nodes, "nodes", sotto_i_bench_take_count),
+      FIELD(self, key, "seed", sotto_i_bench_take_count)};
+  (void)snprintf(((self *)target)->generate, SOTTO_I_BENCH_NAME, "%s", key);
+  return sotto_i_yaml_mapping(target, yaml, value, fields, COUNT(fields), err);
+}
+
 static sotto_status room_for(const yaml_node_t *at, size_t *count, size_t *place, sotto_error *err) {
   if (*count == SOTTO_I_BENCH_ENTRIES)
     return sotto_i_yaml_fail(at, SOTTO_RANGE, err, "more than %d entries", SOTTO_I_BENCH_ENTRIES);
@@ -70,6 +80,7 @@ static sotto_status add_dataset(void *target, sotto_i_yaml *yaml, const yaml_nod
   static const sotto_i_yaml_field fields[] = {FIELD(self, path, "path", sotto_i_bench_take_path),
                                               {"chains", take_chains, 0},
                                               {"sbm", take_sbm, 0},
+                                              {"transactions", take_transactions, 0},
                                               FIELD(self, options, "options", sotto_i_bench_take_settings),
                                               FIELD(self, grid, "grid", sotto_i_bench_take_grid),
                                               FIELD(self, weight, "weight", sotto_i_bench_take_real)};
@@ -79,11 +90,13 @@ static sotto_status add_dataset(void *target, sotto_i_yaml *yaml, const yaml_nod
   if (status != SOTTO_OK) return status;
   self *dataset = &plan->datasets[i];
   dataset->weight = 1;
+  dataset->key = 1;
   (void)snprintf(dataset->name, SOTTO_I_BENCH_NAME, "%s", key);
   status = sotto_i_yaml_mapping(dataset, yaml, value, fields, COUNT(fields), err);
   if (status != SOTTO_OK) return status;
   if ((dataset->path[0] == '\0') == (dataset->generate[0] == '\0'))
-    return sotto_i_yaml_fail(value, SOTTO_INVALID, err, "%s: give one of path, chains, sbm", key);
+    return sotto_i_yaml_fail(value, SOTTO_INVALID, err, "%s: give one of path, chains, sbm, transactions",
+                             key);
   return SOTTO_OK;
 }
 

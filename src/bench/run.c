@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "bench.h"
+#include "methods/method.h"
 #include "worker.h"
 
 enum { most_jobs = 64 };
@@ -20,6 +21,7 @@ typedef struct slot {
   sotto_i_bench_worker worker;
   sotto_i_bench_task task;
   sotto_options options;
+  sotto_i_measure measure;
   const sotto_dataset *data;
   unsigned threads;
 } slot;
@@ -39,8 +41,8 @@ static sotto_status train(sotto_i_bench_trial *out, void *context, sotto_error *
   SOTTO_TRY(sotto_threads_set(s->threads, err));
   SOTTO_TRY(sotto_i_make_folder(s->options.out, err));
   SOTTO_TRY(sotto_train(&result, &s->options, s->data, NULL, NULL, err));
-  out->test = result.seeds[0].test.accuracy;
-  out->validation = result.seeds[0].validation.accuracy;
+  out->test = sotto_i_quality_value(&result.seeds[0].test, s->measure);
+  out->validation = sotto_i_quality_value(&result.seeds[0].validation, s->measure);
   out->epsilon = result.epsilon;
 done:
   sotto_result_free(&result);
@@ -95,7 +97,12 @@ static sotto_status fill(crew *c, size_t *busy, sotto_error *err) {
     if (!sotto_i_bench_next(c->bench, &s->task, &s->options, key, (const char(*)[SOTTO_I_BENCH_KEY])running,
                             count))
       break;
-    s->data = &c->bench->data[c->bench->cells.items[s->task.cell].dataset];
+    size_t dataset = c->bench->cells.items[s->task.cell].dataset;
+    sotto_options measured = s->options;
+    (void)snprintf(measured.select_by, sizeof measured.select_by, "%s",
+                   sotto_i_bench_measure(c->bench, dataset));
+    s->measure = sotto_i_job_measure(&measured);
+    s->data = &c->bench->data[dataset];
     s->threads = c->bench->threads;
     place(c, i, s);
     status = sotto_i_bench_worker_start(&s->worker, train, s, err);

@@ -48,7 +48,8 @@ static bool has_any(const sotto_i_bench *bench, size_t dataset, size_t method, s
 
 static void table(FILE *out, const sotto_i_bench *bench, size_t dataset, size_t level) {
   const sotto_i_bench_plan *plan = bench->plan;
-  (void)fprintf(out, "\n### %s\n| method |", plan->datasets[dataset].name);
+  (void)fprintf(out, "\n### %s, %s\n| method |", plan->datasets[dataset].name,
+                sotto_i_bench_measure(bench, dataset));
   for (size_t e = 0; e < plan->epsilons.count; e++) (void)fprintf(out, " %s |", plan->epsilons.items[e]);
   (void)fputs("\n|---|", out);
   for (size_t e = 0; e < plan->epsilons.count; e++) (void)fputs("---|", out);
@@ -66,20 +67,20 @@ static void head(FILE *out, const sotto_i_bench *bench) {
   sotto_i_bench_count count = sotto_i_bench_counted(bench);
   (void)fprintf(
       out,
-      "# Accuracy against epsilon\n"
-      "Test accuracy in per cent, mean ± standard deviation (seeds), by `sotto bench utility%s`: %zu "
-      "trainings, "
-      "%zu failed, %zu not done yet. `utility.csv` has every figure with the chosen options, `utility.jsonl` "
-      "every training.\n\n"
-      "Where a method has a grid of options, the point was chosen by *validation* accuracy of one training "
+      "# Quality against epsilon\n"
+      "On test nodes, in per cent, mean ± standard deviation (seeds), by `sotto bench utility "
+      "bench/%s.yaml%s`: %zu "
+      "trainings, %zu failed, %zu not done yet. `%s.csv` has every figure with the chosen options, "
+      "`%s.jsonl` every training.\n\n"
+      "Where a method has a grid of options, the point was chosen by the *validation* figure of one training "
       "with "
       "a seed of its own (%llu); the figures come from other seeds, and test accuracies play no part. The "
       "choice "
       "is not part of the charge: at edge level it reads labels, which are not protected, and models whose "
       "releases an owner of private data would charge too; at node level it reads protected nodes, which the "
       "stated epsilon does not cover. Column inf is without noise.\n",
-      bench->plan->is_quick ? " --quick" : "", count.all, count.failed, count.all - count.done,
-      (unsigned long long)bench->plan->selection_seed);
+      bench->name, bench->plan->is_quick ? " --quick" : "", count.all, count.failed, count.all - count.done,
+      bench->name, bench->name, (unsigned long long)bench->plan->selection_seed);
 }
 
 sotto_status sotto_i_bench_write_table(const sotto_i_bench *bench, const char *path, sotto_error *err) {
@@ -105,8 +106,8 @@ sotto_status sotto_i_bench_write_table(const sotto_i_bench *bench, const char *p
 sotto_status sotto_i_bench_write(const sotto_i_bench *bench, sotto_error *err) {
   char *csv = NULL, *table_path = NULL;
   sotto_status status;
-  SOTTO_TRY(sotto_i_join(&csv, bench->out, "utility.csv", err));
-  SOTTO_TRY(sotto_i_join(&table_path, bench->out, "utility.md", err));
+  SOTTO_TRY(sotto_i_bench_file(&csv, bench, NULL, "csv", err));
+  SOTTO_TRY(sotto_i_bench_file(&table_path, bench, NULL, "md", err));
   SOTTO_TRY(sotto_i_bench_write_csv(bench, csv, err));
   SOTTO_TRY(sotto_i_bench_write_table(bench, table_path, err));
   SOTTO_TRY(sotto_i_bench_write_plots(bench, err));

@@ -18,12 +18,11 @@ typedef struct request {
 
 static int print_help(void) {
   (void)puts(
-      "usage: sotto bench utility [BENCH.yaml] [--quick] [--data-dir DIR] [--out DIR] [--jobs N] [--threads "
-      "N] "
-      "[--json]\n\n"
+      "usage: sotto bench utility [BENCH.yaml] [--quick] [--data-dir DIR] [--out DIR] [--jobs N]\n"
+      "                           [--threads N] [--json]\n\n"
       "Trains every method on every dataset at every epsilon and level that the file names, and writes\n"
-      "utility.csv, utility.md, plots, and utility.jsonl with every training. Started again, it goes on "
-      "where\n"
+      "NAME.csv, NAME.md, plots, and NAME.jsonl with every training, NAME being the file's without its\n"
+      "ending [bench/utility.yaml]. Started again, it goes on where\n"
       "it stopped. The data is taken as public: no ledger is charged but one that is thrown away.\n\n"
       "  --quick                a small part, in minutes\n"
       "  --data-dir             where the datasets' paths start [.]\n"
@@ -92,6 +91,14 @@ static int run(const request *r, sotto_i_bench *bench, sotto_error *err) {
   return EXIT_FAILED;
 }
 
+/* The file's name without folders and ending: results are called after it. */
+static void name_after(sotto_i_bench_word name, const char *file) {
+  const char *slash = strrchr(file, '/');
+  (void)snprintf(name, SOTTO_I_BENCH_NAME, "%.60s", slash == NULL ? file : slash + 1);
+  char *dot = strrchr(name, '.');
+  if (dot != NULL && dot != name) *dot = '\0';
+}
+
 static int utility(const request *r) {
   static sotto_i_bench bench;
   sotto_error err = {0};
@@ -104,7 +111,8 @@ static int utility(const request *r) {
   if (jobs == 0) jobs = cores < 1 ? 1 : cores > 64 ? 64 : (uint64_t)cores;
   if (sotto_i_new(&plan, 1, sizeof *plan, &err) != SOTTO_OK) return cli_error(&err);
   int code = EXIT_USAGE;
-  if (sotto_i_bench_read(plan, r->word_count > 1 ? r->words[1] : "bench/utility.yaml", &err) != SOTTO_OK) {
+  const char *file = r->word_count > 1 ? r->words[1] : "bench/utility.yaml";
+  if (sotto_i_bench_read(plan, file, &err) != SOTTO_OK) {
     code = cli_usage("%s", err.text);
   } else {
     if (r->quick) sotto_i_bench_make_quick(plan);
@@ -114,6 +122,7 @@ static int utility(const request *r) {
                             .jobs = (unsigned)jobs,
                             .threads = (unsigned)threads,
                             .observer = &observer};
+    name_after(bench.name, file);
     code = run(r, &bench, &err);
     sotto_i_bench_end(&bench);
   }
