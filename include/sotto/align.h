@@ -89,10 +89,11 @@ typedef struct sotto_align_party_options {
 } sotto_align_party_options;
 
 /* Meets the other parties, aligns, and returns once all of them have their results too. When a party's
- * program starts anew, all parties begin a fresh exchange, or, when all have kept their results, only part. A
- * party that has kept its result, but whose peer does not say that it has too within `grace`, ends with OK
- * and a warning. Memory: as sotto_align_hub, and for a peer at most 16 MB in each direction. Errors: those of
- * sotto_wire_open and sotto_wire_meet, of the callbacks, and of sotto_align_hub. */
+ * program starts anew, all parties begin a fresh exchange, or, when all have kept their results, only part.
+ * When a hub that has kept its result, or a leaf that had kept it before this call, hears nothing of the
+ * other for `grace`, it ends with OK and a warning. Memory: as sotto_align_hub, and for a peer at most 16 MB
+ * in each direction. Errors: those of sotto_wire_open and sotto_wire_meet, of the callbacks, and of
+ * sotto_align_hub. */
 SOTTO_API sotto_status sotto_align_party(const sotto_align_party_options *options, const sotto_ids *ids,
                                          const sotto_observer *observer, sotto_error *err);
 

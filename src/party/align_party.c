@@ -26,6 +26,7 @@ typedef struct assembly {
   const sotto_ids *ids;
   const sotto_observer *observer;
   bool kept;
+  bool fresh; /* what is kept comes of an exchange in this process */
   conversation peers[SOTTO_MOST_ALIGN_PARTIES];
 } assembly;
 
@@ -109,7 +110,7 @@ static sotto_status exchange(assembly *a, sotto_error *err) {
     SOTTO_TRY(sotto_i_align_leaf(&alignment, links[0], a->ids, a->observer, err));
   }
   SOTTO_TRY(o->keep(o->context, &alignment, err));
-  a->kept = true;
+  a->kept = a->fresh = true;
   for (size_t i = 0; i < o->peer_count; i++) {
     sotto_wire_reached(a->peers[i].wire, (sotto_progress){.seed = 1});
     a->peers[i].kept = 1;
@@ -120,22 +121,34 @@ done:
   return status;
 }
 
-/* This party has its result, and so has the peer, who did not say it: no more than a warning. */
+/* Nothing more is to be said to the peer. */
+static void leave(conversation *c) {
+  hang_up(c);
+  *c = (conversation){.met = true, .parted = true, .kept = 1};
+}
+
+/* Is it no more than a lack of courtesy when the peer does not come, or does not part? All leaves of a hub
+ * that has kept have kept too. A leaf cannot know that of its hub; but one that was started again after it
+ * had kept most likely comes late. */
+static bool only_courtesy(const assembly *a, sotto_status status) {
+  return status == SOTTO_PROTOCOL && a->kept && (a->options->hub || !a->fresh);
+}
+
 static void part_without_word(assembly *a, size_t i, sotto_error *err) {
   sotto_i_log(a->observer, SOTTO_LOG_WARNING,
               "this side has kept its result, but %s did not say that it has: %s. If it has not, start all "
               "parties again, each with another --out",
               a->options->peers[i].name, err->text);
   *err = (sotto_error){SOTTO_OK, ""};
-  a->peers[i].parted = true;
+  leave(&a->peers[i]);
 }
 
-/* Meets whoever is not met. A peer that no longer comes, after this party's result was kept, has its own. */
+/* Meets whoever is not met. */
 static sotto_status gather(assembly *a, sotto_error *err) {
   for (size_t i = 0; i < a->options->peer_count; i++) {
-    if (a->peers[i].met || a->peers[i].parted) continue;
+    if (a->peers[i].met) continue;
     sotto_status status = meet(a, i, err);
-    if (status == SOTTO_PROTOCOL && a->kept)
+    if (only_courtesy(a, status))
       part_without_word(a, i, err);
     else if (status != SOTTO_OK)
       return status;
@@ -148,7 +161,7 @@ static void forget(assembly *a) {
   a->kept = false;
   for (size_t i = 0; i < a->options->peer_count; i++) {
     conversation *c = &a->peers[i];
-    if (c->kept == 1 || c->parted)
+    if (c->kept == 1)
       hang_up(c);
     else
       sotto_wire_reached(c->wire, (sotto_progress){.seed = 0});
@@ -160,8 +173,9 @@ static sotto_status part_all(assembly *a, sotto_error *err) {
     conversation *c = &a->peers[i];
     if (c->parted) continue;
     sotto_status status = sotto_wire_finish(c->wire, err);
-    c->parted = status == SOTTO_OK;
-    if (status == SOTTO_PROTOCOL && !sotto_wire_anew(c->wire))
+    if (status == SOTTO_OK)
+      leave(c);
+    else if (only_courtesy(a, status) && !sotto_wire_anew(c->wire))
       part_without_word(a, i, err);
     else if (status != SOTTO_OK)
       return status;
@@ -175,7 +189,7 @@ static sotto_status go_on(assembly *a, bool *again, sotto_error *err) {
   sotto_status status = gather(a, err);
   *again = false;
   if (status != SOTTO_OK) return status;
-  for (size_t i = 0; i < a->options->peer_count; i++) bare += a->peers[i].kept == 0 && !a->peers[i].parted;
+  for (size_t i = 0; i < a->options->peer_count; i++) bare += a->peers[i].kept == 0;
   *again = bare > 0 && a->kept;
   if (*again) {
     forget(a);
