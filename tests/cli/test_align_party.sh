@@ -82,6 +82,38 @@ printf 'method: mlp\ngrace: 20\n' > run.yaml
 expect 1 "the role 'data', and this side 'leaf'" leaf shop x --connect "bank=127.0.0.1:$port"
 ! wait $! || fail "a run went on with an alignment"
 
+# From two tables to a run, by the commands of docs/align.md.
+mkdir tables
+awk -v n=300 'BEGIN {
+  print "id,f" > "tables/customers.csv"; print "id,label" > "tables/clients.csv"; print "source,target" > "tables/edges.csv"
+  for (i = 0; i < n; i++) {
+    print "c" i "," i % 2 + (i % 7) / 7 > "tables/customers.csv"
+    print "c" n + 49 - i "," (i % 2 ? "good" : "bad") > "tables/clients.csv"
+    for (k = 1; k < 4; k++) print "c" i ",c" (i + 2 * k * k) % n > "tables/edges.csv"
+  }
+}'
+printf 'method: vesper\nencoder-epochs: 2\nepochs: 2\ngrace: 20\n' > run.yaml
+sed -n '/^### From two tables/,/^### Stopping/p' "$SOTTO_SOURCE/docs/align.md" > walk
+commands() { # commands WHO PATTERN: the lines of one shell that hold the pattern
+  sed -n "s/^$1\\$ //p" "$folder/walk" | grep -e "$2" | sed "s/0\\.0\\.0\\.0:7443/127.0.0.1:$port/; s/bank\\.example:7443/127.0.0.1:$port/"
+}
+for who in bank shop; do mkdir tables/$who && cp run.yaml tables/*.csv tables/$who/ && cp -r $who tables/$who/party; done
+PATH="$folder/bin:$PATH" && mkdir bin && ln -s "$SOTTO" bin/sotto
+both() { # both PATTERN_BANK PATTERN_SHOP: one in the background, one before it
+  (cd tables/bank && eval "$(commands bank "$1")") > bank.log 2>&1 &
+  (cd tables/shop && eval "$(commands shop "$2")") > shop.log 2>&1 || { cat shop.log >&2; fail "shop: $2"; }
+  wait $! || { cat bank.log >&2; fail "bank: $1"; }
+}
+(cd tables/bank && sotto align customers.csv --column id --role hub --listen "127.0.0.1:$port" --peer shop) > bank.log 2>&1 &
+(cd tables/shop && sotto align clients.csv --column id --role leaf --connect "bank=127.0.0.1:$port") > shop.log 2>&1 ||
+  { cat shop.log >&2; fail "shop: align"; }
+wait $! || { cat bank.log >&2; fail "bank: align"; }
+both "order\|awk" "order"
+cut -d, -f1 tables/bank/graph.nodes.csv | tail -n +2 | cmp - tables/shop/aligned/ids.txt || fail "the bank's table is in another order"
+[ "$(wc -l < tables/shop/labels.csv)" -eq 251 ] || fail "not the common clients"
+both "sotto party" "sotto party"
+grep -q "without edges" shop.log || fail "the shop sees no measures"
+
 # Any party killed at any moment and started again: all end with one order.
 start=$(date +%s%N)
 bank calm-b --connect "shop=127.0.0.1:$port" "insurer=127.0.0.1:$((port + 1))" > bank.log 2>&1 &
