@@ -55,16 +55,16 @@ static json_t *bytes(const uint64_t *values) {
 
 sotto_status sotto_report_alignment(char **out, const sotto_alignment *a, sotto_error *err) {
   json_t *shared = a->hub ? sizes(a->shared, a->peers) : json_null();
-  json_t *root = json_pack(
-      "{s:s,s:s,s:I,s:I,s:o,s:o,s:s,s:o,s:o,s:o,s:o,s:s,s:{s:o,s:o},s:I,s:I,s:f}", "protocol",
-      "private set intersection by Diffie-Hellman over ristretto255", "role", a->hub ? "hub" : "leaf",
-      "ids", (json_int_t)a->own, "common", (json_int_t)a->count, a->hub ? "leaf_ids" : "hub_ids",
-      sizes(a->peer_ids, a->peers), "common_with_each", shared, "adversary",
-      "the other parties, which follow the protocol", "learned_by_this_party", learned(a), "exposed",
-      exposed(a), "assumed", strings(assumed), "not_covered", strings(uncovered), "differential_privacy",
-      "none: the result is exact", "wire", "sent", bytes(a->traffic.sent), "received",
-      bytes(a->traffic.received), "ids_hashed", (json_int_t)a->hashes, "scalar_multiplications",
-      (json_int_t)a->products, "seconds", a->seconds);
+  json_t *root = json_pack("{s:s,s:s,s:I,s:I,s:o,s:o,s:s,s:o,s:o,s:o,s:o,s:s,s:{s:o,s:o},s:I,s:I,s:f}",
+                           "protocol", "private set intersection by Diffie-Hellman over ristretto255", "role",
+                           a->hub ? "hub" : "leaf", "ids", (json_int_t)a->own, "common", (json_int_t)a->count,
+                           a->hub ? "leaf_ids" : "hub_ids", sizes(a->peer_ids, a->peers), "common_with_each",
+                           shared, "adversary", "the other parties, which follow the protocol",
+                           "learned_by_this_party", learned(a), "exposed", exposed(a), "assumed",
+                           strings(assumed), "not_covered", strings(uncovered), "differential_privacy",
+                           "none: the result is exact", "wire", "sent", bytes(a->traffic.sent), "received",
+                           bytes(a->traffic.received), "ids_hashed", (json_int_t)a->hashes,
+                           "scalar_multiplications", (json_int_t)a->products, "seconds", a->seconds);
   *out = root == NULL ? NULL : json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
   json_decref(root);
   return *out != NULL ? SOTTO_OK : sotto_i_fail(err, SOTTO_NOMEM, "no memory for the statement");
