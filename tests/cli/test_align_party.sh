@@ -2,8 +2,8 @@
 # sotto align between processes, over TLS: the same order everywhere, what is refused, and kills. ROUNDS=50 IDS=20000
 # for a long look; every round prints its seed.
 . "$(dirname "$0")/common.sh"
-rounds=${ROUNDS:-2}
-ids=${IDS:-3000}
+rounds=${ROUNDS:-1}
+ids=${IDS:-600}
 seed=${SOTTO_TEST_SEED:-$$}
 port=$((10000 + $$ % 20000))
 random() { seed=$(((seed * 1103515245 + 12345) % 2147483648)); random=$((seed / 65536 % $1)); }
