@@ -151,8 +151,8 @@ int main(int argc, char **argv) {
   }
   double delay = (argc > 3 ? atof(argv[3]) : 50) / 1e3, loss = (argc > 4 ? atof(argv[4]) : 1) / 100;
   uint64_t seed = argc > 5 ? strtoull(argv[5], NULL, 10) : (uint64_t)time(NULL), random = seed;
-  direction ways[2] = {{.queue = calloc(places, sizeof(packet))}, {.queue = calloc(places, sizeof(packet))}};
-  if (ways[0].queue == NULL || ways[1].queue == NULL) return 1;
+  static packet queues[2][places];
+  direction ways[2] = {{.queue = queues[0]}, {.queue = queues[1]}};
   const int device[2] = {make_device(argv[1], "10.77.0.1"), make_device(argv[2], "10.77.0.2")};
   const struct sigaction action = {.sa_handler = end};
   (void)sigaction(SIGTERM, &action, NULL);
