@@ -1,9 +1,9 @@
 /* Alignment: which ids several parties have in common, found without showing the others.
  *
- * Private set intersection by Diffie-Hellman over ristretto255. One party is the hub, the others are members;
- * with two parties, either may be the hub. docs/align.md has the protocol and who learns what: each member
- * the ids common to all parties and the hub's size; the hub also every member's size and, with several
- * members, what it shares with each of them. Parties are taken to follow the protocol.
+ * Private set intersection by Diffie-Hellman over ristretto255. One party is the hub, the others are leaves;
+ * with two parties, either may be the hub. docs/align.md has the protocol and who learns what: each leaf
+ * the ids common to all parties and the hub's size; the hub also every leaf's size and, with several
+ * leaves, what it shares with each of them. Parties are taken to follow the protocol.
  */
 #ifndef SOTTO_ALIGN_H
 #define SOTTO_ALIGN_H
@@ -13,7 +13,7 @@
 enum {
   SOTTO_MOST_ID_BYTES = 1024,   /* of one id */
   SOTTO_MOST_IDS = 1 << 28,     /* of one party */
-  SOTTO_MOST_ALIGN_PARTIES = 17 /* the hub and 16 members */
+  SOTTO_MOST_ALIGN_PARTIES = 17 /* the hub and 16 leaves */
 };
 
 /* Distinct, non-empty ids, numbered from 0 in the order of their file. */
@@ -28,6 +28,9 @@ SOTTO_API void sotto_ids_free(sotto_ids *ids);
 SOTTO_API size_t sotto_ids_count(const sotto_ids *ids);
 /* The bytes of id `row` < count, borrowed; not zero-terminated. */
 SOTTO_API const uint8_t *sotto_ids_get(const sotto_ids *ids, size_t row, size_t *size);
+/* BLAKE2b-256 of the ids, each ended by a line feed: what `sotto party --ids` compares. With `rows`, of those
+ * rows in that order; NULL: of all. */
+SOTTO_API void sotto_ids_digest(uint8_t digest[32], const sotto_ids *ids, const uint32_t *rows, size_t count);
 
 /* What one party ends with, for its statement. */
 typedef struct sotto_alignment {
@@ -35,9 +38,9 @@ typedef struct sotto_alignment {
   size_t count;
   bool hub;
   size_t own;                                /* ids of this party */
-  size_t peers;                              /* members if this is the hub, else 1 */
-  size_t peer_ids[SOTTO_MOST_ALIGN_PARTIES]; /* sizes this party was told: each member's, or the hub's */
-  size_t shared[SOTTO_MOST_ALIGN_PARTIES];   /* hub alone: ids it has in common with each member */
+  size_t peers;                              /* leaves if this is the hub, else 1 */
+  size_t peer_ids[SOTTO_MOST_ALIGN_PARTIES]; /* sizes this party was told: each leaf's, or the hub's */
+  size_t shared[SOTTO_MOST_ALIGN_PARTIES];   /* hub alone: ids it has in common with each leaf */
   uint64_t hashes, products;                 /* ids hashed to the group, scalar multiplications */
   sotto_traffic traffic;                     /* over all links of this party */
   sotto_exposure exposures[SOTTO_MOST_EXPOSURES];
@@ -47,18 +50,51 @@ typedef struct sotto_alignment {
 SOTTO_API void sotto_alignment_free(sotto_alignment *alignment);
 
 /* One side of the protocol each; they return when it is over. A failure closes the link, so that the other
- * side fails too. `members` has count >= 1 links. Keys come from the system's generator and are wiped.
- * Memory: 56 bytes an id of this party and, for the hub, 4 more a member. Errors: PROTOCOL (a count or a
+ * side fails too. `leaves` has count >= 1 links. Keys come from the system's generator and are wiped.
+ * Memory: 56 bytes an id of this party and, for the hub, 4 more a leaf. Errors: PROTOCOL (a count or a
  * point that no party that follows the protocol sends, or the other side is gone), RANGE, NOMEM, INTERRUPTED.
  */
-SOTTO_API sotto_status sotto_align_hub(sotto_alignment *out, sotto_link *const *members, size_t count,
+SOTTO_API sotto_status sotto_align_hub(sotto_alignment *out, sotto_link *const *leaves, size_t count,
                                        const sotto_ids *ids, const sotto_observer *observer,
                                        sotto_error *err);
-SOTTO_API sotto_status sotto_align_member(sotto_alignment *out, sotto_link *hub, const sotto_ids *ids,
-                                          const sotto_observer *observer, sotto_error *err);
+SOTTO_API sotto_status sotto_align_leaf(sotto_alignment *out, sotto_link *hub, const sotto_ids *ids,
+                                        const sotto_observer *observer, sotto_error *err);
 
 /* All parties in this process, one thread each: ids[0] is the hub's. Fills out[count], count >= 2. */
 SOTTO_API sotto_status sotto_align_local(sotto_alignment *out, const sotto_ids *const *ids, size_t count,
+                                         const sotto_observer *observer, sotto_error *err);
+
+/* Another party of an alignment over a network. */
+typedef struct sotto_align_peer {
+  const char *name;    /* in its certificate */
+  const char *address; /* HOST:PORT to connect to, or to listen on for this peer */
+} sotto_align_peer;
+
+/* One party of an alignment over mutual TLS (sotto_wire_open has the meaning of what is not said here). All
+ * is borrowed. */
+typedef struct sotto_align_party_options {
+  bool hub;
+  const sotto_align_peer *peers; /* a hub: 1 to 16 leaves; a leaf: the hub */
+  size_t peer_count;
+  bool listen;        /* on the peers' addresses, instead of connecting to them */
+  const char *folder; /* identity; NULL: the usual one */
+  bool insecure_loopback;
+  double connect_limit, idle_limit, grace; /* seconds */
+  bool kept; /* the files that `keep` writes are there, of these ids and peers: only say so to the others */
+  /* A fresh exchange begins: what an earlier one left behind must no longer count as kept. */
+  sotto_status (*begin)(void *context, sotto_error *err);
+  /* The result; when this returns OK it must have survived a crash. Called once for each exchange. */
+  sotto_status (*keep)(void *context, const sotto_alignment *alignment, sotto_error *err);
+  void *context;
+} sotto_align_party_options;
+
+/* Meets the other parties, aligns, and returns once all of them have their results too. When a party's
+ * program starts anew, all parties begin a fresh exchange, or, when all have kept their results, only part.
+ * When a hub that has kept its result, or a leaf that had kept it before this call, hears nothing of the
+ * other for `grace`, it ends with OK and a warning. Memory: as sotto_align_hub, and for a peer at most 16 MB
+ * in each direction. Errors: those of sotto_wire_open and sotto_wire_meet, of the callbacks, and of
+ * sotto_align_hub. */
+SOTTO_API sotto_status sotto_align_party(const sotto_align_party_options *options, const sotto_ids *ids,
                                          const sotto_observer *observer, sotto_error *err);
 
 #endif

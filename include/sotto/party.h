@@ -155,7 +155,7 @@ typedef struct sotto_wire_options {
   double connect_limit;   /* seconds for one attempt, from connection to greeting */
   double idle_limit;      /* seconds without a whole message after which a connection is given up */
   double grace;           /* seconds without a connection after which the run is given up */
-  const char *role;       /* "data" or "label"; the other must have the other one */
+  const char *role;       /* "data" and "label" go together, and "hub" and "leaf" */
   const char *terms;      /* what both must agree on: `key: value` lines, ascending */
   uint8_t nodes[32];      /* digest of the node ids, in the order of rows */
   sotto_progress progress;
@@ -181,6 +181,9 @@ SOTTO_API bool sotto_wire_anew(sotto_wire *wire);
 SOTTO_API sotto_status sotto_wire_finish(sotto_wire *wire, sotto_error *err);
 /* Gives the run up: the other side's next call fails with the reason. */
 SOTTO_API void sotto_wire_stop(sotto_wire *wire, const char *reason);
+/* The same after a failure, which the other side hears of in general words alone, since an error's text may
+ * tell of data or files. An interrupted party will be back: then nothing is said. */
+SOTTO_API void sotto_wire_give_up(sotto_wire *wire, sotto_status status);
 /* Bytes that went over the network, everything counted that the program hands to TLS. */
 SOTTO_API void sotto_wire_bytes(sotto_wire *wire, uint64_t *sent, uint64_t *received);
 

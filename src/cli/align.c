@@ -1,111 +1,83 @@
 /* sotto align: which ids several parties have in common. */
 #include <stdio.h>
-#include <string.h>
 
-#include "base/file.h"
-#include "base/memory.h"
+#include "align.h"
+#include "base/error.h"
 #include "base/progress.h"
-#include "cli.h"
 #include "sotto/report.h"
-
-enum { most_peers = SOTTO_MOST_ALIGN_PARTIES - 1 };
-
-typedef struct request {
-  const char *ids, *peer_ids, *column, *out, *threads;
-  const char *words[most_peers - 1]; /* lists of ids of more peers */
-  size_t word_count;
-  bool json, help;
-} request;
 
 static int print_help(void) {
   (void)puts(
-      "usage: sotto align --ids FILE --peer-ids FILE [FILE ...] [--column NAME] [--out FOLDER]\n\n"
+      "usage: sotto align IDS --role hub|leaf --listen HOST:PORT --peer NAME [NAME ...] [--out FOLDER] ...\n"
+      "       sotto align IDS --role hub|leaf --connect NAME=HOST:PORT [NAME=HOST:PORT ...] [--out FOLDER] "
+      "...\n"
+      "       sotto align --ids FILE --peer-ids FILE [FILE ...] [--column NAME] [--out FOLDER]\n\n"
       "Finds the ids that all parties have, by private set intersection: each party learns which of its own\n"
-      "ids are common, and the size of the other's list. All parties run in this process, each in a thread "
-      "of\n"
-      "its own; the first is the hub, which with several peers also learns what it shares with each.\n\n"
-      "  --ids FILE          ids of the first party: one a line, or a CSV file with --column\n"
+      "ids are common, and the size of the other's list. One party is the hub, the others are leaves; a hub\n"
+      "with several leaves also learns what it shares with each. With --role, each party is a process of "
+      "its\n"
+      "own, over mutual TLS 1.3 (keys and trust: sotto party init, trust); without, all are in this one.\n\n"
+      "  --role hub|leaf     one party is the hub; with two parties, either may be\n"
+      "  --listen HOST:PORT  wait there for --peer; for several at PORT, PORT + 1, ...\n"
+      "  --peer NAME ...     who comes, by the name in its certificate\n"
+      "  --connect NAME=HOST:PORT ...  the other party and where it listens; a hub has 1 to 16, a leaf 1\n"
+      "  --dir FOLDER        key, certificate, trusted certificates [$SOTTO_PARTY, else party]\n"
+      "  --connect-limit S, --idle-limit S, --grace S  limits of time in seconds [10, 30, 600]\n"
+      "  --insecure-loopback no TLS, and no address but this machine's loopback\n"
+      "  --ids FILE          all in one process: ids of the first party, the hub\n"
       "  --peer-ids FILE ... ids of the other parties, 1 to 16\n"
-      "  --column NAME       the files are CSV, and this column holds the ids\n"
-      "  --out FOLDER        gets a folder for each party, 0 the first: aligned.csv has its rows, from 0, "
-      "and\n"
-      "                      ids in the order that all parties share; statement.json says who learnt what "
-      "[aligned]\n"
+      "  --column NAME       the files are CSV, and this column holds the ids; else one id a line\n"
+      "  --out FOLDER        gets aligned.csv (own rows, from 0, and ids, in the order that all parties "
+      "share),\n"
+      "                      ids.txt (the ids alone, for sotto party --ids) and statement.json (who learnt "
+      "what);\n"
+      "                      without --role a folder for each party, 0 the first [aligned]\n"
       "  --threads N         [one a core]\n"
-      "  --json              the statement of the first party on stdout\n\n"
-      "example: sotto align --ids bank.csv --peer-ids shop.csv --column customer --out aligned");
+      "  --json              the statement of this, or the first, party on stdout\n\n"
+      "A party that was killed goes on with the same command.\n\n"
+      "example, on two machines that trust each other:\n"
+      "  sotto align bank.csv --column customer --role hub --listen 0.0.0.0:7443 --peer shop\n"
+      "  sotto align shop.csv --column customer --role leaf --connect bank=bank.example:7443");
   return EXIT_DONE;
 }
 
-static bool parse(request *r, int argc, char **argv) {
-  const cli_flag flags[] = {{"ids", &r->ids, NULL},         {"peer-ids", &r->peer_ids, NULL},
-                            {"column", &r->column, NULL},   {"out", &r->out, NULL},
-                            {"threads", &r->threads, NULL}, {"json", NULL, &r->json},
+static bool parse(align_request *r, int argc, char **argv) {
+  const cli_flag flags[] = {{"ids", &r->ids, NULL},
+                            {"peer-ids", &r->peer_ids, NULL},
+                            {"column", &r->column, NULL},
+                            {"out", &r->out, NULL},
+                            {"threads", &r->threads, NULL},
+                            {"role", &r->role, NULL},
+                            {"listen", &r->listen, NULL},
+                            {"peer", &r->peer, NULL},
+                            {"connect", &r->connect, NULL},
+                            {"dir", &r->folder, NULL},
+                            {"connect-limit", &r->connect_limit, NULL},
+                            {"idle-limit", &r->idle_limit, NULL},
+                            {"grace", &r->grace, NULL},
+                            {"insecure-loopback", NULL, &r->insecure_loopback},
+                            {"json", NULL, &r->json},
                             {"help", NULL, &r->help}};
-  return cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r->words, most_peers - 1, &r->word_count);
+  return cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r->words, ALIGN_MOST_PEERS,
+                   &r->word_count);
 }
 
-/* A field of a CSV file, in quotes where it needs them. At most 2 * size + 2 bytes. */
-static size_t put_field(char *out, const uint8_t *id, size_t size) {
-  size_t used = 0;
-  bool quotes = memchr(id, ',', size) != NULL || memchr(id, '"', size) != NULL;
-  if (quotes) out[used++] = '"';
-  for (size_t i = 0; i < size; i++) {
-    if (id[i] == '"') out[used++] = '"';
-    out[used++] = (char)id[i];
-  }
-  if (quotes) out[used++] = '"';
-  return used;
+/* Without --role, nothing may be asked for that is of one party alone. */
+static bool local_usage(const align_request *r) {
+  if (r->listen != NULL || r->peer != NULL || r->connect != NULL || r->folder != NULL ||
+      r->insecure_loopback || r->connect_limit != NULL || r->idle_limit != NULL || r->grace != NULL)
+    return cli_usage("--role hub or --role leaf says which party this is; without it, --ids and --peer-ids "
+                     "name all lists"),
+           false;
+  if (r->ids == NULL) return cli_usage("--ids names the file with the ids of the first party"), false;
+  if (r->peer_ids == NULL)
+    return cli_usage("--peer-ids names the files with the ids of the other parties"), false;
+  if (r->word_count > ALIGN_MOST_PEERS - 1)
+    return cli_usage("%d parties at most", SOTTO_MOST_ALIGN_PARTIES), false;
+  return true;
 }
 
-static sotto_status write_rows(const char *path, const sotto_alignment *a, const sotto_ids *ids,
-                               sotto_error *err) {
-  enum { block = 1 << 16, line = 2 * SOTTO_MOST_ID_BYTES + 32 };
-  static const char header[] = "row,id\n";
-  sotto_i_writer writer = {.descriptor = -1};
-  char *text = NULL;
-  size_t used = 0;
-  sotto_status status;
-  SOTTO_TRY(sotto_i_writer_open(&writer, path, err));
-  SOTTO_TRY(sotto_i_new_raw(&text, block + line, 1, err));
-  SOTTO_TRY(sotto_i_writer_add(&writer, header, sizeof header - 1, err));
-  for (size_t i = 0; i < a->count; i++) {
-    size_t size;
-    const uint8_t *id = sotto_ids_get(ids, a->rows[i], &size);
-    used += (size_t)snprintf(text + used, line, "%u,", a->rows[i]);
-    used += put_field(text + used, id, size);
-    text[used++] = '\n';
-    if (used < block) continue;
-    SOTTO_TRY(sotto_i_writer_add(&writer, text, used, err));
-    used = 0;
-  }
-  SOTTO_TRY(sotto_i_writer_add(&writer, text, used, err));
-  SOTTO_TRY(sotto_i_writer_commit(&writer, err));
-done:
-  if (status != SOTTO_OK) sotto_i_writer_abandon(&writer);
-  sotto_i_free(text);
-  return status;
-}
-
-/* FOLDER/aligned.csv and FOLDER/statement.json of one party. */
-static sotto_status write_party(const char *folder, const sotto_alignment *a, const sotto_ids *ids,
-                                sotto_error *err) {
-  char *rows = NULL, *statement = NULL, *text = NULL;
-  sotto_status status;
-  SOTTO_TRY(sotto_i_make_folder(folder, err));
-  SOTTO_TRY(sotto_i_join(&rows, folder, "aligned.csv", err));
-  SOTTO_TRY(sotto_i_join(&statement, folder, "statement.json", err));
-  SOTTO_TRY(write_rows(rows, a, ids, err));
-  SOTTO_TRY(sotto_report_alignment(&text, a, err));
-  SOTTO_TRY(sotto_i_write_file(statement, text, strlen(text), err));
-done:
-  sotto_report_free_text(text);
-  sotto_i_free(rows);
-  sotto_i_free(statement);
-  return status;
-}
-
-static sotto_status print_summary(const request *r, const sotto_alignment *out, size_t parties,
+static sotto_status print_summary(const align_request *r, const sotto_alignment *out, size_t parties,
                                   sotto_error *err) {
   char *text = NULL;
   if (r->json) {
@@ -128,7 +100,7 @@ static sotto_status print_summary(const request *r, const sotto_alignment *out, 
 }
 
 /* All parties in this process. */
-static sotto_status run_local(const request *r, sotto_error *err) {
+static sotto_status run_local(const align_request *r, sotto_error *err) {
   const char *files[SOTTO_MOST_ALIGN_PARTIES] = {r->ids, r->peer_ids};
   sotto_ids *ids[SOTTO_MOST_ALIGN_PARTIES] = {NULL};
   sotto_alignment out[SOTTO_MOST_ALIGN_PARTIES] = {{.rows = NULL}};
@@ -142,7 +114,7 @@ static sotto_status run_local(const request *r, sotto_error *err) {
   for (size_t p = 0; p < parties; p++) {
     char folder[4096];
     (void)snprintf(folder, sizeof folder, "%.4000s/party-%zu", r->out, p);
-    SOTTO_TRY(write_party(folder, &out[p], ids[p], err));
+    SOTTO_TRY(align_write(folder, &out[p], ids[p], err));
   }
   SOTTO_TRY(print_summary(r, out, parties, err));
 done:
@@ -154,15 +126,15 @@ done:
 }
 
 int cli_align(int argc, char **argv) {
-  request r = {.out = "aligned"};
+  align_request r = {.out = "aligned"};
   uint64_t threads = 0;
   sotto_error err = {0};
   if (!parse(&r, argc, argv)) return EXIT_USAGE;
   if (r.help) return print_help();
-  if (r.ids == NULL) return cli_usage("--ids names the file with the ids of the first party");
-  if (r.peer_ids == NULL) return cli_usage("--peer-ids names the files with the ids of the other parties");
+  if (r.role == NULL && !local_usage(&r)) return EXIT_USAGE;
   if (!cli_count(&threads, r.threads, "threads")) return EXIT_USAGE;
   if (threads > 256) return cli_usage("--threads: 0 to 256");
   if (sotto_threads_set((unsigned)threads, &err) != SOTTO_OK) return cli_error(&err);
+  if (r.role != NULL) return align_party(&r);
   return run_local(&r, &err) == SOTTO_OK ? EXIT_DONE : cli_error(&err);
 }

@@ -104,14 +104,6 @@ static sotto_status converse(const sotto_i_party_run *run, sotto_wire *wire, sot
   }
 }
 
-/* The other side hears why in general words alone: an error's text may tell of data or files. */
-static void give_up(sotto_wire *wire, sotto_status status) {
-  char reason[160];
-  if (status == SOTTO_INTERRUPTED) return; /* this party will be back */
-  (void)snprintf(reason, sizeof reason, "it stopped: %s", sotto_status_text(status));
-  sotto_wire_stop(wire, reason);
-}
-
 /* This party has all it needs, but the other one never said so. */
 static bool only_courtesy(const sotto_i_party_run *run, sotto_status status) {
   sotto_progress progress;
@@ -127,7 +119,7 @@ static sotto_status with_wire(const sotto_i_party_run *run, sotto_progress progr
   SOTTO_TRY(sotto_i_party_wire(&wire, run->options, run->party, run->nodes, terms, progress, false,
                                run->observer, err));
   status = converse(run, wire, err);
-  if (status != SOTTO_OK) give_up(wire, status);
+  if (status != SOTTO_OK) sotto_wire_give_up(wire, status);
 done:
   sotto_wire_free(wire);
   sotto_options_free_text(terms);

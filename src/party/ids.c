@@ -35,6 +35,17 @@ const uint8_t *sotto_ids_get(const sotto_ids *ids, size_t row, size_t *size) {
   return ids->text + ids->items[row].start;
 }
 
+void sotto_ids_digest(uint8_t digest[32], const sotto_ids *ids, const uint32_t *rows, size_t count) {
+  crypto_generichash_state hash;
+  crypto_generichash_init(&hash, NULL, 0, 32);
+  for (size_t i = 0; i < (rows == NULL ? ids->count : count); i++) {
+    const id *item = &ids->items[rows == NULL ? i : rows[i]];
+    crypto_generichash_update(&hash, ids->text + item->start, item->size);
+    crypto_generichash_update(&hash, (const uint8_t *)"\n", 1);
+  }
+  crypto_generichash_final(&hash, digest, 32);
+}
+
 static sotto_status add_id(sotto_ids *ids, const sotto_i_field *field, const sotto_i_lines *lines,
                            sotto_error *err) {
   unsigned long long line = lines->line;

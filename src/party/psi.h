@@ -11,7 +11,7 @@ enum { SOTTO_I_PSI_CHUNK = 2048, SOTTO_I_TAG_BYTES = 16 };
 sotto_status sotto_i_ids_read(sotto_ids **out, const sotto_i_source *source, const char *column,
                               sotto_error *err);
 
-/* One conversation between the hub and one member. Wipe it when done. */
+/* One conversation between the hub and one leaf. Wipe it when done. */
 typedef struct sotto_i_psi {
   sotto_link *link;
   uint8_t salt[32];   /* of this session, from both sides; known to both */
@@ -40,6 +40,12 @@ sotto_status sotto_i_psi_receive_points(sotto_i_psi *psi, size_t count, sotto_er
 static inline size_t sotto_i_psi_chunk(size_t begin, size_t count) {
   return count - begin < SOTTO_I_PSI_CHUNK ? count - begin : SOTTO_I_PSI_CHUNK;
 }
+
+/* sotto_align_hub and sotto_align_leaf without the end of them: a failure leaves the links open. */
+sotto_status sotto_i_align_hub(sotto_alignment *out, sotto_link *const *leaves, size_t count,
+                               const sotto_ids *ids, const sotto_observer *observer, sotto_error *err);
+sotto_status sotto_i_align_leaf(sotto_alignment *out, sotto_link *link, const sotto_ids *ids,
+                                const sotto_observer *observer, sotto_error *err);
 
 /* Adds what the link counted to the account. */
 void sotto_i_psi_note_link(sotto_alignment *account, const sotto_link *link);

@@ -1,4 +1,4 @@
-/* The hub's side: a table of the tags of its ids, where each member's ids fall in it, and the common order.
+/* The hub's side: a table of the tags of its ids, where each leaf's ids fall in it, and the common order.
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@ typedef struct hub {
   const sotto_observer *observer;
   sotto_alignment *out;
   uint8_t *tags;                                /* own ids', of the session under way */
-  uint32_t *position[SOTTO_MOST_ALIGN_PARTIES]; /* [member][own row]: place among the member's points */
+  uint32_t *position[SOTTO_MOST_ALIGN_PARTIES]; /* [leaf][own row]: place among the leaf's points */
 } hub;
 
 static sotto_status receive_tags(sotto_i_psi *psi, uint8_t *tags, size_t count, sotto_error *err) {
@@ -22,13 +22,15 @@ static sotto_status receive_tags(sotto_i_psi *psi, uint8_t *tags, size_t count, 
   return sotto_link_receive_words(psi->link, tags, &expected, err);
 }
 
-/* Own ids go out masked and come back as tags. One chunk is under way while the next is masked. */
+/* Own ids go out masked and come back as tags, with so many chunks under way that neither side waits for the
+ * other on a slow network; no more, since both sides wait when a link within a process is full. */
+enum { chunks_ahead = 8 };
+
 static sotto_status tag_own(hub *h, sotto_i_psi *psi, sotto_error *err) {
   size_t sent = 0, back = 0;
   sotto_status status = SOTTO_OK;
   while (back < psi->own) {
-    size_t ahead = back == 0 ? 2 : 1;
-    for (; ahead > 0 && sent < psi->own; ahead--) {
+    while (sent < psi->own && sent - back < (size_t)chunks_ahead * SOTTO_I_PSI_CHUNK) {
       size_t count = sotto_i_psi_chunk(sent, psi->own);
       sotto_i_psi_mask(psi, h->ids, NULL, sent, count);
       SOTTO_TRY(sotto_i_psi_send_points(psi, count, err));
@@ -78,24 +80,24 @@ done:
   return status;
 }
 
-static sotto_status meet(hub *h, sotto_link *link, size_t member, sotto_error *err) {
+static sotto_status meet(hub *h, sotto_link *link, size_t leaf, sotto_error *err) {
   sotto_i_psi psi;
   uint32_t *position;
   sotto_status status;
   size_t own = sotto_ids_count(h->ids);
   SOTTO_TRY(sotto_i_psi_open(&psi, link, true, own, h->out, err));
-  SOTTO_TRY(sotto_i_new_raw(&h->position[member], own, sizeof *position, err));
-  position = h->position[member];
+  SOTTO_TRY(sotto_i_new_raw(&h->position[leaf], own, sizeof *position, err));
+  position = h->position[leaf];
   for (size_t i = 0; i < own; i++) position[i] = nowhere;
-  h->out->peer_ids[member] = psi.peer;
+  h->out->peer_ids[leaf] = psi.peer;
   SOTTO_TRY(tag_own(h, &psi, err));
-  SOTTO_TRY(match_peer(h, &psi, position, &h->out->shared[member], err));
+  SOTTO_TRY(match_peer(h, &psi, position, &h->out->shared[leaf], err));
 done:
   sotto_i_psi_close(&psi);
   return status;
 }
 
-/* The rows that every member has, in an order drawn at random. */
+/* The rows that every leaf has, in an order drawn at random. */
 static sotto_status intersect(hub *h, sotto_error *err) {
   sotto_alignment *out = h->out;
   sotto_key key;
@@ -103,9 +105,9 @@ static sotto_status intersect(hub *h, sotto_error *err) {
   sotto_status status = sotto_i_new_raw(&out->rows, out->own, sizeof *out->rows, err);
   if (status != SOTTO_OK) return status;
   for (size_t row = 0; row < out->own; row++) {
-    size_t member = 0;
-    while (member < out->peers && h->position[member][row] != nowhere) member++;
-    if (member == out->peers) out->rows[out->count++] = (uint32_t)row;
+    size_t leaf = 0;
+    while (leaf < out->peers && h->position[leaf][row] != nowhere) leaf++;
+    if (leaf == out->peers) out->rows[out->count++] = (uint32_t)row;
   }
   sotto_key_system(&key);
   sotto_i_random_init(&random, &key, SOTTO_I_PURPOSE_ALIGN, 0, 1);
@@ -114,8 +116,8 @@ static sotto_status intersect(hub *h, sotto_error *err) {
   return SOTTO_OK;
 }
 
-/* Tells one member the places, among the points it sent, of the common ids. */
-static sotto_status tell(const hub *h, sotto_link *link, size_t member, sotto_error *err) {
+/* Tells one leaf the places, among the points it sent, of the common ids. */
+static sotto_status tell(const hub *h, sotto_link *link, size_t leaf, sotto_error *err) {
   static const char *const reason =
       "the result: which of the receiver's ids all parties have, and their order";
   const sotto_alignment *out = h->out;
@@ -127,7 +129,7 @@ static sotto_status tell(const hub *h, sotto_link *link, size_t member, sotto_er
   for (size_t begin = 0; begin < out->count;) {
     size_t count = sotto_i_psi_chunk(begin, out->count);
     const sotto_words words = {"align.places", SOTTO_WIRE_EXPOSED, reason, places, 1, count};
-    for (size_t i = 0; i < count; i++) places[i] = h->position[member][out->rows[begin + i]];
+    for (size_t i = 0; i < count; i++) places[i] = h->position[leaf][out->rows[begin + i]];
     SOTTO_TRY(sotto_link_send_words(link, &words, err));
     begin += count;
   }
@@ -135,30 +137,35 @@ done:
   return status;
 }
 
-sotto_status sotto_align_hub(sotto_alignment *out, sotto_link *const *members, size_t count,
-                             const sotto_ids *ids, const sotto_observer *observer, sotto_error *err) {
+sotto_status sotto_i_align_hub(sotto_alignment *out, sotto_link *const *leaves, size_t count,
+                               const sotto_ids *ids, const sotto_observer *observer, sotto_error *err) {
   hub h = {.ids = ids, .observer = observer, .out = out};
   double start = sotto_i_seconds();
   sotto_status status;
   *out = (sotto_alignment){.hub = true, .own = sotto_ids_count(ids), .peers = count};
   if (count < 1 || count >= SOTTO_MOST_ALIGN_PARTIES) {
-    status = sotto_i_fail(err, SOTTO_RANGE, "%zu members; an alignment takes 1 to %d", count,
+    status = sotto_i_fail(err, SOTTO_RANGE, "%zu leaves; an alignment takes 1 to %d", count,
                           SOTTO_MOST_ALIGN_PARTIES - 1);
     goto done;
   }
   SOTTO_TRY(sotto_i_new_raw(&h.tags, out->own, SOTTO_I_TAG_BYTES, err));
-  for (size_t m = 0; m < count; m++) SOTTO_TRY(meet(&h, members[m], m, err));
+  for (size_t m = 0; m < count; m++) SOTTO_TRY(meet(&h, leaves[m], m, err));
   SOTTO_TRY(intersect(&h, err));
-  for (size_t m = 0; m < count; m++) SOTTO_TRY(tell(&h, members[m], m, err));
-  for (size_t m = 0; m < count; m++) sotto_i_psi_note_link(out, members[m]);
+  for (size_t m = 0; m < count; m++) SOTTO_TRY(tell(&h, leaves[m], m, err));
+  for (size_t m = 0; m < count; m++) sotto_i_psi_note_link(out, leaves[m]);
   out->seconds = sotto_i_seconds() - start;
 done:
   for (size_t m = 0; m < SOTTO_MOST_ALIGN_PARTIES; m++) sotto_i_free(h.position[m]);
   sotto_i_free(h.tags);
-  if (status != SOTTO_OK) {
-    for (size_t m = 0; m < count; m++) sotto_link_close(members[m], "the hub of the alignment failed");
-    sotto_alignment_free(out);
-  }
+  if (status != SOTTO_OK) sotto_alignment_free(out);
+  return status;
+}
+
+sotto_status sotto_align_hub(sotto_alignment *out, sotto_link *const *leaves, size_t count,
+                             const sotto_ids *ids, const sotto_observer *observer, sotto_error *err) {
+  sotto_status status = sotto_i_align_hub(out, leaves, count, ids, observer, err);
+  for (size_t m = 0; status != SOTTO_OK && m < count; m++)
+    sotto_link_close(leaves[m], "the hub of the alignment failed");
   return status;
 }
 

@@ -1,4 +1,4 @@
-/* An alignment with all parties in this process: the hub in the calling thread, a thread for each member. */
+/* An alignment with all parties in this process: the hub in the calling thread, a thread for each leaf. */
 #include <pthread.h>
 
 #include "base/memory.h"
@@ -16,20 +16,20 @@ typedef struct seat {
 
 static void *sit(void *context) {
   seat *s = context;
-  s->status = sotto_align_member(s->out, s->mine, s->ids, NULL, &s->err);
+  s->status = sotto_align_leaf(s->out, s->mine, s->ids, NULL, &s->err);
   return NULL;
 }
 
-static sotto_status seat_members(seat *seats, sotto_alignment *out, const sotto_ids *const *ids,
-                                 size_t members, sotto_error *err) {
+static sotto_status seat_leaves(seat *seats, sotto_alignment *out, const sotto_ids *const *ids, size_t leaves,
+                                sotto_error *err) {
   sotto_status status = SOTTO_OK;
-  for (size_t m = 0; m < members; m++) {
+  for (size_t m = 0; m < leaves; m++) {
     seat *s = &seats[m];
     s->ids = ids[m + 1];
     s->out = &out[m + 1];
     SOTTO_TRY(sotto_link_pair(&s->hub, &s->mine, err));
     if (pthread_create(&s->thread, NULL, sit, s) != 0) {
-      status = sotto_i_fail(err, SOTTO_NOMEM, "the system refused to start a thread for member %zu", m + 1);
+      status = sotto_i_fail(err, SOTTO_NOMEM, "the system refused to start a thread for leaf %zu", m + 1);
       goto done;
     }
     s->running = true;
@@ -47,7 +47,7 @@ sotto_status sotto_align_local(sotto_alignment *out, const sotto_ids *const *ids
     return sotto_i_fail(err, SOTTO_RANGE, "%zu parties; an alignment takes 2 to %d", count,
                         SOTTO_MOST_ALIGN_PARTIES);
   for (size_t i = 0; i < count; i++) out[i] = (sotto_alignment){0};
-  sotto_status status = seat_members(seats, out, ids, count - 1, &hub_err);
+  sotto_status status = seat_leaves(seats, out, ids, count - 1, &hub_err);
   for (size_t m = 0; m < count - 1; m++) links[m] = seats[m].hub;
   if (status == SOTTO_OK) status = sotto_align_hub(&out[0], links, count - 1, ids[0], observer, &hub_err);
   const sotto_error *cause = status == SOTTO_OK ? NULL : &hub_err;

@@ -240,6 +240,13 @@ void sotto_wire_stop(sotto_wire *wire, const char *reason) {
   pthread_mutex_unlock(&wire->session.lock);
 }
 
+void sotto_wire_give_up(sotto_wire *wire, sotto_status status) {
+  char reason[160];
+  if (status == SOTTO_INTERRUPTED) return;
+  (void)snprintf(reason, sizeof reason, "it stopped: %s", sotto_status_text(status));
+  sotto_wire_stop(wire, reason);
+}
+
 void sotto_wire_bytes(sotto_wire *wire, uint64_t *sent, uint64_t *received) {
   *sent = atomic_load(&wire->sent);
   *received = atomic_load(&wire->received);

@@ -58,6 +58,15 @@ static void name_difference(char *out, size_t size, const char *mine, const char
   }
 }
 
+/* Do the two roles make a pair? */
+static bool roles_meet(const char *a, const char *b) {
+  static const char *const pairs[][2] = {
+      {"data", "label"}, {"label", "data"}, {"hub", "leaf"}, {"leaf", "hub"}};
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+    if (strcmp(a, pairs[i][0]) == 0 && strcmp(b, pairs[i][1]) == 0) return true;
+  return false;
+}
+
 bool sotto_i_greet_agree(char *out, size_t size, const sotto_wire *wire, const sotto_i_hello *theirs) {
   const sotto_wire_options *o = &wire->options;
   char why[400];
@@ -65,8 +74,12 @@ bool sotto_i_greet_agree(char *out, size_t size, const sotto_wire *wire, const s
     (void)snprintf(out, size,
                    "%s speaks protocol %u (sotto %s), this program protocol %d (sotto %s); use one version",
                    o->peer, theirs->protocol, theirs->version, SOTTO_I_PROTOCOL, SOTTO_VERSION);
-  else if (strcmp(theirs->role, o->role) == 0)
-    (void)snprintf(out, size, "%s has the role '%s' too; one is 'data', the other 'label'", o->peer, o->role);
+  else if (!roles_meet(o->role, theirs->role))
+    (void)snprintf(
+        out, size,
+        "%s has the role '%s', and this side '%s'; 'data' goes with 'label' (sotto party), 'hub' with "
+        "'leaf' (sotto align)",
+        o->peer, theirs->role, o->role);
   else if (strcmp(theirs->terms, o->terms) != 0) {
     name_difference(why, sizeof why, o->terms, theirs->terms);
     (void)snprintf(out, size, "%s holds another run file: %s", o->peer, why);

@@ -13,13 +13,13 @@ cmp left right || fail "the parties' orders differ"
 [ "$(sort left | tr '\n' ' ')" = '"b, c" anna emil id ' ] || fail "wrong ids: $(cat left)"
 grep -q '^1,"b, c"$' two/party-0/aligned.csv || fail "wrong row"
 grep -q '^1,"b, c"$' two/party-1/aligned.csv || fail "wrong row"
-grep -q '"role": "member"' two/party-1/statement.json || fail "no statement of the member"
-grep -q 'which of its own ids each single member has' two/party-0/statement.json && fail "with two parties there is one list"
+grep -q '"role": "leaf"' two/party-1/statement.json || fail "no statement of the leaf"
+grep -q 'which of its own ids each single leaf has' two/party-0/statement.json && fail "with two parties there is one list"
 
 expect 0 "party 1   4 ids, 3 in common" "$SOTTO" align --ids a.csv --peer-ids b.csv c.csv --column customer --out three
 for p in 0 1 2; do [ "$(cut -d, -f2- three/party-$p/aligned.csv | sort | tr '\n' ' ')" = 'anna emil id ' ] || fail "party $p"; done
 cmp three/party-1/aligned.csv three/party-2/aligned.csv > /dev/null && fail "rows of the two parties are not the same"
-grep -q 'which of its own ids each single member has' three/party-0/statement.json || fail "the hub's view is not stated"
+grep -q 'which of its own ids each single leaf has' three/party-0/statement.json || fail "the hub's view is not stated"
 
 expect 0 '"common": 3' "$SOTTO" align --ids a.csv --peer-ids b.csv --column customer --json
 printf 'a\nb\na\n' > twice

@@ -83,7 +83,7 @@ sed 's/^7,/seven,/' labels.csv > other.csv
 differs "other nodes" --data other.csv
 [ "$(charges g.sotto)" -eq "$before" ] || fail "a run that never began was charged"
 data d-role > /dev/null 2>&1 &
-expect 1 "has the role 'data' too" "$SOTTO" party run.yaml --role data --data g.sotto --dir partner \
+expect 1 "has the role 'data', and this side 'data'" "$SOTTO" party run.yaml --role data --data g.sotto --dir partner \
   --peer "bank=127.0.0.1:$port" --out d-role2
 wait || true
 

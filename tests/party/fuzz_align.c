@@ -57,8 +57,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   sotto_link *link = NULL;
   sotto_alignment out;
   if (script_link(&link, &script, &err) != SOTTO_OK) abort();
-  sotto_status status = hub ? sotto_align_hub(&out, &link, 1, ids, NULL, &err)
-                            : sotto_align_member(&out, link, ids, NULL, &err);
+  sotto_status status =
+      hub ? sotto_align_hub(&out, &link, 1, ids, NULL, &err) : sotto_align_leaf(&out, link, ids, NULL, &err);
   if (status == SOTTO_OK) {
     if (out.count > 3) abort();
     for (size_t i = 0; i < out.count; i++)

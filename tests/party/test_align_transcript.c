@@ -35,7 +35,7 @@ enum { ids_count = 16 };
 static const uint8_t hub_nonce[32] = {1, 2, 3};
 static const uint32_t sixteen = ids_count, zero = 0;
 
-/* H(id) of all sixteen, for the salt that the member's nonce makes. */
+/* H(id) of all sixteen, for the salt that the leaf's nonce makes. */
 static void hash_ids(play *p, uint8_t *points) {
   uint8_t nonces[64], hash[64];
   char id[16];
@@ -84,7 +84,7 @@ static sotto_status run(play *p, bool hub, const sotto_ids *ids, sotto_error *fa
   CHECK_OK(script_link(&link, &s, &err));
   p->at = p->point_bytes = p->tag_bytes = 0;
   sotto_status status = hub ? sotto_align_hub(&out, &link, 1, ids, NULL, failure)
-                            : sotto_align_member(&out, link, ids, NULL, failure);
+                            : sotto_align_leaf(&out, link, ids, NULL, failure);
   sotto_alignment_free(&out);
   sotto_link_free(link);
   return status;

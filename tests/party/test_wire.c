@@ -252,7 +252,7 @@ static void what_differs_is_named_on_both_sides(void **state) {
   disagree("other nodes", &a, &b);
   b = rogue_options(false, address, NULL);
   b.role = "data";
-  disagree("has the role 'data' too", &a, &b);
+  disagree("has the role 'data', and this side 'data'", &a, &b);
 }
 
 static void time_limits_are_named(void **state) {

@@ -1,14 +1,14 @@
-/* A member's side: it tags the hub's points, sends its own in an order of its own, and is told the result. */
+/* A leaf's side: it tags the hub's points, sends its own in an order of its own, and is told the result. */
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
 #include "psi.h"
 
-typedef struct member {
+typedef struct leaf {
   const sotto_ids *ids;
   const sotto_observer *observer;
   uint32_t *order; /* row of each point sent */
-} member;
+} leaf;
 
 static sotto_status shuffled_rows(uint32_t **out, size_t count, sotto_error *err) {
   sotto_key key;
@@ -23,7 +23,7 @@ static sotto_status shuffled_rows(uint32_t **out, size_t count, sotto_error *err
   return SOTTO_OK;
 }
 
-static sotto_status tag_theirs(const member *m, sotto_i_psi *psi, sotto_error *err) {
+static sotto_status tag_theirs(const leaf *m, sotto_i_psi *psi, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   for (size_t begin = 0; begin < psi->peer;) {
     size_t count = sotto_i_psi_chunk(begin, psi->peer);
@@ -38,7 +38,7 @@ done:
   return status;
 }
 
-static sotto_status send_own(const member *m, sotto_i_psi *psi, sotto_error *err) {
+static sotto_status send_own(const leaf *m, sotto_i_psi *psi, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   for (size_t begin = 0; begin < psi->own;) {
     size_t count = sotto_i_psi_chunk(begin, psi->own);
@@ -64,7 +64,7 @@ static sotto_status place_rows(uint32_t *rows, size_t count, uint32_t *order, si
   return SOTTO_OK;
 }
 
-static sotto_status learn(const member *m, sotto_i_psi *psi, sotto_alignment *out, sotto_error *err) {
+static sotto_status learn(const leaf *m, sotto_i_psi *psi, sotto_alignment *out, sotto_error *err) {
   static const sotto_expectation size = {"align.common", SOTTO_WIRE_EXPOSED, 1, 1, 0};
   uint32_t total = 0;
   sotto_status status;
@@ -87,9 +87,9 @@ done:
   return status;
 }
 
-sotto_status sotto_align_member(sotto_alignment *out, sotto_link *link, const sotto_ids *ids,
+sotto_status sotto_i_align_leaf(sotto_alignment *out, sotto_link *link, const sotto_ids *ids,
                                 const sotto_observer *observer, sotto_error *err) {
-  member m = {.ids = ids, .observer = observer};
+  leaf m = {.ids = ids, .observer = observer};
   sotto_i_psi psi = {0};
   double start = sotto_i_seconds();
   sotto_status status;
@@ -105,9 +105,13 @@ sotto_status sotto_align_member(sotto_alignment *out, sotto_link *link, const so
 done:
   sotto_i_psi_close(&psi);
   sotto_i_free(m.order);
-  if (status != SOTTO_OK) {
-    sotto_link_close(link, "a member of the alignment failed");
-    sotto_alignment_free(out);
-  }
+  if (status != SOTTO_OK) sotto_alignment_free(out);
+  return status;
+}
+
+sotto_status sotto_align_leaf(sotto_alignment *out, sotto_link *link, const sotto_ids *ids,
+                              const sotto_observer *observer, sotto_error *err) {
+  sotto_status status = sotto_i_align_leaf(out, link, ids, observer, err);
+  if (status != SOTTO_OK) sotto_link_close(link, "a leaf of the alignment failed");
   return status;
 }

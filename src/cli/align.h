@@ -1,0 +1,26 @@
+/* sotto align: what its two forms share. */
+#ifndef SOTTO_SRC_CLI_ALIGN_H
+#define SOTTO_SRC_CLI_ALIGN_H
+
+#include "cli.h"
+#include "sotto/align.h"
+
+enum { ALIGN_MOST_PEERS = SOTTO_MOST_ALIGN_PARTIES - 1 };
+
+/* The command line. With `role`, one party of several processes; without, all parties in this one. */
+typedef struct align_request {
+  const char *ids, *peer_ids, *column, *out, *threads;
+  const char *role, *listen, *peer, *connect, *folder, *connect_limit, *idle_limit, *grace;
+  const char *words[ALIGN_MOST_PEERS]; /* further lists or peers, and with `role` the file of ids */
+  size_t word_count;
+  bool insecure_loopback, json, help;
+} align_request;
+
+/* align_files.c: FOLDER/aligned.csv, FOLDER/ids.txt and FOLDER/statement.json of one party. */
+sotto_status align_write(const char *folder, const sotto_alignment *a, const sotto_ids *ids,
+                         sotto_error *err);
+
+/* align_party.c: exit status of one party's part. */
+int align_party(const align_request *r);
+
+#endif

@@ -1,0 +1,76 @@
+/* What sotto align writes. */
+#include <stdio.h>
+#include <string.h>
+
+#include "align.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "sotto/report.h"
+
+/* A field of a CSV file, in quotes where it needs them. At most 2 * size + 2 bytes. */
+static size_t put_field(char *out, const uint8_t *id, size_t size) {
+  size_t used = 0;
+  bool quotes = memchr(id, ',', size) != NULL || memchr(id, '"', size) != NULL;
+  if (quotes) out[used++] = '"';
+  for (size_t i = 0; i < size; i++) {
+    if (id[i] == '"') out[used++] = '"';
+    out[used++] = (char)id[i];
+  }
+  if (quotes) out[used++] = '"';
+  return used;
+}
+
+/* With `table`, rows and ids under a header; without, ids alone, one a line. */
+static sotto_status write_rows(const char *path, const sotto_alignment *a, const sotto_ids *ids, bool table,
+                               sotto_error *err) {
+  enum { block = 1 << 16, line = 2 * SOTTO_MOST_ID_BYTES + 32 };
+  static const char header[] = "row,id\n";
+  sotto_i_writer writer = {.descriptor = -1};
+  char *text = NULL;
+  size_t used = 0;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_writer_open(&writer, path, err));
+  SOTTO_TRY(sotto_i_new_raw(&text, block + line, 1, err));
+  if (table) SOTTO_TRY(sotto_i_writer_add(&writer, header, sizeof header - 1, err));
+  for (size_t i = 0; i < a->count; i++) {
+    size_t size;
+    const uint8_t *id = sotto_ids_get(ids, a->rows[i], &size);
+    if (table) {
+      used += (size_t)snprintf(text + used, line, "%u,", a->rows[i]);
+      used += put_field(text + used, id, size);
+    } else {
+      memcpy(text + used, id, size);
+      used += size;
+    }
+    text[used++] = '\n';
+    if (used < block) continue;
+    SOTTO_TRY(sotto_i_writer_add(&writer, text, used, err));
+    used = 0;
+  }
+  SOTTO_TRY(sotto_i_writer_add(&writer, text, used, err));
+  SOTTO_TRY(sotto_i_writer_commit(&writer, err));
+done:
+  if (status != SOTTO_OK) sotto_i_writer_abandon(&writer);
+  sotto_i_free(text);
+  return status;
+}
+
+sotto_status align_write(const char *folder, const sotto_alignment *a, const sotto_ids *ids,
+                         sotto_error *err) {
+  char *rows = NULL, *plain = NULL, *statement = NULL, *text = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_make_folder(folder, err));
+  SOTTO_TRY(sotto_i_join(&rows, folder, "aligned.csv", err));
+  SOTTO_TRY(sotto_i_join(&plain, folder, "ids.txt", err));
+  SOTTO_TRY(sotto_i_join(&statement, folder, "statement.json", err));
+  SOTTO_TRY(write_rows(rows, a, ids, true, err));
+  SOTTO_TRY(write_rows(plain, a, ids, false, err));
+  SOTTO_TRY(sotto_report_alignment(&text, a, err));
+  SOTTO_TRY(sotto_i_write_file(statement, text, strlen(text), err));
+done:
+  sotto_report_free_text(text);
+  sotto_i_free(rows);
+  sotto_i_free(plain);
+  sotto_i_free(statement);
+  return status;
+}

@@ -1,0 +1,219 @@
+/* sotto align --role: one party over a network. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "align.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "base/text.h"
+#include "sotto/report.h"
+
+/* Files in the folder besides the result: `kept` says whose result it is, and stands once that is complete;
+ * `finished` is there when the other parties have theirs too. */
+typedef struct place {
+  const align_request *request;
+  const char *file;
+  sotto_align_peer peers[ALIGN_MOST_PEERS];
+  char names[ALIGN_MOST_PEERS][128], addresses[ALIGN_MOST_PEERS][300];
+  sotto_align_party_options options;
+  sotto_ids *ids;
+  char *kept, *finished, *statement;
+  char mark[ALIGN_MOST_PEERS * 128 + 256]; /* what `kept` holds */
+  sotto_alignment result;                  /* without its rows */
+} place;
+
+/* NAME=HOST:PORT to connect to. */
+static bool take_address(place *p, const char *text) {
+  size_t i = p->options.peer_count;
+  const char *equals = strchr(text, '=');
+  if (equals == NULL || equals == text)
+    return cli_usage("'%s': --connect takes NAME=HOST:PORT, the name as its certificate has it", text), false;
+  (void)snprintf(p->names[i], sizeof p->names[i], "%.*s", (int)(equals - text), text);
+  (void)snprintf(p->addresses[i], sizeof p->addresses[i], "%s", equals + 1);
+  p->options.peer_count++;
+  return true;
+}
+
+/* NAME that comes to --listen, each to a port of its own. */
+static bool take_name(place *p, const char *text) {
+  size_t i = p->options.peer_count;
+  const char *listen = p->request->listen, *colon = strrchr(listen, ':');
+  uint64_t port;
+  sotto_error err = {0};
+  if (colon == NULL || sotto_i_parse_u64(&port, colon + 1, "port", &err) != SOTTO_OK || port + i > 65535)
+    return cli_usage("--listen %s: HOST:PORT, with a port for each --peer", listen), false;
+  (void)snprintf(p->names[i], sizeof p->names[i], "%s", text);
+  (void)snprintf(p->addresses[i], sizeof p->addresses[i], "%.*s:%llu", (int)(colon - listen), listen,
+                 (unsigned long long)(port + i));
+  p->options.peer_count++;
+  return true;
+}
+
+static bool same_peer_twice(const place *p) {
+  for (size_t i = 0; i < p->options.peer_count; i++)
+    for (size_t j = 0; j < i; j++)
+      if (strcmp(p->names[i], p->names[j]) == 0)
+        return cli_usage("'%s' is named twice; each party once", p->names[i]), true;
+  return false;
+}
+
+/* The file of ids is the first word; all further words are peers, after the one that the option took. */
+static bool settle_peers(place *p) {
+  const align_request *r = p->request;
+  if ((r->listen == NULL) == (r->connect == NULL) || (r->listen == NULL) != (r->peer == NULL))
+    return cli_usage("one party listens (--listen HOST:PORT --peer NAME), the other connects (--connect "
+                     "NAME=HOST:PORT)"),
+           false;
+  bool (*take)(place *, const char *) = r->listen != NULL ? take_name : take_address;
+  p->options.listen = r->listen != NULL;
+  if (!take(p, r->listen != NULL ? r->peer : r->connect)) return false;
+  for (size_t i = 1; i < r->word_count; i++)
+    if (!take(p, r->words[i])) return false;
+  for (size_t i = 0; i < p->options.peer_count; i++)
+    p->peers[i] = (sotto_align_peer){p->names[i], p->addresses[i]};
+  p->options.peers = p->peers;
+  if (!p->options.hub && p->options.peer_count > 1) return cli_usage("a leaf has one peer, the hub"), false;
+  return !same_peer_twice(p);
+}
+
+static bool settle_limit(double *out, double usual, const char *text, const char *name) {
+  *out = usual;
+  if (!cli_real(out, text, name)) return false;
+  if (*out > 0 && *out <= 1e6) return true;
+  return cli_usage("--%s: seconds, more than 0 and at most 1000000", name), false;
+}
+
+static bool settle(place *p) {
+  const align_request *r = p->request;
+  p->options.hub = strcmp(r->role, "hub") == 0;
+  if (!p->options.hub && strcmp(r->role, "leaf") != 0) return cli_usage("--role is hub or leaf"), false;
+  if (r->ids != NULL || r->peer_ids != NULL)
+    return cli_usage(
+               "--ids and --peer-ids are for all parties in one process; with --role, the file of ids is "
+               "the first word"),
+           false;
+  if (r->word_count == 0) return cli_usage("give the file of ids, as the first word"), false;
+  p->file = r->words[0];
+  p->options.folder = r->folder;
+  p->options.insecure_loopback = r->insecure_loopback;
+  p->options.context = p;
+  return settle_peers(p) && settle_limit(&p->options.connect_limit, 10, r->connect_limit, "connect-limit") &&
+         settle_limit(&p->options.idle_limit, 30, r->idle_limit, "idle-limit") &&
+         settle_limit(&p->options.grace, 600, r->grace, "grace");
+}
+
+/* What `kept` holds: the list and the parties whose result is in the folder. */
+static void write_mark(place *p) {
+  uint8_t digest[32];
+  char hex[65];
+  sotto_ids_digest(digest, p->ids, NULL, 0);
+  for (size_t i = 0; i < sizeof digest; i++) (void)snprintf(hex + 2 * i, 3, "%02x", digest[i]);
+  size_t used = (size_t)snprintf(p->mark, sizeof p->mark, "role: %s\nids: %s\n", p->request->role, hex);
+  for (size_t i = 0; i < p->options.peer_count; i++)
+    used += (size_t)snprintf(p->mark + used, sizeof p->mark - used, "peer: %s\n", p->names[i]);
+}
+
+/* Is the result of this list with these parties in the folder already? That of others is not written over. */
+static sotto_status look_for_kept(place *p, sotto_error *err) {
+  sotto_i_map map;
+  if (!sotto_i_is_file(p->kept)) return SOTTO_OK;
+  sotto_status status = sotto_i_map_open(&map, p->kept, err);
+  if (status != SOTTO_OK) return status;
+  p->options.kept = map.size == strlen(p->mark) && memcmp(map.data, p->mark, map.size) == 0;
+  sotto_i_map_close(&map);
+  if (p->options.kept) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_INVALID,
+                      "%s: holds an alignment of another list, or with other parties; give another --out",
+                      p->request->out);
+}
+
+static sotto_status begin(void *context, sotto_error *err) {
+  const place *p = context;
+  if (unlink(p->kept) == 0 || !sotto_i_is_file(p->kept)) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_IO, "%s: could not remove it", p->kept);
+}
+
+static sotto_status keep(void *context, const sotto_alignment *alignment, sotto_error *err) {
+  place *p = context;
+  p->result = *alignment;
+  p->result.rows = NULL;
+  sotto_status status = align_write(p->request->out, alignment, p->ids, err);
+  return status == SOTTO_OK ? sotto_i_write_file(p->kept, p->mark, strlen(p->mark), err) : status;
+}
+
+static sotto_status prepare(place *p, sotto_error *err) {
+  sotto_status status;
+  p->options.begin = begin;
+  p->options.keep = keep;
+  SOTTO_TRY(sotto_ids_open(&p->ids, p->file, p->request->column, err));
+  SOTTO_TRY(sotto_i_make_folder(p->request->out, err));
+  SOTTO_TRY(sotto_i_join(&p->kept, p->request->out, "kept", err));
+  SOTTO_TRY(sotto_i_join(&p->finished, p->request->out, "finished", err));
+  SOTTO_TRY(sotto_i_join(&p->statement, p->request->out, "statement.json", err));
+  write_mark(p);
+  SOTTO_TRY(look_for_kept(p, err));
+done:
+  return status;
+}
+
+static sotto_status print_statement(const place *p, sotto_error *err) {
+  sotto_i_map map;
+  sotto_status status = sotto_i_map_open(&map, p->statement, err);
+  if (status != SOTTO_OK) return status;
+  (void)fwrite(map.data, 1, map.size, stdout);
+  (void)putchar('\n');
+  sotto_i_map_close(&map);
+  return SOTTO_OK;
+}
+
+static sotto_status print_result(const place *p, sotto_error *err) {
+  const sotto_alignment *a = &p->result;
+  if (p->request->json) return print_statement(p, err);
+  if (a->peers == 0) { /* no exchange in this process */
+    (void)printf("  written   %s, by an exchange that was over before\n", p->request->out);
+    return SOTTO_OK;
+  }
+  (void)printf("  common    %zu of %zu ids\n", a->count, a->own);
+  for (size_t i = 0; i < a->peers; i++)
+    if (a->hub)
+      (void)printf("  leaf      %s: %zu ids, %zu in common\n", p->names[i], a->peer_ids[i], a->shared[i]);
+    else
+      (void)printf("  hub       %s: %zu ids\n", p->names[i], a->peer_ids[i]);
+  (void)printf("  speed     %.0f ids a second (%.1f s, %u threads), peak memory %.0f MB\n  written   %s\n",
+               (double)a->products / a->seconds, a->seconds, sotto_threads(),
+               (double)sotto_i_peak_rss() / 1e6, p->request->out);
+  return SOTTO_OK;
+}
+
+static sotto_status run(place *p, sotto_error *err) {
+  const sotto_observer observer = cli_observer();
+  sotto_status status;
+  SOTTO_TRY(prepare(p, err));
+  if (!p->options.kept || !sotto_i_is_file(p->finished)) {
+    status = sotto_align_party(&p->options, p->ids, &observer, err);
+    cli_observer_end();
+    if (status != SOTTO_OK) goto done;
+    SOTTO_TRY(sotto_i_write_file(p->finished, "", 0, err));
+  }
+  SOTTO_TRY(print_result(p, err));
+done:
+  sotto_ids_free(p->ids);
+  sotto_i_free(p->kept);
+  sotto_i_free(p->finished);
+  sotto_i_free(p->statement);
+  return status;
+}
+
+int align_party(const align_request *r) {
+  static place p;
+  sotto_error err = {0};
+  p = (place){.request = r};
+  if (!settle(&p)) return EXIT_USAGE;
+  if (run(&p, &err) == SOTTO_OK) return EXIT_DONE;
+  int code = cli_error(&err);
+  if (err.status == SOTTO_INTERRUPTED) (void)fputs("go on with the same command\n", stderr);
+  return code;
+}
