@@ -65,7 +65,8 @@
     "node level: norm that a node's aggregate is cut to before noise; 0: from max-degree (k-neighbour: "     \
     "not)")                                                                                                  \
   X(encoder_share, "encoder-share", REAL, 0.2, 0.01, 0.98, "",                                               \
-    "node level: share of the budget for training the encoder")                                              \
+    "node level: share of the budget for training the encoder; vesper: share of mu^2 for noisy own rows, "   \
+    "the rest for layers")                                                                                   \
   X(release_share, "release-share", REAL, 0.2, 0.01, 0.98, "",                                               \
     "node level: share for what is released of the graph; the rest is the classifier's")                     \
   X(epsilon, "epsilon", REAL, 4, 0, INFINITY, "", "privacy of one training; inf adds no noise")              \

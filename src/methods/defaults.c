@@ -53,6 +53,10 @@ static void resolve_node(sotto_options *options, const sotto_options *asked) {
   (void)snprintf(floor_degree, sizeof floor_degree, "%llu", (unsigned long long)options->max_degree);
   fall_back(options, asked, "degree-floor", floor_degree);
   fall_back(options, asked, "weight-decay", "0");
+  /* Own rows tell more than sums over neighbours at the noise of this level (docs/methods.md). */
+  if (!sotto_i_vesper_at_node_level(options)) return;
+  fall_back(options, asked, "layers", "1");
+  fall_back(options, asked, "encoder-share", "0.5");
 }
 
 void sotto_options_resolve(sotto_options *options) {

@@ -29,6 +29,7 @@ static const sotto_i_method methods[] = {
 };
 /* At node level. */
 static const sotto_i_method node_methods[] = {
+    {.name = "vesper", .edges = true, .run = sotto_i_vesper_node_run, .price = sotto_i_vesper_node_price},
     {.name = "mlp", .run = sotto_i_mlp_node_run, .price = sotto_i_mlp_node_price},
     {.name = "sage", .edges = true, .run = sotto_i_mlp_node_run, .price = sotto_i_mlp_node_price},
     {.name = "pertgraph", .edges = true, .run = sotto_i_mlp_node_run, .price = sotto_i_mlp_node_price},
@@ -85,6 +86,10 @@ bool sotto_i_job_wants_privacy(const sotto_options *options) {
 
 bool sotto_i_publishes(const sotto_options *options, const char *publication) {
   return strcmp(options->method, "vesper") == 0 && strcmp(options->publication, publication) == 0;
+}
+
+bool sotto_i_vesper_at_node_level(const sotto_options *options) {
+  return strcmp(options->method, "vesper") == 0 && strcmp(options->adjacency, "node") == 0;
 }
 
 sotto_pmp_options sotto_i_job_pmp(const sotto_options *options) {
