@@ -74,6 +74,9 @@ sotto_status sotto_i_lpgnet_price(sotto_cost *out, const sotto_i_job *job, sotto
 sotto_status sotto_i_mlp_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_mlp_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 
+/* Vesper with --accounting paper. */
+sotto_status sotto_i_vesper_paper_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_vesper_paper_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 /* Node level of vesper, between two parties. */
 sotto_status sotto_i_vesper_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_vesper_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
@@ -93,6 +96,7 @@ bool sotto_i_job_wants_privacy(
 /* Is it vesper with that --publication? */
 bool sotto_i_publishes(const sotto_options *options, const char *publication);
 bool sotto_i_vesper_at_node_level(const sotto_options *options);
+bool sotto_i_vesper_as_paper(const sotto_options *options);
 sotto_pmp_options sotto_i_job_pmp(const sotto_options *options);
 /* Columns of the embeddings, and of what is released: one more where there is a constant column. */
 size_t sotto_i_embedding_width(const sotto_options *options);

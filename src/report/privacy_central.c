@@ -1,5 +1,5 @@
 /* The privacy statement of methods that have a price: those of one owner, who publishes the trained model,
- * and vesper at node level, between two parties (rule R7). */
+ * and two-party vesper at node level and as its paper has it (rule R7). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -64,6 +64,8 @@ static const char *verdict(const sotto_report *report) {
   const sotto_result *r = report->result;
   if (r->cost.count == 0) return "NOT PRIVATE: the graph was used without noise";
   if (r->insecure) return "NOT PRIVATE: noise from a fixed seed";
+  if (r->cost.claim.epsilon > 0)
+    return "NOT PRIVATE as claimed: the claim does not hold, and what holds, under epsilon, is vacuous";
   if (r->total_epsilon > 50 || (!all_pure(&r->cost) && report->options->delta > 1e-3))
     return "vacuous: epsilon above 50 or delta above 1e-3";
   return report->options->degree_cut ? "private at the stated epsilon and delta, for graphs as cut"
@@ -103,8 +105,16 @@ static const char *const vesper_uncovered[] = {
     "the choice of hyper-parameters by trying several on the same data, beyond the charges in the ledger",
     "side channels such as the time that the data party takes", NULL};
 
+static const char *const paper_uncovered[] = {
+    "the data party's weights: they follow from edges without noise, and must not be shown to anyone",
+    "labels: in the authors' protocol the data party sees gradients that tell of them",
+    "node features against the label party",
+    "the choice of hyper-parameters by trying several on the same data, beyond the charges in the ledger",
+    "side channels such as the time that the data party takes",
+    NULL};
+
 static const char *adversary(const sotto_options *o) {
-  return sotto_i_vesper_at_node_level(o)
+  return sotto_i_vesper_at_node_level(o) || sotto_i_vesper_as_paper(o)
              ? "the label party, semi-honest, which knows the nodes and all labels; and whoever it shows "
                "what it received"
              : "whoever sees the published model and all that is released to train it";
@@ -122,7 +132,11 @@ static json_t *assumed(const sotto_report *report, bool node) {
 
 static json_t *uncovered(const sotto_report *report, bool node) {
   bool apart = sotto_i_vesper_at_node_level(report->options);
-  json_t *list = strings(apart ? vesper_uncovered : node ? node_uncovered : edge_uncovered);
+  bool paper = sotto_i_vesper_as_paper(report->options);
+  json_t *list = strings(paper   ? paper_uncovered
+                         : apart ? vesper_uncovered
+                         : node  ? node_uncovered
+                                 : edge_uncovered);
   if (node && report->options->degree_cut)
     json_array_append_new(
         list,
@@ -149,14 +163,16 @@ json_t *sotto_i_privacy_central_json(const sotto_report *report) {
   bool private = r->cost.count > 0, node = private && strcmp(r->cost.adjacency, "node") == 0;
   double delta = private && all_pure(&r->cost) ? 0 : report->options->delta;
   const char *adjacency = !private ? "none" : r->cost.neighbours > 0 ? "k-neighbour" : r->cost.adjacency;
-  return json_pack("{s:o,s:o,s:f,s:I,s:f,s:s,s:o,s:b,s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:b}", "epsilon",
-                   number(r->epsilon), "total_epsilon", number(r->total_epsilon), "delta", delta, "repeats",
-                   (json_int_t)report->options->seeds, "delta_times_nodes",
-                   delta * (double)report->data->graph.nodes, "adjacency", adjacency, "adjacency_means",
-                   meaning(&r->cost, sotto_i_vesper_at_node_level(report->options)), "sound",
-                   private && !r->insecure && !report->options->degree_cut, "accountant",
-                   accountant(&r->cost), "adversary", adversary(report->options), "verdict", verdict(report),
-                   "mechanisms", mechanisms(r), "assumed_public", assumed(report, node), "exposed",
-                   sotto_i_privacy_exposed(r), "not_covered", uncovered(report, node), "ledger", ledger(r),
-                   "insecure", r->insecure);
+  json_t *statement = json_pack(
+      "{s:o,s:o,s:f,s:I,s:f,s:s,s:o,s:b,s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:b}", "epsilon", number(r->epsilon),
+      "total_epsilon", number(r->total_epsilon), "delta", delta, "repeats",
+      (json_int_t)report->options->seeds, "delta_times_nodes", delta * (double)report->data->graph.nodes,
+      "adjacency", adjacency, "adjacency_means",
+      meaning(&r->cost, sotto_i_vesper_at_node_level(report->options)), "sound",
+      private && !r->insecure && !report->options->degree_cut && r->cost.claim.epsilon == 0, "accountant",
+      accountant(&r->cost), "adversary", adversary(report->options), "verdict", verdict(report), "mechanisms",
+      mechanisms(r), "assumed_public", assumed(report, node), "exposed", sotto_i_privacy_exposed(r),
+      "not_covered", uncovered(report, node), "ledger", ledger(r), "insecure", r->insecure);
+  sotto_i_privacy_add_claim(statement, report);
+  return statement;
 }
