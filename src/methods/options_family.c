@@ -40,9 +40,9 @@ static sotto_status check_vesper_node(const sotto_options *o, sotto_error *err) 
 
 /* What the authors' form has no place for. */
 static sotto_status check_vesper_paper(const sotto_options *o, sotto_error *err) {
-  static const char *const foreign[] = {
-      "releases", "layer-weights", "publication", "label-epsilon",      "label-features", "release-width",
-      "constant", "release-scale", "patience",    "release-activation", "encoder-epochs"};
+  static const char *const foreign[] = {"releases",       "layer-weights",     "publication", "label-epsilon",
+                                        "label-features", "release-width",     "constant",    "release-scale",
+                                        "patience",       "release-activation"};
   if (strcmp(o->adjacency, "node") == 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "accounting: paper is of edges; node level has sound alone");
   for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)

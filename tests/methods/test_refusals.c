@@ -54,6 +54,16 @@ static const row rows[] = {
     {"vesper", "node", "label-epsilon=1", "below node level"},
     {"vesper", "node", "label-features=0.5", "below node level"},
     {"vesper", "node", "release-share=0.3", "what encoder-share leaves"},
+    /* a paper's own accounting */
+    {"mlp gap caribou pertgraph dpdgc lpgnet", "edge", "accounting=paper", "paper is a form of vesper"},
+    {"vesper", "node", "accounting=paper", "node level has sound alone"},
+    {"vesper", "edge", "accounting=paper releases=2", "releases: has no meaning"},
+    {"vesper", "edge", "accounting=paper label-epsilon=1", "label-epsilon: has no meaning"},
+    {"vesper", "edge", "accounting=paper aggregator=mean", "gin or gcn"},
+    {"vesper", "edge", "accounting=paper aggregator=gcn degree-floor=1", "least degree of proposition 2"},
+    {"vesper", "edge", "accounting=paper layers=4", "at most 3"},
+    {"vesper", "edge", "accounting=paper batch=50", "batch: 50 of 42 training nodes"},
+    {"vesper", "edge", "accounting=paper epsilon=0", "epsilon: must be above 0"},
     /* the declared bound */
     {"vesper gap caribou sage pertgraph dpdgc lpgnet", "node", "max-degree=0", "needs a declared bound"},
     {"vesper gap caribou sage pertgraph dpdgc lpgnet", "node", "max-degree=2",
