@@ -272,6 +272,10 @@ static void nothing_raw_passes_and_no_label_reaches_the_data_party(void **state)
 static void rows_alone_have_no_graph(void **state) {
   (void)state;
   sotto_dataset data = make_data();
+  const sotto_protection whole = {.level = SOTTO_LEVEL_ROW},
+                         cut = {.level = SOTTO_LEVEL_ROW, .row_clip = 0.3};
+  assert_true(sotto_sensitivity(SOTTO_AGGREGATOR_SUM, 0, true, &whole) == 2);
+  CHECK_NEAR(sotto_sensitivity(SOTTO_AGGREGATOR_SUM, 0, true, &cut), 0.6, 1e-15);
   sotto_release *release;
   sotto_pmp_plan plan;
   sotto_key key;
