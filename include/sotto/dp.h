@@ -407,6 +407,10 @@ SOTTO_API sotto_status sotto_paper_vesper(double *epsilon, double theta, double 
 /* gamma = 1 - C(roots - a, batch) / C(roots, batch), a = 2 (D^L - 1) / (D - 1). */
 SOTTO_API sotto_status sotto_paper_vesper_gamma(double *gamma, uint64_t layers, uint64_t fanout,
                                                 uint64_t roots, uint64_t batch, sotto_error *err);
+/* eta of VESPER's Prop. 2 for weights of operator norm 1: what it claims for GCN layers on graphs of least
+ * degree `least_degree`, at least 2 (and, in Alg. 2, on every graph, which is not so: docs/privacy.md,
+ * section 6). */
+SOTTO_API sotto_status sotto_paper_vesper_eta(double *eta, uint64_t least_degree, sotto_error *err);
 /* VFGNN as VESPER's Prop. 3 accounts for it: `releases` of embeddings of norm `clip` with noise `theta`:
  * Renyi 4 alpha C^2 (sum_{l<L} D^l) / theta^2 each. Holds for degrees at most `degree`. */
 SOTTO_API sotto_status sotto_paper_vfgnn(double *epsilon, double theta, double clip, uint64_t layers,

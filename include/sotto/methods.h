@@ -65,9 +65,15 @@
     "node level: norm that a node's aggregate is cut to before noise; 0: from max-degree (k-neighbour: "     \
     "not)")                                                                                                  \
   X(encoder_share, "encoder-share", REAL, 0.2, 0.01, 0.98, "",                                               \
-    "node level: share of the budget for training the encoder")                                              \
+    "node level: share of the budget for training the encoder; vesper: share of mu^2 for noisy own rows, "   \
+    "the rest for layers")                                                                                   \
   X(release_share, "release-share", REAL, 0.2, 0.01, 0.98, "",                                               \
     "node level: share for what is released of the graph; the rest is the classifier's")                     \
+  X(accounting, "accounting", WORD, "sound", 0, 0, "sound paper",                                            \
+    "vesper: how noise is chosen for epsilon; paper: as paper 000 trained and claimed, for comparison")      \
+  X(neighbour_cap, "neighbour-cap", COUNT, 20, 1, 100000, "",                                                \
+    "accounting paper: neighbours sampled for a node in a layer")                                            \
+  X(batch, "batch", COUNT, 256, 1, 4294967295.0, "", "accounting paper: training nodes in a mini-batch")     \
   X(epsilon, "epsilon", REAL, 4, 0, INFINITY, "", "privacy of one training; inf adds no noise")              \
   X(delta, "delta", REAL, 1e-6, 0, 1, "", "probability that epsilon does not hold")                          \
   X(encoder_epochs, "encoder-epochs", COUNT, 100, 1, 1000000, "",                                            \
@@ -181,11 +187,20 @@ typedef struct sotto_cost_item {
 
 enum { SOTTO_MOST_COSTS = 64 };
 
+/* What paper 000 would say of a training (theorem 2.1), beside what can be shown of it. */
+typedef struct sotto_paper_claim {
+  double epsilon;            /* at the options' delta; 0: nothing is claimed */
+  double noise, sensitivity; /* of one layer */
+  double gamma;              /* the chance of meeting an edge that it counts with */
+  uint64_t steps, roots, batch;
+} sotto_paper_claim;
+
 typedef struct sotto_cost {
   sotto_cost_item items[SOTTO_MOST_COSTS];
   size_t count;
   const char *adjacency; /* "edge" or "node", static; what a charge of it is under */
   uint64_t neighbours;   /* k at k-neighbour level, which is charged as edge level; else 0 */
+  sotto_paper_claim claim;
 } sotto_cost;
 
 /* What one seed gave. */

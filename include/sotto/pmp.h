@@ -32,17 +32,18 @@ SOTTO_API double sotto_node_sensitivity(sotto_aggregator aggregator, uint64_t de
 typedef enum sotto_level {
   SOTTO_LEVEL_EDGE,       /* one undirected edge */
   SOTTO_LEVEL_NEIGHBOURS, /* at most `most` edges, all at one node */
-  SOTTO_LEVEL_NODE        /* one node's row and any of its edges; no node has more than `most` neighbours */
+  SOTTO_LEVEL_NODE,       /* one node's row and any of its edges; no node has more than `most` neighbours */
+  SOTTO_LEVEL_ROW         /* one node's row, where the graph has no edges: the rows themselves with noise */
 } sotto_level;
 typedef struct sotto_protection {
   sotto_level level;
-  uint64_t most;   /* k or D_max, at least 1; declared, never measured. EDGE: 0 */
+  uint64_t most;   /* k or D_max, at least 1; declared, never measured. EDGE, ROW: 0 */
   double row_clip; /* above 0: each row of S X is cut to this norm before noise; 0: not cut */
 } sotto_protection;
 
 /* Upper bound on the change of S X, rows cut as `protection` says, between two neighbours: the functions
- * above, and for NEIGHBOURS sqrt(min(k, 2c)^2 + k min(1, 2c)^2) for SUM and k times that of one edge for the
- * others. */
+ * above, for NEIGHBOURS sqrt(min(k, 2c)^2 + k min(1, 2c)^2) for SUM and k times that of one edge for the
+ * others, and for ROW min(2, 2c), from one end of the unit ball to the other. */
 SOTTO_API double sotto_sensitivity(sotto_aggregator aggregator, uint64_t degree_floor, bool self,
                                    const sotto_protection *protection);
 

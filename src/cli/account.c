@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "account_paper.h"
 #include "cli.h"
 #include "report/chart.h"
 #include "sotto/dp.h"
@@ -39,7 +40,9 @@ static int print_help(void) {
       "Poisson sampling, --population and --batch without replacement), contractive (--layers, "
       "--lipschitz),\n"
       "randomized-response (--choices; --noise is the probability of a lie), multibit (--sampled),\n"
-      "noise-free-sampling (--layers, --epochs, --sample, --degree, --rate, --slack)\n\n"
+      "noise-free-sampling (--layers, --epochs, --sample, --degree, --rate, --slack); vesper-paper has a "
+      "help of "
+      "its own\n\n"
       "  --sensitivity S   what one record changes, in units of the noise [1]\n"
       "  --count K         runs of the mechanism [1]\n"
       "  --delta D         [1e-6]\n"
@@ -192,6 +195,7 @@ static int print_curve(const request *r, sotto_error *err) {
 int cli_account(int argc, char **argv) {
   request r = {.words = {NULL}};
   sotto_error err = {0};
+  if (argc > 0 && strcmp(argv[0], "vesper-paper") == 0) return cli_account_vesper_paper(argc, argv);
   if (!parse_flags(&r, argc, argv)) return EXIT_USAGE;
   if (r.help) return print_help();
   int code = prepare(&r, &err);

@@ -60,6 +60,15 @@ done:
   return status;
 }
 
+sotto_status sotto_paper_vesper_eta(double *eta, uint64_t least_degree, sotto_error *err) {
+  double d = (double)least_degree;
+  if (least_degree < 2)
+    return sotto_i_fail(err, SOTTO_RANGE, "least degree is %llu; proposition 2 is about degrees above 1",
+                        (unsigned long long)least_degree);
+  *eta = sqrt(2) * ((1 - 1 / d) / (2 * d) + 1 / (d * (d + 1)) + 1 / (d + 1));
+  return SOTTO_OK;
+}
+
 sotto_status sotto_paper_vesper(double *epsilon, double theta, double sensitivity, uint64_t layers,
                                 uint64_t fanout, uint64_t roots, uint64_t batch, uint64_t steps, double delta,
                                 sotto_error *err) {

@@ -25,18 +25,10 @@ static bool is_dpdgc(const sotto_options *o) {
   return strcmp(o->method, "dpdgc") == 0;
 }
 
-/* Of sums over D_max rows of norm 1 the own row's part, 2c, then counts as much as all others' together; the
- * operators with a floor D are sums divided by D + 1. */
-static sotto_protection protection_of(const sotto_options *o, bool divided) {
-  double clip = sqrt((double)o->max_degree) / (divided ? (double)o->degree_floor + 1 : 1);
-  return (sotto_protection){
-      .level = SOTTO_LEVEL_NODE, .most = o->max_degree, .row_clip = o->row_clip > 0 ? o->row_clip : clip};
-}
-
 static sotto_pmp_options pmp_of(const sotto_options *o) {
   sotto_pmp_options pmp = {.aggregator = SOTTO_AGGREGATOR_SUM, .layers = 1};
   if (!is_dpdgc(o)) pmp = sotto_i_job_pmp(o);
-  pmp.protection = protection_of(o, pmp.aggregator != SOTTO_AGGREGATOR_SUM);
+  pmp.protection = sotto_i_node_protection(o, pmp.aggregator != SOTTO_AGGREGATOR_SUM);
   return pmp;
 }
 
@@ -53,7 +45,7 @@ static sotto_status plan_release(plans *p, const sotto_i_job *job, sotto_error *
     return sotto_i_pmp_plan_for(&p->pmp, &pmp, nodes, released_width(job), mu, err);
   }
   sotto_contractive_options contractive = sotto_i_job_contractive(o);
-  contractive.protection = protection_of(o, true);
+  contractive.protection = sotto_i_node_protection(o, true);
   sotto_status status =
       sotto_i_contractive_plan_for(&p->contractive, &contractive, nodes, released_width(job), mu, err);
   p->pmp = sotto_i_contractive_shown(&p->contractive);

@@ -53,6 +53,16 @@ static void resolve_node(sotto_options *options, const sotto_options *asked) {
   (void)snprintf(floor_degree, sizeof floor_degree, "%llu", (unsigned long long)options->max_degree);
   fall_back(options, asked, "degree-floor", floor_degree);
   fall_back(options, asked, "weight-decay", "0");
+  /* Own rows tell more than sums over neighbours at the noise of this level (docs/methods.md). */
+  if (!sotto_i_vesper_at_node_level(options)) return;
+  fall_back(options, asked, "layers", "1");
+  fall_back(options, asked, "encoder-share", "0.5");
+}
+
+/* Paper 000, appendix C.4; passes over the training nodes. */
+static void resolve_paper(sotto_options *options, const sotto_options *asked) {
+  fall_back(options, asked, "epochs", "5");
+  fall_back(options, asked, "activation", "relu");
 }
 
 void sotto_options_resolve(sotto_options *options) {
@@ -65,6 +75,7 @@ void sotto_options_resolve(sotto_options *options) {
   resolve_privacy(options, &asked);
   if (strcmp(options->method, "vesper") == 0 && options->releases > 1)
     fall_back(options, &asked, "release-scale", "raw");
+  if (sotto_i_vesper_as_paper(options)) resolve_paper(options, &asked);
   if (strcmp(options->adjacency, "node") == 0) resolve_node(options, &asked);
   memcpy(options->given, asked.given, sizeof options->given);
 }

@@ -29,6 +29,7 @@ static const sotto_i_method methods[] = {
 };
 /* At node level. */
 static const sotto_i_method node_methods[] = {
+    {.name = "vesper", .edges = true, .run = sotto_i_vesper_node_run, .price = sotto_i_vesper_node_price},
     {.name = "mlp", .run = sotto_i_mlp_node_run, .price = sotto_i_mlp_node_price},
     {.name = "sage", .edges = true, .run = sotto_i_mlp_node_run, .price = sotto_i_mlp_node_price},
     {.name = "pertgraph", .edges = true, .run = sotto_i_mlp_node_run, .price = sotto_i_mlp_node_price},
@@ -38,6 +39,10 @@ static const sotto_i_method node_methods[] = {
     {.name = "lpgnet", .edges = true, .run = sotto_i_lpgnet_node_run, .price = sotto_i_lpgnet_node_price},
 };
 
+/* With --accounting paper. */
+static const sotto_i_method paper_method = {
+    .name = "vesper", .edges = true, .run = sotto_i_vesper_paper_run, .price = sotto_i_vesper_paper_price};
+
 const sotto_i_method *sotto_i_method_find(const char *name) {
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
     if (strcmp(methods[i].name, name) == 0) return &methods[i];
@@ -45,6 +50,7 @@ const sotto_i_method *sotto_i_method_find(const char *name) {
 }
 
 const sotto_i_method *sotto_i_method_of(const sotto_options *options) {
+  if (sotto_i_vesper_as_paper(options)) return &paper_method;
   if (strcmp(options->adjacency, "node") == 0)
     for (size_t i = 0; i < sizeof node_methods / sizeof *node_methods; i++)
       if (strcmp(options->method, node_methods[i].name) == 0) return &node_methods[i];
@@ -85,6 +91,14 @@ bool sotto_i_job_wants_privacy(const sotto_options *options) {
 
 bool sotto_i_publishes(const sotto_options *options, const char *publication) {
   return strcmp(options->method, "vesper") == 0 && strcmp(options->publication, publication) == 0;
+}
+
+bool sotto_i_vesper_at_node_level(const sotto_options *options) {
+  return strcmp(options->method, "vesper") == 0 && strcmp(options->adjacency, "node") == 0;
+}
+
+bool sotto_i_vesper_as_paper(const sotto_options *options) {
+  return strcmp(options->method, "vesper") == 0 && strcmp(options->accounting, "paper") == 0;
 }
 
 sotto_pmp_options sotto_i_job_pmp(const sotto_options *options) {

@@ -74,6 +74,12 @@ sotto_status sotto_i_lpgnet_price(sotto_cost *out, const sotto_i_job *job, sotto
 sotto_status sotto_i_mlp_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_mlp_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 
+/* Vesper with --accounting paper. */
+sotto_status sotto_i_vesper_paper_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_vesper_paper_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+/* Node level of vesper, between two parties. */
+sotto_status sotto_i_vesper_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_vesper_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 /* gap, caribou, dpdgc; mlp, sage, pertgraph. */
 sotto_status sotto_i_central_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_central_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
@@ -89,6 +95,8 @@ bool sotto_i_job_wants_privacy(
     const sotto_options *options); /* is there to be noise, if the method has any */
 /* Is it vesper with that --publication? */
 bool sotto_i_publishes(const sotto_options *options, const char *publication);
+bool sotto_i_vesper_at_node_level(const sotto_options *options);
+bool sotto_i_vesper_as_paper(const sotto_options *options);
 sotto_pmp_options sotto_i_job_pmp(const sotto_options *options);
 /* Columns of the embeddings, and of what is released: one more where there is a constant column. */
 size_t sotto_i_embedding_width(const sotto_options *options);
@@ -128,8 +136,8 @@ typedef struct sotto_i_stage {
 } sotto_i_stage;
 void sotto_i_stage_epoch(void *stage, uint64_t epoch, double loss, double validation);
 
-/* How many releases one seed makes: --releases for vesper, else 1; and the id of one of them, counted from 0.
- */
+/* How many releases one seed makes: for vesper --releases, or 2 at node level; else 1. And the id of one of
+ * them, counted from 0: at node level that of the item of the seed's cost. */
 uint64_t sotto_i_job_releases(const sotto_options *options);
 enum { SOTTO_I_ID_SIZE = 80 };
 void sotto_i_release_id(char id[SOTTO_I_ID_SIZE], const sotto_options *options, const char *run_id,

@@ -78,7 +78,7 @@ static sotto_status norm_new(sotto_i_decoder *decoder, sotto_params *params, siz
   return SOTTO_OK;
 }
 
-static const char *combination_of(const sotto_options *options) {
+const char *sotto_i_combination_of(const sotto_options *options) {
   if (sotto_i_method_find(options->method)->central) return options->combine;
   return strcmp(options->decoder, "gru") == 0 ? "gru" : "cat";
 }
@@ -94,7 +94,7 @@ sotto_status sotto_i_decoder_new(sotto_i_decoder *out, sotto_params *params, con
                                .dropout = (float)options->dropout};
   *out = (sotto_i_decoder){.params = params, .joined = width * count, .own = own};
   SOTTO_TRY(norm_new(out, params, out->joined + own, &derived, err));
-  SOTTO_TRY(sotto_i_combiner_new(&out->combiner, params, combination_of(options), count, width,
+  SOTTO_TRY(sotto_i_combiner_new(&out->combiner, params, sotto_i_combination_of(options), count, width,
                                  network.activation, &derived, err));
   network.widths[0] = sotto_i_combiner_width(&out->combiner) + own;
   network.widths[1] = options->hidden;

@@ -8,6 +8,12 @@
 
 enum { rounds = 24 };
 
+sotto_protection sotto_i_node_protection(const sotto_options *o, bool divided) {
+  double clip = sqrt((double)o->max_degree) / (divided ? (double)o->degree_floor + 1 : 1);
+  return (sotto_protection){
+      .level = SOTTO_LEVEL_NODE, .most = o->max_degree, .row_clip = o->row_clip > 0 ? o->row_clip : clip};
+}
+
 static sotto_mechanism at_noise(const sotto_i_use *use, double noise) {
   if (use->sgd != NULL) return sotto_i_sgd_ideal(use->sgd, noise);
   sotto_mechanism mechanism = sotto_mechanism_default(use->kind);

@@ -3,12 +3,14 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "method.h"
 #include "options.h"
+#include "vesper_paper.h"
 
 static const struct {
   const char *method, *adjacencies, *advice;
 } rows[] = {
-    {"vesper", "none edge", "it protects edges"},
+    {"vesper", "none edge node", "it protects edges or nodes"},
     {"gap", "none edge node", "it protects edges or nodes"},
     {"caribou", "none edge node", "it protects edges or nodes"},
     {"mlp", "none edge node", "it uses no edge, and protects nodes"},
@@ -23,12 +25,55 @@ static const struct {
 /* Rows from here on are methods whose budget is checked here. */
 enum { first_of_family = 5 };
 
+/* At node level all that leaves the data party is noisy, and nothing comes back to it. */
+static sotto_status check_vesper_node(const sotto_options *o, sotto_error *err) {
+  if (o->releases > 1 || o->layer_weights || strcmp(o->publication, "layers") != 0)
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "releases, layer-weights, publication: at node level vesper trains nothing at the data "
+        "party and releases once; leave them out");
+  if (sotto_i_option_given(o, "release-share"))
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "release-share: vesper's layers have what encoder-share leaves of the budget");
+  return SOTTO_OK;
+}
+
+/* What the authors' form has no place for. */
+static sotto_status check_vesper_paper(const sotto_options *o, sotto_error *err) {
+  static const char *const foreign[] = {"releases",       "layer-weights",     "publication", "label-epsilon",
+                                        "label-features", "release-width",     "constant",    "release-scale",
+                                        "patience",       "release-activation"};
+  if (strcmp(o->adjacency, "node") == 0)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "accounting: paper is of edges; node level has sound alone");
+  for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
+    if (sotto_i_option_given(o, foreign[i]))
+      return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: has no meaning with --accounting paper", foreign[i]);
+  if (strcmp(o->aggregator, "mean") == 0)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "aggregator: with --accounting paper gin or gcn");
+  if (strcmp(o->aggregator, "gcn") == 0 && o->degree_floor < 2)
+    return sotto_i_fail(
+        err, SOTTO_RANGE,
+        "degree-floor: with --accounting paper it is the least degree of proposition 2, at least 2");
+  if (o->layers > SOTTO_I_PAPER_LAYERS)
+    return sotto_i_fail(err, SOTTO_RANGE, "layers: with --accounting paper at most %d", SOTTO_I_PAPER_LAYERS);
+  return SOTTO_OK;
+}
+
+static sotto_status check_accounting(const sotto_options *o, sotto_error *err) {
+  if (strcmp(o->accounting, "sound") == 0) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_UNSUPPORTED, "accounting: paper is a form of vesper; %s has sound alone",
+                      o->method);
+}
+
 static sotto_status check_vesper(const sotto_options *o, sotto_error *err) {
   bool two_parties = strcmp(o->method, "vesper") == 0 || strcmp(o->method, "mlp") == 0;
   if ((o->label_epsilon > 0 || o->label_features > 0) && (!two_parties || strcmp(o->adjacency, "node") == 0))
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "label-epsilon, label-features: vesper and mlp have two parties, below node level");
-  if (strcmp(o->method, "vesper") != 0) return SOTTO_OK;
+                        "label-epsilon, label-features: vesper and mlp have two parties, below node level "
+                        "(there no label leaves the label party)");
+  if (strcmp(o->method, "vesper") != 0) return check_accounting(o, err);
+  if (sotto_i_vesper_as_paper(o)) return check_vesper_paper(o, err);
+  if (sotto_i_vesper_at_node_level(o)) return check_vesper_node(o, err);
   if (strcmp(o->publication, "layers") != 0 && (o->releases > 1 || o->layer_weights))
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "publication: gap and vfgnn are baselines with one release and no layer-weights");
@@ -52,7 +97,7 @@ static sotto_status check_node_level(const sotto_options *o, sotto_error *err) {
     return sotto_i_fail(err, SOTTO_INVALID,
                         "max-degree: node level of %s needs a declared bound on the neighbours of a node",
                         o->method);
-  if (o->encoder_share + o->release_share > 0.99)
+  if (strcmp(o->method, "vesper") != 0 && o->encoder_share + o->release_share > 0.99)
     return sotto_i_fail(err, SOTTO_RANGE,
                         "encoder-share and release-share leave no budget for the classifier");
   if (strcmp(o->combine, "cat") != 0)

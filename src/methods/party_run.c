@@ -18,6 +18,7 @@
 /* What is done in one process only, by the option that asks for it; NULL: nothing is. */
 static const char *one_process_only(const sotto_options *o) {
   bool edges = strcmp(o->method, "vesper") == 0;
+  if (sotto_i_vesper_as_paper(o)) return "accounting";
   if (o->label_epsilon > 0) return "label-epsilon";
   if (o->label_features > 0) return "label-features";
   if (edges && o->releases > 1) return "releases";

@@ -21,6 +21,7 @@ static void describe(char *out, size_t size, const sotto_i_job *job, const sotto
   if (p->level == SOTTO_LEVEL_NODE)
     (void)snprintf(level, sizeof level, ", node level, degrees at most %llu, rows cut to %.6g",
                    (unsigned long long)p->most, p->row_clip);
+  if (p->level == SOTTO_LEVEL_ROW) (void)snprintf(level, sizeof level, ", node level, own rows alone");
   if (job->contractive != NULL) {
     const sotto_contractive_options *c = &job->contractive->options;
     (void)snprintf(out, size,
@@ -41,13 +42,16 @@ static void describe(char *out, size_t size, const sotto_i_job *job, const sotto
 }
 
 uint64_t sotto_i_job_releases(const sotto_options *options) {
-  return strcmp(options->method, "vesper") == 0 ? options->releases : 1;
+  if (strcmp(options->method, "vesper") != 0) return 1;
+  return sotto_i_vesper_at_node_level(options) ? 2 : options->releases;
 }
 
 void sotto_i_release_id(char id[SOTTO_I_ID_SIZE], const sotto_options *options, const char *run_id,
                         uint64_t seed, uint64_t round) {
   int used = snprintf(id, SOTTO_I_ID_SIZE, "%.32s-%llu", run_id, (unsigned long long)seed);
-  if (sotto_i_job_releases(options) > 1)
+  if (sotto_i_vesper_at_node_level(options))
+    (void)snprintf(id + used, SOTTO_I_ID_SIZE - (size_t)used, "-%llu", (unsigned long long)round);
+  else if (sotto_i_job_releases(options) > 1)
     (void)snprintf(id + used, SOTTO_I_ID_SIZE - (size_t)used, "-r%llu", (unsigned long long)(round + 1));
 }
 
@@ -93,6 +97,7 @@ static sotto_status load(sotto_release **out, const sotto_i_job *job, const sott
   const sotto_matrix *rows = sotto_release_layer(*out, 0);
   if (found->mu == plan->mu && found->options.protection.level == plan->options.protection.level &&
       found->options.protection.most == plan->options.protection.most &&
+      found->options.protection.row_clip == plan->options.protection.row_clip &&
       found->options.layers == plan->options.layers &&
       found->options.aggregator == plan->options.aggregator &&
       found->options.degree_floor == plan->options.degree_floor &&

@@ -140,6 +140,7 @@ sotto_status sotto_i_run_state(sotto_result *out, const sotto_i_run *r, sotto_er
   if (out->central) {
     SOTTO_TRY(sotto_i_cost_epsilon(&out->epsilon, &r->cost, 1, o->delta, err));
     SOTTO_TRY(sotto_i_cost_epsilon(&out->total_epsilon, &r->cost, o->seeds, o->delta, err));
+    if (r->ledger == NULL) return SOTTO_OK; /* the other party's */
     return sotto_ledger_spent(r->ledger, &out->spent, r->data->digest, r->cost.adjacency, err);
   }
   out->plan = r->plan;
@@ -175,7 +176,8 @@ sotto_status sotto_i_party_budget(char *out, size_t size, const sotto_options *o
     goto done;
   }
   SOTTO_TRY(sotto_i_run_ask(&r, err));
-  SOTTO_TRY(sotto_ledger_spent(r.ledger, &spent, data->digest, "edge", err));
+  SOTTO_TRY(sotto_ledger_spent(r.ledger, &spent, data->digest,
+                               r.method->price != NULL ? r.cost.adjacency : "edge", err));
   (void)snprintf(out, size, "epsilon %.4g of %.4g is spent (0: no budget), and the run fits", spent.epsilon,
                  spent.budget.epsilon);
 done:

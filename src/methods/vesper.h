@@ -42,6 +42,10 @@ typedef struct sotto_i_label_party {
 sotto_status sotto_i_vesper_data_recipe(sotto_i_data_party *party, sotto_error *err);
 sotto_status sotto_i_vesper_label_recipe(sotto_i_label_party *party, sotto_error *err);
 
+/* At node level (vesper_node.c). */
+sotto_status sotto_i_vesper_node_data(sotto_i_data_party *party, sotto_error *err);
+sotto_status sotto_i_vesper_node_label(sotto_i_label_party *party, sotto_error *err);
+
 /* One step of the data party between releases: the gradients by what it released (training rows; layer 0 to K
  * side by side), sent back through its network. The graph takes no part: an aggregate's slope is taken to be
  * that of its own row, which is public. So the next release's inputs follow from features, labels and earlier

@@ -118,6 +118,7 @@ done:
 sotto_status sotto_i_vesper_data_recipe(sotto_i_data_party *party, sotto_error *err) {
   const sotto_i_job *job = party->shared->job;
   sotto_status status;
+  if (sotto_i_vesper_at_node_level(job->options)) return sotto_i_vesper_node_data(party, err);
   SOTTO_TRY(sotto_i_encoder_new(&party->encoder, party->params, job->options,
                                 party->shared->data_features.cols, &party->shared->key, err));
   if (sotto_i_checkpoint_stage(job) == 0)

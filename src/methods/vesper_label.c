@@ -126,6 +126,7 @@ sotto_status sotto_i_vesper_label_recipe(sotto_i_label_party *party, sotto_error
   const sotto_i_vesper *c = party->shared;
   const sotto_split *split = &c->parted->split;
   sotto_status status = SOTTO_OK;
+  if (sotto_i_vesper_at_node_level(c->job->options)) return sotto_i_vesper_node_label(party, err);
   for (sotto_part part = SOTTO_PART_TRAIN; c->label_features.cols > 0 && part <= SOTTO_PART_TEST; part++)
     SOTTO_TRY(
         sotto_i_take_rows(&party->own[part], &c->label_features, split->rows[part], split->count[part], err));

@@ -30,6 +30,8 @@ static sotto_status check(const sotto_contractive_options *options, sotto_error 
                         options->graph_weight);
   if (!(options->residual >= 0 && options->residual <= 100))
     return sotto_i_fail(err, SOTTO_RANGE, "residual is %g; it must be between 0 and 100", options->residual);
+  if (options->protection.level == SOTTO_LEVEL_ROW)
+    return sotto_i_fail(err, SOTTO_INVALID, "a contractive release reads a graph; rows alone have none");
   return sotto_i_check_protection(&options->protection, err);
 }
 

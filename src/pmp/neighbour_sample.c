@@ -1,4 +1,6 @@
 /* Noise-free neighbour sampling, as FedDEP trains its local models. */
+#include "neighbour_sample.h"
+
 #include <sodium.h>
 
 #include "base/error.h"
@@ -17,8 +19,8 @@ typedef struct sample_job {
 } sample_job;
 
 /* Selection sampling: neighbour i with probability wanted / left. */
-static void sample_without(uint32_t *out, const uint32_t *row, uint64_t degree, uint32_t sample,
-                           sotto_i_random *random) {
+void sotto_i_choose_neighbours(uint32_t *out, const uint32_t *row, uint64_t degree, uint32_t sample,
+                               sotto_i_random *random) {
   uint32_t taken = 0;
   for (uint64_t i = 0; taken < sample; i++)
     if (sotto_i_random_below(random, degree - i) < sample - taken) out[taken++] = row[i];
@@ -33,7 +35,7 @@ static void sample_range(void *context, size_t begin, size_t end) {
     uint32_t *out = job->out + i * job->sample;
     sotto_i_random_init(&random, job->key, SOTTO_I_PURPOSE_NEIGHBOUR, job->sub, i);
     if (degree > job->sample) {
-      sample_without(out, row, degree, job->sample, &random);
+      sotto_i_choose_neighbours(out, row, degree, job->sample, &random);
       continue;
     }
     for (uint32_t j = 0; j < job->sample; j++)

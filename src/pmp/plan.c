@@ -28,6 +28,8 @@ double sotto_i_rows_rescaled(const sotto_protection *protection) {
     return most + 1;
   case SOTTO_LEVEL_NODE:
     return 2 * most + 1;
+  case SOTTO_LEVEL_ROW:
+    return 1;
   default:
     return 2;
   }
@@ -83,9 +85,10 @@ sotto_status sotto_i_settle_grid(sotto_grid *grid, double *sensitivity, double i
 }
 
 sotto_status sotto_i_check_protection(const sotto_protection *p, sotto_error *err) {
-  if ((unsigned)p->level > SOTTO_LEVEL_NODE)
+  bool counts = p->level == SOTTO_LEVEL_NEIGHBOURS || p->level == SOTTO_LEVEL_NODE;
+  if ((unsigned)p->level > SOTTO_LEVEL_ROW)
     return sotto_i_fail(err, SOTTO_INVALID, "level %d is none of the list", (int)p->level);
-  if (p->level != SOTTO_LEVEL_EDGE && (p->most < 1 || p->most > UINT32_MAX))
+  if (counts && (p->most < 1 || p->most > UINT32_MAX))
     return sotto_i_fail(err, SOTTO_RANGE,
                         "a bound of %llu on what one node can change; declare 1 to 2^32 - 1",
                         (unsigned long long)p->most);

@@ -31,6 +31,8 @@ sotto_status sotto_i_release_check(const sotto_graph *graph, const sotto_matrix 
                         (unsigned long long)graph->nodes);
   if (noisy && key->origin != SOTTO_KEY_SYSTEM && key->origin != SOTTO_KEY_INSECURE)
     return sotto_i_fail(err, SOTTO_INVALID, "noise needs a key of the system, not one that anyone may know");
+  if (protection->level == SOTTO_LEVEL_ROW && graph->entries > 0)
+    return sotto_i_fail(err, SOTTO_INVALID, "a release of rows alone was given a graph with edges");
   return protection->level == SOTTO_LEVEL_NODE ? sotto_graph_check_degrees(graph, protection->most, err)
                                                : SOTTO_OK;
 }
@@ -81,11 +83,12 @@ const sotto_pmp_plan *sotto_release_plan(const sotto_release *release) {
 }
 
 sotto_charge sotto_release_charge(const sotto_release *release) {
+  sotto_level level = release->plan.options.protection.level;
+  bool node = level == SOTTO_LEVEL_NODE || level == SOTTO_LEVEL_ROW;
   return (sotto_charge){.id = release->id,
                         .run = release->run,
                         .mechanism = "gaussian",
-                        .adjacency =
-                            release->plan.options.protection.level == SOTTO_LEVEL_NODE ? "node" : "edge",
+                        .adjacency = node ? "node" : "edge",
                         .description = release->description,
                         .mu = release->plan.mu,
                         .insecure = release->insecure};

@@ -124,7 +124,7 @@ static sotto_status check_header(const header *h, const sotto_i_map *map, sotto_
     texts += h->text_size[i];
   }
   if (h->layers < 1 || h->layers > SOTTO_I_MOST_LAYERS || h->aggregator > SOTTO_AGGREGATOR_GCN ||
-      h->activation > SOTTO_ACTIVATION_SIGMOID || h->level > SOTTO_LEVEL_NODE ||
+      h->activation > SOTTO_ACTIVATION_SIGMOID || h->level > SOTTO_LEVEL_ROW ||
       __builtin_mul_overflow(h->rows, h->cols, &values) ||
       __builtin_mul_overflow(values, 4 * (uint64_t)(h->layers + 1), &bytes) || bytes > map->size ||
       map->size != sizeof *h + texts + bytes + digest_size)

@@ -49,6 +49,8 @@ double sotto_sensitivity(sotto_aggregator aggregator, uint64_t degree_floor, boo
   case SOTTO_LEVEL_NODE:
     return sotto_node_sensitivity(aggregator, degree_floor, p->most, p->row_clip > 0 ? p->row_clip : INFINITY,
                                   self);
+  case SOTTO_LEVEL_ROW:
+    return p->row_clip > 0 ? fmin(2, 2 * p->row_clip) : 2;
   default:
     return sotto_edge_sensitivity(aggregator, degree_floor, self);
   }

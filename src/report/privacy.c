@@ -87,7 +87,7 @@ static json_t *strings(const char *const *texts, size_t count) {
   return list;
 }
 
-static json_t *exposed(const sotto_result *r) {
+json_t *sotto_i_privacy_exposed(const sotto_result *r) {
   json_t *list = json_array();
   for (size_t i = 0; i < r->exposure_count; i++)
     json_array_append_new(list, json_pack("{s:s,s:s,s:s}", "party", i < r->data_exposures ? "data" : "label",
@@ -140,6 +140,6 @@ json_t *sotto_i_privacy_json(const sotto_report *report) {
       edges ? "edge" : "none", "sound", !edges || (r->private_edges && !r->insecure), "accountant", "gdp",
       "adversary", adversaries[central], "verdict", verdict(report), "mechanisms", mechanisms(report),
       "assumed_public", strings(assumed_public, sizeof assumed_public / sizeof *assumed_public), "exposed",
-      exposed(r), "not_covered", strings(not_covered[central ? 2 : told], 4), "labels", labels(report),
-      "ledger", ledger(r), "insecure", r->insecure);
+      sotto_i_privacy_exposed(r), "not_covered", strings(not_covered[central ? 2 : told], 4), "labels",
+      labels(report), "ledger", ledger(r), "insecure", r->insecure);
 }

@@ -8,7 +8,12 @@
 
 /* NULL when memory is out. */
 json_t *sotto_i_privacy_json(const sotto_report *report);
-/* The same where one owner trains and publishes: result->central. */
+/* The payloads that went out raw. */
+json_t *sotto_i_privacy_exposed(const sotto_result *result);
+/* The same where one owner trains and publishes, and for vesper at node level: result->central. */
 json_t *sotto_i_privacy_central_json(const sotto_report *report);
+
+/* With --accounting paper: the claim, and every reason why it does not hold as stated. Else nothing. */
+void sotto_i_privacy_add_claim(json_t *statement, const sotto_report *report);
 
 #endif

@@ -152,6 +152,9 @@ static void table_privacy(FILE *out, const sotto_report *report) {
             r->insecure                                 ? "; NOT PRIVATE: noise from a fixed seed"
             : report->options->degree_cut && r->central ? ", for graphs as cut"
                                                         : "");
+    if (r->cost.claim.epsilon > 0)
+      fprintf(out, "            the paper claims epsilon %.4g, which does not hold: privacy.json says why\n",
+              r->cost.claim.epsilon);
     if (r->seed_count > 1)
       fprintf(out, "            epsilon %.4g at delta %.3g for all %zu together\n", r->total_epsilon,
               report->options->delta, r->seed_count);

@@ -29,6 +29,15 @@ printf 'gaussian noise=3\ngausian noise=1\n' > bad
 expect 2 "line 2.*gaussian" "$SOTTO" account --compose bad
 expect 2 "belongs into the list" "$SOTTO" account --compose list --noise 2
 
+wanted=epsilon
+# A paper's claim: the figures of a training with --accounting paper on 2,000 nodes.
+near "$(key vesper-paper --noise 3.856187978 --sensitivity 0.2050609665 --population 1400 --batch 64 --count 110)" \
+  3.999998585 1e-6 "VESPER's claim"
+expect 0 "does not hold" "$SOTTO" account vesper-paper --noise 8 --population 1000 --batch 16
+expect 2 "batch is 16 of 8" "$SOTTO" account vesper-paper --noise 8 --population 8 --batch 16
+expect 2 "noise is 0" "$SOTTO" account vesper-paper --population 80 --batch 16
+expect 2 "--epsilon" "$SOTTO" account vesper-paper --epsilon 8 --population 80 --batch 16
+
 "$SOTTO" account gaussian --noise 2 --delta 1e-6 --curve --plot curve.svg > curve.csv
 [ "$(head -n 1 curve.csv)" = "epsilon,delta" ] || fail "the curve has no header"
 [ "$(wc -l < curve.csv)" -eq 102 ] || fail "the curve has not 101 points"

@@ -37,7 +37,7 @@ done
 
 # Without edges, without noise, with the GRU decoder, with narrow releases that count neighbours.
 for flags in "--method mlp" "--epsilon inf" "--decoder gru" \
-  "--release-width 8 --constant 1 --release-scale raw --max-degree 299"; do
+  "--release-width 8 --constant 1 --release-scale raw --max-degree 299" "--adjacency node --max-degree 299"; do
   rm -rf whole-x d-x l-x
   "$SOTTO" train run.yaml --data g.sotto --seeds 1 $flags --out whole-x > /dev/null 2>&1
   data d-x --seeds 1 $flags > /dev/null 2> da.log &
@@ -45,6 +45,10 @@ for flags in "--method mlp" "--epsilon inf" "--decoder gru" \
   wait $! || { cat da.log >&2; fail "the data party failed with $flags"; }
   same_model 1 d-x l-x whole-x
 done
+
+# At node level (the last of these) nothing goes out raw, and the label party says nothing.
+grep -q '"exposed": \[\]' d-x/privacy.json || fail "node level exposed something"
+grep -q '"adjacency": "node"' l-x/privacy.json || fail "the label party's statement is not of node level"
 
 # A table of labels will do for the label party; with ids, both must have the same.
 awk 'BEGIN { print "id,label"; for (i = 0; i < 300; i++) print i "," int(i * 6 / 300) }' > labels.csv
@@ -92,7 +96,8 @@ expect 2 "--role is data or label" "$SOTTO" party run.yaml --role both --peer x 
 expect 2 "one party listens" "$SOTTO" party run.yaml --role data --data g.sotto --peer x
 expect 1 "not trusted" label l-w --peer "nobody=127.0.0.1:$port"
 expect 1 "is of one owner" label l-y --method gap
-for flags in "--releases 2" "--label-epsilon 2" "--label-features 0.5" "--layer-weights" "--publication gap"; do
+for flags in "--releases 2" "--label-epsilon 2" "--label-features 0.5" "--layer-weights" "--publication gap" \
+  "--accounting paper"; do
   rm -rf l-r
   expect 1 "$(echo "${flags#--}" | cut -d ' ' -f 1).*is not there between two processes" label l-r $flags
 done

@@ -50,3 +50,17 @@ done
 expect 1 "max-degree" train --publication vfgnn --out no2
 expect 2 "one release" train --publication gap --releases 2 --out no3
 expect 2 "release-scale raw" train --releases 2 --release-scale unit --out no4
+
+# As the paper has it: the claim beside what can be shown, every reason by name; a budget is held to the latter.
+paper() { train --accounting paper --batch 32 --neighbour-cap 5 --degree-floor 3 --epochs 3 "$@"; }
+paper --aggregator gcn --insecure-seed 2 --threads 1 --out paper1 > told.txt 2> /dev/null || fail "--accounting paper failed"
+paper --aggregator gcn --insecure-seed 2 --threads 2 --decoder concat --out paper2 > /dev/null 2>&1
+cmp paper1/model.safetensors paper2/model.safetensors || fail "two threads, another model"
+grep -q "the paper claims epsilon 4, which does not hold" told.txt || { cat told.txt >&2; fail "the table does not say what is claimed"; }
+for words in '"accounting": "paper"' '"sound": false' '"claimed": {' 'NOT PRIVATE' 'batches: theorem 2.1' 'gradients: they go back' \
+  'neighbour cap: ' 'weights: one step of power' 'truncation: a node whose' 'measuring: '; do
+  has paper1/privacy.json "$words"
+done
+paper --epsilon inf --decoder gru --out paper3 > /dev/null 2>&1 || fail "the paper's form without noise failed"
+"$SOTTO" ledger budget g.sotto --epsilon 40 > /dev/null
+expect 3 "budget is 40" paper --out paper4

@@ -142,7 +142,7 @@ static void what_a_method_does_not_protect_is_refused(void **state) {
   } rows[] = {{"sage", "edge", SOTTO_UNSUPPORTED},
               {"best", "node", SOTTO_UNSUPPORTED},
               {"best", "edge", SOTTO_OK},
-              {"vesper", "node", SOTTO_UNSUPPORTED},
+              {"vesper", "k-neighbour", SOTTO_UNSUPPORTED},
               {"gnn", "node", SOTTO_UNSUPPORTED},
               {"gap", "k-neighbour", SOTTO_UNSUPPORTED},
               {"mlp", "k-neighbour", SOTTO_UNSUPPORTED},

@@ -10,7 +10,7 @@ typedef struct row {
   const char *methods, *adjacencies, *settings, *words;
 } row;
 
-static const char *const graph_methods = "gap caribou sage pertgraph dpdgc lpgnet";
+static const char *const graph_methods = "vesper gap caribou sage pertgraph dpdgc lpgnet";
 
 static const row rows[] = {
     /* any level that adds noise */
@@ -19,17 +19,18 @@ static const row rows[] = {
     {"vesper gap caribou pertgraph dpdgc lpgnet", "edge", "epsilon=nan", "epsilon"},
     {"vesper gap caribou pertgraph dpdgc lpgnet", "edge", "delta=0", "delta: must be between 0 and 1"},
     {"vesper gap caribou pertgraph dpdgc lpgnet", "edge", "delta=1", "delta: must be between 0 and 1"},
-    {"mlp gap caribou sage pertgraph dpdgc lpgnet", "node", "epsilon=0", "epsilon: must be above 0"},
-    {"mlp gap caribou sage pertgraph dpdgc lpgnet", "node", "epsilon=inf", "epsilon: must be finite"},
-    {"mlp gap caribou sage pertgraph dpdgc lpgnet", "node", "delta=0", "delta: must be between 0 and 1"},
-    {"mlp gap caribou sage pertgraph dpdgc lpgnet", "node", "delta=0.02",
+    {"vesper mlp gap caribou sage pertgraph dpdgc lpgnet", "node", "epsilon=0", "epsilon: must be above 0"},
+    {"vesper mlp gap caribou sage pertgraph dpdgc lpgnet", "node", "epsilon=inf", "epsilon: must be finite"},
+    {"vesper mlp gap caribou sage pertgraph dpdgc lpgnet", "node", "delta=0",
+     "delta: must be between 0 and 1"},
+    {"vesper mlp gap caribou sage pertgraph dpdgc lpgnet", "node", "delta=0.02",
      "delta: 0.02 is not below one in 60"},
     {"dpdgc", "k-neighbour", "epsilon=0", "epsilon: must be above 0"},
     {"dpdgc", "k-neighbour", "neighbours=0", "neighbours: 0 is outside 1"},
     {"lpgnet", "edge", "epsilon=0.01", "0.01 to 1000 each"},
     {"pertgraph", "edge", "epsilon=40", "epsilon of an adjacency release"},
     /* levels that a method does not offer */
-    {"vesper gnn", "node", "", "does not protect 'node'"},
+    {"gnn", "node", "", "does not protect 'node'"},
     {"sage", "edge", "", "does not protect 'edge'"},
     {"vesper gnn mlp gap caribou sage pertgraph lpgnet", "k-neighbour", "", "does not protect 'k-neighbour'"},
     /* layers */
@@ -45,10 +46,27 @@ static const row rows[] = {
     {"vesper gap", "edge", "aggregator=gcn degree-floor=0", "degree-floor: must be at least 1"},
     {"vesper gap", "edge", "aggregator=mean degree-floor=0", "degree-floor: must be at least 1"},
     {"caribou", "edge node", "degree-floor=0", "degree-floor: must be at least 1"},
-    {"gap", "node", "aggregator=mean degree-floor=0", "degree-floor: must be at least 1"},
+    {"vesper gap", "node", "aggregator=mean degree-floor=0", "degree-floor: must be at least 1"},
+    /* vesper at node level */
+    {"vesper", "node", "releases=2", "releases once"},
+    {"vesper", "node", "layer-weights=true", "releases once"},
+    {"vesper", "node", "publication=gap", "releases once"},
+    {"vesper", "node", "label-epsilon=1", "below node level"},
+    {"vesper", "node", "label-features=0.5", "below node level"},
+    {"vesper", "node", "release-share=0.3", "what encoder-share leaves"},
+    /* a paper's own accounting */
+    {"mlp gap caribou pertgraph dpdgc lpgnet", "edge", "accounting=paper", "paper is a form of vesper"},
+    {"vesper", "node", "accounting=paper", "node level has sound alone"},
+    {"vesper", "edge", "accounting=paper releases=2", "releases: has no meaning"},
+    {"vesper", "edge", "accounting=paper label-epsilon=1", "label-epsilon: has no meaning"},
+    {"vesper", "edge", "accounting=paper aggregator=mean", "gin or gcn"},
+    {"vesper", "edge", "accounting=paper aggregator=gcn degree-floor=1", "least degree of proposition 2"},
+    {"vesper", "edge", "accounting=paper layers=4", "at most 3"},
+    {"vesper", "edge", "accounting=paper batch=50", "batch: 50 of 42 training nodes"},
+    {"vesper", "edge", "accounting=paper epsilon=0", "epsilon: must be above 0"},
     /* the declared bound */
-    {"gap caribou sage pertgraph dpdgc lpgnet", "node", "max-degree=0", "needs a declared bound"},
-    {"gap caribou sage pertgraph dpdgc lpgnet", "node", "max-degree=2",
+    {"vesper gap caribou sage pertgraph dpdgc lpgnet", "node", "max-degree=0", "needs a declared bound"},
+    {"vesper gap caribou sage pertgraph dpdgc lpgnet", "node", "max-degree=2",
      "neighbours, above the declared bound 2: declare a larger one, or cut edges with --degree-cut"},
     {"vesper gap caribou pertgraph dpdgc lpgnet", "edge", "max-degree=2",
      "neighbours, above the declared bound 2: declare a larger one"},
@@ -57,7 +75,7 @@ static const row rows[] = {
     /* trainings at node level */
     {"mlp gap caribou sage pertgraph dpdgc lpgnet", "node", "batch-rate=0", "batch-rate: must be above 0"},
     {"mlp gap caribou sage pertgraph dpdgc lpgnet", "node", "clip=0", "clip: 0 is outside"},
-    {"mlp gap caribou sage pertgraph dpdgc lpgnet", "node", "feature-scale=standard", "feature-scale"},
+    {"vesper mlp gap caribou sage pertgraph dpdgc lpgnet", "node", "feature-scale=standard", "feature-scale"},
     {"gap caribou dpdgc lpgnet", "node", "encoder-share=0.6 release-share=0.4", "leave no budget"},
     {"gap caribou", "node", "combine=sum", "combine: node level has cat alone"},
     {"gap caribou dpdgc", "node", "row-clip=-1", "row-clip: -1 is outside 0"},
@@ -75,8 +93,7 @@ static sotto_dataset make_data(void) {
 }
 
 static void no_epoch(void *context, const sotto_epoch *epoch) {
-  (void)context;
-  fail_msg("%s was trained", epoch->stage);
+  fail_msg("%s: %s was trained", (const char *)context, epoch->stage);
 }
 
 /* Sets each word of "key=value key=value"; stops at the first that is refused. */
@@ -110,7 +127,9 @@ static sotto_options options_for(const char *method, const char *adjacency, cons
 }
 
 static sotto_status run(const sotto_options *o, const sotto_dataset *data, sotto_error *err) {
-  const sotto_recorder recorder = {.epoch = no_epoch};
+  char what[80];
+  (void)snprintf(what, sizeof what, "%.32s, %.32s", o->method, o->adjacency);
+  const sotto_recorder recorder = {.context = what, .epoch = no_epoch};
   sotto_result result = {0};
   sotto_status status = sotto_train(&result, o, data, NULL, &recorder, err);
   sotto_result_free(&result);

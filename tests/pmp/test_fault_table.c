@@ -9,8 +9,10 @@
 enum { d_min = 10 };
 
 /* VESPER Prop. 2 for weights of norm 1: eta(D_min). */
-static double vesper_claim(double d) {
-  return sqrt(2) * ((1 - 1 / d) / (2 * d) + 1 / (d * (d + 1)) + 1 / (d + 1));
+static double vesper_claim(uint64_t least) {
+  double eta;
+  CHECK_OK(sotto_paper_vesper_eta(&eta, least, &err));
+  return eta;
 }
 
 /* VESPER Alg. 2, row v for all rows equal to 1: GCN from D_min neighbours on, else what the other branch says
@@ -237,6 +239,22 @@ static void one_edge_moves_embeddings_up_to_l_hops_away(void **state) {
   assert_int_equal(moved, 2 * (27 - 1) / (fan_out - 1));
 }
 
+/* VESPER Thm D.1: 1 + sqrt(D) sqrt 2 for sums, the own row counted as 1. It is not yet scaled to norm 1 when
+ * the noise is added: of a hub with D leaves it is D + 1, all of which goes with the node. */
+static void a_node_that_leaves_takes_more_than_its_own_row_of_norm_one(void **state) {
+  (void)state;
+  const double most = 100;
+  double claim = 1 + sqrt(most) * sqrt(2), found = sqrt(pow(most + 1, 2) + most);
+  double clip = sqrt(most), bound = sotto_node_sensitivity(SOTTO_AGGREGATOR_SUM, 0, 100, clip, true);
+  double cut = sqrt(pow(fmin(clip, most + 1), 2) + most);
+  (void)printf("hub of %.0f leaves taken out: VESPER claims %.2f, changes %.2f; cut to %.0f it changes %.2f, "
+               "of %.2f\n",
+               most, claim, found, clip, cut, bound);
+  CHECK_NEAR(claim, 15.14, 1e-3);
+  CHECK_NEAR(found, 101.49, 1e-3);
+  assert_true(found > 6 * claim && cut <= bound);
+}
+
 /* Paper 000, appendix C.2, says 2. */
 static void an_edge_moves_four_counts_of_the_degree_histogram(void **state) {
   (void)state;
@@ -299,6 +317,7 @@ int main(void) {
       cmocka_unit_test(the_own_row_is_not_in_the_unit_ball_when_noise_is_added),
       cmocka_unit_test(a_degree_cap_by_dropping_edges_is_not_stable),
       cmocka_unit_test(one_edge_moves_embeddings_up_to_l_hops_away),
+      cmocka_unit_test(a_node_that_leaves_takes_more_than_its_own_row_of_norm_one),
       cmocka_unit_test(an_edge_moves_four_counts_of_the_degree_histogram),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
