@@ -28,7 +28,13 @@ static sotto_status check_vesper(const sotto_options *o, sotto_error *err) {
   if ((o->label_epsilon > 0 || o->label_features > 0) && (!two_parties || strcmp(o->adjacency, "node") == 0))
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "label-epsilon, label-features: vesper and mlp have two parties, below node level");
+  if (o->label_edges > 0 && strcmp(o->method, "vesper") != 0)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "label-edges: of two parties with edges, which vesper has alone");
   if (strcmp(o->method, "vesper") != 0) return SOTTO_OK;
+  if (o->label_edges > 0 && o->layers > 32)
+    return sotto_i_fail(err, SOTTO_RANGE,
+                        "layers: at most 32 with label-edges, since both parties have as many");
   if (strcmp(o->publication, "layers") != 0 && (o->releases > 1 || o->layer_weights))
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "publication: gap and vfgnn are baselines with one release and no layer-weights");
