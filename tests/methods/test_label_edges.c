@@ -62,7 +62,9 @@ static sotto_release *train(const sotto_dataset *data, const char *folder) {
   char path[300];
   sotto_options_default(&o);
   for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) set(&o, settings[i][0], settings[i][1]);
-  set(&o, "ledger", check_path("ledger.db"));
+  (void)snprintf(path, sizeof path, "%s/ledger.db",
+                 folder); /* of its own: a lent release has its charge's name */
+  set(&o, "ledger", path);
   set(&o, "out", folder);
   CHECK_OK(sotto_i_make_folder(folder, &err));
   CHECK_OK(sotto_train(&result, &o, data, NULL, NULL, &err));

@@ -5,6 +5,7 @@
 #include "base/random.h"
 #include "check.h"
 #include "nn/state.h"
+#include "small_graph.h"
 #include "sotto/nn.h"
 
 enum { rows = 24, columns = 5, classes = 3, most_epochs = 11 };
