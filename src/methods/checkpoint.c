@@ -24,7 +24,7 @@ static void tell(const sotto_i_job *job, sotto_i_point point) {
 }
 
 uint32_t sotto_i_checkpoint_found(const char *folder, sotto_role role) {
-  sotto_i_points points;
+  sotto_i_points points = {.count = 0};
   sotto_i_points_found(&points, folder, role);
   return points.last;
 }
@@ -42,7 +42,7 @@ static sotto_status exchange(uint32_t *out, const sotto_i_points *own, sotto_lin
 sotto_status sotto_i_checkpoint_agree(sotto_i_point *out, const sotto_i_job *job, sotto_link *link,
                                       sotto_error *err) {
   sotto_status status = SOTTO_OK;
-  sotto_i_points own;
+  sotto_i_points own = {.count = 0};
   uint32_t number = 0;
   char *folder = NULL;
   *out = (sotto_i_point){0, 0};

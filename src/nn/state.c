@@ -154,7 +154,8 @@ static sotto_i_state state_of(const sotto_i_training_state *training, double *nu
 sotto_status sotto_i_training_save(const sotto_i_training_state *training, const char *path,
                                    sotto_error *err) {
   const sotto_i_watch *w = training->watch;
-  const sotto_quality q = training->quality == NULL ? (sotto_quality){0} : *training->quality;
+  sotto_quality q = {0};
+  if (training->quality != NULL) q = *training->quality;
   double numbers[training_numbers] = {
       (double)w->epoch, (double)w->best_epoch, w->best, w->best_loss, q.accuracy, q.auc, q.macro_f1};
   const sotto_i_state state = state_of(training, numbers);

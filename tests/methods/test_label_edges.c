@@ -4,23 +4,10 @@
 #include "base/file.h"
 #include "check.h"
 #include "methods/label_edges.h"
+#include "small_graph.h"
 
 enum { nodes = 120 };
 static const double share = 0.5;
-
-static sotto_dataset make_data(void) {
-  sotto_dataset data;
-  sotto_key key;
-  const sotto_sbm_options options = {.nodes = nodes,
-                                     .classes = 3,
-                                     .features = 8,
-                                     .degree_inside = 6,
-                                     .degree_outside = 2,
-                                     .feature_signal = 2};
-  sotto_key_public(&key, 4);
-  CHECK_OK(sotto_generate_sbm(&data, &options, &key, &err));
-  return data;
-}
 
 /* The same edges of the data party, and every other one of the label party's. */
 static sotto_graph with_fewer_label_edges(const sotto_graph *graph) {
@@ -90,7 +77,7 @@ static void lend_release(const char *from_folder, const char *to_folder) {
 
 static bool data_party_sees_the_same(const char *name, bool lend) {
   char first[200], second[240];
-  sotto_dataset data = make_data(), other = make_data();
+  sotto_dataset data = check_labelled_graph(), other = check_labelled_graph();
   sotto_graph fewer = with_fewer_label_edges(&data.graph);
   sotto_dataset seen = other;
   seen.graph = fewer;
@@ -125,7 +112,7 @@ static void another_release_of_the_label_party_shows(void **state) {
  */
 static void the_label_partys_release_is_of_its_own_edges(void **state) {
   (void)state;
-  sotto_dataset data = make_data();
+  sotto_dataset data = check_labelled_graph();
   sotto_graph parts[2];
   sotto_release *release;
   char path[300];
