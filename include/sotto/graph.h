@@ -32,6 +32,11 @@ SOTTO_API sotto_status sotto_graph_check_degrees(const sotto_graph *graph, uint6
  * (most), INVALID (an empty key), NOMEM. */
 SOTTO_API sotto_status sotto_graph_cut_degrees(sotto_graph *out, const sotto_graph *graph, uint64_t most,
                                                const sotto_key *key, sotto_error *err);
+/* Two graphs over the same nodes: each edge goes to `second` with probability `share` (0 to 1), else to
+ * `first`, by streams of (key, generate). Free both with sotto_graph_free. Errors: RANGE, INVALID (an empty
+ * key), NOMEM. */
+SOTTO_API sotto_status sotto_graph_part(sotto_graph *first, sotto_graph *second, const sotto_graph *graph,
+                                        double share, const sotto_key *key, sotto_error *err);
 static inline uint64_t sotto_graph_degree(const sotto_graph *graph, uint64_t node) {
   return graph->offsets[node + 1] - graph->offsets[node];
 }

@@ -51,6 +51,8 @@
     "vesper, mlp: randomised response on labels, against the data party; 0: none")                           \
   X(label_features, "label-features", REAL, 0, 0, 0.99, "",                                                  \
     "vesper, mlp: share of the feature columns, the last ones, that the label party holds")                  \
+  X(label_edges, "label-edges", REAL, 0, 0, 0.99, "",                                                        \
+    "vesper: share of the edges that the label party holds, and releases to its own decoder")                \
   X(decoder, "decoder", WORD, "concat", 0, 0, "concat gru", "vesper: how the label party joins the layers")  \
   X(combine, "combine", WORD, "cat", 0, 0, "cat sum max mean attention",                                     \
     "gap, caribou: how the classifier joins the layers")                                                     \
@@ -109,6 +111,8 @@
     "party: seconds of silence after which a connection is given up")                                        \
   X(grace, "grace", REAL, 600, 0.1, 31536000, "",                                                            \
     "party: seconds without a connection after which the run is given up")                                   \
+  X(checkpoint_every, "checkpoint-every", COUNT, 20, 0, 1000000, "",                                         \
+    "party: epochs between two checkpoints within a training; 0: none")                                      \
   X(ids, "ids", TEXT, "", 0, 0, "", "party: file of node ids, one a line, in the order of rows")             \
   X(ledger, "ledger", TEXT, "", 0, 0, "", "ledger to charge (default: the user's)")                          \
   X(out, "out", TEXT, "", 0, 0, "", "run folder (default: runs/ and the time)")                              \
@@ -248,9 +252,11 @@ typedef struct sotto_result {
       label_epsilon; /* of one label against the data party, for the whole run; 0: labels are not protected */
   double label_lie;  /* the probability that a told label is wrong */
   sotto_spent label_spent; /* the ledger's account of the labels */
-  sotto_spent spent;       /* the ledger's account of the dataset after the run */
-  char ledger[1024];       /* its path */
-  char model[1024];        /* the model file of the last seed */
+  bool label_edges; /* the label party has edges of its own; releases of them are as `plan` says, too */
+  sotto_spent label_edges_spent; /* the account of these, where the label party is in this process */
+  sotto_spent spent;             /* the ledger's account of the dataset after the run */
+  char ledger[1024];             /* its path */
+  char model[1024];              /* the model file of the last seed */
 } sotto_result;
 SOTTO_API void sotto_result_free(sotto_result *result);
 
@@ -274,13 +280,22 @@ typedef struct sotto_party {
   bool listen, insecure_loopback;
 } sotto_party;
 
-/* Reads what the role may have of the options' data: features and graph, or labels and the published split.
- * The label party may also give a table (.csv, .tsv) with columns id and label, a row a node. `nodes` is the
+/* Reads what the role may have of the options' data: features and graph, or labels and the published split,
+ * and with label-features or label-edges (any share: the file is this party's own) its features or edges. The
+ * label party may also give a table (.csv, .tsv) with columns id and label, a row a node. `nodes` is the
  * digest of the node ids in the order of rows: those of the options' file of ids, else of the table, else the
  * row numbers. Errors: those of sotto_dataset_open; INVALID for data without what the role needs. */
 SOTTO_API sotto_status sotto_party_dataset_open(sotto_dataset *out, uint8_t nodes[32],
                                                 const sotto_options *options, sotto_role role,
                                                 sotto_error *err);
+
+/* Parts a dataset as sotto_train does for these shares (0 to 0.99 each): the data party's file has the first
+ * columns and its edges, the label party's the last columns, the other edges, labels and published split. Two
+ * processes with them train what one does with the whole. Errors: RANGE, INVALID (no labels of nodes), IO,
+ * NOMEM. */
+SOTTO_API sotto_status sotto_dataset_save_parts(const char *data_path, const char *label_path,
+                                                const sotto_dataset *data, double label_features,
+                                                double label_edges, sotto_error *err);
 
 /* sotto_train for one party: the other runs it too, elsewhere, with the same terms. A run that was cut short
  * goes on when both are started again, from the last files that both have; nothing is charged twice. Only

@@ -1,4 +1,4 @@
-/* sotto data: info, import, histogram. generate has a file of its own. */
+/* sotto data: info, import, part, histogram. generate has a file of its own. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "data.h"
-#include "sotto/pmp.h"
+#include "sotto/methods.h"
 
 enum { most_words = 2 };
 
@@ -14,21 +14,26 @@ typedef struct request {
   const char *words[most_words];
   size_t word_count;
   const char *target, *min_class_size, *nodes, *epsilon, *bins, *ledger, *insecure_seed;
+  const char *data_out, *label_out, *label_features, *label_edges; /* part */
   bool json, help;
 } request;
 
 static int print_help(void) {
-  (void)puts("usage: sotto data info PATH [--json]                      counts of a dataset\n"
-             "       sotto data import PATH OUT.sotto                   any known format to the native one\n"
-             "       sotto data generate KIND --out OUT.sotto ...       chains, sbm, transactions, powerlaw\n"
-             "       sotto data histogram PATH --epsilon E [--bins 51]  private degree histogram, charged to "
-             "the ledger\n\n"
-             "PATH: a native file, FOLDER:NAME (Planetoid), .npz, .mat, a TUDataset folder, .csv or .tsv\n"
-             "  --target COLUMN        facebook100: the column to predict [year]\n"
-             "  --min-class-size N     facebook100: drop smaller classes [0]\n"
-             "  --nodes FILE           edge list: the table of nodes\n"
-             "  --ledger FILE          ledger to charge (default: the user's)\n\n"
-             "example: sotto data info planetoid:cora");
+  (void)puts(
+      "usage: sotto data info PATH [--json]                      counts of a dataset\n"
+      "       sotto data import PATH OUT.sotto                   any known format to the native one\n"
+      "       sotto data part PATH --data-out A.sotto --label-out B.sotto [--label-features S] "
+      "[--label-edges S]\n"
+      "                                                          what the two parties of a run would hold\n"
+      "       sotto data generate KIND --out OUT.sotto ...       chains, sbm, transactions, powerlaw\n"
+      "       sotto data histogram PATH --epsilon E [--bins 51]  private degree histogram, charged to "
+      "the ledger\n\n"
+      "PATH: a native file, FOLDER:NAME (Planetoid), .npz, .mat, a TUDataset folder, .csv or .tsv\n"
+      "  --target COLUMN        facebook100: the column to predict [year]\n"
+      "  --min-class-size N     facebook100: drop smaller classes [0]\n"
+      "  --nodes FILE           edge list: the table of nodes\n"
+      "  --ledger FILE          ledger to charge (default: the user's)\n\n"
+      "example: sotto data info planetoid:cora");
   return EXIT_DONE;
 }
 
@@ -40,6 +45,10 @@ static bool parse(request *r, int argc, char **argv) {
                             {"bins", &r->bins, NULL},
                             {"ledger", &r->ledger, NULL},
                             {"insecure-seed", &r->insecure_seed, NULL},
+                            {"data-out", &r->data_out, NULL},
+                            {"label-out", &r->label_out, NULL},
+                            {"label-features", &r->label_features, NULL},
+                            {"label-edges", &r->label_edges, NULL},
                             {"json", NULL, &r->json},
                             {"help", NULL, &r->help}};
   return cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r->words, most_words, &r->word_count);
@@ -120,6 +129,23 @@ static int import(const request *r) {
   return code;
 }
 
+static int part(const request *r) {
+  sotto_dataset data = {0};
+  sotto_error err = {0};
+  double features = 0, edges = 0;
+  if (r->data_out == NULL || r->label_out == NULL)
+    return cli_usage("part writes two files: --data-out A.sotto --label-out B.sotto");
+  if (!cli_real(&features, r->label_features, "label-features") ||
+      !cli_real(&edges, r->label_edges, "label-edges"))
+    return EXIT_USAGE;
+  int code = open_data(&data, r);
+  if (code != EXIT_DONE) return code;
+  if (sotto_dataset_save_parts(r->data_out, r->label_out, &data, features, edges, &err) != SOTTO_OK)
+    code = cli_error(&err);
+  sotto_dataset_free(&data);
+  return code;
+}
+
 static void print_histogram(const int64_t *counts, size_t bins, double epsilon, bool json) {
   int64_t most = 1;
   for (size_t k = 0; k < bins; k++)
@@ -184,7 +210,7 @@ static int histogram(const request *r) {
 }
 
 int cli_data(int argc, char **argv) {
-  static const char *const names[] = {"info", "import", "generate", "histogram"};
+  static const char *const names[] = {"info", "import", "generate", "part", "histogram"};
   request r = {.words = {NULL}};
   if (argc < 1 || strcmp(argv[0], "--help") == 0) {
     (void)print_help();
@@ -195,6 +221,7 @@ int cli_data(int argc, char **argv) {
   if (r.help) return print_help();
   if (strcmp(argv[0], "info") == 0) return info(&r);
   if (strcmp(argv[0], "import") == 0) return import(&r);
+  if (strcmp(argv[0], "part") == 0) return part(&r);
   if (strcmp(argv[0], "histogram") == 0) return histogram(&r);
   const char *nearest = sotto_i_nearest(argv[0], names, sizeof names / sizeof *names);
   return cli_usage("unknown: data %s%s%s%s", argv[0], nearest == NULL ? "" : "; did you mean '",

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/progress.h"
+#include "methods/party_run.h"
 #include "party.h"
 
 /* The folder's run was begun with the same terms, or it is another run. */
@@ -29,11 +30,13 @@ static sotto_status same_run(const party_request *r, const char *path, sotto_err
   return SOTTO_OK;
 }
 
-static sotto_status prepare_folder(const party_request *r, sotto_error *err) {
-  char path[1200];
+/* Last of all: what is refused leaves no folder behind. */
+static sotto_status prepare_folder(const party_request *r, const sotto_dataset *data, sotto_error *err) {
+  char path[1200], text[200];
   (void)snprintf(path, sizeof path, "%s/run.yaml", r->options.out);
   if (sotto_i_is_file(path)) return same_run(r, path, err);
-  sotto_status status = sotto_i_make_folder(r->options.out, err);
+  sotto_status status = sotto_i_party_budget(text, sizeof text, &r->options, data, &r->party, err);
+  if (status == SOTTO_OK) status = sotto_i_make_folder(r->options.out, err);
   return status == SOTTO_OK ? sotto_options_write(&r->options, path, err) : status;
 }
 
@@ -66,10 +69,14 @@ int party_run(int argc, char **argv) {
   sotto_dataset data = {0};
   uint8_t nodes[32];
   if (!party_parse(&r, argc, argv)) return EXIT_USAGE;
-  if (prepare_folder(&r, &err) != SOTTO_OK) return cli_error(&err);
+  if (sotto_i_party_supported(&r.options, &err) != SOTTO_OK) return cli_error(&err);
   if (sotto_threads_set((unsigned)r.options.threads, &err) != SOTTO_OK) return cli_error(&err);
   if (sotto_party_dataset_open(&data, nodes, &r.options, r.party.role, &err) != SOTTO_OK)
     return cli_error(&err);
+  if (prepare_folder(&r, &data, &err) != SOTTO_OK) {
+    sotto_dataset_free(&data);
+    return cli_error(&err);
+  }
   int code = run(&r, &data, nodes, &err);
   sotto_dataset_free(&data);
   return code;

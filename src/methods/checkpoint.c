@@ -1,6 +1,5 @@
-/* Files of finished stages, in a folder of the seed's: encoder.safetensors and result.json when the encoder
- * is trained, layer-K.sotto and then layers.done when the release has arrived. Each is written whole or not.
- */
+/* Files of a seed's points, in a folder of the seed's: encoder-EPOCH and round-R.safetensors, layer-R-K.sotto
+ * and then layers-R.done, decoder-R.safetensors. Each is written whole or not. */
 #include "checkpoint.h"
 
 #include <stdio.h>
@@ -9,100 +8,111 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "seed_file.h"
+#include "point_files.h"
 
-static const char stage_folder[] = "stages";
-
-uint32_t sotto_i_checkpoint_stage(const sotto_i_job *job) {
-  return job->seat == NULL ? 0 : job->seat->stage;
+/* In fresh memory: the path of this kind and number. */
+static sotto_status path_of(char **out, const sotto_i_job *job, const char *kind, uint64_t number,
+                            const char *end, sotto_error *err) {
+  char name[96];
+  (void)snprintf(name, sizeof name, "%s/%s-%llu%s", SOTTO_I_POINT_FOLDER, kind, (unsigned long long)number,
+                 end);
+  return sotto_i_join(out, job->folder, name, err);
 }
 
-static sotto_status stage_path(char **out, const char *folder, const char *name, sotto_error *err) {
-  char file[64];
-  (void)snprintf(file, sizeof file, name[0] == '\0' ? "%s" : "%s/%s", stage_folder, name);
-  return sotto_i_join(out, folder, file, err);
+static void tell(const sotto_i_job *job, sotto_i_point point) {
+  sotto_wire_reached(job->seat->wire, (sotto_progress){job->seat->index, sotto_i_point_number(point)});
 }
 
-static bool exists(const char *folder, const char *name) {
-  char *path = NULL;
-  if (stage_path(&path, folder, name, NULL) != SOTTO_OK) return false;
-  bool found = sotto_i_is_file(path);
-  sotto_i_free(path);
-  return found;
-}
-
-/* A data party whose encoder is trained can serve a label party that has its layers just as well. */
 uint32_t sotto_i_checkpoint_found(const char *folder, sotto_role role) {
-  if (!exists(folder, "result.json")) return 0;
-  return role == SOTTO_ROLE_DATA || exists(folder, "layers.done") ? 2 : 1;
+  sotto_i_points points = {.count = 0};
+  sotto_i_points_found(&points, folder, role);
+  return points.last;
 }
 
-static void tell(const sotto_i_job *job, uint32_t stage) {
-  sotto_wire_reached(job->seat->wire, (sotto_progress){job->seat->index, stage});
+static sotto_status exchange(uint32_t *out, const sotto_i_points *own, sotto_link *link, sotto_error *err) {
+  sotto_i_points theirs = {.last = 0};
+  const sotto_words words = {"points", SOTTO_WIRE_PUBLIC, NULL, own->numbers, 1, SOTTO_I_MOST_POINTS};
+  const sotto_expectation expected = {words.name, words.kind, words.rows, words.cols, 0};
+  sotto_status status = sotto_link_send_words(link, &words, err);
+  if (status == SOTTO_OK) status = sotto_link_receive_words(link, theirs.numbers, &expected, err);
+  *out = status == SOTTO_OK ? sotto_i_points_common(own, &theirs) : 0;
+  return status;
 }
 
-sotto_status sotto_i_checkpoint_encoder_save(const sotto_i_job *job, const sotto_params *params,
-                                             const sotto_quality *validation, const sotto_quality *test,
-                                             sotto_error *err) {
-  sotto_status status;
-  char *folder = NULL, *path = NULL;
-  sotto_i_outcome outcome = {.quality = {.seed = job->seed}};
+sotto_status sotto_i_checkpoint_agree(sotto_i_point *out, const sotto_i_job *job, sotto_link *link,
+                                      sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  sotto_i_points own = {.count = 0};
+  uint32_t number = 0;
+  char *folder = NULL;
+  *out = (sotto_i_point){0, 0};
   if (job->seat == NULL) return SOTTO_OK;
-  if (validation != NULL) outcome.quality.baseline_validation = *validation;
-  if (test != NULL) outcome.quality.baseline_test = *test;
-  SOTTO_TRY(stage_path(&folder, job->folder, "", err));
+  SOTTO_TRY(sotto_i_join(&folder, job->folder, SOTTO_I_POINT_FOLDER, err));
   SOTTO_TRY(sotto_i_make_folder(folder, err));
-  SOTTO_TRY(stage_path(&path, job->folder, "encoder.safetensors", err));
-  SOTTO_TRY(sotto_params_save(&params, 1, path, NULL, 0, err));
-  SOTTO_TRY(sotto_i_seed_file_write(&outcome, folder, err));
-  tell(job, job->seat->role == SOTTO_ROLE_DATA ? 2 : 1);
+  sotto_i_points_found(&own, job->folder, job->seat->role);
+  if (job->seat->stage > 0) SOTTO_TRY(exchange(&number, &own, link, err));
+  *out = sotto_i_point_of(number);
+  sotto_i_points_cut(job->folder, *out);
+  tell(job, *out);
 done:
   sotto_i_free(folder);
-  sotto_i_free(path);
   return status;
 }
 
-sotto_status sotto_i_checkpoint_encoder_load(const sotto_i_job *job, sotto_params *params,
-                                             sotto_quality *validation, sotto_quality *test,
-                                             sotto_error *err) {
+sotto_status sotto_i_checkpoint_round_save(const sotto_i_job *job, uint64_t round, const sotto_i_state *state,
+                                           sotto_error *err) {
+  char *path = NULL;
   sotto_status status;
-  char *folder = NULL, *path = NULL;
-  sotto_i_outcome outcome;
-  SOTTO_TRY(stage_path(&folder, job->folder, "", err));
-  SOTTO_TRY(stage_path(&path, job->folder, "encoder.safetensors", err));
-  SOTTO_TRY(sotto_params_load(&params, 1, path, err));
-  SOTTO_TRY(sotto_i_seed_file_read(&outcome, folder, err));
-  if (validation != NULL) *validation = outcome.quality.baseline_validation;
-  if (test != NULL) *test = outcome.quality.baseline_test;
+  if (job->seat == NULL) return SOTTO_OK;
+  SOTTO_TRY(path_of(&path, job, SOTTO_I_ROUND_FILE, round, SOTTO_I_STATE_END, err));
+  SOTTO_TRY(sotto_i_state_save(state, path, err));
+  /* Once the data party stands before a release, it can serve a label party that has the release as well. */
+  tell(job, (sotto_i_point){(uint32_t)round + 1, job->seat->role == SOTTO_ROLE_DATA});
 done:
-  sotto_i_free(folder);
   sotto_i_free(path);
   return status;
 }
 
-static sotto_status layer_path(char **out, const sotto_i_job *job, uint32_t k, sotto_error *err) {
-  char name[32];
-  (void)snprintf(name, sizeof name, "layer-%u.sotto", k);
-  return stage_path(out, job->folder, name, err);
+sotto_status sotto_i_checkpoint_round_load(const sotto_i_job *job, uint64_t round, const sotto_i_state *state,
+                                           sotto_error *err) {
+  char *path = NULL;
+  sotto_status status = path_of(&path, job, SOTTO_I_ROUND_FILE, round, SOTTO_I_STATE_END, err);
+  if (status == SOTTO_OK) status = sotto_i_state_load(state, path, err);
+  sotto_i_free(path);
+  return status;
 }
 
-sotto_status sotto_i_checkpoint_layers_save(const sotto_i_job *job, const sotto_matrix *layers,
-                                            uint32_t count, sotto_error *err) {
+static sotto_status layer_path(char **out, const sotto_i_job *job, uint64_t round, uint32_t k,
+                               sotto_error *err) {
+  char end[32];
+  (void)snprintf(end, sizeof end, "-%u.sotto", k);
+  return path_of(out, job, SOTTO_I_LAYER_FILE, round, end, err);
+}
+
+/* What was made of an earlier release must not outlive the one that came now. */
+static void forget_layers(const sotto_i_job *job, uint64_t round, uint32_t count) {
+  sotto_i_points_cut(job->folder, (sotto_i_point){(uint32_t)round + 1, 0});
+  for (uint64_t earlier = 0; earlier < round; earlier++) sotto_i_layers_forget(job->folder, earlier, count);
+}
+
+sotto_status sotto_i_checkpoint_layers_save(const sotto_i_job *job, uint64_t round,
+                                            const sotto_matrix *layers, uint32_t count, sotto_error *err) {
   sotto_status status;
   char *path = NULL;
   sotto_graph none = {0};
   if (job->seat == NULL) return SOTTO_OK;
+  forget_layers(job, round, count);
   SOTTO_TRY(sotto_graph_from_pairs(&none, job->data->graph.nodes, NULL, NULL, 0, err));
   for (uint32_t k = 0; k < count; k++) {
     const sotto_dataset layer = {.name = "layer", .graph = none, .features = layers[k]};
     sotto_i_free(path);
-    SOTTO_TRY(layer_path(&path, job, k, err));
+    SOTTO_TRY(layer_path(&path, job, round, k, err));
     SOTTO_TRY(sotto_dataset_save(&layer, path, err));
   }
   sotto_i_free(path);
-  SOTTO_TRY(stage_path(&path, job->folder, "layers.done", err));
+  SOTTO_TRY(path_of(&path, job, SOTTO_I_LAYERS_FILE, round, SOTTO_I_DONE_END, err));
   SOTTO_TRY(sotto_i_write_file(path, "", 0, err));
-  tell(job, 2);
+  tell(job, (sotto_i_point){(uint32_t)round + 1, 1});
 done:
   sotto_graph_free(&none);
   sotto_i_free(path);
@@ -121,16 +131,77 @@ static sotto_status load_layer(sotto_matrix *to, const char *path, sotto_error *
   return status;
 }
 
-sotto_status sotto_i_checkpoint_layers_load(const sotto_i_job *job, sotto_matrix *layers, uint32_t count,
-                                            sotto_error *err) {
+sotto_status sotto_i_checkpoint_layers_load(const sotto_i_job *job, uint64_t round, sotto_matrix *layers,
+                                            uint32_t count, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   char *path = NULL;
   for (uint32_t k = 0; k < count; k++) {
     sotto_i_free(path);
-    SOTTO_TRY(layer_path(&path, job, k, err));
+    SOTTO_TRY(layer_path(&path, job, round, k, err));
     SOTTO_TRY(load_layer(&layers[k], path, err));
   }
 done:
   sotto_i_free(path);
   return status;
+}
+
+static sotto_status encoder_save(void *context, uint64_t epoch, const sotto_i_training_state *state,
+                                 sotto_error *err) {
+  const sotto_i_kept_training *t = context;
+  char *path = NULL;
+  sotto_status status;
+  SOTTO_TRY(path_of(&path, t->job, SOTTO_I_ENCODER_FILE, epoch, SOTTO_I_STATE_END, err));
+  SOTTO_TRY(sotto_i_training_save(state, path, err));
+  sotto_i_encoders_forget(t->job->folder, epoch, t->job->options->checkpoint_every);
+  tell(t->job, (sotto_i_point){0, (uint32_t)epoch});
+done:
+  sotto_i_free(path);
+  return status;
+}
+
+static sotto_status encoder_load(void *context, const sotto_i_training_state *state, sotto_error *err) {
+  const sotto_i_kept_training *t = context;
+  char *path = NULL;
+  sotto_status status;
+  if (t->from.step == 0) return SOTTO_OK;
+  SOTTO_TRY(path_of(&path, t->job, SOTTO_I_ENCODER_FILE, t->from.step, SOTTO_I_STATE_END, err));
+  SOTTO_TRY(sotto_i_training_load(state, path, err));
+  if (state->watch->epoch != t->from.step)
+    status = sotto_i_fail(err, SOTTO_CORRUPT, "%s: holds epoch %llu", path,
+                          (unsigned long long)state->watch->epoch);
+done:
+  sotto_i_free(path);
+  return status;
+}
+
+static sotto_status decoder_save(void *context, uint64_t epoch, const sotto_i_training_state *state,
+                                 sotto_error *err) {
+  const sotto_i_kept_training *t = context;
+  char *path = NULL;
+  (void)epoch;
+  sotto_status status = path_of(&path, t->job, SOTTO_I_DECODER_FILE, t->round, SOTTO_I_STATE_END, err);
+  if (status == SOTTO_OK) status = sotto_i_training_save(state, path, err);
+  sotto_i_free(path);
+  return status;
+}
+
+static sotto_status decoder_load(void *context, const sotto_i_training_state *state, sotto_error *err) {
+  const sotto_i_kept_training *t = context;
+  char *path = NULL;
+  sotto_status status = path_of(&path, t->job, SOTTO_I_DECODER_FILE, t->round, SOTTO_I_STATE_END, err);
+  if (status == SOTTO_OK && sotto_i_is_file(path)) status = sotto_i_training_load(state, path, err);
+  sotto_i_free(path);
+  return status;
+}
+
+static uint64_t every_of(const sotto_i_kept_training *training) {
+  return training->job->seat == NULL ? 0 : training->job->options->checkpoint_every;
+}
+
+sotto_i_keeper sotto_i_checkpoint_encoder(sotto_i_kept_training *training) {
+  return (sotto_i_keeper){training, every_of(training), encoder_save, encoder_load};
+}
+
+sotto_i_keeper sotto_i_checkpoint_decoder(sotto_i_kept_training *training) {
+  return (sotto_i_keeper){training, every_of(training), decoder_save, decoder_load};
 }

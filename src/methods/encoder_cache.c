@@ -9,8 +9,9 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "nn/state.h"
 
-enum { measures = 6, pieces = 4, halves = 2 };
+enum { measures = 6, pieces = SOTTO_I_DOUBLE_FLOATS, halves = 2 };
 
 /* Options that come after the encoder, or that name places. Any other one is part of the name, so an option
  * that is not known here costs a training and nothing else. */
@@ -71,21 +72,6 @@ static void name_of(char out[65], const sotto_i_job *job) {
   sotto_i_hex(out, bytes, sizeof bytes);
 }
 
-/* A double as four floats, each 16 of its bits as a whole number: exact for any value, NAN too. */
-static void pack(float *out, double value) {
-  uint64_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  for (int i = 0; i < pieces; i++) out[i] = (float)(bits >> (16 * i) & 0xffff);
-}
-
-static double unpack(const float *from) {
-  uint64_t bits = 0;
-  double value;
-  for (int i = 0; i < pieces; i++) bits |= (uint64_t)from[i] << (16 * i);
-  memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
 static double *measure(sotto_i_outcome *out, int i) {
   sotto_quality *q = i < 3 ? &out->quality.baseline_validation : &out->quality.baseline_test;
   double *const values[3] = {&q->accuracy, &q->auc, &q->macro_f1};
@@ -121,10 +107,12 @@ sotto_status sotto_i_encoder_cached(sotto_i_central *c, sotto_i_outcome *out,
   sotto_params *sets[halves] = {c->encoder_params, kept};
   if (sotto_i_is_file(path)) {
     SOTTO_TRY(sotto_params_load(sets, halves, path, err));
-    for (int i = 0; i < measures; i++) *measure(out, i) = unpack(values + pieces * (size_t)i);
+    for (int i = 0; i < measures; i++)
+      *measure(out, i) = sotto_i_double_from_floats(values + pieces * (size_t)i);
   } else {
     SOTTO_TRY(train(c, out, err));
-    for (int i = 0; i < measures; i++) pack(values + pieces * (size_t)i, *measure(out, i));
+    for (int i = 0; i < measures; i++)
+      sotto_i_double_to_floats(values + pieces * (size_t)i, *measure(out, i));
     SOTTO_TRY(sotto_params_save((const sotto_params *const *)sets, halves, path, NULL, 0, err));
   }
 done:

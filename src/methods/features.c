@@ -40,6 +40,18 @@ sotto_status sotto_i_scale_features(sotto_matrix *x, const sotto_options *option
   return SOTTO_OK;
 }
 
+size_t sotto_i_label_columns(double share, size_t columns) {
+  return (size_t)floor(share * (double)columns);
+}
+
+sotto_status sotto_i_take_columns(sotto_matrix *out, const sotto_matrix *from, size_t begin, size_t end,
+                                  sotto_error *err) {
+  sotto_status status = sotto_matrix_new(out, from->rows, end - begin, err);
+  for (size_t i = 0; status == SOTTO_OK && i < from->rows && end > begin; i++)
+    memcpy(out->data + i * out->cols, from->data + i * from->cols + begin, out->cols * sizeof(float));
+  return status;
+}
+
 sotto_status sotto_i_scaled_features(sotto_matrix *out, const sotto_options *options,
                                      const sotto_dataset *data, sotto_error *err) {
   const sotto_matrix *from = &data->features;

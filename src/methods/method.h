@@ -10,7 +10,7 @@ typedef struct sotto_i_seat {
   sotto_role role;
   sotto_wire *wire;
   uint64_t index; /* of the seed, from 0 */
-  uint32_t stage; /* finished stages, from which both parties go on */
+  uint32_t stage; /* the point (checkpoint.h) that both parties' files reach; 0: the beginning */
 } sotto_i_seat;
 
 /* One seed of a run. All members are borrowed. */
@@ -20,6 +20,7 @@ typedef struct sotto_i_job {
   const sotto_matrix *features;              /* of all nodes, scaled as the options say */
   const sotto_pmp_plan *plan;                /* of the release; NULL for methods that make none */
   const sotto_contractive_plan *contractive; /* what `plan` stands for; NULL for other releases */
+  const sotto_graph *label_graph;            /* the label party's own edges (--label-edges); NULL: none */
   sotto_ledger *ledger;                      /* NULL when nothing will be charged */
   const char *run_id;                        /* 32 hexadecimal digits */
   const char *folder;                        /* of this seed; exists */
@@ -124,6 +125,12 @@ sotto_status sotto_i_scale_features(sotto_matrix *x, const sotto_options *option
 /* Columns to mean 0 and standard deviation 1; a constant column to 0. */
 sotto_status sotto_i_columns_to_standard(sotto_matrix *x, sotto_error *err);
 
+/* Copies columns [begin, end) of `from` into a fresh matrix. */
+sotto_status sotto_i_take_columns(sotto_matrix *out, const sotto_matrix *from, size_t begin, size_t end,
+                                  sotto_error *err);
+/* How many of so many columns, the last ones, are the label party's. */
+size_t sotto_i_label_columns(double share, size_t columns);
+
 /* Copies rows[0..count) of `from` into a fresh matrix. */
 sotto_status sotto_i_take_rows(sotto_matrix *out, const sotto_matrix *from, const uint32_t *rows,
                                size_t count, sotto_error *err);
@@ -141,11 +148,12 @@ void sotto_i_stage_epoch(void *stage, uint64_t epoch, double loss, double valida
 uint64_t sotto_i_job_releases(const sotto_options *options);
 enum { SOTTO_I_ID_SIZE = 80 };
 void sotto_i_release_id(char id[SOTTO_I_ID_SIZE], const sotto_options *options, const char *run_id,
-                        uint64_t seed, uint64_t round);
+                        uint64_t seed, uint64_t round, bool of_label);
 typedef struct sotto_i_release_request {
   const sotto_matrix *inputs;
   const sotto_matrix *const *weights; /* between layers, one a layer; NULL: none */
   uint64_t round;                     /* which of the seed's releases, from 0 */
+  bool of_label;                      /* the label party's, of its own edges (label_edges.h) */
 } sotto_i_release_request;
 /* The job's release of rows `inputs`: the one in its folder, made by an earlier start, since fresh noise
  * would be a second release; else a new one, saved there before anything is done with it. It is not paid for.

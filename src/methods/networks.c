@@ -151,7 +151,7 @@ static sotto_var decoder_forward(void *model, const sotto_pass *pass, sotto_part
 }
 
 sotto_status sotto_i_decoder_gradient(sotto_matrix *out, sotto_i_decoder *decoder, const sotto_i_task *task,
-                                      sotto_error *err) {
+                                      size_t cols, sotto_error *err) {
   sotto_status status;
   sotto_tape *tape = NULL;
   const sotto_i_told told = {task->labels[SOTTO_PART_TRAIN], task->count[SOTTO_PART_TRAIN], task->lie};
@@ -163,7 +163,7 @@ sotto_status sotto_i_decoder_gradient(sotto_matrix *out, sotto_i_decoder *decode
       sotto_i_told_cross_entropy(tape, task->forward(task->model, &pass, SOTTO_PART_TRAIN), &told);
   SOTTO_TRY(sotto_tape_backward(tape, loss, err));
   const sotto_matrix gradient = sotto_tape_gradient(tape, decoder->input);
-  SOTTO_TRY(sotto_matrix_new(out, gradient.rows, decoder->joined, err));
+  SOTTO_TRY(sotto_matrix_new(out, gradient.rows, cols, err));
   for (size_t i = 0; i < out->rows; i++)
     memcpy(out->data + i * out->cols, gradient.data + i * gradient.cols, out->cols * sizeof(float));
 done:

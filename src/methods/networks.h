@@ -41,9 +41,10 @@ sotto_status sotto_i_decoder_new(sotto_i_decoder *out, sotto_params *params, con
  */
 sotto_status sotto_i_decoder_read(sotto_i_decoder *decoder, const sotto_matrix *layers,
                                   const sotto_matrix *own, const sotto_i_parted *parted, sotto_error *err);
-/* Makes *out, training rows x (count width): the gradient of the task's loss by the layers. */
+/* Makes *out, training rows x cols: the gradient of the task's loss by the first columns of the layers side
+ * by side. */
 sotto_status sotto_i_decoder_gradient(sotto_matrix *out, sotto_i_decoder *decoder, const sotto_i_task *task,
-                                      sotto_error *err);
+                                      size_t cols, sotto_error *err);
 void sotto_i_decoder_free(sotto_i_decoder *decoder);
 sotto_i_task sotto_i_decoder_task(sotto_i_decoder *decoder, sotto_params *params,
                                   const sotto_i_parted *parted, const sotto_key *key);

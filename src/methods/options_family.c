@@ -27,11 +27,11 @@ enum { first_of_family = 5 };
 
 /* At node level all that leaves the data party is noisy, and nothing comes back to it. */
 static sotto_status check_vesper_node(const sotto_options *o, sotto_error *err) {
-  if (o->releases > 1 || o->layer_weights || strcmp(o->publication, "layers") != 0)
+  if (o->releases > 1 || o->layer_weights || o->label_edges > 0 || strcmp(o->publication, "layers") != 0)
     return sotto_i_fail(
         err, SOTTO_UNSUPPORTED,
-        "releases, layer-weights, publication: at node level vesper trains nothing at the data "
-        "party and releases once; leave them out");
+        "releases, layer-weights, label-edges, publication: at node level vesper trains nothing at the data "
+        "party, which releases once and has all edges; leave them out");
   if (sotto_i_option_given(o, "release-share"))
     return sotto_i_fail(err, SOTTO_INVALID,
                         "release-share: vesper's layers have what encoder-share leaves of the budget");
@@ -40,9 +40,9 @@ static sotto_status check_vesper_node(const sotto_options *o, sotto_error *err) 
 
 /* What the authors' form has no place for. */
 static sotto_status check_vesper_paper(const sotto_options *o, sotto_error *err) {
-  static const char *const foreign[] = {"releases",       "layer-weights",     "publication", "label-epsilon",
-                                        "label-features", "release-width",     "constant",    "release-scale",
-                                        "patience",       "release-activation"};
+  static const char *const foreign[] = {
+      "releases",      "layer-weights", "publication",   "label-epsilon", "label-features",    "label-edges",
+      "release-width", "constant",      "release-scale", "patience",      "release-activation"};
   if (strcmp(o->adjacency, "node") == 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "accounting: paper is of edges; node level has sound alone");
   for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
@@ -71,9 +71,15 @@ static sotto_status check_vesper(const sotto_options *o, sotto_error *err) {
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "label-epsilon, label-features: vesper and mlp have two parties, below node level "
                         "(there no label leaves the label party)");
+  if (o->label_edges > 0 && strcmp(o->method, "vesper") != 0)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "label-edges: of two parties with edges, which vesper has alone");
   if (strcmp(o->method, "vesper") != 0) return check_accounting(o, err);
   if (sotto_i_vesper_as_paper(o)) return check_vesper_paper(o, err);
   if (sotto_i_vesper_at_node_level(o)) return check_vesper_node(o, err);
+  if (o->label_edges > 0 && o->layers > 32)
+    return sotto_i_fail(err, SOTTO_RANGE,
+                        "layers: at most 32 with label-edges, since both parties have as many");
   if (strcmp(o->publication, "layers") != 0 && (o->releases > 1 || o->layer_weights))
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "publication: gap and vfgnn are baselines with one release and no layer-weights");

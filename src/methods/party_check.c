@@ -61,10 +61,9 @@ static void check_identity(checking *c) {
 /* Would the ledger take the charges? */
 static void check_budget(checking *c) {
   sotto_error err = {0};
-  char text[200] = "nothing will be charged here";
+  char text[200] = "";
   if (!c->have_data) return;
-  if (c->party->role == SOTTO_ROLE_DATA)
-    (void)sotto_i_party_budget(text, sizeof text, c->options, &c->data, &err);
+  (void)sotto_i_party_budget(text, sizeof text, c->options, &c->data, c->party, &err);
   conclude(c, "budget", &err, text);
 }
 
@@ -75,7 +74,7 @@ static void check_space(checking *c) {
   const sotto_options *o = c->options;
   if (!c->have_data) return;
   double need = 4.0 * (double)c->data.graph.nodes * (double)sotto_i_released_width(o) *
-                (double)(o->layers + 1) * (double)o->seeds * 1.1;
+                (double)(o->layers + 1) * (double)(o->seeds * sotto_i_job_releases(o)) * 1.1;
   (void)snprintf(folder, sizeof folder, "%s", o->out);
   while (statvfs(folder, &info) != 0) { /* the nearest folder that exists */
     char *slash = strrchr(folder, '/');

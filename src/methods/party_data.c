@@ -56,7 +56,8 @@ static void digest_numbers(uint8_t digest[32], uint64_t rows) {
 }
 
 /* Forgets what is the other party's. */
-static sotto_status keep_own(sotto_dataset *data, sotto_role role, sotto_error *err) {
+static sotto_status keep_own(sotto_dataset *data, const sotto_options *options, sotto_role role,
+                             sotto_error *err) {
   if (role == SOTTO_ROLE_DATA) {
     data->labels = NULL;
     data->classes = 0;
@@ -65,8 +66,13 @@ static sotto_status keep_own(sotto_dataset *data, sotto_role role, sotto_error *
     return sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no features, which the data party gives",
                         data->name);
   }
-  data->features = (sotto_matrix){.rows = data->graph.nodes};
-  data->graph = (sotto_graph){.nodes = data->graph.nodes};
+  if (options->label_features == 0) data->features = (sotto_matrix){.rows = data->graph.nodes};
+  if (options->label_edges == 0) data->graph = (sotto_graph){.nodes = data->graph.nodes};
+  if (options->label_edges > 0 && data->graph.entries == 0)
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: has no edge, and label-edges asks for some", data->name);
+  if (options->label_features > 0 && data->features.cols == 0)
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "%s: its nodes have no features, and label-features asks for some", data->name);
   if (data->labels != NULL && data->graph_count == 0) return SOTTO_OK;
   return sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no labels, which the label party gives",
                       data->name);
@@ -77,7 +83,7 @@ static sotto_status keep_own(sotto_dataset *data, sotto_role role, sotto_error *
 static sotto_status find_table(char **out, const sotto_options *o, sotto_role role, sotto_error *err) {
   *out = NULL;
   if (!is_table(o->data)) return SOTTO_OK;
-  if (role == SOTTO_ROLE_LABEL) return sotto_i_strdup(out, o->data, err);
+  if (role == SOTTO_ROLE_LABEL && o->label_edges == 0) return sotto_i_strdup(out, o->data, err);
   return sotto_i_node_table_path(out, o->data, o->nodes[0] == '\0' ? NULL : o->nodes, err);
 }
 
@@ -88,10 +94,11 @@ sotto_status sotto_party_dataset_open(sotto_dataset *out, uint8_t nodes[32], con
   const sotto_import_options import = {.target = options->target,
                                        .min_class_size = options->min_class_size,
                                        .nodes_table = options->nodes[0] == '\0' ? NULL : options->nodes,
-                                       .nodes_only = role == SOTTO_ROLE_LABEL && is_table(options->data)};
+                                       .nodes_only = role == SOTTO_ROLE_LABEL && is_table(options->data) &&
+                                                     options->label_edges == 0};
   SOTTO_I_CHECK(sodium_init() >= 0);
   SOTTO_TRY(sotto_dataset_open(out, options->data, &import, err));
-  SOTTO_TRY(keep_own(out, role, err));
+  SOTTO_TRY(keep_own(out, options, role, err));
   SOTTO_TRY(find_table(&table, options, role, err));
   if (options->ids[0] != '\0')
     SOTTO_TRY(digest_file(nodes, options->ids, out->graph.nodes, err));

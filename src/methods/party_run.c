@@ -13,32 +13,20 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "checkpoint.h"
+#include "choice.h"
 #include "seed_file.h"
-
-/* What is done in one process only, by the option that asks for it; NULL: nothing is. */
-static const char *one_process_only(const sotto_options *o) {
-  bool edges = strcmp(o->method, "vesper") == 0;
-  if (sotto_i_vesper_as_paper(o)) return "accounting";
-  if (o->label_epsilon > 0) return "label-epsilon";
-  if (o->label_features > 0) return "label-features";
-  if (edges && o->releases > 1) return "releases";
-  if (edges && o->layer_weights) return "layer-weights";
-  if (edges && strcmp(o->publication, "layers") != 0) return "publication";
-  return NULL;
-}
 
 sotto_status sotto_i_party_supported(const sotto_options *options, sotto_error *err) {
   const sotto_i_method *method = sotto_i_method_of(options);
-  const char *apart = one_process_only(options);
   if (strcmp(options->method, "vesper") != 0 &&
       (strcmp(options->method, "mlp") != 0 || method->price != NULL))
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "method: %s is of one owner; two parties run vesper, or mlp without --adjacency node",
                         options->method);
-  if (apart == NULL) return SOTTO_OK;
-  return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                      "%s: is not there between two processes yet; leave it out, or use `sotto train`",
-                      apart);
+  if (sotto_i_vesper_as_paper(options))
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "accounting: paper is not there between two processes; give it to sotto train");
+  return SOTTO_OK;
 }
 
 sotto_status sotto_i_party_wire(sotto_wire **out, const sotto_options *options, const sotto_party *party,
@@ -91,12 +79,24 @@ static sotto_status do_seeds(const sotto_i_party_run *run, sotto_wire *wire, sot
   return SOTTO_OK;
 }
 
+static sotto_status choose(const sotto_i_party_run *run, sotto_wire *wire, sotto_error *err) {
+  sotto_link *link = NULL;
+  sotto_status status;
+  if (run->choose == NULL) return SOTTO_OK;
+  SOTTO_TRY(sotto_wire_link(wire, &link, err));
+  SOTTO_TRY(run->choose(run->context, link, err));
+done:
+  sotto_link_free(link);
+  return status;
+}
+
 static sotto_status converse(const sotto_i_party_run *run, sotto_wire *wire, sotto_error *err) {
   for (;;) {
     sotto_progress common;
     sotto_status status = sotto_wire_meet(wire, &common, err);
     if (status != SOTTO_OK) return status;
     status = do_seeds(run, wire, common, err);
+    if (status == SOTTO_OK) status = choose(run, wire, err);
     if (status == SOTTO_OK) status = sotto_wire_finish(wire, err);
     if (status == SOTTO_OK || !sotto_wire_anew(wire)) return status;
     sotto_i_log(run->observer, SOTTO_LOG_WARNING, "%s began anew: going on from what both have",
@@ -109,7 +109,7 @@ static sotto_status converse(const sotto_i_party_run *run, sotto_wire *wire, sot
 static bool only_courtesy(const sotto_i_party_run *run, sotto_status status) {
   sotto_progress progress;
   return status == SOTTO_PROTOCOL && found(&progress, run, NULL) == SOTTO_OK &&
-         progress.seed == run->options->seeds;
+         progress.seed == run->options->seeds && (run->choose == NULL || sotto_i_choice_known(run->options));
 }
 
 static sotto_status with_wire(const sotto_i_party_run *run, sotto_progress progress, sotto_error *err) {
@@ -132,7 +132,7 @@ static sotto_status take_all_over(const sotto_i_party_run *run, sotto_error *err
     sotto_status status = run->seed(run->context, i, NULL, true, err);
     if (status != SOTTO_OK) return status;
   }
-  return SOTTO_OK;
+  return run->choose == NULL ? SOTTO_OK : run->chosen(run->context, err);
 }
 
 /* One process a run folder: the lock goes when the process does, however it ends. */

@@ -15,6 +15,10 @@ typedef struct sotto_i_party_run {
   sotto_status (*seed)(void *context, uint64_t index, const sotto_i_seat *seat, bool taken_over,
                        sotto_error *err);
   sotto_status (*folder)(void *context, char **out, uint64_t index, sotto_error *err);
+  /* After the last seed: which one is kept, told over the link (NULL: nothing is), or as it was told before.
+   */
+  sotto_status (*choose)(void *context, sotto_link *link, sotto_error *err);
+  sotto_status (*chosen)(void *context, sotto_error *err);
 } sotto_i_party_run;
 
 /* Meets the other party and does all seeds; begins again from common files whenever the other party did. */
@@ -25,13 +29,12 @@ sotto_status sotto_i_party_wire(sotto_wire **out, const sotto_options *options, 
                                 const uint8_t nodes[32], const char *terms, sotto_progress progress,
                                 bool check, const sotto_observer *observer, sotto_error *err);
 
-/* Would the ledger take all charges of the run? Writes a sentence about it. Errors: REFUSED, and others of
+/* Would the ledger take all charges of this party? Writes a sentence about it. Errors: REFUSED, and others of
  * the ledger (train_privacy.c). */
 sotto_status sotto_i_party_budget(char *out, size_t size, const sotto_options *options,
-                                  const sotto_dataset *data, sotto_error *err);
+                                  const sotto_dataset *data, const sotto_party *party, sotto_error *err);
 
-/* Errors: UNSUPPORTED for a method that is not of two parties, and for an option of vesper or mlp that works
- * in one process only. */
+/* Errors: UNSUPPORTED for a method that is not of two parties. */
 sotto_status sotto_i_party_supported(const sotto_options *options, sotto_error *err);
 
 #endif

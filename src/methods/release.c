@@ -31,8 +31,9 @@ static void describe(char *out, size_t size, const sotto_i_job *job, const sotto
                    (unsigned long long)c->degree_floor, job->plan->grid.sigma, level);
     return;
   }
-  int used = snprintf(out, size, "%s, %s, %u noisy layers of width %zu, noise %.6g%s", o->method,
-                      o->aggregator, job->plan->options.layers, width, job->plan->grid.sigma, level);
+  int used = snprintf(out, size, "%s%s, %s, %u noisy layers of width %zu, noise %.6g%s", o->method,
+                      request->of_label ? " of the label party's edges" : "", o->aggregator,
+                      job->plan->options.layers, width, job->plan->grid.sigma, level);
   if (sotto_i_publishes(o, "vfgnn"))
     (void)snprintf(out + used, size - (size_t)used, ", after %llu hops without noise, degrees at most %llu",
                    (unsigned long long)o->layers, (unsigned long long)o->max_degree);
@@ -47,8 +48,9 @@ uint64_t sotto_i_job_releases(const sotto_options *options) {
 }
 
 void sotto_i_release_id(char id[SOTTO_I_ID_SIZE], const sotto_options *options, const char *run_id,
-                        uint64_t seed, uint64_t round) {
-  int used = snprintf(id, SOTTO_I_ID_SIZE, "%.32s-%llu", run_id, (unsigned long long)seed);
+                        uint64_t seed, uint64_t round, bool of_label) {
+  int used = snprintf(id, SOTTO_I_ID_SIZE, "%.32s-%llu%s", run_id, (unsigned long long)seed,
+                      of_label ? "-label" : "");
   if (sotto_i_vesper_at_node_level(options))
     (void)snprintf(id + used, SOTTO_I_ID_SIZE - (size_t)used, "-%llu", (unsigned long long)round);
   else if (sotto_i_job_releases(options) > 1)
@@ -56,11 +58,13 @@ void sotto_i_release_id(char id[SOTTO_I_ID_SIZE], const sotto_options *options, 
 }
 
 /* Each release of a seed has noise of its own, also when a fixed seed stands for the system's key. */
-static void noise_key(sotto_key *key, const sotto_i_job *job, uint64_t round) {
+static void noise_key(sotto_key *key, const sotto_i_job *job, const sotto_i_release_request *request) {
+  enum { label_keys = 128 }; /* above every number of rounds */
+  uint64_t number = request->round + (request->of_label ? label_keys : 0);
   sotto_i_job_noise_key(key, job);
-  if (round > 0) {
+  if (number > 0) {
     sotto_key whole = *key;
-    sotto_i_key_derive(key, &whole, round);
+    sotto_i_key_derive(key, &whole, number);
     sotto_key_wipe(&whole);
   }
 }
@@ -68,20 +72,20 @@ static void noise_key(sotto_key *key, const sotto_i_job *job, uint64_t round) {
 static sotto_status make(sotto_release **out, const sotto_i_job *job, const sotto_i_release_request *request,
                          const char *description, const char *path, sotto_error *err) {
   sotto_key key = {{0}, SOTTO_KEY_NONE};
+  const sotto_graph *graph = request->of_label ? job->label_graph : &job->data->graph;
   char id[SOTTO_I_ID_SIZE];
   sotto_status status;
-  sotto_i_release_id(id, job->options, job->run_id, job->seed, request->round);
-  noise_key(&key, job, request->round);
+  sotto_i_release_id(id, job->options, job->run_id, job->seed, request->round, request->of_label);
+  noise_key(&key, job, request);
   if (job->contractive != NULL)
     SOTTO_TRY(sotto_contractive_release(out, job->contractive, &job->data->graph, request->inputs, &key, id,
                                         job->options->out, description, job->observer, err));
   else if (sotto_i_publishes(job->options, "vfgnn"))
-    SOTTO_TRY(sotto_i_publish_release(out, job->plan, (uint32_t)job->options->layers, &job->data->graph,
-                                      request->inputs, &key, id, job->options->out, description,
-                                      job->observer, err));
+    SOTTO_TRY(sotto_i_publish_release(out, job->plan, (uint32_t)job->options->layers, graph, request->inputs,
+                                      &key, id, job->options->out, description, job->observer, err));
   else
-    SOTTO_TRY(sotto_i_release_weighted(out, job->plan, &job->data->graph, request->inputs, request->weights,
-                                       &key, id, job->options->out, description, job->observer, err));
+    SOTTO_TRY(sotto_i_release_weighted(out, job->plan, graph, request->inputs, request->weights, &key, id,
+                                       job->options->out, description, job->observer, err));
   SOTTO_TRY(sotto_release_save(*out, path, err));
 done:
   sotto_key_wipe(&key);
@@ -110,12 +114,14 @@ static sotto_status load(sotto_release **out, const sotto_i_job *job, const sott
 
 sotto_status sotto_i_job_release(sotto_release **out, const sotto_i_job *job,
                                  const sotto_i_release_request *request, sotto_error *err) {
-  char *path = NULL, description[256], file[40] = "release.bin";
+  char *path = NULL, description[256], file[40];
+  const char *whose = request->of_label ? "label-" : "";
   sotto_status status;
   SOTTO_I_CHECK(job->plan != NULL);
   describe(description, sizeof description, job, request);
+  (void)snprintf(file, sizeof file, "%srelease.bin", whose);
   if (sotto_i_job_releases(job->options) > 1)
-    (void)snprintf(file, sizeof file, "release-%llu.bin", (unsigned long long)(request->round + 1));
+    (void)snprintf(file, sizeof file, "%srelease-%llu.bin", whose, (unsigned long long)(request->round + 1));
   SOTTO_TRY(sotto_i_join(&path, job->folder, file, err));
   if (sotto_i_is_file(path))
     SOTTO_TRY(load(out, job, request->inputs, description, path, err));

@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "choice.h"
 #include "party_run.h"
 #include "seed_file.h"
 #include "train.h"
@@ -75,6 +76,7 @@ static sotto_status run_seed(sotto_result *out, const sotto_i_run *r, uint64_t i
                              .features = &r->features,
                              .plan = r->has_plan ? &r->plan : NULL,
                              .contractive = r->method->contractive ? &r->contractive : NULL,
+                             .label_graph = sotto_i_run_label_graph(r),
                              .ledger = r->ledger,
                              .cost = r->method->price != NULL ? &r->cost : NULL,
                              .run_id = r->id,
@@ -100,17 +102,8 @@ done:
   return status;
 }
 
-/* The model that the run leaves behind is the seed's with the best validation; at node level the first one,
- * since validation nodes are protected too and a choice by their labels would be one more release; and the
- * first one for parties apart, of which one alone has measures. */
-static sotto_status keep_best_model(sotto_result *out, const sotto_i_run *r, sotto_error *err) {
-  sotto_i_measure measure = sotto_i_job_measure(r->options);
-  size_t best = 0;
-  bool choose = r->party == NULL && (r->cost.count == 0 || strcmp(r->cost.adjacency, "node") != 0);
-  for (size_t i = 1; choose && i < out->seed_count; i++)
-    if (sotto_i_quality_value(&out->seeds[i].validation, measure) >
-        sotto_i_quality_value(&out->seeds[best].validation, measure))
-      best = i;
+/* The model that the run leaves behind (choice.h). */
+static sotto_status keep_model(sotto_result *out, const sotto_i_run *r, size_t best, sotto_error *err) {
   char from[1200];
   sotto_i_map map;
   (void)snprintf(from, sizeof from, "%s/seed-%llu/model.safetensors", r->options->out,
@@ -129,6 +122,7 @@ typedef struct training {
   sotto_i_run *r;
   const sotto_observer *observer;
   const sotto_recorder *recorder;
+  size_t best; /* of a party's seeds, as the label party said */
 } training;
 
 static sotto_status party_seed(void *context, uint64_t index, const sotto_i_seat *seat, bool taken_over,
@@ -143,6 +137,24 @@ static sotto_status party_folder(void *context, char **out, uint64_t index, sott
   return seed_folder(out, ((training *)context)->r, index, err);
 }
 
+static sotto_status party_choose(void *context, sotto_link *link, sotto_error *err) {
+  training *t = context;
+  return sotto_i_choice_settle(&t->best, t->r, t->out, link, err);
+}
+
+static sotto_status party_chosen(void *context, sotto_error *err) {
+  training *t = context;
+  return sotto_i_choice_load(&t->best, t->r->options, err);
+}
+
+static sotto_status choose(training *t, sotto_error *err) {
+  const sotto_i_run *r = t->r;
+  size_t best = t->best;
+  if (r->party == NULL && sotto_i_choice_free(r)) best = sotto_i_choice_best(t->out, r->options);
+  if (sotto_i_choice_asked(r)) sotto_i_choice_note(t->out, r);
+  return keep_model(t->out, r, best, err);
+}
+
 static sotto_status train_seeds(training *t, sotto_error *err) {
   const sotto_options *o = t->r->options;
   if (t->r->party != NULL) {
@@ -152,7 +164,9 @@ static sotto_status train_seeds(training *t, sotto_error *err) {
                                      .observer = t->observer,
                                      .context = t,
                                      .seed = party_seed,
-                                     .folder = party_folder};
+                                     .folder = party_folder,
+                                     .choose = sotto_i_choice_asked(t->r) ? party_choose : NULL,
+                                     .chosen = party_chosen};
     return sotto_i_party_seeds(&party, err);
   }
   for (uint64_t i = 0; i < o->seeds; i++) {
@@ -171,7 +185,7 @@ static sotto_status train_seeds(training *t, sotto_error *err) {
 static sotto_status train(sotto_result *out, sotto_i_run *r, const sotto_observer *observer,
                           const sotto_recorder *recorder, sotto_error *err) {
   sotto_status status;
-  training t = {out, r, observer, recorder};
+  training t = {out, r, observer, recorder, 0};
   *out = (sotto_result){0};
   SOTTO_TRY(sotto_options_check(r->options, err));
   if (r->party != NULL) SOTTO_TRY(sotto_i_party_supported(r->options, err));
@@ -188,7 +202,7 @@ static sotto_status train(sotto_result *out, sotto_i_run *r, const sotto_observe
   SOTTO_TRY(sotto_i_new(&out->seeds, r->options->seeds, sizeof *out->seeds, err));
   SOTTO_TRY(train_seeds(&t, err));
   sotto_i_progress(observer, "seed", r->options->seeds, r->options->seeds, NULL);
-  SOTTO_TRY(keep_best_model(out, r, err));
+  SOTTO_TRY(choose(&t, err));
   SOTTO_TRY(sotto_i_run_state(out, r, err));
 done:
   sotto_i_run_end(r);

@@ -7,6 +7,9 @@
 typedef struct sotto_i_run {
   const sotto_options *options;
   const sotto_dataset *data;
+  sotto_graph label_graph; /* with label-edges, in one process: what the label party holds */
+  sotto_dataset part;      /* and the dataset with the others: data points here */
+  bool is_cut;
   sotto_dataset cut; /* the dataset with fewer edges, when degree-cut asks for it: data points here */
   const sotto_i_method *method;
   sotto_matrix features;
@@ -23,7 +26,10 @@ typedef struct sotto_i_run {
 
 /* Is it this process that makes the releases? */
 bool sotto_i_run_owns_edges(const sotto_i_run *run);
-/* Holds the graph to the declared bound, and delta to the number of nodes. Errors: RANGE. */
+/* The label party's edges, in this process; NULL: it has none, or is not here. */
+const sotto_graph *sotto_i_run_label_graph(const sotto_i_run *run);
+/* With label-edges: parts the edges, or checks that this party has what it is to have; and holds the graph to
+ * the declared bound, and delta to the number of nodes. Errors: RANGE. */
 sotto_status sotto_i_run_check_domain(sotto_i_run *run, sotto_error *err);
 /* What each release will be, or what a seed costs. */
 sotto_status sotto_i_run_plan(sotto_i_run *run, sotto_error *err);

@@ -146,20 +146,22 @@ done:
 
 static sotto_status columns_of(sotto_matrix *out, const sotto_matrix *from, size_t begin, size_t end,
                                const sotto_options *options, sotto_error *err) {
-  sotto_status status = sotto_matrix_new(out, from->rows, end - begin, err);
-  if (status != SOTTO_OK) return status;
-  for (size_t i = 0; i < from->rows; i++)
-    memcpy(out->data + i * out->cols, from->data + i * from->cols + begin, out->cols * sizeof(float));
-  return sotto_i_scale_features(out, options, err);
+  sotto_status status = sotto_i_take_columns(out, from, begin, end, err);
+  return status == SOTTO_OK ? sotto_i_scale_features(out, options, err) : status;
 }
 
-/* Who holds which columns; each party scales its own, since a norm over both would tell of the other's. */
+/* Who holds which columns. In one process the last ones are the label party's; of two processes each has its
+ * own data, and all of its columns. Each party scales its own, since a norm over both would tell of the
+ * other's. */
 static sotto_status part_features(sotto_i_vesper *shared, sotto_error *err) {
   const sotto_i_job *job = shared->job;
   const sotto_matrix *all = &job->data->features;
-  if (!sits(job, SOTTO_ROLE_DATA)) return SOTTO_OK; /* sotto_i_party_supported: it has none of its own */
-  size_t own = (size_t)floor(job->options->label_features * (double)all->cols), first = all->cols - own;
-  sotto_status status = columns_of(&shared->data_features, all, 0, first, job->options, err);
+  size_t own = sotto_i_label_columns(job->options->label_features, all->cols);
+  if (job->seat != NULL) own = job->seat->role == SOTTO_ROLE_DATA ? 0 : all->cols;
+  size_t first = all->cols - own;
+  sotto_status status = SOTTO_OK;
+  if (sits(job, SOTTO_ROLE_DATA))
+    status = columns_of(&shared->data_features, all, 0, first, job->options, err);
   if (status != SOTTO_OK || own == 0) return status;
   return columns_of(&shared->label_features, all, first, all->cols, job->options, err);
 }
@@ -173,7 +175,8 @@ static sotto_status run_split(sotto_i_outcome *out, const sotto_i_job *job, sott
   sotto_i_job_key(&shared.key, job);
   if (sits(job, SOTTO_ROLE_LABEL)) SOTTO_TRY(sotto_i_parted_new(&parted, job, err));
   SOTTO_TRY(part_features(&shared, err));
-  if (sotto_i_labels_asked(job->options)) SOTTO_TRY(sotto_i_labels_told_new(&shared.told, job, &parted, err));
+  if (sits(job, SOTTO_ROLE_LABEL) && sotto_i_labels_asked(job->options))
+    SOTTO_TRY(sotto_i_labels_told_new(&shared.told, job, &parted, err));
   SOTTO_TRY(sotto_params_new(&data.params, err));
   SOTTO_TRY(sotto_params_new(&label.head_params, err));
   SOTTO_TRY(sotto_params_new(&label.params, err));

@@ -2,6 +2,7 @@
 #ifndef SOTTO_SRC_METHODS_VESPER_H
 #define SOTTO_SRC_METHODS_VESPER_H
 
+#include "checkpoint.h"
 #include "label_response.h"
 #include "networks.h"
 
@@ -23,6 +24,7 @@ typedef struct sotto_i_data_party {
   sotto_params *params;
   sotto_mlp encoder;
   size_t weights[64]; /* between layers, numbers in params; with --layer-weights */
+  sotto_i_point from; /* where this seed goes on */
   sotto_status status;
   sotto_error error;
 } sotto_i_data_party;
@@ -34,6 +36,7 @@ typedef struct sotto_i_label_party {
   sotto_mlp head;
   sotto_i_decoder decoder;
   sotto_matrix own[4]; /* its features, by part */
+  sotto_i_point from;  /* where this seed goes on */
   sotto_quality baseline_validation, baseline_test, validation, test;
   sotto_status status;
   sotto_error error;

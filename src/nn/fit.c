@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/progress.h"
+#include "state.h"
 
 sotto_i_verdict sotto_i_watch_next(sotto_i_watch *watch, double value, double loss,
                                    const sotto_i_training *training) {
@@ -72,6 +73,18 @@ sotto_status sotto_i_evaluate(sotto_quality *out, double *loss, const sotto_i_ta
   return status;
 }
 
+sotto_status sotto_i_keep(const sotto_i_keeper *keeper, const sotto_i_training_state *state, bool last,
+                          sotto_error *err) {
+  if (keeper == NULL || keeper->every == 0 || last || state->watch->epoch % keeper->every != 0)
+    return SOTTO_OK;
+  return keeper->save(keeper->context, state->watch->epoch, state, err);
+}
+
+sotto_status sotto_i_keep_load(const sotto_i_keeper *keeper, const sotto_i_training_state *state,
+                               sotto_error *err) {
+  return keeper == NULL || keeper->every == 0 ? SOTTO_OK : keeper->load(keeper->context, state, err);
+}
+
 sotto_status sotto_i_fit(const sotto_i_task *task, const sotto_i_training *training,
                          const sotto_i_epoch_hook *hook, sotto_error *err) {
   sotto_status status;
@@ -81,6 +94,8 @@ sotto_status sotto_i_fit(const sotto_i_task *task, const sotto_i_training *train
   sotto_i_verdict verdict = {0};
   SOTTO_TRY(sotto_tape_new(&tape, err));
   SOTTO_TRY(sotto_params_clone(&best, task->params, err));
+  const sotto_i_training_state state = {.params = task->params, .best = best, .watch = &watch};
+  SOTTO_TRY(sotto_i_keep_load(training->keeper, &state, err));
   while (!verdict.stop) {
     double loss, validation_loss;
     sotto_quality quality;
@@ -91,6 +106,7 @@ sotto_status sotto_i_fit(const sotto_i_task *task, const sotto_i_training *train
     verdict = sotto_i_watch_next(&watch, value, validation_loss, training);
     if (verdict.better) SOTTO_TRY(sotto_params_copy(best, task->params, err));
     if (hook != NULL && hook->call != NULL) hook->call(hook->context, watch.epoch, loss, value);
+    SOTTO_TRY(sotto_i_keep(training->keeper, &state, verdict.stop, err));
   }
   SOTTO_TRY(sotto_params_copy(task->params, best, err));
 done:

@@ -8,19 +8,43 @@
 
 typedef enum sotto_i_measure { SOTTO_I_ACCURACY, SOTTO_I_AUC, SOTTO_I_MACRO_F1 } sotto_i_measure;
 
-typedef struct sotto_i_training {
-  uint64_t epochs;
-  uint64_t patience; /* epochs without a better validation before stopping; 0 never */
-  sotto_adam adam;
-  sotto_i_measure select_by;
-} sotto_i_training;
-
 /* Which epoch was best so far: the highest validation value, and among equals the lowest validation loss.
  * Zero-initialise `epoch` and `best_epoch`. */
 typedef struct sotto_i_watch {
   uint64_t epoch, best_epoch;
   double best, best_loss;
 } sotto_i_watch;
+
+/* A training between two epochs; state.h has its file. */
+typedef struct sotto_i_training_state {
+  sotto_params *params, *best;
+  sotto_i_watch *watch;
+  sotto_quality *quality; /* of the best epoch; NULL: not kept */
+} sotto_i_training_state;
+
+/* Where a training keeps itself, and goes on from: after every `every` epochs (0: never) `save` is called
+ * with the epoch, unless it is the last; before the first, `load`, which leaves all as it is when nothing was
+ * kept.
+ */
+typedef struct sotto_i_keeper {
+  void *context;
+  uint64_t every;
+  sotto_status (*save)(void *context, uint64_t epoch, const sotto_i_training_state *state, sotto_error *err);
+  sotto_status (*load)(void *context, const sotto_i_training_state *state, sotto_error *err);
+} sotto_i_keeper;
+/* Both do nothing for a keeper that is NULL. */
+sotto_status sotto_i_keep(const sotto_i_keeper *keeper, const sotto_i_training_state *state, bool last,
+                          sotto_error *err);
+sotto_status sotto_i_keep_load(const sotto_i_keeper *keeper, const sotto_i_training_state *state,
+                               sotto_error *err);
+
+typedef struct sotto_i_training {
+  uint64_t epochs;
+  uint64_t patience; /* epochs without a better validation before stopping; 0 never */
+  sotto_adam adam;
+  sotto_i_measure select_by;
+  const sotto_i_keeper *keeper; /* may be NULL */
+} sotto_i_training;
 
 typedef struct sotto_i_verdict {
   bool better, stop;

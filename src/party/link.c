@@ -110,7 +110,7 @@ sotto_status sotto_link_send_release(sotto_link *link, const char *name, const s
   return send_matrix(link, SOTTO_WIRE_RELEASE, name, sotto_release_layer(release, layer), err);
 }
 
-static sotto_status note_exposure(sotto_link *link, const char *name, const char *reason, sotto_error *err) {
+sotto_status sotto_i_link_note(sotto_link *link, const char *name, const char *reason, sotto_error *err) {
   for (size_t i = 0; i < link->exposure_count; i++)
     if (strcmp(link->exposures[i].name, name) == 0) return SOTTO_OK;
   if (link->exposure_count == SOTTO_MOST_EXPOSURES)
@@ -124,7 +124,7 @@ static sotto_status note_exposure(sotto_link *link, const char *name, const char
 
 sotto_status sotto_link_send_exposed(sotto_link *link, const char *name, const char *reason,
                                      const sotto_matrix *matrix, sotto_error *err) {
-  sotto_status status = note_exposure(link, name, reason, err);
+  sotto_status status = sotto_i_link_note(link, name, reason, err);
   if (status != SOTTO_OK) return status;
   return send_matrix(link, SOTTO_WIRE_EXPOSED, name, matrix, err);
 }
@@ -142,7 +142,7 @@ sotto_status sotto_link_send_words(sotto_link *link, const sotto_words *words, s
   if ((words->kind == SOTTO_WIRE_EXPOSED) != (words->reason != NULL))
     return sotto_i_fail(err, SOTTO_INVALID, "%s: an exposed payload, and no other, says why it is exposed",
                         words->name);
-  if (words->reason != NULL) SOTTO_TRY(note_exposure(link, words->name, words->reason, err));
+  if (words->reason != NULL) SOTTO_TRY(sotto_i_link_note(link, words->name, words->reason, err));
   SOTTO_TRY(send_header(link, words->name, &header, err));
   if (bytes > 0) SOTTO_TRY(link->transport->send_bytes(link->state, words->data, bytes, err));
   link->traffic.sent[words->kind] += bytes;

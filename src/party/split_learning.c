@@ -6,11 +6,13 @@
 
 #include "base/error.h"
 #include "base/progress.h"
+#include "transport.h"
 
 static const char *const embedding_names[4] = {NULL, "embeddings.train", "embeddings.validation",
                                                "embeddings.test"};
 static const char *const embedding_reason =
     "functions of each node's own features, which the label party may know under edge-level adjacency";
+static const char gradient_name[] = "gradients.train", verdict_name[] = "verdict";
 static const char *const gradient_reason =
     "the encoder's training signal; it tells the data party about the labels it was made from";
 static const char *const verdict_reason =
@@ -37,9 +39,9 @@ static sotto_status feature_epoch(const sotto_i_feature_side *side, sotto_tape *
   sotto_status status;
   float flags = 0;
   sotto_matrix received = {&flags, 1, 1};
-  const sotto_expectation want_gradient = {"gradients.train", SOTTO_WIRE_EXPOSED, gradient->rows,
-                                           gradient->cols, 0};
-  const sotto_expectation want_verdict = {"verdict", SOTTO_WIRE_EXPOSED, 1, 1, 0};
+  const sotto_expectation want_gradient = {gradient_name, SOTTO_WIRE_EXPOSED, gradient->rows, gradient->cols,
+                                           0};
+  const sotto_expectation want_verdict = {verdict_name, SOTTO_WIRE_EXPOSED, 1, 1, 0};
   sotto_tape_reset(tape);
   sotto_params_zero_gradients(side->params);
   sotto_var embeddings = encode(side, tape, epoch, SOTTO_PART_TRAIN, true);
@@ -58,18 +60,36 @@ done:
   return status;
 }
 
+sotto_status sotto_i_split_feature_exposed(sotto_link *link, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++)
+    SOTTO_TRY(sotto_i_link_note(link, embedding_names[part], embedding_reason, err));
+done:
+  return status;
+}
+
+sotto_status sotto_i_split_label_exposed(sotto_link *link, sotto_error *err) {
+  sotto_status status = sotto_i_link_note(link, gradient_name, gradient_reason, err);
+  return status == SOTTO_OK ? sotto_i_link_note(link, verdict_name, verdict_reason, err) : status;
+}
+
 sotto_status sotto_i_split_feature_side(const sotto_i_feature_side *side, sotto_error *err) {
   sotto_status status;
   sotto_tape *tape = NULL;
   sotto_params *best = NULL;
   sotto_matrix gradient = {0};
+  sotto_i_watch watch = {0};
   unsigned verdict = 0;
   SOTTO_TRY(sotto_tape_new(&tape, err));
   SOTTO_TRY(sotto_params_clone(&best, side->params, err));
+  const sotto_i_training_state state = {.params = side->params, .best = best, .watch = &watch};
+  SOTTO_TRY(sotto_i_keep_load(side->keeper, &state, err));
   SOTTO_TRY(sotto_matrix_new(&gradient, side->features[SOTTO_PART_TRAIN].rows, side->width, err));
-  for (uint64_t epoch = 0; (verdict & stop_flag) == 0; epoch++) {
-    SOTTO_TRY(feature_epoch(side, tape, &gradient, epoch, &verdict, err));
+  while ((verdict & stop_flag) == 0) {
+    SOTTO_TRY(feature_epoch(side, tape, &gradient, watch.epoch, &verdict, err));
     if ((verdict & better_flag) != 0) SOTTO_TRY(sotto_params_copy(best, side->params, err));
+    watch.epoch++;
+    SOTTO_TRY(sotto_i_keep(side->keeper, &state, (verdict & stop_flag) != 0, err));
   }
   SOTTO_TRY(sotto_params_copy(side->params, best, err));
   sotto_tape_reset(tape);
@@ -108,7 +128,7 @@ static sotto_status label_step(const sotto_i_label_side *side, sotto_tape *tape,
   SOTTO_TRY(sotto_tape_backward(tape, total, err));
   *loss = sotto_tape_value(tape, total).data[0];
   sotto_matrix gradient = sotto_tape_gradient(tape, input);
-  SOTTO_TRY(sotto_link_send_exposed(side->link, "gradients.train", gradient_reason, &gradient, err));
+  SOTTO_TRY(sotto_link_send_exposed(side->link, gradient_name, gradient_reason, &gradient, err));
   SOTTO_TRY(sotto_adam_step(side->params, &side->training.adam, err));
 done:
   return status;
@@ -146,6 +166,9 @@ sotto_status sotto_i_split_label_side(sotto_quality *validation, sotto_quality *
   SOTTO_TRY(sotto_params_clone(&best, side->params, err));
   for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++)
     SOTTO_TRY(sotto_matrix_new(&embeddings[part], side->count[part], side->width, err));
+  const sotto_i_training_state state = {
+      .params = side->params, .best = best, .watch = &watch, .quality = validation};
+  SOTTO_TRY(sotto_i_keep_load(side->training.keeper, &state, err));
   while (!verdict.stop) {
     double loss, validation_loss;
     sotto_quality quality, kept;
@@ -160,9 +183,11 @@ sotto_status sotto_i_split_label_side(sotto_quality *validation, sotto_quality *
       *validation = kept;
       SOTTO_TRY(sotto_params_copy(best, side->params, err));
     }
+    /* Kept before the verdict goes, so that this side is never behind by more than one kept epoch. */
+    SOTTO_TRY(sotto_i_keep(side->training.keeper, &state, verdict.stop, err));
     float flags = (float)((verdict.better ? better_flag : 0) | (verdict.stop ? stop_flag : 0));
     const sotto_matrix reply = {&flags, 1, 1};
-    SOTTO_TRY(sotto_link_send_exposed(side->link, "verdict", verdict_reason, &reply, err));
+    SOTTO_TRY(sotto_link_send_exposed(side->link, verdict_name, verdict_reason, &reply, err));
     if (side->hook != NULL && side->hook->call != NULL)
       side->hook->call(side->hook->context, watch.epoch, loss, value);
   }

@@ -16,6 +16,8 @@ typedef struct sotto_i_feature_side {
   size_t width;                 /* of the embeddings */
   sotto_adam adam;
   const sotto_key *key;
+  const sotto_i_keeper
+      *keeper; /* may be NULL; both sides keep the same epochs, and go on from the same one */
 } sotto_i_feature_side;
 
 typedef struct sotto_i_label_side {
@@ -33,6 +35,12 @@ typedef struct sotto_i_label_side {
   const sotto_key *key;
   const sotto_i_epoch_hook *hook;
 } sotto_i_label_side;
+
+/* Both sides expose the same kinds of payload in every exchange. These note them on a link over which an
+ * exchange goes on that began over another one, or is done, so that the statement names what went out then.
+ */
+sotto_status sotto_i_split_feature_exposed(sotto_link *link, sotto_error *err);
+sotto_status sotto_i_split_label_exposed(sotto_link *link, sotto_error *err);
 
 /* Trains until the label side says stop; ends with the parameters of the epoch it found best. */
 sotto_status sotto_i_split_feature_side(const sotto_i_feature_side *side, sotto_error *err);

@@ -30,6 +30,9 @@ typedef struct sotto_i_transport {
 sotto_status sotto_i_link_new(sotto_link **out, const sotto_i_transport *transport, void *state,
                               sotto_error *err);
 
+/* Adds a payload to the list of what this side exposed. Errors: RANGE (SOTTO_MOST_EXPOSURES). */
+sotto_status sotto_i_link_note(sotto_link *link, const char *name, const char *reason, sotto_error *err);
+
 /* Bytes of a row in a format, and of a whole payload; false when that is more than 2^62. */
 size_t sotto_i_row_bytes(sotto_wire_format format, size_t cols);
 bool sotto_i_payload_bytes(uint64_t *out, const sotto_i_header *header);

@@ -9,7 +9,7 @@
 #include "session.h"
 
 enum {
-  SOTTO_I_PROTOCOL = 1,
+  SOTTO_I_PROTOCOL = 2,
   SOTTO_I_MOST_GUESTS = 16, /* connections that have not greeted yet */
   SOTTO_I_MOST_FAULTS = 3,  /* broken frames of the peer before the run is given up */
 };

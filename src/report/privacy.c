@@ -48,6 +48,10 @@ static json_t *layered_mechanism(const sotto_report *report) {
 static json_t *labels(const sotto_report *report) {
   const sotto_result *r = report->result;
   if (!(r->label_epsilon > 0)) return json_null();
+  if (!(r->label_lie > 0))
+    return json_pack("{s:f,s:s,s:s,s:s}", "epsilon", r->label_epsilon, "mechanism", "randomized-response",
+                     "adversary", "this party", "what",
+                     "the label party answers for its labels, and charges them to its own ledger");
   return json_pack(
       "{s:f,s:s,s:f,s:I,s:s,s:s,s:s,s:s,s:I,s:o,s:b}", "epsilon", r->label_epsilon, "mechanism",
       "randomized-response", "lie", r->label_lie, "choices", (json_int_t)report->data->classes, "adjacency",
@@ -60,6 +64,22 @@ static json_t *labels(const sotto_report *report) {
           : "used by the decoder, which stays with the label party, and for its measures",
       "charges", (json_int_t)r->label_spent.charges, "epsilon_spent", number(r->label_spent.epsilon),
       "insecure", report->options->insecure_seed != SOTTO_UNSET);
+}
+
+/* The label party's account of its own edges. The plan of each of its releases is the data party's. */
+static json_t *label_edges(const sotto_report *report) {
+  const sotto_result *r = report->result;
+  if (!r->label_edges || !r->private_edges) return json_null();
+  return json_pack(
+      "{s:o,s:o,s:s,s:s,s:s,s:f,s:f,s:f,s:I,s:o,s:o}", "epsilon", number(r->epsilon), "total_epsilon",
+      number(r->total_epsilon), "mechanism", "gaussian", "adversary",
+      "the data party, semi-honest, which knows its own graph, all features and all labels", "what",
+      "noisy layers of message passing over the label party's own edges; its decoder, and all that "
+      "it sends after it read them, follows from these",
+      "sensitivity", r->plan.sensitivity, "noise", r->plan.grid.sigma, "mu", r->plan.mu, "releases",
+      (json_int_t)r->seed_count * (json_int_t)r->releases, "charges",
+      r->label_edges_spent.charges > 0 ? json_integer((json_int_t)r->label_edges_spent.charges) : json_null(),
+      "epsilon_spent", r->label_edges_spent.charges > 0 ? number(r->label_edges_spent.epsilon) : json_null());
 }
 
 static json_t *contractive_mechanism(const sotto_result *r) {
@@ -133,13 +153,13 @@ json_t *sotto_i_privacy_json(const sotto_report *report) {
   bool edges = r->epsilon != 0, central = is_central(report), told = r->label_epsilon > 0;
   double mu = r->plan.mu * sqrt((double)r->releases);
   return json_pack(
-      "{s:o,s:o,s:f,s:I,s:o,s:f,s:s,s:b,s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:b}", "epsilon",
+      "{s:o,s:o,s:f,s:I,s:o,s:f,s:s,s:b,s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b}", "epsilon",
       number(r->epsilon), "total_epsilon", number(r->total_epsilon), "delta", report->options->delta,
       "repeats", (json_int_t)report->options->seeds, "mu", number(r->private_edges ? mu : r->epsilon),
       "delta_times_nodes", report->options->delta * (double)report->data->graph.nodes, "adjacency",
       edges ? "edge" : "none", "sound", !edges || (r->private_edges && !r->insecure), "accountant", "gdp",
       "adversary", adversaries[central], "verdict", verdict(report), "mechanisms", mechanisms(report),
       "assumed_public", strings(assumed_public, sizeof assumed_public / sizeof *assumed_public), "exposed",
-      sotto_i_privacy_exposed(r), "not_covered", strings(not_covered[central ? 2 : told], 4), "labels",
-      labels(report), "ledger", ledger(r), "insecure", r->insecure);
+      sotto_i_privacy_exposed(r), "not_covered", strings(not_covered[central ? 2 : told], 4), "labels", labels(report),
+      "label_edges", label_edges(report), "ledger", ledger(r), "insecure", r->insecure);
 }

@@ -28,7 +28,7 @@ static const row rows[] = {
     {"dpdgc", "k-neighbour", "epsilon=0", "epsilon: must be above 0"},
     {"dpdgc", "k-neighbour", "neighbours=0", "neighbours: 0 is outside 1"},
     {"lpgnet", "edge", "epsilon=0.01", "0.01 to 1000 each"},
-    {"pertgraph", "edge", "epsilon=40", "epsilon of an adjacency release"},
+    {"pertgraph", "edge", "epsilon=50", "epsilon of an adjacency release"},
     /* levels that a method does not offer */
     {"gnn", "node", "", "does not protect 'node'"},
     {"sage", "edge", "", "does not protect 'edge'"},

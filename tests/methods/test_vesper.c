@@ -1,21 +1,8 @@
 /* What the data party sees of labels: the told ones alone. */
 #include "base/file.h"
 #include "check.h"
+#include "small_graph.h"
 #include "sotto/methods.h"
-
-static sotto_dataset make_data(void) {
-  sotto_dataset data;
-  sotto_key key;
-  const sotto_sbm_options options = {.nodes = 120,
-                                     .classes = 3,
-                                     .features = 8,
-                                     .degree_inside = 6,
-                                     .degree_outside = 2,
-                                     .feature_signal = 2};
-  sotto_key_public(&key, 4);
-  CHECK_OK(sotto_generate_sbm(&data, &options, &key, &err));
-  return data;
-}
 
 static void set(sotto_options *o, const char *key, const char *value) {
   CHECK_OK(sotto_options_set(o, key, value, &err));
@@ -56,7 +43,7 @@ static bool same(const sotto_release *a, const sotto_release *b) {
 /* Another truth, and the labels told for the first one. */
 static bool sees_only_told_labels(const char *name, const char *label_epsilon) {
   char first[200], second[240], from[300], to[300];
-  sotto_dataset data = make_data(), other = make_data();
+  sotto_dataset data = check_labelled_graph(), other = check_labelled_graph();
   sotto_i_map told;
   int32_t turned[120];
   for (uint64_t v = 0; v < 120; v++) turned[v] = (other.labels[v] + 1) % 3;

@@ -38,3 +38,17 @@ bool check_has_edge(const sotto_graph *graph, uint32_t u, uint32_t v) {
     if (graph->targets[e] == v) return true;
   return false;
 }
+
+sotto_dataset check_labelled_graph(void) {
+  sotto_dataset data;
+  sotto_key key;
+  const sotto_sbm_options options = {.nodes = 120,
+                                     .classes = 3,
+                                     .features = 8,
+                                     .degree_inside = 6,
+                                     .degree_outside = 2,
+                                     .feature_signal = 2};
+  sotto_key_public(&key, 4);
+  CHECK_OK(sotto_generate_sbm(&data, &options, &key, &err));
+  return data;
+}

@@ -11,6 +11,8 @@ sotto_graph check_random_graph(sotto_i_random *random, uint32_t nodes, uint32_t 
 sotto_graph check_hub_graph(sotto_i_random *random, uint32_t nodes, uint32_t edges);
 /* Standard normal entries; free with sotto_matrix_free. */
 sotto_matrix check_random_matrix(sotto_i_random *random, size_t rows, size_t cols);
+/* 120 nodes with labels of 3 classes that features and edges tell of; free with sotto_dataset_free. */
+sotto_dataset check_labelled_graph(void);
 bool check_has_edge(const sotto_graph *graph, uint32_t u, uint32_t v);
 
 #endif

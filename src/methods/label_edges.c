@@ -1,0 +1,62 @@
+/* The label party's own release: made, kept and paid for as the data party's, under an account of its own. */
+#include "label_edges.h"
+
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+
+bool sotto_i_label_edges_asked(const sotto_options *options) {
+  return options->label_edges > 0 && strcmp(options->method, "vesper") == 0;
+}
+
+sotto_status sotto_i_label_edges_part(sotto_graph *data, sotto_graph *label, const sotto_graph *graph,
+                                      double share, sotto_error *err) {
+  sotto_key key;
+  sotto_key_public(&key, 0); /* who holds an edge is a fact of the data, not of a seed */
+  return sotto_graph_part(data, label, graph, share, &key, err);
+}
+
+void sotto_i_label_edges_account(sotto_i_label_account *out, const sotto_dataset *data,
+                                 const sotto_graph *label_graph) {
+  static const char domain[] = "sotto edges of the label party";
+  const sotto_graph *g = label_graph;
+  crypto_generichash_state state;
+  if (label_graph == &data->graph) {
+    *out = (sotto_i_label_account){.data = *data};
+    (void)snprintf(out->name, sizeof out->name, "%.127s", data->name);
+    return;
+  }
+  *out = (sotto_i_label_account){.data = {.name = NULL}};
+  (void)snprintf(out->name, sizeof out->name, "label party's edges of %.90s", data->name);
+  crypto_generichash_init(&state, NULL, 0, 32);
+  crypto_generichash_update(&state, (const uint8_t *)domain, sizeof domain);
+  crypto_generichash_update(&state, (const uint8_t *)g->offsets, (g->nodes + 1) * sizeof *g->offsets);
+  crypto_generichash_update(&state, (const uint8_t *)g->targets, g->entries * sizeof *g->targets);
+  crypto_generichash_final(&state, out->data.digest, 32);
+}
+
+static sotto_status pay(sotto_release *release, const sotto_i_job *job, sotto_error *err) {
+  sotto_i_label_account account;
+  if (job->plan->grid.sigma == 0) return SOTTO_OK;
+  sotto_i_label_edges_account(&account, job->data, job->label_graph);
+  account.data.name = account.name;
+  return sotto_release_pay(release, job->ledger, &account.data, err);
+}
+
+sotto_status sotto_i_label_edges_layers(sotto_matrix *layers, const sotto_i_job *job,
+                                        const sotto_matrix *rows, uint64_t round, sotto_error *err) {
+  const sotto_i_release_request request = {.inputs = rows, .round = round, .of_label = true};
+  sotto_release *release = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_job_release(&release, job, &request, err));
+  SOTTO_TRY(pay(release, job, err));
+  for (uint32_t k = 0; k < job->plan->options.layers; k++) {
+    const sotto_matrix *from = sotto_release_layer(release, k + 1);
+    memcpy(layers[k].data, from->data, from->rows * from->cols * sizeof(float));
+  }
+done:
+  sotto_release_free(release);
+  return status;
+}

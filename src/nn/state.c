@@ -1,0 +1,180 @@
+/* States of trainings: one flat set of parameters, named SET/PARAMETER/PIECE, saved and loaded as any model.
+ */
+#include "state.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "params.h"
+
+void sotto_i_double_to_floats(float out[SOTTO_I_DOUBLE_FLOATS], double value) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  for (int i = 0; i < SOTTO_I_DOUBLE_FLOATS; i++) out[i] = (float)(bits >> (16 * i) & 0xffff);
+}
+
+double sotto_i_double_from_floats(const float from[SOTTO_I_DOUBLE_FLOATS]) {
+  uint64_t bits = 0;
+  double value;
+  for (int i = 0; i < SOTTO_I_DOUBLE_FLOATS; i++)
+    bits |= (from[i] >= 0 && from[i] < 0x1p16F ? (uint64_t)from[i] : 0) << (16 * i);
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+/* Does one thing to each matrix of a state, in one order: adds a place for it, fills that, or takes it back.
+ */
+typedef enum action { ADD, FILL, TAKE } action;
+
+typedef struct walk {
+  action action;
+  sotto_params *flat;
+  size_t at; /* the next number in `flat` */
+} walk;
+
+static sotto_status visit(walk *w, const char *name, float *data, size_t rows, size_t cols,
+                          sotto_error *err) {
+  size_t number = w->at++;
+  if (w->action == ADD)
+    return sotto_params_add(w->flat, &number, name, rows, cols, SOTTO_INIT_ZERO, 0, false, NULL, err);
+  float *place = sotto_params_value(w->flat, number)->data;
+  if (rows * cols == 0) return SOTTO_OK;
+  if (w->action == FILL)
+    memcpy(place, data, rows * cols * sizeof(float));
+  else
+    memcpy(data, place, rows * cols * sizeof(float));
+  return SOTTO_OK;
+}
+
+static sotto_status visit_number(walk *w, const char *name, double *number, sotto_error *err) {
+  float pieces[SOTTO_I_DOUBLE_FLOATS];
+  sotto_i_double_to_floats(pieces, *number);
+  sotto_status status = visit(w, name, pieces, 1, SOTTO_I_DOUBLE_FLOATS, err);
+  if (w->action == TAKE) *number = sotto_i_double_from_floats(pieces);
+  return status;
+}
+
+static sotto_status visit_matrix(walk *w, size_t set, const char *param, const char *piece,
+                                 sotto_matrix *matrix, sotto_error *err) {
+  char name[200];
+  (void)snprintf(name, sizeof name, "%zu/%.100s/%s", set, param, piece);
+  return visit(w, name, matrix->data, matrix->rows, matrix->cols, err);
+}
+
+static sotto_status visit_set(walk *w, size_t set, sotto_params *params, bool moments, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  char name[32];
+  double steps = (double)params->steps;
+  for (size_t i = 0; i < params->count; i++) {
+    sotto_i_param *p = params->items[i];
+    SOTTO_TRY(visit_matrix(w, set, p->name, "value", &p->value, err));
+    if (!moments || !p->trained) continue;
+    SOTTO_TRY(visit_matrix(w, set, p->name, "first", &p->first, err));
+    SOTTO_TRY(visit_matrix(w, set, p->name, "second", &p->second, err));
+  }
+  if (!moments) goto done;
+  (void)snprintf(name, sizeof name, "%zu/steps", set);
+  SOTTO_TRY(visit_number(w, name, &steps, err));
+  if (w->action == TAKE) params->steps = (uint64_t)steps;
+done:
+  return status;
+}
+
+static sotto_status visit_all(walk *w, const sotto_i_state *state, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  w->at = 0;
+  for (size_t i = 0; i < state->count; i++) SOTTO_TRY(visit_set(w, i, state->sets[i], true, err));
+  if (state->values != NULL) SOTTO_TRY(visit_set(w, state->count, state->values, false, err));
+  for (size_t i = 0; i < state->number_count; i++) {
+    char name[40];
+    (void)snprintf(name, sizeof name, "numbers/%zu", i);
+    SOTTO_TRY(visit_number(w, name, &state->numbers[i], err));
+  }
+done:
+  return status;
+}
+
+static sotto_status places_for(walk *w, const sotto_i_state *state, sotto_error *err) {
+  sotto_status status = sotto_params_new(&w->flat, err);
+  w->action = ADD;
+  return status == SOTTO_OK ? visit_all(w, state, err) : status;
+}
+
+sotto_status sotto_i_state_save(const sotto_i_state *state, const char *path, sotto_error *err) {
+  sotto_status status;
+  walk w = {.flat = NULL};
+  SOTTO_TRY(places_for(&w, state, err));
+  w.action = FILL;
+  SOTTO_TRY(visit_all(&w, state, err));
+  const sotto_params *flat = w.flat;
+  SOTTO_TRY(sotto_params_save(&flat, 1, path, NULL, 0, err));
+done:
+  sotto_params_free(w.flat);
+  return status;
+}
+
+/* Whatever a file says, a count of steps is a whole number. */
+static sotto_status check_steps(const walk *w, const char *path, sotto_error *err) {
+  for (size_t i = 0; i < w->flat->count; i++) {
+    const sotto_i_param *p = w->flat->items[i];
+    const char *slash = strrchr(p->name, '/');
+    if (slash == NULL || strcmp(slash, "/steps") != 0) continue;
+    double steps = sotto_i_double_from_floats(p->value.data);
+    if (!(steps >= 0 && steps < 0x1p53 && steps == floor(steps)))
+      return sotto_i_fail(err, SOTTO_CORRUPT, "%s: '%s' is no count", path, p->name);
+  }
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_state_load(const sotto_i_state *state, const char *path, sotto_error *err) {
+  sotto_status status;
+  walk w = {.flat = NULL};
+  SOTTO_TRY(places_for(&w, state, err));
+  SOTTO_TRY(sotto_params_load(&w.flat, 1, path, err));
+  SOTTO_TRY(check_steps(&w, path, err));
+  w.action = TAKE;
+  SOTTO_TRY(visit_all(&w, state, err));
+done:
+  sotto_params_free(w.flat);
+  return status;
+}
+
+enum { epoch_at, best_epoch_at, best_at, best_loss_at, quality_at, training_numbers = quality_at + 3 };
+
+static sotto_i_state state_of(const sotto_i_training_state *training, double *numbers) {
+  return (sotto_i_state){.sets = {training->params},
+                         .count = 1,
+                         .values = training->best,
+                         .numbers = numbers,
+                         .number_count = training_numbers};
+}
+
+sotto_status sotto_i_training_save(const sotto_i_training_state *training, const char *path,
+                                   sotto_error *err) {
+  const sotto_i_watch *w = training->watch;
+  sotto_quality q = {0};
+  if (training->quality != NULL) q = *training->quality;
+  double numbers[training_numbers] = {
+      (double)w->epoch, (double)w->best_epoch, w->best, w->best_loss, q.accuracy, q.auc, q.macro_f1};
+  const sotto_i_state state = state_of(training, numbers);
+  return sotto_i_state_save(&state, path, err);
+}
+
+sotto_status sotto_i_training_load(const sotto_i_training_state *training, const char *path,
+                                   sotto_error *err) {
+  double numbers[training_numbers] = {0};
+  const sotto_i_state state = state_of(training, numbers);
+  sotto_status status = sotto_i_state_load(&state, path, err);
+  if (status != SOTTO_OK) return status;
+  double epoch = numbers[epoch_at], best_epoch = numbers[best_epoch_at];
+  if (!(epoch >= 0 && epoch < 0x1p53 && best_epoch >= 0 && best_epoch <= epoch))
+    return sotto_i_fail(err, SOTTO_CORRUPT, "%s: holds no training between two epochs", path);
+  *training->watch =
+      (sotto_i_watch){(uint64_t)epoch, (uint64_t)best_epoch, numbers[best_at], numbers[best_loss_at]};
+  if (training->quality != NULL)
+    *training->quality =
+        (sotto_quality){numbers[quality_at], numbers[quality_at + 1], numbers[quality_at + 2]};
+  return SOTTO_OK;
+}

@@ -1,0 +1,113 @@
+#!/bin/sh
+# The options of vesper between two processes: each gives the model that one process trains, bit for bit, and both
+# statements say what is theirs. Then the choice among several trainings, and a training that goes on from its middle.
+. "$(dirname "$0")/common.sh"
+. "$(dirname "$0")/party.sh"
+has() { grep -q -- "$2" "$1" || { cat "$1" >&2; fail "$1 lacks: $2"; }; }
+lacks() { ! grep -q -- "$2" "$1" || { cat "$1" >&2; fail "$1 has: $2"; }; }
+
+# both FLAGS...: one process with the whole, two with their parts.
+both() {
+  rm -rf whole d l
+  # shellcheck disable=SC2046
+  "$SOTTO" data part g.sotto --data-out a.sotto --label-out b.sotto \
+    $(echo "$@" | grep -o -- '--label-[fe][ed][a-z]* [0-9.]*') || fail "the data could not be parted"
+  "$SOTTO" train run.yaml --data g.sotto --threads 1 --out whole "$@" > /dev/null 2> whole.log ||
+    { cat whole.log >&2; fail "one process failed with $*"; }
+  data d --data a.sotto "$@" > d.json 2> d.log &
+  label l --data b.sotto "$@" > l.json 2> l.log || { cat l.log >&2; fail "the label party failed with $*"; }
+  wait $! || { cat d.log >&2; fail "the data party failed with $*"; }
+}
+
+sed -i 's/seeds: 2/seeds: 1/' run.yaml
+for flags in "--releases 3 --layer-weights" "--label-epsilon 2 --label-features 0.5 --releases 2 --decoder gru" \
+  "--method mlp --label-epsilon 2 --label-features 0.5" "--publication gap --aggregator gcn" \
+  "--publication vfgnn --max-degree 299 --label-edges 0.3" \
+  "--release-width 8 --constant 1 --releases 2 --layers 1 --wire bf16"; do
+  # shellcheck disable=SC2086
+  both $flags
+  same_model 1 d l whole
+done
+
+# All at once: three accounts, each with its own party.
+export SOTTO_LEDGER="$folder/three.db"
+both --label-edges 0.4 --label-features 0.5 --label-epsilon 2 --releases 2 --layer-weights
+same_model 1 d l whole
+[ "$(charges a.sotto)" -eq 2 ] || fail "two releases of the data party's edges are $(charges a.sotto) charges"
+[ "$(charges b.sotto)" -eq 2 ] || fail "two releases of the label party's edges are $(charges b.sotto) charges"
+[ "$("$SOTTO" ledger show --json | grep -o '"data":"labels of [^}]*"run":"l"' | wc -l)" -eq 1 ] ||
+  fail "the told labels are not one charge"
+for side in whole d l; do
+  has "$side/privacy.json" '"label_edges": {'
+  has "$side/privacy.json" '"mechanism": "randomized-response"'
+done
+has d/privacy.json '"payload": "embeddings.all"'
+lacks d/privacy.json '"payload": "gradients'
+has l/privacy.json '"payload": "gradients.layers"'
+has l/privacy.json '"payload": "verdict"'
+lacks l/privacy.json '"payload": "embeddings'
+lacks l/privacy.json '"payload": "chosen"' # labels are told: no choice by true ones
+has d/privacy.json 'charges them to its own ledger'
+has l/privacy.json '"lie"'
+# A budget on the label party's file is one on its edges, and strikes before anything is written.
+"$SOTTO" ledger budget b.sotto --epsilon 4 > /dev/null
+expect 3 "budget is 4" label l-budget --data b.sotto --label-edges 0.4
+[ ! -e l-budget ] || fail "a refused run left a folder"
+
+# What is refused is refused first.
+expect 1 "is of one owner" label l-none --method gap
+expect 2 "label-edges: of two parties with edges" label l-none --method mlp --label-edges 0.1
+expect 1 "max-degree: .*declare a larger one" data l-none --max-degree 1
+"$SOTTO" data part g.sotto --data-out all.sotto --label-out labels.sotto
+expect 1 "has no edge" label l-none --data labels.sotto --label-edges 0.1
+expect 1 "no features, and label-features" label l-none --data labels.sotto --label-features 0.1
+[ ! -e l-none ] || fail "what was refused left a folder"
+
+# The training that validates best is the one that both keep; here it is not the first.
+both --seeds 4 --epsilon inf
+[ "$(cat l/chosen)" != 0 ] || fail "the first training is the best: the comparison is blind"
+cmp d/chosen l/chosen || fail "the parties keep different trainings"
+tensors d/model.safetensors l/model.safetensors > halves
+tensors whole/model.safetensors > whole.tensors
+cmp halves whole.tensors || fail "two processes keep another training than one"
+has l/privacy.json '"payload": "chosen"'
+has whole/privacy.json '"payload": "chosen"'
+lacks d/privacy.json '"payload": "chosen"'
+data d > /dev/null 2>&1 --data a.sotto --seeds 4 --epsilon inf || fail "a finished run does not show its result"
+cmp d/model.safetensors "d/seed-$(($(cat d/chosen) + 1))/model.safetensors" || fail "shown again, another model is kept"
+
+# Killed within a long training, a party goes on from there.
+echo "checkpoint-every: 5" >> run.yaml
+sed -i 's/encoder-epochs: .*/encoder-epochs: 200/; s/^epochs: .*/epochs: 200/' run.yaml
+"$SOTTO" train run.yaml --data g.sotto --threads 1 --out whole-long > /dev/null 2>&1
+within() { # STAGE PATTERN VICTIM: kills VICTIM when a file of the pattern is there, and starts it again
+  stage=$1 pattern=$2 victim=$3
+  rm -rf d l
+  run=exec data d > d.log 2>&1 & data_pid=$!
+  run=exec label l > l.log 2>&1 & label_pid=$!
+  tries=0
+  # shellcheck disable=SC2086
+  until ls $pattern > /dev/null 2>&1; do
+    tries=$((tries + 1))
+    [ "$tries" -lt 3000 ] || { cat d.log l.log >&2; fail "no checkpoint came"; }
+    sleep 0.01
+  done
+  if [ "$victim" = data ]; then
+    kill -s KILL "$data_pid"; wait "$data_pid" 2> /dev/null || true
+    run=exec data d >> d.log 2>&1 & data_pid=$!
+  else
+    kill -s KILL "$label_pid"; wait "$label_pid" 2> /dev/null || true
+    run=exec label l >> l.log 2>&1 & label_pid=$!
+  fi
+  wait "$data_pid" || { cat d.log >&2; fail "the data party failed"; }
+  wait "$label_pid" || { cat l.log >&2; fail "the label party failed"; }
+  same_model 1 d l whole-long
+  # The epochs of this stage begin once at 1; where they go back, it is to one after a checkpoint.
+  grep "\"stage\": *\"$stage\"" l/metrics.jsonl | grep -o '"epoch": *[0-9]*' | tr -dc '0-9\n' > epochs
+  awk -v before=0 '$1 <= before { back++; if ($1 == 1 || $1 % 5 != 1) wrong = 1 } { before = $1 }
+    END { exit wrong || !(back <= 2) || before != 200 }' epochs ||
+    { tail -n 3 epochs >&2; fail "$stage: a killed $victim party did not go on from a checkpoint"; }
+}
+within encoder 'l/seed-1/stages/encoder-[1-9][0-9]*' data
+within encoder 'd/seed-1/stages/encoder-[1-9][0-9]*' label
+within decoder 'l/seed-1/stages/decoder-0.safetensors' label
