@@ -68,6 +68,8 @@
     "node level: share of the budget for training the encoder")                                              \
   X(release_share, "release-share", REAL, 0.2, 0.01, 0.98, "",                                               \
     "node level: share for what is released of the graph; the rest is the classifier's")                     \
+  X(fit_share, "fit-share", REAL, 1, 0.01, 1, "",                                                            \
+    "best: share of training nodes that the correction is fitted on and counts are released for")            \
   X(epsilon, "epsilon", REAL, 4, 0, INFINITY, "", "privacy of one training; inf adds no noise")              \
   X(delta, "delta", REAL, 1e-6, 0, 1, "", "probability that epsilon does not hold")                          \
   X(encoder_epochs, "encoder-epochs", COUNT, 100, 1, 1000000, "",                                            \
