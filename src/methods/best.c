@@ -17,17 +17,17 @@
 #include "table.h"
 #include "training_part.h"
 
-enum { fit_key = 224 };
+enum { fit_key = 224, most_sets = SOTTO_MOST_COSTS + 1 };
 
 typedef struct state {
   const sotto_i_job *job;
   sotto_i_parted parted, fitted; /* `fitted`: it trains on the nodes that read alone */
   uint8_t *readers;
   sotto_laplace_grid grid;
-  sotto_matrix first;                         /* log-probabilities from features alone */
-  sotto_matrix latest;                        /* scores of the latest round */
-  sotto_matrix inputs;                        /* of the correction, wider by the round */
-  sotto_params *params[SOTTO_MOST_COSTS + 1]; /* perceptrons, then one set a round */
+  sotto_matrix first;              /* log-probabilities from features alone */
+  sotto_matrix latest;             /* scores of the latest round */
+  sotto_matrix inputs;             /* of the correction, wider by the round */
+  sotto_params *params[most_sets]; /* perceptrons, then one set a round */
 } state;
 
 static bool noisy(const state *s) {
@@ -165,7 +165,7 @@ static void state_free(state *s) {
   sotto_matrix_free(&s->first);
   sotto_matrix_free(&s->latest);
   sotto_matrix_free(&s->inputs);
-  for (size_t i = 0; i < sizeof s->params / sizeof *s->params; i++) sotto_params_free(s->params[i]);
+  for (size_t i = 0; i < most_sets; i++) sotto_params_free(s->params[i]);
 }
 
 sotto_status sotto_i_best_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
