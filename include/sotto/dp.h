@@ -80,12 +80,19 @@ SOTTO_API sotto_mechanism sotto_discrete_gaussian_mechanism(const sotto_discrete
  * +-2^24 steps. Pr[x steps] is proportional to exp(-|x| rate / 2^30). */
 typedef struct sotto_laplace_grid {
   double scale; /* step 2^30 / rate: at least what was asked for, at most 2^-18 of it more */
-  double step;  /* the power of two in (scale / 2^11, scale / 2^10] */
+  double step;  /* the power of two in (scale / 2^11, scale / 2^10]; 1 for whole numbers */
   uint64_t rate;
 } sotto_laplace_grid;
 /* Errors: RANGE unless scale is in [1e-20, 1e20]. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_laplace_grid_new(sotto_laplace_grid *out, double scale,
                                                              sotto_error *err);
+/* For counts: steps of 1 at any scale, so noise has less variance than on a fine grid, and at a small scale
+ * most counts stay as they are (Ghosh, Roughgarden and Sundararajan 2012). Pure epsilon is sensitivity /
+ * scale, as ever; but where the scale is small the curve of delta lies above that of the continuous mechanism
+ * that sotto_laplace_grid_mechanism names, so compose such releases by their pure epsilons alone. The scale
+ * is at most 2^-13 of it more than was asked for. Errors: RANGE unless scale is in [1e-4, 1e5]. */
+SOTTO_API SOTTO_MUST_USE sotto_status sotto_laplace_grid_whole(sotto_laplace_grid *out, double scale,
+                                                               sotto_error *err);
 /* Upper bound on the l1 distance of two rounded inputs whose unrounded distance is at most `sensitivity` and
  * that differ in at most `differing` values. */
 SOTTO_API double sotto_laplace_grid_sensitivity(const sotto_laplace_grid *grid, double sensitivity,

@@ -135,6 +135,10 @@ typedef struct sotto_powerlaw_options {
   double exponent;       /* above 2, at most 100 */
   uint32_t features, classes;
 } sotto_powerlaw_options;
+/* The chains of paper 002 by name, 2 classes and 100 features each: s, m, l (3 chains a class of 8, 10, 15
+ * nodes), x (5 of 15); and large (100 of 15), where a difference can be told from luck. Errors: NOT_FOUND,
+ * with the names there are. */
+SOTTO_API sotto_status sotto_chains_preset(sotto_chains_options *out, const char *name, sotto_error *err);
 SOTTO_API sotto_status sotto_generate_chains(sotto_dataset *out, const sotto_chains_options *options,
                                              const sotto_key *key, sotto_error *err);
 SOTTO_API sotto_status sotto_generate_sbm(sotto_dataset *out, const sotto_sbm_options *options,

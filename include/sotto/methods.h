@@ -76,6 +76,8 @@
   X(neighbour_cap, "neighbour-cap", COUNT, 20, 1, 100000, "",                                                \
     "accounting paper: neighbours sampled for a node in a layer")                                            \
   X(batch, "batch", COUNT, 256, 1, 4294967295.0, "", "accounting paper: training nodes in a mini-batch")     \
+  X(fit_share, "fit-share", REAL, 1, 0.01, 1, "",                                                            \
+    "best: share of training nodes that the correction is fitted on and counts are released for")            \
   X(epsilon, "epsilon", REAL, 4, 0, INFINITY, "", "privacy of one training; inf adds no noise")              \
   X(delta, "delta", REAL, 1e-6, 0, 1, "", "probability that epsilon does not hold")                          \
   X(encoder_epochs, "encoder-epochs", COUNT, 100, 1, 1000000, "",                                            \

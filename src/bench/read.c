@@ -31,10 +31,22 @@ static sotto_status take_levels(void *target, sotto_i_yaml *yaml, const yaml_nod
   return sotto_i_yaml_mapping(target, yaml, value, fields, COUNT(fields), err);
 }
 
+static sotto_status take_preset(void *target, sotto_i_yaml *yaml, const yaml_node_t *value, const char *key,
+                                sotto_error *err) {
+  sotto_i_bench_word name;
+  sotto_error own = {0};
+  sotto_status status = sotto_i_bench_take_word(name, yaml, value, key, err);
+  if (status != SOTTO_OK) return status;
+  status = sotto_chains_preset(target, name, &own);
+  return status == SOTTO_OK ? status : sotto_i_yaml_fail(value, status, err, "%s: %.200s", key, own.text);
+}
+
+/* `preset` fills all; what stands after it replaces a part. */
 static sotto_status take_chains(void *target, sotto_i_yaml *yaml, const yaml_node_t *value, const char *key,
                                 sotto_error *err) {
   typedef sotto_i_bench_dataset self;
   static const sotto_i_yaml_field fields[] = {
+      FIELD(self, chains, "preset", take_preset),
       FIELD(self, chains.classes, "classes", sotto_i_bench_take_u32),
       FIELD(self, chains.length, "length", sotto_i_bench_take_u32),
       FIELD(self, chains.chains_per_class, "chains", sotto_i_bench_take_u32),

@@ -9,13 +9,14 @@ typedef struct request {
   const char *words[1];
   size_t word_count;
   const char *out, *seed, *nodes, *edges, *classes, *chains, *length, *features, *inside, *outside, *signal,
-      *exponent;
+      *exponent, *preset;
   bool json, help;
 } request;
 
 static int print_help(void) {
   (void)puts("usage: sotto data generate KIND --out OUT.sotto [--seed 1] ...\n\n"
              "  chains        --classes 2 --chains 20 (a class) --length 8 --features 100\n"
+             "                --preset s, m, l, x, large: those of the literature, and 100 chains a class\n"
              "  sbm           --nodes 2000 --classes 4 --features 32 --inside 12 --outside 4 --signal 1\n"
              "                (expected neighbours in and out of the own block; distance of class means)\n"
              "  transactions  --nodes 20000   sparse fraud graph, two unbalanced classes\n"
@@ -33,8 +34,11 @@ static bool count(uint64_t *out, const char *text, const char *name, uint64_t mo
 }
 
 static int chains(const request *r, sotto_dataset *out, const sotto_key *key) {
-  uint64_t classes = 2, each = 20, length = 8, features = 100;
   sotto_error err = {0};
+  sotto_chains_options o = {.classes = 2, .chains_per_class = 20, .length = 8, .features = 100};
+  if (r->preset != NULL && sotto_chains_preset(&o, r->preset, &err) != SOTTO_OK)
+    return cli_usage("preset: %s", err.text);
+  uint64_t classes = o.classes, each = o.chains_per_class, length = o.length, features = o.features;
   if (!count(&classes, r->classes, "classes", UINT32_MAX) || !count(&each, r->chains, "chains", UINT32_MAX) ||
       !count(&length, r->length, "length", UINT32_MAX) ||
       !count(&features, r->features, "features", UINT32_MAX))
@@ -84,6 +88,8 @@ static int generate(const request *r, const char *kind, sotto_dataset *out) {
   static const char *const names[] = {"chains", "sbm", "transactions", "powerlaw"};
   uint64_t seed = 1;
   sotto_key key;
+  if (r->preset != NULL && strcmp(kind, "chains") != 0)
+    return cli_usage("preset: there are presets of chains alone");
   if (!cli_count(&seed, r->seed, "seed")) return EXIT_USAGE;
   sotto_key_public(&key, seed);
   if (strcmp(kind, "chains") == 0) return chains(r, out, &key);
@@ -103,7 +109,7 @@ int cli_generate(int argc, char **argv) {
       {"edges", &r.edges, NULL},     {"classes", &r.classes, NULL},   {"chains", &r.chains, NULL},
       {"length", &r.length, NULL},   {"features", &r.features, NULL}, {"inside", &r.inside, NULL},
       {"outside", &r.outside, NULL}, {"signal", &r.signal, NULL},     {"exponent", &r.exponent, NULL},
-      {"json", NULL, &r.json},       {"help", NULL, &r.help}};
+      {"preset", &r.preset, NULL},   {"json", NULL, &r.json},         {"help", NULL, &r.help}};
   if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r.words, 1, &r.word_count))
     return EXIT_USAGE;
   if (r.help) return print_help();

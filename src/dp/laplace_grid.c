@@ -13,17 +13,31 @@
 
 enum { rate_bits = 30, values_per_range = 4096 };
 
+/* The greatest rate whose scale is at least the one asked for. */
+static sotto_laplace_grid grid_of(double scale, double step) {
+  uint64_t rate = (uint64_t)ldexp(step / scale, rate_bits);
+  /* The quotient may have been rounded up to a whole number. */
+  if (ldexp(step, rate_bits) / (double)rate < scale) rate--;
+  return (sotto_laplace_grid){.scale = ldexp(step, rate_bits) / (double)rate, .step = step, .rate = rate};
+}
+
 sotto_status sotto_laplace_grid_new(sotto_laplace_grid *out, double scale, sotto_error *err) {
   if (!(scale >= 1e-20 && scale <= 1e20))
     return sotto_i_fail(err, SOTTO_RANGE, "Laplace noise of scale %g: it must be between 1e-20 and 1e20",
                         scale);
   int exponent;
-  (void)frexp(scale, &exponent); /* 2^(exponent - 1) <= scale < 2^exponent */
-  double step = ldexp(1, exponent - 11);
-  uint64_t rate = (uint64_t)ldexp(step / scale, rate_bits); /* between 2^19 and 2^20, rounded down */
-  /* The quotient may have been rounded up to a whole number. */
-  if (ldexp(step, rate_bits) / (double)rate < scale) rate--;
-  *out = (sotto_laplace_grid){.scale = ldexp(step, rate_bits) / (double)rate, .step = step, .rate = rate};
+  (void)frexp(scale, &exponent);                  /* 2^(exponent - 1) <= scale < 2^exponent */
+  *out = grid_of(scale, ldexp(1, exponent - 11)); /* a rate between 2^19 and 2^20 */
+  return SOTTO_OK;
+}
+
+sotto_status sotto_laplace_grid_whole(sotto_laplace_grid *out, double scale, sotto_error *err) {
+  if (!(scale >= 1e-4 && scale <= 1e5))
+    return sotto_i_fail(err, SOTTO_RANGE,
+                        "Laplace noise of scale %g on whole numbers: it must be between "
+                        "1e-4 and 1e5",
+                        scale);
+  *out = grid_of(scale, 1); /* a rate between 2^13 and 2^44 */
   return SOTTO_OK;
 }
 
@@ -61,11 +75,12 @@ sotto_status sotto_laplace_grid_add_noise(sotto_matrix *x, const sotto_laplace_g
   sotto_status status;
   SOTTO_TRY(sotto_i_check_secret(key, sub, err));
   int exponent;
-  bool sane = frexp(grid->step, &exponent) == 0.5 && grid->rate >= 1U << 18 && grid->rate <= 1U << 20 &&
-              grid->scale == ldexp(grid->step, rate_bits) / (double)grid->rate;
+  bool whole = grid->step == 1 && grid->rate >= 1U << 13 && grid->rate <= UINT64_C(1) << 44;
+  bool fine = frexp(grid->step, &exponent) == 0.5 && grid->rate >= 1U << 18 && grid->rate <= 1U << 20;
+  bool sane = (whole || fine) && grid->scale == ldexp(grid->step, rate_bits) / (double)grid->rate;
   if (!sane)
-    return sotto_i_fail(err, SOTTO_INVALID, "the grid of scale %g was not made by sotto_laplace_grid_new",
-                        grid->scale);
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "the grid of scale %g was not made by sotto_laplace_grid_new or _whole", grid->scale);
   if (x->rows == 0 || x->cols == 0) return SOTTO_OK;
   SOTTO_TRY(sotto_i_check_finite(x, err));
   laplace_job job = {.x = x, .grid = grid, .key = key, .sub = sub};

@@ -1,7 +1,23 @@
 /* Chains (paper 002, appendix A-D1, after Gu et al. 2020, "Implicit graph neural networks"): to class a node,
  * a method must carry the class of the chain's first node along the chain. Nothing in it is random. */
+#include <string.h>
+
 #include "base/error.h"
 #include "generate.h"
+
+sotto_status sotto_chains_preset(sotto_chains_options *out, const char *name, sotto_error *err) {
+  static const struct {
+    const char *name;
+    uint32_t chains, length;
+  } rows[] = {{"s", 3, 8}, {"m", 3, 10}, {"l", 3, 15}, {"x", 5, 15}, {"large", 100, 15}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    if (strcmp(name, rows[i].name) != 0) continue;
+    *out = (sotto_chains_options){
+        .classes = 2, .chains_per_class = rows[i].chains, .length = rows[i].length, .features = 100};
+    return SOTTO_OK;
+  }
+  return sotto_i_fail(err, SOTTO_NOT_FOUND, "no chains are named '%s'; there are s, m, l, x, large", name);
+}
 
 static sotto_status check_options(uint64_t *nodes, const sotto_chains_options *o, sotto_error *err) {
   if (o->classes == 0 || o->chains_per_class == 0 || o->length == 0)

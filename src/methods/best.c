@@ -1,164 +1,186 @@
-/* BEST: one noisy sum over neighbours of what is known of their classes, and a correction learnt from it.
- * At edge level features and labels are not protected: the rows that are added up are the true classes of
- * training nodes, and elsewhere what perceptrons on features say. Rows are centred on equal odds and have
- * norm at most 1; an edge moves two sums by at most 1 each: sensitivity sqrt 2 (DESIGN section 4, sum without
- * the own row). A node's own label is not in its own sum, since a simple graph has no loops and there is one
- * hop; labels of validation and test nodes enter nowhere. What follows the noise is post-processing. */
+/* BEST: noisy counts of neighbours by what is known of their classes, and a correction learnt from them.
+ * Perceptrons on features, cross-fitted, say of every node what it may be; a training node lies in the
+ * cluster of its label, any other in that of its likeliest class. Counts of neighbours by cluster are
+ * released (counts.c), and a correction to the log-probabilities reads them. With several rounds the
+ * corrected probabilities make the next clusters. With --fit-share below 1 counts are released for no
+ * training node but those that the correction is fitted on: an edge between one of the others and a reader is
+ * told at one end alone, at twice the size under the same noise. A node's own label is not in its own first
+ * counts, since a simple graph has no loops; labels of validation and test nodes enter none. */
 #include <math.h>
-#include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "correction.h"
-#include "cost.h"
+#include "counts.h"
 #include "cross_fit.h"
-#include "kept.h"
-#include "pmp/noisy_sums.h"
 #include "table.h"
+#include "training_part.h"
 
-static sotto_status plan_of(sotto_pmp_plan *plan, const sotto_i_job *job, sotto_error *err) {
-  const sotto_options *o = job->options;
-  const sotto_pmp_options pmp = {.aggregator = SOTTO_AGGREGATOR_SUM, .layers = 1};
-  return sotto_pmp_plan_new(plan, &pmp, job->data->graph.nodes, job->data->classes,
-                            sotto_i_price_asked(o) ? o->epsilon : INFINITY, o->delta, err);
-}
+enum { fit_key = 224, most_sets = SOTTO_MOST_COSTS + 1 };
 
-sotto_status sotto_i_best_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err) {
-  sotto_pmp_plan plan;
-  *out = (sotto_cost){.adjacency = "edge"};
-  sotto_status status = plan_of(&plan, job, err);
-  if (status != SOTTO_OK || !(plan.grid.sigma > 0)) return status;
-  sotto_mechanism gaussian = sotto_mechanism_default(SOTTO_MECHANISM_GAUSSIAN);
-  gaussian.noise = plan.grid.sigma;
-  gaussian.sensitivity = plan.sensitivity;
-  out->items[out->count++] = (sotto_cost_item){
-      .what = "sums over neighbours of training labels and, elsewhere, class probabilities from features",
-      .mechanism = gaussian,
-      .mu = plan.mu};
-  return SOTTO_OK;
-}
-
-/* (row - 1/C) / |one-hot - 1/C|: norm 1 for a known class, less for a doubtful one, 0 for equal odds. */
-static sotto_status known_classes(sotto_matrix *out, const sotto_matrix *scores, const sotto_i_parted *parted,
-                                  sotto_error *err) {
-  size_t cols = scores->cols;
-  double equal = 1 / (double)cols, length = cols > 1 ? sqrt(1 - equal) : 1;
-  sotto_status status = sotto_matrix_new(out, scores->rows, cols, err);
-  if (status != SOTTO_OK) return status;
-  for (size_t i = 0; i < scores->rows * cols; i++) out->data[i] = expf(scores->data[i]);
-  for (size_t i = 0; i < parted->split.count[SOTTO_PART_TRAIN]; i++) {
-    float *row = out->data + parted->split.rows[SOTTO_PART_TRAIN][i] * cols;
-    for (size_t j = 0; j < cols; j++) row[j] = (size_t)parted->labels[SOTTO_PART_TRAIN][i] == j;
-  }
-  for (size_t i = 0; i < scores->rows * cols; i++) out->data[i] = (float)((out->data[i] - equal) / length);
-  return SOTTO_OK;
-}
-
-typedef struct release_context {
+typedef struct state {
   const sotto_i_job *job;
-  const sotto_matrix *rows;
-} release_context;
+  sotto_i_parted parted, fitted; /* `fitted`: it trains on the nodes that read alone */
+  uint8_t *readers;
+  sotto_laplace_grid grid;
+  sotto_matrix first;              /* log-probabilities from features alone */
+  sotto_matrix latest;             /* scores of the latest round */
+  sotto_matrix inputs;             /* of the correction, wider by the round */
+  sotto_params *params[most_sets]; /* perceptrons, then one set a round */
+} state;
 
-static sotto_status release(void *context, sotto_graph *graph, sotto_matrix *table, sotto_error *err) {
-  const release_context *c = context;
-  sotto_pmp_plan plan;
-  sotto_key key;
+static bool noisy(const state *s) {
+  return s->job->cost->count > 0;
+}
+
+/* The readers: all nodes but those training nodes that --fit-share leaves out. */
+static sotto_status choose_readers(state *s, sotto_error *err) {
+  size_t nodes = s->job->data->graph.nodes, rows = s->parted.split.count[SOTTO_PART_TRAIN];
+  size_t kept = (size_t)ceil(s->job->options->fit_share * (double)rows);
   sotto_status status;
-  (void)graph;
-  sotto_i_job_noise_key(&key, c->job);
-  SOTTO_TRY(plan_of(&plan, c->job, err));
-  SOTTO_TRY(sotto_i_noisy_sums(table, &plan, &c->job->data->graph, c->rows, &key, err));
+  uint32_t *order = NULL;
+  SOTTO_TRY(sotto_i_new_raw(&s->readers, nodes, sizeof *s->readers, err));
+  SOTTO_TRY(sotto_i_training_order(&order, s->job, &s->parted, fit_key, err));
+  memset(s->readers, 1, nodes);
+  for (size_t i = kept; i < rows; i++) s->readers[order[i]] = 0;
+  SOTTO_TRY(sotto_i_training_part(&s->fitted, &s->parted, s->readers, err));
 done:
-  sotto_key_wipe(&key);
+  sotto_i_free(order);
   return status;
 }
 
-/* Sums of `rows` as they were released and paid for: one release a seed. */
-static sotto_status released_sums(sotto_dataset *out, const sotto_matrix *rows, const sotto_i_job *job,
-                                  sotto_error *err) {
-  const sotto_options *o = job->options;
-  sotto_status status;
-  char name[96];
-  release_context context = {job, rows};
-  (void)snprintf(name, sizeof name, "best %s %.17g %.17g", o->adjacency, o->epsilon, o->delta);
-  const sotto_i_keeping keeping = {.file = "sums.sotto", .name = name, .context = &context, .make = release};
-  SOTTO_TRY(sotto_i_kept(out, job, &keeping, err));
-  if (job->cost->count > 0) SOTTO_TRY(sotto_i_cost_charge(job, 0, 1, err));
-done:
+/* The latest scores, but for training nodes their labels. */
+static sotto_status known_classes(sotto_matrix *out, const state *s, sotto_error *err) {
+  size_t cols = s->latest.cols;
+  const sotto_split *split = &s->parted.split;
+  sotto_status status = sotto_i_table_join(out, &s->latest, &(sotto_matrix){0}, err);
+  for (size_t i = 0; status == SOTTO_OK && i < split->count[SOTTO_PART_TRAIN]; i++) {
+    float *row = out->data + split->rows[SOTTO_PART_TRAIN][i] * cols;
+    for (size_t j = 0; j < cols; j++) row[j] = (size_t)s->parted.labels[SOTTO_PART_TRAIN][i] == j;
+  }
   return status;
 }
 
-/* What the correction reads of the sums: asinh of each value in units of the noise, which tells how many
- * neighbours speak for a class over orders of magnitude, and the direction of the row. Without noise the unit
- * is one neighbour. */
-static sotto_status readings(sotto_matrix *out, const sotto_matrix *sums, double sigma, sotto_error *err) {
-  size_t cols = sums->cols;
-  double unit = sigma > 0 ? sigma : 1;
-  sotto_status status = sotto_matrix_new(out, sums->rows, 2 * cols, err);
+/* to[j] = from[j] less the mean of the row. */
+static void centre_row(float *to, const float *from, size_t cols) {
+  double mean = 0;
+  for (size_t j = 0; j < cols; j++) mean += from[j] / (double)cols;
+  for (size_t j = 0; j < cols; j++) to[j] = (float)(from[j] - mean);
+}
+
+/* What the correction reads of a row of counts, centred: asinh of each in units of the noise's deviation,
+ * which tells how many neighbours speak for a class over orders of magnitude, and the direction of the row.
+ * Without noise the unit is one neighbour. */
+static sotto_status readings(sotto_matrix *out, const sotto_matrix *counts, const state *s,
+                             sotto_error *err) {
+  size_t cols = counts->cols;
+  double p = noisy(s) ? exp(-1 / s->grid.scale) : 0, unit = noisy(s) ? sqrt(2 * p) / (1 - p) : 1;
+  sotto_status status = sotto_matrix_new(out, counts->rows, 2 * cols, err);
   if (status != SOTTO_OK) return status;
-  for (size_t v = 0; v < sums->rows; v++) {
-    const float *from = sums->data + v * cols;
-    float *to = out->data + 2 * v * cols;
+  for (size_t v = 0; v < counts->rows; v++) {
+    float *value = out->data + 2 * v * cols, *direction = value + cols;
     double square = 0;
-    for (size_t j = 0; j < cols; j++) square += (double)from[j] * from[j];
+    centre_row(direction, counts->data + v * cols, cols);
+    for (size_t j = 0; j < cols; j++) square += (double)direction[j] * direction[j];
     for (size_t j = 0; j < cols; j++) {
-      to[j] = (float)asinh(from[j] / unit);
-      to[cols + j] = square > 0 ? (float)(from[j] / sqrt(square)) : 0;
+      value[j] = (float)asinh(direction[j] / unit);
+      direction[j] = square > 0 ? (float)(direction[j] / sqrt(square)) : 0;
     }
   }
   return SOTTO_OK;
 }
 
-/* [log-probabilities less their mean, columns standardised | readings of the sums]. */
-static sotto_status correction_inputs(sotto_matrix *out, const sotto_matrix *scores, const sotto_matrix *sums,
-                                      const sotto_i_job *job, sotto_error *err) {
+/* First inputs: log-probabilities less their mean, columns standardised. */
+static sotto_status begin(state *s, sotto_i_outcome *out, sotto_error *err) {
+  sotto_seed_result *q = &out->quality;
   sotto_status status;
-  sotto_matrix odds = {0}, read = {0};
-  sotto_pmp_plan plan;
-  SOTTO_TRY(plan_of(&plan, job, err));
-  SOTTO_TRY(sotto_matrix_new(&odds, scores->rows, scores->cols, err));
-  for (size_t v = 0; v < odds.rows; v++) {
-    const float *from = scores->data + v * odds.cols;
-    double mean = 0;
-    for (size_t j = 0; j < odds.cols; j++) mean += from[j] / (double)odds.cols;
-    for (size_t j = 0; j < odds.cols; j++) odds.data[v * odds.cols + j] = (float)(from[j] - mean);
-  }
-  SOTTO_TRY(sotto_i_columns_to_standard(&odds, err));
-  SOTTO_TRY(readings(&read, sums, plan.grid.sigma, err));
-  SOTTO_TRY(sotto_i_table_join(out, &odds, &read, err));
+  if (noisy(s)) SOTTO_TRY(sotto_i_counts_grid(&s->grid, s->job->options, err));
+  SOTTO_TRY(sotto_i_parted_new(&s->parted, s->job, err));
+  SOTTO_TRY(choose_readers(s, err));
+  SOTTO_TRY(sotto_params_new(&s->params[0], err));
+  SOTTO_TRY(sotto_i_cross_fit(&s->first, &q->baseline_validation, &q->baseline_test, s->params[0], s->job,
+                              &s->parted, err));
+  q->validation = q->baseline_validation;
+  q->test = q->baseline_test;
+  SOTTO_TRY(sotto_i_table_join(&s->latest, &s->first, &(sotto_matrix){0}, err));
+  SOTTO_TRY(sotto_matrix_new(&s->inputs, s->first.rows, s->first.cols, err));
+  for (size_t v = 0; v < s->first.rows; v++)
+    centre_row(s->inputs.data + v * s->first.cols, s->first.data + v * s->first.cols, s->first.cols);
+  SOTTO_TRY(sotto_i_columns_to_standard(&s->inputs, err));
 done:
-  sotto_matrix_free(&odds);
-  sotto_matrix_free(&read);
   return status;
+}
+
+/* One release, read beside all that was read before. */
+static sotto_status count_round(state *s, uint32_t round, sotto_error *err) {
+  sotto_status status;
+  sotto_matrix known = {0}, read = {0}, wider = {0};
+  sotto_dataset released = {0};
+  const sotto_i_counts counts = {.job = s->job,
+                                 .scores = &known,
+                                 .readers = s->readers,
+                                 .noise = noisy(s) ? &s->grid : NULL,
+                                 .round = round,
+                                 .item = round};
+  SOTTO_TRY(known_classes(&known, s, err));
+  SOTTO_TRY(sotto_i_counts_release(&released, &counts, err));
+  SOTTO_TRY(readings(&read, &released.features, s, err));
+  SOTTO_TRY(sotto_i_table_join(&wider, &s->inputs, &read, err));
+  sotto_matrix_free(&s->inputs);
+  s->inputs = wider;
+done:
+  sotto_matrix_free(&known);
+  sotto_matrix_free(&read);
+  sotto_dataset_free(&released);
+  return status;
+}
+
+/* `kept` becomes the round when validation likes it better than all before. */
+static sotto_status correct_round(state *s, sotto_i_outcome *out, uint32_t round, uint32_t *kept,
+                                  sotto_error *err) {
+  const sotto_i_measure measure = sotto_i_job_measure(s->job->options);
+  const sotto_i_correction correction = {s->job, &s->fitted, round};
+  sotto_status status;
+  sotto_quality validation, test;
+  sotto_matrix scores = {0};
+  SOTTO_TRY(sotto_params_new(&s->params[round + 1], err));
+  SOTTO_TRY(sotto_i_correction_fit(&validation, &test, &scores, s->params[round + 1], &s->first, &s->inputs,
+                                   &correction, err));
+  sotto_matrix_free(&s->latest);
+  s->latest = scores;
+  if (sotto_i_quality_value(&validation, measure) <= sotto_i_quality_value(&out->quality.validation, measure))
+    goto done;
+  out->quality.validation = validation;
+  out->quality.test = test;
+  *kept = round + 1;
+done:
+  return status;
+}
+
+static void state_free(state *s) {
+  sotto_i_training_part_free(&s->fitted);
+  sotto_i_parted_free(&s->parted);
+  sotto_i_free(s->readers);
+  sotto_matrix_free(&s->first);
+  sotto_matrix_free(&s->latest);
+  sotto_matrix_free(&s->inputs);
+  for (size_t i = 0; i < most_sets; i++) sotto_params_free(s->params[i]);
 }
 
 sotto_status sotto_i_best_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
   sotto_status status;
-  sotto_seed_result *q = &out->quality;
-  sotto_i_parted parted = {0};
-  sotto_matrix scores = {0}, rows = {0}, inputs = {0};
-  sotto_dataset released = {0};
-  sotto_params *perceptrons = NULL, *correction = NULL;
-  SOTTO_TRY(sotto_i_parted_new(&parted, job, err));
-  SOTTO_TRY(sotto_params_new(&perceptrons, err));
-  SOTTO_TRY(sotto_params_new(&correction, err));
-  SOTTO_TRY(
-      sotto_i_cross_fit(&scores, &q->baseline_validation, &q->baseline_test, perceptrons, job, &parted, err));
-  SOTTO_TRY(known_classes(&rows, &scores, &parted, err));
-  SOTTO_TRY(released_sums(&released, &rows, job, err));
-  SOTTO_TRY(correction_inputs(&inputs, &scores, &released.features, job, err));
-  double least = sotto_i_quality_value(&q->baseline_validation, sotto_i_job_measure(job->options));
-  SOTTO_TRY(sotto_i_correction_fit(&q->validation, &q->test, correction, &scores, &inputs, least, job,
-                                   &parted, err));
-  q->seed = job->seed;
-  const sotto_params *sets[] = {perceptrons, correction};
-  SOTTO_TRY(sotto_i_job_save_model(job, sets, 2, err));
+  state s = {.job = job};
+  uint32_t kept = 0;
+  out->quality.seed = job->seed;
+  SOTTO_TRY(begin(&s, out, err));
+  for (uint32_t round = 0; round < job->options->layers; round++) {
+    SOTTO_TRY(count_round(&s, round, err));
+    SOTTO_TRY(correct_round(&s, out, round, &kept, err));
+  }
+  /* Rounds after the one kept have no part in its scores. */
+  SOTTO_TRY(sotto_i_job_save_model(job, (const sotto_params *const *)s.params, kept + 1, err));
 done:
-  sotto_dataset_free(&released);
-  sotto_matrix_free(&scores);
-  sotto_matrix_free(&rows);
-  sotto_matrix_free(&inputs);
-  sotto_params_free(perceptrons);
-  sotto_params_free(correction);
-  sotto_i_parted_free(&parted);
+  state_free(&s);
   return status;
 }

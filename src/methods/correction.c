@@ -1,13 +1,14 @@
 /* Corrections: a perceptron whose last layer starts at zero, added to what features alone say. */
 #include "correction.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/random.h"
 #include "networks.h"
 
-enum { streams = 208 };
+enum { first_streams = 208, streams_each = 16 };
 
 typedef struct network {
   sotto_mlp mlp;
@@ -30,35 +31,37 @@ static void no_correction(sotto_params *params) {
   }
 }
 
-static sotto_status measure(sotto_quality *validation, sotto_quality *test, const sotto_i_task *task,
-                            sotto_error *err) {
-  sotto_status status;
-  sotto_tape *tape = NULL;
-  SOTTO_TRY(sotto_tape_new(&tape, err));
-  SOTTO_TRY(sotto_i_evaluate(validation, NULL, task, tape, SOTTO_PART_VALIDATION, err));
-  SOTTO_TRY(sotto_i_evaluate(test, NULL, task, tape, SOTTO_PART_TEST, err));
-done:
-  sotto_tape_free(tape);
-  return status;
+static sotto_status scores_of_all(sotto_matrix *scores, const network *n, const sotto_matrix *base,
+                                  const sotto_matrix *inputs, const sotto_key *key, sotto_error *err) {
+  sotto_status status = sotto_i_embed_all(scores, &n->mlp, n->params, inputs, key, err);
+  if (status != SOTTO_OK) return status;
+  for (size_t i = 0; i < scores->rows * scores->cols; i++) scores->data[i] += base->data[i];
+  return SOTTO_OK;
 }
 
-sotto_status sotto_i_correction_fit(sotto_quality *validation, sotto_quality *test, sotto_params *params,
-                                    const sotto_matrix *base, const sotto_matrix *inputs, double least,
-                                    const sotto_i_job *job, const sotto_i_parted *parted, sotto_error *err) {
+sotto_status sotto_i_correction_fit(sotto_quality *validation, sotto_quality *test, sotto_matrix *scores,
+                                    sotto_params *params, const sotto_matrix *base,
+                                    const sotto_matrix *inputs, const sotto_i_correction *correction,
+                                    sotto_error *err) {
+  const sotto_i_job *job = correction->job;
   const sotto_options *o = job->options;
+  const uint32_t streams = first_streams + correction->round * streams_each;
   sotto_status status;
   network n = {.params = params};
   sotto_key seed_key, key;
+  char name[32];
   const sotto_mlp_options options = {.widths = {inputs->cols, o->hidden, base->cols},
                                      .layers = 2,
                                      .activation = sotto_i_job_activation(o->decoder_activation),
                                      .dropout = (float)o->dropout};
   sotto_i_job_key(&seed_key, job);
   sotto_i_key_derive(&key, &seed_key, streams);
-  SOTTO_TRY(sotto_mlp_new(&n.mlp, params, "correction", &options, streams, &key, err));
+  (void)snprintf(name, sizeof name, "correction%u", correction->round);
+  SOTTO_TRY(sotto_mlp_new(&n.mlp, params, name, &options, streams, &key, err));
   no_correction(params);
   sotto_i_task task = {.model = &n, .params = params, .forward = forward, .key = &seed_key};
   for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++) {
+    const sotto_i_parted *parted = correction->parted;
     const uint32_t *rows = parted->split.rows[part];
     task.labels[part] = parted->labels[part];
     task.count[part] = parted->split.count[part];
@@ -69,9 +72,7 @@ sotto_status sotto_i_correction_fit(sotto_quality *validation, sotto_quality *te
   sotto_i_stage stage = {job, "network", o->epochs};
   const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
   SOTTO_TRY(sotto_i_fit_and_measure(validation, test, &task, &training, &hook, err));
-  if (sotto_i_quality_value(validation, training.select_by) > least) goto done;
-  no_correction(params);
-  SOTTO_TRY(measure(validation, test, &task, err));
+  SOTTO_TRY(scores_of_all(scores, &n, base, inputs, &seed_key, err));
 done:
   for (int part = 0; part < 4; part++) {
     sotto_matrix_free(&n.base[part]);

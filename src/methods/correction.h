@@ -4,11 +4,18 @@
 
 #include "method.h"
 
-/* Fits logits = base + perceptron(inputs) on the training rows; `base` is nodes x classes, `inputs` has a row
- * a node. It starts at no correction, and goes back there when no epoch's validation is above `least`, which
- * is that of base itself. Parameters are added to `params`. */
-sotto_status sotto_i_correction_fit(sotto_quality *validation, sotto_quality *test, sotto_params *params,
-                                    const sotto_matrix *base, const sotto_matrix *inputs, double least,
-                                    const sotto_i_job *job, const sotto_i_parted *parted, sotto_error *err);
+/* Which one of a seed: keeps names, weights and dropout of several apart. */
+typedef struct sotto_i_correction {
+  const sotto_i_job *job;
+  const sotto_i_parted *parted;
+  uint32_t round;
+} sotto_i_correction;
+
+/* Fits scores = base + perceptron(inputs) on the training rows, from no correction at all; `base` is nodes x
+ * classes, `inputs` has a row a node. `scores` is fresh, parameters are added to `params`, which is empty. */
+sotto_status sotto_i_correction_fit(sotto_quality *validation, sotto_quality *test, sotto_matrix *scores,
+                                    sotto_params *params, const sotto_matrix *base,
+                                    const sotto_matrix *inputs, const sotto_i_correction *correction,
+                                    sotto_error *err);
 
 #endif

@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/random.h"
 #include "table.h"
+#include "training_part.h"
 
 enum { most_folds = 3, fold_key = 192 };
 
@@ -21,24 +21,16 @@ typedef struct folds {
 } folds;
 
 static sotto_status deal(folds *f, sotto_error *err) {
-  const sotto_split *split = &f->parted->split;
-  size_t rows = split->count[SOTTO_PART_TRAIN];
+  size_t rows = f->parted->split.count[SOTTO_PART_TRAIN];
   uint32_t *order = NULL;
-  sotto_key seed_key, key;
-  sotto_i_random random;
   sotto_status status;
   if (rows < 2)
     return sotto_i_fail(err, SOTTO_INVALID, "%s: cross-fitting needs two training nodes, and there is %zu",
                         f->job->data->name, rows);
   f->count = rows < most_folds ? (uint32_t)rows : most_folds;
   SOTTO_TRY(sotto_i_new_raw(&f->of, f->job->data->graph.nodes, sizeof *f->of, err));
-  SOTTO_TRY(sotto_i_new_raw(&order, rows, sizeof *order, err));
+  SOTTO_TRY(sotto_i_training_order(&order, f->job, f->parted, fold_key, err));
   memset(f->of, (int)f->count, f->job->data->graph.nodes);
-  memcpy(order, split->rows[SOTTO_PART_TRAIN], rows * sizeof *order);
-  sotto_i_job_key(&seed_key, f->job);
-  sotto_i_key_derive(&key, &seed_key, fold_key);
-  sotto_i_random_init(&random, &key, SOTTO_I_PURPOSE_SPLIT, 0, 0);
-  sotto_i_random_shuffle(&random, order, rows);
   for (size_t i = 0; i < rows; i++) f->of[order[i]] = (uint8_t)(i % f->count);
 done:
   sotto_i_free(order);
@@ -49,22 +41,13 @@ done:
 static sotto_status fit_fold(sotto_matrix *own, const folds *f, uint32_t fold, sotto_params *params,
                              sotto_error *err) {
   sotto_status status;
-  sotto_i_parted rest = *f->parted;
-  uint32_t *rows = NULL;
-  int32_t *labels = NULL;
+  sotto_i_parted rest = {0};
+  uint8_t *keep = NULL;
+  size_t nodes = f->job->data->graph.nodes;
   char name[32];
-  size_t all = rest.split.count[SOTTO_PART_TRAIN], count = 0;
-  SOTTO_TRY(sotto_i_new_raw(&rows, all, sizeof *rows, err));
-  SOTTO_TRY(sotto_i_new_raw(&labels, all, sizeof *labels, err));
-  for (size_t i = 0; i < all; i++) {
-    uint32_t node = rest.split.rows[SOTTO_PART_TRAIN][i];
-    if (f->of[node] == fold) continue;
-    rows[count] = node;
-    labels[count++] = rest.labels[SOTTO_PART_TRAIN][i];
-  }
-  rest.split.rows[SOTTO_PART_TRAIN] = rows;
-  rest.split.count[SOTTO_PART_TRAIN] = count;
-  rest.labels[SOTTO_PART_TRAIN] = labels;
+  SOTTO_TRY(sotto_i_new_raw(&keep, nodes, sizeof *keep, err));
+  for (size_t v = 0; v < nodes; v++) keep[v] = f->of[v] != fold;
+  SOTTO_TRY(sotto_i_training_part(&rest, f->parted, keep, err));
   (void)snprintf(name, sizeof name, "perceptron%u", fold);
   const sotto_i_table_fit fit = {.job = f->job,
                                  .parted = &rest,
@@ -75,8 +58,8 @@ static sotto_status fit_fold(sotto_matrix *own, const folds *f, uint32_t fold, s
   sotto_quality validation, test;
   SOTTO_TRY(sotto_i_table_fit_run(&validation, &test, own, params, f->job->features, &fit, err));
 done:
-  sotto_i_free(rows);
-  sotto_i_free(labels);
+  sotto_i_training_part_free(&rest);
+  sotto_i_free(keep);
   return status;
 }
 

@@ -47,6 +47,16 @@ static void resolve_privacy(sotto_options *options, const sotto_options *asked) 
   fall_back(options, asked, "hidden", "128");
 }
 
+/* What of the budget a second round of counts takes from the first is worth it where there is plenty; and
+ * where there is little, a third of the training nodes to fit on is enough, and the other ends of edges hear
+ * more. */
+static void resolve_best(sotto_options *options, const sotto_options *asked) {
+  bool privacy = sotto_i_job_wants_privacy(options);
+  fall_back(options, asked, "layers", privacy && options->epsilon < 12 ? "1" : "2");
+  if (privacy && options->epsilon / (double)options->layers <= 2)
+    fall_back(options, asked, "fit-share", "0.33");
+}
+
 /* A floor of at least max-degree makes all weights alike, which is what node level can bound best. */
 static void resolve_node(sotto_options *options, const sotto_options *asked) {
   char floor_degree[24];
@@ -73,6 +83,7 @@ void sotto_options_resolve(sotto_options *options) {
     fall_back(options, &asked, rows[i].key, rows[i].value);
   }
   resolve_privacy(options, &asked);
+  if (strcmp(options->method, "best") == 0) resolve_best(options, &asked);
   if (strcmp(options->method, "vesper") == 0 && options->releases > 1)
     fall_back(options, &asked, "release-scale", "raw");
   if (sotto_i_vesper_as_paper(options)) resolve_paper(options, &asked);

@@ -21,11 +21,11 @@ static const sotto_i_method methods[] = {
      .contractive = true,
      .central = true,
      .run = sotto_i_caribou_run},
-    {.name = "best", .edges = true, .run = sotto_i_best_run, .price = sotto_i_best_price},
+    {.name = "best", .edges = true, .run = sotto_i_best_run, .price = sotto_i_counts_price},
     {.name = "sage", .edges = true, .run = sotto_i_sage_run, .price = sotto_i_price_nothing},
     {.name = "pertgraph", .edges = true, .run = sotto_i_pertgraph_run, .price = sotto_i_pertgraph_price},
     {.name = "dpdgc", .edges = true, .run = sotto_i_dpdgc_run, .price = sotto_i_dpdgc_price},
-    {.name = "lpgnet", .edges = true, .run = sotto_i_lpgnet_run, .price = sotto_i_lpgnet_price},
+    {.name = "lpgnet", .edges = true, .run = sotto_i_lpgnet_run, .price = sotto_i_counts_price},
 };
 /* At node level. */
 static const sotto_i_method node_methods[] = {

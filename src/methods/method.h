@@ -61,7 +61,6 @@ sotto_status sotto_i_gnn_run(sotto_i_outcome *out, const sotto_i_job *job, sotto
 sotto_status sotto_i_gap_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_caribou_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_best_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
-sotto_status sotto_i_best_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_sage_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 /* GraphSAGE on another graph over the job's nodes. */
 sotto_status sotto_i_sage_on(sotto_i_outcome *out, const sotto_i_job *job, const sotto_graph *graph,
@@ -71,7 +70,8 @@ sotto_status sotto_i_pertgraph_price(sotto_cost *out, const sotto_i_job *job, so
 sotto_status sotto_i_dpdgc_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_dpdgc_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_lpgnet_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
-sotto_status sotto_i_lpgnet_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+/* best and lpgnet, at edge level. */
+sotto_status sotto_i_counts_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_mlp_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_mlp_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 

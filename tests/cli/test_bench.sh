@@ -17,7 +17,7 @@ methods:
   mlp: {levels: {none: }}
   sage: {except: [risky]}
   gap: {grid: {layers: [1, 2], hidden: [4, 6]}, except: [risky]}
-  # 64 stacks of epsilon 0.5: below what each may have, so this cell fails.
+  # 64 layers of epsilon 0.5: below what each may have, so this cell fails.
   lpgnet: {levels: {edge: {epsilons: [0.5, 4], options: {layers: 64, epochs: 1}}}, except: [risky]}
 series:
   depth: {dataset: made, level: edge, epsilon: 4, methods: [gap], vary: layers, values: [1, 2, 3]}

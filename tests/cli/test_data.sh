@@ -10,6 +10,14 @@ cmp -s a.sotto b.sotto && fail "another seed gave the same graph"
 expect 0 '"nodes":300' "$SOTTO" data info a.sotto --json
 "$SOTTO" data generate chains --classes 2 --chains 3 --length 8 --out c.sotto --json | grep -q '"nodes":48' ||
   fail "6 chains of 8 nodes have 48"
+"$SOTTO" data generate chains --preset s --out p.sotto > /dev/null
+cmp c.sotto p.sotto || fail "preset s is not 3 chains of 8 nodes a class"
+"$SOTTO" data generate chains --preset large --out p.sotto --json | grep -q '"nodes":3000' ||
+  fail "200 chains of 15 nodes have 3,000"
+"$SOTTO" data generate chains --preset x --length 4 --out p.sotto --json | grep -q '"nodes":40' ||
+  fail "--length does not replace that of a preset"
+expect 2 "s, m, l, x, large" "$SOTTO" data generate chains --preset xl --out no.sotto
+expect 2 "chains alone" "$SOTTO" data generate sbm --preset s --out no.sotto
 
 printf 'from,to\nx,y\ny,z\n' > edges.csv
 "$SOTTO" data import edges.csv edges.sotto --json | grep -q '"edges":2' || fail "two edges were not read"

@@ -67,8 +67,8 @@ edge pertgraph 2 graph.sotto
 edge pertgraph 1 graph.sotto --perturbation edgerand
 edge pertgraph 2 graph.sotto --perturbation lapgraph
 edge dpdgc 1 sums.sotto
-edge best 1 sums.sotto
-edge lpgnet 2 degrees-1.sotto
+edge best 1 counts-0.sotto
+edge lpgnet 2 counts-1.sotto
 expect 1 "0.01 to 1000 each" train --method lpgnet --epsilon 0.01 --out no7
 
 # The perceptron at node level: charged before training, the same for any number of threads, and what was

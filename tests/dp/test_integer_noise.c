@@ -92,6 +92,43 @@ static void laplace_noise_has_the_law_of_its_grid(void **state) {
   assert_true(fabs(size - n) < 5 * sqrt(n) && fabs(sum) < 5 * sqrt(2 * n));
 }
 
+/* On whole numbers: Pr[0] = tanh(1 / 2b), E|x| = 1 / sinh(1 / b), and Pr[x] / Pr[x + 1] = exp(1 / b). */
+static void laplace_noise_on_whole_numbers_has_its_law(void **state) {
+  (void)state;
+  enum { rows = 400, cols = 50 };
+  static float data[rows * cols];
+  sotto_i_random random = check_random();
+  sotto_laplace_grid grid;
+  sotto_key key;
+  for (int round = 0; round < 10000; round++) {
+    double scale = exp2(sotto_i_random_double(&random) * 29 - 13);
+    CHECK_OK(sotto_laplace_grid_whole(&grid, scale, &err));
+    assert_true(grid.step == 1 && grid.scale >= scale && grid.scale <= scale * (1 + 0x1p-13));
+  }
+  for (int i = 0; i < 3; i++) {
+    const double scale = (const double[3]){0.5, 2, 200}[i], n = rows * cols;
+    double zeros = 0, ones = 0, size = 0;
+    sotto_matrix x = {data, rows, cols};
+    sotto_key_insecure(&key, sotto_i_random_u64(&random));
+    CHECK_OK(sotto_laplace_grid_whole(&grid, scale, &err));
+    for (int k = 0; k < rows * cols; k++) data[k] = 7;
+    CHECK_OK(sotto_laplace_grid_add_noise(&x, &grid, &key, 4, &err));
+    for (int k = 0; k < rows * cols; k++) {
+      assert_true(rintf(data[k]) == data[k]);
+      zeros += data[k] == 7;
+      ones += data[k] == 8;
+      size += fabs(data[k] - 7.0);
+    }
+    double none = tanh(0.5 / scale), one = none * exp(-1 / scale), mean = 1 / sinh(1 / scale);
+    double p = exp(-1 / scale), square = 2 * p / pow(1 - p, 2);
+    assert_true(fabs(zeros - n * none) < 5 * sqrt(n * none * (1 - none)));
+    assert_true(fabs(ones - n * one) < 5 * sqrt(n * one * (1 - one)));
+    assert_true(fabs(size - n * mean) < 5 * sqrt(n * (square - mean * mean)));
+  }
+  CHECK_FAILS(SOTTO_RANGE, "whole numbers", sotto_laplace_grid_whole(&grid, 1e-5, &err));
+  CHECK_FAILS(SOTTO_RANGE, "whole numbers", sotto_laplace_grid_whole(&grid, NAN, &err));
+}
+
 static void laplace_noise_refuses_what_it_cannot_hide(void **state) {
   (void)state;
   float data[2] = {1, NAN};
@@ -149,6 +186,7 @@ int main(void) {
       cmocka_unit_test(counts_saturate_and_wrong_parameters_change_nothing),
       cmocka_unit_test(a_laplace_grid_is_never_narrower_than_asked),
       cmocka_unit_test(laplace_noise_has_the_law_of_its_grid),
+      cmocka_unit_test(laplace_noise_on_whole_numbers_has_its_law),
       cmocka_unit_test(laplace_noise_refuses_what_it_cannot_hide),
       cmocka_unit_test(shrinkage_lowers_the_error_as_the_theorem_says),
       cmocka_unit_test(the_positive_part_never_turns_a_row_round),

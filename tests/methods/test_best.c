@@ -41,15 +41,16 @@ static sotto_result run(const sotto_options *o, const sotto_dataset *data) {
   return result;
 }
 
-/* The released table of a run without noise, whose labels were first moved on by one in one part. */
-static sotto_dataset sums_with_moved_labels(const char *folder, sotto_part part) {
+/* The second released table of a run without noise, whose labels were first moved on by one in one part. */
+static sotto_dataset counts_with_moved_labels(const char *folder, sotto_part part) {
   enum { nodes = 120 };
-  sotto_dataset data = make_data(nodes, 1), sums;
+  sotto_dataset data = make_data(nodes, 1), counts;
   sotto_options o = make_options(folder);
   sotto_i_parted parted;
   const int32_t *own = data.labels;
   int32_t moved[nodes];
   set(&o, "adjacency", "none");
+  set(&o, "layers", "2");
   const sotto_i_job job = {.options = &o, .data = &data, .seed = o.seed};
   CHECK_OK(sotto_i_parted_new(&parted, &job, &err));
   memcpy(moved, own, sizeof moved);
@@ -60,20 +61,20 @@ static sotto_dataset sums_with_moved_labels(const char *folder, sotto_part part)
   data.labels = moved;
   sotto_result result = run(&o, &data);
   char path[1200];
-  (void)snprintf(path, sizeof path, "%s/seed-1/sums.sotto", o.out);
-  CHECK_OK(sotto_dataset_open(&sums, path, NULL, &err));
+  (void)snprintf(path, sizeof path, "%s/seed-1/counts-1.sotto", o.out);
+  CHECK_OK(sotto_dataset_open(&counts, path, NULL, &err));
   sotto_result_free(&result);
   sotto_i_parted_free(&parted);
   data.labels = own;
   sotto_dataset_free(&data);
-  return sums;
+  return counts;
 }
 
 static void labels_of_test_nodes_do_not_enter_what_is_released(void **state) {
   (void)state;
-  sotto_dataset as_is = sums_with_moved_labels("as-is", SOTTO_PART_NONE);
-  sotto_dataset tested = sums_with_moved_labels("tested", SOTTO_PART_TEST);
-  sotto_dataset trained = sums_with_moved_labels("trained", SOTTO_PART_TRAIN);
+  sotto_dataset as_is = counts_with_moved_labels("as-is", SOTTO_PART_NONE);
+  sotto_dataset tested = counts_with_moved_labels("tested", SOTTO_PART_TEST);
+  sotto_dataset trained = counts_with_moved_labels("trained", SOTTO_PART_TRAIN);
   size_t size = as_is.features.rows * as_is.features.cols * sizeof(float);
   assert_memory_equal(as_is.features.data, tested.features.data, size);
   assert_memory_not_equal(as_is.features.data, trained.features.data, size); /* the comparison can fail */
@@ -88,11 +89,12 @@ static void neighbours_lift_weak_features(void **state) {
   sotto_options o = make_options("lift");
   set(&o, "epsilon", "4");
   set(&o, "epochs", "60");
+  set(&o, "layers", "1");
   set(&o, "insecure-seed", "1");
   sotto_result result = run(&o, &data);
   const sotto_seed_result *seed = &result.seeds[0];
   assert_true(seed->test.accuracy > seed->baseline_test.accuracy + 0.1);
-  assert_true(result.central && result.private_edges && result.insecure && result.cost.count == 1);
+  assert_true(result.central && result.private_edges && result.insecure && result.cost.count == o.layers);
   assert_true(result.epsilon <= 4 * (1 + 1e-9) && result.epsilon > 3.99);
   sotto_result_free(&result);
   sotto_dataset_free(&data);
@@ -104,6 +106,8 @@ static void it_never_validates_below_features_alone(void **state) {
   sotto_dataset data = make_data(200, 3);
   sotto_options o = make_options("floor");
   set(&o, "epsilon", "0.01");
+  set(&o, "layers", "1");
+  set(&o, "fit-share", "0.33");
   set(&o, "seeds", "8");
   set(&o, "epochs", "2");
   set(&o, "learning-rate", "0.05");

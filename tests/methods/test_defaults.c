@@ -50,6 +50,27 @@ static void one_sum_is_the_default_of_gap_with_noise(void **state) {
   assert_int_equal(o.layers, 3);
 }
 
+/* The rule reads epsilon and the number of rounds, never the graph. */
+static void best_spends_by_epsilon(void **state) {
+  (void)state;
+  static const struct {
+    const char *adjacency, *epsilon, *asked;
+    uint64_t layers;
+    double share;
+  } rows[] = {{"edge", "1", "", 1, 0.33},  {"edge", "2", "", 1, 0.33}, {"edge", "4", "", 1, 1},
+              {"edge", "4", "2", 2, 0.33}, {"edge", "11", "", 1, 1},   {"edge", "12", "", 2, 1},
+              {"edge", "inf", "", 2, 1},   {"none", "1", "", 2, 1},    {"edge", "16", "1", 1, 1}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    sotto_options o = of("best");
+    CHECK_OK(sotto_options_set(&o, "adjacency", rows[i].adjacency, &err));
+    CHECK_OK(sotto_options_set(&o, "epsilon", rows[i].epsilon, &err));
+    if (rows[i].asked[0] != '\0') CHECK_OK(sotto_options_set(&o, "layers", rows[i].asked, &err));
+    sotto_options_resolve(&o);
+    assert_int_equal(o.layers, rows[i].layers);
+    assert_true(o.fit_share == rows[i].share);
+  }
+}
+
 static void what_was_given_by_hand_stays(void **state) {
   (void)state;
   sotto_options o = of("gnn");
@@ -115,6 +136,7 @@ int main(void) {
       cmocka_unit_test(a_method_has_defaults_of_its_own),
       cmocka_unit_test(a_floor_is_no_default_without_privacy),
       cmocka_unit_test(one_sum_is_the_default_of_gap_with_noise),
+      cmocka_unit_test(best_spends_by_epsilon),
       cmocka_unit_test(what_was_given_by_hand_stays),
       cmocka_unit_test(resolving_twice_changes_nothing),
       cmocka_unit_test(wrong_parameters_are_refused_by_name),

@@ -216,7 +216,7 @@ static void a_run_that_was_stopped_releases_nothing_twice(void **state) {
   sotto_dataset data = make_data(60);
   static const char *const kept[][3] = {{"gap", "encoder.safetensors", "release.bin"},
                                         {"vesper", "release-1.bin", "release-2.bin"},
-                                        {"lpgnet", "stack0.safetensors", "degrees-0.sotto"}};
+                                        {"lpgnet", "stack0.safetensors", "counts-0.sotto"}};
   for (size_t i = 0; i < 3; i++) {
     sotto_options o = make_options(kept[i][0]);
     sotto_result result;
