@@ -114,9 +114,10 @@ static sotto_status add(maker *m, const sotto_i_bench_cell *wanted, sotto_error 
                         m->plan->datasets[cell.dataset].name, sotto_i_bench_levels[cell.level], refused.text);
   SOTTO_TRY(
       sotto_i_grow(&m->cells->items, &m->cells->capacity, m->cells->count + 1, sizeof *m->cells->items, err));
-  SOTTO_TRY(sotto_i_new(&cell.scores, cell.points, sizeof *cell.scores, err));
+  cell.choices = cell.points > 1 ? cell.points * m->plan->selection_seeds : 0;
+  SOTTO_TRY(sotto_i_new(&cell.scores, cell.choices, sizeof *cell.scores, err));
   SOTTO_TRY(sotto_i_new(&cell.figures, m->plan->seeds, sizeof *cell.figures, err));
-  for (size_t i = 0; i < cell.points; i++) cell.scores[i] = SOTTO_I_BENCH_MISSING;
+  for (size_t i = 0; i < cell.choices; i++) cell.scores[i] = SOTTO_I_BENCH_MISSING;
   for (size_t i = 0; i < m->plan->seeds; i++) cell.figures[i] = SOTTO_I_BENCH_MISSING;
   m->cells->items[m->cells->count++] = cell;
   return SOTTO_OK;

@@ -13,7 +13,8 @@ typedef struct sotto_i_bench_cell {
   const char *value;                  /* of the series' option */
   sotto_i_bench_grid grid;
   size_t points;   /* of the grid; 1: nothing to choose */
-  size_t *scores;  /* owned: the training of each point with the selection seed, or SOTTO_I_BENCH_MISSING */
+  size_t choices;  /* trainings that choose: points times selection seeds, or 0 */
+  size_t *scores;  /* owned: each of them, point by point, or SOTTO_I_BENCH_MISSING */
   size_t *figures; /* owned: the training of each seed */
   size_t chosen;   /* the point, once every score is there */
 } sotto_i_bench_cell;

@@ -33,7 +33,7 @@ sotto_i_bench_figure sotto_i_bench_figure_of(const sotto_i_bench *bench, const s
   sotto_i_bench_figure f = {.epsilon = 0};
   double tests[1000], validation = 0;
   size_t seeds = bench->plan->seeds;
-  for (size_t p = 0; cell->points > 1 && p < cell->points; p++)
+  for (size_t p = 0; p < cell->choices; p++)
     if (cell->scores[p] != SOTTO_I_BENCH_MISSING) f.seconds += bench->state.items[cell->scores[p]].seconds;
   for (size_t s = 0; s < seeds && s < sizeof tests / sizeof *tests; s++) {
     if (cell->figures[s] == SOTTO_I_BENCH_MISSING) continue;

@@ -15,14 +15,25 @@ static size_t look_up(const sotto_i_bench *bench, const sotto_i_bench_cell *cell
 }
 
 static bool scored(const sotto_i_bench_cell *cell) {
-  for (size_t p = 0; p < cell->points; p++)
-    if (cell->scores[p] == SOTTO_I_BENCH_MISSING) return false;
+  for (size_t i = 0; i < cell->choices; i++)
+    if (cell->scores[i] == SOTTO_I_BENCH_MISSING) return false;
   return true;
 }
 
+/* By the mean over the seeds that choose; a point with a training that failed is none. */
 static void choose(const sotto_i_bench *bench, sotto_i_bench_cell *cell) {
   const sotto_i_bench_trial *trials[SOTTO_I_BENCH_POINTS];
-  for (size_t p = 0; p < cell->points; p++) trials[p] = &bench->state.items[cell->scores[p]];
+  sotto_i_bench_trial means[SOTTO_I_BENCH_POINTS];
+  size_t seeds = bench->plan->selection_seeds;
+  for (size_t p = 0; p < cell->points; p++) {
+    means[p] = (sotto_i_bench_trial){.validation = 0};
+    for (size_t s = 0; s < seeds; s++) {
+      const sotto_i_bench_trial *trial = &bench->state.items[cell->scores[p * seeds + s]];
+      means[p].failed |= trial->failed;
+      means[p].validation += trial->validation / (double)seeds;
+    }
+    trials[p] = &means[p];
+  }
   cell->chosen = sotto_i_bench_choose(trials, cell->points);
   if (cell->chosen == cell->points) cell->chosen = 0; /* all failed: the figures will say why */
 }
@@ -33,13 +44,16 @@ static bool match_cell(sotto_i_bench *bench, size_t number, sotto_i_bench_task *
                        size_t running_count) {
   sotto_i_bench_cell *cell = &bench->cells.items[number];
   const sotto_i_bench_plan *plan = bench->plan;
-  bool selecting = cell->points > 1 && !scored(cell);
-  size_t steps = selecting ? cell->points : plan->seeds;
+  bool selecting = !scored(cell);
+  size_t steps = selecting ? cell->choices : plan->seeds;
   size_t *places = selecting ? cell->scores : cell->figures;
   for (size_t i = 0; i < steps; i++) {
     bool busy = false;
-    *task = (sotto_i_bench_task){number, selecting ? i : cell->chosen,
-                                 selecting ? plan->selection_seed : plan->first_seed + i, selecting};
+    *task = (sotto_i_bench_task){number, cell->chosen, plan->first_seed + i, selecting};
+    if (selecting) {
+      task->point = i / plan->selection_seeds;
+      task->seed = plan->selection_seed + i % plan->selection_seeds;
+    }
     if (places[i] != SOTTO_I_BENCH_MISSING) continue;
     places[i] = look_up(bench, cell, task->point, task->seed, options, key);
     if (places[i] != SOTTO_I_BENCH_MISSING) continue;
@@ -56,10 +70,12 @@ void sotto_i_bench_match(sotto_i_bench *bench) {
   char key[SOTTO_I_BENCH_KEY];
   for (size_t c = 0; c < bench->cells.count; c++) {
     sotto_i_bench_cell *cell = &bench->cells.items[c];
-    for (size_t p = 0; cell->points > 1 && p < cell->points; p++)
-      cell->scores[p] = look_up(bench, cell, p, bench->plan->selection_seed, &options, key);
-    if (cell->points > 1 && !scored(cell)) continue;
-    if (cell->points > 1) choose(bench, cell);
+    size_t seeds = bench->plan->selection_seeds;
+    for (size_t i = 0; i < cell->choices; i++)
+      cell->scores[i] =
+          look_up(bench, cell, i / seeds, bench->plan->selection_seed + i % seeds, &options, key);
+    if (!scored(cell)) continue;
+    if (cell->choices > 0) choose(bench, cell);
     for (size_t s = 0; s < bench->plan->seeds; s++)
       cell->figures[s] = look_up(bench, cell, cell->chosen, bench->plan->first_seed + s, &options, key);
   }
@@ -101,7 +117,7 @@ sotto_i_bench_count sotto_i_bench_counted(const sotto_i_bench *bench) {
   for (size_t c = 0; c < bench->cells.count; c++) {
     const sotto_i_bench_cell *cell = &bench->cells.items[c];
     tally *own = &seen[cell->dataset][cell->method][cell->level], before = *own;
-    if (cell->points > 1) count_places(bench, cell->scores, cell->points, own, &out);
+    count_places(bench, cell->scores, cell->choices, own, &out);
     count_places(bench, cell->figures, plan->seeds, own, &out);
     measured += own->seconds - before.seconds;
     expected += (double)(own->done - before.done) * plan->methods[cell->method].seconds *
@@ -114,7 +130,7 @@ sotto_i_bench_count sotto_i_bench_counted(const sotto_i_bench *bench) {
     double each = own->done > 0
                       ? own->seconds / (double)own->done
                       : plan->methods[cell->method].seconds * plan->datasets[cell->dataset].weight * scale;
-    for (size_t p = 0; cell->points > 1 && p < cell->points; p++)
+    for (size_t p = 0; p < cell->choices; p++)
       if (cell->scores[p] == SOTTO_I_BENCH_MISSING) out.seconds_left += each;
     for (size_t s = 0; s < plan->seeds; s++)
       if (cell->figures[s] == SOTTO_I_BENCH_MISSING) out.seconds_left += each;

@@ -125,6 +125,11 @@ sotto_status sotto_i_bench_check(const sotto_i_bench_plan *plan, sotto_error *er
   if (plan->seeds == 0 || plan->seeds > 1000 || plan->selection_seed - plan->first_seed < plan->seeds)
     status = sotto_i_fail(err, SOTTO_RANGE,
                           "seeds: 1 to 1000, and selection-seed must be none of those that are reported");
+  else if (plan->selection_seeds == 0 || plan->selection_seeds > 100 ||
+           (plan->selection_seed < plan->first_seed &&
+            plan->first_seed - plan->selection_seed < plan->selection_seeds))
+    status = sotto_i_fail(err, SOTTO_RANGE,
+                          "selection-seeds: 1 to 100, none of them among those that are reported");
 done:
   return status;
 }

@@ -89,7 +89,8 @@ typedef struct sotto_i_bench_quick {
 
 typedef struct sotto_i_bench_plan {
   uint64_t seeds, first_seed; /* of what is reported: FIRST, FIRST + 1, ... */
-  uint64_t selection_seed;    /* of the trainings that choose a point of the grid; none of the above */
+  uint64_t selection_seed;    /* first of the trainings that choose a point of the grid; none of the above */
+  uint64_t selection_seeds;   /* how many there are of each point */
   uint64_t limit;             /* seconds a training may take; 0: any */
   sotto_i_bench_list epsilons, levels;
   sotto_i_bench_settings options;

@@ -194,6 +194,7 @@ static const sotto_i_yaml_field top[] = {
     FIELD(sotto_i_bench_plan, seeds, "seeds", sotto_i_bench_take_count),
     FIELD(sotto_i_bench_plan, first_seed, "first-seed", sotto_i_bench_take_count),
     FIELD(sotto_i_bench_plan, selection_seed, "selection-seed", sotto_i_bench_take_count),
+    FIELD(sotto_i_bench_plan, selection_seeds, "selection-seeds", sotto_i_bench_take_count),
     FIELD(sotto_i_bench_plan, limit, "limit", sotto_i_bench_take_count),
     FIELD(sotto_i_bench_plan, epsilons, "epsilons", sotto_i_bench_take_list),
     FIELD(sotto_i_bench_plan, levels, "levels", sotto_i_bench_take_list),
@@ -207,7 +208,7 @@ static const sotto_i_yaml_field top[] = {
 sotto_status sotto_i_bench_parse(sotto_i_bench_plan *out, const uint8_t *data, size_t size,
                                  sotto_error *err) {
   sotto_i_yaml yaml;
-  *out = (sotto_i_bench_plan){.seeds = 3, .first_seed = 1, .selection_seed = 1000};
+  *out = (sotto_i_bench_plan){.seeds = 3, .first_seed = 1, .selection_seed = 1000, .selection_seeds = 1};
   sotto_status status = sotto_i_yaml_open(&yaml, data, size, err);
   if (status != SOTTO_OK) return status;
   const yaml_node_t *root = sotto_i_yaml_root(&yaml);

@@ -72,15 +72,16 @@ static void head(FILE *out, const sotto_i_bench *bench) {
       "bench/%s.yaml%s`: %zu "
       "trainings, %zu failed, %zu not done yet. `%s.csv` has every figure with the chosen options, "
       "`%s.jsonl` every training.\n\n"
-      "Where a method has a grid of options, the point was chosen by the *validation* figure of one training "
-      "with "
-      "a seed of its own (%llu); the figures come from other seeds, and test accuracies play no part. The "
+      "Where a method has a grid of options, the point was chosen by the mean *validation* figure of "
+      "%llu training%s with seeds of their own (from %llu on); the figures come from other seeds, and test "
+      "accuracies play no part. The "
       "choice "
       "is not part of the charge: at edge level it reads labels, which are not protected, and models whose "
       "releases an owner of private data would charge too; at node level it reads protected nodes, which the "
       "stated epsilon does not cover. Column inf is without noise.\n",
       bench->name, bench->plan->is_quick ? " --quick" : "", count.all, count.failed, count.all - count.done,
-      bench->name, bench->name, (unsigned long long)bench->plan->selection_seed);
+      bench->name, bench->name, (unsigned long long)bench->plan->selection_seeds,
+      bench->plan->selection_seeds == 1 ? "" : "s", (unsigned long long)bench->plan->selection_seed);
 }
 
 sotto_status sotto_i_bench_write_table(const sotto_i_bench *bench, const char *path, sotto_error *err) {

@@ -68,6 +68,8 @@ static void errors_name_the_line_and_the_nearest(void **state) {
       {"seeds: [2]\n", "line 1: seeds: takes one value", SOTTO_PARSE},
       {"seeds: 2000\n", "seeds: 1 to 1000", SOTTO_RANGE},
       {"selection-seed: 2\n", "selection-seed must be none", SOTTO_RANGE},
+      {"first-seed: 9\nselection-seed: 7\nselection-seeds: 3\n", "selection-seeds: 1 to 100", SOTTO_RANGE},
+      {"selection-seeds: 0\n", "selection-seeds: 1 to 100", SOTTO_RANGE},
       {"quick: {datasets: [x]}\n", "there is no 'x'", SOTTO_NOT_FOUND},
       {"- 1\n", "line 1", SOTTO_PARSE},
       {"", "is empty", SOTTO_PARSE},
