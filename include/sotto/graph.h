@@ -117,6 +117,31 @@ SOTTO_API sotto_status sotto_split_vertical(sotto_dataset *out, const sotto_data
 SOTTO_API sotto_status sotto_vertical_proportion(double *share, size_t holders, const char *text,
                                                  sotto_error *err);
 
+/* One dataset as several clients have it: whole nodes, or whole graphs of a collection. First it is decided
+ * who owns what: owner[items], numbers below `clients`, each client with one item at least. */
+SOTTO_API uint64_t sotto_deal_items(const sotto_dataset *data);
+/* Shuffled and dealt in turn. Errors: RANGE (clients: 2 to the items), INVALID (an empty key), NOMEM. */
+SOTTO_API sotto_status sotto_deal_iid(uint32_t *owner, const sotto_dataset *data, uint32_t clients,
+                                      const sotto_key *key, sotto_error *err);
+/* The members of each class by shares drawn from the symmetric Dirichlet distribution with concentration
+ * `alpha` (1e-3 to 1e6; Hsu, Qi and Brown 2019), drawn again while a client has nothing. Errors: also
+ * NOT_FOUND (no labels), RANGE (some client had nothing every time). */
+SOTTO_API sotto_status sotto_deal_dirichlet(uint32_t *owner, const sotto_dataset *data, uint32_t clients,
+                                            double alpha, const sotto_key *key, sotto_error *err);
+/* From a file with a line for each item: its client's number, from 1. Errors: NOT_FOUND, IO, PARSE, RANGE,
+ * naming the line. */
+SOTTO_API sotto_status sotto_deal_list(uint32_t *owner, uint32_t *clients, const sotto_dataset *data,
+                                       const char *path, sotto_error *err);
+/* Makes out[clients], to be freed each: what each owns, and the edges within it; edges between clients are
+ * nobody's. Errors: NOMEM. */
+SOTTO_API sotto_status sotto_split_horizontal(sotto_dataset *out, const sotto_dataset *data,
+                                              const uint32_t *owner, uint32_t clients, sotto_error *err);
+/* Nodes items[0..count) and the edges among them, or those graphs of a collection; ascending. Errors: RANGE,
+ * NOMEM. */
+SOTTO_API sotto_status sotto_dataset_take(sotto_dataset *out, const sotto_dataset *data,
+                                          const uint32_t *items, size_t count, const char *name,
+                                          sotto_error *err);
+
 /* Generators. Each gives a dataset with features and labels, the same for the same key and any number of
  * threads, without a published split. Errors: RANGE for parameters out of their range, naming it; INVALID for
  * an empty key; NOMEM. */

@@ -23,6 +23,7 @@ static int print_help(void) {
       "       sotto data import PATH OUT.sotto                   any known format to the native one\n"
       "       sotto data generate KIND --out OUT.sotto ...       chains, sbm, transactions, powerlaw\n"
       "       sotto data split PATH --vertical --out STEM ...    one dataset as several holders have it\n"
+      "       sotto data split PATH --horizontal --out STEM ...  one dataset as several clients have it\n"
       "       sotto data histogram PATH --epsilon E [--bins 51]  private degree histogram, charged to "
       "the ledger\n\n"
       "PATH: a native file, FOLDER:NAME (Planetoid), .npz, .mat, a TUDataset folder, .csv or .tsv\n"
