@@ -13,8 +13,8 @@
  * meaning. TEXT is a string, COUNT a whole number (default SOTTO_UNSET: not given), REAL a number ("inf"
  * where most allows), WORD one of the choices, SWITCH true or false. */
 #define SOTTO_OPTION_LIST(X)                                                                                 \
-  X(method, "method", WORD, "vesper", 0, 0, "vesper gnn mlp best gap caribou sage pertgraph dpdgc lpgnet",   \
-    "what to train")                                                                                         \
+  X(method, "method", WORD, "vesper", 0, 0,                                                                  \
+    "vesper gnn mlp best gap caribou sage pertgraph dpdgc lpgnet fedavg federated", "what to train")         \
   X(data, "data", TEXT, "", 0, 0, "", "dataset: a path that `sotto data info` reads")                        \
   X(target, "target", TEXT, "year", 0, 0, "", "facebook100: the column to predict")                          \
   X(min_class_size, "min-class-size", COUNT, 0, 0, 4294967295.0, "", "facebook100: drop smaller classes")    \
@@ -93,6 +93,26 @@
     "node level: share of the training nodes that is drawn for a batch")                                     \
   X(clip, "clip", REAL, 1, 1e-6, 1e6, "", "node level: norm that a node's gradient is cut to")               \
   X(steps, "steps", COUNT, 0, 0, 1000000, "", "node level: batches of each network; 0: epochs / batch-rate") \
+  X(clients, "clients", COUNT, 10, 2, 1024, "", "fedavg: how many the data is dealt to")                     \
+  X(dirichlet, "dirichlet", REAL, 0, 0, 1e6, "",                                                             \
+    "fedavg: labels are dealt unevenly, with this concentration; 0: alike")                                  \
+  X(client_list, "client-list", TEXT, "", 0, 0, "",                                                          \
+    "fedavg: file with the client of each node or graph, from 1, a line each")                               \
+  X(rounds, "rounds", COUNT, 200, 1, 1000000, "", "fedavg: times that models are averaged")                  \
+  X(fraction, "fraction", REAL, 1, 0.001, 1, "", "fedavg: share of the clients that take part in a round")   \
+  X(local_epochs, "local-epochs", COUNT, 1, 1, 100000, "", "fedavg: epochs of a client in a round")          \
+  X(batch_size, "batch-size", COUNT, 0, 0, 1000000000.0, "",                                                 \
+    "fedavg: nodes or graphs a step; 0: all of a client's")                                                  \
+  X(optimiser, "optimiser", WORD, "adam", 0, 0, "adam sgd", "fedavg: of clients; its state stays with them") \
+  X(prox_mu, "prox-mu", REAL, 0, 0, 1e6, "",                                                                 \
+    "fedavg: FedProx, pull of a client's weights towards the average")                                       \
+  X(server_momentum, "server-momentum", REAL, 0, 0, 0.999, "", "fedavg: momentum of the average")            \
+  X(secure_aggregation, "secure-aggregation", SWITCH, 0, 0, 0, "",                                           \
+    "fedavg: the server sees sums of updates alone")                                                         \
+  X(sum_neighbours, "sum-neighbours", COUNT, 0, 0, 254, "",                                                  \
+    "secure-aggregation: how many others each client masks with, even; 0: all")                              \
+  X(sum_threshold, "sum-threshold", COUNT, 0, 0, 254, "",                                                    \
+    "secure-aggregation: how many of them must last; 0: two thirds of all, half of fewer, and one")          \
   X(seeds, "seeds", COUNT, 1, 1, 10000, "", "repeats, with seeds SEED, SEED + 1, ...")                       \
   X(seed, "seed", COUNT, 1, 0, 4294967295.0, "", "of splits, initial weights and dropout; never of noise")   \
   X(insecure_seed, "insecure-seed", COUNT, SOTTO_UNSET, 0, 4294967295.0, "",                                 \

@@ -176,7 +176,7 @@ static sotto_status train(sotto_result *out, sotto_i_run *r, const sotto_observe
   SOTTO_TRY(sotto_options_check(r->options, err));
   if (r->party != NULL) SOTTO_TRY(sotto_i_party_supported(r->options, err));
   r->method = sotto_i_method_of(r->options);
-  if (r->data->features.cols == 0 && sotto_i_run_owns_edges(r)) {
+  if (r->data->features.cols == 0 && sotto_i_run_owns_edges(r) && !r->method->federated) {
     status = sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no features to learn from", r->data->name);
     goto done;
   }
@@ -184,7 +184,8 @@ static sotto_status train(sotto_result *out, sotto_i_run *r, const sotto_observe
   SOTTO_TRY(run_identity(r, err));
   SOTTO_TRY(sotto_i_run_plan(r, err));
   SOTTO_TRY(sotto_i_run_ask(r, err));
-  if (sotto_i_run_owns_edges(r)) SOTTO_TRY(sotto_i_scaled_features(&r->features, r->options, r->data, err));
+  if (sotto_i_run_owns_edges(r) && !r->method->federated)
+    SOTTO_TRY(sotto_i_scaled_features(&r->features, r->options, r->data, err));
   SOTTO_TRY(sotto_i_new(&out->seeds, r->options->seeds, sizeof *out->seeds, err));
   SOTTO_TRY(train_seeds(&t, err));
   sotto_i_progress(observer, "seed", r->options->seeds, r->options->seeds, NULL);

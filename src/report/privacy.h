@@ -10,5 +10,7 @@
 json_t *sotto_i_privacy_json(const sotto_report *report);
 /* The same where one owner trains and publishes: result->central. */
 json_t *sotto_i_privacy_central_json(const sotto_report *report);
+/* The same of clients and a server. */
+json_t *sotto_i_privacy_federated_json(const sotto_report *report);
 
 #endif
