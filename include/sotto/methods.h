@@ -14,7 +14,7 @@
  * where most allows), WORD one of the choices, SWITCH true or false. */
 #define SOTTO_OPTION_LIST(X)                                                                                 \
   X(method, "method", WORD, "vesper", 0, 0,                                                                  \
-    "vesper gnn mlp best gap caribou sage pertgraph dpdgc lpgnet fedavg federated", "what to train")         \
+    "vesper gnn mlp best gap caribou sage pertgraph dpdgc lpgnet fedavg federated gwldp", "what to train")   \
   X(data, "data", TEXT, "", 0, 0, "", "dataset: a path that `sotto data info` reads")                        \
   X(target, "target", TEXT, "year", 0, 0, "", "facebook100: the column to predict")                          \
   X(min_class_size, "min-class-size", COUNT, 0, 0, 4294967295.0, "", "facebook100: drop smaller classes")    \
@@ -54,8 +54,8 @@
   X(decoder, "decoder", WORD, "concat", 0, 0, "concat gru", "vesper: how the label party joins the layers")  \
   X(combine, "combine", WORD, "cat", 0, 0, "cat sum max mean attention",                                     \
     "gap, caribou: how the classifier joins the layers")                                                     \
-  X(adjacency, "adjacency", WORD, "edge", 0, 0, "none edge k-neighbour node",                                \
-    "what epsilon hides: an edge, k edges of a node, a node, or nothing (no noise)")                         \
+  X(adjacency, "adjacency", WORD, "edge", 0, 0, "none edge k-neighbour node graph",                          \
+    "what epsilon hides: an edge, k edges of a node, a node, a whole graph, or nothing (no noise)")          \
   X(max_degree, "max-degree", COUNT, 0, 0, 4294967295.0, "",                                                 \
     "declared bound on the neighbours of a node, which node level needs; 0: none declared")                  \
   X(degree_cut, "degree-cut", SWITCH, 0, 0, 0, "",                                                           \
@@ -113,6 +113,10 @@
     "secure-aggregation: how many others each client masks with, even; 0: all")                              \
   X(sum_threshold, "sum-threshold", COUNT, 0, 0, 254, "",                                                    \
     "secure-aggregation: how many of them must last; 0: two thirds of all, half of fewer, and one")          \
+  X(embed_every, "embed-every", COUNT, 0, 0, 1000000, "",                                                    \
+    "gwldp: embeddings also after every so many rounds; 0: at the end alone")                                \
+  X(unbiased, "unbiased", SWITCH, 0, 0, 0, "",                                                               \
+    "gwldp: the server keeps unbiased estimates of embeddings in the place of codes")                        \
   X(seeds, "seeds", COUNT, 1, 1, 10000, "", "repeats, with seeds SEED, SEED + 1, ...")                       \
   X(seed, "seed", COUNT, 1, 0, 4294967295.0, "", "of splits, initial weights and dropout; never of noise")   \
   X(insecure_seed, "insecure-seed", COUNT, SOTTO_UNSET, 0, 4294967295.0, "",                                 \
@@ -208,6 +212,12 @@ typedef struct sotto_cost {
   uint64_t neighbours;   /* k at k-neighbour level, which is charged as edge level; else 0 */
 } sotto_cost;
 
+/* What embeddings of graphs cost in one seed, each graph by itself: the same for every release of it. */
+typedef struct sotto_graph_epsilon {
+  double least, most; /* of a release, over all graphs */
+  uint64_t releases;  /* of the client that made most; 0: none was private */
+} sotto_graph_epsilon;
+
 /* What one seed gave. */
 typedef struct sotto_seed_result {
   uint64_t seed;
@@ -243,8 +253,9 @@ typedef struct sotto_result {
   sotto_pmp_plan plan; /* of each seed's release, when private_edges */
   bool contractive;    /* that release is a contractive one, planned so: */
   sotto_contractive_plan contractive_plan;
-  bool central;    /* one owner who publishes the model; then `cost` tells the releases */
-  sotto_cost cost; /* of each seed */
+  bool central;                      /* one owner who publishes the model; then `cost` tells the releases */
+  sotto_cost cost;                   /* of each seed */
+  sotto_graph_epsilon graph_epsilon; /* gwldp: of each seed */
   double
       epsilon; /* of one training, at the options' delta; INFINITY without privacy, 0 when no edge was used */
   double total_epsilon; /* of all seeds of this run together */

@@ -31,6 +31,12 @@ static const struct {
     {"fedavg", "gcn", "hidden", "16"},
     {"fedavg", "gcn", "weight-decay", "5e-4"},
     {"fedavg", "gin", "layers", "5"},
+    {"gwldp", NULL, "aggregator", "gcn"},
+    {"gwldp", NULL, "adjacency", "graph"},
+    {"gwldp", NULL, "epsilon", "0"}, /* 1 / |V| */
+    {"gwldp", "gcn", "hidden", "16"},
+    {"gwldp", "gcn", "weight-decay", "5e-4"},
+    {"gwldp", "gin", "layers", "5"},
     {"federated", NULL, "aggregator", "gcn"},
     {"federated", NULL, "adjacency", "none"},
     {"federated", "gcn", "hidden", "16"},

@@ -1,4 +1,4 @@
-/* --method fedavg: server and clients in one process, a thread each. */
+/* --method fedavg and gwldp: server and clients in one process, a thread each. */
 #include "federated.h"
 
 #include <math.h>
@@ -14,6 +14,7 @@ typedef struct assembly {
   sotto_i_fed_server server;
   sotto_i_fed_client *clients;
   pthread_t *threads;
+  uint32_t *places; /* rows of all clients, one after the other, in the data */
 } assembly;
 
 static sotto_status deal(uint32_t *owner, const sotto_i_job *job, uint32_t clients, sotto_error *err) {
@@ -45,6 +46,22 @@ static sotto_status own_rows(sotto_i_fed_client *c, const sotto_split *split, co
   return SOTTO_OK;
 }
 
+/* Where the nodes of each client stand in the data. */
+static sotto_status find_places(assembly *a, const sotto_dataset *data, const uint32_t *owner,
+                                sotto_error *err) {
+  size_t at = 0;
+  sotto_status status = sotto_i_new(&a->places, data->graph.nodes, sizeof *a->places, err);
+  if (status != SOTTO_OK) return status;
+  for (uint32_t c = 0; c < a->shared.clients; c++)
+    for (uint64_t i = 0; i < sotto_deal_items(data); i++) {
+      uint64_t begin = data->graph_count > 0 ? data->graph_first[i] : i;
+      uint64_t end = data->graph_count > 0 ? data->graph_first[i + 1] : i + 1;
+      for (uint64_t v = begin; owner[i] == c && v < end; v++) a->places[at++] = (uint32_t)v;
+    }
+  a->server.places = a->places;
+  return SOTTO_OK;
+}
+
 static sotto_status give_data(assembly *a, const sotto_i_job *job, sotto_error *err) {
   uint64_t items = sotto_deal_items(job->data);
   uint32_t clients = a->shared.clients, *owner = NULL, *number = NULL, *counted = NULL;
@@ -65,6 +82,7 @@ static sotto_status give_data(assembly *a, const sotto_i_job *job, sotto_error *
   }
   for (uint32_t c = 0; c < clients; c++)
     SOTTO_TRY(own_rows(&a->clients[c], &parted.split, owner, number, err));
+  SOTTO_TRY(find_places(a, job->data, owner, err));
 done:
   for (uint32_t c = 0; parts != NULL && c < clients; c++) sotto_dataset_free(&parts[c]);
   sotto_i_parted_free(&parted);
@@ -84,6 +102,8 @@ static sotto_status assemble(assembly *a, const sotto_i_job *job, sotto_error *e
                                    .seed = job->seed,
                                    .clients = clients,
                                    .taking = taking < 1 ? 1 : taking,
+                                   .embeds = strcmp(o->method, "gwldp") == 0,
+                                   .run_id = job->run_id,
                                    .graphs = job->data->graph_count > 0,
                                    .inputs = sotto_i_fed_inputs(job->data)};
   a->shared.classes = a->shared.graphs ? job->data->graph_classes : job->data->classes;
@@ -112,6 +132,7 @@ static void dissolve(assembly *a) {
   sotto_i_fed_server_free(&a->server);
   sotto_i_free(a->clients);
   sotto_i_free(a->threads);
+  sotto_i_free(a->places);
 }
 
 static void *client_thread(void *context) {
@@ -164,6 +185,14 @@ static void add_exposures(sotto_i_outcome *out, const sotto_link *link) {
   }
 }
 
+static void add_epsilons(sotto_i_outcome *out, const sotto_i_fed_client *c) {
+  sotto_graph_epsilon *all = &out->graph_epsilon;
+  if (c->releases == 0) return;
+  if (all->releases == 0 || c->least < all->least) all->least = c->least;
+  if (c->most > all->most) all->most = c->most;
+  if (c->releases > all->releases) all->releases = c->releases;
+}
+
 static void fill_outcome(sotto_i_outcome *out, const assembly *a, const sotto_i_job *job) {
   const sotto_quality none = {NAN, NAN, NAN};
   uint32_t clients = a->shared.clients;
@@ -182,6 +211,7 @@ static void fill_outcome(sotto_i_outcome *out, const assembly *a, const sotto_i_
       out->label_party.received[kind] += server.received[kind];
     }
     add_exposures(out, a->clients[i].link);
+    add_epsilons(out, &a->clients[i]);
   }
   out->data_exposures = out->exposure_count;
   add_exposures(out, a->server.links[0]);
@@ -191,6 +221,7 @@ sotto_status sotto_i_federated_run(sotto_i_outcome *out, const sotto_i_job *job,
   assembly a = {.clients = NULL};
   sotto_status status;
   SOTTO_TRY(assemble(&a, job, err));
+  SOTTO_TRY(sotto_i_gwldp_charge_whole(&a.shared, job->data, a.clients, err));
   SOTTO_TRY(run_all(&a, err));
   fill_outcome(out, &a, job);
   SOTTO_TRY(sotto_i_fed_log(&a.server, a.clients, err));

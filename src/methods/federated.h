@@ -15,6 +15,8 @@ typedef struct sotto_i_federation {
   uint64_t seed;
   uint32_t clients, taking; /* all, and how many take part in a round */
   uint32_t classes;
+  bool embeds; /* gwldp: clients also send embeddings of their graphs */
+  const char *run_id;
   bool graphs;   /* graphs are classified, not nodes */
   size_t inputs; /* columns of features */
 } sotto_i_federation;
@@ -68,6 +70,9 @@ typedef struct sotto_i_fed_client {
   sotto_matrix global, update; /* the model that came; what is said of it */
   sotto_key key;               /* of dropout and batches */
   uint64_t steps;
+  sotto_ledger *ledger; /* gwldp: its own account, and what a release of its graphs costs, least and most */
+  double least, most;
+  uint64_t releases;
   sotto_status status;
   sotto_error error;
 } sotto_i_fed_client;
@@ -87,6 +92,13 @@ typedef struct sotto_i_fed_turn {
   uint64_t sent, received; /* by the server */
 } sotto_i_fed_turn;
 
+/* Embeddings of one client's graphs, as the server has them. */
+typedef struct sotto_i_fed_embedded {
+  size_t graphs;
+  uint64_t *first; /* graphs + 1 borders */
+  sotto_matrix rows;
+} sotto_i_fed_embedded;
+
 /* The server. */
 typedef struct sotto_i_fed_server {
   const sotto_i_federation *federation;
@@ -99,7 +111,9 @@ typedef struct sotto_i_fed_server {
   double *evaluation; /* clients x 2 parts x (classes^2 + 1): validation, test; counts[label][answer], and the
                        own AUC (below 0: none) */
   sotto_i_watch watch;
-  sotto_i_fed_turn *turns; /* a round each */
+  sotto_i_fed_turn *turns;        /* a round each */
+  sotto_i_fed_embedded *embedded; /* gwldp: a client each */
+  const uint32_t *places;         /* of the rows of all clients in the data, where that is known; else NULL */
   sotto_status status;
   sotto_error error;
 } sotto_i_fed_server;
@@ -108,6 +122,18 @@ void sotto_i_fed_server_free(sotto_i_fed_server *server);
 /* Quality from one client's answers, or from those of all clients together (AUC then their mean by answers).
  */
 sotto_quality sotto_i_fed_quality(const sotto_i_fed_server *server, uint32_t first, uint32_t count, int part);
+
+/* gwldp.c: what that method adds to both recipes; round 0 stands for the end. */
+/* Before anything is sent, where all clients are in one process: prices each client's releases, asks for all
+ * of them, and charges the data as a whole too. Errors: REFUSED, and others of the ledger. */
+sotto_status sotto_i_gwldp_charge_whole(const sotto_i_federation *federation, const sotto_dataset *data,
+                                        sotto_i_fed_client *clients, sotto_error *err);
+sotto_status sotto_i_gwldp_announce(sotto_i_fed_client *client, sotto_error *err);
+sotto_status sotto_i_gwldp_embed(sotto_i_fed_client *client, uint64_t round, sotto_error *err);
+sotto_status sotto_i_gwldp_learn(sotto_i_fed_server *server, sotto_error *err);
+/* From these clients, or all of them (NULL); then writes all down. */
+sotto_status sotto_i_gwldp_gather(sotto_i_fed_server *server, const uint32_t *clients, uint32_t count,
+                                  uint64_t round, sotto_error *err);
 
 /* federated_log.c: rounds.jsonl and clients.json in the seed's folder. */
 sotto_status sotto_i_fed_log(const sotto_i_fed_server *server, const sotto_i_fed_client *clients,

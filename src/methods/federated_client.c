@@ -20,6 +20,7 @@ void sotto_i_fed_client_free(sotto_i_fed_client *client) {
   sotto_matrix_free(&client->update);
   sotto_matrix_free(&client->features);
   sotto_dataset_free(&client->data);
+  sotto_ledger_close(client->ledger);
   sotto_link_free(client->link);
   *client = (sotto_i_fed_client){.link = NULL};
 }
@@ -109,12 +110,14 @@ static sotto_status take_turn(sotto_i_fed_client *c, uint64_t round, const uint3
   sotto_status status;
   SOTTO_TRY(receive_model(c, err));
   SOTTO_TRY(work(c, err));
-  if (c->federation->options->secure_aggregation) return send_masked(c, round, taking, err);
-  SOTTO_TRY(
-      sotto_link_send_exposed(c->link, "update",
-                              "the server averages models; an update tells of its client's data, unless "
-                              "--secure-aggregation hides it",
-                              &c->update, err));
+  if (c->federation->options->secure_aggregation)
+    SOTTO_TRY(send_masked(c, round, taking, err));
+  else
+    SOTTO_TRY(sotto_link_send_exposed(c->link, "update",
+                                      "the server averages models; an update tells of its client's data, "
+                                      "unless --secure-aggregation hides it",
+                                      &c->update, err));
+  SOTTO_TRY(sotto_i_gwldp_embed(c, round, err));
 done:
   return status;
 }
@@ -161,6 +164,7 @@ sotto_status sotto_i_fed_client_recipe(sotto_i_fed_client *client, sotto_error *
   sotto_status status;
   SOTTO_TRY(begin(client, err));
   SOTTO_TRY(sotto_i_new_raw(&taking, f->taking, sizeof *taking, err));
+  if (f->embeds) SOTTO_TRY(sotto_i_gwldp_announce(client, err));
   for (uint64_t round = 1; round <= f->options->rounds; round++) {
     bool mine = false;
     SOTTO_TRY(sotto_i_check_interrupt(err));
@@ -170,6 +174,9 @@ sotto_status sotto_i_fed_client_recipe(sotto_i_fed_client *client, sotto_error *
   }
   SOTTO_TRY(answer(client, err)); /* for the last model */
   SOTTO_TRY(answer(client, err)); /* and for the one with the best validation */
+  if (!f->embeds) goto done;
+  SOTTO_TRY(receive_model(client, err)); /* the one that was chosen */
+  SOTTO_TRY(sotto_i_gwldp_embed(client, 0, err));
 done:
   sotto_i_free(taking);
   if (status != SOTTO_OK) sotto_i_error_prefix(err, "client %u", (unsigned)client->number + 1);

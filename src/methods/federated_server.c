@@ -20,6 +20,11 @@ void sotto_i_fed_server_free(sotto_i_fed_server *server) {
   sotto_i_free(server->totals);
   sotto_i_free(server->evaluation);
   sotto_i_free(server->turns);
+  for (uint32_t i = 0; server->embedded != NULL && i < server->federation->clients; i++) {
+    sotto_i_free(server->embedded[i].first);
+    sotto_matrix_free(&server->embedded[i].rows);
+  }
+  sotto_i_free(server->embedded);
 }
 
 static size_t answers_width(const sotto_i_federation *f) {
@@ -155,6 +160,7 @@ static sotto_status turn(sotto_i_fed_server *s, uint64_t round, uint32_t *taking
   for (uint32_t i = 0; i < f->taking; i++) SOTTO_TRY(send_model(s, taking[i], &s->values, err));
   SOTTO_TRY(f->options->secure_aggregation ? gather_masked(s, taking, round, err)
                                            : gather_plain(s, taking, err));
+  SOTTO_TRY(sotto_i_gwldp_gather(s, taking, f->taking, round, err));
   *turn = (sotto_i_fed_turn){.round = round, .clients = f->taking};
   turn->loss = extras[SOTTO_I_FED_LOSS] / extras[SOTTO_I_FED_EXAMPLES];
   turn->validation = extras[SOTTO_I_FED_RIGHT] / extras[SOTTO_I_FED_ASKED];
@@ -238,15 +244,20 @@ done:
 }
 
 sotto_status sotto_i_fed_server_recipe(sotto_i_fed_server *server, sotto_error *err) {
+  const sotto_i_federation *f = server->federation;
   uint32_t *taking = NULL;
   sotto_status status;
   SOTTO_TRY(begin(server, err));
-  SOTTO_TRY(sotto_i_new_raw(&taking, server->federation->taking, sizeof *taking, err));
-  for (uint64_t round = 1; round <= server->federation->options->rounds; round++) {
+  if (f->embeds) SOTTO_TRY(sotto_i_gwldp_learn(server, err));
+  SOTTO_TRY(sotto_i_new_raw(&taking, f->taking, sizeof *taking, err));
+  for (uint64_t round = 1; round <= f->options->rounds; round++) {
     SOTTO_TRY(sotto_i_check_interrupt(err));
     SOTTO_TRY(turn(server, round, taking, err));
   }
   SOTTO_TRY(choose(server, err));
+  if (!f->embeds) goto done;
+  for (uint32_t i = 0; i < f->clients; i++) SOTTO_TRY(send_model(server, i, &server->best, err));
+  SOTTO_TRY(sotto_i_gwldp_gather(server, NULL, f->clients, 0, err));
 done:
   sotto_i_free(taking);
   return status;

@@ -36,6 +36,11 @@ static const sotto_i_method methods[] = {
      .federated = true,
      .run = sotto_i_federated_run,
      .price = sotto_i_price_nothing},
+    {.name = "gwldp",
+     .edges = true,
+     .federated = true,
+     .run = sotto_i_federated_run,
+     .price = sotto_i_price_nothing},
 };
 /* At node level. */
 static const sotto_i_method node_methods[] = {

@@ -36,6 +36,7 @@ typedef struct sotto_i_outcome {
   sotto_traffic data_party, label_party;
   sotto_exposure exposures[2 * SOTTO_MOST_EXPOSURES];
   size_t data_exposures, exposure_count;
+  sotto_graph_epsilon graph_epsilon;
 } sotto_i_outcome;
 
 /* A method's row in the table of methods (method.c). */

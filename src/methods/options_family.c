@@ -15,6 +15,7 @@ static const struct {
     {"mlp", "none edge node", "it uses no edge, and protects nodes"},
     {"gnn", "none edge", "it is never private; the private forms are vesper and pertgraph"},
     {"fedavg", "none", "it adds no noise; --secure-aggregation hides each client among the others"},
+    {"gwldp", "none graph", "it protects the embeddings of whole graphs: give --adjacency graph"},
     {"federated", "none", "it adds no noise; --secure-aggregation hides each client among the others"},
     {"sage", "none node", "give --adjacency none or node, or --method pertgraph for edge level"},
     {"pertgraph", "none edge node", "it protects edges or nodes"},
@@ -24,7 +25,7 @@ static const struct {
 };
 
 /* Rows from here on are methods whose budget is checked here. */
-enum { first_of_family = 7 };
+enum { first_of_family = 8 };
 
 static sotto_status check_vesper(const sotto_options *o, sotto_error *err) {
   bool two_parties = strcmp(o->method, "vesper") == 0 || strcmp(o->method, "mlp") == 0;
@@ -56,6 +57,8 @@ static sotto_status check_federated(const sotto_options *o, sotto_error *err) {
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "patience: federated methods take all --rounds");
   if (o->client_list[0] != '\0' && o->dirichlet > 0)
     return sotto_i_fail(err, SOTTO_INVALID, "client-list says who has what: leave dirichlet out");
+  if (strcmp(o->adjacency, "none") == 0 && strcmp(o->method, "gwldp") == 0 && isfinite(o->epsilon))
+    return sotto_i_fail(err, SOTTO_INVALID, "adjacency: none goes with --epsilon inf, which adds no noise");
   return SOTTO_OK;
 }
 

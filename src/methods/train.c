@@ -87,6 +87,7 @@ static sotto_status run_seed(sotto_result *out, const sotto_i_run *r, uint64_t i
     SOTTO_TRY(sotto_i_seed_file_write(&outcome, folder, err));
   }
   *result = outcome.quality;
+  out->graph_epsilon = outcome.graph_epsilon;
   add_traffic(&out->data_party, &outcome.data_party);
   add_traffic(&out->label_party, &outcome.label_party);
   if (outcome.exposure_count > 0) {

@@ -30,6 +30,11 @@ typedef struct sotto_i_transport {
 sotto_status sotto_i_link_new(sotto_link **out, const sotto_i_transport *transport, void *state,
                               sotto_error *err);
 
+/* Sends rows as a release. The caller has made sure that they were charged: objects of its own type that know
+ * (sotto_release, sotto_i_coded). */
+sotto_status sotto_i_link_send_paid(sotto_link *link, const char *name, const sotto_matrix *rows,
+                                    sotto_error *err);
+
 /* Bytes of a row in a format, and of a whole payload; false when that is more than 2^62. */
 size_t sotto_i_row_bytes(sotto_wire_format format, size_t cols);
 bool sotto_i_payload_bytes(uint64_t *out, const sotto_i_header *header);

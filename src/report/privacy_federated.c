@@ -43,14 +43,57 @@ static json_t *uncovered(const sotto_options *o) {
   return list;
 }
 
+static json_t *number(double value) {
+  return isfinite(value) ? json_real(value) : json_null();
+}
+
+/* gwldp with an encoder. */
+static bool coded(const sotto_result *r) {
+  return r->graph_epsilon.releases > 0;
+}
+
+static double epsilon_of(const sotto_result *r, uint64_t repeats) {
+  return coded(r) ? r->graph_epsilon.most * (double)(r->graph_epsilon.releases * repeats) : INFINITY;
+}
+
+static json_t *mechanisms(const sotto_result *r) {
+  if (!coded(r)) return json_array();
+  return json_pack("[{s:s,s:s,s:f,s:f,s:I}]", "mechanism", "multibit", "what",
+                   "embeddings of each graph's nodes, softmax values in [0, 1], by the model as it stands",
+                   "epsilon_least", r->graph_epsilon.least, "epsilon_most", r->graph_epsilon.most, "releases",
+                   (json_int_t)(r->graph_epsilon.releases * r->seed_count));
+}
+
+static const char *verdict(const sotto_report *report) {
+  const sotto_result *r = report->result;
+  if (!coded(r)) return "NOT PRIVATE: models were averaged without noise";
+  if (report->options->insecure_seed != SOTTO_UNSET) return "NOT PRIVATE: noise from a fixed seed";
+  if (epsilon_of(r, r->seed_count) > 50)
+    return "vacuous: epsilon above 50; and models were averaged without noise";
+  return "embeddings are private at the stated epsilon, graph by graph; NOT PRIVATE: models were averaged "
+         "without noise";
+}
+
+static const char *const graph_means = "one graph is another one of as many nodes, in what the embeddings "
+                                       "show; the models that they are made by, "
+                                       "and which are seen too, are not covered";
+
 json_t *sotto_i_privacy_federated_json(const sotto_report *report) {
   const sotto_options *o = report->options;
   const sotto_result *r = report->result;
-  return json_pack("{s:n,s:n,s:f,s:I,s:s,s:s,s:b,s:s,s:s,s:s,s:[],s:o,s:o,s:o,s:b,s:n,s:b}", "epsilon",
-                   "total_epsilon", "delta", o->delta, "repeats", (json_int_t)o->seeds, "adjacency", "none",
-                   "adjacency_means", "nothing is protected by noise", "sound", 0, "accountant", "none",
-                   "adversary", "the server, and each client, semi-honest, who see the model of every round",
-                   "verdict", "NOT PRIVATE: models were averaged without noise", "mechanisms",
-                   "assumed_public", assumed(o), "exposed", exposed(r), "not_covered", uncovered(o),
-                   "secure_aggregation", o->secure_aggregation, "ledger", "insecure", 0);
+  bool private = coded(r);
+  json_t *ledger = private
+                       ? json_pack("{s:s,s:I,s:o}", "path", r->ledger, "charges",
+                                   (json_int_t)r->spent.charges, "epsilon_spent", number(r->spent.epsilon))
+                       : json_null();
+  return json_pack("{s:o,s:o,s:f,s:I,s:s,s:s,s:b,s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:b,s:o,s:b}", "epsilon",
+                   number(epsilon_of(r, 1)), "total_epsilon", number(epsilon_of(r, r->seed_count)), "delta",
+                   private ? 0 : o->delta, "repeats", (json_int_t)o->seeds, "adjacency",
+                   private ? "graph" : "none", "adjacency_means",
+                   private ? graph_means : "nothing is protected by noise", "sound", 0, "accountant",
+                   private ? "sum of pure epsilons" : "none", "adversary",
+                   "the server, and each client, semi-honest, who see the model of every round", "verdict",
+                   verdict(report), "mechanisms", mechanisms(r), "assumed_public", assumed(o), "exposed",
+                   exposed(r), "not_covered", uncovered(o), "secure_aggregation", o->secure_aggregation,
+                   "ledger", ledger, "insecure", private && o->insecure_seed != SOTTO_UNSET);
 }

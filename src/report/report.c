@@ -146,6 +146,10 @@ static void table_privacy(FILE *out, const sotto_report *report) {
   const sotto_result *r = report->result;
   const char *level = !r->central ? "edge" : r->cost.neighbours > 0 ? "k-neighbour" : r->cost.adjacency;
   if (sotto_i_method_of(report->options)->federated) {
+    if (r->graph_epsilon.releases > 0)
+      fprintf(out, "\n  privacy   embeddings: epsilon %.4g to %.4g for each graph, %llu times; ledger %s",
+              r->graph_epsilon.least, r->graph_epsilon.most,
+              (unsigned long long)(r->graph_epsilon.releases * r->seed_count), r->ledger);
     fprintf(out, "\n  privacy   NOT PRIVATE: models were averaged without noise%s\n",
             report->options->secure_aggregation ? "; each client's update was hidden in a sum" : "");
   } else if (r->epsilon == 0) {
