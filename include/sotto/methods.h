@@ -107,16 +107,12 @@
   X(prox_mu, "prox-mu", REAL, 0, 0, 1e6, "",                                                                 \
     "fedavg: FedProx, pull of a client's weights towards the average")                                       \
   X(server_momentum, "server-momentum", REAL, 0, 0, 0.999, "", "fedavg: momentum of the average")            \
-  X(secure_aggregation, "secure-aggregation", SWITCH, 0, 0, 0, "",                                           \
-    "fedavg: the server sees sums of updates alone")                                                         \
   X(sum_neighbours, "sum-neighbours", COUNT, 0, 0, 254, "",                                                  \
     "secure-aggregation: how many others each client masks with, even; 0: all")                              \
   X(sum_threshold, "sum-threshold", COUNT, 0, 0, 254, "",                                                    \
     "secure-aggregation: how many of them must last; 0: two thirds of all, half of fewer, and one")          \
   X(embed_every, "embed-every", COUNT, 0, 0, 1000000, "",                                                    \
     "gwldp: embeddings also after every so many rounds; 0: at the end alone")                                \
-  X(unbiased, "unbiased", SWITCH, 0, 0, 0, "",                                                               \
-    "gwldp: the server keeps unbiased estimates of embeddings in the place of codes")                        \
   X(seeds, "seeds", COUNT, 1, 1, 10000, "", "repeats, with seeds SEED, SEED + 1, ...")                       \
   X(seed, "seed", COUNT, 1, 0, 4294967295.0, "", "of splits, initial weights and dropout; never of noise")   \
   X(insecure_seed, "insecure-seed", COUNT, SOTTO_UNSET, 0, 4294967295.0, "",                                 \
@@ -133,6 +129,10 @@
   X(encoder_cache, "encoder-cache", TEXT, "", 0, 0, "",                                                      \
     "folder of encoders trained without edges, shared by runs (gap, caribou)")                               \
   X(threads, "threads", COUNT, 0, 0, 256, "", "0: one a core; results do not depend on it")                  \
+  X(secure_aggregation, "secure-aggregation", SWITCH, 0, 0, 0, "",                                           \
+    "fedavg: the server sees sums of updates alone")                                                         \
+  X(unbiased, "unbiased", SWITCH, 0, 0, 0, "",                                                               \
+    "gwldp: the server keeps unbiased estimates of embeddings in the place of codes")                        \
   X(resume, "resume", SWITCH, 0, 0, 0, "", "go on with the run in the run folder")
 
 enum { SOTTO_MOST_OPTIONS = 128 };

@@ -160,6 +160,7 @@ static sotto_status first_failure(const assembly *a, sotto_error *err) {
 static sotto_status run_all(assembly *a, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   uint32_t started = 0;
+  SOTTO_I_CHECK(a->clients != NULL && a->threads != NULL);
   for (; started < a->shared.clients; started++)
     if (pthread_create(&a->threads[started], NULL, client_thread, &a->clients[started]) != 0) {
       status = sotto_i_fail(err, SOTTO_NOMEM, "the system refused to start a thread for a client");

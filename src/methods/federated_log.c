@@ -45,7 +45,7 @@ static sotto_status write_turns(const sotto_i_fed_server *server, sotto_error *e
     status = dumped == NULL ? sotto_i_fail(err, SOTTO_NOMEM, "no memory for the log of rounds")
                             : sotto_i_grow(&text, &capacity, used + size + 1, 1, err);
     if (status == SOTTO_OK) {
-      memcpy(text + used, dumped, size);
+      memcpy(text + used, dumped, size + 1);
       text[used + size] = '\n';
       used += size + 1;
     }
