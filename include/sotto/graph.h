@@ -101,6 +101,52 @@ SOTTO_API sotto_status sotto_split_kfold(sotto_split *out, const sotto_dataset *
                                          uint32_t index, const sotto_key *key, sotto_error *err);
 SOTTO_API void sotto_split_free(sotto_split *split);
 
+/* One dataset as several holders have it, for experiments: the same nodes, feature columns and edges dealt
+ * out, labels and the published split at one of them. */
+enum { SOTTO_MOST_HOLDERS = 16 };
+typedef struct sotto_vertical {
+  size_t holders;                   /* 2 to SOTTO_MOST_HOLDERS */
+  double share[SOTTO_MOST_HOLDERS]; /* of each, above 0, together 1 */
+  size_t label_holder;              /* from 0 */
+  bool features, edges;             /* deal columns, edges; otherwise every holder has them all */
+} sotto_vertical;
+/* Makes out[holders], to be freed each. Columns are shuffled and cut at the shares, one each at least, and
+ * keep their order. Each edge is dealt by itself with the shares as probabilities, from a stream of (key, its
+ * two nodes), so that who has an edge says nothing about another one. Errors: RANGE, INVALID (an empty key,
+ * too few columns), UNSUPPORTED (a collection), NOMEM. */
+SOTTO_API sotto_status sotto_split_vertical(sotto_dataset *out, const sotto_dataset *data,
+                                            const sotto_vertical *how, const sotto_key *key,
+                                            sotto_error *err);
+/* Reads "5:5" or "2:1:1" into shares that add up to 1. Errors: INVALID unless there are `holders` numbers,
+ * PARSE, RANGE. */
+SOTTO_API sotto_status sotto_vertical_proportion(double *share, size_t holders, const char *text,
+                                                 sotto_error *err);
+
+/* One dataset as several clients have it: whole nodes, or whole graphs of a collection. First it is decided
+ * who owns what: owner[items], numbers below `clients`, each client with one item at least. */
+SOTTO_API uint64_t sotto_deal_items(const sotto_dataset *data);
+/* Shuffled and dealt in turn. Errors: RANGE (clients: 2 to the items), INVALID (an empty key), NOMEM. */
+SOTTO_API sotto_status sotto_deal_iid(uint32_t *owner, const sotto_dataset *data, uint32_t clients,
+                                      const sotto_key *key, sotto_error *err);
+/* The members of each class by shares drawn from the symmetric Dirichlet distribution with concentration
+ * `alpha` (1e-3 to 1e6; Hsu, Qi and Brown 2019), drawn again while a client has nothing. Errors: also
+ * NOT_FOUND (no labels), RANGE (some client had nothing every time). */
+SOTTO_API sotto_status sotto_deal_dirichlet(uint32_t *owner, const sotto_dataset *data, uint32_t clients,
+                                            double alpha, const sotto_key *key, sotto_error *err);
+/* From a file with a line for each item: its client's number, from 1. Errors: NOT_FOUND, IO, PARSE, RANGE,
+ * naming the line. */
+SOTTO_API sotto_status sotto_deal_list(uint32_t *owner, uint32_t *clients, const sotto_dataset *data,
+                                       const char *path, sotto_error *err);
+/* Makes out[clients], to be freed each: what each owns, and the edges within it; edges between clients are
+ * nobody's. Errors: NOMEM. */
+SOTTO_API sotto_status sotto_split_horizontal(sotto_dataset *out, const sotto_dataset *data,
+                                              const uint32_t *owner, uint32_t clients, sotto_error *err);
+/* Nodes items[0..count) and the edges among them, or those graphs of a collection; ascending. Errors: RANGE,
+ * NOMEM. */
+SOTTO_API sotto_status sotto_dataset_take(sotto_dataset *out, const sotto_dataset *data,
+                                          const uint32_t *items, size_t count, const char *name,
+                                          sotto_error *err);
+
 /* Generators. Each gives a dataset with features and labels, the same for the same key and any number of
  * threads, without a published split. Errors: RANGE for parameters out of their range, naming it; INVALID for
  * an empty key; NOMEM. */

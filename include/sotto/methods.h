@@ -13,8 +13,8 @@
  * meaning. TEXT is a string, COUNT a whole number (default SOTTO_UNSET: not given), REAL a number ("inf"
  * where most allows), WORD one of the choices, SWITCH true or false. */
 #define SOTTO_OPTION_LIST(X)                                                                                 \
-  X(method, "method", WORD, "vesper", 0, 0, "vesper gnn mlp best gap caribou sage pertgraph dpdgc lpgnet",   \
-    "what to train")                                                                                         \
+  X(method, "method", WORD, "vesper", 0, 0,                                                                  \
+    "vesper gnn mlp best gap caribou sage pertgraph dpdgc lpgnet fedavg federated gwldp", "what to train")   \
   X(data, "data", TEXT, "", 0, 0, "", "dataset: a path that `sotto data info` reads")                        \
   X(target, "target", TEXT, "year", 0, 0, "", "facebook100: the column to predict")                          \
   X(min_class_size, "min-class-size", COUNT, 0, 0, 4294967295.0, "", "facebook100: drop smaller classes")    \
@@ -56,8 +56,8 @@
   X(decoder, "decoder", WORD, "concat", 0, 0, "concat gru", "vesper: how the label party joins the layers")  \
   X(combine, "combine", WORD, "cat", 0, 0, "cat sum max mean attention",                                     \
     "gap, caribou: how the classifier joins the layers")                                                     \
-  X(adjacency, "adjacency", WORD, "edge", 0, 0, "none edge k-neighbour node",                                \
-    "what epsilon hides: an edge, k edges of a node, a node, or nothing (no noise)")                         \
+  X(adjacency, "adjacency", WORD, "edge", 0, 0, "none edge k-neighbour node graph",                          \
+    "what epsilon hides: an edge, k edges of a node, a node, a whole graph, or nothing (no noise)")          \
   X(max_degree, "max-degree", COUNT, 0, 0, 4294967295.0, "",                                                 \
     "declared bound on the neighbours of a node, which node level needs; 0: none declared")                  \
   X(degree_cut, "degree-cut", SWITCH, 0, 0, 0, "",                                                           \
@@ -103,6 +103,26 @@
     "node level: share of the training nodes that is drawn for a batch")                                     \
   X(clip, "clip", REAL, 1, 1e-6, 1e6, "", "node level: norm that a node's gradient is cut to")               \
   X(steps, "steps", COUNT, 0, 0, 1000000, "", "node level: batches of each network; 0: epochs / batch-rate") \
+  X(clients, "clients", COUNT, 10, 2, 1024, "", "fedavg: how many the data is dealt to")                     \
+  X(dirichlet, "dirichlet", REAL, 0, 0, 1e6, "",                                                             \
+    "fedavg: labels are dealt unevenly, with this concentration; 0: alike")                                  \
+  X(client_list, "client-list", TEXT, "", 0, 0, "",                                                          \
+    "fedavg: file with the client of each node or graph, from 1, a line each")                               \
+  X(rounds, "rounds", COUNT, 200, 1, 1000000, "", "fedavg: times that models are averaged")                  \
+  X(fraction, "fraction", REAL, 1, 0.001, 1, "", "fedavg: share of the clients that take part in a round")   \
+  X(local_epochs, "local-epochs", COUNT, 1, 1, 100000, "", "fedavg: epochs of a client in a round")          \
+  X(batch_size, "batch-size", COUNT, 0, 0, 1000000000.0, "",                                                 \
+    "fedavg: nodes or graphs a step; 0: all of a client's")                                                  \
+  X(optimiser, "optimiser", WORD, "adam", 0, 0, "adam sgd", "fedavg: of clients; its state stays with them") \
+  X(prox_mu, "prox-mu", REAL, 0, 0, 1e6, "",                                                                 \
+    "fedavg: FedProx, pull of a client's weights towards the average")                                       \
+  X(server_momentum, "server-momentum", REAL, 0, 0, 0.999, "", "fedavg: momentum of the average")            \
+  X(sum_neighbours, "sum-neighbours", COUNT, 0, 0, 254, "",                                                  \
+    "secure-aggregation: how many others each client masks with, even; 0: all")                              \
+  X(sum_threshold, "sum-threshold", COUNT, 0, 0, 254, "",                                                    \
+    "secure-aggregation: how many of them must last; 0: two thirds of all, half of fewer, and one")          \
+  X(embed_every, "embed-every", COUNT, 0, 0, 1000000, "",                                                    \
+    "gwldp: embeddings also after every so many rounds; 0: at the end alone")                                \
   X(seeds, "seeds", COUNT, 1, 1, 10000, "", "repeats, with seeds SEED, SEED + 1, ...")                       \
   X(seed, "seed", COUNT, 1, 0, 4294967295.0, "", "of splits, initial weights and dropout; never of noise")   \
   X(insecure_seed, "insecure-seed", COUNT, SOTTO_UNSET, 0, 4294967295.0, "",                                 \
@@ -121,6 +141,10 @@
   X(encoder_cache, "encoder-cache", TEXT, "", 0, 0, "",                                                      \
     "folder of encoders trained without edges, shared by runs (gap, caribou)")                               \
   X(threads, "threads", COUNT, 0, 0, 256, "", "0: one a core; results do not depend on it")                  \
+  X(secure_aggregation, "secure-aggregation", SWITCH, 0, 0, 0, "",                                           \
+    "fedavg: the server sees sums of updates alone")                                                         \
+  X(unbiased, "unbiased", SWITCH, 0, 0, 0, "",                                                               \
+    "gwldp: the server keeps unbiased estimates of embeddings in the place of codes")                        \
   X(resume, "resume", SWITCH, 0, 0, 0, "", "go on with the run in the run folder")
 
 enum { SOTTO_MOST_OPTIONS = 128 };
@@ -209,6 +233,12 @@ typedef struct sotto_cost {
   sotto_paper_claim claim;
 } sotto_cost;
 
+/* What embeddings of graphs cost in one seed, each graph by itself: the same for every release of it. */
+typedef struct sotto_graph_epsilon {
+  double least, most; /* of a release, over all graphs */
+  uint64_t releases;  /* of the client that made most; 0: none was private */
+} sotto_graph_epsilon;
+
 /* What one seed gave. */
 typedef struct sotto_seed_result {
   uint64_t seed;
@@ -244,8 +274,9 @@ typedef struct sotto_result {
   sotto_pmp_plan plan; /* of each seed's release, when private_edges */
   bool contractive;    /* that release is a contractive one, planned so: */
   sotto_contractive_plan contractive_plan;
-  bool central;    /* one owner who publishes the model; then `cost` tells the releases */
-  sotto_cost cost; /* of each seed */
+  bool central;                      /* one owner who publishes the model; then `cost` tells the releases */
+  sotto_cost cost;                   /* of each seed */
+  sotto_graph_epsilon graph_epsilon; /* gwldp: of each seed */
   double
       epsilon; /* of one training, at the options' delta; INFINITY without privacy, 0 when no edge was used */
   double total_epsilon; /* of all seeds of this run together */

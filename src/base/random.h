@@ -27,6 +27,8 @@ typedef enum sotto_i_purpose {
   SOTTO_I_PURPOSE_NEIGHBOUR = 22, /* secret choice of neighbours: index = place in the list of nodes */
   SOTTO_I_PURPOSE_ALIGN = 40,     /* order of ids in an alignment: index 0 masked ids, 1 the common ones */
   SOTTO_I_PURPOSE_SHARE = 41,     /* additive shares, triples and their masks */
+  SOTTO_I_PURPOSE_SUM = 42,       /* who masks with whom in a secure sum: index = round */
+  SOTTO_I_PURPOSE_TURN = 43,      /* which clients take part: index = round */
 } sotto_i_purpose;
 
 enum { SOTTO_I_RANDOM_BUFFER = 512 };

@@ -25,6 +25,23 @@ static const struct {
     {"caribou", NULL, "feature-scale", "none"},
     {"caribou", NULL, "epochs", "200"},
     {"caribou", NULL, "degree-floor", "100"},
+    /* paper 004, section 4 */
+    {"fedavg", NULL, "aggregator", "gcn"},
+    {"fedavg", NULL, "adjacency", "none"},
+    {"fedavg", "gcn", "hidden", "16"},
+    {"fedavg", "gcn", "weight-decay", "5e-4"},
+    {"fedavg", "gin", "layers", "5"},
+    {"gwldp", NULL, "aggregator", "gcn"},
+    {"gwldp", NULL, "adjacency", "graph"},
+    {"gwldp", NULL, "epsilon", "0"}, /* 1 / |V| */
+    {"gwldp", "gcn", "hidden", "16"},
+    {"gwldp", "gcn", "weight-decay", "5e-4"},
+    {"gwldp", "gin", "layers", "5"},
+    {"federated", NULL, "aggregator", "gcn"},
+    {"federated", NULL, "adjacency", "none"},
+    {"federated", "gcn", "hidden", "16"},
+    {"federated", "gcn", "weight-decay", "5e-4"},
+    {"federated", "gin", "layers", "5"},
 };
 
 static void fall_back(sotto_options *options, const sotto_options *asked, const char *key,

@@ -26,6 +26,21 @@ static const sotto_i_method methods[] = {
     {.name = "pertgraph", .edges = true, .run = sotto_i_pertgraph_run, .price = sotto_i_pertgraph_price},
     {.name = "dpdgc", .edges = true, .run = sotto_i_dpdgc_run, .price = sotto_i_dpdgc_price},
     {.name = "lpgnet", .edges = true, .run = sotto_i_lpgnet_run, .price = sotto_i_counts_price},
+    {.name = "fedavg",
+     .edges = true,
+     .federated = true,
+     .run = sotto_i_federated_run,
+     .price = sotto_i_price_nothing},
+    {.name = "federated",
+     .edges = true,
+     .federated = true,
+     .run = sotto_i_federated_run,
+     .price = sotto_i_price_nothing},
+    {.name = "gwldp",
+     .edges = true,
+     .federated = true,
+     .run = sotto_i_federated_run,
+     .price = sotto_i_price_nothing},
 };
 /* At node level. */
 static const sotto_i_method node_methods[] = {
@@ -154,19 +169,22 @@ static sotto_status make_split(sotto_split *out, const sotto_i_job *job, sotto_e
 sotto_status sotto_i_parted_new(sotto_i_parted *out, const sotto_i_job *job, sotto_error *err) {
   static const char *const names[4] = {"", "training", "validation", "test"};
   sotto_status status;
+  bool graphs = job->data->graph_count > 0 && sotto_i_method_of(job->options)->federated;
+  const int32_t *labels = graphs ? job->data->graph_labels : job->data->labels;
   *out = (sotto_i_parted){0};
-  if (job->data->labels == NULL || job->data->graph_count > 0)
-    return sotto_i_fail(err, SOTTO_INVALID, "%s: has no labels of nodes to learn", job->data->name);
+  if (labels == NULL || (job->data->graph_count > 0 && !graphs))
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: has no labels of %s to learn", job->data->name,
+                        graphs ? "graphs" : "nodes");
   SOTTO_TRY(make_split(&out->split, job, err));
   for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++) {
     size_t count = out->split.count[part];
     if (count == 0) {
-      status =
-          sotto_i_fail(err, SOTTO_INVALID, "%s: the split leaves no %s node", job->data->name, names[part]);
+      status = sotto_i_fail(err, SOTTO_INVALID, "%s: the split leaves no %s %s", job->data->name, names[part],
+                            graphs ? "graph" : "node");
       goto done;
     }
     SOTTO_TRY(sotto_i_new_raw(&out->labels[part], count, sizeof(int32_t), err));
-    for (size_t i = 0; i < count; i++) out->labels[part][i] = job->data->labels[out->split.rows[part][i]];
+    for (size_t i = 0; i < count; i++) out->labels[part][i] = labels[out->split.rows[part][i]];
   }
 done:
   if (status != SOTTO_OK) sotto_i_parted_free(out);

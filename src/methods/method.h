@@ -37,6 +37,7 @@ typedef struct sotto_i_outcome {
   sotto_traffic data_party, label_party;
   sotto_exposure exposures[2 * SOTTO_MOST_EXPOSURES];
   size_t data_exposures, exposure_count;
+  sotto_graph_epsilon graph_epsilon;
 } sotto_i_outcome;
 
 /* A method's row in the table of methods (method.c). */
@@ -46,6 +47,7 @@ typedef struct sotto_i_method {
   bool noisy;       /* makes one release a seed, charged to the ledger, unless no privacy was asked for */
   bool contractive; /* its release is a contractive one */
   bool central;     /* one owner of all: nothing passes between parties */
+  bool federated;   /* clients with data of their own, and a server; nodes or graphs are classified */
   sotto_status (*run)(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
   /* Methods of one owner: what a seed costs, from options and public numbers alone (no member of the job but
    * options, data and seed is set). NULL: what the plan says. Errors: RANGE, UNSUPPORTED. */
@@ -72,6 +74,7 @@ sotto_status sotto_i_dpdgc_price(sotto_cost *out, const sotto_i_job *job, sotto_
 sotto_status sotto_i_lpgnet_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 /* best and lpgnet, at edge level. */
 sotto_status sotto_i_counts_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_federated_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_mlp_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_mlp_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 
@@ -111,7 +114,8 @@ typedef struct sotto_i_parted {
   sotto_split split;
   int32_t *labels[4];
 } sotto_i_parted;
-/* Errors: also INVALID when the data has no labels, or a part has no node. */
+/* Federated methods split the graphs of a collection. Errors: also INVALID when the data has no labels, or a
+ * part has no node. */
 sotto_status sotto_i_parted_new(sotto_i_parted *out, const sotto_i_job *job, sotto_error *err);
 void sotto_i_parted_free(sotto_i_parted *parted);
 

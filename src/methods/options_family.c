@@ -15,6 +15,9 @@ static const struct {
     {"caribou", "none edge node", "it protects edges or nodes"},
     {"mlp", "none edge node", "it uses no edge, and protects nodes"},
     {"gnn", "none edge", "it is never private; the private forms are vesper and pertgraph"},
+    {"fedavg", "none", "it adds no noise; --secure-aggregation hides each client among the others"},
+    {"gwldp", "none graph", "it protects the embeddings of whole graphs: give --adjacency graph"},
+    {"federated", "none", "it adds no noise; --secure-aggregation hides each client among the others"},
     {"sage", "none node", "give --adjacency none or node, or --method pertgraph for edge level"},
     {"pertgraph", "none edge node", "it protects edges or nodes"},
     {"dpdgc", "none edge k-neighbour node", "it protects edges or nodes"},
@@ -23,7 +26,7 @@ static const struct {
 };
 
 /* Rows from here on are methods whose budget is checked here. */
-enum { first_of_family = 5 };
+enum { first_of_family = 8 };
 
 /* At node level all that leaves the data party is noisy, and nothing comes back to it. */
 static sotto_status check_vesper_node(const sotto_options *o, sotto_error *err) {
@@ -90,6 +93,25 @@ static sotto_status check_vesper(const sotto_options *o, sotto_error *err) {
   return SOTTO_OK;
 }
 
+static sotto_status check_federated(const sotto_options *o, sotto_error *err) {
+  if (!sotto_i_method_find(o->method)->federated) return SOTTO_OK;
+  if (strcmp(o->aggregator, "mean") == 0)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "aggregator: federated methods have gcn and gin");
+  if (strcmp(o->feature_scale, "standard") == 0)
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "feature-scale: means of columns would have to go round the clients; take l2 or none");
+  if (strcmp(o->select_by, "accuracy") != 0)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "select-by: federated methods count right answers: accuracy");
+  if (o->patience > 0)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "patience: federated methods take all --rounds");
+  if (o->client_list[0] != '\0' && o->dirichlet > 0)
+    return sotto_i_fail(err, SOTTO_INVALID, "client-list says who has what: leave dirichlet out");
+  if (strcmp(o->adjacency, "none") == 0 && strcmp(o->method, "gwldp") == 0 && isfinite(o->epsilon))
+    return sotto_i_fail(err, SOTTO_INVALID, "adjacency: none goes with --epsilon inf, which adds no noise");
+  return SOTTO_OK;
+}
+
 static sotto_status check_node_level(const sotto_options *o, sotto_error *err) {
   if (strcmp(o->feature_scale, "standard") == 0)
     return sotto_i_fail(
@@ -125,6 +147,7 @@ static sotto_status check_degree_options(const sotto_options *o, sotto_error *er
 sotto_status sotto_i_options_check_family(const sotto_options *o, sotto_error *err) {
   bool family = false;
   sotto_status status = check_vesper(o, err);
+  if (status == SOTTO_OK) status = check_federated(o, err);
   if (status != SOTTO_OK) return status;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     if (strcmp(o->method, rows[i].method) != 0) continue;

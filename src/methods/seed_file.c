@@ -66,12 +66,13 @@ sotto_status sotto_i_seed_file_write(const sotto_i_outcome *outcome, const char 
     json_array_append_new(
         exposures, json_pack("{s:s,s:s,s:s}", "party", i < outcome->data_exposures ? "data" : "label", "name",
                              outcome->exposures[i].name, "reason", outcome->exposures[i].reason));
-  json_t *root =
-      json_pack("{s:I,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "seed", (json_int_t)q->seed, "test",
-                quality_json(&q->test), "validation", quality_json(&q->validation), "baseline_test",
-                quality_json(&q->baseline_test), "baseline_validation", quality_json(&q->baseline_validation),
-                "data_party", traffic_json(&outcome->data_party), "label_party",
-                traffic_json(&outcome->label_party), "exposures", exposures);
+  json_t *root = json_pack(
+      "{s:I,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:[f,f,I]}", "seed", (json_int_t)q->seed, "test",
+      quality_json(&q->test), "validation", quality_json(&q->validation), "baseline_test",
+      quality_json(&q->baseline_test), "baseline_validation", quality_json(&q->baseline_validation),
+      "data_party", traffic_json(&outcome->data_party), "label_party", traffic_json(&outcome->label_party),
+      "exposures", exposures, "graph_epsilon", outcome->graph_epsilon.least, outcome->graph_epsilon.most,
+      (json_int_t)outcome->graph_epsilon.releases);
   if (root != NULL) text = json_dumps(root, JSON_INDENT(2));
   if (text == NULL) {
     status = sotto_i_fail(err, SOTTO_NOMEM, "no memory for the result of a seed");
@@ -124,6 +125,11 @@ sotto_status sotto_i_seed_file_read(sotto_i_outcome *out, const char *folder, so
   out->data_party = traffic_from(json_object_get(root, "data_party"));
   out->label_party = traffic_from(json_object_get(root, "label_party"));
   exposures_from(out, json_object_get(root, "exposures"));
+  const json_t *graph = json_object_get(root, "graph_epsilon");
+  out->graph_epsilon =
+      (sotto_graph_epsilon){.least = json_number_value(json_array_get(graph, 0)),
+                            .most = json_number_value(json_array_get(graph, 1)),
+                            .releases = (uint64_t)json_integer_value(json_array_get(graph, 2))};
 done:
   json_decref(root);
   sotto_i_map_close(&map);

@@ -89,6 +89,7 @@ static sotto_status run_seed(sotto_result *out, const sotto_i_run *r, uint64_t i
     SOTTO_TRY(sotto_i_seed_file_write(&outcome, folder, err));
   }
   *result = outcome.quality;
+  out->graph_epsilon = outcome.graph_epsilon;
   add_traffic(&out->data_party, &outcome.data_party);
   add_traffic(&out->label_party, &outcome.label_party);
   if (outcome.exposure_count > 0) {
@@ -190,7 +191,7 @@ static sotto_status train(sotto_result *out, sotto_i_run *r, const sotto_observe
   SOTTO_TRY(sotto_options_check(r->options, err));
   if (r->party != NULL) SOTTO_TRY(sotto_i_party_supported(r->options, err));
   r->method = sotto_i_method_of(r->options);
-  if (r->data->features.cols == 0 && sotto_i_run_owns_edges(r)) {
+  if (r->data->features.cols == 0 && sotto_i_run_owns_edges(r) && !r->method->federated) {
     status = sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no features to learn from", r->data->name);
     goto done;
   }
@@ -198,7 +199,8 @@ static sotto_status train(sotto_result *out, sotto_i_run *r, const sotto_observe
   SOTTO_TRY(run_identity(r, err));
   SOTTO_TRY(sotto_i_run_plan(r, err));
   SOTTO_TRY(sotto_i_run_ask(r, err));
-  if (sotto_i_run_owns_edges(r)) SOTTO_TRY(sotto_i_scaled_features(&r->features, r->options, r->data, err));
+  if (sotto_i_run_owns_edges(r) && !r->method->federated)
+    SOTTO_TRY(sotto_i_scaled_features(&r->features, r->options, r->data, err));
   SOTTO_TRY(sotto_i_new(&out->seeds, r->options->seeds, sizeof *out->seeds, err));
   SOTTO_TRY(train_seeds(&t, err));
   sotto_i_progress(observer, "seed", r->options->seeds, r->options->seeds, NULL);

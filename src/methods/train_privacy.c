@@ -183,6 +183,19 @@ static sotto_status state_label_edges(sotto_result *out, const sotto_i_run *r, s
   return sotto_ledger_spent(r->ledger, &out->label_edges_spent, account.data.digest, "edge", err);
 }
 
+/* Embeddings of graphs were charged by the recipe, client by client and as a whole. */
+static sotto_status state_graphs(sotto_result *out, const sotto_i_run *r, sotto_error *err) {
+  const sotto_options *o = r->options;
+  sotto_ledger *ledger = NULL;
+  out->insecure = o->insecure_seed != SOTTO_UNSET;
+  sotto_status status = sotto_ledger_open(&ledger, o->ledger[0] == '\0' ? NULL : o->ledger, err);
+  if (status != SOTTO_OK) return status;
+  (void)snprintf(out->ledger, sizeof out->ledger, "%s", sotto_ledger_path(ledger));
+  status = sotto_ledger_spent(ledger, &out->spent, r->data->digest, "node", err);
+  sotto_ledger_close(ledger);
+  return status;
+}
+
 sotto_status sotto_i_run_state(sotto_result *out, const sotto_i_run *r, sotto_error *err) {
   const sotto_options *o = r->options;
   out->private_edges = r->charges;
@@ -192,6 +205,7 @@ sotto_status sotto_i_run_state(sotto_result *out, const sotto_i_run *r, sotto_er
   out->central = r->method->price != NULL;
   out->cost = r->cost;
   out->releases = r->releases;
+  if (out->graph_epsilon.releases > 0) return state_graphs(out, r, err);
   sotto_status status = sotto_i_labels_asked(o) ? state_labels(out, r, err) : SOTTO_OK;
   if (status != SOTTO_OK || !r->charges) return status;
   if (sotto_i_run_owns_edges(r))

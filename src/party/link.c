@@ -110,6 +110,11 @@ sotto_status sotto_link_send_release(sotto_link *link, const char *name, const s
   return send_matrix(link, SOTTO_WIRE_RELEASE, name, sotto_release_layer(release, layer), err);
 }
 
+sotto_status sotto_i_link_send_paid(sotto_link *link, const char *name, const sotto_matrix *rows,
+                                    sotto_error *err) {
+  return send_matrix(link, SOTTO_WIRE_RELEASE, name, rows, err);
+}
+
 sotto_status sotto_i_link_note(sotto_link *link, const char *name, const char *reason, sotto_error *err) {
   for (size_t i = 0; i < link->exposure_count; i++)
     if (strcmp(link->exposures[i].name, name) == 0) return SOTTO_OK;

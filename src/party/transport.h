@@ -32,6 +32,10 @@ sotto_status sotto_i_link_new(sotto_link **out, const sotto_i_transport *transpo
 
 /* Adds a payload to the list of what this side exposed. Errors: RANGE (SOTTO_MOST_EXPOSURES). */
 sotto_status sotto_i_link_note(sotto_link *link, const char *name, const char *reason, sotto_error *err);
+/* Sends rows as a release. The caller has made sure that they were charged: objects of its own type that know
+ * (sotto_release, sotto_i_coded). */
+sotto_status sotto_i_link_send_paid(sotto_link *link, const char *name, const sotto_matrix *rows,
+                                    sotto_error *err);
 
 /* Bytes of a row in a format, and of a whole payload; false when that is more than 2^62. */
 size_t sotto_i_row_bytes(sotto_wire_format format, size_t cols);

@@ -149,6 +149,7 @@ json_t *sotto_i_privacy_json(const sotto_report *report) {
       "nodes, their features and all labels",
   };
   const sotto_result *r = report->result;
+  if (sotto_i_method_of(report->options)->federated) return sotto_i_privacy_federated_json(report);
   if (r->central) return sotto_i_privacy_central_json(report);
   bool edges = r->epsilon != 0, central = is_central(report), told = r->label_epsilon > 0;
   double mu = r->plan.mu * sqrt((double)r->releases);

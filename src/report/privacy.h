@@ -12,6 +12,8 @@ json_t *sotto_i_privacy_json(const sotto_report *report);
 json_t *sotto_i_privacy_exposed(const sotto_result *result);
 /* The same where one owner trains and publishes, and for vesper at node level: result->central. */
 json_t *sotto_i_privacy_central_json(const sotto_report *report);
+/* The same of clients and a server. */
+json_t *sotto_i_privacy_federated_json(const sotto_report *report);
 
 /* With --accounting paper: the claim, and every reason why it does not hold as stated. Else nothing. */
 void sotto_i_privacy_add_claim(json_t *statement, const sotto_report *report);

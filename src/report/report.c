@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "methods/method.h"
 #include "privacy.h"
 
 sotto_mean sotto_mean_of(const double *values, size_t count) {
@@ -65,7 +66,9 @@ static json_t *bytes_json(const uint64_t *bytes) {
 
 static json_t *result_json(const sotto_report *report) {
   const sotto_result *r = report->result;
-  json_t *wire = json_pack("{s:o,s:o}", "data_to_label", bytes_json(r->data_party.sent), "label_to_data",
+  bool federated = sotto_i_method_of(report->options)->federated;
+  json_t *wire = json_pack("{s:o,s:o}", federated ? "clients_to_server" : "data_to_label",
+                           bytes_json(r->data_party.sent), federated ? "server_to_clients" : "label_to_data",
                            bytes_json(r->label_party.sent));
   return json_pack("{s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:f,s:f,s:s}", "method", report->options->method, "data",
                    report->data->name, "run", report->options->out, "test", quality_json(r, false),
@@ -142,7 +145,14 @@ static void table_labels(FILE *out, const sotto_result *r) {
 static void table_privacy(FILE *out, const sotto_report *report) {
   const sotto_result *r = report->result;
   const char *level = !r->central ? "edge" : r->cost.neighbours > 0 ? "k-neighbour" : r->cost.adjacency;
-  if (r->epsilon == 0) {
+  if (sotto_i_method_of(report->options)->federated) {
+    if (r->graph_epsilon.releases > 0)
+      fprintf(out, "\n  privacy   embeddings: epsilon %.4g to %.4g for each graph, %llu times; ledger %s",
+              r->graph_epsilon.least, r->graph_epsilon.most,
+              (unsigned long long)(r->graph_epsilon.releases * r->seed_count), r->ledger);
+    fprintf(out, "\n  privacy   NOT PRIVATE: models were averaged without noise%s\n",
+            report->options->secure_aggregation ? "; each client's update was hidden in a sum" : "");
+  } else if (r->epsilon == 0) {
     fprintf(out, "\n  privacy   no edge was used\n");
   } else if (!r->private_edges) {
     fprintf(out, "\n  privacy   NOT PRIVATE: edges were used without noise\n");
@@ -176,7 +186,9 @@ sotto_status sotto_report_table(char **out, const sotto_report *report, sotto_er
   if (t.stream == NULL) return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the table");
   fprintf(t.stream, "  %-16s  %14s  %14s  %14s   (test, per cent)\n", "", "accuracy", "auc", "macro F1");
   table_row(t.stream, report->options->method, r, false);
-  if (strcmp(report->options->method, "mlp") != 0) table_row(t.stream, "without edges", r, true);
+  bool federated = sotto_i_method_of(report->options)->federated;
+  if (strcmp(report->options->method, "mlp") != 0 && !federated)
+    table_row(t.stream, "without edges", r, true);
   table_privacy(t.stream, report);
   table_labels(t.stream, r);
   fprintf(t.stream, "  run       %s (%.1f s)\n", report->options->out, report->seconds);

@@ -1,0 +1,126 @@
+/* What a client does with the model that came: epochs of its own, and answers for its items. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "federated.h"
+
+static const int32_t *labels_of(const sotto_i_fed_client *c) {
+  return c->federation->graphs ? c->data.graph_labels : c->data.labels;
+}
+
+static sotto_i_graph_batch whole(const sotto_i_fed_client *c) {
+  return (sotto_i_graph_batch){.features = &c->features,
+                               .spread = c->spread,
+                               .graphs = c->federation->graphs ? c->data.graph_count : 0,
+                               .first = c->data.graph_first};
+}
+
+/* FedProx (Li et al. 2020): mu (w - w_global) on top of the gradient. */
+static void pull_back(sotto_i_fed_client *c) {
+  const float mu = (float)c->federation->options->prox_mu, *global = c->global.data;
+  for (size_t i = 0; i < sotto_params_count(c->model.params); i++) {
+    const sotto_matrix *value = sotto_params_value(c->model.params, i);
+    sotto_matrix *gradient = sotto_params_gradient(c->model.params, i);
+    size_t size = value->rows * value->cols;
+    for (size_t j = 0; j < size; j++) gradient->data[j] += mu * (value->data[j] - global[j]);
+    global += size;
+  }
+}
+
+static sotto_status optimise(sotto_i_fed_client *c, sotto_error *err) {
+  const sotto_options *o = c->federation->options;
+  if (o->prox_mu > 0) pull_back(c);
+  if (strcmp(o->optimiser, "sgd") == 0) {
+    const sotto_sgd sgd = {.learning_rate = (float)o->learning_rate, .weight_decay = (float)o->weight_decay};
+    return sotto_sgd_step(c->model.params, &sgd, err);
+  }
+  const sotto_i_training training = sotto_i_job_training(o, 1);
+  return sotto_adam_step(c->model.params, &training.adam, err);
+}
+
+/* One step on rows[0..count) of what the batch asks. */
+static sotto_status step(sotto_i_fed_client *c, const sotto_i_graph_batch *batch, const int32_t *labels,
+                         const uint32_t *rows, size_t count, double *loss, sotto_error *err) {
+  const sotto_pass pass = {.tape = c->tape, .key = &c->key, .step = c->steps++, .training = true};
+  sotto_tape_reset(c->tape);
+  sotto_params_zero_gradients(c->model.params);
+  sotto_var logits = sotto_i_graph_net_apply(&c->model.net, c->model.params, &pass, batch);
+  sotto_var mean = sotto_tape_cross_entropy(c->tape, logits, labels, rows, count);
+  sotto_status status = sotto_tape_backward(c->tape, mean, err);
+  if (status != SOTTO_OK) return status;
+  *loss += sotto_tape_value(c->tape, mean).data[0] * (double)count;
+  return optimise(c, err);
+}
+
+/* Some graphs of the client's, one after the other. */
+static sotto_status step_on_graphs(sotto_i_fed_client *c, uint32_t *graphs, size_t count, double *loss,
+                                   sotto_error *err) {
+  sotto_dataset part = {0};
+  sotto_matrix features = {0};
+  sotto_operator *spread = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_dataset_take(&part, &c->data, graphs, count, "batch", err));
+  SOTTO_TRY(sotto_i_fed_features(&features, c->federation->options, &part, err));
+  SOTTO_TRY(sotto_i_graph_net_operator(&spread, &c->model.net.options, &part.graph, err));
+  const sotto_i_graph_batch batch = {
+      .features = &features, .spread = spread, .graphs = count, .first = part.graph_first};
+  SOTTO_TRY(step(c, &batch, part.graph_labels, NULL, count, loss, err));
+done:
+  sotto_tape_reset(c->tape); /* it borrows what is freed here */
+  sotto_operator_free(spread);
+  sotto_matrix_free(&features);
+  sotto_dataset_free(&part);
+  return status;
+}
+
+/* Nodes of a batch are judged, in the whole graph of the client; graphs of a batch stand by themselves. */
+static sotto_status epoch_of_batches(sotto_i_fed_client *c, uint32_t *order, double *loss, sotto_error *err) {
+  size_t count = c->count[SOTTO_PART_TRAIN], size = (size_t)c->federation->options->batch_size;
+  const sotto_i_graph_batch all = whole(c);
+  sotto_i_random random;
+  sotto_i_random_init(&random, &c->key, SOTTO_I_PURPOSE_BATCH, 0, c->steps);
+  memcpy(order, c->rows[SOTTO_PART_TRAIN], count * sizeof *order);
+  sotto_i_random_shuffle(&random, order, count);
+  for (size_t at = 0; at < count; at += size) {
+    size_t now = count - at < size ? count - at : size;
+    sotto_i_sort_numbers(order + at, now);
+    sotto_status status = c->federation->graphs ? step_on_graphs(c, order + at, now, loss, err)
+                                                : step(c, &all, labels_of(c), order + at, now, loss, err);
+    if (status != SOTTO_OK) return status;
+  }
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_fed_train(sotto_i_fed_client *client, double *loss, sotto_error *err) {
+  sotto_i_fed_client *c = client;
+  const sotto_options *o = c->federation->options;
+  size_t count = c->count[SOTTO_PART_TRAIN];
+  const sotto_i_graph_batch all = whole(c);
+  uint32_t *order = NULL;
+  sotto_status status = SOTTO_OK;
+  *loss = 0;
+  if (count == 0) return SOTTO_OK;
+  bool batches = o->batch_size > 0 && o->batch_size < count;
+  if (batches) SOTTO_TRY(sotto_i_new_raw(&order, count, sizeof *order, err));
+  for (uint64_t epoch = 0; epoch < o->local_epochs; epoch++) {
+    *loss = 0;
+    SOTTO_TRY(batches ? epoch_of_batches(c, order, loss, err)
+                      : step(c, &all, labels_of(c), c->rows[SOTTO_PART_TRAIN], count, loss, err));
+  }
+  *loss /= (double)count;
+done:
+  sotto_i_free(order);
+  return status;
+}
+
+sotto_status sotto_i_fed_scores(sotto_matrix *out, sotto_i_fed_client *client, sotto_error *err) {
+  const sotto_i_graph_batch all = whole(client);
+  const sotto_pass pass = {.tape = client->tape, .key = &client->key};
+  sotto_tape_reset(client->tape);
+  sotto_var logits = sotto_i_graph_net_apply(&client->model.net, client->model.params, &pass, &all);
+  sotto_status status = sotto_tape_check(client->tape, err);
+  if (status == SOTTO_OK) *out = sotto_tape_value(client->tape, logits);
+  return status;
+}

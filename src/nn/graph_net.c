@@ -1,0 +1,116 @@
+/* GCN and GIN over one graph or a batch of them. */
+#include "graph_net.h"
+
+#include <stdio.h>
+
+#include "base/error.h"
+
+sotto_status sotto_i_graph_net_operator(sotto_operator **out, const sotto_i_graph_net_options *options,
+                                        const sotto_graph *graph, sotto_error *err) {
+  return sotto_operator_new(out, graph, options->gin ? SOTTO_AGGREGATOR_SUM : SOTTO_AGGREGATOR_GCN, 0, true,
+                            err);
+}
+
+/* Streams of a perceptron's dropout; a convolution uses one. */
+enum { streams_each = SOTTO_MLP_LAYERS + 1 };
+
+static sotto_status add_layer(sotto_i_graph_net *net, sotto_params *params, size_t layer,
+                              const sotto_key *key, sotto_error *err) {
+  const sotto_i_graph_net_options *o = &net->options;
+  size_t in = layer == 0 ? o->in : o->hidden;
+  char name[40];
+  (void)snprintf(name, sizeof name, "layer%zu", layer + 1);
+  if (!o->gin)
+    return sotto_linear_new(&net->convolution[layer], params, name, in,
+                            layer + 1 == o->layers ? o->out : o->hidden, key, err);
+  const sotto_mlp_options step = {.widths = {in, o->hidden, o->hidden},
+                                  .layers = 2,
+                                  .activation = SOTTO_ACTIVATION_RELU,
+                                  .batch_norm = true,
+                                  .activate_last = true};
+  return sotto_mlp_new(&net->step[layer], params, name, &step, net->streams + (uint32_t)layer * streams_each,
+                       key, err);
+}
+
+sotto_status sotto_i_graph_net_new(sotto_i_graph_net *out, sotto_params *params,
+                                   const sotto_i_graph_net_options *options, uint32_t streams,
+                                   const sotto_key *key, sotto_error *err) {
+  sotto_status status;
+  *out = (sotto_i_graph_net){.options = *options, .streams = streams};
+  if (options->layers < 1 || options->layers > SOTTO_I_GRAPH_LAYERS)
+    return sotto_i_fail(err, SOTTO_RANGE, "%zu layers; 1 to %d are possible", options->layers,
+                        SOTTO_I_GRAPH_LAYERS);
+  for (size_t layer = 0; layer < options->layers; layer++) SOTTO_TRY(add_layer(out, params, layer, key, err));
+  if (!options->gin) goto done;
+  const sotto_mlp_options head = {.widths = {options->hidden, options->hidden, options->out},
+                                  .layers = 2,
+                                  .activation = SOTTO_ACTIVATION_RELU,
+                                  .dropout = options->dropout};
+  SOTTO_TRY(sotto_mlp_new(&out->head, params, "head", &head,
+                          streams + (uint32_t)options->layers * streams_each, key, err));
+done:
+  return status;
+}
+
+static sotto_var convolve(const sotto_i_graph_net *net, sotto_params *params, const sotto_pass *pass,
+                          const sotto_i_graph_batch *batch, sotto_var x, size_t layer) {
+  float dropout = pass->training ? net->options.dropout : 0;
+  sotto_tape *tape = pass->tape;
+  if (dropout > 0)
+    x = sotto_tape_dropout(tape, x, dropout, pass->key, net->streams + (uint32_t)layer, pass->step);
+  x = sotto_tape_matmul(tape, x, sotto_params_var(params, net->convolution[layer].weight, tape));
+  x = sotto_operator_var(batch->spread, tape, x);
+  x = sotto_tape_add_row(tape, x, sotto_params_var(params, net->convolution[layer].bias, tape));
+  return layer + 1 < net->options.layers ? sotto_tape_relu(tape, x) : x;
+}
+
+sotto_var sotto_i_graph_net_nodes(const sotto_i_graph_net *net, sotto_params *params, const sotto_pass *pass,
+                                  const sotto_i_graph_batch *batch) {
+  sotto_var x = sotto_tape_constant(pass->tape, batch->features);
+  for (size_t layer = 0; layer < net->options.layers; layer++)
+    x = net->options.gin ? sotto_mlp_apply(&net->step[layer], params, pass,
+                                           sotto_operator_var(batch->spread, pass->tape, x))
+                         : convolve(net, params, pass, batch, x, layer);
+  return net->options.gin ? sotto_mlp_apply(&net->head, params, pass, x) : x;
+}
+
+static float share_of(const sotto_i_graph_batch *batch, size_t g) {
+  uint64_t size = batch->first[g + 1] - batch->first[g];
+  return size == 0 ? 0 : 1 / (float)size;
+}
+
+static sotto_status mean_forward(const void *context, sotto_matrix *y, const sotto_matrix *x,
+                                 sotto_error *err) {
+  const sotto_i_graph_batch *batch = context;
+  (void)err;
+  for (size_t g = 0; g < batch->graphs; g++)
+    for (size_t j = 0; j < x->cols; j++) {
+      double total = 0;
+      for (uint64_t v = batch->first[g]; v < batch->first[g + 1]; v++) total += x->data[v * x->cols + j];
+      y->data[g * x->cols + j] = (float)(total * share_of(batch, g));
+    }
+  return SOTTO_OK;
+}
+
+static sotto_status mean_backward(const void *context, sotto_matrix *dx, const sotto_matrix *dy,
+                                  const sotto_matrix *x, const sotto_matrix *y, sotto_error *err) {
+  const sotto_i_graph_batch *batch = context;
+  (void)x, (void)y, (void)err;
+  for (size_t g = 0; g < batch->graphs; g++)
+    for (uint64_t v = batch->first[g]; v < batch->first[g + 1]; v++)
+      for (size_t j = 0; j < dx->cols; j++)
+        dx->data[v * dx->cols + j] += share_of(batch, g) * dy->data[g * dx->cols + j];
+  return SOTTO_OK;
+}
+
+sotto_var sotto_i_graph_mean(sotto_tape *tape, sotto_var x, const sotto_i_graph_batch *batch) {
+  static const sotto_tape_op op = {"mean of a graph", mean_forward, mean_backward};
+  return sotto_tape_custom(tape, x, batch->graphs, sotto_tape_value(tape, x).cols, &op, batch);
+}
+
+sotto_var sotto_i_graph_net_apply(const sotto_i_graph_net *net, sotto_params *params, const sotto_pass *pass,
+                                  const sotto_i_graph_batch *batch) {
+  sotto_var x = sotto_i_graph_net_nodes(net, params, pass, batch);
+  /* A mean, for GIN too: logits of a sum would grow with the graph. */
+  return batch->graphs == 0 ? x : sotto_i_graph_mean(pass->tape, x, batch);
+}

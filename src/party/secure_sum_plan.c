@@ -1,0 +1,172 @@
+/* What clients and server of a secure sum agree on: who masks with whom, sizes, the range of values. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "secure_sum.h"
+
+sotto_status sotto_i_sum_plan_check(const sotto_sum_plan *plan, sotto_error *err) {
+  uint32_t n = plan->clients, k = plan->neighbours;
+  /* Counters of ChaCha20 have 32 bits: 2^32 blocks of 8 values. */
+  const size_t most_values = (size_t)1 << 34;
+  if (n < 3 || n > SOTTO_SUM_MOST_CLIENTS)
+    return sotto_i_fail(err, SOTTO_RANGE, "a secure sum takes 3 to %d clients, not %u",
+                        SOTTO_SUM_MOST_CLIENTS, (unsigned)n);
+  if (k < 2 || k >= n || k > SOTTO_SUM_MOST_NEIGHBOURS || (k % 2 != 0 && k != n - 1))
+    return sotto_i_fail(err, SOTTO_RANGE,
+                        "%u neighbours of each of %u clients: must be all others or an even number from 2, "
+                        "and at most %d",
+                        (unsigned)k, (unsigned)n, SOTTO_SUM_MOST_NEIGHBOURS);
+  if (plan->threshold <= k / 2 || plan->threshold > k)
+    return sotto_i_fail(err, SOTTO_RANGE,
+                        "a threshold of %u of %u neighbours: must be more than half of them",
+                        (unsigned)plan->threshold, (unsigned)k);
+  if (plan->values < 1 || plan->values > most_values)
+    return sotto_i_fail(err, SOTTO_RANGE, "%zu values: must be 1 to %zu", plan->values, most_values);
+  return SOTTO_OK;
+}
+
+/* Smallest L with 2^L >= n. */
+static uint32_t log2_above(uint32_t n) {
+  uint32_t bits = 0;
+  while (((uint64_t)1 << bits) < n) bits++;
+  return bits;
+}
+
+sotto_status sotto_sum_plan_new(sotto_sum_plan *out, uint32_t clients, uint32_t neighbours,
+                                uint32_t threshold, size_t values, sotto_error *err) {
+  uint32_t all = clients < 1 ? 0 : clients - 1;
+  if (neighbours == 0) neighbours = 2 * log2_above(clients);
+  if (neighbours > all) neighbours = all;
+  if (threshold == 0) threshold = neighbours == all ? 2 * all / 3 + 1 : neighbours / 2 + 1;
+  *out = (sotto_sum_plan){
+      .clients = clients, .neighbours = neighbours, .threshold = threshold, .values = values};
+  return sotto_i_sum_plan_check(out, err);
+}
+
+static void sort(uint32_t *ids, uint32_t count) {
+  for (uint32_t i = 1; i < count; i++) {
+    uint32_t id = ids[i], j = i;
+    for (; j > 0 && ids[j - 1] > id; j--) ids[j] = ids[j - 1];
+    ids[j] = id;
+  }
+}
+
+/* Clients in a circle, in an order that nobody chooses: place of each, and who is at each place. */
+typedef struct circle {
+  uint32_t *place, *at;
+} circle;
+
+static sotto_status circle_new(circle *out, const sotto_sum_plan *plan, sotto_error *err) {
+  sotto_status status;
+  sotto_key key;
+  sotto_i_random random;
+  *out = (circle){NULL, NULL};
+  SOTTO_TRY(sotto_i_new_raw(&out->place, plan->clients, sizeof *out->place, err));
+  SOTTO_TRY(sotto_i_new_raw(&out->at, plan->clients, sizeof *out->at, err));
+  for (uint32_t i = 0; i < plan->clients; i++) out->at[i] = i;
+  sotto_key_public(&key, plan->seed);
+  sotto_i_random_init(&random, &key, SOTTO_I_PURPOSE_SUM, 0, plan->round);
+  sotto_i_random_shuffle(&random, out->at, plan->clients);
+  for (uint32_t i = 0; i < plan->clients; i++) out->place[out->at[i]] = i;
+done:
+  return status;
+}
+
+static void circle_free(circle *c) {
+  sotto_i_free(c->place);
+  sotto_i_free(c->at);
+}
+
+/* All others, or the nearest `neighbours` in the circle (Harary's graph, Bell et al. 2020). */
+static void neighbours_of(uint32_t *out, const circle *c, const sotto_sum_plan *plan, uint32_t client) {
+  uint32_t n = plan->clients, k = plan->neighbours, count = 0;
+  for (uint32_t i = 0; k == n - 1 && i < n; i++)
+    if (i != client) out[count++] = i;
+  for (uint32_t step = 1; count < k; step++) {
+    out[count++] = c->at[(c->place[client] + step) % n];
+    out[count++] = c->at[(c->place[client] + n - step) % n];
+  }
+  sort(out, k);
+}
+
+sotto_status sotto_sum_neighbours(uint32_t *out, const sotto_sum_plan *plan, uint32_t client,
+                                  sotto_error *err) {
+  circle c = {NULL, NULL};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_sum_plan_check(plan, err));
+  if (client >= plan->clients) {
+    status = sotto_i_fail(err, SOTTO_RANGE, "client %u of %u", (unsigned)client, (unsigned)plan->clients);
+    goto done;
+  }
+  SOTTO_TRY(circle_new(&c, plan, err));
+  neighbours_of(out, &c, plan, client);
+done:
+  circle_free(&c);
+  return status;
+}
+
+sotto_status sotto_i_sum_graph(uint32_t **out, const sotto_sum_plan *plan, sotto_error *err) {
+  circle c = {NULL, NULL};
+  size_t k = plan->neighbours;
+  sotto_status status;
+  *out = NULL;
+  SOTTO_TRY(sotto_i_sum_plan_check(plan, err));
+  SOTTO_TRY(circle_new(&c, plan, err));
+  SOTTO_TRY(sotto_i_new_raw(out, plan->clients * k, sizeof **out, err));
+  for (uint32_t i = 0; i < plan->clients; i++) neighbours_of(*out + i * k, &c, plan, i);
+done:
+  circle_free(&c);
+  return status;
+}
+
+uint32_t sotto_i_sum_place(const uint32_t *ids, uint32_t count, uint32_t client) {
+  uint32_t low = 0, high = count;
+  while (low < high) {
+    uint32_t middle = (low + high) / 2;
+    if (ids[middle] < client)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < count && ids[low] == client ? low : count;
+}
+
+bool sotto_i_sum_is_zero(const uint8_t *bytes, size_t size) {
+  uint8_t any = 0;
+  for (size_t i = 0; i < size; i++) any |= bytes[i];
+  return any == 0;
+}
+
+sotto_sum_sizes sotto_sum_message_sizes(const sotto_sum_plan *plan) {
+  size_t k = plan->neighbours;
+  return (sotto_sum_sizes){.keys = SOTTO_I_SUM_KEYS,
+                           .neighbour_keys = k * SOTTO_I_SUM_KEYS,
+                           .boxes = SOTTO_I_SUM_KEY + k * SOTTO_I_SUM_BOX,
+                           .neighbour_boxes = k * SOTTO_I_SUM_BOX,
+                           .masked = plan->values * sizeof(uint64_t),
+                           .states = (k + 3) / 4 * 4,
+                           .reveal = k * SOTTO_I_SUM_KEY};
+}
+
+uint64_t sotto_i_sum_most(const sotto_sum_plan *plan) {
+  return ((uint64_t)1 << 62) / plan->clients;
+}
+
+sotto_status sotto_sum_encode(uint64_t *out, const float *x, size_t count, unsigned bits, uint32_t weight,
+                              const sotto_sum_plan *plan, sotto_error *err) {
+  const double scale = ldexp(1, (int)bits), most = (double)sotto_i_sum_most(plan);
+  for (size_t i = 0; i < count; i++) {
+    double value = rint(x[i] * scale) * weight;
+    if (!isfinite(x[i])) return sotto_i_fail(err, SOTTO_NUMERIC, "value %zu of the sum is not finite", i);
+    if (!(fabs(value) < most))
+      return sotto_i_fail(err, SOTTO_RANGE,
+                          "value %zu of the sum is %g with weight %u: beyond %g, the sum of %u clients might "
+                          "wrap; take fewer than %u fraction bits",
+                          i, (double)x[i], (unsigned)weight, most / scale, (unsigned)plan->clients, bits);
+  }
+  for (size_t i = 0; i < count; i++) out[i] = (uint64_t)llrint(x[i] * scale) * weight;
+  return SOTTO_OK;
+}

@@ -1,0 +1,223 @@
+/* Parts of secure aggregation beside slow references, and what the server sees of one client. */
+#include <math.h>
+#include <sodium.h>
+
+#include "check.h"
+#include "chi_square.h"
+#include "party/secure_sum.h"
+#include "sum_round.h"
+
+static void neighbours_are_mutual_and_as_many_as_planned(void **state) {
+  (void)state;
+  for (uint64_t round = 0; round < 4; round++) {
+    sotto_sum_plan plan;
+    uint32_t *graph, met = 0, k;
+    CHECK_OK(sotto_sum_plan_new(&plan, 50, 0, 0, 1, &err));
+    plan.round = round;
+    k = plan.neighbours;
+    assert_int_equal(k, 12); /* 2 ceil(log2 50) */
+    CHECK_OK(sotto_i_sum_graph(&graph, &plan, &err));
+    for (uint32_t i = 0; i < 50; i++)
+      for (uint32_t j = 0; j < k; j++) {
+        uint32_t other = graph[i * k + j];
+        assert_true(other != i && (j == 0 || graph[i * k + j - 1] < other));
+        assert_true(sotto_i_sum_place(graph + (size_t)other * k, k, i) < k);
+        met += other == (i + 1) % 50;
+      }
+    assert_true(met < 50); /* the circle is shuffled */
+    sotto_i_free(graph);
+  }
+}
+
+static void plans_out_of_range_are_refused_by_name(void **state) {
+  (void)state;
+  sotto_sum_plan plan;
+  CHECK_FAILS(SOTTO_RANGE, "3 to", sotto_sum_plan_new(&plan, 2, 0, 0, 1, &err));
+  CHECK_FAILS(SOTTO_RANGE, "3 to", sotto_sum_plan_new(&plan, 70000, 0, 0, 1, &err));
+  CHECK_FAILS(SOTTO_RANGE, "even number", sotto_sum_plan_new(&plan, 10, 5, 0, 1, &err));
+  CHECK_FAILS(SOTTO_RANGE, "at most 254", sotto_sum_plan_new(&plan, 1000, 300, 0, 1, &err));
+  CHECK_FAILS(SOTTO_RANGE, "more than half", sotto_sum_plan_new(&plan, 10, 8, 4, 1, &err));
+  CHECK_FAILS(SOTTO_RANGE, "more than half", sotto_sum_plan_new(&plan, 10, 8, 9, 1, &err));
+  CHECK_FAILS(SOTTO_RANGE, "values", sotto_sum_plan_new(&plan, 10, 8, 5, 0, &err));
+}
+
+/* Multiplication in GF(2^8) by the polynomial of libgfshare, x^8 + x^4 + x^3 + x^2 + 1, bit by bit. */
+static uint8_t times(uint8_t a, uint8_t b) {
+  uint8_t product = 0;
+  for (; b != 0; b >>= 1) {
+    if (b & 1) product ^= a;
+    a = (uint8_t)(a << 1 ^ (a & 0x80 ? 0x1D : 0));
+  }
+  return product;
+}
+
+static uint8_t inverse(uint8_t a) {
+  for (int b = 1; b < 256; b++)
+    if (times(a, (uint8_t)b) == 1) return (uint8_t)b;
+  return 0;
+}
+
+/* Lagrange's formula at 0, byte by byte. */
+static void join_slowly(uint8_t out[32], uint8_t (*shares)[32], const uint32_t *places, uint32_t count) {
+  memset(out, 0, 32);
+  for (uint32_t i = 0; i < count; i++) {
+    uint8_t factor = 1, x = (uint8_t)(places[i] + 1);
+    for (uint32_t j = 0; j < count; j++) {
+      uint8_t other = (uint8_t)(places[j] + 1);
+      if (j != i) factor = times(factor, times(other, inverse(other ^ x)));
+    }
+    for (int b = 0; b < 32; b++) out[b] ^= times(shares[places[i]][b], factor);
+  }
+}
+
+static void shares_join_to_the_secret_from_the_threshold_on(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  for (int repeat = 0; repeat < 20; repeat++) {
+    enum { most = 60 };
+    uint8_t secret[32], shares[most][32], joined[32], slowly[32];
+    uint32_t places[most], count = 2 + (uint32_t)sotto_i_random_below(&random, most - 2);
+    uint32_t threshold = 1 + (uint32_t)sotto_i_random_below(&random, count);
+    const uint8_t *chosen[most];
+    sotto_i_random_bytes(&random, secret, sizeof secret);
+    CHECK_OK(sotto_i_sum_split(shares[0], count, threshold, secret, &err));
+    for (uint32_t i = 0; i < count; i++) places[i] = i;
+    sotto_i_random_shuffle(&random, places, count);
+    for (uint32_t i = 0; i < threshold; i++) chosen[i] = shares[places[i]];
+    CHECK_OK(sotto_i_sum_join(joined, chosen, places, threshold, &err));
+    assert_memory_equal(joined, secret, 32);
+    join_slowly(slowly, shares, places, threshold);
+    assert_memory_equal(slowly, secret, 32);
+    if (threshold == 1) continue;
+    CHECK_OK(sotto_i_sum_join(joined, chosen, places, threshold - 1, &err));
+    assert_memory_not_equal(joined, secret, 32);
+  }
+}
+
+static void masks_are_the_chacha20_stream_for_any_number_of_threads(void **state) {
+  (void)state;
+  enum { size = 40001 };
+  static uint64_t values[size], slow[size], stream[size];
+  static const uint8_t nonce[crypto_stream_chacha20_ietf_NONCEBYTES];
+  const sotto_i_sum_mask masks[3] = {{.key = {1}}, {.key = {2}, .subtract = true}, {.key = {3}}};
+  for (unsigned threads = 1; threads <= 3; threads++) {
+    CHECK_OK(sotto_threads_set(threads, &err));
+    for (size_t i = 0; i < size; i++) values[i] = slow[i] = i;
+    sotto_i_sum_add_masks(values, size, masks, 3);
+    for (int m = 0; m < 3; m++) {
+      crypto_stream_chacha20_ietf((uint8_t *)stream, sizeof stream, nonce, masks[m].key);
+      for (size_t i = 0; i < size; i++) slow[i] += masks[m].subtract ? -stream[i] : stream[i];
+    }
+    assert_memory_equal(values, slow, sizeof values);
+  }
+  CHECK_OK(sotto_threads_set(0, &err));
+}
+
+/* Bytes that the server saw of client 1, by message. */
+typedef struct transcript {
+  uint64_t bytes[4][256], total[4];
+  uint8_t last_keys[64];
+  bool repeated;
+  const uint64_t *plain; /* a fault: the vector as it is */
+} transcript;
+
+static void count_bytes(void *context, uint32_t client, int step, uint8_t *message, size_t size) {
+  transcript *t = context;
+  if (client != 1) return;
+  if (step == 0) { /* points of a curve, not uniform bytes; new each time */
+    t->repeated |= memcmp(t->last_keys, message, size) == 0;
+    memcpy(t->last_keys, message, size);
+    return;
+  }
+  if (step == 2 && t->plain != NULL) memcpy(message, t->plain, size);
+  for (size_t i = 0; i < size; i++) t->bytes[step][message[i]]++;
+  t->total[step] += size;
+}
+
+static double z_of(const transcript *t, int step) {
+  double expected[256];
+  for (int i = 0; i < 256; i++) expected[i] = (double)t->total[step] / 256;
+  return chi_square_z(t->bytes[step], expected, 256);
+}
+
+static void sums_of_constant_values(sum_round *r, transcript *t, uint64_t *values, int repeats) {
+  sum_round_new(r, 6, 0, 0, 2000);
+  for (size_t i = 0; i < 6 * r->plan.values; i++) values[i] = 1000;
+  r->values = values;
+  r->seen = count_bytes;
+  r->context = t;
+  for (int i = 0; i < repeats; i++) {
+    r->drops[4] = (uint8_t)(i % 2 == 0 ? 2 : never_drops); /* its key is revealed every other time */
+    CHECK_OK(sum_round_run(r, &err));
+  }
+}
+
+/* Boxes, vectors and what it reveals of others, over many sums of the same values. */
+static void what_the_server_sees_of_a_client_is_uniform(void **state) {
+  (void)state;
+  static sum_round r;
+  static uint64_t values[6 * 2000];
+  static transcript t, fault;
+  sums_of_constant_values(&r, &t, values, 60);
+  for (int step = 1; step < 4; step++)
+    if (fabs(z_of(&t, step)) > CHI_SQUARE_LIMIT)
+      fail_msg("message %d is not uniform: z = %.2f over %llu bytes", step, z_of(&t, step),
+               (unsigned long long)t.total[step]);
+  assert_false(t.repeated);
+  fault.plain = values;
+  sums_of_constant_values(&r, &fault, values, 1);
+  assert_true(fabs(z_of(&fault, 2)) > CHI_SQUARE_LIMIT); /* the test can see a vector without masks */
+}
+
+/* Of one that lasted the server learns the own mask. What is left when it is taken off is still uniform. */
+typedef struct unmasking {
+  uint64_t counts[256], total;
+  uint8_t reveals[6][5 * 32], masked[2000 * 8];
+} unmasking;
+
+static void keep(void *context, uint32_t client, int step, uint8_t *message, size_t size) {
+  unmasking *u = context;
+  if (step == 2 && client == 1) memcpy(u->masked, message, size);
+  if (step == 3) memcpy(u->reveals[client], message, size);
+}
+
+static void vector_without_its_own_mask_is_still_uniform(void **state) {
+  (void)state;
+  static sum_round r;
+  static uint64_t values[6 * 2000], vector[2000];
+  static unmasking u;
+  sum_round_new(&r, 6, 0, 0, 2000);
+  r.values = values;
+  r.seen = keep;
+  r.context = &u;
+  for (int repeat = 0; repeat < 20; repeat++) {
+    const uint32_t places[] = {0, 1, 2, 3};
+    const uint8_t *shares[4];
+    sotto_i_sum_mask mask = {.subtract = true};
+    CHECK_OK(sum_round_run(&r, &err));
+    assert_int_equal(r.plan.threshold, 4);
+    /* Client 1's neighbours are 0, 2, 3, 4, 5; it is second among those of each but 0. */
+    for (int i = 0; i < 4; i++) shares[i] = i == 0 ? u.reveals[0] : u.reveals[i + 1] + 32;
+    CHECK_OK(sotto_i_sum_join(mask.key, shares, places, 4, &err));
+    memcpy(vector, u.masked, sizeof vector);
+    sotto_i_sum_add_masks(vector, 2000, &mask, 1);
+    for (size_t i = 0; i < sizeof vector; i++) u.counts[((const uint8_t *)vector)[i]]++;
+    u.total += sizeof vector;
+  }
+  double expected[256];
+  for (int i = 0; i < 256; i++) expected[i] = (double)u.total / 256;
+  double z = chi_square_z(u.counts, expected, 256);
+  if (fabs(z) > CHI_SQUARE_LIMIT) fail_msg("not uniform: z = %.2f", z);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(neighbours_are_mutual_and_as_many_as_planned),
+      cmocka_unit_test(plans_out_of_range_are_refused_by_name),
+      cmocka_unit_test(shares_join_to_the_secret_from_the_threshold_on),
+      cmocka_unit_test(masks_are_the_chacha20_stream_for_any_number_of_threads),
+      cmocka_unit_test(what_the_server_sees_of_a_client_is_uniform),
+      cmocka_unit_test(vector_without_its_own_mask_is_still_uniform),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
