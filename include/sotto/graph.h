@@ -96,6 +96,27 @@ SOTTO_API sotto_status sotto_split_kfold(sotto_split *out, const sotto_dataset *
                                          uint32_t index, const sotto_key *key, sotto_error *err);
 SOTTO_API void sotto_split_free(sotto_split *split);
 
+/* One dataset as several holders have it, for experiments: the same nodes, feature columns and edges dealt
+ * out, labels and the published split at one of them. */
+enum { SOTTO_MOST_HOLDERS = 16 };
+typedef struct sotto_vertical {
+  size_t holders;                   /* 2 to SOTTO_MOST_HOLDERS */
+  double share[SOTTO_MOST_HOLDERS]; /* of each, above 0, together 1 */
+  size_t label_holder;              /* from 0 */
+  bool features, edges;             /* deal columns, edges; otherwise every holder has them all */
+} sotto_vertical;
+/* Makes out[holders], to be freed each. Columns are shuffled and cut at the shares, one each at least, and
+ * keep their order. Each edge is dealt by itself with the shares as probabilities, from a stream of (key, its
+ * two nodes), so that who has an edge says nothing about another one. Errors: RANGE, INVALID (an empty key,
+ * too few columns), UNSUPPORTED (a collection), NOMEM. */
+SOTTO_API sotto_status sotto_split_vertical(sotto_dataset *out, const sotto_dataset *data,
+                                            const sotto_vertical *how, const sotto_key *key,
+                                            sotto_error *err);
+/* Reads "5:5" or "2:1:1" into shares that add up to 1. Errors: INVALID unless there are `holders` numbers,
+ * PARSE, RANGE. */
+SOTTO_API sotto_status sotto_vertical_proportion(double *share, size_t holders, const char *text,
+                                                 sotto_error *err);
+
 /* Generators. Each gives a dataset with features and labels, the same for the same key and any number of
  * threads, without a published split. Errors: RANGE for parameters out of their range, naming it; INVALID for
  * an empty key; NOMEM. */

@@ -1,4 +1,4 @@
-/* sotto data: info, import, histogram. generate has a file of its own. */
+/* sotto data: info, import, histogram. generate and split have files of their own. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,17 +18,19 @@ typedef struct request {
 } request;
 
 static int print_help(void) {
-  (void)puts("usage: sotto data info PATH [--json]                      counts of a dataset\n"
-             "       sotto data import PATH OUT.sotto                   any known format to the native one\n"
-             "       sotto data generate KIND --out OUT.sotto ...       chains, sbm, transactions, powerlaw\n"
-             "       sotto data histogram PATH --epsilon E [--bins 51]  private degree histogram, charged to "
-             "the ledger\n\n"
-             "PATH: a native file, FOLDER:NAME (Planetoid), .npz, .mat, a TUDataset folder, .csv or .tsv\n"
-             "  --target COLUMN        facebook100: the column to predict [year]\n"
-             "  --min-class-size N     facebook100: drop smaller classes [0]\n"
-             "  --nodes FILE           edge list: the table of nodes\n"
-             "  --ledger FILE          ledger to charge (default: the user's)\n\n"
-             "example: sotto data info planetoid:cora");
+  (void)puts(
+      "usage: sotto data info PATH [--json]                      counts of a dataset\n"
+      "       sotto data import PATH OUT.sotto                   any known format to the native one\n"
+      "       sotto data generate KIND --out OUT.sotto ...       chains, sbm, transactions, powerlaw\n"
+      "       sotto data split PATH --vertical --out STEM ...    one dataset as several holders have it\n"
+      "       sotto data histogram PATH --epsilon E [--bins 51]  private degree histogram, charged to "
+      "the ledger\n\n"
+      "PATH: a native file, FOLDER:NAME (Planetoid), .npz, .mat, a TUDataset folder, .csv or .tsv\n"
+      "  --target COLUMN        facebook100: the column to predict [year]\n"
+      "  --min-class-size N     facebook100: drop smaller classes [0]\n"
+      "  --nodes FILE           edge list: the table of nodes\n"
+      "  --ledger FILE          ledger to charge (default: the user's)\n\n"
+      "example: sotto data info planetoid:cora");
   return EXIT_DONE;
 }
 
@@ -184,13 +186,14 @@ static int histogram(const request *r) {
 }
 
 int cli_data(int argc, char **argv) {
-  static const char *const names[] = {"info", "import", "generate", "histogram"};
+  static const char *const names[] = {"info", "import", "generate", "split", "histogram"};
   request r = {.words = {NULL}};
   if (argc < 1 || strcmp(argv[0], "--help") == 0) {
     (void)print_help();
     return argc < 1 ? EXIT_USAGE : EXIT_DONE;
   }
   if (strcmp(argv[0], "generate") == 0) return cli_generate(argc - 1, argv + 1);
+  if (strcmp(argv[0], "split") == 0) return cli_split(argc - 1, argv + 1);
   if (!parse(&r, argc - 1, argv + 1)) return EXIT_USAGE;
   if (r.help) return print_help();
   if (strcmp(argv[0], "info") == 0) return info(&r);

@@ -7,6 +7,8 @@
 
 /* sotto data generate: argv[0] is the kind. */
 int cli_generate(int argc, char **argv);
+/* sotto data split: argv[0] is the dataset. */
+int cli_split(int argc, char **argv);
 void cli_print_counts(const sotto_dataset *data, bool json);
 
 #endif

@@ -14,6 +14,8 @@ typedef enum sotto_i_generate_stream {
   SOTTO_I_GENERATE_POWERLAW_ORDER = 4,
   SOTTO_I_GENERATE_POWERLAW_EDGES = 5, /* index = block of edges */
   SOTTO_I_GENERATE_POWERLAW_LABELS = 6,
+  SOTTO_I_GENERATE_DEAL_COLUMNS = 7,
+  SOTTO_I_GENERATE_DEAL_EDGES = 8, /* index = the edge */
 } sotto_i_generate_stream;
 
 /* Pairs (sources[i], targets[i]) of a number known beforehand, so that threads can write to their own places;

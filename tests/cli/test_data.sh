@@ -23,3 +23,10 @@ expect 0 "degree" "$SOTTO" data histogram a.sotto --epsilon 1 --bins 20
 "$SOTTO" ledger budget a.sotto --epsilon 1.5 > /dev/null
 expect 3 "budget is 1.5" "$SOTTO" data histogram a.sotto --epsilon 1 --bins 20
 [ "$(charges a.sotto)" -eq 1 ] || fail "a refused histogram was charged"
+
+"$SOTTO" data split a.sotto --vertical --holders 3 --proportion 2:1:1 --features --edges --out part > /dev/null
+[ -f part-1.sotto ] && [ -f part-2.sotto ] && [ -f part-3.sotto ] || fail "split wrote other files"
+expect 0 '"features":16' "$SOTTO" data info part-1.sotto --json
+expect 0 '"labelled":0' "$SOTTO" data info part-2.sotto --json
+expect 2 "is not 2 numbers" "$SOTTO" data split a.sotto --vertical --proportion 2:1:1 --out part
+expect 2 "needs --vertical" "$SOTTO" data split a.sotto --out part
