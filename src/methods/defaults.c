@@ -20,6 +20,12 @@ static const struct {
     {"pertgraph", NULL, "epochs", "200"},
     {"pertgraph", NULL, "weight-decay", "5e-4"},
     {"best", NULL, "epochs", "150"},
+    /* Zhou et al. 2021 */
+    {"vfgnn", NULL, "aggregator", "mean"},
+    {"vfgnn", NULL, "activation", "tanh"},
+    {"vfgnn", NULL, "decoder-activation", "sigmoid"},
+    {"vfgnn", NULL, "epochs", "200"},
+    {"vfgnn", NULL, "weight-decay", "5e-4"},
     /* chosen on validation nodes of amazon computers */
     {"caribou", NULL, "aggregator", "gcn"},
     {"caribou", NULL, "feature-scale", "none"},

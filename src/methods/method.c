@@ -26,6 +26,7 @@ static const sotto_i_method methods[] = {
     {.name = "pertgraph", .edges = true, .run = sotto_i_pertgraph_run, .price = sotto_i_pertgraph_price},
     {.name = "dpdgc", .edges = true, .run = sotto_i_dpdgc_run, .price = sotto_i_dpdgc_price},
     {.name = "lpgnet", .edges = true, .run = sotto_i_lpgnet_run, .price = sotto_i_lpgnet_price},
+    {.name = "vfgnn", .edges = true, .noisy = true, .run = sotto_i_vfgnn_run},
 };
 /* At node level. */
 static const sotto_i_method node_methods[] = {
@@ -88,13 +89,13 @@ bool sotto_i_publishes(const sotto_options *options, const char *publication) {
 }
 
 sotto_pmp_options sotto_i_job_pmp(const sotto_options *options) {
-  return (sotto_pmp_options){.aggregator = sotto_i_job_aggregator(options),
-                             .layers = (uint32_t)options->layers,
-                             .degree_floor = options->degree_floor,
-                             .self =
-                                 strcmp(options->method, "gap") != 0 && !sotto_i_publishes(options, "gap"),
-                             .raw = strcmp(options->release_scale, "raw") == 0,
-                             .activation = sotto_i_job_activation(options->release_activation)};
+  return (sotto_pmp_options){
+      .aggregator = sotto_i_job_aggregator(options),
+      .layers = (uint32_t)options->layers,
+      .degree_floor = options->degree_floor,
+      .self = strcmp(options->method, "gap") != 0 && !sotto_i_publishes(options, "gap"),
+      .raw = strcmp(options->release_scale, "raw") == 0 || strcmp(options->method, "vfgnn") == 0,
+      .activation = sotto_i_job_activation(options->release_activation)};
 }
 
 size_t sotto_i_embedding_width(const sotto_options *options) {

@@ -36,6 +36,8 @@ typedef struct sotto_i_outcome {
   sotto_traffic data_party, label_party;
   sotto_exposure exposures[2 * SOTTO_MOST_EXPOSURES];
   size_t data_exposures, exposure_count;
+  uint64_t setup_bytes, round_bytes, rounds; /* vfgnn: sent once, and on the average in each epoch */
+  double round_seconds;
 } sotto_i_outcome;
 
 /* A method's row in the table of methods (method.c). */
@@ -56,6 +58,7 @@ const sotto_i_method *sotto_i_method_of(const sotto_options *options);
 
 sotto_status sotto_i_vesper_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_mlp_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_vfgnn_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_gnn_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_gap_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_caribou_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);

@@ -41,6 +41,7 @@ static void describe(char *out, size_t size, const sotto_i_job *job, const sotto
 }
 
 uint64_t sotto_i_job_releases(const sotto_options *options) {
+  if (strcmp(options->method, "vfgnn") == 0) return options->epochs; /* each holder's rows, in every epoch */
   return strcmp(options->method, "vesper") == 0 ? options->releases : 1;
 }
 

@@ -12,6 +12,7 @@
 #include "pmp/contractive.h"
 #include "pmp/publish.h"
 #include "train.h"
+#include "vfgnn.h"
 
 bool sotto_i_run_owns_edges(const sotto_i_run *r) {
   return r->party == NULL || r->party->role == SOTTO_ROLE_DATA;
@@ -25,6 +26,7 @@ sotto_status sotto_i_run_check_domain(sotto_i_run *r, sotto_error *err) {
     return sotto_i_fail(err, SOTTO_RANGE, "delta: %g is not below one in %llu, the number of nodes", o->delta,
                         (unsigned long long)r->data->graph.nodes);
   if (o->max_degree == 0 || !sotto_i_run_owns_edges(r)) return SOTTO_OK;
+  if (strcmp(o->method, "vfgnn") == 0) return SOTTO_OK; /* each holder checks its own graph */
   if (o->degree_cut) {
     r->cut = *r->data;
     sotto_key_public(&key, o->seed);
@@ -68,7 +70,9 @@ sotto_status sotto_i_run_plan(sotto_i_run *r, sotto_error *err) {
     r->plan = sotto_i_contractive_shown(&r->contractive);
   } else {
     SOTTO_TRY(share_of_release(&epsilon, r->releases, o->delta, err));
-    if (sotto_i_publishes(o, "vfgnn"))
+    if (strcmp(o->method, "vfgnn") == 0)
+      SOTTO_TRY(sotto_i_vfgnn_plan(&r->plan, o, nodes, err));
+    else if (sotto_i_publishes(o, "vfgnn"))
       SOTTO_TRY(sotto_i_publish_plan(&r->plan, &pmp, o->max_degree, nodes, sotto_i_released_width(o), epsilon,
                                      o->delta, err));
     else

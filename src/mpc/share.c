@@ -76,6 +76,20 @@ sotto_status sotto_operand_open(sotto_operand *operand, const sotto_ring *messag
   return status;
 }
 
+sotto_status sotto_operand_transpose(sotto_operand *out, const sotto_operand *operand, sotto_error *err) {
+  sotto_status status;
+  *out = (sotto_operand){.number = operand->number};
+  if (operand->opened.data == NULL)
+    return sotto_i_fail(err, SOTTO_INVALID, "an operand must be opened before it is transposed");
+  SOTTO_TRY(sotto_ring_new(&out->mask, operand->mask.cols, operand->mask.rows, err));
+  SOTTO_TRY(sotto_ring_new(&out->opened, operand->mask.cols, operand->mask.rows, err));
+  sotto_ring_transpose(&out->mask, &operand->mask);
+  sotto_ring_transpose(&out->opened, &operand->opened);
+done:
+  if (status != SOTTO_OK) sotto_operand_free(out);
+  return status;
+}
+
 /* Expands the party's share of C, or takes the dealer's correction as it. */
 static sotto_status product_mask(sotto_ring *out, sotto_mpc_party *party, size_t rows, size_t cols,
                                  const sotto_ring *correction, sotto_error *err) {
