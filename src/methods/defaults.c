@@ -26,6 +26,7 @@ static const struct {
     {"vfgnn", NULL, "decoder-activation", "sigmoid"},
     {"vfgnn", NULL, "epochs", "200"},
     {"vfgnn", NULL, "weight-decay", "5e-4"},
+    {"vfgnn", NULL, "learning-rate", "0.003"},
     /* chosen on validation nodes of amazon computers */
     {"caribou", NULL, "aggregator", "gcn"},
     {"caribou", NULL, "feature-scale", "none"},

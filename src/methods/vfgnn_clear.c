@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -15,7 +16,7 @@ struct sotto_i_vfgnn_clear {
   pthread_barrier_t turn;
   sotto_i_shared_shape shape;
   const sotto_matrix *features[SOTTO_MOST_HOLDERS], *start[SOTTO_MOST_HOLDERS], *gradient[SOTTO_MOST_HOLDERS];
-  double *x, *w, *v;
+  double *x, *w, *v, *best;
   sotto_matrix out;
   sotto_status status;
 };
@@ -42,6 +43,7 @@ void sotto_i_vfgnn_clear_free(sotto_i_vfgnn_clear *c) {
   sotto_i_free(c->x);
   sotto_i_free(c->w);
   sotto_i_free(c->v);
+  sotto_i_free(c->best);
   sotto_matrix_free(&c->out);
   sotto_i_free(c);
 }
@@ -57,6 +59,7 @@ static sotto_status join(sotto_i_vfgnn_clear *c, const sotto_i_shared_shape *sha
   SOTTO_TRY(sotto_i_new(&c->x, shape->rows * inner, sizeof *c->x, err));
   SOTTO_TRY(sotto_i_new(&c->w, inner * shape->width, sizeof *c->w, err));
   SOTTO_TRY(sotto_i_new(&c->v, inner * shape->width, sizeof *c->v, err));
+  SOTTO_TRY(sotto_i_new(&c->best, inner * shape->width, sizeof *c->best, err));
   SOTTO_TRY(sotto_matrix_new(&c->out, shape->rows, shape->width, err));
   for (size_t h = 0; h < c->holders; first += shape->cols[h++]) {
     for (size_t i = 0; i < shape->rows; i++)
@@ -123,6 +126,10 @@ sotto_status sotto_i_vfgnn_clear_backward(sotto_i_vfgnn_clear *c, size_t holder,
   return SOTTO_OK;
 }
 
+void sotto_i_vfgnn_clear_keep(sotto_i_vfgnn_clear *c, size_t holder) {
+  if (holder == 0) memcpy(c->best, c->w, sotto_i_shared_inner(&c->shape) * c->shape.width * sizeof *c->w);
+}
+
 void sotto_i_vfgnn_clear_export(const sotto_i_vfgnn_clear *c, sotto_matrix *out) {
-  for (size_t i = 0; i < out->rows * out->cols; i++) out->data[i] = (float)c->w[i];
+  for (size_t i = 0; i < out->rows * out->cols; i++) out->data[i] = (float)c->best[i];
 }

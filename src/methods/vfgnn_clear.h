@@ -21,6 +21,8 @@ sotto_status sotto_i_vfgnn_clear_forward(sotto_i_vfgnn_clear *clear, size_t hold
                                          sotto_error *err);
 sotto_status sotto_i_vfgnn_clear_backward(sotto_i_vfgnn_clear *clear, size_t holder,
                                           const sotto_matrix *gradient, sotto_error *err);
+/* The weights as they are now are the best so far; export gives the best ones. */
+void sotto_i_vfgnn_clear_keep(sotto_i_vfgnn_clear *clear, size_t holder);
 void sotto_i_vfgnn_clear_export(const sotto_i_vfgnn_clear *clear, sotto_matrix *out);
 
 #endif

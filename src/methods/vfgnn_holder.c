@@ -203,7 +203,10 @@ done:
 }
 
 static sotto_status keep_best(sotto_i_vfgnn_holder *h, sotto_error *err) {
-  if (h->shared->collaborative && h->shared->clear == NULL)
+  const sotto_i_vfgnn *c = h->shared;
+  if (c->clear != NULL)
+    sotto_i_vfgnn_clear_keep(c->clear, h->index);
+  else if (c->collaborative)
     memcpy(h->best_first.data, h->first.weight.data,
            h->best_first.rows * h->best_first.cols * sizeof(uint64_t));
   return sotto_params_copy(h->best, h->local.params, err);

@@ -8,11 +8,18 @@
 #include "vfgnn.h"
 
 static sotto_status add_weight(size_t *number, const sotto_i_vfgnn_local *local, size_t holder,
-                               const char *what, size_t hop, size_t rows, size_t cols, const sotto_key *key,
-                               sotto_error *err) {
+                               const char *what, size_t hop, size_t rows, size_t cols, sotto_init init,
+                               const sotto_key *key, sotto_error *err) {
   char name[64];
   (void)snprintf(name, sizeof name, "holder%zu.%s%zu", holder + 1, what, hop);
-  return sotto_params_add(local->params, number, name, rows, cols, SOTTO_INIT_GLOROT, 0, true, key, err);
+  return sotto_params_add(local->params, number, name, rows, cols, init, 0, true, key, err);
+}
+
+/* Hops begin as a plain mean: of all hundreds of directions in which they could turn rows, few labels choose
+ * none well (docs/vfgnn.md has figures). */
+static void begin_as(sotto_params *params, size_t number, float diagonal) {
+  sotto_matrix *weight = sotto_params_value(params, number);
+  for (size_t j = 0; j < weight->cols; j++) weight->data[j * weight->cols + j] = diagonal;
 }
 
 sotto_status sotto_i_vfgnn_local_new(sotto_i_vfgnn_local *out, const sotto_i_vfgnn *shared, size_t index,
@@ -29,10 +36,14 @@ sotto_status sotto_i_vfgnn_local_new(sotto_i_vfgnn_local *out, const sotto_i_vfg
   SOTTO_TRY(sotto_params_new(&out->params, err));
   SOTTO_TRY(sotto_operator_new(&out->spread, graph, kind, 0, out->gcn, err));
   if (!shared->collaborative)
-    SOTTO_TRY(add_weight(&out->first, out, index, "first", 0, columns, width, &key, err));
+    SOTTO_TRY(add_weight(&out->first, out, index, "first", 0, columns, width, SOTTO_INIT_GLOROT, &key, err));
   for (size_t k = 0; k < out->hops; k++) {
-    SOTTO_TRY(add_weight(&out->around[k], out, index, "around", k + 1, width, width, &key, err));
-    if (!out->gcn) SOTTO_TRY(add_weight(&out->own[k], out, index, "own", k + 1, width, width, &key, err));
+    SOTTO_TRY(
+        add_weight(&out->around[k], out, index, "around", k + 1, width, width, SOTTO_INIT_ZERO, &key, err));
+    begin_as(out->params, out->around[k], out->gcn ? 1 : 0.5F);
+    if (out->gcn) continue;
+    SOTTO_TRY(add_weight(&out->own[k], out, index, "own", k + 1, width, width, SOTTO_INIT_ZERO, &key, err));
+    begin_as(out->params, out->own[k], 0.5F);
   }
 done:
   return status;

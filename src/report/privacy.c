@@ -3,14 +3,15 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "methods/method.h"
 
-static json_t *number(double value) {
+json_t *sotto_i_privacy_number(double value) {
   return isfinite(value) ? json_real(value) : json_null();
 }
 
-static const char *verdict(const sotto_report *report) {
+const char *sotto_i_privacy_verdict(const sotto_report *report) {
   const sotto_result *r = report->result;
   if (r->epsilon == 0) return "no edge was used";
   if (!r->private_edges) return "NOT PRIVATE: edges were used without noise";
@@ -58,8 +59,9 @@ static json_t *labels(const sotto_report *report) {
       r->releases > 1
           ? "used by the decoder of the last release, and for measures, after which nothing is sent"
           : "used by the decoder, which stays with the label party, and for its measures",
-      "charges", (json_int_t)r->label_spent.charges, "epsilon_spent", number(r->label_spent.epsilon),
-      "insecure", report->options->insecure_seed != SOTTO_UNSET);
+      "charges", (json_int_t)r->label_spent.charges, "epsilon_spent",
+      sotto_i_privacy_number(r->label_spent.epsilon), "insecure",
+      report->options->insecure_seed != SOTTO_UNSET);
 }
 
 static json_t *contractive_mechanism(const sotto_result *r) {
@@ -81,9 +83,9 @@ static json_t *mechanisms(const sotto_report *report) {
   return list;
 }
 
-static json_t *strings(const char *const *texts, size_t count) {
+json_t *sotto_i_privacy_strings(const char *const *texts) {
   json_t *list = json_array();
-  for (size_t i = 0; i < count; i++) json_array_append_new(list, json_string(texts[i]));
+  for (size_t i = 0; texts[i] != NULL; i++) json_array_append_new(list, json_string(texts[i]));
   return list;
 }
 
@@ -95,11 +97,11 @@ static json_t *exposed(const sotto_result *r) {
   return list;
 }
 
-static json_t *ledger(const sotto_result *r) {
+json_t *sotto_i_privacy_ledger(const sotto_result *r) {
   if (!r->private_edges || r->ledger[0] == '\0') return json_null();
   return json_pack("{s:s,s:I,s:o,s:o,s:o}", "path", r->ledger, "charges", (json_int_t)r->spent.charges,
-                   "epsilon_spent", number(r->spent.epsilon), "at_delta", number(r->spent.delta),
-                   "budget_epsilon",
+                   "epsilon_spent", sotto_i_privacy_number(r->spent.epsilon), "at_delta",
+                   sotto_i_privacy_number(r->spent.delta), "budget_epsilon",
                    r->spent.budget.epsilon > 0 ? json_real(r->spent.budget.epsilon) : json_null());
 }
 
@@ -109,8 +111,9 @@ json_t *sotto_i_privacy_json(const sotto_report *report) {
       "node features and what follows from them (edge-level adjacency)",
       "which nodes are in the training, validation and test parts",
       "hyper-parameters, the degree floor and a declared max-degree among them",
+      NULL,
   };
-  static const char *const not_covered[3][4] = {
+  static const char *const not_covered[3][5] = {
       {"labels: the data party sees gradients that tell of them", "node features against the label party",
        "the choice of hyper-parameters by trying several on the same data, beyond the charges in the ledger",
        "side channels such as the time that the data party takes"},
@@ -130,16 +133,18 @@ json_t *sotto_i_privacy_json(const sotto_report *report) {
   };
   const sotto_result *r = report->result;
   if (r->central) return sotto_i_privacy_central_json(report);
+  if (strcmp(report->options->method, "vfgnn") == 0) return sotto_i_privacy_vfgnn_json(report);
   bool edges = r->epsilon != 0, central = is_central(report), told = r->label_epsilon > 0;
   double mu = r->plan.mu * sqrt((double)r->releases);
   return json_pack(
       "{s:o,s:o,s:f,s:I,s:o,s:f,s:s,s:b,s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:b}", "epsilon",
-      number(r->epsilon), "total_epsilon", number(r->total_epsilon), "delta", report->options->delta,
-      "repeats", (json_int_t)report->options->seeds, "mu", number(r->private_edges ? mu : r->epsilon),
-      "delta_times_nodes", report->options->delta * (double)report->data->graph.nodes, "adjacency",
-      edges ? "edge" : "none", "sound", !edges || (r->private_edges && !r->insecure), "accountant", "gdp",
-      "adversary", adversaries[central], "verdict", verdict(report), "mechanisms", mechanisms(report),
-      "assumed_public", strings(assumed_public, sizeof assumed_public / sizeof *assumed_public), "exposed",
-      exposed(r), "not_covered", strings(not_covered[central ? 2 : told], 4), "labels", labels(report),
-      "ledger", ledger(r), "insecure", r->insecure);
+      sotto_i_privacy_number(r->epsilon), "total_epsilon", sotto_i_privacy_number(r->total_epsilon), "delta",
+      report->options->delta, "repeats", (json_int_t)report->options->seeds, "mu",
+      sotto_i_privacy_number(r->private_edges ? mu : r->epsilon), "delta_times_nodes",
+      report->options->delta * (double)report->data->graph.nodes, "adjacency", edges ? "edge" : "none",
+      "sound", !edges || (r->private_edges && !r->insecure), "accountant", "gdp", "adversary",
+      adversaries[central], "verdict", sotto_i_privacy_verdict(report), "mechanisms", mechanisms(report),
+      "assumed_public", sotto_i_privacy_strings(assumed_public), "exposed", exposed(r), "not_covered",
+      sotto_i_privacy_strings(not_covered[central ? 2 : told]), "labels", labels(report), "ledger",
+      sotto_i_privacy_ledger(r), "insecure", r->insecure);
 }

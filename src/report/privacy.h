@@ -10,5 +10,13 @@
 json_t *sotto_i_privacy_json(const sotto_report *report);
 /* The same where one owner trains and publishes: result->central. */
 json_t *sotto_i_privacy_central_json(const sotto_report *report);
+/* The same for several holders and a server. */
+json_t *sotto_i_privacy_vfgnn_json(const sotto_report *report);
+
+/* What the three have in common. Numbers that are not finite are null; `texts` ends with NULL. */
+json_t *sotto_i_privacy_number(double value);
+json_t *sotto_i_privacy_strings(const char *const *texts);
+json_t *sotto_i_privacy_ledger(const sotto_result *result);
+const char *sotto_i_privacy_verdict(const sotto_report *report);
 
 #endif

@@ -5,16 +5,6 @@
 
 #include "privacy.h"
 
-static json_t *number(double value) {
-  return isfinite(value) ? json_real(value) : json_null();
-}
-
-static json_t *strings(const char *const *texts) {
-  json_t *list = json_array();
-  for (size_t i = 0; texts[i] != NULL; i++) json_array_append_new(list, json_string(texts[i]));
-  return list;
-}
-
 /* The numbers that are not at their default, under their names in `sotto account`. */
 static json_t *mechanism_json(const sotto_cost_item *item, size_t seeds) {
   const sotto_mechanism *m = &item->mechanism;
@@ -66,14 +56,6 @@ static const char *verdict(const sotto_report *report) {
                                      : "private at the stated epsilon and delta";
 }
 
-static json_t *ledger(const sotto_result *r) {
-  if (r->cost.count == 0) return json_null();
-  return json_pack("{s:s,s:I,s:o,s:o,s:o}", "path", r->ledger, "charges", (json_int_t)r->spent.charges,
-                   "epsilon_spent", number(r->spent.epsilon), "at_delta", number(r->spent.delta),
-                   "budget_epsilon",
-                   r->spent.budget.epsilon > 0 ? json_real(r->spent.budget.epsilon) : json_null());
-}
-
 static const char *const edge_public[] = {
     "node ids and their number", "node features and labels (edge-level adjacency)",
     "which nodes are in the training, validation and test parts", "hyper-parameters", NULL};
@@ -92,7 +74,7 @@ static const char *const node_uncovered[] = {
 
 /* What was assumed and is not covered where degrees are bounded. */
 static json_t *assumed(const sotto_report *report, bool node) {
-  json_t *list = strings(node ? node_public : edge_public);
+  json_t *list = sotto_i_privacy_strings(node ? node_public : edge_public);
   if (report->options->max_degree > 0)
     json_array_append_new(list, json_sprintf("no node has more than %llu neighbours (max-degree, declared)",
                                              (unsigned long long)report->options->max_degree));
@@ -100,7 +82,7 @@ static json_t *assumed(const sotto_report *report, bool node) {
 }
 
 static json_t *uncovered(const sotto_report *report, bool node) {
-  json_t *list = strings(node ? node_uncovered : edge_uncovered);
+  json_t *list = sotto_i_privacy_strings(node ? node_uncovered : edge_uncovered);
   if (node && report->options->degree_cut)
     json_array_append_new(
         list,
@@ -127,12 +109,13 @@ json_t *sotto_i_privacy_central_json(const sotto_report *report) {
   double delta = private && all_pure(&r->cost) ? 0 : report->options->delta;
   const char *adjacency = !private ? "none" : r->cost.neighbours > 0 ? "k-neighbour" : r->cost.adjacency;
   return json_pack(
-      "{s:o,s:o,s:f,s:I,s:f,s:s,s:o,s:b,s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:b}", "epsilon", number(r->epsilon),
-      "total_epsilon", number(r->total_epsilon), "delta", delta, "repeats",
-      (json_int_t)report->options->seeds, "delta_times_nodes", delta * (double)report->data->graph.nodes,
-      "adjacency", adjacency, "adjacency_means", meaning(&r->cost), "sound",
-      private && !r->insecure && !report->options->degree_cut, "accountant", accountant(&r->cost),
+      "{s:o,s:o,s:f,s:I,s:f,s:s,s:o,s:b,s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:b}", "epsilon",
+      sotto_i_privacy_number(r->epsilon), "total_epsilon", sotto_i_privacy_number(r->total_epsilon), "delta",
+      delta, "repeats", (json_int_t)report->options->seeds, "delta_times_nodes",
+      delta * (double)report->data->graph.nodes, "adjacency", adjacency, "adjacency_means", meaning(&r->cost),
+      "sound", private && !r->insecure && !report->options->degree_cut, "accountant", accountant(&r->cost),
       "adversary", "whoever sees the published model and all that is released to train it", "verdict",
-      verdict(report), "mechanisms", mechanisms(r), "assumed_public", assumed(report, node), "exposed",
-      json_array(), "not_covered", uncovered(report, node), "ledger", ledger(r), "insecure", r->insecure);
+      verdict(report), "mechanisms", mechanisms(r), "assumed_public", assumed(report, node),
+      "exposed", json_array(), "not_covered", uncovered(report, node), "ledger", sotto_i_privacy_ledger(r),
+      "insecure", r->insecure);
 }
