@@ -87,6 +87,11 @@ SOTTO_API sotto_status sotto_share_product(sotto_ring *out, sotto_mpc_party *par
                                            const sotto_operand *right, const sotto_ring *correction,
                                            sotto_error *err);
 
+/* The same for the product by element of two opened operands of one shape. */
+SOTTO_API sotto_status sotto_share_elementwise(sotto_ring *out, sotto_mpc_party *party,
+                                               const sotto_operand *left, const sotto_operand *right,
+                                               const sotto_ring *correction, sotto_error *err);
+
 /* Division by 2^bits of a shared x, -2^62 <= x < 2^62: the result is floor(x / 2^bits) or one more, for any
  * number of parties. x + 2^62 is opened under a uniform mask, so what is opened shows nothing. */
 typedef struct sotto_truncation {
@@ -124,6 +129,9 @@ SOTTO_API sotto_status sotto_dealer_whole_mask(sotto_ring *out, const sotto_deal
 SOTTO_API sotto_status sotto_dealer_product_of(sotto_ring *correction, sotto_dealer *dealer,
                                                const sotto_ring *left_mask, uint64_t right, size_t cols,
                                                sotto_error *err);
+/* Of a product by element, of masks `left` and `right` of that shape. */
+SOTTO_API sotto_status sotto_dealer_elementwise(sotto_ring *correction, sotto_dealer *dealer, uint64_t left,
+                                                uint64_t right, size_t rows, size_t cols, sotto_error *err);
 /* The last party's correction for a truncation: 2 rows x cols. */
 SOTTO_API sotto_status sotto_dealer_truncation(sotto_ring *correction, sotto_dealer *dealer, size_t rows,
                                                size_t cols, unsigned bits, sotto_error *err);

@@ -128,3 +128,22 @@ done:
   if (status != SOTTO_OK) sotto_ring_free(out);
   return status;
 }
+
+/* As above, by element: x y = e f + e b + a f + c. */
+sotto_status sotto_share_elementwise(sotto_ring *out, sotto_mpc_party *party, const sotto_operand *left,
+                                     const sotto_operand *right, const sotto_ring *correction,
+                                     sotto_error *err) {
+  *out = (sotto_ring){0};
+  if (left->opened.data == NULL || right->opened.data == NULL)
+    return sotto_i_fail(err, SOTTO_INVALID, "both operands must be opened before they are multiplied");
+  if (!sotto_i_ring_same_shape(&left->mask, &right->mask))
+    return sotto_i_fail(err, SOTTO_RANGE, "%zu x %zu and %zu x %zu have no product by element",
+                        left->mask.rows, left->mask.cols, right->mask.rows, right->mask.cols);
+  sotto_status status = product_mask(out, party, left->mask.rows, left->mask.cols, correction, err);
+  if (status != SOTTO_OK) return status;
+  for (size_t i = 0; i < out->rows * out->cols; i++) {
+    uint64_t inner = right->mask.data[i] + (party->party == 0 ? right->opened.data[i] : 0);
+    out->data[i] += left->mask.data[i] * right->opened.data[i] + left->opened.data[i] * inner;
+  }
+  return SOTTO_OK;
+}
