@@ -14,7 +14,7 @@
  * where most allows), WORD one of the choices, SWITCH true or false. */
 #define SOTTO_OPTION_LIST(X)                                                                                 \
   X(method, "method", WORD, "vesper", 0, 0,                                                                  \
-    "vesper gnn mlp best gap caribou sage pertgraph dpdgc lpgnet vfgnn", "what to train")                    \
+    "vesper gnn mlp best gap caribou sage pertgraph dpdgc lpgnet vfgnn securegnn", "what to train")          \
   X(data, "data", TEXT, "", 0, 0, "", "dataset: a path that `sotto data info` reads")                        \
   X(target, "target", TEXT, "year", 0, 0, "", "facebook100: the column to predict")                          \
   X(min_class_size, "min-class-size", COUNT, 0, 0, 4294967295.0, "", "facebook100: drop smaller classes")    \

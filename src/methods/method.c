@@ -27,6 +27,7 @@ static const sotto_i_method methods[] = {
     {.name = "dpdgc", .edges = true, .run = sotto_i_dpdgc_run, .price = sotto_i_dpdgc_price},
     {.name = "lpgnet", .edges = true, .run = sotto_i_lpgnet_run, .price = sotto_i_lpgnet_price},
     {.name = "vfgnn", .edges = true, .noisy = true, .run = sotto_i_vfgnn_run},
+    {.name = "securegnn", .edges = true, .run = sotto_i_vfgnn_run},
 };
 /* At node level. */
 static const sotto_i_method node_methods[] = {
@@ -84,6 +85,10 @@ bool sotto_i_job_wants_privacy(const sotto_options *options) {
   return strcmp(options->adjacency, "none") != 0 && !isinf(options->epsilon);
 }
 
+bool sotto_i_has_holders(const sotto_options *options) {
+  return strcmp(options->method, "vfgnn") == 0 || strcmp(options->method, "securegnn") == 0;
+}
+
 bool sotto_i_publishes(const sotto_options *options, const char *publication) {
   return strcmp(options->method, "vesper") == 0 && strcmp(options->publication, publication) == 0;
 }
@@ -94,7 +99,7 @@ sotto_pmp_options sotto_i_job_pmp(const sotto_options *options) {
       .layers = (uint32_t)options->layers,
       .degree_floor = options->degree_floor,
       .self = strcmp(options->method, "gap") != 0 && !sotto_i_publishes(options, "gap"),
-      .raw = strcmp(options->release_scale, "raw") == 0 || strcmp(options->method, "vfgnn") == 0,
+      .raw = strcmp(options->release_scale, "raw") == 0 || sotto_i_has_holders(options),
       .activation = sotto_i_job_activation(options->release_activation)};
 }
 

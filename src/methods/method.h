@@ -90,6 +90,8 @@ sotto_i_training sotto_i_job_training(const sotto_options *options, uint64_t epo
 sotto_i_measure sotto_i_job_measure(const sotto_options *options);
 bool sotto_i_job_wants_privacy(
     const sotto_options *options); /* is there to be noise, if the method has any */
+/* Is it of several holders and a server? */
+bool sotto_i_has_holders(const sotto_options *options);
 /* Is it vesper with that --publication? */
 bool sotto_i_publishes(const sotto_options *options, const char *publication);
 sotto_pmp_options sotto_i_job_pmp(const sotto_options *options);

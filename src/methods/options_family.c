@@ -14,6 +14,7 @@ static const struct {
     {"mlp", "none edge node", "it uses no edge, and protects nodes"},
     {"gnn", "none edge", "it is never private; the private forms are vesper and pertgraph"},
     {"vfgnn", "none edge", "it protects edges"},
+    {"securegnn", "none edge", "it adds no noise"},
     {"sage", "none node", "give --adjacency none or node, or --method pertgraph for edge level"},
     {"pertgraph", "none edge node", "it protects edges or nodes"},
     {"dpdgc", "none edge k-neighbour node", "it protects edges or nodes"},
@@ -22,7 +23,7 @@ static const struct {
 };
 
 /* Rows from here on are methods whose budget is checked here. */
-enum { first_of_family = 6 };
+enum { first_of_family = 7 };
 
 static sotto_status check_vesper(const sotto_options *o, sotto_error *err) {
   bool two_parties = strcmp(o->method, "vesper") == 0 || strcmp(o->method, "mlp") == 0;

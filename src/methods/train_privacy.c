@@ -26,7 +26,7 @@ sotto_status sotto_i_run_check_domain(sotto_i_run *r, sotto_error *err) {
     return sotto_i_fail(err, SOTTO_RANGE, "delta: %g is not below one in %llu, the number of nodes", o->delta,
                         (unsigned long long)r->data->graph.nodes);
   if (o->max_degree == 0 || !sotto_i_run_owns_edges(r)) return SOTTO_OK;
-  if (strcmp(o->method, "vfgnn") == 0) return SOTTO_OK; /* each holder checks its own graph */
+  if (sotto_i_has_holders(o)) return SOTTO_OK; /* each holder checks its own graph */
   if (o->degree_cut) {
     r->cut = *r->data;
     sotto_key_public(&key, o->seed);
@@ -70,7 +70,7 @@ sotto_status sotto_i_run_plan(sotto_i_run *r, sotto_error *err) {
     r->plan = sotto_i_contractive_shown(&r->contractive);
   } else {
     SOTTO_TRY(share_of_release(&epsilon, r->releases, o->delta, err));
-    if (strcmp(o->method, "vfgnn") == 0)
+    if (sotto_i_has_holders(o))
       SOTTO_TRY(sotto_i_vfgnn_plan(&r->plan, o, nodes, err));
     else if (sotto_i_publishes(o, "vfgnn"))
       SOTTO_TRY(sotto_i_publish_plan(&r->plan, &pmp, o->max_degree, nodes, sotto_i_released_width(o), epsilon,

@@ -29,13 +29,15 @@ static void close_holder(const sotto_i_vfgnn_holder *h, const char *reason) {
 
 static void *holder_thread(void *context) {
   sotto_i_vfgnn_holder *h = context;
-  h->status = sotto_i_vfgnn_holder_recipe(h, &h->error);
+  h->status = h->shared->secure ? sotto_i_securegnn_holder_recipe(h, &h->error)
+                                : sotto_i_vfgnn_holder_recipe(h, &h->error);
   if (h->status != SOTTO_OK) close_holder(h, "a holder stopped");
   return NULL;
 }
 
 static void server_here(sotto_i_vfgnn_server *s) {
-  s->status = sotto_i_vfgnn_server_recipe(s, &s->error);
+  s->status = s->shared->secure ? sotto_i_securegnn_server_recipe(s, &s->error)
+                                : sotto_i_vfgnn_server_recipe(s, &s->error);
   for (size_t i = 0; s->status != SOTTO_OK && i < s->shared->holders; i++)
     sotto_link_close(s->links[i], "the server stopped");
 }
@@ -150,6 +152,11 @@ static void add_opened(sotto_i_outcome *out, const sotto_i_vfgnn *c) {
                             "tell of the other holders' features"};
   static const sotto_exposure weights = {"weights", "the first layer's weights, opened to all holders by "
                                                     "--export-first"};
+  static const sotto_exposure scores = {"scores",
+                                        "scores of training, validation and test nodes, opened to the label "
+                                        "holder in every epoch"};
+  if (c->secure) add_exposures(out, 0, &scores, 1);
+  if (c->secure) return;
   if (c->collaborative) add_exposures(out, 0, &opened, 1);
   if (c->collaborative && c->job->options->export_first) add_exposures(out, 0, &weights, 1);
 }
@@ -190,6 +197,11 @@ static sotto_status save(run *r, sotto_error *err) {
   const sotto_params *sets[SOTTO_MOST_HOLDERS + 2];
   size_t count = 0, number;
   const sotto_matrix *weight = &r->holders[0].weight;
+  if (c->secure) { /* weights stay shared */
+    sotto_status status = sotto_params_new(&r->labels.params, err);
+    sets[0] = r->labels.params;
+    return status == SOTTO_OK ? sotto_i_job_save_model(c->job, sets, 1, err) : status;
+  }
   if (weight->data != NULL) {
     sotto_status status = sotto_params_add(r->labels.params, &number, "first.weight", weight->rows,
                                            weight->cols, SOTTO_INIT_ZERO, 0, true, &c->key, err);
@@ -228,6 +240,7 @@ static void settle(run *r, const sotto_i_job *job) {
                               .nodes = job->data->graph.nodes,
                               .width = o->hidden,
                               .collaborative = strcmp(o->initial, "collaboratively") == 0,
+                              .secure = strcmp(o->method, "securegnn") == 0,
                               .noisy = noisy,
                               .sound = noisy && strcmp(o->accounting, "sound") == 0,
                               .attempt = r->attempt};

@@ -13,6 +13,7 @@ typedef struct sotto_i_vfgnn {
   const sotto_i_job *job;
   size_t holders, label_holder, nodes, width;
   bool collaborative;
+  bool secure;         /* securegnn: all of the network under shares */
   bool noisy;          /* rows are published with noise, under a charge */
   bool sound;          /* and gradients go back through public things alone (docs/vfgnn.md) */
   sotto_key key;       /* of initial weights of networks and of dropout; public */
@@ -109,5 +110,18 @@ sotto_status sotto_i_vfgnn_send_verdict(sotto_link *link, sotto_i_verdict verdic
 sotto_status sotto_i_vfgnn_receive_verdict(sotto_i_verdict *verdict, sotto_link *link, sotto_error *err);
 /* Bytes that went out so far. */
 uint64_t sotto_i_vfgnn_sent(const sotto_link *link);
+uint64_t sotto_i_vfgnn_sent_by_holder(const sotto_i_vfgnn_holder *holder);
+uint64_t sotto_i_vfgnn_sent_by_server(const sotto_i_vfgnn_server *server);
+
+/* Before anything is sent: a holder's data is what was agreed on. Errors: INVALID, NUMERIC, RANGE. */
+sotto_status sotto_i_vfgnn_check_data(const sotto_i_vfgnn_holder *holder, sotto_error *err);
+/* How many columns each holder has: each says it to the server, which says it to all. */
+sotto_status sotto_i_vfgnn_agree_on_columns(size_t *cols, const sotto_i_vfgnn_holder *holder,
+                                            sotto_error *err);
+sotto_status sotto_i_vfgnn_tell_columns(const sotto_i_vfgnn_server *server, size_t *cols, sotto_error *err);
+
+/* The same parties with all of the network under shares. */
+sotto_status sotto_i_securegnn_holder_recipe(sotto_i_vfgnn_holder *holder, sotto_error *err);
+sotto_status sotto_i_securegnn_server_recipe(sotto_i_vfgnn_server *server, sotto_error *err);
 
 #endif

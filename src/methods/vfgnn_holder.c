@@ -23,7 +23,7 @@ uint64_t sotto_i_vfgnn_sent(const sotto_link *link) {
   return bytes;
 }
 
-static uint64_t sent_by(const sotto_i_vfgnn_holder *h) {
+uint64_t sotto_i_vfgnn_sent_by_holder(const sotto_i_vfgnn_holder *h) {
   uint64_t bytes = sotto_i_vfgnn_sent(h->peers.dealer);
   for (size_t i = 0; i < h->peers.count; i++)
     if (i != h->index) bytes += sotto_i_vfgnn_sent(h->peers.holder[i]);
@@ -45,7 +45,7 @@ sotto_i_shared_shape sotto_i_vfgnn_shape(const sotto_i_vfgnn *c, const size_t *c
 }
 
 /* Before anything is sent. */
-static sotto_status check_data(const sotto_i_vfgnn_holder *h, sotto_error *err) {
+sotto_status sotto_i_vfgnn_check_data(const sotto_i_vfgnn_holder *h, sotto_error *err) {
   const sotto_i_vfgnn *c = h->shared;
   size_t cols[SOTTO_MOST_HOLDERS] = {0};
   sotto_error found = {0};
@@ -64,7 +64,7 @@ static sotto_status check_data(const sotto_i_vfgnn_holder *h, sotto_error *err) 
                       found.text);
 }
 
-static sotto_status agree_on_columns(size_t *cols, const sotto_i_vfgnn_holder *h, sotto_error *err) {
+sotto_status sotto_i_vfgnn_agree_on_columns(size_t *cols, const sotto_i_vfgnn_holder *h, sotto_error *err) {
   float own = (float)h->features.cols, all[SOTTO_MOST_HOLDERS] = {0};
   const sotto_matrix sent = {&own, 1, 1};
   sotto_matrix received = {all, 1, h->shared->holders};
@@ -112,7 +112,7 @@ static sotto_status begin(sotto_i_vfgnn_holder *h, sotto_error *err) {
   size_t cols[SOTTO_MOST_HOLDERS] = {0};
   sotto_split split = {0};
   sotto_status status;
-  SOTTO_TRY(check_data(h, err));
+  SOTTO_TRY(sotto_i_vfgnn_check_data(h, err));
   SOTTO_TRY(sotto_i_vfgnn_local_new(&h->local, c, h->index, &h->data->graph, h->features.cols, err));
   SOTTO_TRY(sotto_params_clone(&h->best, h->local.params, err));
   if (h->labels != NULL) SOTTO_TRY(sotto_i_vfgnn_labels_begin(h, err));
@@ -120,9 +120,9 @@ static sotto_status begin(sotto_i_vfgnn_holder *h, sotto_error *err) {
   h->train = split.rows[SOTTO_PART_TRAIN];
   h->train_count = split.count[SOTTO_PART_TRAIN];
   split.rows[SOTTO_PART_TRAIN] = NULL;
-  SOTTO_TRY(agree_on_columns(cols, h, err));
+  SOTTO_TRY(sotto_i_vfgnn_agree_on_columns(cols, h, err));
   if (c->collaborative) SOTTO_TRY(begin_first(h, cols, err));
-  h->setup_bytes = sent_by(h);
+  h->setup_bytes = sotto_i_vfgnn_sent_by_holder(h);
 done:
   sotto_split_free(&split);
   return status;
@@ -304,7 +304,7 @@ void sotto_i_vfgnn_holder_free(sotto_i_vfgnn_holder *h) {
   sotto_i_free(h->train);
   sotto_i_vfgnn_local_free(&h->local);
   sotto_params_free(h->best);
-  if (h->shared->collaborative) sotto_i_shared_free(&h->first);
+  sotto_i_shared_free(&h->first);
   sotto_ring_free(&h->best_first);
   sotto_ledger_close(h->ledger);
 }

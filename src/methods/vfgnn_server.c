@@ -1,5 +1,6 @@
 /* The server of vfgnn: deals triples, combines what holders publish, and carries the network on to the last
  * hidden layer (algorithm 2, lines 9 to 13). It sees neither features nor labels. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,7 +28,7 @@ typedef struct workspace {
   uint32_t *zeros; /* row 0, once a training row or more */
 } workspace;
 
-static uint64_t sent_by(const sotto_i_vfgnn_server *s) {
+uint64_t sotto_i_vfgnn_sent_by_server(const sotto_i_vfgnn_server *s) {
   uint64_t bytes = 0;
   for (size_t i = 0; i < s->shared->holders; i++) bytes += sotto_i_vfgnn_sent(s->links[i]);
   return bytes;
@@ -37,7 +38,7 @@ static bool deals(const sotto_i_vfgnn_server *s) {
   return s->shared->collaborative && s->shared->clear == NULL;
 }
 
-static sotto_status tell_columns(const sotto_i_vfgnn_server *s, size_t *cols, sotto_error *err) {
+sotto_status sotto_i_vfgnn_tell_columns(const sotto_i_vfgnn_server *s, size_t *cols, sotto_error *err) {
   float all[SOTTO_MOST_HOLDERS] = {0};
   const sotto_matrix told = {all, 1, s->shared->holders};
   const sotto_expectation expected = {"columns", SOTTO_WIRE_PUBLIC, 1, 1, 0};
@@ -99,7 +100,8 @@ static sotto_var combine(const sotto_i_vfgnn_server *s, sotto_tape *tape, const 
     else
       all = joins(s, "cat") ? sotto_tape_concat(tape, all, row) : sotto_tape_add(tape, all, row);
   }
-  return joins(s, "cat") ? all : sotto_tape_scale(tape, all, 1 / (float)holders);
+  float gain = sqrtf((float)s->shared->width); /* from rows of norm 1 to values near 1 */
+  return sotto_tape_scale(tape, all, joins(s, "cat") ? gain : gain / (float)holders);
 }
 
 static sotto_var hidden_rows(sotto_i_vfgnn_server *s, workspace *w, const sotto_var *rows, size_t count,
@@ -218,12 +220,12 @@ static sotto_status begin(sotto_i_vfgnn_server *s, sotto_error *err) {
   SOTTO_TRY(sotto_i_receive_split(&s->split, s->links[c->label_holder], c->nodes, err));
   for (size_t i = 0; i < c->holders; i++)
     SOTTO_TRY(sotto_i_send_split(s->links[i], &s->split, c->nodes, err));
-  SOTTO_TRY(tell_columns(s, cols, err));
+  SOTTO_TRY(sotto_i_vfgnn_tell_columns(s, cols, err));
   if (deals(s)) {
     const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(c, cols);
     SOTTO_TRY(sotto_i_shared_deal_begin(&s->dealer, &shape, s->links, err));
   }
-  s->setup_bytes = sent_by(s);
+  s->setup_bytes = sotto_i_vfgnn_sent_by_server(s);
 done:
   return status;
 }
@@ -278,5 +280,5 @@ done:
 void sotto_i_vfgnn_server_free(sotto_i_vfgnn_server *s) {
   sotto_params_free(s->params);
   sotto_split_free(&s->split);
-  if (s->shared->collaborative) sotto_i_shared_deal_free(&s->dealer);
+  sotto_i_shared_deal_free(&s->dealer);
 }

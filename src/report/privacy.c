@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "methods/method.h"
 
@@ -133,7 +132,7 @@ json_t *sotto_i_privacy_json(const sotto_report *report) {
   };
   const sotto_result *r = report->result;
   if (r->central) return sotto_i_privacy_central_json(report);
-  if (strcmp(report->options->method, "vfgnn") == 0) return sotto_i_privacy_vfgnn_json(report);
+  if (sotto_i_has_holders(report->options)) return sotto_i_privacy_vfgnn_json(report);
   bool edges = r->epsilon != 0, central = is_central(report), told = r->label_epsilon > 0;
   double mu = r->plan.mu * sqrt((double)r->releases);
   return json_pack(

@@ -115,7 +115,7 @@ json_t *sotto_i_privacy_central_json(const sotto_report *report) {
       delta * (double)report->data->graph.nodes, "adjacency", adjacency, "adjacency_means", meaning(&r->cost),
       "sound", private && !r->insecure && !report->options->degree_cut, "accountant", accountant(&r->cost),
       "adversary", "whoever sees the published model and all that is released to train it", "verdict",
-      verdict(report), "mechanisms", mechanisms(r), "assumed_public", assumed(report, node),
-      "exposed", json_array(), "not_covered", uncovered(report, node), "ledger", sotto_i_privacy_ledger(r),
-      "insecure", r->insecure);
+      verdict(report), "mechanisms", mechanisms(r), "assumed_public", assumed(report, node), "exposed",
+      json_array(), "not_covered", uncovered(report, node), "ledger", sotto_i_privacy_ledger(r), "insecure",
+      r->insecure);
 }

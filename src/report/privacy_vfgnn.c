@@ -61,11 +61,14 @@ static json_t *exposed(const sotto_result *r) {
 
 static json_t *on_shares(const sotto_report *report) {
   const sotto_options *o = report->options;
-  if (o->holders < 2 || strcmp(o->initial, "collaboratively") != 0) return json_null();
-  return json_pack("{s:s,s:I,s:f,s:s}", "what",
-                   "features and weights of the first layer, forward and backward; triples by the server",
-                   "fraction_bits", (json_int_t)o->fraction_bits, "feature_bound", o->feature_bound,
-                   "assumed", "parties follow the protocol, and the server colludes with none");
+  bool all = strcmp(o->method, "securegnn") == 0;
+  if (!all && strcmp(o->initial, "collaboratively") != 0) return json_null();
+  return json_pack(
+      "{s:s,s:I,s:f,s:s}", "what",
+      all ? "features, edges, labels and all weights, forward and backward; triples by the server"
+          : "features and weights of the first layer, forward and backward; triples by the server",
+      "fraction_bits", (json_int_t)o->fraction_bits, "feature_bound", o->feature_bound, "assumed",
+      "parties follow the protocol, and the server colludes with none");
 }
 
 json_t *sotto_i_privacy_vfgnn_json(const sotto_report *report) {

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "methods/method.h"
 #include "privacy.h"
 
 sotto_mean sotto_mean_of(const double *values, size_t count) {
@@ -65,7 +66,7 @@ static json_t *bytes_json(const uint64_t *bytes) {
 
 static json_t *result_json(const sotto_report *report) {
   const sotto_result *r = report->result;
-  bool vfgnn = strcmp(report->options->method, "vfgnn") == 0;
+  bool vfgnn = sotto_i_has_holders(report->options);
   json_t *wire = json_pack("{s:o,s:o}", vfgnn ? "holders" : "data_to_label", bytes_json(r->data_party.sent),
                            vfgnn ? "server" : "label_to_data", bytes_json(r->label_party.sent));
   if (vfgnn) {
@@ -179,7 +180,7 @@ sotto_status sotto_report_table(char **out, const sotto_report *report, sotto_er
   if (t.stream == NULL) return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the table");
   fprintf(t.stream, "  %-16s  %14s  %14s  %14s   (test, per cent)\n", "", "accuracy", "auc", "macro F1");
   table_row(t.stream, report->options->method, r, false);
-  if (strcmp(report->options->method, "mlp") != 0 && strcmp(report->options->method, "vfgnn") != 0)
+  if (strcmp(report->options->method, "mlp") != 0 && !sotto_i_has_holders(report->options))
     table_row(t.stream, "without edges", r, true);
   table_privacy(t.stream, report);
   table_labels(t.stream, r);

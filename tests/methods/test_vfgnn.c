@@ -204,6 +204,7 @@ static void every_epoch_is_charged_once(void **state) {
   set(&o, "epsilon", "4");
   set(&o, "epochs", "7");
   set(&o, "max-degree", "40");
+  set(&o, "layers", "2");
   set(&o, "estimator", "james-stein");
   sotto_result result = run(&o, &data);
   assert_true(result.private_edges && result.insecure);
@@ -255,6 +256,25 @@ static void wrong_options_are_named(void **state) {
   }
 }
 
+/* All under shares: it learns, and nothing but shares, public words and seeds passes. */
+static void securegnn_learns_under_shares(void **state) {
+  (void)state;
+  sotto_dataset data = make_data(200);
+  sotto_options o = make_options("secure");
+  set(&o, "method", "securegnn");
+  set(&o, "adjacency", "none");
+  set(&o, "epochs", "60");
+  sotto_result result = run(&o, &data);
+  print_message("accuracy %g\n", result.seeds[0].test.accuracy);
+  assert_true(result.seeds[0].test.accuracy > 0.7);
+  assert_int_equal(result.data_party.sent[SOTTO_WIRE_EXPOSED] + result.label_party.sent[SOTTO_WIRE_EXPOSED],
+                   0);
+  assert_int_equal(result.exposure_count, 1);
+  assert_string_equal(result.exposures[0].name, "scores");
+  sotto_result_free(&result);
+  sotto_dataset_free(&data);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_first_layer_under_shares_is_that_in_the_clear),
@@ -263,6 +283,7 @@ int main(void) {
       cmocka_unit_test(features_that_cannot_be_shared_are_refused_by_name),
       cmocka_unit_test(every_epoch_is_charged_once),
       cmocka_unit_test(the_papers_accounting_is_charged_soundly),
+      cmocka_unit_test(securegnn_learns_under_shares),
       cmocka_unit_test(wrong_options_are_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
