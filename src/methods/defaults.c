@@ -25,7 +25,7 @@ static const struct {
     {"vfgnn", NULL, "activation", "tanh"},
     {"vfgnn", NULL, "decoder-activation", "sigmoid"},
     {"vfgnn", NULL, "epochs", "200"},
-    {"vfgnn", NULL, "weight-decay", "5e-4"},
+    {"vfgnn", NULL, "weight-decay", "5e-3"},
     {"vfgnn", NULL, "learning-rate", "0.003"},
     {"vfgnn", NULL, "layers", "4"},
     {"securegnn", NULL, "aggregator", "mean"},
