@@ -166,11 +166,11 @@ static sotto_status dense_back(sotto_i_secret *gradient, network *n, size_t k, s
   SOTTO_TRY(sotto_i_secure_product(&change, &n->s, &turned, back, err));
   SOTTO_TRY(descend(n, k, &change, err));
 done:
-  for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
+  for (size_t i = 0; i < 6; i++) {
     sotto_i_factor_free(factors[i]);
     *factors[i] = (sotto_i_factor){.rows = 0};
   }
-  for (size_t i = 0; i < sizeof secrets / sizeof *secrets; i++) sotto_i_secret_free(secrets[i]);
+  for (size_t i = 0; i < 4; i++) sotto_i_secret_free(secrets[i]);
   return status;
 }
 

@@ -117,7 +117,7 @@ static sotto_var hidden_rows(sotto_i_vfgnn_server *s, workspace *w, const sotto_
 /* Hidden rows of one part, without dropout; good until the tape is reset. */
 static sotto_status evaluate(sotto_matrix *out, sotto_i_vfgnn_server *s, workspace *w, sotto_part part,
                              sotto_error *err) {
-  sotto_var rows[SOTTO_MOST_HOLDERS];
+  sotto_var rows[SOTTO_MOST_HOLDERS] = {{0}};
   size_t count = s->split.count[part];
   sotto_tape_reset(w->tape);
   for (size_t i = 0; i < s->shared->holders; i++)
@@ -174,7 +174,7 @@ static sotto_var training_rows(sotto_i_vfgnn_server *s, workspace *w, sotto_var 
 static sotto_status learn(sotto_i_vfgnn_server *s, workspace *w, const sotto_adam *adam, uint64_t epoch,
                           sotto_error *err) {
   const sotto_i_vfgnn *c = s->shared;
-  sotto_var rows[SOTTO_MOST_HOLDERS];
+  sotto_var rows[SOTTO_MOST_HOLDERS] = {{0}};
   const sotto_expectation expected = {"gradients.hidden", SOTTO_WIRE_EXPOSED, w->gradient.rows,
                                       w->gradient.cols, 0};
   sotto_status status;
@@ -194,7 +194,7 @@ done:
 static sotto_status server_epoch(sotto_i_vfgnn_server *s, workspace *w, const sotto_adam *adam,
                                  uint64_t epoch, bool *stop, sotto_error *err) {
   const sotto_i_vfgnn *c = s->shared;
-  sotto_var rows[SOTTO_MOST_HOLDERS];
+  sotto_var rows[SOTTO_MOST_HOLDERS] = {{0}};
   sotto_i_verdict verdict;
   sotto_status status;
   if (deals(s)) SOTTO_TRY(sotto_i_shared_deal_forward(&s->dealer, err));

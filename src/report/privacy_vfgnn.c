@@ -14,9 +14,7 @@ static const char *const assumed_public[] = {
     NULL};
 static const char *const not_covered[] = {
     "labels: holders and server see gradients and verdicts that tell of them",
-    "node features against other parties, beyond what shares hide: published rows and opened rows of the "
-    "first "
-    "layer tell of them",
+    "node features against other parties: published rows and opened rows tell of them",
     "a server that colludes with a holder: together they know the masks and what was opened under them",
     "parties that do not follow the protocol",
     "the choice of hyper-parameters by trying several on the same data, beyond the charges in the ledger",
@@ -37,8 +35,8 @@ static json_t *mechanism(const sotto_report *report) {
   return json_pack("{s:s,s:s,s:I,s:f,s:f,s:f,s:f,s:I,s:s,s:s}", "mechanism", "gaussian", "what", what, "hops",
                    (json_int_t)report->options->layers, "sensitivity", plan->sensitivity, "noise",
                    plan->grid.sigma, "grid_step", plan->grid.step, "mu", plan->mu, "releases",
-                   (json_int_t)(r->seed_count * r->releases), "aggregator", report->options->aggregator,
-                   "estimator", report->options->estimator);
+                   (json_int_t)r->seed_count * (json_int_t)r->releases, "aggregator",
+                   report->options->aggregator, "estimator", report->options->estimator);
 }
 
 /* What the paper says of the same noise, and why that does not hold. */
