@@ -14,7 +14,8 @@
  * where most allows), WORD one of the choices, SWITCH true or false. */
 #define SOTTO_OPTION_LIST(X)                                                                                 \
   X(method, "method", WORD, "vesper", 0, 0,                                                                  \
-    "vesper gnn mlp best gap caribou sage pertgraph dpdgc lpgnet fedavg federated gwldp", "what to train")   \
+    "vesper gnn mlp best gap caribou sage pertgraph dpdgc lpgnet fedavg federated gwldp vfgnn securegnn",    \
+    "what to train")                                                                                         \
   X(data, "data", TEXT, "", 0, 0, "", "dataset: a path that `sotto data info` reads")                        \
   X(target, "target", TEXT, "year", 0, 0, "", "facebook100: the column to predict")                          \
   X(min_class_size, "min-class-size", COUNT, 0, 0, 4294967295.0, "", "facebook100: drop smaller classes")    \
@@ -54,8 +55,26 @@
   X(label_edges, "label-edges", REAL, 0, 0, 0.99, "",                                                        \
     "vesper: share of the edges that the label party holds, and releases to its own decoder")                \
   X(decoder, "decoder", WORD, "concat", 0, 0, "concat gru", "vesper: how the label party joins the layers")  \
-  X(combine, "combine", WORD, "cat", 0, 0, "cat sum max mean attention",                                     \
-    "gap, caribou: how the classifier joins the layers")                                                     \
+  X(combine, "combine", WORD, "cat", 0, 0, "cat sum max mean attention regression",                          \
+    "gap, caribou: how the classifier joins the layers; vfgnn: how the server joins the holders' rows "      \
+    "(cat, "                                                                                                 \
+    "mean, regression)")                                                                                     \
+  X(holders, "holders", COUNT, 2, 1, 16, "", "vfgnn: how many hold columns and edges")                       \
+  X(label_holder, "label-holder", COUNT, 1, 1, 16, "", "vfgnn: which of them has labels")                    \
+  X(proportion, "proportion", TEXT, "", 0, 0, "",                                                            \
+    "vfgnn in one process: what each holder is dealt, as 5:5; empty: the same")                              \
+  X(initial, "initial", WORD, "collaboratively", 0, 0, "collaboratively individually",                       \
+    "vfgnn: first layer over all columns under secret shares, or one a holder over its own")                 \
+  X(first_rate, "first-rate", REAL, 1, 1e-6, 100, "",                                                        \
+    "vfgnn: learning rate of the first layer under shares")                                                  \
+  X(first_momentum, "first-momentum", REAL, 0.9, 0, 0.99, "", "vfgnn: its momentum")                         \
+  X(feature_bound, "feature-bound", REAL, 1, 1e-3, 1e6, "",                                                  \
+    "vfgnn: largest feature, after scaling, that enters shares")                                             \
+  X(fraction_bits, "fraction-bits", COUNT, 20, 10, 30, "", "vfgnn: fixed point under shares")                \
+  X(estimator, "estimator", WORD, "gaussian", 0, 0, "gaussian james-stein",                                  \
+    "vfgnn: the server reads noisy rows as they are, or shrinks them")                                       \
+  X(export_first, "export-first", SWITCH, 0, 0, 0, "",                                                       \
+    "vfgnn: open the shared first layer to all holders at the end")                                          \
   X(adjacency, "adjacency", WORD, "edge", 0, 0, "none edge k-neighbour node graph",                          \
     "what epsilon hides: an edge, k edges of a node, a node, a whole graph, or nothing (no noise)")          \
   X(max_degree, "max-degree", COUNT, 0, 0, 4294967295.0, "",                                                 \
@@ -266,9 +285,11 @@ typedef struct sotto_recorder {
 typedef struct sotto_result {
   sotto_seed_result *seeds; /* owned */
   size_t seed_count;
-  sotto_traffic data_party, label_party; /* over all seeds of this start */
+  sotto_traffic data_party, label_party; /* over all seeds of this start; vfgnn: all holders', the server's */
+  uint64_t setup_bytes, round_bytes; /* vfgnn: sent by all before the first epoch, and in each, by a seed */
+  double round_seconds;              /* vfgnn: of an epoch, on the average of a seed */
   sotto_exposure exposures[2 * SOTTO_MOST_EXPOSURES];
-  size_t data_exposures, exposure_count; /* the data party's come first */
+  size_t data_exposures, exposure_count; /* the data party's (the holders') come first */
   bool private_edges;                    /* noise was added: a release was charged */
   bool insecure;
   sotto_pmp_plan plan; /* of each seed's release, when private_edges */

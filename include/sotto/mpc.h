@@ -27,6 +27,8 @@ SOTTO_API void sotto_ring_free(sotto_ring *ring); /* wiped, then freed */
 /* out = a + b or a - b; any two may be the same. Shapes must match. */
 SOTTO_API void sotto_ring_add(sotto_ring *out, const sotto_ring *a, const sotto_ring *b);
 SOTTO_API void sotto_ring_subtract(sotto_ring *out, const sotto_ring *a, const sotto_ring *b);
+/* out = a transposed: a's columns x rows; another matrix than a. */
+SOTTO_API void sotto_ring_transpose(sotto_ring *out, const sotto_ring *a);
 /* out = a b, or out + a b with `add`; out is neither a nor b. Blocked, vectorised, on all threads. Errors:
  * NOMEM, RANGE (shapes). */
 SOTTO_API sotto_status sotto_ring_product(sotto_ring *out, const sotto_ring *a, const sotto_ring *b, bool add,
@@ -72,6 +74,10 @@ SOTTO_API sotto_status sotto_operand_mask(sotto_operand *out, sotto_ring *messag
 /* Opens it with the messages of all parties, the own one too. Errors: RANGE (shapes), NOMEM. */
 SOTTO_API sotto_status sotto_operand_open(sotto_operand *operand, const sotto_ring *messages, size_t count,
                                           sotto_error *err);
+/* The transpose of an opened operand, under the transposed mask: nothing more is opened. The dealer takes the
+ * transposed mask for it (sotto_dealer_product_of). Errors: INVALID (not opened), NOMEM. */
+SOTTO_API sotto_status sotto_operand_transpose(sotto_operand *out, const sotto_operand *operand,
+                                               sotto_error *err);
 SOTTO_API void sotto_operand_free(sotto_operand *operand);
 
 /* This party's share of the product of two opened operands. `correction` (left rows x right cols) is the
@@ -80,6 +86,11 @@ SOTTO_API void sotto_operand_free(sotto_operand *operand);
 SOTTO_API sotto_status sotto_share_product(sotto_ring *out, sotto_mpc_party *party, const sotto_operand *left,
                                            const sotto_operand *right, const sotto_ring *correction,
                                            sotto_error *err);
+
+/* The same for the product by element of two opened operands of one shape. */
+SOTTO_API sotto_status sotto_share_elementwise(sotto_ring *out, sotto_mpc_party *party,
+                                               const sotto_operand *left, const sotto_operand *right,
+                                               const sotto_ring *correction, sotto_error *err);
 
 /* Division by 2^bits of a shared x, -2^62 <= x < 2^62: the result is floor(x / 2^bits) or one more, for any
  * number of parties. x + 2^62 is opened under a uniform mask, so what is opened shows nothing. */
@@ -111,6 +122,16 @@ SOTTO_API uint64_t sotto_dealer_mask(sotto_dealer *dealer);
 SOTTO_API sotto_status sotto_dealer_product(sotto_ring *correction, sotto_dealer *dealer, uint64_t left,
                                             uint64_t right, size_t rows, size_t inner, size_t cols,
                                             sotto_error *err);
+/* The whole of mask `number`, in fresh memory: for a dealer that keeps the mask of a fixed operand. */
+SOTTO_API sotto_status sotto_dealer_whole_mask(sotto_ring *out, const sotto_dealer *dealer, uint64_t number,
+                                               size_t rows, size_t cols, sotto_error *err);
+/* The same correction from a left mask that the dealer kept, perhaps transposed. */
+SOTTO_API sotto_status sotto_dealer_product_of(sotto_ring *correction, sotto_dealer *dealer,
+                                               const sotto_ring *left_mask, uint64_t right, size_t cols,
+                                               sotto_error *err);
+/* Of a product by element, of masks `left` and `right` of that shape. */
+SOTTO_API sotto_status sotto_dealer_elementwise(sotto_ring *correction, sotto_dealer *dealer, uint64_t left,
+                                                uint64_t right, size_t rows, size_t cols, sotto_error *err);
 /* The last party's correction for a truncation: 2 rows x cols. */
 SOTTO_API sotto_status sotto_dealer_truncation(sotto_ring *correction, sotto_dealer *dealer, size_t rows,
                                                size_t cols, unsigned bits, sotto_error *err);

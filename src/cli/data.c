@@ -27,6 +27,8 @@ static int print_help(void) {
       "                                                          what the two parties of a run would hold\n"
       "       sotto data generate KIND --out OUT.sotto ...       chains, sbm, transactions, powerlaw\n"
       "       sotto data split PATH --vertical --out STEM ...    one dataset as several holders have it\n"
+      "       sotto data generate KIND --out OUT.sotto ...       chains, sbm, transactions, powerlaw\n"
+      "       sotto data split PATH --vertical --out STEM ...    one dataset as several holders have it\n"
       "       sotto data split PATH --horizontal --out STEM ...  one dataset as several clients have it\n"
       "       sotto data histogram PATH --epsilon E [--bins 51]  private degree histogram, charged to "
       "the ledger\n\n"

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "data.h"
 
 typedef struct request {
@@ -51,9 +52,11 @@ static bool settle(sotto_vertical *how, const request *r) {
 
 static int write_holders(const sotto_dataset *data, const sotto_vertical *how, const request *r,
                          const sotto_key *key) {
-  sotto_dataset parts[SOTTO_MOST_HOLDERS] = {{0}};
+  sotto_dataset *parts = NULL;
   sotto_error err = {0};
-  int code = sotto_split_vertical(parts, data, how, key, &err) == SOTTO_OK ? EXIT_DONE : cli_error(&err);
+  int code = EXIT_DONE;
+  if (sotto_i_new(&parts, how->holders, sizeof *parts, &err) != SOTTO_OK) return cli_error(&err);
+  if (sotto_split_vertical(parts, data, how, key, &err) != SOTTO_OK) code = cli_error(&err);
   for (size_t i = 0; code == EXIT_DONE && i < how->holders; i++) {
     char path[4096];
     (void)snprintf(path, sizeof path, "%.4000s-%zu.sotto", r->out, i + 1);
@@ -63,6 +66,7 @@ static int write_holders(const sotto_dataset *data, const sotto_vertical *how, c
       cli_print_counts(&parts[i], r->json);
   }
   for (size_t i = 0; i < how->holders; i++) sotto_dataset_free(&parts[i]);
+  sotto_i_free(parts);
   return code;
 }
 

@@ -20,6 +20,17 @@ static const struct {
     {"pertgraph", NULL, "epochs", "200"},
     {"pertgraph", NULL, "weight-decay", "5e-4"},
     {"best", NULL, "epochs", "150"},
+    /* Zhou et al. 2021 */
+    {"vfgnn", NULL, "aggregator", "mean"},
+    {"vfgnn", NULL, "activation", "tanh"},
+    {"vfgnn", NULL, "decoder-activation", "sigmoid"},
+    {"vfgnn", NULL, "epochs", "200"},
+    {"vfgnn", NULL, "weight-decay", "5e-3"},
+    {"vfgnn", NULL, "learning-rate", "0.003"},
+    {"vfgnn", NULL, "layers", "4"},
+    {"securegnn", NULL, "aggregator", "mean"},
+    {"securegnn", NULL, "weight-decay", "5e-4"},
+    {"securegnn", NULL, "first-rate", "0.1"},
     /* chosen on validation nodes of amazon computers */
     {"caribou", NULL, "aggregator", "gcn"},
     {"caribou", NULL, "feature-scale", "none"},
@@ -58,6 +69,8 @@ static void resolve_privacy(sotto_options *options, const sotto_options *asked) 
   bool edges = strcmp(options->adjacency, "edge") == 0;
   if (privacy && (strcmp(options->method, "gap") == 0 || (caribou && edges)))
     fall_back(options, asked, "layers", "1");
+  /* Each hop multiplies how many rows an edge moves. */
+  if (privacy && strcmp(options->method, "vfgnn") == 0) fall_back(options, asked, "layers", "1");
   if (privacy || !caribou) return;
   /* A floor bounds what an edge can change, and few columns bound the noise: of use for noise alone. */
   fall_back(options, asked, "degree-floor", "0");

@@ -41,6 +41,8 @@ static const sotto_i_method methods[] = {
      .federated = true,
      .run = sotto_i_federated_run,
      .price = sotto_i_price_nothing},
+    {.name = "vfgnn", .edges = true, .noisy = true, .run = sotto_i_vfgnn_run},
+    {.name = "securegnn", .edges = true, .run = sotto_i_vfgnn_run},
 };
 /* At node level. */
 static const sotto_i_method node_methods[] = {
@@ -104,6 +106,10 @@ bool sotto_i_job_wants_privacy(const sotto_options *options) {
   return strcmp(options->adjacency, "none") != 0 && !isinf(options->epsilon);
 }
 
+bool sotto_i_has_holders(const sotto_options *options) {
+  return strcmp(options->method, "vfgnn") == 0 || strcmp(options->method, "securegnn") == 0;
+}
+
 bool sotto_i_publishes(const sotto_options *options, const char *publication) {
   return strcmp(options->method, "vesper") == 0 && strcmp(options->publication, publication) == 0;
 }
@@ -117,13 +123,13 @@ bool sotto_i_vesper_as_paper(const sotto_options *options) {
 }
 
 sotto_pmp_options sotto_i_job_pmp(const sotto_options *options) {
-  return (sotto_pmp_options){.aggregator = sotto_i_job_aggregator(options),
-                             .layers = (uint32_t)options->layers,
-                             .degree_floor = options->degree_floor,
-                             .self =
-                                 strcmp(options->method, "gap") != 0 && !sotto_i_publishes(options, "gap"),
-                             .raw = strcmp(options->release_scale, "raw") == 0,
-                             .activation = sotto_i_job_activation(options->release_activation)};
+  return (sotto_pmp_options){
+      .aggregator = sotto_i_job_aggregator(options),
+      .layers = (uint32_t)options->layers,
+      .degree_floor = options->degree_floor,
+      .self = strcmp(options->method, "gap") != 0 && !sotto_i_publishes(options, "gap"),
+      .raw = strcmp(options->release_scale, "raw") == 0 || sotto_i_has_holders(options),
+      .activation = sotto_i_job_activation(options->release_activation)};
 }
 
 size_t sotto_i_embedding_width(const sotto_options *options) {

@@ -38,6 +38,8 @@ typedef struct sotto_i_outcome {
   sotto_exposure exposures[2 * SOTTO_MOST_EXPOSURES];
   size_t data_exposures, exposure_count;
   sotto_graph_epsilon graph_epsilon;
+  uint64_t setup_bytes, round_bytes, rounds; /* vfgnn: sent once, and on the average in each epoch */
+  double round_seconds;
 } sotto_i_outcome;
 
 /* A method's row in the table of methods (method.c). */
@@ -59,6 +61,7 @@ const sotto_i_method *sotto_i_method_of(const sotto_options *options);
 
 sotto_status sotto_i_vesper_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_mlp_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_vfgnn_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_gnn_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_gap_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_caribou_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
@@ -97,6 +100,8 @@ sotto_i_training sotto_i_job_training(const sotto_options *options, uint64_t epo
 sotto_i_measure sotto_i_job_measure(const sotto_options *options);
 bool sotto_i_job_wants_privacy(
     const sotto_options *options); /* is there to be noise, if the method has any */
+/* Is it of several holders and a server? */
+bool sotto_i_has_holders(const sotto_options *options);
 /* Is it vesper with that --publication? */
 bool sotto_i_publishes(const sotto_options *options, const char *publication);
 bool sotto_i_vesper_at_node_level(const sotto_options *options);

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "method.h"
 #include "options.h"
+#include "vfgnn.h"
 
 typedef struct entry {
   sotto_option_info info;
@@ -218,7 +219,8 @@ static sotto_status check_method(const sotto_options *options, sotto_error *err)
 
 static sotto_status check_floor(const sotto_options *options, sotto_error *err) {
   if (options->degree_floor >= 1 || strcmp(options->aggregator, "gin") == 0 ||
-      !sotto_i_method_find(options->method)->noisy || !sotto_i_job_wants_privacy(options))
+      !sotto_i_method_find(options->method)->noisy || strcmp(options->method, "vfgnn") == 0 ||
+      !sotto_i_job_wants_privacy(options))
     return SOTTO_OK;
   return sotto_i_fail(err, SOTTO_RANGE,
                       "degree-floor: must be at least 1 for a private release with %s: without a floor one "
@@ -239,6 +241,7 @@ sotto_status sotto_options_check(const sotto_options *options, sotto_error *err)
       return sotto_i_fail(err, SOTTO_RANGE, "delta: must be between 0 and 1");
   }
   SOTTO_TRY(sotto_i_options_check_family(options, err));
+  SOTTO_TRY(sotto_i_vfgnn_check_options(options, err));
   SOTTO_TRY(check_floor(options, err));
   if (strcmp(options->split, "kfold") == 0 && options->seeds > options->folds)
     return sotto_i_fail(err, SOTTO_RANGE, "seeds: %llu repeats of %llu folds; at most one a fold",

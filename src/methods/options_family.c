@@ -18,6 +18,8 @@ static const struct {
     {"fedavg", "none", "it adds no noise; --secure-aggregation hides each client among the others"},
     {"gwldp", "none graph", "it protects the embeddings of whole graphs: give --adjacency graph"},
     {"federated", "none", "it adds no noise; --secure-aggregation hides each client among the others"},
+    {"vfgnn", "none edge", "it protects edges"},
+    {"securegnn", "none edge", "it adds no noise"},
     {"sage", "none node", "give --adjacency none or node, or --method pertgraph for edge level"},
     {"pertgraph", "none edge node", "it protects edges or nodes"},
     {"dpdgc", "none edge k-neighbour node", "it protects edges or nodes"},
@@ -26,7 +28,7 @@ static const struct {
 };
 
 /* Rows from here on are methods whose budget is checked here. */
-enum { first_of_family = 8 };
+enum { first_of_family = 10 };
 
 /* At node level all that leaves the data party is noisy, and nothing comes back to it. */
 static sotto_status check_vesper_node(const sotto_options *o, sotto_error *err) {
@@ -63,9 +65,9 @@ static sotto_status check_vesper_paper(const sotto_options *o, sotto_error *err)
 }
 
 static sotto_status check_accounting(const sotto_options *o, sotto_error *err) {
-  if (strcmp(o->accounting, "sound") == 0) return SOTTO_OK;
-  return sotto_i_fail(err, SOTTO_UNSUPPORTED, "accounting: paper is a form of vesper; %s has sound alone",
-                      o->method);
+  if (strcmp(o->accounting, "sound") == 0 || strcmp(o->method, "vfgnn") == 0) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                      "accounting: paper is a form of vesper and vfgnn; %s has sound alone", o->method);
 }
 
 static sotto_status check_vesper(const sotto_options *o, sotto_error *err) {

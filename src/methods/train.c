@@ -92,6 +92,11 @@ static sotto_status run_seed(sotto_result *out, const sotto_i_run *r, uint64_t i
   out->graph_epsilon = outcome.graph_epsilon;
   add_traffic(&out->data_party, &outcome.data_party);
   add_traffic(&out->label_party, &outcome.label_party);
+  if (outcome.rounds > 0) {
+    out->setup_bytes = outcome.setup_bytes;
+    out->round_bytes = outcome.round_bytes;
+    out->round_seconds = outcome.round_seconds;
+  }
   if (outcome.exposure_count > 0) {
     memcpy(out->exposures, outcome.exposures, outcome.exposure_count * sizeof *out->exposures);
     out->data_exposures = outcome.data_exposures;

@@ -13,6 +13,7 @@
 #include "pmp/contractive.h"
 #include "pmp/publish.h"
 #include "train.h"
+#include "vfgnn.h"
 
 bool sotto_i_run_owns_edges(const sotto_i_run *r) {
   return r->party == NULL || r->party->role == SOTTO_ROLE_DATA;
@@ -34,6 +35,7 @@ static sotto_status check_degrees(sotto_i_run *r, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   sotto_key key;
   if (o->max_degree == 0 || r->data->graph.offsets == NULL) return SOTTO_OK;
+  if (sotto_i_has_holders(o)) return SOTTO_OK; /* each holder checks its own graph */
   if (o->degree_cut) {
     r->cut = *r->data;
     sotto_key_public(&key, o->seed);
@@ -92,7 +94,9 @@ sotto_status sotto_i_run_plan(sotto_i_run *r, sotto_error *err) {
     r->plan = sotto_i_contractive_shown(&r->contractive);
   } else {
     SOTTO_TRY(share_of_release(&epsilon, r->releases, o->delta, err));
-    if (sotto_i_publishes(o, "vfgnn"))
+    if (sotto_i_has_holders(o))
+      SOTTO_TRY(sotto_i_vfgnn_plan(&r->plan, o, nodes, err));
+    else if (sotto_i_publishes(o, "vfgnn"))
       SOTTO_TRY(sotto_i_publish_plan(&r->plan, &pmp, o->max_degree, nodes, sotto_i_released_width(o), epsilon,
                                      o->delta, err));
     else

@@ -20,11 +20,12 @@ uint64_t sotto_dealer_mask(sotto_dealer *dealer) {
   return dealer->next++;
 }
 
-/* The whole mask: the sum of what all parties expand. */
-static sotto_status whole_mask(sotto_ring *out, const sotto_dealer *dealer, uint64_t number, size_t rows,
-                               size_t cols, sotto_error *err) {
+/* The sum of what all parties expand. */
+sotto_status sotto_dealer_whole_mask(sotto_ring *out, const sotto_dealer *dealer, uint64_t number,
+                                     size_t rows, size_t cols, sotto_error *err) {
   sotto_ring share = {0};
   sotto_status status;
+  *out = (sotto_ring){0};
   SOTTO_TRY(sotto_ring_new(out, rows, cols, err));
   SOTTO_TRY(sotto_ring_new(&share, rows, cols, err));
   for (size_t p = 0; p < dealer->parties; p++) {
@@ -33,28 +34,62 @@ static sotto_status whole_mask(sotto_ring *out, const sotto_dealer *dealer, uint
   }
 done:
   sotto_ring_free(&share);
+  if (status != SOTTO_OK) sotto_ring_free(out);
+  return status;
+}
+
+/* Takes the other parties' shares of C, of product `number`, off the correction. */
+static sotto_status take_others(sotto_ring *correction, const sotto_dealer *dealer, uint64_t number,
+                                sotto_error *err) {
+  sotto_ring share = {0};
+  sotto_status status = sotto_ring_new(&share, correction->rows, correction->cols, err);
+  for (size_t p = 0; status == SOTTO_OK && p + 1 < dealer->parties; p++) {
+    sotto_i_ring_expand(&share, &dealer->seeds[p], SOTTO_I_STREAM_PRODUCT, number);
+    sotto_ring_subtract(correction, correction, &share);
+  }
+  sotto_ring_free(&share);
+  return status;
+}
+
+sotto_status sotto_dealer_product_of(sotto_ring *correction, sotto_dealer *dealer,
+                                     const sotto_ring *left_mask, uint64_t right, size_t cols,
+                                     sotto_error *err) {
+  uint64_t number = dealer->next++;
+  sotto_ring b = {0};
+  sotto_status status;
+  *correction = (sotto_ring){0};
+  SOTTO_TRY(sotto_dealer_whole_mask(&b, dealer, right, left_mask->cols, cols, err));
+  SOTTO_TRY(sotto_ring_new(correction, left_mask->rows, cols, err));
+  SOTTO_TRY(sotto_ring_product(correction, left_mask, &b, false, err));
+  SOTTO_TRY(take_others(correction, dealer, number, err));
+done:
+  sotto_ring_free(&b);
+  if (status != SOTTO_OK) sotto_ring_free(correction);
   return status;
 }
 
 sotto_status sotto_dealer_product(sotto_ring *correction, sotto_dealer *dealer, uint64_t left, uint64_t right,
                                   size_t rows, size_t inner, size_t cols, sotto_error *err) {
+  sotto_ring a = {0};
+  *correction = (sotto_ring){0};
+  sotto_status status = sotto_dealer_whole_mask(&a, dealer, left, rows, inner, err);
+  if (status == SOTTO_OK) status = sotto_dealer_product_of(correction, dealer, &a, right, cols, err);
+  sotto_ring_free(&a);
+  return status;
+}
+
+sotto_status sotto_dealer_elementwise(sotto_ring *correction, sotto_dealer *dealer, uint64_t left,
+                                      uint64_t right, size_t rows, size_t cols, sotto_error *err) {
   uint64_t number = dealer->next++;
-  sotto_ring a = {0}, b = {0}, share = {0};
+  sotto_ring b = {0};
   sotto_status status;
   *correction = (sotto_ring){0};
-  SOTTO_TRY(whole_mask(&a, dealer, left, rows, inner, err));
-  SOTTO_TRY(whole_mask(&b, dealer, right, inner, cols, err));
-  SOTTO_TRY(sotto_ring_new(correction, rows, cols, err));
-  SOTTO_TRY(sotto_ring_product(correction, &a, &b, false, err));
-  SOTTO_TRY(sotto_ring_new(&share, rows, cols, err));
-  for (size_t p = 0; p + 1 < dealer->parties; p++) {
-    sotto_i_ring_expand(&share, &dealer->seeds[p], SOTTO_I_STREAM_PRODUCT, number);
-    sotto_ring_subtract(correction, correction, &share);
-  }
+  SOTTO_TRY(sotto_dealer_whole_mask(correction, dealer, left, rows, cols, err));
+  SOTTO_TRY(sotto_dealer_whole_mask(&b, dealer, right, rows, cols, err));
+  for (size_t i = 0; i < rows * cols; i++) correction->data[i] *= b.data[i];
+  SOTTO_TRY(take_others(correction, dealer, number, err));
 done:
-  sotto_ring_free(&a);
   sotto_ring_free(&b);
-  sotto_ring_free(&share);
   if (status != SOTTO_OK) sotto_ring_free(correction);
   return status;
 }

@@ -35,6 +35,16 @@ void sotto_ring_subtract(sotto_ring *out, const sotto_ring *a, const sotto_ring 
   for (size_t i = 0; i < a->rows * a->cols; i++) out->data[i] = a->data[i] - b->data[i];
 }
 
+void sotto_ring_transpose(sotto_ring *out, const sotto_ring *a) {
+  enum { block = 32 };
+  SOTTO_I_CHECK(out->rows == a->cols && out->cols == a->rows && out != a);
+  for (size_t top = 0; top < a->rows; top += block)
+    for (size_t left = 0; left < a->cols; left += block)
+      for (size_t i = top; i < top + block && i < a->rows; i++)
+        for (size_t j = left; j < left + block && j < a->cols; j++)
+          out->data[j * a->rows + i] = a->data[i * a->cols + j];
+}
+
 void sotto_i_ring_expand(sotto_ring *out, const sotto_key *seed, sotto_i_share_stream stream,
                          uint64_t number) {
   sotto_i_random random;

@@ -76,6 +76,20 @@ sotto_status sotto_operand_open(sotto_operand *operand, const sotto_ring *messag
   return status;
 }
 
+sotto_status sotto_operand_transpose(sotto_operand *out, const sotto_operand *operand, sotto_error *err) {
+  sotto_status status;
+  *out = (sotto_operand){.number = operand->number};
+  if (operand->opened.data == NULL)
+    return sotto_i_fail(err, SOTTO_INVALID, "an operand must be opened before it is transposed");
+  SOTTO_TRY(sotto_ring_new(&out->mask, operand->mask.cols, operand->mask.rows, err));
+  SOTTO_TRY(sotto_ring_new(&out->opened, operand->mask.cols, operand->mask.rows, err));
+  sotto_ring_transpose(&out->mask, &operand->mask);
+  sotto_ring_transpose(&out->opened, &operand->opened);
+done:
+  if (status != SOTTO_OK) sotto_operand_free(out);
+  return status;
+}
+
 /* Expands the party's share of C, or takes the dealer's correction as it. */
 static sotto_status product_mask(sotto_ring *out, sotto_mpc_party *party, size_t rows, size_t cols,
                                  const sotto_ring *correction, sotto_error *err) {
@@ -113,4 +127,23 @@ done:
   sotto_ring_free(&inner);
   if (status != SOTTO_OK) sotto_ring_free(out);
   return status;
+}
+
+/* As above, by element: x y = e f + e b + a f + c. */
+sotto_status sotto_share_elementwise(sotto_ring *out, sotto_mpc_party *party, const sotto_operand *left,
+                                     const sotto_operand *right, const sotto_ring *correction,
+                                     sotto_error *err) {
+  *out = (sotto_ring){0};
+  if (left->opened.data == NULL || right->opened.data == NULL)
+    return sotto_i_fail(err, SOTTO_INVALID, "both operands must be opened before they are multiplied");
+  if (!sotto_i_ring_same_shape(&left->mask, &right->mask))
+    return sotto_i_fail(err, SOTTO_RANGE, "%zu x %zu and %zu x %zu have no product by element",
+                        left->mask.rows, left->mask.cols, right->mask.rows, right->mask.cols);
+  sotto_status status = product_mask(out, party, left->mask.rows, left->mask.cols, correction, err);
+  if (status != SOTTO_OK) return status;
+  for (size_t i = 0; i < out->rows * out->cols; i++) {
+    uint64_t inner = right->mask.data[i] + (party->party == 0 ? right->opened.data[i] : 0);
+    out->data[i] += left->mask.data[i] * right->opened.data[i] + left->opened.data[i] * inner;
+  }
+  return SOTTO_OK;
 }

@@ -12,29 +12,44 @@
 
 enum { rows_per_range = 64 };
 
+double sotto_i_publish_rows_moved(sotto_aggregator aggregator, uint32_t hops, uint64_t max_degree,
+                                  uint64_t nodes) {
+  double ball = 0, reach = 1;
+  uint32_t steps = aggregator == SOTTO_AGGREGATOR_GCN ? hops + 1 : hops;
+  if (max_degree == 0) return (double)nodes;
+  for (uint32_t step = 0; step < steps; step++) {
+    ball += reach;
+    reach *= (double)max_degree;
+  }
+  return fmin((double)nodes, 2 * ball);
+}
+
+sotto_status sotto_i_publish_plan_for(sotto_pmp_plan *out, const sotto_pmp_options *options, double rows,
+                                      size_t cols, double mu, sotto_error *err) {
+  double ideal = 2 * sqrt(rows);
+  *out = (sotto_pmp_plan){.options = *options, .sensitivity = ideal, .mu = INFINITY};
+  out->options.layers = 1;
+  if (isinf(mu)) return SOTTO_OK;
+  sotto_status status =
+      sotto_i_settle_grid(&out->grid, &out->sensitivity, ideal, rows * (double)cols, 1, mu, err);
+  if (status == SOTTO_OK) out->mu = out->sensitivity / out->grid.sigma;
+  return status;
+}
+
 sotto_status sotto_i_publish_plan(sotto_pmp_plan *out, const sotto_pmp_options *options, uint64_t max_degree,
                                   uint64_t nodes, size_t cols, double epsilon, double delta,
                                   sotto_error *err) {
   sotto_status status;
-  double ball = 0, reach = 1, total;
-  *out = (sotto_pmp_plan){.options = *options, .mu = INFINITY};
-  out->options.layers = 1;
+  double mu = INFINITY;
   SOTTO_TRY(sotto_i_pmp_check(options, err));
   if (options->aggregator != SOTTO_AGGREGATOR_SUM)
     return sotto_i_fail(err, SOTTO_INVALID, "publication vfgnn: its bound is one of aggregator gin alone");
   if (max_degree == 0)
     return sotto_i_fail(err, SOTTO_INVALID,
                         "publication vfgnn: give --max-degree, a declared bound on the neighbours of a node");
-  for (uint32_t step = 0; step < options->layers; step++) {
-    ball += reach;
-    reach *= (double)max_degree;
-  }
-  double rows = fmin((double)nodes, 2 * ball), ideal = 2 * sqrt(rows);
-  out->sensitivity = ideal;
-  if (isinf(epsilon) && epsilon > 0) return SOTTO_OK;
-  SOTTO_TRY(sotto_gdp_mu(&total, epsilon, delta, err));
-  SOTTO_TRY(sotto_i_settle_grid(&out->grid, &out->sensitivity, ideal, rows * (double)cols, 1, total, err));
-  out->mu = out->sensitivity / out->grid.sigma;
+  if (!isinf(epsilon)) SOTTO_TRY(sotto_gdp_mu(&mu, epsilon, delta, err));
+  double rows = sotto_i_publish_rows_moved(options->aggregator, options->layers, max_degree, nodes);
+  SOTTO_TRY(sotto_i_publish_plan_for(out, options, rows, cols, mu, err));
 done:
   return status;
 }
@@ -66,39 +81,51 @@ static void publish_rows(void *context, size_t begin, size_t end) {
   }
 }
 
-sotto_status sotto_i_publish_release(sotto_release **out, const sotto_pmp_plan *plan, uint32_t hops,
-                                     const sotto_graph *graph, const sotto_matrix *inputs,
-                                     const sotto_key *key, const char *id, const char *run,
-                                     const char *description, const sotto_observer *observer,
-                                     sotto_error *err) {
+sotto_status sotto_i_publish_clean(sotto_release **out, const sotto_pmp_plan *plan,
+                                   const sotto_matrix *inputs, const sotto_matrix *clean,
+                                   const sotto_key *key, const char *id, const char *run,
+                                   const char *description, sotto_error *err) {
   sotto_status status;
-  sotto_release *clean = NULL, *release = NULL;
-  sotto_pmp_plan without = {.options = plan->options, .mu = INFINITY};
-  publication p = {.plan = plan, .key = key};
+  sotto_release *release = NULL;
+  publication p = {.plan = plan, .clean = clean, .key = key};
   bool noisy = plan->grid.sigma > 0;
-  size_t scratch = (inputs->rows / rows_per_range + 1) * inputs->cols, bytes;
-  without.options.layers = hops;
-  without.options.raw = false;
+  size_t scratch = (clean->rows / rows_per_range + 1) * clean->cols;
+  size_t bytes = clean->rows * clean->cols * sizeof(float);
   *out = NULL;
-  SOTTO_TRY(sotto_i_release_check(graph, inputs, &plan->options.protection, noisy, key, err));
-  SOTTO_TRY(sotto_release_new(&clean, &without, graph, inputs, key, "", "", "", observer, err));
-  SOTTO_TRY(sotto_i_release_shell(&release, plan, inputs->rows, inputs->cols, id, run, description, err));
+  SOTTO_TRY(sotto_i_release_shell(&release, plan, clean->rows, clean->cols, id, run, description, err));
   SOTTO_TRY(sotto_i_new_raw(&p.noise, scratch, sizeof *p.noise, err));
-  bytes = inputs->rows * inputs->cols * sizeof(float);
-  p.clean = &clean->layers[hops];
   p.shown = &release->layers[1];
-  memcpy(release->layers[0].data, clean->layers[0].data, bytes);
+  if (inputs != NULL) memcpy(release->layers[0].data, inputs->data, bytes);
   if (noisy)
-    sotto_i_parallel(inputs->rows, rows_per_range, publish_rows, &p);
+    sotto_i_parallel(clean->rows, rows_per_range, publish_rows, &p);
   else
-    memcpy(p.shown->data, p.clean->data, bytes);
+    memcpy(p.shown->data, clean->data, bytes);
   release->insecure = noisy && key->origin == SOTTO_KEY_INSECURE;
   *out = release;
   release = NULL;
 done:
   if (p.noise != NULL) sodium_memzero(p.noise, scratch * sizeof *p.noise);
   sotto_i_free(p.noise);
-  sotto_release_free(clean);
   sotto_release_free(release);
+  return status;
+}
+
+sotto_status sotto_i_publish_release(sotto_release **out, const sotto_pmp_plan *plan, uint32_t hops,
+                                     const sotto_graph *graph, const sotto_matrix *inputs,
+                                     const sotto_key *key, const char *id, const char *run,
+                                     const char *description, const sotto_observer *observer,
+                                     sotto_error *err) {
+  sotto_status status;
+  sotto_release *clean = NULL;
+  sotto_pmp_plan without = {.options = plan->options, .mu = INFINITY};
+  without.options.layers = hops;
+  without.options.raw = false;
+  *out = NULL;
+  SOTTO_TRY(sotto_i_release_check(graph, inputs, &plan->options.protection, plan->grid.sigma > 0, key, err));
+  SOTTO_TRY(sotto_release_new(&clean, &without, graph, inputs, key, "", "", "", observer, err));
+  SOTTO_TRY(sotto_i_publish_clean(out, plan, &clean->layers[0], &clean->layers[hops], key, id, run,
+                                  description, err));
+done:
+  sotto_release_free(clean);
   return status;
 }

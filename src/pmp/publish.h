@@ -21,4 +21,20 @@ sotto_status sotto_i_publish_release(sotto_release **out, const sotto_pmp_plan *
                                      const char *description, const sotto_observer *observer,
                                      sotto_error *err);
 
+/* Rows of K clean layers that one edge can move: within K - 1 steps of its ends, K for GCN, where a degree
+ * also weighs a row at its neighbours; on graphs of at most `max_degree` neighbours a node, 0: not declared.
+ */
+double sotto_i_publish_rows_moved(sotto_aggregator aggregator, uint32_t hops, uint64_t max_degree,
+                                  uint64_t nodes);
+/* The plan of one publication of which an edge moves at most `rows` rows of norm 1, with that mu; INFINITY:
+ * without noise. */
+sotto_status sotto_i_publish_plan_for(sotto_pmp_plan *out, const sotto_pmp_options *options, double rows,
+                                      size_t cols, double mu, sotto_error *err);
+/* Noise on rows that were computed elsewhere, of norm at most 1: layer 1 of the release; layer 0 is `inputs`,
+ * NULL: zeros. */
+sotto_status sotto_i_publish_clean(sotto_release **out, const sotto_pmp_plan *plan,
+                                   const sotto_matrix *inputs, const sotto_matrix *clean,
+                                   const sotto_key *key, const char *id, const char *run,
+                                   const char *description, sotto_error *err);
+
 #endif

@@ -6,11 +6,11 @@
 
 #include "methods/method.h"
 
-static json_t *number(double value) {
+json_t *sotto_i_privacy_number(double value) {
   return isfinite(value) ? json_real(value) : json_null();
 }
 
-static const char *verdict(const sotto_report *report) {
+const char *sotto_i_privacy_verdict(const sotto_report *report) {
   const sotto_result *r = report->result;
   if (r->epsilon == 0) return "no edge was used";
   if (!r->private_edges) return "NOT PRIVATE: edges were used without noise";
@@ -62,8 +62,9 @@ static json_t *labels(const sotto_report *report) {
       r->releases > 1
           ? "used by the decoder of the last release, and for measures, after which nothing is sent"
           : "used by the decoder, which stays with the label party, and for its measures",
-      "charges", (json_int_t)r->label_spent.charges, "epsilon_spent", number(r->label_spent.epsilon),
-      "insecure", report->options->insecure_seed != SOTTO_UNSET);
+      "charges", (json_int_t)r->label_spent.charges, "epsilon_spent",
+      sotto_i_privacy_number(r->label_spent.epsilon), "insecure",
+      report->options->insecure_seed != SOTTO_UNSET);
 }
 
 /* The label party's account of its own edges. The plan of each of its releases is the data party's. */
@@ -71,15 +72,16 @@ static json_t *label_edges(const sotto_report *report) {
   const sotto_result *r = report->result;
   if (!r->label_edges || !r->private_edges) return json_null();
   return json_pack(
-      "{s:o,s:o,s:s,s:s,s:s,s:f,s:f,s:f,s:I,s:o,s:o}", "epsilon", number(r->epsilon), "total_epsilon",
-      number(r->total_epsilon), "mechanism", "gaussian", "adversary",
+      "{s:o,s:o,s:s,s:s,s:s,s:f,s:f,s:f,s:I,s:o,s:o}", "epsilon", sotto_i_privacy_number(r->epsilon),
+      "total_epsilon", sotto_i_privacy_number(r->total_epsilon), "mechanism", "gaussian", "adversary",
       "the data party, semi-honest, which knows its own graph, all features and all labels", "what",
       "noisy layers of message passing over the label party's own edges; its decoder, and all that "
       "it sends after it read them, follows from these",
       "sensitivity", r->plan.sensitivity, "noise", r->plan.grid.sigma, "mu", r->plan.mu, "releases",
       (json_int_t)r->seed_count * (json_int_t)r->releases, "charges",
       r->label_edges_spent.charges > 0 ? json_integer((json_int_t)r->label_edges_spent.charges) : json_null(),
-      "epsilon_spent", r->label_edges_spent.charges > 0 ? number(r->label_edges_spent.epsilon) : json_null());
+      "epsilon_spent",
+      r->label_edges_spent.charges > 0 ? sotto_i_privacy_number(r->label_edges_spent.epsilon) : json_null());
 }
 
 static json_t *contractive_mechanism(const sotto_result *r) {
@@ -101,9 +103,9 @@ static json_t *mechanisms(const sotto_report *report) {
   return list;
 }
 
-static json_t *strings(const char *const *texts, size_t count) {
+json_t *sotto_i_privacy_strings(const char *const *texts) {
   json_t *list = json_array();
-  for (size_t i = 0; i < count; i++) json_array_append_new(list, json_string(texts[i]));
+  for (size_t i = 0; texts[i] != NULL; i++) json_array_append_new(list, json_string(texts[i]));
   return list;
 }
 
@@ -115,11 +117,11 @@ json_t *sotto_i_privacy_exposed(const sotto_result *r) {
   return list;
 }
 
-static json_t *ledger(const sotto_result *r) {
+json_t *sotto_i_privacy_ledger(const sotto_result *r) {
   if (!r->private_edges || r->ledger[0] == '\0') return json_null();
   return json_pack("{s:s,s:I,s:o,s:o,s:o}", "path", r->ledger, "charges", (json_int_t)r->spent.charges,
-                   "epsilon_spent", number(r->spent.epsilon), "at_delta", number(r->spent.delta),
-                   "budget_epsilon",
+                   "epsilon_spent", sotto_i_privacy_number(r->spent.epsilon), "at_delta",
+                   sotto_i_privacy_number(r->spent.delta), "budget_epsilon",
                    r->spent.budget.epsilon > 0 ? json_real(r->spent.budget.epsilon) : json_null());
 }
 
@@ -129,8 +131,9 @@ json_t *sotto_i_privacy_json(const sotto_report *report) {
       "node features and what follows from them (edge-level adjacency)",
       "which nodes are in the training, validation and test parts",
       "hyper-parameters, the degree floor and a declared max-degree among them",
+      NULL,
   };
-  static const char *const not_covered[3][4] = {
+  static const char *const not_covered[3][5] = {
       {"labels: the data party sees gradients that tell of them", "node features against the label party",
        "the choice of hyper-parameters by trying several on the same data, beyond the charges in the ledger",
        "side channels such as the time that the data party takes"},
@@ -151,16 +154,18 @@ json_t *sotto_i_privacy_json(const sotto_report *report) {
   const sotto_result *r = report->result;
   if (sotto_i_method_of(report->options)->federated) return sotto_i_privacy_federated_json(report);
   if (r->central) return sotto_i_privacy_central_json(report);
+  if (sotto_i_has_holders(report->options)) return sotto_i_privacy_vfgnn_json(report);
   bool edges = r->epsilon != 0, central = is_central(report), told = r->label_epsilon > 0;
   double mu = r->plan.mu * sqrt((double)r->releases);
   return json_pack(
       "{s:o,s:o,s:f,s:I,s:o,s:f,s:s,s:b,s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b}", "epsilon",
-      number(r->epsilon), "total_epsilon", number(r->total_epsilon), "delta", report->options->delta,
-      "repeats", (json_int_t)report->options->seeds, "mu", number(r->private_edges ? mu : r->epsilon),
-      "delta_times_nodes", report->options->delta * (double)report->data->graph.nodes, "adjacency",
-      edges ? "edge" : "none", "sound", !edges || (r->private_edges && !r->insecure), "accountant", "gdp",
-      "adversary", adversaries[central], "verdict", verdict(report), "mechanisms", mechanisms(report),
-      "assumed_public", strings(assumed_public, sizeof assumed_public / sizeof *assumed_public), "exposed",
-      sotto_i_privacy_exposed(r), "not_covered", strings(not_covered[central ? 2 : told], 4), "labels", labels(report),
-      "label_edges", label_edges(report), "ledger", ledger(r), "insecure", r->insecure);
+      sotto_i_privacy_number(r->epsilon), "total_epsilon", sotto_i_privacy_number(r->total_epsilon), "delta",
+      report->options->delta, "repeats", (json_int_t)report->options->seeds, "mu",
+      sotto_i_privacy_number(r->private_edges ? mu : r->epsilon), "delta_times_nodes",
+      report->options->delta * (double)report->data->graph.nodes, "adjacency", edges ? "edge" : "none",
+      "sound", !edges || (r->private_edges && !r->insecure), "accountant", "gdp", "adversary",
+      adversaries[central], "verdict", sotto_i_privacy_verdict(report), "mechanisms", mechanisms(report),
+      "assumed_public", sotto_i_privacy_strings(assumed_public), "exposed", sotto_i_privacy_exposed(r),
+      "not_covered", sotto_i_privacy_strings(not_covered[central ? 2 : told]), "labels", labels(report),
+      "label_edges", label_edges(report), "ledger", sotto_i_privacy_ledger(r), "insecure", r->insecure);
 }

@@ -18,4 +18,13 @@ json_t *sotto_i_privacy_federated_json(const sotto_report *report);
 /* With --accounting paper: the claim, and every reason why it does not hold as stated. Else nothing. */
 void sotto_i_privacy_add_claim(json_t *statement, const sotto_report *report);
 
+/* The same for several holders and a server. */
+json_t *sotto_i_privacy_vfgnn_json(const sotto_report *report);
+
+/* What they have in common. Numbers that are not finite are null; `texts` ends with NULL. */
+json_t *sotto_i_privacy_number(double value);
+json_t *sotto_i_privacy_strings(const char *const *texts);
+json_t *sotto_i_privacy_ledger(const sotto_result *result);
+const char *sotto_i_privacy_verdict(const sotto_report *report);
+
 #endif

@@ -7,16 +7,6 @@
 #include "methods/method.h"
 #include "privacy.h"
 
-static json_t *number(double value) {
-  return isfinite(value) ? json_real(value) : json_null();
-}
-
-static json_t *strings(const char *const *texts) {
-  json_t *list = json_array();
-  for (size_t i = 0; texts[i] != NULL; i++) json_array_append_new(list, json_string(texts[i]));
-  return list;
-}
-
 /* The numbers that are not at their default, under their names in `sotto account`. */
 static json_t *mechanism_json(const sotto_cost_item *item, size_t seeds) {
   const sotto_mechanism *m = &item->mechanism;
@@ -72,14 +62,6 @@ static const char *verdict(const sotto_report *report) {
                                      : "private at the stated epsilon and delta";
 }
 
-static json_t *ledger(const sotto_result *r) {
-  if (r->cost.count == 0 || r->ledger[0] == '\0') return json_null(); /* empty: it is the other party's */
-  return json_pack("{s:s,s:I,s:o,s:o,s:o}", "path", r->ledger, "charges", (json_int_t)r->spent.charges,
-                   "epsilon_spent", number(r->spent.epsilon), "at_delta", number(r->spent.delta),
-                   "budget_epsilon",
-                   r->spent.budget.epsilon > 0 ? json_real(r->spent.budget.epsilon) : json_null());
-}
-
 static const char *const edge_public[] = {
     "node ids and their number", "node features and labels (edge-level adjacency)",
     "which nodes are in the training, validation and test parts", "hyper-parameters", NULL};
@@ -123,7 +105,7 @@ static const char *adversary(const sotto_options *o) {
 /* What was assumed and is not covered where degrees are bounded. */
 static json_t *assumed(const sotto_report *report, bool node) {
   bool apart = sotto_i_vesper_at_node_level(report->options);
-  json_t *list = strings(apart ? vesper_public : node ? node_public : edge_public);
+  json_t *list = sotto_i_privacy_strings(apart ? vesper_public : node ? node_public : edge_public);
   if (report->options->max_degree > 0)
     json_array_append_new(list, json_sprintf("no node has more than %llu neighbours (max-degree, declared)",
                                              (unsigned long long)report->options->max_degree));
@@ -133,10 +115,10 @@ static json_t *assumed(const sotto_report *report, bool node) {
 static json_t *uncovered(const sotto_report *report, bool node) {
   bool apart = sotto_i_vesper_at_node_level(report->options);
   bool paper = sotto_i_vesper_as_paper(report->options);
-  json_t *list = strings(paper   ? paper_uncovered
-                         : apart ? vesper_uncovered
-                         : node  ? node_uncovered
-                                 : edge_uncovered);
+  json_t *list = sotto_i_privacy_strings(paper   ? paper_uncovered
+                                         : apart ? vesper_uncovered
+                                         : node  ? node_uncovered
+                                                 : edge_uncovered);
   if (node && report->options->degree_cut)
     json_array_append_new(
         list,
@@ -164,15 +146,15 @@ json_t *sotto_i_privacy_central_json(const sotto_report *report) {
   double delta = private && all_pure(&r->cost) ? 0 : report->options->delta;
   const char *adjacency = !private ? "none" : r->cost.neighbours > 0 ? "k-neighbour" : r->cost.adjacency;
   json_t *statement = json_pack(
-      "{s:o,s:o,s:f,s:I,s:f,s:s,s:o,s:b,s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:b}", "epsilon", number(r->epsilon),
-      "total_epsilon", number(r->total_epsilon), "delta", delta, "repeats",
-      (json_int_t)report->options->seeds, "delta_times_nodes", delta * (double)report->data->graph.nodes,
-      "adjacency", adjacency, "adjacency_means",
+      "{s:o,s:o,s:f,s:I,s:f,s:s,s:o,s:b,s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:b}", "epsilon",
+      sotto_i_privacy_number(r->epsilon), "total_epsilon", sotto_i_privacy_number(r->total_epsilon), "delta",
+      delta, "repeats", (json_int_t)report->options->seeds, "delta_times_nodes",
+      delta * (double)report->data->graph.nodes, "adjacency", adjacency, "adjacency_means",
       meaning(&r->cost, sotto_i_vesper_at_node_level(report->options)), "sound",
       private && !r->insecure && !report->options->degree_cut && r->cost.claim.epsilon == 0, "accountant",
       accountant(&r->cost), "adversary", adversary(report->options), "verdict", verdict(report), "mechanisms",
       mechanisms(r), "assumed_public", assumed(report, node), "exposed", sotto_i_privacy_exposed(r),
-      "not_covered", uncovered(report, node), "ledger", ledger(r), "insecure", r->insecure);
+      "not_covered", uncovered(report, node), "ledger", sotto_i_privacy_ledger(r), "insecure", r->insecure);
   sotto_i_privacy_add_claim(statement, report);
   return statement;
 }

@@ -67,9 +67,21 @@ static json_t *bytes_json(const uint64_t *bytes) {
 static json_t *result_json(const sotto_report *report) {
   const sotto_result *r = report->result;
   bool federated = sotto_i_method_of(report->options)->federated;
-  json_t *wire = json_pack("{s:o,s:o}", federated ? "clients_to_server" : "data_to_label",
-                           bytes_json(r->data_party.sent), federated ? "server_to_clients" : "label_to_data",
+  bool holders = sotto_i_has_holders(report->options);
+  json_t *wire = json_pack("{s:o,s:o}",
+                           federated ? "clients_to_server"
+                           : holders ? "holders"
+                                     : "data_to_label",
+                           bytes_json(r->data_party.sent),
+                           federated ? "server_to_clients"
+                           : holders ? "server"
+                                     : "label_to_data",
                            bytes_json(r->label_party.sent));
+  if (holders) {
+    json_object_set_new(wire, "setup_bytes", json_integer((json_int_t)r->setup_bytes));
+    json_object_set_new(wire, "epoch_bytes", json_integer((json_int_t)r->round_bytes));
+    json_object_set_new(wire, "epoch_seconds", json_real(r->round_seconds));
+  }
   return json_pack("{s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:f,s:f,s:s}", "method", report->options->method, "data",
                    report->data->name, "run", report->options->out, "test", quality_json(r, false),
                    "baseline", quality_json(r, true), "privacy", sotto_i_privacy_json(report), "wire", wire,
@@ -187,10 +199,13 @@ sotto_status sotto_report_table(char **out, const sotto_report *report, sotto_er
   fprintf(t.stream, "  %-16s  %14s  %14s  %14s   (test, per cent)\n", "", "accuracy", "auc", "macro F1");
   table_row(t.stream, report->options->method, r, false);
   bool federated = sotto_i_method_of(report->options)->federated;
-  if (strcmp(report->options->method, "mlp") != 0 && !federated)
+  if (strcmp(report->options->method, "mlp") != 0 && !federated && !sotto_i_has_holders(report->options))
     table_row(t.stream, "without edges", r, true);
   table_privacy(t.stream, report);
   table_labels(t.stream, r);
+  if (r->round_bytes > 0)
+    fprintf(t.stream, "  wire      %.3g MB once, %.3g MB and %.3g s an epoch\n", (double)r->setup_bytes / 1e6,
+            (double)r->round_bytes / 1e6, r->round_seconds);
   fprintf(t.stream, "  run       %s (%.1f s)\n", report->options->out, report->seconds);
   bool failed = ferror(t.stream) != 0;
   if (fclose(t.stream) != 0 || failed) {

@@ -71,6 +71,82 @@ static void products_are_exact_with_a_fixed_operand(void **state) {
   }
 }
 
+/* One mask of X serves X W and, transposed, X^T G: exact, and without another message. */
+static void a_transposed_operand_multiplies_exactly(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  for (size_t s = 0; s < 3; s++) {
+    parties p;
+    sotto_ring x = random_ring(&random, 37, 5), turned = new_ring(5, 37), g = random_ring(&random, 37, 3);
+    sotto_ring wanted = new_ring(5, 3), got = new_ring(5, 3), whole, turned_mask = new_ring(5, 37),
+               correction;
+    sotto_ring xs[most_mpc], gs[most_mpc], zs[most_mpc];
+    sotto_operand left[most_mpc], transposed[most_mpc], right[most_mpc];
+    parties_new(&p, sizes[s]);
+    CHECK_OK(sotto_share_split(xs, p.count, &x, &err));
+    CHECK_OK(sotto_share_split(gs, p.count, &g, &err));
+    uint64_t x_number = parties_open(&p, left, xs), g_number = parties_open(&p, right, gs);
+    CHECK_OK(sotto_dealer_whole_mask(&whole, &p.dealer, x_number, 37, 5, &err));
+    sotto_ring_transpose(&turned_mask, &whole);
+    CHECK_OK(sotto_dealer_product_of(&correction, &p.dealer, &turned_mask, g_number, 3, &err));
+    for (size_t i = 0; i < p.count; i++) {
+      CHECK_OK(sotto_operand_transpose(&transposed[i], &left[i], &err));
+      CHECK_OK(sotto_share_product(&zs[i], &p.party[i], &transposed[i], &right[i],
+                                   i + 1 == p.count ? &correction : NULL, &err));
+    }
+    sotto_share_join(&got, zs, p.count);
+    sotto_ring_transpose(&turned, &x);
+    CHECK_OK(sotto_i_ring_product_by(&sotto_i_ring_plain, &wanted, &turned, &g, false, &err));
+    assert_memory_equal(got.data, wanted.data, 15 * 8);
+    for (size_t i = 0; i < 37; i++)
+      for (size_t j = 0; j < 5; j++) assert_true(turned.data[j * 37 + i] == x.data[i * 5 + j]);
+    for (size_t i = 0; i < p.count; i++) {
+      sotto_operand_free(&left[i]);
+      sotto_operand_free(&transposed[i]);
+      sotto_operand_free(&right[i]);
+    }
+    parties_free_shares(&p, xs);
+    parties_free_shares(&p, gs);
+    parties_free_shares(&p, zs);
+    sotto_ring *rings[] = {&x, &turned, &g, &wanted, &got, &whole, &turned_mask, &correction};
+    for (size_t i = 0; i < sizeof rings / sizeof *rings; i++) sotto_ring_free(rings[i]);
+    parties_free(&p);
+  }
+  sotto_operand closed = {0}, out;
+  CHECK_FAILS(SOTTO_INVALID, "must be opened", sotto_operand_transpose(&out, &closed, &err));
+}
+
+static void products_by_element_are_exact(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  for (size_t s = 0; s < 3; s++) {
+    parties p;
+    sotto_ring x = random_ring(&random, 4, 7), y = random_ring(&random, 4, 7), got = new_ring(4, 7);
+    sotto_ring xs[most_mpc], ys[most_mpc], zs[most_mpc], correction;
+    sotto_operand left[most_mpc], right[most_mpc];
+    parties_new(&p, sizes[s]);
+    CHECK_OK(sotto_share_split(xs, p.count, &x, &err));
+    CHECK_OK(sotto_share_split(ys, p.count, &y, &err));
+    uint64_t x_number = parties_open(&p, left, xs), y_number = parties_open(&p, right, ys);
+    CHECK_OK(sotto_dealer_elementwise(&correction, &p.dealer, x_number, y_number, 4, 7, &err));
+    for (size_t i = 0; i < p.count; i++)
+      CHECK_OK(sotto_share_elementwise(&zs[i], &p.party[i], &left[i], &right[i],
+                                       i + 1 == p.count ? &correction : NULL, &err));
+    sotto_share_join(&got, zs, p.count);
+    for (size_t i = 0; i < 28; i++) assert_true(got.data[i] == x.data[i] * y.data[i]);
+    for (size_t i = 0; i < p.count; i++) {
+      sotto_operand_free(&left[i]);
+      sotto_operand_free(&right[i]);
+    }
+    parties_free_shares(&p, xs);
+    parties_free_shares(&p, ys);
+    parties_free_shares(&p, zs);
+    sotto_ring *rings[] = {&x, &y, &got, &correction};
+    for (size_t i = 0; i < 4; i++) sotto_ring_free(rings[i]);
+    parties_free(&p);
+  }
+}
+
 /* Floor or one more for any number of parties, at the ends of the domain too; over the end it is wrong, so
  * that the check of bounds has something to prevent. */
 static void truncation_is_off_by_one_step_at_most(void **state) {
@@ -268,6 +344,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(shares_add_up_to_the_secret),
       cmocka_unit_test(products_are_exact_with_a_fixed_operand),
+      cmocka_unit_test(a_transposed_operand_multiplies_exactly),
+      cmocka_unit_test(products_by_element_are_exact),
       cmocka_unit_test(truncation_is_off_by_one_step_at_most),
       cmocka_unit_test(a_layer_on_shares_is_the_layer),
       cmocka_unit_test(messages_are_uniform_for_any_secret),

@@ -1,0 +1,64 @@
+/* Shares on their way: every payload here is uniformly random on its own, seeds apart. */
+#include <sodium.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "shared_linear.h"
+
+sotto_status sotto_i_send_ring(sotto_link *link, const char *name, const sotto_ring *ring, sotto_error *err) {
+  const sotto_words words = {
+      .name = name, .kind = SOTTO_WIRE_SHARE, .data = ring->data, .rows = ring->rows, .cols = 2 * ring->cols};
+  return sotto_link_send_words(link, &words, err);
+}
+
+sotto_status sotto_i_receive_ring(sotto_ring *out, sotto_link *link, const char *name, size_t rows,
+                                  size_t cols, sotto_error *err) {
+  const sotto_expectation expected = {.name = name, .kind = SOTTO_WIRE_SHARE, .rows = rows, .cols = 2 * cols};
+  sotto_status status = sotto_ring_new(out, rows, cols, err);
+  if (status != SOTTO_OK) return status;
+  status = sotto_link_receive_words(link, out->data, &expected, err);
+  if (status != SOTTO_OK) sotto_ring_free(out);
+  return status;
+}
+
+static sotto_status swap_with(sotto_ring *message, const sotto_i_peers *peers, size_t other, const char *name,
+                              const sotto_ring *ring, sotto_error *err) {
+  sotto_link *link = peers->holder[other];
+  sotto_status status;
+  if (peers->self < other) SOTTO_TRY(sotto_i_send_ring(link, name, ring, err));
+  SOTTO_TRY(sotto_i_receive_ring(message, link, name, ring->rows, ring->cols, err));
+  if (peers->self > other) SOTTO_TRY(sotto_i_send_ring(link, name, ring, err));
+done:
+  return status;
+}
+
+sotto_status sotto_i_exchange(sotto_ring *messages, const sotto_i_peers *peers, const char *name,
+                              const sotto_ring *ring, sotto_error *err) {
+  sotto_status status;
+  for (size_t i = 0; i < peers->count; i++) messages[i] = (sotto_ring){0};
+  SOTTO_TRY(sotto_ring_new(&messages[peers->self], ring->rows, ring->cols, err));
+  memcpy(messages[peers->self].data, ring->data, ring->rows * ring->cols * sizeof *ring->data);
+  for (size_t i = 0; i < peers->count; i++)
+    if (i != peers->self) SOTTO_TRY(swap_with(&messages[i], peers, i, name, ring, err));
+done:
+  for (size_t i = 0; status != SOTTO_OK && i < peers->count; i++) sotto_ring_free(&messages[i]);
+  return status;
+}
+
+static const char seed_name[] = "seed";
+
+sotto_status sotto_i_send_seed(sotto_link *link, const sotto_key *seed, sotto_error *err) {
+  const sotto_words words = {.name = seed_name,
+                             .kind = SOTTO_WIRE_SEALED,
+                             .data = seed->bytes,
+                             .rows = 1,
+                             .cols = sizeof seed->bytes / 4};
+  return sotto_link_send_words(link, &words, err);
+}
+
+sotto_status sotto_i_receive_seed(sotto_key *seed, sotto_link *link, sotto_error *err) {
+  const sotto_expectation expected = {
+      .name = seed_name, .kind = SOTTO_WIRE_SEALED, .rows = 1, .cols = sizeof seed->bytes / 4};
+  seed->origin = SOTTO_KEY_SYSTEM; /* the dealer's system's */
+  return sotto_link_receive_words(link, seed->bytes, &expected, err);
+}

@@ -1,0 +1,77 @@
+/* Bounds and bytes of a shared linear layer: docs/vfgnn.md derives both. */
+#include <math.h>
+
+#include "base/error.h"
+#include "shared_linear.h"
+
+size_t sotto_i_shared_inner(const sotto_i_shared_shape *shape) {
+  size_t inner = 0;
+  for (size_t i = 0; i < shape->holders; i++) inner += shape->cols[i];
+  return inner;
+}
+
+/* |V| is at most the sum of the gradients' products, 1 / (1 - momentum) times; rate V is what is cut last. */
+unsigned sotto_i_shared_gradient_bits(const sotto_i_shared_shape *shape) {
+  double most = (double)shape->rows * shape->feature_bound * (double)shape->holders * SOTTO_I_GRADIENT_BOUND +
+                shape->decay * SOTTO_I_WEIGHT_BOUND;
+  most *= fmax(1, shape->rate) / (1 - shape->momentum);
+  double room = 61 - (double)shape->bits - ceil(log2(fmax(most, 1)));
+  if (!(room >= (double)shape->bits)) return 0;
+  return (unsigned)fmin(room, SOTTO_FIXED_MOST_BITS);
+}
+
+sotto_status sotto_i_shared_check(const sotto_i_shared_shape *shape, sotto_error *err) {
+  sotto_status status = sotto_fixed_check_product(sotto_i_shared_inner(shape), shape->feature_bound,
+                                                  SOTTO_I_WEIGHT_BOUND, shape->bits, err);
+  if (status != SOTTO_OK) return status;
+  if (!(shape->momentum >= 0 && shape->momentum < 1 && shape->rate > 0 && shape->decay >= 0))
+    return sotto_i_fail(err, SOTTO_RANGE, "a momentum of %g, a rate of %g or a decay of %g is out of range",
+                        shape->momentum, shape->rate, shape->decay);
+  if (sotto_i_shared_gradient_bits(shape) > 0) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_RANGE,
+                      "gradients over %zu rows of values up to %g may reach 2^62 with %u fraction bits; take "
+                      "fewer bits or a smaller bound of features",
+                      shape->rows, shape->feature_bound, shape->bits);
+}
+
+sotto_status sotto_i_shared_check_features(const sotto_i_shared_shape *shape, size_t holder,
+                                           const sotto_matrix *features, sotto_error *err) {
+  if (features->rows != shape->rows || features->cols != shape->cols[holder])
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "holder %zu: its features are %zu x %zu, where %zu x %zu were agreed on", holder + 1,
+                        features->rows, features->cols, shape->rows, shape->cols[holder]);
+  for (size_t i = 0; i < features->rows * features->cols; i++) {
+    double value = features->data[i];
+    size_t row = i / features->cols, col = i % features->cols;
+    if (!isfinite(value))
+      return sotto_i_fail(err, SOTTO_NUMERIC, "holder %zu: feature %zu of node %zu is not finite", holder + 1,
+                          col, row);
+    if (fabs(value) > shape->feature_bound)
+      return sotto_i_fail(
+          err, SOTTO_RANGE,
+          "holder %zu: feature %zu of node %zu is beyond the bound %g; scale the features, or "
+          "agree on a larger --feature-bound",
+          holder + 1, col, row, shape->feature_bound);
+  }
+  return SOTTO_OK;
+}
+
+/* Of one payload that every holder sends to every other one. */
+static uint64_t exchanged(const sotto_i_shared_shape *shape, uint64_t values) {
+  return 8 * values * shape->holders * (shape->holders - 1);
+}
+
+uint64_t sotto_i_shared_begin_bytes(const sotto_i_shared_shape *shape) {
+  uint64_t inner = sotto_i_shared_inner(shape), features = shape->rows * inner;
+  return 8 * features * (shape->holders - 1) + exchanged(shape, features);
+}
+
+uint64_t sotto_i_shared_forward_bytes(const sotto_i_shared_shape *shape) {
+  uint64_t weights = sotto_i_shared_inner(shape) * shape->width, outputs = shape->rows * shape->width;
+  return exchanged(shape, weights + 2 * outputs) + 8 * 3 * outputs;
+}
+
+uint64_t sotto_i_shared_backward_bytes(const sotto_i_shared_shape *shape) {
+  uint64_t weights = sotto_i_shared_inner(shape) * shape->width, outputs = shape->rows * shape->width;
+  return exchanged(shape, outputs + 2 * weights) + 8 * 5 * weights;
+}

@@ -1,0 +1,400 @@
+/* Method vfgnn: the first layer under shares against the one in the clear, what it costs, what it refuses. */
+#include <math.h>
+#include <pthread.h>
+
+#include "base/file.h"
+#include "check.h"
+#include "methods/party_split.h"
+#include "methods/vfgnn.h"
+
+static void set(sotto_options *o, const char *key, const char *value) {
+  CHECK_OK(sotto_options_set(o, key, value, &err));
+}
+
+static sotto_dataset make_data(uint64_t nodes) {
+  sotto_dataset data;
+  sotto_key key;
+  sotto_key_public(&key, 1);
+  const sotto_sbm_options sbm = {.nodes = nodes,
+                                 .classes = 3,
+                                 .features = 12,
+                                 .degree_inside = 8,
+                                 .degree_outside = 2,
+                                 .feature_signal = 1.5};
+  CHECK_OK(sotto_generate_sbm(&data, &sbm, &key, &err));
+  return data;
+}
+
+static sotto_options make_options(const char *folder) {
+  sotto_options o;
+  sotto_options_default(&o);
+  set(&o, "method", "vfgnn");
+  set(&o, "data", "made");
+  set(&o, "hidden", "8");
+  set(&o, "epochs", "30");
+  set(&o, "epsilon", "inf");
+  set(&o, "insecure-seed", "5");
+  set(&o, "out", check_path(folder));
+  set(&o, "ledger", check_path("ledger.db"));
+  CHECK_OK(sotto_i_make_folder(o.out, &err));
+  return o;
+}
+
+static sotto_result run(const sotto_options *o, const sotto_dataset *data) {
+  sotto_result result;
+  CHECK_OK(sotto_train(&result, o, data, NULL, NULL, &err));
+  return result;
+}
+
+/* Reads one tensor of a model file: the header is JSON, the names are known. */
+static float *read_tensor(const char *path, const char *name, size_t *count) {
+  sotto_i_map map;
+  CHECK_OK(sotto_i_map_open(&map, path, &err));
+  uint64_t header;
+  unsigned long long begin, end;
+  char *text = NULL, quoted[80];
+  memcpy(&header, map.data, 8);
+  text = calloc(header + 1, 1);
+  memcpy(text, map.data + 8, header);
+  (void)snprintf(quoted, sizeof quoted, "\"%s\"", name);
+  char *at = strstr(text, quoted);
+  assert_non_null(at);
+  at = strstr(at, "\"data_offsets\":[");
+  assert_non_null(at);
+  assert_int_equal(sscanf(at, "\"data_offsets\":[%llu,%llu]", &begin, &end), 2);
+  float *out = malloc(end - begin);
+  memcpy(out, map.data + 8 + header + begin, end - begin);
+  *count = (end - begin) / sizeof(float);
+  free(text);
+  sotto_i_map_close(&map);
+  return out;
+}
+
+/* The same run with the first layer under shares and in the clear: 100 epochs and more apart, weights agree
+ * to a thousandth of the largest one, and test accuracy to half a point. */
+static void the_first_layer_under_shares_is_that_in_the_clear(void **state) {
+  (void)state;
+  static const char *const holders[] = {"2", "3"};
+  sotto_dataset data = make_data(240);
+  for (size_t i = 0; i < 2; i++) {
+    char folder[2][20];
+    float *weights[2];
+    double accuracy[2], largest = 0, gap = 0;
+    size_t count = 0;
+    for (int clear = 0; clear < 2; clear++) {
+      (void)snprintf(folder[clear], sizeof folder[clear], "first-%s-%d", holders[i], clear);
+      sotto_options o = make_options(folder[clear]);
+      set(&o, "holders", holders[i]);
+      set(&o, "epochs", "110");
+      set(&o, "layers", "2");
+      set(&o, "export-first", "true");
+      sotto_i_plant_clear_first(clear == 1);
+      sotto_result result = run(&o, &data);
+      sotto_i_plant_clear_first(false);
+      accuracy[clear] = result.seeds[0].test.accuracy;
+      weights[clear] = read_tensor(result.model, "first.weight", &count);
+      assert_int_equal(count, 12 * 8);
+      sotto_result_free(&result);
+    }
+    for (size_t j = 0; j < count; j++) {
+      largest = fmax(largest, fabs((double)weights[1][j]));
+      gap = fmax(gap, fabs((double)weights[0][j] - weights[1][j]));
+    }
+    print_message("%s holders: accuracy %g and %g, weights up to %g, apart by %g\n", holders[i], accuracy[0],
+                  accuracy[1], largest, gap);
+    assert_true(gap > 0 && gap < 1e-3 * largest);
+    assert_true(fabs(accuracy[0] - accuracy[1]) <= 0.005);
+    free(weights[0]);
+    free(weights[1]);
+  }
+  sotto_dataset_free(&data);
+}
+
+static void neighbours_and_both_holders_help(void **state) {
+  (void)state;
+  sotto_dataset data = make_data(400);
+  static const char *const combine[] = {"cat", "mean", "regression"};
+  for (size_t i = 0; i < 3; i++) {
+    sotto_options o = make_options(combine[i]);
+    set(&o, "combine", combine[i]);
+    set(&o, "epochs", "80");
+    set(&o, "learning-rate", "0.01");
+    sotto_result result = run(&o, &data);
+    print_message("%s: %g\n", combine[i], result.seeds[0].test.accuracy);
+    assert_true(result.seeds[0].test.accuracy > 0.75);
+    assert_false(result.private_edges);
+    sotto_result_free(&result);
+  }
+  sotto_dataset_free(&data);
+}
+
+/* docs/vfgnn.md: bytes of an epoch, for I holders, n nodes, f columns, d wide, t training and v validation
+ * nodes. */
+static double epoch_bytes(double I, double n, double f, double d, double t, double v, bool shares) {
+  double clear = 4 * (I * n * d + I * t * d + 2 * t * d + v * d + I + 1);
+  double shared = 8 * (I * (I - 1) * (3 * f * d + 3 * n * d) + 3 * n * d + 5 * f * d);
+  return clear + (shares ? shared : 0);
+}
+
+static void bytes_follow_the_formula(void **state) {
+  (void)state;
+  sotto_dataset data = make_data(200);
+  for (int shares = 0; shares < 2; shares++)
+    for (int holders = 2; holders < 5; holders++) {
+      char folder[20], count[8];
+      (void)snprintf(folder, sizeof folder, "bytes-%d-%d", shares, holders);
+      (void)snprintf(count, sizeof count, "%d", holders);
+      sotto_options o = make_options(folder);
+      set(&o, "holders", count);
+      set(&o, "epochs", "20");
+      set(&o, "initial", shares == 1 ? "collaboratively" : "individually");
+      sotto_result result = run(&o, &data);
+      double wanted = epoch_bytes(holders, 200, 12, 8, 140, 20, shares == 1);
+      if (fabs((double)result.round_bytes - wanted) > 0.05 * wanted)
+        fail_msg("%d holders: %llu bytes, where the formula has %g", holders,
+                 (unsigned long long)result.round_bytes, wanted);
+      assert_true((result.data_party.sent[SOTTO_WIRE_SHARE] > 0) == (shares == 1));
+      sotto_result_free(&result);
+    }
+  sotto_dataset_free(&data);
+}
+
+/* A holder whose features are not what was agreed on says so before any share leaves it. */
+static void features_that_cannot_be_shared_are_refused_by_name(void **state) {
+  (void)state;
+  static const struct {
+    float value;
+    sotto_status status;
+    const char *words;
+  } cases[] = {{NAN, SOTTO_NUMERIC, "holder 2: feature 3 of node 17 is not finite"},
+               {INFINITY, SOTTO_NUMERIC, "holder 2: feature 3 of node 17 is not finite"},
+               {-7, SOTTO_RANGE, "holder 2: feature 3 of node 17 is beyond the bound 1"}};
+  sotto_dataset data = make_data(40);
+  sotto_options o = make_options("refused");
+  sotto_pmp_plan plan = {.mu = INFINITY};
+  const sotto_i_job job = {.options = &o, .data = &data, .plan = &plan};
+  const sotto_i_vfgnn shared = {
+      .job = &job, .holders = 2, .nodes = 40, .width = 8, .collaborative = true, .attempt = ""};
+  for (size_t i = 0; i < 4; i++) {
+    sotto_link *server, *peer;
+    sotto_i_vfgnn_holder h = {.shared = &shared, .index = 1, .data = &data, .peers = {.self = 1, .count = 2}};
+    CHECK_OK(sotto_link_pair(&h.peers.dealer, &server, &err));
+    CHECK_OK(sotto_link_pair(&h.peers.holder[0], &peer, &err));
+    CHECK_OK(sotto_matrix_new(&h.features, i == 3 ? 39 : 40, 12, &err));
+    if (i < 3) h.features.data[17 * 12 + 3] = cases[i].value;
+    if (i < 3)
+      CHECK_FAILS(cases[i].status, cases[i].words, sotto_i_vfgnn_holder_recipe(&h, &err));
+    else
+      CHECK_FAILS(SOTTO_INVALID, "holder 2: its features are 39 x 12, where 40 x 12 were agreed on",
+                  sotto_i_vfgnn_holder_recipe(&h, &err));
+    assert_int_equal(sotto_i_vfgnn_sent(h.peers.dealer), 0);
+    assert_int_equal(sotto_i_vfgnn_sent(h.peers.holder[0]), 0);
+    sotto_link_free(h.peers.dealer);
+    sotto_link_free(h.peers.holder[0]);
+    sotto_link_free(server);
+    sotto_link_free(peer);
+    sotto_i_vfgnn_holder_free(&h);
+  }
+  sotto_dataset_free(&data);
+}
+
+/* Epsilon is that of all epochs together; each is charged; a second holder's rows of the same epoch are no
+ * second charge, since an edge is one holder's. */
+static void every_epoch_is_charged_once(void **state) {
+  (void)state;
+  sotto_dataset data = make_data(120);
+  sotto_options o = make_options("charged");
+  set(&o, "epsilon", "4");
+  set(&o, "epochs", "7");
+  set(&o, "max-degree", "40");
+  set(&o, "layers", "2");
+  set(&o, "estimator", "james-stein");
+  sotto_result result = run(&o, &data);
+  assert_true(result.private_edges && result.insecure);
+  assert_true(result.epsilon <= 4 * (1 + 1e-6) && result.epsilon > 3.99);
+  assert_int_equal(result.spent.charges, 7);
+  assert_int_equal(result.data_party.sent[SOTTO_WIRE_RELEASE], 7 * 2 * 120 * 8 * 4);
+  /* two hops: two ends and 40 neighbours of each */
+  CHECK_NEAR(result.plan.sensitivity, 2 * sqrt(82), 1e-3);
+  sotto_result_free(&result);
+  set(&o, "max-degree", "3");
+  CHECK_FAILS(SOTTO_RANGE, "max-degree: holder", sotto_train(&result, &o, &data, NULL, NULL, &err));
+  sotto_dataset_free(&data);
+}
+
+/* The paper's noise is charged at what it is worth. */
+static void the_papers_accounting_is_charged_soundly(void **state) {
+  (void)state;
+  sotto_dataset data = make_data(120);
+  sotto_options o = make_options("paper");
+  set(&o, "epsilon", "4");
+  set(&o, "epochs", "3");
+  set(&o, "accounting", "paper");
+  sotto_result result = run(&o, &data);
+  CHECK_NEAR(result.plan.grid.sigma, sqrt(2 * log(1.25 / 1e-6)) / 4, 1e-3);
+  CHECK_NEAR(result.plan.mu, 2 * sqrt(120) / result.plan.grid.sigma, 1e-3);
+  assert_true(result.epsilon > 100);
+  sotto_result_free(&result);
+  sotto_dataset_free(&data);
+}
+
+static void wrong_options_are_named(void **state) {
+  (void)state;
+  static const struct {
+    const char *key, *value, *words;
+  } cases[] = {{"layers", "6", "layers: vfgnn has 1 to 5"},
+               {"label-holder", "3", "label-holder: there are 2 holders"},
+               {"combine", "max", "combine: vfgnn has cat, mean and regression"},
+               {"holders", "1", "initial: one holder has nobody to share with"},
+               {"proportion", "1:2:3", "proportion: '1:2:3' is not 2 numbers"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    sotto_options o;
+    sotto_options_default(&o);
+    set(&o, "method", "vfgnn");
+    set(&o, "data", "made");
+    set(&o, cases[i].key, cases[i].value);
+    sotto_error err = {0};
+    assert_true(sotto_options_check(&o, &err) != SOTTO_OK);
+    if (strstr(err.text, cases[i].words) == NULL) fail_msg("'%s' lacks '%s'", err.text, cases[i].words);
+  }
+}
+
+/* A server that answers every holder alike, whatever it gets: what was published before is held fixed. */
+typedef struct script {
+  sotto_link *link;
+  const sotto_split *split;
+  sotto_matrix published; /* of the second epoch */
+} script;
+
+enum { ring = 60, wide = 8 };
+
+static void *scripted_server(void *context) {
+  script *s = context;
+  float columns = 0, gradient[ring * wide];
+  sotto_matrix told = {&columns, 1, 1}, back = {gradient, s->split->count[SOTTO_PART_TRAIN], wide};
+  const sotto_expectation want_columns = {"columns", SOTTO_WIRE_PUBLIC, 1, 1, 0};
+  const sotto_expectation want_rows = {"embeddings", SOTTO_WIRE_RELEASE, ring, wide, 0};
+  for (size_t i = 0; i < back.rows * wide; i++) gradient[i] = (float)((double)(i * 7 % 11) - 5) / 10;
+  (void)sotto_i_send_split(s->link, s->split, ring, NULL);
+  (void)sotto_link_receive(s->link, &told, &want_columns, NULL);
+  (void)sotto_link_send_public(s->link, "columns.all", &told, NULL);
+  for (int epoch = 0; epoch < 2; epoch++) {
+    (void)sotto_link_receive(s->link, &s->published, &want_rows, NULL);
+    (void)sotto_i_vfgnn_send_verdict(s->link, (sotto_i_verdict){.stop = epoch == 1}, NULL);
+    (void)sotto_link_send_exposed(s->link, "gradients.embeddings", "a test", &back, NULL);
+  }
+  return NULL;
+}
+
+/* What a holder of a ring, with or without its last edge, publishes in the second epoch; the noise is the
+ * same each time. */
+static void second_epoch(sotto_matrix *out, const char *accounting, bool edge) {
+  sotto_options o = make_options("second");
+  sotto_dataset data = make_data(ring);
+  sotto_graph own;
+  sotto_pmp_plan plan;
+  sotto_split split;
+  sotto_key key;
+  uint32_t sources[ring], targets[ring];
+  pthread_t thread;
+  for (uint32_t v = 0; v < ring; v++) {
+    sources[v] = v;
+    targets[v] = (v + 1) % ring;
+  }
+  CHECK_OK(sotto_graph_from_pairs(&own, ring, sources, targets, edge ? ring : ring - 1, &err));
+  set(&o, "epsilon", "4");
+  set(&o, "layers", "2");
+  set(&o, "max-degree", "2");
+  set(&o, "initial", "individually");
+  set(&o, "accounting", accounting);
+  set(&o, "learning-rate", "0.05");
+  sotto_options_resolve(&o);
+  sotto_key_public(&key, 3);
+  CHECK_OK(sotto_split_random(&split, &data, 0.5, 0.2, &key, &err));
+  CHECK_OK(sotto_i_vfgnn_plan(&plan, &o, ring, &err));
+  const sotto_i_job job = {.options = &o, .data = &data, .plan = &plan, .run_id = accounting, .seed = 1};
+  const sotto_i_vfgnn shared = {.job = &job,
+                                .holders = 1,
+                                .nodes = ring,
+                                .width = wide,
+                                .noisy = true,
+                                .sound = strcmp(accounting, "sound") == 0,
+                                .attempt = edge ? "with" : "without",
+                                .key = key};
+  sotto_dataset mine = data;
+  mine.graph = own;
+  sotto_i_vfgnn_holder h = {.shared = &shared, .data = &mine, .charged = &data, .peers = {.count = 1}};
+  script s = {.split = &split, .published = *out};
+  CHECK_OK(sotto_i_scaled_features(&h.features, &o, &data, &err));
+  CHECK_OK(sotto_ledger_open(&h.ledger, o.ledger, &err));
+  CHECK_OK(sotto_link_pair(&h.peers.dealer, &s.link, &err));
+  pthread_create(&thread, NULL, scripted_server, &s);
+  CHECK_OK(sotto_i_vfgnn_holder_recipe(&h, &err));
+  pthread_join(thread, NULL);
+  sotto_link_free(h.peers.dealer);
+  sotto_link_free(s.link);
+  sotto_i_vfgnn_holder_free(&h);
+  sotto_split_free(&split);
+  sotto_graph_free(&own);
+  sotto_dataset_free(&data);
+}
+
+/* With all that was published before held fixed, an edge moves the rows near its ends in a sound run; where a
+ * holder learns through its edges, as in the paper, it moves them all. */
+static void an_edge_moves_only_rows_near_its_ends_in_later_epochs(void **state) {
+  (void)state;
+  static const char *const accountings[] = {"sound", "paper"};
+  for (size_t a = 0; a < 2; a++) {
+    sotto_matrix with, without;
+    size_t near = 0, far = 0;
+    CHECK_OK(sotto_matrix_new(&with, ring, wide, &err));
+    CHECK_OK(sotto_matrix_new(&without, ring, wide, &err));
+    second_epoch(&with, accountings[a], true);
+    second_epoch(&without, accountings[a], false);
+    for (size_t v = 0; v < ring; v++) {
+      double gap = 0;
+      for (size_t j = 0; j < wide; j++)
+        gap = fmax(gap, fabs((double)with.data[v * wide + j] - without.data[v * wide + j]));
+      *(v <= 1 || v >= ring - 2 ? &near : &far) += gap > 1e-4;
+    }
+    print_message("%s: %zu of 4 rows near the edge moved, %zu of the others\n", accountings[a], near, far);
+    assert_true(near > 0);
+    assert_true(a == 0 ? far == 0 : far > ring / 2);
+    sotto_matrix_free(&with);
+    sotto_matrix_free(&without);
+  }
+}
+
+/* All under shares: it learns, and nothing but shares, public words and seeds passes. */
+static void securegnn_learns_under_shares(void **state) {
+  (void)state;
+  sotto_dataset data = make_data(200);
+  sotto_options o = make_options("secure");
+  set(&o, "method", "securegnn");
+  set(&o, "adjacency", "none");
+  set(&o, "epochs", "60");
+  sotto_result result = run(&o, &data);
+  print_message("accuracy %g\n", result.seeds[0].test.accuracy);
+  assert_true(result.seeds[0].test.accuracy > 0.7);
+  assert_int_equal(result.data_party.sent[SOTTO_WIRE_EXPOSED] + result.label_party.sent[SOTTO_WIRE_EXPOSED],
+                   0);
+  assert_int_equal(result.exposure_count, 1);
+  assert_string_equal(result.exposures[0].name, "scores");
+  sotto_result_free(&result);
+  sotto_dataset_free(&data);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_first_layer_under_shares_is_that_in_the_clear),
+      cmocka_unit_test(neighbours_and_both_holders_help),
+      cmocka_unit_test(bytes_follow_the_formula),
+      cmocka_unit_test(features_that_cannot_be_shared_are_refused_by_name),
+      cmocka_unit_test(every_epoch_is_charged_once),
+      cmocka_unit_test(the_papers_accounting_is_charged_soundly),
+      cmocka_unit_test(an_edge_moves_only_rows_near_its_ends_in_later_epochs),
+      cmocka_unit_test(securegnn_learns_under_shares),
+      cmocka_unit_test(wrong_options_are_named),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
