@@ -9,7 +9,8 @@ all: build/configured
 build/configured: packages
 	cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release >/dev/null
 
-demo: all
+demo: build/configured
+	cmake --build build -j $(JOBS) --target sotto
 	./scripts/demo.sh build/sotto
 
 test: packages

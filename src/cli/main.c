@@ -15,7 +15,7 @@ typedef struct verb {
 static const verb verbs[] = {
     {"train", cli_train, "train a method on a dataset, all parties in this process"},
     {"party", cli_party, "be one party of a run over a network; init, trust, check"},
-    {"data", cli_data, "info, import, generate, histogram"},
+    {"data", cli_data, "info, import, generate, part, split, histogram"},
     {"ledger", cli_ledger, "show what was released, set budgets"},
     {"account", cli_account, "epsilon for a noise, noise for an epsilon"},
     {"align", cli_align, "which ids several parties have in common, and nothing else"},

@@ -8,12 +8,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "base/random.h"
-#include "party/secure.h"
 #include "party_split.h"
-#include "vfgnn.h"
+#include "securegnn.h"
 
-enum { most_nodes = 8192, most_weights = SOTTO_I_VFGNN_HOPS + 3 };
+enum { most_nodes = 8192 };
 
 /* c0 + c1 x + c3 x^3 */
 typedef struct cubic {
@@ -21,31 +19,8 @@ typedef struct cubic {
 } cubic;
 static const cubic cubic_tanh = {0, 1, -1.0 / 3}, cubic_sigmoid = {0.5, 0.25, -1.0 / 48};
 
-/* One layer's values that its backward pass needs. */
-typedef struct layer {
-  sotto_i_factor input; /* what is multiplied by the weights */
-  sotto_i_secret slope; /* of the activation */
-} layer;
-
-typedef struct network {
-  const sotto_i_vfgnn *c;
-  sotto_i_vfgnn_holder *h; /* NULL at the dealer */
-  sotto_i_secure s;
-  sotto_split split;
-  uint32_t *rows; /* training, validation, test, one after the other */
-  size_t count, train;
-  sotto_i_factor x, x_turned, spread, spread_turned;
-  sotto_i_secret weight[most_weights], velocity[most_weights], labels;
-  layer layers[most_weights];
-  sotto_matrix scores; /* the label holder's */
-} network;
-
-static size_t hops(const network *n) {
-  return (size_t)n->c->job->options->layers;
-}
-
-static sotto_status activate(sotto_i_secret *out, sotto_i_secret *slope, network *n, const sotto_i_secret *x,
-                             const cubic *f, sotto_error *err) {
+static sotto_status activate(sotto_i_secret *out, sotto_i_secret *slope, sotto_i_securegnn *n,
+                             const sotto_i_secret *x, const cubic *f, sotto_error *err) {
   sotto_i_factor line = {0}, square_factor = {0};
   sotto_i_secret square = {0}, cube = {0};
   sotto_status status;
@@ -68,7 +43,7 @@ done:
   return status;
 }
 
-static sotto_status multiply(sotto_i_secret *out, network *n, const sotto_i_factor *left,
+static sotto_status multiply(sotto_i_secret *out, sotto_i_securegnn *n, const sotto_i_factor *left,
                              const sotto_i_secret *right, sotto_error *err) {
   sotto_i_factor factor = {0};
   sotto_status status;
@@ -80,9 +55,10 @@ done:
 }
 
 /* *value becomes activation(value W_k); without an activation (the output) value W_k. */
-static sotto_status dense(sotto_i_secret *value, network *n, size_t k, const cubic *f, sotto_error *err) {
+static sotto_status dense(sotto_i_secret *value, sotto_i_securegnn *n, size_t k, const cubic *f,
+                          sotto_error *err) {
   sotto_i_secret sum = {0};
-  layer *l = &n->layers[k];
+  sotto_i_securegnn_layer *l = &n->layers[k];
   sotto_status status;
   SOTTO_TRY(sotto_i_secure_mask(&l->input, &n->s, value, err));
   SOTTO_TRY(multiply(&sum, n, &l->input, &n->weight[k], err));
@@ -98,7 +74,8 @@ done:
   return status;
 }
 
-static sotto_status spread(sotto_i_secret *value, network *n, const sotto_i_factor *by, sotto_error *err) {
+static sotto_status spread(sotto_i_secret *value, sotto_i_securegnn *n, const sotto_i_factor *by,
+                           sotto_error *err) {
   sotto_i_secret out = {0};
   sotto_status status = multiply(&out, n, by, value, err);
   sotto_i_secret_free(value);
@@ -107,25 +84,26 @@ static sotto_status spread(sotto_i_secret *value, network *n, const sotto_i_fact
 }
 
 /* Scores of training, validation and test rows. */
-static sotto_status forward(sotto_i_secret *scores, network *n, sotto_error *err) {
+static sotto_status forward(sotto_i_secret *scores, sotto_i_securegnn *n, sotto_error *err) {
   sotto_i_secret value = {0};
   sotto_status status;
   *scores = (sotto_i_secret){.rows = 0};
   SOTTO_TRY(multiply(&value, n, &n->x, &n->weight[0], err));
-  for (size_t k = 1; k <= hops(n); k++) {
+  for (size_t k = 1; k <= sotto_i_securegnn_hops(n); k++) {
     SOTTO_TRY(spread(&value, n, &n->spread, err));
     SOTTO_TRY(dense(&value, n, k, &cubic_tanh, err));
   }
   SOTTO_TRY(sotto_i_secure_gather(scores, &n->s, &value, n->rows, n->count, err));
-  SOTTO_TRY(dense(scores, n, hops(n) + 1, &cubic_sigmoid, err));
-  SOTTO_TRY(dense(scores, n, hops(n) + 2, NULL, err));
+  SOTTO_TRY(dense(scores, n, sotto_i_securegnn_hops(n) + 1, &cubic_sigmoid, err));
+  SOTTO_TRY(dense(scores, n, sotto_i_securegnn_hops(n) + 2, NULL, err));
 done:
   sotto_i_secret_free(&value);
   return status;
 }
 
 /* V = momentum V + gradient + decay W; W = W - rate V. */
-static sotto_status descend(network *n, size_t k, const sotto_i_secret *gradient, sotto_error *err) {
+static sotto_status descend(sotto_i_securegnn *n, size_t k, const sotto_i_secret *gradient,
+                            sotto_error *err) {
   const sotto_options *o = n->c->job->options;
   sotto_i_secret velocity = {0};
   double examples = (double)n->train;
@@ -144,8 +122,8 @@ done:
 }
 
 /* *gradient is by the layer's output and becomes that by its input; the weights learn. */
-static sotto_status dense_back(sotto_i_secret *gradient, network *n, size_t k, sotto_error *err) {
-  layer *l = &n->layers[k];
+static sotto_status dense_back(sotto_i_secret *gradient, sotto_i_securegnn *n, size_t k, sotto_error *err) {
+  sotto_i_securegnn_layer *l = &n->layers[k];
   sotto_i_factor by_output = {0}, slope = {0}, by_sum = {0}, turned = {0}, weight = {0};
   sotto_i_secret sum = {0}, change = {0}, weight_turned = {0};
   sotto_i_factor *factors[] = {&by_output, &slope, &by_sum, &turned, &weight, &l->input};
@@ -175,18 +153,18 @@ done:
 }
 
 /* Squared error on training rows, which come first; the sum over examples, so that fixed point has digits. */
-static sotto_status backward(network *n, const sotto_i_secret *scores, sotto_error *err) {
+static sotto_status backward(sotto_i_securegnn *n, const sotto_i_secret *scores, sotto_error *err) {
   sotto_i_secret gradient = {0}, all = {0}, change = {0};
   sotto_status status;
   SOTTO_TRY(sotto_i_secret_new(&gradient, &n->s, n->count, scores->cols, err));
   if (!n->s.dealing)
     for (size_t i = 0; i < n->train * scores->cols; i++)
       gradient.share.data[i] = scores->share.data[i] - n->labels.share.data[i];
-  SOTTO_TRY(dense_back(&gradient, n, hops(n) + 2, err));
-  SOTTO_TRY(dense_back(&gradient, n, hops(n) + 1, err));
+  SOTTO_TRY(dense_back(&gradient, n, sotto_i_securegnn_hops(n) + 2, err));
+  SOTTO_TRY(dense_back(&gradient, n, sotto_i_securegnn_hops(n) + 1, err));
   SOTTO_TRY(sotto_i_secret_new(&all, &n->s, n->c->nodes, n->c->width, err));
   sotto_i_secure_scatter(&all, &gradient, n->rows);
-  for (size_t k = hops(n); k >= 1; k--) {
+  for (size_t k = sotto_i_securegnn_hops(n); k >= 1; k--) {
     SOTTO_TRY(dense_back(&all, n, k, err));
     SOTTO_TRY(spread(&all, n, &n->spread_turned, err));
   }
@@ -200,7 +178,7 @@ done:
 }
 
 /* The label holder's look at an epoch's scores. */
-static sotto_status judge(network *n, uint64_t epoch, sotto_error *err) {
+static sotto_status judge(sotto_i_securegnn *n, uint64_t epoch, sotto_error *err) {
   const sotto_i_job *job = n->c->job;
   sotto_i_vfgnn_labels *l = n->h->labels;
   const sotto_i_training training = sotto_i_job_training(job->options, job->options->epochs);
@@ -227,7 +205,7 @@ done:
   return status;
 }
 
-static sotto_status secure_epoch(network *n, uint64_t epoch, sotto_error *err) {
+static sotto_status secure_epoch(sotto_i_securegnn *n, uint64_t epoch, sotto_error *err) {
   sotto_i_secret scores = {0};
   sotto_status status;
   bool label = n->h != NULL && n->h->labels != NULL;
@@ -242,152 +220,6 @@ done:
   return status;
 }
 
-/* A fixed matrix and its transpose as left factors. */
-static sotto_status fix(sotto_i_factor *out, sotto_i_factor *turned, network *n, sotto_i_secret *secret,
-                        sotto_error *err) {
-  sotto_status status;
-  SOTTO_TRY(sotto_i_secure_mask(out, &n->s, secret, err));
-  SOTTO_TRY(sotto_i_secure_keep(out, &n->s, err));
-  SOTTO_TRY(sotto_i_secure_transpose(turned, &n->s, out, err));
-done:
-  sotto_i_secret_free(secret);
-  return status;
-}
-
-static sotto_status put_features(sotto_i_secret *x, network *n, const size_t *cols, sotto_error *err) {
-  const sotto_matrix *own = &n->h->features;
-  sotto_matrix wide = {0};
-  size_t first = 0;
-  sotto_status status;
-  for (size_t i = 0; i < n->h->index; i++) first += cols[i];
-  SOTTO_TRY(sotto_matrix_new(&wide, x->rows, x->cols, err));
-  for (size_t i = 0; i < own->rows; i++)
-    memcpy(wide.data + i * wide.cols + first, own->data + i * own->cols, own->cols * sizeof(float));
-  SOTTO_TRY(sotto_i_secret_put(x, &n->s, &wide, n->c->job->options->feature_bound, err));
-done:
-  sotto_matrix_free(&wide);
-  return status;
-}
-
-/* This holder's part of S. */
-static sotto_status put_edges(sotto_i_secret *s, network *n, sotto_error *err) {
-  const sotto_graph *g = &n->h->data->graph;
-  sotto_matrix dense_rows = {0};
-  float share = 0.5F / (float)n->c->holders;
-  sotto_status status = sotto_matrix_new(&dense_rows, s->rows, s->cols, err);
-  if (status != SOTTO_OK) return status;
-  for (uint64_t v = 0; v < g->nodes; v++) {
-    dense_rows.data[v * s->cols + v] = share;
-    for (uint64_t e = g->offsets[v]; e < g->offsets[v + 1]; e++)
-      dense_rows.data[v * s->cols + g->targets[e]] = share / (float)sotto_graph_degree(g, v);
-  }
-  status = sotto_i_secret_put(s, &n->s, &dense_rows, 1, err);
-  sotto_matrix_free(&dense_rows);
-  return status;
-}
-
-static sotto_status put_labels(network *n, sotto_error *err) {
-  sotto_matrix wanted = {0};
-  sotto_status status = sotto_matrix_new(&wanted, n->labels.rows, n->labels.cols, err);
-  if (status != SOTTO_OK) return status;
-  for (size_t i = 0; i < wanted.rows; i++)
-    wanted.data[i * wanted.cols + (size_t)n->h->labels->parted.labels[SOTTO_PART_TRAIN][i]] = 1;
-  status = sotto_i_secret_put(&n->labels, &n->s, &wanted, 1, err);
-  sotto_matrix_free(&wanted);
-  return status;
-}
-
-/* Each holder's part of the initial weights; hops begin as the identity. `reach`: of the whole weights, which
- * must keep sums small, since the cubics are near their functions below 1 alone. */
-static sotto_status add_weight(network *n, size_t k, size_t rows, size_t cols, double reach,
-                               sotto_error *err) {
-  sotto_matrix start = {0};
-  sotto_i_random random;
-  double part = reach / sqrt((double)n->c->holders);
-  bool hop = k >= 1 && k <= hops(n);
-  sotto_status status;
-  SOTTO_TRY(sotto_i_secret_new(&n->weight[k], &n->s, rows, cols, err));
-  SOTTO_TRY(sotto_i_secret_new(&n->velocity[k], &n->s, rows, cols, err));
-  if (n->s.dealing) goto done;
-  SOTTO_TRY(sotto_matrix_new(&start, rows, cols, err));
-  sotto_i_random_init(&random, &n->c->first_key, SOTTO_I_PURPOSE_INIT, (uint32_t)k, n->h->index);
-  for (size_t i = 0; i < rows * cols; i++)
-    start.data[i] = hop ? (i / cols == i % cols ? 1.0F / (float)n->c->holders : 0)
-                        : (float)(part * (2 * sotto_i_random_double(&random) - 1));
-  SOTTO_TRY(sotto_i_secret_put(&n->weight[k], &n->s, &start, SOTTO_I_WEIGHT_BOUND, err));
-done:
-  sotto_matrix_free(&start);
-  return status;
-}
-
-static sotto_status add_weights(network *n, size_t inner, sotto_error *err) {
-  size_t width = n->c->width, classes = n->c->job->data->classes;
-  sotto_status status;
-  SOTTO_TRY(add_weight(n, 0, inner, width, 0.4, err));
-  for (size_t k = 1; k <= hops(n) + 1; k++)
-    SOTTO_TRY(add_weight(n, k, width, width, 2 * sqrt(3.0 / (double)width), err));
-  SOTTO_TRY(add_weight(n, hops(n) + 2, width, classes, sqrt(3.0 / (double)width), err));
-done:
-  return status;
-}
-
-static sotto_status take_rows(network *n, sotto_error *err) {
-  sotto_status status;
-  n->train = n->split.count[SOTTO_PART_TRAIN];
-  for (int part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++) n->count += n->split.count[part];
-  status = sotto_i_new_raw(&n->rows, n->count, sizeof *n->rows, err);
-  if (status != SOTTO_OK) return status;
-  for (size_t part = SOTTO_PART_TRAIN, at = 0; part <= SOTTO_PART_TEST; at += n->split.count[part++])
-    memcpy(n->rows + at, n->split.rows[part], n->split.count[part] * sizeof *n->rows);
-  return SOTTO_OK;
-}
-
-/* Everything that is shared once. `cols` is by holder. */
-static sotto_status share_all(network *n, const size_t *cols, sotto_error *err) {
-  const sotto_i_vfgnn *c = n->c;
-  sotto_i_secret x = {0}, s = {0};
-  size_t inner = 0;
-  sotto_status status;
-  for (size_t i = 0; i < c->holders; i++) inner += cols[i];
-  SOTTO_TRY(sotto_i_secure_begin(&n->s, n->h == NULL ? NULL : &n->h->peers, n->s.links, c->holders,
-                                 (unsigned)c->job->options->fraction_bits, err));
-  SOTTO_TRY(take_rows(n, err));
-  SOTTO_TRY(sotto_i_secret_new(&x, &n->s, c->nodes, inner, err));
-  SOTTO_TRY(sotto_i_secret_new(&s, &n->s, c->nodes, c->nodes, err));
-  SOTTO_TRY(sotto_i_secret_new(&n->labels, &n->s, n->train, c->job->data->classes, err));
-  if (n->h != NULL) {
-    SOTTO_TRY(put_features(&x, n, cols, err));
-    SOTTO_TRY(put_edges(&s, n, err));
-    if (n->h->labels != NULL) {
-      SOTTO_TRY(put_labels(n, err));
-      SOTTO_TRY(sotto_matrix_new(&n->scores, n->count, n->labels.cols, err));
-    }
-  }
-  SOTTO_TRY(fix(&n->x, &n->x_turned, n, &x, err));
-  SOTTO_TRY(fix(&n->spread, &n->spread_turned, n, &s, err));
-  SOTTO_TRY(add_weights(n, inner, err));
-done:
-  sotto_i_secret_free(&x);
-  sotto_i_secret_free(&s);
-  return status;
-}
-
-static void network_free(network *n) {
-  sotto_i_factor *factors[] = {&n->x, &n->x_turned, &n->spread, &n->spread_turned};
-  for (size_t i = 0; i < 4; i++) sotto_i_factor_free(factors[i]);
-  for (size_t k = 0; k < most_weights; k++) {
-    sotto_i_secret_free(&n->weight[k]);
-    sotto_i_secret_free(&n->velocity[k]);
-    sotto_i_factor_free(&n->layers[k].input);
-    sotto_i_secret_free(&n->layers[k].slope);
-  }
-  sotto_i_secret_free(&n->labels);
-  sotto_matrix_free(&n->scores);
-  sotto_split_free(&n->split);
-  sotto_i_free(n->rows);
-  sotto_i_secure_free(&n->s);
-}
-
 static sotto_status check_size(const sotto_i_vfgnn *c, sotto_error *err) {
   if (c->nodes <= most_nodes) return SOTTO_OK;
   return sotto_i_fail(err, SOTTO_RANGE, "securegnn: %zu nodes; its graph is a dense matrix, of %d at most",
@@ -395,7 +227,7 @@ static sotto_status check_size(const sotto_i_vfgnn *c, sotto_error *err) {
 }
 
 sotto_status sotto_i_securegnn_holder_recipe(sotto_i_vfgnn_holder *h, sotto_error *err) {
-  network n = {.c = h->shared, .h = h};
+  sotto_i_securegnn n = {.c = h->shared, .h = h};
   size_t cols[SOTTO_MOST_HOLDERS] = {0};
   sotto_status status;
   SOTTO_TRY(check_size(h->shared, err));
@@ -404,31 +236,31 @@ sotto_status sotto_i_securegnn_holder_recipe(sotto_i_vfgnn_holder *h, sotto_erro
     SOTTO_TRY(sotto_i_send_split(h->peers.dealer, &h->labels->parted.split, n.c->nodes, err));
   SOTTO_TRY(sotto_i_receive_split(&n.split, h->peers.dealer, n.c->nodes, err));
   SOTTO_TRY(sotto_i_vfgnn_agree_on_columns(cols, h, err));
-  SOTTO_TRY(share_all(&n, cols, err));
+  SOTTO_TRY(sotto_i_securegnn_share(&n, cols, err));
   h->setup_bytes = sotto_i_vfgnn_sent_by_holder(h);
   for (uint64_t epoch = 0; epoch < n.c->job->options->epochs; epoch++)
     SOTTO_TRY(secure_epoch(&n, epoch, err));
 done:
-  network_free(&n);
+  sotto_i_securegnn_free(&n);
   return status;
 }
 
 sotto_status sotto_i_securegnn_server_recipe(sotto_i_vfgnn_server *s, sotto_error *err) {
   const sotto_i_vfgnn *c = s->shared;
-  network n = {.c = c, .s = {.links = s->links}};
+  sotto_i_securegnn n = {.c = c, .s = {.links = s->links}};
   size_t cols[SOTTO_MOST_HOLDERS] = {0};
   sotto_status status;
   SOTTO_TRY(check_size(c, err));
   SOTTO_TRY(sotto_i_receive_split(&n.split, s->links[c->label_holder], c->nodes, err));
   for (size_t i = 0; i < c->holders; i++) SOTTO_TRY(sotto_i_send_split(s->links[i], &n.split, c->nodes, err));
   SOTTO_TRY(sotto_i_vfgnn_tell_columns(s, cols, err));
-  SOTTO_TRY(share_all(&n, cols, err));
+  SOTTO_TRY(sotto_i_securegnn_share(&n, cols, err));
   s->setup_bytes = sotto_i_vfgnn_sent_by_server(s);
   double start = sotto_i_seconds();
   for (s->epochs = 0; s->epochs < c->job->options->epochs; s->epochs++)
     SOTTO_TRY(secure_epoch(&n, s->epochs, err));
   s->seconds = sotto_i_seconds() - start;
 done:
-  network_free(&n);
+  sotto_i_securegnn_free(&n);
   return status;
 }
