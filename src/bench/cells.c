@@ -60,21 +60,24 @@ done:
 
 void sotto_i_bench_key(char out[SOTTO_I_BENCH_KEY], const sotto_options *options, const uint8_t digest[32]) {
   static const char *const without[] = {"out", "ledger", "threads", "resume", "encoder-cache"};
-  sotto_options resolved = *options;
+  sotto_options resolved = *options, defaults;
   crypto_generichash_state hash;
   uint8_t bytes[16];
   size_t count;
   const sotto_option_info *infos = sotto_option_table(&count);
   sotto_options_resolve(&resolved);
+  sotto_options_default(&defaults);
   (void)crypto_generichash_init(&hash, NULL, 0, sizeof bytes);
   (void)crypto_generichash_update(&hash, digest, 32);
   for (size_t i = 0; i < count; i++) {
-    char value[1024], line[1100];
+    char value[1024], usual[1024], line[1100];
     bool left_out = false;
     for (size_t k = 0; k < sizeof without / sizeof *without; k++)
       left_out |= strcmp(infos[i].key, without[k]) == 0;
     if (left_out) continue;
     sotto_option_text(&resolved, i, value, sizeof value);
+    sotto_option_text(&defaults, i, usual, sizeof usual);
+    if (strcmp(value, usual) == 0) continue;
     int size = snprintf(line, sizeof line, "%s=%s\n", infos[i].key, value);
     (void)crypto_generichash_update(&hash, (const uint8_t *)line, (size_t)size);
   }

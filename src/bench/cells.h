@@ -42,7 +42,8 @@ void sotto_i_bench_cells_free(sotto_i_bench_cells *cells);
 sotto_status sotto_i_bench_options(sotto_options *out, const sotto_i_bench_plan *plan,
                                    const sotto_i_bench_cell *cell, size_t point, uint64_t seed,
                                    sotto_error *err);
-/* What a training is known by: a digest of its data and of every option that can change its result. */
+/* What a training is known by: a digest of its data and of every option that can change its result and is not
+ * as usual, so that a new option does not make old trainings unknown. */
 void sotto_i_bench_key(char out[SOTTO_I_BENCH_KEY], const sotto_options *options, const uint8_t digest[32]);
 
 #endif

@@ -70,9 +70,11 @@ static void clear_folder(const char *path, int depth) {
 /* Places of one slot: its run folder, with a ledger of its own that goes with it. */
 static void place(const crew *c, size_t i, slot *s) {
   sotto_options *o = &s->options;
-  (void)snprintf(o->out, sizeof o->out, "%.900s/work/%zu", c->bench->out, i);
-  (void)snprintf(o->ledger, sizeof o->ledger, "%.900s/work/%zu/ledger.db", c->bench->out, i);
-  (void)snprintf(o->encoder_cache, sizeof o->encoder_cache, "%.900s/encoders", c->bench->out);
+  (void)snprintf(o->out, sizeof o->out, "%.900s/work-%s/%zu", c->bench->out, c->bench->name, i);
+  (void)snprintf(o->ledger, sizeof o->ledger, "%.900s/work-%s/%zu/ledger.db", c->bench->out, c->bench->name,
+                 i);
+  (void)snprintf(o->encoder_cache, sizeof o->encoder_cache, "%.900s/encoders-%s", c->bench->out,
+                 c->bench->name);
   clear_folder(o->out, 0);
 }
 
@@ -181,7 +183,7 @@ sotto_status sotto_i_bench_run(sotto_i_bench *bench, sotto_error *err) {
   SOTTO_I_CHECK(bench->jobs >= 1 && bench->jobs <= most_jobs);
   SOTTO_TRY(sotto_threads_set(1, err)); /* a process that forks has no other threads */
   SOTTO_TRY(sotto_i_new(&c.slots, bench->jobs, sizeof *c.slots, err));
-  (void)snprintf(c.scratch, sizeof c.scratch, "%.1000s/work", bench->out);
+  (void)snprintf(c.scratch, sizeof c.scratch, "%.1000s/work-%s", bench->out, bench->name);
   clear_folder(c.scratch, 0);
   tell(&c, true);
   do {
@@ -194,7 +196,7 @@ done:
   for (size_t i = 0; c.slots != NULL && i < bench->jobs; i++) sotto_i_bench_worker_kill(&c.slots[i].worker);
   clear_folder(c.scratch, 0);
   if (status == SOTTO_OK) { /* all is done; a later start would use them */
-    (void)snprintf(c.scratch, sizeof c.scratch, "%.1000s/encoders", bench->out);
+    (void)snprintf(c.scratch, sizeof c.scratch, "%.1000s/encoders-%s", bench->out, bench->name);
     clear_folder(c.scratch, 0);
   }
   sotto_i_free(c.slots);

@@ -35,7 +35,7 @@ for key in '"trainings":' '"failed":2' '"measure":"accuracy"' '"mean":' '"valida
 do grep -q "$key" summary || { cat summary >&2; fail "the summary has no $key"; }; done
 for file in tiny.csv tiny.md tiny.jsonl tiny-made-edge.svg tiny-depth.svg
 do [ -s "whole/$file" ] || fail "there is no $file"; done
-[ ! -e whole/work ] || fail "run folders are left"
+[ ! -e whole/work-tiny ] || fail "run folders are left"
 [ ! -e "$SOTTO_LEDGER" ] || fail "the user's ledger was touched"
 grep -q "made,lpgnet,edge,0.5,.*,0,2," whole/tiny.csv || fail "a failed cell is not in the results"
 grep -q "^risky,mlp,none,inf,.*,auc," whole/tiny.csv || fail "the measure is not the one asked for"
