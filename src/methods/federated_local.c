@@ -12,6 +12,7 @@ static const int32_t *labels_of(const sotto_i_fed_client *c) {
 
 static sotto_i_graph_batch whole(const sotto_i_fed_client *c) {
   return (sotto_i_graph_batch){.features = &c->features,
+                               .fixed = true,
                                .spread = c->spread,
                                .graphs = c->federation->graphs ? c->data.graph_count : 0,
                                .first = c->data.graph_first};

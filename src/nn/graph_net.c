@@ -66,7 +66,8 @@ static sotto_var convolve(const sotto_i_graph_net *net, sotto_params *params, co
 
 sotto_var sotto_i_graph_net_nodes(const sotto_i_graph_net *net, sotto_params *params, const sotto_pass *pass,
                                   const sotto_i_graph_batch *batch) {
-  sotto_var x = sotto_tape_constant(pass->tape, batch->features);
+  sotto_var x = batch->fixed ? sotto_tape_fixed(pass->tape, batch->features)
+                             : sotto_tape_constant(pass->tape, batch->features);
   for (size_t layer = 0; layer < net->options.layers; layer++)
     x = net->options.gin ? sotto_mlp_apply(&net->step[layer], params, pass,
                                            sotto_operator_var(batch->spread, pass->tape, x))

@@ -26,6 +26,7 @@ typedef struct sotto_i_graph_net {
 /* Nodes of one or more graphs. Borrowed. */
 typedef struct sotto_i_graph_batch {
   const sotto_matrix *features;
+  bool fixed;                   /* features stay as they are until the tape is freed */
   const sotto_operator *spread; /* GCN or SUM, with own rows */
   size_t graphs;                /* 0: what is asked is asked of nodes */
   const uint64_t *first;        /* graphs + 1 borders */
