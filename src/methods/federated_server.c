@@ -250,14 +250,17 @@ sotto_status sotto_i_fed_server_recipe(sotto_i_fed_server *server, sotto_error *
   SOTTO_TRY(begin(server, err));
   if (f->embeds) SOTTO_TRY(sotto_i_gwldp_learn(server, err));
   SOTTO_TRY(sotto_i_new_raw(&taking, f->taking, sizeof *taking, err));
-  for (uint64_t round = 1; round <= f->options->rounds; round++) {
+  uint64_t first;
+  SOTTO_TRY(sotto_i_fed_server_load(&first, server, err));
+  for (uint64_t round = first + 1; round <= f->options->rounds; round++) {
     SOTTO_TRY(sotto_i_check_interrupt(err));
     SOTTO_TRY(turn(server, round, taking, err));
+    SOTTO_TRY(sotto_i_fed_server_save(server, round, err));
   }
   SOTTO_TRY(choose(server, err));
-  if (!f->embeds) goto done;
+  if (!f->embeds && !f->apart) goto done;
   for (uint32_t i = 0; i < f->clients; i++) SOTTO_TRY(send_model(server, i, &server->best, err));
-  SOTTO_TRY(sotto_i_gwldp_gather(server, NULL, f->clients, 0, err));
+  if (f->embeds) SOTTO_TRY(sotto_i_gwldp_gather(server, NULL, f->clients, 0, err));
 done:
   sotto_i_free(taking);
   return status;
