@@ -323,8 +323,8 @@ SOTTO_API sotto_status sotto_train(sotto_result *out, const sotto_options *optio
                                    const sotto_observer *observer, const sotto_recorder *recorder,
                                    sotto_error *err);
 
-/* One party of a run over a network. vesper and mlp have a data and a label party; vfgnn and securegnn a server
- * and holders; fedavg and gwldp a server and clients. */
+/* One party of a run over a network. vesper and mlp have a data and a label party; vfgnn and securegnn a
+ * server and holders; fedavg and gwldp a server and clients. */
 typedef enum sotto_role {
   SOTTO_ROLE_DATA,
   SOTTO_ROLE_LABEL,
@@ -347,8 +347,8 @@ enum { SOTTO_ROLE_SIZE = 16, SOTTO_MOST_PEERS = 1024 };
 /* "data", "label", "server", "holder2", "client7". Errors of reading: INVALID. */
 SOTTO_API void sotto_party_role_name(char out[SOTTO_ROLE_SIZE], const sotto_party *party);
 SOTTO_API sotto_status sotto_party_role_read(sotto_party *party, const char *name, sotto_error *err);
-/* Is there such a party in a run of the options' method, and is it given as many peers as it talks to? Errors:
- * INVALID, UNSUPPORTED (a method of one owner). */
+/* Is there such a party in a run of the options' method, and is it given as many peers as it talks to?
+ * Errors: INVALID, UNSUPPORTED (a method of one owner). */
 SOTTO_API sotto_status sotto_party_role_check(const sotto_party *party, const sotto_options *options,
                                               sotto_error *err);
 
@@ -356,8 +356,8 @@ SOTTO_API sotto_status sotto_party_role_check(const sotto_party *party, const so
  * and with label-features or label-edges (any share: the file is this party's own) its features or edges. The
  * label party may also give a table (.csv, .tsv) with columns id and label, a row a node. `nodes` is the
  * digest of the node ids in the order of rows: those of the options' file of ids, else of the table, else the
- * row numbers. A server has no data, and zeros for the digest; clients have nodes of their own, and zeros too.
- * Errors: those of sotto_dataset_open; INVALID for data without what the role needs. */
+ * row numbers. A server has no data, and zeros for the digest; clients have nodes of their own, and zeros
+ * too. Errors: those of sotto_dataset_open; INVALID for data without what the role needs. */
 SOTTO_API sotto_status sotto_party_dataset_open(sotto_dataset *out, uint8_t nodes[32],
                                                 const sotto_options *options, const sotto_party *party,
                                                 sotto_error *err);
@@ -372,7 +372,8 @@ SOTTO_API sotto_status sotto_dataset_save_parts(const char *data_path, const cha
 
 /* sotto_train for one party: the others run it too, elsewhere, with the same terms. A run that was cut short
  * goes on when all are started again, from the last files that all have. With two parties nothing is charged
- * twice; vfgnn charges anew what it publishes again. Methods of one owner: UNSUPPORTED. Errors: also PROTOCOL (sotto_wire_meet). */
+ * twice; vfgnn charges anew what it publishes again. Methods of one owner: UNSUPPORTED. Errors: also PROTOCOL
+ * (sotto_wire_meet). */
 SOTTO_API sotto_status sotto_train_party(sotto_result *out, const sotto_options *options,
                                          const sotto_dataset *data, const uint8_t nodes[32],
                                          const sotto_party *party, const sotto_observer *observer,

@@ -15,18 +15,19 @@ typedef struct request {
 } request;
 
 static int print_help(void) {
-  (void)puts("usage: sotto data split PATH --horizontal --out STEM [--clients 10] ...\n\n"
-             "Writes STEM-1.sotto, STEM-2.sotto, ...: nodes with the edges among them, or whole graphs of a "
-             "collection.\n"
-             "  --clients N            how many [10]\n"
-             "  --dirichlet A          labels unevenly, with concentration A (0.1: very); without: alike\n"
-             "  --list FILE            the client's number, from 1, a line for each node or graph\n"
-             "  --parts                also deal all nodes or graphs into training, validation and test parts, "
-             "as\n"
-             "                         `sotto train` does at random with that seed; clients read them by "
-             "--split planetoid\n"
-             "  --seed N               the same seed deals the same [1]\n\n"
-             "example: sotto data split planetoid:cora --horizontal --clients 10 --dirichlet 0.5 --out cora");
+  (void)puts(
+      "usage: sotto data split PATH --horizontal --out STEM [--clients 10] ...\n\n"
+      "Writes STEM-1.sotto, STEM-2.sotto, ...: nodes with the edges among them, or whole graphs of a "
+      "collection.\n"
+      "  --clients N            how many [10]\n"
+      "  --dirichlet A          labels unevenly, with concentration A (0.1: very); without: alike\n"
+      "  --list FILE            the client's number, from 1, a line for each node or graph\n"
+      "  --parts                also deal all nodes or graphs into training, validation and test parts, "
+      "as\n"
+      "                         `sotto train` does at random with that seed; clients read them by "
+      "--split planetoid\n"
+      "  --seed N               the same seed deals the same [1]\n\n"
+      "example: sotto data split planetoid:cora --horizontal --clients 10 --dirichlet 0.5 --out cora");
   return EXIT_DONE;
 }
 

@@ -98,15 +98,16 @@ sotto_status sotto_i_fed_settle(sotto_i_federation *out, const sotto_i_job *job,
   const sotto_dataset *data = job->data;
   const uint32_t *facts = job->facts == NULL ? NULL : job->facts->words;
   uint32_t taking = (uint32_t)ceil(o->fraction * (double)o->clients - 1e-9);
-  *out = (sotto_i_federation){.options = o,
-                              .seed = job->seed,
-                              .clients = (uint32_t)o->clients,
-                              .taking = taking < 1 ? 1 : taking,
-                              .embeds = strcmp(o->method, "gwldp") == 0,
-                              .run_id = job->run_id,
-                              .graphs = facts == NULL ? data->graph_count > 0 : facts[SOTTO_I_FACT_KIND] == 2,
-                              .apart = facts != NULL,
-                              .inputs = facts == NULL ? sotto_i_fed_inputs(data) : facts[SOTTO_I_FACT_INPUTS]};
+  *out =
+      (sotto_i_federation){.options = o,
+                           .seed = job->seed,
+                           .clients = (uint32_t)o->clients,
+                           .taking = taking < 1 ? 1 : taking,
+                           .embeds = strcmp(o->method, "gwldp") == 0,
+                           .run_id = job->run_id,
+                           .graphs = facts == NULL ? data->graph_count > 0 : facts[SOTTO_I_FACT_KIND] == 2,
+                           .apart = facts != NULL,
+                           .inputs = facts == NULL ? sotto_i_fed_inputs(data) : facts[SOTTO_I_FACT_INPUTS]};
   out->classes = facts != NULL ? facts[SOTTO_I_FACT_CLASSES]
                  : out->graphs ? data->graph_classes
                                : data->classes;

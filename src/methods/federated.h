@@ -130,8 +130,8 @@ sotto_status sotto_i_fed_settle(sotto_i_federation *out, const sotto_i_job *job,
 void sotto_i_fed_add_exposures(sotto_i_outcome *out, size_t first, const sotto_link *link);
 /* federated_party.c: one of them in a process of its own. */
 sotto_status sotto_i_fed_party(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
-/* federated_points.c: after every --checkpoint-every rounds, each keeps what it knows once the server says so.
- * *round is where to go on, 0: from the beginning. Both do nothing in one process. */
+/* federated_points.c: after every --checkpoint-every rounds, each keeps what it knows once the server says
+ * so. *round is where to go on, 0: from the beginning. Both do nothing in one process. */
 sotto_status sotto_i_fed_client_load(uint64_t *round, sotto_i_fed_client *client, sotto_error *err);
 sotto_status sotto_i_fed_client_save(sotto_i_fed_client *client, uint64_t round, sotto_error *err);
 sotto_status sotto_i_fed_server_load(uint64_t *round, sotto_i_fed_server *server, sotto_error *err);

@@ -75,14 +75,13 @@ sotto_status sotto_i_fed_log(const sotto_i_fed_server *server, const sotto_i_fed
       sent += traffic.received[kind]; /* the client's side */
       received += traffic.sent[kind];
     }
-    json_array_append_new(list,
-                          json_pack("{s:I,s:o,s:o,s:o,s:o,s:o,s:I,s:I}", "client", (json_int_t)i + 1,
-                                    "training", items(clients, i, SOTTO_PART_TRAIN), "validation_items",
-                                    items(clients, i, SOTTO_PART_VALIDATION), "test_items",
-                                    items(clients, i, SOTTO_PART_TEST), "validation",
-                                    quality_json(sotto_i_fed_quality(server, i, 1, 0)), "test",
-                                    quality_json(sotto_i_fed_quality(server, i, 1, 1)), "sent",
-                                    (json_int_t)sent, "received", (json_int_t)received));
+    json_array_append_new(list, json_pack("{s:I,s:o,s:o,s:o,s:o,s:o,s:I,s:I}", "client", (json_int_t)i + 1,
+                                          "training", items(clients, i, SOTTO_PART_TRAIN), "validation_items",
+                                          items(clients, i, SOTTO_PART_VALIDATION), "test_items",
+                                          items(clients, i, SOTTO_PART_TEST), "validation",
+                                          quality_json(sotto_i_fed_quality(server, i, 1, 0)), "test",
+                                          quality_json(sotto_i_fed_quality(server, i, 1, 1)), "sent",
+                                          (json_int_t)sent, "received", (json_int_t)received));
   }
   text = json_dumps(list, JSON_INDENT(2));
   if (text == NULL)

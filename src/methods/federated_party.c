@@ -1,5 +1,5 @@
-/* One party of a federation in a process of its own: the recipes of one process, over the links that the meeting
- * gave it. A client reads its part alone; the server has no data. */
+/* One party of a federation in a process of its own: the recipes of one process, over the links that the
+ * meeting gave it. A client reads its part alone; the server has no data. */
 #include <math.h>
 #include <string.h>
 
@@ -27,7 +27,8 @@ static sotto_status own_rows(sotto_i_fed_client *c, const sotto_i_job *job, sott
     return sotto_i_fail(err, SOTTO_NOT_FOUND, "%s: comes with no split of its own; use a random one",
                         c->data.name);
   if (strcmp(o->split, "kfold") == 0)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "split: clients apart from each other have random or planetoid");
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "split: clients apart from each other have random or planetoid");
   for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++)
     SOTTO_TRY(sotto_i_new_raw(&c->rows[part], items, sizeof(uint32_t), err));
   if (strcmp(o->split, "planetoid") == 0) {

@@ -14,8 +14,7 @@ sotto_status sotto_i_fed_client_load(uint64_t *round, sotto_i_fed_client *c, sot
   double steps = 0;
   *round = c->job == NULL ? 0 : c->job->seat->point[0];
   if (*round == 0) return SOTTO_OK;
-  const sotto_i_state state = {
-      .sets = {c->model.params}, .count = 1, .numbers = &steps, .number_count = 1};
+  const sotto_i_state state = {.sets = {c->model.params}, .count = 1, .numbers = &steps, .number_count = 1};
   sotto_status status = sotto_i_mesh_point_load(c->job, &state, err);
   if (status != SOTTO_OK) return status;
   if (!(steps >= 0 && steps < 0x1p53)) return sotto_i_fail(err, SOTTO_CORRUPT, "a point has %g steps", steps);
@@ -33,8 +32,7 @@ sotto_status sotto_i_fed_client_save(sotto_i_fed_client *c, uint64_t round, sott
   if (number != round)
     return sotto_i_fail(err, SOTTO_PROTOCOL, "the server is at round %u, and this client at %llu",
                         (unsigned)number, (unsigned long long)round);
-  const sotto_i_state state = {
-      .sets = {c->model.params}, .count = 1, .numbers = &steps, .number_count = 1};
+  const sotto_i_state state = {.sets = {c->model.params}, .count = 1, .numbers = &steps, .number_count = 1};
   return sotto_i_mesh_point_save(c->job, round, &state, err);
 }
 

@@ -86,7 +86,8 @@ static sotto_status run_seed(sotto_result *out, const sotto_i_run *r, uint64_t i
                              .folder = folder,
                              .seed = o->seed + index,
                              .seat = seat,
-                             .facts = r->party != NULL && sotto_i_party_of_several(r->party) ? &r->facts : NULL,
+                             .facts =
+                                 r->party != NULL && sotto_i_party_of_several(r->party) ? &r->facts : NULL,
                              .observer = observer,
                              .recorder = recorder};
     SOTTO_TRY(r->method->run(&outcome, &job, err));

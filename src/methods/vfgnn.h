@@ -17,8 +17,8 @@ typedef struct sotto_i_vfgnn {
   bool noisy;          /* rows are published with noise, under a charge */
   bool sound;          /* and gradients go back through public things alone (docs/vfgnn.md) */
   sotto_key key;       /* of initial weights of networks and of dropout; public */
-  sotto_key first_key; /* of the initial first layer, and of the dealer's masks: the system's, but in runs with an
-                          insecure seed */
+  sotto_key first_key; /* of the initial first layer, and of the dealer's masks: the system's, but in runs
+                          with an insecure seed */
   sotto_i_vfgnn_clear *clear; /* NULL, but in tests: the first layer in the clear, in the place of shares */
   const char *attempt;        /* new with each start, in the ids of charges */
 } sotto_i_vfgnn;
@@ -104,8 +104,8 @@ void sotto_i_vfgnn_add_server(sotto_i_outcome *out, const sotto_i_vfgnn_server *
 /* vfgnn_party.c: one party of a run over a network. */
 sotto_status sotto_i_vfgnn_party(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 
-/* vfgnn_points.c: every --checkpoint-every epochs a party over a network keeps what it knows; a run that was cut
- * short goes on from there. In one process both do nothing, and *epoch is 0. */
+/* vfgnn_points.c: every --checkpoint-every epochs a party over a network keeps what it knows; a run that was
+ * cut short goes on from there. In one process both do nothing, and *epoch is 0. */
 sotto_status sotto_i_vfgnn_holder_save(sotto_i_vfgnn_holder *holder, uint64_t epoch, sotto_error *err);
 sotto_status sotto_i_vfgnn_holder_load(uint64_t *epoch, sotto_i_vfgnn_holder *holder, sotto_error *err);
 sotto_status sotto_i_vfgnn_server_save(sotto_i_vfgnn_server *server, uint64_t epoch, sotto_error *err);

@@ -271,7 +271,8 @@ sotto_status sotto_i_vfgnn_server_recipe(sotto_i_vfgnn_server *s, sotto_error *e
   for (uint64_t epoch = first; !stop; epoch++) SOTTO_TRY(server_epoch(s, &w, &adam, epoch, &stop, err));
   s->seconds = sotto_i_seconds() - start;
   SOTTO_TRY(sotto_params_copy(s->params, s->best, err));
-  SOTTO_TRY(sotto_link_send_exposed(s->links[c->label_holder], "hidden.test", hidden_reason, &s->tested, err));
+  SOTTO_TRY(
+      sotto_link_send_exposed(s->links[c->label_holder], "hidden.test", hidden_reason, &s->tested, err));
 done:
   workspace_free(&w, c->holders);
   return status;

@@ -19,6 +19,7 @@ both plain
 both prox --prox-mu 0.1 --server-momentum 0.5 --fraction 0.5 --optimiser sgd --batch-size 16
 both secure --secure-aggregation --dropout 0.3
 grep -q '"update"' s-plain/privacy.json && fail "the server's statement names what clients exposed"
+grep -q '"role": "client1"' c1-plain/privacy.json || fail "a client's statement does not name it"
 grep -q '"update"' c1-plain/privacy.json || fail "a client's statement lacks its update"
 grep -q '"update"' c1-secure/privacy.json && fail "a client's statement has an update under secure aggregation"
 cmp -s s-plain/model.safetensors s-secure/model.safetensors && fail "two runs are one model: the comparison is blind"
