@@ -27,9 +27,11 @@ typedef struct sotto_i_vfgnn_local {
   sotto_params *params;
   sotto_operator *spread;
   sotto_activation activation;
-  bool gcn;
+  bool gcn, gat;
+  const sotto_graph *graph;
   size_t first; /* the first layer, when each holder has its own */
-  size_t own[SOTTO_I_VFGNN_HOPS], around[SOTTO_I_VFGNN_HOPS], hops;
+  size_t own[SOTTO_I_VFGNN_HOPS], around[SOTTO_I_VFGNN_HOPS], hops; /* gat: own has no part */
+  size_t sender[SOTTO_I_VFGNN_HOPS], receiver[SOTTO_I_VFGNN_HOPS];  /* gat: scores of attention */
 } sotto_i_vfgnn_local;
 
 /* What the label holder has beside. */

@@ -86,6 +86,7 @@ static void the_first_layer_under_shares_is_that_in_the_clear(void **state) {
       sotto_options o = make_options(folder[clear]);
       set(&o, "holders", holders[i]);
       set(&o, "epochs", "110");
+      set(&o, "patience", "0");
       set(&o, "layers", "2");
       set(&o, "export-first", "true");
       sotto_i_plant_clear_first(clear == 1);
