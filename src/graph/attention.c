@@ -125,7 +125,8 @@ sotto_var sotto_attention_var(const sotto_graph *graph, double reach, sotto_tape
                              "%llu nodes and a reach of %g",
                              vx.rows, vx.cols, vown.rows, vown.cols, vother.rows, vother.cols,
                              (unsigned long long)graph->nodes, reach);
-  sotto_var y = sotto_i_tape_push(tape, (sotto_var[]){x, own, other}, 3, vx.rows, vx.cols, attention_backward);
+  sotto_var y =
+      sotto_i_tape_push(tape, (sotto_var[]){x, own, other}, 3, vx.rows, vx.cols, attention_backward);
   if (sotto_i_var_void(y)) return y;
   size_t count = entries(graph) + vx.rows;
   attention *a = sotto_i_tape_memory(tape, 1, sizeof *a);

@@ -22,8 +22,8 @@ static sotto_status add_weight(size_t *number, const maker *m, const char *what,
                                sotto_error *err) {
   char name[64];
   (void)snprintf(name, sizeof name, "holder%zu.%s%zu", m->holder + 1, what, hop);
-  sotto_status status = sotto_params_add(m->local->params, number, name, m->width, cols, SOTTO_INIT_ZERO, 0,
-                                         true, m->key, err);
+  sotto_status status =
+      sotto_params_add(m->local->params, number, name, m->width, cols, SOTTO_INIT_ZERO, 0, true, m->key, err);
   if (status == SOTTO_OK) sotto_i_params_pace(m->local->params, *number, m->pace);
   return status;
 }
@@ -63,18 +63,17 @@ static sotto_status add_first(sotto_i_vfgnn_local *local, const maker *m, size_t
 sotto_status sotto_i_vfgnn_local_new(sotto_i_vfgnn_local *out, const sotto_i_vfgnn *shared, size_t index,
                                      const sotto_graph *graph, size_t columns, sotto_error *err) {
   const sotto_options *o = shared->job->options;
-  sotto_aggregator kind = sotto_i_job_aggregator(o);
   sotto_key key;
   sotto_status status;
   *out = (sotto_i_vfgnn_local){.hops = (size_t)o->layers,
-                               .graph = graph,
+                               .kind = sotto_i_job_aggregator(o),
                                .activation = sotto_i_job_activation(o->activation),
-                               .gcn = kind == SOTTO_AGGREGATOR_GCN,
                                .gat = strcmp(o->aggregator, "gat") == 0};
+  out->gcn = out->kind == SOTTO_AGGREGATOR_GCN;
   sotto_i_key_derive(&key, &shared->key, 100 + index);
   const maker m = {out, index, shared->width, (float)(o->hop_rate / o->learning_rate), &key};
   SOTTO_TRY(sotto_params_new(&out->params, err));
-  SOTTO_TRY(sotto_operator_new(&out->spread, graph, kind, 0, out->gcn, err));
+  SOTTO_TRY(sotto_i_vfgnn_local_move(out, graph, err));
   if (!shared->collaborative) SOTTO_TRY(add_first(out, &m, columns, err));
   for (size_t k = 0; k < out->hops; k++) SOTTO_TRY(add_hop(&m, k, err));
 done:
@@ -107,6 +106,17 @@ sotto_var sotto_i_vfgnn_local_apply(const sotto_i_vfgnn_local *local, sotto_tape
     h = sotto_activate(tape, h, local->activation);
   }
   return sotto_tape_normalise_rows(tape, h);
+}
+
+sotto_status sotto_i_vfgnn_local_move(sotto_i_vfgnn_local *local, const sotto_graph *graph,
+                                      sotto_error *err) {
+  sotto_operator *moved = NULL;
+  sotto_status status = sotto_operator_new(&moved, graph, local->kind, 0, local->gcn, err);
+  if (status != SOTTO_OK) return status;
+  sotto_operator_free(local->spread);
+  local->spread = moved;
+  local->graph = graph;
+  return SOTTO_OK;
 }
 
 void sotto_i_vfgnn_local_free(sotto_i_vfgnn_local *local) {

@@ -8,7 +8,7 @@ typedef struct sotto_i_param {
   char *name;
   sotto_matrix value, gradient;
   sotto_matrix first, second; /* moments of Adam; `first` is the momentum of SGD */
-  float pace; /* what the learning rate is multiplied by */
+  float pace;                 /* what the learning rate is multiplied by */
   bool trained;
 } sotto_i_param;
 

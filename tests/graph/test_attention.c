@@ -72,7 +72,8 @@ static void star(sotto_matrix *y, uint32_t leaves, bool joined, double reach, co
 
 static double row_gap(const sotto_matrix *a, const sotto_matrix *b, size_t row) {
   double square = 0;
-  for (size_t j = 0; j < a->cols; j++) square += pow(a->data[row * a->cols + j] - b->data[row * a->cols + j], 2);
+  for (size_t j = 0; j < a->cols; j++)
+    square += pow(a->data[row * a->cols + j] - b->data[row * a->cols + j], 2);
   return sqrt(square);
 }
 
@@ -93,7 +94,8 @@ static void an_edge_moves_its_ends_by_no_more_than_the_bound(void **state) {
     CHECK_OK(sotto_matrix_new(&with, d + 1, 2, &err));
     CHECK_OK(sotto_matrix_new(&without, d + 1, 2, &err));
     for (int round = 0; round < 200; round++) {
-      for (uint32_t v = 0; v <= d; v++) { /* in the first round the worst: opposite rows, scores at their ends */
+      for (uint32_t v = 0; v <= d;
+           v++) { /* in the first round the worst: opposite rows, scores at their ends */
         double angle = round == 0 ? (v == d ? 0 : acos(-1)) : 6.3 * sotto_i_random_double(&random);
         x.data[2 * v] = (float)cos(angle);
         x.data[2 * v + 1] = (float)sin(angle);

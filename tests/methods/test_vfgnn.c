@@ -247,7 +247,8 @@ static void wrong_options_are_named(void **state) {
                {"label-holder", "3", "label-holder: there are 2 holders"},
                {"combine", "max", "combine: vfgnn has cat, mean and regression"},
                {"holders", "1", "initial: one holder has nobody to share with"},
-               {"proportion", "1:2:3", "proportion: '1:2:3' is not 2 numbers"}};
+               {"proportion", "1:2:3", "proportion: '1:2:3' is not 2 numbers"},
+               {"method", "securegnn", "aggregator: securegnn has mean alone"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sotto_options o;
     sotto_options_default(&o);

@@ -116,9 +116,9 @@ static size_t path(uint32_t *from, uint32_t *to, uint32_t nodes) {
   return count;
 }
 
-/* Over random weights, of attention too, and random rows: an edge moves at most the rows that the plan counts,
- * and them by at most its sensitivity; the count is reached, and passed by an aggregator that weighs by
- * degrees. */
+/* Over random weights, of attention too, and random rows: an edge moves at most the rows that the plan
+ * counts, and them by at most its sensitivity; the count is reached, and passed by an aggregator that weighs
+ * by degrees. */
 static void an_edge_moves_what_the_plan_counts(void **state) {
   (void)state;
   enum { nodes = 24 };
@@ -139,7 +139,8 @@ static void an_edge_moves_what_the_plan_counts(void **state) {
       set(&s.options, "layers", layers);
       sotto_options_resolve(&s.options);
       s.job = (sotto_i_job){.options = &s.options};
-      s.shared = (sotto_i_vfgnn){.job = &s.job, .holders = 2, .nodes = nodes, .width = width, .collaborative = true};
+      s.shared =
+          (sotto_i_vfgnn){.job = &s.job, .holders = 2, .nodes = nodes, .width = width, .collaborative = true};
       sotto_key_public(&s.shared.key, 1);
       for (int round = 0; round < 60; round++) {
         double distance, size = round % 2 == 0 ? 1 : 30; /* 30: scores at their ends */
