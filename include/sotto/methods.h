@@ -91,7 +91,7 @@
   X(release_share, "release-share", REAL, 0.2, 0.01, 0.98, "",                                               \
     "node level: share for what is released of the graph; the rest is the classifier's")                     \
   X(accounting, "accounting", WORD, "sound", 0, 0, "sound paper",                                            \
-    "vesper: how noise is chosen for epsilon; paper: as paper 000 trained and claimed, for comparison")      \
+    "how noise is chosen for epsilon; paper: as the authors of vesper, vfgnn, caribou claim, for comparison") \
   X(neighbour_cap, "neighbour-cap", COUNT, 20, 1, 100000, "",                                                \
     "accounting paper: neighbours sampled for a node in a layer")                                            \
   X(batch, "batch", COUNT, 256, 1, 4294967295.0, "", "accounting paper: training nodes in a mini-batch")     \
@@ -236,12 +236,13 @@ typedef struct sotto_cost_item {
 
 enum { SOTTO_MOST_COSTS = 64 };
 
-/* What paper 000 would say of a training (theorem 2.1), beside what can be shown of it. */
+/* What papers 000 (theorem 2.1) and 002 (theorem 4) would say of a training, beside what can be shown of it. */
 typedef struct sotto_paper_claim {
   double epsilon;            /* at the options' delta; 0: nothing is claimed */
   double noise, sensitivity; /* of one layer */
   double gamma;              /* the chance of meeting an edge that it counts with */
   uint64_t steps, roots, batch;
+  uint64_t least_degree; /* paper 002: of the graph */
 } sotto_paper_claim;
 
 typedef struct sotto_cost {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "caribou_paper.h"
 #include "method.h"
 #include "options.h"
 
@@ -71,6 +72,7 @@ static void resolve_privacy(sotto_options *options, const sotto_options *asked) 
     fall_back(options, asked, "layers", "1");
   /* Each hop multiplies how many rows an edge moves. */
   if (privacy && strcmp(options->method, "vfgnn") == 0) fall_back(options, asked, "layers", "1");
+  if (sotto_i_caribou_as_paper(options)) fall_back(options, asked, "degree-floor", "0");
   if (privacy || !caribou) return;
   /* A floor bounds what an edge can change, and few columns bound the noise: of use for noise alone. */
   fall_back(options, asked, "degree-floor", "0");

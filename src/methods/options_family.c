@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "caribou_paper.h"
 #include "method.h"
 #include "options.h"
 #include "vesper_paper.h"
@@ -66,8 +67,10 @@ static sotto_status check_vesper_paper(const sotto_options *o, sotto_error *err)
 
 static sotto_status check_accounting(const sotto_options *o, sotto_error *err) {
   if (strcmp(o->accounting, "sound") == 0 || strcmp(o->method, "vfgnn") == 0) return SOTTO_OK;
+  if (sotto_i_caribou_as_paper(o)) return sotto_i_caribou_paper_check(o, err);
   return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                      "accounting: paper is a form of vesper and vfgnn; %s has sound alone", o->method);
+                      "accounting: paper is a form of vesper, vfgnn and caribou; %s has sound alone",
+                      o->method);
 }
 
 static sotto_status check_vesper(const sotto_options *o, sotto_error *err) {

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "caribou_paper.h"
 #include "cost.h"
 #include "label_edges.h"
 #include "label_response.h"
@@ -89,8 +90,11 @@ sotto_status sotto_i_run_plan(sotto_i_run *r, sotto_error *err) {
   sotto_status status;
   if (r->method->contractive) {
     const sotto_contractive_options contractive = sotto_i_job_contractive(o);
-    SOTTO_TRY(
-        sotto_contractive_plan_new(&r->contractive, &contractive, nodes, o->hidden, epsilon, o->delta, err));
+    if (sotto_i_caribou_as_paper(o))
+      SOTTO_TRY(sotto_i_caribou_paper_plan(&r->contractive, &r->cost.claim, o, &r->data->graph, err));
+    else
+      SOTTO_TRY(sotto_contractive_plan_new(&r->contractive, &contractive, nodes, o->hidden, epsilon, o->delta,
+                                           err));
     r->plan = sotto_i_contractive_shown(&r->contractive);
   } else {
     SOTTO_TRY(share_of_release(&epsilon, r->releases, o->delta, err));
