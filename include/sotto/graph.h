@@ -219,6 +219,13 @@ SOTTO_API sotto_status sotto_operator_apply_transposed(const sotto_operator *op,
                                                        const sotto_matrix *x, sotto_error *err);
 /* S x on a tape, with its gradient. The operator is borrowed until the tape's next reset. */
 SOTTO_API sotto_var sotto_operator_var(const sotto_operator *op, sotto_tape *tape, sotto_var x);
+/* Attention on a tape, with its gradient: y_v = sum of w_vu x_u over v and its neighbours, w_v the softmax of
+ * reach tanh(own_v + other_u); x is nodes x d, own and other are nodes x 1. A weight is at most e^(2 reach) /
+ * (e^(2 reach) + degree of v). The graph is borrowed until the tape's next reset; entries * d operations.
+ * The tape fails with INVALID on other shapes, or a reach outside [0, 100]. Source: Velickovic et al. 2018,
+ * with bounded scores. */
+SOTTO_API sotto_var sotto_attention_var(const sotto_graph *graph, double reach, sotto_tape *tape, sotto_var x,
+                                        sotto_var own, sotto_var other);
 
 /* Which kernels run here: "avx512", "avx2" or "plain". SOTTO_ISA in the environment can ask for a lesser one.
  */

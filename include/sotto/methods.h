@@ -25,8 +25,8 @@
   X(validation_share, "validation-share", REAL, 0.1, 0.001, 0.998, "",                                       \
     "random split: share of validation nodes")                                                               \
   X(folds, "folds", COUNT, 10, 3, 1000, "", "kfold: parts; seed k tests on part k")                          \
-  X(aggregator, "aggregator", WORD, "gin", 0, 0, "gin gcn mean",                                             \
-    "gin sums neighbours, gcn and mean normalise by degree")                                                 \
+  X(aggregator, "aggregator", WORD, "gin", 0, 0, "gin gcn mean gat",                                         \
+    "gin sums neighbours, gcn and mean normalise by degree; vfgnn: gat weighs them by attention")            \
   X(layers, "layers", COUNT, 2, 1, 64, "", "rounds of message passing, K")                                   \
   X(degree_floor, "degree-floor", COUNT, 10, 0, 4294967295.0, "",                                            \
     "releases with gcn or mean: degrees below count as this")                                                \
@@ -68,6 +68,8 @@
   X(first_rate, "first-rate", REAL, 1, 1e-6, 100, "",                                                        \
     "vfgnn: learning rate of the first layer under shares")                                                  \
   X(first_momentum, "first-momentum", REAL, 0.9, 0, 0.99, "", "vfgnn: its momentum")                         \
+  X(hop_rate, "hop-rate", REAL, 0.0003, 0, 10, "",                                                           \
+    "vfgnn: learning rate of the holders' hops, which begin as means; 0: they stay so")                      \
   X(feature_bound, "feature-bound", REAL, 1, 1e-3, 1e6, "",                                                  \
     "vfgnn: largest feature, after scaling, that enters shares")                                             \
   X(fraction_bits, "fraction-bits", COUNT, 20, 10, 30, "", "vfgnn: fixed point under shares")                \
@@ -131,7 +133,7 @@
   X(fraction, "fraction", REAL, 1, 0.001, 1, "", "fedavg: share of the clients that take part in a round")   \
   X(local_epochs, "local-epochs", COUNT, 1, 1, 100000, "", "fedavg: epochs of a client in a round")          \
   X(batch_size, "batch-size", COUNT, 0, 0, 1000000000.0, "",                                                 \
-    "fedavg: nodes or graphs a step; 0: all of a client's")                                                  \
+    "fedavg: nodes or graphs a step; 0: all of a client's; vfgnn: training nodes a step; 0: all")            \
   X(optimiser, "optimiser", WORD, "adam", 0, 0, "adam sgd", "fedavg: of clients; its state stays with them") \
   X(prox_mu, "prox-mu", REAL, 0, 0, 1e6, "",                                                                 \
     "fedavg: FedProx, pull of a client's weights towards the average")                                       \

@@ -29,6 +29,7 @@ static const struct {
     {"vfgnn", NULL, "weight-decay", "5e-3"},
     {"vfgnn", NULL, "learning-rate", "0.003"},
     {"vfgnn", NULL, "layers", "4"},
+    {"vfgnn", NULL, "patience", "50"}, /* chosen on validation nodes of cora and citeseer, as hop-rate */
     {"securegnn", NULL, "aggregator", "mean"},
     {"securegnn", NULL, "weight-decay", "5e-4"},
     {"securegnn", NULL, "first-rate", "0.1"},

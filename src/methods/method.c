@@ -77,6 +77,7 @@ const sotto_i_method *sotto_i_method_of(const sotto_options *options) {
 sotto_aggregator sotto_i_job_aggregator(const sotto_options *options) {
   if (strcmp(options->aggregator, "gcn") == 0) return SOTTO_AGGREGATOR_GCN;
   if (strcmp(options->aggregator, "mean") == 0) return SOTTO_AGGREGATOR_MEAN;
+  if (strcmp(options->aggregator, "gat") == 0) return SOTTO_AGGREGATOR_MEAN; /* its weights aside */
   return SOTTO_AGGREGATOR_SUM;
 }
 

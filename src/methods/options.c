@@ -208,6 +208,8 @@ void sotto_option_text(const sotto_options *options, size_t i, char *out, size_t
 
 /* What one method asks of its options, whatever the data. */
 static sotto_status check_method(const sotto_options *options, sotto_error *err) {
+  if (strcmp(options->aggregator, "gat") == 0 && strcmp(options->method, "vfgnn") != 0)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "aggregator: gat is of method vfgnn alone");
   if (!sotto_i_method_find(options->method)->contractive) return SOTTO_OK;
   if (!(options->contraction < 1))
     return sotto_i_fail(err, SOTTO_RANGE, "contraction: must be below 1, or nothing contracts");

@@ -86,6 +86,7 @@ static void the_first_layer_under_shares_is_that_in_the_clear(void **state) {
       sotto_options o = make_options(folder[clear]);
       set(&o, "holders", holders[i]);
       set(&o, "epochs", "110");
+      set(&o, "patience", "0");
       set(&o, "layers", "2");
       set(&o, "export-first", "true");
       sotto_i_plant_clear_first(clear == 1);
@@ -246,7 +247,8 @@ static void wrong_options_are_named(void **state) {
                {"label-holder", "3", "label-holder: there are 2 holders"},
                {"combine", "max", "combine: vfgnn has cat, mean and regression"},
                {"holders", "1", "initial: one holder has nobody to share with"},
-               {"proportion", "1:2:3", "proportion: '1:2:3' is not 2 numbers"}};
+               {"proportion", "1:2:3", "proportion: '1:2:3' is not 2 numbers"},
+               {"method", "securegnn", "aggregator: securegnn has mean alone"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sotto_options o;
     sotto_options_default(&o);
