@@ -147,6 +147,13 @@ SOTTO_API sotto_status sotto_dataset_take(sotto_dataset *out, const sotto_datase
                                           const uint32_t *items, size_t count, const char *name,
                                           sotto_error *err);
 
+/* A collection of the surroundings of `count` labelled nodes drawn by the key (0: of all): for each the nodes
+ * within `hops` (1 to 100), ascending, and all edges among them, with the node's label for that of the graph.
+ * Graphs may share nodes, so that one node's data stand in several of them. Errors: INVALID (a collection, no
+ * labels, an empty key), RANGE (hops, count, more than 2^32 - 2 nodes), NOMEM. */
+SOTTO_API sotto_status sotto_split_ego(sotto_dataset *out, const sotto_dataset *data, uint32_t hops,
+                                       size_t count, const sotto_key *key, sotto_error *err);
+
 /* Generators. Each gives a dataset with features and labels, the same for the same key and any number of
  * threads, without a published split. Errors: RANGE for parameters out of their range, naming it; INVALID for
  * an empty key; NOMEM. */

@@ -138,6 +138,8 @@
   X(prox_mu, "prox-mu", REAL, 0, 0, 1e6, "",                                                                 \
     "fedavg: FedProx, pull of a client's weights towards the average")                                       \
   X(server_momentum, "server-momentum", REAL, 0, 0, 0.999, "", "fedavg: momentum of the average")            \
+  X(local_momentum, "local-momentum", REAL, 0, 0, 0.999, "",                                                 \
+    "fedavg: momentum of clients' sgd, averaged with the models (momentum federated learning)")              \
   X(sum_neighbours, "sum-neighbours", COUNT, 0, 0, 254, "",                                                  \
     "secure-aggregation: how many others each client masks with, even; 0: all")                              \
   X(sum_threshold, "sum-threshold", COUNT, 0, 0, 254, "",                                                    \

@@ -83,6 +83,7 @@ static sotto_status give_data(assembly *a, const sotto_i_job *job, sotto_error *
   for (uint32_t c = 0; c < clients; c++)
     SOTTO_TRY(own_rows(&a->clients[c], &parted.split, owner, number, err));
   SOTTO_TRY(find_places(a, job->data, owner, err));
+  SOTTO_TRY(sotto_i_fed_log_parts(job, owner, &parted.split, err));
 done:
   for (uint32_t c = 0; parts != NULL && c < clients; c++) sotto_dataset_free(&parts[c]);
   sotto_i_parted_free(&parted);

@@ -25,7 +25,8 @@ typedef struct sotto_i_federation {
 typedef struct sotto_i_fed_model {
   sotto_i_graph_net net;
   sotto_params *params;
-  size_t size; /* of all parameters, one after the other */
+  size_t size;  /* of all parameters, one after the other; with momenta, of these after them too */
+  bool momenta; /* clients share their momenta with the model */
 } sotto_i_fed_model;
 
 /* After the change of the model: examples, right and all answers on validation items by the model that came,
@@ -36,7 +37,7 @@ enum { SOTTO_I_FED_EXAMPLES, SOTTO_I_FED_RIGHT, SOTTO_I_FED_ASKED, SOTTO_I_FED_L
 sotto_status sotto_i_fed_model_new(sotto_i_fed_model *out, const sotto_i_federation *federation,
                                    sotto_error *err);
 void sotto_i_fed_model_free(sotto_i_fed_model *model);
-/* Between parameters and one row of numbers. */
+/* Between parameters (and momenta) and one row of numbers. */
 void sotto_i_fed_model_pack(float *out, const sotto_i_fed_model *model);
 void sotto_i_fed_model_unpack(sotto_i_fed_model *model, const float *values);
 /* Columns of the features that clients learn from, and those of one client: scaled as the options say;
@@ -138,5 +139,8 @@ sotto_status sotto_i_gwldp_gather(sotto_i_fed_server *server, const uint32_t *cl
 /* federated_log.c: rounds.jsonl and clients.json in the seed's folder. */
 sotto_status sotto_i_fed_log(const sotto_i_fed_server *server, const sotto_i_fed_client *clients,
                              sotto_error *err);
+/* parts.csv there: the client and the part of each node or graph, where all clients are in one process. */
+sotto_status sotto_i_fed_log_parts(const sotto_i_job *job, const uint32_t *owner, const sotto_split *split,
+                                   sotto_error *err);
 
 #endif

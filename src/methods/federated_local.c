@@ -34,7 +34,9 @@ static sotto_status optimise(sotto_i_fed_client *c, sotto_error *err) {
   const sotto_options *o = c->federation->options;
   if (o->prox_mu > 0) pull_back(c);
   if (strcmp(o->optimiser, "sgd") == 0) {
-    const sotto_sgd sgd = {.learning_rate = (float)o->learning_rate, .weight_decay = (float)o->weight_decay};
+    const sotto_sgd sgd = {.learning_rate = (float)o->learning_rate,
+                           .momentum = (float)o->local_momentum,
+                           .weight_decay = (float)o->weight_decay};
     return sotto_sgd_step(c->model.params, &sgd, err);
   }
   const sotto_i_training training = sotto_i_job_training(o, 1);

@@ -113,7 +113,7 @@ done:
 }
 
 /* w += v, v = momentum v + mean change (Hsu, Qi and Brown 2019); running statistics move by the mean change
- * alone, since momentum could take a variance below 0. */
+ * alone, since momentum could take a variance below 0, and so do clients' own momenta (Liu et al. 2020). */
 static void move(sotto_i_fed_server *s) {
   const float momentum = (float)s->federation->options->server_momentum;
   double examples = s->totals[s->model.size + SOTTO_I_FED_EXAMPLES];
@@ -128,6 +128,7 @@ static void move(sotto_i_fed_server *s) {
       s->values.data[at] += s->velocity[at];
     }
   }
+  for (; at < s->model.size; at++) s->values.data[at] += (float)(s->totals[at] / examples); /* momenta */
 }
 
 static void count_bytes(const sotto_i_fed_server *s, uint64_t *sent, uint64_t *received) {

@@ -110,6 +110,8 @@ static sotto_status check_federated(const sotto_options *o, sotto_error *err) {
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "select-by: federated methods count right answers: accuracy");
   if (o->patience > 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "patience: federated methods take all --rounds");
+  if (o->local_momentum > 0 && strcmp(o->optimiser, "sgd") != 0)
+    return sotto_i_fail(err, SOTTO_INVALID, "local-momentum: is that of --optimiser sgd");
   if (o->client_list[0] != '\0' && o->dirichlet > 0)
     return sotto_i_fail(err, SOTTO_INVALID, "client-list says who has what: leave dirichlet out");
   if (strcmp(o->adjacency, "none") == 0 && strcmp(o->method, "gwldp") == 0 && isfinite(o->epsilon))
