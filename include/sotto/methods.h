@@ -316,6 +316,7 @@ typedef struct sotto_result {
   sotto_spent spent;             /* the ledger's account of the dataset after the run */
   char ledger[1024];             /* its path */
   char model[1024];              /* the model file of the last seed */
+  char role[16];                 /* of the party of several that this is; empty: all of them, or one of two */
 } sotto_result;
 SOTTO_API void sotto_result_free(sotto_result *result);
 
@@ -327,25 +328,43 @@ SOTTO_API sotto_status sotto_train(sotto_result *out, const sotto_options *optio
                                    const sotto_observer *observer, const sotto_recorder *recorder,
                                    sotto_error *err);
 
-/* One party of a run over a network. */
-typedef enum sotto_role { SOTTO_ROLE_DATA, SOTTO_ROLE_LABEL } sotto_role;
-SOTTO_API const char *sotto_role_name(sotto_role role);
+/* One party of a run over a network. vesper and mlp have a data and a label party; vfgnn and securegnn a server
+ * and holders; fedavg and gwldp a server and clients. */
+typedef enum sotto_role {
+  SOTTO_ROLE_DATA,
+  SOTTO_ROLE_LABEL,
+  SOTTO_ROLE_SERVER,
+  SOTTO_ROLE_HOLDER,
+  SOTTO_ROLE_CLIENT
+} sotto_role;
 
 typedef struct sotto_party {
   sotto_role role;
-  const char *folder;  /* identity; NULL: the usual one */
-  const char *peer;    /* the other party, by the name in its certificate */
-  const char *address; /* HOST:PORT, to listen on or to connect to */
-  bool listen, insecure_loopback;
+  uint32_t number;         /* of a holder or a client, from 1; else 0 */
+  const char *folder;      /* identity; NULL: the usual one */
+  const char *listen;      /* HOST:PORT, where those peers come in that have no address; NULL: none */
+  const sotto_peer *peers; /* by the names in their certificates: everyone that this party talks to */
+  size_t peer_count;
+  bool insecure_loopback;
 } sotto_party;
 
-/* Reads what the role may have of the options' data: features and graph, or labels and the published split,
+enum { SOTTO_ROLE_SIZE = 16, SOTTO_MOST_PEERS = 1024 };
+/* "data", "label", "server", "holder2", "client7". Errors of reading: INVALID. */
+SOTTO_API void sotto_party_role_name(char out[SOTTO_ROLE_SIZE], const sotto_party *party);
+SOTTO_API sotto_status sotto_party_role_read(sotto_party *party, const char *name, sotto_error *err);
+/* Is there such a party in a run of the options' method, and is it given as many peers as it talks to? Errors:
+ * INVALID, UNSUPPORTED (a method of one owner). */
+SOTTO_API sotto_status sotto_party_role_check(const sotto_party *party, const sotto_options *options,
+                                              sotto_error *err);
+
+/* Reads what the party may have of the options' data: features and graph; or labels and the published split,
  * and with label-features or label-edges (any share: the file is this party's own) its features or edges. The
  * label party may also give a table (.csv, .tsv) with columns id and label, a row a node. `nodes` is the
  * digest of the node ids in the order of rows: those of the options' file of ids, else of the table, else the
- * row numbers. Errors: those of sotto_dataset_open; INVALID for data without what the role needs. */
+ * row numbers. A server has no data, and zeros for the digest; clients have nodes of their own, and zeros too.
+ * Errors: those of sotto_dataset_open; INVALID for data without what the role needs. */
 SOTTO_API sotto_status sotto_party_dataset_open(sotto_dataset *out, uint8_t nodes[32],
-                                                const sotto_options *options, sotto_role role,
+                                                const sotto_options *options, const sotto_party *party,
                                                 sotto_error *err);
 
 /* Parts a dataset as sotto_train does for these shares (0 to 0.99 each): the data party's file has the first
@@ -356,9 +375,9 @@ SOTTO_API sotto_status sotto_dataset_save_parts(const char *data_path, const cha
                                                 const sotto_dataset *data, double label_features,
                                                 double label_edges, sotto_error *err);
 
-/* sotto_train for one party: the other runs it too, elsewhere, with the same terms. A run that was cut short
- * goes on when both are started again, from the last files that both have; nothing is charged twice. Only
- * methods of two parties (vesper, mlp): UNSUPPORTED for others. Errors: also PROTOCOL (sotto_wire_meet). */
+/* sotto_train for one party: the others run it too, elsewhere, with the same terms. A run that was cut short
+ * goes on when all are started again, from the last files that all have. With two parties nothing is charged
+ * twice; vfgnn charges anew what it publishes again. Methods of one owner: UNSUPPORTED. Errors: also PROTOCOL (sotto_wire_meet). */
 SOTTO_API sotto_status sotto_train_party(sotto_result *out, const sotto_options *options,
                                          const sotto_dataset *data, const uint8_t nodes[32],
                                          const sotto_party *party, const sotto_observer *observer,

@@ -8,10 +8,27 @@
 /* This party's place in a run over a network. */
 typedef struct sotto_i_seat {
   sotto_role role;
-  sotto_wire *wire;
-  uint64_t index; /* of the seed, from 0 */
-  uint32_t stage; /* the point (checkpoint.h) that both parties' files reach; 0: the beginning */
+  uint32_t number;   /* of a holder or client, from 1 */
+  sotto_wire *wire;  /* of two parties; NULL among several */
+  uint64_t index;    /* of the seed, from 0 */
+  uint32_t stage;    /* the point (checkpoint.h) that both parties' files reach; 0: the beginning */
+  sotto_link **links; /* among several (party_mesh.h): of the server to all, by number; of a member to the server,
+                       and then to other holders */
+  size_t link_count;
+  uint32_t point[2], token; /* the point that all files reach, {0, 0}: the beginning; what new points have */
 } sotto_i_seat;
+
+/* What the server of several parties has to know of data that it does not see. */
+enum {
+  SOTTO_I_FACT_NODES,
+  SOTTO_I_FACT_CLASSES,
+  SOTTO_I_FACT_INPUTS, /* columns of features of a federation */
+  SOTTO_I_FACT_KIND,   /* 1: nodes are classified, 2: graphs */
+  SOTTO_I_FACTS
+};
+typedef struct sotto_i_facts {
+  uint32_t words[SOTTO_I_FACTS]; /* 0: not known */
+} sotto_i_facts;
 
 /* One seed of a run. All members are borrowed. */
 typedef struct sotto_i_job {
@@ -27,6 +44,7 @@ typedef struct sotto_i_job {
   const sotto_cost *cost; /* what this seed is to be charged; NULL for methods without a price */
   uint64_t seed;
   const sotto_i_seat *seat; /* NULL: all parties are in this process */
+  const sotto_i_facts *facts; /* among several parties in their own processes; else NULL */
   const sotto_observer *observer;
   const sotto_recorder *recorder;
 } sotto_i_job;

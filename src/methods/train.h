@@ -21,6 +21,8 @@ typedef struct sotto_i_run {
   sotto_ledger *ledger;
   const sotto_party *party; /* NULL: all parties are in this process */
   const uint8_t *nodes;     /* digest of the node ids, for a party */
+  sotto_i_facts facts;      /* among several parties: what is known of the data */
+  sotto_dataset told;       /* of a server: nothing but these facts; data points here */
   char id[33];
 } sotto_i_run;
 

@@ -17,7 +17,7 @@
 #include "vfgnn.h"
 
 bool sotto_i_run_owns_edges(const sotto_i_run *r) {
-  return r->party == NULL || r->party->role == SOTTO_ROLE_DATA;
+  return r->party == NULL || (r->party->role != SOTTO_ROLE_LABEL && r->party->role != SOTTO_ROLE_SERVER);
 }
 
 /* Is it this process that has the labels, and answers for them? */

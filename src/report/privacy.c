@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "methods/method.h"
 
@@ -118,6 +119,21 @@ json_t *sotto_i_privacy_exposed(const sotto_result *r) {
     json_array_append_new(list, json_pack("{s:s,s:s,s:s}", "party", i < r->data_exposures ? "data" : "label",
                                           "payload", r->exposures[i].name, "why", r->exposures[i].reason));
   return list;
+}
+
+static json_t *by_kind(const uint64_t *bytes) {
+  json_t *object = json_object();
+  for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++)
+    json_object_set_new(object, sotto_wire_kind_name((sotto_wire_kind)kind),
+                        json_integer((json_int_t)bytes[kind]));
+  return object;
+}
+
+json_t *sotto_i_privacy_party(const sotto_result *r) {
+  if (r->role[0] == '\0') return json_null();
+  const sotto_traffic *own = strcmp(r->role, "server") == 0 ? &r->label_party : &r->data_party;
+  return json_pack("{s:s,s:o,s:o}", "role", r->role, "sent_bytes", by_kind(own->sent), "received_bytes",
+                   by_kind(own->received));
 }
 
 json_t *sotto_i_privacy_ledger(const sotto_result *r) {
