@@ -31,6 +31,8 @@ const sotto_graph *sotto_i_run_label_graph(const sotto_i_run *run);
 /* With label-edges: parts the edges, or checks that this party has what it is to have; and holds the graph to
  * the declared bound, and delta to the number of nodes. Errors: RANGE. */
 sotto_status sotto_i_run_check_domain(sotto_i_run *run, sotto_error *err);
+/* One of its seeds, all parties in this process. */
+sotto_i_job sotto_i_run_job(const sotto_i_run *run, const char *folder, uint64_t seed);
 /* What each release will be, or what a seed costs. */
 sotto_status sotto_i_run_plan(sotto_i_run *run, sotto_error *err);
 /* Would every release of this run be accepted? Asked before anything is trained or sent. Errors: REFUSED, and
