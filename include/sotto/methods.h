@@ -5,6 +5,7 @@
 #ifndef SOTTO_METHODS_H
 #define SOTTO_METHODS_H
 
+#include "sotto/audit.h"
 #include "sotto/party.h"
 
 #define SOTTO_UNSET UINT64_MAX
@@ -366,6 +367,49 @@ typedef struct sotto_query {
 } sotto_query;
 SOTTO_API sotto_status sotto_model_query(sotto_matrix *out, sotto_model *model, const sotto_query *query,
                                          sotto_error *err);
+
+/* Attacks on finished runs. */
+typedef struct sotto_audit_ask {
+  sotto_model_options model;
+  sotto_link_options link; /* linkteller, link-stealing; pairs and seed of lira too. delta is the run's */
+  uint64_t trials;         /* canary: on each input; where a whole graph is released, fewer are made */
+  uint64_t shadows;        /* lira: models that are trained, 4 to 1000 */
+  bool of_edges;           /* lira: targets are edges; else training nodes */
+} sotto_audit_ask;
+SOTTO_API sotto_audit_ask sotto_audit_ask_default(void); /* 20000 trials, 16 shadows, nodes */
+
+/* What one attack found. `decides`: its lower bound is a test of what the run states, because what it tells
+ * apart differs in nothing else; then `holds` says how it ended. The strings are static. */
+typedef struct sotto_finding {
+  const char *attack, *variant, *sees;
+  bool is_canary, decides, holds;
+  sotto_attack_result attacked; /* unless is_canary */
+  sotto_canary_result canary;
+  double seconds;
+} sotto_finding;
+
+enum { SOTTO_MOST_FINDINGS = 16 };
+typedef struct sotto_findings {
+  sotto_finding items[SOTTO_MOST_FINDINGS];
+  size_t count;
+  char method[32], adjacency[32], data[128];
+  double stated, mu, delta; /* of one seed of the run: epsilon, mu (0: not stated so), delta */
+  uint64_t seed;
+  bool fresh;
+} sotto_findings;
+
+/* Attacks the run, whose data this is, and puts what was found into *out, which is zeroed or has findings
+ * of the same run already. `attack` is one of sotto_attack_names (ending with NULL). node-mia, entropy and
+ * lira train the run's method anew, on parts of the data, in a folder that is removed; all noise and every
+ * charge of that stays in it. Errors: NOT_FOUND (attack, with the nearest), RANGE, those of sotto_model_open,
+ * of training and of the attacks, NOMEM, INTERRUPTED. */
+SOTTO_API const char *const *sotto_attack_names(void);
+SOTTO_API SOTTO_MUST_USE sotto_status sotto_attack(sotto_findings *out, const char *run,
+                                                   const sotto_dataset *data, const char *attack,
+                                                   const sotto_audit_ask *ask, const sotto_observer *observer,
+                                                   sotto_error *err);
+/* No finding that decides is above what is stated. */
+SOTTO_API bool sotto_findings_hold(const sotto_findings *findings);
 
 /* One party of a run over a network. */
 typedef enum sotto_role { SOTTO_ROLE_DATA, SOTTO_ROLE_LABEL } sotto_role;
