@@ -108,6 +108,16 @@ static void resolve_paper(sotto_options *options, const sotto_options *asked) {
   fall_back(options, asked, "activation", "relu");
 }
 
+/* Zhang et al. 2021, section 5, where it says so; the rest chosen on validation nodes (docs/feddep.md). */
+static void resolve_parts(sotto_options *options, const sotto_options *asked) {
+  fall_back(options, asked, "aggregator", "mean");
+  fall_back(options, asked, "adjacency", "none");
+  fall_back(options, asked, "deal", "communities");
+  fall_back(options, asked, "fan-out", "5");
+  fall_back(options, asked, "batch-size", "64");
+  fall_back(options, asked, "rounds", "50");
+}
+
 void sotto_options_resolve(sotto_options *options) {
   const sotto_options asked = *options;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -115,6 +125,7 @@ void sotto_options_resolve(sotto_options *options) {
     if (rows[i].aggregator != NULL && strcmp(rows[i].aggregator, options->aggregator) != 0) continue;
     fall_back(options, &asked, rows[i].key, rows[i].value);
   }
+  if (sotto_i_has_parts(options)) resolve_parts(options, &asked);
   resolve_privacy(options, &asked);
   if (strcmp(options->method, "best") == 0) resolve_best(options, &asked);
   if (strcmp(options->method, "vesper") == 0 && options->releases > 1)

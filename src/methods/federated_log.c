@@ -89,8 +89,8 @@ sotto_status sotto_i_fed_log(const sotto_i_fed_server *server, const sotto_i_fed
                              sotto_error *err) {
   json_t *list = json_array();
   char *text = NULL;
-  sotto_status status;
-  SOTTO_TRY(write_turns(server, err));
+  sotto_status status = SOTTO_OK;
+  if (!server->federation->alone) SOTTO_TRY(write_turns(server, err));
   for (uint32_t i = 0; i < server->federation->clients; i++) {
     const sotto_traffic traffic = sotto_link_traffic(server->links[i]);
     uint64_t sent = 0, received = 0;
@@ -98,14 +98,19 @@ sotto_status sotto_i_fed_log(const sotto_i_fed_server *server, const sotto_i_fed
       sent += traffic.received[kind]; /* the client's side */
       received += traffic.sent[kind];
     }
-    json_array_append_new(list,
+    json_t *row =
                           json_pack("{s:I,s:I,s:I,s:I,s:o,s:o,s:I,s:I}", "client", (json_int_t)i + 1,
                                     "training", (json_int_t)clients[i].count[SOTTO_PART_TRAIN],
                                     "validation_items", (json_int_t)clients[i].count[SOTTO_PART_VALIDATION],
                                     "test_items", (json_int_t)clients[i].count[SOTTO_PART_TEST], "validation",
                                     quality_json(sotto_i_fed_quality(server, i, 1, 0)), "test",
                                     quality_json(sotto_i_fed_quality(server, i, 1, 1)), "sent",
-                                    (json_int_t)sent, "received", (json_int_t)received));
+                                    (json_int_t)sent, "received", (json_int_t)received);
+    if (server->own != NULL) {
+      const sotto_i_fed_server own = {.federation = server->federation, .evaluation = server->own};
+      json_object_set_new(row, "own_test", quality_json(sotto_i_fed_quality(&own, i, 1, 1)));
+    }
+    json_array_append_new(list, row);
   }
   text = json_dumps(list, JSON_INDENT(2));
   if (text == NULL)

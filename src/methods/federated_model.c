@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "federated.h"
+#include "feddep.h"
 #include "nn/params.h"
 
 enum { model_streams = 1024, degree_classes = 32 };
@@ -15,10 +15,13 @@ sotto_status sotto_i_fed_model_new(sotto_i_fed_model *out, const sotto_i_federat
                                    sotto_error *err) {
   const sotto_options *o = federation->options;
   const sotto_i_graph_net_options options = {.gin = strcmp(o->aggregator, "gin") == 0,
+                                             .mean = strcmp(o->aggregator, "mean") == 0,
                                              .layers = (size_t)o->layers,
                                              .in = federation->inputs,
                                              .hidden = (size_t)o->hidden,
                                              .out = federation->classes,
+                                             .beside = sotto_i_feddep_width(o, federation->inputs),
+                                             .beside_once = strcmp(o->fusion, "first") == 0,
                                              .dropout = (float)o->dropout};
   sotto_key key;
   sotto_status status;

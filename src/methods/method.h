@@ -120,6 +120,8 @@ bool sotto_i_job_wants_privacy(
     const sotto_options *options); /* is there to be noise, if the method has any */
 /* Is it of several holders and a server? */
 bool sotto_i_has_holders(const sotto_options *options);
+/* Is it of clients that each hold a part of one graph? */
+bool sotto_i_has_parts(const sotto_options *options);
 /* Is it vesper with that --publication? */
 bool sotto_i_publishes(const sotto_options *options, const char *publication);
 bool sotto_i_vesper_at_node_level(const sotto_options *options);
