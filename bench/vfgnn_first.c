@@ -1,6 +1,7 @@
 /* The first layer of vfgnn under shares against the same layer in the clear, on a dataset: largest difference
  * of its weights, relative to the largest weight, and test accuracy of both.
- *   bench_vfgnn_first planetoid:cora [EPOCHS [--KEY VALUE ...]]   1 when they differ too much, 77 without data */
+ *   bench_vfgnn_first planetoid:cora [EPOCHS [--KEY VALUE ...]]   1 when they differ too much, 77 without
+ * data */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,7 +93,8 @@ int main(int argc, char **argv) {
   }
   (void)printf("under shares: accuracy %.4f, %.3f s an epoch; in the clear: %.4f, %.3f s\n", shares.test,
                shares.seconds, clear.test, clear.seconds);
-  (void)printf("%zu weights up to %.6g, apart by %.3g: %.3g relative\n", shares.count, largest, gap, gap / largest);
+  (void)printf("%zu weights up to %.6g, apart by %.3g: %.3g relative\n", shares.count, largest, gap,
+               gap / largest);
   free(clear.weight);
   free(shares.weight);
   sotto_dataset_free(&data);

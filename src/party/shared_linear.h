@@ -52,6 +52,9 @@ sotto_status sotto_i_exchange(sotto_ring *messages, const sotto_i_peers *peers, 
 sotto_status sotto_i_send_ring(sotto_link *link, const char *name, const sotto_ring *ring, sotto_error *err);
 sotto_status sotto_i_receive_ring(sotto_ring *out, sotto_link *link, const char *name, size_t rows,
                                   size_t cols, sotto_error *err);
+/* Rows of a matrix, in fresh memory. */
+sotto_status sotto_i_ring_take(sotto_ring *out, const sotto_ring *from, const uint32_t *rows, size_t count,
+                               sotto_error *err);
 /* The dealer's seeds on their way to the holders. */
 sotto_status sotto_i_send_seed(sotto_link *link, const sotto_key *seed, sotto_error *err);
 sotto_status sotto_i_receive_seed(sotto_key *seed, sotto_link *link, sotto_error *err);
