@@ -5,6 +5,7 @@
 #ifndef SOTTO_METHODS_H
 #define SOTTO_METHODS_H
 
+#include "sotto/audit.h"
 #include "sotto/party.h"
 
 #define SOTTO_UNSET UINT64_MAX
@@ -14,7 +15,8 @@
  * where most allows), WORD one of the choices, SWITCH true or false. */
 #define SOTTO_OPTION_LIST(X)                                                                                 \
   X(method, "method", WORD, "vesper", 0, 0,                                                                  \
-    "vesper gnn mlp best gap caribou sage pertgraph dpdgc lpgnet fedavg federated gwldp vfgnn securegnn",    \
+    "vesper gnn mlp best gap caribou sage pertgraph dpdgc lpgnet fedavg federated gwldp globsage "    \
+    "locsage fedsage fedsage+ feddep vfgnn securegnn",    \
     "what to train")                                                                                         \
   X(data, "data", TEXT, "", 0, 0, "", "dataset: a path that `sotto data info` reads")                        \
   X(target, "target", TEXT, "year", 0, 0, "", "facebook100: the column to predict")                          \
@@ -93,7 +95,8 @@
   X(release_share, "release-share", REAL, 0.2, 0.01, 0.98, "",                                               \
     "node level: share for what is released of the graph; the rest is the classifier's")                     \
   X(accounting, "accounting", WORD, "sound", 0, 0, "sound paper",                                            \
-    "vesper: how noise is chosen for epsilon; paper: as paper 000 trained and claimed, for comparison")      \
+    "how noise is chosen for epsilon; paper: as the authors of vesper, vfgnn, caribou claim, for "           \
+    "comparison")                                                                                            \
   X(neighbour_cap, "neighbour-cap", COUNT, 20, 1, 100000, "",                                                \
     "accounting paper: neighbours sampled for a node in a layer")                                            \
   X(batch, "batch", COUNT, 256, 1, 4294967295.0, "", "accounting paper: training nodes in a mini-batch")     \
@@ -127,8 +130,42 @@
   X(clients, "clients", COUNT, 10, 2, 1024, "", "fedavg: how many the data is dealt to")                     \
   X(dirichlet, "dirichlet", REAL, 0, 0, 1e6, "",                                                             \
     "fedavg: labels are dealt unevenly, with this concentration; 0: alike")                                  \
+  X(deal, "deal", WORD, "alike", 0, 0, "alike communities",                                                  \
+    "fedavg: how nodes come to clients: at random, or by communities of the graph (Louvain)")                \
   X(client_list, "client-list", TEXT, "", 0, 0, "",                                                          \
     "fedavg: file with the client of each node or graph, from 1, a line each")                               \
+  X(fan_out, "fan-out", COUNT, 0, 0, 100000, "",                                                             \
+    "fedavg with mean: neighbours drawn for a node in each hop of training; 0: all")                         \
+  X(embed_layers, "embed-layers", COUNT, 2, 1, 64, "", \
+    "feddep: hops that an embedding describes, L") \
+  X(embed_epochs, "embed-epochs", COUNT, 50, 1, 1000000, "", \
+    "feddep: epochs of the network of embeddings, N") \
+  X(prototypes, "prototypes", COUNT, 10, 0, 100000, "", \
+    "feddep: centres of its embeddings that a client shows, C; 0: none") \
+  X(prototype_rate, "prototype-rate", REAL, 0.5, 0, 1, "", \
+    "feddep: share of the others' prototypes that is drawn in each step, r") \
+  X(prototype_noise, "prototype-noise", REAL, 0, 0, INFINITY, "", \
+    "feddep: epsilon of a client's prototypes at node level; 0: shown as they are") \
+  X(hide_share, "hide-share", REAL, 0.5, 0.001, 0.95, "", \
+    "feddep, fedsage+: share of a client's nodes that is hidden from its generator in each step") \
+  X(most_missing, "most-missing", COUNT, 5, 1, 1000, "", \
+    "feddep, fedsage+: neighbours generated for a node, at most") \
+  X(generator_epochs, "generator-epochs", COUNT, 100, 1, 1000000, "", \
+    "feddep, fedsage+: epochs of the generator") \
+  X(count_weight, "count-weight", REAL, 1, 0, 1e6, "", \
+    "feddep, fedsage+: weight of the number of missing neighbours, a") \
+  X(missing_weight, "missing-weight", REAL, 1, 0, 1e6, "", \
+    "feddep, fedsage+: weight of the nearest hidden neighbour, b") \
+  X(prototype_weight, "prototype-weight", REAL, 0.01, 0, 1e6, "", \
+    "feddep, fedsage+: weight of the nearest row of each other client, c") \
+  X(cross_fit, "cross-fit", COUNT, 2, 1, 100,  "", \
+    "feddep: folds of training nodes; what is generated for one is made without its labels; 1: with them") \
+  X(mend, "mend", WORD, "embeddings", 0, 0, "embeddings features", \
+    "feddep: what is generated: deep embeddings, or features of one hop") \
+  X(mend_scale, "mend-scale", REAL, 1, 0, 1e6, "", \
+    "feddep: factor of what is generated before it is fused in; 0: nothing of it") \
+  X(fusion, "fusion", WORD, "every", 0, 0, "every first", \
+    "feddep: layers that what is generated is fused into") \
   X(rounds, "rounds", COUNT, 200, 1, 1000000, "", "fedavg: times that models are averaged")                  \
   X(fraction, "fraction", REAL, 1, 0.001, 1, "", "fedavg: share of the clients that take part in a round")   \
   X(local_epochs, "local-epochs", COUNT, 1, 1, 100000, "", "fedavg: epochs of a client in a round")          \
@@ -138,6 +175,8 @@
   X(prox_mu, "prox-mu", REAL, 0, 0, 1e6, "",                                                                 \
     "fedavg: FedProx, pull of a client's weights towards the average")                                       \
   X(server_momentum, "server-momentum", REAL, 0, 0, 0.999, "", "fedavg: momentum of the average")            \
+  X(local_momentum, "local-momentum", REAL, 0, 0, 0.999, "",                                                 \
+    "fedavg: momentum of clients' sgd, averaged with the models (momentum federated learning)")              \
   X(sum_neighbours, "sum-neighbours", COUNT, 0, 0, 254, "",                                                  \
     "secure-aggregation: how many others each client masks with, even; 0: all")                              \
   X(sum_threshold, "sum-threshold", COUNT, 0, 0, 254, "",                                                    \
@@ -238,12 +277,14 @@ typedef struct sotto_cost_item {
 
 enum { SOTTO_MOST_COSTS = 64 };
 
-/* What paper 000 would say of a training (theorem 2.1), beside what can be shown of it. */
+/* What papers 000 (theorem 2.1) and 002 (theorem 4) would say of a training, beside what can be shown of it.
+ */
 typedef struct sotto_paper_claim {
   double epsilon;            /* at the options' delta; 0: nothing is claimed */
   double noise, sensitivity; /* of one layer */
   double gamma;              /* the chance of meeting an edge that it counts with */
   uint64_t steps, roots, batch;
+  uint64_t least_degree; /* paper 002: of the graph */
 } sotto_paper_claim;
 
 typedef struct sotto_cost {
@@ -313,6 +354,7 @@ typedef struct sotto_result {
   sotto_spent spent;             /* the ledger's account of the dataset after the run */
   char ledger[1024];             /* its path */
   char model[1024];              /* the model file of the last seed */
+  char role[16];                 /* of the party of several that this is; empty: all of them, or one of two */
 } sotto_result;
 SOTTO_API void sotto_result_free(sotto_result *result);
 
@@ -324,25 +366,129 @@ SOTTO_API sotto_status sotto_train(sotto_result *out, const sotto_options *optio
                                    const sotto_observer *observer, const sotto_recorder *recorder,
                                    sotto_error *err);
 
-/* One party of a run over a network. */
-typedef enum sotto_role { SOTTO_ROLE_DATA, SOTTO_ROLE_LABEL } sotto_role;
+/* A trained model, with what it reads: its run folder, and a dataset.
+ *
+ * Features are those of the dataset, scaled as the run's options say; answers are class probabilities. Where
+ * the run made a noisy release, the model answers from the one that the run folder keeps: a query re-reads
+ * it, so that features which change at a node change that node's answer alone. Without noise nothing is kept
+ * back, and a query computes everything anew, over the whole graph (but `best`, which keeps its counts). */
+typedef struct sotto_model sotto_model;
+typedef struct sotto_model_options {
+  uint64_t seed; /* which of the run's; SOTTO_UNSET: the first */
+  /* Make a noisy release anew for every answer, from the system's randomness, as a service would that
+   * answers so. Nothing is charged: for experiments on one's own data, whose answers must not leave. */
+  bool fresh;
+} sotto_model_options;
+
+/* Reads RUN/run.yaml, the seed's model and release. `data` (borrowed until the model is freed) is the run's
+ * own, or another with as many columns and classes: then a run with noise needs `fresh`. Errors: those of
+ * reading files; UNSUPPORTED, naming what a model of this kind cannot answer (other methods; node level;
+ * columns or edges of the label party); INVALID when model and data do not fit each other. */
+SOTTO_API sotto_status sotto_model_open(sotto_model **out, const char *run, const sotto_dataset *data,
+                                        const sotto_model_options *options, sotto_error *err);
+SOTTO_API void sotto_model_free(sotto_model *model);
+SOTTO_API const sotto_options *sotto_model_run(const sotto_model *model);
+/* Does an answer come from a release that is kept, so that it depends on one node's features alone? */
+SOTTO_API bool sotto_model_is_fixed(const sotto_model *model);
+/* Borrowed from the model: the features that it reads, and the nodes of a part of the run's split, ascending
+ * (none when the data has no labels). */
+SOTTO_API const sotto_matrix *sotto_model_features(const sotto_model *model);
+SOTTO_API const uint32_t *sotto_model_part(const sotto_model *model, sotto_part part, size_t *count);
+
+/* Class probabilities (wanted_count x classes, or of all nodes when `wanted` is NULL; fresh) when the
+ * features of nodes changed[0..changed_count) are the rows of x, and all others as they are; changed_count 0:
+ * nothing changes. One call at a time. */
+typedef struct sotto_query {
+  const uint32_t *changed;
+  size_t changed_count;
+  const sotto_matrix *x;
+  const uint32_t *wanted;
+  size_t wanted_count;
+} sotto_query;
+SOTTO_API sotto_status sotto_model_query(sotto_matrix *out, sotto_model *model, const sotto_query *query,
+                                         sotto_error *err);
+
+/* Attacks on finished runs. */
+typedef struct sotto_audit_ask {
+  sotto_model_options model;
+  sotto_link_options link; /* linkteller, link-stealing; pairs and seed of lira too. delta is the run's */
+  uint64_t trials;         /* canary: on each input; where a whole graph is released, fewer are made */
+  uint64_t shadows;        /* lira: models that are trained, 4 to 1000 */
+  bool of_edges;           /* lira: targets are edges; else training nodes */
+} sotto_audit_ask;
+SOTTO_API sotto_audit_ask sotto_audit_ask_default(void); /* 20000 trials, 16 shadows, nodes */
+
+/* What one attack found. `decides`: its lower bound is a test of what the run states, because what it tells
+ * apart differs in nothing else; then `holds` says how it ended. The strings are static. */
+typedef struct sotto_finding {
+  const char *attack, *variant, *sees;
+  bool is_canary, decides, holds;
+  sotto_attack_result attacked; /* unless is_canary */
+  sotto_canary_result canary;
+  double seconds;
+} sotto_finding;
+
+enum { SOTTO_MOST_FINDINGS = 16 };
+typedef struct sotto_findings {
+  sotto_finding items[SOTTO_MOST_FINDINGS];
+  size_t count;
+  char method[32], adjacency[32], data[128];
+  double stated, mu, delta; /* of one seed of the run: epsilon, mu (0: not stated so), delta */
+  uint64_t seed;
+  bool fresh;
+} sotto_findings;
+
+/* Attacks the run, whose data this is, and puts what was found into *out, which is zeroed or has findings
+ * of the same run already. `attack` is one of sotto_attack_names (ending with NULL). node-mia, entropy and
+ * lira train the run's method anew, on parts of the data, in a folder that is removed; all noise and every
+ * charge of that stays in it. Errors: NOT_FOUND (attack, with the nearest), RANGE, those of sotto_model_open,
+ * of training and of the attacks, NOMEM, INTERRUPTED. */
+SOTTO_API const char *const *sotto_attack_names(void);
+SOTTO_API SOTTO_MUST_USE sotto_status sotto_attack(sotto_findings *out, const char *run,
+                                                   const sotto_dataset *data, const char *attack,
+                                                   const sotto_audit_ask *ask, const sotto_observer *observer,
+                                                   sotto_error *err);
+/* No finding that decides is above what is stated. */
+SOTTO_API bool sotto_findings_hold(const sotto_findings *findings);
+
+/* One party of a run over a network. vesper and mlp have a data and a label party; vfgnn and securegnn a
+ * server and holders; fedavg and gwldp a server and clients. */
+typedef enum sotto_role {
+  SOTTO_ROLE_DATA,
+  SOTTO_ROLE_LABEL,
+  SOTTO_ROLE_SERVER,
+  SOTTO_ROLE_HOLDER,
+  SOTTO_ROLE_CLIENT
+} sotto_role;
 SOTTO_API const char *sotto_role_name(sotto_role role);
 
 typedef struct sotto_party {
   sotto_role role;
-  const char *folder;  /* identity; NULL: the usual one */
-  const char *peer;    /* the other party, by the name in its certificate */
-  const char *address; /* HOST:PORT, to listen on or to connect to */
-  bool listen, insecure_loopback;
+  uint32_t number;         /* of a holder or a client, from 1; else 0 */
+  const char *folder;      /* identity; NULL: the usual one */
+  const char *listen;      /* HOST:PORT, where those peers come in that have no address; NULL: none */
+  const sotto_peer *peers; /* by the names in their certificates: everyone that this party talks to */
+  size_t peer_count;
+  bool insecure_loopback;
 } sotto_party;
 
-/* Reads what the role may have of the options' data: features and graph, or labels and the published split,
+enum { SOTTO_ROLE_SIZE = 16, SOTTO_MOST_PEERS = 1024 };
+/* "data", "label", "server", "holder2", "client7". Errors of reading: INVALID. */
+SOTTO_API void sotto_party_role_name(char out[SOTTO_ROLE_SIZE], const sotto_party *party);
+SOTTO_API sotto_status sotto_party_role_read(sotto_party *party, const char *name, sotto_error *err);
+/* Is there such a party in a run of the options' method, and is it given as many peers as it talks to?
+ * Errors: INVALID, UNSUPPORTED (a method of one owner). */
+SOTTO_API sotto_status sotto_party_role_check(const sotto_party *party, const sotto_options *options,
+                                              sotto_error *err);
+
+/* Reads what the party may have of the options' data: features and graph; or labels and the published split,
  * and with label-features or label-edges (any share: the file is this party's own) its features or edges. The
  * label party may also give a table (.csv, .tsv) with columns id and label, a row a node. `nodes` is the
  * digest of the node ids in the order of rows: those of the options' file of ids, else of the table, else the
- * row numbers. Errors: those of sotto_dataset_open; INVALID for data without what the role needs. */
+ * row numbers. A server has no data, and zeros for the digest; clients have nodes of their own, and zeros
+ * too. Errors: those of sotto_dataset_open; INVALID for data without what the role needs. */
 SOTTO_API sotto_status sotto_party_dataset_open(sotto_dataset *out, uint8_t nodes[32],
-                                                const sotto_options *options, sotto_role role,
+                                                const sotto_options *options, const sotto_party *party,
                                                 sotto_error *err);
 
 /* Parts a dataset as sotto_train does for these shares (0 to 0.99 each): the data party's file has the first
@@ -353,9 +499,10 @@ SOTTO_API sotto_status sotto_dataset_save_parts(const char *data_path, const cha
                                                 const sotto_dataset *data, double label_features,
                                                 double label_edges, sotto_error *err);
 
-/* sotto_train for one party: the other runs it too, elsewhere, with the same terms. A run that was cut short
- * goes on when both are started again, from the last files that both have; nothing is charged twice. Only
- * methods of two parties (vesper, mlp): UNSUPPORTED for others. Errors: also PROTOCOL (sotto_wire_meet). */
+/* sotto_train for one party: the others run it too, elsewhere, with the same terms. A run that was cut short
+ * goes on when all are started again, from the last files that all have. With two parties nothing is charged
+ * twice; vfgnn charges anew what it publishes again. Methods of one owner: UNSUPPORTED. Errors: also PROTOCOL
+ * (sotto_wire_meet). */
 SOTTO_API sotto_status sotto_train_party(sotto_result *out, const sotto_options *options,
                                          const sotto_dataset *data, const uint8_t nodes[32],
                                          const sotto_party *party, const sotto_observer *observer,

@@ -114,6 +114,10 @@ typedef struct sotto_dealer {
 } sotto_dealer;
 /* Draws seeds; hand seeds[i] to party i over a sealed channel. Wipe with sotto_dealer_free. */
 SOTTO_API sotto_status sotto_dealer_new(sotto_dealer *out, size_t parties, sotto_error *err);
+/* The same from one key, of the system or, for runs that are to be repeated and protect nothing, insecure:
+ * masks decide how truncation rounds. Errors: RANGE, INVALID (a public key). */
+SOTTO_API sotto_status sotto_dealer_from(sotto_dealer *out, size_t parties, const sotto_key *key,
+                                         sotto_error *err);
 SOTTO_API void sotto_dealer_free(sotto_dealer *dealer);
 /* The number of the mask that the parties draw now. */
 SOTTO_API uint64_t sotto_dealer_mask(sotto_dealer *dealer);

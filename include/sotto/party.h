@@ -140,6 +140,11 @@ typedef struct sotto_progress {
   uint32_t stage;
 } sotto_progress;
 
+/* Another party: its name, and where it listens (NULL: it connects to this one). */
+typedef struct sotto_peer {
+  const char *name, *address;
+} sotto_peer;
+
 /* A conversation with one other party over mutual TLS 1.3, kept up by a thread of its own: it connects or
  * listens, and when the connection breaks does so again, and sends again what did not arrive. When either
  * side's program starts anew, a new session begins, from the progress that both have files for.
@@ -155,9 +160,9 @@ typedef struct sotto_wire_options {
   double connect_limit;   /* seconds for one attempt, from connection to greeting */
   double idle_limit;      /* seconds without a whole message after which a connection is given up */
   double grace;           /* seconds without a connection after which the run is given up */
-  const char *role;       /* "data" and "label" go together, and "hub" and "leaf" */
+  const char *role;       /* "data" and "label" go together, and "hub" and "leaf"; docs/protocol.md has all */
   const char *terms;      /* what both must agree on: `key: value` lines, ascending */
-  uint8_t nodes[32];      /* digest of the node ids, in the order of rows */
+  uint8_t nodes[32];      /* digest of the node ids, in the order of rows; zeros: it has none */
   sotto_progress progress;
   bool check;                     /* greet, compare, and end */
   const sotto_observer *observer; /* called from the wire's own thread */

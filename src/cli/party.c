@@ -9,21 +9,33 @@ static int print_help(void) {
       "usage: sotto party init --name NAME [--days 365] [--request]     a key and a certificate\n"
       "       sotto party trust PEER.crt [--as NAME]                    who may take part\n"
       "       sotto party check RUN.yaml --role ROLE ...                all short of the run\n"
-      "       sotto party RUN.yaml --role data  --listen HOST:PORT --peer NAME [--data PATH] ...\n"
-      "       sotto party RUN.yaml --role label --peer NAME=HOST:PORT [--data PATH] ...\n\n"
-      "One party of a run over mutual TLS 1.3. Both hold the same run file; each names its own data. Either "
-      "may\n"
-      "listen. A run that was cut short goes on when the same command is given again.\n\n"
-      "  --role data|label      data: graph and features; label: labels (a table with id and label will do)\n"
-      "  --listen HOST:PORT     wait there for the peer\n"
-      "  --peer NAME[=HOST:PORT]  the other party, by the name in its certificate, and where it listens\n"
+      "       sotto party RUN.yaml --role ROLE [--listen HOST:PORT] --peer NAME[=HOST:PORT] ... [--data PATH] "
+      "...\n\n"
+      "One party of a run over mutual TLS 1.3. All hold the same run file; each names its own data. Of two "
+      "parties\n"
+      "either may listen. A run that was cut short goes on when the same command is given again.\n\n"
+      "  --role ROLE            vesper, mlp: data (graph and features) or label (labels; a table with id and "
+      "label will do)\n"
+      "                         vfgnn, securegnn: server, or holder1 to holderI, each to all others\n"
+      "                         fedavg, gwldp: server, or client1 to clientN, each to the server alone\n"
+      "  --listen HOST:PORT     where those peers come in that are named without an address\n"
+      "  --peer NAME[=HOST:PORT]  another party, by the name in its certificate, and where it listens; once for "
+      "each\n"
       "  --dir FOLDER           key, certificate, trusted certificates [$SOTTO_PARTY, else party]\n"
-      "  --insecure-loopback    no TLS, and no address but this machine's loopback\n"
+      "  --insecure-loopback    no TLS, and no address but this machine's loopback; peers are named by their "
+      "roles\n"
       "  --json                 the result as one line of JSON, the last on stdout\n"
       "  --KEY VALUE            any option of `sotto train`; --out is runs/RUN-ROLE unless given\n\n"
       "example, on two machines that trust each other:\n"
       "  sotto party run.yaml --role data --data graph.sotto --listen 0.0.0.0:7443 --peer partner\n"
-      "  sotto party run.yaml --role label --data labels.csv --peer bank=bank.example:7443");
+      "  sotto party run.yaml --role label --data labels.csv --peer bank=bank.example:7443\n\n"
+      "example, a server and two holders:\n"
+      "  sotto party vfgnn.yaml --role server --listen 0.0.0.0:7443 --peer bank --peer shop\n"
+      "  sotto party vfgnn.yaml --role holder1 --data bank.sotto --listen 0.0.0.0:7444 --peer "
+      "server=hub.example:7443 \\\n"
+      "    --peer shop\n"
+      "  sotto party vfgnn.yaml --role holder2 --data shop.sotto --peer server=hub.example:7443 \\\n"
+      "    --peer bank=bank.example:7444");
   return EXIT_DONE;
 }
 
@@ -32,17 +44,33 @@ static const char **own_flag(party_request *r, const char *name, size_t length) 
   const struct {
     const char *name;
     const char **value;
-  } flags[] = {
-      {"role", &r->role}, {"listen", &r->listen}, {"dir", &r->party.folder}, {"peer", &r->party.peer}};
+  } flags[] = {{"role", &r->role}, {"listen", &r->party.listen}, {"dir", &r->party.folder}};
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
     if (strlen(flags[i].name) == length && strncmp(name, flags[i].name, length) == 0) return flags[i].value;
   return NULL;
 }
 
+/* NAME, or NAME=HOST:PORT. */
+static bool add_peer(party_request *r, const char *text, sotto_error *err) {
+  const char *equals = strchr(text, '=');
+  size_t i = r->party.peer_count, length = equals == NULL ? strlen(text) : (size_t)(equals - text);
+  if (i == SOTTO_MOST_PEERS || length == 0 || length >= sizeof r->names[i]) {
+    (void)snprintf(err->text, sizeof err->text, "--peer '%.80s': NAME or NAME=HOST:PORT, at most %d of them", text,
+                   SOTTO_MOST_PEERS);
+    return false;
+  }
+  (void)snprintf(r->names[i], sizeof r->names[i], "%.*s", (int)length, text);
+  r->peers[i] = (sotto_peer){r->names[i], equals == NULL ? NULL : equals + 1};
+  r->party.peers = r->peers;
+  r->party.peer_count++;
+  return true;
+}
+
 static bool take_flag(party_request *r, int argc, char **argv, int *i, sotto_error *err) {
   const char *name = argv[*i] + 2;
   size_t length = strcspn(name, "=");
-  const char **value = own_flag(r, name, length);
+  const char *peer = NULL, **value = own_flag(r, name, length);
+  if (length == 4 && strncmp(name, "peer", 4) == 0) value = &peer;
   if (value == NULL) return cli_take_option(&r->options, argc, argv, i, err);
   if (name[length] == '=')
     *value = name + length + 1;
@@ -50,33 +78,24 @@ static bool take_flag(party_request *r, int argc, char **argv, int *i, sotto_err
     *value = argv[++*i];
   else
     (void)snprintf(err->text, sizeof err->text, "--%s needs a value", name);
+  if (peer != NULL) return add_peer(r, peer, err);
   return err->text[0] == '\0';
 }
 
-/* --peer NAME beside --listen, --peer NAME=HOST:PORT without. */
-static bool settle_peer(party_request *r) {
-  const char *peer = r->party.peer, *equals = peer == NULL ? NULL : strchr(peer, '=');
-  if (peer == NULL) return cli_usage("name the other party: --peer NAME, as its certificate has it"), false;
-  if ((r->listen != NULL) == (equals != NULL))
+/* Every peer has an address, or comes to that of this party. */
+static bool settle_peers(party_request *r) {
+  bool two = r->party.role == SOTTO_ROLE_DATA || r->party.role == SOTTO_ROLE_LABEL, comes = false;
+  if (r->party.peer_count == 0)
+    return cli_usage("name the other party: --peer NAME, as its certificate has it"), false;
+  for (size_t i = 0; i < r->party.peer_count; i++) comes = comes || r->peers[i].address == NULL;
+  if (two && comes != (r->party.listen != NULL))
     return cli_usage("one party listens (--listen HOST:PORT --peer NAME), the other connects (--peer "
                      "NAME=HOST:PORT)"),
            false;
-  (void)snprintf(r->peer, sizeof r->peer, "%.*s",
-                 (int)(equals == NULL ? strlen(peer) : (size_t)(equals - peer)), peer);
-  (void)snprintf(r->address, sizeof r->address, "%s", r->listen != NULL ? r->listen : equals + 1);
-  r->party.peer = r->peer;
-  r->party.address = r->address;
-  r->party.listen = r->listen != NULL;
-  return true;
-}
-
-static bool settle_role(party_request *r) {
-  if (r->role != NULL && strcmp(r->role, "data") == 0)
-    r->party.role = SOTTO_ROLE_DATA;
-  else if (r->role != NULL && strcmp(r->role, "label") == 0)
-    r->party.role = SOTTO_ROLE_LABEL;
-  else
-    return cli_usage("--role is data or label"), false;
+  if (comes != (r->party.listen != NULL))
+    return cli_usage(comes ? "a --peer without an address comes to --listen HOST:PORT, which is not given"
+                           : "--listen is given, and every --peer has an address: nobody will come"),
+           false;
   return true;
 }
 
@@ -85,9 +104,11 @@ static void default_folder(party_request *r) {
   const char *slash = strrchr(r->file, '/'), *name = slash == NULL ? r->file : slash + 1;
   const char *dot = strrchr(name, '.');
   size_t length = dot == NULL || dot == name ? strlen(name) : (size_t)(dot - name);
+  char role[SOTTO_ROLE_SIZE];
+  sotto_party_role_name(role, &r->party);
   if (r->options.out[0] == '\0')
     (void)snprintf(r->options.out, sizeof r->options.out, "runs/%.*s-%s", (int)(length < 200 ? length : 200),
-                   name, sotto_role_name(r->party.role));
+                   name, role);
 }
 
 bool party_parse(party_request *r, int argc, char **argv) {
@@ -109,9 +130,11 @@ bool party_parse(party_request *r, int argc, char **argv) {
   }
   if (r->help) return true;
   if (r->file == NULL)
-    return cli_usage("give the run file that both parties hold; --help shows the form"), false;
+    return cli_usage("give the run file that all parties hold; --help shows the form"), false;
   if (sotto_options_read(&r->options, r->file, &err) != SOTTO_OK) return cli_usage("%s", err.text), false;
-  if (!settle_role(r) || !settle_peer(r)) return false;
+  if (sotto_party_role_read(&r->party, r->role, &err) != SOTTO_OK) return cli_usage("%s", err.text), false;
+  if (!settle_peers(r)) return false;
+  if (r->party.role == SOTTO_ROLE_SERVER) (void)snprintf(r->options.data, sizeof r->options.data, "none");
   sotto_options_resolve(&r->options);
   if (sotto_options_check(&r->options, &err) != SOTTO_OK) return cli_usage("%s", err.text), false;
   default_folder(r);

@@ -8,8 +8,9 @@
 typedef struct party_request {
   sotto_options options;
   sotto_party party;
-  const char *file, *role, *listen;
-  char peer[128], address[300];
+  const char *file, *role;
+  char names[SOTTO_MOST_PEERS][128];
+  sotto_peer peers[SOTTO_MOST_PEERS];
   bool json, help;
 } party_request;
 

@@ -35,7 +35,9 @@ static sotto_status prepare_folder(const party_request *r, const sotto_dataset *
   char path[1200], text[200];
   (void)snprintf(path, sizeof path, "%s/run.yaml", r->options.out);
   if (sotto_i_is_file(path)) return same_run(r, path, err);
-  sotto_status status = sotto_i_party_budget(text, sizeof text, &r->options, data, &r->party, err);
+  sotto_status status = SOTTO_OK;
+  if (r->party.role != SOTTO_ROLE_SERVER) /* which is charged nothing */
+    status = sotto_i_party_budget(text, sizeof text, &r->options, data, &r->party, err);
   if (status == SOTTO_OK) status = sotto_i_make_folder(r->options.out, err);
   return status == SOTTO_OK ? sotto_options_write(&r->options, path, err) : status;
 }
@@ -69,9 +71,9 @@ int party_run(int argc, char **argv) {
   sotto_dataset data = {0};
   uint8_t nodes[32];
   if (!party_parse(&r, argc, argv)) return EXIT_USAGE;
-  if (sotto_i_party_supported(&r.options, &err) != SOTTO_OK) return cli_error(&err);
+  if (sotto_party_role_check(&r.party, &r.options, &err) != SOTTO_OK) return cli_error(&err);
   if (sotto_threads_set((unsigned)r.options.threads, &err) != SOTTO_OK) return cli_error(&err);
-  if (sotto_party_dataset_open(&data, nodes, &r.options, r.party.role, &err) != SOTTO_OK)
+  if (sotto_party_dataset_open(&data, nodes, &r.options, &r.party, &err) != SOTTO_OK)
     return cli_error(&err);
   if (prepare_folder(&r, &data, &err) != SOTTO_OK) {
     sotto_dataset_free(&data);

@@ -38,7 +38,7 @@ static sotto_status path_of(char **out, const sotto_options *options, sotto_erro
   return sotto_i_join(out, options->out, file, err);
 }
 
-static sotto_status save(size_t best, const sotto_options *options, sotto_error *err) {
+sotto_status sotto_i_choice_save(size_t best, const sotto_options *options, sotto_error *err) {
   char *path = NULL, text[24];
   int size = snprintf(text, sizeof text, "%zu\n", best);
   sotto_status status = path_of(&path, options, err);
@@ -64,7 +64,7 @@ sotto_status sotto_i_choice_settle(size_t *best, const sotto_i_run *r, const sot
                           (unsigned long long)r->options->seeds);
     }
   }
-  SOTTO_TRY(save(number, r->options, err));
+  SOTTO_TRY(sotto_i_choice_save(number, r->options, err));
   *best = number;
 done:
   return status;

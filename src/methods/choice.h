@@ -16,6 +16,7 @@ size_t sotto_i_choice_best(const sotto_result *result, const sotto_options *opti
  * finished has it again. Errors: also PROTOCOL (no such training), CORRUPT. */
 sotto_status sotto_i_choice_settle(size_t *best, const sotto_i_run *run, const sotto_result *result,
                                    sotto_link *link, sotto_error *err);
+sotto_status sotto_i_choice_save(size_t best, const sotto_options *options, sotto_error *err);
 bool sotto_i_choice_known(const sotto_options *options);
 sotto_status sotto_i_choice_load(size_t *best, const sotto_options *options, sotto_error *err);
 /* Adds it to what a run tells of its traffic and of what the label party exposed. */

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "caribou_paper.h"
 #include "method.h"
 #include "options.h"
 #include "vfgnn.h"
@@ -222,7 +223,7 @@ static sotto_status check_method(const sotto_options *options, sotto_error *err)
 static sotto_status check_floor(const sotto_options *options, sotto_error *err) {
   if (options->degree_floor >= 1 || strcmp(options->aggregator, "gin") == 0 ||
       !sotto_i_method_find(options->method)->noisy || strcmp(options->method, "vfgnn") == 0 ||
-      !sotto_i_job_wants_privacy(options))
+      !sotto_i_job_wants_privacy(options) || sotto_i_caribou_as_paper(options))
     return SOTTO_OK;
   return sotto_i_fail(err, SOTTO_RANGE,
                       "degree-floor: must be at least 1 for a private release with %s: without a floor one "

@@ -6,7 +6,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/progress.h"
-#include "party_run.h"
+#include "party_mesh.h"
+#include "party_roles.h"
 
 typedef struct checking {
   const sotto_options *options;
@@ -33,8 +34,8 @@ static void conclude(checking *c, const char *what, const sotto_error *err, cons
 static void check_data(checking *c) {
   sotto_error err = {0};
   char text[200] = "";
-  if (sotto_i_party_supported(c->options, &err) == SOTTO_OK &&
-      sotto_party_dataset_open(&c->data, c->nodes, c->options, c->party->role, &err) == SOTTO_OK) {
+  if (sotto_party_role_check(c->party, c->options, &err) == SOTTO_OK &&
+      sotto_party_dataset_open(&c->data, c->nodes, c->options, c->party, &err) == SOTTO_OK) {
     c->have_data = true;
     (void)snprintf(text, sizeof text, "%.80s: %llu nodes", c->data.name,
                    (unsigned long long)c->data.graph.nodes);
@@ -53,9 +54,12 @@ static void check_identity(checking *c) {
   if (sotto_identity_check(&info, c->party->folder, &err) == SOTTO_OK)
     (void)snprintf(text, sizeof text, "'%s', until %s", info.name, info.ends);
   conclude(c, "own key", &err, text);
-  if (sotto_identity_check_peer(&info, c->party->folder, c->party->peer, &peer_err) == SOTTO_OK)
-    (void)snprintf(text, sizeof text, "'%s' is trusted, until %s", info.name, info.ends);
-  conclude(c, "peer's key", &peer_err, text);
+  for (size_t i = 0; i < c->party->peer_count; i++) {
+    peer_err = (sotto_error){SOTTO_OK, ""};
+    if (sotto_identity_check_peer(&info, c->party->folder, c->party->peers[i].name, &peer_err) == SOTTO_OK)
+      (void)snprintf(text, sizeof text, "'%s' is trusted, until %s", info.name, info.ends);
+    conclude(c, "peer's key", &peer_err, text);
+  }
 }
 
 /* Would the ledger take the charges? */
@@ -101,7 +105,12 @@ static void check_peer(checking *c) {
     return;
   }
   (void)snprintf(text, sizeof text, "'%s' answers, with the same run file, protocol and nodes",
-                 c->party->peer);
+                 c->party->peers->name);
+  if (sotto_i_party_of_several(c->party)) {
+    (void)sotto_i_party_mesh_check(c->options, c->party, c->nodes, c->observer, &err);
+    conclude(c, "peers", &err, "all answer, with the same run file, protocol and nodes, and roles that fit");
+    return;
+  }
   if (sotto_options_terms(&terms, c->options, &err) == SOTTO_OK &&
       sotto_i_party_wire(&wire, c->options, c->party, c->nodes, terms, (sotto_progress){0, 0}, true,
                          c->observer, &err) == SOTTO_OK)

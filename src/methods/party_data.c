@@ -10,10 +10,6 @@
 #include "graph/read.h"
 #include "method.h"
 
-const char *sotto_role_name(sotto_role role) {
-  return role == SOTTO_ROLE_DATA ? "data" : "label";
-}
-
 static bool is_table(const char *path) {
   size_t length = strlen(path);
   return length > 4 && (strcmp(path + length - 4, ".csv") == 0 || strcmp(path + length - 4, ".tsv") == 0);
@@ -55,9 +51,28 @@ static void digest_numbers(uint8_t digest[32], uint64_t rows) {
   crypto_generichash_final(&hash, digest, 32);
 }
 
+static sotto_status keep_holders(sotto_dataset *data, const sotto_options *options, uint32_t number,
+                                 sotto_error *err) {
+  if (data->features.cols == 0)
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no features, which every holder gives",
+                        data->name);
+  if (number == options->label_holder) {
+    if (data->labels != NULL && data->graph_count == 0) return SOTTO_OK;
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no labels, which holder %u gives", data->name,
+                        (unsigned)number);
+  }
+  data->labels = NULL;
+  data->classes = 0;
+  data->split = NULL;
+  return SOTTO_OK;
+}
+
 /* Forgets what is the other party's. */
-static sotto_status keep_own(sotto_dataset *data, const sotto_options *options, sotto_role role,
+static sotto_status keep_own(sotto_dataset *data, const sotto_options *options, const sotto_party *party,
                              sotto_error *err) {
+  sotto_role role = party->role;
+  if (role == SOTTO_ROLE_CLIENT) return SOTTO_OK;
+  if (role == SOTTO_ROLE_HOLDER) return keep_holders(data, options, party->number, err);
   if (role == SOTTO_ROLE_DATA) {
     data->labels = NULL;
     data->classes = 0;
@@ -88,8 +103,9 @@ static sotto_status find_table(char **out, const sotto_options *o, sotto_role ro
 }
 
 sotto_status sotto_party_dataset_open(sotto_dataset *out, uint8_t nodes[32], const sotto_options *options,
-                                      sotto_role role, sotto_error *err) {
+                                      const sotto_party *party, sotto_error *err) {
   sotto_status status;
+  sotto_role role = party->role;
   char *table = NULL;
   const sotto_import_options import = {.target = options->target,
                                        .min_class_size = options->min_class_size,
@@ -97,8 +113,12 @@ sotto_status sotto_party_dataset_open(sotto_dataset *out, uint8_t nodes[32], con
                                        .nodes_only = role == SOTTO_ROLE_LABEL && is_table(options->data) &&
                                                      options->label_edges == 0};
   SOTTO_I_CHECK(sodium_init() >= 0);
+  memset(nodes, 0, 32);
+  *out = (sotto_dataset){.name = "server"};
+  if (role == SOTTO_ROLE_SERVER) return SOTTO_OK;
   SOTTO_TRY(sotto_dataset_open(out, options->data, &import, err));
-  SOTTO_TRY(keep_own(out, options, role, err));
+  SOTTO_TRY(keep_own(out, options, party, err));
+  if (role == SOTTO_ROLE_CLIENT) goto done;
   SOTTO_TRY(find_table(&table, options, role, err));
   if (options->ids[0] != '\0')
     SOTTO_TRY(digest_file(nodes, options->ids, out->graph.nodes, err));

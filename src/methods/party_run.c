@@ -14,33 +14,25 @@
 #include "base/progress.h"
 #include "checkpoint.h"
 #include "choice.h"
+#include "party_mesh.h"
+#include "party_roles.h"
 #include "seed_file.h"
-
-sotto_status sotto_i_party_supported(const sotto_options *options, sotto_error *err) {
-  const sotto_i_method *method = sotto_i_method_of(options);
-  if (strcmp(options->method, "vesper") != 0 &&
-      (strcmp(options->method, "mlp") != 0 || method->price != NULL))
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "method: %s is of one owner; two parties run vesper, or mlp without --adjacency node",
-                        options->method);
-  if (sotto_i_vesper_as_paper(options))
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "accounting: paper is not there between two processes; give it to sotto train");
-  return SOTTO_OK;
-}
 
 sotto_status sotto_i_party_wire(sotto_wire **out, const sotto_options *options, const sotto_party *party,
                                 const uint8_t nodes[32], const char *terms, sotto_progress progress,
                                 bool check, const sotto_observer *observer, sotto_error *err) {
+  char role[SOTTO_ROLE_SIZE];
+  const sotto_peer *peer = party->peers;
+  sotto_party_role_name(role, party);
   sotto_wire_options wire = {.folder = party->folder,
-                             .peer = party->peer,
-                             .address = party->address,
-                             .listen = party->listen,
+                             .peer = peer->name,
+                             .address = peer->address == NULL ? party->listen : peer->address,
+                             .listen = peer->address == NULL,
                              .insecure_loopback = party->insecure_loopback,
                              .connect_limit = options->connect_limit,
                              .idle_limit = options->idle_limit,
                              .grace = check ? options->connect_limit : options->grace,
-                             .role = sotto_role_name(party->role),
+                             .role = role,
                              .terms = terms,
                              .progress = progress,
                              .check = check,
@@ -100,16 +92,21 @@ static sotto_status converse(const sotto_i_party_run *run, sotto_wire *wire, sot
     if (status == SOTTO_OK) status = sotto_wire_finish(wire, err);
     if (status == SOTTO_OK || !sotto_wire_anew(wire)) return status;
     sotto_i_log(run->observer, SOTTO_LOG_WARNING, "%s began anew: going on from what both have",
-                run->party->peer);
+                run->party->peers->name);
     if (err != NULL) *err = (sotto_error){SOTTO_OK, ""};
   }
+}
+
+/* Is it told which training is kept? */
+static bool asks(const sotto_i_party_run *run) {
+  return sotto_i_party_of_several(run->party) ? run->options->seeds > 1 : run->choose != NULL;
 }
 
 /* This party has all it needs, but the other one never said so. */
 static bool only_courtesy(const sotto_i_party_run *run, sotto_status status) {
   sotto_progress progress;
   return status == SOTTO_PROTOCOL && found(&progress, run, NULL) == SOTTO_OK &&
-         progress.seed == run->options->seeds && (run->choose == NULL || sotto_i_choice_known(run->options));
+         progress.seed == run->options->seeds && (!asks(run) || sotto_i_choice_known(run->options));
 }
 
 static sotto_status with_wire(const sotto_i_party_run *run, sotto_progress progress, sotto_error *err) {
@@ -117,6 +114,10 @@ static sotto_status with_wire(const sotto_i_party_run *run, sotto_progress progr
   sotto_wire *wire = NULL;
   char *terms = NULL;
   SOTTO_TRY(sotto_options_terms(&terms, run->options, err));
+  if (sotto_i_party_of_several(run->party)) {
+    status = sotto_i_party_mesh(run, terms, err);
+    goto done;
+  }
   SOTTO_TRY(sotto_i_party_wire(&wire, run->options, run->party, run->nodes, terms, progress, false,
                                run->observer, err));
   status = converse(run, wire, err);
@@ -132,7 +133,7 @@ static sotto_status take_all_over(const sotto_i_party_run *run, sotto_error *err
     sotto_status status = run->seed(run->context, i, NULL, true, err);
     if (status != SOTTO_OK) return status;
   }
-  return run->choose == NULL ? SOTTO_OK : run->chosen(run->context, err);
+  return asks(run) ? run->chosen(run->context, err) : SOTTO_OK;
 }
 
 /* One process a run folder: the lock goes when the process does, however it ends. */
@@ -148,6 +149,16 @@ static sotto_status lock_folder(int *out, const char *folder, sotto_error *err) 
     status = sotto_i_fail(err, SOTTO_INVALID, "%s: another process is at work on this run", folder);
   sotto_i_free(path);
   return status;
+}
+
+/* Nobody will go on from them. */
+static void forget_points(const sotto_i_party_run *run) {
+  for (uint64_t i = 0; sotto_i_party_of_several(run->party) && i < run->options->seeds; i++) {
+    char *folder = NULL;
+    if (run->folder(run->context, &folder, i, NULL) != SOTTO_OK) return;
+    sotto_i_mesh_points_forget(folder);
+    sotto_i_free(folder);
+  }
 }
 
 sotto_status sotto_i_party_seeds(const sotto_i_party_run *run, sotto_error *err) {
@@ -166,10 +177,12 @@ sotto_status sotto_i_party_seeds(const sotto_i_party_run *run, sotto_error *err)
   status = with_wire(run, progress, &problem);
   if (status == SOTTO_OK) {
     status = sotto_i_write_file(finished, "", 0, err);
+    forget_points(run);
   } else if (only_courtesy(run, status)) {
     sotto_i_log(run->observer, SOTTO_LOG_WARNING,
-                "this side is done, but %s did not say that it is: %s. If it is not, start both again",
-                run->party->peer, problem.text);
+                "this side is done, but %s did not say that it is: %s. If it is not, start all again",
+                sotto_i_party_of_several(run->party) ? "another party" : run->party->peers->name,
+                problem.text);
     SOTTO_TRY(take_all_over(run, err));
   } else if (err != NULL) {
     *err = problem;

@@ -19,6 +19,12 @@ typedef struct sotto_i_party_run {
    */
   sotto_status (*choose)(void *context, sotto_link *link, sotto_error *err);
   sotto_status (*chosen)(void *context, sotto_error *err);
+  /* Among several parties: what is known of the data here (0: nothing), and what all know together; which
+   * training is best, from 1, by who can tell (else 0), and what was agreed on. */
+  const sotto_i_facts *facts;
+  sotto_status (*learnt)(void *context, const sotto_i_facts *facts, sotto_error *err);
+  uint32_t (*best)(void *context);
+  sotto_status (*keep)(void *context, uint32_t number, sotto_error *err);
 } sotto_i_party_run;
 
 /* Meets the other party and does all seeds; begins again from common files whenever the other party did. */
@@ -33,8 +39,5 @@ sotto_status sotto_i_party_wire(sotto_wire **out, const sotto_options *options, 
  * the ledger (train_privacy.c). */
 sotto_status sotto_i_party_budget(char *out, size_t size, const sotto_options *options,
                                   const sotto_dataset *data, const sotto_party *party, sotto_error *err);
-
-/* Errors: UNSUPPORTED for a method that is not of two parties. */
-sotto_status sotto_i_party_supported(const sotto_options *options, sotto_error *err);
 
 #endif

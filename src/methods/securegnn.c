@@ -270,8 +270,10 @@ sotto_status sotto_i_securegnn_holder_recipe(sotto_i_vfgnn_holder *h, sotto_erro
   SOTTO_TRY(sotto_i_vfgnn_agree_on_columns(cols, h, err));
   SOTTO_TRY(sotto_i_securegnn_share(&n, cols, err));
   h->setup_bytes = sotto_i_vfgnn_sent_by_holder(h);
-  for (uint64_t epoch = 0; epoch < n.c->job->options->epochs; epoch++)
-    SOTTO_TRY(secure_epoch(&n, epoch, err));
+  double start = sotto_i_seconds();
+  for (h->epochs = 0; h->epochs < n.c->job->options->epochs; h->epochs++)
+    SOTTO_TRY(secure_epoch(&n, h->epochs, err));
+  h->seconds = sotto_i_seconds() - start;
 done:
   sotto_i_securegnn_free(&n);
   return status;

@@ -90,7 +90,7 @@ done:
 }
 
 static sotto_status add_weights(sotto_i_securegnn *n, size_t inner, sotto_error *err) {
-  size_t width = n->c->width, classes = n->c->job->data->classes;
+  size_t width = n->c->width, classes = n->c->classes;
   sotto_status status;
   SOTTO_TRY(add_weight(n, 0, inner, width, 0.4, err));
   for (size_t k = 1; k <= sotto_i_securegnn_hops(n) + 1; k++)
@@ -149,11 +149,11 @@ sotto_status sotto_i_securegnn_share(sotto_i_securegnn *n, const size_t *cols, s
   sotto_status status;
   for (size_t i = 0; i < c->holders; i++) inner += cols[i];
   SOTTO_TRY(sotto_i_secure_begin(&n->s, n->h == NULL ? NULL : &n->h->peers, n->s.links, c->holders,
-                                 (unsigned)c->job->options->fraction_bits, err));
+                                 (unsigned)c->job->options->fraction_bits, &c->first_key, err));
   SOTTO_TRY(take_rows(n, err));
   SOTTO_TRY(sotto_i_secret_new(&x, &n->s, c->nodes, inner, err));
   SOTTO_TRY(sotto_i_secret_new(&s, &n->s, c->nodes, c->nodes, err));
-  SOTTO_TRY(sotto_i_secret_new(&n->labels, &n->s, n->train, c->job->data->classes, err));
+  SOTTO_TRY(sotto_i_secret_new(&n->labels, &n->s, n->train, c->classes, err));
   if (n->h != NULL) {
     SOTTO_TRY(put_features(&x, n, cols, err));
     SOTTO_TRY(put_edges(&s, n, err));

@@ -1,4 +1,5 @@
 /* A run: checks first, then one seed after the other, each kept in the run folder as it is done. */
+#include <math.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +11,8 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "choice.h"
+#include "federated.h"
+#include "party_roles.h"
 #include "party_run.h"
 #include "seed_file.h"
 #include "train.h"
@@ -56,6 +59,20 @@ static sotto_status seed_folder(char **out, const sotto_i_run *r, uint64_t index
   return sotto_i_join(out, r->options->out, name, err);
 }
 
+sotto_i_job sotto_i_run_job(const sotto_i_run *r, const char *folder, uint64_t seed) {
+  return (sotto_i_job){.options = r->options,
+                       .data = r->data,
+                       .features = &r->features,
+                       .plan = r->has_plan ? &r->plan : NULL,
+                       .contractive = r->method->contractive ? &r->contractive : NULL,
+                       .label_graph = sotto_i_run_label_graph(r),
+                       .ledger = r->ledger,
+                       .cost = r->method->price != NULL ? &r->cost : NULL,
+                       .run_id = r->id,
+                       .folder = folder,
+                       .seed = seed};
+}
+
 /* `taken_over`: it is done, and its result is read. */
 static sotto_status run_seed(sotto_result *out, const sotto_i_run *r, uint64_t index,
                              const sotto_i_seat *seat, bool taken_over, const sotto_observer *observer,
@@ -71,20 +88,11 @@ static sotto_status run_seed(sotto_result *out, const sotto_i_run *r, uint64_t i
     SOTTO_TRY(sotto_i_seed_file_read(&outcome, folder, err));
     outcome.quality.resumed = true;
   } else {
-    const sotto_i_job job = {.options = o,
-                             .data = r->data,
-                             .features = &r->features,
-                             .plan = r->has_plan ? &r->plan : NULL,
-                             .contractive = r->method->contractive ? &r->contractive : NULL,
-                             .label_graph = sotto_i_run_label_graph(r),
-                             .ledger = r->ledger,
-                             .cost = r->method->price != NULL ? &r->cost : NULL,
-                             .run_id = r->id,
-                             .folder = folder,
-                             .seed = o->seed + index,
-                             .seat = seat,
-                             .observer = observer,
-                             .recorder = recorder};
+    sotto_i_job job = sotto_i_run_job(r, folder, o->seed + index);
+    job.seat = seat;
+    if (r->party != NULL && sotto_i_party_of_several(r->party)) job.facts = &r->facts;
+    job.observer = observer;
+    job.recorder = recorder;
     SOTTO_TRY(r->method->run(&outcome, &job, err));
     SOTTO_TRY(sotto_i_seed_file_write(&outcome, folder, err));
   }
@@ -153,6 +161,48 @@ static sotto_status party_chosen(void *context, sotto_error *err) {
   return sotto_i_choice_load(&t->best, t->r->options, err);
 }
 
+/* What this party knows of the data by itself. */
+static void own_facts(sotto_i_facts *out, const sotto_i_run *r) {
+  const sotto_dataset *d = r->data;
+  bool graphs = d->graph_count > 0;
+  *out = (sotto_i_facts){{0}};
+  if (r->party->role == SOTTO_ROLE_SERVER) return;
+  out->words[SOTTO_I_FACT_CLASSES] = graphs ? d->graph_classes : d->classes;
+  if (r->party->role == SOTTO_ROLE_HOLDER) {
+    out->words[SOTTO_I_FACT_NODES] = (uint32_t)d->graph.nodes;
+    return;
+  }
+  out->words[SOTTO_I_FACT_INPUTS] = (uint32_t)sotto_i_fed_inputs(d);
+  out->words[SOTTO_I_FACT_KIND] = graphs ? 2 : 1;
+}
+
+/* A server plans once it knows how many nodes there are. */
+static sotto_status learnt(void *context, const sotto_i_facts *facts, sotto_error *err) {
+  sotto_i_run *r = ((training *)context)->r;
+  r->facts = *facts;
+  if (r->party->role != SOTTO_ROLE_SERVER) return SOTTO_OK;
+  r->told.graph.nodes = facts->words[SOTTO_I_FACT_NODES];
+  r->told.classes = facts->words[SOTTO_I_FACT_CLASSES];
+  return sotto_i_run_plan(r, err);
+}
+
+static uint32_t party_best(void *context) {
+  const training *t = context;
+  const sotto_result *result = t->out;
+  if (!sotto_i_choice_free(t->r)) return 1;
+  if (result->seed_count == 0 || isnan(result->seeds[0].validation.accuracy)) return 0;
+  return (uint32_t)sotto_i_choice_best(result, t->r->options) + 1;
+}
+
+static sotto_status party_keep(void *context, uint32_t number, sotto_error *err) {
+  training *t = context;
+  if (number < 1 || number > t->r->options->seeds)
+    return sotto_i_fail(err, SOTTO_PROTOCOL, "training %u is chosen, of %llu", (unsigned)number,
+                        (unsigned long long)t->r->options->seeds);
+  t->best = number - 1;
+  return sotto_i_choice_save(t->best, t->r->options, err);
+}
+
 static sotto_status choose(training *t, sotto_error *err) {
   const sotto_i_run *r = t->r;
   size_t best = t->best;
@@ -164,6 +214,9 @@ static sotto_status choose(training *t, sotto_error *err) {
 static sotto_status train_seeds(training *t, sotto_error *err) {
   const sotto_options *o = t->r->options;
   if (t->r->party != NULL) {
+    sotto_i_facts facts;
+    bool several = sotto_i_party_of_several(t->r->party);
+    own_facts(&facts, t->r);
     const sotto_i_party_run party = {.options = o,
                                      .party = t->r->party,
                                      .nodes = t->r->nodes,
@@ -172,7 +225,11 @@ static sotto_status train_seeds(training *t, sotto_error *err) {
                                      .seed = party_seed,
                                      .folder = party_folder,
                                      .choose = sotto_i_choice_asked(t->r) ? party_choose : NULL,
-                                     .chosen = party_chosen};
+                                     .chosen = party_chosen,
+                                     .facts = several ? &facts : NULL,
+                                     .learnt = learnt,
+                                     .best = party_best,
+                                     .keep = party_keep};
     return sotto_i_party_seeds(&party, err);
   }
   for (uint64_t i = 0; i < o->seeds; i++) {
@@ -194,7 +251,13 @@ static sotto_status train(sotto_result *out, sotto_i_run *r, const sotto_observe
   training t = {out, r, observer, recorder, 0};
   *out = (sotto_result){0};
   SOTTO_TRY(sotto_options_check(r->options, err));
-  if (r->party != NULL) SOTTO_TRY(sotto_i_party_supported(r->options, err));
+  bool server = r->party != NULL && r->party->role == SOTTO_ROLE_SERVER;
+  if (r->party != NULL) SOTTO_TRY(sotto_party_role_check(r->party, r->options, err));
+  if (server) {
+    r->told = (sotto_dataset){.name = r->data->name};
+    r->data = &r->told;
+  }
+  if (r->party != NULL && sotto_i_party_of_several(r->party)) sotto_party_role_name(out->role, r->party);
   r->method = sotto_i_method_of(r->options);
   if (r->data->features.cols == 0 && sotto_i_run_owns_edges(r) && !r->method->federated) {
     status = sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no features to learn from", r->data->name);
@@ -202,8 +265,10 @@ static sotto_status train(sotto_result *out, sotto_i_run *r, const sotto_observe
   }
   SOTTO_TRY(sotto_i_run_check_domain(r, err));
   SOTTO_TRY(run_identity(r, err));
-  SOTTO_TRY(sotto_i_run_plan(r, err));
-  SOTTO_TRY(sotto_i_run_ask(r, err));
+  if (!server) {
+    SOTTO_TRY(sotto_i_run_plan(r, err));
+    SOTTO_TRY(sotto_i_run_ask(r, err));
+  }
   if (sotto_i_run_owns_edges(r) && !r->method->federated)
     SOTTO_TRY(sotto_i_scaled_features(&r->features, r->options, r->data, err));
   SOTTO_TRY(sotto_i_new(&out->seeds, r->options->seeds, sizeof *out->seeds, err));

@@ -109,6 +109,13 @@ done:
   return status;
 }
 
+sotto_status sotto_i_vfgnn_holder_prepare(sotto_i_vfgnn_holder *h, sotto_error *err) {
+  const sotto_options *o = h->shared->job->options;
+  sotto_status status = sotto_i_scaled_features(&h->features, o, h->data, err);
+  if (status != SOTTO_OK || !h->shared->noisy) return status;
+  return sotto_ledger_open(&h->ledger, o->ledger[0] == '\0' ? NULL : o->ledger, err);
+}
+
 static sotto_status prepare(run *r, sotto_error *err) {
   const sotto_i_job *job = r->shared.job;
   sotto_status status;
@@ -117,54 +124,16 @@ static sotto_status prepare(run *r, sotto_error *err) {
   for (size_t i = 0; i < r->shared.holders; i++) {
     sotto_i_vfgnn_holder *h = &r->holders[i];
     h->charged = job->data; /* an edge is one holder's: charges of one epoch have one id, and are one */
-    SOTTO_TRY(sotto_i_scaled_features(&h->features, job->options, h->data, err));
-    if (r->shared.noisy)
-      SOTTO_TRY(
-          sotto_ledger_open(&h->ledger, job->options->ledger[0] == '\0' ? NULL : job->options->ledger, err));
+    SOTTO_TRY(sotto_i_vfgnn_holder_prepare(h, err));
   }
   SOTTO_TRY(open_links(r, err));
 done:
   return status;
 }
 
-static void add_link(sotto_traffic *to, const sotto_link *link) {
-  const sotto_traffic more = sotto_link_traffic(link);
-  for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++) {
-    to->sent[kind] += more.sent[kind];
-    to->received[kind] += more.received[kind];
-  }
-}
-
-/* Adds what a link exposed, each name once from `first` on. */
-static void add_exposures(sotto_i_outcome *out, size_t first, const sotto_exposure *list, size_t count) {
-  const size_t most = sizeof out->exposures / sizeof *out->exposures;
-  for (size_t i = 0; i < count; i++) {
-    bool known = false;
-    for (size_t j = first; j < out->exposure_count; j++)
-      known = known || strcmp(out->exposures[j].name, list[i].name) == 0;
-    if (!known && out->exposure_count < most) out->exposures[out->exposure_count++] = list[i];
-  }
-}
-
-static void add_opened(sotto_i_outcome *out, const sotto_i_vfgnn *c) {
-  static const sotto_exposure opened = {
-      "initial.embeddings", "the first layer's rows X W are opened to all holders from shares; they "
-                            "tell of the other holders' features"};
-  static const sotto_exposure weights = {"weights", "the first layer's weights, opened to all holders by "
-                                                    "--export-first"};
-  static const sotto_exposure scores = {"scores",
-                                        "scores of training, validation and test nodes, opened to the label "
-                                        "holder in every epoch"};
-  if (c->secure) add_exposures(out, 0, &scores, 1);
-  if (c->secure) return;
-  if (c->collaborative) add_exposures(out, 0, &opened, 1);
-  if (c->collaborative && c->job->options->export_first) add_exposures(out, 0, &weights, 1);
-}
-
 static void fill_outcome(sotto_i_outcome *out, const run *r) {
   const sotto_i_vfgnn *c = &r->shared;
   const sotto_quality unknown = {NAN, NAN, NAN};
-  sotto_exposure list[SOTTO_MOST_EXPOSURES];
   uint64_t setup = r->server.setup_bytes, sent = 0;
   out->quality = (sotto_seed_result){.seed = c->job->seed,
                                      .test = r->labels.test,
@@ -172,18 +141,10 @@ static void fill_outcome(sotto_i_outcome *out, const run *r) {
                                      .baseline_test = unknown,
                                      .baseline_validation = unknown};
   for (size_t i = 0; i < c->holders; i++) {
-    const sotto_i_peers *peers = &r->holders[i].peers;
     setup += r->holders[i].setup_bytes;
-    add_link(&out->data_party, peers->dealer);
-    add_exposures(out, 0, list, sotto_link_exposures(peers->dealer, list));
-    for (size_t j = 0; j < c->holders; j++)
-      if (j != i) add_link(&out->data_party, peers->holder[j]);
-    add_link(&out->label_party, r->server.links[i]);
+    sotto_i_vfgnn_add_holder(out, &r->holders[i]);
   }
-  add_opened(out, c);
-  out->data_exposures = out->exposure_count;
-  for (size_t i = 0; i < c->holders; i++)
-    add_exposures(out, out->data_exposures, list, sotto_link_exposures(r->server.links[i], list));
+  sotto_i_vfgnn_add_server(out, &r->server);
   for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++)
     sent += out->data_party.sent[kind] + out->label_party.sent[kind];
   out->setup_bytes = setup;
@@ -230,24 +191,34 @@ static void release(run *r) {
   sotto_i_free(r);
 }
 
-static void settle(run *r, const sotto_i_job *job) {
-  const sotto_options *o = job->options;
+void sotto_i_vfgnn_attempt(char out[9]) {
   sotto_key fresh;
-  bool noisy = job->plan->grid.sigma > 0;
-  r->shared = (sotto_i_vfgnn){.job = job,
-                              .holders = (size_t)o->holders,
-                              .label_holder = (size_t)o->label_holder - 1,
-                              .nodes = job->data->graph.nodes,
-                              .width = o->hidden,
-                              .collaborative = strcmp(o->initial, "collaboratively") == 0,
-                              .secure = strcmp(o->method, "securegnn") == 0,
-                              .noisy = noisy,
-                              .sound = noisy && strcmp(o->accounting, "sound") == 0,
-                              .attempt = r->attempt};
-  sotto_i_job_key(&r->shared.key, job);
-  sotto_i_job_noise_key(&r->shared.first_key, job);
   sotto_key_system(&fresh);
-  sotto_i_hex(r->attempt, fresh.bytes, 4);
+  sotto_i_hex(out, fresh.bytes, 4);
+  sotto_key_wipe(&fresh);
+}
+
+void sotto_i_vfgnn_settle(sotto_i_vfgnn *out, const sotto_i_job *job, const char *attempt) {
+  const sotto_options *o = job->options;
+  bool noisy = job->plan->grid.sigma > 0;
+  *out = (sotto_i_vfgnn){.job = job,
+                         .holders = (size_t)o->holders,
+                         .label_holder = (size_t)o->label_holder - 1,
+                         .nodes = job->facts != NULL ? job->facts->words[SOTTO_I_FACT_NODES] : job->data->graph.nodes,
+                         .width = o->hidden,
+                         .classes = job->facts != NULL ? job->facts->words[SOTTO_I_FACT_CLASSES] : job->data->classes,
+                         .collaborative = strcmp(o->initial, "collaboratively") == 0,
+                         .secure = strcmp(o->method, "securegnn") == 0,
+                         .noisy = noisy,
+                         .sound = noisy && strcmp(o->accounting, "sound") == 0,
+                         .attempt = attempt};
+  sotto_i_job_key(&out->key, job);
+  sotto_i_job_noise_key(&out->first_key, job);
+}
+
+static void settle(run *r, const sotto_i_job *job) {
+  sotto_i_vfgnn_attempt(r->attempt);
+  sotto_i_vfgnn_settle(&r->shared, job, r->attempt);
   for (size_t i = 0; i < r->shared.holders; i++) {
     r->holders[i].shared = &r->shared;
     r->holders[i].index = i;
@@ -262,6 +233,7 @@ sotto_status sotto_i_vfgnn_run(sotto_i_outcome *out, const sotto_i_job *job, sot
   sotto_status status;
   run *r = NULL;
   SOTTO_I_CHECK(job->plan != NULL);
+  if (job->seat != NULL) return sotto_i_vfgnn_party(out, job, err);
   status = sotto_i_new(&r, 1, sizeof *r, err);
   if (status != SOTTO_OK) return status;
   settle(r, job);

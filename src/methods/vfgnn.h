@@ -12,13 +12,14 @@ enum { SOTTO_I_VFGNN_HOPS = 5 };
 /* What all parties know. */
 typedef struct sotto_i_vfgnn {
   const sotto_i_job *job;
-  size_t holders, label_holder, nodes, width;
+  size_t holders, label_holder, nodes, width, classes;
   bool collaborative;
   bool secure;         /* securegnn: all of the network under shares */
   bool noisy;          /* rows are published with noise, under a charge */
   bool sound;          /* and gradients go back through public things alone (docs/vfgnn.md) */
   sotto_key key;       /* of initial weights of networks and of dropout; public */
-  sotto_key first_key; /* of the initial first layer: the system's, but in runs with an insecure seed */
+  sotto_key first_key; /* of the initial first layer, and of the dealer's masks: the system's, but in runs
+                          with an insecure seed */
   sotto_i_vfgnn_clear *clear; /* NULL, but in tests: the first layer in the clear, in the place of shares */
   const char *attempt;        /* new with each start, in the ids of charges */
 } sotto_i_vfgnn;
@@ -64,7 +65,8 @@ typedef struct sotto_i_vfgnn_holder {
   sotto_matrix weight; /* the first layer in the clear; with export-first */
   sotto_ledger *ledger;
   sotto_i_vfgnn_labels *labels; /* NULL but for the label holder */
-  uint64_t setup_bytes, epochs; /* sent before the first epoch; epochs made */
+  uint64_t setup_bytes, epochs; /* sent before the first epoch; epochs made in this start */
+  double seconds;               /* of all these */
   sotto_status status;
   sotto_error error;
 } sotto_i_vfgnn_holder;
@@ -73,7 +75,8 @@ typedef struct sotto_i_vfgnn_server {
   const sotto_i_vfgnn *shared;
   sotto_link *links[SOTTO_MOST_HOLDERS];
   sotto_i_vfgnn_batch batch;
-  sotto_params *params;
+  sotto_params *params, *best;
+  sotto_matrix tested; /* hidden rows of test nodes of the best epoch */
   sotto_mlp mlp;
   size_t weights[SOTTO_MOST_HOLDERS]; /* of the regression */
   sotto_i_shared_dealer dealer;
@@ -93,6 +96,25 @@ sotto_status sotto_i_vfgnn_holder_recipe(sotto_i_vfgnn_holder *holder, sotto_err
 sotto_status sotto_i_vfgnn_server_recipe(sotto_i_vfgnn_server *server, sotto_error *err);
 void sotto_i_vfgnn_holder_free(sotto_i_vfgnn_holder *holder);
 void sotto_i_vfgnn_server_free(sotto_i_vfgnn_server *server);
+
+/* vfgnn.c: what all parties of a job know. `attempt` is lent and stays. */
+void sotto_i_vfgnn_settle(sotto_i_vfgnn *out, const sotto_i_job *job, const char *attempt);
+/* A fresh word for the ids of charges: 8 hexadecimal digits. */
+void sotto_i_vfgnn_attempt(char out[9]);
+/* Features and ledger of a holder whose data is set. */
+sotto_status sotto_i_vfgnn_holder_prepare(sotto_i_vfgnn_holder *holder, sotto_error *err);
+/* vfgnn_outcome.c: what a side's links carried and exposed, added to an outcome; a server's come last. */
+void sotto_i_vfgnn_add_holder(sotto_i_outcome *out, const sotto_i_vfgnn_holder *holder);
+void sotto_i_vfgnn_add_server(sotto_i_outcome *out, const sotto_i_vfgnn_server *server);
+/* vfgnn_party.c: one party of a run over a network. */
+sotto_status sotto_i_vfgnn_party(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+
+/* vfgnn_points.c: every --checkpoint-every epochs a party over a network keeps what it knows; a run that was
+ * cut short goes on from there. In one process both do nothing, and *epoch is 0. */
+sotto_status sotto_i_vfgnn_holder_save(sotto_i_vfgnn_holder *holder, uint64_t epoch, sotto_error *err);
+sotto_status sotto_i_vfgnn_holder_load(uint64_t *epoch, sotto_i_vfgnn_holder *holder, sotto_error *err);
+sotto_status sotto_i_vfgnn_server_save(sotto_i_vfgnn_server *server, uint64_t epoch, sotto_error *err);
+sotto_status sotto_i_vfgnn_server_load(uint64_t *epoch, sotto_i_vfgnn_server *server, sotto_error *err);
 
 /* The public shape of the first layer under shares. */
 sotto_i_shared_shape sotto_i_vfgnn_shape(const sotto_i_vfgnn *shared, const size_t *cols);

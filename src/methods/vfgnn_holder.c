@@ -277,7 +277,8 @@ static sotto_status holder_epoch(sotto_i_vfgnn_holder *h, workspace *w, uint64_t
     SOTTO_TRY(sotto_i_vfgnn_holder_step(h, epoch, step, err));
     SOTTO_TRY(holder_step(h, w, epoch, stop, err));
   }
-  h->epochs = epoch + 1;
+  h->epochs++;
+  if (!*stop) SOTTO_TRY(sotto_i_vfgnn_holder_save(h, epoch + 1, err));
 done:
   return status;
 }
@@ -301,12 +302,16 @@ sotto_status sotto_i_vfgnn_holder_recipe(sotto_i_vfgnn_holder *h, sotto_error *e
   const sotto_i_vfgnn *c = h->shared;
   workspace w = {.adam = sotto_i_job_training(c->job->options, 1).adam};
   bool stop = false;
+  uint64_t first;
   sotto_status status;
   SOTTO_TRY(begin(h, err));
+  SOTTO_TRY(sotto_i_vfgnn_holder_load(&first, h, err));
   SOTTO_TRY(sotto_tape_new(&w.tape, err));
   SOTTO_TRY(sotto_matrix_new(&w.opened, c->nodes, c->width, err));
   SOTTO_TRY(sotto_matrix_new(&w.gradient, c->nodes, c->width, err));
-  for (uint64_t epoch = 0; !stop; epoch++) SOTTO_TRY(holder_epoch(h, &w, epoch, &stop, err));
+  double start = sotto_i_seconds();
+  for (uint64_t epoch = first; !stop; epoch++) SOTTO_TRY(holder_epoch(h, &w, epoch, &stop, err));
+  h->seconds = sotto_i_seconds() - start;
   SOTTO_TRY(end(h, err));
 done:
   sotto_tape_free(w.tape);

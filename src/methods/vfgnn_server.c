@@ -21,10 +21,9 @@ enum { combination_dropout = 700, hidden_dropout = 720 };
 /* What each epoch needs, made once. */
 typedef struct workspace {
   sotto_tape *tape;
-  sotto_params *best;
   sotto_matrix published[SOTTO_MOST_HOLDERS]; /* all nodes */
   sotto_matrix rows[SOTTO_MOST_HOLDERS];      /* of training nodes */
-  sotto_matrix tested, latest, gradient;      /* hidden rows of test nodes: of the best epoch, of this one */
+  sotto_matrix latest, gradient;              /* hidden rows of this epoch's test nodes */
   uint32_t *zeros;                            /* row 0, once a training row or more */
 } workspace;
 
@@ -176,8 +175,8 @@ static sotto_status judge(sotto_i_verdict *verdict, sotto_i_vfgnn_server *s, wor
   for (size_t i = 0; i < s->shared->holders; i++)
     SOTTO_TRY(sotto_i_vfgnn_send_verdict(s->links[i], *verdict, err));
   if (!verdict->better) goto done;
-  SOTTO_TRY(sotto_params_copy(w->best, s->params, err));
-  memcpy(w->tested.data, w->latest.data, w->tested.rows * w->tested.cols * sizeof(float));
+  SOTTO_TRY(sotto_params_copy(s->best, s->params, err));
+  memcpy(s->tested.data, w->latest.data, s->tested.rows * s->tested.cols * sizeof(float));
 done:
   return status;
 }
@@ -236,7 +235,8 @@ static sotto_status server_epoch(sotto_i_vfgnn_server *s, workspace *w, const so
     SOTTO_TRY(sotto_i_vfgnn_server_step(s, epoch, step, err));
     SOTTO_TRY(server_step(s, w, adam, stop, err));
   }
-  s->epochs = epoch + 1;
+  s->epochs++;
+  if (!*stop) SOTTO_TRY(sotto_i_vfgnn_server_save(s, epoch + 1, err));
 done:
   return status;
 }
@@ -252,24 +252,24 @@ static sotto_status begin(sotto_i_vfgnn_server *s, sotto_split *split, sotto_err
   SOTTO_TRY(sotto_i_vfgnn_tell_columns(s, cols, err));
   if (deals(s)) {
     const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(c, cols);
-    SOTTO_TRY(sotto_i_shared_deal_begin(&s->dealer, &shape, s->links, err));
+    SOTTO_TRY(sotto_i_shared_deal_begin(&s->dealer, &shape, s->links, &c->first_key, err));
   }
   s->setup_bytes = sotto_i_vfgnn_sent_by_server(s);
 done:
   return status;
 }
 
-static sotto_status workspace_new(workspace *w, const sotto_i_vfgnn_server *s, const size_t *count,
+static sotto_status workspace_new(workspace *w, sotto_i_vfgnn_server *s, const size_t *count,
                                   sotto_error *err) {
   const sotto_i_vfgnn *c = s->shared;
   sotto_status status;
   SOTTO_TRY(sotto_tape_new(&w->tape, err));
-  SOTTO_TRY(sotto_params_clone(&w->best, s->params, err));
+  SOTTO_TRY(sotto_params_clone(&s->best, s->params, err));
   for (size_t i = 0; i < c->holders; i++) {
     SOTTO_TRY(sotto_matrix_new(&w->published[i], c->nodes, c->width, err));
     SOTTO_TRY(sotto_matrix_new(&w->rows[i], count[SOTTO_PART_TRAIN], c->width, err));
   }
-  SOTTO_TRY(sotto_matrix_new(&w->tested, count[SOTTO_PART_TEST], c->width, err));
+  SOTTO_TRY(sotto_matrix_new(&s->tested, count[SOTTO_PART_TEST], c->width, err));
   SOTTO_TRY(sotto_matrix_new(&w->latest, count[SOTTO_PART_TEST], c->width, err));
   SOTTO_TRY(sotto_matrix_new(&w->gradient, count[SOTTO_PART_TRAIN], c->width, err));
   SOTTO_TRY(sotto_i_new(&w->zeros, c->nodes, sizeof *w->zeros, err));
@@ -279,12 +279,10 @@ done:
 
 static void workspace_free(workspace *w, size_t holders) {
   sotto_tape_free(w->tape);
-  sotto_params_free(w->best);
   for (size_t i = 0; i < holders; i++) {
     sotto_matrix_free(&w->published[i]);
     sotto_matrix_free(&w->rows[i]);
   }
-  sotto_matrix_free(&w->tested);
   sotto_matrix_free(&w->latest);
   sotto_matrix_free(&w->gradient);
   sotto_i_free(w->zeros);
@@ -296,14 +294,17 @@ sotto_status sotto_i_vfgnn_server_recipe(sotto_i_vfgnn_server *s, sotto_error *e
   workspace w = {.tape = NULL};
   sotto_split split = {0};
   bool stop = false;
+  uint64_t first;
   sotto_status status;
   SOTTO_TRY(begin(s, &split, err));
   SOTTO_TRY(workspace_new(&w, s, split.count, err));
+  SOTTO_TRY(sotto_i_vfgnn_server_load(&first, s, err));
   double start = sotto_i_seconds();
-  for (uint64_t epoch = 0; !stop; epoch++) SOTTO_TRY(server_epoch(s, &w, &adam, epoch, &stop, err));
+  for (uint64_t epoch = first; !stop; epoch++) SOTTO_TRY(server_epoch(s, &w, &adam, epoch, &stop, err));
   s->seconds = sotto_i_seconds() - start;
-  SOTTO_TRY(sotto_params_copy(s->params, w.best, err));
-  SOTTO_TRY(sotto_link_send_exposed(s->links[c->label_holder], "hidden.test", hidden_reason, &w.tested, err));
+  SOTTO_TRY(sotto_params_copy(s->params, s->best, err));
+  SOTTO_TRY(
+      sotto_link_send_exposed(s->links[c->label_holder], "hidden.test", hidden_reason, &s->tested, err));
 done:
   sotto_split_free(&split);
   workspace_free(&w, c->holders);
@@ -313,5 +314,7 @@ done:
 void sotto_i_vfgnn_server_free(sotto_i_vfgnn_server *s) {
   sotto_params_free(s->params);
   sotto_i_vfgnn_batch_free(&s->batch);
+  sotto_params_free(s->best);
+  sotto_matrix_free(&s->tested);
   sotto_i_shared_deal_free(&s->dealer);
 }

@@ -1,13 +1,26 @@
 /* The dealer of triples: it expands what each party expands, and corrects the last one's share. */
 #include "base/memory.h"
+#include "base/random.h"
 #include "ring.h"
 
+enum { dealer_keys = 7000 }; /* derived numbers of their own */
+
 sotto_status sotto_dealer_new(sotto_dealer *out, size_t parties, sotto_error *err) {
+  sotto_key key;
+  sotto_key_system(&key);
+  sotto_status status = sotto_dealer_from(out, parties, &key, err);
+  sotto_key_wipe(&key);
+  return status;
+}
+
+sotto_status sotto_dealer_from(sotto_dealer *out, size_t parties, const sotto_key *key, sotto_error *err) {
   *out = (sotto_dealer){.parties = parties};
   if (parties < 2 || parties > SOTTO_MPC_MOST_PARTIES)
     return sotto_i_fail(err, SOTTO_RANGE, "%zu parties; shares are for 2 to %d", parties,
                         SOTTO_MPC_MOST_PARTIES);
-  for (size_t p = 0; p < parties; p++) sotto_key_system(&out->seeds[p]);
+  if (key->origin != SOTTO_KEY_SYSTEM && key->origin != SOTTO_KEY_INSECURE)
+    return sotto_i_fail(err, SOTTO_INVALID, "seeds of shares are drawn from the system's generator, or are insecure");
+  for (size_t p = 0; p < parties; p++) sotto_i_key_derive(&out->seeds[p], key, dealer_keys + p);
   return SOTTO_OK;
 }
 

@@ -30,6 +30,7 @@ typedef struct sotto_i_hello {
   uint64_t received;
   sotto_progress progress;
   bool check, busy;
+  uint64_t attempt;
 } sotto_i_hello;
 
 /* A frame; what it has beside `kind` depends on it. */

@@ -9,6 +9,9 @@
 
 typedef Sotto__Wire__Frame wire_frame;
 
+/* No run has so many; a greater number could not be followed by another one. */
+static const uint64_t most_attempts = UINT64_C(1) << 53;
+
 /* Lends bytes to protobuf-c, which does not write through the pointer. */
 static ProtobufCBinaryData lend(const uint8_t *bytes, size_t size) {
   return (ProtobufCBinaryData){.len = size, .data = (uint8_t *)(uintptr_t)bytes};
@@ -32,6 +35,7 @@ static void fill_hello(Sotto__Wire__Hello *to, const sotto_i_hello *from) {
   to->stage = from->progress.stage;
   to->check = from->check;
   to->busy = from->busy;
+  to->attempt = from->attempt;
 }
 
 static size_t pack(uint8_t *out, const wire_frame *frame, size_t bulk) {
@@ -122,7 +126,8 @@ static bool take_hello(sotto_i_hello *out, const Sotto__Wire__Hello *h, sotto_er
   out->progress = (sotto_progress){h->seed, h->stage};
   out->check = h->check != 0;
   out->busy = h->busy != 0;
-  return take_text(out->terms, strlen(h->terms) + 1, h->terms, true) &&
+  out->attempt = h->attempt;
+  return h->attempt < most_attempts && take_text(out->terms, strlen(h->terms) + 1, h->terms, true) &&
          take_text(out->version, sizeof out->version, h->version, false) &&
          take_text(out->role, sizeof out->role, h->role, false) &&
          take_bytes(out->nodes, sizeof out->nodes, &h->nodes, false) &&

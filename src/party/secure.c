@@ -11,13 +11,13 @@ static sotto_link *last_link(const sotto_i_secure *s) {
 }
 
 sotto_status sotto_i_secure_begin(sotto_i_secure *out, const sotto_i_peers *peers, sotto_link *const *links,
-                                  size_t holders, unsigned bits, sotto_error *err) {
+                                  size_t holders, unsigned bits, const sotto_key *key, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   sotto_key seed = {{0}, SOTTO_KEY_NONE};
   *out = (sotto_i_secure){
       .dealing = peers == NULL, .peers = peers, .links = links, .holders = holders, .bits = bits};
   if (out->dealing) {
-    SOTTO_TRY(sotto_dealer_new(&out->dealer, holders, err));
+    SOTTO_TRY(sotto_dealer_from(&out->dealer, holders, key, err));
     for (size_t i = 0; i < holders; i++) SOTTO_TRY(sotto_i_send_seed(links[i], &out->dealer.seeds[i], err));
   } else {
     SOTTO_TRY(sotto_i_receive_seed(&seed, peers->dealer, err));

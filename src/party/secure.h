@@ -30,8 +30,9 @@ typedef struct sotto_i_factor {
   size_t rows, cols;
 } sotto_i_factor;
 
+/* A dealer's masks all follow from `key`; holders' is not read. */
 sotto_status sotto_i_secure_begin(sotto_i_secure *out, const sotto_i_peers *peers, sotto_link *const *links,
-                                  size_t holders, unsigned bits, sotto_error *err);
+                                  size_t holders, unsigned bits, const sotto_key *key, sotto_error *err);
 void sotto_i_secure_free(sotto_i_secure *s);
 
 /* Zeros. */

@@ -82,7 +82,7 @@ static sotto_status usable(const sotto_i_session *s, uint64_t generation, bool *
     if (err != NULL && err->status == SOTTO_OK) *err = s->failure;
     return s->failure.status;
   }
-  *anew = s->generation != generation;
+  *anew = s->generation != generation || s->withdrawn;
   if (*anew) return sotto_i_fail(err, SOTTO_PROTOCOL, "the other party began anew");
   return sotto_i_check_interrupt(err);
 }
@@ -235,7 +235,7 @@ sotto_status sotto_i_session_resume(sotto_i_session *s, uint64_t received, sotto
   return status;
 }
 
-void sotto_i_session_begin(sotto_i_session *s, sotto_progress common) {
+void sotto_i_session_begin(sotto_i_session *s, uint64_t attempt, sotto_progress common) {
   pthread_mutex_lock(&s->lock);
   clear(&s->out);
   clear(&s->in);
@@ -245,7 +245,16 @@ void sotto_i_session_begin(sotto_i_session *s, sotto_progress common) {
   s->consumed_bytes = 0;
   s->peer_finished = false;
   s->common = common;
+  s->attempt = attempt;
+  s->withdrawn = false;
   s->generation++;
+  pthread_cond_broadcast(&s->changed);
+  pthread_mutex_unlock(&s->lock);
+}
+
+void sotto_i_session_withdraw(sotto_i_session *s) {
+  pthread_mutex_lock(&s->lock);
+  s->withdrawn = true;
   pthread_cond_broadcast(&s->changed);
   pthread_mutex_unlock(&s->lock);
 }

@@ -34,6 +34,8 @@ typedef struct sotto_i_session {
   pthread_cond_t changed;
   int wake;              /* an eventfd: there is something for the wire's thread to do */
   uint64_t generation;   /* sessions begun; 0: none yet */
+  uint64_t attempt;      /* of the mesh, in which the last one began */
+  bool withdrawn;        /* the last one is over, and none has taken its place */
   sotto_progress common; /* where this one goes on from */
   sotto_progress reached;
   sotto_i_items out, in;
@@ -74,7 +76,9 @@ sotto_status sotto_i_session_acked(sotto_i_session *s, uint64_t number, sotto_er
 bool sotto_i_session_ack_due(sotto_i_session *s, uint64_t *number);
 /* A connection that goes on with the session: sends again what did not arrive. Errors: PROTOCOL. */
 sotto_status sotto_i_session_resume(sotto_i_session *s, uint64_t received, sotto_error *err);
-void sotto_i_session_begin(sotto_i_session *s, sotto_progress common);
+void sotto_i_session_begin(sotto_i_session *s, uint64_t attempt, sotto_progress common);
+/* Ends it: whoever entered it is told that the run begins anew. */
+void sotto_i_session_withdraw(sotto_i_session *s);
 void sotto_i_session_fail(sotto_i_session *s, sotto_status status, const char *text);
 bool sotto_i_session_failed(sotto_i_session *s);
 

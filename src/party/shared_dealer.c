@@ -8,12 +8,12 @@ static sotto_link *last_link(const sotto_i_shared_dealer *d) {
 }
 
 sotto_status sotto_i_shared_deal_begin(sotto_i_shared_dealer *out, const sotto_i_shared_shape *shape,
-                                       sotto_link *const *links, sotto_error *err) {
+                                       sotto_link *const *links, const sotto_key *key, sotto_error *err) {
   sotto_status status;
   size_t inner = sotto_i_shared_inner(shape);
   *out = (sotto_i_shared_dealer){.shape = *shape, .links = links};
   SOTTO_TRY(sotto_i_shared_check(shape, err));
-  SOTTO_TRY(sotto_dealer_new(&out->dealer, shape->holders, err));
+  SOTTO_TRY(sotto_dealer_from(&out->dealer, shape->holders, key, err));
   for (size_t i = 0; i < shape->holders; i++)
     SOTTO_TRY(sotto_i_send_seed(links[i], &out->dealer.seeds[i], err));
   SOTTO_TRY(sotto_dealer_whole_mask(&out->x_mask, &out->dealer, sotto_dealer_mask(&out->dealer), shape->rows,

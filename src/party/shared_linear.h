@@ -88,7 +88,7 @@ sotto_status sotto_i_shared_export(const sotto_i_shared_linear *layer, const sot
                                    sotto_matrix *out, sotto_error *err);
 void sotto_i_shared_free(sotto_i_shared_linear *layer);
 
-/* The dealer's side; links[holders] are borrowed. */
+/* The dealer's side; links[holders] are borrowed. All masks follow from `key` (sotto_dealer_from). */
 typedef struct sotto_i_shared_dealer {
   sotto_i_shared_shape shape;
   sotto_link *const *links;
@@ -97,7 +97,7 @@ typedef struct sotto_i_shared_dealer {
   sotto_ring part_mask, part_turned; /* as a holder's part */
 } sotto_i_shared_dealer;
 sotto_status sotto_i_shared_deal_begin(sotto_i_shared_dealer *out, const sotto_i_shared_shape *shape,
-                                       sotto_link *const *links, sotto_error *err);
+                                       sotto_link *const *links, const sotto_key *key, sotto_error *err);
 sotto_status sotto_i_shared_deal_rows(sotto_i_shared_dealer *dealer, const uint32_t *rows, size_t count,
                                       sotto_error *err);
 sotto_status sotto_i_shared_deal_forward(sotto_i_shared_dealer *dealer, sotto_error *err);

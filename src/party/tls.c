@@ -59,13 +59,12 @@ done:
   return status;
 }
 
-sotto_status sotto_i_tls_context(SSL_CTX **out, const char *folder, const char *peer, sotto_error *err) {
+/* Shows this party's certificate, takes TLS 1.3 alone, and wants a certificate of the other side. */
+static sotto_status context_new(SSL_CTX **out, const char *folder, sotto_error *err) {
   sotto_identity_info info;
   sotto_status status;
   SSL_CTX *context = NULL;
-  *out = NULL;
   SOTTO_TRY(sotto_identity_check(&info, folder, err));
-  SOTTO_TRY(sotto_identity_check_peer(&info, folder, peer, err));
   context = SSL_CTX_new(TLS_method());
   if (context == NULL || SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION) != 1 ||
       SSL_CTX_set_ciphersuites(context, "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384") != 1) {
@@ -77,11 +76,49 @@ sotto_status sotto_i_tls_context(SSL_CTX **out, const char *folder, const char *
   (void)SSL_CTX_set_num_tickets(context, 0);
   (void)SSL_CTX_set_options(context, SSL_OP_NO_TICKET);
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, NULL);
-  SOTTO_TRY(trust_peer(context, folder, peer, err));
   SOTTO_TRY(show_own(context, folder, err));
   *out = context;
   context = NULL;
 done:
   SSL_CTX_free(context);
   return status;
+}
+
+sotto_status sotto_i_tls_context(SSL_CTX **out, const char *folder, const char *peer, sotto_error *err) {
+  sotto_identity_info info;
+  sotto_status status;
+  *out = NULL;
+  SOTTO_TRY(context_new(out, folder, err));
+  SOTTO_TRY(sotto_identity_check_peer(&info, folder, peer, err));
+  SOTTO_TRY(trust_peer(*out, folder, peer, err));
+done:
+  if (status != SOTTO_OK) {
+    SSL_CTX_free(*out);
+    *out = NULL;
+  }
+  return status;
+}
+
+sotto_status sotto_i_tls_lobby(SSL_CTX **out, const char *folder, int (*judge)(X509_STORE_CTX *, void *),
+                               void *context, sotto_error *err) {
+  *out = NULL;
+  sotto_status status = context_new(out, folder, err);
+  if (status == SOTTO_OK) SSL_CTX_set_cert_verify_callback(*out, judge, context);
+  return status;
+}
+
+int sotto_i_tls_judge(X509_STORE_CTX *shown, SSL_CTX *peer) {
+  X509_STORE_CTX *trial = X509_STORE_CTX_new();
+  int verdict = X509_V_ERR_OUT_OF_MEM;
+  if (trial != NULL &&
+      X509_STORE_CTX_init(trial, SSL_CTX_get_cert_store(peer), X509_STORE_CTX_get0_cert(shown),
+                          X509_STORE_CTX_get0_untrusted(shown)) == 1) {
+    X509_VERIFY_PARAM *rules = X509_STORE_CTX_get0_param(trial);
+    X509_VERIFY_PARAM_set_auth_level(rules, SSL_CTX_get_security_level(peer));
+    (void)X509_STORE_CTX_set_default(trial, "ssl_client");
+    (void)X509_VERIFY_PARAM_set1(rules, SSL_CTX_get0_param(peer));
+    verdict = X509_verify_cert(trial) == 1 ? X509_V_OK : X509_STORE_CTX_get_error(trial);
+  }
+  X509_STORE_CTX_free(trial);
+  return verdict;
 }

@@ -22,6 +22,12 @@ sotto_status sotto_i_certificate_in_time(X509 *certificate, const char *path, so
 /* A context that takes TLS 1.3 alone, shows this party's certificate, and accepts the one peer: exactly its
  * trusted certificate, or one of its name by a trusted authority; in time, in either case. */
 sotto_status sotto_i_tls_context(SSL_CTX **out, const char *folder, const char *peer, sotto_error *err);
+/* A context for connections that come, of several peers: `judge` is asked for each certificate, as by
+ * SSL_CTX_set_cert_verify_callback. */
+sotto_status sotto_i_tls_lobby(SSL_CTX **out, const char *folder, int (*judge)(X509_STORE_CTX *, void *),
+                               void *context, sotto_error *err);
+/* What a peer's context says of the certificate that is shown: X509_V_OK, or what is wrong with it. */
+int sotto_i_tls_judge(X509_STORE_CTX *shown, SSL_CTX *peer);
 /* The last words of OpenSSL on this thread's queue, which is emptied. */
 void sotto_i_tls_words(char *out, size_t size);
 /* Fails with `doing` and OpenSSL's last words. */

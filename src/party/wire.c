@@ -4,7 +4,6 @@
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -35,7 +34,8 @@ static void free_options(sotto_wire_options *o) {
 }
 
 static void free_parts(sotto_wire *wire) {
-  if (wire->listener >= 0) (void)close(wire->listener);
+  if (wire->own_lobby) sotto_i_lobby_free(wire->lobby);
+  for (size_t i = 0; i < SOTTO_I_MOST_GUESTS; i++) sotto_i_conn_free(wire->arrived[i]);
   SSL_CTX_free(wire->context);
   sotto_i_session_destroy(&wire->session);
   sotto_i_item_free(wire->incoming);
@@ -57,21 +57,34 @@ static sotto_status prepare(sotto_wire *wire, const sotto_wire_options *options,
   }
   SOTTO_TRY(sotto_i_address_check(o->address, o->insecure_loopback, err));
   if (!o->insecure_loopback) SOTTO_TRY(sotto_i_tls_context(&wire->context, o->folder, o->peer, err));
-  if (o->listen) SOTTO_TRY(sotto_i_address_listen(&wire->listener, o->address, o->insecure_loopback, err));
+  wire->own_lobby = o->listen && wire->lobby == NULL;
+  if (wire->own_lobby) SOTTO_TRY(sotto_i_lobby_open(&wire->lobby, o, err));
+  if (wire->lobby != NULL) sotto_i_lobby_enter(wire->lobby, wire);
+  if (wire->own_lobby) SOTTO_TRY(sotto_i_lobby_start(wire->lobby, err));
 done:
   return status;
 }
 
 sotto_status sotto_wire_open(sotto_wire **out, const sotto_wire_options *options, sotto_error *err) {
+  return sotto_i_wire_open(out, options, NULL, NULL, 0, err);
+}
+
+sotto_status sotto_i_wire_open(sotto_wire **out, const sotto_wire_options *options, sotto_i_lobby *lobby,
+                               sotto_i_mesh *mesh, size_t place, sotto_error *err) {
   sotto_wire *wire;
   *out = NULL;
   sotto_status status = sotto_i_new(&wire, 1, sizeof *wire, err);
   if (status != SOTTO_OK) return status;
-  wire->listener = -1;
   wire->session.wake = -1;
+  wire->lobby = lobby;
+  wire->mesh = mesh;
+  wire->place = place;
   status = prepare(wire, options, err);
-  if (status == SOTTO_OK && pthread_create(&wire->thread, NULL, sotto_i_wire_main, wire) != 0)
-    status = sotto_i_fail(err, SOTTO_NOMEM, "the system refused to start a thread for the wire");
+  if (status == SOTTO_OK) {
+    wire->running = pthread_create(&wire->thread, NULL, sotto_i_wire_main, wire) == 0;
+    if (!wire->running)
+      status = sotto_i_fail(err, SOTTO_NOMEM, "the system refused to start a thread for the wire");
+  }
   if (status == SOTTO_OK)
     *out = wire;
   else
@@ -79,11 +92,18 @@ sotto_status sotto_wire_open(sotto_wire **out, const sotto_wire_options *options
   return status;
 }
 
-void sotto_wire_free(sotto_wire *wire) {
-  if (wire == NULL) return;
+void sotto_i_wire_end(sotto_wire *wire) {
+  if (wire->own_lobby) sotto_i_lobby_stop(wire->lobby);
+  if (!wire->running) return;
   atomic_store(&wire->quit, true);
   sotto_i_session_wake(&wire->session);
   pthread_join(wire->thread, NULL);
+  wire->running = false;
+}
+
+void sotto_wire_free(sotto_wire *wire) {
+  if (wire == NULL) return;
+  sotto_i_wire_end(wire);
   free_parts(wire);
 }
 
@@ -94,7 +114,7 @@ sotto_status sotto_wire_meet(sotto_wire *wire, sotto_progress *common, sotto_err
   wire->incoming = NULL;
   wire->anew = false;
   pthread_mutex_lock(&s->lock);
-  while (!s->failed && s->generation == wire->entered && (status = sotto_i_check_interrupt(err)) == SOTTO_OK)
+  while (!s->failed && (s->generation == wire->entered || s->withdrawn) && (status = sotto_i_check_interrupt(err)) == SOTTO_OK)
     sotto_i_session_wait(s);
   if (s->failed) status = sotto_i_fail(err, s->failure.status, "%s", s->failure.text);
   wire->entered = s->generation;
@@ -213,38 +233,87 @@ bool sotto_wire_anew(sotto_wire *wire) {
   return wire->anew;
 }
 
-sotto_status sotto_wire_finish(sotto_wire *wire, sotto_error *err) {
+sotto_status sotto_i_wire_stand(sotto_wire *wire, const sotto_i_mesh *mesh, uint64_t attempt, bool *stands,
+                                sotto_error *err) {
+  sotto_i_session *s = &wire->session;
+  sotto_status status = SOTTO_OK;
+  pthread_mutex_lock(&s->lock);
+  while (!s->failed && (s->generation == 0 || s->withdrawn || s->attempt != attempt) &&
+         attempt == sotto_i_mesh_attempt(mesh) &&
+         (status = sotto_i_check_interrupt(err)) == SOTTO_OK)
+    sotto_i_session_wait(s);
+  if (s->failed) status = sotto_i_fail(err, s->failure.status, "%s", s->failure.text);
+  *stands = s->attempt == attempt && attempt == sotto_i_mesh_attempt(mesh);
+  wire->entered = s->generation;
+  pthread_mutex_unlock(&s->lock);
+  sotto_i_item_free(wire->incoming);
+  wire->incoming = NULL;
+  wire->anew = false;
+  return status;
+}
+
+sotto_status sotto_i_wire_say_finished(sotto_wire *wire, sotto_error *err) {
   sotto_i_item *item = NULL;
   sotto_status status = sotto_i_new(&item, 1, sizeof *item, err);
   if (status != SOTTO_OK) return status;
   item->kind = SOTTO_I_FRAME_FINISHED;
-  SOTTO_TRY(sotto_i_session_push(&wire->session, wire->entered, item, &wire->anew, err));
-  SOTTO_TRY(next_item(wire, &item, SOTTO_I_FRAME_FINISHED, err));
-  sotto_i_item_free(item);
-  sotto_i_session_flush(&wire->session, wire->entered, wire->options.connect_limit);
-done:
-  return status;
+  return sotto_i_session_push(&wire->session, wire->entered, item, &wire->anew, err);
 }
 
-void sotto_wire_stop(sotto_wire *wire, const char *reason) {
-  const double longest = 2;
+sotto_status sotto_i_wire_hear_finished(sotto_wire *wire, sotto_error *err) {
+  sotto_i_item *item = NULL;
+  sotto_status status = next_item(wire, &item, SOTTO_I_FRAME_FINISHED, err);
+  if (status != SOTTO_OK) return status;
+  sotto_i_item_free(item);
+  sotto_i_session_flush(&wire->session, wire->entered, wire->options.connect_limit);
+  return SOTTO_OK;
+}
+
+sotto_status sotto_wire_finish(sotto_wire *wire, sotto_error *err) {
+  sotto_status status = sotto_i_wire_say_finished(wire, err);
+  return status == SOTTO_OK ? sotto_i_wire_hear_finished(wire, err) : status;
+}
+
+static void begin_stop(sotto_wire *wire, const char *reason) {
   if (!atomic_load(&wire->stopping)) {
     (void)snprintf(wire->stop, sizeof wire->stop, "%s", reason);
     atomic_store(&wire->stopping, true);
   }
   sotto_i_session_wake(&wire->session);
-  const double end = sotto_i_seconds() + longest;
+}
+
+/* Until the other side was told, or `end`; with `hopeless`, also until the wire has failed. */
+static void wait_told(sotto_wire *wire, double end, bool hopeless) {
   pthread_mutex_lock(&wire->session.lock);
-  while (!atomic_load(&wire->stop_told) && !wire->session.failed && sotto_i_seconds() < end)
+  while (!atomic_load(&wire->stop_told) && !(hopeless && wire->session.failed) && sotto_i_seconds() < end)
     sotto_i_session_wait(&wire->session);
   pthread_mutex_unlock(&wire->session.lock);
+}
+
+static const double longest_stop = 2; /* seconds that are taken for telling */
+
+void sotto_wire_stop(sotto_wire *wire, const char *reason) {
+  begin_stop(wire, reason);
+  wait_told(wire, sotto_i_seconds() + longest_stop, true);
+}
+
+static void write_reason(char out[160], sotto_status status) {
+  (void)snprintf(out, 160, "it stopped: %s", sotto_status_text(status));
 }
 
 void sotto_wire_give_up(sotto_wire *wire, sotto_status status) {
   char reason[160];
   if (status == SOTTO_INTERRUPTED) return;
-  (void)snprintf(reason, sizeof reason, "it stopped: %s", sotto_status_text(status));
+  write_reason(reason, status);
   sotto_wire_stop(wire, reason);
+}
+
+void sotto_i_wires_give_up(sotto_wire *const *wires, size_t count, const char *told, sotto_status status) {
+  char reason[160];
+  double end = sotto_i_seconds() + longest_stop;
+  write_reason(reason, status);
+  for (size_t i = 0; i < count; i++) begin_stop(wires[i], told[0] != '\0' ? told : reason);
+  for (size_t i = 0; i < count; i++) wait_told(wires[i], end, false);
 }
 
 void sotto_wire_bytes(sotto_wire *wire, uint64_t *sent, uint64_t *received) {

@@ -15,6 +15,7 @@ void sotto_i_greet_fill(sotto_i_hello *out, sotto_wire *wire) {
   memcpy(out->nodes, o->nodes, sizeof out->nodes);
   memcpy(out->self, wire->self, sizeof out->self);
   memcpy(out->session, wire->session_id, sizeof out->session);
+  out->attempt = wire->attempt;
   pthread_mutex_lock(&wire->session.lock);
   out->received = wire->session.received;
   out->progress = wire->session.reached;
@@ -59,12 +60,29 @@ static void name_difference(char *out, size_t size, const char *mine, const char
 }
 
 /* Do the two roles make a pair? */
-static bool roles_meet(const char *a, const char *b) {
+static bool roles_meet(char *out, size_t size, const sotto_wire *wire, const sotto_i_hello *theirs) {
   static const char *const pairs[][2] = {
       {"data", "label"}, {"label", "data"}, {"hub", "leaf"}, {"leaf", "hub"}};
+  const sotto_wire_options *o = &wire->options;
+  if (wire->mesh != NULL)
+    return sotto_i_mesh_role(out, size, wire->mesh, wire->place, theirs->role, !theirs->check);
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-    if (strcmp(a, pairs[i][0]) == 0 && strcmp(b, pairs[i][1]) == 0) return true;
+    if (strcmp(o->role, pairs[i][0]) == 0 && strcmp(theirs->role, pairs[i][1]) == 0) return true;
+  (void)snprintf(
+      out, size,
+      "%s has the role '%s', and this side '%s'; 'data' goes with 'label' (sotto party), 'hub' with "
+      "'leaf' (sotto align)",
+      o->peer, theirs->role, o->role);
   return false;
+}
+
+/* In a run of several, a server need not know the nodes. */
+static bool nodes_agree(const sotto_wire *wire, const sotto_i_hello *theirs) {
+  static const uint8_t unknown[32];
+  const uint8_t *mine = wire->options.nodes;
+  if (wire->mesh != NULL && (memcmp(mine, unknown, 32) == 0 || memcmp(theirs->nodes, unknown, 32) == 0))
+    return true;
+  return memcmp(theirs->nodes, mine, 32) == 0;
 }
 
 bool sotto_i_greet_agree(char *out, size_t size, const sotto_wire *wire, const sotto_i_hello *theirs) {
@@ -74,16 +92,12 @@ bool sotto_i_greet_agree(char *out, size_t size, const sotto_wire *wire, const s
     (void)snprintf(out, size,
                    "%s speaks protocol %u (sotto %s), this program protocol %d (sotto %s); use one version",
                    o->peer, theirs->protocol, theirs->version, SOTTO_I_PROTOCOL, SOTTO_VERSION);
-  else if (!roles_meet(o->role, theirs->role))
-    (void)snprintf(
-        out, size,
-        "%s has the role '%s', and this side '%s'; 'data' goes with 'label' (sotto party), 'hub' with "
-        "'leaf' (sotto align)",
-        o->peer, theirs->role, o->role);
+  else if (!roles_meet(out, size, wire, theirs))
+    return false;
   else if (strcmp(theirs->terms, o->terms) != 0) {
     name_difference(why, sizeof why, o->terms, theirs->terms);
     (void)snprintf(out, size, "%s holds another run file: %s", o->peer, why);
-  } else if (memcmp(theirs->nodes, o->nodes, sizeof o->nodes) != 0)
+  } else if (!nodes_agree(wire, theirs))
     (void)snprintf(out, size,
                    "%s has other nodes, or has them in another order; align both tables, and give --ids",
                    o->peer);
@@ -93,9 +107,9 @@ bool sotto_i_greet_agree(char *out, size_t size, const sotto_wire *wire, const s
 }
 
 static void add_side(crypto_generichash_state *hash, const sotto_i_hello *hello) {
-  const uint64_t progress[2] = {hello->progress.seed, hello->progress.stage};
+  const uint64_t numbers[3] = {hello->progress.seed, hello->progress.stage, hello->attempt};
   crypto_generichash_update(hash, hello->self, sizeof hello->self);
-  crypto_generichash_update(hash, (const uint8_t *)progress, sizeof progress);
+  crypto_generichash_update(hash, (const uint8_t *)numbers, sizeof numbers);
 }
 
 void sotto_i_greet_session(uint8_t id[16], sotto_progress *common, const sotto_i_hello *mine,

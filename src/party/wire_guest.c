@@ -16,16 +16,24 @@ void sotto_i_wire_log(sotto_wire *wire, sotto_log_level level, const char *forma
   sotto_i_log(wire->options.observer, level, "%s: %s", wire->options.peer, text);
 }
 
+void sotto_i_wire_problem(sotto_wire *wire, const char *why) {
+  pthread_mutex_lock(&wire->session.lock);
+  (void)snprintf(wire->last_problem, sizeof wire->last_problem, "%.199s", why);
+  pthread_mutex_unlock(&wire->session.lock);
+}
+
 /* A connector says each problem once; a listener the first hundred refusals, and then each hundredth. */
 static void note_problem(sotto_wire *wire, const char *with, const char *why) {
-  if (wire->listener >= 0) {
-    wire->refused++;
-    if (wire->refused <= 100 || wire->refused % 100 == 0)
+  pthread_mutex_lock(&wire->session.lock);
+  bool known = strcmp(wire->last_problem, why) == 0;
+  pthread_mutex_unlock(&wire->session.lock);
+  if (wire->lobby != NULL) {
+    if (sotto_i_refusal_told(&wire->refused))
       sotto_i_wire_log(wire, SOTTO_LOG_WARNING, "refused a connection from %s: %s", with, why);
-  } else if (strcmp(wire->last_problem, why) != 0) {
+  } else if (!known) {
     sotto_i_wire_log(wire, SOTTO_LOG_WARNING, "could not be reached at %s: %s", wire->options.address, why);
   }
-  (void)snprintf(wire->last_problem, sizeof wire->last_problem, "%s", why);
+  sotto_i_wire_problem(wire, why);
 }
 
 void sotto_i_wire_drop_guest(sotto_wire *wire, size_t i, const char *why) {
@@ -34,37 +42,62 @@ void sotto_i_wire_drop_guest(sotto_wire *wire, size_t i, const char *why) {
   wire->guests[i] = NULL;
 }
 
-/* A free place; when there is none, that of the guest that has waited longest. */
-static size_t place_for_guest(sotto_wire *wire) {
-  size_t oldest = 0;
-  for (size_t i = 0; i < SOTTO_I_MOST_GUESTS; i++) {
-    if (wire->guests[i] == NULL) return i;
-    if (wire->guests[i]->deadline < wire->guests[oldest]->deadline) oldest = i;
-  }
-  sotto_i_wire_drop_guest(wire, oldest, "too many connections that did not greet; the oldest went");
-  return oldest;
+void sotto_i_wire_drop_guests(sotto_wire *wire) {
+  for (size_t i = 0; i < SOTTO_I_MOST_GUESTS; i++)
+    if (wire->guests[i] != NULL) sotto_i_wire_drop_guest(wire, i, NULL);
 }
 
-static void add_guest(sotto_wire *wire, int fd, const char *with) {
+static size_t place_for_guest(sotto_wire *wire) {
+  size_t place = sotto_i_guest_place(wire->guests);
+  if (wire->guests[place] != NULL)
+    sotto_i_wire_drop_guest(wire, place, "too many connections that did not greet; the oldest went");
+  return place;
+}
+
+static void say_hello(sotto_wire *wire, sotto_i_conn *guest) {
+  sotto_i_frame hello = {.kind = SOTTO_I_FRAME_HELLO};
+  sotto_i_greet_fill(&guest->mine, wire);
+  hello.hello = guest->mine;
+  sotto_i_conn_begin(guest, &hello, NULL, 0);
+}
+
+void sotto_i_wire_arrived(sotto_wire *wire, sotto_i_conn *guest) {
+  sotto_i_conn *none = NULL, **place = &none;
+  pthread_mutex_lock(&wire->session.lock);
+  for (size_t i = 0; i < SOTTO_I_MOST_GUESTS && place == &none; i++)
+    if (wire->arrived[i] == NULL) place = &wire->arrived[i];
+  *place = guest;
+  pthread_mutex_unlock(&wire->session.lock);
+  if (none != NULL) sotto_i_conn_free(none); /* the peer comes again */
+  sotto_i_session_wake(&wire->session);
+}
+
+void sotto_i_wire_admit(sotto_wire *wire) {
+  for (size_t n = 0; n < SOTTO_I_MOST_GUESTS; n++) {
+    pthread_mutex_lock(&wire->session.lock);
+    sotto_i_conn *guest = wire->arrived[n];
+    wire->arrived[n] = NULL;
+    pthread_mutex_unlock(&wire->session.lock);
+    if (guest == NULL) continue;
+    wire->guests[place_for_guest(wire)] = guest;
+    guest->sent = &wire->counted[0];
+    guest->received = &wire->counted[1];
+    if (guest->came) wire->counted[1] += guest->cutter.at;
+    say_hello(wire, guest);
+  }
+}
+
+static void add_dialled(sotto_wire *wire, int fd) {
   sotto_error problem = {0};
+  const char *with = wire->options.address;
   size_t i = place_for_guest(wire);
-  bool accepts = wire->listener >= 0;
-  if (sotto_i_conn_new(&wire->guests[i], fd, wire->context, accepts, !accepts, with, &problem) != SOTTO_OK) {
+  if (sotto_i_conn_new(&wire->guests[i], fd, wire->context, false, true, with, &problem) != SOTTO_OK) {
     note_problem(wire, with, problem.text);
     return;
   }
   wire->guests[i]->deadline = sotto_i_seconds() + wire->options.connect_limit;
   wire->guests[i]->sent = &wire->counted[0];
   wire->guests[i]->received = &wire->counted[1];
-}
-
-void sotto_i_wire_admit(sotto_wire *wire) {
-  char with[80];
-  for (int i = 0; i < SOTTO_I_MOST_GUESTS; i++) { /* the rest waits its turn in the kernel */
-    int fd = sotto_i_address_accept(wire->listener, with);
-    if (fd < 0) return;
-    add_guest(wire, fd, with);
-  }
 }
 
 void sotto_i_wire_dial(sotto_wire *wire) {
@@ -74,7 +107,7 @@ void sotto_i_wire_dial(sotto_wire *wire) {
   wire->next_try = sotto_i_seconds() + wire->pause;
   wire->pause = wire->pause * 2 < longest ? wire->pause * 2 : longest;
   if (sotto_i_address_dial(&fd, wire->options.address, wire->context == NULL, &problem) == SOTTO_OK)
-    add_guest(wire, fd, wire->options.address);
+    add_dialled(wire, fd);
   else
     note_problem(wire, wire->options.address, problem.text);
 }
@@ -85,34 +118,28 @@ static void open_guest(sotto_wire *wire, sotto_i_conn *guest) {
   guest->state = SOTTO_I_CONN_OPEN;
   guest->cutter.bulk_allowed = true;
   wire->pause = 0.1;
-  wire->last_problem[0] = '\0';
+  sotto_i_wire_problem(wire, "");
 }
 
-static bool same_session(const sotto_i_hello *mine, const sotto_i_hello *theirs) {
-  static const uint8_t none[16];
-  return memcmp(mine->session, none, 16) != 0 && memcmp(mine->session, theirs->session, 16) == 0;
+/* Tells the peer why it is refused, as far as that goes at once. */
+static void tell_guest(sotto_i_conn *guest, const char *why) {
+  sotto_i_frame stop = {.kind = SOTTO_I_FRAME_STOP};
+  sotto_error ignored = {0};
+  (void)snprintf(stop.reason, sizeof stop.reason, "%.250s", why);
+  sotto_i_conn_begin(guest, &stop, NULL, 0);
+  (void)sotto_i_conn_write(guest, &ignored);
 }
 
-/* Both greetings are known. Either the connection goes on with the session, or it begins one. */
-static sotto_status enter_session(sotto_wire *wire, const sotto_i_conn *guest, sotto_error *err) {
-  const sotto_i_hello *mine = &guest->mine, *theirs = &guest->theirs;
-  sotto_progress common;
-  if (same_session(mine, theirs)) {
-    if (memcmp(mine->session, wire->session_id, 16) != 0)
-      return sotto_i_fail(err, SOTTO_PROTOCOL, "its greeting crossed with another");
-    sotto_status status = sotto_i_session_resume(&wire->session, theirs->received, err);
-    if (status == SOTTO_OK) sotto_i_wire_log(wire, SOTTO_LOG_INFO, "connected again (%s)", guest->with);
-    return status;
+/* Before a session a mistake is one that both should hear of; within one, somebody's second try. */
+static void refuse_greeting(sotto_wire *wire, size_t i, const char *why, bool asks) {
+  if (wire->options.check || (wire->session.generation == 0 && !asks)) {
+    if (wire->mesh != NULL) {
+      tell_guest(wire->guests[i], why);
+      sotto_i_mesh_tell(wire->mesh, why);
+    }
+    sotto_i_session_fail(&wire->session, SOTTO_PROTOCOL, why);
   }
-  /* Only one start of a party can take part. One that is gone without a word is missed after the idle limit.
-   */
-  if (!mine->check && (mine->busy || theirs->busy || wire->conn != NULL))
-    return sotto_i_fail(err, SOTTO_PROTOCOL,
-                        "a session with another start of the same party goes on; is it running twice?");
-  sotto_i_greet_session(wire->session_id, &common, mine, theirs);
-  sotto_i_session_begin(&wire->session, common);
-  sotto_i_wire_log(wire, SOTTO_LOG_INFO, "connected (%s)", guest->with);
-  return SOTTO_OK;
+  sotto_i_wire_drop_guest(wire, i, why);
 }
 
 /* The peer is who it must be and has greeted. */
@@ -122,14 +149,11 @@ static void greeted(sotto_wire *wire, size_t i) {
   sotto_error problem = {0};
   bool asks = guest->theirs.check || guest->mine.check;
   if (!sotto_i_greet_agree(why, sizeof why, wire, &guest->theirs)) {
-    /* Before a session it is a mistake that both should hear of; within one, somebody's second try. */
-    if (wire->options.check || (wire->session.generation == 0 && !asks))
-      sotto_i_session_fail(&wire->session, SOTTO_PROTOCOL, why);
-    sotto_i_wire_drop_guest(wire, i, why);
+    refuse_greeting(wire, i, why, asks);
   } else if (asks && !wire->options.check) {
     sotto_i_wire_log(wire, SOTTO_LOG_INFO, "asked whether all is ready, and it is");
     sotto_i_wire_drop_guest(wire, i, NULL);
-  } else if (enter_session(wire, guest, &problem) != SOTTO_OK) {
+  } else if (sotto_i_wire_enter(wire, guest, &problem) != SOTTO_OK) {
     sotto_i_wire_drop_guest(wire, i, problem.text);
   } else {
     wire->guests[i] = NULL;
@@ -167,16 +191,12 @@ void sotto_i_wire_serve_guest(sotto_wire *wire, size_t i, short events) {
   if (events == 0) return;
   if (guest->state != SOTTO_I_CONN_GREETING) {
     step = sotto_i_conn_advance(guest, &problem);
-    if (step == SOTTO_I_MOVED) {
-      sotto_i_frame hello = {.kind = SOTTO_I_FRAME_HELLO};
-      sotto_i_greet_fill(&guest->mine, wire);
-      hello.hello = guest->mine;
-      sotto_i_conn_begin(guest, &hello, NULL, 0);
-    }
+    if (step == SOTTO_I_MOVED) say_hello(wire, guest);
   }
   if (guest->state == SOTTO_I_CONN_GREETING && step == SOTTO_I_MOVED) {
     if (!sotto_i_conn_idle(guest)) step = sotto_i_conn_write(guest, &problem);
-    if (step != SOTTO_I_BROKEN && sotto_i_conn_idle(guest)) step = sotto_i_conn_read(guest, &problem);
+    if (step != SOTTO_I_BROKEN && sotto_i_conn_idle(guest) && !guest->came)
+      step = sotto_i_conn_read(guest, &problem);
     if (step == SOTTO_I_MOVED) {
       take_greeting(wire, i);
       return;

@@ -10,13 +10,13 @@
 #include "base/progress.h"
 #include "wire.h"
 
-enum { frames_a_round = 64, most_sockets = SOTTO_I_MOST_GUESTS + 3 };
+enum { frames_a_round = 64, most_sockets = SOTTO_I_MOST_GUESTS + 2 };
 
 static void drop_connection(sotto_wire *wire, const char *why) {
   if (!wire->session.peer_finished)
     sotto_i_wire_log(wire, SOTTO_LOG_WARNING, "the connection broke: %s; trying again for %g s", why,
                      wire->options.grace);
-  (void)snprintf(wire->last_problem, sizeof wire->last_problem, "%.199s", why);
+  sotto_i_wire_problem(wire, why);
   sotto_i_conn_free(wire->conn);
   wire->conn = NULL;
   wire->lost = sotto_i_seconds();
@@ -122,7 +122,7 @@ static bool write_frames(sotto_wire *wire) {
 static void check_limits(sotto_wire *wire) {
   const sotto_wire_options *o = &wire->options;
   double now = sotto_i_seconds();
-  char text[460];
+  char text[460], problem[200];
   if (wire->conn != NULL) {
     if (now - wire->conn->heard > o->idle_limit) {
       (void)snprintf(text, sizeof text, "the limit 'idle-limit' struck: nothing whole came for %g s",
@@ -131,13 +131,17 @@ static void check_limits(sotto_wire *wire) {
     }
     return;
   }
+  if (wire->mesh != NULL && wire->session.peer_finished) return; /* it has all, and may be gone */
   if (now - wire->lost <= o->grace || sotto_i_session_failed(&wire->session)) return;
+  pthread_mutex_lock(&wire->session.lock);
+  (void)snprintf(problem, sizeof problem, "%s", wire->last_problem);
+  pthread_mutex_unlock(&wire->session.lock);
   (void)snprintf(
       text, sizeof text,
-      "the limit 'grace' struck: no connection with %s (%s %s) for %g s%s%s; start both parties and "
+      "the limit 'grace' struck: no connection with %s (%s %s) for %g s%s%s; start all parties and "
       "look at `sotto party check`",
       o->peer, o->listen ? "awaited on" : "at", o->address, o->grace,
-      wire->last_problem[0] == '\0' ? "" : ", the last time because ", wire->last_problem);
+      problem[0] == '\0' ? "" : ", the last time because ", problem);
   sotto_i_session_fail(&wire->session, SOTTO_PROTOCOL, text);
 }
 
@@ -147,11 +151,10 @@ static bool dialling(const sotto_wire *wire) {
   return false;
 }
 
-/* What to wait for: the recipe, the listener, guests, the connection. Returns the number of sockets. */
+/* What to wait for: the recipe and the lobby, guests, the connection. Returns the number of sockets. */
 static nfds_t collect(sotto_wire *wire, struct pollfd *sockets, size_t *owners) {
   nfds_t count = 0;
   sockets[count++] = (struct pollfd){.fd = wire->session.wake, .events = POLLIN};
-  sockets[count++] = (struct pollfd){.fd = wire->listener, .events = POLLIN}; /* -1 is passed over */
   for (size_t i = 0; i < SOTTO_I_MOST_GUESTS; i++) {
     if (wire->guests[i] == NULL) continue;
     owners[count] = i;
@@ -177,17 +180,16 @@ static bool serve(sotto_wire *wire, bool hurry) {
     ssize_t got = read(wire->session.wake, &woken, sizeof woken);
     (void)got;
   }
-  for (nfds_t i = 2; i < count; i++)
+  for (nfds_t i = 1; i < count; i++)
     if (owners[i] < SOTTO_I_MOST_GUESTS) sotto_i_wire_serve_guest(wire, owners[i], sockets[i].revents);
-  if (wire->listener >= 0 && sockets[1].revents != 0) sotto_i_wire_admit(wire);
+  if (wire->lobby != NULL) sotto_i_wire_admit(wire);
   bool more = wire->conn != NULL && read_frames(wire);
   more |= wire->conn != NULL && write_frames(wire);
   return more;
 }
 
 static void end_all(sotto_wire *wire) {
-  for (size_t i = 0; i < SOTTO_I_MOST_GUESTS; i++)
-    if (wire->guests[i] != NULL) sotto_i_wire_drop_guest(wire, i, NULL);
+  sotto_i_wire_drop_guests(wire);
   sotto_i_conn_free(wire->conn);
   wire->conn = NULL;
 }
@@ -201,7 +203,8 @@ void *sotto_i_wire_main(void *context) {
   wire->lost = sotto_i_seconds();
   wire->pause = 0.1;
   while (!atomic_load(&wire->quit)) {
-    if (wire->listener < 0 && wire->conn == NULL && !dialling(wire) && sotto_i_seconds() >= wire->next_try)
+    sotto_i_wire_follow(wire);
+    if (wire->lobby == NULL && wire->conn == NULL && !dialling(wire) && sotto_i_seconds() >= wire->next_try)
       sotto_i_wire_dial(wire);
     hurry = serve(wire, hurry);
     check_limits(wire);

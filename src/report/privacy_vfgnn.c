@@ -75,7 +75,7 @@ json_t *sotto_i_privacy_vfgnn_json(const sotto_report *report) {
   json_t *mechanisms = json_array();
   if (r->private_edges) json_array_append_new(mechanisms, mechanism(report));
   return json_pack(
-      "{s:o,s:o,s:f,s:I,s:o,s:f,s:s,s:b,s:s,s:s,s:o,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:b}", "epsilon",
+      "{s:o,s:o,s:f,s:I,s:o,s:f,s:s,s:b,s:s,s:s,s:o,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b}", "epsilon",
       sotto_i_privacy_number(r->epsilon), "total_epsilon", sotto_i_privacy_number(r->total_epsilon), "delta",
       report->options->delta, "repeats", (json_int_t)report->options->seeds, "mu",
       sotto_i_privacy_number(r->private_edges ? r->plan.mu * sqrt((double)r->releases) : INFINITY),
@@ -87,6 +87,7 @@ json_t *sotto_i_privacy_vfgnn_json(const sotto_report *report) {
       "and labels",
       "verdict", sotto_i_privacy_verdict(report), "mechanisms", mechanisms, "assumed_public",
       sotto_i_privacy_strings(assumed_public), "exposed", exposed(r), "on_shares", on_shares(report),
-      "not_covered", sotto_i_privacy_strings(not_covered), "ledger", sotto_i_privacy_ledger(r), "insecure",
+      "not_covered", sotto_i_privacy_strings(not_covered), "ledger", sotto_i_privacy_ledger(r), "party",
+      sotto_i_privacy_party(r), "insecure",
       r->insecure);
 }

@@ -32,7 +32,7 @@ static void step(sotto_i_session *s, uint8_t what, uint8_t number) {
     (void)sotto_i_session_resume(s, number, NULL);
     break;
   case 2:
-    if (number == 255) sotto_i_session_begin(s, (sotto_progress){0, 0});
+    if (number == 255) sotto_i_session_begin(s, 0, (sotto_progress){0, 0});
     break;
   case 3:
     (void)sotto_i_session_ack_due(s, &ack);
@@ -56,7 +56,7 @@ static void step(sotto_i_session *s, uint8_t what, uint8_t number) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   sotto_i_session session;
   if (sotto_i_session_init(&session, NULL) != SOTTO_OK) return 0;
-  sotto_i_session_begin(&session, (sotto_progress){0, 0});
+  sotto_i_session_begin(&session, 0, (sotto_progress){0, 0});
   for (size_t i = 0; i + 1 < size; i += 2) step(&session, data[i], data[i + 1]);
   sotto_i_session_destroy(&session);
   return 0;

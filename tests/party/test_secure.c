@@ -29,7 +29,7 @@ static sotto_status compute(side *d, bool dealing, sotto_error *err) {
   sotto_i_factor *factors[] = {&fx, &fy, &ft, &fxy};
   sotto_status status;
   bool first = !dealing && d->peers.self == 0;
-  SOTTO_TRY(sotto_i_secure_begin(&s, dealing ? NULL : &d->peers, d->links, d->holders, 20, err));
+  SOTTO_TRY(sotto_i_secure_begin(&s, dealing ? NULL : &d->peers, d->links, d->holders, 20, &d->key, err));
   SOTTO_TRY(sotto_i_secret_new(&x, &s, rows, inner, err));
   SOTTO_TRY(sotto_i_secret_new(&y, &s, inner, cols, err));
   if (!dealing) {

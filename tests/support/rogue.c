@@ -84,7 +84,7 @@ sotto_wire *rogue_listen(rogue_log *log, char address[32]) {
   observer = rogue_observer(log);
   const sotto_wire_options options = rogue_options(true, "127.0.0.1:0", &observer);
   CHECK_OK(sotto_wire_open(&wire, &options, &err));
-  assert_int_equal(getsockname(wire->listener, (struct sockaddr *)&name, &size), 0);
+  assert_int_equal(getsockname(sotto_i_lobby_socket(wire->lobby), (struct sockaddr *)&name, &size), 0);
   (void)snprintf(address, 32, "127.0.0.1:%u", ntohs(name.sin_port));
   return wire;
 }

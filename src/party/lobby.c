@@ -1,0 +1,248 @@
+/* The lobby: a thread that takes connections, finds out whose they are, and hands them over.
+ *
+ * Over TLS the certificate says whose: it is held to each wire's one anchor and name. Without TLS, which is for
+ * one machine alone, the only wire gets all; of several, the one whose peer is named by the role in the Hello.
+ *
+ * Locking rule: none. Wires enter before the thread starts, and are freed after it has ended. */
+#include "lobby.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "tls.h"
+#include "wire.h"
+
+enum { most_sockets = SOTTO_I_MOST_GUESTS + 2, most_address = 300 };
+
+struct sotto_i_lobby {
+  int listener, wake;
+  SSL_CTX *context; /* NULL: no TLS */
+  bool insecure;
+  double connect_limit;
+  char address[most_address];
+  const sotto_observer *observer;
+  sotto_wire *wires; /* by `beside` */
+  _Atomic bool quit;
+  pthread_t thread;
+  bool started;
+  /* the thread's */
+  sotto_i_conn *guests[SOTTO_I_MOST_GUESTS];
+  char names[SOTTO_I_MOST_GUESTS][SOTTO_I_NAME_SIZE]; /* whose they are, once that is known */
+  uint64_t refused;
+};
+
+size_t sotto_i_guest_place(sotto_i_conn *const guests[SOTTO_I_MOST_GUESTS]) {
+  size_t oldest = 0;
+  for (size_t i = 0; i < SOTTO_I_MOST_GUESTS; i++) {
+    if (guests[i] == NULL) return i;
+    if (guests[i]->deadline < guests[oldest]->deadline) oldest = i;
+  }
+  return oldest;
+}
+
+bool sotto_i_refusal_told(uint64_t *refused) {
+  ++*refused;
+  return *refused <= 100 || *refused % 100 == 0;
+}
+
+static bool alone(const sotto_i_lobby *l) {
+  return l->wires != NULL && l->wires->beside == NULL;
+}
+
+/* Errors that say no more than that the certificate is another party's. */
+static bool says_little(int verdict) {
+  return verdict == X509_V_OK || verdict == X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT ||
+         verdict == X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY ||
+         verdict == X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE;
+}
+
+/* Called by OpenSSL in a handshake: whose certificate is it? */
+static int find_peer(X509_STORE_CTX *shown, void *context) {
+  sotto_i_lobby *l = context;
+  const SSL *ssl = X509_STORE_CTX_get_ex_data(shown, SSL_get_ex_data_X509_STORE_CTX_idx());
+  char *name = SSL_get_app_data(ssl);
+  int problem = X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY;
+  bool first = true;
+  for (const sotto_wire *wire = l->wires; wire != NULL; wire = wire->beside, first = false) {
+    int verdict = sotto_i_tls_judge(shown, wire->context);
+    if (verdict != X509_V_OK) {
+      if (first || says_little(problem)) problem = verdict;
+      continue;
+    }
+    (void)snprintf(name, SOTTO_I_NAME_SIZE, "%s", wire->options.peer);
+    problem = X509_V_OK;
+    break;
+  }
+  X509_STORE_CTX_set_error(shown, problem);
+  return problem == X509_V_OK;
+}
+
+static void drop_guest(sotto_i_lobby *l, size_t i, const char *why) {
+  if (why != NULL && sotto_i_refusal_told(&l->refused))
+    sotto_i_log(l->observer, SOTTO_LOG_WARNING, "%s: refused a connection from %s: %s",
+                alone(l) ? l->wires->options.peer : l->address, l->guests[i]->with, why);
+  for (sotto_wire *wire = l->wires; why != NULL && wire != NULL; wire = wire->beside)
+    sotto_i_wire_problem(wire, why);
+  sotto_i_conn_free(l->guests[i]);
+  l->guests[i] = NULL;
+}
+
+static void admit(sotto_i_lobby *l) {
+  char with[80];
+  for (int n = 0; n < SOTTO_I_MOST_GUESTS; n++) { /* the rest waits its turn in the kernel */
+    sotto_error problem = {0};
+    int fd = sotto_i_address_accept(l->listener, with);
+    if (fd < 0) return;
+    size_t i = sotto_i_guest_place(l->guests);
+    if (l->guests[i] != NULL)
+      drop_guest(l, i, "too many connections that did not greet; the oldest went");
+    if (sotto_i_conn_new(&l->guests[i], fd, l->context, true, false, with, &problem) != SOTTO_OK) {
+      sotto_i_log(l->observer, SOTTO_LOG_WARNING, "%s: %s", l->address, problem.text);
+      continue;
+    }
+    l->guests[i]->deadline = sotto_i_seconds() + l->connect_limit;
+    l->names[i][0] = '\0';
+    if (l->guests[i]->ssl != NULL) SSL_set_app_data(l->guests[i]->ssl, l->names[i]);
+  }
+}
+
+/* To the wire of this peer, or, without a name, to the only one. */
+static void hand_over(sotto_i_lobby *l, size_t i, const char *name) {
+  sotto_i_conn *guest = l->guests[i];
+  sotto_wire *wire = l->wires;
+  while (wire != NULL && name != NULL && strcmp(wire->options.peer, name) != 0) wire = wire->beside;
+  if (wire != NULL) {
+    if (guest->ssl != NULL) SSL_set_app_data(guest->ssl, NULL);
+    l->guests[i] = NULL;
+    sotto_i_wire_arrived(wire, guest);
+  } else {
+    drop_guest(l, i, "no party of its name takes part");
+  }
+}
+
+/* Without TLS, among several: the first frame has to be a Hello, whose role names the peer. */
+static sotto_i_step name_by_role(sotto_i_lobby *l, size_t i, sotto_error *err) {
+  sotto_i_conn *guest = l->guests[i];
+  sotto_i_frame frame;
+  sotto_i_step step = sotto_i_conn_read(guest, err);
+  if (step != SOTTO_I_MOVED) return step;
+  if (sotto_i_frame_decode(&frame, guest->cutter.body, guest->cutter.body_size, err) != SOTTO_OK)
+    return SOTTO_I_BROKEN;
+  (void)snprintf(l->names[i], SOTTO_I_NAME_SIZE, "%s", frame.hello.role);
+  guest->came = true;
+  sotto_i_frame_clear(&frame);
+  return SOTTO_I_MOVED;
+}
+
+static void serve_guest(sotto_i_lobby *l, size_t i, short events) {
+  sotto_i_conn *guest = l->guests[i];
+  sotto_error problem = {0};
+  sotto_i_step step = SOTTO_I_MOVED;
+  if (sotto_i_seconds() > guest->deadline) {
+    drop_guest(l, i, "the limit 'connect-limit' struck before it had greeted");
+    return;
+  }
+  if (events == 0) return;
+  if (guest->state != SOTTO_I_CONN_GREETING) step = sotto_i_conn_advance(guest, &problem);
+  bool several = l->insecure && !alone(l);
+  if (step == SOTTO_I_MOVED && several) step = name_by_role(l, i, &problem);
+  if (step == SOTTO_I_BROKEN)
+    drop_guest(l, i, problem.text);
+  else if (step == SOTTO_I_MOVED)
+    hand_over(l, i, l->insecure && !several ? NULL : l->names[i]);
+}
+
+static void serve(sotto_i_lobby *l) {
+  struct pollfd sockets[most_sockets] = {{.fd = l->wake, .events = POLLIN},
+                                         {.fd = l->listener, .events = POLLIN}};
+  size_t owners[most_sockets] = {0};
+  nfds_t count = 2;
+  for (size_t i = 0; i < SOTTO_I_MOST_GUESTS; i++) {
+    if (l->guests[i] == NULL) continue;
+    owners[count] = i;
+    sockets[count++] =
+        (struct pollfd){.fd = l->guests[i]->fd, .events = sotto_i_conn_events(l->guests[i], false)};
+  }
+  if (poll(sockets, count, 100) < 0) return;
+  for (nfds_t i = 2; i < count; i++) serve_guest(l, owners[i], sockets[i].revents);
+  if (sockets[1].revents != 0) admit(l);
+}
+
+static void *lobby_main(void *context) {
+  sotto_i_lobby *l = context;
+  sigset_t all;
+  sigfillset(&all);
+  (void)pthread_sigmask(SIG_BLOCK, &all, NULL);
+  while (!atomic_load(&l->quit)) serve(l);
+  for (size_t i = 0; i < SOTTO_I_MOST_GUESTS; i++)
+    if (l->guests[i] != NULL) drop_guest(l, i, NULL);
+  return NULL;
+}
+
+sotto_status sotto_i_lobby_open(sotto_i_lobby **out, const sotto_wire_options *o, sotto_error *err) {
+  sotto_i_lobby *l;
+  *out = NULL;
+  sotto_status status = sotto_i_new(&l, 1, sizeof *l, err);
+  if (status != SOTTO_OK) return status;
+  l->listener = -1;
+  l->insecure = o->insecure_loopback;
+  l->connect_limit = o->connect_limit;
+  l->observer = o->observer;
+  (void)snprintf(l->address, sizeof l->address, "%s", o->address);
+  l->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (l->wake < 0) {
+    status = sotto_i_fail(err, SOTTO_NOMEM, "the system refused an event descriptor");
+    goto done;
+  }
+  SOTTO_TRY(sotto_i_address_check(o->address, o->insecure_loopback, err));
+  if (!l->insecure) SOTTO_TRY(sotto_i_tls_lobby(&l->context, o->folder, find_peer, l, err));
+  SOTTO_TRY(sotto_i_address_listen(&l->listener, o->address, o->insecure_loopback, err));
+done:
+  if (status == SOTTO_OK)
+    *out = l;
+  else
+    sotto_i_lobby_free(l);
+  return status;
+}
+
+void sotto_i_lobby_enter(sotto_i_lobby *l, sotto_wire *wire) {
+  SOTTO_I_CHECK(!l->started);
+  wire->beside = l->wires;
+  l->wires = wire;
+}
+
+sotto_status sotto_i_lobby_start(sotto_i_lobby *l, sotto_error *err) {
+  l->started = pthread_create(&l->thread, NULL, lobby_main, l) == 0;
+  return l->started ? SOTTO_OK
+                    : sotto_i_fail(err, SOTTO_NOMEM, "the system refused to start a thread for the listener");
+}
+
+void sotto_i_lobby_stop(sotto_i_lobby *l) {
+  const uint64_t one = 1;
+  if (l == NULL || !l->started) return;
+  atomic_store(&l->quit, true);
+  ssize_t written = write(l->wake, &one, sizeof one);
+  (void)written;
+  pthread_join(l->thread, NULL);
+  l->started = false;
+}
+
+void sotto_i_lobby_free(sotto_i_lobby *l) {
+  if (l == NULL) return;
+  sotto_i_lobby_stop(l);
+  if (l->listener >= 0) (void)close(l->listener);
+  if (l->wake >= 0) (void)close(l->wake);
+  SSL_CTX_free(l->context);
+  sotto_i_free(l);
+}
+
+int sotto_i_lobby_socket(const sotto_i_lobby *l) {
+  return l->listener;
+}

@@ -1,0 +1,223 @@
+/* All wires of one party. */
+#include "mesh.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "wire.h"
+
+enum { nobody = SIZE_MAX };
+
+struct sotto_i_mesh {
+  sotto_i_mesh_options options;
+  sotto_i_lobby *lobby; /* NULL: nobody comes */
+  sotto_wire **wires;   /* one for each peer */
+  _Atomic uint64_t attempt;
+  pthread_mutex_t lock;
+  size_t *holder; /* by role: the place of the peer that has it, or nobody */
+  char told[256]; /* why it failed, for all to hear; empty: not failed */
+};
+
+static sotto_status check_options(const sotto_i_mesh_options *o, sotto_error *err) {
+  for (size_t i = 0; i < o->peer_count; i++) {
+    if (o->peers[i].address == NULL && o->listen == NULL)
+      return sotto_i_fail(err, SOTTO_INVALID, "%s: give its address (--peer %s=HOST:PORT), or --listen",
+                          o->peers[i].name, o->peers[i].name);
+    for (size_t j = 0; j < i; j++)
+      if (strcmp(o->peers[i].name, o->peers[j].name) == 0)
+        return sotto_i_fail(err, SOTTO_INVALID, "'%s' is named twice; each party once", o->peers[i].name);
+  }
+  return SOTTO_OK;
+}
+
+/* Shut as soon as all wires stand, since their threads may ask for the list of them. */
+static sotto_status open_wires(sotto_i_mesh *mesh, sotto_error *err) {
+  const sotto_i_mesh_options *o = &mesh->options;
+  sotto_status status = SOTTO_OK;
+  sotto_wire_options wire = o->wire;
+  wire.progress = (sotto_progress){0, 0};
+  wire.address = o->listen;
+  if (o->listen != NULL) SOTTO_TRY(sotto_i_lobby_open(&mesh->lobby, &wire, err));
+  pthread_mutex_lock(&mesh->lock);
+  for (size_t i = 0; status == SOTTO_OK && i < o->peer_count; i++) {
+    wire.peer = o->peers[i].name;
+    wire.listen = o->peers[i].address == NULL;
+    wire.address = wire.listen ? o->listen : o->peers[i].address;
+    status = sotto_i_wire_open(&mesh->wires[i], &wire, wire.listen ? mesh->lobby : NULL, mesh, i, err);
+  }
+  pthread_mutex_unlock(&mesh->lock);
+  if (status == SOTTO_OK && mesh->lobby != NULL) status = sotto_i_lobby_start(mesh->lobby, err);
+done:
+  return status;
+}
+
+sotto_status sotto_i_mesh_open(sotto_i_mesh **out, const sotto_i_mesh_options *options, sotto_error *err) {
+  sotto_i_mesh *mesh;
+  *out = NULL;
+  sotto_status status = check_options(options, err);
+  if (status != SOTTO_OK) return status;
+  status = sotto_i_new(&mesh, 1, sizeof *mesh, err);
+  if (status != SOTTO_OK) return status;
+  mesh->options = *options;
+  pthread_mutex_init(&mesh->lock, NULL);
+  SOTTO_TRY(sotto_i_new(&mesh->wires, options->peer_count, sizeof *mesh->wires, err));
+  SOTTO_TRY(sotto_i_new(&mesh->holder, options->peer_count, sizeof *mesh->holder, err));
+  for (size_t i = 0; i < options->peer_count; i++) mesh->holder[i] = nobody;
+  SOTTO_TRY(open_wires(mesh, err));
+  *out = mesh;
+done:
+  if (status != SOTTO_OK) sotto_i_mesh_free(mesh);
+  return status;
+}
+
+void sotto_i_mesh_free(sotto_i_mesh *mesh) {
+  if (mesh == NULL) return;
+  sotto_i_lobby_stop(mesh->lobby);
+  for (size_t i = 0; mesh->wires != NULL && i < mesh->options.peer_count; i++)
+    if (mesh->wires[i] != NULL) sotto_i_wire_end(mesh->wires[i]);
+  for (size_t i = 0; mesh->wires != NULL && i < mesh->options.peer_count; i++)
+    sotto_wire_free(mesh->wires[i]);
+  sotto_i_lobby_free(mesh->lobby);
+  sotto_i_free(mesh->wires);
+  sotto_i_free(mesh->holder);
+  pthread_mutex_destroy(&mesh->lock);
+  sotto_i_free(mesh);
+}
+
+uint64_t sotto_i_mesh_attempt(const sotto_i_mesh *mesh) {
+  return atomic_load(&mesh->attempt);
+}
+
+void sotto_i_mesh_raise(sotto_i_mesh *mesh, uint64_t attempt) {
+  uint64_t now = atomic_load(&mesh->attempt);
+  while (now < attempt && !atomic_compare_exchange_weak(&mesh->attempt, &now, attempt)) continue;
+  pthread_mutex_lock(&mesh->lock);
+  for (size_t i = 0; i < mesh->options.peer_count; i++)
+    if (mesh->wires[i] != NULL) sotto_i_session_wake(&mesh->wires[i]->session);
+  pthread_mutex_unlock(&mesh->lock);
+}
+
+static size_t role_number(const sotto_i_mesh *mesh, const char *role) {
+  for (size_t i = 0; i < mesh->options.peer_count; i++)
+    if (strcmp(mesh->options.roles[i], role) == 0) return i;
+  return nobody;
+}
+
+/* "server, holder1, holder2" */
+static void list_roles(char *out, size_t size, const sotto_i_mesh *mesh) {
+  size_t used = (size_t)snprintf(out, size, "%s", mesh->options.wire.role);
+  for (size_t i = 0; i < mesh->options.peer_count && used < size; i++)
+    used += (size_t)snprintf(out + used, size - used, ", %s", mesh->options.roles[i]);
+}
+
+bool sotto_i_mesh_role(char *out, size_t size, sotto_i_mesh *mesh, size_t place, const char *role,
+                       bool claim) {
+  const sotto_i_mesh_options *o = &mesh->options;
+  size_t number = role_number(mesh, role);
+  char all[200];
+  bool good = true;
+  list_roles(all, sizeof all, mesh);
+  pthread_mutex_lock(&mesh->lock);
+  size_t other = number == nobody ? nobody : mesh->holder[number];
+  if (number == nobody && strcmp(role, o->wire.role) == 0) {
+    (void)snprintf(out, size, "%s has the role '%s', and so has this side; needed are, once each: %s",
+                   o->peers[place].name, role, all);
+    good = false;
+  } else if (number == nobody) {
+    (void)snprintf(out, size, "%s has the role '%s', which has no place beside '%s'; needed are: %s",
+                   o->peers[place].name, role, o->wire.role, all);
+    good = false;
+  } else if (other != nobody && other != place) {
+    (void)snprintf(out, size, "%s has the role '%s', and so has %s; needed are, once each: %s",
+                   o->peers[place].name, role, o->peers[other].name, all);
+    good = false;
+  } else if (claim) {
+    for (size_t i = 0; i < o->peer_count; i++)
+      if (mesh->holder[i] == place) mesh->holder[i] = nobody;
+    mesh->holder[number] = place;
+  }
+  pthread_mutex_unlock(&mesh->lock);
+  return good;
+}
+
+void sotto_i_mesh_tell(sotto_i_mesh *mesh, const char *why) {
+  pthread_mutex_lock(&mesh->lock);
+  if (mesh->told[0] == '\0') (void)snprintf(mesh->told, sizeof mesh->told, "%.250s", why);
+  pthread_mutex_unlock(&mesh->lock);
+}
+
+void sotto_i_mesh_fail(sotto_i_mesh *mesh, const sotto_error *failure) {
+  pthread_mutex_lock(&mesh->lock);
+  for (size_t i = 0; i < mesh->options.peer_count; i++)
+    if (mesh->wires[i] != NULL)
+      sotto_i_session_fail(&mesh->wires[i]->session, failure->status, failure->text);
+  pthread_mutex_unlock(&mesh->lock);
+}
+
+/* Waits until every wire has a session, all of one attempt, and enters them. */
+static sotto_status gather(sotto_i_mesh *mesh, sotto_error *err) {
+  for (;;) {
+    uint64_t attempt = sotto_i_mesh_attempt(mesh);
+    bool whole = true;
+    for (size_t i = 0; i < mesh->options.peer_count && whole; i++) {
+      sotto_status status = sotto_i_wire_stand(mesh->wires[i], mesh, attempt, &whole, err);
+      if (status != SOTTO_OK) return status;
+    }
+    if (!whole || attempt != sotto_i_mesh_attempt(mesh)) continue;
+    return SOTTO_OK;
+  }
+}
+
+sotto_status sotto_i_mesh_meet(sotto_i_mesh *mesh, sotto_link **links, sotto_error *err) {
+  sotto_status status;
+  for (size_t i = 0; i < mesh->options.peer_count; i++) links[i] = NULL;
+  SOTTO_TRY(gather(mesh, err));
+  for (size_t i = 0; i < mesh->options.peer_count; i++) {
+    pthread_mutex_lock(&mesh->lock);
+    size_t place = mesh->holder[i];
+    pthread_mutex_unlock(&mesh->lock);
+    SOTTO_I_CHECK(place != nobody); /* all have greeted, each with a role of its own */
+    SOTTO_TRY(sotto_wire_link(mesh->wires[place], &links[i], err));
+  }
+done:
+  for (size_t i = 0; status != SOTTO_OK && i < mesh->options.peer_count; i++) {
+    sotto_link_free(links[i]);
+    links[i] = NULL;
+  }
+  return status;
+}
+
+bool sotto_i_mesh_anew(const sotto_i_mesh *mesh) {
+  for (size_t i = 0; i < mesh->options.peer_count; i++)
+    if (sotto_wire_anew(mesh->wires[i])) return true;
+  return false;
+}
+
+sotto_status sotto_i_mesh_finish(sotto_i_mesh *mesh, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  for (size_t i = 0; i < mesh->options.peer_count; i++)
+    SOTTO_TRY(sotto_i_wire_say_finished(mesh->wires[i], err));
+  for (size_t i = 0; i < mesh->options.peer_count; i++)
+    SOTTO_TRY(sotto_i_wire_hear_finished(mesh->wires[i], err));
+done:
+  return status;
+}
+
+void sotto_i_mesh_give_up(sotto_i_mesh *mesh, sotto_status status) {
+  if (status == SOTTO_INTERRUPTED) return;
+  sotto_i_wires_give_up(mesh->wires, mesh->options.peer_count, mesh->told, status);
+}
+
+void sotto_i_mesh_bytes(sotto_i_mesh *mesh, uint64_t *sent, uint64_t *received) {
+  *sent = *received = 0;
+  for (size_t i = 0; i < mesh->options.peer_count; i++) {
+    uint64_t out, in;
+    sotto_wire_bytes(mesh->wires[i], &out, &in);
+    *sent += out;
+    *received += in;
+  }
+}
