@@ -257,6 +257,10 @@ done:
   return status;
 }
 
+bool sotto_i_link_lost(const sotto_link *link) {
+  return link->transport->lost != NULL && link->transport->lost(link->state);
+}
+
 sotto_traffic sotto_link_traffic(const sotto_link *link) {
   return link->traffic;
 }

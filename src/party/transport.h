@@ -24,11 +24,16 @@ typedef struct sotto_i_transport {
   /* Ends the conversation for good; the other side's next call fails with the reason. */
   void (*close)(void *state, const char *reason);
   void (*free)(void *state);
+  /* Is the other side gone for good, so that it may be left out? NULL: that never is. */
+  bool (*lost)(void *state);
 } sotto_i_transport;
 
 /* Takes `state` over on success. */
 sotto_status sotto_i_link_new(sotto_link **out, const sotto_i_transport *transport, void *state,
                               sotto_error *err);
+
+/* After a failure of the link: may the other side be left out? */
+bool sotto_i_link_lost(const sotto_link *link);
 
 /* Adds a payload to the list of what this side exposed. Errors: RANGE (SOTTO_MOST_EXPOSURES). */
 sotto_status sotto_i_link_note(sotto_link *link, const char *name, const char *reason, sotto_error *err);

@@ -217,7 +217,8 @@ static void leave_open(void *state) {
 }
 
 static const sotto_i_transport wire_transport = {wire_send_header,   wire_send_bytes, wire_receive_header,
-                                                 wire_receive_bytes, wire_close,      leave_open};
+                                                 wire_receive_bytes, wire_close,      leave_open,
+                                                 NULL};
 
 sotto_status sotto_wire_link(sotto_wire *wire, sotto_link **out, sotto_error *err) {
   return sotto_i_link_new(out, &wire_transport, wire, err);

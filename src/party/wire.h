@@ -81,8 +81,8 @@ void sotto_i_wires_give_up(sotto_wire *const *wires, size_t count, const char *t
 /* The two halves of sotto_wire_finish. */
 sotto_status sotto_i_wire_say_finished(sotto_wire *wire, sotto_error *err);
 sotto_status sotto_i_wire_hear_finished(sotto_wire *wire, sotto_error *err);
-/* wire_session.c: both have greeted; the connection goes on with the session, or begins one. Errors: PROTOCOL,
- * and then it is of no use. */
+/* wire_session.c: both have greeted; the connection goes on with the session, or begins one. PROTOCOL when it is
+ * of no use; without a text in the error when nothing is wrong. */
 sotto_status sotto_i_wire_enter(sotto_wire *wire, const sotto_i_conn *guest, sotto_error *err);
 /* Goes to the attempt that the mesh is at. */
 void sotto_i_wire_follow(sotto_wire *wire);
