@@ -138,7 +138,7 @@
     "fedavg with mean: neighbours drawn for a node in each hop of training; 0: all")                         \
   X(embed_layers, "embed-layers", COUNT, 2, 1, 64, "", \
     "feddep: hops that an embedding describes, L") \
-  X(embed_epochs, "embed-epochs", COUNT, 50, 1, 1000000, "", \
+  X(embed_epochs, "embed-epochs", COUNT, 50, 0, 1000000, "", \
     "feddep: epochs of the network of embeddings, N") \
   X(prototypes, "prototypes", COUNT, 10, 0, 100000, "", \
     "feddep: centres of its embeddings that a client shows, C; 0: none") \
@@ -156,7 +156,7 @@
     "feddep, fedsage+: weight of the number of missing neighbours, a") \
   X(missing_weight, "missing-weight", REAL, 1, 0, 1e6, "", \
     "feddep, fedsage+: weight of the nearest hidden neighbour, b") \
-  X(prototype_weight, "prototype-weight", REAL, 0.01, 0, 1e6, "", \
+  X(prototype_weight, "prototype-weight", REAL, 0.001, 0, 1e6, "", \
     "feddep, fedsage+: weight of the nearest row of each other client, c") \
   X(cross_fit, "cross-fit", COUNT, 2, 1, 100,  "", \
     "feddep: folds of training nodes; what is generated for one is made without its labels; 1: with them") \

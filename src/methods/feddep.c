@@ -143,7 +143,7 @@ static sotto_status generate(sotto_matrix *out, sotto_i_fed_client *c, const sot
   sotto_status status;
   sotto_key_public(&key, c->federation->seed); /* all clients begin alike, as with embeddings */
   SOTTO_TRY(sotto_i_mender_new(&mender, &options, generator_streams, &key, err));
-  SOTTO_TRY(sotto_i_mender_fit(&mender, data, &c->key, err));
+  SOTTO_TRY(sotto_i_mender_fit(&mender, data, &c->key, NULL, err));
   SOTTO_TRY(sotto_i_mender_mean(out, &mender, data, err));
 done:
   sotto_i_mender_free(&mender);

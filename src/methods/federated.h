@@ -70,6 +70,7 @@ typedef struct sotto_i_fed_client {
   /* made by the recipe */
   sotto_operator *spread;
   sotto_i_hops hops;   /* with --fan-out */
+  sotto_graph mended;  /* fedsage+: with generated neighbours */
   sotto_matrix beside; /* feddep: rows that are fused into convolutions */
   sotto_i_fed_model model;
   sotto_tape *tape;

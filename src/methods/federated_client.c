@@ -7,6 +7,7 @@
 #include "base/progress.h"
 #include "base/random.h"
 #include "feddep.h"
+#include "fedsage_plus.h"
 #include "party/sum_links.h"
 
 enum { client_keys = 4096 };
@@ -16,6 +17,7 @@ void sotto_i_fed_client_free(sotto_i_fed_client *client) {
   sotto_operator_free(client->spread);
   sotto_i_hops_free(&client->hops);
   sotto_matrix_free(&client->beside);
+  sotto_graph_free(&client->mended);
   sotto_i_fed_model_free(&client->model);
   sotto_tape_free(client->tape);
   sotto_matrix_free(&client->global);
@@ -179,6 +181,7 @@ sotto_status sotto_i_fed_client_recipe(sotto_i_fed_client *client, sotto_error *
     goto done;
   }
   if (sotto_i_is_feddep(f->options)) SOTTO_TRY(sotto_i_feddep_prepare(client, err));
+  if (sotto_i_is_fedsage_plus(f->options)) SOTTO_TRY(sotto_i_fedsage_plus_prepare(client, err));
   SOTTO_TRY(sotto_i_new_raw(&taking, f->taking, sizeof *taking, err));
   if (f->embeds) SOTTO_TRY(sotto_i_gwldp_announce(client, err));
   uint64_t first;

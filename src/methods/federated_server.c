@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "feddep.h"
+#include "fedsage_plus.h"
 #include "nn/params.h"
 #include "party/sum_links.h"
 
@@ -255,6 +256,7 @@ sotto_status sotto_i_fed_server_recipe(sotto_i_fed_server *server, sotto_error *
     goto done;
   }
   if (sotto_i_is_feddep(f->options)) SOTTO_TRY(sotto_i_feddep_exchange(server, err));
+  if (sotto_i_is_fedsage_plus(f->options)) SOTTO_TRY(sotto_i_fedsage_plus_serve(server, err));
   if (f->embeds) SOTTO_TRY(sotto_i_gwldp_learn(server, err));
   SOTTO_TRY(sotto_i_new_raw(&taking, f->taking, sizeof *taking, err));
   uint64_t first;
