@@ -146,7 +146,7 @@ static sotto_status ask(void *context, sotto_matrix *out, uint32_t node, const s
   sotto_matrix all = {0};
   size_t cols = m->x.cols, bytes = cols * sizeof(float);
   memcpy(was, m->x.data + node * cols, bytes);
-  memcpy(m->x.data + node * cols, x->data, bytes);
+  if (x != NULL) memcpy(m->x.data + node * cols, x->data, bytes);
   sotto_status status = answer_all(&all, m, err);
   memcpy(m->x.data + node * cols, was, bytes);
   if (status == SOTTO_OK) status = sotto_matrix_new(out, count, cols, err);
@@ -206,7 +206,7 @@ static void one_layer_tells_linkteller_every_edge(void **state) {
   attack(true, &linked, stolen);
   (void)printf("  mean of neighbours: linkteller %.4f, precision %.3f; euclidean %.3f, known half %.3f\n",
                linked.auc, linked.precision, stolen[1].auc, stolen[SOTTO_STEALINGS - 1].auc);
-  assert_true(linked.auc == 1 && linked.precision == 1 && linked.recall == 1 && linked.queries == 120);
+  assert_true(linked.auc == 1 && linked.precision == 1 && linked.recall == 1 && linked.queries == 121);
   assert_true(stolen[0].auc > 0.6 && stolen[SOTTO_STEALINGS - 1].auc > 0.6);
 }
 
