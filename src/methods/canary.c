@@ -149,39 +149,52 @@ done:
   return status;
 }
 
-/* The run's own graph, and the same without an edge of the node that has the fewest neighbours (but some). */
-static sotto_status build_own(sotto_i_canary *c, const sotto_dataset *data, size_t cols, sotto_error *err) {
-  const sotto_graph *graph = &data->graph;
-  uint32_t u = 0, *ends = NULL;
-  uint64_t least = UINT64_MAX, count = 0;
-  sotto_status status;
+/* The node with the fewest neighbours, but some, and the first of these. */
+static bool least_linked(uint32_t pair[2], const sotto_graph *graph) {
+  uint64_t least = UINT64_MAX;
   for (uint32_t v = 0; v < graph->nodes; v++) {
     uint64_t degree = sotto_graph_degree(graph, v);
     if (degree == 0 || degree >= least) continue;
     least = degree;
-    u = v;
+    pair[0] = v;
   }
-  if (least == UINT64_MAX)
-    return sotto_i_fail(err, SOTTO_INVALID, "%s: has no edge to leave out", data->name);
-  const uint32_t w = graph->targets[graph->offsets[u]];
+  if (least == UINT64_MAX) return false;
+  pair[1] = graph->targets[graph->offsets[pair[0]]];
+  return true;
+}
+
+/* A copy of the graph, without the edge between the two when that is asked for. */
+static sotto_status copy_graph(sotto_graph *out, const sotto_graph *graph, const uint32_t *without,
+                               sotto_error *err) {
+  uint32_t *ends = NULL;
+  uint64_t count = 0;
+  sotto_status status;
   SOTTO_TRY(sotto_i_new_raw(&ends, graph->entries, sizeof *ends, err));
   for (uint32_t v = 0; v < graph->nodes; v++)
     for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {
       uint32_t t = graph->targets[e];
-      if (t < v || (v == u && t == w) || (v == w && t == u)) continue;
+      bool left_out =
+          without != NULL && ((v == without[0] && t == without[1]) || (v == without[1] && t == without[0]));
+      if (t < v || left_out) continue;
       ends[count] = v;
       ends[graph->entries / 2 + count++] = t;
     }
-  c->world[1].graph = *graph;
-  c->world[1].borrowed = true;
-  SOTTO_TRY(
-      sotto_graph_from_pairs(&c->world[0].graph, graph->nodes, ends, ends + graph->entries / 2, count, err));
-  for (int which = 0; which < 2; which++)
-    SOTTO_TRY(opposite_rows(&c->world[which].inputs, graph, w, 0, cols, err));
-  c->pair[0] = u;
-  c->pair[1] = w;
+  SOTTO_TRY(sotto_graph_from_pairs(out, graph->nodes, ends, ends + graph->entries / 2, count, err));
 done:
   sotto_i_free(ends);
+  return status;
+}
+
+/* The run's own graph, and the same without an edge of the node that has the fewest neighbours. */
+static sotto_status build_own(sotto_i_canary *c, const sotto_dataset *data, size_t cols, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  if (!least_linked(c->pair, &data->graph))
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: has no edge to leave out", data->name);
+  for (int which = 0; which < 2; which++) {
+    SOTTO_TRY(copy_graph(&c->world[which].graph, &data->graph, which == 0 ? c->pair : NULL, err));
+    SOTTO_TRY(opposite_rows(&c->world[which].inputs, &data->graph, c->pair[1], 0, cols, err));
+  }
+done:
   return status;
 }
 
@@ -246,7 +259,7 @@ void sotto_i_canary_layers(sotto_i_canary *c) {
 void sotto_i_canary_free(sotto_i_canary *c) {
   for (int which = 0; which < 2; which++) {
     sotto_i_world *w = &c->world[which];
-    if (!w->borrowed) sotto_graph_free(&w->graph);
+    sotto_graph_free(&w->graph);
     sotto_matrix_free(&w->inputs);
     sotto_matrix_free(&w->expected);
     sotto_operator_free(w->spread);

@@ -7,8 +7,7 @@
 
 /* Two neighbouring inputs, [0] without the edge between nodes 0 and 1 (or the pair), [1] with it. */
 typedef struct sotto_i_world {
-  sotto_graph graph; /* owned, but for `borrowed` */
-  bool borrowed;
+  sotto_graph graph;   /* owned */
   sotto_matrix inputs; /* owned; rows to be released, the same in both worlds */
   sotto_pmp_plan plan;
   sotto_contractive_plan contractive;

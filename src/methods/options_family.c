@@ -84,6 +84,10 @@ static sotto_status check_vesper(const sotto_options *o, sotto_error *err) {
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "label-epsilon, label-features: vesper and mlp have two parties, below node level "
                         "(there no label leaves the label party)");
+  if (o->record_wire && (!two_parties || sotto_i_vesper_as_paper(o) || strcmp(o->adjacency, "node") == 0))
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "record-wire: of the parties of vesper and mlp, below node level and with sound accounting");
   if (o->label_edges > 0 && strcmp(o->method, "vesper") != 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "label-edges: of two parties with edges, which vesper has alone");
