@@ -39,4 +39,119 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_audit_mechanism(sotto_audit_result *
                                                             const sotto_audit_options *options,
                                                             const sotto_observer *observer, sotto_error *err);
 
+/* A whole pipeline, run again and again on two neighbouring inputs. `draw` runs it once, from the given key
+ * of the system, on the first input or the second one, and fills `statistics` numbers (1 to 8) that may tell
+ * them apart. Stated is epsilon at delta; where the statement is one of Gaussian differential privacy, mu > 0
+ * too. */
+typedef struct sotto_canary {
+  void *context;
+  size_t statistics;
+  sotto_status (*draw)(void *context, double *statistics, bool second, const sotto_key *key,
+                       sotto_error *err);
+  double epsilon, delta, mu;
+  uint32_t share; /* how many canaries of one statement share the 95%; 0: it is the only one */
+} sotto_canary;
+typedef struct sotto_canary_result {
+  double stated, lower;       /* epsilon at delta; the bound holds whatever the mechanism is */
+  double mu_stated, mu_lower; /* 0: the statement says nothing of mu */
+  uint64_t trials;            /* on each input */
+  bool holds;                 /* neither bound is above what is stated */
+} sotto_canary_result;
+/* Both bounds hold together with 95% confidence, those of all that share it (Clopper and Pearson at 97.5% for
+ * each of two probabilities, at 98.75% for each of four when mu is stated; the risk is parted alike): on the
+ * first half of the trials the statistic and the event are chosen, on the second half they are judged. The
+ * bound on mu is that of Dong, Roth and Su 2022: no test has a larger gap between the normal quantiles of its
+ * two probabilities. Errors: RANGE (trials outside 100 to 2^23, statistics, delta), NUMERIC, those of draw,
+ * NOMEM, INTERRUPTED. */
+SOTTO_API SOTTO_MUST_USE sotto_status sotto_audit_canary(sotto_canary_result *out, const sotto_canary *canary,
+                                                         uint64_t trials, const sotto_observer *observer,
+                                                         sotto_error *err);
+
+/* How well a score tells members (edges, nodes that were trained on) from others.
+ *   auc            ties count half; 95% interval by DeLong, DeLong and Clarke-Pearson 1988
+ *   tpr_1, tpr_01  share of members above a threshold that at most 1%, 0.1% of the others are above
+ *   implied        lower bound on epsilon at 95% (Clopper and Pearson) that these probabilities would imply.
+ *                  It is a bound on the privacy of membership only where membership was drawn at random, and
+ *                  each draw stands for itself: otherwise members may differ from others by more than that.
+ */
+typedef struct sotto_attack_result {
+  double auc, auc_low, auc_high, tpr_1, tpr_01, implied;
+  size_t members, others;
+  double precision, recall; /* linkteller: of the pairs that the density belief names; NAN elsewhere */
+  uint64_t queries;
+} sotto_attack_result;
+/* Errors: INVALID without 10 of each, NUMERIC (a score is not a number), RANGE (delta), NOMEM. */
+SOTTO_API sotto_status sotto_attack_measure(sotto_attack_result *out, const double *members,
+                                            size_t member_count, const double *others, size_t other_count,
+                                            double delta, sotto_error *err);
+
+/* All that an attack sees of a model. The graph is the truth that it is measured against; it reads node
+ * degrees of it alone, to choose its sample. `ask` gives the class probabilities (wanted_count x classes,
+ * fresh) of some nodes when the features of `node` are the one row x; NULL: when nothing is
+ * changed. */
+typedef struct sotto_target {
+  void *context;
+  const sotto_graph *graph;
+  const sotto_matrix *features, *posteriors; /* of all nodes */
+  sotto_status (*ask)(void *context, sotto_matrix *out, uint32_t node, const sotto_matrix *x,
+                      const uint32_t *wanted, size_t wanted_count, sotto_error *err);
+} sotto_target;
+
+typedef enum sotto_degrees { SOTTO_DEGREES_ALL, SOTTO_DEGREES_LOW, SOTTO_DEGREES_HIGH } sotto_degrees;
+typedef struct sotto_link_options {
+  uint64_t nodes; /* in the sample; 10 to 5000 */
+  sotto_degrees
+      degrees;    /* LOW, HIGH: of the quarter of the nodes (that have neighbours) with the fewest, most */
+  double belief;  /* density belief k: so many times the pairs that are edges are named */
+  double step;    /* features of a node are multiplied by 1 + step */
+  uint64_t pairs; /* link stealing: at most so many edges, and as many other pairs */
+  uint64_t seed;  /* of the sample */
+  double delta;   /* of `implied` */
+} sotto_link_options;
+SOTTO_API sotto_link_options sotto_link_options_default(void); /* 500, ALL, 1, 1e-3, 5000, 1, 0 */
+
+/* LinkTeller (Wu et al. 2022): one query for each node of a sample; the influence of a node on another is how
+ * far the log-probabilities of the other move, and pairs are ranked by the influence both ways together.
+ * Errors: RANGE (options), INVALID (fewer than 10 edges in the sample), those of ask, NOMEM, INTERRUPTED. */
+SOTTO_API sotto_status sotto_attack_linkteller(sotto_attack_result *out, const sotto_target *target,
+                                               const sotto_link_options *options,
+                                               const sotto_observer *observer, sotto_error *err);
+
+/* Link stealing (He et al. 2021): pairs are ranked by how near their posteriors are, by each of eight
+ * distances; and, as the last of nine, by a perceptron over all eight that knows half of the edges. */
+enum { SOTTO_STEALINGS = 9 };
+SOTTO_API const char *const *sotto_stealing_names(void); /* SOTTO_STEALINGS of them, static */
+SOTTO_API sotto_status sotto_attack_stealing(sotto_attack_result out[SOTTO_STEALINGS],
+                                             const sotto_target *target, const sotto_link_options *options,
+                                             sotto_error *err);
+
+/* From released layers (layers[0..count), a row a node each, of which layers[k] was made of layers[k - 1]):
+ * how far each end's row points along the other end's row of the layer before, which is what an edge adds.
+ * One layer alone: how far it points along itself, which is what rows tell that no edge has touched. Errors:
+ * INVALID (no layer, shapes). */
+SOTTO_API sotto_status sotto_attack_received(sotto_attack_result *out, const sotto_matrix *layers,
+                                             size_t count, const sotto_graph *graph,
+                                             const sotto_link_options *options, sotto_error *err);
+
+/* Was a node trained on? By a perceptron of three layers over sorted posteriors (Olatunji et al. 2021),
+ * fitted on those of a shadow model, whose members are known: members[v] is not 0 for them. */
+typedef struct sotto_membership {
+  const sotto_matrix *posteriors;
+  const uint8_t *members;
+} sotto_membership;
+SOTTO_API sotto_status sotto_attack_node_mia(sotto_attack_result *out, const sotto_membership *target,
+                                             const sotto_membership *shadow, uint64_t seed, double delta,
+                                             sotto_error *err);
+/* The same by entropy: members have the smaller one (paper 000, appendix C.7). */
+SOTTO_API sotto_status sotto_attack_entropy(sotto_attack_result *out, const sotto_membership *target,
+                                            double delta, sotto_error *err);
+
+/* Likelihood ratios (Carlini et al. 2022): confidence[i * examples + j] is what model i says of example j, on
+ * a scale where it is near normal; members likewise. Each model in turn is attacked with all others as
+ * shadows: for each example a normal law with it and one without, of one variance for all examples. Errors:
+ * RANGE (fewer than 4 models), those of measuring. */
+SOTTO_API sotto_status sotto_attack_lira(sotto_attack_result *out, const double *confidence,
+                                         const uint8_t *members, size_t models, size_t examples, double delta,
+                                         sotto_error *err);
+
 #endif

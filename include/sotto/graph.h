@@ -37,6 +37,16 @@ SOTTO_API sotto_status sotto_graph_cut_degrees(sotto_graph *out, const sotto_gra
  * key), NOMEM. */
 SOTTO_API sotto_status sotto_graph_part(sotto_graph *first, sotto_graph *second, const sotto_graph *graph,
                                         double share, const sotto_key *key, sotto_error *err);
+/* Communities by the Louvain method (Blondel et al. 2008): community[nodes], numbers below *count in the order
+ * of their first nodes. Nodes are visited in an order drawn from (key, generate), so the same key gives the
+ * same communities. A node without edges is one by itself. Time is near linear in entries. Errors: INVALID (an
+ * empty key), NOMEM. */
+SOTTO_API sotto_status sotto_graph_communities(uint32_t *community, uint32_t *count, const sotto_graph *graph,
+                                               const sotto_key *key, sotto_error *err);
+/* Modularity (Newman and Girvan 2004) of any partition with numbers below that of nodes: the share of edges
+ * inside minus what it would be at random, -1/2 to 1; 0 for a graph without edges. Errors: RANGE, NOMEM. */
+SOTTO_API sotto_status sotto_graph_modularity(double *out, const sotto_graph *graph, const uint32_t *community,
+                                              sotto_error *err);
 static inline uint64_t sotto_graph_degree(const sotto_graph *graph, uint64_t node) {
   return graph->offsets[node + 1] - graph->offsets[node];
 }
@@ -137,6 +147,12 @@ SOTTO_API sotto_status sotto_deal_dirichlet(uint32_t *owner, const sotto_dataset
  * naming the line. */
 SOTTO_API sotto_status sotto_deal_list(uint32_t *owner, uint32_t *clients, const sotto_dataset *data,
                                        const char *path, sotto_error *err);
+/* Whole communities of the graph (below), so that few edges are lost: those that are larger than nodes /
+ * clients are cut into pieces of nodes near one another; then the largest piece that is left goes to whoever
+ * has least, so that no client has more than twice its share. Errors: RANGE, INVALID (an empty key),
+ * UNSUPPORTED (a collection), NOMEM. */
+SOTTO_API sotto_status sotto_deal_communities(uint32_t *owner, const sotto_dataset *data, uint32_t clients,
+                                              const sotto_key *key, sotto_error *err);
 /* Makes out[clients], to be freed each: what each owns, and the edges within it; edges between clients are
  * nobody's. Errors: NOMEM. */
 SOTTO_API sotto_status sotto_split_horizontal(sotto_dataset *out, const sotto_dataset *data,
@@ -146,6 +162,13 @@ SOTTO_API sotto_status sotto_split_horizontal(sotto_dataset *out, const sotto_da
 SOTTO_API sotto_status sotto_dataset_take(sotto_dataset *out, const sotto_dataset *data,
                                           const uint32_t *items, size_t count, const char *name,
                                           sotto_error *err);
+
+/* A collection of the surroundings of `count` labelled nodes drawn by the key (0: of all): for each the nodes
+ * within `hops` (1 to 100), ascending, and all edges among them, with the node's label for that of the graph.
+ * Graphs may share nodes, so that one node's data stand in several of them. Errors: INVALID (a collection, no
+ * labels, an empty key), RANGE (hops, count, more than 2^32 - 2 nodes), NOMEM. */
+SOTTO_API sotto_status sotto_split_ego(sotto_dataset *out, const sotto_dataset *data, uint32_t hops,
+                                       size_t count, const sotto_key *key, sotto_error *err);
 
 /* Generators. Each gives a dataset with features and labels, the same for the same key and any number of
  * threads, without a published split. Errors: RANGE for parameters out of their range, naming it; INVALID for
@@ -219,6 +242,13 @@ SOTTO_API sotto_status sotto_operator_apply_transposed(const sotto_operator *op,
                                                        const sotto_matrix *x, sotto_error *err);
 /* S x on a tape, with its gradient. The operator is borrowed until the tape's next reset. */
 SOTTO_API sotto_var sotto_operator_var(const sotto_operator *op, sotto_tape *tape, sotto_var x);
+/* Attention on a tape, with its gradient: y_v = sum of w_vu x_u over v and its neighbours, w_v the softmax of
+ * reach tanh(own_v + other_u); x is nodes x d, own and other are nodes x 1. A weight is at most e^(2 reach) /
+ * (e^(2 reach) + degree of v). The graph is borrowed until the tape's next reset; entries * d operations.
+ * The tape fails with INVALID on other shapes, or a reach outside [0, 100]. Source: Velickovic et al. 2018,
+ * with bounded scores. */
+SOTTO_API sotto_var sotto_attention_var(const sotto_graph *graph, double reach, sotto_tape *tape, sotto_var x,
+                                        sotto_var own, sotto_var other);
 
 /* Which kernels run here: "avx512", "avx2" or "plain". SOTTO_ISA in the environment can ask for a lesser one.
  */

@@ -147,11 +147,22 @@ typedef struct sotto_gw_judgement {
 } sotto_gw_judgement;
 /* SVM with the kernel exp(-gamma * distance) (indefinite in general: Titouan et al. 2019), C in 10^-7 .. 10^7
  * and gamma in 2^-10 .. 2^10; and kNN with k in 1, 3, .. 15; all chosen by `inner` folds within the training
- * part of each of `folds` outer folds, so that no test graph has a say. `key` draws the folds. Errors: RANGE
- * (folds from 2, classes from 2, fewer graphs than folds), INVALID (an empty key), INTERRUPTED, NOMEM. */
+ * part of each of `folds` outer folds, so that no test graph has a say. `neighbours` fixes k (1 to 1000); 0
+ * chooses it. `key` draws the folds. Errors: RANGE (folds from 2, classes from 2, fewer graphs than folds),
+ * INVALID (an empty key), INTERRUPTED, NOMEM. */
 SOTTO_API sotto_status sotto_gw_classify(sotto_gw_judgement *out, const sotto_gw_table *table, uint32_t folds,
-                                         uint32_t inner, const sotto_key *key, const sotto_observer *observer,
-                                         sotto_error *err);
+                                         uint32_t inner, uint32_t neighbours, const sotto_key *key,
+                                         const sotto_observer *observer, sotto_error *err);
+/* The same for one parting, which a model behind the table was trained by: settings are chosen on the graphs
+ * of the validation part after learning from those of the training part, and the answers counted are those
+ * for the test part after learning from both, so that no test graph has a say in the model either.
+ * parts[count] are values of sotto_part; deviations are 0. Errors: RANGE (a part without labelled graphs, one
+ * class). */
+SOTTO_API sotto_status sotto_gw_classify_parts(sotto_gw_judgement *out, const sotto_gw_table *table,
+                                               const uint8_t *parts, uint32_t neighbours, sotto_error *err);
+/* Reads the part of each of `count` graphs from the parts.csv of a run: a line "item,client,part", then one
+ * for each graph in order. Errors: NOT_FOUND, IO, PARSE, naming the line. */
+SOTTO_API sotto_status sotto_gw_parts_open(uint8_t *parts, size_t count, const char *path, sotto_error *err);
 
 /* k-means: centres are barycentres of their cluster, with as many points as its graphs have on average. */
 typedef struct sotto_gw_clusters {

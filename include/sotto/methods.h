@@ -14,7 +14,8 @@
  * where most allows), WORD one of the choices, SWITCH true or false. */
 #define SOTTO_OPTION_LIST(X)                                                                                 \
   X(method, "method", WORD, "vesper", 0, 0,                                                                  \
-    "vesper gnn mlp best gap caribou sage pertgraph dpdgc lpgnet fedavg federated gwldp vfgnn securegnn",    \
+    "vesper gnn mlp best gap caribou sage pertgraph dpdgc lpgnet fedavg federated gwldp globsage "    \
+    "locsage fedsage fedsage+ feddep vfgnn securegnn",    \
     "what to train")                                                                                         \
   X(data, "data", TEXT, "", 0, 0, "", "dataset: a path that `sotto data info` reads")                        \
   X(target, "target", TEXT, "year", 0, 0, "", "facebook100: the column to predict")                          \
@@ -25,8 +26,8 @@
   X(validation_share, "validation-share", REAL, 0.1, 0.001, 0.998, "",                                       \
     "random split: share of validation nodes")                                                               \
   X(folds, "folds", COUNT, 10, 3, 1000, "", "kfold: parts; seed k tests on part k")                          \
-  X(aggregator, "aggregator", WORD, "gin", 0, 0, "gin gcn mean",                                             \
-    "gin sums neighbours, gcn and mean normalise by degree")                                                 \
+  X(aggregator, "aggregator", WORD, "gin", 0, 0, "gin gcn mean gat",                                         \
+    "gin sums neighbours, gcn and mean normalise by degree; vfgnn: gat weighs them by attention")            \
   X(layers, "layers", COUNT, 2, 1, 64, "", "rounds of message passing, K")                                   \
   X(degree_floor, "degree-floor", COUNT, 10, 0, 4294967295.0, "",                                            \
     "releases with gcn or mean: degrees below count as this")                                                \
@@ -68,6 +69,8 @@
   X(first_rate, "first-rate", REAL, 1, 1e-6, 100, "",                                                        \
     "vfgnn: learning rate of the first layer under shares")                                                  \
   X(first_momentum, "first-momentum", REAL, 0.9, 0, 0.99, "", "vfgnn: its momentum")                         \
+  X(hop_rate, "hop-rate", REAL, 0.0003, 0, 10, "",                                                           \
+    "vfgnn: learning rate of the holders' hops, which begin as means; 0: they stay so")                      \
   X(feature_bound, "feature-bound", REAL, 1, 1e-3, 1e6, "",                                                  \
     "vfgnn: largest feature, after scaling, that enters shares")                                             \
   X(fraction_bits, "fraction-bits", COUNT, 20, 10, 30, "", "vfgnn: fixed point under shares")                \
@@ -91,7 +94,8 @@
   X(release_share, "release-share", REAL, 0.2, 0.01, 0.98, "",                                               \
     "node level: share for what is released of the graph; the rest is the classifier's")                     \
   X(accounting, "accounting", WORD, "sound", 0, 0, "sound paper",                                            \
-    "vesper: how noise is chosen for epsilon; paper: as paper 000 trained and claimed, for comparison")      \
+    "how noise is chosen for epsilon; paper: as the authors of vesper, vfgnn, caribou claim, for "           \
+    "comparison")                                                                                            \
   X(neighbour_cap, "neighbour-cap", COUNT, 20, 1, 100000, "",                                                \
     "accounting paper: neighbours sampled for a node in a layer")                                            \
   X(batch, "batch", COUNT, 256, 1, 4294967295.0, "", "accounting paper: training nodes in a mini-batch")     \
@@ -125,17 +129,53 @@
   X(clients, "clients", COUNT, 10, 2, 1024, "", "fedavg: how many the data is dealt to")                     \
   X(dirichlet, "dirichlet", REAL, 0, 0, 1e6, "",                                                             \
     "fedavg: labels are dealt unevenly, with this concentration; 0: alike")                                  \
+  X(deal, "deal", WORD, "alike", 0, 0, "alike communities",                                                  \
+    "fedavg: how nodes come to clients: at random, or by communities of the graph (Louvain)")                \
   X(client_list, "client-list", TEXT, "", 0, 0, "",                                                          \
     "fedavg: file with the client of each node or graph, from 1, a line each")                               \
+  X(fan_out, "fan-out", COUNT, 0, 0, 100000, "",                                                             \
+    "fedavg with mean: neighbours drawn for a node in each hop of training; 0: all")                         \
+  X(embed_layers, "embed-layers", COUNT, 2, 1, 64, "", \
+    "feddep: hops that an embedding describes, L") \
+  X(embed_epochs, "embed-epochs", COUNT, 50, 0, 1000000, "", \
+    "feddep: epochs of the network of embeddings, N") \
+  X(prototypes, "prototypes", COUNT, 10, 0, 100000, "", \
+    "feddep: centres of its embeddings that a client shows, C; 0: none") \
+  X(prototype_rate, "prototype-rate", REAL, 0.5, 0, 1, "", \
+    "feddep: share of the others' prototypes that is drawn in each step, r") \
+  X(prototype_noise, "prototype-noise", REAL, 0, 0, INFINITY, "", \
+    "feddep: epsilon of a client's prototypes at node level; 0: shown as they are") \
+  X(hide_share, "hide-share", REAL, 0.5, 0.001, 0.95, "", \
+    "feddep, fedsage+: share of a client's nodes that is hidden from its generator in each step") \
+  X(most_missing, "most-missing", COUNT, 5, 1, 1000, "", \
+    "feddep, fedsage+: neighbours generated for a node, at most") \
+  X(generator_epochs, "generator-epochs", COUNT, 100, 1, 1000000, "", \
+    "feddep, fedsage+: epochs of the generator") \
+  X(count_weight, "count-weight", REAL, 1, 0, 1e6, "", \
+    "feddep, fedsage+: weight of the number of missing neighbours, a") \
+  X(missing_weight, "missing-weight", REAL, 1, 0, 1e6, "", \
+    "feddep, fedsage+: weight of the nearest hidden neighbour, b") \
+  X(prototype_weight, "prototype-weight", REAL, 0.001, 0, 1e6, "", \
+    "feddep, fedsage+: weight of the nearest row of each other client, c") \
+  X(cross_fit, "cross-fit", COUNT, 2, 1, 100,  "", \
+    "feddep: folds of training nodes; what is generated for one is made without its labels; 1: with them") \
+  X(mend, "mend", WORD, "embeddings", 0, 0, "embeddings features", \
+    "feddep: what is generated: deep embeddings, or features of one hop") \
+  X(mend_scale, "mend-scale", REAL, 1, 0, 1e6, "", \
+    "feddep: factor of what is generated before it is fused in; 0: nothing of it") \
+  X(fusion, "fusion", WORD, "every", 0, 0, "every first", \
+    "feddep: layers that what is generated is fused into") \
   X(rounds, "rounds", COUNT, 200, 1, 1000000, "", "fedavg: times that models are averaged")                  \
   X(fraction, "fraction", REAL, 1, 0.001, 1, "", "fedavg: share of the clients that take part in a round")   \
   X(local_epochs, "local-epochs", COUNT, 1, 1, 100000, "", "fedavg: epochs of a client in a round")          \
   X(batch_size, "batch-size", COUNT, 0, 0, 1000000000.0, "",                                                 \
-    "fedavg: nodes or graphs a step; 0: all of a client's")                                                  \
+    "fedavg: nodes or graphs a step; 0: all of a client's; vfgnn: training nodes a step; 0: all")            \
   X(optimiser, "optimiser", WORD, "adam", 0, 0, "adam sgd", "fedavg: of clients; its state stays with them") \
   X(prox_mu, "prox-mu", REAL, 0, 0, 1e6, "",                                                                 \
     "fedavg: FedProx, pull of a client's weights towards the average")                                       \
   X(server_momentum, "server-momentum", REAL, 0, 0, 0.999, "", "fedavg: momentum of the average")            \
+  X(local_momentum, "local-momentum", REAL, 0, 0, 0.999, "",                                                 \
+    "fedavg: momentum of clients' sgd, averaged with the models (momentum federated learning)")              \
   X(sum_neighbours, "sum-neighbours", COUNT, 0, 0, 254, "",                                                  \
     "secure-aggregation: how many others each client masks with, even; 0: all")                              \
   X(sum_threshold, "sum-threshold", COUNT, 0, 0, 254, "",                                                    \
@@ -164,6 +204,8 @@
     "fedavg: the server sees sums of updates alone")                                                         \
   X(unbiased, "unbiased", SWITCH, 0, 0, 0, "",                                                               \
     "gwldp: the server keeps unbiased estimates of embeddings in the place of codes")                        \
+  X(record_wire, "record-wire", SWITCH, 0, 0, 0, "",                                                         \
+    "vesper, mlp: keep what each party here received in the run folder, for an audit from its view")         \
   X(resume, "resume", SWITCH, 0, 0, 0, "", "go on with the run in the run folder")
 
 enum { SOTTO_MOST_OPTIONS = 128 };
@@ -236,12 +278,14 @@ typedef struct sotto_cost_item {
 
 enum { SOTTO_MOST_COSTS = 64 };
 
-/* What paper 000 would say of a training (theorem 2.1), beside what can be shown of it. */
+/* What papers 000 (theorem 2.1) and 002 (theorem 4) would say of a training, beside what can be shown of it.
+ */
 typedef struct sotto_paper_claim {
   double epsilon;            /* at the options' delta; 0: nothing is claimed */
   double noise, sensitivity; /* of one layer */
   double gamma;              /* the chance of meeting an edge that it counts with */
   uint64_t steps, roots, batch;
+  uint64_t least_degree; /* paper 002: of the graph */
 } sotto_paper_claim;
 
 typedef struct sotto_cost {
@@ -332,6 +376,7 @@ typedef enum sotto_role {
   SOTTO_ROLE_HOLDER,
   SOTTO_ROLE_CLIENT
 } sotto_role;
+SOTTO_API const char *sotto_role_name(sotto_role role);
 
 typedef struct sotto_party {
   sotto_role role;

@@ -3,7 +3,7 @@
 #define SOTTO_REPORT_H
 
 #include "sotto/align.h"
-#include "sotto/methods.h"
+#include "sotto/attack.h"
 
 /* A finished run. All members are borrowed. */
 typedef struct sotto_report {
@@ -31,6 +31,13 @@ SOTTO_API void sotto_report_free_text(char *text);
 /* The statement of one party after an alignment, indented: role, sizes, what it learnt, what was exposed,
  * assumed and not covered, bytes by kind, and the work done. */
 SOTTO_API sotto_status sotto_report_alignment(char **out, const sotto_alignment *alignment, sotto_error *err);
+
+/* What attacks found: one line of JSON, a table for people, and audit.json in the run folder. */
+SOTTO_API sotto_status sotto_report_findings(char **out, const sotto_findings *findings, sotto_error *err);
+SOTTO_API sotto_status sotto_report_findings_table(char **out, const sotto_findings *findings,
+                                                   sotto_error *err);
+SOTTO_API sotto_status sotto_report_findings_write(const sotto_findings *findings, const char *folder,
+                                                   sotto_error *err);
 
 /* Writes privacy.json and result.json into the run folder. */
 SOTTO_API sotto_status sotto_report_write(const sotto_report *report, sotto_error *err);

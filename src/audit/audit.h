@@ -12,6 +12,24 @@ double sotto_i_beta_quantile(double p, double a, double b);
 double sotto_i_at_least(uint64_t hits, uint64_t trials, double risk);
 double sotto_i_at_most(uint64_t hits, uint64_t trials, double risk);
 
+/* The z with Pr[N(0, 1) <= z] = p, 0 < p < 1. */
+double sotto_i_normal_quantile(double p);
+
+/* Values of statistics on a first and a second input: values[input][statistic][draw]. */
+typedef struct sotto_i_draws {
+  const double *const *values[2];
+  size_t count[2], statistics;
+} sotto_i_draws;
+/* What they show: epsilon at delta, and mu of Gaussian differential privacy. Statistic and threshold are
+ * chosen on the first half of the draws, and judged on the second, each of two probabilities with the given
+ * risk of being out of its bound. For epsilon and mu together the risks add up. Errors: RANGE (delta),
+ * NUMERIC, NOMEM. */
+typedef struct sotto_i_shown {
+  double epsilon, mu;
+} sotto_i_shown;
+sotto_status sotto_i_show(sotto_i_shown *out, const sotto_i_draws *draws, double delta, double risk,
+                          sotto_error *err);
+
 typedef struct sotto_i_audit {
   sotto_audit_options options;
   const sotto_observer *observer;

@@ -49,6 +49,18 @@ double sotto_i_beta_quantile(double p, double a, double b) {
   return low + (high - low) / 2;
 }
 
+double sotto_i_normal_quantile(double p) {
+  double low = -40, high = 40;
+  for (int i = 0; i < 100; i++) {
+    double middle = (low + high) / 2;
+    if (erfc(-middle * 0.70710678118654752440) / 2 < p)
+      low = middle;
+    else
+      high = middle;
+  }
+  return (low + high) / 2;
+}
+
 /* Clopper and Pearson 1934. */
 double sotto_i_at_least(uint64_t hits, uint64_t trials, double risk) {
   if (hits == 0) return 0;

@@ -1,4 +1,4 @@
-/* From two samples of a statistic to a lower bound on epsilon. */
+/* From samples of statistics on two inputs to lower bounds on epsilon and on mu. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,14 +6,23 @@
 #include "audit.h"
 #include "base/memory.h"
 
-static const double risk = 0.025; /* of each of two probabilities: 95% together */
-
-/* The event "value >= threshold" as a sign of the second input, or "value < threshold" as one of the first.
- */
+/* The event "value >= threshold" of one statistic as a sign of the second input, or "value < threshold" as
+ * one of the first. */
 typedef struct event {
+  size_t statistic;
   double threshold;
   bool upper;
 } event;
+
+typedef struct pair {
+  double sign, alarm; /* probabilities */
+} pair;
+
+/* One half of what was drawn: each statistic's values on each input, sorted. */
+typedef struct half {
+  double **values[2];
+  size_t count[2], statistics;
+} half;
 
 static int by_value(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
@@ -33,44 +42,64 @@ static size_t count_below(const double *sorted, size_t count, double threshold) 
   return low;
 }
 
-/* log((Pr[sign] - delta) / Pr[false alarm]) from bounds on both; the first is the likelier. */
-static double shown(double sign, double alarm, double delta) {
-  return sign > delta && alarm > 0 ? fmax(0, log((sign - delta) / alarm)) : 0;
-}
-
-static double shown_by(const event *e, const double *first, const double *second, size_t count,
-                       double delta) {
-  size_t below_first = count_below(first, count, e->threshold),
-         below_second = count_below(second, count, e->threshold);
-  size_t sign = e->upper ? count - below_second : below_first;
-  size_t alarm = e->upper ? count - below_first : below_second;
-  return shown(sotto_i_at_least(sign, count, risk), sotto_i_at_most(alarm, count, risk), delta);
-}
-
-/* What the choice of an event goes by: Wilson's approximation of the same bounds, cheap and near enough. */
-static double promise(size_t sign, size_t alarm, size_t count, double delta) {
-  const double z = 1.96, n = (double)count;
-  double p = (double)sign / n, q = (double)alarm / n;
-  double low = (p + z * z / (2 * n) - z * sqrt(p * (1 - p) / n + z * z / (4 * n * n))) / (1 + z * z / n);
-  double high = (q + z * z / (2 * n) + z * sqrt(q * (1 - q) / n + z * z / (4 * n * n))) / (1 + z * z / n);
-  return shown(low, high, delta);
-}
-
-static event choose(const double *first, const double *second, size_t count, double delta) {
-  event best = {.threshold = first[0], .upper = true};
-  double most = 0;
-  size_t step = count / 2000 + 1;
-  for (size_t i = 0; i < 2 * count; i += step) {
-    double threshold = i < count ? first[i] : second[i - count];
-    size_t below_first = count_below(first, count, threshold),
-           below_second = count_below(second, count, threshold);
-    double upper = promise(count - below_second, count - below_first, count, delta);
-    double lower = promise(below_first, below_second, count, delta);
-    if (fmax(upper, lower) <= most) continue;
-    most = fmax(upper, lower);
-    best = (event){.threshold = threshold, .upper = upper >= lower};
+/* How often the event, and a false alarm of it, came up. */
+static void count_event(uint64_t hits[2], uint64_t of[2], const half *h, const event *e) {
+  size_t below[2];
+  for (int input = 0; input < 2; input++)
+    below[input] = count_below(h->values[input][e->statistic], h->count[input], e->threshold);
+  int sign = e->upper ? 1 : 0;
+  for (int i = 0; i < 2; i++) {
+    int input = i == 0 ? sign : 1 - sign;
+    hits[i] = e->upper ? h->count[input] - below[input] : below[input];
+    of[i] = h->count[input];
   }
-  return best;
+}
+
+/* What the choice of an event goes by: Wilson's approximation of the bounds, cheap and near enough. */
+static double wilson(uint64_t hits, uint64_t of, double z) {
+  double n = (double)of, p = (double)hits / n;
+  return (p + z * z / (2 * n) + z * sqrt(p * (1 - p) / n + z * z / (4 * n * n))) / (1 + z * z / n);
+}
+
+static pair promised(const uint64_t hits[2], const uint64_t of[2], double z) {
+  return (pair){wilson(hits[0], of[0], -z), wilson(hits[1], of[1], z)};
+}
+
+static pair bounded(const half *h, const event *e, double risk) {
+  uint64_t hits[2], of[2];
+  count_event(hits, of, h, e);
+  return (pair){sotto_i_at_least(hits[0], of[0], risk), sotto_i_at_most(hits[1], of[1], risk)};
+}
+
+/* log((Pr[sign] - delta) / Pr[false alarm]). */
+static double epsilon_of(pair p, double delta) {
+  return p.sign > delta && p.alarm > 0 ? fmax(0, log((p.sign - delta) / p.alarm)) : 0;
+}
+
+/* A mechanism that is mu-GDP has no test with a gap larger than mu between the two quantiles (Dong, Roth and
+ * Su 2022). */
+static double mu_of(pair p) {
+  if (!(p.sign > 0 && p.alarm < 1)) return 0;
+  return fmax(0, sotto_i_normal_quantile(p.sign) - sotto_i_normal_quantile(p.alarm));
+}
+
+static void choose(event *for_epsilon, event *for_mu, const half *h, double delta) {
+  double most_epsilon = 0, most_mu = 0;
+  *for_epsilon = *for_mu = (event){.threshold = h->values[0][0][0], .upper = true};
+  for (size_t s = 0; s < h->statistics; s++)
+    for (int input = 0; input < 2; input++)
+      for (size_t i = 0; i < h->count[input]; i += h->count[input] / 1000 + 1)
+        for (int upper = 1; upper >= 0; upper--) {
+          const event e = {s, h->values[input][s][i], upper == 1};
+          uint64_t hits[2], of[2];
+          count_event(hits, of, h, &e);
+          double epsilon = epsilon_of(promised(hits, of, 1.96), delta);
+          double mu = mu_of(promised(hits, of, 3)); /* the best of many events is a lucky one in the tails */
+          if (epsilon > most_epsilon) *for_epsilon = e;
+          if (mu > most_mu) *for_mu = e;
+          most_epsilon = fmax(most_epsilon, epsilon);
+          most_mu = fmax(most_mu, mu);
+        }
 }
 
 /* A sorted copy of values[from..from + count). */
@@ -83,23 +112,65 @@ static sotto_status sorted_part(double **out, const double *values, size_t from,
   return SOTTO_OK;
 }
 
+static void half_free(half *h) {
+  for (int input = 0; input < 2; input++) {
+    for (size_t s = 0; h->values[input] != NULL && s < h->statistics; s++) sotto_i_free(h->values[input][s]);
+    sotto_i_free(h->values[input]);
+  }
+}
+
+static sotto_status half_new(half *out, const sotto_i_draws *draws, bool later, sotto_error *err) {
+  sotto_status status;
+  *out = (half){.statistics = draws->statistics};
+  for (int input = 0; input < 2; input++) {
+    size_t first = draws->count[input] / 2;
+    out->count[input] = later ? draws->count[input] - first : first;
+    SOTTO_TRY(sotto_i_new(&out->values[input], draws->statistics, sizeof *out->values[input], err));
+    for (size_t s = 0; s < draws->statistics; s++)
+      SOTTO_TRY(sorted_part(&out->values[input][s], draws->values[input][s], later ? first : 0,
+                            out->count[input], err));
+  }
+done:
+  return status;
+}
+
+static sotto_status check_draws(const sotto_i_draws *draws, double delta, sotto_error *err) {
+  if (!(delta >= 0 && delta < 1)) return sotto_i_fail(err, SOTTO_RANGE, "delta %g is outside [0, 1)", delta);
+  for (int input = 0; input < 2; input++)
+    for (size_t s = 0; s < draws->statistics; s++)
+      for (size_t i = 0; i < draws->count[input]; i++)
+        if (isnan(draws->values[input][s][i]))
+          return sotto_i_fail(err, SOTTO_NUMERIC, "the statistic of trial %zu is not a number", i);
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_show(sotto_i_shown *out, const sotto_i_draws *draws, double delta, double risk,
+                          sotto_error *err) {
+  sotto_status status;
+  half earlier = {.statistics = 0}, later = {.statistics = 0};
+  event for_epsilon, for_mu;
+  *out = (sotto_i_shown){0};
+  SOTTO_TRY(check_draws(draws, delta, err));
+  SOTTO_TRY(half_new(&earlier, draws, false, err));
+  SOTTO_TRY(half_new(&later, draws, true, err));
+  choose(&for_epsilon, &for_mu, &earlier, delta);
+  out->epsilon = epsilon_of(bounded(&later, &for_epsilon, risk), delta);
+  out->mu = mu_of(bounded(&later, &for_mu, risk));
+done:
+  half_free(&earlier);
+  half_free(&later);
+  return status;
+}
+
 sotto_status sotto_audit_bound(double *epsilon, const double *first, const double *second, size_t trials,
                                double delta, sotto_error *err) {
-  sotto_status status;
-  double *part[4] = {NULL, NULL, NULL, NULL};
-  size_t half = trials / 2;
+  const double risk = 0.025; /* of each of two probabilities: 95% together */
+  sotto_i_shown shown;
+  const sotto_i_draws draws = {.values = {&first, &second}, .count = {trials, trials}, .statistics = 1};
   *epsilon = 0;
   if (trials < 100)
     return sotto_i_fail(err, SOTTO_RANGE, "%zu trials are too few; 100 are the least", trials);
-  if (!(delta >= 0 && delta < 1)) return sotto_i_fail(err, SOTTO_RANGE, "delta %g is outside [0, 1)", delta);
-  for (size_t i = 0; i < trials; i++)
-    if (isnan(first[i]) || isnan(second[i]))
-      return sotto_i_fail(err, SOTTO_NUMERIC, "the statistic of trial %zu is not a number", i);
-  for (size_t i = 0; i < 4; i++)
-    SOTTO_TRY(sorted_part(&part[i], i % 2 == 0 ? first : second, i < 2 ? 0 : half, half, err));
-  event chosen = choose(part[0], part[1], half, delta);
-  *epsilon = shown_by(&chosen, part[2], part[3], half, delta);
-done:
-  for (size_t i = 0; i < 4; i++) sotto_i_free(part[i]);
+  sotto_status status = sotto_i_show(&shown, &draws, delta, risk, err);
+  *epsilon = shown.epsilon;
   return status;
 }

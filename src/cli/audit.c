@@ -1,4 +1,4 @@
-/* sotto audit: what a test can show about a mechanism, against what is stated. */
+/* sotto audit mechanism: what a test can show about a mechanism, against what is stated. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,8 @@ typedef struct request {
 
 static int print_help(void) {
   (void)puts(
-      "usage: sotto audit mechanism NAME [--epsilon E] [--delta D]\n\n"
+      "usage: sotto audit RUN [--attack A,B]         attacks a finished run; sotto audit RUN --help\n"
+      "       sotto audit mechanism NAME [--epsilon E] [--delta D]\n\n"
       "Runs the mechanism many times on two neighbouring inputs and prints a lower bound on epsilon that\n"
       "holds with 95% confidence. Exit status 1 when the bound is above what the mechanism states.");
   (void)puts("\nmechanisms:");
@@ -84,8 +85,7 @@ int cli_audit(int argc, char **argv) {
     (void)print_help();
     return argc < 1 ? EXIT_USAGE : EXIT_DONE;
   }
-  if (strcmp(argv[0], "mechanism") != 0)
-    return cli_usage("unknown: audit %s; did you mean 'mechanism'?", argv[0]);
+  if (strcmp(argv[0], "mechanism") != 0) return cli_audit_run(argc, argv);
   if (!parse(&r, argc - 1, argv + 1)) return EXIT_USAGE;
   return r.help ? print_help() : audit(&r);
 }

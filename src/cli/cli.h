@@ -40,6 +40,8 @@ int cli_data(int argc, char **argv);
 int cli_ledger(int argc, char **argv);
 int cli_account(int argc, char **argv);
 int cli_audit(int argc, char **argv);
+int cli_audit_run(int argc, char **argv);
+int cli_predict(int argc, char **argv);
 int cli_bench(int argc, char **argv);
 int cli_align(int argc, char **argv);
 int cli_compare(int argc, char **argv);

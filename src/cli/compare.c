@@ -30,9 +30,12 @@ static int print_help(void) {
       "  --solver S        conditional, proximal, entropic [conditional]; --entropy E of the latter [0.05]\n"
       "  --edit-nodes N    largest graph for edits, at most 32 [12]; --edit-seconds S for a pair [1]\n"
       "  --threads N       [one a core]\n"
-      "  --folds N --inner N --seed N    classify [10, 5, 1]\n"
+      "  --folds N --inner N --seed N    classify [10, 5, 1]; --neighbours K fixes that of kNN\n"
+      "  --parts FILE      classify: parts.csv of the run that made the embeddings; its test graphs are\n"
+      "                    tested on, once, in the place of folds\n"
       "  --clusters K --rounds N         cluster [2, 20]\n"
       "  --kind K --perplexity P         plot: tsne or heat [tsne, 30 or what the graphs allow]\n"
+      "  --colours C.csv   plot: by the clusters that `compare cluster` wrote, not by label\n"
       "  --json            results as JSON\n");
   (void)puts(
       "Ctrl-C leaves TABLE.npz.state; the same command goes on from there. The table is computed from the\n"
@@ -61,6 +64,9 @@ static bool parse(compare_request *r, int argc, char **argv) {
                             {"rounds", &r->rounds, NULL},
                             {"kind", &r->kind, NULL},
                             {"perplexity", &r->perplexity, NULL},
+                            {"parts", &r->parts, NULL},
+                            {"neighbours", &r->neighbours, NULL},
+                            {"colours", &r->colours, NULL},
                             {"json", NULL, &r->json},
                             {"help", NULL, &r->help}};
   return cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r->words, 2, &r->word_count);

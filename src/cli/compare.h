@@ -11,7 +11,8 @@ typedef struct compare_request {
   size_t word_count;
   const char *by, *metric, *embeddings, *array, *alpha, *starts, *solver, *entropy, *edit_nodes,
       *edit_seconds;
-  const char *out, *threads, *folds, *inner, *seed, *clusters, *rounds, *kind, *perplexity;
+  const char *out, *threads, *folds, *inner, *seed, *clusters, *rounds, *kind, *perplexity, *parts,
+      *neighbours, *colours;
   bool json, help;
 } compare_request;
 

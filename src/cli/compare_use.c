@@ -33,15 +33,29 @@ static void print_judgement(const sotto_gw_judgement *j, bool json) {
                100 * j->knn_deviation, j->neighbours, 100 * j->majority, j->graphs);
 }
 
+static sotto_status classify_parts(sotto_gw_judgement *out, const sotto_gw_table *table, const char *path,
+                                   uint32_t neighbours, sotto_error *err) {
+  uint8_t *parts = NULL;
+  sotto_status status = sotto_i_new(&parts, table->count, 1, err);
+  if (status == SOTTO_OK) status = sotto_gw_parts_open(parts, table->count, path, err);
+  if (status == SOTTO_OK) status = sotto_gw_classify_parts(out, table, parts, neighbours, err);
+  sotto_i_free(parts);
+  return status;
+}
+
 int compare_classify(const compare_request *r) {
-  uint64_t folds = 10, inner = 5, seed = 1, threads = 0;
+  uint64_t folds = 10, inner = 5, seed = 1, threads = 0, neighbours = 0;
   sotto_error err = {0};
   sotto_gw_table table = {0};
   sotto_gw_judgement judgement;
   sotto_key key;
   if (!cli_count(&folds, r->folds, "folds") || !cli_count(&inner, r->inner, "inner") ||
-      !cli_count(&seed, r->seed, "seed") || !cli_count(&threads, r->threads, "threads"))
+      !cli_count(&seed, r->seed, "seed") || !cli_count(&threads, r->threads, "threads") ||
+      !cli_count(&neighbours, r->neighbours, "neighbours"))
     return EXIT_USAGE;
+  if (r->parts != NULL && (r->folds != NULL || r->inner != NULL))
+    return cli_usage("parts: the file says what is tested; leave --folds and --inner out");
+  if (neighbours > 1000) return cli_usage("neighbours: at most 1000");
   if (folds > 100 || inner > 100) return cli_usage("folds, inner: at most 100");
   sotto_key_public(&key, seed);
   sotto_observer observer = cli_observer();
@@ -49,7 +63,9 @@ int compare_classify(const compare_request *r) {
   if (r->threads != NULL) status = sotto_threads_set(threads > 1000 ? 1000 : (unsigned)threads, &err);
   if (status == SOTTO_OK) status = sotto_gw_table_open(&table, r->words[1], &err);
   if (status == SOTTO_OK)
-    status = sotto_gw_classify(&judgement, &table, (uint32_t)folds, (uint32_t)inner, &key, &observer, &err);
+    status = r->parts != NULL ? classify_parts(&judgement, &table, r->parts, (uint32_t)neighbours, &err)
+                              : sotto_gw_classify(&judgement, &table, (uint32_t)folds, (uint32_t)inner,
+                                                  (uint32_t)neighbours, &key, &observer, &err);
   cli_observer_end();
   if (status == SOTTO_OK) print_judgement(&judgement, r->json);
   sotto_gw_table_free(&table);
@@ -139,8 +155,29 @@ static sotto_status draw_heat(const sotto_gw_table *t, const char *path, sotto_e
   return status;
 }
 
-static sotto_status draw_places(const sotto_gw_table *t, double perplexity, uint64_t seed, const char *path,
-                                sotto_error *err) {
+/* The groups that `compare cluster` wrote, a line "graph,label,cluster" for each row of the table. */
+static sotto_status read_groups(int32_t *groups, size_t count, const char *path, sotto_error *err) {
+  char line[128];
+  size_t at = 0;
+  FILE *in = fopen(path, "r");
+  if (in == NULL) return sotto_i_fail(err, SOTTO_NOT_FOUND, "%s: there is no such file", path);
+  bool good = fgets(line, sizeof line, in) != NULL && strcmp(line, "graph,label,cluster\n") == 0;
+  for (; good && fgets(line, sizeof line, in) != NULL; at++) {
+    char *end = line;
+    const unsigned long graph = strtoul(line, &end, 10);
+    end = strrchr(line, ',');
+    good = at < count && graph == at && end != NULL;
+    if (good) groups[at] = (int32_t)strtol(end + 1, NULL, 10);
+  }
+  (void)fclose(in);
+  if (good && at == count) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_PARSE,
+                      "%s: a line graph,label,cluster and then one for each of %zu graphs is wanted", path,
+                      count);
+}
+
+static sotto_status draw_places(const sotto_gw_table *t, double perplexity, uint64_t seed,
+                                const char *colours, const char *path, sotto_error *err) {
   sotto_key key;
   double *places = NULL;
   sotto_observer observer = cli_observer();
@@ -148,8 +185,10 @@ static sotto_status draw_places(const sotto_gw_table *t, double perplexity, uint
   if (perplexity <= 0) perplexity = fmax(1, fmin(30, ((double)t->count - 1) / 3));
   sotto_status status = sotto_i_new_raw(&places, 2 * t->count, sizeof *places, err);
   if (status == SOTTO_OK) status = sotto_gw_places(places, t, perplexity, &key, &observer, err);
-  const sotto_i_scatter scatter = {"t-SNE of the distances of graphs, coloured by label", places, t->labels,
-                                   t->count};
+  if (status == SOTTO_OK && colours != NULL) status = read_groups(t->labels, t->count, colours, err);
+  const sotto_i_scatter scatter = {colours == NULL ? "t-SNE of the distances of graphs, coloured by label"
+                                                   : "t-SNE of the distances of graphs, coloured by cluster",
+                                   places, t->labels, t->count};
   if (status == SOTTO_OK) status = sotto_i_scatter_write(&scatter, path, err);
   sotto_i_free(places);
   return status;
@@ -168,8 +207,8 @@ int compare_plot(const compare_request *r) {
   if (r->out == NULL) return cli_usage("plot needs --out, the figure to write");
   sotto_status status = sotto_gw_table_open(&table, r->words[1], &err);
   if (status == SOTTO_OK)
-    status =
-        kind == 1 ? draw_heat(&table, r->out, &err) : draw_places(&table, perplexity, seed, r->out, &err);
+    status = kind == 1 ? draw_heat(&table, r->out, &err)
+                       : draw_places(&table, perplexity, seed, r->colours, r->out, &err);
   cli_observer_end();
   sotto_gw_table_free(&table);
   if (status != SOTTO_OK) return cli_error(&err);

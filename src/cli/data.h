@@ -10,6 +10,7 @@ int cli_generate(int argc, char **argv);
 /* sotto data split: argv[0] is the dataset. */
 int cli_split(int argc, char **argv);
 int cli_split_horizontal(int argc, char **argv);
+int cli_split_ego(int argc, char **argv);
 void cli_print_counts(const sotto_dataset *data, bool json);
 
 #endif

@@ -19,7 +19,8 @@ static const verb verbs[] = {
     {"ledger", cli_ledger, "show what was released, set budgets"},
     {"account", cli_account, "epsilon for a noise, noise for an epsilon"},
     {"align", cli_align, "which ids several parties have in common, and nothing else"},
-    {"audit", cli_audit, "what a test can show about a mechanism, against what it states"},
+    {"predict", cli_predict, "class probabilities from a finished run"},
+    {"audit", cli_audit, "attack a finished run, or test a mechanism, against what is stated"},
     {"bench", cli_bench, "utility: accuracy of every method at every epsilon, in tables and plots"},
     {"compare", cli_compare, "distances between graphs, and what they tell"},
 };

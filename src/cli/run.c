@@ -37,6 +37,24 @@ bool cli_take_option(sotto_options *options, int argc, char **argv, int *i, sott
   return sotto_options_set(options, key, value, err) == SOTTO_OK;
 }
 
+sotto_status cli_open_data(sotto_dataset *out, const sotto_options *options, sotto_error *err) {
+  const sotto_import_options import = {.target = options->target,
+                                       .min_class_size = options->min_class_size,
+                                       .nodes_table = options->nodes[0] == '\0' ? NULL : options->nodes};
+  return sotto_dataset_open(out, options->data, &import, err);
+}
+
+sotto_status cli_open_run(sotto_options *options, sotto_dataset *out, const char *run, const char *data,
+                          sotto_error *err) {
+  char path[1200];
+  (void)snprintf(path, sizeof path, "%.1000s/run.yaml", run);
+  sotto_options_default(options);
+  sotto_status status = sotto_options_read(options, path, err);
+  if (status != SOTTO_OK) return status;
+  if (data != NULL) (void)snprintf(options->data, sizeof options->data, "%s", data);
+  return cli_open_data(out, options, err);
+}
+
 int cli_print_result(const sotto_report *report, bool json, sotto_error *err) {
   char *text = NULL;
   sotto_status status =

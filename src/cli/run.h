@@ -9,6 +9,11 @@
 void cli_print_options(void);
 /* Takes --key VALUE or --key=VALUE at argv[*i], and moves *i on; a SWITCH also stands alone. */
 bool cli_take_option(sotto_options *options, int argc, char **argv, int *i, sotto_error *err);
+/* The dataset that the options name. */
+sotto_status cli_open_data(sotto_dataset *out, const sotto_options *options, sotto_error *err);
+/* The options of a run folder, and its dataset, or the one at `data` when that is not NULL. */
+sotto_status cli_open_run(sotto_options *options, sotto_dataset *out, const char *run, const char *data,
+                          sotto_error *err);
 /* The table or the line of JSON, on stdout; returns the exit status. */
 int cli_print_result(const sotto_report *report, bool json, sotto_error *err);
 

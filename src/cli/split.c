@@ -22,7 +22,7 @@ static int print_help(void) {
              "  --seed N               the same seed deals the same [1]\n\n"
              "example: sotto data split planetoid:cora --vertical --proportion 5:5 --out cora\n"
              "`sotto data split --horizontal --help` has the other way: each client with nodes or graphs of "
-             "its own");
+             "its own,\nand with --ego the surroundings of nodes as a collection of graphs");
   return EXIT_DONE;
 }
 
@@ -88,12 +88,15 @@ int cli_split(int argc, char **argv) {
   sotto_dataset data = {0};
   sotto_error err = {0};
   for (int i = 0; i < argc; i++)
-    if (strcmp(argv[i], "--horizontal") == 0) return cli_split_horizontal(argc, argv);
+    if (strcmp(argv[i], "--horizontal") == 0)
+      return cli_split_horizontal(argc, argv);
+    else if (strcmp(argv[i], "--ego") == 0)
+      return cli_split_ego(argc, argv);
   if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r.words, 1, &r.word_count))
     return EXIT_USAGE;
   if (r.help) return print_help();
   if (r.word_count == 0) return cli_usage("name a dataset; --help shows the forms");
-  if (!r.vertical) return cli_usage("split needs --vertical or --horizontal");
+  if (!r.vertical) return cli_usage("split needs --vertical, --horizontal or --ego");
   if (r.out == NULL) return cli_usage("split needs --out, the stem of the files to write");
   if (!settle(&how, &r) || !cli_count(&seed, r.seed, "seed")) return EXIT_USAGE;
   if (sotto_dataset_open(&data, r.words[0], NULL, &err) != SOTTO_OK) return cli_error(&err);

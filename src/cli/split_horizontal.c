@@ -11,7 +11,7 @@ typedef struct request {
   const char *words[1];
   size_t word_count;
   const char *out, *seed, *clients, *dirichlet, *list;
-  bool horizontal, parts, json, help;
+  bool horizontal, communities, parts, json, help;
 } request;
 
 static int print_help(void) {
@@ -21,6 +21,7 @@ static int print_help(void) {
       "collection.\n"
       "  --clients N            how many [10]\n"
       "  --dirichlet A          labels unevenly, with concentration A (0.1: very); without: alike\n"
+      "  --communities          whole communities (Louvain), in parts of similar size: few edges are lost\n"
       "  --list FILE            the client's number, from 1, a line for each node or graph\n"
       "  --parts                also deal all nodes or graphs into training, validation and test parts, "
       "as\n"
@@ -35,6 +36,7 @@ static sotto_status deal(uint32_t *owner, uint32_t *clients, const sotto_dataset
                          double alpha, const sotto_key *key, sotto_error *err) {
   if (r->list != NULL) return sotto_deal_list(owner, clients, data, r->list, err);
   if (r->dirichlet != NULL) return sotto_deal_dirichlet(owner, data, *clients, alpha, key, err);
+  if (r->communities) return sotto_deal_communities(owner, data, *clients, key, err);
   return sotto_deal_iid(owner, data, *clients, key, err);
 }
 
@@ -98,10 +100,15 @@ done:
 
 int cli_split_horizontal(int argc, char **argv) {
   request r = {.words = {NULL}};
-  const cli_flag flags[] = {{"out", &r.out, NULL},         {"seed", &r.seed, NULL},
-                            {"clients", &r.clients, NULL}, {"dirichlet", &r.dirichlet, NULL},
-                            {"list", &r.list, NULL},       {"horizontal", NULL, &r.horizontal},
-                            {"parts", NULL, &r.parts},     {"json", NULL, &r.json},
+  const cli_flag flags[] = {{"out", &r.out, NULL},
+                            {"seed", &r.seed, NULL},
+                            {"clients", &r.clients, NULL},
+                            {"dirichlet", &r.dirichlet, NULL},
+                            {"list", &r.list, NULL},
+                            {"horizontal", NULL, &r.horizontal},
+                            {"communities", NULL, &r.communities},
+                            {"parts", NULL, &r.parts},
+                            {"json", NULL, &r.json},
                             {"help", NULL, &r.help}};
   uint64_t seed = 1, clients = 10;
   double alpha = 0;
@@ -111,8 +118,10 @@ int cli_split_horizontal(int argc, char **argv) {
   if (r.help) return print_help();
   if (r.word_count == 0) return cli_usage("name a dataset; --help shows the forms");
   if (r.out == NULL) return cli_usage("split needs --out, the stem of the files to write");
-  if (r.list != NULL && (r.clients != NULL || r.dirichlet != NULL))
-    return cli_usage("list: the file says who has what; leave --clients and --dirichlet out");
+  if (r.list != NULL && (r.clients != NULL || r.dirichlet != NULL || r.communities))
+    return cli_usage("list: the file says who has what; leave --clients, --dirichlet and --communities out");
+  if (r.communities && r.dirichlet != NULL)
+    return cli_usage("communities and dirichlet are two ways to deal; give one of them");
   if (!cli_count(&seed, r.seed, "seed") || !cli_count(&clients, r.clients, "clients") ||
       !cli_real(&alpha, r.dirichlet, "dirichlet"))
     return EXIT_USAGE;

@@ -119,10 +119,7 @@ int cli_train(int argc, char **argv) {
   if (prepare_folder(&r, &err) != SOTTO_OK) return cli_error(&err);
   if (sotto_options_check(&r.options, &err) != SOTTO_OK) return cli_usage("%s", err.text);
   if (sotto_threads_set((unsigned)r.options.threads, &err) != SOTTO_OK) return cli_error(&err);
-  const sotto_import_options import = {.target = r.options.target,
-                                       .min_class_size = r.options.min_class_size,
-                                       .nodes_table = r.options.nodes[0] == '\0' ? NULL : r.options.nodes};
-  if (sotto_dataset_open(&data, r.options.data, &import, &err) != SOTTO_OK) return cli_error(&err);
+  if (cli_open_data(&data, &r.options, &err) != SOTTO_OK) return cli_error(&err);
   int code = train(&r, &data, &err);
   sotto_dataset_free(&data);
   return code;

@@ -69,6 +69,19 @@ sotto_status sotto_paper_vesper_eta(double *eta, uint64_t least_degree, sotto_er
   return SOTTO_OK;
 }
 
+sotto_status sotto_paper_caribou(double *sensitivity, double contraction, double graph_weight,
+                                 uint64_t least_degree, sotto_error *err) {
+  double d = (double)least_degree, at = d > 3 ? d : 3;
+  if (!(contraction >= 0 && contraction < 1))
+    return sotto_i_fail(err, SOTTO_RANGE, "contraction is %g; it must be at least 0 and below 1",
+                        contraction);
+  if (!(graph_weight >= 0 && graph_weight <= 1))
+    return sotto_i_fail(err, SOTTO_RANGE, "graph_weight is %g; it must be between 0 and 1", graph_weight);
+  double others = at * (1 / sqrt(at + 1) - 1 / sqrt(at + 2)) / sqrt(d + 1);
+  *sensitivity = sqrt(2) * contraction * graph_weight * (1 / ((d + 1) * (d + 2)) + others + 1 / (d + 2));
+  return SOTTO_OK;
+}
+
 sotto_status sotto_paper_vesper(double *epsilon, double theta, double sensitivity, uint64_t layers,
                                 uint64_t fanout, uint64_t roots, uint64_t batch, uint64_t steps, double delta,
                                 sotto_error *err) {

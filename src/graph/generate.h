@@ -18,6 +18,7 @@ typedef enum sotto_i_generate_stream {
   SOTTO_I_GENERATE_DEAL_EDGES = 8, /* index = the edge */
   SOTTO_I_GENERATE_DEAL_ITEMS = 9,
   SOTTO_I_GENERATE_DEAL_SHARES = 10,
+  SOTTO_I_GENERATE_COMMUNITIES = 11, /* index = level */
 } sotto_i_generate_stream;
 
 /* Pairs (sources[i], targets[i]) of a number known beforehand, so that threads can write to their own places;

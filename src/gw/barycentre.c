@@ -71,7 +71,18 @@ static sotto_status advance(double *next, double *value, work *w, sotto_error *e
   return SOTTO_OK;
 }
 
-/* The space nearest in size, its points taken at even steps. */
+/* The point of a space at which the weights before it and its own come to more than `share`. */
+static size_t point_at(const sotto_gw_space *s, double share) {
+  const double each = 1 / (double)s->points;
+  double sum = 0;
+  for (size_t i = 0; i + 1 < s->points; i++) {
+    sum += s->weight == NULL ? each : s->weight[i];
+    if (sum > share + 1e-12) return i;
+  }
+  return s->points - 1;
+}
+
+/* The space nearest in size, its points taken at even steps of weight. */
 static void begin_at(double *out, size_t points, const sotto_gw_space *spaces, size_t count) {
   size_t best = 0;
   for (size_t k = 1; k < count; k++) {
@@ -81,7 +92,8 @@ static void begin_at(double *out, size_t points, const sotto_gw_space *spaces, s
   const size_t m = spaces[best].points;
   for (size_t i = 0; i < points; i++)
     for (size_t j = 0; j < points; j++)
-      out[i * points + j] = spaces[best].distance[i * m / points * m + j * m / points];
+      out[i * points + j] = spaces[best].distance[point_at(&spaces[best], (double)i / (double)points) * m +
+                                                  point_at(&spaces[best], (double)j / (double)points)];
 }
 
 static sotto_status check_shares(const double *shares, size_t count, sotto_error *err) {

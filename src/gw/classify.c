@@ -12,6 +12,7 @@ enum {
   penalties = 15,
   gammas = 21,
   neighbour_choices = 8,
+  most_neighbours = 1000,
   settings = penalties * gammas + neighbour_choices
 };
 
@@ -24,6 +25,7 @@ typedef struct work {
   const sotto_gw_table *table;
   const part *inner; /* `inner_count` of them, of the outer fold at work */
   uint32_t inner_count;
+  uint32_t neighbours; /* the one k for kNN; 0: all are tried */
   size_t right[settings];
   sotto_status status[settings];
   sotto_error *errors;
@@ -37,15 +39,15 @@ static double gamma_of(size_t setting) {
   return ldexp(1, (int)(setting / penalties) - 10);
 }
 
-static uint32_t neighbours_of(size_t setting) {
-  return (uint32_t)(2 * (setting - penalties * gammas) + 1);
+static uint32_t neighbours_of(const work *w, size_t setting) {
+  return w->neighbours > 0 ? w->neighbours : (uint32_t)(2 * (setting - penalties * gammas) + 1);
 }
 
-static sotto_status judge(size_t *right, const sotto_gw_table *t, const part *p, size_t setting,
-                          sotto_error *err) {
+static sotto_status judge(size_t *right, const work *w, const part *p, size_t setting, sotto_error *err) {
+  const sotto_gw_table *t = w->table;
   if (setting >= penalties * gammas)
-    return sotto_i_gw_knn(right, t, p->train, p->train_count, p->test, p->test_count, neighbours_of(setting),
-                          err);
+    return sotto_i_gw_knn(right, t, p->train, p->train_count, p->test, p->test_count,
+                          neighbours_of(w, setting), err);
   return sotto_i_gw_svm(right, t, p->train, p->train_count, p->test, p->test_count, penalty_of(setting),
                         gamma_of(setting), err);
 }
@@ -58,7 +60,7 @@ static void run_settings(void *context, size_t begin, size_t end) {
     for (uint32_t f = 0; f < w->inner_count && w->status[s] == SOTTO_OK; f++) {
       size_t right = 0;
       w->status[s] = sotto_i_check_interrupt(&w->errors[s]);
-      if (w->status[s] == SOTTO_OK) w->status[s] = judge(&right, w->table, &w->inner[f], s, &w->errors[s]);
+      if (w->status[s] == SOTTO_OK) w->status[s] = judge(&right, w, &w->inner[f], s, &w->errors[s]);
       w->right[s] += right;
     }
   }
@@ -87,17 +89,23 @@ static size_t choose(const work *w, size_t begin, size_t end) {
   return begin;
 }
 
+/* Every setting on all inner parts. */
+static sotto_status try_settings(work *w, const part *inner, sotto_error *err) {
+  w->inner = inner;
+  for (size_t s = 0; s < settings; s++) w->errors[s] = (sotto_error){0};
+  sotto_i_parallel(settings, 4, run_settings, w);
+  for (size_t s = 0; s < settings; s++)
+    if (w->status[s] != SOTTO_OK) return sotto_i_fail(err, w->status[s], "%s", w->errors[s].text);
+  return SOTTO_OK;
+}
+
 static sotto_status inner_rounds(work *w, part *inner, const part *outer, uint32_t *fold,
                                  const sotto_key *key, uint64_t index, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_gw_deal(fold, outer->train, outer->train_count, w->table->labels, w->inner_count, key,
                             index, err));
   for (uint32_t f = 0; f < w->inner_count; f++) cut(&inner[f], outer->train, fold, outer->train_count, f);
-  w->inner = inner;
-  for (size_t s = 0; s < settings; s++) w->errors[s] = (sotto_error){0};
-  sotto_i_parallel(settings, 4, run_settings, w);
-  for (size_t s = 0; s < settings; s++)
-    if (w->status[s] != SOTTO_OK) return sotto_i_fail(err, w->status[s], "%s", w->errors[s].text);
+  SOTTO_TRY(try_settings(w, inner, err));
 done:
   return status;
 }
@@ -107,7 +115,7 @@ static void moments(double *mean, double *deviation, const double *values, size_
   for (size_t k = 0; k < count; k++) sum += values[k] / (double)count;
   for (size_t k = 0; k < count; k++) square += (values[k] - sum) * (values[k] - sum);
   *mean = sum;
-  *deviation = sqrt(square / (double)(count - 1));
+  *deviation = count < 2 ? 0 : sqrt(square / (double)(count - 1));
 }
 
 static size_t most_frequent(const size_t *values, size_t count) {
@@ -125,13 +133,27 @@ static size_t most_frequent(const size_t *values, size_t count) {
 
 enum { most_folds = 100 };
 
-static void summarise(sotto_gw_judgement *out, double accuracy[2][most_folds], size_t chosen[2][most_folds],
-                      uint32_t folds) {
+static void summarise(sotto_gw_judgement *out, const work *w, double accuracy[2][most_folds],
+                      size_t chosen[2][most_folds], uint32_t folds) {
   moments(&out->svm, &out->svm_deviation, accuracy[0], folds);
   moments(&out->knn, &out->knn_deviation, accuracy[1], folds);
   out->penalty = penalty_of(most_frequent(chosen[0], folds));
   out->gamma = gamma_of(most_frequent(chosen[0], folds));
-  out->neighbours = neighbours_of(most_frequent(chosen[1], folds));
+  out->neighbours = neighbours_of(w, most_frequent(chosen[1], folds));
+}
+
+/* The best settings of the inner parts, on the outer one. */
+static sotto_status test(double accuracy[2][most_folds], size_t chosen[2][most_folds], const work *w,
+                         const part *outer, uint32_t fold, sotto_error *err) {
+  chosen[0][fold] = choose(w, 0, penalties * gammas);
+  chosen[1][fold] = choose(w, penalties * gammas, settings);
+  for (int kind = 0; kind < 2; kind++) {
+    size_t right = 0;
+    const sotto_status status = judge(&right, w, outer, chosen[kind][fold], err);
+    if (status != SOTTO_OK) return status;
+    accuracy[kind][fold] = (double)right / (double)outer->test_count;
+  }
+  return SOTTO_OK;
 }
 
 static sotto_status outer_rounds(sotto_gw_judgement *out, work *w, part *parts, uint32_t *fold,
@@ -145,16 +167,10 @@ static sotto_status outer_rounds(sotto_gw_judgement *out, work *w, part *parts, 
     part *outer = &parts[0];
     cut(outer, items, fold, out->graphs, f);
     SOTTO_TRY(inner_rounds(w, parts + 1, outer, inner_fold, key, f + 1, err));
-    chosen[0][f] = choose(w, 0, penalties * gammas);
-    chosen[1][f] = choose(w, penalties * gammas, settings);
-    for (int kind = 0; kind < 2; kind++) {
-      size_t right = 0;
-      SOTTO_TRY(judge(&right, w->table, outer, chosen[kind][f], err));
-      accuracy[kind][f] = (double)right / (double)outer->test_count;
-    }
+    SOTTO_TRY(test(accuracy, chosen, w, outer, f, err));
     sotto_i_progress(observer, "folds", f + 1, folds, NULL);
   }
-  summarise(out, accuracy, chosen, folds);
+  summarise(out, w, accuracy, chosen, folds);
 done:
   return status;
 }
@@ -179,9 +195,25 @@ static sotto_status list_labelled(sotto_gw_judgement *out, uint32_t *items, cons
   return SOTTO_OK;
 }
 
+static sotto_status new_work(work **out, const sotto_gw_table *t, uint32_t neighbours, sotto_error *err) {
+  sotto_status status = sotto_i_new(out, 1, sizeof **out, err);
+  if (status != SOTTO_OK) return status;
+  (*out)->table = t;
+  (*out)->neighbours = neighbours;
+  sotto_i_gw_svm_quiet();
+  if (neighbours > most_neighbours)
+    return sotto_i_fail(err, SOTTO_RANGE, "%u neighbours are above %d", neighbours, most_neighbours);
+  return sotto_i_new_raw(&(*out)->errors, settings, sizeof *(*out)->errors, err);
+}
+
+static void free_work(work *w) {
+  if (w != NULL) sotto_i_free(w->errors);
+  sotto_i_free(w);
+}
+
 sotto_status sotto_gw_classify(sotto_gw_judgement *out, const sotto_gw_table *t, uint32_t folds,
-                               uint32_t inner, const sotto_key *key, const sotto_observer *observer,
-                               sotto_error *err) {
+                               uint32_t inner, uint32_t neighbours, const sotto_key *key,
+                               const sotto_observer *observer, sotto_error *err) {
   const size_t n = t->count;
   work *w = NULL;
   part parts[most_folds + 1];
@@ -192,21 +224,60 @@ sotto_status sotto_gw_classify(sotto_gw_judgement *out, const sotto_gw_table *t,
   if (folds < 2 || folds > most_folds || inner < 2 || inner > most_folds)
     return sotto_i_fail(err, SOTTO_RANGE, "%u folds with %u inside: 2 to %d are possible", folds, inner,
                         most_folds);
-  SOTTO_TRY(sotto_i_new(&w, 1, sizeof *w, err));
-  SOTTO_TRY(sotto_i_new_raw(&w->errors, settings, sizeof *w->errors, err));
+  SOTTO_TRY(new_work(&w, t, neighbours, err));
   SOTTO_TRY(sotto_i_new_raw(&memory, n, (3 + 2 * ((size_t)inner + 1)) * sizeof *memory, err));
   SOTTO_TRY(list_labelled(out, memory, t, folds, err));
   for (uint32_t k = 0; k <= inner; k++) {
     parts[k].train = memory + (3 + 2 * (size_t)k) * n;
     parts[k].test = parts[k].train + n;
   }
-  sotto_i_gw_svm_quiet();
-  w->table = t;
   w->inner_count = inner;
   SOTTO_TRY(outer_rounds(out, w, parts, memory + n, memory + 2 * n, memory, folds, key, observer, err));
 done:
   sotto_i_free(memory);
-  if (w != NULL) sotto_i_free(w->errors);
-  sotto_i_free(w);
+  free_work(w);
+  return status;
+}
+
+/* Labelled graphs of parts `low` to `high`. */
+static size_t list_part(uint32_t *out, const sotto_gw_table *t, const uint8_t *parts, uint8_t low,
+                        uint8_t high) {
+  size_t count = 0;
+  for (uint32_t g = 0; g < t->count; g++)
+    if (t->labels[g] >= 0 && parts[g] >= low && parts[g] <= high) out[count++] = g;
+  return count;
+}
+
+sotto_status sotto_gw_classify_parts(sotto_gw_judgement *out, const sotto_gw_table *t, const uint8_t *parts,
+                                     uint32_t neighbours, sotto_error *err) {
+  double accuracy[2][most_folds];
+  size_t chosen[2][most_folds];
+  const size_t n = t->count;
+  work *w = NULL;
+  uint32_t *memory = NULL;
+  sotto_status status;
+  *out = (sotto_gw_judgement){0};
+  SOTTO_TRY(new_work(&w, t, neighbours, err));
+  SOTTO_TRY(sotto_i_new_raw(&memory, n, 4 * sizeof *memory, err));
+  part inner = {.train = memory, .test = memory + n},
+       outer = {.train = memory + 2 * n, .test = memory + 3 * n};
+  inner.train_count = list_part(inner.train, t, parts, SOTTO_PART_TRAIN, SOTTO_PART_TRAIN);
+  inner.test_count = list_part(inner.test, t, parts, SOTTO_PART_VALIDATION, SOTTO_PART_VALIDATION);
+  outer.test_count = list_part(outer.test, t, parts, SOTTO_PART_TEST, SOTTO_PART_TEST);
+  if (inner.train_count == 0 || inner.test_count == 0 || outer.test_count == 0) {
+    status = sotto_i_fail(err, SOTTO_RANGE,
+                          "%zu labelled graphs to train on, %zu to choose on, %zu to test on: each needs one",
+                          inner.train_count, inner.test_count, outer.test_count);
+    goto done;
+  }
+  w->inner_count = 1;
+  SOTTO_TRY(list_labelled(out, outer.train, t, 1, err));
+  outer.train_count = list_part(outer.train, t, parts, SOTTO_PART_TRAIN, SOTTO_PART_VALIDATION);
+  SOTTO_TRY(try_settings(w, &inner, err));
+  SOTTO_TRY(test(accuracy, chosen, w, &outer, 0, err));
+  summarise(out, w, accuracy, chosen, 1);
+done:
+  sotto_i_free(memory);
+  free_work(w);
   return status;
 }

@@ -95,7 +95,7 @@ static sotto_status move_centre(work *w, const uint32_t *cluster, uint32_t k, so
   for (size_t g = 0; g < w->count; g++)
     if (cluster[g] == k) {
       w->members[count++] = w->collection->space[g];
-      points += w->collection->space[g].points;
+      points += w->collection->graph[g].nodes;
     }
   if (count == 0) return SOTTO_OK;
   points = (points + count / 2) / count;

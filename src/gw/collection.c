@@ -56,6 +56,29 @@ static sotto_status make_space(double *out, const sotto_i_gw_collection *c, cons
   }
 }
 
+/* Nodes at distance 0 from each other and at the same from all others become one point, which changes no
+ * Gromov-Wasserstein distance (a space is what it is up to such points: Memoli 2011) and makes spaces of rows
+ * that take few values small. Writes points and weights over what was there; uniform weights are NULL. */
+static sotto_gw_space merge_alike(double *distance, double *weight, size_t n) {
+  size_t points = 0;
+  uint32_t *first = (uint32_t *)(void *)(weight + n); /* nodes that stand for a point */
+  for (size_t i = 0; i < n; i++) {
+    const double *row = distance + i * n;
+    size_t p = 0;
+    while (p < points && (row[first[p]] != 0 || memcmp(row, distance + first[p] * n, n * sizeof *row) != 0))
+      p++;
+    if (p == points) {
+      first[points++] = (uint32_t)i;
+      weight[p] = 0;
+    }
+    weight[p] += 1 / (double)n;
+  }
+  if (points == n) return (sotto_gw_space){.points = n, .distance = distance};
+  for (size_t p = 0; p < points; p++)
+    for (size_t q = 0; q < points; q++) distance[p * points + q] = distance[first[p] * n + first[q]];
+  return (sotto_gw_space){.points = points, .distance = distance, .weight = weight};
+}
+
 static sotto_status check_plan(const sotto_dataset *data, const sotto_gw_plan *plan, sotto_error *err) {
   if (data->graph_count == 0)
     return sotto_i_fail(err, SOTTO_INVALID, "%s is one graph; only a collection of graphs can be compared",
@@ -101,7 +124,7 @@ sotto_status sotto_i_gw_collection_new(sotto_i_gw_collection *out, const sotto_d
                                        const sotto_gw_plan *plan, sotto_error *err) {
   sotto_status status;
   size_t cells = 0;
-  double *distance = NULL;
+  double *distance = NULL, *weight = NULL;
   *out = (sotto_i_gw_collection){.count = data->graph_count};
   SOTTO_TRY(check_plan(data, plan, err));
   SOTTO_TRY(count_cells(&cells, data, plan, err));
@@ -111,8 +134,10 @@ sotto_status sotto_i_gw_collection_new(sotto_i_gw_collection *out, const sotto_d
   SOTTO_TRY(sotto_i_new_raw(&out->memory[0], data->graph.nodes + out->count, sizeof(uint64_t), err));
   SOTTO_TRY(sotto_i_new_raw(&out->memory[1], data->graph.entries, sizeof(uint32_t), err));
   SOTTO_TRY(sotto_i_new_raw(&out->memory[2], cells, sizeof *distance, err));
+  SOTTO_TRY(sotto_i_new_raw(&out->memory[3], 2 * data->graph.nodes, sizeof *weight, err));
   cut_graphs(out, data, out->memory[0], out->memory[1]);
   distance = out->memory[2];
+  weight = out->memory[3];
   for (size_t g = 0; g < out->count; g++) {
     const size_t nodes = out->graph[g].nodes;
     status = make_space(distance, out, data, plan, g, err);
@@ -120,8 +145,9 @@ sotto_status sotto_i_gw_collection_new(sotto_i_gw_collection *out, const sotto_d
       sotto_i_error_prefix(err, "graph %zu", g);
       goto done;
     }
-    out->space[g] = (sotto_gw_space){.points = nodes, .distance = distance};
+    out->space[g] = merge_alike(distance, weight, nodes);
     distance += nodes * nodes;
+    weight += 2 * nodes;
   }
 done:
   if (status != SOTTO_OK) sotto_i_gw_collection_free(out);

@@ -14,6 +14,7 @@
 #include "correction.h"
 #include "counts.h"
 #include "cross_fit.h"
+#include "readings.h"
 #include "table.h"
 #include "training_part.h"
 
@@ -62,35 +63,6 @@ static sotto_status known_classes(sotto_matrix *out, const state *s, sotto_error
   return status;
 }
 
-/* to[j] = from[j] less the mean of the row. */
-static void centre_row(float *to, const float *from, size_t cols) {
-  double mean = 0;
-  for (size_t j = 0; j < cols; j++) mean += from[j] / (double)cols;
-  for (size_t j = 0; j < cols; j++) to[j] = (float)(from[j] - mean);
-}
-
-/* What the correction reads of a row of counts, centred: asinh of each in units of the noise's deviation,
- * which tells how many neighbours speak for a class over orders of magnitude, and the direction of the row.
- * Without noise the unit is one neighbour. */
-static sotto_status readings(sotto_matrix *out, const sotto_matrix *counts, const state *s,
-                             sotto_error *err) {
-  size_t cols = counts->cols;
-  double p = noisy(s) ? exp(-1 / s->grid.scale) : 0, unit = noisy(s) ? sqrt(2 * p) / (1 - p) : 1;
-  sotto_status status = sotto_matrix_new(out, counts->rows, 2 * cols, err);
-  if (status != SOTTO_OK) return status;
-  for (size_t v = 0; v < counts->rows; v++) {
-    float *value = out->data + 2 * v * cols, *direction = value + cols;
-    double square = 0;
-    centre_row(direction, counts->data + v * cols, cols);
-    for (size_t j = 0; j < cols; j++) square += (double)direction[j] * direction[j];
-    for (size_t j = 0; j < cols; j++) {
-      value[j] = (float)asinh(direction[j] / unit);
-      direction[j] = square > 0 ? (float)(direction[j] / sqrt(square)) : 0;
-    }
-  }
-  return SOTTO_OK;
-}
-
 /* First inputs: log-probabilities less their mean, columns standardised. */
 static sotto_status begin(state *s, sotto_i_outcome *out, sotto_error *err) {
   sotto_seed_result *q = &out->quality;
@@ -105,8 +77,7 @@ static sotto_status begin(state *s, sotto_i_outcome *out, sotto_error *err) {
   q->test = q->baseline_test;
   SOTTO_TRY(sotto_i_table_join(&s->latest, &s->first, &(sotto_matrix){0}, err));
   SOTTO_TRY(sotto_matrix_new(&s->inputs, s->first.rows, s->first.cols, err));
-  for (size_t v = 0; v < s->first.rows; v++)
-    centre_row(s->inputs.data + v * s->first.cols, s->first.data + v * s->first.cols, s->first.cols);
+  sotto_i_rows_less_mean(&s->inputs, &s->first);
   SOTTO_TRY(sotto_i_columns_to_standard(&s->inputs, err));
 done:
   return status;
@@ -125,7 +96,7 @@ static sotto_status count_round(state *s, uint32_t round, sotto_error *err) {
                                  .item = round};
   SOTTO_TRY(known_classes(&known, s, err));
   SOTTO_TRY(sotto_i_counts_release(&released, &counts, err));
-  SOTTO_TRY(readings(&read, &released.features, s, err));
+  SOTTO_TRY(sotto_i_readings(&read, &released.features, noisy(s) ? &s->grid : NULL, err));
   SOTTO_TRY(sotto_i_table_join(&wider, &s->inputs, &read, err));
   sotto_matrix_free(&s->inputs);
   s->inputs = wider;

@@ -24,25 +24,42 @@ static void scale_row(float *row, size_t cols, double least_square) {
   for (size_t j = 0; j < cols; j++) row[j] = (float)(row[j] * factor);
 }
 
-sotto_status sotto_i_centred_rows(sotto_matrix *out, const sotto_matrix *from, sotto_error *err) {
-  const double rounding = 1e-10; /* of squares: 1e-5 of a row */
+sotto_status sotto_i_column_medians(sotto_matrix *out, const sotto_matrix *from, sotto_error *err) {
   sotto_status status;
   float *column = NULL;
   size_t cols = from->cols;
   *out = (sotto_matrix){0};
   SOTTO_TRY(sotto_i_new_raw(&column, from->rows, sizeof *column, err));
-  SOTTO_TRY(sotto_matrix_new(out, from->rows, cols, err));
+  SOTTO_TRY(sotto_matrix_new(out, 1, cols, err));
   for (size_t j = 0; j < cols; j++) {
     for (size_t i = 0; i < from->rows; i++) column[i] = from->data[i * cols + j];
     qsort(column, from->rows, sizeof *column, by_value);
-    for (size_t i = 0; i < from->rows; i++)
-      out->data[i * cols + j] = from->data[i * cols + j] - column[from->rows / 2];
+    out->data[j] = column[from->rows / 2];
   }
-  for (size_t i = 0; i < from->rows; i++)
-    scale_row(out->data + i * cols, cols, rounding * square_of(from->data + i * cols, cols));
 done:
-  if (status != SOTTO_OK) sotto_matrix_free(out);
   sotto_i_free(column);
+  return status;
+}
+
+sotto_status sotto_i_centred_by(sotto_matrix *out, const sotto_matrix *from, const sotto_matrix *medians,
+                                sotto_error *err) {
+  const double rounding = 1e-10; /* of squares: 1e-5 of a row */
+  size_t cols = from->cols;
+  sotto_status status = sotto_matrix_new(out, from->rows, cols, err);
+  if (status != SOTTO_OK) return status;
+  for (size_t i = 0; i < from->rows; i++) {
+    for (size_t j = 0; j < cols; j++) out->data[i * cols + j] = from->data[i * cols + j] - medians->data[j];
+    scale_row(out->data + i * cols, cols, rounding * square_of(from->data + i * cols, cols));
+  }
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_centred_rows(sotto_matrix *out, const sotto_matrix *from, sotto_error *err) {
+  sotto_matrix medians = {0};
+  *out = (sotto_matrix){0};
+  sotto_status status = sotto_i_column_medians(&medians, from, err);
+  if (status == SOTTO_OK) status = sotto_i_centred_by(out, from, &medians, err);
+  sotto_matrix_free(&medians);
   return status;
 }
 

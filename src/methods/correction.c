@@ -31,9 +31,26 @@ static void no_correction(sotto_params *params) {
   }
 }
 
-static sotto_status scores_of_all(sotto_matrix *scores, const network *n, const sotto_matrix *base,
-                                  const sotto_matrix *inputs, const sotto_key *key, sotto_error *err) {
-  sotto_status status = sotto_i_embed_all(scores, &n->mlp, n->params, inputs, key, err);
+sotto_status sotto_i_correction_new(sotto_mlp *out, sotto_params *params, size_t in, size_t classes,
+                                    const sotto_i_correction *correction, sotto_error *err) {
+  const sotto_options *o = correction->job->options;
+  const uint32_t streams = first_streams + correction->round * streams_each;
+  sotto_key seed_key, key;
+  char name[32];
+  const sotto_mlp_options options = {.widths = {in, o->hidden, classes},
+                                     .layers = 2,
+                                     .activation = sotto_i_job_activation(o->decoder_activation),
+                                     .dropout = (float)o->dropout};
+  sotto_i_job_key(&seed_key, correction->job);
+  sotto_i_key_derive(&key, &seed_key, streams);
+  (void)snprintf(name, sizeof name, "correction%u", correction->round);
+  return sotto_mlp_new(out, params, name, &options, streams, &key, err);
+}
+
+sotto_status sotto_i_correction_scores(sotto_matrix *scores, const sotto_mlp *mlp, sotto_params *params,
+                                       const sotto_matrix *base, const sotto_matrix *inputs,
+                                       const sotto_key *key, sotto_error *err) {
+  sotto_status status = sotto_i_embed_all(scores, mlp, params, inputs, key, err);
   if (status != SOTTO_OK) return status;
   for (size_t i = 0; i < scores->rows * scores->cols; i++) scores->data[i] += base->data[i];
   return SOTTO_OK;
@@ -45,19 +62,11 @@ sotto_status sotto_i_correction_fit(sotto_quality *validation, sotto_quality *te
                                     sotto_error *err) {
   const sotto_i_job *job = correction->job;
   const sotto_options *o = job->options;
-  const uint32_t streams = first_streams + correction->round * streams_each;
   sotto_status status;
   network n = {.params = params};
-  sotto_key seed_key, key;
-  char name[32];
-  const sotto_mlp_options options = {.widths = {inputs->cols, o->hidden, base->cols},
-                                     .layers = 2,
-                                     .activation = sotto_i_job_activation(o->decoder_activation),
-                                     .dropout = (float)o->dropout};
+  sotto_key seed_key;
   sotto_i_job_key(&seed_key, job);
-  sotto_i_key_derive(&key, &seed_key, streams);
-  (void)snprintf(name, sizeof name, "correction%u", correction->round);
-  SOTTO_TRY(sotto_mlp_new(&n.mlp, params, name, &options, streams, &key, err));
+  SOTTO_TRY(sotto_i_correction_new(&n.mlp, params, inputs->cols, base->cols, correction, err));
   no_correction(params);
   sotto_i_task task = {.model = &n, .params = params, .forward = forward, .key = &seed_key};
   for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++) {
@@ -72,7 +81,7 @@ sotto_status sotto_i_correction_fit(sotto_quality *validation, sotto_quality *te
   sotto_i_stage stage = {job, "network", o->epochs};
   const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
   SOTTO_TRY(sotto_i_fit_and_measure(validation, test, &task, &training, &hook, err));
-  SOTTO_TRY(scores_of_all(scores, &n, base, inputs, &seed_key, err));
+  SOTTO_TRY(sotto_i_correction_scores(scores, &n.mlp, params, base, inputs, &seed_key, err));
 done:
   for (int part = 0; part < 4; part++) {
     sotto_matrix_free(&n.base[part]);

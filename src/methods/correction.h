@@ -18,4 +18,12 @@ sotto_status sotto_i_correction_fit(sotto_quality *validation, sotto_quality *te
                                     const sotto_matrix *inputs, const sotto_i_correction *correction,
                                     sotto_error *err);
 
+/* The perceptron that such a fit fits, over inputs of `in` columns, in `params`; and base +
+ * perceptron(inputs) (fresh). */
+sotto_status sotto_i_correction_new(sotto_mlp *out, sotto_params *params, size_t in, size_t classes,
+                                    const sotto_i_correction *correction, sotto_error *err);
+sotto_status sotto_i_correction_scores(sotto_matrix *scores, const sotto_mlp *mlp, sotto_params *params,
+                                       const sotto_matrix *base, const sotto_matrix *inputs,
+                                       const sotto_key *key, sotto_error *err);
+
 #endif

@@ -48,22 +48,31 @@ static float weight(const uint8_t *readers, uint64_t reader, uint64_t other) {
   return readers[other] ? 1 : 2;
 }
 
+void sotto_i_counts_fill(sotto_matrix *table, const sotto_graph *graph, const sotto_matrix *scores,
+                         const uint8_t *readers) {
+  size_t clusters = scores->cols;
+  for (uint64_t v = 0; v < graph->nodes; v++) {
+    size_t cluster = largest(scores->data + v * clusters, clusters);
+    for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {
+      uint64_t u = graph->targets[e];
+      table->data[u * clusters + cluster] += weight(readers, u, v);
+    }
+  }
+}
+
+void sotto_i_counts_file(char out[32], uint32_t round) {
+  (void)snprintf(out, 32, "counts-%u.sotto", round);
+}
+
 static sotto_status release(void *context, sotto_graph *unused, sotto_matrix *table, sotto_error *err) {
   const sotto_i_counts *c = context;
   const sotto_graph *graph = &c->job->data->graph;
-  size_t clusters = c->scores->cols;
   sotto_key key;
   sotto_status status;
   (void)unused;
   sotto_i_job_noise_key(&key, c->job);
-  SOTTO_TRY(sotto_matrix_new(table, graph->nodes, clusters, err));
-  for (uint64_t v = 0; v < graph->nodes; v++) {
-    size_t cluster = largest(c->scores->data + v * clusters, clusters);
-    for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {
-      uint64_t u = graph->targets[e];
-      table->data[u * clusters + cluster] += weight(c->readers, u, v);
-    }
-  }
+  SOTTO_TRY(sotto_matrix_new(table, graph->nodes, c->scores->cols, err));
+  sotto_i_counts_fill(table, graph, c->scores, c->readers);
   if (c->noise != NULL) SOTTO_TRY(sotto_laplace_grid_add_noise(table, c->noise, &key, c->round, err));
 done:
   sotto_key_wipe(&key);
@@ -74,7 +83,7 @@ sotto_status sotto_i_counts_release(sotto_dataset *out, const sotto_i_counts *co
   const sotto_options *o = counts->job->options;
   sotto_i_counts context = *counts;
   char file[32], name[128];
-  (void)snprintf(file, sizeof file, "counts-%u.sotto", counts->round);
+  sotto_i_counts_file(file, counts->round);
   (void)snprintf(name, sizeof name, "%s %s %.17g %llu %.17g", o->method, o->adjacency, o->epsilon,
                  (unsigned long long)o->layers, o->fit_share);
   const sotto_i_keeping keeping = {.file = file, .name = name, .context = &context, .make = release};

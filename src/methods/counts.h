@@ -26,6 +26,11 @@ typedef struct sotto_i_counts {
 SOTTO_MUST_USE sotto_status sotto_i_counts_release(sotto_dataset *out, const sotto_i_counts *counts,
                                                    sotto_error *err);
 
+/* Adds the counts, without noise, to a zeroed table (nodes x clusters); and the file that keeps a release. */
+void sotto_i_counts_fill(sotto_matrix *table, const sotto_graph *graph, const sotto_matrix *scores,
+                         const uint8_t *readers);
+void sotto_i_counts_file(char out[32], uint32_t round);
+
 /* The same for LPGNet: put beside the table, each row scaled to norm 1. */
 SOTTO_MUST_USE sotto_status sotto_i_lpgnet_widen(sotto_matrix *table, const sotto_i_counts *counts,
                                                  sotto_error *err);

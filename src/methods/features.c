@@ -16,22 +16,32 @@ static void rows_to_unit_norm(sotto_matrix *x) {
   }
 }
 
-sotto_status sotto_i_columns_to_standard(sotto_matrix *x, sotto_error *err) {
-  double *sums = NULL;
-  sotto_status status = sotto_i_new(&sums, 2 * x->cols, sizeof *sums, err);
+sotto_status sotto_i_column_moments(double **moments, const sotto_matrix *x, sotto_error *err) {
+  sotto_status status = sotto_i_new(moments, 2 * x->cols, sizeof **moments, err);
   if (status != SOTTO_OK) return status;
-  double *mean = sums, *square = sums + x->cols, rows = (double)x->rows;
+  double *mean = *moments, *square = *moments + x->cols, rows = (double)x->rows;
   for (size_t i = 0; i < x->rows; i++)
     for (size_t j = 0; j < x->cols; j++) mean[j] += x->data[i * x->cols + j] / rows;
   for (size_t i = 0; i < x->rows; i++)
     for (size_t j = 0; j < x->cols; j++) square[j] += pow(x->data[i * x->cols + j] - mean[j], 2) / rows;
+  return SOTTO_OK;
+}
+
+void sotto_i_columns_by_moments(sotto_matrix *x, const double *moments) {
+  const double *mean = moments, *square = moments + x->cols;
   for (size_t i = 0; i < x->rows; i++)
     for (size_t j = 0; j < x->cols; j++) {
       float *value = &x->data[i * x->cols + j];
       *value = square[j] > 1e-24 ? (float)((*value - mean[j]) / sqrt(square[j])) : 0;
     }
-  sotto_i_free(sums);
-  return SOTTO_OK;
+}
+
+sotto_status sotto_i_columns_to_standard(sotto_matrix *x, sotto_error *err) {
+  double *moments = NULL;
+  sotto_status status = sotto_i_column_moments(&moments, x, err);
+  if (status == SOTTO_OK) sotto_i_columns_by_moments(x, moments);
+  sotto_i_free(moments);
+  return status;
 }
 
 sotto_status sotto_i_scale_features(sotto_matrix *x, const sotto_options *options, sotto_error *err) {

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -21,6 +22,10 @@ static sotto_status deal(uint32_t *owner, const sotto_i_job *job, uint32_t clien
   const sotto_options *o = job->options;
   sotto_key key;
   sotto_i_job_key(&key, job);
+  if (clients == 1) { /* globsage: one owner of all */
+    memset(owner, 0, sotto_deal_items(job->data) * sizeof *owner);
+    return SOTTO_OK;
+  }
   if (o->client_list[0] != '\0') {
     uint32_t listed;
     sotto_status status = sotto_deal_list(owner, &listed, job->data, o->client_list, err);
@@ -30,6 +35,8 @@ static sotto_status deal(uint32_t *owner, const sotto_i_job *job, uint32_t clien
     return status;
   }
   if (o->dirichlet > 0) return sotto_deal_dirichlet(owner, job->data, clients, o->dirichlet, &key, err);
+  if (strcmp(o->deal, "communities") == 0)
+    return sotto_deal_communities(owner, job->data, clients, &key, err);
   return sotto_deal_iid(owner, job->data, clients, &key, err);
 }
 
@@ -83,6 +90,7 @@ static sotto_status give_data(assembly *a, const sotto_i_job *job, sotto_error *
   for (uint32_t c = 0; c < clients; c++)
     SOTTO_TRY(own_rows(&a->clients[c], &parted.split, owner, number, err));
   SOTTO_TRY(find_places(a, job->data, owner, err));
+  SOTTO_TRY(sotto_i_fed_log_parts(job, owner, &parted.split, err));
 done:
   for (uint32_t c = 0; parts != NULL && c < clients; c++) sotto_dataset_free(&parts[c]);
   sotto_i_parted_free(&parted);
@@ -97,13 +105,16 @@ sotto_status sotto_i_fed_settle(sotto_i_federation *out, const sotto_i_job *job,
   const sotto_options *o = job->options;
   const sotto_dataset *data = job->data;
   const uint32_t *facts = job->facts == NULL ? NULL : job->facts->words;
-  uint32_t taking = (uint32_t)ceil(o->fraction * (double)o->clients - 1e-9);
+  const bool whole = strcmp(o->method, "globsage") == 0;
+  const uint32_t clients = whole ? 1 : (uint32_t)o->clients;
+  uint32_t taking = (uint32_t)ceil(o->fraction * clients - 1e-9);
   *out =
       (sotto_i_federation){.options = o,
                            .seed = job->seed,
-                           .clients = (uint32_t)o->clients,
+                           .clients = clients,
                            .taking = taking < 1 ? 1 : taking,
                            .embeds = strcmp(o->method, "gwldp") == 0,
+                           .alone = whole || strcmp(o->method, "locsage") == 0,
                            .run_id = job->run_id,
                            .graphs = facts == NULL ? data->graph_count > 0 : facts[SOTTO_I_FACT_KIND] == 2,
                            .apart = facts != NULL,
@@ -121,8 +132,8 @@ sotto_status sotto_i_fed_settle(sotto_i_federation *out, const sotto_i_job *job,
 
 static sotto_status assemble(assembly *a, const sotto_i_job *job, sotto_error *err) {
   sotto_status status;
-  uint32_t clients = (uint32_t)job->options->clients;
   SOTTO_TRY(sotto_i_fed_settle(&a->shared, job, err));
+  const uint32_t clients = a->shared.clients;
   a->server = (sotto_i_fed_server){.federation = &a->shared, .job = job};
   SOTTO_TRY(sotto_i_new(&a->clients, clients, sizeof *a->clients, err));
   SOTTO_TRY(sotto_i_new(&a->threads, clients, sizeof *a->threads, err));
@@ -229,6 +240,19 @@ static void fill_outcome(sotto_i_outcome *out, const assembly *a, const sotto_i_
   sotto_i_fed_add_exposures(out, 0, a->server.links[0]);
 }
 
+/* The average; or the clients' own: the first one's in the usual file, the others' beside it. */
+static sotto_status save_models(const assembly *a, const sotto_i_job *job, sotto_error *err) {
+  const sotto_params *sets[] = {a->shared.alone ? a->clients[0].model.params : a->server.model.params};
+  sotto_status status = sotto_i_job_save_model(job, sets, 1, err);
+  for (uint32_t i = 1; status == SOTTO_OK && a->shared.alone && i < a->shared.clients; i++) {
+    char name[40];
+    sets[0] = a->clients[i].model.params;
+    (void)snprintf(name, sizeof name, "model-%u.safetensors", (unsigned)i + 1);
+    status = sotto_i_job_save_params(job, name, sets, 1, err);
+  }
+  return status;
+}
+
 sotto_status sotto_i_federated_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
   assembly a = {.clients = NULL};
   sotto_status status;
@@ -238,8 +262,7 @@ sotto_status sotto_i_federated_run(sotto_i_outcome *out, const sotto_i_job *job,
   SOTTO_TRY(run_all(&a, err));
   fill_outcome(out, &a, job);
   SOTTO_TRY(sotto_i_fed_log(&a.server, a.clients, err));
-  const sotto_params *sets[] = {a.server.model.params};
-  SOTTO_TRY(sotto_i_job_save_model(job, sets, 1, err));
+  SOTTO_TRY(save_models(&a, job, err));
 done:
   dissolve(&a);
   return status;

@@ -16,6 +16,7 @@ typedef struct sotto_i_federation {
   uint32_t clients, taking; /* all, and how many take part in a round */
   uint32_t classes;
   bool embeds; /* gwldp: clients also send embeddings of their graphs */
+  bool alone;  /* globsage, locsage: nothing is averaged; clients answer for a model of their own */
   const char *run_id;
   bool graphs;   /* graphs are classified, not nodes */
   bool apart;    /* each in a process of its own: points are kept, and clients get the model at the end */
@@ -26,7 +27,8 @@ typedef struct sotto_i_federation {
 typedef struct sotto_i_fed_model {
   sotto_i_graph_net net;
   sotto_params *params;
-  size_t size; /* of all parameters, one after the other */
+  size_t size;  /* of all parameters, one after the other; with momenta, of these after them too */
+  bool momenta; /* clients share their momenta with the model */
 } sotto_i_fed_model;
 
 /* After the change of the model: examples, right and all answers on validation items by the model that came,
@@ -37,7 +39,7 @@ enum { SOTTO_I_FED_EXAMPLES, SOTTO_I_FED_RIGHT, SOTTO_I_FED_ASKED, SOTTO_I_FED_L
 sotto_status sotto_i_fed_model_new(sotto_i_fed_model *out, const sotto_i_federation *federation,
                                    sotto_error *err);
 void sotto_i_fed_model_free(sotto_i_fed_model *model);
-/* Between parameters and one row of numbers. */
+/* Between parameters (and momenta) and one row of numbers. */
 void sotto_i_fed_model_pack(float *out, const sotto_i_fed_model *model);
 void sotto_i_fed_model_unpack(sotto_i_fed_model *model, const float *values);
 /* Columns of the features that clients learn from, and those of one client: scaled as the options say;
@@ -67,6 +69,9 @@ typedef struct sotto_i_fed_client {
   size_t count[4];
   /* made by the recipe */
   sotto_operator *spread;
+  sotto_i_hops hops;   /* with --fan-out */
+  sotto_graph mended;  /* fedsage+: with generated neighbours */
+  sotto_matrix beside; /* feddep: rows that are fused into convolutions */
   sotto_i_fed_model model;
   sotto_tape *tape;
   sotto_matrix global, update; /* the model that came; what is said of it */
@@ -80,7 +85,16 @@ typedef struct sotto_i_fed_client {
 } sotto_i_fed_client;
 sotto_status sotto_i_fed_client_recipe(sotto_i_fed_client *client, sotto_error *err);
 void sotto_i_fed_client_free(sotto_i_fed_client *client);
+/* Takes the model that the server sends; answers for its items by the model as it stands. */
+sotto_status sotto_i_fed_receive_model(sotto_i_fed_client *client, sotto_error *err);
+sotto_status sotto_i_fed_answer(sotto_i_fed_client *client, sotto_error *err);
+/* Right answers of the model as it stands among the validation items, and how many there are. */
+sotto_status sotto_i_fed_validate(sotto_i_fed_client *client, float *extras, sotto_error *err);
 
+/* federated_alone.c: trains by itself for as many epochs as a federation would, keeps the model of the best
+ * validation, and saves it. */
+sotto_status sotto_i_fed_alone(sotto_i_fed_client *client, sotto_error *err);
+sotto_status sotto_i_fed_alone_answer(sotto_i_fed_client *client, sotto_error *err);
 /* federated_local.c: all epochs of one round, from the global model. */
 sotto_status sotto_i_fed_train(sotto_i_fed_client *client, double *loss, sotto_error *err);
 /* Logits of all its nodes or graphs by the model as it stands, good until the tape's next use. */
@@ -111,7 +125,8 @@ typedef struct sotto_i_fed_server {
   float *velocity;
   double *totals;     /* size + extras */
   double *evaluation; /* clients x 2 parts x (classes^2 + 1): validation, test; counts[label][answer], and the
-                       own AUC (below 0: none) */
+                       own AUC (below 0: none); of locsage a model each, asked of all clients */
+  double *own;        /* locsage: of each model, asked of its client alone */
   sotto_i_watch watch;
   sotto_i_fed_turn *turns;        /* a round each */
   sotto_i_fed_embedded *embedded; /* gwldp: a client each */
@@ -121,6 +136,11 @@ typedef struct sotto_i_fed_server {
 } sotto_i_fed_server;
 sotto_status sotto_i_fed_server_recipe(sotto_i_fed_server *server, sotto_error *err);
 void sotto_i_fed_server_free(sotto_i_fed_server *server);
+/* Asks all clients for answers by a model; each is two rows of so many. */
+sotto_status sotto_i_fed_evaluate(double *out, sotto_i_fed_server *server, const sotto_matrix *model,
+                                  sotto_error *err);
+size_t sotto_i_fed_answers_width(const sotto_i_federation *federation);
+sotto_status sotto_i_fed_alone_ask(sotto_i_fed_server *server, sotto_error *err); /* locsage */
 /* Quality from one client's answers, or from those of all clients together (AUC then their mean by answers).
  */
 sotto_quality sotto_i_fed_quality(const sotto_i_fed_server *server, uint32_t first, uint32_t count, int part);
@@ -155,5 +175,8 @@ sotto_status sotto_i_gwldp_gather(sotto_i_fed_server *server, const uint32_t *cl
 /* `clients` NULL: how many items they have is not known here. */
 sotto_status sotto_i_fed_log(const sotto_i_fed_server *server, const sotto_i_fed_client *clients,
                              sotto_error *err);
+/* parts.csv there: the client and the part of each node or graph, where all clients are in one process. */
+sotto_status sotto_i_fed_log_parts(const sotto_i_job *job, const uint32_t *owner, const sotto_split *split,
+                                   sotto_error *err);
 
 #endif

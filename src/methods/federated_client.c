@@ -6,7 +6,8 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
-#include "federated.h"
+#include "feddep.h"
+#include "fedsage_plus.h"
 #include "party/sum_links.h"
 
 enum { client_keys = 4096 };
@@ -14,6 +15,9 @@ enum { client_keys = 4096 };
 void sotto_i_fed_client_free(sotto_i_fed_client *client) {
   for (int part = 0; part < 4; part++) sotto_i_free(client->rows[part]);
   sotto_operator_free(client->spread);
+  sotto_i_hops_free(&client->hops);
+  sotto_matrix_free(&client->beside);
+  sotto_graph_free(&client->mended);
   sotto_i_fed_model_free(&client->model);
   sotto_tape_free(client->tape);
   sotto_matrix_free(&client->global);
@@ -25,6 +29,15 @@ void sotto_i_fed_client_free(sotto_i_fed_client *client) {
   *client = (sotto_i_fed_client){.link = NULL};
 }
 
+/* As many hops as the deeper of the networks that draw has layers. */
+static sotto_status hops_new(sotto_i_fed_client *c, sotto_error *err) {
+  const sotto_options *o = c->federation->options;
+  size_t count = c->model.net.options.layers;
+  if (o->fan_out == 0) return SOTTO_OK;
+  if (sotto_i_is_feddep(o) && o->embed_layers > count) count = o->embed_layers;
+  return sotto_i_hops_new(&c->hops, count, o->fan_out, &c->data.graph, err);
+}
+
 static sotto_status begin(sotto_i_fed_client *c, sotto_error *err) {
   sotto_status status;
   sotto_key key;
@@ -33,6 +46,7 @@ static sotto_status begin(sotto_i_fed_client *c, sotto_error *err) {
   SOTTO_TRY(sotto_i_fed_model_new(&c->model, c->federation, err));
   SOTTO_TRY(sotto_i_fed_features(&c->features, c->federation->options, &c->data, err));
   SOTTO_TRY(sotto_i_graph_net_operator(&c->spread, &c->model.net.options, &c->data.graph, err));
+  SOTTO_TRY(hops_new(c, err));
   SOTTO_TRY(sotto_tape_new(&c->tape, err));
   SOTTO_TRY(sotto_matrix_new(&c->global, 1, c->model.size, err));
   SOTTO_TRY(sotto_matrix_new(&c->update, 1, c->model.size + SOTTO_I_FED_EXTRAS, err));
@@ -40,7 +54,7 @@ done:
   return status;
 }
 
-static sotto_status receive_model(sotto_i_fed_client *c, sotto_error *err) {
+sotto_status sotto_i_fed_receive_model(sotto_i_fed_client *c, sotto_error *err) {
   const sotto_expectation expected = {
       .name = "model", .kind = SOTTO_WIRE_EXPOSED, .rows = 1, .cols = c->model.size};
   sotto_status status = sotto_link_receive(c->link, &c->global, &expected, err);
@@ -52,8 +66,7 @@ static const int32_t *labels_of(const sotto_i_fed_client *c) {
   return c->federation->graphs ? c->data.graph_labels : c->data.labels;
 }
 
-/* Right answers among the validation items. */
-static sotto_status validate(sotto_i_fed_client *c, float *extras, sotto_error *err) {
+sotto_status sotto_i_fed_validate(sotto_i_fed_client *c, float *extras, sotto_error *err) {
   size_t count = c->count[SOTTO_PART_VALIDATION];
   sotto_matrix scores;
   extras[SOTTO_I_FED_RIGHT] = extras[SOTTO_I_FED_ASKED] = 0;
@@ -71,7 +84,7 @@ static sotto_status work(sotto_i_fed_client *c, sotto_error *err) {
   float *extras = c->update.data + c->model.size;
   double loss;
   sotto_status status;
-  SOTTO_TRY(validate(c, extras, err));
+  SOTTO_TRY(sotto_i_fed_validate(c, extras, err));
   SOTTO_TRY(sotto_i_fed_train(c, &loss, err));
   sotto_i_fed_model_pack(c->update.data, &c->model);
   for (size_t j = 0; j < c->model.size; j++) c->update.data[j] -= c->global.data[j];
@@ -108,7 +121,7 @@ done:
 static sotto_status take_turn(sotto_i_fed_client *c, uint64_t round, const uint32_t *taking,
                               sotto_error *err) {
   sotto_status status;
-  SOTTO_TRY(receive_model(c, err));
+  SOTTO_TRY(sotto_i_fed_receive_model(c, err));
   SOTTO_TRY(work(c, err));
   if (c->federation->options->secure_aggregation)
     SOTTO_TRY(send_masked(c, round, taking, err));
@@ -140,11 +153,10 @@ static sotto_status answer_part(float *row, sotto_i_fed_client *c, const sotto_m
   return SOTTO_OK;
 }
 
-static sotto_status answer(sotto_i_fed_client *c, sotto_error *err) {
+sotto_status sotto_i_fed_answer(sotto_i_fed_client *c, sotto_error *err) {
   size_t classes = c->federation->classes, width = classes * classes + 1;
   sotto_matrix answers = {0}, scores;
   sotto_status status;
-  SOTTO_TRY(receive_model(c, err));
   SOTTO_TRY(sotto_matrix_new(&answers, 2, width, err));
   SOTTO_TRY(sotto_i_fed_scores(&scores, c, err));
   SOTTO_TRY(answer_part(answers.data, c, &scores, SOTTO_PART_VALIDATION, err));
@@ -163,6 +175,13 @@ sotto_status sotto_i_fed_client_recipe(sotto_i_fed_client *client, sotto_error *
   uint32_t *taking = NULL;
   sotto_status status;
   SOTTO_TRY(begin(client, err));
+  if (f->alone) {
+    SOTTO_TRY(sotto_i_fed_alone(client, err));
+    SOTTO_TRY(sotto_i_fed_alone_answer(client, err));
+    goto done;
+  }
+  if (sotto_i_is_feddep(f->options)) SOTTO_TRY(sotto_i_feddep_prepare(client, err));
+  if (sotto_i_is_fedsage_plus(f->options)) SOTTO_TRY(sotto_i_fedsage_plus_prepare(client, err));
   SOTTO_TRY(sotto_i_new_raw(&taking, f->taking, sizeof *taking, err));
   if (f->embeds) SOTTO_TRY(sotto_i_gwldp_announce(client, err));
   uint64_t first;
@@ -175,10 +194,12 @@ sotto_status sotto_i_fed_client_recipe(sotto_i_fed_client *client, sotto_error *
     if (mine) SOTTO_TRY(take_turn(client, round, taking, err));
     SOTTO_TRY(sotto_i_fed_client_save(client, round, err));
   }
-  SOTTO_TRY(answer(client, err)); /* for the last model */
-  SOTTO_TRY(answer(client, err)); /* and for the one with the best validation */
+  for (int model = 0; model < 2; model++) { /* the last one, and the one with the best validation */
+    SOTTO_TRY(sotto_i_fed_receive_model(client, err));
+    SOTTO_TRY(sotto_i_fed_answer(client, err));
+  }
   if (!f->embeds && !f->apart) goto done;
-  SOTTO_TRY(receive_model(client, err)); /* the one that was chosen */
+  SOTTO_TRY(sotto_i_fed_receive_model(client, err)); /* the one that was chosen */
   if (f->embeds) SOTTO_TRY(sotto_i_gwldp_embed(client, 0, err));
 done:
   sotto_i_free(taking);

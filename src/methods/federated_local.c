@@ -14,8 +14,16 @@ static sotto_i_graph_batch whole(const sotto_i_fed_client *c) {
   return (sotto_i_graph_batch){.features = &c->features,
                                .fixed = true,
                                .spread = c->spread,
+                               .beside = &c->beside,
                                .graphs = c->federation->graphs ? c->data.graph_count : 0,
                                .first = c->data.graph_first};
+}
+
+/* The same for training: by draws of neighbours, where they are asked for. */
+static sotto_i_graph_batch drawn(const sotto_i_fed_client *c) {
+  sotto_i_graph_batch batch = whole(c);
+  batch.hops = c->hops.count > 0 ? &c->hops : NULL;
+  return batch;
 }
 
 /* FedProx (Li et al. 2020): mu (w - w_global) on top of the gradient. */
@@ -34,7 +42,9 @@ static sotto_status optimise(sotto_i_fed_client *c, sotto_error *err) {
   const sotto_options *o = c->federation->options;
   if (o->prox_mu > 0) pull_back(c);
   if (strcmp(o->optimiser, "sgd") == 0) {
-    const sotto_sgd sgd = {.learning_rate = (float)o->learning_rate, .weight_decay = (float)o->weight_decay};
+    const sotto_sgd sgd = {.learning_rate = (float)o->learning_rate,
+                           .momentum = (float)o->local_momentum,
+                           .weight_decay = (float)o->weight_decay};
     return sotto_sgd_step(c->model.params, &sgd, err);
   }
   const sotto_i_training training = sotto_i_job_training(o, 1);
@@ -45,6 +55,7 @@ static sotto_status optimise(sotto_i_fed_client *c, sotto_error *err) {
 static sotto_status step(sotto_i_fed_client *c, const sotto_i_graph_batch *batch, const int32_t *labels,
                          const uint32_t *rows, size_t count, double *loss, sotto_error *err) {
   const sotto_pass pass = {.tape = c->tape, .key = &c->key, .step = c->steps++, .training = true};
+  if (batch->hops != NULL) sotto_i_hops_draw(&c->hops, &c->key, pass.step);
   sotto_tape_reset(c->tape);
   sotto_params_zero_gradients(c->model.params);
   sotto_var logits = sotto_i_graph_net_apply(&c->model.net, c->model.params, &pass, batch);
@@ -79,7 +90,7 @@ done:
 /* Nodes of a batch are judged, in the whole graph of the client; graphs of a batch stand by themselves. */
 static sotto_status epoch_of_batches(sotto_i_fed_client *c, uint32_t *order, double *loss, sotto_error *err) {
   size_t count = c->count[SOTTO_PART_TRAIN], size = (size_t)c->federation->options->batch_size;
-  const sotto_i_graph_batch all = whole(c);
+  const sotto_i_graph_batch all = drawn(c);
   sotto_i_random random;
   sotto_i_random_init(&random, &c->key, SOTTO_I_PURPOSE_BATCH, 0, c->steps);
   memcpy(order, c->rows[SOTTO_PART_TRAIN], count * sizeof *order);
@@ -98,7 +109,7 @@ sotto_status sotto_i_fed_train(sotto_i_fed_client *client, double *loss, sotto_e
   sotto_i_fed_client *c = client;
   const sotto_options *o = c->federation->options;
   size_t count = c->count[SOTTO_PART_TRAIN];
-  const sotto_i_graph_batch all = whole(c);
+  const sotto_i_graph_batch all = drawn(c);
   uint32_t *order = NULL;
   sotto_status status = SOTTO_OK;
   *loss = 0;

@@ -1,6 +1,7 @@
 /* What a federation leaves beside its model: a line a round, and what each client came to. */
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,32 @@ static sotto_status write_text(const sotto_i_job *job, const char *name, const c
   sotto_status status = sotto_i_join(&path, job->folder, name, err);
   if (status == SOTTO_OK) status = sotto_i_write_file(path, text, size, err);
   sotto_i_free(path);
+  return status;
+}
+
+sotto_status sotto_i_fed_log_parts(const sotto_i_job *job, const uint32_t *owner, const sotto_split *split,
+                                   sotto_error *err) {
+  static const char *const words[] = {"none", "train", "validation", "test"};
+  const uint64_t items = sotto_deal_items(job->data);
+  uint8_t *parts = NULL;
+  char *text = NULL;
+  size_t size = 0;
+  sotto_status status = sotto_i_new(&parts, items, 1, err);
+  if (status != SOTTO_OK) return status;
+  for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++)
+    for (size_t i = 0; i < split->count[part]; i++) parts[split->rows[part][i]] = (uint8_t)part;
+  FILE *out = open_memstream(&text, &size);
+  if (out != NULL) {
+    (void)fputs("item,client,part\n", out);
+    for (uint64_t i = 0; i < items; i++)
+      (void)fprintf(out, "%llu,%u,%s\n", (unsigned long long)i, (unsigned)owner[i] + 1, words[parts[i]]);
+  }
+  if (out == NULL || fclose(out) != 0)
+    status = sotto_i_fail(err, SOTTO_NOMEM, "no memory for the list of parts");
+  else
+    status = write_text(job, "parts.csv", text, size, err);
+  free(text);
+  sotto_i_free(parts);
   return status;
 }
 
@@ -66,8 +93,8 @@ sotto_status sotto_i_fed_log(const sotto_i_fed_server *server, const sotto_i_fed
                              sotto_error *err) {
   json_t *list = json_array();
   char *text = NULL;
-  sotto_status status;
-  SOTTO_TRY(write_turns(server, err));
+  sotto_status status = SOTTO_OK;
+  if (!server->federation->alone) SOTTO_TRY(write_turns(server, err));
   for (uint32_t i = 0; i < server->federation->clients; i++) {
     const sotto_traffic traffic = sotto_link_traffic(server->links[i]);
     uint64_t sent = 0, received = 0;
@@ -75,13 +102,18 @@ sotto_status sotto_i_fed_log(const sotto_i_fed_server *server, const sotto_i_fed
       sent += traffic.received[kind]; /* the client's side */
       received += traffic.sent[kind];
     }
-    json_array_append_new(list, json_pack("{s:I,s:o,s:o,s:o,s:o,s:o,s:I,s:I}", "client", (json_int_t)i + 1,
-                                          "training", items(clients, i, SOTTO_PART_TRAIN), "validation_items",
-                                          items(clients, i, SOTTO_PART_VALIDATION), "test_items",
-                                          items(clients, i, SOTTO_PART_TEST), "validation",
-                                          quality_json(sotto_i_fed_quality(server, i, 1, 0)), "test",
-                                          quality_json(sotto_i_fed_quality(server, i, 1, 1)), "sent",
-                                          (json_int_t)sent, "received", (json_int_t)received));
+    json_t *row =
+        json_pack("{s:I,s:o,s:o,s:o,s:o,s:o,s:I,s:I}", "client", (json_int_t)i + 1, "training",
+                  items(clients, i, SOTTO_PART_TRAIN), "validation_items",
+                  items(clients, i, SOTTO_PART_VALIDATION), "test_items", items(clients, i, SOTTO_PART_TEST),
+                  "validation", quality_json(sotto_i_fed_quality(server, i, 1, 0)), "test",
+                  quality_json(sotto_i_fed_quality(server, i, 1, 1)), "sent", (json_int_t)sent, "received",
+                  (json_int_t)received);
+    if (server->own != NULL) {
+      const sotto_i_fed_server own = {.federation = server->federation, .evaluation = server->own};
+      json_object_set_new(row, "own_test", quality_json(sotto_i_fed_quality(&own, i, 1, 1)));
+    }
+    json_array_append_new(list, row);
   }
   text = json_dumps(list, JSON_INDENT(2));
   if (text == NULL)

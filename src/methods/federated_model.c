@@ -6,7 +6,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "federated.h"
+#include "feddep.h"
+#include "nn/params.h"
 
 enum { model_streams = 1024, degree_classes = 32 };
 
@@ -14,10 +15,13 @@ sotto_status sotto_i_fed_model_new(sotto_i_fed_model *out, const sotto_i_federat
                                    sotto_error *err) {
   const sotto_options *o = federation->options;
   const sotto_i_graph_net_options options = {.gin = strcmp(o->aggregator, "gin") == 0,
+                                             .mean = strcmp(o->aggregator, "mean") == 0,
                                              .layers = (size_t)o->layers,
                                              .in = federation->inputs,
                                              .hidden = (size_t)o->hidden,
                                              .out = federation->classes,
+                                             .beside = sotto_i_feddep_width(o, federation->inputs),
+                                             .beside_once = strcmp(o->fusion, "first") == 0,
                                              .dropout = (float)o->dropout};
   sotto_key key;
   sotto_status status;
@@ -29,6 +33,8 @@ sotto_status sotto_i_fed_model_new(sotto_i_fed_model *out, const sotto_i_federat
     const sotto_matrix *value = sotto_params_value(out->params, i);
     out->size += value->rows * value->cols;
   }
+  out->momenta = o->local_momentum > 0;
+  if (out->momenta) out->size *= 2;
 done:
   if (status != SOTTO_OK) sotto_i_fed_model_free(out);
   return status;
@@ -39,20 +45,27 @@ void sotto_i_fed_model_free(sotto_i_fed_model *model) {
   *model = (sotto_i_fed_model){.params = NULL};
 }
 
+/* What half number `half` of the row holds of parameter i: its values, or its momentum. */
+static sotto_matrix *held(const sotto_i_fed_model *model, int half, size_t i) {
+  return half == 0 ? sotto_params_value(model->params, i) : &model->params->items[i]->first;
+}
+
 void sotto_i_fed_model_pack(float *out, const sotto_i_fed_model *model) {
-  for (size_t i = 0; i < sotto_params_count(model->params); i++) {
-    const sotto_matrix *value = sotto_params_value(model->params, i);
-    memcpy(out, value->data, value->rows * value->cols * sizeof *out);
-    out += value->rows * value->cols;
-  }
+  for (int half = 0; half <= model->momenta; half++)
+    for (size_t i = 0; i < sotto_params_count(model->params); i++) {
+      const sotto_matrix *from = held(model, half, i);
+      memcpy(out, from->data, from->rows * from->cols * sizeof *out);
+      out += from->rows * from->cols;
+    }
 }
 
 void sotto_i_fed_model_unpack(sotto_i_fed_model *model, const float *values) {
-  for (size_t i = 0; i < sotto_params_count(model->params); i++) {
-    sotto_matrix *value = sotto_params_value(model->params, i);
-    memcpy(value->data, values, value->rows * value->cols * sizeof *values);
-    values += value->rows * value->cols;
-  }
+  for (int half = 0; half <= model->momenta; half++)
+    for (size_t i = 0; i < sotto_params_count(model->params); i++) {
+      sotto_matrix *to = held(model, half, i);
+      memcpy(to->data, values, to->rows * to->cols * sizeof *values);
+      values += to->rows * to->cols;
+    }
 }
 
 size_t sotto_i_fed_inputs(const sotto_dataset *data) {

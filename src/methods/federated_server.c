@@ -5,7 +5,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "federated.h"
+#include "feddep.h"
+#include "fedsage_plus.h"
 #include "nn/params.h"
 #include "party/sum_links.h"
 
@@ -19,6 +20,7 @@ void sotto_i_fed_server_free(sotto_i_fed_server *server) {
   sotto_i_free(server->velocity);
   sotto_i_free(server->totals);
   sotto_i_free(server->evaluation);
+  sotto_i_free(server->own);
   sotto_i_free(server->turns);
   for (uint32_t i = 0; server->embedded != NULL && i < server->federation->clients; i++) {
     sotto_i_free(server->embedded[i].first);
@@ -27,7 +29,7 @@ void sotto_i_fed_server_free(sotto_i_fed_server *server) {
   sotto_i_free(server->embedded);
 }
 
-static size_t answers_width(const sotto_i_federation *f) {
+size_t sotto_i_fed_answers_width(const sotto_i_federation *f) {
   return (size_t)f->classes * f->classes + 1;
 }
 
@@ -39,7 +41,8 @@ static sotto_status begin(sotto_i_fed_server *s, sotto_error *err) {
   SOTTO_TRY(sotto_matrix_new(&s->best, 1, s->model.size, err));
   SOTTO_TRY(sotto_i_new(&s->velocity, s->model.size, sizeof *s->velocity, err));
   SOTTO_TRY(sotto_i_new(&s->totals, s->model.size + SOTTO_I_FED_EXTRAS, sizeof *s->totals, err));
-  SOTTO_TRY(sotto_i_new(&s->evaluation, 2 * f->clients * answers_width(f), sizeof *s->evaluation, err));
+  SOTTO_TRY(
+      sotto_i_new(&s->evaluation, 2 * f->clients * sotto_i_fed_answers_width(f), sizeof *s->evaluation, err));
   SOTTO_TRY(sotto_i_new(&s->turns, f->options->rounds, sizeof *s->turns, err));
   sotto_i_fed_model_pack(s->values.data, &s->model);
   memcpy(s->best.data, s->values.data, s->model.size * sizeof(float));
@@ -113,7 +116,7 @@ done:
 }
 
 /* w += v, v = momentum v + mean change (Hsu, Qi and Brown 2019); running statistics move by the mean change
- * alone, since momentum could take a variance below 0. */
+ * alone, since momentum could take a variance below 0, and so do clients' own momenta (Liu et al. 2020). */
 static void move(sotto_i_fed_server *s) {
   const float momentum = (float)s->federation->options->server_momentum;
   double examples = s->totals[s->model.size + SOTTO_I_FED_EXAMPLES];
@@ -128,6 +131,7 @@ static void move(sotto_i_fed_server *s) {
       s->values.data[at] += s->velocity[at];
     }
   }
+  for (; at < s->model.size; at++) s->values.data[at] += (float)(s->totals[at] / examples); /* momenta */
 }
 
 static void count_bytes(const sotto_i_fed_server *s, uint64_t *sent, uint64_t *received) {
@@ -175,10 +179,9 @@ done:
   return status;
 }
 
-/* Answers of all clients for one model. */
-static sotto_status evaluate(double *out, sotto_i_fed_server *s, const sotto_matrix *model,
-                             sotto_error *err) {
-  size_t width = answers_width(s->federation);
+sotto_status sotto_i_fed_evaluate(double *out, sotto_i_fed_server *s, const sotto_matrix *model,
+                                  sotto_error *err) {
+  size_t width = sotto_i_fed_answers_width(s->federation);
   sotto_matrix answers = {0};
   sotto_status status;
   SOTTO_TRY(sotto_matrix_new(&answers, 2, width, err));
@@ -196,7 +199,7 @@ done:
 
 sotto_quality sotto_i_fed_quality(const sotto_i_fed_server *server, uint32_t first, uint32_t count,
                                   int part) {
-  size_t classes = server->federation->classes, width = answers_width(server->federation);
+  size_t classes = server->federation->classes, width = sotto_i_fed_answers_width(server->federation);
   double right = 0, all = 0, auc = 0, judged = 0, f1 = 0;
   for (size_t c = 0; c < classes; c++) {
     double hit = 0, both = 0;
@@ -225,14 +228,14 @@ sotto_quality sotto_i_fed_quality(const sotto_i_fed_server *server, uint32_t fir
 /* The last model, or the best of those that rounds began with: whichever validates better. */
 static sotto_status choose(sotto_i_fed_server *s, sotto_error *err) {
   uint32_t clients = s->federation->clients;
-  size_t size = 2 * (size_t)clients * answers_width(s->federation) * sizeof *s->evaluation;
+  size_t size = 2 * (size_t)clients * sotto_i_fed_answers_width(s->federation) * sizeof *s->evaluation;
   double *last = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_i_new(&last, 1, size, err));
-  SOTTO_TRY(evaluate(s->evaluation, s, &s->values, err));
+  SOTTO_TRY(sotto_i_fed_evaluate(s->evaluation, s, &s->values, err));
   double accuracy = sotto_i_fed_quality(s, 0, clients, 0).accuracy;
   memcpy(last, s->evaluation, size);
-  SOTTO_TRY(evaluate(s->evaluation, s, &s->best, err));
+  SOTTO_TRY(sotto_i_fed_evaluate(s->evaluation, s, &s->best, err));
   if (!(sotto_i_fed_quality(s, 0, clients, 0).accuracy > accuracy)) {
     memcpy(s->evaluation, last, size);
     memcpy(s->best.data, s->values.data, s->model.size * sizeof(float));
@@ -248,6 +251,12 @@ sotto_status sotto_i_fed_server_recipe(sotto_i_fed_server *server, sotto_error *
   uint32_t *taking = NULL;
   sotto_status status;
   SOTTO_TRY(begin(server, err));
+  if (f->alone) {
+    SOTTO_TRY(sotto_i_fed_alone_ask(server, err));
+    goto done;
+  }
+  if (sotto_i_is_feddep(f->options)) SOTTO_TRY(sotto_i_feddep_exchange(server, err));
+  if (sotto_i_is_fedsage_plus(f->options)) SOTTO_TRY(sotto_i_fedsage_plus_serve(server, err));
   if (f->embeds) SOTTO_TRY(sotto_i_gwldp_learn(server, err));
   SOTTO_TRY(sotto_i_new_raw(&taking, f->taking, sizeof *taking, err));
   uint64_t first;

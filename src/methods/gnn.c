@@ -7,43 +7,43 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "method.h"
+#include "graph_model.h"
 #include "networks.h"
 
-enum { convolution_streams = 48, most_layers = 64 };
+enum { convolution_streams = 48 };
 
-typedef struct network {
-  const sotto_i_job *job;
-  const sotto_i_parted *parted;
-  sotto_params *params;
-  sotto_operator *spread;
-  bool sage;
-  sotto_linear layers[most_layers];
-  size_t own[most_layers]; /* sage: weights of the own row, W */
-  size_t count;
-} network;
+sotto_i_products sotto_i_graph_model_products(const sotto_i_graph_model *n, sotto_tape *tape, size_t k,
+                                              sotto_var x) {
+  sotto_i_products made = {sotto_tape_matmul(tape, x, sotto_params_var(n->params, n->layers[k].weight, tape)),
+                           {0}};
+  if (n->sage) made.own = sotto_tape_matmul(tape, x, sotto_params_var(n->params, n->own[k], tape));
+  return made;
+}
+
+sotto_var sotto_i_graph_model_layer(const sotto_i_graph_model *n, sotto_tape *tape, size_t k,
+                                    const sotto_i_products *made) {
+  /* The bias comes after S in Kipf's form; rows of S do not sum to 1, so the order matters. */
+  sotto_var x = sotto_operator_var(n->spread, tape, made->spread);
+  if (n->sage) x = sotto_tape_add(tape, x, made->own);
+  x = sotto_tape_add_row(tape, x, sotto_params_var(n->params, n->layers[k].bias, tape));
+  return k + 1 < n->count ? sotto_tape_relu(tape, x) : x;
+}
 
 static sotto_var network_forward(void *model, const sotto_pass *pass, sotto_part part) {
-  network *n = model;
+  sotto_i_graph_model *n = model;
   sotto_tape *tape = pass->tape;
   float dropout = pass->training ? (float)n->job->options->dropout : 0;
   sotto_var x = sotto_tape_fixed(tape, n->job->features);
   for (size_t k = 0; k < n->count; k++) {
     if (dropout > 0)
       x = sotto_tape_dropout(tape, x, dropout, pass->key, (uint32_t)(convolution_streams + k), pass->step);
-    sotto_var own = x;
-    /* The bias comes after S in Kipf's form; rows of S do not sum to 1, so the order matters. */
-    x = sotto_tape_matmul(tape, x, sotto_params_var(n->params, n->layers[k].weight, tape));
-    x = sotto_operator_var(n->spread, tape, x);
-    if (n->sage)
-      x = sotto_tape_add(tape, x, sotto_tape_matmul(tape, own, sotto_params_var(n->params, n->own[k], tape)));
-    x = sotto_tape_add_row(tape, x, sotto_params_var(n->params, n->layers[k].bias, tape));
-    if (k + 1 < n->count) x = sotto_tape_relu(tape, x);
+    const sotto_i_products made = sotto_i_graph_model_products(n, tape, k, x);
+    x = sotto_i_graph_model_layer(n, tape, k, &made);
   }
   return sotto_tape_gather_rows(tape, x, n->parted->split.rows[part], n->parted->split.count[part]);
 }
 
-static sotto_status network_new(network *n, const sotto_graph *graph, sotto_error *err) {
+sotto_status sotto_i_graph_model_new(sotto_i_graph_model *n, const sotto_graph *graph, sotto_error *err) {
   const sotto_options *o = n->job->options;
   sotto_status status;
   sotto_key key;
@@ -66,15 +66,20 @@ done:
   return status;
 }
 
+void sotto_i_graph_model_free(sotto_i_graph_model *n) {
+  sotto_params_free(n->params);
+  sotto_operator_free(n->spread);
+}
+
 static sotto_status run_network(sotto_i_outcome *out, const sotto_i_job *job, const sotto_graph *graph,
                                 bool sage, sotto_error *err) {
   sotto_status status;
   sotto_i_parted parted = {0};
-  network n = {.job = job, .parted = &parted, .sage = sage};
+  sotto_i_graph_model n = {.job = job, .parted = &parted, .sage = sage};
   sotto_key key;
   sotto_i_job_key(&key, job);
   SOTTO_TRY(sotto_i_parted_new(&parted, job, err));
-  SOTTO_TRY(network_new(&n, graph, err));
+  SOTTO_TRY(sotto_i_graph_model_new(&n, graph, err));
   sotto_i_task task = {.model = &n, .params = n.params, .forward = network_forward, .key = &key};
   for (int part = 0; part < 4; part++) {
     task.labels[part] = parted.labels[part];
@@ -90,8 +95,7 @@ static sotto_status run_network(sotto_i_outcome *out, const sotto_i_job *job, co
   const sotto_params *sets[] = {n.params};
   SOTTO_TRY(sotto_i_job_save_model(job, sets, 1, err));
 done:
-  sotto_params_free(n.params);
-  sotto_operator_free(n.spread);
+  sotto_i_graph_model_free(&n);
   sotto_i_parted_free(&parted);
   return status;
 }

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "cost.h"
+#include "options.h"
 
 static const sotto_i_method methods[] = {
     {.name = "vesper", .edges = true, .noisy = true, .run = sotto_i_vesper_run},
@@ -37,6 +38,31 @@ static const sotto_i_method methods[] = {
      .run = sotto_i_federated_run,
      .price = sotto_i_price_nothing},
     {.name = "gwldp",
+     .edges = true,
+     .federated = true,
+     .run = sotto_i_federated_run,
+     .price = sotto_i_price_nothing},
+    {.name = "globsage",
+     .edges = true,
+     .federated = true,
+     .run = sotto_i_federated_run,
+     .price = sotto_i_price_nothing},
+    {.name = "locsage",
+     .edges = true,
+     .federated = true,
+     .run = sotto_i_federated_run,
+     .price = sotto_i_price_nothing},
+    {.name = "fedsage",
+     .edges = true,
+     .federated = true,
+     .run = sotto_i_federated_run,
+     .price = sotto_i_price_nothing},
+    {.name = "fedsage+",
+     .edges = true,
+     .federated = true,
+     .run = sotto_i_federated_run,
+     .price = sotto_i_price_nothing},
+    {.name = "feddep",
      .edges = true,
      .federated = true,
      .run = sotto_i_federated_run,
@@ -77,6 +103,7 @@ const sotto_i_method *sotto_i_method_of(const sotto_options *options) {
 sotto_aggregator sotto_i_job_aggregator(const sotto_options *options) {
   if (strcmp(options->aggregator, "gcn") == 0) return SOTTO_AGGREGATOR_GCN;
   if (strcmp(options->aggregator, "mean") == 0) return SOTTO_AGGREGATOR_MEAN;
+  if (strcmp(options->aggregator, "gat") == 0) return SOTTO_AGGREGATOR_MEAN; /* its weights aside */
   return SOTTO_AGGREGATOR_SUM;
 }
 
@@ -104,6 +131,10 @@ sotto_i_training sotto_i_job_training(const sotto_options *options, uint64_t epo
 
 bool sotto_i_job_wants_privacy(const sotto_options *options) {
   return strcmp(options->adjacency, "none") != 0 && !isinf(options->epsilon);
+}
+
+bool sotto_i_has_parts(const sotto_options *options) {
+  return sotto_i_word_among(options->method, "globsage locsage fedsage fedsage+ feddep");
 }
 
 bool sotto_i_has_holders(const sotto_options *options) {

@@ -120,6 +120,8 @@ bool sotto_i_job_wants_privacy(
     const sotto_options *options); /* is there to be noise, if the method has any */
 /* Is it of several holders and a server? */
 bool sotto_i_has_holders(const sotto_options *options);
+/* Is it of clients that each hold a part of one graph? */
+bool sotto_i_has_parts(const sotto_options *options);
 /* Is it vesper with that --publication? */
 bool sotto_i_publishes(const sotto_options *options, const char *publication);
 bool sotto_i_vesper_at_node_level(const sotto_options *options);
@@ -151,6 +153,9 @@ sotto_status sotto_i_scale_features(sotto_matrix *x, const sotto_options *option
 
 /* Columns to mean 0 and standard deviation 1; a constant column to 0. */
 sotto_status sotto_i_columns_to_standard(sotto_matrix *x, sotto_error *err);
+/* The same in two steps: means and variances of the columns (fresh, 2 x columns of them), and their use. */
+sotto_status sotto_i_column_moments(double **moments, const sotto_matrix *x, sotto_error *err);
+void sotto_i_columns_by_moments(sotto_matrix *x, const double *moments);
 
 /* Copies columns [begin, end) of `from` into a fresh matrix. */
 sotto_status sotto_i_take_columns(sotto_matrix *out, const sotto_matrix *from, size_t begin, size_t end,
@@ -176,12 +181,18 @@ uint64_t sotto_i_job_releases(const sotto_options *options);
 enum { SOTTO_I_ID_SIZE = 80 };
 void sotto_i_release_id(char id[SOTTO_I_ID_SIZE], const sotto_options *options, const char *run_id,
                         uint64_t seed, uint64_t round, bool of_label);
+/* The file in the seed's folder that keeps it. */
+void sotto_i_release_file(char out[40], const sotto_options *options, uint64_t round, bool of_label);
 typedef struct sotto_i_release_request {
   const sotto_matrix *inputs;
   const sotto_matrix *const *weights; /* between layers, one a layer; NULL: none */
   uint64_t round;                     /* which of the seed's releases, from 0 */
   bool of_label;                      /* the label party's, of its own edges (label_edges.h) */
 } sotto_i_release_request;
+/* The computation alone, with a key that no other release has: nothing is kept, and nothing may leave. */
+sotto_status sotto_i_job_compute(sotto_release **out, const sotto_i_job *job,
+                                 const sotto_i_release_request *request, const sotto_key *key, const char *id,
+                                 const char *description, sotto_error *err);
 /* The job's release of rows `inputs`: the one in its folder, made by an earlier start, since fresh noise
  * would be a second release; else a new one, saved there before anything is done with it. It is not paid for.
  * Errors: also INVALID when the one in the folder was made with other options. */

@@ -1,6 +1,7 @@
 /* Encoder, head and decoder. Each keeps to dropout streams of its own. */
 #include "networks.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -34,6 +35,10 @@ sotto_status sotto_i_embed_all(sotto_matrix *out, const sotto_mlp *encoder, sott
 done:
   sotto_tape_free(tape);
   return status;
+}
+
+void sotto_i_layer_weight_name(char out[SOTTO_I_WEIGHT_NAME], uint64_t k) {
+  (void)snprintf(out, SOTTO_I_WEIGHT_NAME, "layer%llu.weight", (unsigned long long)(k + 1));
 }
 
 sotto_status sotto_i_head_new(sotto_mlp *out, sotto_params *params, const sotto_options *options, size_t own,

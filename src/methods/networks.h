@@ -13,6 +13,9 @@ sotto_status sotto_i_embed_all(sotto_matrix *out, const sotto_mlp *encoder, sott
 /* A copy of the embeddings, with one more column of `value` unless that is 0. */
 sotto_status sotto_i_add_constant(sotto_matrix *out, const sotto_matrix *from, double value,
                                   sotto_error *err);
+/* The name of the weight before layer k, from 0, where layers have weights between them. */
+enum { SOTTO_I_WEIGHT_NAME = 40 };
+void sotto_i_layer_weight_name(char out[SOTTO_I_WEIGHT_NAME], uint64_t k);
 /* The label party's head for the first stage: embeddings, beside `own` features of that party, -> classes. */
 sotto_status sotto_i_head_new(sotto_mlp *out, sotto_params *params, const sotto_options *options, size_t own,
                               uint32_t classes, const sotto_key *key, sotto_error *err);

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "caribou_paper.h"
 #include "method.h"
 #include "options.h"
 #include "vfgnn.h"
@@ -207,6 +208,8 @@ void sotto_option_text(const sotto_options *options, size_t i, char *out, size_t
 
 /* What one method asks of its options, whatever the data. */
 static sotto_status check_method(const sotto_options *options, sotto_error *err) {
+  if (strcmp(options->aggregator, "gat") == 0 && strcmp(options->method, "vfgnn") != 0)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "aggregator: gat is of method vfgnn alone");
   if (!sotto_i_method_find(options->method)->contractive) return SOTTO_OK;
   if (!(options->contraction < 1))
     return sotto_i_fail(err, SOTTO_RANGE, "contraction: must be below 1, or nothing contracts");
@@ -220,7 +223,7 @@ static sotto_status check_method(const sotto_options *options, sotto_error *err)
 static sotto_status check_floor(const sotto_options *options, sotto_error *err) {
   if (options->degree_floor >= 1 || strcmp(options->aggregator, "gin") == 0 ||
       !sotto_i_method_find(options->method)->noisy || strcmp(options->method, "vfgnn") == 0 ||
-      !sotto_i_job_wants_privacy(options))
+      !sotto_i_job_wants_privacy(options) || sotto_i_caribou_as_paper(options))
     return SOTTO_OK;
   return sotto_i_fail(err, SOTTO_RANGE,
                       "degree-floor: must be at least 1 for a private release with %s: without a floor one "

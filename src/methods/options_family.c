@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "caribou_paper.h"
 #include "method.h"
 #include "options.h"
 #include "vesper_paper.h"
@@ -18,6 +19,11 @@ static const struct {
     {"fedavg", "none", "it adds no noise; --secure-aggregation hides each client among the others"},
     {"gwldp", "none graph", "it protects the embeddings of whole graphs: give --adjacency graph"},
     {"federated", "none", "it adds no noise; --secure-aggregation hides each client among the others"},
+    {"globsage", "none", "one owner trains it without noise"},
+    {"locsage", "none", "each client trains by itself without noise"},
+    {"fedsage", "none", "it adds no noise; --secure-aggregation hides each client among the others"},
+    {"fedsage+", "none", "it adds no noise; --secure-aggregation hides each client's updates"},
+    {"feddep", "none", "models are averaged without noise; --prototype-noise is that of prototypes"},
     {"vfgnn", "none edge", "it protects edges"},
     {"securegnn", "none edge", "it adds no noise"},
     {"sage", "none node", "give --adjacency none or node, or --method pertgraph for edge level"},
@@ -28,7 +34,7 @@ static const struct {
 };
 
 /* Rows from here on are methods whose budget is checked here. */
-enum { first_of_family = 10 };
+enum { first_of_family = 15 };
 
 /* At node level all that leaves the data party is noisy, and nothing comes back to it. */
 static sotto_status check_vesper_node(const sotto_options *o, sotto_error *err) {
@@ -66,8 +72,10 @@ static sotto_status check_vesper_paper(const sotto_options *o, sotto_error *err)
 
 static sotto_status check_accounting(const sotto_options *o, sotto_error *err) {
   if (strcmp(o->accounting, "sound") == 0 || strcmp(o->method, "vfgnn") == 0) return SOTTO_OK;
+  if (sotto_i_caribou_as_paper(o)) return sotto_i_caribou_paper_check(o, err);
   return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                      "accounting: paper is a form of vesper and vfgnn; %s has sound alone", o->method);
+                      "accounting: paper is a form of vesper, vfgnn and caribou; %s has sound alone",
+                      o->method);
 }
 
 static sotto_status check_vesper(const sotto_options *o, sotto_error *err) {
@@ -76,6 +84,10 @@ static sotto_status check_vesper(const sotto_options *o, sotto_error *err) {
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "label-epsilon, label-features: vesper and mlp have two parties, below node level "
                         "(there no label leaves the label party)");
+  if (o->record_wire && (!two_parties || sotto_i_vesper_as_paper(o) || strcmp(o->adjacency, "node") == 0))
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "record-wire: of the parties of vesper and mlp, below node level and with sound accounting");
   if (o->label_edges > 0 && strcmp(o->method, "vesper") != 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "label-edges: of two parties with edges, which vesper has alone");
@@ -95,10 +107,24 @@ static sotto_status check_vesper(const sotto_options *o, sotto_error *err) {
   return SOTTO_OK;
 }
 
+/* Parts of one graph. */
+static sotto_status check_parts(const sotto_options *o, sotto_error *err) {
+  bool alone = sotto_i_word_among(o->method, "globsage locsage");
+  if (strcmp(o->aggregator, "mean") != 0)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "aggregator: %s has mean alone", o->method);
+  if (alone && (o->secure_aggregation || o->prox_mu > 0 || o->server_momentum > 0 || o->fraction < 1))
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "secure-aggregation, prox-mu, server-momentum, fraction: %s averages nothing", o->method);
+  return SOTTO_OK;
+}
+
 static sotto_status check_federated(const sotto_options *o, sotto_error *err) {
-  if (!sotto_i_method_find(o->method)->federated) return SOTTO_OK;
-  if (strcmp(o->aggregator, "mean") == 0)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "aggregator: federated methods have gcn and gin");
+  bool federated = sotto_i_method_find(o->method)->federated, parts = sotto_i_has_parts(o);
+  if (!parts && o->fan_out > 0)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "fan-out: of methods over parts of a graph (fedsage, feddep)");
+  if (!federated) return SOTTO_OK;
+  if (!parts && strcmp(o->aggregator, "mean") == 0)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "aggregator: %s has gcn and gin", o->method);
   if (strcmp(o->feature_scale, "standard") == 0)
     return sotto_i_fail(
         err, SOTTO_UNSUPPORTED,
@@ -107,11 +133,16 @@ static sotto_status check_federated(const sotto_options *o, sotto_error *err) {
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "select-by: federated methods count right answers: accuracy");
   if (o->patience > 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "patience: federated methods take all --rounds");
+  if (o->local_momentum > 0 && strcmp(o->optimiser, "sgd") != 0)
+    return sotto_i_fail(err, SOTTO_INVALID, "local-momentum: is that of --optimiser sgd");
+  if (strcmp(o->deal, "communities") == 0 && sotto_i_option_given(o, "deal") &&
+      (o->dirichlet > 0 || o->client_list[0] != '\0'))
+    return sotto_i_fail(err, SOTTO_INVALID, "deal: communities goes with neither dirichlet nor client-list");
   if (o->client_list[0] != '\0' && o->dirichlet > 0)
     return sotto_i_fail(err, SOTTO_INVALID, "client-list says who has what: leave dirichlet out");
   if (strcmp(o->adjacency, "none") == 0 && strcmp(o->method, "gwldp") == 0 && isfinite(o->epsilon))
     return sotto_i_fail(err, SOTTO_INVALID, "adjacency: none goes with --epsilon inf, which adds no noise");
-  return SOTTO_OK;
+  return parts ? check_parts(o, err) : SOTTO_OK;
 }
 
 static sotto_status check_node_level(const sotto_options *o, sotto_error *err) {

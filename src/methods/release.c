@@ -70,23 +70,29 @@ static void noise_key(sotto_key *key, const sotto_i_job *job, const sotto_i_rele
   }
 }
 
+sotto_status sotto_i_job_compute(sotto_release **out, const sotto_i_job *job,
+                                 const sotto_i_release_request *request, const sotto_key *key, const char *id,
+                                 const char *description, sotto_error *err) {
+  const sotto_graph *graph = request->of_label ? job->label_graph : &job->data->graph;
+  const char *run = job->options->out;
+  if (job->contractive != NULL)
+    return sotto_contractive_release(out, job->contractive, &job->data->graph, request->inputs, key, id, run,
+                                     description, job->observer, err);
+  if (sotto_i_publishes(job->options, "vfgnn"))
+    return sotto_i_publish_release(out, job->plan, (uint32_t)job->options->layers, graph, request->inputs,
+                                   key, id, run, description, job->observer, err);
+  return sotto_i_release_weighted(out, job->plan, graph, request->inputs, request->weights, key, id, run,
+                                  description, job->observer, err);
+}
+
 static sotto_status make(sotto_release **out, const sotto_i_job *job, const sotto_i_release_request *request,
                          const char *description, const char *path, sotto_error *err) {
   sotto_key key = {{0}, SOTTO_KEY_NONE};
-  const sotto_graph *graph = request->of_label ? job->label_graph : &job->data->graph;
   char id[SOTTO_I_ID_SIZE];
   sotto_status status;
   sotto_i_release_id(id, job->options, job->run_id, job->seed, request->round, request->of_label);
   noise_key(&key, job, request);
-  if (job->contractive != NULL)
-    SOTTO_TRY(sotto_contractive_release(out, job->contractive, &job->data->graph, request->inputs, &key, id,
-                                        job->options->out, description, job->observer, err));
-  else if (sotto_i_publishes(job->options, "vfgnn"))
-    SOTTO_TRY(sotto_i_publish_release(out, job->plan, (uint32_t)job->options->layers, graph, request->inputs,
-                                      &key, id, job->options->out, description, job->observer, err));
-  else
-    SOTTO_TRY(sotto_i_release_weighted(out, job->plan, graph, request->inputs, request->weights, &key, id,
-                                       job->options->out, description, job->observer, err));
+  SOTTO_TRY(sotto_i_job_compute(out, job, request, &key, id, description, err));
   SOTTO_TRY(sotto_release_save(*out, path, err));
 done:
   sotto_key_wipe(&key);
@@ -113,16 +119,20 @@ static sotto_status load(sotto_release **out, const sotto_i_job *job, const sott
   return sotto_i_fail(err, SOTTO_INVALID, "%s: was made with other options; use a new run folder", path);
 }
 
+void sotto_i_release_file(char out[40], const sotto_options *options, uint64_t round, bool of_label) {
+  const char *whose = of_label ? "label-" : "";
+  (void)snprintf(out, 40, "%srelease.bin", whose);
+  if (sotto_i_job_releases(options) > 1)
+    (void)snprintf(out, 40, "%srelease-%llu.bin", whose, (unsigned long long)(round + 1));
+}
+
 sotto_status sotto_i_job_release(sotto_release **out, const sotto_i_job *job,
                                  const sotto_i_release_request *request, sotto_error *err) {
   char *path = NULL, description[256], file[40];
-  const char *whose = request->of_label ? "label-" : "";
   sotto_status status;
   SOTTO_I_CHECK(job->plan != NULL);
   describe(description, sizeof description, job, request);
-  (void)snprintf(file, sizeof file, "%srelease.bin", whose);
-  if (sotto_i_job_releases(job->options) > 1)
-    (void)snprintf(file, sizeof file, "%srelease-%llu.bin", whose, (unsigned long long)(request->round + 1));
+  sotto_i_release_file(file, job->options, request->round, request->of_label);
   SOTTO_TRY(sotto_i_join(&path, job->folder, file, err));
   if (sotto_i_is_file(path))
     SOTTO_TRY(load(out, job, request->inputs, description, path, err));

@@ -19,8 +19,11 @@ typedef struct sotto_i_securegnn {
   sotto_i_secure s;
   sotto_split split;
   uint32_t *rows; /* training, validation, test, one after the other */
+  uint32_t *first; /* 0, 1, 2, ...: places of training rows among these */
   size_t count, train;
-  sotto_i_factor x, x_turned, spread, spread_turned;
+  /* S X, and S for hops after the first: all of it, but its last use is over `rows` (forward) and training
+   * rows (backward) alone. */
+  sotto_i_factor x, x_turned, spread, spread_turned, last, last_turned;
   sotto_i_secret weight[SOTTO_I_SECUREGNN_WEIGHTS], velocity[SOTTO_I_SECUREGNN_WEIGHTS], labels;
   sotto_i_securegnn_layer layers[SOTTO_I_SECUREGNN_WEIGHTS];
   sotto_matrix scores; /* the label holder's */

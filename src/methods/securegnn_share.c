@@ -52,12 +52,15 @@ static sotto_status put_edges(sotto_i_secret *s, sotto_i_securegnn *n, sotto_err
   return status;
 }
 
+/* Less their mean, as hidden rows are less theirs: no output bias is needed. */
 static sotto_status put_labels(sotto_i_securegnn *n, sotto_error *err) {
   sotto_matrix wanted = {0};
   sotto_status status = sotto_matrix_new(&wanted, n->labels.rows, n->labels.cols, err);
   if (status != SOTTO_OK) return status;
   for (size_t i = 0; i < wanted.rows; i++)
-    wanted.data[i * wanted.cols + (size_t)n->h->labels->parted.labels[SOTTO_PART_TRAIN][i]] = 1;
+    for (size_t j = 0; j < wanted.cols; j++)
+      wanted.data[i * wanted.cols + j] =
+          (j == (size_t)n->h->labels->parted.labels[SOTTO_PART_TRAIN][i] ? 1 : 0) - 1 / (float)wanted.cols;
   status = sotto_i_secret_put(&n->labels, &n->s, &wanted, 1, err);
   sotto_matrix_free(&wanted);
   return status;
@@ -92,7 +95,8 @@ static sotto_status add_weights(sotto_i_securegnn *n, size_t inner, sotto_error 
   SOTTO_TRY(add_weight(n, 0, inner, width, 0.4, err));
   for (size_t k = 1; k <= sotto_i_securegnn_hops(n) + 1; k++)
     SOTTO_TRY(add_weight(n, k, width, width, 2 * sqrt(3.0 / (double)width), err));
-  SOTTO_TRY(add_weight(n, sotto_i_securegnn_hops(n) + 2, width, classes, sqrt(3.0 / (double)width), err));
+  SOTTO_TRY(
+      add_weight(n, sotto_i_securegnn_hops(n) + 2, width, classes, 0.1 * sqrt(3.0 / (double)width), err));
 done:
   return status;
 }
@@ -101,11 +105,41 @@ static sotto_status take_rows(sotto_i_securegnn *n, sotto_error *err) {
   sotto_status status;
   n->train = n->split.count[SOTTO_PART_TRAIN];
   for (int part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++) n->count += n->split.count[part];
-  status = sotto_i_new_raw(&n->rows, n->count, sizeof *n->rows, err);
-  if (status != SOTTO_OK) return status;
+  SOTTO_TRY(sotto_i_new_raw(&n->rows, n->count, sizeof *n->rows, err));
+  SOTTO_TRY(sotto_i_new_raw(&n->first, n->count, sizeof *n->first, err));
+  for (size_t i = 0; i < n->count; i++) n->first[i] = (uint32_t)i;
   for (size_t part = SOTTO_PART_TRAIN, at = 0; part <= SOTTO_PART_TEST; at += n->split.count[part++])
     memcpy(n->rows + at, n->split.rows[part], n->split.count[part] * sizeof *n->rows);
-  return SOTTO_OK;
+done:
+  return status;
+}
+
+/* S X once, so that the first hop is a part of the first layer; S for the other hops. */
+static sotto_status fix_hops(sotto_i_securegnn *n, sotto_i_secret *s, const sotto_i_secret *x,
+                             sotto_error *err) {
+  sotto_i_factor edges = {0}, features = {0}, train = {0};
+  sotto_i_secret first_hop = {0};
+  size_t hops = sotto_i_securegnn_hops(n);
+  sotto_status status;
+  SOTTO_TRY(sotto_i_secure_mask(&edges, &n->s, s, err));
+  SOTTO_TRY(sotto_i_secure_keep(&edges, &n->s, err));
+  SOTTO_TRY(sotto_i_secure_mask(&features, &n->s, x, err));
+  SOTTO_TRY(sotto_i_secure_product(&first_hop, &n->s, &edges, &features, err));
+  SOTTO_TRY(fix(&n->x, &n->x_turned, n, &first_hop, err));
+  if (hops < 2) goto done;
+  SOTTO_TRY(sotto_i_secure_take(&n->last, &n->s, &edges, n->rows, n->count, err));
+  SOTTO_TRY(sotto_i_secure_take(&train, &n->s, &edges, n->rows, n->train, err));
+  SOTTO_TRY(sotto_i_secure_transpose(&n->last_turned, &n->s, &train, err));
+  if (hops < 3) goto done;
+  SOTTO_TRY(sotto_i_secure_transpose(&n->spread_turned, &n->s, &edges, err));
+  n->spread = edges;
+  edges = (sotto_i_factor){.rows = 0};
+done:
+  sotto_i_factor_free(&edges);
+  sotto_i_factor_free(&features);
+  sotto_i_factor_free(&train);
+  sotto_i_secret_free(&first_hop);
+  return status;
 }
 
 sotto_status sotto_i_securegnn_share(sotto_i_securegnn *n, const size_t *cols, sotto_error *err) {
@@ -128,8 +162,7 @@ sotto_status sotto_i_securegnn_share(sotto_i_securegnn *n, const size_t *cols, s
       SOTTO_TRY(sotto_matrix_new(&n->scores, n->count, n->labels.cols, err));
     }
   }
-  SOTTO_TRY(fix(&n->x, &n->x_turned, n, &x, err));
-  SOTTO_TRY(fix(&n->spread, &n->spread_turned, n, &s, err));
+  SOTTO_TRY(fix_hops(n, &s, &x, err));
   SOTTO_TRY(add_weights(n, inner, err));
 done:
   sotto_i_secret_free(&x);
@@ -138,8 +171,8 @@ done:
 }
 
 void sotto_i_securegnn_free(sotto_i_securegnn *n) {
-  sotto_i_factor *factors[] = {&n->x, &n->x_turned, &n->spread, &n->spread_turned};
-  for (size_t i = 0; i < 4; i++) sotto_i_factor_free(factors[i]);
+  sotto_i_factor *factors[] = {&n->x, &n->x_turned, &n->spread, &n->spread_turned, &n->last, &n->last_turned};
+  for (size_t i = 0; i < 6; i++) sotto_i_factor_free(factors[i]);
   for (size_t k = 0; k < SOTTO_I_SECUREGNN_WEIGHTS; k++) {
     sotto_i_secret_free(&n->weight[k]);
     sotto_i_secret_free(&n->velocity[k]);
@@ -150,5 +183,6 @@ void sotto_i_securegnn_free(sotto_i_securegnn *n) {
   sotto_matrix_free(&n->scores);
   sotto_split_free(&n->split);
   sotto_i_free(n->rows);
+  sotto_i_free(n->first);
   sotto_i_secure_free(&n->s);
 }

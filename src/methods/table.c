@@ -52,22 +52,30 @@ static sotto_status hand_over(sotto_params *to, sotto_params *from, const sotto_
   return SOTTO_OK;
 }
 
+sotto_status sotto_i_table_net_new(sotto_mlp *out, sotto_params *params, size_t in,
+                                   const sotto_i_table_fit *fit, sotto_error *err) {
+  const sotto_options *o = fit->job->options;
+  sotto_key seed_key, key;
+  uint32_t streams = first_streams + fit->number * streams_each;
+  const sotto_mlp_options options = {.widths = {in, o->hidden, fit->job->data->classes},
+                                     .layers = 2,
+                                     .activation = sotto_i_job_activation(o->activation),
+                                     .dropout = (float)o->dropout};
+  sotto_i_job_key(&seed_key, fit->job);
+  sotto_i_key_derive(&key, &seed_key, streams);
+  return sotto_mlp_new(out, params, fit->name, &options, streams, &key, err);
+}
+
 sotto_status sotto_i_table_fit_run(sotto_quality *validation, sotto_quality *test, sotto_matrix *scores,
                                    sotto_params *params, const sotto_matrix *table,
                                    const sotto_i_table_fit *fit, sotto_error *err) {
   const sotto_options *o = fit->job->options;
   sotto_status status;
   network n = {0};
-  sotto_key seed_key, key;
-  uint32_t streams = first_streams + fit->number * streams_each;
-  const sotto_mlp_options options = {.widths = {table->cols, o->hidden, fit->job->data->classes},
-                                     .layers = 2,
-                                     .activation = sotto_i_job_activation(o->activation),
-                                     .dropout = (float)o->dropout};
+  sotto_key seed_key;
   sotto_i_job_key(&seed_key, fit->job);
-  sotto_i_key_derive(&key, &seed_key, streams);
   SOTTO_TRY(sotto_params_new(&n.params, err));
-  SOTTO_TRY(sotto_mlp_new(&n.mlp, n.params, fit->name, &options, streams, &key, err));
+  SOTTO_TRY(sotto_i_table_net_new(&n.mlp, n.params, table->cols, fit, err));
   sotto_i_task task = {.model = &n, .params = n.params, .forward = forward, .key = &seed_key};
   for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++) {
     task.labels[part] = fit->parted->labels[part];
@@ -80,7 +88,7 @@ sotto_status sotto_i_table_fit_run(sotto_quality *validation, sotto_quality *tes
   const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
   SOTTO_TRY(sotto_i_fit_and_measure(validation, test, &task, &training, &hook, err));
   SOTTO_TRY(all_scores(scores, &n, table, &seed_key, err));
-  SOTTO_TRY(hand_over(params, n.params, &key, err));
+  SOTTO_TRY(hand_over(params, n.params, &seed_key, err));
 done:
   for (int part = 0; part < 4; part++) sotto_matrix_free(&n.inputs[part]);
   sotto_params_free(n.params);

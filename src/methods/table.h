@@ -19,6 +19,10 @@ sotto_status sotto_i_table_fit_run(sotto_quality *validation, sotto_quality *tes
                                    sotto_params *params, const sotto_matrix *table,
                                    const sotto_i_table_fit *fit, sotto_error *err);
 
+/* The network that such a fit fits, in `params`, for a table of `in` columns. */
+sotto_status sotto_i_table_net_new(sotto_mlp *out, sotto_params *params, size_t in,
+                                   const sotto_i_table_fit *fit, sotto_error *err);
+
 /* Rows of scores to class probabilities. */
 void sotto_i_rows_to_softmax(sotto_matrix *x);
 

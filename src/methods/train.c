@@ -59,6 +59,20 @@ static sotto_status seed_folder(char **out, const sotto_i_run *r, uint64_t index
   return sotto_i_join(out, r->options->out, name, err);
 }
 
+sotto_i_job sotto_i_run_job(const sotto_i_run *r, const char *folder, uint64_t seed) {
+  return (sotto_i_job){.options = r->options,
+                       .data = r->data,
+                       .features = &r->features,
+                       .plan = r->has_plan ? &r->plan : NULL,
+                       .contractive = r->method->contractive ? &r->contractive : NULL,
+                       .label_graph = sotto_i_run_label_graph(r),
+                       .ledger = r->ledger,
+                       .cost = r->method->price != NULL ? &r->cost : NULL,
+                       .run_id = r->id,
+                       .folder = folder,
+                       .seed = seed};
+}
+
 /* `taken_over`: it is done, and its result is read. */
 static sotto_status run_seed(sotto_result *out, const sotto_i_run *r, uint64_t index,
                              const sotto_i_seat *seat, bool taken_over, const sotto_observer *observer,
@@ -74,22 +88,11 @@ static sotto_status run_seed(sotto_result *out, const sotto_i_run *r, uint64_t i
     SOTTO_TRY(sotto_i_seed_file_read(&outcome, folder, err));
     outcome.quality.resumed = true;
   } else {
-    const sotto_i_job job = {.options = o,
-                             .data = r->data,
-                             .features = &r->features,
-                             .plan = r->has_plan ? &r->plan : NULL,
-                             .contractive = r->method->contractive ? &r->contractive : NULL,
-                             .label_graph = sotto_i_run_label_graph(r),
-                             .ledger = r->ledger,
-                             .cost = r->method->price != NULL ? &r->cost : NULL,
-                             .run_id = r->id,
-                             .folder = folder,
-                             .seed = o->seed + index,
-                             .seat = seat,
-                             .facts =
-                                 r->party != NULL && sotto_i_party_of_several(r->party) ? &r->facts : NULL,
-                             .observer = observer,
-                             .recorder = recorder};
+    sotto_i_job job = sotto_i_run_job(r, folder, o->seed + index);
+    job.seat = seat;
+    if (r->party != NULL && sotto_i_party_of_several(r->party)) job.facts = &r->facts;
+    job.observer = observer;
+    job.recorder = recorder;
     SOTTO_TRY(r->method->run(&outcome, &job, err));
     SOTTO_TRY(sotto_i_seed_file_write(&outcome, folder, err));
   }

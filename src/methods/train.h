@@ -33,11 +33,17 @@ const sotto_graph *sotto_i_run_label_graph(const sotto_i_run *run);
 /* With label-edges: parts the edges, or checks that this party has what it is to have; and holds the graph to
  * the declared bound, and delta to the number of nodes. Errors: RANGE. */
 sotto_status sotto_i_run_check_domain(sotto_i_run *run, sotto_error *err);
+/* One of its seeds, all parties in this process. */
+sotto_i_job sotto_i_run_job(const sotto_i_run *run, const char *folder, uint64_t seed);
 /* What each release will be, or what a seed costs. */
 sotto_status sotto_i_run_plan(sotto_i_run *run, sotto_error *err);
 /* Would every release of this run be accepted? Asked before anything is trained or sent. Errors: REFUSED, and
  * others of the ledger. */
 sotto_status sotto_i_run_ask(sotto_i_run *run, sotto_error *err);
+/* Epsilon at the options' delta of `seeds` seeds together, INFINITY without noise, 0 where no edge is used;
+ * mu of the same where all releases are Gaussian, else 0. */
+sotto_status sotto_i_run_epsilon(double *epsilon, double *mu, const sotto_i_run *run, uint64_t seeds,
+                                 sotto_error *err);
 /* Fills what the privacy statement is made of. */
 sotto_status sotto_i_run_state(sotto_result *out, const sotto_i_run *run, sotto_error *err);
 /* Frees all that these calls set aside. */

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "caribou_paper.h"
 #include "cost.h"
 #include "label_edges.h"
 #include "label_response.h"
@@ -89,8 +90,11 @@ sotto_status sotto_i_run_plan(sotto_i_run *r, sotto_error *err) {
   sotto_status status;
   if (r->method->contractive) {
     const sotto_contractive_options contractive = sotto_i_job_contractive(o);
-    SOTTO_TRY(
-        sotto_contractive_plan_new(&r->contractive, &contractive, nodes, o->hidden, epsilon, o->delta, err));
+    if (sotto_i_caribou_as_paper(o))
+      SOTTO_TRY(sotto_i_caribou_paper_plan(&r->contractive, &r->cost.claim, o, &r->data->graph, err));
+    else
+      SOTTO_TRY(sotto_contractive_plan_new(&r->contractive, &contractive, nodes, o->hidden, epsilon, o->delta,
+                                           err));
     r->plan = sotto_i_contractive_shown(&r->contractive);
   } else {
     SOTTO_TRY(share_of_release(&epsilon, r->releases, o->delta, err));
@@ -200,23 +204,34 @@ static sotto_status state_graphs(sotto_result *out, const sotto_i_run *r, sotto_
   return status;
 }
 
+sotto_status sotto_i_run_epsilon(double *epsilon, double *mu, const sotto_i_run *r, uint64_t seeds,
+                                 sotto_error *err) {
+  const sotto_options *o = r->options;
+  *mu = 0;
+  *epsilon = r->method->edges ? INFINITY : 0;
+  if (!r->charges) return SOTTO_OK;
+  if (r->method->price != NULL) return sotto_i_cost_epsilon(epsilon, &r->cost, seeds, o->delta, err);
+  *mu = r->plan.mu * sqrt((double)(seeds * r->releases));
+  return sotto_gdp_epsilon(epsilon, *mu, o->delta, err);
+}
+
 sotto_status sotto_i_run_state(sotto_result *out, const sotto_i_run *r, sotto_error *err) {
   const sotto_options *o = r->options;
   out->private_edges = r->charges;
   out->insecure = r->charges && o->insecure_seed != SOTTO_UNSET;
-  out->epsilon = r->method->edges ? INFINITY : 0;
-  out->total_epsilon = out->epsilon;
+  out->epsilon = out->total_epsilon = r->method->edges ? INFINITY : 0;
+  double mu;
   out->central = r->method->price != NULL;
   out->cost = r->cost;
   out->releases = r->releases;
   if (out->graph_epsilon.releases > 0) return state_graphs(out, r, err);
   sotto_status status = sotto_i_labels_asked(o) ? state_labels(out, r, err) : SOTTO_OK;
+  if (status == SOTTO_OK) status = sotto_i_run_epsilon(&out->epsilon, &mu, r, 1, err);
+  if (status == SOTTO_OK) status = sotto_i_run_epsilon(&out->total_epsilon, &mu, r, o->seeds, err);
   if (status != SOTTO_OK || !r->charges) return status;
   if (sotto_i_run_owns_edges(r))
     (void)snprintf(out->ledger, sizeof out->ledger, "%s", sotto_ledger_path(r->ledger));
   if (out->central) {
-    SOTTO_TRY(sotto_i_cost_epsilon(&out->epsilon, &r->cost, 1, o->delta, err));
-    SOTTO_TRY(sotto_i_cost_epsilon(&out->total_epsilon, &r->cost, o->seeds, o->delta, err));
     if (r->ledger == NULL) return SOTTO_OK; /* the other party's */
     return sotto_ledger_spent(r->ledger, &out->spent, r->data->digest, r->cost.adjacency, err);
   }
@@ -224,9 +239,6 @@ sotto_status sotto_i_run_state(sotto_result *out, const sotto_i_run *r, sotto_er
   out->plan = r->plan;
   out->contractive = r->method->contractive;
   out->contractive_plan = r->contractive;
-  SOTTO_TRY(sotto_gdp_epsilon(&out->epsilon, r->plan.mu * sqrt((double)r->releases), o->delta, err));
-  SOTTO_TRY(sotto_gdp_epsilon(&out->total_epsilon, r->plan.mu * sqrt((double)(o->seeds * r->releases)),
-                              o->delta, err));
   if (sotto_i_run_owns_edges(r))
     SOTTO_TRY(sotto_ledger_spent(r->ledger, &out->spent, r->data->digest, "edge", err));
 done:

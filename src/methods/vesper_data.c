@@ -1,7 +1,5 @@
 /* The data party of vesper: it is told the split; encoder by split learning without edges, then R releases of
  * K noisy layers, each charged before its first byte, with a step of the network between two of them. */
-#include <stdio.h>
-
 #include "base/error.h"
 #include "party/split_learning.h"
 #include "party/transport.h"
@@ -45,8 +43,8 @@ static sotto_status add_weights(sotto_i_data_party *party, sotto_error *err) {
   size_t width = sotto_i_released_width(o);
   sotto_status status = SOTTO_OK;
   for (uint64_t k = 0; o->layer_weights && k < o->layers; k++) {
-    char name[40];
-    (void)snprintf(name, sizeof name, "layer%llu.weight", (unsigned long long)(k + 1));
+    char name[SOTTO_I_WEIGHT_NAME];
+    sotto_i_layer_weight_name(name, k);
     SOTTO_TRY(sotto_params_add(party->params, &party->weights[k], name, width, width, SOTTO_INIT_ZERO, 0,
                                true, &party->shared->key, err));
     sotto_matrix *weight = sotto_params_value(party->params, party->weights[k]);

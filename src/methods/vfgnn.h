@@ -4,6 +4,7 @@
 #define SOTTO_SRC_METHODS_VFGNN_H
 
 #include "method.h"
+#include "vfgnn_batch.h"
 #include "vfgnn_clear.h"
 
 enum { SOTTO_I_VFGNN_HOPS = 5 };
@@ -28,9 +29,12 @@ typedef struct sotto_i_vfgnn_local {
   sotto_params *params;
   sotto_operator *spread;
   sotto_activation activation;
-  bool gcn;
+  sotto_aggregator kind;
+  bool gcn, gat;
+  const sotto_graph *graph;
   size_t first; /* the first layer, when each holder has its own */
-  size_t own[SOTTO_I_VFGNN_HOPS], around[SOTTO_I_VFGNN_HOPS], hops;
+  size_t own[SOTTO_I_VFGNN_HOPS], around[SOTTO_I_VFGNN_HOPS], hops; /* gat: own has no part */
+  size_t sender[SOTTO_I_VFGNN_HOPS], receiver[SOTTO_I_VFGNN_HOPS];  /* gat: scores of attention */
 } sotto_i_vfgnn_local;
 
 /* What the label holder has beside. */
@@ -41,7 +45,8 @@ typedef struct sotto_i_vfgnn_labels {
   sotto_i_watch watch;
   sotto_quality validation, test;
   sotto_tape *tape;
-  sotto_matrix train, validate, tested; /* hidden rows by part, as they came */
+  sotto_matrix train, validate, tested; /* hidden rows: of a step; by part */
+  int32_t *step_labels;                 /* of `train` */
 } sotto_i_vfgnn_labels;
 
 typedef struct sotto_i_vfgnn_holder {
@@ -51,8 +56,8 @@ typedef struct sotto_i_vfgnn_holder {
   const sotto_dataset *charged; /* what the ledger knows its edges by */
   sotto_i_peers peers;
   sotto_matrix features; /* scaled */
-  uint32_t *train;       /* rows that train */
-  size_t train_count;
+  sotto_i_vfgnn_batch batch;
+  sotto_dataset step; /* the graph among the nodes of this step; with mini-batches */
   sotto_i_vfgnn_local local;
   sotto_params *best;
   sotto_i_shared_linear first;
@@ -69,7 +74,7 @@ typedef struct sotto_i_vfgnn_holder {
 typedef struct sotto_i_vfgnn_server {
   const sotto_i_vfgnn *shared;
   sotto_link *links[SOTTO_MOST_HOLDERS];
-  sotto_split split;
+  sotto_i_vfgnn_batch batch;
   sotto_params *params, *best;
   sotto_matrix tested; /* hidden rows of test nodes of the best epoch */
   sotto_mlp mlp;
@@ -119,11 +124,22 @@ sotto_status sotto_i_vfgnn_local_new(sotto_i_vfgnn_local *out, const sotto_i_vfg
 /* From the first layer's rows to published ones; without the graph each aggregate is the own row. */
 sotto_var sotto_i_vfgnn_local_apply(const sotto_i_vfgnn_local *local, sotto_tape *tape, sotto_var first,
                                     bool graph);
+/* Hops go over another graph, borrowed. */
+sotto_status sotto_i_vfgnn_local_move(sotto_i_vfgnn_local *local, const sotto_graph *graph, sotto_error *err);
 void sotto_i_vfgnn_local_free(sotto_i_vfgnn_local *local);
 
-/* The label holder's part: says the split; one epoch; the end. */
+/* An epoch's steps, agreed on by all who know the split. */
+sotto_status sotto_i_vfgnn_batches(sotto_i_vfgnn_batch *out, const sotto_i_vfgnn *shared,
+                                   const sotto_split *split, sotto_error *err);
+/* A holder, or the server, goes to a step. */
+sotto_status sotto_i_vfgnn_holder_step(sotto_i_vfgnn_holder *holder, uint64_t epoch, size_t step,
+                                       sotto_error *err);
+sotto_status sotto_i_vfgnn_server_step(sotto_i_vfgnn_server *server, uint64_t epoch, size_t step,
+                                       sotto_error *err);
+
+/* The label holder's part: says the split; one step; the end. */
 sotto_status sotto_i_vfgnn_labels_begin(sotto_i_vfgnn_holder *holder, sotto_error *err);
-sotto_status sotto_i_vfgnn_labels_epoch(sotto_i_vfgnn_holder *holder, uint64_t epoch, sotto_error *err);
+sotto_status sotto_i_vfgnn_labels_step(sotto_i_vfgnn_holder *holder, uint64_t epoch, sotto_error *err);
 sotto_status sotto_i_vfgnn_labels_end(sotto_i_vfgnn_holder *holder, sotto_error *err);
 void sotto_i_vfgnn_labels_free(sotto_i_vfgnn_labels *labels);
 

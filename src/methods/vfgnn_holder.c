@@ -117,9 +117,7 @@ static sotto_status begin(sotto_i_vfgnn_holder *h, sotto_error *err) {
   SOTTO_TRY(sotto_params_clone(&h->best, h->local.params, err));
   if (h->labels != NULL) SOTTO_TRY(sotto_i_vfgnn_labels_begin(h, err));
   SOTTO_TRY(sotto_i_receive_split(&split, h->peers.dealer, c->nodes, err));
-  h->train = split.rows[SOTTO_PART_TRAIN];
-  h->train_count = split.count[SOTTO_PART_TRAIN];
-  split.rows[SOTTO_PART_TRAIN] = NULL;
+  SOTTO_TRY(sotto_i_vfgnn_batches(&h->batch, c, &split, err));
   SOTTO_TRY(sotto_i_vfgnn_agree_on_columns(cols, h, err));
   if (c->collaborative) SOTTO_TRY(begin_first(h, cols, err));
   h->setup_bytes = sotto_i_vfgnn_sent_by_holder(h);
@@ -128,6 +126,7 @@ done:
   return status;
 }
 
+/* Steps of one epoch publish other rows each, and have one charge (docs/vfgnn.md). */
 static sotto_status publish_noisy(sotto_i_vfgnn_holder *h, sotto_matrix *rows, uint64_t epoch,
                                   sotto_error *err) {
   const sotto_i_vfgnn *c = h->shared;
@@ -138,7 +137,7 @@ static sotto_status publish_noisy(sotto_i_vfgnn_holder *h, sotto_matrix *rows, u
   sotto_status status;
   sotto_i_job_noise_key(&whole, job);
   sotto_i_key_derive(&mine, &whole, h->index + 1);
-  sotto_i_key_derive(&key, &mine, epoch + 1);
+  sotto_i_key_derive(&key, &mine, h->batch.number + 1);
   (void)snprintf(id, sizeof id, "%.32s-%llu-%.8s-e%llu", job->run_id, (unsigned long long)job->seed,
                  c->attempt, (unsigned long long)(epoch + 1));
   (void)snprintf(description, sizeof description, "vfgnn, rows of all nodes, epoch %llu, noise %.6g",
@@ -158,8 +157,10 @@ done:
 
 static sotto_var first_rows(const sotto_i_vfgnn_holder *h, sotto_tape *tape, const sotto_matrix *opened) {
   if (h->shared->collaborative) return sotto_tape_input(tape, opened);
-  return sotto_tape_matmul(tape, sotto_tape_constant(tape, &h->features),
-                           sotto_params_var(h->local.params, h->local.first, tape));
+  sotto_var features = sotto_tape_constant(tape, &h->features);
+  if (!sotto_i_vfgnn_batch_whole(&h->batch))
+    features = sotto_tape_gather_rows(tape, features, h->batch.rows, h->batch.count);
+  return sotto_tape_matmul(tape, features, sotto_params_var(h->local.params, h->local.first, tape));
 }
 
 /* Forward over the graph, and publication. *out and *first are what gradients go back through: the same, or,
@@ -189,14 +190,16 @@ done:
 }
 
 static sotto_status receive_gradient(sotto_matrix *all, const sotto_i_vfgnn_holder *h, sotto_error *err) {
+  const size_t count = h->batch.members[SOTTO_PART_TRAIN];
+  const uint32_t *at = h->batch.at[SOTTO_PART_TRAIN];
   sotto_matrix came = {0};
   sotto_status status;
-  const sotto_expectation expected = {"gradients.embeddings", SOTTO_WIRE_EXPOSED, h->train_count, all->cols,
-                                      0};
+  const sotto_expectation expected = {"gradients.embeddings", SOTTO_WIRE_EXPOSED, count, all->cols, 0};
   SOTTO_TRY(sotto_matrix_new(&came, expected.rows, expected.cols, err));
   SOTTO_TRY(sotto_link_receive(h->peers.dealer, &came, &expected, err));
-  for (size_t i = 0; i < h->train_count; i++)
-    memcpy(all->data + h->train[i] * all->cols, came.data + i * all->cols, all->cols * sizeof(float));
+  memset(all->data, 0, all->rows * all->cols * sizeof(float));
+  for (size_t i = 0; i < count; i++)
+    memcpy(all->data + at[i] * all->cols, came.data + i * all->cols, all->cols * sizeof(float));
 done:
   sotto_matrix_free(&came);
   return status;
@@ -246,21 +249,35 @@ done:
   return status;
 }
 
-static sotto_status holder_epoch(sotto_i_vfgnn_holder *h, workspace *w, uint64_t epoch, bool *stop,
-                                 sotto_error *err) {
+/* The last step of an epoch brings the verdict. */
+static sotto_status holder_step(sotto_i_vfgnn_holder *h, workspace *w, uint64_t epoch, bool *stop,
+                                sotto_error *err) {
   sotto_var first, out;
-  sotto_i_verdict verdict;
+  sotto_i_verdict verdict = {.better = false};
   sotto_status status;
-  SOTTO_TRY(sotto_i_check_interrupt(err));
+  w->opened.rows = w->gradient.rows = h->batch.count;
   SOTTO_TRY(first_forward(h, &w->opened, err));
   SOTTO_TRY(forward(h, w->tape, &w->opened, epoch, &first, &out, err));
-  if (h->labels != NULL) SOTTO_TRY(sotto_i_vfgnn_labels_epoch(h, epoch, err));
-  SOTTO_TRY(sotto_i_vfgnn_receive_verdict(&verdict, h->peers.dealer, err));
+  if (h->labels != NULL) SOTTO_TRY(sotto_i_vfgnn_labels_step(h, epoch, err));
+  if (sotto_i_vfgnn_batch_last(&h->batch))
+    SOTTO_TRY(sotto_i_vfgnn_receive_verdict(&verdict, h->peers.dealer, err));
   if (verdict.better) SOTTO_TRY(keep_best(h, err));
   SOTTO_TRY(receive_gradient(&w->gradient, h, err));
   SOTTO_TRY(backward(h, w, first, out, err));
-  h->epochs++;
   *stop = verdict.stop;
+done:
+  return status;
+}
+
+static sotto_status holder_epoch(sotto_i_vfgnn_holder *h, workspace *w, uint64_t epoch, bool *stop,
+                                 sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(sotto_i_check_interrupt(err));
+  for (size_t step = 0; step < h->batch.steps; step++) {
+    SOTTO_TRY(sotto_i_vfgnn_holder_step(h, epoch, step, err));
+    SOTTO_TRY(holder_step(h, w, epoch, stop, err));
+  }
+  h->epochs++;
   if (!*stop) SOTTO_TRY(sotto_i_vfgnn_holder_save(h, epoch + 1, err));
 done:
   return status;
@@ -306,8 +323,9 @@ done:
 void sotto_i_vfgnn_holder_free(sotto_i_vfgnn_holder *h) {
   sotto_matrix_free(&h->features);
   sotto_matrix_free(&h->weight);
-  sotto_i_free(h->train);
+  sotto_i_vfgnn_batch_free(&h->batch);
   sotto_i_vfgnn_local_free(&h->local);
+  sotto_dataset_free(&h->step);
   sotto_params_free(h->best);
   sotto_i_shared_free(&h->first);
   sotto_ring_free(&h->best_first);

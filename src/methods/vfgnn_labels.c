@@ -1,7 +1,9 @@
 /* The label holder's part of vfgnn: the output layer and the loss (algorithm 2, lines 14 and 15). */
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/random.h"
 #include "party_split.h"
 #include "vfgnn.h"
@@ -47,6 +49,7 @@ sotto_status sotto_i_vfgnn_labels_begin(sotto_i_vfgnn_holder *holder, sotto_erro
   SOTTO_TRY(sotto_matrix_new(&l->train, split->count[SOTTO_PART_TRAIN], c->width, err));
   SOTTO_TRY(sotto_matrix_new(&l->validate, split->count[SOTTO_PART_VALIDATION], c->width, err));
   SOTTO_TRY(sotto_matrix_new(&l->tested, split->count[SOTTO_PART_TEST], c->width, err));
+  SOTTO_TRY(sotto_i_new(&l->step_labels, l->train.rows, sizeof *l->step_labels, err));
   SOTTO_TRY(sotto_i_send_split(holder->peers.dealer, split, c->nodes, err));
 done:
   return status;
@@ -74,15 +77,17 @@ static sotto_status measure(sotto_quality *out, double *loss, sotto_i_vfgnn_labe
 /* One step of the output layer; the gradient by the hidden rows goes back. */
 static sotto_status learn(double *loss, sotto_i_vfgnn_holder *holder, sotto_error *err) {
   sotto_i_vfgnn_labels *l = holder->labels;
+  const uint32_t *member = holder->batch.member[SOTTO_PART_TRAIN];
   const sotto_options *o = holder->shared->job->options;
   const sotto_adam adam = sotto_i_job_training(o, o->epochs).adam;
   sotto_status status;
+  for (size_t i = 0; i < l->train.rows; i++)
+    l->step_labels[i] = l->parted.labels[SOTTO_PART_TRAIN][member[i]];
   sotto_tape_reset(l->tape);
   sotto_params_zero_gradients(l->params);
   sotto_var hidden = sotto_tape_input(l->tape, &l->train);
   sotto_var scores = sotto_linear_apply(&l->output, l->params, l->tape, hidden);
-  sotto_var total =
-      sotto_tape_cross_entropy(l->tape, scores, l->parted.labels[SOTTO_PART_TRAIN], NULL, l->train.rows);
+  sotto_var total = sotto_tape_cross_entropy(l->tape, scores, l->step_labels, NULL, l->train.rows);
   SOTTO_TRY(sotto_tape_backward(l->tape, total, err));
   *loss = sotto_tape_value(l->tape, total).data[0];
   const sotto_matrix gradient = sotto_tape_gradient(l->tape, hidden);
@@ -93,26 +98,57 @@ done:
   return status;
 }
 
-sotto_status sotto_i_vfgnn_labels_epoch(sotto_i_vfgnn_holder *holder, uint64_t epoch, sotto_error *err) {
+/* Validation rows of a step, to their places among all. */
+static sotto_status receive_validation(sotto_i_vfgnn_holder *holder, sotto_error *err) {
   sotto_i_vfgnn_labels *l = holder->labels;
-  const sotto_i_job *job = holder->shared->job;
-  const sotto_i_training training = sotto_i_job_training(job->options, job->options->epochs);
+  const sotto_i_vfgnn_batch *b = &holder->batch;
+  size_t count = b->members[SOTTO_PART_VALIDATION], cols = l->validate.cols;
+  sotto_matrix came = {0};
+  sotto_status status = SOTTO_OK;
+  if (count == 0) return SOTTO_OK;
+  SOTTO_TRY(sotto_matrix_new(&came, count, cols, err));
+  SOTTO_TRY(receive_hidden(&came, holder, "hidden.validation", err));
+  for (size_t i = 0; i < count; i++)
+    memcpy(l->validate.data + b->member[SOTTO_PART_VALIDATION][i] * cols, came.data + i * cols,
+           cols * sizeof(float));
+done:
+  sotto_matrix_free(&came);
+  return status;
+}
+
+/* The verdict on an epoch, when its validation rows are all there. */
+static sotto_status judge(double *value, sotto_i_vfgnn_holder *holder, sotto_error *err) {
+  sotto_i_vfgnn_labels *l = holder->labels;
+  const sotto_options *o = holder->shared->job->options;
+  const sotto_i_training training = sotto_i_job_training(o, o->epochs);
   sotto_quality quality;
-  double loss, validation_loss;
+  double loss;
   sotto_status status;
-  sotto_i_stage stage = {job, "network", training.epochs};
-  SOTTO_TRY(receive_hidden(&l->train, holder, "hidden.train", err));
-  SOTTO_TRY(receive_hidden(&l->validate, holder, "hidden.validation", err));
-  SOTTO_TRY(measure(&quality, &validation_loss, l, &l->validate, SOTTO_PART_VALIDATION, err));
-  double value = sotto_i_quality_value(&quality, training.select_by);
-  sotto_i_verdict verdict = sotto_i_watch_next(&l->watch, value, validation_loss, &training);
+  SOTTO_TRY(measure(&quality, &loss, l, &l->validate, SOTTO_PART_VALIDATION, err));
+  *value = sotto_i_quality_value(&quality, training.select_by);
+  sotto_i_verdict verdict = sotto_i_watch_next(&l->watch, *value, loss, &training);
   if (verdict.better) {
     l->validation = quality;
     SOTTO_TRY(sotto_params_copy(l->best, l->params, err));
   }
   SOTTO_TRY(sotto_i_vfgnn_send_verdict(holder->peers.dealer, verdict, err));
+done:
+  return status;
+}
+
+sotto_status sotto_i_vfgnn_labels_step(sotto_i_vfgnn_holder *holder, uint64_t epoch, sotto_error *err) {
+  sotto_i_vfgnn_labels *l = holder->labels;
+  const sotto_i_job *job = holder->shared->job;
+  bool last = sotto_i_vfgnn_batch_last(&holder->batch);
+  double loss, value = 0;
+  sotto_status status;
+  sotto_i_stage stage = {job, "network", job->options->epochs};
+  l->train.rows = holder->batch.members[SOTTO_PART_TRAIN];
+  SOTTO_TRY(receive_hidden(&l->train, holder, "hidden.train", err));
+  SOTTO_TRY(receive_validation(holder, err));
+  if (last) SOTTO_TRY(judge(&value, holder, err));
   SOTTO_TRY(learn(&loss, holder, err));
-  sotto_i_stage_epoch(&stage, epoch + 1, loss, value);
+  if (last) sotto_i_stage_epoch(&stage, epoch + 1, loss, value);
 done:
   return status;
 }
@@ -136,4 +172,5 @@ void sotto_i_vfgnn_labels_free(sotto_i_vfgnn_labels *l) {
   sotto_matrix_free(&l->train);
   sotto_matrix_free(&l->validate);
   sotto_matrix_free(&l->tested);
+  sotto_i_free(l->step_labels);
 }

@@ -5,62 +5,118 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "nn/params.h"
 #include "vfgnn.h"
 
-static sotto_status add_weight(size_t *number, const sotto_i_vfgnn_local *local, size_t holder,
-                               const char *what, size_t hop, size_t rows, size_t cols, sotto_init init,
-                               const sotto_key *key, sotto_error *err) {
+/* Scores of attention stay within it: no neighbour weighs more than e^(2 reach) times another. */
+static const double reach = 1;
+
+typedef struct maker {
+  sotto_i_vfgnn_local *local;
+  size_t holder, width;
+  float pace; /* of hops */
+  const sotto_key *key;
+} maker;
+
+static sotto_status add_weight(size_t *number, const maker *m, const char *what, size_t hop, size_t cols,
+                               sotto_error *err) {
   char name[64];
-  (void)snprintf(name, sizeof name, "holder%zu.%s%zu", holder + 1, what, hop);
-  return sotto_params_add(local->params, number, name, rows, cols, init, 0, true, key, err);
+  (void)snprintf(name, sizeof name, "holder%zu.%s%zu", m->holder + 1, what, hop);
+  sotto_status status =
+      sotto_params_add(m->local->params, number, name, m->width, cols, SOTTO_INIT_ZERO, 0, true, m->key, err);
+  if (status == SOTTO_OK) sotto_i_params_pace(m->local->params, *number, m->pace);
+  return status;
 }
 
-/* Hops begin as a plain mean: of all hundreds of directions in which they could turn rows, few labels choose
- * none well (docs/vfgnn.md has figures). */
-static void begin_as(sotto_params *params, size_t number, float diagonal) {
-  sotto_matrix *weight = sotto_params_value(params, number);
+/* Hops begin as a plain mean, and learn slowly: of all hundreds of directions in which they could turn rows,
+ * few labels choose none well (docs/vfgnn.md has figures). */
+static void begin_as(const maker *m, size_t number, float diagonal) {
+  sotto_matrix *weight = sotto_params_value(m->local->params, number);
   for (size_t j = 0; j < weight->cols; j++) weight->data[j * weight->cols + j] = diagonal;
+}
+
+static sotto_status add_hop(const maker *m, size_t k, sotto_error *err) {
+  sotto_i_vfgnn_local *l = m->local;
+  bool whole = l->gcn || l->gat; /* the own row is among the neighbours */
+  sotto_status status;
+  SOTTO_TRY(add_weight(&l->around[k], m, "around", k + 1, m->width, err));
+  begin_as(m, l->around[k], whole ? 1 : 0.5F);
+  if (!whole) {
+    SOTTO_TRY(add_weight(&l->own[k], m, "own", k + 1, m->width, err));
+    begin_as(m, l->own[k], 0.5F);
+  }
+  if (l->gat) {
+    SOTTO_TRY(add_weight(&l->receiver[k], m, "receiver", k + 1, 1, err));
+    SOTTO_TRY(add_weight(&l->sender[k], m, "sender", k + 1, 1, err));
+  }
+done:
+  return status;
+}
+
+static sotto_status add_first(sotto_i_vfgnn_local *local, const maker *m, size_t columns, sotto_error *err) {
+  char name[64];
+  (void)snprintf(name, sizeof name, "holder%zu.first0", m->holder + 1);
+  return sotto_params_add(local->params, &local->first, name, columns, m->width, SOTTO_INIT_GLOROT, 0, true,
+                          m->key, err);
 }
 
 sotto_status sotto_i_vfgnn_local_new(sotto_i_vfgnn_local *out, const sotto_i_vfgnn *shared, size_t index,
                                      const sotto_graph *graph, size_t columns, sotto_error *err) {
   const sotto_options *o = shared->job->options;
-  size_t width = shared->width;
-  sotto_aggregator kind = sotto_i_job_aggregator(o);
   sotto_key key;
   sotto_status status;
   *out = (sotto_i_vfgnn_local){.hops = (size_t)o->layers,
+                               .kind = sotto_i_job_aggregator(o),
                                .activation = sotto_i_job_activation(o->activation),
-                               .gcn = kind == SOTTO_AGGREGATOR_GCN};
+                               .gat = strcmp(o->aggregator, "gat") == 0};
+  out->gcn = out->kind == SOTTO_AGGREGATOR_GCN;
   sotto_i_key_derive(&key, &shared->key, 100 + index);
+  const maker m = {out, index, shared->width, (float)(o->hop_rate / o->learning_rate), &key};
   SOTTO_TRY(sotto_params_new(&out->params, err));
-  SOTTO_TRY(sotto_operator_new(&out->spread, graph, kind, 0, out->gcn, err));
-  if (!shared->collaborative)
-    SOTTO_TRY(add_weight(&out->first, out, index, "first", 0, columns, width, SOTTO_INIT_GLOROT, &key, err));
-  for (size_t k = 0; k < out->hops; k++) {
-    SOTTO_TRY(
-        add_weight(&out->around[k], out, index, "around", k + 1, width, width, SOTTO_INIT_ZERO, &key, err));
-    begin_as(out->params, out->around[k], out->gcn ? 1 : 0.5F);
-    if (out->gcn) continue;
-    SOTTO_TRY(add_weight(&out->own[k], out, index, "own", k + 1, width, width, SOTTO_INIT_ZERO, &key, err));
-    begin_as(out->params, out->own[k], 0.5F);
-  }
+  SOTTO_TRY(sotto_i_vfgnn_local_move(out, graph, err));
+  if (!shared->collaborative) SOTTO_TRY(add_first(out, &m, columns, err));
+  for (size_t k = 0; k < out->hops; k++) SOTTO_TRY(add_hop(&m, k, err));
 done:
   return status;
+}
+
+static sotto_var weigh(const sotto_i_vfgnn_local *l, sotto_tape *tape, sotto_var h, size_t number) {
+  return sotto_tape_matmul(tape, h, sotto_params_var(l->params, number, tape));
+}
+
+/* Without the graph a row attends to itself alone, with weight 1. */
+static sotto_var attend(const sotto_i_vfgnn_local *l, sotto_tape *tape, sotto_var h, size_t k, bool graph) {
+  sotto_var z = weigh(l, tape, h, l->around[k]);
+  if (!graph) return z;
+  return sotto_attention_var(l->graph, reach, tape, z, weigh(l, tape, z, l->receiver[k]),
+                             weigh(l, tape, z, l->sender[k]));
+}
+
+static sotto_var spread(const sotto_i_vfgnn_local *l, sotto_tape *tape, sotto_var h, size_t k, bool graph) {
+  sotto_var around = graph ? sotto_operator_var(l->spread, tape, h) : h;
+  around = weigh(l, tape, around, l->around[k]);
+  return l->gcn ? around : sotto_tape_add(tape, around, weigh(l, tape, h, l->own[k]));
 }
 
 sotto_var sotto_i_vfgnn_local_apply(const sotto_i_vfgnn_local *local, sotto_tape *tape, sotto_var first,
                                     bool graph) {
   sotto_var h = first;
   for (size_t k = 0; k < local->hops; k++) {
-    sotto_var around = graph ? sotto_operator_var(local->spread, tape, h) : h;
-    around = sotto_tape_matmul(tape, around, sotto_params_var(local->params, local->around[k], tape));
-    if (!local->gcn)
-      around = sotto_tape_add(
-          tape, around, sotto_tape_matmul(tape, h, sotto_params_var(local->params, local->own[k], tape)));
-    h = sotto_activate(tape, around, local->activation);
+    h = local->gat ? attend(local, tape, h, k, graph) : spread(local, tape, h, k, graph);
+    h = sotto_activate(tape, h, local->activation);
   }
   return sotto_tape_normalise_rows(tape, h);
+}
+
+sotto_status sotto_i_vfgnn_local_move(sotto_i_vfgnn_local *local, const sotto_graph *graph,
+                                      sotto_error *err) {
+  sotto_operator *moved = NULL;
+  sotto_status status = sotto_operator_new(&moved, graph, local->kind, 0, local->gcn, err);
+  if (status != SOTTO_OK) return status;
+  sotto_operator_free(local->spread);
+  local->spread = moved;
+  local->graph = graph;
+  return SOTTO_OK;
 }
 
 void sotto_i_vfgnn_local_free(sotto_i_vfgnn_local *local) {

@@ -24,6 +24,9 @@ sotto_status sotto_i_vfgnn_check_options(const sotto_options *o, sotto_error *er
     return sotto_i_fail(err, SOTTO_RANGE, "holders: one has nobody to share with");
   if (vfgnn && !sotto_i_word_among(o->combine, "cat mean regression"))
     return sotto_i_fail(err, SOTTO_INVALID, "combine: vfgnn has cat, mean and regression");
+  if (!vfgnn && (strcmp(o->aggregator, "mean") != 0 || o->batch_size > 0))
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: securegnn has mean alone, and full batches",
+                        o->batch_size > 0 ? "batch-size" : "aggregator");
   if (strcmp(o->estimator, "james-stein") == 0 && o->hidden < 3)
     return sotto_i_fail(err, SOTTO_RANGE, "estimator: james-stein needs rows of 3 columns at least");
   if (o->proportion[0] == '\0') return SOTTO_OK;

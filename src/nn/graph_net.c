@@ -7,12 +7,19 @@
 
 sotto_status sotto_i_graph_net_operator(sotto_operator **out, const sotto_i_graph_net_options *options,
                                         const sotto_graph *graph, sotto_error *err) {
-  return sotto_operator_new(out, graph, options->gin ? SOTTO_AGGREGATOR_SUM : SOTTO_AGGREGATOR_GCN, 0, true,
-                            err);
+  sotto_aggregator kind = options->gin    ? SOTTO_AGGREGATOR_SUM
+                          : options->mean ? SOTTO_AGGREGATOR_MEAN
+                                          : SOTTO_AGGREGATOR_GCN;
+  return sotto_operator_new(out, graph, kind, 0, true, err);
 }
 
 /* Streams of a perceptron's dropout; a convolution uses one. */
 enum { streams_each = SOTTO_MLP_LAYERS + 1 };
+
+/* Are rows fused in here? */
+static bool fuses(const sotto_i_graph_net_options *o, size_t layer) {
+  return o->beside > 0 && (layer == 0 || !o->beside_once);
+}
 
 static sotto_status add_layer(sotto_i_graph_net *net, sotto_params *params, size_t layer,
                               const sotto_key *key, sotto_error *err) {
@@ -20,9 +27,15 @@ static sotto_status add_layer(sotto_i_graph_net *net, sotto_params *params, size
   size_t in = layer == 0 ? o->in : o->hidden;
   char name[40];
   (void)snprintf(name, sizeof name, "layer%zu", layer + 1);
-  if (!o->gin)
-    return sotto_linear_new(&net->convolution[layer], params, name, in,
-                            layer + 1 == o->layers ? o->out : o->hidden, key, err);
+  if (!o->gin) {
+    size_t out = layer + 1 == o->layers && !o->embeds ? o->out : o->hidden;
+    sotto_status status = sotto_linear_new(&net->convolution[layer], params, name, in, out, key, err);
+    if (status != SOTTO_OK || !fuses(o, layer)) return status;
+    /* Zero, so that training begins as if nothing were fused in. */
+    (void)snprintf(name, sizeof name, "layer%zu.beside", layer + 1);
+    return sotto_params_add(params, &net->beside[layer], name, o->beside, out, SOTTO_INIT_ZERO, 0, true,
+                            key, err);
+  }
   const sotto_mlp_options step = {.widths = {in, o->hidden, o->hidden},
                                   .layers = 2,
                                   .activation = SOTTO_ACTIVATION_RELU,
@@ -30,6 +43,19 @@ static sotto_status add_layer(sotto_i_graph_net *net, sotto_params *params, size
                                   .activate_last = true};
   return sotto_mlp_new(&net->step[layer], params, name, &step, net->streams + (uint32_t)layer * streams_each,
                        key, err);
+}
+
+static sotto_status add_last(sotto_i_graph_net *net, sotto_params *params, const sotto_key *key,
+                             sotto_error *err) {
+  const sotto_i_graph_net_options *o = &net->options;
+  sotto_status status;
+  if (!o->fixed_last) return sotto_linear_new(&net->linear, params, "last", o->hidden, o->out, key, err);
+  SOTTO_TRY(sotto_params_add(params, &net->linear.weight, "last.weight", o->hidden, o->out,
+                             SOTTO_INIT_GLOROT, 0, false, key, err));
+  SOTTO_TRY(sotto_params_add(params, &net->linear.bias, "last.bias", 1, o->out, SOTTO_INIT_ZERO, 0, false,
+                             key, err));
+done:
+  return status;
 }
 
 sotto_status sotto_i_graph_net_new(sotto_i_graph_net *out, sotto_params *params,
@@ -41,6 +67,7 @@ sotto_status sotto_i_graph_net_new(sotto_i_graph_net *out, sotto_params *params,
     return sotto_i_fail(err, SOTTO_RANGE, "%zu layers; 1 to %d are possible", options->layers,
                         SOTTO_I_GRAPH_LAYERS);
   for (size_t layer = 0; layer < options->layers; layer++) SOTTO_TRY(add_layer(out, params, layer, key, err));
+  if (options->embeds) SOTTO_TRY(add_last(out, params, key, err));
   if (!options->gin) goto done;
   const sotto_mlp_options head = {.widths = {options->hidden, options->hidden, options->out},
                                   .layers = 2,
@@ -59,12 +86,21 @@ static sotto_var convolve(const sotto_i_graph_net *net, sotto_params *params, co
   if (dropout > 0)
     x = sotto_tape_dropout(tape, x, dropout, pass->key, net->streams + (uint32_t)layer, pass->step);
   x = sotto_tape_matmul(tape, x, sotto_params_var(params, net->convolution[layer].weight, tape));
-  x = sotto_operator_var(batch->spread, tape, x);
+  x = batch->hops != NULL ? sotto_i_hop_var(&batch->hops->each[layer], tape, x)
+                          : sotto_operator_var(batch->spread, tape, x);
+  if (fuses(&net->options, layer)) {
+    sotto_var z = batch->beside_var != NULL ? *batch->beside_var : sotto_tape_fixed(tape, batch->beside);
+    if (dropout > 0)
+      z = sotto_tape_dropout(tape, z, dropout, pass->key, net->streams + (uint32_t)(SOTTO_I_GRAPH_LAYERS + layer),
+                             pass->step);
+    z = sotto_tape_matmul(tape, z, sotto_params_var(params, net->beside[layer], tape));
+    x = sotto_tape_add(tape, x, z);
+  }
   x = sotto_tape_add_row(tape, x, sotto_params_var(params, net->convolution[layer].bias, tape));
-  return layer + 1 < net->options.layers ? sotto_tape_relu(tape, x) : x;
+  return layer + 1 < net->options.layers || net->options.embeds ? sotto_tape_relu(tape, x) : x;
 }
 
-sotto_var sotto_i_graph_net_nodes(const sotto_i_graph_net *net, sotto_params *params, const sotto_pass *pass,
+sotto_var sotto_i_graph_net_embed(const sotto_i_graph_net *net, sotto_params *params, const sotto_pass *pass,
                                   const sotto_i_graph_batch *batch) {
   sotto_var x = batch->fixed ? sotto_tape_fixed(pass->tape, batch->features)
                              : sotto_tape_constant(pass->tape, batch->features);
@@ -72,6 +108,13 @@ sotto_var sotto_i_graph_net_nodes(const sotto_i_graph_net *net, sotto_params *pa
     x = net->options.gin ? sotto_mlp_apply(&net->step[layer], params, pass,
                                            sotto_operator_var(batch->spread, pass->tape, x))
                          : convolve(net, params, pass, batch, x, layer);
+  return x;
+}
+
+sotto_var sotto_i_graph_net_nodes(const sotto_i_graph_net *net, sotto_params *params, const sotto_pass *pass,
+                                  const sotto_i_graph_batch *batch) {
+  sotto_var x = sotto_i_graph_net_embed(net, params, pass, batch);
+  if (net->options.embeds) return sotto_linear_apply(&net->linear, params, pass->tape, x);
   return net->options.gin ? sotto_mlp_apply(&net->head, params, pass, x) : x;
 }
 

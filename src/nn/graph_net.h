@@ -1,24 +1,33 @@
 /* Networks over graphs of any sizes at once: nodes of all graphs stand one after the other, so that nothing
  * is padded; what is said of a graph is the mean of what is said of its nodes. GCN  layers S (dropout(X) W) +
- * b with ReLU between (Kipf and Welling 2017) GIN  layers MLP(x_v + sum of neighbours) of two steps with
- * batch normalisation, then a perceptron of two steps (Xu et al. 2019) */
+ * b with ReLU between (Kipf and Welling 2017); GIN  layers MLP(x_v + sum of neighbours) of two steps with
+ * batch normalisation, then a perceptron of two steps (Xu et al. 2019); MEAN  as GCN with the mean over the
+ * closed neighbourhood, of all neighbours or of draws among them (GraphSAGE, Hamilton et al. 2017), and where
+ * there are rows beside the nodes, S (dropout(X) W) + Z W' + b: the embedding-fused convolution of paper 003,
+ * whose one matrix over [mean x || z] is split in two (statement 1). */
 #ifndef SOTTO_SRC_NN_GRAPH_NET_H
 #define SOTTO_SRC_NN_GRAPH_NET_H
 
-#include "sotto/graph.h"
+#include "graph/hops.h"
 #include "sotto/nn.h"
 
 enum { SOTTO_I_GRAPH_LAYERS = 64 };
 
 typedef struct sotto_i_graph_net_options {
-  bool gin;
+  bool gin, mean;
   size_t layers, in, hidden, out;
+  size_t beside;    /* MEAN: columns of the rows that are fused in; 0: none */
+  bool beside_once; /* in the first layer alone, else in each */
+  bool embeds;      /* MEAN: all layers give `hidden` columns and ReLU, then a linear layer */
+  bool fixed_last;  /* that layer stays as the key made it, so that networks with the same key embed alike */
   float dropout;
 } sotto_i_graph_net_options;
 
 typedef struct sotto_i_graph_net {
   sotto_i_graph_net_options options;
   sotto_linear convolution[SOTTO_I_GRAPH_LAYERS];
+  size_t beside[SOTTO_I_GRAPH_LAYERS]; /* MEAN: W' */
+  sotto_linear linear; /* after embeddings */
   sotto_mlp step[SOTTO_I_GRAPH_LAYERS], head;
   uint32_t streams; /* first of its dropout streams */
 } sotto_i_graph_net;
@@ -27,7 +36,10 @@ typedef struct sotto_i_graph_net {
 typedef struct sotto_i_graph_batch {
   const sotto_matrix *features;
   bool fixed;                   /* features stay as they are until the tape is freed */
-  const sotto_operator *spread; /* GCN or SUM, with own rows */
+  const sotto_operator *spread; /* GCN, SUM or MEAN, with own rows */
+  const sotto_i_hops *hops;     /* MEAN: draws in the place of it; NULL: none */
+  const sotto_matrix *beside;   /* rows that are fused in, which stay as they are like fixed features */
+  const sotto_var *beside_var;  /* the same, on the tape */
   size_t graphs;                /* 0: what is asked is asked of nodes */
   const uint64_t *first;        /* graphs + 1 borders */
 } sotto_i_graph_batch;
@@ -41,6 +53,9 @@ sotto_status sotto_i_graph_net_new(sotto_i_graph_net *out, sotto_params *params,
                                    const sotto_key *key, sotto_error *err);
 /* Logits of all nodes, nodes x out. */
 sotto_var sotto_i_graph_net_nodes(const sotto_i_graph_net *net, sotto_params *params, const sotto_pass *pass,
+                                  const sotto_i_graph_batch *batch);
+/* What goes into the last linear layer of a network that embeds: nodes x hidden, of no negative number. */
+sotto_var sotto_i_graph_net_embed(const sotto_i_graph_net *net, sotto_params *params, const sotto_pass *pass,
                                   const sotto_i_graph_batch *batch);
 /* Logits of what is asked: of all nodes, or of each graph, from those of its nodes. */
 sotto_var sotto_i_graph_net_apply(const sotto_i_graph_net *net, sotto_params *params, const sotto_pass *pass,

@@ -44,8 +44,10 @@ static void step_all(const sotto_params *params, sotto_i_range_fn work, job *j) 
 static void adam_range(void *context, size_t begin, size_t end) {
   const job *j = context;
   const sotto_i_param *p = j->param;
+  sotto_i_adam_numbers adam = j->adam;
+  adam.step_size *= p->pace;
   sotto_i_kernels()->adam(p->value.data + begin, p->first.data + begin, p->second.data + begin,
-                          p->gradient.data + begin, &j->adam, end - begin);
+                          p->gradient.data + begin, &adam, end - begin);
 }
 
 /* The decimal number that a float was written as: 1 - 0.999F in double precision is off by 1e-5 of itself,
@@ -79,7 +81,7 @@ static void sgd_range(void *context, size_t begin, size_t end) {
   for (size_t i = begin; i < end; i++) {
     float g = gradient[i] + o.weight_decay * value[i];
     velocity[i] = o.momentum * velocity[i] + g;
-    value[i] -= o.learning_rate * velocity[i];
+    value[i] -= o.learning_rate * j->param->pace * velocity[i];
   }
 }
 

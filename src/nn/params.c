@@ -58,6 +58,7 @@ static sotto_status make_param(sotto_i_param **out, const char *name, size_t row
   sotto_i_param *param = NULL;
   SOTTO_TRY(sotto_i_new(&param, 1, sizeof *param, err));
   param->trained = trained;
+  param->pace = 1;
   SOTTO_TRY(sotto_i_strdup(&param->name, name, err));
   SOTTO_TRY(sotto_matrix_new(&param->value, rows, cols, err));
   SOTTO_TRY(sotto_matrix_new(&param->gradient, rows, cols, err));
@@ -146,6 +147,7 @@ sotto_status sotto_params_clone(sotto_params **out, const sotto_params *params, 
     size_t number;
     SOTTO_TRY(sotto_params_add(clone, &number, from->name, from->value.rows, from->value.cols,
                                SOTTO_INIT_ZERO, 0, from->trained, NULL, err));
+    clone->items[number]->pace = from->pace;
   }
   SOTTO_TRY(sotto_params_copy(clone, params, err));
   *out = clone;
@@ -153,4 +155,9 @@ sotto_status sotto_params_clone(sotto_params **out, const sotto_params *params, 
 done:
   sotto_params_free(clone);
   return status;
+}
+
+void sotto_i_params_pace(sotto_params *params, size_t number, float pace) {
+  SOTTO_I_CHECK(number < params->count && pace >= 0);
+  params->items[number]->pace = pace;
 }

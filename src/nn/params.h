@@ -8,6 +8,7 @@ typedef struct sotto_i_param {
   char *name;
   sotto_matrix value, gradient;
   sotto_matrix first, second; /* moments of Adam; `first` is the momentum of SGD */
+  float pace;                 /* what the learning rate is multiplied by */
   bool trained;
 } sotto_i_param;
 
@@ -16,5 +17,8 @@ struct sotto_params {
   size_t count, capacity;
   uint64_t steps; /* of Adam */
 };
+
+/* Multiplies the learning rate of one parameter, in every step from now on; 1 at first. */
+void sotto_i_params_pace(sotto_params *params, size_t number, float pace);
 
 #endif

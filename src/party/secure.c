@@ -57,15 +57,19 @@ done:
 
 sotto_status sotto_i_secure_transpose(sotto_i_factor *out, const sotto_i_secure *s,
                                       const sotto_i_factor *factor, sotto_error *err) {
-  sotto_ring whole = {0};
+  sotto_ring made = {0};
+  const sotto_ring *whole = &factor->whole;
   sotto_status status;
   *out = (sotto_i_factor){.rows = factor->cols, .cols = factor->rows};
   if (!s->dealing) return sotto_operand_transpose(&out->operand, &factor->operand, err);
-  SOTTO_TRY(sotto_dealer_whole_mask(&whole, &s->dealer, factor->number, factor->rows, factor->cols, err));
+  if (whole->data == NULL) {
+    SOTTO_TRY(sotto_dealer_whole_mask(&made, &s->dealer, factor->number, factor->rows, factor->cols, err));
+    whole = &made;
+  }
   SOTTO_TRY(sotto_ring_new(&out->whole, out->rows, out->cols, err));
-  sotto_ring_transpose(&out->whole, &whole);
+  sotto_ring_transpose(&out->whole, whole);
 done:
-  sotto_ring_free(&whole);
+  sotto_ring_free(&made);
   return status;
 }
 

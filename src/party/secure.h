@@ -48,6 +48,9 @@ sotto_status sotto_i_secure_mask(sotto_i_factor *out, sotto_i_secure *s, const s
 /* The transpose of an opened factor, under the same mask. */
 sotto_status sotto_i_secure_transpose(sotto_i_factor *out, const sotto_i_secure *s,
                                       const sotto_i_factor *factor, sotto_error *err);
+/* Rows of an opened factor, under those rows of its mask; for the left of products, or to be transposed. */
+sotto_status sotto_i_secure_take(sotto_i_factor *out, const sotto_i_secure *s, const sotto_i_factor *from,
+                                 const uint32_t *rows, size_t count, sotto_error *err);
 /* The dealer keeps the mask of a factor that stays, in the place of making it again for each product. */
 sotto_status sotto_i_secure_keep(sotto_i_factor *factor, const sotto_i_secure *s, sotto_error *err);
 void sotto_i_factor_free(sotto_i_factor *factor);

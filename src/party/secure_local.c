@@ -46,10 +46,29 @@ void sotto_i_secure_add(sotto_i_secret *to, const sotto_i_secret *from) {
 
 sotto_status sotto_i_secure_gather(sotto_i_secret *out, const sotto_i_secure *s, const sotto_i_secret *from,
                                    const uint32_t *rows, size_t count, sotto_error *err) {
-  sotto_status status = sotto_i_secret_new(out, s, count, from->cols, err);
-  for (size_t i = 0; status == SOTTO_OK && !s->dealing && i < count; i++)
-    memcpy(out->share.data + i * from->cols, from->share.data + rows[i] * from->cols,
-           from->cols * sizeof(uint64_t));
+  *out = (sotto_i_secret){.rows = count, .cols = from->cols};
+  return s->dealing ? SOTTO_OK : sotto_i_ring_take(&out->share, &from->share, rows, count, err);
+}
+
+sotto_status sotto_i_secure_take(sotto_i_factor *out, const sotto_i_secure *s, const sotto_i_factor *from,
+                                 const uint32_t *rows, size_t count, sotto_error *err) {
+  sotto_ring made = {0};
+  const sotto_ring *whole = &from->whole;
+  sotto_status status = SOTTO_OK;
+  *out = (sotto_i_factor){.rows = count, .cols = from->cols, .number = from->number};
+  if (!s->dealing) {
+    out->operand.number = from->operand.number;
+    SOTTO_TRY(sotto_i_ring_take(&out->operand.mask, &from->operand.mask, rows, count, err));
+    SOTTO_TRY(sotto_i_ring_take(&out->operand.opened, &from->operand.opened, rows, count, err));
+    goto done;
+  }
+  if (whole->data == NULL) {
+    SOTTO_TRY(sotto_dealer_whole_mask(&made, &s->dealer, from->number, from->rows, from->cols, err));
+    whole = &made;
+  }
+  SOTTO_TRY(sotto_i_ring_take(&out->whole, whole, rows, count, err));
+done:
+  sotto_ring_free(&made);
   return status;
 }
 

@@ -42,14 +42,15 @@ static sotto_status deal_truncation(sotto_i_shared_dealer *d, size_t rows, unsig
 }
 
 sotto_status sotto_i_shared_deal_forward(sotto_i_shared_dealer *d, sotto_error *err) {
-  sotto_status status = deal_product(d, &d->x_mask, err);
-  return status == SOTTO_OK ? deal_truncation(d, d->shape.rows, d->shape.bits, err) : status;
+  const sotto_ring *mask = d->part_mask.data == NULL ? &d->x_mask : &d->part_mask;
+  sotto_status status = deal_product(d, mask, err);
+  return status == SOTTO_OK ? deal_truncation(d, mask->rows, d->shape.bits, err) : status;
 }
 
 sotto_status sotto_i_shared_deal_backward(sotto_i_shared_dealer *d, sotto_error *err) {
   size_t inner = sotto_i_shared_inner(&d->shape);
   sotto_status status;
-  SOTTO_TRY(deal_product(d, &d->transposed_mask, err));
+  SOTTO_TRY(deal_product(d, d->part_turned.data == NULL ? &d->transposed_mask : &d->part_turned, err));
   SOTTO_TRY(deal_truncation(d, inner, d->shape.bits, err));
   SOTTO_TRY(deal_truncation(d, inner, sotto_i_shared_gradient_bits(&d->shape), err));
 done:
@@ -60,4 +61,6 @@ void sotto_i_shared_deal_free(sotto_i_shared_dealer *d) {
   sotto_dealer_free(&d->dealer);
   sotto_ring_free(&d->x_mask);
   sotto_ring_free(&d->transposed_mask);
+  sotto_ring_free(&d->part_mask);
+  sotto_ring_free(&d->part_turned);
 }

@@ -156,7 +156,8 @@ sotto_status sotto_i_shared_forward(sotto_i_shared_linear *layer, sotto_matrix *
   sotto_ring product = {0};
   sotto_status status;
   SOTTO_TRY(open_operand(&weight, layer, "masked.weights", &layer->weight, err));
-  SOTTO_TRY(multiply(&product, layer, &layer->x, &weight, err));
+  SOTTO_TRY(
+      multiply(&product, layer, layer->part.opened.data == NULL ? &layer->x : &layer->part, &weight, err));
   SOTTO_TRY(truncate(&product, layer, layer->shape.bits, err));
   SOTTO_TRY(open_shares(out, layer, "initial.embeddings", &product, err));
 done:
@@ -198,14 +199,15 @@ done:
 /* A holder's part of the gradient is its share as it stands: it leaves this holder under a mask alone. */
 sotto_status sotto_i_shared_backward(sotto_i_shared_linear *layer, const sotto_matrix *gradient,
                                      sotto_error *err) {
+  const sotto_operand *turned = layer->part.opened.data == NULL ? &layer->transposed : &layer->part_turned;
   sotto_operand masked = {0};
   sotto_ring share = {0}, product = {0};
   sotto_status status;
-  SOTTO_TRY(sotto_ring_new(&share, layer->shape.rows, layer->shape.width, err));
+  SOTTO_TRY(sotto_ring_new(&share, gradient->rows, layer->shape.width, err));
   SOTTO_TRY(sotto_fixed_encode(&share, gradient, sotto_i_shared_gradient_bits(&layer->shape),
                                SOTTO_I_GRADIENT_BOUND, err));
   SOTTO_TRY(open_operand(&masked, layer, "masked.gradients", &share, err));
-  SOTTO_TRY(multiply(&product, layer, &layer->transposed, &masked, err));
+  SOTTO_TRY(multiply(&product, layer, turned, &masked, err));
   SOTTO_TRY(descend(layer, &product, err));
 done:
   sotto_operand_free(&masked);
@@ -222,6 +224,8 @@ sotto_status sotto_i_shared_export(const sotto_i_shared_linear *layer, const sot
 void sotto_i_shared_free(sotto_i_shared_linear *layer) {
   sotto_operand_free(&layer->x);
   sotto_operand_free(&layer->transposed);
+  sotto_operand_free(&layer->part);
+  sotto_operand_free(&layer->part_turned);
   sotto_ring_free(&layer->weight);
   sotto_ring_free(&layer->velocity);
   sotto_key_wipe(&layer->party.seed);

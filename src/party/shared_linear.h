@@ -52,6 +52,9 @@ sotto_status sotto_i_exchange(sotto_ring *messages, const sotto_i_peers *peers, 
 sotto_status sotto_i_send_ring(sotto_link *link, const char *name, const sotto_ring *ring, sotto_error *err);
 sotto_status sotto_i_receive_ring(sotto_ring *out, sotto_link *link, const char *name, size_t rows,
                                   size_t cols, sotto_error *err);
+/* Rows of a matrix, in fresh memory. */
+sotto_status sotto_i_ring_take(sotto_ring *out, const sotto_ring *from, const uint32_t *rows, size_t count,
+                               sotto_error *err);
 /* The dealer's seeds on their way to the holders. */
 sotto_status sotto_i_send_seed(sotto_link *link, const sotto_key *seed, sotto_error *err);
 sotto_status sotto_i_receive_seed(sotto_key *seed, sotto_link *link, sotto_error *err);
@@ -62,7 +65,8 @@ typedef struct sotto_i_shared_linear {
   const sotto_i_peers *peers;
   sotto_mpc_party party;
   sotto_operand x, transposed;
-  sotto_ring weight, velocity; /* shares: `bits` and gradient bits of fraction */
+  sotto_operand part, part_turned; /* rows of x that a step is over; empty: all of them */
+  sotto_ring weight, velocity;     /* shares: `bits` and gradient bits of fraction */
 } sotto_i_shared_linear;
 
 /* Checks, then shares the features and opens their mask. `start` (inner x width) is this holder's part of the
@@ -70,9 +74,13 @@ typedef struct sotto_i_shared_linear {
 sotto_status sotto_i_shared_begin(sotto_i_shared_linear *out, const sotto_i_shared_shape *shape,
                                   const sotto_i_peers *peers, const sotto_matrix *features,
                                   const sotto_matrix *start, sotto_error *err);
+/* From now on steps are over these rows of X, ascending or not. All holders and the dealer call it alike. */
+sotto_status sotto_i_shared_take_rows(sotto_i_shared_linear *layer, const uint32_t *rows, size_t count,
+                                      sotto_error *err);
 /* out (rows x width) = X W. */
 sotto_status sotto_i_shared_forward(sotto_i_shared_linear *layer, sotto_matrix *out, sotto_error *err);
-/* `gradient` is this holder's part. Errors: also RANGE, NUMERIC for a gradient beyond its bound. */
+/* `gradient` (of the rows that the step is over) is this holder's part. Errors: also RANGE, NUMERIC for a
+ * gradient beyond its bound. */
 sotto_status sotto_i_shared_backward(sotto_i_shared_linear *layer, const sotto_matrix *gradient,
                                      sotto_error *err);
 /* Opens weights (shares, as `weight` above) to all holders: only by consent of all. */
@@ -86,9 +94,12 @@ typedef struct sotto_i_shared_dealer {
   sotto_link *const *links;
   sotto_dealer dealer;
   sotto_ring x_mask, transposed_mask;
+  sotto_ring part_mask, part_turned; /* as a holder's part */
 } sotto_i_shared_dealer;
 sotto_status sotto_i_shared_deal_begin(sotto_i_shared_dealer *out, const sotto_i_shared_shape *shape,
                                        sotto_link *const *links, const sotto_key *key, sotto_error *err);
+sotto_status sotto_i_shared_deal_rows(sotto_i_shared_dealer *dealer, const uint32_t *rows, size_t count,
+                                      sotto_error *err);
 sotto_status sotto_i_shared_deal_forward(sotto_i_shared_dealer *dealer, sotto_error *err);
 sotto_status sotto_i_shared_deal_backward(sotto_i_shared_dealer *dealer, sotto_error *err);
 void sotto_i_shared_deal_free(sotto_i_shared_dealer *dealer);

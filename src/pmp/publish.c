@@ -16,7 +16,7 @@ double sotto_i_publish_rows_moved(sotto_aggregator aggregator, uint32_t hops, ui
                                   uint64_t nodes) {
   double ball = 0, reach = 1;
   uint32_t steps = aggregator == SOTTO_AGGREGATOR_GCN ? hops + 1 : hops;
-  if (max_degree == 0) return (double)nodes;
+  if (max_degree == 0 && steps > 1) return (double)nodes;
   for (uint32_t step = 0; step < steps; step++) {
     ball += reach;
     reach *= (double)max_degree;

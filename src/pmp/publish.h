@@ -22,8 +22,8 @@ sotto_status sotto_i_publish_release(sotto_release **out, const sotto_pmp_plan *
                                      sotto_error *err);
 
 /* Rows of K clean layers that one edge can move: within K - 1 steps of its ends, K for GCN, where a degree
- * also weighs a row at its neighbours; on graphs of at most `max_degree` neighbours a node, 0: not declared.
- */
+ * also weighs a row at its neighbours; on graphs of at most `max_degree` neighbours a node, 0: not declared,
+ * and then all rows, but for one hop without degrees: the ends alone, on every graph. */
 double sotto_i_publish_rows_moved(sotto_aggregator aggregator, uint32_t hops, uint64_t max_degree,
                                   uint64_t nodes);
 /* The plan of one publication of which an edge moves at most `rows` rows of norm 1, with that mu; INFINITY:

@@ -16,6 +16,9 @@ const char *sotto_i_privacy_verdict(const sotto_report *report) {
   if (r->epsilon == 0) return "no edge was used";
   if (!r->private_edges) return "NOT PRIVATE: edges were used without noise";
   if (r->insecure) return "NOT PRIVATE: noise from a fixed seed";
+  if (r->cost.claim.epsilon > 0)
+    return "NOT PRIVATE as claimed: the claim does not hold; epsilon is what the noise gives, and does not "
+           "cover how much of it there is";
   if (report->options->delta > 1e-3 || r->total_epsilon > 50)
     return "vacuous: epsilon above 50 or delta above 1e-3";
   return "private at the stated epsilon and delta";
@@ -173,15 +176,18 @@ json_t *sotto_i_privacy_json(const sotto_report *report) {
   if (sotto_i_has_holders(report->options)) return sotto_i_privacy_vfgnn_json(report);
   bool edges = r->epsilon != 0, central = is_central(report), told = r->label_epsilon > 0;
   double mu = r->plan.mu * sqrt((double)r->releases);
-  return json_pack(
+  bool sound = !edges || (r->private_edges && !r->insecure && r->cost.claim.epsilon == 0);
+  json_t *statement = json_pack(
       "{s:o,s:o,s:f,s:I,s:o,s:f,s:s,s:b,s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b}", "epsilon",
       sotto_i_privacy_number(r->epsilon), "total_epsilon", sotto_i_privacy_number(r->total_epsilon), "delta",
       report->options->delta, "repeats", (json_int_t)report->options->seeds, "mu",
       sotto_i_privacy_number(r->private_edges ? mu : r->epsilon), "delta_times_nodes",
       report->options->delta * (double)report->data->graph.nodes, "adjacency", edges ? "edge" : "none",
-      "sound", !edges || (r->private_edges && !r->insecure), "accountant", "gdp", "adversary",
-      adversaries[central], "verdict", sotto_i_privacy_verdict(report), "mechanisms", mechanisms(report),
-      "assumed_public", sotto_i_privacy_strings(assumed_public), "exposed", sotto_i_privacy_exposed(r),
-      "not_covered", sotto_i_privacy_strings(not_covered[central ? 2 : told]), "labels", labels(report),
-      "label_edges", label_edges(report), "ledger", sotto_i_privacy_ledger(r), "insecure", r->insecure);
+      "sound", sound, "accountant", "gdp", "adversary", adversaries[central], "verdict",
+      sotto_i_privacy_verdict(report), "mechanisms", mechanisms(report), "assumed_public",
+      sotto_i_privacy_strings(assumed_public), "exposed", sotto_i_privacy_exposed(r), "not_covered",
+      sotto_i_privacy_strings(not_covered[central ? 2 : told]), "labels", labels(report), "label_edges",
+      label_edges(report), "ledger", sotto_i_privacy_ledger(r), "insecure", r->insecure);
+  sotto_i_privacy_add_claim(statement, report);
+  return statement;
 }

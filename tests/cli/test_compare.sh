@@ -26,7 +26,14 @@ expect 0 '"pairs":66' "$SOTTO" compare shapes --out paths.npz --json
 expect 0 '"svm":' "$SOTTO" compare classify paths.npz --folds 3 --inner 2 --json
 expect 0 "accuracy" "$SOTTO" compare classify paths.npz --folds 3 --inner 2
 expect 1 "of one class" "$SOTTO" compare classify paths.npz --folds 7
+expect 0 "(k 3 most often)" "$SOTTO" compare classify paths.npz --folds 3 --inner 2 --neighbours 3
+awk 'BEGIN { print "item,client,part"; for (g = 0; g < 12; g++) print g ",1," (g < 6 ? "train" : g < 9 ? "validation" : "test") }' > parts.csv
+expect 0 "of 12 graphs" "$SOTTO" compare classify paths.npz --parts parts.csv
+expect 2 "leave --folds" "$SOTTO" compare classify paths.npz --parts parts.csv --folds 3
+expect 1 "does not begin" "$SOTTO" compare classify paths.npz --parts paths.csv
 expect 0 "clusters        2" "$SOTTO" compare cluster shapes --clusters 2 --out c.csv
+expect 0 "figure" "$SOTTO" compare plot paths.npz --colours c.csv --out coloured.svg
+expect 1 "graph,label,cluster" "$SOTTO" compare plot paths.npz --colours paths.csv --out coloured.svg
 [ "$(wc -l < c.csv)" -eq 13 ] || fail "12 graphs in clusters make 13 lines"
 expect 0 "figure" "$SOTTO" compare plot paths.npz --out f.svg
 expect 0 "figure" "$SOTTO" compare plot paths.npz --kind heat --out h.svg

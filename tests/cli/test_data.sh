@@ -37,9 +37,13 @@ expect 3 "budget is 1.5" "$SOTTO" data histogram a.sotto --epsilon 1 --bins 20
 expect 0 '"features":16' "$SOTTO" data info part-1.sotto --json
 expect 0 '"labelled":0' "$SOTTO" data info part-2.sotto --json
 expect 2 "is not 2 numbers" "$SOTTO" data split a.sotto --vertical --proportion 2:1:1 --out part
-expect 2 "needs --vertical or --horizontal" "$SOTTO" data split a.sotto --out part
+expect 2 "needs --vertical, --horizontal or --ego" "$SOTTO" data split a.sotto --out part
 "$SOTTO" data split a.sotto --horizontal --clients 3 --dirichlet 0.5 --out client > /dev/null
 [ -f client-1.sotto ] && [ -f client-2.sotto ] && [ -f client-3.sotto ] || fail "split wrote other files"
 expect 1 "2, and one node each" "$SOTTO" data split a.sotto --horizontal --clients 1 --out client
 expect 2 "leave --clients" "$SOTTO" data split a.sotto --horizontal --clients 2 --list owners --out client
 expect 0 "example: " "$SOTTO" data split --horizontal --help
+expect 0 '"graphs":9' "$SOTTO" data split a.sotto --ego 2 --count 9 --out ego.sotto --json
+expect 1 "graphs around the" "$SOTTO" data split a.sotto --ego 1 --count 1000000 --out ego.sotto
+expect 1 "not a single graph" "$SOTTO" data split ego.sotto --ego 1 --out again.sotto
+expect 0 "example: " "$SOTTO" data split --ego 1 --help

@@ -58,6 +58,40 @@ static void tables_are_symmetric_and_zero_for_equal_graphs(void **state) {
   sotto_dataset_free(&data);
 }
 
+/* Nodes with equal features are one point of a space: distances must be those of the spaces as they are. */
+static void points_that_are_alike_count_once(void **state) {
+  (void)state;
+  sotto_dataset data;
+  sotto_gw_table t;
+  sotto_gw_options options = sotto_gw_defaults();
+  double cost[2][81];
+  size_t pairs = 0, equal = 0;
+  options.starts = 64;
+  const sotto_gw_plan plan = {.by = SOTTO_GW_BY_FEATURES, .gw = &options};
+  make_collection(&data);
+  for (uint64_t v = 0; v < data.graph.nodes; v++) /* four values, in shares that differ from graph to graph */
+    data.features.data[v] = (float)((v * v + v / 9) % 7 % 4) + (v % 5 == 0 ? 0.5F : 0);
+  CHECK_OK(sotto_gw_compare(&t, &data, &plan, NULL, &err));
+  for (size_t i = 0; i < 12; i++)
+    for (size_t j = 0; j < i; j++, pairs++) {
+      const size_t graph[2] = {i, j};
+      sotto_gw_space space[2];
+      sotto_gw_result result;
+      for (int k = 0; k < 2; k++) {
+        const uint64_t first = data.graph_first[graph[k]], n = data.graph_first[graph[k] + 1] - first;
+        const sotto_matrix rows = {data.features.data + first, n, 1};
+        CHECK_OK(sotto_gw_costs(cost[k], &rows, &rows, SOTTO_GW_EUCLIDEAN, &err));
+        space[k] = (sotto_gw_space){.points = n, .distance = cost[k]};
+      }
+      CHECK_OK(sotto_gw_distance(&result, NULL, &space[0], &space[1], &options, &err));
+      equal += fabs(result.value - t.distance[i * graphs + j]) < 1e-9;
+    }
+  print_message("%zu of %zu pairs have the value of all their nodes\n", equal, pairs);
+  assert_true(equal >= pairs * 8 / 10);
+  sotto_gw_table_free(&t);
+  sotto_dataset_free(&data);
+}
+
 /* Asks for a stop at the first report. */
 static void stop(void *context, const char *stage, uint64_t done, uint64_t total, const char *note) {
   (void)context, (void)stage, (void)done, (void)total, (void)note;
@@ -145,7 +179,7 @@ static void shapes_are_classified_and_shuffled_labels_are_not(void **state) {
   sotto_key_public(&key, 3);
   make_collection(&data);
   CHECK_OK(sotto_gw_compare(&t, &data, &plan, NULL, &err));
-  CHECK_OK(sotto_gw_classify(&judgement, &t, 4, 3, &key, NULL, &err));
+  CHECK_OK(sotto_gw_classify(&judgement, &t, 4, 3, 0, &key, NULL, &err));
   assert_true(judgement.svm >= 0.9 && judgement.knn >= 0.9 && judgement.majority == 0.5);
   /* The planted fault: labels that have nothing to do with the table. A leak of test labels would show. */
   for (size_t g = 0; g < graphs; g++) t.labels[g] = (int32_t)(g / 2 % 2);
@@ -154,11 +188,54 @@ static void shapes_are_classified_and_shuffled_labels_are_not(void **state) {
       const double noise = 1 + (double)((i * 7919 + j * 104729) % 1009) / 1009;
       t.distance[i * graphs + j] = t.distance[j * graphs + i] = noise;
     }
-  CHECK_OK(sotto_gw_classify(&judgement, &t, 4, 3, &key, NULL, &err));
+  CHECK_OK(sotto_gw_classify(&judgement, &t, 4, 3, 0, &key, NULL, &err));
   assert_true(judgement.svm < 0.8 && judgement.knn < 0.8);
-  CHECK_FAILS(SOTTO_RANGE, "folds", sotto_gw_classify(&judgement, &t, 1, 3, &key, NULL, &err));
+  CHECK_FAILS(SOTTO_RANGE, "folds", sotto_gw_classify(&judgement, &t, 1, 3, 0, &key, NULL, &err));
   for (size_t g = 0; g < graphs; g++) t.labels[g] = 0;
-  CHECK_FAILS(SOTTO_RANGE, "one class", sotto_gw_classify(&judgement, &t, 4, 3, &key, NULL, &err));
+  CHECK_FAILS(SOTTO_RANGE, "one class", sotto_gw_classify(&judgement, &t, 4, 3, 0, &key, NULL, &err));
+  sotto_gw_table_free(&t);
+  sotto_dataset_free(&data);
+}
+
+static void write_parts(const char *path, size_t count, const char *word) {
+  static const char *const words[] = {"train", "validation", "test"};
+  FILE *out = fopen(path, "w");
+  assert_non_null(out);
+  (void)fputs("item,client,part\n", out);
+  for (size_t g = 0; g < count; g++)
+    (void)fprintf(out, "%zu,1,%s\n", g, word != NULL ? word : words[g / 2 % 3]);
+  assert_int_equal(fclose(out), 0);
+}
+
+static void graphs_that_a_model_did_not_see_are_tested_on(void **state) {
+  (void)state;
+  sotto_dataset data;
+  sotto_gw_table t;
+  sotto_gw_judgement j;
+  uint8_t parts[graphs];
+  const sotto_gw_plan plan = {.by = SOTTO_GW_BY_PATHS};
+  const char *path = check_path("parts.csv");
+  make_collection(&data);
+  CHECK_OK(sotto_gw_compare(&t, &data, &plan, NULL, &err));
+  write_parts(path, graphs, NULL);
+  CHECK_OK(sotto_gw_parts_open(parts, graphs, path, &err));
+  for (size_t g = 0; g < graphs; g++) assert_int_equal(parts[g], SOTTO_PART_TRAIN + g / 2 % 3);
+  CHECK_OK(sotto_gw_classify_parts(&j, &t, parts, 3, &err));
+  assert_true(j.svm == 1 && j.knn == 1 && j.neighbours == 3 && j.svm_deviation == 0);
+  /* The planted fault: wrong labels on the test part alone. They must not be learnt from. */
+  for (size_t g = 0; g < graphs; g++)
+    if (parts[g] == SOTTO_PART_TEST) t.labels[g] = 1 - t.labels[g];
+  CHECK_OK(sotto_gw_classify_parts(&j, &t, parts, 0, &err));
+  assert_true(j.svm == 0 && j.knn == 0);
+  write_parts(path, graphs, "train");
+  CHECK_OK(sotto_gw_parts_open(parts, graphs, path, &err));
+  CHECK_FAILS(SOTTO_RANGE, "0 to test", sotto_gw_classify_parts(&j, &t, parts, 0, &err));
+  write_parts(path, graphs - 1, NULL);
+  CHECK_FAILS(SOTTO_PARSE, "has 33 graphs", sotto_gw_parts_open(parts, graphs, path, &err));
+  write_parts(path, graphs + 1, NULL);
+  CHECK_FAILS(SOTTO_PARSE, "more than the 34", sotto_gw_parts_open(parts, graphs, path, &err));
+  write_parts(path, graphs, "tests");
+  CHECK_FAILS(SOTTO_PARSE, "'tests'", sotto_gw_parts_open(parts, graphs, path, &err));
   sotto_gw_table_free(&t);
   sotto_dataset_free(&data);
 }
@@ -297,10 +374,12 @@ static void a_collection_of_molecules_knows_its_copies(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(tables_are_symmetric_and_zero_for_equal_graphs),
+                                     cmocka_unit_test(points_that_are_alike_count_once),
                                      cmocka_unit_test(interrupted_tables_go_on),
                                      cmocka_unit_test(tables_do_not_depend_on_threads),
                                      cmocka_unit_test(tables_are_read_as_written),
                                      cmocka_unit_test(shapes_are_classified_and_shuffled_labels_are_not),
+                                     cmocka_unit_test(graphs_that_a_model_did_not_see_are_tested_on),
                                      cmocka_unit_test(shapes_fall_into_clusters),
                                      cmocka_unit_test(places_keep_neighbours),
                                      cmocka_unit_test(what_cannot_be_compared_is_said),

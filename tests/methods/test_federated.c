@@ -1,65 +1,8 @@
 /* Federated averaging, held to what it should be: descent on the loss of all clients together. */
-#include <jansson.h>
 #include <math.h>
 
-#include "base/file.h"
 #include "check.h"
-#include "methods/federated.h"
-
-typedef struct fixture {
-  sotto_dataset data;
-  sotto_options options;
-} fixture;
-
-static void set(sotto_options *o, const char *key, const char *value) {
-  CHECK_OK(sotto_options_set(o, key, value, &err));
-}
-
-static fixture make(const char *folder) {
-  fixture f;
-  const sotto_sbm_options sbm = {
-      .nodes = 90, .classes = 3, .features = 5, .degree_inside = 6, .degree_outside = 1, .feature_signal = 2};
-  sotto_key key;
-  sotto_key_public(&key, 1);
-  CHECK_OK(sotto_generate_sbm(&f.data, &sbm, &key, &err));
-  sotto_options_default(&f.options);
-  set(&f.options, "method", "fedavg");
-  set(&f.options, "data", "made");
-  set(&f.options, "hidden", "4");
-  set(&f.options, "clients", "4");
-  set(&f.options, "dropout", "0");
-  set(&f.options, "optimiser", "sgd");
-  set(&f.options, "learning-rate", "0.5");
-  set(&f.options, "rounds", "6");
-  set(&f.options, "out", check_path(folder));
-  set(&f.options, "ledger", check_path("ledger.db"));
-  CHECK_OK(sotto_i_make_folder(f.options.out, &err));
-  return f;
-}
-
-/* Losses of the rounds that a run wrote. */
-static void read_losses(double *losses, size_t count, const sotto_options *o, uint64_t *bytes) {
-  char path[1200], line[1024];
-  (void)snprintf(path, sizeof path, "%.1000s/seed-1/rounds.jsonl", o->out);
-  FILE *file = fopen(path, "r");
-  assert_non_null(file);
-  for (size_t i = 0; i < count; i++) {
-    assert_non_null(fgets(line, sizeof line, file));
-    json_t *root = json_loads(line, 0, NULL);
-    assert_int_equal(json_integer_value(json_object_get(root, "round")), i + 1);
-    losses[i] = json_number_value(json_object_get(root, "loss"));
-    if (bytes != NULL) bytes[i] = (uint64_t)json_integer_value(json_object_get(root, "received"));
-    json_decref(root);
-  }
-  assert_null(fgets(line, sizeof line, file));
-  assert_int_equal(fclose(file), 0);
-}
-
-static sotto_result train(fixture *f) {
-  sotto_result result;
-  CHECK_OK(sotto_train(&result, &f->options, &f->data, NULL, NULL, &err));
-  return result;
-}
+#include "federation.h"
 
 /* The nodes of all clients as one graph without the edges between clients. */
 static void without_edges_between(sotto_graph *out, const sotto_graph *graph, const uint32_t *owner) {
@@ -77,7 +20,7 @@ static void without_edges_between(sotto_graph *out, const sotto_graph *graph, co
 }
 
 /* Heavy-ball descent on the mean loss over all training nodes, in one place. */
-static void descend(double *losses, const fixture *f, double momentum) {
+static void descend(double *losses, const check_federation *f, double momentum) {
   sotto_options o = f->options;
   sotto_options_resolve(&o);
   const sotto_i_job job = {.options = &o, .data = &f->data, .seed = 1};
@@ -129,10 +72,10 @@ static void one_step_a_round_is_descent_on_the_loss_of_all_clients(void **state)
     char folder[16];
     double losses[6], wanted[6];
     (void)snprintf(folder, sizeof folder, "central-%d", i);
-    fixture f = make(folder);
-    set(&f.options, "server-momentum", momenta[i]);
-    sotto_result result = train(&f);
-    read_losses(losses, 6, &f.options, NULL);
+    check_federation f = check_federation_new(folder);
+    check_set(&f.options, "server-momentum", momenta[i]);
+    sotto_result result = check_train(&f);
+    check_losses(losses, 6, &f.options, NULL);
     descend(wanted, &f, atof(momenta[i]));
     for (int round = 0; round < 6; round++) CHECK_NEAR(losses[round], wanted[round], 1e-5);
     assert_true(losses[5] < losses[0] - 0.01);
@@ -143,12 +86,12 @@ static void one_step_a_round_is_descent_on_the_loss_of_all_clients(void **state)
 
 static void sums_that_hide_each_client_train_the_same_model(void **state) {
   (void)state;
-  fixture open = make("open"), hidden = make("hidden");
+  check_federation open = check_federation_new("open"), hidden = check_federation_new("hidden");
   double seen[6], masked[6];
-  set(&hidden.options, "secure-aggregation", "true");
-  sotto_result a = train(&open), b = train(&hidden);
-  read_losses(seen, 6, &open.options, NULL);
-  read_losses(masked, 6, &hidden.options, NULL);
+  check_set(&hidden.options, "secure-aggregation", "true");
+  sotto_result a = check_train(&open), b = check_train(&hidden);
+  check_losses(seen, 6, &open.options, NULL);
+  check_losses(masked, 6, &hidden.options, NULL);
   for (int round = 0; round < 6; round++) CHECK_NEAR(masked[round], seen[round], 1e-6);
   CHECK_NEAR(a.seeds[0].test.accuracy, b.seeds[0].test.accuracy, 0);
   /* What clients show: updates and answers; with sums, answers alone. */
@@ -165,12 +108,12 @@ static void sums_that_hide_each_client_train_the_same_model(void **state) {
 /* Bytes that one client sends in a round of secure aggregation, by docs/federated.md. */
 static void bytes_are_those_of_the_formula(void **state) {
   (void)state;
-  fixture f = make("bytes");
+  check_federation f = check_federation_new("bytes");
   double losses[6];
   uint64_t bytes[6], values = 5 * 4 + 4 + 4 * 3 + 3 + SOTTO_I_FED_EXTRAS;
-  set(&f.options, "secure-aggregation", "true");
-  sotto_result result = train(&f);
-  read_losses(losses, 6, &f.options, bytes);
+  check_set(&f.options, "secure-aggregation", "true");
+  sotto_result result = check_train(&f);
+  check_losses(losses, 6, &f.options, bytes);
   for (int round = 0; round < 6; round++) assert_int_equal(bytes[round], 4 * (96 + 112 * 3 + 8 * values));
   sotto_result_free(&result);
   sotto_dataset_free(&f.data);
@@ -188,12 +131,12 @@ static void a_fraction_of_the_clients_takes_part_and_changes_from_round_to_round
     for (int i = 0; i < 3; i++) seen[taking[i]]++;
   }
   for (int i = 0; i < 8; i++) assert_true(seen[i] > 100 && seen[i] < 200); /* of 150 expected */
-  fixture part = make("part");
+  check_federation part = check_federation_new("part");
   double losses[6];
   uint64_t bytes[6];
-  set(&part.options, "fraction", "0.5");
-  sotto_result result = train(&part);
-  read_losses(losses, 6, &part.options, bytes);
+  check_set(&part.options, "fraction", "0.5");
+  sotto_result result = check_train(&part);
+  check_losses(losses, 6, &part.options, bytes);
   for (int round = 0; round < 6; round++) assert_int_equal(bytes[round], 2 * 4 * (39 + SOTTO_I_FED_EXTRAS));
   sotto_result_free(&result);
   sotto_dataset_free(&part.data);
@@ -205,9 +148,9 @@ static void fedprox_keeps_clients_near_the_average(void **state) {
   static const char *const mus[] = {"0", "0.5", "1.5"};
   double last = INFINITY;
   for (int i = 0; i < 3; i++) {
-    fixture f = make("prox");
-    set(&f.options, "prox-mu", mus[i]);
-    set(&f.options, "local-epochs", "20");
+    check_federation f = check_federation_new("prox");
+    check_set(&f.options, "prox-mu", mus[i]);
+    check_set(&f.options, "local-epochs", "20");
     sotto_options_resolve(&f.options);
     const sotto_i_job job = {.options = &f.options, .data = &f.data, .seed = 1};
     const sotto_i_federation shared = {
@@ -245,15 +188,15 @@ static void batches_and_threads_do_not_change_what_is_learnt_from_a_seed(void **
   for (int i = 0; i < 3; i++) {
     char folder[16];
     (void)snprintf(folder, sizeof folder, "threads-%d", i);
-    fixture f = make(folder);
-    set(&f.options, "batch-size", "5");
-    set(&f.options, "optimiser", "adam");
-    set(&f.options, "dropout", "0.5");
-    set(&f.options, "aggregator", "gin");
-    set(&f.options, "layers", "2");
+    check_federation f = check_federation_new(folder);
+    check_set(&f.options, "batch-size", "5");
+    check_set(&f.options, "optimiser", "adam");
+    check_set(&f.options, "dropout", "0.5");
+    check_set(&f.options, "aggregator", "gin");
+    check_set(&f.options, "layers", "2");
     CHECK_OK(sotto_threads_set((unsigned)i + 1, &err));
-    sotto_result result = train(&f);
-    read_losses(losses[i], 6, &f.options, NULL);
+    sotto_result result = check_train(&f);
+    check_losses(losses[i], 6, &f.options, NULL);
     sotto_result_free(&result);
     sotto_dataset_free(&f.data);
   }
@@ -268,19 +211,19 @@ static void graphs_of_a_collection_are_classified(void **state) {
   if (path == NULL) skip();
   static const char *const aggregators[] = {"gcn", "gin"}, *const batches[] = {"0", "6"};
   for (int i = 0; i < 2; i++) {
-    fixture f = make(aggregators[i]);
+    check_federation f = check_federation_new(aggregators[i]);
     sotto_dataset_free(&f.data);
     CHECK_OK(sotto_dataset_open(&f.data, path, NULL, &err));
-    set(&f.options, "aggregator", aggregators[i]);
-    set(&f.options, "batch-size", batches[i]);
-    set(&f.options, "optimiser", "adam");
-    set(&f.options, "learning-rate", "0.01");
-    set(&f.options, "layers", "2");
-    set(&f.options, "rounds", "12");
-    set(&f.options, "hidden", "16");
-    sotto_result result = train(&f);
+    check_set(&f.options, "aggregator", aggregators[i]);
+    check_set(&f.options, "batch-size", batches[i]);
+    check_set(&f.options, "optimiser", "adam");
+    check_set(&f.options, "learning-rate", "0.01");
+    check_set(&f.options, "layers", "2");
+    check_set(&f.options, "rounds", "12");
+    check_set(&f.options, "hidden", "16");
+    sotto_result result = check_train(&f);
     double losses[12];
-    read_losses(losses, 12, &f.options, NULL);
+    check_losses(losses, 12, &f.options, NULL);
     assert_true(losses[11] < losses[0]);
     assert_true(result.seeds[0].test.accuracy > 0.55);
     sotto_result_free(&result);
@@ -290,9 +233,9 @@ static void graphs_of_a_collection_are_classified(void **state) {
 
 static void a_client_that_fails_is_named(void **state) {
   (void)state;
-  fixture f = make("fails");
+  check_federation f = check_federation_new("fails");
   sotto_result result;
-  set(&f.options, "feature-scale", "none");
+  check_set(&f.options, "feature-scale", "none");
   for (size_t i = 0; i < 90 * 5; i++) f.data.features.data[i] *= 1e30F;
   CHECK_FAILS(SOTTO_NUMERIC, "client ", sotto_train(&result, &f.options, &f.data, NULL, NULL, &err));
   sotto_dataset_free(&f.data);
@@ -309,18 +252,20 @@ static void options_that_do_not_fit_are_refused(void **state) {
               {"patience", "5", "all --rounds", SOTTO_UNSUPPORTED},
               {"adjacency", "edge", "adds no noise", SOTTO_UNSUPPORTED},
               {"clients", "91", "91 clients for 90 nodes", SOTTO_RANGE},
+              {"local-momentum", "0.9", "--optimiser sgd", SOTTO_INVALID},
               {"client-list", "nowhere", "nowhere", SOTTO_NOT_FOUND}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    fixture f = make("refused");
+    check_federation f = check_federation_new("refused");
     sotto_result result;
-    set(&f.options, rows[i].key, rows[i].value);
+    if (strcmp(rows[i].key, "local-momentum") == 0) check_set(&f.options, "optimiser", "adam");
+    check_set(&f.options, rows[i].key, rows[i].value);
     CHECK_FAILS(rows[i].status, rows[i].words, sotto_train(&result, &f.options, &f.data, NULL, NULL, &err));
     sotto_dataset_free(&f.data);
   }
-  fixture f = make("refused");
+  check_federation f = check_federation_new("refused");
   sotto_result result;
-  set(&f.options, "clients", "2");
-  set(&f.options, "secure-aggregation", "true");
+  check_set(&f.options, "clients", "2");
+  check_set(&f.options, "secure-aggregation", "true");
   CHECK_FAILS(SOTTO_INVALID, "fewer than 3", sotto_train(&result, &f.options, &f.data, NULL, NULL, &err));
   sotto_dataset_free(&f.data);
 }

@@ -55,7 +55,10 @@ static const row rows[] = {
     {"vesper", "node", "label-features=0.5", "below node level"},
     {"vesper", "node", "release-share=0.3", "what encoder-share leaves"},
     /* a paper's own accounting */
-    {"mlp gap caribou pertgraph dpdgc lpgnet", "edge", "accounting=paper", "paper is a form of vesper"},
+    {"mlp gap pertgraph dpdgc lpgnet", "edge", "accounting=paper", "paper is a form of vesper"},
+    {"caribou", "node", "accounting=paper", "node level has sound alone"},
+    {"caribou", "edge", "accounting=paper degree-floor=2", "reads the least degree off the graph"},
+    {"caribou", "edge", "accounting=paper contraction=0", "no edge is used"},
     {"vesper", "node", "accounting=paper", "node level has sound alone"},
     {"vesper", "edge", "accounting=paper releases=2", "releases: has no meaning"},
     {"vesper", "edge", "accounting=paper label-epsilon=1", "label-epsilon: has no meaning"},

@@ -1,0 +1,78 @@
+/* A pipeline run again and again on two inputs, and what that shows. */
+#include "audit.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "base/random.h"
+
+enum { most_statistics = 8 };
+
+typedef struct draws {
+  double *values[2][most_statistics];
+} draws;
+
+static sotto_status check(const sotto_canary *canary, uint64_t trials, sotto_error *err) {
+  if (trials < 100 || trials > 1 << 23)
+    return sotto_i_fail(err, SOTTO_RANGE, "trials: %llu is outside 100 to 8388608",
+                        (unsigned long long)trials);
+  if (canary->statistics < 1 || canary->statistics > most_statistics)
+    return sotto_i_fail(err, SOTTO_RANGE, "%zu statistics are outside 1 to 8", canary->statistics);
+  return SOTTO_OK;
+}
+
+static sotto_status draw_input(draws *d, const sotto_canary *canary, bool second, uint64_t trials,
+                               const sotto_observer *observer, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  sotto_key whole, key = {.origin = SOTTO_KEY_NONE};
+  double values[most_statistics];
+  sotto_key_system(&whole);
+  for (uint64_t trial = 0; trial < trials; trial++) {
+    if (trial % 1024 == 0) {
+      sotto_i_progress(observer, second ? "canary, with" : "canary, without", trial, trials, NULL);
+      SOTTO_TRY(sotto_i_check_interrupt(err));
+    }
+    sotto_i_key_derive(&key, &whole, trial);
+    SOTTO_TRY(canary->draw(canary->context, values, second, &key, err));
+    for (size_t s = 0; s < canary->statistics; s++) d->values[second][s][trial] = values[s];
+  }
+done:
+  sotto_key_wipe(&whole);
+  sotto_key_wipe(&key);
+  return status;
+}
+
+static sotto_status judge(sotto_canary_result *out, const draws *d, const sotto_canary *canary,
+                          uint64_t trials, sotto_error *err) {
+  const double risk = 0.05 / (canary->mu > 0 ? 4 : 2) / (canary->share > 1 ? canary->share : 1);
+  sotto_i_shown shown;
+  const sotto_i_draws all = {
+      .values = {(const double *const *)d->values[0], (const double *const *)d->values[1]},
+      .count = {trials, trials},
+      .statistics = canary->statistics};
+  sotto_status status = sotto_i_show(&shown, &all, canary->delta, risk, err);
+  if (status != SOTTO_OK) return status;
+  *out = (sotto_canary_result){.stated = canary->epsilon,
+                               .lower = shown.epsilon,
+                               .mu_stated = canary->mu,
+                               .mu_lower = canary->mu > 0 ? shown.mu : 0,
+                               .trials = trials};
+  out->holds = out->lower <= out->stated && out->mu_lower <= out->mu_stated;
+  return SOTTO_OK;
+}
+
+sotto_status sotto_audit_canary(sotto_canary_result *out, const sotto_canary *canary, uint64_t trials,
+                                const sotto_observer *observer, sotto_error *err) {
+  sotto_status status;
+  draws d = {{{NULL}}};
+  *out = (sotto_canary_result){0};
+  SOTTO_TRY(check(canary, trials, err));
+  for (int input = 0; input < 2; input++)
+    for (size_t s = 0; s < canary->statistics; s++)
+      SOTTO_TRY(sotto_i_new_raw(&d.values[input][s], trials, sizeof(double), err));
+  SOTTO_TRY(draw_input(&d, canary, false, trials, observer, err));
+  SOTTO_TRY(draw_input(&d, canary, true, trials, observer, err));
+  SOTTO_TRY(judge(out, &d, canary, trials, err));
+done:
+  for (int input = 0; input < 2; input++)
+    for (size_t s = 0; s < most_statistics; s++) sotto_i_free(d.values[input][s]);
+  return status;
+}

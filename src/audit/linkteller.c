@@ -1,0 +1,131 @@
+/* LinkTeller (Wu et al. 2022): who moves whose answer. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/progress.h"
+#include "pairs.h"
+
+typedef struct sample {
+  uint32_t *nodes;
+  size_t count;
+  sotto_matrix before; /* answers while nothing is changed; asked for like the others, so that only what a
+                        * query changes can differ */
+  double *influence;   /* [v * count + u]: of v on u */
+} sample;
+
+static const float least = 1e-30F; /* of a probability, so that its logarithm is finite */
+
+/* How far the log-probabilities of each node of the sample move when node v's features grow. */
+static sotto_status influence_of(sample *s, size_t v, const sotto_target *target, double step,
+                                 sotto_error *err) {
+  sotto_status status;
+  sotto_matrix x = {0}, after = {0};
+  size_t cols = target->features->cols, classes = s->before.cols;
+  SOTTO_TRY(sotto_matrix_new(&x, 1, cols, err));
+  for (size_t j = 0; j < cols; j++)
+    x.data[j] = (float)((1 + step) * (double)target->features->data[s->nodes[v] * cols + j]);
+  SOTTO_TRY(target->ask(target->context, &after, s->nodes[v], &x, s->nodes, s->count, err));
+  for (size_t u = 0; u < s->count; u++) {
+    const float *was = s->before.data + u * classes, *is = after.data + u * classes;
+    double square = 0;
+    for (size_t j = 0; j < classes; j++)
+      square += pow(log((double)fmaxf(is[j], least)) - log((double)fmaxf(was[j], least)), 2);
+    s->influence[v * s->count + u] = sqrt(square) / step;
+  }
+done:
+  sotto_matrix_free(&x);
+  sotto_matrix_free(&after);
+  return status;
+}
+
+typedef struct scores {
+  double *edges, *others;
+  size_t edge_count, other_count;
+} scores;
+
+static void take_scores(scores *out, const sample *s, const sotto_graph *graph) {
+  for (size_t a = 0; a < s->count; a++)
+    for (size_t b = a + 1; b < s->count; b++) {
+      double both = s->influence[a * s->count + b] + s->influence[b * s->count + a];
+      if (sotto_i_is_edge(graph, s->nodes[a], s->nodes[b]))
+        out->edges[out->edge_count++] = both;
+      else
+        out->others[out->other_count++] = both;
+    }
+}
+
+static int downwards(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x < y) - (x > y);
+}
+
+/* The pairs above what the density belief names; of those that equal it, as many as it has room for, edges in
+ * the proportion in which they are there. */
+static void judge_belief(sotto_attack_result *out, scores *s, double belief) {
+  qsort(s->edges, s->edge_count, sizeof(double), downwards);
+  qsort(s->others, s->other_count, sizeof(double), downwards);
+  double named = fmin(ceil(belief * (double)s->edge_count), (double)(s->edge_count + s->other_count));
+  double left = named, right = 0;
+  for (size_t e = 0, o = 0; left > 0;) {
+    bool more = e < s->edge_count, others = o < s->other_count;
+    double value = more && (!others || s->edges[e] >= s->others[o]) ? s->edges[e] : s->others[o];
+    size_t edges = 0, rest = 0;
+    while (e + edges < s->edge_count && s->edges[e + edges] == value) edges++;
+    while (o + rest < s->other_count && s->others[o + rest] == value) rest++;
+    double all = (double)(edges + rest), taken = fmin(left, all);
+    right += taken * (double)edges / all;
+    left -= taken;
+    e += edges;
+    o += rest;
+  }
+  out->precision = right / named;
+  out->recall = right / (double)s->edge_count;
+}
+
+static sotto_status judge(sotto_attack_result *out, const sample *s, const sotto_graph *graph,
+                          const sotto_link_options *options, sotto_error *err) {
+  sotto_status status;
+  scores found = {0};
+  size_t pairs = s->count * (s->count - 1) / 2;
+  SOTTO_TRY(sotto_i_new_raw(&found.edges, pairs, sizeof(double), err));
+  SOTTO_TRY(sotto_i_new_raw(&found.others, pairs, sizeof(double), err));
+  take_scores(&found, s, graph);
+  if (found.edge_count < 10) {
+    status = sotto_i_fail(err, SOTTO_INVALID,
+                          "sample: %zu nodes have %zu edges among them, and 10 are the least; "
+                          "take more nodes, or other degrees",
+                          s->count, found.edge_count);
+    goto done;
+  }
+  SOTTO_TRY(sotto_attack_measure(out, found.edges, found.edge_count, found.others, found.other_count,
+                                 options->delta, err));
+  judge_belief(out, &found, options->belief);
+  out->queries = s->count + 1;
+done:
+  sotto_i_free(found.edges);
+  sotto_i_free(found.others);
+  return status;
+}
+
+sotto_status sotto_attack_linkteller(sotto_attack_result *out, const sotto_target *target,
+                                     const sotto_link_options *options, const sotto_observer *observer,
+                                     sotto_error *err) {
+  sotto_status status;
+  sample s = {0};
+  SOTTO_TRY(sotto_i_link_check(options, err));
+  SOTTO_TRY(sotto_i_sample_nodes(&s.nodes, &s.count, target->graph, options, err));
+  SOTTO_TRY(sotto_i_new_raw(&s.influence, s.count * s.count, sizeof(double), err));
+  SOTTO_TRY(target->ask(target->context, &s.before, 0, NULL, s.nodes, s.count, err));
+  for (size_t v = 0; v < s.count; v++) {
+    sotto_i_progress(observer, "queries", v, s.count, NULL);
+    SOTTO_TRY(sotto_i_check_interrupt(err));
+    SOTTO_TRY(influence_of(&s, v, target, options->step, err));
+  }
+  SOTTO_TRY(judge(out, &s, target->graph, options, err));
+done:
+  sotto_i_free(s.nodes);
+  sotto_matrix_free(&s.before);
+  sotto_i_free(s.influence);
+  return status;
+}

@@ -1,0 +1,177 @@
+/* sotto audit RUN: attacks on a finished run. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "run.h"
+
+typedef struct request {
+  const char *words[1];
+  size_t word_count;
+  const char *attack, *data, *seed, *sample, *degrees, *belief, *step, *pairs, *sample_seed, *trials,
+      *shadows, *targets, *view;
+  bool fresh, json, help;
+} request;
+
+static int print_help(void) {
+  (void)puts(
+      "usage: sotto audit RUN [--attack A,B] [--data PATH]\n\n"
+      "Attacks a finished run, says what each attack sees, and sets what it finds beside what the run\n"
+      "states; audit.json in the run folder keeps it. Exit status 1, and FAILED, when a lower bound is\n"
+      "above the stated epsilon.\n\nattacks:\n"
+      "  linkteller      who moves whose answer: edges by queries\n"
+      "  link-stealing   who answers alike: edges by posteriors, eight distances\n"
+      "  received        who points along whom in the released layers, or in what a party received: edges\n"
+      "  node-mia        who was trained on: a shadow model, a perceptron over posteriors\n"
+      "  entropy         the same by entropy\n"
+      "  lira            likelihood ratios against many shadow models, of nodes or edges\n"
+      "  canary          the run's release again and again with a worst edge and without");
+  (void)puts(
+      "\n  --attack LIST       [linkteller,link-stealing,canary, of these what the run allows]\n"
+      "  --data PATH         the run's dataset, when it is not where run.yaml says\n"
+      "  --seed N            which of the run's seeds [the first]\n"
+      "  --fresh             noise is made anew for every answer, as a service would that answers so\n"
+      "  --sample N          linkteller: nodes in the sample [500]\n"
+      "  --degrees D         linkteller: all, low, high [all]\n"
+      "  --belief K          linkteller: so many times the true number of pairs are named [1]\n"
+      "  --step S            linkteller: features grow by this share in a query [0.001]\n"
+      "  --pairs N           link-stealing: edges, and as many other pairs [5000]\n"
+      "  --sample-seed N     of samples and shadow models [1]\n"
+      "  --trials N          canary: runs with the edge, and without [20000]\n"
+      "  --shadows N         lira: models [16]\n"
+      "  --targets T         lira: nodes, edges [nodes]\n"
+      "  --view V            received: anyone, label, data; of a run trained with --record-wire [anyone]\n"
+      "  --json              the findings as one line of JSON\n\n"
+      "example: sotto audit runs/20260301-120000 --attack linkteller,canary");
+  return EXIT_DONE;
+}
+
+static bool parse(request *r, int argc, char **argv) {
+  const cli_flag flags[] = {
+      {"attack", &r->attack, NULL}, {"data", &r->data, NULL},       {"seed", &r->seed, NULL},
+      {"sample", &r->sample, NULL}, {"degrees", &r->degrees, NULL}, {"belief", &r->belief, NULL},
+      {"step", &r->step, NULL},     {"pairs", &r->pairs, NULL},     {"sample-seed", &r->sample_seed, NULL},
+      {"trials", &r->trials, NULL}, {"shadows", &r->shadows, NULL}, {"targets", &r->targets, NULL},
+      {"view", &r->view, NULL},     {"fresh", NULL, &r->fresh},     {"json", NULL, &r->json},
+      {"help", NULL, &r->help}};
+  return cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r->words, 1, &r->word_count);
+}
+
+static bool word_of(size_t *out, const char *text, const char *name, const char *const *words, size_t count) {
+  for (*out = 0; text != NULL && *out < count; ++*out)
+    if (strcmp(text, words[*out]) == 0) return true;
+  *out = 0;
+  if (text == NULL) return true;
+  (void)cli_usage("--%s: '%s' is none of %s, %s%s%s", name, text, words[0], words[1], count > 2 ? ", " : "",
+                  count > 2 ? words[2] : "");
+  return false;
+}
+
+static bool fill(sotto_audit_ask *ask, const request *r) {
+  static const char *const degrees[] = {"all", "low", "high"}, *const targets[] = {"nodes", "edges"},
+                           *const views[] = {"anyone", "label", "data"};
+  size_t degree, target, view;
+  *ask = sotto_audit_ask_default();
+  ask->model.fresh = r->fresh;
+  if (!cli_count(&ask->model.seed, r->seed, "seed") || !cli_count(&ask->link.nodes, r->sample, "sample") ||
+      !cli_count(&ask->link.pairs, r->pairs, "pairs") ||
+      !cli_count(&ask->link.seed, r->sample_seed, "sample-seed") ||
+      !cli_count(&ask->trials, r->trials, "trials") || !cli_count(&ask->shadows, r->shadows, "shadows") ||
+      !cli_real(&ask->link.belief, r->belief, "belief") || !cli_real(&ask->link.step, r->step, "step"))
+    return false;
+  if (!word_of(&degree, r->degrees, "degrees", degrees, 3) ||
+      !word_of(&target, r->targets, "targets", targets, 2) || !word_of(&view, r->view, "view", views, 3))
+    return false;
+  ask->link.degrees = (sotto_degrees)degree;
+  ask->of_edges = target == 1;
+  ask->view = (sotto_view)view;
+  return true;
+}
+
+typedef struct work {
+  sotto_findings findings;
+  sotto_audit_ask ask;
+  const char *run;
+  const sotto_dataset *data;
+  sotto_observer observer;
+} work;
+
+/* Without --attack, what a run does not allow is passed over, aloud. */
+static sotto_status attack_usual(work *w, sotto_error *err) {
+  static const char *const usual[] = {"linkteller", "link-stealing", "canary"};
+  for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+    sotto_error why = {0};
+    sotto_status status = sotto_attack(&w->findings, w->run, w->data, usual[i], &w->ask, &w->observer, &why);
+    if (status == SOTTO_OK) continue;
+    cli_observer_end();
+    if (status != SOTTO_UNSUPPORTED && status != SOTTO_INVALID) {
+      *err = why;
+      return status;
+    }
+    (void)fprintf(stderr, "sotto: %s passed over: %s\n", usual[i], why.text);
+  }
+  return SOTTO_OK;
+}
+
+static sotto_status attack_listed(work *w, const char *list, sotto_error *err) {
+  while (*list != '\0') {
+    char name[32];
+    size_t length = strcspn(list, ",");
+    (void)snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), list);
+    sotto_status status = sotto_attack(&w->findings, w->run, w->data, name, &w->ask, &w->observer, err);
+    if (status != SOTTO_OK) return status;
+    list += length + (list[length] == ',' ? 1 : 0);
+  }
+  return SOTTO_OK;
+}
+
+static int print_findings(const sotto_findings *findings, bool json, sotto_error *err) {
+  char *text = NULL;
+  sotto_status status =
+      json ? sotto_report_findings(&text, findings, err) : sotto_report_findings_table(&text, findings, err);
+  if (status != SOTTO_OK) return cli_error(err);
+  (void)printf(json ? "%s\n" : "%s", text);
+  sotto_report_free_text(text);
+  return sotto_findings_hold(findings) && fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAILED;
+}
+
+static int audit(const request *r) {
+  static sotto_options options;
+  static work w;
+  sotto_error err = {0};
+  sotto_dataset data = {0};
+  w.run = r->words[0];
+  w.data = &data;
+  if (!fill(&w.ask, r)) return EXIT_USAGE;
+  if (!sotto_i_is_folder(w.run)) {
+    static const char *const words[] = {"mechanism"};
+    bool near = sotto_i_nearest(w.run, words, 1) != NULL;
+    return cli_usage("unknown: audit %s; there is no such run folder%s", w.run,
+                     near ? ": did you mean 'mechanism'?" : "");
+  }
+  if (cli_open_run(&options, &data, w.run, r->data, &err) != SOTTO_OK) return cli_error(&err);
+  w.observer = cli_observer();
+  sotto_status status = r->attack == NULL && r->view == NULL
+                            ? attack_usual(&w, &err)
+                            : attack_listed(&w, r->attack == NULL ? "received" : r->attack, &err);
+  cli_observer_end();
+  int code = EXIT_FAILED;
+  if (status == SOTTO_NOT_FOUND)
+    code = cli_usage("%s", err.text);
+  else if (status != SOTTO_OK || sotto_report_findings_write(&w.findings, w.run, &err) != SOTTO_OK)
+    code = cli_error(&err);
+  else
+    code = print_findings(&w.findings, r->json, &err);
+  sotto_dataset_free(&data);
+  return code;
+}
+
+int cli_audit_run(int argc, char **argv) {
+  static request r;
+  if (!parse(&r, argc, argv)) return EXIT_USAGE;
+  if (r.help) return print_help();
+  if (r.word_count < 1)
+    return cli_usage("name a run folder, or 'mechanism'; sotto audit --help shows both forms");
+  return audit(&r);
+}

@@ -1,0 +1,270 @@
+/* Canaries of releases: two worlds, the mechanism run in each by the functions that runs use, and numbers
+ * that tell the worlds apart. */
+#include "canary.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/random.h"
+
+enum { likelihood, closeness, strength, statistics };
+
+static sotto_i_job job_of(const sotto_i_canary *c, int which, sotto_dataset *data) {
+  const sotto_i_world *w = &c->world[which];
+  *data = (sotto_dataset){.name = "canary", .graph = w->graph};
+  return (sotto_i_job){.options = &c->options,
+                       .data = data,
+                       .plan = &w->plan,
+                       .contractive = c->is_contractive ? &w->contractive : NULL};
+}
+
+static sotto_status release_in(sotto_release **out, const sotto_i_canary *c, int which, const sotto_key *key,
+                               sotto_error *err) {
+  sotto_dataset data;
+  const sotto_i_job job = job_of(c, which, &data);
+  const sotto_i_release_request request = {.inputs = &c->world[which].inputs};
+  return sotto_i_job_compute(out, &job, &request, key, "audit", "audit", err);
+}
+
+/* to: rows of `from` at norm 1, which is what the next layer adds up. */
+static void unit_rows(sotto_matrix *to, const sotto_matrix *from) {
+  for (size_t i = 0; i < from->rows; i++) {
+    const float *row = from->data + i * from->cols;
+    double square = 0;
+    for (size_t j = 0; j < from->cols; j++) square += (double)row[j] * row[j];
+    double factor = square > 1e-24 ? 1 / sqrt(square) : 0;
+    for (size_t j = 0; j < from->cols; j++) to->data[i * from->cols + j] = (float)(row[j] * factor);
+  }
+}
+
+static double square_gap(const sotto_matrix *a, const sotto_matrix *b) {
+  double sum = 0;
+  for (size_t i = 0; i < a->rows * a->cols; i++) {
+    double gap = (double)a->data[i] - (double)b->data[i];
+    sum += gap * gap;
+  }
+  return sum;
+}
+
+static double inner(const sotto_matrix *a, const sotto_matrix *b) {
+  double sum = 0;
+  for (size_t i = 0; i < a->rows * a->cols; i++) sum += (double)a->data[i] * (double)b->data[i];
+  return sum;
+}
+
+/* The log likelihood ratio of noisy layers, each given the one before, which was shown. */
+static sotto_status layers_ratio(double *ratio, sotto_i_canary *c, const sotto_release *release,
+                                 sotto_error *err) {
+  const double sigma = c->world[0].plan.grid.sigma;
+  sotto_status status = SOTTO_OK;
+  *ratio = 0;
+  for (uint32_t k = 1; k <= c->world[0].plan.options.layers; k++) {
+    unit_rows(&c->unit, sotto_release_layer(release, k - 1));
+    for (int which = 0; which < 2; which++)
+      SOTTO_TRY(sotto_operator_apply(c->world[which].spread, &c->made[which], &c->unit, err));
+    const sotto_matrix *shown = sotto_release_layer(release, k);
+    *ratio += (square_gap(shown, &c->made[0]) - square_gap(shown, &c->made[1])) / (2 * sigma * sigma);
+  }
+done:
+  return status;
+}
+
+static double gap_of_pair(const sotto_i_canary *c, const sotto_matrix *layer) {
+  double sum = 0;
+  for (size_t j = 0; j < layer->cols; j++) {
+    double gap =
+        (double)layer->data[c->pair[0] * layer->cols + j] - (double)layer->data[c->pair[1] * layer->cols + j];
+    sum += gap * gap;
+  }
+  return sqrt(sum);
+}
+
+static sotto_status add_release(double *values, sotto_i_canary *c, bool second, const sotto_key *key,
+                                sotto_error *err) {
+  sotto_status status;
+  sotto_release *release = NULL;
+  double ratio;
+  SOTTO_TRY(release_in(&release, c, second ? 1 : 0, key, err));
+  const sotto_matrix *last = sotto_release_layer(release, sotto_release_plan(release)->options.layers);
+  double without = inner(last, &c->world[0].expected), with = inner(last, &c->world[1].expected);
+  ratio = with - without;
+  if (!c->one_shot) SOTTO_TRY(layers_ratio(&ratio, c, release, err));
+  values[likelihood] += ratio;
+  values[closeness] -= gap_of_pair(c, last);
+  values[strength] += with + without;
+done:
+  sotto_release_free(release);
+  return status;
+}
+
+static sotto_status draw_layers(void *context, double *values, bool second, const sotto_key *key,
+                                sotto_error *err) {
+  sotto_i_canary *c = context;
+  sotto_status status = SOTTO_OK;
+  sotto_key each = {.origin = SOTTO_KEY_NONE};
+  for (int s = 0; s < statistics; s++) values[s] = 0;
+  for (uint64_t r = 0; r < c->releases; r++) {
+    sotto_i_key_derive(&each, key, r);
+    SOTTO_TRY(add_release(values, c, second, &each, err));
+  }
+done:
+  sotto_key_wipe(&each);
+  return status;
+}
+
+/* Rows of +1 and -1 in the first column: the side of each node. */
+static sotto_status opposite_rows(sotto_matrix *out, const sotto_graph *graph, uint32_t other,
+                                  uint32_t leaves, size_t cols, sotto_error *err) {
+  sotto_status status = sotto_matrix_new(out, graph->nodes, cols, err);
+  if (status != SOTTO_OK) return status;
+  for (uint64_t v = 0; v < graph->nodes; v++) out->data[v * cols] = 1;
+  out->data[other * cols] = -1;
+  for (uint32_t i = 0; i < leaves; i++) out->data[(graph->nodes - 1 - i) * cols] = -1;
+  return SOTTO_OK;
+}
+
+/* Nodes 0 and 1, each with so many neighbours of its own, and the edge between them in the second world. */
+static sotto_status build_stars(sotto_i_canary *c, uint32_t leaves, size_t cols, sotto_error *err) {
+  const uint64_t nodes = 2 + 2 * (uint64_t)leaves;
+  sotto_status status;
+  uint32_t *ends = NULL;
+  SOTTO_TRY(sotto_i_new_raw(&ends, 2 * nodes, sizeof *ends, err));
+  ends[0] = 0;
+  ends[nodes] = 1;
+  for (uint32_t i = 0; i < 2 * leaves; i++) {
+    ends[1 + i] = i < leaves ? 0 : 1;
+    ends[nodes + 1 + i] = 2 + i;
+  }
+  for (int which = 0; which < 2; which++) {
+    uint32_t from = which == 0 ? 1 : 0; /* the first pair is the edge that comes and goes */
+    SOTTO_TRY(sotto_graph_from_pairs(&c->world[which].graph, nodes, ends + from, ends + nodes + from,
+                                     2 * (uint64_t)leaves + 1 - from, err));
+    SOTTO_TRY(opposite_rows(&c->world[which].inputs, &c->world[which].graph, 1, leaves, cols, err));
+  }
+  c->pair[1] = 1;
+done:
+  sotto_i_free(ends);
+  return status;
+}
+
+/* The node with the fewest neighbours, but some, and the first of these. */
+static bool least_linked(uint32_t pair[2], const sotto_graph *graph) {
+  uint64_t least = UINT64_MAX;
+  for (uint32_t v = 0; v < graph->nodes; v++) {
+    uint64_t degree = sotto_graph_degree(graph, v);
+    if (degree == 0 || degree >= least) continue;
+    least = degree;
+    pair[0] = v;
+  }
+  if (least == UINT64_MAX) return false;
+  pair[1] = graph->targets[graph->offsets[pair[0]]];
+  return true;
+}
+
+/* A copy of the graph, without the edge between the two when that is asked for. */
+static sotto_status copy_graph(sotto_graph *out, const sotto_graph *graph, const uint32_t *without,
+                               sotto_error *err) {
+  uint32_t *ends = NULL;
+  uint64_t count = 0;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new_raw(&ends, graph->entries, sizeof *ends, err));
+  for (uint32_t v = 0; v < graph->nodes; v++)
+    for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {
+      uint32_t t = graph->targets[e];
+      bool left_out =
+          without != NULL && ((v == without[0] && t == without[1]) || (v == without[1] && t == without[0]));
+      if (t < v || left_out) continue;
+      ends[count] = v;
+      ends[graph->entries / 2 + count++] = t;
+    }
+  SOTTO_TRY(sotto_graph_from_pairs(out, graph->nodes, ends, ends + graph->entries / 2, count, err));
+done:
+  sotto_i_free(ends);
+  return status;
+}
+
+/* The run's own graph, and the same without an edge of the node that has the fewest neighbours. */
+static sotto_status build_own(sotto_i_canary *c, const sotto_dataset *data, size_t cols, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  if (!least_linked(c->pair, &data->graph))
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: has no edge to leave out", data->name);
+  for (int which = 0; which < 2; which++) {
+    SOTTO_TRY(copy_graph(&c->world[which].graph, &data->graph, which == 0 ? c->pair : NULL, err));
+    SOTTO_TRY(opposite_rows(&c->world[which].inputs, &data->graph, c->pair[1], 0, cols, err));
+  }
+done:
+  return status;
+}
+
+/* What the mechanism gives without noise, and the operators of single layers. */
+static sotto_status expect(sotto_i_canary *c, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  sotto_release *release = NULL;
+  sotto_key key;
+  sotto_key_system(&key);
+  for (int which = 0; which < 2; which++) {
+    sotto_i_world *w = &c->world[which];
+    const sotto_i_world noisy = *w;
+    w->plan.grid.sigma = w->contractive.grid.sigma = 0;
+    status = release_in(&release, c, which, &key, err);
+    w->plan = noisy.plan;
+    w->contractive = noisy.contractive;
+    if (status != SOTTO_OK) goto done;
+    const sotto_matrix *last = sotto_release_layer(release, sotto_release_plan(release)->options.layers);
+    SOTTO_TRY(sotto_matrix_new(&w->expected, last->rows, last->cols, err));
+    memcpy(w->expected.data, last->data, last->rows * last->cols * sizeof(float));
+    sotto_release_free(release);
+    release = NULL;
+    SOTTO_TRY(sotto_matrix_new(&c->made[which], w->expected.rows, w->expected.cols, err));
+    const sotto_pmp_options *o = &w->plan.options;
+    SOTTO_TRY(sotto_operator_new(&w->spread, &w->graph, o->aggregator, o->degree_floor, o->self, err));
+  }
+  SOTTO_TRY(sotto_matrix_new(&c->unit, c->world[0].inputs.rows, c->world[0].inputs.cols, err));
+done:
+  sotto_release_free(release);
+  return status;
+}
+
+sotto_status sotto_i_canary_stars(sotto_i_canary *c, const sotto_i_world *planned, uint32_t leaves,
+                                  size_t cols, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(build_stars(c, leaves, cols, err));
+  for (int which = 0; which < 2; which++) {
+    c->world[which].plan = planned->plan;
+    c->world[which].contractive = planned->contractive;
+  }
+  SOTTO_TRY(expect(c, err));
+done:
+  return status;
+}
+
+sotto_status sotto_i_canary_own(sotto_i_canary *c, const sotto_dataset *data, size_t cols,
+                                sotto_i_canary_plan plan, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(build_own(c, data, cols, err));
+  for (int which = 0; which < 2; which++) SOTTO_TRY(plan(&c->world[which], &c->options, err));
+  SOTTO_TRY(expect(c, err));
+done:
+  return status;
+}
+
+void sotto_i_canary_layers(sotto_i_canary *c) {
+  c->stated.context = c;
+  c->stated.statistics = statistics;
+  c->stated.draw = draw_layers;
+}
+
+void sotto_i_canary_free(sotto_i_canary *c) {
+  for (int which = 0; which < 2; which++) {
+    sotto_i_world *w = &c->world[which];
+    sotto_graph_free(&w->graph);
+    sotto_matrix_free(&w->inputs);
+    sotto_matrix_free(&w->expected);
+    sotto_operator_free(w->spread);
+    sotto_matrix_free(&c->made[which]);
+    sotto_matrix_free(&c->clean[which]);
+  }
+  sotto_matrix_free(&c->unit);
+}

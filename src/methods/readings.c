@@ -1,0 +1,34 @@
+/* Readings of released counts; post-processing, row by row. */
+#include "readings.h"
+
+#include <math.h>
+
+static void centre_row(float *to, const float *from, size_t cols) {
+  double mean = 0;
+  for (size_t j = 0; j < cols; j++) mean += from[j] / (double)cols;
+  for (size_t j = 0; j < cols; j++) to[j] = (float)(from[j] - mean);
+}
+
+void sotto_i_rows_less_mean(sotto_matrix *to, const sotto_matrix *from) {
+  for (size_t v = 0; v < from->rows; v++)
+    centre_row(to->data + v * from->cols, from->data + v * from->cols, from->cols);
+}
+
+sotto_status sotto_i_readings(sotto_matrix *out, const sotto_matrix *counts, const sotto_laplace_grid *noise,
+                              sotto_error *err) {
+  size_t cols = counts->cols;
+  double p = noise != NULL ? exp(-1 / noise->scale) : 0, unit = noise != NULL ? sqrt(2 * p) / (1 - p) : 1;
+  sotto_status status = sotto_matrix_new(out, counts->rows, 2 * cols, err);
+  if (status != SOTTO_OK) return status;
+  for (size_t v = 0; v < counts->rows; v++) {
+    float *value = out->data + 2 * v * cols, *direction = value + cols;
+    double square = 0;
+    centre_row(direction, counts->data + v * cols, cols);
+    for (size_t j = 0; j < cols; j++) square += (double)direction[j] * direction[j];
+    for (size_t j = 0; j < cols; j++) {
+      value[j] = (float)asinh(direction[j] / unit);
+      direction[j] = square > 0 ? (float)(direction[j] / sqrt(square)) : 0;
+    }
+  }
+  return SOTTO_OK;
+}

@@ -1,0 +1,67 @@
+/* Shadow models. */
+#include "shadow.h"
+
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+
+static int remove_one(const char *path, const struct stat *info, int type, struct FTW *walk) {
+  (void)info, (void)type, (void)walk;
+  return remove(path);
+}
+
+static void remove_folder(const char *path) {
+  enum { most_open = 16 };
+  (void)nftw(path, remove_one, most_open, FTW_DEPTH | FTW_PHYS);
+}
+
+/* What of a run's options is not about its method. */
+static void settle(sotto_options *o, const char *folder, uint64_t seed) {
+  (void)snprintf(o->out, sizeof o->out, "%s", folder);
+  (void)snprintf(o->ledger, sizeof o->ledger, "%.900s/ledger.db", folder);
+  o->encoder_cache[0] = '\0';
+  o->resume = o->record_wire = false;
+  o->insecure_seed = SOTTO_UNSET; /* models are to differ in their noise */
+  o->seed = seed;
+  o->seeds = 1;
+}
+
+static sotto_status train_in(sotto_model **out, const sotto_options *options, const char *folder,
+                             const sotto_dataset *data, const sotto_dataset *asked,
+                             const sotto_observer *observer, sotto_error *err) {
+  const sotto_model_options as = {.seed = SOTTO_UNSET,
+                                  .fresh = data != asked && strcmp(options->method, "best") != 0};
+  sotto_status status;
+  sotto_result result = {0};
+  char *file = NULL;
+  SOTTO_TRY(sotto_i_join(&file, folder, "run.yaml", err));
+  SOTTO_TRY(sotto_options_write(options, file, err));
+  SOTTO_TRY(sotto_train(&result, options, data, observer, NULL, err));
+  SOTTO_TRY(sotto_model_open(out, folder, asked, &as, err));
+done:
+  sotto_i_free(file);
+  sotto_result_free(&result);
+  return status;
+}
+
+sotto_status sotto_i_shadow(sotto_model **out, const sotto_options *options, const sotto_dataset *data,
+                            const sotto_dataset *asked, uint64_t seed, const sotto_observer *observer,
+                            sotto_error *err) {
+  sotto_options own = *options;
+  const char *base = getenv("TMPDIR");
+  char folder[512];
+  *out = NULL;
+  (void)snprintf(folder, sizeof folder, "%.400s/sotto-audit-XXXXXX",
+                 base == NULL || base[0] == '\0' ? "/tmp" : base);
+  if (mkdtemp(folder) == NULL)
+    return sotto_i_fail(err, SOTTO_IO, "%s: no folder for a shadow model can be made there", folder);
+  settle(&own, folder, seed);
+  sotto_status status = train_in(out, &own, folder, data, asked, observer, err);
+  remove_folder(folder);
+  return status;
+}

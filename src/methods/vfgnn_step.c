@@ -1,0 +1,35 @@
+/* Steps of vfgnn's epochs: each party goes to the nodes of one. */
+#include "base/error.h"
+#include "base/random.h"
+#include "vfgnn.h"
+
+sotto_status sotto_i_vfgnn_batches(sotto_i_vfgnn_batch *out, const sotto_i_vfgnn *c, const sotto_split *split,
+                                   sotto_error *err) {
+  sotto_key key;
+  sotto_i_key_derive(&key, &c->key, 3);
+  return sotto_i_vfgnn_batch_new(out, split, c->nodes, c->job->options->batch_size, &key, err);
+}
+
+sotto_status sotto_i_vfgnn_holder_step(sotto_i_vfgnn_holder *h, uint64_t epoch, size_t step,
+                                       sotto_error *err) {
+  const sotto_i_vfgnn_batch *b = &h->batch;
+  const sotto_dataset bare = {.graph = h->data->graph};
+  sotto_status status;
+  sotto_i_vfgnn_batch_go(&h->batch, epoch, step);
+  if (sotto_i_vfgnn_batch_whole(b)) return SOTTO_OK;
+  SOTTO_I_CHECK(h->shared->clear == NULL); /* which is of full batches */
+  sotto_dataset_free(&h->step);
+  SOTTO_TRY(sotto_dataset_take(&h->step, &bare, b->rows, b->count, "step", err));
+  SOTTO_TRY(sotto_i_vfgnn_local_move(&h->local, &h->step.graph, err));
+  if (h->shared->collaborative) SOTTO_TRY(sotto_i_shared_take_rows(&h->first, b->rows, b->count, err));
+done:
+  return status;
+}
+
+sotto_status sotto_i_vfgnn_server_step(sotto_i_vfgnn_server *s, uint64_t epoch, size_t step,
+                                       sotto_error *err) {
+  sotto_i_vfgnn_batch_go(&s->batch, epoch, step);
+  if (sotto_i_vfgnn_batch_whole(&s->batch) || !s->shared->collaborative || s->shared->clear != NULL)
+    return SOTTO_OK;
+  return sotto_i_shared_deal_rows(&s->dealer, s->batch.rows, s->batch.count, err);
+}

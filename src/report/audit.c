@@ -1,0 +1,180 @@
+/* What attacks on a run found: a table for people, JSON for programs. */
+#include <jansson.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "sotto/report.h"
+
+enum { table_size = 16384 };
+
+/* NAN and infinities have no place in JSON. */
+static json_t *number(double value) {
+  if (isnan(value)) return json_null();
+  return isinf(value) ? json_string(value > 0 ? "inf" : "-inf") : json_real(value);
+}
+
+static json_t *attack_json(const sotto_finding *f) {
+  const sotto_attack_result *r = &f->attacked;
+  json_t *item =
+      json_pack("{s:s,s:s,s:s,s:f,s:[f,f],s:f,s:f,s:I,s:I,s:I}", "attack", f->attack, "variant", f->variant,
+                "sees", f->sees, "auc", r->auc, "auc_interval", r->auc_low, r->auc_high, "tpr_at_1_percent",
+                r->tpr_1, "tpr_at_0.1_percent", r->tpr_01, "members", (json_int_t)r->members, "others",
+                (json_int_t)r->others, "queries", (json_int_t)r->queries);
+  if (item == NULL) return NULL;
+  (void)json_object_set_new(item, "implied_epsilon", number(r->implied));
+  if (!isnan(r->precision)) {
+    (void)json_object_set_new(item, "precision", number(r->precision));
+    (void)json_object_set_new(item, "recall", number(r->recall));
+  }
+  return item;
+}
+
+static json_t *canary_json(const sotto_finding *f) {
+  const sotto_canary_result *r = &f->canary;
+  json_t *item = json_pack("{s:s,s:s,s:s,s:I}", "attack", f->attack, "variant", f->variant, "sees", f->sees,
+                           "trials", (json_int_t)r->trials);
+  if (item == NULL) return NULL;
+  (void)json_object_set_new(item, "stated_epsilon", number(r->stated));
+  (void)json_object_set_new(item, "epsilon_lower_bound", number(r->lower));
+  if (r->mu_stated > 0) {
+    (void)json_object_set_new(item, "stated_mu", number(r->mu_stated));
+    (void)json_object_set_new(item, "mu_lower_bound", number(r->mu_lower));
+  }
+  return item;
+}
+
+static json_t *findings_json(const sotto_findings *findings) {
+  json_t *items = json_array();
+  for (size_t i = 0; i < findings->count; i++) {
+    const sotto_finding *f = &findings->items[i];
+    json_t *item = f->is_canary ? canary_json(f) : attack_json(f);
+    (void)json_object_set_new(item, "decides", json_boolean(f->decides));
+    (void)json_object_set_new(item, "holds", json_boolean(f->holds));
+    (void)json_object_set_new(item, "seconds", json_real(f->seconds));
+    (void)json_array_append_new(items, item);
+  }
+  json_t *root =
+      json_pack("{s:s,s:s,s:I,s:s,s:f,s:b,s:f,s:b,s:o}", "method", findings->method, "data", findings->data,
+                "seed", (json_int_t)findings->seed, "adjacency", findings->adjacency, "delta",
+                findings->delta, "fresh_releases", (int)findings->fresh, "confidence", 0.95, "holds",
+                (int)sotto_findings_hold(findings), "findings", items);
+  (void)json_object_set_new(root, "stated_epsilon", number(findings->stated));
+  return root;
+}
+
+static sotto_status dump(char **out, const sotto_findings *findings, size_t flags, sotto_error *err) {
+  json_t *root = findings_json(findings);
+  char *text = root == NULL ? NULL : json_dumps(root, flags);
+  sotto_status status = text == NULL ? sotto_i_fail(err, SOTTO_NOMEM, "no memory for the findings")
+                                     : sotto_i_strdup(out, text, err);
+  free(text);
+  json_decref(root);
+  return status;
+}
+
+sotto_status sotto_report_findings(char **out, const sotto_findings *findings, sotto_error *err) {
+  return dump(out, findings, JSON_COMPACT | JSON_REAL_PRECISION(6), err);
+}
+
+sotto_status sotto_report_findings_write(const sotto_findings *findings, const char *folder,
+                                         sotto_error *err) {
+  char *path = NULL, *text = NULL;
+  sotto_status status;
+  SOTTO_TRY(dump(&text, findings, JSON_INDENT(2) | JSON_REAL_PRECISION(6), err));
+  SOTTO_TRY(sotto_i_join(&path, folder, "audit.json", err));
+  SOTTO_TRY(sotto_i_write_file(path, text, strlen(text), err));
+done:
+  sotto_i_free(path);
+  sotto_i_free(text);
+  return status;
+}
+
+typedef struct text {
+  char *data;
+  size_t used;
+} text;
+
+static void add(text *t, const char *format, ...) SOTTO_PRINTF(2, 3);
+static void add(text *t, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  int count = vsnprintf(t->data + t->used, table_size - t->used, format, arguments);
+  va_end(arguments);
+  if (count > 0) t->used += (size_t)count < table_size - t->used ? (size_t)count : table_size - t->used - 1;
+}
+
+static void add_stated(text *t, const sotto_findings *f) {
+  add(t, "  audited          %s on %s, seed %llu\n", f->method, f->data, (unsigned long long)f->seed);
+  if (isinf(f->stated))
+    add(t, "  stated           no privacy\n");
+  else
+    add(t, "  stated           epsilon %.4g at delta %g (adjacency: %s)\n", f->stated, f->delta,
+        f->adjacency);
+  if (f->fresh)
+    add(t, "  releases         made anew for every answer, as this run does not: each would be another "
+           "charge\n");
+}
+
+static void add_attacks(text *t, const sotto_findings *findings) {
+  bool first = true;
+  for (size_t i = 0; i < findings->count; i++) {
+    const sotto_finding *f = &findings->items[i];
+    const sotto_attack_result *r = &f->attacked;
+    if (f->is_canary) continue;
+    if (first)
+      add(t, "\n  %-14s %-22s %6s %15s %9s %9s %9s\n", "attack", "variant", "AUC", "95% interval",
+          "TPR at 1%", "at 0.1%", "epsilon");
+    first = false;
+    add(t, "  %-14s %-22s %6.3f   %5.3f - %5.3f %8.1f%% %8.1f%% %8.2f%s\n", f->attack, f->variant, r->auc,
+        r->auc_low, r->auc_high, 100 * r->tpr_1, 100 * r->tpr_01, r->implied, f->decides ? "" : " *");
+    if (!isnan(r->precision))
+      add(t, "  %-14s %-22s precision %.3f, recall %.3f at the density belief\n", "", "", r->precision,
+          r->recall);
+  }
+  if (!first)
+    add(t, "  epsilon: lower bound implied by the rates, at 95%%. * not a test of what is stated: members "
+           "differ\n"
+           "  from others in more than membership, or the statement is of something else\n");
+}
+
+static void add_canaries(text *t, const sotto_findings *findings) {
+  for (size_t i = 0; i < findings->count; i++) {
+    const sotto_finding *f = &findings->items[i];
+    if (!f->is_canary) continue;
+    add(t, "\n  canary           %s, %llu runs with it and without\n", f->variant,
+        (unsigned long long)f->canary.trials);
+    add(t, "  epsilon          at least %.4f, stated %.4f\n", f->canary.lower, f->canary.stated);
+    if (f->canary.mu_stated > 0)
+      add(t, "  mu               at least %.4f, stated %.4f\n", f->canary.mu_lower, f->canary.mu_stated);
+    add(t, "  verdict          %s\n",
+        f->holds ? "no objection" : "FAILED: the run shows more than it states");
+  }
+}
+
+static void add_sights(text *t, const sotto_findings *findings) {
+  add(t, "\n");
+  for (size_t i = 0; i < findings->count; i++) {
+    const sotto_finding *f = &findings->items[i];
+    if (i > 0 && f->sees == findings->items[i - 1].sees) continue;
+    add(t, "  %-16s sees %s\n", f->attack, f->sees);
+  }
+}
+
+sotto_status sotto_report_findings_table(char **out, const sotto_findings *findings, sotto_error *err) {
+  text t = {0};
+  sotto_status status = sotto_i_new(&t.data, table_size, 1, err);
+  if (status != SOTTO_OK) return status;
+  add_stated(&t, findings);
+  add_attacks(&t, findings);
+  add_canaries(&t, findings);
+  add_sights(&t, findings);
+  if (!sotto_findings_hold(findings)) add(&t, "\n  FAILED: a lower bound is above what the run states\n");
+  *out = t.data;
+  return SOTTO_OK;
+}

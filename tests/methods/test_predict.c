@@ -1,0 +1,211 @@
+/* Models that answer: the run's own quality again, and what a query moves. */
+#include <math.h>
+
+#include "base/file.h"
+#include "check.h"
+#include "sotto/attack.h"
+
+enum { most_settings = 12 };
+
+static sotto_dataset blocks(uint64_t nodes) {
+  const sotto_sbm_options options = {.nodes = nodes,
+                                     .classes = 3,
+                                     .features = 12,
+                                     .degree_inside = 5,
+                                     .degree_outside = 1,
+                                     .feature_signal = 2};
+  sotto_dataset data;
+  sotto_key key;
+  sotto_key_public(&key, 5);
+  CHECK_OK(sotto_generate_sbm(&data, &options, &key, &err));
+  return data;
+}
+
+typedef struct kind {
+  const char *name;
+  bool fixed;
+  const char *settings[most_settings]; /* key, value, ... */
+} kind;
+
+static const kind kinds[] = {
+    {"gcn", false, {"method", "gnn", "aggregator", "gcn"}},
+    {"mean", false, {"method", "gnn", "aggregator", "mean", "layers", "1"}},
+    {"gin", false, {"method", "gnn", "aggregator", "gin"}},
+    {"sage", false, {"method", "sage", "adjacency", "none"}},
+    {"mlp", true, {"method", "mlp"}},
+    {"gap", true, {"method", "gap", "epsilon", "8"}},
+    {"gap-attention", true, {"method", "gap", "epsilon", "8", "combine", "attention"}},
+    {"gap-clear", false, {"method", "gap", "adjacency", "none"}},
+    {"caribou", true, {"method", "caribou", "epsilon", "8"}},
+    {"caribou-clear", false, {"method", "caribou", "epsilon", "inf"}},
+    {"best", true, {"method", "best", "epsilon", "16", "layers", "2"}},
+    {"vesper", true, {"method", "vesper", "epsilon", "8", "decoder", "gru", "layer-weights", "true"}},
+    {"vesper-two", true, {"method", "vesper", "epsilon", "8", "releases", "2", "constant", "1"}},
+};
+
+static double trained(const kind *k, const char *folder, const sotto_dataset *data) {
+  static const char *const shared[][2] = {
+      {"encoder-epochs", "12"}, {"epochs", "12"}, {"hidden", "8"}, {"data", "blocks"}, {"delta", "1e-4"}};
+  sotto_options options;
+  sotto_result result;
+  sotto_options_default(&options);
+  for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
+    CHECK_OK(sotto_options_set(&options, shared[i][0], shared[i][1], &err));
+  for (size_t i = 0; i + 1 < most_settings && k->settings[i] != NULL; i += 2)
+    CHECK_OK(sotto_options_set(&options, k->settings[i], k->settings[i + 1], &err));
+  CHECK_OK(sotto_options_set(&options, "out", folder, &err));
+  CHECK_OK(sotto_options_set(&options, "ledger", check_path("ledger.db"), &err));
+  sotto_options_resolve(&options);
+  char path[1200];
+  (void)snprintf(path, sizeof path, "%s/run.yaml", folder);
+  CHECK_OK(sotto_i_make_folder(folder, &err));
+  CHECK_OK(sotto_options_write(&options, path, &err));
+  CHECK_OK(sotto_train(&result, &options, data, NULL, NULL, &err));
+  double accuracy = result.seeds[0].test.accuracy;
+  sotto_result_free(&result);
+  return accuracy;
+}
+
+static sotto_model *opened(const char *folder, const sotto_dataset *data, bool fresh) {
+  const sotto_model_options options = {.seed = SOTTO_UNSET, .fresh = fresh};
+  sotto_model *model;
+  CHECK_OK(sotto_model_open(&model, folder, data, &options, &err));
+  return model;
+}
+
+static sotto_matrix asked(sotto_model *model, const sotto_query *query) {
+  sotto_matrix out;
+  CHECK_OK(sotto_model_query(&out, model, query, &err));
+  return out;
+}
+
+static double test_accuracy(const sotto_model *model, const sotto_matrix *answers, const int32_t *labels) {
+  size_t count, right = 0;
+  const uint32_t *rows = sotto_model_part(model, SOTTO_PART_TEST, &count);
+  for (size_t i = 0; i < count; i++) {
+    const float *row = answers->data + rows[i] * answers->cols;
+    size_t best = 0;
+    for (size_t j = 1; j < answers->cols; j++)
+      if (row[j] > row[best]) best = j;
+    if ((int32_t)best == labels[rows[i]]) right++;
+  }
+  return (double)right / (double)count;
+}
+
+/* How many nodes answer otherwise when the features of `node` are doubled. */
+static size_t moved_by(sotto_model *model, const sotto_matrix *before, uint32_t node) {
+  const sotto_matrix *features = sotto_model_features(model);
+  sotto_matrix x;
+  size_t moved = 0;
+  CHECK_OK(sotto_matrix_new(&x, 1, features->cols, &err));
+  for (size_t j = 0; j < x.cols; j++) x.data[j] = 2 * features->data[node * x.cols + j];
+  const sotto_query query = {.changed = &node, .changed_count = 1, .x = &x};
+  sotto_matrix after = asked(model, &query), again = asked(model, &(sotto_query){0});
+  for (size_t v = 0; v < after.rows; v++) {
+    size_t row = after.cols * sizeof(float);
+    if (memcmp(after.data + v * after.cols, before->data + v * after.cols, row) != 0) moved++;
+  }
+  assert_memory_equal(again.data, before->data, again.rows * again.cols * sizeof(float));
+  sotto_matrix_free(&after);
+  sotto_matrix_free(&again);
+  sotto_matrix_free(&x);
+  return moved;
+}
+
+static void check_kind(const kind *k, const sotto_dataset *data) {
+  const char *folder = check_path(k->name);
+  double said = trained(k, folder, data);
+  sotto_model *model = opened(folder, data, false);
+  sotto_matrix answers = asked(model, &(sotto_query){0});
+  double found = test_accuracy(model, &answers, data->labels);
+  size_t moved = moved_by(model, &answers, 7);
+  (void)printf("  %-14s test accuracy %.4f, by queries %.4f; a node's features move %zu answers\n", k->name,
+               said, found, moved);
+  assert_true(said == found);
+  assert_true(sotto_model_is_fixed(model) == k->fixed);
+  assert_true(k->fixed ? moved == 1 : moved > 1);
+  const uint32_t wanted[] = {9, 2};
+  sotto_matrix some = asked(model, &(sotto_query){.wanted = wanted, .wanted_count = 2});
+  for (size_t j = 0; j < some.cols; j++) {
+    CHECK_NEAR((double)some.data[j], (double)answers.data[9 * some.cols + j], 1e-6);
+    CHECK_NEAR((double)some.data[some.cols + j], (double)answers.data[2 * some.cols + j], 1e-6);
+  }
+  sotto_matrix_free(&some);
+  sotto_matrix_free(&answers);
+  sotto_model_free(model);
+}
+
+static void a_model_answers_with_the_quality_its_run_reported(void **state) {
+  (void)state;
+  sotto_dataset data = blocks(300);
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) check_kind(&kinds[i], &data);
+  sotto_dataset_free(&data);
+}
+
+static void fresh_releases_differ_from_answer_to_answer(void **state) {
+  (void)state;
+  sotto_dataset data = blocks(300);
+  const kind k = {"fresh", true, {"method", "gap", "epsilon", "8"}};
+  const char *folder = check_path(k.name);
+  (void)trained(&k, folder, &data);
+  sotto_model *model = opened(folder, &data, true);
+  sotto_matrix one = asked(model, &(sotto_query){0}), two = asked(model, &(sotto_query){0});
+  assert_false(sotto_model_is_fixed(model));
+  assert_memory_not_equal(one.data, two.data, one.rows * one.cols * sizeof(float));
+  sotto_matrix_free(&one);
+  sotto_matrix_free(&two);
+  sotto_model_free(model);
+  sotto_dataset_free(&data);
+}
+
+static void other_data_is_answered_unless_noise_would_be_needed(void **state) {
+  (void)state;
+  sotto_dataset data = blocks(300), other = blocks(200);
+  const sotto_model_options options = {.seed = SOTTO_UNSET};
+  const kind clear = {"other-gcn", false, {"method", "gnn", "aggregator", "gcn"}},
+             noisy = {"other-gap", true, {"method", "gap", "epsilon", "8"}};
+  (void)trained(&clear, check_path(clear.name), &data);
+  (void)trained(&noisy, check_path(noisy.name), &data);
+  sotto_model *model = opened(check_path(clear.name), &other, false);
+  sotto_matrix answers = asked(model, &(sotto_query){0});
+  assert_int_equal(answers.rows, 200);
+  sotto_matrix_free(&answers);
+  sotto_model_free(model);
+  CHECK_FAILS(SOTTO_INVALID, "another release",
+              sotto_model_open(&model, check_path(noisy.name), &other, &options, &err));
+  sotto_dataset_free(&data);
+  sotto_dataset_free(&other);
+}
+
+static void what_cannot_be_answered_is_refused_by_name(void **state) {
+  (void)state;
+  sotto_dataset data = blocks(300);
+  const kind k = {"refuse", false, {"method", "pertgraph", "epsilon", "8"}},
+             gcn = {"refuse-gcn", false, {"method", "gnn", "aggregator", "gcn"}};
+  sotto_model_options options = {.seed = SOTTO_UNSET};
+  sotto_model *model;
+  (void)trained(&k, check_path(k.name), &data);
+  (void)trained(&gcn, check_path(gcn.name), &data);
+  CHECK_FAILS(SOTTO_UNSUPPORTED, "pertgraph",
+              sotto_model_open(&model, check_path(k.name), &data, &options, &err));
+  CHECK_FAILS(SOTTO_NOT_FOUND, "run.yaml", sotto_model_open(&model, check_path("no"), &data, &options, &err));
+  options.seed = 17;
+  CHECK_FAILS(SOTTO_RANGE, "seed", sotto_model_open(&model, check_path(gcn.name), &data, &options, &err));
+  model = opened(check_path(gcn.name), &data, false);
+  const uint32_t far = 300;
+  sotto_matrix out;
+  CHECK_FAILS(SOTTO_RANGE, "no node 300",
+              sotto_model_query(&out, model, &(sotto_query){.wanted = &far, .wanted_count = 1}, &err));
+  sotto_model_free(model);
+  sotto_dataset_free(&data);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_model_answers_with_the_quality_its_run_reported),
+      cmocka_unit_test(fresh_releases_differ_from_answer_to_answer),
+      cmocka_unit_test(other_data_is_answered_unless_noise_would_be_needed),
+      cmocka_unit_test(what_cannot_be_answered_is_refused_by_name),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
