@@ -376,7 +376,6 @@ typedef enum sotto_role {
   SOTTO_ROLE_HOLDER,
   SOTTO_ROLE_CLIENT
 } sotto_role;
-SOTTO_API const char *sotto_role_name(sotto_role role);
 
 typedef struct sotto_party {
   sotto_role role;

@@ -10,9 +10,10 @@
 
 static sotto_status path_of(char **out, const char *folder, sotto_role role, uint64_t number,
                             sotto_error *err) {
-  char name[64];
-  (void)snprintf(name, sizeof name, "wire/%s-%06llu.sotto", sotto_role_name(role),
-                 (unsigned long long)number);
+  char name[64], who[SOTTO_ROLE_SIZE];
+  const sotto_party party = {.role = role};
+  sotto_party_role_name(who, &party);
+  (void)snprintf(name, sizeof name, "wire/%s-%06llu.sotto", who, (unsigned long long)number);
   return sotto_i_join(out, folder, name, err);
 }
 
