@@ -31,6 +31,13 @@ for number in 1 2 3 4; do
 done
 [ -s s-gwldp/seed-1/embeddings.npz ] || fail "the server has no embeddings"
 
+# Parts of one graph: the recipes are these methods' own, and come between parties as they are.
+"$SOTTO" data split g.sotto --horizontal --clients 4 --communities --parts --out part > /dev/null
+both feddep --method feddep --rounds 3
+both generated --method fedsage+ --rounds 3
+expect 1 "nothing passes between clients" client 1 c-l --method locsage
+"$SOTTO" data split g.sotto --horizontal --clients 4 --parts --out part > /dev/null
+
 # Killed and started again: the rounds since the last common point are done again, with the same clients.
 round=0
 rounds=${ROUNDS:-2}
