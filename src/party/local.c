@@ -167,9 +167,8 @@ static bool local_lost(void *state) {
   return closed;
 }
 
-static const sotto_i_transport local_transport = {local_send_header,    local_send_bytes,
-                                                  local_receive_header, local_receive_bytes,
-                                                  local_close,          local_free,
+static const sotto_i_transport local_transport = {local_send_header,   local_send_bytes, local_receive_header,
+                                                  local_receive_bytes, local_close,      local_free,
                                                   local_lost};
 
 sotto_status sotto_link_pair(sotto_link **a, sotto_link **b, sotto_error *err) {

@@ -55,9 +55,9 @@ static sotto_status receive(sotto_link *link, void *out, const char *name, sotto
   return sotto_link_receive_words(link, out, &expected, err);
 }
 
-/* A link that is lost is a client that dropped, and so is a client whose message will not do (`link` NULL). Any
- * other failure ends the server's part: when the run begins anew, the client will be there again, and its vector
- * would be the difference between a sum without it and one with it. */
+/* A link that is lost is a client that dropped, and so is a client whose message will not do (`link` NULL).
+ * Any other failure ends the server's part: when the run begins anew, the client will be there again, and its
+ * vector would be the difference between a sum without it and one with it. */
 static sotto_status note(bool *gone, const sotto_link *link, sotto_status status, sotto_error *failure,
                          sotto_error *err) {
   *gone = *gone || status != SOTTO_OK;

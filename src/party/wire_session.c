@@ -49,8 +49,8 @@ static sotto_status enter_of_two(sotto_wire *wire, const sotto_i_conn *guest, so
   return SOTTO_OK;
 }
 
-/* Among several a session is named by the two starts and the attempt, so either side knows what it has to be. A
- * side that holds one with another start has seen that program end: all begin anew, in the next attempt. */
+/* Among several a session is named by the two starts and the attempt, so either side knows what it has to be.
+ * A side that holds one with another start has seen that program end: all begin anew, in the next attempt. */
 static sotto_status enter_of_several(sotto_wire *wire, const sotto_i_conn *guest, sotto_error *err) {
   const sotto_i_hello *mine = &guest->mine, *theirs = &guest->theirs;
   bool have = stands(mine->session), has = stands(theirs->session);
@@ -65,8 +65,7 @@ static sotto_status enter_of_several(sotto_wire *wire, const sotto_i_conn *guest
     sotto_i_mesh_raise(wire->mesh, theirs->attempt);
     return later(wire, "the run begins anew, and this side goes along");
   }
-  if (theirs->attempt < mine->attempt)
-    return later(wire, "it has yet to hear that the run begins anew");
+  if (theirs->attempt < mine->attempt) return later(wire, "it has yet to hear that the run begins anew");
   if (have && memcmp(mine->session, session, 16) != 0) {
     if (mine->busy || wire->conn != NULL) return twice(err);
     sotto_i_mesh_raise(wire->mesh, mine->attempt + 1);

@@ -1,6 +1,6 @@
-/* A server of vfgnn never holds a holder's features: neither its memory while it works nor what was sent to it has
- * any piece of a row, as it was, scaled, or in fixed point. The same search finds them in the holder's memory, and
- * in a traffic that they were put into. */
+/* A server of vfgnn never holds a holder's features: neither its memory while it works nor what was sent to
+ * it has any piece of a row, as it was, scaled, or in fixed point. The same search finds them in the holder's
+ * memory, and in a traffic that they were put into. */
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -158,7 +158,8 @@ static void *tap_main(void *context) {
     }
     for (nfds_t i = 1; i < count; i++) {
       nfds_t other = i % 2 == 1 ? i + 1 : i - 1;
-      if (ends[i].fd < 0 || ends[i].revents == 0 || carry(t, ends[i].fd, ends[other].fd, i % 2 == 1)) continue;
+      if (ends[i].fd < 0 || ends[i].revents == 0 || carry(t, ends[i].fd, ends[other].fd, i % 2 == 1))
+        continue;
       close(ends[i].fd);
       close(ends[other].fd);
       ends[i].fd = ends[other].fd = -1;
@@ -185,7 +186,8 @@ static const char *program(void) {
   return plain != NULL && access(plain, X_OK) == 0 ? plain : sotto; /* a sanitizer's shadow is not searched */
 }
 
-static pid_t start(const char *role, uint16_t listen_at, uint16_t server, const char *other, const char *data) {
+static pid_t start(const char *role, uint16_t listen_at, uint16_t server, const char *other,
+                   const char *data) {
   char address[40], peers[2][64], out[600], run[600], ledger[600];
   (void)snprintf(address, sizeof address, "127.0.0.1:%u", listen_at);
   bool is_server = strcmp(role, "server") == 0;
@@ -200,8 +202,8 @@ static pid_t start(const char *role, uint16_t listen_at, uint16_t server, const 
   int nowhere = open("/dev/null", O_WRONLY);
   (void)dup2(nowhere, 1);
   (void)dup2(nowhere, 2);
-  const char *arguments[24] = {program(), "party", run,        "--role", role,       "--out",   out,
-                               "--ledger", ledger,  "--threads", "1",      "--insecure-loopback"};
+  const char *arguments[24] = {program(), "party",    run,    "--role",    role, "--out",
+                               out,       "--ledger", ledger, "--threads", "1",  "--insecure-loopback"};
   size_t count = 12;
   const char *more[] = {"--peer", peers[0], "--peer", peers[1]};
   for (size_t i = 0; i < 4; i++) arguments[count++] = more[i];
@@ -213,19 +215,21 @@ static pid_t start(const char *role, uint16_t listen_at, uint16_t server, const 
 
 static void make_data(void) {
   char command[2400];
-  (void)snprintf(command, sizeof command,
-                 "cd %s && '%s' data generate sbm --nodes 200 --features 24 --out g.sotto > generated && '%s' "
-                 "data split g.sotto --vertical --holders 2 --features --edges --out part > split && printf "
-                 "'method: vfgnn\\nhidden: 8\\nepochs: 1000000\\nepsilon: inf\\ncheckpoint-every: 5\\n' > run.yaml",
-                 check_folder(), program(), program());
+  (void)snprintf(
+      command, sizeof command,
+      "cd %s && '%s' data generate sbm --nodes 200 --features 24 --out g.sotto > generated && '%s' "
+      "data split g.sotto --vertical --holders 2 --features --edges --out part > split && printf "
+      "'method: vfgnn\\nhidden: 8\\nepochs: 1000000\\nepsilon: inf\\ncheckpoint-every: 5\\n' > run.yaml",
+      check_folder(), program(), program());
   assert_int_equal(system(command), 0);
 }
 
 /* Waits until ten epochs are done. */
 static void wait_for_epochs(const pid_t *children) {
   char command[700];
-  (void)snprintf(command, sizeof command, "ls %s/holder1/seed-1/stages/point-[1-9][0-9]* > %s/listed 2> %s/unlisted",
-                 check_folder(), check_folder(), check_folder());
+  (void)snprintf(command, sizeof command,
+                 "ls %s/holder1/seed-1/stages/point-[1-9][0-9]* > %s/listed 2> %s/unlisted", check_folder(),
+                 check_folder(), check_folder());
   for (int i = 0; i < 600; i++) {
     if (system(command) == 0) return;
     for (int k = 0; k < parties; k++)
