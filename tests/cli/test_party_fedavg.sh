@@ -89,3 +89,25 @@ done
 for log in s c1 c2; do
   grep -q "has the role 'client1', and so has" $log.log || { cat $log.log >&2; fail "$log.log does not name the role"; }
 done
+
+# Parts that do not go together are named by the server, before any model is sent.
+"$SOTTO" data generate sbm --nodes 60 --features 7 --classes 2 --out narrow.sotto > /dev/null
+rm -rf s-z
+server s-z > s.log 2>&1 & server_pid=$!
+for number in 1 2 3 4; do
+  data=part-$number.sotto
+  [ "$number" -ne 3 ] || data=narrow.sotto
+  client "$number" "c$number-z" --data "$data" --split random > "c$number.log" 2>&1 &
+done
+wait "$server_pid" && fail "the server went on with parts of other data"
+wait
+grep -q "'split' is" s.log || fail "the server does not say that the split differs"
+server s-z --split random > s.log 2>&1 & server_pid=$!
+for number in 1 2 3 4; do
+  data=part-$number.sotto
+  [ "$number" -ne 3 ] || data=narrow.sotto
+  client "$number" "c$number-z" --data "$data" --split random > "c$number.log" 2>&1 &
+done
+wait "$server_pid" && fail "the server went on with parts of other data"
+wait
+grep -q "client3 has . classes, and another party" s.log || { cat s.log >&2; fail "the server does not name the client"; }
