@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "sotto/graph.h"
+#include "small_graph.h"
 
 static sotto_dataset blocks(uint64_t nodes, uint32_t classes, double inside, double outside, uint64_t seed) {
   const sotto_sbm_options options = {
@@ -14,11 +14,6 @@ static sotto_dataset blocks(uint64_t nodes, uint32_t classes, double inside, dou
   return data;
 }
 
-static bool linked(const sotto_graph *g, uint64_t v, uint64_t u) {
-  for (uint64_t e = g->offsets[v]; e < g->offsets[v + 1]; e++)
-    if (g->targets[e] == u) return true;
-  return false;
-}
 
 /* The double sum of the definition. */
 static double slow_modularity(const sotto_graph *g, const uint32_t *community) {
@@ -27,7 +22,7 @@ static double slow_modularity(const sotto_graph *g, const uint32_t *community) {
     for (uint64_t u = 0; u < g->nodes; u++) {
       if (community[v] != community[u]) continue;
       double expected = (double)sotto_graph_degree(g, v) * (double)sotto_graph_degree(g, u) / all;
-      total += (linked(g, v, u) ? 1 : 0) - expected;
+      total += (check_has_edge(g, (uint32_t)v, (uint32_t)u) ? 1 : 0) - expected;
     }
   return total / all;
 }
