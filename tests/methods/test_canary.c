@@ -20,7 +20,8 @@ static sotto_options options_of(const char *const *settings) {
 
 /* A ring with chords: every node has three or four neighbours. */
 static sotto_dataset ring(uint32_t nodes, uint32_t step) {
-  sotto_dataset data = {.name = "ring", .classes = 2};
+  static int32_t labels[200];
+  sotto_dataset data = {.name = "ring", .classes = 2, .labels = labels};
   uint32_t from[400], to[400], count = 0;
   assert_true(nodes <= 200);
   for (uint32_t v = 0; v < nodes; v++) {
@@ -30,6 +31,7 @@ static sotto_dataset ring(uint32_t nodes, uint32_t step) {
     from[count] = v;
     to[count++] = (v + step) % nodes;
   }
+  for (uint32_t v = 0; v < nodes; v++) labels[v] = (int32_t)(v % 2);
   CHECK_OK(sotto_graph_from_pairs(&data.graph, nodes, from, to, count, &err));
   CHECK_OK(sotto_matrix_new(&data.features, nodes, 4, &err));
   return data;
@@ -134,6 +136,61 @@ static void honest_runs_pass_and_layers_show_most_of_what_they_state(void **stat
 
 static void halve_noise(sotto_i_canary *c) {
   for (int which = 0; which < 2; which++) c->world[which].plan.grid.sigma /= 2;
+}
+
+/* At node level the release has its share of the budget, which is what is stated of it. */
+static void a_node_shows_most_of_what_its_release_states(void **state) {
+  (void)state;
+  static const char *const sum[] = {"method",
+                                    "gap",
+                                    "adjacency",
+                                    "node",
+                                    "max-degree",
+                                    "6",
+                                    "epsilon",
+                                    "8",
+                                    "hidden",
+                                    "8",
+                                    "layers",
+                                    "1",
+                                    "delta",
+                                    "1e-3",
+                                    "release-share",
+                                    "0.8",
+                                    "encoder-share",
+                                    "0.1",
+                                    "epochs",
+                                    "4",
+                                    "encoder-epochs",
+                                    "4",
+                                    NULL},
+                           *const hidden[] = {"method",
+                                              "caribou",
+                                              "adjacency",
+                                              "node",
+                                              "max-degree",
+                                              "6",
+                                              "epsilon",
+                                              "8",
+                                              "hidden",
+                                              "8",
+                                              "layers",
+                                              "2",
+                                              "delta",
+                                              "1e-3",
+                                              "release-share",
+                                              "0.8",
+                                              "encoder-share",
+                                              "0.1",
+                                              "epochs",
+                                              "4",
+                                              "encoder-epochs",
+                                              "4",
+                                              NULL};
+  const sotto_options gap_node = options_of(sum), caribou_node = options_of(hidden);
+  check_honest("gap, a node", &gap_node, SOTTO_I_CANARY_NODE, 0.6, 4000);
+  check_honest("caribou, a node", &caribou_node, SOTTO_I_CANARY_NODE, 0, 1000);
+  check_caught("gap, a node, noise is halved", &gap_node, SOTTO_I_CANARY_NODE, halve_noise, 4000);
 }
 
 static void send_twice(sotto_i_canary *c) {
@@ -314,7 +371,7 @@ static void honest_runs_are_failed_no_more_often_than_stated(void **state) {
 static void what_canaries_do_not_cover_is_refused_by_name(void **state) {
   (void)state;
   static const char *const clear[] = {"method", "gap", "epsilon", "inf", NULL},
-                           *const node[] = {"method", "gap", "adjacency", "node", "max-degree", "10", NULL},
+                           *const node[] = {"method", "mlp", "adjacency", "node", "max-degree", "10", NULL},
                            *const other[] = {"method", "pertgraph", NULL};
   const sotto_options no_noise = options_of(clear), nodes = options_of(node), graphs = options_of(other);
   sotto_dataset data = ring(20, 7);
@@ -331,6 +388,7 @@ static void what_canaries_do_not_cover_is_refused_by_name(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(honest_runs_pass_and_layers_show_most_of_what_they_state),
+      cmocka_unit_test(a_node_shows_most_of_what_its_release_states),
       cmocka_unit_test(noise_that_is_halved_is_caught),
       cmocka_unit_test(a_release_sent_twice_and_charged_once_is_caught),
       cmocka_unit_test(a_floor_that_the_kernel_forgets_is_caught),
