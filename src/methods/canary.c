@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "graph_less.h"
 #include "pmp/release.h"
 
 enum { likelihood, closeness, strength, statistics };
@@ -177,35 +178,14 @@ static bool least_linked(uint32_t pair[2], const sotto_graph *graph) {
   return true;
 }
 
-/* A copy of the graph, without the edge between the two when that is asked for. */
-static sotto_status copy_graph(sotto_graph *out, const sotto_graph *graph, const uint32_t *without,
-                               sotto_error *err) {
-  uint32_t *ends = NULL;
-  uint64_t count = 0;
-  sotto_status status;
-  SOTTO_TRY(sotto_i_new_raw(&ends, graph->entries, sizeof *ends, err));
-  for (uint32_t v = 0; v < graph->nodes; v++)
-    for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {
-      uint32_t t = graph->targets[e];
-      bool left_out =
-          without != NULL && ((v == without[0] && t == without[1]) || (v == without[1] && t == without[0]));
-      if (t < v || left_out) continue;
-      ends[count] = v;
-      ends[graph->entries / 2 + count++] = t;
-    }
-  SOTTO_TRY(sotto_graph_from_pairs(out, graph->nodes, ends, ends + graph->entries / 2, count, err));
-done:
-  sotto_i_free(ends);
-  return status;
-}
-
 /* The run's own graph, and the same without an edge of the node that has the fewest neighbours. */
 static sotto_status build_own(sotto_i_canary *c, const sotto_dataset *data, size_t cols, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   if (!least_linked(c->pair, &data->graph))
     return sotto_i_fail(err, SOTTO_INVALID, "%s: has no edge to leave out", data->name);
   for (int which = 0; which < 2; which++) {
-    SOTTO_TRY(copy_graph(&c->world[which].graph, &data->graph, which == 0 ? c->pair : NULL, err));
+    sotto_i_edge edge = {c->pair[0], c->pair[1]};
+    SOTTO_TRY(sotto_i_graph_less(&c->world[which].graph, &data->graph, &edge, which == 0 ? 1 : 0, err));
     SOTTO_TRY(opposite_rows(&c->world[which].inputs, &data->graph, c->pair[1], 0, cols, err));
   }
 done:

@@ -3,6 +3,7 @@
 
 #include "check.h"
 #include "methods/canary.h"
+#include "methods/graph_less.h"
 #include "methods/vesper_paper.h"
 #include "pmp/contractive.h"
 
@@ -368,6 +369,36 @@ static void honest_runs_are_failed_no_more_often_than_stated(void **state) {
   ring_free(&data);
 }
 
+static bool joined(const sotto_graph *graph, uint32_t u, uint32_t v) {
+  for (uint64_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++)
+    if (graph->targets[e] == v) return true;
+  return false;
+}
+
+static void a_graph_without_edges_lacks_these_and_no_others(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  for (int round = 0; round < 30; round++) {
+    sotto_dataset data = ring(20 + (uint32_t)sotto_i_random_below(&random, 40), 7);
+    const uint32_t nodes = (uint32_t)data.graph.nodes;
+    sotto_i_edge gone[12];
+    bool left_out[60][60] = {{false}};
+    sotto_graph less;
+    size_t count = sotto_i_random_below(&random, 12);
+    for (size_t i = 0; i < count; i++) { /* some of them are no edges, some come twice */
+      uint32_t u = (uint32_t)sotto_i_random_below(&random, nodes), v = (u + (i % 3 == 0 ? 5 : 1)) % nodes;
+      gone[i] = (sotto_i_edge){u, v};
+      left_out[u][v] = left_out[v][u] = true;
+    }
+    CHECK_OK(sotto_i_graph_less(&less, &data.graph, gone, count, &err));
+    for (uint32_t u = 0; u < nodes; u++)
+      for (uint32_t v = 0; v < nodes; v++)
+        assert_true(joined(&less, u, v) == (joined(&data.graph, u, v) && !left_out[u][v]));
+    sotto_graph_free(&less);
+    ring_free(&data);
+  }
+}
+
 static void what_canaries_do_not_cover_is_refused_by_name(void **state) {
   (void)state;
   static const char *const clear[] = {"method", "gap", "epsilon", "inf", NULL},
@@ -396,6 +427,7 @@ int main(void) {
       cmocka_unit_test(a_least_degree_read_off_the_graph_is_caught),
       cmocka_unit_test(truncated_message_passing_with_the_papers_sensitivity_is_caught_on_a_star),
       cmocka_unit_test(honest_runs_are_failed_no_more_often_than_stated),
+      cmocka_unit_test(a_graph_without_edges_lacks_these_and_no_others),
       cmocka_unit_test(what_canaries_do_not_cover_is_refused_by_name),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
