@@ -87,7 +87,8 @@ SOTTO_API sotto_status sotto_attack_measure(sotto_attack_result *out, const doub
 
 /* All that an attack sees of a model. The graph is the truth that it is measured against; it reads node
  * degrees of it alone, to choose its sample. `ask` gives the class probabilities (wanted_count x classes,
- * fresh) of some nodes when the features of `node` are the one row x. */
+ * fresh) of some nodes when the features of `node` are the one row x; NULL: when nothing is
+ * changed. */
 typedef struct sotto_target {
   void *context;
   const sotto_graph *graph;
@@ -123,6 +124,14 @@ SOTTO_API const char *const *sotto_stealing_names(void); /* SOTTO_STEALINGS of t
 SOTTO_API sotto_status sotto_attack_stealing(sotto_attack_result out[SOTTO_STEALINGS],
                                              const sotto_target *target, const sotto_link_options *options,
                                              sotto_error *err);
+
+/* From released layers (layers[0..count), a row a node each, of which layers[k] was made of layers[k - 1]):
+ * how far each end's row points along the other end's row of the layer before, which is what an edge adds.
+ * One layer alone: how far it points along itself, which is what rows tell that no edge has touched. Errors:
+ * INVALID (no layer, shapes). */
+SOTTO_API sotto_status sotto_attack_received(sotto_attack_result *out, const sotto_matrix *layers,
+                                             size_t count, const sotto_graph *graph,
+                                             const sotto_link_options *options, sotto_error *err);
 
 /* Was a node trained on? By a perceptron of three layers over sorted posteriors (Olatunji et al. 2021),
  * fitted on those of a shadow model, whose members are known: members[v] is not 0 for them. */

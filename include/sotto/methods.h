@@ -5,7 +5,6 @@
 #ifndef SOTTO_METHODS_H
 #define SOTTO_METHODS_H
 
-#include "sotto/audit.h"
 #include "sotto/party.h"
 
 #define SOTTO_UNSET UINT64_MAX
@@ -15,8 +14,8 @@
  * where most allows), WORD one of the choices, SWITCH true or false. */
 #define SOTTO_OPTION_LIST(X)                                                                                 \
   X(method, "method", WORD, "vesper", 0, 0,                                                                  \
-    "vesper gnn mlp best gap caribou sage pertgraph dpdgc lpgnet fedavg federated gwldp globsage "    \
-    "locsage fedsage fedsage+ feddep vfgnn securegnn",    \
+    "vesper gnn mlp best gap caribou sage pertgraph dpdgc lpgnet fedavg federated gwldp globsage "           \
+    "locsage fedsage fedsage+ feddep vfgnn securegnn",                                                       \
     "what to train")                                                                                         \
   X(data, "data", TEXT, "", 0, 0, "", "dataset: a path that `sotto data info` reads")                        \
   X(target, "target", TEXT, "year", 0, 0, "", "facebook100: the column to predict")                          \
@@ -136,36 +135,37 @@
     "fedavg: file with the client of each node or graph, from 1, a line each")                               \
   X(fan_out, "fan-out", COUNT, 0, 0, 100000, "",                                                             \
     "fedavg with mean: neighbours drawn for a node in each hop of training; 0: all")                         \
-  X(embed_layers, "embed-layers", COUNT, 2, 1, 64, "", \
-    "feddep: hops that an embedding describes, L") \
-  X(embed_epochs, "embed-epochs", COUNT, 50, 1, 1000000, "", \
-    "feddep: epochs of the network of embeddings, N") \
-  X(prototypes, "prototypes", COUNT, 10, 0, 100000, "", \
-    "feddep: centres of its embeddings that a client shows, C; 0: none") \
-  X(prototype_rate, "prototype-rate", REAL, 0.5, 0, 1, "", \
-    "feddep: share of the others' prototypes that is drawn in each step, r") \
-  X(prototype_noise, "prototype-noise", REAL, 0, 0, INFINITY, "", \
-    "feddep: epsilon of a client's prototypes at node level; 0: shown as they are") \
-  X(hide_share, "hide-share", REAL, 0.5, 0.001, 0.95, "", \
-    "feddep, fedsage+: share of a client's nodes that is hidden from its generator in each step") \
-  X(most_missing, "most-missing", COUNT, 5, 1, 1000, "", \
-    "feddep, fedsage+: neighbours generated for a node, at most") \
-  X(generator_epochs, "generator-epochs", COUNT, 100, 1, 1000000, "", \
-    "feddep, fedsage+: epochs of the generator") \
-  X(count_weight, "count-weight", REAL, 1, 0, 1e6, "", \
-    "feddep, fedsage+: weight of the number of missing neighbours, a") \
-  X(missing_weight, "missing-weight", REAL, 1, 0, 1e6, "", \
-    "feddep, fedsage+: weight of the nearest hidden neighbour, b") \
-  X(prototype_weight, "prototype-weight", REAL, 0.01, 0, 1e6, "", \
-    "feddep, fedsage+: weight of the nearest row of each other client, c") \
-  X(cross_fit, "cross-fit", COUNT, 2, 1, 100,  "", \
-    "feddep: folds of training nodes; what is generated for one is made without its labels; 1: with them") \
-  X(mend, "mend", WORD, "embeddings", 0, 0, "embeddings features", \
-    "feddep: what is generated: deep embeddings, or features of one hop") \
-  X(mend_scale, "mend-scale", REAL, 1, 0, 1e6, "", \
-    "feddep: factor of what is generated before it is fused in; 0: nothing of it") \
-  X(fusion, "fusion", WORD, "every", 0, 0, "every first", \
-    "feddep: layers that what is generated is fused into") \
+  X(embed_layers, "embed-layers", COUNT, 2, 1, 64, "", "feddep: hops that an embedding describes, L")        \
+  X(embed_epochs, "embed-epochs", COUNT, 50, 0, 1000000, "",                                                 \
+    "feddep: epochs of the network of embeddings, N")                                                        \
+  X(prototypes, "prototypes", COUNT, 10, 0, 100000, "",                                                      \
+    "feddep: centres of its embeddings that a client shows, C; 0: none")                                     \
+  X(prototype_rate, "prototype-rate", REAL, 0.5, 0, 1, "",                                                   \
+    "feddep: share of the others' prototypes that is drawn in each step, r")                                 \
+  X(prototype_noise, "prototype-noise", REAL, 0, 0, INFINITY, "",                                            \
+    "feddep: epsilon of a client's prototypes at node level; 0: shown as they are")                          \
+  X(least_degree, "least-degree", COUNT, 0, 0, 4294967295.0, "",                                             \
+    "feddep: declared least number of neighbours, D of the noise-free claim; 0: none declared")              \
+  X(hide_share, "hide-share", REAL, 0.5, 0.001, 0.95, "",                                                    \
+    "feddep, fedsage+: share of a client's nodes that is hidden from its generator in each step")            \
+  X(most_missing, "most-missing", COUNT, 5, 1, 1000, "",                                                     \
+    "feddep, fedsage+: neighbours generated for a node, at most")                                            \
+  X(generator_epochs, "generator-epochs", COUNT, 100, 1, 1000000, "",                                        \
+    "feddep, fedsage+: epochs of the generator")                                                             \
+  X(count_weight, "count-weight", REAL, 1, 0, 1e6, "",                                                       \
+    "feddep, fedsage+: weight of the number of missing neighbours, a")                                       \
+  X(missing_weight, "missing-weight", REAL, 1, 0, 1e6, "",                                                   \
+    "feddep, fedsage+: weight of the nearest hidden neighbour, b")                                           \
+  X(prototype_weight, "prototype-weight", REAL, 0.001, 0, 1e6, "",                                           \
+    "feddep, fedsage+: weight of the nearest row of each other client, c")                                   \
+  X(cross_fit, "cross-fit", COUNT, 2, 1, 100, "",                                                            \
+    "feddep: folds of training nodes; what is generated for one is made without its labels; 1: with them")   \
+  X(mend, "mend", WORD, "embeddings", 0, 0, "embeddings features",                                           \
+    "feddep: what is generated: deep embeddings, or features of one hop")                                    \
+  X(mend_scale, "mend-scale", REAL, 1, 0, 1e6, "",                                                           \
+    "feddep: factor of what is generated before it is fused in; 0: nothing of it")                           \
+  X(fusion, "fusion", WORD, "every", 0, 0, "every first",                                                    \
+    "feddep: layers that what is generated is fused into")                                                   \
   X(rounds, "rounds", COUNT, 200, 1, 1000000, "", "fedavg: times that models are averaged")                  \
   X(fraction, "fraction", REAL, 1, 0.001, 1, "", "fedavg: share of the clients that take part in a round")   \
   X(local_epochs, "local-epochs", COUNT, 1, 1, 100000, "", "fedavg: epochs of a client in a round")          \
@@ -205,6 +205,8 @@
     "fedavg: the server sees sums of updates alone")                                                         \
   X(unbiased, "unbiased", SWITCH, 0, 0, 0, "",                                                               \
     "gwldp: the server keeps unbiased estimates of embeddings in the place of codes")                        \
+  X(record_wire, "record-wire", SWITCH, 0, 0, 0, "",                                                         \
+    "vesper, mlp: keep what each party here received in the run folder, for an audit from its view")         \
   X(resume, "resume", SWITCH, 0, 0, 0, "", "go on with the run in the run folder")
 
 enum { SOTTO_MOST_OPTIONS = 128 };
@@ -366,91 +368,6 @@ SOTTO_API sotto_status sotto_train(sotto_result *out, const sotto_options *optio
                                    const sotto_observer *observer, const sotto_recorder *recorder,
                                    sotto_error *err);
 
-/* A trained model, with what it reads: its run folder, and a dataset.
- *
- * Features are those of the dataset, scaled as the run's options say; answers are class probabilities. Where
- * the run made a noisy release, the model answers from the one that the run folder keeps: a query re-reads
- * it, so that features which change at a node change that node's answer alone. Without noise nothing is kept
- * back, and a query computes everything anew, over the whole graph (but `best`, which keeps its counts). */
-typedef struct sotto_model sotto_model;
-typedef struct sotto_model_options {
-  uint64_t seed; /* which of the run's; SOTTO_UNSET: the first */
-  /* Make a noisy release anew for every answer, from the system's randomness, as a service would that
-   * answers so. Nothing is charged: for experiments on one's own data, whose answers must not leave. */
-  bool fresh;
-} sotto_model_options;
-
-/* Reads RUN/run.yaml, the seed's model and release. `data` (borrowed until the model is freed) is the run's
- * own, or another with as many columns and classes: then a run with noise needs `fresh`. Errors: those of
- * reading files; UNSUPPORTED, naming what a model of this kind cannot answer (other methods; node level;
- * columns or edges of the label party); INVALID when model and data do not fit each other. */
-SOTTO_API sotto_status sotto_model_open(sotto_model **out, const char *run, const sotto_dataset *data,
-                                        const sotto_model_options *options, sotto_error *err);
-SOTTO_API void sotto_model_free(sotto_model *model);
-SOTTO_API const sotto_options *sotto_model_run(const sotto_model *model);
-/* Does an answer come from a release that is kept, so that it depends on one node's features alone? */
-SOTTO_API bool sotto_model_is_fixed(const sotto_model *model);
-/* Borrowed from the model: the features that it reads, and the nodes of a part of the run's split, ascending
- * (none when the data has no labels). */
-SOTTO_API const sotto_matrix *sotto_model_features(const sotto_model *model);
-SOTTO_API const uint32_t *sotto_model_part(const sotto_model *model, sotto_part part, size_t *count);
-
-/* Class probabilities (wanted_count x classes, or of all nodes when `wanted` is NULL; fresh) when the
- * features of nodes changed[0..changed_count) are the rows of x, and all others as they are; changed_count 0:
- * nothing changes. One call at a time. */
-typedef struct sotto_query {
-  const uint32_t *changed;
-  size_t changed_count;
-  const sotto_matrix *x;
-  const uint32_t *wanted;
-  size_t wanted_count;
-} sotto_query;
-SOTTO_API sotto_status sotto_model_query(sotto_matrix *out, sotto_model *model, const sotto_query *query,
-                                         sotto_error *err);
-
-/* Attacks on finished runs. */
-typedef struct sotto_audit_ask {
-  sotto_model_options model;
-  sotto_link_options link; /* linkteller, link-stealing; pairs and seed of lira too. delta is the run's */
-  uint64_t trials;         /* canary: on each input; where a whole graph is released, fewer are made */
-  uint64_t shadows;        /* lira: models that are trained, 4 to 1000 */
-  bool of_edges;           /* lira: targets are edges; else training nodes */
-} sotto_audit_ask;
-SOTTO_API sotto_audit_ask sotto_audit_ask_default(void); /* 20000 trials, 16 shadows, nodes */
-
-/* What one attack found. `decides`: its lower bound is a test of what the run states, because what it tells
- * apart differs in nothing else; then `holds` says how it ended. The strings are static. */
-typedef struct sotto_finding {
-  const char *attack, *variant, *sees;
-  bool is_canary, decides, holds;
-  sotto_attack_result attacked; /* unless is_canary */
-  sotto_canary_result canary;
-  double seconds;
-} sotto_finding;
-
-enum { SOTTO_MOST_FINDINGS = 16 };
-typedef struct sotto_findings {
-  sotto_finding items[SOTTO_MOST_FINDINGS];
-  size_t count;
-  char method[32], adjacency[32], data[128];
-  double stated, mu, delta; /* of one seed of the run: epsilon, mu (0: not stated so), delta */
-  uint64_t seed;
-  bool fresh;
-} sotto_findings;
-
-/* Attacks the run, whose data this is, and puts what was found into *out, which is zeroed or has findings
- * of the same run already. `attack` is one of sotto_attack_names (ending with NULL). node-mia, entropy and
- * lira train the run's method anew, on parts of the data, in a folder that is removed; all noise and every
- * charge of that stays in it. Errors: NOT_FOUND (attack, with the nearest), RANGE, those of sotto_model_open,
- * of training and of the attacks, NOMEM, INTERRUPTED. */
-SOTTO_API const char *const *sotto_attack_names(void);
-SOTTO_API SOTTO_MUST_USE sotto_status sotto_attack(sotto_findings *out, const char *run,
-                                                   const sotto_dataset *data, const char *attack,
-                                                   const sotto_audit_ask *ask, const sotto_observer *observer,
-                                                   sotto_error *err);
-/* No finding that decides is above what is stated. */
-SOTTO_API bool sotto_findings_hold(const sotto_findings *findings);
-
 /* One party of a run over a network. vesper and mlp have a data and a label party; vfgnn and securegnn a
  * server and holders; fedavg and gwldp a server and clients. */
 typedef enum sotto_role {
@@ -460,7 +377,6 @@ typedef enum sotto_role {
   SOTTO_ROLE_HOLDER,
   SOTTO_ROLE_CLIENT
 } sotto_role;
-SOTTO_API const char *sotto_role_name(sotto_role role);
 
 typedef struct sotto_party {
   sotto_role role;

@@ -3,7 +3,7 @@
 #define SOTTO_REPORT_H
 
 #include "sotto/align.h"
-#include "sotto/methods.h"
+#include "sotto/attack.h"
 
 /* A finished run. All members are borrowed. */
 typedef struct sotto_report {

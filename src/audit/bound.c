@@ -61,10 +61,8 @@ static double wilson(uint64_t hits, uint64_t of, double z) {
   return (p + z * z / (2 * n) + z * sqrt(p * (1 - p) / n + z * z / (4 * n * n))) / (1 + z * z / n);
 }
 
-static pair promised(const half *h, const event *e) {
-  uint64_t hits[2], of[2];
-  count_event(hits, of, h, e);
-  return (pair){wilson(hits[0], of[0], -1.96), wilson(hits[1], of[1], 1.96)};
+static pair promised(const uint64_t hits[2], const uint64_t of[2], double z) {
+  return (pair){wilson(hits[0], of[0], -z), wilson(hits[1], of[1], z)};
 }
 
 static pair bounded(const half *h, const event *e, double risk) {
@@ -93,8 +91,10 @@ static void choose(event *for_epsilon, event *for_mu, const half *h, double delt
       for (size_t i = 0; i < h->count[input]; i += h->count[input] / 1000 + 1)
         for (int upper = 1; upper >= 0; upper--) {
           const event e = {s, h->values[input][s][i], upper == 1};
-          pair p = promised(h, &e);
-          double epsilon = epsilon_of(p, delta), mu = mu_of(p);
+          uint64_t hits[2], of[2];
+          count_event(hits, of, h, &e);
+          double epsilon = epsilon_of(promised(hits, of, 1.96), delta);
+          double mu = mu_of(promised(hits, of, 3)); /* the best of many events is a lucky one in the tails */
           if (epsilon > most_epsilon) *for_epsilon = e;
           if (mu > most_mu) *for_mu = e;
           most_epsilon = fmax(most_epsilon, epsilon);

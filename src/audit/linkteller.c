@@ -9,7 +9,9 @@
 typedef struct sample {
   uint32_t *nodes;
   size_t count;
-  double *influence; /* [v * count + u]: of v on u */
+  sotto_matrix before; /* answers while nothing is changed; asked for like the others, so that only what a
+                        * query changes can differ */
+  double *influence;   /* [v * count + u]: of v on u */
 } sample;
 
 static const float least = 1e-30F; /* of a probability, so that its logarithm is finite */
@@ -19,13 +21,13 @@ static sotto_status influence_of(sample *s, size_t v, const sotto_target *target
                                  sotto_error *err) {
   sotto_status status;
   sotto_matrix x = {0}, after = {0};
-  size_t cols = target->features->cols, classes = target->posteriors->cols;
+  size_t cols = target->features->cols, classes = s->before.cols;
   SOTTO_TRY(sotto_matrix_new(&x, 1, cols, err));
   for (size_t j = 0; j < cols; j++)
     x.data[j] = (float)((1 + step) * (double)target->features->data[s->nodes[v] * cols + j]);
   SOTTO_TRY(target->ask(target->context, &after, s->nodes[v], &x, s->nodes, s->count, err));
   for (size_t u = 0; u < s->count; u++) {
-    const float *was = target->posteriors->data + s->nodes[u] * classes, *is = after.data + u * classes;
+    const float *was = s->before.data + u * classes, *is = after.data + u * classes;
     double square = 0;
     for (size_t j = 0; j < classes; j++)
       square += pow(log((double)fmaxf(is[j], least)) - log((double)fmaxf(was[j], least)), 2);
@@ -99,7 +101,7 @@ static sotto_status judge(sotto_attack_result *out, const sample *s, const sotto
   SOTTO_TRY(sotto_attack_measure(out, found.edges, found.edge_count, found.others, found.other_count,
                                  options->delta, err));
   judge_belief(out, &found, options->belief);
-  out->queries = s->count;
+  out->queries = s->count + 1;
 done:
   sotto_i_free(found.edges);
   sotto_i_free(found.others);
@@ -114,6 +116,7 @@ sotto_status sotto_attack_linkteller(sotto_attack_result *out, const sotto_targe
   SOTTO_TRY(sotto_i_link_check(options, err));
   SOTTO_TRY(sotto_i_sample_nodes(&s.nodes, &s.count, target->graph, options, err));
   SOTTO_TRY(sotto_i_new_raw(&s.influence, s.count * s.count, sizeof(double), err));
+  SOTTO_TRY(target->ask(target->context, &s.before, 0, NULL, s.nodes, s.count, err));
   for (size_t v = 0; v < s.count; v++) {
     sotto_i_progress(observer, "queries", v, s.count, NULL);
     SOTTO_TRY(sotto_i_check_interrupt(err));
@@ -122,6 +125,7 @@ sotto_status sotto_attack_linkteller(sotto_attack_result *out, const sotto_targe
   SOTTO_TRY(judge(out, &s, target->graph, options, err));
 done:
   sotto_i_free(s.nodes);
+  sotto_matrix_free(&s.before);
   sotto_i_free(s.influence);
   return status;
 }

@@ -59,7 +59,7 @@ done:
 }
 
 void sotto_i_bench_key(char out[SOTTO_I_BENCH_KEY], const sotto_options *options, const uint8_t digest[32]) {
-  static const char *const without[] = {"out", "ledger", "threads", "resume", "encoder-cache"};
+  static const char *const without[] = {"out", "ledger", "threads", "resume", "encoder-cache", "record-wire"};
   sotto_options resolved = *options, defaults;
   crypto_generichash_state hash;
   uint8_t bytes[16];

@@ -10,7 +10,7 @@ typedef struct request {
   const char *words[1];
   size_t word_count;
   const char *attack, *data, *seed, *sample, *degrees, *belief, *step, *pairs, *sample_seed, *trials,
-      *shadows, *targets;
+      *shadows, *targets, *view;
   bool fresh, json, help;
 } request;
 
@@ -22,25 +22,28 @@ static int print_help(void) {
       "above the stated epsilon.\n\nattacks:\n"
       "  linkteller      who moves whose answer: edges by queries\n"
       "  link-stealing   who answers alike: edges by posteriors, eight distances\n"
+      "  received        who points along whom in the released layers, or in what a party received: edges\n"
       "  node-mia        who was trained on: a shadow model, a perceptron over posteriors\n"
       "  entropy         the same by entropy\n"
       "  lira            likelihood ratios against many shadow models, of nodes or edges\n"
       "  canary          the run's release again and again with a worst edge and without");
-  (void)puts("\n  --attack LIST       [linkteller,link-stealing,canary, of these what the run allows]\n"
-             "  --data PATH         the run's dataset, when it is not where run.yaml says\n"
-             "  --seed N            which of the run's seeds [the first]\n"
-             "  --fresh             noise is made anew for every answer, as a service would that answers so\n"
-             "  --sample N          linkteller: nodes in the sample [500]\n"
-             "  --degrees D         linkteller: all, low, high [all]\n"
-             "  --belief K          linkteller: so many times the true number of pairs are named [1]\n"
-             "  --step S            linkteller: features grow by this share in a query [0.001]\n"
-             "  --pairs N           link-stealing: edges, and as many other pairs [5000]\n"
-             "  --sample-seed N     of samples and shadow models [1]\n"
-             "  --trials N          canary: runs with the edge, and without [20000]\n"
-             "  --shadows N         lira: models [16]\n"
-             "  --targets T         lira: nodes, edges [nodes]\n"
-             "  --json              the findings as one line of JSON\n\n"
-             "example: sotto audit runs/20260301-120000 --attack linkteller,canary");
+  (void)puts(
+      "\n  --attack LIST       [linkteller,link-stealing,canary, of these what the run allows]\n"
+      "  --data PATH         the run's dataset, when it is not where run.yaml says\n"
+      "  --seed N            which of the run's seeds [the first]\n"
+      "  --fresh             noise is made anew for every answer, as a service would that answers so\n"
+      "  --sample N          linkteller: nodes in the sample [500]\n"
+      "  --degrees D         linkteller: all, low, high [all]\n"
+      "  --belief K          linkteller: so many times the true number of pairs are named [1]\n"
+      "  --step S            linkteller: features grow by this share in a query [0.001]\n"
+      "  --pairs N           link-stealing: edges, and as many other pairs [5000]\n"
+      "  --sample-seed N     of samples and shadow models [1]\n"
+      "  --trials N          canary: runs with the edge, and without [20000]\n"
+      "  --shadows N         lira: models [16]\n"
+      "  --targets T         lira: nodes, edges [nodes]\n"
+      "  --view V            received: anyone, label, data; of a run trained with --record-wire [anyone]\n"
+      "  --json              the findings as one line of JSON\n\n"
+      "example: sotto audit runs/20260301-120000 --attack linkteller,canary");
   return EXIT_DONE;
 }
 
@@ -50,7 +53,8 @@ static bool parse(request *r, int argc, char **argv) {
       {"sample", &r->sample, NULL}, {"degrees", &r->degrees, NULL}, {"belief", &r->belief, NULL},
       {"step", &r->step, NULL},     {"pairs", &r->pairs, NULL},     {"sample-seed", &r->sample_seed, NULL},
       {"trials", &r->trials, NULL}, {"shadows", &r->shadows, NULL}, {"targets", &r->targets, NULL},
-      {"fresh", NULL, &r->fresh},   {"json", NULL, &r->json},       {"help", NULL, &r->help}};
+      {"view", &r->view, NULL},     {"fresh", NULL, &r->fresh},     {"json", NULL, &r->json},
+      {"help", NULL, &r->help}};
   return cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r->words, 1, &r->word_count);
 }
 
@@ -65,8 +69,9 @@ static bool word_of(size_t *out, const char *text, const char *name, const char 
 }
 
 static bool fill(sotto_audit_ask *ask, const request *r) {
-  static const char *const degrees[] = {"all", "low", "high"}, *const targets[] = {"nodes", "edges"};
-  size_t degree, target;
+  static const char *const degrees[] = {"all", "low", "high"}, *const targets[] = {"nodes", "edges"},
+                           *const views[] = {"anyone", "label", "data"};
+  size_t degree, target, view;
   *ask = sotto_audit_ask_default();
   ask->model.fresh = r->fresh;
   if (!cli_count(&ask->model.seed, r->seed, "seed") || !cli_count(&ask->link.nodes, r->sample, "sample") ||
@@ -76,10 +81,11 @@ static bool fill(sotto_audit_ask *ask, const request *r) {
       !cli_real(&ask->link.belief, r->belief, "belief") || !cli_real(&ask->link.step, r->step, "step"))
     return false;
   if (!word_of(&degree, r->degrees, "degrees", degrees, 3) ||
-      !word_of(&target, r->targets, "targets", targets, 2))
+      !word_of(&target, r->targets, "targets", targets, 2) || !word_of(&view, r->view, "view", views, 3))
     return false;
   ask->link.degrees = (sotto_degrees)degree;
   ask->of_edges = target == 1;
+  ask->view = (sotto_view)view;
   return true;
 }
 
@@ -146,7 +152,9 @@ static int audit(const request *r) {
   }
   if (cli_open_run(&options, &data, w.run, r->data, &err) != SOTTO_OK) return cli_error(&err);
   w.observer = cli_observer();
-  sotto_status status = r->attack == NULL ? attack_usual(&w, &err) : attack_listed(&w, r->attack, &err);
+  sotto_status status = r->attack == NULL && r->view == NULL
+                            ? attack_usual(&w, &err)
+                            : attack_listed(&w, r->attack == NULL ? "received" : r->attack, &err);
   cli_observer_end();
   int code = EXIT_FAILED;
   if (status == SOTTO_NOT_FOUND)

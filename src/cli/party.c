@@ -9,7 +9,8 @@ static int print_help(void) {
       "usage: sotto party init --name NAME [--days 365] [--request]     a key and a certificate\n"
       "       sotto party trust PEER.crt [--as NAME]                    who may take part\n"
       "       sotto party check RUN.yaml --role ROLE ...                all short of the run\n"
-      "       sotto party RUN.yaml --role ROLE [--listen HOST:PORT] --peer NAME[=HOST:PORT] ... [--data PATH] "
+      "       sotto party RUN.yaml --role ROLE [--listen HOST:PORT] --peer NAME[=HOST:PORT] ... [--data "
+      "PATH] "
       "...\n\n"
       "One party of a run over mutual TLS 1.3. All hold the same run file; each names its own data. Of two "
       "parties\n"
@@ -17,9 +18,12 @@ static int print_help(void) {
       "  --role ROLE            vesper, mlp: data (graph and features) or label (labels; a table with id and "
       "label will do)\n"
       "                         vfgnn, securegnn: server, or holder1 to holderI, each to all others\n"
-      "                         fedavg, gwldp: server, or client1 to clientN, each to the server alone\n"
+      "                         fedavg, gwldp, feddep, ...: server, or client1 to clientN, each to the "
+      "server "
+      "alone\n"
       "  --listen HOST:PORT     where those peers come in that are named without an address\n"
-      "  --peer NAME[=HOST:PORT]  another party, by the name in its certificate, and where it listens; once for "
+      "  --peer NAME[=HOST:PORT]  another party, by the name in its certificate, and where it listens; once "
+      "for "
       "each\n"
       "  --dir FOLDER           key, certificate, trusted certificates [$SOTTO_PARTY, else party]\n"
       "  --insecure-loopback    no TLS, and no address but this machine's loopback; peers are named by their "
@@ -55,8 +59,8 @@ static bool add_peer(party_request *r, const char *text, sotto_error *err) {
   const char *equals = strchr(text, '=');
   size_t i = r->party.peer_count, length = equals == NULL ? strlen(text) : (size_t)(equals - text);
   if (i == SOTTO_MOST_PEERS || length == 0 || length >= sizeof r->names[i]) {
-    (void)snprintf(err->text, sizeof err->text, "--peer '%.80s': NAME or NAME=HOST:PORT, at most %d of them", text,
-                   SOTTO_MOST_PEERS);
+    (void)snprintf(err->text, sizeof err->text, "--peer '%.80s': NAME or NAME=HOST:PORT, at most %d of them",
+                   text, SOTTO_MOST_PEERS);
     return false;
   }
   (void)snprintf(r->names[i], sizeof r->names[i], "%.*s", (int)length, text);

@@ -73,8 +73,7 @@ int party_run(int argc, char **argv) {
   if (!party_parse(&r, argc, argv)) return EXIT_USAGE;
   if (sotto_party_role_check(&r.party, &r.options, &err) != SOTTO_OK) return cli_error(&err);
   if (sotto_threads_set((unsigned)r.options.threads, &err) != SOTTO_OK) return cli_error(&err);
-  if (sotto_party_dataset_open(&data, nodes, &r.options, &r.party, &err) != SOTTO_OK)
-    return cli_error(&err);
+  if (sotto_party_dataset_open(&data, nodes, &r.options, &r.party, &err) != SOTTO_OK) return cli_error(&err);
   if (prepare_folder(&r, &data, &err) != SOTTO_OK) {
     sotto_dataset_free(&data);
     return cli_error(&err);

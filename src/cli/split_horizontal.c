@@ -5,24 +5,30 @@
 
 #include "base/memory.h"
 #include "data.h"
+#include "sotto/methods.h"
 
 typedef struct request {
   const char *words[1];
   size_t word_count;
   const char *out, *seed, *clients, *dirichlet, *list;
-  bool horizontal, communities, json, help;
+  bool horizontal, communities, parts, json, help;
 } request;
 
 static int print_help(void) {
-  (void)puts("usage: sotto data split PATH --horizontal --out STEM [--clients 10] ...\n\n"
-             "Writes STEM-1.sotto, STEM-2.sotto, ...: nodes with the edges among them, or whole graphs of a "
-             "collection.\n"
-             "  --clients N            how many [10]\n"
-             "  --dirichlet A          labels unevenly, with concentration A (0.1: very); without: alike\n"
-             "  --communities          whole communities (Louvain), in parts of similar size: few edges are lost\n"
-             "  --list FILE            the client's number, from 1, a line for each node or graph\n"
-             "  --seed N               the same seed deals the same [1]\n\n"
-             "example: sotto data split planetoid:cora --horizontal --clients 10 --dirichlet 0.5 --out cora");
+  (void)puts(
+      "usage: sotto data split PATH --horizontal --out STEM [--clients 10] ...\n\n"
+      "Writes STEM-1.sotto, STEM-2.sotto, ...: nodes with the edges among them, or whole graphs of a "
+      "collection.\n"
+      "  --clients N            how many [10]\n"
+      "  --dirichlet A          labels unevenly, with concentration A (0.1: very); without: alike\n"
+      "  --communities          whole communities (Louvain), in parts of similar size: few edges are lost\n"
+      "  --list FILE            the client's number, from 1, a line for each node or graph\n"
+      "  --parts                also deal all nodes or graphs into training, validation and test parts, "
+      "as\n"
+      "                         `sotto train` does at random with that seed; clients read them by "
+      "--split planetoid\n"
+      "  --seed N               the same seed deals the same [1]\n\n"
+      "example: sotto data split planetoid:cora --horizontal --clients 10 --dirichlet 0.5 --out cora");
   return EXIT_DONE;
 }
 
@@ -32,6 +38,27 @@ static sotto_status deal(uint32_t *owner, uint32_t *clients, const sotto_dataset
   if (r->dirichlet != NULL) return sotto_deal_dirichlet(owner, data, *clients, alpha, key, err);
   if (r->communities) return sotto_deal_communities(owner, data, *clients, key, err);
   return sotto_deal_iid(owner, data, *clients, key, err);
+}
+
+/* A split of all items, in the place of the data's own; nodes of a graph are where the graph is. */
+static sotto_status deal_parts(uint8_t **out, const sotto_dataset *data, const sotto_key *key,
+                               sotto_error *err) {
+  sotto_options usual;
+  sotto_split split = {0};
+  sotto_status status;
+  sotto_options_default(&usual);
+  SOTTO_TRY(sotto_split_random(&split, data, usual.train_share, usual.validation_share, key, err));
+  SOTTO_TRY(sotto_i_new(out, data->graph.nodes, sizeof **out, err));
+  for (int part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++)
+    for (size_t i = 0; i < split.count[part]; i++) {
+      uint64_t item = split.rows[part][i];
+      uint64_t begin = data->graph_count > 0 ? data->graph_first[item] : item;
+      uint64_t end = data->graph_count > 0 ? data->graph_first[item + 1] : item + 1;
+      memset(*out + begin, part, end - begin);
+    }
+done:
+  sotto_split_free(&split);
+  return status;
 }
 
 static sotto_status write_clients(const sotto_dataset *data, const uint32_t *owner, uint32_t clients,
@@ -56,24 +83,33 @@ static int split(const request *r, uint32_t clients, double alpha, const sotto_k
   sotto_dataset data = {0};
   sotto_error err = {0};
   uint32_t *owner = NULL;
+  uint8_t *parts = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_dataset_open(&data, r->words[0], NULL, &err));
+  if (r->parts) SOTTO_TRY(deal_parts(&parts, &data, key, &err));
+  if (parts != NULL) data.split = parts;
   SOTTO_TRY(sotto_i_new(&owner, sotto_deal_items(&data), sizeof *owner, &err));
   SOTTO_TRY(deal(owner, &clients, &data, r, alpha, key, &err));
   SOTTO_TRY(write_clients(&data, owner, clients, r, &err));
 done:
   sotto_i_free(owner);
+  sotto_i_free(parts);
   sotto_dataset_free(&data);
   return status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
 }
 
 int cli_split_horizontal(int argc, char **argv) {
   request r = {.words = {NULL}};
-  const cli_flag flags[] = {{"out", &r.out, NULL},         {"seed", &r.seed, NULL},
-                            {"clients", &r.clients, NULL}, {"dirichlet", &r.dirichlet, NULL},
-                            {"list", &r.list, NULL},       {"horizontal", NULL, &r.horizontal},
+  const cli_flag flags[] = {{"out", &r.out, NULL},
+                            {"seed", &r.seed, NULL},
+                            {"clients", &r.clients, NULL},
+                            {"dirichlet", &r.dirichlet, NULL},
+                            {"list", &r.list, NULL},
+                            {"horizontal", NULL, &r.horizontal},
                             {"communities", NULL, &r.communities},
-                            {"json", NULL, &r.json},       {"help", NULL, &r.help}};
+                            {"parts", NULL, &r.parts},
+                            {"json", NULL, &r.json},
+                            {"help", NULL, &r.help}};
   uint64_t seed = 1, clients = 10;
   double alpha = 0;
   sotto_key key;

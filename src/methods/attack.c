@@ -36,10 +36,17 @@ sotto_finding *sotto_i_finding(sotto_i_attacked *a, const char *attack, const ch
   return f;
 }
 
+void sotto_i_attack_stream(sotto_i_random *random, const sotto_i_attacked *a, uint32_t number,
+                           uint64_t index) {
+  sotto_key key;
+  sotto_key_public(&key, a->ask.link.seed);
+  sotto_i_random_init(random, &key, SOTTO_I_PURPOSE_NEGATIVE, number, index);
+}
+
 static sotto_status ask_model(void *context, sotto_matrix *out, uint32_t node, const sotto_matrix *x,
                               const uint32_t *wanted, size_t count, sotto_error *err) {
   const sotto_query query = {
-      .changed = &node, .changed_count = 1, .x = x, .wanted = wanted, .wanted_count = count};
+      .changed = &node, .changed_count = x == NULL ? 0 : 1, .x = x, .wanted = wanted, .wanted_count = count};
   return sotto_model_query(out, context, &query, err);
 }
 
@@ -92,7 +99,7 @@ static uint64_t trials_of(const sotto_i_attacked *a, sotto_i_canary_kind kind) {
 
 static sotto_status run_canary(sotto_i_attacked *a, sotto_i_canary_kind kind, sotto_error *err) {
   static const char *const variants[] = {"a pair of nodes", "two stars at the degree floor",
-                                         "an edge of the run's graph"};
+                                         "an edge of the run's graph", "a node, in the release alone"};
   sotto_i_canary canary;
   sotto_status status;
   /* Where the noise was read off a graph, it is the claim that is on trial. */
@@ -141,8 +148,9 @@ static sotto_status entropy(sotto_i_attacked *a, sotto_error *err) {
 static const struct {
   const char *name;
   sotto_status (*run)(sotto_i_attacked *a, sotto_error *err);
-} attacks[] = {{"linkteller", linkteller}, {"link-stealing", stealing},   {"node-mia", node_mia},
-               {"entropy", entropy},       {"lira", sotto_i_attack_lira}, {"canary", canaries}};
+} attacks[] = {{"linkteller", linkteller}, {"link-stealing", stealing}, {"received", sotto_i_attack_received},
+               {"node-mia", node_mia},     {"entropy", entropy},        {"lira", sotto_i_attack_lira},
+               {"canary", canaries}};
 enum { attack_count = sizeof attacks / sizeof *attacks };
 
 const char *const *sotto_attack_names(void) {

@@ -2,7 +2,9 @@
 #ifndef SOTTO_SRC_METHODS_ATTACK_H
 #define SOTTO_SRC_METHODS_ATTACK_H
 
+#include "base/random.h"
 #include "method.h"
+#include "sotto/attack.h"
 
 typedef struct sotto_i_attacked {
   sotto_findings *out;
@@ -17,7 +19,12 @@ typedef struct sotto_i_attacked {
 sotto_finding *sotto_i_finding(sotto_i_attacked *a, const char *attack, const char *variant, const char *sees,
                                sotto_error *err);
 
+/* Random numbers of the attack, of its own seed. */
+void sotto_i_attack_stream(sotto_i_random *random, const sotto_i_attacked *a, uint32_t number,
+                           uint64_t index);
+
 sotto_status sotto_i_attack_members(sotto_i_attacked *a, bool by_entropy, sotto_error *err);
+sotto_status sotto_i_attack_received(sotto_i_attacked *a, sotto_error *err);
 sotto_status sotto_i_attack_lira(sotto_i_attacked *a, sotto_error *err);
 
 #endif

@@ -1,6 +1,4 @@
-/* Attacks on membership that train the method anew: on a subgraph, with a shadow beside it (node-mia,
- * entropy); and many times, each with a random half of the targets (lira). */
-#include <math.h>
+/* Attacks on membership that train the method anew on a subgraph, with a shadow beside it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,23 +6,14 @@
 #include "attack.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/progress.h"
 #include "base/random.h"
 #include "shadow.h"
 
-enum { halves_stream = 32, members_stream = 33, targets_stream = 34, most_targets = 500 };
+enum { halves_stream = 32, members_stream = 33 };
 
 static const char sees_shadow[] =
     "class probabilities of all nodes, and another graph of the same kind to train a shadow model on";
 static const char sees_posteriors[] = "class probabilities of all nodes";
-static const char sees_shadows[] = "class probabilities of all nodes; features, labels and graph but for the "
-                                   "targets, to train shadow models on";
-
-static void stream(sotto_i_random *random, const sotto_i_attacked *a, uint32_t number, uint64_t index) {
-  sotto_key key;
-  sotto_key_public(&key, a->ask.link.seed);
-  sotto_i_random_init(random, &key, SOTTO_I_PURPOSE_NEGATIVE, number, index);
-}
 
 /* A world: a graph of which a half is trained on, and what the model then says of all of it. */
 typedef struct world {
@@ -93,7 +82,7 @@ static sotto_status make_world(world *out, const sotto_i_attacked *a, const sott
   SOTTO_TRY(sotto_dataset_take(&whole, a->data, nodes, count, "half", err));
   SOTTO_TRY(sotto_i_new_raw(&inside, count, sizeof *inside, err));
   for (uint32_t i = 0; i < count; i++) inside[i] = i;
-  stream(&random, a, members_stream, number);
+  sotto_i_attack_stream(&random, a, members_stream, number);
   sotto_i_random_shuffle(&random, inside, count);
   qsort(inside, count / 2, sizeof *inside, ascending);
   SOTTO_TRY(train_on_half(out, a, options, &whole, inside, count / 2, err));
@@ -115,7 +104,7 @@ sotto_status sotto_i_attack_members(sotto_i_attacked *a, bool by_entropy, sotto_
   options.validation_share = 0.1;
   SOTTO_TRY(sotto_i_new_raw(&order, nodes, sizeof *order, err));
   for (uint32_t v = 0; v < nodes; v++) order[v] = v;
-  stream(&random, a, halves_stream, 0);
+  sotto_i_attack_stream(&random, a, halves_stream, 0);
   sotto_i_random_shuffle(&random, order, nodes);
   SOTTO_TRY(make_world(&target, a, &options, order, nodes / 2, 0, err));
   const sotto_membership attacked = {&target.posteriors, target.members};
@@ -134,183 +123,5 @@ done:
   sotto_i_free(order);
   world_free(&target);
   world_free(&shadow);
-  return status;
-}
-
-/* Targets of lira: nodes, or edges by their ends. */
-typedef struct targets {
-  uint32_t *nodes, *others; /* others: edges alone */
-  size_t count;
-  double *confidence;
-  uint8_t *members;
-} targets;
-
-static void targets_free(targets *t) {
-  sotto_i_free(t->nodes);
-  sotto_i_free(t->others);
-  sotto_i_free(t->confidence);
-  sotto_i_free(t->members);
-}
-
-/* Every labelled node that the run trains on, or edges drawn with one chance each. */
-static sotto_status choose_nodes(targets *t, const sotto_i_attacked *a, const sotto_i_parted *parted,
-                                 sotto_error *err) {
-  sotto_i_random random;
-  size_t rows = parted->split.count[SOTTO_PART_TRAIN];
-  sotto_status status = sotto_i_new_raw(&t->nodes, rows, sizeof *t->nodes, err);
-  if (status != SOTTO_OK) return status;
-  memcpy(t->nodes, parted->split.rows[SOTTO_PART_TRAIN], rows * sizeof *t->nodes);
-  stream(&random, a, targets_stream, 0);
-  sotto_i_random_shuffle(&random, t->nodes, rows);
-  t->count = rows < most_targets ? rows : most_targets;
-  return SOTTO_OK;
-}
-
-static sotto_status choose_edges(targets *t, const sotto_i_attacked *a, sotto_error *err) {
-  const sotto_graph *g = &a->data->graph;
-  sotto_i_random random;
-  sotto_status status;
-  uint64_t seen = 0;
-  SOTTO_TRY(sotto_i_new_raw(&t->nodes, most_targets, sizeof *t->nodes, err));
-  SOTTO_TRY(sotto_i_new_raw(&t->others, most_targets, sizeof *t->others, err));
-  stream(&random, a, targets_stream, 1);
-  for (uint32_t v = 0; v < g->nodes; v++)
-    for (uint64_t e = g->offsets[v]; e < g->offsets[v + 1]; e++) {
-      if (g->targets[e] < v) continue;
-      uint64_t place = t->count < most_targets ? t->count++ : sotto_i_random_below(&random, seen + 1);
-      seen++;
-      if (place >= most_targets) continue;
-      t->nodes[place] = v;
-      t->others[place] = g->targets[e];
-    }
-done:
-  return status;
-}
-
-/* The data with a random half of the targets: `split` says which nodes train, or the graph lacks edges. */
-typedef struct half {
-  sotto_dataset data;
-  sotto_graph graph;
-  uint8_t *split;
-} half;
-
-static bool left_out(const targets *t, const uint8_t *members, uint32_t u, uint32_t v) {
-  for (size_t i = 0; i < t->count; i++)
-    if (members[i] == 0 &&
-        ((t->nodes[i] == u && t->others[i] == v) || (t->nodes[i] == v && t->others[i] == u)))
-      return true;
-  return false;
-}
-
-static sotto_status without_edges(half *out, const targets *t, const uint8_t *members, const sotto_graph *g,
-                                  sotto_error *err) {
-  sotto_status status;
-  uint32_t *ends = NULL;
-  uint64_t count = 0;
-  SOTTO_TRY(sotto_i_new_raw(&ends, g->entries, sizeof *ends, err));
-  for (uint32_t v = 0; v < g->nodes; v++)
-    for (uint64_t e = g->offsets[v]; e < g->offsets[v + 1]; e++) {
-      if (g->targets[e] < v || left_out(t, members, v, g->targets[e])) continue;
-      ends[count] = v;
-      ends[g->entries / 2 + count++] = g->targets[e];
-    }
-  SOTTO_TRY(sotto_graph_from_pairs(&out->graph, g->nodes, ends, ends + g->entries / 2, count, err));
-  out->data.graph = out->graph;
-done:
-  sotto_i_free(ends);
-  return status;
-}
-
-static sotto_status make_half(half *out, const sotto_i_attacked *a, const targets *t, const uint8_t *members,
-                              const sotto_i_parted *parted, sotto_error *err) {
-  out->data = *a->data;
-  if (a->ask.of_edges) return without_edges(out, t, members, &a->data->graph, err);
-  sotto_status status = sotto_i_new(&out->split, a->data->graph.nodes, 1, err);
-  if (status != SOTTO_OK) return status;
-  for (sotto_part p = SOTTO_PART_TRAIN; p <= SOTTO_PART_TEST; p++)
-    for (size_t i = 0; i < parted->split.count[p]; i++) out->split[parted->split.rows[p][i]] = (uint8_t)p;
-  for (size_t i = 0; i < t->count; i++)
-    if (members[i] == 0) out->split[t->nodes[i]] = SOTTO_PART_NONE;
-  out->data.split = out->split;
-  return SOTTO_OK;
-}
-
-/* log(p / (1 - p)) of the label. */
-static double confidence_in(const sotto_matrix *posteriors, const int32_t *labels, uint32_t node) {
-  const double least = 1e-6;
-  if (labels[node] < 0) return 0;
-  double p = posteriors->data[node * posteriors->cols + (size_t)labels[node]];
-  p = fmin(1 - least, fmax(least, p));
-  return log(p / (1 - p));
-}
-
-static sotto_status train_half(targets *t, size_t model, const sotto_i_attacked *a,
-                               const sotto_options *options, const sotto_i_parted *parted, sotto_error *err) {
-  sotto_status status;
-  half h = {.split = NULL};
-  sotto_model *made = NULL;
-  sotto_matrix posteriors = {0};
-  sotto_i_random random;
-  uint8_t *members = t->members + model * t->count;
-  stream(&random, a, members_stream, model + 1);
-  for (size_t i = 0; i < t->count; i++) members[i] = (uint8_t)sotto_i_random_below(&random, 2);
-  SOTTO_TRY(make_half(&h, a, t, members, parted, err));
-  SOTTO_TRY(sotto_i_shadow(&made, options, &h.data, &h.data, options->seed, NULL, err));
-  SOTTO_TRY(sotto_model_query(&posteriors, made, &(sotto_query){0}, err));
-  for (size_t i = 0; i < t->count; i++) {
-    double *to = &t->confidence[model * t->count + i];
-    *to = confidence_in(&posteriors, a->data->labels, t->nodes[i]);
-    if (t->others != NULL) *to += confidence_in(&posteriors, a->data->labels, t->others[i]);
-  }
-done:
-  sotto_model_free(made);
-  sotto_matrix_free(&posteriors);
-  sotto_graph_free(&h.graph);
-  sotto_i_free(h.split);
-  return status;
-}
-
-static sotto_status train_all(targets *t, const sotto_i_attacked *a, const sotto_i_parted *parted,
-                              sotto_error *err) {
-  sotto_options options = *a->options;
-  sotto_status status = SOTTO_OK;
-  if (!a->ask.of_edges) (void)snprintf(options.split, sizeof options.split, "planetoid");
-  SOTTO_TRY(sotto_i_new(&t->confidence, a->ask.shadows * t->count, sizeof *t->confidence, err));
-  SOTTO_TRY(sotto_i_new(&t->members, a->ask.shadows * t->count, 1, err));
-  for (size_t model = 0; model < a->ask.shadows; model++) {
-    sotto_i_progress(a->observer, "shadow models", model, a->ask.shadows, NULL);
-    SOTTO_TRY(sotto_i_check_interrupt(err));
-    SOTTO_TRY(train_half(t, model, a, &options, parted, err));
-  }
-done:
-  return status;
-}
-
-/* Membership of an edge is drawn anew for each model, and nothing else changes with it: what lira shows of
- * edges is a test of edge level. Of nodes it draws who trains, while every node stays in the graph. */
-sotto_status sotto_i_attack_lira(sotto_i_attacked *a, sotto_error *err) {
-  sotto_status status;
-  targets t = {.nodes = NULL};
-  sotto_i_parted parted = {0};
-  const sotto_i_job job = {.options = a->options, .data = a->data, .seed = a->options->seed};
-  if (a->ask.shadows < 4 || a->ask.shadows > 1000)
-    return sotto_i_fail(err, SOTTO_RANGE, "shadows: %llu are outside 4 to 1000",
-                        (unsigned long long)a->ask.shadows);
-  SOTTO_TRY(sotto_i_parted_new(&parted, &job, err));
-  SOTTO_TRY(a->ask.of_edges ? choose_edges(&t, a, err) : choose_nodes(&t, a, &parted, err));
-  SOTTO_TRY(train_all(&t, a, &parted, err));
-  sotto_finding *f =
-      sotto_i_finding(a, "lira", a->ask.of_edges ? "edges" : "training nodes", sees_shadows, err);
-  if (f == NULL) {
-    status = SOTTO_RANGE;
-    goto done;
-  }
-  SOTTO_TRY(sotto_attack_lira(&f->attacked, t.confidence, t.members, a->ask.shadows, t.count,
-                              a->options->delta, err));
-  f->decides = a->ask.of_edges && strcmp(a->options->adjacency, "edge") == 0;
-  f->holds = !f->decides || f->attacked.implied <= a->out->stated;
-done:
-  targets_free(&t);
-  sotto_i_parted_free(&parted);
   return status;
 }

@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "graph_less.h"
+#include "pmp/release.h"
 
 enum { likelihood, closeness, strength, statistics };
 
@@ -54,6 +56,16 @@ static double inner(const sotto_matrix *a, const sotto_matrix *b) {
   return sum;
 }
 
+static void cut_rows(sotto_matrix *rows, double clip) {
+  for (size_t i = 0; clip > 0 && i < rows->rows; i++) {
+    float *row = rows->data + i * rows->cols;
+    double square = 0;
+    for (size_t j = 0; j < rows->cols; j++) square += (double)row[j] * row[j];
+    double factor = sotto_i_cut_factor(square, clip);
+    for (size_t j = 0; j < rows->cols; j++) row[j] = (float)(row[j] * factor);
+  }
+}
+
 /* The log likelihood ratio of noisy layers, each given the one before, which was shown. */
 static sotto_status layers_ratio(double *ratio, sotto_i_canary *c, const sotto_release *release,
                                  sotto_error *err) {
@@ -62,8 +74,11 @@ static sotto_status layers_ratio(double *ratio, sotto_i_canary *c, const sotto_r
   *ratio = 0;
   for (uint32_t k = 1; k <= c->world[0].plan.options.layers; k++) {
     unit_rows(&c->unit, sotto_release_layer(release, k - 1));
-    for (int which = 0; which < 2; which++)
-      SOTTO_TRY(sotto_operator_apply(c->world[which].spread, &c->made[which], &c->unit, err));
+    for (int which = 0; which < 2; which++) {
+      const sotto_matrix *read = k == 1 ? &c->world[which].inputs : &c->unit; /* these have norm 1 or 0 */
+      SOTTO_TRY(sotto_operator_apply(c->world[which].spread, &c->made[which], read, err));
+      cut_rows(&c->made[which], c->world[which].plan.options.protection.row_clip);
+    }
     const sotto_matrix *shown = sotto_release_layer(release, k);
     *ratio += (square_gap(shown, &c->made[0]) - square_gap(shown, &c->made[1])) / (2 * sigma * sigma);
   }
@@ -149,39 +164,31 @@ done:
   return status;
 }
 
-/* The run's own graph, and the same without an edge of the node that has the fewest neighbours (but some). */
-static sotto_status build_own(sotto_i_canary *c, const sotto_dataset *data, size_t cols, sotto_error *err) {
-  const sotto_graph *graph = &data->graph;
-  uint32_t u = 0, *ends = NULL;
-  uint64_t least = UINT64_MAX, count = 0;
-  sotto_status status;
+/* The node with the fewest neighbours, but some, and the first of these. */
+static bool least_linked(uint32_t pair[2], const sotto_graph *graph) {
+  uint64_t least = UINT64_MAX;
   for (uint32_t v = 0; v < graph->nodes; v++) {
     uint64_t degree = sotto_graph_degree(graph, v);
     if (degree == 0 || degree >= least) continue;
     least = degree;
-    u = v;
+    pair[0] = v;
   }
-  if (least == UINT64_MAX)
+  if (least == UINT64_MAX) return false;
+  pair[1] = graph->targets[graph->offsets[pair[0]]];
+  return true;
+}
+
+/* The run's own graph, and the same without an edge of the node that has the fewest neighbours. */
+static sotto_status build_own(sotto_i_canary *c, const sotto_dataset *data, size_t cols, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  if (!least_linked(c->pair, &data->graph))
     return sotto_i_fail(err, SOTTO_INVALID, "%s: has no edge to leave out", data->name);
-  const uint32_t w = graph->targets[graph->offsets[u]];
-  SOTTO_TRY(sotto_i_new_raw(&ends, graph->entries, sizeof *ends, err));
-  for (uint32_t v = 0; v < graph->nodes; v++)
-    for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {
-      uint32_t t = graph->targets[e];
-      if (t < v || (v == u && t == w) || (v == w && t == u)) continue;
-      ends[count] = v;
-      ends[graph->entries / 2 + count++] = t;
-    }
-  c->world[1].graph = *graph;
-  c->world[1].borrowed = true;
-  SOTTO_TRY(
-      sotto_graph_from_pairs(&c->world[0].graph, graph->nodes, ends, ends + graph->entries / 2, count, err));
-  for (int which = 0; which < 2; which++)
-    SOTTO_TRY(opposite_rows(&c->world[which].inputs, graph, w, 0, cols, err));
-  c->pair[0] = u;
-  c->pair[1] = w;
+  for (int which = 0; which < 2; which++) {
+    sotto_i_edge edge = {c->pair[0], c->pair[1]};
+    SOTTO_TRY(sotto_i_graph_less(&c->world[which].graph, &data->graph, &edge, which == 0 ? 1 : 0, err));
+    SOTTO_TRY(opposite_rows(&c->world[which].inputs, &data->graph, c->pair[1], 0, cols, err));
+  }
 done:
-  sotto_i_free(ends);
   return status;
 }
 
@@ -214,17 +221,41 @@ done:
   return status;
 }
 
-sotto_status sotto_i_canary_stars(sotto_i_canary *c, const sotto_i_world *planned, uint32_t leaves,
-                                  size_t cols, sotto_error *err) {
+static sotto_status build_node(sotto_i_canary *c, uint32_t leaves, size_t cols, sotto_error *err) {
   sotto_status status;
-  SOTTO_TRY(build_stars(c, leaves, cols, err));
+  uint32_t *ends = NULL;
+  SOTTO_TRY(sotto_i_new(&ends, 2 * (size_t)leaves, sizeof *ends, err)); /* all begin at node 0 */
+  for (uint32_t i = 0; i < leaves; i++) ends[leaves + i] = i + 1;
+  for (int which = 0; which < 2; which++) {
+    sotto_i_world *w = &c->world[which];
+    SOTTO_TRY(sotto_graph_from_pairs(&w->graph, leaves + 1, ends, ends + leaves, leaves, err));
+    SOTTO_TRY(sotto_matrix_new(&w->inputs, leaves + 1, cols, err));
+    w->inputs.data[0] = which == 0 ? -1 : 1;
+  }
+  c->pair[1] = 1;
+done:
+  sotto_i_free(ends);
+  return status;
+}
+
+static sotto_status under_one_plan(sotto_i_canary *c, const sotto_i_world *planned, sotto_error *err) {
   for (int which = 0; which < 2; which++) {
     c->world[which].plan = planned->plan;
     c->world[which].contractive = planned->contractive;
   }
-  SOTTO_TRY(expect(c, err));
-done:
-  return status;
+  return expect(c, err);
+}
+
+sotto_status sotto_i_canary_node(sotto_i_canary *c, const sotto_i_world *planned, uint32_t leaves,
+                                 size_t cols, sotto_error *err) {
+  sotto_status status = build_node(c, leaves, cols, err);
+  return status == SOTTO_OK ? under_one_plan(c, planned, err) : status;
+}
+
+sotto_status sotto_i_canary_stars(sotto_i_canary *c, const sotto_i_world *planned, uint32_t leaves,
+                                  size_t cols, sotto_error *err) {
+  sotto_status status = build_stars(c, leaves, cols, err);
+  return status == SOTTO_OK ? under_one_plan(c, planned, err) : status;
 }
 
 sotto_status sotto_i_canary_own(sotto_i_canary *c, const sotto_dataset *data, size_t cols,
@@ -246,7 +277,7 @@ void sotto_i_canary_layers(sotto_i_canary *c) {
 void sotto_i_canary_free(sotto_i_canary *c) {
   for (int which = 0; which < 2; which++) {
     sotto_i_world *w = &c->world[which];
-    if (!w->borrowed) sotto_graph_free(&w->graph);
+    sotto_graph_free(&w->graph);
     sotto_matrix_free(&w->inputs);
     sotto_matrix_free(&w->expected);
     sotto_operator_free(w->spread);

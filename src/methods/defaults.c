@@ -117,6 +117,8 @@ static void resolve_parts(sotto_options *options, const sotto_options *asked) {
   fall_back(options, asked, "fan-out", "5");
   fall_back(options, asked, "batch-size", "64");
   fall_back(options, asked, "rounds", "50");
+  fall_back(options, asked, "learning-rate", "0.03");
+  if (strcmp(options->method, "fedsage+") == 0) fall_back(options, asked, "generator-epochs", "20");
 }
 
 void sotto_options_resolve(sotto_options *options) {

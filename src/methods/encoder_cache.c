@@ -46,6 +46,7 @@ static const char *const later[] = {"method",
                                     "threads",
                                     "resume",
                                     "encoder-cache",
+                                    "record-wire",
                                     "release-activation",
                                     "decoder-activation"};
 

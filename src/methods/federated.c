@@ -1,5 +1,5 @@
 /* --method fedavg and gwldp: server and clients in one process, a thread each. */
-#include "federated.h"
+#include "noisy_prototypes.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -101,27 +101,39 @@ done:
   return status;
 }
 
-static sotto_status assemble(assembly *a, const sotto_i_job *job, sotto_error *err) {
+sotto_status sotto_i_fed_settle(sotto_i_federation *out, const sotto_i_job *job, sotto_error *err) {
   const sotto_options *o = job->options;
-  sotto_status status;
-  bool whole = strcmp(o->method, "globsage") == 0;
-  uint32_t clients = whole ? 1 : (uint32_t)o->clients;
+  const sotto_dataset *data = job->data;
+  const uint32_t *facts = job->facts == NULL ? NULL : job->facts->words;
+  const bool whole = strcmp(o->method, "globsage") == 0;
+  const uint32_t clients = whole ? 1 : (uint32_t)o->clients;
   uint32_t taking = (uint32_t)ceil(o->fraction * clients - 1e-9);
-  a->shared = (sotto_i_federation){.options = o,
-                                   .seed = job->seed,
-                                   .clients = clients,
-                                   .taking = taking < 1 ? 1 : taking,
-                                   .embeds = strcmp(o->method, "gwldp") == 0,
-                                   .alone = whole || strcmp(o->method, "locsage") == 0,
-                                   .run_id = job->run_id,
-                                   .graphs = job->data->graph_count > 0,
-                                   .inputs = sotto_i_fed_inputs(job->data)};
-  a->shared.classes = a->shared.graphs ? job->data->graph_classes : job->data->classes;
-  if (o->secure_aggregation && a->shared.taking < 3)
+  *out =
+      (sotto_i_federation){.options = o,
+                           .seed = job->seed,
+                           .clients = clients,
+                           .taking = taking < 1 ? 1 : taking,
+                           .embeds = strcmp(o->method, "gwldp") == 0,
+                           .alone = whole || strcmp(o->method, "locsage") == 0,
+                           .run_id = job->run_id,
+                           .graphs = facts == NULL ? data->graph_count > 0 : facts[SOTTO_I_FACT_KIND] == 2,
+                           .apart = facts != NULL,
+                           .inputs = facts == NULL ? sotto_i_fed_inputs(data) : facts[SOTTO_I_FACT_INPUTS]};
+  out->classes = facts != NULL ? facts[SOTTO_I_FACT_CLASSES]
+                 : out->graphs ? data->graph_classes
+                               : data->classes;
+  if (o->secure_aggregation && out->taking < 3)
     return sotto_i_fail(err, SOTTO_INVALID,
                         "secure-aggregation: %u clients take part in a round; a sum of fewer than 3 hides "
                         "nothing",
-                        (unsigned)a->shared.taking);
+                        (unsigned)out->taking);
+  return SOTTO_OK;
+}
+
+static sotto_status assemble(assembly *a, const sotto_i_job *job, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(sotto_i_fed_settle(&a->shared, job, err));
+  const uint32_t clients = a->shared.clients;
   a->server = (sotto_i_fed_server){.federation = &a->shared, .job = job};
   SOTTO_TRY(sotto_i_new(&a->clients, clients, sizeof *a->clients, err));
   SOTTO_TRY(sotto_i_new(&a->threads, clients, sizeof *a->threads, err));
@@ -185,12 +197,12 @@ static sotto_status run_all(assembly *a, sotto_error *err) {
 }
 
 /* Clients' traffic and exposures come first, as those of the party that holds data. */
-static void add_exposures(sotto_i_outcome *out, const sotto_link *link) {
+void sotto_i_fed_add_exposures(sotto_i_outcome *out, size_t first, const sotto_link *link) {
   sotto_exposure found[SOTTO_MOST_EXPOSURES];
   size_t count = sotto_link_exposures(link, found);
   for (size_t i = 0; i < count; i++) {
     bool known = false;
-    for (size_t j = 0; j < out->exposure_count; j++)
+    for (size_t j = first; j < out->exposure_count; j++)
       known |= strcmp(out->exposures[j].name, found[i].name) == 0;
     if (!known) out->exposures[out->exposure_count++] = found[i];
   }
@@ -221,11 +233,11 @@ static void fill_outcome(sotto_i_outcome *out, const assembly *a, const sotto_i_
       out->label_party.sent[kind] += server.sent[kind];
       out->label_party.received[kind] += server.received[kind];
     }
-    add_exposures(out, a->clients[i].link);
+    sotto_i_fed_add_exposures(out, 0, a->clients[i].link);
     add_epsilons(out, &a->clients[i]);
   }
   out->data_exposures = out->exposure_count;
-  add_exposures(out, a->server.links[0]);
+  sotto_i_fed_add_exposures(out, 0, a->server.links[0]);
 }
 
 /* The average; or the clients' own: the first one's in the usual file, the others' beside it. */
@@ -244,8 +256,10 @@ static sotto_status save_models(const assembly *a, const sotto_i_job *job, sotto
 sotto_status sotto_i_federated_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
   assembly a = {.clients = NULL};
   sotto_status status;
+  if (job->seat != NULL) return sotto_i_fed_party(out, job, err);
   SOTTO_TRY(assemble(&a, job, err));
   SOTTO_TRY(sotto_i_gwldp_charge_whole(&a.shared, job->data, a.clients, err));
+  SOTTO_TRY(sotto_i_prototypes_charge_whole(&a.shared, job->data, err));
   SOTTO_TRY(run_all(&a, err));
   fill_outcome(out, &a, job);
   SOTTO_TRY(sotto_i_fed_log(&a.server, a.clients, err));

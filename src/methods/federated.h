@@ -19,6 +19,7 @@ typedef struct sotto_i_federation {
   bool alone;  /* globsage, locsage: nothing is averaged; clients answer for a model of their own */
   const char *run_id;
   bool graphs;   /* graphs are classified, not nodes */
+  bool apart;    /* each in a process of its own: points are kept, and clients get the model at the end */
   size_t inputs; /* columns of features */
 } sotto_i_federation;
 
@@ -61,6 +62,7 @@ typedef struct sotto_i_fed_client {
   const sotto_i_federation *federation;
   uint32_t number;
   sotto_link *link;
+  const sotto_i_job *job; /* NULL when all are in one process */
   sotto_dataset data;
   sotto_matrix features;
   uint32_t *rows[4]; /* its nodes or graphs by part, by their numbers in its data */
@@ -68,6 +70,7 @@ typedef struct sotto_i_fed_client {
   /* made by the recipe */
   sotto_operator *spread;
   sotto_i_hops hops;   /* with --fan-out */
+  sotto_graph mended;  /* fedsage+: with generated neighbours */
   sotto_matrix beside; /* feddep: rows that are fused into convolutions */
   sotto_i_fed_model model;
   sotto_tape *tape;
@@ -115,7 +118,7 @@ typedef struct sotto_i_fed_embedded {
 /* The server. */
 typedef struct sotto_i_fed_server {
   const sotto_i_federation *federation;
-  const sotto_i_job *job; /* for its observer, recorder and folder */
+  const sotto_i_job *job; /* for its observer, recorder, folder and points */
   sotto_link **links;     /* of all clients */
   sotto_i_fed_model model;
   sotto_matrix values, best; /* the model now, and the one with the best validation */
@@ -142,11 +145,25 @@ sotto_status sotto_i_fed_alone_ask(sotto_i_fed_server *server, sotto_error *err)
  */
 sotto_quality sotto_i_fed_quality(const sotto_i_fed_server *server, uint32_t first, uint32_t count, int part);
 
+/* federated.c: what all know of a job. */
+sotto_status sotto_i_fed_settle(sotto_i_federation *out, const sotto_i_job *job, sotto_error *err);
+void sotto_i_fed_add_exposures(sotto_i_outcome *out, size_t first, const sotto_link *link);
+/* federated_party.c: one of them in a process of its own. */
+sotto_status sotto_i_fed_party(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+/* federated_points.c: after every --checkpoint-every rounds, each keeps what it knows once the server says
+ * so. *round is where to go on, 0: from the beginning. Both do nothing in one process. */
+sotto_status sotto_i_fed_client_load(uint64_t *round, sotto_i_fed_client *client, sotto_error *err);
+sotto_status sotto_i_fed_client_save(sotto_i_fed_client *client, uint64_t round, sotto_error *err);
+sotto_status sotto_i_fed_server_load(uint64_t *round, sotto_i_fed_server *server, sotto_error *err);
+sotto_status sotto_i_fed_server_save(sotto_i_fed_server *server, uint64_t round, sotto_error *err);
+
 /* gwldp.c: what that method adds to both recipes; round 0 stands for the end. */
 /* Before anything is sent, where all clients are in one process: prices each client's releases, asks for all
  * of them, and charges the data as a whole too. Errors: REFUSED, and others of the ledger. */
 sotto_status sotto_i_gwldp_charge_whole(const sotto_i_federation *federation, const sotto_dataset *data,
                                         sotto_i_fed_client *clients, sotto_error *err);
+/* Prices the releases of one client, and asks its ledger for all of them. Errors: REFUSED, and others. */
+sotto_status sotto_i_gwldp_ask(sotto_i_fed_client *client, sotto_error *err);
 sotto_status sotto_i_gwldp_announce(sotto_i_fed_client *client, sotto_error *err);
 sotto_status sotto_i_gwldp_embed(sotto_i_fed_client *client, uint64_t round, sotto_error *err);
 sotto_status sotto_i_gwldp_learn(sotto_i_fed_server *server, sotto_error *err);
@@ -155,6 +172,7 @@ sotto_status sotto_i_gwldp_gather(sotto_i_fed_server *server, const uint32_t *cl
                                   uint64_t round, sotto_error *err);
 
 /* federated_log.c: rounds.jsonl and clients.json in the seed's folder. */
+/* `clients` NULL: how many items they have is not known here. */
 sotto_status sotto_i_fed_log(const sotto_i_fed_server *server, const sotto_i_fed_client *clients,
                              sotto_error *err);
 /* parts.csv there: the client and the part of each node or graph, where all clients are in one process. */

@@ -7,6 +7,7 @@
 #include "base/progress.h"
 #include "base/random.h"
 #include "feddep.h"
+#include "fedsage_plus.h"
 #include "party/sum_links.h"
 
 enum { client_keys = 4096 };
@@ -16,6 +17,7 @@ void sotto_i_fed_client_free(sotto_i_fed_client *client) {
   sotto_operator_free(client->spread);
   sotto_i_hops_free(&client->hops);
   sotto_matrix_free(&client->beside);
+  sotto_graph_free(&client->mended);
   sotto_i_fed_model_free(&client->model);
   sotto_tape_free(client->tape);
   sotto_matrix_free(&client->global);
@@ -179,22 +181,26 @@ sotto_status sotto_i_fed_client_recipe(sotto_i_fed_client *client, sotto_error *
     goto done;
   }
   if (sotto_i_is_feddep(f->options)) SOTTO_TRY(sotto_i_feddep_prepare(client, err));
+  if (sotto_i_is_fedsage_plus(f->options)) SOTTO_TRY(sotto_i_fedsage_plus_prepare(client, err));
   SOTTO_TRY(sotto_i_new_raw(&taking, f->taking, sizeof *taking, err));
   if (f->embeds) SOTTO_TRY(sotto_i_gwldp_announce(client, err));
-  for (uint64_t round = 1; round <= f->options->rounds; round++) {
+  uint64_t first;
+  SOTTO_TRY(sotto_i_fed_client_load(&first, client, err));
+  for (uint64_t round = first + 1; round <= f->options->rounds; round++) {
     bool mine = false;
     SOTTO_TRY(sotto_i_check_interrupt(err));
     SOTTO_TRY(sotto_i_fed_round(taking, f, round, err));
     for (uint32_t i = 0; i < f->taking; i++) mine |= taking[i] == client->number;
     if (mine) SOTTO_TRY(take_turn(client, round, taking, err));
+    SOTTO_TRY(sotto_i_fed_client_save(client, round, err));
   }
   for (int model = 0; model < 2; model++) { /* the last one, and the one with the best validation */
     SOTTO_TRY(sotto_i_fed_receive_model(client, err));
     SOTTO_TRY(sotto_i_fed_answer(client, err));
   }
-  if (!f->embeds) goto done;
+  if (!f->embeds && !f->apart) goto done;
   SOTTO_TRY(sotto_i_fed_receive_model(client, err)); /* the one that was chosen */
-  SOTTO_TRY(sotto_i_gwldp_embed(client, 0, err));
+  if (f->embeds) SOTTO_TRY(sotto_i_gwldp_embed(client, 0, err));
 done:
   sotto_i_free(taking);
   if (status != SOTTO_OK) sotto_i_error_prefix(err, "client %u", (unsigned)client->number + 1);

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "feddep.h"
+#include "fedsage_plus.h"
 #include "nn/params.h"
 #include "party/sum_links.h"
 
@@ -40,7 +41,8 @@ static sotto_status begin(sotto_i_fed_server *s, sotto_error *err) {
   SOTTO_TRY(sotto_matrix_new(&s->best, 1, s->model.size, err));
   SOTTO_TRY(sotto_i_new(&s->velocity, s->model.size, sizeof *s->velocity, err));
   SOTTO_TRY(sotto_i_new(&s->totals, s->model.size + SOTTO_I_FED_EXTRAS, sizeof *s->totals, err));
-  SOTTO_TRY(sotto_i_new(&s->evaluation, 2 * f->clients * sotto_i_fed_answers_width(f), sizeof *s->evaluation, err));
+  SOTTO_TRY(
+      sotto_i_new(&s->evaluation, 2 * f->clients * sotto_i_fed_answers_width(f), sizeof *s->evaluation, err));
   SOTTO_TRY(sotto_i_new(&s->turns, f->options->rounds, sizeof *s->turns, err));
   sotto_i_fed_model_pack(s->values.data, &s->model);
   memcpy(s->best.data, s->values.data, s->model.size * sizeof(float));
@@ -254,16 +256,20 @@ sotto_status sotto_i_fed_server_recipe(sotto_i_fed_server *server, sotto_error *
     goto done;
   }
   if (sotto_i_is_feddep(f->options)) SOTTO_TRY(sotto_i_feddep_exchange(server, err));
+  if (sotto_i_is_fedsage_plus(f->options)) SOTTO_TRY(sotto_i_fedsage_plus_serve(server, err));
   if (f->embeds) SOTTO_TRY(sotto_i_gwldp_learn(server, err));
   SOTTO_TRY(sotto_i_new_raw(&taking, f->taking, sizeof *taking, err));
-  for (uint64_t round = 1; round <= f->options->rounds; round++) {
+  uint64_t first;
+  SOTTO_TRY(sotto_i_fed_server_load(&first, server, err));
+  for (uint64_t round = first + 1; round <= f->options->rounds; round++) {
     SOTTO_TRY(sotto_i_check_interrupt(err));
     SOTTO_TRY(turn(server, round, taking, err));
+    SOTTO_TRY(sotto_i_fed_server_save(server, round, err));
   }
   SOTTO_TRY(choose(server, err));
-  if (!f->embeds) goto done;
+  if (!f->embeds && !f->apart) goto done;
   for (uint32_t i = 0; i < f->clients; i++) SOTTO_TRY(send_model(server, i, &server->best, err));
-  SOTTO_TRY(sotto_i_gwldp_gather(server, NULL, f->clients, 0, err));
+  if (f->embeds) SOTTO_TRY(sotto_i_gwldp_gather(server, NULL, f->clients, 0, err));
 done:
   sotto_i_free(taking);
   return status;

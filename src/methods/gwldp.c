@@ -97,6 +97,26 @@ done:
   return status;
 }
 
+static sotto_status ask(sotto_i_fed_client *c, sotto_ledger *ledger, sotto_error *err) {
+  char id[64];
+  name_release(id, c->federation, "ask", c->number);
+  const sotto_i_coded_bill asked = bill_for(c->federation, &c->data, ledger, id);
+  return sotto_i_coded_charge(c->most, c->releases, &asked, true, err);
+}
+
+sotto_status sotto_i_gwldp_ask(sotto_i_fed_client *c, sotto_error *err) {
+  const sotto_i_federation *f = c->federation;
+  sotto_ledger *ledger = NULL;
+  sotto_status status;
+  if (!f->embeds || !isfinite(f->options->epsilon)) return SOTTO_OK;
+  SOTTO_TRY(price(c, err));
+  SOTTO_TRY(open_ledger(&ledger, f->options, err));
+  SOTTO_TRY(ask(c, ledger, err));
+done:
+  sotto_ledger_close(ledger);
+  return status;
+}
+
 /* Graphs are disjoint, so the whole pays for the one that costs most; and it pays for all releases before the
  * first, since another run may deal the same graphs to other clients. */
 sotto_status sotto_i_gwldp_charge_whole(const sotto_i_federation *f, const sotto_dataset *data,
@@ -113,11 +133,7 @@ sotto_status sotto_i_gwldp_charge_whole(const sotto_i_federation *f, const sotto
     if (clients[i].releases > releases) releases = clients[i].releases;
   }
   SOTTO_TRY(open_ledger(&ledger, f->options, err));
-  for (uint32_t i = 0; i < f->clients; i++) {
-    name_release(id, f, "ask", i);
-    const sotto_i_coded_bill asked = bill_for(f, &clients[i].data, ledger, id);
-    SOTTO_TRY(sotto_i_coded_charge(clients[i].most, clients[i].releases, &asked, true, err));
-  }
+  for (uint32_t i = 0; i < f->clients; i++) SOTTO_TRY(ask(&clients[i], ledger, err));
   name_release(id, f, "all", 0);
   const sotto_i_coded_bill bill = bill_for(f, data, ledger, id);
   SOTTO_TRY(sotto_i_coded_charge(most, releases, &bill, false, err));

@@ -8,12 +8,12 @@
 /* This party's place in a run over a network. */
 typedef struct sotto_i_seat {
   sotto_role role;
-  uint32_t number;   /* of a holder or client, from 1 */
-  sotto_wire *wire;  /* of two parties; NULL among several */
-  uint64_t index;    /* of the seed, from 0 */
-  uint32_t stage;    /* the point (checkpoint.h) that both parties' files reach; 0: the beginning */
-  sotto_link **links; /* among several (party_mesh.h): of the server to all, by number; of a member to the server,
-                       and then to other holders */
+  uint32_t number;    /* of a holder or client, from 1 */
+  sotto_wire *wire;   /* of two parties; NULL among several */
+  uint64_t index;     /* of the seed, from 0 */
+  uint32_t stage;     /* the point (checkpoint.h) that both parties' files reach; 0: the beginning */
+  sotto_link **links; /* among several (party_mesh.h): of the server to all, by number; of a member to the
+                       server, and then to other holders */
   size_t link_count;
   uint32_t point[2], token; /* the point that all files reach, {0, 0}: the beginning; what new points have */
 } sotto_i_seat;
@@ -43,7 +43,7 @@ typedef struct sotto_i_job {
   const char *folder;                        /* of this seed; exists */
   const sotto_cost *cost; /* what this seed is to be charged; NULL for methods without a price */
   uint64_t seed;
-  const sotto_i_seat *seat; /* NULL: all parties are in this process */
+  const sotto_i_seat *seat;   /* NULL: all parties are in this process */
   const sotto_i_facts *facts; /* among several parties in their own processes; else NULL */
   const sotto_observer *observer;
   const sotto_recorder *recorder;
@@ -108,6 +108,10 @@ sotto_status sotto_i_vesper_node_price(sotto_cost *out, const sotto_i_job *job, 
 /* gap, caribou, dpdgc; mlp, sage, pertgraph. */
 sotto_status sotto_i_central_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_central_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+/* What such a run releases of the graph, and which item of its cost that is. */
+sotto_status sotto_i_central_node_release(sotto_pmp_plan *plan, sotto_contractive_plan *contractive,
+                                          bool *is_contractive, size_t *item, const sotto_i_job *job,
+                                          sotto_error *err);
 sotto_status sotto_i_lpgnet_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_lpgnet_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 

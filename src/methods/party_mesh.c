@@ -1,5 +1,5 @@
-/* A run of several parties, as one of them does it. The server is heard by all, so it is where all agree: each
- * says what it has, the server says what holds. */
+/* A run of several parties, as one of them does it. The server is heard by all, so it is where all agree:
+ * each says what it has, the server says what holds. */
 #include "party_mesh.h"
 
 #include <sodium.h>
@@ -107,7 +107,8 @@ static sotto_status agree_on_facts(const gathering *g, sotto_error *err) {
   if (status != SOTTO_OK) return status;
   for (size_t i = 0; i < SOTTO_I_FACTS; i++)
     if (own.words[i] != 0 && own.words[i] != facts.words[i])
-      return sotto_i_fail(err, SOTTO_PROTOCOL, "what the server says of the data is not what this side knows");
+      return sotto_i_fail(err, SOTTO_PROTOCOL,
+                          "what the server says of the data is not what this side knows");
   return run->learnt(run->context, &facts, err);
 }
 
@@ -251,9 +252,8 @@ sotto_status sotto_i_party_mesh(const sotto_i_party_run *run, const char *terms,
   char role[SOTTO_ROLE_SIZE];
   sotto_status status;
   SOTTO_TRY(begin(&g, role, run->party, run->options, err));
-  const sotto_i_mesh_options options =
-      options_of(run->options, run->party, run->nodes, role, terms,
-                 (const char(*)[SOTTO_ROLE_SIZE])g.roles, run->observer);
+  const sotto_i_mesh_options options = options_of(run->options, run->party, run->nodes, role, terms,
+                                                  (const char(*)[SOTTO_ROLE_SIZE])g.roles, run->observer);
   SOTTO_TRY(sotto_i_mesh_open(&g.mesh, &options, err));
   for (;;) {
     sotto_error problem = {0};
@@ -279,8 +279,8 @@ sotto_status sotto_i_party_mesh_check(const sotto_options *options, const sotto_
   sotto_status status;
   SOTTO_TRY(begin(&g, role, party, options, err));
   SOTTO_TRY(sotto_options_terms(&terms, options, err));
-  sotto_i_mesh_options mesh = options_of(options, party, nodes, role, terms,
-                                         (const char(*)[SOTTO_ROLE_SIZE])g.roles, observer);
+  sotto_i_mesh_options mesh =
+      options_of(options, party, nodes, role, terms, (const char(*)[SOTTO_ROLE_SIZE])g.roles, observer);
   mesh.wire.check = true;
   mesh.wire.grace = options->connect_limit;
   SOTTO_TRY(sotto_i_mesh_open(&g.mesh, &mesh, err));

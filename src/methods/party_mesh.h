@@ -12,9 +12,9 @@ sotto_status sotto_i_party_mesh_check(const sotto_options *options, const sotto_
                                       const uint8_t nodes[32], const sotto_observer *observer,
                                       sotto_error *err);
 
-/* Points of a seed: files stages/point-EPOCH-TOKEN.safetensors in its folder. The token is that of the session
- * in which all parties were when it was written: points go together only when both numbers are the same, since
- * shares of two sessions do not add up. */
+/* Points of a seed: files stages/point-EPOCH-TOKEN.safetensors in its folder. The token is that of the
+ * session in which all parties were when it was written: points go together only when both numbers are the
+ * same, since shares of two sessions do not add up. */
 enum { SOTTO_I_KEPT_POINTS = 2 };
 /* Fills pairs of epoch and token, 0 and 0 where there is none. */
 void sotto_i_mesh_points(uint32_t out[2 * SOTTO_I_KEPT_POINTS], const char *folder);

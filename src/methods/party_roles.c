@@ -43,10 +43,16 @@ static bool is_of_two(const sotto_options *o) {
 
 sotto_status sotto_i_party_supported(const sotto_options *options, sotto_error *err) {
   if (!is_of_two(options) && !sotto_i_has_holders(options) && !sotto_i_method_of(options)->federated)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "method: %s is of one owner; parties run vesper, vfgnn, securegnn, fedavg, gwldp, or "
-                        "mlp without --adjacency node",
-                        options->method);
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "method: %s is of one owner; parties run vesper, vfgnn, securegnn, fedavg, gwldp, fedsage, "
+        "fedsage+, feddep, or mlp without --adjacency node",
+        options->method);
+  if (strcmp(options->method, "locsage") == 0 || strcmp(options->method, "globsage") == 0)
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "method: %s is a comparison in which nothing passes between clients; give it to sotto train",
+        options->method);
   if (sotto_i_vesper_as_paper(options))
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "accounting: paper is not there between two processes; give it to sotto train");
@@ -107,7 +113,6 @@ sotto_status sotto_party_role_check(const sotto_party *party, const sotto_option
                         options->method, words[member], members);
   if (party->peer_count != peers)
     return sotto_i_fail(err, SOTTO_INVALID, "%s talks to %zu, and %zu are named; one --peer for each%s", name,
-                        peers, party->peer_count,
-                        holders ? ": the server and all holders" : "");
+                        peers, party->peer_count, holders ? ": the server and all holders" : "");
   return SOTTO_OK;
 }

@@ -197,5 +197,6 @@ sotto_status sotto_model_query(sotto_matrix *out, sotto_model *m, const sotto_qu
   if (status == SOTTO_OK) sotto_i_rows_to_softmax(out);
 done:
   sotto_matrix_free(&rows);
+  if (status != SOTTO_OK) sotto_matrix_free(out);
   return status;
 }

@@ -2,6 +2,7 @@
 #ifndef SOTTO_SRC_METHODS_PREDICT_H
 #define SOTTO_SRC_METHODS_PREDICT_H
 
+#include "sotto/attack.h"
 #include "train.h"
 
 /* A kind reads features in two steps: what a node's own features make of each row by itself, which is kept

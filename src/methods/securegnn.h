@@ -18,7 +18,7 @@ typedef struct sotto_i_securegnn {
   sotto_i_vfgnn_holder *h; /* NULL at the dealer */
   sotto_i_secure s;
   sotto_split split;
-  uint32_t *rows; /* training, validation, test, one after the other */
+  uint32_t *rows;  /* training, validation, test, one after the other */
   uint32_t *first; /* 0, 1, 2, ...: places of training rows among these */
   size_t count, train;
   /* S X, and S for hops after the first: all of it, but its last use is over `rows` (forward) and training

@@ -25,7 +25,8 @@ static void settle(sotto_options *o, const char *folder, uint64_t seed) {
   (void)snprintf(o->out, sizeof o->out, "%s", folder);
   (void)snprintf(o->ledger, sizeof o->ledger, "%.900s/ledger.db", folder);
   o->encoder_cache[0] = '\0';
-  o->resume = false;
+  o->resume = o->record_wire = false;
+  o->insecure_seed = SOTTO_UNSET; /* models are to differ in their noise */
   o->seed = seed;
   o->seeds = 1;
 }

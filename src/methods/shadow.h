@@ -3,6 +3,7 @@
 #define SOTTO_SRC_METHODS_SHADOW_H
 
 #include "method.h"
+#include "sotto/attack.h"
 
 /* Trains `options` with this seed on a dataset, in a fresh folder beside the system's temporary files, with a
  * ledger of its own, and opens the model over `asked` (with as many columns and classes; noise is made anew

@@ -8,7 +8,7 @@
 #include "options.h"
 
 bool sotto_option_is_shared(const char *key) {
-  return !sotto_i_word_among(key, "data nodes ids ledger out encoder-cache threads resume");
+  return !sotto_i_word_among(key, "data nodes ids ledger out encoder-cache record-wire threads resume");
 }
 
 typedef struct row {

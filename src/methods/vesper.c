@@ -127,6 +127,18 @@ done:
   return status;
 }
 
+/* What arrives is kept; a start that goes on with a run keeps what it gets itself. */
+static sotto_status record_links(sotto_i_data_party *data, sotto_i_label_party *label, const sotto_i_job *job,
+                                 sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  if (data->link != NULL)
+    SOTTO_TRY(sotto_i_wire_log_begin(&data->log, data->link, job, SOTTO_ROLE_DATA, err));
+  if (label->link != NULL)
+    SOTTO_TRY(sotto_i_wire_log_begin(&label->log, label->link, job, SOTTO_ROLE_LABEL, err));
+done:
+  return status;
+}
+
 /* Both ends of a link within this process, or the one that reaches the other party. */
 static sotto_status open_links(sotto_i_data_party *data, sotto_i_label_party *label, const sotto_i_job *job,
                                sotto_error *err) {
@@ -140,6 +152,7 @@ static sotto_status open_links(sotto_i_data_party *data, sotto_i_label_party *la
                               job->seat->role == SOTTO_ROLE_DATA ? &data->link : &label->link, err));
   if (data->link != NULL) sotto_link_set_format(data->link, format);
   if (label->link != NULL) sotto_link_set_format(label->link, format);
+  if (job->options->record_wire) SOTTO_TRY(record_links(data, label, job, err));
 done:
   return status;
 }

@@ -5,6 +5,7 @@
 #include "checkpoint.h"
 #include "label_response.h"
 #include "networks.h"
+#include "wire_log.h"
 
 /* What both parties know of one seed. The data party never reads `parted`, nor the label party's features;
  * the label party never reads the data party's. */
@@ -25,6 +26,7 @@ typedef struct sotto_i_data_party {
   sotto_mlp encoder;
   size_t weights[64]; /* between layers, numbers in params; with --layer-weights */
   sotto_i_point from; /* where this seed goes on */
+  sotto_i_wire_log log;
   sotto_status status;
   sotto_error error;
 } sotto_i_data_party;
@@ -37,6 +39,7 @@ typedef struct sotto_i_label_party {
   sotto_i_decoder decoder;
   sotto_matrix own[4]; /* its features, by part */
   sotto_i_point from;  /* where this seed goes on */
+  sotto_i_wire_log log;
   sotto_quality baseline_validation, baseline_test, validation, test;
   sotto_status status;
   sotto_error error;

@@ -201,17 +201,18 @@ void sotto_i_vfgnn_attempt(char out[9]) {
 void sotto_i_vfgnn_settle(sotto_i_vfgnn *out, const sotto_i_job *job, const char *attempt) {
   const sotto_options *o = job->options;
   bool noisy = job->plan->grid.sigma > 0;
-  *out = (sotto_i_vfgnn){.job = job,
-                         .holders = (size_t)o->holders,
-                         .label_holder = (size_t)o->label_holder - 1,
-                         .nodes = job->facts != NULL ? job->facts->words[SOTTO_I_FACT_NODES] : job->data->graph.nodes,
-                         .width = o->hidden,
-                         .classes = job->facts != NULL ? job->facts->words[SOTTO_I_FACT_CLASSES] : job->data->classes,
-                         .collaborative = strcmp(o->initial, "collaboratively") == 0,
-                         .secure = strcmp(o->method, "securegnn") == 0,
-                         .noisy = noisy,
-                         .sound = noisy && strcmp(o->accounting, "sound") == 0,
-                         .attempt = attempt};
+  *out = (sotto_i_vfgnn){
+      .job = job,
+      .holders = (size_t)o->holders,
+      .label_holder = (size_t)o->label_holder - 1,
+      .nodes = job->facts != NULL ? job->facts->words[SOTTO_I_FACT_NODES] : job->data->graph.nodes,
+      .width = o->hidden,
+      .classes = job->facts != NULL ? job->facts->words[SOTTO_I_FACT_CLASSES] : job->data->classes,
+      .collaborative = strcmp(o->initial, "collaboratively") == 0,
+      .secure = strcmp(o->method, "securegnn") == 0,
+      .noisy = noisy,
+      .sound = noisy && strcmp(o->accounting, "sound") == 0,
+      .attempt = attempt};
   sotto_i_job_key(&out->key, job);
   sotto_i_job_noise_key(&out->first_key, job);
 }

@@ -44,8 +44,7 @@ sotto_status sotto_i_vfgnn_labels_begin(sotto_i_vfgnn_holder *holder, sotto_erro
   sotto_i_key_derive(&key, &c->key, 2);
   SOTTO_TRY(sotto_tape_new(&l->tape, err));
   SOTTO_TRY(sotto_params_new(&l->params, err));
-  SOTTO_TRY(
-      sotto_linear_new(&l->output, l->params, "labels.output", c->width, c->classes, &key, err));
+  SOTTO_TRY(sotto_linear_new(&l->output, l->params, "labels.output", c->width, c->classes, &key, err));
   SOTTO_TRY(sotto_params_clone(&l->best, l->params, err));
   SOTTO_TRY(sotto_matrix_new(&l->train, split->count[SOTTO_PART_TRAIN], c->width, err));
   SOTTO_TRY(sotto_matrix_new(&l->validate, split->count[SOTTO_PART_VALIDATION], c->width, err));

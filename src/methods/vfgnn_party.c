@@ -91,8 +91,7 @@ static sotto_status run_server(sotto_i_outcome *out, const sotto_i_vfgnn *shared
   const sotto_params *sets[1];
   sotto_params *empty = NULL;
   sotto_status status;
-  if (shared->nodes == 0)
-    return sotto_i_fail(err, SOTTO_PROTOCOL, "no holder said how many nodes there are");
+  if (shared->nodes == 0) return sotto_i_fail(err, SOTTO_PROTOCOL, "no holder said how many nodes there are");
   SOTTO_TRY(sotto_i_new(&s, 1, sizeof *s, err));
   s->shared = shared;
   memcpy(s->links, job->seat->links, job->seat->link_count * sizeof *s->links);

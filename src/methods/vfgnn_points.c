@@ -1,6 +1,6 @@
-/* Points of vfgnn: what each side needs to go on after an epoch. Shares of a holder's weights are of one session
- * (party_mesh.h), and masks go on from where they were, so that a run with an insecure seed gives the same
- * numbers; in all others the dealer's seeds are new with each start, and no mask is used again. */
+/* Points of vfgnn: what each side needs to go on after an epoch. Shares of a holder's weights are of one
+ * session (party_mesh.h), and masks go on from where they were, so that a run with an insecure seed gives the
+ * same numbers; in all others the dealer's seeds are new with each start, and no mask is used again. */
 #include <math.h>
 #include <string.h>
 
@@ -72,10 +72,9 @@ sotto_status sotto_i_vfgnn_holder_save(sotto_i_vfgnn_holder *h, uint64_t epoch, 
   sotto_status status;
   if (!sotto_i_mesh_point_due(job, epoch)) return SOTTO_OK;
   if (l != NULL) {
-    const double more[watch_numbers - 1] = {(double)l->watch.epoch, (double)l->watch.best_epoch,
-                                            l->watch.best,          l->watch.best_loss,
-                                            l->validation.accuracy, l->validation.auc,
-                                            l->validation.macro_f1};
+    const double more[watch_numbers - 1] = {
+        (double)l->watch.epoch, (double)l->watch.best_epoch, l->watch.best,         l->watch.best_loss,
+        l->validation.accuracy, l->validation.auc,           l->validation.macro_f1};
     memcpy(numbers + 1, more, sizeof more);
   }
   SOTTO_TRY(shares_new(&shares, h, err));
@@ -162,7 +161,8 @@ sotto_status sotto_i_vfgnn_server_load(uint64_t *epoch, sotto_i_vfgnn_server *s,
   SOTTO_TRY(sotto_i_mesh_point_load(job, &state, err));
   SOTTO_TRY(check_count(next, "number of masks", err));
   s->dealer.dealer.next = (uint64_t)next;
-  memcpy(s->tested.data, sotto_params_value(tested, 0)->data, s->tested.rows * s->tested.cols * sizeof(float));
+  memcpy(s->tested.data, sotto_params_value(tested, 0)->data,
+         s->tested.rows * s->tested.cols * sizeof(float));
 done:
   sotto_params_free(tested);
   return status;

@@ -19,7 +19,8 @@ sotto_status sotto_dealer_from(sotto_dealer *out, size_t parties, const sotto_ke
     return sotto_i_fail(err, SOTTO_RANGE, "%zu parties; shares are for 2 to %d", parties,
                         SOTTO_MPC_MOST_PARTIES);
   if (key->origin != SOTTO_KEY_SYSTEM && key->origin != SOTTO_KEY_INSECURE)
-    return sotto_i_fail(err, SOTTO_INVALID, "seeds of shares are drawn from the system's generator, or are insecure");
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "seeds of shares are drawn from the system's generator, or are insecure");
   for (size_t p = 0; p < parties; p++) sotto_i_key_derive(&out->seeds[p], key, dealer_keys + p);
   return SOTTO_OK;
 }

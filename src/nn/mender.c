@@ -91,7 +91,7 @@ sotto_var sotto_i_mender_loss(sotto_i_mender *m, sotto_i_mender_turn *t, const s
 }
 
 sotto_status sotto_i_mender_fit(sotto_i_mender *m, const sotto_i_mender_data *data, const sotto_key *key,
-                                sotto_error *err) {
+                                const sotto_i_mender_hook *hook, sotto_error *err) {
   sotto_i_mender_turn turn = {.hidden = NULL};
   sotto_tape *tape = NULL;
   sotto_status status;
@@ -105,6 +105,7 @@ sotto_status sotto_i_mender_fit(sotto_i_mender *m, const sotto_i_mender_data *da
     sotto_params_zero_gradients(m->params);
     sotto_params_zero_gradients(m->judge);
     SOTTO_TRY(sotto_tape_backward(tape, sotto_i_mender_loss(m, &turn, data, &pass), err));
+    if (hook != NULL) SOTTO_TRY(hook->call(hook->context, m, &turn, epoch, err));
     SOTTO_TRY(sotto_adam_step(m->params, &m->options.adam, err));
     SOTTO_TRY(sotto_adam_step(m->judge, &m->options.adam, err));
   }

@@ -70,9 +70,15 @@ void sotto_i_mender_turn_free(sotto_i_mender_turn *turn);
  * graph. */
 sotto_var sotto_i_mender_loss(sotto_i_mender *mender, sotto_i_mender_turn *turn,
                               const sotto_i_mender_data *data, const sotto_pass *pass);
-/* All epochs. Errors: INTERRUPTED, NUMERIC, NOMEM. */
+/* Called in each epoch between gradients and the step, so that more can be added to them; may be NULL. */
+typedef struct sotto_i_mender_hook {
+  void *context;
+  sotto_status (*call)(void *context, sotto_i_mender *mender, const sotto_i_mender_turn *turn, uint64_t epoch,
+                       sotto_error *err);
+} sotto_i_mender_hook;
+/* All epochs. Errors: INTERRUPTED, NUMERIC, NOMEM, those of the hook. */
 sotto_status sotto_i_mender_fit(sotto_i_mender *mender, const sotto_i_mender_data *data, const sotto_key *key,
-                                sotto_error *err);
+                                const sotto_i_mender_hook *hook, sotto_error *err);
 /* For the whole graph: made[n], how many rows each node gets, and rows (n x most width, fresh). */
 sotto_status sotto_i_mender_make(uint32_t *made, sotto_matrix *rows, sotto_i_mender *mender,
                                  const sotto_i_mender_data *data, sotto_error *err);

@@ -13,6 +13,7 @@ struct sotto_link {
   sotto_exposure exposures[SOTTO_MOST_EXPOSURES];
   size_t exposure_count;
   sotto_wire_format format; /* of releases */
+  sotto_i_record record;
 };
 
 enum { block_bytes = 1 << 18 };
@@ -43,6 +44,10 @@ void sotto_link_free(sotto_link *link) {
 
 void sotto_link_set_format(sotto_link *link, sotto_wire_format releases) {
   link->format = releases;
+}
+
+void sotto_i_link_record(sotto_link *link, const sotto_i_record *record) {
+  link->record = record == NULL ? (sotto_i_record){NULL, NULL} : *record;
 }
 
 void sotto_link_close(sotto_link *link, const char *reason) {
@@ -240,6 +245,8 @@ sotto_status sotto_link_receive(sotto_link *link, sotto_matrix *out, const sotto
   if (status == SOTTO_OK)
     link->traffic.received[expected->kind] +=
         out->rows * sotto_i_row_bytes((sotto_wire_format)header.format, out->cols);
+  if (status == SOTTO_OK && link->record.take != NULL)
+    status = link->record.take(link->record.context, expected->name, expected->kind, out, err);
   return status;
 }
 
@@ -255,6 +262,10 @@ sotto_status sotto_link_receive_words(sotto_link *link, void *out, const sotto_e
   link->traffic.received[expected->kind] += bytes;
 done:
   return status;
+}
+
+bool sotto_i_link_lost(const sotto_link *link) {
+  return link->transport->lost != NULL && link->transport->lost(link->state);
 }
 
 sotto_traffic sotto_link_traffic(const sotto_link *link) {

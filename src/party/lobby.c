@@ -1,7 +1,8 @@
 /* The lobby: a thread that takes connections, finds out whose they are, and hands them over.
  *
- * Over TLS the certificate says whose: it is held to each wire's one anchor and name. Without TLS, which is for
- * one machine alone, the only wire gets all; of several, the one whose peer is named by the role in the Hello.
+ * Over TLS the certificate says whose: it is held to each wire's one anchor and name. Without TLS, which is
+ * for one machine alone, the only wire gets all; of several, the one whose peer is named by the role in the
+ * Hello.
  *
  * Locking rule: none. Wires enter before the thread starts, and are freed after it has ended. */
 #include "lobby.h"
@@ -101,8 +102,7 @@ static void admit(sotto_i_lobby *l) {
     int fd = sotto_i_address_accept(l->listener, with);
     if (fd < 0) return;
     size_t i = sotto_i_guest_place(l->guests);
-    if (l->guests[i] != NULL)
-      drop_guest(l, i, "too many connections that did not greet; the oldest went");
+    if (l->guests[i] != NULL) drop_guest(l, i, "too many connections that did not greet; the oldest went");
     if (sotto_i_conn_new(&l->guests[i], fd, l->context, true, false, with, &problem) != SOTTO_OK) {
       sotto_i_log(l->observer, SOTTO_LOG_WARNING, "%s: %s", l->address, problem.text);
       continue;

@@ -9,8 +9,8 @@ enum { SOTTO_I_MOST_GUESTS = 16 }; /* connections that have not greeted yet */
 
 typedef struct sotto_i_lobby sotto_i_lobby;
 
-/* Listens at the options' address, by their folder, limits and observer; the rest of them is not read. Errors:
- * INVALID, IO, NOMEM. */
+/* Listens at the options' address, by their folder, limits and observer; the rest of them is not read.
+ * Errors: INVALID, IO, NOMEM. */
 sotto_status sotto_i_lobby_open(sotto_i_lobby **out, const sotto_wire_options *options, sotto_error *err);
 int sotto_i_lobby_socket(const sotto_i_lobby *lobby);
 /* Connections of the wire's peer will go to it. Before the start. */

@@ -159,8 +159,17 @@ static void local_free(void *state) {
   sotto_i_free(c);
 }
 
+static bool local_lost(void *state) {
+  channel *c = ((end *)state)->shared;
+  pthread_mutex_lock(&c->lock);
+  bool closed = c->closed;
+  pthread_mutex_unlock(&c->lock);
+  return closed;
+}
+
 static const sotto_i_transport local_transport = {local_send_header,   local_send_bytes, local_receive_header,
-                                                  local_receive_bytes, local_close,      local_free};
+                                                  local_receive_bytes, local_close,      local_free,
+                                                  local_lost};
 
 sotto_status sotto_link_pair(sotto_link **a, sotto_link **b, sotto_error *err) {
   sotto_status status;

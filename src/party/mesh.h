@@ -1,8 +1,8 @@
 /* A party's wires to all of its peers, and what is common to them: one listening address, the roles, and the
  * attempt that the run is at. docs/protocol.md says why attempts converge.
  *
- * Locking rule: `lock` guards the roles; the attempt is atomic; the list of wires does not change while one of
- * their threads runs. */
+ * Locking rule: `lock` guards the roles; the attempt is atomic; the list of wires does not change while one
+ * of their threads runs. */
 #ifndef SOTTO_SRC_PARTY_MESH_H
 #define SOTTO_SRC_PARTY_MESH_H
 
@@ -43,7 +43,8 @@ uint64_t sotto_i_mesh_attempt(const sotto_i_mesh *mesh);
 /* Goes to this attempt, unless a later one is known. */
 void sotto_i_mesh_raise(sotto_i_mesh *mesh, uint64_t attempt);
 /* Has the peer at `place` a role that it may have? With `claim` it keeps it. False with a sentence. */
-bool sotto_i_mesh_role(char *out, size_t size, sotto_i_mesh *mesh, size_t place, const char *role, bool claim);
+bool sotto_i_mesh_role(char *out, size_t size, sotto_i_mesh *mesh, size_t place, const char *role,
+                       bool claim);
 /* The run cannot be, and all may hear why. */
 void sotto_i_mesh_tell(sotto_i_mesh *mesh, const char *why);
 /* One wire failed for good, and so does the run. */

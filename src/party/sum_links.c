@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "transport.h"
 
 enum { steps = 4 };
 
@@ -54,10 +55,15 @@ static sotto_status receive(sotto_link *link, void *out, const char *name, sotto
   return sotto_link_receive_words(link, out, &expected, err);
 }
 
-/* Only an interruption ends the server's part; a link that fails is a client that dropped. */
-static sotto_status note(bool *gone, sotto_status status, sotto_error *failure, sotto_error *err) {
+/* A link that is lost is a client that dropped, and so is a client whose message will not do (`link` NULL).
+ * Any other failure ends the server's part: when the run begins anew, the client will be there again, and its
+ * vector would be the difference between a sum without it and one with it. */
+static sotto_status note(bool *gone, const sotto_link *link, sotto_status status, sotto_error *failure,
+                         sotto_error *err) {
   *gone = *gone || status != SOTTO_OK;
-  if (status != SOTTO_INTERRUPTED && status != SOTTO_NOMEM) return SOTTO_OK;
+  bool dropped = link == NULL || sotto_i_link_lost(link);
+  if (status == SOTTO_OK || (dropped && status != SOTTO_INTERRUPTED && status != SOTTO_NOMEM))
+    return SOTTO_OK;
   if (err != NULL) *err = *failure;
   return status;
 }
@@ -71,7 +77,7 @@ static sotto_status give_all(const sotto_sum_server *server, bool *gone, sotto_l
     if (status != SOTTO_OK) return status;
     status = send(links[i], messages[step].given, messages[step].given_kind, buffer, given_size(plan, step),
                   &failure);
-    status = note(&gone[i], status, &failure, err);
+    status = note(&gone[i], links[i], status, &failure, err);
     if (status != SOTTO_OK) return status;
   }
   return SOTTO_OK;
@@ -84,8 +90,9 @@ static sotto_status take_all(sotto_sum_server *server, bool *gone, sotto_link *c
     if (gone[i] || !sotto_sum_server_has(server, i)) continue;
     sotto_status status = receive(links[i], buffer, messages[step].answer, messages[step].answer_kind,
                                   answer_size(plan, step), &failure);
-    if (status == SOTTO_OK) status = sotto_sum_server_take(server, i, buffer, &failure);
-    status = note(&gone[i], status, &failure, err);
+    bool came = status == SOTTO_OK;
+    if (came) status = sotto_sum_server_take(server, i, buffer, &failure);
+    status = note(&gone[i], came ? NULL : links[i], status, &failure, err);
     if (status != SOTTO_OK) return status;
   }
   return SOTTO_OK;

@@ -6,8 +6,9 @@
 #include "sotto/secure_sum.h"
 
 /* The server's side, with one link a client in the plan's order. A client whose link is NULL, or fails, has
- * dropped: gone[i] is set, and the sum goes on without it. Errors: those of sotto_sum_server_next and finish,
- * after which no client has been asked to reveal anything more. */
+ * dropped: gone[i] is set, and the sum goes on without it. But a link over a network that fails ends the sum,
+ * since its client may come back. Errors: of that link; those of sotto_sum_server_next and finish, after
+ * which no client has been asked to reveal anything more. */
 SOTTO_MUST_USE sotto_status sotto_i_sum_serve(uint64_t *sums, uint32_t *summed, bool *gone,
                                               sotto_link *const *links, const sotto_sum_plan *plan,
                                               sotto_error *err);

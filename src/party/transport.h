@@ -24,11 +24,24 @@ typedef struct sotto_i_transport {
   /* Ends the conversation for good; the other side's next call fails with the reason. */
   void (*close)(void *state, const char *reason);
   void (*free)(void *state);
+  /* Is the other side gone for good, so that it may be left out? NULL: that never is. */
+  bool (*lost)(void *state);
 } sotto_i_transport;
 
 /* Takes `state` over on success. */
 sotto_status sotto_i_link_new(sotto_link **out, const sotto_i_transport *transport, void *state,
                               sotto_error *err);
+
+/* After a failure of the link: may the other side be left out? */
+bool sotto_i_link_lost(const sotto_link *link);
+/* From now on `take` gets every payload of rows that arrives whole, in order, on the receiving thread; its
+ * failure is that of the receive. NULL ends that. */
+typedef struct sotto_i_record {
+  void *context;
+  sotto_status (*take)(void *context, const char *name, sotto_wire_kind kind, const sotto_matrix *rows,
+                       sotto_error *err);
+} sotto_i_record;
+void sotto_i_link_record(sotto_link *link, const sotto_i_record *record);
 
 /* Adds a payload to the list of what this side exposed. Errors: RANGE (SOTTO_MOST_EXPOSURES). */
 sotto_status sotto_i_link_note(sotto_link *link, const char *name, const char *reason, sotto_error *err);

@@ -114,7 +114,8 @@ sotto_status sotto_wire_meet(sotto_wire *wire, sotto_progress *common, sotto_err
   wire->incoming = NULL;
   wire->anew = false;
   pthread_mutex_lock(&s->lock);
-  while (!s->failed && (s->generation == wire->entered || s->withdrawn) && (status = sotto_i_check_interrupt(err)) == SOTTO_OK)
+  while (!s->failed && (s->generation == wire->entered || s->withdrawn) &&
+         (status = sotto_i_check_interrupt(err)) == SOTTO_OK)
     sotto_i_session_wait(s);
   if (s->failed) status = sotto_i_fail(err, s->failure.status, "%s", s->failure.text);
   wire->entered = s->generation;
@@ -216,8 +217,8 @@ static void leave_open(void *state) {
   (void)state; /* the wire outlives its links */
 }
 
-static const sotto_i_transport wire_transport = {wire_send_header,   wire_send_bytes, wire_receive_header,
-                                                 wire_receive_bytes, wire_close,      leave_open};
+static const sotto_i_transport wire_transport = {
+    wire_send_header, wire_send_bytes, wire_receive_header, wire_receive_bytes, wire_close, leave_open, NULL};
 
 sotto_status sotto_wire_link(sotto_wire *wire, sotto_link **out, sotto_error *err) {
   return sotto_i_link_new(out, &wire_transport, wire, err);
@@ -239,8 +240,7 @@ sotto_status sotto_i_wire_stand(sotto_wire *wire, const sotto_i_mesh *mesh, uint
   sotto_status status = SOTTO_OK;
   pthread_mutex_lock(&s->lock);
   while (!s->failed && (s->generation == 0 || s->withdrawn || s->attempt != attempt) &&
-         attempt == sotto_i_mesh_attempt(mesh) &&
-         (status = sotto_i_check_interrupt(err)) == SOTTO_OK)
+         attempt == sotto_i_mesh_attempt(mesh) && (status = sotto_i_check_interrupt(err)) == SOTTO_OK)
     sotto_i_session_wait(s);
   if (s->failed) status = sotto_i_fail(err, s->failure.status, "%s", s->failure.text);
   *stands = s->attempt == attempt && attempt == sotto_i_mesh_attempt(mesh);

@@ -11,7 +11,7 @@
 
 enum {
   SOTTO_I_PROTOCOL = 3,
-  SOTTO_I_MOST_FAULTS = 3,  /* broken frames of the peer before the run is given up */
+  SOTTO_I_MOST_FAULTS = 3, /* broken frames of the peer before the run is given up */
 };
 
 struct sotto_wire {
@@ -45,7 +45,7 @@ struct sotto_wire {
   double next_try, pause;
   unsigned faults;
   uint64_t counted[2]; /* what connections count; published to `sent` and `received` */
-  uint64_t refused; /* connections that came to nothing */
+  uint64_t refused;    /* connections that came to nothing */
 };
 
 /* wire_address.c */
@@ -63,7 +63,8 @@ int sotto_i_address_accept(int listener, char with[80]);
 void sotto_i_greet_fill(sotto_i_hello *out, sotto_wire *wire);
 /* What stands between the two; false with a sentence that names it. */
 bool sotto_i_greet_agree(char *out, size_t size, const sotto_wire *wire, const sotto_i_hello *theirs);
-/* The session of two greetings: of these starts in this attempt, or, in a run of two, from this progress; and the progress that both have. */
+/* The session of two greetings: of these starts in this attempt, or, in a run of two, from this progress; and
+ * the progress that both have. */
 void sotto_i_greet_session(uint8_t id[16], sotto_progress *common, const sotto_i_hello *mine,
                            const sotto_i_hello *theirs);
 
@@ -75,14 +76,14 @@ void sotto_i_wire_end(sotto_wire *wire);
 /* Waits until a session stands, and enters it; *stands is false when the mesh left this attempt meanwhile. */
 sotto_status sotto_i_wire_stand(sotto_wire *wire, const sotto_i_mesh *mesh, uint64_t attempt, bool *stands,
                                 sotto_error *err);
-/* As sotto_wire_give_up, to all at once; `told` (empty: general words) is what they hear. Those that failed are
- * told too, if they come. */
+/* As sotto_wire_give_up, to all at once; `told` (empty: general words) is what they hear. Those that failed
+ * are told too, if they come. */
 void sotto_i_wires_give_up(sotto_wire *const *wires, size_t count, const char *told, sotto_status status);
 /* The two halves of sotto_wire_finish. */
 sotto_status sotto_i_wire_say_finished(sotto_wire *wire, sotto_error *err);
 sotto_status sotto_i_wire_hear_finished(sotto_wire *wire, sotto_error *err);
-/* wire_session.c: both have greeted; the connection goes on with the session, or begins one. Errors: PROTOCOL,
- * and then it is of no use. */
+/* wire_session.c: both have greeted; the connection goes on with the session, or begins one. PROTOCOL when it
+ * is of no use; without a text in the error when nothing is wrong. */
 sotto_status sotto_i_wire_enter(sotto_wire *wire, const sotto_i_conn *guest, sotto_error *err);
 /* Goes to the attempt that the mesh is at. */
 void sotto_i_wire_follow(sotto_wire *wire);

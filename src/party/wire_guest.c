@@ -24,6 +24,7 @@ void sotto_i_wire_problem(sotto_wire *wire, const char *why) {
 
 /* A connector says each problem once; a listener the first hundred refusals, and then each hundredth. */
 static void note_problem(sotto_wire *wire, const char *with, const char *why) {
+  if (wire->mesh != NULL && wire->session.peer_finished) return; /* it has all, and may be gone */
   pthread_mutex_lock(&wire->session.lock);
   bool known = strcmp(wire->last_problem, why) == 0;
   pthread_mutex_unlock(&wire->session.lock);
@@ -154,7 +155,7 @@ static void greeted(sotto_wire *wire, size_t i) {
     sotto_i_wire_log(wire, SOTTO_LOG_INFO, "asked whether all is ready, and it is");
     sotto_i_wire_drop_guest(wire, i, NULL);
   } else if (sotto_i_wire_enter(wire, guest, &problem) != SOTTO_OK) {
-    sotto_i_wire_drop_guest(wire, i, problem.text);
+    sotto_i_wire_drop_guest(wire, i, problem.text[0] == '\0' ? NULL : problem.text);
   } else {
     wire->guests[i] = NULL;
     open_guest(wire, guest);

@@ -30,6 +30,12 @@ static sotto_status twice(sotto_error *err) {
                       "a session with another start of the same party goes on; is it running twice?");
 }
 
+/* Not with this connection, but with one that follows: nothing is wrong. */
+static sotto_status later(sotto_wire *wire, const char *why) {
+  sotto_i_wire_log(wire, SOTTO_LOG_INFO, "%s", why);
+  return SOTTO_PROTOCOL;
+}
+
 /* Between two, every greeting that does not name the session of both begins a new one. */
 static sotto_status enter_of_two(sotto_wire *wire, const sotto_i_conn *guest, sotto_error *err) {
   const sotto_i_hello *mine = &guest->mine, *theirs = &guest->theirs;
@@ -43,8 +49,8 @@ static sotto_status enter_of_two(sotto_wire *wire, const sotto_i_conn *guest, so
   return SOTTO_OK;
 }
 
-/* Among several a session is named by the two starts and the attempt, so either side knows what it has to be. A
- * side that holds one with another start has seen that program end: all begin anew, in the next attempt. */
+/* Among several a session is named by the two starts and the attempt, so either side knows what it has to be.
+ * A side that holds one with another start has seen that program end: all begin anew, in the next attempt. */
 static sotto_status enter_of_several(sotto_wire *wire, const sotto_i_conn *guest, sotto_error *err) {
   const sotto_i_hello *mine = &guest->mine, *theirs = &guest->theirs;
   bool have = stands(mine->session), has = stands(theirs->session);
@@ -57,17 +63,16 @@ static sotto_status enter_of_several(sotto_wire *wire, const sotto_i_conn *guest
   }
   if (theirs->attempt > mine->attempt) {
     sotto_i_mesh_raise(wire->mesh, theirs->attempt);
-    return sotto_i_fail(err, SOTTO_PROTOCOL, "the run begins anew, and this side goes along");
+    return later(wire, "the run begins anew, and this side goes along");
   }
-  if (theirs->attempt < mine->attempt)
-    return sotto_i_fail(err, SOTTO_PROTOCOL, "it has yet to hear that the run begins anew");
+  if (theirs->attempt < mine->attempt) return later(wire, "it has yet to hear that the run begins anew");
   if (have && memcmp(mine->session, session, 16) != 0) {
     if (mine->busy || wire->conn != NULL) return twice(err);
     sotto_i_mesh_raise(wire->mesh, mine->attempt + 1);
-    return sotto_i_fail(err, SOTTO_PROTOCOL, "its program began anew, and so does the run");
+    return later(wire, "its program began anew, and so does the run");
   }
   if (has && memcmp(theirs->session, session, 16) != 0)
-    return sotto_i_fail(err, SOTTO_PROTOCOL, "it has yet to see that this program began anew");
+    return later(wire, "it has yet to see that this program began anew");
   if (have) return go_on(wire, guest, has ? theirs->received : 0, err);
   begin(wire, guest, session, common);
   return SOTTO_OK;

@@ -24,9 +24,15 @@ json_t *sotto_i_privacy_vfgnn_json(const sotto_report *report);
 /* What they have in common. Numbers that are not finite are null; `texts` ends with NULL. */
 json_t *sotto_i_privacy_number(double value);
 json_t *sotto_i_privacy_strings(const char *const *texts);
-/* Of a party in a process of its own: its role, and the bytes that it sent and received, by kind; else null. */
+/* Of a party in a process of its own: its role, and the bytes that it sent and received, by kind; else null.
+ */
 json_t *sotto_i_privacy_party(const sotto_result *result);
 json_t *sotto_i_privacy_ledger(const sotto_result *result);
 const char *sotto_i_privacy_verdict(const sotto_report *report);
+
+/* feddep: is anything said of prototypes; what noise they have; the noise-free claim, or null. */
+bool sotto_i_states_prototypes(const sotto_options *options);
+json_t *sotto_i_prototype_mechanisms(const sotto_options *options);
+json_t *sotto_i_prototype_claim(const sotto_options *options);
 
 #endif

@@ -88,6 +88,5 @@ json_t *sotto_i_privacy_vfgnn_json(const sotto_report *report) {
       "verdict", sotto_i_privacy_verdict(report), "mechanisms", mechanisms, "assumed_public",
       sotto_i_privacy_strings(assumed_public), "exposed", exposed(r), "on_shares", on_shares(report),
       "not_covered", sotto_i_privacy_strings(not_covered), "ledger", sotto_i_privacy_ledger(r), "party",
-      sotto_i_privacy_party(r), "insecure",
-      r->insecure);
+      sotto_i_privacy_party(r), "insecure", r->insecure);
 }

@@ -10,3 +10,30 @@ expect 2 "the nearest is 'laplace'" "$SOTTO" audit mechanism laplac
 expect 2 "name a mechanism" "$SOTTO" audit mechanism
 expect 2 "trials are outside" "$SOTTO" audit mechanism laplace --trials 7
 expect 2 "layers are outside" "$SOTTO" audit mechanism release --layers 17
+
+# Runs: predicted, attacked, canaried.
+"$SOTTO" data generate sbm --nodes 200 --classes 3 --features 8 --seed 3 --out sbm.sotto > /dev/null 2>&1
+small="--data sbm.sotto --hidden 8 --epochs 20 --encoder-epochs 20 --delta 1e-4"
+"$SOTTO" train --method gnn --aggregator gcn $small --out clear > /dev/null 2>&1 || fail "gnn did not train"
+"$SOTTO" train --method gap --epsilon 4 $small --out noisy > /dev/null 2>&1 || fail "gap did not train"
+expect 0 "example" "$SOTTO" predict --help
+expect 0 '"test_accuracy"' "$SOTTO" predict clear --json
+[ "$(wc -l < clear/predictions.tsv)" -eq 200 ] || fail "not a line a node"
+expect 2 "name a run folder" "$SOTTO" predict
+expect 1 "run.yaml" "$SOTTO" predict nowhere
+expect 0 "example" "$SOTTO" audit clear --help
+expect 0 "linkteller" "$SOTTO" audit clear --sample 100 --pairs 200
+expect 0 "canary passed over" "$SOTTO" audit clear --sample 100 --pairs 200
+expect 0 "no objection" "$SOTTO" audit noisy --attack canary --trials 1000
+expect 0 '"decides":true' "$SOTTO" audit noisy --attack linkteller,canary --sample 100 --trials 1000 --json
+grep -q '"holds": true' noisy/audit.json || fail "audit.json does not say that it holds"
+expect 0 "made anew" "$SOTTO" audit noisy --attack linkteller --sample 60 --fresh
+[ "$(charges sbm.sotto)" -eq 1 ] || fail "an audit charged the ledger"
+expect 2 "nearest is 'lira'" "$SOTTO" audit noisy --attack lirra
+expect 2 "none of all, low, high" "$SOTTO" audit noisy --degrees none
+expect 2 "no such run folder" "$SOTTO" audit nowhere
+expect 1 "trials" "$SOTTO" audit noisy --attack canary --trials 5
+"$SOTTO" train --method vesper --epsilon 4 --record-wire $small --out seen > /dev/null 2>&1 || fail "vesper did not train"
+expect 0 "label party's view" "$SOTTO" audit seen --view label --pairs 200
+expect 1 "no recorded wire" "$SOTTO" audit noisy --view label
+expect 2 "record-wire" "$SOTTO" train --method gap --record-wire --data sbm.sotto

@@ -3,7 +3,7 @@
 
 #include "base/file.h"
 #include "check.h"
-#include "sotto/methods.h"
+#include "sotto/attack.h"
 
 enum { most_settings = 12 };
 

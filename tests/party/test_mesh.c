@@ -1,5 +1,6 @@
-/* Several parties, a process each, all of which talk to all: whoever is killed, whenever, all begin again from a
- * common point and come to the end with the same result. Roles that do not fit are named on every side. */
+/* Several parties, a process each, all of which talk to all: whoever is killed, whenever, all begin again
+ * from a common point and come to the end with the same result. Roles that do not fit are named on every
+ * side. */
 #include <arpa/inet.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -16,7 +17,8 @@
 enum { parties = 4, steps = 40, kept = 2 };
 static const char *const roles[parties] = {"server", "holder1", "holder2", "holder3"};
 
-/* A point that a party can go on from, and what its files are in this test: shared memory that outlives it. */
+/* A point that a party can go on from, and what its files are in this test: shared memory that outlives it.
+ */
 typedef struct point {
   uint32_t step, value;
 } point;

@@ -68,8 +68,13 @@ static void play_free(void *state) {
 }
 
 sotto_status script_link(sotto_link **out, script *s, sotto_error *err) {
-  static const sotto_i_transport transport = {play_send_header,   play_send_bytes, play_receive_header,
-                                              play_receive_bytes, play_close,      play_free};
+  static const sotto_i_transport transport = {play_send_header,
+                                              play_send_bytes,
+                                              play_receive_header,
+                                              play_receive_bytes,
+                                              play_close,
+                                              play_free,
+                                              NULL};
   return sotto_i_link_new(out, &transport, s, err);
 }
 

@@ -62,7 +62,12 @@ static void socket_free(void *state) {
 }
 
 sotto_status socket_link(sotto_link **out, socket_end *end, sotto_error *err) {
-  static const sotto_i_transport transport = {socket_send_header,   socket_send_bytes, socket_receive_header,
-                                              socket_receive_bytes, socket_close,      socket_free};
+  static const sotto_i_transport transport = {socket_send_header,
+                                              socket_send_bytes,
+                                              socket_receive_header,
+                                              socket_receive_bytes,
+                                              socket_close,
+                                              socket_free,
+                                              NULL};
   return sotto_i_link_new(out, &transport, end, err);
 }

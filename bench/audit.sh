@@ -1,0 +1,55 @@
+#!/bin/sh
+# Attacks on every method at every epsilon: OUT/audit.jsonl, a line a run and attack, and OUT/audit.md.
+# usage: SOTTO=build/sotto SHARED=../shared OUT=docs/results bench/audit.sh [DATASET ...]
+# Runs that are in OUT/audit.jsonl already are passed over. EPSILONS, METHODS and CLEAR choose less.
+set -eu
+: "${SOTTO:=build/sotto}" "${SHARED:=../shared}" "${OUT:=docs/results}" "${EPSILONS:=1 4 32}"
+: "${METHODS:=gap caribou vesper}" "${CLEAR:=gcn sage gap caribou}"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$OUT"
+touch "$OUT/audit.jsonl"
+
+data_of() {
+  case $1 in
+  cora | citeseer) echo "$SHARED/data/planetoid:$1" ;;
+  photo | computers) echo "$SHARED/data/npz/amazon_electronics_$1.npz" ;;
+  facebook) echo "$SHARED/data/facebook100/UConn91.mat" ;;
+  esac
+}
+
+# one DATASET METHOD EPSILON ATTACKS MORE...: trains, attacks, adds a line.
+one() {
+  dataset=$1 method=$2 epsilon=$3 attacks=$4
+  shift 4
+  tag="\"dataset\":\"$dataset\",\"method\":\"$method\",\"epsilon\":\"$epsilon\",\"attacks\":\"$attacks\""
+  grep -qF "$tag" "$OUT/audit.jsonl" && return 0
+  run="$work/$dataset-$method-$epsilon"
+  case $method in
+  gcn) options="--method gnn --aggregator gcn --adjacency none" ;;
+  sage) options="--method sage --adjacency none" ;;
+  *) options="--method $method --epsilon $epsilon" ;;
+  esac
+  # shellcheck disable=SC2086
+  [ -d "$run" ] || "$SOTTO" train $options --data "$(data_of "$dataset")" --ledger "$work/ledger.db" \
+    --out "$run" > /dev/null 2> "$work/log" || { cat "$work/log" >&2; return 1; }
+  found=$("$SOTTO" audit "$run" --attack "$attacks" --json "$@" 2> "$work/log") || [ -n "$found" ] ||
+    { cat "$work/log" >&2; return 1; }
+  echo "{$tag,\"options\":\"$*\",\"audit\":$found}" >> "$OUT/audit.jsonl"
+}
+
+[ $# -gt 0 ] || set -- cora photo computers facebook
+for dataset in "$@"; do
+  for method in $CLEAR; do
+    one "$dataset" "$method" inf linkteller,link-stealing
+    [ "$dataset" != cora ] || one "$dataset" "$method" inf node-mia,entropy
+  done
+  for method in $METHODS; do
+    for epsilon in $EPSILONS; do
+      one "$dataset" "$method" "$epsilon" linkteller,link-stealing,canary
+      one "$dataset" "$method" "$epsilon" linkteller --fresh
+      [ "$dataset" != cora ] || one "$dataset" "$method" "$epsilon" node-mia,entropy
+    done
+  done
+done
+python3 "$(dirname "$0")/audit_table.py" "$OUT/audit.jsonl" > "$OUT/audit.md"

@@ -1,0 +1,100 @@
+/* Attacks from what was released, or from what one party received in a recorded run. */
+#include <stdio.h>
+#include <string.h>
+
+#include "attack.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "wire_log.h"
+
+enum { most_layers = 65 };
+
+static const char sees_release[] = "the released layers, whose first one is of features alone";
+static const char sees_label[] =
+    "every payload that the label party received: embeddings of features, released layers";
+
+typedef struct layers {
+  sotto_matrix rows[most_layers];
+  size_t count;
+} layers;
+
+static sotto_status keep(layers *l, const sotto_matrix *rows, sotto_error *err) {
+  if (l->count == most_layers) return sotto_i_fail(err, SOTTO_RANGE, "more than %d layers", most_layers);
+  sotto_status status = sotto_matrix_new(&l->rows[l->count], rows->rows, rows->cols, err);
+  if (status != SOTTO_OK) return status;
+  memcpy(l->rows[l->count++].data, rows->data, rows->rows * rows->cols * sizeof(float));
+  return SOTTO_OK;
+}
+
+static void clear(layers *l) {
+  while (l->count > 0) sotto_matrix_free(&l->rows[--l->count]);
+}
+
+static sotto_status from_release(layers *l, const sotto_options *o, const char *folder, sotto_error *err) {
+  char file[40], *path = NULL;
+  sotto_release *release = NULL;
+  sotto_status status;
+  sotto_i_release_file(file, o, sotto_i_job_releases(o) - 1, false);
+  SOTTO_TRY(sotto_i_join(&path, folder, file, err));
+  SOTTO_TRY(sotto_release_load(&release, path, err));
+  for (uint32_t k = 0; k <= sotto_release_plan(release)->options.layers; k++)
+    SOTTO_TRY(keep(l, sotto_release_layer(release, k), err));
+done:
+  sotto_release_free(release);
+  sotto_i_free(path);
+  return status;
+}
+
+/* The last release of a seed: embeddings, and the layers that came after them. */
+static sotto_status from_wire(layers *l, const char *folder, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  bool found = true;
+  for (uint64_t number = 1; found; number++) {
+    sotto_dataset payload = {0};
+    status = sotto_i_wire_log_read(&payload, &found, folder, SOTTO_ROLE_LABEL, number, err);
+    const char *name = found && status == SOTTO_OK ? strchr(payload.name, ' ') : NULL;
+    if (name != NULL && strcmp(name, " embeddings.all") == 0) clear(l);
+    if (name != NULL && (strcmp(name, " embeddings.all") == 0 || strcmp(name, " layer") == 0))
+      status = keep(l, &payload.features, err);
+    sotto_dataset_free(&payload);
+    if (status != SOTTO_OK) return status;
+    if (!found && number == 1)
+      return sotto_i_fail(err, SOTTO_NOT_FOUND, "%s: has no recorded wire; train with --record-wire", folder);
+  }
+  return SOTTO_OK;
+}
+
+/* With the layers, and with the first one alone, which no edge has touched: what features tell. */
+static sotto_status judge(sotto_i_attacked *a, const layers *l, const char *variant, const char *sees,
+                          sotto_error *err) {
+  for (int control = 0; control < 2; control++) {
+    sotto_finding *f =
+        sotto_i_finding(a, "received", control == 1 ? "of it, features alone" : variant, sees, err);
+    if (f == NULL) return SOTTO_RANGE;
+    sotto_status status = sotto_attack_received(&f->attacked, l->rows, control == 1 ? 1 : l->count,
+                                                &a->data->graph, &a->ask.link, err);
+    if (status != SOTTO_OK) return status;
+  }
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_attack_received(sotto_i_attacked *a, sotto_error *err) {
+  const bool label = a->ask.view == SOTTO_VIEW_LABEL;
+  sotto_status status;
+  char name[40], *folder = NULL;
+  layers l = {.count = 0};
+  if (a->ask.view == SOTTO_VIEW_DATA)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "view: the data party has the edges; what it receives tells of labels, "
+                        "and no attack on labels is here yet");
+  (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)a->out->seed);
+  SOTTO_TRY(sotto_i_join(&folder, a->run, name, err));
+  SOTTO_TRY(label ? from_wire(&l, folder, err) : from_release(&l, a->options, folder, err));
+  SOTTO_TRY(judge(a, &l, label ? "the label party's view" : "the kept release",
+                  label ? sees_label : sees_release, err));
+done:
+  clear(&l);
+  sotto_i_free(folder);
+  return status;
+}

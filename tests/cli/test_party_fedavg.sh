@@ -1,0 +1,91 @@
+#!/bin/sh
+# A server and four clients over TLS are one process: the same model bit for bit, whatever the method; a client or the
+# server that is killed comes back; what does not fit is named.
+. "$(dirname "$0")/common.sh"
+. "$(dirname "$0")/clients.sh"
+
+measures() { grep -o '"test":{"accuracy":{"mean":[0-9.]*' "$1/result.json"; }
+both() { # NAME FLAGS...
+  name=$1
+  shift
+  "$SOTTO" train run.yaml --data g.sotto --threads 1 --out "whole-$name" "$@" > whole.log 2>&1 ||
+    { cat whole.log >&2; fail "one process failed with $*"; }
+  all_five "$name" "$@"
+  cmp "s-$name/model.safetensors" "whole-$name/model.safetensors" || fail "another model than in one process with $*"
+  cmp "c3-$name/model.safetensors" "s-$name/model.safetensors" || fail "a client has another model than the server with $*"
+  [ "$(measures "s-$name")" = "$(measures "whole-$name")" ] || fail "other measures than in one process with $*"
+}
+both plain
+both prox --prox-mu 0.1 --server-momentum 0.5 --fraction 0.5 --optimiser sgd --batch-size 16
+both secure --secure-aggregation --dropout 0.3
+grep -q '"update"' s-plain/privacy.json && fail "the server's statement names what clients exposed"
+grep -q '"role": "client1"' c1-plain/privacy.json || fail "a client's statement does not name it"
+grep -q '"update"' c1-plain/privacy.json || fail "a client's statement lacks its update"
+grep -q '"update"' c1-secure/privacy.json && fail "a client's statement has an update under secure aggregation"
+cmp -s s-plain/model.safetensors s-secure/model.safetensors && fail "two runs are one model: the comparison is blind"
+
+# Embeddings under local privacy: each client pays for its own.
+both gwldp --method gwldp --rounds 4 --secure-aggregation
+for number in 1 2 3 4; do
+  [ "$(charges "part-$number.sotto")" -eq 2 ] || fail "client $number was charged $(charges "part-$number.sotto") times"
+done
+[ -s s-gwldp/seed-1/embeddings.npz ] || fail "the server has no embeddings"
+
+# Parts of one graph: the recipes are these methods' own, and come between parties as they are.
+"$SOTTO" data split g.sotto --horizontal --clients 4 --communities --parts --out part > /dev/null
+both feddep --method feddep --rounds 3
+both generated --method fedsage+ --rounds 3
+expect 1 "nothing passes between clients" client 1 c-l --method locsage
+"$SOTTO" data split g.sotto --horizontal --clients 4 --parts --out part > /dev/null
+
+# Killed and started again: the rounds since the last common point are done again, with the same clients.
+round=0
+rounds=${ROUNDS:-2}
+seed=${SOTTO_TEST_SEED:-$$}
+random() { seed=$(((seed * 1103515245 + 12345) % 2147483648)); random=$((seed / 65536 % $1)); }
+flags="--rounds 60 --checkpoint-every 5 --fraction 0.75 --secure-aggregation"
+# shellcheck disable=SC2086
+"$SOTTO" train run.yaml --data g.sotto --threads 1 --out whole-kill $flags > /dev/null 2>&1
+start_party() { # NUMBER, 0 is the server
+  # shellcheck disable=SC2086
+  if [ "$1" -eq 0 ]; then run=exec server s $flags >> s.log 2>&1 &
+  else run=exec client "$1" "c$1" $flags >> "c$1.log" 2>&1 &
+  fi
+}
+while [ "$round" -lt "$rounds" ]; do
+  round=$((round + 1))
+  echo "round $round, SOTTO_TEST_SEED=$seed"
+  rm -rf s c1 c2 c3 c4
+  for party in 0 1 2 3 4; do start_party $party; eval "pid$party=\$!"; done
+  for kill in 1 2; do
+    random 60
+    sleep "0.$((random + 20))"
+    random 5
+    victim=$random
+    eval "pid=\$pid$victim"
+    kill -s KILL "$pid" 2> /dev/null || true
+    wait "$pid" 2> /dev/null || true
+    start_party "$victim"
+    eval "pid$victim=\$!"
+  done
+  for party in 0 1 2 3 4; do
+    eval "wait \$pid$party" || { tail -n 30 s.log c?.log >&2; fail "round $round: party $party failed"; }
+  done
+  cmp s/model.safetensors whole-kill/model.safetensors || fail "round $round: another model"
+done
+
+# What does not fit is named.
+expect 1 "fedavg has a server and clients 1 to 4" client 1 c-x --role client7
+expect 1 "fedavg has a server and clients" client 1 c-x --role holder1
+expect 1 "talks to 1, and 2 are named" client 1 c-x --peer "other=$hub_address"
+rm -rf s-y
+server s-y > s.log 2>&1 & server_pid=$!
+client 1 c1-y > c1.log 2>&1 & client_pid1=$!
+client 2 c2-y --role client1 > c2.log 2>&1 & client_pid2=$!
+wait "$server_pid" && fail "two clients with one number went on"
+for number in 1 2; do
+  eval "wait \$client_pid$number" && fail "two clients with one number went on"
+done
+for log in s c1 c2; do
+  grep -q "has the role 'client1', and so has" $log.log || { cat $log.log >&2; fail "$log.log does not name the role"; }
+done
