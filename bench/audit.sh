@@ -52,3 +52,4 @@ for dataset in "$@"; do
     done
   done
 done
+python3 "$(dirname "$0")/audit_table.py" "$OUT/audit.jsonl" > "$OUT/audit.md"

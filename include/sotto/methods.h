@@ -144,6 +144,8 @@
     "feddep: share of the others' prototypes that is drawn in each step, r")                                 \
   X(prototype_noise, "prototype-noise", REAL, 0, 0, INFINITY, "",                                            \
     "feddep: epsilon of a client's prototypes at node level; 0: shown as they are")                          \
+  X(least_degree, "least-degree", COUNT, 0, 0, 4294967295.0, "",                                             \
+    "feddep: declared least number of neighbours, D of the noise-free claim; 0: none declared")              \
   X(hide_share, "hide-share", REAL, 0.5, 0.001, 0.95, "",                                                    \
     "feddep, fedsage+: share of a client's nodes that is hidden from its generator in each step")            \
   X(most_missing, "most-missing", COUNT, 5, 1, 1000, "",                                                     \

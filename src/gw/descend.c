@@ -24,8 +24,8 @@ static bool visited_before(sotto_i_gw_problem *s) {
   return false;
 }
 
-sotto_status sotto_i_gw_descend(sotto_i_gw_problem *s, const sotto_gw_options *options, uint32_t *steps,
-                                sotto_error *err) {
+sotto_status sotto_i_gw_descend(sotto_i_gw_problem *s, const sotto_gw_options *options, bool exchanges,
+                                uint32_t *steps, sotto_error *err) {
   const size_t cells = s->n * s->m;
   double *restrict plan = s->plan, *restrict product = s->product, *restrict change = s->change;
   const double least_gain = options->tolerance * s->scale;
@@ -47,7 +47,7 @@ sotto_status sotto_i_gw_descend(sotto_i_gw_problem *s, const sotto_gw_options *o
     const double length = sotto_i_gw_line_search(linear, quadratic);
     if (!(length * (linear + length * quadratic) < -least_gain)) {
       sotto_i_gw_gradient(s, s->gradient, product);
-      if (!sotto_i_gw_exchange(s, least_gain)) break;
+      if (!exchanges || !sotto_i_gw_exchange(s, least_gain)) break;
       sotto_i_gw_product(s, product, plan);
       continue;
     }

@@ -43,15 +43,17 @@ static uint32_t useful_starts(const sotto_i_gw_problem *s, const sotto_gw_option
   return options->starts < most ? options->starts : (uint32_t)most;
 }
 
-/* Every start, brought down by exchanges alone, which are cheap; stops at the value 0. */
+/* Every start, brought down by exchanges, which are cheap; the first, where conditional gradient from the
+ * product plan goes, by that alone before. Stops at the value 0. */
 static sotto_status try_starts(kept *k, sotto_i_gw_problem *s, const sotto_gw_options *options,
-                               sotto_error *err) {
+                               uint32_t *steps, sotto_error *err) {
   sotto_i_gw_starts *starts = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_i_gw_starts_new(&starts, s, err));
   const uint32_t count = useful_starts(s, options);
   for (uint32_t which = 0; which < count; which++) {
     SOTTO_TRY(sotto_i_gw_start(starts, s, which, err));
+    if (which == 0) SOTTO_TRY(sotto_i_gw_descend(s, options, false, steps, err));
     sotto_i_gw_gradient(s, s->gradient, s->product);
     (void)sotto_i_gw_exchange(s, options->tolerance * s->scale);
     const double value = sotto_i_gw_value_by_gradient(s, s->plan, s->gradient);
@@ -75,12 +77,12 @@ static void keep_best(sotto_i_gw_problem *s, sotto_gw_result *result, uint32_t s
 static sotto_status solve(sotto_gw_result *result, sotto_i_gw_problem *s, kept *k,
                           const sotto_gw_options *options, sotto_error *err) {
   sotto_status status;
-  SOTTO_TRY(try_starts(k, s, options, err));
+  SOTTO_TRY(try_starts(k, s, options, &result->iterations, err));
   for (size_t i = 0; i < k->count && result->value > 0; i++) {
     memcpy(s->plan, k->plan[i], k->cells * sizeof *s->plan);
     if (i == 0) keep_best(s, result, k->start[0]);
     sotto_i_gw_product(s, s->product, s->plan);
-    SOTTO_TRY(sotto_i_gw_descend(s, options, &result->iterations, err));
+    SOTTO_TRY(sotto_i_gw_descend(s, options, true, &result->iterations, err));
     keep_best(s, result, k->start[i]);
   }
 done:

@@ -11,41 +11,40 @@
 #include "gw/problem.h"
 
 typedef struct cells {
-  size_t count;
+  size_t count, cols;
   uint32_t *row, *col;
+  uint32_t *slot; /* of each cell of the plan that is in the list: its place there; other entries are stale */
   double *mass;
 } cells;
+
+static void put(cells *list, size_t at, size_t row, size_t col, double mass) {
+  list->row[at] = (uint32_t)row;
+  list->col[at] = (uint32_t)col;
+  list->mass[at] = mass;
+  list->slot[row * list->cols + col] = (uint32_t)at;
+}
 
 static void list_cells(cells *list, const sotto_i_gw_problem *s) {
   list->count = 0;
   for (size_t i = 0; i < s->n; i++)
     for (size_t j = 0; j < s->m; j++)
-      if (s->plan[i * s->m + j] > 0) {
-        list->row[list->count] = (uint32_t)i;
-        list->col[list->count] = (uint32_t)j;
-        list->mass[list->count++] = s->plan[i * s->m + j];
-      }
+      if (s->plan[i * s->m + j] > 0) put(list, list->count++, i, j, s->plan[i * s->m + j]);
 }
 
 /* Sets the mass of cell number `at`; an empty one gives its place to the last. */
 static void set_mass(cells *list, size_t at, double mass) {
   list->mass[at] = mass;
   if (mass > 0) return;
-  list->count--;
-  list->row[at] = list->row[list->count];
-  list->col[at] = list->col[list->count];
-  list->mass[at] = list->mass[list->count];
+  const size_t last = --list->count;
+  put(list, at, list->row[last], list->col[last], list->mass[last]);
 }
 
 static void add_mass(cells *list, size_t row, size_t col, double mass) {
-  for (size_t t = 0; t < list->count; t++)
-    if (list->row[t] == row && list->col[t] == col) {
-      list->mass[t] += mass;
-      return;
-    }
-  list->row[list->count] = (uint32_t)row;
-  list->col[list->count] = (uint32_t)col;
-  list->mass[list->count++] = mass;
+  const size_t at = list->slot[row * list->cols + col];
+  if (at < list->count && list->row[at] == row && list->col[at] == col)
+    list->mass[at] += mass;
+  else
+    put(list, list->count++, row, col, mass);
 }
 
 typedef struct exchange {
@@ -59,26 +58,35 @@ static double best_mass(double linear, double curvature, double most) {
   return linear > 0 ? fmin(most, -linear / (2 * curvature)) : 0;
 }
 
-/* The best exchange of cell number `first` with a later one. */
+/* The best exchange of cell number `first` with a later one. Which one is best is chosen without a branch: it
+ * cannot be foreseen, and the rest of the loop is short. */
 static exchange best_partner(const sotto_i_gw_problem *s, const cells *list, size_t first) {
-  const size_t m = s->m, i = list->row[first], j = list->col[first];
-  const double *gradient_i = s->gradient + i * m, *gradient_j = s->gradient + j;
+  const size_t m = s->m, i = list->row[first], j = list->col[first], count = list->count;
+  const uint32_t *restrict row = list->row, *restrict col = list->col;
+  const double *restrict masses = list->mass, *restrict gradient = s->gradient;
+  const double *gradient_i = gradient + i * m, *gradient_j = gradient + j;
   const double *left = s->left_spread + i * s->n, *right = s->right_spread + j * m;
-  const double held = list->mass[first], here = gradient_i[j];
-  exchange best = {.gain = 0};
-  for (size_t t = first + 1; t < list->count; t++) {
-    const size_t k = list->row[t], l = list->col[t];
-    const double linear = here + s->gradient[k * m + l] - gradient_i[l] - gradient_j[k * m];
+  const double held = masses[first], here = gradient_i[j];
+  double best_gain = 0;
+  size_t best = 0;
+  for (size_t t = first + 1; t < count; t++) {
+    const size_t k = row[t], l = col[t];
+    const double linear = here + gradient[k * m + l] - gradient_i[l] - gradient_j[k * m];
     const double curvature = left[k] * right[l];
-    const double other = list->mass[t], most = other < held ? other : held;
-    double mass = most, gain = most * (linear + curvature * most);
+    const double most = masses[t] < held ? masses[t] : held;
+    double gain = most * (linear + curvature * most);
     if (curvature < 0) {
-      mass = best_mass(linear, curvature, most);
+      const double mass = best_mass(linear, curvature, most);
       gain = mass * (linear + curvature * mass);
     }
-    if (gain > best.gain) best = (exchange){first, t, mass, gain};
+    best = gain > best_gain ? t : best;
+    best_gain = gain > best_gain ? gain : best_gain;
   }
-  return best;
+  if (best == 0) return (exchange){.gain = 0};
+  const size_t k = row[best], l = col[best];
+  const double linear = here + gradient[k * m + l] - gradient_i[l] - gradient_j[k * m];
+  const double curvature = left[k] * right[l], most = fmin(masses[best], held);
+  return (exchange){first, best, curvature < 0 ? best_mass(linear, curvature, most) : most, best_gain};
 }
 
 static void make(sotto_i_gw_problem *s, cells *list, const exchange *e) {
@@ -99,7 +107,11 @@ static void make(sotto_i_gw_problem *s, cells *list, const exchange *e) {
 
 bool sotto_i_gw_exchange(sotto_i_gw_problem *s, double least_gain) {
   const size_t every = s->n * s->m;
-  cells list = {.row = s->cells, .col = s->cells + every, .mass = s->change};
+  cells list = {.cols = s->m,
+                .row = s->cells,
+                .col = s->cells + every,
+                .slot = s->cells + 2 * every,
+                .mass = s->change};
   bool any = false;
   if (s->alpha == 0) return false; /* a linear problem: its vertex is the solution */
   list_cells(&list, s);

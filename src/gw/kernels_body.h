@@ -31,18 +31,23 @@ static void rank_one(double *restrict y, const double *left, size_t n, const dou
   }
 }
 
+/* The last block of a row ends with it and covers some values a second time, which does not change the least.
+ */
 static double row_least(const double *cost, const double *potential, size_t count) {
   double least[SOTTO_I_GW_COLS];
-  for (size_t k = 0; k < SOTTO_I_GW_COLS; k++) least[k] = INFINITY;
-  size_t j = 0;
-  for (; j + SOTTO_I_GW_COLS <= count; j += SOTTO_I_GW_COLS)
+  if (count < SOTTO_I_GW_COLS) {
+    double value = cost[0] - potential[0];
+    for (size_t j = 1; j < count; j++)
+      value = cost[j] - potential[j] < value ? cost[j] - potential[j] : value;
+    return value;
+  }
+  for (size_t k = 0; k < SOTTO_I_GW_COLS; k++) least[k] = cost[k] - potential[k];
+  for (size_t j = SOTTO_I_GW_COLS; j < count; j += SOTTO_I_GW_COLS) {
+    const size_t at = j + SOTTO_I_GW_COLS <= count ? j : count - SOTTO_I_GW_COLS;
     for (size_t k = 0; k < SOTTO_I_GW_COLS; k++) {
-      const double value = cost[j + k] - potential[j + k];
+      const double value = cost[at + k] - potential[at + k];
       least[k] = value < least[k] ? value : least[k];
     }
-  for (; j < count; j++) {
-    const double value = cost[j] - potential[j];
-    least[0] = value < least[0] ? value : least[0];
   }
   for (size_t step = SOTTO_I_GW_COLS / 2; step > 0; step /= 2)
     for (size_t k = 0; k < step; k++) least[k] = least[k + step] < least[k] ? least[k + step] : least[k];

@@ -16,9 +16,9 @@ static sotto_status read_line(uint8_t *part, const sotto_i_csv *csv, size_t item
     return sotto_i_csv_fail(csv, SOTTO_PARSE, 0, "item, client and part are wanted, not", err);
   if (!sotto_i_field_is(&csv->fields[0], number))
     return sotto_i_csv_fail(csv, SOTTO_PARSE, 0, "graphs stand in their order, from 0, not", err);
-  for (uint8_t p = 0; p < sizeof words / sizeof *words; p++)
+  for (size_t p = 0; p < sizeof words / sizeof *words; p++)
     if (sotto_i_field_is(&csv->fields[2], words[p])) {
-      *part = p;
+      *part = (uint8_t)p;
       return SOTTO_OK;
     }
   return sotto_i_csv_fail(csv, SOTTO_PARSE, 2, "is neither train, validation, test nor none:", err);

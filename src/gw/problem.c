@@ -143,7 +143,7 @@ static sotto_status carve(sotto_i_gw_problem *s, sotto_error *err) {
   size_t total = 0;
   double *at = NULL;
   for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) total += sizes[k];
-  sotto_status status = sotto_i_new_raw(&at, total + m + cells, sizeof *at, err);
+  sotto_status status = sotto_i_new_raw(&at, total + m + 3 * cells / 2 + 1, sizeof *at, err);
   if (status != SOTTO_OK) return status;
   s->memory = at;
   memset(at, 0, sizes[0] * sizeof *at);
@@ -153,6 +153,7 @@ static sotto_status carve(sotto_i_gw_problem *s, sotto_error *err) {
   }
   s->active = (size_t *)(void *)at;
   s->cells = (uint32_t *)(void *)(at + m);
+  memset(s->cells, 0, 3 * cells * sizeof *s->cells);
   return SOTTO_OK;
 }
 

@@ -29,7 +29,7 @@ typedef struct sotto_i_gw_problem {
   double *best;            /* the best plan of all starts */
   double *half;            /* scratch of the product */
   size_t *active;
-  uint32_t *cells;                      /* scratch of exchanges, 2 n m */
+  uint32_t *cells;                      /* scratch of exchanges, 3 n m */
   uint64_t visited[SOTTO_I_GW_VISITED]; /* marks of the vertices that descents came through; 0: free */
   size_t visited_count;
   sotto_i_transport transport;
@@ -64,9 +64,10 @@ double sotto_i_gw_value_exact(sotto_i_gw_problem *problem, const double *plan);
 double sotto_i_gw_line_search(double linear, double quadratic);
 
 /* Moves problem->plan to a stationary point by conditional gradient, from the plan and the basis that stand
- * there; problem->product must be A T B. Adds its steps to *steps. Errors: NUMERIC. */
-sotto_status sotto_i_gw_descend(sotto_i_gw_problem *problem, const sotto_gw_options *options, uint32_t *steps,
-                                sotto_error *err);
+ * there, and on by exchanges where it stops, when those are asked for; problem->product must be A T B, and is
+ * so after. Adds its steps to *steps. Errors: NUMERIC. */
+sotto_status sotto_i_gw_descend(sotto_i_gw_problem *problem, const sotto_gw_options *options, bool exchanges,
+                                uint32_t *steps, sotto_error *err);
 
 /* Makes exchanges between pairs of cells of the plan until none gains more than `least_gain` of the value
  * (src/gw/exchange.c); true when one was made. The gradient must be that of the plan, and is kept so, up to

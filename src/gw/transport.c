@@ -84,14 +84,17 @@ static void refresh(sotto_i_transport *t, const double *cost) {
 /* The subtree of `top` was hung elsewhere: potentials on top's side of the arcs move by `change`, the others
  * by its opposite. */
 static void shift(sotto_i_transport *t, uint32_t top, double change) {
-  const bool row = top < t->rows;
-  uint32_t held = 0;
-  t->stack[held++] = top;
+  const double by[2] = {top < t->rows ? -change : change, top < t->rows ? change : -change};
+  uint32_t held = 1;
+  t->stack[0] = top;
+  t->depth[top] = t->depth[t->parent[top]] + 1;
   while (held > 0) {
-    const uint32_t v = t->stack[--held];
-    t->depth[v] = t->depth[t->parent[v]] + 1;
-    t->potential[v] += (v < t->rows) == row ? change : -change;
-    for (uint32_t w = t->child[v]; w != nobody; w = t->next[w]) t->stack[held++] = w;
+    const uint32_t v = t->stack[--held], deeper = t->depth[v] + 1;
+    t->potential[v] += by[v < t->rows];
+    for (uint32_t w = t->child[v]; w != nobody; w = t->next[w]) {
+      t->depth[w] = deeper;
+      t->stack[held++] = w;
+    }
   }
 }
 

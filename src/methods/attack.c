@@ -99,7 +99,7 @@ static uint64_t trials_of(const sotto_i_attacked *a, sotto_i_canary_kind kind) {
 
 static sotto_status run_canary(sotto_i_attacked *a, sotto_i_canary_kind kind, sotto_error *err) {
   static const char *const variants[] = {"a pair of nodes", "two stars at the degree floor",
-                                         "an edge of the run's graph"};
+                                         "an edge of the run's graph", "a node, in the release alone"};
   sotto_i_canary canary;
   sotto_status status;
   /* Where the noise was read off a graph, it is the claim that is on trial. */

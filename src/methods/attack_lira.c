@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
+#include "graph_less.h"
 #include "shadow.h"
 
 enum { members_stream = 35, targets_stream = 34, most_targets = 500 };
@@ -72,30 +73,18 @@ typedef struct half {
   uint8_t *split;
 } half;
 
-static bool left_out(const targets *t, const uint8_t *members, uint32_t u, uint32_t v) {
-  for (size_t i = 0; i < t->count; i++)
-    if (members[i] == 0 &&
-        ((t->nodes[i] == u && t->others[i] == v) || (t->nodes[i] == v && t->others[i] == u)))
-      return true;
-  return false;
-}
-
-static sotto_status without_edges(half *out, const targets *t, const uint8_t *members, const sotto_graph *g,
-                                  sotto_error *err) {
+static sotto_status without_edges(half *out, const targets *t, const uint8_t *members,
+                                  const sotto_graph *graph, sotto_error *err) {
+  sotto_i_edge *gone = NULL;
+  size_t count = 0;
   sotto_status status;
-  uint32_t *ends = NULL;
-  uint64_t count = 0;
-  SOTTO_TRY(sotto_i_new_raw(&ends, g->entries, sizeof *ends, err));
-  for (uint32_t v = 0; v < g->nodes; v++)
-    for (uint64_t e = g->offsets[v]; e < g->offsets[v + 1]; e++) {
-      if (g->targets[e] < v || left_out(t, members, v, g->targets[e])) continue;
-      ends[count] = v;
-      ends[g->entries / 2 + count++] = g->targets[e];
-    }
-  SOTTO_TRY(sotto_graph_from_pairs(&out->graph, g->nodes, ends, ends + g->entries / 2, count, err));
+  SOTTO_TRY(sotto_i_new_raw(&gone, t->count, sizeof *gone, err));
+  for (size_t i = 0; i < t->count; i++)
+    if (members[i] == 0) gone[count++] = (sotto_i_edge){t->nodes[i], t->others[i]};
+  SOTTO_TRY(sotto_i_graph_less(&out->graph, graph, gone, count, err));
   out->data.graph = out->graph;
 done:
-  sotto_i_free(ends);
+  sotto_i_free(gone);
   return status;
 }
 

@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "graph_less.h"
+#include "pmp/release.h"
 
 enum { likelihood, closeness, strength, statistics };
 
@@ -54,6 +56,16 @@ static double inner(const sotto_matrix *a, const sotto_matrix *b) {
   return sum;
 }
 
+static void cut_rows(sotto_matrix *rows, double clip) {
+  for (size_t i = 0; clip > 0 && i < rows->rows; i++) {
+    float *row = rows->data + i * rows->cols;
+    double square = 0;
+    for (size_t j = 0; j < rows->cols; j++) square += (double)row[j] * row[j];
+    double factor = sotto_i_cut_factor(square, clip);
+    for (size_t j = 0; j < rows->cols; j++) row[j] = (float)(row[j] * factor);
+  }
+}
+
 /* The log likelihood ratio of noisy layers, each given the one before, which was shown. */
 static sotto_status layers_ratio(double *ratio, sotto_i_canary *c, const sotto_release *release,
                                  sotto_error *err) {
@@ -62,8 +74,11 @@ static sotto_status layers_ratio(double *ratio, sotto_i_canary *c, const sotto_r
   *ratio = 0;
   for (uint32_t k = 1; k <= c->world[0].plan.options.layers; k++) {
     unit_rows(&c->unit, sotto_release_layer(release, k - 1));
-    for (int which = 0; which < 2; which++)
-      SOTTO_TRY(sotto_operator_apply(c->world[which].spread, &c->made[which], &c->unit, err));
+    for (int which = 0; which < 2; which++) {
+      const sotto_matrix *read = k == 1 ? &c->world[which].inputs : &c->unit; /* these have norm 1 or 0 */
+      SOTTO_TRY(sotto_operator_apply(c->world[which].spread, &c->made[which], read, err));
+      cut_rows(&c->made[which], c->world[which].plan.options.protection.row_clip);
+    }
     const sotto_matrix *shown = sotto_release_layer(release, k);
     *ratio += (square_gap(shown, &c->made[0]) - square_gap(shown, &c->made[1])) / (2 * sigma * sigma);
   }
@@ -163,35 +178,14 @@ static bool least_linked(uint32_t pair[2], const sotto_graph *graph) {
   return true;
 }
 
-/* A copy of the graph, without the edge between the two when that is asked for. */
-static sotto_status copy_graph(sotto_graph *out, const sotto_graph *graph, const uint32_t *without,
-                               sotto_error *err) {
-  uint32_t *ends = NULL;
-  uint64_t count = 0;
-  sotto_status status;
-  SOTTO_TRY(sotto_i_new_raw(&ends, graph->entries, sizeof *ends, err));
-  for (uint32_t v = 0; v < graph->nodes; v++)
-    for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {
-      uint32_t t = graph->targets[e];
-      bool left_out =
-          without != NULL && ((v == without[0] && t == without[1]) || (v == without[1] && t == without[0]));
-      if (t < v || left_out) continue;
-      ends[count] = v;
-      ends[graph->entries / 2 + count++] = t;
-    }
-  SOTTO_TRY(sotto_graph_from_pairs(out, graph->nodes, ends, ends + graph->entries / 2, count, err));
-done:
-  sotto_i_free(ends);
-  return status;
-}
-
 /* The run's own graph, and the same without an edge of the node that has the fewest neighbours. */
 static sotto_status build_own(sotto_i_canary *c, const sotto_dataset *data, size_t cols, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   if (!least_linked(c->pair, &data->graph))
     return sotto_i_fail(err, SOTTO_INVALID, "%s: has no edge to leave out", data->name);
   for (int which = 0; which < 2; which++) {
-    SOTTO_TRY(copy_graph(&c->world[which].graph, &data->graph, which == 0 ? c->pair : NULL, err));
+    sotto_i_edge edge = {c->pair[0], c->pair[1]};
+    SOTTO_TRY(sotto_i_graph_less(&c->world[which].graph, &data->graph, &edge, which == 0 ? 1 : 0, err));
     SOTTO_TRY(opposite_rows(&c->world[which].inputs, &data->graph, c->pair[1], 0, cols, err));
   }
 done:
@@ -227,17 +221,41 @@ done:
   return status;
 }
 
-sotto_status sotto_i_canary_stars(sotto_i_canary *c, const sotto_i_world *planned, uint32_t leaves,
-                                  size_t cols, sotto_error *err) {
+static sotto_status build_node(sotto_i_canary *c, uint32_t leaves, size_t cols, sotto_error *err) {
   sotto_status status;
-  SOTTO_TRY(build_stars(c, leaves, cols, err));
+  uint32_t *ends = NULL;
+  SOTTO_TRY(sotto_i_new(&ends, 2 * (size_t)leaves, sizeof *ends, err)); /* all begin at node 0 */
+  for (uint32_t i = 0; i < leaves; i++) ends[leaves + i] = i + 1;
+  for (int which = 0; which < 2; which++) {
+    sotto_i_world *w = &c->world[which];
+    SOTTO_TRY(sotto_graph_from_pairs(&w->graph, leaves + 1, ends, ends + leaves, leaves, err));
+    SOTTO_TRY(sotto_matrix_new(&w->inputs, leaves + 1, cols, err));
+    w->inputs.data[0] = which == 0 ? -1 : 1;
+  }
+  c->pair[1] = 1;
+done:
+  sotto_i_free(ends);
+  return status;
+}
+
+static sotto_status under_one_plan(sotto_i_canary *c, const sotto_i_world *planned, sotto_error *err) {
   for (int which = 0; which < 2; which++) {
     c->world[which].plan = planned->plan;
     c->world[which].contractive = planned->contractive;
   }
-  SOTTO_TRY(expect(c, err));
-done:
-  return status;
+  return expect(c, err);
+}
+
+sotto_status sotto_i_canary_node(sotto_i_canary *c, const sotto_i_world *planned, uint32_t leaves,
+                                 size_t cols, sotto_error *err) {
+  sotto_status status = build_node(c, leaves, cols, err);
+  return status == SOTTO_OK ? under_one_plan(c, planned, err) : status;
+}
+
+sotto_status sotto_i_canary_stars(sotto_i_canary *c, const sotto_i_world *planned, uint32_t leaves,
+                                  size_t cols, sotto_error *err) {
+  sotto_status status = build_stars(c, leaves, cols, err);
+  return status == SOTTO_OK ? under_one_plan(c, planned, err) : status;
 }
 
 sotto_status sotto_i_canary_own(sotto_i_canary *c, const sotto_dataset *data, size_t cols,

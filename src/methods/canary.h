@@ -5,10 +5,11 @@
 #include "method.h"
 #include "sotto/audit.h"
 
-/* Two neighbouring inputs, [0] without the edge between nodes 0 and 1 (or the pair), [1] with it. */
+/* Two neighbouring inputs: [0] without the edge between two nodes, [1] with it; at node level with either row
+ * of one node. */
 typedef struct sotto_i_world {
   sotto_graph graph;   /* owned */
-  sotto_matrix inputs; /* owned; rows to be released, the same in both worlds */
+  sotto_matrix inputs; /* owned; rows to be released, at edge level the same in both worlds */
   sotto_pmp_plan plan;
   sotto_contractive_plan contractive;
   sotto_matrix expected;  /* owned; the last layer without noise */
@@ -34,11 +35,13 @@ typedef struct sotto_i_canary {
  * row; the edge between the two comes and goes. They stand for the run's graph with these nodes put in, of
  * which nothing else differs: sensitivities are to hold on every graph. OWN, where the noise was read off a
  * graph (--accounting paper of caribou): the run's own graph, and an edge of a node with the fewest
- * neighbours. */
+ * neighbours. NODE: a node with as many neighbours as are declared, whose row turns round; of a run at node
+ * level it tests the release alone, whose share of the budget is what is stated then. */
 typedef enum sotto_i_canary_kind {
   SOTTO_I_CANARY_PAIR,
   SOTTO_I_CANARY_STARS,
   SOTTO_I_CANARY_OWN,
+  SOTTO_I_CANARY_NODE,
   SOTTO_I_CANARY_KINDS
 } sotto_i_canary_kind;
 /* Which of them test such a run. */
@@ -58,6 +61,8 @@ sotto_status sotto_i_canary_stars(sotto_i_canary *canary, const sotto_i_world *p
                                   size_t cols, sotto_error *err);
 sotto_status sotto_i_canary_own(sotto_i_canary *canary, const sotto_dataset *data, size_t cols,
                                 sotto_i_canary_plan plan, sotto_error *err);
+sotto_status sotto_i_canary_node(sotto_i_canary *canary, const sotto_i_world *planned, uint32_t leaves,
+                                 size_t cols, sotto_error *err);
 void sotto_i_canary_layers(sotto_i_canary *canary);
 
 #endif

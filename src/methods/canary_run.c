@@ -75,7 +75,8 @@ static bool counts_neighbours(const sotto_options *o) {
 }
 
 bool sotto_i_canary_fits(sotto_i_canary_kind kind, const sotto_options *o) {
-  bool own = sotto_i_caribou_as_paper(o);
+  bool own = sotto_i_caribou_as_paper(o), node = strcmp(o->adjacency, "node") == 0;
+  if (kind == SOTTO_I_CANARY_NODE || node) return node && kind == SOTTO_I_CANARY_NODE;
   if (kind == SOTTO_I_CANARY_OWN) return own;
   return !own && (kind == SOTTO_I_CANARY_PAIR || (has_floor(o) && !counts_neighbours(o)));
 }
@@ -98,12 +99,40 @@ static sotto_status layers_new(sotto_i_canary *c, const sotto_i_run *run, sotto_
   return sotto_i_canary_stars(c, &planned, (uint32_t)(floor < most_leaves ? floor : most_leaves), cols, err);
 }
 
+/* The plan is raw, as in layers_new; statistics read one layer where others are hidden in it. */
+static sotto_status node_new(sotto_i_canary *c, const sotto_i_run *run, sotto_error *err) {
+  enum { most_leaves = 1024 };
+  const sotto_i_job job = {.options = &c->options, .data = run->data, .seed = c->options.seed};
+  sotto_i_world planned = {.inputs = {0}};
+  size_t item;
+  sotto_status status =
+      sotto_i_central_node_release(&planned.plan, &planned.contractive, &c->is_contractive, &item, &job, err);
+  if (status != SOTTO_OK) return status;
+  c->one_shot = c->is_contractive;
+  c->releases = 1;
+  c->stated.mu = run->cost.items[item].mu;
+  status = sotto_gdp_epsilon(&c->stated.epsilon, c->stated.mu, c->options.delta, err);
+  if (status != SOTTO_OK) return status;
+  planned.plan.options.raw = !c->one_shot;
+  planned.plan.options.activation = SOTTO_ACTIVATION_NONE;
+  sotto_i_canary_layers(c);
+  uint64_t most = c->options.max_degree;
+  return sotto_i_canary_node(c, &planned, (uint32_t)(most < most_leaves ? most : most_leaves),
+                             c->options.hidden, err);
+}
+
+static bool releases_sums(const sotto_options *o) {
+  return strcmp(o->method, "gap") == 0 || strcmp(o->method, "caribou") == 0 ||
+         strcmp(o->method, "dpdgc") == 0;
+}
+
 static sotto_status check(const sotto_options *o, sotto_error *err) {
-  if (strcmp(o->adjacency, "edge") != 0)
-    return sotto_i_fail(
-        err, SOTTO_UNSUPPORTED,
-        "adjacency: canaries are edges; %s is not covered yet (sotto audit mechanism tests its parts)",
-        o->adjacency);
+  const bool node = strcmp(o->adjacency, "node") == 0 && releases_sums(o);
+  if (strcmp(o->adjacency, "edge") != 0 && !node)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "adjacency: canaries are edges, and nodes of gap, caribou and dpdgc; %s is not "
+                        "covered yet (sotto audit mechanism tests its parts)",
+                        o->adjacency);
   if (sotto_i_vesper_as_paper(o) || sotto_i_label_edges_asked(o) || o->layer_weights)
     return sotto_i_fail(
         err, SOTTO_UNSUPPORTED,
@@ -120,6 +149,7 @@ static sotto_status canary_of_run(sotto_i_canary *out, const sotto_i_run *run, s
   if (!run->charges)
     return sotto_i_fail(err, SOTTO_INVALID, "%s adds no noise in this run, and states no privacy to test",
                         o->method);
+  if (kind == SOTTO_I_CANARY_NODE) return node_new(out, run, err);
   if (counts_neighbours(o)) return counts_new(out, err);
   if (run->method->noisy && !sotto_i_has_holders(o)) return layers_new(out, run, kind, err);
   return sotto_i_fail(err, SOTTO_UNSUPPORTED,

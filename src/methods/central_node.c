@@ -75,6 +75,19 @@ done:
   return status;
 }
 
+sotto_status sotto_i_central_node_release(sotto_pmp_plan *plan, sotto_contractive_plan *contractive,
+                                          bool *is_contractive, size_t *item, const sotto_i_job *job,
+                                          sotto_error *err) {
+  plans p;
+  sotto_status status = plans_new(&p, job, err);
+  if (status != SOTTO_OK) return status;
+  *plan = p.pmp;
+  *contractive = p.contractive;
+  *is_contractive = p.is_contractive;
+  *item = release;
+  return SOTTO_OK;
+}
+
 static sotto_cost_item release_item(const plans *p) {
   if (p->is_contractive)
     return (sotto_cost_item){.what = "the last of several noisy contractive layers over the whole graph",

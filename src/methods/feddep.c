@@ -2,10 +2,13 @@
  * before the first round. */
 #include "feddep.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "noisy_prototypes.h"
+#include "party/transport.h"
 #include "prototypes.h"
 
 enum { generator_streams = 1 << 16, prototype_keys = 1 };
@@ -60,12 +63,14 @@ typedef struct fold {
   uint32_t *rows;
   size_t count;
   sotto_matrix targets, beside;
+  sotto_matrix own; /* with --prototype-noise: rows of nodes by themselves */
 } fold;
 
 static void folds_free(fold *folds, size_t count) {
   for (size_t k = 0; folds != NULL && k < count; k++) {
     sotto_i_free(folds[k].rows);
     sotto_matrix_free(&folds[k].targets);
+    sotto_matrix_free(&folds[k].own);
     sotto_matrix_free(&folds[k].beside);
   }
   sotto_i_free(folds);
@@ -82,6 +87,8 @@ static sotto_status take_rows(fold *out, const sotto_i_fed_client *c, size_t k, 
 
 static sotto_status targets_of(fold *of, sotto_i_fed_client *c, sotto_error *err) {
   sotto_matrix *out = &of->targets;
+  if (sotto_i_prototypes_are_noisy(c->federation->options))
+    return sotto_i_public_embed(&of->own, out, c, (size_t)c->federation->options->hidden, err);
   if (!of_features(c->federation->options))
     return sotto_i_feddep_embed(out, c, of->rows, of->count, err);
   sotto_status status = sotto_matrix_new(out, c->features.rows, c->features.cols, err);
@@ -111,27 +118,43 @@ static sotto_status mean_targets(sotto_matrix *out, const fold *folds, size_t co
   return status;
 }
 
-/* Own prototypes go out, those of all others come back, client by client. */
+/* Own prototypes go out: charged to the client's account when they are noisy, else exposed. */
+static sotto_status show(const sotto_i_fed_client *c, const sotto_matrix *own, double mu, sotto_error *err) {
+  const sotto_i_federation *f = c->federation;
+  if (!isfinite(mu)) return sotto_link_send_exposed(c->link, "prototypes", reason, own, err);
+  sotto_status status = sotto_i_prototypes_charge(f, &c->data, mu, c->number + 1, err);
+  return status == SOTTO_OK ? sotto_i_link_send_paid(c->link, "prototypes", own, err) : status;
+}
+
+static sotto_wire_kind kind_of(const sotto_options *o) {
+  return sotto_i_prototypes_are_noisy(o) && isfinite(o->prototype_noise) ? SOTTO_WIRE_RELEASE
+                                                                         : SOTTO_WIRE_EXPOSED;
+}
+
+/* Then those of all others come, client by client. `own` are rows of nodes by themselves, with noise alone. */
 static sotto_status exchange(sotto_matrix *others, sotto_i_fed_client *c, const sotto_matrix *targets,
-                             sotto_error *err) {
+                             const sotto_matrix *own, sotto_error *err) {
   const sotto_i_federation *f = c->federation;
   size_t each = (size_t)f->options->prototypes;
-  sotto_matrix own = {0};
+  sotto_matrix mine = {0};
+  double mu = INFINITY;
   sotto_key key;
   sotto_status status;
-  SOTTO_TRY(sotto_matrix_new(&own, each, targets->cols, err));
+  SOTTO_TRY(sotto_matrix_new(&mine, each, targets->cols, err));
   SOTTO_TRY(sotto_matrix_new(others, each * (f->clients - 1), targets->cols, err));
   sotto_i_key_derive(&key, &c->key, prototype_keys);
-  SOTTO_TRY(sotto_i_prototypes(&own, targets, &key, err));
+  SOTTO_TRY(sotto_i_prototypes_are_noisy(f->options)
+                ? sotto_i_noisy_prototypes(&mine, &mu, own, targets, c, err)
+                : sotto_i_prototypes(&mine, targets, &key, err));
   const sotto_expectation expected = {.name = "others' prototypes",
-                                      .kind = SOTTO_WIRE_EXPOSED,
+                                      .kind = kind_of(f->options),
                                       .rows = others->rows,
                                       .cols = others->cols,
                                       .row_norm = 1};
-  SOTTO_TRY(sotto_link_send_exposed(c->link, "prototypes", reason, &own, err));
+  SOTTO_TRY(show(c, &mine, mu, err));
   SOTTO_TRY(sotto_link_receive(c->link, others, &expected, err));
 done:
-  sotto_matrix_free(&own);
+  sotto_matrix_free(&mine);
   return status;
 }
 
@@ -177,7 +200,7 @@ sotto_status sotto_i_feddep_prepare(sotto_i_fed_client *c, sotto_error *err) {
   if (f->options->prototypes > 0) {
     phase = "prototypes";
     SOTTO_TRY(mean_targets(&all, folds, count, err));
-    SOTTO_TRY(exchange(&others, c, &all, err));
+    SOTTO_TRY(exchange(&others, c, &all, &folds[0].own, err));
   }
   phase = "generator";
   for (size_t k = 0; k < count; k++) {
@@ -204,6 +227,8 @@ static sotto_status hand_on(sotto_i_fed_server *s, const sotto_matrix *all, sott
   memcpy(others->data, all->data, at * sizeof(float));
   memcpy(others->data + at, all->data + at + each,
          ((size_t)s->federation->clients - 1 - client) * each * sizeof(float));
+  if (kind_of(s->federation->options) == SOTTO_WIRE_RELEASE)
+    return sotto_i_link_send_paid(s->links[client], "others' prototypes", others, err);
   return sotto_link_send_exposed(s->links[client], "others' prototypes", reason, others, err);
 }
 
@@ -214,7 +239,7 @@ sotto_status sotto_i_feddep_exchange(sotto_i_fed_server *s, sotto_error *err) {
   sotto_status status;
   if (each == 0) return SOTTO_OK;
   const sotto_expectation expected = {
-      .name = "prototypes", .kind = SOTTO_WIRE_EXPOSED, .rows = each, .cols = width, .row_norm = 1};
+      .name = "prototypes", .kind = kind_of(f->options), .rows = each, .cols = width, .row_norm = 1};
   SOTTO_TRY(sotto_matrix_new(&all, each * f->clients, width, err));
   SOTTO_TRY(sotto_matrix_new(&others, each * (f->clients - 1), width, err));
   for (uint32_t i = 0; i < f->clients; i++) {

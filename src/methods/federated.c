@@ -1,5 +1,5 @@
 /* --method fedavg and gwldp: server and clients in one process, a thread each. */
-#include "federated.h"
+#include "noisy_prototypes.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -259,6 +259,7 @@ sotto_status sotto_i_federated_run(sotto_i_outcome *out, const sotto_i_job *job,
   if (job->seat != NULL) return sotto_i_fed_party(out, job, err);
   SOTTO_TRY(assemble(&a, job, err));
   SOTTO_TRY(sotto_i_gwldp_charge_whole(&a.shared, job->data, a.clients, err));
+  SOTTO_TRY(sotto_i_prototypes_charge_whole(&a.shared, job->data, err));
   SOTTO_TRY(run_all(&a, err));
   fill_outcome(out, &a, job);
   SOTTO_TRY(sotto_i_fed_log(&a.server, a.clients, err));

@@ -51,7 +51,7 @@ static sotto_matrix *held(const sotto_i_fed_model *model, int half, size_t i) {
 }
 
 void sotto_i_fed_model_pack(float *out, const sotto_i_fed_model *model) {
-  for (int half = 0; half <= model->momenta; half++)
+  for (int half = 0; half < (model->momenta ? 2 : 1); half++)
     for (size_t i = 0; i < sotto_params_count(model->params); i++) {
       const sotto_matrix *from = held(model, half, i);
       memcpy(out, from->data, from->rows * from->cols * sizeof *out);
@@ -60,7 +60,7 @@ void sotto_i_fed_model_pack(float *out, const sotto_i_fed_model *model) {
 }
 
 void sotto_i_fed_model_unpack(sotto_i_fed_model *model, const float *values) {
-  for (int half = 0; half <= model->momenta; half++)
+  for (int half = 0; half < (model->momenta ? 2 : 1); half++)
     for (size_t i = 0; i < sotto_params_count(model->params); i++) {
       sotto_matrix *to = held(model, half, i);
       memcpy(to->data, values, to->rows * to->cols * sizeof *values);

@@ -108,6 +108,10 @@ sotto_status sotto_i_vesper_node_price(sotto_cost *out, const sotto_i_job *job, 
 /* gap, caribou, dpdgc; mlp, sage, pertgraph. */
 sotto_status sotto_i_central_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_central_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+/* What such a run releases of the graph, and which item of its cost that is. */
+sotto_status sotto_i_central_node_release(sotto_pmp_plan *plan, sotto_contractive_plan *contractive,
+                                          bool *is_contractive, size_t *item, const sotto_i_job *job,
+                                          sotto_error *err);
 sotto_status sotto_i_lpgnet_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_lpgnet_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 

@@ -115,6 +115,14 @@ static sotto_status check_parts(const sotto_options *o, sotto_error *err) {
   if (alone && (o->secure_aggregation || o->prox_mu > 0 || o->server_momentum > 0 || o->fraction < 1))
     return sotto_i_fail(err, SOTTO_INVALID,
                         "secure-aggregation, prox-mu, server-momentum, fraction: %s averages nothing", o->method);
+  if (o->prototype_noise > 0 && (strcmp(o->method, "feddep") != 0 || o->prototypes == 0))
+    return sotto_i_fail(err, SOTTO_INVALID, "prototype-noise: is of feddep, with prototypes");
+  if (o->prototype_noise > 0 && (o->max_degree == 0 || strcmp(o->mend, "embeddings") != 0))
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "prototype-noise: needs --max-degree, the declared bound on the neighbours of a node, and "
+                        "--mend embeddings");
+  if (o->prototype_noise > 0 && !(o->delta > 0 && o->delta < 1))
+    return sotto_i_fail(err, SOTTO_RANGE, "delta: must be between 0 and 1");
   return SOTTO_OK;
 }
 

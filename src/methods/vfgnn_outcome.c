@@ -39,7 +39,7 @@ static void add_opened(sotto_i_outcome *out, const sotto_i_vfgnn *c) {
 
 void sotto_i_vfgnn_add_holder(sotto_i_outcome *out, const sotto_i_vfgnn_holder *holder) {
   const sotto_i_peers *peers = &holder->peers;
-  sotto_exposure list[SOTTO_MOST_EXPOSURES] = {{"", ""}};
+  sotto_exposure list[SOTTO_MOST_EXPOSURES] = {{.name = ""}};
   add_link(&out->data_party, peers->dealer);
   add_exposures(out, 0, list, sotto_link_exposures(peers->dealer, list));
   for (size_t j = 0; j < peers->count; j++)
@@ -49,7 +49,7 @@ void sotto_i_vfgnn_add_holder(sotto_i_outcome *out, const sotto_i_vfgnn_holder *
 }
 
 void sotto_i_vfgnn_add_server(sotto_i_outcome *out, const sotto_i_vfgnn_server *server) {
-  sotto_exposure list[SOTTO_MOST_EXPOSURES] = {{"", ""}};
+  sotto_exposure list[SOTTO_MOST_EXPOSURES] = {{.name = ""}};
   for (size_t i = 0; i < server->shared->holders; i++) {
     add_link(&out->label_party, server->links[i]);
     add_exposures(out, out->data_exposures, list, sotto_link_exposures(server->links[i], list));

@@ -30,4 +30,9 @@ json_t *sotto_i_privacy_party(const sotto_result *result);
 json_t *sotto_i_privacy_ledger(const sotto_result *result);
 const char *sotto_i_privacy_verdict(const sotto_report *report);
 
+/* feddep: is anything said of prototypes; what noise they have; the noise-free claim, or null. */
+bool sotto_i_states_prototypes(const sotto_options *options);
+json_t *sotto_i_prototype_mechanisms(const sotto_options *options);
+json_t *sotto_i_prototype_claim(const sotto_options *options);
+
 #endif

@@ -171,7 +171,7 @@ static void the_label_party_is_attacked_with_what_it_received(void **state) {
   sotto_findings shown = found(run_of("view-clear", &data, clear), &data, "received", &ask);
   assert_true(shown.items[0].attacked.auc > 0.75);
   assert_true(shown.items[0].attacked.auc > hidden.items[0].attacked.auc + 0.1);
-  CHECK_FAILS(SOTTO_NOT_FOUND, "record-wire",
+  CHECK_FAILS(SOTTO_INVALID, "record-wire",
               sotto_attack(&kept, run_of("view-none", &data, gap), &data, "received", &ask, NULL, &err));
   sotto_dataset_free(&data);
 }

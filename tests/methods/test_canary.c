@@ -3,6 +3,7 @@
 
 #include "check.h"
 #include "methods/canary.h"
+#include "methods/graph_less.h"
 #include "methods/vesper_paper.h"
 #include "pmp/contractive.h"
 
@@ -20,7 +21,8 @@ static sotto_options options_of(const char *const *settings) {
 
 /* A ring with chords: every node has three or four neighbours. */
 static sotto_dataset ring(uint32_t nodes, uint32_t step) {
-  sotto_dataset data = {.name = "ring", .classes = 2};
+  static int32_t labels[200];
+  sotto_dataset data = {.name = "ring", .classes = 2, .labels = labels};
   uint32_t from[400], to[400], count = 0;
   assert_true(nodes <= 200);
   for (uint32_t v = 0; v < nodes; v++) {
@@ -30,6 +32,7 @@ static sotto_dataset ring(uint32_t nodes, uint32_t step) {
     from[count] = v;
     to[count++] = (v + step) % nodes;
   }
+  for (uint32_t v = 0; v < nodes; v++) labels[v] = (int32_t)(v % 2);
   CHECK_OK(sotto_graph_from_pairs(&data.graph, nodes, from, to, count, &err));
   CHECK_OK(sotto_matrix_new(&data.features, nodes, 4, &err));
   return data;
@@ -134,6 +137,61 @@ static void honest_runs_pass_and_layers_show_most_of_what_they_state(void **stat
 
 static void halve_noise(sotto_i_canary *c) {
   for (int which = 0; which < 2; which++) c->world[which].plan.grid.sigma /= 2;
+}
+
+/* At node level the release has its share of the budget, which is what is stated of it. */
+static void a_node_shows_most_of_what_its_release_states(void **state) {
+  (void)state;
+  static const char *const sum[] = {"method",
+                                    "gap",
+                                    "adjacency",
+                                    "node",
+                                    "max-degree",
+                                    "6",
+                                    "epsilon",
+                                    "8",
+                                    "hidden",
+                                    "8",
+                                    "layers",
+                                    "1",
+                                    "delta",
+                                    "1e-3",
+                                    "release-share",
+                                    "0.8",
+                                    "encoder-share",
+                                    "0.1",
+                                    "epochs",
+                                    "4",
+                                    "encoder-epochs",
+                                    "4",
+                                    NULL},
+                           *const hidden[] = {"method",
+                                              "caribou",
+                                              "adjacency",
+                                              "node",
+                                              "max-degree",
+                                              "6",
+                                              "epsilon",
+                                              "8",
+                                              "hidden",
+                                              "8",
+                                              "layers",
+                                              "2",
+                                              "delta",
+                                              "1e-3",
+                                              "release-share",
+                                              "0.8",
+                                              "encoder-share",
+                                              "0.1",
+                                              "epochs",
+                                              "4",
+                                              "encoder-epochs",
+                                              "4",
+                                              NULL};
+  const sotto_options gap_node = options_of(sum), caribou_node = options_of(hidden);
+  check_honest("gap, a node", &gap_node, SOTTO_I_CANARY_NODE, 0.6, 4000);
+  check_honest("caribou, a node", &caribou_node, SOTTO_I_CANARY_NODE, 0, 1000);
+  check_caught("gap, a node, noise is halved", &gap_node, SOTTO_I_CANARY_NODE, halve_noise, 4000);
 }
 
 static void send_twice(sotto_i_canary *c) {
@@ -311,10 +369,40 @@ static void honest_runs_are_failed_no_more_often_than_stated(void **state) {
   ring_free(&data);
 }
 
+static bool joined(const sotto_graph *graph, uint32_t u, uint32_t v) {
+  for (uint64_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++)
+    if (graph->targets[e] == v) return true;
+  return false;
+}
+
+static void a_graph_without_edges_lacks_these_and_no_others(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  for (int round = 0; round < 30; round++) {
+    sotto_dataset data = ring(20 + (uint32_t)sotto_i_random_below(&random, 40), 7);
+    const uint32_t nodes = (uint32_t)data.graph.nodes;
+    sotto_i_edge gone[12];
+    bool left_out[60][60] = {{false}};
+    sotto_graph less;
+    size_t count = sotto_i_random_below(&random, 12);
+    for (size_t i = 0; i < count; i++) { /* some of them are no edges, some come twice */
+      uint32_t u = (uint32_t)sotto_i_random_below(&random, nodes), v = (u + (i % 3 == 0 ? 5 : 1)) % nodes;
+      gone[i] = (sotto_i_edge){u, v};
+      left_out[u][v] = left_out[v][u] = true;
+    }
+    CHECK_OK(sotto_i_graph_less(&less, &data.graph, gone, count, &err));
+    for (uint32_t u = 0; u < nodes; u++)
+      for (uint32_t v = 0; v < nodes; v++)
+        assert_true(joined(&less, u, v) == (joined(&data.graph, u, v) && !left_out[u][v]));
+    sotto_graph_free(&less);
+    ring_free(&data);
+  }
+}
+
 static void what_canaries_do_not_cover_is_refused_by_name(void **state) {
   (void)state;
   static const char *const clear[] = {"method", "gap", "epsilon", "inf", NULL},
-                           *const node[] = {"method", "gap", "adjacency", "node", "max-degree", "10", NULL},
+                           *const node[] = {"method", "mlp", "adjacency", "node", "max-degree", "10", NULL},
                            *const other[] = {"method", "pertgraph", NULL};
   const sotto_options no_noise = options_of(clear), nodes = options_of(node), graphs = options_of(other);
   sotto_dataset data = ring(20, 7);
@@ -331,6 +419,7 @@ static void what_canaries_do_not_cover_is_refused_by_name(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(honest_runs_pass_and_layers_show_most_of_what_they_state),
+      cmocka_unit_test(a_node_shows_most_of_what_its_release_states),
       cmocka_unit_test(noise_that_is_halved_is_caught),
       cmocka_unit_test(a_release_sent_twice_and_charged_once_is_caught),
       cmocka_unit_test(a_floor_that_the_kernel_forgets_is_caught),
@@ -338,6 +427,7 @@ int main(void) {
       cmocka_unit_test(a_least_degree_read_off_the_graph_is_caught),
       cmocka_unit_test(truncated_message_passing_with_the_papers_sensitivity_is_caught_on_a_star),
       cmocka_unit_test(honest_runs_are_failed_no_more_often_than_stated),
+      cmocka_unit_test(a_graph_without_edges_lacks_these_and_no_others),
       cmocka_unit_test(what_canaries_do_not_cover_is_refused_by_name),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

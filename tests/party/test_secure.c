@@ -12,6 +12,7 @@ typedef struct side {
   sotto_i_peers peers;
   sotto_link *links[most];
   size_t holders;
+  sotto_key key; /* the dealer's */
   const sotto_matrix *x, *y; /* each holder's part */
   sotto_matrix product, square, turned, scaled;
   sotto_status status;
@@ -96,6 +97,7 @@ static void every_operation_is_that_of_floats(void **state) {
   sotto_i_random random = check_random();
   for (size_t holders = 2; holders <= most; holders++) {
     side d[most] = {{.holders = 0}}, dealer = {.holders = holders};
+    sotto_key_system(&dealer.key);
     pthread_t threads[most];
     sotto_matrix xs[most], ys[most], x, y;
     CHECK_OK(sotto_matrix_new(&x, rows, inner, &err));

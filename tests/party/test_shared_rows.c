@@ -42,7 +42,9 @@ static void *holder_thread(void *context) {
 
 static void deal(const sotto_i_shared_shape *shape, sotto_link *const *links) {
   sotto_i_shared_dealer dealer;
-  CHECK_OK(sotto_i_shared_deal_begin(&dealer, shape, links, &err));
+  sotto_key key;
+  sotto_key_system(&key);
+  CHECK_OK(sotto_i_shared_deal_begin(&dealer, shape, links, &key, &err));
   for (size_t step = 0; step < steps; step++) {
     CHECK_OK(sotto_i_shared_deal_rows(&dealer, some[step], picked, &err));
     CHECK_OK(sotto_i_shared_deal_forward(&dealer, &err));

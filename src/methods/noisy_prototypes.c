@@ -1,0 +1,248 @@
+/* k-means with Gaussian noise on counts and sums. Which cluster a node is in follows from its own features and
+ * from what was released before, so that a node and its edges move the cluster of no other node. */
+#include "noisy_prototypes.h"
+
+#include <math.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/text.h"
+#include "pmp/release.h"
+#include "prototypes.h"
+
+enum { stream_projection = 65, stream_centres = 66, releases = SOTTO_I_PROTOTYPE_STEPS + 1 };
+
+bool sotto_i_prototypes_are_noisy(const sotto_options *options) {
+  return strcmp(options->method, "feddep") == 0 && options->prototype_noise > 0 && options->prototypes > 0;
+}
+
+/* A row that stays in its cluster moves by 2 at most; one that leaves it takes a norm of 1 and a count from
+ * one and brings them to another. */
+double sotto_i_own_sensitivity(void) {
+  return fmax(2, sqrt(2 + 2 * SOTTO_I_COUNT_WEIGHT * SOTTO_I_COUNT_WEIGHT));
+}
+
+double sotto_i_deep_sensitivity(uint64_t layers, uint64_t max_degree) {
+  double degree = (double)max_degree, each = 4 * degree / (degree + 1);
+  double moved = 2 + (double)layers * each + sqrt(2); /* all rows together; the node's own in another cluster */
+  return sqrt(moved * moved + 2 * SOTTO_I_COUNT_WEIGHT * SOTTO_I_COUNT_WEIGHT);
+}
+
+/* What single precision may add to the change of rows within L hops: each has an error of at most so many
+ * roundings of numbers below 1. */
+static double rounding_slack(const sotto_options *o, size_t nodes, size_t inputs) {
+  double reached = 2, degree = (double)o->max_degree;
+  for (uint64_t l = 0; l < o->embed_layers; l++) reached = reached * degree + 2;
+  return fmin(reached, (double)nodes) * (double)(o->embed_layers + 1) * (degree + (double)inputs) * 0x1p-22;
+}
+
+static void cut_rows(sotto_matrix *x) {
+  for (size_t v = 0; v < x->rows; v++) {
+    double square = 0;
+    float *row = x->data + v * x->cols;
+    for (size_t j = 0; j < x->cols; j++) square += (double)row[j] * row[j];
+    double factor = sotto_i_cut_factor(square, 1 - 0x1p-20);
+    for (size_t j = 0; j < x->cols; j++) row[j] = (float)(row[j] * factor);
+  }
+}
+
+static sotto_status project(sotto_matrix *out, const sotto_matrix *x, size_t width, uint64_t seed,
+                            sotto_error *err) {
+  sotto_i_random random;
+  sotto_key key;
+  double *weights = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new(&weights, x->cols * width, sizeof *weights, err));
+  SOTTO_TRY(sotto_matrix_new(out, x->rows, width, err));
+  sotto_key_public(&key, seed);
+  sotto_i_random_init(&random, &key, SOTTO_I_PURPOSE_GENERATE, stream_projection, 0);
+  for (size_t i = 0; i < x->cols * width; i++)
+    weights[i] = sotto_i_random_normal(&random) / sqrt((double)width);
+  for (size_t v = 0; v < x->rows; v++)
+    for (size_t i = 0; i < x->cols; i++) {
+      float value = x->data[v * x->cols + i];
+      for (size_t j = 0; value != 0 && j < width; j++)
+        out->data[v * width + j] += (float)(value * weights[i * width + j]);
+    }
+  cut_rows(out);
+done:
+  sotto_i_free(weights);
+  return status;
+}
+
+sotto_status sotto_i_public_embed(sotto_matrix *own, sotto_matrix *deep, const sotto_i_fed_client *c,
+                                  size_t width, sotto_error *err) {
+  const sotto_options *o = c->federation->options;
+  sotto_operator *mean = NULL;
+  sotto_matrix next = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_graph_check_degrees(&c->data.graph, o->max_degree, err));
+  SOTTO_TRY(project(own, &c->features, width, c->federation->seed, err));
+  SOTTO_TRY(sotto_matrix_new(deep, own->rows, width, err));
+  SOTTO_TRY(sotto_matrix_new(&next, own->rows, width, err));
+  SOTTO_TRY(sotto_operator_new(&mean, &c->data.graph, SOTTO_AGGREGATOR_MEAN, o->max_degree, true, err));
+  memcpy(deep->data, own->data, own->rows * width * sizeof(float));
+  for (uint64_t layer = 0; layer < o->embed_layers; layer++) {
+    SOTTO_TRY(sotto_operator_apply(mean, &next, deep, err));
+    memcpy(deep->data, next.data, own->rows * width * sizeof(float));
+  }
+done:
+  sotto_operator_free(mean);
+  sotto_matrix_free(&next);
+  return status;
+}
+
+/* [sums of rows | weight count] of each cluster: C x (width + 1). */
+static void add_up(sotto_matrix *out, double *sums, const sotto_matrix *rows, const uint32_t *home) {
+  size_t cols = out->cols;
+  memset(sums, 0, out->rows * cols * sizeof *sums);
+  for (size_t v = 0; v < rows->rows; v++) {
+    for (size_t j = 0; j + 1 < cols; j++) sums[home[v] * cols + j] += rows->data[v * rows->cols + j];
+    sums[home[v] * cols + cols - 1] += SOTTO_I_COUNT_WEIGHT;
+  }
+  for (size_t i = 0; i < out->rows * cols; i++) out->data[i] = (float)sums[i];
+}
+
+/* Noisy sums over noisy counts, cut to norm 1: post-processing. */
+static void to_centres(sotto_matrix *centres, const sotto_matrix *noisy) {
+  for (size_t c = 0; c < centres->rows; c++) {
+    const float *row = noisy->data + c * noisy->cols;
+    double count = fmax(1, row[centres->cols] / SOTTO_I_COUNT_WEIGHT);
+    for (size_t j = 0; j < centres->cols; j++) centres->data[c * centres->cols + j] = (float)(row[j] / count);
+  }
+  cut_rows(centres);
+}
+
+static void find_homes(uint32_t *home, const sotto_matrix *rows, const sotto_matrix *centres) {
+  for (size_t v = 0; v < rows->rows; v++) {
+    double distance;
+    home[v] =
+        (uint32_t)sotto_i_nearest_centre(&distance, centres, centres->rows, rows->data + v * rows->cols);
+  }
+}
+
+static void public_centres(sotto_matrix *out, uint64_t seed) {
+  sotto_i_random random;
+  sotto_key key;
+  sotto_key_public(&key, seed);
+  sotto_i_random_init(&random, &key, SOTTO_I_PURPOSE_GENERATE, stream_centres, 0);
+  for (size_t i = 0; i < out->rows * out->cols; i++) out->data[i] = (float)sotto_i_random_normal(&random);
+  cut_rows(out);
+}
+
+static void noise_key(sotto_key *key, const sotto_i_fed_client *c) {
+  const sotto_options *o = c->federation->options;
+  sotto_key whole;
+  if (o->insecure_seed == SOTTO_UNSET) {
+    sotto_key_system(key);
+    return;
+  }
+  sotto_key_insecure(&whole, o->insecure_seed);
+  sotto_i_key_derive(key, &whole, (c->federation->seed << 20) ^ c->number);
+}
+
+/* mu of each release, by --prototype-noise and delta. */
+static sotto_status mu_each(double *out, const sotto_options *o, sotto_error *err) {
+  sotto_status status = sotto_gdp_mu(out, o->prototype_noise, o->delta, err);
+  *out /= sqrt((double)releases);
+  return status;
+}
+
+/* The least noise on a grid whose slack is counted. Sums in single precision are off by 2^-24 of the number of
+ * rows each. */
+static sotto_status settle(sotto_grid *grid, double moved, double rows, double values, double mu,
+                           sotto_error *err) {
+  double sensitivity = moved + rows * 0x1p-23 * sqrt(values), sigma = sensitivity / mu;
+  for (int round = 0; round < 16; round++) {
+    sotto_status status = sotto_grid_new(grid, sigma, err);
+    if (status != SOTTO_OK) return status;
+    double actual = sotto_grid_sensitivity(grid, sensitivity, values);
+    if (actual / sigma <= mu) return SOTTO_OK;
+    sigma = actual / mu * (1 + 1e-12);
+  }
+  return sotto_i_fail(err, SOTTO_RANGE, "prototype-noise: %g values are too many for the grid of noise", values);
+}
+
+/* Without noise where epsilon is infinite: then nothing is charged either, and what is sent is exposed. */
+static sotto_status add_noise(sotto_matrix *sums, double sensitivity, const sotto_i_fed_client *c,
+                              const sotto_key *key, uint32_t number, sotto_error *err) {
+  const sotto_options *o = c->federation->options;
+  double mu, values = (double)(sums->rows * sums->cols);
+  sotto_grid grid;
+  sotto_status status;
+  if (isinf(o->prototype_noise)) return SOTTO_OK;
+  SOTTO_TRY(mu_each(&mu, o, err));
+  SOTTO_TRY(settle(&grid, sensitivity, (double)c->features.rows, values, mu, err));
+  SOTTO_TRY(sotto_grid_add_noise(sums, &grid, key, number, err));
+done:
+  return status;
+}
+
+sotto_status sotto_i_noisy_prototypes(sotto_matrix *out, double *mu, const sotto_matrix *own,
+                                      const sotto_matrix *deep, const sotto_i_fed_client *c,
+                                      sotto_error *err) {
+  const sotto_options *o = c->federation->options;
+  double slack = rounding_slack(o, own->rows, c->features.cols), *sums = NULL;
+  sotto_matrix noisy = {0};
+  uint32_t *home = NULL;
+  sotto_key key = {.origin = SOTTO_KEY_NONE};
+  sotto_status status;
+  SOTTO_TRY(sotto_matrix_new(&noisy, out->rows, out->cols + 1, err));
+  SOTTO_TRY(sotto_i_new(&sums, noisy.rows * noisy.cols, sizeof *sums, err));
+  SOTTO_TRY(sotto_i_new(&home, own->rows, sizeof *home, err));
+  noise_key(&key, c);
+  public_centres(out, c->federation->seed);
+  for (uint32_t i = 0; i < releases; i++) {
+    bool last = i + 1 == releases;
+    double moved = last ? sotto_i_deep_sensitivity(o->embed_layers, o->max_degree) : sotto_i_own_sensitivity();
+    find_homes(home, own, out);
+    add_up(&noisy, sums, last ? deep : own, home);
+    SOTTO_TRY(add_noise(&noisy, moved + slack, c, &key, i, err));
+    to_centres(out, &noisy);
+  }
+  *mu = INFINITY;
+  if (isfinite(o->prototype_noise)) SOTTO_TRY(sotto_gdp_mu(mu, o->prototype_noise, o->delta, err));
+done:
+  sotto_key_wipe(&key);
+  sotto_matrix_free(&noisy);
+  sotto_i_free(sums);
+  sotto_i_free(home);
+  return status;
+}
+
+sotto_status sotto_i_prototypes_charge(const sotto_i_federation *f, const sotto_dataset *data, double mu,
+                                       uint32_t number, sotto_error *err) {
+  const sotto_options *o = f->options;
+  sotto_ledger *ledger = NULL;
+  uint8_t random[8];
+  char id[80], nonce[17];
+  sotto_status status;
+  randombytes_buf(random, sizeof random); /* noise that is drawn again is another release */
+  sotto_i_hex(nonce, random, sizeof random);
+  (void)snprintf(id, sizeof id, "%.8s-%llu-prototypes%u-%s", f->run_id, (unsigned long long)f->seed,
+                 (unsigned)number, nonce);
+  const sotto_charge charge = {.id = id,
+                               .run = o->out,
+                               .mechanism = "gaussian",
+                               .adjacency = "node",
+                               .description = "prototypes: noisy counts and sums of clusters, embeddings",
+                               .mu = mu,
+                               .insecure = o->insecure_seed != SOTTO_UNSET};
+  SOTTO_TRY(sotto_ledger_open(&ledger, o->ledger[0] == '\0' ? NULL : o->ledger, err));
+  SOTTO_TRY(sotto_ledger_charge(ledger, data->digest, data->name, &charge, 1, err));
+done:
+  sotto_ledger_close(ledger);
+  return status;
+}
+
+/* A node is in one client's part alone, so the whole pays what one client does. */
+sotto_status sotto_i_prototypes_charge_whole(const sotto_i_federation *f, const sotto_dataset *data,
+                                             sotto_error *err) {
+  double mu;
+  if (!sotto_i_prototypes_are_noisy(f->options) || isinf(f->options->prototype_noise)) return SOTTO_OK;
+  sotto_status status = sotto_gdp_mu(&mu, f->options->prototype_noise, f->options->delta, err);
+  return status == SOTTO_OK ? sotto_i_prototypes_charge(f, data, mu, 0, err) : status;
+}
