@@ -102,6 +102,7 @@ done
 wait "$server_pid" && fail "the server went on with parts of other data"
 wait
 grep -q "'split' is" s.log || fail "the server does not say that the split differs"
+rm -rf s-z c?-z
 server s-z --split random > s.log 2>&1 & server_pid=$!
 for number in 1 2 3 4; do
   data=part-$number.sotto
