@@ -12,7 +12,7 @@ typedef struct side {
   sotto_i_peers peers;
   sotto_link *links[most];
   size_t holders;
-  sotto_key key; /* the dealer's */
+  sotto_key key;             /* the dealer's */
   const sotto_matrix *x, *y; /* each holder's part */
   sotto_matrix product, square, turned, scaled;
   sotto_status status;
