@@ -14,8 +14,8 @@
  * where most allows), WORD one of the choices, SWITCH true or false. */
 #define SOTTO_OPTION_LIST(X)                                                                                 \
   X(method, "method", WORD, "vesper", 0, 0,                                                                  \
-    "vesper gnn mlp best gap caribou sage pertgraph dpdgc lpgnet fedavg federated gwldp globsage "    \
-    "locsage fedsage fedsage+ feddep vfgnn securegnn",    \
+    "vesper gnn mlp best gap caribou sage pertgraph dpdgc lpgnet fedavg federated gwldp globsage "           \
+    "locsage fedsage fedsage+ feddep vfgnn securegnn",                                                       \
     "what to train")                                                                                         \
   X(data, "data", TEXT, "", 0, 0, "", "dataset: a path that `sotto data info` reads")                        \
   X(target, "target", TEXT, "year", 0, 0, "", "facebook100: the column to predict")                          \
@@ -132,38 +132,37 @@
     "fedavg: file with the client of each node or graph, from 1, a line each")                               \
   X(fan_out, "fan-out", COUNT, 0, 0, 100000, "",                                                             \
     "fedavg with mean: neighbours drawn for a node in each hop of training; 0: all")                         \
-  X(embed_layers, "embed-layers", COUNT, 2, 1, 64, "", \
-    "feddep: hops that an embedding describes, L") \
-  X(embed_epochs, "embed-epochs", COUNT, 50, 0, 1000000, "", \
-    "feddep: epochs of the network of embeddings, N") \
-  X(prototypes, "prototypes", COUNT, 10, 0, 100000, "", \
-    "feddep: centres of its embeddings that a client shows, C; 0: none") \
-  X(prototype_rate, "prototype-rate", REAL, 0.5, 0, 1, "", \
-    "feddep: share of the others' prototypes that is drawn in each step, r") \
-  X(prototype_noise, "prototype-noise", REAL, 0, 0, INFINITY, "", \
-    "feddep: epsilon of a client's prototypes at node level; 0: shown as they are") \
-  X(least_degree, "least-degree", COUNT, 0, 0, 4294967295.0, "", \
-    "feddep: declared least number of neighbours, D of the noise-free claim; 0: none declared") \
-  X(hide_share, "hide-share", REAL, 0.5, 0.001, 0.95, "", \
-    "feddep, fedsage+: share of a client's nodes that is hidden from its generator in each step") \
-  X(most_missing, "most-missing", COUNT, 5, 1, 1000, "", \
-    "feddep, fedsage+: neighbours generated for a node, at most") \
-  X(generator_epochs, "generator-epochs", COUNT, 100, 1, 1000000, "", \
-    "feddep, fedsage+: epochs of the generator") \
-  X(count_weight, "count-weight", REAL, 1, 0, 1e6, "", \
-    "feddep, fedsage+: weight of the number of missing neighbours, a") \
-  X(missing_weight, "missing-weight", REAL, 1, 0, 1e6, "", \
-    "feddep, fedsage+: weight of the nearest hidden neighbour, b") \
-  X(prototype_weight, "prototype-weight", REAL, 0.001, 0, 1e6, "", \
-    "feddep, fedsage+: weight of the nearest row of each other client, c") \
-  X(cross_fit, "cross-fit", COUNT, 2, 1, 100,  "", \
-    "feddep: folds of training nodes; what is generated for one is made without its labels; 1: with them") \
-  X(mend, "mend", WORD, "embeddings", 0, 0, "embeddings features", \
-    "feddep: what is generated: deep embeddings, or features of one hop") \
-  X(mend_scale, "mend-scale", REAL, 1, 0, 1e6, "", \
-    "feddep: factor of what is generated before it is fused in; 0: nothing of it") \
-  X(fusion, "fusion", WORD, "every", 0, 0, "every first", \
-    "feddep: layers that what is generated is fused into") \
+  X(embed_layers, "embed-layers", COUNT, 2, 1, 64, "", "feddep: hops that an embedding describes, L")        \
+  X(embed_epochs, "embed-epochs", COUNT, 50, 0, 1000000, "",                                                 \
+    "feddep: epochs of the network of embeddings, N")                                                        \
+  X(prototypes, "prototypes", COUNT, 10, 0, 100000, "",                                                      \
+    "feddep: centres of its embeddings that a client shows, C; 0: none")                                     \
+  X(prototype_rate, "prototype-rate", REAL, 0.5, 0, 1, "",                                                   \
+    "feddep: share of the others' prototypes that is drawn in each step, r")                                 \
+  X(prototype_noise, "prototype-noise", REAL, 0, 0, INFINITY, "",                                            \
+    "feddep: epsilon of a client's prototypes at node level; 0: shown as they are")                          \
+  X(least_degree, "least-degree", COUNT, 0, 0, 4294967295.0, "",                                             \
+    "feddep: declared least number of neighbours, D of the noise-free claim; 0: none declared")              \
+  X(hide_share, "hide-share", REAL, 0.5, 0.001, 0.95, "",                                                    \
+    "feddep, fedsage+: share of a client's nodes that is hidden from its generator in each step")            \
+  X(most_missing, "most-missing", COUNT, 5, 1, 1000, "",                                                     \
+    "feddep, fedsage+: neighbours generated for a node, at most")                                            \
+  X(generator_epochs, "generator-epochs", COUNT, 100, 1, 1000000, "",                                        \
+    "feddep, fedsage+: epochs of the generator")                                                             \
+  X(count_weight, "count-weight", REAL, 1, 0, 1e6, "",                                                       \
+    "feddep, fedsage+: weight of the number of missing neighbours, a")                                       \
+  X(missing_weight, "missing-weight", REAL, 1, 0, 1e6, "",                                                   \
+    "feddep, fedsage+: weight of the nearest hidden neighbour, b")                                           \
+  X(prototype_weight, "prototype-weight", REAL, 0.001, 0, 1e6, "",                                           \
+    "feddep, fedsage+: weight of the nearest row of each other client, c")                                   \
+  X(cross_fit, "cross-fit", COUNT, 2, 1, 100, "",                                                            \
+    "feddep: folds of training nodes; what is generated for one is made without its labels; 1: with them")   \
+  X(mend, "mend", WORD, "embeddings", 0, 0, "embeddings features",                                           \
+    "feddep: what is generated: deep embeddings, or features of one hop")                                    \
+  X(mend_scale, "mend-scale", REAL, 1, 0, 1e6, "",                                                           \
+    "feddep: factor of what is generated before it is fused in; 0: nothing of it")                           \
+  X(fusion, "fusion", WORD, "every", 0, 0, "every first",                                                    \
+    "feddep: layers that what is generated is fused into")                                                   \
   X(rounds, "rounds", COUNT, 200, 1, 1000000, "", "fedavg: times that models are averaged")                  \
   X(fraction, "fraction", REAL, 1, 0.001, 1, "", "fedavg: share of the clients that take part in a round")   \
   X(local_epochs, "local-epochs", COUNT, 1, 1, 100000, "", "fedavg: epochs of a client in a round")          \

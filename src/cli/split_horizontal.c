@@ -14,15 +14,16 @@ typedef struct request {
 } request;
 
 static int print_help(void) {
-  (void)puts("usage: sotto data split PATH --horizontal --out STEM [--clients 10] ...\n\n"
-             "Writes STEM-1.sotto, STEM-2.sotto, ...: nodes with the edges among them, or whole graphs of a "
-             "collection.\n"
-             "  --clients N            how many [10]\n"
-             "  --dirichlet A          labels unevenly, with concentration A (0.1: very); without: alike\n"
-             "  --communities          whole communities (Louvain), in parts of similar size: few edges are lost\n"
-             "  --list FILE            the client's number, from 1, a line for each node or graph\n"
-             "  --seed N               the same seed deals the same [1]\n\n"
-             "example: sotto data split planetoid:cora --horizontal --clients 10 --dirichlet 0.5 --out cora");
+  (void)puts(
+      "usage: sotto data split PATH --horizontal --out STEM [--clients 10] ...\n\n"
+      "Writes STEM-1.sotto, STEM-2.sotto, ...: nodes with the edges among them, or whole graphs of a "
+      "collection.\n"
+      "  --clients N            how many [10]\n"
+      "  --dirichlet A          labels unevenly, with concentration A (0.1: very); without: alike\n"
+      "  --communities          whole communities (Louvain), in parts of similar size: few edges are lost\n"
+      "  --list FILE            the client's number, from 1, a line for each node or graph\n"
+      "  --seed N               the same seed deals the same [1]\n\n"
+      "example: sotto data split planetoid:cora --horizontal --clients 10 --dirichlet 0.5 --out cora");
   return EXIT_DONE;
 }
 
@@ -69,11 +70,15 @@ done:
 
 int cli_split_horizontal(int argc, char **argv) {
   request r = {.words = {NULL}};
-  const cli_flag flags[] = {{"out", &r.out, NULL},         {"seed", &r.seed, NULL},
-                            {"clients", &r.clients, NULL}, {"dirichlet", &r.dirichlet, NULL},
-                            {"list", &r.list, NULL},       {"horizontal", NULL, &r.horizontal},
+  const cli_flag flags[] = {{"out", &r.out, NULL},
+                            {"seed", &r.seed, NULL},
+                            {"clients", &r.clients, NULL},
+                            {"dirichlet", &r.dirichlet, NULL},
+                            {"list", &r.list, NULL},
+                            {"horizontal", NULL, &r.horizontal},
                             {"communities", NULL, &r.communities},
-                            {"json", NULL, &r.json},       {"help", NULL, &r.help}};
+                            {"json", NULL, &r.json},
+                            {"help", NULL, &r.help}};
   uint64_t seed = 1, clients = 10;
   double alpha = 0;
   sotto_key key;

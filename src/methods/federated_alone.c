@@ -21,7 +21,8 @@ sotto_status sotto_i_fed_alone(sotto_i_fed_client *c, sotto_error *err) {
     SOTTO_TRY(sotto_i_check_interrupt(err));
     SOTTO_TRY(sotto_i_fed_validate(c, extras, err));
     double asked = extras[SOTTO_I_FED_ASKED];
-    double value = asked > 0 ? extras[SOTTO_I_FED_RIGHT] / asked : (double)round; /* nothing asked: the last */
+    double value =
+        asked > 0 ? extras[SOTTO_I_FED_RIGHT] / asked : (double)round; /* nothing asked: the last */
     if (sotto_i_watch_next(&watch, value, loss, &training).better) sotto_i_fed_model_pack(best, &c->model);
     if (round == o->rounds) break;
     sotto_i_fed_model_pack(c->global.data, &c->model);
@@ -32,7 +33,8 @@ done:
   return status;
 }
 
-static const char *const model_reason = "an experiment's measure: a model of one client alone is asked of all items";
+static const char *const model_reason =
+    "an experiment's measure: a model of one client alone is asked of all items";
 
 sotto_status sotto_i_fed_alone_answer(sotto_i_fed_client *c, sotto_error *err) {
   sotto_status status;

@@ -71,14 +71,13 @@ sotto_status sotto_i_fed_log(const sotto_i_fed_server *server, const sotto_i_fed
       sent += traffic.received[kind]; /* the client's side */
       received += traffic.sent[kind];
     }
-    json_t *row =
-                          json_pack("{s:I,s:I,s:I,s:I,s:o,s:o,s:I,s:I}", "client", (json_int_t)i + 1,
-                                    "training", (json_int_t)clients[i].count[SOTTO_PART_TRAIN],
-                                    "validation_items", (json_int_t)clients[i].count[SOTTO_PART_VALIDATION],
-                                    "test_items", (json_int_t)clients[i].count[SOTTO_PART_TEST], "validation",
-                                    quality_json(sotto_i_fed_quality(server, i, 1, 0)), "test",
-                                    quality_json(sotto_i_fed_quality(server, i, 1, 1)), "sent",
-                                    (json_int_t)sent, "received", (json_int_t)received);
+    json_t *row = json_pack("{s:I,s:I,s:I,s:I,s:o,s:o,s:I,s:I}", "client", (json_int_t)i + 1, "training",
+                            (json_int_t)clients[i].count[SOTTO_PART_TRAIN], "validation_items",
+                            (json_int_t)clients[i].count[SOTTO_PART_VALIDATION], "test_items",
+                            (json_int_t)clients[i].count[SOTTO_PART_TEST], "validation",
+                            quality_json(sotto_i_fed_quality(server, i, 1, 0)), "test",
+                            quality_json(sotto_i_fed_quality(server, i, 1, 1)), "sent", (json_int_t)sent,
+                            "received", (json_int_t)received);
     if (server->own != NULL) {
       const sotto_i_fed_server own = {.federation = server->federation, .evaluation = server->own};
       json_object_set_new(row, "own_test", quality_json(sotto_i_fed_quality(&own, i, 1, 1)));

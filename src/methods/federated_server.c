@@ -41,7 +41,8 @@ static sotto_status begin(sotto_i_fed_server *s, sotto_error *err) {
   SOTTO_TRY(sotto_matrix_new(&s->best, 1, s->model.size, err));
   SOTTO_TRY(sotto_i_new(&s->velocity, s->model.size, sizeof *s->velocity, err));
   SOTTO_TRY(sotto_i_new(&s->totals, s->model.size + SOTTO_I_FED_EXTRAS, sizeof *s->totals, err));
-  SOTTO_TRY(sotto_i_new(&s->evaluation, 2 * f->clients * sotto_i_fed_answers_width(f), sizeof *s->evaluation, err));
+  SOTTO_TRY(
+      sotto_i_new(&s->evaluation, 2 * f->clients * sotto_i_fed_answers_width(f), sizeof *s->evaluation, err));
   SOTTO_TRY(sotto_i_new(&s->turns, f->options->rounds, sizeof *s->turns, err));
   sotto_i_fed_model_pack(s->values.data, &s->model);
   memcpy(s->best.data, s->values.data, s->model.size * sizeof(float));

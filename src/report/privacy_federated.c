@@ -86,16 +86,17 @@ json_t *sotto_i_privacy_federated_json(const sotto_report *report) {
                        ? json_pack("{s:s,s:I,s:o}", "path", r->ledger, "charges",
                                    (json_int_t)r->spent.charges, "epsilon_spent", number(r->spent.epsilon))
                        : json_null();
-  json_t *statement = json_pack("{s:o,s:o,s:f,s:I,s:s,s:s,s:b,s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:b,s:o,s:b}", "epsilon",
-                   number(epsilon_of(r, 1)), "total_epsilon", number(epsilon_of(r, r->seed_count)), "delta",
-                   private ? 0 : o->delta, "repeats", (json_int_t)o->seeds, "adjacency",
-                   private ? "graph" : "none", "adjacency_means",
-                   private ? graph_means : "nothing is protected by noise", "sound", 0, "accountant",
-                   private ? "sum of pure epsilons" : "none", "adversary",
-                   "the server, and each client, semi-honest, who see the model of every round", "verdict",
-                   verdict(report), "mechanisms", mechanisms(o, r), "assumed_public", assumed(o), "exposed",
-                   exposed(r), "not_covered", uncovered(o), "secure_aggregation", o->secure_aggregation,
-                   "ledger", ledger, "insecure", private && o->insecure_seed != SOTTO_UNSET);
-  if (sotto_i_states_prototypes(o)) json_object_set_new(statement, "noise_free_claim", sotto_i_prototype_claim(o));
+  json_t *statement = json_pack(
+      "{s:o,s:o,s:f,s:I,s:s,s:s,s:b,s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:b,s:o,s:b}", "epsilon",
+      number(epsilon_of(r, 1)), "total_epsilon", number(epsilon_of(r, r->seed_count)), "delta",
+      private ? 0 : o->delta, "repeats", (json_int_t)o->seeds, "adjacency", private ? "graph" : "none",
+      "adjacency_means", private ? graph_means : "nothing is protected by noise", "sound", 0, "accountant",
+      private ? "sum of pure epsilons" : "none", "adversary",
+      "the server, and each client, semi-honest, who see the model of every round", "verdict",
+      verdict(report), "mechanisms", mechanisms(o, r), "assumed_public", assumed(o), "exposed", exposed(r),
+      "not_covered", uncovered(o), "secure_aggregation", o->secure_aggregation, "ledger", ledger, "insecure",
+      private && o->insecure_seed != SOTTO_UNSET);
+  if (sotto_i_states_prototypes(o))
+    json_object_set_new(statement, "noise_free_claim", sotto_i_prototype_claim(o));
   return statement;
 }
