@@ -37,16 +37,16 @@ SOTTO_API sotto_status sotto_graph_cut_degrees(sotto_graph *out, const sotto_gra
  * key), NOMEM. */
 SOTTO_API sotto_status sotto_graph_part(sotto_graph *first, sotto_graph *second, const sotto_graph *graph,
                                         double share, const sotto_key *key, sotto_error *err);
-/* Communities by the Louvain method (Blondel et al. 2008): community[nodes], numbers below *count in the order
- * of their first nodes. Nodes are visited in an order drawn from (key, generate), so the same key gives the
- * same communities. A node without edges is one by itself. Time is near linear in entries. Errors: INVALID (an
- * empty key), NOMEM. */
+/* Communities by the Louvain method (Blondel et al. 2008): community[nodes], numbers below *count in the
+ * order of their first nodes. Nodes are visited in an order drawn from (key, generate), so the same key gives
+ * the same communities. A node without edges is one by itself. Time is near linear in entries. Errors:
+ * INVALID (an empty key), NOMEM. */
 SOTTO_API sotto_status sotto_graph_communities(uint32_t *community, uint32_t *count, const sotto_graph *graph,
                                                const sotto_key *key, sotto_error *err);
 /* Modularity (Newman and Girvan 2004) of any partition with numbers below that of nodes: the share of edges
  * inside minus what it would be at random, -1/2 to 1; 0 for a graph without edges. Errors: RANGE, NOMEM. */
-SOTTO_API sotto_status sotto_graph_modularity(double *out, const sotto_graph *graph, const uint32_t *community,
-                                              sotto_error *err);
+SOTTO_API sotto_status sotto_graph_modularity(double *out, const sotto_graph *graph,
+                                              const uint32_t *community, sotto_error *err);
 static inline uint64_t sotto_graph_degree(const sotto_graph *graph, uint64_t node) {
   return graph->offsets[node + 1] - graph->offsets[node];
 }

@@ -114,13 +114,15 @@ static sotto_status check_parts(const sotto_options *o, sotto_error *err) {
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "aggregator: %s has mean alone", o->method);
   if (alone && (o->secure_aggregation || o->prox_mu > 0 || o->server_momentum > 0 || o->fraction < 1))
     return sotto_i_fail(err, SOTTO_INVALID,
-                        "secure-aggregation, prox-mu, server-momentum, fraction: %s averages nothing", o->method);
+                        "secure-aggregation, prox-mu, server-momentum, fraction: %s averages nothing",
+                        o->method);
   if (o->prototype_noise > 0 && (strcmp(o->method, "feddep") != 0 || o->prototypes == 0))
     return sotto_i_fail(err, SOTTO_INVALID, "prototype-noise: is of feddep, with prototypes");
   if (o->prototype_noise > 0 && (o->max_degree == 0 || strcmp(o->mend, "embeddings") != 0))
-    return sotto_i_fail(err, SOTTO_INVALID,
-                        "prototype-noise: needs --max-degree, the declared bound on the neighbours of a node, and "
-                        "--mend embeddings");
+    return sotto_i_fail(
+        err, SOTTO_INVALID,
+        "prototype-noise: needs --max-degree, the declared bound on the neighbours of a node, and "
+        "--mend embeddings");
   if (o->prototype_noise > 0 && !(o->delta > 0 && o->delta < 1))
     return sotto_i_fail(err, SOTTO_RANGE, "delta: must be between 0 and 1");
   return SOTTO_OK;
@@ -129,7 +131,8 @@ static sotto_status check_parts(const sotto_options *o, sotto_error *err) {
 static sotto_status check_federated(const sotto_options *o, sotto_error *err) {
   bool federated = sotto_i_method_find(o->method)->federated, parts = sotto_i_has_parts(o);
   if (!parts && o->fan_out > 0)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "fan-out: of methods over parts of a graph (fedsage, feddep)");
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "fan-out: of methods over parts of a graph (fedsage, feddep)");
   if (!federated) return SOTTO_OK;
   if (!parts && strcmp(o->aggregator, "mean") == 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "aggregator: %s has gcn and gin", o->method);
