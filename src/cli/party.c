@@ -54,19 +54,25 @@ static const char **own_flag(party_request *r, const char *name, size_t length) 
   return NULL;
 }
 
-/* NAME, or NAME=HOST:PORT. */
+/* NAME, or NAME=HOST:PORT; a name that was given before gets the new address. */
 static bool add_peer(party_request *r, const char *text, sotto_error *err) {
   const char *equals = strchr(text, '=');
-  size_t i = r->party.peer_count, length = equals == NULL ? strlen(text) : (size_t)(equals - text);
-  if (i == SOTTO_MOST_PEERS || length == 0 || length >= sizeof r->names[i]) {
-    (void)snprintf(err->text, sizeof err->text, "--peer '%.80s': NAME or NAME=HOST:PORT, at most %d of them",
-                   text, SOTTO_MOST_PEERS);
+  size_t i = 0, length = equals == NULL ? strlen(text) : (size_t)(equals - text);
+  if (length == 0 || length >= sizeof r->names[0]) {
+    (void)snprintf(err->text, sizeof err->text, "--peer '%.80s': NAME or NAME=HOST:PORT", text);
+    return false;
+  }
+  while (i < r->party.peer_count &&
+         (strlen(r->names[i]) != length || strncmp(r->names[i], text, length) != 0))
+    i++;
+  if (i == SOTTO_MOST_PEERS) {
+    (void)snprintf(err->text, sizeof err->text, "--peer: at most %d of them", SOTTO_MOST_PEERS);
     return false;
   }
   (void)snprintf(r->names[i], sizeof r->names[i], "%.*s", (int)length, text);
   r->peers[i] = (sotto_peer){r->names[i], equals == NULL ? NULL : equals + 1};
   r->party.peers = r->peers;
-  r->party.peer_count++;
+  if (i == r->party.peer_count) r->party.peer_count++;
   return true;
 }
 

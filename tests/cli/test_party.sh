@@ -94,7 +94,9 @@ wait || true
 # Wrong usage.
 expect 2 "--role is data or label" "$SOTTO" party run.yaml --role both --peer x --listen 127.0.0.1:1
 expect 2 "one party listens" "$SOTTO" party run.yaml --role data --data g.sotto --peer x
-expect 1 "not trusted" label l-w --peer "nobody=127.0.0.1:$port"
+expect 1 "not trusted" "$SOTTO" party run.yaml --role label --data g.sotto --dir partner \
+  --peer "nobody=127.0.0.1:$port" --out l-w
+expect 1 "talks to 1, and 2 are named" label l-w --peer "nobody=127.0.0.1:$port"
 expect 1 "is of one owner" label l-y --method gap
 rm -rf l-r
 expect 1 "accounting.*is not there between two processes" label l-r --accounting paper
