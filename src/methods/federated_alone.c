@@ -37,7 +37,7 @@ static const char *const model_reason =
     "an experiment's measure: a model of one client alone is asked of all items";
 
 sotto_status sotto_i_fed_alone_answer(sotto_i_fed_client *c, sotto_error *err) {
-  sotto_status status;
+  sotto_status status = SOTTO_OK;
   for (uint32_t i = 0; i < c->federation->clients; i++) {
     if (i == c->number) {
       sotto_i_fed_model_unpack(&c->model, c->update.data);

@@ -135,7 +135,7 @@ static sotto_status take_turns(void *context, sotto_i_mender *mender, const sott
   const sotto_expectation layer = expect("another's generator", &x->layer);
   const sotto_expectation inputs = expect("another's generator inputs", &x->inputs);
   const sotto_expectation sum = expect("generator gradients", &x->gradient);
-  sotto_status status;
+  sotto_status status = SOTTO_OK;
   (void)mender;
   for (uint32_t i = 0; i < x->client->federation->clients; i++) {
     if (i == x->client->number) {

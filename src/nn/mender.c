@@ -42,8 +42,8 @@ sotto_status sotto_i_mender_new(sotto_i_mender *out, const sotto_i_mender_option
   SOTTO_TRY(sotto_linear_new(&out->rows, out->params, "rows", o->hidden, o->most * o->width, key, err));
   sotto_i_key_derive(&own, key, streams);
   SOTTO_TRY(sotto_params_new(&out->judge, err));
-  SOTTO_TRY(sotto_i_graph_net_new(&out->classifier, out->judge, &classifier, streams + streams_of_net, &own,
-                                  err));
+  SOTTO_TRY(
+      sotto_i_graph_net_new(&out->classifier, out->judge, &classifier, streams + streams_of_net, &own, err));
 done:
   if (status != SOTTO_OK) sotto_i_mender_free(out);
   return status;
@@ -63,7 +63,7 @@ static answer ask(sotto_i_mender *m, const sotto_pass *pass, const sotto_i_graph
 static void round_counts(uint32_t *made, sotto_tape *tape, sotto_var count, size_t most) {
   sotto_matrix value = sotto_tape_value(tape, count);
   for (size_t v = 0; v < value.rows; v++)
-    made[v] = (uint32_t)fmax(0, fmin((double)most, rint(value.data[v])));
+    made[v] = (uint32_t)fmax(0, fmin((double)most, rint((double)value.data[v])));
 }
 
 sotto_var sotto_i_mender_loss(sotto_i_mender *m, sotto_i_mender_turn *t, const sotto_i_mender_data *data,
@@ -74,8 +74,8 @@ sotto_var sotto_i_mender_loss(sotto_i_mender *m, sotto_i_mender_turn *t, const s
   const answer said = ask(m, pass, &batch);
   if (sotto_tape_check(tape, NULL) != SOTTO_OK) return said.count;
   round_counts(t->predicted, tape, said.count, o->most);
-  sotto_var loss = sotto_tape_scale(tape, sotto_i_smooth_l1_var(&t->count_loss, tape, said.count),
-                                    (float)o->count_weight);
+  sotto_var loss =
+      sotto_tape_scale(tape, sotto_i_smooth_l1_var(&t->count_loss, tape, said.count), (float)o->count_weight);
   sotto_var near = sotto_i_nearest_var(&t->hidden_loss, tape, said.rows);
   loss = sotto_tape_add(tape, loss, sotto_tape_scale(tape, near, (float)o->hidden_weight));
   if (data->groups > 0 && o->other_weight > 0) {
@@ -86,8 +86,8 @@ sotto_var sotto_i_mender_loss(sotto_i_mender *m, sotto_i_mender_turn *t, const s
   sotto_var beside = sotto_i_made_mean_var(&t->mean, tape, said.rows);
   batch.beside_var = &beside;
   sotto_var logits = sotto_i_graph_net_nodes(&m->classifier, m->judge, pass, &batch);
-  return sotto_tape_add(
-      tape, loss, sotto_tape_cross_entropy(tape, logits, data->labels, t->learnt, t->learnt_count));
+  return sotto_tape_add(tape, loss,
+                        sotto_tape_cross_entropy(tape, logits, data->labels, t->learnt, t->learnt_count));
 }
 
 sotto_status sotto_i_mender_fit(sotto_i_mender *m, const sotto_i_mender_data *data, const sotto_key *key,
