@@ -52,6 +52,7 @@ static sotto_status take_frame(sotto_wire *wire, sotto_error *err) {
   else if (frame.kind == SOTTO_I_FRAME_STOP) {
     char text[400];
     (void)snprintf(text, sizeof text, "%s gave the run up: %s", wire->options.peer, frame.reason);
+    if (wire->mesh != NULL) sotto_i_mesh_tell(wire->mesh, frame.reason);
     sotto_i_session_fail(&wire->session, SOTTO_PROTOCOL, text);
   }
   sotto_i_frame_clear(&frame);

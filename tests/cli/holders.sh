@@ -11,7 +11,7 @@ for who in hub bank shop; do
   done
 done
 port=$((10000 + $$ % 20000))
-hub_address=127.0.0.1:$port bank_address=127.0.0.1:$((port + 1))
+hub_address=127.0.0.1:$port bank_address=127.0.0.1:$((30000 + $$ % 2700))
 
 # server OUT [FLAGS], holder1 OUT [FLAGS], holder2 OUT [FLAGS]: each in a process; with run=exec a function in the
 # background is the program itself, and can be killed.
