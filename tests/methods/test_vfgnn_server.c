@@ -46,9 +46,11 @@ static void make_world(world *w) {
                               .holders = holders,
                               .nodes = nodes,
                               .width = w->options.hidden,
+                              .classes = 3,
                               .collaborative = true,
                               .attempt = ""};
   sotto_key_public(&w->shared.key, 4);
+  sotto_key_system(&w->shared.first_key);
 }
 
 /* The server's process: the recipe, then it waits; what comes on `control` is put into its memory. */
@@ -64,7 +66,10 @@ static void be_the_server(const int *sockets, int control) {
   }
   sotto_error err = {0};
   uint8_t done = sotto_i_vfgnn_server_recipe(&server, &err) == SOTTO_OK;
-  if (done == 0) (void)fprintf(stderr, "the server: %s\n", err.text);
+  if (done == 0) {
+    (void)fprintf(stderr, "the server: %s\n", err.text);
+    _exit(6);
+  }
   if (write(control, &done, 1) != 1) _exit(3);
   if (read(control, planted, 8) != 8) _exit(4);
   if (write(control, &done, 1) != 1) _exit(5);
@@ -153,6 +158,10 @@ static size_t search_process(pid_t process, const patterns *p, size_t *searched)
 static void *holder_thread(void *context) {
   sotto_i_vfgnn_holder *h = context;
   h->status = sotto_i_vfgnn_holder_recipe(h, &h->error);
+  if (h->status != SOTTO_OK) { /* the others wait for it */
+    (void)fprintf(stderr, "holder %zu: %s\n", h->index + 1, h->error.text);
+    abort();
+  }
   return NULL;
 }
 
