@@ -57,8 +57,8 @@ server s-plain --json 2> /dev/null | grep -q '"method":"vfgnn"' || fail "a finis
 # A matrix that cannot be is refused by name, before any share is sent.
 refused() { # WORDS DATA: by holder1
   rm -rf s-bad a-bad b-bad
-  server s-bad > s.log 2>&1 & server_pid=$!
-  holder2 b-bad > b.log 2>&1 & shop_pid=$!
+  run=exec server s-bad > s.log 2>&1 & server_pid=$! # the program itself: nothing is at work when all have ended
+  run=exec holder2 b-bad > b.log 2>&1 & shop_pid=$!
   expect 1 "$1" holder1 a-bad --data "$2"
   kill "$server_pid" "$shop_pid" 2> /dev/null || true
   wait || true
