@@ -348,9 +348,9 @@ SOTTO_API sotto_status sotto_paper_vesper_gamma(double *gamma, uint64_t layers, 
  * section 6). */
 SOTTO_API sotto_status sotto_paper_vesper_eta(double *eta, uint64_t least_degree, sotto_error *err);
 /* CARIBOU Thm 4: the edge sensitivity of a contractive layer on a graph of least degree `least_degree` (d):
- * sqrt 2 C_L a_1 (1/((d+1)(d+2)) + C(d)/sqrt(d+1) + 1/(d+2)), C(d) = d (1/sqrt(d+1) - 1/sqrt(d+2)) for d above
- * 3 and C(3) below; read off the theorem's proof, since its formula is lost. A number of the private graph, so
- * unsound (R1). contraction in [0, 1), graph_weight in [0, 1]. */
+ * sqrt 2 C_L a_1 (1/((d+1)(d+2)) + C(d)/sqrt(d+1) + 1/(d+2)), C(d) = d (1/sqrt(d+1) - 1/sqrt(d+2)) for d
+ * above 3 and C(3) below; read off the theorem's proof, since its formula is lost. A number of the private
+ * graph, so unsound (R1). contraction in [0, 1), graph_weight in [0, 1]. */
 SOTTO_API sotto_status sotto_paper_caribou(double *sensitivity, double contraction, double graph_weight,
                                            uint64_t least_degree, sotto_error *err);
 /* VFGNN as VESPER's Prop. 3 accounts for it: `releases` of embeddings of norm `clip` with noise `theta`:

@@ -104,7 +104,8 @@ sotto_status sotto_i_graph_hide(sotto_graph *out, const sotto_graph *graph, cons
   uint32_t *pairs[2] = {NULL, NULL};
   uint64_t count = 0;
   sotto_status status;
-  for (int i = 0; i < 2; i++) SOTTO_TRY(sotto_i_new_raw(&pairs[i], graph->entries / 2, sizeof(uint32_t), err));
+  for (int i = 0; i < 2; i++)
+    SOTTO_TRY(sotto_i_new_raw(&pairs[i], graph->entries / 2, sizeof(uint32_t), err));
   for (uint64_t v = 0; v < graph->nodes; v++)
     for (uint64_t e = graph->offsets[v]; !hidden[v] && e < graph->offsets[v + 1]; e++) {
       uint32_t u = graph->targets[e];

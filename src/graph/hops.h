@@ -25,7 +25,8 @@ void sotto_i_hops_free(sotto_i_hops *hops);
  * 2^63. */
 void sotto_i_hops_draw(sotto_i_hops *hops, const sotto_key *key, uint64_t step);
 /* y_v = (x_v + (degree / fan_out) sum over draws of x_u) / (degree + 1): an estimate without bias of the mean
- * over the closed neighbourhood, which is the operator MEAN with own rows. Borrowed until the tape's reset. */
+ * over the closed neighbourhood, which is the operator MEAN with own rows. Borrowed until the tape's reset.
+ */
 sotto_var sotto_i_hop_var(const sotto_i_hop *hop, sotto_tape *tape, sotto_var x);
 
 /* The graph as it is when all edges of hidden nodes are taken away. Free with sotto_graph_free. */

@@ -141,8 +141,8 @@ static uint32_t renumber(uint32_t *community, uint32_t *number, uint64_t nodes) 
 }
 
 /* Adds the entries of one node to the row of its community; `place` says where each target stands in it. */
-static void add_entries(level *out, uint64_t *place, uint64_t *end, const level *l,
-                        const uint32_t *community, uint32_t v) {
+static void add_entries(level *out, uint64_t *place, uint64_t *end, const level *l, const uint32_t *community,
+                        uint32_t v) {
   uint32_t c = community[v];
   out->inner[c] += l->inner[v];
   for (uint64_t e = l->first[v]; e < l->first[v + 1]; e++) {

@@ -89,8 +89,7 @@ static sotto_status targets_of(fold *of, sotto_i_fed_client *c, sotto_error *err
   sotto_matrix *out = &of->targets;
   if (sotto_i_prototypes_are_noisy(c->federation->options))
     return sotto_i_public_embed(&of->own, out, c, (size_t)c->federation->options->hidden, err);
-  if (!of_features(c->federation->options))
-    return sotto_i_feddep_embed(out, c, of->rows, of->count, err);
+  if (!of_features(c->federation->options)) return sotto_i_feddep_embed(out, c, of->rows, of->count, err);
   sotto_status status = sotto_matrix_new(out, c->features.rows, c->features.cols, err);
   if (status == SOTTO_OK) memcpy(out->data, c->features.data, out->rows * out->cols * sizeof(float));
   return status;
@@ -131,7 +130,8 @@ static sotto_wire_kind kind_of(const sotto_options *o) {
                                                                          : SOTTO_WIRE_EXPOSED;
 }
 
-/* Then those of all others come, client by client. `own` are rows of nodes by themselves, with noise alone. */
+/* Then those of all others come, client by client. `own` are rows of nodes by themselves, with noise alone.
+ */
 static sotto_status exchange(sotto_matrix *others, sotto_i_fed_client *c, const sotto_matrix *targets,
                              const sotto_matrix *own, sotto_error *err) {
   const sotto_i_federation *f = c->federation;

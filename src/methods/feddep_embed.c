@@ -11,7 +11,8 @@ enum { embedding_streams = 1 << 15 };
 static void rows_to_unit(sotto_matrix *x) {
   for (size_t v = 0; v < x->rows; v++) {
     double square = 0;
-    for (size_t j = 0; j < x->cols; j++) square += (double)x->data[v * x->cols + j] * x->data[v * x->cols + j];
+    for (size_t j = 0; j < x->cols; j++)
+      square += (double)x->data[v * x->cols + j] * x->data[v * x->cols + j];
     for (size_t j = 0; square > 0 && j < x->cols; j++)
       x->data[v * x->cols + j] = (float)(x->data[v * x->cols + j] / sqrt(square));
   }
@@ -27,7 +28,8 @@ static sotto_status network(sotto_i_fed_model *out, const sotto_i_fed_client *c,
                                              .embeds = true,
                                              .fixed_last = true,
                                              .dropout = (float)o->dropout};
-  sotto_key key; /* all clients begin with the same weights, or their embeddings would have nothing in common */
+  sotto_key
+      key; /* all clients begin with the same weights, or their embeddings would have nothing in common */
   sotto_status status;
   sotto_key_public(&key, c->federation->seed);
   *out = (sotto_i_fed_model){.params = NULL};

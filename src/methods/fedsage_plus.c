@@ -1,6 +1,6 @@
-/* --method fedsage+: the generator's federation. In each epoch each client in turn shows the last layer of its
- * generator and what goes into it for some nodes; every other client answers with the gradient of the distance
- * from what comes out to the nearest of some of its own nodes' features. */
+/* --method fedsage+: the generator's federation. In each epoch each client in turn shows the last layer of
+ * its generator and what goes into it for some nodes; every other client answers with the gradient of the
+ * distance from what comes out to the nearest of some of its own nodes' features. */
 #include "fedsage_plus.h"
 
 #include <string.h>

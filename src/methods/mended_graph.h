@@ -5,8 +5,8 @@
 #include "federated.h"
 #include "nn/mender.h"
 
-/* Gives each node of the client as many new neighbours as the generator says, with the features that it makes:
- * client->features, spread and hops are then over own nodes first, generated ones after. */
+/* Gives each node of the client as many new neighbours as the generator says, with the features that it
+ * makes: client->features, spread and hops are then over own nodes first, generated ones after. */
 sotto_status sotto_i_mend_client(sotto_i_fed_client *client, sotto_i_mender *mender,
                                  const sotto_i_mender_data *data, sotto_error *err);
 

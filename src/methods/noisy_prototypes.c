@@ -1,5 +1,5 @@
-/* k-means with Gaussian noise on counts and sums. Which cluster a node is in follows from its own features and
- * from what was released before, so that a node and its edges move the cluster of no other node. */
+/* k-means with Gaussian noise on counts and sums. Which cluster a node is in follows from its own features
+ * and from what was released before, so that a node and its edges move the cluster of no other node. */
 #include "noisy_prototypes.h"
 
 #include <math.h>
@@ -27,7 +27,8 @@ double sotto_i_own_sensitivity(void) {
 
 double sotto_i_deep_sensitivity(uint64_t layers, uint64_t max_degree) {
   double degree = (double)max_degree, each = 4 * degree / (degree + 1);
-  double moved = 2 + (double)layers * each + sqrt(2); /* all rows together; the node's own in another cluster */
+  double moved =
+      2 + (double)layers * each + sqrt(2); /* all rows together; the node's own in another cluster */
   return sqrt(moved * moved + 2 * SOTTO_I_COUNT_WEIGHT * SOTTO_I_COUNT_WEIGHT);
 }
 
@@ -151,8 +152,8 @@ static sotto_status mu_each(double *out, const sotto_options *o, sotto_error *er
   return status;
 }
 
-/* The least noise on a grid whose slack is counted. Sums in single precision are off by 2^-24 of the number of
- * rows each. */
+/* The least noise on a grid whose slack is counted. Sums in single precision are off by 2^-24 of the number
+ * of rows each. */
 static sotto_status settle(sotto_grid *grid, double moved, double rows, double values, double mu,
                            sotto_error *err) {
   double sensitivity = moved + rows * 0x1p-23 * sqrt(values), sigma = sensitivity / mu;
@@ -163,7 +164,8 @@ static sotto_status settle(sotto_grid *grid, double moved, double rows, double v
     if (actual / sigma <= mu) return SOTTO_OK;
     sigma = actual / mu * (1 + 1e-12);
   }
-  return sotto_i_fail(err, SOTTO_RANGE, "prototype-noise: %g values are too many for the grid of noise", values);
+  return sotto_i_fail(err, SOTTO_RANGE, "prototype-noise: %g values are too many for the grid of noise",
+                      values);
 }
 
 /* Without noise where epsilon is infinite: then nothing is charged either, and what is sent is exposed. */
@@ -197,7 +199,8 @@ sotto_status sotto_i_noisy_prototypes(sotto_matrix *out, double *mu, const sotto
   public_centres(out, c->federation->seed);
   for (uint32_t i = 0; i < releases; i++) {
     bool last = i + 1 == releases;
-    double moved = last ? sotto_i_deep_sensitivity(o->embed_layers, o->max_degree) : sotto_i_own_sensitivity();
+    double moved =
+        last ? sotto_i_deep_sensitivity(o->embed_layers, o->max_degree) : sotto_i_own_sensitivity();
     find_homes(home, own, out);
     add_up(&noisy, sums, last ? deep : own, home);
     SOTTO_TRY(add_noise(&noisy, moved + slack, c, &key, i, err));

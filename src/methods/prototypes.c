@@ -45,7 +45,8 @@ static void seed_centres(sotto_matrix *out, double *gap, const sotto_matrix *x, 
 }
 
 /* One step of Lloyd's; a centre without rows stays. True when a row went elsewhere. */
-static bool improve(sotto_matrix *out, uint32_t *home, double *sums, uint64_t *counts, const sotto_matrix *x) {
+static bool improve(sotto_matrix *out, uint32_t *home, double *sums, uint64_t *counts,
+                    const sotto_matrix *x) {
   bool moved = false;
   size_t cols = x->cols;
   memset(sums, 0, out->rows * cols * sizeof *sums);

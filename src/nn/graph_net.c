@@ -33,8 +33,8 @@ static sotto_status add_layer(sotto_i_graph_net *net, sotto_params *params, size
     if (status != SOTTO_OK || !fuses(o, layer)) return status;
     /* Zero, so that training begins as if nothing were fused in. */
     (void)snprintf(name, sizeof name, "layer%zu.beside", layer + 1);
-    return sotto_params_add(params, &net->beside[layer], name, o->beside, out, SOTTO_INIT_ZERO, 0, true,
-                            key, err);
+    return sotto_params_add(params, &net->beside[layer], name, o->beside, out, SOTTO_INIT_ZERO, 0, true, key,
+                            err);
   }
   const sotto_mlp_options step = {.widths = {in, o->hidden, o->hidden},
                                   .layers = 2,
@@ -50,8 +50,8 @@ static sotto_status add_last(sotto_i_graph_net *net, sotto_params *params, const
   const sotto_i_graph_net_options *o = &net->options;
   sotto_status status;
   if (!o->fixed_last) return sotto_linear_new(&net->linear, params, "last", o->hidden, o->out, key, err);
-  SOTTO_TRY(sotto_params_add(params, &net->linear.weight, "last.weight", o->hidden, o->out,
-                             SOTTO_INIT_GLOROT, 0, false, key, err));
+  SOTTO_TRY(sotto_params_add(params, &net->linear.weight, "last.weight", o->hidden, o->out, SOTTO_INIT_GLOROT,
+                             0, false, key, err));
   SOTTO_TRY(sotto_params_add(params, &net->linear.bias, "last.bias", 1, o->out, SOTTO_INIT_ZERO, 0, false,
                              key, err));
 done:
@@ -91,8 +91,8 @@ static sotto_var convolve(const sotto_i_graph_net *net, sotto_params *params, co
   if (fuses(&net->options, layer)) {
     sotto_var z = batch->beside_var != NULL ? *batch->beside_var : sotto_tape_fixed(tape, batch->beside);
     if (dropout > 0)
-      z = sotto_tape_dropout(tape, z, dropout, pass->key, net->streams + (uint32_t)(SOTTO_I_GRAPH_LAYERS + layer),
-                             pass->step);
+      z = sotto_tape_dropout(tape, z, dropout, pass->key,
+                             net->streams + (uint32_t)(SOTTO_I_GRAPH_LAYERS + layer), pass->step);
     z = sotto_tape_matmul(tape, z, sotto_params_var(params, net->beside[layer], tape));
     x = sotto_tape_add(tape, x, z);
   }

@@ -27,7 +27,7 @@ typedef struct sotto_i_graph_net {
   sotto_i_graph_net_options options;
   sotto_linear convolution[SOTTO_I_GRAPH_LAYERS];
   size_t beside[SOTTO_I_GRAPH_LAYERS]; /* MEAN: W' */
-  sotto_linear linear; /* after embeddings */
+  sotto_linear linear;                 /* after embeddings */
   sotto_mlp step[SOTTO_I_GRAPH_LAYERS], head;
   uint32_t streams; /* first of its dropout streams */
 } sotto_i_graph_net;

@@ -17,9 +17,9 @@ sotto_var sotto_i_smooth_l1_var(const sotto_i_smooth_l1 *context, sotto_tape *ta
  * the first made[v] are looked at. Groups of candidates are ranges of `list`, rows of `candidates`:
  *   own     group i belongs to rows[i] alone
  *   shared  all `groups` are asked by every row
- * The value is the mean over rows of the mean over made rows of the sum over groups of the squared distance to
- * the nearest candidate: 1 x 1. Empty groups and rows without made rows count 0. `nearest` has
- * count * most * (shared ? groups : 1) places, and is filled by the forward pass. */
+ * The value is the mean over rows of the mean over made rows of the sum over groups of the squared distance
+ * to the nearest candidate: 1 x 1. Empty groups and rows without made rows count 0. `nearest` has count *
+ * most * (shared ? groups : 1) places, and is filled by the forward pass. */
 typedef struct sotto_i_nearest {
   const uint32_t *rows, *made;
   size_t count, most, width, groups;

@@ -12,10 +12,10 @@ typedef struct sotto_i_mender_options {
   size_t width, most;        /* columns of a generated row, and rows for a node at most */
   size_t classes;
   bool beside_once;
-  double hide;                                     /* share of nodes that are hidden, anew in each epoch */
+  double hide;                                      /* share of nodes that are hidden, anew in each epoch */
   double count_weight, hidden_weight, other_weight; /* a, b, c; that of classification is 1 */
-  double rate;                                     /* Bernoulli sampler of prototypes */
-  size_t fan_out;                                  /* 0: all neighbours */
+  double rate;                                      /* Bernoulli sampler of prototypes */
+  size_t fan_out;                                   /* 0: all neighbours */
   uint64_t epochs;
   sotto_adam adam;
   float dropout;
@@ -44,9 +44,9 @@ typedef struct sotto_i_mender_turn {
   sotto_graph visible;
   sotto_i_hops hops;
   bool *hidden;
-  float *wanted;                       /* neighbours that are hidden, a node each */
-  uint32_t *made, *predicted;          /* of rows that are judged, and that are fused in */
-  uint32_t *seen, *mended, *learnt;    /* visible nodes; those of them that miss some; those with labels */
+  float *wanted;                    /* neighbours that are hidden, a node each */
+  uint32_t *made, *predicted;       /* of rows that are judged, and that are fused in */
+  uint32_t *seen, *mended, *learnt; /* visible nodes; those of them that miss some; those with labels */
   size_t seen_count, mended_count, learnt_count;
   size_t *begin, *group_begin;
   uint32_t *list, *group_list, *nearest, *group_nearest;

@@ -50,7 +50,8 @@ static void slow(const void *context, gradient_matrix *y, const gradient_matrix 
   for (size_t v = 0; v < nodes; v++)
     for (size_t j = 0; j < cols; j++) {
       double degree = (double)sotto_graph_degree(hop->graph, v), sum = 0;
-      for (size_t i = 0; degree > 0 && i < fan_out; i++) sum += x->data[hop->drawn[v * fan_out + i] * cols + j];
+      for (size_t i = 0; degree > 0 && i < fan_out; i++)
+        sum += x->data[hop->drawn[v * fan_out + i] * cols + j];
       y->data[v * cols + j] = (x->data[v * cols + j] + degree / fan_out * sum) / (degree + 1);
     }
 }
@@ -81,7 +82,8 @@ static void the_mean_over_draws_is_that_over_neighbours_on_the_average(void **st
   for (uint64_t step = 0; step < draws; step++) {
     sotto_i_hops_draw(&hops, &key, step);
     sotto_tape_reset(tape);
-    const sotto_matrix y = sotto_tape_value(tape, sotto_i_hop_var(&hops.each[0], tape, sotto_tape_constant(tape, &x)));
+    const sotto_matrix y =
+        sotto_tape_value(tape, sotto_i_hop_var(&hops.each[0], tape, sotto_tape_constant(tape, &x)));
     for (size_t i = 0; i < nodes * cols; i++) sums[i] += y.data[i] / draws;
   }
   for (size_t i = 0; i < nodes * cols; i++) CHECK_NEAR(sums[i], wanted.data[i], 0.08); /* 5 deviations */

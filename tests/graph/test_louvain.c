@@ -14,7 +14,6 @@ static sotto_dataset blocks(uint64_t nodes, uint32_t classes, double inside, dou
   return data;
 }
 
-
 /* The double sum of the definition. */
 static double slow_modularity(const sotto_graph *g, const uint32_t *community) {
   double total = 0, all = (double)g->entries;

@@ -1,11 +1,8 @@
 /* Method best: whose labels enter the release, what it gains, and where it falls back to. */
 #include "base/file.h"
 #include "check.h"
+#include "made_run.h"
 #include "methods/method.h"
-
-static void set(sotto_options *o, const char *key, const char *value) {
-  CHECK_OK(sotto_options_set(o, key, value, &err));
-}
 
 static sotto_dataset make_data(uint64_t nodes, double signal) {
   sotto_dataset data;
@@ -24,13 +21,13 @@ static sotto_dataset make_data(uint64_t nodes, double signal) {
 static sotto_options make_options(const char *folder) {
   sotto_options o;
   sotto_options_default(&o);
-  set(&o, "method", "best");
-  set(&o, "data", "made");
-  set(&o, "hidden", "8");
-  set(&o, "encoder-epochs", "10");
-  set(&o, "epochs", "20");
-  set(&o, "out", check_path(folder));
-  set(&o, "ledger", check_path("ledger.db"));
+  check_set(&o, "method", "best");
+  check_set(&o, "data", "made");
+  check_set(&o, "hidden", "8");
+  check_set(&o, "encoder-epochs", "10");
+  check_set(&o, "epochs", "20");
+  check_set(&o, "out", check_path(folder));
+  check_set(&o, "ledger", check_path("ledger.db"));
   CHECK_OK(sotto_i_make_folder(o.out, &err));
   return o;
 }
@@ -49,8 +46,8 @@ static sotto_dataset counts_with_moved_labels(const char *folder, sotto_part par
   sotto_i_parted parted;
   const int32_t *own = data.labels;
   int32_t moved[nodes];
-  set(&o, "adjacency", "none");
-  set(&o, "layers", "2");
+  check_set(&o, "adjacency", "none");
+  check_set(&o, "layers", "2");
   const sotto_i_job job = {.options = &o, .data = &data, .seed = o.seed};
   CHECK_OK(sotto_i_parted_new(&parted, &job, &err));
   memcpy(moved, own, sizeof moved);
@@ -87,10 +84,10 @@ static void neighbours_lift_weak_features(void **state) {
   (void)state;
   sotto_dataset data = make_data(600, 1);
   sotto_options o = make_options("lift");
-  set(&o, "epsilon", "4");
-  set(&o, "epochs", "60");
-  set(&o, "layers", "1");
-  set(&o, "insecure-seed", "1");
+  check_set(&o, "epsilon", "4");
+  check_set(&o, "epochs", "60");
+  check_set(&o, "layers", "1");
+  check_set(&o, "insecure-seed", "1");
   sotto_result result = run(&o, &data);
   const sotto_seed_result *seed = &result.seeds[0];
   assert_true(seed->test.accuracy > seed->baseline_test.accuracy + 0.1);
@@ -105,12 +102,12 @@ static void it_never_validates_below_features_alone(void **state) {
   (void)state;
   sotto_dataset data = make_data(200, 3);
   sotto_options o = make_options("floor");
-  set(&o, "epsilon", "0.01");
-  set(&o, "layers", "1");
-  set(&o, "fit-share", "0.33");
-  set(&o, "seeds", "8");
-  set(&o, "epochs", "2");
-  set(&o, "learning-rate", "0.05");
+  check_set(&o, "epsilon", "0.01");
+  check_set(&o, "layers", "1");
+  check_set(&o, "fit-share", "0.33");
+  check_set(&o, "seeds", "8");
+  check_set(&o, "epochs", "2");
+  check_set(&o, "learning-rate", "0.05");
   sotto_result result = run(&o, &data);
   int equal = 0;
   for (size_t i = 0; i < result.seed_count; i++) {
@@ -130,7 +127,7 @@ static void one_training_node_is_too_few(void **state) {
   sotto_dataset data = make_data(20, 1);
   sotto_options o = make_options("few");
   sotto_result result;
-  set(&o, "train-share", "0.05");
+  check_set(&o, "train-share", "0.05");
   CHECK_FAILS(SOTTO_INVALID, "two training nodes", sotto_train(&result, &o, &data, NULL, NULL, &err));
   sotto_dataset_free(&data);
 }

@@ -1,6 +1,6 @@
 /* Methods of one owner, run through the library. */
-#include "base/file.h"
 #include "check.h"
+#include "made_run.h"
 #include "sotto/methods.h"
 
 typedef struct fixture {
@@ -8,26 +8,13 @@ typedef struct fixture {
   sotto_options options;
 } fixture;
 
-static void set(sotto_options *o, const char *key, const char *value) {
-  CHECK_OK(sotto_options_set(o, key, value, &err));
-}
-
 static fixture make(const char *method, const char *folder) {
-  fixture f;
   const sotto_sbm_options sbm = {
       .nodes = 60, .classes = 3, .features = 5, .degree_inside = 6, .degree_outside = 1, .feature_signal = 2};
-  sotto_key key;
-  sotto_key_public(&key, 1);
-  CHECK_OK(sotto_generate_sbm(&f.data, &sbm, &key, &err));
-  sotto_options_default(&f.options);
-  set(&f.options, "method", method);
-  set(&f.options, "data", "made");
-  set(&f.options, "hidden", "4");
-  set(&f.options, "epochs", "2");
-  set(&f.options, "encoder-epochs", "2");
-  set(&f.options, "out", check_path(folder));
-  set(&f.options, "ledger", check_path("ledger.db"));
-  CHECK_OK(sotto_i_make_folder(f.options.out, &err));
+  fixture f = {check_communities(&sbm), check_options(method, folder)};
+  check_set(&f.options, "hidden", "4");
+  check_set(&f.options, "epochs", "2");
+  check_set(&f.options, "encoder-epochs", "2");
   return f;
 }
 
@@ -38,7 +25,7 @@ static void a_private_run_spends_what_was_asked_and_exposes_nothing(void **state
   for (int i = 0; i < 2; i++) {
     fixture f = make(methods[i], methods[i]);
     sotto_result result;
-    set(&f.options, "epsilon", "3");
+    check_set(&f.options, "epsilon", "3");
     CHECK_OK(sotto_train(&result, &f.options, &f.data, NULL, NULL, &err));
     assert_true(result.private_edges && !result.insecure && result.contractive == (i == 1));
     assert_true(result.epsilon <= 3 + 1e-9 && result.epsilon > 2.99);
@@ -57,7 +44,7 @@ static void adjacency_none_adds_no_noise_for_any_method(void **state) {
     (void)snprintf(folder, sizeof folder, "%s-none", noisy[i]);
     fixture f = make(noisy[i], folder);
     sotto_result result;
-    set(&f.options, "adjacency", "none");
+    check_set(&f.options, "adjacency", "none");
     CHECK_OK(sotto_train(&result, &f.options, &f.data, NULL, NULL, &err));
     assert_true(!result.private_edges && result.epsilon > 1e308 && result.spent.charges == 0);
     sotto_result_free(&result);
@@ -78,12 +65,12 @@ static void chains_are_learnt_with_as_many_layers_as_they_are_long(void **state)
     sotto_result result;
     sotto_key_public(&key, 1);
     CHECK_OK(sotto_generate_chains(&data, &chains, &key, &err));
-    set(&f.options, "adjacency", "none");
-    set(&f.options, "hidden", "16");
-    set(&f.options, "layers", "8");
-    set(&f.options, "seeds", "3");
-    set(&f.options, "encoder-epochs", "30");
-    set(&f.options, "epochs", "60");
+    check_set(&f.options, "adjacency", "none");
+    check_set(&f.options, "hidden", "16");
+    check_set(&f.options, "layers", "8");
+    check_set(&f.options, "seeds", "3");
+    check_set(&f.options, "encoder-epochs", "30");
+    check_set(&f.options, "epochs", "60");
     CHECK_OK(sotto_train(&result, &f.options, &data, NULL, NULL, &err));
     for (size_t s = 0; s < 3; s++) {
       CHECK_NEAR(result.seeds[s].test.accuracy, 1, 1e-12);
@@ -103,7 +90,7 @@ static void every_allocation_may_fail(void **state) {
     (void)snprintf(folder, sizeof folder, "%s-fail", methods[i]);
     fixture f = make(methods[i], folder);
     sotto_status status = SOTTO_NOMEM;
-    set(&f.options, "adjacency", "none");
+    check_set(&f.options, "adjacency", "none");
     for (uint64_t nth = 1; status == SOTTO_NOMEM; nth++) {
       sotto_result result;
       (void)sotto_i_memory_fail_at(nth);

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "check.h"
+#include "made_run.h"
 #include "sotto/methods.h"
 
 static sotto_dataset make_data(void) {
@@ -16,30 +17,26 @@ static sotto_dataset make_data(void) {
   return data;
 }
 
-static void set(sotto_options *o, const char *key, const char *value) {
-  CHECK_OK(sotto_options_set(o, key, value, &err));
-}
-
 static void run_with_failures(const char *method, const char *adjacency, uint64_t thinning) {
   sotto_dataset data = make_data();
   sotto_options o;
   sotto_options_default(&o);
-  set(&o, "method", method);
-  set(&o, "adjacency", adjacency);
-  set(&o, "data", "here");
-  set(&o, "hidden", "4");
-  set(&o, "layers", "1");
-  set(&o, "epochs", "1");
-  set(&o, "encoder-epochs", "1");
-  set(&o, "steps", "1");
-  set(&o, "batch-rate", "1");
-  set(&o, "max-degree", "39");
+  check_set(&o, "method", method);
+  check_set(&o, "adjacency", adjacency);
+  check_set(&o, "data", "here");
+  check_set(&o, "hidden", "4");
+  check_set(&o, "layers", "1");
+  check_set(&o, "epochs", "1");
+  check_set(&o, "encoder-epochs", "1");
+  check_set(&o, "steps", "1");
+  check_set(&o, "batch-rate", "1");
+  check_set(&o, "max-degree", "39");
   char folder[64];
   (void)snprintf(folder, sizeof folder, "%s-%s", method, adjacency);
-  set(&o, "out", check_path(folder));
+  check_set(&o, "out", check_path(folder));
   CHECK_OK(sotto_i_make_folder(o.out, &err));
   (void)snprintf(o.ledger, sizeof o.ledger, "%.900s/ledger.db", o.out);
-  set(&o, "resume", "true");
+  check_set(&o, "resume", "true");
   sotto_status status = SOTTO_NOMEM;
   sotto_result result = {0};
   for (uint64_t nth = 1; status == SOTTO_NOMEM && nth < 20000; nth += 1 + nth / thinning) {

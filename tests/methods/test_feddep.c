@@ -1,11 +1,10 @@
 /* Clients that each hold a part of one graph: what they train, show and survive. */
 #include <jansson.h>
 #include <math.h>
-#include <pthread.h>
 
-#include "base/file.h"
 #include "check.h"
 #include "ledgers.h"
+#include "made_run.h"
 #include "methods/feddep.h"
 #include "methods/noisy_prototypes.h"
 #include "methods/prototypes.h"
@@ -16,34 +15,18 @@ typedef struct fixture {
   sotto_options options;
 } fixture;
 
-static void set(sotto_options *o, const char *key, const char *value) {
-  CHECK_OK(sotto_options_set(o, key, value, &err));
-}
-
 static fixture make(const char *method, const char *folder) {
-  fixture f;
   const sotto_sbm_options sbm = {
       .nodes = 90, .classes = 3, .features = 6, .degree_inside = 6, .degree_outside = 1, .feature_signal = 2};
-  static const char *const pairs[][2] = {{"data", "made"},     {"hidden", "4"},           {"clients", "3"},
-                                         {"rounds", "3"},      {"batch-size", "8"},       {"generator-epochs", "3"},
-                                         {"prototypes", "2"},  {"embed-epochs", "2"},     {"fan-out", "2"},
-                                         {"dropout", "0"},     {"validation-share", "0.2"}, {"train-share", "0.5"}};
-  sotto_key key;
-  sotto_key_public(&key, 1);
-  CHECK_OK(sotto_generate_sbm(&f.data, &sbm, &key, &err));
-  sotto_options_default(&f.options);
-  set(&f.options, "method", method);
-  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) set(&f.options, pairs[i][0], pairs[i][1]);
-  set(&f.options, "out", check_path(folder));
-  set(&f.options, "ledger", check_path("ledger.db"));
-  CHECK_OK(sotto_i_make_folder(f.options.out, &err));
+  static const char *const pairs[][2] = {{"hidden", "4"},           {"clients", "3"},
+                                         {"rounds", "3"},           {"batch-size", "8"},
+                                         {"generator-epochs", "3"}, {"prototypes", "2"},
+                                         {"embed-epochs", "2"},     {"fan-out", "2"},
+                                         {"dropout", "0"},          {"validation-share", "0.2"},
+                                         {"train-share", "0.5"}};
+  fixture f = {check_communities(&sbm), check_options(method, folder)};
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) check_set(&f.options, pairs[i][0], pairs[i][1]);
   return f;
-}
-
-static sotto_result train(fixture *f) {
-  sotto_result result;
-  CHECK_OK(sotto_train(&result, &f->options, &f->data, NULL, NULL, &err));
-  return result;
 }
 
 static bool shows(const sotto_result *r, const char *name) {
@@ -63,7 +46,7 @@ static void every_method_trains_and_shows_what_it_says(void **state) {
               {"feddep", "prototypes", "generator"}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     fixture f = make(rows[i].method, rows[i].method);
-    sotto_result r = train(&f);
+    sotto_result r = check_run(&f.options, &f.data);
     assert_true(r.seeds[0].test.accuracy > 0.2);
     assert_true(shows(&r, rows[i].shown) && !shows(&r, rows[i].hidden));
     sotto_result_free(&r);
@@ -74,10 +57,11 @@ static void every_method_trains_and_shows_what_it_says(void **state) {
 /* All that clients send: raw bytes. */
 static uint64_t sent_by(const char *method, const char *key, const char *value) {
   fixture f = make(method, "bytes");
-  if (key != NULL) set(&f.options, key, value);
-  sotto_result r = train(&f);
+  if (key != NULL) check_set(&f.options, key, value);
+  sotto_result r = check_run(&f.options, &f.data);
   uint64_t bytes = 0;
-  for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++) bytes += r.data_party.sent[kind] + r.label_party.sent[kind];
+  for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++)
+    bytes += r.data_party.sent[kind] + r.label_party.sent[kind];
   sotto_result_free(&r);
   sotto_dataset_free(&f.data);
   return bytes;
@@ -113,15 +97,18 @@ static double last_loss(const sotto_options *o) {
 
 static void ablations_are_flags(void **state) {
   (void)state;
-  static const char *const pairs[][2] = {
-      {"mend", "features"}, {"prototypes", "0"}, {"fusion", "first"}, {"cross-fit", "1"}, {"embed-epochs", "0"}};
+  static const char *const pairs[][2] = {{"mend", "features"},
+                                         {"prototypes", "0"},
+                                         {"fusion", "first"},
+                                         {"cross-fit", "1"},
+                                         {"embed-epochs", "0"}};
   double all[6];
   for (size_t i = 0; i < 6; i++) {
     fixture f = make("feddep", "ablation");
-    set(&f.options, "generator-epochs", "60"); /* so that some are said to be missing */
-    set(&f.options, "rounds", "10");
-    if (i > 0) set(&f.options, pairs[i - 1][0], pairs[i - 1][1]);
-    sotto_result r = train(&f);
+    check_set(&f.options, "generator-epochs", "60"); /* so that some are said to be missing */
+    check_set(&f.options, "rounds", "10");
+    if (i > 0) check_set(&f.options, pairs[i - 1][0], pairs[i - 1][1]);
+    sotto_result r = check_run(&f.options, &f.data);
     all[i] = last_loss(&f.options);
     for (size_t j = 0; j < i; j++) /* each is another training */
       if (all[i] == all[j]) fail_msg("ablations %zu and %zu come to the same loss", i, j);
@@ -133,8 +120,8 @@ static void ablations_are_flags(void **state) {
 static void sums_that_hide_each_client_train_the_same_model(void **state) {
   (void)state;
   fixture open = make("feddep", "open"), hidden = make("feddep", "hidden");
-  set(&hidden.options, "secure-aggregation", "true");
-  sotto_result a = train(&open), b = train(&hidden);
+  check_set(&hidden.options, "secure-aggregation", "true");
+  sotto_result a = check_run(&open.options, &open.data), b = check_run(&hidden.options, &hidden.data);
   CHECK_NEAR(b.seeds[0].test.auc, a.seeds[0].test.auc, 0.02);
   assert_true(!shows(&b, "update") && shows(&b, "prototypes"));
   sotto_result_free(&a);
@@ -155,19 +142,20 @@ static void small_clients_take_part(void **state) {
     for (int v = 0; v < 90; v++) (void)fprintf(file, "%d\n", v == 0 ? 1 : v == 1 || v == 80 ? 2 : 3);
     assert_int_equal(fclose(file), 0);
     ((int32_t *)(uintptr_t)f.data.labels)[0] = -1;
-    set(&f.options, "client-list", path);
-    sotto_result r = train(&f);
+    check_set(&f.options, "client-list", path);
+    sotto_result r = check_run(&f.options, &f.data);
     assert_true(isfinite(r.seeds[0].test.accuracy));
     sotto_result_free(&r);
     sotto_dataset_free(&f.data);
   }
 }
 
-/* A server whose second client goes away in the phase before the rounds, or in a round: the run ends, and says
- * where. */
+/* A server whose second client goes away in the phase before the rounds, or in a round: the run ends, and
+ * says where. */
 static void a_client_that_drops_is_named_with_the_phase(void **state) {
   (void)state;
-  static const char *const methods[] = {"feddep", "fedsage+"}, *const words[] = {"prototypes of client 2", "client 1"};
+  static const char *const methods[] = {"feddep", "fedsage+"}, *const words[] = {"prototypes of client 2",
+                                                                                 "client 1"};
   for (int i = 0; i < 2; i++) {
     fixture f = make(methods[i], "drops");
     sotto_options_resolve(&f.options);
@@ -281,10 +269,10 @@ static void one_node_moves_noisy_sums_by_no_more_than_is_charged(void **state) {
 static void noisy_prototypes_are_charged_before_they_are_sent(void **state) {
   (void)state;
   fixture f = make("feddep", "noisy");
-  set(&f.options, "prototype-noise", "4");
-  set(&f.options, "max-degree", "40");
-  set(&f.options, "ledger", check_path("noisy.db"));
-  sotto_result r = train(&f);
+  check_set(&f.options, "prototype-noise", "4");
+  check_set(&f.options, "max-degree", "40");
+  check_set(&f.options, "ledger", check_path("noisy.db"));
+  sotto_result r = check_run(&f.options, &f.data);
   assert_true(!shows(&r, "prototypes"));
   assert_int_equal(r.data_party.sent[SOTTO_WIRE_RELEASE], 3 * 2 * 4 * 4);
   sotto_ledger *ledger;
@@ -315,8 +303,8 @@ static void options_that_do_not_fit_are_refused(void **state) {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     fixture f = make(rows[i].method, "refused");
     sotto_result r;
-    set(&f.options, "fan-out", "0");
-    set(&f.options, rows[i].key, rows[i].value);
+    check_set(&f.options, "fan-out", "0");
+    check_set(&f.options, rows[i].key, rows[i].value);
     CHECK_FAILS(rows[i].status, rows[i].words, sotto_train(&r, &f.options, &f.data, NULL, NULL, &err));
     sotto_dataset_free(&f.data);
   }

@@ -74,7 +74,7 @@ static void one_step_a_round_is_descent_on_the_loss_of_all_clients(void **state)
     (void)snprintf(folder, sizeof folder, "central-%d", i);
     check_federation f = check_federation_new(folder);
     check_set(&f.options, "server-momentum", momenta[i]);
-    sotto_result result = check_train(&f);
+    sotto_result result = check_run(&f.options, &f.data);
     check_losses(losses, 6, &f.options, NULL);
     descend(wanted, &f, atof(momenta[i]));
     for (int round = 0; round < 6; round++) CHECK_NEAR(losses[round], wanted[round], 1e-5);
@@ -89,7 +89,7 @@ static void sums_that_hide_each_client_train_the_same_model(void **state) {
   check_federation open = check_federation_new("open"), hidden = check_federation_new("hidden");
   double seen[6], masked[6];
   check_set(&hidden.options, "secure-aggregation", "true");
-  sotto_result a = check_train(&open), b = check_train(&hidden);
+  sotto_result a = check_run(&open.options, &open.data), b = check_run(&hidden.options, &hidden.data);
   check_losses(seen, 6, &open.options, NULL);
   check_losses(masked, 6, &hidden.options, NULL);
   for (int round = 0; round < 6; round++) CHECK_NEAR(masked[round], seen[round], 1e-6);
@@ -112,7 +112,7 @@ static void bytes_are_those_of_the_formula(void **state) {
   double losses[6];
   uint64_t bytes[6], values = 5 * 4 + 4 + 4 * 3 + 3 + SOTTO_I_FED_EXTRAS;
   check_set(&f.options, "secure-aggregation", "true");
-  sotto_result result = check_train(&f);
+  sotto_result result = check_run(&f.options, &f.data);
   check_losses(losses, 6, &f.options, bytes);
   for (int round = 0; round < 6; round++) assert_int_equal(bytes[round], 4 * (96 + 112 * 3 + 8 * values));
   sotto_result_free(&result);
@@ -135,7 +135,7 @@ static void a_fraction_of_the_clients_takes_part_and_changes_from_round_to_round
   double losses[6];
   uint64_t bytes[6];
   check_set(&part.options, "fraction", "0.5");
-  sotto_result result = check_train(&part);
+  sotto_result result = check_run(&part.options, &part.data);
   check_losses(losses, 6, &part.options, bytes);
   for (int round = 0; round < 6; round++) assert_int_equal(bytes[round], 2 * 4 * (39 + SOTTO_I_FED_EXTRAS));
   sotto_result_free(&result);
@@ -195,7 +195,7 @@ static void batches_and_threads_do_not_change_what_is_learnt_from_a_seed(void **
     check_set(&f.options, "aggregator", "gin");
     check_set(&f.options, "layers", "2");
     CHECK_OK(sotto_threads_set((unsigned)i + 1, &err));
-    sotto_result result = check_train(&f);
+    sotto_result result = check_run(&f.options, &f.data);
     check_losses(losses[i], 6, &f.options, NULL);
     sotto_result_free(&result);
     sotto_dataset_free(&f.data);
@@ -221,7 +221,7 @@ static void graphs_of_a_collection_are_classified(void **state) {
     check_set(&f.options, "layers", "2");
     check_set(&f.options, "rounds", "12");
     check_set(&f.options, "hidden", "16");
-    sotto_result result = check_train(&f);
+    sotto_result result = check_run(&f.options, &f.data);
     double losses[12];
     check_losses(losses, 12, &f.options, NULL);
     assert_true(losses[11] < losses[0]);

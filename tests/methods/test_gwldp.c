@@ -1,9 +1,9 @@
 /* Embeddings of graphs under local privacy: what is charged, what is sent, what is kept. */
 #include <math.h>
 
-#include "base/file.h"
 #include "check.h"
 #include "graph/dataset.h"
+#include "made_run.h"
 #include "party/coded.h"
 #include "party/transport.h"
 #include "sotto/gw.h"
@@ -52,26 +52,18 @@ typedef struct fixture {
   sotto_options options;
 } fixture;
 
-static void set(sotto_options *o, const char *key, const char *value) {
-  CHECK_OK(sotto_options_set(o, key, value, &err));
-}
-
 static fixture make(const char *folder) {
   fixture f;
   char ledger[32];
   make_graphs(&f.data);
-  sotto_options_default(&f.options);
-  set(&f.options, "method", "gwldp");
-  set(&f.options, "data", "made");
-  set(&f.options, "clients", "4");
-  set(&f.options, "rounds", "6");
-  set(&f.options, "hidden", "4");
-  set(&f.options, "train-share", "0.5");
-  set(&f.options, "validation-share", "0.2");
-  set(&f.options, "out", check_path(folder));
+  f.options = check_options("gwldp", folder);
+  check_set(&f.options, "clients", "4");
+  check_set(&f.options, "rounds", "6");
+  check_set(&f.options, "hidden", "4");
+  check_set(&f.options, "train-share", "0.5");
+  check_set(&f.options, "validation-share", "0.2");
   (void)snprintf(ledger, sizeof ledger, "%.20s.db", folder);
-  set(&f.options, "ledger", check_path(ledger));
-  CHECK_OK(sotto_i_make_folder(f.options.out, &err));
+  check_set(&f.options, "ledger", check_path(ledger));
   return f;
 }
 
@@ -90,7 +82,7 @@ static void each_graph_gets_one_over_its_nodes_and_its_client_is_charged(void **
   sotto_result result;
   sotto_ledger *ledger;
   sotto_spent spent;
-  set(&f.options, "embed-every", "3");
+  check_set(&f.options, "embed-every", "3");
   CHECK_OK(sotto_train(&result, &f.options, &f.data, NULL, NULL, &err));
   CHECK_NEAR(result.graph_epsilon.least, 1.0 / 9, 1e-9);
   CHECK_NEAR(result.graph_epsilon.most, 1.0 / 4, 1e-9);
@@ -130,7 +122,7 @@ static void clients_expose_updates_and_sizes_and_no_embedding(void **state) {
   (void)state;
   fixture f = make("exposed");
   sotto_result result;
-  set(&f.options, "secure-aggregation", "true");
+  check_set(&f.options, "secure-aggregation", "true");
   CHECK_OK(sotto_train(&result, &f.options, &f.data, NULL, NULL, &err));
   for (size_t i = 0; i < result.exposure_count; i++)
     assert_true(strcmp(result.exposures[i].name, "embeddings") != 0 &&
@@ -180,7 +172,7 @@ static void inf_sends_softmax_rows_and_names_them_exposed(void **state) {
   fixture f = make("inf");
   sotto_result result;
   bool named = false;
-  set(&f.options, "epsilon", "inf");
+  check_set(&f.options, "epsilon", "inf");
   CHECK_OK(sotto_train(&result, &f.options, &f.data, NULL, NULL, &err));
   for (size_t i = 0; i < result.data_exposures; i++)
     named |= strcmp(result.exposures[i].name, "embeddings") == 0;

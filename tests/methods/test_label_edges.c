@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "check.h"
+#include "made_run.h"
 #include "methods/label_edges.h"
 #include "small_graph.h"
 
@@ -33,10 +34,6 @@ static sotto_graph with_fewer_label_edges(const sotto_graph *graph) {
   return out;
 }
 
-static void set(sotto_options *o, const char *key, const char *value) {
-  CHECK_OK(sotto_options_set(o, key, value, &err));
-}
-
 /* The last release of the data party, whose rows follow from what the label party sent. */
 static sotto_release *train(const sotto_dataset *data, const char *folder) {
   static const char *const settings[][2] = {
@@ -48,11 +45,12 @@ static sotto_release *train(const sotto_dataset *data, const char *folder) {
   sotto_release *release;
   char path[300];
   sotto_options_default(&o);
-  for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) set(&o, settings[i][0], settings[i][1]);
+  for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+    check_set(&o, settings[i][0], settings[i][1]);
   (void)snprintf(path, sizeof path, "%s/ledger.db",
                  folder); /* of its own: a lent release has its charge's name */
-  set(&o, "ledger", path);
-  set(&o, "out", folder);
+  check_set(&o, "ledger", path);
+  check_set(&o, "out", folder);
   CHECK_OK(sotto_i_make_folder(folder, &err));
   CHECK_OK(sotto_train(&result, &o, data, NULL, NULL, &err));
   assert_true(result.label_edges && result.label_edges_spent.charges >= 2);

@@ -1,16 +1,12 @@
 /* Run files: what is written comes back, what the hand gave wins, errors name file and line. */
-#include <math.h>
 
 #include "base/file.h"
 #include "check.h"
+#include "made_run.h"
 #include "methods/options.h"
 
 static sotto_status parse(sotto_options *options, const char *text, sotto_error *err) {
   return sotto_i_options_parse(options, (const uint8_t *)text, strlen(text), err);
-}
-
-static void set(sotto_options *options, const char *key, const char *value) {
-  CHECK_OK(sotto_options_set(options, key, value, &err));
 }
 
 static void what_is_written_comes_back(void **state) {
@@ -18,14 +14,14 @@ static void what_is_written_comes_back(void **state) {
   const char *path = check_path("run.yaml");
   sotto_options from, to;
   sotto_options_default(&from);
-  set(&from, "method", "gnn");
-  set(&from, "data", "it's a 'path': # with {odd} \"signs\" \\n \xc3\xa4 ");
-  set(&from, "nodes", "- yes");
-  set(&from, "target", "");
-  set(&from, "epsilon", "inf");
-  set(&from, "delta", "1e-9");
-  set(&from, "train-share", "0.30000000000000004");
-  set(&from, "insecure-seed", "0");
+  check_set(&from, "method", "gnn");
+  check_set(&from, "data", "it's a 'path': # with {odd} \"signs\" \\n \xc3\xa4 ");
+  check_set(&from, "nodes", "- yes");
+  check_set(&from, "target", "");
+  check_set(&from, "epsilon", "inf");
+  check_set(&from, "delta", "1e-9");
+  check_set(&from, "train-share", "0.30000000000000004");
+  check_set(&from, "insecure-seed", "0");
   CHECK_OK(sotto_options_write(&from, path, &err));
   sotto_options_default(&to);
   CHECK_OK(sotto_options_read(&to, path, &err));
@@ -44,8 +40,8 @@ static void where_a_run_goes_and_that_it_resumes_is_not_written(void **state) {
   const char *path = check_path("placed.yaml");
   sotto_options from, to;
   sotto_options_default(&from);
-  set(&from, "out", "folder");
-  set(&from, "resume", "true");
+  check_set(&from, "out", "folder");
+  check_set(&from, "resume", "true");
   CHECK_OK(sotto_options_write(&from, path, &err));
   sotto_options_default(&to);
   CHECK_OK(sotto_options_read(&to, path, &err));
@@ -57,7 +53,7 @@ static void what_the_hand_gave_wins_over_the_file(void **state) {
   (void)state;
   sotto_options o;
   sotto_options_default(&o);
-  set(&o, "layers", "5");
+  check_set(&o, "layers", "5");
   CHECK_OK(parse(&o, "layers: 7\nhidden: 9\n", &err));
   assert_int_equal(o.layers, 5);
   assert_int_equal(o.hidden, 9);

@@ -1,12 +1,9 @@
 /* What the data party sees of labels: the told ones alone. */
 #include "base/file.h"
 #include "check.h"
+#include "made_run.h"
 #include "small_graph.h"
 #include "sotto/methods.h"
-
-static void set(sotto_options *o, const char *key, const char *value) {
-  CHECK_OK(sotto_options_set(o, key, value, &err));
-}
 
 /* Trains into a folder; the last release of the data party, which followed from what it was sent. */
 static sotto_release *train(const sotto_dataset *data, const char *folder, const char *label_epsilon) {
@@ -19,10 +16,11 @@ static sotto_release *train(const sotto_dataset *data, const char *folder, const
   sotto_release *release;
   char path[300];
   sotto_options_default(&o);
-  for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) set(&o, settings[i][0], settings[i][1]);
-  set(&o, "label-epsilon", label_epsilon);
-  set(&o, "ledger", check_path("ledger.db"));
-  set(&o, "out", folder);
+  for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+    check_set(&o, settings[i][0], settings[i][1]);
+  check_set(&o, "label-epsilon", label_epsilon);
+  check_set(&o, "ledger", check_path("ledger.db"));
+  check_set(&o, "out", folder);
   CHECK_OK(sotto_i_make_folder(folder, &err));
   CHECK_OK(sotto_train(&result, &o, data, NULL, NULL, &err));
   (void)snprintf(path, sizeof path, "%s/seed-1/release-2.bin", folder);

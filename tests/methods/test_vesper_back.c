@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "check.h"
+#include "made_run.h"
 #include "methods/vesper.h"
 #include "small_graph.h"
 #include "tensor/norm.h"
@@ -42,17 +43,13 @@ static void add_weights(scene *s, sotto_i_random *random) {
   }
 }
 
-static void set(sotto_options *o, const char *key, const char *value) {
-  CHECK_OK(sotto_options_set(o, key, value, &err));
-}
-
 static void scene_new(scene *s, const setting *how, sotto_i_random *random) {
   sotto_pmp_plan plan;
   sotto_key key;
   *s = (scene){.party = {.params = NULL}};
   sotto_options_default(&s->options);
-  set(&s->options, "activation", "tanh");
-  set(&s->options, "learning-rate", "0.01");
+  check_set(&s->options, "activation", "tanh");
+  check_set(&s->options, "learning-rate", "0.01");
   s->options.hidden = hidden;
   s->options.release_width = width;
   s->options.constant = how->constant ? 2 : 0;

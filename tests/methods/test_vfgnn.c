@@ -1,49 +1,28 @@
 /* Method vfgnn: the first layer under shares against the one in the clear, what it costs, what it refuses. */
 #include <math.h>
-#include <pthread.h>
 
 #include "base/file.h"
 #include "check.h"
-#include "methods/party_split.h"
+#include "made_run.h"
 #include "methods/vfgnn.h"
 
-static void set(sotto_options *o, const char *key, const char *value) {
-  CHECK_OK(sotto_options_set(o, key, value, &err));
-}
-
 static sotto_dataset make_data(uint64_t nodes) {
-  sotto_dataset data;
-  sotto_key key;
-  sotto_key_public(&key, 1);
   const sotto_sbm_options sbm = {.nodes = nodes,
                                  .classes = 3,
                                  .features = 12,
                                  .degree_inside = 8,
                                  .degree_outside = 2,
                                  .feature_signal = 1.5};
-  CHECK_OK(sotto_generate_sbm(&data, &sbm, &key, &err));
-  return data;
+  return check_communities(&sbm);
 }
 
 static sotto_options make_options(const char *folder) {
-  sotto_options o;
-  sotto_options_default(&o);
-  set(&o, "method", "vfgnn");
-  set(&o, "data", "made");
-  set(&o, "hidden", "8");
-  set(&o, "epochs", "30");
-  set(&o, "epsilon", "inf");
-  set(&o, "insecure-seed", "5");
-  set(&o, "out", check_path(folder));
-  set(&o, "ledger", check_path("ledger.db"));
-  CHECK_OK(sotto_i_make_folder(o.out, &err));
+  sotto_options o = check_options("vfgnn", folder);
+  check_set(&o, "hidden", "8");
+  check_set(&o, "epochs", "30");
+  check_set(&o, "epsilon", "inf");
+  check_set(&o, "insecure-seed", "5");
   return o;
-}
-
-static sotto_result run(const sotto_options *o, const sotto_dataset *data) {
-  sotto_result result;
-  CHECK_OK(sotto_train(&result, o, data, NULL, NULL, &err));
-  return result;
 }
 
 /* Reads one tensor of a model file: the header is JSON, the names are known. */
@@ -84,13 +63,13 @@ static void the_first_layer_under_shares_is_that_in_the_clear(void **state) {
     for (int clear = 0; clear < 2; clear++) {
       (void)snprintf(folder[clear], sizeof folder[clear], "first-%s-%d", holders[i], clear);
       sotto_options o = make_options(folder[clear]);
-      set(&o, "holders", holders[i]);
-      set(&o, "epochs", "110");
-      set(&o, "patience", "0");
-      set(&o, "layers", "2");
-      set(&o, "export-first", "true");
+      check_set(&o, "holders", holders[i]);
+      check_set(&o, "epochs", "110");
+      check_set(&o, "patience", "0");
+      check_set(&o, "layers", "2");
+      check_set(&o, "export-first", "true");
       sotto_i_plant_clear_first(clear == 1);
-      sotto_result result = run(&o, &data);
+      sotto_result result = check_run(&o, &data);
       sotto_i_plant_clear_first(false);
       accuracy[clear] = result.seeds[0].test.accuracy;
       weights[clear] = read_tensor(result.model, "first.weight", &count);
@@ -117,10 +96,10 @@ static void neighbours_and_both_holders_help(void **state) {
   static const char *const combine[] = {"cat", "mean", "regression"};
   for (size_t i = 0; i < 3; i++) {
     sotto_options o = make_options(combine[i]);
-    set(&o, "combine", combine[i]);
-    set(&o, "epochs", "80");
-    set(&o, "learning-rate", "0.01");
-    sotto_result result = run(&o, &data);
+    check_set(&o, "combine", combine[i]);
+    check_set(&o, "epochs", "80");
+    check_set(&o, "learning-rate", "0.01");
+    sotto_result result = check_run(&o, &data);
     print_message("%s: %g\n", combine[i], result.seeds[0].test.accuracy);
     assert_true(result.seeds[0].test.accuracy > 0.75);
     assert_false(result.private_edges);
@@ -146,10 +125,10 @@ static void bytes_follow_the_formula(void **state) {
       (void)snprintf(folder, sizeof folder, "bytes-%d-%d", shares, holders);
       (void)snprintf(count, sizeof count, "%d", holders);
       sotto_options o = make_options(folder);
-      set(&o, "holders", count);
-      set(&o, "epochs", "20");
-      set(&o, "initial", shares == 1 ? "collaboratively" : "individually");
-      sotto_result result = run(&o, &data);
+      check_set(&o, "holders", count);
+      check_set(&o, "epochs", "20");
+      check_set(&o, "initial", shares == 1 ? "collaboratively" : "individually");
+      sotto_result result = check_run(&o, &data);
       double wanted = epoch_bytes(holders, 200, 12, 8, 140, 20, shares == 1);
       if (fabs((double)result.round_bytes - wanted) > 0.05 * wanted)
         fail_msg("%d holders: %llu bytes, where the formula has %g", holders,
@@ -205,12 +184,12 @@ static void every_epoch_is_charged_once(void **state) {
   (void)state;
   sotto_dataset data = make_data(120);
   sotto_options o = make_options("charged");
-  set(&o, "epsilon", "4");
-  set(&o, "epochs", "7");
-  set(&o, "max-degree", "40");
-  set(&o, "layers", "2");
-  set(&o, "estimator", "james-stein");
-  sotto_result result = run(&o, &data);
+  check_set(&o, "epsilon", "4");
+  check_set(&o, "epochs", "7");
+  check_set(&o, "max-degree", "40");
+  check_set(&o, "layers", "2");
+  check_set(&o, "estimator", "james-stein");
+  sotto_result result = check_run(&o, &data);
   assert_true(result.private_edges && result.insecure);
   assert_true(result.epsilon <= 4 * (1 + 1e-6) && result.epsilon > 3.99);
   assert_int_equal(result.spent.charges, 7);
@@ -218,7 +197,7 @@ static void every_epoch_is_charged_once(void **state) {
   /* two hops: two ends and 40 neighbours of each */
   CHECK_NEAR(result.plan.sensitivity, 2 * sqrt(82), 1e-3);
   sotto_result_free(&result);
-  set(&o, "max-degree", "3");
+  check_set(&o, "max-degree", "3");
   CHECK_FAILS(SOTTO_RANGE, "max-degree: holder", sotto_train(&result, &o, &data, NULL, NULL, &err));
   sotto_dataset_free(&data);
 }
@@ -228,10 +207,10 @@ static void the_papers_accounting_is_charged_soundly(void **state) {
   (void)state;
   sotto_dataset data = make_data(120);
   sotto_options o = make_options("paper");
-  set(&o, "epsilon", "4");
-  set(&o, "epochs", "3");
-  set(&o, "accounting", "paper");
-  sotto_result result = run(&o, &data);
+  check_set(&o, "epsilon", "4");
+  check_set(&o, "epochs", "3");
+  check_set(&o, "accounting", "paper");
+  sotto_result result = check_run(&o, &data);
   CHECK_NEAR(result.plan.grid.sigma, sqrt(2 * log(1.25 / 1e-6)) / 4, 1e-3);
   CHECK_NEAR(result.plan.mu, 2 * sqrt(120) / result.plan.grid.sigma, 1e-3);
   assert_true(result.epsilon > 100);
@@ -252,118 +231,12 @@ static void wrong_options_are_named(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sotto_options o;
     sotto_options_default(&o);
-    set(&o, "method", "vfgnn");
-    set(&o, "data", "made");
-    set(&o, cases[i].key, cases[i].value);
+    check_set(&o, "method", "vfgnn");
+    check_set(&o, "data", "made");
+    check_set(&o, cases[i].key, cases[i].value);
     sotto_error err = {0};
     assert_true(sotto_options_check(&o, &err) != SOTTO_OK);
     if (strstr(err.text, cases[i].words) == NULL) fail_msg("'%s' lacks '%s'", err.text, cases[i].words);
-  }
-}
-
-/* A server that answers every holder alike, whatever it gets: what was published before is held fixed. */
-typedef struct script {
-  sotto_link *link;
-  const sotto_split *split;
-  sotto_matrix published; /* of the second epoch */
-} script;
-
-enum { ring = 60, wide = 8 };
-
-static void *scripted_server(void *context) {
-  script *s = context;
-  float columns = 0, gradient[ring * wide];
-  sotto_matrix told = {&columns, 1, 1}, back = {gradient, s->split->count[SOTTO_PART_TRAIN], wide};
-  const sotto_expectation want_columns = {"columns", SOTTO_WIRE_PUBLIC, 1, 1, 0};
-  const sotto_expectation want_rows = {"embeddings", SOTTO_WIRE_RELEASE, ring, wide, 0};
-  for (size_t i = 0; i < back.rows * wide; i++) gradient[i] = (float)((double)(i * 7 % 11) - 5) / 10;
-  (void)sotto_i_send_split(s->link, s->split, ring, NULL);
-  (void)sotto_link_receive(s->link, &told, &want_columns, NULL);
-  (void)sotto_link_send_public(s->link, "columns.all", &told, NULL);
-  for (int epoch = 0; epoch < 2; epoch++) {
-    (void)sotto_link_receive(s->link, &s->published, &want_rows, NULL);
-    (void)sotto_i_vfgnn_send_verdict(s->link, (sotto_i_verdict){.stop = epoch == 1}, NULL);
-    (void)sotto_link_send_exposed(s->link, "gradients.embeddings", "a test", &back, NULL);
-  }
-  return NULL;
-}
-
-/* What a holder of a ring, with or without its last edge, publishes in the second epoch; the noise is the
- * same each time. */
-static void second_epoch(sotto_matrix *out, const char *accounting, bool edge) {
-  sotto_options o = make_options("second");
-  sotto_dataset data = make_data(ring);
-  sotto_graph own;
-  sotto_pmp_plan plan;
-  sotto_split split;
-  sotto_key key;
-  uint32_t sources[ring], targets[ring];
-  pthread_t thread;
-  for (uint32_t v = 0; v < ring; v++) {
-    sources[v] = v;
-    targets[v] = (v + 1) % ring;
-  }
-  CHECK_OK(sotto_graph_from_pairs(&own, ring, sources, targets, edge ? ring : ring - 1, &err));
-  set(&o, "epsilon", "4");
-  set(&o, "layers", "2");
-  set(&o, "max-degree", "2");
-  set(&o, "initial", "individually");
-  set(&o, "accounting", accounting);
-  set(&o, "learning-rate", "0.05");
-  sotto_options_resolve(&o);
-  sotto_key_public(&key, 3);
-  CHECK_OK(sotto_split_random(&split, &data, 0.5, 0.2, &key, &err));
-  CHECK_OK(sotto_i_vfgnn_plan(&plan, &o, ring, &err));
-  const sotto_i_job job = {.options = &o, .data = &data, .plan = &plan, .run_id = accounting, .seed = 1};
-  const sotto_i_vfgnn shared = {.job = &job,
-                                .holders = 1,
-                                .nodes = ring,
-                                .width = wide,
-                                .noisy = true,
-                                .sound = strcmp(accounting, "sound") == 0,
-                                .attempt = edge ? "with" : "without",
-                                .key = key};
-  sotto_dataset mine = data;
-  mine.graph = own;
-  sotto_i_vfgnn_holder h = {.shared = &shared, .data = &mine, .charged = &data, .peers = {.count = 1}};
-  script s = {.split = &split, .published = *out};
-  CHECK_OK(sotto_i_scaled_features(&h.features, &o, &data, &err));
-  CHECK_OK(sotto_ledger_open(&h.ledger, o.ledger, &err));
-  CHECK_OK(sotto_link_pair(&h.peers.dealer, &s.link, &err));
-  pthread_create(&thread, NULL, scripted_server, &s);
-  CHECK_OK(sotto_i_vfgnn_holder_recipe(&h, &err));
-  pthread_join(thread, NULL);
-  sotto_link_free(h.peers.dealer);
-  sotto_link_free(s.link);
-  sotto_i_vfgnn_holder_free(&h);
-  sotto_split_free(&split);
-  sotto_graph_free(&own);
-  sotto_dataset_free(&data);
-}
-
-/* With all that was published before held fixed, an edge moves the rows near its ends in a sound run; where a
- * holder learns through its edges, as in the paper, it moves them all. */
-static void an_edge_moves_only_rows_near_its_ends_in_later_epochs(void **state) {
-  (void)state;
-  static const char *const accountings[] = {"sound", "paper"};
-  for (size_t a = 0; a < 2; a++) {
-    sotto_matrix with, without;
-    size_t near = 0, far = 0;
-    CHECK_OK(sotto_matrix_new(&with, ring, wide, &err));
-    CHECK_OK(sotto_matrix_new(&without, ring, wide, &err));
-    second_epoch(&with, accountings[a], true);
-    second_epoch(&without, accountings[a], false);
-    for (size_t v = 0; v < ring; v++) {
-      double gap = 0;
-      for (size_t j = 0; j < wide; j++)
-        gap = fmax(gap, fabs((double)with.data[v * wide + j] - without.data[v * wide + j]));
-      *(v <= 1 || v >= ring - 2 ? &near : &far) += gap > 1e-4;
-    }
-    print_message("%s: %zu of 4 rows near the edge moved, %zu of the others\n", accountings[a], near, far);
-    assert_true(near > 0);
-    assert_true(a == 0 ? far == 0 : far > ring / 2);
-    sotto_matrix_free(&with);
-    sotto_matrix_free(&without);
   }
 }
 
@@ -372,13 +245,13 @@ static void securegnn_learns_under_shares(void **state) {
   (void)state;
   sotto_dataset data = make_data(200);
   sotto_options o = make_options("secure");
-  set(&o, "method", "securegnn");
-  set(&o, "adjacency", "none");
-  set(&o, "epochs", "40");
+  check_set(&o, "method", "securegnn");
+  check_set(&o, "adjacency", "none");
+  check_set(&o, "epochs", "40");
   static const char *const layers[] = {"1", "2", "3"}; /* each number of hops has products of its own */
   for (size_t i = 0; i < 3; i++) {
-    set(&o, "layers", layers[i]);
-    sotto_result result = run(&o, &data);
+    check_set(&o, "layers", layers[i]);
+    sotto_result result = check_run(&o, &data);
     print_message("%s hops: accuracy %g\n", layers[i], result.seeds[0].test.accuracy);
     assert_true(result.seeds[0].test.accuracy > 0.7);
     assert_int_equal(result.data_party.sent[SOTTO_WIRE_EXPOSED] + result.label_party.sent[SOTTO_WIRE_EXPOSED],
@@ -398,7 +271,6 @@ int main(void) {
       cmocka_unit_test(features_that_cannot_be_shared_are_refused_by_name),
       cmocka_unit_test(every_epoch_is_charged_once),
       cmocka_unit_test(the_papers_accounting_is_charged_soundly),
-      cmocka_unit_test(an_edge_moves_only_rows_near_its_ends_in_later_epochs),
       cmocka_unit_test(securegnn_learns_under_shares),
       cmocka_unit_test(wrong_options_are_named),
   };

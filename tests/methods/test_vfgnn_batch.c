@@ -1,50 +1,34 @@
 /* Mini-batches of vfgnn: which nodes a step is over, that one step is the full batch, and what they cost. */
 #include <math.h>
 
-#include "base/file.h"
 #include "check.h"
+#include "made_run.h"
 #include "methods/vfgnn.h"
 
-static void set(sotto_options *o, const char *key, const char *value) {
-  CHECK_OK(sotto_options_set(o, key, value, &err));
-}
-
 static sotto_dataset make_data(uint64_t nodes) {
-  sotto_dataset data;
-  sotto_key key;
-  sotto_key_public(&key, 1);
   const sotto_sbm_options sbm = {.nodes = nodes,
                                  .classes = 3,
                                  .features = 12,
                                  .degree_inside = 16,
                                  .degree_outside = 4,
                                  .feature_signal = 1.5};
-  CHECK_OK(sotto_generate_sbm(&data, &sbm, &key, &err));
-  return data;
+  return check_communities(&sbm);
 }
 
 static sotto_result run(const sotto_dataset *data, const char *name, const char *size, const char *initial,
                         const char *epsilon) {
-  sotto_options o;
-  sotto_result result;
-  sotto_options_default(&o);
-  set(&o, "method", "vfgnn");
-  set(&o, "data", "made");
-  set(&o, "hidden", "8");
-  set(&o, "layers", "2");
-  set(&o, "epochs", "25");
-  set(&o, "patience", "0");
-  set(&o, "learning-rate", "0.01");
-  set(&o, "epsilon", epsilon);
-  set(&o, "max-degree", "60");
-  set(&o, "insecure-seed", "5");
-  set(&o, "initial", initial);
-  set(&o, "batch-size", size);
-  set(&o, "out", check_path(name));
-  set(&o, "ledger", check_path("ledger.db"));
-  CHECK_OK(sotto_i_make_folder(o.out, &err));
-  CHECK_OK(sotto_train(&result, &o, data, NULL, NULL, &err));
-  return result;
+  sotto_options o = check_options("vfgnn", name);
+  check_set(&o, "hidden", "8");
+  check_set(&o, "layers", "2");
+  check_set(&o, "epochs", "25");
+  check_set(&o, "patience", "0");
+  check_set(&o, "learning-rate", "0.01");
+  check_set(&o, "epsilon", epsilon);
+  check_set(&o, "max-degree", "60");
+  check_set(&o, "insecure-seed", "5");
+  check_set(&o, "initial", initial);
+  check_set(&o, "batch-size", size);
+  return check_run(&o, data);
 }
 
 /* Every node is in one step of an epoch, with its place in its part's list; steps are as large as agreed on;

@@ -1,49 +1,35 @@
 /* Attention in the holders' hops: it learns, and an edge moves no more than the sensitivity says. */
 #include <math.h>
 
-#include "base/file.h"
 #include "check.h"
+#include "made_run.h"
 #include "methods/vfgnn.h"
 #include "pmp/publish.h"
 #include "small_graph.h"
 
-static void set(sotto_options *o, const char *key, const char *value) {
-  CHECK_OK(sotto_options_set(o, key, value, &err));
-}
-
 static void attention_learns(void **state) {
   (void)state;
-  sotto_dataset data;
-  sotto_options o;
-  sotto_result result;
-  sotto_key key;
-  sotto_key_public(&key, 1);
   const sotto_sbm_options sbm = {.nodes = 300,
                                  .classes = 3,
                                  .features = 12,
                                  .degree_inside = 8,
                                  .degree_outside = 2,
                                  .feature_signal = 1.5};
-  CHECK_OK(sotto_generate_sbm(&data, &sbm, &key, &err));
-  sotto_options_default(&o);
-  set(&o, "method", "vfgnn");
-  set(&o, "data", "made");
-  set(&o, "aggregator", "gat");
-  set(&o, "hidden", "8");
-  set(&o, "epochs", "60");
-  set(&o, "layers", "2");
-  set(&o, "learning-rate", "0.01");
-  set(&o, "hop-rate", "0.01");
-  set(&o, "epsilon", "inf");
-  set(&o, "insecure-seed", "5");
-  set(&o, "out", check_path("gat"));
-  CHECK_OK(sotto_i_make_folder(o.out, &err));
-  set(&o, "ledger", check_path("ledger.db"));
-  CHECK_OK(sotto_train(&result, &o, &data, NULL, NULL, &err));
+  sotto_dataset data = check_communities(&sbm);
+  sotto_options o = check_options("vfgnn", "gat");
+  check_set(&o, "aggregator", "gat");
+  check_set(&o, "hidden", "8");
+  check_set(&o, "epochs", "60");
+  check_set(&o, "layers", "2");
+  check_set(&o, "learning-rate", "0.01");
+  check_set(&o, "hop-rate", "0.01");
+  check_set(&o, "epsilon", "inf");
+  check_set(&o, "insecure-seed", "5");
+  sotto_result result = check_run(&o, &data);
   print_message("accuracy %g\n", result.seeds[0].test.accuracy);
   assert_true(result.seeds[0].test.accuracy > 0.75);
   sotto_result_free(&result);
-  set(&o, "method", "vesper");
+  check_set(&o, "method", "vesper");
   CHECK_FAILS(SOTTO_UNSUPPORTED, "gat is of method vfgnn alone", sotto_options_check(&o, &err));
   sotto_dataset_free(&data);
 }
@@ -132,11 +118,11 @@ static void an_edge_moves_what_the_plan_counts(void **state) {
       size_t most = 0;
       double farthest = 0, allowed = sotto_i_publish_rows_moved(SOTTO_AGGREGATOR_MEAN, hops, 2, nodes);
       sotto_options_default(&s.options);
-      set(&s.options, "method", "vfgnn");
-      set(&s.options, "aggregator", kinds[kind]);
+      check_set(&s.options, "method", "vfgnn");
+      check_set(&s.options, "aggregator", kinds[kind]);
       char layers[12];
       (void)snprintf(layers, sizeof layers, "%u", hops);
-      set(&s.options, "layers", layers);
+      check_set(&s.options, "layers", layers);
       sotto_options_resolve(&s.options);
       s.job = (sotto_i_job){.options = &s.options};
       s.shared =

@@ -9,23 +9,20 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "made_run.h"
 #include "methods/vfgnn.h"
 #include "socket_link.h"
 
 enum { nodes = 60, holders = 2, columns = 7 };
 
-static void set(sotto_options *o, const char *key, const char *value) {
-  CHECK_OK(sotto_options_set(o, key, value, &err));
-}
-
 static sotto_options make_options(void) {
   sotto_options o;
   sotto_options_default(&o);
-  set(&o, "method", "vfgnn");
-  set(&o, "data", "made");
-  set(&o, "hidden", "6");
-  set(&o, "epochs", "5");
-  set(&o, "epsilon", "inf");
+  check_set(&o, "method", "vfgnn");
+  check_set(&o, "data", "made");
+  check_set(&o, "hidden", "6");
+  check_set(&o, "epochs", "5");
+  check_set(&o, "epsilon", "inf");
   sotto_options_resolve(&o);
   return o;
 }

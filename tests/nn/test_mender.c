@@ -26,8 +26,8 @@ static sotto_i_graph_net make_net(sotto_params **params, const sotto_i_graph_net
 }
 
 /* Logits of all nodes, in fresh memory. */
-static sotto_matrix apply(const sotto_i_graph_net *net, sotto_params *params, const sotto_i_graph_batch *batch,
-                          bool embeddings) {
+static sotto_matrix apply(const sotto_i_graph_net *net, sotto_params *params,
+                          const sotto_i_graph_batch *batch, bool embeddings) {
   sotto_tape *tape;
   sotto_matrix out;
   CHECK_OK(sotto_tape_new(&tape, &err));
@@ -44,8 +44,9 @@ static sotto_matrix apply(const sotto_i_graph_net *net, sotto_params *params, co
 
 /* One layer as statement 1 writes it: one matrix over [mean of x over the closed neighbourhood || z], in
  * double precision. */
-static void slow_layer(double *out, const double *x, size_t in, const sotto_matrix *z, const sotto_graph *graph,
-                       const sotto_matrix *top, const sotto_matrix *bottom, const sotto_matrix *bias, bool last) {
+static void slow_layer(double *out, const double *x, size_t in, const sotto_matrix *z,
+                       const sotto_graph *graph, const sotto_matrix *top, const sotto_matrix *bottom,
+                       const sotto_matrix *bias, bool last) {
   for (size_t v = 0; v < graph->nodes; v++)
     for (size_t k = 0; k < top->cols; k++) {
       double sum = bias->data[k], degree = (double)sotto_graph_degree(graph, v);
@@ -55,7 +56,8 @@ static void slow_layer(double *out, const double *x, size_t in, const sotto_matr
           input = z->data[v * z->cols + j - in];
         } else {
           input = x[v * in + j];
-          for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) input += x[graph->targets[e] * in + j];
+          for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++)
+            input += x[graph->targets[e] * in + j];
           input /= degree + 1;
         }
         sum += input * (j >= in ? bottom->data[(j - in) * top->cols + k] : top->data[j * top->cols + k]);
@@ -82,11 +84,12 @@ static void the_fused_convolution_is_one_matrix_over_both_inputs(void **state) {
     sotto_matrix y = apply(&net, params, &batch, false);
     for (size_t j = 0; j < nodes * in; j++) first[j] = x.data[j];
     for (int layer = 0; layer < 2; layer++)
-      slow_layer(layer == 0 ? middle : last, layer == 0 ? first : middle, layer == 0 ? in : hidden, &z, &graph,
-                 sotto_params_value(params, net.convolution[layer].weight),
+      slow_layer(layer == 0 ? middle : last, layer == 0 ? first : middle, layer == 0 ? in : hidden, &z,
+                 &graph, sotto_params_value(params, net.convolution[layer].weight),
                  sotto_params_value(params, net.beside[layer]),
                  sotto_params_value(params, net.convolution[layer].bias), layer == 1);
-    for (size_t j = 0; j < nodes * classes; j++) CHECK_NEAR(y.data[j], last[j], 1e-6 * 8); /* sums of 26 terms */
+    for (size_t j = 0; j < nodes * classes; j++)
+      CHECK_NEAR(y.data[j], last[j], 1e-6 * 8); /* sums of 26 terms */
     sotto_matrix_free(&x);
     sotto_matrix_free(&z);
     sotto_matrix_free(&y);
@@ -294,7 +297,7 @@ static void a_generator_learns_how_many_and_what_is_missing(void **state) {
       plain += pow(1.0 / 3 - f.targets.data[v * 3 + j], 2) / 60;
     }
   }
-  assert_true(wrong < 0.6 * plain); /* plain: the mean of all rows for everyone */
+  assert_true(wrong < 0.6 * plain);        /* plain: the mean of all rows for everyone */
   assert_true(total > 60 && total <= 120); /* 0.3 of 7 are hidden, and 2 at most are made */
   sotto_matrix_free(&made);
   finish(&f);

@@ -3,32 +3,18 @@
 
 #include <jansson.h>
 
-#include "base/file.h"
 #include "check.h"
 
-void check_set(sotto_options *o, const char *key, const char *value) {
-  CHECK_OK(sotto_options_set(o, key, value, &err));
-}
-
 check_federation check_federation_new(const char *folder) {
-  check_federation f;
   const sotto_sbm_options sbm = {
       .nodes = 90, .classes = 3, .features = 5, .degree_inside = 6, .degree_outside = 1, .feature_signal = 2};
-  sotto_key key;
-  sotto_key_public(&key, 1);
-  CHECK_OK(sotto_generate_sbm(&f.data, &sbm, &key, &err));
-  sotto_options_default(&f.options);
-  check_set(&f.options, "method", "fedavg");
-  check_set(&f.options, "data", "made");
+  check_federation f = {check_communities(&sbm), check_options("fedavg", folder)};
   check_set(&f.options, "hidden", "4");
   check_set(&f.options, "clients", "4");
   check_set(&f.options, "dropout", "0");
   check_set(&f.options, "optimiser", "sgd");
   check_set(&f.options, "learning-rate", "0.5");
   check_set(&f.options, "rounds", "6");
-  check_set(&f.options, "out", check_path(folder));
-  check_set(&f.options, "ledger", check_path("ledger.db"));
-  CHECK_OK(sotto_i_make_folder(f.options.out, &err));
   return f;
 }
 
@@ -48,10 +34,4 @@ void check_losses(double *losses, size_t count, const sotto_options *o, uint64_t
   }
   assert_null(fgets(line, sizeof line, file));
   assert_int_equal(fclose(file), 0);
-}
-
-sotto_result check_train(check_federation *f) {
-  sotto_result result;
-  CHECK_OK(sotto_train(&result, &f->options, &f->data, NULL, NULL, &err));
-  return result;
 }

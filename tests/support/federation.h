@@ -2,6 +2,7 @@
 #ifndef SOTTO_TESTS_FEDERATION_H
 #define SOTTO_TESTS_FEDERATION_H
 
+#include "made_run.h"
 #include "methods/federated.h"
 
 typedef struct check_federation {
@@ -11,8 +12,6 @@ typedef struct check_federation {
 
 /* fedavg of four clients for six rounds of plain descent, writing to `folder` of the test. */
 check_federation check_federation_new(const char *folder);
-void check_set(sotto_options *options, const char *key, const char *value);
-sotto_result check_train(check_federation *federation);
 /* Losses of the rounds that a run wrote, which must be `count`; `bytes` (what the server got) may be NULL. */
 void check_losses(double *losses, size_t count, const sotto_options *options, uint64_t *bytes);
 

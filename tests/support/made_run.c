@@ -1,0 +1,34 @@
+/* Options of a run, the data that it is of, and the run itself. */
+#include "made_run.h"
+
+#include "base/file.h"
+#include "check.h"
+
+void check_set(sotto_options *options, const char *key, const char *value) {
+  CHECK_OK(sotto_options_set(options, key, value, &err));
+}
+
+sotto_options check_options(const char *method, const char *folder) {
+  sotto_options options;
+  sotto_options_default(&options);
+  check_set(&options, "method", method);
+  check_set(&options, "data", "made");
+  check_set(&options, "out", check_path(folder));
+  check_set(&options, "ledger", check_path("ledger.db"));
+  CHECK_OK(sotto_i_make_folder(options.out, &err));
+  return options;
+}
+
+sotto_dataset check_communities(const sotto_sbm_options *sbm) {
+  sotto_dataset data;
+  sotto_key key;
+  sotto_key_public(&key, 1);
+  CHECK_OK(sotto_generate_sbm(&data, sbm, &key, &err));
+  return data;
+}
+
+sotto_result check_run(const sotto_options *options, const sotto_dataset *data) {
+  sotto_result result;
+  CHECK_OK(sotto_train(&result, options, data, NULL, NULL, &err));
+  return result;
+}

@@ -1,0 +1,16 @@
+/* Options of a run, the data that it is of, and the run itself. */
+#ifndef SOTTO_TESTS_MADE_RUN_H
+#define SOTTO_TESTS_MADE_RUN_H
+
+#include "sotto/methods.h"
+
+void check_set(sotto_options *options, const char *key, const char *value);
+/* A method's defaults, with data named "made"; the run folder is `folder` of the test, which is made, and the
+ * ledger is the test's. */
+sotto_options check_options(const char *method, const char *folder);
+/* A graph in communities, always the same; to be freed. */
+sotto_dataset check_communities(const sotto_sbm_options *sbm);
+/* Trains; the result is to be freed. */
+sotto_result check_run(const sotto_options *options, const sotto_dataset *data);
+
+#endif
