@@ -1,5 +1,6 @@
 #!/bin/sh
-# Attacks on every method at every epsilon: OUT/audit.jsonl, a line a run and attack, and OUT/audit.md.
+# Attacks on every method at every epsilon: OUT/audit.jsonl, a line a run and attack, OUT/audit.md and, where bench_chart is
+# built (target `benches`), OUT/audit-*.svg.
 # usage: SOTTO=build/sotto SHARED=../shared OUT=docs/results bench/audit.sh [DATASET ...]
 # Runs that are in OUT/audit.jsonl already are passed over. EPSILONS, METHODS and CLEAR choose less.
 set -eu
@@ -53,3 +54,5 @@ for dataset in "$@"; do
   done
 done
 python3 "$(dirname "$0")/audit_table.py" "$OUT/audit.jsonl" > "$OUT/audit.md"
+chart=$(dirname "$SOTTO")/bench/bench_chart
+[ ! -x "$chart" ] || python3 "$(dirname "$0")/audit_plots.py" "$OUT" "$chart"
