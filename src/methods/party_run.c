@@ -171,6 +171,7 @@ sotto_status sotto_i_party_seeds(const sotto_i_party_run *run, sotto_error *err)
   SOTTO_TRY(sotto_i_join(&finished, run->options->out, "finished", err));
   SOTTO_TRY(found(&progress, run, err));
   if (progress.seed == run->options->seeds && sotto_i_is_file(finished)) {
+    forget_points(run); /* again: it may have been killed just before */
     SOTTO_TRY(take_all_over(run, err));
     goto done;
   }

@@ -44,11 +44,13 @@ same_model s-noisy a-noisy b-noisy whole-noisy
 [ "$(charges part-1.sotto)" -eq 4 ] || fail "holder1 was charged $(charges part-1.sotto) times for 4 epochs"
 [ "$(charges part-2.sotto)" -eq 4 ] || fail "holder2 was charged $(charges part-2.sotto) times for 4 epochs"
 
-# Everything under shares; each holder's own first layer; several seeds, of which all keep the same one.
+# Everything under shares; each holder's own first layer; several steps an epoch; several seeds, of which all keep the same one.
 all_three secure --method securegnn --epochs 2
 flags own --initial individually --epochs 5
 tensors a-own/model.safetensors > one
 tensors whole-own/model.safetensors | head -c "$(wc -c < one)" | cmp - one || fail "holders with layers of their own differ"
+flags batched --batch-size 40 --epochs 4
+same_model s-batched a-batched b-batched whole-batched
 all_three seeds --seeds 2 --epochs 4
 cmp a-seeds/chosen b-seeds/chosen || fail "holders keep different seeds"
 cmp s-seeds/chosen b-seeds/chosen || fail "the server keeps another seed than the label holder"
