@@ -133,8 +133,8 @@
   X(fan_out, "fan-out", COUNT, 0, 0, 100000, "",                                                             \
     "fedavg with mean: neighbours drawn for a node in each hop of training; 0: all")                         \
   X(embed_layers, "embed-layers", COUNT, 2, 1, 64, "", "feddep: hops that an embedding describes, L")        \
-  X(embed_epochs, "embed-epochs", COUNT, 50, 0, 1000000, "",                                                 \
-    "feddep: epochs of the network of embeddings, N")                                                        \
+  X(embed_epochs, "embed-epochs", COUNT, 0, 0, 1000000, "",                                                  \
+    "feddep: epochs of the network of embeddings, N; 0: it stays as it began")                               \
   X(prototypes, "prototypes", COUNT, 10, 0, 100000, "",                                                      \
     "feddep: centres of its embeddings that a client shows, C; 0: none")                                     \
   X(prototype_rate, "prototype-rate", REAL, 0.5, 0, 1, "",                                                   \
@@ -159,7 +159,7 @@
     "feddep: folds of training nodes; what is generated for one is made without its labels; 1: with them")   \
   X(mend, "mend", WORD, "embeddings", 0, 0, "embeddings features",                                           \
     "feddep: what is generated: deep embeddings, or features of one hop")                                    \
-  X(mend_scale, "mend-scale", REAL, 1, 0, 1e6, "",                                                           \
+  X(mend_scale, "mend-scale", REAL, 0.1, 0, 1e6, "",                                                         \
     "feddep: factor of what is generated before it is fused in; 0: nothing of it")                           \
   X(fusion, "fusion", WORD, "every", 0, 0, "every first",                                                    \
     "feddep: layers that what is generated is fused into")                                                   \

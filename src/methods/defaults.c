@@ -119,6 +119,7 @@ static void resolve_parts(sotto_options *options, const sotto_options *asked) {
   fall_back(options, asked, "rounds", "50");
   fall_back(options, asked, "learning-rate", "0.03");
   if (options->embed_epochs == 0) fall_back(options, asked, "cross-fit", "1"); /* no label is in embeddings */
+  if (strcmp(options->method, "feddep") == 0) fall_back(options, asked, "missing-weight", "10");
   if (strcmp(options->method, "fedsage+") == 0) fall_back(options, asked, "generator-epochs", "20");
 }
 

@@ -130,31 +130,51 @@ static sotto_wire_kind kind_of(const sotto_options *o) {
                                                                          : SOTTO_WIRE_EXPOSED;
 }
 
-/* Then those of all others come, client by client. `own` are rows of nodes by themselves, with noise alone.
- */
-static sotto_status exchange(sotto_matrix *others, sotto_i_fed_client *c, const sotto_matrix *targets,
+static sotto_matrix others_of(const sotto_matrix *shown, size_t each) {
+  return (sotto_matrix){shown->data + each * shown->cols, shown->rows - each, shown->cols};
+}
+
+/* Then those of all others come, client by client; `shown` has own rows first. `own` are rows of nodes by
+ * themselves, with noise alone. */
+static sotto_status exchange(sotto_matrix *shown, sotto_i_fed_client *c, const sotto_matrix *targets,
                              const sotto_matrix *own, sotto_error *err) {
   const sotto_i_federation *f = c->federation;
-  size_t each = (size_t)f->options->prototypes;
-  sotto_matrix mine = {0};
+  size_t each = (size_t)f->options->prototypes, cols = targets->cols;
   double mu = INFINITY;
   sotto_key key;
-  sotto_status status;
-  SOTTO_TRY(sotto_matrix_new(&mine, each, targets->cols, err));
-  SOTTO_TRY(sotto_matrix_new(others, each * (f->clients - 1), targets->cols, err));
+  sotto_status status = sotto_matrix_new(shown, each * f->clients, cols, err);
+  if (status != SOTTO_OK) return status;
+  sotto_matrix mine = {shown->data, each, cols}, others = others_of(shown, each);
   sotto_i_key_derive(&key, &c->key, prototype_keys);
   SOTTO_TRY(sotto_i_prototypes_are_noisy(f->options)
                 ? sotto_i_noisy_prototypes(&mine, &mu, own, targets, c, err)
                 : sotto_i_prototypes(&mine, targets, &key, err));
   const sotto_expectation expected = {.name = "others' prototypes",
                                       .kind = kind_of(f->options),
-                                      .rows = others->rows,
-                                      .cols = others->cols,
+                                      .rows = others.rows,
+                                      .cols = cols,
                                       .row_norm = 1};
   SOTTO_TRY(show(c, &mine, mu, err));
-  SOTTO_TRY(sotto_link_receive(c->link, others, &expected, err));
+  SOTTO_TRY(sotto_link_receive(c->link, &others, &expected, err));
 done:
-  sotto_matrix_free(&mine);
+  return status;
+}
+
+/* Prototypes pass; then embeddings and prototypes are put on the scale that all clients have in common. */
+static sotto_status meet(sotto_matrix *shown, sotto_i_fed_client *c, fold *folds, size_t count,
+                         sotto_error *err) {
+  sotto_i_scale scale = {.mean = NULL};
+  sotto_matrix all = {0};
+  sotto_status status;
+  SOTTO_TRY(mean_targets(&all, folds, count, err));
+  SOTTO_TRY(exchange(shown, c, &all, &folds[0].own, err));
+  if (of_features(c->federation->options)) goto done;
+  SOTTO_TRY(sotto_i_scale_new(&scale, shown, err));
+  for (size_t k = 0; k < count; k++) sotto_i_scale_rows(&folds[k].targets, &scale);
+  sotto_i_scale_rows(shown, &scale);
+done:
+  sotto_matrix_free(&all);
+  sotto_i_scale_free(&scale);
   return status;
 }
 
@@ -192,15 +212,15 @@ static sotto_status join_folds(sotto_i_fed_client *c, const fold *folds, size_t 
 sotto_status sotto_i_feddep_prepare(sotto_i_fed_client *c, sotto_error *err) {
   const sotto_i_federation *f = c->federation;
   size_t count = (size_t)f->options->cross_fit;
-  sotto_matrix all = {0}, others = {0};
+  sotto_matrix shown = {0}, others = {0};
   fold *folds = NULL;
   const char *phase = "embeddings";
   sotto_status status;
   SOTTO_TRY(folds_new(&folds, c, count, err));
   if (f->options->prototypes > 0) {
     phase = "prototypes";
-    SOTTO_TRY(mean_targets(&all, folds, count, err));
-    SOTTO_TRY(exchange(&others, c, &all, &folds[0].own, err));
+    SOTTO_TRY(meet(&shown, c, folds, count, err));
+    others = others_of(&shown, (size_t)f->options->prototypes);
   }
   phase = "generator";
   for (size_t k = 0; k < count; k++) {
@@ -216,8 +236,7 @@ sotto_status sotto_i_feddep_prepare(sotto_i_fed_client *c, sotto_error *err) {
 done:
   if (status != SOTTO_OK) sotto_i_error_prefix(err, "%s", phase);
   folds_free(folds, count);
-  sotto_matrix_free(&all);
-  sotto_matrix_free(&others);
+  sotto_matrix_free(&shown);
   return status;
 }
 

@@ -13,4 +13,16 @@ sotto_status sotto_i_prototypes(sotto_matrix *out, const sotto_matrix *x, const 
 /* The row of centres that is nearest to `row`, of equals the first; its squared distance. */
 size_t sotto_i_nearest_centre(double *distance, const sotto_matrix *centres, size_t count, const float *row);
 
+/* The scale of embeddings that all who have the same prototypes have in common. */
+typedef struct sotto_i_scale {
+  double *mean, *deviation; /* of the prototypes, a column each */
+  size_t cols;
+} sotto_i_scale;
+
+/* Of at least one prototype. Errors: NOMEM. */
+sotto_status sotto_i_scale_new(sotto_i_scale *out, const sotto_matrix *prototypes, sotto_error *err);
+void sotto_i_scale_free(sotto_i_scale *scale);
+/* Columns less their mean and over their deviation (0 where there is none), then rows of norm 1. */
+void sotto_i_scale_rows(sotto_matrix *x, const sotto_i_scale *scale);
+
 #endif

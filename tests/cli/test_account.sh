@@ -52,4 +52,26 @@ for words in "gaussian --noise -1" "gaussian --noise nan" "gaussian --noise inf"
   expect 2 "sotto: " "$SOTTO" account $words
   grep -q "^epsilon" output && fail "$words: a number was printed"
 done
+
+# Theorem 1 of paper 003, as the formulas have it: samples S below and above the degree D, L layers, N epochs, rate R.
+theorem() { # S D L N R: epsilon and the printed delta, by awk, with a slack of 1e-6
+  awk -v s="$1" -v d="$2" -v l="$3" -v n="$4" -v r="$5" 'BEGIN {
+    slack = 1e-6; k = l * n
+    if (s < d) { e = log((d + 1) / (d + 1 - s)); keep = 1 - s / d }
+    else { e = s * log((d + 1) / d); keep = ((d - 1) / d) ^ s }
+    u = sqrt(log(exp(1) + e * sqrt(k) / slack)); o = sqrt(log(1 / slack)); if (o < u) u = o
+    t = k * e * (exp(e) - 1) / (exp(e) + 1) + e * u * sqrt(2 * k); if (k * e < t) t = k * e
+    printf "%.6f %.9f\n", log(1 + r * (exp(t) - 1)), r * keep ^ k * (1 - slack) }'
+}
+for row in "1 100 1 1 0.5" "5 10 2 10 0.1" "5 10 1 100 1" "15 10 2 1 0.25" "9 1 1 2 0.75" "3 5 2 50 0.5"; do
+  # shellcheck disable=SC2086
+  set -- $row
+  # shellcheck disable=SC2046
+  set -- "$@" $(theorem $row)
+  said=$("$SOTTO" account noise-free-sampling --sample "$1" --degree "$2" --layers "$3" --epochs "$4" --rate "$5" \
+    --slack 1e-6 --accountant paper --delta "$(awk -v d="$7" 'BEGIN { printf "%.9f", d + 1e-6 }')" --json |
+    grep -o '"epsilon":[0-9.e+-]*' | cut -d: -f2)
+  awk -v a="$said" -v b="$6" 'BEGIN { exit !(a - b < 1e-5 && b - a < 1e-5) }' ||
+    fail "noise-free-sampling $row: epsilon $said, and $6 by the theorem"
+done
 exit 0

@@ -253,6 +253,36 @@ static double change_of(sotto_i_random *random, uint64_t layers, uint64_t degree
   return sqrt(change);
 }
 
+/* Embeddings on the scale of the prototypes do not depend on the units and the origin of any column. */
+static void the_common_scale_takes_units_and_origin_away(void **state) {
+  (void)state;
+  enum { rows = 40, cols = 5 };
+  sotto_i_random random = check_random();
+  sotto_matrix seen = check_random_matrix(&random, 12, cols), x = check_random_matrix(&random, rows, cols);
+  sotto_matrix seen_too = check_random_matrix(&random, 12, cols),
+               y = check_random_matrix(&random, rows, cols);
+  sotto_i_scale one, two;
+  for (size_t i = 0; i < 12; i++) seen.data[i * cols + 4] = 0.5F; /* a column in which all are alike */
+  for (size_t i = 0; i < 12 * cols; i++) seen_too.data[i] = 3 * seen.data[i] + (float)(i % cols);
+  for (size_t i = 0; i < rows * cols; i++) y.data[i] = 3 * x.data[i] + (float)(i % cols);
+  CHECK_OK(sotto_i_scale_new(&one, &seen, &err));
+  CHECK_OK(sotto_i_scale_new(&two, &seen_too, &err));
+  sotto_i_scale_rows(&x, &one);
+  sotto_i_scale_rows(&y, &two);
+  for (size_t v = 0; v < rows; v++) {
+    double square = 0;
+    for (size_t j = 0; j < cols; j++) {
+      CHECK_NEAR(y.data[v * cols + j], x.data[v * cols + j], 1e-5);
+      square += (double)x.data[v * cols + j] * x.data[v * cols + j];
+    }
+    CHECK_NEAR(square, 1, 1e-6);
+    assert_true(x.data[v * cols + 4] == 0);
+  }
+  sotto_i_scale_free(&one);
+  sotto_i_scale_free(&two);
+  for (size_t i = 0; i < 4; i++) sotto_matrix_free((sotto_matrix *[]){&seen, &x, &seen_too, &y}[i]);
+}
+
 static void one_node_moves_noisy_sums_by_no_more_than_is_charged(void **state) {
   (void)state;
   sotto_i_random random = check_random();
@@ -314,6 +344,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_method_trains_and_shows_what_it_says),
       cmocka_unit_test(prototypes_are_all_that_passes_for_the_generator),
+      cmocka_unit_test(the_common_scale_takes_units_and_origin_away),
       cmocka_unit_test(ablations_are_flags),
       cmocka_unit_test(sums_that_hide_each_client_train_the_same_model),
       cmocka_unit_test(small_clients_take_part),
