@@ -48,7 +48,13 @@ SOTTO_API sotto_status sotto_model_query(sotto_matrix *out, sotto_model *model, 
                                          sotto_error *err);
 
 /* Attacks on finished runs. */
-typedef enum sotto_view { SOTTO_VIEW_ANYONE, SOTTO_VIEW_LABEL, SOTTO_VIEW_DATA } sotto_view;
+typedef enum sotto_view {
+  SOTTO_VIEW_ANYONE,
+  SOTTO_VIEW_LABEL,
+  SOTTO_VIEW_DATA,
+  SOTTO_VIEW_SERVER, /* of holders (vfgnn) or clients (fedavg, gwldp, feddep, fedsage) */
+  SOTTO_VIEW_CLIENT  /* the first client's */
+} sotto_view;
 typedef struct sotto_audit_ask {
   sotto_model_options model;
   sotto_link_options link; /* linkteller, link-stealing; pairs and seed of lira too. delta is the run's */
