@@ -10,7 +10,8 @@
  * Features are those of the dataset, scaled as the run's options say; answers are class probabilities. Where
  * the run made a noisy release, the model answers from the one that the run folder keeps: a query re-reads
  * it, so that features which change at a node change that node's answer alone. Without noise nothing is kept
- * back, and a query computes everything anew, over the whole graph (but `best`, which keeps its counts). */
+ * back, and a query computes everything anew, over the whole graph (but `best` and `lpgnet`, which keep their
+ * counts). `pertgraph` computes over the graph that it released. */
 typedef struct sotto_model sotto_model;
 typedef struct sotto_model_options {
   uint64_t seed; /* which of the run's; SOTTO_UNSET: the first */
