@@ -10,7 +10,8 @@
  * Features are those of the dataset, scaled as the run's options say; answers are class probabilities. Where
  * the run made a noisy release, the model answers from the one that the run folder keeps: a query re-reads
  * it, so that features which change at a node change that node's answer alone. Without noise nothing is kept
- * back, and a query computes everything anew, over the whole graph (but `best`, which keeps its counts). */
+ * back, and a query computes everything anew, over the whole graph (but `best` and `lpgnet`, which keep their
+ * counts). `pertgraph` computes over the graph that it released. */
 typedef struct sotto_model sotto_model;
 typedef struct sotto_model_options {
   uint64_t seed; /* which of the run's; SOTTO_UNSET: the first */
@@ -48,7 +49,13 @@ SOTTO_API sotto_status sotto_model_query(sotto_matrix *out, sotto_model *model, 
                                          sotto_error *err);
 
 /* Attacks on finished runs. */
-typedef enum sotto_view { SOTTO_VIEW_ANYONE, SOTTO_VIEW_LABEL, SOTTO_VIEW_DATA } sotto_view;
+typedef enum sotto_view {
+  SOTTO_VIEW_ANYONE,
+  SOTTO_VIEW_LABEL,
+  SOTTO_VIEW_DATA,
+  SOTTO_VIEW_SERVER, /* of holders (vfgnn) or clients (fedavg, gwldp, feddep, fedsage) */
+  SOTTO_VIEW_CLIENT  /* the first client's */
+} sotto_view;
 typedef struct sotto_audit_ask {
   sotto_model_options model;
   sotto_link_options link; /* linkteller, link-stealing; pairs and seed of lira too. delta is the run's */

@@ -125,13 +125,19 @@ SOTTO_API sotto_status sotto_attack_stealing(sotto_attack_result out[SOTTO_STEAL
                                              const sotto_target *target, const sotto_link_options *options,
                                              sotto_error *err);
 
-/* From released layers (layers[0..count), a row a node each, of which layers[k] was made of layers[k - 1]):
- * how far each end's row points along the other end's row of the layer before, which is what an edge adds.
- * One layer alone: how far it points along itself, which is what rows tell that no edge has touched. Errors:
- * INVALID (no layer, shapes). */
-SOTTO_API sotto_status sotto_attack_received(sotto_attack_result *out, const sotto_matrix *layers,
-                                             size_t count, const sotto_graph *graph,
-                                             const sotto_link_options *options, sotto_error *err);
+/* Rows that were received of one graph: layers[0..count), a row a node each. */
+typedef struct sotto_received {
+  const sotto_matrix *layers;
+  size_t count;
+  const sotto_graph *graph; /* the truth */
+} sotto_received;
+/* Where there are several, layers[k] was made of layers[k - 1]: how far each end's row points along the other
+ * end's row of the layer before, which is what an edge adds. One layer alone: how far it points along the
+ * other end's row of itself. Pairs of several graphs are judged together, by one threshold. Errors: INVALID
+ * (no layer, shapes, fewer than 20 edges in a graph), NOMEM. */
+SOTTO_API sotto_status sotto_attack_received(sotto_attack_result *out, const sotto_received *from,
+                                             size_t from_count, const sotto_link_options *options,
+                                             sotto_error *err);
 
 /* Was a node trained on? By a perceptron of three layers over sorted posteriors (Olatunji et al. 2021),
  * fitted on those of a shadow model, whose members are known: members[v] is not 0 for them. */

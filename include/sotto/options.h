@@ -203,7 +203,7 @@
   X(unbiased, "unbiased", SWITCH, 0, 0, 0, "",                                                               \
     "gwldp: the server keeps unbiased estimates of embeddings in the place of codes")                        \
   X(record_wire, "record-wire", SWITCH, 0, 0, 0, "",                                                         \
-    "vesper, mlp: keep what each party here received in the run folder, for an audit from its view")         \
+    "keep what each party here received in the run folder, for an audit from its view")                      \
   X(resume, "resume", SWITCH, 0, 0, 0, "", "go on with the run in the run folder")
 
 enum { SOTTO_MOST_OPTIONS = 128 };

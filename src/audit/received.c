@@ -15,35 +15,63 @@ static double along(const sotto_matrix *made, uint32_t u, const sotto_matrix *of
   return square > 0 ? both / sqrt(square) : 0;
 }
 
-static sotto_status check(const sotto_matrix *layers, size_t count, const sotto_graph *graph,
-                          sotto_error *err) {
-  if (count < 1) return sotto_i_fail(err, SOTTO_INVALID, "no layer was received");
-  for (size_t k = 0; k < count; k++)
-    if (layers[k].rows != graph->nodes || layers[k].cols != layers[0].cols)
+static sotto_status check(const sotto_received *from, sotto_error *err) {
+  const sotto_matrix *layers = from->layers;
+  if (from->count < 1) return sotto_i_fail(err, SOTTO_INVALID, "no layer was received");
+  for (size_t k = 0; k < from->count; k++)
+    if (layers[k].rows != from->graph->nodes || layers[k].cols != layers[0].cols)
       return sotto_i_fail(err, SOTTO_INVALID, "layer %zu is %zu x %zu, for %llu nodes and %zu columns", k,
-                          layers[k].rows, layers[k].cols, (unsigned long long)graph->nodes, layers[0].cols);
+                          layers[k].rows, layers[k].cols, (unsigned long long)from->graph->nodes,
+                          layers[0].cols);
   return SOTTO_OK;
 }
 
-sotto_status sotto_attack_received(sotto_attack_result *out, const sotto_matrix *layers, size_t count,
-                                   const sotto_graph *graph, const sotto_link_options *options,
-                                   sotto_error *err) {
+static double score_of(const sotto_received *from, sotto_i_pair pair) {
+  const size_t first = from->count > 1 ? 1 : 0; /* a layer alone stands for both sides */
+  double sum = 0;
+  for (size_t k = first; k < from->count; k++)
+    sum += along(&from->layers[k], pair.u, &from->layers[k - first], pair.v) +
+           along(&from->layers[k], pair.v, &from->layers[k - first], pair.u);
+  return sum;
+}
+
+/* Scores of edges, and of as many pairs that are none. */
+typedef struct scores {
+  double *of[2];
+  size_t count, capacity[2];
+} scores;
+
+static sotto_status add_scores(scores *s, const sotto_received *from, const sotto_link_options *options,
+                               sotto_error *err) {
   sotto_status status;
   sotto_i_pair *pairs = NULL;
-  double *scores = NULL;
   size_t each;
-  SOTTO_TRY(sotto_i_link_check(options, err));
-  SOTTO_TRY(check(layers, count, graph, err));
-  SOTTO_TRY(sotto_i_sample_pairs(&pairs, &each, graph, options, err));
-  SOTTO_TRY(sotto_i_new(&scores, 2 * each, sizeof *scores, err));
-  const size_t first = count > 1 ? 1 : 0; /* a layer alone stands for both sides */
-  for (size_t i = 0; i < 2 * each; i++)
-    for (size_t k = first; k < count; k++)
-      scores[i] += along(&layers[k], pairs[i].u, &layers[k - first], pairs[i].v) +
-                   along(&layers[k], pairs[i].v, &layers[k - first], pairs[i].u);
-  SOTTO_TRY(sotto_attack_measure(out, scores, each, scores + each, each, options->delta, err));
+  SOTTO_TRY(check(from, err));
+  SOTTO_TRY(sotto_i_sample_pairs(&pairs, &each, from->graph, options, err));
+  for (int side = 0; side < 2; side++) {
+    SOTTO_TRY(sotto_i_grow(&s->of[side], &s->capacity[side], s->count + each, sizeof(double), err));
+    for (size_t i = 0; i < each; i++)
+      s->of[side][s->count + i] = score_of(from, pairs[(size_t)side * each + i]);
+  }
+  s->count += each;
 done:
   sotto_i_free(pairs);
-  sotto_i_free(scores);
+  return status;
+}
+
+sotto_status sotto_attack_received(sotto_attack_result *out, const sotto_received *from, size_t from_count,
+                                   const sotto_link_options *options, sotto_error *err) {
+  sotto_status status;
+  scores s = {.count = 0};
+  SOTTO_TRY(sotto_i_link_check(options, err));
+  if (from_count == 0) {
+    status = sotto_i_fail(err, SOTTO_INVALID, "no layer was received");
+    goto done;
+  }
+  for (size_t i = 0; i < from_count; i++) SOTTO_TRY(add_scores(&s, &from[i], options, err));
+  SOTTO_TRY(sotto_attack_measure(out, s.of[0], s.count, s.of[1], s.count, options->delta, err));
+done:
+  sotto_i_free(s.of[0]);
+  sotto_i_free(s.of[1]);
   return status;
 }

@@ -27,23 +27,23 @@ static int print_help(void) {
       "  entropy         the same by entropy\n"
       "  lira            likelihood ratios against many shadow models, of nodes or edges\n"
       "  canary          the run's release again and again with a worst edge and without");
-  (void)puts(
-      "\n  --attack LIST       [linkteller,link-stealing,canary, of these what the run allows]\n"
-      "  --data PATH         the run's dataset, when it is not where run.yaml says\n"
-      "  --seed N            which of the run's seeds [the first]\n"
-      "  --fresh             noise is made anew for every answer, as a service would that answers so\n"
-      "  --sample N          linkteller: nodes in the sample [500]\n"
-      "  --degrees D         linkteller: all, low, high [all]\n"
-      "  --belief K          linkteller: so many times the true number of pairs are named [1]\n"
-      "  --step S            linkteller: features grow by this share in a query [0.001]\n"
-      "  --pairs N           link-stealing: edges, and as many other pairs [5000]\n"
-      "  --sample-seed N     of samples and shadow models [1]\n"
-      "  --trials N          canary: runs with the edge, and without [20000]\n"
-      "  --shadows N         lira: models [16]\n"
-      "  --targets T         lira: nodes, edges [nodes]\n"
-      "  --view V            received: anyone, label, data; of a run trained with --record-wire [anyone]\n"
-      "  --json              the findings as one line of JSON\n\n"
-      "example: sotto audit runs/20260301-120000 --attack linkteller,canary");
+  (void)puts("\n  --attack LIST       [linkteller,link-stealing,canary, of these what the run allows]\n"
+             "  --data PATH         the run's dataset, when it is not where run.yaml says\n"
+             "  --seed N            which of the run's seeds [the first]\n"
+             "  --fresh             noise is made anew for every answer, as a service would that answers so\n"
+             "  --sample N          linkteller: nodes in the sample [500]\n"
+             "  --degrees D         linkteller: all, low, high [all]\n"
+             "  --belief K          linkteller: so many times the true number of pairs are named [1]\n"
+             "  --step S            linkteller: features grow by this share in a query [0.001]\n"
+             "  --pairs N           link-stealing: edges, and as many other pairs [5000]\n"
+             "  --sample-seed N     of samples and shadow models [1]\n"
+             "  --trials N          canary: runs with the edge, and without [20000]\n"
+             "  --shadows N         lira: models [16]\n"
+             "  --targets T         lira: nodes, edges [nodes]\n"
+             "  --view V            received: anyone, label, data, server, client; of a run trained with\n"
+             "                      --record-wire [anyone]\n"
+             "  --json              the findings as one line of JSON\n\n"
+             "example: sotto audit runs/20260301-120000 --attack linkteller,canary");
   return EXIT_DONE;
 }
 
@@ -63,14 +63,16 @@ static bool word_of(size_t *out, const char *text, const char *name, const char 
     if (strcmp(text, words[*out]) == 0) return true;
   *out = 0;
   if (text == NULL) return true;
-  (void)cli_usage("--%s: '%s' is none of %s, %s%s%s", name, text, words[0], words[1], count > 2 ? ", " : "",
-                  count > 2 ? words[2] : "");
+  char list[120] = "";
+  for (size_t i = 0, used = 0; i < count && used < sizeof list; i++)
+    used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i == 0 ? "" : ", ", words[i]);
+  (void)cli_usage("--%s: '%s' is none of %s", name, text, list);
   return false;
 }
 
 static bool fill(sotto_audit_ask *ask, const request *r) {
   static const char *const degrees[] = {"all", "low", "high"}, *const targets[] = {"nodes", "edges"},
-                           *const views[] = {"anyone", "label", "data"};
+                           *const views[] = {"anyone", "label", "data", "server", "client"};
   size_t degree, target, view;
   *ask = sotto_audit_ask_default();
   ask->model.fresh = r->fresh;
@@ -81,7 +83,7 @@ static bool fill(sotto_audit_ask *ask, const request *r) {
       !cli_real(&ask->link.belief, r->belief, "belief") || !cli_real(&ask->link.step, r->step, "step"))
     return false;
   if (!word_of(&degree, r->degrees, "degrees", degrees, 3) ||
-      !word_of(&target, r->targets, "targets", targets, 2) || !word_of(&view, r->view, "view", views, 3))
+      !word_of(&target, r->targets, "targets", targets, 2) || !word_of(&view, r->view, "view", views, 5))
     return false;
   ask->link.degrees = (sotto_degrees)degree;
   ask->of_edges = target == 1;

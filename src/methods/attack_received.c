@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "options.h"
 #include "wire_log.h"
 
 enum { most_layers = 65 };
@@ -52,7 +53,8 @@ static sotto_status from_wire(layers *l, const char *folder, sotto_error *err) {
   bool found = true;
   for (uint64_t number = 1; found; number++) {
     sotto_dataset payload = {0};
-    status = sotto_i_wire_log_read(&payload, &found, folder, SOTTO_ROLE_LABEL, number, err);
+    status =
+        sotto_i_wire_log_read(&payload, &found, folder, (sotto_i_wire_end){SOTTO_ROLE_LABEL, 0}, number, err);
     const char *name = found && status == SOTTO_OK ? strchr(payload.name, ' ') : NULL;
     if (name != NULL && strcmp(name, " embeddings.all") == 0) clear(l);
     if (name != NULL && (strcmp(name, " embeddings.all") == 0 || strcmp(name, " layer") == 0))
@@ -72,29 +74,54 @@ static sotto_status judge(sotto_i_attacked *a, const layers *l, const char *vari
     sotto_finding *f =
         sotto_i_finding(a, "received", control == 1 ? "of it, features alone" : variant, sees, err);
     if (f == NULL) return SOTTO_RANGE;
-    sotto_status status = sotto_attack_received(&f->attacked, l->rows, control == 1 ? 1 : l->count,
-                                                &a->data->graph, &a->ask.link, err);
+    const sotto_received from = {
+        .layers = l->rows, .count = control == 1 ? 1 : l->count, .graph = &a->data->graph};
+    sotto_status status = sotto_attack_received(&f->attacked, &from, 1, &a->ask.link, err);
     if (status != SOTTO_OK) return status;
   }
   return SOTTO_OK;
 }
 
-sotto_status sotto_i_attack_received(sotto_i_attacked *a, sotto_error *err) {
+static sotto_status attack_layers(sotto_i_attacked *a, const char *folder, sotto_error *err) {
   const bool label = a->ask.view == SOTTO_VIEW_LABEL;
-  sotto_status status;
-  char name[40], *folder = NULL;
   layers l = {.count = 0};
-  if (a->ask.view == SOTTO_VIEW_DATA)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "view: the data party has the edges; what it receives tells of labels, "
-                        "and no attack on labels is here yet");
-  (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)a->out->seed);
-  SOTTO_TRY(sotto_i_join(&folder, a->run, name, err));
+  sotto_status status;
   SOTTO_TRY(label ? from_wire(&l, folder, err) : from_release(&l, a->options, folder, err));
   SOTTO_TRY(judge(a, &l, label ? "the label party's view" : "the kept release",
                   label ? sees_label : sees_release, err));
 done:
   clear(&l);
+  return status;
+}
+
+sotto_status sotto_i_attack_received(sotto_i_attacked *a, sotto_error *err) {
+  static const char *const parties[] = {"", "label", "data", "server", "client"};
+  const sotto_view view = a->ask.view;
+  const bool vfgnn = strcmp(a->options->method, "vfgnn") == 0,
+             two = sotto_i_word_among(a->options->method, "vesper mlp"),
+             clients = sotto_i_word_among(a->options->method, "fedavg federated gwldp feddep fedsage");
+  sotto_status status;
+  char name[40], *folder = NULL;
+  if (view == SOTTO_VIEW_DATA && two)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "view: the data party has the edges; what it receives tells of labels, "
+                        "and no attack on labels is here yet");
+  if (!(view == SOTTO_VIEW_ANYONE || (view == SOTTO_VIEW_LABEL && two) ||
+        (view == SOTTO_VIEW_SERVER && (vfgnn || clients)) || (view == SOTTO_VIEW_CLIENT && clients)))
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "view: %s has no %s; vesper and mlp have label, vfgnn has server, fedavg, gwldp, feddep "
+        "and fedsage have server and client",
+        a->options->method, parties[view]);
+  (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)a->out->seed);
+  SOTTO_TRY(sotto_i_join(&folder, a->run, name, err));
+  if (view == SOTTO_VIEW_SERVER && vfgnn)
+    SOTTO_TRY(sotto_i_attack_published(a, folder, err));
+  else if (view == SOTTO_VIEW_SERVER || view == SOTTO_VIEW_CLIENT)
+    SOTTO_TRY(sotto_i_attack_models(a, folder, err));
+  else
+    SOTTO_TRY(attack_layers(a, folder, err));
+done:
   sotto_i_free(folder);
   return status;
 }

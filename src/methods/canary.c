@@ -26,7 +26,10 @@ static sotto_status release_in(sotto_release **out, const sotto_i_canary *c, int
                                sotto_error *err) {
   sotto_dataset data;
   const sotto_i_job job = job_of(c, which, &data);
-  const sotto_i_release_request request = {.inputs = &c->world[which].inputs};
+  const sotto_matrix *weights[SOTTO_I_MOST_LAYERS];
+  for (int k = 0; k < SOTTO_I_MOST_LAYERS; k++) weights[k] = &c->weight;
+  const sotto_i_release_request request = {.inputs = &c->world[which].inputs,
+                                           .weights = c->weight.data == NULL ? NULL : weights};
   return sotto_i_job_compute(out, &job, &request, key, "audit", "audit", err);
 }
 
@@ -73,9 +76,14 @@ static sotto_status layers_ratio(double *ratio, sotto_i_canary *c, const sotto_r
   sotto_status status = SOTTO_OK;
   *ratio = 0;
   for (uint32_t k = 1; k <= c->world[0].plan.options.layers; k++) {
-    unit_rows(&c->unit, sotto_release_layer(release, k - 1));
+    const bool weighed = c->weight.data != NULL;
+    if (weighed)
+      SOTTO_TRY(sotto_i_weigh(&c->unit, sotto_release_layer(release, k - 1), &c->weight, err));
+    else
+      unit_rows(&c->unit, sotto_release_layer(release, k - 1));
     for (int which = 0; which < 2; which++) {
-      const sotto_matrix *read = k == 1 ? &c->world[which].inputs : &c->unit; /* these have norm 1 or 0 */
+      /* inputs have norm 1 or 0 */
+      const sotto_matrix *read = k == 1 && !weighed ? &c->world[which].inputs : &c->unit;
       SOTTO_TRY(sotto_operator_apply(c->world[which].spread, &c->made[which], read, err));
       cut_rows(&c->made[which], c->world[which].plan.options.protection.row_clip);
     }
@@ -123,6 +131,10 @@ static sotto_status draw_layers(void *context, double *values, bool second, cons
   for (uint64_t r = 0; r < c->releases; r++) {
     sotto_i_key_derive(&each, key, r);
     SOTTO_TRY(add_release(values, c, second, &each, err));
+  }
+  if (c->beside != NULL) {
+    sotto_i_key_derive(&each, key, c->releases);
+    SOTTO_TRY(add_release(values, c->beside, second, &each, err));
   }
 done:
   sotto_key_wipe(&each);
@@ -221,14 +233,15 @@ done:
   return status;
 }
 
-static sotto_status build_node(sotto_i_canary *c, uint32_t leaves, size_t cols, sotto_error *err) {
+static sotto_status build_node(sotto_i_canary *c, uint32_t leaves, bool joined, size_t cols,
+                               sotto_error *err) {
   sotto_status status;
   uint32_t *ends = NULL;
   SOTTO_TRY(sotto_i_new(&ends, 2 * (size_t)leaves, sizeof *ends, err)); /* all begin at node 0 */
   for (uint32_t i = 0; i < leaves; i++) ends[leaves + i] = i + 1;
   for (int which = 0; which < 2; which++) {
     sotto_i_world *w = &c->world[which];
-    SOTTO_TRY(sotto_graph_from_pairs(&w->graph, leaves + 1, ends, ends + leaves, leaves, err));
+    SOTTO_TRY(sotto_graph_from_pairs(&w->graph, leaves + 1, ends, ends + leaves, joined ? leaves : 0, err));
     SOTTO_TRY(sotto_matrix_new(&w->inputs, leaves + 1, cols, err));
     w->inputs.data[0] = which == 0 ? -1 : 1;
   }
@@ -247,8 +260,8 @@ static sotto_status under_one_plan(sotto_i_canary *c, const sotto_i_world *plann
 }
 
 sotto_status sotto_i_canary_node(sotto_i_canary *c, const sotto_i_world *planned, uint32_t leaves,
-                                 size_t cols, sotto_error *err) {
-  sotto_status status = build_node(c, leaves, cols, err);
+                                 bool joined, size_t cols, sotto_error *err) {
+  sotto_status status = build_node(c, leaves, joined, cols, err);
   return status == SOTTO_OK ? under_one_plan(c, planned, err) : status;
 }
 
@@ -285,4 +298,7 @@ void sotto_i_canary_free(sotto_i_canary *c) {
     sotto_matrix_free(&c->clean[which]);
   }
   sotto_matrix_free(&c->unit);
+  sotto_matrix_free(&c->weight);
+  if (c->beside != NULL) sotto_i_canary_free(c->beside);
+  sotto_i_free(c->beside);
 }

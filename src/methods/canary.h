@@ -23,6 +23,8 @@ typedef struct sotto_i_canary {
   bool is_contractive, one_shot; /* one_shot: one layer is shown, others are hidden in it */
   uint64_t releases;             /* that a seed makes */
   sotto_matrix unit, made[2];    /* scratch: the layer before, and what either graph makes of it */
+  sotto_matrix weight; /* owned; what layers are multiplied by before the next one; empty: nothing */
+  struct sotto_i_canary *beside; /* owned; what the run releases of the same rows besides; NULL: nothing */
   /* Counts of neighbours in the place of layers: */
   bool counts;
   sotto_laplace_grid grid;
@@ -36,7 +38,8 @@ typedef struct sotto_i_canary {
  * which nothing else differs: sensitivities are to hold on every graph. OWN, where the noise was read off a
  * graph (--accounting paper of caribou): the run's own graph, and an edge of a node with the fewest
  * neighbours. NODE: a node with as many neighbours as are declared, whose row turns round; of a run at node
- * level it tests the release alone, whose share of the budget is what is stated then. */
+ * level it tests the release alone, whose share of the budget is what is stated then; of vesper, all that it
+ * releases. */
 typedef enum sotto_i_canary_kind {
   SOTTO_I_CANARY_PAIR,
   SOTTO_I_CANARY_STARS,
@@ -61,8 +64,9 @@ sotto_status sotto_i_canary_stars(sotto_i_canary *canary, const sotto_i_world *p
                                   size_t cols, sotto_error *err);
 sotto_status sotto_i_canary_own(sotto_i_canary *canary, const sotto_dataset *data, size_t cols,
                                 sotto_i_canary_plan plan, sotto_error *err);
+/* `joined`: the leaves are neighbours of the node; else each stands alone, as where no graph is used. */
 sotto_status sotto_i_canary_node(sotto_i_canary *canary, const sotto_i_world *planned, uint32_t leaves,
-                                 size_t cols, sotto_error *err);
+                                 bool joined, size_t cols, sotto_error *err);
 void sotto_i_canary_layers(sotto_i_canary *canary);
 
 #endif

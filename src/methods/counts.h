@@ -31,6 +31,8 @@ void sotto_i_counts_fill(sotto_matrix *table, const sotto_graph *graph, const so
                          const uint8_t *readers);
 void sotto_i_counts_file(char out[32], uint32_t round);
 
+/* What LPGNet makes of released counts: rows at norm 1; of one shape. */
+void sotto_i_lpgnet_scale(sotto_matrix *to, const sotto_matrix *counts);
 /* The same for LPGNet: put beside the table, each row scaled to norm 1. */
 SOTTO_MUST_USE sotto_status sotto_i_lpgnet_widen(sotto_matrix *table, const sotto_i_counts *counts,
                                                  sotto_error *err);

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "cost.h"
+#include "dpdgc.h"
 #include "kept.h"
 #include "networks.h"
 #include "table.h"
@@ -46,6 +47,22 @@ sotto_status sotto_i_dpdgc_price(sotto_cost *out, const sotto_i_job *job, sotto_
   return SOTTO_OK;
 }
 
+sotto_status sotto_i_dpdgc_sums(sotto_matrix *out, const sotto_i_job *job, const sotto_matrix *rows,
+                                const sotto_key *key, sotto_error *err) {
+  sotto_release *made = NULL;
+  sotto_pmp_plan plan;
+  sotto_status status;
+  SOTTO_TRY(plan_of(&plan, job, err));
+  SOTTO_TRY(sotto_release_new(&made, &plan, &job->data->graph, rows, key, job->run_id, job->options->out, "",
+                              job->observer, err));
+  const sotto_matrix *sums = sotto_release_layer(made, 1);
+  SOTTO_TRY(sotto_matrix_new(out, sums->rows, sums->cols, err));
+  memcpy(out->data, sums->data, sums->rows * sums->cols * sizeof(float));
+done:
+  sotto_release_free(made);
+  return status;
+}
+
 typedef struct release_context {
   const sotto_i_job *job;
   const sotto_matrix *rows;
@@ -53,43 +70,40 @@ typedef struct release_context {
 
 static sotto_status release(void *context, sotto_graph *graph, sotto_matrix *table, sotto_error *err) {
   const release_context *c = context;
-  sotto_release *made = NULL;
-  sotto_pmp_plan plan;
   sotto_key key;
-  sotto_status status;
   (void)graph;
   sotto_i_job_noise_key(&key, c->job);
-  SOTTO_TRY(plan_of(&plan, c->job, err));
-  SOTTO_TRY(sotto_release_new(&made, &plan, &c->job->data->graph, c->rows, &key, c->job->run_id,
-                              c->job->options->out, "", c->job->observer, err));
-  const sotto_matrix *sums = sotto_release_layer(made, 1);
-  SOTTO_TRY(sotto_matrix_new(table, sums->rows, sums->cols, err));
-  memcpy(table->data, sums->data, sums->rows * sums->cols * sizeof(float));
-done:
+  sotto_status status = sotto_i_dpdgc_sums(table, c->job, c->rows, &key, err);
   sotto_key_wipe(&key);
-  sotto_release_free(made);
   return status;
 }
 
 typedef struct joint {
-  sotto_params *params;
-  sotto_mlp features, head;
-  sotto_linear adjacency;
-  const sotto_i_job *job;
+  sotto_i_joint net;
   sotto_matrix x[4], sums[4]; /* by part */
 } joint;
 
-static sotto_var joint_forward(void *model, const sotto_pass *pass, sotto_part part) {
-  joint *j = model;
-  const sotto_activation act = sotto_i_job_activation(j->job->options->activation);
-  sotto_tape *tape = pass->tape;
-  sotto_var x = sotto_mlp_apply(&j->features, j->params, pass, sotto_tape_fixed(tape, &j->x[part]));
-  sotto_var a = sotto_linear_apply(&j->adjacency, j->params, tape, sotto_tape_constant(tape, &j->sums[part]));
-  return sotto_mlp_apply(&j->head, j->params, pass, sotto_tape_concat(tape, x, sotto_activate(tape, a, act)));
+sotto_var sotto_i_joint_features(const sotto_i_joint *j, const sotto_pass *pass, sotto_var x) {
+  return sotto_mlp_apply(&j->features, j->params, pass, x);
 }
 
-static sotto_status joint_new(joint *j, const sotto_i_parted *parted, const sotto_matrix *sums,
-                              const sotto_key *seed_key, sotto_error *err) {
+sotto_var sotto_i_joint_logits(const sotto_i_joint *j, const sotto_pass *pass, sotto_var features,
+                               sotto_var sums) {
+  const sotto_activation act = sotto_i_job_activation(j->job->options->activation);
+  sotto_tape *tape = pass->tape;
+  sotto_var a = sotto_linear_apply(&j->adjacency, j->params, tape, sums);
+  return sotto_mlp_apply(&j->head, j->params, pass,
+                         sotto_tape_concat(tape, features, sotto_activate(tape, a, act)));
+}
+
+static sotto_var joint_forward(void *model, const sotto_pass *pass, sotto_part part) {
+  joint *j = model;
+  sotto_var x = sotto_i_joint_features(&j->net, pass, sotto_tape_fixed(pass->tape, &j->x[part]));
+  return sotto_i_joint_logits(&j->net, pass, x, sotto_tape_constant(pass->tape, &j->sums[part]));
+}
+
+sotto_status sotto_i_joint_new(sotto_i_joint *j, size_t sum_cols, const sotto_key *seed_key,
+                               sotto_error *err) {
   const sotto_options *o = j->job->options;
   sotto_status status;
   sotto_key key;
@@ -103,11 +117,18 @@ static sotto_status joint_new(joint *j, const sotto_i_parted *parted, const sott
                             .activation = SOTTO_ACTIVATION_NONE,
                             .input_dropout = (float)o->dropout};
   SOTTO_TRY(sotto_mlp_new(&j->features, j->params, "joint.features", &features, feature_streams, &key, err));
-  SOTTO_TRY(sotto_linear_new(&j->adjacency, j->params, "joint.adjacency", sums->cols, o->hidden, &key, err));
+  SOTTO_TRY(sotto_linear_new(&j->adjacency, j->params, "joint.adjacency", sum_cols, o->hidden, &key, err));
   SOTTO_TRY(sotto_mlp_new(&j->head, j->params, "joint.head", &head, joint_streams, &key, err));
+done:
+  return status;
+}
+
+static sotto_status take_parts(joint *j, const sotto_i_parted *parted, const sotto_matrix *sums,
+                               sotto_error *err) {
+  sotto_status status = SOTTO_OK;
   for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++) {
     const uint32_t *rows = parted->split.rows[part];
-    SOTTO_TRY(sotto_i_take_rows(&j->x[part], j->job->features, rows, parted->split.count[part], err));
+    SOTTO_TRY(sotto_i_take_rows(&j->x[part], j->net.job->features, rows, parted->split.count[part], err));
     SOTTO_TRY(sotto_i_take_rows(&j->sums[part], sums, rows, parted->split.count[part], err));
   }
 done:
@@ -118,15 +139,16 @@ static sotto_status fit_joint(sotto_i_outcome *out, joint *j, const sotto_i_part
                               const sotto_matrix *sums, sotto_error *err) {
   sotto_status status;
   sotto_key key;
-  sotto_i_job_key(&key, j->job);
-  SOTTO_TRY(joint_new(j, parted, sums, &key, err));
-  sotto_i_task task = {.model = j, .params = j->params, .forward = joint_forward, .key = &key};
+  sotto_i_job_key(&key, j->net.job);
+  SOTTO_TRY(sotto_i_joint_new(&j->net, sums->cols, &key, err));
+  SOTTO_TRY(take_parts(j, parted, sums, err));
+  sotto_i_task task = {.model = j, .params = j->net.params, .forward = joint_forward, .key = &key};
   for (int part = 0; part < 4; part++) {
     task.labels[part] = parted->labels[part];
     task.count[part] = parted->split.count[part];
   }
-  const sotto_i_training training = sotto_i_job_training(j->job->options, j->job->options->epochs);
-  sotto_i_stage stage = {j->job, "network", training.epochs};
+  const sotto_i_training training = sotto_i_job_training(j->net.job->options, j->net.job->options->epochs);
+  sotto_i_stage stage = {j->net.job, "network", training.epochs};
   const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
   SOTTO_TRY(
       sotto_i_fit_and_measure(&out->quality.validation, &out->quality.test, &task, &training, &hook, err));
@@ -141,11 +163,11 @@ sotto_status sotto_i_dpdgc_run(sotto_i_outcome *out, const sotto_i_job *job, sot
   sotto_matrix rows = {0};
   sotto_dataset released = {0};
   sotto_params *encoder = NULL;
-  joint j = {.job = job};
+  joint j = {.net = {.job = job}};
   char name[96];
   SOTTO_TRY(sotto_i_parted_new(&parted, job, err));
   SOTTO_TRY(sotto_params_new(&encoder, err));
-  SOTTO_TRY(sotto_params_new(&j.params, err));
+  SOTTO_TRY(sotto_params_new(&j.net.params, err));
   const sotto_i_table_fit fit = {
       .job = job, .parted = &parted, .name = "encoder", .stage = "encoder", .epochs = o->encoder_epochs};
   SOTTO_TRY(sotto_i_table_fit_run(&out->quality.baseline_validation, &out->quality.baseline_test, &rows,
@@ -153,12 +175,13 @@ sotto_status sotto_i_dpdgc_run(sotto_i_outcome *out, const sotto_i_job *job, sot
   release_context context = {job, &rows};
   (void)snprintf(name, sizeof name, "dpdgc %s %llu %.17g %.17g", o->adjacency,
                  (unsigned long long)(several_edges(o) ? o->neighbours : 1), o->epsilon, o->delta);
-  const sotto_i_keeping keeping = {.file = "sums.sotto", .name = name, .context = &context, .make = release};
+  const sotto_i_keeping keeping = {
+      .file = SOTTO_I_SUMS_FILE, .name = name, .context = &context, .make = release};
   SOTTO_TRY(sotto_i_kept(&released, job, &keeping, err));
   if (job->cost->count > 0) SOTTO_TRY(sotto_i_cost_charge(job, 0, 1, err));
   SOTTO_TRY(fit_joint(out, &j, &parted, &released.features, err));
   out->quality.seed = job->seed;
-  const sotto_params *sets[] = {encoder, j.params};
+  const sotto_params *sets[] = {encoder, j.net.params};
   SOTTO_TRY(sotto_i_job_save_model(job, sets, 2, err));
 done:
   for (int part = 0; part < 4; part++) {
@@ -167,7 +190,7 @@ done:
   }
   sotto_dataset_free(&released);
   sotto_matrix_free(&rows);
-  sotto_params_free(j.params);
+  sotto_params_free(j.net.params);
   sotto_params_free(encoder);
   sotto_i_parted_free(&parted);
   return status;

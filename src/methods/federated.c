@@ -8,15 +8,18 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "wire_log.h"
 
 /* A whole federation in one place. */
-typedef struct assembly {
+struct sotto_i_fed_assembly {
   sotto_i_federation shared;
   sotto_i_fed_server server;
   sotto_i_fed_client *clients;
   pthread_t *threads;
-  uint32_t *places; /* rows of all clients, one after the other, in the data */
-} assembly;
+  uint32_t *places;       /* rows of all clients, one after the other, in the data */
+  sotto_i_wire_log *logs; /* with record-wire: two a client, of what it and the server receive */
+};
+typedef struct sotto_i_fed_assembly assembly;
 
 static sotto_status deal(uint32_t *owner, const sotto_i_job *job, uint32_t clients, sotto_error *err) {
   const sotto_options *o = job->options;
@@ -90,7 +93,7 @@ static sotto_status give_data(assembly *a, const sotto_i_job *job, sotto_error *
   for (uint32_t c = 0; c < clients; c++)
     SOTTO_TRY(own_rows(&a->clients[c], &parted.split, owner, number, err));
   SOTTO_TRY(find_places(a, job->data, owner, err));
-  SOTTO_TRY(sotto_i_fed_log_parts(job, owner, &parted.split, err));
+  if (job->folder != NULL) SOTTO_TRY(sotto_i_fed_log_parts(job, owner, &parted.split, err));
 done:
   for (uint32_t c = 0; parts != NULL && c < clients; c++) sotto_dataset_free(&parts[c]);
   sotto_i_parted_free(&parted);
@@ -148,6 +151,18 @@ done:
   return status;
 }
 
+static sotto_status record(assembly *a, const sotto_i_job *job, sotto_error *err) {
+  const uint32_t clients = a->shared.clients;
+  sotto_status status = sotto_i_new(&a->logs, 2 * (size_t)clients, sizeof *a->logs, err);
+  for (uint32_t i = 0; status == SOTTO_OK && i < clients; i++) {
+    const sotto_i_wire_end client = {SOTTO_ROLE_CLIENT, i + 1}, server = {SOTTO_ROLE_SERVER, i + 1};
+    SOTTO_TRY(sotto_i_wire_log_begin(&a->logs[2 * i], a->clients[i].link, job, client, false, err));
+    SOTTO_TRY(sotto_i_wire_log_begin(&a->logs[2 * i + 1], a->server.links[i], job, server, false, err));
+  }
+done:
+  return status;
+}
+
 static void dissolve(assembly *a) {
   for (uint32_t i = 0; a->clients != NULL && i < a->shared.clients; i++)
     sotto_i_fed_client_free(&a->clients[i]);
@@ -155,6 +170,29 @@ static void dissolve(assembly *a) {
   sotto_i_free(a->clients);
   sotto_i_free(a->threads);
   sotto_i_free(a->places);
+  sotto_i_free(a->logs);
+}
+
+sotto_status sotto_i_fed_assemble(sotto_i_fed_assembly **out, const sotto_i_job *job, sotto_error *err) {
+  sotto_i_job silent = *job;
+  silent.folder = NULL;
+  sotto_status status = sotto_i_new(out, 1, sizeof **out, err);
+  if (status != SOTTO_OK) return status;
+  SOTTO_TRY(assemble(*out, &silent, err));
+  for (uint32_t i = 0; i < (*out)->shared.clients; i++)
+    SOTTO_TRY(sotto_i_fed_client_begin(&(*out)->clients[i], err));
+done:
+  return status;
+}
+
+sotto_i_fed_client *sotto_i_fed_clients(sotto_i_fed_assembly *assembly, uint32_t *count) {
+  *count = assembly->shared.clients;
+  return assembly->clients;
+}
+
+void sotto_i_fed_disassemble(sotto_i_fed_assembly *assembly) {
+  if (assembly != NULL) dissolve(assembly);
+  sotto_i_free(assembly);
 }
 
 static void *client_thread(void *context) {
@@ -260,6 +298,7 @@ sotto_status sotto_i_federated_run(sotto_i_outcome *out, const sotto_i_job *job,
   SOTTO_TRY(assemble(&a, job, err));
   SOTTO_TRY(sotto_i_gwldp_charge_whole(&a.shared, job->data, a.clients, err));
   SOTTO_TRY(sotto_i_prototypes_charge_whole(&a.shared, job->data, err));
+  if (job->options->record_wire) SOTTO_TRY(record(&a, job, err));
   SOTTO_TRY(run_all(&a, err));
   fill_outcome(out, &a, job);
   SOTTO_TRY(sotto_i_fed_log(&a.server, a.clients, err));

@@ -83,6 +83,8 @@ typedef struct sotto_i_fed_client {
   sotto_status status;
   sotto_error error;
 } sotto_i_fed_client;
+/* What the client makes by itself before anything is sent. */
+sotto_status sotto_i_fed_client_begin(sotto_i_fed_client *client, sotto_error *err);
 sotto_status sotto_i_fed_client_recipe(sotto_i_fed_client *client, sotto_error *err);
 void sotto_i_fed_client_free(sotto_i_fed_client *client);
 /* Takes the model that the server sends; answers for its items by the model as it stands. */
@@ -145,6 +147,13 @@ sotto_status sotto_i_fed_alone_ask(sotto_i_fed_server *server, sotto_error *err)
  */
 sotto_quality sotto_i_fed_quality(const sotto_i_fed_server *server, uint32_t first, uint32_t count, int part);
 
+/* federated.c: all clients of a job in one process as they begin, with their data, rows, features and model,
+ * to be asked by an audit; nothing is written down and nothing is sent. The job and its data outlive them.
+ * *out is freed in any case. */
+typedef struct sotto_i_fed_assembly sotto_i_fed_assembly;
+sotto_status sotto_i_fed_assemble(sotto_i_fed_assembly **out, const sotto_i_job *job, sotto_error *err);
+sotto_i_fed_client *sotto_i_fed_clients(sotto_i_fed_assembly *assembly, uint32_t *count);
+void sotto_i_fed_disassemble(sotto_i_fed_assembly *assembly);
 /* federated.c: what all know of a job. */
 sotto_status sotto_i_fed_settle(sotto_i_federation *out, const sotto_i_job *job, sotto_error *err);
 void sotto_i_fed_add_exposures(sotto_i_outcome *out, size_t first, const sotto_link *link);

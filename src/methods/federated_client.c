@@ -38,7 +38,8 @@ static sotto_status hops_new(sotto_i_fed_client *c, sotto_error *err) {
   return sotto_i_hops_new(&c->hops, count, o->fan_out, &c->data.graph, err);
 }
 
-static sotto_status begin(sotto_i_fed_client *c, sotto_error *err) {
+sotto_status sotto_i_fed_client_begin(sotto_i_fed_client *client, sotto_error *err) {
+  sotto_i_fed_client *c = client;
   sotto_status status;
   sotto_key key;
   sotto_key_public(&key, c->federation->seed);
@@ -174,7 +175,7 @@ sotto_status sotto_i_fed_client_recipe(sotto_i_fed_client *client, sotto_error *
   const sotto_i_federation *f = client->federation;
   uint32_t *taking = NULL;
   sotto_status status;
-  SOTTO_TRY(begin(client, err));
+  SOTTO_TRY(sotto_i_fed_client_begin(client, err));
   if (f->alone) {
     SOTTO_TRY(sotto_i_fed_alone(client, err));
     SOTTO_TRY(sotto_i_fed_alone_answer(client, err));

@@ -4,6 +4,9 @@
 
 #include "method.h"
 
+/* Where pertgraph keeps the graph that it released, in a seed's folder. */
+#define SOTTO_I_PERTURBED_FILE "graph.sotto"
+
 typedef struct sotto_i_graph_model {
   const sotto_i_job *job;
   const sotto_i_parted *parted;

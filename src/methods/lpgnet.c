@@ -13,7 +13,7 @@
 #include "table.h"
 
 /* Degrees differ by orders of magnitude: rows to norm 1, as the features are. Post-processing. */
-static void rows_to_unit_norm(sotto_matrix *x, const sotto_matrix *from) {
+void sotto_i_lpgnet_scale(sotto_matrix *x, const sotto_matrix *from) {
   for (size_t i = 0; i < x->rows; i++) {
     double square = 0;
     for (size_t j = 0; j < x->cols; j++) square += pow(from->data[i * x->cols + j], 2);
@@ -28,7 +28,7 @@ sotto_status sotto_i_lpgnet_widen(sotto_matrix *table, const sotto_i_counts *cou
   sotto_matrix wider = {0}, scaled = {0};
   SOTTO_TRY(sotto_i_counts_release(&released, counts, err));
   SOTTO_TRY(sotto_matrix_new(&scaled, released.features.rows, released.features.cols, err));
-  rows_to_unit_norm(&scaled, &released.features);
+  sotto_i_lpgnet_scale(&scaled, &released.features);
   SOTTO_TRY(sotto_i_table_join(&wider, table, &scaled, err));
   sotto_matrix_free(table);
   *table = wider;

@@ -105,6 +105,9 @@ sotto_status sotto_i_vesper_paper_price(sotto_cost *out, const sotto_i_job *job,
 /* Node level of vesper, between two parties. */
 sotto_status sotto_i_vesper_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_vesper_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+/* What it releases: noisy own rows, without the graph, and layers made of the same rows. */
+sotto_status sotto_i_vesper_node_releases(sotto_pmp_plan *rows, sotto_pmp_plan *of_layers,
+                                          const sotto_i_job *job, sotto_error *err);
 /* gap, caribou, dpdgc; mlp, sage, pertgraph. */
 sotto_status sotto_i_central_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_central_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);

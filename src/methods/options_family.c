@@ -36,6 +36,21 @@ static const struct {
 /* Rows from here on are methods whose budget is checked here. */
 enum { first_of_family = 15 };
 
+/* Where an audit has a party's view. */
+static sotto_status check_record(const sotto_options *o, sotto_error *err) {
+  const bool two = sotto_i_word_among(o->method, "vesper mlp");
+  if (!o->record_wire || sotto_i_word_among(o->method, "fedavg federated gwldp feddep fedsage"))
+    return SOTTO_OK;
+  if (strcmp(o->method, "vfgnn") == 0 && o->batch_size == 0) return SOTTO_OK;
+  if (two && !sotto_i_vesper_as_paper(o) && strcmp(o->adjacency, "node") != 0) return SOTTO_OK;
+  return sotto_i_fail(
+      err, SOTTO_UNSUPPORTED,
+      "record-wire: of the parties of vesper and mlp below node level and with sound "
+      "accounting, of vfgnn without mini-batches, and of fedavg, gwldp, feddep and fedsage; not "
+      "of this %s",
+      o->method);
+}
+
 /* At node level all that leaves the data party is noisy, and nothing comes back to it. */
 static sotto_status check_vesper_node(const sotto_options *o, sotto_error *err) {
   if (o->releases > 1 || o->layer_weights || o->label_edges > 0 || strcmp(o->publication, "layers") != 0)
@@ -84,10 +99,6 @@ static sotto_status check_vesper(const sotto_options *o, sotto_error *err) {
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "label-epsilon, label-features: vesper and mlp have two parties, below node level "
                         "(there no label leaves the label party)");
-  if (o->record_wire && (!two_parties || sotto_i_vesper_as_paper(o) || strcmp(o->adjacency, "node") == 0))
-    return sotto_i_fail(
-        err, SOTTO_UNSUPPORTED,
-        "record-wire: of the parties of vesper and mlp, below node level and with sound accounting");
   if (o->label_edges > 0 && strcmp(o->method, "vesper") != 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "label-edges: of two parties with edges, which vesper has alone");
@@ -190,7 +201,8 @@ static sotto_status check_degree_options(const sotto_options *o, sotto_error *er
 
 sotto_status sotto_i_options_check_family(const sotto_options *o, sotto_error *err) {
   bool family = false;
-  sotto_status status = check_vesper(o, err);
+  sotto_status status = check_record(o, err);
+  if (status == SOTTO_OK) status = check_vesper(o, err);
   if (status == SOTTO_OK) status = check_federated(o, err);
   if (status != SOTTO_OK) return status;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

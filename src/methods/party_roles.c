@@ -53,6 +53,10 @@ sotto_status sotto_i_party_supported(const sotto_options *options, sotto_error *
         err, SOTTO_UNSUPPORTED,
         "method: %s is a comparison in which nothing passes between clients; give it to sotto train",
         options->method);
+  if (options->record_wire && !is_of_two(options))
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "record-wire: among more than two parties, of all of them in one process; give it to "
+                        "sotto train");
   if (sotto_i_vesper_as_paper(options))
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "accounting: paper is not there between two processes; give it to sotto train");

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "cost.h"
+#include "graph_model.h"
 #include "kept.h"
 #include "pmp/pairs.h"
 
@@ -89,7 +90,8 @@ sotto_status sotto_i_pertgraph_run(sotto_i_outcome *out, const sotto_i_job *job,
   const parts p = epsilon_parts(job->options);
   (void)snprintf(name, sizeof name, "pertgraph %s %.17g %.17g", job->options->perturbation, p.count, p.graph);
   sotto_i_job context = *job;
-  const sotto_i_keeping keeping = {.file = "graph.sotto", .name = name, .context = &context, .make = perturb};
+  const sotto_i_keeping keeping = {
+      .file = SOTTO_I_PERTURBED_FILE, .name = name, .context = &context, .make = perturb};
   SOTTO_TRY(sotto_i_kept(&released, job, &keeping, err));
   SOTTO_TRY(sotto_i_cost_charge(job, 0, job->cost->count, err));
   SOTTO_TRY(sotto_i_sage_on(out, job, &released.graph, err));

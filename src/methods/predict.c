@@ -27,10 +27,11 @@ static opener opener_of(const sotto_options *o) {
   static const struct {
     const char *method;
     opener open;
-  } kinds[] = {{"gnn", sotto_i_predict_graph},  {"sage", sotto_i_predict_graph},
-               {"gap", sotto_i_predict_stages}, {"caribou", sotto_i_predict_stages},
-               {"mlp", sotto_i_predict_stages}, {"vesper", sotto_i_predict_stages},
-               {"best", sotto_i_predict_best}};
+  } kinds[] = {{"gnn", sotto_i_predict_graph},     {"sage", sotto_i_predict_graph},
+               {"gap", sotto_i_predict_stages},    {"caribou", sotto_i_predict_stages},
+               {"mlp", sotto_i_predict_stages},    {"vesper", sotto_i_predict_stages},
+               {"best", sotto_i_predict_best},     {"pertgraph", sotto_i_predict_graph},
+               {"lpgnet", sotto_i_predict_lpgnet}, {"dpdgc", sotto_i_predict_dpdgc}};
   if (strcmp(o->method, "gnn") == 0 && strcmp(o->aggregator, "gin") == 0) return sotto_i_predict_stages;
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
     if (strcmp(o->method, kinds[i].method) == 0) return kinds[i].open;
@@ -39,10 +40,11 @@ static opener opener_of(const sotto_options *o) {
 
 static sotto_status check_kind(const sotto_options *o, sotto_error *err) {
   if (opener_of(o) == NULL)
-    return sotto_i_fail(
-        err, SOTTO_UNSUPPORTED,
-        "method: %s does not answer queries yet; gnn, sage, mlp, gap, caribou, best and vesper do",
-        o->method);
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "method: %s does not answer queries yet; gnn, sage, mlp, gap, caribou, best, lpgnet, "
+                        "dpdgc, pertgraph "
+                        "and vesper do",
+                        o->method);
   if (strcmp(o->adjacency, "node") == 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "adjacency: models of node level do not answer queries yet");
   if (sotto_i_vesper_as_paper(o))

@@ -29,6 +29,8 @@ typedef struct sotto_i_opening {
 } sotto_i_opening;
 sotto_status sotto_i_predict_graph(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);
 sotto_status sotto_i_predict_stages(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);
+sotto_status sotto_i_predict_lpgnet(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);
+sotto_status sotto_i_predict_dpdgc(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);
 sotto_status sotto_i_predict_best(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);
 
 /* The job of a model; borrowed. */

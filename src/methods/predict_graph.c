@@ -1,10 +1,17 @@
-/* Predictions of gcn, mean and sage: the first layer's products are kept, all else is computed anew. */
+/* Predictions of gcn, mean, sage and pertgraph: the first layer's products are kept, all else is computed
+ * anew; of pertgraph over the perturbed graph that the run keeps. */
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "graph_model.h"
 #include "predict.h"
+
+typedef struct over {
+  sotto_i_graph_model model; /* first, so that one is the other */
+  sotto_dataset released;    /* pertgraph: the graph as it was released */
+} over;
 
 static sotto_status copy_value(sotto_matrix *out, sotto_tape *tape, sotto_var x, sotto_error *err) {
   sotto_status status = sotto_tape_check(tape, err);
@@ -55,19 +62,48 @@ done:
 }
 
 static void free_model(void *self) {
-  sotto_i_graph_model_free(self);
-  sotto_i_free(self);
+  over *o = self;
+  sotto_i_graph_model_free(&o->model);
+  sotto_dataset_free(&o->released);
+  sotto_i_free(o);
+}
+
+/* The graph that the run kept, when it is of this data. */
+static sotto_status kept_graph(over *o, const sotto_i_opening *from, sotto_error *err) {
+  const sotto_i_job *job = from->job;
+  char *path = NULL;
+  sotto_status status;
+  if (from->fresh)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "fresh: pertgraph answers from the graph that it keeps alone");
+  SOTTO_TRY(sotto_i_join(&path, job->folder, SOTTO_I_PERTURBED_FILE, err));
+  SOTTO_TRY(sotto_dataset_open(&o->released, path, NULL, err));
+  if (o->released.graph.nodes != job->data->graph.nodes)
+    status = sotto_i_fail(err, SOTTO_INVALID,
+                          "%s: is of other data than %s; another graph is another release, to be made and "
+                          "charged by a run of its own",
+                          path, job->data->name);
+done:
+  sotto_i_free(path);
+  return status;
 }
 
 sotto_status sotto_i_predict_graph(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
+  const sotto_i_job *job = from->job;
+  const bool perturbed = strcmp(job->options->method, "pertgraph") == 0;
+  const sotto_graph *graph = &job->data->graph;
   sotto_status status;
-  sotto_i_graph_model *n = NULL;
-  SOTTO_TRY(sotto_i_new(&n, 1, sizeof *n, err));
-  *out = (sotto_i_predictor){.self = n, .rows = rows_of, .scores = scores_of, .free = free_model};
-  *n = (sotto_i_graph_model){
-      .job = from->job, .parted = from->parted, .sage = strcmp(from->job->options->method, "sage") == 0};
-  SOTTO_TRY(sotto_i_graph_model_new(n, &from->job->data->graph, err));
-  sotto_params *sets[] = {n->params};
+  over *o = NULL;
+  SOTTO_TRY(sotto_i_new(&o, 1, sizeof *o, err));
+  *out = (sotto_i_predictor){.self = o, .rows = rows_of, .scores = scores_of, .free = free_model};
+  o->model = (sotto_i_graph_model){
+      .job = job, .parted = from->parted, .sage = perturbed || strcmp(job->options->method, "sage") == 0};
+  if (perturbed && job->cost->count > 0) {
+    SOTTO_TRY(kept_graph(o, from, err));
+    graph = &o->released.graph;
+  }
+  SOTTO_TRY(sotto_i_graph_model_new(&o->model, graph, err));
+  sotto_params *sets[] = {o->model.params};
   SOTTO_TRY(sotto_params_load(sets, 1, from->file, err));
 done:
   return status;

@@ -132,9 +132,11 @@ static sotto_status record_links(sotto_i_data_party *data, sotto_i_label_party *
                                  sotto_error *err) {
   sotto_status status = SOTTO_OK;
   if (data->link != NULL)
-    SOTTO_TRY(sotto_i_wire_log_begin(&data->log, data->link, job, SOTTO_ROLE_DATA, err));
+    SOTTO_TRY(sotto_i_wire_log_begin(&data->log, data->link, job, (sotto_i_wire_end){SOTTO_ROLE_DATA, 0},
+                                     true, err));
   if (label->link != NULL)
-    SOTTO_TRY(sotto_i_wire_log_begin(&label->log, label->link, job, SOTTO_ROLE_LABEL, err));
+    SOTTO_TRY(sotto_i_wire_log_begin(&label->log, label->link, job, (sotto_i_wire_end){SOTTO_ROLE_LABEL, 0},
+                                     true, err));
 done:
   return status;
 }

@@ -52,6 +52,16 @@ done:
   return status;
 }
 
+sotto_status sotto_i_vesper_node_releases(sotto_pmp_plan *rows, sotto_pmp_plan *of_layers,
+                                          const sotto_i_job *job, sotto_error *err) {
+  plans p;
+  sotto_status status = plans_new(&p, job, err);
+  if (status != SOTTO_OK) return status;
+  *rows = p.of[own_rows];
+  *of_layers = p.of[layers];
+  return SOTTO_OK;
+}
+
 static sotto_cost_item item_of(const sotto_pmp_plan *plan, const char *what) {
   sotto_mechanism gaussian = sotto_mechanism_default(SOTTO_MECHANISM_GAUSSIAN);
   gaussian.noise = plan->grid.sigma;

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "cost.h"
 #include "vfgnn.h"
+#include "wire_log.h"
 
 typedef struct run {
   sotto_i_vfgnn shared;
@@ -19,6 +20,7 @@ typedef struct run {
   sotto_i_vfgnn_holder holders[SOTTO_MOST_HOLDERS];
   sotto_i_vfgnn_labels labels;
   sotto_i_vfgnn_server server;
+  sotto_i_wire_log logs[SOTTO_MOST_HOLDERS]; /* of what the server receives */
 } run;
 
 static void close_holder(const sotto_i_vfgnn_holder *h, const char *reason) {
@@ -87,24 +89,39 @@ done:
   return status;
 }
 
-/* One holder has everything; several are dealt the dataset by this seed. */
-static sotto_status deal(run *r, sotto_error *err) {
-  const sotto_i_job *job = r->shared.job;
+static sotto_status record(run *r, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  for (size_t i = 0; i < r->shared.holders; i++)
+    SOTTO_TRY(sotto_i_wire_log_begin(&r->logs[i], r->server.links[i], r->shared.job,
+                                     (sotto_i_wire_end){SOTTO_ROLE_SERVER, (uint32_t)i + 1}, false, err));
+done:
+  return status;
+}
+
+sotto_status sotto_i_vfgnn_deal(sotto_dataset *parts, const sotto_i_job *job, sotto_error *err) {
   const sotto_options *o = job->options;
-  sotto_vertical how = {
-      .holders = r->shared.holders, .label_holder = r->shared.label_holder, .features = true, .edges = true};
+  sotto_vertical how = {.holders = (size_t)o->holders,
+                        .label_holder = (size_t)o->label_holder - 1,
+                        .features = true,
+                        .edges = true};
   sotto_key key;
   sotto_status status;
-  if (how.holders == 1) {
-    r->holders[0].data = job->data;
-    return SOTTO_OK;
-  }
   for (size_t i = 0; i < how.holders; i++) how.share[i] = 1.0 / (double)how.holders;
   if (o->proportion[0] != '\0')
     SOTTO_TRY(sotto_vertical_proportion(how.share, how.holders, o->proportion, err));
   sotto_i_job_key(&key, job);
-  SOTTO_TRY(sotto_split_vertical(r->parts, job->data, &how, &key, err));
-  for (size_t i = 0; i < how.holders; i++) r->holders[i].data = &r->parts[i];
+  SOTTO_TRY(sotto_split_vertical(parts, job->data, &how, &key, err));
+done:
+  return status;
+}
+
+/* One holder has everything; several are dealt the dataset by this seed. */
+static sotto_status deal(run *r, sotto_error *err) {
+  const sotto_i_job *job = r->shared.job;
+  sotto_status status = SOTTO_OK;
+  if (r->shared.holders > 1) SOTTO_TRY(sotto_i_vfgnn_deal(r->parts, job, err));
+  for (size_t i = 0; i < r->shared.holders; i++)
+    r->holders[i].data = r->shared.holders == 1 ? job->data : &r->parts[i];
 done:
   return status;
 }
@@ -127,6 +144,7 @@ static sotto_status prepare(run *r, sotto_error *err) {
     SOTTO_TRY(sotto_i_vfgnn_holder_prepare(h, err));
   }
   SOTTO_TRY(open_links(r, err));
+  if (job->options->record_wire) SOTTO_TRY(record(r, err));
 done:
   return status;
 }

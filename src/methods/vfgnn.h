@@ -99,6 +99,8 @@ void sotto_i_vfgnn_server_free(sotto_i_vfgnn_server *server);
 
 /* vfgnn.c: what all parties of a job know. `attempt` is lent and stays. */
 void sotto_i_vfgnn_settle(sotto_i_vfgnn *out, const sotto_i_job *job, const char *attempt);
+/* What each of several holders has of the job's data. */
+sotto_status sotto_i_vfgnn_deal(sotto_dataset *parts, const sotto_i_job *job, sotto_error *err);
 /* A fresh word for the ids of charges: 8 hexadecimal digits. */
 void sotto_i_vfgnn_attempt(char out[9]);
 /* Features and ledger of a holder whose data is set. */

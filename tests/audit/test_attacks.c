@@ -239,7 +239,8 @@ static sotto_status steal(const sotto_target *target, sotto_error *err) {
 static sotto_status receive(const sotto_target *target, sotto_error *err) {
   const sotto_link_options o = few_pairs();
   sotto_attack_result r;
-  return sotto_attack_received(&r, target->posteriors, 1, target->graph, &o, err);
+  const sotto_received from = {.layers = target->posteriors, .count = 1, .graph = target->graph};
+  return sotto_attack_received(&r, &from, 1, &o, err);
 }
 
 static void every_allocation_that_fails_is_reported(void **state) {
@@ -265,20 +266,30 @@ static void received_rows_show_what_was_added_to_them(void **state) {
   sotto_dataset data = blocks();
   sotto_matrix layers[2];
   sotto_operator *sum;
-  sotto_attack_result with, without;
+  sotto_attack_result with, without, twice;
   const sotto_link_options o = few_pairs();
   sotto_i_random random = check_random();
   CHECK_OK(sotto_operator_new(&sum, &data.graph, SOTTO_AGGREGATOR_SUM, 0, false, &err));
   for (int k = 0; k < 2; k++) CHECK_OK(sotto_matrix_new(&layers[k], 200, 64, &err));
   for (size_t i = 0; i < 200 * 64; i++) layers[0].data[i] = (float)sotto_i_random_normal(&random);
   CHECK_OK(sotto_operator_apply(sum, &layers[1], &layers[0], &err));
-  CHECK_OK(sotto_attack_received(&with, layers, 2, &data.graph, &o, &err));
-  CHECK_OK(sotto_attack_received(&without, layers, 1, &data.graph, &o, &err));
+  const sotto_received both = {.layers = layers, .count = 2, .graph = &data.graph},
+                       one = {.layers = layers, .count = 1, .graph = &data.graph},
+                       none = {.layers = layers, .count = 0, .graph = &data.graph};
+  CHECK_OK(sotto_attack_received(&with, &both, 1, &o, &err));
+  CHECK_OK(sotto_attack_received(&without, &one, 1, &o, &err));
+  const sotto_received same[2] = {both, both}, mixed[2] = {both, one};
+  CHECK_OK(sotto_attack_received(&twice, same, 2, &o, &err)); /* pairs of several graphs together */
+  assert_int_equal(twice.members, 2 * with.members);
+  CHECK_NEAR(twice.auc, with.auc, 1e-9);
+  CHECK_OK(sotto_attack_received(&twice, mixed, 2, &o, &err));
+  assert_true(twice.auc < with.auc);
   (void)printf("  released sums: %.3f; rows alone: %.3f\n", with.auc, without.auc);
   assert_true(with.auc > 0.95 && fabs(without.auc - 0.5) < 0.3);
-  CHECK_FAILS(SOTTO_INVALID, "no layer", sotto_attack_received(&with, layers, 0, &data.graph, &o, &err));
+  CHECK_FAILS(SOTTO_INVALID, "no layer", sotto_attack_received(&with, &none, 1, &o, &err));
+  CHECK_FAILS(SOTTO_INVALID, "no layer", sotto_attack_received(&with, &both, 0, &o, &err));
   layers[1].cols = 32;
-  CHECK_FAILS(SOTTO_INVALID, "layer 1", sotto_attack_received(&with, layers, 2, &data.graph, &o, &err));
+  CHECK_FAILS(SOTTO_INVALID, "layer 1", sotto_attack_received(&with, &both, 1, &o, &err));
   for (int k = 0; k < 2; k++) sotto_matrix_free(&layers[k]);
   sotto_operator_free(sum);
   sotto_dataset_free(&data);

@@ -36,6 +36,7 @@ done
 both feddep --method feddep --rounds 3
 both generated --method fedsage+ --rounds 3
 expect 1 "nothing passes between clients" client 1 c-l --method locsage
+expect 1 "of all of them in one process" client 1 c-w --record-wire
 "$SOTTO" data split g.sotto --horizontal --clients 4 --parts --out part > /dev/null
 
 # Killed and started again: the rounds since the last common point are done again, with the same clients.

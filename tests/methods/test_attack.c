@@ -155,7 +155,8 @@ static void the_label_party_is_attacked_with_what_it_received(void **state) {
   static const char *const noisy[] = {"method", "vesper",        "epsilon", "2", "record-wire",
                                       "true",   "feature-scale", "none",    NULL},
                            *const clear[] = {"method",      "vesper", "epsilon", "inf",
-                                             "record-wire", "true",   NULL};
+                                             "record-wire", "true",   NULL},
+                           *const none[] = {"method", "vesper", "epsilon", "2", NULL};
   sotto_dataset data = blocks();
   sotto_audit_ask ask = small_ask();
   ask.view = SOTTO_VIEW_LABEL;
@@ -172,7 +173,9 @@ static void the_label_party_is_attacked_with_what_it_received(void **state) {
   assert_true(shown.items[0].attacked.auc > 0.75);
   assert_true(shown.items[0].attacked.auc > hidden.items[0].attacked.auc + 0.1);
   CHECK_FAILS(SOTTO_INVALID, "record-wire",
-              sotto_attack(&kept, run_of("view-none", &data, gap), &data, "received", &ask, NULL, &err));
+              sotto_attack(&kept, run_of("view-none", &data, none), &data, "received", &ask, NULL, &err));
+  CHECK_FAILS(SOTTO_UNSUPPORTED, "gap has no label",
+              sotto_attack(&kept, run_of("view-gap", &data, gap), &data, "received", &ask, NULL, &err));
   sotto_dataset_free(&data);
 }
 

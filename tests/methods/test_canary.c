@@ -17,24 +17,37 @@ static const char *const gap[] = {"method", "gap", "epsilon", "4", "hidden", "8"
                          *const caribou[] = {"method", "caribou", "epsilon", "1",           "hidden",
                                              "8",      "layers",  "2",       "contraction", "0.9",
                                              "beta",   "1",       NULL},
+                         *const weights[] = {"method", "vesper", "epsilon",       "4",    "hidden", "8",
+                                             "layers", "3",      "layer-weights", "true", NULL},
                          *const best[] = {"method", "best", "epsilon", "2", "layers", "2", NULL};
 
 static void honest_runs_pass_and_layers_show_most_of_what_they_state(void **state) {
   (void)state;
   const sotto_options sum = check_canary_options(gap), two = check_canary_options(gap_two),
                       gcns = check_canary_options(gcn), means = check_canary_options(mean),
-                      hidden = check_canary_options(caribou), counts = check_canary_options(best);
+                      hidden = check_canary_options(caribou), counts = check_canary_options(best),
+                      weighed = check_canary_options(weights);
   check_honest("gap, one layer, a pair", &sum, SOTTO_I_CANARY_PAIR, 0.8, 6000);
   check_honest("gap, two layers, a pair", &two, SOTTO_I_CANARY_PAIR, 0.8, 6000);
   check_honest("gcn, stars", &gcns, SOTTO_I_CANARY_STARS, 0.7, 6000);
   check_honest("mean, stars", &means, SOTTO_I_CANARY_STARS, 0.7, 6000);
   check_honest("caribou, a pair", &hidden, SOTTO_I_CANARY_PAIR, 0, 2000);
   check_honest("caribou, stars", &hidden, SOTTO_I_CANARY_STARS, 0, 2000);
+  check_honest("vesper, weights between layers, a pair", &weighed, SOTTO_I_CANARY_PAIR, 0.7, 6000);
   check_honest("best", &counts, SOTTO_I_CANARY_PAIR, 0, 20000);
 }
 
 static void halve_noise(sotto_i_canary *c) {
   for (int which = 0; which < 2; which++) c->world[which].plan.grid.sigma /= 2;
+}
+
+static void halve_beside(sotto_i_canary *c) {
+  halve_noise(c->beside);
+}
+
+static void halve_all(sotto_i_canary *c) {
+  halve_noise(c);
+  halve_beside(c);
 }
 
 /* At node level the release has its share of the budget, which is what is stated of it. */
@@ -90,6 +103,26 @@ static void a_node_shows_most_of_what_its_release_states(void **state) {
   check_honest("gap, a node", &gap_node, SOTTO_I_CANARY_NODE, 0.6, 4000);
   check_honest("caribou, a node", &caribou_node, SOTTO_I_CANARY_NODE, 0, 1000);
   check_caught("gap, a node, noise is halved", &gap_node, SOTTO_I_CANARY_NODE, halve_noise, 4000);
+}
+
+/* Noisy own rows and noisy layers of the same rows, together. */
+static void a_node_of_vesper_shows_most_of_what_both_releases_state(void **state) {
+  (void)state;
+  static const char *const gin[] = {"method",     "vesper", "adjacency", "node", "aggregator", "gin",
+                                    "max-degree", "6",      "epsilon",   "8",    "hidden",     "8",
+                                    "layers",     "2",      "delta",     "1e-3", NULL},
+                           *const gcn_node[] = {"method",        "vesper", "adjacency",  "node",
+                                                "aggregator",    "gcn",    "max-degree", "6",
+                                                "epsilon",       "8",      "hidden",     "8",
+                                                "layers",        "1",      "delta",      "1e-3",
+                                                "encoder-share", "0.2",    NULL};
+  const sotto_options sums = check_canary_options(gin), weighted = check_canary_options(gcn_node);
+  check_honest("vesper gin, a node", &sums, SOTTO_I_CANARY_NODE, 0.6, 4000);
+  check_honest("vesper gcn, a node", &weighted, SOTTO_I_CANARY_NODE, 0.5, 4000);
+  check_caught("vesper, a node, noise is halved", &sums, SOTTO_I_CANARY_NODE, halve_all, 4000);
+  check_caught("vesper, a node, noise of own rows is halved", &sums, SOTTO_I_CANARY_NODE, halve_beside, 4000);
+  check_caught("vesper, a node, noise of layers is halved", &weighted, SOTTO_I_CANARY_NODE, halve_noise,
+               4000);
 }
 
 /* Alarms of 200 honest audits are at most Binomial(200, 5%): above 22 once in two thousand times. The noise
@@ -150,15 +183,22 @@ static void what_canaries_do_not_cover_is_refused_by_name(void **state) {
   (void)state;
   static const char *const clear[] = {"method", "gap", "epsilon", "inf", NULL},
                            *const node[] = {"method", "mlp", "adjacency", "node", "max-degree", "10", NULL},
+                           *const paper[] = {"method", "vesper", "accounting", "paper", NULL},
+                           *const both[] = {"method", "vesper", "label-edges", "0.5", NULL},
                            *const other[] = {"method", "pertgraph", NULL};
   const sotto_options no_noise = check_canary_options(clear), nodes = check_canary_options(node),
-                      graphs = check_canary_options(other);
+                      graphs = check_canary_options(other), as_paper = check_canary_options(paper),
+                      two = check_canary_options(both);
   sotto_dataset data = check_ring(20, 7);
   sotto_i_canary canary;
   CHECK_FAILS(SOTTO_INVALID, "no noise",
               sotto_i_canary_new(&canary, &no_noise, &data, SOTTO_I_CANARY_PAIR, 1, 1, &err));
   CHECK_FAILS(SOTTO_UNSUPPORTED, "adjacency",
               sotto_i_canary_new(&canary, &nodes, &data, SOTTO_I_CANARY_PAIR, 1, 1, &err));
+  CHECK_FAILS(SOTTO_UNSUPPORTED, "accounting",
+              sotto_i_canary_new(&canary, &as_paper, &data, SOTTO_I_CANARY_PAIR, 1, 1, &err));
+  CHECK_FAILS(SOTTO_UNSUPPORTED, "label-edges",
+              sotto_i_canary_new(&canary, &two, &data, SOTTO_I_CANARY_PAIR, 1, 1, &err));
   CHECK_FAILS(SOTTO_UNSUPPORTED, "pertgraph",
               sotto_i_canary_new(&canary, &graphs, &data, SOTTO_I_CANARY_PAIR, 1, 1, &err));
   check_ring_free(&data);
@@ -168,6 +208,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(honest_runs_pass_and_layers_show_most_of_what_they_state),
       cmocka_unit_test(a_node_shows_most_of_what_its_release_states),
+      cmocka_unit_test(a_node_of_vesper_shows_most_of_what_both_releases_state),
       cmocka_unit_test(honest_runs_are_failed_no_more_often_than_stated),
       cmocka_unit_test(a_graph_without_edges_lacks_these_and_no_others),
       cmocka_unit_test(what_canaries_do_not_cover_is_refused_by_name),

@@ -39,8 +39,12 @@ static void shrink_laplace(sotto_i_canary *c) {
 
 static void noise_that_is_halved_is_caught(void **state) {
   (void)state;
-  const sotto_options layers = check_canary_options(gap), counts = check_canary_options(best);
+  static const char *const weights[] = {"method", "vesper", "epsilon",       "4",    "hidden", "8",
+                                        "layers", "2",      "layer-weights", "true", NULL};
+  const sotto_options layers = check_canary_options(gap), counts = check_canary_options(best),
+                      weighed = check_canary_options(weights);
   check_caught("noise is halved", &layers, SOTTO_I_CANARY_PAIR, halve_noise, 4000);
+  check_caught("noise is halved, weights between layers", &weighed, SOTTO_I_CANARY_PAIR, halve_noise, 4000);
   check_caught("noise of counts is halved", &counts, SOTTO_I_CANARY_PAIR, shrink_laplace, 20000);
 }
 

@@ -39,6 +39,13 @@ static const kind kinds[] = {
     {"caribou", true, {"method", "caribou", "epsilon", "8"}},
     {"caribou-clear", false, {"method", "caribou", "epsilon", "inf"}},
     {"best", true, {"method", "best", "epsilon", "16", "layers", "2"}},
+    {"lpgnet", true, {"method", "lpgnet", "epsilon", "16", "layers", "2"}},
+    {"lpgnet-clear", true, {"method", "lpgnet", "adjacency", "none"}},
+    {"dpdgc", true, {"method", "dpdgc", "epsilon", "8"}},
+    {"dpdgc-k", true, {"method", "dpdgc", "epsilon", "8", "adjacency", "k-neighbour", "neighbours", "2"}},
+    {"dpdgc-clear", false, {"method", "dpdgc", "adjacency", "none"}},
+    {"pertgraph", false, {"method", "pertgraph", "epsilon", "8"}},
+    {"pertgraph-clear", false, {"method", "pertgraph", "adjacency", "none"}},
     {"vesper", true, {"method", "vesper", "epsilon", "8", "decoder", "gru", "layer-weights", "true"}},
     {"vesper-two", true, {"method", "vesper", "epsilon", "8", "releases", "2", "constant", "1"}},
 };
@@ -142,19 +149,24 @@ static void a_model_answers_with_the_quality_its_run_reported(void **state) {
   sotto_dataset_free(&data);
 }
 
-static void fresh_releases_differ_from_answer_to_answer(void **state) {
-  (void)state;
-  sotto_dataset data = blocks(300);
-  const kind k = {"fresh", true, {"method", "gap", "epsilon", "8"}};
-  const char *folder = check_path(k.name);
-  (void)trained(&k, folder, &data);
-  sotto_model *model = opened(folder, &data, true);
+static void check_fresh(const kind *k, const sotto_dataset *data) {
+  const char *folder = check_path(k->name);
+  (void)trained(k, folder, data);
+  sotto_model *model = opened(folder, data, true);
   sotto_matrix one = asked(model, &(sotto_query){0}), two = asked(model, &(sotto_query){0});
   assert_false(sotto_model_is_fixed(model));
   assert_memory_not_equal(one.data, two.data, one.rows * one.cols * sizeof(float));
   sotto_matrix_free(&one);
   sotto_matrix_free(&two);
   sotto_model_free(model);
+}
+
+static void fresh_releases_differ_from_answer_to_answer(void **state) {
+  (void)state;
+  sotto_dataset data = blocks(300);
+  const kind kinds_of[] = {{"fresh", true, {"method", "gap", "epsilon", "8"}},
+                           {"fresh-sums", true, {"method", "dpdgc", "epsilon", "8"}}};
+  for (size_t i = 0; i < sizeof kinds_of / sizeof *kinds_of; i++) check_fresh(&kinds_of[i], &data);
   sotto_dataset_free(&data);
 }
 
@@ -163,7 +175,9 @@ static void other_data_is_answered_unless_noise_would_be_needed(void **state) {
   sotto_dataset data = blocks(300), other = blocks(200);
   const sotto_model_options options = {.seed = SOTTO_UNSET};
   const kind clear = {"other-gcn", false, {"method", "gnn", "aggregator", "gcn"}},
-             noisy = {"other-gap", true, {"method", "gap", "epsilon", "8"}};
+             noisy = {"other-gap", true, {"method", "gap", "epsilon", "8"}},
+             sums = {"other-dpdgc", true, {"method", "dpdgc", "epsilon", "8"}},
+             perturbed = {"other-graph", false, {"method", "pertgraph", "epsilon", "8"}};
   (void)trained(&clear, check_path(clear.name), &data);
   (void)trained(&noisy, check_path(noisy.name), &data);
   sotto_model *model = opened(check_path(clear.name), &other, false);
@@ -171,8 +185,12 @@ static void other_data_is_answered_unless_noise_would_be_needed(void **state) {
   assert_int_equal(answers.rows, 200);
   sotto_matrix_free(&answers);
   sotto_model_free(model);
-  CHECK_FAILS(SOTTO_INVALID, "another release",
-              sotto_model_open(&model, check_path(noisy.name), &other, &options, &err));
+  const kind *const held[] = {&noisy, &sums, &perturbed};
+  for (size_t i = 0; i < sizeof held / sizeof *held; i++) {
+    if (i > 0) (void)trained(held[i], check_path(held[i]->name), &data);
+    CHECK_FAILS(SOTTO_INVALID, "another release",
+                sotto_model_open(&model, check_path(held[i]->name), &other, &options, &err));
+  }
   sotto_dataset_free(&data);
   sotto_dataset_free(&other);
 }
@@ -180,14 +198,23 @@ static void other_data_is_answered_unless_noise_would_be_needed(void **state) {
 static void what_cannot_be_answered_is_refused_by_name(void **state) {
   (void)state;
   sotto_dataset data = blocks(300);
-  const kind k = {"refuse", false, {"method", "pertgraph", "epsilon", "8"}},
+  const kind k = {"refuse", false, {"method", "fedavg", "clients", "2", "rounds", "2"}},
+             counts = {"refuse-counts", true, {"method", "lpgnet", "epsilon", "8"}},
+             noisy = {"refuse-graph", false, {"method", "pertgraph", "epsilon", "8"}},
              gcn = {"refuse-gcn", false, {"method", "gnn", "aggregator", "gcn"}};
   sotto_model_options options = {.seed = SOTTO_UNSET};
   sotto_model *model;
   (void)trained(&k, check_path(k.name), &data);
   (void)trained(&gcn, check_path(gcn.name), &data);
-  CHECK_FAILS(SOTTO_UNSUPPORTED, "pertgraph",
+  CHECK_FAILS(SOTTO_UNSUPPORTED, "fedavg",
               sotto_model_open(&model, check_path(k.name), &data, &options, &err));
+  const sotto_model_options fresh = {.seed = SOTTO_UNSET, .fresh = true};
+  (void)trained(&counts, check_path(counts.name), &data);
+  (void)trained(&noisy, check_path(noisy.name), &data);
+  CHECK_FAILS(SOTTO_UNSUPPORTED, "fresh: lpgnet",
+              sotto_model_open(&model, check_path(counts.name), &data, &fresh, &err));
+  CHECK_FAILS(SOTTO_UNSUPPORTED, "fresh: pertgraph",
+              sotto_model_open(&model, check_path(noisy.name), &data, &fresh, &err));
   CHECK_FAILS(SOTTO_NOT_FOUND, "run.yaml", sotto_model_open(&model, check_path("no"), &data, &options, &err));
   options.seed = 17;
   CHECK_FAILS(SOTTO_RANGE, "seed", sotto_model_open(&model, check_path(gcn.name), &data, &options, &err));

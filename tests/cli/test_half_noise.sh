@@ -1,0 +1,53 @@
+#!/bin/sh
+# A build whose noise is half as wide as every plan and statement says: audits of its runs fail by name, those of
+# the same runs by the program as it is do not.
+. "$(dirname "$0")/common.sh"
+
+"$SOTTO" data generate sbm --nodes 200 --classes 3 --features 8 --seed 3 --out sbm.sotto > /dev/null 2>&1
+small="--data sbm.sotto --hidden 8 --epochs 4 --encoder-epochs 4"
+
+# What is laid down is not touched: both programs state the same of the same run.
+plan() {
+  grep -E '"(epsilon|mu|noise|sensitivity|sigma|scale)"' "$1/privacy.json"
+}
+
+# judged NAME OPTIONS...: trained by the faulty program. A bound is wrong once in twenty audits of an honest
+# program, and a fault may escape one audit: two are asked each time.
+judged() {
+  name=$1
+  shift
+  "$SOTTO_HALF_NOISE" train --out "$name" "$@" $small > log 2>&1 || { cat log >&2; fail "$name did not train"; }
+  "$SOTTO" train --out "$name-honest" "$@" $small > log 2>&1 || { cat log >&2; fail "$name-honest did not train"; }
+  [ -n "$(plan "$name")" ] || fail "$name: the statement has no noise"
+  [ "$(plan "$name")" = "$(plan "$name-honest")" ] || fail "$name: the two programs do not state the same"
+  for run in "$name" "$name-honest"; do
+    "$SOTTO_HALF_NOISE" audit "$run" --attack canary --trials 6000 > faulty 2>&1 ||
+      "$SOTTO_HALF_NOISE" audit "$run" --attack canary --trials 6000 > faulty 2>&1 &&
+      { cat faulty >&2; fail "$run: noise that is halved is not caught"; }
+    grep -q "canary" faulty && grep -q "verdict *FAILED" faulty ||
+      { cat faulty >&2; fail "$run: failed, but not by the canary"; }
+    "$SOTTO" audit "$run" --attack canary --trials 6000 > honest 2>&1 ||
+      "$SOTTO" audit "$run" --attack canary --trials 6000 > honest 2>&1 ||
+      { cat honest >&2; fail "$run: the program as it is is objected to"; }
+  done
+  grep -E "canary  |epsilon  |mu  |verdict" faulty
+}
+
+judged gap --method gap --epsilon 4 --layers 1 --delta 1e-4
+judged vesper --method vesper --epsilon 4 --layers 2 --delta 1e-4
+judged best --method best --epsilon 2 --layers 2 --delta 1e-4
+judged lpgnet --method lpgnet --epsilon 2 --delta 1e-4
+judged node --method gap --adjacency node --max-degree 120 --epsilon 8 --delta 1e-3 --layers 1 \
+  --release-share 0.8 --encoder-share 0.1
+judged vesper-node --method vesper --adjacency node --max-degree 120 --epsilon 8 --delta 1e-3 --layers 1
+
+# The same of single mechanisms.
+for mechanism in gaussian laplace discrete-gaussian; do
+  expect 1 "FAILED" "$SOTTO_HALF_NOISE" audit mechanism "$mechanism" --trials 20000
+done
+
+# The fault is compiled into three objects of the test's own, and into nothing that is installed.
+[ "$(grep -c '"command".*SOTTO_FAULT_HALF_NOISE' "$SOTTO_BUILD/compile_commands.json")" -eq 3 ] ||
+  fail "the fault is in other objects than the test's"
+[ "$(grep '"command".*SOTTO_FAULT_HALF_NOISE' "$SOTTO_BUILD/compile_commands.json" | grep -c half_noise.dir)" -eq 3 ] ||
+  fail "the fault is in other targets than the test's"
