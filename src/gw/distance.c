@@ -65,8 +65,10 @@ done:
   return status;
 }
 
-/* Takes the plan that stands in the problem when it is better than the best so far. */
+/* Takes the plan that stands in the problem, with its product, when it is better than the best so far. */
 static void keep_best(sotto_i_gw_problem *s, sotto_gw_result *result, uint32_t start) {
+  const double rounding = 1e-12 * s->scale;
+  if (sotto_i_gw_value(s, s->plan, s->product) > result->value + rounding) return;
   const double value = sotto_i_gw_value_exact(s, s->plan);
   if (!(value < result->value)) return;
   result->value = value;
@@ -80,8 +82,9 @@ static sotto_status solve(sotto_gw_result *result, sotto_i_gw_problem *s, kept *
   SOTTO_TRY(try_starts(k, s, options, &result->iterations, err));
   for (size_t i = 0; i < k->count && result->value > 0; i++) {
     memcpy(s->plan, k->plan[i], k->cells * sizeof *s->plan);
-    if (i == 0) keep_best(s, result, k->start[0]);
     sotto_i_gw_product(s, s->product, s->plan);
+    sotto_i_gw_gradient(s, s->gradient, s->product);
+    sotto_i_transport_greedy(&s->transport, s->gradient);
     SOTTO_TRY(sotto_i_gw_descend(s, options, true, &result->iterations, err));
     keep_best(s, result, k->start[i]);
   }
