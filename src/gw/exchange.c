@@ -126,14 +126,18 @@ bool sotto_i_gw_exchange(sotto_i_gw_problem *s, double least_gain) {
   if (s->alpha == 0) return false; /* a linear problem: its vertex is the solution */
   list_cells(&list, s);
   size_t quiet = 0, most = 100 * (s->n + s->m);
-  for (size_t at = 0; quiet < list.count && most > 0; at = at + 1 < list.count ? at + 1 : 0) {
+  for (size_t at = 0; quiet < list.count && most > 0;) {
     const exchange found = best_partner(s, &list, at, least_gain);
-    quiet++;
-    if (found.gain == 0) continue;
-    make(s, &list, &found);
-    any = true;
-    quiet = 0;
-    most--;
+    if (found.gain > 0) {
+      make(s, &list, &found);
+      any = true;
+      quiet = 0;
+      most--;
+    } else {
+      quiet++;
+      at++;
+    }
+    if (at >= list.count) at = 0;
   }
   if (!any) return false;
   memset(s->plan, 0, every * sizeof *s->plan);

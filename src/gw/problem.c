@@ -66,8 +66,8 @@ static sotto_status check_options(const sotto_gw_options *o, size_t cells, sotto
     return sotto_i_fail(err, SOTTO_RANGE, "loss %d is neither square nor KL", (int)o->loss);
   if (o->solver != SOTTO_GW_CONDITIONAL && o->solver != SOTTO_GW_PROXIMAL && o->solver != SOTTO_GW_ENTROPIC)
     return sotto_i_fail(err, SOTTO_RANGE, "solver %d is not known", (int)o->solver);
-  if (o->starts < 1 || o->starts > 64)
-    return sotto_i_fail(err, SOTTO_RANGE, "%u starts are outside 1 to 64", o->starts);
+  if (o->starts < 1 || o->starts > SOTTO_I_GW_STARTS)
+    return sotto_i_fail(err, SOTTO_RANGE, "%u starts are outside 1 to %d", o->starts, SOTTO_I_GW_STARTS);
   if (o->iterations < 1) return sotto_i_fail(err, SOTTO_RANGE, "0 iterations: at least 1 is needed");
   if (!(o->tolerance >= 1e-15 && o->tolerance <= 1))
     return sotto_i_fail(err, SOTTO_RANGE, "tolerance %g is outside 1e-15 to 1", o->tolerance);

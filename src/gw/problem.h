@@ -8,7 +8,7 @@
 /* L(x, y) = f1(x) + f2(y) - h1(x) h2(y) (Peyre et al. 2016, prop. 1), so that, with A = h1(C), B = h2(D) and
  * R_ij = sum_k f1(C_ik) p_k + sum_l f2(D_jl) q_l, value(T) = alpha <R - A T B, T> + (1 - alpha) <F, T>.
  * Matrices are row-major; n x m where nothing else is said. */
-enum { SOTTO_I_GW_VISITED = 1024 };
+enum { SOTTO_I_GW_VISITED = 1024, SOTTO_I_GW_STARTS = 64 };
 typedef struct sotto_i_gw_problem {
   size_t n, m;
   const sotto_gw_space *a, *b;
