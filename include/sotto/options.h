@@ -165,6 +165,10 @@
     "feddep: layers that what is generated is fused into")                                                   \
   X(rounds, "rounds", COUNT, 200, 1, 1000000, "", "fedavg: times that models are averaged")                  \
   X(fraction, "fraction", REAL, 1, 0.001, 1, "", "fedavg: share of the clients that take part in a round")   \
+  X(least_clients, "least-clients", COUNT, 0, 0, 1024, "",                                                   \
+    "fedavg between parties: how many must stay for the rounds to go on without the others; 0: all")         \
+  X(round_limit, "round-limit", REAL, 600, 0.1, 31536000, "",                                                \
+    "least-clients: seconds that a client may take to answer, before it is left out")                        \
   X(local_epochs, "local-epochs", COUNT, 1, 1, 100000, "", "fedavg: epochs of a client in a round")          \
   X(batch_size, "batch-size", COUNT, 0, 0, 1000000000.0, "",                                                 \
     "fedavg: nodes or graphs a step; 0: all of a client's; vfgnn: training nodes a step; 0: all")            \

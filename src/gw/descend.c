@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "gw/kernels.h"
 #include "gw/problem.h"
 
 double sotto_i_gw_line_search(double linear, double quadratic) {
@@ -26,37 +27,40 @@ static bool visited_before(sotto_i_gw_problem *s) {
 
 sotto_status sotto_i_gw_descend(sotto_i_gw_problem *s, const sotto_gw_options *options, bool exchanges,
                                 uint32_t *steps, sotto_error *err) {
-  const size_t cells = s->n * s->m;
+  const size_t cells = s->n * s->m, bytes = cells * sizeof(double);
+  double (*const dot)(const double *, const double *, size_t) = sotto_i_gw_kernels()->dot;
   double *restrict plan = s->plan, *restrict product = s->product, *restrict change = s->change;
+  double *restrict gradient = s->gradient;
   const double least_gain = options->tolerance * s->scale;
+  bool moved = false; /* since exchanges came to their end */
   for (uint32_t step = 0; step < options->iterations; step++) {
-    sotto_i_gw_gradient(s, s->gradient, product);
-    sotto_status status = sotto_i_transport_solve(&s->transport, s->gradient, err);
+    sotto_i_gw_gradient(s, gradient, product);
+    sotto_status status = sotto_i_transport_solve(&s->transport, gradient, err);
     if (status != SOTTO_OK) return status;
     sotto_i_transport_plan(&s->transport, s->vertex);
     ++*steps;
-    double linear = 0, quadratic = 0;
-    for (size_t k = 0; k < cells; k++) {
-      change[k] = s->vertex[k] - plan[k];
-      linear += s->gradient[k] * change[k];
-    }
+    for (size_t k = 0; k < cells; k++) change[k] = s->vertex[k] - plan[k];
+    const double linear = dot(gradient, change, cells);
     /* Where the gradient is flat along the way (a saddle, or ties), the curvature still tells. */
-    sotto_i_gw_product(s, s->gradient, change);
-    for (size_t k = 0; k < cells; k++) quadratic -= s->gradient[k] * change[k];
-    quadratic *= s->alpha;
+    sotto_i_gw_product_of_basis(s, s->toward);
+    for (size_t k = 0; k < cells; k++) gradient[k] = s->toward[k] - product[k];
+    const double quadratic = -s->alpha * dot(gradient, change, cells);
     const double length = sotto_i_gw_line_search(linear, quadratic);
     if (!(length * (linear + length * quadratic) < -least_gain)) {
-      sotto_i_gw_gradient(s, s->gradient, product);
-      if (!exchanges || !sotto_i_gw_exchange(s, least_gain)) break;
+      sotto_i_gw_gradient(s, gradient, product);
+      if (!exchanges || !moved || !sotto_i_gw_exchange(s, least_gain)) break;
       sotto_i_gw_product(s, product, plan);
+      moved = false;
       continue;
     }
-    for (size_t k = 0; k < cells; k++) product[k] += length * s->gradient[k];
+    moved = true;
     if (length == 1) {
-      memcpy(plan, s->vertex, cells * sizeof *plan);
+      memcpy(plan, s->vertex, bytes);
+      memcpy(product, s->toward, bytes);
       if (visited_before(s)) break;
       continue;
     }
+    for (size_t k = 0; k < cells; k++) product[k] += length * gradient[k];
     for (size_t k = 0; k < cells; k++) plan[k] += length * change[k];
   }
   return SOTTO_OK;

@@ -17,10 +17,15 @@ typedef struct kept {
 } kept;
 
 /* Plans of equal value are taken for the same one up to a symmetry of the graphs. */
+static bool is_known(const double *values, size_t count, double value) {
+  for (size_t i = 0; i < count; i++)
+    if (fabs(values[i] - value) <= 1e-12 * fabs(value)) return true;
+  return false;
+}
+
 static void keep(kept *k, const double *plan, double value, uint32_t start) {
   size_t at = k->count;
-  for (size_t i = 0; i < k->count; i++)
-    if (fabs(k->value[i] - value) <= 1e-12 * fabs(value)) return;
+  if (is_known(k->value, k->count, value)) return;
   while (at > 0 && value < k->value[at - 1]) at--;
   if (at == most_kept) return;
   if (k->count < most_kept) k->count++;
@@ -44,17 +49,21 @@ static uint32_t useful_starts(const sotto_i_gw_problem *s, const sotto_gw_option
 }
 
 /* Every start, brought down by exchanges, which are cheap; the first, where conditional gradient from the
- * product plan goes, by that alone before. Stops at the value 0. */
+ * product plan goes, by that alone before. One that begins as another did ends as it did. Stops at the value
+ * 0. */
 static sotto_status try_starts(kept *k, sotto_i_gw_problem *s, const sotto_gw_options *options,
                                uint32_t *steps, sotto_error *err) {
   sotto_i_gw_starts *starts = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_i_gw_starts_new(&starts, s, err));
   const uint32_t count = useful_starts(s, options);
+  double begun[SOTTO_I_GW_STARTS];
   for (uint32_t which = 0; which < count; which++) {
     SOTTO_TRY(sotto_i_gw_start(starts, s, which, err));
     if (which == 0) SOTTO_TRY(sotto_i_gw_descend(s, options, false, steps, err));
     sotto_i_gw_gradient(s, s->gradient, s->product);
+    begun[which] = sotto_i_gw_value_by_gradient(s, s->plan, s->gradient);
+    if (is_known(begun, which, begun[which])) continue;
     (void)sotto_i_gw_exchange(s, options->tolerance * s->scale);
     const double value = sotto_i_gw_value_by_gradient(s, s->plan, s->gradient);
     keep(k, s->plan, value, which);
@@ -65,8 +74,10 @@ done:
   return status;
 }
 
-/* Takes the plan that stands in the problem when it is better than the best so far. */
+/* Takes the plan that stands in the problem, with its product, when it is better than the best so far. */
 static void keep_best(sotto_i_gw_problem *s, sotto_gw_result *result, uint32_t start) {
+  const double rounding = 1e-12 * s->scale;
+  if (sotto_i_gw_value(s, s->plan, s->product) > result->value + rounding) return;
   const double value = sotto_i_gw_value_exact(s, s->plan);
   if (!(value < result->value)) return;
   result->value = value;
@@ -80,8 +91,9 @@ static sotto_status solve(sotto_gw_result *result, sotto_i_gw_problem *s, kept *
   SOTTO_TRY(try_starts(k, s, options, &result->iterations, err));
   for (size_t i = 0; i < k->count && result->value > 0; i++) {
     memcpy(s->plan, k->plan[i], k->cells * sizeof *s->plan);
-    if (i == 0) keep_best(s, result, k->start[0]);
     sotto_i_gw_product(s, s->product, s->plan);
+    sotto_i_gw_gradient(s, s->gradient, s->product);
+    sotto_i_transport_greedy(&s->transport, s->gradient);
     SOTTO_TRY(sotto_i_gw_descend(s, options, true, &result->iterations, err));
     keep_best(s, result, k->start[i]);
   }

@@ -49,7 +49,7 @@ static void add_mass(cells *list, size_t row, size_t col, double mass) {
 
 typedef struct exchange {
   size_t first, second; /* places in the list: cells (i, j) and (k, l) */
-  double mass, gain;
+  double mass, gain;    /* gain 0: there is none */
 } exchange;
 
 /* The mass that gains most, linear * mass + curvature * mass^2, within [0, most] when curvature < 0;
@@ -58,35 +58,45 @@ static double best_mass(double linear, double curvature, double most) {
   return linear > 0 ? fmin(most, -linear / (2 * curvature)) : 0;
 }
 
-/* The best exchange of cell number `first` with a later one. Which one is best is chosen without a branch: it
- * cannot be foreseen, and the rest of the loop is short. */
-static exchange best_partner(const sotto_i_gw_problem *s, const cells *list, size_t first) {
+/* What the exchange of cell number `first` with each later one gains; returns the most, or 0. It is known to
+ * the compiler whether all are concave; then the loop is short, and has no jump. */
+static inline double gains_of(double *restrict gains, const sotto_i_gw_problem *s, const cells *list,
+                              size_t first, bool concave) {
   const size_t m = s->m, i = list->row[first], j = list->col[first], count = list->count;
   const uint32_t *restrict row = list->row, *restrict col = list->col;
   const double *restrict masses = list->mass, *restrict gradient = s->gradient;
   const double *gradient_i = gradient + i * m, *gradient_j = gradient + j;
   const double *left = s->left_spread + i * s->n, *right = s->right_spread + j * m;
   const double held = masses[first], here = gradient_i[j];
-  double best_gain = 0;
-  size_t best = 0;
+  double greatest = 0;
   for (size_t t = first + 1; t < count; t++) {
     const size_t k = row[t], l = col[t];
     const double linear = here + gradient[k * m + l] - gradient_i[l] - gradient_j[k * m];
     const double curvature = left[k] * right[l];
-    const double most = masses[t] < held ? masses[t] : held;
-    double gain = most * (linear + curvature * most);
-    if (curvature < 0) {
-      const double mass = best_mass(linear, curvature, most);
-      gain = mass * (linear + curvature * mass);
-    }
-    best = gain > best_gain ? t : best;
-    best_gain = gain > best_gain ? gain : best_gain;
+    double mass = masses[t] < held ? masses[t] : held;
+    if (!concave && curvature < 0) mass = best_mass(linear, curvature, mass);
+    const double gain = mass * (linear + curvature * mass);
+    gains[t] = gain;
+    greatest = gain > greatest ? gain : greatest;
   }
-  if (best == 0) return (exchange){.gain = 0};
-  const size_t k = row[best], l = col[best];
-  const double linear = here + gradient[k * m + l] - gradient_i[l] - gradient_j[k * m];
-  const double curvature = left[k] * right[l], most = fmin(masses[best], held);
-  return (exchange){first, best, curvature < 0 ? best_mass(linear, curvature, most) : most, best_gain};
+  return greatest;
+}
+
+/* The best exchange of cell number `first` with a later one, if one gains more than `least_gain`. */
+static exchange best_partner(sotto_i_gw_problem *s, const cells *list, size_t first, double least_gain) {
+  const size_t m = s->m, i = list->row[first], j = list->col[first];
+  double *gains = s->vertex;
+  const double most =
+      s->concave ? gains_of(gains, s, list, first, true) : gains_of(gains, s, list, first, false);
+  if (!(most > least_gain)) return (exchange){.gain = 0};
+  size_t best = first + 1;
+  while (gains[best] != most) best++;
+  const size_t k = list->row[best], l = list->col[best];
+  const double *gradient = s->gradient;
+  const double linear = gradient[i * m + j] + gradient[k * m + l] - gradient[i * m + l] - gradient[k * m + j];
+  const double curvature = s->left_spread[i * s->n + k] * s->right_spread[j * m + l];
+  const double mass = fmin(list->mass[best], list->mass[first]);
+  return (exchange){first, best, curvature < 0 ? best_mass(linear, curvature, mass) : mass, most};
 }
 
 static void make(sotto_i_gw_problem *s, cells *list, const exchange *e) {
@@ -116,14 +126,18 @@ bool sotto_i_gw_exchange(sotto_i_gw_problem *s, double least_gain) {
   if (s->alpha == 0) return false; /* a linear problem: its vertex is the solution */
   list_cells(&list, s);
   size_t quiet = 0, most = 100 * (s->n + s->m);
-  for (size_t at = 0; quiet < list.count && most > 0; at = at + 1 < list.count ? at + 1 : 0) {
-    const exchange found = best_partner(s, &list, at);
-    quiet++;
-    if (!(found.gain > least_gain)) continue;
-    make(s, &list, &found);
-    any = true;
-    quiet = 0;
-    most--;
+  for (size_t at = 0; quiet < list.count && most > 0;) {
+    const exchange found = best_partner(s, &list, at, least_gain);
+    if (found.gain > 0) {
+      make(s, &list, &found);
+      any = true;
+      quiet = 0;
+      most--;
+    } else {
+      quiet++;
+      at++;
+    }
+    if (at >= list.count) at = 0;
   }
   if (!any) return false;
   memset(s->plan, 0, every * sizeof *s->plan);

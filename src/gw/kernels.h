@@ -8,14 +8,24 @@
 enum { SOTTO_I_GW_ROWS = 4, SOTTO_I_GW_COLS = 8 }; /* the block that stays in registers */
 
 typedef struct sotto_i_gw_kernel_table {
-  /* block = sum over k < count of half_k[0..4)' right_(active[k])[0..8): an outer product of each pair of
-   * rows. half_k starts at half + k * half_stride, right_l at right + l * right_stride. */
-  void (*block)(double *block, const double *half, size_t half_stride, const double *right,
-                size_t right_stride, const size_t *active, size_t count);
+  /* y += weight x. */
+  void (*add)(double *y, double weight, const double *x, size_t count);
+  /* sum x[k] y[k]. */
+  double (*dot)(const double *x, const double *y, size_t count);
+  /* block = sum over k < count of half_k[0..4)' right_k[0..8): an outer product of each pair of rows. Row k
+   * of each starts k strides behind the first. */
+  void (*block)(double *block, size_t block_stride, const double *half, size_t half_stride,
+                const double *right, size_t right_stride, size_t count);
   /* y += left right', n x m. */
   void (*rank_one)(double *y, const double *left, size_t n, const double *right, size_t m);
-  /* The least of cost[j] - potential[j]. */
-  double (*row_least)(const double *cost, const double *potential, size_t count);
+  /* The least of cost[j] - of_col[j]. */
+  double (*row_least)(const double *cost, const double *of_col, size_t cols);
+  /* The first row i in [begin, end) whose least cost[i][j] - of_col[j] is below of_row[i] - slack, and that
+   * least; `end` when there is none. */
+  size_t (*first_row)(double *least, const double *cost, const double *of_row, const double *of_col,
+                      size_t cols, size_t begin, size_t end, double slack);
+  /* The largest |x[k]|; NaN when one of them is not finite. */
+  double (*largest)(const double *x, size_t count);
 } sotto_i_gw_kernel_table;
 
 const sotto_i_gw_kernel_table *sotto_i_gw_kernels(void);

@@ -66,8 +66,8 @@ static sotto_status check_options(const sotto_gw_options *o, size_t cells, sotto
     return sotto_i_fail(err, SOTTO_RANGE, "loss %d is neither square nor KL", (int)o->loss);
   if (o->solver != SOTTO_GW_CONDITIONAL && o->solver != SOTTO_GW_PROXIMAL && o->solver != SOTTO_GW_ENTROPIC)
     return sotto_i_fail(err, SOTTO_RANGE, "solver %d is not known", (int)o->solver);
-  if (o->starts < 1 || o->starts > 64)
-    return sotto_i_fail(err, SOTTO_RANGE, "%u starts are outside 1 to 64", o->starts);
+  if (o->starts < 1 || o->starts > SOTTO_I_GW_STARTS)
+    return sotto_i_fail(err, SOTTO_RANGE, "%u starts are outside 1 to %d", o->starts, SOTTO_I_GW_STARTS);
   if (o->iterations < 1) return sotto_i_fail(err, SOTTO_RANGE, "0 iterations: at least 1 is needed");
   if (!(o->tolerance >= 1e-15 && o->tolerance <= 1))
     return sotto_i_fail(err, SOTTO_RANGE, "tolerance %g is outside 1e-15 to 1", o->tolerance);
@@ -108,11 +108,18 @@ static void decompose(double *out, size_t stride, double *constant, const sotto_
   }
 }
 
-static void spread(double *out, const double *matrix, size_t n, size_t stride, double factor) {
+/* Returns the sign that all values have beside 0: 1, -1, 0 when all are 0, and 2 when there are both. */
+static int spread(double *out, const double *matrix, size_t n, size_t stride, double factor) {
+  bool above = false, below = false;
   for (size_t i = 0; i < n; i++)
-    for (size_t k = 0; k < n; k++)
-      out[i * n + k] =
+    for (size_t k = 0; k < n; k++) {
+      const double x =
           factor * (matrix[i * stride + i] + matrix[k * stride + k] - 2 * matrix[i * stride + k]);
+      out[i * n + k] = x;
+      above |= x > 0;
+      below |= x < 0;
+    }
+  return above && below ? 2 : (int)above - (int)below;
 }
 
 static double scale_of(const sotto_i_gw_problem *s) {
@@ -134,16 +141,16 @@ static sotto_status carve(sotto_i_gw_problem *s, sotto_error *err) {
   const size_t n = s->n, m = s->m, cells = n * m;
   s->half_stride = round_up(n, SOTTO_I_GW_ROWS);
   s->right_stride = round_up(m, SOTTO_I_GW_COLS);
-  double **const parts[] = {&s->right, &s->p,        &s->q,           &s->left,        &s->constant,
-                            &s->plan,  &s->gradient, &s->vertex,      &s->change,      &s->product,
-                            &s->best,  &s->half,     &s->left_spread, &s->right_spread};
+  double **const parts[] = {&s->right, &s->p,        &s->q,           &s->left,         &s->constant,
+                            &s->plan,  &s->gradient, &s->vertex,      &s->change,       &s->product,
+                            &s->best,  &s->half,     &s->left_spread, &s->right_spread, &s->toward};
   const size_t sizes[] = {
-      m * s->right_stride, n,     m,    n * n, cells, cells, cells, cells, cells, cells, cells,
-      m * s->half_stride,  n * n, m * m};
+      m * s->right_stride, n,     m,     n * n, cells, cells, cells, cells, cells, cells, cells,
+      m * s->half_stride,  n * n, m * m, cells};
   size_t total = 0;
   double *at = NULL;
   for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) total += sizes[k];
-  sotto_status status = sotto_i_new_raw(&at, total + m + 3 * cells / 2 + 1, sizeof *at, err);
+  sotto_status status = sotto_i_new_raw(&at, total + 3 * cells / 2 + 1, sizeof *at, err);
   if (status != SOTTO_OK) return status;
   s->memory = at;
   memset(at, 0, sizes[0] * sizeof *at);
@@ -151,8 +158,7 @@ static sotto_status carve(sotto_i_gw_problem *s, sotto_error *err) {
     *parts[k] = at;
     at += sizes[k];
   }
-  s->active = (size_t *)(void *)at;
-  s->cells = (uint32_t *)(void *)(at + m);
+  s->cells = (uint32_t *)(void *)at;
   memset(s->cells, 0, 3 * cells * sizeof *s->cells);
   return SOTTO_OK;
 }
@@ -176,8 +182,9 @@ sotto_status sotto_i_gw_problem_new(sotto_i_gw_problem *out, const sotto_gw_spac
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < m; j++) out->constant[i * m + j] = out->gradient[i] + out->vertex[j];
   out->scale = scale_of(out);
-  spread(out->left_spread, out->left, n, n, out->alpha);
-  spread(out->right_spread, out->right, m, out->right_stride, 1);
+  const int left_sign = spread(out->left_spread, out->left, n, n, out->alpha);
+  const int right_sign = spread(out->right_spread, out->right, m, out->right_stride, 1);
+  out->concave = left_sign == 0 || right_sign == 0 || (left_sign == right_sign && left_sign != 2);
 done:
   if (status != SOTTO_OK) sotto_i_gw_problem_free(out);
   return status;
@@ -189,37 +196,48 @@ void sotto_i_gw_problem_free(sotto_i_gw_problem *problem) {
   *problem = (sotto_i_gw_problem){0};
 }
 
-/* half = (A T)', a row for each column of T that is not empty; those columns go to `active`. */
-static size_t first_half(sotto_i_gw_problem *s, const double *plan) {
-  size_t count = 0;
-  for (size_t l = 0; l < s->m; l++) {
-    double *restrict to = s->half + count * s->half_stride;
-    bool empty = true;
-    for (size_t k = 0; k < s->n; k++) {
-      const double weight = plan[k * s->m + l];
-      if (weight == 0) continue;
-      const double *restrict from = s->left + k * s->n;
-      if (empty) memset(to, 0, s->half_stride * sizeof *to);
-      empty = false;
-      for (size_t i = 0; i < s->n; i++) to[i] += weight * from[i];
+/* out = half' right, by blocks; the last ones of a side lie over the ones before, or, where a side is shorter
+ * than a block, are cut. */
+static void second_half(const sotto_i_gw_problem *s, double *out) {
+  enum { rows = SOTTO_I_GW_ROWS, cols = SOTTO_I_GW_COLS };
+  const sotto_i_gw_kernel_table *kernels = sotto_i_gw_kernels();
+  const size_t n = s->n, m = s->m;
+  double block[rows * cols];
+  for (size_t at = 0; at < n; at += rows)
+    for (size_t next = 0; next < m; next += cols) {
+      const size_t i = n >= rows && at > n - rows ? n - rows : at;
+      const size_t j = m >= cols && next > m - cols ? m - cols : next;
+      const double *half = s->half + i, *right = s->right + j;
+      if (n >= rows && m >= cols) {
+        kernels->block(out + i * m + j, m, half, s->half_stride, right, s->right_stride, m);
+        continue;
+      }
+      kernels->block(block, cols, half, s->half_stride, right, s->right_stride, m);
+      for (size_t r = 0; r < rows && i + r < n; r++)
+        memcpy(out + (i + r) * m + j, block + r * cols, (m - j < cols ? m - j : cols) * sizeof *out);
     }
-    if (!empty) s->active[count++] = l;
-  }
-  return count;
 }
 
 void sotto_i_gw_product(sotto_i_gw_problem *s, double *out, const double *plan) {
   const sotto_i_gw_kernel_table *kernels = sotto_i_gw_kernels();
-  const size_t count = first_half(s, plan);
-  double block[SOTTO_I_GW_ROWS * SOTTO_I_GW_COLS];
-  for (size_t i = 0; i < s->n; i += SOTTO_I_GW_ROWS)
-    for (size_t j = 0; j < s->m; j += SOTTO_I_GW_COLS) {
-      const size_t rows = s->n - i < SOTTO_I_GW_ROWS ? s->n - i : SOTTO_I_GW_ROWS;
-      const size_t cols = s->m - j < SOTTO_I_GW_COLS ? s->m - j : SOTTO_I_GW_COLS;
-      kernels->block(block, s->half + i, s->half_stride, s->right + j, s->right_stride, s->active, count);
-      for (size_t r = 0; r < rows; r++)
-        memcpy(out + (i + r) * s->m + j, block + r * SOTTO_I_GW_COLS, cols * sizeof *out);
-    }
+  memset(s->half, 0, s->m * s->half_stride * sizeof *s->half);
+  for (size_t k = 0; k < s->n; k++)
+    for (size_t l = 0; l < s->m; l++)
+      if (plan[k * s->m + l] != 0)
+        kernels->add(s->half + l * s->half_stride, plan[k * s->m + l], s->left + k * s->n, s->n);
+  second_half(s, out);
+}
+
+void sotto_i_gw_product_of_basis(sotto_i_gw_problem *s, double *out) {
+  const sotto_i_gw_kernel_table *kernels = sotto_i_gw_kernels();
+  const sotto_i_transport *t = &s->transport;
+  memset(s->half, 0, s->m * s->half_stride * sizeof *s->half);
+  for (uint32_t x = 1; x < t->rows + t->cols; x++) {
+    const uint32_t v = t->order[x], u = t->parent[v], k = v < t->rows ? v : u,
+                   l = (v < t->rows ? u : v) - t->rows;
+    kernels->add(s->half + l * s->half_stride, (double)t->flow[v] * t->unit, s->left + k * s->n, s->n);
+  }
+  second_half(s, out);
 }
 
 void sotto_i_gw_gradient(const sotto_i_gw_problem *problem, double *out, const double *product) {
@@ -234,7 +252,8 @@ double sotto_i_gw_value(const sotto_i_gw_problem *problem, const double *plan, c
   const size_t cells = problem->n * problem->m;
   const double rest = 1 - problem->alpha;
   double structure = 0, features = 0;
-  for (size_t k = 0; k < cells; k++) structure += (problem->constant[k] - product[k]) * plan[k];
+  for (size_t k = 0; k < cells; k++)
+    if (plan[k] != 0) structure += (problem->constant[k] - product[k]) * plan[k];
   if (rest > 0)
     for (size_t k = 0; k < cells; k++) features += problem->feature_cost[k] * plan[k];
   return problem->alpha * structure + rest * features;
@@ -244,8 +263,7 @@ double sotto_i_gw_value_by_gradient(const sotto_i_gw_problem *problem, const dou
                                     const double *gradient) {
   const size_t cells = problem->n * problem->m;
   const double rest = 1 - problem->alpha;
-  double sum = 0;
-  for (size_t k = 0; k < cells; k++) sum += gradient[k] * plan[k];
+  double sum = sotto_i_gw_kernels()->dot(gradient, plan, cells);
   if (rest > 0)
     for (size_t k = 0; k < cells; k++) sum += rest * problem->feature_cost[k] * plan[k];
   return sum / 2;

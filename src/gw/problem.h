@@ -8,7 +8,7 @@
 /* L(x, y) = f1(x) + f2(y) - h1(x) h2(y) (Peyre et al. 2016, prop. 1), so that, with A = h1(C), B = h2(D) and
  * R_ij = sum_k f1(C_ik) p_k + sum_l f2(D_jl) q_l, value(T) = alpha <R - A T B, T> + (1 - alpha) <F, T>.
  * Matrices are row-major; n x m where nothing else is said. */
-enum { SOTTO_I_GW_VISITED = 1024 };
+enum { SOTTO_I_GW_VISITED = 1024, SOTTO_I_GW_STARTS = 64 };
 typedef struct sotto_i_gw_problem {
   size_t n, m;
   const sotto_gw_space *a, *b;
@@ -22,13 +22,14 @@ typedef struct sotto_i_gw_problem {
   double *constant; /* R */
   double *left_spread,
       *right_spread; /* alpha (A_ii + A_kk - 2 A_ik), and B_jj + B_ll - 2 B_jl: for exchanges */
+  bool concave;      /* no product of the two is negative, as between distances */
   double *plan;      /* T */
   double *product;   /* A T B */
   double *gradient;
-  double *vertex, *change; /* S of the linear step, and S - T */
-  double *best;            /* the best plan of all starts */
-  double *half;            /* scratch of the product */
-  size_t *active;
+  double *vertex, *change;              /* S of the linear step, and S - T */
+  double *toward;                       /* A S B */
+  double *best;                         /* the best plan of all starts */
+  double *half;                         /* scratch of the product */
   uint32_t *cells;                      /* scratch of exchanges, 3 n m */
   uint64_t visited[SOTTO_I_GW_VISITED]; /* marks of the vertices that descents came through; 0: free */
   size_t visited_count;
@@ -42,8 +43,11 @@ sotto_status sotto_i_gw_problem_new(sotto_i_gw_problem *out, const sotto_gw_spac
                                     const sotto_gw_options *options, sotto_error *err);
 void sotto_i_gw_problem_free(sotto_i_gw_problem *problem);
 
-/* out = A T B for any n x m matrix T. O(n (nonzeros of T) + n m (columns of T that are not empty)). */
+/* out = A T B for any n x m matrix T. O(n (nonzeros of T) + n m^2). */
 void sotto_i_gw_product(sotto_i_gw_problem *problem, double *out, const double *plan);
+
+/* The same for the plan of the current basis of the transport, from its tree. */
+void sotto_i_gw_product_of_basis(sotto_i_gw_problem *problem, double *out);
 
 /* out = 2 alpha (R - product) + (1 - alpha) F: the gradient of the value where product = A T B. */
 void sotto_i_gw_gradient(const sotto_i_gw_problem *problem, double *out, const double *product);
@@ -64,8 +68,8 @@ double sotto_i_gw_value_exact(sotto_i_gw_problem *problem, const double *plan);
 double sotto_i_gw_line_search(double linear, double quadratic);
 
 /* Moves problem->plan to a stationary point by conditional gradient, from the plan and the basis that stand
- * there, and on by exchanges where it stops, when those are asked for; problem->product must be A T B, and is
- * so after. Adds its steps to *steps. Errors: NUMERIC. */
+ * there, and on by exchanges where it stops, when those are asked for: then none may gain at the plan it
+ * begins with. problem->product must be A T B, and is so after. Adds its steps to *steps. Errors: NUMERIC. */
 sotto_status sotto_i_gw_descend(sotto_i_gw_problem *problem, const sotto_gw_options *options, bool exchanges,
                                 uint32_t *steps, sotto_error *err);
 

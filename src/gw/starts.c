@@ -22,17 +22,16 @@ struct sotto_i_gw_starts {
 };
 
 typedef struct ranked {
-  double value, weight;
-  uint32_t index;
+  double value, tag; /* tag: a weight or an index */
 } ranked;
 
 static int by_value(const void *x, const void *y) {
   const ranked *a = x, *b = y;
   if (a->value != b->value) return a->value < b->value ? -1 : 1;
-  return a->index < b->index ? -1 : a->index > b->index;
+  return a->tag < b->tag ? -1 : a->tag > b->tag;
 }
 
-/* Ascending, equals by index. Graphs are small: qsort pays from a few dozen on. */
+/* Ascending, equals by tag or as they are. Graphs are small: qsort pays from a few dozen on. */
 static void sort(ranked *items, size_t count) {
   if (count > 48) {
     qsort(items, count, sizeof *items, by_value);
@@ -50,13 +49,12 @@ static void sort(ranked *items, size_t count) {
 static void make_profiles(double *out, const sotto_gw_space *s, const double *weight, ranked *sorted) {
   const size_t n = s->points;
   for (size_t i = 0; i < n; i++) {
-    for (size_t k = 0; k < n; k++) sorted[k] = (ranked){s->distance[i * n + k], weight[k], (uint32_t)k};
+    for (size_t k = 0; k < n; k++) sorted[k] = (ranked){s->distance[i * n + k], weight[k]};
     sort(sorted, n);
     double below = 0;
     size_t at = 0;
     for (size_t k = 0; k < quantiles; k++) {
-      while (at + 1 < n && below + sorted[at].weight < ((double)k + 0.5) / quantiles)
-        below += sorted[at++].weight;
+      while (at + 1 < n && below + sorted[at].tag < ((double)k + 0.5) / quantiles) below += sorted[at++].tag;
       out[i * quantiles + k] = sorted[at].value;
     }
   }
@@ -65,11 +63,11 @@ static void make_profiles(double *out, const sotto_gw_space *s, const double *we
 static void order_by_mean(uint32_t *order, const sotto_gw_space *s, const double *weight, ranked *sorted) {
   const size_t n = s->points;
   for (size_t i = 0; i < n; i++) {
-    sorted[i] = (ranked){0, 0, (uint32_t)i};
+    sorted[i] = (ranked){0, (double)i};
     for (size_t k = 0; k < n; k++) sorted[i].value += s->distance[i * n + k] * weight[k];
   }
   sort(sorted, n);
-  for (size_t i = 0; i < n; i++) order[i] = sorted[i].index;
+  for (size_t i = 0; i < n; i++) order[i] = (uint32_t)sorted[i].tag;
 }
 
 static void compare_profiles(sotto_i_gw_starts *starts, const sotto_i_gw_problem *s) {
@@ -105,10 +103,9 @@ sotto_status sotto_i_gw_starts_new(sotto_i_gw_starts **out, const sotto_i_gw_pro
   order_by_mean(starts->row_order, s->a, s->p, sorted);
   order_by_mean(starts->col_order, s->b, s->q, sorted);
   starts->anchor = starts->row_order[n - 1];
-  for (size_t j = 0; j < m; j++)
-    sorted[j] = (ranked){starts->profile[starts->anchor * m + j], 0, (uint32_t)j};
+  for (size_t j = 0; j < m; j++) sorted[j] = (ranked){starts->profile[starts->anchor * m + j], (double)j};
   sort(sorted, m);
-  for (size_t j = 0; j < m; j++) starts->partners[j] = sorted[j].index;
+  for (size_t j = 0; j < m; j++) starts->partners[j] = (uint32_t)sorted[j].tag;
 done:
   sotto_i_free(sorted);
   if (status != SOTTO_OK) {
@@ -149,10 +146,11 @@ sotto_status sotto_i_gw_start(sotto_i_gw_starts *starts, sotto_i_gw_problem *s, 
     sotto_i_transport_start(&s->transport, starts->row_order, starts->col_order);
   } else {
     start_cost(starts, s, which);
+    sotto_i_transport_greedy(&s->transport, starts->cost);
     SOTTO_TRY(sotto_i_transport_solve(&s->transport, starts->cost, err));
   }
   sotto_i_transport_plan(&s->transport, s->plan);
-  sotto_i_gw_product(s, s->product, s->plan);
+  sotto_i_gw_product_of_basis(s, s->product);
 done:
   return status;
 }

@@ -1,5 +1,8 @@
 /* Network simplex on the complete bipartite graph.
  *
+ * The tree is kept as its nodes in preorder, so that a subtree is a run of them, and what a pivot changes is
+ * changed in plain loops without a jump that depends on its shape.
+ *
  * Invariants between pivots: the tree spans all nodes; every arc of it goes from a row to a column, so its
  * direction is known from its lower end; an arc without flow points to the root (strongly feasible: it leaves
  * a row). The arc that leaves is the last one that blocks on the cycle, from its top, in the direction of the
@@ -15,39 +18,44 @@
 static const uint32_t nobody = UINT32_MAX;
 enum { most_nodes = 1 << 20, scale_bits = 50, few_pivots = 1000 };
 
-static void detach(sotto_i_transport *t, uint32_t v) {
-  if (t->previous[v] == nobody)
-    t->child[t->parent[v]] = t->next[v];
-  else
-    t->next[t->previous[v]] = t->next[v];
-  if (t->next[v] != nobody) t->previous[t->next[v]] = t->previous[v];
-}
-
-static void attach(sotto_i_transport *t, uint32_t v, uint32_t parent, int64_t flow) {
+/* Node number `count` of a new tree, which hangs on one before it; the first, the root, on nobody. */
+static void hang(sotto_i_transport *t, uint32_t v, uint32_t parent, int64_t flow, uint32_t count) {
+  t->scratch[count] = v;
   t->parent[v] = parent;
   t->flow[v] = flow;
-  t->previous[v] = nobody;
-  t->next[v] = t->child[parent];
-  if (t->next[v] != nobody) t->previous[t->next[v]] = v;
-  t->child[parent] = v;
+}
+
+/* Sizes, order and places from the parents; scratch holds all nodes, each after its parent. */
+static void lay_out(sotto_i_transport *t) {
+  const uint32_t nodes = t->rows + t->cols, *hung = t->scratch;
+  uint32_t *place = t->place, *size = t->size, *vacant = t->order; /* in a subtree, the next vacant place */
+  for (uint32_t v = 0; v < nodes; v++) size[v] = 1;
+  for (uint32_t x = nodes; x-- > 1;) size[t->parent[hung[x]]] += size[hung[x]];
+  place[hung[0]] = 0;
+  vacant[hung[0]] = 1;
+  for (uint32_t x = 1; x < nodes; x++) {
+    const uint32_t v = hung[x], parent = t->parent[v];
+    place[v] = vacant[parent];
+    vacant[parent] += size[v];
+    vacant[v] = place[v] + 1;
+  }
+  for (uint32_t v = 0; v < nodes; v++) t->order[place[v]] = v;
 }
 
 void sotto_i_transport_start(sotto_i_transport *t, const uint32_t *row_order, const uint32_t *col_order) {
-  const uint32_t nodes = t->rows + t->cols;
-  for (uint32_t v = 0; v < nodes; v++) t->child[v] = nobody;
   /* The staircase is walked from its end, where the root is, so that each step hangs one new node. */
-  uint32_t i = t->rows - 1, j = t->cols - 1;
-  t->root = t->rows + (col_order == NULL ? j : col_order[j]);
-  t->parent[t->root] = nobody;
-  int64_t row_left = t->supply[row_order == NULL ? i : row_order[i]], col_left = t->supply[t->root];
-  uint32_t fresh = row_order == NULL ? i : row_order[i], hung = t->root;
+  uint32_t i = t->rows - 1, j = t->cols - 1, count = 0;
+  const uint32_t root = t->rows + (col_order == NULL ? j : col_order[j]);
+  hang(t, root, nobody, 0, count++);
+  int64_t row_left = t->supply[row_order == NULL ? i : row_order[i]], col_left = t->supply[root];
+  uint32_t fresh = row_order == NULL ? i : row_order[i], hung = root;
   for (;;) {
     const int64_t flow = row_left < col_left ? row_left : col_left;
-    attach(t, fresh, hung, flow);
+    hang(t, fresh, hung, flow, count++);
     row_left -= flow;
     col_left -= flow;
     const uint32_t row = fresh < t->rows ? fresh : hung, col = fresh < t->rows ? hung : fresh;
-    if (i == 0 && j == 0) return;
+    if (i == 0 && j == 0) break;
     /* On a tie the next arc is without flow: it must leave a row, which is then the one that hangs. */
     if (i > 0 && (j == 0 || row_left == 0)) {
       i--;
@@ -61,109 +69,178 @@ void sotto_i_transport_start(sotto_i_transport *t, const uint32_t *row_order, co
       hung = row;
     }
   }
+  lay_out(t);
 }
 
-/* All potentials and depths, from the root down. */
+/* Rows by their sum of costs, the largest first, to `order`; of_col gets the least cost of each column. */
+static void rank_rows(sotto_i_transport *t, uint32_t *order, const double *cost) {
+  double *sums = t->potential, *of_col = t->potential + t->rows;
+  for (uint32_t i = 0; i < t->rows; i++, cost += t->cols) {
+    double sum = 0;
+    for (uint32_t j = 0; j < t->cols; j++) {
+      sum += cost[j];
+      of_col[j] = i == 0 || cost[j] < of_col[j] ? cost[j] : of_col[j];
+    }
+    sums[i] = sum;
+    uint32_t at = i;
+    for (; at > 0 && sums[order[at - 1]] < sum; at--) order[at] = order[at - 1];
+    order[at] = i;
+  }
+}
+
+/* Until it hangs, the flow of a node is what it has left. On a tie the column hangs and the row goes on with
+ * nothing left, so that arcs without flow leave rows, and the last open column is the root. */
+void sotto_i_transport_greedy(sotto_i_transport *t, const double *cost) {
+  const uint32_t rows = t->rows, cols = t->cols;
+  double (*const row_least)(const double *, const double *, size_t) = sotto_i_gw_kernels()->row_least;
+  uint32_t *order = t->place, count = rows + cols, open = cols;
+  double *of_col = t->potential + rows;
+  rank_rows(t, order, cost);
+  memcpy(t->flow, t->supply, (size_t)count * sizeof *t->flow);
+  for (uint32_t x = 0, j = 0; x < rows; x++) {
+    const uint32_t i = order[x];
+    const double *line = cost + (size_t)i * cols;
+    for (;;) {
+      const double least = row_least(line, of_col, cols);
+      for (j = 0; j + 1 < cols && line[j] - of_col[j] != least;) j++;
+      while (of_col[j] == -INFINITY) j = j + 1 == cols ? 0 : j + 1; /* costs whose differences overflow */
+      if (t->flow[i] < t->flow[rows + j] || open == 1) break;
+      t->flow[i] -= t->flow[rows + j];
+      hang(t, rows + j, i, t->flow[rows + j], --count);
+      of_col[j] = -INFINITY; /* closed: no difference to it is least */
+      open--;
+    }
+    t->flow[rows + j] -= t->flow[i];
+    hang(t, i, rows + j, t->flow[i], --count);
+    if (count == 1) hang(t, rows + j, nobody, 0, 0);
+  }
+  lay_out(t);
+}
+
+/* The cell of the arc between v and its parent. */
+static size_t arc_of(const sotto_i_transport *t, uint32_t v) {
+  const uint32_t u = t->parent[v];
+  return v < t->rows ? (size_t)v * t->cols + (u - t->rows) : (size_t)u * t->cols + (v - t->rows);
+}
+
+/* All potentials, from the root down. */
 static void refresh(sotto_i_transport *t, const double *cost) {
-  uint32_t held = 0;
-  t->depth[t->root] = 0;
-  t->potential[t->root] = 0;
-  t->stack[held++] = t->root;
-  while (held > 0) {
-    const uint32_t u = t->stack[--held];
-    for (uint32_t v = t->child[u]; v != nobody; v = t->next[v]) {
-      const size_t arc =
-          v < t->rows ? (size_t)v * t->cols + (u - t->rows) : (size_t)u * t->cols + (v - t->rows);
-      t->depth[v] = t->depth[u] + 1;
-      t->potential[v] = cost[arc] - t->potential[u];
-      t->stack[held++] = v;
-    }
+  const uint32_t nodes = t->rows + t->cols;
+  t->potential[t->order[0]] = 0;
+  for (uint32_t x = 1; x < nodes; x++) {
+    const uint32_t v = t->order[x];
+    t->potential[v] = cost[arc_of(t, v)] - t->potential[t->parent[v]];
   }
 }
 
-/* The subtree of `top` was hung elsewhere: potentials on top's side of the arcs move by `change`, the others
- * by its opposite. */
-static void shift(sotto_i_transport *t, uint32_t top, double change) {
-  const double by[2] = {top < t->rows ? -change : change, top < t->rows ? change : -change};
-  uint32_t held = 1;
-  t->stack[0] = top;
-  t->depth[top] = t->depth[t->parent[top]] + 1;
-  while (held > 0) {
-    const uint32_t v = t->stack[--held], deeper = t->depth[v] + 1;
-    t->potential[v] += by[v < t->rows];
-    for (uint32_t w = t->child[v]; w != nobody; w = t->next[w]) {
-      t->depth[w] = deeper;
-      t->stack[held++] = w;
-    }
-  }
-}
-
-static uint32_t apex(const sotto_i_transport *t, uint32_t a, uint32_t b) {
-  while (a != b) {
-    if (t->depth[a] > t->depth[b]) {
-      a = t->parent[a];
-    } else if (t->depth[a] < t->depth[b]) {
-      b = t->parent[b];
-    } else {
-      a = t->parent[a];
-      b = t->parent[b];
-    }
-  }
-  return a;
-}
-
-/* Arc (row, col) of negative reduced cost enters. */
-static void pivot(sotto_i_transport *t, uint32_t row, uint32_t col, double reduced) {
-  const uint32_t join = apex(t, row, col), rows = t->rows;
-  int64_t step = INT64_MAX;
-  uint32_t leaving = nobody;
-  bool row_side = true;
-  for (uint32_t v = row; v != join; v = t->parent[v])
-    if (v < rows && t->flow[v] < step) {
-      step = t->flow[v];
-      leaving = v;
-    }
-  for (uint32_t v = col; v != join; v = t->parent[v])
-    if (v >= rows && t->flow[v] <= step) {
-      step = t->flow[v];
-      leaving = v;
-      row_side = false;
-    }
-  SOTTO_I_CHECK(leaving != nobody);
-  if (step > 0) {
-    for (uint32_t v = row; v != join; v = t->parent[v]) t->flow[v] += v < rows ? -step : step;
-    for (uint32_t v = col; v != join; v = t->parent[v]) t->flow[v] += v < rows ? step : -step;
-  }
-  const uint32_t top = row_side ? row : col;
-  uint32_t v = top, parent = row_side ? col : row;
-  int64_t flow = step;
+/* Hangs top, in the subtree of `leaving`, on the node `below`, which is outside, and turns the arcs between
+ * top and leaving round: the subtree in its new order goes to scratch. Sizes above it are not touched. */
+static void turn(sotto_i_transport *t, uint32_t top, uint32_t leaving, uint32_t below, int64_t flow) {
+  const uint32_t whole = t->size[leaving];
+  uint32_t v = top, parent = below, at = 0, inner = 0, inner_size = 0;
   for (;;) {
-    const uint32_t above = t->parent[v];
+    const uint32_t above = t->parent[v], begin = t->place[v], size = t->size[v];
     const int64_t held = t->flow[v];
-    detach(t, v);
-    attach(t, v, parent, flow);
-    if (v == leaving) break;
+    /* What hangs on v without the part that was taken before. */
+    const uint32_t first = inner_size == 0 ? size : inner - begin;
+    for (uint32_t x = 0; x < first; x++) t->scratch[at++] = t->order[begin + x];
+    for (uint32_t x = first + inner_size; x < size; x++) t->scratch[at++] = t->order[begin + x];
+    t->size[v] = whole - inner_size;
+    t->parent[v] = parent;
+    t->flow[v] = flow;
+    if (v == leaving) return;
+    inner = begin;
+    inner_size = size;
     parent = v;
     flow = held;
     v = above;
   }
-  shift(t, top, reduced);
+}
+
+/* Moves the nodes from place `from` on, as many as in scratch, to behind the node `below`, and shifts their
+ * potentials: those of rows by shift[1], those of columns by shift[0]. */
+static void move(sotto_i_transport *t, uint32_t from, uint32_t count, uint32_t below, const double *shift) {
+  uint32_t *order = t->order, *place = t->place, to = place[below] + 1;
+  if (to > from) {
+    to -= count;
+    for (uint32_t x = from; x < to; x++) {
+      order[x] = order[x + count];
+      place[order[x]] = x;
+    }
+  } else {
+    for (uint32_t x = from + count; x-- > to + count;) {
+      order[x] = order[x - count];
+      place[order[x]] = x;
+    }
+  }
+  for (uint32_t x = 0; x < count; x++) {
+    const uint32_t v = t->scratch[x];
+    order[to + x] = v;
+    place[v] = to + x;
+    t->potential[v] += shift[v < t->rows];
+  }
+}
+
+/* On the way from `end` of the arc that enters up to `join`: flows change by `step`, against the arcs whose
+ * lower node is of the kind of `end`; sizes from behind the node `after` on, or all when it is nobody, by
+ * `change`. */
+static void walk(sotto_i_transport *t, uint32_t end, uint32_t join, int64_t step, uint32_t after,
+                 uint32_t change) {
+  const bool kind = end < t->rows;
+  bool past = after == nobody;
+  for (uint32_t v = end; v != join; v = t->parent[v]) {
+    t->flow[v] += (v < t->rows) == kind ? -step : step;
+    t->size[v] += past ? change : 0;
+    past |= v == after;
+  }
+}
+
+/* Arc (row, col) of negative reduced cost enters. */
+static void pivot(sotto_i_transport *t, uint32_t row, uint32_t col, double reduced) {
+  const uint32_t rows = t->rows;
+  int64_t step = INT64_MAX;
+  uint32_t leaving = nobody, join = row;
+  for (; t->place[col] - t->place[join] >= t->size[join]; join = t->parent[join]) {
+    const bool less = join < rows && t->flow[join] < step;
+    step = less ? t->flow[join] : step;
+    leaving = less ? join : leaving;
+  }
+  const uint32_t of_row = leaving;
+  for (uint32_t v = col; v != join; v = t->parent[v]) {
+    const bool less = v >= rows && t->flow[v] <= step;
+    step = less ? t->flow[v] : step;
+    leaving = less ? v : leaving;
+  }
+  SOTTO_I_CHECK(leaving != nobody);
+  const uint32_t top = leaving == of_row ? row : col, below = leaving == of_row ? col : row;
+  const uint32_t from = t->place[leaving], count = t->size[leaving];
+  walk(t, top, join, step, leaving, 0 - count);
+  walk(t, below, join, step, nobody, count);
+  turn(t, top, leaving, below, step);
+  /* Potentials on top's side of the arcs move by `reduced`, the others by its opposite. */
+  const double shift[2] = {top < rows ? -reduced : reduced, top < rows ? reduced : -reduced};
+  move(t, from, count, below, shift);
   t->pivots++;
 }
 
 /* Pivots until a whole round over the rows finds none to make; false when that takes more than `most`. */
 static bool run(sotto_i_transport *t, const double *cost, double slack, uint64_t most) {
-  const double *columns = t->potential + t->rows;
-  double (*const row_least)(const double *, const double *, size_t) = sotto_i_gw_kernels()->row_least;
-  uint32_t quiet = 0;
-  for (uint32_t i = 0; quiet < t->rows; i = i + 1 == t->rows ? 0 : i + 1) {
-    const double *line = cost + (size_t)i * t->cols;
-    const double least = row_least(line, columns, t->cols);
-    quiet++;
-    if (!(least - t->potential[i] < -slack)) continue;
-    uint32_t j = 0;
+  const sotto_i_gw_kernel_table *kernels = sotto_i_gw_kernels();
+  const size_t rows = t->rows, cols = t->cols;
+  const double *columns = t->potential + rows;
+  size_t at = 0, quiet = 0; /* the rows before `at`, `quiet` of them, have nothing */
+  while (quiet < rows) {
+    const size_t end = rows - at < rows - quiet ? rows : at + rows - quiet;
+    double least = 0;
+    const size_t i = kernels->first_row(&least, cost, t->potential, columns, cols, at, end, slack);
+    quiet += i - at;
+    at = i == rows ? 0 : i;
+    if (i == end) continue;
+    const double *line = cost + i * cols;
+    size_t j = 0;
     while (line[j] - columns[j] != least) j++;
-    pivot(t, i, t->rows + j, least - t->potential[i]);
+    pivot(t, (uint32_t)i, (uint32_t)(rows + j), least - t->potential[i]);
+    at = i + 1 == rows ? 0 : i + 1;
     quiet = 0;
     if (most-- == 0) return false;
   }
@@ -172,11 +249,7 @@ static bool run(sotto_i_transport *t, const double *cost, double slack, uint64_t
 
 sotto_status sotto_i_transport_solve(sotto_i_transport *t, const double *cost, sotto_error *err) {
   const size_t cells = (size_t)t->rows * t->cols;
-  double largest = 0;
-  for (size_t k = 0; k < cells; k++) {
-    const double size = fabs(cost[k]);
-    largest = size > largest || size != size ? size : largest;
-  }
+  const double largest = sotto_i_gw_kernels()->largest(cost, cells);
   if (!isfinite(largest)) return sotto_i_fail(err, SOTTO_NUMERIC, "a cost of the transport is not finite");
   /* Many pivots may blur the potentials: then they are made anew, and looked at once more. */
   for (int round = 0; round < 8; round++) {
@@ -191,11 +264,7 @@ sotto_status sotto_i_transport_solve(sotto_i_transport *t, const double *cost, s
 void sotto_i_transport_plan(const sotto_i_transport *t, double *plan) {
   memset(plan, 0, (size_t)t->rows * t->cols * sizeof *plan);
   for (uint32_t v = 0; v < t->rows + t->cols; v++) {
-    const uint32_t u = t->parent[v];
-    if (u == nobody) continue;
-    const size_t arc =
-        v < t->rows ? (size_t)v * t->cols + (u - t->rows) : (size_t)u * t->cols + (v - t->rows);
-    plan[arc] = (double)t->flow[v] * t->unit;
+    if (t->parent[v] != nobody) plan[arc_of(t, v)] = (double)t->flow[v] * t->unit;
   }
 }
 
@@ -209,11 +278,7 @@ static uint64_t mix(uint64_t x) {
 uint64_t sotto_i_transport_mark(const sotto_i_transport *t) {
   uint64_t sum = 0;
   for (uint32_t v = 0; v < t->rows + t->cols; v++) {
-    const uint32_t u = t->parent[v];
-    if (u == nobody || t->flow[v] == 0) continue;
-    const uint64_t arc =
-        v < t->rows ? (uint64_t)v * t->cols + (u - t->rows) : (uint64_t)u * t->cols + (v - t->rows);
-    sum += mix(mix(arc + 1) + (uint64_t)t->flow[v]);
+    if (t->parent[v] != nobody && t->flow[v] != 0) sum += mix(mix(arc_of(t, v) + 1) + (uint64_t)t->flow[v]);
   }
   return sum == 0 ? 1 : sum;
 }
@@ -262,7 +327,7 @@ sotto_status sotto_i_transport_new(sotto_i_transport *out, size_t rows, size_t c
                         rows, cols, most_nodes);
   const size_t nodes = rows + cols;
   uint8_t *memory = NULL;
-  sotto_status status = sotto_i_new_raw(&memory, nodes, 3 * 8 + 6 * 4, err);
+  sotto_status status = sotto_i_new_raw(&memory, nodes, 3 * 8 + 5 * 4, err);
   if (status != SOTTO_OK) return status;
   out->memory = memory;
   out->rows = (uint32_t)rows;
@@ -271,11 +336,10 @@ sotto_status sotto_i_transport_new(sotto_i_transport *out, size_t rows, size_t c
   out->flow = out->supply + nodes;
   out->potential = (double *)(void *)(out->flow + nodes);
   out->parent = (uint32_t *)(void *)(out->potential + nodes);
-  out->child = out->parent + nodes;
-  out->next = out->child + nodes;
-  out->previous = out->next + nodes;
-  out->depth = out->previous + nodes;
-  out->stack = out->depth + nodes;
+  out->order = out->parent + nodes;
+  out->place = out->order + nodes;
+  out->size = out->place + nodes;
+  out->scratch = out->size + nodes;
   set_supply(out, p, q);
   sotto_i_transport_start(out, NULL, NULL);
   return SOTTO_OK;

@@ -10,11 +10,11 @@ typedef struct sotto_i_transport {
   uint32_t rows, cols;
   double unit;
   int64_t *supply; /* a node, in units; all positive */
-  uint32_t root;
-  uint32_t *parent, *child, *next, *previous, *depth; /* child: the first; next, previous: siblings */
-  int64_t *flow;                                      /* on the arc between a node and its parent */
-  double *potential; /* cost(i, j) = potential of i + potential of j on every arc of the tree */
-  uint32_t *stack;
+  uint32_t *parent;
+  uint32_t *order, *place, *size; /* nodes in preorder; of a node: its place there, nodes of its subtree */
+  int64_t *flow;                  /* on the arc between a node and its parent */
+  double *potential;              /* cost(i, j) = potential of i + potential of j on every arc of the tree */
+  uint32_t *scratch;
   void *memory;
   uint64_t pivots; /* all of them so far, for tests and measurements */
 } sotto_i_transport;
@@ -28,6 +28,11 @@ void sotto_i_transport_free(sotto_i_transport *t);
 
 /* The basis of the north-west corner with rows and columns taken in these orders (permutations). */
 void sotto_i_transport_start(sotto_i_transport *t, const uint32_t *row_order, const uint32_t *col_order);
+
+/* A basis that is near an optimal one: rows of the largest costs first, each to the columns that cost it
+ * least beyond the least of the column. What has not begun from a basis of like costs takes half the pivots.
+ */
+void sotto_i_transport_greedy(sotto_i_transport *t, const double *cost);
 
 /* Goes from the current basis to an optimal one: no reduced cost is below -1e-12 times the largest |cost|.
  * The basis stays strongly feasible (Cunningham 1976), so it cannot cycle. `cost` is rows x cols and finite.

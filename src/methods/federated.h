@@ -121,7 +121,9 @@ typedef struct sotto_i_fed_embedded {
 typedef struct sotto_i_fed_server {
   const sotto_i_federation *federation;
   const sotto_i_job *job; /* for its observer, recorder, folder and points */
-  sotto_link **links;     /* of all clients */
+  sotto_link **links;     /* of all clients; NULL where one left in a session before */
+  uint32_t *left; /* with --least-clients, of each client: the round that it left in; 0: it is there */
+  float *missing; /* with --least-clients, rounds x clients: 1 where one had a part in a round and left */
   sotto_i_fed_model model;
   sotto_matrix values, best; /* the model now, and the one with the best validation */
   float *velocity;
@@ -138,6 +140,25 @@ typedef struct sotto_i_fed_server {
 } sotto_i_fed_server;
 sotto_status sotto_i_fed_server_recipe(sotto_i_fed_server *server, sotto_error *err);
 void sotto_i_fed_server_free(sotto_i_fed_server *server);
+
+/* federated_left.c: clients that leave (--least-clients), each for the rest of the run. Without that option
+ * all of it passes failures on. */
+/* Is anyone's failure not the run's? Only where each has a process of its own. */
+bool sotto_i_fed_may_leave(const sotto_i_federation *federation);
+/* What the server keeps of it; clients that left in a session before are known by their links. Errors: NOMEM,
+ * and PROTOCOL when too few are there. */
+sotto_status sotto_i_fed_left_new(sotto_i_fed_server *server, sotto_error *err);
+bool sotto_i_fed_is_here(const sotto_i_fed_server *server, uint32_t client);
+/* From now on the client has --round-limit to answer; or any time. */
+void sotto_i_fed_give_time(const sotto_i_fed_server *server, uint32_t client);
+void sotto_i_fed_give_all_time(const sotto_i_fed_server *server);
+/* After a call on a client's link in this round (--rounds + 1: after them): OK when it went well, or the
+ * client is left out now; else the failure, or that too few are left. */
+sotto_status sotto_i_fed_left(sotto_i_fed_server *server, uint32_t client, uint64_t round,
+                              sotto_status status, const sotto_error *problem, sotto_error *err);
+/* Notes who of the round's clients left; how many answered. */
+uint32_t sotto_i_fed_note_missing(sotto_i_fed_server *server, const uint32_t *taking, uint64_t round);
+sotto_traffic sotto_i_fed_traffic(const sotto_i_fed_server *server, uint32_t client);
 /* Asks all clients for answers by a model; each is two rows of so many. */
 sotto_status sotto_i_fed_evaluate(double *out, sotto_i_fed_server *server, const sotto_matrix *model,
                                   sotto_error *err);

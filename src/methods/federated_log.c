@@ -55,6 +55,17 @@ sotto_status sotto_i_fed_log_parts(const sotto_i_job *job, const uint32_t *owner
   return status;
 }
 
+/* The numbers of those that had a part in round `index`, from 0, and left before they answered. */
+static void add_missing(json_t *line, const sotto_i_fed_server *server, uint64_t index) {
+  const uint32_t clients = server->federation->clients;
+  json_t *list = json_array();
+  for (uint32_t i = 0; server->missing != NULL && i < clients; i++)
+    if (server->missing[index * clients + i] != 0)
+      json_array_append_new(list, json_integer((json_int_t)i + 1));
+  if (server->missing != NULL) json_object_set(line, "missing", list);
+  json_decref(list);
+}
+
 static sotto_status write_turns(const sotto_i_fed_server *server, sotto_error *err) {
   uint64_t rounds = server->federation->options->rounds;
   size_t used = 0, capacity = 0;
@@ -66,6 +77,7 @@ static sotto_status write_turns(const sotto_i_fed_server *server, sotto_error *e
         json_pack("{s:I,s:I,s:o,s:o,s:I,s:I}", "round", (json_int_t)t->round, "clients",
                   (json_int_t)t->clients, "loss", number(t->loss), "validation", number(t->validation),
                   "sent", (json_int_t)t->sent, "received", (json_int_t)t->received);
+    add_missing(line, server, i);
     char *dumped = line == NULL ? NULL : json_dumps(line, JSON_COMPACT);
     json_decref(line);
     size_t size = dumped == NULL ? 0 : strlen(dumped);
@@ -96,7 +108,7 @@ sotto_status sotto_i_fed_log(const sotto_i_fed_server *server, const sotto_i_fed
   sotto_status status = SOTTO_OK;
   if (!server->federation->alone) SOTTO_TRY(write_turns(server, err));
   for (uint32_t i = 0; i < server->federation->clients; i++) {
-    const sotto_traffic traffic = sotto_link_traffic(server->links[i]);
+    const sotto_traffic traffic = sotto_i_fed_traffic(server, i);
     uint64_t sent = 0, received = 0;
     for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++) {
       sent += traffic.received[kind]; /* the client's side */
@@ -109,6 +121,9 @@ sotto_status sotto_i_fed_log(const sotto_i_fed_server *server, const sotto_i_fed
                   "validation", quality_json(sotto_i_fed_quality(server, i, 1, 0)), "test",
                   quality_json(sotto_i_fed_quality(server, i, 1, 1)), "sent", (json_int_t)sent, "received",
                   (json_int_t)received);
+    if (server->left != NULL)
+      json_object_set_new(row, "left_in_round",
+                          server->left[i] == 0 ? json_null() : json_integer((json_int_t)server->left[i]));
     if (server->own != NULL) {
       const sotto_i_fed_server own = {.federation = server->federation, .evaluation = server->own};
       json_object_set_new(row, "own_test", quality_json(sotto_i_fed_quality(&own, i, 1, 1)));

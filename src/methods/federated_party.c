@@ -107,12 +107,12 @@ static sotto_status run_server(sotto_i_outcome *out, const sotto_i_federation *f
   out->quality.validation = sotto_i_fed_quality(&s, 0, f->clients, 0);
   out->quality.test = sotto_i_fed_quality(&s, 0, f->clients, 1);
   for (uint32_t i = 0; i < f->clients; i++) {
-    const sotto_traffic traffic = sotto_link_traffic(s.links[i]);
+    const sotto_traffic traffic = sotto_i_fed_traffic(&s, i);
     for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++) {
       out->label_party.sent[kind] += traffic.sent[kind];
       out->label_party.received[kind] += traffic.received[kind];
     }
-    sotto_i_fed_add_exposures(out, 0, s.links[i]);
+    if (s.links[i] != NULL) sotto_i_fed_add_exposures(out, 0, s.links[i]);
   }
   SOTTO_TRY(sotto_i_fed_log(&s, NULL, err));
   const sotto_params *sets[] = {s.model.params};

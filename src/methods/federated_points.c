@@ -53,10 +53,11 @@ static sotto_status add(float **out, sotto_params *to, const char *name, size_t 
   return status;
 }
 
-/* The server's numbers as a set: model, best model, velocity, and a row for each round that is done. */
+/* The server's numbers as a set: model, best model, velocity, and a row for each round that is done; with
+ * --least-clients, who was missing in it. */
 typedef struct kept {
   sotto_params *set;
-  float *values, *best, *velocity, *turns;
+  float *values, *best, *velocity, *turns, *missing;
 } kept;
 
 static sotto_status kept_new(kept *k, const sotto_i_fed_server *s, uint64_t round, sotto_error *err) {
@@ -68,6 +69,7 @@ static sotto_status kept_new(kept *k, const sotto_i_fed_server *s, uint64_t roun
   SOTTO_TRY(add(&k->best, k->set, "best", 1, size, err));
   SOTTO_TRY(add(&k->velocity, k->set, "velocity", 1, size, err));
   SOTTO_TRY(add(&k->turns, k->set, "turns", round, turn_numbers * SOTTO_I_DOUBLE_FLOATS, err));
+  if (s->missing != NULL) SOTTO_TRY(add(&k->missing, k->set, "missing", round, s->federation->clients, err));
 done:
   return status;
 }
@@ -85,6 +87,9 @@ sotto_status sotto_i_fed_server_load(uint64_t *round, sotto_i_fed_server *s, sot
   memcpy(s->values.data, k.values, bytes);
   memcpy(s->best.data, k.best, bytes);
   memcpy(s->velocity, k.velocity, bytes);
+  if (s->missing != NULL) memcpy(s->missing, k.missing, *round * s->federation->clients * sizeof *k.missing);
+  for (uint32_t i = 0; i < s->federation->clients; i++)
+    if (!sotto_i_fed_is_here(s, i)) s->left[i] = (uint32_t)*round + 1;
   s->watch = (sotto_i_watch){(uint64_t)watch[0], (uint64_t)watch[1], watch[2], watch[3]};
   for (uint64_t i = 0; i < *round; i++) {
     double t[turn_numbers];
@@ -108,6 +113,7 @@ sotto_status sotto_i_fed_server_save(sotto_i_fed_server *s, uint64_t round, sott
   memcpy(k.values, s->values.data, bytes);
   memcpy(k.best, s->best.data, bytes);
   memcpy(k.velocity, s->velocity, bytes);
+  if (s->missing != NULL) memcpy(k.missing, s->missing, round * s->federation->clients * sizeof *k.missing);
   for (uint64_t i = 0; i < round; i++) {
     const sotto_i_fed_turn *t = &s->turns[i];
     const double numbers[turn_numbers] = {t->clients, t->loss, t->validation, (double)t->sent,
@@ -117,8 +123,13 @@ sotto_status sotto_i_fed_server_save(sotto_i_fed_server *s, uint64_t round, sott
   const sotto_i_state state = {.values = k.set, .numbers = watch, .number_count = watch_numbers};
   SOTTO_TRY(sotto_i_mesh_point_save(s->job, round, &state, err));
   const sotto_words words = {point_name, SOTTO_WIRE_PUBLIC, NULL, &number, 1, 1};
-  for (uint32_t i = 0; i < s->federation->clients; i++)
-    SOTTO_TRY(sotto_link_send_words(s->links[i], &words, err));
+  for (uint32_t i = 0; i < s->federation->clients; i++) {
+    sotto_error problem = {0};
+    if (!sotto_i_fed_is_here(s, i)) continue;
+    sotto_i_fed_give_time(s, i);
+    status = sotto_link_send_words(s->links[i], &words, &problem);
+    SOTTO_TRY(sotto_i_fed_left(s, i, round, status, &problem, err));
+  }
 done:
   sotto_params_free(k.set);
   return status;

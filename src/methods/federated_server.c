@@ -14,6 +14,8 @@ void sotto_i_fed_server_free(sotto_i_fed_server *server) {
   for (uint32_t i = 0; server->links != NULL && i < server->federation->clients; i++)
     sotto_link_free(server->links[i]);
   sotto_i_free(server->links);
+  sotto_i_free(server->left);
+  sotto_i_free(server->missing);
   sotto_i_fed_model_free(&server->model);
   sotto_matrix_free(&server->values);
   sotto_matrix_free(&server->best);
@@ -44,17 +46,23 @@ static sotto_status begin(sotto_i_fed_server *s, sotto_error *err) {
   SOTTO_TRY(
       sotto_i_new(&s->evaluation, 2 * f->clients * sotto_i_fed_answers_width(f), sizeof *s->evaluation, err));
   SOTTO_TRY(sotto_i_new(&s->turns, f->options->rounds, sizeof *s->turns, err));
+  SOTTO_TRY(sotto_i_fed_left_new(s, err));
   sotto_i_fed_model_pack(s->values.data, &s->model);
   memcpy(s->best.data, s->values.data, s->model.size * sizeof(float));
 done:
   return status;
 }
 
+/* To a client that is there; round as for sotto_i_fed_left. */
 static sotto_status send_model(sotto_i_fed_server *s, uint32_t client, const sotto_matrix *model,
-                               sotto_error *err) {
-  return sotto_link_send_exposed(s->links[client], "model",
-                                 "all clients train from the average, which tells of their data together",
-                                 model, err);
+                               uint64_t round, sotto_error *err) {
+  sotto_error problem = {0};
+  if (!sotto_i_fed_is_here(s, client)) return SOTTO_OK;
+  sotto_i_fed_give_time(s, client);
+  sotto_status status = sotto_link_send_exposed(
+      s->links[client], "model", "all clients train from the average, which tells of their data together",
+      model, &problem);
+  return sotto_i_fed_left(s, client, round, status, &problem, err);
 }
 
 /* One client's word, weighted by its examples. */
@@ -73,15 +81,21 @@ static sotto_status add_update(sotto_i_fed_server *s, const sotto_matrix *update
   return SOTTO_OK;
 }
 
-static sotto_status gather_plain(sotto_i_fed_server *s, const uint32_t *taking, sotto_error *err) {
+static sotto_status gather_plain(sotto_i_fed_server *s, const uint32_t *taking, uint64_t round,
+                                 sotto_error *err) {
   sotto_matrix update = {0};
   sotto_status status;
   SOTTO_TRY(sotto_matrix_new(&update, 1, s->model.size + SOTTO_I_FED_EXTRAS, err));
   const sotto_expectation expected = {
       .name = "update", .kind = SOTTO_WIRE_EXPOSED, .rows = 1, .cols = update.cols};
   for (uint32_t i = 0; i < s->federation->taking; i++) {
-    SOTTO_TRY(sotto_link_receive(s->links[taking[i]], &update, &expected, err));
-    SOTTO_TRY(add_update(s, &update, err));
+    sotto_error problem = {0};
+    if (!sotto_i_fed_is_here(s, taking[i])) continue;
+    status = sotto_link_receive(s->links[taking[i]], &update, &expected, &problem);
+    if (status == SOTTO_OK)
+      SOTTO_TRY(add_update(s, &update, err));
+    else
+      SOTTO_TRY(sotto_i_fed_left(s, taking[i], round, status, &problem, err));
   }
 done:
   sotto_matrix_free(&update);
@@ -137,7 +151,7 @@ static void move(sotto_i_fed_server *s) {
 static void count_bytes(const sotto_i_fed_server *s, uint64_t *sent, uint64_t *received) {
   *sent = *received = 0;
   for (uint32_t i = 0; i < s->federation->clients; i++) {
-    const sotto_traffic traffic = sotto_link_traffic(s->links[i]);
+    const sotto_traffic traffic = sotto_i_fed_traffic(s, i);
     for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++) {
       *sent += traffic.sent[kind];
       *received += traffic.received[kind];
@@ -145,9 +159,12 @@ static void count_bytes(const sotto_i_fed_server *s, uint64_t *sent, uint64_t *r
   }
 }
 
-/* The validation of a round is that of the model it began with. */
+/* The validation of a round is that of the model it began with; when all of a round's clients left there is
+ * none.
+ */
 static void keep_best(sotto_i_fed_server *s, double validation, double loss) {
   const sotto_i_training training = {.epochs = UINT64_MAX};
+  if (isnan(loss) && isnan(validation)) return;
   if (sotto_i_watch_next(&s->watch, validation, loss, &training).better)
     memcpy(s->best.data, s->values.data, s->model.size * sizeof(float));
 }
@@ -161,11 +178,11 @@ static sotto_status turn(sotto_i_fed_server *s, uint64_t round, uint32_t *taking
   SOTTO_TRY(sotto_i_fed_round(taking, f, round, err));
   count_bytes(s, &sent, &received);
   memset(s->totals, 0, (s->model.size + SOTTO_I_FED_EXTRAS) * sizeof *s->totals);
-  for (uint32_t i = 0; i < f->taking; i++) SOTTO_TRY(send_model(s, taking[i], &s->values, err));
+  for (uint32_t i = 0; i < f->taking; i++) SOTTO_TRY(send_model(s, taking[i], &s->values, round, err));
   SOTTO_TRY(f->options->secure_aggregation ? gather_masked(s, taking, round, err)
-                                           : gather_plain(s, taking, err));
+                                           : gather_plain(s, taking, round, err));
   SOTTO_TRY(sotto_i_gwldp_gather(s, taking, f->taking, round, err));
-  *turn = (sotto_i_fed_turn){.round = round, .clients = f->taking};
+  *turn = (sotto_i_fed_turn){.round = round, .clients = sotto_i_fed_note_missing(s, taking, round)};
   turn->loss = extras[SOTTO_I_FED_LOSS] / extras[SOTTO_I_FED_EXAMPLES];
   turn->validation = extras[SOTTO_I_FED_RIGHT] / extras[SOTTO_I_FED_ASKED];
   count_bytes(s, &turn->sent, &turn->received);
@@ -187,9 +204,13 @@ sotto_status sotto_i_fed_evaluate(double *out, sotto_i_fed_server *s, const sott
   SOTTO_TRY(sotto_matrix_new(&answers, 2, width, err));
   const sotto_expectation expected = {
       .name = "answers", .kind = SOTTO_WIRE_EXPOSED, .rows = 2, .cols = width};
-  for (uint32_t i = 0; i < s->federation->clients; i++) SOTTO_TRY(send_model(s, i, model, err));
+  const uint64_t after = s->federation->options->rounds + 1;
+  for (uint32_t i = 0; i < s->federation->clients; i++) SOTTO_TRY(send_model(s, i, model, after, err));
   for (uint32_t i = 0; i < s->federation->clients; i++) {
-    SOTTO_TRY(sotto_link_receive(s->links[i], &answers, &expected, err));
+    sotto_error problem = {0};
+    if (!sotto_i_fed_is_here(s, i)) continue;
+    status = sotto_link_receive(s->links[i], &answers, &expected, &problem);
+    SOTTO_TRY(sotto_i_fed_left(s, i, after, status, &problem, err));
     for (size_t j = 0; j < 2 * width; j++) out[2 * i * width + j] = answers.data[j];
   }
 done:
@@ -225,17 +246,25 @@ sotto_quality sotto_i_fed_quality(const sotto_i_fed_server *server, uint32_t fir
                          .macro_f1 = all > 0 ? f1 : NAN};
 }
 
-/* The last model, or the best of those that rounds began with: whichever validates better. */
+/* The last model, or the best of those that rounds began with: whichever validates better at the clients that
+ * answered for both. */
 static sotto_status choose(sotto_i_fed_server *s, sotto_error *err) {
-  uint32_t clients = s->federation->clients;
-  size_t size = 2 * (size_t)clients * sotto_i_fed_answers_width(s->federation) * sizeof *s->evaluation;
+  const uint32_t clients = s->federation->clients;
+  const size_t width = sotto_i_fed_answers_width(s->federation);
+  const size_t size = 2 * (size_t)clients * width * sizeof *s->evaluation;
+  sotto_i_fed_server of_last = {.federation = s->federation};
   double *last = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_i_new(&last, 1, size, err));
-  SOTTO_TRY(sotto_i_fed_evaluate(s->evaluation, s, &s->values, err));
-  double accuracy = sotto_i_fed_quality(s, 0, clients, 0).accuracy;
-  memcpy(last, s->evaluation, size);
+  of_last.evaluation = last;
+  SOTTO_TRY(sotto_i_fed_evaluate(last, s, &s->values, err));
   SOTTO_TRY(sotto_i_fed_evaluate(s->evaluation, s, &s->best, err));
+  for (uint32_t i = 0; i < clients; i++)
+    if (!sotto_i_fed_is_here(s, i)) {
+      memset(last + 2 * i * width, 0, 2 * width * sizeof *last);
+      memset(s->evaluation + 2 * i * width, 0, 2 * width * sizeof *last);
+    }
+  const double accuracy = sotto_i_fed_quality(&of_last, 0, clients, 0).accuracy;
   if (!(sotto_i_fed_quality(s, 0, clients, 0).accuracy > accuracy)) {
     memcpy(s->evaluation, last, size);
     memcpy(s->best.data, s->values.data, s->model.size * sizeof(float));
@@ -268,8 +297,10 @@ sotto_status sotto_i_fed_server_recipe(sotto_i_fed_server *server, sotto_error *
   }
   SOTTO_TRY(choose(server, err));
   if (!f->embeds && !f->apart) goto done;
-  for (uint32_t i = 0; i < f->clients; i++) SOTTO_TRY(send_model(server, i, &server->best, err));
+  for (uint32_t i = 0; i < f->clients; i++)
+    SOTTO_TRY(send_model(server, i, &server->best, f->options->rounds + 1, err));
   if (f->embeds) SOTTO_TRY(sotto_i_gwldp_gather(server, NULL, f->clients, 0, err));
+  sotto_i_fed_give_all_time(server);
 done:
   sotto_i_free(taking);
   return status;

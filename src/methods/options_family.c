@@ -139,11 +139,31 @@ static sotto_status check_parts(const sotto_options *o, sotto_error *err) {
   return SOTTO_OK;
 }
 
+/* A round that is done again, for a client that came back, has to have the same clients where sums hide them.
+ */
+static sotto_status check_least_clients(const sotto_options *o, sotto_error *err) {
+  if (!sotto_i_word_among(o->method, "fedavg federated fedsage"))
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "least-clients: %s has no rounds that go on without a client",
+                        o->method);
+  if (o->secure_aggregation)
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "least-clients: not with secure-aggregation, since two sums of a round, of which one "
+                        "is without a client, show what that client sent");
+  if (o->least_clients > o->clients)
+    return sotto_i_fail(err, SOTTO_RANGE, "least-clients: %llu are more than the %llu clients",
+                        (unsigned long long)o->least_clients, (unsigned long long)o->clients);
+  return SOTTO_OK;
+}
+
 static sotto_status check_federated(const sotto_options *o, sotto_error *err) {
   bool federated = sotto_i_method_find(o->method)->federated, parts = sotto_i_has_parts(o);
   if (!parts && o->fan_out > 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "fan-out: of methods over parts of a graph (fedsage, feddep)");
+  if (o->least_clients > 0) {
+    sotto_status status = check_least_clients(o, err);
+    if (status != SOTTO_OK) return status;
+  }
   if (!federated) return SOTTO_OK;
   if (!parts && strcmp(o->aggregator, "mean") == 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "aggregator: %s has gcn and gin", o->method);

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "party/mesh.h"
+#include "party/transport.h"
 #include "party_roles.h"
 #include "seed_file.h"
 
@@ -19,7 +20,8 @@ typedef struct gathering {
   const sotto_i_party_run *run;
   sotto_i_mesh *mesh;
   char (*roles)[SOTTO_ROLE_SIZE];
-  sotto_link **links; /* by role: of the server to all members; of a member, first to the server */
+  sotto_link *
+      *links; /* by role: of the server to all members; of a member, first to the server; NULL: left */
   size_t count;
   bool server;
   uint64_t done; /* seeds that all have finished */
@@ -41,6 +43,20 @@ enum { most_words = 8 };
 /* Joins what one member says into what is known; `role` is for errors. */
 typedef sotto_status (*joiner)(uint32_t *known, const uint32_t *said, const char *role, sotto_error *err);
 
+/* A member that may leave, and has, is not asked again; other failures are the run's. */
+static sotto_status leave_out(const gathering *g, size_t i, sotto_status status, const sotto_error *problem,
+                              sotto_error *err) {
+  if (status == SOTTO_OK) return SOTTO_OK;
+  if (status == SOTTO_INTERRUPTED || !sotto_i_link_lost(g->links[i])) {
+    if (err != NULL) *err = *problem;
+    return status;
+  }
+  sotto_i_log(g->run->observer, SOTTO_LOG_WARNING, "%s left: %s", g->roles[i], problem->text);
+  sotto_link_free(g->links[i]);
+  g->links[i] = NULL;
+  return SOTTO_OK;
+}
+
 /* words[count] are this party's, and become what all agree on. */
 static sotto_status agree(uint32_t *words, const gathering *g, const char *name, size_t count, joiner join,
                           sotto_error *err) {
@@ -51,10 +67,20 @@ static sotto_status agree(uint32_t *words, const gathering *g, const char *name,
     return hear(words, g->links[0], name, count, err);
   }
   for (size_t i = 0; i < g->count; i++) {
-    SOTTO_TRY(hear(said, g->links[i], name, count, err));
-    SOTTO_TRY(join(words, said, g->roles[i], err));
+    sotto_error problem = {0};
+    if (g->links[i] == NULL) continue;
+    status = hear(said, g->links[i], name, count, &problem);
+    if (status == SOTTO_OK)
+      SOTTO_TRY(join(words, said, g->roles[i], err));
+    else
+      SOTTO_TRY(leave_out(g, i, status, &problem, err));
   }
-  for (size_t i = 0; i < g->count; i++) SOTTO_TRY(say(g->links[i], name, words, count, err));
+  for (size_t i = 0; i < g->count; i++) {
+    sotto_error problem = {0};
+    if (g->links[i] == NULL) continue;
+    status = say(g->links[i], name, words, count, &problem);
+    SOTTO_TRY(leave_out(g, i, status, &problem, err));
+  }
 done:
   return status;
 }
@@ -223,7 +249,8 @@ static sotto_i_mesh_options options_of(const sotto_options *o, const sotto_party
                               .listen = party->listen,
                               .peers = party->peers,
                               .peer_count = party->peer_count,
-                              .roles = roles};
+                              .roles = roles,
+                              .may_leave = party->role == SOTTO_ROLE_SERVER && o->least_clients > 0};
   memcpy(out.wire.nodes, nodes, 32);
   return out;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/progress.h"
 #include "transport.h"
 
 struct sotto_link {
@@ -266,6 +267,11 @@ done:
 
 bool sotto_i_link_lost(const sotto_link *link) {
   return link->transport->lost != NULL && link->transport->lost(link->state);
+}
+
+void sotto_i_link_limit(sotto_link *link, double seconds) {
+  if (link->transport->limit == NULL) return;
+  link->transport->limit(link->state, seconds > 0 ? sotto_i_seconds() + seconds : 0);
 }
 
 sotto_traffic sotto_link_traffic(const sotto_link *link) {

@@ -40,6 +40,7 @@ typedef struct end {
   channel *shared;
   unsigned side;
   payload out, in; /* the one that is being filled, the one that is being read */
+  double until;    /* 0: any time */
 } end;
 
 static void wait_changed(channel *c) {
@@ -57,6 +58,22 @@ static sotto_status gone(const channel *c, sotto_error *err) {
   return sotto_i_fail(err, SOTTO_PROTOCOL, "%s", c->reason);
 }
 
+/* The lock is held. */
+static void close_channel(channel *c, const char *reason) {
+  if (c->closed) return;
+  c->closed = true;
+  (void)snprintf(c->reason, sizeof c->reason, "%s", reason);
+  pthread_cond_broadcast(&c->changed);
+}
+
+/* Waits for a change; past the limit of this end there will be none. The lock is held. */
+static void wait_for_other(const end *e) {
+  if (e->until > 0 && sotto_i_seconds() > e->until)
+    close_channel(e->shared, SOTTO_I_LATE);
+  else
+    wait_changed(e->shared);
+}
+
 /* Puts the payload that is full now into the other side's queue. */
 static sotto_status local_push(end *e, sotto_error *err) {
   channel *c = e->shared;
@@ -64,7 +81,7 @@ static sotto_status local_push(end *e, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   pthread_mutex_lock(&c->lock);
   while (!c->closed && q->count == queue_length && (status = sotto_i_check_interrupt(err)) == SOTTO_OK)
-    wait_changed(c);
+    wait_for_other(e);
   if (c->closed) status = gone(c, err);
   if (status == SOTTO_OK) {
     q->items[(q->first + q->count) % queue_length] = e->out;
@@ -105,7 +122,8 @@ static sotto_status local_receive_header(void *state, sotto_i_header *out, sotto
   queue *q = &c->towards[e->side];
   sotto_status status = SOTTO_OK;
   pthread_mutex_lock(&c->lock);
-  while (!c->closed && q->count == 0 && (status = sotto_i_check_interrupt(err)) == SOTTO_OK) wait_changed(c);
+  while (!c->closed && q->count == 0 && (status = sotto_i_check_interrupt(err)) == SOTTO_OK)
+    wait_for_other(e);
   if (status == SOTTO_OK && q->count > 0) { /* what was sent before the close still arrives */
     sotto_i_free(e->in.bytes);
     e->in = q->items[q->first];
@@ -132,11 +150,7 @@ static sotto_status local_receive_bytes(void *state, void *out, size_t size, sot
 static void local_close(void *state, const char *reason) {
   channel *c = ((end *)state)->shared;
   pthread_mutex_lock(&c->lock);
-  if (!c->closed) {
-    c->closed = true;
-    (void)snprintf(c->reason, sizeof c->reason, "%s", reason);
-    pthread_cond_broadcast(&c->changed);
-  }
+  close_channel(c, reason);
   pthread_mutex_unlock(&c->lock);
 }
 
@@ -167,9 +181,13 @@ static bool local_lost(void *state) {
   return closed;
 }
 
+static void local_limit(void *state, double until) {
+  ((end *)state)->until = until;
+}
+
 static const sotto_i_transport local_transport = {local_send_header,   local_send_bytes, local_receive_header,
                                                   local_receive_bytes, local_close,      local_free,
-                                                  local_lost};
+                                                  local_lost,          local_limit};
 
 sotto_status sotto_link_pair(sotto_link **a, sotto_link **b, sotto_error *err) {
   sotto_status status;

@@ -88,6 +88,10 @@ void sotto_i_mesh_free(sotto_i_mesh *mesh) {
   sotto_i_free(mesh);
 }
 
+bool sotto_i_mesh_may_leave(const sotto_i_mesh *mesh) {
+  return mesh->options.may_leave;
+}
+
 uint64_t sotto_i_mesh_attempt(const sotto_i_mesh *mesh) {
   return atomic_load(&mesh->attempt);
 }
@@ -158,14 +162,21 @@ void sotto_i_mesh_fail(sotto_i_mesh *mesh, const sotto_error *failure) {
   pthread_mutex_unlock(&mesh->lock);
 }
 
-/* Waits until every wire has a session, all of one attempt, and enters them. */
+/* Waits until every wire whose peer has not left has a session, all of one attempt, and enters them. */
 static sotto_status gather(sotto_i_mesh *mesh, sotto_error *err) {
   for (;;) {
     uint64_t attempt = sotto_i_mesh_attempt(mesh);
     bool whole = true;
     for (size_t i = 0; i < mesh->options.peer_count && whole; i++) {
-      sotto_status status = sotto_i_wire_stand(mesh->wires[i], mesh, attempt, &whole, err);
-      if (status != SOTTO_OK) return status;
+      bool stands;
+      sotto_error problem = {0};
+      sotto_status status = sotto_i_wire_stand(mesh->wires[i], mesh, attempt, &stands, &problem);
+      if (status != SOTTO_INTERRUPTED && sotto_i_wire_gone(mesh->wires[i])) continue;
+      if (status != SOTTO_OK) {
+        if (err != NULL) *err = problem;
+        return status;
+      }
+      whole = stands;
     }
     if (!whole || attempt != sotto_i_mesh_attempt(mesh)) continue;
     return SOTTO_OK;
@@ -181,6 +192,7 @@ sotto_status sotto_i_mesh_meet(sotto_i_mesh *mesh, sotto_link **links, sotto_err
     size_t place = mesh->holder[i];
     pthread_mutex_unlock(&mesh->lock);
     SOTTO_I_CHECK(place != nobody); /* all have greeted, each with a role of its own */
+    if (sotto_i_wire_gone(mesh->wires[place])) continue;
     SOTTO_TRY(sotto_wire_link(mesh->wires[place], &links[i], err));
   }
 done:
@@ -193,18 +205,27 @@ done:
 
 bool sotto_i_mesh_anew(const sotto_i_mesh *mesh) {
   for (size_t i = 0; i < mesh->options.peer_count; i++)
-    if (sotto_wire_anew(mesh->wires[i])) return true;
+    if (sotto_wire_anew(mesh->wires[i]) && !sotto_i_wire_gone(mesh->wires[i])) return true;
   return false;
 }
 
+/* To or from all that have not left, or do so now. */
+static sotto_status finish_with_all(sotto_i_mesh *mesh, sotto_status (*half)(sotto_wire *, sotto_error *),
+                                    sotto_error *err) {
+  for (size_t i = 0; i < mesh->options.peer_count; i++) {
+    sotto_error problem = {0};
+    if (sotto_i_wire_gone(mesh->wires[i])) continue;
+    sotto_status status = half(mesh->wires[i], &problem);
+    if (status == SOTTO_OK || (status != SOTTO_INTERRUPTED && sotto_i_wire_gone(mesh->wires[i]))) continue;
+    if (err != NULL) *err = problem;
+    return status;
+  }
+  return SOTTO_OK;
+}
+
 sotto_status sotto_i_mesh_finish(sotto_i_mesh *mesh, sotto_error *err) {
-  sotto_status status = SOTTO_OK;
-  for (size_t i = 0; i < mesh->options.peer_count; i++)
-    SOTTO_TRY(sotto_i_wire_say_finished(mesh->wires[i], err));
-  for (size_t i = 0; i < mesh->options.peer_count; i++)
-    SOTTO_TRY(sotto_i_wire_hear_finished(mesh->wires[i], err));
-done:
-  return status;
+  sotto_status status = finish_with_all(mesh, sotto_i_wire_say_finished, err);
+  return status == SOTTO_OK ? finish_with_all(mesh, sotto_i_wire_hear_finished, err) : status;
 }
 
 void sotto_i_mesh_give_up(sotto_i_mesh *mesh, sotto_status status) {

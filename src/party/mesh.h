@@ -19,6 +19,8 @@ typedef struct sotto_i_mesh_options {
   const sotto_peer *peers;
   size_t peer_count;
   const char (*roles)[SOTTO_I_ROLE_SIZE]; /* one for each peer, in any order: what they must have */
+  bool may_leave; /* peers may: once all were there, one that fails does not end the run, and is not let in
+                     again */
 } sotto_i_mesh_options;
 
 /* Opens all wires. The options are borrowed while it is open. Errors: INVALID (peers that are not as many as
@@ -27,7 +29,7 @@ sotto_status sotto_i_mesh_open(sotto_i_mesh **out, const sotto_i_mesh_options *o
 /* Hangs up without a word. */
 void sotto_i_mesh_free(sotto_i_mesh *mesh);
 /* Waits until a session of one attempt stands with every peer, and enters them. links[i], in fresh memory of
- * the caller, goes to the peer with role i. Errors: those of sotto_wire_meet. */
+ * the caller, goes to the peer with role i; NULL where that one left. Errors: those of sotto_wire_meet. */
 sotto_status sotto_i_mesh_meet(sotto_i_mesh *mesh, sotto_link **links, sotto_error *err);
 /* Did the last call on one of its links fail only because the run began anew? Then meet again. */
 bool sotto_i_mesh_anew(const sotto_i_mesh *mesh);
@@ -39,6 +41,7 @@ void sotto_i_mesh_give_up(sotto_i_mesh *mesh, sotto_status status);
 void sotto_i_mesh_bytes(sotto_i_mesh *mesh, uint64_t *sent, uint64_t *received);
 
 /* The wires' side. */
+bool sotto_i_mesh_may_leave(const sotto_i_mesh *mesh);
 uint64_t sotto_i_mesh_attempt(const sotto_i_mesh *mesh);
 /* Goes to this attempt, unless a later one is known. */
 void sotto_i_mesh_raise(sotto_i_mesh *mesh, uint64_t attempt);

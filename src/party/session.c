@@ -76,6 +76,22 @@ static sotto_i_item *unlink_first(sotto_i_items *items) {
   return item;
 }
 
+/* The lock is held. */
+static void fail(sotto_i_session *s, sotto_status status, const char *text) {
+  if (s->failed) return;
+  s->failed = true;
+  (void)sotto_i_fail(&s->failure, status, "%s", text);
+  pthread_cond_broadcast(&s->changed);
+}
+
+/* The recipe's side waits, if it has time left. The lock is held. */
+static void wait_for_other(sotto_i_session *s) {
+  if (s->until > 0 && sotto_i_seconds() > s->until)
+    fail(s, SOTTO_PROTOCOL, SOTTO_I_LATE);
+  else
+    sotto_i_session_wait(s);
+}
+
 /* May the recipe go on? The lock is held. */
 static sotto_status usable(const sotto_i_session *s, uint64_t generation, bool *anew, sotto_error *err) {
   if (s->failed) {
@@ -93,7 +109,7 @@ sotto_status sotto_i_session_push(sotto_i_session *s, uint64_t generation, sotto
   pthread_mutex_lock(&s->lock);
   while ((status = usable(s, generation, anew, err)) == SOTTO_OK && s->out.bytes > 0 &&
          s->out.bytes + item->size > SOTTO_I_WINDOW)
-    sotto_i_session_wait(s);
+    wait_for_other(s);
   if (status == SOTTO_OK) {
     item->number = ++s->numbered;
     append(&s->out, item);
@@ -112,8 +128,7 @@ sotto_status sotto_i_session_get(sotto_i_session *s, uint64_t generation, sotto_
   bool wake = false;
   *item = NULL;
   pthread_mutex_lock(&s->lock);
-  while ((status = usable(s, generation, anew, err)) == SOTTO_OK && s->in.first == NULL)
-    sotto_i_session_wait(s);
+  while ((status = usable(s, generation, anew, err)) == SOTTO_OK && s->in.first == NULL) wait_for_other(s);
   if (status == SOTTO_OK) {
     *item = unlink_first(&s->in);
     s->consumed = (*item)->number;
@@ -261,11 +276,7 @@ void sotto_i_session_withdraw(sotto_i_session *s) {
 
 void sotto_i_session_fail(sotto_i_session *s, sotto_status status, const char *text) {
   pthread_mutex_lock(&s->lock);
-  if (!s->failed) {
-    s->failed = true;
-    (void)sotto_i_fail(&s->failure, status, "%s", text);
-    pthread_cond_broadcast(&s->changed);
-  }
+  fail(s, status, text);
   pthread_mutex_unlock(&s->lock);
 }
 

@@ -45,6 +45,7 @@ typedef struct sotto_i_session {
   uint64_t left;                                      /* bytes of the incoming payload that are to come */
   size_t consumed_bytes;                              /* since the last Ack */
   bool peer_finished;                                 /* its last frame came; the wire thread's */
+  double until; /* the recipe's: when it stops waiting, and the session fails; 0: never */
   bool failed;
   sotto_error failure;
 } sotto_i_session;

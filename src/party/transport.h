@@ -26,6 +26,8 @@ typedef struct sotto_i_transport {
   void (*free)(void *state);
   /* Is the other side gone for good, so that it may be left out? NULL: that never is. */
   bool (*lost)(void *state);
+  /* Calls that wait beyond this time (sotto_i_seconds; 0: no limit) end the conversation. NULL: they wait. */
+  void (*limit)(void *state, double until);
 } sotto_i_transport;
 
 /* Takes `state` over on success. */
@@ -34,6 +36,11 @@ sotto_status sotto_i_link_new(sotto_link **out, const sotto_i_transport *transpo
 
 /* After a failure of the link: may the other side be left out? */
 bool sotto_i_link_lost(const sotto_link *link);
+/* From now on the other side has this many seconds, 0: any time; a call that waits longer ends the
+ * conversation for good. */
+void sotto_i_link_limit(sotto_link *link, double seconds);
+/* What a call says that met the limit. */
+#define SOTTO_I_LATE "no answer came in the time that it may take"
 /* From now on `take` gets every payload of rows that arrives whole, in order, on the receiving thread; its
  * failure is that of the receive. NULL ends that. */
 typedef struct sotto_i_record {

@@ -79,6 +79,7 @@ sotto_status sotto_i_wire_open(sotto_wire **out, const sotto_wire_options *optio
   wire->lobby = lobby;
   wire->mesh = mesh;
   wire->place = place;
+  wire->may_leave = mesh != NULL && sotto_i_mesh_may_leave(mesh);
   status = prepare(wire, options, err);
   if (status == SOTTO_OK) {
     wire->running = pthread_create(&wire->thread, NULL, sotto_i_wire_main, wire) == 0;
@@ -209,16 +210,51 @@ static sotto_status wire_receive_bytes(void *state, void *out, size_t size, sott
   return SOTTO_OK;
 }
 
+static void begin_stop(sotto_wire *wire, const char *reason) {
+  if (!atomic_load(&wire->stopping)) {
+    (void)snprintf(wire->stop, sizeof wire->stop, "%s", reason);
+    atomic_store(&wire->stopping, true);
+  }
+  sotto_i_session_wake(&wire->session);
+}
+
+bool sotto_i_wire_gone(sotto_wire *wire) {
+  if (!wire->may_leave) return false;
+  pthread_mutex_lock(&wire->session.lock);
+  bool gone = wire->session.failed && wire->session.generation > 0;
+  pthread_mutex_unlock(&wire->session.lock);
+  return gone;
+}
+
+/* A peer that may leave hears of it while the run goes on. */
 static void wire_close(void *state, const char *reason) {
-  sotto_wire_stop(state, reason);
+  sotto_wire *wire = state;
+  if (wire->may_leave) {
+    sotto_i_session_fail(&wire->session, SOTTO_PROTOCOL, reason);
+    begin_stop(wire, reason);
+  } else {
+    sotto_wire_stop(wire, reason);
+  }
+}
+
+static bool wire_lost(void *state) {
+  return sotto_i_wire_gone(state);
+}
+
+static void wire_limit(void *state, double until) {
+  sotto_wire *wire = state;
+  pthread_mutex_lock(&wire->session.lock);
+  wire->session.until = until;
+  pthread_mutex_unlock(&wire->session.lock);
 }
 
 static void leave_open(void *state) {
   (void)state; /* the wire outlives its links */
 }
 
-static const sotto_i_transport wire_transport = {
-    wire_send_header, wire_send_bytes, wire_receive_header, wire_receive_bytes, wire_close, leave_open, NULL};
+static const sotto_i_transport wire_transport = {wire_send_header,   wire_send_bytes, wire_receive_header,
+                                                 wire_receive_bytes, wire_close,      leave_open,
+                                                 wire_lost,          wire_limit};
 
 sotto_status sotto_wire_link(sotto_wire *wire, sotto_link **out, sotto_error *err) {
   return sotto_i_link_new(out, &wire_transport, wire, err);
@@ -245,6 +281,7 @@ sotto_status sotto_i_wire_stand(sotto_wire *wire, const sotto_i_mesh *mesh, uint
   if (s->failed) status = sotto_i_fail(err, s->failure.status, "%s", s->failure.text);
   *stands = s->attempt == attempt && attempt == sotto_i_mesh_attempt(mesh);
   wire->entered = s->generation;
+  s->until = 0;
   pthread_mutex_unlock(&s->lock);
   sotto_i_item_free(wire->incoming);
   wire->incoming = NULL;
@@ -272,14 +309,6 @@ sotto_status sotto_i_wire_hear_finished(sotto_wire *wire, sotto_error *err) {
 sotto_status sotto_wire_finish(sotto_wire *wire, sotto_error *err) {
   sotto_status status = sotto_i_wire_say_finished(wire, err);
   return status == SOTTO_OK ? sotto_i_wire_hear_finished(wire, err) : status;
-}
-
-static void begin_stop(sotto_wire *wire, const char *reason) {
-  if (!atomic_load(&wire->stopping)) {
-    (void)snprintf(wire->stop, sizeof wire->stop, "%s", reason);
-    atomic_store(&wire->stopping, true);
-  }
-  sotto_i_session_wake(&wire->session);
 }
 
 /* Until the other side was told, or `end`; with `hopeless`, also until the wire has failed. */

@@ -22,6 +22,7 @@ struct sotto_wire {
   sotto_wire *beside; /* the next one of the lobby */
   sotto_i_mesh *mesh; /* NULL: a run of two */
   size_t place;       /* in the mesh */
+  bool may_leave;     /* the run goes on without this peer, once it was there */
   uint8_t self[16];
   sotto_i_session session;
   uint64_t entered;       /* the recipe's: the session it is in */
@@ -73,6 +74,8 @@ sotto_status sotto_i_wire_open(sotto_wire **out, const sotto_wire_options *optio
                                sotto_i_mesh *mesh, size_t place, sotto_error *err);
 /* Hangs up; what is left is to free it. */
 void sotto_i_wire_end(sotto_wire *wire);
+/* Has a peer that may leave done so, or failed? */
+bool sotto_i_wire_gone(sotto_wire *wire);
 /* Waits until a session stands, and enters it; *stands is false when the mesh left this attempt meanwhile. */
 sotto_status sotto_i_wire_stand(sotto_wire *wire, const sotto_i_mesh *mesh, uint64_t attempt, bool *stands,
                                 sotto_error *err);
@@ -89,6 +92,8 @@ sotto_status sotto_i_wire_enter(sotto_wire *wire, const sotto_i_conn *guest, sot
 void sotto_i_wire_follow(sotto_wire *wire);
 /* wire_thread.c: the thread's main function. */
 void *sotto_i_wire_main(void *wire);
+/* The peer said that it ends the run. */
+void sotto_i_wire_stopped(sotto_wire *wire, const char *reason);
 /* wire_guest.c: connections that have not greeted; promotes the one that did. */
 void sotto_i_wire_arrived(sotto_wire *wire, sotto_i_conn *guest); /* the lobby's: hands it over */
 void sotto_i_wire_admit(sotto_wire *wire);                        /* takes what was handed over */

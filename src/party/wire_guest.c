@@ -55,8 +55,15 @@ static size_t place_for_guest(sotto_wire *wire) {
   return place;
 }
 
+/* One that left hears that in the place of a greeting. */
 static void say_hello(sotto_wire *wire, sotto_i_conn *guest) {
   sotto_i_frame hello = {.kind = SOTTO_I_FRAME_HELLO};
+  if (sotto_i_wire_gone(wire)) {
+    sotto_i_frame stop = {.kind = SOTTO_I_FRAME_STOP};
+    (void)snprintf(stop.reason, sizeof stop.reason, "the run goes on without %s", wire->options.peer);
+    sotto_i_conn_begin(guest, &stop, NULL, 0);
+    return;
+  }
   sotto_i_greet_fill(&guest->mine, wire);
   hello.hello = guest->mine;
   sotto_i_conn_begin(guest, &hello, NULL, 0);
@@ -149,7 +156,9 @@ static void greeted(sotto_wire *wire, size_t i) {
   char why[500];
   sotto_error problem = {0};
   bool asks = guest->theirs.check || guest->mine.check;
-  if (!sotto_i_greet_agree(why, sizeof why, wire, &guest->theirs)) {
+  if (sotto_i_wire_gone(wire)) {
+    sotto_i_wire_drop_guest(wire, i, "the run goes on without it");
+  } else if (!sotto_i_greet_agree(why, sizeof why, wire, &guest->theirs)) {
     refuse_greeting(wire, i, why, asks);
   } else if (asks && !wire->options.check) {
     sotto_i_wire_log(wire, SOTTO_LOG_INFO, "asked whether all is ready, and it is");
@@ -162,7 +171,8 @@ static void greeted(sotto_wire *wire, size_t i) {
   }
 }
 
-/* The first frame of a guest has to be a Hello. */
+/* The first frame of a guest has to be a Hello, or, from a peer that has shown who it is or was called, a
+ * Stop. */
 static void take_greeting(sotto_wire *wire, size_t i) {
   sotto_i_conn *guest = wire->guests[i];
   sotto_i_frame frame;
@@ -172,6 +182,8 @@ static void take_greeting(sotto_wire *wire, size_t i) {
     return;
   }
   if (frame.kind != SOTTO_I_FRAME_HELLO) {
+    if (frame.kind == SOTTO_I_FRAME_STOP && (wire->context != NULL || wire->lobby == NULL))
+      sotto_i_wire_stopped(wire, frame.reason);
     sotto_i_frame_clear(&frame);
     sotto_i_wire_drop_guest(wire, i, "its first frame is no greeting");
     return;

@@ -13,7 +13,7 @@
 enum { frames_a_round = 64, most_sockets = SOTTO_I_MOST_GUESTS + 2 };
 
 static void drop_connection(sotto_wire *wire, const char *why) {
-  if (!wire->session.peer_finished)
+  if (!wire->session.peer_finished && !sotto_i_wire_gone(wire))
     sotto_i_wire_log(wire, SOTTO_LOG_WARNING, "the connection broke: %s; trying again for %g s", why,
                      wire->options.grace);
   sotto_i_wire_problem(wire, why);
@@ -34,6 +34,13 @@ static void drop_faulty(sotto_wire *wire, const char *why) {
   drop_connection(wire, why);
 }
 
+void sotto_i_wire_stopped(sotto_wire *wire, const char *reason) {
+  char text[400];
+  (void)snprintf(text, sizeof text, "%s gave the run up: %s", wire->options.peer, reason);
+  if (wire->mesh != NULL && !wire->may_leave) sotto_i_mesh_tell(wire->mesh, reason);
+  sotto_i_session_fail(&wire->session, SOTTO_PROTOCOL, text);
+}
+
 /* Deals with the whole frame in the connection's cutter. */
 static sotto_status take_frame(sotto_wire *wire, sotto_error *err) {
   sotto_i_cutter *cutter = &wire->conn->cutter;
@@ -49,12 +56,8 @@ static sotto_status take_frame(sotto_wire *wire, sotto_error *err) {
     status = sotto_i_session_acked(&wire->session, frame.number, err);
   else if (frame.kind == SOTTO_I_FRAME_HELLO)
     status = sotto_i_fail(err, SOTTO_PROTOCOL, "a second greeting");
-  else if (frame.kind == SOTTO_I_FRAME_STOP) {
-    char text[400];
-    (void)snprintf(text, sizeof text, "%s gave the run up: %s", wire->options.peer, frame.reason);
-    if (wire->mesh != NULL) sotto_i_mesh_tell(wire->mesh, frame.reason);
-    sotto_i_session_fail(&wire->session, SOTTO_PROTOCOL, text);
-  }
+  else if (frame.kind == SOTTO_I_FRAME_STOP)
+    sotto_i_wire_stopped(wire, frame.reason);
   sotto_i_frame_clear(&frame);
   if (status == SOTTO_OK) sotto_i_cutter_next(cutter);
   return status;
@@ -205,7 +208,8 @@ void *sotto_i_wire_main(void *context) {
   wire->pause = 0.1;
   while (!atomic_load(&wire->quit)) {
     sotto_i_wire_follow(wire);
-    if (wire->lobby == NULL && wire->conn == NULL && !dialling(wire) && sotto_i_seconds() >= wire->next_try)
+    if (wire->lobby == NULL && wire->conn == NULL && !dialling(wire) && sotto_i_seconds() >= wire->next_try &&
+        !sotto_i_wire_gone(wire))
       sotto_i_wire_dial(wire);
     hurry = serve(wire, hurry);
     check_limits(wire);

@@ -121,6 +121,33 @@ static void values_and_gradients_match_the_definition(void **state) {
   }
 }
 
+/* A T B by its definition, for plans inside the polytope and for those of a basis. */
+static void products_match_the_definition(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  for (int round = 0; round < 100; round++) {
+    setting s;
+    random_setting(&s, &random, round);
+    sotto_i_gw_problem *p = &s.problem;
+    random_plan(p, &random);
+    for (int basis = 0; basis < 2; basis++) {
+      if (basis) {
+        sotto_i_transport_plan(&p->transport, p->plan);
+        sotto_i_gw_product_of_basis(p, p->product);
+      }
+      for (size_t i = 0; i < p->n; i++)
+        for (size_t j = 0; j < p->m; j++) {
+          double sum = 0;
+          for (size_t k = 0; k < p->n; k++)
+            for (size_t l = 0; l < p->m; l++)
+              sum += p->left[i * p->n + k] * p->plan[k * p->m + l] * p->right[l * p->right_stride + j];
+          CHECK_NEAR(p->product[i * p->m + j], sum, 1e-12);
+        }
+    }
+    sotto_i_gw_problem_free(p);
+  }
+}
+
 static void the_line_search_finds_the_least_of_a_parabola(void **state) {
   (void)state;
   sotto_i_random random = check_random();
@@ -355,6 +382,7 @@ static void every_failed_allocation_is_reported(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(values_and_gradients_match_the_definition),
+                                     cmocka_unit_test(products_match_the_definition),
                                      cmocka_unit_test(the_line_search_finds_the_least_of_a_parabola),
                                      cmocka_unit_test(exchanges_keep_marginals_and_gain_what_they_say),
                                      cmocka_unit_test(a_copy_in_another_order_is_at_zero),

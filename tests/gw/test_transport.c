@@ -159,6 +159,77 @@ static void every_order_starts_a_basis(void **state) {
   sotto_i_transport_free(&t);
 }
 
+/* The tree of the basis: arcs join rows and columns, those without flow leave rows, and a subtree is a run.
+ */
+static void check_tree(const sotto_i_transport *t) {
+  const uint32_t nodes = t->rows + t->cols;
+  for (uint32_t x = 0; x < nodes; x++) {
+    const uint32_t v = t->order[x], u = t->parent[v];
+    assert_true(t->place[v] == x && t->size[v] >= 1 && x + t->size[v] <= nodes);
+    if (x == 0) continue;
+    assert_true(u < nodes && (u < t->rows) != (v < t->rows) && t->flow[v] >= 0);
+    assert_true(t->flow[v] > 0 || v < t->rows);
+    assert_true(t->place[u] < x && x + t->size[v] <= t->place[u] + t->size[u]);
+  }
+  assert_int_equal(t->size[t->order[0]], nodes);
+}
+
+static void a_greedy_basis_is_one_and_is_near_the_best(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  uint64_t pivots[2] = {0, 0};
+  for (int round = 0; round < 400; round++) {
+    const size_t n = 1 + sotto_i_random_below(&random, most), m = 1 + sotto_i_random_below(&random, most);
+    const bool uniform = round % 2 == 0, ties = round % 3 == 0;
+    int supply[2 * most];
+    double cost[most * most], plan[most * most], p[most], q[most], best[2];
+    const int total = uniform ? (int)(n * m) : most_units;
+    for (size_t i = 0; i < n + m; i++) supply[i] = (int)(i < n ? m : n);
+    if (!uniform) {
+      random_units(&random, supply, n, total);
+      random_units(&random, supply + n, m, total);
+    }
+    for (size_t i = 0; i < n; i++) p[i] = (double)supply[i] / total;
+    for (size_t j = 0; j < m; j++) q[j] = (double)supply[n + j] / total;
+    for (size_t k = 0; k < n * m; k++)
+      cost[k] = ties ? (double)sotto_i_random_below(&random, 3) : sotto_i_random_normal(&random);
+    for (int greedy = 0; greedy < 2; greedy++) {
+      sotto_i_transport t;
+      CHECK_OK(sotto_i_transport_new(&t, n, m, uniform ? NULL : p, uniform ? NULL : q, &err));
+      if (greedy) sotto_i_transport_greedy(&t, cost);
+      check_tree(&t);
+      sotto_i_transport_plan(&t, plan);
+      check_marginals(plan, n, m, p, q);
+      CHECK_OK(sotto_i_transport_solve(&t, cost, &err));
+      check_tree(&t);
+      sotto_i_transport_plan(&t, plan);
+      best[greedy] = plan_cost(plan, cost, n * m);
+      pivots[greedy] += t.pivots;
+      sotto_i_transport_free(&t);
+    }
+    CHECK_NEAR(best[1], best[0], 1e-12);
+  }
+  print_message("%llu pivots from the north-west corner, %llu from greedy bases\n",
+                (unsigned long long)pivots[0], (unsigned long long)pivots[1]);
+  assert_true(pivots[1] < pivots[0] * 2 / 3);
+}
+
+/* Differences that overflow leave no least one; a basis comes out all the same. */
+static void greedy_bases_stand_any_costs(void **state) {
+  (void)state;
+  const double cost[6] = {1e308, -1e308, 1e308, -1e308, NAN, 1e308};
+  double plan[6];
+  const double p[2] = {0.5, 0.5}, q[3] = {1.0 / 3, 1.0 / 3, 1.0 / 3};
+  sotto_i_transport t;
+  CHECK_OK(sotto_i_transport_new(&t, 2, 3, NULL, NULL, &err));
+  sotto_i_transport_greedy(&t, cost);
+  check_tree(&t);
+  sotto_i_transport_plan(&t, plan);
+  check_marginals(plan, 2, 3, p, q);
+  CHECK_FAILS(SOTTO_NUMERIC, "not finite", sotto_i_transport_solve(&t, cost, &err));
+  sotto_i_transport_free(&t);
+}
+
 static void a_basis_that_is_not_optimal_shows(void **state) {
   (void)state;
   const double cost[4] = {1, 0, 0, 1};
@@ -200,9 +271,13 @@ static void what_cannot_be_solved_is_said(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(costs_match_augmenting_paths), cmocka_unit_test(assignments_match_every_permutation),
-      cmocka_unit_test(every_order_starts_a_basis),   cmocka_unit_test(a_basis_that_is_not_optimal_shows),
-      cmocka_unit_test(marks_tell_plans_apart),       cmocka_unit_test(what_cannot_be_solved_is_said)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(costs_match_augmenting_paths),
+                                     cmocka_unit_test(assignments_match_every_permutation),
+                                     cmocka_unit_test(every_order_starts_a_basis),
+                                     cmocka_unit_test(a_basis_that_is_not_optimal_shows),
+                                     cmocka_unit_test(a_greedy_basis_is_one_and_is_near_the_best),
+                                     cmocka_unit_test(greedy_bases_stand_any_costs),
+                                     cmocka_unit_test(marks_tell_plans_apart),
+                                     cmocka_unit_test(what_cannot_be_solved_is_said)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

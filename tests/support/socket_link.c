@@ -68,6 +68,7 @@ sotto_status socket_link(sotto_link **out, socket_end *end, sotto_error *err) {
                                               socket_receive_bytes,
                                               socket_close,
                                               socket_free,
+                                              NULL,
                                               NULL};
   return sotto_i_link_new(out, &transport, end, err);
 }
