@@ -185,14 +185,14 @@ done:
   return status;
 }
 
-sotto_i_fed_client *sotto_i_fed_clients(sotto_i_fed_assembly *assembly, uint32_t *count) {
-  *count = assembly->shared.clients;
-  return assembly->clients;
+sotto_i_fed_client *sotto_i_fed_clients(sotto_i_fed_assembly *of, uint32_t *count) {
+  *count = of->shared.clients;
+  return of->clients;
 }
 
-void sotto_i_fed_disassemble(sotto_i_fed_assembly *assembly) {
-  if (assembly != NULL) dissolve(assembly);
-  sotto_i_free(assembly);
+void sotto_i_fed_disassemble(sotto_i_fed_assembly *of) {
+  if (of != NULL) dissolve(of);
+  sotto_i_free(of);
 }
 
 static void *client_thread(void *context) {

@@ -173,8 +173,8 @@ sotto_quality sotto_i_fed_quality(const sotto_i_fed_server *server, uint32_t fir
  * *out is freed in any case. */
 typedef struct sotto_i_fed_assembly sotto_i_fed_assembly;
 sotto_status sotto_i_fed_assemble(sotto_i_fed_assembly **out, const sotto_i_job *job, sotto_error *err);
-sotto_i_fed_client *sotto_i_fed_clients(sotto_i_fed_assembly *assembly, uint32_t *count);
-void sotto_i_fed_disassemble(sotto_i_fed_assembly *assembly);
+sotto_i_fed_client *sotto_i_fed_clients(sotto_i_fed_assembly *of, uint32_t *count);
+void sotto_i_fed_disassemble(sotto_i_fed_assembly *of);
 /* federated.c: what all know of a job. */
 sotto_status sotto_i_fed_settle(sotto_i_federation *out, const sotto_i_job *job, sotto_error *err);
 void sotto_i_fed_add_exposures(sotto_i_outcome *out, size_t first, const sotto_link *link);
