@@ -147,6 +147,8 @@ static sotto_status vesper_node_new(sotto_i_canary *c, const sotto_i_run *run, s
   rows.plan.options.raw = layers.plan.options.raw = true;
   rows.plan.options.activation = layers.plan.options.activation = SOTTO_ACTIVATION_NONE;
   c->releases = 1;
+  c->stated.mu = 0; /* all of the run is Gaussian, item by item */
+  for (size_t i = 0; i < run->cost.count; i++) c->stated.mu = hypot(c->stated.mu, run->cost.items[i].mu);
   sotto_i_canary_layers(c);
   SOTTO_TRY(sotto_i_canary_node(c, &layers, declared_leaves(&c->options), true, cols, err));
   SOTTO_TRY(sotto_i_new(&c->beside, 1, sizeof *c->beside, err));

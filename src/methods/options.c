@@ -169,6 +169,17 @@ bool sotto_i_option_given(const sotto_options *options, const char *key) {
   return e != NULL && options->given[e - table];
 }
 
+bool sotto_i_option_changed(const sotto_options *options, const char *key) {
+  const entry *e = find(key, NULL);
+  sotto_options standard;
+  char value[1024], usual[1024];
+  if (e == NULL || !sotto_i_option_given(options, key)) return false;
+  sotto_options_default(&standard);
+  sotto_option_text(options, (size_t)(e - table), value, sizeof value);
+  sotto_option_text(&standard, (size_t)(e - table), usual, sizeof usual);
+  return strcmp(value, usual) != 0;
+}
+
 void sotto_option_text(const sotto_options *options, size_t i, char *out, size_t size) {
   const entry *e = &table[i];
   const void *field = field_in(options, e);

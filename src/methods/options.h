@@ -7,6 +7,10 @@
 /* Was the option set by hand (command line or run file)? */
 bool sotto_i_option_given(const sotto_options *options, const char *key);
 
+/* And to something else than the list has? The file that a run leaves gives every option, so what has no
+ * meaning for a run is told by this. */
+bool sotto_i_option_changed(const sotto_options *options, const char *key);
+
 /* Is `word` one of the words, parted by single spaces, of `choices`? */
 bool sotto_i_word_among(const char *word, const char *choices);
 

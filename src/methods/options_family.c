@@ -58,7 +58,7 @@ static sotto_status check_vesper_node(const sotto_options *o, sotto_error *err) 
         err, SOTTO_UNSUPPORTED,
         "releases, layer-weights, label-edges, publication: at node level vesper trains nothing at the data "
         "party, which releases once and has all edges; leave them out");
-  if (sotto_i_option_given(o, "release-share"))
+  if (sotto_i_option_changed(o, "release-share"))
     return sotto_i_fail(err, SOTTO_INVALID,
                         "release-share: vesper's layers have what encoder-share leaves of the budget");
   return SOTTO_OK;
@@ -72,7 +72,7 @@ static sotto_status check_vesper_paper(const sotto_options *o, sotto_error *err)
   if (strcmp(o->adjacency, "node") == 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "accounting: paper is of edges; node level has sound alone");
   for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
-    if (sotto_i_option_given(o, foreign[i]))
+    if (sotto_i_option_changed(o, foreign[i]))
       return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: has no meaning with --accounting paper", foreign[i]);
   if (strcmp(o->aggregator, "mean") == 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "aggregator: with --accounting paper gin or gcn");

@@ -35,6 +35,32 @@ static void what_is_written_comes_back(void **state) {
   }
 }
 
+/* It gives every option, those too that have no meaning for the run. */
+static void the_file_that_a_run_leaves_passes_the_checks_of_the_run(void **state) {
+  (void)state;
+  static const char *const runs[][6] = {{"vesper", "adjacency", "node", "max-degree", "10", NULL},
+                                        {"vesper", "accounting", "paper", NULL},
+                                        {"gap", NULL},
+                                        {"gap", "adjacency", "node", "max-degree", "10", NULL},
+                                        {"feddep", NULL},
+                                        {"vfgnn", NULL}};
+  for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+    sotto_options options, again;
+    sotto_options_default(&options);
+    sotto_options_default(&again);
+    CHECK_OK(sotto_options_set(&options, "data", "some", &err));
+    CHECK_OK(sotto_options_set(&options, "method", runs[i][0], &err));
+    for (size_t j = 1; runs[i][j] != NULL; j += 2)
+      CHECK_OK(sotto_options_set(&options, runs[i][j], runs[i][j + 1], &err));
+    sotto_options_resolve(&options);
+    CHECK_OK(sotto_options_check(&options, &err));
+    CHECK_OK(sotto_options_write(&options, check_path("left.yaml"), &err));
+    CHECK_OK(sotto_options_read(&again, check_path("left.yaml"), &err));
+    sotto_options_resolve(&again);
+    CHECK_OK(sotto_options_check(&again, &err));
+  }
+}
+
 static void where_a_run_goes_and_that_it_resumes_is_not_written(void **state) {
   (void)state;
   const char *path = check_path("placed.yaml");
@@ -155,6 +181,7 @@ static void errors_of_a_file_name_it(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_written_comes_back),
+      cmocka_unit_test(the_file_that_a_run_leaves_passes_the_checks_of_the_run),
       cmocka_unit_test(where_a_run_goes_and_that_it_resumes_is_not_written),
       cmocka_unit_test(what_the_hand_gave_wins_over_the_file),
       cmocka_unit_test(files_of_any_yaml_style_are_read),
