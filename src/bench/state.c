@@ -164,11 +164,13 @@ sotto_status sotto_i_bench_state_add(sotto_i_bench_state *state, const sotto_i_b
   return status;
 }
 
+static const double rounding = 1e-12; /* means that differ by less are equal, and the first is taken */
+
 size_t sotto_i_bench_choose(const sotto_i_bench_trial *const *trials, size_t count) {
   size_t best = count;
   for (size_t i = 0; i < count; i++) {
     if (trials[i]->failed || !isfinite(trials[i]->validation)) continue;
-    if (best == count || trials[i]->validation > trials[best]->validation) best = i;
+    if (best == count || trials[i]->validation > trials[best]->validation + rounding) best = i;
   }
   return best;
 }

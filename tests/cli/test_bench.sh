@@ -42,10 +42,12 @@ grep -q "^risky,mlp,none,inf,.*,auc," whole/tiny.csv || fail "the measure is not
 grep -q "### risky, auc" whole/tiny.md || fail "the table does not name the measure"
 grep -q "| lpgnet |" whole/tiny.md || fail "the table lacks a method"
 
-# The point chosen is the one with the best mean validation accuracy, whatever its test accuracy.
+# The point chosen is the one with the best mean validation accuracy, whatever its test accuracy; of equals the first of
+# the grid, which is sorted.
 for epsilon in 1 4; do
   grep '"method":"gap"' whole/tiny.jsonl | grep "\"epsilon\":\"$epsilon\"" | grep -E '"seed":(9|10),' |
-    sed 's/.*"options":"\([^"]*\)".*"validation":\([^,]*\),.*/\2|\1/' > scores
+    sed 's/.*"options":"\([^"]*\)".*"validation":\([^,]*\),.*/\2|\1/' |
+    sort -t "|" -k 2,2 > scores
   [ "$(wc -l < scores)" -eq 8 ] || fail "epsilon $epsilon: not two trainings of each point"
   awk -F '|' '{ if (!($2 in sum)) name[++n] = $2; sum[$2] += $1 }
     END { for (i = 1; i <= n; i++) if (best == "" || sum[name[i]] > sum[best] + 1e-12) best = name[i]; print best }' \
