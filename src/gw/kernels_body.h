@@ -82,17 +82,17 @@ static size_t first_row(double *least, const double *cost, const double *of_row,
 }
 
 static double largest(const double *x, size_t count) {
-  lanes least = {0}, none = {0}; /* none: 0 or, by inf - inf, NaN */
+  lanes least = {0}, none = {0}; /* none: 0, or NaN by 0 times what is not finite */
   size_t k = 0;
   for (; k + SOTTO_I_GW_COLS <= count; k += SOTTO_I_GW_COLS) {
     const lanes from = load(x + k);
     least = lesser(lesser(from, -from), least);
-    none += from - from;
+    none += 0 * from;
   }
   double most = -least_lane(least), sum = 0;
   for (; k < count; k++) {
     most = fabs(x[k]) > most ? fabs(x[k]) : most;
-    sum += x[k] - x[k];
+    sum += 0 * x[k];
   }
   for (size_t lane = 0; lane < SOTTO_I_GW_COLS; lane++) sum += none[lane];
   return most + sum;

@@ -61,7 +61,7 @@ static sotto_status leave_out(const gathering *g, size_t i, sotto_status status,
 static sotto_status agree(uint32_t *words, const gathering *g, const char *name, size_t count, joiner join,
                           sotto_error *err) {
   uint32_t said[most_words];
-  sotto_status status;
+  sotto_status status = SOTTO_OK;
   if (!g->server) {
     SOTTO_TRY(say(g->links[0], name, words, count, err));
     return hear(words, g->links[0], name, count, err);

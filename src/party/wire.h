@@ -19,10 +19,10 @@ struct sotto_wire {
   SSL_CTX *context;           /* NULL: no TLS */
   sotto_i_lobby *lobby;       /* where its peer comes in; NULL: connects */
   bool own_lobby;
+  bool may_leave;     /* the run goes on without this peer, once it was there */
   sotto_wire *beside; /* the next one of the lobby */
   sotto_i_mesh *mesh; /* NULL: a run of two */
   size_t place;       /* in the mesh */
-  bool may_leave;     /* the run goes on without this peer, once it was there */
   uint8_t self[16];
   sotto_i_session session;
   uint64_t entered;       /* the recipe's: the session it is in */
