@@ -38,9 +38,7 @@ static sotto_matrix publish(const sotto_dataset *data, const sotto_options *o) {
   sotto_var first = sotto_tape_matmul(tape, sotto_tape_constant(tape, &features),
                                       sotto_params_var(local.params, local.first, tape));
   sotto_var rows = sotto_i_vfgnn_local_apply(&local, tape, first, true);
-  need(sotto_tape_check(tape, &err));
-  need(sotto_matrix_new(&out, shared.nodes, o->hidden, &err));
-  memcpy(out.data, sotto_tape_value(tape, rows).data, out.rows * out.cols * sizeof(float));
+  need(sotto_tape_copy(&out, tape, rows, &err));
   sotto_tape_free(tape);
   sotto_i_vfgnn_local_free(&local);
   sotto_matrix_free(&features);

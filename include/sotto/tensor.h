@@ -50,6 +50,9 @@ SOTTO_API sotto_var sotto_tape_parameter(sotto_tape *tape, const sotto_matrix *v
  * gradient of a variable that the loss does not depend on is zero; that of a constant has no data. */
 SOTTO_API sotto_matrix sotto_tape_value(const sotto_tape *tape, sotto_var x);
 SOTTO_API sotto_matrix sotto_tape_gradient(const sotto_tape *tape, sotto_var x);
+/* The value in memory of its own, to be freed by the caller; or the tape's failure. */
+SOTTO_API sotto_status sotto_tape_copy(sotto_matrix *out, const sotto_tape *tape, sotto_var x,
+                                       sotto_error *err);
 
 /* Operations. Shapes: x is n x d unless said otherwise. */
 SOTTO_API sotto_var sotto_tape_matmul(sotto_tape *tape, sotto_var a, sotto_var b);   /* (n x k)(k x m) */

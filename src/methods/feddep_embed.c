@@ -46,10 +46,7 @@ static sotto_status read_out(sotto_matrix *out, const sotto_i_fed_client *c, sot
   sotto_status status;
   sotto_tape_reset(c->tape);
   sotto_var z = sotto_i_graph_net_embed(&c->model.net, c->model.params, &pass, &all);
-  SOTTO_TRY(sotto_tape_check(c->tape, err));
-  const sotto_matrix value = sotto_tape_value(c->tape, z);
-  SOTTO_TRY(sotto_matrix_new(out, value.rows, value.cols, err));
-  memcpy(out->data, value.data, value.rows * value.cols * sizeof(float));
+  SOTTO_TRY(sotto_tape_copy(out, c->tape, z, err));
   rows_to_unit(out);
 done:
   return status;

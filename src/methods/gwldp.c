@@ -194,14 +194,9 @@ static sotto_status softmax_rows(sotto_matrix *out, sotto_i_fed_client *c, sotto
   const sotto_pass pass = {.tape = c->tape, .key = &c->key};
   sotto_tape_reset(c->tape);
   sotto_var logits = sotto_i_graph_net_nodes(&c->model.net, c->model.params, &pass, &nodes);
-  sotto_status status = sotto_tape_check(c->tape, err);
-  if (status != SOTTO_OK) return status;
-  const sotto_matrix value = sotto_tape_value(c->tape, logits);
-  status = sotto_matrix_new(out, value.rows, value.cols, err);
-  if (status != SOTTO_OK) return status;
-  memcpy(out->data, value.data, value.rows * value.cols * sizeof(float));
-  sotto_i_rows_to_softmax(out);
-  return SOTTO_OK;
+  sotto_status status = sotto_tape_copy(out, c->tape, logits, err);
+  if (status == SOTTO_OK) sotto_i_rows_to_softmax(out);
+  return status;
 }
 
 sotto_status sotto_i_gwldp_embed(sotto_i_fed_client *c, uint64_t round, sotto_error *err) {

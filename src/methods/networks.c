@@ -28,10 +28,7 @@ sotto_status sotto_i_embed_all(sotto_matrix *out, const sotto_mlp *encoder, sott
   SOTTO_TRY(sotto_tape_new(&tape, err));
   const sotto_pass pass = {.tape = tape, .key = key};
   const sotto_var embeddings = sotto_mlp_apply(encoder, params, &pass, sotto_tape_fixed(tape, features));
-  SOTTO_TRY(sotto_tape_check(tape, err));
-  const sotto_matrix value = sotto_tape_value(tape, embeddings);
-  SOTTO_TRY(sotto_matrix_new(out, value.rows, value.cols, err));
-  memcpy(out->data, value.data, value.rows * value.cols * sizeof(float));
+  SOTTO_TRY(sotto_tape_copy(out, tape, embeddings, err));
 done:
   sotto_tape_free(tape);
   return status;

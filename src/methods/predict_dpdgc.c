@@ -21,15 +21,6 @@ typedef struct decoupled {
   sotto_key key;
 } decoupled;
 
-static sotto_status copy_value(sotto_matrix *out, sotto_tape *tape, sotto_var x, sotto_error *err) {
-  sotto_status status = sotto_tape_check(tape, err);
-  if (status != SOTTO_OK) return status;
-  const sotto_matrix value = sotto_tape_value(tape, x);
-  status = sotto_matrix_new(out, value.rows, value.cols, err);
-  if (status == SOTTO_OK) memcpy(out->data, value.data, value.rows * value.cols * sizeof(float));
-  return status;
-}
-
 /* [what the joint network makes of features | class probabilities of the encoder]. */
 static sotto_status rows_of(void *self, sotto_matrix *out, const sotto_matrix *x, const uint32_t *nodes,
                             sotto_error *err) {
@@ -40,8 +31,8 @@ static sotto_status rows_of(void *self, sotto_matrix *out, const sotto_matrix *x
   (void)nodes;
   SOTTO_TRY(sotto_tape_new(&tape, err));
   const sotto_pass pass = {.tape = tape, .key = &d->key};
-  SOTTO_TRY(
-      copy_value(&features, tape, sotto_i_joint_features(&d->joint, &pass, sotto_tape_fixed(tape, x)), err));
+  SOTTO_TRY(sotto_tape_copy(&features, tape,
+                            sotto_i_joint_features(&d->joint, &pass, sotto_tape_fixed(tape, x)), err));
   SOTTO_TRY(sotto_i_embed_all(&said, &d->encoder, d->encoder_params, x, &d->key, err));
   sotto_i_rows_to_softmax(&said);
   SOTTO_TRY(sotto_i_table_join(out, &features, &said, err));
@@ -81,10 +72,10 @@ static sotto_status scores_of(void *self, sotto_matrix *out, const sotto_matrix 
   SOTTO_TRY(sotto_i_take_rows(&sums, &d->sums, nodes, count, err));
   SOTTO_TRY(sotto_tape_new(&tape, err));
   const sotto_pass pass = {.tape = tape, .key = &d->key};
-  SOTTO_TRY(copy_value(out, tape,
-                       sotto_i_joint_logits(&d->joint, &pass, sotto_tape_constant(tape, &features),
-                                            sotto_tape_constant(tape, &sums)),
-                       err));
+  SOTTO_TRY(sotto_tape_copy(out, tape,
+                            sotto_i_joint_logits(&d->joint, &pass, sotto_tape_constant(tape, &features),
+                                                 sotto_tape_constant(tape, &sums)),
+                            err));
 done:
   sotto_tape_free(tape);
   sotto_matrix_free(&own);

@@ -13,15 +13,6 @@ typedef struct over {
   sotto_dataset released;    /* pertgraph: the graph as it was released */
 } over;
 
-static sotto_status copy_value(sotto_matrix *out, sotto_tape *tape, sotto_var x, sotto_error *err) {
-  sotto_status status = sotto_tape_check(tape, err);
-  if (status != SOTTO_OK) return status;
-  const sotto_matrix value = sotto_tape_value(tape, x);
-  status = sotto_matrix_new(out, value.rows, value.cols, err);
-  if (status == SOTTO_OK) memcpy(out->data, value.data, value.rows * value.cols * sizeof(float));
-  return status;
-}
-
 /* [X W | X V]; V for sage alone. */
 static sotto_status rows_of(void *self, sotto_matrix *out, const sotto_matrix *x, const uint32_t *nodes,
                             sotto_error *err) {
@@ -31,8 +22,8 @@ static sotto_status rows_of(void *self, sotto_matrix *out, const sotto_matrix *x
   (void)nodes;
   SOTTO_TRY(sotto_tape_new(&tape, err));
   const sotto_i_products made = sotto_i_graph_model_products(n, tape, 0, sotto_tape_fixed(tape, x));
-  SOTTO_TRY(
-      copy_value(out, tape, n->sage ? sotto_tape_concat(tape, made.spread, made.own) : made.spread, err));
+  SOTTO_TRY(sotto_tape_copy(out, tape, n->sage ? sotto_tape_concat(tape, made.spread, made.own) : made.spread,
+                            err));
 done:
   sotto_tape_free(tape);
   return status;
@@ -55,7 +46,7 @@ static sotto_status scores_of(void *self, sotto_matrix *out, const sotto_matrix 
     made = sotto_i_graph_model_products(n, tape, k, x);
     x = sotto_i_graph_model_layer(n, tape, k, &made);
   }
-  SOTTO_TRY(copy_value(out, tape, sotto_tape_gather_rows(tape, x, nodes, count), err));
+  SOTTO_TRY(sotto_tape_copy(out, tape, sotto_tape_gather_rows(tape, x, nodes, count), err));
 done:
   sotto_tape_free(tape);
   return status;

@@ -91,12 +91,6 @@ done:
   return status;
 }
 
-static sotto_status copy_logits(sotto_matrix *out, const sotto_matrix *value, sotto_error *err) {
-  sotto_status status = sotto_matrix_new(out, value->rows, value->cols, err);
-  if (status == SOTTO_OK) memcpy(out->data, value->data, value->rows * value->cols * sizeof(float));
-  return status;
-}
-
 static sotto_status decode(stages *s, sotto_matrix *out, const uint32_t *nodes, size_t count,
                            sotto_error *err) {
   sotto_status status;
@@ -108,9 +102,7 @@ static sotto_status decode(stages *s, sotto_matrix *out, const uint32_t *nodes, 
   SOTTO_TRY(sotto_tape_new(&tape, err));
   const sotto_pass pass = {.tape = tape, .key = &s->key};
   sotto_var logits = task.forward(task.model, &pass, SOTTO_PART_TEST);
-  SOTTO_TRY(sotto_tape_check(tape, err));
-  const sotto_matrix value = sotto_tape_value(tape, logits);
-  SOTTO_TRY(copy_logits(out, &value, err));
+  SOTTO_TRY(sotto_tape_copy(out, tape, logits, err));
 done:
   sotto_tape_free(tape);
   return status;

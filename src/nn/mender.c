@@ -126,10 +126,8 @@ sotto_status sotto_i_mender_make(uint32_t *made, sotto_matrix *rows, sotto_i_men
   const sotto_i_graph_batch batch = {.features = data->features, .fixed = true, .spread = spread};
   const answer said = ask(m, &pass, &batch);
   SOTTO_TRY(sotto_tape_check(tape, err));
-  const sotto_matrix value = sotto_tape_value(tape, said.rows);
   round_counts(made, tape, said.count, m->options.most);
-  SOTTO_TRY(sotto_matrix_new(rows, value.rows, value.cols, err));
-  memcpy(rows->data, value.data, value.rows * value.cols * sizeof(float));
+  SOTTO_TRY(sotto_tape_copy(rows, tape, said.rows, err));
 done:
   sotto_tape_free(tape);
   sotto_operator_free(spread);

@@ -183,6 +183,20 @@ sotto_matrix sotto_tape_gradient(const sotto_tape *tape, sotto_var x) {
   return x.index < tape->count ? tape->nodes[x.index].gradient : (sotto_matrix){0};
 }
 
+sotto_status sotto_tape_copy(sotto_matrix *out, const sotto_tape *tape, sotto_var x, sotto_error *err) {
+  const sotto_matrix value = sotto_tape_value(tape, x);
+  sotto_status status;
+  SOTTO_TRY(sotto_tape_check(tape, err));
+  if (x.index >= tape->count) {
+    status = sotto_i_fail(err, SOTTO_INVALID, "a copy of a variable that does not stand on the tape");
+    goto done;
+  }
+  SOTTO_TRY(sotto_matrix_new(out, value.rows, value.cols, err));
+  if (value.rows * value.cols > 0) memcpy(out->data, value.data, value.rows * value.cols * sizeof(float));
+done:
+  return status;
+}
+
 typedef struct pass {
   float *y;
   const float *x;

@@ -108,10 +108,7 @@ static void one_layer(sotto_matrix *out, const truncated *t, int which) {
     memcpy(x.data + i * star_cols, t->rows.data + sampler.list[i] * star_cols, star_cols * sizeof(float));
   CHECK_OK(sotto_tape_new(&tape, &err));
   sotto_var y = sotto_i_block_var(&sampler.block[0], tape, sotto_tape_constant(tape, &x));
-  CHECK_OK(sotto_tape_check(tape, &err));
-  const sotto_matrix value = sotto_tape_value(tape, y);
-  CHECK_OK(sotto_matrix_new(out, value.rows, value.cols, &err));
-  memcpy(out->data, value.data, value.rows * value.cols * sizeof(float));
+  CHECK_OK(sotto_tape_copy(out, tape, y, &err));
   sotto_tape_free(tape);
   sotto_matrix_free(&x);
   sotto_i_sampler_free(&sampler);

@@ -26,10 +26,7 @@ static void apply_net(sotto_matrix *out, bool gin, const sotto_graph *graph, con
   const sotto_i_graph_batch batch = {.features = x, .spread = spread, .graphs = count, .first = first};
   const sotto_pass pass = {.tape = tape, .key = &key, .training = training};
   sotto_var y = sotto_i_graph_net_apply(&net, params, &pass, &batch);
-  CHECK_OK(sotto_tape_check(tape, &err));
-  sotto_matrix value = sotto_tape_value(tape, y);
-  CHECK_OK(sotto_matrix_new(out, value.rows, value.cols, &err));
-  memcpy(out->data, value.data, value.rows * value.cols * sizeof(float));
+  CHECK_OK(sotto_tape_copy(out, tape, y, &err));
   sotto_operator_free(spread);
   sotto_tape_free(tape);
   sotto_params_free(params);

@@ -34,10 +34,7 @@ static sotto_matrix apply(const sotto_i_graph_net *net, sotto_params *params,
   const sotto_pass pass = {.tape = tape};
   sotto_var y = embeddings ? sotto_i_graph_net_embed(net, params, &pass, batch)
                            : sotto_i_graph_net_nodes(net, params, &pass, batch);
-  CHECK_OK(sotto_tape_check(tape, &err));
-  const sotto_matrix value = sotto_tape_value(tape, y);
-  CHECK_OK(sotto_matrix_new(&out, value.rows, value.cols, &err));
-  memcpy(out.data, value.data, value.rows * value.cols * sizeof(float));
+  CHECK_OK(sotto_tape_copy(&out, tape, y, &err));
   sotto_tape_free(tape);
   return out;
 }

@@ -32,6 +32,26 @@ static void a_failure_sticks_and_is_reported_by_check_and_by_backward(void **sta
   sotto_tape_free(tape);
 }
 
+static void a_copy_outlives_the_values_of_the_tape(void **state) {
+  (void)state;
+  float data[6] = {1, 2, 3, 4, 5, 6};
+  const sotto_matrix a = {data, 2, 3}, b = {data, 3, 2};
+  sotto_tape *tape = new_tape();
+  sotto_matrix kept, none;
+  sotto_var twice = sotto_tape_scale(tape, sotto_tape_constant(tape, &a), 2);
+  CHECK_OK(sotto_tape_copy(&kept, tape, twice, &err));
+  assert_ptr_not_equal(kept.data, sotto_tape_value(tape, twice).data);
+  sotto_tape_reset(tape);
+  CHECK_FAILS(SOTTO_INVALID, "does not stand on the tape", sotto_tape_copy(&none, tape, twice, &err));
+  (void)sotto_tape_scale(tape, sotto_tape_constant(tape, &a), 3);
+  assert_true(kept.rows == 2 && kept.cols == 3);
+  for (size_t i = 0; i < 6; i++) assert_true(kept.data[i] == 2 * data[i]);
+  sotto_var bad = sotto_tape_add(tape, sotto_tape_constant(tape, &a), sotto_tape_constant(tape, &b));
+  CHECK_FAILS(SOTTO_INVALID, "a sum of 2 x 3 and 3 x 2", sotto_tape_copy(&none, tape, bad, &err));
+  sotto_matrix_free(&kept);
+  sotto_tape_free(tape);
+}
+
 typedef struct misfit {
   sotto_var a, b, row, column;
   sotto_tape *tape;
@@ -233,6 +253,7 @@ static void a_custom_operation_that_fails_fails_the_tape_by_its_name(void **stat
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_failure_sticks_and_is_reported_by_check_and_by_backward),
+      cmocka_unit_test(a_copy_outlives_the_values_of_the_tape),
       cmocka_unit_test(shapes_that_do_not_fit_fail_the_tape),
       cmocka_unit_test(rows_and_labels_out_of_range_fail_the_tape),
       cmocka_unit_test(a_tape_runs_backwards_once_and_from_one_finite_number),
