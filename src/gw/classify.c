@@ -1,6 +1,7 @@
 /* Nested cross-validation of SVM and kNN on a table.
  *
- * Work is cut by outer fold and setting of the grid; each cell of right[] is written by one thread alone. */
+ * Work is cut by outer fold, gamma of the SVM and k of kNN; each cell of right[] is written by one thread
+ * alone. */
 #include <math.h>
 
 #include "base/memory.h"
@@ -13,7 +14,8 @@ enum {
   gammas = 21,
   neighbour_choices = 8,
   most_neighbours = 1000,
-  settings = penalties * gammas + neighbour_choices
+  settings = penalties * gammas + neighbour_choices,
+  jobs = gammas + neighbour_choices
 };
 
 typedef struct part {
@@ -27,8 +29,8 @@ typedef struct work {
   uint32_t inner_count;
   uint32_t neighbours; /* the one k for kNN; 0: all are tried */
   size_t right[settings];
-  sotto_status status[settings];
-  sotto_error *errors;
+  sotto_status status[jobs];
+  sotto_error *errors; /* of each job */
 } work;
 
 static double penalty_of(size_t setting) {
@@ -39,29 +41,41 @@ static double gamma_of(size_t setting) {
   return ldexp(1, (int)(setting / penalties) - 10);
 }
 
-static uint32_t neighbours_of(const work *w, size_t setting) {
-  return w->neighbours > 0 ? w->neighbours : (uint32_t)(2 * (setting - penalties * gammas) + 1);
+static uint32_t neighbours_of(const work *w, size_t choice) {
+  return w->neighbours > 0 ? w->neighbours : (uint32_t)(2 * choice + 1);
 }
 
-static sotto_status judge(size_t *right, const work *w, const part *p, size_t setting, sotto_error *err) {
-  const sotto_gw_table *t = w->table;
-  if (setting >= penalties * gammas)
-    return sotto_i_gw_knn(right, t, p->train, p->train_count, p->test, p->test_count,
-                          neighbours_of(w, setting), err);
-  return sotto_i_gw_svm(right, t, p->train, p->train_count, p->test, p->test_count, penalty_of(setting),
-                        gamma_of(setting), err);
+static sotto_i_gw_task task_of(const work *w, const part *p, size_t gamma) {
+  return (sotto_i_gw_task){.table = w->table,
+                           .train = p->train,
+                           .test = p->test,
+                           .train_count = p->train_count,
+                           .test_count = p->test_count,
+                           .gamma = ldexp(1, (int)gamma - 10)};
 }
 
-static void run_settings(void *context, size_t begin, size_t end) {
+/* A gamma with penalties up to the `count`-th, or one k; right[0] to right[count - 1] are filled. */
+static sotto_status judge(size_t *right, const work *w, const part *p, size_t job, size_t count,
+                          sotto_error *err) {
+  double penalty[penalties];
+  const sotto_i_gw_task task = task_of(w, p, job);
+  if (job >= gammas) return sotto_i_gw_knn(right, &task, neighbours_of(w, job - gammas), err);
+  for (size_t c = 0; c < count; c++) penalty[c] = penalty_of(c);
+  return sotto_i_gw_svm(right, &task, penalty, count, err);
+}
+
+static void run_jobs(void *context, size_t begin, size_t end) {
   work *w = context;
-  for (size_t s = begin; s < end; s++) {
-    w->right[s] = 0;
-    w->status[s] = SOTTO_OK;
-    for (uint32_t f = 0; f < w->inner_count && w->status[s] == SOTTO_OK; f++) {
-      size_t right = 0;
-      w->status[s] = sotto_i_check_interrupt(&w->errors[s]);
-      if (w->status[s] == SOTTO_OK) w->status[s] = judge(&right, w, &w->inner[f], s, &w->errors[s]);
-      w->right[s] += right;
+  for (size_t j = begin; j < end; j++) {
+    const size_t count = j < gammas ? penalties : 1;
+    size_t *sum = w->right + (j < gammas ? j * penalties : penalties * gammas + j - gammas);
+    w->status[j] = SOTTO_OK;
+    for (size_t c = 0; c < count; c++) sum[c] = 0;
+    for (uint32_t f = 0; f < w->inner_count && w->status[j] == SOTTO_OK; f++) {
+      size_t right[penalties] = {0};
+      w->status[j] = sotto_i_check_interrupt(&w->errors[j]);
+      if (w->status[j] == SOTTO_OK) w->status[j] = judge(right, w, &w->inner[f], j, count, &w->errors[j]);
+      for (size_t c = 0; c < count; c++) sum[c] += right[c];
     }
   }
 }
@@ -92,10 +106,10 @@ static size_t choose(const work *w, size_t begin, size_t end) {
 /* Every setting on all inner parts. */
 static sotto_status try_settings(work *w, const part *inner, sotto_error *err) {
   w->inner = inner;
-  for (size_t s = 0; s < settings; s++) w->errors[s] = (sotto_error){0};
-  sotto_i_parallel(settings, 4, run_settings, w);
-  for (size_t s = 0; s < settings; s++)
-    if (w->status[s] != SOTTO_OK) return sotto_i_fail(err, w->status[s], "%s", w->errors[s].text);
+  for (size_t j = 0; j < jobs; j++) w->errors[j] = (sotto_error){0};
+  sotto_i_parallel(jobs, 1, run_jobs, w);
+  for (size_t j = 0; j < jobs; j++)
+    if (w->status[j] != SOTTO_OK) return sotto_i_fail(err, w->status[j], "%s", w->errors[j].text);
   return SOTTO_OK;
 }
 
@@ -139,7 +153,7 @@ static void summarise(sotto_gw_judgement *out, const work *w, double accuracy[2]
   moments(&out->knn, &out->knn_deviation, accuracy[1], folds);
   out->penalty = penalty_of(most_frequent(chosen[0], folds));
   out->gamma = gamma_of(most_frequent(chosen[0], folds));
-  out->neighbours = neighbours_of(w, most_frequent(chosen[1], folds));
+  out->neighbours = neighbours_of(w, most_frequent(chosen[1], folds) - penalties * gammas);
 }
 
 /* The best settings of the inner parts, on the outer one. */
@@ -147,13 +161,15 @@ static sotto_status test(double accuracy[2][most_folds], size_t chosen[2][most_f
                          const part *outer, uint32_t fold, sotto_error *err) {
   chosen[0][fold] = choose(w, 0, penalties * gammas);
   chosen[1][fold] = choose(w, penalties * gammas, settings);
-  for (int kind = 0; kind < 2; kind++) {
-    size_t right = 0;
-    const sotto_status status = judge(&right, w, outer, chosen[kind][fold], err);
-    if (status != SOTTO_OK) return status;
-    accuracy[kind][fold] = (double)right / (double)outer->test_count;
-  }
-  return SOTTO_OK;
+  const size_t last = chosen[0][fold] % penalties;
+  size_t right[2][penalties];
+  sotto_status status;
+  SOTTO_TRY(judge(right[0], w, outer, chosen[0][fold] / penalties, last + 1, err));
+  SOTTO_TRY(judge(right[1], w, outer, chosen[1][fold] - penalties * gammas + gammas, 1, err));
+  accuracy[0][fold] = (double)right[0][last] / (double)outer->test_count;
+  accuracy[1][fold] = (double)right[1][0] / (double)outer->test_count;
+done:
+  return status;
 }
 
 static sotto_status outer_rounds(sotto_gw_judgement *out, work *w, part *parts, uint32_t *fold,
@@ -203,7 +219,7 @@ static sotto_status new_work(work **out, const sotto_gw_table *t, uint32_t neigh
   sotto_i_gw_svm_quiet();
   if (neighbours > most_neighbours)
     return sotto_i_fail(err, SOTTO_RANGE, "%u neighbours are above %d", neighbours, most_neighbours);
-  return sotto_i_new_raw(&(*out)->errors, settings, sizeof *(*out)->errors, err);
+  return sotto_i_new_raw(&(*out)->errors, jobs, sizeof *(*out)->errors, err);
 }
 
 static void free_work(work *w) {

@@ -9,16 +9,24 @@
 sotto_status sotto_i_gw_deal(uint32_t *fold, const uint32_t *items, size_t count, const int32_t *labels,
                              uint32_t folds, const sotto_key *key, uint64_t index, sotto_error *err);
 
-/* Keeps libsvm, which prints to stdout, silent; to be called before it is used from several threads. */
+/* Learn from some rows of a table, answer for others. */
+typedef struct sotto_i_gw_task {
+  const sotto_gw_table *table;
+  const uint32_t *train, *test;
+  size_t train_count, test_count;
+  double gamma; /* of the SVM's kernel */
+} sotto_i_gw_task;
+
+/* Keeps libsvm, which prints to stdout, silent; to be called before it is used. */
 void sotto_i_gw_svm_quiet(void);
 
-/* How many of `test` get the right label. Both are rows of the table. */
-sotto_status sotto_i_gw_svm(size_t *right, const sotto_gw_table *table, const uint32_t *train,
-                            size_t train_count, const uint32_t *test, size_t test_count, double penalty,
-                            double gamma, sotto_error *err);
-/* Ties between classes go to the class of the nearest. */
-sotto_status sotto_i_gw_knn(size_t *right, const sotto_gw_table *table, const uint32_t *train,
-                            size_t train_count, const uint32_t *test, size_t test_count, uint32_t neighbours,
+/* How many of `test` get the right label by an SVM with each of `count` penalties, in rising order. Where
+ * libsvm takes very long (10^8 items looked at, which is far from separable), greater penalties are not
+ * tried: they have the answer of that one. */
+sotto_status sotto_i_gw_svm(size_t *right, const sotto_i_gw_task *task, const double *penalties, size_t count,
+                            sotto_error *err);
+/* The same for a vote of the nearest. Ties between classes go to the class of the nearest. */
+sotto_status sotto_i_gw_knn(size_t *right, const sotto_i_gw_task *task, uint32_t neighbours,
                             sotto_error *err);
 
 #endif

@@ -1,0 +1,90 @@
+/* SVM with the kernel exp(-gamma distance), through libsvm. */
+#include <libsvm/svm.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "gw/folds.h"
+
+/* A step of libsvm looks at every item, so this bounds the time of a machine: a few tenths of a second. */
+static const double most_work = 1e8;
+
+/* Of the machine that this thread is training: libsvm says it in what it prints, and nowhere else. */
+static _Thread_local double steps;
+
+static void hear(const char *text) {
+  static const char said[] = "#iter = ";
+  const char *at = strstr(text, said);
+  if (at != NULL) steps = fmax(steps, strtod(at + sizeof said - 1, NULL));
+}
+
+void sotto_i_gw_svm_quiet(void) {
+  svm_set_print_string_function(hear);
+}
+
+/* A row of the kernel as libsvm takes it: its number, the values, an end mark. */
+static void kernel_row(struct svm_node *out, const sotto_i_gw_task *task, uint32_t row, uint32_t number) {
+  const sotto_gw_table *t = task->table;
+  out[0] = (struct svm_node){.index = 0, .value = number};
+  for (size_t k = 0; k < task->train_count; k++)
+    out[k + 1] =
+        (struct svm_node){(int)k + 1, exp(-task->gamma * t->distance[row * t->count + task->train[k]])};
+  out[task->train_count + 1] = (struct svm_node){.index = -1};
+}
+
+typedef struct kernel {
+  struct svm_node *nodes, **rows; /* one row of `width` nodes for each of train, then for each of test */
+  double *labels;                 /* of train */
+  size_t width;
+} kernel;
+
+static sotto_status build(kernel *k, const sotto_i_gw_task *task, sotto_error *err) {
+  const size_t n = task->train_count, all = n + task->test_count;
+  sotto_status status;
+  k->width = n + 2;
+  SOTTO_TRY(sotto_i_new_raw(&k->nodes, all * k->width, sizeof *k->nodes, err));
+  SOTTO_TRY(sotto_i_new_raw(&k->rows, all, sizeof(struct svm_node *), err));
+  SOTTO_TRY(sotto_i_new_raw(&k->labels, n, sizeof *k->labels, err));
+  for (uint32_t i = 0; i < all; i++) {
+    k->rows[i] = k->nodes + i * k->width;
+    kernel_row(k->rows[i], task, i < n ? task->train[i] : task->test[i - n], i < n ? i + 1 : 0);
+    if (i < n) k->labels[i] = task->table->labels[task->train[i]];
+  }
+done:
+  return status;
+}
+
+static size_t train_and_test(const kernel *k, const sotto_i_gw_task *task, double penalty) {
+  const size_t n = task->train_count;
+  size_t right = 0;
+  const struct svm_problem problem = {.l = (int)n, .y = k->labels, .x = k->rows};
+  const struct svm_parameter parameter = {.svm_type = C_SVC,
+                                          .kernel_type = PRECOMPUTED,
+                                          .cache_size = 16,
+                                          .eps = 1e-3,
+                                          .C = penalty,
+                                          .shrinking = 1};
+  struct svm_model *model = svm_train(&problem, &parameter);
+  for (size_t i = 0; i < task->test_count; i++)
+    right += svm_predict(model, k->rows[n + i]) == task->table->labels[task->test[i]];
+  svm_free_and_destroy_model(&model);
+  return right;
+}
+
+sotto_status sotto_i_gw_svm(size_t *right, const sotto_i_gw_task *task, const double *penalties, size_t count,
+                            sotto_error *err) {
+  kernel k = {0};
+  sotto_status status;
+  steps = 0;
+  SOTTO_TRY(build(&k, task, err));
+  for (size_t i = 0; i < count; i++)
+    right[i] = i > 0 && steps * (double)task->train_count > most_work
+                   ? right[i - 1]
+                   : train_and_test(&k, task, penalties[i]);
+done:
+  sotto_i_free(k.nodes);
+  sotto_i_free(k.rows);
+  sotto_i_free(k.labels);
+  return status;
+}
