@@ -12,7 +12,7 @@ int cli_usage(const char *format, ...) {
   cli_observer_end();
   (void)fputs("sotto: ", stderr);
   va_start(arguments, format);
-  (void)vfprintf(stderr, format, arguments);
+  (void)vfprintf(stderr, format, arguments); /* started above: NOLINT(clang-analyzer-valist.Uninitialized) */
   va_end(arguments);
   (void)fputc('\n', stderr);
   return EXIT_USAGE;

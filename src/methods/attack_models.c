@@ -26,7 +26,7 @@ static double log_probability(const float *logits, size_t classes, int32_t label
   double most = logits[0], sum = 0;
   for (size_t j = 1; j < classes; j++) most = fmax(most, logits[j]);
   for (size_t j = 0; j < classes; j++) sum += exp((double)logits[j] - most);
-  return (double)logits[label] - most - log(sum);
+  return (double)logits[label] - most - log(fmax(sum, 1)); /* the largest term is 1 */
 }
 
 static sotto_status score(guess *g, sotto_i_fed_client *c, const float *model, sotto_error *err) {

@@ -100,8 +100,8 @@ static sotto_status run_server(sotto_i_outcome *out, const sotto_i_federation *f
   sotto_status status;
   if (f->classes == 0 || f->inputs == 0)
     return sotto_i_fail(err, SOTTO_PROTOCOL, "no client said how many classes there are");
-  SOTTO_TRY(sotto_i_new(&s.links, f->clients, sizeof *s.links, err));
-  memcpy(s.links, job->seat->links, f->clients * sizeof *s.links);
+  SOTTO_TRY(sotto_i_new(&s.links, f->clients, sizeof(sotto_link *), err));
+  memcpy(s.links, job->seat->links, f->clients * sizeof(sotto_link *));
   SOTTO_TRY(sotto_i_fed_server_recipe(&s, err));
   begin_outcome(out, job);
   out->quality.validation = sotto_i_fed_quality(&s, 0, f->clients, 0);

@@ -243,8 +243,7 @@ static sotto_status secure_epoch(sotto_i_securegnn *n, uint64_t epoch, sotto_err
   bool label = n->h != NULL && n->h->labels != NULL;
   SOTTO_TRY(sotto_i_check_interrupt(err));
   SOTTO_TRY(forward(&scores, n, err));
-  SOTTO_TRY(
-      sotto_i_secure_reveal(label ? &n->scores : NULL, &n->s, &scores, n->c->label_holder, "scores", err));
+  SOTTO_TRY(sotto_i_secure_reveal(&n->scores, &n->s, &scores, n->c->label_holder, "scores", err));
   if (label) SOTTO_TRY(judge(n, epoch, err));
   SOTTO_TRY(backward(n, &scores, err));
 done:

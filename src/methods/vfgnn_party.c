@@ -94,7 +94,7 @@ static sotto_status run_server(sotto_i_outcome *out, const sotto_i_vfgnn *shared
   if (shared->nodes == 0) return sotto_i_fail(err, SOTTO_PROTOCOL, "no holder said how many nodes there are");
   SOTTO_TRY(sotto_i_new(&s, 1, sizeof *s, err));
   s->shared = shared;
-  memcpy(s->links, job->seat->links, job->seat->link_count * sizeof *s->links);
+  memcpy(s->links, job->seat->links, job->seat->link_count * sizeof(sotto_link *));
   SOTTO_TRY(shared->secure ? sotto_i_securegnn_server_recipe(s, err) : sotto_i_vfgnn_server_recipe(s, err));
   sotto_i_vfgnn_add_server(out, s);
   fill(out, job, &out->label_party, s->setup_bytes, s->epochs, s->seconds);

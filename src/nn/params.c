@@ -144,7 +144,7 @@ sotto_status sotto_params_clone(sotto_params **out, const sotto_params *params, 
   SOTTO_TRY(sotto_params_new(&clone, err));
   for (size_t i = 0; i < params->count; i++) {
     const sotto_i_param *from = params->items[i];
-    size_t number;
+    size_t number = 0;
     SOTTO_TRY(sotto_params_add(clone, &number, from->name, from->value.rows, from->value.cols,
                                SOTTO_INIT_ZERO, 0, from->trained, NULL, err));
     clone->items[number]->pace = from->pace;

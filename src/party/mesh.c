@@ -64,7 +64,7 @@ sotto_status sotto_i_mesh_open(sotto_i_mesh **out, const sotto_i_mesh_options *o
   if (status != SOTTO_OK) return status;
   mesh->options = *options;
   pthread_mutex_init(&mesh->lock, NULL);
-  SOTTO_TRY(sotto_i_new(&mesh->wires, options->peer_count, sizeof *mesh->wires, err));
+  SOTTO_TRY(sotto_i_new(&mesh->wires, options->peer_count, sizeof(sotto_wire *), err));
   SOTTO_TRY(sotto_i_new(&mesh->holder, options->peer_count, sizeof *mesh->holder, err));
   for (size_t i = 0; i < options->peer_count; i++) mesh->holder[i] = nobody;
   SOTTO_TRY(open_wires(mesh, err));

@@ -18,15 +18,15 @@ struct sotto_wire {
   sotto_wire_options options; /* its texts are owned */
   SSL_CTX *context;           /* NULL: no TLS */
   sotto_i_lobby *lobby;       /* where its peer comes in; NULL: connects */
+  sotto_wire *beside;         /* the next one of the lobby */
+  sotto_i_mesh *mesh;         /* NULL: a run of two */
+  size_t place;               /* in the mesh */
   bool own_lobby;
-  bool may_leave;     /* the run goes on without this peer, once it was there */
-  sotto_wire *beside; /* the next one of the lobby */
-  sotto_i_mesh *mesh; /* NULL: a run of two */
-  size_t place;       /* in the mesh */
+  bool may_leave; /* the run goes on without this peer, once it was there */
+  bool anew;      /* the recipe's: its last call failed for a new session */
   uint8_t self[16];
   sotto_i_session session;
   uint64_t entered;       /* the recipe's: the session it is in */
-  bool anew;              /* the recipe's: its last call failed for a new session */
   sotto_i_item *incoming; /* the recipe's: a chunk that is not used up */
   _Atomic bool quit;
   char stop[256]; /* the reason to tell; set before `stopping` */
@@ -34,17 +34,17 @@ struct sotto_wire {
   _Atomic uint64_t sent, received;
   sotto_i_conn *arrived[SOTTO_I_MOST_GUESTS]; /* from the lobby; under the session's lock, as the next */
   char last_problem[200];
-  pthread_t thread;
   bool running;
+  pthread_t thread;
 
   uint64_t attempt;                          /* of the mesh's, which this wire has come to */
-  bool passed_on;                            /* its failure, to the mesh */
   sotto_i_conn *conn;                        /* the one that carries the session */
   sotto_i_conn *guests[SOTTO_I_MOST_GUESTS]; /* on their way to be it */
   uint8_t session_id[16];
   double lost; /* since when there is no connection */
   double next_try, pause;
   unsigned faults;
+  bool passed_on;      /* the failure of its attempt, to the mesh */
   uint64_t counted[2]; /* what connections count; published to `sent` and `received` */
   uint64_t refused;    /* connections that came to nothing */
 };

@@ -58,10 +58,11 @@ static double epsilon_of(const sotto_result *r, uint64_t repeats) {
 
 static json_t *mechanisms(const sotto_options *o, const sotto_result *r) {
   if (!coded(r)) return sotto_i_prototype_mechanisms(o);
+  const uint64_t releases = r->graph_epsilon.releases * r->seed_count;
   return json_pack("[{s:s,s:s,s:f,s:f,s:I}]", "mechanism", "multibit", "what",
                    "embeddings of each graph's nodes, softmax values in [0, 1], by the model as it stands",
                    "epsilon_least", r->graph_epsilon.least, "epsilon_most", r->graph_epsilon.most, "releases",
-                   (json_int_t)(r->graph_epsilon.releases * r->seed_count));
+                   (json_int_t)releases);
 }
 
 static const char *verdict(const sotto_report *report) {
