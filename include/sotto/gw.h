@@ -89,7 +89,7 @@ typedef enum sotto_gw_by {
   SOTTO_GW_BY_PATHS,      /* Gromov-Wasserstein on hops */
   SOTTO_GW_BY_FEATURES,   /* Gromov-Wasserstein on distances of the nodes' features */
   SOTTO_GW_BY_EMBEDDINGS, /* the same, of rows that the caller brings */
-  SOTTO_GW_BY_FUSED,      /* hops and features together, with options.alpha; F is the squared distance */
+  SOTTO_GW_BY_FUSED,      /* hops and features, or such rows, with options.alpha; F is the squared distance */
   SOTTO_GW_BY_KERNEL,     /* shortest-path kernel (Borgwardt and Kriegel 2005), labels being equal features:
                              the squared distance 2 - 2 k(x, y) / sqrt(k(x, x) k(y, y)) */
   SOTTO_GW_BY_EDITS,      /* exact graph edit distance, every edit at cost 1, of small graphs */
@@ -100,7 +100,8 @@ typedef enum sotto_gw_by {
 typedef struct sotto_gw_plan {
   sotto_gw_by by;
   sotto_gw_metric metric;         /* of features and embeddings */
-  const sotto_matrix *embeddings; /* nodes of all graphs x d, in the order of the dataset */
+  const sotto_matrix *embeddings; /* nodes of all graphs x d, in the order of the dataset: by embeddings, and
+                                     in the place of features in fused; else NULL */
   const sotto_gw_options *gw;     /* NULL: sotto_gw_defaults() */
   uint32_t edit_nodes;            /* largest graph for edits; 0: 12 */
   double edit_seconds;            /* for a pair, after which the best so far stands; 0: 1 */

@@ -21,8 +21,9 @@ static int print_help(void) {
       "       sotto compare cluster DATA --clusters K        k-means around barycentres [--out C.csv]\n"
       "       sotto compare plot TABLE.npz --out FIGURE.svg  t-SNE, or a heat map\n\n"
       "  --by BY           paths: Gromov-Wasserstein on hops [paths]; features, embeddings: on distances of\n"
-      "                    rows; fused: hops and features; kernel: shortest-path kernel; edits: exact edit\n"
-      "                    distance of small graphs; size: control, noise of the same shapes\n"
+      "                    rows; fused: hops and features, or hops and embeddings; kernel: shortest-path\n"
+      "                    kernel; edits: exact edit distance of small graphs; size: control, noise of\n"
+      "                    the same shapes\n"
       "  --metric M        of rows: euclidean, cosine, correlation [euclidean]\n"
       "  --embeddings FILE npz with a row a node of all graphs, array --array [embeddings]\n"
       "  --alpha A         fused: weight of the hops, 0 to 1 [0.5]\n"
@@ -113,8 +114,12 @@ bool compare_plan(sotto_gw_plan *plan, sotto_gw_options *gw, sotto_matrix *embed
   *plan = (sotto_gw_plan){.by = (sotto_gw_by)by, .metric = (sotto_gw_metric)metric, .gw = gw};
   gw->solver = (sotto_gw_solver)solver;
   if (!numbers(plan, gw, r)) return false;
-  if ((plan->by == SOTTO_GW_BY_EMBEDDINGS) != (r->embeddings != NULL)) {
+  if (plan->by == SOTTO_GW_BY_EMBEDDINGS && r->embeddings == NULL) {
     (void)cli_usage("--by embeddings and --embeddings FILE go together");
+    return false;
+  }
+  if (plan->by != SOTTO_GW_BY_EMBEDDINGS && plan->by != SOTTO_GW_BY_FUSED && r->embeddings != NULL) {
+    (void)cli_usage("--embeddings FILE goes with --by embeddings or --by fused");
     return false;
   }
   if (r->embeddings == NULL) return true;

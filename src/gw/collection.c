@@ -8,16 +8,15 @@
 
 enum { noise_width = 8, most_edit_nodes = 32 };
 
-static void cut_graphs(sotto_i_gw_collection *c, const sotto_dataset *data, uint64_t *offsets,
-                       uint32_t *targets) {
+static void cut_graphs(sotto_i_gw_collection *c, const sotto_dataset *data, const sotto_matrix *rows,
+                       uint64_t *offsets, uint32_t *targets) {
   for (size_t g = 0; g < c->count; g++) {
     const uint64_t first = data->graph_first[g], last = data->graph_first[g + 1];
     const uint64_t begin = data->graph.offsets[first], end = data->graph.offsets[last];
     for (uint64_t v = first; v <= last; v++) offsets[v - first] = data->graph.offsets[v] - begin;
     for (uint64_t e = begin; e < end; e++) targets[e - begin] = data->graph.targets[e] - (uint32_t)first;
     c->graph[g] = (sotto_graph){last - first, end - begin, offsets, targets};
-    c->rows[g] =
-        (sotto_matrix){data->features.data + first * data->features.cols, last - first, data->features.cols};
+    c->rows[g] = (sotto_matrix){rows->data + first * rows->cols, last - first, rows->cols};
     offsets += last - first + 1;
     targets += end - begin;
   }
@@ -38,17 +37,14 @@ static sotto_status noise_space(double *out, size_t g, size_t nodes, sotto_error
   return status;
 }
 
-static sotto_status make_space(double *out, const sotto_i_gw_collection *c, const sotto_dataset *data,
-                               const sotto_gw_plan *plan, size_t g, sotto_error *err) {
+static sotto_status make_space(double *out, const sotto_i_gw_collection *c, const sotto_gw_plan *plan,
+                               size_t g, sotto_error *err) {
   const size_t nodes = c->graph[g].nodes;
-  sotto_matrix rows = c->rows[g];
+  const sotto_matrix *rows = &c->rows[g];
   switch (plan->by) {
   case SOTTO_GW_BY_EMBEDDINGS:
-    rows.cols = plan->embeddings->cols;
-    rows.data = plan->embeddings->data + data->graph_first[g] * rows.cols;
-    return sotto_gw_costs(out, &rows, &rows, plan->metric, err);
   case SOTTO_GW_BY_FEATURES:
-    return sotto_gw_costs(out, &rows, &rows, plan->metric, err);
+    return sotto_gw_costs(out, rows, rows, plan->metric, err);
   case SOTTO_GW_BY_SIZE:
     return noise_space(out, g, nodes, err);
   default:
@@ -89,13 +85,15 @@ static sotto_status check_plan(const sotto_dataset *data, const sotto_gw_plan *p
     return sotto_i_fail(err, SOTTO_RANGE, "metric %d is not known", (int)plan->metric);
   if (plan->gw != NULL && plan->gw->loss != SOTTO_GW_SQUARE)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "a table needs the square loss: the other is not symmetric");
-  if ((plan->by == SOTTO_GW_BY_FEATURES || plan->by == SOTTO_GW_BY_FUSED) && data->features.cols == 0)
+  const bool fused = plan->by == SOTTO_GW_BY_FUSED, own = plan->embeddings == NULL;
+  if ((plan->by == SOTTO_GW_BY_FEATURES || (fused && own)) && data->features.cols == 0)
     return sotto_i_fail(err, SOTTO_INVALID, "the nodes of %s have no features; compare by paths", data->name);
-  if (plan->by != SOTTO_GW_BY_EMBEDDINGS) return SOTTO_OK;
-  if (plan->embeddings == NULL || plan->embeddings->rows != data->graph.nodes)
+  if (!own && !fused && plan->by != SOTTO_GW_BY_EMBEDDINGS)
+    return sotto_i_fail(err, SOTTO_INVALID, "embeddings are compared by embeddings or fused alone");
+  if (plan->by != SOTTO_GW_BY_EMBEDDINGS && own) return SOTTO_OK;
+  if (own || plan->embeddings->rows != data->graph.nodes)
     return sotto_i_fail(err, SOTTO_INVALID, "%s has %llu nodes, and there are embeddings of %zu", data->name,
-                        (unsigned long long)data->graph.nodes,
-                        plan->embeddings == NULL ? 0 : plan->embeddings->rows);
+                        (unsigned long long)data->graph.nodes, own ? 0 : plan->embeddings->rows);
   return SOTTO_OK;
 }
 
@@ -135,12 +133,13 @@ sotto_status sotto_i_gw_collection_new(sotto_i_gw_collection *out, const sotto_d
   SOTTO_TRY(sotto_i_new_raw(&out->memory[1], data->graph.entries, sizeof(uint32_t), err));
   SOTTO_TRY(sotto_i_new_raw(&out->memory[2], cells, sizeof *distance, err));
   SOTTO_TRY(sotto_i_new_raw(&out->memory[3], 2 * data->graph.nodes, sizeof *weight, err));
-  cut_graphs(out, data, out->memory[0], out->memory[1]);
+  cut_graphs(out, data, plan->embeddings != NULL ? plan->embeddings : &data->features, out->memory[0],
+             out->memory[1]);
   distance = out->memory[2];
   weight = out->memory[3];
   for (size_t g = 0; g < out->count; g++) {
     const size_t nodes = out->graph[g].nodes;
-    status = make_space(distance, out, data, plan, g, err);
+    status = make_space(distance, out, plan, g, err);
     if (status != SOTTO_OK) {
       sotto_i_error_prefix(err, "graph %zu", g);
       goto done;

@@ -8,7 +8,7 @@ typedef struct sotto_i_gw_collection {
   size_t count;
   sotto_graph *graph;    /* nodes counted from 0 */
   sotto_gw_space *space; /* of points: nodes alike to all others are one point of their weight together */
-  sotto_matrix *rows;    /* features of each graph's nodes, borrowed from the dataset; d may be 0 */
+  sotto_matrix *rows;    /* embeddings or features of each graph's nodes, borrowed; d may be 0 */
   void *memory[4];
 } sotto_i_gw_collection;
 

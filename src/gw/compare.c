@@ -125,7 +125,7 @@ static void identify(uint8_t out[32], const sotto_dataset *data, const work *w) 
   (void)crypto_generichash_update(&hash, data->digest, sizeof data->digest);
   (void)crypto_generichash_update(&hash, (const uint8_t *)numbers, sizeof numbers);
   const sotto_matrix *e = w->plan->embeddings;
-  if (w->plan->by == SOTTO_GW_BY_EMBEDDINGS)
+  if (e != NULL)
     (void)crypto_generichash_update(&hash, (const uint8_t *)e->data, e->rows * e->cols * sizeof *e->data);
   (void)crypto_generichash_final(&hash, out, 32);
 }

@@ -42,7 +42,8 @@ static void tables_are_symmetric_and_zero_for_equal_graphs(void **state) {
   sotto_gw_table t;
   make_collection(&data);
   for (sotto_gw_by by = SOTTO_GW_BY_PATHS; by <= SOTTO_GW_BY_SIZE; by++) {
-    const sotto_gw_plan plan = {.by = by, .embeddings = &data.features};
+    const sotto_gw_plan plan = {.by = by,
+                                .embeddings = by == SOTTO_GW_BY_EMBEDDINGS ? &data.features : NULL};
     CHECK_OK(sotto_gw_compare(&t, &data, &plan, NULL, &err));
     assert_int_equal(t.count, graphs);
     for (size_t i = 0; i < graphs; i++)
@@ -285,6 +286,43 @@ static void places_keep_neighbours(void **state) {
   sotto_dataset_free(&data);
 }
 
+static double largest_difference(const sotto_gw_table *a, const sotto_gw_table *b) {
+  double most = 0;
+  for (size_t k = 0; k < a->count * a->count; k++) most = fmax(most, fabs(a->distance[k] - b->distance[k]));
+  return most;
+}
+
+static void embeddings_take_the_place_of_features(void **state) {
+  (void)state;
+  sotto_dataset data, bare;
+  sotto_gw_table with_features, with_same, with_others;
+  sotto_matrix rows;
+  make_collection(&data);
+  bare = data;
+  bare.features = (sotto_matrix){0}; /* not looked at */
+  CHECK_OK(sotto_matrix_new(&rows, data.features.rows, data.features.cols, &err));
+  memcpy(rows.data, data.features.data, rows.rows * rows.cols * sizeof(float));
+  for (int by = SOTTO_GW_BY_EMBEDDINGS; by <= SOTTO_GW_BY_FUSED; by++) {
+    const bool fused = by == SOTTO_GW_BY_FUSED;
+    sotto_gw_plan plan = {.by = fused ? SOTTO_GW_BY_FUSED : SOTTO_GW_BY_FEATURES};
+    CHECK_OK(sotto_gw_compare(&with_features, &data, &plan, NULL, &err));
+    plan = (sotto_gw_plan){.by = (sotto_gw_by)by, .embeddings = &rows};
+    CHECK_OK(sotto_gw_compare(&with_same, &bare, &plan, NULL, &err));
+    for (size_t v = 0; v < rows.rows; v++) rows.data[v * rows.cols] += (float)(v % 3);
+    CHECK_OK(sotto_gw_compare(&with_others, &bare, &plan, NULL, &err));
+    for (size_t v = 0; v < rows.rows; v++) rows.data[v * rows.cols] -= (float)(v % 3);
+    assert_true(largest_difference(&with_features, &with_same) == 0);
+    assert_true(largest_difference(&with_features, &with_others) > 0.01);
+    sotto_gw_table_free(&with_features);
+    sotto_gw_table_free(&with_same);
+    sotto_gw_table_free(&with_others);
+  }
+  const sotto_gw_plan plan = {.by = SOTTO_GW_BY_PATHS, .embeddings = &rows};
+  CHECK_FAILS(SOTTO_INVALID, "or fused alone", sotto_gw_compare(&with_same, &data, &plan, NULL, &err));
+  sotto_matrix_free(&rows);
+  sotto_dataset_free(&data);
+}
+
 static void what_cannot_be_compared_is_said(void **state) {
   (void)state;
   sotto_dataset data;
@@ -382,6 +420,7 @@ int main(void) {
                                      cmocka_unit_test(graphs_that_a_model_did_not_see_are_tested_on),
                                      cmocka_unit_test(shapes_fall_into_clusters),
                                      cmocka_unit_test(places_keep_neighbours),
+                                     cmocka_unit_test(embeddings_take_the_place_of_features),
                                      cmocka_unit_test(what_cannot_be_compared_is_said),
                                      cmocka_unit_test(failed_allocations_are_reported),
                                      cmocka_unit_test(a_collection_of_molecules_knows_its_copies)};
