@@ -1,49 +1,20 @@
-/* Tables of a collection, and what is made of them. */
+/* Tables of a collection. */
 #include <math.h>
 #include <unistd.h>
 
 #include "check.h"
 #include "graph/dataset.h"
 #include "gw/state.h"
+#include "shapes.h"
 #include "sotto/gw.h"
-
-enum { graphs = 34 };
-
-/* Chains (class 0) and stars (class 1) of 7 to 9 nodes, with one feature. */
-static void make_collection(sotto_dataset *out) {
-  uint32_t from[400], to[400];
-  size_t edges = 0;
-  sotto_graph graph;
-  sotto_i_parts parts = {.graph_count = graphs, .graph_classes = 2, .width = 1};
-  CHECK_OK(sotto_i_new(&parts.graph_first, graphs + 1, sizeof(uint64_t), &err));
-  CHECK_OK(sotto_i_new(&parts.graph_labels, graphs, sizeof(int32_t), &err));
-  CHECK_OK(sotto_i_strdup(&parts.name, "shapes", &err));
-  for (uint32_t g = 0; g < graphs; g++) {
-    const uint32_t first = (uint32_t)parts.nodes, size = 7 + g / 2 % 3;
-    parts.graph_labels[g] = (int32_t)(g % 2);
-    for (uint32_t v = 1; v < size; v++) {
-      from[edges] = first + v;
-      to[edges++] = g % 2 == 0 ? first + v - 1 : first;
-    }
-    parts.nodes += size;
-    parts.graph_first[g + 1] = parts.nodes;
-  }
-  CHECK_OK(sotto_graph_from_pairs(&graph, parts.nodes, from, to, edges, &err));
-  parts.offsets = (uint64_t *)(uintptr_t)graph.offsets;
-  parts.targets = (uint32_t *)(uintptr_t)graph.targets;
-  CHECK_OK(sotto_i_new(&parts.features, parts.nodes, sizeof(float), &err));
-  for (uint64_t v = 0; v < parts.nodes; v++) parts.features[v] = (float)(v % 3);
-  CHECK_OK(sotto_i_dataset_assemble(out, &parts, &err));
-}
 
 static void tables_are_symmetric_and_zero_for_equal_graphs(void **state) {
   (void)state;
   sotto_dataset data;
   sotto_gw_table t;
-  make_collection(&data);
+  make_shapes(&data);
   for (sotto_gw_by by = SOTTO_GW_BY_PATHS; by <= SOTTO_GW_BY_SIZE; by++) {
-    const sotto_gw_plan plan = {.by = by,
-                                .embeddings = by == SOTTO_GW_BY_EMBEDDINGS ? &data.features : NULL};
+    const sotto_gw_plan plan = {.by = by, .embeddings = by == SOTTO_GW_BY_EMBEDDINGS ? &data.features : NULL};
     CHECK_OK(sotto_gw_compare(&t, &data, &plan, NULL, &err));
     assert_int_equal(t.count, graphs);
     for (size_t i = 0; i < graphs; i++)
@@ -69,7 +40,7 @@ static void points_that_are_alike_count_once(void **state) {
   size_t pairs = 0, equal = 0;
   options.starts = 64;
   const sotto_gw_plan plan = {.by = SOTTO_GW_BY_FEATURES, .gw = &options};
-  make_collection(&data);
+  make_shapes(&data);
   for (uint64_t v = 0; v < data.graph.nodes; v++) /* four values, in shares that differ from graph to graph */
     data.features.data[v] = (float)((v * v + v / 9) % 7 % 4) + (v % 5 == 0 ? 0.5F : 0);
   CHECK_OK(sotto_gw_compare(&t, &data, &plan, NULL, &err));
@@ -107,7 +78,7 @@ static void interrupted_tables_go_on(void **state) {
   char path[512];
   (void)snprintf(path, sizeof path, "%s", check_path("pairs.state"));
   sotto_gw_plan plan = {.by = SOTTO_GW_BY_PATHS};
-  make_collection(&data);
+  make_shapes(&data);
   CHECK_OK(sotto_gw_compare(&whole, &data, &plan, NULL, &err));
   plan.state = path;
   CHECK_FAILS(SOTTO_INTERRUPTED, "stopped", sotto_gw_compare(&resumed, &data, &plan, &observer, &err));
@@ -131,7 +102,7 @@ static void tables_do_not_depend_on_threads(void **state) {
   sotto_dataset data;
   sotto_gw_table one, four;
   const sotto_gw_plan plan = {.by = SOTTO_GW_BY_FUSED};
-  make_collection(&data);
+  make_shapes(&data);
   CHECK_OK(sotto_threads_set(1, &err));
   CHECK_OK(sotto_gw_compare(&one, &data, &plan, NULL, &err));
   CHECK_OK(sotto_threads_set(4, &err));
@@ -148,7 +119,7 @@ static void tables_are_read_as_written(void **state) {
   sotto_gw_table t, back;
   const sotto_gw_plan plan = {.by = SOTTO_GW_BY_KERNEL};
   const char *path = check_path("t.npz");
-  make_collection(&data);
+  make_shapes(&data);
   CHECK_OK(sotto_gw_compare(&t, &data, &plan, NULL, &err));
   CHECK_OK(sotto_gw_table_save(&t, path, &err));
   CHECK_OK(sotto_gw_table_save(&t, check_path("t.csv"), &err));
@@ -170,122 +141,6 @@ static void tables_are_read_as_written(void **state) {
   sotto_dataset_free(&data);
 }
 
-static void shapes_are_classified_and_shuffled_labels_are_not(void **state) {
-  (void)state;
-  sotto_dataset data;
-  sotto_gw_table t;
-  sotto_gw_judgement judgement;
-  const sotto_gw_plan plan = {.by = SOTTO_GW_BY_PATHS};
-  sotto_key key;
-  sotto_key_public(&key, 3);
-  make_collection(&data);
-  CHECK_OK(sotto_gw_compare(&t, &data, &plan, NULL, &err));
-  CHECK_OK(sotto_gw_classify(&judgement, &t, 4, 3, 0, &key, NULL, &err));
-  assert_true(judgement.svm >= 0.9 && judgement.knn >= 0.9 && judgement.majority == 0.5);
-  /* The planted fault: labels that have nothing to do with the table. A leak of test labels would show. */
-  for (size_t g = 0; g < graphs; g++) t.labels[g] = (int32_t)(g / 2 % 2);
-  for (size_t i = 0; i < graphs; i++)
-    for (size_t j = 0; j < i; j++) {
-      const double noise = 1 + (double)((i * 7919 + j * 104729) % 1009) / 1009;
-      t.distance[i * graphs + j] = t.distance[j * graphs + i] = noise;
-    }
-  CHECK_OK(sotto_gw_classify(&judgement, &t, 4, 3, 0, &key, NULL, &err));
-  assert_true(judgement.svm < 0.8 && judgement.knn < 0.8);
-  CHECK_FAILS(SOTTO_RANGE, "folds", sotto_gw_classify(&judgement, &t, 1, 3, 0, &key, NULL, &err));
-  for (size_t g = 0; g < graphs; g++) t.labels[g] = 0;
-  CHECK_FAILS(SOTTO_RANGE, "one class", sotto_gw_classify(&judgement, &t, 4, 3, 0, &key, NULL, &err));
-  sotto_gw_table_free(&t);
-  sotto_dataset_free(&data);
-}
-
-static void write_parts(const char *path, size_t count, const char *word) {
-  static const char *const words[] = {"train", "validation", "test"};
-  FILE *out = fopen(path, "w");
-  assert_non_null(out);
-  (void)fputs("item,client,part\n", out);
-  for (size_t g = 0; g < count; g++)
-    (void)fprintf(out, "%zu,1,%s\n", g, word != NULL ? word : words[g / 2 % 3]);
-  assert_int_equal(fclose(out), 0);
-}
-
-static void graphs_that_a_model_did_not_see_are_tested_on(void **state) {
-  (void)state;
-  sotto_dataset data;
-  sotto_gw_table t;
-  sotto_gw_judgement j;
-  uint8_t parts[graphs];
-  const sotto_gw_plan plan = {.by = SOTTO_GW_BY_PATHS};
-  const char *path = check_path("parts.csv");
-  make_collection(&data);
-  CHECK_OK(sotto_gw_compare(&t, &data, &plan, NULL, &err));
-  write_parts(path, graphs, NULL);
-  CHECK_OK(sotto_gw_parts_open(parts, graphs, path, &err));
-  for (size_t g = 0; g < graphs; g++) assert_int_equal(parts[g], SOTTO_PART_TRAIN + g / 2 % 3);
-  CHECK_OK(sotto_gw_classify_parts(&j, &t, parts, 3, &err));
-  assert_true(j.svm == 1 && j.knn == 1 && j.neighbours == 3 && j.svm_deviation == 0);
-  /* The planted fault: wrong labels on the test part alone. They must not be learnt from. */
-  for (size_t g = 0; g < graphs; g++)
-    if (parts[g] == SOTTO_PART_TEST) t.labels[g] = 1 - t.labels[g];
-  CHECK_OK(sotto_gw_classify_parts(&j, &t, parts, 0, &err));
-  assert_true(j.svm == 0 && j.knn == 0);
-  write_parts(path, graphs, "train");
-  CHECK_OK(sotto_gw_parts_open(parts, graphs, path, &err));
-  CHECK_FAILS(SOTTO_RANGE, "0 to test", sotto_gw_classify_parts(&j, &t, parts, 0, &err));
-  write_parts(path, graphs - 1, NULL);
-  CHECK_FAILS(SOTTO_PARSE, "has 33 graphs", sotto_gw_parts_open(parts, graphs, path, &err));
-  write_parts(path, graphs + 1, NULL);
-  CHECK_FAILS(SOTTO_PARSE, "more than the 34", sotto_gw_parts_open(parts, graphs, path, &err));
-  write_parts(path, graphs, "tests");
-  CHECK_FAILS(SOTTO_PARSE, "'tests'", sotto_gw_parts_open(parts, graphs, path, &err));
-  sotto_gw_table_free(&t);
-  sotto_dataset_free(&data);
-}
-
-static void shapes_fall_into_clusters(void **state) {
-  (void)state;
-  sotto_dataset data;
-  sotto_gw_clusters c;
-  const sotto_gw_plan plan = {.by = SOTTO_GW_BY_PATHS};
-  sotto_key key;
-  double best = -1;
-  make_collection(&data);
-  for (uint64_t seed = 1; seed <= 3; seed++) {
-    sotto_key_public(&key, seed);
-    CHECK_OK(sotto_gw_cluster(&c, &data, &plan, 2, 20, &key, NULL, &err));
-    best = fmax(best, c.rand_index);
-    sotto_gw_clusters_free(&c);
-  }
-  assert_true(best > 0.5);
-  CHECK_FAILS(SOTTO_RANGE, "clusters", sotto_gw_cluster(&c, &data, &plan, 0, 20, &key, NULL, &err));
-  sotto_dataset_free(&data);
-}
-
-static void places_keep_neighbours(void **state) {
-  (void)state;
-  sotto_dataset data;
-  sotto_gw_table t;
-  const sotto_gw_plan plan = {.by = SOTTO_GW_BY_PATHS};
-  double place[2 * graphs];
-  sotto_key key;
-  size_t kept = 0;
-  sotto_key_public(&key, 1);
-  make_collection(&data);
-  CHECK_OK(sotto_gw_compare(&t, &data, &plan, NULL, &err));
-  CHECK_OK(sotto_gw_places(place, &t, 5, &key, NULL, &err));
-  for (size_t i = 0; i < graphs; i++) {
-    size_t near = i == 0;
-    for (size_t j = 0; j < graphs; j++)
-      if (j != i && hypot(place[2 * j] - place[2 * i], place[2 * j + 1] - place[2 * i + 1]) <
-                        hypot(place[2 * near] - place[2 * i], place[2 * near + 1] - place[2 * i + 1]))
-        near = j;
-    kept += t.labels[near] == t.labels[i];
-  }
-  assert_true(kept >= graphs * 9 / 10);
-  CHECK_FAILS(SOTTO_RANGE, "perplexity", sotto_gw_places(place, &t, 20, &key, NULL, &err));
-  sotto_gw_table_free(&t);
-  sotto_dataset_free(&data);
-}
-
 static double largest_difference(const sotto_gw_table *a, const sotto_gw_table *b) {
   double most = 0;
   for (size_t k = 0; k < a->count * a->count; k++) most = fmax(most, fabs(a->distance[k] - b->distance[k]));
@@ -297,7 +152,7 @@ static void embeddings_take_the_place_of_features(void **state) {
   sotto_dataset data, bare;
   sotto_gw_table with_features, with_same, with_others;
   sotto_matrix rows;
-  make_collection(&data);
+  make_shapes(&data);
   bare = data;
   bare.features = (sotto_matrix){0}; /* not looked at */
   CHECK_OK(sotto_matrix_new(&rows, data.features.rows, data.features.cols, &err));
@@ -328,7 +183,7 @@ static void what_cannot_be_compared_is_said(void **state) {
   sotto_dataset data;
   sotto_gw_table t;
   sotto_matrix few = {(float[]){1, 2}, 2, 1};
-  make_collection(&data);
+  make_shapes(&data);
   sotto_gw_plan plan = {.by = SOTTO_GW_BY_EMBEDDINGS, .embeddings = &few};
   CHECK_FAILS(SOTTO_INVALID, "embeddings of 2", sotto_gw_compare(&t, &data, &plan, NULL, &err));
   plan = (sotto_gw_plan){.by = SOTTO_GW_BY_EDITS, .edit_nodes = 5};
@@ -359,7 +214,7 @@ static void failed_allocations_are_reported(void **state) {
   sotto_gw_table t;
   uint64_t first[4] = {0, 7, 14, 22};
   const sotto_gw_plan plan = {.by = SOTTO_GW_BY_FUSED};
-  make_collection(&data);
+  make_shapes(&data);
   sotto_dataset three = data;
   three.graph_count = 3;
   three.graph_first = first;
@@ -416,10 +271,6 @@ int main(void) {
                                      cmocka_unit_test(interrupted_tables_go_on),
                                      cmocka_unit_test(tables_do_not_depend_on_threads),
                                      cmocka_unit_test(tables_are_read_as_written),
-                                     cmocka_unit_test(shapes_are_classified_and_shuffled_labels_are_not),
-                                     cmocka_unit_test(graphs_that_a_model_did_not_see_are_tested_on),
-                                     cmocka_unit_test(shapes_fall_into_clusters),
-                                     cmocka_unit_test(places_keep_neighbours),
                                      cmocka_unit_test(embeddings_take_the_place_of_features),
                                      cmocka_unit_test(what_cannot_be_compared_is_said),
                                      cmocka_unit_test(failed_allocations_are_reported),
