@@ -1,6 +1,5 @@
 /* What is made of tables: classes, clusters, places. */
 #include <math.h>
-#include <unistd.h>
 
 #include "check.h"
 #include "shapes.h"
