@@ -4,7 +4,15 @@
 
 #include <jansson.h>
 
-#include "sotto/report.h"
+#include "sotto/methods.h"
+
+/* A finished run. All members are borrowed. */
+typedef struct sotto_report {
+  const sotto_options *options;
+  const sotto_dataset *data;
+  const sotto_result *result;
+  double seconds;
+} sotto_report;
 
 /* NULL when memory is out. */
 json_t *sotto_i_privacy_json(const sotto_report *report);

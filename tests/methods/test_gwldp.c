@@ -8,7 +8,7 @@
 #include "party/transport.h"
 #include "sotto/gw.h"
 #include "sotto/methods.h"
-#include "sotto/report.h"
+#include "report/report.h"
 
 enum { graphs = 24 };
 

@@ -1,6 +1,6 @@
 /* sotto party: what its forms share. */
-#ifndef SOTTO_SRC_CLI_PARTY_H
-#define SOTTO_SRC_CLI_PARTY_H
+#ifndef SOTTO_APP_CLI_PARTY_H
+#define SOTTO_APP_CLI_PARTY_H
 
 #include "run.h"
 

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "sotto/report.h"
+#include "report.h"
 
 enum { table_size = 16384 };
 

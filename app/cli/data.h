@@ -1,6 +1,6 @@
 /* What the files of `sotto data` share. */
-#ifndef SOTTO_SRC_CLI_DATA_H
-#define SOTTO_SRC_CLI_DATA_H
+#ifndef SOTTO_APP_CLI_DATA_H
+#define SOTTO_APP_CLI_DATA_H
 
 #include "cli.h"
 #include "sotto/graph.h"

@@ -5,7 +5,7 @@
 #include "align.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "sotto/report.h"
+#include "report/report.h"
 
 /* A field of a CSV file, in quotes where it needs them. At most 2 * size + 2 bytes. */
 static size_t put_field(char *out, const uint8_t *id, size_t size) {

@@ -1,6 +1,6 @@
 /* sotto align: what its two forms share. */
-#ifndef SOTTO_SRC_CLI_ALIGN_H
-#define SOTTO_SRC_CLI_ALIGN_H
+#ifndef SOTTO_APP_CLI_ALIGN_H
+#define SOTTO_APP_CLI_ALIGN_H
 
 #include "cli.h"
 #include "sotto/align.h"

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "bench.h"
-#include "sotto/report.h"
+#include "report/report.h"
 
 static const char *select_by(const sotto_i_bench_settings *settings, const char *otherwise) {
   for (size_t s = 0; s < settings->count; s++)

@@ -1,9 +1,9 @@
 /* What the verbs that run a method share. */
-#ifndef SOTTO_SRC_CLI_RUN_H
-#define SOTTO_SRC_CLI_RUN_H
+#ifndef SOTTO_APP_CLI_RUN_H
+#define SOTTO_APP_CLI_RUN_H
 
 #include "cli.h"
-#include "sotto/report.h"
+#include "report/report.h"
 
 /* One line for each option of a run. */
 void cli_print_options(void);

@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "sotto/report.h"
+#include "report.h"
 
 struct sotto_metrics {
   FILE *stream;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "sotto/report.h"
+#include "report.h"
 
 static const char *const assumed[] = {
     "every party follows the protocol (semi-honest); one that does not can name ids of its choice as its own",

@@ -4,7 +4,7 @@
 #include "align.h"
 #include "base/error.h"
 #include "base/progress.h"
-#include "sotto/report.h"
+#include "report/report.h"
 
 static int print_help(void) {
   (void)puts(

@@ -1,6 +1,6 @@
 /* What the files of `sotto compare` share. */
-#ifndef SOTTO_SRC_CLI_COMPARE_H
-#define SOTTO_SRC_CLI_COMPARE_H
+#ifndef SOTTO_APP_CLI_COMPARE_H
+#define SOTTO_APP_CLI_COMPARE_H
 
 #include "cli.h"
 #include "sotto/gw.h"

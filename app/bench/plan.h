@@ -1,6 +1,6 @@
 /* What a bench file asks for: datasets, methods with their grids, levels, epsilons, series of plots. */
-#ifndef SOTTO_SRC_BENCH_PLAN_H
-#define SOTTO_SRC_BENCH_PLAN_H
+#ifndef SOTTO_APP_BENCH_PLAN_H
+#define SOTTO_APP_BENCH_PLAN_H
 
 #include "sotto/methods.h"
 

@@ -1,6 +1,6 @@
 /* Line charts, scatter plots and heat maps as SVG. */
-#ifndef SOTTO_SRC_REPORT_CHART_H
-#define SOTTO_SRC_REPORT_CHART_H
+#ifndef SOTTO_APP_REPORT_CHART_H
+#define SOTTO_APP_REPORT_CHART_H
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* `sotto bench utility`: trains every method on every dataset at every epsilon and level, in any number of
  * starts, and writes what came out. */
-#ifndef SOTTO_SRC_BENCH_BENCH_H
-#define SOTTO_SRC_BENCH_BENCH_H
+#ifndef SOTTO_APP_BENCH_BENCH_H
+#define SOTTO_APP_BENCH_BENCH_H
 
 #include "cells.h"
 

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "methods/method.h"
-#include "privacy.h"
+#include "report.h"
 
 sotto_mean sotto_mean_of(const double *values, size_t count) {
   double mean = 0, square = 0;

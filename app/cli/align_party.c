@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/text.h"
-#include "sotto/report.h"
+#include "report/report.h"
 
 /* Files in the folder besides the result: `kept` says whose result it is, and stands once that is complete;
  * `finished` is there when the other parties have theirs too. */

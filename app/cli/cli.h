@@ -1,6 +1,6 @@
 /* What the verbs share: flags, messages, exit status, progress. */
-#ifndef SOTTO_SRC_CLI_CLI_H
-#define SOTTO_SRC_CLI_CLI_H
+#ifndef SOTTO_APP_CLI_CLI_H
+#define SOTTO_APP_CLI_CLI_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* What is to be trained: one cell a figure, several trainings a cell. */
-#ifndef SOTTO_SRC_BENCH_CELLS_H
-#define SOTTO_SRC_BENCH_CELLS_H
+#ifndef SOTTO_APP_BENCH_CELLS_H
+#define SOTTO_APP_BENCH_CELLS_H
 
 #include "plan.h"
 #include "state.h"
