@@ -11,8 +11,8 @@
 
 #include "base/memory.h"
 #include "base/progress.h"
-#include "party/group.h"
-#include "party/psi.h"
+#include "party/psi/group.h"
+#include "party/psi/psi.h"
 
 enum { points = 4096 };
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/progress.h"
-#include "party/wire.h"
+#include "party/wire/wire.h"
 
 enum { cols = 64 };
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "graph/csv.h"
+#include "graph/io/csv.h"
 #include "sotto/gw.h"
 
 static const char *const words[] = {"none", "train", "validation", "test"};

@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "graph/npz.h"
+#include "graph/io/npz.h"
 #include "sotto/gw.h"
 
 static bool ends_with(const char *path, const char *end) {

@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "feddep.h"
 #include "fedsage_plus.h"
-#include "party/sum_links.h"
+#include "party/secure_sum/sum_links.h"
 
 enum { client_keys = 4096 };
 

@@ -8,7 +8,7 @@
 #include "feddep.h"
 #include "fedsage_plus.h"
 #include "nn/params.h"
-#include "party/sum_links.h"
+#include "party/secure_sum/sum_links.h"
 
 void sotto_i_fed_server_free(sotto_i_fed_server *server) {
   for (uint32_t i = 0; server->links != NULL && i < server->federation->clients; i++)

@@ -11,8 +11,8 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "federated.h"
-#include "graph/npz.h"
-#include "party/coded.h"
+#include "graph/io/npz.h"
+#include "pmp/coded.h"
 #include "table.h"
 
 static const char *const sizes_reason = "distances between graphs need to know how many nodes each has";

@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "graph/csv.h"
-#include "graph/read.h"
+#include "graph/io/csv.h"
+#include "graph/io/read.h"
 #include "method.h"
 
 static bool is_table(const char *path) {

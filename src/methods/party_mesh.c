@@ -11,8 +11,8 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "party/mesh.h"
 #include "party/transport.h"
+#include "party/wire/mesh.h"
 #include "party_roles.h"
 #include "seed_file.h"
 

@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_METHODS_SECUREGNN_H
 #define SOTTO_SRC_METHODS_SECUREGNN_H
 
-#include "party/secure.h"
+#include "party/shares/secure.h"
 #include "vfgnn.h"
 
 enum { SOTTO_I_SECUREGNN_WEIGHTS = SOTTO_I_VFGNN_HOPS + 3 };

@@ -3,7 +3,7 @@
 #ifndef SOTTO_SRC_METHODS_VFGNN_CLEAR_H
 #define SOTTO_SRC_METHODS_VFGNN_CLEAR_H
 
-#include "party/shared_linear.h"
+#include "party/shares/shared_linear.h"
 
 typedef struct sotto_i_vfgnn_clear sotto_i_vfgnn_clear;
 

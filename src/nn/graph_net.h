@@ -8,7 +8,7 @@
 #ifndef SOTTO_SRC_NN_GRAPH_NET_H
 #define SOTTO_SRC_NN_GRAPH_NET_H
 
-#include "graph/hops.h"
+#include "graph/kernels/hops.h"
 #include "sotto/nn.h"
 
 enum { SOTTO_I_GRAPH_LAYERS = 64 };

@@ -1,5 +1,5 @@
 /* Fuzzes the native format behind its checksums: they are made right before each try. */
-#include "graph/native.h"
+#include "graph/io/native.h"
 
 #include <string.h>
 

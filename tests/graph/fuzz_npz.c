@@ -1,6 +1,6 @@
 /* Fuzzes the npz reader; libzip and zlib with it. */
 #include "base/memory.h"
-#include "graph/read.h"
+#include "graph/io/read.h"
 #include "samples.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

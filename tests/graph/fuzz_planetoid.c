@@ -1,6 +1,6 @@
 /* Fuzzes the eight files of a Planetoid dataset, bundled. */
 #include "base/memory.h"
-#include "graph/read.h"
+#include "graph/io/read.h"
 #include "samples.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,7 +1,7 @@
 /* Exact neighbour sums: every variant against one loop. */
 #include "base/cpu.h"
 #include "check.h"
-#include "graph/exact_sum.h"
+#include "graph/kernels/exact_sum.h"
 #include "small_graph.h"
 
 typedef void (*variant)(int64_t *, const sotto_graph *, uint64_t, const int32_t *, size_t);

@@ -3,7 +3,7 @@
 
 #include "check.h"
 #include "gradient.h"
-#include "graph/hops.h"
+#include "graph/kernels/hops.h"
 
 enum { nodes = 40, fan_out = 3, cols = 2 };
 

@@ -1,5 +1,5 @@
 /* The native format: errors behind right checksums, arrays used in place, files that are replaced. */
-#include "graph/native.h"
+#include "graph/io/native.h"
 #include "samples.h"
 
 #include "check.h"

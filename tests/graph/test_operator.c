@@ -3,8 +3,8 @@
 
 #include "check.h"
 #include "graph/csr.h"
-#include "graph/operator.h"
-#include "graph/spmm.h"
+#include "graph/kernels/operator.h"
+#include "graph/kernels/spmm.h"
 #include "rounding.h"
 #include "small_graph.h"
 

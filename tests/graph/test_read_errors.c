@@ -1,7 +1,7 @@
 /* One damaged sample for each error of the readers of binary files: the status, and the words that name the
  * place. */
-#include "graph/npy.h"
-#include "graph/pickle.h"
+#include "graph/io/npy.h"
+#include "graph/io/pickle.h"
 #include "samples.h"
 
 #include "check.h"

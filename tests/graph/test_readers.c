@@ -1,5 +1,5 @@
 /* What every reader promises, run over a small sample of each form. */
-#include "graph/native.h"
+#include "graph/io/native.h"
 #include "samples.h"
 
 #include "check.h"

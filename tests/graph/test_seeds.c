@@ -1,6 +1,6 @@
 /* Seeds of the fuzz targets: the samples, bundled where a reader takes several files. SOTTO_SEEDS=FOLDER
  * writes them there, as FOLDER/fuzz_NAME/sample; otherwise they are compared with the ones that are kept. */
-#include "graph/native.h"
+#include "graph/io/native.h"
 #include "samples.h"
 
 #include "check.h"

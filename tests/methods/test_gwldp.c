@@ -4,11 +4,11 @@
 #include "check.h"
 #include "graph/dataset.h"
 #include "made_run.h"
-#include "party/coded.h"
 #include "party/transport.h"
+#include "pmp/coded.h"
+#include "report/report.h"
 #include "sotto/gw.h"
 #include "sotto/methods.h"
-#include "report/report.h"
 
 enum { graphs = 24 };
 

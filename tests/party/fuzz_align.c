@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "party/psi.h"
+#include "party/psi/psi.h"
 #include "scripted_link.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "party/frame.h"
+#include "party/wire/frame.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

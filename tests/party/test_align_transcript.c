@@ -4,7 +4,7 @@
 #include "check.h"
 #include "chi_square.h"
 #include "id_list.h"
-#include "party/psi.h"
+#include "party/psi/psi.h"
 #include "scripted_link.h"
 
 enum { most_lines = 8, most_bytes = 1024 };

@@ -2,7 +2,7 @@
 #include <sodium.h>
 
 #include "check.h"
-#include "party/group.h"
+#include "party/psi/group.h"
 
 enum { many = 75 };
 

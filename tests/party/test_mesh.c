@@ -11,8 +11,8 @@
 #include "base/progress.h"
 #include "base/random.h"
 #include "check.h"
-#include "party/mesh.h"
-#include "party/wire.h"
+#include "party/wire/mesh.h"
+#include "party/wire/wire.h"
 
 enum { parties = 4, steps = 40, kept = 2 };
 static const char *const roles[parties] = {"server", "holder1", "holder2", "holder3"};

@@ -3,7 +3,7 @@
 #include <pthread.h>
 
 #include "check.h"
-#include "party/secure.h"
+#include "party/shares/secure.h"
 #include "small_graph.h"
 
 enum { rows = 9, inner = 6, cols = 4, most = 3 };

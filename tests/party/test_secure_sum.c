@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "party/secure_sum.h"
+#include "party/secure_sum/secure_sum.h"
 #include "sum_round.h"
 
 /* Random values of the largest magnitude that is allowed. */

@@ -4,7 +4,7 @@
 
 #include "check.h"
 #include "chi_square.h"
-#include "party/secure_sum.h"
+#include "party/secure_sum/secure_sum.h"
 #include "sum_round.h"
 
 static void neighbours_are_mutual_and_as_many_as_planned(void **state) {

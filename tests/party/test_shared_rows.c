@@ -3,7 +3,7 @@
 #include <pthread.h>
 
 #include "check.h"
-#include "party/shared_linear.h"
+#include "party/shares/shared_linear.h"
 #include "small_graph.h"
 
 enum { rows = 11, inner = 5, width = 3, holders = 2, steps = 2, picked = 4 };

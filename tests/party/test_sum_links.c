@@ -2,7 +2,7 @@
 #include <pthread.h>
 
 #include "check.h"
-#include "party/sum_links.h"
+#include "party/secure_sum/sum_links.h"
 
 enum { clients = 8, values = 50 };
 

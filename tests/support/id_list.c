@@ -2,7 +2,7 @@
 #include "id_list.h"
 
 #include "check.h"
-#include "party/psi.h"
+#include "party/psi/psi.h"
 
 sotto_ids *check_ids(const uint32_t *numbers, size_t count) {
   char *text = NULL;

@@ -5,7 +5,7 @@
 #include <zlib.h>
 
 #include "check.h"
-#include "graph/native.h"
+#include "graph/io/native.h"
 
 void sample_add(sample *to, const void *data, size_t size) {
   if (size == 0 || data == NULL) return;

@@ -3,7 +3,7 @@
 #ifndef SOTTO_TESTS_SUPPORT_SAMPLES_H
 #define SOTTO_TESTS_SUPPORT_SAMPLES_H
 
-#include "graph/read.h"
+#include "graph/io/read.h"
 
 /* Bytes that grow; from malloc, so that planted allocation faults do not meet them. Free with sample_free. */
 typedef struct sample {

@@ -1,0 +1,72 @@
+/* The steps that every generator takes. */
+#include "generate.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "graph/csr.h"
+
+enum { noise_rows = 256 };
+
+sotto_status sotto_i_edge_arrays_new(sotto_i_edge_arrays *out, uint64_t count, sotto_error *err) {
+  sotto_status status;
+  *out = (sotto_i_edge_arrays){.count = count};
+  SOTTO_TRY(sotto_i_new_raw(&out->sources, count, sizeof *out->sources, err));
+  SOTTO_TRY(sotto_i_new_raw(&out->targets, count, sizeof *out->targets, err));
+done:
+  if (status != SOTTO_OK) sotto_i_edge_arrays_free(out);
+  return status;
+}
+
+void sotto_i_edge_arrays_free(sotto_i_edge_arrays *pairs) {
+  sotto_i_free(pairs->sources);
+  sotto_i_free(pairs->targets);
+  *pairs = (sotto_i_edge_arrays){0};
+}
+
+sotto_status sotto_i_generate_begin(sotto_i_parts *parts, const char *name, uint64_t nodes, size_t width,
+                                    uint32_t classes, const sotto_key *key, sotto_error *err) {
+  sotto_status status;
+  *parts = (sotto_i_parts){.nodes = nodes, .width = width, .classes = classes};
+  if (key->origin == SOTTO_KEY_NONE)
+    return sotto_i_fail(err, SOTTO_INVALID, "a generator needs a key; make one with sotto_key_public");
+  if (nodes == 0 || nodes > UINT32_MAX)
+    return sotto_i_fail(err, SOTTO_RANGE, "%llu nodes asked for; 1 to 2^32 - 1 are possible",
+                        (unsigned long long)nodes);
+  if (classes > INT32_MAX)
+    return sotto_i_fail(err, SOTTO_RANGE, "%u classes asked for; fewer than 2^31 are possible", classes);
+  SOTTO_TRY(sotto_i_strdup(&parts->name, name, err));
+  if (width > 0) {
+    if (width > SIZE_MAX / sizeof(float))
+      return sotto_i_fail(err, SOTTO_NOMEM, "%zu features a node do not fit in memory", width);
+    SOTTO_TRY(sotto_i_new(&parts->features, nodes, width * sizeof(float), err));
+  }
+  if (classes > 0) SOTTO_TRY(sotto_i_new(&parts->labels, nodes, sizeof *parts->labels, err));
+done:
+  return status;
+}
+
+typedef struct noise {
+  sotto_i_parts *parts;
+  const sotto_key *key;
+} noise;
+
+static void noise_block(void *context, size_t begin, size_t end) {
+  const noise *n = context;
+  sotto_i_random random;
+  sotto_i_random_init(&random, n->key, SOTTO_I_PURPOSE_GENERATE, SOTTO_I_GENERATE_FEATURES,
+                      begin / noise_rows);
+  for (size_t i = begin * n->parts->width; i < end * n->parts->width; i++)
+    n->parts->features[i] += (float)sotto_i_random_normal(&random);
+}
+
+void sotto_i_generate_noise(sotto_i_parts *parts, const sotto_key *key) {
+  noise n = {parts, key};
+  if (parts->width > 0) sotto_i_parallel(parts->nodes, noise_rows, noise_block, &n);
+}
+
+sotto_status sotto_i_generate_finish(sotto_dataset *out, sotto_i_parts *parts,
+                                     const sotto_i_edge_arrays *pairs, sotto_error *err) {
+  sotto_status status = sotto_i_csr_from_pairs(&parts->offsets, &parts->targets, parts->nodes, pairs->sources,
+                                               pairs->targets, pairs->count, err);
+  return status == SOTTO_OK ? sotto_i_dataset_assemble(out, parts, err) : status;
+}

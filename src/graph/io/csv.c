@@ -1,0 +1,149 @@
+/* Cutting lines into fields, and the table of ids. */
+#include "csv.h"
+
+#include <sodium.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/memory.h"
+
+sotto_status sotto_i_csv_open(sotto_i_csv *out, const sotto_i_source *source, char separator,
+                              sotto_error *err) {
+  *out = (sotto_i_csv){.separator = separator};
+  sotto_status status = sotto_i_new_raw(&out->copy, source->size, 1, err);
+  if (status != SOTTO_OK) return status;
+  if (source->size > 0) memcpy(out->copy, source->data, source->size);
+  const sotto_i_source copied = {source->file, out->copy, source->size};
+  sotto_i_lines_init(&out->lines, &copied);
+  return SOTTO_OK;
+}
+
+void sotto_i_csv_free(sotto_i_csv *csv) {
+  sotto_i_free(csv->copy);
+  sotto_i_free(csv->fields);
+  *csv = (sotto_i_csv){0};
+}
+
+sotto_status sotto_i_csv_fail(const sotto_i_csv *csv, sotto_status status, size_t column, const char *what,
+                              sotto_error *err) {
+  char text[41];
+  size_t size = 0;
+  for (; column < csv->count && size < csv->fields[column].size && size < sizeof text - 1; size++) {
+    uint8_t byte = csv->fields[column].text[size];
+    text[size] = byte >= 0x20 && byte < 0x7F ? (char)byte : '?';
+  }
+  text[size] = '\0';
+  return sotto_i_fail(err, status, "%s: line %llu, column %zu: '%s' %s", csv->lines.file,
+                      (unsigned long long)csv->lines.line, column + 1, text, what);
+}
+
+/* Takes the quotes off text[*at ..), in place; *at moves to the separator or the end. */
+static bool unquote(uint8_t *text, size_t size, char separator, size_t *at, sotto_i_field *field) {
+  size_t from = *at + 1, kept = from;
+  field->text = text + from;
+  for (;; from++) {
+    if (from == size) return false;
+    if (text[from] == '"' && from + 1 < size && text[from + 1] == '"') {
+      from++;
+    } else if (text[from] == '"') {
+      break;
+    }
+    text[kept++] = text[from];
+  }
+  field->size = (size_t)(text + kept - field->text);
+  *at = from + 1;
+  return *at == size || text[*at] == (uint8_t)separator;
+}
+
+static sotto_status add_field(sotto_i_csv *csv, sotto_i_field field, sotto_error *err) {
+  sotto_status status = sotto_i_grow(&csv->fields, &csv->room, csv->count + 1, sizeof *csv->fields, err);
+  if (status == SOTTO_OK) csv->fields[csv->count++] = field;
+  return status;
+}
+
+sotto_status sotto_i_csv_next(sotto_i_csv *csv, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  const uint8_t *line;
+  size_t size = 0, at = 0;
+  csv->count = 0;
+  do {
+    if (!sotto_i_lines_next(&csv->lines, &line, &size)) return SOTTO_OK;
+  } while (size == 0);
+  uint8_t *text = csv->copy + (line - csv->copy);
+  for (;;) {
+    sotto_i_field field = {text + at, 0};
+    if (at < size && text[at] == '"') {
+      if (!unquote(text, size, csv->separator, &at, &field))
+        return sotto_i_fail(err, SOTTO_PARSE,
+                            "%s: line %llu, column %zu: the quotes do not end where the field does",
+                            csv->lines.file, (unsigned long long)csv->lines.line, csv->count + 1);
+    } else {
+      const uint8_t *stop = at < size ? memchr(text + at, csv->separator, size - at) : NULL;
+      at = stop == NULL ? size : (size_t)(stop - text);
+      field.size = (size_t)(text + at - field.text);
+    }
+    SOTTO_TRY(add_field(csv, field, err));
+    if (at == size) break;
+    at++;
+  }
+done:
+  return status;
+}
+
+bool sotto_i_field_is(const sotto_i_field *field, const char *word) {
+  return field->size == strlen(word) && strncasecmp((const char *)field->text, word, field->size) == 0;
+}
+
+void sotto_i_ids_init(sotto_i_ids *ids) {
+  *ids = (sotto_i_ids){0};
+  SOTTO_I_CHECK(sodium_init() >= 0);
+  crypto_shorthash_keygen(ids->key);
+}
+
+void sotto_i_ids_free(sotto_i_ids *ids) {
+  sotto_i_free(ids->names);
+  sotto_i_free(ids->slots);
+  *ids = (sotto_i_ids){0};
+}
+
+/* The slot that holds the name, or the free one where it belongs. */
+static size_t slot_of(const sotto_i_ids *ids, const sotto_i_field *name) {
+  uint64_t hash;
+  crypto_shorthash((uint8_t *)&hash, name->text, name->size, ids->key);
+  size_t slot = hash & (ids->slot_count - 1);
+  for (; ids->slots[slot] != 0; slot = (slot + 1) & (ids->slot_count - 1)) {
+    const sotto_i_field *there = &ids->names[ids->slots[slot] - 1];
+    if (there->size == name->size && memcmp(there->text, name->text, name->size) == 0) break;
+  }
+  return slot;
+}
+
+uint32_t sotto_i_ids_find(const sotto_i_ids *ids, const sotto_i_field *name) {
+  if (ids->count == 0) return UINT32_MAX;
+  return ids->slots[slot_of(ids, name)] - 1; /* a free slot holds 0 */
+}
+
+/* Keeps the table at most half full. */
+static sotto_status make_room(sotto_i_ids *ids, sotto_error *err) {
+  if (2 * (ids->count + 1) <= ids->slot_count) return SOTTO_OK;
+  sotto_i_ids larger = *ids;
+  larger.slot_count = ids->slot_count == 0 ? 64 : 2 * ids->slot_count;
+  sotto_status status = sotto_i_new(&larger.slots, larger.slot_count, sizeof *larger.slots, err);
+  if (status != SOTTO_OK) return status;
+  for (size_t i = 0; i < ids->count; i++) larger.slots[slot_of(&larger, &ids->names[i])] = (uint32_t)i + 1;
+  sotto_i_free(ids->slots);
+  *ids = larger;
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_ids_add(sotto_i_ids *ids, const sotto_i_field *name, sotto_error *err) {
+  sotto_status status;
+  if (ids->count == UINT32_MAX - 1)
+    return sotto_i_fail(err, SOTTO_RANGE, "a graph holds fewer than 2^32 - 1 ids");
+  SOTTO_TRY(make_room(ids, err));
+  SOTTO_TRY(sotto_i_grow(&ids->names, &ids->room, ids->count + 1, sizeof *ids->names, err));
+  ids->names[ids->count] = *name;
+  ids->slots[slot_of(ids, name)] = (uint32_t)++ids->count;
+done:
+  return status;
+}

@@ -1,0 +1,57 @@
+/* Tables of text: lines cut into fields, and ids that are any text. */
+#ifndef SOTTO_SRC_GRAPH_IO_CSV_H
+#define SOTTO_SRC_GRAPH_IO_CSV_H
+
+#include "read.h"
+
+typedef struct sotto_i_field {
+  const uint8_t *text;
+  size_t size;
+} sotto_i_field;
+
+/* A table being read. Fields may stand in double quotes (a doubled quote inside means one), and stay good
+ * until the table is freed. Empty lines are stepped over. */
+typedef struct sotto_i_csv {
+  sotto_i_lines lines;
+  uint8_t *copy; /* the text, changed in place where quotes are taken off */
+  char separator;
+  sotto_i_field *fields; /* of the line last read */
+  size_t count, room;
+} sotto_i_csv;
+
+sotto_status sotto_i_csv_open(sotto_i_csv *out, const sotto_i_source *source, char separator,
+                              sotto_error *err);
+/* Reads the next line; count is 0 at the end of the text. Errors: PARSE naming line and column. */
+sotto_status sotto_i_csv_next(sotto_i_csv *csv, sotto_error *err);
+void sotto_i_csv_free(sotto_i_csv *csv);
+/* Fails with "FILE: line L, column C: what 'text of the field'"; column counts from 0. */
+sotto_status sotto_i_csv_fail(const sotto_i_csv *csv, sotto_status status, size_t column, const char *what,
+                              sotto_error *err);
+bool sotto_i_field_is(const sotto_i_field *field, const char *word); /* whatever the case */
+
+/* Ids numbered in the order in which they came. A hash table keyed at random (SipHash), so no choice of ids
+ * makes it slow. */
+typedef struct sotto_i_ids {
+  sotto_i_field *names;
+  size_t count, room;
+  uint32_t *slots; /* number + 1, or 0 */
+  size_t slot_count;
+  uint8_t key[16];
+} sotto_i_ids;
+
+void sotto_i_ids_init(sotto_i_ids *ids);
+/* The number of an id, or UINT32_MAX. */
+uint32_t sotto_i_ids_find(const sotto_i_ids *ids, const sotto_i_field *name);
+/* Adds an id that is not there yet. The text is borrowed. Errors: NOMEM, RANGE (2^32 - 2 ids). */
+sotto_status sotto_i_ids_add(sotto_i_ids *ids, const sotto_i_field *name, sotto_error *err);
+void sotto_i_ids_free(sotto_i_ids *ids);
+
+/* The node table of the edge list NAME.csv: `given`, or the NAME.nodes.csv or NAME_nodes.csv beside it; *out
+ * is NULL when there is none. */
+sotto_status sotto_i_node_table_path(char **out, const char *path, const char *given, sotto_error *err);
+
+/* BLAKE2b-256 of a table's ids, each with a line feed after it, in the order of rows. The ids stand in the
+ * column `id`, or in the first. */
+sotto_status sotto_i_table_ids_digest(uint8_t digest[32], const char *path, sotto_error *err);
+
+#endif

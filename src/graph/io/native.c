@@ -1,0 +1,211 @@
+/* The native format: saved with aligned, checksummed sections, opened in place. */
+#include "native.h"
+
+#include <assert.h>
+#include <sodium.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the arrays are used as they stand in the file");
+static_assert((int)SOTTO_I_NATIVE_GRAPH_LABELS - (int)SOTTO_I_NATIVE_OFFSETS == (int)SOTTO_I_SUM_GRAPH_LABELS,
+              "one order");
+static_assert(sizeof(sotto_i_native_section) == 64 && sizeof(sotto_i_native_header) == 640, "no padding");
+
+static const char *const kind_names[SOTTO_I_NATIVE_KINDS] = {
+    "name", "offsets", "targets", "features", "labels", "split", "graph_first", "graph_labels"};
+
+static uint64_t align_up(uint64_t at) {
+  return (at + SOTTO_I_NATIVE_ALIGN - 1) / SOTTO_I_NATIVE_ALIGN * SOTTO_I_NATIVE_ALIGN;
+}
+
+/* What the counts of the header make the size of each section; false when a product does not fit 64 bits. */
+static bool expected_sizes(const sotto_i_native_header *h, uint64_t sizes[SOTTO_I_NATIVE_KINDS]) {
+  uint64_t cells;
+  sizes[SOTTO_I_NATIVE_NAME] = h->table[SOTTO_I_NATIVE_NAME].size;
+  return h->nodes < UINT32_MAX && h->graph_count < UINT64_MAX / 8 - 1 &&
+         !__builtin_mul_overflow(h->entries, 4, &sizes[SOTTO_I_NATIVE_TARGETS]) &&
+         !__builtin_mul_overflow(h->nodes, h->width, &cells) &&
+         !__builtin_mul_overflow(cells, 4, &sizes[SOTTO_I_NATIVE_FEATURES]) &&
+         !__builtin_mul_overflow(h->nodes + 1, 8, &sizes[SOTTO_I_NATIVE_OFFSETS]) &&
+         !__builtin_mul_overflow(h->nodes, 4, &sizes[SOTTO_I_NATIVE_LABELS]) &&
+         !__builtin_mul_overflow(h->nodes, 1, &sizes[SOTTO_I_NATIVE_SPLIT]) &&
+         !__builtin_mul_overflow(h->graph_count + 1, 8, &sizes[SOTTO_I_NATIVE_GRAPH_FIRST]) &&
+         !__builtin_mul_overflow(h->graph_count, 4, &sizes[SOTTO_I_NATIVE_GRAPH_LABELS]);
+}
+
+static bool is_absent(const sotto_i_native_section *s) {
+  static const sotto_i_native_section absent;
+  return memcmp(s, &absent, sizeof absent) == 0;
+}
+
+/* Sections stand one after the other with nothing between but the zeros that align the next: so none can
+ * overlap or leave the file, and every byte of the file is checked. */
+static sotto_status check_layout(const sotto_i_native_header *h, const sotto_i_source *file,
+                                 sotto_error *err) {
+  uint64_t sizes[SOTTO_I_NATIVE_KINDS], at = sizeof *h;
+  if (!expected_sizes(h, sizes))
+    return sotto_i_fail(err, SOTTO_CORRUPT, "%s: offset 16: the counts are beyond any file", file->file);
+  const bool wanted[SOTTO_I_NATIVE_KINDS] = {
+      [SOTTO_I_NATIVE_NAME] = true,
+      [SOTTO_I_NATIVE_OFFSETS] = true,
+      [SOTTO_I_NATIVE_TARGETS] = true,
+      [SOTTO_I_NATIVE_FEATURES] = h->width > 0,
+      [SOTTO_I_NATIVE_GRAPH_FIRST] = h->graph_count > 0,
+  };
+  for (size_t k = 0; k < SOTTO_I_NATIVE_KINDS; k++) {
+    const sotto_i_native_section *s = &h->table[k];
+    bool optional = k == SOTTO_I_NATIVE_LABELS || k == SOTTO_I_NATIVE_SPLIT ||
+                    (k == SOTTO_I_NATIVE_GRAPH_LABELS && h->graph_count > 0);
+    if (!wanted[k] && is_absent(s)) continue;
+    if (!(wanted[k] || optional) || s->offset != at || s->size != sizes[k] || s->size > file->size - at)
+      return sotto_i_fail(err, SOTTO_CORRUPT,
+                          "%s: section %s has a place or a size that does not fit the file", file->file,
+                          kind_names[k]);
+    at = align_up(at + s->size);
+    if (at > file->size)
+      return sotto_i_fail(err, SOTTO_CORRUPT, "%s: the file ends inside section %s", file->file,
+                          kind_names[k]);
+  }
+  if (at != file->size)
+    return sotto_i_fail(err, SOTTO_CORRUPT, "%s: offset %llu: bytes follow the last section", file->file,
+                        (unsigned long long)at);
+  return SOTTO_OK;
+}
+
+static sotto_status check_sections(const sotto_i_native_header *h, const sotto_i_source *file,
+                                   sotto_error *err) {
+  for (size_t k = 0; k < SOTTO_I_NATIVE_KINDS; k++) {
+    const sotto_i_native_section *s = &h->table[k];
+    uint8_t checksum[32];
+    if (s->offset == 0) continue;
+    sotto_status status = sotto_i_checksum(checksum, file->data + s->offset, s->size, err);
+    if (status != SOTTO_OK) return status;
+    if (sodium_memcmp(checksum, s->checksum, sizeof checksum) != 0)
+      return sotto_i_fail(err, SOTTO_CORRUPT, "%s: section %s does not have its checksum", file->file,
+                          kind_names[k]);
+    for (uint64_t i = s->offset + s->size; i < align_up(s->offset + s->size); i++)
+      if (file->data[i] != 0)
+        return sotto_i_fail(err, SOTTO_CORRUPT, "%s: offset %llu: the fill after section %s is not zero",
+                            file->file, (unsigned long long)i, kind_names[k]);
+  }
+  return SOTTO_OK;
+}
+
+static sotto_status check_header(const sotto_i_native_header *h, const sotto_i_source *file,
+                                 sotto_error *err) {
+  uint8_t checksum[32];
+  SOTTO_I_CHECK(sodium_init() >= 0);
+  if (memcmp(h->magic, SOTTO_I_NATIVE_MAGIC, sizeof h->magic) != 0)
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: offset 0: does not begin as native files do", file->file);
+  if (h->version != SOTTO_I_NATIVE_VERSION)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: offset 8: format version %u; this library reads %d",
+                        file->file, h->version, SOTTO_I_NATIVE_VERSION);
+  crypto_generichash(checksum, sizeof checksum, (const uint8_t *)h, offsetof(sotto_i_native_header, checksum),
+                     NULL, 0);
+  if (sodium_memcmp(checksum, h->checksum, sizeof checksum) != 0)
+    return sotto_i_fail(err, SOTTO_CORRUPT, "%s: the header does not have its checksum", file->file);
+  if (h->sections != SOTTO_I_NATIVE_KINDS || h->file_size != file->size)
+    return sotto_i_fail(err, SOTTO_CORRUPT, "%s: offset 16: the header claims %llu bytes, the file has %zu",
+                        file->file, (unsigned long long)h->file_size, file->size);
+  return check_layout(h, file, err);
+}
+
+/* The section's bytes, NULL when it is absent. Read-only: dataset arrays are never written through. */
+static void *section(const sotto_i_native_header *h, const sotto_i_source *file, sotto_i_native_kind kind) {
+  uint64_t offset = h->table[kind].offset;
+  return offset == 0 ? NULL : (void *)(uintptr_t)(file->data + offset);
+}
+
+sotto_status sotto_i_read_native(sotto_i_parts *parts, const sotto_i_source *file, sotto_error *err) {
+  sotto_i_native_header h;
+  sotto_status status;
+  if (file->size < sizeof h)
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: %zu bytes are too few for the header", file->file, file->size);
+  memcpy(&h, file->data, sizeof h);
+  SOTTO_TRY(check_header(&h, file, err));
+  SOTTO_TRY(check_sections(&h, file, err));
+  const uint64_t *offsets = section(&h, file, SOTTO_I_NATIVE_OFFSETS);
+  if (offsets[h.nodes] != h.entries)
+    return sotto_i_fail(err, SOTTO_CORRUPT, "%s: section offsets ends at %llu, and there are %llu entries",
+                        file->file, (unsigned long long)offsets[h.nodes], (unsigned long long)h.entries);
+  SOTTO_TRY(sotto_i_new(&parts->name, h.table[SOTTO_I_NATIVE_NAME].size + 1, 1, err));
+  memcpy(parts->name, section(&h, file, SOTTO_I_NATIVE_NAME), h.table[SOTTO_I_NATIVE_NAME].size);
+  *parts = (sotto_i_parts){.name = parts->name,
+                           .nodes = h.nodes,
+                           .offsets = section(&h, file, SOTTO_I_NATIVE_OFFSETS),
+                           .targets = section(&h, file, SOTTO_I_NATIVE_TARGETS),
+                           .features = section(&h, file, SOTTO_I_NATIVE_FEATURES),
+                           .width = h.width,
+                           .labels = section(&h, file, SOTTO_I_NATIVE_LABELS),
+                           .classes = h.classes,
+                           .split = section(&h, file, SOTTO_I_NATIVE_SPLIT),
+                           .graph_count = h.graph_count,
+                           .graph_first = section(&h, file, SOTTO_I_NATIVE_GRAPH_FIRST),
+                           .graph_labels = section(&h, file, SOTTO_I_NATIVE_GRAPH_LABELS),
+                           .graph_classes = h.graph_classes,
+                           .summed = true};
+  for (size_t k = SOTTO_I_NATIVE_OFFSETS; k < SOTTO_I_NATIVE_KINDS; k++)
+    memcpy(parts->sums[k - SOTTO_I_NATIVE_OFFSETS], h.table[k].checksum, sizeof h.table[k].checksum);
+done:
+  return status;
+}
+
+static sotto_status describe(sotto_i_native_header *h, const void *data[SOTTO_I_NATIVE_KINDS],
+                             const sotto_dataset *d, sotto_error *err) {
+  uint64_t sizes[SOTTO_I_NATIVE_KINDS], at = sizeof *h;
+  const void *const sections[SOTTO_I_NATIVE_KINDS] = {d->name == NULL ? "" : d->name,
+                                                      d->graph.offsets,
+                                                      d->graph.targets,
+                                                      d->features.cols == 0 ? NULL : d->features.data,
+                                                      d->labels,
+                                                      d->split,
+                                                      d->graph_count == 0 ? NULL : d->graph_first,
+                                                      d->graph_count == 0 ? NULL : d->graph_labels};
+  *h = (sotto_i_native_header){.magic = SOTTO_I_NATIVE_MAGIC,
+                               .version = SOTTO_I_NATIVE_VERSION,
+                               .sections = SOTTO_I_NATIVE_KINDS,
+                               .nodes = d->graph.nodes,
+                               .entries = d->graph.entries,
+                               .width = d->features.cols,
+                               .graph_count = d->graph_count,
+                               .classes = d->classes,
+                               .graph_classes = d->graph_classes};
+  h->table[SOTTO_I_NATIVE_NAME].size = strlen(sections[SOTTO_I_NATIVE_NAME]);
+  if (d->graph.offsets == NULL || !expected_sizes(h, sizes))
+    return sotto_i_fail(err, SOTTO_INVALID, "the dataset has no graph to save");
+  for (size_t k = 0; k < SOTTO_I_NATIVE_KINDS; k++) {
+    data[k] = sections[k];
+    if (sections[k] == NULL) continue;
+    h->table[k].offset = at;
+    h->table[k].size = sizes[k];
+    sotto_status status = sotto_i_checksum(h->table[k].checksum, sections[k], sizes[k], err);
+    if (status != SOTTO_OK) return status;
+    at = align_up(at + sizes[k]);
+  }
+  h->file_size = at;
+  crypto_generichash(h->checksum, sizeof h->checksum, (const uint8_t *)h,
+                     offsetof(sotto_i_native_header, checksum), NULL, 0);
+  return SOTTO_OK;
+}
+
+sotto_status sotto_dataset_save(const sotto_dataset *dataset, const char *path, sotto_error *err) {
+  static const uint8_t zeros[SOTTO_I_NATIVE_ALIGN];
+  sotto_i_native_header header;
+  const void *data[SOTTO_I_NATIVE_KINDS] = {0};
+  sotto_i_writer writer = {.descriptor = -1};
+  sotto_status status;
+  SOTTO_TRY(describe(&header, data, dataset, err));
+  SOTTO_TRY(sotto_i_writer_open(&writer, path, err));
+  SOTTO_TRY(sotto_i_writer_add(&writer, &header, sizeof header, err));
+  for (size_t k = 0; k < SOTTO_I_NATIVE_KINDS; k++) {
+    const sotto_i_native_section *s = &header.table[k];
+    if (data[k] == NULL) continue;
+    SOTTO_TRY(sotto_i_writer_add(&writer, data[k], s->size, err));
+    SOTTO_TRY(sotto_i_writer_add(&writer, zeros, align_up(s->size) - s->size, err));
+  }
+  status = sotto_i_writer_commit(&writer, err);
+done:
+  sotto_i_writer_abandon(&writer);
+  return status;
+}

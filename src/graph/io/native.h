@@ -1,0 +1,46 @@
+/* The native file format (docs/format.md): what stands at the beginning of the file. */
+#ifndef SOTTO_SRC_GRAPH_IO_NATIVE_H
+#define SOTTO_SRC_GRAPH_IO_NATIVE_H
+
+#include "read.h"
+
+#define SOTTO_I_NATIVE_MAGIC "SOTTO\x1a\r\n"
+
+/* Sections, in the order in which they stand in the file; from OFFSETS on the order of SOTTO_I_SUM_. */
+typedef enum sotto_i_native_kind {
+  SOTTO_I_NATIVE_NAME,
+  SOTTO_I_NATIVE_OFFSETS,
+  SOTTO_I_NATIVE_TARGETS,
+  SOTTO_I_NATIVE_FEATURES,
+  SOTTO_I_NATIVE_LABELS,
+  SOTTO_I_NATIVE_SPLIT,
+  SOTTO_I_NATIVE_GRAPH_FIRST,
+  SOTTO_I_NATIVE_GRAPH_LABELS,
+  SOTTO_I_NATIVE_KINDS
+} sotto_i_native_kind;
+
+enum { SOTTO_I_NATIVE_VERSION = 1, SOTTO_I_NATIVE_ALIGN = 64 };
+
+typedef struct sotto_i_native_section {
+  uint64_t offset; /* from the beginning of the file; 0 when the section is absent */
+  uint64_t size;   /* bytes, without the zeros that fill up to the next section */
+  uint8_t reserved[16];
+  uint8_t checksum[32]; /* sotto_i_checksum */
+} sotto_i_native_section;
+
+typedef struct sotto_i_native_header {
+  uint8_t magic[8];
+  uint32_t version, sections;
+  uint64_t file_size, nodes, entries, width, graph_count;
+  uint32_t classes, graph_classes;
+  sotto_i_native_section table[SOTTO_I_NATIVE_KINDS];
+  uint8_t reserved[32];
+  uint8_t checksum[32]; /* BLAKE2b-256 of everything before it */
+} sotto_i_native_header;
+
+/* The parts, pointing into the bytes (which must be aligned to 8): parts->map stays unset, and only the name
+ * is owned, so the caller sets the map or takes the pointers back before it frees. Errors: PARSE, CORRUPT,
+ * UNSUPPORTED (a newer version), NOMEM. */
+sotto_status sotto_i_read_native(sotto_i_parts *parts, const sotto_i_source *file, sotto_error *err);
+
+#endif

@@ -1,0 +1,31 @@
+/* Archives of arrays, as numpy.savez writes them. */
+#ifndef SOTTO_SRC_GRAPH_IO_NPZ_H
+#define SOTTO_SRC_GRAPH_IO_NPZ_H
+
+#include "npy.h"
+
+/* An open archive; the source's bytes are borrowed. */
+typedef struct sotto_i_npz {
+  struct zip *zip;
+  const sotto_i_source *file;
+} sotto_i_npz;
+
+/* Errors: PARSE (not an archive). A zeroed one may be closed. */
+sotto_status sotto_i_npz_open(sotto_i_npz *out, const sotto_i_source *file, sotto_error *err);
+/* Unpacks array `name` into fresh memory *bytes, which the caller frees, and points *array at it. Errors:
+ * PARSE (no such array, malformed), UNSUPPORTED, CORRUPT (checksum), NOMEM. */
+sotto_status sotto_i_npz_array(sotto_i_npz *npz, sotto_i_array *array, uint8_t **bytes, const char *name,
+                               sotto_error *err);
+void sotto_i_npz_close(sotto_i_npz *npz);
+
+/* An array to be written: `type` is numpy's ("<f8", "<i8"), dims 1 or 2. Borrowed. */
+typedef struct sotto_i_npz_part {
+  const char *name, *type;
+  const void *data;
+  size_t item, dims, shape[2];
+} sotto_i_npz_part;
+/* Writes an archive, stored without packing, whole or not at all. Errors: IO, NOMEM. */
+sotto_status sotto_i_npz_write(const char *path, const sotto_i_npz_part *parts, size_t count,
+                               sotto_error *err);
+
+#endif

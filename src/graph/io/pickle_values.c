@@ -1,0 +1,158 @@
+/* What decoded pickles mean: numpy arrays, scipy CSR matrices, and dicts of neighbour lists. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "pickle.h"
+
+bool sotto_i_pickle_next(const sotto_i_pickle *pickle, const sotto_i_pickle_value *container,
+                         sotto_i_pickle_cursor *cursor, const sotto_i_pickle_value **item) {
+  if (cursor->chunk == 0) {
+    cursor->chunk = container->head;
+  } else if (cursor->at == pickle->chunks[cursor->chunk].count) {
+    cursor->chunk = pickle->chunks[cursor->chunk].next;
+    cursor->at = 0;
+  }
+  if (cursor->chunk == 0) return false;
+  *item = &pickle->values[pickle->items[pickle->chunks[cursor->chunk].first + cursor->at++]];
+  return true;
+}
+
+const sotto_i_pickle_value *sotto_i_pickle_item(const sotto_i_pickle *pickle,
+                                                const sotto_i_pickle_value *tuple, uint32_t place) {
+  if (tuple->kind != SOTTO_I_PICKLE_TUPLE || place >= tuple->count) return &pickle->values[0];
+  return &pickle->values[pickle->items[pickle->chunks[tuple->head].first + place]];
+}
+
+bool sotto_i_pickle_is(const sotto_i_pickle *pickle, const sotto_i_pickle_value *value,
+                       sotto_i_pickle_global callable) {
+  return value->kind == SOTTO_I_PICKLE_OBJECT && pickle->values[value->callable].number == (int64_t)callable;
+}
+
+static bool text_is(const sotto_i_pickle_value *value, const char *text) {
+  return value->kind == SOTTO_I_PICKLE_STRING && value->size == strlen(text) &&
+         memcmp(value->text, text, value->size) == 0;
+}
+
+/* The type that a pickled dtype names: dtype('i4', 0, 1) with the byte order in its state. */
+static bool array_type(const sotto_i_pickle *pickle, const sotto_i_pickle_value *dtype, sotto_i_array *out) {
+  if (!sotto_i_pickle_is(pickle, dtype, SOTTO_I_PICKLE_DTYPE)) return false;
+  const sotto_i_pickle_value *type = sotto_i_pickle_item(pickle, &pickle->values[dtype->arguments], 0);
+  const sotto_i_pickle_value *order = sotto_i_pickle_item(pickle, &pickle->values[dtype->state], 1);
+  if (!text_is(order, "<") && !text_is(order, "|")) return false;
+  return type->kind == SOTTO_I_PICKLE_STRING && sotto_i_array_type(out, (const char *)type->text, type->size);
+}
+
+sotto_status sotto_i_pickle_array(const sotto_i_pickle *pickle, const sotto_i_pickle_value *value,
+                                  const char *name, sotto_i_array *out, sotto_error *err) {
+  const char *file = pickle->source.file;
+  *out = (sotto_i_array){.count = 1};
+  if (!sotto_i_pickle_is(pickle, value, SOTTO_I_PICKLE_RECONSTRUCT))
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: %s is not a numpy array", file, name);
+  const sotto_i_pickle_value *state = &pickle->values[value->state];
+  const sotto_i_pickle_value *shape = sotto_i_pickle_item(pickle, state, 1);
+  const sotto_i_pickle_value *fortran = sotto_i_pickle_item(pickle, state, 3);
+  const sotto_i_pickle_value *text = sotto_i_pickle_item(pickle, state, 4);
+  if (!array_type(pickle, sotto_i_pickle_item(pickle, state, 2), out))
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: the type of array %s is not a little-endian number",
+                        file, name);
+  if (shape->kind != SOTTO_I_PICKLE_TUPLE || shape->count < 1 || shape->count > 2)
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s has not one or two dimensions", file, name);
+  if (fortran->kind != SOTTO_I_PICKLE_BOOL || fortran->number != 0)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: array %s is not in C order", file, name);
+  out->dims = (uint8_t)shape->count;
+  for (uint32_t i = 0; i < shape->count; i++) {
+    const sotto_i_pickle_value *extent = sotto_i_pickle_item(pickle, shape, i);
+    if (extent->kind != SOTTO_I_PICKLE_INT || extent->number < 0)
+      return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s has a shape that is no size", file, name);
+    out->shape[i] = (uint64_t)extent->number;
+    out->count *= out->shape[i]; /* two factors below 2^31 */
+  }
+  if (text->kind != SOTTO_I_PICKLE_STRING || text->size / out->item != out->count ||
+      text->size % out->item != 0)
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s claims %llu elements and has other data", file, name,
+                        (unsigned long long)out->count);
+  out->data = text->text;
+  return SOTTO_OK;
+}
+
+/* The value of a key in a dict, or None. */
+static const sotto_i_pickle_value *lookup(const sotto_i_pickle *pickle, const sotto_i_pickle_value *dict,
+                                          const char *key) {
+  sotto_i_pickle_cursor cursor = {0};
+  const sotto_i_pickle_value *name, *value;
+  while (dict->kind == SOTTO_I_PICKLE_DICT && sotto_i_pickle_next(pickle, dict, &cursor, &name) &&
+         sotto_i_pickle_next(pickle, dict, &cursor, &value))
+    if (text_is(name, key)) return value;
+  return &pickle->values[0];
+}
+
+sotto_status sotto_i_pickle_csr(const sotto_i_pickle *pickle, const sotto_i_pickle_value *value,
+                                sotto_i_sparse *out, sotto_error *err) {
+  sotto_status status;
+  *out = (sotto_i_sparse){.name = "the matrix"};
+  if (!sotto_i_pickle_is(pickle, value, SOTTO_I_PICKLE_CSR))
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: is not a scipy csr_matrix", pickle->source.file);
+  const sotto_i_pickle_value *state = &pickle->values[value->state];
+  const sotto_i_pickle_value *shape = lookup(pickle, state, "_shape");
+  const sotto_i_pickle_value *rows = sotto_i_pickle_item(pickle, shape, 0);
+  const sotto_i_pickle_value *cols = sotto_i_pickle_item(pickle, shape, 1);
+  if (rows->kind != SOTTO_I_PICKLE_INT || cols->kind != SOTTO_I_PICKLE_INT || rows->number < 0 ||
+      cols->number < 0)
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: the matrix has no shape", pickle->source.file);
+  out->rows = (uint64_t)rows->number;
+  out->cols = (uint64_t)cols->number;
+  SOTTO_TRY(sotto_i_pickle_array(pickle, lookup(pickle, state, "indptr"), "indptr", &out->starts, err));
+  SOTTO_TRY(sotto_i_pickle_array(pickle, lookup(pickle, state, "indices"), "indices", &out->indices, err));
+  SOTTO_TRY(sotto_i_pickle_array(pickle, lookup(pickle, state, "data"), "data", &out->values, err));
+  SOTTO_TRY(sotto_i_sparse_check(out, pickle->source.file, err));
+done:
+  return status;
+}
+
+/* The neighbours of one node. A list may be named again and again through the memo, so the number of edges is
+ * bounded here: a neighbour takes a byte at least. */
+static sotto_status add_neighbours(const sotto_i_pickle *pickle, uint32_t node,
+                                   const sotto_i_pickle_value *list, uint64_t nodes, sotto_i_edge_list *pairs,
+                                   sotto_error *err) {
+  sotto_i_pickle_cursor cursor = {0};
+  const sotto_i_pickle_value *item;
+  if (list->kind != SOTTO_I_PICKLE_LIST)
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: the neighbours of node %u are not a list", pickle->source.file,
+                        node);
+  if (list->count > pickle->source.size - pairs->count)
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: more edges than the file has bytes", pickle->source.file);
+  while (sotto_i_pickle_next(pickle, list, &cursor, &item)) {
+    if (item->kind != SOTTO_I_PICKLE_INT || item->number < 0 || (uint64_t)item->number >= nodes)
+      return sotto_i_fail(err, SOTTO_RANGE,
+                          "%s: node %u has neighbour %lld, which is not below the %llu nodes",
+                          pickle->source.file, node, (long long)item->number, (unsigned long long)nodes);
+    sotto_status status = sotto_i_edge_list_add(pairs, node, (uint32_t)item->number, err);
+    if (status != SOTTO_OK) return status;
+  }
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_pickle_edges(const sotto_i_pickle *pickle, const sotto_i_pickle_value *value,
+                                  uint64_t *nodes, sotto_i_edge_list *pairs, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  uint8_t *seen = NULL;
+  sotto_i_pickle_cursor cursor = {0};
+  const sotto_i_pickle_value *key, *list;
+  if (value->kind != SOTTO_I_PICKLE_DICT && !sotto_i_pickle_is(pickle, value, SOTTO_I_PICKLE_DEFAULTDICT))
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: is not a dict of neighbour lists", pickle->source.file);
+  *nodes = value->count / 2;
+  SOTTO_TRY(sotto_i_new(&seen, *nodes, 1, err));
+  while (sotto_i_pickle_next(pickle, value, &cursor, &key) &&
+         sotto_i_pickle_next(pickle, value, &cursor, &list)) {
+    if (key->kind != SOTTO_I_PICKLE_INT || key->number < 0 || (uint64_t)key->number >= *nodes ||
+        seen[key->number]++ != 0) {
+      status = sotto_i_fail(err, SOTTO_RANGE, "%s: node %lld is not below the %llu nodes, or stands twice",
+                            pickle->source.file, (long long)key->number, (unsigned long long)*nodes);
+      goto done;
+    }
+    SOTTO_TRY(add_neighbours(pickle, (uint32_t)key->number, list, *nodes, pairs, err));
+  }
+done:
+  sotto_i_free(seen);
+  return status;
+}

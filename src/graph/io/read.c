@@ -1,0 +1,252 @@
+/* What the readers share: numeric arrays, sparse matrices, collected edges, lines of text. */
+#include "read.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "graph/csr.h"
+
+bool sotto_i_array_type(sotto_i_array *array, const char *type, size_t length) {
+  static const struct {
+    const char *name;
+    char kind;
+    uint8_t item;
+  } known[] = {{"f4", 'f', 4}, {"f8", 'f', 8}, {"i1", 'i', 1}, {"i2", 'i', 2}, {"i4", 'i', 4}, {"i8", 'i', 8},
+               {"u1", 'u', 1}, {"u2", 'u', 2}, {"u4", 'u', 4}, {"u8", 'u', 8}, {"b1", 'u', 1}};
+  for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+    if (length != 2 || memcmp(type, known[i].name, 2) != 0) continue;
+    array->kind = known[i].kind;
+    array->item = known[i].item;
+    return true;
+  }
+  return false;
+}
+
+static uint64_t load_bits(const sotto_i_array *array, uint64_t i) {
+  const uint8_t *at = array->data + i * array->item;
+  uint16_t two;
+  uint32_t four;
+  uint64_t eight;
+  switch (array->item) {
+  case 1:
+    return *at;
+  case 2:
+    memcpy(&two, at, sizeof two);
+    return two;
+  case 4:
+    memcpy(&four, at, sizeof four);
+    return four;
+  default:
+    memcpy(&eight, at, sizeof eight);
+    return eight;
+  }
+}
+
+static int64_t load_signed(const sotto_i_array *array, uint64_t i) {
+  uint64_t bits = load_bits(array, i);
+  switch (array->item) {
+  case 1:
+    return (int8_t)bits;
+  case 2:
+    return (int16_t)bits;
+  case 4:
+    return (int32_t)bits;
+  default:
+    return (int64_t)bits;
+  }
+}
+
+double sotto_i_array_double(const sotto_i_array *array, uint64_t i) {
+  if (array->kind == 'i') return (double)load_signed(array, i);
+  uint64_t bits = load_bits(array, i);
+  if (array->kind == 'u') return (double)bits;
+  if (array->item == 4) {
+    uint32_t low = (uint32_t)bits;
+    float value;
+    memcpy(&value, &low, sizeof value);
+    return value;
+  }
+  double value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+bool sotto_i_array_integer(const sotto_i_array *array, uint64_t i, int64_t *out) {
+  if (array->kind == 'i') {
+    *out = load_signed(array, i);
+    return true;
+  }
+  if (array->kind == 'u') {
+    uint64_t bits = load_bits(array, i);
+    *out = (int64_t)bits;
+    return bits <= INT64_MAX;
+  }
+  double value = sotto_i_array_double(array, i);
+  if (!(fabs(value) <= 0x1p53) || value != floor(value)) return false;
+  *out = (int64_t)value;
+  return true;
+}
+
+/* Starts go from 0 to at most the number of indices, and never back. */
+static sotto_status check_starts(const sotto_i_sparse *s, const char *file, sotto_error *err) {
+  int64_t before = 0, start = 0;
+  for (uint64_t i = 0; i <= s->rows; i++) {
+    if (!sotto_i_array_integer(&s->starts, i, &start) || start < before || (i == 0 && start != 0) ||
+        (uint64_t)start > s->indices.count)
+      return sotto_i_fail(err, SOTTO_PARSE,
+                          "%s: %s: row start %llu is not between the one before and the %llu entries", file,
+                          s->name, (unsigned long long)i, (unsigned long long)s->indices.count);
+    before = start;
+  }
+  if ((uint64_t)start != s->indices.count)
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: %s: the row starts end at %lld, and there are %llu entries",
+                        file, s->name, (long long)start, (unsigned long long)s->indices.count);
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_sparse_check(const sotto_i_sparse *s, const char *file, sotto_error *err) {
+  if (s->rows == UINT64_MAX || s->starts.count != s->rows + 1)
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: %s: %llu rows need one more row starts, there are %llu", file,
+                        s->name, (unsigned long long)s->rows, (unsigned long long)s->starts.count);
+  if (s->values.count != s->indices.count)
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: %s: %llu indices, but %llu values", file, s->name,
+                        (unsigned long long)s->indices.count, (unsigned long long)s->values.count);
+  sotto_status status = check_starts(s, file, err);
+  if (status != SOTTO_OK) return status;
+  for (uint64_t i = 0; i < s->indices.count; i++) {
+    int64_t index;
+    if (!sotto_i_array_integer(&s->indices, i, &index) || index < 0 || (uint64_t)index >= s->cols)
+      return sotto_i_fail(err, SOTTO_RANGE, "%s: %s: index %llu is not below %llu", file, s->name,
+                          (unsigned long long)i, (unsigned long long)s->cols);
+    if (s->values.kind == 'f' && !(fabs(sotto_i_array_double(&s->values, i)) <= FLT_MAX))
+      return sotto_i_fail(err, SOTTO_NUMERIC, "%s: %s: value %llu is not a finite float32", file, s->name,
+                          (unsigned long long)i);
+  }
+  return SOTTO_OK;
+}
+
+void sotto_i_sparse_row(const sotto_i_sparse *s, uint64_t row, float *out) {
+  int64_t begin = 0, end = 0, index = 0;
+  (void)sotto_i_array_integer(&s->starts, row, &begin);
+  (void)sotto_i_array_integer(&s->starts, row + 1, &end);
+  for (int64_t i = begin; i < end; i++) {
+    (void)sotto_i_array_integer(&s->indices, (uint64_t)i, &index);
+    out[index] += (float)sotto_i_array_double(&s->values, (uint64_t)i);
+  }
+}
+
+sotto_status sotto_i_features_new(float **out, uint64_t nodes, uint64_t width, const char *file, size_t bytes,
+                                  sotto_error *err) {
+  uint64_t count;
+  *out = NULL;
+  if (width == 0) return SOTTO_OK;
+  if (__builtin_mul_overflow(nodes, width, &count) || count / (SOTTO_I_EXPANSION / sizeof(float)) > bytes)
+    return sotto_i_fail(err, SOTTO_RANGE,
+                        "%s: %llu nodes with %llu features each are more than its %zu bytes can mean", file,
+                        (unsigned long long)nodes, (unsigned long long)width, bytes);
+  return sotto_i_new(out, count, sizeof(float), err);
+}
+
+sotto_status sotto_i_edge_list_add(sotto_i_edge_list *pairs, uint32_t from, uint32_t to, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(sotto_i_grow(&pairs->from, &pairs->room_from, pairs->count + 1, sizeof *pairs->from, err));
+  SOTTO_TRY(sotto_i_grow(&pairs->to, &pairs->room_to, pairs->count + 1, sizeof *pairs->to, err));
+  pairs->from[pairs->count] = from;
+  pairs->to[pairs->count++] = to;
+done:
+  return status;
+}
+
+void sotto_i_edge_list_free(sotto_i_edge_list *pairs) {
+  sotto_i_free(pairs->from);
+  sotto_i_free(pairs->to);
+  *pairs = (sotto_i_edge_list){0};
+}
+
+sotto_status sotto_i_parts_edges(sotto_i_parts *parts, uint64_t nodes, const sotto_i_edge_list *pairs,
+                                 const char *file, sotto_error *err) {
+  sotto_status status = sotto_i_csr_from_pairs(&parts->offsets, &parts->targets, nodes, pairs->from,
+                                               pairs->to, pairs->count, err);
+  if (status != SOTTO_OK) {
+    sotto_i_error_prefix(err, "%s", file);
+    return status;
+  }
+  parts->nodes = nodes;
+  return SOTTO_OK;
+}
+
+static int compare_integers(const void *left, const void *right) {
+  int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+  return (a > b) - (a < b);
+}
+
+size_t sotto_i_distinct(int64_t *values, size_t count) {
+  size_t kept = 0;
+  if (count > 0) qsort(values, count, sizeof *values, compare_integers);
+  for (size_t i = 0; i < count; i++)
+    if (i == 0 || values[i] != values[kept - 1]) values[kept++] = values[i];
+  return kept;
+}
+
+int64_t sotto_i_rank(const int64_t *values, size_t count, int64_t value) {
+  if (count == 0) return -1;
+  const int64_t *found = bsearch(&value, values, count, sizeof *values, compare_integers);
+  return found == NULL ? -1 : found - values;
+}
+
+void sotto_i_lines_init(sotto_i_lines *lines, const sotto_i_source *source) {
+  static const uint8_t mark[3] = {0xEF, 0xBB, 0xBF}; /* byte order mark of UTF-8 */
+  *lines = (sotto_i_lines){.file = source->file, .at = source->data};
+  if (source->data == NULL) return;
+  lines->end = source->data + source->size;
+  if (source->size >= sizeof mark && memcmp(source->data, mark, sizeof mark) == 0) lines->at += sizeof mark;
+}
+
+bool sotto_i_lines_next(sotto_i_lines *lines, const uint8_t **text, size_t *size) {
+  if (lines->at == lines->end) return false;
+  const uint8_t *stop = memchr(lines->at, '\n', (size_t)(lines->end - lines->at));
+  const uint8_t *next = stop == NULL ? lines->end : stop + 1;
+  if (stop == NULL) stop = lines->end;
+  if (stop > lines->at && stop[-1] == '\r') stop--;
+  *text = lines->at;
+  *size = (size_t)(stop - lines->at);
+  lines->at = next;
+  lines->line++;
+  return true;
+}
+
+/* The text without blanks around it, as a C string; false when empty, too long for a number, or with a zero
+ * byte inside. */
+static bool copy_trimmed(char out[64], const uint8_t *text, size_t size) {
+  while (size > 0 && (text[0] == ' ' || text[0] == '\t')) text++, size--;
+  while (size > 0 && (text[size - 1] == ' ' || text[size - 1] == '\t')) size--;
+  if (size == 0 || size > 63 || memchr(text, '\0', size) != NULL) return false;
+  memcpy(out, text, size);
+  out[size] = '\0';
+  return true;
+}
+
+bool sotto_i_text_double(const uint8_t *text, size_t size, double *out) {
+  char word[64], *end;
+  if (!copy_trimmed(word, text, size) || strspn(word, "0123456789+-.eE") != strlen(word)) return false;
+  *out = strtod(word, &end);
+  return *end == '\0' && fabs(*out) <= FLT_MAX;
+}
+
+bool sotto_i_text_integer(const uint8_t *text, size_t size, int64_t *out) {
+  while (size > 0 && (text[0] == ' ' || text[0] == '\t')) text++, size--;
+  while (size > 0 && (text[size - 1] == ' ' || text[size - 1] == '\t')) size--;
+  bool negative = size > 0 && text[0] == '-';
+  if (negative) text++, size--;
+  if (size == 0 || size > 18) return false;
+  int64_t value = 0;
+  for (size_t i = 0; i < size; i++) {
+    if (text[i] < '0' || text[i] > '9') return false;
+    value = value * 10 + (text[i] - '0');
+  }
+  *out = negative ? -value : value;
+  return true;
+}

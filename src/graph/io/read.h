@@ -1,0 +1,117 @@
+/* What the readers share: named bytes, numeric arrays, sparse matrices, collected edges, and their entries.
+ *
+ * Every reader takes bytes, never a path, so that a fuzzer can call it; src/graph/open.c maps the files. A
+ * reader fills *parts, which starts zeroed; on failure the caller frees what is there. Nothing is allocated
+ * for a claim that the size of the bytes refutes. */
+#ifndef SOTTO_SRC_GRAPH_IO_READ_H
+#define SOTTO_SRC_GRAPH_IO_READ_H
+
+#include "graph/dataset.h"
+
+/* Bytes, and the name that errors give them. `data` is NULL for an optional file that is absent. */
+typedef struct sotto_i_source {
+  const char *file;
+  const uint8_t *data;
+  size_t size;
+} sotto_i_source;
+
+/* Deflate turns a byte into at most 1032 (258 bytes for two bits, rounded up): a larger claim is false. The
+ * same factor bounds the dense features that a file may ask for. */
+enum { SOTTO_I_EXPANSION = 1032 };
+
+/* A little-endian array inside someone else's bytes, not necessarily aligned. */
+typedef struct sotto_i_array {
+  const uint8_t *data;
+  char kind; /* 'i' signed, 'u' unsigned, 'f' floating */
+  uint8_t item;
+  uint8_t dims; /* 1 or 2, row-major */
+  uint64_t shape[2];
+  uint64_t count;
+} sotto_i_array;
+
+/* Gives an array its type from numpy's name ("i4", "f8", "b1" ...); false when it is not offered here. */
+bool sotto_i_array_type(sotto_i_array *array, const char *type, size_t length);
+double sotto_i_array_double(const sotto_i_array *array, uint64_t i);
+/* False when element i is not a whole number that int64 holds. */
+bool sotto_i_array_integer(const sotto_i_array *array, uint64_t i, int64_t *out);
+
+/* A sparse matrix by rows (or by columns, with the words exchanged). `name` is for errors. */
+typedef struct sotto_i_sparse {
+  const char *name;
+  uint64_t rows, cols;
+  sotto_i_array starts, indices, values;
+} sotto_i_sparse;
+
+/* Checks lengths, ascending starts, indices below cols, finite values. Errors: PARSE, RANGE, NUMERIC. */
+sotto_status sotto_i_sparse_check(const sotto_i_sparse *sparse, const char *file, sotto_error *err);
+/* Adds row `row` of a checked matrix to out[cols]. */
+void sotto_i_sparse_row(const sotto_i_sparse *sparse, uint64_t row, float *out);
+
+/* Zeroed nodes x width floats (NULL when width is 0), refused (RANGE) when `bytes` of file cannot hold so
+ * many: more than SOTTO_I_EXPANSION times its size. */
+sotto_status sotto_i_features_new(float **out, uint64_t nodes, uint64_t width, const char *file, size_t bytes,
+                                  sotto_error *err);
+
+/* Edges being collected. */
+typedef struct sotto_i_edge_list {
+  uint32_t *from, *to;
+  size_t count, room_from, room_to;
+} sotto_i_edge_list;
+sotto_status sotto_i_edge_list_add(sotto_i_edge_list *pairs, uint32_t from, uint32_t to, sotto_error *err);
+void sotto_i_edge_list_free(sotto_i_edge_list *pairs);
+/* Builds the graph of `nodes` nodes and moves it into the parts. */
+sotto_status sotto_i_parts_edges(sotto_i_parts *parts, uint64_t nodes, const sotto_i_edge_list *pairs,
+                                 const char *file, sotto_error *err);
+
+/* Sorts the values and drops repeats; gives how many are left. */
+size_t sotto_i_distinct(int64_t *values, size_t count);
+/* The place of `value` among distinct ascending values, or -1. */
+int64_t sotto_i_rank(const int64_t *values, size_t count, int64_t value);
+
+/* The lines and fields of a text. */
+typedef struct sotto_i_lines {
+  const char *file;
+  const uint8_t *at, *end;
+  uint64_t line; /* number of the line last given, from 1 */
+} sotto_i_lines;
+void sotto_i_lines_init(sotto_i_lines *lines, const sotto_i_source *source);
+/* The next line without its end (LF or CRLF); false at the end of the text. */
+bool sotto_i_lines_next(sotto_i_lines *lines, const uint8_t **text, size_t *size);
+/* A finite float32, or a whole number, that fills text[size] except for blanks around it; false otherwise. */
+bool sotto_i_text_double(const uint8_t *text, size_t size, double *out);
+bool sotto_i_text_integer(const uint8_t *text, size_t size, int64_t *out);
+
+/* The eight files of a Planetoid dataset, in this order. */
+enum {
+  SOTTO_I_PLANETOID_X,
+  SOTTO_I_PLANETOID_Y,
+  SOTTO_I_PLANETOID_TX,
+  SOTTO_I_PLANETOID_TY,
+  SOTTO_I_PLANETOID_ALLX,
+  SOTTO_I_PLANETOID_ALLY,
+  SOTTO_I_PLANETOID_GRAPH,
+  SOTTO_I_PLANETOID_TEST,
+  SOTTO_I_PLANETOID_FILES
+};
+/* The files of a TUDataset; the last two are optional. */
+enum {
+  SOTTO_I_TU_EDGES,
+  SOTTO_I_TU_INDICATOR,
+  SOTTO_I_TU_GRAPH_LABELS,
+  SOTTO_I_TU_NODE_LABELS,
+  SOTTO_I_TU_NODE_ATTRIBUTES,
+  SOTTO_I_TU_FILES
+};
+
+/* Readers. Each leaves parts->name unset. Errors: PARSE, RANGE, CORRUPT, NUMERIC, UNSUPPORTED, NOT_FOUND,
+ * NOMEM, each naming the file and the place. */
+sotto_status sotto_i_read_planetoid(sotto_i_parts *parts, const sotto_i_source *files, sotto_error *err);
+sotto_status sotto_i_read_npz(sotto_i_parts *parts, const sotto_i_source *file, sotto_error *err);
+sotto_status sotto_i_read_facebook(sotto_i_parts *parts, const sotto_i_source *file,
+                                   const sotto_import_options *options, sotto_error *err);
+sotto_status sotto_i_read_tu(sotto_i_parts *parts, const sotto_i_source *files, sotto_error *err);
+/* `nodes` may have data NULL: no node table. */
+sotto_status sotto_i_read_edges(sotto_i_parts *parts, const sotto_i_source *edges,
+                                const sotto_i_source *nodes, char separator, sotto_error *err);
+
+#endif

@@ -1,0 +1,126 @@
+/* The npz of "Pitfalls of GNN evaluation" (Shchur et al. 2018): CSR adjacency and attributes, labels.
+ *
+ * The adjacency is directed as published, and is symmetrised. Attributes keep their values. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "npz.h"
+
+enum {
+  ADJ_INDICES,
+  ADJ_INDPTR,
+  ADJ_DATA,
+  ADJ_SHAPE,
+  ATTR_INDICES,
+  ATTR_INDPTR,
+  ATTR_DATA,
+  ATTR_SHAPE,
+  LABELS,
+  ARRAYS
+};
+static const char *const names[ARRAYS] = {"adj_indices", "adj_indptr",   "adj_data",
+                                          "adj_shape",   "attr_indices", "attr_indptr",
+                                          "attr_data",   "attr_shape",   "labels"};
+
+typedef struct archive {
+  uint8_t *bytes[ARRAYS];
+  sotto_i_array arrays[ARRAYS];
+} archive;
+
+static sotto_status unpack_all(archive *a, const sotto_i_source *file, sotto_error *err) {
+  sotto_i_npz npz = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_npz_open(&npz, file, err));
+  for (size_t i = 0; i < ARRAYS; i++)
+    SOTTO_TRY(sotto_i_npz_array(&npz, &a->arrays[i], &a->bytes[i], names[i], err));
+done:
+  sotto_i_npz_close(&npz);
+  return status;
+}
+
+static sotto_status sparse_of(sotto_i_sparse *out, const archive *a, size_t first, const char *name,
+                              const char *file, sotto_error *err) {
+  const sotto_i_array *shape = &a->arrays[first + ADJ_SHAPE];
+  int64_t rows, cols;
+  if (shape->count != 2 || !sotto_i_array_integer(shape, 0, &rows) ||
+      !sotto_i_array_integer(shape, 1, &cols) || rows < 0 || cols < 0)
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s is not two sizes", file, names[first + ADJ_SHAPE]);
+  *out = (sotto_i_sparse){.name = name,
+                          .rows = (uint64_t)rows,
+                          .cols = (uint64_t)cols,
+                          .starts = a->arrays[first + ADJ_INDPTR],
+                          .indices = a->arrays[first + ADJ_INDICES],
+                          .values = a->arrays[first + ADJ_DATA]};
+  return sotto_i_sparse_check(out, file, err);
+}
+
+/* Entries that are stored zeros are no edges. */
+static sotto_status add_edges(sotto_i_parts *parts, const sotto_i_sparse *adj, const char *file,
+                              sotto_error *err) {
+  sotto_status status;
+  sotto_i_edge_list pairs = {0};
+  if (adj->rows > UINT32_MAX)
+    return sotto_i_fail(err, SOTTO_RANGE, "%s: %llu nodes are more than 2^32 - 1", file,
+                        (unsigned long long)adj->rows);
+  SOTTO_TRY(sotto_i_new_raw(&pairs.from, adj->indices.count, sizeof *pairs.from, err));
+  SOTTO_TRY(sotto_i_new_raw(&pairs.to, adj->indices.count, sizeof *pairs.to, err));
+  for (uint64_t v = 0; v < adj->rows; v++) {
+    int64_t begin = 0, end = 0, target = 0;
+    (void)sotto_i_array_integer(&adj->starts, v, &begin);
+    (void)sotto_i_array_integer(&adj->starts, v + 1, &end);
+    for (int64_t e = begin; e < end; e++) {
+      if (sotto_i_array_double(&adj->values, (uint64_t)e) == 0) continue;
+      (void)sotto_i_array_integer(&adj->indices, (uint64_t)e, &target);
+      pairs.from[pairs.count] = (uint32_t)v;
+      pairs.to[pairs.count++] = (uint32_t)target;
+    }
+  }
+  SOTTO_TRY(sotto_i_parts_edges(parts, adj->rows, &pairs, file, err));
+done:
+  sotto_i_edge_list_free(&pairs);
+  return status;
+}
+
+/* Labels are class numbers; a class number as large as the number of nodes is a mistake, not a class. */
+static sotto_status add_labels(sotto_i_parts *parts, const sotto_i_array *labels, const char *file,
+                               sotto_error *err) {
+  if (labels->dims != 1 || labels->count != parts->nodes)
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: array labels has not one element for each of the %llu nodes",
+                        file, (unsigned long long)parts->nodes);
+  sotto_status status = sotto_i_new(&parts->labels, parts->nodes, sizeof *parts->labels, err);
+  if (status != SOTTO_OK) return status;
+  for (uint64_t v = 0; v < parts->nodes; v++) {
+    int64_t label;
+    if (!sotto_i_array_integer(labels, v, &label) || label < -1 || label >= INT32_MAX ||
+        label >= (int64_t)parts->nodes)
+      return sotto_i_fail(err, SOTTO_RANGE, "%s: array labels: element %llu is not a class number", file,
+                          (unsigned long long)v);
+    parts->labels[v] = (int32_t)label;
+    if (label >= (int64_t)parts->classes) parts->classes = (uint32_t)label + 1;
+  }
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_read_npz(sotto_i_parts *parts, const sotto_i_source *file, sotto_error *err) {
+  sotto_status status;
+  archive a = {0};
+  sotto_i_sparse adj = {0}, attr = {0};
+  SOTTO_TRY(unpack_all(&a, file, err));
+  SOTTO_TRY(sparse_of(&adj, &a, ADJ_INDICES, "adj", file->file, err));
+  SOTTO_TRY(sparse_of(&attr, &a, ATTR_INDICES, "attr", file->file, err));
+  if (adj.rows != adj.cols || attr.rows != adj.rows) {
+    status = sotto_i_fail(
+        err, SOTTO_PARSE, "%s: adj is %llu x %llu and attr has %llu rows; all three must agree", file->file,
+        (unsigned long long)adj.rows, (unsigned long long)adj.cols, (unsigned long long)attr.rows);
+    goto done;
+  }
+  SOTTO_TRY(add_edges(parts, &adj, file->file, err));
+  SOTTO_TRY(sotto_i_features_new(&parts->features, attr.rows, attr.cols, file->file, file->size, err));
+  parts->width = attr.cols;
+  for (uint64_t v = 0; v < attr.rows && attr.cols > 0; v++)
+    sotto_i_sparse_row(&attr, v, parts->features + v * attr.cols);
+  SOTTO_TRY(add_labels(parts, &a.arrays[LABELS], file->file, err));
+done:
+  for (size_t i = 0; i < ARRAYS; i++) sotto_i_free(a.bytes[i]);
+  return status;
+}

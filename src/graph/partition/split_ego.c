@@ -1,0 +1,163 @@
+/* Surroundings of nodes as graphs of a collection: the nodes within some hops of a centre, and all edges
+ * among them. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "graph/dataset.h"
+
+typedef struct work {
+  const sotto_dataset *data;
+  uint32_t hops;
+  uint32_t *place; /* of each node among those of the graph at work, or UINT32_MAX */
+  uint32_t *found; /* those nodes */
+} work;
+
+static int by_number(const void *a, const void *b) {
+  const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* The nodes around a centre, ascending, and their places; returns how many. */
+static uint32_t look_around(work *w, uint32_t centre) {
+  const sotto_graph *g = &w->data->graph;
+  uint32_t held = 1, begin = 0;
+  w->found[0] = centre;
+  w->place[centre] = 0;
+  for (uint32_t hop = 0; hop < w->hops; hop++) {
+    const uint32_t end = held;
+    for (; begin < end; begin++)
+      for (uint64_t e = g->offsets[w->found[begin]]; e < g->offsets[w->found[begin] + 1]; e++) {
+        const uint32_t u = g->targets[e];
+        if (w->place[u] != UINT32_MAX) continue;
+        w->place[u] = 0;
+        w->found[held++] = u;
+      }
+  }
+  qsort(w->found, held, sizeof *w->found, by_number);
+  for (uint32_t i = 0; i < held; i++) w->place[w->found[i]] = i;
+  return held;
+}
+
+static void forget(work *w, uint32_t held) {
+  for (uint32_t i = 0; i < held; i++) w->place[w->found[i]] = UINT32_MAX;
+}
+
+/* Entries of the graph at work; written to targets, counted from `first`, and offsets[1..] where those are
+ * given. */
+static uint64_t list_edges(uint32_t *targets, uint64_t *offsets, uint64_t at, const work *w, uint32_t held,
+                           uint64_t first) {
+  const sotto_graph *g = &w->data->graph;
+  for (uint32_t i = 0; i < held; i++) {
+    for (uint64_t e = g->offsets[w->found[i]]; e < g->offsets[w->found[i] + 1]; e++) {
+      const uint32_t place = w->place[g->targets[e]];
+      if (place == UINT32_MAX) continue;
+      if (targets != NULL) targets[at] = (uint32_t)first + place;
+      at++;
+    }
+    if (offsets != NULL) offsets[first + i + 1] = at;
+  }
+  return at;
+}
+
+/* `count` of the labelled nodes, ascending; all of them when it is 0. */
+static sotto_status choose(uint32_t **out, size_t *count, const sotto_dataset *data, const sotto_key *key,
+                           sotto_error *err) {
+  sotto_i_random random;
+  size_t there = 0;
+  sotto_status status = sotto_i_new_raw(out, data->graph.nodes, sizeof **out, err);
+  if (status != SOTTO_OK) return status;
+  for (uint32_t v = 0; v < data->graph.nodes; v++)
+    if (data->labels[v] >= 0) (*out)[there++] = v;
+  if (*count == 0) *count = there;
+  if (*count > there || there == 0)
+    return sotto_i_fail(err, SOTTO_RANGE, "%zu graphs around the %zu labelled nodes of %s", *count, there,
+                        data->name);
+  sotto_i_random_init(&random, key, SOTTO_I_PURPOSE_SPLIT, 0, 0);
+  if (*count < there) sotto_i_random_shuffle(&random, *out, there);
+  qsort(*out, *count, sizeof **out, by_number);
+  return SOTTO_OK;
+}
+
+static sotto_status measure(sotto_i_parts *parts, uint64_t *entries, work *w, const uint32_t *centres,
+                            size_t count, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new(&parts->graph_first, count + 1, sizeof *parts->graph_first, err));
+  SOTTO_TRY(sotto_i_new(&parts->graph_labels, count, sizeof *parts->graph_labels, err));
+  for (size_t g = 0; g < count; g++) {
+    const uint32_t held = look_around(w, centres[g]);
+    parts->graph_first[g + 1] = parts->graph_first[g] + held;
+    parts->graph_labels[g] = w->data->labels[centres[g]];
+    *entries = list_edges(NULL, NULL, *entries, w, held, 0);
+    forget(w, held);
+  }
+  parts->graph_count = count;
+  parts->graph_classes = w->data->classes;
+  parts->nodes = parts->graph_first[count];
+  if (parts->nodes >= UINT32_MAX)
+    status =
+        sotto_i_fail(err, SOTTO_RANGE, "%llu nodes around the centres are too many: ask for fewer graphs",
+                     (unsigned long long)parts->nodes);
+done:
+  return status;
+}
+
+static sotto_status fill(sotto_i_parts *parts, uint64_t entries, work *w, const uint32_t *centres,
+                         sotto_error *err) {
+  const sotto_dataset *data = w->data;
+  const size_t width = parts->width = data->features.cols;
+  uint64_t at = 0;
+  sotto_status status;
+  parts->classes = data->classes;
+  SOTTO_TRY(sotto_i_new(&parts->offsets, parts->nodes + 1, sizeof *parts->offsets, err));
+  SOTTO_TRY(sotto_i_new_raw(&parts->targets, entries, sizeof *parts->targets, err));
+  SOTTO_TRY(sotto_i_new_raw(&parts->labels, parts->nodes, sizeof *parts->labels, err));
+  if (width > 0) SOTTO_TRY(sotto_i_new_raw(&parts->features, parts->nodes * width, sizeof(float), err));
+  for (size_t g = 0; g < parts->graph_count; g++) {
+    const uint64_t first = parts->graph_first[g];
+    const uint32_t held = look_around(w, centres[g]);
+    at = list_edges(parts->targets, parts->offsets, at, w, held, first);
+    for (uint32_t i = 0; i < held; i++) {
+      parts->labels[first + i] = data->labels[w->found[i]];
+      if (width > 0)
+        memcpy(parts->features + (first + i) * width, data->features.data + w->found[i] * width,
+               width * sizeof(float));
+    }
+    forget(w, held);
+  }
+done:
+  return status;
+}
+
+sotto_status sotto_split_ego(sotto_dataset *out, const sotto_dataset *data, uint32_t hops, size_t count,
+                             const sotto_key *key, sotto_error *err) {
+  work w = {.data = data, .hops = hops};
+  sotto_i_parts parts = {0};
+  uint32_t *centres = NULL;
+  uint64_t entries = 0;
+  char name[256];
+  sotto_status status;
+  *out = (sotto_dataset){0};
+  if (data->graph_count > 0 || data->labels == NULL)
+    return sotto_i_fail(err, SOTTO_INVALID, "%s is not a single graph with labels of nodes", data->name);
+  if (hops < 1 || hops > 100)
+    return sotto_i_fail(err, SOTTO_RANGE, "%u hops are outside 1 to 100", (unsigned)hops);
+  if (key->origin == SOTTO_KEY_NONE) return sotto_i_fail(err, SOTTO_INVALID, "the key is empty");
+  (void)snprintf(name, sizeof name, "%.200s.ego-%u", data->name, (unsigned)hops);
+  SOTTO_TRY(choose(&centres, &count, data, key, err));
+  SOTTO_TRY(sotto_i_new_raw(&w.place, data->graph.nodes, sizeof *w.place, err));
+  SOTTO_TRY(sotto_i_new_raw(&w.found, data->graph.nodes, sizeof *w.found, err));
+  memset(w.place, 0xff, data->graph.nodes * sizeof *w.place);
+  SOTTO_TRY(sotto_i_strdup(&parts.name, name, err));
+  SOTTO_TRY(measure(&parts, &entries, &w, centres, count, err));
+  SOTTO_TRY(fill(&parts, entries, &w, centres, err));
+  SOTTO_TRY(sotto_i_dataset_assemble(out, &parts, err));
+done:
+  sotto_i_free(centres);
+  sotto_i_free(w.place);
+  sotto_i_free(w.found);
+  sotto_i_parts_free(&parts);
+  return status;
+}

@@ -1,0 +1,123 @@
+/* A part of a dataset: some nodes and the edges among them, or some graphs of a collection. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "graph/dataset.h"
+
+/* The nodes of the part in order, and the new number of each, or UINT32_MAX. */
+typedef struct chosen {
+  uint32_t *nodes, *number;
+  uint64_t count;
+} chosen;
+
+static void chosen_free(chosen *c) {
+  sotto_i_free(c->nodes);
+  sotto_i_free(c->number);
+}
+
+static sotto_status check_items(const sotto_dataset *data, const uint32_t *items, size_t count,
+                                sotto_error *err) {
+  uint64_t all = data->graph_count > 0 ? data->graph_count : data->graph.nodes;
+  for (size_t i = 0; i < count; i++)
+    if (items[i] >= all || (i > 0 && items[i] <= items[i - 1]))
+      return sotto_i_fail(err, SOTTO_RANGE,
+                          "item %u, number %zu of a part of %llu, is not ascending or not there",
+                          (unsigned)items[i], i, (unsigned long long)all);
+  return SOTTO_OK;
+}
+
+static sotto_status choose(chosen *out, const sotto_dataset *data, const uint32_t *items, size_t count,
+                           sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new_raw(&out->nodes, data->graph.nodes, sizeof *out->nodes, err));
+  SOTTO_TRY(sotto_i_new_raw(&out->number, data->graph.nodes, sizeof *out->number, err));
+  for (uint64_t v = 0; v < data->graph.nodes; v++) out->number[v] = UINT32_MAX;
+  for (size_t i = 0; i < count; i++) {
+    bool collection = data->graph_count > 0;
+    uint64_t begin = collection ? data->graph_first[items[i]] : items[i];
+    uint64_t end = collection ? data->graph_first[items[i] + 1] : begin + 1;
+    for (uint64_t v = begin; v < end; v++) {
+      out->number[v] = (uint32_t)out->count;
+      out->nodes[out->count++] = (uint32_t)v;
+    }
+  }
+done:
+  return status;
+}
+
+/* Numbers ascend with the old ones, so rows stay sorted. */
+static sotto_status take_edges(sotto_i_parts *parts, const sotto_graph *graph, const chosen *c,
+                               sotto_error *err) {
+  uint64_t entries = 0, at = 0;
+  sotto_status status;
+  for (uint64_t i = 0; i < c->count; i++)
+    for (uint64_t e = graph->offsets[c->nodes[i]]; e < graph->offsets[c->nodes[i] + 1]; e++)
+      entries += c->number[graph->targets[e]] != UINT32_MAX;
+  SOTTO_TRY(sotto_i_new(&parts->offsets, c->count + 1, sizeof *parts->offsets, err));
+  SOTTO_TRY(sotto_i_new_raw(&parts->targets, entries, sizeof *parts->targets, err));
+  for (uint64_t i = 0; i < c->count; i++) {
+    for (uint64_t e = graph->offsets[c->nodes[i]]; e < graph->offsets[c->nodes[i] + 1]; e++)
+      if (c->number[graph->targets[e]] != UINT32_MAX) parts->targets[at++] = c->number[graph->targets[e]];
+    parts->offsets[i + 1] = at;
+  }
+done:
+  return status;
+}
+
+static sotto_status take_nodes(sotto_i_parts *parts, const sotto_dataset *data, const chosen *c,
+                               sotto_error *err) {
+  size_t width = data->features.cols;
+  sotto_status status = SOTTO_OK;
+  parts->nodes = c->count;
+  parts->width = width;
+  parts->classes = data->classes;
+  if (width > 0) SOTTO_TRY(sotto_i_new_raw(&parts->features, c->count * width, sizeof(float), err));
+  if (data->labels != NULL) SOTTO_TRY(sotto_i_new_raw(&parts->labels, c->count, sizeof *parts->labels, err));
+  if (data->split != NULL) SOTTO_TRY(sotto_i_new_raw(&parts->split, c->count, 1, err));
+  for (uint64_t i = 0; i < c->count; i++) {
+    uint32_t v = c->nodes[i];
+    if (width > 0)
+      memcpy(parts->features + i * width, data->features.data + v * width, width * sizeof(float));
+    if (data->labels != NULL) parts->labels[i] = data->labels[v];
+    if (data->split != NULL) parts->split[i] = data->split[v];
+  }
+done:
+  return status;
+}
+
+static sotto_status take_borders(sotto_i_parts *parts, const sotto_dataset *data, const uint32_t *items,
+                                 size_t count, sotto_error *err) {
+  sotto_status status;
+  if (data->graph_count == 0) return SOTTO_OK;
+  parts->graph_count = count;
+  parts->graph_classes = data->graph_classes;
+  SOTTO_TRY(sotto_i_new(&parts->graph_first, count + 1, sizeof *parts->graph_first, err));
+  if (data->graph_labels != NULL)
+    SOTTO_TRY(sotto_i_new_raw(&parts->graph_labels, count, sizeof *parts->graph_labels, err));
+  for (size_t i = 0; i < count; i++) {
+    uint64_t size = data->graph_first[items[i] + 1] - data->graph_first[items[i]];
+    parts->graph_first[i + 1] = parts->graph_first[i] + size;
+    if (data->graph_labels != NULL) parts->graph_labels[i] = data->graph_labels[items[i]];
+  }
+done:
+  return status;
+}
+
+sotto_status sotto_dataset_take(sotto_dataset *out, const sotto_dataset *data, const uint32_t *items,
+                                size_t count, const char *name, sotto_error *err) {
+  sotto_i_parts parts = {0};
+  chosen c = {0};
+  sotto_status status;
+  *out = (sotto_dataset){0};
+  SOTTO_TRY(check_items(data, items, count, err));
+  SOTTO_TRY(choose(&c, data, items, count, err));
+  SOTTO_TRY(sotto_i_strdup(&parts.name, name, err));
+  SOTTO_TRY(take_edges(&parts, &data->graph, &c, err));
+  SOTTO_TRY(take_nodes(&parts, data, &c, err));
+  SOTTO_TRY(take_borders(&parts, data, items, count, err));
+  SOTTO_TRY(sotto_i_dataset_assemble(out, &parts, err));
+done:
+  chosen_free(&c);
+  sotto_i_parts_free(&parts);
+  return status;
+}

@@ -1,0 +1,67 @@
+/* What the two sides of the alignment share: sessions, masking, tags, the messages. */
+#ifndef SOTTO_SRC_PARTY_PSI_PSI_H
+#define SOTTO_SRC_PARTY_PSI_PSI_H
+
+#include "graph/io/read.h"
+#include "sotto/align.h"
+
+enum { SOTTO_I_PSI_CHUNK = 2048, SOTTO_I_TAG_BYTES = 16 };
+
+/* Ids of bytes in memory, as sotto_ids_open reads them from a file. */
+sotto_status sotto_i_ids_read(sotto_ids **out, const sotto_i_source *source, const char *column,
+                              sotto_error *err);
+
+/* One conversation between the hub and one leaf. Wipe it when done. */
+typedef struct sotto_i_psi {
+  sotto_link *link;
+  uint8_t salt[32];   /* of this session, from both sides; known to both */
+  uint8_t scalar[32]; /* the own key of this session */
+  size_t own, peer;   /* ids */
+  sotto_alignment *account;
+  /* a chunk of each */
+  uint8_t *hashes, *points, *tags;
+} sotto_i_psi;
+
+/* Greets the other side: a fresh key, the salt, the sizes. The hub speaks first. */
+sotto_status sotto_i_psi_open(sotto_i_psi *psi, sotto_link *link, bool hub, size_t own,
+                              sotto_alignment *account, sotto_error *err);
+/* Wipes the key and frees the chunks. */
+void sotto_i_psi_close(sotto_i_psi *psi);
+
+/* points[0..count) = key * H(id), of the ids order[begin ..), or begin .. when order is NULL. */
+void sotto_i_psi_mask(sotto_i_psi *psi, const sotto_ids *ids, const uint32_t *order, size_t begin,
+                      size_t count);
+/* tags[0..count) of key * points[0..count). Errors: PROTOCOL naming the point that is none. */
+sotto_status sotto_i_psi_tag(sotto_i_psi *psi, size_t begin, size_t count, sotto_error *err);
+
+sotto_status sotto_i_psi_send_points(sotto_i_psi *psi, size_t count, sotto_error *err);
+sotto_status sotto_i_psi_receive_points(sotto_i_psi *psi, size_t count, sotto_error *err);
+
+static inline size_t sotto_i_psi_chunk(size_t begin, size_t count) {
+  return count - begin < SOTTO_I_PSI_CHUNK ? count - begin : SOTTO_I_PSI_CHUNK;
+}
+
+/* sotto_align_hub and sotto_align_leaf without the end of them: a failure leaves the links open. */
+sotto_status sotto_i_align_hub(sotto_alignment *out, sotto_link *const *leaves, size_t count,
+                               const sotto_ids *ids, const sotto_observer *observer, sotto_error *err);
+sotto_status sotto_i_align_leaf(sotto_alignment *out, sotto_link *link, const sotto_ids *ids,
+                                const sotto_observer *observer, sotto_error *err);
+
+/* Adds what the link counted to the account. */
+void sotto_i_psi_note_link(sotto_alignment *account, const sotto_link *link);
+
+/* Where a tag is among the hub's own: a hash table. */
+typedef struct sotto_i_tag_table {
+  const uint8_t *tags; /* borrowed */
+  size_t count;
+  uint32_t *slots; /* row + 1, or 0 */
+  size_t mask;
+  uint8_t key[16];
+} sotto_i_tag_table;
+/* Errors: NOMEM, PROTOCOL (a tag twice). */
+sotto_status sotto_i_tag_table_new(sotto_i_tag_table *out, const uint8_t *tags, size_t count,
+                                   sotto_error *err);
+uint32_t sotto_i_tag_table_find(const sotto_i_tag_table *table, const uint8_t *tag); /* UINT32_MAX: none */
+void sotto_i_tag_table_free(sotto_i_tag_table *table);
+
+#endif

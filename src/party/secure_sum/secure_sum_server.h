@@ -1,0 +1,24 @@
+/* The inside of the server of a secure sum. */
+#ifndef SOTTO_SRC_PARTY_SECURE_SUM_SECURE_SUM_SERVER_H
+#define SOTTO_SRC_PARTY_SECURE_SUM_SECURE_SUM_SERVER_H
+
+#include "secure_sum.h"
+
+enum { SOTTO_I_SUM_STEPS = 4 }; /* keys, boxes, masked, reveal */
+
+struct sotto_sum_server {
+  sotto_sum_plan plan;
+  uint32_t step;    /* the one that goes on */
+  bool failed;      /* below the threshold: nothing is taken or given any more */
+  uint32_t *graph;  /* clients x neighbours */
+  uint8_t *reached; /* steps that a client has taken */
+  uint8_t *keys;    /* clients x message */
+  uint8_t *boxes;   /* clients x message */
+  uint64_t *sums;   /* of the masked vectors that came */
+  uint8_t *reveals; /* clients x message */
+};
+
+/* What clients are told of one another, as sotto_i_sum_state. */
+uint8_t sotto_i_sum_state_of(const sotto_sum_server *server, uint32_t client);
+
+#endif

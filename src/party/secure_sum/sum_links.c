@@ -1,0 +1,151 @@
+/* The steps of a secure sum as payloads. */
+#include "sum_links.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "party/transport.h"
+
+enum { steps = 4 };
+
+/* What goes to clients before a step, and comes from them in it; sizes by the plan. */
+static const struct {
+  const char *given, *answer;
+  sotto_wire_kind given_kind, answer_kind;
+} messages[steps] = {
+    {NULL, "sum keys", SOTTO_WIRE_PUBLIC, SOTTO_WIRE_SHARE},
+    {"sum neighbour keys", "sum boxes", SOTTO_WIRE_SHARE, SOTTO_WIRE_SEALED},
+    {"sum neighbour boxes", "sum masked", SOTTO_WIRE_SEALED, SOTTO_WIRE_SEALED},
+    {"sum states", "sum reveal", SOTTO_WIRE_PUBLIC, SOTTO_WIRE_SHARE},
+};
+
+static size_t given_size(const sotto_sum_plan *plan, int step) {
+  const sotto_sum_sizes s = sotto_sum_message_sizes(plan);
+  const size_t sizes[steps] = {0, s.neighbour_keys, s.neighbour_boxes, s.states};
+  return sizes[step];
+}
+
+static size_t answer_size(const sotto_sum_plan *plan, int step) {
+  const sotto_sum_sizes s = sotto_sum_message_sizes(plan);
+  const size_t sizes[steps] = {s.keys, s.boxes, s.masked, s.reveal};
+  return sizes[step];
+}
+
+/* Room for the largest message of either kind. */
+static sotto_status buffers_new(uint8_t **given, uint8_t **answer, const sotto_sum_plan *plan,
+                                sotto_error *err) {
+  size_t most_given = 0, most_answer = 0;
+  for (int step = 0; step < steps; step++) {
+    if (given_size(plan, step) > most_given) most_given = given_size(plan, step);
+    if (answer_size(plan, step) > most_answer) most_answer = answer_size(plan, step);
+  }
+  sotto_status status = sotto_i_new(given, most_given, 1, err);
+  return status == SOTTO_OK ? sotto_i_new(answer, most_answer, 1, err) : status;
+}
+
+static sotto_status send(sotto_link *link, const char *name, sotto_wire_kind kind, const void *data,
+                         size_t size, sotto_error *err) {
+  const sotto_words words = {.name = name, .kind = kind, .data = data, .rows = 1, .cols = size / 4};
+  return sotto_link_send_words(link, &words, err);
+}
+
+static sotto_status receive(sotto_link *link, void *out, const char *name, sotto_wire_kind kind, size_t size,
+                            sotto_error *err) {
+  const sotto_expectation expected = {.name = name, .kind = kind, .rows = 1, .cols = size / 4};
+  return sotto_link_receive_words(link, out, &expected, err);
+}
+
+/* A link that is lost is a client that dropped, and so is a client whose message will not do (`link` NULL).
+ * Any other failure ends the server's part: when the run begins anew, the client will be there again, and its
+ * vector would be the difference between a sum without it and one with it. */
+static sotto_status note(bool *gone, const sotto_link *link, sotto_status status, sotto_error *failure,
+                         sotto_error *err) {
+  *gone = *gone || status != SOTTO_OK;
+  bool dropped = link == NULL || sotto_i_link_lost(link);
+  if (status == SOTTO_OK || (dropped && status != SOTTO_INTERRUPTED && status != SOTTO_NOMEM))
+    return SOTTO_OK;
+  if (err != NULL) *err = *failure;
+  return status;
+}
+
+static sotto_status give_all(const sotto_sum_server *server, bool *gone, sotto_link *const *links,
+                             const sotto_sum_plan *plan, int step, uint8_t *buffer, sotto_error *err) {
+  for (uint32_t i = 0; i < plan->clients; i++) {
+    sotto_error failure = {0};
+    if (gone[i] || !sotto_sum_server_has(server, i)) continue;
+    sotto_status status = sotto_sum_server_give(server, i, buffer, err);
+    if (status != SOTTO_OK) return status;
+    status = send(links[i], messages[step].given, messages[step].given_kind, buffer, given_size(plan, step),
+                  &failure);
+    status = note(&gone[i], links[i], status, &failure, err);
+    if (status != SOTTO_OK) return status;
+  }
+  return SOTTO_OK;
+}
+
+static sotto_status take_all(sotto_sum_server *server, bool *gone, sotto_link *const *links,
+                             const sotto_sum_plan *plan, int step, uint8_t *buffer, sotto_error *err) {
+  for (uint32_t i = 0; i < plan->clients; i++) {
+    sotto_error failure = {0};
+    if (gone[i] || !sotto_sum_server_has(server, i)) continue;
+    sotto_status status = receive(links[i], buffer, messages[step].answer, messages[step].answer_kind,
+                                  answer_size(plan, step), &failure);
+    bool came = status == SOTTO_OK;
+    if (came) status = sotto_sum_server_take(server, i, buffer, &failure);
+    status = note(&gone[i], came ? NULL : links[i], status, &failure, err);
+    if (status != SOTTO_OK) return status;
+  }
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_sum_serve(uint64_t *sums, uint32_t *summed, bool *gone, sotto_link *const *links,
+                               const sotto_sum_plan *plan, sotto_error *err) {
+  sotto_sum_server *server = NULL;
+  uint8_t *given = NULL, *answer = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_sum_server_new(&server, plan, err));
+  SOTTO_TRY(buffers_new(&given, &answer, plan, err));
+  for (uint32_t i = 0; i < plan->clients; i++) gone[i] = links[i] == NULL;
+  for (int step = 0; step < steps; step++) {
+    SOTTO_TRY(sotto_i_check_interrupt(err));
+    if (step > 0) SOTTO_TRY(give_all(server, gone, links, plan, step, given, err));
+    SOTTO_TRY(take_all(server, gone, links, plan, step, answer, err));
+    SOTTO_TRY(sotto_sum_server_next(server, err));
+  }
+  SOTTO_TRY(sotto_sum_server_finish(server, sums, summed, err));
+done:
+  sotto_sum_server_free(server);
+  sotto_i_free(given);
+  sotto_i_free(answer);
+  return status;
+}
+
+static sotto_status answer_step(sotto_sum_client *client, int step, uint8_t *answer, const uint8_t *given,
+                                const uint64_t *values, sotto_error *err) {
+  if (step == 0) return sotto_sum_client_keys(client, answer, err);
+  if (step == 1) return sotto_sum_client_boxes(client, answer, given, err);
+  if (step == 2) return sotto_sum_client_mask(client, (uint64_t *)(void *)answer, given, values, err);
+  return sotto_sum_client_reveal(client, answer, given, err);
+}
+
+sotto_status sotto_i_sum_take_part(sotto_link *link, const sotto_sum_plan *plan, uint32_t number,
+                                   const uint64_t *values, sotto_error *err) {
+  sotto_sum_client *client = NULL;
+  uint8_t *given = NULL, *answer = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_sum_client_new(&client, plan, number, err));
+  SOTTO_TRY(buffers_new(&given, &answer, plan, err));
+  for (int step = 0; step < steps; step++) {
+    if (step > 0)
+      SOTTO_TRY(
+          receive(link, given, messages[step].given, messages[step].given_kind, given_size(plan, step), err));
+    SOTTO_TRY(answer_step(client, step, answer, given, values, err));
+    SOTTO_TRY(
+        send(link, messages[step].answer, messages[step].answer_kind, answer, answer_size(plan, step), err));
+  }
+done:
+  sotto_sum_client_free(client);
+  sotto_i_free(given);
+  sotto_i_free(answer);
+  return status;
+}

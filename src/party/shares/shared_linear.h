@@ -1,0 +1,107 @@
+/* A linear layer X W over several holders of columns of X (paper 001, algorithm 1, and its backward pass).
+ *
+ * X and W are shared among the holders; a server deals triples and takes no other part. Each step opens X W
+ * to all holders, who give back their own parts of its gradient; these are summed, multiplied by X transposed
+ * and put into W under shares. W is never opened. The optimiser is gradient descent with momentum, which is
+ * linear: V = momentum V + X^T G + decay W, W = W - rate V. All calls are made by all holders and the dealer
+ * in the same order. docs/vfgnn.md has the bounds and the count of bytes. */
+#ifndef SOTTO_SRC_PARTY_SHARES_SHARED_LINEAR_H
+#define SOTTO_SRC_PARTY_SHARES_SHARED_LINEAR_H
+
+#include "sotto/mpc.h"
+#include "sotto/party.h"
+
+/* What is public about a layer. */
+typedef struct sotto_i_shared_shape {
+  size_t holders, rows, width;
+  size_t cols[SOTTO_MOST_HOLDERS];
+  unsigned bits;        /* fraction bits of X, W and X W */
+  double feature_bound; /* largest |x|; features beyond it are refused */
+  double rate, momentum, decay;
+} sotto_i_shared_shape;
+
+/* No part of a gradient may hold a larger value, and none of W is expected to pass the second one. */
+#define SOTTO_I_GRADIENT_BOUND 1.0
+#define SOTTO_I_WEIGHT_BOUND   64.0
+
+size_t sotto_i_shared_inner(const sotto_i_shared_shape *shape); /* columns of X in all */
+/* Fraction bits of gradients: as many as the sums leave room for, 30 at most; 0 when there are too few. */
+unsigned sotto_i_shared_gradient_bits(const sotto_i_shared_shape *shape);
+/* RANGE when a product could pass 2^62. */
+sotto_status sotto_i_shared_check(const sotto_i_shared_shape *shape, sotto_error *err);
+/* Errors: INVALID (shape), NUMERIC, RANGE, naming row and column. Before anything is sent. */
+sotto_status sotto_i_shared_check_features(const sotto_i_shared_shape *shape, size_t holder,
+                                           const sotto_matrix *features, sotto_error *err);
+
+/* Bytes of shares that all holders and the dealer send together: once, for one forward pass, for one backward
+ * pass. */
+uint64_t sotto_i_shared_begin_bytes(const sotto_i_shared_shape *shape);
+uint64_t sotto_i_shared_forward_bytes(const sotto_i_shared_shape *shape);
+uint64_t sotto_i_shared_backward_bytes(const sotto_i_shared_shape *shape);
+
+/* A holder's links: to each other holder (its own place is NULL) and to the dealer; borrowed. */
+typedef struct sotto_i_peers {
+  size_t self, count;
+  sotto_link *holder[SOTTO_MOST_HOLDERS], *dealer;
+} sotto_i_peers;
+
+/* Sends `ring` to all other holders and receives theirs into messages[count], of which messages[self] becomes
+ * a copy; pairs of holders take turns in one order, so that no two wait for each other. */
+sotto_status sotto_i_exchange(sotto_ring *messages, const sotto_i_peers *peers, const char *name,
+                              const sotto_ring *ring, sotto_error *err);
+sotto_status sotto_i_send_ring(sotto_link *link, const char *name, const sotto_ring *ring, sotto_error *err);
+sotto_status sotto_i_receive_ring(sotto_ring *out, sotto_link *link, const char *name, size_t rows,
+                                  size_t cols, sotto_error *err);
+/* Rows of a matrix, in fresh memory. */
+sotto_status sotto_i_ring_take(sotto_ring *out, const sotto_ring *from, const uint32_t *rows, size_t count,
+                               sotto_error *err);
+/* The dealer's seeds on their way to the holders. */
+sotto_status sotto_i_send_seed(sotto_link *link, const sotto_key *seed, sotto_error *err);
+sotto_status sotto_i_receive_seed(sotto_key *seed, sotto_link *link, sotto_error *err);
+
+/* A holder's side. */
+typedef struct sotto_i_shared_linear {
+  sotto_i_shared_shape shape;
+  const sotto_i_peers *peers;
+  sotto_mpc_party party;
+  sotto_operand x, transposed;
+  sotto_operand part, part_turned; /* rows of x that a step is over; empty: all of them */
+  sotto_ring weight, velocity;     /* shares: `bits` and gradient bits of fraction */
+} sotto_i_shared_linear;
+
+/* Checks, then shares the features and opens their mask. `start` (inner x width) is this holder's part of the
+ * initial weights, which are the sum of all holders' parts: keep it secret. */
+sotto_status sotto_i_shared_begin(sotto_i_shared_linear *out, const sotto_i_shared_shape *shape,
+                                  const sotto_i_peers *peers, const sotto_matrix *features,
+                                  const sotto_matrix *start, sotto_error *err);
+/* From now on steps are over these rows of X, ascending or not. All holders and the dealer call it alike. */
+sotto_status sotto_i_shared_take_rows(sotto_i_shared_linear *layer, const uint32_t *rows, size_t count,
+                                      sotto_error *err);
+/* out (rows x width) = X W. */
+sotto_status sotto_i_shared_forward(sotto_i_shared_linear *layer, sotto_matrix *out, sotto_error *err);
+/* `gradient` (of the rows that the step is over) is this holder's part. Errors: also RANGE, NUMERIC for a
+ * gradient beyond its bound. */
+sotto_status sotto_i_shared_backward(sotto_i_shared_linear *layer, const sotto_matrix *gradient,
+                                     sotto_error *err);
+/* Opens weights (shares, as `weight` above) to all holders: only by consent of all. */
+sotto_status sotto_i_shared_export(const sotto_i_shared_linear *layer, const sotto_ring *weight,
+                                   sotto_matrix *out, sotto_error *err);
+void sotto_i_shared_free(sotto_i_shared_linear *layer);
+
+/* The dealer's side; links[holders] are borrowed. All masks follow from `key` (sotto_dealer_from). */
+typedef struct sotto_i_shared_dealer {
+  sotto_i_shared_shape shape;
+  sotto_link *const *links;
+  sotto_dealer dealer;
+  sotto_ring x_mask, transposed_mask;
+  sotto_ring part_mask, part_turned; /* as a holder's part */
+} sotto_i_shared_dealer;
+sotto_status sotto_i_shared_deal_begin(sotto_i_shared_dealer *out, const sotto_i_shared_shape *shape,
+                                       sotto_link *const *links, const sotto_key *key, sotto_error *err);
+sotto_status sotto_i_shared_deal_rows(sotto_i_shared_dealer *dealer, const uint32_t *rows, size_t count,
+                                      sotto_error *err);
+sotto_status sotto_i_shared_deal_forward(sotto_i_shared_dealer *dealer, sotto_error *err);
+sotto_status sotto_i_shared_deal_backward(sotto_i_shared_dealer *dealer, sotto_error *err);
+void sotto_i_shared_deal_free(sotto_i_shared_dealer *dealer);
+
+#endif

@@ -1,0 +1,107 @@
+/* Numbers on the wire: float32 as it is, bfloat16 rounded to even, or a byte a value and a scale a row. */
+#include <math.h>
+#include <string.h>
+
+#include "party/transport.h"
+
+static const char *const names[] = {"float32", "bf16", "int8"};
+
+const char *sotto_wire_format_name(sotto_wire_format format) {
+  return (unsigned)format < SOTTO_FORMATS ? names[format] : "unknown";
+}
+
+bool sotto_wire_format_parse(sotto_wire_format *out, const char *name) {
+  for (unsigned i = 0; i < SOTTO_FORMATS; i++) {
+    if (strcmp(names[i], name) != 0) continue;
+    *out = (sotto_wire_format)i;
+    return true;
+  }
+  return false;
+}
+
+size_t sotto_i_row_bytes(sotto_wire_format format, size_t cols) {
+  if (format == SOTTO_FORMAT_BF16) return 2 * cols;
+  if (format == SOTTO_FORMAT_INT8) return cols == 0 ? 0 : sizeof(float) + cols;
+  return sizeof(float) * cols;
+}
+
+bool sotto_i_payload_bytes(uint64_t *out, const sotto_i_header *header) {
+  const uint64_t most = (uint64_t)1 << 62;
+  if (header->cols > most / 8) return false;
+  uint64_t row = sotto_i_row_bytes((sotto_wire_format)header->format, header->cols);
+  return !__builtin_mul_overflow(row, header->rows, out) && *out <= most;
+}
+
+static void encode_bf16(uint8_t *out, const float *row, size_t cols) {
+  for (size_t j = 0; j < cols; j++) {
+    uint32_t bits;
+    memcpy(&bits, &row[j], sizeof bits);
+    uint32_t rounded = bits + 0x7FFFU + (bits >> 16 & 1U);
+    if ((bits & 0x7F800000U) == 0x7F800000U) rounded = bits | 0x10000U; /* infinity and NaN: a NaN */
+    uint16_t half = (uint16_t)(rounded >> 16);
+    memcpy(out + 2 * j, &half, sizeof half);
+  }
+}
+
+static void decode_bf16(float *out, const uint8_t *row, size_t cols) {
+  for (size_t j = 0; j < cols; j++) {
+    uint16_t half;
+    memcpy(&half, row + 2 * j, sizeof half);
+    uint32_t bits = (uint32_t)half << 16;
+    memcpy(&out[j], &bits, sizeof bits);
+  }
+}
+
+/* q = round(127 x / scale), scale the row's largest magnitude. A row that is not finite gets a scale of NaN.
+ */
+static void encode_int8(uint8_t *out, const float *row, size_t cols) {
+  float scale = 0;
+  if (cols == 0) return;
+  for (size_t j = 0; j < cols; j++) scale = fabsf(row[j]) <= scale ? scale : fabsf(row[j]);
+  for (size_t j = 0; j < cols; j++)
+    if (!isfinite(row[j])) scale = NAN;
+  memcpy(out, &scale, sizeof scale);
+  bool usable = isfinite(scale) && scale > 0;
+  for (size_t j = 0; j < cols; j++)
+    out[sizeof scale + j] = usable ? (uint8_t)(int8_t)lrint(127.0 * row[j] / scale) : 0;
+}
+
+static void decode_int8(float *out, const uint8_t *row, size_t cols) {
+  float scale;
+  if (cols == 0) return;
+  memcpy(&scale, row, sizeof scale);
+  for (size_t j = 0; j < cols; j++) out[j] = (float)((int8_t)row[sizeof scale + j] / 127.0 * (double)scale);
+}
+
+void sotto_i_encode_rows(uint8_t *out, const float *rows, size_t count, size_t cols,
+                         sotto_wire_format format) {
+  size_t size = sotto_i_row_bytes(format, cols);
+  for (size_t i = 0; i < count; i++) {
+    if (format == SOTTO_FORMAT_BF16)
+      encode_bf16(out + i * size, rows + i * cols, cols);
+    else if (format == SOTTO_FORMAT_INT8)
+      encode_int8(out + i * size, rows + i * cols, cols);
+    else if (size > 0)
+      memcpy(out + i * size, rows + i * cols, size);
+  }
+}
+
+void sotto_i_decode_rows(float *out, const uint8_t *rows, size_t count, size_t cols,
+                         sotto_wire_format format) {
+  size_t size = sotto_i_row_bytes(format, cols);
+  for (size_t i = 0; i < count; i++) {
+    if (format == SOTTO_FORMAT_BF16)
+      decode_bf16(out + i * cols, rows + i * size, cols);
+    else if (format == SOTTO_FORMAT_INT8)
+      decode_int8(out + i * cols, rows + i * size, cols);
+    else if (size > 0)
+      memcpy(out + i * cols, rows + i * size, size);
+  }
+}
+
+/* bfloat16: half a unit of 2^-8 in every value. int8: half a step of max/127 in each of `cols` values. */
+double sotto_i_format_slack(sotto_wire_format format, size_t cols) {
+  if (format == SOTTO_FORMAT_BF16) return 0x1p-8;
+  if (format == SOTTO_FORMAT_INT8) return sqrt((double)cols) / 254;
+  return 0;
+}

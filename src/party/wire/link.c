@@ -1,0 +1,284 @@
+/* A link: payload kinds, checks of what arrives, byte counts, the list of what was exposed. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/progress.h"
+#include "party/transport.h"
+
+struct sotto_link {
+  const sotto_i_transport *transport;
+  void *state;
+  sotto_traffic traffic;
+  sotto_exposure exposures[SOTTO_MOST_EXPOSURES];
+  size_t exposure_count;
+  sotto_wire_format format; /* of releases */
+  sotto_i_record record;
+};
+
+enum { block_bytes = 1 << 18 };
+
+const char *sotto_wire_kind_name(sotto_wire_kind kind) {
+  static const char *const names[] = {
+#define SOTTO_WIRE_KIND_WORD(name, word, meaning) word,
+      SOTTO_WIRE_KIND_LIST(SOTTO_WIRE_KIND_WORD)
+#undef SOTTO_WIRE_KIND_WORD
+  };
+  return (unsigned)kind < SOTTO_WIRE_KINDS ? names[kind] : "unknown";
+}
+
+sotto_status sotto_i_link_new(sotto_link **out, const sotto_i_transport *transport, void *state,
+                              sotto_error *err) {
+  sotto_status status = sotto_i_new(out, 1, sizeof **out, err);
+  if (status != SOTTO_OK) return status;
+  (*out)->transport = transport;
+  (*out)->state = state;
+  return SOTTO_OK;
+}
+
+void sotto_link_free(sotto_link *link) {
+  if (link == NULL) return;
+  link->transport->free(link->state);
+  sotto_i_free(link);
+}
+
+void sotto_link_set_format(sotto_link *link, sotto_wire_format releases) {
+  link->format = releases;
+}
+
+void sotto_i_link_record(sotto_link *link, const sotto_i_record *record) {
+  link->record = record == NULL ? (sotto_i_record){NULL, NULL} : *record;
+}
+
+void sotto_link_close(sotto_link *link, const char *reason) {
+  link->transport->close(link->state, reason);
+}
+
+/* Rows that are worked on at a time: few enough to stay in the cache. */
+static size_t block_rows(size_t cols) {
+  size_t rows = (size_t)block_bytes / (sizeof(float) * (cols == 0 ? 1 : cols));
+  return rows == 0 ? 1 : rows;
+}
+
+/* float32 goes out from where it stands; other formats by way of a block of their own. */
+static sotto_status send_rows(sotto_link *link, const sotto_matrix *matrix, sotto_wire_format format,
+                              sotto_error *err) {
+  size_t step = block_rows(matrix->cols), size = sotto_i_row_bytes(format, matrix->cols);
+  uint8_t *block = NULL;
+  sotto_status status = SOTTO_OK;
+  if (format != SOTTO_FORMAT_FLOAT32) SOTTO_TRY(sotto_i_new_raw(&block, step, size, err));
+  for (size_t at = 0; at < matrix->rows && size > 0; at += step) {
+    size_t count = matrix->rows - at < step ? matrix->rows - at : step;
+    const float *rows = matrix->data + at * matrix->cols;
+    if (block != NULL) sotto_i_encode_rows(block, rows, count, matrix->cols, format);
+    SOTTO_TRY(link->transport->send_bytes(link->state, block != NULL ? (const void *)block : rows,
+                                          count * size, err));
+  }
+done:
+  sotto_i_free(block);
+  return status;
+}
+
+static sotto_status send_header(sotto_link *link, const char *name, sotto_i_header *header,
+                                sotto_error *err) {
+  if (strlen(name) >= sizeof header->name)
+    return sotto_i_fail(err, SOTTO_INVALID, "the payload name '%s' is longer than 63 bytes", name);
+  (void)snprintf(header->name, sizeof header->name, "%s", name);
+  return link->transport->send_header(link->state, header, err);
+}
+
+static sotto_status send_matrix(sotto_link *link, sotto_wire_kind kind, const char *name,
+                                const sotto_matrix *matrix, sotto_error *err) {
+  sotto_wire_format format = kind == SOTTO_WIRE_RELEASE ? link->format : SOTTO_FORMAT_FLOAT32;
+  sotto_i_header header = {
+      .kind = (uint8_t)kind, .format = (uint8_t)format, .rows = matrix->rows, .cols = matrix->cols};
+  sotto_status status;
+  SOTTO_TRY(send_header(link, name, &header, err));
+  SOTTO_TRY(send_rows(link, matrix, format, err));
+  link->traffic.sent[kind] += matrix->rows * sotto_i_row_bytes(format, matrix->cols);
+done:
+  return status;
+}
+
+sotto_status sotto_link_send_public(sotto_link *link, const char *name, const sotto_matrix *matrix,
+                                    sotto_error *err) {
+  return send_matrix(link, SOTTO_WIRE_PUBLIC, name, matrix, err);
+}
+
+sotto_status sotto_link_send_release(sotto_link *link, const char *name, const sotto_release *release,
+                                     uint32_t layer, sotto_error *err) {
+  if (!sotto_release_paid(release))
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "%s: the release was not charged to a ledger, so it may not be sent", name);
+  if (layer < 1 || layer > sotto_release_plan(release)->options.layers)
+    return sotto_i_fail(err, SOTTO_RANGE, "%s: the release has no noisy layer %u", name, layer);
+  return send_matrix(link, SOTTO_WIRE_RELEASE, name, sotto_release_layer(release, layer), err);
+}
+
+sotto_status sotto_i_link_send_paid(sotto_link *link, const char *name, const sotto_matrix *rows,
+                                    sotto_error *err) {
+  return send_matrix(link, SOTTO_WIRE_RELEASE, name, rows, err);
+}
+
+sotto_status sotto_i_link_note(sotto_link *link, const char *name, const char *reason, sotto_error *err) {
+  for (size_t i = 0; i < link->exposure_count; i++)
+    if (strcmp(link->exposures[i].name, name) == 0) return SOTTO_OK;
+  if (link->exposure_count == SOTTO_MOST_EXPOSURES)
+    return sotto_i_fail(err, SOTTO_RANGE, "%s: more than %d kinds of exposed payload", name,
+                        SOTTO_MOST_EXPOSURES);
+  sotto_exposure *exposure = &link->exposures[link->exposure_count++];
+  (void)snprintf(exposure->name, sizeof exposure->name, "%s", name);
+  (void)snprintf(exposure->reason, sizeof exposure->reason, "%s", reason);
+  return SOTTO_OK;
+}
+
+sotto_status sotto_link_send_exposed(sotto_link *link, const char *name, const char *reason,
+                                     const sotto_matrix *matrix, sotto_error *err) {
+  sotto_status status = sotto_i_link_note(link, name, reason, err);
+  if (status != SOTTO_OK) return status;
+  return send_matrix(link, SOTTO_WIRE_EXPOSED, name, matrix, err);
+}
+
+sotto_status sotto_link_send_words(sotto_link *link, const sotto_words *words, sotto_error *err) {
+  sotto_i_header header = {.kind = (uint8_t)words->kind,
+                           .format = SOTTO_FORMAT_FLOAT32, /* 4 bytes each, as they are */
+                           .rows = words->rows,
+                           .cols = words->cols};
+  size_t bytes = words->rows * words->cols * 4;
+  sotto_status status;
+  if ((unsigned)words->kind >= SOTTO_WIRE_KINDS || words->kind == SOTTO_WIRE_RELEASE)
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: words never go out as a %s payload", words->name,
+                        sotto_wire_kind_name(words->kind));
+  if ((words->kind == SOTTO_WIRE_EXPOSED) != (words->reason != NULL))
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: an exposed payload, and no other, says why it is exposed",
+                        words->name);
+  if (words->reason != NULL) SOTTO_TRY(sotto_i_link_note(link, words->name, words->reason, err));
+  SOTTO_TRY(send_header(link, words->name, &header, err));
+  if (bytes > 0) SOTTO_TRY(link->transport->send_bytes(link->state, words->data, bytes, err));
+  link->traffic.sent[words->kind] += bytes;
+done:
+  return status;
+}
+
+static sotto_status check_rows(const float *rows, size_t first, size_t count, double most,
+                               const sotto_expectation *expected, sotto_error *err) {
+  for (size_t i = 0; i < count; i++) {
+    const float *row = rows + i * expected->cols;
+    double square = 0;
+    for (size_t j = 0; j < expected->cols; j++) square += (double)row[j] * row[j];
+    if (!isfinite(square))
+      return sotto_i_fail(err, SOTTO_NUMERIC, "%s: row %zu holds a value that is not finite", expected->name,
+                          first + i);
+    if (most > 0 && sqrt(square) > most)
+      return sotto_i_fail(err, SOTTO_RANGE, "%s: row %zu has norm %g, above the promised %g", expected->name,
+                          first + i, sqrt(square), expected->row_norm);
+  }
+  return SOTTO_OK;
+}
+
+static sotto_status check_header(const sotto_link *link, const sotto_i_header *header,
+                                 const sotto_expectation *expected, sotto_error *err) {
+  sotto_wire_format format = expected->kind == SOTTO_WIRE_RELEASE ? link->format : SOTTO_FORMAT_FLOAT32;
+  if (header->kind != expected->kind || strcmp(header->name, expected->name) != 0)
+    return sotto_i_fail(err, SOTTO_PROTOCOL, "expected the %s payload '%s', got the %s payload '%s'",
+                        sotto_wire_kind_name(expected->kind), expected->name,
+                        sotto_wire_kind_name((sotto_wire_kind)header->kind), header->name);
+  if (header->format != format)
+    return sotto_i_fail(err, SOTTO_PROTOCOL, "%s: came as %s, not as %s", expected->name,
+                        sotto_wire_format_name((sotto_wire_format)header->format),
+                        sotto_wire_format_name(format));
+  if (header->rows != expected->rows || header->cols != expected->cols)
+    return sotto_i_fail(err, SOTTO_RANGE, "%s: got %llu x %llu, expected %zu x %zu", expected->name,
+                        (unsigned long long)header->rows, (unsigned long long)header->cols, expected->rows,
+                        expected->cols);
+  return SOTTO_OK;
+}
+
+static void refuse(sotto_link *link) {
+  link->transport->close(link->state, "what was received breaks the protocol");
+}
+
+/* Rows are checked block by block, while they are warm. */
+static sotto_status receive_rows(sotto_link *link, sotto_matrix *out, const sotto_i_header *header,
+                                 const sotto_expectation *expected, bool *broken, sotto_error *err) {
+  sotto_wire_format format = (sotto_wire_format)header->format;
+  size_t step = block_rows(out->cols), size = sotto_i_row_bytes(format, out->cols);
+  double most = expected->row_norm * (1 + sotto_i_format_slack(format, out->cols));
+  uint8_t *block = NULL;
+  sotto_status status = SOTTO_OK;
+  if (most > 0) most += 1e-4;
+  if (format != SOTTO_FORMAT_FLOAT32) SOTTO_TRY(sotto_i_new_raw(&block, step, size, err));
+  for (size_t at = 0; at < out->rows && size > 0; at += step) {
+    size_t count = out->rows - at < step ? out->rows - at : step;
+    float *rows = out->data + at * out->cols;
+    SOTTO_TRY(
+        link->transport->receive_bytes(link->state, block != NULL ? (void *)block : rows, count * size, err));
+    if (block != NULL) sotto_i_decode_rows(rows, block, count, out->cols, format);
+    status = check_rows(rows, at, count, most, expected, err);
+    *broken = status != SOTTO_OK;
+    if (*broken) goto done;
+  }
+done:
+  sotto_i_free(block);
+  return status;
+}
+
+/* Takes the next header. Whatever breaks the protocol ends the conversation. */
+static sotto_status receive_header(sotto_link *link, sotto_i_header *header,
+                                   const sotto_expectation *expected, sotto_error *err) {
+  sotto_status status = link->transport->receive_header(link->state, header, err);
+  if (status != SOTTO_OK) return status;
+  status = check_header(link, header, expected, err);
+  if (status != SOTTO_OK) refuse(link);
+  return status;
+}
+
+sotto_status sotto_link_receive(sotto_link *link, sotto_matrix *out, const sotto_expectation *expected,
+                                sotto_error *err) {
+  sotto_i_header header = {0};
+  bool broken = false;
+  SOTTO_I_CHECK(out->rows == expected->rows && out->cols == expected->cols);
+  sotto_status status = receive_header(link, &header, expected, err);
+  if (status != SOTTO_OK) return status;
+  status = receive_rows(link, out, &header, expected, &broken, err);
+  if (broken) refuse(link);
+  if (status == SOTTO_OK)
+    link->traffic.received[expected->kind] +=
+        out->rows * sotto_i_row_bytes((sotto_wire_format)header.format, out->cols);
+  if (status == SOTTO_OK && link->record.take != NULL)
+    status = link->record.take(link->record.context, expected->name, expected->kind, out, err);
+  return status;
+}
+
+sotto_status sotto_link_receive_words(sotto_link *link, void *out, const sotto_expectation *expected,
+                                      sotto_error *err) {
+  sotto_i_header header = {0};
+  size_t bytes = expected->rows * expected->cols * 4;
+  sotto_status status;
+  if (expected->kind == SOTTO_WIRE_RELEASE)
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: a release never comes as words", expected->name);
+  SOTTO_TRY(receive_header(link, &header, expected, err));
+  if (bytes > 0) SOTTO_TRY(link->transport->receive_bytes(link->state, out, bytes, err));
+  link->traffic.received[expected->kind] += bytes;
+done:
+  return status;
+}
+
+bool sotto_i_link_lost(const sotto_link *link) {
+  return link->transport->lost != NULL && link->transport->lost(link->state);
+}
+
+void sotto_i_link_limit(sotto_link *link, double seconds) {
+  if (link->transport->limit == NULL) return;
+  link->transport->limit(link->state, seconds > 0 ? sotto_i_seconds() + seconds : 0);
+}
+
+sotto_traffic sotto_link_traffic(const sotto_link *link) {
+  return link->traffic;
+}
+
+size_t sotto_link_exposures(const sotto_link *link, sotto_exposure out[SOTTO_MOST_EXPOSURES]) {
+  memcpy(out, link->exposures, link->exposure_count * sizeof *out);
+  return link->exposure_count;
+}

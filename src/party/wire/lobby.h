@@ -1,0 +1,29 @@
+/* Where connections come in: one listening address of a process, for one wire or several. A connection that
+ * has shown whose it is goes to the wire of that peer; the others are refused. */
+#ifndef SOTTO_SRC_PARTY_WIRE_LOBBY_H
+#define SOTTO_SRC_PARTY_WIRE_LOBBY_H
+
+#include "conn.h"
+
+enum { SOTTO_I_MOST_GUESTS = 16 }; /* connections that have not greeted yet */
+
+typedef struct sotto_i_lobby sotto_i_lobby;
+
+/* Listens at the options' address, by their folder, limits and observer; the rest of them is not read.
+ * Errors: INVALID, IO, NOMEM. */
+sotto_status sotto_i_lobby_open(sotto_i_lobby **out, const sotto_wire_options *options, sotto_error *err);
+int sotto_i_lobby_socket(const sotto_i_lobby *lobby);
+/* Connections of the wire's peer will go to it. Before the start. */
+void sotto_i_lobby_enter(sotto_i_lobby *lobby, sotto_wire *wire);
+sotto_status sotto_i_lobby_start(sotto_i_lobby *lobby, sotto_error *err);
+/* Before the first of its wires is freed. */
+void sotto_i_lobby_stop(sotto_i_lobby *lobby);
+/* Stops it, if that was not done. */
+void sotto_i_lobby_free(sotto_i_lobby *lobby);
+
+/* A free place among guests, or that of the one that has waited longest. */
+size_t sotto_i_guest_place(sotto_i_conn *const guests[SOTTO_I_MOST_GUESTS]);
+/* Is this refusal to be told of: the first hundred, then each hundredth? */
+bool sotto_i_refusal_told(uint64_t *refused);
+
+#endif
