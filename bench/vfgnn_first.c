@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "methods/vfgnn.h"
+#include "methods/vfgnn/vfgnn.h"
 
 static sotto_error err;
 

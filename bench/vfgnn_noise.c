@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "methods/vfgnn.h"
+#include "methods/vfgnn/vfgnn.h"
 
 static sotto_error err;
 

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "bench.h"
-#include "methods/method.h"
+#include "run/method.h"
 #include "worker.h"
 
 enum { most_jobs = 64 };

@@ -4,8 +4,8 @@
 
 #include "base/file.h"
 #include "base/progress.h"
-#include "methods/party_run.h"
 #include "party.h"
+#include "run/party_run.h"
 
 /* The folder's run was begun with the same terms, or it is another run. */
 static sotto_status same_run(const party_request *r, const char *path, sotto_error *err) {

@@ -10,8 +10,8 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "methods/method.h"
 #include "report.h"
+#include "run/method.h"
 
 sotto_mean sotto_mean_of(const double *values, size_t count) {
   double mean = 0, square = 0;

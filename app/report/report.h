@@ -2,7 +2,7 @@
 #ifndef SOTTO_APP_REPORT_REPORT_H
 #define SOTTO_APP_REPORT_REPORT_H
 
-#include "report/privacy.h"
+#include "run/statement.h"
 #include "sotto/align.h"
 #include "sotto/attack.h"
 
@@ -27,10 +27,9 @@ sotto_status sotto_report_alignment(char **out, const sotto_alignment *alignment
 
 /* What attacks found: one line of JSON, a table for people, and audit.json in the run folder. */
 sotto_status sotto_report_findings(char **out, const sotto_findings *findings, sotto_error *err);
-sotto_status sotto_report_findings_table(char **out, const sotto_findings *findings,
-                                                   sotto_error *err);
+sotto_status sotto_report_findings_table(char **out, const sotto_findings *findings, sotto_error *err);
 sotto_status sotto_report_findings_write(const sotto_findings *findings, const char *folder,
-                                                   sotto_error *err);
+                                         sotto_error *err);
 
 /* Writes privacy.json and result.json into the run folder. */
 sotto_status sotto_report_write(const sotto_report *report, sotto_error *err);

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/progress.h"
-#include "transport.h"
+#include "party/wire/transport.h"
 
 static const char *const embedding_names[4] = {NULL, "embeddings.train", "embeddings.validation",
                                                "embeddings.test"};

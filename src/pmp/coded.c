@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "party/transport.h"
+#include "party/wire/transport.h"
 
 struct sotto_i_coded {
   sotto_matrix codes;

@@ -1,5 +1,5 @@
 /* CARIBOU as its paper accounts for it: the claim, and what the same noise gives on every graph. */
-#include "methods/caribou_paper.h"
+#include "methods/layers_then_classify/caribou_paper.h"
 
 #include <math.h>
 

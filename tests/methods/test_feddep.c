@@ -5,9 +5,9 @@
 #include "check.h"
 #include "ledgers.h"
 #include "made_run.h"
-#include "methods/feddep.h"
-#include "methods/noisy_prototypes.h"
-#include "methods/prototypes.h"
+#include "methods/feddep/feddep.h"
+#include "methods/feddep/noisy_prototypes.h"
+#include "methods/feddep/prototypes.h"
 #include "small_graph.h"
 
 typedef struct fixture {

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "methods/federated.h"
+#include "methods/federated/federated.h"
 
 enum { clients = 4, rounds = 6 };
 static const double limit = 1;

@@ -4,7 +4,7 @@
 #include "check.h"
 #include "graph/dataset.h"
 #include "made_run.h"
-#include "party/transport.h"
+#include "party/wire/transport.h"
 #include "pmp/coded.h"
 #include "report/report.h"
 #include "sotto/gw.h"

@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "check.h"
 #include "made_run.h"
-#include "methods/label_edges.h"
+#include "methods/vesper/label_edges.h"
 #include "small_graph.h"
 
 enum { nodes = 120 };

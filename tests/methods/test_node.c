@@ -3,8 +3,8 @@
 
 #include "base/file.h"
 #include "check.h"
-#include "methods/cost.h"
-#include "methods/node_budget.h"
+#include "run/cost.h"
+#include "run/node_budget.h"
 #include "small_graph.h"
 
 enum { nodes = 200, bound = 12 };

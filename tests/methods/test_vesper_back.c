@@ -4,7 +4,7 @@
 
 #include "check.h"
 #include "made_run.h"
-#include "methods/vesper.h"
+#include "methods/vesper/vesper.h"
 #include "small_graph.h"
 #include "tensor/norm.h"
 

@@ -4,8 +4,8 @@
 
 #include "base/file.h"
 #include "check.h"
-#include "methods/cost.h"
 #include "pmp/release.h"
+#include "run/cost.h"
 
 enum { nodes = 48, bound = 16, columns = 3 };
 

@@ -1,13 +1,13 @@
 /* VESPER as its paper has it: the pieces of its network, the claim, and what the ledger is charged instead.
  */
-#include "methods/vesper_paper.h"
+#include "methods/vesper/as_published/vesper_paper.h"
 
 #include <math.h>
 
 #include "base/file.h"
 #include "check.h"
 #include "gradient.h"
-#include "methods/cost.h"
+#include "run/cost.h"
 #include "small_graph.h"
 
 enum { nodes = 200 };

@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "check.h"
 #include "made_run.h"
-#include "methods/vfgnn.h"
+#include "methods/vfgnn/vfgnn.h"
 
 static sotto_dataset make_data(uint64_t nodes) {
   const sotto_sbm_options sbm = {.nodes = nodes,

@@ -4,8 +4,8 @@
 
 #include "check.h"
 #include "made_run.h"
-#include "methods/party_split.h"
-#include "methods/vfgnn.h"
+#include "methods/vfgnn/vfgnn.h"
+#include "run/party_split.h"
 
 /* A server that answers every holder alike, whatever it gets: what was published before is held fixed. */
 typedef struct script {

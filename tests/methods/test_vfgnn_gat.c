@@ -3,7 +3,7 @@
 
 #include "check.h"
 #include "made_run.h"
-#include "methods/vfgnn.h"
+#include "methods/vfgnn/vfgnn.h"
 #include "pmp/publish.h"
 #include "small_graph.h"
 

@@ -10,7 +10,7 @@
 
 #include "check.h"
 #include "made_run.h"
-#include "methods/vfgnn.h"
+#include "methods/vfgnn/vfgnn.h"
 #include "socket_link.h"
 
 enum { nodes = 60, holders = 2, columns = 7 };

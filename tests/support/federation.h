@@ -3,7 +3,7 @@
 #define SOTTO_TESTS_FEDERATION_H
 
 #include "made_run.h"
-#include "methods/federated.h"
+#include "methods/federated/federated.h"
 
 typedef struct check_federation {
   sotto_dataset data; /* 90 nodes of 3 classes, 5 features; to be freed */

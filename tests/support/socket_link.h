@@ -2,7 +2,7 @@
 #ifndef SOTTO_TESTS_SUPPORT_SOCKET_LINK_H
 #define SOTTO_TESTS_SUPPORT_SOCKET_LINK_H
 
-#include "party/transport.h"
+#include "party/wire/transport.h"
 
 typedef struct socket_end {
   int socket;

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "party/transport.h"
+#include "party/wire/transport.h"
 
 enum { steps = 4 };
 

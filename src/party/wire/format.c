@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "party/transport.h"
+#include "transport.h"
 
 static const char *const names[] = {"float32", "bf16", "int8"};
 

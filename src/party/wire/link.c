@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/progress.h"
-#include "party/transport.h"
+#include "transport.h"
 
 struct sotto_link {
   const sotto_i_transport *transport;

@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 #include "base/progress.h"
-#include "party/transport.h"
+#include "transport.h"
 
 enum { queue_length = 4 };
 

@@ -1,0 +1,222 @@
+/* Attacks on finished runs by name: those that ask the model as it stands, and the canary. */
+#include "attack.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "base/text.h"
+#include "canary.h"
+#include "run/train.h"
+
+static const char sees_queries[] =
+    "queries: features of a node in, class probabilities out; degrees of nodes, for the sample";
+static const char sees_posteriors[] = "class probabilities of all nodes";
+static const char sees_known[] = "class probabilities of all nodes, and every second edge of the sample";
+static const char sees_release[] =
+    "all that the mechanism releases, everything else of the graph, and all features";
+
+sotto_audit_ask sotto_audit_ask_default(void) {
+  return (sotto_audit_ask){
+      .model = {.seed = SOTTO_UNSET}, .link = sotto_link_options_default(), .trials = 20000, .shadows = 16};
+}
+
+sotto_finding *sotto_i_finding(sotto_i_attacked *a, const char *attack, const char *variant, const char *sees,
+                               sotto_error *err) {
+  if (a->out->count == SOTTO_MOST_FINDINGS) {
+    (void)sotto_i_fail(err, SOTTO_RANGE, "%d findings are all that fit", SOTTO_MOST_FINDINGS);
+    return NULL;
+  }
+  sotto_finding *f = &a->out->items[a->out->count++];
+  *f = (sotto_finding){.attack = attack, .variant = variant, .sees = sees, .holds = true};
+  return f;
+}
+
+void sotto_i_attack_stream(sotto_i_random *random, const sotto_i_attacked *a, uint32_t number,
+                           uint64_t index) {
+  sotto_key key;
+  sotto_key_public(&key, a->ask.link.seed);
+  sotto_i_random_init(random, &key, SOTTO_I_PURPOSE_NEGATIVE, number, index);
+}
+
+static sotto_status ask_model(void *context, sotto_matrix *out, uint32_t node, const sotto_matrix *x,
+                              const uint32_t *wanted, size_t count, sotto_error *err) {
+  const sotto_query query = {
+      .changed = &node, .changed_count = x == NULL ? 0 : 1, .x = x, .wanted = wanted, .wanted_count = count};
+  return sotto_model_query(out, context, &query, err);
+}
+
+static sotto_status tell_links(sotto_i_attacked *a, const sotto_target *target, sotto_error *err) {
+  static const char *const variants[] = {"all degrees", "low degrees", "high degrees"};
+  sotto_finding *f = sotto_i_finding(a, "linkteller", variants[a->ask.link.degrees], sees_queries, err);
+  return f == NULL ? SOTTO_RANGE
+                   : sotto_attack_linkteller(&f->attacked, target, &a->ask.link, a->observer, err);
+}
+
+static sotto_status steal_links(sotto_i_attacked *a, const sotto_target *target, sotto_error *err) {
+  sotto_attack_result found[SOTTO_STEALINGS];
+  sotto_status status = sotto_attack_stealing(found, target, &a->ask.link, err);
+  for (size_t k = 0; status == SOTTO_OK && k < SOTTO_STEALINGS; k++) {
+    sotto_finding *f = sotto_i_finding(a, "link-stealing", sotto_stealing_names()[k],
+                                       k + 1 < SOTTO_STEALINGS ? sees_posteriors : sees_known, err);
+    if (f == NULL) return SOTTO_RANGE;
+    f->attacked = found[k];
+  }
+  return status;
+}
+
+/* Of a target that answers anew each time, `posteriors` is one answer and queries are others. */
+static sotto_status attack_links(sotto_i_attacked *a, bool by_queries, sotto_error *err) {
+  sotto_status status;
+  sotto_model *model = NULL;
+  sotto_matrix posteriors = {0};
+  SOTTO_TRY(sotto_model_open(&model, a->run, a->data, &a->ask.model, err));
+  SOTTO_TRY(sotto_model_query(&posteriors, model, &(sotto_query){0}, err));
+  const sotto_target target = {.context = model,
+                               .graph = &a->data->graph,
+                               .features = sotto_model_features(model),
+                               .posteriors = &posteriors,
+                               .ask = ask_model};
+  SOTTO_TRY(by_queries ? tell_links(a, &target, err) : steal_links(a, &target, err));
+done:
+  sotto_model_free(model);
+  sotto_matrix_free(&posteriors);
+  return status;
+}
+
+/* A release of a whole graph takes long, and what its noise tells of the graph is told by few. */
+static uint64_t trials_of(const sotto_i_attacked *a, sotto_i_canary_kind kind) {
+  const double budget = 2e9;
+  const sotto_options *o = a->options;
+  double values = (double)a->data->graph.nodes * (double)o->hidden * (double)o->layers;
+  uint64_t fit = (uint64_t)fmax(400, budget / values);
+  return kind == SOTTO_I_CANARY_OWN && fit < a->ask.trials ? fit : a->ask.trials;
+}
+
+static sotto_status run_canary(sotto_i_attacked *a, sotto_i_canary_kind kind, sotto_error *err) {
+  static const char *const variants[] = {"a pair of nodes", "two stars at the degree floor",
+                                         "an edge of the run's graph", "a node, in the release alone"};
+  const bool whole = kind == SOTTO_I_CANARY_NODE && strcmp(a->options->method, "vesper") == 0;
+  sotto_i_canary canary;
+  sotto_status status;
+  /* Where the noise was read off a graph, it is the claim that is on trial. */
+  bool claim = kind == SOTTO_I_CANARY_OWN;
+  double epsilon = claim ? a->options->epsilon : a->out->stated, mu = claim ? 0 : a->out->mu;
+  SOTTO_TRY(sotto_i_canary_new(&canary, a->options, a->data, kind, epsilon, mu, err));
+  sotto_finding *f = sotto_i_finding(a, "canary", whole ? "a node" : variants[kind], sees_release, err);
+  if (f == NULL) {
+    status = SOTTO_RANGE;
+    goto done;
+  }
+  f->is_canary = f->decides = true;
+  double begin = sotto_i_seconds();
+  SOTTO_TRY(sotto_audit_canary(&f->canary, &canary.stated, trials_of(a, kind), a->observer, err));
+  f->seconds = sotto_i_seconds() - begin;
+  f->holds = f->canary.holds;
+done:
+  sotto_i_canary_free(&canary);
+  return status;
+}
+
+static sotto_status linkteller(sotto_i_attacked *a, sotto_error *err) {
+  return attack_links(a, true, err);
+}
+
+static sotto_status stealing(sotto_i_attacked *a, sotto_error *err) {
+  return attack_links(a, false, err);
+}
+
+static sotto_status canaries(sotto_i_attacked *a, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  for (int kind = 0; status == SOTTO_OK && kind < SOTTO_I_CANARY_KINDS; kind++)
+    if (sotto_i_canary_fits((sotto_i_canary_kind)kind, a->options))
+      status = run_canary(a, (sotto_i_canary_kind)kind, err);
+  return status;
+}
+
+static sotto_status node_mia(sotto_i_attacked *a, sotto_error *err) {
+  return sotto_i_attack_members(a, false, err);
+}
+
+static sotto_status entropy(sotto_i_attacked *a, sotto_error *err) {
+  return sotto_i_attack_members(a, true, err);
+}
+
+static const struct {
+  const char *name;
+  sotto_status (*run)(sotto_i_attacked *a, sotto_error *err);
+} attacks[] = {{"linkteller", linkteller}, {"link-stealing", stealing}, {"received", sotto_i_attack_received},
+               {"node-mia", node_mia},     {"entropy", entropy},        {"lira", sotto_i_attack_lira},
+               {"canary", canaries}};
+enum { attack_count = sizeof attacks / sizeof *attacks };
+
+const char *const *sotto_attack_names(void) {
+  static const char *names[attack_count + 1];
+  for (size_t i = 0; i < attack_count; i++) names[i] = attacks[i].name;
+  return names;
+}
+
+static sotto_status find(size_t *index, const char *name, sotto_error *err) {
+  for (*index = 0; *index < attack_count; ++*index)
+    if (strcmp(attacks[*index].name, name) == 0) return SOTTO_OK;
+  const char *nearest = sotto_i_nearest(name, sotto_attack_names(), attack_count);
+  return sotto_i_fail(err, SOTTO_NOT_FOUND, "attack: there is no '%s'%s%s%s", name,
+                      nearest == NULL ? "" : "; the nearest is '", nearest == NULL ? "" : nearest,
+                      nearest == NULL ? "" : "'");
+}
+
+/* What one seed of the run states. */
+static sotto_status state(sotto_findings *out, const sotto_options *o, const sotto_dataset *data,
+                          sotto_error *err) {
+  sotto_i_run run = {
+      .options = o, .data = data, .method = sotto_i_method_of(o), .releases = sotto_i_job_releases(o)};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_run_check_domain(&run, err));
+  SOTTO_TRY(sotto_i_run_plan(&run, err));
+  SOTTO_TRY(sotto_i_run_epsilon(&out->stated, &out->mu, &run, 1, err));
+  out->delta = o->delta;
+  (void)snprintf(out->method, sizeof out->method, "%s", o->method);
+  (void)snprintf(out->adjacency, sizeof out->adjacency, "%s", o->adjacency);
+  (void)snprintf(out->data, sizeof out->data, "%s", data->name);
+done:
+  sotto_i_run_end(&run);
+  return status;
+}
+
+sotto_status sotto_attack(sotto_findings *out, const char *run, const sotto_dataset *data, const char *attack,
+                          const sotto_audit_ask *ask, const sotto_observer *observer, sotto_error *err) {
+  sotto_options options;
+  sotto_status status;
+  char *path = NULL;
+  size_t index, first = out->count;
+  sotto_i_attacked a = {
+      .out = out, .run = run, .options = &options, .data = data, .ask = *ask, .observer = observer};
+  SOTTO_TRY(find(&index, attack, err));
+  sotto_options_default(&options);
+  SOTTO_TRY(sotto_i_join(&path, run, "run.yaml", err));
+  SOTTO_TRY(sotto_options_read(&options, path, err));
+  sotto_options_resolve(&options);
+  SOTTO_TRY(sotto_options_check(&options, err));
+  SOTTO_TRY(state(out, &options, data, err));
+  out->seed = ask->model.seed == SOTTO_UNSET ? options.seed : ask->model.seed;
+  out->fresh = ask->model.fresh;
+  a.ask.link.delta = options.delta;
+  double begin = sotto_i_seconds();
+  SOTTO_TRY(attacks[index].run(&a, err));
+  for (size_t i = first; i < out->count; i++)
+    if (out->items[i].seconds == 0) out->items[i].seconds = sotto_i_seconds() - begin;
+done:
+  if (status != SOTTO_OK) out->count = first;
+  sotto_i_free(path);
+  return status;
+}
+
+bool sotto_findings_hold(const sotto_findings *findings) {
+  for (size_t i = 0; i < findings->count; i++)
+    if (findings->items[i].decides && !findings->items[i].holds) return false;
+  return true;
+}

@@ -1,0 +1,33 @@
+/* Attacks on a run: what each gets, and how it adds what it found. */
+#ifndef SOTTO_SRC_ATTACKS_ATTACK_H
+#define SOTTO_SRC_ATTACKS_ATTACK_H
+
+#include "base/random.h"
+#include "run/method.h"
+#include "sotto/attack.h"
+
+typedef struct sotto_i_attacked {
+  sotto_findings *out;
+  const char *run;
+  const sotto_options *options;
+  const sotto_dataset *data;
+  sotto_audit_ask ask;
+  const sotto_observer *observer;
+} sotto_i_attacked;
+
+/* Adds a finding; its seconds begin now. */
+sotto_finding *sotto_i_finding(sotto_i_attacked *a, const char *attack, const char *variant, const char *sees,
+                               sotto_error *err);
+
+/* Random numbers of the attack, of its own seed. */
+void sotto_i_attack_stream(sotto_i_random *random, const sotto_i_attacked *a, uint32_t number,
+                           uint64_t index);
+
+sotto_status sotto_i_attack_members(sotto_i_attacked *a, bool by_entropy, sotto_error *err);
+sotto_status sotto_i_attack_received(sotto_i_attacked *a, sotto_error *err);
+/* Views of a server and of a client, from the wire that the seed's folder has. */
+sotto_status sotto_i_attack_published(sotto_i_attacked *a, const char *folder, sotto_error *err);
+sotto_status sotto_i_attack_models(sotto_i_attacked *a, const char *folder, sotto_error *err);
+sotto_status sotto_i_attack_lira(sotto_i_attacked *a, sotto_error *err);
+
+#endif

@@ -1,0 +1,127 @@
+/* Attacks from what was released, or from what one party received in a recorded run. */
+#include <stdio.h>
+#include <string.h>
+
+#include "attack.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "run/settings/options.h"
+#include "run/wire_log.h"
+
+enum { most_layers = 65 };
+
+static const char sees_release[] = "the released layers, whose first one is of features alone";
+static const char sees_label[] =
+    "every payload that the label party received: embeddings of features, released layers";
+
+typedef struct layers {
+  sotto_matrix rows[most_layers];
+  size_t count;
+} layers;
+
+static sotto_status keep(layers *l, const sotto_matrix *rows, sotto_error *err) {
+  if (l->count == most_layers) return sotto_i_fail(err, SOTTO_RANGE, "more than %d layers", most_layers);
+  sotto_status status = sotto_matrix_new(&l->rows[l->count], rows->rows, rows->cols, err);
+  if (status != SOTTO_OK) return status;
+  memcpy(l->rows[l->count++].data, rows->data, rows->rows * rows->cols * sizeof(float));
+  return SOTTO_OK;
+}
+
+static void clear(layers *l) {
+  while (l->count > 0) sotto_matrix_free(&l->rows[--l->count]);
+}
+
+static sotto_status from_release(layers *l, const sotto_options *o, const char *folder, sotto_error *err) {
+  char file[40], *path = NULL;
+  sotto_release *release = NULL;
+  sotto_status status;
+  sotto_i_release_file(file, o, sotto_i_job_releases(o) - 1, false);
+  SOTTO_TRY(sotto_i_join(&path, folder, file, err));
+  SOTTO_TRY(sotto_release_load(&release, path, err));
+  for (uint32_t k = 0; k <= sotto_release_plan(release)->options.layers; k++)
+    SOTTO_TRY(keep(l, sotto_release_layer(release, k), err));
+done:
+  sotto_release_free(release);
+  sotto_i_free(path);
+  return status;
+}
+
+/* The last release of a seed: embeddings, and the layers that came after them. */
+static sotto_status from_wire(layers *l, const char *folder, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  bool found = true;
+  for (uint64_t number = 1; found; number++) {
+    sotto_dataset payload = {0};
+    status =
+        sotto_i_wire_log_read(&payload, &found, folder, (sotto_i_wire_end){SOTTO_ROLE_LABEL, 0}, number, err);
+    const char *name = found && status == SOTTO_OK ? strchr(payload.name, ' ') : NULL;
+    if (name != NULL && strcmp(name, " embeddings.all") == 0) clear(l);
+    if (name != NULL && (strcmp(name, " embeddings.all") == 0 || strcmp(name, " layer") == 0))
+      status = keep(l, &payload.features, err);
+    sotto_dataset_free(&payload);
+    if (status != SOTTO_OK) return status;
+    if (!found && number == 1)
+      return sotto_i_fail(err, SOTTO_INVALID, "%s: has no recorded wire; train with --record-wire", folder);
+  }
+  return SOTTO_OK;
+}
+
+/* With the layers, and with the first one alone, which no edge has touched: what features tell. */
+static sotto_status judge(sotto_i_attacked *a, const layers *l, const char *variant, const char *sees,
+                          sotto_error *err) {
+  for (int control = 0; control < 2; control++) {
+    sotto_finding *f =
+        sotto_i_finding(a, "received", control == 1 ? "of it, features alone" : variant, sees, err);
+    if (f == NULL) return SOTTO_RANGE;
+    const sotto_received from = {
+        .layers = l->rows, .count = control == 1 ? 1 : l->count, .graph = &a->data->graph};
+    sotto_status status = sotto_attack_received(&f->attacked, &from, 1, &a->ask.link, err);
+    if (status != SOTTO_OK) return status;
+  }
+  return SOTTO_OK;
+}
+
+static sotto_status attack_layers(sotto_i_attacked *a, const char *folder, sotto_error *err) {
+  const bool label = a->ask.view == SOTTO_VIEW_LABEL;
+  layers l = {.count = 0};
+  sotto_status status;
+  SOTTO_TRY(label ? from_wire(&l, folder, err) : from_release(&l, a->options, folder, err));
+  SOTTO_TRY(judge(a, &l, label ? "the label party's view" : "the kept release",
+                  label ? sees_label : sees_release, err));
+done:
+  clear(&l);
+  return status;
+}
+
+sotto_status sotto_i_attack_received(sotto_i_attacked *a, sotto_error *err) {
+  static const char *const parties[] = {"", "label", "data", "server", "client"};
+  const sotto_view view = a->ask.view;
+  const bool vfgnn = strcmp(a->options->method, "vfgnn") == 0,
+             two = sotto_i_word_among(a->options->method, "vesper mlp"),
+             clients = sotto_i_word_among(a->options->method, "fedavg federated gwldp feddep fedsage");
+  sotto_status status;
+  char name[40], *folder = NULL;
+  if (view == SOTTO_VIEW_DATA && two)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "view: the data party has the edges; what it receives tells of labels, "
+                        "and no attack on labels is here yet");
+  if (!(view == SOTTO_VIEW_ANYONE || (view == SOTTO_VIEW_LABEL && two) ||
+        (view == SOTTO_VIEW_SERVER && (vfgnn || clients)) || (view == SOTTO_VIEW_CLIENT && clients)))
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "view: %s has no %s; vesper and mlp have label, vfgnn has server, fedavg, gwldp, feddep "
+        "and fedsage have server and client",
+        a->options->method, parties[view]);
+  (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)a->out->seed);
+  SOTTO_TRY(sotto_i_join(&folder, a->run, name, err));
+  if (view == SOTTO_VIEW_SERVER && vfgnn)
+    SOTTO_TRY(sotto_i_attack_published(a, folder, err));
+  else if (view == SOTTO_VIEW_SERVER || view == SOTTO_VIEW_CLIENT)
+    SOTTO_TRY(sotto_i_attack_models(a, folder, err));
+  else
+    SOTTO_TRY(attack_layers(a, folder, err));
+done:
+  sotto_i_free(folder);
+  return status;
+}

@@ -1,0 +1,72 @@
+/* The release mechanism of a run on two neighbouring graphs, as an audit draws from it. */
+#ifndef SOTTO_SRC_ATTACKS_CANARY_H
+#define SOTTO_SRC_ATTACKS_CANARY_H
+
+#include "run/method.h"
+#include "sotto/audit.h"
+
+/* Two neighbouring inputs: [0] without the edge between two nodes, [1] with it; at node level with either row
+ * of one node. */
+typedef struct sotto_i_world {
+  sotto_graph graph;   /* owned */
+  sotto_matrix inputs; /* owned; rows to be released, at edge level the same in both worlds */
+  sotto_pmp_plan plan;
+  sotto_contractive_plan contractive;
+  sotto_matrix expected;  /* owned; the last layer without noise */
+  sotto_operator *spread; /* owned; what one layer of noisy rows is made by */
+} sotto_i_world;
+
+typedef struct sotto_i_canary {
+  sotto_options options;
+  sotto_i_world world[2];
+  uint32_t pair[2];
+  bool is_contractive, one_shot; /* one_shot: one layer is shown, others are hidden in it */
+  uint64_t releases;             /* that a seed makes */
+  sotto_matrix unit, made[2];    /* scratch: the layer before, and what either graph makes of it */
+  sotto_matrix weight; /* owned; what layers are multiplied by before the next one; empty: nothing */
+  struct sotto_i_canary *beside; /* owned; what the run releases of the same rows besides; NULL: nothing */
+  /* Counts of neighbours in the place of layers: */
+  bool counts;
+  sotto_laplace_grid grid;
+  sotto_matrix clean[2];
+  sotto_canary stated; /* as sotto_audit_canary takes it; context is this */
+} sotto_i_canary;
+
+/* The canaries of resolved options. PAIR: two nodes with opposite rows; STARS: the same two with so many
+ * neighbours of their own that the edge takes them from the degree floor to one above it, each side with one
+ * row; the edge between the two comes and goes. They stand for the run's graph with these nodes put in, of
+ * which nothing else differs: sensitivities are to hold on every graph. OWN, where the noise was read off a
+ * graph (--accounting paper of caribou): the run's own graph, and an edge of a node with the fewest
+ * neighbours. NODE: a node with as many neighbours as are declared, whose row turns round; of a run at node
+ * level it tests the release alone, whose share of the budget is what is stated then; of vesper, all that it
+ * releases. */
+typedef enum sotto_i_canary_kind {
+  SOTTO_I_CANARY_PAIR,
+  SOTTO_I_CANARY_STARS,
+  SOTTO_I_CANARY_OWN,
+  SOTTO_I_CANARY_NODE,
+  SOTTO_I_CANARY_KINDS
+} sotto_i_canary_kind;
+/* Which of them test such a run. */
+bool sotto_i_canary_fits(sotto_i_canary_kind kind, const sotto_options *options);
+/* `epsilon` and `mu` are what the run states (mu 0: nothing). Free in any case. Errors: UNSUPPORTED, naming
+ * the method or option; INVALID without noise. */
+sotto_status sotto_i_canary_new(sotto_i_canary *out, const sotto_options *options, const sotto_dataset *data,
+                                sotto_i_canary_kind kind, double epsilon, double mu, sotto_error *err);
+void sotto_i_canary_free(sotto_i_canary *canary);
+
+/* The pieces that it is made of. Stars, under one plan for both worlds; or the dataset's own graph, each
+ * world under a plan that is made of its graph. Then: numbers of a release, drawn by the functions that runs
+ * use. */
+typedef sotto_status (*sotto_i_canary_plan)(sotto_i_world *world, const sotto_options *options,
+                                            sotto_error *err);
+sotto_status sotto_i_canary_stars(sotto_i_canary *canary, const sotto_i_world *planned, uint32_t leaves,
+                                  size_t cols, sotto_error *err);
+sotto_status sotto_i_canary_own(sotto_i_canary *canary, const sotto_dataset *data, size_t cols,
+                                sotto_i_canary_plan plan, sotto_error *err);
+/* `joined`: the leaves are neighbours of the node; else each stands alone, as where no graph is used. */
+sotto_status sotto_i_canary_node(sotto_i_canary *canary, const sotto_i_world *planned, uint32_t leaves,
+                                 bool joined, size_t cols, sotto_error *err);
+void sotto_i_canary_layers(sotto_i_canary *canary);
+
+#endif

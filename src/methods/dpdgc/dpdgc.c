@@ -1,0 +1,197 @@
+/* DPDGC: decoupled graph convolution. The adjacency is used once, as the rows A W with W bounded and not
+ * dependent on the graph, released with Gaussian noise; what follows is post-processing. Of rows of norm at
+ * most 1 an edge moves two sums by at most 1 each: sensitivity sqrt 2 (DESIGN section 4, sum without the own
+ * row). W are the class probabilities that a perceptron gives from features alone: few columns, so little
+ * noise for each row. The joint head takes a layer on the features beside a layer on the released rows. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "dpdgc.h"
+#include "models/networks.h"
+#include "models/table.h"
+#include "run/cost.h"
+#include "run/kept.h"
+
+enum { feature_streams = 160, joint_streams = 176, joint_key = 160 };
+
+static bool several_edges(const sotto_options *o) {
+  return strcmp(o->adjacency, "k-neighbour") == 0;
+}
+
+static sotto_status plan_of(sotto_pmp_plan *plan, const sotto_i_job *job, sotto_error *err) {
+  const sotto_options *o = job->options;
+  sotto_pmp_options pmp = {.aggregator = SOTTO_AGGREGATOR_SUM, .layers = 1};
+  if (several_edges(o))
+    pmp.protection =
+        (sotto_protection){.level = SOTTO_LEVEL_NEIGHBOURS, .most = o->neighbours, .row_clip = o->row_clip};
+  return sotto_pmp_plan_new(plan, &pmp, job->data->graph.nodes, job->data->classes,
+                            sotto_i_price_asked(o) ? o->epsilon : INFINITY, o->delta, err);
+}
+
+sotto_status sotto_i_dpdgc_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err) {
+  sotto_pmp_plan plan;
+  *out = (sotto_cost){.adjacency = "edge",
+                      .neighbours = several_edges(job->options) ? job->options->neighbours : 0};
+  sotto_status status = plan_of(&plan, job, err);
+  if (status != SOTTO_OK || !(plan.grid.sigma > 0)) return status;
+  sotto_mechanism gaussian = sotto_mechanism_default(SOTTO_MECHANISM_GAUSSIAN);
+  gaussian.noise = plan.grid.sigma;
+  gaussian.sensitivity = plan.sensitivity;
+  out->items[out->count++] = (sotto_cost_item){
+      .what = "sums of neighbours' class probabilities (from features alone), one row a node",
+      .mechanism = gaussian,
+      .mu = plan.mu};
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_dpdgc_sums(sotto_matrix *out, const sotto_i_job *job, const sotto_matrix *rows,
+                                const sotto_key *key, sotto_error *err) {
+  sotto_release *made = NULL;
+  sotto_pmp_plan plan;
+  sotto_status status;
+  SOTTO_TRY(plan_of(&plan, job, err));
+  SOTTO_TRY(sotto_release_new(&made, &plan, &job->data->graph, rows, key, job->run_id, job->options->out, "",
+                              job->observer, err));
+  const sotto_matrix *sums = sotto_release_layer(made, 1);
+  SOTTO_TRY(sotto_matrix_new(out, sums->rows, sums->cols, err));
+  memcpy(out->data, sums->data, sums->rows * sums->cols * sizeof(float));
+done:
+  sotto_release_free(made);
+  return status;
+}
+
+typedef struct release_context {
+  const sotto_i_job *job;
+  const sotto_matrix *rows;
+} release_context;
+
+static sotto_status release(void *context, sotto_graph *graph, sotto_matrix *table, sotto_error *err) {
+  const release_context *c = context;
+  sotto_key key;
+  (void)graph;
+  sotto_i_job_noise_key(&key, c->job);
+  sotto_status status = sotto_i_dpdgc_sums(table, c->job, c->rows, &key, err);
+  sotto_key_wipe(&key);
+  return status;
+}
+
+typedef struct joint {
+  sotto_i_joint net;
+  sotto_matrix x[4], sums[4]; /* by part */
+} joint;
+
+sotto_var sotto_i_joint_features(const sotto_i_joint *j, const sotto_pass *pass, sotto_var x) {
+  return sotto_mlp_apply(&j->features, j->params, pass, x);
+}
+
+sotto_var sotto_i_joint_logits(const sotto_i_joint *j, const sotto_pass *pass, sotto_var features,
+                               sotto_var sums) {
+  const sotto_activation act = sotto_i_job_activation(j->job->options->activation);
+  sotto_tape *tape = pass->tape;
+  sotto_var a = sotto_linear_apply(&j->adjacency, j->params, tape, sums);
+  return sotto_mlp_apply(&j->head, j->params, pass,
+                         sotto_tape_concat(tape, features, sotto_activate(tape, a, act)));
+}
+
+static sotto_var joint_forward(void *model, const sotto_pass *pass, sotto_part part) {
+  joint *j = model;
+  sotto_var x = sotto_i_joint_features(&j->net, pass, sotto_tape_fixed(pass->tape, &j->x[part]));
+  return sotto_i_joint_logits(&j->net, pass, x, sotto_tape_constant(pass->tape, &j->sums[part]));
+}
+
+sotto_status sotto_i_joint_new(sotto_i_joint *j, size_t sum_cols, const sotto_key *seed_key,
+                               sotto_error *err) {
+  const sotto_options *o = j->job->options;
+  sotto_status status;
+  sotto_key key;
+  sotto_i_key_derive(&key, seed_key, joint_key);
+  sotto_mlp_options features = {.widths = {j->job->features->cols, o->hidden},
+                                .layers = 1,
+                                .activation = sotto_i_job_activation(o->activation),
+                                .activate_last = true};
+  sotto_mlp_options head = {.widths = {2 * o->hidden, j->job->data->classes},
+                            .layers = 1,
+                            .activation = SOTTO_ACTIVATION_NONE,
+                            .input_dropout = (float)o->dropout};
+  SOTTO_TRY(sotto_mlp_new(&j->features, j->params, "joint.features", &features, feature_streams, &key, err));
+  SOTTO_TRY(sotto_linear_new(&j->adjacency, j->params, "joint.adjacency", sum_cols, o->hidden, &key, err));
+  SOTTO_TRY(sotto_mlp_new(&j->head, j->params, "joint.head", &head, joint_streams, &key, err));
+done:
+  return status;
+}
+
+static sotto_status take_parts(joint *j, const sotto_i_parted *parted, const sotto_matrix *sums,
+                               sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++) {
+    const uint32_t *rows = parted->split.rows[part];
+    SOTTO_TRY(sotto_i_take_rows(&j->x[part], j->net.job->features, rows, parted->split.count[part], err));
+    SOTTO_TRY(sotto_i_take_rows(&j->sums[part], sums, rows, parted->split.count[part], err));
+  }
+done:
+  return status;
+}
+
+static sotto_status fit_joint(sotto_i_outcome *out, joint *j, const sotto_i_parted *parted,
+                              const sotto_matrix *sums, sotto_error *err) {
+  sotto_status status;
+  sotto_key key;
+  sotto_i_job_key(&key, j->net.job);
+  SOTTO_TRY(sotto_i_joint_new(&j->net, sums->cols, &key, err));
+  SOTTO_TRY(take_parts(j, parted, sums, err));
+  sotto_i_task task = {.model = j, .params = j->net.params, .forward = joint_forward, .key = &key};
+  for (int part = 0; part < 4; part++) {
+    task.labels[part] = parted->labels[part];
+    task.count[part] = parted->split.count[part];
+  }
+  const sotto_i_training training = sotto_i_job_training(j->net.job->options, j->net.job->options->epochs);
+  sotto_i_stage stage = {j->net.job, "network", training.epochs};
+  const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
+  SOTTO_TRY(
+      sotto_i_fit_and_measure(&out->quality.validation, &out->quality.test, &task, &training, &hook, err));
+done:
+  return status;
+}
+
+sotto_status sotto_i_dpdgc_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
+  const sotto_options *o = job->options;
+  sotto_status status;
+  sotto_i_parted parted = {0};
+  sotto_matrix rows = {0};
+  sotto_dataset released = {0};
+  sotto_params *encoder = NULL;
+  joint j = {.net = {.job = job}};
+  char name[96];
+  SOTTO_TRY(sotto_i_parted_new(&parted, job, err));
+  SOTTO_TRY(sotto_params_new(&encoder, err));
+  SOTTO_TRY(sotto_params_new(&j.net.params, err));
+  const sotto_i_table_fit fit = {
+      .job = job, .parted = &parted, .name = "encoder", .stage = "encoder", .epochs = o->encoder_epochs};
+  SOTTO_TRY(sotto_i_table_fit_run(&out->quality.baseline_validation, &out->quality.baseline_test, &rows,
+                                  encoder, job->features, &fit, err));
+  release_context context = {job, &rows};
+  (void)snprintf(name, sizeof name, "dpdgc %s %llu %.17g %.17g", o->adjacency,
+                 (unsigned long long)(several_edges(o) ? o->neighbours : 1), o->epsilon, o->delta);
+  const sotto_i_keeping keeping = {
+      .file = SOTTO_I_SUMS_FILE, .name = name, .context = &context, .make = release};
+  SOTTO_TRY(sotto_i_kept(&released, job, &keeping, err));
+  if (job->cost->count > 0) SOTTO_TRY(sotto_i_cost_charge(job, 0, 1, err));
+  SOTTO_TRY(fit_joint(out, &j, &parted, &released.features, err));
+  out->quality.seed = job->seed;
+  const sotto_params *sets[] = {encoder, j.net.params};
+  SOTTO_TRY(sotto_i_job_save_model(job, sets, 2, err));
+done:
+  for (int part = 0; part < 4; part++) {
+    sotto_matrix_free(&j.x[part]);
+    sotto_matrix_free(&j.sums[part]);
+  }
+  sotto_dataset_free(&released);
+  sotto_matrix_free(&rows);
+  sotto_params_free(j.net.params);
+  sotto_params_free(encoder);
+  sotto_i_parted_free(&parted);
+  return status;
+}

@@ -1,0 +1,29 @@
+/* DPDGC's release and joint network, as the method fits it and predictions read it. */
+#ifndef SOTTO_SRC_METHODS_DPDGC_DPDGC_H
+#define SOTTO_SRC_METHODS_DPDGC_DPDGC_H
+
+#include "run/method.h"
+
+/* Where the sums are kept, in a seed's folder. */
+#define SOTTO_I_SUMS_FILE "sums.sotto"
+
+/* Sums over neighbours of rows (a row of each node), with noise by this key where the options have noise;
+ * fresh. */
+sotto_status sotto_i_dpdgc_sums(sotto_matrix *out, const sotto_i_job *job, const sotto_matrix *rows,
+                                const sotto_key *key, sotto_error *err);
+
+typedef struct sotto_i_joint {
+  const sotto_i_job *job;
+  sotto_params *params;
+  sotto_mlp features, head;
+  sotto_linear adjacency;
+} sotto_i_joint;
+/* Its networks, in joint->params, which is there and empty, for sums of so many columns. */
+sotto_status sotto_i_joint_new(sotto_i_joint *joint, size_t sum_cols, const sotto_key *seed_key,
+                               sotto_error *err);
+/* What features make of each row, and logits of that beside its sums. */
+sotto_var sotto_i_joint_features(const sotto_i_joint *joint, const sotto_pass *pass, sotto_var x);
+sotto_var sotto_i_joint_logits(const sotto_i_joint *joint, const sotto_pass *pass, sotto_var features,
+                               sotto_var sums);
+
+#endif

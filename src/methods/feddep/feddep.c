@@ -1,0 +1,277 @@
+/* --method feddep: the generator's federation, which is one exchange of prototypes, and what a client does
+ * before the first round. */
+#include "feddep.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "noisy_prototypes.h"
+#include "party/wire/transport.h"
+#include "prototypes.h"
+
+enum { generator_streams = 1 << 16, prototype_keys = 1 };
+
+static const char *const reason = "other clients' generators learn from centres of a client's embeddings; "
+                                  "--prototype-noise adds noise to them";
+
+bool sotto_i_is_feddep(const sotto_options *options) {
+  return strcmp(options->method, "feddep") == 0;
+}
+
+static bool of_features(const sotto_options *options) {
+  return strcmp(options->mend, "features") == 0;
+}
+
+size_t sotto_i_feddep_width(const sotto_options *options, size_t inputs) {
+  if (!sotto_i_is_feddep(options)) return 0;
+  return of_features(options) ? inputs : (size_t)options->hidden;
+}
+
+sotto_i_mender_options sotto_i_feddep_generator(const sotto_i_federation *f, size_t width) {
+  const sotto_options *o = f->options;
+  return (sotto_i_mender_options){.in = f->inputs,
+                                  .hidden = (size_t)o->hidden,
+                                  .layers = (size_t)o->layers,
+                                  .width = width,
+                                  .most = (size_t)o->most_missing,
+                                  .classes = f->classes,
+                                  .beside_once = strcmp(o->fusion, "first") == 0,
+                                  .hide = o->hide_share,
+                                  .count_weight = o->count_weight,
+                                  .hidden_weight = o->missing_weight,
+                                  .other_weight = o->prototype_weight,
+                                  .rate = o->prototype_rate,
+                                  .fan_out = (size_t)o->fan_out,
+                                  .epochs = o->generator_epochs,
+                                  .adam = sotto_i_job_training(o, 1).adam,
+                                  .dropout = (float)o->dropout};
+}
+
+sotto_i_mender_data sotto_i_feddep_data(const sotto_i_fed_client *c, const sotto_matrix *targets) {
+  return (sotto_i_mender_data){.graph = &c->data.graph,
+                               .features = &c->features,
+                               .targets = targets,
+                               .labels = c->data.labels,
+                               .training = c->rows[SOTTO_PART_TRAIN],
+                               .training_count = c->count[SOTTO_PART_TRAIN]};
+}
+
+/* Some of the training nodes, and what is learnt from their labels alone. */
+typedef struct fold {
+  uint32_t *rows;
+  size_t count;
+  sotto_matrix targets, beside;
+  sotto_matrix own; /* with --prototype-noise: rows of nodes by themselves */
+} fold;
+
+static void folds_free(fold *folds, size_t count) {
+  for (size_t k = 0; folds != NULL && k < count; k++) {
+    sotto_i_free(folds[k].rows);
+    sotto_matrix_free(&folds[k].targets);
+    sotto_matrix_free(&folds[k].own);
+    sotto_matrix_free(&folds[k].beside);
+  }
+  sotto_i_free(folds);
+}
+
+/* Every fold but the kth share of the training nodes; with one fold, all of them. */
+static sotto_status take_rows(fold *out, const sotto_i_fed_client *c, size_t k, size_t folds,
+                              sotto_error *err) {
+  sotto_status status = sotto_i_new(&out->rows, c->count[SOTTO_PART_TRAIN], sizeof *out->rows, err);
+  for (size_t i = 0; status == SOTTO_OK && i < c->count[SOTTO_PART_TRAIN]; i++)
+    if (folds == 1 || i % folds != k) out->rows[out->count++] = c->rows[SOTTO_PART_TRAIN][i];
+  return status;
+}
+
+static sotto_status targets_of(fold *of, sotto_i_fed_client *c, sotto_error *err) {
+  sotto_matrix *out = &of->targets;
+  if (sotto_i_prototypes_are_noisy(c->federation->options))
+    return sotto_i_public_embed(&of->own, out, c, (size_t)c->federation->options->hidden, err);
+  if (!of_features(c->federation->options)) return sotto_i_feddep_embed(out, c, of->rows, of->count, err);
+  sotto_status status = sotto_matrix_new(out, c->features.rows, c->features.cols, err);
+  if (status == SOTTO_OK) memcpy(out->data, c->features.data, out->rows * out->cols * sizeof(float));
+  return status;
+}
+
+static sotto_status folds_new(fold **out, sotto_i_fed_client *c, size_t count, sotto_error *err) {
+  fold *folds = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new(&folds, count, sizeof *folds, err));
+  for (size_t k = 0; k < count; k++) {
+    SOTTO_TRY(take_rows(&folds[k], c, k, count, err));
+    SOTTO_TRY(targets_of(&folds[k], c, err));
+  }
+done:
+  *out = folds;
+  return status;
+}
+
+/* The mean over matrices of one shape. */
+static sotto_status mean_targets(sotto_matrix *out, const fold *folds, size_t count, sotto_error *err) {
+  sotto_status status = sotto_matrix_new(out, folds[0].targets.rows, folds[0].targets.cols, err);
+  for (size_t k = 0; status == SOTTO_OK && k < count; k++)
+    for (size_t i = 0; i < out->rows * out->cols; i++)
+      out->data[i] += folds[k].targets.data[i] / (float)count;
+  return status;
+}
+
+/* Own prototypes go out: charged to the client's account when they are noisy, else exposed. */
+static sotto_status show(const sotto_i_fed_client *c, const sotto_matrix *own, double mu, sotto_error *err) {
+  const sotto_i_federation *f = c->federation;
+  if (!isfinite(mu)) return sotto_link_send_exposed(c->link, "prototypes", reason, own, err);
+  sotto_status status = sotto_i_prototypes_charge(f, &c->data, mu, c->number + 1, err);
+  return status == SOTTO_OK ? sotto_i_link_send_paid(c->link, "prototypes", own, err) : status;
+}
+
+static sotto_wire_kind kind_of(const sotto_options *o) {
+  return sotto_i_prototypes_are_noisy(o) && isfinite(o->prototype_noise) ? SOTTO_WIRE_RELEASE
+                                                                         : SOTTO_WIRE_EXPOSED;
+}
+
+static sotto_matrix others_of(const sotto_matrix *shown, size_t each) {
+  return (sotto_matrix){shown->data + each * shown->cols, shown->rows - each, shown->cols};
+}
+
+/* Then those of all others come, client by client; `shown` has own rows first. `own` are rows of nodes by
+ * themselves, with noise alone. */
+static sotto_status exchange(sotto_matrix *shown, sotto_i_fed_client *c, const sotto_matrix *targets,
+                             const sotto_matrix *own, sotto_error *err) {
+  const sotto_i_federation *f = c->federation;
+  size_t each = (size_t)f->options->prototypes, cols = targets->cols;
+  double mu = INFINITY;
+  sotto_key key;
+  sotto_status status = sotto_matrix_new(shown, each * f->clients, cols, err);
+  if (status != SOTTO_OK) return status;
+  sotto_matrix mine = {shown->data, each, cols}, others = others_of(shown, each);
+  sotto_i_key_derive(&key, &c->key, prototype_keys);
+  SOTTO_TRY(sotto_i_prototypes_are_noisy(f->options)
+                ? sotto_i_noisy_prototypes(&mine, &mu, own, targets, c, err)
+                : sotto_i_prototypes(&mine, targets, &key, err));
+  const sotto_expectation expected = {.name = "others' prototypes",
+                                      .kind = kind_of(f->options),
+                                      .rows = others.rows,
+                                      .cols = cols,
+                                      .row_norm = 1};
+  SOTTO_TRY(show(c, &mine, mu, err));
+  SOTTO_TRY(sotto_link_receive(c->link, &others, &expected, err));
+done:
+  return status;
+}
+
+/* Prototypes pass; then embeddings and prototypes are put on the scale that all clients have in common. */
+static sotto_status meet(sotto_matrix *shown, sotto_i_fed_client *c, fold *folds, size_t count,
+                         sotto_error *err) {
+  sotto_i_scale scale = {.mean = NULL};
+  sotto_matrix all = {0};
+  sotto_status status;
+  SOTTO_TRY(mean_targets(&all, folds, count, err));
+  SOTTO_TRY(exchange(shown, c, &all, &folds[0].own, err));
+  if (of_features(c->federation->options)) goto done;
+  SOTTO_TRY(sotto_i_scale_new(&scale, shown, err));
+  for (size_t k = 0; k < count; k++) sotto_i_scale_rows(&folds[k].targets, &scale);
+  sotto_i_scale_rows(shown, &scale);
+done:
+  sotto_matrix_free(&all);
+  sotto_i_scale_free(&scale);
+  return status;
+}
+
+static sotto_status generate(sotto_matrix *out, sotto_i_fed_client *c, const sotto_i_mender_data *data,
+                             sotto_error *err) {
+  const sotto_i_mender_options options = sotto_i_feddep_generator(c->federation, data->targets->cols);
+  sotto_i_mender mender = {.params = NULL};
+  sotto_key key;
+  sotto_status status;
+  sotto_key_public(&key, c->federation->seed); /* all clients begin alike, as with embeddings */
+  SOTTO_TRY(sotto_i_mender_new(&mender, &options, generator_streams, &key, err));
+  SOTTO_TRY(sotto_i_mender_fit(&mender, data, &c->key, NULL, err));
+  SOTTO_TRY(sotto_i_mender_mean(out, &mender, data, err));
+done:
+  sotto_i_mender_free(&mender);
+  return status;
+}
+
+/* A training node gets what was made without its label; all others the mean of what was made. */
+static sotto_status join_folds(sotto_i_fed_client *c, const fold *folds, size_t count, sotto_error *err) {
+  size_t cols = folds[0].beside.cols;
+  sotto_matrix *out = &c->beside;
+  sotto_status status = sotto_matrix_new(out, folds[0].beside.rows, cols, err);
+  if (status != SOTTO_OK) return status;
+  for (size_t k = 0; k < count; k++)
+    for (size_t i = 0; i < out->rows * cols; i++) out->data[i] += folds[k].beside.data[i] / (float)count;
+  for (size_t i = 0; count > 1 && i < c->count[SOTTO_PART_TRAIN]; i++) {
+    size_t at = c->rows[SOTTO_PART_TRAIN][i] * cols;
+    memcpy(out->data + at, folds[i % count].beside.data + at, cols * sizeof(float));
+  }
+  for (size_t i = 0; i < out->rows * cols; i++) out->data[i] *= (float)c->federation->options->mend_scale;
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_feddep_prepare(sotto_i_fed_client *c, sotto_error *err) {
+  const sotto_i_federation *f = c->federation;
+  size_t count = (size_t)f->options->cross_fit;
+  sotto_matrix shown = {0}, others = {0};
+  fold *folds = NULL;
+  const char *phase = "embeddings";
+  sotto_status status;
+  SOTTO_TRY(folds_new(&folds, c, count, err));
+  if (f->options->prototypes > 0) {
+    phase = "prototypes";
+    SOTTO_TRY(meet(&shown, c, folds, count, err));
+    others = others_of(&shown, (size_t)f->options->prototypes);
+  }
+  phase = "generator";
+  for (size_t k = 0; k < count; k++) {
+    sotto_i_mender_data data = sotto_i_feddep_data(c, &folds[k].targets);
+    data.training = folds[k].rows;
+    data.training_count = folds[k].count;
+    data.others = &others;
+    data.each = (size_t)f->options->prototypes;
+    data.groups = data.each > 0 ? f->clients - 1 : 0;
+    SOTTO_TRY(generate(&folds[k].beside, c, &data, err));
+  }
+  SOTTO_TRY(join_folds(c, folds, count, err));
+done:
+  if (status != SOTTO_OK) sotto_i_error_prefix(err, "%s", phase);
+  folds_free(folds, count);
+  sotto_matrix_free(&shown);
+  return status;
+}
+
+static sotto_status hand_on(sotto_i_fed_server *s, const sotto_matrix *all, sotto_matrix *others,
+                            uint32_t client, sotto_error *err) {
+  size_t each = (size_t)s->federation->options->prototypes * all->cols, at = client * each;
+  memcpy(others->data, all->data, at * sizeof(float));
+  memcpy(others->data + at, all->data + at + each,
+         ((size_t)s->federation->clients - 1 - client) * each * sizeof(float));
+  if (kind_of(s->federation->options) == SOTTO_WIRE_RELEASE)
+    return sotto_i_link_send_paid(s->links[client], "others' prototypes", others, err);
+  return sotto_link_send_exposed(s->links[client], "others' prototypes", reason, others, err);
+}
+
+sotto_status sotto_i_feddep_exchange(sotto_i_fed_server *s, sotto_error *err) {
+  const sotto_i_federation *f = s->federation;
+  size_t each = (size_t)f->options->prototypes, width = sotto_i_feddep_width(f->options, f->inputs);
+  sotto_matrix all = {0}, others = {0};
+  sotto_status status;
+  if (each == 0) return SOTTO_OK;
+  const sotto_expectation expected = {
+      .name = "prototypes", .kind = kind_of(f->options), .rows = each, .cols = width, .row_norm = 1};
+  SOTTO_TRY(sotto_matrix_new(&all, each * f->clients, width, err));
+  SOTTO_TRY(sotto_matrix_new(&others, each * (f->clients - 1), width, err));
+  for (uint32_t i = 0; i < f->clients; i++) {
+    sotto_matrix part = {all.data + i * each * width, each, width};
+    status = sotto_link_receive(s->links[i], &part, &expected, err);
+    if (status != SOTTO_OK) {
+      sotto_i_error_prefix(err, "prototypes of client %u", (unsigned)i + 1);
+      goto done;
+    }
+  }
+  for (uint32_t i = 0; i < f->clients; i++) SOTTO_TRY(hand_on(s, &all, &others, i, err));
+done:
+  sotto_matrix_free(&all);
+  sotto_matrix_free(&others);
+  return status;
+}

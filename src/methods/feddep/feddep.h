@@ -1,0 +1,26 @@
+/* FedDEP (paper 003): before a federation's rounds, each client learns embeddings of its nodes, shows
+ * prototypes of them once, and trains a generator of missing neighbours against those of the others. */
+#ifndef SOTTO_SRC_METHODS_FEDDEP_FEDDEP_H
+#define SOTTO_SRC_METHODS_FEDDEP_FEDDEP_H
+
+#include "mender.h"
+#include "methods/federated/federated.h"
+
+bool sotto_i_is_feddep(const sotto_options *options);
+/* Columns of what is fused into convolutions; 0: nothing is. */
+size_t sotto_i_feddep_width(const sotto_options *options, size_t inputs);
+/* A client's part before the first round: fills client->beside. */
+sotto_status sotto_i_feddep_prepare(sotto_i_fed_client *client, sotto_error *err);
+/* The server's: hands each client the prototypes of the others. */
+sotto_status sotto_i_feddep_exchange(sotto_i_fed_server *server, sotto_error *err);
+
+/* What the generator of a client learns with and from, also for fedsage+; `targets` has a row a node. */
+sotto_i_mender_options sotto_i_feddep_generator(const sotto_i_federation *federation, size_t width);
+sotto_i_mender_data sotto_i_feddep_data(const sotto_i_fed_client *client, const sotto_matrix *targets);
+
+/* feddep_embed.c: L-hop embeddings by a network that the client trains alone on the labels of rows[0..count),
+ * rows of norm 1, fresh. */
+sotto_status sotto_i_feddep_embed(sotto_matrix *out, sotto_i_fed_client *client, uint32_t *rows, size_t count,
+                                  sotto_error *err);
+
+#endif

@@ -1,0 +1,41 @@
+/* What a generator of missing neighbours is judged by: how many are missing, and how near what it makes is to
+ * the nearest of some rows; and the mean of what it makes, which is fused into convolutions (paper 003). */
+#ifndef SOTTO_SRC_METHODS_FEDDEP_MEND_LOSS_H
+#define SOTTO_SRC_METHODS_FEDDEP_MEND_LOSS_H
+
+#include "sotto/tensor.h"
+
+/* Mean over rows[0..count) of the smooth l1 distance of x (n x 1) from wanted[row]: 1 x 1, 0 without rows. */
+typedef struct sotto_i_smooth_l1 {
+  const float *wanted;
+  const uint32_t *rows;
+  size_t count;
+} sotto_i_smooth_l1;
+sotto_var sotto_i_smooth_l1_var(const sotto_i_smooth_l1 *context, sotto_tape *tape, sotto_var x);
+
+/* x is n x (most * width): what is made for each node, `most` rows of `width` one after the other, of which
+ * the first made[v] are looked at. Groups of candidates are ranges of `list`, rows of `candidates`:
+ *   own     group i belongs to rows[i] alone
+ *   shared  all `groups` are asked by every row
+ * The value is the mean over rows of the mean over made rows of the sum over groups of the squared distance
+ * to the nearest candidate: 1 x 1. Empty groups and rows without made rows count 0. `nearest` has count *
+ * most * (shared ? groups : 1) places, and is filled by the forward pass. */
+typedef struct sotto_i_nearest {
+  const uint32_t *rows, *made;
+  size_t count, most, width, groups;
+  bool shared;
+  const size_t *begin; /* groups + 1 (own: count + 1) */
+  const uint32_t *list;
+  const sotto_matrix *candidates;
+  uint32_t *nearest;
+} sotto_i_nearest;
+sotto_var sotto_i_nearest_var(const sotto_i_nearest *context, sotto_tape *tape, sotto_var x);
+
+/* n x width: the mean of the first made[v] rows of each node; zeros for none. */
+typedef struct sotto_i_made_mean {
+  const uint32_t *made;
+  size_t most, width;
+} sotto_i_made_mean;
+sotto_var sotto_i_made_mean_var(const sotto_i_made_mean *context, sotto_tape *tape, sotto_var x);
+
+#endif

@@ -1,0 +1,33 @@
+/* Prototypes under Gaussian noise, private at node level (docs/privacy.md, section 14). */
+#ifndef SOTTO_SRC_METHODS_FEDDEP_NOISY_PROTOTYPES_H
+#define SOTTO_SRC_METHODS_FEDDEP_NOISY_PROTOTYPES_H
+
+#include "methods/federated/federated.h"
+
+/* Releases of each client: steps of k-means on own rows, and one of embeddings. */
+enum { SOTTO_I_PROTOTYPE_STEPS = 2 };
+
+/* Rows that a node has by itself: features times public random numbers, cut to norm 1; and L-hop embeddings,
+ * which are L means of them over closed neighbourhoods with degrees floored at max-degree. Both fresh, n x
+ * width, and without any trained number. */
+sotto_status sotto_i_public_embed(sotto_matrix *own, sotto_matrix *deep, const sotto_i_fed_client *client,
+                                  size_t width, sotto_error *err);
+/* How far one node, with its edges, can move [sums of own rows | counts], and [sums of L-hop embeddings |
+ * counts], in l2, where a count weighs SOTTO_I_COUNT_WEIGHT. */
+double sotto_i_own_sensitivity(void);
+double sotto_i_deep_sensitivity(uint64_t layers, uint64_t max_degree);
+#define SOTTO_I_COUNT_WEIGHT 0.5
+
+/* Fills out (C x width, rows of norm at most 1), with fresh noise; `mu` is what all of it costs together. */
+sotto_status sotto_i_noisy_prototypes(sotto_matrix *out, double *mu, const sotto_matrix *own,
+                                      const sotto_matrix *deep, const sotto_i_fed_client *client,
+                                      sotto_error *err);
+/* Charges a client's ledger, and, before anything is done, the whole data's: REFUSED when it does not fit. */
+SOTTO_MUST_USE sotto_status sotto_i_prototypes_charge(const sotto_i_federation *federation,
+                                                      const sotto_dataset *data, double mu, uint32_t number,
+                                                      sotto_error *err);
+SOTTO_MUST_USE sotto_status sotto_i_prototypes_charge_whole(const sotto_i_federation *federation,
+                                                            const sotto_dataset *data, sotto_error *err);
+bool sotto_i_prototypes_are_noisy(const sotto_options *options);
+
+#endif

@@ -1,0 +1,28 @@
+/* Centres of a client's embeddings, by k-means: what it shows of them, once. */
+#ifndef SOTTO_SRC_METHODS_FEDDEP_PROTOTYPES_H
+#define SOTTO_SRC_METHODS_FEDDEP_PROTOTYPES_H
+
+#include "base/random.h"
+#include "sotto/tensor.h"
+
+/* Fills out (C x d): centres of the rows of x (n x d, at least one row) by Lloyd's algorithm from k-means++
+ * (Arthur and Vassilvitskii 2007), by the stream (key, generate). Where x has fewer rows than C, rows are
+ * repeated. Errors: NOMEM. */
+sotto_status sotto_i_prototypes(sotto_matrix *out, const sotto_matrix *x, const sotto_key *key,
+                                sotto_error *err);
+/* The row of centres that is nearest to `row`, of equals the first; its squared distance. */
+size_t sotto_i_nearest_centre(double *distance, const sotto_matrix *centres, size_t count, const float *row);
+
+/* The scale of embeddings that all who have the same prototypes have in common. */
+typedef struct sotto_i_scale {
+  double *mean, *deviation; /* of the prototypes, a column each */
+  size_t cols;
+} sotto_i_scale;
+
+/* Of at least one prototype. Errors: NOMEM. */
+sotto_status sotto_i_scale_new(sotto_i_scale *out, const sotto_matrix *prototypes, sotto_error *err);
+void sotto_i_scale_free(sotto_i_scale *scale);
+/* Columns less their mean and over their deviation (0 where there is none), then rows of norm 1. */
+void sotto_i_scale_rows(sotto_matrix *x, const sotto_i_scale *scale);
+
+#endif

@@ -1,0 +1,212 @@
+/* Federated averaging: clients train a model that all share, each on data of its own, and a server averages
+ * what they come to (McMahan et al. 2017). Recipes of both sides, over links. */
+#ifndef SOTTO_SRC_METHODS_FEDERATED_FEDERATED_H
+#define SOTTO_SRC_METHODS_FEDERATED_FEDERATED_H
+
+#include "nn/graph_net.h"
+#include "run/method.h"
+#include "sotto/secure_sum.h"
+
+enum { SOTTO_I_MOST_CLIENTS = 1024 };
+
+/* What all know. */
+typedef struct sotto_i_federation {
+  const sotto_options *options;
+  uint64_t seed;
+  uint32_t clients, taking; /* all, and how many take part in a round */
+  uint32_t classes;
+  bool embeds; /* gwldp: clients also send embeddings of their graphs */
+  bool alone;  /* globsage, locsage: nothing is averaged; clients answer for a model of their own */
+  const char *run_id;
+  bool graphs;   /* graphs are classified, not nodes */
+  bool apart;    /* each in a process of its own: points are kept, and clients get the model at the end */
+  size_t inputs; /* columns of features */
+} sotto_i_federation;
+
+/* The shared model, as either side keeps it. */
+typedef struct sotto_i_fed_model {
+  sotto_i_graph_net net;
+  sotto_params *params;
+  size_t size;  /* of all parameters, one after the other; with momenta, of these after them too */
+  bool momenta; /* clients share their momenta with the model */
+} sotto_i_fed_model;
+
+/* After the change of the model: examples, right and all answers on validation items by the model that came,
+ * loss. Together they are what a client says in a round. */
+enum { SOTTO_I_FED_EXAMPLES, SOTTO_I_FED_RIGHT, SOTTO_I_FED_ASKED, SOTTO_I_FED_LOSS, SOTTO_I_FED_EXTRAS };
+
+/* federated_model.c */
+sotto_status sotto_i_fed_model_new(sotto_i_fed_model *out, const sotto_i_federation *federation,
+                                   sotto_error *err);
+void sotto_i_fed_model_free(sotto_i_fed_model *model);
+/* Between parameters (and momenta) and one row of numbers. */
+void sotto_i_fed_model_pack(float *out, const sotto_i_fed_model *model);
+void sotto_i_fed_model_unpack(sotto_i_fed_model *model, const float *values);
+/* Columns of the features that clients learn from, and those of one client: scaled as the options say;
+ * classes of degrees where the data have none. */
+size_t sotto_i_fed_inputs(const sotto_dataset *data);
+sotto_status sotto_i_fed_features(sotto_matrix *out, const sotto_options *options, const sotto_dataset *data,
+                                  sotto_error *err);
+/* Who takes part in a round, ascending, out[federation->taking]. All sides work it out by themselves. Errors:
+ * NOMEM. */
+sotto_status sotto_i_fed_round(uint32_t *out, const sotto_i_federation *federation, uint64_t round,
+                               sotto_error *err);
+void sotto_i_sort_numbers(uint32_t *numbers, size_t count); /* ascending */
+/* The secure sum of a round. */
+sotto_status sotto_i_fed_sum_plan(sotto_sum_plan *out, const sotto_i_federation *federation, size_t values,
+                                  uint64_t round, sotto_error *err);
+enum { SOTTO_I_FED_BITS = 24 }; /* of fixed point in it */
+
+/* One client and its data. */
+typedef struct sotto_i_fed_client {
+  const sotto_i_federation *federation;
+  uint32_t number;
+  sotto_link *link;
+  const sotto_i_job *job; /* NULL when all are in one process */
+  sotto_dataset data;
+  sotto_matrix features;
+  uint32_t *rows[4]; /* its nodes or graphs by part, by their numbers in its data */
+  size_t count[4];
+  /* made by the recipe */
+  sotto_operator *spread;
+  sotto_i_hops hops;   /* with --fan-out */
+  sotto_graph mended;  /* fedsage+: with generated neighbours */
+  sotto_matrix beside; /* feddep: rows that are fused into convolutions */
+  sotto_i_fed_model model;
+  sotto_tape *tape;
+  sotto_matrix global, update; /* the model that came; what is said of it */
+  sotto_key key;               /* of dropout and batches */
+  uint64_t steps;
+  sotto_ledger *ledger; /* gwldp: its own account, and what a release of its graphs costs, least and most */
+  double least, most;
+  uint64_t releases;
+  sotto_status status;
+  sotto_error error;
+} sotto_i_fed_client;
+/* What the client makes by itself before anything is sent. */
+sotto_status sotto_i_fed_client_begin(sotto_i_fed_client *client, sotto_error *err);
+sotto_status sotto_i_fed_client_recipe(sotto_i_fed_client *client, sotto_error *err);
+void sotto_i_fed_client_free(sotto_i_fed_client *client);
+/* Takes the model that the server sends; answers for its items by the model as it stands. */
+sotto_status sotto_i_fed_receive_model(sotto_i_fed_client *client, sotto_error *err);
+sotto_status sotto_i_fed_answer(sotto_i_fed_client *client, sotto_error *err);
+/* Right answers of the model as it stands among the validation items, and how many there are. */
+sotto_status sotto_i_fed_validate(sotto_i_fed_client *client, float *extras, sotto_error *err);
+
+/* federated_alone.c: trains by itself for as many epochs as a federation would, keeps the model of the best
+ * validation, and saves it. */
+sotto_status sotto_i_fed_alone(sotto_i_fed_client *client, sotto_error *err);
+sotto_status sotto_i_fed_alone_answer(sotto_i_fed_client *client, sotto_error *err);
+/* federated_local.c: all epochs of one round, from the global model. */
+sotto_status sotto_i_fed_train(sotto_i_fed_client *client, double *loss, sotto_error *err);
+/* Logits of all its nodes or graphs by the model as it stands, good until the tape's next use. */
+sotto_status sotto_i_fed_scores(sotto_matrix *out, sotto_i_fed_client *client, sotto_error *err);
+
+/* One round, for the log. */
+typedef struct sotto_i_fed_turn {
+  uint64_t round;
+  uint32_t clients;
+  double loss, validation;
+  uint64_t sent, received; /* by the server */
+} sotto_i_fed_turn;
+
+/* Embeddings of one client's graphs, as the server has them. */
+typedef struct sotto_i_fed_embedded {
+  size_t graphs;
+  uint64_t *first; /* graphs + 1 borders */
+  sotto_matrix rows;
+} sotto_i_fed_embedded;
+
+/* The server. */
+typedef struct sotto_i_fed_server {
+  const sotto_i_federation *federation;
+  const sotto_i_job *job; /* for its observer, recorder, folder and points */
+  sotto_link **links;     /* of all clients; NULL where one left in a session before */
+  uint32_t *left; /* with --least-clients, of each client: the round that it left in; 0: it is there */
+  float *missing; /* with --least-clients, rounds x clients: 1 where one had a part in a round and left */
+  sotto_i_fed_model model;
+  sotto_matrix values, best; /* the model now, and the one with the best validation */
+  float *velocity;
+  double *totals;     /* size + extras */
+  double *evaluation; /* clients x 2 parts x (classes^2 + 1): validation, test; counts[label][answer], and the
+                       own AUC (below 0: none); of locsage a model each, asked of all clients */
+  double *own;        /* locsage: of each model, asked of its client alone */
+  sotto_i_watch watch;
+  sotto_i_fed_turn *turns;        /* a round each */
+  sotto_i_fed_embedded *embedded; /* gwldp: a client each */
+  const uint32_t *places;         /* of the rows of all clients in the data, where that is known; else NULL */
+  sotto_status status;
+  sotto_error error;
+} sotto_i_fed_server;
+sotto_status sotto_i_fed_server_recipe(sotto_i_fed_server *server, sotto_error *err);
+void sotto_i_fed_server_free(sotto_i_fed_server *server);
+
+/* federated_left.c: clients that leave (--least-clients), each for the rest of the run. Without that option
+ * all of it passes failures on. */
+/* Is anyone's failure not the run's? Only where each has a process of its own. */
+bool sotto_i_fed_may_leave(const sotto_i_federation *federation);
+/* What the server keeps of it; clients that left in a session before are known by their links. Errors: NOMEM,
+ * and PROTOCOL when too few are there. */
+sotto_status sotto_i_fed_left_new(sotto_i_fed_server *server, sotto_error *err);
+bool sotto_i_fed_is_here(const sotto_i_fed_server *server, uint32_t client);
+/* From now on the client has --round-limit to answer; or any time. */
+void sotto_i_fed_give_time(const sotto_i_fed_server *server, uint32_t client);
+void sotto_i_fed_give_all_time(const sotto_i_fed_server *server);
+/* After a call on a client's link in this round (--rounds + 1: after them): OK when it went well, or the
+ * client is left out now; else the failure, or that too few are left. */
+sotto_status sotto_i_fed_left(sotto_i_fed_server *server, uint32_t client, uint64_t round,
+                              sotto_status status, const sotto_error *problem, sotto_error *err);
+/* Notes who of the round's clients left; how many answered. */
+uint32_t sotto_i_fed_note_missing(sotto_i_fed_server *server, const uint32_t *taking, uint64_t round);
+sotto_traffic sotto_i_fed_traffic(const sotto_i_fed_server *server, uint32_t client);
+/* Asks all clients for answers by a model; each is two rows of so many. */
+sotto_status sotto_i_fed_evaluate(double *out, sotto_i_fed_server *server, const sotto_matrix *model,
+                                  sotto_error *err);
+size_t sotto_i_fed_answers_width(const sotto_i_federation *federation);
+sotto_status sotto_i_fed_alone_ask(sotto_i_fed_server *server, sotto_error *err); /* locsage */
+/* Quality from one client's answers, or from those of all clients together (AUC then their mean by answers).
+ */
+sotto_quality sotto_i_fed_quality(const sotto_i_fed_server *server, uint32_t first, uint32_t count, int part);
+
+/* federated.c: all clients of a job in one process as they begin, with their data, rows, features and model,
+ * to be asked by an audit; nothing is written down and nothing is sent. The job and its data outlive them.
+ * *out is freed in any case. */
+typedef struct sotto_i_fed_assembly sotto_i_fed_assembly;
+sotto_status sotto_i_fed_assemble(sotto_i_fed_assembly **out, const sotto_i_job *job, sotto_error *err);
+sotto_i_fed_client *sotto_i_fed_clients(sotto_i_fed_assembly *of, uint32_t *count);
+void sotto_i_fed_disassemble(sotto_i_fed_assembly *of);
+/* federated.c: what all know of a job. */
+sotto_status sotto_i_fed_settle(sotto_i_federation *out, const sotto_i_job *job, sotto_error *err);
+void sotto_i_fed_add_exposures(sotto_i_outcome *out, size_t first, const sotto_link *link);
+/* federated_party.c: one of them in a process of its own. */
+sotto_status sotto_i_fed_party(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+/* federated_points.c: after every --checkpoint-every rounds, each keeps what it knows once the server says
+ * so. *round is where to go on, 0: from the beginning. Both do nothing in one process. */
+sotto_status sotto_i_fed_client_load(uint64_t *round, sotto_i_fed_client *client, sotto_error *err);
+sotto_status sotto_i_fed_client_save(sotto_i_fed_client *client, uint64_t round, sotto_error *err);
+sotto_status sotto_i_fed_server_load(uint64_t *round, sotto_i_fed_server *server, sotto_error *err);
+sotto_status sotto_i_fed_server_save(sotto_i_fed_server *server, uint64_t round, sotto_error *err);
+
+/* gwldp.c: what that method adds to both recipes; round 0 stands for the end. */
+/* Before anything is sent, where all clients are in one process: prices each client's releases, asks for all
+ * of them, and charges the data as a whole too. Errors: REFUSED, and others of the ledger. */
+sotto_status sotto_i_gwldp_charge_whole(const sotto_i_federation *federation, const sotto_dataset *data,
+                                        sotto_i_fed_client *clients, sotto_error *err);
+/* Prices the releases of one client, and asks its ledger for all of them. Errors: REFUSED, and others. */
+sotto_status sotto_i_gwldp_ask(sotto_i_fed_client *client, sotto_error *err);
+sotto_status sotto_i_gwldp_announce(sotto_i_fed_client *client, sotto_error *err);
+sotto_status sotto_i_gwldp_embed(sotto_i_fed_client *client, uint64_t round, sotto_error *err);
+sotto_status sotto_i_gwldp_learn(sotto_i_fed_server *server, sotto_error *err);
+/* From these clients, or all of them (NULL); then writes all down. */
+sotto_status sotto_i_gwldp_gather(sotto_i_fed_server *server, const uint32_t *clients, uint32_t count,
+                                  uint64_t round, sotto_error *err);
+
+/* federated_log.c: rounds.jsonl and clients.json in the seed's folder. */
+/* `clients` NULL: how many items they have is not known here. */
+sotto_status sotto_i_fed_log(const sotto_i_fed_server *server, const sotto_i_fed_client *clients,
+                             sotto_error *err);
+/* parts.csv there: the client and the part of each node or graph, where all clients are in one process. */
+sotto_status sotto_i_fed_log_parts(const sotto_i_job *job, const uint32_t *owner, const sotto_split *split,
+                                   sotto_error *err);
+
+#endif

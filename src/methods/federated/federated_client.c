@@ -1,0 +1,209 @@
+/* A client of a federation: takes the model that came, trains it, and says how it changed. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "base/random.h"
+#include "methods/feddep/feddep.h"
+#include "methods/feddep/fedsage_plus.h"
+#include "party/secure_sum/sum_links.h"
+
+enum { client_keys = 4096 };
+
+void sotto_i_fed_client_free(sotto_i_fed_client *client) {
+  for (int part = 0; part < 4; part++) sotto_i_free(client->rows[part]);
+  sotto_operator_free(client->spread);
+  sotto_i_hops_free(&client->hops);
+  sotto_matrix_free(&client->beside);
+  sotto_graph_free(&client->mended);
+  sotto_i_fed_model_free(&client->model);
+  sotto_tape_free(client->tape);
+  sotto_matrix_free(&client->global);
+  sotto_matrix_free(&client->update);
+  sotto_matrix_free(&client->features);
+  sotto_dataset_free(&client->data);
+  sotto_ledger_close(client->ledger);
+  sotto_link_free(client->link);
+  *client = (sotto_i_fed_client){.link = NULL};
+}
+
+/* As many hops as the deeper of the networks that draw has layers. */
+static sotto_status hops_new(sotto_i_fed_client *c, sotto_error *err) {
+  const sotto_options *o = c->federation->options;
+  size_t count = c->model.net.options.layers;
+  if (o->fan_out == 0) return SOTTO_OK;
+  if (sotto_i_is_feddep(o) && o->embed_layers > count) count = o->embed_layers;
+  return sotto_i_hops_new(&c->hops, count, o->fan_out, &c->data.graph, err);
+}
+
+sotto_status sotto_i_fed_client_begin(sotto_i_fed_client *client, sotto_error *err) {
+  sotto_i_fed_client *c = client;
+  sotto_status status;
+  sotto_key key;
+  sotto_key_public(&key, c->federation->seed);
+  sotto_i_key_derive(&c->key, &key, client_keys + c->number);
+  SOTTO_TRY(sotto_i_fed_model_new(&c->model, c->federation, err));
+  SOTTO_TRY(sotto_i_fed_features(&c->features, c->federation->options, &c->data, err));
+  SOTTO_TRY(sotto_i_graph_net_operator(&c->spread, &c->model.net.options, &c->data.graph, err));
+  SOTTO_TRY(hops_new(c, err));
+  SOTTO_TRY(sotto_tape_new(&c->tape, err));
+  SOTTO_TRY(sotto_matrix_new(&c->global, 1, c->model.size, err));
+  SOTTO_TRY(sotto_matrix_new(&c->update, 1, c->model.size + SOTTO_I_FED_EXTRAS, err));
+done:
+  return status;
+}
+
+sotto_status sotto_i_fed_receive_model(sotto_i_fed_client *c, sotto_error *err) {
+  const sotto_expectation expected = {
+      .name = "model", .kind = SOTTO_WIRE_EXPOSED, .rows = 1, .cols = c->model.size};
+  sotto_status status = sotto_link_receive(c->link, &c->global, &expected, err);
+  if (status == SOTTO_OK) sotto_i_fed_model_unpack(&c->model, c->global.data);
+  return status;
+}
+
+static const int32_t *labels_of(const sotto_i_fed_client *c) {
+  return c->federation->graphs ? c->data.graph_labels : c->data.labels;
+}
+
+sotto_status sotto_i_fed_validate(sotto_i_fed_client *c, float *extras, sotto_error *err) {
+  size_t count = c->count[SOTTO_PART_VALIDATION];
+  sotto_matrix scores;
+  extras[SOTTO_I_FED_RIGHT] = extras[SOTTO_I_FED_ASKED] = 0;
+  if (count == 0) return SOTTO_OK;
+  sotto_status status = sotto_i_fed_scores(&scores, c, err);
+  if (status != SOTTO_OK) return status;
+  double share = sotto_accuracy(&scores, labels_of(c), c->rows[SOTTO_PART_VALIDATION], count);
+  extras[SOTTO_I_FED_RIGHT] = (float)rint(share * (double)count);
+  extras[SOTTO_I_FED_ASKED] = (float)count;
+  return SOTTO_OK;
+}
+
+/* Trains from the model that came, and fills in what is said of it. */
+static sotto_status work(sotto_i_fed_client *c, sotto_error *err) {
+  float *extras = c->update.data + c->model.size;
+  double loss;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_fed_validate(c, extras, err));
+  SOTTO_TRY(sotto_i_fed_train(c, &loss, err));
+  sotto_i_fed_model_pack(c->update.data, &c->model);
+  for (size_t j = 0; j < c->model.size; j++) c->update.data[j] -= c->global.data[j];
+  extras[SOTTO_I_FED_EXAMPLES] = (float)c->count[SOTTO_PART_TRAIN];
+  extras[SOTTO_I_FED_LOSS] = (float)loss;
+done:
+  return status;
+}
+
+/* Changes and loss weighted by examples, in fixed point; counts as they are. */
+static sotto_status send_masked(sotto_i_fed_client *c, uint64_t round, const uint32_t *taking,
+                                sotto_error *err) {
+  size_t size = c->model.size;
+  const float *extras = c->update.data + size;
+  uint32_t weight = (uint32_t)c->count[SOTTO_PART_TRAIN], number = 0;
+  sotto_sum_plan plan;
+  uint64_t *values = NULL;
+  sotto_status status;
+  while (taking[number] != c->number) number++;
+  SOTTO_TRY(sotto_i_fed_sum_plan(&plan, c->federation, c->update.cols, round, err));
+  SOTTO_TRY(sotto_i_new(&values, c->update.cols, sizeof *values, err));
+  SOTTO_TRY(sotto_sum_encode(values, c->update.data, size, SOTTO_I_FED_BITS, weight, &plan, err));
+  SOTTO_TRY(sotto_sum_encode(values + size + SOTTO_I_FED_LOSS, &extras[SOTTO_I_FED_LOSS], 1, SOTTO_I_FED_BITS,
+                             weight, &plan, err));
+  values[size + SOTTO_I_FED_EXAMPLES] = weight;
+  values[size + SOTTO_I_FED_RIGHT] = (uint64_t)extras[SOTTO_I_FED_RIGHT];
+  values[size + SOTTO_I_FED_ASKED] = (uint64_t)extras[SOTTO_I_FED_ASKED];
+  SOTTO_TRY(sotto_i_sum_take_part(c->link, &plan, number, values, err));
+done:
+  sotto_i_free(values);
+  return status;
+}
+
+static sotto_status take_turn(sotto_i_fed_client *c, uint64_t round, const uint32_t *taking,
+                              sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(sotto_i_fed_receive_model(c, err));
+  SOTTO_TRY(work(c, err));
+  if (c->federation->options->secure_aggregation)
+    SOTTO_TRY(send_masked(c, round, taking, err));
+  else
+    SOTTO_TRY(sotto_link_send_exposed(c->link, "update",
+                                      "the server averages models; an update tells of its client's data, "
+                                      "unless --secure-aggregation hides it",
+                                      &c->update, err));
+  SOTTO_TRY(sotto_i_gwldp_embed(c, round, err));
+done:
+  return status;
+}
+
+static sotto_status answer_part(float *row, sotto_i_fed_client *c, const sotto_matrix *scores,
+                                sotto_part part, sotto_error *err) {
+  size_t classes = c->federation->classes;
+  sotto_quality quality;
+  const int32_t *labels = labels_of(c);
+  sotto_status status = sotto_quality_measure(&quality, scores, labels, c->rows[part], c->count[part], err);
+  if (status != SOTTO_OK) return status;
+  for (size_t i = 0; i < c->count[part]; i++) {
+    const float *score = scores->data + (size_t)c->rows[part][i] * classes;
+    size_t best = 0;
+    for (size_t j = 1; j < classes; j++)
+      if (score[j] > score[best]) best = j;
+    row[(size_t)labels[c->rows[part][i]] * classes + best]++;
+  }
+  row[classes * classes] = isnan(quality.auc) ? -1 : (float)quality.auc;
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_fed_answer(sotto_i_fed_client *c, sotto_error *err) {
+  size_t classes = c->federation->classes, width = classes * classes + 1;
+  sotto_matrix answers = {0}, scores;
+  sotto_status status;
+  SOTTO_TRY(sotto_matrix_new(&answers, 2, width, err));
+  SOTTO_TRY(sotto_i_fed_scores(&scores, c, err));
+  SOTTO_TRY(answer_part(answers.data, c, &scores, SOTTO_PART_VALIDATION, err));
+  SOTTO_TRY(answer_part(answers.data + width, c, &scores, SOTTO_PART_TEST, err));
+  SOTTO_TRY(sotto_link_send_exposed(c->link, "answers",
+                                    "how many of the client's validation and test items of each class got "
+                                    "which answer: an experiment's measure",
+                                    &answers, err));
+done:
+  sotto_matrix_free(&answers);
+  return status;
+}
+
+sotto_status sotto_i_fed_client_recipe(sotto_i_fed_client *client, sotto_error *err) {
+  const sotto_i_federation *f = client->federation;
+  uint32_t *taking = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_fed_client_begin(client, err));
+  if (f->alone) {
+    SOTTO_TRY(sotto_i_fed_alone(client, err));
+    SOTTO_TRY(sotto_i_fed_alone_answer(client, err));
+    goto done;
+  }
+  if (sotto_i_is_feddep(f->options)) SOTTO_TRY(sotto_i_feddep_prepare(client, err));
+  if (sotto_i_is_fedsage_plus(f->options)) SOTTO_TRY(sotto_i_fedsage_plus_prepare(client, err));
+  SOTTO_TRY(sotto_i_new_raw(&taking, f->taking, sizeof *taking, err));
+  if (f->embeds) SOTTO_TRY(sotto_i_gwldp_announce(client, err));
+  uint64_t first;
+  SOTTO_TRY(sotto_i_fed_client_load(&first, client, err));
+  for (uint64_t round = first + 1; round <= f->options->rounds; round++) {
+    bool mine = false;
+    SOTTO_TRY(sotto_i_check_interrupt(err));
+    SOTTO_TRY(sotto_i_fed_round(taking, f, round, err));
+    for (uint32_t i = 0; i < f->taking; i++) mine |= taking[i] == client->number;
+    if (mine) SOTTO_TRY(take_turn(client, round, taking, err));
+    SOTTO_TRY(sotto_i_fed_client_save(client, round, err));
+  }
+  for (int model = 0; model < 2; model++) { /* the last one, and the one with the best validation */
+    SOTTO_TRY(sotto_i_fed_receive_model(client, err));
+    SOTTO_TRY(sotto_i_fed_answer(client, err));
+  }
+  if (!f->embeds && !f->apart) goto done;
+  SOTTO_TRY(sotto_i_fed_receive_model(client, err)); /* the one that was chosen */
+  if (f->embeds) SOTTO_TRY(sotto_i_gwldp_embed(client, 0, err));
+done:
+  sotto_i_free(taking);
+  if (status != SOTTO_OK) sotto_i_error_prefix(err, "client %u", (unsigned)client->number + 1);
+  return status;
+}

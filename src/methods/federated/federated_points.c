@@ -1,0 +1,136 @@
+/* Points of a federation: what a client and the server need to go on after a round. The server keeps its own
+ * first and then tells all clients, those that took no part in the round too, so that nobody is ahead of the
+ * others by more than one point. */
+#include <string.h>
+
+#include "base/error.h"
+#include "federated.h"
+#include "run/party_mesh.h"
+
+static const char point_name[] = "point";
+enum { turn_numbers = 5, watch_numbers = 4 };
+
+sotto_status sotto_i_fed_client_load(uint64_t *round, sotto_i_fed_client *c, sotto_error *err) {
+  double steps = 0;
+  *round = c->job == NULL ? 0 : c->job->seat->point[0];
+  if (*round == 0) return SOTTO_OK;
+  const sotto_i_state state = {.sets = {c->model.params}, .count = 1, .numbers = &steps, .number_count = 1};
+  sotto_status status = sotto_i_mesh_point_load(c->job, &state, err);
+  if (status != SOTTO_OK) return status;
+  if (!(steps >= 0 && steps < 0x1p53)) return sotto_i_fail(err, SOTTO_CORRUPT, "a point has %g steps", steps);
+  c->steps = (uint64_t)steps;
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_fed_client_save(sotto_i_fed_client *c, uint64_t round, sotto_error *err) {
+  uint32_t number = 0;
+  double steps = (double)c->steps;
+  const sotto_expectation expected = {point_name, SOTTO_WIRE_PUBLIC, 1, 1, 0};
+  if (c->job == NULL || !sotto_i_mesh_point_due(c->job, round)) return SOTTO_OK;
+  sotto_status status = sotto_link_receive_words(c->link, &number, &expected, err);
+  if (status != SOTTO_OK) return status;
+  if (number != round)
+    return sotto_i_fail(err, SOTTO_PROTOCOL, "the server is at round %u, and this client at %llu",
+                        (unsigned)number, (unsigned long long)round);
+  const sotto_i_state state = {.sets = {c->model.params}, .count = 1, .numbers = &steps, .number_count = 1};
+  return sotto_i_mesh_point_save(c->job, round, &state, err);
+}
+
+/* Doubles as floats, for they are many. */
+static void put(float *out, const double *numbers, size_t count) {
+  for (size_t i = 0; i < count; i++) sotto_i_double_to_floats(out + i * SOTTO_I_DOUBLE_FLOATS, numbers[i]);
+}
+
+static void take(double *out, const float *from, size_t count) {
+  for (size_t i = 0; i < count; i++) out[i] = sotto_i_double_from_floats(from + i * SOTTO_I_DOUBLE_FLOATS);
+}
+
+static sotto_status add(float **out, sotto_params *to, const char *name, size_t rows, size_t cols,
+                        sotto_error *err) {
+  size_t number;
+  sotto_status status = sotto_params_add(to, &number, name, rows, cols, SOTTO_INIT_ZERO, 0, false, NULL, err);
+  *out = status == SOTTO_OK ? sotto_params_value(to, number)->data : NULL;
+  return status;
+}
+
+/* The server's numbers as a set: model, best model, velocity, and a row for each round that is done; with
+ * --least-clients, who was missing in it. */
+typedef struct kept {
+  sotto_params *set;
+  float *values, *best, *velocity, *turns, *missing;
+} kept;
+
+static sotto_status kept_new(kept *k, const sotto_i_fed_server *s, uint64_t round, sotto_error *err) {
+  size_t size = s->model.size;
+  sotto_status status;
+  *k = (kept){.set = NULL};
+  SOTTO_TRY(sotto_params_new(&k->set, err));
+  SOTTO_TRY(add(&k->values, k->set, "values", 1, size, err));
+  SOTTO_TRY(add(&k->best, k->set, "best", 1, size, err));
+  SOTTO_TRY(add(&k->velocity, k->set, "velocity", 1, size, err));
+  SOTTO_TRY(add(&k->turns, k->set, "turns", round, turn_numbers * SOTTO_I_DOUBLE_FLOATS, err));
+  if (s->missing != NULL) SOTTO_TRY(add(&k->missing, k->set, "missing", round, s->federation->clients, err));
+done:
+  return status;
+}
+
+sotto_status sotto_i_fed_server_load(uint64_t *round, sotto_i_fed_server *s, sotto_error *err) {
+  size_t bytes = s->model.size * sizeof(float);
+  double watch[watch_numbers] = {0};
+  kept k = {.set = NULL};
+  sotto_status status;
+  *round = s->federation->apart ? s->job->seat->point[0] : 0;
+  if (*round == 0) return SOTTO_OK;
+  SOTTO_TRY(kept_new(&k, s, *round, err));
+  const sotto_i_state state = {.values = k.set, .numbers = watch, .number_count = watch_numbers};
+  SOTTO_TRY(sotto_i_mesh_point_load(s->job, &state, err));
+  memcpy(s->values.data, k.values, bytes);
+  memcpy(s->best.data, k.best, bytes);
+  memcpy(s->velocity, k.velocity, bytes);
+  if (s->missing != NULL) memcpy(s->missing, k.missing, *round * s->federation->clients * sizeof *k.missing);
+  for (uint32_t i = 0; i < s->federation->clients; i++)
+    if (!sotto_i_fed_is_here(s, i)) s->left[i] = (uint32_t)*round + 1;
+  s->watch = (sotto_i_watch){(uint64_t)watch[0], (uint64_t)watch[1], watch[2], watch[3]};
+  for (uint64_t i = 0; i < *round; i++) {
+    double t[turn_numbers];
+    take(t, k.turns + i * turn_numbers * SOTTO_I_DOUBLE_FLOATS, turn_numbers);
+    s->turns[i] = (sotto_i_fed_turn){i + 1, (uint32_t)t[0], t[1], t[2], (uint64_t)t[3], (uint64_t)t[4]};
+  }
+done:
+  sotto_params_free(k.set);
+  return status;
+}
+
+sotto_status sotto_i_fed_server_save(sotto_i_fed_server *s, uint64_t round, sotto_error *err) {
+  size_t bytes = s->model.size * sizeof(float);
+  double watch[watch_numbers] = {(double)s->watch.epoch, (double)s->watch.best_epoch, s->watch.best,
+                                 s->watch.best_loss};
+  uint32_t number = (uint32_t)round;
+  kept k = {.set = NULL};
+  sotto_status status;
+  if (!s->federation->apart || !sotto_i_mesh_point_due(s->job, round)) return SOTTO_OK;
+  SOTTO_TRY(kept_new(&k, s, round, err));
+  memcpy(k.values, s->values.data, bytes);
+  memcpy(k.best, s->best.data, bytes);
+  memcpy(k.velocity, s->velocity, bytes);
+  if (s->missing != NULL) memcpy(k.missing, s->missing, round * s->federation->clients * sizeof *k.missing);
+  for (uint64_t i = 0; i < round; i++) {
+    const sotto_i_fed_turn *t = &s->turns[i];
+    const double numbers[turn_numbers] = {t->clients, t->loss, t->validation, (double)t->sent,
+                                          (double)t->received};
+    put(k.turns + i * turn_numbers * SOTTO_I_DOUBLE_FLOATS, numbers, turn_numbers);
+  }
+  const sotto_i_state state = {.values = k.set, .numbers = watch, .number_count = watch_numbers};
+  SOTTO_TRY(sotto_i_mesh_point_save(s->job, round, &state, err));
+  const sotto_words words = {point_name, SOTTO_WIRE_PUBLIC, NULL, &number, 1, 1};
+  for (uint32_t i = 0; i < s->federation->clients; i++) {
+    sotto_error problem = {0};
+    if (!sotto_i_fed_is_here(s, i)) continue;
+    sotto_i_fed_give_time(s, i);
+    status = sotto_link_send_words(s->links[i], &words, &problem);
+    SOTTO_TRY(sotto_i_fed_left(s, i, round, status, &problem, err));
+  }
+done:
+  sotto_params_free(k.set);
+  return status;
+}

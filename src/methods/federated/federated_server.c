@@ -1,0 +1,307 @@
+/* The server of a federation: sends the model out, averages what comes back, keeps the best. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "methods/feddep/feddep.h"
+#include "methods/feddep/fedsage_plus.h"
+#include "nn/params.h"
+#include "party/secure_sum/sum_links.h"
+
+void sotto_i_fed_server_free(sotto_i_fed_server *server) {
+  for (uint32_t i = 0; server->links != NULL && i < server->federation->clients; i++)
+    sotto_link_free(server->links[i]);
+  sotto_i_free(server->links);
+  sotto_i_free(server->left);
+  sotto_i_free(server->missing);
+  sotto_i_fed_model_free(&server->model);
+  sotto_matrix_free(&server->values);
+  sotto_matrix_free(&server->best);
+  sotto_i_free(server->velocity);
+  sotto_i_free(server->totals);
+  sotto_i_free(server->evaluation);
+  sotto_i_free(server->own);
+  sotto_i_free(server->turns);
+  for (uint32_t i = 0; server->embedded != NULL && i < server->federation->clients; i++) {
+    sotto_i_free(server->embedded[i].first);
+    sotto_matrix_free(&server->embedded[i].rows);
+  }
+  sotto_i_free(server->embedded);
+}
+
+size_t sotto_i_fed_answers_width(const sotto_i_federation *f) {
+  return (size_t)f->classes * f->classes + 1;
+}
+
+static sotto_status begin(sotto_i_fed_server *s, sotto_error *err) {
+  const sotto_i_federation *f = s->federation;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_fed_model_new(&s->model, f, err));
+  SOTTO_TRY(sotto_matrix_new(&s->values, 1, s->model.size, err));
+  SOTTO_TRY(sotto_matrix_new(&s->best, 1, s->model.size, err));
+  SOTTO_TRY(sotto_i_new(&s->velocity, s->model.size, sizeof *s->velocity, err));
+  SOTTO_TRY(sotto_i_new(&s->totals, s->model.size + SOTTO_I_FED_EXTRAS, sizeof *s->totals, err));
+  SOTTO_TRY(
+      sotto_i_new(&s->evaluation, 2 * f->clients * sotto_i_fed_answers_width(f), sizeof *s->evaluation, err));
+  SOTTO_TRY(sotto_i_new(&s->turns, f->options->rounds, sizeof *s->turns, err));
+  SOTTO_TRY(sotto_i_fed_left_new(s, err));
+  sotto_i_fed_model_pack(s->values.data, &s->model);
+  memcpy(s->best.data, s->values.data, s->model.size * sizeof(float));
+done:
+  return status;
+}
+
+/* To a client that is there; round as for sotto_i_fed_left. */
+static sotto_status send_model(sotto_i_fed_server *s, uint32_t client, const sotto_matrix *model,
+                               uint64_t round, sotto_error *err) {
+  sotto_error problem = {0};
+  if (!sotto_i_fed_is_here(s, client)) return SOTTO_OK;
+  sotto_i_fed_give_time(s, client);
+  sotto_status status = sotto_link_send_exposed(
+      s->links[client], "model", "all clients train from the average, which tells of their data together",
+      model, &problem);
+  return sotto_i_fed_left(s, client, round, status, &problem, err);
+}
+
+/* One client's word, weighted by its examples. */
+static sotto_status add_update(sotto_i_fed_server *s, const sotto_matrix *update, sotto_error *err) {
+  size_t size = s->model.size;
+  const float *extras = update->data + size;
+  for (int i = 0; i < SOTTO_I_FED_LOSS; i++)
+    if (!(extras[i] >= 0 && extras[i] <= 0x1p24F))
+      return sotto_i_fail(err, SOTTO_RANGE, "update: a count of %g is outside 0 to 2^24", (double)extras[i]);
+  double weight = extras[SOTTO_I_FED_EXAMPLES];
+  for (size_t j = 0; j < size; j++) s->totals[j] += weight * update->data[j];
+  s->totals[size + SOTTO_I_FED_EXAMPLES] += weight;
+  s->totals[size + SOTTO_I_FED_RIGHT] += extras[SOTTO_I_FED_RIGHT];
+  s->totals[size + SOTTO_I_FED_ASKED] += extras[SOTTO_I_FED_ASKED];
+  s->totals[size + SOTTO_I_FED_LOSS] += weight * extras[SOTTO_I_FED_LOSS];
+  return SOTTO_OK;
+}
+
+static sotto_status gather_plain(sotto_i_fed_server *s, const uint32_t *taking, uint64_t round,
+                                 sotto_error *err) {
+  sotto_matrix update = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_matrix_new(&update, 1, s->model.size + SOTTO_I_FED_EXTRAS, err));
+  const sotto_expectation expected = {
+      .name = "update", .kind = SOTTO_WIRE_EXPOSED, .rows = 1, .cols = update.cols};
+  for (uint32_t i = 0; i < s->federation->taking; i++) {
+    sotto_error problem = {0};
+    if (!sotto_i_fed_is_here(s, taking[i])) continue;
+    status = sotto_link_receive(s->links[taking[i]], &update, &expected, &problem);
+    if (status == SOTTO_OK)
+      SOTTO_TRY(add_update(s, &update, err));
+    else
+      SOTTO_TRY(sotto_i_fed_left(s, taking[i], round, status, &problem, err));
+  }
+done:
+  sotto_matrix_free(&update);
+  return status;
+}
+
+static sotto_status gather_masked(sotto_i_fed_server *s, const uint32_t *taking, uint64_t round,
+                                  sotto_error *err) {
+  const uint32_t count = s->federation->taking;
+  size_t size = s->model.size, all = size + SOTTO_I_FED_EXTRAS;
+  sotto_link **links = NULL;
+  bool *gone = NULL;
+  uint64_t *sums = NULL;
+  uint32_t summed;
+  sotto_sum_plan plan;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_fed_sum_plan(&plan, s->federation, all, round, err));
+  SOTTO_TRY(sotto_i_new(&links, count, sizeof(void *), err));
+  SOTTO_TRY(sotto_i_new(&gone, count, sizeof *gone, err));
+  SOTTO_TRY(sotto_i_new(&sums, all, sizeof *sums, err));
+  for (uint32_t i = 0; i < count; i++) links[i] = s->links[taking[i]];
+  SOTTO_TRY(sotto_i_sum_serve(sums, &summed, gone, links, &plan, err));
+  for (size_t j = 0; j < all; j++) {
+    bool whole = j >= size && j - size != SOTTO_I_FED_LOSS;
+    s->totals[j] = ldexp((double)(int64_t)sums[j], whole ? 0 : -SOTTO_I_FED_BITS);
+  }
+done:
+  sotto_i_free(links);
+  sotto_i_free(gone);
+  sotto_i_free(sums);
+  return status;
+}
+
+/* w += v, v = momentum v + mean change (Hsu, Qi and Brown 2019); running statistics move by the mean change
+ * alone, since momentum could take a variance below 0, and so do clients' own momenta (Liu et al. 2020). */
+static void move(sotto_i_fed_server *s) {
+  const float momentum = (float)s->federation->options->server_momentum;
+  double examples = s->totals[s->model.size + SOTTO_I_FED_EXAMPLES];
+  size_t at = 0;
+  if (!(examples > 0)) return;
+  for (size_t i = 0; i < sotto_params_count(s->model.params); i++) {
+    const sotto_matrix *value = sotto_params_value(s->model.params, i);
+    bool trained = s->model.params->items[i]->trained;
+    for (size_t end = at + value->rows * value->cols; at < end; at++) {
+      float change = (float)(s->totals[at] / examples);
+      s->velocity[at] = trained ? momentum * s->velocity[at] + change : change;
+      s->values.data[at] += s->velocity[at];
+    }
+  }
+  for (; at < s->model.size; at++) s->values.data[at] += (float)(s->totals[at] / examples); /* momenta */
+}
+
+static void count_bytes(const sotto_i_fed_server *s, uint64_t *sent, uint64_t *received) {
+  *sent = *received = 0;
+  for (uint32_t i = 0; i < s->federation->clients; i++) {
+    const sotto_traffic traffic = sotto_i_fed_traffic(s, i);
+    for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++) {
+      *sent += traffic.sent[kind];
+      *received += traffic.received[kind];
+    }
+  }
+}
+
+/* The validation of a round is that of the model it began with; when all of a round's clients left there is
+ * none.
+ */
+static void keep_best(sotto_i_fed_server *s, double validation, double loss) {
+  const sotto_i_training training = {.epochs = UINT64_MAX};
+  if (isnan(loss) && isnan(validation)) return;
+  if (sotto_i_watch_next(&s->watch, validation, loss, &training).better)
+    memcpy(s->best.data, s->values.data, s->model.size * sizeof(float));
+}
+
+static sotto_status turn(sotto_i_fed_server *s, uint64_t round, uint32_t *taking, sotto_error *err) {
+  const sotto_i_federation *f = s->federation;
+  const double *extras = s->totals + s->model.size;
+  sotto_i_fed_turn *turn = &s->turns[round - 1];
+  uint64_t sent, received;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_fed_round(taking, f, round, err));
+  count_bytes(s, &sent, &received);
+  memset(s->totals, 0, (s->model.size + SOTTO_I_FED_EXTRAS) * sizeof *s->totals);
+  for (uint32_t i = 0; i < f->taking; i++) SOTTO_TRY(send_model(s, taking[i], &s->values, round, err));
+  SOTTO_TRY(f->options->secure_aggregation ? gather_masked(s, taking, round, err)
+                                           : gather_plain(s, taking, round, err));
+  SOTTO_TRY(sotto_i_gwldp_gather(s, taking, f->taking, round, err));
+  *turn = (sotto_i_fed_turn){.round = round, .clients = sotto_i_fed_note_missing(s, taking, round)};
+  turn->loss = extras[SOTTO_I_FED_LOSS] / extras[SOTTO_I_FED_EXAMPLES];
+  turn->validation = extras[SOTTO_I_FED_RIGHT] / extras[SOTTO_I_FED_ASKED];
+  count_bytes(s, &turn->sent, &turn->received);
+  turn->sent -= sent;
+  turn->received -= received;
+  keep_best(s, turn->validation, turn->loss);
+  move(s);
+  sotto_i_stage stage = {s->job, "federation", f->options->rounds};
+  sotto_i_stage_epoch(&stage, round, turn->loss, turn->validation);
+done:
+  return status;
+}
+
+sotto_status sotto_i_fed_evaluate(double *out, sotto_i_fed_server *s, const sotto_matrix *model,
+                                  sotto_error *err) {
+  size_t width = sotto_i_fed_answers_width(s->federation);
+  sotto_matrix answers = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_matrix_new(&answers, 2, width, err));
+  const sotto_expectation expected = {
+      .name = "answers", .kind = SOTTO_WIRE_EXPOSED, .rows = 2, .cols = width};
+  const uint64_t after = s->federation->options->rounds + 1;
+  for (uint32_t i = 0; i < s->federation->clients; i++) SOTTO_TRY(send_model(s, i, model, after, err));
+  for (uint32_t i = 0; i < s->federation->clients; i++) {
+    sotto_error problem = {0};
+    if (!sotto_i_fed_is_here(s, i)) continue;
+    status = sotto_link_receive(s->links[i], &answers, &expected, &problem);
+    SOTTO_TRY(sotto_i_fed_left(s, i, after, status, &problem, err));
+    for (size_t j = 0; j < 2 * width; j++) out[2 * i * width + j] = answers.data[j];
+  }
+done:
+  sotto_matrix_free(&answers);
+  return status;
+}
+
+sotto_quality sotto_i_fed_quality(const sotto_i_fed_server *server, uint32_t first, uint32_t count,
+                                  int part) {
+  size_t classes = server->federation->classes, width = sotto_i_fed_answers_width(server->federation);
+  double right = 0, all = 0, auc = 0, judged = 0, f1 = 0;
+  for (size_t c = 0; c < classes; c++) {
+    double hit = 0, both = 0;
+    for (uint32_t i = first; i < first + count; i++) {
+      const double *counts = server->evaluation + (2 * i + (size_t)part) * width;
+      hit += counts[c * classes + c];
+      for (size_t j = 0; j < classes; j++) both += counts[c * classes + j] + counts[j * classes + c];
+    }
+    right += hit;
+    all += both / 2;
+    f1 += both > 0 ? 2 * hit / both / (double)classes : 0;
+  }
+  for (uint32_t i = first; i < first + count; i++) {
+    const double *counts = server->evaluation + (2 * i + (size_t)part) * width;
+    double items = 0;
+    for (size_t j = 0; j + 1 < width; j++) items += counts[j];
+    if (counts[width - 1] < 0) continue;
+    auc += items * counts[width - 1];
+    judged += items;
+  }
+  return (sotto_quality){.accuracy = all > 0 ? right / all : NAN,
+                         .auc = judged > 0 ? auc / judged : NAN,
+                         .macro_f1 = all > 0 ? f1 : NAN};
+}
+
+/* The last model, or the best of those that rounds began with: whichever validates better at the clients that
+ * answered for both. */
+static sotto_status choose(sotto_i_fed_server *s, sotto_error *err) {
+  const uint32_t clients = s->federation->clients;
+  const size_t width = sotto_i_fed_answers_width(s->federation);
+  const size_t size = 2 * (size_t)clients * width * sizeof *s->evaluation;
+  sotto_i_fed_server of_last = {.federation = s->federation};
+  double *last = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new(&last, 1, size, err));
+  of_last.evaluation = last;
+  SOTTO_TRY(sotto_i_fed_evaluate(last, s, &s->values, err));
+  SOTTO_TRY(sotto_i_fed_evaluate(s->evaluation, s, &s->best, err));
+  for (uint32_t i = 0; i < clients; i++)
+    if (!sotto_i_fed_is_here(s, i)) {
+      memset(last + 2 * i * width, 0, 2 * width * sizeof *last);
+      memset(s->evaluation + 2 * i * width, 0, 2 * width * sizeof *last);
+    }
+  const double accuracy = sotto_i_fed_quality(&of_last, 0, clients, 0).accuracy;
+  if (!(sotto_i_fed_quality(s, 0, clients, 0).accuracy > accuracy)) {
+    memcpy(s->evaluation, last, size);
+    memcpy(s->best.data, s->values.data, s->model.size * sizeof(float));
+  }
+  sotto_i_fed_model_unpack(&s->model, s->best.data);
+done:
+  sotto_i_free(last);
+  return status;
+}
+
+sotto_status sotto_i_fed_server_recipe(sotto_i_fed_server *server, sotto_error *err) {
+  const sotto_i_federation *f = server->federation;
+  uint32_t *taking = NULL;
+  sotto_status status;
+  SOTTO_TRY(begin(server, err));
+  if (f->alone) {
+    SOTTO_TRY(sotto_i_fed_alone_ask(server, err));
+    goto done;
+  }
+  if (sotto_i_is_feddep(f->options)) SOTTO_TRY(sotto_i_feddep_exchange(server, err));
+  if (sotto_i_is_fedsage_plus(f->options)) SOTTO_TRY(sotto_i_fedsage_plus_serve(server, err));
+  if (f->embeds) SOTTO_TRY(sotto_i_gwldp_learn(server, err));
+  SOTTO_TRY(sotto_i_new_raw(&taking, f->taking, sizeof *taking, err));
+  uint64_t first;
+  SOTTO_TRY(sotto_i_fed_server_load(&first, server, err));
+  for (uint64_t round = first + 1; round <= f->options->rounds; round++) {
+    SOTTO_TRY(sotto_i_check_interrupt(err));
+    SOTTO_TRY(turn(server, round, taking, err));
+    SOTTO_TRY(sotto_i_fed_server_save(server, round, err));
+  }
+  SOTTO_TRY(choose(server, err));
+  if (!f->embeds && !f->apart) goto done;
+  for (uint32_t i = 0; i < f->clients; i++)
+    SOTTO_TRY(send_model(server, i, &server->best, f->options->rounds + 1, err));
+  if (f->embeds) SOTTO_TRY(sotto_i_gwldp_gather(server, NULL, f->clients, 0, err));
+  sotto_i_fed_give_all_time(server);
+done:
+  sotto_i_free(taking);
+  return status;
+}

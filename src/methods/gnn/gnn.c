@@ -1,0 +1,115 @@
+/* Graph networks without privacy: what the private ones are measured against.
+ *   gin        VESPER with no noise (paper 000: "the epsilon parameter set to infinity")
+ *   gcn, mean  K layers S (dropout(X) W) with ReLU between (Kipf and Welling 2017), trained as one network
+ *   sage       K layers X W + (mean of neighbours of X) V (Hamilton, Ying and Leskovec 2017), likewise */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "graph_model.h"
+#include "models/networks.h"
+
+enum { convolution_streams = 48 };
+
+sotto_i_products sotto_i_graph_model_products(const sotto_i_graph_model *n, sotto_tape *tape, size_t k,
+                                              sotto_var x) {
+  sotto_i_products made = {sotto_tape_matmul(tape, x, sotto_params_var(n->params, n->layers[k].weight, tape)),
+                           {0}};
+  if (n->sage) made.own = sotto_tape_matmul(tape, x, sotto_params_var(n->params, n->own[k], tape));
+  return made;
+}
+
+sotto_var sotto_i_graph_model_layer(const sotto_i_graph_model *n, sotto_tape *tape, size_t k,
+                                    const sotto_i_products *made) {
+  /* The bias comes after S in Kipf's form; rows of S do not sum to 1, so the order matters. */
+  sotto_var x = sotto_operator_var(n->spread, tape, made->spread);
+  if (n->sage) x = sotto_tape_add(tape, x, made->own);
+  x = sotto_tape_add_row(tape, x, sotto_params_var(n->params, n->layers[k].bias, tape));
+  return k + 1 < n->count ? sotto_tape_relu(tape, x) : x;
+}
+
+static sotto_var network_forward(void *model, const sotto_pass *pass, sotto_part part) {
+  sotto_i_graph_model *n = model;
+  sotto_tape *tape = pass->tape;
+  float dropout = pass->training ? (float)n->job->options->dropout : 0;
+  sotto_var x = sotto_tape_fixed(tape, n->job->features);
+  for (size_t k = 0; k < n->count; k++) {
+    if (dropout > 0)
+      x = sotto_tape_dropout(tape, x, dropout, pass->key, (uint32_t)(convolution_streams + k), pass->step);
+    const sotto_i_products made = sotto_i_graph_model_products(n, tape, k, x);
+    x = sotto_i_graph_model_layer(n, tape, k, &made);
+  }
+  return sotto_tape_gather_rows(tape, x, n->parted->split.rows[part], n->parted->split.count[part]);
+}
+
+sotto_status sotto_i_graph_model_new(sotto_i_graph_model *n, const sotto_graph *graph, sotto_error *err) {
+  const sotto_options *o = n->job->options;
+  sotto_status status;
+  sotto_key key;
+  sotto_i_job_key(&key, n->job);
+  n->count = (size_t)o->layers;
+  SOTTO_TRY(sotto_params_new(&n->params, err));
+  sotto_aggregator kind = n->sage ? SOTTO_AGGREGATOR_MEAN : sotto_i_job_aggregator(o);
+  SOTTO_TRY(sotto_operator_new(&n->spread, graph, kind, 0, !n->sage, err));
+  for (size_t k = 0; k < n->count; k++) {
+    char name[40];
+    size_t in = k == 0 ? n->job->features->cols : o->hidden;
+    size_t out = k + 1 == n->count ? n->job->data->classes : o->hidden;
+    (void)snprintf(name, sizeof name, "convolution%zu", k + 1);
+    SOTTO_TRY(sotto_linear_new(&n->layers[k], n->params, name, in, out, &key, err));
+    if (!n->sage) continue;
+    (void)snprintf(name, sizeof name, "convolution%zu.own", k + 1);
+    SOTTO_TRY(sotto_params_add(n->params, &n->own[k], name, in, out, SOTTO_INIT_GLOROT, 0, true, &key, err));
+  }
+done:
+  return status;
+}
+
+void sotto_i_graph_model_free(sotto_i_graph_model *n) {
+  sotto_params_free(n->params);
+  sotto_operator_free(n->spread);
+}
+
+static sotto_status run_network(sotto_i_outcome *out, const sotto_i_job *job, const sotto_graph *graph,
+                                bool sage, sotto_error *err) {
+  sotto_status status;
+  sotto_i_parted parted = {0};
+  sotto_i_graph_model n = {.job = job, .parted = &parted, .sage = sage};
+  sotto_key key;
+  sotto_i_job_key(&key, job);
+  SOTTO_TRY(sotto_i_parted_new(&parted, job, err));
+  SOTTO_TRY(sotto_i_graph_model_new(&n, graph, err));
+  sotto_i_task task = {.model = &n, .params = n.params, .forward = network_forward, .key = &key};
+  for (int part = 0; part < 4; part++) {
+    task.labels[part] = parted.labels[part];
+    task.count[part] = parted.split.count[part];
+  }
+  const sotto_i_training training = sotto_i_job_training(job->options, job->options->epochs);
+  sotto_i_stage stage = {job, "network", training.epochs};
+  const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
+  SOTTO_TRY(
+      sotto_i_fit_and_measure(&out->quality.validation, &out->quality.test, &task, &training, &hook, err));
+  out->quality.seed = job->seed;
+  out->quality.baseline_test = out->quality.baseline_validation = (sotto_quality){NAN, NAN, NAN};
+  const sotto_params *sets[] = {n.params};
+  SOTTO_TRY(sotto_i_job_save_model(job, sets, 1, err));
+done:
+  sotto_i_graph_model_free(&n);
+  sotto_i_parted_free(&parted);
+  return status;
+}
+
+sotto_status sotto_i_gnn_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
+  if (job->plan->options.aggregator == SOTTO_AGGREGATOR_SUM) return sotto_i_vesper_run(out, job, err);
+  return run_network(out, job, &job->data->graph, false, err);
+}
+
+sotto_status sotto_i_sage_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
+  return run_network(out, job, &job->data->graph, true, err);
+}
+
+sotto_status sotto_i_sage_on(sotto_i_outcome *out, const sotto_i_job *job, const sotto_graph *graph,
+                             sotto_error *err) {
+  return run_network(out, job, graph, true, err);
+}

@@ -1,0 +1,30 @@
+/* One owner of features, labels and graph: what its methods share. */
+#ifndef SOTTO_SRC_METHODS_LAYERS_THEN_CLASSIFY_CENTRAL_H
+#define SOTTO_SRC_METHODS_LAYERS_THEN_CLASSIFY_CENTRAL_H
+
+#include "models/networks.h"
+
+/* One seed of a central method. Zero-initialise; sotto_i_central_free in any case. */
+typedef struct sotto_i_central {
+  const sotto_i_job *job;
+  sotto_key key;
+  sotto_i_parted parted;
+  sotto_params *encoder_params, *params;
+  sotto_mlp encoder, head;
+  sotto_matrix features[4]; /* by part */
+  sotto_matrix embeddings;  /* of all nodes */
+  sotto_release *release;
+} sotto_i_central;
+
+/* Trains encoder and head on own features and labels alone, which at edge level costs nothing; measures them
+ * (the baseline of `out`) and embeds all nodes. */
+sotto_status sotto_i_central_begin(sotto_i_central *c, sotto_i_outcome *out, const sotto_i_job *job,
+                                   sotto_error *err);
+/* Makes or finds the release of the embeddings, centred, and pays for it. */
+sotto_status sotto_i_central_release(sotto_i_central *c, sotto_error *err);
+/* Trains the classifier on the embeddings and every released layer but the first, which the embeddings stand
+ * for; measures it and saves the model. */
+sotto_status sotto_i_central_finish(sotto_i_central *c, sotto_i_outcome *out, sotto_error *err);
+void sotto_i_central_free(sotto_i_central *c);
+
+#endif

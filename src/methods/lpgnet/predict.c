@@ -1,0 +1,109 @@
+/* Predictions of LPGNet: features beside the counts that the run keeps, through the last perceptron. */
+#include <stdio.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "models/counts.h"
+#include "models/networks.h"
+#include "models/table.h"
+#include "run/predict.h"
+
+typedef struct stack {
+  const sotto_i_job *job;
+  sotto_params *params;
+  sotto_mlp last;
+  sotto_matrix counts; /* of all nodes and rounds, as the perceptron reads them */
+  sotto_key key;
+} stack;
+
+static sotto_status rows_of(void *self, sotto_matrix *out, const sotto_matrix *x, const uint32_t *nodes,
+                            sotto_error *err) {
+  (void)self, (void)nodes;
+  return sotto_i_table_join(out, x, &(sotto_matrix){0}, err);
+}
+
+static sotto_status scores_of(void *self, sotto_matrix *out, const sotto_matrix *rows, const uint32_t *nodes,
+                              size_t count, sotto_error *err) {
+  const stack *s = self;
+  sotto_status status;
+  sotto_matrix own = {0}, read = {0}, table = {0};
+  SOTTO_TRY(sotto_i_take_rows(&own, rows, nodes, count, err));
+  SOTTO_TRY(sotto_i_take_rows(&read, &s->counts, nodes, count, err));
+  SOTTO_TRY(sotto_i_table_join(&table, &own, &read, err));
+  SOTTO_TRY(sotto_i_embed_all(out, &s->last, s->params, &table, &s->key, err));
+done:
+  sotto_matrix_free(&own);
+  sotto_matrix_free(&read);
+  sotto_matrix_free(&table);
+  return status;
+}
+
+static void free_stack(void *self) {
+  stack *s = self;
+  sotto_params_free(s->params);
+  sotto_matrix_free(&s->counts);
+  sotto_i_free(s);
+}
+
+static sotto_status add_counts(stack *s, uint32_t round, sotto_error *err) {
+  const sotto_dataset *data = s->job->data;
+  sotto_status status;
+  sotto_dataset counts = {0};
+  sotto_matrix scaled = {0}, wider = {0};
+  char file[32], *path = NULL;
+  sotto_i_counts_file(file, round);
+  SOTTO_TRY(sotto_i_join(&path, s->job->folder, file, err));
+  SOTTO_TRY(sotto_dataset_open(&counts, path, NULL, err));
+  if (counts.features.rows != data->graph.nodes || counts.features.cols != data->classes) {
+    status = sotto_i_fail(err, SOTTO_INVALID, "%s: is not of %s", path, data->name);
+    goto done;
+  }
+  SOTTO_TRY(sotto_matrix_new(&scaled, counts.features.rows, counts.features.cols, err));
+  sotto_i_lpgnet_scale(&scaled, &counts.features);
+  if (round == 0) {
+    s->counts = scaled;
+    scaled = (sotto_matrix){0};
+    goto done;
+  }
+  SOTTO_TRY(sotto_i_table_join(&wider, &s->counts, &scaled, err));
+  sotto_matrix_free(&s->counts);
+  s->counts = wider;
+done:
+  sotto_matrix_free(&scaled);
+  sotto_dataset_free(&counts);
+  sotto_i_free(path);
+  return status;
+}
+
+static sotto_status make_networks(stack *s, const sotto_i_opening *from, sotto_error *err) {
+  const sotto_i_job *job = s->job;
+  sotto_status status;
+  SOTTO_TRY(sotto_params_new(&s->params, err));
+  for (uint32_t k = 0; k <= job->options->layers; k++) {
+    char name[32];
+    (void)snprintf(name, sizeof name, "stack%u", k);
+    const sotto_i_table_fit fit = {.job = job, .parted = from->parted, .name = name, .number = k};
+    SOTTO_TRY(
+        sotto_i_table_net_new(&s->last, s->params, job->features->cols + k * job->data->classes, &fit, err));
+  }
+  SOTTO_TRY(sotto_params_load(&s->params, 1, from->file, err));
+done:
+  return status;
+}
+
+sotto_status sotto_i_predict_lpgnet(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
+  sotto_status status;
+  stack *s = NULL;
+  SOTTO_TRY(sotto_i_new(&s, 1, sizeof *s, err));
+  *out =
+      (sotto_i_predictor){.self = s, .rows = rows_of, .scores = scores_of, .free = free_stack, .fixed = true};
+  s->job = from->job;
+  sotto_i_job_key(&s->key, from->job);
+  if (from->fresh)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "fresh: lpgnet answers from the counts that it keeps alone");
+  SOTTO_TRY(make_networks(s, from, err));
+  for (uint32_t round = 0; round < from->job->options->layers; round++) SOTTO_TRY(add_counts(s, round, err));
+done:
+  return status;
+}

@@ -1,0 +1,101 @@
+/* PertGraph: the graph is perturbed once, at edge level, and released; GraphSAGE on what came out is
+ * post-processing. Asymmetric randomised response and LapGraph need the number of edges, which is a release
+ * of its own with a share of epsilon; pure epsilons add up. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "methods/gnn/graph_model.h"
+#include "pmp/pairs.h"
+#include "run/cost.h"
+#include "run/kept.h"
+
+enum { stream_count = 0, stream_graph = 1 };
+
+typedef struct parts {
+  double count, graph; /* epsilon of the number of edges (0: not needed), and of the graph */
+} parts;
+
+static parts epsilon_parts(const sotto_options *o) {
+  if (strcmp(o->perturbation, "edgerand") == 0) return (parts){0, o->epsilon};
+  return (parts){o->epsilon * o->density_share, o->epsilon * (1 - o->density_share)};
+}
+
+sotto_status sotto_i_pertgraph_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err) {
+  const sotto_options *o = job->options;
+  const parts p = epsilon_parts(o);
+  sotto_status status = SOTTO_OK;
+  *out = (sotto_cost){.adjacency = "edge"};
+  if (!sotto_i_price_asked(o)) return SOTTO_OK;
+  if (job->data->graph.nodes < 4)
+    return sotto_i_fail(err, SOTTO_RANGE, "%s: a graph of fewer than 4 nodes cannot be perturbed",
+                        job->data->name);
+  SOTTO_TRY(sotto_i_check_adjacency_epsilon(p.graph, err));
+  if (p.count > 0) {
+    SOTTO_TRY(sotto_i_check_adjacency_epsilon(p.count, err));
+    sotto_mechanism laplace = sotto_mechanism_default(SOTTO_MECHANISM_LAPLACE);
+    laplace.noise = 1 / p.count;
+    sotto_i_cost_add_pure(out, "the number of edges, with discrete Laplace noise", &laplace, p.count);
+  }
+  if (strcmp(o->perturbation, "lapgraph") == 0) {
+    const sotto_mechanism lapgraph = sotto_lapgraph_mechanism(p.graph);
+    sotto_i_cost_add_pure(out, "the graph: the largest of all pairs with Laplace noise (LapGraph)", &lapgraph,
+                          p.graph);
+  } else {
+    sotto_mechanism response = sotto_mechanism_default(SOTTO_MECHANISM_RANDOMIZED_RESPONSE);
+    response.epsilon = p.graph;
+    sotto_i_cost_add_pure(out,
+                          p.count > 0 ? "the graph: asymmetric randomised response on every pair of nodes"
+                                      : "the graph: randomised response on every pair of nodes (EdgeRand)",
+                          &response, p.graph);
+  }
+done:
+  return status;
+}
+
+static sotto_status perturb(void *context, sotto_graph *graph, sotto_matrix *table, sotto_error *err) {
+  const sotto_i_job *job = context;
+  const sotto_graph *private_graph = &job->data->graph;
+  const parts p = epsilon_parts(job->options);
+  sotto_edge_response response;
+  sotto_key key;
+  sotto_status status;
+  uint64_t edges = 0;
+  (void)table;
+  sotto_i_job_noise_key(&key, job);
+  if (p.count > 0) SOTTO_TRY(sotto_edge_count(&edges, private_graph, p.count, &key, stream_count, err));
+  if (strcmp(job->options->perturbation, "lapgraph") == 0) {
+    /* A clamp of a released number: post-processing. */
+    uint64_t most = (uint64_t)(sotto_i_pair_count(private_graph->nodes) / 4);
+    SOTTO_TRY(
+        sotto_lapgraph(graph, private_graph, edges < most ? edges : most, p.graph, &key, stream_graph, err));
+    goto done;
+  }
+  if (p.count > 0)
+    SOTTO_TRY(sotto_edge_response_asymmetric(&response, private_graph->nodes, edges, p.graph, err));
+  else
+    SOTTO_TRY(sotto_edge_response_symmetric(&response, p.graph, err));
+  SOTTO_TRY(sotto_edge_response_apply(graph, private_graph, &response, &key, stream_graph, err));
+done:
+  sotto_key_wipe(&key);
+  return status;
+}
+
+sotto_status sotto_i_pertgraph_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
+  sotto_status status;
+  sotto_dataset released = {0};
+  char name[160];
+  if (job->cost->count == 0) return sotto_i_sage_run(out, job, err);
+  const parts p = epsilon_parts(job->options);
+  (void)snprintf(name, sizeof name, "pertgraph %s %.17g %.17g", job->options->perturbation, p.count, p.graph);
+  sotto_i_job context = *job;
+  const sotto_i_keeping keeping = {
+      .file = SOTTO_I_PERTURBED_FILE, .name = name, .context = &context, .make = perturb};
+  SOTTO_TRY(sotto_i_kept(&released, job, &keeping, err));
+  SOTTO_TRY(sotto_i_cost_charge(job, 0, job->cost->count, err));
+  SOTTO_TRY(sotto_i_sage_on(out, job, &released.graph, err));
+done:
+  sotto_dataset_free(&released);
+  return status;
+}

@@ -1,0 +1,299 @@
+/* The baseline of paper 001, question 3: the whole network under shares, forward and backward, features,
+ * edges and labels. Hops h = tanh(S h W), S the mean of all holders' (own row + mean of neighbours)/2; then
+ * sigmoid(h V) and an output layer with squared error, which needs no exponential. tanh and sigmoid are their
+ * cubic Taylor polynomials. The same code runs at every holder and at the dealer. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "run/party_split.h"
+#include "securegnn.h"
+
+enum { most_nodes = 8192 };
+
+/* c0 + c1 x + c3 x^3 */
+typedef struct cubic {
+  double c0, c1, c3;
+} cubic;
+/* The sigmoid is taken less a half: with it, the mean of all hidden columns would be one direction in which
+ * the loss is so much steeper that every step had to be ten times shorter. */
+static const cubic cubic_tanh = {0, 1, -1.0 / 3}, cubic_sigmoid = {0, 0.25, -1.0 / 48};
+
+static sotto_status activate(sotto_i_secret *out, sotto_i_secret *slope, sotto_i_securegnn *n,
+                             const sotto_i_secret *x, const cubic *f, sotto_error *err) {
+  sotto_i_factor line = {0}, square_factor = {0};
+  sotto_i_secret square = {0}, cube = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_secure_mask(&line, &n->s, x, err));
+  SOTTO_TRY(sotto_i_secure_elementwise(&square, &n->s, &line, &line, err));
+  SOTTO_TRY(sotto_i_secure_mask(&square_factor, &n->s, &square, err));
+  SOTTO_TRY(sotto_i_secure_elementwise(&cube, &n->s, &square_factor, &line, err));
+  SOTTO_TRY(sotto_i_secret_new(out, &n->s, x->rows, x->cols, err));
+  SOTTO_TRY(sotto_i_secure_add_scaled(out, &n->s, x, f->c1, err));
+  SOTTO_TRY(sotto_i_secure_add_scaled(out, &n->s, &cube, f->c3, err));
+  sotto_i_secure_add_constant(out, &n->s, f->c0);
+  SOTTO_TRY(sotto_i_secret_new(slope, &n->s, x->rows, x->cols, err));
+  SOTTO_TRY(sotto_i_secure_add_scaled(slope, &n->s, &square, 3 * f->c3, err));
+  sotto_i_secure_add_constant(slope, &n->s, f->c1);
+done:
+  sotto_i_factor_free(&line);
+  sotto_i_factor_free(&square_factor);
+  sotto_i_secret_free(&square);
+  sotto_i_secret_free(&cube);
+  return status;
+}
+
+static sotto_status multiply(sotto_i_secret *out, sotto_i_securegnn *n, const sotto_i_factor *left,
+                             const sotto_i_secret *right, sotto_error *err) {
+  sotto_i_factor factor = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_secure_mask(&factor, &n->s, right, err));
+  SOTTO_TRY(sotto_i_secure_product(out, &n->s, left, &factor, err));
+done:
+  sotto_i_factor_free(&factor);
+  return status;
+}
+
+/* *value becomes activation(value W_k); without an activation (the output) value W_k. */
+static sotto_status dense(sotto_i_secret *value, sotto_i_securegnn *n, size_t k, const cubic *f,
+                          sotto_error *err) {
+  sotto_i_secret sum = {0};
+  sotto_i_securegnn_layer *l = &n->layers[k];
+  sotto_status status;
+  SOTTO_TRY(sotto_i_secure_mask(&l->input, &n->s, value, err));
+  SOTTO_TRY(multiply(&sum, n, &l->input, &n->weight[k], err));
+  sotto_i_secret_free(value);
+  if (f != NULL) {
+    SOTTO_TRY(activate(value, &l->slope, n, &sum, f, err));
+  } else {
+    *value = sum;
+    sum = (sotto_i_secret){.rows = 0};
+  }
+done:
+  sotto_i_secret_free(&sum);
+  return status;
+}
+
+static sotto_status spread(sotto_i_secret *value, sotto_i_securegnn *n, const sotto_i_factor *by,
+                           sotto_error *err) {
+  sotto_i_secret out = {0};
+  sotto_status status = multiply(&out, n, by, value, err);
+  sotto_i_secret_free(value);
+  *value = out;
+  return status;
+}
+
+/* Scores of training, validation and test rows. */
+static sotto_status forward(sotto_i_secret *scores, sotto_i_securegnn *n, sotto_error *err) {
+  sotto_i_secret value = {0};
+  sotto_status status;
+  *scores = (sotto_i_secret){.rows = 0};
+  size_t hops = sotto_i_securegnn_hops(n);
+  SOTTO_TRY(multiply(&value, n, &n->x, &n->weight[0], err));
+  for (size_t k = 1; k <= hops; k++) {
+    if (k > 1) SOTTO_TRY(spread(&value, n, k == hops ? &n->last : &n->spread, err));
+    SOTTO_TRY(dense(&value, n, k, &cubic_tanh, err));
+  }
+  if (hops == 1) {
+    SOTTO_TRY(sotto_i_secure_gather(scores, &n->s, &value, n->rows, n->count, err));
+  } else {
+    *scores = value;
+    value = (sotto_i_secret){.rows = 0};
+  }
+  SOTTO_TRY(dense(scores, n, sotto_i_securegnn_hops(n) + 1, &cubic_sigmoid, err));
+  SOTTO_TRY(dense(scores, n, sotto_i_securegnn_hops(n) + 2, NULL, err));
+done:
+  sotto_i_secret_free(&value);
+  return status;
+}
+
+/* V = momentum V + gradient + decay W; W = W - rate V. */
+static sotto_status descend(sotto_i_securegnn *n, size_t k, const sotto_i_secret *gradient,
+                            sotto_error *err) {
+  const sotto_options *o = n->c->job->options;
+  sotto_i_secret velocity = {0};
+  double examples = (double)n->train;
+  double rate = k >= 1 && k <= sotto_i_securegnn_hops(n) ? o->hop_rate : o->first_rate;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_secret_new(&velocity, &n->s, gradient->rows, gradient->cols, err));
+  SOTTO_TRY(sotto_i_secure_add_scaled(&velocity, &n->s, &n->velocity[k], o->first_momentum, err));
+  SOTTO_TRY(sotto_i_secure_add_scaled(&velocity, &n->s, &n->weight[k], o->weight_decay * examples, err));
+  sotto_i_secure_add(&velocity, gradient);
+  sotto_i_secret_free(&n->velocity[k]);
+  n->velocity[k] = velocity;
+  velocity = (sotto_i_secret){.rows = 0};
+  SOTTO_TRY(sotto_i_secure_add_scaled(&n->weight[k], &n->s, &n->velocity[k], -rate / examples, err));
+done:
+  sotto_i_secret_free(&velocity);
+  return status;
+}
+
+/* *gradient is by the layer's output and becomes that by its input; the weights learn. */
+static sotto_status dense_back(sotto_i_secret *gradient, sotto_i_securegnn *n, size_t k, sotto_error *err) {
+  sotto_i_securegnn_layer *l = &n->layers[k];
+  sotto_i_factor by_output = {0}, slope = {0}, by_sum = {0}, turned = {0}, weight = {0};
+  sotto_i_secret sum = {0}, change = {0}, weight_turned = {0};
+  sotto_i_factor *factors[] = {&by_output, &slope, &by_sum, &turned, &weight, &l->input};
+  sotto_i_secret *secrets[] = {&sum, &change, &weight_turned, &l->slope};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_secure_mask(&by_output, &n->s, gradient, err));
+  if (l->slope.rows > 0) {
+    SOTTO_TRY(sotto_i_secure_mask(&slope, &n->s, &l->slope, err));
+    SOTTO_TRY(sotto_i_secure_elementwise(&sum, &n->s, &by_output, &slope, err));
+    SOTTO_TRY(sotto_i_secure_mask(&by_sum, &n->s, &sum, err));
+  }
+  const sotto_i_factor *back = l->slope.rows > 0 ? &by_sum : &by_output;
+  SOTTO_TRY(sotto_i_secret_transpose(&weight_turned, &n->s, &n->weight[k], err));
+  SOTTO_TRY(sotto_i_secure_mask(&weight, &n->s, &weight_turned, err));
+  sotto_i_secret_free(gradient);
+  SOTTO_TRY(sotto_i_secure_product(gradient, &n->s, back, &weight, err));
+  SOTTO_TRY(sotto_i_secure_transpose(&turned, &n->s, &l->input, err));
+  SOTTO_TRY(sotto_i_secure_product(&change, &n->s, &turned, back, err));
+  SOTTO_TRY(descend(n, k, &change, err));
+done:
+  for (size_t i = 0; i < 6; i++) {
+    sotto_i_factor_free(factors[i]);
+    *factors[i] = (sotto_i_factor){.rows = 0};
+  }
+  for (size_t i = 0; i < 4; i++) sotto_i_secret_free(secrets[i]);
+  return status;
+}
+
+/* The same for a layer over `rows`, of which the training rows alone have a gradient. */
+static sotto_status back_through_rows(sotto_i_secret *gradient, sotto_i_securegnn *n, size_t k,
+                                      sotto_error *err) {
+  sotto_i_securegnn_layer *l = &n->layers[k];
+  sotto_i_factor input = {0};
+  sotto_i_secret slope = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_secure_take(&input, &n->s, &l->input, n->first, n->train, err));
+  if (l->slope.rows > 0) SOTTO_TRY(sotto_i_secure_gather(&slope, &n->s, &l->slope, n->first, n->train, err));
+  sotto_i_factor_free(&l->input);
+  sotto_i_secret_free(&l->slope);
+  l->input = input;
+  l->slope = slope;
+  SOTTO_TRY(dense_back(gradient, n, k, err));
+done:
+  return status;
+}
+
+/* Squared error on training rows, which come first; the sum over examples, so that fixed point has digits. */
+static sotto_status backward(sotto_i_securegnn *n, const sotto_i_secret *scores, sotto_error *err) {
+  sotto_i_secret gradient = {0}, all = {0}, change = {0};
+  size_t hops = sotto_i_securegnn_hops(n);
+  sotto_status status;
+  SOTTO_TRY(sotto_i_secret_new(&gradient, &n->s, n->train, scores->cols, err));
+  if (!n->s.dealing)
+    for (size_t i = 0; i < n->train * scores->cols; i++)
+      gradient.share.data[i] = scores->share.data[i] - n->labels.share.data[i];
+  for (size_t k = hops + 2; k > hops; k--) SOTTO_TRY(back_through_rows(&gradient, n, k, err));
+  if (hops == 1) {
+    SOTTO_TRY(sotto_i_secret_new(&all, &n->s, n->c->nodes, n->c->width, err));
+    sotto_i_secure_scatter(&all, &gradient, n->rows);
+  } else {
+    SOTTO_TRY(back_through_rows(&gradient, n, hops, err));
+    SOTTO_TRY(multiply(&all, n, &n->last_turned, &gradient, err));
+  }
+  for (size_t k = hops == 1 ? 1 : hops - 1; k >= 1; k--) {
+    SOTTO_TRY(dense_back(&all, n, k, err));
+    if (k > 1) SOTTO_TRY(spread(&all, n, &n->spread_turned, err));
+  }
+  SOTTO_TRY(multiply(&change, n, &n->x_turned, &all, err));
+  SOTTO_TRY(descend(n, 0, &change, err));
+done:
+  sotto_i_secret_free(&gradient);
+  sotto_i_secret_free(&all);
+  sotto_i_secret_free(&change);
+  return status;
+}
+
+/* The label holder's look at an epoch's scores. */
+static sotto_status judge(sotto_i_securegnn *n, uint64_t epoch, sotto_error *err) {
+  const sotto_i_job *job = n->c->job;
+  sotto_i_vfgnn_labels *l = n->h->labels;
+  const sotto_i_training training = sotto_i_job_training(job->options, job->options->epochs);
+  size_t validate = n->split.count[SOTTO_PART_VALIDATION], cols = n->scores.cols;
+  const sotto_matrix train = {n->scores.data, n->train, cols};
+  const sotto_matrix validation = {train.data + n->train * cols, validate, cols};
+  const sotto_matrix test = {validation.data + validate * cols, n->count - n->train - validate, cols};
+  sotto_i_stage stage = {job, "network", training.epochs};
+  sotto_quality quality;
+  sotto_status status;
+  SOTTO_TRY(sotto_quality_measure(&quality, &validation, l->parted.labels[SOTTO_PART_VALIDATION], NULL,
+                                  validate, err));
+  double value = sotto_i_quality_value(&quality, training.select_by);
+  double loss = sotto_i_mean_loss(&validation, l->parted.labels[SOTTO_PART_VALIDATION]);
+  sotto_i_verdict verdict = sotto_i_watch_next(&l->watch, value, loss, &training);
+  if (verdict.better) {
+    l->validation = quality;
+    SOTTO_TRY(
+        sotto_quality_measure(&l->test, &test, l->parted.labels[SOTTO_PART_TEST], NULL, test.rows, err));
+  }
+  loss = sotto_i_mean_loss(&train, l->parted.labels[SOTTO_PART_TRAIN]);
+  sotto_i_stage_epoch(&stage, epoch + 1, loss, value);
+done:
+  return status;
+}
+
+static sotto_status secure_epoch(sotto_i_securegnn *n, uint64_t epoch, sotto_error *err) {
+  sotto_i_secret scores = {0};
+  sotto_status status;
+  bool label = n->h != NULL && n->h->labels != NULL;
+  SOTTO_TRY(sotto_i_check_interrupt(err));
+  SOTTO_TRY(forward(&scores, n, err));
+  SOTTO_TRY(sotto_i_secure_reveal(&n->scores, &n->s, &scores, n->c->label_holder, "scores", err));
+  if (label) SOTTO_TRY(judge(n, epoch, err));
+  SOTTO_TRY(backward(n, &scores, err));
+done:
+  sotto_i_secret_free(&scores);
+  return status;
+}
+
+static sotto_status check_size(const sotto_i_vfgnn *c, sotto_error *err) {
+  if (c->nodes <= most_nodes) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_RANGE, "securegnn: %zu nodes; its graph is a dense matrix, of %d at most",
+                      c->nodes, most_nodes);
+}
+
+sotto_status sotto_i_securegnn_holder_recipe(sotto_i_vfgnn_holder *h, sotto_error *err) {
+  sotto_i_securegnn n = {.c = h->shared, .h = h};
+  size_t cols[SOTTO_MOST_HOLDERS] = {0};
+  sotto_status status;
+  SOTTO_TRY(check_size(h->shared, err));
+  SOTTO_TRY(sotto_i_vfgnn_check_data(h, err));
+  if (h->labels != NULL)
+    SOTTO_TRY(sotto_i_send_split(h->peers.dealer, &h->labels->parted.split, n.c->nodes, err));
+  SOTTO_TRY(sotto_i_receive_split(&n.split, h->peers.dealer, n.c->nodes, err));
+  SOTTO_TRY(sotto_i_vfgnn_agree_on_columns(cols, h, err));
+  SOTTO_TRY(sotto_i_securegnn_share(&n, cols, err));
+  h->setup_bytes = sotto_i_vfgnn_sent_by_holder(h);
+  double start = sotto_i_seconds();
+  for (h->epochs = 0; h->epochs < n.c->job->options->epochs; h->epochs++)
+    SOTTO_TRY(secure_epoch(&n, h->epochs, err));
+  h->seconds = sotto_i_seconds() - start;
+done:
+  sotto_i_securegnn_free(&n);
+  return status;
+}
+
+sotto_status sotto_i_securegnn_server_recipe(sotto_i_vfgnn_server *s, sotto_error *err) {
+  const sotto_i_vfgnn *c = s->shared;
+  sotto_i_securegnn n = {.c = c, .s = {.links = s->links}};
+  size_t cols[SOTTO_MOST_HOLDERS] = {0};
+  sotto_status status;
+  SOTTO_TRY(check_size(c, err));
+  SOTTO_TRY(sotto_i_receive_split(&n.split, s->links[c->label_holder], c->nodes, err));
+  for (size_t i = 0; i < c->holders; i++) SOTTO_TRY(sotto_i_send_split(s->links[i], &n.split, c->nodes, err));
+  SOTTO_TRY(sotto_i_vfgnn_tell_columns(s, cols, err));
+  SOTTO_TRY(sotto_i_securegnn_share(&n, cols, err));
+  s->setup_bytes = sotto_i_vfgnn_sent_by_server(s);
+  double start = sotto_i_seconds();
+  for (s->epochs = 0; s->epochs < c->job->options->epochs; s->epochs++)
+    SOTTO_TRY(secure_epoch(&n, s->epochs, err));
+  s->seconds = sotto_i_seconds() - start;
+done:
+  sotto_i_securegnn_free(&n);
+  return status;
+}

@@ -1,0 +1,40 @@
+/* What a party of securegnn has: the whole network under shares. */
+#ifndef SOTTO_SRC_METHODS_VFGNN_SECUREGNN_H
+#define SOTTO_SRC_METHODS_VFGNN_SECUREGNN_H
+
+#include "party/shares/secure.h"
+#include "vfgnn.h"
+
+enum { SOTTO_I_SECUREGNN_WEIGHTS = SOTTO_I_VFGNN_HOPS + 3 };
+
+/* One layer's values that its backward pass needs. */
+typedef struct sotto_i_securegnn_layer {
+  sotto_i_factor input; /* what is multiplied by the weights */
+  sotto_i_secret slope; /* of the activation */
+} sotto_i_securegnn_layer;
+
+typedef struct sotto_i_securegnn {
+  const sotto_i_vfgnn *c;
+  sotto_i_vfgnn_holder *h; /* NULL at the dealer */
+  sotto_i_secure s;
+  sotto_split split;
+  uint32_t *rows;  /* training, validation, test, one after the other */
+  uint32_t *first; /* 0, 1, 2, ...: places of training rows among these */
+  size_t count, train;
+  /* S X, and S for hops after the first: all of it, but its last use is over `rows` (forward) and training
+   * rows (backward) alone. */
+  sotto_i_factor x, x_turned, spread, spread_turned, last, last_turned;
+  sotto_i_secret weight[SOTTO_I_SECUREGNN_WEIGHTS], velocity[SOTTO_I_SECUREGNN_WEIGHTS], labels;
+  sotto_i_securegnn_layer layers[SOTTO_I_SECUREGNN_WEIGHTS];
+  sotto_matrix scores; /* the label holder's */
+} sotto_i_securegnn;
+
+static inline size_t sotto_i_securegnn_hops(const sotto_i_securegnn *n) {
+  return (size_t)n->c->job->options->layers;
+}
+
+/* Everything that is shared once: features, the graph, labels, initial weights. `cols` is by holder. */
+sotto_status sotto_i_securegnn_share(sotto_i_securegnn *n, const size_t *cols, sotto_error *err);
+void sotto_i_securegnn_free(sotto_i_securegnn *n);
+
+#endif

@@ -1,0 +1,167 @@
+/* The parties of vfgnn (paper 001): holders of columns and edges over the same nodes, one of them with
+ * labels, and a server. Each one's recipe runs in a thread or a process of its own, over links. */
+#ifndef SOTTO_SRC_METHODS_VFGNN_VFGNN_H
+#define SOTTO_SRC_METHODS_VFGNN_VFGNN_H
+
+#include "run/method.h"
+#include "vfgnn_batch.h"
+#include "vfgnn_clear.h"
+
+enum { SOTTO_I_VFGNN_HOPS = 5 };
+
+/* What all parties know. */
+typedef struct sotto_i_vfgnn {
+  const sotto_i_job *job;
+  size_t holders, label_holder, nodes, width, classes;
+  bool collaborative;
+  bool secure;         /* securegnn: all of the network under shares */
+  bool noisy;          /* rows are published with noise, under a charge */
+  bool sound;          /* and gradients go back through public things alone (docs/vfgnn.md) */
+  sotto_key key;       /* of initial weights of networks and of dropout; public */
+  sotto_key first_key; /* of the initial first layer, and of the dealer's masks: the system's, but in runs
+                          with an insecure seed */
+  sotto_i_vfgnn_clear *clear; /* NULL, but in tests: the first layer in the clear, in the place of shares */
+  const char *attempt;        /* new with each start, in the ids of charges */
+} sotto_i_vfgnn;
+
+/* Networks between the first layer and what is published. */
+typedef struct sotto_i_vfgnn_local {
+  sotto_params *params;
+  sotto_operator *spread;
+  sotto_activation activation;
+  sotto_aggregator kind;
+  bool gcn, gat;
+  const sotto_graph *graph;
+  size_t first; /* the first layer, when each holder has its own */
+  size_t own[SOTTO_I_VFGNN_HOPS], around[SOTTO_I_VFGNN_HOPS], hops; /* gat: own has no part */
+  size_t sender[SOTTO_I_VFGNN_HOPS], receiver[SOTTO_I_VFGNN_HOPS];  /* gat: scores of attention */
+} sotto_i_vfgnn_local;
+
+/* What the label holder has beside. */
+typedef struct sotto_i_vfgnn_labels {
+  sotto_i_parted parted;
+  sotto_params *params, *best;
+  sotto_linear output;
+  sotto_i_watch watch;
+  sotto_quality validation, test;
+  sotto_tape *tape;
+  sotto_matrix train, validate, tested; /* hidden rows: of a step; by part */
+  int32_t *step_labels;                 /* of `train` */
+} sotto_i_vfgnn_labels;
+
+typedef struct sotto_i_vfgnn_holder {
+  const sotto_i_vfgnn *shared;
+  size_t index;
+  const sotto_dataset *data;    /* its own */
+  const sotto_dataset *charged; /* what the ledger knows its edges by */
+  sotto_i_peers peers;
+  sotto_matrix features; /* scaled */
+  sotto_i_vfgnn_batch batch;
+  sotto_dataset step; /* the graph among the nodes of this step; with mini-batches */
+  sotto_i_vfgnn_local local;
+  sotto_params *best;
+  sotto_i_shared_linear first;
+  sotto_ring best_first;
+  sotto_matrix weight; /* the first layer in the clear; with export-first */
+  sotto_ledger *ledger;
+  sotto_i_vfgnn_labels *labels; /* NULL but for the label holder */
+  uint64_t setup_bytes, epochs; /* sent before the first epoch; epochs made in this start */
+  double seconds;               /* of all these */
+  sotto_status status;
+  sotto_error error;
+} sotto_i_vfgnn_holder;
+
+typedef struct sotto_i_vfgnn_server {
+  const sotto_i_vfgnn *shared;
+  sotto_link *links[SOTTO_MOST_HOLDERS];
+  sotto_i_vfgnn_batch batch;
+  sotto_params *params, *best;
+  sotto_matrix tested; /* hidden rows of test nodes of the best epoch */
+  sotto_mlp mlp;
+  size_t weights[SOTTO_MOST_HOLDERS]; /* of the regression */
+  sotto_i_shared_dealer dealer;
+  uint64_t setup_bytes, epochs;
+  double seconds; /* of all epochs */
+  sotto_status status;
+  sotto_error error;
+} sotto_i_vfgnn_server;
+
+/* How many releases of which noise: for a sound guarantee of the training, or as the paper has it. */
+sotto_status sotto_i_vfgnn_plan(sotto_pmp_plan *out, const sotto_options *options, uint64_t nodes,
+                                sotto_error *err);
+/* Errors: INVALID, RANGE, naming the option. */
+sotto_status sotto_i_vfgnn_check_options(const sotto_options *options, sotto_error *err);
+
+sotto_status sotto_i_vfgnn_holder_recipe(sotto_i_vfgnn_holder *holder, sotto_error *err);
+sotto_status sotto_i_vfgnn_server_recipe(sotto_i_vfgnn_server *server, sotto_error *err);
+void sotto_i_vfgnn_holder_free(sotto_i_vfgnn_holder *holder);
+void sotto_i_vfgnn_server_free(sotto_i_vfgnn_server *server);
+
+/* vfgnn.c: what all parties of a job know. `attempt` is lent and stays. */
+void sotto_i_vfgnn_settle(sotto_i_vfgnn *out, const sotto_i_job *job, const char *attempt);
+/* What each of several holders has of the job's data. */
+sotto_status sotto_i_vfgnn_deal(sotto_dataset *parts, const sotto_i_job *job, sotto_error *err);
+/* A fresh word for the ids of charges: 8 hexadecimal digits. */
+void sotto_i_vfgnn_attempt(char out[9]);
+/* Features and ledger of a holder whose data is set. */
+sotto_status sotto_i_vfgnn_holder_prepare(sotto_i_vfgnn_holder *holder, sotto_error *err);
+/* vfgnn_outcome.c: what a side's links carried and exposed, added to an outcome; a server's come last. */
+void sotto_i_vfgnn_add_holder(sotto_i_outcome *out, const sotto_i_vfgnn_holder *holder);
+void sotto_i_vfgnn_add_server(sotto_i_outcome *out, const sotto_i_vfgnn_server *server);
+/* vfgnn_party.c: one party of a run over a network. */
+sotto_status sotto_i_vfgnn_party(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+
+/* vfgnn_points.c: every --checkpoint-every epochs a party over a network keeps what it knows; a run that was
+ * cut short goes on from there. In one process both do nothing, and *epoch is 0. */
+sotto_status sotto_i_vfgnn_holder_save(sotto_i_vfgnn_holder *holder, uint64_t epoch, sotto_error *err);
+sotto_status sotto_i_vfgnn_holder_load(uint64_t *epoch, sotto_i_vfgnn_holder *holder, sotto_error *err);
+sotto_status sotto_i_vfgnn_server_save(sotto_i_vfgnn_server *server, uint64_t epoch, sotto_error *err);
+sotto_status sotto_i_vfgnn_server_load(uint64_t *epoch, sotto_i_vfgnn_server *server, sotto_error *err);
+
+/* The public shape of the first layer under shares. */
+sotto_i_shared_shape sotto_i_vfgnn_shape(const sotto_i_vfgnn *shared, const size_t *cols);
+
+sotto_status sotto_i_vfgnn_local_new(sotto_i_vfgnn_local *out, const sotto_i_vfgnn *shared, size_t index,
+                                     const sotto_graph *graph, size_t columns, sotto_error *err);
+/* From the first layer's rows to published ones; without the graph each aggregate is the own row. */
+sotto_var sotto_i_vfgnn_local_apply(const sotto_i_vfgnn_local *local, sotto_tape *tape, sotto_var first,
+                                    bool graph);
+/* Hops go over another graph, borrowed. */
+sotto_status sotto_i_vfgnn_local_move(sotto_i_vfgnn_local *local, const sotto_graph *graph, sotto_error *err);
+void sotto_i_vfgnn_local_free(sotto_i_vfgnn_local *local);
+
+/* An epoch's steps, agreed on by all who know the split. */
+sotto_status sotto_i_vfgnn_batches(sotto_i_vfgnn_batch *out, const sotto_i_vfgnn *shared,
+                                   const sotto_split *split, sotto_error *err);
+/* A holder, or the server, goes to a step. */
+sotto_status sotto_i_vfgnn_holder_step(sotto_i_vfgnn_holder *holder, uint64_t epoch, size_t step,
+                                       sotto_error *err);
+sotto_status sotto_i_vfgnn_server_step(sotto_i_vfgnn_server *server, uint64_t epoch, size_t step,
+                                       sotto_error *err);
+
+/* The label holder's part: says the split; one step; the end. */
+sotto_status sotto_i_vfgnn_labels_begin(sotto_i_vfgnn_holder *holder, sotto_error *err);
+sotto_status sotto_i_vfgnn_labels_step(sotto_i_vfgnn_holder *holder, uint64_t epoch, sotto_error *err);
+sotto_status sotto_i_vfgnn_labels_end(sotto_i_vfgnn_holder *holder, sotto_error *err);
+void sotto_i_vfgnn_labels_free(sotto_i_vfgnn_labels *labels);
+
+/* A verdict on an epoch, on its way: is it the best one, is it the last? */
+sotto_status sotto_i_vfgnn_send_verdict(sotto_link *link, sotto_i_verdict verdict, sotto_error *err);
+sotto_status sotto_i_vfgnn_receive_verdict(sotto_i_verdict *verdict, sotto_link *link, sotto_error *err);
+/* Bytes that went out so far. */
+uint64_t sotto_i_vfgnn_sent(const sotto_link *link);
+uint64_t sotto_i_vfgnn_sent_by_holder(const sotto_i_vfgnn_holder *holder);
+uint64_t sotto_i_vfgnn_sent_by_server(const sotto_i_vfgnn_server *server);
+
+/* Before anything is sent: a holder's data is what was agreed on. Errors: INVALID, NUMERIC, RANGE. */
+sotto_status sotto_i_vfgnn_check_data(const sotto_i_vfgnn_holder *holder, sotto_error *err);
+/* How many columns each holder has: each says it to the server, which says it to all. */
+sotto_status sotto_i_vfgnn_agree_on_columns(size_t *cols, const sotto_i_vfgnn_holder *holder,
+                                            sotto_error *err);
+sotto_status sotto_i_vfgnn_tell_columns(const sotto_i_vfgnn_server *server, size_t *cols, sotto_error *err);
+
+/* The same parties with all of the network under shares. */
+sotto_status sotto_i_securegnn_holder_recipe(sotto_i_vfgnn_holder *holder, sotto_error *err);
+sotto_status sotto_i_securegnn_server_recipe(sotto_i_vfgnn_server *server, sotto_error *err);
+
+#endif

@@ -1,0 +1,333 @@
+/* A holder of vfgnn: checks its data, shares its columns, and in every epoch makes first-layer rows, spreads
+ * them over its own edges, publishes, and learns from what comes back. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "base/random.h"
+#include "pmp/publish.h"
+#include "run/cost.h"
+#include "run/party_split.h"
+#include "vfgnn.h"
+
+static const char *const clean_reason =
+    "no privacy was asked for: functions of the holder's edges, and of features, without noise";
+
+uint64_t sotto_i_vfgnn_sent(const sotto_link *link) {
+  uint64_t bytes = 0;
+  const sotto_traffic traffic = sotto_link_traffic(link);
+  for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++) bytes += traffic.sent[kind];
+  return bytes;
+}
+
+uint64_t sotto_i_vfgnn_sent_by_holder(const sotto_i_vfgnn_holder *h) {
+  uint64_t bytes = sotto_i_vfgnn_sent(h->peers.dealer);
+  for (size_t i = 0; i < h->peers.count; i++)
+    if (i != h->index) bytes += sotto_i_vfgnn_sent(h->peers.holder[i]);
+  return bytes;
+}
+
+sotto_i_shared_shape sotto_i_vfgnn_shape(const sotto_i_vfgnn *c, const size_t *cols) {
+  const sotto_options *o = c->job->options;
+  sotto_i_shared_shape shape = {.holders = c->holders,
+                                .rows = c->nodes,
+                                .width = c->width,
+                                .bits = (unsigned)o->fraction_bits,
+                                .feature_bound = o->feature_bound,
+                                .rate = o->first_rate,
+                                .momentum = o->first_momentum,
+                                .decay = o->weight_decay};
+  memcpy(shape.cols, cols, c->holders * sizeof *cols);
+  return shape;
+}
+
+/* Before anything is sent. */
+sotto_status sotto_i_vfgnn_check_data(const sotto_i_vfgnn_holder *h, sotto_error *err) {
+  const sotto_i_vfgnn *c = h->shared;
+  size_t cols[SOTTO_MOST_HOLDERS] = {0};
+  sotto_error found = {0};
+  if (h->data->graph.nodes != c->nodes)
+    return sotto_i_fail(err, SOTTO_INVALID, "holder %zu: its data has %llu nodes, where %zu were agreed on",
+                        h->index + 1, (unsigned long long)h->data->graph.nodes, c->nodes);
+  if (h->features.cols == 0)
+    return sotto_i_fail(err, SOTTO_INVALID, "holder %zu: has no features", h->index + 1);
+  cols[h->index] = h->features.cols;
+  const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(c, cols);
+  sotto_status status = sotto_i_shared_check_features(&shape, h->index, &h->features, err);
+  if (status != SOTTO_OK || c->job->options->max_degree == 0) return status;
+  status = sotto_graph_check_degrees(&h->data->graph, c->job->options->max_degree, &found);
+  if (status == SOTTO_OK) return status;
+  return sotto_i_fail(err, status, "max-degree: holder %zu: %.300s: declare a larger one", h->index + 1,
+                      found.text);
+}
+
+sotto_status sotto_i_vfgnn_agree_on_columns(size_t *cols, const sotto_i_vfgnn_holder *h, sotto_error *err) {
+  float own = (float)h->features.cols, all[SOTTO_MOST_HOLDERS] = {0};
+  const sotto_matrix sent = {&own, 1, 1};
+  sotto_matrix received = {all, 1, h->shared->holders};
+  const sotto_expectation expected = {"columns.all", SOTTO_WIRE_PUBLIC, 1, received.cols, 0};
+  sotto_status status;
+  SOTTO_TRY(sotto_link_send_public(h->peers.dealer, "columns", &sent, err));
+  SOTTO_TRY(sotto_link_receive(h->peers.dealer, &received, &expected, err));
+  for (size_t i = 0; i < received.cols; i++) {
+    if (!(all[i] >= 1 && all[i] <= 16777216 && all[i] == floorf(all[i])))
+      return sotto_i_fail(err, SOTTO_PROTOCOL, "holder %zu is said to have %g columns", i + 1, all[i]);
+    cols[i] = (size_t)all[i];
+  }
+  if (cols[h->index] != h->features.cols)
+    return sotto_i_fail(err, SOTTO_PROTOCOL, "the server gives another number of columns for holder %zu",
+                        h->index + 1);
+done:
+  return status;
+}
+
+/* This holder's part of the initial weights: secret, since X W would show X to whoever knew W. */
+static sotto_status begin_first(sotto_i_vfgnn_holder *h, const size_t *cols, sotto_error *err) {
+  const sotto_i_vfgnn *c = h->shared;
+  const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(c, cols);
+  size_t inner = sotto_i_shared_inner(&shape);
+  double reach = sqrt(6.0 / (double)(inner + c->width)) / sqrt((double)c->holders);
+  sotto_matrix start = {0};
+  sotto_i_random random;
+  sotto_status status;
+  SOTTO_TRY(sotto_matrix_new(&start, inner, c->width, err));
+  sotto_i_random_init(&random, &c->first_key, SOTTO_I_PURPOSE_INIT, 0, h->index);
+  for (size_t i = 0; i < inner * c->width; i++)
+    start.data[i] = (float)(reach * (2 * sotto_i_random_double(&random) - 1));
+  if (c->clear != NULL)
+    SOTTO_TRY(sotto_i_vfgnn_clear_begin(c->clear, &shape, h->index, &h->features, &start, err));
+  else
+    SOTTO_TRY(sotto_i_shared_begin(&h->first, &shape, &h->peers, &h->features, &start, err));
+  SOTTO_TRY(sotto_ring_new(&h->best_first, inner, c->width, err));
+done:
+  sotto_matrix_free(&start);
+  return status;
+}
+
+static sotto_status begin(sotto_i_vfgnn_holder *h, sotto_error *err) {
+  const sotto_i_vfgnn *c = h->shared;
+  size_t cols[SOTTO_MOST_HOLDERS] = {0};
+  sotto_split split = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_vfgnn_check_data(h, err));
+  SOTTO_TRY(sotto_i_vfgnn_local_new(&h->local, c, h->index, &h->data->graph, h->features.cols, err));
+  SOTTO_TRY(sotto_params_clone(&h->best, h->local.params, err));
+  if (h->labels != NULL) SOTTO_TRY(sotto_i_vfgnn_labels_begin(h, err));
+  SOTTO_TRY(sotto_i_receive_split(&split, h->peers.dealer, c->nodes, err));
+  SOTTO_TRY(sotto_i_vfgnn_batches(&h->batch, c, &split, err));
+  SOTTO_TRY(sotto_i_vfgnn_agree_on_columns(cols, h, err));
+  if (c->collaborative) SOTTO_TRY(begin_first(h, cols, err));
+  h->setup_bytes = sotto_i_vfgnn_sent_by_holder(h);
+done:
+  sotto_split_free(&split);
+  return status;
+}
+
+/* Steps of one epoch publish other rows each, and have one charge (docs/vfgnn.md). */
+static sotto_status publish_noisy(sotto_i_vfgnn_holder *h, sotto_matrix *rows, uint64_t epoch,
+                                  sotto_error *err) {
+  const sotto_i_vfgnn *c = h->shared;
+  const sotto_i_job *job = c->job;
+  sotto_key whole, mine, key;
+  sotto_release *release = NULL;
+  char id[SOTTO_I_ID_SIZE], description[160];
+  sotto_status status;
+  sotto_i_job_noise_key(&whole, job);
+  sotto_i_key_derive(&mine, &whole, h->index + 1);
+  sotto_i_key_derive(&key, &mine, h->batch.number + 1);
+  (void)snprintf(id, sizeof id, "%.32s-%llu-%.8s-e%llu", job->run_id, (unsigned long long)job->seed,
+                 c->attempt, (unsigned long long)(epoch + 1));
+  (void)snprintf(description, sizeof description, "vfgnn, rows of all nodes, epoch %llu, noise %.6g",
+                 (unsigned long long)(epoch + 1), job->plan->grid.sigma);
+  for (size_t i = 0; i < rows->rows * rows->cols; i++) rows->data[i] *= 1 - 0x1p-20F; /* within the ball */
+  SOTTO_TRY(
+      sotto_i_publish_clean(&release, job->plan, NULL, rows, &key, id, job->options->out, description, err));
+  SOTTO_TRY(sotto_release_pay(release, h->ledger, h->charged, err));
+  SOTTO_TRY(sotto_link_send_release(h->peers.dealer, "embeddings", release, 1, err));
+done:
+  sotto_key_wipe(&whole);
+  sotto_key_wipe(&mine);
+  sotto_key_wipe(&key);
+  sotto_release_free(release);
+  return status;
+}
+
+static sotto_var first_rows(const sotto_i_vfgnn_holder *h, sotto_tape *tape, const sotto_matrix *opened) {
+  if (h->shared->collaborative) return sotto_tape_input(tape, opened);
+  sotto_var features = sotto_tape_constant(tape, &h->features);
+  if (!sotto_i_vfgnn_batch_whole(&h->batch))
+    features = sotto_tape_gather_rows(tape, features, h->batch.rows, h->batch.count);
+  return sotto_tape_matmul(tape, features, sotto_params_var(h->local.params, h->local.first, tape));
+}
+
+/* Forward over the graph, and publication. *out and *first are what gradients go back through: the same, or,
+ * in a sound private run, a pass without the graph, which follows from public things and features alone. */
+static sotto_status forward(sotto_i_vfgnn_holder *h, sotto_tape *tape, const sotto_matrix *opened,
+                            uint64_t epoch, sotto_var *first, sotto_var *out, sotto_error *err) {
+  const sotto_i_vfgnn *c = h->shared;
+  sotto_status status;
+  sotto_tape_reset(tape);
+  *first = first_rows(h, tape, opened);
+  *out = sotto_i_vfgnn_local_apply(&h->local, tape, *first, true);
+  SOTTO_TRY(sotto_tape_check(tape, err));
+  sotto_matrix rows = sotto_tape_value(tape, *out);
+  if (!c->noisy) return sotto_link_send_exposed(h->peers.dealer, "embeddings", clean_reason, &rows, err);
+  sotto_matrix copy = {0};
+  SOTTO_TRY(sotto_matrix_new(&copy, rows.rows, rows.cols, err));
+  memcpy(copy.data, rows.data, rows.rows * rows.cols * sizeof(float));
+  status = publish_noisy(h, &copy, epoch, err);
+  sotto_matrix_free(&copy);
+  if (status != SOTTO_OK || !c->sound) return status;
+  sotto_tape_reset(tape);
+  *first = first_rows(h, tape, opened);
+  *out = sotto_i_vfgnn_local_apply(&h->local, tape, *first, false);
+  status = sotto_tape_check(tape, err);
+done:
+  return status;
+}
+
+static sotto_status receive_gradient(sotto_matrix *all, const sotto_i_vfgnn_holder *h, sotto_error *err) {
+  const size_t count = h->batch.members[SOTTO_PART_TRAIN];
+  const uint32_t *at = h->batch.at[SOTTO_PART_TRAIN];
+  sotto_matrix came = {0};
+  sotto_status status;
+  const sotto_expectation expected = {"gradients.embeddings", SOTTO_WIRE_EXPOSED, count, all->cols, 0};
+  SOTTO_TRY(sotto_matrix_new(&came, expected.rows, expected.cols, err));
+  SOTTO_TRY(sotto_link_receive(h->peers.dealer, &came, &expected, err));
+  memset(all->data, 0, all->rows * all->cols * sizeof(float));
+  for (size_t i = 0; i < count; i++)
+    memcpy(all->data + at[i] * all->cols, came.data + i * all->cols, all->cols * sizeof(float));
+done:
+  sotto_matrix_free(&came);
+  return status;
+}
+
+static sotto_status keep_best(sotto_i_vfgnn_holder *h, sotto_error *err) {
+  const sotto_i_vfgnn *c = h->shared;
+  if (c->clear != NULL)
+    sotto_i_vfgnn_clear_keep(c->clear, h->index);
+  else if (c->collaborative)
+    memcpy(h->best_first.data, h->first.weight.data,
+           h->best_first.rows * h->best_first.cols * sizeof(uint64_t));
+  return sotto_params_copy(h->best, h->local.params, err);
+}
+
+/* What each epoch needs, made once. */
+typedef struct workspace {
+  sotto_tape *tape;
+  sotto_matrix opened, gradient; /* nodes x width */
+  sotto_adam adam;
+} workspace;
+
+static sotto_status first_backward(sotto_i_vfgnn_holder *h, const sotto_matrix *gradient, sotto_error *err) {
+  sotto_i_vfgnn_clear *clear = h->shared->clear;
+  if (clear != NULL) return sotto_i_vfgnn_clear_backward(clear, h->index, gradient, err);
+  return sotto_i_shared_backward(&h->first, gradient, err);
+}
+
+static sotto_status first_forward(sotto_i_vfgnn_holder *h, sotto_matrix *out, sotto_error *err) {
+  sotto_i_vfgnn_clear *clear = h->shared->clear;
+  if (!h->shared->collaborative) return SOTTO_OK;
+  if (clear != NULL) return sotto_i_vfgnn_clear_forward(clear, h->index, out, err);
+  return sotto_i_shared_forward(&h->first, out, err);
+}
+
+static sotto_status backward(sotto_i_vfgnn_holder *h, workspace *w, sotto_var first, sotto_var out,
+                             sotto_error *err) {
+  sotto_status status;
+  sotto_params_zero_gradients(h->local.params);
+  SOTTO_TRY(sotto_tape_backward_from(w->tape, out, &w->gradient, err));
+  SOTTO_TRY(sotto_adam_step(h->local.params, &w->adam, err));
+  if (h->shared->collaborative) {
+    const sotto_matrix gradient = sotto_tape_gradient(w->tape, first);
+    SOTTO_TRY(first_backward(h, &gradient, err));
+  }
+done:
+  return status;
+}
+
+/* The last step of an epoch brings the verdict. */
+static sotto_status holder_step(sotto_i_vfgnn_holder *h, workspace *w, uint64_t epoch, bool *stop,
+                                sotto_error *err) {
+  sotto_var first, out;
+  sotto_i_verdict verdict = {.better = false};
+  sotto_status status;
+  w->opened.rows = w->gradient.rows = h->batch.count;
+  SOTTO_TRY(first_forward(h, &w->opened, err));
+  SOTTO_TRY(forward(h, w->tape, &w->opened, epoch, &first, &out, err));
+  if (h->labels != NULL) SOTTO_TRY(sotto_i_vfgnn_labels_step(h, epoch, err));
+  if (sotto_i_vfgnn_batch_last(&h->batch))
+    SOTTO_TRY(sotto_i_vfgnn_receive_verdict(&verdict, h->peers.dealer, err));
+  if (verdict.better) SOTTO_TRY(keep_best(h, err));
+  SOTTO_TRY(receive_gradient(&w->gradient, h, err));
+  SOTTO_TRY(backward(h, w, first, out, err));
+  *stop = verdict.stop;
+done:
+  return status;
+}
+
+static sotto_status holder_epoch(sotto_i_vfgnn_holder *h, workspace *w, uint64_t epoch, bool *stop,
+                                 sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(sotto_i_check_interrupt(err));
+  for (size_t step = 0; step < h->batch.steps; step++) {
+    SOTTO_TRY(sotto_i_vfgnn_holder_step(h, epoch, step, err));
+    SOTTO_TRY(holder_step(h, w, epoch, stop, err));
+  }
+  h->epochs++;
+  if (!*stop) SOTTO_TRY(sotto_i_vfgnn_holder_save(h, epoch + 1, err));
+done:
+  return status;
+}
+
+static sotto_status end(sotto_i_vfgnn_holder *h, sotto_error *err) {
+  const sotto_i_vfgnn *c = h->shared;
+  sotto_status status;
+  SOTTO_TRY(sotto_params_copy(h->local.params, h->best, err));
+  if (h->labels != NULL) SOTTO_TRY(sotto_i_vfgnn_labels_end(h, err));
+  if (!c->collaborative || !c->job->options->export_first) goto done;
+  SOTTO_TRY(sotto_matrix_new(&h->weight, h->best_first.rows, h->best_first.cols, err));
+  if (c->clear != NULL)
+    sotto_i_vfgnn_clear_export(c->clear, &h->weight);
+  else
+    SOTTO_TRY(sotto_i_shared_export(&h->first, &h->best_first, &h->weight, err));
+done:
+  return status;
+}
+
+sotto_status sotto_i_vfgnn_holder_recipe(sotto_i_vfgnn_holder *h, sotto_error *err) {
+  const sotto_i_vfgnn *c = h->shared;
+  workspace w = {.adam = sotto_i_job_training(c->job->options, 1).adam};
+  bool stop = false;
+  uint64_t first;
+  sotto_status status;
+  SOTTO_TRY(begin(h, err));
+  SOTTO_TRY(sotto_i_vfgnn_holder_load(&first, h, err));
+  SOTTO_TRY(sotto_tape_new(&w.tape, err));
+  SOTTO_TRY(sotto_matrix_new(&w.opened, c->nodes, c->width, err));
+  SOTTO_TRY(sotto_matrix_new(&w.gradient, c->nodes, c->width, err));
+  double start = sotto_i_seconds();
+  for (uint64_t epoch = first; !stop; epoch++) SOTTO_TRY(holder_epoch(h, &w, epoch, &stop, err));
+  h->seconds = sotto_i_seconds() - start;
+  SOTTO_TRY(end(h, err));
+done:
+  sotto_tape_free(w.tape);
+  sotto_matrix_free(&w.opened);
+  sotto_matrix_free(&w.gradient);
+  return status;
+}
+
+void sotto_i_vfgnn_holder_free(sotto_i_vfgnn_holder *h) {
+  sotto_matrix_free(&h->features);
+  sotto_matrix_free(&h->weight);
+  sotto_i_vfgnn_batch_free(&h->batch);
+  sotto_i_vfgnn_local_free(&h->local);
+  sotto_dataset_free(&h->step);
+  sotto_params_free(h->best);
+  sotto_i_shared_free(&h->first);
+  sotto_ring_free(&h->best_first);
+  sotto_ledger_close(h->ledger);
+}

@@ -1,0 +1,169 @@
+/* Points of vfgnn: what each side needs to go on after an epoch. Shares of a holder's weights are of one
+ * session (party_mesh.h), and masks go on from where they were, so that a run with an insecure seed gives the
+ * same numbers; in all others the dealer's seeds are new with each start, and no mask is used again. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "run/party_mesh.h"
+#include "vfgnn.h"
+
+enum { pieces = 4, watch_numbers = 8 };
+
+/* A matrix over Z_2^64 as one of floats, 16 bits each, that a state can hold. */
+static sotto_status add_ring(sotto_params *to, const char *name, const sotto_ring *ring, sotto_error *err) {
+  size_t number;
+  sotto_status status = sotto_params_add(to, &number, name, ring->rows, ring->cols * pieces, SOTTO_INIT_ZERO,
+                                         0, false, NULL, err);
+  if (status != SOTTO_OK) return status;
+  float *out = sotto_params_value(to, number)->data;
+  for (size_t i = 0; i < ring->rows * ring->cols; i++)
+    for (size_t k = 0; k < pieces; k++) out[i * pieces + k] = (float)(ring->data[i] >> (16 * k) & 0xffff);
+  return SOTTO_OK;
+}
+
+static void take_ring(sotto_ring *ring, sotto_params *from, size_t number) {
+  const float *in = sotto_params_value(from, number)->data;
+  for (size_t i = 0; i < ring->rows * ring->cols; i++) {
+    ring->data[i] = 0;
+    for (size_t k = 0; k < pieces; k++) {
+      float piece = in[i * pieces + k];
+      ring->data[i] |= (uint64_t)(piece >= 0 && piece < 0x1p16F ? piece : 0) << (16 * k);
+    }
+  }
+}
+
+static sotto_status check_count(double value, const char *what, sotto_error *err) {
+  if (value >= 0 && value < 0x1p53 && value == floor(value)) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_CORRUPT, "a point holds %g as its %s", value, what);
+}
+
+/* The state of a holder: networks, numbers, and the shares in `shares`. */
+static sotto_i_state holder_state(const sotto_i_vfgnn_holder *h, sotto_params *shares, double *numbers) {
+  sotto_i_state state = {.sets = {h->local.params, h->best},
+                         .count = 2,
+                         .values = shares,
+                         .numbers = numbers,
+                         .number_count = 1};
+  if (h->labels == NULL) return state;
+  state.sets[2] = h->labels->params;
+  state.sets[3] = h->labels->best;
+  state.count = 4;
+  state.number_count += watch_numbers - 1;
+  return state;
+}
+
+static sotto_status shares_new(sotto_params **out, const sotto_i_vfgnn_holder *h, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(sotto_params_new(out, err));
+  if (!h->shared->collaborative) return SOTTO_OK;
+  SOTTO_TRY(add_ring(*out, "weight", &h->first.weight, err));
+  SOTTO_TRY(add_ring(*out, "velocity", &h->first.velocity, err));
+  SOTTO_TRY(add_ring(*out, "best", &h->best_first, err));
+done:
+  return status;
+}
+
+sotto_status sotto_i_vfgnn_holder_save(sotto_i_vfgnn_holder *h, uint64_t epoch, sotto_error *err) {
+  const sotto_i_job *job = h->shared->job;
+  const sotto_i_vfgnn_labels *l = h->labels;
+  double numbers[watch_numbers] = {(double)h->first.party.next};
+  sotto_params *shares = NULL;
+  sotto_status status;
+  if (!sotto_i_mesh_point_due(job, epoch)) return SOTTO_OK;
+  if (l != NULL) {
+    const double more[watch_numbers - 1] = {
+        (double)l->watch.epoch, (double)l->watch.best_epoch, l->watch.best,         l->watch.best_loss,
+        l->validation.accuracy, l->validation.auc,           l->validation.macro_f1};
+    memcpy(numbers + 1, more, sizeof more);
+  }
+  SOTTO_TRY(shares_new(&shares, h, err));
+  const sotto_i_state state = holder_state(h, shares, numbers);
+  SOTTO_TRY(sotto_i_mesh_point_save(job, epoch, &state, err));
+done:
+  sotto_params_free(shares);
+  return status;
+}
+
+static sotto_status take_watch(sotto_i_vfgnn_labels *l, const double *numbers, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(check_count(numbers[0], "epoch", err));
+  SOTTO_TRY(check_count(numbers[1], "best epoch", err));
+  l->watch = (sotto_i_watch){(uint64_t)numbers[0], (uint64_t)numbers[1], numbers[2], numbers[3]};
+  l->validation = (sotto_quality){numbers[4], numbers[5], numbers[6]};
+done:
+  return status;
+}
+
+sotto_status sotto_i_vfgnn_holder_load(uint64_t *epoch, sotto_i_vfgnn_holder *h, sotto_error *err) {
+  const sotto_i_job *job = h->shared->job;
+  double numbers[watch_numbers] = {0};
+  sotto_params *shares = NULL;
+  sotto_status status;
+  *epoch = job->seat == NULL ? 0 : job->seat->point[0];
+  if (*epoch == 0) return SOTTO_OK;
+  SOTTO_TRY(shares_new(&shares, h, err));
+  const sotto_i_state state = holder_state(h, shares, numbers);
+  SOTTO_TRY(sotto_i_mesh_point_load(job, &state, err));
+  SOTTO_TRY(check_count(numbers[0], "number of masks", err));
+  if (h->labels != NULL) SOTTO_TRY(take_watch(h->labels, numbers + 1, err));
+  if (!h->shared->collaborative) goto done;
+  h->first.party.next = (uint64_t)numbers[0];
+  take_ring(&h->first.weight, shares, 0);
+  take_ring(&h->first.velocity, shares, 1);
+  take_ring(&h->best_first, shares, 2);
+done:
+  sotto_params_free(shares);
+  return status;
+}
+
+/* `tested` as a set of its own: the rows that the server has yet to send. */
+static sotto_status tested_new(sotto_params **out, const sotto_i_vfgnn_server *s, sotto_error *err) {
+  size_t number;
+  sotto_status status;
+  SOTTO_TRY(sotto_params_new(out, err));
+  SOTTO_TRY(sotto_params_add(*out, &number, "tested", s->tested.rows, s->tested.cols, SOTTO_INIT_ZERO, 0,
+                             false, NULL, err));
+  memcpy(sotto_params_value(*out, number)->data, s->tested.data,
+         s->tested.rows * s->tested.cols * sizeof(float));
+done:
+  return status;
+}
+
+static sotto_i_state server_state(const sotto_i_vfgnn_server *s, sotto_params *tested, double *next) {
+  return (sotto_i_state){
+      .sets = {s->params, s->best}, .count = 2, .values = tested, .numbers = next, .number_count = 1};
+}
+
+sotto_status sotto_i_vfgnn_server_save(sotto_i_vfgnn_server *s, uint64_t epoch, sotto_error *err) {
+  const sotto_i_job *job = s->shared->job;
+  double next = (double)s->dealer.dealer.next;
+  sotto_params *tested = NULL;
+  sotto_status status;
+  if (!sotto_i_mesh_point_due(job, epoch)) return SOTTO_OK;
+  SOTTO_TRY(tested_new(&tested, s, err));
+  const sotto_i_state state = server_state(s, tested, &next);
+  SOTTO_TRY(sotto_i_mesh_point_save(job, epoch, &state, err));
+done:
+  sotto_params_free(tested);
+  return status;
+}
+
+sotto_status sotto_i_vfgnn_server_load(uint64_t *epoch, sotto_i_vfgnn_server *s, sotto_error *err) {
+  const sotto_i_job *job = s->shared->job;
+  double next = 0;
+  sotto_params *tested = NULL;
+  sotto_status status;
+  *epoch = job->seat == NULL ? 0 : job->seat->point[0];
+  if (*epoch == 0) return SOTTO_OK;
+  SOTTO_TRY(tested_new(&tested, s, err));
+  const sotto_i_state state = server_state(s, tested, &next);
+  SOTTO_TRY(sotto_i_mesh_point_load(job, &state, err));
+  SOTTO_TRY(check_count(next, "number of masks", err));
+  s->dealer.dealer.next = (uint64_t)next;
+  memcpy(s->tested.data, sotto_params_value(tested, 0)->data,
+         s->tested.rows * s->tested.cols * sizeof(float));
+done:
+  sotto_params_free(tested);
+  return status;
+}

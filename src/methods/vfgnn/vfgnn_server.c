@@ -1,0 +1,320 @@
+/* The server of vfgnn: deals triples, combines what holders publish, and carries the network on to the last
+ * hidden layer (algorithm 2, lines 9 to 13). It sees neither features nor labels. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "base/random.h"
+#include "run/party_split.h"
+#include "vfgnn.h"
+
+static const char *const hidden_reason =
+    "the last hidden layer, a function of what holders published; the label holder learns from it";
+static const char *const gradients_reason =
+    "a holder's training signal; it tells of labels and of what the others published";
+
+enum { combination_dropout = 700, hidden_dropout = 720 };
+
+/* What each epoch needs, made once. */
+typedef struct workspace {
+  sotto_tape *tape;
+  sotto_matrix published[SOTTO_MOST_HOLDERS]; /* all nodes */
+  sotto_matrix rows[SOTTO_MOST_HOLDERS];      /* of training nodes */
+  sotto_matrix latest, gradient;              /* hidden rows of this epoch's test nodes */
+  uint32_t *zeros;                            /* row 0, once a training row or more */
+} workspace;
+
+uint64_t sotto_i_vfgnn_sent_by_server(const sotto_i_vfgnn_server *s) {
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < s->shared->holders; i++) bytes += sotto_i_vfgnn_sent(s->links[i]);
+  return bytes;
+}
+
+static bool deals(const sotto_i_vfgnn_server *s) {
+  return s->shared->collaborative && s->shared->clear == NULL;
+}
+
+sotto_status sotto_i_vfgnn_tell_columns(const sotto_i_vfgnn_server *s, size_t *cols, sotto_error *err) {
+  float all[SOTTO_MOST_HOLDERS] = {0};
+  const sotto_matrix told = {all, 1, s->shared->holders};
+  const sotto_expectation expected = {"columns", SOTTO_WIRE_PUBLIC, 1, 1, 0};
+  sotto_status status = SOTTO_OK;
+  for (size_t i = 0; i < s->shared->holders; i++) {
+    sotto_matrix one = {&all[i], 1, 1};
+    SOTTO_TRY(sotto_link_receive(s->links[i], &one, &expected, err));
+    if (!(all[i] >= 1 && all[i] <= 16777216))
+      return sotto_i_fail(err, SOTTO_PROTOCOL, "holder %zu says it has %g columns", i + 1, all[i]);
+    cols[i] = (size_t)all[i];
+  }
+  for (size_t i = 0; i < s->shared->holders; i++)
+    SOTTO_TRY(sotto_link_send_public(s->links[i], "columns.all", &told, err));
+done:
+  return status;
+}
+
+static bool joins(const sotto_i_vfgnn_server *s, const char *how) {
+  return strcmp(s->shared->job->options->combine, how) == 0;
+}
+
+static sotto_status build(sotto_i_vfgnn_server *s, sotto_error *err) {
+  const sotto_i_vfgnn *c = s->shared;
+  const sotto_options *o = c->job->options;
+  sotto_key key;
+  sotto_status status;
+  sotto_i_key_derive(&key, &c->key, 1);
+  size_t in = joins(s, "cat") ? c->holders * c->width : c->width;
+  const sotto_mlp_options mlp = {.widths = {in, c->width},
+                                 .layers = 1,
+                                 .activation = sotto_i_job_activation(o->decoder_activation),
+                                 .input_dropout = (float)o->dropout,
+                                 .activate_last = true};
+  SOTTO_TRY(sotto_params_new(&s->params, err));
+  SOTTO_TRY(sotto_mlp_new(&s->mlp, s->params, "server", &mlp, combination_dropout, &key, err));
+  for (size_t i = 0; i < c->holders && joins(s, "regression"); i++) {
+    char name[40];
+    (void)snprintf(name, sizeof name, "server.weight%zu", i + 1);
+    SOTTO_TRY(
+        sotto_params_add(s->params, &s->weights[i], name, 1, c->width, SOTTO_INIT_ONE, 0, true, &key, err));
+  }
+done:
+  return status;
+}
+
+/* COMBINE, equations 3 to 5; rows[i] are of one part's nodes. */
+static sotto_var combine(const sotto_i_vfgnn_server *s, sotto_tape *tape, const sotto_var *rows,
+                         const uint32_t *zeros, size_t count) {
+  size_t holders = s->shared->holders;
+  sotto_var all = {0};
+  for (size_t i = 0; i < holders; i++) {
+    sotto_var row = rows[i];
+    if (joins(s, "regression")) {
+      sotto_var weight = sotto_params_var(s->params, s->weights[i], tape);
+      row = sotto_tape_multiply(tape, row, sotto_tape_gather_rows(tape, weight, zeros, count));
+    }
+    if (i == 0)
+      all = row;
+    else
+      all = joins(s, "cat") ? sotto_tape_concat(tape, all, row) : sotto_tape_add(tape, all, row);
+  }
+  float gain = sqrtf((float)s->shared->width); /* from rows of norm 1 to values near 1 */
+  return sotto_tape_scale(tape, all, joins(s, "cat") ? gain : gain / (float)holders);
+}
+
+static sotto_var hidden_rows(sotto_i_vfgnn_server *s, workspace *w, const sotto_var *rows, size_t count,
+                             uint64_t epoch, bool training) {
+  const sotto_i_vfgnn *c = s->shared;
+  const sotto_pass pass = {.tape = w->tape, .key = &c->key, .step = epoch, .training = training};
+  sotto_var z = sotto_mlp_apply(&s->mlp, s->params, &pass, combine(s, w->tape, rows, w->zeros, count));
+  float dropout = (float)c->job->options->dropout;
+  if (training && dropout > 0) z = sotto_tape_dropout(w->tape, z, dropout, &c->key, hidden_dropout, epoch);
+  return z;
+}
+
+/* Hidden rows of one part, without dropout; good until the tape is reset. */
+static sotto_status evaluate(sotto_matrix *out, sotto_i_vfgnn_server *s, workspace *w, sotto_part part,
+                             sotto_error *err) {
+  sotto_var rows[SOTTO_MOST_HOLDERS] = {{0}};
+  size_t count = s->batch.members[part];
+  sotto_tape_reset(w->tape);
+  for (size_t i = 0; i < s->shared->holders; i++)
+    rows[i] = sotto_tape_gather_rows(w->tape, sotto_tape_constant(w->tape, &w->published[i]),
+                                     s->batch.at[part], count);
+  sotto_var z = hidden_rows(s, w, rows, count, 0, false);
+  sotto_status status = sotto_tape_check(w->tape, err);
+  *out = sotto_tape_value(w->tape, z);
+  return status;
+}
+
+static sotto_status receive_published(sotto_i_vfgnn_server *s, workspace *w, sotto_error *err) {
+  const sotto_i_vfgnn *c = s->shared;
+  const sotto_options *o = c->job->options;
+  sotto_status status = SOTTO_OK;
+  const sotto_expectation expected = {"embeddings", c->noisy ? SOTTO_WIRE_RELEASE : SOTTO_WIRE_EXPOSED,
+                                      s->batch.count, c->width, c->noisy ? 0 : 1};
+  w->gradient.rows = s->batch.members[SOTTO_PART_TRAIN];
+  for (size_t i = 0; i < c->holders; i++) {
+    w->published[i].rows = s->batch.count;
+    w->rows[i].rows = s->batch.members[SOTTO_PART_TRAIN];
+    SOTTO_TRY(sotto_link_receive(s->links[i], &w->published[i], &expected, err));
+    if (c->noisy && strcmp(o->estimator, "james-stein") == 0)
+      SOTTO_TRY(sotto_james_stein(&w->published[i], c->job->plan->grid.sigma, true, err));
+    for (size_t r = 0; r < w->rows[i].rows; r++)
+      memcpy(w->rows[i].data + r * c->width,
+             w->published[i].data + s->batch.at[SOTTO_PART_TRAIN][r] * c->width, c->width * sizeof(float));
+  }
+done:
+  return status;
+}
+
+/* Validation rows of this step to the label holder; test rows to their places among this epoch's. */
+static sotto_status show(sotto_i_vfgnn_server *s, workspace *w, sotto_error *err) {
+  sotto_link *label = s->links[s->shared->label_holder];
+  const sotto_i_vfgnn_batch *b = &s->batch;
+  sotto_status status = SOTTO_OK;
+  sotto_matrix z;
+  if (b->members[SOTTO_PART_VALIDATION] > 0) {
+    SOTTO_TRY(evaluate(&z, s, w, SOTTO_PART_VALIDATION, err));
+    SOTTO_TRY(sotto_link_send_exposed(label, "hidden.validation", hidden_reason, &z, err));
+  }
+  if (b->members[SOTTO_PART_TEST] == 0) goto done;
+  SOTTO_TRY(evaluate(&z, s, w, SOTTO_PART_TEST, err));
+  for (size_t i = 0; i < z.rows; i++)
+    memcpy(w->latest.data + b->member[SOTTO_PART_TEST][i] * z.cols, z.data + i * z.cols,
+           z.cols * sizeof(float));
+done:
+  return status;
+}
+
+/* The label holder's verdict on an epoch, passed on; the best epoch's hidden rows of test nodes are kept. */
+static sotto_status judge(sotto_i_verdict *verdict, sotto_i_vfgnn_server *s, workspace *w, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(sotto_i_vfgnn_receive_verdict(verdict, s->links[s->shared->label_holder], err));
+  for (size_t i = 0; i < s->shared->holders; i++)
+    SOTTO_TRY(sotto_i_vfgnn_send_verdict(s->links[i], *verdict, err));
+  if (!verdict->better) goto done;
+  SOTTO_TRY(sotto_params_copy(s->best, s->params, err));
+  memcpy(s->tested.data, w->latest.data, s->tested.rows * s->tested.cols * sizeof(float));
+done:
+  return status;
+}
+
+static sotto_var training_rows(sotto_i_vfgnn_server *s, workspace *w, sotto_var *rows) {
+  sotto_tape_reset(w->tape);
+  for (size_t i = 0; i < s->shared->holders; i++) rows[i] = sotto_tape_input(w->tape, &w->rows[i]);
+  return hidden_rows(s, w, rows, s->batch.members[SOTTO_PART_TRAIN], s->batch.number, true);
+}
+
+static sotto_status learn(sotto_i_vfgnn_server *s, workspace *w, const sotto_adam *adam, sotto_error *err) {
+  const sotto_i_vfgnn *c = s->shared;
+  sotto_var rows[SOTTO_MOST_HOLDERS] = {{0}};
+  const sotto_expectation expected = {"gradients.hidden", SOTTO_WIRE_EXPOSED, w->gradient.rows,
+                                      w->gradient.cols, 0};
+  sotto_status status;
+  SOTTO_TRY(sotto_link_receive(s->links[c->label_holder], &w->gradient, &expected, err));
+  sotto_var z = training_rows(s, w, rows);
+  sotto_params_zero_gradients(s->params);
+  SOTTO_TRY(sotto_tape_backward_from(w->tape, z, &w->gradient, err));
+  for (size_t i = 0; i < c->holders; i++) {
+    const sotto_matrix gradient = sotto_tape_gradient(w->tape, rows[i]);
+    SOTTO_TRY(sotto_link_send_exposed(s->links[i], "gradients.embeddings", gradients_reason, &gradient, err));
+  }
+  SOTTO_TRY(sotto_adam_step(s->params, adam, err));
+done:
+  return status;
+}
+
+/* The last step of an epoch brings the verdict. */
+static sotto_status server_step(sotto_i_vfgnn_server *s, workspace *w, const sotto_adam *adam, bool *stop,
+                                sotto_error *err) {
+  const sotto_i_vfgnn *c = s->shared;
+  sotto_var rows[SOTTO_MOST_HOLDERS] = {{0}};
+  sotto_i_verdict verdict = {.better = false};
+  sotto_status status;
+  if (deals(s)) SOTTO_TRY(sotto_i_shared_deal_forward(&s->dealer, err));
+  SOTTO_TRY(receive_published(s, w, err));
+  sotto_var z = training_rows(s, w, rows);
+  SOTTO_TRY(sotto_tape_check(w->tape, err));
+  const sotto_matrix shown = sotto_tape_value(w->tape, z);
+  SOTTO_TRY(sotto_link_send_exposed(s->links[c->label_holder], "hidden.train", hidden_reason, &shown, err));
+  SOTTO_TRY(show(s, w, err));
+  if (sotto_i_vfgnn_batch_last(&s->batch)) SOTTO_TRY(judge(&verdict, s, w, err));
+  SOTTO_TRY(learn(s, w, adam, err));
+  if (deals(s)) SOTTO_TRY(sotto_i_shared_deal_backward(&s->dealer, err));
+  *stop = verdict.stop;
+done:
+  return status;
+}
+
+static sotto_status server_epoch(sotto_i_vfgnn_server *s, workspace *w, const sotto_adam *adam,
+                                 uint64_t epoch, bool *stop, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  for (size_t step = 0; step < s->batch.steps; step++) {
+    SOTTO_TRY(sotto_i_vfgnn_server_step(s, epoch, step, err));
+    SOTTO_TRY(server_step(s, w, adam, stop, err));
+  }
+  s->epochs++;
+  if (!*stop) SOTTO_TRY(sotto_i_vfgnn_server_save(s, epoch + 1, err));
+done:
+  return status;
+}
+
+static sotto_status begin(sotto_i_vfgnn_server *s, sotto_split *split, sotto_error *err) {
+  const sotto_i_vfgnn *c = s->shared;
+  size_t cols[SOTTO_MOST_HOLDERS] = {0};
+  sotto_status status;
+  SOTTO_TRY(build(s, err));
+  SOTTO_TRY(sotto_i_receive_split(split, s->links[c->label_holder], c->nodes, err));
+  for (size_t i = 0; i < c->holders; i++) SOTTO_TRY(sotto_i_send_split(s->links[i], split, c->nodes, err));
+  SOTTO_TRY(sotto_i_vfgnn_batches(&s->batch, c, split, err));
+  SOTTO_TRY(sotto_i_vfgnn_tell_columns(s, cols, err));
+  if (deals(s)) {
+    const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(c, cols);
+    SOTTO_TRY(sotto_i_shared_deal_begin(&s->dealer, &shape, s->links, &c->first_key, err));
+  }
+  s->setup_bytes = sotto_i_vfgnn_sent_by_server(s);
+done:
+  return status;
+}
+
+static sotto_status workspace_new(workspace *w, sotto_i_vfgnn_server *s, const size_t *count,
+                                  sotto_error *err) {
+  const sotto_i_vfgnn *c = s->shared;
+  sotto_status status;
+  SOTTO_TRY(sotto_tape_new(&w->tape, err));
+  SOTTO_TRY(sotto_params_clone(&s->best, s->params, err));
+  for (size_t i = 0; i < c->holders; i++) {
+    SOTTO_TRY(sotto_matrix_new(&w->published[i], c->nodes, c->width, err));
+    SOTTO_TRY(sotto_matrix_new(&w->rows[i], count[SOTTO_PART_TRAIN], c->width, err));
+  }
+  SOTTO_TRY(sotto_matrix_new(&s->tested, count[SOTTO_PART_TEST], c->width, err));
+  SOTTO_TRY(sotto_matrix_new(&w->latest, count[SOTTO_PART_TEST], c->width, err));
+  SOTTO_TRY(sotto_matrix_new(&w->gradient, count[SOTTO_PART_TRAIN], c->width, err));
+  SOTTO_TRY(sotto_i_new(&w->zeros, c->nodes, sizeof *w->zeros, err));
+done:
+  return status;
+}
+
+static void workspace_free(workspace *w, size_t holders) {
+  sotto_tape_free(w->tape);
+  for (size_t i = 0; i < holders; i++) {
+    sotto_matrix_free(&w->published[i]);
+    sotto_matrix_free(&w->rows[i]);
+  }
+  sotto_matrix_free(&w->latest);
+  sotto_matrix_free(&w->gradient);
+  sotto_i_free(w->zeros);
+}
+
+sotto_status sotto_i_vfgnn_server_recipe(sotto_i_vfgnn_server *s, sotto_error *err) {
+  const sotto_i_vfgnn *c = s->shared;
+  const sotto_adam adam = sotto_i_job_training(c->job->options, 1).adam;
+  workspace w = {.tape = NULL};
+  sotto_split split = {0};
+  bool stop = false;
+  uint64_t first;
+  sotto_status status;
+  SOTTO_TRY(begin(s, &split, err));
+  SOTTO_TRY(workspace_new(&w, s, split.count, err));
+  SOTTO_TRY(sotto_i_vfgnn_server_load(&first, s, err));
+  double start = sotto_i_seconds();
+  for (uint64_t epoch = first; !stop; epoch++) SOTTO_TRY(server_epoch(s, &w, &adam, epoch, &stop, err));
+  s->seconds = sotto_i_seconds() - start;
+  SOTTO_TRY(sotto_params_copy(s->params, s->best, err));
+  SOTTO_TRY(
+      sotto_link_send_exposed(s->links[c->label_holder], "hidden.test", hidden_reason, &s->tested, err));
+done:
+  sotto_split_free(&split);
+  workspace_free(&w, c->holders);
+  return status;
+}
+
+void sotto_i_vfgnn_server_free(sotto_i_vfgnn_server *s) {
+  sotto_params_free(s->params);
+  sotto_i_vfgnn_batch_free(&s->batch);
+  sotto_params_free(s->best);
+  sotto_matrix_free(&s->tested);
+  sotto_i_shared_deal_free(&s->dealer);
+}

@@ -1,0 +1,17 @@
+/* Rows for a release: what all nodes have in common is taken off first. */
+#ifndef SOTTO_SRC_MODELS_CENTRE_H
+#define SOTTO_SRC_MODELS_CENTRE_H
+
+#include "run/method.h"
+
+/* out (fresh): rows of `from` less the medians of its columns, scaled to norm 1; a row that is the medians up
+ * to rounding becomes 0. The inputs must be public, as embeddings from features are at edge level. */
+sotto_status sotto_i_centred_rows(sotto_matrix *out, const sotto_matrix *from, sotto_error *err);
+/* The same in two steps: the medians (1 x columns), and rows less given ones. */
+sotto_status sotto_i_column_medians(sotto_matrix *out, const sotto_matrix *from, sotto_error *err);
+sotto_status sotto_i_centred_by(sotto_matrix *out, const sotto_matrix *from, const sotto_matrix *medians,
+                                sotto_error *err);
+/* out (fresh): rows of `from` scaled to norm 1; a zero row stays zero. */
+sotto_status sotto_i_unit_rows(sotto_matrix *out, const sotto_matrix *from, sotto_error *err);
+
+#endif

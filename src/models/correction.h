@@ -1,0 +1,29 @@
+/* A perceptron that corrects log-probabilities that are already there. */
+#ifndef SOTTO_SRC_MODELS_CORRECTION_H
+#define SOTTO_SRC_MODELS_CORRECTION_H
+
+#include "run/method.h"
+
+/* Which one of a seed: keeps names, weights and dropout of several apart. */
+typedef struct sotto_i_correction {
+  const sotto_i_job *job;
+  const sotto_i_parted *parted;
+  uint32_t round;
+} sotto_i_correction;
+
+/* Fits scores = base + perceptron(inputs) on the training rows, from no correction at all; `base` is nodes x
+ * classes, `inputs` has a row a node. `scores` is fresh, parameters are added to `params`, which is empty. */
+sotto_status sotto_i_correction_fit(sotto_quality *validation, sotto_quality *test, sotto_matrix *scores,
+                                    sotto_params *params, const sotto_matrix *base,
+                                    const sotto_matrix *inputs, const sotto_i_correction *correction,
+                                    sotto_error *err);
+
+/* The perceptron that such a fit fits, over inputs of `in` columns, in `params`; and base +
+ * perceptron(inputs) (fresh). */
+sotto_status sotto_i_correction_new(sotto_mlp *out, sotto_params *params, size_t in, size_t classes,
+                                    const sotto_i_correction *correction, sotto_error *err);
+sotto_status sotto_i_correction_scores(sotto_matrix *scores, const sotto_mlp *mlp, sotto_params *params,
+                                       const sotto_matrix *base, const sotto_matrix *inputs,
+                                       const sotto_key *key, sotto_error *err);
+
+#endif

@@ -1,0 +1,95 @@
+/* Counts of neighbours by cluster, with Laplace noise. At edge level clusters follow from features, labels
+ * and earlier releases, so an edge (u, v) moves one count of u and one of v: by 1 each, or one of them alone
+ * by 2 when the other end is no reader. l1 sensitivity 2, and noise of scale 2 / epsilon on whole numbers. */
+#include "counts.h"
+
+#include <stdio.h>
+
+#include "base/error.h"
+#include "run/cost.h"
+#include "run/kept.h"
+
+static double epsilon_each(const sotto_options *o) {
+  return o->epsilon / (double)o->layers;
+}
+
+sotto_status sotto_i_counts_grid(sotto_laplace_grid *out, const sotto_options *options, sotto_error *err) {
+  double epsilon = epsilon_each(options);
+  if (!(epsilon >= 1e-2 && epsilon <= 1e3))
+    return sotto_i_fail(err, SOTTO_RANGE, "epsilon: %g for each of %llu layers; it must be 0.01 to 1000 each",
+                        epsilon, (unsigned long long)options->layers);
+  return sotto_laplace_grid_whole(out, 2 / epsilon * (1 + 0x1p-40), err);
+}
+
+sotto_status sotto_i_counts_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err) {
+  const sotto_options *o = job->options;
+  sotto_laplace_grid grid;
+  *out = (sotto_cost){.adjacency = "edge"};
+  if (!sotto_i_price_asked(o)) return SOTTO_OK;
+  sotto_status status = sotto_i_counts_grid(&grid, o, err);
+  if (status != SOTTO_OK) return status;
+  const sotto_mechanism laplace = sotto_laplace_grid_mechanism(&grid, 2, 0);
+  for (uint64_t k = 0; k < o->layers; k++)
+    sotto_i_cost_add_pure(out, "how many neighbours of each node lie in each cluster", &laplace,
+                          epsilon_each(o));
+  return SOTTO_OK;
+}
+
+static size_t largest(const float *row, size_t count) {
+  size_t best = 0;
+  for (size_t j = 1; j < count; j++)
+    if (row[j] > row[best]) best = j;
+  return best;
+}
+
+static float weight(const uint8_t *readers, uint64_t reader, uint64_t other) {
+  if (readers == NULL) return 1;
+  if (!readers[reader]) return 0;
+  return readers[other] ? 1 : 2;
+}
+
+void sotto_i_counts_fill(sotto_matrix *table, const sotto_graph *graph, const sotto_matrix *scores,
+                         const uint8_t *readers) {
+  size_t clusters = scores->cols;
+  for (uint64_t v = 0; v < graph->nodes; v++) {
+    size_t cluster = largest(scores->data + v * clusters, clusters);
+    for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {
+      uint64_t u = graph->targets[e];
+      table->data[u * clusters + cluster] += weight(readers, u, v);
+    }
+  }
+}
+
+void sotto_i_counts_file(char out[32], uint32_t round) {
+  (void)snprintf(out, 32, "counts-%u.sotto", round);
+}
+
+static sotto_status release(void *context, sotto_graph *unused, sotto_matrix *table, sotto_error *err) {
+  const sotto_i_counts *c = context;
+  const sotto_graph *graph = &c->job->data->graph;
+  sotto_key key;
+  sotto_status status;
+  (void)unused;
+  sotto_i_job_noise_key(&key, c->job);
+  SOTTO_TRY(sotto_matrix_new(table, graph->nodes, c->scores->cols, err));
+  sotto_i_counts_fill(table, graph, c->scores, c->readers);
+  if (c->noise != NULL) SOTTO_TRY(sotto_laplace_grid_add_noise(table, c->noise, &key, c->round, err));
+done:
+  sotto_key_wipe(&key);
+  return status;
+}
+
+sotto_status sotto_i_counts_release(sotto_dataset *out, const sotto_i_counts *counts, sotto_error *err) {
+  const sotto_options *o = counts->job->options;
+  sotto_i_counts context = *counts;
+  char file[32], name[128];
+  sotto_i_counts_file(file, counts->round);
+  (void)snprintf(name, sizeof name, "%s %s %.17g %llu %.17g", o->method, o->adjacency, o->epsilon,
+                 (unsigned long long)o->layers, o->fit_share);
+  const sotto_i_keeping keeping = {.file = file, .name = name, .context = &context, .make = release};
+  sotto_status status = sotto_i_kept(out, counts->job, &keeping, err);
+  if (status == SOTTO_OK && counts->noise != NULL)
+    status = sotto_i_cost_charge(counts->job, counts->item, 1, err);
+  if (status != SOTTO_OK) sotto_dataset_free(out);
+  return status;
+}

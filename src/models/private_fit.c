@@ -1,0 +1,192 @@
+/* DP-SGD (Abadi et al. 2016) at node level. What is published is the network after the last step: to keep the
+ * epoch that is best on validation nodes would be one more use of private labels. */
+#include "private_fit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "base/random.h"
+#include "networks.h"
+#include "nn/dpsgd.h"
+#include "run/cost.h"
+#include "table.h"
+
+enum { most_steps = 1 << 24, first_key = 1000 };
+
+sotto_status sotto_i_sgd_plan_new(sotto_i_sgd_plan *out, const sotto_i_job *job, size_t in, uint64_t epochs,
+                                  uint64_t group, sotto_error *err) {
+  const sotto_options *o = job->options;
+  sotto_i_parted parted = {0};
+  sotto_status status;
+  double rate = group > 1 ? 1 : o->batch_rate;
+  double steps = o->steps > 0 ? (double)o->steps : ceil((double)epochs / rate);
+  *out = (sotto_i_sgd_plan){.dpsgd = {.clip = o->clip}, .group = group};
+  if (steps > most_steps)
+    return sotto_i_fail(err, SOTTO_RANGE, "steps: epochs / batch-rate is %.0f; at most %d", steps,
+                        most_steps);
+  out->steps = (uint64_t)steps;
+  out->parameters = (in + 1) * o->hidden + (o->hidden + 1) * job->data->classes;
+  SOTTO_TRY(sotto_i_parted_new(&parted, job, err));
+  double population = (double)parted.split.count[SOTTO_PART_TRAIN];
+  out->dpsgd.sampling.population = parted.split.count[SOTTO_PART_TRAIN];
+  out->dpsgd.sampling.batch = (uint64_t)fmax(1, nearbyint(rate * population));
+done:
+  sotto_i_parted_free(&parted);
+  return status;
+}
+
+/* A group of m examples moves the sum by 2 m clip at most: the mechanism of one example with m times the
+ * clip. */
+sotto_mechanism sotto_i_sgd_mechanism(const sotto_i_sgd_plan *plan) {
+  sotto_dpsgd whole = plan->dpsgd;
+  whole.clip *= (double)plan->group;
+  return sotto_dpsgd_mechanism(&whole, plan->parameters, plan->steps);
+}
+
+sotto_mechanism sotto_i_sgd_ideal(const sotto_i_sgd_plan *plan, double multiplier) {
+  sotto_mechanism ideal = sotto_mechanism_default(SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN);
+  ideal.population = plan->dpsgd.sampling.population;
+  ideal.batch = plan->dpsgd.sampling.batch;
+  ideal.count = plan->steps;
+  ideal.noise = multiplier;
+  return ideal;
+}
+
+/* The grid's rounding makes the sensitivity larger with the noise. */
+sotto_status sotto_i_sgd_plan_noise(sotto_i_sgd_plan *plan, double multiplier, sotto_error *err) {
+  double sigma = multiplier * 2 * plan->dpsgd.clip * (double)plan->group;
+  for (int round = 0; round < 100; round++) {
+    sotto_status status = sotto_i_dpsgd_grid(&plan->dpsgd.grid, sigma, err);
+    if (status != SOTTO_OK) return status;
+    double needed = multiplier * sotto_i_sgd_mechanism(plan).sensitivity;
+    if (needed <= sigma) return SOTTO_OK;
+    sigma = needed * (1 + 1e-12);
+  }
+  return sotto_i_fail(err, SOTTO_RANGE,
+                      "%zu parameters are too many for the noise grid at noise multiplier %.3g; use a larger "
+                      "epsilon, fewer steps or a smaller hidden",
+                      plan->parameters, multiplier);
+}
+
+static sotto_status train(const sotto_i_private_net *net, const sotto_i_private_fit *fit, sotto_error *err) {
+  const sotto_i_job *job = fit->job;
+  const sotto_sampling *sampling = &fit->plan->dpsgd.sampling;
+  const sotto_adam adam = sotto_i_job_training(job->options, 1).adam;
+  const uint64_t epoch_steps = (sampling->population + sampling->batch - 1) / sampling->batch;
+  const uint64_t steps = fit->plan->steps;
+  sotto_i_stage stage = {job, fit->stage, (steps + epoch_steps - 1) / epoch_steps};
+  sotto_key seed_key, key;
+  sotto_status status = SOTTO_OK;
+  sotto_i_job_noise_key(&seed_key, job);
+  sotto_i_key_derive(&key, &seed_key, first_key + fit->number);
+  for (uint64_t step = 0; step < steps; step++) {
+    SOTTO_TRY(sotto_i_check_interrupt(err));
+    SOTTO_TRY(sotto_dpsgd_gradient(&net->mlp, net->params, fit->table, job->data->labels,
+                                   fit->parted->split.rows[SOTTO_PART_TRAIN], &fit->plan->dpsgd, &key,
+                                   (uint32_t)step, err));
+    SOTTO_TRY(sotto_adam_step(net->params, &adam, err));
+    if ((step + 1) % epoch_steps == 0 || step + 1 == steps)
+      sotto_i_stage_epoch(&stage, step / epoch_steps + 1, NAN, NAN);
+  }
+done:
+  sotto_key_wipe(&key);
+  sotto_key_wipe(&seed_key);
+  return status;
+}
+
+typedef struct measured {
+  const sotto_i_private_net *net;
+  sotto_matrix inputs[4]; /* validation and test alone */
+} measured;
+
+static sotto_var forward(void *model, const sotto_pass *pass, sotto_part part) {
+  const measured *m = model;
+  return sotto_mlp_apply(&m->net->mlp, m->net->params, pass,
+                         sotto_tape_constant(pass->tape, &m->inputs[part]));
+}
+
+static sotto_status measure(sotto_quality *validation, sotto_quality *test, const sotto_i_private_net *net,
+                            const sotto_i_private_fit *fit, sotto_error *err) {
+  sotto_quality *const to[4] = {[SOTTO_PART_VALIDATION] = validation, [SOTTO_PART_TEST] = test};
+  sotto_status status;
+  sotto_tape *tape = NULL;
+  measured m = {.net = net};
+  sotto_key key;
+  sotto_i_job_key(&key, fit->job);
+  sotto_i_task task = {.model = &m, .params = net->params, .forward = forward, .key = &key};
+  SOTTO_TRY(sotto_tape_new(&tape, err));
+  for (sotto_part part = SOTTO_PART_VALIDATION; part <= SOTTO_PART_TEST; part++) {
+    task.labels[part] = fit->parted->labels[part];
+    task.count[part] = fit->parted->split.count[part];
+    SOTTO_TRY(
+        sotto_i_take_rows(&m.inputs[part], fit->table, fit->parted->split.rows[part], task.count[part], err));
+    SOTTO_TRY(sotto_i_evaluate(to[part], NULL, &task, tape, part, err));
+  }
+done:
+  for (int part = 0; part < 4; part++) sotto_matrix_free(&m.inputs[part]);
+  sotto_tape_free(tape);
+  return status;
+}
+
+static sotto_status load_or_train(sotto_i_private_net *net, const sotto_i_private_fit *fit,
+                                  sotto_error *err) {
+  sotto_params *sets[] = {net->params, fit->earlier};
+  size_t count = fit->earlier == NULL ? 1 : 2;
+  char *path = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_join(&path, fit->job->folder, fit->file, err));
+  SOTTO_TRY(sotto_i_cost_charge(fit->job, fit->item, 1, err));
+  if (sotto_i_is_file(path)) { /* an earlier start got this far */
+    SOTTO_TRY(sotto_params_load(sets, count, path, err));
+    goto done;
+  }
+  const sotto_params *saved[] = {net->params, fit->earlier};
+  SOTTO_TRY(train(net, fit, err));
+  SOTTO_TRY(sotto_i_job_save_params(fit->job, fit->file, saved, count, err));
+done:
+  sotto_i_free(path);
+  return status;
+}
+
+sotto_status sotto_i_private_fit_run(sotto_i_private_net *out, sotto_quality *validation, sotto_quality *test,
+                                     const sotto_i_private_fit *fit, sotto_error *err) {
+  const sotto_options *o = fit->job->options;
+  const sotto_mlp_options options = {.widths = {fit->table->cols, o->hidden, fit->job->data->classes},
+                                     .layers = 2,
+                                     .activation = sotto_i_job_activation(o->activation)};
+  sotto_status status;
+  sotto_key seed_key, key;
+  *out = (sotto_i_private_net){.params = NULL};
+  sotto_i_job_key(&seed_key, fit->job);
+  sotto_i_key_derive(&key, &seed_key, first_key + fit->number);
+  SOTTO_TRY(sotto_params_new(&out->params, err));
+  SOTTO_TRY(sotto_mlp_new(&out->mlp, out->params, fit->name, &options, 0, &key, err));
+  SOTTO_TRY(load_or_train(out, fit, err));
+  SOTTO_TRY(measure(validation, test, out, fit, err));
+done:
+  return status;
+}
+
+void sotto_i_private_net_free(sotto_i_private_net *net) {
+  sotto_params_free(net->params);
+  net->params = NULL;
+}
+
+sotto_status sotto_i_private_net_rows(sotto_matrix *out, const sotto_i_private_net *net,
+                                      const sotto_matrix *table, bool hidden, sotto_error *err) {
+  sotto_mlp mlp = net->mlp;
+  sotto_status status;
+  sotto_key none = {{0}, SOTTO_KEY_NONE}; /* no dropout */
+  if (hidden) {
+    mlp.options.layers = 1;
+    mlp.options.activate_last = true;
+  }
+  SOTTO_TRY(sotto_i_embed_all(out, &mlp, net->params, table, &none, err));
+  if (!hidden) sotto_i_rows_to_softmax(out);
+done:
+  return status;
+}

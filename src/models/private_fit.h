@@ -1,0 +1,54 @@
+/* Perceptrons fitted by DP-SGD at node level: what a training costs, and the training. */
+#ifndef SOTTO_SRC_MODELS_PRIVATE_FIT_H
+#define SOTTO_SRC_MODELS_PRIVATE_FIT_H
+
+#include "run/method.h"
+
+/* One training: batches of training nodes drawn secretly, without replacement. Neighbouring data differ in
+ * one node, whose example is replaced by another; where a node is also part of its neighbours' examples
+ * (`group` of them above 1), all nodes are in every batch and their gradients may all change. */
+typedef struct sotto_i_sgd_plan {
+  sotto_dpsgd dpsgd;
+  uint64_t steps, group;
+  size_t parameters;
+} sotto_i_sgd_plan;
+
+/* The plan for a perceptron of widths in, hidden, classes; its noise is still to be set. Errors: those of the
+ * split; RANGE. */
+sotto_status sotto_i_sgd_plan_new(sotto_i_sgd_plan *out, const sotto_i_job *job, size_t in, uint64_t epochs,
+                                  uint64_t group, sotto_error *err);
+/* Sets the least noise for which noise / sensitivity is at least `multiplier`. Errors: RANGE. */
+sotto_status sotto_i_sgd_plan_noise(sotto_i_sgd_plan *plan, double multiplier, sotto_error *err);
+/* The whole training, as the accountant knows it, with noise `multiplier` at sensitivity 1; and as it is. */
+sotto_mechanism sotto_i_sgd_ideal(const sotto_i_sgd_plan *plan, double multiplier);
+sotto_mechanism sotto_i_sgd_mechanism(const sotto_i_sgd_plan *plan);
+
+/* Which network, on what, charged as what. */
+typedef struct sotto_i_private_fit {
+  const sotto_i_job *job;
+  const sotto_i_parted *parted;
+  const sotto_matrix *table; /* a row a node */
+  const sotto_i_sgd_plan *plan;
+  const char *name, *stage; /* of its parameters, and of its epochs to the recorder */
+  const char *file;         /* in the seed's folder: fitted once, then kept */
+  size_t item;              /* of the job's cost */
+  uint32_t number;          /* keeps weights and noise of several networks of a seed apart */
+  sotto_params *earlier;    /* saved with it; may be NULL */
+} sotto_i_private_fit;
+
+typedef struct sotto_i_private_net {
+  sotto_mlp mlp; /* two layers */
+  sotto_params *params;
+} sotto_i_private_net;
+
+/* Charges the item, then fits the network, or takes the one in the folder: a second training would be a
+ * second release. Measures it. Free the net after an error too. */
+SOTTO_MUST_USE sotto_status sotto_i_private_fit_run(sotto_i_private_net *out, sotto_quality *validation,
+                                                    sotto_quality *test, const sotto_i_private_fit *fit,
+                                                    sotto_error *err);
+void sotto_i_private_net_free(sotto_i_private_net *net);
+/* Of every row of the table: the hidden values (`hidden`), or the class probabilities. */
+sotto_status sotto_i_private_net_rows(sotto_matrix *out, const sotto_i_private_net *net,
+                                      const sotto_matrix *table, bool hidden, sotto_error *err);
+
+#endif

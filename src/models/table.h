@@ -1,0 +1,33 @@
+/* A perceptron with one hidden layer over a table with a row a node: the piece that LPGNet and DPDGC stack.
+ */
+#ifndef SOTTO_SRC_MODELS_TABLE_H
+#define SOTTO_SRC_MODELS_TABLE_H
+
+#include "run/method.h"
+
+typedef struct sotto_i_table_fit {
+  const sotto_i_job *job;
+  const sotto_i_parted *parted;
+  const char *name, *stage; /* of its parameters, and of its epochs to the recorder */
+  uint32_t number;          /* keeps weights and dropout of several apart */
+  uint64_t epochs;
+} sotto_i_table_fit;
+
+/* Adds the network's parameters to the set and fits them on the training rows, all others left as they are.
+ * `scores` (fresh) gets the class probabilities of every node. */
+sotto_status sotto_i_table_fit_run(sotto_quality *validation, sotto_quality *test, sotto_matrix *scores,
+                                   sotto_params *params, const sotto_matrix *table,
+                                   const sotto_i_table_fit *fit, sotto_error *err);
+
+/* The network that such a fit fits, in `params`, for a table of `in` columns. */
+sotto_status sotto_i_table_net_new(sotto_mlp *out, sotto_params *params, size_t in,
+                                   const sotto_i_table_fit *fit, sotto_error *err);
+
+/* Rows of scores to class probabilities. */
+void sotto_i_rows_to_softmax(sotto_matrix *x);
+
+/* [a | b] in fresh memory; b may have no columns. */
+sotto_status sotto_i_table_join(sotto_matrix *out, const sotto_matrix *a, const sotto_matrix *b,
+                                sotto_error *err);
+
+#endif

@@ -1,0 +1,71 @@
+/* What carries payloads: between two threads (local.c) or two machines (wire.c). */
+#ifndef SOTTO_SRC_PARTY_WIRE_TRANSPORT_H
+#define SOTTO_SRC_PARTY_WIRE_TRANSPORT_H
+
+#include "sotto/party.h"
+
+enum { SOTTO_I_NAME_SIZE = 64 };
+
+/* What goes before a payload's bytes; how many those are follows from it (sotto_i_payload_bytes). */
+typedef struct sotto_i_header {
+  uint8_t kind, format;
+  char name[SOTTO_I_NAME_SIZE];
+  uint64_t rows, cols;
+} sotto_i_header;
+
+/* A sender gives a header and then exactly its bytes, in pieces of any size; a receiver takes a header,
+ * judges it, and only then takes the bytes, so no memory is set aside for a claim. */
+typedef struct sotto_i_transport {
+  sotto_status (*send_header)(void *state, const sotto_i_header *header, sotto_error *err);
+  sotto_status (*send_bytes)(void *state, const void *bytes, size_t size, sotto_error *err);
+  /* Wait; stop when interrupted. */
+  sotto_status (*receive_header)(void *state, sotto_i_header *out, sotto_error *err);
+  sotto_status (*receive_bytes)(void *state, void *out, size_t size, sotto_error *err);
+  /* Ends the conversation for good; the other side's next call fails with the reason. */
+  void (*close)(void *state, const char *reason);
+  void (*free)(void *state);
+  /* Is the other side gone for good, so that it may be left out? NULL: that never is. */
+  bool (*lost)(void *state);
+  /* Calls that wait beyond this time (sotto_i_seconds; 0: no limit) end the conversation. NULL: they wait. */
+  void (*limit)(void *state, double until);
+} sotto_i_transport;
+
+/* Takes `state` over on success. */
+sotto_status sotto_i_link_new(sotto_link **out, const sotto_i_transport *transport, void *state,
+                              sotto_error *err);
+
+/* After a failure of the link: may the other side be left out? */
+bool sotto_i_link_lost(const sotto_link *link);
+/* From now on the other side has this many seconds, 0: any time; a call that waits longer ends the
+ * conversation for good. */
+void sotto_i_link_limit(sotto_link *link, double seconds);
+/* What a call says that met the limit. */
+#define SOTTO_I_LATE "no answer came in the time that it may take"
+/* From now on `take` gets every payload of rows that arrives whole, in order, on the receiving thread; its
+ * failure is that of the receive. NULL ends that. */
+typedef struct sotto_i_record {
+  void *context;
+  sotto_status (*take)(void *context, const char *name, sotto_wire_kind kind, const sotto_matrix *rows,
+                       sotto_error *err);
+} sotto_i_record;
+void sotto_i_link_record(sotto_link *link, const sotto_i_record *record);
+
+/* Adds a payload to the list of what this side exposed. Errors: RANGE (SOTTO_MOST_EXPOSURES). */
+sotto_status sotto_i_link_note(sotto_link *link, const char *name, const char *reason, sotto_error *err);
+/* Sends rows as a release. The caller has made sure that they were charged: objects of its own type that know
+ * (sotto_release, sotto_i_coded). */
+sotto_status sotto_i_link_send_paid(sotto_link *link, const char *name, const sotto_matrix *rows,
+                                    sotto_error *err);
+
+/* Bytes of a row in a format, and of a whole payload; false when that is more than 2^62. */
+size_t sotto_i_row_bytes(sotto_wire_format format, size_t cols);
+bool sotto_i_payload_bytes(uint64_t *out, const sotto_i_header *header);
+/* Rows of `cols` floats to and from the wire. Not finite stays not finite. */
+void sotto_i_encode_rows(uint8_t *out, const float *rows, size_t count, size_t cols,
+                         sotto_wire_format format);
+void sotto_i_decode_rows(float *out, const uint8_t *rows, size_t count, size_t cols,
+                         sotto_wire_format format);
+/* By how much a row of norm 1 may grow when it is rounded. */
+double sotto_i_format_slack(sotto_wire_format format, size_t cols);
+
+#endif

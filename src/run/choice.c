@@ -1,0 +1,107 @@
+/* The choice among trainings, and how the data party hears of it. */
+#include "choice.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "methods/vesper/label_response.h"
+
+static const char payload[] = "chosen", file[] = "chosen";
+static const char *const reason =
+    "which training did best on validation labels: its model is the one that both parties keep";
+
+bool sotto_i_choice_free(const sotto_i_run *r) {
+  bool node = r->cost.count > 0 && strcmp(r->cost.adjacency, "node") == 0;
+  return !node && !sotto_i_labels_asked(r->options);
+}
+
+bool sotto_i_choice_asked(const sotto_i_run *r) {
+  bool two = strcmp(r->options->method, "vesper") == 0 || strcmp(r->options->method, "mlp") == 0;
+  return two && r->options->seeds > 1 && sotto_i_choice_free(r);
+}
+
+size_t sotto_i_choice_best(const sotto_result *result, const sotto_options *options) {
+  sotto_i_measure measure = sotto_i_job_measure(options);
+  size_t best = 0;
+  for (size_t i = 1; i < result->seed_count; i++)
+    if (sotto_i_quality_value(&result->seeds[i].validation, measure) >
+        sotto_i_quality_value(&result->seeds[best].validation, measure))
+      best = i;
+  return best;
+}
+
+static sotto_status path_of(char **out, const sotto_options *options, sotto_error *err) {
+  return sotto_i_join(out, options->out, file, err);
+}
+
+sotto_status sotto_i_choice_save(size_t best, const sotto_options *options, sotto_error *err) {
+  char *path = NULL, text[24];
+  int size = snprintf(text, sizeof text, "%zu\n", best);
+  sotto_status status = path_of(&path, options, err);
+  if (status == SOTTO_OK) status = sotto_i_write_file(path, text, (size_t)size, err);
+  sotto_i_free(path);
+  return status;
+}
+
+sotto_status sotto_i_choice_settle(size_t *best, const sotto_i_run *r, const sotto_result *result,
+                                   sotto_link *link, sotto_error *err) {
+  uint32_t number = 0;
+  sotto_status status;
+  if (r->party->role == SOTTO_ROLE_LABEL) {
+    number = (uint32_t)sotto_i_choice_best(result, r->options);
+    const sotto_words words = {payload, SOTTO_WIRE_EXPOSED, reason, &number, 1, 1};
+    SOTTO_TRY(sotto_link_send_words(link, &words, err));
+  } else {
+    const sotto_expectation expected = {payload, SOTTO_WIRE_EXPOSED, 1, 1, 0};
+    SOTTO_TRY(sotto_link_receive_words(link, &number, &expected, err));
+    if (number >= r->options->seeds) {
+      sotto_link_close(link, "what was received breaks the protocol");
+      return sotto_i_fail(err, SOTTO_PROTOCOL, "%s: training %u is chosen, of %llu", payload, number + 1,
+                          (unsigned long long)r->options->seeds);
+    }
+  }
+  SOTTO_TRY(sotto_i_choice_save(number, r->options, err));
+  *best = number;
+done:
+  return status;
+}
+
+bool sotto_i_choice_known(const sotto_options *options) {
+  char *path = NULL;
+  bool known = path_of(&path, options, NULL) == SOTTO_OK && sotto_i_is_file(path);
+  sotto_i_free(path);
+  return known;
+}
+
+sotto_status sotto_i_choice_load(size_t *best, const sotto_options *options, sotto_error *err) {
+  char *path = NULL, text[24] = "";
+  sotto_i_map map = {0};
+  sotto_status status;
+  SOTTO_TRY(path_of(&path, options, err));
+  SOTTO_TRY(sotto_i_map_open(&map, path, err));
+  memcpy(text, map.data, map.size < sizeof text - 1 ? map.size : sizeof text - 1);
+  char *end = text;
+  unsigned long long number = strtoull(text, &end, 10);
+  if (end == text || *end != '\n' || number >= options->seeds)
+    status = sotto_i_fail(err, SOTTO_CORRUPT, "%s: names no training of this run", path);
+  else
+    *best = (size_t)number;
+done:
+  sotto_i_map_close(&map);
+  sotto_i_free(path);
+  return status;
+}
+
+void sotto_i_choice_note(sotto_result *out, const sotto_i_run *r) {
+  const size_t bytes = sizeof(uint32_t), most = sizeof out->exposures / sizeof *out->exposures;
+  out->label_party.sent[SOTTO_WIRE_EXPOSED] += bytes;
+  out->data_party.received[SOTTO_WIRE_EXPOSED] += bytes;
+  if ((r->party != NULL && r->party->role == SOTTO_ROLE_DATA) || out->exposure_count == most) return;
+  sotto_exposure *exposure = &out->exposures[out->exposure_count++];
+  (void)snprintf(exposure->name, sizeof exposure->name, "%s", payload);
+  (void)snprintf(exposure->reason, sizeof exposure->reason, "%s", reason);
+}

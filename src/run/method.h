@@ -1,0 +1,217 @@
+/* What a method gets, what it gives back, and the pieces methods share. */
+#ifndef SOTTO_SRC_RUN_METHOD_H
+#define SOTTO_SRC_RUN_METHOD_H
+
+#include "nn/fit.h"
+#include "sotto/methods.h"
+
+/* This party's place in a run over a network. */
+typedef struct sotto_i_seat {
+  sotto_role role;
+  uint32_t number;    /* of a holder or client, from 1 */
+  sotto_wire *wire;   /* of two parties; NULL among several */
+  uint64_t index;     /* of the seed, from 0 */
+  uint32_t stage;     /* the point (checkpoint.h) that both parties' files reach; 0: the beginning */
+  sotto_link **links; /* among several (party_mesh.h): of the server to all, by number; of a member to the
+                       server, and then to other holders */
+  size_t link_count;
+  uint32_t point[2], token; /* the point that all files reach, {0, 0}: the beginning; what new points have */
+} sotto_i_seat;
+
+/* What the server of several parties has to know of data that it does not see. */
+enum {
+  SOTTO_I_FACT_NODES,
+  SOTTO_I_FACT_CLASSES,
+  SOTTO_I_FACT_INPUTS, /* columns of features of a federation */
+  SOTTO_I_FACT_KIND,   /* 1: nodes are classified, 2: graphs */
+  SOTTO_I_FACTS
+};
+typedef struct sotto_i_facts {
+  uint32_t words[SOTTO_I_FACTS]; /* 0: not known */
+} sotto_i_facts;
+
+/* One seed of a run. All members are borrowed. */
+typedef struct sotto_i_job {
+  const sotto_options *options;
+  const sotto_dataset *data;
+  const sotto_matrix *features;              /* of all nodes, scaled as the options say */
+  const sotto_pmp_plan *plan;                /* of the release; NULL for methods that make none */
+  const sotto_contractive_plan *contractive; /* what `plan` stands for; NULL for other releases */
+  const sotto_graph *label_graph;            /* the label party's own edges (--label-edges); NULL: none */
+  sotto_ledger *ledger;                      /* NULL when nothing will be charged */
+  const char *run_id;                        /* 32 hexadecimal digits */
+  const char *folder;                        /* of this seed; exists */
+  const sotto_cost *cost; /* what this seed is to be charged; NULL for methods without a price */
+  uint64_t seed;
+  const sotto_i_seat *seat;   /* NULL: all parties are in this process */
+  const sotto_i_facts *facts; /* among several parties in their own processes; else NULL */
+  const sotto_observer *observer;
+  const sotto_recorder *recorder;
+} sotto_i_job;
+
+/* What a seed gave beside its quality. */
+typedef struct sotto_i_outcome {
+  sotto_seed_result quality;
+  sotto_traffic data_party, label_party;
+  sotto_exposure exposures[2 * SOTTO_MOST_EXPOSURES];
+  size_t data_exposures, exposure_count;
+  sotto_graph_epsilon graph_epsilon;
+  uint64_t setup_bytes, round_bytes, rounds; /* vfgnn: sent once, and on the average in each epoch */
+  double round_seconds;
+} sotto_i_outcome;
+
+/* A method's row in the table of methods (method.c). */
+typedef struct sotto_i_method {
+  const char *name;
+  bool edges;       /* uses the graph */
+  bool noisy;       /* makes one release a seed, charged to the ledger, unless no privacy was asked for */
+  bool contractive; /* its release is a contractive one */
+  bool central;     /* one owner of all: nothing passes between parties */
+  bool federated;   /* clients with data of their own, and a server; nodes or graphs are classified */
+  sotto_status (*run)(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+  /* Methods of one owner: what a seed costs, from options and public numbers alone (no member of the job but
+   * options, data and seed is set). NULL: what the plan says. Errors: RANGE, UNSUPPORTED. */
+  sotto_status (*price)(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+} sotto_i_method;
+const sotto_i_method *sotto_i_method_find(const char *name);
+/* The row for these options: at node level most methods have one of their own. */
+const sotto_i_method *sotto_i_method_of(const sotto_options *options);
+
+sotto_status sotto_i_vesper_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_mlp_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_vfgnn_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_gnn_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_gap_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_caribou_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_best_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_sage_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+/* GraphSAGE on another graph over the job's nodes. */
+sotto_status sotto_i_sage_on(sotto_i_outcome *out, const sotto_i_job *job, const sotto_graph *graph,
+                             sotto_error *err);
+sotto_status sotto_i_pertgraph_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_pertgraph_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_dpdgc_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_dpdgc_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_lpgnet_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+/* best and lpgnet, at edge level. */
+sotto_status sotto_i_counts_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_federated_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_mlp_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_mlp_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+
+/* Vesper with --accounting paper. */
+sotto_status sotto_i_vesper_paper_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_vesper_paper_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+/* Node level of vesper, between two parties. */
+sotto_status sotto_i_vesper_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_vesper_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+/* What it releases: noisy own rows, without the graph, and layers made of the same rows. */
+sotto_status sotto_i_vesper_node_releases(sotto_pmp_plan *rows, sotto_pmp_plan *of_layers,
+                                          const sotto_i_job *job, sotto_error *err);
+/* gap, caribou, dpdgc; mlp, sage, pertgraph. */
+sotto_status sotto_i_central_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_central_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+/* What such a run releases of the graph, and which item of its cost that is. */
+sotto_status sotto_i_central_node_release(sotto_pmp_plan *plan, sotto_contractive_plan *contractive,
+                                          bool *is_contractive, size_t *item, const sotto_i_job *job,
+                                          sotto_error *err);
+sotto_status sotto_i_lpgnet_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_lpgnet_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+
+/* Options as the rooms below want them. */
+sotto_aggregator sotto_i_job_aggregator(const sotto_options *options);
+sotto_activation sotto_i_job_activation(const char *name);
+sotto_i_training sotto_i_job_training(const sotto_options *options, uint64_t epochs);
+sotto_i_measure sotto_i_job_measure(const sotto_options *options);
+bool sotto_i_job_wants_privacy(
+    const sotto_options *options); /* is there to be noise, if the method has any */
+/* Is it of several holders and a server? */
+bool sotto_i_has_holders(const sotto_options *options);
+/* Is it of clients that each hold a part of one graph? */
+bool sotto_i_has_parts(const sotto_options *options);
+/* Is it vesper with that --publication? */
+bool sotto_i_publishes(const sotto_options *options, const char *publication);
+bool sotto_i_vesper_at_node_level(const sotto_options *options);
+bool sotto_i_vesper_as_paper(const sotto_options *options);
+sotto_pmp_options sotto_i_job_pmp(const sotto_options *options);
+/* Columns of the embeddings, and of what is released: one more where there is a constant column. */
+size_t sotto_i_embedding_width(const sotto_options *options);
+size_t sotto_i_released_width(const sotto_options *options);
+sotto_contractive_options sotto_i_job_contractive(const sotto_options *options);
+/* The key of splits, initial weights and dropout of this seed. */
+void sotto_i_job_key(sotto_key *key, const sotto_i_job *job);
+
+/* The split of this seed, and labels by part: labels[p] has split.count[p] entries. */
+typedef struct sotto_i_parted {
+  sotto_split split;
+  int32_t *labels[4];
+} sotto_i_parted;
+/* Federated methods split the graphs of a collection. Errors: also INVALID when the data has no labels, or a
+ * part has no node. */
+sotto_status sotto_i_parted_new(sotto_i_parted *out, const sotto_i_job *job, sotto_error *err);
+void sotto_i_parted_free(sotto_i_parted *parted);
+
+/* A copy of the dataset's features, scaled as the options say. */
+sotto_status sotto_i_scaled_features(sotto_matrix *out, const sotto_options *options,
+                                     const sotto_dataset *data, sotto_error *err);
+
+/* Scales node features as the options say. */
+sotto_status sotto_i_scale_features(sotto_matrix *x, const sotto_options *options, sotto_error *err);
+
+/* Columns to mean 0 and standard deviation 1; a constant column to 0. */
+sotto_status sotto_i_columns_to_standard(sotto_matrix *x, sotto_error *err);
+/* The same in two steps: means and variances of the columns (fresh, 2 x columns of them), and their use. */
+sotto_status sotto_i_column_moments(double **moments, const sotto_matrix *x, sotto_error *err);
+void sotto_i_columns_by_moments(sotto_matrix *x, const double *moments);
+
+/* Copies columns [begin, end) of `from` into a fresh matrix. */
+sotto_status sotto_i_take_columns(sotto_matrix *out, const sotto_matrix *from, size_t begin, size_t end,
+                                  sotto_error *err);
+/* How many of so many columns, the last ones, are the label party's. */
+size_t sotto_i_label_columns(double share, size_t columns);
+
+/* Copies rows[0..count) of `from` into a fresh matrix. */
+sotto_status sotto_i_take_rows(sotto_matrix *out, const sotto_matrix *from, const uint32_t *rows,
+                               size_t count, sotto_error *err);
+
+/* Feeds a job's recorder and observer with the epochs of one stage. */
+typedef struct sotto_i_stage {
+  const sotto_i_job *job;
+  const char *name;
+  uint64_t epochs;
+} sotto_i_stage;
+void sotto_i_stage_epoch(void *stage, uint64_t epoch, double loss, double validation);
+
+/* How many releases one seed makes: for vesper --releases, or 2 at node level; else 1. And the id of one of
+ * them, counted from 0: at node level that of the item of the seed's cost. */
+uint64_t sotto_i_job_releases(const sotto_options *options);
+enum { SOTTO_I_ID_SIZE = 80 };
+void sotto_i_release_id(char id[SOTTO_I_ID_SIZE], const sotto_options *options, const char *run_id,
+                        uint64_t seed, uint64_t round, bool of_label);
+/* The file in the seed's folder that keeps it. */
+void sotto_i_release_file(char out[40], const sotto_options *options, uint64_t round, bool of_label);
+typedef struct sotto_i_release_request {
+  const sotto_matrix *inputs;
+  const sotto_matrix *const *weights; /* between layers, one a layer; NULL: none */
+  uint64_t round;                     /* which of the seed's releases, from 0 */
+  bool of_label;                      /* the label party's, of its own edges (label_edges.h) */
+} sotto_i_release_request;
+/* The computation alone, with a key that no other release has: nothing is kept, and nothing may leave. */
+sotto_status sotto_i_job_compute(sotto_release **out, const sotto_i_job *job,
+                                 const sotto_i_release_request *request, const sotto_key *key, const char *id,
+                                 const char *description, sotto_error *err);
+/* The job's release of rows `inputs`: the one in its folder, made by an earlier start, since fresh noise
+ * would be a second release; else a new one, saved there before anything is done with it. It is not paid for.
+ * Errors: also INVALID when the one in the folder was made with other options. */
+sotto_status sotto_i_job_release(sotto_release **out, const sotto_i_job *job,
+                                 const sotto_i_release_request *request, sotto_error *err);
+/* Charges it, unless it has no noise; it must not be used or sent before. */
+SOTTO_MUST_USE sotto_status sotto_i_job_pay(sotto_release *release, const sotto_i_job *job, sotto_error *err);
+
+/* Writes FOLDER/FILE, and FOLDER/model.safetensors, with the run's method in its metadata. */
+sotto_status sotto_i_job_save_params(const sotto_i_job *job, const char *file,
+                                     const sotto_params *const *sets, size_t count, sotto_error *err);
+sotto_status sotto_i_job_save_model(const sotto_i_job *job, const sotto_params *const *sets, size_t count,
+                                    sotto_error *err);
+
+#endif

@@ -1,0 +1,52 @@
+/* A run, and what of it is privacy: its domain, plan, budget and statement. */
+#ifndef SOTTO_SRC_RUN_TRAIN_H
+#define SOTTO_SRC_RUN_TRAIN_H
+
+#include "method.h"
+
+typedef struct sotto_i_run {
+  const sotto_options *options;
+  const sotto_dataset *data;
+  sotto_graph label_graph; /* with label-edges, in one process: what the label party holds */
+  sotto_dataset part;      /* and the dataset with the others: data points here */
+  bool is_cut;
+  sotto_dataset cut; /* the dataset with fewer edges, when degree-cut asks for it: data points here */
+  const sotto_i_method *method;
+  sotto_matrix features;
+  sotto_pmp_plan plan;
+  sotto_contractive_plan contractive;
+  sotto_cost cost;
+  bool has_plan, charges;
+  uint64_t releases; /* of one seed; each is as the plan says */
+  sotto_ledger *ledger;
+  const sotto_party *party; /* NULL: all parties are in this process */
+  const uint8_t *nodes;     /* digest of the node ids, for a party */
+  sotto_i_facts facts;      /* among several parties: what is known of the data */
+  sotto_dataset told;       /* of a server: nothing but these facts; data points here */
+  char id[33];
+} sotto_i_run;
+
+/* Is it this process that makes the releases? */
+bool sotto_i_run_owns_edges(const sotto_i_run *run);
+/* The label party's edges, in this process; NULL: it has none, or is not here. */
+const sotto_graph *sotto_i_run_label_graph(const sotto_i_run *run);
+/* With label-edges: parts the edges, or checks that this party has what it is to have; and holds the graph to
+ * the declared bound, and delta to the number of nodes. Errors: RANGE. */
+sotto_status sotto_i_run_check_domain(sotto_i_run *run, sotto_error *err);
+/* One of its seeds, all parties in this process. */
+sotto_i_job sotto_i_run_job(const sotto_i_run *run, const char *folder, uint64_t seed);
+/* What each release will be, or what a seed costs. */
+sotto_status sotto_i_run_plan(sotto_i_run *run, sotto_error *err);
+/* Would every release of this run be accepted? Asked before anything is trained or sent. Errors: REFUSED, and
+ * others of the ledger. */
+sotto_status sotto_i_run_ask(sotto_i_run *run, sotto_error *err);
+/* Epsilon at the options' delta of `seeds` seeds together, INFINITY without noise, 0 where no edge is used;
+ * mu of the same where all releases are Gaussian, else 0. */
+sotto_status sotto_i_run_epsilon(double *epsilon, double *mu, const sotto_i_run *run, uint64_t seeds,
+                                 sotto_error *err);
+/* Fills what the privacy statement is made of. */
+sotto_status sotto_i_run_state(sotto_result *out, const sotto_i_run *run, sotto_error *err);
+/* Frees all that these calls set aside. */
+void sotto_i_run_end(sotto_i_run *run);
+
+#endif

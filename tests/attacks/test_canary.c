@@ -1,0 +1,217 @@
+/* Canaries of whole releases: honest runs pass, and show most of what they state. */
+#include <math.h>
+
+#include "attacks/graph_less.h"
+#include "canaries.h"
+#include "check.h"
+
+static const char *const gap[] = {"method", "gap", "epsilon", "4", "hidden", "8", "layers", "1", NULL},
+                         *const gap_two[] = {"method", "gap",    "epsilon", "4", "hidden",
+                                             "8",      "layers", "2",       NULL},
+                         *const gcn[] = {"method", "vesper", "aggregator", "gcn",          "epsilon",
+                                         "4",      "hidden", "8",          "degree-floor", "3",
+                                         "layers", "1",      NULL},
+                         *const mean[] = {"method", "vesper", "aggregator", "mean",         "epsilon",
+                                          "4",      "hidden", "8",          "degree-floor", "3",
+                                          "layers", "1",      NULL},
+                         *const caribou[] = {"method", "caribou", "epsilon", "1",           "hidden",
+                                             "8",      "layers",  "2",       "contraction", "0.9",
+                                             "beta",   "1",       NULL},
+                         *const weights[] = {"method", "vesper", "epsilon",       "4",    "hidden", "8",
+                                             "layers", "3",      "layer-weights", "true", NULL},
+                         *const best[] = {"method", "best", "epsilon", "2", "layers", "2", NULL};
+
+static void honest_runs_pass_and_layers_show_most_of_what_they_state(void **state) {
+  (void)state;
+  const sotto_options sum = check_canary_options(gap), two = check_canary_options(gap_two),
+                      gcns = check_canary_options(gcn), means = check_canary_options(mean),
+                      hidden = check_canary_options(caribou), counts = check_canary_options(best),
+                      weighed = check_canary_options(weights);
+  check_honest("gap, one layer, a pair", &sum, SOTTO_I_CANARY_PAIR, 0.8, 6000);
+  check_honest("gap, two layers, a pair", &two, SOTTO_I_CANARY_PAIR, 0.8, 6000);
+  check_honest("gcn, stars", &gcns, SOTTO_I_CANARY_STARS, 0.7, 6000);
+  check_honest("mean, stars", &means, SOTTO_I_CANARY_STARS, 0.7, 6000);
+  check_honest("caribou, a pair", &hidden, SOTTO_I_CANARY_PAIR, 0, 2000);
+  check_honest("caribou, stars", &hidden, SOTTO_I_CANARY_STARS, 0, 2000);
+  check_honest("vesper, weights between layers, a pair", &weighed, SOTTO_I_CANARY_PAIR, 0.7, 6000);
+  check_honest("best", &counts, SOTTO_I_CANARY_PAIR, 0, 20000);
+}
+
+static void halve_noise(sotto_i_canary *c) {
+  for (int which = 0; which < 2; which++) c->world[which].plan.grid.sigma /= 2;
+}
+
+static void halve_beside(sotto_i_canary *c) {
+  halve_noise(c->beside);
+}
+
+static void halve_all(sotto_i_canary *c) {
+  halve_noise(c);
+  halve_beside(c);
+}
+
+/* At node level the release has its share of the budget, which is what is stated of it. */
+static void a_node_shows_most_of_what_its_release_states(void **state) {
+  (void)state;
+  static const char *const sum[] = {"method",
+                                    "gap",
+                                    "adjacency",
+                                    "node",
+                                    "max-degree",
+                                    "6",
+                                    "epsilon",
+                                    "8",
+                                    "hidden",
+                                    "8",
+                                    "layers",
+                                    "1",
+                                    "delta",
+                                    "1e-3",
+                                    "release-share",
+                                    "0.8",
+                                    "encoder-share",
+                                    "0.1",
+                                    "epochs",
+                                    "4",
+                                    "encoder-epochs",
+                                    "4",
+                                    NULL},
+                           *const hidden[] = {"method",
+                                              "caribou",
+                                              "adjacency",
+                                              "node",
+                                              "max-degree",
+                                              "6",
+                                              "epsilon",
+                                              "8",
+                                              "hidden",
+                                              "8",
+                                              "layers",
+                                              "2",
+                                              "delta",
+                                              "1e-3",
+                                              "release-share",
+                                              "0.8",
+                                              "encoder-share",
+                                              "0.1",
+                                              "epochs",
+                                              "4",
+                                              "encoder-epochs",
+                                              "4",
+                                              NULL};
+  const sotto_options gap_node = check_canary_options(sum), caribou_node = check_canary_options(hidden);
+  check_honest("gap, a node", &gap_node, SOTTO_I_CANARY_NODE, 0.6, 4000);
+  check_honest("caribou, a node", &caribou_node, SOTTO_I_CANARY_NODE, 0, 1000);
+  check_caught("gap, a node, noise is halved", &gap_node, SOTTO_I_CANARY_NODE, halve_noise, 4000);
+}
+
+/* Noisy own rows and noisy layers of the same rows, together. */
+static void a_node_of_vesper_shows_most_of_what_both_releases_state(void **state) {
+  (void)state;
+  static const char *const gin[] = {"method",     "vesper", "adjacency", "node", "aggregator", "gin",
+                                    "max-degree", "6",      "epsilon",   "8",    "hidden",     "8",
+                                    "layers",     "2",      "delta",     "1e-3", NULL},
+                           *const gcn_node[] = {"method",        "vesper", "adjacency",  "node",
+                                                "aggregator",    "gcn",    "max-degree", "6",
+                                                "epsilon",       "8",      "hidden",     "8",
+                                                "layers",        "1",      "delta",      "1e-3",
+                                                "encoder-share", "0.2",    NULL};
+  const sotto_options sums = check_canary_options(gin), weighted = check_canary_options(gcn_node);
+  check_honest("vesper gin, a node", &sums, SOTTO_I_CANARY_NODE, 0.6, 4000);
+  check_honest("vesper gcn, a node", &weighted, SOTTO_I_CANARY_NODE, 0.5, 4000);
+  check_caught("vesper, a node, noise is halved", &sums, SOTTO_I_CANARY_NODE, halve_all, 4000);
+  check_caught("vesper, a node, noise of own rows is halved", &sums, SOTTO_I_CANARY_NODE, halve_beside, 4000);
+  check_caught("vesper, a node, noise of layers is halved", &weighted, SOTTO_I_CANARY_NODE, halve_noise,
+               4000);
+}
+
+/* Alarms of 200 honest audits are at most Binomial(200, 5%): above 22 once in two thousand times. The noise
+ * is the system's, so there is no seed to repeat. */
+static void honest_runs_are_failed_no_more_often_than_stated(void **state) {
+  (void)state;
+  enum { runs = 200, most = 22 };
+  const sotto_options options = check_canary_options(gap);
+  sotto_dataset data = check_ring(20, 7);
+  sotto_i_canary canary;
+  int alarms = 0;
+  double total = 0;
+  check_canary(&canary, &options, SOTTO_I_CANARY_PAIR, &data);
+  for (int run = 0; run < runs; run++) {
+    sotto_canary_result r = check_judged(&canary, 400);
+    alarms += r.holds ? 0 : 1;
+    total += r.mu_lower / runs;
+  }
+  (void)printf("  %d alarms of %d honest runs; mu %.3f stated, %.3f shown on the average\n", alarms, runs,
+               canary.stated.mu, total);
+  assert_true(alarms <= most);
+  assert_true(total > canary.stated.mu / 3);
+  sotto_i_canary_free(&canary);
+  check_ring_free(&data);
+}
+
+static bool joined(const sotto_graph *graph, uint32_t u, uint32_t v) {
+  for (uint64_t e = graph->offsets[u]; e < graph->offsets[u + 1]; e++)
+    if (graph->targets[e] == v) return true;
+  return false;
+}
+
+static void a_graph_without_edges_lacks_these_and_no_others(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  for (int round = 0; round < 30; round++) {
+    sotto_dataset data = check_ring(20 + (uint32_t)sotto_i_random_below(&random, 40), 7);
+    const uint32_t nodes = (uint32_t)data.graph.nodes;
+    sotto_i_edge gone[12];
+    bool left_out[60][60] = {{false}};
+    sotto_graph less;
+    size_t count = sotto_i_random_below(&random, 12);
+    for (size_t i = 0; i < count; i++) { /* some of them are no edges, some come twice */
+      uint32_t u = (uint32_t)sotto_i_random_below(&random, nodes), v = (u + (i % 3 == 0 ? 5 : 1)) % nodes;
+      gone[i] = (sotto_i_edge){u, v};
+      left_out[u][v] = left_out[v][u] = true;
+    }
+    CHECK_OK(sotto_i_graph_less(&less, &data.graph, gone, count, &err));
+    for (uint32_t u = 0; u < nodes; u++)
+      for (uint32_t v = 0; v < nodes; v++)
+        assert_true(joined(&less, u, v) == (joined(&data.graph, u, v) && !left_out[u][v]));
+    sotto_graph_free(&less);
+    check_ring_free(&data);
+  }
+}
+
+static void what_canaries_do_not_cover_is_refused_by_name(void **state) {
+  (void)state;
+  static const char *const clear[] = {"method", "gap", "epsilon", "inf", NULL},
+                           *const node[] = {"method", "mlp", "adjacency", "node", "max-degree", "10", NULL},
+                           *const paper[] = {"method", "vesper", "accounting", "paper", NULL},
+                           *const both[] = {"method", "vesper", "label-edges", "0.5", NULL},
+                           *const other[] = {"method", "pertgraph", NULL};
+  const sotto_options no_noise = check_canary_options(clear), nodes = check_canary_options(node),
+                      graphs = check_canary_options(other), as_paper = check_canary_options(paper),
+                      two = check_canary_options(both);
+  sotto_dataset data = check_ring(20, 7);
+  sotto_i_canary canary;
+  CHECK_FAILS(SOTTO_INVALID, "no noise",
+              sotto_i_canary_new(&canary, &no_noise, &data, SOTTO_I_CANARY_PAIR, 1, 1, &err));
+  CHECK_FAILS(SOTTO_UNSUPPORTED, "adjacency",
+              sotto_i_canary_new(&canary, &nodes, &data, SOTTO_I_CANARY_PAIR, 1, 1, &err));
+  CHECK_FAILS(SOTTO_UNSUPPORTED, "accounting",
+              sotto_i_canary_new(&canary, &as_paper, &data, SOTTO_I_CANARY_PAIR, 1, 1, &err));
+  CHECK_FAILS(SOTTO_UNSUPPORTED, "label-edges",
+              sotto_i_canary_new(&canary, &two, &data, SOTTO_I_CANARY_PAIR, 1, 1, &err));
+  CHECK_FAILS(SOTTO_UNSUPPORTED, "pertgraph",
+              sotto_i_canary_new(&canary, &graphs, &data, SOTTO_I_CANARY_PAIR, 1, 1, &err));
+  check_ring_free(&data);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(honest_runs_pass_and_layers_show_most_of_what_they_state),
+      cmocka_unit_test(a_node_shows_most_of_what_its_release_states),
+      cmocka_unit_test(a_node_of_vesper_shows_most_of_what_both_releases_state),
+      cmocka_unit_test(honest_runs_are_failed_no_more_often_than_stated),
+      cmocka_unit_test(a_graph_without_edges_lacks_these_and_no_others),
+      cmocka_unit_test(what_canaries_do_not_cover_is_refused_by_name),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
