@@ -1,0 +1,78 @@
+"""What pin.py reads of a finished run: digests of models, measures, figures of the privacy statement.
+
+Only this file knows the form of the statement. When it gets another form, add a reader to STATEMENTS.
+"""
+import hashlib
+import json
+import struct
+
+
+def short(digest):
+    return digest.hexdigest()[:16]
+
+
+def model_digest(path):
+    """Two digests of a safetensors file: names, types and shapes; and values. Metadata is left out."""
+    raw = path.read_bytes()
+    (length,) = struct.unpack("<Q", raw[:8])
+    header = json.loads(raw[8:8 + length])
+    header.pop("__metadata__", None)
+    shapes, values = hashlib.sha256(), hashlib.sha256()
+    for name, entry in sorted(header.items(), key=lambda item: item[1]["data_offsets"]):
+        begin, end = entry["data_offsets"]
+        shapes.update(json.dumps([name, entry["dtype"], entry["shape"]]).encode())
+        values.update(raw[8 + length + begin:8 + length + end])
+    return f"{short(shapes)}:{short(values)}"
+
+
+def models_of(run):
+    """Digests of the models of a run folder: the one that is kept and, of several seeds, that of each."""
+    seeds = sorted(run.glob("seed-*/model.safetensors"))
+    paths = [run / "model.safetensors", *(seeds if len(seeds) > 1 else [])]
+    return {str(path.relative_to(run)): model_digest(path) for path in paths if path.exists()}
+
+
+def measures_of(line):
+    """Test measures (means over seeds) of the JSON result of a run, {} for a role that has none."""
+    test = json.loads(line).get("test") if line else None
+    means = {key: (value or {}).get("mean") for key, value in (test or {}).items()}
+    return {key: round(mean, 6) for key, mean in means.items() if mean is not None}
+
+
+def verdict_class(words):
+    """What a verdict comes to."""
+    if words is None:
+        return None
+    for beginning, kind in (("NOT PRIVATE", "not private"), ("vacuous", "vacuous"), ("no edge", "no edge"),
+                            ("private", "private")):
+        if words.startswith(beginning):
+            return kind
+    return "in part" if "private" in words else words
+
+
+def from_privacy_json(s):
+    """The figures of privacy.json."""
+    figures = {key: s.get(key) for key in ("epsilon", "total_epsilon", "delta", "mu", "adjacency", "sound")}
+    figures["verdict"] = verdict_class(s.get("verdict"))
+    noises = [[m["sensitivity"], m["noise"]] for m in s.get("mechanisms") or [] if "noise" in m and "sensitivity" in m]
+    figures["noises"] = noises or None  # of each mechanism: sensitivity and deviation
+    claimed, labels, label_edges = s.get("claimed") or {}, s.get("labels") or {}, s.get("label_edges") or {}
+    figures["claimed_epsilon"] = claimed.get("epsilon")
+    figures["labels_epsilon"], figures["flip_probability"] = labels.get("epsilon"), labels.get("lie")
+    figures["label_edges_epsilon"] = label_edges.get("epsilon")
+    claim = (s.get("noise_free_claim") or {}).get("corrected") or {}
+    figures["noise_free"] = [claim["epsilon"], claim["delta"]] if claim else None
+    return figures
+
+
+# One reader for each form of the statement, the newest first.
+STATEMENTS = [("privacy.json", from_privacy_json)]
+
+
+def statement_of(run):
+    """The figures of a run's privacy statement, whatever its form; absent figures are left out."""
+    for file, reader in STATEMENTS:
+        if (run / file).exists():
+            figures = reader(json.loads((run / file).read_text()))
+            return {key: value for key, value in figures.items() if value is not None}
+    raise ValueError(f"{run.name} has no privacy statement")
