@@ -1,6 +1,6 @@
 /* What calibration shares with the accountants. */
-#ifndef SOTTO_SRC_DP_ACCOUNT_H
-#define SOTTO_SRC_DP_ACCOUNT_H
+#ifndef SOTTO_SRC_DP_ACCOUNT_ACCOUNT_H
+#define SOTTO_SRC_DP_ACCOUNT_ACCOUNT_H
 
 #include "pld.h"
 

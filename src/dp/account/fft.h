@@ -1,6 +1,6 @@
 /* Fast Fourier transform of real data in double precision, for privacy loss distributions. */
-#ifndef SOTTO_SRC_DP_FFT_H
-#define SOTTO_SRC_DP_FFT_H
+#ifndef SOTTO_SRC_DP_ACCOUNT_FFT_H
+#define SOTTO_SRC_DP_ACCOUNT_FFT_H
 
 #include "base/error.h"
 

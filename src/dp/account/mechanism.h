@@ -1,6 +1,6 @@
 /* What the accountants share about mechanisms: their limits and their closed-form quantities. */
-#ifndef SOTTO_SRC_DP_MECHANISM_H
-#define SOTTO_SRC_DP_MECHANISM_H
+#ifndef SOTTO_SRC_DP_ACCOUNT_MECHANISM_H
+#define SOTTO_SRC_DP_ACCOUNT_MECHANISM_H
 
 #include "base/error.h"
 #include "sotto/dp.h"

@@ -3,8 +3,8 @@
  *
  * Every step here moves mass to larger losses only, or adds what it cannot place to `infinity`, so that the
  * delta computed is an upper bound; docs: Doroshenko et al. 2022 (connect-the-dots), Koskela et al. 2020. */
-#ifndef SOTTO_SRC_DP_PLD_H
-#define SOTTO_SRC_DP_PLD_H
+#ifndef SOTTO_SRC_DP_ACCOUNT_PLD_H
+#define SOTTO_SRC_DP_ACCOUNT_PLD_H
 
 #include "fft.h"
 #include "mechanism.h"

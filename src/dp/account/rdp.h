@@ -1,6 +1,6 @@
 /* Renyi differential privacy on a fixed grid of orders. */
-#ifndef SOTTO_SRC_DP_RDP_H
-#define SOTTO_SRC_DP_RDP_H
+#ifndef SOTTO_SRC_DP_ACCOUNT_RDP_H
+#define SOTTO_SRC_DP_ACCOUNT_RDP_H
 
 #include "mechanism.h"
 

@@ -1,6 +1,6 @@
 /* The ledger's file: opening, checking, and small helpers over SQLite shared by the files of the ledger. */
-#ifndef SOTTO_SRC_DP_LEDGER_H
-#define SOTTO_SRC_DP_LEDGER_H
+#ifndef SOTTO_SRC_DP_LEDGER_LEDGER_H
+#define SOTTO_SRC_DP_LEDGER_LEDGER_H
 
 #include <sqlite3.h>
 

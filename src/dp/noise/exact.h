@@ -1,7 +1,7 @@
 /* Random draws whose distribution is exact: integer arithmetic on fair bits alone (Canonne, Kamath and
  * Steinke 2020, "The discrete Gaussian for differential privacy", algorithms 1 to 3). */
-#ifndef SOTTO_SRC_DP_EXACT_H
-#define SOTTO_SRC_DP_EXACT_H
+#ifndef SOTTO_SRC_DP_NOISE_EXACT_H
+#define SOTTO_SRC_DP_NOISE_EXACT_H
 
 #include "base/random.h"
 

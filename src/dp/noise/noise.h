@@ -1,6 +1,6 @@
 /* Gaussian noise in whole steps of a grid, from ChaCha20, for this room and for fused message passing. */
-#ifndef SOTTO_SRC_DP_NOISE_H
-#define SOTTO_SRC_DP_NOISE_H
+#ifndef SOTTO_SRC_DP_NOISE_NOISE_H
+#define SOTTO_SRC_DP_NOISE_NOISE_H
 
 #include "sotto/dp.h"
 

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "gw/kernels.h"
-#include "gw/problem.h"
+#include "gw/solve/kernels.h"
+#include "gw/solve/problem.h"
 
 double sotto_i_gw_line_search(double linear, double quadratic) {
   if (quadratic > 0) return fmin(1, fmax(0, -linear / (2 * quadratic)));

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "gw/problem.h"
+#include "gw/solve/problem.h"
 
 /* The best distinct plans so far, best first. */
 enum { most_kept = 3 };

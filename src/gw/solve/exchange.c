@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "gw/kernels.h"
-#include "gw/problem.h"
+#include "gw/solve/kernels.h"
+#include "gw/solve/problem.h"
 
 typedef struct cells {
   size_t count, cols;

@@ -1,5 +1,5 @@
 /* Which kernels this machine runs. */
-#include "gw/kernels.h"
+#include "gw/solve/kernels.h"
 
 #include "base/cpu.h"
 

@@ -1,7 +1,7 @@
 /* The inner loops of the solvers, built for each instruction set and chosen at run time. They add in the
  * same order and without fused operations on every one of them, so plans do not depend on the machine. */
-#ifndef SOTTO_SRC_GW_KERNELS_H
-#define SOTTO_SRC_GW_KERNELS_H
+#ifndef SOTTO_SRC_GW_SOLVE_KERNELS_H
+#define SOTTO_SRC_GW_SOLVE_KERNELS_H
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* The kernels, compiled once for each instruction set: GW_KERNEL_TABLE names the table. */
 #include <math.h>
 
-#include "gw/kernels.h"
+#include "gw/solve/kernels.h"
 
 typedef double lanes __attribute__((vector_size(64), aligned(8), may_alias));
 typedef long long masks __attribute__((vector_size(64)));

@@ -1,11 +1,11 @@
 /* Checks and precomputation of a Gromov-Wasserstein problem, its value and its gradient. */
-#include "gw/problem.h"
+#include "gw/solve/problem.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "gw/kernels.h"
+#include "gw/solve/kernels.h"
 
 static const double least_entry = 1e-15; /* KL loss: below this a distance counts as this */
 enum { most_points = 10000 };

@@ -1,8 +1,8 @@
 /* One Gromov-Wasserstein problem, in the form in which all solvers see it. */
-#ifndef SOTTO_SRC_GW_PROBLEM_H
-#define SOTTO_SRC_GW_PROBLEM_H
+#ifndef SOTTO_SRC_GW_SOLVE_PROBLEM_H
+#define SOTTO_SRC_GW_SOLVE_PROBLEM_H
 
-#include "gw/transport.h"
+#include "gw/solve/transport.h"
 #include "sotto/gw.h"
 
 /* L(x, y) = f1(x) + f2(y) - h1(x) h2(y) (Peyre et al. 2016, prop. 1), so that, with A = h1(C), B = h2(D) and
@@ -74,7 +74,7 @@ sotto_status sotto_i_gw_descend(sotto_i_gw_problem *problem, const sotto_gw_opti
                                 uint32_t *steps, sotto_error *err);
 
 /* Makes exchanges between pairs of cells of the plan until none gains more than `least_gain` of the value
- * (src/gw/exchange.c); true when one was made. The gradient must be that of the plan, and is kept so, up to
+ * (exchange.c); true when one was made. The gradient must be that of the plan, and is kept so, up to
  * rounding; the product is not. */
 bool sotto_i_gw_exchange(sotto_i_gw_problem *problem, double least_gain);
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "gw/problem.h"
+#include "gw/solve/problem.h"
 
 enum { most_inner = 500 };
 static const double marginal_slack = 1e-9;

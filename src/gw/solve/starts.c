@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "gw/problem.h"
+#include "gw/solve/problem.h"
 
 enum { quantiles = 16 };
 

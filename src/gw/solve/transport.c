@@ -7,13 +7,13 @@
  * direction is known from its lower end; an arc without flow points to the root (strongly feasible: it leaves
  * a row). The arc that leaves is the last one that blocks on the cycle, from its top, in the direction of the
  * entering arc; that keeps the last invariant (Cunningham 1976; Ahuja, Magnanti and Orlin 1993, 11.6). */
-#include "gw/transport.h"
+#include "gw/solve/transport.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "gw/kernels.h"
+#include "gw/solve/kernels.h"
 
 static const uint32_t nobody = SOTTO_I_NOBODY;
 enum { most_nodes = 1 << 20, scale_bits = 50, few_pivots = 1000 };

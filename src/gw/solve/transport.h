@@ -1,6 +1,6 @@
 /* The transport problem: the least <cost, T> over plans T >= 0 with given sums of rows and columns. */
-#ifndef SOTTO_SRC_GW_TRANSPORT_H
-#define SOTTO_SRC_GW_TRANSPORT_H
+#ifndef SOTTO_SRC_GW_SOLVE_TRANSPORT_H
+#define SOTTO_SRC_GW_SOLVE_TRANSPORT_H
 
 #include "sotto/base.h"
 

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "gw/kernels.h"
-#include "gw/transport.h"
+#include "gw/solve/kernels.h"
+#include "gw/solve/transport.h"
 
 static const uint32_t nobody = SOTTO_I_NOBODY;
 
