@@ -13,7 +13,7 @@
 #include "graph/io/npz.h"
 #include "methods/federated/federated.h"
 #include "models/table.h"
-#include "pmp/coded.h"
+#include "party/coded.h"
 
 static const char *const sizes_reason = "distances between graphs need to know how many nodes each has";
 

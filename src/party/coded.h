@@ -1,6 +1,6 @@
 /* Embeddings of graphs under local privacy: what the multi-bit encoder makes of them, as a release. */
-#ifndef SOTTO_SRC_PMP_CODED_H
-#define SOTTO_SRC_PMP_CODED_H
+#ifndef SOTTO_SRC_PARTY_CODED_H
+#define SOTTO_SRC_PARTY_CODED_H
 
 #include "sotto/party.h"
 
