@@ -66,7 +66,7 @@ static json_t *bytes_json(const uint64_t *bytes) {
 
 static json_t *result_json(const sotto_report *report) {
   const sotto_result *r = report->result;
-  bool federated = sotto_i_method_of(report->options)->federated;
+  bool federated = sotto_i_has_clients(report->options);
   bool holders = sotto_i_has_holders(report->options);
   json_t *wire = json_pack("{s:o,s:o}",
                            federated ? "clients_to_server"
@@ -157,7 +157,7 @@ static void table_labels(FILE *out, const sotto_result *r) {
 static void table_privacy(FILE *out, const sotto_report *report) {
   const sotto_result *r = report->result;
   const char *level = !r->central ? "edge" : r->cost.neighbours > 0 ? "k-neighbour" : r->cost.adjacency;
-  if (sotto_i_method_of(report->options)->federated) {
+  if (sotto_i_has_clients(report->options)) {
     if (r->graph_epsilon.releases > 0)
       fprintf(out, "\n  privacy   embeddings: epsilon %.4g to %.4g for each graph, %llu times; ledger %s",
               r->graph_epsilon.least, r->graph_epsilon.most,
@@ -198,7 +198,7 @@ sotto_status sotto_report_table(char **out, const sotto_report *report, sotto_er
   if (t.stream == NULL) return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the table");
   fprintf(t.stream, "  %-16s  %14s  %14s  %14s   (test, per cent)\n", "", "accuracy", "auc", "macro F1");
   table_row(t.stream, report->options->method, r, false);
-  bool federated = sotto_i_method_of(report->options)->federated;
+  bool federated = sotto_i_has_clients(report->options);
   if (strcmp(report->options->method, "mlp") != 0 && !federated && !sotto_i_has_holders(report->options))
     table_row(t.stream, "without edges", r, true);
   table_privacy(t.stream, report);

@@ -8,6 +8,30 @@
 #include "sotto/options.h"
 #include "sotto/party.h"
 
+/* Who takes part in a run of a method. */
+typedef enum sotto_topology {
+  SOTTO_ONE_OWNER,
+  SOTTO_TWO_PARTIES,        /* one with the graph, one with labels */
+  SOTTO_HOLDERS_AND_SERVER, /* holders of columns and edges of the same nodes, and a neutral server */
+  SOTTO_CLIENTS_AND_SERVER  /* clients with nodes or graphs of their own, and a server */
+} sotto_topology;
+
+/* A method, for lists and help. All texts are static. */
+typedef struct sotto_method_info {
+  const char *name;
+  const char *summary;   /* what leaves whom, one line */
+  const char *situation; /* who would use it; methods of one situation stand together */
+  const char *source;    /* author and year */
+  sotto_topology topology;
+} sotto_method_info;
+/* All methods. */
+SOTTO_API const sotto_method_info *sotto_method_table(size_t *count);
+/* The options of a method, with its own defaults and choices. Writes at most `most`, returns how many there
+ * are; 0 for an unknown name. */
+SOTTO_API size_t sotto_method_options(sotto_option_info *out, size_t most, const char *method);
+/* Has the method this option, in any of its variants? */
+SOTTO_API bool sotto_method_has_option(const char *method, const char *key);
+
 /* What one seed of a run costs, for methods of one owner who publishes the model: each release that is made
  * of private data, as it is charged to the ledger and told in the statement. */
 typedef struct sotto_cost_item {

@@ -21,30 +21,9 @@ struct sotto_model {
   uint32_t *all;     /* 0, 1, 2, ... */
 };
 
-typedef sotto_status (*opener)(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);
-
-static opener opener_of(const sotto_options *o) {
-  static const struct {
-    const char *method;
-    opener open;
-  } kinds[] = {{"gnn", sotto_i_predict_graph},     {"sage", sotto_i_predict_graph},
-               {"gap", sotto_i_predict_stages},    {"caribou", sotto_i_predict_stages},
-               {"mlp", sotto_i_predict_stages},    {"vesper", sotto_i_predict_stages},
-               {"best", sotto_i_predict_best},     {"pertgraph", sotto_i_predict_graph},
-               {"lpgnet", sotto_i_predict_lpgnet}, {"dpdgc", sotto_i_predict_dpdgc}};
-  if (strcmp(o->method, "gnn") == 0 && strcmp(o->aggregator, "gin") == 0) return sotto_i_predict_stages;
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-    if (strcmp(o->method, kinds[i].method) == 0) return kinds[i].open;
-  return NULL;
-}
-
 static sotto_status check_kind(const sotto_options *o, sotto_error *err) {
-  if (opener_of(o) == NULL)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "method: %s does not answer queries yet; gnn, sage, mlp, gap, caribou, best, lpgnet, "
-                        "dpdgc, pertgraph "
-                        "and vesper do",
-                        o->method);
+  if (sotto_i_method_of(o)->open == NULL)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "method: %s does not answer queries yet", o->method);
   if (strcmp(o->adjacency, "node") == 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "adjacency: models of node level do not answer queries yet");
   if (sotto_i_vesper_as_paper(o))
@@ -86,7 +65,7 @@ static sotto_status read_run(sotto_model *m, const char *run, const sotto_datase
   SOTTO_TRY(sotto_i_join(&m->folder, run, name, err));
   m->run = (sotto_i_run){.options = &m->options,
                          .data = data,
-                         .method = sotto_i_method_of(&m->options),
+                         .variant = sotto_i_variant_of(&m->options),
                          .releases = sotto_i_job_releases(&m->options)};
   SOTTO_TRY(check_fit(m, err));
   SOTTO_TRY(sotto_i_run_check_domain(&m->run, err));
@@ -105,7 +84,7 @@ static sotto_status open_kind(sotto_model *m, bool fresh, sotto_error *err) {
   SOTTO_TRY(sotto_i_join(&file, m->folder, "model.safetensors", err));
   if (m->run.data->labels != NULL) SOTTO_TRY(sotto_i_parted_new(&m->parted, &m->job, err));
   const sotto_i_opening from = {.job = &m->job, .parted = &m->parted, .file = file, .fresh = fresh};
-  SOTTO_TRY(opener_of(&m->options)(&m->kind, &from, err));
+  SOTTO_TRY(sotto_i_method_of(&m->options)->open(&m->kind, &from, err));
   SOTTO_TRY(sotto_i_new_raw(&m->all, nodes, sizeof *m->all, err));
   for (uint32_t v = 0; v < nodes; v++) m->all[v] = v;
   SOTTO_TRY(m->kind.rows(m->kind.self, &m->rows, &m->run.features, NULL, err));

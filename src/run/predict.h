@@ -28,6 +28,8 @@ typedef struct sotto_i_opening {
   bool fresh;
 } sotto_i_opening;
 sotto_status sotto_i_predict_graph(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);
+sotto_status sotto_i_predict_sage(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);
+sotto_status sotto_i_predict_perturbed(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);
 sotto_status sotto_i_predict_stages(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);
 sotto_status sotto_i_predict_lpgnet(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);
 sotto_status sotto_i_predict_dpdgc(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);

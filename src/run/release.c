@@ -43,8 +43,8 @@ static void describe(char *out, size_t size, const sotto_i_job *job, const sotto
 }
 
 uint64_t sotto_i_job_releases(const sotto_options *options) {
-  if (strcmp(options->method, "vfgnn") == 0) return options->epochs; /* each holder's rows, in every epoch */
-  if (strcmp(options->method, "vesper") != 0) return 1;
+  if (sotto_i_has_holders(options) && sotto_i_variant_of(options)->noisy)
+    return options->epochs; /* each holder's rows, in every epoch */
   return sotto_i_vesper_at_node_level(options) ? 2 : options->releases;
 }
 

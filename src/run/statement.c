@@ -25,7 +25,7 @@ const char *sotto_i_privacy_verdict(const sotto_report *report) {
 }
 
 static bool is_central(const sotto_report *report) {
-  return sotto_i_method_find(report->options->method)->central;
+  return sotto_i_method_of(report->options)->central;
 }
 
 static const char *aggregator_name(sotto_aggregator aggregator) {
@@ -171,7 +171,7 @@ json_t *sotto_i_privacy_json(const sotto_report *report) {
       "nodes, their features and all labels",
   };
   const sotto_result *r = report->result;
-  if (sotto_i_method_of(report->options)->federated) return sotto_i_privacy_federated_json(report);
+  if (sotto_i_has_clients(report->options)) return sotto_i_privacy_federated_json(report);
   if (r->central) return sotto_i_privacy_central_json(report);
   if (sotto_i_has_holders(report->options)) return sotto_i_privacy_vfgnn_json(report);
   bool edges = r->epsilon != 0, central = is_central(report), told = r->label_epsilon > 0;

@@ -64,10 +64,10 @@ sotto_i_job sotto_i_run_job(const sotto_i_run *r, const char *folder, uint64_t s
                        .data = r->data,
                        .features = &r->features,
                        .plan = r->has_plan ? &r->plan : NULL,
-                       .contractive = r->method->contractive ? &r->contractive : NULL,
+                       .contractive = r->variant->contractive ? &r->contractive : NULL,
                        .label_graph = sotto_i_run_label_graph(r),
                        .ledger = r->ledger,
-                       .cost = r->method->price != NULL ? &r->cost : NULL,
+                       .cost = r->variant->price != NULL ? &r->cost : NULL,
                        .run_id = r->id,
                        .folder = folder,
                        .seed = seed};
@@ -93,7 +93,7 @@ static sotto_status run_seed(sotto_result *out, const sotto_i_run *r, uint64_t i
     if (r->party != NULL && sotto_i_party_of_several(r->party)) job.facts = &r->facts;
     job.observer = observer;
     job.recorder = recorder;
-    SOTTO_TRY(r->method->run(&outcome, &job, err));
+    SOTTO_TRY(r->variant->run(&outcome, &job, err));
     SOTTO_TRY(sotto_i_seed_file_write(&outcome, folder, err));
   }
   *result = outcome.quality;
@@ -258,8 +258,8 @@ static sotto_status train(sotto_result *out, sotto_i_run *r, const sotto_observe
     r->data = &r->told;
   }
   if (r->party != NULL && sotto_i_party_of_several(r->party)) sotto_party_role_name(out->role, r->party);
-  r->method = sotto_i_method_of(r->options);
-  if (r->data->features.cols == 0 && sotto_i_run_owns_edges(r) && !r->method->federated) {
+  r->variant = sotto_i_variant_of(r->options);
+  if (r->data->features.cols == 0 && sotto_i_run_owns_edges(r) && !sotto_i_has_clients(r->options)) {
     status = sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no features to learn from", r->data->name);
     goto done;
   }
@@ -269,7 +269,7 @@ static sotto_status train(sotto_result *out, sotto_i_run *r, const sotto_observe
     SOTTO_TRY(sotto_i_run_plan(r, err));
     SOTTO_TRY(sotto_i_run_ask(r, err));
   }
-  if (sotto_i_run_owns_edges(r) && !r->method->federated)
+  if (sotto_i_run_owns_edges(r) && !sotto_i_has_clients(r->options))
     SOTTO_TRY(sotto_i_scaled_features(&r->features, r->options, r->data, err));
   SOTTO_TRY(sotto_i_new(&out->seeds, r->options->seeds, sizeof *out->seeds, err));
   SOTTO_TRY(train_seeds(&t, err));

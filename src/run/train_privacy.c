@@ -77,18 +77,18 @@ static sotto_status share_of_release(double *epsilon, uint64_t releases, double 
 
 sotto_status sotto_i_run_plan(sotto_i_run *r, sotto_error *err) {
   const sotto_options *o = r->options;
-  if (r->method->price != NULL) {
+  if (r->variant->price != NULL) {
     const sotto_i_job job = {.options = o, .data = r->data, .seed = o->seed};
-    sotto_status priced = r->method->price(&r->cost, &job, err);
+    sotto_status priced = r->variant->price(&r->cost, &job, err);
     r->charges = r->cost.count > 0;
     return priced;
   }
-  if (!r->method->edges) return SOTTO_OK;
+  if (!r->variant->edges) return SOTTO_OK;
   const sotto_pmp_options pmp = sotto_i_job_pmp(o);
-  double epsilon = r->method->noisy && sotto_i_job_wants_privacy(o) ? o->epsilon : INFINITY;
+  double epsilon = r->variant->noisy && sotto_i_job_wants_privacy(o) ? o->epsilon : INFINITY;
   uint64_t nodes = r->data->graph.nodes;
   sotto_status status;
-  if (r->method->contractive) {
+  if (r->variant->contractive) {
     const sotto_contractive_options contractive = sotto_i_job_contractive(o);
     if (sotto_i_caribou_as_paper(o))
       SOTTO_TRY(sotto_i_caribou_paper_plan(&r->contractive, &r->cost.claim, o, &r->data->graph, err));
@@ -154,7 +154,7 @@ sotto_status sotto_i_run_ask(sotto_i_run *r, sotto_error *err) {
     SOTTO_TRY(sotto_i_labels_ask(r->ledger, o, r->data, r->id, err));
   }
   if (!r->charges) return SOTTO_OK;
-  if (r->method->price != NULL) return sotto_i_cost_ask(&r->ledger, &r->cost, o, r->data, r->id, err);
+  if (r->variant->price != NULL) return sotto_i_cost_ask(&r->ledger, &r->cost, o, r->data, r->id, err);
   if (sotto_i_run_owns_edges(r)) SOTTO_TRY(ask_releases(r, r->data, false, err));
   if (label_graph != NULL) {
     sotto_i_label_account account;
@@ -208,9 +208,9 @@ sotto_status sotto_i_run_epsilon(double *epsilon, double *mu, const sotto_i_run 
                                  sotto_error *err) {
   const sotto_options *o = r->options;
   *mu = 0;
-  *epsilon = r->method->edges ? INFINITY : 0;
+  *epsilon = r->variant->edges ? INFINITY : 0;
   if (!r->charges) return SOTTO_OK;
-  if (r->method->price != NULL) return sotto_i_cost_epsilon(epsilon, &r->cost, seeds, o->delta, err);
+  if (r->variant->price != NULL) return sotto_i_cost_epsilon(epsilon, &r->cost, seeds, o->delta, err);
   *mu = r->plan.mu * sqrt((double)(seeds * r->releases));
   return sotto_gdp_epsilon(epsilon, *mu, o->delta, err);
 }
@@ -219,9 +219,9 @@ sotto_status sotto_i_run_state(sotto_result *out, const sotto_i_run *r, sotto_er
   const sotto_options *o = r->options;
   out->private_edges = r->charges;
   out->insecure = r->charges && o->insecure_seed != SOTTO_UNSET;
-  out->epsilon = out->total_epsilon = r->method->edges ? INFINITY : 0;
+  out->epsilon = out->total_epsilon = r->variant->edges ? INFINITY : 0;
   double mu;
-  out->central = r->method->price != NULL;
+  out->central = r->variant->price != NULL;
   out->cost = r->cost;
   out->releases = r->releases;
   if (out->graph_epsilon.releases > 0) return state_graphs(out, r, err);
@@ -237,7 +237,7 @@ sotto_status sotto_i_run_state(sotto_result *out, const sotto_i_run *r, sotto_er
   }
   SOTTO_TRY(state_label_edges(out, r, err));
   out->plan = r->plan;
-  out->contractive = r->method->contractive;
+  out->contractive = r->variant->contractive;
   out->contractive_plan = r->contractive;
   if (sotto_i_run_owns_edges(r))
     SOTTO_TRY(sotto_ledger_spent(r->ledger, &out->spent, r->data->digest, "edge", err));
@@ -260,7 +260,7 @@ sotto_status sotto_i_party_budget(char *out, size_t size, const sotto_options *o
   sotto_i_run r = {.options = options,
                    .data = data,
                    .party = party,
-                   .method = sotto_i_method_of(options),
+                   .variant = sotto_i_variant_of(options),
                    .releases = sotto_i_job_releases(options),
                    .id = "check"};
   sotto_spent spent;
@@ -275,7 +275,7 @@ sotto_status sotto_i_party_budget(char *out, size_t size, const sotto_options *o
     goto done;
   }
   SOTTO_TRY(sotto_ledger_spent(r.ledger, &spent, data->digest,
-                               r.method->price != NULL ? r.cost.adjacency : "edge", err));
+                               r.variant->price != NULL ? r.cost.adjacency : "edge", err));
   (void)snprintf(out, size, "epsilon %.4g of %.4g is spent (0: no budget), and the run fits", spent.epsilon,
                  spent.budget.epsilon);
 done:

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "methods/federated/recipe.h"
 #include "noisy_prototypes.h"
 #include "party/wire/transport.h"
 #include "prototypes.h"
@@ -17,7 +18,7 @@ static const char *const reason = "other clients' generators learn from centres 
                                   "--prototype-noise adds noise to them";
 
 bool sotto_i_is_feddep(const sotto_options *options) {
-  return strcmp(options->method, "feddep") == 0;
+  return sotto_i_fed_recipe_of(options)->generates;
 }
 
 static bool of_features(const sotto_options *options) {

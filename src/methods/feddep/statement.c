@@ -3,11 +3,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "feddep.h"
 #include "run/statement.h"
 #include "sotto/dp.h"
 
 bool sotto_i_states_prototypes(const sotto_options *o) {
-  return strcmp(o->method, "feddep") == 0 && o->prototypes > 0;
+  return sotto_i_is_feddep(o) && o->prototypes > 0;
 }
 
 static bool noisy(const sotto_options *o) {

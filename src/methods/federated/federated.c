@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "recipe.h"
 #include "run/wire_log.h"
 
 /* A whole federation in one place. */
@@ -108,16 +109,16 @@ sotto_status sotto_i_fed_settle(sotto_i_federation *out, const sotto_i_job *job,
   const sotto_options *o = job->options;
   const sotto_dataset *data = job->data;
   const uint32_t *facts = job->facts == NULL ? NULL : job->facts->words;
-  const bool whole = strcmp(o->method, "globsage") == 0;
-  const uint32_t clients = whole ? 1 : (uint32_t)o->clients;
+  const sotto_i_fed_recipe *recipe = sotto_i_fed_recipe_of(o);
+  const uint32_t clients = recipe->whole ? 1 : (uint32_t)o->clients;
   uint32_t taking = (uint32_t)ceil(o->fraction * clients - 1e-9);
   *out =
       (sotto_i_federation){.options = o,
                            .seed = job->seed,
                            .clients = clients,
                            .taking = taking < 1 ? 1 : taking,
-                           .embeds = strcmp(o->method, "gwldp") == 0,
-                           .alone = whole || strcmp(o->method, "locsage") == 0,
+                           .embeds = recipe->embeds,
+                           .alone = recipe->alone,
                            .run_id = job->run_id,
                            .graphs = facts == NULL ? data->graph_count > 0 : facts[SOTTO_I_FACT_KIND] == 2,
                            .apart = facts != NULL,

@@ -8,7 +8,7 @@
 #include "base/error.h"
 
 bool sotto_i_label_edges_asked(const sotto_options *options) {
-  return options->label_edges > 0 && strcmp(options->method, "vesper") == 0;
+  return options->label_edges > 0;
 }
 
 sotto_status sotto_i_label_edges_part(sotto_graph *data, sotto_graph *label, const sotto_graph *graph,

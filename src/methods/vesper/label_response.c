@@ -13,8 +13,7 @@
 enum { label_stream = 2 };
 
 bool sotto_i_labels_asked(const sotto_options *o) {
-  bool two_parties = strcmp(o->method, "vesper") == 0 || strcmp(o->method, "mlp") == 0;
-  return o->label_epsilon > 0 && two_parties && strcmp(o->adjacency, "node") != 0;
+  return o->label_epsilon > 0;
 }
 
 sotto_status sotto_i_labels_price(sotto_response *out, const sotto_options *options,

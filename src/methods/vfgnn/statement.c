@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "run/method.h"
 #include "run/statement.h"
 
 static const char *const assumed_public[] = {
@@ -59,7 +60,7 @@ static json_t *exposed(const sotto_result *r) {
 
 static json_t *on_shares(const sotto_report *report) {
   const sotto_options *o = report->options;
-  bool all = strcmp(o->method, "securegnn") == 0;
+  bool all = sotto_i_variant_of(o)->recipe != NULL;
   if (!all && strcmp(o->initial, "collaboratively") != 0) return json_null();
   return json_pack(
       "{s:s,s:I,s:f,s:s}", "what",

@@ -227,7 +227,7 @@ void sotto_i_vfgnn_settle(sotto_i_vfgnn *out, const sotto_i_job *job, const char
       .width = o->hidden,
       .classes = job->facts != NULL ? job->facts->words[SOTTO_I_FACT_CLASSES] : job->data->classes,
       .collaborative = strcmp(o->initial, "collaboratively") == 0,
-      .secure = strcmp(o->method, "securegnn") == 0,
+      .secure = sotto_i_variant_of(o)->recipe != NULL,
       .noisy = noisy,
       .sound = noisy && strcmp(o->accounting, "sound") == 0,
       .attempt = attempt};

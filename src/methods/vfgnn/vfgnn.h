@@ -89,8 +89,6 @@ typedef struct sotto_i_vfgnn_server {
 /* How many releases of which noise: for a sound guarantee of the training, or as the paper has it. */
 sotto_status sotto_i_vfgnn_plan(sotto_pmp_plan *out, const sotto_options *options, uint64_t nodes,
                                 sotto_error *err);
-/* Errors: INVALID, RANGE, naming the option. */
-sotto_status sotto_i_vfgnn_check_options(const sotto_options *options, sotto_error *err);
 
 sotto_status sotto_i_vfgnn_holder_recipe(sotto_i_vfgnn_holder *holder, sotto_error *err);
 sotto_status sotto_i_vfgnn_server_recipe(sotto_i_vfgnn_server *server, sotto_error *err);
