@@ -5,6 +5,10 @@
 
 #include "sotto/base.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define SOTTO_UNSET UINT64_MAX
 
 enum { SOTTO_MOST_OPTIONS = 128 };
@@ -192,5 +196,9 @@ typedef struct sotto_option_info {
 SOTTO_API const sotto_option_info *sotto_option_table(size_t *count);
 /* The value of option i of that table as text, in `out`. */
 SOTTO_API void sotto_option_text(const sotto_options *options, size_t i, char *out, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
