@@ -52,6 +52,7 @@ sotto_status app_bench_options(sotto_options *out, const app_bench_plan *plan, c
   SOTTO_TRY(sotto_options_set(out, "adjacency", app_bench_levels[cell->level], err));
   if (cell->level > 0) SOTTO_TRY(sotto_options_set(out, "epsilon", cell->epsilon, err));
   SOTTO_TRY(sotto_options_set(out, "data", dataset->name, err));
+  sotto_options_prune(out); /* what is set for all methods is for those that have it */
   out->seed = seed;
 done:
   return status;

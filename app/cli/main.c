@@ -13,6 +13,7 @@ typedef struct verb {
 } verb;
 
 static const verb verbs[] = {
+    {"methods", cli_methods, "what there is to train, by situation"},
     {"train", cli_train, "train a method on a dataset, all parties in this process"},
     {"party", cli_party, "be one party of a run over a network; init, trust, check"},
     {"data", cli_data, "info, import, generate, part, split, histogram"},
@@ -45,11 +46,15 @@ int main(int argc, char **argv) {
     (void)print_help();
     return EXIT_USAGE;
   }
-  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) return print_help();
+  static char help[] = "--help";
+  if (strcmp(argv[1], help) == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)
+    return print_help();
   if (strcmp(argv[1], "--version") == 0) {
     (void)puts("sotto " SOTTO_VERSION);
     return EXIT_DONE;
   }
+  for (int i = 2; i < argc; i++) /* the short form, everywhere */
+    if (strcmp(argv[i], "-h") == 0) argv[i] = help;
   (void)signal(SIGINT, on_signal);
   (void)signal(SIGTERM, on_signal);
   const char *names[verb_count];

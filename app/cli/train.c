@@ -7,16 +7,35 @@
 #include "common/file.h"
 #include "run.h"
 
-static void print_help(void) {
-  (void)puts("usage: sotto train [RUN.yaml] [--KEY VALUE ...] [--json]\n\n"
-             "Trains a method on a dataset, with all parties in this process, and leaves a run folder with "
-             "the model,\n"
-             "the metrics and the privacy statement. Every option is also a key of the run file.\n");
-  cli_print_options();
-  (void)puts("  --json                 the result as one line of JSON, the last on stdout\n\n"
+static void print_help(const char *method) {
+  if (method == NULL) {
+    (void)puts(
+        "usage: sotto train [RUN.yaml] [--KEY VALUE ...] [--json]\n\n"
+        "Trains a method on a dataset, with all parties in this process, and leaves a run folder with "
+        "the model,\n"
+        "the metrics and the privacy statement. Every option is also a key of the run file. Each method "
+        "has options\n"
+        "of its own: sotto methods lists the methods, sotto train --method NAME --help the options of "
+        "one.\n");
+    cli_print_common_options();
+  } else {
+    (void)printf("usage: sotto train --method %s [RUN.yaml] [--KEY VALUE ...] [--json]\n", method);
+    cli_print_method_options(method);
+    (void)puts("");
+  }
+  (void)puts("  --json                the result as one line of JSON, the last on stdout\n\n"
              "example:\n"
              "  sotto data generate sbm --nodes 2000 --out sbm.sotto\n"
-             "  sotto train --method vesper --data sbm.sotto --aggregator gin --layers 2 --epsilon 4");
+             "  sotto train --method vesper --data sbm.sotto --layers 2 --epsilon 4");
+}
+
+/* Was a method named on the command line? */
+static const char *named_method(int argc, char **argv) {
+  for (int i = 0; i < argc; i++) {
+    if (strcmp(argv[i], "--method") == 0 && i + 1 < argc) return argv[i + 1];
+    if (strncmp(argv[i], "--method=", 9) == 0) return argv[i] + 9;
+  }
+  return NULL;
 }
 
 typedef struct request {
@@ -106,7 +125,7 @@ int cli_train(int argc, char **argv) {
   sotto_dataset data = {0};
   if (!parse(&r, argc, argv, &err)) return cli_usage("%s", err.text);
   if (r.help) {
-    print_help();
+    print_help(named_method(argc, argv));
     return EXIT_DONE;
   }
   if (r.file != NULL && sotto_options_read(&r.options, r.file, &err) != SOTTO_OK)

@@ -160,6 +160,10 @@ SOTTO_API void sotto_options_settle(sotto_options *options, uint64_t nodes, uint
  * that the method does not offer. */
 SOTTO_API sotto_status sotto_options_check(const sotto_options *options, sotto_error *err);
 
+/* Forgets what was given of options that the method, in the variant that it chooses, does not have: for
+ * settings that go to many methods. */
+SOTTO_API void sotto_options_prune(sotto_options *options);
+
 /* What parties must agree on, as `key: value` lines in ascending order, in fresh memory of the caller, to be
  * freed with sotto_options_free_text: every option of the method but those of one machine (data, nodes, ids,
  * ledger, out, threads, resume). */

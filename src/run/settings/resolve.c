@@ -50,3 +50,17 @@ void sotto_options_settle(sotto_options *options, uint64_t nodes, uint64_t edges
     delta = pow(10, -(power + 1));
   if (delta < options->delta) options->delta = delta;
 }
+
+void sotto_options_prune(sotto_options *options) {
+  sotto_options usual;
+  sotto_i_option row;
+  size_t count;
+  const sotto_option_info *infos = sotto_option_table(&count);
+  sotto_options_default(&usual);
+  for (size_t i = 0; i < count; i++) {
+    if (!options->given[i] || sotto_i_option_has(&row, options, infos[i].key)) continue;
+    const sotto_i_option *known = sotto_i_option_known(infos[i].key, NULL);
+    memcpy((char *)options + known->offset, (const char *)&usual + known->offset, known->size);
+    options->given[i] = false;
+  }
+}
