@@ -5,6 +5,10 @@
 #include "sotto/audit.h"
 #include "sotto/methods.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* A trained model, with what it reads: its run folder, and a dataset.
  *
  * Features are those of the dataset, scaled as the run's options say; answers are class probabilities. Where
@@ -98,5 +102,9 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_attack(sotto_findings *out, const ch
                                                    sotto_error *err);
 /* No finding that decides is above what is stated. */
 SOTTO_API bool sotto_findings_hold(const sotto_findings *findings);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -4,6 +4,10 @@
 
 #include "sotto/tensor.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* A simple undirected graph in CSR form: the neighbours of node v are targets[offsets[v] .. offsets[v + 1]),
  * ascending, without v itself and without repeats; every edge stands twice. */
 typedef struct sotto_graph {
@@ -314,5 +318,9 @@ SOTTO_API sotto_var sotto_attention_var(const sotto_graph *graph, double reach, 
 /* Which kernels run here: "avx512", "avx2" or "plain". SOTTO_ISA in the environment can ask for a lesser one.
  */
 SOTTO_API const char *sotto_kernels(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

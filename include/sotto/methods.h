@@ -8,6 +8,10 @@
 #include "sotto/options.h"
 #include "sotto/party.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* What one seed of a run costs, for methods of one owner who publishes the model: each release that is made
  * of private data, as it is charged to the ledger and told in the statement. */
 typedef struct sotto_cost_item {
@@ -168,5 +172,9 @@ SOTTO_API sotto_status sotto_train_party(sotto_result *out, const sotto_options 
 typedef void (*sotto_check_line)(void *context, const char *what, bool good, const char *text);
 SOTTO_API size_t sotto_party_check(const sotto_options *options, const sotto_party *party,
                                    const sotto_observer *observer, sotto_check_line line, void *context);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

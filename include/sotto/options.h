@@ -4,6 +4,10 @@
 
 #include "sotto/base.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define SOTTO_UNSET UINT64_MAX
 
 /* Every option of a run: field, key (command line and run file), type, default, least, most, choices,
@@ -269,5 +273,9 @@ typedef struct sotto_option_info {
 SOTTO_API const sotto_option_info *sotto_option_table(size_t *count);
 /* The value of option i as text, in `out`. */
 SOTTO_API void sotto_option_text(const sotto_options *options, size_t i, char *out, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
