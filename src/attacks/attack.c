@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -189,6 +190,7 @@ done:
 
 sotto_status sotto_attack(sotto_findings *out, const char *run, const sotto_dataset *data, const char *attack,
                           const sotto_audit_ask *ask, const sotto_observer *observer, sotto_error *err) {
+  SOTTO_I_CANCELLED_BY(observer);
   sotto_options options;
   sotto_status status;
   char *path = NULL;

@@ -3,6 +3,7 @@
 #include <sodium.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "release.h"
@@ -95,6 +96,7 @@ sotto_status sotto_release_write(sotto_release **out, const char *path, const so
                                  const sotto_graph *graph, const sotto_matrix *inputs, const sotto_key *key,
                                  const char *id, const char *run, const char *description,
                                  const sotto_observer *observer, sotto_error *err) {
+  SOTTO_I_CANCELLED_BY(observer);
   sotto_status status;
   sink s = {.writer = {.descriptor = -1}};
   sotto_release *release = NULL;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -284,6 +285,7 @@ done:
 
 sotto_status sotto_train(sotto_result *out, const sotto_options *options, const sotto_dataset *data,
                          const sotto_observer *observer, const sotto_recorder *recorder, sotto_error *err) {
+  SOTTO_I_CANCELLED_BY(observer);
   sotto_options resolved = *options;
   sotto_options_resolve(&resolved);
   sotto_i_run r = {.options = &resolved, .data = data, .releases = sotto_i_job_releases(&resolved)};
@@ -294,6 +296,7 @@ sotto_status sotto_train_party(sotto_result *out, const sotto_options *options, 
                                const uint8_t nodes[32], const sotto_party *party,
                                const sotto_observer *observer, const sotto_recorder *recorder,
                                sotto_error *err) {
+  SOTTO_I_CANCELLED_BY(observer);
   sotto_options resolved = *options;
   sotto_options_resolve(&resolved);
   sotto_i_run r = {.options = &resolved,

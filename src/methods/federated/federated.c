@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "run/wire_log.h"
@@ -222,7 +223,7 @@ static sotto_status run_all(assembly *a, sotto_error *err) {
   uint32_t started = 0;
   SOTTO_I_CHECK(a->clients != NULL && a->threads != NULL);
   for (; started < a->shared.clients; started++)
-    if (pthread_create(&a->threads[started], NULL, client_thread, &a->clients[started]) != 0) {
+    if (!sotto_i_thread_start(&a->threads[started], client_thread, &a->clients[started])) {
       status = sotto_i_fail(err, SOTTO_NOMEM, "the system refused to start a thread for a client");
       break;
     }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -63,8 +64,7 @@ static sotto_status first_failure(const run *r, sotto_error *err) {
 static sotto_status run_threads(run *r, sotto_error *err) {
   pthread_t threads[SOTTO_MOST_HOLDERS];
   size_t started = 0, holders = r->shared.holders;
-  while (started < holders &&
-         pthread_create(&threads[started], NULL, holder_thread, &r->holders[started]) == 0)
+  while (started < holders && sotto_i_thread_start(&threads[started], holder_thread, &r->holders[started]))
     started++;
   if (started == holders)
     server_here(&r->server);
