@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "cli.h"
+#include "common/text.h"
 
 typedef struct verb {
   const char *name;
@@ -57,7 +57,7 @@ int main(int argc, char **argv) {
     if (strcmp(argv[1], verbs[i].name) == 0) return verbs[i].run(argc - 2, argv + 2);
     names[i] = verbs[i].name;
   }
-  const char *nearest = sotto_i_nearest(argv[1], names, verb_count);
+  const char *nearest = app_nearest(argv[1], names, verb_count);
   if (nearest != NULL) return cli_usage("unknown verb '%s'; did you mean '%s'?", argv[1], nearest);
   return cli_usage("unknown verb '%s'; sotto --help lists them", argv[1]);
 }

@@ -3,8 +3,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/file.h"
-#include "base/progress.h"
+#include "common/clock.h"
+#include "common/file.h"
 #include "run.h"
 
 static void print_help(void) {
@@ -57,11 +57,11 @@ static sotto_status prepare_folder(request *r, sotto_error *err) {
       char stamp[64];
       (void)strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
       (void)snprintf(o->out, sizeof o->out, attempt == 0 ? "runs/%s" : "runs/%s-%d", stamp, attempt);
-      if (!sotto_i_is_folder(o->out)) break;
+      if (!app_is_folder(o->out)) break;
     }
   }
   (void)snprintf(path, sizeof path, "%s/run.yaml", o->out);
-  if (sotto_i_is_file(path)) {
+  if (app_is_file(path)) {
     if (!o->resume) {
       err->status = SOTTO_INVALID;
       (void)snprintf(err->text, sizeof err->text,
@@ -71,7 +71,7 @@ static sotto_status prepare_folder(request *r, sotto_error *err) {
     return sotto_options_read(o, path, err);
   }
   sotto_options_resolve(o);
-  status = sotto_i_make_folder(o->out, err);
+  status = app_make_folder(o->out, err);
   return status == SOTTO_OK ? sotto_options_write(o, path, err) : status;
 }
 
@@ -85,7 +85,7 @@ static int failed(const request *r, const sotto_error *err) {
 static int train(request *r, const sotto_dataset *data, sotto_error *err) {
   sotto_metrics *metrics = NULL;
   sotto_result result = {0};
-  double begin = sotto_i_seconds();
+  double begin = app_seconds();
   if (sotto_metrics_open(&metrics, r->options.out, err) != SOTTO_OK) return cli_error(err);
   const sotto_observer observer = cli_observer();
   const sotto_recorder recorder = sotto_metrics_recorder(metrics);
@@ -93,7 +93,7 @@ static int train(request *r, const sotto_dataset *data, sotto_error *err) {
   sotto_metrics_close(metrics);
   cli_observer_end();
   if (status != SOTTO_OK) return failed(r, err);
-  const sotto_report report = {&r->options, data, &result, sotto_i_seconds() - begin};
+  const sotto_report report = {&r->options, data, &result, app_seconds() - begin};
   int code =
       sotto_report_write(&report, err) == SOTTO_OK ? cli_print_result(&report, r->json, err) : cli_error(err);
   sotto_result_free(&result);

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/memory.h"
+#include "common/file.h"
+#include "common/memory.h"
 #include "report.h"
 
 struct sotto_metrics {
@@ -15,15 +15,15 @@ struct sotto_metrics {
 sotto_status sotto_metrics_open(sotto_metrics **out, const char *folder, sotto_error *err) {
   char *path = NULL;
   sotto_status status;
-  SOTTO_TRY(sotto_i_new(out, 1, sizeof **out, err));
-  SOTTO_TRY(sotto_i_join(&path, folder, "metrics.jsonl", err));
+  SOTTO_TRY(app_new(out, 1, sizeof **out, err));
+  SOTTO_TRY(app_join(&path, folder, "metrics.jsonl", err));
   (*out)->stream = fopen(path, "ae");
   if ((*out)->stream == NULL)
-    status = sotto_i_fail(err, SOTTO_IO, "%s: could not open it: %s", path, strerror(errno));
+    status = app_fail(err, SOTTO_IO, "%s: could not open it: %s", path, strerror(errno));
 done:
-  sotto_i_free(path);
+  free(path);
   if (status != SOTTO_OK) {
-    sotto_i_free(*out);
+    free(*out);
     *out = NULL;
   }
   return status;
@@ -32,7 +32,7 @@ done:
 void sotto_metrics_close(sotto_metrics *metrics) {
   if (metrics == NULL) return;
   (void)fclose(metrics->stream);
-  sotto_i_free(metrics);
+  free(metrics);
 }
 
 /* JSON has no NaN. */

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/file.h"
-#include "base/memory.h"
-#include "base/progress.h"
+#include "common/clock.h"
+#include "common/error.h"
+#include "common/file.h"
+#include "common/memory.h"
 #include "report.h"
 #include "run/method.h"
 
@@ -85,14 +85,14 @@ static json_t *result_json(const sotto_report *report) {
   return json_pack("{s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:f,s:f,s:s}", "method", report->options->method, "data",
                    report->data->name, "run", report->options->out, "test", quality_json(r, false),
                    "baseline", quality_json(r, true), "privacy", sotto_i_privacy_json(report), "wire", wire,
-                   "seconds", report->seconds, "peak_rss_mb", (double)sotto_i_peak_rss() / 1e6, "model",
+                   "seconds", report->seconds, "peak_rss_mb", (double)app_peak_rss() / 1e6, "model",
                    r->model);
 }
 
 static sotto_status dump(char **out, json_t *root, size_t flags, sotto_error *err) {
   *out = root == NULL ? NULL : json_dumps(root, flags | JSON_REAL_PRECISION(10));
   json_decref(root);
-  return *out != NULL ? SOTTO_OK : sotto_i_fail(err, SOTTO_NOMEM, "no memory for the report");
+  return *out != NULL ? SOTTO_OK : app_fail(err, SOTTO_NOMEM, "no memory for the report");
 }
 
 sotto_status sotto_report_result(char **out, const sotto_report *report, sotto_error *err) {
@@ -109,9 +109,9 @@ void sotto_report_free_text(char *text) {
 
 static sotto_status write_text(const char *folder, const char *name, const char *text, sotto_error *err) {
   char *path = NULL;
-  sotto_status status = sotto_i_join(&path, folder, name, err);
-  if (status == SOTTO_OK) status = sotto_i_write_file(path, text, strlen(text), err);
-  sotto_i_free(path);
+  sotto_status status = app_join(&path, folder, name, err);
+  if (status == SOTTO_OK) status = app_write_file(path, text, strlen(text), err);
+  free(path);
   return status;
 }
 
@@ -195,7 +195,7 @@ sotto_status sotto_report_table(char **out, const sotto_report *report, sotto_er
   text t = {0};
   *out = NULL;
   t.stream = open_memstream(&t.data, &t.size);
-  if (t.stream == NULL) return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the table");
+  if (t.stream == NULL) return app_fail(err, SOTTO_NOMEM, "no memory for the table");
   fprintf(t.stream, "  %-16s  %14s  %14s  %14s   (test, per cent)\n", "", "accuracy", "auc", "macro F1");
   table_row(t.stream, report->options->method, r, false);
   bool federated = sotto_i_method_of(report->options)->federated;
@@ -210,7 +210,7 @@ sotto_status sotto_report_table(char **out, const sotto_report *report, sotto_er
   bool failed = ferror(t.stream) != 0;
   if (fclose(t.stream) != 0 || failed) {
     free(t.data);
-    return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the table");
+    return app_fail(err, SOTTO_NOMEM, "no memory for the table");
   }
   *out = t.data;
   return SOTTO_OK;
