@@ -93,6 +93,7 @@ typedef struct sotto_import_options {
  * NOMEM. Nothing is allocated for a claim that the file's size refutes. */
 SOTTO_API sotto_status sotto_dataset_open(sotto_dataset *out, const char *path,
                                           const sotto_import_options *options, sotto_error *err);
+
 /* Whole numbers in an array of the caller, in one of four widths. */
 typedef enum sotto_index_type {
   SOTTO_INDEX_U32,

@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_RUN_PREDICT_H
 #define SOTTO_SRC_RUN_PREDICT_H
 
-#include "sotto/attack.h"
+#include "sotto/model.h"
 #include "train.h"
 
 /* A kind reads features in two steps: what a node's own features make of each row by itself, which is kept
