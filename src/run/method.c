@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "cost.h"
+#include "methods/feddep/noisy_prototypes.h"
 #include "run/settings/options.h"
 
 static const sotto_i_method methods[] = {
@@ -41,7 +42,7 @@ static const sotto_i_method methods[] = {
      .edges = true,
      .federated = true,
      .run = sotto_i_federated_run,
-     .price = sotto_i_price_nothing},
+     .price = sotto_i_gwldp_price},
     {.name = "globsage",
      .edges = true,
      .federated = true,
@@ -66,7 +67,7 @@ static const sotto_i_method methods[] = {
      .edges = true,
      .federated = true,
      .run = sotto_i_federated_run,
-     .price = sotto_i_price_nothing},
+     .price = sotto_i_prototypes_price},
     {.name = "vfgnn", .edges = true, .noisy = true, .run = sotto_i_vfgnn_run},
     {.name = "securegnn", .edges = true, .run = sotto_i_vfgnn_run},
 };
