@@ -185,3 +185,10 @@ sotto_status sotto_release_load(sotto_release **out, const char *path, sotto_err
   sotto_i_map_close(&map);
   return status;
 }
+
+sotto_status sotto_i_release_load_charged(sotto_release **out, const char *path,
+                                          const sotto_i_receipt *receipt, sotto_error *err) {
+  sotto_status status = sotto_release_load(out, path, err);
+  if (status == SOTTO_OK) (*out)->paid = sotto_i_receipt_holds(receipt);
+  return status;
+}

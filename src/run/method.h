@@ -39,10 +39,10 @@ typedef struct sotto_i_job {
   const sotto_pmp_plan *plan;                /* of the release; NULL for methods that make none */
   const sotto_contractive_plan *contractive; /* what `plan` stands for; NULL for other releases */
   const sotto_graph *label_graph;            /* the label party's own edges (--label-edges); NULL: none */
-  sotto_ledger *ledger;                      /* NULL when nothing will be charged */
+  sotto_ledger *ledger;                      /* NULL when nothing will be charged here */
   const char *run_id;                        /* 32 hexadecimal digits */
   const char *folder;                        /* of this seed; exists */
-  const sotto_cost *cost; /* what this seed is to be charged; NULL for methods without a price */
+  const sotto_cost *cost;                    /* the plan of all releases of the run */
   uint64_t seed;
   const sotto_i_seat *seat;   /* NULL: all parties are in this process */
   const sotto_i_facts *facts; /* among several parties in their own processes; else NULL */
@@ -73,8 +73,9 @@ typedef struct sotto_i_variant {
   bool one_owner;     /* one party has all, whatever the topology of the method's other variants */
   const void *recipe; /* what `run` is told of this variant; of a type of the method's own, or NULL */
   sotto_status (*run)(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
-  /* What a seed costs, from options and public numbers alone (no member of the job but options, data and seed
-   * is set). NULL: what the plan says. Errors: RANGE, UNSUPPORTED. */
+  /* What is released in a seed, from options and public numbers alone (no member of the job but options, data
+   * and seed is set, and of a party in a process of its own the seat's role and number). NULL: what the plan
+   * of the one release says. Errors: RANGE, UNSUPPORTED. */
   sotto_status (*price)(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 } sotto_i_variant;
 
@@ -222,31 +223,26 @@ typedef struct sotto_i_stage {
 } sotto_i_stage;
 void sotto_i_stage_epoch(void *stage, uint64_t epoch, double loss, double validation);
 
-/* How many releases one seed makes: for vesper --releases, or 2 at node level; else 1. And the id of one of
- * them, counted from 0: at node level that of the item of the seed's cost. */
+/* How many releases one seed makes: for vesper --releases, or 2 at node level; else 1. */
 uint64_t sotto_i_job_releases(const sotto_options *options);
-enum { SOTTO_I_ID_SIZE = 80 };
-void sotto_i_release_id(char id[SOTTO_I_ID_SIZE], const sotto_options *options, const char *run_id,
-                        uint64_t seed, uint64_t round, bool of_label);
-/* The file in the seed's folder that keeps it. */
+/* The file in the seed's folder that keeps one of them. */
 void sotto_i_release_file(char out[40], const sotto_options *options, uint64_t round, bool of_label);
 typedef struct sotto_i_release_request {
   const sotto_matrix *inputs;
   const sotto_matrix *const *weights; /* between layers, one a layer; NULL: none */
   uint64_t round;                     /* which of the seed's releases, from 0 */
   bool of_label;                      /* the label party's, of its own edges (label_edges.h) */
+  size_t item;                        /* of the job's plan; not read where the release has no noise */
+  uint64_t number;                    /* which release of the item, from 0 */
 } sotto_i_release_request;
 /* The computation alone, with a key that no other release has: nothing is kept, and nothing may leave. */
 sotto_status sotto_i_job_compute(sotto_release **out, const sotto_i_job *job,
                                  const sotto_i_release_request *request, const sotto_key *key, const char *id,
                                  const char *description, sotto_error *err);
-/* The job's release of rows `inputs`: the one in its folder, made by an earlier start, since fresh noise
- * would be a second release; else a new one, saved there before anything is done with it. It is not paid for.
- * Errors: also INVALID when the one in the folder was made with other options. */
-sotto_status sotto_i_job_release(sotto_release **out, const sotto_i_job *job,
-                                 const sotto_i_release_request *request, sotto_error *err);
-/* Charges it, unless it has no noise; it must not be used or sent before. */
-SOTTO_MUST_USE sotto_status sotto_i_job_pay(sotto_release *release, const sotto_i_job *job, sotto_error *err);
+/* The job's release of rows `inputs`, as an artifact: found in its folder or made, and charged, unless it has
+ * no noise. Errors: those of sotto_i_artifact_use. */
+SOTTO_MUST_USE sotto_status sotto_i_job_release(sotto_release **out, const sotto_i_job *job,
+                                                const sotto_i_release_request *request, sotto_error *err);
 
 /* Writes FOLDER/FILE, and FOLDER/model.safetensors, with the run's method in its metadata. */
 sotto_status sotto_i_job_save_params(const sotto_i_job *job, const char *file,

@@ -16,6 +16,7 @@ const char *sotto_i_privacy_verdict(const sotto_report *report) {
   if (r->epsilon == 0) return "no edge was used";
   if (!r->private_edges) return "NOT PRIVATE: edges were used without noise";
   if (r->insecure) return "NOT PRIVATE: noise from a fixed seed";
+  if (r->made.missing) return SOTTO_I_MISSING_CHARGE;
   if (r->cost.claim.epsilon > 0)
     return "NOT PRIVATE as claimed: the claim does not hold; epsilon is what the noise gives, and does not "
            "cover how much of it there is";
@@ -57,7 +58,8 @@ static json_t *labels(const sotto_report *report) {
                      "adversary", "this party", "what",
                      "the label party answers for its labels, and charges them to its own ledger");
   return json_pack(
-      "{s:f,s:s,s:f,s:I,s:s,s:s,s:s,s:s,s:I,s:o,s:b}", "epsilon", r->label_epsilon, "mechanism",
+      "{s:f,s:f,s:I,s:s,s:f,s:I,s:s,s:s,s:s,s:s,s:I,s:o,s:b}", "epsilon", r->label_epsilon, "epsilon_planned",
+      r->label_epsilon_planned, "charges_made", (json_int_t)r->made.label_charges, "mechanism",
       "randomized-response", "lie", r->label_lie, "choices", (json_int_t)report->data->classes, "adjacency",
       "the label of one node", "adversary", "the data party, semi-honest, which knows graph and features",
       "what",
@@ -75,10 +77,16 @@ static json_t *labels(const sotto_report *report) {
 static json_t *label_edges(const sotto_report *report) {
   const sotto_result *r = report->result;
   if (!r->label_edges || !r->private_edges) return json_null();
+  const sotto_made *m = &r->made;
+  bool here = m->label_edge_charges > 0;
   return json_pack(
-      "{s:o,s:o,s:s,s:s,s:s,s:f,s:f,s:f,s:I,s:o,s:o}", "epsilon", sotto_i_privacy_number(r->epsilon),
-      "total_epsilon", sotto_i_privacy_number(r->total_epsilon), "mechanism", "gaussian", "adversary",
-      "the data party, semi-honest, which knows its own graph, all features and all labels", "what",
+      "{s:o,s:o,s:o,s:o,s:s,s:s,s:s,s:f,s:f,s:f,s:I,s:o,s:o}", "epsilon",
+      sotto_i_privacy_number(here ? m->label_edge_epsilon : r->epsilon_planned), "total_epsilon",
+      sotto_i_privacy_number(here ? m->label_edge_total : r->total_planned), "epsilon_planned",
+      sotto_i_privacy_number(r->epsilon_planned), "charges_made",
+      here ? json_integer((json_int_t)m->label_edge_charges) : json_null(), "mechanism", "gaussian",
+      "adversary", "the data party, semi-honest, which knows its own graph, all features and all labels",
+      "what",
       "noisy layers of message passing over the label party's own edges; its decoder, and all that "
       "it sends after it read them, follows from these",
       "sensitivity", r->plan.sensitivity, "noise", r->plan.grid.sigma, "mu", r->plan.mu, "releases",
@@ -119,6 +127,15 @@ json_t *sotto_i_privacy_exposed(const sotto_result *r) {
     json_array_append_new(list, json_pack("{s:s,s:s,s:s}", "party", i < r->data_exposures ? "data" : "label",
                                           "payload", r->exposures[i].name, "why", r->exposures[i].reason));
   return list;
+}
+
+void sotto_i_privacy_add_made(json_t *statement, const sotto_report *report) {
+  const sotto_result *r = report->result;
+  if (statement == NULL) return;
+  json_object_set_new(statement, "epsilon_planned", sotto_i_privacy_number(r->epsilon_planned));
+  json_object_set_new(statement, "total_epsilon_planned", sotto_i_privacy_number(r->total_planned));
+  json_object_set_new(statement, "charges_made",
+                      r->made.known ? json_integer((json_int_t)r->made.charges) : json_null());
 }
 
 static json_t *by_kind(const uint64_t *bytes) {
@@ -175,8 +192,9 @@ json_t *sotto_i_privacy_json(const sotto_report *report) {
   if (r->central) return sotto_i_privacy_central_json(report);
   if (sotto_i_has_holders(report->options)) return sotto_i_privacy_vfgnn_json(report);
   bool edges = r->epsilon != 0, central = is_central(report), told = r->label_epsilon > 0;
-  double mu = r->plan.mu * sqrt((double)r->releases);
-  bool sound = !edges || (r->private_edges && !r->insecure && r->cost.claim.epsilon == 0);
+  double mu = r->made.known ? r->made.mu : r->plan.mu * sqrt((double)r->releases);
+  bool sound =
+      !r->made.missing && (!edges || (r->private_edges && !r->insecure && r->cost.claim.epsilon == 0));
   json_t *statement = json_pack(
       "{s:o,s:o,s:f,s:I,s:o,s:f,s:s,s:b,s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b}", "epsilon",
       sotto_i_privacy_number(r->epsilon), "total_epsilon", sotto_i_privacy_number(r->total_epsilon), "delta",
@@ -188,6 +206,7 @@ json_t *sotto_i_privacy_json(const sotto_report *report) {
       sotto_i_privacy_strings(assumed_public), "exposed", sotto_i_privacy_exposed(r), "not_covered",
       sotto_i_privacy_strings(not_covered[central ? 2 : told]), "labels", labels(report), "label_edges",
       label_edges(report), "ledger", sotto_i_privacy_ledger(r), "insecure", r->insecure);
+  sotto_i_privacy_add_made(statement, report);
   sotto_i_privacy_add_claim(statement, report);
   return statement;
 }

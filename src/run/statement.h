@@ -14,6 +14,10 @@ typedef struct sotto_report {
   double seconds;
 } sotto_report;
 
+/* The verdict on a run that a ledger does not bear out. */
+#define SOTTO_I_MISSING_CHARGE                                                                               \
+  "NOT PRIVATE as stated: the ledger has no charge for something that this run released"
+
 /* NULL when memory is out. */
 json_t *sotto_i_privacy_json(const sotto_report *report);
 /* The payloads that went out raw. */
@@ -36,6 +40,8 @@ json_t *sotto_i_privacy_strings(const char *const *texts);
  */
 json_t *sotto_i_privacy_party(const sotto_result *result);
 json_t *sotto_i_privacy_ledger(const sotto_result *result);
+/* Adds what was planned, and how many charges were made, beside the epsilon of these. */
+void sotto_i_privacy_add_made(json_t *statement, const sotto_report *report);
 const char *sotto_i_privacy_verdict(const sotto_report *report);
 
 /* feddep: is anything said of prototypes; what noise they have; the noise-free claim, or null. */

@@ -54,6 +54,7 @@ static const char *verdict(const sotto_report *report) {
   const sotto_result *r = report->result;
   if (r->cost.count == 0) return "NOT PRIVATE: the graph was used without noise";
   if (r->insecure) return "NOT PRIVATE: noise from a fixed seed";
+  if (r->made.missing) return SOTTO_I_MISSING_CHARGE;
   if (r->cost.claim.epsilon > 0)
     return "NOT PRIVATE as claimed: the claim does not hold, and what holds, under epsilon, is vacuous";
   if (r->total_epsilon > 50 || (!all_pure(&r->cost) && report->options->delta > 1e-3))
@@ -145,16 +146,19 @@ json_t *sotto_i_privacy_central_json(const sotto_report *report) {
   bool private = r->cost.count > 0, node = private && strcmp(r->cost.adjacency, "node") == 0;
   double delta = private && all_pure(&r->cost) ? 0 : report->options->delta;
   const char *adjacency = !private ? "none" : r->cost.neighbours > 0 ? "k-neighbour" : r->cost.adjacency;
-  json_t *statement = json_pack(
-      "{s:o,s:o,s:f,s:I,s:f,s:s,s:o,s:b,s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:b}", "epsilon",
-      sotto_i_privacy_number(r->epsilon), "total_epsilon", sotto_i_privacy_number(r->total_epsilon), "delta",
-      delta, "repeats", (json_int_t)report->options->seeds, "delta_times_nodes",
-      delta * (double)report->data->graph.nodes, "adjacency", adjacency, "adjacency_means",
-      meaning(&r->cost, sotto_i_vesper_at_node_level(report->options)), "sound",
-      private && !r->insecure && !report->options->degree_cut && r->cost.claim.epsilon == 0, "accountant",
-      accountant(&r->cost), "adversary", adversary(report->options), "verdict", verdict(report), "mechanisms",
-      mechanisms(r), "assumed_public", assumed(report, node), "exposed", sotto_i_privacy_exposed(r),
-      "not_covered", uncovered(report, node), "ledger", sotto_i_privacy_ledger(r), "insecure", r->insecure);
+  json_t *statement =
+      json_pack("{s:o,s:o,s:f,s:I,s:f,s:s,s:o,s:b,s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:b}", "epsilon",
+                sotto_i_privacy_number(r->epsilon), "total_epsilon", sotto_i_privacy_number(r->total_epsilon),
+                "delta", delta, "repeats", (json_int_t)report->options->seeds, "delta_times_nodes",
+                delta * (double)report->data->graph.nodes, "adjacency", adjacency, "adjacency_means",
+                meaning(&r->cost, sotto_i_vesper_at_node_level(report->options)), "sound",
+                private && !r->insecure && !r->made.missing && !report->options->degree_cut &&
+                    r->cost.claim.epsilon == 0,
+                "accountant", accountant(&r->cost), "adversary", adversary(report->options), "verdict",
+                verdict(report), "mechanisms", mechanisms(r), "assumed_public", assumed(report, node),
+                "exposed", sotto_i_privacy_exposed(r), "not_covered", uncovered(report, node), "ledger",
+                sotto_i_privacy_ledger(r), "insecure", r->insecure);
+  sotto_i_privacy_add_made(statement, report);
   sotto_i_privacy_add_claim(statement, report);
   return statement;
 }

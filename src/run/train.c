@@ -68,7 +68,7 @@ sotto_i_job sotto_i_run_job(const sotto_i_run *r, const char *folder, uint64_t s
                        .contractive = r->variant->contractive ? &r->contractive : NULL,
                        .label_graph = sotto_i_run_label_graph(r),
                        .ledger = r->ledger,
-                       .cost = r->variant->price != NULL ? &r->cost : NULL,
+                       .cost = &r->cost,
                        .run_id = r->id,
                        .folder = folder,
                        .seed = seed};

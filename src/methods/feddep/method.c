@@ -6,6 +6,7 @@
 #include "methods/federated/options.h"
 #include "methods/federated/recipe.h"
 #include "models/options.h"
+#include "noisy_prototypes.h"
 #include "options.h"
 #include "run/method.h"
 #include "run/settings/options.h"
@@ -48,21 +49,21 @@ static const sotto_i_option_change feddep_changes[] = {SHARED_CHANGES,
 static const sotto_i_option_change plus_changes[] = {SHARED_CHANGES,
                                                      {.key = "generator-epochs", .fallback = "20"}};
 
-#define VARIANT(kind)                                                                                        \
+#define VARIANT(kind, priced)                                                                                \
   {                                                                                                          \
     .adjacencies = SOTTO_I_NONE, .accountings = SOTTO_I_SOUND, .edges = true, .recipe = (kind),              \
-    .run = sotto_i_federated_run, .price = sotto_i_price_nothing                                             \
+    .run = sotto_i_federated_run, .price = (priced)                                                          \
   }
 static const sotto_i_fed_recipe feddep = {.parts = true, .generates = true};
 static const sotto_i_fed_recipe plus = {.parts = true, .exchanges = true};
 static const sotto_i_fed_recipe sage = {.parts = true, .leave = true};
 static const sotto_i_fed_recipe local = {.parts = true, .alone = true};
 static const sotto_i_fed_recipe whole = {.parts = true, .alone = true, .whole = true};
-static const sotto_i_variant feddep_variants[] = {VARIANT(&feddep)};
-static const sotto_i_variant plus_variants[] = {VARIANT(&plus)};
-static const sotto_i_variant sage_variants[] = {VARIANT(&sage)};
-static const sotto_i_variant local_variants[] = {VARIANT(&local)};
-static const sotto_i_variant whole_variants[] = {VARIANT(&whole)};
+static const sotto_i_variant feddep_variants[] = {VARIANT(&feddep, sotto_i_prototypes_price)};
+static const sotto_i_variant plus_variants[] = {VARIANT(&plus, sotto_i_price_nothing)};
+static const sotto_i_variant sage_variants[] = {VARIANT(&sage, sotto_i_price_nothing)};
+static const sotto_i_variant local_variants[] = {VARIANT(&local, sotto_i_price_nothing)};
+static const sotto_i_variant whole_variants[] = {VARIANT(&whole, sotto_i_price_nothing)};
 
 static const char situation[] = "Branches each hold a part of one graph";
 static const char network[] = "aggregator layers hidden dropout";

@@ -52,8 +52,14 @@ static bool coded(const sotto_result *r) {
   return r->graph_epsilon.releases > 0;
 }
 
-static double epsilon_of(const sotto_result *r, uint64_t repeats) {
+static double planned(const sotto_result *r, uint64_t repeats) {
   return coded(r) ? r->graph_epsilon.most * (double)(r->graph_epsilon.releases * repeats) : INFINITY;
+}
+
+/* Of the charges that were made, where the clients' ledger is here. */
+static double epsilon_of(const sotto_result *r, bool all) {
+  if (!coded(r) || !r->made.known) return planned(r, all ? r->seed_count : 1);
+  return all ? r->made.total : r->made.epsilon;
 }
 
 static json_t *mechanisms(const sotto_options *o, const sotto_result *r) {
@@ -69,8 +75,7 @@ static const char *verdict(const sotto_report *report) {
   const sotto_result *r = report->result;
   if (!coded(r)) return "NOT PRIVATE: models were averaged without noise";
   if (report->options->insecure_seed != SOTTO_UNSET) return "NOT PRIVATE: noise from a fixed seed";
-  if (epsilon_of(r, r->seed_count) > 50)
-    return "vacuous: epsilon above 50; and models were averaged without noise";
+  if (epsilon_of(r, true) > 50) return "vacuous: epsilon above 50; and models were averaged without noise";
   return "embeddings are private at the stated epsilon, graph by graph; NOT PRIVATE: models were averaged "
          "without noise";
 }
@@ -89,7 +94,7 @@ json_t *sotto_i_privacy_federated_json(const sotto_report *report) {
                        : json_null();
   json_t *statement = json_pack(
       "{s:o,s:o,s:f,s:I,s:s,s:s,s:b,s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:b,s:o,s:o,s:b}", "epsilon",
-      number(epsilon_of(r, 1)), "total_epsilon", number(epsilon_of(r, r->seed_count)), "delta",
+      number(epsilon_of(r, false)), "total_epsilon", number(epsilon_of(r, true)), "delta",
       private ? 0 : o->delta, "repeats", (json_int_t)o->seeds, "adjacency", private ? "graph" : "none",
       "adjacency_means", private ? graph_means : "nothing is protected by noise", "sound", 0, "accountant",
       private ? "sum of pure epsilons" : "none", "adversary",
@@ -97,6 +102,9 @@ json_t *sotto_i_privacy_federated_json(const sotto_report *report) {
       verdict(report), "mechanisms", mechanisms(o, r), "assumed_public", assumed(o), "exposed", exposed(r),
       "not_covered", uncovered(o), "secure_aggregation", o->secure_aggregation, "ledger", ledger, "party",
       sotto_i_privacy_party(r), "insecure", private && o->insecure_seed != SOTTO_UNSET);
+  sotto_i_privacy_add_made(statement, report);
+  json_object_set_new(statement, "epsilon_planned", number(planned(r, 1)));
+  json_object_set_new(statement, "total_epsilon_planned", number(planned(r, r->seed_count)));
   if (sotto_i_states_prototypes(o))
     json_object_set_new(statement, "noise_free_claim", sotto_i_prototype_claim(o));
   return statement;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "methods/federated/federated.h"
 #include "methods/federated/options.h"
 #include "methods/federated/recipe.h"
 #include "models/options.h"
@@ -33,7 +34,7 @@ static const sotto_i_variant variants[] = {
      .edges = true,
      .recipe = &recipe,
      .run = sotto_i_federated_run,
-     .price = sotto_i_price_nothing},
+     .price = sotto_i_gwldp_price},
 };
 
 const sotto_i_method sotto_i_method_gwldp = {

@@ -167,9 +167,8 @@ static sotto_status release_rows(sotto_matrix *table, const plans *p, const sott
   planned.contractive = p->is_contractive ? &p->contractive : NULL;
   SOTTO_TRY(sotto_i_private_net_rows(&rows, net, job->features, !is_decoupled(job->options), err));
   unit_rows(&rows);
-  const sotto_i_release_request request = {.inputs = &rows};
+  const sotto_i_release_request request = {.inputs = &rows, .item = release};
   SOTTO_TRY(sotto_i_job_release(&made, &planned, &request, err));
-  SOTTO_TRY(sotto_i_cost_charge(job, release, 1, err));
   SOTTO_TRY(join(table, job->features, made, err));
 done:
   sotto_release_free(made);

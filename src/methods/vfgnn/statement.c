@@ -72,14 +72,16 @@ static json_t *on_shares(const sotto_report *report) {
 
 json_t *sotto_i_privacy_vfgnn_json(const sotto_report *report) {
   const sotto_result *r = report->result;
-  bool sound = r->private_edges && !r->insecure;
+  bool sound = r->private_edges && !r->insecure && !r->made.missing;
   json_t *mechanisms = json_array();
   if (r->private_edges) json_array_append_new(mechanisms, mechanism(report));
-  return json_pack(
+  json_t *statement = json_pack(
       "{s:o,s:o,s:f,s:I,s:o,s:f,s:s,s:b,s:s,s:s,s:o,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b}", "epsilon",
       sotto_i_privacy_number(r->epsilon), "total_epsilon", sotto_i_privacy_number(r->total_epsilon), "delta",
       report->options->delta, "repeats", (json_int_t)report->options->seeds, "mu",
-      sotto_i_privacy_number(r->private_edges ? r->plan.mu * sqrt((double)r->releases) : INFINITY),
+      sotto_i_privacy_number(!r->private_edges ? INFINITY
+                             : r->made.known   ? r->made.mu
+                                               : r->plan.mu * sqrt((double)r->releases)),
       "delta_times_nodes", report->options->delta * (double)report->data->graph.nodes, "adjacency", "edge",
       "sound", sound, "accountant", "gdp", "accounting", report->options->accounting, "claim", claim(report),
       "adversary",
@@ -90,4 +92,6 @@ json_t *sotto_i_privacy_vfgnn_json(const sotto_report *report) {
       sotto_i_privacy_strings(assumed_public), "exposed", exposed(r), "on_shares", on_shares(report),
       "not_covered", sotto_i_privacy_strings(not_covered), "ledger", sotto_i_privacy_ledger(r), "party",
       sotto_i_privacy_party(r), "insecure", r->insecure);
+  sotto_i_privacy_add_made(statement, report);
+  return statement;
 }
