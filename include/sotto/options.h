@@ -195,7 +195,7 @@
   X(grace, "grace", REAL, 600, 0.1, 31536000, "",                                                            \
     "party: seconds without a connection after which the run is given up")                                   \
   X(checkpoint_every, "checkpoint-every", COUNT, 20, 0, 1000000, "",                                         \
-    "party: epochs between two checkpoints within a training; 0: none")                                      \
+    "epochs between two checkpoints within a training; 0: none")                                             \
   X(ids, "ids", TEXT, "", 0, 0, "", "party: file of node ids, one a line, in the order of rows")             \
   X(ledger, "ledger", TEXT, "", 0, 0, "", "ledger to charge (default: the user's)")                          \
   X(out, "out", TEXT, "", 0, 0, "", "run folder (default: runs/ and the time)")                              \

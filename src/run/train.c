@@ -10,6 +10,7 @@
 #include "base/progress.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "checkpoints.h"
 #include "choice.h"
 #include "methods/federated/federated.h"
 #include "party_roles.h"
@@ -93,8 +94,12 @@ static sotto_status run_seed(sotto_result *out, const sotto_i_run *r, uint64_t i
     if (r->party != NULL && sotto_i_party_of_several(r->party)) job.facts = &r->facts;
     job.observer = observer;
     job.recorder = recorder;
+    sotto_i_checkpoints kept = {.folder = folder, .role = "owner", .every = o->checkpoint_every};
+    if (r->party == NULL) job.checkpoints = &kept;
+    if (r->party == NULL && !o->resume) sotto_i_checkpoints_forget(folder);
     SOTTO_TRY(r->method->run(&outcome, &job, err));
     SOTTO_TRY(sotto_i_seed_file_write(&outcome, folder, err));
+    if (r->party == NULL) sotto_i_checkpoints_forget(folder);
   }
   *result = outcome.quality;
   out->graph_epsilon = outcome.graph_epsilon;
