@@ -21,6 +21,7 @@ int cli_usage(const char *format, ...) {
 int cli_error(const sotto_error *err) {
   cli_observer_end();
   (void)fprintf(stderr, "sotto: %s\n", err->text[0] == '\0' ? sotto_status_text(err->status) : err->text);
+  if (err->status == SOTTO_INTERRUPTED) return EXIT_INTERRUPTED;
   return err->status == SOTTO_REFUSED ? EXIT_REFUSED : EXIT_FAILED;
 }
 

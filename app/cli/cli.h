@@ -6,7 +6,7 @@
 
 #include "sotto/base.h"
 
-enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_REFUSED = 3 };
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_REFUSED = 3, EXIT_INTERRUPTED = 130 };
 
 /* A flag of a verb: --name VALUE when `value` is set, --name alone when `present` is. */
 typedef struct cli_flag {

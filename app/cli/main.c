@@ -31,7 +31,8 @@ static int print_help(void) {
   (void)puts("sotto trains graph neural networks across parties that may not show each other their data.\n");
   (void)puts("usage: sotto VERB ...   (sotto VERB --help shows its options and an example)\n");
   for (size_t i = 0; i < verb_count; i++) (void)printf("  %-10s %s\n", verbs[i].name, verbs[i].help);
-  (void)puts("\nexit status: 0 done, 1 failed, 2 wrong usage, 3 refused by the privacy budget");
+  (void)puts(
+      "\nexit status: 0 done, 1 failed, 2 wrong usage, 3 refused by the privacy budget, 130 interrupted");
   return EXIT_DONE;
 }
 

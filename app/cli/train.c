@@ -63,10 +63,10 @@ static bool parse(request *r, int argc, char **argv, sotto_error *err) {
   return true;
 }
 
-/* The run folder: made, or found again by --resume with the options it was started with. */
-static sotto_status prepare_folder(request *r, sotto_error *err) {
+/* Names the run folder, or reads the options of the run that --resume goes on with. The folder is made when
+ * the training begins, so that a run that is refused leaves nothing behind. */
+static sotto_status choose_folder(request *r, sotto_error *err) {
   sotto_options *o = &r->options;
-  sotto_status status = SOTTO_OK;
   char path[1200];
   if (o->out[0] == '\0') {
     time_t now = time(NULL);
@@ -81,22 +81,19 @@ static sotto_status prepare_folder(request *r, sotto_error *err) {
   }
   (void)snprintf(path, sizeof path, "%s/run.yaml", o->out);
   if (app_is_file(path)) {
-    if (!o->resume) {
-      err->status = SOTTO_INVALID;
-      (void)snprintf(err->text, sizeof err->text,
-                     "%.200s: holds a run already; give --resume to go on with it, or another --out", o->out);
-      return SOTTO_INVALID;
-    }
-    return sotto_options_read(o, path, err);
+    if (o->resume) return sotto_options_read(o, path, err);
+    err->status = SOTTO_INVALID;
+    (void)snprintf(err->text, sizeof err->text,
+                   "%.200s: holds a run already; give --resume to go on with it, or another --out", o->out);
+    return SOTTO_INVALID;
   }
   sotto_options_resolve(o);
-  status = app_make_folder(o->out, err);
-  return status == SOTTO_OK ? sotto_options_write(o, path, err) : status;
+  return SOTTO_OK;
 }
 
 static int failed(const request *r, const sotto_error *err) {
   int code = cli_error(err);
-  if (err->status == SOTTO_INTERRUPTED)
+  if (err->status == SOTTO_INTERRUPTED && app_is_folder(r->options.out))
     (void)fprintf(stderr, "go on with: sotto train --resume --out %s\n", r->options.out);
   return code;
 }
@@ -135,7 +132,7 @@ int cli_train(int argc, char **argv) {
   if (!r.options.resume) sotto_options_resolve(&r.options);
   if (!r.options.resume && sotto_options_check(&r.options, &err) != SOTTO_OK)
     return cli_usage("%s", err.text);
-  if (prepare_folder(&r, &err) != SOTTO_OK) return cli_error(&err);
+  if (choose_folder(&r, &err) != SOTTO_OK) return cli_error(&err);
   if (sotto_options_check(&r.options, &err) != SOTTO_OK) return cli_usage("%s", err.text);
   if (sotto_threads_set((unsigned)r.options.threads, &err) != SOTTO_OK) return cli_error(&err);
   if (cli_open_data(&data, &r.options, &err) != SOTTO_OK) return cli_error(&err);

@@ -79,7 +79,8 @@ static sotto_status train(const sotto_i_private_net *net, const sotto_i_private_
   const sotto_adam adam = sotto_i_job_training(job->options, 1).adam;
   const uint64_t epoch_steps = (sampling->population + sampling->batch - 1) / sampling->batch;
   const uint64_t steps = fit->plan->steps;
-  sotto_i_stage stage = {job, fit->stage, (steps + epoch_steps - 1) / epoch_steps};
+  sotto_i_stage stage = {
+      .job = job, .name = fit->stage, .epochs = (steps + epoch_steps - 1) / epoch_steps, .part = fit->part};
   sotto_key key;
   sotto_status status = SOTTO_OK;
   sotto_i_key_derive(&key, seed_key, first_key + fit->number);

@@ -33,6 +33,7 @@ typedef struct sotto_i_private_fit {
   const char *file;         /* in the seed's folder */
   size_t item;              /* of the job's cost */
   uint32_t number;          /* keeps weights and noise of several networks of a seed apart */
+  uint32_t part;            /* of several stages of one name, from 0 */
   sotto_params *earlier;    /* saved with it; may be NULL */
 } sotto_i_private_fit;
 

@@ -175,15 +175,6 @@ sotto_status sotto_i_take_rows(sotto_matrix *out, const sotto_matrix *from, cons
   return SOTTO_OK;
 }
 
-void sotto_i_stage_epoch(void *context, uint64_t epoch, double loss, double validation) {
-  const sotto_i_stage *stage = context;
-  const sotto_recorder *recorder = stage->job->recorder;
-  if (recorder != NULL && recorder->epoch != NULL)
-    recorder->epoch(recorder->context,
-                    &(sotto_epoch){stage->job->seed, stage->name, epoch, loss, validation});
-  sotto_i_progress(stage->job->observer, stage->name, epoch, stage->epochs, NULL);
-}
-
 sotto_status sotto_i_job_save_params(const sotto_i_job *job, const char *file,
                                      const sotto_params *const *sets, size_t count, sotto_error *err) {
   const sotto_options *o = job->options;

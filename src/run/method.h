@@ -48,6 +48,8 @@ typedef struct sotto_i_job {
   const sotto_i_facts *facts; /* among several parties in their own processes; else NULL */
   const sotto_observer *observer;
   const sotto_recorder *recorder;
+  struct sotto_i_checkpoints
+      *checkpoints; /* of a method with one owner (checkpoints.h); NULL: none are kept */
 } sotto_i_job;
 
 /* What a seed gave beside its quality. */
@@ -215,13 +217,21 @@ size_t sotto_i_label_columns(double share, size_t columns);
 sotto_status sotto_i_take_rows(sotto_matrix *out, const sotto_matrix *from, const uint32_t *rows,
                                size_t count, sotto_error *err);
 
-/* Feeds a job's recorder and observer with the epochs of one stage. */
+/* One stage of a seed, for the recorder, the observer and the checkpoints (stage.c). Stages of one name
+ * differ in their part. */
+enum { SOTTO_I_STAGE_NAME = 40 };
 typedef struct sotto_i_stage {
   const sotto_i_job *job;
   const char *name;
   uint64_t epochs;
+  uint32_t part;                           /* from 0 */
+  struct sotto_i_checkpoints *checkpoints; /* where it keeps itself; NULL: where the job does */
+  sotto_i_keeper keeper;                   /* set by sotto_i_stage_training */
 } sotto_i_stage;
 void sotto_i_stage_epoch(void *stage, uint64_t epoch, double loss, double validation);
+/* Its training: as the options say, kept every --checkpoint-every epochs, and gone on with from what was
+ * kept. The stage is borrowed. */
+sotto_i_training sotto_i_stage_training(sotto_i_stage *stage);
 
 /* How many releases one seed makes: for vesper --releases, or 2 at node level; else 1. */
 uint64_t sotto_i_job_releases(const sotto_options *options);

@@ -175,7 +175,7 @@ static sotto_status decode(sotto_quality *validation, sotto_quality *test, sotto
                            const sotto_i_vesper *c, sotto_error *err) {
   const sotto_options *o = c->job->options;
   sotto_status status;
-  sotto_i_stage stage = {c->job, count == 1 ? "encoder" : "decoder", o->epochs};
+  sotto_i_stage stage = {.job = c->job, .name = count == 1 ? "encoder" : "decoder", .epochs = o->epochs};
   const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
   const sotto_i_training training = sotto_i_job_training(o, o->epochs);
   SOTTO_TRY(
