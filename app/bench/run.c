@@ -12,7 +12,6 @@
 #include "common/error.h"
 #include "common/file.h"
 #include "common/memory.h"
-#include "run/method.h"
 #include "worker.h"
 
 enum { most_jobs = 64 };
@@ -21,7 +20,7 @@ typedef struct slot {
   app_bench_worker worker;
   app_bench_task task;
   sotto_options options;
-  sotto_i_measure measure;
+  const char *measure; /* accuracy, auc or macro_f1 */
   const sotto_dataset *data;
   unsigned threads;
 } slot;
@@ -34,6 +33,11 @@ typedef struct crew {
 } crew;
 
 /* In the worker's process. */
+static double measured(const sotto_quality *quality, const char *measure) {
+  if (strcmp(measure, "auc") == 0) return quality->auc;
+  return strcmp(measure, "macro_f1") == 0 ? quality->macro_f1 : quality->accuracy;
+}
+
 static sotto_status train(app_bench_trial *out, void *context, sotto_error *err) {
   slot *s = context;
   sotto_result result = {0};
@@ -41,8 +45,8 @@ static sotto_status train(app_bench_trial *out, void *context, sotto_error *err)
   SOTTO_TRY(sotto_threads_set(s->threads, err));
   SOTTO_TRY(app_make_folder(s->options.out, err));
   SOTTO_TRY(sotto_train(&result, &s->options, s->data, NULL, NULL, err));
-  out->test = sotto_i_quality_value(&result.seeds[0].test, s->measure);
-  out->validation = sotto_i_quality_value(&result.seeds[0].validation, s->measure);
+  out->test = measured(&result.seeds[0].test, s->measure);
+  out->validation = measured(&result.seeds[0].validation, s->measure);
   out->epsilon = result.epsilon;
 done:
   sotto_result_free(&result);
@@ -99,9 +103,7 @@ static sotto_status fill(crew *c, size_t *busy, sotto_error *err) {
     if (!app_bench_next(c->bench, &s->task, &s->options, key, (const char(*)[APP_BENCH_KEY])running, count))
       break;
     size_t dataset = c->bench->cells.items[s->task.cell].dataset;
-    sotto_options measured = s->options;
-    (void)snprintf(measured.select_by, sizeof measured.select_by, "%s", app_bench_measure(c->bench, dataset));
-    s->measure = sotto_i_job_measure(&measured);
+    s->measure = app_bench_measure(c->bench, dataset);
     s->data = &c->bench->data[dataset];
     s->threads = c->bench->threads;
     place(c, i, s);

@@ -53,7 +53,7 @@ static int run(const party_request *r, const sotto_dataset *data, const uint8_t 
     if (status == SOTTO_INTERRUPTED) (void)fputs("go on with the same command\n", stderr);
     return code;
   }
-  const sotto_report report = {&r->options, data, &result, app_seconds() - begin};
+  const app_report report = {&r->options, data, &result, app_seconds() - begin};
   int code =
       sotto_report_write(&report, err) == SOTTO_OK ? cli_print_result(&report, r->json, err) : cli_error(err);
   sotto_result_free(&result);

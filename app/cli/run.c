@@ -39,7 +39,7 @@ sotto_status cli_open_run(sotto_options *options, sotto_dataset *out, const char
   return cli_open_data(out, options, err);
 }
 
-int cli_print_result(const sotto_report *report, bool json, sotto_error *err) {
+int cli_print_result(const app_report *report, bool json, sotto_error *err) {
   char *text = NULL;
   sotto_status status =
       json ? sotto_report_result(&text, report, err) : sotto_report_table(&text, report, err);

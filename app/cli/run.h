@@ -16,6 +16,6 @@ sotto_status cli_open_data(sotto_dataset *out, const sotto_options *options, sot
 sotto_status cli_open_run(sotto_options *options, sotto_dataset *out, const char *run, const char *data,
                           sotto_error *err);
 /* The table or the line of JSON, on stdout; returns the exit status. */
-int cli_print_result(const sotto_report *report, bool json, sotto_error *err);
+int cli_print_result(const app_report *report, bool json, sotto_error *err);
 
 #endif

@@ -109,7 +109,7 @@ static int train(request *r, const sotto_dataset *data, sotto_error *err) {
   sotto_metrics_close(metrics);
   cli_observer_end();
   if (status != SOTTO_OK) return failed(r, err);
-  const sotto_report report = {&r->options, data, &result, app_seconds() - begin};
+  const app_report report = {&r->options, data, &result, app_seconds() - begin};
   int code =
       sotto_report_write(&report, err) == SOTTO_OK ? cli_print_result(&report, r->json, err) : cli_error(err);
   sotto_result_free(&result);

@@ -63,6 +63,9 @@ typedef struct sotto_i_outcome {
   double round_seconds;
 } sotto_i_outcome;
 
+struct json_t;
+struct sotto_report;
+struct sotto_i_description;
 struct sotto_i_predictor;
 struct sotto_i_opening;
 
@@ -97,6 +100,10 @@ typedef struct sotto_i_method {
   void (*resolve)(sotto_options *options, const sotto_options *asked);
   /* Of the method's own options against each other. Errors: INVALID, RANGE, UNSUPPORTED. Or NULL. */
   sotto_status (*check)(const sotto_options *options, sotto_error *err);
+  /* What the statement says of a run, beside figures (statement.h): who may see what, and what is not
+   * covered. NULL: as of one owner. Then what only this method has: its claim, details. Or NULL. */
+  void (*describe)(struct sotto_i_description *out, const struct sotto_report *report);
+  void (*annotate)(struct json_t *statement, const struct sotto_report *report);
   /* Opens a finished run for prediction (predict.h). NULL: it does not answer queries. */
   sotto_status (*open)(struct sotto_i_predictor *out, const struct sotto_i_opening *from, sotto_error *err);
   const sotto_i_variant *variants;

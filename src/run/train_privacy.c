@@ -242,7 +242,13 @@ sotto_status sotto_i_run_state(sotto_result *out, const sotto_i_run *r, sotto_er
   out->releases = r->releases;
   if (r->ledger != NULL)
     SOTTO_TRY(sotto_i_made_read(&out->made, r->ledger, &r->cost, o, r->id, out->seed_count, err));
-  if (out->graph_epsilon.releases > 0) return state_graphs(out, r, err);
+  if (out->graph_epsilon.releases > 0) {
+    out->epsilon_planned = out->graph_epsilon.most * (double)out->graph_epsilon.releases;
+    out->total_planned = out->epsilon_planned * (double)out->seed_count;
+    out->epsilon = out->made.known ? out->made.epsilon : out->epsilon_planned;
+    out->total_epsilon = out->made.known ? out->made.total : out->total_planned;
+    return state_graphs(out, r, err);
+  }
   if (sotto_i_labels_asked(o)) SOTTO_TRY(state_labels(out, r, err));
   SOTTO_TRY(sotto_i_run_epsilon(&out->epsilon, &mu, r, 1, err));
   SOTTO_TRY(sotto_i_run_epsilon(&out->total_epsilon, &mu, r, o->seeds, err));

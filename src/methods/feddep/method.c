@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "feddep.h"
 #include "methods/federated/options.h"
 #include "methods/federated/recipe.h"
 #include "models/options.h"
@@ -94,6 +95,8 @@ const sotto_i_method sotto_i_method_feddep = {
                 .change_count = sizeof feddep_changes / sizeof *feddep_changes},
     .resolve = resolve_feddep,
     .check = check_feddep,
+    .describe = sotto_i_describe_clients,
+    .annotate = sotto_i_annotate_prototypes,
     .variants = feddep_variants,
     .variant_count = 1,
 };
@@ -115,6 +118,8 @@ const sotto_i_method sotto_i_method_fedsage_plus = {
                 .changes = plus_changes,
                 .change_count = sizeof plus_changes / sizeof *plus_changes},
     .check = sotto_i_fed_check,
+    .describe = sotto_i_describe_clients,
+    .annotate = sotto_i_annotate_clients,
     .variants = plus_variants,
     .variant_count = 1,
 };
@@ -136,6 +141,8 @@ const sotto_i_method sotto_i_method_fedsage = {
                 .changes = changes,
                 .change_count = sizeof changes / sizeof *changes},
     .check = sotto_i_fed_check,
+    .describe = sotto_i_describe_clients,
+    .annotate = sotto_i_annotate_clients,
     .variants = sage_variants,
     .variant_count = 1,
 };
@@ -157,6 +164,8 @@ const sotto_i_method sotto_i_method_locsage = {
                 .changes = changes,
                 .change_count = sizeof changes / sizeof *changes},
     .check = sotto_i_fed_check,
+    .describe = sotto_i_describe_clients,
+    .annotate = sotto_i_annotate_clients,
     .variants = local_variants,
     .variant_count = 1,
 };
@@ -178,6 +187,8 @@ const sotto_i_method sotto_i_method_globsage = {
                 .changes = changes,
                 .change_count = sizeof changes / sizeof *changes},
     .check = sotto_i_fed_check,
+    .describe = sotto_i_describe_clients,
+    .annotate = sotto_i_annotate_clients,
     .variants = whole_variants,
     .variant_count = 1,
 };

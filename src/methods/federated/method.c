@@ -51,6 +51,8 @@ const sotto_i_method sotto_i_method_fedavg = {
                 .change_count = sizeof changes / sizeof *changes},
     .resolve = sotto_i_fed_resolve_graphs,
     .check = sotto_i_fed_check,
+    .describe = sotto_i_describe_clients,
+    .annotate = sotto_i_annotate_clients,
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,
 };

@@ -91,6 +91,7 @@ const sotto_i_method sotto_i_method_caribou = {
          .change_count = sizeof changes / sizeof *changes},
     .resolve = resolve,
     .check = check,
+    .annotate = sotto_i_annotate_contractive,
     .open = sotto_i_predict_stages,
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,

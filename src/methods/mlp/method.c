@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "methods/vesper/options.h"
+#include "methods/vesper/statement.h"
 #include "models/options.h"
 #include "run/method.h"
 #include "run/predict.h"
@@ -48,6 +49,8 @@ const sotto_i_method sotto_i_method_mlp = {
                 .changes = changes,
                 .change_count = sizeof changes / sizeof *changes},
     .resolve = resolve,
+    .describe = sotto_i_describe_two_parties,
+    .annotate = sotto_i_annotate_two_parties,
     .open = sotto_i_predict_stages,
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,

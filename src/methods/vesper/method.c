@@ -9,6 +9,7 @@
 #include "run/predict.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
+#include "statement.h"
 
 static void resolve(sotto_options *o, const sotto_options *asked) {
   if (o->releases > 1) sotto_i_fall_back(o, asked, "release-scale", "raw");
@@ -105,6 +106,8 @@ const sotto_i_method sotto_i_method_vesper = {
                 .change_count = sizeof changes / sizeof *changes},
     .resolve = resolve,
     .check = check,
+    .describe = sotto_i_describe_two_parties,
+    .annotate = sotto_i_annotate_two_parties,
     .open = sotto_i_predict_stages,
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,

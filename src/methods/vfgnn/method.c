@@ -100,6 +100,8 @@ const sotto_i_method sotto_i_method_vfgnn = {
                 .change_count = sizeof vfgnn_changes / sizeof *vfgnn_changes},
     .resolve = resolve_vfgnn,
     .check = check_vfgnn,
+    .describe = sotto_i_describe_holders,
+    .annotate = sotto_i_annotate_holders,
     .variants = vfgnn_variants,
     .variant_count = sizeof vfgnn_variants / sizeof *vfgnn_variants,
 };
@@ -123,6 +125,8 @@ const sotto_i_method sotto_i_method_securegnn = {
                 .changes = securegnn_changes,
                 .change_count = sizeof securegnn_changes / sizeof *securegnn_changes},
     .check = check_securegnn,
+    .describe = sotto_i_describe_holders,
+    .annotate = sotto_i_annotate_holders,
     .variants = securegnn_variants,
     .variant_count = sizeof securegnn_variants / sizeof *securegnn_variants,
 };

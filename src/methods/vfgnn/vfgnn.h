@@ -4,6 +4,7 @@
 #define SOTTO_SRC_METHODS_VFGNN_VFGNN_H
 
 #include "run/method.h"
+#include "run/statement.h"
 #include "vfgnn_batch.h"
 #include "vfgnn_clear.h"
 
@@ -87,6 +88,10 @@ typedef struct sotto_i_vfgnn_server {
 /* How many releases of which noise: for a sound guarantee of the training, or as the paper has it. */
 sotto_status sotto_i_vfgnn_plan(sotto_pmp_plan *out, const sotto_options *options, uint64_t nodes,
                                 sotto_error *err);
+
+/* statement.c */
+void sotto_i_describe_holders(sotto_i_description *out, const sotto_report *report);
+void sotto_i_annotate_holders(json_t *statement, const sotto_report *report);
 
 sotto_status sotto_i_vfgnn_holder_recipe(sotto_i_vfgnn_holder *holder, sotto_error *err);
 sotto_status sotto_i_vfgnn_server_recipe(sotto_i_vfgnn_server *server, sotto_error *err);
