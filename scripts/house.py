@@ -36,7 +36,7 @@ LEVELS = [
 LEVEL = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}
 
 # include/sotto/<name>.h belongs to the room <name>; these to another one. A header that is neither is one of run.
-HEADER_ROOMS = {"align": "party", "attack": "attacks", "ledger": "dp", "secure_sum": "party"}
+HEADER_ROOMS = {"align": "party", "attack": "attacks", "ledger": "dp", "options": "base", "secure_sum": "party"}
 
 # Folders of methods that build on the folder of another method.
 FAMILIES = {"feddep": ["federated"], "gwldp": ["federated"], "pertgraph": ["gnn"]}
@@ -69,7 +69,11 @@ METHODS = {
 # Names that are also words of the language or of the field: only a literal that is the name alone counts.
 ORDINARY = {"best", "gap", "gnn", "mlp", "sage", "federated"}
 # Literals that are a method's name by chance: (folder, literal).
-ALLOWED_LITERALS = {("src/methods/federated", "best"), ("src/methods/vfgnn", "best")}  # the best checkpoint
+ALLOWED_LITERALS = {
+    ("src/methods/federated", "best"),  # the best checkpoint
+    ("src/methods/vfgnn", "best"),
+    ("src/methods/vesper", "layers gap vfgnn"),  # values of --publication
+}
 
 MOST_LINES = 350
 MOST_FUNCTION_LINES = 60

@@ -6,7 +6,7 @@
 
 #include "sotto/base.h"
 
-enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_REFUSED = 3 };
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_REFUSED = 3, EXIT_INTERRUPTED = 130 };
 
 /* A flag of a verb: --name VALUE when `value` is set, --name alone when `present` is. */
 typedef struct cli_flag {
@@ -34,6 +34,7 @@ sotto_observer cli_observer(void);
 void cli_observer_end(void);
 
 /* Verbs: argv[0] is the first word after the verb's name. */
+int cli_methods(int argc, char **argv);
 int cli_train(int argc, char **argv);
 int cli_party(int argc, char **argv);
 int cli_data(int argc, char **argv);

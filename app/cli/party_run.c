@@ -2,10 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/progress.h"
+#include "common/clock.h"
+#include "common/file.h"
 #include "party.h"
-#include "run/party_run.h"
 
 /* The folder's run was begun with the same terms, or it is another run. */
 static sotto_status same_run(const party_request *r, const char *path, sotto_error *err) {
@@ -30,22 +29,18 @@ static sotto_status same_run(const party_request *r, const char *path, sotto_err
   return SOTTO_OK;
 }
 
-/* Last of all: what is refused leaves no folder behind. */
-static sotto_status prepare_folder(const party_request *r, const sotto_dataset *data, sotto_error *err) {
-  char path[1200], text[200];
+/* A folder that holds a run holds this one. It is made when the training begins, so that a run that is
+ * refused leaves nothing behind. */
+static sotto_status check_folder(const party_request *r, sotto_error *err) {
+  char path[1200];
   (void)snprintf(path, sizeof path, "%s/run.yaml", r->options.out);
-  if (sotto_i_is_file(path)) return same_run(r, path, err);
-  sotto_status status = SOTTO_OK;
-  if (r->party.role != SOTTO_ROLE_SERVER) /* which is charged nothing */
-    status = sotto_i_party_budget(text, sizeof text, &r->options, data, &r->party, err);
-  if (status == SOTTO_OK) status = sotto_i_make_folder(r->options.out, err);
-  return status == SOTTO_OK ? sotto_options_write(&r->options, path, err) : status;
+  return app_is_file(path) ? same_run(r, path, err) : SOTTO_OK;
 }
 
 static int run(const party_request *r, const sotto_dataset *data, const uint8_t nodes[32], sotto_error *err) {
   sotto_metrics *metrics = NULL;
   sotto_result result = {0};
-  double begin = sotto_i_seconds();
+  double begin = app_seconds();
   if (sotto_metrics_open(&metrics, r->options.out, err) != SOTTO_OK) return cli_error(err);
   const sotto_observer observer = cli_observer();
   const sotto_recorder recorder = sotto_metrics_recorder(metrics);
@@ -58,7 +53,7 @@ static int run(const party_request *r, const sotto_dataset *data, const uint8_t 
     if (status == SOTTO_INTERRUPTED) (void)fputs("go on with the same command\n", stderr);
     return code;
   }
-  const sotto_report report = {&r->options, data, &result, sotto_i_seconds() - begin};
+  const app_report report = {&r->options, data, &result, app_seconds() - begin};
   int code =
       sotto_report_write(&report, err) == SOTTO_OK ? cli_print_result(&report, r->json, err) : cli_error(err);
   sotto_result_free(&result);
@@ -74,7 +69,7 @@ int party_run(int argc, char **argv) {
   if (sotto_party_role_check(&r.party, &r.options, &err) != SOTTO_OK) return cli_error(&err);
   if (sotto_threads_set((unsigned)r.options.threads, &err) != SOTTO_OK) return cli_error(&err);
   if (sotto_party_dataset_open(&data, nodes, &r.options, &r.party, &err) != SOTTO_OK) return cli_error(&err);
-  if (prepare_folder(&r, &data, &err) != SOTTO_OK) {
+  if (check_folder(&r, &err) != SOTTO_OK) {
     sotto_dataset_free(&data);
     return cli_error(&err);
   }

@@ -1,29 +1,39 @@
-/* metrics.jsonl: appended as the run goes on, so that what was done before a crash stays. */
+/* metrics.jsonl: a line an epoch and a line a seed, each written at once, so that a crash loses none.
+ * Whatever is done again after a restart takes the place of what was written of it before: no epoch is there
+ * twice. */
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "base/file.h"
-#include "base/memory.h"
+#include "common/file.h"
+#include "common/memory.h"
 #include "report.h"
 
+enum { LINE_SIZE = 320, STAGE_SIZE = 64 };
+
+/* The latest epoch of a stage that the file has. */
+typedef struct reached {
+  uint64_t seed, epoch;
+  char stage[STAGE_SIZE];
+} reached;
+
 struct sotto_metrics {
-  FILE *stream;
+  char *path;
+  FILE *stream; /* NULL before the first line */
+  reached *stages;
+  size_t count, room;
 };
 
 sotto_status sotto_metrics_open(sotto_metrics **out, const char *folder, sotto_error *err) {
-  char *path = NULL;
   sotto_status status;
-  SOTTO_TRY(sotto_i_new(out, 1, sizeof **out, err));
-  SOTTO_TRY(sotto_i_join(&path, folder, "metrics.jsonl", err));
-  (*out)->stream = fopen(path, "ae");
-  if ((*out)->stream == NULL)
-    status = sotto_i_fail(err, SOTTO_IO, "%s: could not open it: %s", path, strerror(errno));
+  SOTTO_TRY(app_new(out, 1, sizeof **out, err));
+  SOTTO_TRY(app_join(&(*out)->path, folder, "metrics.jsonl", err));
 done:
-  sotto_i_free(path);
   if (status != SOTTO_OK) {
-    sotto_i_free(*out);
+    free(*out);
     *out = NULL;
   }
   return status;
@@ -31,8 +41,98 @@ done:
 
 void sotto_metrics_close(sotto_metrics *metrics) {
   if (metrics == NULL) return;
-  (void)fclose(metrics->stream);
-  sotto_i_free(metrics);
+  if (metrics->stream != NULL) (void)fclose(metrics->stream);
+  free(metrics->stages);
+  free(metrics->path);
+  free(metrics);
+}
+
+/* One line as it was read: of an epoch, or of a seed's end (epoch 0). False for any other. */
+static bool parse(reached *out, const char *line, size_t size) {
+  char text[LINE_SIZE];
+  unsigned long long seed = 0, epoch = 0;
+  *out = (reached){0};
+  if (size == 0 || size >= sizeof text || line[size - 1] != '}') return false;
+  memcpy(text, line, size);
+  text[size] = '\0';
+  int found =
+      sscanf(text, "{\"seed\":%llu,\"stage\":\"%63[^\"]\",\"epoch\":%llu,", &seed, out->stage, &epoch);
+  out->seed = seed;
+  out->epoch = epoch;
+  return found == 3 || (found == 1 && strstr(text, "\"test\":") != NULL);
+}
+
+static reached *stage_of(sotto_metrics *m, uint64_t seed, const char *stage) {
+  for (size_t i = 0; i < m->count; i++)
+    if (m->stages[i].seed == seed && strcmp(m->stages[i].stage, stage) == 0) return &m->stages[i];
+  return NULL;
+}
+
+static void note(sotto_metrics *m, const reached *line) {
+  reached *known = stage_of(m, line->seed, line->stage);
+  if (known == NULL && m->count == m->room) {
+    reached *more = NULL;
+    if (app_new(&more, 2 * m->room + 16, sizeof *more, NULL) != SOTTO_OK) return;
+    if (m->count > 0) memcpy(more, m->stages, m->count * sizeof *more);
+    free(m->stages);
+    m->stages = more;
+    m->room = 2 * m->room + 16;
+  }
+  if (known == NULL) known = &m->stages[m->count++];
+  *known = *line;
+}
+
+/* Is this line of something that `again` (NULL: nothing) begins anew? A seed's end goes with its epochs. */
+static bool is_redone(const reached *line, const reached *again) {
+  if (again == NULL || line->seed != again->seed) return false;
+  return line->epoch == 0 || (strcmp(line->stage, again->stage) == 0 && line->epoch >= again->epoch);
+}
+
+/* Keeps whole lines alone, and none that is done again. */
+static sotto_status rewrite(sotto_metrics *m, const reached *again, sotto_error *err) {
+  char *text = NULL;
+  size_t size = 0;
+  app_writer writer = {0};
+  sotto_status status;
+  m->count = 0;
+  SOTTO_TRY(app_read_file(&text, &size, m->path, err));
+  SOTTO_TRY(app_writer_open(&writer, m->path, err));
+  for (const char *at = text, *end = text + size; at < end;) {
+    const char *stop = memchr(at, '\n', (size_t)(end - at));
+    reached line;
+    if (stop == NULL) break; /* cut short by a crash */
+    if (parse(&line, at, (size_t)(stop - at)) && !is_redone(&line, again)) {
+      SOTTO_TRY(app_writer_add(&writer, at, (size_t)(stop - at) + 1, err));
+      note(m, &line);
+    }
+    at = stop + 1;
+  }
+  SOTTO_TRY(app_writer_commit(&writer, err));
+done:
+  if (status != SOTTO_OK) app_writer_abandon(&writer);
+  free(text);
+  return status;
+}
+
+/* The file, with its lines noted; those that `again` takes the place of go. */
+static void begin(sotto_metrics *m, const reached *again) {
+  if (m->stream != NULL) (void)fclose(m->stream);
+  m->stream = NULL;
+  if (app_is_file(m->path) && rewrite(m, again, NULL) != SOTTO_OK) return;
+  int descriptor = open(m->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+  if (descriptor >= 0) m->stream = fdopen(descriptor, "a");
+  if (descriptor >= 0 && m->stream == NULL) (void)close(descriptor);
+}
+
+static void add(sotto_metrics *m, const reached *what, const char *line) {
+  if (m->stream == NULL) begin(m, NULL);
+  const reached *known = stage_of(m, what->seed, what->stage);
+  if (known != NULL && what->epoch == 0) return;
+  if (known != NULL && known->epoch >= what->epoch) begin(m, what);
+  if (m->stream == NULL) return;
+  (void)fputs(line, m->stream);
+  (void)fflush(m->stream);
+  note(m, what);
 }
 
 /* JSON has no NaN. */
@@ -45,21 +145,23 @@ static const char *value_text(char out[32], double value) {
 }
 
 static void record_epoch(void *context, const sotto_epoch *epoch) {
-  sotto_metrics *metrics = context;
-  char loss[32], validation[32];
-  (void)fprintf(metrics->stream,
-                "{\"seed\":%llu,\"stage\":\"%s\",\"epoch\":%llu,\"loss\":%s,\"validation\":%s}\n",
-                (unsigned long long)epoch->seed, epoch->stage, (unsigned long long)epoch->epoch,
-                value_text(loss, epoch->loss), value_text(validation, epoch->validation));
+  char loss[32], validation[32], line[LINE_SIZE];
+  reached what = {.seed = epoch->seed, .epoch = epoch->epoch};
+  (void)snprintf(what.stage, sizeof what.stage, "%s", epoch->stage);
+  (void)snprintf(line, sizeof line,
+                 "{\"seed\":%llu,\"stage\":\"%s\",\"epoch\":%llu,\"loss\":%s,\"validation\":%s}\n",
+                 (unsigned long long)epoch->seed, what.stage, (unsigned long long)epoch->epoch,
+                 value_text(loss, epoch->loss), value_text(validation, epoch->validation));
+  add(context, &what, line);
 }
 
 static void record_seed(void *context, const sotto_seed_result *result) {
-  sotto_metrics *metrics = context;
-  char accuracy[32], auc[32], f1[32];
-  (void)fprintf(metrics->stream, "{\"seed\":%llu,\"test\":{\"accuracy\":%s,\"auc\":%s,\"macro_f1\":%s}}\n",
-                (unsigned long long)result->seed, value_text(accuracy, result->test.accuracy),
-                value_text(auc, result->test.auc), value_text(f1, result->test.macro_f1));
-  (void)fflush(metrics->stream);
+  char accuracy[32], auc[32], f1[32], line[LINE_SIZE];
+  const reached what = {.seed = result->seed};
+  (void)snprintf(line, sizeof line, "{\"seed\":%llu,\"test\":{\"accuracy\":%s,\"auc\":%s,\"macro_f1\":%s}}\n",
+                 (unsigned long long)result->seed, value_text(accuracy, result->test.accuracy),
+                 value_text(auc, result->test.auc), value_text(f1, result->test.macro_f1));
+  add(context, &what, line);
 }
 
 sotto_recorder sotto_metrics_recorder(sotto_metrics *metrics) {

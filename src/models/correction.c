@@ -77,8 +77,8 @@ sotto_status sotto_i_correction_fit(sotto_quality *validation, sotto_quality *te
     SOTTO_TRY(sotto_i_take_rows(&n.base[part], base, rows, task.count[part], err));
     SOTTO_TRY(sotto_i_take_rows(&n.inputs[part], inputs, rows, task.count[part], err));
   }
-  const sotto_i_training training = sotto_i_job_training(o, o->epochs);
-  sotto_i_stage stage = {job, "network", o->epochs};
+  sotto_i_stage stage = {.job = job, .name = "network", .epochs = o->epochs, .part = correction->round};
+  const sotto_i_training training = sotto_i_stage_training(&stage);
   const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
   SOTTO_TRY(sotto_i_fit_and_measure(validation, test, &task, &training, &hook, err));
   SOTTO_TRY(sotto_i_correction_scores(scores, &n.mlp, params, base, inputs, &seed_key, err));

@@ -47,6 +47,7 @@ static sotto_i_table_fit fit_of(const folds *f, uint32_t fold, const sotto_i_par
                              .name = name,
                              .stage = "encoder",
                              .number = fold,
+                             .part = fold,
                              .epochs = f->job->options->encoder_epochs};
 }
 

@@ -69,7 +69,6 @@ sotto_status sotto_i_table_net_new(sotto_mlp *out, sotto_params *params, size_t 
 sotto_status sotto_i_table_fit_run(sotto_quality *validation, sotto_quality *test, sotto_matrix *scores,
                                    sotto_params *params, const sotto_matrix *table,
                                    const sotto_i_table_fit *fit, sotto_error *err) {
-  const sotto_options *o = fit->job->options;
   sotto_status status;
   network n = {0};
   sotto_key seed_key;
@@ -83,8 +82,8 @@ sotto_status sotto_i_table_fit_run(sotto_quality *validation, sotto_quality *tes
     SOTTO_TRY(
         sotto_i_take_rows(&n.inputs[part], table, fit->parted->split.rows[part], task.count[part], err));
   }
-  const sotto_i_training training = sotto_i_job_training(o, fit->epochs);
-  sotto_i_stage stage = {fit->job, fit->stage, fit->epochs};
+  sotto_i_stage stage = {.job = fit->job, .name = fit->stage, .epochs = fit->epochs, .part = fit->part};
+  const sotto_i_training training = sotto_i_stage_training(&stage);
   const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
   SOTTO_TRY(sotto_i_fit_and_measure(validation, test, &task, &training, &hook, err));
   SOTTO_TRY(all_scores(scores, &n, table, &seed_key, err));

@@ -10,6 +10,7 @@ typedef struct sotto_i_table_fit {
   const sotto_i_parted *parted;
   const char *name, *stage; /* of its parameters, and of its epochs to the recorder */
   uint32_t number;          /* keeps weights and dropout of several apart */
+  uint32_t part;            /* of several stages of one name, from 0 */
   uint64_t epochs;
 } sotto_i_table_fit;
 

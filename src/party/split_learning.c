@@ -183,13 +183,13 @@ sotto_status sotto_i_split_label_side(sotto_quality *validation, sotto_quality *
       *validation = kept;
       SOTTO_TRY(sotto_params_copy(best, side->params, err));
     }
+    if (side->hook != NULL && side->hook->call != NULL)
+      side->hook->call(side->hook->context, watch.epoch, loss, value);
     /* Kept before the verdict goes, so that this side is never behind by more than one kept epoch. */
     SOTTO_TRY(sotto_i_keep(side->training.keeper, &state, verdict.stop, err));
     float flags = (float)((verdict.better ? better_flag : 0) | (verdict.stop ? stop_flag : 0));
     const sotto_matrix reply = {&flags, 1, 1};
     SOTTO_TRY(sotto_link_send_exposed(side->link, verdict_name, verdict_reason, &reply, err));
-    if (side->hook != NULL && side->hook->call != NULL)
-      side->hook->call(side->hook->context, watch.epoch, loss, value);
   }
   SOTTO_TRY(sotto_params_copy(side->params, best, err));
   SOTTO_TRY(label_quality(side, &unused, test, &test_loss, tape, &embeddings[SOTTO_PART_TEST],

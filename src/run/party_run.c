@@ -1,12 +1,8 @@
 /* A party's run: what its files reach, meeting, seeds, the end; and again when the other party began anew. */
 #include "party_run.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -136,21 +132,6 @@ static sotto_status take_all_over(const sotto_i_party_run *run, sotto_error *err
   return asks(run) ? run->chosen(run->context, err) : SOTTO_OK;
 }
 
-/* One process a run folder: the lock goes when the process does, however it ends. */
-static sotto_status lock_folder(int *out, const char *folder, sotto_error *err) {
-  char *path = NULL;
-  *out = -1;
-  sotto_status status = sotto_i_join(&path, folder, "lock", err);
-  if (status != SOTTO_OK) return status;
-  *out = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (*out < 0)
-    status = sotto_i_fail(err, SOTTO_IO, "%s: could not open it: %s", path, strerror(errno));
-  else if (flock(*out, LOCK_EX | LOCK_NB) != 0)
-    status = sotto_i_fail(err, SOTTO_INVALID, "%s: another process is at work on this run", folder);
-  sotto_i_free(path);
-  return status;
-}
-
 /* Nobody will go on from them. */
 static void forget_points(const sotto_i_party_run *run) {
   for (uint64_t i = 0; sotto_i_party_of_several(run->party) && i < run->options->seeds; i++) {
@@ -166,8 +147,6 @@ sotto_status sotto_i_party_seeds(const sotto_i_party_run *run, sotto_error *err)
   sotto_progress progress;
   char *finished = NULL;
   sotto_error problem = {0};
-  int lock;
-  SOTTO_TRY(lock_folder(&lock, run->options->out, err));
   SOTTO_TRY(sotto_i_join(&finished, run->options->out, "finished", err));
   SOTTO_TRY(found(&progress, run, err));
   if (progress.seed == run->options->seeds && sotto_i_is_file(finished)) {
@@ -189,7 +168,6 @@ sotto_status sotto_i_party_seeds(const sotto_i_party_run *run, sotto_error *err)
     *err = problem;
   }
 done:
-  if (lock >= 0) (void)close(lock);
   sotto_i_free(finished);
   return status;
 }

@@ -1,49 +1,25 @@
 /* A run: checks first, then one seed after the other, each kept in the run folder as it is done. */
 #include <math.h>
-#include <sodium.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "base/random.h"
-#include "base/text.h"
+#include "checkpoints.h"
 #include "choice.h"
 #include "methods/federated/federated.h"
 #include "party_roles.h"
 #include "party_run.h"
+#include "run_folder.h"
 #include "seed_file.h"
 #include "train.h"
 
 void sotto_result_free(sotto_result *result) {
   sotto_i_free(result->seeds);
   *result = (sotto_result){0};
-}
-
-/* The run's name in the ledger: made once, kept in the folder, so that a resumed run finds its charges. */
-static sotto_status run_identity(sotto_i_run *r, sotto_error *err) {
-  char *path = NULL;
-  sotto_i_map map = {0};
-  sotto_status status;
-  SOTTO_TRY(sotto_i_join(&path, r->options->out, "run.id", err));
-  if (sotto_i_is_file(path)) {
-    SOTTO_TRY(sotto_i_map_open(&map, path, err));
-    if (map.size < 32)
-      status = sotto_i_fail(err, SOTTO_CORRUPT, "%s: is cut short", path);
-    else
-      memcpy(r->id, map.data, 32);
-  } else {
-    sotto_key key;
-    sotto_key_system(&key);
-    sotto_i_hex(r->id, key.bytes, 16);
-    status = sotto_i_write_file(path, r->id, 32, err);
-  }
-done:
-  sotto_i_map_close(&map);
-  sotto_i_free(path);
-  return status;
 }
 
 static void add_traffic(sotto_traffic *to, const sotto_traffic *from) {
@@ -64,10 +40,10 @@ sotto_i_job sotto_i_run_job(const sotto_i_run *r, const char *folder, uint64_t s
                        .data = r->data,
                        .features = &r->features,
                        .plan = r->has_plan ? &r->plan : NULL,
-                       .contractive = r->method->contractive ? &r->contractive : NULL,
+                       .contractive = r->variant->contractive ? &r->contractive : NULL,
                        .label_graph = sotto_i_run_label_graph(r),
                        .ledger = r->ledger,
-                       .cost = r->method->price != NULL ? &r->cost : NULL,
+                       .cost = &r->cost,
                        .run_id = r->id,
                        .folder = folder,
                        .seed = seed};
@@ -93,8 +69,12 @@ static sotto_status run_seed(sotto_result *out, const sotto_i_run *r, uint64_t i
     if (r->party != NULL && sotto_i_party_of_several(r->party)) job.facts = &r->facts;
     job.observer = observer;
     job.recorder = recorder;
-    SOTTO_TRY(r->method->run(&outcome, &job, err));
+    sotto_i_checkpoints kept = {.folder = folder, .role = "owner", .every = o->checkpoint_every};
+    if (r->party == NULL) job.checkpoints = &kept;
+    if (r->party == NULL && !o->resume) sotto_i_checkpoints_forget(folder);
+    SOTTO_TRY(r->variant->run(&outcome, &job, err));
     SOTTO_TRY(sotto_i_seed_file_write(&outcome, folder, err));
+    if (r->party == NULL) sotto_i_checkpoints_forget(folder);
   }
   *result = outcome.quality;
   out->graph_epsilon = outcome.graph_epsilon;
@@ -245,11 +225,9 @@ static sotto_status train_seeds(training *t, sotto_error *err) {
   return SOTTO_OK;
 }
 
-static sotto_status train(sotto_result *out, sotto_i_run *r, const sotto_observer *observer,
-                          const sotto_recorder *recorder, sotto_error *err) {
+/* All that may refuse the run, before anything of it is written or sent. */
+static sotto_status prepare(sotto_result *out, sotto_i_run *r, sotto_error *err) {
   sotto_status status;
-  training t = {out, r, observer, recorder, 0};
-  *out = (sotto_result){0};
   SOTTO_TRY(sotto_options_check(r->options, err));
   bool server = r->party != NULL && r->party->role == SOTTO_ROLE_SERVER;
   if (r->party != NULL) SOTTO_TRY(sotto_party_role_check(r->party, r->options, err));
@@ -258,25 +236,39 @@ static sotto_status train(sotto_result *out, sotto_i_run *r, const sotto_observe
     r->data = &r->told;
   }
   if (r->party != NULL && sotto_i_party_of_several(r->party)) sotto_party_role_name(out->role, r->party);
-  r->method = sotto_i_method_of(r->options);
-  if (r->data->features.cols == 0 && sotto_i_run_owns_edges(r) && !r->method->federated) {
+  r->variant = sotto_i_variant_of(r->options);
+  if (r->data->features.cols == 0 && sotto_i_run_owns_edges(r) && !sotto_i_has_clients(r->options)) {
     status = sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no features to learn from", r->data->name);
     goto done;
   }
   SOTTO_TRY(sotto_i_run_check_domain(r, err));
-  SOTTO_TRY(run_identity(r, err));
+  SOTTO_TRY(sotto_i_run_folder_id(r->id, r->options->out, err));
   if (!server) {
     SOTTO_TRY(sotto_i_run_plan(r, err));
     SOTTO_TRY(sotto_i_run_ask(r, err));
   }
-  if (sotto_i_run_owns_edges(r) && !r->method->federated)
+  if (sotto_i_run_owns_edges(r) && !sotto_i_has_clients(r->options))
     SOTTO_TRY(sotto_i_scaled_features(&r->features, r->options, r->data, err));
   SOTTO_TRY(sotto_i_new(&out->seeds, r->options->seeds, sizeof *out->seeds, err));
+done:
+  return status;
+}
+
+static sotto_status train(sotto_result *out, sotto_i_run *r, const sotto_observer *observer,
+                          const sotto_recorder *recorder, sotto_error *err) {
+  sotto_status status;
+  sotto_i_run_folder folder;
+  training t = {out, r, observer, recorder, 0};
+  *out = (sotto_result){0};
+  SOTTO_TRY(sotto_i_run_folder_open(&folder, r->options->out, err));
+  SOTTO_TRY(prepare(out, r, err));
+  SOTTO_TRY(sotto_i_run_folder_begin(&folder, r->options, r->id, err));
   SOTTO_TRY(train_seeds(&t, err));
   sotto_i_progress(observer, "seed", r->options->seeds, r->options->seeds, NULL);
   SOTTO_TRY(choose(&t, err));
   SOTTO_TRY(sotto_i_run_state(out, r, err));
 done:
+  sotto_i_run_folder_close(&folder, status != SOTTO_OK && status != SOTTO_INTERRUPTED);
   sotto_i_run_end(r);
   if (status != SOTTO_OK) sotto_result_free(out);
   return status;
@@ -284,6 +276,7 @@ done:
 
 sotto_status sotto_train(sotto_result *out, const sotto_options *options, const sotto_dataset *data,
                          const sotto_observer *observer, const sotto_recorder *recorder, sotto_error *err) {
+  SOTTO_I_CANCELLED_BY(observer);
   sotto_options resolved = *options;
   sotto_options_resolve(&resolved);
   sotto_i_run r = {.options = &resolved, .data = data, .releases = sotto_i_job_releases(&resolved)};
@@ -294,6 +287,7 @@ sotto_status sotto_train_party(sotto_result *out, const sotto_options *options, 
                                const uint8_t nodes[32], const sotto_party *party,
                                const sotto_observer *observer, const sotto_recorder *recorder,
                                sotto_error *err) {
+  SOTTO_I_CANCELLED_BY(observer);
   sotto_options resolved = *options;
   sotto_options_resolve(&resolved);
   sotto_i_run r = {.options = &resolved,

@@ -41,7 +41,7 @@ for method in gap caribou; do
   cmp model.safetensors $method-cut/model.safetensors || fail "$method: resuming gave another model"
   [ $(($(charges g.sotto) - before)) -eq 1 ] || fail "$method: resuming charged again"
   rm $method-cut/seed-1/result.json
-  expect 1 "another dataset, mechanism or cost" "$SOTTO" train --resume --out $method-cut --epsilon 3
+  expect 1 "made with other options" "$SOTTO" train --resume --out $method-cut --epsilon 3
   rm $method-none/seed-1/result.json
   expect 1 "made with other options" "$SOTTO" train --resume --out $method-none --layers 3
 

@@ -49,7 +49,7 @@ edge() {
   [ "$(charges g.sotto)" -eq "$before" ] || fail "$method: resuming was charged"
   # A release that was made at another epsilon is not taken for this run's.
   rm again/seed-1/result.json
-  expect 1 "another dataset, mechanism or cost" train --resume --out again --method "$method" --epsilon 3 "$@"
+  expect 1 "made with other options" train --resume --out again --method "$method" --epsilon 3 "$@"
   "$SOTTO" ledger budget g.sotto --epsilon 1 > /dev/null
   expect 3 "budget is 1" train --method "$method" "$@" --out refused
   [ ! -e "refused/seed-1" ] || fail "$method: a refused run left a release"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The server or a holder is killed at any moment and started again with the same command: the run completes, and the
 # model is that of an undisturbed run in one process. Every third round has noise, where what is published again is
-# charged again; every other third has two seeds. ROUNDS=20 EPOCHS=100 for a long look; every round prints its seed.
+# what was charged, and the statement is of these charges; every other third has two seeds. ROUNDS=20 EPOCHS=100 for a long look; every round prints its seed.
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/holders.sh"
 echo "checkpoint-every: ${EVERY:-4}" >> run.yaml
@@ -70,8 +70,10 @@ while [ "$round" -lt "$rounds" ]; do
   else same_model s a b "whole-$kind"
   fi
   epochs=${EPOCHS:-20}
-  [ "$kind" -ne 1 ] || [ $(($(charges part-1.sotto) - before)) -ge "$epochs" ] ||
+  [ "$kind" -ne 1 ] || [ $(($(charges part-1.sotto) - before)) -eq "$epochs" ] ||
     fail "round $round: $(($(charges part-1.sotto) - before)) charges for $epochs epochs"
+  [ "$kind" -ne 1 ] || grep -q "\"charges_made\": $epochs" a/privacy.json ||
+    fail "round $round: the statement does not have the $epochs charges"
   [ "$kind" -eq 1 ] || [ "$(charges part-1.sotto)" -eq "$before" ] || fail "round $round: a charge without noise"
   [ -z "$(ls s/seed-*/stages a/seed-*/stages b/seed-*/stages 2> /dev/null | grep point || true)" ] ||
     [ ! -e a/finished ] || [ ! -e b/finished ] || [ ! -e s/finished ] || fail "round $round: points are left"

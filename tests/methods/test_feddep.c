@@ -2,6 +2,7 @@
 #include <jansson.h>
 #include <math.h>
 
+#include "base/file.h"
 #include "check.h"
 #include "ledgers.h"
 #include "made_run.h"
@@ -314,7 +315,9 @@ static void noisy_prototypes_are_charged_before_they_are_sent(void **state) {
   const sotto_budget budget = {.epsilon = 5, .delta = 1e-6};
   CHECK_OK(sotto_ledger_set_budget(ledger, f.data.digest, "made", "node", &budget, &err));
   sotto_ledger_close(ledger);
-  sotto_result again;
+  sotto_result again; /* the same run would send what it was charged for */
+  check_set(&f.options, "out", check_path("noisy-again"));
+  CHECK_OK(sotto_i_make_folder(f.options.out, &err));
   CHECK_FAILS(SOTTO_REFUSED, "budget", sotto_train(&again, &f.options, &f.data, NULL, NULL, &err));
   sotto_result_free(&r);
   sotto_dataset_free(&f.data);

@@ -5,6 +5,7 @@
 #include "check.h"
 #include "made_run.h"
 #include "methods/vesper/label_edges.h"
+#include "run_files.h"
 #include "small_graph.h"
 
 enum { nodes = 120 };
@@ -63,14 +64,11 @@ static sotto_release *train(const sotto_dataset *data, const char *folder) {
 /* Another run's release of the label party's edges, as if the noise had come out so. */
 static void lend_release(const char *from_folder, const char *to_folder) {
   char from[300], to[300];
-  sotto_i_map map;
   (void)snprintf(to, sizeof to, "%s/seed-1", to_folder);
   CHECK_OK(sotto_i_make_folder(to, &err));
   (void)snprintf(from, sizeof from, "%s/seed-1/label-release-1.bin", from_folder);
   (void)snprintf(to, sizeof to, "%s/seed-1/label-release-1.bin", to_folder);
-  CHECK_OK(sotto_i_map_open(&map, from, &err));
-  CHECK_OK(sotto_i_write_file(to, map.data, map.size, &err));
-  sotto_i_map_close(&map);
+  check_copy_artifact(from, to);
 }
 
 static bool data_party_sees_the_same(const char *name, bool lend) {

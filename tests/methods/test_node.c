@@ -5,6 +5,7 @@
 #include "check.h"
 #include "run/cost.h"
 #include "run/node_budget.h"
+#include "run_files.h"
 #include "small_graph.h"
 
 enum { nodes = 200, bound = 12 };
@@ -40,7 +41,7 @@ static sotto_options make_options(const char *method) {
 static sotto_cost price(const sotto_options *o, const sotto_dataset *data) {
   sotto_cost cost;
   const sotto_i_job job = {.options = o, .data = data, .seed = 1};
-  CHECK_OK(sotto_i_method_of(o)->price(&cost, &job, &err));
+  CHECK_OK(sotto_i_variant_of(o)->price(&cost, &job, &err));
   return cost;
 }
 
@@ -210,7 +211,8 @@ static void edges_of_one_node_cost_between_an_edge_and_a_node(void **state) {
   sotto_dataset_free(&data);
 }
 
-/* Stopped after each file that it leaves, a run goes on with what was released and is charged once. */
+/* A run that was stopped goes on with what was released, and is charged once; a network by DP-SGD that is
+ * lost is fitted again, under a charge of its own. */
 static void a_run_that_was_stopped_releases_nothing_twice(void **state) {
   (void)state;
   sotto_dataset data = make_data(60);
@@ -221,7 +223,7 @@ static void a_run_that_was_stopped_releases_nothing_twice(void **state) {
     sotto_options o = make_options(kept[i][0]);
     sotto_result result;
     char path[1200];
-    sotto_i_map before[2], after[2];
+    sotto_i_map before[2];
     o.max_degree = 59;
     CHECK_OK(sotto_options_set(&o, "out", check_path(kept[i][0]), &err));
     CHECK_OK(sotto_i_make_folder(o.out, &err));
@@ -233,27 +235,30 @@ static void a_run_that_was_stopped_releases_nothing_twice(void **state) {
       (void)snprintf(path, sizeof path, "%.1000s/seed-1/%s", o.out, kept[i][k + 1]);
       CHECK_OK(sotto_i_map_open(&before[k], path, &err));
     }
-    (void)snprintf(path, sizeof path, "%.1000s/seed-1/model.safetensors", o.out);
-    assert_int_equal(remove(path), 0);
-    (void)snprintf(path, sizeof path, "%.1000s/seed-1/result.json", o.out);
-    assert_int_equal(remove(path), 0);
     o.resume = true;
-    CHECK_OK(sotto_train(&result, &o, &data, NULL, NULL, &err));
-    assert_int_equal(result.spent.charges, charges);
-    sotto_result_free(&result);
-    for (int k = 0; k < 2; k++) {
-      (void)snprintf(path, sizeof path, "%.1000s/seed-1/%s", o.out, kept[i][k + 1]);
-      CHECK_OK(sotto_i_map_open(&after[k], path, &err));
-      assert_int_equal(after[k].size, before[k].size);
-      assert_memory_equal(after[k].data, before[k].data, before[k].size);
-      sotto_i_map_close(&before[k]);
-      sotto_i_map_close(&after[k]);
+    for (int lost = 0; lost < 2; lost++) {
+      (void)snprintf(path, sizeof path, "%.1000s/seed-1/result.json", o.out);
+      assert_int_equal(remove(path), 0);
+      (void)snprintf(path, sizeof path, "%.1000s/seed-1/model.safetensors", o.out);
+      if (lost == 1) assert_int_equal(remove(path), 0);
+      CHECK_OK(sotto_train(&result, &o, &data, NULL, NULL, &err));
+      bool fitted_again = lost == 1 && strcmp(kept[i][0], "vesper") != 0; /* there it is post-processing */
+      assert_int_equal(result.spent.charges, charges + (fitted_again ? 1 : 0));
+      assert_int_equal(result.made.charges, result.spent.charges);
+      assert_true(fitted_again ? result.epsilon > result.epsilon_planned
+                               : result.epsilon == result.epsilon_planned);
+      sotto_result_free(&result);
+      for (int k = 0; k < 2; k++) {
+        (void)snprintf(path, sizeof path, "%.1000s/seed-1/%s", o.out, kept[i][k + 1]);
+        check_same_file(path, &before[k]);
+      }
     }
+    for (int k = 0; k < 2; k++) sotto_i_map_close(&before[k]);
   }
   sotto_dataset_free(&data);
 }
 
-/* The ledger has the charge before the first batch is drawn. */
+/* The ledger has the charge before anything reads what was fitted or released. */
 typedef struct watcher {
   sotto_ledger *ledger;
   const sotto_dataset *data;
@@ -267,11 +272,11 @@ static void look(void *context, const sotto_epoch *epoch) {
   if (strcmp(w->last, epoch->stage) == 0) return;
   (void)snprintf(w->last, sizeof w->last, "%s", epoch->stage);
   CHECK_OK(sotto_ledger_spent(w->ledger, &spent, w->data->digest, "node", &err));
-  assert_int_equal(spent.charges, w->stages == 0 ? 1 : 3); /* encoder; release and classifier */
+  assert_int_equal(spent.charges, w->stages == 0 ? 0 : 2); /* the classifier reads encoder and release */
   w->stages++;
 }
 
-static void each_use_is_charged_before_it_is_made(void **state) {
+static void each_use_is_charged_before_it_is_read(void **state) {
   (void)state;
   sotto_dataset data = make_data(60);
   watcher w = {.data = &data};
@@ -297,7 +302,7 @@ int main(void) {
       cmocka_unit_test(one_node_changes_no_more_counts_and_examples_than_is_charged),
       cmocka_unit_test(edges_of_one_node_cost_between_an_edge_and_a_node),
       cmocka_unit_test(a_run_that_was_stopped_releases_nothing_twice),
-      cmocka_unit_test(each_use_is_charged_before_it_is_made),
+      cmocka_unit_test(each_use_is_charged_before_it_is_read),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

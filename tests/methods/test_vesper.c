@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "check.h"
 #include "made_run.h"
+#include "run_files.h"
 #include "small_graph.h"
 #include "sotto/methods.h"
 
@@ -42,7 +43,6 @@ static bool same(const sotto_release *a, const sotto_release *b) {
 static bool sees_only_told_labels(const char *name, const char *label_epsilon) {
   char first[200], second[240], from[300], to[300];
   sotto_dataset data = check_labelled_graph(), other = check_labelled_graph();
-  sotto_i_map told;
   int32_t turned[120];
   for (uint64_t v = 0; v < 120; v++) turned[v] = (other.labels[v] + 1) % 3;
   sotto_dataset seen = other;
@@ -53,11 +53,7 @@ static bool sees_only_told_labels(const char *name, const char *label_epsilon) {
   CHECK_OK(sotto_i_make_folder(second, &err));
   (void)snprintf(from, sizeof from, "%s/labels-told.sotto", first);
   (void)snprintf(to, sizeof to, "%s/labels-told.sotto", second);
-  if (sotto_i_is_file(from)) {
-    CHECK_OK(sotto_i_map_open(&told, from, &err));
-    CHECK_OK(sotto_i_write_file(to, told.data, told.size, &err));
-    sotto_i_map_close(&told);
-  }
+  if (sotto_i_is_file(from)) check_copy_artifact(from, to);
   sotto_release *b = train(&seen, second, label_epsilon);
   bool equal = same(a, b);
   sotto_release_free(a);

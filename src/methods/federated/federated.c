@@ -1,13 +1,15 @@
 /* --method fedavg and gwldp: server and clients in one process, a thread each. */
-#include "methods/feddep/noisy_prototypes.h"
+#include "federated.h"
 
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "recipe.h"
 #include "run/wire_log.h"
 
 /* A whole federation in one place. */
@@ -21,7 +23,7 @@ struct sotto_i_fed_assembly {
 };
 typedef struct sotto_i_fed_assembly assembly;
 
-static sotto_status deal(uint32_t *owner, const sotto_i_job *job, uint32_t clients, sotto_error *err) {
+sotto_status sotto_i_fed_deal(uint32_t *owner, const sotto_i_job *job, uint32_t clients, sotto_error *err) {
   const sotto_options *o = job->options;
   sotto_key key;
   sotto_i_job_key(&key, job);
@@ -83,7 +85,7 @@ static sotto_status give_data(assembly *a, const sotto_i_job *job, sotto_error *
   SOTTO_TRY(sotto_i_new(&number, items, sizeof *number, err));
   SOTTO_TRY(sotto_i_new(&counted, clients, sizeof *counted, err));
   SOTTO_TRY(sotto_i_new(&parts, clients, sizeof *parts, err));
-  SOTTO_TRY(deal(owner, job, clients, err));
+  SOTTO_TRY(sotto_i_fed_deal(owner, job, clients, err));
   SOTTO_TRY(sotto_split_horizontal(parts, job->data, owner, clients, err));
   for (uint64_t i = 0; i < items; i++) number[i] = counted[owner[i]]++;
   for (uint32_t c = 0; c < clients; c++) {
@@ -108,17 +110,17 @@ sotto_status sotto_i_fed_settle(sotto_i_federation *out, const sotto_i_job *job,
   const sotto_options *o = job->options;
   const sotto_dataset *data = job->data;
   const uint32_t *facts = job->facts == NULL ? NULL : job->facts->words;
-  const bool whole = strcmp(o->method, "globsage") == 0;
-  const uint32_t clients = whole ? 1 : (uint32_t)o->clients;
+  const sotto_i_fed_recipe *recipe = sotto_i_fed_recipe_of(o);
+  const uint32_t clients = recipe->whole ? 1 : (uint32_t)o->clients;
   uint32_t taking = (uint32_t)ceil(o->fraction * clients - 1e-9);
   *out =
       (sotto_i_federation){.options = o,
                            .seed = job->seed,
                            .clients = clients,
                            .taking = taking < 1 ? 1 : taking,
-                           .embeds = strcmp(o->method, "gwldp") == 0,
-                           .alone = whole || strcmp(o->method, "locsage") == 0,
-                           .run_id = job->run_id,
+                           .embeds = recipe->embeds,
+                           .alone = recipe->alone,
+                           .job = job,
                            .graphs = facts == NULL ? data->graph_count > 0 : facts[SOTTO_I_FACT_KIND] == 2,
                            .apart = facts != NULL,
                            .inputs = facts == NULL ? sotto_i_fed_inputs(data) : facts[SOTTO_I_FACT_INPUTS]};
@@ -222,7 +224,7 @@ static sotto_status run_all(assembly *a, sotto_error *err) {
   uint32_t started = 0;
   SOTTO_I_CHECK(a->clients != NULL && a->threads != NULL);
   for (; started < a->shared.clients; started++)
-    if (pthread_create(&a->threads[started], NULL, client_thread, &a->clients[started]) != 0) {
+    if (!sotto_i_thread_start(&a->threads[started], client_thread, &a->clients[started])) {
       status = sotto_i_fail(err, SOTTO_NOMEM, "the system refused to start a thread for a client");
       break;
     }
@@ -296,8 +298,7 @@ sotto_status sotto_i_federated_run(sotto_i_outcome *out, const sotto_i_job *job,
   sotto_status status;
   if (job->seat != NULL) return sotto_i_fed_party(out, job, err);
   SOTTO_TRY(assemble(&a, job, err));
-  SOTTO_TRY(sotto_i_gwldp_charge_whole(&a.shared, job->data, a.clients, err));
-  SOTTO_TRY(sotto_i_prototypes_charge_whole(&a.shared, job->data, err));
+  for (uint32_t i = 0; i < a.shared.clients; i++) SOTTO_TRY(sotto_i_gwldp_begin(&a.clients[i], err));
   if (job->options->record_wire) SOTTO_TRY(record(&a, job, err));
   SOTTO_TRY(run_all(&a, err));
   fill_outcome(out, &a, job);

@@ -78,7 +78,7 @@ static sotto_status run_client(sotto_i_outcome *out, const sotto_i_federation *f
   c.data.storage = NULL; /* borrowed */
   SOTTO_TRY(own_rows(&c, job, err));
   SOTTO_TRY(check_data(&c, err));
-  SOTTO_TRY(sotto_i_gwldp_ask(&c, err));
+  SOTTO_TRY(sotto_i_gwldp_begin(&c, err));
   SOTTO_TRY(sotto_i_fed_client_recipe(&c, err));
   begin_outcome(out, job);
   out->data_party = sotto_link_traffic(c.link);

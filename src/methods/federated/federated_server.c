@@ -190,7 +190,7 @@ static sotto_status turn(sotto_i_fed_server *s, uint64_t round, uint32_t *taking
   turn->received -= received;
   keep_best(s, turn->validation, turn->loss);
   move(s);
-  sotto_i_stage stage = {s->job, "federation", f->options->rounds};
+  sotto_i_stage stage = {.job = s->job, .name = "federation", .epochs = f->options->rounds};
   sotto_i_stage_epoch(&stage, round, turn->loss, turn->validation);
 done:
   return status;

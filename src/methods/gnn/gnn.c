@@ -85,8 +85,8 @@ static sotto_status run_network(sotto_i_outcome *out, const sotto_i_job *job, co
     task.labels[part] = parted.labels[part];
     task.count[part] = parted.split.count[part];
   }
-  const sotto_i_training training = sotto_i_job_training(job->options, job->options->epochs);
-  sotto_i_stage stage = {job, "network", training.epochs};
+  sotto_i_stage stage = {.job = job, .name = "network", .epochs = job->options->epochs};
+  const sotto_i_training training = sotto_i_stage_training(&stage);
   const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
   SOTTO_TRY(
       sotto_i_fit_and_measure(&out->quality.validation, &out->quality.test, &task, &training, &hook, err));

@@ -16,9 +16,9 @@ static sotto_var encoder_forward(void *model, const sotto_pass *pass, sotto_part
 
 static sotto_status train_encoder(sotto_i_central *c, sotto_i_outcome *out, sotto_error *err) {
   const sotto_options *o = c->job->options;
-  sotto_i_stage stage = {c->job, "encoder", o->encoder_epochs};
+  sotto_i_stage stage = {.job = c->job, .name = "encoder", .epochs = o->encoder_epochs};
   const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
-  const sotto_i_training training = sotto_i_job_training(o, o->encoder_epochs);
+  const sotto_i_training training = sotto_i_stage_training(&stage);
   sotto_i_task task = {.model = c, .params = c->encoder_params, .forward = encoder_forward, .key = &c->key};
   for (int part = 0; part < 4; part++) {
     task.labels[part] = c->parted.labels[part];
@@ -55,7 +55,6 @@ sotto_status sotto_i_central_release(sotto_i_central *c, sotto_error *err) {
   const sotto_i_release_request request = {.inputs = &inputs};
   SOTTO_TRY(sotto_i_centred_rows(&inputs, &c->embeddings, err));
   SOTTO_TRY(sotto_i_job_release(&c->release, c->job, &request, err));
-  SOTTO_TRY(sotto_i_job_pay(c->release, c->job, err));
 done:
   sotto_matrix_free(&inputs);
   return status;
@@ -77,9 +76,9 @@ sotto_status sotto_i_central_finish(sotto_i_central *c, sotto_i_outcome *out, so
   sotto_status status;
   sotto_i_decoder decoder = {.params = NULL};
   sotto_matrix *layers = NULL;
-  sotto_i_stage stage = {job, "decoder", job->options->epochs};
+  sotto_i_stage stage = {.job = job, .name = "decoder", .epochs = job->options->epochs};
   const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
-  const sotto_i_training training = sotto_i_job_training(job->options, job->options->epochs);
+  const sotto_i_training training = sotto_i_stage_training(&stage);
   SOTTO_I_CHECK(job->plan->grid.sigma == 0 || sotto_release_paid(c->release));
   SOTTO_TRY(sotto_i_new(&layers, count, sizeof *layers, err));
   for (uint32_t k = 0; k < count; k++) SOTTO_TRY(layer_for_classifier(&layers[k], c, k, err));

@@ -62,6 +62,7 @@ sotto_status sotto_i_lpgnet_run(sotto_i_outcome *out, const sotto_i_job *job, so
                                    .name = name,
                                    .stage = k == 0 ? "encoder" : "network",
                                    .number = k,
+                                   .part = k == 0 ? 0 : k - 1,
                                    .epochs = k == 0 ? o->encoder_epochs : o->epochs};
     SOTTO_TRY(sotto_i_table_fit_run(validation, test, &scores, params, &table, &fit, err));
     if (k > 0) continue;

@@ -98,6 +98,7 @@ static sotto_status fit_network(sotto_i_private_net *net, sotto_i_outcome *out, 
   fit.file = file;
   fit.item = 2 * k;
   fit.number = (uint32_t)k;
+  fit.part = k == 0 ? 0 : (uint32_t)k - 1;
   sotto_quality *validation = k == 0 ? &out->quality.baseline_validation : &out->quality.validation;
   sotto_quality *test = k == 0 ? &out->quality.baseline_test : &out->quality.test;
   return sotto_i_private_fit_run(net, validation, test, &fit, err);

@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/error.h"
 
 /* Is this party's part done in this process? */
@@ -45,7 +46,7 @@ static sotto_status first_failure(const sotto_i_data_party *data, const sotto_i_
 
 static sotto_status run_parties(sotto_i_data_party *data, sotto_i_label_party *label, sotto_error *err) {
   pthread_t thread;
-  if (pthread_create(&thread, NULL, data_thread, data) != 0)
+  if (!sotto_i_thread_start(&thread, data_thread, data))
     return sotto_i_fail(err, SOTTO_NOMEM, "the system refused to start a thread for the data party");
   (void)label_thread(label);
   pthread_join(thread, NULL);

@@ -21,7 +21,7 @@ static const int32_t *const *shown_labels(const sotto_i_label_party *party) {
 
 static sotto_status train_head(sotto_i_label_party *party, sotto_error *err) {
   const sotto_i_vesper *c = party->shared;
-  sotto_i_stage stage = {c->job, "encoder", c->job->options->encoder_epochs};
+  sotto_i_stage stage = {.job = c->job, .name = "encoder", .epochs = c->job->options->encoder_epochs};
   const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
   sotto_i_kept_training kept = {.job = c->job, .from = party->from};
   const sotto_i_keeper keeper = sotto_i_checkpoint_encoder(&kept);
@@ -108,7 +108,7 @@ static sotto_status decode_round(sotto_i_label_party *party, const sotto_matrix 
   uint64_t rounds = sotto_i_job_releases(o), epochs = (o->epochs + rounds - 1) / rounds;
   bool last = round + 1 == rounds;
   sotto_status status;
-  sotto_i_stage stage = {c->job, "decoder", epochs};
+  sotto_i_stage stage = {.job = c->job, .name = "decoder", .epochs = epochs, .part = (uint32_t)round};
   const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
   sotto_i_kept_training kept = {.job = c->job, .from = party->from, .round = round};
   const sotto_i_keeper keeper = sotto_i_checkpoint_decoder(&kept);

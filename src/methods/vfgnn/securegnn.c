@@ -218,7 +218,7 @@ static sotto_status judge(sotto_i_securegnn *n, uint64_t epoch, sotto_error *err
   const sotto_matrix train = {n->scores.data, n->train, cols};
   const sotto_matrix validation = {train.data + n->train * cols, validate, cols};
   const sotto_matrix test = {validation.data + validate * cols, n->count - n->train - validate, cols};
-  sotto_i_stage stage = {job, "network", training.epochs};
+  sotto_i_stage stage = {.job = job, .name = "network", .epochs = training.epochs};
   sotto_quality quality;
   sotto_status status;
   SOTTO_TRY(sotto_quality_measure(&quality, &validation, l->parted.labels[SOTTO_PART_VALIDATION], NULL,

@@ -5,17 +5,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "base/text.h"
 #include "run/cost.h"
 #include "run/wire_log.h"
 #include "vfgnn.h"
 
 typedef struct run {
   sotto_i_vfgnn shared;
-  char attempt[9];
   sotto_dataset parts[SOTTO_MOST_HOLDERS];
   sotto_i_vfgnn_holder holders[SOTTO_MOST_HOLDERS];
   sotto_i_vfgnn_labels labels;
@@ -63,8 +62,7 @@ static sotto_status first_failure(const run *r, sotto_error *err) {
 static sotto_status run_threads(run *r, sotto_error *err) {
   pthread_t threads[SOTTO_MOST_HOLDERS];
   size_t started = 0, holders = r->shared.holders;
-  while (started < holders &&
-         pthread_create(&threads[started], NULL, holder_thread, &r->holders[started]) == 0)
+  while (started < holders && sotto_i_thread_start(&threads[started], holder_thread, &r->holders[started]))
     started++;
   if (started == holders)
     server_here(&r->server);
@@ -128,9 +126,7 @@ done:
 
 sotto_status sotto_i_vfgnn_holder_prepare(sotto_i_vfgnn_holder *h, sotto_error *err) {
   const sotto_options *o = h->shared->job->options;
-  sotto_status status = sotto_i_scaled_features(&h->features, o, h->data, err);
-  if (status != SOTTO_OK || !h->shared->noisy) return status;
-  return sotto_ledger_open(&h->ledger, o->ledger[0] == '\0' ? NULL : o->ledger, err);
+  return sotto_i_scaled_features(&h->features, o, h->data, err);
 }
 
 static sotto_status prepare(run *r, sotto_error *err) {
@@ -138,11 +134,7 @@ static sotto_status prepare(run *r, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_parted_new(&r->labels.parted, job, err));
   SOTTO_TRY(deal(r, err));
-  for (size_t i = 0; i < r->shared.holders; i++) {
-    sotto_i_vfgnn_holder *h = &r->holders[i];
-    h->charged = job->data; /* an edge is one holder's: charges of one epoch have one id, and are one */
-    SOTTO_TRY(sotto_i_vfgnn_holder_prepare(h, err));
-  }
+  for (size_t i = 0; i < r->shared.holders; i++) SOTTO_TRY(sotto_i_vfgnn_holder_prepare(&r->holders[i], err));
   SOTTO_TRY(open_links(r, err));
   if (job->options->record_wire) SOTTO_TRY(record(r, err));
 done:
@@ -209,14 +201,7 @@ static void release(run *r) {
   sotto_i_free(r);
 }
 
-void sotto_i_vfgnn_attempt(char out[9]) {
-  sotto_key fresh;
-  sotto_key_system(&fresh);
-  sotto_i_hex(out, fresh.bytes, 4);
-  sotto_key_wipe(&fresh);
-}
-
-void sotto_i_vfgnn_settle(sotto_i_vfgnn *out, const sotto_i_job *job, const char *attempt) {
+void sotto_i_vfgnn_settle(sotto_i_vfgnn *out, const sotto_i_job *job) {
   const sotto_options *o = job->options;
   bool noisy = job->plan->grid.sigma > 0;
   *out = (sotto_i_vfgnn){
@@ -227,17 +212,15 @@ void sotto_i_vfgnn_settle(sotto_i_vfgnn *out, const sotto_i_job *job, const char
       .width = o->hidden,
       .classes = job->facts != NULL ? job->facts->words[SOTTO_I_FACT_CLASSES] : job->data->classes,
       .collaborative = strcmp(o->initial, "collaboratively") == 0,
-      .secure = strcmp(o->method, "securegnn") == 0,
+      .secure = sotto_i_variant_of(o)->recipe != NULL,
       .noisy = noisy,
-      .sound = noisy && strcmp(o->accounting, "sound") == 0,
-      .attempt = attempt};
+      .sound = noisy && strcmp(o->accounting, "sound") == 0};
   sotto_i_job_key(&out->key, job);
   sotto_i_job_noise_key(&out->first_key, job);
 }
 
 static void settle(run *r, const sotto_i_job *job) {
-  sotto_i_vfgnn_attempt(r->attempt);
-  sotto_i_vfgnn_settle(&r->shared, job, r->attempt);
+  sotto_i_vfgnn_settle(&r->shared, job);
   for (size_t i = 0; i < r->shared.holders; i++) {
     r->holders[i].shared = &r->shared;
     r->holders[i].index = i;
@@ -261,6 +244,7 @@ sotto_status sotto_i_vfgnn_run(sotto_i_outcome *out, const sotto_i_job *job, sot
   SOTTO_TRY(run_threads(r, err));
   fill_outcome(out, r);
   SOTTO_TRY(save(r, err));
+  for (size_t i = 0; i < r->shared.holders; i++) sotto_i_vfgnn_forget_all_published(&r->holders[i]);
 done:
   release(r);
   return status;

@@ -142,7 +142,7 @@ sotto_status sotto_i_vfgnn_labels_step(sotto_i_vfgnn_holder *holder, uint64_t ep
   bool last = sotto_i_vfgnn_batch_last(&holder->batch);
   double loss, value = 0;
   sotto_status status;
-  sotto_i_stage stage = {job, "network", job->options->epochs};
+  sotto_i_stage stage = {.job = job, .name = "network", .epochs = job->options->epochs};
   l->train.rows = holder->batch.members[SOTTO_PART_TRAIN];
   SOTTO_TRY(receive_hidden(&l->train, holder, "hidden.train", err));
   SOTTO_TRY(receive_validation(holder, err));

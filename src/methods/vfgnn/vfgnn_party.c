@@ -63,7 +63,7 @@ static sotto_status run_holder(sotto_i_outcome *out, const sotto_i_vfgnn *shared
   SOTTO_TRY(sotto_i_new(&h, 1, sizeof *h, err));
   h->shared = shared;
   h->index = job->seat->number - 1;
-  h->data = h->charged = job->data;
+  h->data = job->data;
   take_links(&h->peers, job->seat);
   if (h->index == shared->label_holder) {
     h->labels = &labels;
@@ -110,11 +110,9 @@ done:
 
 sotto_status sotto_i_vfgnn_party(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
   sotto_i_vfgnn *shared = NULL;
-  char attempt[9];
   sotto_status status = sotto_i_new(&shared, 1, sizeof *shared, err);
   if (status != SOTTO_OK) return status;
-  sotto_i_vfgnn_attempt(attempt);
-  sotto_i_vfgnn_settle(shared, job, attempt);
+  sotto_i_vfgnn_settle(shared, job);
   status = job->seat->role == SOTTO_ROLE_SERVER ? run_server(out, shared, err) : run_holder(out, shared, err);
   sotto_key_wipe(&shared->first_key);
   sotto_i_free(shared);

@@ -4,11 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
 
 sotto_status sotto_wire_meet(sotto_wire *wire, sotto_progress *common, sotto_error *err) {
+  SOTTO_I_CANCELLED_BY(wire->options.observer);
   sotto_i_session *s = &wire->session;
   sotto_status status = SOTTO_OK;
   sotto_i_item_free(wire->incoming);

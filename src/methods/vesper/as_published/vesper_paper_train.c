@@ -181,7 +181,7 @@ static sotto_status fit(training *t, sotto_error *err) {
   const sotto_options *o = t->job->options;
   const sotto_adam adam = sotto_i_job_training(o, 1).adam;
   const sotto_i_paper_plan *p = t->plan;
-  sotto_i_stage stage = {t->job, "network", o->epochs};
+  sotto_i_stage stage = {.job = t->job, .name = "network", .epochs = o->epochs};
   sotto_status status;
   uint32_t *batch = NULL;
   double loss = 0;

@@ -1,0 +1,245 @@
+/* Checkpoints of one training repetition: saved, loaded, and agreed on by their names. */
+#include "checkpoints.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+
+static const char stages[] = "stages", ending[] = ".safetensors";
+enum { NAME_SIZE = 200 };
+
+/* ROLE-NUMBER-TOKEN, and the rest. */
+static sotto_status path_of(char **out, const sotto_i_checkpoints *c, sotto_i_checkpoint of, const char *rest,
+                            sotto_error *err) {
+  char name[NAME_SIZE];
+  (void)snprintf(name, sizeof name, "%s/%s-%u-%08x%s", stages, c->role, (unsigned)of.number,
+                 (unsigned)of.token, rest);
+  return sotto_i_join(out, c->folder, name, err);
+}
+
+/* The checkpoint that a file belongs to, and what follows in its name; false for names of others. */
+static bool parse(sotto_i_checkpoint *out, const char **rest, const char *name, const char *role) {
+  char again[NAME_SIZE], *end = NULL;
+  size_t length = strlen(role);
+  if (strncmp(name, role, length) != 0 || name[length] != '-') return false;
+  unsigned long long number = strtoull(name + length + 1, &end, 10);
+  if (*end != '-' || number > UINT32_MAX) return false;
+  *out = (sotto_i_checkpoint){(uint32_t)number, (uint32_t)strtoul(end + 1, &end, 16)};
+  (void)snprintf(again, sizeof again, "%s-%u-%08x", role, (unsigned)out->number, (unsigned)out->token);
+  *rest = end;
+  return strncmp(again, name, strlen(again)) == 0 && name + strlen(again) == end;
+}
+
+/* Calls `visit` for each file of the role; it says whether the file goes. */
+static void look_through(const sotto_i_checkpoints *c,
+                         bool (*visit)(void *context, sotto_i_checkpoint of, const char *rest),
+                         void *context) {
+  char *path = NULL;
+  if (sotto_i_join(&path, c->folder, stages, NULL) != SOTTO_OK) return;
+  DIR *open = opendir(path);
+  for (struct dirent *entry = NULL; open != NULL && (entry = readdir(open)) != NULL;) {
+    sotto_i_checkpoint of;
+    const char *rest = NULL;
+    if (parse(&of, &rest, entry->d_name, c->role) && visit(context, of, rest))
+      (void)unlinkat(dirfd(open), entry->d_name, 0);
+  }
+  if (open != NULL) (void)closedir(open);
+  sotto_i_free(path);
+}
+
+static sotto_i_checkpoints in_folder(const char *folder, const char *role) {
+  sotto_i_checkpoints c = {.folder = folder};
+  (void)snprintf(c.role, sizeof c.role, "%s", role);
+  return c;
+}
+
+static bool list(void *context, sotto_i_checkpoint of, const char *rest) {
+  sotto_i_checkpoint_list *out = context;
+  if (of.number == 0 || strcmp(rest, ending) != 0) return false;
+  for (size_t i = 0; i < SOTTO_I_KEPT_CHECKPOINTS; i++) {
+    if (of.number <= out->of[i].number) continue;
+    memmove(&out->of[i + 1], &out->of[i], (SOTTO_I_KEPT_CHECKPOINTS - 1 - i) * sizeof of);
+    out->of[i] = of;
+    break;
+  }
+  return false;
+}
+
+void sotto_i_checkpoints_found(sotto_i_checkpoint_list *out, const char *folder, const char *role) {
+  const sotto_i_checkpoints c = in_folder(folder, role);
+  *out = (sotto_i_checkpoint_list){{{0, 0}}};
+  look_through(&c, list, out);
+}
+
+sotto_i_checkpoint sotto_i_checkpoints_common(const sotto_i_checkpoint_list *own,
+                                              const sotto_i_checkpoint_list *theirs) {
+  for (size_t i = 0; i < SOTTO_I_KEPT_CHECKPOINTS; i++)
+    for (size_t j = 0; j < SOTTO_I_KEPT_CHECKPOINTS; j++)
+      if (own->of[i].number == theirs->of[j].number && own->of[i].token == theirs->of[j].token)
+        return own->of[i];
+  return (sotto_i_checkpoint){0, 0};
+}
+
+static bool is_beyond(void *context, sotto_i_checkpoint of, const char *rest) {
+  const sotto_i_checkpoint *agreed = context;
+  (void)rest;
+  return of.number > agreed->number || (of.number == agreed->number && of.token != agreed->token);
+}
+
+void sotto_i_checkpoints_cut(const char *folder, const char *role, sotto_i_checkpoint agreed) {
+  const sotto_i_checkpoints c = in_folder(folder, role);
+  look_through(&c, is_beyond, &agreed);
+}
+
+static bool is_older(void *context, sotto_i_checkpoint of, const char *rest) {
+  const sotto_i_checkpoint *oldest = context;
+  (void)rest;
+  return of.number < oldest->number;
+}
+
+/* Any role's: NAME-NUMBER-TOKEN and more. */
+void sotto_i_checkpoints_forget(const char *folder) {
+  char *path = NULL;
+  if (sotto_i_join(&path, folder, stages, NULL) != SOTTO_OK) return;
+  DIR *open = opendir(path);
+  for (struct dirent *entry = NULL; open != NULL && (entry = readdir(open)) != NULL;) {
+    char role[SOTTO_ROLE_SIZE];
+    sotto_i_checkpoint of;
+    const char *rest = NULL;
+    size_t length = strcspn(entry->d_name, "-");
+    if (length >= sizeof role) continue;
+    (void)snprintf(role, sizeof role, "%.*s", (int)length, entry->d_name);
+    if (parse(&of, &rest, entry->d_name, role)) (void)unlinkat(dirfd(open), entry->d_name, 0);
+  }
+  if (open != NULL) (void)closedir(open);
+  (void)rmdir(path);
+  sotto_i_free(path);
+}
+
+static sotto_status make_folder(const sotto_i_checkpoints *c, sotto_error *err) {
+  char *path = NULL;
+  sotto_status status = sotto_i_join(&path, c->folder, stages, err);
+  if (status == SOTTO_OK) status = sotto_i_make_folder(path, err);
+  sotto_i_free(path);
+  return status;
+}
+
+bool sotto_i_checkpoint_due(const sotto_i_checkpoints *c, uint64_t epoch) {
+  return c != NULL && c->every > 0 && epoch % c->every == 0 && epoch < UINT32_MAX;
+}
+
+sotto_status sotto_i_checkpoint_save(sotto_i_checkpoints *c, uint32_t number, const sotto_i_state *state,
+                                     sotto_error *err) {
+  const sotto_i_checkpoint of = {number, c == NULL ? 0 : c->token};
+  sotto_i_checkpoint_list kept;
+  char *path = NULL;
+  sotto_status status;
+  if (c == NULL) return SOTTO_OK;
+  SOTTO_TRY(make_folder(c, err));
+  SOTTO_TRY(path_of(&path, c, of, ending, err));
+  SOTTO_TRY(sotto_i_state_save(state, path, err));
+  c->at = of;
+  sotto_i_checkpoints_found(&kept, c->folder, c->role);
+  look_through(c, is_older, &kept.of[SOTTO_I_KEPT_CHECKPOINTS - 1]);
+  if (c->wire != NULL) sotto_wire_reached(c->wire, (sotto_progress){c->index, number});
+done:
+  sotto_i_free(path);
+  return status;
+}
+
+sotto_status sotto_i_checkpoint_load(const sotto_i_checkpoints *c, const sotto_i_state *state,
+                                     sotto_error *err) {
+  char *path = NULL;
+  sotto_status status = path_of(&path, c, c->at, ending, err);
+  if (status == SOTTO_OK) status = sotto_i_state_load(state, path, err);
+  sotto_i_free(path);
+  return status;
+}
+
+sotto_status sotto_i_checkpoint_file(char **out, const sotto_i_checkpoints *c, uint32_t number,
+                                     const char *file, sotto_error *err) {
+  char rest[NAME_SIZE / 2];
+  uint32_t token = number == c->at.number ? c->at.token : c->token;
+  sotto_status status = make_folder(c, err);
+  (void)snprintf(rest, sizeof rest, "-%.80s", file);
+  return status == SOTTO_OK ? path_of(out, c, (sotto_i_checkpoint){number, token}, rest, err) : status;
+}
+
+/* Files of one training; `epoch` is the latest found, or the one that stays. */
+typedef struct search {
+  sotto_i_checkpoint of;
+  const char *name;
+  uint64_t epoch;
+} search;
+
+/* -NAME-EPOCH.safetensors */
+static bool epoch_of(uint64_t *epoch, const char *rest, const char *name) {
+  size_t length = strlen(name);
+  char *end = NULL;
+  if (rest[0] != '-' || strncmp(rest + 1, name, length) != 0 || rest[length + 1] != '-') return false;
+  *epoch = strtoull(rest + length + 2, &end, 10);
+  return end != rest + length + 2 && strcmp(end, ending) == 0;
+}
+
+static bool same(sotto_i_checkpoint a, sotto_i_checkpoint b) {
+  return a.number == b.number && a.token == b.token;
+}
+
+static bool find_latest(void *context, sotto_i_checkpoint of, const char *rest) {
+  search *s = context;
+  uint64_t epoch;
+  if (same(of, s->of) && epoch_of(&epoch, rest, s->name) && epoch > s->epoch) s->epoch = epoch;
+  return false;
+}
+
+static bool is_another_epoch(void *context, sotto_i_checkpoint of, const char *rest) {
+  const search *s = context;
+  uint64_t epoch;
+  return same(of, s->of) && epoch_of(&epoch, rest, s->name) && epoch != s->epoch;
+}
+
+static sotto_status training_path(char **out, const sotto_i_checkpoints *c, const char *name, uint64_t epoch,
+                                  sotto_error *err) {
+  char rest[NAME_SIZE / 2];
+  (void)snprintf(rest, sizeof rest, "-%.40s-%llu%s", name, (unsigned long long)epoch, ending);
+  return path_of(out, c, c->at, rest, err);
+}
+
+sotto_status sotto_i_training_keep(const sotto_i_checkpoints *c, const char *name,
+                                   const sotto_i_training_state *state, sotto_error *err) {
+  char *path = NULL;
+  sotto_status status;
+  if (c == NULL) return SOTTO_OK;
+  search s = {c->at, name, state->watch->epoch};
+  SOTTO_TRY(make_folder(c, err));
+  SOTTO_TRY(training_path(&path, c, name, s.epoch, err));
+  SOTTO_TRY(sotto_i_training_save(state, path, err));
+  look_through(c, is_another_epoch, &s);
+done:
+  sotto_i_free(path);
+  return status;
+}
+
+sotto_status sotto_i_training_find(const sotto_i_checkpoints *c, const char *name,
+                                   const sotto_i_training_state *state, sotto_error *err) {
+  char *path = NULL;
+  sotto_status status;
+  if (c == NULL) return SOTTO_OK;
+  search s = {c->at, name, 0};
+  look_through(c, find_latest, &s);
+  if (s.epoch == 0) return SOTTO_OK;
+  SOTTO_TRY(training_path(&path, c, name, s.epoch, err));
+  SOTTO_TRY(sotto_i_training_load(state, path, err));
+  if (state->watch->epoch != s.epoch)
+    status = sotto_i_fail(err, SOTTO_CORRUPT, "%s: holds epoch %llu", path,
+                          (unsigned long long)state->watch->epoch);
+done:
+  sotto_i_free(path);
+  return status;
+}

@@ -1,0 +1,112 @@
+/* The folder of a run: its lock, its first files, and its end. */
+#include "run_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+static const char lock_file[] = "lock", options_file[] = "run.yaml", id_file[] = "run.id";
+
+/* The lock goes when the process does, however it ends. */
+static sotto_status take_lock(sotto_i_run_folder *folder, sotto_error *err) {
+  char *path = NULL;
+  sotto_status status = sotto_i_join(&path, folder->path, lock_file, err);
+  if (status != SOTTO_OK) return status;
+  folder->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (folder->lock < 0)
+    status = sotto_i_fail(err, SOTTO_IO, "%s: could not open it: %s", path, strerror(errno));
+  else if (flock(folder->lock, LOCK_EX | LOCK_NB) != 0)
+    status = sotto_i_fail(err, SOTTO_INVALID, "%s: another process is at work on this run", folder->path);
+  sotto_i_free(path);
+  return status;
+}
+
+sotto_status sotto_i_run_folder_open(sotto_i_run_folder *out, const char *path, sotto_error *err) {
+  *out = (sotto_i_run_folder){.path = path, .lock = -1};
+  return sotto_i_is_folder(path) ? take_lock(out, err) : SOTTO_OK;
+}
+
+sotto_status sotto_i_run_folder_begin(sotto_i_run_folder *folder, const sotto_options *options,
+                                      const char *id, sotto_error *err) {
+  char *yaml = NULL, *name = NULL;
+  sotto_status status;
+  if (folder->lock < 0) {
+    SOTTO_TRY(sotto_i_make_folder(folder->path, err));
+    folder->made = true;
+    SOTTO_TRY(take_lock(folder, err));
+  }
+  SOTTO_TRY(sotto_i_join(&yaml, folder->path, options_file, err));
+  SOTTO_TRY(sotto_i_join(&name, folder->path, id_file, err));
+  if (!sotto_i_is_file(yaml)) SOTTO_TRY(sotto_options_write(options, yaml, err));
+  if (!sotto_i_is_file(name)) SOTTO_TRY(sotto_i_write_file(name, id, 32, err));
+done:
+  sotto_i_free(yaml);
+  sotto_i_free(name);
+  return status;
+}
+
+sotto_status sotto_i_run_folder_id(char id[33], const char *path, sotto_error *err) {
+  char *file = NULL;
+  sotto_i_map map = {0};
+  sotto_status status;
+  id[32] = '\0';
+  SOTTO_TRY(sotto_i_join(&file, path, id_file, err));
+  if (!sotto_i_is_file(file)) {
+    sotto_key key;
+    sotto_key_system(&key);
+    sotto_i_hex(id, key.bytes, 16);
+    goto done;
+  }
+  SOTTO_TRY(sotto_i_map_open(&map, file, err));
+  if (map.size < 32)
+    status = sotto_i_fail(err, SOTTO_CORRUPT, "%s: is cut short", file);
+  else
+    memcpy(id, map.data, 32);
+done:
+  sotto_i_map_close(&map);
+  sotto_i_free(file);
+  return status;
+}
+
+static bool is_one_of(const char *name, const char *const *names, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(name, names[i]) == 0) return true;
+  return false;
+}
+
+/* Removes what was written when the run began, and folders of seeds without a file. With `try`, nothing is
+ * removed but such folders, and the answer is whether that is all there is. */
+static bool remove_beginning(const char *path, bool try) {
+  static const char *const first[] = {".", "..", lock_file, options_file, id_file};
+  bool all = true;
+  DIR *open = opendir(path);
+  if (open == NULL) return false;
+  for (struct dirent *entry = NULL; (entry = readdir(open)) != NULL;) {
+    if (is_one_of(entry->d_name, first, 2)) continue;
+    if (!is_one_of(entry->d_name, first, sizeof first / sizeof *first))
+      all = strncmp(entry->d_name, "seed-", 5) == 0 &&
+            unlinkat(dirfd(open), entry->d_name, AT_REMOVEDIR) == 0 && all;
+    else if (!try)
+      (void)unlinkat(dirfd(open), entry->d_name, 0);
+  }
+  (void)closedir(open);
+  return all;
+}
+
+void sotto_i_run_folder_close(sotto_i_run_folder *folder, bool failed) {
+  if (failed && folder->made && remove_beginning(folder->path, true)) {
+    (void)remove_beginning(folder->path, false);
+    (void)rmdir(folder->path);
+  }
+  if (folder->lock >= 0) (void)close(folder->lock);
+  *folder = (sotto_i_run_folder){.lock = -1};
+}
