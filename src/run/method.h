@@ -66,8 +66,26 @@ typedef struct sotto_i_outcome {
 struct json_t;
 struct sotto_report;
 struct sotto_i_description;
+struct sotto_i_run;
+struct sotto_i_canary;
+struct sotto_i_attacked;
 struct sotto_i_predictor;
 struct sotto_i_opening;
+
+/* The plan of the releases of layers that a seed makes. */
+typedef struct sotto_i_release_plan {
+  sotto_pmp_plan layers;
+  sotto_contractive_plan contractive; /* what `layers` stands for, in contractive variants */
+  sotto_paper_claim claim;            /* what was published of it; epsilon 0: nothing */
+  const char *what;                   /* static; NULL: noisy layers over the whole graph */
+  bool one_shot;                      /* one layer is shown, and others are hidden in it */
+} sotto_i_release_plan;
+/* Noisy layers as the options say, with the noise that epsilon asks for, or none. `graph` is read for its
+ * number of nodes. Errors: RANGE. */
+sotto_status sotto_i_plan_layers(sotto_i_release_plan *out, const sotto_options *options,
+                                 const sotto_graph *graph, sotto_error *err);
+/* Gaussian releases compose by the squares of their mu: *epsilon becomes that of each of so many. */
+sotto_status sotto_i_share_of_release(double *epsilon, uint64_t releases, double delta, sotto_error *err);
 
 /* What a method does at some adjacencies under some accountings. */
 typedef struct sotto_i_variant {
@@ -82,6 +100,14 @@ typedef struct sotto_i_variant {
    * and seed is set, and of a party in a process of its own the seat's role and number). NULL: what the plan
    * of the one release says. Errors: RANGE, UNSUPPORTED. */
   sotto_status (*price)(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+  /* Without a price: plans the release. NULL: sotto_i_plan_layers. */
+  sotto_status (*plan)(sotto_i_release_plan *out, const sotto_options *options, const sotto_graph *graph,
+                       sotto_error *err);
+  /* Builds the canary of a kind of those in `canaries` (bits of attacks/canary.h). NULL: there is none yet.
+   */
+  unsigned canaries;
+  sotto_status (*canary)(struct sotto_i_canary *out, const struct sotto_i_run *run, unsigned kind,
+                         sotto_error *err);
 } sotto_i_variant;
 
 /* A method: an entry of the registry, defined in a folder of its own. Nothing outside of that folder knows
@@ -93,13 +119,25 @@ typedef struct sotto_i_method {
   const char *source;    /* author and year; docs/references.md */
   const char *protects;  /* one line for those who ask for a level that it does not have */
   sotto_topology topology;
-  bool apart;   /* a comparison in which nothing passes between parties: it runs in one process */
-  bool central; /* its classifier joins layers as the option `combine` says */
+  bool apart;    /* a comparison in which nothing passes between parties: it runs in one process */
+  bool no_fresh; /* its answers come from the kept release alone, never from one made for a query */
+  bool central;  /* its classifier joins layers as the option `combine` says */
   sotto_i_option_table options;
   /* Defaults that go by other options: sets those that `asked` does not give (sotto_i_fall_back). Or NULL. */
   void (*resolve)(sotto_options *options, const sotto_options *asked);
   /* Of the method's own options against each other. Errors: INVALID, RANGE, UNSUPPORTED. Or NULL. */
   sotto_status (*check)(const sotto_options *options, sotto_error *err);
+  /* Hooks of a run (train.h), each NULL where there is nothing to do: divides the data among parties that are
+   * all in this process; adds the releases and the accounts of other parties to the plan; and what the
+   * statement is made of for these. */
+  sotto_status (*divide)(struct sotto_i_run *run, sotto_error *err);
+  sotto_status (*accounts)(struct sotto_i_run *run, sotto_error *err);
+  sotto_status (*state)(sotto_result *out, const struct sotto_i_run *run, sotto_error *err);
+  /* Columns of features as the recipe reads them; NULL: those of the data. */
+  size_t (*inputs)(const sotto_dataset *data);
+  /* Attacks from the view of the server, and of a client, on a run whose wire was recorded; NULL: none. */
+  sotto_status (*attack_server)(struct sotto_i_attacked *attacked, const char *folder, sotto_error *err);
+  sotto_status (*attack_client)(struct sotto_i_attacked *attacked, const char *folder, sotto_error *err);
   /* What the statement says of a run, beside figures (statement.h): who may see what, and what is not
    * covered. NULL: as of one owner. Then what only this method has: its claim, details. Or NULL. */
   void (*describe)(struct sotto_i_description *out, const struct sotto_report *report);

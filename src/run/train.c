@@ -10,7 +10,6 @@
 #include "base/progress.h"
 #include "checkpoints.h"
 #include "choice.h"
-#include "methods/federated/federated.h"
 #include "party_roles.h"
 #include "party_run.h"
 #include "run_folder.h"
@@ -39,9 +38,9 @@ sotto_i_job sotto_i_run_job(const sotto_i_run *r, const char *folder, uint64_t s
   return (sotto_i_job){.options = r->options,
                        .data = r->data,
                        .features = &r->features,
-                       .plan = r->has_plan ? &r->plan : NULL,
-                       .contractive = r->variant->contractive ? &r->contractive : NULL,
-                       .label_graph = sotto_i_run_label_graph(r),
+                       .plan = r->has_plan ? &r->plan.layers : NULL,
+                       .contractive = r->variant->contractive ? &r->plan.contractive : NULL,
+                       .label_graph = r->other,
                        .ledger = r->ledger,
                        .cost = &r->cost,
                        .run_id = r->id,
@@ -143,6 +142,7 @@ static sotto_status party_chosen(void *context, sotto_error *err) {
 
 /* What this party knows of the data by itself. */
 static void own_facts(sotto_i_facts *out, const sotto_i_run *r) {
+  size_t (*const inputs)(const sotto_dataset *) = sotto_i_method_of(r->options)->inputs;
   const sotto_dataset *d = r->data;
   bool graphs = d->graph_count > 0;
   *out = (sotto_i_facts){{0}};
@@ -152,7 +152,7 @@ static void own_facts(sotto_i_facts *out, const sotto_i_run *r) {
     out->words[SOTTO_I_FACT_NODES] = (uint32_t)d->graph.nodes;
     return;
   }
-  out->words[SOTTO_I_FACT_INPUTS] = (uint32_t)sotto_i_fed_inputs(d);
+  out->words[SOTTO_I_FACT_INPUTS] = (uint32_t)(inputs == NULL ? d->features.cols : inputs(d));
   out->words[SOTTO_I_FACT_KIND] = graphs ? 2 : 1;
 }
 

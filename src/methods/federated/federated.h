@@ -44,7 +44,6 @@ void sotto_i_fed_model_pack(float *out, const sotto_i_fed_model *model);
 void sotto_i_fed_model_unpack(sotto_i_fed_model *model, const float *values);
 /* Columns of the features that clients learn from, and those of one client: scaled as the options say;
  * classes of degrees where the data have none. */
-size_t sotto_i_fed_inputs(const sotto_dataset *data);
 sotto_status sotto_i_fed_features(sotto_matrix *out, const sotto_options *options, const sotto_dataset *data,
                                   sotto_error *err);
 /* Who takes part in a round, ascending, out[federation->taking]. All sides work it out by themselves. Errors:

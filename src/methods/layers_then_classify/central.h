@@ -12,6 +12,12 @@ typedef enum sotto_i_central_release_kind {
 } sotto_i_central_release_kind;
 extern const sotto_i_central_release_kind sotto_i_central_contractive, sotto_i_central_decoupled;
 
+/* canary.c */
+struct sotto_i_canary;
+struct sotto_i_run;
+sotto_status sotto_i_central_node_canary(struct sotto_i_canary *canary, const struct sotto_i_run *run,
+                                         unsigned kind, sotto_error *err);
+
 /* One seed of a central method. Zero-initialise; sotto_i_central_free in any case. */
 typedef struct sotto_i_central {
   const sotto_i_job *job;

@@ -4,6 +4,7 @@
 
 #include "methods/vesper/options.h"
 #include "methods/vesper/statement.h"
+#include "methods/vesper/vesper.h"
 #include "models/options.h"
 #include "run/method.h"
 #include "run/predict.h"
@@ -49,6 +50,8 @@ const sotto_i_method sotto_i_method_mlp = {
                 .changes = changes,
                 .change_count = sizeof changes / sizeof *changes},
     .resolve = resolve,
+    .accounts = sotto_i_two_parties_accounts,
+    .state = sotto_i_two_parties_state,
     .describe = sotto_i_describe_two_parties,
     .annotate = sotto_i_annotate_two_parties,
     .open = sotto_i_predict_stages,

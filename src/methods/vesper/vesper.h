@@ -59,4 +59,13 @@ sotto_status sotto_i_vesper_node_label(sotto_i_label_party *party, sotto_error *
 sotto_status sotto_i_vesper_step_back(sotto_i_data_party *party, const sotto_release *release,
                                       const sotto_matrix *gradients, sotto_error *err);
 
+/* accounts.c: what is divided, and whose accounts pay, in a run of two parties. */
+sotto_status sotto_i_two_parties_divide(struct sotto_i_run *run, sotto_error *err);
+sotto_status sotto_i_two_parties_accounts(struct sotto_i_run *run, sotto_error *err);
+sotto_status sotto_i_two_parties_state(sotto_result *out, const struct sotto_i_run *run, sotto_error *err);
+
+/* canary.c */
+sotto_status sotto_i_vesper_node_canary(struct sotto_i_canary *canary, const struct sotto_i_run *run,
+                                        unsigned kind, sotto_error *err);
+
 #endif

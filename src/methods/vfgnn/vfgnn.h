@@ -86,8 +86,12 @@ typedef struct sotto_i_vfgnn_server {
 } sotto_i_vfgnn_server;
 
 /* How many releases of which noise: for a sound guarantee of the training, or as the paper has it. */
-sotto_status sotto_i_vfgnn_plan(sotto_pmp_plan *out, const sotto_options *options, uint64_t nodes,
-                                sotto_error *err);
+sotto_status sotto_i_vfgnn_plan(sotto_i_release_plan *out, const sotto_options *options,
+                                const sotto_graph *graph, sotto_error *err);
+
+/* attack.c: from the view of the server. */
+struct sotto_i_attacked;
+sotto_status sotto_i_vfgnn_attack(struct sotto_i_attacked *attacked, const char *folder, sotto_error *err);
 
 /* statement.c */
 void sotto_i_describe_holders(sotto_i_description *out, const sotto_report *report);
