@@ -52,11 +52,12 @@ static const kind kinds[] = {
 };
 
 static double trained(const kind *k, const char *folder, const sotto_dataset *data) {
-  static const char *const shared[] = {"encoder-epochs", "12",     "epochs", "12",   "hidden", "8",
-                                       "data",           "blocks", "delta",  "1e-4", NULL};
+  static const char *const shared[] = {"encoder-epochs", "12",   "epochs", "12", "hidden", "8",
+                                       "delta",          "1e-4", NULL};
   sotto_options options;
   sotto_result result;
   sotto_options_default(&options);
+  check_set(&options, "data", "blocks");
   for (size_t i = 0; i + 1 < most_settings && k->settings[i] != NULL; i += 2)
     check_set(&options, k->settings[i], k->settings[i + 1]);
   check_set_own(&options, shared);
