@@ -237,6 +237,7 @@ static sotto_status prepare(sotto_result *out, sotto_i_run *r, sotto_error *err)
   }
   if (r->party != NULL && sotto_i_party_of_several(r->party)) sotto_party_role_name(out->role, r->party);
   r->variant = sotto_i_variant_of(r->options);
+  r->releases = sotto_i_job_releases(r->options);
   if (r->data->features.cols == 0 && sotto_i_run_owns_edges(r) && !sotto_i_has_clients(r->options)) {
     status = sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no features to learn from", r->data->name);
     goto done;
@@ -279,7 +280,7 @@ sotto_status sotto_train(sotto_result *out, const sotto_options *options, const 
   SOTTO_I_CANCELLED_BY(observer);
   sotto_options resolved = *options;
   sotto_options_resolve(&resolved);
-  sotto_i_run r = {.options = &resolved, .data = data, .releases = sotto_i_job_releases(&resolved)};
+  sotto_i_run r = {.options = &resolved, .data = data};
   return train(out, &r, observer, recorder, err);
 }
 
@@ -290,11 +291,7 @@ sotto_status sotto_train_party(sotto_result *out, const sotto_options *options, 
   SOTTO_I_CANCELLED_BY(observer);
   sotto_options resolved = *options;
   sotto_options_resolve(&resolved);
-  sotto_i_run r = {.options = &resolved,
-                   .data = data,
-                   .releases = sotto_i_job_releases(&resolved),
-                   .nodes = nodes,
-                   .party = party};
+  sotto_i_run r = {.options = &resolved, .data = data, .nodes = nodes, .party = party};
   sotto_i_guard guard; /* the wire's thread speaks beside this one */
   const sotto_observer guarded = sotto_i_guard_begin(&guard, observer);
   sotto_status status = train(out, &r, &guarded, recorder, err);

@@ -12,7 +12,7 @@ both() {
   # shellcheck disable=SC2046
   "$SOTTO" data part g.sotto --data-out a.sotto --label-out b.sotto \
     $(echo "$@" | grep -o -- '--label-[fe][ed][a-z]* [0-9.]*') || fail "the data could not be parted"
-  "$SOTTO" train run.yaml --data g.sotto --threads 1 --out whole "$@" > /dev/null 2> whole.log ||
+  "$SOTTO" train "${file:-run.yaml}" --data g.sotto --threads 1 --out whole "$@" > /dev/null 2> whole.log ||
     { cat whole.log >&2; fail "one process failed with $*"; }
   data d --data a.sotto "$@" > d.json 2> d.log &
   label l --data b.sotto "$@" > l.json 2> l.log || { cat l.log >&2; fail "the label party failed with $*"; }
@@ -20,14 +20,20 @@ both() {
 }
 
 sed -i 's/seeds: 2/seeds: 1/' run.yaml
+grep -v '^epsilon' run.yaml > mlp.yaml
 for flags in "--releases 3 --layer-weights" "--label-epsilon 2 --label-features 0.5 --releases 2 --decoder gru" \
   "--method mlp --label-epsilon 2 --label-features 0.5" "--publication gap --aggregator gcn" \
   "--publication vfgnn --max-degree 299 --label-edges 0.3" \
   "--release-width 8 --constant 1 --releases 2 --layers 1 --wire bf16"; do
+  case $flags in
+    *mlp*) file=mlp.yaml ;;
+    *) file=run.yaml ;;
+  esac
   # shellcheck disable=SC2086
   both $flags
   same_model 1 d l whole
 done
+unset file
 
 # All at once: three accounts, each with its own party.
 export SOTTO_LEDGER="$folder/three.db"
@@ -38,17 +44,17 @@ same_model 1 d l whole
 [ "$("$SOTTO" ledger show --json | grep -o '"data":"labels of [^}]*"run":"l"' | wc -l)" -eq 1 ] ||
   fail "the told labels are not one charge"
 for side in whole d l; do
-  has "$side/privacy.json" '"label_edges": {'
-  has "$side/privacy.json" '"mechanism": "randomized-response"'
+  has "$side/statement.json" '"label_edges": {'
+  has "$side/statement.json" '"mechanism": "randomized-response"'
 done
-has d/privacy.json '"payload": "embeddings.all"'
-lacks d/privacy.json '"payload": "gradients'
-has l/privacy.json '"payload": "gradients.layers"'
-has l/privacy.json '"payload": "verdict"'
-lacks l/privacy.json '"payload": "embeddings'
-lacks l/privacy.json '"payload": "chosen"' # labels are told: no choice by true ones
-has d/privacy.json 'charges them to its own ledger'
-has l/privacy.json '"lie"'
+has d/statement.json '"payload": "embeddings.all"'
+lacks d/statement.json '"payload": "gradients'
+has l/statement.json '"payload": "gradients.layers"'
+has l/statement.json '"payload": "verdict"'
+lacks l/statement.json '"payload": "embeddings'
+lacks l/statement.json '"payload": "chosen"' # labels are told: no choice by true ones
+has d/statement.json 'charges them to its own ledger'
+has l/statement.json '"lie"'
 # A budget on the label party's file is one on its edges, and strikes before anything is written.
 "$SOTTO" ledger budget b.sotto --epsilon 4 > /dev/null
 expect 3 "budget is 4" label l-budget --data b.sotto --label-edges 0.4
@@ -70,9 +76,9 @@ cmp d/chosen l/chosen || fail "the parties keep different trainings"
 tensors d/model.safetensors l/model.safetensors > halves
 tensors whole/model.safetensors > whole.tensors
 cmp halves whole.tensors || fail "two processes keep another training than one"
-has l/privacy.json '"payload": "chosen"'
-has whole/privacy.json '"payload": "chosen"'
-lacks d/privacy.json '"payload": "chosen"'
+has l/statement.json '"payload": "chosen"'
+has whole/statement.json '"payload": "chosen"'
+lacks d/statement.json '"payload": "chosen"'
 data d > /dev/null 2>&1 --data a.sotto --seeds 4 --epsilon inf || fail "a finished run does not show its result"
 cmp d/model.safetensors "d/seed-$(($(cat d/chosen) + 1))/model.safetensors" || fail "shown again, another model is kept"
 

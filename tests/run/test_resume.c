@@ -58,11 +58,9 @@ static sotto_options options_of(const char *settings, const char *folder) {
   (void)snprintf(copy, sizeof copy, "%s", settings);
   const char *method = strtok_r(copy, " ", &rest);
   sotto_options options = check_options(method, folder);
-  check_set(&options, "hidden", "8");
-  check_set(&options, "encoder-epochs", "9");
-  check_set(&options, "epochs", "9");
-  check_set(&options, "checkpoint-every", "2");
-  check_set(&options, "insecure-seed", "5");
+  static const char *const shared[] = {"hidden",           "8", "encoder-epochs", "9", "epochs", "9",
+                                       "checkpoint-every", "2", "insecure-seed",  "5", NULL};
+  check_set_own(&options, shared);
   for (const char *key = NULL; (key = strtok_r(NULL, " ", &rest)) != NULL;)
     check_set(&options, key, strtok_r(NULL, " ", &rest));
   return options;

@@ -78,7 +78,7 @@ static const char training[] = "learning-rate weight-decay batch-size";
 static const char parties[] = "connect-limit idle-limit grace ids";
 static const char generator[] =
     "fan-out hide-share most-missing generator-epochs count-weight missing-weight "
-    "prototype-weight cross-fit";
+    "prototype-weight";
 /* Of clients that train by themselves. */
 static const char dealing[] =
     "clients dirichlet deal client-list rounds local-epochs optimiser local-momentum";

@@ -30,7 +30,7 @@ static void resolve(sotto_options *o, const sotto_options *asked) {
   const bool privacy = sotto_i_job_wants_privacy(o);
   /* A second layer costs the first one noise, and carries less than that. */
   if (privacy && strcmp(o->adjacency, "edge") == 0) sotto_i_fall_back(o, asked, "layers", "1");
-  if (sotto_i_caribou_as_paper(o)) sotto_i_fall_back(o, asked, "degree-floor", "0");
+  if (strcmp(o->accounting, "paper") == 0) sotto_i_fall_back(o, asked, "degree-floor", "0");
   if (!privacy) { /* a floor bounds what an edge can change, and few columns bound the noise */
     sotto_i_fall_back(o, asked, "degree-floor", "0");
     sotto_i_fall_back(o, asked, "hidden", "128");

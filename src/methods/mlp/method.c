@@ -19,6 +19,9 @@ enum { plain = SOTTO_I_NONE | SOTTO_I_EDGE };
 static const sotto_i_option_change changes[] = {
     {.key = "adjacency", .choices = "none edge node"},
     {.key = "record-wire", .adjacencies = plain},
+    {.key = "release-width",
+     .help = "columns of the embeddings that the label party gets; 0: hidden",
+     .adjacencies = plain},
     {.key = "epsilon", .adjacencies = SOTTO_I_NODE},
     {.key = "delta", .adjacencies = SOTTO_I_NODE},
 };
@@ -45,6 +48,7 @@ const sotto_i_method sotto_i_method_mlp = {
                          {&sotto_i_training_rows,
                           "encoder-epochs epochs patience select-by learning-rate weight-decay"},
                          {&sotto_i_node_rows, "batch-rate clip steps"},
+                         {&sotto_i_vesper_rows, "release-width"},
                          {&sotto_i_label_rows, NULL},
                          {&sotto_i_party_rows, NULL}},
                 .changes = changes,
