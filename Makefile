@@ -1,10 +1,10 @@
-# The two commands a newcomer needs: `make demo` and `make test`. CMake does the work; this file names it.
+# The commands a newcomer needs: `make demo`, `make check` and `make test`. CMake does the work; this file names it.
 JOBS ?= $(shell nproc)
 # make install PREFIX=/usr DESTDIR=stage: where the library is used, and the folder that stands for / while packaging.
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-.PHONY: all demo test bench lint format install uninstall packages clean build/configured
+.PHONY: all demo check test bench lint format install uninstall packages clean build/configured build-test/built
 
 all: build/configured
 	cmake --build build -j $(JOBS)
@@ -16,9 +16,15 @@ demo: build/configured
 	cmake --build build -j $(JOBS) --target sotto
 	./scripts/demo.sh build/sotto
 
-test: packages
+build-test/built: packages
 	CC=clang cmake -S . -B build-test -G Ninja -DCMAKE_BUILD_TYPE=Debug -DSOTTO_SANITIZE=ON -DSOTTO_FUZZ=ON >/dev/null
 	cmake --build build-test -j $(JOBS)
+
+# The quick tests: under three minutes on two cores, once they are built.
+check: build-test/built
+	ctest --test-dir build-test --output-on-failure -j $(JOBS) --no-tests=error -L '^unit$$'
+
+test: build-test/built
 	ctest --test-dir build-test --output-on-failure -j $(JOBS) --no-tests=error
 
 bench: all

@@ -6,7 +6,7 @@
 #include "base/cpu.h"
 #include "base/progress.h"
 #include "base/random.h"
-#include "dp/noise.h"
+#include "dp/noise/noise.h"
 
 enum { bytes = 1 << 20, wanted_seconds = 1 };
 

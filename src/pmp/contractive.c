@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/threads.h"
-#include "dp/noise.h"
+#include "dp/noise/noise.h"
 #include "graph/kernels/exact_sum.h"
 
 enum { rows_per_range = 64 };

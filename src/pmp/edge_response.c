@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "dp/exact.h"
+#include "dp/noise/exact.h"
 #include "graph/csr.h"
 #include "pairs.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "dp/exact.h"
+#include "dp/noise/exact.h"
 #include "sotto/pmp.h"
 
 enum { edge_sensitivity = 4 };

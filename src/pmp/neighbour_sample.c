@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/threads.h"
-#include "dp/exact.h"
+#include "dp/noise/exact.h"
 #include "sotto/pmp.h"
 
 enum { nodes_per_range = 256 };

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "dp/noise.h"
+#include "dp/noise/noise.h"
 #include "release.h"
 
 enum { rows_per_range = 64 };

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/threads.h"
-#include "dp/noise.h"
+#include "dp/noise/noise.h"
 #include "graph/kernels/exact_sum.h"
 #include "nn/activation.h"
 #include "release.h"

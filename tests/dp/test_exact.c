@@ -3,7 +3,7 @@
 
 #include "check.h"
 #include "chi_square.h"
-#include "dp/exact.h"
+#include "dp/noise/exact.h"
 
 enum { draws = 40000, bins = 401, middle = 200 };
 

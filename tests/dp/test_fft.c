@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "dp/fft.h"
+#include "dp/account/fft.h"
 
 static void random_values(double *x, size_t size, sotto_i_random *random) {
   for (size_t j = 0; j < size; j++) x[j] = sotto_i_random_double(random) - 0.3;

@@ -1,8 +1,8 @@
 /* The noise kernels: accuracy, agreement to the bit, and the law of what they draw. */
-#include "dp/noise.h"
+#include "dp/noise/noise.h"
 SOTTO_I_NOISE_KERNELS(under_test)
 #define NOISE_NAME(x) x##_under_test
-#include "dp/noise_kernel.h"
+#include "dp/noise/noise_kernel.h"
 
 #include "base/cpu.h"
 #include "check.h"

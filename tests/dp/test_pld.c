@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "dp/pld.h"
+#include "dp/account/pld.h"
 
 /* The claim of dp.h, and what the planted faults must break: true <= value <= (1 + 1e-3) true. `share` allows
  * for the rounding of the reference itself. */

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "dp/rdp.h"
+#include "dp/account/rdp.h"
 
 /* log E_Q[(P/Q)^a] / (a - 1) of the sampled Gaussian by brute quadrature. */
 static double poisson_reference(double q, double sigma, double order) {

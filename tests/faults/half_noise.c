@@ -1,7 +1,7 @@
 /* A fault in noise: every draw is half as wide as it was asked for, behind the back of plans, statements and
  * charges. The linker puts these functions in the place of the library's (--wrap, tests/CMakeLists.txt). */
-#include "dp/exact.h"
-#include "dp/noise.h"
+#include "dp/noise/exact.h"
+#include "dp/noise/noise.h"
 
 #define HALVE(type, name, parameters, arguments)                                                             \
   type __real_##name parameters;                                                                             \

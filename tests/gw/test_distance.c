@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "gw/problem.h"
+#include "gw/solve/problem.h"
 #include "small_graph.h"
 
 enum { most = 8 };

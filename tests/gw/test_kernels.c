@@ -4,7 +4,7 @@
 
 #include "base/cpu.h"
 #include "check.h"
-#include "gw/kernels.h"
+#include "gw/solve/kernels.h"
 
 enum { most = 67 };
 

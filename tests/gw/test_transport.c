@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "gw/transport.h"
+#include "gw/solve/transport.h"
 
 enum { most = 9, most_units = 40 };
 

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "dp/noise.h"
+#include "dp/noise/noise.h"
 #include "nn/dpsgd.h"
 #include "small_graph.h"
 

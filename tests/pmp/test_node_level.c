@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "dp/noise.h"
+#include "dp/noise/noise.h"
 #include "search.h"
 #include "small_graph.h"
 #include "sotto/pmp.h"

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/progress.h"
+#include "party/wire/lobby.h"
 
 static char folders[3][512];
 static const char *const parties[3] = {"bank", "partner", "stranger"};

@@ -11,8 +11,8 @@
 #include "graph/io/npz.h"
 #include "methods/federated/federated.h"
 #include "models/table.h"
+#include "party/coded.h"
 #include "party/wire/transport.h"
-#include "pmp/coded.h"
 #include "run/artifact_table.h"
 
 static const char *const sizes_reason = "distances between graphs need to know how many nodes each has";

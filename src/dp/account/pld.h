@@ -1,0 +1,102 @@
+/* Privacy loss distributions (PLDs): the distribution of L = log P(x)/Q(x), x ~ P, for a pair (P, Q) that
+ * dominates a mechanism. delta(epsilon) = E[(1 - exp(epsilon - L))+]; under composition the losses add up.
+ *
+ * Every step here moves mass to larger losses only, or adds what it cannot place to `infinity`, so that the
+ * delta computed is an upper bound; docs: Doroshenko et al. 2022 (connect-the-dots), Koskela et al. 2020. */
+#ifndef SOTTO_SRC_DP_ACCOUNT_PLD_H
+#define SOTTO_SRC_DP_ACCOUNT_PLD_H
+
+#include "fft.h"
+#include "mechanism.h"
+
+/* The PLD of one run on the grid of multiples of `width`: mass[i] at loss (first + i) * width. */
+typedef struct sotto_i_pld {
+  double runs;   /* how often it is composed with itself, a whole number */
+  double width;  /* of the grid */
+  int64_t first; /* grid index of mass[0] */
+  size_t count;
+  double *mass;
+  double infinity; /* mass at an infinite loss */
+  double spread;   /* what rounding to the grid adds to the variance, in units of width^2: 0 if nothing */
+} sotto_i_pld;
+
+void sotto_i_pld_free(sotto_i_pld *pld);
+
+/* The mechanism's PLD for the pair (P, Q) in `forward` and for (Q, P) in `backward`; the latter is left empty
+ * (count 0) when both are the same. Losses in tails of mass below `tail` go to infinity. gaussian and
+ * contractive are made for all their runs at once, by sotto_i_pld_gaussian. Errors: NOMEM, UNSUPPORTED when
+ * the grid would need more than 2^22 points. */
+sotto_status sotto_i_pld_make(sotto_i_pld *forward, sotto_i_pld *backward, const sotto_mechanism *m,
+                              double width, double tail, sotto_error *err);
+sotto_status sotto_i_pld_gaussian(sotto_i_pld *out, double mu, double width, double tail, sotto_error *err);
+
+/* The distance of the atoms of a mechanism's PLD from one another and from 0, or 0 when it has none: a grid
+ * whose width divides it represents them without error. */
+double sotto_i_pld_unit(const sotto_mechanism *m);
+
+/* A rough upper bound on the variance of one run's loss, and on its absolute value but for a tail. */
+double sotto_i_pld_variance(const sotto_mechanism *m);
+
+/* Tables that one computation keeps between compositions. Zero-initialise. */
+typedef struct sotto_i_pld_work {
+  sotto_i_fft fft;
+  double *values, *re, *im, *sum_re, *sum_im;
+} sotto_i_pld_work;
+void sotto_i_pld_work_free(sotto_i_pld_work *work);
+
+/* What is asked of a composition: epsilon at `delta`, or, when `delta` is 0, delta at `epsilon`. */
+typedef struct sotto_i_pld_query {
+  double delta, epsilon;
+} sotto_i_pld_query;
+
+typedef struct sotto_i_pld_answer {
+  double epsilon, delta; /* the pair; both as asked or found */
+  double slope;          /* -d log delta / d epsilon there */
+  double points;         /* of the transform, for the curious */
+} sotto_i_pld_answer;
+
+/* Composes `count` PLDs of one width, each with itself `runs` times. An epsilon that no finite loss allows is
+ * INFINITY. Errors: NOMEM, UNSUPPORTED (window above 2^22 points). */
+sotto_status sotto_i_pld_compose(sotto_i_pld_answer *out, sotto_i_pld_work *work, const sotto_i_pld *plds,
+                                 size_t count, const sotto_i_pld_query *query, sotto_error *err);
+
+/* The sum being composed, and the tilt under which it is. */
+typedef struct sotto_i_pld_sum {
+  const sotto_i_pld *plds;
+  size_t count;
+  double limit;          /* of |tilt| */
+  double tilt, log_norm; /* log_norm = log E[exp(tilt L)] */
+} sotto_i_pld_sum;
+
+/* Powers of exp(step) are taken from a table of one block, with an exact exponential at its start; the stride
+ * is how much of the block can be used before the table would overflow. */
+enum { SOTTO_I_PLD_BLOCK = 32 };
+size_t sotto_i_pld_stride(double step);
+
+/* E[exp(tilt L); L finite] of one run, and the logarithm of that of all the runs. */
+double sotto_i_pld_moment(const sotto_i_pld *pld, double tilt);
+double sotto_i_pld_log_moment(const sotto_i_pld *plds, size_t count, double tilt);
+
+/* The largest |loss| of one run, which limits the tilt. */
+double sotto_i_pld_reach(const sotto_i_pld *plds, size_t count);
+
+/* The least x, over the tilts at a distance d from `base` on the side of `sign`, of sign (log E[exp((base +
+ * sign d) L)] - log_base + cost) / d: beyond x lies at most exp(-cost) of the distribution tilted by base.
+ * Gives the d that it settles on. */
+double sotto_i_pld_chernoff(double *best_distance, const sotto_i_pld_sum *s, double base, double log_base,
+                            double sign, double cost);
+
+/* The tilt whose distribution has its mean at `epsilon`: the least of log E[exp(tilt L)] - tilt epsilon. */
+double sotto_i_pld_tilt_for(const sotto_i_pld_sum *s, double epsilon);
+
+/* The accountant: chooses the grid, composes both directions. `guess` (in/out) carries the answer of a
+ * nearby problem and spares the search for the grid; zero-initialise it. */
+sotto_status sotto_i_pld_solve(sotto_i_pld_answer *out, sotto_i_pld_answer *guess,
+                               const sotto_mechanism *list, size_t count, const sotto_i_pld_query *query,
+                               sotto_error *err);
+
+/* Losses whose product with a tilt passes this are not looked at: exp must not overflow. */
+#define SOTTO_I_PLD_EXPONENT 600.0
+#define SOTTO_I_PLD_POINTS   ((size_t)1 << 22)
+
+#endif

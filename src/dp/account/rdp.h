@@ -1,0 +1,41 @@
+/* Renyi differential privacy on a fixed grid of orders. */
+#ifndef SOTTO_SRC_DP_ACCOUNT_RDP_H
+#define SOTTO_SRC_DP_ACCOUNT_RDP_H
+
+#include "mechanism.h"
+
+enum { SOTTO_I_RDP_ORDERS = 156, SOTTO_I_RDP_EXACT_ORDER = 256 };
+
+/* 1.1 to 10.9 by 0.1, 11 to 63, 128, 256, 512, 1024. */
+typedef struct sotto_i_rdp {
+  double order[SOTTO_I_RDP_ORDERS];
+  double value[SOTTO_I_RDP_ORDERS]; /* Renyi divergence, natural logarithm */
+} sotto_i_rdp;
+
+/* Sets the orders; values are 0. */
+void sotto_i_rdp_init(sotto_i_rdp *rdp);
+
+/* Adds all runs of the mechanism. Errors: UNSUPPORTED (noise-free sampling has no finite Renyi divergence),
+ * NOMEM. */
+sotto_status sotto_i_rdp_add(sotto_i_rdp *rdp, const sotto_mechanism *m, sotto_error *err);
+
+/* Canonne, Kamath and Steinke 2020, Prop. 12 (Balle et al. 2020, Thm 21), with Bretagnolle-Huber for small
+ * divergences. INFINITY when no order gives a finite value. */
+double sotto_i_rdp_epsilon(const sotto_i_rdp *rdp, double delta);
+double sotto_i_rdp_delta(const sotto_i_rdp *rdp, double epsilon);
+
+/* One run of the Gaussian of noise multiplier `sigma` under Poisson sampling, 0 < rate < 1 (Mironov, Talwar
+ * and Zhang 2019), add-or-remove-one. */
+double sotto_i_rdp_poisson(double rate, double sigma, double order);
+
+/* Sampling without replacement, replace-one (Wang, Balle and Kasiviswanathan 2019, Thm 27), one run at every
+ * order of the grid: adds runs times the divergence. Errors: NOMEM. */
+sotto_status sotto_i_rdp_without(sotto_i_rdp *rdp, double rate, double sigma, double runs, sotto_error *err);
+
+/* Wang et al. 2019, Thm 9, for a Gaussian with divergence order * slope, at whole orders >= 2. */
+double sotto_i_rdp_without_general(double rate, double slope, uint64_t order);
+
+/* log(exp(a) + exp(b)); either may be -INFINITY. */
+double sotto_i_log_add(double a, double b);
+
+#endif

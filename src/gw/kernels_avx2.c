@@ -1,3 +1,0 @@
-/* Kernels of the transport and of conditional gradient, compiled for avx2. */
-#define GW_KERNEL_TABLE sotto_i_gw_kernels_avx2
-#include "gw/kernels_body.h"

@@ -1,3 +1,0 @@
-/* Kernels of the transport and of conditional gradient, compiled for avx512. */
-#define GW_KERNEL_TABLE sotto_i_gw_kernels_avx512
-#include "gw/kernels_body.h"

@@ -1,0 +1,67 @@
+/* Conditional gradient: each step goes towards the vertex that the network simplex finds for the gradient,
+ * by the length that an exact line search gives. */
+#include <math.h>
+#include <string.h>
+
+#include "gw/solve/kernels.h"
+#include "gw/solve/problem.h"
+
+double sotto_i_gw_line_search(double linear, double quadratic) {
+  if (quadratic > 0) return fmin(1, fmax(0, -linear / (2 * quadratic)));
+  return linear + quadratic < 0 ? 1 : 0;
+}
+
+/* True when a descent of this problem was at the vertex of the current basis before; marks it. What stands
+ * for a vertex is a 64-bit sum of mixed flows, so that a clash, which would only lose a start, has
+ * probability below 1e-13. */
+static bool visited_before(sotto_i_gw_problem *s) {
+  const uint64_t mark = sotto_i_transport_mark(&s->transport);
+  size_t slot = (size_t)(mark % SOTTO_I_GW_VISITED);
+  for (; s->visited[slot] != 0; slot = (slot + 1) % SOTTO_I_GW_VISITED)
+    if (s->visited[slot] == mark) return true;
+  if (s->visited_count >= SOTTO_I_GW_VISITED / 2) return false;
+  s->visited[slot] = mark;
+  s->visited_count++;
+  return false;
+}
+
+sotto_status sotto_i_gw_descend(sotto_i_gw_problem *s, const sotto_gw_options *options, bool exchanges,
+                                uint32_t *steps, sotto_error *err) {
+  const size_t cells = s->n * s->m, bytes = cells * sizeof(double);
+  double (*const dot)(const double *, const double *, size_t) = sotto_i_gw_kernels()->dot;
+  double *restrict plan = s->plan, *restrict product = s->product, *restrict change = s->change;
+  double *restrict gradient = s->gradient;
+  const double least_gain = options->tolerance * s->scale;
+  bool moved = false; /* since exchanges came to their end */
+  for (uint32_t step = 0; step < options->iterations; step++) {
+    sotto_i_gw_gradient(s, gradient, product);
+    sotto_status status = sotto_i_transport_solve(&s->transport, gradient, err);
+    if (status != SOTTO_OK) return status;
+    sotto_i_transport_plan(&s->transport, s->vertex);
+    ++*steps;
+    for (size_t k = 0; k < cells; k++) change[k] = s->vertex[k] - plan[k];
+    const double linear = dot(gradient, change, cells);
+    /* Where the gradient is flat along the way (a saddle, or ties), the curvature still tells. */
+    sotto_i_gw_product_of_basis(s, s->toward);
+    for (size_t k = 0; k < cells; k++) gradient[k] = s->toward[k] - product[k];
+    const double quadratic = -s->alpha * dot(gradient, change, cells);
+    const double length = sotto_i_gw_line_search(linear, quadratic);
+    if (!(length * (linear + length * quadratic) < -least_gain)) {
+      sotto_i_gw_gradient(s, gradient, product);
+      if (!exchanges || !moved || !sotto_i_gw_exchange(s, least_gain)) break;
+      sotto_i_gw_product(s, product, plan);
+      moved = false;
+      continue;
+    }
+    moved = true;
+    if (length == 1) {
+      memcpy(plan, s->vertex, bytes);
+      memcpy(product, s->toward, bytes);
+      if (visited_before(s)) break;
+      continue;
+    }
+    for (size_t k = 0; k < cells; k++) product[k] += length * gradient[k];
+    for (size_t k = 0; k < cells; k++) plan[k] += length * change[k];
+  }
+  return SOTTO_OK;
+}

@@ -1,0 +1,3 @@
+/* Kernels of the transport and of conditional gradient, compiled for plain. */
+#define GW_KERNEL_TABLE sotto_i_gw_kernels_plain
+#include "gw/solve/kernels_body.h"

@@ -1,0 +1,94 @@
+/* One Gromov-Wasserstein problem, in the form in which all solvers see it. */
+#ifndef SOTTO_SRC_GW_SOLVE_PROBLEM_H
+#define SOTTO_SRC_GW_SOLVE_PROBLEM_H
+
+#include "gw/solve/transport.h"
+#include "sotto/gw.h"
+
+/* L(x, y) = f1(x) + f2(y) - h1(x) h2(y) (Peyre et al. 2016, prop. 1), so that, with A = h1(C), B = h2(D) and
+ * R_ij = sum_k f1(C_ik) p_k + sum_l f2(D_jl) q_l, value(T) = alpha <R - A T B, T> + (1 - alpha) <F, T>.
+ * Matrices are row-major; n x m where nothing else is said. */
+enum { SOTTO_I_GW_VISITED = 1024, SOTTO_I_GW_STARTS = 64 };
+typedef struct sotto_i_gw_problem {
+  size_t n, m;
+  const sotto_gw_space *a, *b;
+  sotto_gw_loss loss;
+  double alpha;
+  double scale;               /* the mean size of the terms of the value at the product plan */
+  const double *feature_cost; /* F, borrowed; NULL when alpha is 1 */
+  double *p, *q;              /* weights, as the transport holds them */
+  double *left, *right;       /* A n x n, B m x m with rows of right_stride */
+  size_t right_stride, half_stride;
+  double *constant; /* R */
+  double *left_spread,
+      *right_spread; /* alpha (A_ii + A_kk - 2 A_ik), and B_jj + B_ll - 2 B_jl: for exchanges */
+  bool concave;      /* no product of the two is negative, as between distances */
+  double *plan;      /* T */
+  double *product;   /* A T B */
+  double *gradient;
+  double *vertex, *change;              /* S of the linear step, and S - T */
+  double *toward;                       /* A S B */
+  double *best;                         /* the best plan of all starts */
+  double *half;                         /* scratch of the product */
+  uint32_t *cells;                      /* scratch of exchanges, 3 n m */
+  uint64_t visited[SOTTO_I_GW_VISITED]; /* marks of the vertices that descents came through; 0: free */
+  size_t visited_count;
+  sotto_i_transport transport;
+  void *memory;
+} sotto_i_gw_problem;
+
+/* Checks spaces and options, and fills everything up to `constant`. Borrows a, b and the feature cost.
+ * Errors: INVALID, RANGE, NUMERIC, NOMEM. */
+sotto_status sotto_i_gw_problem_new(sotto_i_gw_problem *out, const sotto_gw_space *a, const sotto_gw_space *b,
+                                    const sotto_gw_options *options, sotto_error *err);
+void sotto_i_gw_problem_free(sotto_i_gw_problem *problem);
+
+/* out = A T B for any n x m matrix T. O(n (nonzeros of T) + n m^2). */
+void sotto_i_gw_product(sotto_i_gw_problem *problem, double *out, const double *plan);
+
+/* The same for the plan of the current basis of the transport, from its tree. */
+void sotto_i_gw_product_of_basis(sotto_i_gw_problem *problem, double *out);
+
+/* out = 2 alpha (R - product) + (1 - alpha) F: the gradient of the value where product = A T B. */
+void sotto_i_gw_gradient(const sotto_i_gw_problem *problem, double *out, const double *product);
+
+/* value(T) from T and A T B; rounding may leave it a little below 0. */
+double sotto_i_gw_value(const sotto_i_gw_problem *problem, const double *plan, const double *product);
+
+/* value(T) from T and the gradient at T. */
+double sotto_i_gw_value_by_gradient(const sotto_i_gw_problem *problem, const double *plan,
+                                    const double *gradient);
+
+/* value(T) by the definition, as a sum over pairs of nonzeros of T: no cancellation. Plans of more than 4 (n
+ * + m) nonzeros, which only the entropic solvers give, get the form above, cut at 0. Overwrites the product.
+ */
+double sotto_i_gw_value_exact(sotto_i_gw_problem *problem, const double *plan);
+
+/* The step in [0, 1] that makes `linear` t + `quadratic` t^2 least. */
+double sotto_i_gw_line_search(double linear, double quadratic);
+
+/* Moves problem->plan to a stationary point by conditional gradient, from the plan and the basis that stand
+ * there, and on by exchanges where it stops, when those are asked for: then none may gain at the plan it
+ * begins with. problem->product must be A T B, and is so after. Adds its steps to *steps. Errors: NUMERIC. */
+sotto_status sotto_i_gw_descend(sotto_i_gw_problem *problem, const sotto_gw_options *options, bool exchanges,
+                                uint32_t *steps, sotto_error *err);
+
+/* Makes exchanges between pairs of cells of the plan until none gains more than `least_gain` of the value
+ * (exchange.c); true when one was made. The gradient must be that of the plan, and is kept so, up to
+ * rounding; the product is not. */
+bool sotto_i_gw_exchange(sotto_i_gw_problem *problem, double least_gain);
+
+/* Entropic and proximal solvers, by the same contract. Errors: NUMERIC, NOMEM. */
+sotto_status sotto_i_gw_sinkhorn(sotto_i_gw_problem *problem, const sotto_gw_options *options,
+                                 uint32_t *steps, sotto_error *err);
+
+/* Writes start number `which` to problem->plan and its basis to the transport. Returns false when there are
+ * no more. Errors through *status. */
+typedef struct sotto_i_gw_starts sotto_i_gw_starts;
+sotto_status sotto_i_gw_starts_new(sotto_i_gw_starts **out, const sotto_i_gw_problem *problem,
+                                   sotto_error *err);
+void sotto_i_gw_starts_free(sotto_i_gw_starts *starts);
+sotto_status sotto_i_gw_start(sotto_i_gw_starts *starts, sotto_i_gw_problem *problem, uint32_t which,
+                              sotto_error *err);
+
+#endif

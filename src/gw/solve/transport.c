@@ -1,0 +1,252 @@
+/* Network simplex on the complete bipartite graph.
+ *
+ * The tree is kept as its nodes in preorder, so that a subtree is a run of them, and what a pivot changes is
+ * changed in plain loops without a jump that depends on its shape.
+ *
+ * Invariants between pivots: the tree spans all nodes; every arc of it goes from a row to a column, so its
+ * direction is known from its lower end; an arc without flow points to the root (strongly feasible: it leaves
+ * a row). The arc that leaves is the last one that blocks on the cycle, from its top, in the direction of the
+ * entering arc; that keeps the last invariant (Cunningham 1976; Ahuja, Magnanti and Orlin 1993, 11.6). */
+#include "gw/solve/transport.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "gw/solve/kernels.h"
+
+static const uint32_t nobody = SOTTO_I_NOBODY;
+enum { most_nodes = 1 << 20, scale_bits = 50, few_pivots = 1000 };
+
+/* The cell of the arc between v and its parent. */
+static size_t arc_of(const sotto_i_transport *t, uint32_t v) {
+  const uint32_t u = t->parent[v];
+  return v < t->rows ? (size_t)v * t->cols + (u - t->rows) : (size_t)u * t->cols + (v - t->rows);
+}
+
+/* All potentials, from the root down. */
+static void refresh(sotto_i_transport *t, const double *cost) {
+  const uint32_t nodes = t->rows + t->cols;
+  t->potential[t->order[0]] = 0;
+  for (uint32_t x = 1; x < nodes; x++) {
+    const uint32_t v = t->order[x];
+    t->potential[v] = cost[arc_of(t, v)] - t->potential[t->parent[v]];
+  }
+}
+
+/* Hangs top, in the subtree of `leaving`, on the node `below`, which is outside, and turns the arcs between
+ * top and leaving round: the subtree in its new order goes to scratch. Sizes above it are not touched. */
+static void turn(sotto_i_transport *t, uint32_t top, uint32_t leaving, uint32_t below, int64_t flow) {
+  const uint32_t whole = t->size[leaving];
+  uint32_t v = top, parent = below, at = 0, inner = 0, inner_size = 0;
+  for (;;) {
+    const uint32_t above = t->parent[v], begin = t->place[v], size = t->size[v];
+    const int64_t held = t->flow[v];
+    /* What hangs on v without the part that was taken before. */
+    const uint32_t first = inner_size == 0 ? size : inner - begin;
+    for (uint32_t x = 0; x < first; x++) t->scratch[at++] = t->order[begin + x];
+    for (uint32_t x = first + inner_size; x < size; x++) t->scratch[at++] = t->order[begin + x];
+    t->size[v] = whole - inner_size;
+    t->parent[v] = parent;
+    t->flow[v] = flow;
+    if (v == leaving) return;
+    inner = begin;
+    inner_size = size;
+    parent = v;
+    flow = held;
+    v = above;
+  }
+}
+
+/* Moves the nodes from place `from` on, as many as in scratch, to behind the node `below`, and shifts their
+ * potentials: those of rows by shift[1], those of columns by shift[0]. */
+static void move(sotto_i_transport *t, uint32_t from, uint32_t count, uint32_t below, const double *shift) {
+  uint32_t *order = t->order, *place = t->place, to = place[below] + 1;
+  if (to > from) {
+    to -= count;
+    for (uint32_t x = from; x < to; x++) {
+      order[x] = order[x + count];
+      place[order[x]] = x;
+    }
+  } else {
+    for (uint32_t x = from + count; x-- > to + count;) {
+      order[x] = order[x - count];
+      place[order[x]] = x;
+    }
+  }
+  for (uint32_t x = 0; x < count; x++) {
+    const uint32_t v = t->scratch[x];
+    order[to + x] = v;
+    place[v] = to + x;
+    t->potential[v] += shift[v < t->rows];
+  }
+}
+
+/* On the way from `end` of the arc that enters up to `join`: flows change by `step`, against the arcs whose
+ * lower node is of the kind of `end`; sizes from behind the node `after` on, or all when it is nobody, by
+ * `change`. */
+static void walk(sotto_i_transport *t, uint32_t end, uint32_t join, int64_t step, uint32_t after,
+                 uint32_t change) {
+  const bool kind = end < t->rows;
+  bool past = after == nobody;
+  for (uint32_t v = end; v != join; v = t->parent[v]) {
+    t->flow[v] += (v < t->rows) == kind ? -step : step;
+    t->size[v] += past ? change : 0;
+    past |= v == after;
+  }
+}
+
+/* Arc (row, col) of negative reduced cost enters. */
+static void pivot(sotto_i_transport *t, uint32_t row, uint32_t col, double reduced) {
+  const uint32_t rows = t->rows;
+  int64_t step = INT64_MAX;
+  uint32_t leaving = nobody, join = row;
+  for (; t->place[col] - t->place[join] >= t->size[join]; join = t->parent[join]) {
+    const bool less = join < rows && t->flow[join] < step;
+    step = less ? t->flow[join] : step;
+    leaving = less ? join : leaving;
+  }
+  const uint32_t of_row = leaving;
+  for (uint32_t v = col; v != join; v = t->parent[v]) {
+    const bool less = v >= rows && t->flow[v] <= step;
+    step = less ? t->flow[v] : step;
+    leaving = less ? v : leaving;
+  }
+  SOTTO_I_CHECK(leaving != nobody);
+  const uint32_t top = leaving == of_row ? row : col, below = leaving == of_row ? col : row;
+  const uint32_t from = t->place[leaving], count = t->size[leaving];
+  walk(t, top, join, step, leaving, 0 - count);
+  walk(t, below, join, step, nobody, count);
+  turn(t, top, leaving, below, step);
+  /* Potentials on top's side of the arcs move by `reduced`, the others by its opposite. */
+  const double shift[2] = {top < rows ? -reduced : reduced, top < rows ? reduced : -reduced};
+  move(t, from, count, below, shift);
+  t->pivots++;
+}
+
+/* Pivots until a whole round over the rows finds none to make; false when that takes more than `most`. */
+static bool run(sotto_i_transport *t, const double *cost, double slack, uint64_t most) {
+  const sotto_i_gw_kernel_table *kernels = sotto_i_gw_kernels();
+  const size_t rows = t->rows, cols = t->cols;
+  const double *columns = t->potential + rows;
+  size_t at = 0, quiet = 0; /* the rows before `at`, `quiet` of them, have nothing */
+  while (quiet < rows) {
+    const size_t end = rows - at < rows - quiet ? rows : at + rows - quiet;
+    double least = 0;
+    const size_t i = kernels->first_row(&least, cost, t->potential, columns, cols, at, end, slack);
+    quiet += i - at;
+    at = i == rows ? 0 : i;
+    if (i == end) continue;
+    const double *line = cost + i * cols;
+    size_t j = 0;
+    while (line[j] - columns[j] != least) j++;
+    pivot(t, (uint32_t)i, (uint32_t)(rows + j), least - t->potential[i]);
+    at = i + 1 == rows ? 0 : i + 1;
+    quiet = 0;
+    if (most-- == 0) return false;
+  }
+  return true;
+}
+
+sotto_status sotto_i_transport_solve(sotto_i_transport *t, const double *cost, sotto_error *err) {
+  const size_t cells = (size_t)t->rows * t->cols;
+  const double largest = sotto_i_gw_kernels()->largest(cost, cells);
+  if (!isfinite(largest)) return sotto_i_fail(err, SOTTO_NUMERIC, "a cost of the transport is not finite");
+  /* Many pivots may blur the potentials: then they are made anew, and looked at once more. */
+  for (int round = 0; round < 8; round++) {
+    const uint64_t before = t->pivots;
+    refresh(t, cost);
+    if (!run(t, cost, 1e-12 * largest, 1000 + 100 * (uint64_t)cells)) break;
+    if (t->pivots - before <= few_pivots) return SOTTO_OK;
+  }
+  return sotto_i_fail(err, SOTTO_NUMERIC, "the transport of %u by %u points did not end", t->rows, t->cols);
+}
+
+void sotto_i_transport_plan(const sotto_i_transport *t, double *plan) {
+  memset(plan, 0, (size_t)t->rows * t->cols * sizeof *plan);
+  for (uint32_t v = 0; v < t->rows + t->cols; v++) {
+    if (t->parent[v] != nobody) plan[arc_of(t, v)] = (double)t->flow[v] * t->unit;
+  }
+}
+
+/* The finaliser of SplitMix64 (Steele, Lea and Flood 2014). */
+static uint64_t mix(uint64_t x) {
+  x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+  x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+  return x ^ (x >> 31);
+}
+
+uint64_t sotto_i_transport_mark(const sotto_i_transport *t) {
+  uint64_t sum = 0;
+  for (uint32_t v = 0; v < t->rows + t->cols; v++) {
+    if (t->parent[v] != nobody && t->flow[v] != 0) sum += mix(mix(arc_of(t, v) + 1) + (uint64_t)t->flow[v]);
+  }
+  return sum == 0 ? 1 : sum;
+}
+
+/* Whole numbers in proportion to the weights that add up to `total`; the largest takes what rounding left. */
+static void round_weights(int64_t *out, const double *weights, size_t count, int64_t total) {
+  int64_t sum = 0;
+  size_t heaviest = 0;
+  for (size_t i = 0; i < count; i++) {
+    const double share = weights == NULL ? 1.0 / (double)count : weights[i];
+    out[i] = llround(share * (double)total);
+    if (out[i] < 1) out[i] = 1;
+    if (out[i] > out[heaviest]) heaviest = i;
+    sum += out[i];
+  }
+  out[heaviest] += total - sum;
+}
+
+static int64_t common_divisor(int64_t a, int64_t b) {
+  while (b != 0) {
+    const int64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
+static void set_supply(sotto_i_transport *t, const double *p, const double *q) {
+  if (p == NULL && q == NULL) {
+    const int64_t n = t->rows, m = t->cols, divisor = common_divisor(n, m);
+    for (int64_t i = 0; i < n + m; i++) t->supply[i] = (i < n ? m : n) / divisor;
+    t->unit = 1 / ((double)n * (double)m / (double)divisor);
+    return;
+  }
+  const int64_t total = (int64_t)1 << scale_bits;
+  round_weights(t->supply, p, t->rows, total);
+  round_weights(t->supply + t->rows, q, t->cols, total);
+  t->unit = 1 / (double)total;
+}
+
+sotto_status sotto_i_transport_new(sotto_i_transport *out, size_t rows, size_t cols, const double *p,
+                                   const double *q, sotto_error *err) {
+  *out = (sotto_i_transport){0};
+  if (rows == 0 || cols == 0 || rows > most_nodes || cols > most_nodes - rows)
+    return sotto_i_fail(err, SOTTO_RANGE, "a transport of %zu by %zu points is outside 1 to %d together",
+                        rows, cols, most_nodes);
+  const size_t nodes = rows + cols;
+  uint8_t *memory = NULL;
+  sotto_status status = sotto_i_new_raw(&memory, nodes, 3 * 8 + 5 * 4, err);
+  if (status != SOTTO_OK) return status;
+  out->memory = memory;
+  out->rows = (uint32_t)rows;
+  out->cols = (uint32_t)cols;
+  out->supply = (int64_t *)(void *)memory;
+  out->flow = out->supply + nodes;
+  out->potential = (double *)(void *)(out->flow + nodes);
+  out->parent = (uint32_t *)(void *)(out->potential + nodes);
+  out->order = out->parent + nodes;
+  out->place = out->order + nodes;
+  out->size = out->place + nodes;
+  out->scratch = out->size + nodes;
+  set_supply(out, p, q);
+  sotto_i_transport_start(out, NULL, NULL);
+  return SOTTO_OK;
+}
+
+void sotto_i_transport_free(sotto_i_transport *t) {
+  sotto_i_free(t->memory);
+  *t = (sotto_i_transport){0};
+}
