@@ -79,6 +79,14 @@ static const char *const methods[] = {
     "pertgraph",
     "dpdgc",
     "lpgnet",
+    "gnn aggregator gin",
+    "mlp",
+    "vesper aggregator gin epsilon 4",
+    "vesper aggregator gcn releases 2 layer-weights true label-epsilon 2 label-features 0.4",
+    "vfgnn holders 2 adjacency none",
+    "vfgnn holders 2 adjacency none initial individually batch-size 20",
+    "fedavg clients 3 rounds 12",
+    "fedavg clients 3 rounds 12 fraction 0.5 optimiser adam",
 };
 
 static void an_interrupted_training_goes_on_and_ends_the_same(void **state) {

@@ -3,7 +3,7 @@
 #ifndef SOTTO_SRC_METHODS_VFGNN_VFGNN_H
 #define SOTTO_SRC_METHODS_VFGNN_VFGNN_H
 
-#include "run/method.h"
+#include "run/roles.h"
 #include "vfgnn_batch.h"
 #include "vfgnn_clear.h"
 
@@ -64,11 +64,10 @@ typedef struct sotto_i_vfgnn_holder {
   sotto_ring best_first;
   sotto_matrix weight; /* the first layer in the clear; with export-first */
   sotto_ledger *ledger;
-  sotto_i_vfgnn_labels *labels; /* NULL but for the label holder */
-  uint64_t setup_bytes, epochs; /* sent before the first epoch; epochs made in this start */
-  double seconds;               /* of all these */
-  sotto_status status;
-  sotto_error error;
+  sotto_i_vfgnn_labels *labels;     /* NULL but for the label holder */
+  uint64_t setup_bytes, epochs;     /* sent before the first epoch; epochs made in this start */
+  double seconds;                   /* of all these */
+  sotto_i_checkpoints *checkpoints; /* NULL: none are kept */
 } sotto_i_vfgnn_holder;
 
 typedef struct sotto_i_vfgnn_server {
@@ -81,9 +80,8 @@ typedef struct sotto_i_vfgnn_server {
   size_t weights[SOTTO_MOST_HOLDERS]; /* of the regression */
   sotto_i_shared_dealer dealer;
   uint64_t setup_bytes, epochs;
-  double seconds; /* of all epochs */
-  sotto_status status;
-  sotto_error error;
+  double seconds;                   /* of all epochs */
+  sotto_i_checkpoints *checkpoints; /* NULL: none are kept */
 } sotto_i_vfgnn_server;
 
 /* How many releases of which noise: for a sound guarantee of the training, or as the paper has it. */
@@ -105,14 +103,22 @@ sotto_status sotto_i_vfgnn_deal(sotto_dataset *parts, const sotto_i_job *job, so
 void sotto_i_vfgnn_attempt(char out[9]);
 /* Features and ledger of a holder whose data is set. */
 sotto_status sotto_i_vfgnn_holder_prepare(sotto_i_vfgnn_holder *holder, sotto_error *err);
-/* vfgnn_outcome.c: what a side's links carried and exposed, added to an outcome; a server's come last. */
-void sotto_i_vfgnn_add_holder(sotto_i_outcome *out, const sotto_i_vfgnn_holder *holder);
-void sotto_i_vfgnn_add_server(sotto_i_outcome *out, const sotto_i_vfgnn_server *server);
-/* vfgnn_party.c: one party of a run over a network. */
-sotto_status sotto_i_vfgnn_party(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+/* The roles that play in this process. */
+typedef struct sotto_i_vfgnn_play {
+  sotto_i_vfgnn shared;
+  char attempt[9];
+  sotto_i_session *sessions; /* the server's first, when it is here */
+  sotto_dataset parts[SOTTO_MOST_HOLDERS];
+  sotto_i_vfgnn_holder holders[SOTTO_MOST_HOLDERS];
+  sotto_i_vfgnn_labels labels;
+  sotto_i_vfgnn_server server;
+} sotto_i_vfgnn_play;
+/* vfgnn_outcome.c: figures and model, of a sotto_i_vfgnn_play. */
+sotto_status sotto_i_vfgnn_finish(sotto_i_outcome *out, void *shared, sotto_error *err);
+extern const sotto_i_roles sotto_i_vfgnn_roles;
 
-/* vfgnn_points.c: every --checkpoint-every epochs a party over a network keeps what it knows; a run that was
- * cut short goes on from there. In one process both do nothing, and *epoch is 0. */
+/* vfgnn_checkpoints.c: every --checkpoint-every epochs each role keeps what it knows; a run that was cut
+ * short goes on from there. *epoch is 0 when it begins. */
 sotto_status sotto_i_vfgnn_holder_save(sotto_i_vfgnn_holder *holder, uint64_t epoch, sotto_error *err);
 sotto_status sotto_i_vfgnn_holder_load(uint64_t *epoch, sotto_i_vfgnn_holder *holder, sotto_error *err);
 sotto_status sotto_i_vfgnn_server_save(sotto_i_vfgnn_server *server, uint64_t epoch, sotto_error *err);
