@@ -83,6 +83,7 @@ static const char *const methods[] = {
     "mlp",
     "vesper aggregator gin epsilon 4",
     "vesper aggregator gcn releases 2 layer-weights true label-epsilon 2 label-features 0.4",
+    "vesper aggregator gin adjacency node max-degree 60 epsilon 4",
     "vfgnn holders 2 adjacency none",
     "vfgnn holders 2 adjacency none initial individually batch-size 20",
     "fedavg clients 3 rounds 12",
