@@ -1,7 +1,10 @@
 # The two commands a newcomer needs: `make demo` and `make test`. CMake does the work; this file names it.
 JOBS ?= $(shell nproc)
+# make install PREFIX=/usr DESTDIR=stage: where the library is used, and the folder that stands for / while packaging.
+PREFIX ?= /usr/local
+DESTDIR ?=
 
-.PHONY: all demo test bench lint format install packages clean build/configured
+.PHONY: all demo test bench lint format install uninstall packages clean build/configured
 
 all: build/configured
 	cmake --build build -j $(JOBS)
@@ -28,7 +31,10 @@ format:
 	git ls-files '*.c' '*.h' | xargs clang-format -i
 
 install: all
-	cmake --install build
+	DESTDIR="$(abspath $(DESTDIR))" cmake --install build --prefix "$(abspath $(PREFIX))"
+
+uninstall: build/configured
+	DESTDIR="$(abspath $(DESTDIR))" ./scripts/uninstall.sh build "$(abspath $(PREFIX))"
 
 packages:
 	@./scripts/packages.sh

@@ -27,7 +27,7 @@ static size_t list_ticks(double *ticks, const double *x, size_t count) {
 int main(int argc, char **argv) {
   static double x[most], y[most], spread[most], ticks[most];
   static char names[most][64];
-  sotto_i_series series[SOTTO_I_CHART_SERIES];
+  app_series series[APP_CHART_SERIES];
   size_t count = 0, lines = 0;
   sotto_error err = {0};
   if (argc != 5) return 2;
@@ -36,20 +36,20 @@ int main(int argc, char **argv) {
     count++;
   for (size_t i = 0; i < count; i++) {
     if (i == 0 || strcmp(names[i], names[i - 1]) != 0) {
-      if (lines == SOTTO_I_CHART_SERIES) break;
-      series[lines++] = (sotto_i_series){.name = names[i], .x = x + i, .y = y + i, .spread = spread + i};
+      if (lines == APP_CHART_SERIES) break;
+      series[lines++] = (app_series){.name = names[i], .x = x + i, .y = y + i, .spread = spread + i};
     }
     series[lines - 1].count++;
   }
-  const sotto_i_chart chart = {.title = argv[1],
-                               .x_label = argv[2],
-                               .y_label = argv[3],
-                               .log_x = true,
-                               .x_ticks = ticks,
-                               .x_tick_count = list_ticks(ticks, x, count),
-                               .series = series,
-                               .series_count = lines};
-  if (sotto_i_chart_write(&chart, argv[4], &err) == SOTTO_OK) return 0;
+  const app_chart chart = {.title = argv[1],
+                           .x_label = argv[2],
+                           .y_label = argv[3],
+                           .log_x = true,
+                           .x_ticks = ticks,
+                           .x_tick_count = list_ticks(ticks, x, count),
+                           .series = series,
+                           .series_count = lines};
+  if (app_chart_write(&chart, argv[4], &err) == SOTTO_OK) return 0;
   (void)fprintf(stderr, "bench_chart: %s\n", err.text);
   return 1;
 }

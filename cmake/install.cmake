@@ -1,13 +1,25 @@
-# make install: program, shared and static library, headers, pkg-config file, CMake package, man page.
+# make install: program, shared and static library, headers, pkg-config file, CMake package, man page. All of it may
+# be moved afterwards: nothing that is installed names the prefix.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
+# What a program needs that links the static library. Users of the shared one need none of it.
+set(STATIC_LIBRARIES ${DEPS_LDFLAGS} -lsvm -lm)
+set_target_properties(sotto_shared PROPERTIES EXPORT_NAME sotto)
+target_include_directories(sotto_static INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_link_libraries(sotto_static INTERFACE "$<INSTALL_INTERFACE:${STATIC_LIBRARIES};Threads::Threads>")
+
 install(TARGETS sotto RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(TARGETS sotto_shared EXPORT sottoTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS sotto_static ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY include/sotto DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS sotto_shared sotto_static EXPORT sottoTargets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/sotto DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(FILES docs/sotto.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 
+file(RELATIVE_PATH PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+file(RELATIVE_PATH PC_LIBDIR ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_LIBDIR})
+file(RELATIVE_PATH PC_INCLUDEDIR ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+string(REGEX REPLACE "/$" "" PC_PREFIX ${PC_PREFIX})
+list(JOIN STATIC_LIBRARIES " " PC_LIBS_PRIVATE)
 configure_file(cmake/sotto.pc.in sotto.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/sotto.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

@@ -1,9 +1,11 @@
 #!/bin/sh
-# Formatting, clang-tidy, cppcheck: silent and 0 when nothing is found. Needs a configured build folder.
+# Structure of the source tree, formatting, clang-tidy, cppcheck: silent and 0 when nothing is found. Needs a
+# configured build folder.
 set -eu
 cd "$(dirname "$0")/.."
+python3 -B scripts/house.py --known scripts/house-known.txt
 git ls-files '*.c' '*.h' | xargs clang-format --dry-run --Werror
-git ls-files 'src/*.c' | xargs -P "$(nproc)" -n 1 clang-tidy -p build --quiet 2>/dev/null
+git ls-files 'src/*.c' 'app/*.c' | xargs -P "$(nproc)" -n 1 clang-tidy -p build --quiet 2>/dev/null
 cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
-  --suppress=missingIncludeSystem -j "$(nproc)" -Iinclude -Isrc src
+  --suppress=missingIncludeSystem -j "$(nproc)" -Iinclude -Isrc -Iapp src app
 echo "lint: nothing found"

@@ -2,18 +2,17 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/file.h"
-#include "base/memory.h"
-#include "base/progress.h"
 #include "bench.h"
+#include "common/clock.h"
+#include "common/error.h"
+#include "common/file.h"
+#include "common/memory.h"
 
-static bool wanted(const sotto_i_bench_plan *plan, const char *name) {
-  return !plan->is_quick || plan->quick.datasets.count == 0 ||
-         sotto_i_bench_listed(&plan->quick.datasets, name);
+static bool wanted(const app_bench_plan *plan, const char *name) {
+  return !plan->is_quick || plan->quick.datasets.count == 0 || app_bench_listed(&plan->quick.datasets, name);
 }
 
-static sotto_status generate(sotto_dataset *out, const sotto_i_bench_dataset *from, sotto_error *err) {
+static sotto_status generate(sotto_dataset *out, const app_bench_dataset *from, sotto_error *err) {
   sotto_key key;
   sotto_key_public(&key, from->key);
   if (strcmp(from->generate, "chains") == 0) return sotto_generate_chains(out, &from->chains, &key, err);
@@ -28,11 +27,11 @@ static bool is_there(const char *path) {
   (void)snprintf(folder, sizeof folder, "%s", path);
   char *colon = strrchr(folder, ':');
   if (colon != NULL) *colon = '\0';
-  return sotto_i_is_file(path) || sotto_i_is_folder(folder);
+  return app_is_file(path) || app_is_folder(folder);
 }
 
-static sotto_status open_data(sotto_i_bench *bench, size_t i, sotto_error *err) {
-  const sotto_i_bench_dataset *from = &bench->plan->datasets[i];
+static sotto_status open_data(app_bench *bench, size_t i, sotto_error *err) {
+  const app_bench_dataset *from = &bench->plan->datasets[i];
   sotto_options options;
   char path[2200];
   sotto_status status;
@@ -43,8 +42,8 @@ static sotto_status open_data(sotto_i_bench *bench, size_t i, sotto_error *err) 
     (void)snprintf(path, sizeof path, "%.1000s%s%s", bench->data_folder, bench->data_folder[0] ? "/" : "",
                    from->path);
     if (!is_there(path)) {
-      sotto_i_log(bench->observer, SOTTO_LOG_WARNING, "left out: dataset %s: %s is not there (--data-dir?)",
-                  from->name, path);
+      app_log(bench->observer, SOTTO_LOG_WARNING, "left out: dataset %s: %s is not there (--data-dir?)",
+              from->name, path);
       return SOTTO_OK;
     }
     sotto_options_default(&options);
@@ -55,29 +54,29 @@ static sotto_status open_data(sotto_i_bench *bench, size_t i, sotto_error *err) 
   }
   bench->there[i] = true;
 done:
-  if (status != SOTTO_OK) sotto_i_error_prefix(err, "%s", from->name);
+  if (status != SOTTO_OK) app_error_prefix(err, "%s", from->name);
   return status;
 }
 
-sotto_status sotto_i_bench_begin(sotto_i_bench *bench, sotto_error *err) {
+sotto_status app_bench_begin(app_bench *bench, sotto_error *err) {
   char *path = NULL;
   sotto_status status;
   bench->state.descriptor = -1;
-  SOTTO_TRY(sotto_i_make_folder(bench->out, err));
-  SOTTO_TRY(sotto_i_bench_file(&path, bench, NULL, "jsonl", err));
-  SOTTO_TRY(sotto_i_bench_state_open(&bench->state, path, err));
+  SOTTO_TRY(app_make_folder(bench->out, err));
+  SOTTO_TRY(app_bench_file(&path, bench, NULL, "jsonl", err));
+  SOTTO_TRY(app_bench_state_open(&bench->state, path, err));
   for (size_t i = 0; i < bench->plan->dataset_count; i++) SOTTO_TRY(open_data(bench, i, err));
-  SOTTO_TRY(sotto_i_bench_cells_new(&bench->cells, bench->plan, bench->there, bench->observer, err));
-  if (bench->cells.count == 0) status = sotto_i_fail(err, SOTTO_INVALID, "there is nothing to train");
+  SOTTO_TRY(app_bench_cells_new(&bench->cells, bench->plan, bench->there, bench->observer, err));
+  if (bench->cells.count == 0) status = app_fail(err, SOTTO_INVALID, "there is nothing to train");
 done:
-  sotto_i_free(path);
-  if (status == SOTTO_OK) sotto_i_bench_match(bench);
+  free(path);
+  if (status == SOTTO_OK) app_bench_match(bench);
   return status;
 }
 
-void sotto_i_bench_end(sotto_i_bench *bench) {
-  for (size_t i = 0; i < SOTTO_I_BENCH_ENTRIES; i++)
+void app_bench_end(app_bench *bench) {
+  for (size_t i = 0; i < APP_BENCH_ENTRIES; i++)
     if (bench->there[i]) sotto_dataset_free(&bench->data[i]);
-  sotto_i_bench_cells_free(&bench->cells);
-  sotto_i_bench_state_close(&bench->state);
+  app_bench_cells_free(&bench->cells);
+  app_bench_state_close(&bench->state);
 }

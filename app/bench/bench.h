@@ -5,63 +5,62 @@
 
 #include "cells.h"
 
-typedef struct sotto_i_bench {
-  const sotto_i_bench_plan *plan;
+typedef struct app_bench {
+  const app_bench_plan *plan;
   const char *data_folder, *out;
-  sotto_i_bench_word name;        /* of the files of results: the bench file's, without its ending */
+  app_bench_word name;            /* of the files of results: the bench file's, without its ending */
   unsigned jobs, threads;         /* processes at a time, and threads of each; 1 or more */
   const sotto_observer *observer; /* progress: stage "trainings", the note has the time left */
-  sotto_dataset data[SOTTO_I_BENCH_ENTRIES];
-  bool there[SOTTO_I_BENCH_ENTRIES];
-  sotto_i_bench_cells cells;
-  sotto_i_bench_state state;
-} sotto_i_bench;
+  sotto_dataset data[APP_BENCH_ENTRIES];
+  bool there[APP_BENCH_ENTRIES];
+  app_bench_cells cells;
+  app_bench_state state;
+} app_bench;
 
 /* Opens or makes the datasets, finds the cells, and opens OUT/NAME.jsonl. The members before `data` are
- * set. Data that is not there is told to the observer and left out. sotto_i_bench_end in any case. */
-sotto_status sotto_i_bench_begin(sotto_i_bench *bench, sotto_error *err);
+ * set. Data that is not there is told to the observer and left out. app_bench_end in any case. */
+sotto_status app_bench_begin(app_bench *bench, sotto_error *err);
 /* Trains what is not in the file yet. Errors: INTERRUPTED (start again to go on), IO. */
-sotto_status sotto_i_bench_run(sotto_i_bench *bench, sotto_error *err);
+sotto_status app_bench_run(app_bench *bench, sotto_error *err);
 /* Writes NAME.csv, NAME.md and the plots from what was trained so far. */
-sotto_status sotto_i_bench_write(const sotto_i_bench *bench, sotto_error *err);
-void sotto_i_bench_end(sotto_i_bench *bench);
+sotto_status app_bench_write(const app_bench *bench, sotto_error *err);
+void app_bench_end(app_bench *bench);
 
 /* Puts into every cell what the state has, and chooses points where all scores are there. */
-void sotto_i_bench_match(sotto_i_bench *bench);
+void app_bench_match(app_bench *bench);
 /* The next training that nobody does; false when there is none until one that runs has ended. `running` are
  * keys. */
-bool sotto_i_bench_next(sotto_i_bench *bench, sotto_i_bench_task *task, sotto_options *options,
-                        char key[SOTTO_I_BENCH_KEY], const char (*running)[SOTTO_I_BENCH_KEY],
-                        size_t running_count);
+bool app_bench_next(app_bench *bench, app_bench_task *task, sotto_options *options, char key[APP_BENCH_KEY],
+                    const char (*running)[APP_BENCH_KEY], size_t running_count);
 
 /* Trainings of all cells, those that are done, and seconds of work for the rest (about, of one process). */
-typedef struct sotto_i_bench_count {
+typedef struct app_bench_count {
   size_t all, done, failed;
   double seconds_left;
-} sotto_i_bench_count;
-sotto_i_bench_count sotto_i_bench_counted(const sotto_i_bench *bench);
+} app_bench_count;
+app_bench_count app_bench_counted(const app_bench *bench);
 
 /* What a cell has to show. */
-typedef struct sotto_i_bench_figure {
+typedef struct app_bench_figure {
   size_t seeds, failed;
   double mean, deviation, validation; /* of the measure, 0 to 1; NAN without seeds */
   double seconds;                     /* of all its trainings, the choice's included */
   double epsilon;                     /* as stated, the largest of the seeds' */
   char options[256];                  /* the chosen point */
-} sotto_i_bench_figure;
-sotto_i_bench_figure sotto_i_bench_figure_of(const sotto_i_bench *bench, const sotto_i_bench_cell *cell);
+} app_bench_figure;
+app_bench_figure app_bench_figure_of(const app_bench *bench, const app_bench_cell *cell);
 
 /* The measure that figures of a dataset have: what `select-by` says for it. */
-const char *sotto_i_bench_measure(const sotto_i_bench *bench, size_t dataset);
+const char *app_bench_measure(const app_bench *bench, size_t dataset);
 
-/* The file OUT/NAME.ENDING, or OUT/NAME-MIDDLE.ENDING; free with sotto_i_free. Errors: NOMEM. */
-sotto_status sotto_i_bench_file(char **path, const sotto_i_bench *bench, const char *middle,
-                                const char *ending, sotto_error *err);
+/* The file OUT/NAME.ENDING, or OUT/NAME-MIDDLE.ENDING; free with free. Errors: NOMEM. */
+sotto_status app_bench_file(char **path, const app_bench *bench, const char *middle, const char *ending,
+                            sotto_error *err);
 /* One file each. */
-sotto_status sotto_i_bench_write_csv(const sotto_i_bench *bench, const char *path, sotto_error *err);
-sotto_status sotto_i_bench_write_table(const sotto_i_bench *bench, const char *path, sotto_error *err);
-sotto_status sotto_i_bench_write_plots(const sotto_i_bench *bench, sotto_error *err);
+sotto_status app_bench_write_csv(const app_bench *bench, const char *path, sotto_error *err);
+sotto_status app_bench_write_table(const app_bench *bench, const char *path, sotto_error *err);
+sotto_status app_bench_write_plots(const app_bench *bench, sotto_error *err);
 /* One line of JSON; free with free(). NULL without memory. */
-char *sotto_i_bench_summary(const sotto_i_bench *bench);
+char *app_bench_summary(const app_bench *bench);
 
 #endif

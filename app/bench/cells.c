@@ -5,35 +5,34 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/progress.h"
-#include "base/text.h"
+#include "common/clock.h"
+#include "common/error.h"
+#include "common/memory.h"
+#include "common/text.h"
 
-static sotto_status apply(sotto_options *o, const sotto_i_bench_settings *settings, sotto_error *err) {
+static sotto_status apply(sotto_options *o, const app_bench_settings *settings, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   for (size_t i = 0; status == SOTTO_OK && i < settings->count; i++)
     status = sotto_options_set(o, settings->items[i].key, settings->items[i].value, err);
   return status;
 }
 
-static sotto_status apply_point(sotto_options *o, const sotto_i_bench_grid *grid, size_t point,
+static sotto_status apply_point(sotto_options *o, const app_bench_grid *grid, size_t point,
                                 sotto_error *err) {
   sotto_status status = SOTTO_OK;
-  size_t rest = sotto_i_bench_points(grid);
+  size_t rest = app_bench_points(grid);
   for (size_t a = 0; status == SOTTO_OK && a < grid->count; a++) {
-    const sotto_i_bench_list *values = &grid->axes[a].values;
+    const app_bench_list *values = &grid->axes[a].values;
     rest /= values->count;
     status = sotto_options_set(o, grid->axes[a].key, values->items[point / rest % values->count], err);
   }
   return status;
 }
 
-sotto_status sotto_i_bench_options(sotto_options *out, const sotto_i_bench_plan *plan,
-                                   const sotto_i_bench_cell *cell, size_t point, uint64_t seed,
-                                   sotto_error *err) {
-  const sotto_i_bench_method *method = &plan->methods[cell->method];
-  const sotto_i_bench_dataset *dataset = &plan->datasets[cell->dataset];
+sotto_status app_bench_options(sotto_options *out, const app_bench_plan *plan, const app_bench_cell *cell,
+                               size_t point, uint64_t seed, sotto_error *err) {
+  const app_bench_method *method = &plan->methods[cell->method];
+  const app_bench_dataset *dataset = &plan->datasets[cell->dataset];
   sotto_status status;
   bool renamed = false;
   sotto_options_default(out);
@@ -50,15 +49,16 @@ sotto_status sotto_i_bench_options(sotto_options *out, const sotto_i_bench_plan 
     SOTTO_TRY(sotto_options_set(out, cell->series->vary, cell->value, err));
   }
   if (plan->is_quick) SOTTO_TRY(apply(out, &plan->quick.options, err));
-  SOTTO_TRY(sotto_options_set(out, "adjacency", sotto_i_bench_levels[cell->level], err));
+  SOTTO_TRY(sotto_options_set(out, "adjacency", app_bench_levels[cell->level], err));
   if (cell->level > 0) SOTTO_TRY(sotto_options_set(out, "epsilon", cell->epsilon, err));
   SOTTO_TRY(sotto_options_set(out, "data", dataset->name, err));
+  sotto_options_prune(out); /* what is set for all methods is for those that have it */
   out->seed = seed;
 done:
   return status;
 }
 
-void sotto_i_bench_key(char out[SOTTO_I_BENCH_KEY], const sotto_options *options, const uint8_t digest[32]) {
+void app_bench_key(char out[APP_BENCH_KEY], const sotto_options *options, const uint8_t digest[32]) {
   static const char *const without[] = {"out", "ledger", "threads", "resume", "encoder-cache", "record-wire"};
   sotto_options resolved = *options, defaults;
   crypto_generichash_state hash;
@@ -82,65 +82,65 @@ void sotto_i_bench_key(char out[SOTTO_I_BENCH_KEY], const sotto_options *options
     (void)crypto_generichash_update(&hash, (const uint8_t *)line, (size_t)size);
   }
   (void)crypto_generichash_final(&hash, bytes, sizeof bytes);
-  sotto_i_hex(out, bytes, sizeof bytes);
+  app_hex(out, bytes, sizeof bytes);
 }
 
 typedef struct maker {
-  sotto_i_bench_cells *cells;
-  const sotto_i_bench_plan *plan;
+  app_bench_cells *cells;
+  const app_bench_plan *plan;
   const sotto_observer *observer;
-  bool told[SOTTO_I_BENCH_ENTRIES][SOTTO_I_BENCH_LEVELS];
+  bool told[APP_BENCH_ENTRIES][APP_BENCH_LEVELS];
 } maker;
 
-static sotto_status add(maker *m, const sotto_i_bench_cell *wanted, sotto_error *err) {
+static sotto_status add(maker *m, const app_bench_cell *wanted, sotto_error *err) {
   sotto_options options;
   sotto_error refused = {0};
-  sotto_i_bench_cell cell = *wanted;
+  app_bench_cell cell = *wanted;
   sotto_status status;
-  cell.points = sotto_i_bench_points(&cell.grid);
-  if (cell.points > SOTTO_I_BENCH_POINTS)
-    return sotto_i_fail(err, SOTTO_RANGE, "%s on %s: a grid of more than %d points",
-                        m->plan->methods[cell.method].name, m->plan->datasets[cell.dataset].name,
-                        SOTTO_I_BENCH_POINTS);
-  SOTTO_TRY(sotto_i_bench_options(&options, m->plan, &cell, 0, m->plan->first_seed, err));
+  cell.points = app_bench_points(&cell.grid);
+  if (cell.points > APP_BENCH_POINTS)
+    return app_fail(err, SOTTO_RANGE, "%s on %s: a grid of more than %d points",
+                    m->plan->methods[cell.method].name, m->plan->datasets[cell.dataset].name,
+                    APP_BENCH_POINTS);
+  SOTTO_TRY(app_bench_options(&options, m->plan, &cell, 0, m->plan->first_seed, err));
   sotto_options_resolve(&options);
   sotto_status possible = sotto_options_check(&options, &refused);
   if (possible == SOTTO_UNSUPPORTED) {
     if (!m->told[cell.method][cell.level])
-      sotto_i_log(m->observer, SOTTO_LOG_INFO, "left out: %s at level %s: %s",
-                  m->plan->methods[cell.method].name, sotto_i_bench_levels[cell.level], refused.text);
+      app_log(m->observer, SOTTO_LOG_INFO, "left out: %s at level %s: %s", m->plan->methods[cell.method].name,
+              app_bench_levels[cell.level], refused.text);
     m->told[cell.method][cell.level] = true;
     return SOTTO_OK;
   }
   if (possible != SOTTO_OK)
-    return sotto_i_fail(err, possible, "%s on %s, level %s: %s", m->plan->methods[cell.method].name,
-                        m->plan->datasets[cell.dataset].name, sotto_i_bench_levels[cell.level], refused.text);
+    return app_fail(err, possible, "%s on %s, level %s: %s", m->plan->methods[cell.method].name,
+                    m->plan->datasets[cell.dataset].name, app_bench_levels[cell.level], refused.text);
   SOTTO_TRY(
-      sotto_i_grow(&m->cells->items, &m->cells->capacity, m->cells->count + 1, sizeof *m->cells->items, err));
+      app_grow(&m->cells->items, &m->cells->capacity, m->cells->count + 1, sizeof *m->cells->items, err));
   cell.choices = cell.points > 1 ? cell.points * m->plan->selection_seeds : 0;
-  SOTTO_TRY(sotto_i_new(&cell.scores, cell.choices, sizeof *cell.scores, err));
-  SOTTO_TRY(sotto_i_new(&cell.figures, m->plan->seeds, sizeof *cell.figures, err));
-  for (size_t i = 0; i < cell.choices; i++) cell.scores[i] = SOTTO_I_BENCH_MISSING;
-  for (size_t i = 0; i < m->plan->seeds; i++) cell.figures[i] = SOTTO_I_BENCH_MISSING;
+  SOTTO_TRY(app_new(&cell.scores, cell.choices, sizeof *cell.scores, err));
+  SOTTO_TRY(app_new(&cell.figures, m->plan->seeds, sizeof *cell.figures, err));
+  for (size_t i = 0; i < cell.choices; i++) cell.scores[i] = APP_BENCH_MISSING;
+  for (size_t i = 0; i < m->plan->seeds; i++) cell.figures[i] = APP_BENCH_MISSING;
   m->cells->items[m->cells->count++] = cell;
   return SOTTO_OK;
 done:
-  sotto_i_free(cell.scores);
+  free(cell.scores);
   return status;
 }
 
 /* Cells of one method on one dataset at one level. */
 static sotto_status add_level(maker *m, size_t dataset, size_t method, size_t level, sotto_error *err) {
-  const sotto_i_bench_plan *plan = m->plan;
-  const sotto_i_bench_method *from = &plan->methods[method];
-  const sotto_i_bench_list *own = &from->levels[level].epsilons;
-  const sotto_i_bench_list *epsilons = own->count > 0 ? own : &plan->epsilons;
-  sotto_i_bench_cell cell = {.dataset = dataset,
-                             .method = method,
-                             .level = level,
-                             .grid = sotto_i_bench_grid_of(from, level, &plan->datasets[dataset])};
+  const app_bench_plan *plan = m->plan;
+  const app_bench_method *from = &plan->methods[method];
+  const app_bench_list *own = &from->levels[level].epsilons;
+  const app_bench_list *epsilons = own->count > 0 ? own : &plan->epsilons;
+  app_bench_cell cell = {.dataset = dataset,
+                         .method = method,
+                         .level = level,
+                         .grid = app_bench_grid_of(from, level, &plan->datasets[dataset])};
   sotto_status status = SOTTO_OK;
-  bool asked = level == 0 || sotto_i_bench_listed(&plan->levels, sotto_i_bench_levels[level]);
+  bool asked = level == 0 || app_bench_listed(&plan->levels, app_bench_levels[level]);
   if (from->levels_given && !from->levels[level].given) return SOTTO_OK;
   if (!asked) return SOTTO_OK;
   for (size_t e = 0; status == SOTTO_OK && e < epsilons->count; e++) {
@@ -152,17 +152,17 @@ static sotto_status add_level(maker *m, size_t dataset, size_t method, size_t le
   return status;
 }
 
-static sotto_status add_series(maker *m, const sotto_i_bench_series *series, const bool *there,
+static sotto_status add_series(maker *m, const app_bench_series *series, const bool *there,
                                sotto_error *err) {
-  const sotto_i_bench_plan *plan = m->plan;
-  sotto_i_bench_cell cell = {.series = series, .epsilon = series->epsilon};
+  const app_bench_plan *plan = m->plan;
+  app_bench_cell cell = {.series = series, .epsilon = series->epsilon};
   sotto_status status = SOTTO_OK;
   while (strcmp(plan->datasets[cell.dataset].name, series->dataset) != 0) cell.dataset++;
-  while (strcmp(sotto_i_bench_levels[cell.level], series->level) != 0) cell.level++;
+  while (strcmp(app_bench_levels[cell.level], series->level) != 0) cell.level++;
   if (cell.level == 0) cell.epsilon = "inf";
   if (!there[cell.dataset]) return SOTTO_OK;
   for (cell.method = 0; cell.method < plan->method_count; cell.method++) {
-    if (!sotto_i_bench_listed(&series->methods, plan->methods[cell.method].name)) continue;
+    if (!app_bench_listed(&series->methods, plan->methods[cell.method].name)) continue;
     for (size_t v = 0; status == SOTTO_OK && v < series->values.count; v++) {
       cell.value = series->values.items[v];
       status = add(m, &cell, err);
@@ -171,39 +171,38 @@ static sotto_status add_series(maker *m, const sotto_i_bench_series *series, con
   return status;
 }
 
-static bool wanted(const sotto_i_bench_plan *plan, const sotto_i_bench_list *of_quick, const char *name) {
-  return !plan->is_quick || of_quick->count == 0 || sotto_i_bench_listed(of_quick, name);
+static bool wanted(const app_bench_plan *plan, const app_bench_list *of_quick, const char *name) {
+  return !plan->is_quick || of_quick->count == 0 || app_bench_listed(of_quick, name);
 }
 
-sotto_status sotto_i_bench_cells_new(sotto_i_bench_cells *out, const sotto_i_bench_plan *plan,
-                                     const bool *there, const sotto_observer *observer, sotto_error *err) {
+sotto_status app_bench_cells_new(app_bench_cells *out, const app_bench_plan *plan, const bool *there,
+                                 const sotto_observer *observer, sotto_error *err) {
   maker m = {.cells = out, .plan = plan, .observer = observer};
   sotto_status status = SOTTO_OK;
-  *out = (sotto_i_bench_cells){0};
+  *out = (app_bench_cells){0};
   for (size_t d = 0; d < plan->dataset_count; d++) {
     if (!there[d]) continue;
     for (size_t k = 0; k < plan->method_count; k++) {
       if (!wanted(plan, &plan->quick.methods, plan->methods[k].name)) continue;
-      if (sotto_i_bench_listed(&plan->methods[k].except, plan->datasets[d].name)) continue;
-      for (size_t level = 0; level < SOTTO_I_BENCH_LEVELS; level++)
-        SOTTO_TRY(add_level(&m, d, k, level, err));
+      if (app_bench_listed(&plan->methods[k].except, plan->datasets[d].name)) continue;
+      for (size_t level = 0; level < APP_BENCH_LEVELS; level++) SOTTO_TRY(add_level(&m, d, k, level, err));
     }
   }
   for (size_t s = 0; s < plan->series_count; s++) {
     bool all = !plan->is_quick; /* the quick bench has the series that it names */
-    if (!all && !sotto_i_bench_listed(&plan->quick.series, plan->series[s].name)) continue;
+    if (!all && !app_bench_listed(&plan->quick.series, plan->series[s].name)) continue;
     SOTTO_TRY(add_series(&m, &plan->series[s], there, err));
   }
 done:
-  if (status != SOTTO_OK) sotto_i_bench_cells_free(out);
+  if (status != SOTTO_OK) app_bench_cells_free(out);
   return status;
 }
 
-void sotto_i_bench_cells_free(sotto_i_bench_cells *cells) {
+void app_bench_cells_free(app_bench_cells *cells) {
   for (size_t i = 0; i < cells->count; i++) {
-    sotto_i_free(cells->items[i].scores);
-    sotto_i_free(cells->items[i].figures);
+    free(cells->items[i].scores);
+    free(cells->items[i].figures);
   }
-  sotto_i_free(cells->items);
-  *cells = (sotto_i_bench_cells){0};
+  free(cells->items);
+  *cells = (app_bench_cells){0};
 }

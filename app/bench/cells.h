@@ -6,44 +6,43 @@
 #include "state.h"
 
 /* One figure of the result: a mean over seeds. Borrows from the plan. */
-typedef struct sotto_i_bench_cell {
+typedef struct app_bench_cell {
   size_t dataset, method, level;
-  const char *epsilon;                /* "inf" at level none */
-  const sotto_i_bench_series *series; /* NULL: of the table */
-  const char *value;                  /* of the series' option */
-  sotto_i_bench_grid grid;
+  const char *epsilon;            /* "inf" at level none */
+  const app_bench_series *series; /* NULL: of the table */
+  const char *value;              /* of the series' option */
+  app_bench_grid grid;
   size_t points;   /* of the grid; 1: nothing to choose */
   size_t choices;  /* trainings that choose: points times selection seeds, or 0 */
-  size_t *scores;  /* owned: each of them, point by point, or SOTTO_I_BENCH_MISSING */
+  size_t *scores;  /* owned: each of them, point by point, or APP_BENCH_MISSING */
   size_t *figures; /* owned: the training of each seed */
   size_t chosen;   /* the point, once every score is there */
-} sotto_i_bench_cell;
+} app_bench_cell;
 
 /* A training: of one point of a cell's grid, with one seed. */
-typedef struct sotto_i_bench_task {
+typedef struct app_bench_task {
   size_t cell, point;
   uint64_t seed;
   bool selects; /* for the choice of the point, not for a figure */
-} sotto_i_bench_task;
+} app_bench_task;
 
-typedef struct sotto_i_bench_cells {
-  sotto_i_bench_cell *items;
+typedef struct app_bench_cells {
+  app_bench_cell *items;
   size_t count, capacity;
-} sotto_i_bench_cells;
+} app_bench_cells;
 
 /* All cells of the datasets that are there, in the order of the file. Pairs of method and level that
  * sotto_options_check refuses as UNSUPPORTED are left out and told to the observer, once each. Errors: those
  * of sotto_options_check otherwise. */
-sotto_status sotto_i_bench_cells_new(sotto_i_bench_cells *out, const sotto_i_bench_plan *plan,
-                                     const bool *there, const sotto_observer *observer, sotto_error *err);
-void sotto_i_bench_cells_free(sotto_i_bench_cells *cells);
+sotto_status app_bench_cells_new(app_bench_cells *out, const app_bench_plan *plan, const bool *there,
+                                 const sotto_observer *observer, sotto_error *err);
+void app_bench_cells_free(app_bench_cells *cells);
 
 /* The options of one training. */
-sotto_status sotto_i_bench_options(sotto_options *out, const sotto_i_bench_plan *plan,
-                                   const sotto_i_bench_cell *cell, size_t point, uint64_t seed,
-                                   sotto_error *err);
+sotto_status app_bench_options(sotto_options *out, const app_bench_plan *plan, const app_bench_cell *cell,
+                               size_t point, uint64_t seed, sotto_error *err);
 /* What a training is known by: a digest of its data and of every option that can change its result and is not
  * as usual, so that a new option does not make old trainings unknown. */
-void sotto_i_bench_key(char out[SOTTO_I_BENCH_KEY], const sotto_options *options, const uint8_t digest[32]);
+void app_bench_key(char out[APP_BENCH_KEY], const sotto_options *options, const uint8_t digest[32]);
 
 #endif

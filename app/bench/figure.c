@@ -5,39 +5,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/file.h"
 #include "bench.h"
+#include "common/error.h"
+#include "common/file.h"
 #include "report/report.h"
 
-static const char *select_by(const sotto_i_bench_settings *settings, const char *otherwise) {
+static const char *select_by(const app_bench_settings *settings, const char *otherwise) {
   for (size_t s = 0; s < settings->count; s++)
     if (strcmp(settings->items[s].key, "select-by") == 0) otherwise = settings->items[s].value;
   return otherwise;
 }
 
-const char *sotto_i_bench_measure(const sotto_i_bench *bench, size_t dataset) {
-  const sotto_i_bench_plan *plan = bench->plan;
+const char *app_bench_measure(const app_bench *bench, size_t dataset) {
+  const app_bench_plan *plan = bench->plan;
   return select_by(&plan->datasets[dataset].options, select_by(&plan->options, "accuracy"));
 }
 
-sotto_status sotto_i_bench_file(char **path, const sotto_i_bench *bench, const char *middle,
-                                const char *ending, sotto_error *err) {
-  char name[3 * SOTTO_I_BENCH_NAME];
+sotto_status app_bench_file(char **path, const app_bench *bench, const char *middle, const char *ending,
+                            sotto_error *err) {
+  char name[3 * APP_BENCH_NAME];
   (void)snprintf(name, sizeof name, "%s%s%.100s.%s", bench->name, middle == NULL ? "" : "-",
                  middle == NULL ? "" : middle, ending);
-  return sotto_i_join(path, bench->out, name, err);
+  return app_join(path, bench->out, name, err);
 }
 
-sotto_i_bench_figure sotto_i_bench_figure_of(const sotto_i_bench *bench, const sotto_i_bench_cell *cell) {
-  sotto_i_bench_figure f = {.epsilon = 0};
+app_bench_figure app_bench_figure_of(const app_bench *bench, const app_bench_cell *cell) {
+  app_bench_figure f = {.epsilon = 0};
   double tests[1000], validation = 0;
   size_t seeds = bench->plan->seeds;
   for (size_t p = 0; p < cell->choices; p++)
-    if (cell->scores[p] != SOTTO_I_BENCH_MISSING) f.seconds += bench->state.items[cell->scores[p]].seconds;
+    if (cell->scores[p] != APP_BENCH_MISSING) f.seconds += bench->state.items[cell->scores[p]].seconds;
   for (size_t s = 0; s < seeds && s < sizeof tests / sizeof *tests; s++) {
-    if (cell->figures[s] == SOTTO_I_BENCH_MISSING) continue;
-    const sotto_i_bench_trial *trial = &bench->state.items[cell->figures[s]];
+    if (cell->figures[s] == APP_BENCH_MISSING) continue;
+    const app_bench_trial *trial = &bench->state.items[cell->figures[s]];
     f.seconds += trial->seconds;
     f.failed += trial->failed;
     if (trial->failed) continue;
@@ -50,7 +50,7 @@ sotto_i_bench_figure sotto_i_bench_figure_of(const sotto_i_bench *bench, const s
   f.deviation = mean.deviation;
   f.validation = f.seeds > 0 ? validation / (double)f.seeds : NAN;
   if (f.seeds == 0) f.epsilon = NAN;
-  sotto_i_bench_point_text(f.options, sizeof f.options, &cell->grid, cell->chosen);
+  app_bench_point_text(f.options, sizeof f.options, &cell->grid, cell->chosen);
   return f;
 }
 
@@ -61,20 +61,20 @@ static void real(FILE *out, double value, const char *end) {
     (void)fprintf(out, "%s%s", isinf(value) ? "inf" : "", end);
 }
 
-static double delta_of(const sotto_i_bench *bench, const sotto_i_bench_cell *cell) {
+static double delta_of(const app_bench *bench, const app_bench_cell *cell) {
   sotto_options options;
-  SOTTO_I_CHECK(sotto_i_bench_options(&options, bench->plan, cell, cell->chosen, bench->plan->first_seed,
-                                      NULL) == SOTTO_OK);
+  APP_CHECK(app_bench_options(&options, bench->plan, cell, cell->chosen, bench->plan->first_seed, NULL) ==
+            SOTTO_OK);
   return cell->level == 0 ? 0 : options.delta;
 }
 
-static void row(FILE *out, const sotto_i_bench *bench, const sotto_i_bench_cell *cell) {
-  const sotto_i_bench_figure f = sotto_i_bench_figure_of(bench, cell);
-  const sotto_i_bench_plan *plan = bench->plan;
+static void row(FILE *out, const app_bench *bench, const app_bench_cell *cell) {
+  const app_bench_figure f = app_bench_figure_of(bench, cell);
+  const app_bench_plan *plan = bench->plan;
   (void)fprintf(out, "%s,%s,%s,%s,", plan->datasets[cell->dataset].name, plan->methods[cell->method].name,
-                sotto_i_bench_levels[cell->level], cell->epsilon);
+                app_bench_levels[cell->level], cell->epsilon);
   real(out, delta_of(bench, cell), ",");
-  (void)fprintf(out, "%zu,%zu,%s,", f.seeds, f.failed, sotto_i_bench_measure(bench, cell->dataset));
+  (void)fprintf(out, "%zu,%zu,%s,", f.seeds, f.failed, app_bench_measure(bench, cell->dataset));
   real(out, f.mean, ",");
   real(out, f.deviation, ",");
   real(out, f.validation, ",");
@@ -85,11 +85,11 @@ static void row(FILE *out, const sotto_i_bench *bench, const sotto_i_bench_cell 
                 cell->series == NULL ? "" : cell->value);
 }
 
-sotto_status sotto_i_bench_write_csv(const sotto_i_bench *bench, const char *path, sotto_error *err) {
+sotto_status app_bench_write_csv(const app_bench *bench, const char *path, sotto_error *err) {
   char *text = NULL;
   size_t size = 0;
   FILE *out = open_memstream(&text, &size);
-  if (out == NULL) return sotto_i_fail(err, SOTTO_NOMEM, "no memory for %s", path);
+  if (out == NULL) return app_fail(err, SOTTO_NOMEM, "no memory for %s", path);
   (void)fputs(
       "dataset,method,level,epsilon,delta,seeds,failed,measure,mean,deviation,validation,options,grid,"
       "seconds,stated_epsilon,series,value\n",
@@ -97,8 +97,8 @@ sotto_status sotto_i_bench_write_csv(const sotto_i_bench *bench, const char *pat
   for (size_t c = 0; c < bench->cells.count; c++) row(out, bench, &bench->cells.items[c]);
   bool failed = ferror(out) != 0;
   sotto_status status = SOTTO_OK;
-  if (fclose(out) != 0 || failed) status = sotto_i_fail(err, SOTTO_NOMEM, "no memory for %s", path);
-  if (status == SOTTO_OK) status = sotto_i_write_file(path, text, size, err);
+  if (fclose(out) != 0 || failed) status = app_fail(err, SOTTO_NOMEM, "no memory for %s", path);
+  if (status == SOTTO_OK) status = app_write_file(path, text, size, err);
   free(text);
   return status;
 }
@@ -107,20 +107,20 @@ static json_t *number(double value) {
   return isfinite(value) ? json_real(value) : json_null();
 }
 
-char *sotto_i_bench_summary(const sotto_i_bench *bench) {
-  const sotto_i_bench_plan *plan = bench->plan;
-  sotto_i_bench_count count = sotto_i_bench_counted(bench);
+char *app_bench_summary(const app_bench *bench) {
+  const app_bench_plan *plan = bench->plan;
+  app_bench_count count = app_bench_counted(bench);
   json_t *cells = json_array();
   for (size_t c = 0; c < bench->cells.count; c++) {
-    const sotto_i_bench_cell *cell = &bench->cells.items[c];
-    const sotto_i_bench_figure f = sotto_i_bench_figure_of(bench, cell);
+    const app_bench_cell *cell = &bench->cells.items[c];
+    const app_bench_figure f = app_bench_figure_of(bench, cell);
     json_array_append_new(
         cells, json_pack("{s:s,s:s,s:s,s:s,s:s?,s:s?,s:I,s:I,s:s,s:o,s:o,s:o,s:s,s:I}", "dataset",
                          plan->datasets[cell->dataset].name, "method", plan->methods[cell->method].name,
-                         "level", sotto_i_bench_levels[cell->level], "epsilon", cell->epsilon, "series",
+                         "level", app_bench_levels[cell->level], "epsilon", cell->epsilon, "series",
                          cell->series == NULL ? NULL : cell->series->name, "value",
                          cell->series == NULL ? NULL : cell->value, "seeds", (json_int_t)f.seeds, "failed",
-                         (json_int_t)f.failed, "measure", sotto_i_bench_measure(bench, cell->dataset), "mean",
+                         (json_int_t)f.failed, "measure", app_bench_measure(bench, cell->dataset), "mean",
                          number(f.mean), "deviation", number(f.deviation), "validation", number(f.validation),
                          "options", f.options, "grid", (json_int_t)cell->points));
   }

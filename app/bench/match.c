@@ -3,60 +3,59 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "bench.h"
+#include "common/error.h"
 
 /* The training's number, or MISSING. Its options were checked when the cell was made. */
-static size_t look_up(const sotto_i_bench *bench, const sotto_i_bench_cell *cell, size_t point, uint64_t seed,
-                      sotto_options *options, char key[SOTTO_I_BENCH_KEY]) {
-  SOTTO_I_CHECK(sotto_i_bench_options(options, bench->plan, cell, point, seed, NULL) == SOTTO_OK);
-  sotto_i_bench_key(key, options, bench->data[cell->dataset].digest);
-  return sotto_i_bench_state_find(&bench->state, key);
+static size_t look_up(const app_bench *bench, const app_bench_cell *cell, size_t point, uint64_t seed,
+                      sotto_options *options, char key[APP_BENCH_KEY]) {
+  APP_CHECK(app_bench_options(options, bench->plan, cell, point, seed, NULL) == SOTTO_OK);
+  app_bench_key(key, options, bench->data[cell->dataset].digest);
+  return app_bench_state_find(&bench->state, key);
 }
 
-static bool scored(const sotto_i_bench_cell *cell) {
+static bool scored(const app_bench_cell *cell) {
   for (size_t i = 0; i < cell->choices; i++)
-    if (cell->scores[i] == SOTTO_I_BENCH_MISSING) return false;
+    if (cell->scores[i] == APP_BENCH_MISSING) return false;
   return true;
 }
 
 /* By the mean over the seeds that choose; a point with a training that failed is none. */
-static void choose(const sotto_i_bench *bench, sotto_i_bench_cell *cell) {
-  const sotto_i_bench_trial *trials[SOTTO_I_BENCH_POINTS];
-  sotto_i_bench_trial means[SOTTO_I_BENCH_POINTS];
+static void choose(const app_bench *bench, app_bench_cell *cell) {
+  const app_bench_trial *trials[APP_BENCH_POINTS];
+  app_bench_trial means[APP_BENCH_POINTS];
   size_t seeds = bench->plan->selection_seeds;
   for (size_t p = 0; p < cell->points; p++) {
-    means[p] = (sotto_i_bench_trial){.validation = 0};
+    means[p] = (app_bench_trial){.validation = 0};
     for (size_t s = 0; s < seeds; s++) {
-      const sotto_i_bench_trial *trial = &bench->state.items[cell->scores[p * seeds + s]];
+      const app_bench_trial *trial = &bench->state.items[cell->scores[p * seeds + s]];
       means[p].failed |= trial->failed;
       means[p].validation += trial->validation / (double)seeds;
     }
     trials[p] = &means[p];
   }
-  cell->chosen = sotto_i_bench_choose(trials, cell->points);
+  cell->chosen = app_bench_choose(trials, cell->points);
   if (cell->chosen == cell->points) cell->chosen = 0; /* all failed: the figures will say why */
 }
 
 /* Looks for what a cell lacks; true with the first training that is neither done nor running. */
-static bool match_cell(sotto_i_bench *bench, size_t number, sotto_i_bench_task *task, sotto_options *options,
-                       char key[SOTTO_I_BENCH_KEY], const char (*running)[SOTTO_I_BENCH_KEY],
-                       size_t running_count) {
-  sotto_i_bench_cell *cell = &bench->cells.items[number];
-  const sotto_i_bench_plan *plan = bench->plan;
+static bool match_cell(app_bench *bench, size_t number, app_bench_task *task, sotto_options *options,
+                       char key[APP_BENCH_KEY], const char (*running)[APP_BENCH_KEY], size_t running_count) {
+  app_bench_cell *cell = &bench->cells.items[number];
+  const app_bench_plan *plan = bench->plan;
   bool selecting = !scored(cell);
   size_t steps = selecting ? cell->choices : plan->seeds;
   size_t *places = selecting ? cell->scores : cell->figures;
   for (size_t i = 0; i < steps; i++) {
     bool busy = false;
-    *task = (sotto_i_bench_task){number, cell->chosen, plan->first_seed + i, selecting};
+    *task = (app_bench_task){number, cell->chosen, plan->first_seed + i, selecting};
     if (selecting) {
       task->point = i / plan->selection_seeds;
       task->seed = plan->selection_seed + i % plan->selection_seeds;
     }
-    if (places[i] != SOTTO_I_BENCH_MISSING) continue;
+    if (places[i] != APP_BENCH_MISSING) continue;
     places[i] = look_up(bench, cell, task->point, task->seed, options, key);
-    if (places[i] != SOTTO_I_BENCH_MISSING) continue;
+    if (places[i] != APP_BENCH_MISSING) continue;
     for (size_t r = 0; r < running_count; r++) busy |= strcmp(running[r], key) == 0;
     if (!busy) return true;
   }
@@ -65,11 +64,11 @@ static bool match_cell(sotto_i_bench *bench, size_t number, sotto_i_bench_task *
   return match_cell(bench, number, task, options, key, running, running_count);
 }
 
-void sotto_i_bench_match(sotto_i_bench *bench) {
+void app_bench_match(app_bench *bench) {
   sotto_options options;
-  char key[SOTTO_I_BENCH_KEY];
+  char key[APP_BENCH_KEY];
   for (size_t c = 0; c < bench->cells.count; c++) {
-    sotto_i_bench_cell *cell = &bench->cells.items[c];
+    app_bench_cell *cell = &bench->cells.items[c];
     size_t seeds = bench->plan->selection_seeds;
     for (size_t i = 0; i < cell->choices; i++)
       cell->scores[i] =
@@ -81,9 +80,8 @@ void sotto_i_bench_match(sotto_i_bench *bench) {
   }
 }
 
-bool sotto_i_bench_next(sotto_i_bench *bench, sotto_i_bench_task *task, sotto_options *options,
-                        char key[SOTTO_I_BENCH_KEY], const char (*running)[SOTTO_I_BENCH_KEY],
-                        size_t running_count) {
+bool app_bench_next(app_bench *bench, app_bench_task *task, sotto_options *options, char key[APP_BENCH_KEY],
+                    const char (*running)[APP_BENCH_KEY], size_t running_count) {
   for (size_t c = 0; c < bench->cells.count; c++)
     if (match_cell(bench, c, task, options, key, running, running_count)) return true;
   return false;
@@ -95,12 +93,12 @@ typedef struct tally {
 } tally;
 
 /* Adds what a list of trainings has to the counts. */
-static void count_places(const sotto_i_bench *bench, const size_t *places, size_t size, tally *own,
-                         sotto_i_bench_count *out) {
+static void count_places(const app_bench *bench, const size_t *places, size_t size, tally *own,
+                         app_bench_count *out) {
   for (size_t i = 0; i < size; i++) {
     out->all++;
-    if (places[i] == SOTTO_I_BENCH_MISSING) continue;
-    const sotto_i_bench_trial *trial = &bench->state.items[places[i]];
+    if (places[i] == APP_BENCH_MISSING) continue;
+    const app_bench_trial *trial = &bench->state.items[places[i]];
     out->done++;
     out->failed += trial->failed;
     own->done++;
@@ -108,14 +106,14 @@ static void count_places(const sotto_i_bench *bench, const size_t *places, size_
   }
 }
 
-sotto_i_bench_count sotto_i_bench_counted(const sotto_i_bench *bench) {
-  const sotto_i_bench_plan *plan = bench->plan;
-  static tally seen[SOTTO_I_BENCH_ENTRIES][SOTTO_I_BENCH_ENTRIES][SOTTO_I_BENCH_LEVELS];
-  sotto_i_bench_count out = {0};
+app_bench_count app_bench_counted(const app_bench *bench) {
+  const app_bench_plan *plan = bench->plan;
+  static tally seen[APP_BENCH_ENTRIES][APP_BENCH_ENTRIES][APP_BENCH_LEVELS];
+  app_bench_count out = {0};
   double measured = 0, expected = 0;
   memset(seen, 0, sizeof seen);
   for (size_t c = 0; c < bench->cells.count; c++) {
-    const sotto_i_bench_cell *cell = &bench->cells.items[c];
+    const app_bench_cell *cell = &bench->cells.items[c];
     tally *own = &seen[cell->dataset][cell->method][cell->level], before = *own;
     count_places(bench, cell->scores, cell->choices, own, &out);
     count_places(bench, cell->figures, plan->seeds, own, &out);
@@ -125,15 +123,15 @@ sotto_i_bench_count sotto_i_bench_counted(const sotto_i_bench *bench) {
   }
   double scale = expected > 0 && measured > 0 ? measured / expected : 1;
   for (size_t c = 0; c < bench->cells.count; c++) {
-    const sotto_i_bench_cell *cell = &bench->cells.items[c];
+    const app_bench_cell *cell = &bench->cells.items[c];
     const tally *own = &seen[cell->dataset][cell->method][cell->level];
     double each = own->done > 0
                       ? own->seconds / (double)own->done
                       : plan->methods[cell->method].seconds * plan->datasets[cell->dataset].weight * scale;
     for (size_t p = 0; p < cell->choices; p++)
-      if (cell->scores[p] == SOTTO_I_BENCH_MISSING) out.seconds_left += each;
+      if (cell->scores[p] == APP_BENCH_MISSING) out.seconds_left += each;
     for (size_t s = 0; s < plan->seeds; s++)
-      if (cell->figures[s] == SOTTO_I_BENCH_MISSING) out.seconds_left += each;
+      if (cell->figures[s] == APP_BENCH_MISSING) out.seconds_left += each;
   }
   return out;
 }

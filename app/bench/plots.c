@@ -4,17 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
 #include "bench.h"
+#include "common/error.h"
+#include "common/memory.h"
 #include "report/chart.h"
 
-enum { most_lines = SOTTO_I_CHART_SERIES };
+enum { most_lines = APP_CHART_SERIES };
 
 typedef struct lines {
-  double x[most_lines][SOTTO_I_BENCH_VALUES + 1], y[most_lines][SOTTO_I_BENCH_VALUES + 1],
-      spread[most_lines][SOTTO_I_BENCH_VALUES + 1];
-  sotto_i_series series[most_lines];
+  double x[most_lines][APP_BENCH_VALUES + 1], y[most_lines][APP_BENCH_VALUES + 1],
+      spread[most_lines][APP_BENCH_VALUES + 1];
+  app_series series[most_lines];
   size_t count;
 } lines;
 
@@ -22,17 +22,17 @@ static double number(const char *text) {
   return strcmp(text, "inf") == 0 ? INFINITY : strtod(text, NULL);
 }
 
-static void add_point(lines *l, const sotto_i_bench *bench, const sotto_i_bench_cell *cell, double x) {
-  const sotto_i_bench_figure f = sotto_i_bench_figure_of(bench, cell);
-  sotto_i_series *line = &l->series[l->count];
-  if (f.seeds == 0 || line->count > SOTTO_I_BENCH_VALUES) return;
+static void add_point(lines *l, const app_bench *bench, const app_bench_cell *cell, double x) {
+  const app_bench_figure f = app_bench_figure_of(bench, cell);
+  app_series *line = &l->series[l->count];
+  if (f.seeds == 0 || line->count > APP_BENCH_VALUES) return;
   l->x[l->count][line->count] = x;
   l->y[l->count][line->count] = 100 * f.mean;
   l->spread[l->count][line->count++] = 100 * f.deviation;
 }
 
 static void begin_line(lines *l, const char *name) {
-  l->series[l->count] = (sotto_i_series){
+  l->series[l->count] = (app_series){
       .name = name, .x = l->x[l->count], .y = l->y[l->count], .spread = l->spread[l->count], .count = 0};
 }
 
@@ -40,15 +40,15 @@ static void end_line(lines *l) {
   if (l->series[l->count].count > 0) l->count++;
 }
 
-static void epsilon_line(lines *l, const sotto_i_bench *bench, size_t dataset, size_t method, size_t level) {
-  const sotto_i_bench_plan *plan = bench->plan;
+static void epsilon_line(lines *l, const app_bench *bench, size_t dataset, size_t method, size_t level) {
+  const app_bench_plan *plan = bench->plan;
   begin_line(l, plan->methods[method].name);
   for (int last = 0; last < 2; last++) /* what is without noise comes at the right end */
     for (size_t c = 0; c < bench->cells.count; c++) {
-      const sotto_i_bench_cell *cell = &bench->cells.items[c];
+      const app_bench_cell *cell = &bench->cells.items[c];
       if (cell->series != NULL || cell->dataset != dataset || cell->method != method) continue;
       if (last == 0 && cell->level == level) add_point(l, bench, cell, number(cell->epsilon));
-      bool edgeless = level == 1 && sotto_i_bench_figure_of(bench, cell).epsilon == 0;
+      bool edgeless = level == 1 && app_bench_figure_of(bench, cell).epsilon == 0;
       if (last == 0 && cell->level == 0 && edgeless)
         for (size_t e = 0; e < plan->epsilons.count; e++)
           if (isfinite(number(plan->epsilons.items[e])))
@@ -58,48 +58,46 @@ static void epsilon_line(lines *l, const sotto_i_bench *bench, size_t dataset, s
   end_line(l);
 }
 
-static sotto_status write_chart(const sotto_i_bench *bench, const sotto_i_chart *chart, const char *name,
+static sotto_status write_chart(const app_bench *bench, const app_chart *chart, const char *name,
                                 sotto_error *err) {
   char *path = NULL;
   if (chart->series_count == 0) return SOTTO_OK; /* nothing was trained for it yet */
-  sotto_status status = sotto_i_bench_file(&path, bench, name, "svg", err);
-  if (status == SOTTO_OK) status = sotto_i_chart_write(chart, path, err);
-  sotto_i_free(path);
+  sotto_status status = app_bench_file(&path, bench, name, "svg", err);
+  if (status == SOTTO_OK) status = app_chart_write(chart, path, err);
+  free(path);
   return status;
 }
 
-static void label_of(char *out, size_t size, const sotto_i_bench *bench, size_t dataset) {
-  (void)snprintf(out, size, "test %s, per cent", sotto_i_bench_measure(bench, dataset));
+static void label_of(char *out, size_t size, const app_bench *bench, size_t dataset) {
+  (void)snprintf(out, size, "test %s, per cent", app_bench_measure(bench, dataset));
 }
 
-static sotto_status epsilon_plot(const sotto_i_bench *bench, size_t dataset, size_t level, sotto_error *err) {
-  const sotto_i_bench_plan *plan = bench->plan;
+static sotto_status epsilon_plot(const app_bench *bench, size_t dataset, size_t level, sotto_error *err) {
+  const app_bench_plan *plan = bench->plan;
   lines l = {.count = 0};
-  double ticks[SOTTO_I_BENCH_VALUES];
+  double ticks[APP_BENCH_VALUES];
   char title[160], name[160], label[80];
   for (size_t m = 0; m < plan->method_count && l.count < most_lines; m++)
     epsilon_line(&l, bench, dataset, m, level);
   for (size_t e = 0; e < plan->epsilons.count; e++) ticks[e] = number(plan->epsilons.items[e]);
-  (void)snprintf(title, sizeof title, "%s, %s level", plan->datasets[dataset].name,
-                 sotto_i_bench_levels[level]);
-  (void)snprintf(name, sizeof name, "%s-%s", plan->datasets[dataset].name, sotto_i_bench_levels[level]);
+  (void)snprintf(title, sizeof title, "%s, %s level", plan->datasets[dataset].name, app_bench_levels[level]);
+  (void)snprintf(name, sizeof name, "%s-%s", plan->datasets[dataset].name, app_bench_levels[level]);
   label_of(label, sizeof label, bench, dataset);
-  const sotto_i_chart chart = {.title = title,
-                               .x_label = "epsilon",
-                               .y_label = label,
-                               .log_x = true,
-                               .x_ticks = ticks,
-                               .x_tick_count = plan->epsilons.count,
-                               .series = l.series,
-                               .series_count = l.count};
+  const app_chart chart = {.title = title,
+                           .x_label = "epsilon",
+                           .y_label = label,
+                           .log_x = true,
+                           .x_ticks = ticks,
+                           .x_tick_count = plan->epsilons.count,
+                           .series = l.series,
+                           .series_count = l.count};
   return write_chart(bench, &chart, name, err);
 }
 
-static sotto_status series_plot(const sotto_i_bench *bench, const sotto_i_bench_series *series,
-                                sotto_error *err) {
-  const sotto_i_bench_plan *plan = bench->plan;
+static sotto_status series_plot(const app_bench *bench, const app_bench_series *series, sotto_error *err) {
+  const app_bench_plan *plan = bench->plan;
   lines l = {.count = 0};
-  double ticks[SOTTO_I_BENCH_VALUES];
+  double ticks[APP_BENCH_VALUES];
   char title[240], label[80];
   size_t dataset = 0;
   while (strcmp(plan->datasets[dataset].name, series->dataset) != 0) dataset++; /* checked as it was read */
@@ -107,7 +105,7 @@ static sotto_status series_plot(const sotto_i_bench *bench, const sotto_i_bench_
   for (size_t m = 0; m < plan->method_count && l.count < most_lines; m++) {
     begin_line(&l, plan->methods[m].name);
     for (size_t c = 0; c < bench->cells.count; c++) {
-      const sotto_i_bench_cell *cell = &bench->cells.items[c];
+      const app_bench_cell *cell = &bench->cells.items[c];
       if (cell->series == series && cell->method == m) add_point(&l, bench, cell, number(cell->value));
     }
     end_line(&l);
@@ -115,23 +113,23 @@ static sotto_status series_plot(const sotto_i_bench *bench, const sotto_i_bench_
   for (size_t v = 0; v < series->values.count; v++) ticks[v] = number(series->values.items[v]);
   (void)snprintf(title, sizeof title, "%s, %s level, epsilon %s", series->dataset, series->level,
                  series->epsilon[0] == '\0' ? "inf" : series->epsilon);
-  const sotto_i_chart chart = {.title = title,
-                               .x_label = series->vary,
-                               .y_label = label,
-                               .log_x = series->log,
-                               .x_ticks = ticks,
-                               .x_tick_count = series->values.count,
-                               .series = l.series,
-                               .series_count = l.count};
+  const app_chart chart = {.title = title,
+                           .x_label = series->vary,
+                           .y_label = label,
+                           .log_x = series->log,
+                           .x_ticks = ticks,
+                           .x_tick_count = series->values.count,
+                           .series = l.series,
+                           .series_count = l.count};
   return write_chart(bench, &chart, series->name, err);
 }
 
-sotto_status sotto_i_bench_write_plots(const sotto_i_bench *bench, sotto_error *err) {
-  const sotto_i_bench_plan *plan = bench->plan;
+sotto_status app_bench_write_plots(const app_bench *bench, sotto_error *err) {
+  const app_bench_plan *plan = bench->plan;
   sotto_status status = SOTTO_OK;
   for (size_t d = 0; d < plan->dataset_count; d++)
-    for (size_t level = 1; level < SOTTO_I_BENCH_LEVELS; level++)
-      if (bench->there[d] && sotto_i_bench_listed(&plan->levels, sotto_i_bench_levels[level]))
+    for (size_t level = 1; level < APP_BENCH_LEVELS; level++)
+      if (bench->there[d] && app_bench_listed(&plan->levels, app_bench_levels[level]))
         SOTTO_TRY(epsilon_plot(bench, d, level, err));
   for (size_t s = 0; s < plan->series_count; s++) SOTTO_TRY(series_plot(bench, &plan->series[s], err));
 done:

@@ -11,36 +11,36 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/error.h"
-#include "base/memory.h"
+#include "common/error.h"
+#include "common/memory.h"
 
 static double number(const json_t *object, const char *key, double otherwise) {
   const json_t *value = json_object_get(object, key);
   return json_is_number(value) ? json_number_value(value) : otherwise;
 }
 
-static sotto_status push(sotto_i_bench_state *state, const sotto_i_bench_trial *trial, sotto_error *err) {
+static sotto_status push(app_bench_state *state, const app_bench_trial *trial, sotto_error *err) {
   sotto_status status =
-      sotto_i_grow(&state->items, &state->capacity, state->count + 1, sizeof *state->items, err);
+      app_grow(&state->items, &state->capacity, state->count + 1, sizeof *state->items, err);
   if (status == SOTTO_OK) state->items[state->count++] = *trial;
   return status;
 }
 
-static sotto_status take_line(sotto_i_bench_state *state, const char *text, size_t size, size_t line,
+static sotto_status take_line(app_bench_state *state, const char *text, size_t size, size_t line,
                               sotto_error *err) {
   json_error_t problem;
   json_t *root = json_loadb(text, size, 0, &problem);
   const char *key = json_string_value(json_object_get(root, "key"));
   const char *reason = json_string_value(json_object_get(root, "failed"));
   sotto_status status;
-  if (key == NULL || strlen(key) != SOTTO_I_BENCH_KEY - 1) {
-    status = sotto_i_fail(err, SOTTO_CORRUPT, "line %zu: is not a training; take the line out", line);
+  if (key == NULL || strlen(key) != APP_BENCH_KEY - 1) {
+    status = app_fail(err, SOTTO_CORRUPT, "line %zu: is not a training; take the line out", line);
   } else {
-    sotto_i_bench_trial trial = {.failed = reason != NULL,
-                                 .validation = number(root, "validation", NAN),
-                                 .test = number(root, "test", NAN),
-                                 .seconds = number(root, "seconds", 0),
-                                 .epsilon = number(root, "stated_epsilon", INFINITY)};
+    app_bench_trial trial = {.failed = reason != NULL,
+                             .validation = number(root, "validation", NAN),
+                             .test = number(root, "test", NAN),
+                             .seconds = number(root, "seconds", 0),
+                             .epsilon = number(root, "stated_epsilon", INFINITY)};
     memcpy(trial.key, key, sizeof trial.key);
     (void)snprintf(trial.reason, sizeof trial.reason, "%s", reason == NULL ? "" : reason);
     status = push(state, &trial, err);
@@ -50,7 +50,7 @@ static sotto_status take_line(sotto_i_bench_state *state, const char *text, size
 }
 
 /* Reads every whole line; *whole is where the last one ends. */
-static sotto_status take_lines(sotto_i_bench_state *state, const char *text, size_t length, size_t *whole,
+static sotto_status take_lines(app_bench_state *state, const char *text, size_t length, size_t *whole,
                                sotto_error *err) {
   size_t line = 1;
   for (*whole = 0; *whole < length; line++) {
@@ -68,13 +68,13 @@ static sotto_status take_lines(sotto_i_bench_state *state, const char *text, siz
 static sotto_status read_whole(char **out, size_t *size, int descriptor, sotto_error *err) {
   struct stat what;
   *out = NULL;
-  if (fstat(descriptor, &what) != 0) return sotto_i_fail(err, SOTTO_IO, "%s", strerror(errno));
-  sotto_status status = sotto_i_new_raw(out, (size_t)what.st_size, 1, err);
+  if (fstat(descriptor, &what) != 0) return app_fail(err, SOTTO_IO, "%s", strerror(errno));
+  sotto_status status = app_new(out, (size_t)what.st_size, 1, err);
   for (*size = 0; status == SOTTO_OK && *size < (size_t)what.st_size;) {
     ssize_t got = pread(descriptor, *out + *size, (size_t)what.st_size - *size, (off_t)*size);
     if (got == 0) break;
     if (got > 0) *size += (size_t)got;
-    if (got < 0 && errno != EINTR) status = sotto_i_fail(err, SOTTO_IO, "%s", strerror(errno));
+    if (got < 0 && errno != EINTR) status = app_fail(err, SOTTO_IO, "%s", strerror(errno));
   }
   return status;
 }
@@ -82,47 +82,46 @@ static sotto_status read_whole(char **out, size_t *size, int descriptor, sotto_e
 static sotto_status lock(int descriptor, sotto_error *err) {
   struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
   if (fcntl(descriptor, F_SETLK, &whole) == 0) return SOTTO_OK;
-  return sotto_i_fail(err, SOTTO_INVALID, "another bench is at work here; give another --out");
+  return app_fail(err, SOTTO_INVALID, "another bench is at work here; give another --out");
 }
 
-sotto_status sotto_i_bench_state_open(sotto_i_bench_state *out, const char *path, sotto_error *err) {
+sotto_status app_bench_state_open(app_bench_state *out, const char *path, sotto_error *err) {
   char *text = NULL;
   sotto_status status;
   size_t size = 0, whole = 0;
-  *out = (sotto_i_bench_state){.descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644)};
-  if (out->descriptor < 0)
-    return sotto_i_fail(err, SOTTO_IO, "%s: could not open it: %s", path, strerror(errno));
+  *out = (app_bench_state){.descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644)};
+  if (out->descriptor < 0) return app_fail(err, SOTTO_IO, "%s: could not open it: %s", path, strerror(errno));
   SOTTO_TRY(lock(out->descriptor, err));
   SOTTO_TRY(read_whole(&text, &size, out->descriptor, err));
   SOTTO_TRY(take_lines(out, text, size, &whole, err));
   if (whole < size && ftruncate(out->descriptor, (off_t)whole) != 0)
-    status = sotto_i_fail(err, SOTTO_IO, "could not cut it: %s", strerror(errno));
+    status = app_fail(err, SOTTO_IO, "could not cut it: %s", strerror(errno));
 done:
-  sotto_i_free(text);
+  free(text);
   if (status != SOTTO_OK) {
-    sotto_i_error_prefix(err, "%s", path);
-    sotto_i_bench_state_close(out);
+    app_error_prefix(err, "%s", path);
+    app_bench_state_close(out);
   }
   return status;
 }
 
-void sotto_i_bench_state_close(sotto_i_bench_state *state) {
+void app_bench_state_close(app_bench_state *state) {
   if (state->descriptor >= 0) (void)close(state->descriptor);
-  sotto_i_free(state->items);
-  *state = (sotto_i_bench_state){.descriptor = -1};
+  free(state->items);
+  *state = (app_bench_state){.descriptor = -1};
 }
 
-size_t sotto_i_bench_state_find(const sotto_i_bench_state *state, const char *key) {
+size_t app_bench_state_find(const app_bench_state *state, const char *key) {
   for (size_t i = 0; i < state->count; i++)
     if (strcmp(state->items[i].key, key) == 0) return i;
-  return SOTTO_I_BENCH_MISSING;
+  return APP_BENCH_MISSING;
 }
 
 static json_t *real(double value) {
   return isfinite(value) ? json_real(value) : json_null();
 }
 
-static char *line_of(const sotto_i_bench_trial *t, const sotto_i_bench_label *l) {
+static char *line_of(const app_bench_trial *t, const app_bench_label *l) {
   json_t *root = json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:I}", "dataset", l->dataset, "method", l->method,
                            "level", l->level, "epsilon", l->epsilon, "options", l->options, "key", t->key,
                            "seed", (json_int_t)l->seed);
@@ -152,21 +151,21 @@ static bool write_line(int descriptor, char *text) {
   return fsync(descriptor) == 0;
 }
 
-sotto_status sotto_i_bench_state_add(sotto_i_bench_state *state, const sotto_i_bench_trial *trial,
-                                     const sotto_i_bench_label *label, sotto_error *err) {
+sotto_status app_bench_state_add(app_bench_state *state, const app_bench_trial *trial,
+                                 const app_bench_label *label, sotto_error *err) {
   sotto_status status = push(state, trial, err);
   if (status != SOTTO_OK) return status;
   char *text = line_of(trial, label);
-  if (text == NULL) return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the line of a training");
+  if (text == NULL) return app_fail(err, SOTTO_NOMEM, "no memory for the line of a training");
   if (!write_line(state->descriptor, text))
-    status = sotto_i_fail(err, SOTTO_IO, "the file of trainings: %s", strerror(errno));
+    status = app_fail(err, SOTTO_IO, "the file of trainings: %s", strerror(errno));
   free(text);
   return status;
 }
 
 static const double rounding = 1e-12; /* means that differ by less are equal, and the first is taken */
 
-size_t sotto_i_bench_choose(const sotto_i_bench_trial *const *trials, size_t count) {
+size_t app_bench_choose(const app_bench_trial *const *trials, size_t count) {
   size_t best = count;
   for (size_t i = 0; i < count; i++) {
     if (trials[i]->failed || !isfinite(trials[i]->validation)) continue;

@@ -4,42 +4,42 @@
 
 #include "sotto/base.h"
 
-enum { SOTTO_I_BENCH_KEY = 33 };
-#define SOTTO_I_BENCH_MISSING SIZE_MAX
+enum { APP_BENCH_KEY = 33 };
+#define APP_BENCH_MISSING SIZE_MAX
 
-typedef struct sotto_i_bench_trial {
-  char key[SOTTO_I_BENCH_KEY];
+typedef struct app_bench_trial {
+  char key[APP_BENCH_KEY];
   bool failed;
   char reason[200];        /* why it failed */
   double validation, test; /* accuracy, 0 to 1 */
   double seconds;
   double epsilon; /* as stated: INFINITY without privacy, 0 when no edge was used */
-} sotto_i_bench_trial;
+} app_bench_trial;
 
 /* For people who read the file. */
-typedef struct sotto_i_bench_label {
+typedef struct app_bench_label {
   const char *dataset, *method, *level, *epsilon, *options;
   uint64_t seed;
-} sotto_i_bench_label;
+} app_bench_label;
 
-typedef struct sotto_i_bench_state {
+typedef struct app_bench_state {
   int descriptor;
-  sotto_i_bench_trial *items;
+  app_bench_trial *items;
   size_t count, capacity;
-} sotto_i_bench_state;
+} app_bench_state;
 
 /* Opens the file, or makes it; a last line that a crash cut short is taken off. One process at a time:
  * INVALID while another has it open. Errors also: IO, CORRUPT (naming the line), NOMEM. */
-sotto_status sotto_i_bench_state_open(sotto_i_bench_state *out, const char *path, sotto_error *err);
-void sotto_i_bench_state_close(sotto_i_bench_state *state);
-/* The number of the training, or SOTTO_I_BENCH_MISSING. */
-size_t sotto_i_bench_state_find(const sotto_i_bench_state *state, const char *key);
+sotto_status app_bench_state_open(app_bench_state *out, const char *path, sotto_error *err);
+void app_bench_state_close(app_bench_state *state);
+/* The number of the training, or APP_BENCH_MISSING. */
+size_t app_bench_state_find(const app_bench_state *state, const char *key);
 /* Appends a line; it is on the disk when the call returns. */
-sotto_status sotto_i_bench_state_add(sotto_i_bench_state *state, const sotto_i_bench_trial *trial,
-                                     const sotto_i_bench_label *label, sotto_error *err);
+sotto_status app_bench_state_add(app_bench_state *state, const app_bench_trial *trial,
+                                 const app_bench_label *label, sotto_error *err);
 
 /* The point to report: the one with the best validation accuracy, the first of several; what its test
  * accuracy is plays no part. `count` when every one failed. */
-size_t sotto_i_bench_choose(const sotto_i_bench_trial *const *trials, size_t count);
+size_t app_bench_choose(const app_bench_trial *const *trials, size_t count);
 
 #endif

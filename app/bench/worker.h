@@ -7,23 +7,22 @@
 #include "state.h"
 
 /* Fills what a training gave (not the key), or fails. */
-typedef sotto_status (*sotto_i_bench_body)(sotto_i_bench_trial *out, void *context, sotto_error *err);
+typedef sotto_status (*app_bench_body)(app_bench_trial *out, void *context, sotto_error *err);
 
-typedef struct sotto_i_bench_worker {
+typedef struct app_bench_worker {
   pid_t process; /* 0: free */
   int pipe;
   double begin;
-} sotto_i_bench_worker;
+} app_bench_worker;
 
 /* Starts `body` in a forked process, which dies with this one. The calling process has no other thread that
  * works. Errors: IO. */
-sotto_status sotto_i_bench_worker_start(sotto_i_bench_worker *out, sotto_i_bench_body body, void *context,
-                                        sotto_error *err);
+sotto_status app_bench_worker_start(app_bench_worker *out, app_bench_body body, void *context,
+                                    sotto_error *err);
 /* Waits for it and takes what it gave: `failed` with a reason for an error, a signal, or an exit without an
  * answer. INTERRUPTED, and nothing to record, when it stopped on request. */
-sotto_status sotto_i_bench_worker_end(sotto_i_bench_worker *worker, sotto_i_bench_trial *out,
-                                      sotto_error *err);
+sotto_status app_bench_worker_end(app_bench_worker *worker, app_bench_trial *out, sotto_error *err);
 /* Ends it at once, without an answer. */
-void sotto_i_bench_worker_kill(sotto_i_bench_worker *worker);
+void app_bench_worker_kill(app_bench_worker *worker);
 
 #endif

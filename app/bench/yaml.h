@@ -6,40 +6,40 @@
 
 #include "sotto/base.h"
 
-typedef struct sotto_i_yaml {
+typedef struct app_yaml {
   yaml_document_t document;
-} sotto_i_yaml;
+} app_yaml;
 
 /* Loads the one document of the text. Errors: PARSE, naming the line. */
-sotto_status sotto_i_yaml_open(sotto_i_yaml *out, const uint8_t *data, size_t size, sotto_error *err);
-void sotto_i_yaml_close(sotto_i_yaml *yaml);
+sotto_status app_yaml_open(app_yaml *out, const uint8_t *data, size_t size, sotto_error *err);
+void app_yaml_close(app_yaml *yaml);
 /* NULL for an empty document. */
-const yaml_node_t *sotto_i_yaml_root(sotto_i_yaml *yaml);
+const yaml_node_t *app_yaml_root(app_yaml *yaml);
 
 /* Fails with "line N: ..." at a node. */
-sotto_status sotto_i_yaml_fail(const yaml_node_t *at, sotto_status status, sotto_error *err,
-                               const char *format, ...) SOTTO_PRINTF(4, 5);
+sotto_status app_yaml_fail(const yaml_node_t *at, sotto_status status, sotto_error *err, const char *format,
+                           ...) SOTTO_PRINTF(4, 5);
 /* The text of a scalar of at most `size` - 1 bytes, copied. */
-sotto_status sotto_i_yaml_text(char *out, size_t size, const yaml_node_t *node, const char *what,
-                               sotto_error *err);
+sotto_status app_yaml_text(char *out, size_t size, const yaml_node_t *node, const char *what,
+                           sotto_error *err);
 
 /* Takes the value of a key into `target`. */
-typedef sotto_status (*sotto_i_yaml_take)(void *target, sotto_i_yaml *yaml, const yaml_node_t *value,
-                                          const char *key, sotto_error *err);
-typedef struct sotto_i_yaml_field {
+typedef sotto_status (*app_yaml_take)(void *target, app_yaml *yaml, const yaml_node_t *value, const char *key,
+                                      sotto_error *err);
+typedef struct app_yaml_field {
   const char *key;
-  sotto_i_yaml_take take;
-  size_t offset; /* of the target in the structure that sotto_i_yaml_mapping fills */
-} sotto_i_yaml_field;
+  app_yaml_take take;
+  size_t offset; /* of the target in the structure that app_yaml_mapping fills */
+} app_yaml_field;
 
 /* Reads a mapping whose keys are among the fields'. Errors: PARSE (no mapping, a key twice), NOT_FOUND
  * (unknown key; the nearest is named). */
-sotto_status sotto_i_yaml_mapping(void *target, sotto_i_yaml *yaml, const yaml_node_t *node,
-                                  const sotto_i_yaml_field *fields, size_t count, sotto_error *err);
+sotto_status app_yaml_mapping(void *target, app_yaml *yaml, const yaml_node_t *node,
+                              const app_yaml_field *fields, size_t count, sotto_error *err);
 /* Calls `take` for every pair of a mapping with any keys, or every item of a sequence (key ""). */
-sotto_status sotto_i_yaml_pairs(void *target, sotto_i_yaml *yaml, const yaml_node_t *node,
-                                sotto_i_yaml_take take, sotto_error *err);
-sotto_status sotto_i_yaml_items(void *target, sotto_i_yaml *yaml, const yaml_node_t *node,
-                                sotto_i_yaml_take take, sotto_error *err);
+sotto_status app_yaml_pairs(void *target, app_yaml *yaml, const yaml_node_t *node, app_yaml_take take,
+                            sotto_error *err);
+sotto_status app_yaml_items(void *target, app_yaml *yaml, const yaml_node_t *node, app_yaml_take take,
+                            sotto_error *err);
 
 #endif

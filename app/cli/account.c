@@ -182,14 +182,14 @@ static int print_curve(const request *r, sotto_error *err) {
     for (int i = 0; i < curve_points; i++) (void)printf("%.9g,%.9g\n", epsilons[i], deltas[i]);
   }
   if (r->plot == NULL) return EXIT_DONE;
-  const sotto_i_series line = {.x = epsilons, .y = deltas, .count = curve_points};
-  const sotto_i_chart chart = {.title = "privacy curve",
-                               .x_label = "epsilon",
-                               .y_label = "delta",
-                               .log_y = true,
-                               .series = &line,
-                               .series_count = 1};
-  return sotto_i_chart_write(&chart, r->plot, err) == SOTTO_OK ? EXIT_DONE : cli_error(err);
+  const app_series line = {.x = epsilons, .y = deltas, .count = curve_points};
+  const app_chart chart = {.title = "privacy curve",
+                           .x_label = "epsilon",
+                           .y_label = "delta",
+                           .log_y = true,
+                           .series = &line,
+                           .series_count = 1};
+  return app_chart_write(&chart, r->plot, err) == SOTTO_OK ? EXIT_DONE : cli_error(err);
 }
 
 int cli_account(int argc, char **argv) {

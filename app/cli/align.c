@@ -2,8 +2,8 @@
 #include <stdio.h>
 
 #include "align.h"
-#include "base/error.h"
-#include "base/progress.h"
+#include "common/clock.h"
+#include "common/error.h"
 #include "report/report.h"
 
 static int print_help(void) {
@@ -94,8 +94,8 @@ static sotto_status print_summary(const align_request *r, const sotto_alignment 
     (void)printf("  party %zu   %zu ids, %zu in common with the hub\n", m + 1, out[0].peer_ids[m],
                  out[0].shared[m]);
   (void)printf("  speed     %.0f ids a second (%.1f s, %u threads), peak memory %.0f MB\n  written   %s\n",
-               (double)hashed / out[0].seconds, out[0].seconds, sotto_threads(),
-               (double)sotto_i_peak_rss() / 1e6, r->out);
+               (double)hashed / out[0].seconds, out[0].seconds, sotto_threads(), (double)app_peak_rss() / 1e6,
+               r->out);
   return SOTTO_OK;
 }
 

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "align.h"
-#include "base/file.h"
-#include "base/memory.h"
+#include "common/file.h"
+#include "common/memory.h"
 #include "report/report.h"
 
 /* A field of a CSV file, in quotes where it needs them. At most 2 * size + 2 bytes. */
@@ -25,13 +25,13 @@ static sotto_status write_rows(const char *path, const sotto_alignment *a, const
                                sotto_error *err) {
   enum { block = 1 << 16, line = 2 * SOTTO_MOST_ID_BYTES + 32 };
   static const char header[] = "row,id\n";
-  sotto_i_writer writer = {.descriptor = -1};
+  app_writer writer = {.stream = NULL};
   char *text = NULL;
   size_t used = 0;
   sotto_status status;
-  SOTTO_TRY(sotto_i_writer_open(&writer, path, err));
-  SOTTO_TRY(sotto_i_new_raw(&text, block + line, 1, err));
-  if (table) SOTTO_TRY(sotto_i_writer_add(&writer, header, sizeof header - 1, err));
+  SOTTO_TRY(app_writer_open(&writer, path, err));
+  SOTTO_TRY(app_new(&text, block + line, 1, err));
+  if (table) SOTTO_TRY(app_writer_add(&writer, header, sizeof header - 1, err));
   for (size_t i = 0; i < a->count; i++) {
     size_t size;
     const uint8_t *id = sotto_ids_get(ids, a->rows[i], &size);
@@ -44,14 +44,14 @@ static sotto_status write_rows(const char *path, const sotto_alignment *a, const
     }
     text[used++] = '\n';
     if (used < block) continue;
-    SOTTO_TRY(sotto_i_writer_add(&writer, text, used, err));
+    SOTTO_TRY(app_writer_add(&writer, text, used, err));
     used = 0;
   }
-  SOTTO_TRY(sotto_i_writer_add(&writer, text, used, err));
-  SOTTO_TRY(sotto_i_writer_commit(&writer, err));
+  SOTTO_TRY(app_writer_add(&writer, text, used, err));
+  SOTTO_TRY(app_writer_commit(&writer, err));
 done:
-  if (status != SOTTO_OK) sotto_i_writer_abandon(&writer);
-  sotto_i_free(text);
+  if (status != SOTTO_OK) app_writer_abandon(&writer);
+  free(text);
   return status;
 }
 
@@ -59,18 +59,18 @@ sotto_status align_write(const char *folder, const sotto_alignment *a, const sot
                          sotto_error *err) {
   char *rows = NULL, *plain = NULL, *statement = NULL, *text = NULL;
   sotto_status status;
-  SOTTO_TRY(sotto_i_make_folder(folder, err));
-  SOTTO_TRY(sotto_i_join(&rows, folder, "aligned.csv", err));
-  SOTTO_TRY(sotto_i_join(&plain, folder, "ids.txt", err));
-  SOTTO_TRY(sotto_i_join(&statement, folder, "statement.json", err));
+  SOTTO_TRY(app_make_folder(folder, err));
+  SOTTO_TRY(app_join(&rows, folder, "aligned.csv", err));
+  SOTTO_TRY(app_join(&plain, folder, "ids.txt", err));
+  SOTTO_TRY(app_join(&statement, folder, "statement.json", err));
   SOTTO_TRY(write_rows(rows, a, ids, true, err));
   SOTTO_TRY(write_rows(plain, a, ids, false, err));
   SOTTO_TRY(sotto_report_alignment(&text, a, err));
-  SOTTO_TRY(sotto_i_write_file(statement, text, strlen(text), err));
+  SOTTO_TRY(app_write_file(statement, text, strlen(text), err));
 done:
   sotto_report_free_text(text);
-  sotto_i_free(rows);
-  sotto_i_free(plain);
-  sotto_i_free(statement);
+  free(rows);
+  free(plain);
+  free(statement);
   return status;
 }

@@ -4,11 +4,11 @@
 #include <unistd.h>
 
 #include "align.h"
-#include "base/error.h"
-#include "base/file.h"
-#include "base/memory.h"
-#include "base/progress.h"
-#include "base/text.h"
+#include "common/clock.h"
+#include "common/error.h"
+#include "common/file.h"
+#include "common/memory.h"
+#include "common/text.h"
 #include "report/report.h"
 
 /* Files in the folder besides the result: `kept` says whose result it is, and stands once that is complete;
@@ -43,7 +43,7 @@ static bool take_name(place *p, const char *text) {
   const char *listen = p->request->listen, *colon = strrchr(listen, ':');
   uint64_t port;
   sotto_error err = {0};
-  if (colon == NULL || sotto_i_parse_u64(&port, colon + 1, "port", &err) != SOTTO_OK || port + i > 65535)
+  if (colon == NULL || app_parse_u64(&port, colon + 1, "port", &err) != SOTTO_OK || port + i > 65535)
     return cli_usage("--listen %s: HOST:PORT, with a port for each --peer", listen), false;
   (void)snprintf(p->names[i], sizeof p->names[i], "%s", text);
   (void)snprintf(p->addresses[i], sizeof p->addresses[i], "%.*s:%llu", (int)(colon - listen), listen,
@@ -118,22 +118,23 @@ static void write_mark(place *p) {
 
 /* Is the result of this list with these parties in the folder already? That of others is not written over. */
 static sotto_status look_for_kept(place *p, sotto_error *err) {
-  sotto_i_map map;
-  if (!sotto_i_is_file(p->kept)) return SOTTO_OK;
-  sotto_status status = sotto_i_map_open(&map, p->kept, err);
+  char *text;
+  size_t size;
+  if (!app_is_file(p->kept)) return SOTTO_OK;
+  sotto_status status = app_read_file(&text, &size, p->kept, err);
   if (status != SOTTO_OK) return status;
-  p->options.kept = map.size == strlen(p->mark) && memcmp(map.data, p->mark, map.size) == 0;
-  sotto_i_map_close(&map);
+  p->options.kept = size == strlen(p->mark) && memcmp(text, p->mark, size) == 0;
+  free(text);
   if (p->options.kept) return SOTTO_OK;
-  return sotto_i_fail(err, SOTTO_INVALID,
-                      "%s: holds an alignment of another list, or with other parties; give another --out",
-                      p->request->out);
+  return app_fail(err, SOTTO_INVALID,
+                  "%s: holds an alignment of another list, or with other parties; give another --out",
+                  p->request->out);
 }
 
 static sotto_status begin(void *context, sotto_error *err) {
   const place *p = context;
-  if (unlink(p->kept) == 0 || !sotto_i_is_file(p->kept)) return SOTTO_OK;
-  return sotto_i_fail(err, SOTTO_IO, "%s: could not remove it", p->kept);
+  if (unlink(p->kept) == 0 || !app_is_file(p->kept)) return SOTTO_OK;
+  return app_fail(err, SOTTO_IO, "%s: could not remove it", p->kept);
 }
 
 static sotto_status keep(void *context, const sotto_alignment *alignment, sotto_error *err) {
@@ -141,7 +142,7 @@ static sotto_status keep(void *context, const sotto_alignment *alignment, sotto_
   p->result = *alignment;
   p->result.rows = NULL;
   sotto_status status = align_write(p->request->out, alignment, p->ids, err);
-  return status == SOTTO_OK ? sotto_i_write_file(p->kept, p->mark, strlen(p->mark), err) : status;
+  return status == SOTTO_OK ? app_write_file(p->kept, p->mark, strlen(p->mark), err) : status;
 }
 
 static sotto_status prepare(place *p, sotto_error *err) {
@@ -149,10 +150,10 @@ static sotto_status prepare(place *p, sotto_error *err) {
   p->options.begin = begin;
   p->options.keep = keep;
   SOTTO_TRY(sotto_ids_open(&p->ids, p->file, p->request->column, err));
-  SOTTO_TRY(sotto_i_make_folder(p->request->out, err));
-  SOTTO_TRY(sotto_i_join(&p->kept, p->request->out, "kept", err));
-  SOTTO_TRY(sotto_i_join(&p->finished, p->request->out, "finished", err));
-  SOTTO_TRY(sotto_i_join(&p->statement, p->request->out, "statement.json", err));
+  SOTTO_TRY(app_make_folder(p->request->out, err));
+  SOTTO_TRY(app_join(&p->kept, p->request->out, "kept", err));
+  SOTTO_TRY(app_join(&p->finished, p->request->out, "finished", err));
+  SOTTO_TRY(app_join(&p->statement, p->request->out, "statement.json", err));
   write_mark(p);
   SOTTO_TRY(look_for_kept(p, err));
 done:
@@ -160,12 +161,13 @@ done:
 }
 
 static sotto_status print_statement(const place *p, sotto_error *err) {
-  sotto_i_map map;
-  sotto_status status = sotto_i_map_open(&map, p->statement, err);
+  char *text;
+  size_t size;
+  sotto_status status = app_read_file(&text, &size, p->statement, err);
   if (status != SOTTO_OK) return status;
-  (void)fwrite(map.data, 1, map.size, stdout);
+  (void)fwrite(text, 1, size, stdout);
   (void)putchar('\n');
-  sotto_i_map_close(&map);
+  free(text);
   return SOTTO_OK;
 }
 
@@ -183,8 +185,8 @@ static sotto_status print_result(const place *p, sotto_error *err) {
     else
       (void)printf("  hub       %s: %zu ids\n", p->names[i], a->peer_ids[i]);
   (void)printf("  speed     %.0f ids a second (%.1f s, %u threads), peak memory %.0f MB\n  written   %s\n",
-               (double)a->products / a->seconds, a->seconds, sotto_threads(),
-               (double)sotto_i_peak_rss() / 1e6, p->request->out);
+               (double)a->products / a->seconds, a->seconds, sotto_threads(), (double)app_peak_rss() / 1e6,
+               p->request->out);
   return SOTTO_OK;
 }
 
@@ -192,18 +194,18 @@ static sotto_status run(place *p, sotto_error *err) {
   const sotto_observer observer = cli_observer();
   sotto_status status;
   SOTTO_TRY(prepare(p, err));
-  if (!p->options.kept || !sotto_i_is_file(p->finished)) {
+  if (!p->options.kept || !app_is_file(p->finished)) {
     status = sotto_align_party(&p->options, p->ids, &observer, err);
     cli_observer_end();
     if (status != SOTTO_OK) goto done;
-    SOTTO_TRY(sotto_i_write_file(p->finished, "", 0, err));
+    SOTTO_TRY(app_write_file(p->finished, "", 0, err));
   }
   SOTTO_TRY(print_result(p, err));
 done:
   sotto_ids_free(p->ids);
-  sotto_i_free(p->kept);
-  sotto_i_free(p->finished);
-  sotto_i_free(p->statement);
+  free(p->kept);
+  free(p->finished);
+  free(p->statement);
   return status;
 }
 

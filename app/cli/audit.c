@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "cli.h"
+#include "common/text.h"
 #include "sotto/audit.h"
 
 typedef struct request {

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/text.h"
+#include "common/file.h"
+#include "common/text.h"
 #include "run.h"
 
 typedef struct request {
@@ -146,9 +146,9 @@ static int audit(const request *r) {
   w.run = r->words[0];
   w.data = &data;
   if (!fill(&w.ask, r)) return EXIT_USAGE;
-  if (!sotto_i_is_folder(w.run)) {
+  if (!app_is_folder(w.run)) {
     static const char *const words[] = {"mechanism"};
-    bool near = sotto_i_nearest(w.run, words, 1) != NULL;
+    bool near = app_nearest(w.run, words, 1) != NULL;
     return cli_usage("unknown: audit %s; there is no such run folder%s", w.run,
                      near ? ": did you mean 'mechanism'?" : "");
   }

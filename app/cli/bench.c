@@ -4,11 +4,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/memory.h"
-#include "base/progress.h"
-#include "base/text.h"
 #include "bench/bench.h"
 #include "cli.h"
+#include "common/clock.h"
+#include "common/memory.h"
+#include "common/text.h"
 
 typedef struct request {
   const char *words[2], *data_folder, *out, *threads, *jobs;
@@ -44,7 +44,7 @@ static struct {
 /* One line that is drawn over on a terminal; elsewhere a line every 30 seconds, and the last. */
 static void progress(void *context, const char *stage, uint64_t done, uint64_t total, const char *note) {
   bool terminal = isatty(STDERR_FILENO) != 0;
-  double now = sotto_i_seconds();
+  double now = app_seconds();
   (void)context;
   if (!terminal && done < total && now - bar.shown < 30) return;
   bar.shown = now;
@@ -60,31 +60,31 @@ static void log_line(void *context, sotto_log_level level, const char *text) {
   usual.log(context, level, text);
 }
 
-static int print_summary(const request *r, const sotto_i_bench *bench) {
-  sotto_i_bench_count count = sotto_i_bench_counted(bench);
+static int print_summary(const request *r, const app_bench *bench) {
+  app_bench_count count = app_bench_counted(bench);
   if (!r->json) {
     (void)printf("  %zu trainings, %zu failed, in %zu cells; results in %s\n", count.done, count.failed,
                  bench->cells.count, bench->out);
     return EXIT_DONE;
   }
-  char *text = sotto_i_bench_summary(bench);
+  char *text = app_bench_summary(bench);
   if (text == NULL) return EXIT_FAILED;
   (void)puts(text);
   free(text);
   return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAILED;
 }
 
-static int run(const request *r, sotto_i_bench *bench, sotto_error *err) {
-  if (sotto_i_bench_begin(bench, err) != SOTTO_OK) return cli_error(err);
-  sotto_i_bench_count count = sotto_i_bench_counted(bench);
-  sotto_i_log(bench->observer, SOTTO_LOG_INFO,
-              "%zu trainings for %zu cells, %zu of them done; about %.0f min for the rest with %u jobs",
-              count.all, bench->cells.count, count.done, count.seconds_left / 60 / bench->jobs, bench->jobs);
-  sotto_status ran = sotto_i_bench_run(bench, err);
+static int run(const request *r, app_bench *bench, sotto_error *err) {
+  if (app_bench_begin(bench, err) != SOTTO_OK) return cli_error(err);
+  app_bench_count count = app_bench_counted(bench);
+  app_log(bench->observer, SOTTO_LOG_INFO,
+          "%zu trainings for %zu cells, %zu of them done; about %.0f min for the rest with %u jobs",
+          count.all, bench->cells.count, count.done, count.seconds_left / 60 / bench->jobs, bench->jobs);
+  sotto_status ran = app_bench_run(bench, err);
   if (bar.open) (void)fputc('\n', stderr);
   if (ran != SOTTO_OK && ran != SOTTO_INTERRUPTED) return cli_error(err);
   sotto_error writing = {0};
-  if (sotto_i_bench_write(bench, &writing) != SOTTO_OK) return cli_error(&writing);
+  if (app_bench_write(bench, &writing) != SOTTO_OK) return cli_error(&writing);
   if (ran == SOTTO_OK) return print_summary(r, bench);
   (void)cli_error(err);
   (void)fprintf(stderr, "the same command goes on where it stopped\n");
@@ -92,41 +92,41 @@ static int run(const request *r, sotto_i_bench *bench, sotto_error *err) {
 }
 
 /* The file's name without folders and ending: results are called after it. */
-static void name_after(sotto_i_bench_word name, const char *file) {
+static void name_after(app_bench_word name, const char *file) {
   const char *slash = strrchr(file, '/');
-  (void)snprintf(name, SOTTO_I_BENCH_NAME, "%.60s", slash == NULL ? file : slash + 1);
+  (void)snprintf(name, APP_BENCH_NAME, "%.60s", slash == NULL ? file : slash + 1);
   char *dot = strrchr(name, '.');
   if (dot != NULL && dot != name) *dot = '\0';
 }
 
 static int utility(const request *r) {
-  static sotto_i_bench bench;
+  static app_bench bench;
   sotto_error err = {0};
-  sotto_i_bench_plan *plan = NULL;
+  app_bench_plan *plan = NULL;
   uint64_t jobs = 0, threads = 1;
   const sotto_observer observer = {.progress = progress, .log = log_line};
   if (!cli_count(&jobs, r->jobs, "jobs") || !cli_count(&threads, r->threads, "threads")) return EXIT_USAGE;
   if (jobs > 64 || threads < 1 || threads > 256) return cli_usage("--jobs is at most 64, --threads 1 to 256");
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
   if (jobs == 0) jobs = cores < 1 ? 1 : cores > 64 ? 64 : (uint64_t)cores;
-  if (sotto_i_new(&plan, 1, sizeof *plan, &err) != SOTTO_OK) return cli_error(&err);
+  if (app_new(&plan, 1, sizeof *plan, &err) != SOTTO_OK) return cli_error(&err);
   int code = EXIT_USAGE;
   const char *file = r->word_count > 1 ? r->words[1] : "bench/utility.yaml";
-  if (sotto_i_bench_read(plan, file, &err) != SOTTO_OK) {
+  if (app_bench_read(plan, file, &err) != SOTTO_OK) {
     code = cli_usage("%s", err.text);
   } else {
-    if (r->quick) sotto_i_bench_make_quick(plan);
-    bench = (sotto_i_bench){.plan = plan,
-                            .data_folder = r->data_folder == NULL ? "" : r->data_folder,
-                            .out = r->out == NULL ? "docs/results" : r->out,
-                            .jobs = (unsigned)jobs,
-                            .threads = (unsigned)threads,
-                            .observer = &observer};
+    if (r->quick) app_bench_make_quick(plan);
+    bench = (app_bench){.plan = plan,
+                        .data_folder = r->data_folder == NULL ? "" : r->data_folder,
+                        .out = r->out == NULL ? "docs/results" : r->out,
+                        .jobs = (unsigned)jobs,
+                        .threads = (unsigned)threads,
+                        .observer = &observer};
     name_after(bench.name, file);
     code = run(r, &bench, &err);
-    sotto_i_bench_end(&bench);
+    app_bench_end(&bench);
   }
-  sotto_i_free(plan);
+  free(plan);
   return code;
 }
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "common/text.h"
 
 int cli_usage(const char *format, ...) {
   va_list arguments;
@@ -35,7 +35,7 @@ static bool unknown_flag(const cli_flag *flags, size_t count, const char *name) 
   const char *names[64];
   size_t known = count < 64 ? count : 64;
   for (size_t i = 0; i < known; i++) names[i] = flags[i].name;
-  const char *nearest = sotto_i_nearest(name, names, known);
+  const char *nearest = app_nearest(name, names, known);
   if (nearest != NULL)
     (void)cli_usage("unknown option --%s; did you mean --%s?", name, nearest);
   else
@@ -76,14 +76,14 @@ bool cli_parse(const cli_flag *flags, size_t flag_count, int argc, char **argv, 
 
 bool cli_real(double *out, const char *text, const char *name) {
   sotto_error err = {0};
-  if (text == NULL || sotto_i_parse_double(out, text, name, &err) == SOTTO_OK) return true;
+  if (text == NULL || app_parse_double(out, text, name, &err) == SOTTO_OK) return true;
   (void)cli_usage("%s", err.text);
   return false;
 }
 
 bool cli_count(uint64_t *out, const char *text, const char *name) {
   sotto_error err = {0};
-  if (text == NULL || sotto_i_parse_u64(out, text, name, &err) == SOTTO_OK) return true;
+  if (text == NULL || app_parse_u64(out, text, name, &err) == SOTTO_OK) return true;
   (void)cli_usage("%s", err.text);
   return false;
 }

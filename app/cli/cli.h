@@ -34,6 +34,7 @@ sotto_observer cli_observer(void);
 void cli_observer_end(void);
 
 /* Verbs: argv[0] is the first word after the verb's name. */
+int cli_methods(int argc, char **argv);
 int cli_train(int argc, char **argv);
 int cli_party(int argc, char **argv);
 int cli_data(int argc, char **argv);

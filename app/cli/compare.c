@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/progress.h"
-#include "base/text.h"
+#include "common/clock.h"
+#include "common/text.h"
 
 static const char *const by_names[] = {"paths",  "features", "embeddings", "fused",
                                        "kernel", "edits",    "size",       NULL};
@@ -77,7 +77,7 @@ int compare_choice(const char *word, const char *const *names, const char *what)
   size_t count = 0;
   for (; names[count] != NULL; count++)
     if (strcmp(word, names[count]) == 0) return (int)count;
-  const char *nearest = sotto_i_nearest(word, names, count);
+  const char *nearest = app_nearest(word, names, count);
   (void)cli_usage("%s: '%s' is not known%s%s%s", what, word,
                   nearest == NULL ? "; see --help" : "; did you mean '", nearest == NULL ? "" : nearest,
                   nearest == NULL ? "" : "'?");
@@ -187,13 +187,13 @@ static int compare_pairs(const compare_request *r) {
   (void)snprintf(state, sizeof state, "%s.state", r->out);
   plan.state = state;
   sotto_observer observer = cli_observer();
-  const double begin = sotto_i_seconds();
+  const double begin = app_seconds();
   sotto_status status = sotto_dataset_open(&data, r->words[0], NULL, &err);
   if (status == SOTTO_OK) status = sotto_gw_compare(&table, &data, &plan, &observer, &err);
   if (status == SOTTO_OK) status = save(&table, r->out, &err);
   cli_observer_end();
   code = status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
-  if (status == SOTTO_OK) print_table(&table, r, &gw, sotto_i_seconds() - begin);
+  if (status == SOTTO_OK) print_table(&table, r, &gw, app_seconds() - begin);
   if (status == SOTTO_INTERRUPTED) (void)fprintf(stderr, "sotto: the same command goes on from %s\n", state);
   sotto_gw_table_free(&table);
   sotto_dataset_free(&data);

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/memory.h"
+#include "common/file.h"
+#include "common/memory.h"
 #include "compare.h"
 #include "report/chart.h"
 
@@ -36,10 +36,10 @@ static void print_judgement(const sotto_gw_judgement *j, bool json) {
 static sotto_status classify_parts(sotto_gw_judgement *out, const sotto_gw_table *table, const char *path,
                                    uint32_t neighbours, sotto_error *err) {
   uint8_t *parts = NULL;
-  sotto_status status = sotto_i_new(&parts, table->count, 1, err);
+  sotto_status status = app_new(&parts, table->count, 1, err);
   if (status == SOTTO_OK) status = sotto_gw_parts_open(parts, table->count, path, err);
   if (status == SOTTO_OK) status = sotto_gw_classify_parts(out, table, parts, neighbours, err);
-  sotto_i_free(parts);
+  free(parts);
   return status;
 }
 
@@ -82,7 +82,7 @@ static sotto_status save_clusters(const sotto_gw_clusters *c, const sotto_datase
   for (size_t g = 0; g < c->count; g++)
     (void)fprintf(out, "%zu,%d,%u\n", g, data->graph_labels == NULL ? -1 : (int)data->graph_labels[g],
                   c->cluster[g]);
-  sotto_status status = fclose(out) == 0 ? sotto_i_write_file(path, text, size, err) : SOTTO_NOMEM;
+  sotto_status status = fclose(out) == 0 ? app_write_file(path, text, size, err) : SOTTO_NOMEM;
   free(text);
   return status;
 }
@@ -146,12 +146,12 @@ static void order_by_label(uint32_t *order, const sotto_gw_table *t) {
 
 static sotto_status draw_heat(const sotto_gw_table *t, const char *path, sotto_error *err) {
   uint32_t *order = NULL;
-  sotto_status status = sotto_i_new_raw(&order, t->count, sizeof *order, err);
+  sotto_status status = app_new(&order, t->count, sizeof *order, err);
   if (status != SOTTO_OK) return status;
   order_by_label(order, t);
-  status = sotto_i_heat_map_write("distances of graphs, ordered by label", t->distance, order, t->count, path,
-                                  err);
-  sotto_i_free(order);
+  status =
+      app_heat_map_write("distances of graphs, ordered by label", t->distance, order, t->count, path, err);
+  free(order);
   return status;
 }
 
@@ -160,7 +160,7 @@ static sotto_status read_groups(int32_t *groups, size_t count, const char *path,
   char line[128];
   size_t at = 0;
   FILE *in = fopen(path, "r");
-  if (in == NULL) return sotto_i_fail(err, SOTTO_NOT_FOUND, "%s: there is no such file", path);
+  if (in == NULL) return app_fail(err, SOTTO_NOT_FOUND, "%s: there is no such file", path);
   bool good = fgets(line, sizeof line, in) != NULL && strcmp(line, "graph,label,cluster\n") == 0;
   for (; good && fgets(line, sizeof line, in) != NULL; at++) {
     char *end = line;
@@ -171,9 +171,9 @@ static sotto_status read_groups(int32_t *groups, size_t count, const char *path,
   }
   (void)fclose(in);
   if (good && at == count) return SOTTO_OK;
-  return sotto_i_fail(err, SOTTO_PARSE,
-                      "%s: a line graph,label,cluster and then one for each of %zu graphs is wanted", path,
-                      count);
+  return app_fail(err, SOTTO_PARSE,
+                  "%s: a line graph,label,cluster and then one for each of %zu graphs is wanted", path,
+                  count);
 }
 
 static sotto_status draw_places(const sotto_gw_table *t, double perplexity, uint64_t seed,
@@ -183,14 +183,14 @@ static sotto_status draw_places(const sotto_gw_table *t, double perplexity, uint
   sotto_observer observer = cli_observer();
   sotto_key_public(&key, seed);
   if (perplexity <= 0) perplexity = fmax(1, fmin(30, ((double)t->count - 1) / 3));
-  sotto_status status = sotto_i_new_raw(&places, 2 * t->count, sizeof *places, err);
+  sotto_status status = app_new(&places, 2 * t->count, sizeof *places, err);
   if (status == SOTTO_OK) status = sotto_gw_places(places, t, perplexity, &key, &observer, err);
   if (status == SOTTO_OK && colours != NULL) status = read_groups(t->labels, t->count, colours, err);
-  const sotto_i_scatter scatter = {colours == NULL ? "t-SNE of the distances of graphs, coloured by label"
-                                                   : "t-SNE of the distances of graphs, coloured by cluster",
-                                   places, t->labels, t->count};
-  if (status == SOTTO_OK) status = sotto_i_scatter_write(&scatter, path, err);
-  sotto_i_free(places);
+  const app_scatter scatter = {colours == NULL ? "t-SNE of the distances of graphs, coloured by label"
+                                               : "t-SNE of the distances of graphs, coloured by cluster",
+                               places, t->labels, t->count};
+  if (status == SOTTO_OK) status = app_scatter_write(&scatter, path, err);
+  free(places);
   return status;
 }
 

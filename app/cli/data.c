@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "common/text.h"
 #include "data.h"
 #include "sotto/methods.h"
 
@@ -80,7 +80,7 @@ static uint64_t largest_degree(const sotto_graph *graph, uint64_t *isolated) {
 void cli_print_counts(const sotto_dataset *data, bool json) {
   uint64_t isolated, largest = largest_degree(&data->graph, &isolated);
   char digest[65];
-  sotto_i_hex(digest, data->digest, 32);
+  app_hex(digest, data->digest, 32);
   double mean = data->graph.nodes == 0 ? 0 : (double)data->graph.entries / (double)data->graph.nodes;
   if (json) {
     json_t *root =
@@ -181,7 +181,7 @@ static int charged_histogram(const request *r, const sotto_dataset *data, double
   char id[33];
   if (sotto_ledger_open(&ledger, r->ledger, &err) != SOTTO_OK) return cli_error(&err);
   sotto_key_system(&identity);
-  sotto_i_hex(id, identity.bytes, 16);
+  app_hex(id, identity.bytes, 16);
   if (r->insecure_seed == NULL)
     sotto_key_system(&key);
   else
@@ -227,7 +227,7 @@ int cli_data(int argc, char **argv) {
   if (strcmp(argv[0], "import") == 0) return import(&r);
   if (strcmp(argv[0], "part") == 0) return part(&r);
   if (strcmp(argv[0], "histogram") == 0) return histogram(&r);
-  const char *nearest = sotto_i_nearest(argv[0], names, sizeof names / sizeof *names);
+  const char *nearest = app_nearest(argv[0], names, sizeof names / sizeof *names);
   return cli_usage("unknown: data %s%s%s%s", argv[0], nearest == NULL ? "" : "; did you mean '",
                    nearest == NULL ? "" : nearest, nearest == NULL ? "" : "'?");
 }

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "common/text.h"
 #include "data.h"
 
 typedef struct request {
@@ -96,7 +96,7 @@ static int generate(const request *r, const char *kind, sotto_dataset *out) {
   if (strcmp(kind, "sbm") == 0) return sbm(r, out, &key);
   if (strcmp(kind, "transactions") == 0) return transactions(r, out, &key);
   if (strcmp(kind, "powerlaw") == 0) return powerlaw(r, out, &key);
-  const char *nearest = sotto_i_nearest(kind, names, sizeof names / sizeof *names);
+  const char *nearest = app_nearest(kind, names, sizeof names / sizeof *names);
   return cli_usage("unknown kind '%s'; there are chains, sbm, transactions, powerlaw%s%s%s", kind,
                    nearest == NULL ? "" : " (did you mean ", nearest == NULL ? "" : nearest,
                    nearest == NULL ? "" : "?)");

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "cli.h"
+#include "common/text.h"
 #include "sotto/dp.h"
 #include "sotto/graph.h"
 

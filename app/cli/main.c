@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "cli.h"
+#include "common/text.h"
 
 typedef struct verb {
   const char *name;
@@ -13,6 +13,7 @@ typedef struct verb {
 } verb;
 
 static const verb verbs[] = {
+    {"methods", cli_methods, "what there is to train, by situation"},
     {"train", cli_train, "train a method on a dataset, all parties in this process"},
     {"party", cli_party, "be one party of a run over a network; init, trust, check"},
     {"data", cli_data, "info, import, generate, part, split, histogram"},
@@ -46,11 +47,15 @@ int main(int argc, char **argv) {
     (void)print_help();
     return EXIT_USAGE;
   }
-  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) return print_help();
+  static char help[] = "--help";
+  if (strcmp(argv[1], help) == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)
+    return print_help();
   if (strcmp(argv[1], "--version") == 0) {
     (void)puts("sotto " SOTTO_VERSION);
     return EXIT_DONE;
   }
+  for (int i = 2; i < argc; i++) /* the short form, everywhere */
+    if (strcmp(argv[i], "-h") == 0) argv[i] = help;
   (void)signal(SIGINT, on_signal);
   (void)signal(SIGTERM, on_signal);
   const char *names[verb_count];
@@ -58,7 +63,7 @@ int main(int argc, char **argv) {
     if (strcmp(argv[1], verbs[i].name) == 0) return verbs[i].run(argc - 2, argv + 2);
     names[i] = verbs[i].name;
   }
-  const char *nearest = sotto_i_nearest(argv[1], names, verb_count);
+  const char *nearest = app_nearest(argv[1], names, verb_count);
   if (nearest != NULL) return cli_usage("unknown verb '%s'; did you mean '%s'?", argv[1], nearest);
   return cli_usage("unknown verb '%s'; sotto --help lists them", argv[1]);
 }

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/progress.h"
+#include "common/clock.h"
+#include "common/file.h"
 #include "party.h"
 
 /* The folder's run was begun with the same terms, or it is another run. */
@@ -34,13 +34,13 @@ static sotto_status same_run(const party_request *r, const char *path, sotto_err
 static sotto_status check_folder(const party_request *r, sotto_error *err) {
   char path[1200];
   (void)snprintf(path, sizeof path, "%s/run.yaml", r->options.out);
-  return sotto_i_is_file(path) ? same_run(r, path, err) : SOTTO_OK;
+  return app_is_file(path) ? same_run(r, path, err) : SOTTO_OK;
 }
 
 static int run(const party_request *r, const sotto_dataset *data, const uint8_t nodes[32], sotto_error *err) {
   sotto_metrics *metrics = NULL;
   sotto_result result = {0};
-  double begin = sotto_i_seconds();
+  double begin = app_seconds();
   if (sotto_metrics_open(&metrics, r->options.out, err) != SOTTO_OK) return cli_error(err);
   const sotto_observer observer = cli_observer();
   const sotto_recorder recorder = sotto_metrics_recorder(metrics);
@@ -53,7 +53,7 @@ static int run(const party_request *r, const sotto_dataset *data, const uint8_t 
     if (status == SOTTO_INTERRUPTED) (void)fputs("go on with the same command\n", stderr);
     return code;
   }
-  const sotto_report report = {&r->options, data, &result, sotto_i_seconds() - begin};
+  const app_report report = {&r->options, data, &result, app_seconds() - begin};
   int code =
       sotto_report_write(&report, err) == SOTTO_OK ? cli_print_result(&report, r->json, err) : cli_error(err);
   sotto_result_free(&result);

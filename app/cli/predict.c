@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/file.h"
-#include "base/memory.h"
+#include "common/error.h"
+#include "common/file.h"
+#include "common/memory.h"
 #include "run.h"
 
 typedef struct request {
@@ -39,21 +39,21 @@ static size_t largest(const float *row, size_t count) {
 
 static sotto_status write_rows(const sotto_matrix *rows, const char *path, sotto_error *err) {
   sotto_status status;
-  sotto_i_writer writer = {.descriptor = -1};
-  SOTTO_TRY(sotto_i_writer_open(&writer, path, err));
+  app_writer writer = {.stream = NULL};
+  SOTTO_TRY(app_writer_open(&writer, path, err));
   for (size_t v = 0; v < rows->rows; v++) {
     const float *row = rows->data + v * rows->cols;
     char text[64];
     int used = snprintf(text, sizeof text, "%zu\t%zu", v, largest(row, rows->cols));
-    SOTTO_TRY(sotto_i_writer_add(&writer, text, (size_t)used, err));
+    SOTTO_TRY(app_writer_add(&writer, text, (size_t)used, err));
     for (size_t j = 0; j < rows->cols; j++) {
       used = snprintf(text, sizeof text, "\t%.6g%s", (double)row[j], j + 1 == rows->cols ? "\n" : "");
-      SOTTO_TRY(sotto_i_writer_add(&writer, text, (size_t)used, err));
+      SOTTO_TRY(app_writer_add(&writer, text, (size_t)used, err));
     }
   }
-  SOTTO_TRY(sotto_i_writer_commit(&writer, err));
+  SOTTO_TRY(app_writer_commit(&writer, err));
 done:
-  if (status != SOTTO_OK) sotto_i_writer_abandon(&writer);
+  if (status != SOTTO_OK) app_writer_abandon(&writer);
   return status;
 }
 

@@ -1,24 +1,8 @@
-/* What the verbs that run a method share: options from the command line, their help, the result. */
+/* What the verbs that run a method share: options from the command line, data, the result. */
 #include "run.h"
 
 #include <stdio.h>
 #include <string.h>
-
-void cli_print_options(void) {
-  size_t count;
-  const sotto_option_info *infos = sotto_option_table(&count);
-  sotto_options defaults;
-  sotto_options_default(&defaults);
-  for (size_t i = 0; i < count; i++) {
-    char value[64], flag[40];
-    sotto_option_text(&defaults, i, value, sizeof value);
-    (void)snprintf(flag, sizeof flag, "--%s", infos[i].key);
-    (void)printf("  %-22s %s", flag, infos[i].help);
-    if (infos[i].choices[0] != '\0') (void)printf(": %s", infos[i].choices);
-    if (value[0] != '\0' && infos[i].type != SOTTO_SWITCH) (void)printf(" [%s]", value);
-    (void)putchar('\n');
-  }
-}
 
 bool cli_take_option(sotto_options *options, int argc, char **argv, int *i, sotto_error *err) {
   char key[128];
@@ -55,7 +39,7 @@ sotto_status cli_open_run(sotto_options *options, sotto_dataset *out, const char
   return cli_open_data(out, options, err);
 }
 
-int cli_print_result(const sotto_report *report, bool json, sotto_error *err) {
+int cli_print_result(const app_report *report, bool json, sotto_error *err) {
   char *text = NULL;
   sotto_status status =
       json ? sotto_report_result(&text, report, err) : sotto_report_table(&text, report, err);

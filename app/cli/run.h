@@ -5,8 +5,9 @@
 #include "cli.h"
 #include "report/report.h"
 
-/* One line for each option of a run. */
-void cli_print_options(void);
+/* The options of a method in groups, common ones first; or, of all methods, those that most users set. */
+void cli_print_method_options(const char *method);
+void cli_print_common_options(void);
 /* Takes --key VALUE or --key=VALUE at argv[*i], and moves *i on; a SWITCH also stands alone. */
 bool cli_take_option(sotto_options *options, int argc, char **argv, int *i, sotto_error *err);
 /* The dataset that the options name. */
@@ -15,6 +16,6 @@ sotto_status cli_open_data(sotto_dataset *out, const sotto_options *options, sot
 sotto_status cli_open_run(sotto_options *options, sotto_dataset *out, const char *run, const char *data,
                           sotto_error *err);
 /* The table or the line of JSON, on stdout; returns the exit status. */
-int cli_print_result(const sotto_report *report, bool json, sotto_error *err);
+int cli_print_result(const app_report *report, bool json, sotto_error *err);
 
 #endif

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "common/memory.h"
 #include "data.h"
 
 typedef struct request {
@@ -55,7 +55,7 @@ static int write_holders(const sotto_dataset *data, const sotto_vertical *how, c
   sotto_dataset *parts = NULL;
   sotto_error err = {0};
   int code = EXIT_DONE;
-  if (sotto_i_new(&parts, how->holders, sizeof *parts, &err) != SOTTO_OK) return cli_error(&err);
+  if (app_new(&parts, how->holders, sizeof *parts, &err) != SOTTO_OK) return cli_error(&err);
   if (sotto_split_vertical(parts, data, how, key, &err) != SOTTO_OK) code = cli_error(&err);
   for (size_t i = 0; code == EXIT_DONE && i < how->holders; i++) {
     char path[4096];
@@ -66,7 +66,7 @@ static int write_holders(const sotto_dataset *data, const sotto_vertical *how, c
       cli_print_counts(&parts[i], r->json);
   }
   for (size_t i = 0; i < how->holders; i++) sotto_dataset_free(&parts[i]);
-  sotto_i_free(parts);
+  free(parts);
   return code;
 }
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "common/memory.h"
 #include "data.h"
 #include "sotto/methods.h"
 
@@ -48,7 +48,7 @@ static sotto_status deal_parts(uint8_t **out, const sotto_dataset *data, const s
   sotto_status status;
   sotto_options_default(&usual);
   SOTTO_TRY(sotto_split_random(&split, data, usual.train_share, usual.validation_share, key, err));
-  SOTTO_TRY(sotto_i_new(out, data->graph.nodes, sizeof **out, err));
+  SOTTO_TRY(app_new(out, data->graph.nodes, sizeof **out, err));
   for (int part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++)
     for (size_t i = 0; i < split.count[part]; i++) {
       uint64_t item = split.rows[part][i];
@@ -65,7 +65,7 @@ static sotto_status write_clients(const sotto_dataset *data, const uint32_t *own
                                   const request *r, sotto_error *err) {
   sotto_dataset *parts = NULL;
   sotto_status status;
-  SOTTO_TRY(sotto_i_new(&parts, clients, sizeof *parts, err));
+  SOTTO_TRY(app_new(&parts, clients, sizeof *parts, err));
   SOTTO_TRY(sotto_split_horizontal(parts, data, owner, clients, err));
   for (uint32_t i = 0; i < clients; i++) {
     char path[4096];
@@ -75,7 +75,7 @@ static sotto_status write_clients(const sotto_dataset *data, const uint32_t *own
   }
 done:
   for (uint32_t i = 0; parts != NULL && i < clients; i++) sotto_dataset_free(&parts[i]);
-  sotto_i_free(parts);
+  free(parts);
   return status;
 }
 
@@ -88,12 +88,12 @@ static int split(const request *r, uint32_t clients, double alpha, const sotto_k
   SOTTO_TRY(sotto_dataset_open(&data, r->words[0], NULL, &err));
   if (r->parts) SOTTO_TRY(deal_parts(&parts, &data, key, &err));
   if (parts != NULL) data.split = parts;
-  SOTTO_TRY(sotto_i_new(&owner, sotto_deal_items(&data), sizeof *owner, &err));
+  SOTTO_TRY(app_new(&owner, sotto_deal_items(&data), sizeof *owner, &err));
   SOTTO_TRY(deal(owner, &clients, &data, r, alpha, key, &err));
   SOTTO_TRY(write_clients(&data, owner, clients, r, &err));
 done:
-  sotto_i_free(owner);
-  sotto_i_free(parts);
+  free(owner);
+  free(parts);
   sotto_dataset_free(&data);
   return status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
 }

@@ -3,20 +3,39 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/file.h"
-#include "base/progress.h"
+#include "common/clock.h"
+#include "common/file.h"
 #include "run.h"
 
-static void print_help(void) {
-  (void)puts("usage: sotto train [RUN.yaml] [--KEY VALUE ...] [--json]\n\n"
-             "Trains a method on a dataset, with all parties in this process, and leaves a run folder with "
-             "the model,\n"
-             "the metrics and the privacy statement. Every option is also a key of the run file.\n");
-  cli_print_options();
-  (void)puts("  --json                 the result as one line of JSON, the last on stdout\n\n"
+static void print_help(const char *method) {
+  if (method == NULL) {
+    (void)puts(
+        "usage: sotto train [RUN.yaml] [--KEY VALUE ...] [--json]\n\n"
+        "Trains a method on a dataset, with all parties in this process, and leaves a run folder with "
+        "the model,\n"
+        "the metrics and the privacy statement. Every option is also a key of the run file. Each method "
+        "has options\n"
+        "of its own: sotto methods lists the methods, sotto train --method NAME --help the options of "
+        "one.\n");
+    cli_print_common_options();
+  } else {
+    (void)printf("usage: sotto train --method %s [RUN.yaml] [--KEY VALUE ...] [--json]\n", method);
+    cli_print_method_options(method);
+    (void)puts("");
+  }
+  (void)puts("  --json                the result as one line of JSON, the last on stdout\n\n"
              "example:\n"
              "  sotto data generate sbm --nodes 2000 --out sbm.sotto\n"
-             "  sotto train --method vesper --data sbm.sotto --aggregator gin --layers 2 --epsilon 4");
+             "  sotto train --method vesper --data sbm.sotto --layers 2 --epsilon 4");
+}
+
+/* Was a method named on the command line? */
+static const char *named_method(int argc, char **argv) {
+  for (int i = 0; i < argc; i++) {
+    if (strcmp(argv[i], "--method") == 0 && i + 1 < argc) return argv[i + 1];
+    if (strncmp(argv[i], "--method=", 9) == 0) return argv[i] + 9;
+  }
+  return NULL;
 }
 
 typedef struct request {
@@ -57,11 +76,11 @@ static sotto_status choose_folder(request *r, sotto_error *err) {
       char stamp[64];
       (void)strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
       (void)snprintf(o->out, sizeof o->out, attempt == 0 ? "runs/%s" : "runs/%s-%d", stamp, attempt);
-      if (!sotto_i_is_folder(o->out)) break;
+      if (!app_is_folder(o->out)) break;
     }
   }
   (void)snprintf(path, sizeof path, "%s/run.yaml", o->out);
-  if (sotto_i_is_file(path)) {
+  if (app_is_file(path)) {
     if (o->resume) return sotto_options_read(o, path, err);
     err->status = SOTTO_INVALID;
     (void)snprintf(err->text, sizeof err->text,
@@ -74,7 +93,7 @@ static sotto_status choose_folder(request *r, sotto_error *err) {
 
 static int failed(const request *r, const sotto_error *err) {
   int code = cli_error(err);
-  if (err->status == SOTTO_INTERRUPTED && sotto_i_is_folder(r->options.out))
+  if (err->status == SOTTO_INTERRUPTED && app_is_folder(r->options.out))
     (void)fprintf(stderr, "go on with: sotto train --resume --out %s\n", r->options.out);
   return code;
 }
@@ -82,7 +101,7 @@ static int failed(const request *r, const sotto_error *err) {
 static int train(request *r, const sotto_dataset *data, sotto_error *err) {
   sotto_metrics *metrics = NULL;
   sotto_result result = {0};
-  double begin = sotto_i_seconds();
+  double begin = app_seconds();
   if (sotto_metrics_open(&metrics, r->options.out, err) != SOTTO_OK) return cli_error(err);
   const sotto_observer observer = cli_observer();
   const sotto_recorder recorder = sotto_metrics_recorder(metrics);
@@ -90,7 +109,7 @@ static int train(request *r, const sotto_dataset *data, sotto_error *err) {
   sotto_metrics_close(metrics);
   cli_observer_end();
   if (status != SOTTO_OK) return failed(r, err);
-  const sotto_report report = {&r->options, data, &result, sotto_i_seconds() - begin};
+  const app_report report = {&r->options, data, &result, app_seconds() - begin};
   int code =
       sotto_report_write(&report, err) == SOTTO_OK ? cli_print_result(&report, r->json, err) : cli_error(err);
   sotto_result_free(&result);
@@ -103,7 +122,7 @@ int cli_train(int argc, char **argv) {
   sotto_dataset data = {0};
   if (!parse(&r, argc, argv, &err)) return cli_usage("%s", err.text);
   if (r.help) {
-    print_help();
+    print_help(named_method(argc, argv));
     return EXIT_DONE;
   }
   if (r.file != NULL && sotto_options_read(&r.options, r.file, &err) != SOTTO_OK)

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/file.h"
-#include "base/memory.h"
+#include "common/error.h"
+#include "common/file.h"
+#include "common/memory.h"
 #include "report.h"
 
 enum { table_size = 16384 };
@@ -71,8 +71,8 @@ static json_t *findings_json(const sotto_findings *findings) {
 static sotto_status dump(char **out, const sotto_findings *findings, size_t flags, sotto_error *err) {
   json_t *root = findings_json(findings);
   char *text = root == NULL ? NULL : json_dumps(root, flags);
-  sotto_status status = text == NULL ? sotto_i_fail(err, SOTTO_NOMEM, "no memory for the findings")
-                                     : sotto_i_strdup(out, text, err);
+  sotto_status status =
+      text == NULL ? app_fail(err, SOTTO_NOMEM, "no memory for the findings") : app_strdup(out, text, err);
   free(text);
   json_decref(root);
   return status;
@@ -87,11 +87,11 @@ sotto_status sotto_report_findings_write(const sotto_findings *findings, const c
   char *path = NULL, *text = NULL;
   sotto_status status;
   SOTTO_TRY(dump(&text, findings, JSON_INDENT(2) | JSON_REAL_PRECISION(6), err));
-  SOTTO_TRY(sotto_i_join(&path, folder, "audit.json", err));
-  SOTTO_TRY(sotto_i_write_file(path, text, strlen(text), err));
+  SOTTO_TRY(app_join(&path, folder, "audit.json", err));
+  SOTTO_TRY(app_write_file(path, text, strlen(text), err));
 done:
-  sotto_i_free(path);
-  sotto_i_free(text);
+  free(path);
+  free(text);
   return status;
 }
 
@@ -168,7 +168,7 @@ static void add_sights(text *t, const sotto_findings *findings) {
 
 sotto_status sotto_report_findings_table(char **out, const sotto_findings *findings, sotto_error *err) {
   text t = {0};
-  sotto_status status = sotto_i_new(&t.data, table_size, 1, err);
+  sotto_status status = app_new(&t.data, table_size, 1, err);
   if (status != SOTTO_OK) return status;
   add_stated(&t, findings);
   add_attacks(&t, findings);

@@ -5,14 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/error.h"
-#include "base/file.h"
+#include "common/error.h"
+#include "common/file.h"
 
 enum { plot = 544, height = 420, left = 76, right = 20, legend = 130, top = 40, bottom = 56 };
 
-const char *const sotto_i_chart_colours[SOTTO_I_CHART_SERIES] = {"#1b6ca8", "#d1495b", "#2e8b57", "#8e5ea2",
-                                                                 "#c28f2c", "#4f4f4f", "#17a2b8", "#7a3e1d",
-                                                                 "#e07bb0", "#8a9a1b", "#34407a", "#b0b0b0"};
+const char *const app_chart_colours[APP_CHART_SERIES] = {"#1b6ca8", "#d1495b", "#2e8b57", "#8e5ea2",
+                                                         "#c28f2c", "#4f4f4f", "#17a2b8", "#7a3e1d",
+                                                         "#e07bb0", "#8a9a1b", "#34407a", "#b0b0b0"};
 
 typedef struct axis {
   bool logarithmic;
@@ -37,7 +37,7 @@ static void widen(axis *a, double value) {
 }
 
 /* What is infinite stands a bit to the right of the rest. */
-static void place_infinity(axis *x, const sotto_i_chart *chart) {
+static void place_infinity(axis *x, const app_chart *chart) {
   if (chart->x_tick_count == 0 || !isinf(chart->x_ticks[chart->x_tick_count - 1])) return;
   double gap = x->low < x->high ? 0.16 * (x->high - x->low) : 0.3;
   if (!(x->low <= x->high)) x->low = x->high = 0;
@@ -45,14 +45,14 @@ static void place_infinity(axis *x, const sotto_i_chart *chart) {
   x->high = x->infinity;
 }
 
-static bool find_ranges(axis *x, axis *y, const sotto_i_chart *chart) {
+static bool find_ranges(axis *x, axis *y, const app_chart *chart) {
   *x = (axis){chart->log_x, INFINITY, -INFINITY, NAN};
   *y = (axis){chart->log_y, INFINITY, -INFINITY, NAN};
   for (size_t t = 0; t < chart->x_tick_count; t++)
     if (drawable(x, chart->x_ticks[t])) widen(x, chart->x_ticks[t]);
   for (size_t s = 0; s < chart->series_count; s++)
     for (size_t i = 0; i < chart->series[s].count; i++) {
-      const sotto_i_series *line = &chart->series[s];
+      const app_series *line = &chart->series[s];
       double spread = line->spread == NULL ? 0 : line->spread[i];
       if (!drawable(y, line->y[i]) || isnan(line->x[i])) continue;
       if (!isinf(line->x[i]) && !drawable(x, line->x[i])) continue;
@@ -90,7 +90,7 @@ static double tick_step(const axis *a) {
   return power * (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10);
 }
 
-void sotto_i_svg_text(FILE *out, const char *text) {
+void app_svg_text(FILE *out, const char *text) {
   for (; text != NULL && *text != '\0'; text++) {
     if (*text == '<')
       (void)fputs("&lt;", out);
@@ -122,7 +122,7 @@ static void draw_x_tick(FILE *out, const axis *x, double u) {
 }
 
 /* The labels that were asked for, but for those that would run into the one before. */
-static void draw_given_ticks(FILE *out, const axis *x, const sotto_i_chart *chart) {
+static void draw_given_ticks(FILE *out, const axis *x, const app_chart *chart) {
   double last = -INFINITY;
   for (size_t t = 0; t < chart->x_tick_count; t++) {
     if (!drawable(x, chart->x_ticks[t])) continue;
@@ -133,7 +133,7 @@ static void draw_given_ticks(FILE *out, const axis *x, const sotto_i_chart *char
   }
 }
 
-static void draw_ticks(FILE *out, const axis *x, const axis *y, const sotto_i_chart *chart) {
+static void draw_ticks(FILE *out, const axis *x, const axis *y, const app_chart *chart) {
   double step = tick_step(x);
   draw_given_ticks(out, x, chart);
   for (long k = (long)ceil(x->low / step); chart->x_tick_count == 0 && (double)k * step <= x->high + 1e-9;
@@ -151,22 +151,21 @@ static void draw_ticks(FILE *out, const axis *x, const axis *y, const sotto_i_ch
   }
 }
 
-static void draw_frame(FILE *out, const sotto_i_chart *chart) {
+static void draw_frame(FILE *out, const app_chart *chart) {
   (void)fprintf(out,
                 "<rect x='%d' y='%d' width='%d' height='%d' fill='none' stroke='#333'/>\n"
                 "<text x='%d' y='24' text-anchor='middle' font-weight='bold'>",
                 left, top, plot, height - top - bottom, left + plot / 2);
-  sotto_i_svg_text(out, chart->title);
+  app_svg_text(out, chart->title);
   (void)fprintf(out, "</text>\n<text x='%d' y='%d' text-anchor='middle'>", left + plot / 2, height - 14);
-  sotto_i_svg_text(out, chart->x_label);
+  app_svg_text(out, chart->x_label);
   (void)fprintf(out, "</text>\n<text transform='translate(18 %d) rotate(-90)' text-anchor='middle'>",
                 (top + height - bottom) / 2);
-  sotto_i_svg_text(out, chart->y_label);
+  app_svg_text(out, chart->y_label);
   (void)fputs("</text>\n", out);
 }
 
-static void draw_marks(FILE *out, const sotto_i_series *line, const char *colour, const axis *x,
-                       const axis *y) {
+static void draw_marks(FILE *out, const app_series *line, const char *colour, const axis *x, const axis *y) {
   for (size_t i = 0; line->spread != NULL && i < line->count; i++) {
     if (!drawable(x, line->x[i]) || !drawable(y, line->y[i])) continue;
     double at = place_x(x, unit(x, line->x[i]));
@@ -180,8 +179,7 @@ static void draw_marks(FILE *out, const sotto_i_series *line, const char *colour
 }
 
 /* The line breaks before what is infinite, which is no place on the axis. */
-static void draw_line(FILE *out, const sotto_i_series *line, const char *colour, const axis *x,
-                      const axis *y) {
+static void draw_line(FILE *out, const app_series *line, const char *colour, const axis *x, const axis *y) {
   size_t drawn = 0;
   for (size_t i = 0; i < line->count; i++) {
     if (!drawable(x, line->x[i]) || isinf(line->x[i]) || !drawable(y, line->y[i])) continue;
@@ -193,49 +191,47 @@ static void draw_line(FILE *out, const sotto_i_series *line, const char *colour,
   draw_marks(out, line, colour, x, y);
 }
 
-static void draw_series(FILE *out, const sotto_i_chart *chart, const axis *x, const axis *y) {
+static void draw_series(FILE *out, const app_chart *chart, const axis *x, const axis *y) {
   const int at = left + plot + right;
-  for (size_t s = 0; s < chart->series_count && s < SOTTO_I_CHART_SERIES; s++) {
-    const sotto_i_series *line = &chart->series[s];
-    draw_line(out, line, sotto_i_chart_colours[s], x, y);
+  for (size_t s = 0; s < chart->series_count && s < APP_CHART_SERIES; s++) {
+    const app_series *line = &chart->series[s];
+    draw_line(out, line, app_chart_colours[s], x, y);
     if (line->name == NULL) continue;
     int row = top + 18 + 18 * (int)s;
     (void)fprintf(out,
                   "<line x1='%d' y1='%d' x2='%d' y2='%d' stroke='%s' stroke-width='2'/><text x='%d' y='%d'>",
-                  at, row - 4, at + 20, row - 4, sotto_i_chart_colours[s], at + 26, row);
-    sotto_i_svg_text(out, line->name);
+                  at, row - 4, at + 20, row - 4, app_chart_colours[s], at + 26, row);
+    app_svg_text(out, line->name);
     (void)fputs("</text>\n", out);
   }
 }
 
 /* Room for the legend, when there is one. */
-static int width_of(const sotto_i_chart *chart) {
+static int width_of(const app_chart *chart) {
   bool named = false;
   for (size_t s = 0; s < chart->series_count; s++) named |= chart->series[s].name != NULL;
   return left + plot + right + (named ? legend : 0);
 }
 
-sotto_status sotto_i_svg_finish(FILE *out, char **text, const size_t *size, const char *path,
-                                sotto_error *err) {
+sotto_status app_svg_finish(FILE *out, char **text, const size_t *size, const char *path, sotto_error *err) {
   (void)fputs("</svg>\n", out);
   bool failed = ferror(out) != 0;
   sotto_status status = SOTTO_OK;
   if (fclose(out) != 0 || failed)
-    status = sotto_i_fail(err, SOTTO_NOMEM, "no memory for the chart %s", path);
+    status = app_fail(err, SOTTO_NOMEM, "no memory for the chart %s", path);
   else
-    status = sotto_i_write_file(path, *text, *size, err);
+    status = app_write_file(path, *text, *size, err);
   free(*text);
   return status;
 }
 
-sotto_status sotto_i_chart_write(const sotto_i_chart *chart, const char *path, sotto_error *err) {
+sotto_status app_chart_write(const app_chart *chart, const char *path, sotto_error *err) {
   axis x, y;
   char *text = NULL;
   size_t size = 0;
-  if (!find_ranges(&x, &y, chart))
-    return sotto_i_fail(err, SOTTO_INVALID, "%s: there is no point to draw", path);
+  if (!find_ranges(&x, &y, chart)) return app_fail(err, SOTTO_INVALID, "%s: there is no point to draw", path);
   FILE *out = open_memstream(&text, &size);
-  if (out == NULL) return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the chart %s", path);
+  if (out == NULL) return app_fail(err, SOTTO_NOMEM, "no memory for the chart %s", path);
   (void)fprintf(out,
                 "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %d %d' width='%d' height='%d' "
                 "font-family='sans-serif' font-size='12'>\n<style>.grid{stroke:#ddd}</style>\n"
@@ -244,5 +240,5 @@ sotto_status sotto_i_chart_write(const sotto_i_chart *chart, const char *path, s
   draw_ticks(out, &x, &y, chart);
   draw_frame(out, chart);
   draw_series(out, chart, &x, &y);
-  return sotto_i_svg_finish(out, &text, &size, path, err);
+  return app_svg_finish(out, &text, &size, path, err);
 }

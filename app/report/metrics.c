@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/memory.h"
+#include "common/file.h"
+#include "common/memory.h"
 #include "report.h"
 
 enum { LINE_SIZE = 320, STAGE_SIZE = 64 };
@@ -29,11 +29,11 @@ struct sotto_metrics {
 
 sotto_status sotto_metrics_open(sotto_metrics **out, const char *folder, sotto_error *err) {
   sotto_status status;
-  SOTTO_TRY(sotto_i_new(out, 1, sizeof **out, err));
-  SOTTO_TRY(sotto_i_join(&(*out)->path, folder, "metrics.jsonl", err));
+  SOTTO_TRY(app_new(out, 1, sizeof **out, err));
+  SOTTO_TRY(app_join(&(*out)->path, folder, "metrics.jsonl", err));
 done:
   if (status != SOTTO_OK) {
-    sotto_i_free(*out);
+    free(*out);
     *out = NULL;
   }
   return status;
@@ -42,9 +42,9 @@ done:
 void sotto_metrics_close(sotto_metrics *metrics) {
   if (metrics == NULL) return;
   if (metrics->stream != NULL) (void)fclose(metrics->stream);
-  sotto_i_free(metrics->stages);
-  sotto_i_free(metrics->path);
-  sotto_i_free(metrics);
+  free(metrics->stages);
+  free(metrics->path);
+  free(metrics);
 }
 
 /* One line as it was read: of an epoch, or of a seed's end (epoch 0). False for any other. */
@@ -72,9 +72,9 @@ static void note(sotto_metrics *m, const reached *line) {
   reached *known = stage_of(m, line->seed, line->stage);
   if (known == NULL && m->count == m->room) {
     reached *more = NULL;
-    if (sotto_i_new(&more, 2 * m->room + 16, sizeof *more, NULL) != SOTTO_OK) return;
+    if (app_new(&more, 2 * m->room + 16, sizeof *more, NULL) != SOTTO_OK) return;
     if (m->count > 0) memcpy(more, m->stages, m->count * sizeof *more);
-    sotto_i_free(m->stages);
+    free(m->stages);
     m->stages = more;
     m->room = 2 * m->room + 16;
   }
@@ -90,26 +90,27 @@ static bool is_redone(const reached *line, const reached *again) {
 
 /* Keeps whole lines alone, and none that is done again. */
 static sotto_status rewrite(sotto_metrics *m, const reached *again, sotto_error *err) {
-  sotto_i_map map = {0};
-  sotto_i_writer writer = {.descriptor = -1};
+  char *text = NULL;
+  size_t size = 0;
+  app_writer writer = {0};
   sotto_status status;
   m->count = 0;
-  SOTTO_TRY(sotto_i_map_open(&map, m->path, err));
-  SOTTO_TRY(sotto_i_writer_open(&writer, m->path, err));
-  for (const char *at = (const char *)map.data, *end = at + map.size; at < end;) {
+  SOTTO_TRY(app_read_file(&text, &size, m->path, err));
+  SOTTO_TRY(app_writer_open(&writer, m->path, err));
+  for (const char *at = text, *end = text + size; at < end;) {
     const char *stop = memchr(at, '\n', (size_t)(end - at));
     reached line;
     if (stop == NULL) break; /* cut short by a crash */
     if (parse(&line, at, (size_t)(stop - at)) && !is_redone(&line, again)) {
-      SOTTO_TRY(sotto_i_writer_add(&writer, at, (size_t)(stop - at) + 1, err));
+      SOTTO_TRY(app_writer_add(&writer, at, (size_t)(stop - at) + 1, err));
       note(m, &line);
     }
     at = stop + 1;
   }
-  SOTTO_TRY(sotto_i_writer_commit(&writer, err));
+  SOTTO_TRY(app_writer_commit(&writer, err));
 done:
-  if (status != SOTTO_OK) sotto_i_writer_abandon(&writer);
-  sotto_i_map_close(&map);
+  if (status != SOTTO_OK) app_writer_abandon(&writer);
+  free(text);
   return status;
 }
 
@@ -117,7 +118,7 @@ done:
 static void begin(sotto_metrics *m, const reached *again) {
   if (m->stream != NULL) (void)fclose(m->stream);
   m->stream = NULL;
-  if (sotto_i_is_file(m->path) && rewrite(m, again, NULL) != SOTTO_OK) return;
+  if (app_is_file(m->path) && rewrite(m, again, NULL) != SOTTO_OK) return;
   int descriptor = open(m->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
   if (descriptor >= 0) m->stream = fdopen(descriptor, "a");
   if (descriptor >= 0 && m->stream == NULL) (void)close(descriptor);

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/error.h"
 #include "chart.h"
+#include "common/error.h"
 
 enum { side = 520, margin = 24, top = 40, most_cells = 400 };
 
@@ -16,28 +16,26 @@ static FILE *begin(char **text, size_t *size, const char *title) {
       "font-family='sans-serif' font-size='12'>\n<rect width='100%%' height='100%%' fill='white'/>\n"
       "<text x='%d' y='24' text-anchor='middle' font-weight='bold'>",
       side + 2 * margin, side + margin + top, side + 2 * margin, side + margin + top, side / 2 + margin);
-  sotto_i_svg_text(out, title);
+  app_svg_text(out, title);
   (void)fputs("</text>\n", out);
   return out;
 }
 
-sotto_status sotto_i_scatter_write(const sotto_i_scatter *s, const char *path, sotto_error *err) {
+sotto_status app_scatter_write(const app_scatter *s, const char *path, sotto_error *err) {
   double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
   char *text = NULL;
   size_t size = 0;
   for (size_t k = 0; k < 2 * s->count; k++) {
-    if (!isfinite(s->places[k]))
-      return sotto_i_fail(err, SOTTO_INVALID, "%s: point %zu is nowhere", path, k / 2);
+    if (!isfinite(s->places[k])) return app_fail(err, SOTTO_INVALID, "%s: point %zu is nowhere", path, k / 2);
     low[k % 2] = fmin(low[k % 2], s->places[k]);
     high[k % 2] = fmax(high[k % 2], s->places[k]);
   }
-  if (s->count == 0) return sotto_i_fail(err, SOTTO_INVALID, "%s: there is no point to draw", path);
+  if (s->count == 0) return app_fail(err, SOTTO_INVALID, "%s: there is no point to draw", path);
   FILE *out = begin(&text, &size, s->title);
-  if (out == NULL) return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the chart %s", path);
+  if (out == NULL) return app_fail(err, SOTTO_NOMEM, "no memory for the chart %s", path);
   const double widest = fmax(fmax(high[0] - low[0], high[1] - low[1]), 1e-300);
   for (size_t i = 0; i < s->count; i++) {
-    const char *colour =
-        s->groups[i] < 0 ? "#aaa" : sotto_i_chart_colours[s->groups[i] % SOTTO_I_CHART_SERIES];
+    const char *colour = s->groups[i] < 0 ? "#aaa" : app_chart_colours[s->groups[i] % APP_CHART_SERIES];
     (void)fprintf(
         out,
         "<circle cx='%.1f' cy='%.1f' r='4' fill='%s' fill-opacity='0.7'><title>%zu, group %d</title>"
@@ -45,7 +43,7 @@ sotto_status sotto_i_scatter_write(const sotto_i_scatter *s, const char *path, s
         margin + side * (s->places[2 * i] - low[0]) / widest,
         top + side * (s->places[2 * i + 1] - low[1]) / widest, colour, i, (int)s->groups[i]);
   }
-  return sotto_i_svg_finish(out, &text, &size, path, err);
+  return app_svg_finish(out, &text, &size, path, err);
 }
 
 /* The mean of the values that one drawn cell stands for. */
@@ -60,19 +58,19 @@ static double cell_mean(const double *values, const uint32_t *order, size_t coun
   return sum / (double)((end_row - top_row) * (right - left));
 }
 
-sotto_status sotto_i_heat_map_write(const char *title, const double *values, const uint32_t *order,
-                                    size_t count, const char *path, sotto_error *err) {
+sotto_status app_heat_map_write(const char *title, const double *values, const uint32_t *order, size_t count,
+                                const char *path, sotto_error *err) {
   double largest = 0;
   char *text = NULL;
   size_t size = 0;
   const size_t cells = count < most_cells ? count : most_cells;
   for (size_t k = 0; k < count * count; k++) {
-    if (!isfinite(values[k])) return sotto_i_fail(err, SOTTO_INVALID, "%s: value %zu is not finite", path, k);
+    if (!isfinite(values[k])) return app_fail(err, SOTTO_INVALID, "%s: value %zu is not finite", path, k);
     largest = fmax(largest, values[k]);
   }
-  if (count == 0) return sotto_i_fail(err, SOTTO_INVALID, "%s: there is nothing to draw", path);
+  if (count == 0) return app_fail(err, SOTTO_INVALID, "%s: there is nothing to draw", path);
   FILE *out = begin(&text, &size, title);
-  if (out == NULL) return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the chart %s", path);
+  if (out == NULL) return app_fail(err, SOTTO_NOMEM, "no memory for the chart %s", path);
   const double step = (double)side / (double)cells;
   for (size_t i = 0; i < cells; i++)
     for (size_t j = 0; j < cells; j++) {
@@ -83,5 +81,5 @@ sotto_status sotto_i_heat_map_write(const char *title, const double *values, con
     }
   (void)fprintf(out, "<text x='%d' y='%d' text-anchor='end'>white 0, blue %.4g (square root scale)</text>\n",
                 margin + side, top + side + 16, largest);
-  return sotto_i_svg_finish(out, &text, &size, path, err);
+  return app_svg_finish(out, &text, &size, path, err);
 }

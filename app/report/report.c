@@ -6,12 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/file.h"
-#include "base/memory.h"
-#include "base/progress.h"
+#include "common/clock.h"
+#include "common/error.h"
+#include "common/file.h"
+#include "common/memory.h"
 #include "report.h"
-#include "run/method.h"
 
 sotto_mean sotto_mean_of(const double *values, size_t count) {
   double mean = 0, square = 0;
@@ -64,43 +63,54 @@ static json_t *bytes_json(const uint64_t *bytes) {
   return object;
 }
 
-static json_t *result_json(const sotto_report *report) {
+static const sotto_method_info *method_of(const app_report *report) {
+  size_t count;
+  const sotto_method_info *methods = sotto_method_table(&count);
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(methods[i].name, report->options->method) == 0) return &methods[i];
+  return &methods[0];
+}
+
+/* The statement, parsed; NULL when memory is out. */
+static json_t *statement_of(const app_report *report) {
+  char *text = NULL;
+  if (sotto_statement_json(&text, report->options, report->data, report->result, NULL) != SOTTO_OK)
+    return NULL;
+  json_t *statement = json_loads(text, 0, NULL);
+  sotto_statement_free(text);
+  return statement;
+}
+
+static json_t *result_json(const app_report *report) {
+  static const char *const sides[][2] = {
+      [SOTTO_ONE_OWNER] = {"data_to_label", "label_to_data"},
+      [SOTTO_TWO_PARTIES] = {"data_to_label", "label_to_data"},
+      [SOTTO_HOLDERS_AND_SERVER] = {"holders", "server"},
+      [SOTTO_CLIENTS_AND_SERVER] = {"clients_to_server", "server_to_clients"}};
   const sotto_result *r = report->result;
-  bool federated = sotto_i_method_of(report->options)->federated;
-  bool holders = sotto_i_has_holders(report->options);
-  json_t *wire = json_pack("{s:o,s:o}",
-                           federated ? "clients_to_server"
-                           : holders ? "holders"
-                                     : "data_to_label",
-                           bytes_json(r->data_party.sent),
-                           federated ? "server_to_clients"
-                           : holders ? "server"
-                                     : "label_to_data",
-                           bytes_json(r->label_party.sent));
-  if (holders) {
+  const sotto_topology topology = method_of(report)->topology;
+  json_t *wire = json_pack("{s:o,s:o}", sides[topology][0], bytes_json(r->data_party.sent),
+                           sides[topology][1], bytes_json(r->label_party.sent));
+  if (topology == SOTTO_HOLDERS_AND_SERVER) {
     json_object_set_new(wire, "setup_bytes", json_integer((json_int_t)r->setup_bytes));
     json_object_set_new(wire, "epoch_bytes", json_integer((json_int_t)r->round_bytes));
     json_object_set_new(wire, "epoch_seconds", json_real(r->round_seconds));
   }
   return json_pack("{s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:f,s:f,s:s}", "method", report->options->method, "data",
                    report->data->name, "run", report->options->out, "test", quality_json(r, false),
-                   "baseline", quality_json(r, true), "privacy", sotto_i_privacy_json(report), "wire", wire,
-                   "seconds", report->seconds, "peak_rss_mb", (double)sotto_i_peak_rss() / 1e6, "model",
+                   "baseline", quality_json(r, true), "privacy", statement_of(report), "wire", wire,
+                   "seconds", report->seconds, "peak_rss_mb", (double)app_peak_rss() / 1e6, "model",
                    r->model);
 }
 
 static sotto_status dump(char **out, json_t *root, size_t flags, sotto_error *err) {
   *out = root == NULL ? NULL : json_dumps(root, flags | JSON_REAL_PRECISION(10));
   json_decref(root);
-  return *out != NULL ? SOTTO_OK : sotto_i_fail(err, SOTTO_NOMEM, "no memory for the report");
+  return *out != NULL ? SOTTO_OK : app_fail(err, SOTTO_NOMEM, "no memory for the report");
 }
 
-sotto_status sotto_report_result(char **out, const sotto_report *report, sotto_error *err) {
+sotto_status sotto_report_result(char **out, const app_report *report, sotto_error *err) {
   return dump(out, result_json(report), JSON_COMPACT, err);
-}
-
-sotto_status sotto_report_privacy(char **out, const sotto_report *report, sotto_error *err) {
-  return dump(out, sotto_i_privacy_json(report), JSON_INDENT(2), err);
 }
 
 void sotto_report_free_text(char *text) {
@@ -109,22 +119,22 @@ void sotto_report_free_text(char *text) {
 
 static sotto_status write_text(const char *folder, const char *name, const char *text, sotto_error *err) {
   char *path = NULL;
-  sotto_status status = sotto_i_join(&path, folder, name, err);
-  if (status == SOTTO_OK) status = sotto_i_write_file(path, text, strlen(text), err);
-  sotto_i_free(path);
+  sotto_status status = app_join(&path, folder, name, err);
+  if (status == SOTTO_OK) status = app_write_file(path, text, strlen(text), err);
+  free(path);
   return status;
 }
 
-sotto_status sotto_report_write(const sotto_report *report, sotto_error *err) {
-  char *result = NULL, *privacy = NULL;
+sotto_status sotto_report_write(const app_report *report, sotto_error *err) {
+  char *result = NULL, *statement = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_report_result(&result, report, err));
-  SOTTO_TRY(sotto_report_privacy(&privacy, report, err));
+  SOTTO_TRY(sotto_statement_json(&statement, report->options, report->data, report->result, err));
   SOTTO_TRY(write_text(report->options->out, "result.json", result, err));
-  SOTTO_TRY(write_text(report->options->out, "privacy.json", privacy, err));
+  SOTTO_TRY(write_text(report->options->out, "statement.json", statement, err));
 done:
   free(result);
-  free(privacy);
+  sotto_statement_free(statement);
   return status;
 }
 
@@ -154,33 +164,35 @@ static void table_labels(FILE *out, const sotto_result *r) {
           r->label_epsilon);
 }
 
-static void table_privacy(FILE *out, const sotto_report *report) {
+static const char *words(const json_t *statement, const char *key) {
+  const char *found = json_string_value(json_object_get(statement, key));
+  return found == NULL ? "" : found;
+}
+
+/* Epsilon, and of all seeds together; nothing where there is none. */
+static void table_epsilon(FILE *out, const app_report *report, const json_t *statement) {
   const sotto_result *r = report->result;
-  const char *level = !r->central ? "edge" : r->cost.neighbours > 0 ? "k-neighbour" : r->cost.adjacency;
-  if (sotto_i_method_of(report->options)->federated) {
-    if (r->graph_epsilon.releases > 0)
-      fprintf(out, "\n  privacy   embeddings: epsilon %.4g to %.4g for each graph, %llu times; ledger %s",
-              r->graph_epsilon.least, r->graph_epsilon.most,
-              (unsigned long long)(r->graph_epsilon.releases * r->seed_count), r->ledger);
-    fprintf(out, "\n  privacy   NOT PRIVATE: models were averaged without noise%s\n",
-            report->options->secure_aggregation ? "; each client's update was hidden in a sum" : "");
-  } else if (r->epsilon == 0) {
-    fprintf(out, "\n  privacy   no edge was used\n");
-  } else if (!r->private_edges) {
-    fprintf(out, "\n  privacy   NOT PRIVATE: edges were used without noise\n");
-  } else {
-    fprintf(out, "\n  privacy   epsilon %.4g at delta %.3g for each training, %s level%s\n", r->epsilon,
-            report->options->delta, level,
-            r->insecure                                 ? "; NOT PRIVATE: noise from a fixed seed"
-            : report->options->degree_cut && r->central ? ", for graphs as cut"
-                                                        : "");
-    if (r->cost.claim.epsilon > 0)
-      fprintf(out, "            the paper claims epsilon %.4g, which does not hold: privacy.json says why\n",
-              r->cost.claim.epsilon);
-    if (r->seed_count > 1)
-      fprintf(out, "            epsilon %.4g at delta %.3g for all %zu together\n", r->total_epsilon,
-              report->options->delta, r->seed_count);
-    if (r->ledger[0] == '\0') return; /* the other party's, which made the releases */
+  const json_t *epsilon = json_object_get(statement, "epsilon");
+  const double delta = json_number_value(json_object_get(statement, "delta"));
+  if (!json_is_number(epsilon) || strcmp(words(statement, "adjacency"), "none") == 0) return;
+  fprintf(out, "  privacy   epsilon %.4g at delta %.3g for each training, %s level\n",
+          json_number_value(epsilon), delta, words(statement, "adjacency"));
+  if (r->seed_count > 1)
+    fprintf(out, "            epsilon %.4g at delta %.3g for all %zu together\n",
+            json_number_value(json_object_get(statement, "total_epsilon")), delta, r->seed_count);
+}
+
+static void table_privacy(FILE *out, const app_report *report) {
+  const sotto_result *r = report->result;
+  json_t *statement = statement_of(report);
+  const json_t *claim = json_object_get(statement, "claim");
+  fputc('\n', out);
+  table_epsilon(out, report, statement);
+  fprintf(out, "  verdict   %s\n", words(statement, "verdict"));
+  if (json_is_object(claim))
+    fprintf(out, "            published: epsilon %.4g, which does not hold; statement.json says why\n",
+            json_number_value(json_object_get(claim, "epsilon")));
+  if (json_is_object(json_object_get(statement, "ledger"))) {
     fprintf(out, "  ledger    %s: %llu charges, epsilon %.4g at delta %.3g", r->ledger,
             (unsigned long long)r->spent.charges, r->spent.epsilon, r->spent.delta);
     if (r->spent.budget.epsilon > 0)
@@ -188,18 +200,18 @@ static void table_privacy(FILE *out, const sotto_report *report) {
     else
       fprintf(out, ", no budget set\n");
   }
+  json_decref(statement);
 }
 
-sotto_status sotto_report_table(char **out, const sotto_report *report, sotto_error *err) {
+sotto_status sotto_report_table(char **out, const app_report *report, sotto_error *err) {
   const sotto_result *r = report->result;
   text t = {0};
   *out = NULL;
   t.stream = open_memstream(&t.data, &t.size);
-  if (t.stream == NULL) return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the table");
+  if (t.stream == NULL) return app_fail(err, SOTTO_NOMEM, "no memory for the table");
   fprintf(t.stream, "  %-16s  %14s  %14s  %14s   (test, per cent)\n", "", "accuracy", "auc", "macro F1");
   table_row(t.stream, report->options->method, r, false);
-  bool federated = sotto_i_method_of(report->options)->federated;
-  if (strcmp(report->options->method, "mlp") != 0 && !federated && !sotto_i_has_holders(report->options))
+  if (r->epsilon != 0 && r->seed_count > 0 && isfinite(r->seeds[0].baseline_test.accuracy))
     table_row(t.stream, "without edges", r, true);
   table_privacy(t.stream, report);
   table_labels(t.stream, r);
@@ -210,7 +222,7 @@ sotto_status sotto_report_table(char **out, const sotto_report *report, sotto_er
   bool failed = ferror(t.stream) != 0;
   if (fclose(t.stream) != 0 || failed) {
     free(t.data);
-    return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the table");
+    return app_fail(err, SOTTO_NOMEM, "no memory for the table");
   }
   *out = t.data;
   return SOTTO_OK;

@@ -10,6 +10,10 @@
 
 #include "sotto/party.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum {
   SOTTO_MOST_ID_BYTES = 1024,   /* of one id */
   SOTTO_MOST_IDS = 1 << 28,     /* of one party */
@@ -96,5 +100,9 @@ typedef struct sotto_align_party_options {
  * sotto_align_hub. */
 SOTTO_API sotto_status sotto_align_party(const sotto_align_party_options *options, const sotto_ids *ids,
                                          const sotto_observer *observer, sotto_error *err);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

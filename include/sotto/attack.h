@@ -1,54 +1,14 @@
-/* Finished runs: models that answer, and attacks on them. */
+/* Attacks on finished runs. */
 #ifndef SOTTO_ATTACK_H
 #define SOTTO_ATTACK_H
 
 #include "sotto/audit.h"
-#include "sotto/methods.h"
+#include "sotto/model.h"
 
-/* A trained model, with what it reads: its run folder, and a dataset.
- *
- * Features are those of the dataset, scaled as the run's options say; answers are class probabilities. Where
- * the run made a noisy release, the model answers from the one that the run folder keeps: a query re-reads
- * it, so that features which change at a node change that node's answer alone. Without noise nothing is kept
- * back, and a query computes everything anew, over the whole graph (but `best` and `lpgnet`, which keep their
- * counts). `pertgraph` computes over the graph that it released. */
-typedef struct sotto_model sotto_model;
-typedef struct sotto_model_options {
-  uint64_t seed; /* which of the run's; SOTTO_UNSET: the first */
-  /* Make a noisy release anew for every answer, from the system's randomness, as a service would that
-   * answers so. Nothing is charged: for experiments on one's own data, whose answers must not leave. */
-  bool fresh;
-} sotto_model_options;
+#ifdef __cplusplus
+extern "C" {
+#endif
 
-/* Reads RUN/run.yaml, the seed's model and release. `data` (borrowed until the model is freed) is the run's
- * own, or another with as many columns and classes: then a run with noise needs `fresh`. Errors: those of
- * reading files; UNSUPPORTED, naming what a model of this kind cannot answer (other methods; node level;
- * columns or edges of the label party); INVALID when model and data do not fit each other. */
-SOTTO_API sotto_status sotto_model_open(sotto_model **out, const char *run, const sotto_dataset *data,
-                                        const sotto_model_options *options, sotto_error *err);
-SOTTO_API void sotto_model_free(sotto_model *model);
-SOTTO_API const sotto_options *sotto_model_run(const sotto_model *model);
-/* Does an answer come from a release that is kept, so that it depends on one node's features alone? */
-SOTTO_API bool sotto_model_is_fixed(const sotto_model *model);
-/* Borrowed from the model: the features that it reads, and the nodes of a part of the run's split, ascending
- * (none when the data has no labels). */
-SOTTO_API const sotto_matrix *sotto_model_features(const sotto_model *model);
-SOTTO_API const uint32_t *sotto_model_part(const sotto_model *model, sotto_part part, size_t *count);
-
-/* Class probabilities (wanted_count x classes, or of all nodes when `wanted` is NULL; fresh) when the
- * features of nodes changed[0..changed_count) are the rows of x, and all others as they are; changed_count 0:
- * nothing changes. One call at a time. */
-typedef struct sotto_query {
-  const uint32_t *changed;
-  size_t changed_count;
-  const sotto_matrix *x;
-  const uint32_t *wanted;
-  size_t wanted_count;
-} sotto_query;
-SOTTO_API sotto_status sotto_model_query(sotto_matrix *out, sotto_model *model, const sotto_query *query,
-                                         sotto_error *err);
-
-/* Attacks on finished runs. */
 typedef enum sotto_view {
   SOTTO_VIEW_ANYONE,
   SOTTO_VIEW_LABEL,
@@ -98,5 +58,9 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_attack(sotto_findings *out, const ch
                                                    sotto_error *err);
 /* No finding that decides is above what is stated. */
 SOTTO_API bool sotto_findings_hold(const sotto_findings *findings);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -4,6 +4,10 @@
 
 #include "sotto/pmp.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* A lower bound on epsilon that holds with 95% confidence, from `trials` values of a statistic on a first
  * input and as many on a neighbouring second one: for an event E, (epsilon, delta)-DP needs Pr_2[E] <=
  * e^epsilon Pr_1[E] + delta, and the other way round. The event, one side of a threshold, is chosen on the
@@ -159,5 +163,9 @@ SOTTO_API sotto_status sotto_attack_entropy(sotto_attack_result *out, const sott
 SOTTO_API sotto_status sotto_attack_lira(sotto_attack_result *out, const double *confidence,
                                          const uint8_t *members, size_t models, size_t examples, double delta,
                                          sotto_error *err);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -24,7 +24,16 @@
 #define SOTTO_PRINTF(format_index, first)
 #endif
 
+/* Of these headers; sotto_version() tells that of the library that runs. */
 #define SOTTO_VERSION "0.1.0"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The version of the library that runs, "MAJOR.MINOR.PATCH", a static string: compare it with SOTTO_VERSION
+ * to find headers and a library that do not belong together. */
+SOTTO_API const char *sotto_version(void);
 
 /* Every status: name, meaning. Status texts and the manual's table are made from this list. */
 #define SOTTO_STATUS_LIST(X)                                                                                 \
@@ -85,17 +94,26 @@ SOTTO_API unsigned sotto_threads(void);
 
 typedef enum sotto_log_level { SOTTO_LOG_INFO, SOTTO_LOG_WARNING } sotto_log_level;
 
-/* What the library tells its caller while it works. Any member may be NULL. Calls may come from any thread,
- * one at a time for one observer. */
+/* What the library tells and asks its caller while it works. Zero-initialise it; any member may be NULL.
+ * Calls of `progress` and `log` may come from any thread, one at a time for one observer. `cancelled` is
+ * asked often, by several threads at once, between steps of the work: it should do no more than read an
+ * atomic flag. Once it says true, it stays true. The call that was given the observer then stops soon, and
+ * returns SOTTO_INTERRUPTED; calls with other observers, in other threads, go on. */
 typedef struct sotto_observer {
   void *context;
   void (*progress)(void *context, const char *stage, uint64_t done, uint64_t total, const char *note);
   void (*log)(void *context, sotto_log_level level, const char *text);
+  bool (*cancelled)(void *context);
 } sotto_observer;
 
-/* Asks every long-running call of this process to stop soon with SOTTO_INTERRUPTED. Async-signal-safe. */
+/* Asks every long-running call of this process to stop soon with SOTTO_INTERRUPTED, as if all observers said
+ * that they are cancelled. Async-signal-safe. */
 SOTTO_API void sotto_interrupt(void);
 SOTTO_API bool sotto_interrupted(void);
 SOTTO_API void sotto_interrupt_clear(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

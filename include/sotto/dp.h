@@ -5,6 +5,10 @@
 #include "sotto/ledger.h"
 #include "sotto/tensor.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Gaussian differential privacy (Dong, Roth and Su 2022), exact for Gaussian releases.
  * `mu` is sqrt(sum of (sensitivity / sigma)^2) over the releases; 0 means nothing is shown, INFINITY
  * everything. */
@@ -54,7 +58,58 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_grid_add_noise(sotto_matrix *x, cons
  * the key must be SYSTEM or INSECURE (INVALID otherwise), sub below 2^24 (RANGE), and one (key, sub) pair
  * must never serve two runs of one mechanism. Graph mechanisms are in pmp.h, DP-SGD in nn.h. */
 
-typedef struct sotto_mechanism sotto_mechanism; /* below: how a mechanism is described to an accountant */
+/* How a mechanism is described to an accountant (below). */
+
+/* Kind, name in list files and on the command line. */
+#define SOTTO_MECHANISM_LIST(X)                                                                              \
+  X(GAUSSIAN, "gaussian")                                                                                    \
+  X(DISCRETE_GAUSSIAN, "discrete-gaussian")                                                                  \
+  X(LAPLACE, "laplace")                                                                                      \
+  X(SUBSAMPLED_GAUSSIAN, "subsampled-gaussian")                                                              \
+  X(CONTRACTIVE, "contractive")                                                                              \
+  X(RANDOMIZED_RESPONSE, "randomized-response")                                                              \
+  X(MULTIBIT, "multibit")                                                                                    \
+  X(NOISE_FREE_SAMPLING, "noise-free-sampling")
+
+typedef enum sotto_mechanism_kind {
+#define SOTTO_MECHANISM_ENUM(name, text) SOTTO_MECHANISM_##name,
+  SOTTO_MECHANISM_LIST(SOTTO_MECHANISM_ENUM)
+#undef SOTTO_MECHANISM_ENUM
+} sotto_mechanism_kind;
+
+/* One mechanism, run `count` times. Start from sotto_mechanism_default; fields a kind does not name must keep
+ * their default.
+ *   gaussian             noise, sensitivity: N(0, noise^2) on an l2 sensitivity.
+ *   discrete-gaussian    noise, sensitivity: the discrete Gaussian on the integers, parameter noise (Canonne,
+ *                        Kamath and Steinke 2020), for a count that moves by `sensitivity`, a whole number.
+ *   laplace              noise (the scale), sensitivity: on an l1 sensitivity.
+ *   subsampled-gaussian  noise, sensitivity, and either rate (each record joins with this probability) or
+ *                        population and batch (batch records drawn without replacement).
+ *   contractive          noise, sensitivity, layers, lipschitz: noisy contractive layers, hidden but for the
+ *                        last, mu = (S/noise) sqrt((1-L^K)/(1+L^K) (1+L)/(1-L)).
+ *   randomized-response  one value out of `choices`; either noise (the probability that a wrong value is
+ *                        told, at most 1 - 1/choices) or epsilon (of one run).
+ *   multibit             `sampled` bits, of sampled coordinates, each under binary randomised response;
+ * either noise (the probability that a bit is flipped, at most 1/2) or epsilon (of all the bits of one run; m
+ * in Sajadmanesh and Gatica-Perez 2021; m per row times rows in GW-LDP). noise-free-sampling  FedDEP: layers
+ * (L), epochs (N), sample (d) of at least degree (D) neighbours, rate (r, the prototypes' Bernoulli sampler)
+ * and slack (delta' of Lemma 3; used when rate < 1 and by the paper's form). There is no noise in it to
+ * calibrate. */
+typedef struct sotto_mechanism {
+  sotto_mechanism_kind kind;
+  uint64_t count;                  /* runs, 1 to 2^62; default 1 */
+  double noise;                    /* above; in units of the sensitivity's; default 0, which is "not given" */
+  double sensitivity;              /* > 0; default 1 */
+  double rate;                     /* in (0, 1]; default 0, "not given" (noise-free-sampling: 1) */
+  uint64_t population, batch;      /* 1 <= batch <= population; default 0, "not given" */
+  uint64_t layers;                 /* >= 1; default 1 */
+  double lipschitz;                /* in [0, 1); default 0 */
+  double epsilon;                  /* > 0; default 0, "not given" */
+  uint64_t choices;                /* >= 2; default 2 */
+  uint64_t sampled;                /* >= 1; default 1 */
+  uint64_t epochs, sample, degree; /* >= 1; default epochs 1, the others 0, "not given" */
+  double slack;                    /* in (0, 1); default 1e-6 */
+} sotto_mechanism;
 
 /* Discrete Gaussian noise on the integers, sampled exactly (Canonne, Kamath and Steinke 2020, algorithm 3):
  * Pr[x] proportional to exp(-x^2 / (2 sigma^2)). */
@@ -197,57 +252,6 @@ SOTTO_API sotto_status sotto_james_stein(sotto_matrix *x, double sigma, bool pos
  * without replacement for replace-one. Amplification holds only if the receiver cannot see the sample (rule
  * R2). All functions may be called from any thread. */
 
-/* Kind, name in list files and on the command line. */
-#define SOTTO_MECHANISM_LIST(X)                                                                              \
-  X(GAUSSIAN, "gaussian")                                                                                    \
-  X(DISCRETE_GAUSSIAN, "discrete-gaussian")                                                                  \
-  X(LAPLACE, "laplace")                                                                                      \
-  X(SUBSAMPLED_GAUSSIAN, "subsampled-gaussian")                                                              \
-  X(CONTRACTIVE, "contractive")                                                                              \
-  X(RANDOMIZED_RESPONSE, "randomized-response")                                                              \
-  X(MULTIBIT, "multibit")                                                                                    \
-  X(NOISE_FREE_SAMPLING, "noise-free-sampling")
-
-typedef enum sotto_mechanism_kind {
-#define SOTTO_MECHANISM_ENUM(name, text) SOTTO_MECHANISM_##name,
-  SOTTO_MECHANISM_LIST(SOTTO_MECHANISM_ENUM)
-#undef SOTTO_MECHANISM_ENUM
-} sotto_mechanism_kind;
-
-/* One mechanism, run `count` times. Start from sotto_mechanism_default; fields a kind does not name must keep
- * their default.
- *   gaussian             noise, sensitivity: N(0, noise^2) on an l2 sensitivity.
- *   discrete-gaussian    noise, sensitivity: the discrete Gaussian on the integers, parameter noise (Canonne,
- *                        Kamath and Steinke 2020), for a count that moves by `sensitivity`, a whole number.
- *   laplace              noise (the scale), sensitivity: on an l1 sensitivity.
- *   subsampled-gaussian  noise, sensitivity, and either rate (each record joins with this probability) or
- *                        population and batch (batch records drawn without replacement).
- *   contractive          noise, sensitivity, layers, lipschitz: noisy contractive layers, hidden but for the
- *                        last, mu = (S/noise) sqrt((1-L^K)/(1+L^K) (1+L)/(1-L)).
- *   randomized-response  one value out of `choices`; either noise (the probability that a wrong value is
- *                        told, at most 1 - 1/choices) or epsilon (of one run).
- *   multibit             `sampled` bits, of sampled coordinates, each under binary randomised response;
- * either noise (the probability that a bit is flipped, at most 1/2) or epsilon (of all the bits of one run; m
- * in Sajadmanesh and Gatica-Perez 2021; m per row times rows in GW-LDP). noise-free-sampling  FedDEP: layers
- * (L), epochs (N), sample (d) of at least degree (D) neighbours, rate (r, the prototypes' Bernoulli sampler)
- * and slack (delta' of Lemma 3; used when rate < 1 and by the paper's form). There is no noise in it to
- * calibrate. */
-typedef struct sotto_mechanism {
-  sotto_mechanism_kind kind;
-  uint64_t count;                  /* runs, 1 to 2^62; default 1 */
-  double noise;                    /* above; in units of the sensitivity's; default 0, which is "not given" */
-  double sensitivity;              /* > 0; default 1 */
-  double rate;                     /* in (0, 1]; default 0, "not given" (noise-free-sampling: 1) */
-  uint64_t population, batch;      /* 1 <= batch <= population; default 0, "not given" */
-  uint64_t layers;                 /* >= 1; default 1 */
-  double lipschitz;                /* in [0, 1); default 0 */
-  double epsilon;                  /* > 0; default 0, "not given" */
-  uint64_t choices;                /* >= 2; default 2 */
-  uint64_t sampled;                /* >= 1; default 1 */
-  uint64_t epochs, sample, degree; /* >= 1; default epochs 1, the others 0, "not given" */
-  double slack;                    /* in (0, 1); default 1e-6 */
-} sotto_mechanism;
-
 /* gdp: exact for gaussian and contractive, and for nothing else. rdp: Renyi orders 1.1 to 10.9 by 0.1, 11 to
  * 63, 128, 256, 512 and 1024, with the conversion of Balle et al. 2020 (Canonne et al. 2020, Prop. 12). pld:
  * privacy loss distributions (Koskela et al. 2020) rounded pessimistically (connect-the-dots, Doroshenko et
@@ -368,5 +372,9 @@ SOTTO_API sotto_status sotto_paper_feddep(double *epsilon, double *delta, const 
  * at node level. Closed form, not minimised over orders. */
 SOTTO_API sotto_status sotto_paper_gap(double *epsilon, double sigma, uint64_t hops, uint64_t degree,
                                        double delta, sotto_error *err);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

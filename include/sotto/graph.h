@@ -4,6 +4,10 @@
 
 #include "sotto/tensor.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* A simple undirected graph in CSR form: the neighbours of node v are targets[offsets[v] .. offsets[v + 1]),
  * ascending, without v itself and without repeats; every edge stands twice. */
 typedef struct sotto_graph {
@@ -89,6 +93,68 @@ typedef struct sotto_import_options {
  * NOMEM. Nothing is allocated for a claim that the file's size refutes. */
 SOTTO_API sotto_status sotto_dataset_open(sotto_dataset *out, const char *path,
                                           const sotto_import_options *options, sotto_error *err);
+
+/* Whole numbers in an array of the caller, in one of four widths. */
+typedef enum sotto_index_type {
+  SOTTO_INDEX_U32,
+  SOTTO_INDEX_U64,
+  SOTTO_INDEX_I32,
+  SOTTO_INDEX_I64
+} sotto_index_type;
+typedef struct sotto_index_array {
+  const void *data; /* NULL: absent */
+  uint64_t count;
+  sotto_index_type type;
+} sotto_index_array;
+
+/* Data in the caller's own arrays. Zero-initialise it and set what there is; only `nodes` is required. */
+typedef struct sotto_arrays {
+  const char *name; /* copied; NULL: "arrays" */
+  uint64_t nodes;   /* 1 to 2^32 - 2; node ids are 0 to nodes - 1 */
+
+  /* The edges, in one of two forms, or in neither (a graph without edges). Directed edges become undirected;
+   * self-loops and repeats are removed, as the readers of files do.
+   * CSR: the neighbours of node v are neighbours[offsets[v] .. offsets[v + 1]), in any order. */
+  sotto_index_array offsets, neighbours; /* nodes + 1; offsets[nodes] */
+  /* Pairs: edge i joins sources[i] and targets[i]. */
+  sotto_index_array sources, targets; /* of the same length */
+
+  /* The features, nodes x feature_columns float32, in one of two forms, or in neither (feature_columns 0).
+   * Dense: row-major. */
+  const float *features;
+  size_t feature_columns;
+  /* CSR, names as in scipy: row v has values[i] in column indices[i] for i in indptr[v] .. indptr[v + 1];
+   * repeated columns are added up. The dataset holds features densely: nodes * feature_columns * 4 bytes. */
+  sotto_index_array feature_indptr, feature_indices; /* nodes + 1; indptr[nodes] */
+  const float *feature_values;                       /* as many as feature_indices */
+
+  const int32_t *labels; /* one a node, -1 where unknown; NULL: there are none */
+  uint32_t classes;      /* labels are below this; 0: one more than the largest label */
+
+  /* A published split, one byte a node each: not 0 where the node is in the part. NULL: an empty part; all
+   * three NULL: no published split. A node may be in none, and in one at most. */
+  const uint8_t *train, *validation, *test;
+
+  /* A collection of small graphs whose nodes stand one graph after the other; graph_count 0: one graph. */
+  uint64_t graph_count;
+  const uint64_t *graph_first; /* graph_count + 1: first node of each graph, then `nodes` */
+  const int32_t *graph_labels; /* one a graph, -1 where unknown; NULL: there are none */
+  uint32_t graph_classes;      /* as `classes` */
+
+  /* false: everything is copied, and the arrays may be freed after the call. true: nothing is copied except
+   * name and split; the arrays belong to the caller and must outlive the dataset unchanged. Edges must then
+   * be CSR with U64 offsets and U32 neighbours that keep every promise of sotto_graph; features dense. */
+  bool borrow;
+} sotto_arrays;
+
+/* Makes a dataset of the caller's arrays; free it with sotto_dataset_free. The digest is that of the content:
+ * a file with the same data has the same one. A copy needs at its peak the dataset and 16 (nodes + 1) + 16
+ * bytes an entry for the edges. Errors name the argument and the place: INVALID (arrays that do not fit
+ * together or cannot be borrowed), RANGE (an id, a label or a part out of range), NUMERIC (a feature that is
+ * not finite), CORRUPT (borrowed: the graph breaks a promise of sotto_graph; copy it instead), NOMEM. */
+SOTTO_API sotto_status sotto_dataset_from_arrays(sotto_dataset *out, const sotto_arrays *arrays,
+                                                 sotto_error *err);
+
 /* The native format: one file, versioned, checksummed, memory-mapped on open. */
 SOTTO_API sotto_status sotto_dataset_save(const sotto_dataset *dataset, const char *path, sotto_error *err);
 SOTTO_API void sotto_dataset_free(sotto_dataset *dataset);
@@ -253,5 +319,9 @@ SOTTO_API sotto_var sotto_attention_var(const sotto_graph *graph, double reach, 
 /* Which kernels run here: "avx512", "avx2" or "plain". SOTTO_ISA in the environment can ask for a lesser one.
  */
 SOTTO_API const char *sotto_kernels(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,6 +10,10 @@
 
 #include "sotto/graph.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Points, distances (or similarities) between them, and their weights. Borrowed. */
 typedef struct sotto_gw_space {
   size_t points;          /* 1 to 10,000 */
@@ -188,5 +192,9 @@ SOTTO_API void sotto_gw_clusters_free(sotto_gw_clusters *clusters);
 SOTTO_API sotto_status sotto_gw_places(double *out, const sotto_gw_table *table, double perplexity,
                                        const sotto_key *key, const sotto_observer *observer,
                                        sotto_error *err);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -4,6 +4,10 @@
 
 #include "sotto/base.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Ledger: who released what about which dataset, in SQLite (WAL, synchronous). Rule R8: a charge is on disk
  * before the call returns, and a budget is never passed; two processes may charge at once. */
 typedef struct sotto_ledger sotto_ledger;
@@ -75,5 +79,9 @@ typedef struct sotto_ledger_row {
 SOTTO_API sotto_status sotto_ledger_visit(sotto_ledger *ledger, const uint8_t *digest,
                                           int (*visit)(void *context, const sotto_ledger_row *row),
                                           void *context, sotto_error *err);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -8,13 +8,60 @@
 #include "sotto/options.h"
 #include "sotto/party.h"
 
-/* What one seed of a run costs, for methods of one owner who publishes the model: each release that is made
- * of private data, as it is charged to the ledger and told in the statement. */
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Who takes part in a run of a method. */
+typedef enum sotto_topology {
+  SOTTO_ONE_OWNER,
+  SOTTO_TWO_PARTIES,        /* one with the graph, one with labels */
+  SOTTO_HOLDERS_AND_SERVER, /* holders of columns and edges of the same nodes, and a neutral server */
+  SOTTO_CLIENTS_AND_SERVER  /* clients with nodes or graphs of their own, and a server */
+} sotto_topology;
+
+/* A method, for lists and help. All texts are static. */
+typedef struct sotto_method_info {
+  const char *name;
+  const char *summary;   /* what leaves whom, one line */
+  const char *situation; /* who would use it; methods of one situation stand together */
+  const char *source;    /* author and year */
+  sotto_topology topology;
+} sotto_method_info;
+/* All methods. */
+SOTTO_API const sotto_method_info *sotto_method_table(size_t *count);
+/* The options of a method, with its own defaults and choices. Writes at most `most`, returns how many there
+ * are; 0 for an unknown name. */
+SOTTO_API size_t sotto_method_options(sotto_option_info *out, size_t most, const char *method);
+/* Has the method this option, in any of its variants? */
+SOTTO_API bool sotto_method_has_option(const char *method, const char *key);
+
+/* Which account pays for a release: each is of one party's data. */
+typedef enum sotto_account {
+  SOTTO_ACCOUNT_DATA,        /* the dataset's edges or nodes */
+  SOTTO_ACCOUNT_LABELS,      /* the label party's labels */
+  SOTTO_ACCOUNT_LABEL_EDGES, /* the label party's edges */
+  SOTTO_ACCOUNTS
+} sotto_account;
+
+/* A release of private data, as it is planned, charged to the ledger and told in the statement. */
 typedef struct sotto_cost_item {
   const char *what;          /* one line for people, static */
-  sotto_mechanism mechanism; /* as the accountant knows it */
-  double mu, epsilon;        /* as sotto_charge has them */
+  sotto_mechanism mechanism; /* of one release, as the accountant knows it */
+  double mu, epsilon;        /* of one release, as sotto_charge has them */
+  uint64_t times;            /* releases of one seed (of the run: `once`), at most; 0 stands for 1 */
+  bool once;                 /* made once for all seeds */
+  bool edges_too;            /* charged under "edge" as well as under its adjacency */
+  sotto_account account;
+  const char *adjacency; /* static; NULL: that of the plan */
 } sotto_cost_item;
+
+/* An account as the ledger knows it, where this process answers for it. */
+typedef struct sotto_cost_account {
+  bool here;
+  uint8_t digest[32];
+  char name[128];
+} sotto_cost_account;
 
 enum { SOTTO_MOST_COSTS = 64 };
 
@@ -28,13 +75,29 @@ typedef struct sotto_paper_claim {
   uint64_t least_degree; /* paper 002: of the graph */
 } sotto_paper_claim;
 
+/* The plan of a run's releases, which follows from options and public numbers alone. */
 typedef struct sotto_cost {
   sotto_cost_item items[SOTTO_MOST_COSTS];
   size_t count;
   const char *adjacency; /* "edge" or "node", static; what a charge of it is under */
   uint64_t neighbours;   /* k at k-neighbour level, which is charged as edge level; else 0 */
+  bool by_mu;            /* mu of the dataset's items is exact, and composes by squares */
   sotto_paper_claim claim;
+  sotto_cost_account accounts[SOTTO_ACCOUNTS];
 } sotto_cost;
+
+/* What happened: the charges that a run made at any start, as its ledger has them. */
+typedef struct sotto_made {
+  bool known;   /* this process answers for the dataset's account, so that what follows is filled */
+  bool missing; /* a seed is done, and a charge for what it released does not stand */
+  uint64_t count[SOTTO_MOST_COSTS]; /* of each item of the plan */
+  uint64_t charges;                 /* of the dataset's items together */
+  double mu;                        /* of the seed that made most; where the plan is `by_mu` */
+  double epsilon, total;            /* composed: of the seed that made most; of all together */
+  uint64_t label_charges, label_edge_charges;
+  double label_epsilon;                        /* of one label, for the whole run */
+  double label_edge_epsilon, label_edge_total; /* of the label party's edges */
+} sotto_made;
 
 /* What embeddings of graphs cost in one seed, each graph by itself: the same for every release of it. */
 typedef struct sotto_graph_epsilon {
@@ -79,16 +142,19 @@ typedef struct sotto_result {
   sotto_pmp_plan plan; /* of each seed's release, when private_edges */
   bool contractive;    /* that release is a contractive one, planned so: */
   sotto_contractive_plan contractive_plan;
-  bool central;                      /* one owner who publishes the model; then `cost` tells the releases */
-  sotto_cost cost;                   /* of each seed */
+  bool central;                      /* one owner who publishes the model */
+  sotto_cost cost;                   /* the plan of all releases */
   sotto_graph_epsilon graph_epsilon; /* gwldp: of each seed */
   double
       epsilon; /* of one training, at the options' delta; INFINITY without privacy, 0 when no edge was used */
-  double total_epsilon; /* of all seeds of this run together */
-  uint64_t releases;    /* of one training; `plan` is that of each */
+  double total_epsilon;                  /* of all seeds of this run together */
+  double epsilon_planned, total_planned; /* the same by the plan, where `made.known` makes the two differ */
+  sotto_made made;   /* where it is known, epsilon and total_epsilon are composed from it */
+  uint64_t releases; /* of one training; `plan` is that of each */
   double
       label_epsilon; /* of one label against the data party, for the whole run; 0: labels are not protected */
-  double label_lie;  /* the probability that a told label is wrong */
+  double label_epsilon_planned;
+  double label_lie;        /* the probability that a told label is wrong */
   sotto_spent label_spent; /* the ledger's account of the labels */
   bool label_edges; /* the label party has edges of its own; releases of them are as `plan` says, too */
   sotto_spent label_edges_spent; /* the account of these, where the label party is in this process */
@@ -101,8 +167,9 @@ SOTTO_API void sotto_result_free(sotto_result *result);
 
 /* Runs the options' method on the dataset; options->out names the run folder, which exists. With
  * options->resume, seeds that are done are taken over, and a release that was made is sent again and not
- * charged again. Before any work, the ledger is asked whether all releases fit: REFUSED when not. Errors:
- * also INTERRUPTED (the folder can be resumed), and those of every room below. */
+ * charged again; one whose file was lost or changed is made anew and charged anew. Before any work, the
+ * ledger is asked whether all releases fit: REFUSED when not. Errors: also INTERRUPTED (the folder can be
+ * resumed), and those of every room below. */
 SOTTO_API sotto_status sotto_train(sotto_result *out, const sotto_options *options, const sotto_dataset *data,
                                    const sotto_observer *observer, const sotto_recorder *recorder,
                                    sotto_error *err);
@@ -155,9 +222,9 @@ SOTTO_API sotto_status sotto_dataset_save_parts(const char *data_path, const cha
                                                 double label_edges, sotto_error *err);
 
 /* sotto_train for one party: the others run it too, elsewhere, with the same terms. A run that was cut short
- * goes on when all are started again, from the last files that all have. With two parties nothing is charged
- * twice; vfgnn charges anew what it publishes again. Methods of one owner: UNSUPPORTED. Errors: also PROTOCOL
- * (sotto_wire_meet). */
+ * goes on when all are started again, from the last files that all have. What was charged is sent again as it
+ * was; what was lost is drawn again, under a charge of its own. Methods of one owner: UNSUPPORTED. Errors:
+ * also PROTOCOL (sotto_wire_meet). */
 SOTTO_API sotto_status sotto_train_party(sotto_result *out, const sotto_options *options,
                                          const sotto_dataset *data, const uint8_t nodes[32],
                                          const sotto_party *party, const sotto_observer *observer,
@@ -168,5 +235,9 @@ SOTTO_API sotto_status sotto_train_party(sotto_result *out, const sotto_options 
 typedef void (*sotto_check_line)(void *context, const char *what, bool good, const char *text);
 SOTTO_API size_t sotto_party_check(const sotto_options *options, const sotto_party *party,
                                    const sotto_observer *observer, sotto_check_line line, void *context);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -13,6 +13,10 @@
 
 #include "sotto/tensor.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { SOTTO_MPC_MOST_PARTIES = 64, SOTTO_FIXED_BITS = 20, SOTTO_FIXED_MOST_BITS = 30 };
 
 /* A row-major matrix over Z_2^64; owned. */
@@ -139,5 +143,9 @@ SOTTO_API sotto_status sotto_dealer_elementwise(sotto_ring *correction, sotto_de
 /* The last party's correction for a truncation: 2 rows x cols. */
 SOTTO_API sotto_status sotto_dealer_truncation(sotto_ring *correction, sotto_dealer *dealer, size_t rows,
                                                size_t cols, unsigned bits, sotto_error *err);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

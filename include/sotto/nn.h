@@ -5,6 +5,10 @@
 #include "sotto/dp.h"
 #include "sotto/tensor.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Parameters of a model: named matrices, each with its gradient and optimiser state. Buffers (running
  * statistics of batch normalisation) are parameters without gradient. Pointers to a parameter's matrices stay
  * good until the set is freed. */
@@ -154,5 +158,9 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_dpsgd_gradient(const sotto_mlp *mlp,
  */
 SOTTO_API sotto_mechanism sotto_dpsgd_mechanism(const sotto_dpsgd *options, size_t parameters,
                                                 uint64_t steps);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -9,6 +9,10 @@
 
 #include "sotto/pmp.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define SOTTO_WIRE_KIND_LIST(X)                                                                              \
   X(PUBLIC, "public", "known to all parties by agreement")                                                   \
   X(RELEASE, "release", "covered by a charge to the owner's ledger")                                         \
@@ -191,5 +195,9 @@ SOTTO_API void sotto_wire_stop(sotto_wire *wire, const char *reason);
 SOTTO_API void sotto_wire_give_up(sotto_wire *wire, sotto_status status);
 /* Bytes that went over the network, everything counted that the program hands to TLS. */
 SOTTO_API void sotto_wire_bytes(sotto_wire *wire, uint64_t *sent, uint64_t *received);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -11,6 +11,10 @@
 #include "sotto/graph.h"
 #include "sotto/nn.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Edge-level sensitivity in the l2 norm of S applied to any rows of norm at most 1, over all pairs of simple
  * graphs that differ in one undirected edge (DESIGN section 4; derivations in docs/privacy.md). d~ =
  * max(degree, floor). SUM   sqrt 2 MEAN  sqrt 2 * 2 / (floor + 2);  without the own row sqrt 2 * 2 /
@@ -225,5 +229,9 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_neighbour_sample(uint32_t *out, cons
 /* `layers` hops in each of `epochs` epochs; `degree` is the least degree, declared public. */
 SOTTO_API sotto_mechanism sotto_neighbour_sample_mechanism(uint32_t sample, uint64_t degree, uint64_t layers,
                                                            uint64_t epochs);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

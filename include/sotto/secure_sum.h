@@ -21,6 +21,10 @@
 
 #include "sotto/base.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { SOTTO_SUM_MOST_CLIENTS = 65536, SOTTO_SUM_MOST_NEIGHBOURS = 254 };
 
 /* What all agree on before. */
@@ -97,5 +101,9 @@ SOTTO_API bool sotto_sum_server_has(const sotto_sum_server *server, uint32_t cli
  * lasted. Errors: PROTOCOL (shares that do not fit what was announced). */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_sum_server_finish(sotto_sum_server *server, uint64_t *sums,
                                                               uint32_t *summed, sotto_error *err);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -4,6 +4,10 @@
 
 #include "sotto/base.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* A row-major matrix; element (i, j) is data[i * cols + j]. Who made it with sotto_matrix_new frees it; a
  * matrix that a comment calls borrowed points into memory that somebody else owns. */
 typedef struct sotto_matrix {
@@ -115,5 +119,9 @@ SOTTO_API sotto_var sotto_tape_custom(sotto_tape *tape, sotto_var x, size_t rows
 SOTTO_API sotto_status sotto_tape_backward(sotto_tape *tape, sotto_var loss, sotto_error *err);
 SOTTO_API sotto_status sotto_tape_backward_from(sotto_tape *tape, sotto_var x, const sotto_matrix *gradient,
                                                 sotto_error *err);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -173,7 +174,7 @@ static sotto_status find(size_t *index, const char *name, sotto_error *err) {
 static sotto_status state(sotto_findings *out, const sotto_options *o, const sotto_dataset *data,
                           sotto_error *err) {
   sotto_i_run run = {
-      .options = o, .data = data, .method = sotto_i_method_of(o), .releases = sotto_i_job_releases(o)};
+      .options = o, .data = data, .variant = sotto_i_variant_of(o), .releases = sotto_i_job_releases(o)};
   sotto_status status;
   SOTTO_TRY(sotto_i_run_check_domain(&run, err));
   SOTTO_TRY(sotto_i_run_plan(&run, err));
@@ -189,6 +190,7 @@ done:
 
 sotto_status sotto_attack(sotto_findings *out, const char *run, const sotto_dataset *data, const char *attack,
                           const sotto_audit_ask *ask, const sotto_observer *observer, sotto_error *err) {
+  SOTTO_I_CANCELLED_BY(observer);
   sotto_options options;
   sotto_status status;
   char *path = NULL;

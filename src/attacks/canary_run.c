@@ -67,7 +67,7 @@ static sotto_status paper_plan(sotto_i_world *world, const sotto_options *option
 }
 
 static bool has_floor(const sotto_options *o) {
-  bool sums = strcmp(o->aggregator, "gin") == 0 && !sotto_i_method_find(o->method)->contractive;
+  bool sums = strcmp(o->aggregator, "gin") == 0 && !sotto_i_variant_of(o)->contractive;
   return !sums && o->degree_floor > 0;
 }
 
@@ -99,7 +99,7 @@ static sotto_status layers_new(sotto_i_canary *c, const sotto_i_run *run, sotto_
   const uint64_t floor = kind == SOTTO_I_CANARY_STARS ? c->options.degree_floor : 0;
   size_t cols = sotto_i_released_width(&c->options);
   bool published = sotto_i_publishes(&c->options, "vfgnn");
-  c->is_contractive = run->method->contractive;
+  c->is_contractive = run->variant->contractive;
   c->one_shot = c->is_contractive || published;
   c->releases = run->releases;
   sotto_i_canary_layers(c);
@@ -193,7 +193,7 @@ static sotto_status canary_of_run(sotto_i_canary *out, const sotto_i_run *run, s
   if (kind == SOTTO_I_CANARY_NODE)
     return strcmp(o->method, "vesper") == 0 ? vesper_node_new(out, run, err) : node_new(out, run, err);
   if (counts_neighbours(o)) return counts_new(out, err);
-  if (run->method->noisy && !sotto_i_has_holders(o)) return layers_new(out, run, kind, err);
+  if (run->variant->noisy && !sotto_i_has_holders(o)) return layers_new(out, run, kind, err);
   return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                       "method: canaries cover vesper, gap, caribou, best and lpgnet; not %s yet", o->method);
 }
@@ -202,7 +202,7 @@ sotto_status sotto_i_canary_new(sotto_i_canary *out, const sotto_options *option
                                 sotto_i_canary_kind kind, double epsilon, double mu, sotto_error *err) {
   sotto_i_run run = {.options = options,
                      .data = data,
-                     .method = sotto_i_method_of(options),
+                     .variant = sotto_i_variant_of(options),
                      .releases = sotto_i_job_releases(options)};
   sotto_status status;
   *out = (sotto_i_canary){.options = *options};

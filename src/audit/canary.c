@@ -1,5 +1,6 @@
 /* A pipeline run again and again on two inputs, and what that shows. */
 #include "audit.h"
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
@@ -61,6 +62,7 @@ static sotto_status judge(sotto_canary_result *out, const draws *d, const sotto_
 
 sotto_status sotto_audit_canary(sotto_canary_result *out, const sotto_canary *canary, uint64_t trials,
                                 const sotto_observer *observer, sotto_error *err) {
+  SOTTO_I_CANCELLED_BY(observer);
   sotto_status status;
   draws d = {{{NULL}}};
   *out = (sotto_canary_result){0};

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "pairs.h"
@@ -111,6 +112,7 @@ done:
 sotto_status sotto_attack_linkteller(sotto_attack_result *out, const sotto_target *target,
                                      const sotto_link_options *options, const sotto_observer *observer,
                                      sotto_error *err) {
+  SOTTO_I_CANCELLED_BY(observer);
   sotto_status status;
   sample s = {0};
   SOTTO_TRY(sotto_i_link_check(options, err));

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "audit.h"
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/text.h"
@@ -61,6 +62,7 @@ sotto_status sotto_i_audit_state(sotto_i_audit *audit, const sotto_mechanism *me
 sotto_status sotto_audit_mechanism(sotto_audit_result *out, const char *name,
                                    const sotto_audit_options *options, const sotto_observer *observer,
                                    sotto_error *err) {
+  SOTTO_I_CANCELLED_BY(observer);
   sotto_status status;
   double *values[2] = {NULL, NULL};
   sotto_i_audit audit = {.options = *options, .observer = observer};

@@ -1,10 +1,14 @@
-/* Status texts and the filling of sotto_error. */
+/* The version, status texts and the filling of sotto_error. */
 #include "error.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+const char *sotto_version(void) {
+  return SOTTO_VERSION;
+}
 
 const char *sotto_status_text(sotto_status status) {
   static const char *const texts[] = {

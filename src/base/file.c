@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -44,13 +45,16 @@ void sotto_i_map_close(sotto_i_map *map) {
   *map = (sotto_i_map){0};
 }
 
+static _Atomic uint64_t opened; /* writers of this process: two threads may write one path */
+
 sotto_status sotto_i_writer_open(sotto_i_writer *out, const char *path, sotto_error *err) {
   *out = (sotto_i_writer){.descriptor = -1};
   sotto_status status;
-  size_t capacity = strlen(path) + 32;
+  size_t capacity = strlen(path) + 64;
   SOTTO_TRY(sotto_i_strdup(&out->path, path, err));
   SOTTO_TRY(sotto_i_new_raw(&out->partial, capacity, 1, err));
-  (void)snprintf(out->partial, capacity, "%s.partial.%ld", path, (long)getpid());
+  (void)snprintf(out->partial, capacity, "%s.partial.%ld.%llu", path, (long)getpid(),
+                 (unsigned long long)atomic_fetch_add(&opened, 1));
   out->descriptor = open(out->partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (out->descriptor < 0) status = fail_errno(err, out->partial, "create it");
 done:

@@ -14,7 +14,7 @@ typedef struct sotto_i_map {
 sotto_status sotto_i_map_open(sotto_i_map *out, const char *path, sotto_error *err);
 void sotto_i_map_close(sotto_i_map *map);
 
-/* A file being replaced: written to "PATH.partial.PID", synced, renamed over PATH by commit. */
+/* A file being replaced: written to "PATH.partial.PID.N", synced, renamed over PATH by commit. */
 typedef struct sotto_i_writer {
   int descriptor;
   char *path;

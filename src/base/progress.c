@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "cancel.h"
 #include "error.h"
 
 static atomic_bool stop_asked;
@@ -25,7 +26,7 @@ void sotto_interrupt_clear(void) {
 }
 
 sotto_status sotto_i_check_interrupt(sotto_error *err) {
-  if (!sotto_interrupted()) return SOTTO_OK;
+  if (!sotto_i_stopped()) return SOTTO_OK;
   return sotto_i_fail(err, SOTTO_INTERRUPTED, "stopped on request");
 }
 
@@ -60,10 +61,19 @@ static void guarded_log(void *context, sotto_log_level level, const char *text) 
   pthread_mutex_unlock(&guard->lock);
 }
 
+/* Without the lock: the observer is asked by several threads at once anyway. */
+static bool guarded_cancelled(void *context) {
+  const sotto_observer *inner = ((const sotto_i_guard *)context)->inner;
+  return inner->cancelled(inner->context);
+}
+
 sotto_observer sotto_i_guard_begin(sotto_i_guard *guard, const sotto_observer *inner) {
   guard->inner = inner;
   pthread_mutex_init(&guard->lock, NULL);
-  return (sotto_observer){.context = guard, .progress = guarded_progress, .log = guarded_log};
+  return (sotto_observer){.context = guard,
+                          .progress = guarded_progress,
+                          .log = guarded_log,
+                          .cancelled = inner != NULL && inner->cancelled != NULL ? guarded_cancelled : NULL};
 }
 
 void sotto_i_guard_end(sotto_i_guard *guard) {

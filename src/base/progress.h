@@ -12,7 +12,8 @@ void sotto_i_progress(const sotto_observer *observer, const char *stage, uint64_
 void sotto_i_log(const sotto_observer *observer, sotto_log_level level, const char *format, ...)
     SOTTO_PRINTF(3, 4);
 
-/* SOTTO_INTERRUPTED once sotto_interrupt was called, else SOTTO_OK. */
+/* SOTTO_INTERRUPTED once sotto_interrupt was called, or once the observer of a call that this thread works
+ * for (cancel.h) says that it is cancelled; else SOTTO_OK. */
 sotto_status sotto_i_check_interrupt(sotto_error *err);
 
 /* Seconds on a clock that only goes forward, and the largest resident set so far in bytes. */

@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "cancel.h"
 #include "error.h"
 
 enum { max_threads = 256 };
@@ -17,6 +18,7 @@ enum { max_threads = 256 };
 typedef struct job {
   sotto_i_range_fn work;
   void *context;
+  sotto_i_scope *scope; /* of the caller */
   size_t count, grain, ranges;
   _Atomic size_t next;
   unsigned running; /* workers inside this job */
@@ -38,6 +40,7 @@ static struct {
 static _Thread_local bool inside_work;
 
 static void run_ranges(job *j) {
+  sotto_i_scope *own = sotto_i_scope_swap(j->scope);
   inside_work = true;
   for (;;) {
     size_t range = atomic_fetch_add_explicit(&j->next, 1, memory_order_relaxed);
@@ -47,6 +50,7 @@ static void run_ranges(job *j) {
     j->work(j->context, begin, end);
   }
   inside_work = false;
+  (void)sotto_i_scope_swap(own);
 }
 
 /* The first listed job that has a range left; requires the lock. */
@@ -138,7 +142,8 @@ static void unlist(const job *j) {
 void sotto_i_parallel(size_t count, size_t grain, sotto_i_range_fn work, void *context) {
   SOTTO_I_CHECK(grain > 0);
   if (count == 0) return;
-  job j = {.work = work, .context = context, .count = count, .grain = grain};
+  job j = {
+      .work = work, .context = context, .scope = sotto_i_scope_current(), .count = count, .grain = grain};
   j.ranges = (count - 1) / grain + 1;
   if (inside_work || j.ranges == 1) {
     bool outer = inside_work;

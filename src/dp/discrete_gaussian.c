@@ -41,11 +41,10 @@ sotto_status sotto_discrete_gaussian_add(int64_t *values, size_t count, const so
                         "the discrete Gaussian of sigma %g was not made by "
                         "sotto_discrete_gaussian_new",
                         noise->sigma);
-  const int shift = noise->shift + SOTTO_I_NOISE_TOO_SMALL - 1;
   sotto_i_random random;
   sotto_i_random_init(&random, key, SOTTO_I_PURPOSE_DISCRETE_GAUSSIAN, sub, 0);
   for (size_t i = 0; i < count; i++)
-    values[i] = add_capped(values[i], sotto_i_discrete_gaussian(&random, noise->mantissa, shift));
+    values[i] = add_capped(values[i], sotto_i_discrete_gaussian(&random, noise->mantissa, noise->shift));
   sodium_memzero(&random, sizeof random);
   return SOTTO_OK;
 }

@@ -55,7 +55,6 @@ typedef struct laplace_job {
 
 static void noisy_rows(void *context, size_t begin, size_t end) {
   const laplace_job *job = context;
-  const uint64_t rate = job->grid->rate * SOTTO_I_NOISE_TOO_SMALL;
   size_t cols = job->x->cols;
   sotto_i_random random;
   for (size_t i = begin; i < end; i++) {
@@ -63,7 +62,7 @@ static void noisy_rows(void *context, size_t begin, size_t end) {
     sotto_i_random_init(&random, job->key, SOTTO_I_PURPOSE_LAPLACE, job->sub, i);
     for (size_t j = 0; j < cols; j++) {
       double steps = nearbyint((double)row[j] / job->grid->step);
-      steps += (double)sotto_i_discrete_laplace(&random, rate, (uint64_t)1 << rate_bits);
+      steps += (double)sotto_i_discrete_laplace(&random, job->grid->rate, (uint64_t)1 << rate_bits);
       steps = fmin(fmax(steps, -SOTTO_I_GRID_LIMIT), SOTTO_I_GRID_LIMIT);
       row[j] = (float)(steps * job->grid->step);
     }

@@ -191,8 +191,7 @@ static sotto_status check_budget(const account *before, const account *after, co
                       word, adjacency, delta, epsilon_of(before, delta), total, allowed);
 }
 
-/* Inside a transaction: writes what is new, then checks and saves the accounts it touched. */
-static sotto_status write_charges(const sotto_ledger *ledger, const uint8_t digest[32], const char *name,
+sotto_status sotto_i_ledger_write(const sotto_ledger *ledger, const uint8_t digest[32], const char *name,
                                   const sotto_charge *charges, size_t count, sotto_error *err) {
   account before[adjacencies], after[adjacencies];
   sotto_status status;
@@ -220,16 +219,24 @@ done:
   return status;
 }
 
-static sotto_status transact(const sotto_ledger *ledger, const uint8_t digest[32], const char *name,
-                             const sotto_charge *charges, size_t count, bool keep, sotto_error *err) {
+sotto_status sotto_i_ledger_check(const char *name, const sotto_charge *charges, size_t count,
+                                  sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(check_text(name, "dataset name", err));
   for (size_t i = 0; i < count; i++) {
     int adjacency = 0;
     SOTTO_TRY(check_charge(&charges[i], &adjacency, err));
   }
+done:
+  return status;
+}
+
+static sotto_status transact(const sotto_ledger *ledger, const uint8_t digest[32], const char *name,
+                             const sotto_charge *charges, size_t count, bool keep, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(sotto_i_ledger_check(name, charges, count, err));
   SOTTO_TRY(sotto_i_ledger_run(ledger, "BEGIN IMMEDIATE", "begin a charge", err));
-  SOTTO_TRY(write_charges(ledger, digest, name, charges, count, err));
+  SOTTO_TRY(sotto_i_ledger_write(ledger, digest, name, charges, count, err));
   if (keep) SOTTO_TRY(sotto_i_ledger_run(ledger, "COMMIT", "sync a charge", err));
 done:
   sotto_i_ledger_rollback(ledger);

@@ -25,6 +25,14 @@ sotto_status sotto_i_ledger_prepare(const sotto_ledger *ledger, sqlite3_stmt **o
 /* Ends a transaction without a trace; harmless when none is open. */
 void sotto_i_ledger_rollback(const sotto_ledger *ledger);
 
+/* Errors: INVALID, RANGE, when a charge is not one that a ledger takes. */
+sotto_status sotto_i_ledger_check(const char *name, const sotto_charge *charges, size_t count,
+                                  sotto_error *err);
+/* Inside a transaction: writes what is new, then checks and saves the accounts it touched. Errors: REFUSED;
+ * CORRUPT when an id stands for something else. */
+sotto_status sotto_i_ledger_write(const sotto_ledger *ledger, const uint8_t digest[32], const char *name,
+                                  const sotto_charge *charges, size_t count, sotto_error *err);
+
 /* The totals of every account equal the sums over its charges (CORRUPT otherwise). */
 sotto_status sotto_i_ledger_verify(const sotto_ledger *ledger, sotto_error *err);
 

@@ -65,7 +65,7 @@ static void source_open(source *s, double sigma_in_steps, const sotto_key *key, 
   SOTTO_I_CHECK(key->origin == SOTTO_KEY_SYSTEM || key->origin == SOTTO_KEY_INSECURE);
   SOTTO_I_CHECK(sigma_in_steps > 0 && sigma_in_steps <= 0x1p26);
   s->run = choose();
-  s->sigma_in_steps = sigma_in_steps / SOTTO_I_NOISE_TOO_SMALL;
+  s->sigma_in_steps = sigma_in_steps;
   sotto_i_random_init(&s->random, key, SOTTO_I_PURPOSE_NOISE, sub, row);
 }
 

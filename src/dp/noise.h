@@ -7,14 +7,6 @@
 /* Outputs are clamped to this many steps on either side, so that each is exact in float32. */
 #define SOTTO_I_GRID_LIMIT 16777216.0
 
-/* One build of the tests (tests/CMakeLists.txt), and none of the product, makes all noise half as wide as it
- * is asked for, behind the back of every plan: audits have to find that out. */
-#ifdef SOTTO_FAULT_HALF_NOISE
-#define SOTTO_I_NOISE_TOO_SMALL 2
-#else
-#define SOTTO_I_NOISE_TOO_SMALL 1
-#endif
-
 /* `count` independent draws of round(N(0, sigma_in_steps^2)), from the stream (key, NOISE, sub, row): the
  * same on every machine, whichever kernel runs. sigma_in_steps in (0, 2^26]; sub < 2^24; the key is SYSTEM or
  * INSECURE (a broken invariant otherwise). Wipe `out` after use: with the output it gives the input away. */

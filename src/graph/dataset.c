@@ -7,17 +7,19 @@
 #include "base/memory.h"
 
 void sotto_i_parts_free(sotto_i_parts *parts) {
+  void *const arrays[SOTTO_I_SUMS] = {[SOTTO_I_SUM_OFFSETS] = parts->offsets,
+                                      [SOTTO_I_SUM_TARGETS] = parts->targets,
+                                      [SOTTO_I_SUM_FEATURES] = parts->features,
+                                      [SOTTO_I_SUM_LABELS] = parts->labels,
+                                      [SOTTO_I_SUM_SPLIT] = parts->split,
+                                      [SOTTO_I_SUM_GRAPH_FIRST] = parts->graph_first,
+                                      [SOTTO_I_SUM_GRAPH_LABELS] = parts->graph_labels};
   sotto_i_free(parts->name);
   if (parts->map.data != NULL) {
     sotto_i_map_close(&parts->map);
   } else {
-    sotto_i_free(parts->offsets);
-    sotto_i_free(parts->targets);
-    sotto_i_free(parts->features);
-    sotto_i_free(parts->labels);
-    sotto_i_free(parts->split);
-    sotto_i_free(parts->graph_first);
-    sotto_i_free(parts->graph_labels);
+    for (size_t i = 0; i < SOTTO_I_SUMS; i++)
+      if ((parts->borrowed >> i & 1U) == 0) sotto_i_free(arrays[i]);
   }
   *parts = (sotto_i_parts){0};
 }

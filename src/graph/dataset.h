@@ -32,8 +32,9 @@ typedef struct sotto_i_parts {
   uint64_t *graph_first;
   int32_t *graph_labels;
   uint32_t graph_classes;
-  sotto_i_map map; /* when set, the arrays above lie in it and only the map and the name are owned */
-  bool summed;     /* `sums` holds the checksums of the arrays, zeros for those that are absent */
+  sotto_i_map map;   /* when set, the arrays above lie in it and only the map and the name are owned */
+  unsigned borrowed; /* bit 1 << SOTTO_I_SUM_x: array x belongs to the caller of sotto_dataset_from_arrays */
+  bool summed;       /* `sums` holds the checksums of the arrays, zeros for those that are absent */
   uint8_t sums[SOTTO_I_SUMS][32];
 } sotto_i_parts;
 

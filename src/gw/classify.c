@@ -4,6 +4,7 @@
  * alone. */
 #include <math.h>
 
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/threads.h"
@@ -230,6 +231,7 @@ static void free_work(work *w) {
 sotto_status sotto_gw_classify(sotto_gw_judgement *out, const sotto_gw_table *t, uint32_t folds,
                                uint32_t inner, uint32_t neighbours, const sotto_key *key,
                                const sotto_observer *observer, sotto_error *err) {
+  SOTTO_I_CANCELLED_BY(observer);
   const size_t n = t->count;
   work *w = NULL;
   part parts[most_folds + 1];

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
@@ -161,6 +162,7 @@ static sotto_status check(const sotto_dataset *data, const sotto_gw_plan *plan, 
 sotto_status sotto_gw_cluster(sotto_gw_clusters *out, const sotto_dataset *data, const sotto_gw_plan *plan,
                               uint32_t clusters, uint32_t rounds, const sotto_key *key,
                               const sotto_observer *observer, sotto_error *err) {
+  SOTTO_I_CANCELLED_BY(observer);
   sotto_i_gw_collection collection = {0};
   work w = {.collection = &collection, .clusters = clusters};
   sotto_status status;

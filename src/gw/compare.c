@@ -7,6 +7,7 @@
 #include <sodium.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/threads.h"
@@ -83,7 +84,7 @@ static void run_pairs(void *context, size_t begin, size_t end) {
   work *w = context;
   size_t i, j;
   for (size_t k = begin; k < end; k++) {
-    if (sotto_interrupted()) {
+    if (sotto_i_stopped()) {
       w->status[k] = SOTTO_INTERRUPTED;
       continue;
     }
@@ -173,6 +174,7 @@ done:
 
 sotto_status sotto_gw_compare(sotto_gw_table *out, const sotto_dataset *data, const sotto_gw_plan *plan,
                               const sotto_observer *observer, sotto_error *err) {
+  SOTTO_I_CANCELLED_BY(observer);
   sotto_i_gw_collection collection = {0};
   work w = {
       .collection = &collection, .plan = plan, .seconds = plan->edit_seconds > 0 ? plan->edit_seconds : 1};

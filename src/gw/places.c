@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
@@ -116,6 +117,7 @@ static void symmetrise(work *w) {
 
 sotto_status sotto_gw_places(double *out, const sotto_gw_table *table, double perplexity,
                              const sotto_key *key, const sotto_observer *observer, sotto_error *err) {
+  SOTTO_I_CANCELLED_BY(observer);
   const size_t n = table->count;
   work w = {.table = table, .n = n, .perplexity = perplexity, .place = out};
   sotto_i_random random;

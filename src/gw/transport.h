@@ -4,6 +4,8 @@
 
 #include "sotto/base.h"
 
+#define SOTTO_I_NOBODY UINT32_MAX /* the parent of the root */
+
 /* A problem and its current basis: a spanning tree of rows (nodes 0 .. rows) and columns (the rest). Sums are
  * whole numbers of `unit`, so flows are exact and ties are really ties. */
 typedef struct sotto_i_transport {

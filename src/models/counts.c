@@ -6,8 +6,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "run/cost.h"
-#include "run/kept.h"
+#include "run/artifact_table.h"
 
 static double epsilon_each(const sotto_options *o) {
   return o->epsilon / (double)o->layers;
@@ -64,32 +63,35 @@ void sotto_i_counts_file(char out[32], uint32_t round) {
   (void)snprintf(out, 32, "counts-%u.sotto", round);
 }
 
-static sotto_status release(void *context, sotto_graph *unused, sotto_matrix *table, sotto_error *err) {
+static sotto_status release(void *context, sotto_graph *unused, sotto_matrix *table, const sotto_key *key,
+                            sotto_error *err) {
   const sotto_i_counts *c = context;
   const sotto_graph *graph = &c->job->data->graph;
-  sotto_key key;
   sotto_status status;
   (void)unused;
-  sotto_i_job_noise_key(&key, c->job);
   SOTTO_TRY(sotto_matrix_new(table, graph->nodes, c->scores->cols, err));
   sotto_i_counts_fill(table, graph, c->scores, c->readers);
-  if (c->noise != NULL) SOTTO_TRY(sotto_laplace_grid_add_noise(table, c->noise, &key, c->round, err));
+  if (c->noise != NULL) SOTTO_TRY(sotto_laplace_grid_add_noise(table, c->noise, key, c->round, err));
 done:
-  sotto_key_wipe(&key);
   return status;
 }
 
 sotto_status sotto_i_counts_release(sotto_dataset *out, const sotto_i_counts *counts, sotto_error *err) {
   const sotto_options *o = counts->job->options;
   sotto_i_counts context = *counts;
-  char file[32], name[128];
+  char file[32], made_with[192];
   sotto_i_counts_file(file, counts->round);
-  (void)snprintf(name, sizeof name, "%s %s %.17g %llu %.17g", o->method, o->adjacency, o->epsilon,
-                 (unsigned long long)o->layers, o->fit_share);
-  const sotto_i_keeping keeping = {.file = file, .name = name, .context = &context, .make = release};
-  sotto_status status = sotto_i_kept(out, counts->job, &keeping, err);
-  if (status == SOTTO_OK && counts->noise != NULL)
-    status = sotto_i_cost_charge(counts->job, counts->item, 1, err);
-  if (status != SOTTO_OK) sotto_dataset_free(out);
-  return status;
+  (void)snprintf(made_with, sizeof made_with,
+                 "%s, counts at %s level: epsilon %.17g, layers %llu, fit share %.17g, scale %.17g",
+                 o->method, o->adjacency, o->epsilon, (unsigned long long)o->layers, o->fit_share,
+                 counts->noise == NULL ? 0 : counts->noise->scale);
+  const sotto_i_table_artifact table = {
+      .artifact = {.job = counts->job,
+                   .item = counts->noise == NULL ? SOTTO_I_NO_ITEM : counts->item,
+                   .file = file,
+                   .made_with = made_with},
+      .rows = counts->job->data->graph.nodes,
+      .context = &context,
+      .make = release};
+  return sotto_i_table_use(out, NULL, &table, err);
 }

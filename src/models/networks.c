@@ -81,7 +81,7 @@ static sotto_status norm_new(sotto_i_decoder *decoder, sotto_params *params, siz
 }
 
 const char *sotto_i_combination_of(const sotto_options *options) {
-  if (sotto_i_method_find(options->method)->central) return options->combine;
+  if (sotto_i_method_of(options)->central) return options->combine;
   return strcmp(options->decoder, "gru") == 0 ? "gru" : "cat";
 }
 

@@ -3,16 +3,16 @@
 #include "private_fit.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
 #include "networks.h"
 #include "nn/dpsgd.h"
-#include "run/cost.h"
+#include "run/artifact.h"
 #include "table.h"
 
 enum { most_steps = 1 << 24, first_key = 1000 };
@@ -72,7 +72,8 @@ sotto_status sotto_i_sgd_plan_noise(sotto_i_sgd_plan *plan, double multiplier, s
                       plan->parameters, multiplier);
 }
 
-static sotto_status train(const sotto_i_private_net *net, const sotto_i_private_fit *fit, sotto_error *err) {
+static sotto_status train(const sotto_i_private_net *net, const sotto_i_private_fit *fit,
+                          const sotto_key *seed_key, sotto_error *err) {
   const sotto_i_job *job = fit->job;
   const sotto_sampling *sampling = &fit->plan->dpsgd.sampling;
   const sotto_adam adam = sotto_i_job_training(job->options, 1).adam;
@@ -80,10 +81,9 @@ static sotto_status train(const sotto_i_private_net *net, const sotto_i_private_
   const uint64_t steps = fit->plan->steps;
   sotto_i_stage stage = {
       .job = job, .name = fit->stage, .epochs = (steps + epoch_steps - 1) / epoch_steps, .part = fit->part};
-  sotto_key seed_key, key;
+  sotto_key key;
   sotto_status status = SOTTO_OK;
-  sotto_i_job_noise_key(&seed_key, job);
-  sotto_i_key_derive(&key, &seed_key, first_key + fit->number);
+  sotto_i_key_derive(&key, seed_key, first_key + fit->number);
   for (uint64_t step = 0; step < steps; step++) {
     SOTTO_TRY(sotto_i_check_interrupt(err));
     SOTTO_TRY(sotto_dpsgd_gradient(&net->mlp, net->params, fit->table, job->data->labels,
@@ -95,7 +95,6 @@ static sotto_status train(const sotto_i_private_net *net, const sotto_i_private_
   }
 done:
   sotto_key_wipe(&key);
-  sotto_key_wipe(&seed_key);
   return status;
 }
 
@@ -133,24 +132,49 @@ done:
   return status;
 }
 
-static sotto_status load_or_train(sotto_i_private_net *net, const sotto_i_private_fit *fit,
+typedef struct fitting {
+  sotto_i_private_net *net;
+  const sotto_i_private_fit *fit;
+} fitting;
+
+static sotto_status make(void *context, const char *path, const sotto_key *key, sotto_error *err) {
+  const fitting *f = context;
+  const sotto_params *saved[] = {f->net->params, f->fit->earlier};
+  (void)path;
+  sotto_status status = train(f->net, f->fit, key, err);
+  if (status != SOTTO_OK) return status;
+  return sotto_i_job_save_params(f->fit->job, f->fit->file, saved, f->fit->earlier == NULL ? 1 : 2, err);
+}
+
+/* Also what was just fitted, to the same numbers. */
+static sotto_status load(void *context, const char *path, const sotto_i_receipt *receipt, sotto_error *err) {
+  const fitting *f = context;
+  sotto_params *sets[] = {f->net->params, f->fit->earlier};
+  (void)receipt;
+  return sotto_params_load(sets, f->fit->earlier == NULL ? 1 : 2, path, err);
+}
+
+static sotto_status find_or_train(sotto_i_private_net *net, const sotto_i_private_fit *fit,
                                   sotto_error *err) {
-  sotto_params *sets[] = {net->params, fit->earlier};
-  size_t count = fit->earlier == NULL ? 1 : 2;
-  char *path = NULL;
-  sotto_status status;
-  SOTTO_TRY(sotto_i_join(&path, fit->job->folder, fit->file, err));
-  SOTTO_TRY(sotto_i_cost_charge(fit->job, fit->item, 1, err));
-  if (sotto_i_is_file(path)) { /* an earlier start got this far */
-    SOTTO_TRY(sotto_params_load(sets, count, path, err));
-    goto done;
-  }
-  const sotto_params *saved[] = {net->params, fit->earlier};
-  SOTTO_TRY(train(net, fit, err));
-  SOTTO_TRY(sotto_i_job_save_params(fit->job, fit->file, saved, count, err));
-done:
-  sotto_i_free(path);
-  return status;
+  const sotto_dpsgd *d = &fit->plan->dpsgd;
+  const sotto_options *o = fit->job->options;
+  fitting f = {net, fit};
+  char made_with[320];
+  (void)snprintf(made_with, sizeof made_with,
+                 "%s of %s by DP-SGD: steps %llu, batch %llu of %llu, group %llu, clip %.17g, noise %.17g, "
+                 "parameters %zu, activation %s, learning rate %.17g, decay %.17g",
+                 fit->name, o->method, (unsigned long long)fit->plan->steps,
+                 (unsigned long long)d->sampling.batch, (unsigned long long)d->sampling.population,
+                 (unsigned long long)fit->plan->group, d->clip, d->grid.sigma, fit->plan->parameters,
+                 o->activation, o->learning_rate, o->weight_decay);
+  const sotto_i_artifact artifact = {.job = fit->job,
+                                     .item = fit->item,
+                                     .file = fit->file,
+                                     .made_with = made_with,
+                                     .context = &f,
+                                     .make = make,
+                                     .load = load};
+  return sotto_i_artifact_use(&artifact, err);
 }
 
 sotto_status sotto_i_private_fit_run(sotto_i_private_net *out, sotto_quality *validation, sotto_quality *test,
@@ -166,7 +190,7 @@ sotto_status sotto_i_private_fit_run(sotto_i_private_net *out, sotto_quality *va
   sotto_i_key_derive(&key, &seed_key, first_key + fit->number);
   SOTTO_TRY(sotto_params_new(&out->params, err));
   SOTTO_TRY(sotto_mlp_new(&out->mlp, out->params, fit->name, &options, 0, &key, err));
-  SOTTO_TRY(load_or_train(out, fit, err));
+  SOTTO_TRY(find_or_train(out, fit, err));
   SOTTO_TRY(measure(validation, test, out, fit, err));
 done:
   return status;

@@ -30,7 +30,7 @@ typedef struct sotto_i_private_fit {
   const sotto_matrix *table; /* a row a node */
   const sotto_i_sgd_plan *plan;
   const char *name, *stage; /* of its parameters, and of its epochs to the recorder */
-  const char *file;         /* in the seed's folder: fitted once, then kept */
+  const char *file;         /* in the seed's folder */
   size_t item;              /* of the job's cost */
   uint32_t number;          /* keeps weights and noise of several networks of a seed apart */
   uint32_t part;            /* of several stages of one name, from 0 */
@@ -42,8 +42,8 @@ typedef struct sotto_i_private_net {
   sotto_params *params;
 } sotto_i_private_net;
 
-/* Charges the item, then fits the network, or takes the one in the folder: a second training would be a
- * second release. Measures it. Free the net after an error too. */
+/* Fits the network, or takes the one in the folder, as an artifact: a second training is a second release,
+ * and a charge of its own. Then measures it. Free the net after an error too. */
 SOTTO_MUST_USE sotto_status sotto_i_private_fit_run(sotto_i_private_net *out, sotto_quality *validation,
                                                     sotto_quality *test, const sotto_i_private_fit *fit,
                                                     sotto_error *err);

@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/progress.h"
-#include "state.h"
 
 sotto_i_verdict sotto_i_watch_next(sotto_i_watch *watch, double value, double loss,
                                    const sotto_i_training *training) {

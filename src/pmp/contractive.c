@@ -6,6 +6,7 @@
 #include <sodium.h>
 #include <stdatomic.h>
 
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/threads.h"
@@ -104,7 +105,7 @@ static void noisy_row(double *y, int64_t *sum, int32_t *noise, const run *r, uin
 static void layer_rows(void *context, size_t begin, size_t end) {
   run *r = context;
   size_t scratch = begin / rows_per_range * r->cols;
-  if (sotto_interrupted()) return;
+  if (sotto_i_stopped()) return;
   clear_total(r->totals + scratch, r->cols);
   for (size_t v = begin; v < end; v++) {
     noisy_row(r->values + scratch, r->sums + scratch, r->noise + scratch, r, v);
@@ -183,6 +184,7 @@ sotto_status sotto_contractive_release(sotto_release **out, const sotto_contract
                                        const sotto_key *key, const char *id, const char *run_name,
                                        const char *description, const sotto_observer *observer,
                                        sotto_error *err) {
+  SOTTO_I_CANCELLED_BY(observer);
   sotto_status status;
   int32_t *scaled[2] = {NULL, NULL};
   sotto_release *release = NULL;
@@ -200,7 +202,6 @@ sotto_status sotto_contractive_release(sotto_release **out, const sotto_contract
   r.shown = release->layers[1].data;
   SOTTO_TRY(make_scratch(&r, scaled, err));
   SOTTO_TRY(run_layers(&r, scaled, observer, err));
-  SOTTO_TRY(sotto_i_planted_hop(&release->layers[1], graph, err)); /* tests only */
   *out = release;
   release = NULL;
 done:

@@ -15,10 +15,4 @@ sotto_status sotto_i_contractive_plan_for(sotto_contractive_plan *out,
 /* The plan of the one Gaussian release that a contractive one amounts to: of the same mu. */
 sotto_pmp_plan sotto_i_contractive_shown(const sotto_contractive_plan *plan);
 
-/* For tests: from now on a contractive release ends with one more aggregate, without noise, which its price
- * does not cover; false switches that off. */
-void sotto_i_plant_hop(bool on);
-/* That aggregate of `rows`, in place; nothing unless it is switched on. */
-sotto_status sotto_i_planted_hop(sotto_matrix *rows, const sotto_graph *graph, sotto_error *err);
-
 #endif

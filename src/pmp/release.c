@@ -1,6 +1,7 @@
 /* One release in memory: its layers, its charge. */
 #include "release.h"
 
+#include "base/cancel.h"
 #include "base/memory.h"
 
 sotto_status sotto_i_release_shell(sotto_release **out, const sotto_pmp_plan *plan, size_t rows, size_t cols,
@@ -41,6 +42,7 @@ sotto_status sotto_release_new(sotto_release **out, const sotto_pmp_plan *plan, 
                                const sotto_matrix *inputs, const sotto_key *key, const char *id,
                                const char *run, const char *description, const sotto_observer *observer,
                                sotto_error *err) {
+  SOTTO_I_CANCELLED_BY(observer);
   return sotto_i_release_weighted(out, plan, graph, inputs, NULL, key, id, run, description, observer, err);
 }
 

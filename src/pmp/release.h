@@ -2,6 +2,7 @@
 #ifndef SOTTO_SRC_PMP_RELEASE_H
 #define SOTTO_SRC_PMP_RELEASE_H
 
+#include "dp/receipt.h"
 #include "sotto/pmp.h"
 
 enum { SOTTO_I_MOST_LAYERS = 64, SOTTO_I_INPUT_BITS = 24 };
@@ -63,6 +64,10 @@ sotto_status sotto_i_release_layers(const sotto_pmp_plan *plan, const sotto_grap
                                     const sotto_matrix *inputs, const sotto_key *key,
                                     const sotto_i_release_sink *sink, const sotto_observer *observer,
                                     sotto_error *err);
+
+/* sotto_release_load, of a release whose charge stands: it may be sent. */
+sotto_status sotto_i_release_load_charged(sotto_release **out, const char *path,
+                                          const sotto_i_receipt *receipt, sotto_error *err);
 
 /* A release with zeroed layers. */
 sotto_status sotto_i_release_shell(sotto_release **out, const sotto_pmp_plan *plan, size_t rows, size_t cols,

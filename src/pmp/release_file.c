@@ -3,6 +3,7 @@
 #include <sodium.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "release.h"
@@ -95,6 +96,7 @@ sotto_status sotto_release_write(sotto_release **out, const char *path, const so
                                  const sotto_graph *graph, const sotto_matrix *inputs, const sotto_key *key,
                                  const char *id, const char *run, const char *description,
                                  const sotto_observer *observer, sotto_error *err) {
+  SOTTO_I_CANCELLED_BY(observer);
   sotto_status status;
   sink s = {.writer = {.descriptor = -1}};
   sotto_release *release = NULL;
@@ -181,5 +183,12 @@ sotto_status sotto_release_load(sotto_release **out, const char *path, sotto_err
   status = read_release(out, &map, err);
   if (status != SOTTO_OK) sotto_i_error_prefix(err, "%s", path);
   sotto_i_map_close(&map);
+  return status;
+}
+
+sotto_status sotto_i_release_load_charged(sotto_release **out, const char *path,
+                                          const sotto_i_receipt *receipt, sotto_error *err) {
+  sotto_status status = sotto_release_load(out, path, err);
+  if (status == SOTTO_OK) (*out)->paid = sotto_i_receipt_holds(receipt);
   return status;
 }

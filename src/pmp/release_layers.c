@@ -5,6 +5,7 @@
 #include <sodium.h>
 #include <stdatomic.h>
 
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/threads.h"
@@ -129,7 +130,7 @@ static void layer_rows(void *context, size_t begin, size_t end) {
   pass *p = context;
   int64_t *sum = p->sums + begin / rows_per_range * p->cols;
   int32_t *noise = p->noise + begin / rows_per_range * p->cols;
-  if (sotto_interrupted()) return;
+  if (sotto_i_stopped()) return;
   for (size_t i = begin; i < end; i++) {
     float *y = p->shown + i * p->cols;
     noisy_row(y, sum, noise, p, p->first + i);

@@ -20,7 +20,7 @@ bool sotto_i_choice_free(const sotto_i_run *r) {
 }
 
 bool sotto_i_choice_asked(const sotto_i_run *r) {
-  bool two = strcmp(r->options->method, "vesper") == 0 || strcmp(r->options->method, "mlp") == 0;
+  bool two = sotto_i_method_of(r->options)->topology == SOTTO_TWO_PARTIES;
   return two && r->options->seeds > 1 && sotto_i_choice_free(r);
 }
 

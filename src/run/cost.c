@@ -1,4 +1,4 @@
-/* Prices of methods of one owner. */
+/* The plan of a run's releases, the ids of their charges, and the epsilon of so many of each. */
 #include "cost.h"
 
 #include <math.h>
@@ -19,73 +19,118 @@ bool sotto_i_price_asked(const sotto_options *options) {
   return strcmp(options->adjacency, "none") != 0 && isfinite(options->epsilon);
 }
 
-void sotto_i_cost_add_pure(sotto_cost *cost, const char *what, const sotto_mechanism *mechanism,
-                           double epsilon) {
+sotto_cost_item *sotto_i_cost_add(sotto_cost *cost, const char *what, const sotto_mechanism *mechanism,
+                                  double mu, double epsilon) {
   SOTTO_I_CHECK(cost->count < SOTTO_MOST_COSTS);
-  cost->items[cost->count++] = (sotto_cost_item){.what = what, .mechanism = *mechanism, .epsilon = epsilon};
+  sotto_cost_item *item = &cost->items[cost->count++];
+  *item = (sotto_cost_item){.what = what, .mechanism = *mechanism, .mu = mu, .epsilon = epsilon};
+  return item;
 }
 
-enum { id_size = 80 };
+void sotto_i_cost_add_pure(sotto_cost *cost, const char *what, const sotto_mechanism *mechanism,
+                           double epsilon) {
+  (void)sotto_i_cost_add(cost, what, mechanism, 0, epsilon);
+}
 
-static sotto_charge charge_of(char id[id_size], const sotto_cost *cost, size_t item,
-                              const sotto_options *options, const char *run_id, uint64_t seed) {
-  const sotto_cost_item *i = &cost->items[item];
-  (void)snprintf(id, id_size, "%.32s-%llu-%zu", run_id, (unsigned long long)seed, item);
+void sotto_i_cost_account(sotto_cost *cost, sotto_account account, const uint8_t digest[32],
+                          const char *name) {
+  sotto_cost_account *a = &cost->accounts[account];
+  a->here = true;
+  memcpy(a->digest, digest, sizeof a->digest);
+  (void)snprintf(a->name, sizeof a->name, "%s", name);
+}
+
+static uint64_t times_of(const sotto_cost_item *item) {
+  return item->times == 0 ? 1 : item->times;
+}
+
+void sotto_i_cost_complete(sotto_cost *cost) {
+  for (size_t i = 0; i < cost->count; i++) {
+    sotto_cost_item *item = &cost->items[i];
+    item->times = times_of(item);
+    if (item->adjacency == NULL) item->adjacency = cost->adjacency;
+  }
+}
+
+size_t sotto_i_cost_item_of(const sotto_cost *cost, sotto_account account) {
+  for (size_t i = 0; cost != NULL && i < cost->count; i++)
+    if (cost->items[i].account == account) return i;
+  return SOTTO_I_NO_ITEM;
+}
+
+void sotto_i_charge_item(char out[SOTTO_I_CHARGE_ID], const sotto_cost *cost, const char *run_id,
+                         uint64_t seed, size_t item) {
+  if (cost->items[item].once)
+    (void)snprintf(out, SOTTO_I_CHARGE_ID, "%.32s-run-%zu.", run_id, item);
+  else
+    (void)snprintf(out, SOTTO_I_CHARGE_ID, "%.32s-%llu-%zu.", run_id, (unsigned long long)seed, item);
+}
+
+void sotto_i_charge_number(char out[SOTTO_I_CHARGE_ID], const sotto_cost *cost, const char *run_id,
+                           uint64_t seed, size_t item, uint64_t number) {
+  sotto_i_charge_item(out, cost, run_id, seed, item);
+  size_t used = strlen(out);
+  (void)snprintf(out + used, SOTTO_I_CHARGE_ID - used, "%llu-", (unsigned long long)number);
+}
+
+sotto_charge sotto_i_charge_of(const char *id, const sotto_cost_item *item, const sotto_options *options) {
   return (sotto_charge){.id = id,
                         .run = options->out,
-                        .mechanism = sotto_mechanism_name(i->mechanism.kind),
-                        .adjacency = cost->adjacency,
-                        .description = i->what,
-                        .mu = i->mu,
-                        .epsilon = i->epsilon,
+                        .mechanism = sotto_mechanism_name(item->mechanism.kind),
+                        .adjacency = item->adjacency,
+                        .description = item->what,
+                        .mu = item->mu,
+                        .epsilon = item->epsilon,
                         .insecure = options->insecure_seed != SOTTO_UNSET};
 }
 
-sotto_status sotto_i_cost_ask(sotto_ledger **ledger, const sotto_cost *cost, const sotto_options *options,
-                              const sotto_dataset *data, const char *run_id, sotto_error *err) {
-  sotto_status status;
-  sotto_charge *charges = NULL;
-  char(*ids)[id_size] = NULL;
-  size_t count = options->seeds * cost->count;
-  SOTTO_TRY(sotto_ledger_open(ledger, options->ledger[0] == '\0' ? NULL : options->ledger, err));
-  SOTTO_TRY(sotto_i_new(&charges, count, sizeof *charges, err));
-  SOTTO_TRY(sotto_i_new(&ids, count, sizeof *ids, err));
-  for (size_t i = 0; i < count; i++)
-    charges[i] = charge_of(ids[i], cost, i % cost->count, options, run_id, options->seed + i / cost->count);
-  SOTTO_TRY(sotto_ledger_would_accept(*ledger, data->digest, data->name, charges, count, err));
-done:
-  sotto_i_free(charges);
-  sotto_i_free(ids);
-  return status;
+/* Gaussian releases compose exactly, by the squares of their mu. One item: the very number of the plan. */
+static double compose_mu(const sotto_cost *cost, const uint64_t *counts) {
+  double mu = 0;
+  for (size_t i = 0; i < cost->count; i++)
+    if (cost->items[i].account == SOTTO_ACCOUNT_DATA && counts[i] > 0) {
+      double more = cost->items[i].mu * sqrt((double)counts[i]);
+      mu = mu > 0 ? hypot(mu, more) : more;
+    }
+  return mu;
 }
 
-sotto_status sotto_i_cost_charge(const sotto_i_job *job, size_t first, size_t count, sotto_error *err) {
-  sotto_charge charges[SOTTO_MOST_COSTS];
-  char ids[SOTTO_MOST_COSTS][id_size];
-  SOTTO_I_CHECK(first + count <= job->cost->count);
-  for (size_t i = 0; i < count; i++)
-    charges[i] = charge_of(ids[i], job->cost, first + i, job->options, job->run_id, job->seed);
-  return sotto_ledger_charge(job->ledger, job->data->digest, job->data->name, charges, count, err);
-}
-
-sotto_status sotto_i_cost_epsilon(double *epsilon, const sotto_cost *cost, uint64_t seeds, double delta,
-                                  sotto_error *err) {
+sotto_status sotto_i_cost_compose(double *epsilon, double *mu, const sotto_cost *cost, const uint64_t *counts,
+                                  double delta, sotto_error *err) {
   sotto_mechanism list[SOTTO_MOST_COSTS];
+  size_t count = 0;
   double pure = 0;
   bool gaussian = true, all_pure = true;
+  *mu = 0;
+  *epsilon = 0;
   for (size_t i = 0; i < cost->count; i++) {
-    list[i] = cost->items[i].mechanism;
-    list[i].count *= seeds;
-    pure += cost->items[i].epsilon * (double)seeds;
+    if (cost->items[i].account != SOTTO_ACCOUNT_DATA || counts[i] == 0) continue;
+    list[count] = cost->items[i].mechanism;
+    list[count].count *= counts[i];
+    pure += cost->items[i].epsilon * (double)counts[i];
     all_pure = all_pure && cost->items[i].mu == 0;
-    gaussian = gaussian && list[i].kind == SOTTO_MECHANISM_GAUSSIAN;
+    gaussian = gaussian && list[count].kind == SOTTO_MECHANISM_GAUSSIAN;
+    count++;
   }
   if (all_pure) {
     *epsilon = pure;
     return SOTTO_OK;
   }
-  return sotto_account_epsilon(epsilon, list, cost->count, delta,
+  if (cost->by_mu) {
+    *mu = compose_mu(cost, counts);
+    return sotto_gdp_epsilon(epsilon, *mu, delta, err);
+  }
+  return sotto_account_epsilon(epsilon, list, count, delta,
                                gaussian ? SOTTO_ACCOUNTANT_GDP : SOTTO_ACCOUNTANT_PLD, err);
+}
+
+sotto_status sotto_i_cost_epsilon(double *epsilon, const sotto_cost *cost, uint64_t seeds, double delta,
+                                  sotto_error *err) {
+  uint64_t counts[SOTTO_MOST_COSTS];
+  double mu;
+  for (size_t i = 0; i < cost->count; i++)
+    counts[i] = times_of(&cost->items[i]) * (cost->items[i].once ? 1 : seeds);
+  return sotto_i_cost_compose(epsilon, &mu, cost, counts, delta, err);
 }
 
 void sotto_i_job_noise_key(sotto_key *key, const sotto_i_job *job) {

@@ -1,4 +1,4 @@
-/* The table of methods, and what methods share. */
+/* Finding a method and its variant, and what methods share. */
 #include "method.h"
 
 #include <math.h>
@@ -11,93 +11,39 @@
 #include "cost.h"
 #include "run/settings/options.h"
 
-static const sotto_i_method methods[] = {
-    {.name = "vesper", .edges = true, .noisy = true, .run = sotto_i_vesper_run},
-    {.name = "gnn", .edges = true, .run = sotto_i_gnn_run},
-    {.name = "mlp", .run = sotto_i_mlp_run},
-    {.name = "gap", .edges = true, .noisy = true, .central = true, .run = sotto_i_gap_run},
-    {.name = "caribou",
-     .edges = true,
-     .noisy = true,
-     .contractive = true,
-     .central = true,
-     .run = sotto_i_caribou_run},
-    {.name = "best", .edges = true, .run = sotto_i_best_run, .price = sotto_i_counts_price},
-    {.name = "sage", .edges = true, .run = sotto_i_sage_run, .price = sotto_i_price_nothing},
-    {.name = "pertgraph", .edges = true, .run = sotto_i_pertgraph_run, .price = sotto_i_pertgraph_price},
-    {.name = "dpdgc", .edges = true, .run = sotto_i_dpdgc_run, .price = sotto_i_dpdgc_price},
-    {.name = "lpgnet", .edges = true, .run = sotto_i_lpgnet_run, .price = sotto_i_counts_price},
-    {.name = "fedavg",
-     .edges = true,
-     .federated = true,
-     .run = sotto_i_federated_run,
-     .price = sotto_i_price_nothing},
-    {.name = "federated",
-     .edges = true,
-     .federated = true,
-     .run = sotto_i_federated_run,
-     .price = sotto_i_price_nothing},
-    {.name = "gwldp",
-     .edges = true,
-     .federated = true,
-     .run = sotto_i_federated_run,
-     .price = sotto_i_price_nothing},
-    {.name = "globsage",
-     .edges = true,
-     .federated = true,
-     .run = sotto_i_federated_run,
-     .price = sotto_i_price_nothing},
-    {.name = "locsage",
-     .edges = true,
-     .federated = true,
-     .run = sotto_i_federated_run,
-     .price = sotto_i_price_nothing},
-    {.name = "fedsage",
-     .edges = true,
-     .federated = true,
-     .run = sotto_i_federated_run,
-     .price = sotto_i_price_nothing},
-    {.name = "fedsage+",
-     .edges = true,
-     .federated = true,
-     .run = sotto_i_federated_run,
-     .price = sotto_i_price_nothing},
-    {.name = "feddep",
-     .edges = true,
-     .federated = true,
-     .run = sotto_i_federated_run,
-     .price = sotto_i_price_nothing},
-    {.name = "vfgnn", .edges = true, .noisy = true, .run = sotto_i_vfgnn_run},
-    {.name = "securegnn", .edges = true, .run = sotto_i_vfgnn_run},
-};
-/* At node level. */
-static const sotto_i_method node_methods[] = {
-    {.name = "vesper", .edges = true, .run = sotto_i_vesper_node_run, .price = sotto_i_vesper_node_price},
-    {.name = "mlp", .run = sotto_i_mlp_node_run, .price = sotto_i_mlp_node_price},
-    {.name = "sage", .edges = true, .run = sotto_i_mlp_node_run, .price = sotto_i_mlp_node_price},
-    {.name = "pertgraph", .edges = true, .run = sotto_i_mlp_node_run, .price = sotto_i_mlp_node_price},
-    {.name = "gap", .edges = true, .run = sotto_i_central_node_run, .price = sotto_i_central_node_price},
-    {.name = "caribou", .edges = true, .run = sotto_i_central_node_run, .price = sotto_i_central_node_price},
-    {.name = "dpdgc", .edges = true, .run = sotto_i_central_node_run, .price = sotto_i_central_node_price},
-    {.name = "lpgnet", .edges = true, .run = sotto_i_lpgnet_node_run, .price = sotto_i_lpgnet_node_price},
-};
-
-/* With --accounting paper. */
-static const sotto_i_method paper_method = {
-    .name = "vesper", .edges = true, .run = sotto_i_vesper_paper_run, .price = sotto_i_vesper_paper_price};
-
-const sotto_i_method *sotto_i_method_find(const char *name) {
-  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
-    if (strcmp(methods[i].name, name) == 0) return &methods[i];
-  sotto_i_broken(__FILE__, __LINE__, "the option's choices are the table's names");
+const sotto_i_method *sotto_i_method_named(const char *name) {
+  for (size_t i = 0; sotto_i_methods[i] != NULL; i++)
+    if (strcmp(sotto_i_methods[i]->name, name) == 0) return sotto_i_methods[i];
+  return NULL;
 }
 
 const sotto_i_method *sotto_i_method_of(const sotto_options *options) {
-  if (sotto_i_vesper_as_paper(options)) return &paper_method;
-  if (strcmp(options->adjacency, "node") == 0)
-    for (size_t i = 0; i < sizeof node_methods / sizeof *node_methods; i++)
-      if (strcmp(options->method, node_methods[i].name) == 0) return &node_methods[i];
-  return sotto_i_method_find(options->method);
+  const sotto_i_method *method = sotto_i_method_named(options->method);
+  SOTTO_I_CHECK(method != NULL);
+  return method;
+}
+
+const sotto_i_variant *sotto_i_variant_of(const sotto_options *options) {
+  const sotto_i_method *method = sotto_i_method_of(options);
+  for (size_t i = 0; i < method->variant_count; i++) {
+    const sotto_i_variant *v = &method->variants[i];
+    if ((v->adjacencies & sotto_i_adjacency_bit(options)) != 0 &&
+        (v->accountings & sotto_i_accounting_bit(options)) != 0)
+      return v;
+  }
+  sotto_i_broken(__FILE__, __LINE__, "the options were checked, so the method has a variant for them");
+}
+
+bool sotto_i_is_of_two(const sotto_options *options) {
+  return sotto_i_method_of(options)->topology == SOTTO_TWO_PARTIES && !sotto_i_variant_of(options)->one_owner;
+}
+
+bool sotto_i_has_holders(const sotto_options *options) {
+  return sotto_i_method_of(options)->topology == SOTTO_HOLDERS_AND_SERVER;
+}
+
+bool sotto_i_has_clients(const sotto_options *options) {
+  return sotto_i_method_of(options)->topology == SOTTO_CLIENTS_AND_SERVER;
 }
 
 sotto_aggregator sotto_i_job_aggregator(const sotto_options *options) {
@@ -133,24 +79,16 @@ bool sotto_i_job_wants_privacy(const sotto_options *options) {
   return strcmp(options->adjacency, "none") != 0 && !isinf(options->epsilon);
 }
 
-bool sotto_i_has_parts(const sotto_options *options) {
-  return sotto_i_word_among(options->method, "globsage locsage fedsage fedsage+ feddep");
-}
-
-bool sotto_i_has_holders(const sotto_options *options) {
-  return strcmp(options->method, "vfgnn") == 0 || strcmp(options->method, "securegnn") == 0;
-}
-
 bool sotto_i_publishes(const sotto_options *options, const char *publication) {
-  return strcmp(options->method, "vesper") == 0 && strcmp(options->publication, publication) == 0;
+  return strcmp(options->publication, publication) == 0;
 }
 
 bool sotto_i_vesper_at_node_level(const sotto_options *options) {
-  return strcmp(options->method, "vesper") == 0 && strcmp(options->adjacency, "node") == 0;
+  return sotto_i_is_of_two(options) && strcmp(options->adjacency, "node") == 0;
 }
 
 bool sotto_i_vesper_as_paper(const sotto_options *options) {
-  return strcmp(options->method, "vesper") == 0 && strcmp(options->accounting, "paper") == 0;
+  return sotto_i_is_of_two(options) && strcmp(options->accounting, "paper") == 0;
 }
 
 sotto_pmp_options sotto_i_job_pmp(const sotto_options *options) {
@@ -158,18 +96,18 @@ sotto_pmp_options sotto_i_job_pmp(const sotto_options *options) {
       .aggregator = sotto_i_job_aggregator(options),
       .layers = (uint32_t)options->layers,
       .degree_floor = options->degree_floor,
-      .self = strcmp(options->method, "gap") != 0 && !sotto_i_publishes(options, "gap"),
+      .self = !sotto_i_method_of(options)->central && !sotto_i_publishes(options, "gap"),
       .raw = strcmp(options->release_scale, "raw") == 0 || sotto_i_has_holders(options),
       .activation = sotto_i_job_activation(options->release_activation)};
 }
 
 size_t sotto_i_embedding_width(const sotto_options *options) {
-  bool own = !sotto_i_method_find(options->method)->central && options->release_width > 0;
+  bool own = !sotto_i_method_of(options)->central && options->release_width > 0;
   return own ? options->release_width : options->hidden;
 }
 
 size_t sotto_i_released_width(const sotto_options *options) {
-  bool counts = !sotto_i_method_find(options->method)->central && options->constant > 0;
+  bool counts = !sotto_i_method_of(options)->central && options->constant > 0;
   return sotto_i_embedding_width(options) + (counts ? 1 : 0);
 }
 
@@ -206,7 +144,7 @@ static sotto_status make_split(sotto_split *out, const sotto_i_job *job, sotto_e
 sotto_status sotto_i_parted_new(sotto_i_parted *out, const sotto_i_job *job, sotto_error *err) {
   static const char *const names[4] = {"", "training", "validation", "test"};
   sotto_status status;
-  bool graphs = job->data->graph_count > 0 && sotto_i_method_of(job->options)->federated;
+  bool graphs = job->data->graph_count > 0 && sotto_i_has_clients(job->options);
   const int32_t *labels = graphs ? job->data->graph_labels : job->data->labels;
   *out = (sotto_i_parted){0};
   if (labels == NULL || (job->data->graph_count > 0 && !graphs))

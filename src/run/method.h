@@ -2,6 +2,7 @@
 #ifndef SOTTO_SRC_RUN_METHOD_H
 #define SOTTO_SRC_RUN_METHOD_H
 
+#include "base/option.h"
 #include "nn/fit.h"
 #include "sotto/methods.h"
 
@@ -46,10 +47,10 @@ typedef struct sotto_i_job {
   const sotto_pmp_plan *plan;                /* of the release; NULL for methods that make none */
   const sotto_contractive_plan *contractive; /* what `plan` stands for; NULL for other releases */
   const sotto_graph *label_graph;            /* the label party's own edges (--label-edges); NULL: none */
-  sotto_ledger *ledger;                      /* NULL when nothing will be charged */
+  sotto_ledger *ledger;                      /* NULL when nothing will be charged here */
   const char *run_id;                        /* 32 hexadecimal digits */
   const char *folder;                        /* of this seed; exists */
-  const sotto_cost *cost; /* what this seed is to be charged; NULL for methods without a price */
+  const sotto_cost *cost;                    /* the plan of all releases of the run */
   uint64_t seed;
   const sotto_i_seat *seat;   /* NULL: all parties are in this process */
   const sotto_i_facts *facts; /* among several parties in their own processes; else NULL */
@@ -70,22 +71,68 @@ typedef struct sotto_i_outcome {
   double round_seconds;
 } sotto_i_outcome;
 
-/* A method's row in the table of methods (method.c). */
+struct json_t;
+struct sotto_report;
+struct sotto_i_description;
+struct sotto_i_predictor;
+struct sotto_i_opening;
+
+/* What a method does at some adjacencies under some accountings. */
+typedef struct sotto_i_variant {
+  unsigned adjacencies, accountings; /* sets of bits (base/option.h) */
+  bool edges;                        /* uses the graph */
+  bool noisy;         /* makes releases that a plan describes, charged unless no privacy was asked for */
+  bool contractive;   /* its release is a contractive one */
+  bool one_owner;     /* one party has all, whatever the topology of the method's other variants */
+  const void *recipe; /* what `run` is told of this variant; of a type of the method's own, or NULL */
+  sotto_status (*run)(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+  /* What is released in a seed, from options and public numbers alone (no member of the job but options, data
+   * and seed is set, and of a party in a process of its own the seat's role and number). NULL: what the plan
+   * of the one release says. Errors: RANGE, UNSUPPORTED. */
+  sotto_status (*price)(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+} sotto_i_variant;
+
+/* A method: an entry of the registry, defined in a folder of its own. Nothing outside of that folder knows
+ * its name. */
 typedef struct sotto_i_method {
   const char *name;
-  bool edges;       /* uses the graph */
-  bool noisy;       /* makes one release a seed, charged to the ledger, unless no privacy was asked for */
-  bool contractive; /* its release is a contractive one */
-  bool central;     /* one owner of all: nothing passes between parties */
-  bool federated;   /* clients with data of their own, and a server; nodes or graphs are classified */
-  sotto_status (*run)(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
-  /* Methods of one owner: what a seed costs, from options and public numbers alone (no member of the job but
-   * options, data and seed is set). NULL: what the plan says. Errors: RANGE, UNSUPPORTED. */
-  sotto_status (*price)(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+  const char *summary;   /* what leaves whom, one line */
+  const char *situation; /* who would use it, as `sotto methods` groups them */
+  const char *source;    /* author and year; docs/references.md */
+  const char *protects;  /* one line for those who ask for a level that it does not have */
+  sotto_topology topology;
+  bool apart;   /* a comparison in which nothing passes between parties: it runs in one process */
+  bool central; /* its classifier joins layers as the option `combine` says */
+  sotto_i_option_table options;
+  /* Defaults that go by other options: sets those that `asked` does not give (sotto_i_fall_back). Or NULL. */
+  void (*resolve)(sotto_options *options, const sotto_options *asked);
+  /* Of the method's own options against each other. Errors: INVALID, RANGE, UNSUPPORTED. Or NULL. */
+  sotto_status (*check)(const sotto_options *options, sotto_error *err);
+  /* What the statement says of a run, beside figures (statement.h): who may see what, and what is not
+   * covered. NULL: as of one owner. Then what only this method has: its claim, details. Or NULL. */
+  void (*describe)(struct sotto_i_description *out, const struct sotto_report *report);
+  void (*annotate)(struct json_t *statement, const struct sotto_report *report);
+  /* Opens a finished run for prediction (predict.h). NULL: it does not answer queries. */
+  sotto_status (*open)(struct sotto_i_predictor *out, const struct sotto_i_opening *from, sotto_error *err);
+  const sotto_i_variant *variants;
+  size_t variant_count;
 } sotto_i_method;
-const sotto_i_method *sotto_i_method_find(const char *name);
-/* The row for these options: at node level most methods have one of their own. */
+
+/* All methods, NULL at the end: src/methods/registry.c. */
+enum { SOTTO_I_MOST_METHODS = 64 };
+extern const sotto_i_method *const sotto_i_methods[];
+/* NULL: there is none of that name. */
+const sotto_i_method *sotto_i_method_named(const char *name);
+/* That of the options, which were checked; and the variant that they choose. */
 const sotto_i_method *sotto_i_method_of(const sotto_options *options);
+const sotto_i_variant *sotto_i_variant_of(const sotto_options *options);
+/* The price of variants that add no noise. */
+sotto_status sotto_i_price_nothing(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+/* The options' adjacency and accounting as a bit of their sets. */
+unsigned sotto_i_adjacency_bit(const sotto_options *options);
+unsigned sotto_i_accounting_bit(const sotto_options *options);
+/* Do two parties run it, one with the graph and one with labels? */
+bool sotto_i_is_of_two(const sotto_options *options);
 
 sotto_status sotto_i_vesper_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_mlp_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
@@ -106,6 +153,8 @@ sotto_status sotto_i_lpgnet_run(sotto_i_outcome *out, const sotto_i_job *job, so
 /* best and lpgnet, at edge level. */
 sotto_status sotto_i_counts_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_federated_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+/* The recipe of sage, in which a node reads its neighbours too. */
+extern const bool sotto_i_with_neighbours;
 sotto_status sotto_i_mlp_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_mlp_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 
@@ -135,10 +184,9 @@ sotto_i_training sotto_i_job_training(const sotto_options *options, uint64_t epo
 sotto_i_measure sotto_i_job_measure(const sotto_options *options);
 bool sotto_i_job_wants_privacy(
     const sotto_options *options); /* is there to be noise, if the method has any */
-/* Is it of several holders and a server? */
+/* Is it of several holders and a server? Of clients and a server? */
 bool sotto_i_has_holders(const sotto_options *options);
-/* Is it of clients that each hold a part of one graph? */
-bool sotto_i_has_parts(const sotto_options *options);
+bool sotto_i_has_clients(const sotto_options *options);
 /* Is it vesper with that --publication? */
 bool sotto_i_publishes(const sotto_options *options, const char *publication);
 bool sotto_i_vesper_at_node_level(const sotto_options *options);
@@ -200,31 +248,26 @@ void sotto_i_stage_epoch(void *stage, uint64_t epoch, double loss, double valida
  * kept. The stage is borrowed. */
 sotto_i_training sotto_i_stage_training(sotto_i_stage *stage);
 
-/* How many releases one seed makes: for vesper --releases, or 2 at node level; else 1. And the id of one of
- * them, counted from 0: at node level that of the item of the seed's cost. */
+/* How many releases one seed makes: for vesper --releases, or 2 at node level; else 1. */
 uint64_t sotto_i_job_releases(const sotto_options *options);
-enum { SOTTO_I_ID_SIZE = 80 };
-void sotto_i_release_id(char id[SOTTO_I_ID_SIZE], const sotto_options *options, const char *run_id,
-                        uint64_t seed, uint64_t round, bool of_label);
-/* The file in the seed's folder that keeps it. */
+/* The file in the seed's folder that keeps one of them. */
 void sotto_i_release_file(char out[40], const sotto_options *options, uint64_t round, bool of_label);
 typedef struct sotto_i_release_request {
   const sotto_matrix *inputs;
   const sotto_matrix *const *weights; /* between layers, one a layer; NULL: none */
   uint64_t round;                     /* which of the seed's releases, from 0 */
   bool of_label;                      /* the label party's, of its own edges (label_edges.h) */
+  size_t item;                        /* of the job's plan; not read where the release has no noise */
+  uint64_t number;                    /* which release of the item, from 0 */
 } sotto_i_release_request;
 /* The computation alone, with a key that no other release has: nothing is kept, and nothing may leave. */
 sotto_status sotto_i_job_compute(sotto_release **out, const sotto_i_job *job,
                                  const sotto_i_release_request *request, const sotto_key *key, const char *id,
                                  const char *description, sotto_error *err);
-/* The job's release of rows `inputs`: the one in its folder, made by an earlier start, since fresh noise
- * would be a second release; else a new one, saved there before anything is done with it. It is not paid for.
- * Errors: also INVALID when the one in the folder was made with other options. */
-sotto_status sotto_i_job_release(sotto_release **out, const sotto_i_job *job,
-                                 const sotto_i_release_request *request, sotto_error *err);
-/* Charges it, unless it has no noise; it must not be used or sent before. */
-SOTTO_MUST_USE sotto_status sotto_i_job_pay(sotto_release *release, const sotto_i_job *job, sotto_error *err);
+/* The job's release of rows `inputs`, as an artifact: found in its folder or made, and charged, unless it has
+ * no noise. Errors: those of sotto_i_artifact_use. */
+SOTTO_MUST_USE sotto_status sotto_i_job_release(sotto_release **out, const sotto_i_job *job,
+                                                const sotto_i_release_request *request, sotto_error *err);
 
 /* Writes FOLDER/FILE, and FOLDER/model.safetensors, with the run's method in its metadata. */
 sotto_status sotto_i_job_save_params(const sotto_i_job *job, const char *file,

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
+#include "base/cancel.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/progress.h"
@@ -122,6 +123,7 @@ static void check_peer(checking *c) {
 
 size_t sotto_party_check(const sotto_options *options, const sotto_party *party,
                          const sotto_observer *observer, sotto_check_line line, void *context) {
+  SOTTO_I_CANCELLED_BY(observer);
   checking c = {.options = options, .party = party, .observer = observer, .line = line, .context = context};
   check_data(&c);
   check_identity(&c);

@@ -36,24 +36,19 @@ sotto_status sotto_party_role_read(sotto_party *party, const char *name, sotto_e
                       "client1, client2, ...");
 }
 
-static bool is_of_two(const sotto_options *o) {
-  return strcmp(o->method, "vesper") == 0 ||
-         (strcmp(o->method, "mlp") == 0 && sotto_i_method_of(o)->price == NULL);
-}
-
 sotto_status sotto_i_party_supported(const sotto_options *options, sotto_error *err) {
-  if (!is_of_two(options) && !sotto_i_has_holders(options) && !sotto_i_method_of(options)->federated)
+  if (!sotto_i_is_of_two(options) && !sotto_i_has_holders(options) && !sotto_i_has_clients(options))
     return sotto_i_fail(
         err, SOTTO_UNSUPPORTED,
         "method: %s is of one owner; parties run vesper, vfgnn, securegnn, fedavg, gwldp, fedsage, "
         "fedsage+, feddep, or mlp without --adjacency node",
         options->method);
-  if (strcmp(options->method, "locsage") == 0 || strcmp(options->method, "globsage") == 0)
+  if (sotto_i_method_of(options)->apart)
     return sotto_i_fail(
         err, SOTTO_UNSUPPORTED,
         "method: %s is a comparison in which nothing passes between clients; give it to sotto train",
         options->method);
-  if (options->record_wire && !is_of_two(options))
+  if (options->record_wire && !sotto_i_is_of_two(options))
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "record-wire: among more than two parties, of all of them in one process; give it to "
                         "sotto train");
@@ -104,7 +99,7 @@ sotto_status sotto_party_role_check(const sotto_party *party, const sotto_option
                                     sotto_error *err) {
   char name[SOTTO_ROLE_SIZE];
   size_t members = sotto_i_party_members(options), peers = sotto_i_party_peers(party, options);
-  bool two = is_of_two(options), holders = sotto_i_has_holders(options);
+  bool two = sotto_i_is_of_two(options), holders = sotto_i_has_holders(options);
   sotto_role member = holders ? SOTTO_ROLE_HOLDER : SOTTO_ROLE_CLIENT;
   sotto_status status = sotto_i_party_supported(options, err);
   if (status != SOTTO_OK) return status;

@@ -12,6 +12,7 @@
 
 struct sotto_model {
   sotto_options options;
+  sotto_dataset own; /* opened here, when no data was given */
   sotto_i_run run;
   sotto_i_job job;
   sotto_i_parted parted;
@@ -21,30 +22,9 @@ struct sotto_model {
   uint32_t *all;     /* 0, 1, 2, ... */
 };
 
-typedef sotto_status (*opener)(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);
-
-static opener opener_of(const sotto_options *o) {
-  static const struct {
-    const char *method;
-    opener open;
-  } kinds[] = {{"gnn", sotto_i_predict_graph},     {"sage", sotto_i_predict_graph},
-               {"gap", sotto_i_predict_stages},    {"caribou", sotto_i_predict_stages},
-               {"mlp", sotto_i_predict_stages},    {"vesper", sotto_i_predict_stages},
-               {"best", sotto_i_predict_best},     {"pertgraph", sotto_i_predict_graph},
-               {"lpgnet", sotto_i_predict_lpgnet}, {"dpdgc", sotto_i_predict_dpdgc}};
-  if (strcmp(o->method, "gnn") == 0 && strcmp(o->aggregator, "gin") == 0) return sotto_i_predict_stages;
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-    if (strcmp(o->method, kinds[i].method) == 0) return kinds[i].open;
-  return NULL;
-}
-
 static sotto_status check_kind(const sotto_options *o, sotto_error *err) {
-  if (opener_of(o) == NULL)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "method: %s does not answer queries yet; gnn, sage, mlp, gap, caribou, best, lpgnet, "
-                        "dpdgc, pertgraph "
-                        "and vesper do",
-                        o->method);
+  if (sotto_i_method_of(o)->open == NULL)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "method: %s does not answer queries yet", o->method);
   if (strcmp(o->adjacency, "node") == 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "adjacency: models of node level do not answer queries yet");
   if (sotto_i_vesper_as_paper(o))
@@ -65,6 +45,15 @@ static sotto_status check_fit(const sotto_model *m, sotto_error *err) {
   return SOTTO_OK;
 }
 
+/* The data that the run was trained on, read again. */
+static sotto_status open_own(sotto_model *m, sotto_error *err) {
+  const sotto_options *o = &m->options;
+  const sotto_import_options import = {.target = o->target,
+                                       .min_class_size = o->min_class_size,
+                                       .nodes_table = o->nodes[0] == '\0' ? NULL : o->nodes};
+  return sotto_dataset_open(&m->own, o->data, &import, err);
+}
+
 static sotto_status read_run(sotto_model *m, const char *run, const sotto_dataset *data, uint64_t seed,
                              sotto_error *err) {
   sotto_status status;
@@ -75,6 +64,7 @@ static sotto_status read_run(sotto_model *m, const char *run, const sotto_datase
   sotto_options_resolve(&m->options);
   SOTTO_TRY(sotto_options_check(&m->options, err));
   SOTTO_TRY(check_kind(&m->options, err));
+  if (data == NULL) SOTTO_TRY(open_own(m, err));
   if (seed == SOTTO_UNSET) seed = m->options.seed;
   if (seed < m->options.seed || seed >= m->options.seed + m->options.seeds) {
     status = sotto_i_fail(err, SOTTO_RANGE, "seed: %llu is none of the run's, %llu to %llu",
@@ -85,8 +75,8 @@ static sotto_status read_run(sotto_model *m, const char *run, const sotto_datase
   (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)seed);
   SOTTO_TRY(sotto_i_join(&m->folder, run, name, err));
   m->run = (sotto_i_run){.options = &m->options,
-                         .data = data,
-                         .method = sotto_i_method_of(&m->options),
+                         .data = data == NULL ? &m->own : data,
+                         .variant = sotto_i_variant_of(&m->options),
                          .releases = sotto_i_job_releases(&m->options)};
   SOTTO_TRY(check_fit(m, err));
   SOTTO_TRY(sotto_i_run_check_domain(&m->run, err));
@@ -105,7 +95,7 @@ static sotto_status open_kind(sotto_model *m, bool fresh, sotto_error *err) {
   SOTTO_TRY(sotto_i_join(&file, m->folder, "model.safetensors", err));
   if (m->run.data->labels != NULL) SOTTO_TRY(sotto_i_parted_new(&m->parted, &m->job, err));
   const sotto_i_opening from = {.job = &m->job, .parted = &m->parted, .file = file, .fresh = fresh};
-  SOTTO_TRY(opener_of(&m->options)(&m->kind, &from, err));
+  SOTTO_TRY(sotto_i_method_of(&m->options)->open(&m->kind, &from, err));
   SOTTO_TRY(sotto_i_new_raw(&m->all, nodes, sizeof *m->all, err));
   for (uint32_t v = 0; v < nodes; v++) m->all[v] = v;
   SOTTO_TRY(m->kind.rows(m->kind.self, &m->rows, &m->run.features, NULL, err));
@@ -120,8 +110,8 @@ sotto_status sotto_model_open(sotto_model **out, const char *run, const sotto_da
   sotto_model *m = NULL;
   *out = NULL;
   SOTTO_TRY(sotto_i_new(&m, 1, sizeof *m, err));
-  SOTTO_TRY(read_run(m, run, data, options->seed, err));
-  SOTTO_TRY(open_kind(m, options->fresh, err));
+  SOTTO_TRY(read_run(m, run, data, options == NULL ? SOTTO_UNSET : options->seed, err));
+  SOTTO_TRY(open_kind(m, options != NULL && options->fresh, err));
   *out = m;
   m = NULL;
 done:
@@ -137,11 +127,20 @@ void sotto_model_free(sotto_model *m) {
   sotto_i_free(m->all);
   sotto_i_free(m->folder);
   sotto_i_run_end(&m->run);
+  sotto_dataset_free(&m->own);
   sotto_i_free(m);
 }
 
 const sotto_options *sotto_model_run(const sotto_model *model) {
   return &model->options;
+}
+
+const sotto_dataset *sotto_model_data(const sotto_model *model) {
+  return model->run.data;
+}
+
+size_t sotto_model_classes(const sotto_model *model) {
+  return model->run.data->classes;
 }
 
 bool sotto_model_is_fixed(const sotto_model *model) {
@@ -200,5 +199,28 @@ sotto_status sotto_model_query(sotto_matrix *out, sotto_model *m, const sotto_qu
 done:
   sotto_matrix_free(&rows);
   if (status != SOTTO_OK) sotto_matrix_free(out);
+  return status;
+}
+
+sotto_status sotto_model_predict(sotto_model *m, float *out, size_t room, const uint32_t *nodes, size_t count,
+                                 sotto_error *err) {
+  const uint64_t all = m->run.data->graph.nodes;
+  size_t floats;
+  sotto_matrix answers = {0};
+  if (nodes == NULL && count != all)
+    return sotto_i_fail(err, SOTTO_INVALID, "count: %zu, and without nodes it is that of all, %llu", count,
+                        (unsigned long long)all);
+  for (size_t i = 0; nodes != NULL && i < count; i++)
+    if (nodes[i] >= all)
+      return sotto_i_fail(err, SOTTO_RANGE, "nodes: element %zu is %u, not below %llu", i, nodes[i],
+                          (unsigned long long)all);
+  if (__builtin_mul_overflow(count, sotto_model_classes(m), &floats) || floats > room)
+    return sotto_i_fail(err, SOTTO_INVALID, "room: %zu floats, and %zu nodes of %zu classes need more", room,
+                        count, sotto_model_classes(m));
+  if (count == 0) return SOTTO_OK;
+  sotto_status status =
+      sotto_model_query(&answers, m, &(sotto_query){.wanted = nodes, .wanted_count = count}, err);
+  if (status == SOTTO_OK) memcpy(out, answers.data, floats * sizeof *out);
+  sotto_matrix_free(&answers);
   return status;
 }

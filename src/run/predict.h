@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_RUN_PREDICT_H
 #define SOTTO_SRC_RUN_PREDICT_H
 
-#include "sotto/attack.h"
+#include "sotto/model.h"
 #include "train.h"
 
 /* A kind reads features in two steps: what a node's own features make of each row by itself, which is kept
@@ -28,6 +28,8 @@ typedef struct sotto_i_opening {
   bool fresh;
 } sotto_i_opening;
 sotto_status sotto_i_predict_graph(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);
+sotto_status sotto_i_predict_sage(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);
+sotto_status sotto_i_predict_perturbed(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);
 sotto_status sotto_i_predict_stages(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);
 sotto_status sotto_i_predict_lpgnet(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);
 sotto_status sotto_i_predict_dpdgc(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);

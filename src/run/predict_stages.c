@@ -226,7 +226,7 @@ sotto_status sotto_i_predict_stages(sotto_i_predictor *out, const sotto_i_openin
   SOTTO_TRY(sotto_i_new(&s, 1, sizeof *s, err));
   *out = (sotto_i_predictor){.self = s, .rows = rows_of, .scores = scores_of, .free = free_stages};
   s->job = from->job;
-  s->central = sotto_i_method_find(from->job->options->method)->central;
+  s->central = sotto_i_method_of(from->job->options)->central;
   sotto_i_job_key(&s->key, from->job);
   SOTTO_TRY(make_networks(s, from, err));
   if (s->count > 0) SOTTO_TRY(prepare_layers(s, from->fresh, err));

@@ -1,18 +1,15 @@
-/* The releases of a seed: taken from the run folder or made, and paid for; one, but in vesper. Methods share
- * it. */
+/* The releases of a seed as artifacts; one, but in vesper. Methods share it. */
 #include <stdio.h>
 #include <string.h>
 
+#include "artifact.h"
 #include "base/error.h"
-#include "base/file.h"
-#include "base/memory.h"
 #include "base/random.h"
-#include "cost.h"
 #include "method.h"
 #include "pmp/publish.h"
 #include "pmp/release.h"
 
-/* Names the release in the ledger, and tells it from one made with other options. */
+/* Names the release in the ledger. */
 static void describe(char *out, size_t size, const sotto_i_job *job, const sotto_i_release_request *request) {
   size_t width = request->inputs->cols;
   const sotto_options *o = job->options;
@@ -43,31 +40,17 @@ static void describe(char *out, size_t size, const sotto_i_job *job, const sotto
 }
 
 uint64_t sotto_i_job_releases(const sotto_options *options) {
-  if (strcmp(options->method, "vfgnn") == 0) return options->epochs; /* each holder's rows, in every epoch */
-  if (strcmp(options->method, "vesper") != 0) return 1;
+  if (sotto_i_has_holders(options) && sotto_i_variant_of(options)->noisy)
+    return options->epochs; /* each holder's rows, in every epoch */
   return sotto_i_vesper_at_node_level(options) ? 2 : options->releases;
 }
 
-void sotto_i_release_id(char id[SOTTO_I_ID_SIZE], const sotto_options *options, const char *run_id,
-                        uint64_t seed, uint64_t round, bool of_label) {
-  int used = snprintf(id, SOTTO_I_ID_SIZE, "%.32s-%llu%s", run_id, (unsigned long long)seed,
-                      of_label ? "-label" : "");
-  if (sotto_i_vesper_at_node_level(options))
-    (void)snprintf(id + used, SOTTO_I_ID_SIZE - (size_t)used, "-%llu", (unsigned long long)round);
-  else if (sotto_i_job_releases(options) > 1)
-    (void)snprintf(id + used, SOTTO_I_ID_SIZE - (size_t)used, "-r%llu", (unsigned long long)(round + 1));
-}
-
 /* Each release of a seed has noise of its own, also when a fixed seed stands for the system's key. */
-static void noise_key(sotto_key *key, const sotto_i_job *job, const sotto_i_release_request *request) {
+static void noise_key(sotto_key *key, const sotto_key *whole, const sotto_i_release_request *request) {
   enum { label_keys = 128 }; /* above every number of rounds */
   uint64_t number = request->round + (request->of_label ? label_keys : 0);
-  sotto_i_job_noise_key(key, job);
-  if (number > 0) {
-    sotto_key whole = *key;
-    sotto_i_key_derive(key, &whole, number);
-    sotto_key_wipe(&whole);
-  }
+  *key = *whole;
+  if (number > 0) sotto_i_key_derive(key, whole, number);
 }
 
 sotto_status sotto_i_job_compute(sotto_release **out, const sotto_i_job *job,
@@ -85,38 +68,56 @@ sotto_status sotto_i_job_compute(sotto_release **out, const sotto_i_job *job,
                                   description, job->observer, err);
 }
 
-static sotto_status make(sotto_release **out, const sotto_i_job *job, const sotto_i_release_request *request,
-                         const char *description, const char *path, sotto_error *err) {
-  sotto_key key = {{0}, SOTTO_KEY_NONE};
-  char id[SOTTO_I_ID_SIZE];
+typedef struct releasing {
+  const sotto_i_job *job;
+  const sotto_i_release_request *request;
+  const char *description;
+  sotto_release **out;
+} releasing;
+
+static bool of_nodes(const sotto_pmp_plan *plan) {
+  sotto_level level = plan->options.protection.level;
+  return level == SOTTO_LEVEL_NODE || level == SOTTO_LEVEL_ROW;
+}
+
+/* At node level the rows that a release starts from are as private as the rest: they stay out of its file. */
+static sotto_status compute_and_save(const releasing *r, const char *path, const sotto_key *key,
+                                     sotto_error *err) {
+  sotto_release *made = NULL;
   sotto_status status;
-  sotto_i_release_id(id, job->options, job->run_id, job->seed, request->round, request->of_label);
-  noise_key(&key, job, request);
-  SOTTO_TRY(sotto_i_job_compute(out, job, request, &key, id, description, err));
-  SOTTO_TRY(sotto_release_save(*out, path, err));
+  SOTTO_TRY(sotto_i_job_compute(&made, r->job, r->request, key, "", r->description, err));
+  sotto_matrix *rows = &made->layers[0];
+  if (of_nodes(r->job->plan)) memset(rows->data, 0, rows->rows * rows->cols * sizeof(float));
+  SOTTO_TRY(sotto_release_save(made, path, err));
 done:
+  sotto_release_free(made);
+  return status;
+}
+
+/* Plain layers are written while they are made: memory is that of one layer. */
+static sotto_status make(void *context, const char *path, const sotto_key *whole, sotto_error *err) {
+  const releasing *r = context;
+  const sotto_i_job *job = r->job;
+  sotto_release *written = NULL;
+  sotto_key key;
+  sotto_status status;
+  noise_key(&key, whole, r->request);
+  if (job->contractive != NULL || r->request->weights != NULL || of_nodes(job->plan) ||
+      sotto_i_publishes(job->options, "vfgnn")) {
+    status = compute_and_save(r, path, &key, err);
+  } else {
+    const sotto_graph *graph = r->request->of_label ? job->label_graph : &job->data->graph;
+    status = sotto_release_write(&written, path, job->plan, graph, r->request->inputs, &key, "",
+                                 job->options->out, r->description, job->observer, err);
+  }
+  sotto_release_free(written);
   sotto_key_wipe(&key);
   return status;
 }
 
-static sotto_status load(sotto_release **out, const sotto_i_job *job, const sotto_matrix *inputs,
-                         const char *description, const char *path, sotto_error *err) {
-  const sotto_pmp_plan *plan = job->plan;
-  sotto_status status = sotto_release_load(out, path, err);
-  if (status != SOTTO_OK) return status;
-  const sotto_pmp_plan *found = sotto_release_plan(*out);
-  const sotto_matrix *rows = sotto_release_layer(*out, 0);
-  if (found->mu == plan->mu && found->options.protection.level == plan->options.protection.level &&
-      found->options.protection.most == plan->options.protection.most &&
-      found->options.protection.row_clip == plan->options.protection.row_clip &&
-      found->options.layers == plan->options.layers &&
-      found->options.aggregator == plan->options.aggregator &&
-      found->options.degree_floor == plan->options.degree_floor &&
-      found->options.self == plan->options.self && found->options.raw == plan->options.raw &&
-      found->options.activation == plan->options.activation && rows->rows == inputs->rows &&
-      rows->cols == inputs->cols && strcmp(sotto_release_charge(*out).description, description) == 0)
-    return SOTTO_OK;
-  return sotto_i_fail(err, SOTTO_INVALID, "%s: was made with other options; use a new run folder", path);
+static sotto_status load(void *context, const char *path, const sotto_i_receipt *receipt, sotto_error *err) {
+  const releasing *r = context;
+  return sotto_i_release_load_charged(r->out, path, receipt, err);
 }
 
 void sotto_i_release_file(char out[40], const sotto_options *options, uint64_t round, bool of_label) {
@@ -126,24 +127,35 @@ void sotto_i_release_file(char out[40], const sotto_options *options, uint64_t r
     (void)snprintf(out, 40, "%srelease-%llu.bin", whose, (unsigned long long)(round + 1));
 }
 
-sotto_status sotto_i_job_release(sotto_release **out, const sotto_i_job *job,
-                                 const sotto_i_release_request *request, sotto_error *err) {
-  char *path = NULL, description[256], file[40];
-  sotto_status status;
-  SOTTO_I_CHECK(job->plan != NULL);
-  describe(description, sizeof description, job, request);
-  sotto_i_release_file(file, job->options, request->round, request->of_label);
-  SOTTO_TRY(sotto_i_join(&path, job->folder, file, err));
-  if (sotto_i_is_file(path))
-    SOTTO_TRY(load(out, job, request->inputs, description, path, err));
-  else
-    SOTTO_TRY(make(out, job, request, description, path, err));
-done:
-  sotto_i_free(path);
-  return status;
+/* All that fixes what is released, but the rows, which follow from data, options and earlier releases. */
+static void describe_fully(char *out, size_t size, const sotto_i_job *job, const char *description) {
+  const sotto_pmp_plan *p = job->plan;
+  const sotto_pmp_options *o = &p->options;
+  (void)snprintf(out, size,
+                 "%s; aggregator %d, layers %u, floor %llu, self %d, raw %d, activation %d, level %d, most "
+                 "%llu, row clip %.17g, mu %.17g, rows %llu",
+                 description, (int)o->aggregator, (unsigned)o->layers, (unsigned long long)o->degree_floor,
+                 o->self, o->raw, (int)o->activation, (int)o->protection.level,
+                 (unsigned long long)o->protection.most, o->protection.row_clip, p->mu,
+                 (unsigned long long)job->data->graph.nodes);
 }
 
-sotto_status sotto_i_job_pay(sotto_release *release, const sotto_i_job *job, sotto_error *err) {
-  if (job->plan->grid.sigma == 0) return SOTTO_OK;
-  return sotto_release_pay(release, job->ledger, job->data, err);
+sotto_status sotto_i_job_release(sotto_release **out, const sotto_i_job *job,
+                                 const sotto_i_release_request *request, sotto_error *err) {
+  char description[256], made_with[640], file[40];
+  SOTTO_I_CHECK(job->plan != NULL);
+  releasing r = {job, request, description, out};
+  describe(description, sizeof description, job, request);
+  describe_fully(made_with, sizeof made_with, job, description);
+  sotto_i_release_file(file, job->options, request->round, request->of_label);
+  const sotto_i_artifact artifact = {.job = job,
+                                     .item = job->plan->grid.sigma > 0 ? request->item : SOTTO_I_NO_ITEM,
+                                     .number = request->number,
+                                     .file = file,
+                                     .made_with = made_with,
+                                     .description = description,
+                                     .context = &r,
+                                     .make = make,
+                                     .load = load};
+  return sotto_i_artifact_use(&artifact, err);
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
@@ -64,7 +65,7 @@ static sotto_status play_all(play *p, sotto_error *err) {
   if (status != SOTTO_OK) return status;
   for (size_t i = 0; i < p->count && all; i++) {
     if (i == own) continue;
-    started[i] = pthread_create(&p->parts[i].thread, NULL, play_part, &p->parts[i]) == 0;
+    started[i] = sotto_i_thread_start(&p->parts[i].thread, play_part, &p->parts[i]);
     all = started[i];
   }
   if (all)

@@ -1,123 +1,38 @@
-/* The privacy statement: what rule R7 of the design demands. */
+/* The privacy statement: one form for every method. What a method alone can say comes from its describe and
+ * annotate. */
 #include "statement.h"
 
 #include <math.h>
+#include <sodium.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "base/error.h"
+#include "base/text.h"
 #include "method.h"
 
-json_t *sotto_i_privacy_number(double value) {
+enum { form = 1 };
+
+json_t *sotto_i_json_number(double value) {
   return isfinite(value) ? json_real(value) : json_null();
 }
 
-const char *sotto_i_privacy_verdict(const sotto_report *report) {
-  const sotto_result *r = report->result;
-  if (r->epsilon == 0) return "no edge was used";
-  if (!r->private_edges) return "NOT PRIVATE: edges were used without noise";
-  if (r->insecure) return "NOT PRIVATE: noise from a fixed seed";
-  if (r->cost.claim.epsilon > 0)
-    return "NOT PRIVATE as claimed: the claim does not hold; epsilon is what the noise gives, and does not "
-           "cover how much of it there is";
-  if (report->options->delta > 1e-3 || r->total_epsilon > 50)
-    return "vacuous: epsilon above 50 or delta above 1e-3";
-  return "private at the stated epsilon and delta";
-}
-
-static bool is_central(const sotto_report *report) {
-  return sotto_i_method_find(report->options->method)->central;
-}
-
-static const char *aggregator_name(sotto_aggregator aggregator) {
-  static const char *const names[] = {"gin", "mean", "gcn"};
-  return names[aggregator];
-}
-
-static json_t *layered_mechanism(const sotto_report *report) {
-  const sotto_result *r = report->result;
-  const sotto_pmp_plan *plan = &r->plan;
-  const char *what =
-      sotto_i_publishes(report->options, "vfgnn")
-          ? "the last of several layers of message passing, noisy in that alone; its sensitivity "
-            "rests on max-degree, which was declared"
-          : "noisy layers of message passing over the whole graph";
-  return json_pack("{s:s,s:s,s:I,s:f,s:f,s:f,s:f,s:I,s:s}", "mechanism", "gaussian", "what", what, "layers",
-                   (json_int_t)plan->options.layers, "sensitivity", plan->sensitivity, "noise",
-                   plan->grid.sigma, "grid_step", plan->grid.step, "mu", plan->mu, "releases",
-                   (json_int_t)r->seed_count * (json_int_t)r->releases, "aggregator",
-                   aggregator_name(plan->options.aggregator));
-}
-
-/* The label party's own account. */
-static json_t *labels(const sotto_report *report) {
-  const sotto_result *r = report->result;
-  if (!(r->label_epsilon > 0)) return json_null();
-  if (!(r->label_lie > 0))
-    return json_pack("{s:f,s:s,s:s,s:s}", "epsilon", r->label_epsilon, "mechanism", "randomized-response",
-                     "adversary", "this party", "what",
-                     "the label party answers for its labels, and charges them to its own ledger");
-  return json_pack(
-      "{s:f,s:s,s:f,s:I,s:s,s:s,s:s,s:s,s:I,s:o,s:b}", "epsilon", r->label_epsilon, "mechanism",
-      "randomized-response", "lie", r->label_lie, "choices", (json_int_t)report->data->classes, "adjacency",
-      "the label of one node", "adversary", "the data party, semi-honest, which knows graph and features",
-      "what",
-      "every label is told once for the whole run; gradients and verdicts follow from told labels alone",
-      "true_labels",
-      r->releases > 1
-          ? "used by the decoder of the last release, and for measures, after which nothing is sent"
-          : "used by the decoder, which stays with the label party, and for its measures",
-      "charges", (json_int_t)r->label_spent.charges, "epsilon_spent",
-      sotto_i_privacy_number(r->label_spent.epsilon), "insecure",
-      report->options->insecure_seed != SOTTO_UNSET);
-}
-
-/* The label party's account of its own edges. The plan of each of its releases is the data party's. */
-static json_t *label_edges(const sotto_report *report) {
-  const sotto_result *r = report->result;
-  if (!r->label_edges || !r->private_edges) return json_null();
-  return json_pack(
-      "{s:o,s:o,s:s,s:s,s:s,s:f,s:f,s:f,s:I,s:o,s:o}", "epsilon", sotto_i_privacy_number(r->epsilon),
-      "total_epsilon", sotto_i_privacy_number(r->total_epsilon), "mechanism", "gaussian", "adversary",
-      "the data party, semi-honest, which knows its own graph, all features and all labels", "what",
-      "noisy layers of message passing over the label party's own edges; its decoder, and all that "
-      "it sends after it read them, follows from these",
-      "sensitivity", r->plan.sensitivity, "noise", r->plan.grid.sigma, "mu", r->plan.mu, "releases",
-      (json_int_t)r->seed_count * (json_int_t)r->releases, "charges",
-      r->label_edges_spent.charges > 0 ? json_integer((json_int_t)r->label_edges_spent.charges) : json_null(),
-      "epsilon_spent",
-      r->label_edges_spent.charges > 0 ? sotto_i_privacy_number(r->label_edges_spent.epsilon) : json_null());
-}
-
-static json_t *contractive_mechanism(const sotto_result *r) {
-  const sotto_contractive_plan *plan = &r->contractive_plan;
-  return json_pack("{s:s,s:s,s:I,s:f,s:f,s:f,s:I,s:f,s:f,s:f,s:f,s:I,s:s}", "mechanism", "contractive",
-                   "what", "the last of several noisy contractive layers over the whole graph", "layers",
-                   (json_int_t)plan->options.layers, "contraction", plan->options.contraction, "graph_weight",
-                   plan->options.graph_weight, "residual", plan->options.residual, "degree_floor",
-                   (json_int_t)plan->options.degree_floor, "sensitivity", plan->sensitivity, "noise",
-                   plan->grid.sigma, "grid_step", plan->grid.step, "mu", plan->mu, "releases",
-                   (json_int_t)r->seed_count, "aggregator", "gcn");
-}
-
-static json_t *mechanisms(const sotto_report *report) {
-  const sotto_result *r = report->result;
+json_t *sotto_i_json_strings(const char *const *texts) {
   json_t *list = json_array();
-  if (r->private_edges)
-    json_array_append_new(list, r->contractive ? contractive_mechanism(r) : layered_mechanism(report));
+  for (size_t i = 0; texts != NULL && texts[i] != NULL; i++)
+    json_array_append_new(list, json_string(texts[i]));
   return list;
 }
 
-json_t *sotto_i_privacy_strings(const char *const *texts) {
+static json_t *exposed(const sotto_result *r, const sotto_i_description *d) {
   json_t *list = json_array();
-  for (size_t i = 0; texts[i] != NULL; i++) json_array_append_new(list, json_string(texts[i]));
-  return list;
-}
-
-json_t *sotto_i_privacy_exposed(const sotto_result *r) {
-  json_t *list = json_array();
-  for (size_t i = 0; i < r->exposure_count; i++)
-    json_array_append_new(list, json_pack("{s:s,s:s,s:s}", "party", i < r->data_exposures ? "data" : "label",
-                                          "payload", r->exposures[i].name, "why", r->exposures[i].reason));
+  for (size_t i = 0; i < r->exposure_count; i++) {
+    const char *side = i < r->data_exposures ? d->first : d->second;
+    json_array_append_new(list, json_pack("{s:s,s:s,s:s}", "party", side == NULL ? "owner" : side, "payload",
+                                          r->exposures[i].name, "why", r->exposures[i].reason));
+  }
   return list;
 }
 
@@ -129,65 +44,171 @@ static json_t *by_kind(const uint64_t *bytes) {
   return object;
 }
 
-json_t *sotto_i_privacy_party(const sotto_result *r) {
-  if (r->role[0] == '\0') return json_null();
-  const sotto_traffic *own = strcmp(r->role, "server") == 0 ? &r->label_party : &r->data_party;
-  return json_pack("{s:s,s:o,s:o}", "role", r->role, "sent_bytes", by_kind(own->sent), "received_bytes",
-                   by_kind(own->received));
+static json_t *party(const char *role, const sotto_traffic *traffic) {
+  return json_pack("{s:s,s:o,s:o}", "role", role, "sent_bytes", by_kind(traffic->sent), "received_bytes",
+                   by_kind(traffic->received));
 }
 
-json_t *sotto_i_privacy_ledger(const sotto_result *r) {
-  if (!r->private_edges || r->ledger[0] == '\0') return json_null();
+/* Both sides where they ran in this process, else this party alone. */
+static json_t *parties(const sotto_result *r, const sotto_i_description *d) {
+  json_t *list = json_array();
+  if (r->role[0] != '\0') {
+    const bool second = strcmp(r->role, "server") == 0 || strcmp(r->role, "label") == 0;
+    json_array_append_new(list, party(r->role, second ? &r->label_party : &r->data_party));
+  } else if (d->first != NULL) {
+    json_array_append_new(list, party(d->first, &r->data_party));
+    json_array_append_new(list, party(d->second, &r->label_party));
+  }
+  return list;
+}
+
+static json_t *ledger(const sotto_report *report) {
+  const sotto_result *r = report->result;
+  if (!sotto_i_statement_releases(report) || r->ledger[0] == '\0') return json_null();
   return json_pack("{s:s,s:I,s:o,s:o,s:o}", "path", r->ledger, "charges", (json_int_t)r->spent.charges,
-                   "epsilon_spent", sotto_i_privacy_number(r->spent.epsilon), "at_delta",
-                   sotto_i_privacy_number(r->spent.delta), "budget_epsilon",
+                   "epsilon_spent", sotto_i_json_number(r->spent.epsilon), "at_delta",
+                   sotto_i_json_number(r->spent.delta), "budget_epsilon",
                    r->spent.budget.epsilon > 0 ? json_real(r->spent.budget.epsilon) : json_null());
 }
 
-json_t *sotto_i_privacy_json(const sotto_report *report) {
-  static const char *const assumed_public[] = {
-      "node ids and their number",
-      "node features and what follows from them (edge-level adjacency)",
-      "which nodes are in the training, validation and test parts",
-      "hyper-parameters, the degree floor and a declared max-degree among them",
-      NULL,
-  };
-  static const char *const not_covered[3][5] = {
-      {"labels: the data party sees gradients that tell of them", "node features against the label party",
-       "the choice of hyper-parameters by trying several on the same data, beyond the charges in the ledger",
-       "side channels such as the time that the data party takes"},
-      {"labels beyond the epsilon under `labels`; how often each class is among them is not hidden",
-       "node features against the label party",
-       "the choice of hyper-parameters by trying several on the same data, beyond the charges in the ledger",
-       "side channels such as the time that a party takes"},
-      {"labels: the model and its predictions tell of them",
-       "node features: the model and its predictions tell of them",
-       "the choice of hyper-parameters by trying several on the same data, beyond the charges in the ledger",
-       "side channels such as the time that training takes"},
-  };
-  static const char *const adversaries[2] = {
-      "the label party, semi-honest, which knows the nodes, their features and all labels",
-      "whoever sees the model, the released layers and predictions made from them, and who may know the "
-      "nodes, their features and all labels",
-  };
+static json_t *dataset(const sotto_report *report) {
+  const sotto_dataset *data = report->data;
+  const sotto_cost_account *account = &report->result->cost.accounts[SOTTO_ACCOUNT_DATA];
+  char digest[65], charged[65];
+  sotto_i_hex(digest, data->digest, 32);
+  sotto_i_hex(charged, account->digest, 32);
+  return json_pack("{s:s,s:s,s:I,s:o}", "name", data->name, "digest", digest, "nodes",
+                   (json_int_t)data->graph.nodes, "account",
+                   account->here ? json_pack("{s:s,s:s}", "name", account->name, "digest", charged)
+                                 : json_null());
+}
+
+static const char *accountant(const sotto_report *report) {
+  const sotto_cost *cost = &report->result->cost;
+  if (!sotto_i_statement_releases(report)) return "none";
+  if (sotto_i_statement_is_pure(report)) return "sum of pure epsilons";
+  if (cost->by_mu) return "gdp";
+  for (size_t i = 0; i < cost->count; i++)
+    if (cost->items[i].account == SOTTO_ACCOUNT_DATA &&
+        cost->items[i].mechanism.kind != SOTTO_MECHANISM_GAUSSIAN)
+      return "pld";
+  return "gdp";
+}
+
+static json_t *meaning(const sotto_report *report, const sotto_i_description *d) {
+  const sotto_cost *cost = &report->result->cost;
+  if (!sotto_i_statement_releases(report)) return json_string("nothing is protected by noise");
+  if (d->means != NULL) return json_string(d->means);
+  if (cost->neighbours > 0)
+    return json_sprintf(
+        "at most %llu undirected edges of one node are there or not; charged to the ledger as "
+        "edge level, where it costs no more",
+        (unsigned long long)cost->neighbours);
+  return json_string(strcmp(cost->adjacency, "node") == 0
+                         ? "one node's features, label and any of its edges are others"
+                         : "one undirected edge is there or not");
+}
+
+static const char *adjacency(const sotto_report *report) {
+  const sotto_cost *cost = &report->result->cost;
+  if (!sotto_i_statement_releases(report)) return "none";
+  if (cost->neighbours > 0) return "k-neighbour";
+  return strcmp(report->options->adjacency, "graph") == 0 ? "graph" : cost->adjacency;
+}
+
+/* Lists that grow by what the options declare. */
+static void add_declared(json_t *assumed, json_t *uncovered, const sotto_options *o) {
+  if (o->max_degree > 0)
+    json_array_append_new(assumed,
+                          json_sprintf("no node has more than %llu neighbours (max-degree, declared)",
+                                       (unsigned long long)o->max_degree));
+  if (o->degree_cut)
+    json_array_append_new(
+        uncovered,
+        json_string("which edges degree-cut dropped to meet max-degree: that choice is not stable, so the "
+                    "guarantee is between graphs as cut, not between the graphs they were cut from"));
+}
+
+static void add_figures(json_t *s, const sotto_report *report) {
   const sotto_result *r = report->result;
-  if (sotto_i_method_of(report->options)->federated) return sotto_i_privacy_federated_json(report);
-  if (r->central) return sotto_i_privacy_central_json(report);
-  if (sotto_i_has_holders(report->options)) return sotto_i_privacy_vfgnn_json(report);
-  bool edges = r->epsilon != 0, central = is_central(report), told = r->label_epsilon > 0;
-  double mu = r->plan.mu * sqrt((double)r->releases);
-  bool sound = !edges || (r->private_edges && !r->insecure && r->cost.claim.epsilon == 0);
-  json_t *statement = json_pack(
-      "{s:o,s:o,s:f,s:I,s:o,s:f,s:s,s:b,s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b}", "epsilon",
-      sotto_i_privacy_number(r->epsilon), "total_epsilon", sotto_i_privacy_number(r->total_epsilon), "delta",
-      report->options->delta, "repeats", (json_int_t)report->options->seeds, "mu",
-      sotto_i_privacy_number(r->private_edges ? mu : r->epsilon), "delta_times_nodes",
-      report->options->delta * (double)report->data->graph.nodes, "adjacency", edges ? "edge" : "none",
-      "sound", sound, "accountant", "gdp", "adversary", adversaries[central], "verdict",
-      sotto_i_privacy_verdict(report), "mechanisms", mechanisms(report), "assumed_public",
-      sotto_i_privacy_strings(assumed_public), "exposed", sotto_i_privacy_exposed(r), "not_covered",
-      sotto_i_privacy_strings(not_covered[central ? 2 : told]), "labels", labels(report), "label_edges",
-      label_edges(report), "ledger", sotto_i_privacy_ledger(r), "insecure", r->insecure);
-  sotto_i_privacy_add_claim(statement, report);
-  return statement;
+  const bool releases = sotto_i_statement_releases(report);
+  const double delta = sotto_i_statement_is_pure(report) ? 0 : report->options->delta;
+  const double mu = r->made.known ? r->made.mu : r->plan.mu * sqrt((double)r->releases);
+  const bool gaussian = releases && r->cost.by_mu;
+  json_object_set_new(s, "epsilon", sotto_i_json_number(r->epsilon));
+  json_object_set_new(s, "epsilon_planned", sotto_i_json_number(r->epsilon_planned));
+  json_object_set_new(s, "total_epsilon", sotto_i_json_number(r->total_epsilon));
+  json_object_set_new(s, "total_epsilon_planned", sotto_i_json_number(r->total_planned));
+  json_object_set_new(s, "delta", json_real(delta));
+  json_object_set_new(s, "delta_times_nodes", json_real(delta * (double)report->data->graph.nodes));
+  json_object_set_new(s, "mu", gaussian ? sotto_i_json_number(mu) : json_null());
+  json_object_set_new(s, "repeats", json_integer((json_int_t)report->options->seeds));
+  json_object_set_new(s, "accountant", json_string(accountant(report)));
+  json_object_set_new(s, "accounting", json_string(report->options->accounting));
+  json_object_set_new(s, "charges_made",
+                      r->made.known ? json_integer((json_int_t)r->made.charges) : json_null());
+}
+
+static void add_head(json_t *s, const sotto_report *report) {
+  const sotto_i_method *method = sotto_i_method_of(report->options);
+  char date[32];
+  time_t now = time(NULL);
+  struct tm utc;
+  (void)gmtime_r(&now, &utc);
+  (void)strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  json_object_set_new(s, "form", json_integer(form));
+  json_object_set_new(s, "program", json_pack("{s:s,s:s}", "name", "sotto", "version", SOTTO_VERSION));
+  json_object_set_new(s, "date", json_string(date));
+  json_object_set_new(
+      s, "method",
+      json_pack("{s:s,s:s,s:s}", "name", method->name, "summary", method->summary, "source", method->source));
+  json_object_set_new(s, "dataset", dataset(report));
+}
+
+json_t *sotto_i_statement(const sotto_report *report) {
+  const sotto_i_method *method = sotto_i_method_of(report->options);
+  sotto_i_description d = {.adversary = ""};
+  sotto_i_verdict_text verdict;
+  json_t *s = json_object();
+  if (s == NULL) return NULL;
+  (method->describe != NULL ? method->describe : sotto_i_describe_owner)(&d, report);
+  sotto_i_statement_verdict(&verdict, report, &d);
+  json_t *assumed = sotto_i_json_strings(d.assumed), *uncovered = sotto_i_json_strings(d.uncovered);
+  add_declared(assumed, uncovered, report->options);
+  add_head(s, report);
+  json_object_set_new(s, "verdict", json_string(verdict.text));
+  json_object_set_new(s, "verdict_class", json_string(verdict.kind));
+  json_object_set_new(s, "sound", json_boolean(verdict.sound));
+  json_object_set_new(s, "adjacency", json_string(adjacency(report)));
+  json_object_set_new(s, "adjacency_means", meaning(report, &d));
+  json_object_set_new(s, "adversary", json_string(d.adversary));
+  add_figures(s, report);
+  json_object_set_new(s, "mechanisms", sotto_i_statement_mechanisms(report));
+  json_object_set_new(s, "parties", parties(report->result, &d));
+  json_object_set_new(s, "exposed", exposed(report->result, &d));
+  json_object_set_new(s, "assumed_public", assumed);
+  json_object_set_new(s, "not_covered", uncovered);
+  json_object_set_new(s, "claim", json_null());
+  json_object_set_new(s, "labels", json_null());
+  json_object_set_new(s, "label_edges", json_null());
+  json_object_set_new(s, "details", json_object());
+  json_object_set_new(s, "ledger", ledger(report));
+  json_object_set_new(
+      s, "insecure",
+      json_boolean(report->options->insecure_seed != SOTTO_UNSET && sotto_i_statement_releases(report)));
+  if (method->annotate != NULL) method->annotate(s, report);
+  return s;
+}
+
+sotto_status sotto_statement_json(char **out, const sotto_options *options, const sotto_dataset *data,
+                                  const sotto_result *result, sotto_error *err) {
+  const sotto_report report = {options, data, result};
+  json_t *statement = sotto_i_statement(&report);
+  *out = statement == NULL ? NULL : json_dumps(statement, JSON_INDENT(2) | JSON_REAL_PRECISION(10));
+  json_decref(statement);
+  return *out != NULL ? SOTTO_OK : sotto_i_fail(err, SOTTO_NOMEM, "no memory for the privacy statement");
+}
+
+void sotto_statement_free(char *text) {
+  free(text);
 }

@@ -1,46 +1,51 @@
-/* The privacy statement as JSON, for both files that hold it. */
+/* The privacy statement inside of the library: what a method says of itself, and what builders share. */
 #ifndef SOTTO_SRC_RUN_STATEMENT_H
 #define SOTTO_SRC_RUN_STATEMENT_H
 
 #include <jansson.h>
 
-#include "sotto/methods.h"
+#include "sotto/statement.h"
 
 /* A finished run. All members are borrowed. */
 typedef struct sotto_report {
   const sotto_options *options;
   const sotto_dataset *data;
   const sotto_result *result;
-  double seconds;
 } sotto_report;
 
-/* NULL when memory is out. */
-json_t *sotto_i_privacy_json(const sotto_report *report);
-/* The payloads that went out raw. */
-json_t *sotto_i_privacy_exposed(const sotto_result *result);
-/* The same where one owner trains and publishes, and for vesper at node level: result->central. */
-json_t *sotto_i_privacy_central_json(const sotto_report *report);
-/* The same of clients and a server. */
-json_t *sotto_i_privacy_federated_json(const sotto_report *report);
+/* What a method says of a run. Texts are static; lists end with NULL. */
+typedef struct sotto_i_description {
+  const char *adversary;
+  const char *means; /* what neighbouring data differ in; NULL: as the plan says */
+  const char *const *assumed, *const *uncovered;
+  const char *first, *second; /* the two sides of the result's traffic and exposures; NULL: one owner */
+  const char *unprotected;    /* why the run is not private whatever it released; NULL: it may be */
+  const char *protected_part; /* with `unprotected`: what is private all the same; NULL: nothing */
+} sotto_i_description;
 
-/* With --accounting paper: the claim, and every reason why it does not hold as stated. Else nothing. */
-void sotto_i_privacy_add_claim(json_t *statement, const sotto_report *report);
+/* Of methods of one owner: the default of a method's `describe`. */
+void sotto_i_describe_owner(sotto_i_description *out, const sotto_report *report);
 
-/* The same for several holders and a server. */
-json_t *sotto_i_privacy_vfgnn_json(const sotto_report *report);
+/* Everything that the statement says; NULL when memory is out. */
+json_t *sotto_i_statement(const sotto_report *report);
 
-/* What they have in common. Numbers that are not finite are null; `texts` ends with NULL. */
-json_t *sotto_i_privacy_number(double value);
-json_t *sotto_i_privacy_strings(const char *const *texts);
-/* Of a party in a process of its own: its role, and the bytes that it sent and received, by kind; else null.
- */
-json_t *sotto_i_privacy_party(const sotto_result *result);
-json_t *sotto_i_privacy_ledger(const sotto_result *result);
-const char *sotto_i_privacy_verdict(const sotto_report *report);
+/* Numbers that are not finite are null; lists end with NULL. */
+json_t *sotto_i_json_number(double value);
+json_t *sotto_i_json_strings(const char *const *texts);
+/* The planned releases, and how many charges were made for each. */
+json_t *sotto_i_statement_mechanisms(const sotto_report *report);
+/* Did this run release anything under the account of its data? */
+bool sotto_i_statement_releases(const sotto_report *report);
+/* Are all releases pure, so that delta has no part? */
+bool sotto_i_statement_is_pure(const sotto_report *report);
 
-/* feddep: is anything said of prototypes; what noise they have; the noise-free claim, or null. */
-bool sotto_i_states_prototypes(const sotto_options *options);
-json_t *sotto_i_prototype_mechanisms(const sotto_options *options);
-json_t *sotto_i_prototype_claim(const sotto_options *options);
+/* The verdict: its class ("private", "vacuous", "not private", "no edge used"), and a sentence. */
+typedef struct sotto_i_verdict_text {
+  const char *kind;
+  char text[240];
+  bool sound;
+} sotto_i_verdict_text;
+void sotto_i_statement_verdict(sotto_i_verdict_text *out, const sotto_report *report,
+                               const sotto_i_description *description);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -39,10 +40,10 @@ sotto_i_job sotto_i_run_job(const sotto_i_run *r, const char *folder, uint64_t s
                        .data = r->data,
                        .features = &r->features,
                        .plan = r->has_plan ? &r->plan : NULL,
-                       .contractive = r->method->contractive ? &r->contractive : NULL,
+                       .contractive = r->variant->contractive ? &r->contractive : NULL,
                        .label_graph = sotto_i_run_label_graph(r),
                        .ledger = r->ledger,
-                       .cost = r->method->price != NULL ? &r->cost : NULL,
+                       .cost = &r->cost,
                        .run_id = r->id,
                        .folder = folder,
                        .seed = seed};
@@ -71,7 +72,7 @@ static sotto_status run_seed(sotto_result *out, const sotto_i_run *r, uint64_t i
     sotto_i_checkpoints kept = {.folder = folder, .role = "owner", .every = o->checkpoint_every};
     if (r->party == NULL) job.checkpoints = &kept;
     if (r->party == NULL && !o->resume) sotto_i_checkpoints_forget(folder);
-    SOTTO_TRY(r->method->run(&outcome, &job, err));
+    SOTTO_TRY(r->variant->run(&outcome, &job, err));
     SOTTO_TRY(sotto_i_seed_file_write(&outcome, folder, err));
     if (r->party == NULL) sotto_i_checkpoints_forget(folder);
   }
@@ -235,8 +236,8 @@ static sotto_status prepare(sotto_result *out, sotto_i_run *r, sotto_error *err)
     r->data = &r->told;
   }
   if (r->party != NULL && sotto_i_party_of_several(r->party)) sotto_party_role_name(out->role, r->party);
-  r->method = sotto_i_method_of(r->options);
-  if (r->data->features.cols == 0 && sotto_i_run_owns_edges(r) && !r->method->federated) {
+  r->variant = sotto_i_variant_of(r->options);
+  if (r->data->features.cols == 0 && sotto_i_run_owns_edges(r) && !sotto_i_has_clients(r->options)) {
     status = sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no features to learn from", r->data->name);
     goto done;
   }
@@ -246,7 +247,7 @@ static sotto_status prepare(sotto_result *out, sotto_i_run *r, sotto_error *err)
     SOTTO_TRY(sotto_i_run_plan(r, err));
     SOTTO_TRY(sotto_i_run_ask(r, err));
   }
-  if (sotto_i_run_owns_edges(r) && !r->method->federated)
+  if (sotto_i_run_owns_edges(r) && !sotto_i_has_clients(r->options))
     SOTTO_TRY(sotto_i_scaled_features(&r->features, r->options, r->data, err));
   SOTTO_TRY(sotto_i_new(&out->seeds, r->options->seeds, sizeof *out->seeds, err));
 done:
@@ -275,6 +276,7 @@ done:
 
 sotto_status sotto_train(sotto_result *out, const sotto_options *options, const sotto_dataset *data,
                          const sotto_observer *observer, const sotto_recorder *recorder, sotto_error *err) {
+  SOTTO_I_CANCELLED_BY(observer);
   sotto_options resolved = *options;
   sotto_options_resolve(&resolved);
   sotto_i_run r = {.options = &resolved, .data = data, .releases = sotto_i_job_releases(&resolved)};
@@ -285,6 +287,7 @@ sotto_status sotto_train_party(sotto_result *out, const sotto_options *options, 
                                const uint8_t nodes[32], const sotto_party *party,
                                const sotto_observer *observer, const sotto_recorder *recorder,
                                sotto_error *err) {
+  SOTTO_I_CANCELLED_BY(observer);
   sotto_options resolved = *options;
   sotto_options_resolve(&resolved);
   sotto_i_run r = {.options = &resolved,

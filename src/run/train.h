@@ -11,7 +11,7 @@ typedef struct sotto_i_run {
   sotto_dataset part;      /* and the dataset with the others: data points here */
   bool is_cut;
   sotto_dataset cut; /* the dataset with fewer edges, when degree-cut asks for it: data points here */
-  const sotto_i_method *method;
+  const sotto_i_variant *variant;
   sotto_matrix features;
   sotto_pmp_plan plan;
   sotto_contractive_plan contractive;

@@ -1,6 +1,5 @@
-/* The kernels for any machine, and the choice between the tables. */
-#define KERNEL_TABLE sotto_i_kernels_plain
-#include "kernels_body.h"
+/* The choice between the tables of kernels. */
+#include "kernels.h"
 
 #include "base/cpu.h"
 

@@ -3,8 +3,8 @@
 
 #include "canaries.h"
 #include "check.h"
+#include "faults/extra_hop.h"
 #include "methods/vesper/as_published/vesper_paper.h"
-#include "pmp/contractive.h"
 
 static const char *const gap[] = {"method", "gap", "epsilon", "4", "hidden", "8", "layers", "1", NULL},
                          *const gcn[] = {"method", "vesper", "aggregator", "gcn",          "epsilon",
@@ -64,9 +64,9 @@ static void a_floor_that_the_kernel_forgets_is_caught(void **state) {
 static void a_hop_without_noise_at_the_end_is_caught(void **state) {
   (void)state;
   const sotto_options options = check_canary_options(caribou);
-  sotto_i_plant_hop(true);
+  check_plant_hop(true);
   sotto_canary_result r = check_drawn(&options, SOTTO_I_CANARY_PAIR, NULL, 1000);
-  sotto_i_plant_hop(false);
+  check_plant_hop(false);
   check_say("caribou with one hop without noise at its end", &r);
   assert_false(r.holds);
   assert_true(r.lower > 1);

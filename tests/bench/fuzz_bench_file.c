@@ -7,13 +7,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* A refused file says why; an accepted one has grids within bounds. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static sotto_i_bench_plan plan;
+  static app_bench_plan plan;
   sotto_error err = {0};
-  if (sotto_i_bench_parse(&plan, data, size, &err) != SOTTO_OK) {
+  if (app_bench_parse(&plan, data, size, &err) != SOTTO_OK) {
     if (err.text[0] == '\0') abort();
     return 0;
   }
   for (size_t i = 0; i < plan.method_count; i++)
-    if (sotto_i_bench_points(&plan.methods[i].grid) > SOTTO_I_BENCH_POINTS) abort();
+    if (app_bench_points(&plan.methods[i].grid) > APP_BENCH_POINTS) abort();
   return 0;
 }

@@ -2,10 +2,10 @@
 #include "bench/plan.h"
 #include "check.h"
 
-static sotto_i_bench_plan plan; /* large */
+static app_bench_plan plan; /* large */
 
 static sotto_status parse(const char *text, sotto_error *err) {
-  return sotto_i_bench_parse(&plan, (const uint8_t *)text, strlen(text), err);
+  return app_bench_parse(&plan, (const uint8_t *)text, strlen(text), err);
 }
 
 static const char sound[] = "seeds: 2\n"
@@ -31,15 +31,15 @@ static void a_sound_file_is_read(void **state) {
   CHECK_OK(parse(sound, &err));
   assert_int_equal(plan.dataset_count + plan.method_count + plan.series_count, 3);
   assert_true(plan.methods[0].levels[0].given && !plan.methods[0].levels[2].given);
-  sotto_i_bench_grid grid = plan.methods[0].grid;
-  assert_int_equal(sotto_i_bench_points(&grid), 4);
-  sotto_i_bench_point_text(text, sizeof text, &grid, 2);
+  app_bench_grid grid = plan.methods[0].grid;
+  assert_int_equal(app_bench_points(&grid), 4);
+  app_bench_point_text(text, sizeof text, &grid, 2);
   assert_string_equal(text, "layers=2 hidden=4");
-  grid = sotto_i_bench_grid_of(&plan.methods[0], 1, &plan.datasets[0]);
-  assert_int_equal(sotto_i_bench_points(&grid), 6);
-  sotto_i_bench_point_text(text, sizeof text, &grid, 5);
+  grid = app_bench_grid_of(&plan.methods[0], 1, &plan.datasets[0]);
+  assert_int_equal(app_bench_points(&grid), 6);
+  app_bench_point_text(text, sizeof text, &grid, 5);
   assert_string_equal(text, "layers=11 hidden=8");
-  sotto_i_bench_make_quick(&plan);
+  app_bench_make_quick(&plan);
   assert_true(plan.seeds == 1 && plan.epsilons.count == 1);
 }
 

@@ -6,20 +6,20 @@
 #include "bench/worker.h"
 #include "check.h"
 
-static sotto_status answers(sotto_i_bench_trial *out, void *context, sotto_error *err) {
+static sotto_status answers(app_bench_trial *out, void *context, sotto_error *err) {
   (void)err;
   out->test = *(double *)context;
   return SOTTO_OK;
 }
-static sotto_status fails(sotto_i_bench_trial *out, void *context, sotto_error *err) {
+static sotto_status fails(app_bench_trial *out, void *context, sotto_error *err) {
   (void)out, (void)context;
   return sotto_i_fail(err, SOTTO_NUMERIC, "a loss is not finite");
 }
-static sotto_status stops(sotto_i_bench_trial *out, void *context, sotto_error *err) {
+static sotto_status stops(app_bench_trial *out, void *context, sotto_error *err) {
   (void)out, (void)context;
   return sotto_i_fail(err, SOTTO_INTERRUPTED, "stopped on request");
 }
-static sotto_status crashes(sotto_i_bench_trial *out, void *context, sotto_error *err) {
+static sotto_status crashes(app_bench_trial *out, void *context, sotto_error *err) {
   (void)out, (void)context, (void)err;
   const struct rlimit none = {0, 0};
   (void)setrlimit(RLIMIT_CORE, &none);
@@ -27,21 +27,21 @@ static sotto_status crashes(sotto_i_bench_trial *out, void *context, sotto_error
   (void)raise(SIGKILL);
   return SOTTO_OK;
 }
-static sotto_status leaves(sotto_i_bench_trial *out, void *context, sotto_error *err) {
+static sotto_status leaves(app_bench_trial *out, void *context, sotto_error *err) {
   (void)out, (void)context, (void)err;
   _exit(9);
 }
-static sotto_status sleeps(sotto_i_bench_trial *out, void *context, sotto_error *err) {
+static sotto_status sleeps(app_bench_trial *out, void *context, sotto_error *err) {
   (void)out, (void)context, (void)err;
   (void)sleep(600);
   return SOTTO_OK;
 }
 
-static sotto_i_bench_trial outcome(sotto_i_bench_body body, void *context) {
-  sotto_i_bench_worker worker;
-  sotto_i_bench_trial trial;
-  CHECK_OK(sotto_i_bench_worker_start(&worker, body, context, &err));
-  CHECK_OK(sotto_i_bench_worker_end(&worker, &trial, &err));
+static app_bench_trial outcome(app_bench_body body, void *context) {
+  app_bench_worker worker;
+  app_bench_trial trial;
+  CHECK_OK(app_bench_worker_start(&worker, body, context, &err));
+  CHECK_OK(app_bench_worker_end(&worker, &trial, &err));
   assert_int_equal(worker.process, 0);
   return trial;
 }
@@ -49,13 +49,13 @@ static sotto_i_bench_trial outcome(sotto_i_bench_body body, void *context) {
 static void an_answer_comes_back(void **state) {
   (void)state;
   double value = 0.625;
-  sotto_i_bench_trial trial = outcome(answers, &value);
+  app_bench_trial trial = outcome(answers, &value);
   assert_true(!trial.failed && trial.test == 0.625 && trial.seconds >= 0);
 }
 
 static void each_way_to_fail_is_named(void **state) {
   (void)state;
-  sotto_i_bench_trial trial = outcome(fails, NULL);
+  app_bench_trial trial = outcome(fails, NULL);
   assert_true(trial.failed);
   assert_string_equal(trial.reason, "a loss is not finite");
   trial = outcome(crashes, NULL);
@@ -66,19 +66,19 @@ static void each_way_to_fail_is_named(void **state) {
 
 static void what_was_stopped_is_no_result(void **state) {
   (void)state;
-  sotto_i_bench_worker worker;
-  sotto_i_bench_trial trial;
-  CHECK_OK(sotto_i_bench_worker_start(&worker, stops, NULL, &err));
-  CHECK_FAILS(SOTTO_INTERRUPTED, "stopped", sotto_i_bench_worker_end(&worker, &trial, &err));
+  app_bench_worker worker;
+  app_bench_trial trial;
+  CHECK_OK(app_bench_worker_start(&worker, stops, NULL, &err));
+  CHECK_FAILS(SOTTO_INTERRUPTED, "stopped", app_bench_worker_end(&worker, &trial, &err));
 }
 
 static void a_worker_can_be_ended(void **state) {
   (void)state;
-  sotto_i_bench_worker worker;
-  CHECK_OK(sotto_i_bench_worker_start(&worker, sleeps, NULL, &err));
-  sotto_i_bench_worker_kill(&worker);
+  app_bench_worker worker;
+  CHECK_OK(app_bench_worker_start(&worker, sleeps, NULL, &err));
+  app_bench_worker_kill(&worker);
   assert_int_equal(worker.process, 0);
-  sotto_i_bench_worker_kill(&worker); /* harmless */
+  app_bench_worker_kill(&worker); /* harmless */
 }
 
 int main(void) {

@@ -65,8 +65,24 @@ def from_privacy_json(s):
     return figures
 
 
+def from_statement_json(s):
+    """The figures of statement.json, in the terms of privacy.json."""
+    figures = {key: s.get(key) for key in ("epsilon", "total_epsilon", "delta", "mu", "adjacency", "sound")}
+    figures["verdict"] = verdict_class(s.get("verdict"))
+    noises = [[m["sensitivity"], m["noise"]] for m in s.get("mechanisms") or []
+              if "noise" in m and "sensitivity" in m and m.get("account") == "data"]
+    figures["noises"] = noises or None
+    claim, labels, label_edges = s.get("claim") or {}, s.get("labels") or {}, s.get("label_edges") or {}
+    figures["claimed_epsilon"] = claim.get("epsilon")
+    figures["labels_epsilon"], figures["flip_probability"] = labels.get("epsilon"), labels.get("flip_probability")
+    figures["label_edges_epsilon"] = label_edges.get("epsilon")
+    corrected = ((s.get("details") or {}).get("noise_free_claim") or {}).get("corrected") or {}
+    figures["noise_free"] = [corrected["epsilon"], corrected["delta"]] if corrected else None
+    return figures
+
+
 # One reader for each form of the statement, the newest first.
-STATEMENTS = [("privacy.json", from_privacy_json)]
+STATEMENTS = [("statement.json", from_statement_json), ("privacy.json", from_privacy_json)]
 
 
 def statement_of(run):

@@ -4,7 +4,7 @@
 
 #include "base/file.h"
 #include "check.h"
-#include "pmp/contractive.h"
+#include "faults/extra_hop.h"
 #include "sotto/audit.h"
 #include "sotto/methods.h"
 
@@ -38,9 +38,9 @@ static double shown(bool hop) {
   sotto_contractive_plan plan;
   double lower;
   CHECK_OK(sotto_contractive_plan_new(&plan, &options, 2, 1, stated, delta, &err));
-  sotto_i_plant_hop(hop);
+  check_plant_hop(hop);
   for (int second = 0; second < 2; second++) draw(values[second], &plan, second == 1, hop);
-  sotto_i_plant_hop(false);
+  check_plant_hop(false);
   CHECK_OK(sotto_audit_bound(&lower, values[0], values[1], trials, delta, &err));
   return lower;
 }
@@ -68,9 +68,9 @@ static double accuracy(const sotto_dataset *data, bool hop, double *without_edge
   CHECK_OK(sotto_options_set(&options, "ledger", check_path("ledger.db"), &err));
   CHECK_OK(sotto_i_make_folder(options.out, &err));
   sotto_options_resolve(&options);
-  sotto_i_plant_hop(hop);
+  check_plant_hop(hop);
   CHECK_OK(sotto_train(&result, &options, data, NULL, NULL, &err));
-  sotto_i_plant_hop(false);
+  check_plant_hop(false);
   *without_edges = 100 * result.seeds[0].baseline_test.accuracy;
   double test = 100 * result.seeds[0].test.accuracy;
   sotto_result_free(&result);

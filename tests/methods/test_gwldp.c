@@ -206,19 +206,26 @@ static void unbiased_estimates_have_the_right_mean(void **state) {
   CHECK_OK(sotto_matrix_new(&codes, rows, cols, &err));
   CHECK_OK(sotto_link_pair(&a, &b, &err));
   CHECK_OK(sotto_ledger_open(&ledger, check_path("unbiased.db"), &err));
-  const sotto_i_coded_bill bill = {ledger, digest, "made", "same", "run", false};
   for (uint64_t i = 0; i < repeats; i++) {
-    sotto_i_coded *coded;
+    const sotto_charge charge = {.id = "same",
+                                 .run = "run",
+                                 .mechanism = "multibit",
+                                 .adjacency = "node",
+                                 .description = "codes",
+                                 .epsilon = epsilon};
+    sotto_i_receipt receipt = {{0}};
+    sotto_matrix coded;
     sotto_key key;
     sotto_key_insecure(&key, i);
-    CHECK_OK(sotto_i_coded_new(&coded, &x, first, 2, epsilon, &key, &err));
-    if (i == 0) CHECK_FAILS(SOTTO_INVALID, "not charged", sotto_i_coded_send(a, "e", coded, &err));
-    CHECK_OK(sotto_i_coded_pay(coded, &bill, &err));
-    CHECK_OK(sotto_i_coded_send(a, "e", coded, &err));
+    CHECK_OK(sotto_i_coded_rows(&coded, &x, first, 2, epsilon, &key, &err));
+    if (i == 0)
+      CHECK_FAILS(SOTTO_INVALID, "not charged", sotto_i_link_send_charged(a, "e", &coded, &receipt, &err));
+    CHECK_OK(sotto_i_receipt_charge(&receipt, ledger, digest, "made", &charge, 1, &err));
+    CHECK_OK(sotto_i_link_send_charged(a, "e", &coded, &receipt, &err));
     CHECK_OK(sotto_i_coded_receive(&codes, b, "e", &err));
     CHECK_OK(sotto_i_coded_decode(&codes, first, 2, epsilon, &err));
     for (int j = 0; j < rows * cols; j++) sums[j] += codes.data[j];
-    sotto_i_coded_free(coded);
+    sotto_matrix_free(&coded);
   }
   /* 20 / 2.18: all 3 columns; a bit of the larger graph has 20 / 9, and a deviation below 0.7. */
   for (int j = 0; j < rows * cols; j++) CHECK_NEAR(sums[j] / repeats, values[j], 5 * 0.7 / sqrt(repeats));
@@ -235,10 +242,10 @@ static void values_that_are_no_codes_are_refused(void **state) {
   sotto_matrix codes, x = {good, 2, 2};
   CHECK_OK(sotto_matrix_new(&codes, 2, 2, &err));
   CHECK_OK(sotto_link_pair(&a, &b, &err));
-  CHECK_OK(sotto_i_link_send_paid(a, "e", &x, &err));
+  CHECK_OK(sotto_i_link_pass_on(a, "e", &x, &err));
   CHECK_OK(sotto_i_coded_receive(&codes, b, "e", &err));
   x.data = bad;
-  CHECK_OK(sotto_i_link_send_paid(a, "e", &x, &err));
+  CHECK_OK(sotto_i_link_pass_on(a, "e", &x, &err));
   CHECK_FAILS(SOTTO_RANGE, "no code", sotto_i_coded_receive(&codes, b, "e", &err));
   sotto_matrix_free(&codes);
   sotto_link_free(a);

@@ -12,8 +12,8 @@ static const uint32_t rows[] = {0, 2, 4}, made[nodes] = {2, 0, 3, 1, 0};
 static const uint32_t list[] = {0, 3, 5, 1, 2, 4};
 static const size_t own_begin[] = {0, 2, 2, 6}, shared_begin[] = {0, 3, 3, 6};
 
-static sotto_i_nearest near_of(bool shared, uint32_t *nearest) {
-  return (sotto_i_nearest){.rows = rows,
+static sotto_i_nearest_row near_of(bool shared, uint32_t *nearest) {
+  return (sotto_i_nearest_row){.rows = rows,
                            .made = made,
                            .count = 3,
                            .most = most,
@@ -27,7 +27,7 @@ static sotto_i_nearest near_of(bool shared, uint32_t *nearest) {
 }
 
 static sotto_var apply_near(const void *context, sotto_tape *tape, const sotto_var *x) {
-  return sotto_i_nearest_var(context, tape, x[0]);
+  return sotto_i_nearest_row_var(context, tape, x[0]);
 }
 
 static double slow_group(const gradient_matrix *x, uint32_t v, size_t p, size_t begin, size_t end) {
@@ -42,7 +42,7 @@ static double slow_group(const gradient_matrix *x, uint32_t v, size_t p, size_t 
 }
 
 static void slow_near(const void *context, gradient_matrix *y, const gradient_matrix *x) {
-  const sotto_i_nearest *c = context;
+  const sotto_i_nearest_row *c = context;
   y->data[0] = 0;
   for (size_t i = 0; i < 3; i++)
     for (size_t p = 0; p < made[rows[i]]; p++) {
@@ -60,7 +60,7 @@ static void distances_to_the_nearest_are_those_of_the_definition(void **state) {
   static const size_t shapes[][2] = {{nodes, most * width}};
   uint32_t nearest[3 * most * 3];
   for (int i = 0; i < 20; i++) {
-    const sotto_i_nearest near = near_of(i % 2 == 1, nearest);
+    const sotto_i_nearest_row near = near_of(i % 2 == 1, nearest);
     for (size_t j = 0; j < pool * width; j++) pool_values[j] = (float)sotto_i_random_normal(&random);
     const gradient_op op = {"nearest", 1, apply_near, slow_near, &near, 1e-4};
     check_gradient(&op, shapes, &random);
@@ -116,10 +116,10 @@ static void nothing_to_judge_costs_nothing(void **state) {
   const sotto_matrix x = {values, nodes, most * width}, count = {values, nodes, 1};
   sotto_tape *tape;
   CHECK_OK(sotto_tape_new(&tape, &err));
-  sotto_i_nearest near = near_of(true, NULL);
+  sotto_i_nearest_row near = near_of(true, NULL);
   const sotto_i_smooth_l1 smooth = {wanted, rows, 0};
   near.count = 0;
-  sotto_var a = sotto_i_nearest_var(&near, tape, sotto_tape_constant(tape, &x));
+  sotto_var a = sotto_i_nearest_row_var(&near, tape, sotto_tape_constant(tape, &x));
   sotto_var b = sotto_i_smooth_l1_var(&smooth, tape, sotto_tape_constant(tape, &count));
   CHECK_OK(sotto_tape_check(tape, &err));
   assert_true(sotto_tape_value(tape, a).data[0] == 0 && sotto_tape_value(tape, b).data[0] == 0);

@@ -40,7 +40,7 @@ static sotto_options make_options(const char *method) {
 static sotto_cost price(const sotto_options *o, const sotto_dataset *data) {
   sotto_cost cost;
   const sotto_i_job job = {.options = o, .data = data, .seed = 1};
-  CHECK_OK(sotto_i_method_of(o)->price(&cost, &job, &err));
+  CHECK_OK(sotto_i_variant_of(o)->price(&cost, &job, &err));
   return cost;
 }
 

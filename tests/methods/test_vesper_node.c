@@ -225,7 +225,7 @@ static void both_releases_together_cost_what_was_asked(void **state) {
     const sotto_i_job job = {.options = &o, .data = &data, .seed = 1};
     double epsilon;
     o.encoder_share = share;
-    CHECK_OK(sotto_i_method_of(&o)->price(&cost, &job, &err));
+    CHECK_OK(sotto_i_variant_of(&o)->price(&cost, &job, &err));
     assert_int_equal(cost.count, 2);
     assert_string_equal(cost.adjacency, "node");
     CHECK_OK(sotto_i_cost_epsilon(&epsilon, &cost, 1, o.delta, &err));

@@ -238,7 +238,7 @@ static void the_claim_is_the_papers_and_the_charge_is_not(void **state) {
     const sotto_i_job job = {.options = &o, .data = &data, .seed = 1};
     sotto_cost cost;
     double claimed, gamma, eta = sqrt(2), shown;
-    CHECK_OK(sotto_i_method_of(&o)->price(&cost, &job, &err));
+    CHECK_OK(sotto_i_variant_of(&o)->price(&cost, &job, &err));
     const sotto_paper_claim *c = &cost.claim;
     noise[gcn] = c->noise;
     if (gcn) CHECK_OK(sotto_paper_vesper_eta(&eta, 2, &err));

@@ -153,8 +153,7 @@ static void features_that_cannot_be_shared_are_refused_by_name(void **state) {
   sotto_options o = make_options("refused");
   sotto_pmp_plan plan = {.mu = INFINITY};
   const sotto_i_job job = {.options = &o, .data = &data, .plan = &plan};
-  const sotto_i_vfgnn shared = {
-      .job = &job, .holders = 2, .nodes = 40, .width = 8, .collaborative = true, .attempt = ""};
+  const sotto_i_vfgnn shared = {.job = &job, .holders = 2, .nodes = 40, .width = 8, .collaborative = true};
   for (size_t i = 0; i < 4; i++) {
     sotto_link *server, *peer;
     sotto_i_vfgnn_holder h = {.shared = &shared, .index = 1, .data = &data, .peers = {.self = 1, .count = 2}};

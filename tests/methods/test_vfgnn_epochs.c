@@ -1,17 +1,21 @@
-/* What an edge moves in a later epoch of vfgnn, with all that was published before held fixed. */
+/* One holder of vfgnn and a server that plays a script: what an edge moves in a later epoch, with all that
+ * was published before held fixed; how often a server can make a holder publish; what a restart sends. */
 #include <math.h>
 #include <pthread.h>
 
 #include "check.h"
 #include "made_run.h"
 #include "methods/vfgnn/vfgnn.h"
+#include "run/cost.h"
 #include "run/party_split.h"
 
 /* A server that answers every holder alike, whatever it gets: what was published before is held fixed. */
 typedef struct script {
   sotto_link *link;
   const sotto_split *split;
-  sotto_matrix published; /* of the second epoch */
+  uint64_t stop;          /* epochs after which it says so; 0: never */
+  uint64_t seen;          /* epochs of which rows arrived */
+  sotto_matrix published; /* of the last one */
 } script;
 
 enum { ring = 60, wide = 8 };
@@ -26,73 +30,160 @@ static void *scripted_server(void *context) {
   (void)sotto_i_send_split(s->link, s->split, ring, NULL);
   (void)sotto_link_receive(s->link, &told, &want_columns, NULL);
   (void)sotto_link_send_public(s->link, "columns.all", &told, NULL);
-  for (int epoch = 0; epoch < 2; epoch++) {
-    (void)sotto_link_receive(s->link, &s->published, &want_rows, NULL);
-    (void)sotto_i_vfgnn_send_verdict(s->link, (sotto_i_verdict){.stop = epoch == 1}, NULL);
+  while (sotto_link_receive(s->link, &s->published, &want_rows, NULL) == SOTTO_OK) {
+    bool stop = ++s->seen == s->stop;
+    (void)sotto_i_vfgnn_send_verdict(s->link, (sotto_i_verdict){.stop = stop}, NULL);
     (void)sotto_link_send_exposed(s->link, "gradients.embeddings", "a test", &back, NULL);
+    if (stop) break;
   }
   return NULL;
 }
 
-/* What a holder of a ring, with or without its last edge, publishes in the second epoch; the noise is the
- * same each time. */
-static void second_epoch(sotto_matrix *out, const char *accounting, bool edge) {
+/* A holder of a ring, with or without its last edge; the noise is the same each time. */
+typedef struct lone {
+  sotto_options options;
+  sotto_dataset data;
+  sotto_graph own;
+  sotto_pmp_plan plan;
+  sotto_cost cost;
+  sotto_split split;
+  sotto_key key;
+  sotto_ledger *ledger;
+} lone;
+
+static void lone_new(lone *l, const char *folder, const char *accounting, bool edge) {
   const sotto_sbm_options sbm = {.nodes = ring,
                                  .classes = 3,
                                  .features = 12,
                                  .degree_inside = 8,
                                  .degree_outside = 2,
                                  .feature_signal = 1.5};
-  sotto_options o = check_options("vfgnn", "second");
-  sotto_dataset data = check_communities(&sbm);
-  sotto_graph own;
-  sotto_pmp_plan plan;
-  sotto_split split;
-  sotto_key key;
   uint32_t sources[ring], targets[ring];
-  pthread_t thread;
+  sotto_options *o = &l->options;
+  *l = (lone){.options = check_options("vfgnn", folder), .data = check_communities(&sbm)};
   for (uint32_t v = 0; v < ring; v++) {
     sources[v] = v;
     targets[v] = (v + 1) % ring;
   }
-  CHECK_OK(sotto_graph_from_pairs(&own, ring, sources, targets, edge ? ring : ring - 1, &err));
-  check_set(&o, "hidden", "8");
-  check_set(&o, "insecure-seed", "5");
-  check_set(&o, "epsilon", "4");
-  check_set(&o, "layers", "2");
-  check_set(&o, "max-degree", "2");
-  check_set(&o, "initial", "individually");
-  check_set(&o, "accounting", accounting);
-  check_set(&o, "learning-rate", "0.05");
-  sotto_options_resolve(&o);
-  sotto_key_public(&key, 3);
-  CHECK_OK(sotto_split_random(&split, &data, 0.5, 0.2, &key, &err));
-  CHECK_OK(sotto_i_vfgnn_plan(&plan, &o, ring, &err));
-  const sotto_i_job job = {.options = &o, .data = &data, .plan = &plan, .run_id = accounting, .seed = 1};
+  CHECK_OK(sotto_graph_from_pairs(&l->own, ring, sources, targets, edge ? ring : ring - 1, &err));
+  check_set(o, "hidden", "8");
+  check_set(o, "insecure-seed", "5");
+  check_set(o, "epsilon", "4");
+  check_set(o, "layers", "2");
+  check_set(o, "max-degree", "2");
+  check_set(o, "initial", "individually");
+  check_set(o, "accounting", accounting);
+  check_set(o, "learning-rate", "0.05");
+  check_set(o, "epochs", "5");
+  sotto_options_resolve(o);
+  sotto_key_public(&l->key, 3);
+  CHECK_OK(sotto_split_random(&l->split, &l->data, 0.5, 0.2, &l->key, &err));
+  CHECK_OK(sotto_i_vfgnn_plan(&l->plan, o, ring, &err));
+  const sotto_mechanism gaussian = sotto_mechanism_default(SOTTO_MECHANISM_GAUSSIAN);
+  l->cost = (sotto_cost){.adjacency = "edge", .by_mu = true};
+  sotto_i_cost_add(&l->cost, "rows", &gaussian, l->plan.mu, 0)->times = o->epochs;
+  sotto_i_cost_account(&l->cost, SOTTO_ACCOUNT_DATA, l->data.digest, l->data.name);
+  sotto_i_cost_complete(&l->cost);
+  CHECK_OK(sotto_ledger_open(&l->ledger, o->ledger, &err));
+}
+
+static void lone_free(lone *l) {
+  sotto_ledger_close(l->ledger);
+  sotto_split_free(&l->split);
+  sotto_graph_free(&l->own);
+  sotto_dataset_free(&l->data);
+}
+
+/* The holder's recipe against the script, until one of them ends. */
+static sotto_status lone_train(lone *l, script *s, sotto_error *problem) {
+  const sotto_i_job job = {.options = &l->options,
+                           .data = &l->data,
+                           .plan = &l->plan,
+                           .cost = &l->cost,
+                           .ledger = l->ledger,
+                           .folder = l->options.out,
+                           .run_id = l->options.accounting,
+                           .seed = 1};
   const sotto_i_vfgnn shared = {.job = &job,
                                 .holders = 1,
                                 .nodes = ring,
                                 .width = wide,
                                 .noisy = true,
-                                .sound = strcmp(accounting, "sound") == 0,
-                                .attempt = edge ? "with" : "without",
-                                .key = key};
-  sotto_dataset mine = data;
-  mine.graph = own;
-  sotto_i_vfgnn_holder h = {.shared = &shared, .data = &mine, .charged = &data, .peers = {.count = 1}};
-  script s = {.split = &split, .published = *out};
-  CHECK_OK(sotto_i_scaled_features(&h.features, &o, &data, &err));
-  CHECK_OK(sotto_ledger_open(&h.ledger, o.ledger, &err));
-  CHECK_OK(sotto_link_pair(&h.peers.dealer, &s.link, &err));
-  pthread_create(&thread, NULL, scripted_server, &s);
-  CHECK_OK(sotto_i_vfgnn_holder_recipe(&h, &err));
+                                .sound = strcmp(l->options.accounting, "sound") == 0,
+                                .key = l->key};
+  pthread_t thread;
+  sotto_dataset mine = l->data;
+  mine.graph = l->own;
+  sotto_i_vfgnn_holder h = {.shared = &shared, .data = &mine, .peers = {.count = 1}};
+  s->split = &l->split;
+  CHECK_OK(sotto_i_scaled_features(&h.features, &l->options, &l->data, &err));
+  CHECK_OK(sotto_link_pair(&h.peers.dealer, &s->link, &err));
+  pthread_create(&thread, NULL, scripted_server, s);
+  sotto_status status = sotto_i_vfgnn_holder_recipe(&h, problem);
+  if (status != SOTTO_OK) sotto_link_close(h.peers.dealer, "the holder stopped");
   pthread_join(thread, NULL);
   sotto_link_free(h.peers.dealer);
-  sotto_link_free(s.link);
+  sotto_link_free(s->link);
   sotto_i_vfgnn_holder_free(&h);
-  sotto_split_free(&split);
-  sotto_graph_free(&own);
-  sotto_dataset_free(&data);
+  return status;
+}
+
+/* What a holder publishes in the second epoch. */
+static void second_epoch(sotto_matrix *out, const char *accounting, bool edge) {
+  lone l;
+  char folder[32];
+  (void)snprintf(folder, sizeof folder, "%s-%d", accounting, edge);
+  lone_new(&l, folder, accounting, edge);
+  script s = {.stop = 2, .published = *out};
+  CHECK_OK(lone_train(&l, &s, &err));
+  lone_free(&l);
+}
+
+static sotto_spent spent_by(lone *l) {
+  sotto_spent spent;
+  CHECK_OK(sotto_ledger_spent(l->ledger, &spent, l->data.digest, "edge", &err));
+  return spent;
+}
+
+/* The number of releases is the holder's own: a server can end a run, and cannot make it longer. */
+static void a_server_that_never_stops_gets_what_was_planned_and_no_more(void **state) {
+  (void)state;
+  lone l;
+  sotto_matrix rows;
+  CHECK_OK(sotto_matrix_new(&rows, ring, wide, &err));
+  lone_new(&l, "endless", "sound", true);
+  const uint64_t before = spent_by(&l).charges;
+  script s = {.stop = 0, .published = rows};
+  CHECK_FAILS(SOTTO_PROTOCOL, "the server asks for epoch 6, and the run has 5", lone_train(&l, &s, &err));
+  assert_int_equal(s.seen, 5);
+  assert_int_equal(spent_by(&l).charges - before, 5);
+  sotto_matrix_free(&rows);
+  lone_free(&l);
+}
+
+/* A holder that is started again from the beginning, without an insecure seed: the kept rows go out once
+ * more, and nothing is charged; an epoch whose rows are gone is a new draw, and is charged. */
+static void a_restart_sends_what_was_published_before(void **state) {
+  (void)state;
+  lone l;
+  sotto_matrix rows[3];
+  lone_new(&l, "restart", "sound", true);
+  l.options.insecure_seed = SOTTO_UNSET;
+  const uint64_t before = spent_by(&l).charges;
+  for (int start = 0; start < 3; start++) {
+    CHECK_OK(sotto_matrix_new(&rows[start], ring, wide, &err));
+    script s = {.stop = start == 0 ? 3 : 5, .published = rows[start]};
+    if (start == 2) assert_int_equal(remove(check_path("restart/published-1-5-1.sotto")), 0);
+    CHECK_OK(lone_train(&l, &s, &err));
+    assert_int_equal(spent_by(&l).charges - before, start == 0 ? 3 : start == 1 ? 5 : 6);
+  }
+  assert_memory_not_equal(rows[1].data, rows[2].data, ring * wide * sizeof(float));
+  script again = {.stop = 5, .published = rows[1]};
+  CHECK_OK(lone_train(&l, &again, &err));
+  assert_memory_equal(rows[1].data, rows[2].data, ring * wide * sizeof(float));
+  assert_int_equal(spent_by(&l).charges - before, 6);
+  for (int start = 0; start < 3; start++) sotto_matrix_free(&rows[start]);
+  lone_free(&l);
 }
 
 /* With all that was published before held fixed, an edge moves the rows near its ends in a sound run; where a
@@ -123,6 +214,8 @@ static void an_edge_moves_only_rows_near_its_ends_in_later_epochs(void **state) 
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_server_that_never_stops_gets_what_was_planned_and_no_more),
+      cmocka_unit_test(a_restart_sends_what_was_published_before),
       cmocka_unit_test(an_edge_moves_only_rows_near_its_ends_in_later_epochs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,8 +44,7 @@ static void make_world(world *w) {
                               .nodes = nodes,
                               .width = w->options.hidden,
                               .classes = 3,
-                              .collaborative = true,
-                              .attempt = ""};
+                              .collaborative = true};
   sotto_key_public(&w->shared.key, 4);
   sotto_key_system(&w->shared.first_key);
 }

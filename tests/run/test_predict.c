@@ -3,7 +3,8 @@
 
 #include "base/file.h"
 #include "check.h"
-#include "sotto/attack.h"
+#include "sotto/methods.h"
+#include "sotto/model.h"
 
 enum { most_settings = 12 };
 
@@ -227,12 +228,67 @@ static void what_cannot_be_answered_is_refused_by_name(void **state) {
   sotto_dataset_free(&data);
 }
 
+static void answers_go_into_the_callers_memory(void **state) {
+  (void)state;
+  enum { nodes = 300, classes = 3 };
+  static float all[nodes * classes], some[2 * classes + 1];
+  static const uint32_t wanted[] = {9, 2}, far[] = {9, nodes};
+  const kind k = {"memory", true, {"method", "gap", "epsilon", "8"}};
+  sotto_dataset data = blocks(nodes);
+  (void)trained(&k, check_path(k.name), &data);
+  sotto_model *model = opened(check_path(k.name), &data, false);
+  assert_int_equal(sotto_model_classes(model), classes);
+  assert_ptr_equal(sotto_model_data(model), &data);
+  sotto_matrix answers = asked(model, &(sotto_query){0});
+  CHECK_OK(sotto_model_predict(model, all, nodes * classes, NULL, nodes, &err));
+  assert_memory_equal(all, answers.data, sizeof all);
+  some[2 * classes] = 5;
+  CHECK_OK(sotto_model_predict(model, some, 2 * classes, wanted, 2, &err));
+  for (size_t j = 0; j < classes; j++) {
+    CHECK_NEAR((double)some[j], (double)all[9 * classes + j], 1e-6);
+    CHECK_NEAR((double)some[classes + j], (double)all[2 * classes + j], 1e-6);
+  }
+  assert_true(some[2 * classes] == 5);
+  CHECK_OK(sotto_model_predict(model, NULL, 0, wanted, 0, &err));
+  some[0] = 7;
+  CHECK_FAILS(SOTTO_RANGE, "nodes: element 1 is 300", sotto_model_predict(model, some, 6, far, 2, &err));
+  CHECK_FAILS(SOTTO_INVALID, "room: 5", sotto_model_predict(model, some, 5, wanted, 2, &err));
+  CHECK_FAILS(SOTTO_INVALID, "count: 299", sotto_model_predict(model, all, nodes * classes, NULL, 299, &err));
+  assert_true(some[0] == 7);
+  sotto_matrix_free(&answers);
+  sotto_model_free(model);
+  sotto_dataset_free(&data);
+}
+
+static void a_model_opens_the_data_of_its_run(void **state) {
+  (void)state;
+  static float given[300 * 3], own[300 * 3];
+  sotto_dataset data = blocks(300);
+  sotto_model *model;
+  CHECK_OK(sotto_dataset_save(&data, check_path("own.sotto"), &err));
+  const kind k = {"own", false, {"method", "gnn", "aggregator", "gcn", "data", check_path("own.sotto")}};
+  (void)trained(&k, check_path(k.name), &data);
+  model = opened(check_path(k.name), &data, false);
+  CHECK_OK(sotto_model_predict(model, given, 900, NULL, 300, &err));
+  sotto_model_free(model);
+  CHECK_OK(sotto_model_open(&model, check_path(k.name), NULL, NULL, &err));
+  assert_memory_equal(sotto_model_data(model)->digest, data.digest, sizeof data.digest);
+  CHECK_OK(sotto_model_predict(model, own, 900, NULL, 300, &err));
+  assert_memory_equal(own, given, sizeof own);
+  sotto_model_free(model);
+  assert_int_equal(remove(check_path("own.sotto")), 0);
+  CHECK_FAILS(SOTTO_NOT_FOUND, "own.sotto", sotto_model_open(&model, check_path(k.name), NULL, NULL, &err));
+  sotto_dataset_free(&data);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_model_answers_with_the_quality_its_run_reported),
       cmocka_unit_test(fresh_releases_differ_from_answer_to_answer),
       cmocka_unit_test(other_data_is_answered_unless_noise_would_be_needed),
       cmocka_unit_test(what_cannot_be_answered_is_refused_by_name),
+      cmocka_unit_test(answers_go_into_the_callers_memory),
+      cmocka_unit_test(a_model_opens_the_data_of_its_run),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

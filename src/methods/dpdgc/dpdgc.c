@@ -12,8 +12,7 @@
 #include "dpdgc.h"
 #include "models/networks.h"
 #include "models/table.h"
-#include "run/cost.h"
-#include "run/kept.h"
+#include "run/artifact_table.h"
 
 enum { feature_streams = 160, joint_streams = 176, joint_key = 160 };
 
@@ -68,14 +67,11 @@ typedef struct release_context {
   const sotto_matrix *rows;
 } release_context;
 
-static sotto_status release(void *context, sotto_graph *graph, sotto_matrix *table, sotto_error *err) {
+static sotto_status release(void *context, sotto_graph *graph, sotto_matrix *table, const sotto_key *key,
+                            sotto_error *err) {
   const release_context *c = context;
-  sotto_key key;
   (void)graph;
-  sotto_i_job_noise_key(&key, c->job);
-  sotto_status status = sotto_i_dpdgc_sums(table, c->job, c->rows, &key, err);
-  sotto_key_wipe(&key);
-  return status;
+  return sotto_i_dpdgc_sums(table, c->job, c->rows, key, err);
 }
 
 typedef struct joint {
@@ -176,10 +172,15 @@ sotto_status sotto_i_dpdgc_run(sotto_i_outcome *out, const sotto_i_job *job, sot
   release_context context = {job, &rows};
   (void)snprintf(name, sizeof name, "dpdgc %s %llu %.17g %.17g", o->adjacency,
                  (unsigned long long)(several_edges(o) ? o->neighbours : 1), o->epsilon, o->delta);
-  const sotto_i_keeping keeping = {
-      .file = SOTTO_I_SUMS_FILE, .name = name, .context = &context, .make = release};
-  SOTTO_TRY(sotto_i_kept(&released, job, &keeping, err));
-  if (job->cost->count > 0) SOTTO_TRY(sotto_i_cost_charge(job, 0, 1, err));
+  const sotto_i_table_artifact table = {
+      .artifact = {.job = job,
+                   .item = sotto_i_cost_item_of(job->cost, SOTTO_ACCOUNT_DATA),
+                   .file = SOTTO_I_SUMS_FILE,
+                   .made_with = name},
+      .rows = job->data->graph.nodes,
+      .context = &context,
+      .make = release};
+  SOTTO_TRY(sotto_i_table_use(&released, NULL, &table, err));
   SOTTO_TRY(fit_joint(out, &j, &parted, &released.features, err));
   out->quality.seed = job->seed;
   const sotto_params *sets[] = {encoder, j.net.params};

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "methods/federated/recipe.h"
 #include "noisy_prototypes.h"
 #include "party/wire/transport.h"
 #include "prototypes.h"
@@ -17,7 +18,7 @@ static const char *const reason = "other clients' generators learn from centres 
                                   "--prototype-noise adds noise to them";
 
 bool sotto_i_is_feddep(const sotto_options *options) {
-  return strcmp(options->method, "feddep") == 0;
+  return sotto_i_fed_recipe_of(options)->generates;
 }
 
 static bool of_features(const sotto_options *options) {
@@ -118,11 +119,11 @@ static sotto_status mean_targets(sotto_matrix *out, const fold *folds, size_t co
 }
 
 /* Own prototypes go out: charged to the client's account when they are noisy, else exposed. */
-static sotto_status show(const sotto_i_fed_client *c, const sotto_matrix *own, double mu, sotto_error *err) {
-  const sotto_i_federation *f = c->federation;
-  if (!isfinite(mu)) return sotto_link_send_exposed(c->link, "prototypes", reason, own, err);
-  sotto_status status = sotto_i_prototypes_charge(f, &c->data, mu, c->number + 1, err);
-  return status == SOTTO_OK ? sotto_i_link_send_paid(c->link, "prototypes", own, err) : status;
+static sotto_status show(const sotto_i_fed_client *c, const sotto_matrix *own, const sotto_i_receipt *receipt,
+                         sotto_error *err) {
+  if (sotto_i_receipt_holds(receipt))
+    return sotto_i_link_send_charged(c->link, "prototypes", own, receipt, err);
+  return sotto_link_send_exposed(c->link, "prototypes", reason, own, err);
 }
 
 static sotto_wire_kind kind_of(const sotto_options *o) {
@@ -140,21 +141,21 @@ static sotto_status exchange(sotto_matrix *shown, sotto_i_fed_client *c, const s
                              const sotto_matrix *own, sotto_error *err) {
   const sotto_i_federation *f = c->federation;
   size_t each = (size_t)f->options->prototypes, cols = targets->cols;
-  double mu = INFINITY;
+  sotto_i_receipt receipt = {{0}};
   sotto_key key;
   sotto_status status = sotto_matrix_new(shown, each * f->clients, cols, err);
   if (status != SOTTO_OK) return status;
   sotto_matrix mine = {shown->data, each, cols}, others = others_of(shown, each);
   sotto_i_key_derive(&key, &c->key, prototype_keys);
   SOTTO_TRY(sotto_i_prototypes_are_noisy(f->options)
-                ? sotto_i_noisy_prototypes(&mine, &mu, own, targets, c, err)
+                ? sotto_i_noisy_prototypes(&mine, &receipt, own, targets, c, err)
                 : sotto_i_prototypes(&mine, targets, &key, err));
   const sotto_expectation expected = {.name = "others' prototypes",
                                       .kind = kind_of(f->options),
                                       .rows = others.rows,
                                       .cols = cols,
                                       .row_norm = 1};
-  SOTTO_TRY(show(c, &mine, mu, err));
+  SOTTO_TRY(show(c, &mine, &receipt, err));
   SOTTO_TRY(sotto_link_receive(c->link, &others, &expected, err));
 done:
   return status;
@@ -247,7 +248,7 @@ static sotto_status hand_on(sotto_i_fed_server *s, const sotto_matrix *all, sott
   memcpy(others->data + at, all->data + at + each,
          ((size_t)s->federation->clients - 1 - client) * each * sizeof(float));
   if (kind_of(s->federation->options) == SOTTO_WIRE_RELEASE)
-    return sotto_i_link_send_paid(s->links[client], "others' prototypes", others, err);
+    return sotto_i_link_pass_on(s->links[client], "others' prototypes", others, err);
   return sotto_link_send_exposed(s->links[client], "others' prototypes", reason, others, err);
 }
 

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "feddep.h"
 #include "mended_graph.h"
+#include "methods/federated/recipe.h"
 
 enum { generator_streams = 1 << 17, asked = 64, stream_asked = 9, stream_own = 10 };
 
@@ -17,7 +18,7 @@ static const char *const inputs_reason = "other clients need what goes into that
 static const char *const gradient_reason = "gradients on a client's features, for another's generator";
 
 bool sotto_i_is_fedsage_plus(const sotto_options *options) {
-  return strcmp(options->method, "fedsage+") == 0;
+  return sotto_i_fed_recipe_of(options)->exchanges;
 }
 
 /* What passes between clients: layer and gradient are (hidden + 1) x (most inputs), the bias last. */
@@ -96,24 +97,24 @@ static sotto_status fill_gradient(exchange *x, uint64_t epoch, sotto_error *err)
   sotto_matrix by_weight = {x->gradient.data, hidden, cols};
   sotto_matrix by_bias = {x->gradient.data + hidden * cols, 1, cols};
   const size_t begin[2] = {0, asked};
-  const sotto_i_nearest near = {.rows = x->rows,
-                                .made = x->made,
-                                .count = asked,
-                                .most = o->most,
-                                .width = o->width,
-                                .groups = 1,
-                                .shared = true,
-                                .begin = begin,
-                                .list = x->list,
-                                .candidates = &x->client->features,
-                                .nearest = x->nearest};
+  const sotto_i_nearest_row near = {.rows = x->rows,
+                                    .made = x->made,
+                                    .count = asked,
+                                    .most = o->most,
+                                    .width = o->width,
+                                    .groups = 1,
+                                    .shared = true,
+                                    .begin = begin,
+                                    .list = x->list,
+                                    .candidates = &x->client->features,
+                                    .nearest = x->nearest};
   draw_nodes(x->list, x->client, stream_own, epoch);
   memset(x->gradient.data, 0, x->gradient.rows * cols * sizeof(float));
   sotto_tape_reset(x->tape);
   sotto_var y = sotto_tape_linear(x->tape, sotto_tape_constant(x->tape, &x->inputs),
                                   sotto_tape_parameter(x->tape, &weight, &by_weight),
                                   sotto_tape_parameter(x->tape, &bias, &by_bias));
-  sotto_status status = sotto_tape_backward(x->tape, sotto_i_nearest_var(&near, x->tape, y), err);
+  sotto_status status = sotto_tape_backward(x->tape, sotto_i_nearest_row_var(&near, x->tape, y), err);
   sotto_tape_reset(x->tape);
   return status;
 }

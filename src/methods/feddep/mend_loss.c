@@ -47,7 +47,7 @@ static double squared_distance(const float *a, const float *b, size_t width) {
 }
 
 /* The nearest candidate of one group, of equals the first; UINT32_MAX in an empty group. */
-static uint32_t find_nearest(double *distance, const sotto_i_nearest *c, size_t group, const float *row) {
+static uint32_t find_nearest(double *distance, const sotto_i_nearest_row *c, size_t group, const float *row) {
   uint32_t best = UINT32_MAX;
   *distance = 0;
   for (size_t k = c->begin[group]; k < c->begin[group + 1]; k++) {
@@ -59,13 +59,13 @@ static uint32_t find_nearest(double *distance, const sotto_i_nearest *c, size_t 
   return best;
 }
 
-static size_t groups_of(const sotto_i_nearest *c) {
+static size_t groups_of(const sotto_i_nearest_row *c) {
   return c->shared ? c->groups : 1;
 }
 
 static sotto_status nearest_forward(const void *context, sotto_matrix *y, const sotto_matrix *x,
                                     sotto_error *err) {
-  const sotto_i_nearest *c = context;
+  const sotto_i_nearest_row *c = context;
   size_t groups = groups_of(c);
   double total = 0;
   if (x->cols != c->most * c->width)
@@ -87,7 +87,7 @@ static sotto_status nearest_forward(const void *context, sotto_matrix *y, const 
 
 static sotto_status nearest_backward(const void *context, sotto_matrix *dx, const sotto_matrix *dy,
                                      const sotto_matrix *x, const sotto_matrix *y, sotto_error *err) {
-  const sotto_i_nearest *c = context;
+  const sotto_i_nearest_row *c = context;
   size_t groups = groups_of(c);
   (void)y, (void)err;
   for (size_t i = 0; i < c->count; i++) {
@@ -105,7 +105,7 @@ static sotto_status nearest_backward(const void *context, sotto_matrix *dx, cons
   return SOTTO_OK;
 }
 
-sotto_var sotto_i_nearest_var(const sotto_i_nearest *context, sotto_tape *tape, sotto_var x) {
+sotto_var sotto_i_nearest_row_var(const sotto_i_nearest_row *context, sotto_tape *tape, sotto_var x) {
   static const sotto_tape_op op = {"distance to the nearest", nearest_forward, nearest_backward};
   return sotto_tape_custom(tape, x, 1, 1, &op, context);
 }

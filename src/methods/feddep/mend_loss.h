@@ -20,7 +20,7 @@ sotto_var sotto_i_smooth_l1_var(const sotto_i_smooth_l1 *context, sotto_tape *ta
  * The value is the mean over rows of the mean over made rows of the sum over groups of the squared distance
  * to the nearest candidate: 1 x 1. Empty groups and rows without made rows count 0. `nearest` has count *
  * most * (shared ? groups : 1) places, and is filled by the forward pass. */
-typedef struct sotto_i_nearest {
+typedef struct sotto_i_nearest_row {
   const uint32_t *rows, *made;
   size_t count, most, width, groups;
   bool shared;
@@ -28,8 +28,8 @@ typedef struct sotto_i_nearest {
   const uint32_t *list;
   const sotto_matrix *candidates;
   uint32_t *nearest;
-} sotto_i_nearest;
-sotto_var sotto_i_nearest_var(const sotto_i_nearest *context, sotto_tape *tape, sotto_var x);
+} sotto_i_nearest_row;
+sotto_var sotto_i_nearest_row_var(const sotto_i_nearest_row *context, sotto_tape *tape, sotto_var x);
 
 /* n x width: the mean of the first made[v] rows of each node; zeros for none. */
 typedef struct sotto_i_made_mean {

@@ -51,7 +51,7 @@ typedef struct sotto_i_mender_turn {
   size_t *begin, *group_begin;
   uint32_t *list, *group_list, *nearest, *group_nearest;
   sotto_i_smooth_l1 count_loss;
-  sotto_i_nearest hidden_loss, other_loss;
+  sotto_i_nearest_row hidden_loss, other_loss;
   sotto_i_made_mean mean;
 } sotto_i_mender_turn;
 

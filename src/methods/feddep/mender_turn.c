@@ -94,15 +94,15 @@ static void list_missing(sotto_i_mender_turn *t, const sotto_graph *graph, size_
 static void join(sotto_i_mender_turn *t, const sotto_i_mender *mender, const sotto_i_mender_data *data) {
   const sotto_i_mender_options *o = &mender->options;
   t->count_loss = (sotto_i_smooth_l1){.wanted = t->wanted, .rows = t->seen, .count = t->seen_count};
-  t->hidden_loss = (sotto_i_nearest){.rows = t->mended,
-                                     .made = t->made,
-                                     .count = t->mended_count,
-                                     .most = o->most,
-                                     .width = o->width,
-                                     .begin = t->begin,
-                                     .list = t->list,
-                                     .candidates = data->targets,
-                                     .nearest = t->nearest};
+  t->hidden_loss = (sotto_i_nearest_row){.rows = t->mended,
+                                         .made = t->made,
+                                         .count = t->mended_count,
+                                         .most = o->most,
+                                         .width = o->width,
+                                         .begin = t->begin,
+                                         .list = t->list,
+                                         .candidates = data->targets,
+                                         .nearest = t->nearest};
   t->other_loss = t->hidden_loss;
   t->other_loss.shared = true;
   t->other_loss.groups = data->groups;

@@ -1,22 +1,22 @@
 /* k-means with Gaussian noise on counts and sums. Which cluster a node is in follows from its own features
  * and from what was released before, so that a node and its edges move the cluster of no other node. */
 #include "noisy_prototypes.h"
+#include "feddep.h"
 
 #include <math.h>
-#include <sodium.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "base/text.h"
 #include "pmp/release.h"
 #include "prototypes.h"
+#include "run/artifact_table.h"
 
 enum { stream_projection = 65, stream_centres = 66, releases = SOTTO_I_PROTOTYPE_STEPS + 1 };
 
 bool sotto_i_prototypes_are_noisy(const sotto_options *options) {
-  return strcmp(options->method, "feddep") == 0 && options->prototype_noise > 0 && options->prototypes > 0;
+  return sotto_i_is_feddep(options) && options->prototype_noise > 0 && options->prototypes > 0;
 }
 
 /* A row that stays in its cluster moves by 2 at most; one that leaves it takes a norm of 1 and a count from
@@ -134,17 +134,6 @@ static void public_centres(sotto_matrix *out, uint64_t seed) {
   cut_rows(out);
 }
 
-static void noise_key(sotto_key *key, const sotto_i_fed_client *c) {
-  const sotto_options *o = c->federation->options;
-  sotto_key whole;
-  if (o->insecure_seed == SOTTO_UNSET) {
-    sotto_key_system(key);
-    return;
-  }
-  sotto_key_insecure(&whole, o->insecure_seed);
-  sotto_i_key_derive(key, &whole, (c->federation->seed << 20) ^ c->number);
-}
-
 /* mu of each release, by --prototype-noise and delta. */
 static sotto_status mu_each(double *out, const sotto_options *o, sotto_error *err) {
   sotto_status status = sotto_gdp_mu(out, o->prototype_noise, o->delta, err);
@@ -183,19 +172,19 @@ done:
   return status;
 }
 
-sotto_status sotto_i_noisy_prototypes(sotto_matrix *out, double *mu, const sotto_matrix *own,
-                                      const sotto_matrix *deep, const sotto_i_fed_client *c,
-                                      sotto_error *err) {
+/* All releases of a client: k-means with noise; `whole` is the run's key. */
+static sotto_status cluster(sotto_matrix *out, const sotto_matrix *own, const sotto_matrix *deep,
+                            const sotto_i_fed_client *c, const sotto_key *whole, sotto_error *err) {
   const sotto_options *o = c->federation->options;
   double slack = rounding_slack(o, own->rows, c->features.cols), *sums = NULL;
   sotto_matrix noisy = {0};
   uint32_t *home = NULL;
-  sotto_key key = {.origin = SOTTO_KEY_NONE};
+  sotto_key key;
   sotto_status status;
+  sotto_i_key_derive(&key, whole, (c->federation->seed << 20) ^ c->number);
   SOTTO_TRY(sotto_matrix_new(&noisy, out->rows, out->cols + 1, err));
   SOTTO_TRY(sotto_i_new(&sums, noisy.rows * noisy.cols, sizeof *sums, err));
   SOTTO_TRY(sotto_i_new(&home, own->rows, sizeof *home, err));
-  noise_key(&key, c);
   public_centres(out, c->federation->seed);
   for (uint32_t i = 0; i < releases; i++) {
     bool last = i + 1 == releases;
@@ -206,8 +195,6 @@ sotto_status sotto_i_noisy_prototypes(sotto_matrix *out, double *mu, const sotto
     SOTTO_TRY(add_noise(&noisy, moved + slack, c, &key, i, err));
     to_centres(out, &noisy);
   }
-  *mu = INFINITY;
-  if (isfinite(o->prototype_noise)) SOTTO_TRY(sotto_gdp_mu(mu, o->prototype_noise, o->delta, err));
 done:
   sotto_key_wipe(&key);
   sotto_matrix_free(&noisy);
@@ -216,36 +203,63 @@ done:
   return status;
 }
 
-sotto_status sotto_i_prototypes_charge(const sotto_i_federation *f, const sotto_dataset *data, double mu,
-                                       uint32_t number, sotto_error *err) {
-  const sotto_options *o = f->options;
-  sotto_ledger *ledger = NULL;
-  uint8_t random[8];
-  char id[80], nonce[17];
-  sotto_status status;
-  randombytes_buf(random, sizeof random); /* noise that is drawn again is another release */
-  sotto_i_hex(nonce, random, sizeof random);
-  (void)snprintf(id, sizeof id, "%.8s-%llu-prototypes%u-%s", f->run_id, (unsigned long long)f->seed,
-                 (unsigned)number, nonce);
-  const sotto_charge charge = {.id = id,
-                               .run = o->out,
-                               .mechanism = "gaussian",
-                               .adjacency = "node",
-                               .description = "prototypes: noisy counts and sums of clusters, embeddings",
-                               .mu = mu,
-                               .insecure = o->insecure_seed != SOTTO_UNSET};
-  SOTTO_TRY(sotto_ledger_open(&ledger, o->ledger[0] == '\0' ? NULL : o->ledger, err));
-  SOTTO_TRY(sotto_ledger_charge(ledger, data->digest, data->name, &charge, 1, err));
-done:
-  sotto_ledger_close(ledger);
-  return status;
+typedef struct clustering {
+  const sotto_matrix *own, *deep;
+  const sotto_i_fed_client *client;
+  size_t rows, cols;
+} clustering;
+
+static sotto_status make(void *context, sotto_graph *graph, sotto_matrix *table, const sotto_key *key,
+                         sotto_error *err) {
+  const clustering *c = context;
+  (void)graph;
+  sotto_status status = sotto_matrix_new(table, c->rows, c->cols, err);
+  return status == SOTTO_OK ? cluster(table, c->own, c->deep, c->client, key, err) : status;
+}
+
+sotto_status sotto_i_noisy_prototypes(sotto_matrix *out, sotto_i_receipt *receipt, const sotto_matrix *own,
+                                      const sotto_matrix *deep, const sotto_i_fed_client *c,
+                                      sotto_error *err) {
+  const sotto_options *o = c->federation->options;
+  const sotto_i_job *job = c->federation->job;
+  bool whole = c->federation->apart;
+  clustering context = {own, deep, c, out->rows, out->cols};
+  sotto_dataset found;
+  char file[64], made_with[256];
+  (void)snprintf(file, sizeof file, "prototypes-%u.sotto", (unsigned)c->number + 1);
+  (void)snprintf(made_with, sizeof made_with,
+                 "prototypes: %zu rows of %zu, epsilon %.17g, delta %.17g, layers %llu, max degree %llu",
+                 out->rows, out->cols, o->prototype_noise, o->delta, (unsigned long long)o->embed_layers,
+                 (unsigned long long)o->max_degree);
+  const sotto_i_table_artifact table = {
+      .artifact = {.job = job,
+                   .item = sotto_i_cost_item_of(job->cost, SOTTO_ACCOUNT_DATA),
+                   .file = file,
+                   .made_with = made_with,
+                   .part = whole ? 0 : c->number + 1,
+                   .part_data = whole ? NULL : &c->data,
+                   .run_key = true},
+      .rows = out->rows,
+      .context = &context,
+      .make = make};
+  sotto_status status = sotto_i_table_use(&found, receipt, &table, err);
+  if (status != SOTTO_OK) return status;
+  memcpy(out->data, found.features.data, out->rows * out->cols * sizeof(float));
+  sotto_dataset_free(&found);
+  return SOTTO_OK;
 }
 
 /* A node is in one client's part alone, so the whole pays what one client does. */
-sotto_status sotto_i_prototypes_charge_whole(const sotto_i_federation *f, const sotto_dataset *data,
-                                             sotto_error *err) {
+sotto_status sotto_i_prototypes_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err) {
+  const sotto_options *o = job->options;
   double mu;
-  if (!sotto_i_prototypes_are_noisy(f->options) || isinf(f->options->prototype_noise)) return SOTTO_OK;
-  sotto_status status = sotto_gdp_mu(&mu, f->options->prototype_noise, f->options->delta, err);
-  return status == SOTTO_OK ? sotto_i_prototypes_charge(f, data, mu, 0, err) : status;
+  *out = (sotto_cost){.adjacency = "node"};
+  if (!sotto_i_prototypes_are_noisy(o) || isinf(o->prototype_noise)) return SOTTO_OK;
+  if (job->seat != NULL && job->seat->role == SOTTO_ROLE_SERVER) return SOTTO_OK;
+  sotto_status status = sotto_gdp_mu(&mu, o->prototype_noise, o->delta, err);
+  if (status != SOTTO_OK) return status;
+  sotto_mechanism gaussian = sotto_mechanism_default(SOTTO_MECHANISM_GAUSSIAN);
+  gaussian.noise = 1 / mu;
+  (void)sotto_i_cost_add(out, "prototypes: noisy counts and sums of clusters, embeddings", &gaussian, mu, 0);
+  return SOTTO_OK;
 }

@@ -2,6 +2,7 @@
 #ifndef SOTTO_SRC_METHODS_FEDDEP_NOISY_PROTOTYPES_H
 #define SOTTO_SRC_METHODS_FEDDEP_NOISY_PROTOTYPES_H
 
+#include "dp/receipt.h"
 #include "methods/federated/federated.h"
 
 /* Releases of each client: steps of k-means on own rows, and one of embeddings. */
@@ -18,16 +19,12 @@ double sotto_i_own_sensitivity(void);
 double sotto_i_deep_sensitivity(uint64_t layers, uint64_t max_degree);
 #define SOTTO_I_COUNT_WEIGHT 0.5
 
-/* Fills out (C x width, rows of norm at most 1), with fresh noise; `mu` is what all of it costs together. */
-sotto_status sotto_i_noisy_prototypes(sotto_matrix *out, double *mu, const sotto_matrix *own,
-                                      const sotto_matrix *deep, const sotto_i_fed_client *client,
-                                      sotto_error *err);
-/* Charges a client's ledger, and, before anything is done, the whole data's: REFUSED when it does not fit. */
-SOTTO_MUST_USE sotto_status sotto_i_prototypes_charge(const sotto_i_federation *federation,
-                                                      const sotto_dataset *data, double mu, uint32_t number,
-                                                      sotto_error *err);
-SOTTO_MUST_USE sotto_status sotto_i_prototypes_charge_whole(const sotto_i_federation *federation,
-                                                            const sotto_dataset *data, sotto_error *err);
+/* Fills out (C x width, rows of norm at most 1): an artifact of the client, found or made, and charged. */
+SOTTO_MUST_USE sotto_status sotto_i_noisy_prototypes(sotto_matrix *out, sotto_i_receipt *receipt,
+                                                     const sotto_matrix *own, const sotto_matrix *deep,
+                                                     const sotto_i_fed_client *client, sotto_error *err);
+/* The plan: one release a client. */
+sotto_status sotto_i_prototypes_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 bool sotto_i_prototypes_are_noisy(const sotto_options *options);
 
 #endif

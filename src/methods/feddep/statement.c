@@ -3,28 +3,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "feddep.h"
 #include "run/statement.h"
 #include "sotto/dp.h"
 
-bool sotto_i_states_prototypes(const sotto_options *o) {
-  return strcmp(o->method, "feddep") == 0 && o->prototypes > 0;
-}
-
-static bool noisy(const sotto_options *o) {
-  return o->prototype_noise > 0 && isfinite(o->prototype_noise);
-}
-
-json_t *sotto_i_prototype_mechanisms(const sotto_options *o) {
-  if (!sotto_i_states_prototypes(o) || !noisy(o)) return json_array();
-  return json_pack(
-      "[{s:s,s:s,s:s,s:s,s:f,s:f,s:I,s:I,s:s}]", "mechanism", "gaussian", "adjacency", "node", "what",
-      "prototypes of each client: counts and sums of clusters, of own rows and of embeddings made "
-      "by public random numbers",
-      "adjacency_means",
-      "one node's features and all its edges, at most max-degree of them in either graph; which "
-      "client has it is public",
-      "epsilon", o->prototype_noise, "delta", o->delta, "max_degree", (json_int_t)o->max_degree, "releases",
-      (json_int_t)o->seeds, "covers", "prototypes alone: not the models that are averaged");
+static bool states(const sotto_options *o) {
+  return sotto_i_is_feddep(o) && o->prototypes > 0;
 }
 
 static json_t *form(double epsilon, double delta) {
@@ -32,14 +16,14 @@ static json_t *form(double epsilon, double delta) {
                    delta > 1e-3 || epsilon > 50);
 }
 
-json_t *sotto_i_prototype_claim(const sotto_options *o) {
+static json_t *noise_free(const sotto_options *o) {
   double printed_epsilon, printed_delta, epsilon, delta;
   sotto_mechanism m = sotto_mechanism_default(SOTTO_MECHANISM_NOISE_FREE_SAMPLING);
-  if (!sotto_i_states_prototypes(o) || o->prototype_noise > 0) return json_null();
+  if (!states(o) || o->prototype_noise > 0) return json_null();
   if (o->least_degree == 0 || o->fan_out == 0 || o->embed_epochs == 0 || !(o->prototype_rate > 0))
     return json_pack(
         "{s:s,s:s}", "claim", "none", "why",
-        "theorem 1 of paper 003 needs a declared least degree (--least-degree), drawn neighbours, at "
+        "theorem 1 of Zhang et al. 2024 needs a declared least degree (least-degree), drawn neighbours, at "
         "least one epoch and prototypes that are drawn");
   m.layers = o->embed_layers;
   m.epochs = o->embed_epochs;
@@ -49,12 +33,20 @@ json_t *sotto_i_prototype_claim(const sotto_options *o) {
   if (sotto_paper_feddep(&printed_epsilon, &printed_delta, &m, false, NULL) != SOTTO_OK ||
       sotto_paper_feddep(&epsilon, &delta, &m, true, NULL) != SOTTO_OK)
     return json_null();
-  return json_pack("{s:s,s:s,s:I,s:o,s:o,s:[s,s,s]}", "claim", "noise-free edge-LDP, theorem 1 of paper 003",
-                   "declared", "every node has at least least_degree neighbours; this is taken, not measured",
-                   "least_degree", (json_int_t)o->least_degree, "as_printed",
-                   form(printed_epsilon, printed_delta), "corrected", form(epsilon, delta), "why_not",
-                   "delta is printed as one minus the right value (lemma 3)",
-                   "the sample stays secret only from those who see nothing but prototypes; the averaged "
-                   "models are seen too",
-                   "embeddings are read from all neighbours after training, without a sample");
+  return json_pack(
+      "{s:s,s:s,s:I,s:o,s:o,s:[s,s,s]}", "claim", "noise-free edge-LDP, theorem 1 of Zhang et al. 2024",
+      "declared", "every node has at least least_degree neighbours; this is taken, not measured",
+      "least_degree", (json_int_t)o->least_degree, "as_printed", form(printed_epsilon, printed_delta),
+      "corrected", form(epsilon, delta), "why_not", "delta is printed as one minus the right value (lemma 3)",
+      "the sample stays secret only from those who see nothing but prototypes; the averaged "
+      "models are seen too",
+      "embeddings are read from all neighbours after training, without a sample");
+}
+
+/* Beside what all federated methods say. Noise of prototypes does not cover the averaged models. */
+void sotto_i_annotate_prototypes(json_t *statement, const sotto_report *report) {
+  sotto_i_annotate_clients(statement, report);
+  if (states(report->options))
+    json_object_set_new(json_object_get(statement, "details"), "noise_free_claim",
+                        noise_free(report->options));
 }

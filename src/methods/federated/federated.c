@@ -4,7 +4,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "methods/feddep/noisy_prototypes.h"
+#include "federated.h"
+#include "recipe.h"
 
 /* All clients as they begin, for an audit. */
 struct sotto_i_fed_assembly {
@@ -15,17 +16,17 @@ sotto_status sotto_i_fed_settle(sotto_i_federation *out, const sotto_i_job *job,
   const sotto_options *o = job->options;
   const sotto_dataset *data = job->data;
   const uint32_t *facts = job->facts == NULL ? NULL : job->facts->words;
-  const bool whole = strcmp(o->method, "globsage") == 0;
-  const uint32_t clients = whole ? 1 : (uint32_t)o->clients;
+  const sotto_i_fed_recipe *recipe = sotto_i_fed_recipe_of(o);
+  const uint32_t clients = recipe->whole ? 1 : (uint32_t)o->clients;
   uint32_t taking = (uint32_t)ceil(o->fraction * clients - 1e-9);
   *out =
       (sotto_i_federation){.options = o,
                            .seed = job->seed,
                            .clients = clients,
                            .taking = taking < 1 ? 1 : taking,
-                           .embeds = strcmp(o->method, "gwldp") == 0,
-                           .alone = whole || strcmp(o->method, "locsage") == 0,
-                           .run_id = job->run_id,
+                           .embeds = recipe->embeds,
+                           .alone = recipe->alone,
+                           .job = job,
                            .graphs = facts == NULL ? data->graph_count > 0 : facts[SOTTO_I_FACT_KIND] == 2,
                            .apart = facts != NULL,
                            .inputs = facts == NULL ? sotto_i_fed_inputs(data) : facts[SOTTO_I_FACT_INPUTS]};
@@ -52,7 +53,7 @@ static sotto_status begin(sotto_i_fed_play *p, const sotto_i_job *job, uint32_t 
 }
 
 static sotto_status give_data(sotto_i_fed_play *p, const sotto_i_job *job, sotto_error *err) {
-  sotto_status status = sotto_i_fed_deal(&p->places, p->clients, p->count, job, err);
+  sotto_status status = sotto_i_fed_give_data(&p->places, p->clients, p->count, job, err);
   p->server.places = p->places;
   return status;
 }
@@ -118,7 +119,7 @@ static sotto_status prepare_one(sotto_i_fed_play *p, const sotto_i_job *job, sot
   c->data = *job->data;
   c->data.storage = NULL; /* borrowed */
   SOTTO_TRY(sotto_i_fed_own_rows(c, job, err));
-  SOTTO_TRY(sotto_i_gwldp_ask(c, err));
+  SOTTO_TRY(sotto_i_gwldp_begin(c, err));
 done:
   return status;
 }
@@ -138,8 +139,7 @@ static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_sessio
     p->clients[i - 1].checkpoints = &sessions[i].checkpoints;
   }
   SOTTO_TRY(give_data(p, job, err));
-  SOTTO_TRY(sotto_i_gwldp_charge_whole(&p->shared, job->data, p->clients, err));
-  SOTTO_TRY(sotto_i_prototypes_charge_whole(&p->shared, job->data, err));
+  for (uint32_t i = 0; i < p->count; i++) SOTTO_TRY(sotto_i_gwldp_begin(&p->clients[i], err));
 done:
   return status;
 }
@@ -150,9 +150,8 @@ static sotto_status take_part(void *shared, sotto_i_session *session, sotto_erro
   return sotto_i_fed_client_recipe(&p->clients[p->local ? session->number - 1 : 0], err);
 }
 
-/* globsage: one owner of all. */
 static uint32_t members(const sotto_i_job *job) {
-  return strcmp(job->options->method, "globsage") == 0 ? 1 : (uint32_t)job->options->clients;
+  return sotto_i_fed_recipe_of(job->options)->whole ? 1 : (uint32_t)job->options->clients;
 }
 
 const sotto_i_roles sotto_i_federated_roles = {.member = SOTTO_ROLE_CLIENT,

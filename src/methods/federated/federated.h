@@ -17,7 +17,7 @@ typedef struct sotto_i_federation {
   uint32_t classes;
   bool embeds; /* gwldp: clients also send embeddings of their graphs */
   bool alone;  /* globsage, locsage: nothing is averaged; clients answer for a model of their own */
-  const char *run_id;
+  const sotto_i_job *job;
   bool graphs;   /* graphs are classified, not nodes */
   bool apart;    /* each in a process of its own: clients get the model at the end */
   size_t inputs; /* columns of features */
@@ -77,8 +77,7 @@ typedef struct sotto_i_fed_client {
   sotto_matrix global, update; /* the model that came; what is said of it */
   sotto_key key;               /* of dropout and batches */
   uint64_t steps;
-  sotto_ledger *ledger; /* gwldp: its own account, and what a release of its graphs costs, least and most */
-  double least, most;
+  double least, most; /* gwldp: what a release of its graphs costs */
   uint64_t releases;
 } sotto_i_fed_client;
 /* What the client makes by itself before anything is sent. */
@@ -172,7 +171,9 @@ typedef struct sotto_i_fed_assembly sotto_i_fed_assembly;
 sotto_status sotto_i_fed_assemble(sotto_i_fed_assembly **out, const sotto_i_job *job, sotto_error *err);
 sotto_i_fed_client *sotto_i_fed_clients(sotto_i_fed_assembly *of, uint32_t *count);
 void sotto_i_fed_disassemble(sotto_i_fed_assembly *of);
-/* federated.c: what all know of a job. */
+/* federated_deal.c: the client that each node or graph of the data is dealt to, in one process. */
+sotto_status sotto_i_fed_deal(uint32_t *owner, const sotto_i_job *job, uint32_t clients, sotto_error *err);
+/* federated.c: what all know of a job, which outlives it. */
 sotto_status sotto_i_fed_settle(sotto_i_federation *out, const sotto_i_job *job, sotto_error *err);
 void sotto_i_fed_add_exposures(sotto_i_outcome *out, size_t first, const sotto_link *link);
 /* The roles that play in this process. */
@@ -189,8 +190,8 @@ typedef struct sotto_i_fed_play {
 sotto_status sotto_i_fed_finish(sotto_i_outcome *out, void *shared, sotto_error *err);
 extern const sotto_i_roles sotto_i_federated_roles;
 /* federated_deal.c: data and rows of all clients in one process, and of one client that has its own. */
-sotto_status sotto_i_fed_deal(uint32_t **places, sotto_i_fed_client *clients, uint32_t count,
-                              const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_fed_give_data(uint32_t **places, sotto_i_fed_client *clients, uint32_t count,
+                                   const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_fed_own_rows(sotto_i_fed_client *client, const sotto_i_job *job, sotto_error *err);
 /* federated_checkpoints.c: after every --checkpoint-every rounds, each keeps what it knows once the server
  * says so. *round is where to go on, 0: from the beginning. */
@@ -200,12 +201,12 @@ sotto_status sotto_i_fed_server_load(uint64_t *round, sotto_i_fed_server *server
 sotto_status sotto_i_fed_server_save(sotto_i_fed_server *server, uint64_t round, sotto_error *err);
 
 /* gwldp.c: what that method adds to both recipes; round 0 stands for the end. */
-/* Before anything is sent, where all clients are in one process: prices each client's releases, asks for all
- * of them, and charges the data as a whole too. Errors: REFUSED, and others of the ledger. */
-sotto_status sotto_i_gwldp_charge_whole(const sotto_i_federation *federation, const sotto_dataset *data,
-                                        sotto_i_fed_client *clients, sotto_error *err);
-/* Prices the releases of one client, and asks its ledger for all of them. Errors: REFUSED, and others. */
-sotto_status sotto_i_gwldp_ask(sotto_i_fed_client *client, sotto_error *err);
+/* The plan: embeddings of a client's graphs, so many times. */
+sotto_status sotto_i_gwldp_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+/* What each release of a client costs by itself, and how many it makes; where all clients are in one process,
+ * also asks the ledger whether the client's own account takes them. Errors: REFUSED, and the ledger's others.
+ */
+sotto_status sotto_i_gwldp_begin(sotto_i_fed_client *client, sotto_error *err);
 sotto_status sotto_i_gwldp_announce(sotto_i_fed_client *client, sotto_error *err);
 sotto_status sotto_i_gwldp_embed(sotto_i_fed_client *client, uint64_t round, sotto_error *err);
 sotto_status sotto_i_gwldp_learn(sotto_i_fed_server *server, sotto_error *err);

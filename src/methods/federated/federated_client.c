@@ -24,7 +24,6 @@ void sotto_i_fed_client_free(sotto_i_fed_client *client) {
   sotto_matrix_free(&client->update);
   sotto_matrix_free(&client->features);
   sotto_dataset_free(&client->data);
-  sotto_ledger_close(client->ledger);
   sotto_link_free(client->link);
   *client = (sotto_i_fed_client){.link = NULL};
 }

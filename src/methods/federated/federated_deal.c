@@ -10,7 +10,7 @@
 
 enum { split_keys = 5000 };
 
-static sotto_status deal(uint32_t *owner, const sotto_i_job *job, uint32_t clients, sotto_error *err) {
+sotto_status sotto_i_fed_deal(uint32_t *owner, const sotto_i_job *job, uint32_t clients, sotto_error *err) {
   const sotto_options *o = job->options;
   sotto_key key;
   sotto_i_job_key(&key, job);
@@ -60,8 +60,8 @@ static sotto_status find_places(uint32_t **places, const sotto_dataset *data, co
   return SOTTO_OK;
 }
 
-sotto_status sotto_i_fed_deal(uint32_t **places, sotto_i_fed_client *clients, uint32_t count,
-                              const sotto_i_job *job, sotto_error *err) {
+sotto_status sotto_i_fed_give_data(uint32_t **places, sotto_i_fed_client *clients, uint32_t count,
+                                   const sotto_i_job *job, sotto_error *err) {
   uint64_t items = sotto_deal_items(job->data);
   uint32_t *owner = NULL, *number = NULL, *counted = NULL;
   sotto_dataset *parts = NULL;
@@ -72,7 +72,7 @@ sotto_status sotto_i_fed_deal(uint32_t **places, sotto_i_fed_client *clients, ui
   SOTTO_TRY(sotto_i_new(&number, items, sizeof *number, err));
   SOTTO_TRY(sotto_i_new(&counted, count, sizeof *counted, err));
   SOTTO_TRY(sotto_i_new(&parts, count, sizeof *parts, err));
-  SOTTO_TRY(deal(owner, job, count, err));
+  SOTTO_TRY(sotto_i_fed_deal(owner, job, count, err));
   SOTTO_TRY(sotto_split_horizontal(parts, job->data, owner, count, err));
   for (uint64_t i = 0; i < items; i++) number[i] = counted[owner[i]]++;
   for (uint32_t c = 0; c < count; c++) {

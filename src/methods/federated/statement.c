@@ -1,34 +1,25 @@
-/* The privacy statement of clients with data of their own and a server (rule R7). */
+/* What the statement says of clients with data of their own and a server. */
 #include "run/statement.h"
 
 #include <math.h>
 
-static json_t *exposed(const sotto_result *r) {
-  json_t *list = json_array();
-  for (size_t i = 0; i < r->exposure_count; i++)
-    json_array_append_new(list,
-                          json_pack("{s:s,s:s,s:s}", "party", i < r->data_exposures ? "clients" : "server",
-                                    "payload", r->exposures[i].name, "why", r->exposures[i].reason));
-  return list;
-}
+#include "federated.h"
+#include "recipe.h"
 
-static json_t *assumed(const sotto_options *o) {
-  json_t *list = json_array();
+static void add_assumed(json_t *list, const sotto_options *o) {
   json_array_append_new(list, json_string("how many clients there are, and who takes part in a round"));
   json_array_append_new(list, json_string("hyper-parameters, the number of classes and of feature columns"));
   if (o->secure_aggregation)
     json_array_append_new(
         list, json_string("the sums over the clients of a round: changes of the model, numbers of "
                           "examples, right answers"));
-  return list;
 }
 
-static json_t *uncovered(const sotto_options *o) {
-  json_t *list = json_array();
+static void add_uncovered(json_t *list, const sotto_options *o) {
   json_array_append_new(
       list,
       json_string("the averaged model, which clients and server see each round: no noise is in it, and it "
-                  "tells of all clients' data together"));
+                  "depends on all clients' data together"));
   json_array_append_new(
       list,
       json_string(o->secure_aggregation
@@ -40,64 +31,39 @@ static json_t *uncovered(const sotto_options *o) {
   json_array_append_new(list,
                         json_string("answers on validation and test items, sent to measure an experiment"));
   json_array_append_new(list, json_string("side channels such as the time that a client takes"));
-  return list;
 }
 
-static json_t *number(double value) {
-  return isfinite(value) ? json_real(value) : json_null();
-}
-
-/* gwldp with an encoder. */
+/* Did the clients send embeddings through an encoder? */
 static bool coded(const sotto_result *r) {
   return r->graph_epsilon.releases > 0;
 }
 
-static double epsilon_of(const sotto_result *r, uint64_t repeats) {
-  return coded(r) ? r->graph_epsilon.most * (double)(r->graph_epsilon.releases * repeats) : INFINITY;
+void sotto_i_describe_clients(sotto_i_description *out, const sotto_report *report) {
+  static const char *const none[] = {NULL};
+  *out = (sotto_i_description){
+      .adversary = "the server, and each client, semi-honest, who see the model of every round",
+      .means =
+          coded(report->result)
+              ? "one graph is another one of as many nodes, in what the embeddings show; the models that "
+                "they are made by, and which are seen too, are not covered"
+              : NULL,
+      .assumed = none,
+      .uncovered = none,
+      .first = "clients",
+      .second = "server",
+      .unprotected = "models were averaged without noise",
+      .protected_part =
+          coded(report->result) ? "embeddings are private at the stated epsilon, graph by graph" : NULL};
 }
 
-static json_t *mechanisms(const sotto_options *o, const sotto_result *r) {
-  if (!coded(r)) return sotto_i_prototype_mechanisms(o);
-  const uint64_t releases = r->graph_epsilon.releases * r->seed_count;
-  return json_pack("[{s:s,s:s,s:f,s:f,s:I}]", "mechanism", "multibit", "what",
-                   "embeddings of each graph's nodes, softmax values in [0, 1], by the model as it stands",
-                   "epsilon_least", r->graph_epsilon.least, "epsilon_most", r->graph_epsilon.most, "releases",
-                   (json_int_t)releases);
-}
-
-static const char *verdict(const sotto_report *report) {
-  const sotto_result *r = report->result;
-  if (!coded(r)) return "NOT PRIVATE: models were averaged without noise";
-  if (report->options->insecure_seed != SOTTO_UNSET) return "NOT PRIVATE: noise from a fixed seed";
-  if (epsilon_of(r, r->seed_count) > 50)
-    return "vacuous: epsilon above 50; and models were averaged without noise";
-  return "embeddings are private at the stated epsilon, graph by graph; NOT PRIVATE: models were averaged "
-         "without noise";
-}
-
-static const char *const graph_means = "one graph is another one of as many nodes, in what the embeddings "
-                                       "show; the models that they are made by, "
-                                       "and which are seen too, are not covered";
-
-json_t *sotto_i_privacy_federated_json(const sotto_report *report) {
+void sotto_i_annotate_clients(json_t *statement, const sotto_report *report) {
   const sotto_options *o = report->options;
-  const sotto_result *r = report->result;
-  bool private = coded(r);
-  json_t *ledger = private
-                       ? json_pack("{s:s,s:I,s:o}", "path", r->ledger, "charges",
-                                   (json_int_t)r->spent.charges, "epsilon_spent", number(r->spent.epsilon))
-                       : json_null();
-  json_t *statement = json_pack(
-      "{s:o,s:o,s:f,s:I,s:s,s:s,s:b,s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:b,s:o,s:o,s:b}", "epsilon",
-      number(epsilon_of(r, 1)), "total_epsilon", number(epsilon_of(r, r->seed_count)), "delta",
-      private ? 0 : o->delta, "repeats", (json_int_t)o->seeds, "adjacency", private ? "graph" : "none",
-      "adjacency_means", private ? graph_means : "nothing is protected by noise", "sound", 0, "accountant",
-      private ? "sum of pure epsilons" : "none", "adversary",
-      "the server, and each client, semi-honest, who see the model of every round", "verdict",
-      verdict(report), "mechanisms", mechanisms(o, r), "assumed_public", assumed(o), "exposed", exposed(r),
-      "not_covered", uncovered(o), "secure_aggregation", o->secure_aggregation, "ledger", ledger, "party",
-      sotto_i_privacy_party(r), "insecure", private && o->insecure_seed != SOTTO_UNSET);
-  if (sotto_i_states_prototypes(o))
-    json_object_set_new(statement, "noise_free_claim", sotto_i_prototype_claim(o));
-  return statement;
+  const sotto_graph_epsilon *graph = &report->result->graph_epsilon;
+  json_t *details = json_object_get(statement, "details");
+  add_assumed(json_object_get(statement, "assumed_public"), o);
+  add_uncovered(json_object_get(statement, "not_covered"), o);
+  json_object_set_new(details, "secure_aggregation", json_boolean(o->secure_aggregation));
+  if (!coded(report->result)) return;
+  json_object_set_new(details, "epsilon_least", json_real(graph->least));
+  json_object_set_new(details, "epsilon_most", json_real(graph->most));
 }

@@ -79,16 +79,15 @@ done:
   return status;
 }
 
-sotto_status sotto_i_predict_graph(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
+static sotto_status open_model(sotto_i_predictor *out, const sotto_i_opening *from, bool sage, bool perturbed,
+                               sotto_error *err) {
   const sotto_i_job *job = from->job;
-  const bool perturbed = strcmp(job->options->method, "pertgraph") == 0;
   const sotto_graph *graph = &job->data->graph;
   sotto_status status;
   over *o = NULL;
   SOTTO_TRY(sotto_i_new(&o, 1, sizeof *o, err));
   *out = (sotto_i_predictor){.self = o, .rows = rows_of, .scores = scores_of, .free = free_model};
-  o->model = (sotto_i_graph_model){
-      .job = job, .parted = from->parted, .sage = perturbed || strcmp(job->options->method, "sage") == 0};
+  o->model = (sotto_i_graph_model){.job = job, .parted = from->parted, .sage = sage};
   if (perturbed && job->cost->count > 0) {
     SOTTO_TRY(kept_graph(o, from, err));
     graph = &o->released.graph;
@@ -98,4 +97,17 @@ sotto_status sotto_i_predict_graph(sotto_i_predictor *out, const sotto_i_opening
   SOTTO_TRY(sotto_params_load(sets, 1, from->file, err));
 done:
   return status;
+}
+
+sotto_status sotto_i_predict_graph(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
+  return open_model(out, from, false, false, err);
+}
+
+sotto_status sotto_i_predict_sage(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
+  return open_model(out, from, true, false, err);
+}
+
+sotto_status sotto_i_predict_perturbed(sotto_i_predictor *out, const sotto_i_opening *from,
+                                       sotto_error *err) {
+  return open_model(out, from, true, true, err);
 }

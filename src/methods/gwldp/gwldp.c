@@ -1,7 +1,6 @@
 /* --method gwldp (paper 004): federated averaging, and then, or every so many rounds too, each client's
  * embeddings of its graphs, under the multi-bit encoder. The server writes them down for `sotto compare`. */
 #include <math.h>
-#include <sodium.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,11 +8,12 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "base/text.h"
 #include "graph/io/npz.h"
 #include "methods/federated/federated.h"
 #include "models/table.h"
+#include "party/wire/transport.h"
 #include "pmp/coded.h"
+#include "run/artifact_table.h"
 
 static const char *const sizes_reason = "distances between graphs need to know how many nodes each has";
 
@@ -33,49 +33,43 @@ static bool embeds_in(const sotto_i_federation *f, uint64_t round) {
   return f->embeds && every > 0 && round % every == 0;
 }
 
-/* How many times the client sends its embeddings. */
-static sotto_status count_releases(uint64_t *out, const sotto_i_fed_client *c, sotto_error *err) {
-  const sotto_i_federation *f = c->federation;
+/* How many times a client sends its embeddings in rounds 1 to `last`. */
+static sotto_status count_releases(uint64_t *out, const sotto_i_federation *f, uint32_t client, uint64_t last,
+                                   sotto_error *err) {
   uint32_t *taking = NULL;
   sotto_status status;
-  *out = 1;
+  *out = 0;
   SOTTO_TRY(sotto_i_new_raw(&taking, f->taking, sizeof *taking, err));
-  for (uint64_t round = 1; round <= f->options->rounds; round++) {
+  for (uint64_t round = 1; round <= last; round++) {
     if (!embeds_in(f, round)) continue;
     SOTTO_TRY(sotto_i_fed_round(taking, f, round, err));
-    for (uint32_t i = 0; i < f->taking; i++) *out += taking[i] == c->number;
+    for (uint32_t i = 0; i < f->taking; i++) *out += taking[i] == client;
   }
 done:
   sotto_i_free(taking);
   return status;
 }
 
-/* A name of its own each time: codes that are made again are another release. */
-static void name_release(char id[64], const sotto_i_federation *f, const char *what, uint64_t number) {
-  char nonce[17];
-  uint8_t random[8];
-  randombytes_buf(random, sizeof random);
-  sotto_i_hex(nonce, random, sizeof random);
-  (void)snprintf(id, 64, "%.8s-%llu-%s%llu-%s", f->run_id, (unsigned long long)f->seed, what,
-                 (unsigned long long)number, nonce);
+/* Which of the client's releases that of a round is, from 0; the one after the last round comes last. */
+static sotto_status number_of(uint64_t *out, const sotto_i_fed_client *c, uint64_t round, sotto_error *err) {
+  const sotto_i_federation *f = c->federation;
+  return count_releases(out, f, c->number, round == 0 ? f->options->rounds : round - 1, err);
 }
 
-static sotto_i_coded_bill bill_for(const sotto_i_federation *f, const sotto_dataset *data,
-                                   sotto_ledger *ledger, const char *id) {
-  return (sotto_i_coded_bill){.ledger = ledger,
-                              .digest = data->digest,
-                              .name = data->name,
-                              .id = id,
-                              .run = f->options->out,
-                              .insecure = f->options->insecure_seed != SOTTO_UNSET};
-}
-
-static sotto_status open_ledger(sotto_ledger **out, const sotto_options *o, sotto_error *err) {
-  return sotto_ledger_open(out, o->ledger[0] == '\0' ? NULL : o->ledger, err);
+static sotto_status widen(double *least, double *most, uint64_t rows, size_t classes, double epsilon,
+                          sotto_error *err) {
+  sotto_multibit encoder;
+  if (rows == 0) return SOTTO_OK;
+  sotto_status status = sotto_i_coded_encoder(&encoder, rows, classes, epsilon, err);
+  if (status != SOTTO_OK) return status;
+  *least = fmin(*least, encoder.epsilon);
+  *most = fmax(*most, encoder.epsilon);
+  return SOTTO_OK;
 }
 
 /* What a release of the client costs, and how many it makes. */
-static sotto_status price(sotto_i_fed_client *c, sotto_error *err) {
+static sotto_status price_client(sotto_i_fed_client *c, sotto_error *err) {
+  const sotto_i_federation *f = c->federation;
   size_t graphs = graphs_of(&c->data);
   uint64_t *first = NULL;
   sotto_status status;
@@ -83,63 +77,80 @@ static sotto_status price(sotto_i_fed_client *c, sotto_error *err) {
   c->most = 0;
   SOTTO_TRY(sotto_i_new(&first, graphs + 1, sizeof *first, err));
   borders_of(first, c);
-  for (size_t g = 0; g < graphs; g++) {
-    sotto_multibit encoder;
-    if (first[g] == first[g + 1]) continue;
-    SOTTO_TRY(sotto_i_coded_encoder(&encoder, first[g + 1] - first[g], c->federation->classes,
-                                    c->federation->options->epsilon, err));
-    c->least = fmin(c->least, encoder.epsilon);
-    c->most = fmax(c->most, encoder.epsilon);
-  }
-  SOTTO_TRY(count_releases(&c->releases, c, err));
+  for (size_t g = 0; g < graphs; g++)
+    SOTTO_TRY(widen(&c->least, &c->most, first[g + 1] - first[g], f->classes, f->options->epsilon, err));
+  SOTTO_TRY(count_releases(&c->releases, f, c->number, f->options->rounds, err));
+  c->releases++;
 done:
   sotto_i_free(first);
   return status;
 }
 
-static sotto_status ask(sotto_i_fed_client *c, sotto_ledger *ledger, sotto_error *err) {
-  char id[64];
-  name_release(id, c->federation, "ask", c->number);
-  const sotto_i_coded_bill asked = bill_for(c->federation, &c->data, ledger, id);
-  return sotto_i_coded_charge(c->most, c->releases, &asked, true, err);
-}
-
-sotto_status sotto_i_gwldp_ask(sotto_i_fed_client *c, sotto_error *err) {
+sotto_status sotto_i_gwldp_begin(sotto_i_fed_client *c, sotto_error *err) {
   const sotto_i_federation *f = c->federation;
-  sotto_ledger *ledger = NULL;
-  sotto_status status;
   if (!f->embeds || !isfinite(f->options->epsilon)) return SOTTO_OK;
-  SOTTO_TRY(price(c, err));
-  SOTTO_TRY(open_ledger(&ledger, f->options, err));
-  SOTTO_TRY(ask(c, ledger, err));
+  sotto_status status = price_client(c, err);
+  if (status != SOTTO_OK || f->apart) return status;
+  return sotto_i_cost_ask_part(f->job, sotto_i_cost_item_of(f->job->cost, SOTTO_ACCOUNT_DATA), c->releases,
+                               &c->data, err);
+}
+
+/* The dearest release over all clients of a seed, and how many the client makes that makes most. Graphs, and
+ * clients, are disjoint: the whole pays what one of them does. */
+static sotto_status price_seed(double *most, uint64_t *times, const sotto_i_job *job, sotto_error *err) {
+  sotto_i_federation f;
+  const sotto_dataset *data = job->data;
+  double least = INFINITY, epsilon = job->options->epsilon;
+  uint32_t *owner = NULL;
+  uint64_t *rows = NULL, count;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_fed_settle(&f, job, err));
+  SOTTO_TRY(sotto_i_new(&rows, f.clients, sizeof *rows, err));
+  for (uint32_t c = 0; c < f.clients; c++) {
+    if (job->seat != NULL && c + 1 != job->seat->number) continue;
+    SOTTO_TRY(count_releases(&count, &f, c, f.options->rounds, err));
+    if (count + 1 > *times) *times = count + 1;
+  }
+  if (data->graph_count > 0) {
+    for (size_t g = 0; g < data->graph_count; g++)
+      SOTTO_TRY(
+          widen(&least, most, data->graph_first[g + 1] - data->graph_first[g], f.classes, epsilon, err));
+    goto done;
+  }
+  if (job->seat != NULL) {
+    SOTTO_TRY(widen(&least, most, data->graph.nodes, f.classes, epsilon, err));
+    goto done;
+  }
+  SOTTO_TRY(sotto_i_new(&owner, data->graph.nodes, sizeof *owner, err));
+  SOTTO_TRY(sotto_i_fed_deal(owner, job, f.clients, err));
+  for (uint64_t v = 0; v < data->graph.nodes; v++) rows[owner[v]]++;
+  for (uint32_t c = 0; c < f.clients; c++) SOTTO_TRY(widen(&least, most, rows[c], f.classes, epsilon, err));
 done:
-  sotto_ledger_close(ledger);
+  sotto_i_free(owner);
+  sotto_i_free(rows);
   return status;
 }
 
-/* Graphs are disjoint, so the whole pays for the one that costs most; and it pays for all releases before the
- * first, since another run may deal the same graphs to other clients. */
-sotto_status sotto_i_gwldp_charge_whole(const sotto_i_federation *f, const sotto_dataset *data,
-                                        sotto_i_fed_client *clients, sotto_error *err) {
+/* What another graph is, is more than another node or edge: charged at both levels. */
+sotto_status sotto_i_gwldp_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err) {
+  const sotto_options *o = job->options;
   double most = 0;
-  uint64_t releases = 0;
-  sotto_ledger *ledger = NULL;
-  char id[64];
-  sotto_status status = SOTTO_OK;
-  if (!f->embeds || !isfinite(f->options->epsilon)) return SOTTO_OK;
-  for (uint32_t i = 0; i < f->clients; i++) {
-    SOTTO_TRY(price(&clients[i], err));
-    most = fmax(most, clients[i].most);
-    if (clients[i].releases > releases) releases = clients[i].releases;
+  uint64_t times = 0;
+  *out = (sotto_cost){.adjacency = "node"};
+  if (!isfinite(o->epsilon) || (job->seat != NULL && job->seat->role == SOTTO_ROLE_SERVER)) return SOTTO_OK;
+  for (uint64_t s = 0; s < o->seeds; s++) {
+    sotto_i_job seed = *job;
+    seed.seed = o->seed + s;
+    sotto_status status = price_seed(&most, &times, &seed, err);
+    if (status != SOTTO_OK) return status;
   }
-  SOTTO_TRY(open_ledger(&ledger, f->options, err));
-  for (uint32_t i = 0; i < f->clients; i++) SOTTO_TRY(ask(&clients[i], ledger, err));
-  name_release(id, f, "all", 0);
-  const sotto_i_coded_bill bill = bill_for(f, data, ledger, id);
-  SOTTO_TRY(sotto_i_coded_charge(most, releases, &bill, false, err));
-done:
-  sotto_ledger_close(ledger);
-  return status;
+  sotto_mechanism multibit = sotto_mechanism_default(SOTTO_MECHANISM_MULTIBIT);
+  multibit.epsilon = most;
+  sotto_cost_item *item =
+      sotto_i_cost_add(out, "embeddings of graphs, each under the multi-bit encoder", &multibit, 0, most);
+  item->times = times;
+  item->edges_too = true;
+  return SOTTO_OK;
 }
 
 sotto_status sotto_i_gwldp_announce(sotto_i_fed_client *c, sotto_error *err) {
@@ -151,8 +162,6 @@ sotto_status sotto_i_gwldp_announce(sotto_i_fed_client *c, sotto_error *err) {
   SOTTO_TRY(sotto_i_new(&sizes, graphs, sizeof *sizes, err));
   borders_of(first, c);
   for (size_t g = 0; g < graphs; g++) sizes[g] = (uint32_t)(first[g + 1] - first[g]);
-  if (isfinite(c->federation->options->epsilon))
-    SOTTO_TRY(open_ledger(&c->ledger, c->federation->options, err));
   const sotto_words number = {"graphs", SOTTO_WIRE_EXPOSED, sizes_reason, &count, 1, 1};
   const sotto_words all = {"graph sizes", SOTTO_WIRE_EXPOSED, sizes_reason, sizes, 1, graphs};
   SOTTO_TRY(sotto_link_send_words(c->link, &number, err));
@@ -163,27 +172,58 @@ done:
   return status;
 }
 
+typedef struct coding {
+  const sotto_i_fed_client *client;
+  const sotto_matrix *rows;
+  const uint64_t *first;
+  size_t graphs;
+  uint64_t round;
+} coding;
+
+static sotto_status encode(void *context, sotto_graph *graph, sotto_matrix *table, const sotto_key *whole,
+                           sotto_error *err) {
+  const coding *c = context;
+  const sotto_i_federation *f = c->client->federation;
+  sotto_key key;
+  (void)graph;
+  sotto_i_key_derive(&key, whole, (f->seed << 40) ^ (c->round << 16) ^ c->client->number);
+  sotto_status status =
+      sotto_i_coded_rows(table, c->rows, c->first, c->graphs, f->options->epsilon, &key, err);
+  sotto_key_wipe(&key);
+  return status;
+}
+
 static sotto_status send_codes(sotto_i_fed_client *c, const sotto_matrix *rows, const uint64_t *first,
                                size_t graphs, uint64_t round, sotto_error *err) {
-  const sotto_options *o = c->federation->options;
-  sotto_i_coded *coded = NULL;
-  sotto_key key, whole;
-  char id[64];
+  const sotto_i_federation *f = c->federation;
+  coding context = {c, rows, first, graphs, round};
+  sotto_dataset codes;
+  sotto_i_receipt receipt;
+  uint64_t number;
+  char file[64], made_with[192];
   sotto_status status;
-  if (o->insecure_seed == SOTTO_UNSET) {
-    sotto_key_system(&key);
-  } else {
-    sotto_key_insecure(&whole, o->insecure_seed);
-    sotto_i_key_derive(&key, &whole, (c->federation->seed << 40) ^ (round << 16) ^ c->number);
-  }
-  name_release(id, c->federation, "round", round);
-  const sotto_i_coded_bill bill = bill_for(c->federation, &c->data, c->ledger, id);
-  SOTTO_TRY(sotto_i_coded_new(&coded, rows, first, graphs, o->epsilon, &key, err));
-  SOTTO_TRY(sotto_i_coded_pay(coded, &bill, err));
-  SOTTO_TRY(sotto_i_coded_send(c->link, "embeddings", coded, err));
+  SOTTO_TRY(number_of(&number, c, round, err));
+  (void)snprintf(file, sizeof file, "codes-%u-%llu.sotto", (unsigned)c->number + 1,
+                 (unsigned long long)round);
+  (void)snprintf(made_with, sizeof made_with,
+                 "codes of %zu graphs, %zu rows of %zu, epsilon %.17g, round %llu", graphs, rows->rows,
+                 rows->cols, f->options->epsilon, (unsigned long long)round);
+  const sotto_i_table_artifact table = {
+      .artifact = {.job = f->job,
+                   .item = sotto_i_cost_item_of(f->job->cost, SOTTO_ACCOUNT_DATA),
+                   .number = number,
+                   .file = file,
+                   .made_with = made_with,
+                   .part = f->apart ? 0 : c->number + 1,
+                   .part_data = f->apart ? NULL : &c->data,
+                   .run_key = true},
+      .rows = rows->rows,
+      .context = &context,
+      .make = encode};
+  SOTTO_TRY(sotto_i_table_use(&codes, &receipt, &table, err));
+  status = sotto_i_link_send_charged(c->link, "embeddings", &codes.features, &receipt, err);
+  sotto_dataset_free(&codes);
 done:
-  sotto_key_wipe(&key);
-  sotto_i_coded_free(coded);
   return status;
 }
 

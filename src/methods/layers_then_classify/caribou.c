@@ -1,8 +1,16 @@
 /* CARIBOU (paper 002) in its sound form (DESIGN section 4): a degree floor instead of the graph's own least
  * degree, rows projected to the unit ball, the noise of the last layer last, and nothing of the layers before
  * it. */
+#include <string.h>
+
 #include "base/error.h"
+#include "caribou_paper.h"
 #include "central.h"
+#include "models/options.h"
+#include "options.h"
+#include "run/predict.h"
+#include "run/settings/options.h"
+#include "run/settings/rows.h"
 
 sotto_status sotto_i_caribou_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
   sotto_i_central c = {.job = job};
@@ -14,3 +22,77 @@ done:
   sotto_i_central_free(&c);
   return status;
 }
+
+static void resolve(sotto_options *o, const sotto_options *asked) {
+  const bool privacy = sotto_i_job_wants_privacy(o);
+  /* A second layer costs the first one noise, and carries less than that. */
+  if (privacy && strcmp(o->adjacency, "edge") == 0) sotto_i_fall_back(o, asked, "layers", "1");
+  if (sotto_i_caribou_as_paper(o)) sotto_i_fall_back(o, asked, "degree-floor", "0");
+  if (!privacy) { /* a floor bounds what an edge can change, and few columns bound the noise */
+    sotto_i_fall_back(o, asked, "degree-floor", "0");
+    sotto_i_fall_back(o, asked, "hidden", "128");
+  }
+  if (strcmp(o->adjacency, "node") == 0) sotto_i_resolve_node(o, asked);
+}
+
+static sotto_status check(const sotto_options *o, sotto_error *err) {
+  if (!(o->contraction < 1))
+    return sotto_i_fail(err, SOTTO_RANGE, "contraction: must be below 1, or nothing contracts");
+  if (sotto_i_caribou_as_paper(o)) return sotto_i_caribou_paper_check(o, err);
+  sotto_status status = sotto_i_check_node_combine(o, err);
+  return status == SOTTO_OK ? sotto_i_check_floor(o, err) : status;
+}
+
+/* Chosen on validation nodes of amazon computers (docs/methods.md). */
+static const sotto_i_option_change changes[] = {
+    {.key = "adjacency", .choices = "none edge node"},
+    {.key = "aggregator", .fallback = "gcn", .choices = "gcn"},
+    {.key = "feature-scale", .fallback = "none"},
+    {.key = "epochs", .fallback = "200"},
+    {.key = "degree-floor", .fallback = "100"},
+    {.key = "combine", .choices = "cat sum max mean attention"},
+    {.key = "row-clip", .adjacencies = SOTTO_I_NODE},
+};
+
+static const sotto_i_variant variants[] = {
+    {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
+     .accountings = SOTTO_I_SOUND | SOTTO_I_PAPER,
+     .edges = true,
+     .noisy = true,
+     .contractive = true,
+     .run = sotto_i_caribou_run},
+    {.adjacencies = SOTTO_I_NODE,
+     .accountings = SOTTO_I_SOUND,
+     .edges = true,
+     .recipe = &sotto_i_central_contractive,
+     .run = sotto_i_central_node_run,
+     .price = sotto_i_central_node_price},
+};
+
+const sotto_i_method sotto_i_method_caribou = {
+    .name = "caribou",
+    .summary = "the last of K contractive noisy layers",
+    .situation = "I own one sensitive graph and publish the model",
+    .source = "Zheng et al. 2025",
+    .protects = "it protects edges or nodes",
+    .topology = SOTTO_ONE_OWNER,
+    .central = true,
+    .options =
+        {.uses = {{&sotto_i_run_rows, NULL},
+                  {&sotto_i_privacy_rows, NULL},
+                  {&sotto_i_network_rows,
+                   "aggregator layers degree-floor hidden activation decoder-activation combine "
+                   "dropout"},
+                  {&sotto_i_training_rows,
+                   "encoder-epochs epochs patience select-by learning-rate weight-decay encoder-cache"},
+                  {&sotto_i_node_rows, NULL},
+                  {&sotto_i_caribou_rows, NULL}},
+         .changes = changes,
+         .change_count = sizeof changes / sizeof *changes},
+    .resolve = resolve,
+    .check = check,
+    .annotate = sotto_i_annotate_contractive,
+    .open = sotto_i_predict_stages,
+    .variants = variants,
+    .variant_count = sizeof variants / sizeof *variants,
+};

@@ -11,7 +11,7 @@
 #include "pmp/contractive.h"
 
 bool sotto_i_caribou_as_paper(const sotto_options *options) {
-  return strcmp(options->method, "caribou") == 0 && strcmp(options->accounting, "paper") == 0;
+  return strcmp(options->accounting, "paper") == 0 && sotto_i_variant_of(options)->contractive;
 }
 
 sotto_status sotto_i_caribou_paper_check(const sotto_options *o, sotto_error *err) {

@@ -55,7 +55,6 @@ sotto_status sotto_i_central_release(sotto_i_central *c, sotto_error *err) {
   const sotto_i_release_request request = {.inputs = &inputs};
   SOTTO_TRY(sotto_i_centred_rows(&inputs, &c->embeddings, err));
   SOTTO_TRY(sotto_i_job_release(&c->release, c->job, &request, err));
-  SOTTO_TRY(sotto_i_job_pay(c->release, c->job, err));
 done:
   sotto_matrix_free(&inputs);
   return status;

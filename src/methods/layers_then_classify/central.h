@@ -4,6 +4,14 @@
 
 #include "models/networks.h"
 
+/* What central_node.c is told of a variant: what it releases. NULL: noisy layers of sums. */
+typedef enum sotto_i_central_release_kind {
+  SOTTO_I_CENTRAL_LAYERS,
+  SOTTO_I_CENTRAL_CONTRACTIVE,
+  SOTTO_I_CENTRAL_DECOUPLED /* one sum of class probabilities (DPDGC) */
+} sotto_i_central_release_kind;
+extern const sotto_i_central_release_kind sotto_i_central_contractive, sotto_i_central_decoupled;
+
 /* One seed of a central method. Zero-initialise; sotto_i_central_free in any case. */
 typedef struct sotto_i_central {
   const sotto_i_job *job;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "central.h"
 #include "models/table.h"
 #include "pmp/contractive.h"
 #include "run/cost.h"
@@ -21,19 +22,27 @@ typedef struct plans {
   bool is_contractive;
 } plans;
 
-static bool is_dpdgc(const sotto_options *o) {
-  return strcmp(o->method, "dpdgc") == 0;
+const sotto_i_central_release_kind sotto_i_central_contractive = SOTTO_I_CENTRAL_CONTRACTIVE;
+const sotto_i_central_release_kind sotto_i_central_decoupled = SOTTO_I_CENTRAL_DECOUPLED;
+
+static sotto_i_central_release_kind kind_of(const sotto_options *o) {
+  const sotto_i_central_release_kind *kind = sotto_i_variant_of(o)->recipe;
+  return kind == NULL ? SOTTO_I_CENTRAL_LAYERS : *kind;
+}
+
+static bool is_decoupled(const sotto_options *o) {
+  return kind_of(o) == SOTTO_I_CENTRAL_DECOUPLED;
 }
 
 static sotto_pmp_options pmp_of(const sotto_options *o) {
   sotto_pmp_options pmp = {.aggregator = SOTTO_AGGREGATOR_SUM, .layers = 1};
-  if (!is_dpdgc(o)) pmp = sotto_i_job_pmp(o);
+  if (!is_decoupled(o)) pmp = sotto_i_job_pmp(o);
   pmp.protection = sotto_i_node_protection(o, pmp.aggregator != SOTTO_AGGREGATOR_SUM);
   return pmp;
 }
 
 static size_t released_width(const sotto_i_job *job) {
-  return is_dpdgc(job->options) ? job->data->classes : job->options->hidden;
+  return is_decoupled(job->options) ? job->data->classes : job->options->hidden;
 }
 
 static sotto_status plan_release(plans *p, const sotto_i_job *job, sotto_error *err) {
@@ -55,8 +64,8 @@ static sotto_status plan_release(plans *p, const sotto_i_job *job, sotto_error *
 static sotto_status plans_new(plans *p, const sotto_i_job *job, sotto_error *err) {
   const sotto_options *o = job->options;
   sotto_status status;
-  *p = (plans){.is_contractive = sotto_i_method_find(o->method)->contractive};
-  size_t layers = p->is_contractive || is_dpdgc(o) ? 1 : o->layers, features = job->data->features.cols;
+  *p = (plans){.is_contractive = kind_of(o) == SOTTO_I_CENTRAL_CONTRACTIVE};
+  size_t layers = p->is_contractive || is_decoupled(o) ? 1 : o->layers, features = job->data->features.cols;
   size_t in = features + layers * released_width(job);
   SOTTO_TRY(sotto_i_sgd_plan_new(&p->sgd[encoder], job, features, o->encoder_epochs, 1, err));
   SOTTO_TRY(sotto_i_sgd_plan_new(&p->sgd[classifier], job, in, o->epochs, 1, err));
@@ -156,11 +165,10 @@ static sotto_status release_rows(sotto_matrix *table, const plans *p, const sott
   sotto_i_job planned = *job;
   planned.plan = &p->pmp;
   planned.contractive = p->is_contractive ? &p->contractive : NULL;
-  SOTTO_TRY(sotto_i_private_net_rows(&rows, net, job->features, !is_dpdgc(job->options), err));
+  SOTTO_TRY(sotto_i_private_net_rows(&rows, net, job->features, !is_decoupled(job->options), err));
   unit_rows(&rows);
-  const sotto_i_release_request request = {.inputs = &rows};
+  const sotto_i_release_request request = {.inputs = &rows, .item = release};
   SOTTO_TRY(sotto_i_job_release(&made, &planned, &request, err));
-  SOTTO_TRY(sotto_i_cost_charge(job, release, 1, err));
   SOTTO_TRY(join(table, job->features, made, err));
 done:
   sotto_release_free(made);

@@ -1,7 +1,14 @@
 /* GAP (Sajadmanesh et al. 2023; a baseline of paper 002): K noisy sums of normalised embeddings, without the
  * own row, all of them released; the classifier reads every layer. */
+#include <string.h>
+
 #include "base/error.h"
 #include "central.h"
+#include "models/options.h"
+#include "options.h"
+#include "run/predict.h"
+#include "run/settings/options.h"
+#include "run/settings/rows.h"
 
 sotto_status sotto_i_gap_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
   sotto_i_central c = {.job = job};
@@ -13,3 +20,60 @@ done:
   sotto_i_central_free(&c);
   return status;
 }
+
+/* A second sum costs the first one noise, and carries less than that. */
+static void resolve(sotto_options *o, const sotto_options *asked) {
+  if (sotto_i_job_wants_privacy(o)) sotto_i_fall_back(o, asked, "layers", "1");
+  if (strcmp(o->adjacency, "node") == 0) sotto_i_resolve_node(o, asked);
+}
+
+static sotto_status check(const sotto_options *o, sotto_error *err) {
+  sotto_status status = sotto_i_check_node_combine(o, err);
+  return status == SOTTO_OK ? sotto_i_check_floor(o, err) : status;
+}
+
+static const sotto_i_option_change changes[] = {
+    {.key = "adjacency", .choices = "none edge node"},
+    {.key = "aggregator", .choices = "gin gcn mean"},
+    {.key = "combine", .choices = "cat sum max mean attention"},
+    {.key = "row-clip", .adjacencies = SOTTO_I_NODE},
+};
+
+static const sotto_i_variant variants[] = {
+    {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
+     .accountings = SOTTO_I_SOUND,
+     .edges = true,
+     .noisy = true,
+     .run = sotto_i_gap_run},
+    {.adjacencies = SOTTO_I_NODE,
+     .accountings = SOTTO_I_SOUND,
+     .edges = true,
+     .run = sotto_i_central_node_run,
+     .price = sotto_i_central_node_price},
+};
+
+const sotto_i_method sotto_i_method_gap = {
+    .name = "gap",
+    .summary = "K noisy sums over neighbours, all of them released",
+    .situation = "I own one sensitive graph and publish the model",
+    .source = "Sajadmanesh et al. 2023",
+    .protects = "it protects edges or nodes",
+    .topology = SOTTO_ONE_OWNER,
+    .central = true,
+    .options =
+        {.uses = {{&sotto_i_run_rows, NULL},
+                  {&sotto_i_privacy_rows, "adjacency epsilon delta max-degree degree-cut"},
+                  {&sotto_i_network_rows,
+                   "aggregator layers degree-floor hidden activation decoder-activation "
+                   "release-activation combine dropout"},
+                  {&sotto_i_training_rows,
+                   "encoder-epochs epochs patience select-by learning-rate weight-decay encoder-cache"},
+                  {&sotto_i_node_rows, NULL}},
+         .changes = changes,
+         .change_count = sizeof changes / sizeof *changes},
+    .resolve = resolve,
+    .check = check,
+    .open = sotto_i_predict_stages,
+    .variants = variants,
+    .variant_count = sizeof variants / sizeof *variants,
+};

@@ -9,8 +9,10 @@
 #include "run/cost.h"
 #include "run/node_budget.h"
 
+const bool sotto_i_with_neighbours = true;
+
 static bool with_neighbours(const sotto_options *options) {
-  return strcmp(options->method, "mlp") != 0;
+  return sotto_i_variant_of(options)->recipe == &sotto_i_with_neighbours;
 }
 
 static sotto_status plan_of(sotto_i_sgd_plan *plan, sotto_i_use *use, const sotto_i_job *job,

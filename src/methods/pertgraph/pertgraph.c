@@ -8,8 +8,7 @@
 #include "base/error.h"
 #include "methods/gnn/graph_model.h"
 #include "pmp/pairs.h"
-#include "run/cost.h"
-#include "run/kept.h"
+#include "run/artifact_table.h"
 
 enum { stream_count = 0, stream_graph = 1 };
 
@@ -54,31 +53,29 @@ done:
   return status;
 }
 
-static sotto_status perturb(void *context, sotto_graph *graph, sotto_matrix *table, sotto_error *err) {
+static sotto_status perturb(void *context, sotto_graph *graph, sotto_matrix *table, const sotto_key *key,
+                            sotto_error *err) {
   const sotto_i_job *job = context;
   const sotto_graph *private_graph = &job->data->graph;
   const parts p = epsilon_parts(job->options);
   sotto_edge_response response;
-  sotto_key key;
-  sotto_status status;
+  sotto_status status = SOTTO_OK;
   uint64_t edges = 0;
   (void)table;
-  sotto_i_job_noise_key(&key, job);
-  if (p.count > 0) SOTTO_TRY(sotto_edge_count(&edges, private_graph, p.count, &key, stream_count, err));
+  if (p.count > 0) SOTTO_TRY(sotto_edge_count(&edges, private_graph, p.count, key, stream_count, err));
   if (strcmp(job->options->perturbation, "lapgraph") == 0) {
     /* A clamp of a released number: post-processing. */
     uint64_t most = (uint64_t)(sotto_i_pair_count(private_graph->nodes) / 4);
     SOTTO_TRY(
-        sotto_lapgraph(graph, private_graph, edges < most ? edges : most, p.graph, &key, stream_graph, err));
+        sotto_lapgraph(graph, private_graph, edges < most ? edges : most, p.graph, key, stream_graph, err));
     goto done;
   }
   if (p.count > 0)
     SOTTO_TRY(sotto_edge_response_asymmetric(&response, private_graph->nodes, edges, p.graph, err));
   else
     SOTTO_TRY(sotto_edge_response_symmetric(&response, p.graph, err));
-  SOTTO_TRY(sotto_edge_response_apply(graph, private_graph, &response, &key, stream_graph, err));
+  SOTTO_TRY(sotto_edge_response_apply(graph, private_graph, &response, key, stream_graph, err));
 done:
-  sotto_key_wipe(&key);
   return status;
 }
 
@@ -90,10 +87,12 @@ sotto_status sotto_i_pertgraph_run(sotto_i_outcome *out, const sotto_i_job *job,
   const parts p = epsilon_parts(job->options);
   (void)snprintf(name, sizeof name, "pertgraph %s %.17g %.17g", job->options->perturbation, p.count, p.graph);
   sotto_i_job context = *job;
-  const sotto_i_keeping keeping = {
-      .file = SOTTO_I_PERTURBED_FILE, .name = name, .context = &context, .make = perturb};
-  SOTTO_TRY(sotto_i_kept(&released, job, &keeping, err));
-  SOTTO_TRY(sotto_i_cost_charge(job, 0, job->cost->count, err));
+  const sotto_i_table_artifact table = {
+      .artifact = {.job = job, .items = job->cost->count, .file = SOTTO_I_PERTURBED_FILE, .made_with = name},
+      .rows = job->data->graph.nodes,
+      .context = &context,
+      .make = perturb};
+  SOTTO_TRY(sotto_i_table_use(&released, NULL, &table, err));
   SOTTO_TRY(sotto_i_sage_on(out, job, &released.graph, err));
 done:
   sotto_dataset_free(&released);

@@ -6,9 +6,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "run/cost.h"
 
 bool sotto_i_label_edges_asked(const sotto_options *options) {
-  return options->label_edges > 0 && strcmp(options->method, "vesper") == 0;
+  return options->label_edges > 0;
 }
 
 sotto_status sotto_i_label_edges_part(sotto_graph *data, sotto_graph *label, const sotto_graph *graph,
@@ -37,21 +38,16 @@ void sotto_i_label_edges_account(sotto_i_label_account *out, const sotto_dataset
   crypto_generichash_final(&state, out->data.digest, 32);
 }
 
-static sotto_status pay(sotto_release *release, const sotto_i_job *job, sotto_error *err) {
-  sotto_i_label_account account;
-  if (job->plan->grid.sigma == 0) return SOTTO_OK;
-  sotto_i_label_edges_account(&account, job->data, job->label_graph);
-  account.data.name = account.name;
-  return sotto_release_pay(release, job->ledger, &account.data, err);
-}
-
 sotto_status sotto_i_label_edges_layers(sotto_matrix *layers, const sotto_i_job *job,
                                         const sotto_matrix *rows, uint64_t round, sotto_error *err) {
-  const sotto_i_release_request request = {.inputs = rows, .round = round, .of_label = true};
+  const sotto_i_release_request request = {.inputs = rows,
+                                           .round = round,
+                                           .of_label = true,
+                                           .item = sotto_i_cost_item_of(job->cost, SOTTO_ACCOUNT_LABEL_EDGES),
+                                           .number = round};
   sotto_release *release = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_i_job_release(&release, job, &request, err));
-  SOTTO_TRY(pay(release, job, err));
   for (uint32_t k = 0; k < job->plan->options.layers; k++) {
     const sotto_matrix *from = sotto_release_layer(release, k + 1);
     memcpy(layers[k].data, from->data, from->rows * from->cols * sizeof(float));

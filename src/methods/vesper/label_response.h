@@ -17,9 +17,9 @@ sotto_status sotto_i_labels_price(sotto_response *out, const sotto_options *opti
                                   const sotto_dataset *data, sotto_error *err);
 /* The account of a dataset's labels. */
 void sotto_i_labels_digest(uint8_t digest[32], const sotto_dataset *data);
-/* Would the ledger take the charge? */
-sotto_status sotto_i_labels_ask(sotto_ledger *ledger, const sotto_options *options, const sotto_dataset *data,
-                                const char *run_id, sotto_error *err);
+/* Adds that item, and the account of the labels, to the plan of the process that has them. */
+sotto_status sotto_i_labels_plan(sotto_cost *cost, const sotto_options *options, const sotto_dataset *data,
+                                 sotto_error *err);
 /* The told labels of the job's parts: those in the run folder, or new ones, saved there; charged before the
  * call returns. */
 SOTTO_MUST_USE sotto_status sotto_i_labels_told_new(sotto_i_labels_told *out, const sotto_i_job *job,

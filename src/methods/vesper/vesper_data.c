@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "party/split_learning.h"
 #include "party/wire/transport.h"
+#include "run/cost.h"
 #include "run/party_split.h"
 #include "tensor/norm.h"
 #include "vesper.h"
@@ -61,7 +62,6 @@ static sotto_status send_release(sotto_i_data_party *party, sotto_release *relea
   const sotto_i_job *job = party->shared->job;
   bool noisy = job->plan->grid.sigma > 0;
   sotto_status status = SOTTO_OK;
-  SOTTO_TRY(sotto_i_job_pay(release, job, err));
   SOTTO_TRY(sotto_link_send_exposed(party->link, embeddings_name, features_reason, rows, err));
   for (uint32_t k = 1; k <= job->plan->options.layers; k++) {
     if (noisy)
@@ -103,8 +103,11 @@ static sotto_status release_round(sotto_i_data_party *party, uint64_t round, boo
   SOTTO_TRY(sotto_i_embed_all(&embeddings, &party->encoder, party->params, &party->shared->data_features,
                               &party->shared->key, err));
   SOTTO_TRY(sotto_i_add_constant(&rows, &embeddings, job->options->constant, err));
-  const sotto_i_release_request request = {
-      .inputs = &rows, .weights = job->options->layer_weights ? weights : NULL, .round = round};
+  const sotto_i_release_request request = {.inputs = &rows,
+                                           .weights = job->options->layer_weights ? weights : NULL,
+                                           .round = round,
+                                           .item = sotto_i_cost_item_of(job->cost, SOTTO_ACCOUNT_DATA),
+                                           .number = round};
   SOTTO_TRY(sotto_i_job_release(&release, job, &request, err));
   if (!sent) SOTTO_TRY(send_release(party, release, &rows, err));
   if (round + 1 < sotto_i_job_releases(job->options)) SOTTO_TRY(step_back(party, release, err));

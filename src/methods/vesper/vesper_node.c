@@ -117,7 +117,6 @@ done:
   return status;
 }
 
-/* Made or found, and paid for. */
 static sotto_status release_of(sotto_release **out, const sotto_i_job *job, const sotto_pmp_plan *plan,
                                const sotto_graph *graph, const sotto_i_release_request *request,
                                sotto_error *err) {
@@ -126,8 +125,7 @@ static sotto_status release_of(sotto_release **out, const sotto_i_job *job, cons
   data.graph = *graph;
   planned.plan = plan;
   planned.data = &data;
-  sotto_status status = sotto_i_job_release(out, &planned, request, err);
-  return status == SOTTO_OK ? sotto_i_job_pay(*out, &planned, err) : status;
+  return sotto_i_job_release(out, &planned, request, err);
 }
 
 sotto_status sotto_i_vesper_node_data(sotto_i_data_party *party, sotto_error *err) {
@@ -141,7 +139,7 @@ sotto_status sotto_i_vesper_node_data(sotto_i_data_party *party, sotto_error *er
   SOTTO_TRY(project(&rows, party->shared, err));
   SOTTO_TRY(sotto_graph_from_pairs(&none, job->data->graph.nodes, NULL, NULL, 0, err));
   for (uint64_t i = 0; i < release_count; i++) {
-    const sotto_i_release_request request = {.inputs = &rows, .round = i};
+    const sotto_i_release_request request = {.inputs = &rows, .round = i, .item = i};
     SOTTO_TRY(release_of(&made[i], job, &p.of[i], i == own_rows ? &none : &job->data->graph, &request, err));
   }
   SOTTO_TRY(sotto_link_send_release(party->link, "rows", made[own_rows], 1, err));

@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "base/text.h"
 #include "run/cost.h"
 
 sotto_status sotto_i_vfgnn_deal(sotto_dataset *parts, const sotto_i_job *job, sotto_error *err) {
@@ -28,20 +27,10 @@ done:
 }
 
 sotto_status sotto_i_vfgnn_holder_prepare(sotto_i_vfgnn_holder *h, sotto_error *err) {
-  const sotto_options *o = h->shared->job->options;
-  sotto_status status = sotto_i_scaled_features(&h->features, o, h->data, err);
-  if (status != SOTTO_OK || !h->shared->noisy) return status;
-  return sotto_ledger_open(&h->ledger, o->ledger[0] == '\0' ? NULL : o->ledger, err);
+  return sotto_i_scaled_features(&h->features, h->shared->job->options, h->data, err);
 }
 
-void sotto_i_vfgnn_attempt(char out[9]) {
-  sotto_key fresh;
-  sotto_key_system(&fresh);
-  sotto_i_hex(out, fresh.bytes, 4);
-  sotto_key_wipe(&fresh);
-}
-
-void sotto_i_vfgnn_settle(sotto_i_vfgnn *out, const sotto_i_job *job, const char *attempt) {
+void sotto_i_vfgnn_settle(sotto_i_vfgnn *out, const sotto_i_job *job) {
   const sotto_options *o = job->options;
   bool noisy = job->plan->grid.sigma > 0;
   *out = (sotto_i_vfgnn){
@@ -52,10 +41,9 @@ void sotto_i_vfgnn_settle(sotto_i_vfgnn *out, const sotto_i_job *job, const char
       .width = o->hidden,
       .classes = job->facts != NULL ? job->facts->words[SOTTO_I_FACT_CLASSES] : job->data->classes,
       .collaborative = strcmp(o->initial, "collaboratively") == 0,
-      .secure = strcmp(o->method, "securegnn") == 0,
+      .secure = sotto_i_variant_of(o)->recipe != NULL,
       .noisy = noisy,
-      .sound = noisy && strcmp(o->accounting, "sound") == 0,
-      .attempt = attempt};
+      .sound = noisy && strcmp(o->accounting, "sound") == 0};
   sotto_i_job_key(&out->key, job);
   sotto_i_job_noise_key(&out->first_key, job);
 }
@@ -95,8 +83,6 @@ static void join(sotto_i_vfgnn_play *p, sotto_i_session *session) {
 
 static sotto_status prepare_holder(sotto_i_vfgnn_play *p, const sotto_i_session *session, sotto_error *err) {
   sotto_i_vfgnn_holder *h = &p->holders[session->number - 1];
-  /* In one process an edge is one holder's: charges of one epoch have one id, and are one. */
-  h->charged = p->shared.job->data;
   if (!session->local) h->data = p->shared.job->data;
   return sotto_i_vfgnn_holder_prepare(h, err);
 }
@@ -106,8 +92,7 @@ static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_sessio
   sotto_i_vfgnn_play *p = shared;
   sotto_status status = SOTTO_OK;
   p->sessions = sessions;
-  sotto_i_vfgnn_attempt(p->attempt);
-  sotto_i_vfgnn_settle(&p->shared, job, p->attempt);
+  sotto_i_vfgnn_settle(&p->shared, job);
   p->server.shared = &p->shared;
   for (size_t i = 0; i < p->shared.holders; i++) p->holders[i].shared = &p->shared;
   for (size_t i = 0; i < count; i++) join(p, &sessions[i]);

@@ -4,6 +4,7 @@
 #define SOTTO_SRC_METHODS_VFGNN_VFGNN_H
 
 #include "run/roles.h"
+#include "run/statement.h"
 #include "vfgnn_batch.h"
 #include "vfgnn_clear.h"
 
@@ -21,7 +22,6 @@ typedef struct sotto_i_vfgnn {
   sotto_key first_key; /* of the initial first layer, and of the dealer's masks: the system's, but in runs
                           with an insecure seed */
   sotto_i_vfgnn_clear *clear; /* NULL, but in tests: the first layer in the clear, in the place of shares */
-  const char *attempt;        /* new with each start, in the ids of charges */
 } sotto_i_vfgnn;
 
 /* Networks between the first layer and what is published. */
@@ -52,8 +52,7 @@ typedef struct sotto_i_vfgnn_labels {
 typedef struct sotto_i_vfgnn_holder {
   const sotto_i_vfgnn *shared;
   size_t index;
-  const sotto_dataset *data;    /* its own */
-  const sotto_dataset *charged; /* what the ledger knows its edges by */
+  const sotto_dataset *data; /* its own */
   sotto_i_peers peers;
   sotto_matrix features; /* scaled */
   sotto_i_vfgnn_batch batch;
@@ -62,8 +61,8 @@ typedef struct sotto_i_vfgnn_holder {
   sotto_params *best;
   sotto_i_shared_linear first;
   sotto_ring best_first;
-  sotto_matrix weight; /* the first layer in the clear; with export-first */
-  sotto_ledger *ledger;
+  sotto_matrix weight;              /* the first layer in the clear; with export-first */
+  uint64_t forgotten;               /* epochs whose published rows are no longer kept */
   sotto_i_vfgnn_labels *labels;     /* NULL but for the label holder */
   uint64_t setup_bytes, epochs;     /* sent before the first epoch; epochs made in this start */
   double seconds;                   /* of all these */
@@ -87,26 +86,25 @@ typedef struct sotto_i_vfgnn_server {
 /* How many releases of which noise: for a sound guarantee of the training, or as the paper has it. */
 sotto_status sotto_i_vfgnn_plan(sotto_pmp_plan *out, const sotto_options *options, uint64_t nodes,
                                 sotto_error *err);
-/* Errors: INVALID, RANGE, naming the option. */
-sotto_status sotto_i_vfgnn_check_options(const sotto_options *options, sotto_error *err);
+
+/* statement.c */
+void sotto_i_describe_holders(sotto_i_description *out, const sotto_report *report);
+void sotto_i_annotate_holders(json_t *statement, const sotto_report *report);
 
 sotto_status sotto_i_vfgnn_holder_recipe(sotto_i_vfgnn_holder *holder, sotto_error *err);
 sotto_status sotto_i_vfgnn_server_recipe(sotto_i_vfgnn_server *server, sotto_error *err);
 void sotto_i_vfgnn_holder_free(sotto_i_vfgnn_holder *holder);
 void sotto_i_vfgnn_server_free(sotto_i_vfgnn_server *server);
 
-/* vfgnn.c: what all parties of a job know. `attempt` is lent and stays. */
-void sotto_i_vfgnn_settle(sotto_i_vfgnn *out, const sotto_i_job *job, const char *attempt);
+/* vfgnn.c: what all parties of a job know. */
+void sotto_i_vfgnn_settle(sotto_i_vfgnn *out, const sotto_i_job *job);
 /* What each of several holders has of the job's data. */
 sotto_status sotto_i_vfgnn_deal(sotto_dataset *parts, const sotto_i_job *job, sotto_error *err);
-/* A fresh word for the ids of charges: 8 hexadecimal digits. */
-void sotto_i_vfgnn_attempt(char out[9]);
-/* Features and ledger of a holder whose data is set. */
+/* Features of a holder whose data is set. */
 sotto_status sotto_i_vfgnn_holder_prepare(sotto_i_vfgnn_holder *holder, sotto_error *err);
 /* The roles that play in this process. */
 typedef struct sotto_i_vfgnn_play {
   sotto_i_vfgnn shared;
-  char attempt[9];
   sotto_i_session *sessions; /* the server's first, when it is here */
   sotto_dataset parts[SOTTO_MOST_HOLDERS];
   sotto_i_vfgnn_holder holders[SOTTO_MOST_HOLDERS];
@@ -116,6 +114,15 @@ typedef struct sotto_i_vfgnn_play {
 /* vfgnn_outcome.c: figures and model, of a sotto_i_vfgnn_play. */
 sotto_status sotto_i_vfgnn_finish(sotto_i_outcome *out, void *shared, sotto_error *err);
 extern const sotto_i_roles sotto_i_vfgnn_roles;
+
+/* vfgnn_publish.c: rows of norm 1, which are changed, go to the server with noise: those that were published
+ * in this epoch and step before, or new ones, charged before they are sent. Errors: PROTOCOL beyond the
+ * plan's epochs; those of sotto_i_artifact_use and of the link. */
+SOTTO_MUST_USE sotto_status sotto_i_vfgnn_publish(sotto_i_vfgnn_holder *holder, sotto_matrix *rows,
+                                                  uint64_t epoch, sotto_error *err);
+/* Removes what no restart from a checkpoint that is kept asks for; or, after the training, all. */
+void sotto_i_vfgnn_forget_published(sotto_i_vfgnn_holder *holder);
+void sotto_i_vfgnn_forget_all_published(sotto_i_vfgnn_holder *holder);
 
 /* vfgnn_checkpoints.c: every --checkpoint-every epochs each role keeps what it knows; a run that was cut
  * short goes on from there. *epoch is 0 when it begins. */

@@ -8,8 +8,6 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
-#include "pmp/publish.h"
-#include "run/cost.h"
 #include "run/party_split.h"
 #include "vfgnn.h"
 
@@ -126,35 +124,6 @@ done:
   return status;
 }
 
-/* Steps of one epoch publish other rows each, and have one charge (docs/vfgnn.md). */
-static sotto_status publish_noisy(sotto_i_vfgnn_holder *h, sotto_matrix *rows, uint64_t epoch,
-                                  sotto_error *err) {
-  const sotto_i_vfgnn *c = h->shared;
-  const sotto_i_job *job = c->job;
-  sotto_key whole, mine, key;
-  sotto_release *release = NULL;
-  char id[SOTTO_I_ID_SIZE], description[160];
-  sotto_status status;
-  sotto_i_job_noise_key(&whole, job);
-  sotto_i_key_derive(&mine, &whole, h->index + 1);
-  sotto_i_key_derive(&key, &mine, h->batch.number + 1);
-  (void)snprintf(id, sizeof id, "%.32s-%llu-%.8s-e%llu", job->run_id, (unsigned long long)job->seed,
-                 c->attempt, (unsigned long long)(epoch + 1));
-  (void)snprintf(description, sizeof description, "vfgnn, rows of all nodes, epoch %llu, noise %.6g",
-                 (unsigned long long)(epoch + 1), job->plan->grid.sigma);
-  for (size_t i = 0; i < rows->rows * rows->cols; i++) rows->data[i] *= 1 - 0x1p-20F; /* within the ball */
-  SOTTO_TRY(
-      sotto_i_publish_clean(&release, job->plan, NULL, rows, &key, id, job->options->out, description, err));
-  SOTTO_TRY(sotto_release_pay(release, h->ledger, h->charged, err));
-  SOTTO_TRY(sotto_link_send_release(h->peers.dealer, "embeddings", release, 1, err));
-done:
-  sotto_key_wipe(&whole);
-  sotto_key_wipe(&mine);
-  sotto_key_wipe(&key);
-  sotto_release_free(release);
-  return status;
-}
-
 static sotto_var first_rows(const sotto_i_vfgnn_holder *h, sotto_tape *tape, const sotto_matrix *opened) {
   if (h->shared->collaborative) return sotto_tape_input(tape, opened);
   sotto_var features = sotto_tape_constant(tape, &h->features);
@@ -178,7 +147,7 @@ static sotto_status forward(sotto_i_vfgnn_holder *h, sotto_tape *tape, const sot
   sotto_matrix copy = {0};
   SOTTO_TRY(sotto_matrix_new(&copy, rows.rows, rows.cols, err));
   memcpy(copy.data, rows.data, rows.rows * rows.cols * sizeof(float));
-  status = publish_noisy(h, &copy, epoch, err);
+  status = sotto_i_vfgnn_publish(h, &copy, epoch, err);
   sotto_matrix_free(&copy);
   if (status != SOTTO_OK || !c->sound) return status;
   sotto_tape_reset(tape);
@@ -273,12 +242,17 @@ static sotto_status holder_epoch(sotto_i_vfgnn_holder *h, workspace *w, uint64_t
                                  sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_check_interrupt(err));
+  if (epoch >= h->shared->job->options->epochs)
+    return sotto_i_fail(err, SOTTO_PROTOCOL,
+                        "the server asks for epoch %llu, and the run has %llu; nothing more is published",
+                        (unsigned long long)epoch + 1, (unsigned long long)h->shared->job->options->epochs);
   for (size_t step = 0; step < h->batch.steps; step++) {
     SOTTO_TRY(sotto_i_vfgnn_holder_step(h, epoch, step, err));
     SOTTO_TRY(holder_step(h, w, epoch, stop, err));
   }
   h->epochs++;
   if (!*stop) SOTTO_TRY(sotto_i_vfgnn_holder_save(h, epoch + 1, err));
+  sotto_i_vfgnn_forget_published(h);
 done:
   return status;
 }
@@ -329,5 +303,4 @@ void sotto_i_vfgnn_holder_free(sotto_i_vfgnn_holder *h) {
   sotto_params_free(h->best);
   sotto_i_shared_free(&h->first);
   sotto_ring_free(&h->best_first);
-  sotto_ledger_close(h->ledger);
 }

@@ -173,5 +173,8 @@ sotto_status sotto_i_vfgnn_finish(sotto_i_outcome *out, void *shared, sotto_erro
   if (session->role != SOTTO_ROLE_SERVER) return finish_holder(out, &p->holders[session->number - 1], err);
   if (!session->local) return finish_server(out, &p->server, err);
   fill_all(out, p);
-  return save_all(p, err);
+  sotto_status status = save_all(p, err);
+  for (size_t i = 0; status == SOTTO_OK && i < p->shared.holders; i++)
+    sotto_i_vfgnn_forget_all_published(&p->holders[i]);
+  return status;
 }

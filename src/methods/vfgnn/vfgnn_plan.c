@@ -7,32 +7,6 @@
 #include "run/settings/options.h"
 #include "vfgnn.h"
 
-sotto_status sotto_i_vfgnn_check_options(const sotto_options *o, sotto_error *err) {
-  double share[SOTTO_MOST_HOLDERS];
-  bool vfgnn = strcmp(o->method, "vfgnn") == 0;
-  if (!sotto_i_has_holders(o)) return SOTTO_OK;
-  if (o->layers > SOTTO_I_VFGNN_HOPS)
-    return sotto_i_fail(err, SOTTO_RANGE, "layers: %s has 1 to %d", o->method, SOTTO_I_VFGNN_HOPS);
-  if (o->label_holder > o->holders)
-    return sotto_i_fail(err, SOTTO_RANGE, "label-holder: there are %llu holders",
-                        (unsigned long long)o->holders);
-  if (o->holders == 1 && strcmp(o->initial, "collaboratively") == 0)
-    return sotto_i_fail(err, SOTTO_INVALID,
-                        "initial: one holder has nobody to share with; give "
-                        "--initial individually");
-  if (o->holders == 1 && !vfgnn)
-    return sotto_i_fail(err, SOTTO_RANGE, "holders: one has nobody to share with");
-  if (vfgnn && !sotto_i_word_among(o->combine, "cat mean regression"))
-    return sotto_i_fail(err, SOTTO_INVALID, "combine: vfgnn has cat, mean and regression");
-  if (!vfgnn && (strcmp(o->aggregator, "mean") != 0 || o->batch_size > 0))
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: securegnn has mean alone, and full batches",
-                        o->batch_size > 0 ? "batch-size" : "aggregator");
-  if (strcmp(o->estimator, "james-stein") == 0 && o->hidden < 3)
-    return sotto_i_fail(err, SOTTO_RANGE, "estimator: james-stein needs rows of 3 columns at least");
-  if (o->proportion[0] == '\0') return SOTTO_OK;
-  return sotto_vertical_proportion(share, (size_t)o->holders, o->proportion, err);
-}
-
 /* Algorithm 3 with the noise of theorem 2.4, sigma = sqrt(2 ln(1.25/delta)) C / epsilon for C = 1, in each
  * epoch. Its weights learn through the private graph, so an edge may move every row of a later epoch. */
 static sotto_status paper_plan(sotto_pmp_plan *out, const sotto_pmp_options *pmp, const sotto_options *o,
@@ -46,7 +20,7 @@ sotto_status sotto_i_vfgnn_plan(sotto_pmp_plan *out, const sotto_options *o, uin
   const sotto_pmp_options pmp = sotto_i_job_pmp(o);
   double mu;
   sotto_status status;
-  if (!sotto_i_job_wants_privacy(o) || strcmp(o->method, "vfgnn") != 0)
+  if (!sotto_i_job_wants_privacy(o) || !sotto_i_variant_of(o)->noisy)
     return sotto_i_publish_plan_for(out, &pmp, (double)nodes, o->hidden, INFINITY, err);
   if (strcmp(o->accounting, "paper") == 0) return paper_plan(out, &pmp, o, (double)nodes, err);
   double rows = sotto_i_publish_rows_moved(pmp.aggregator, pmp.layers, o->max_degree, nodes);

@@ -5,6 +5,7 @@
  * own only when all leaves have kept theirs, so a hub that has kept leaves nobody without a result; and
  * whoever enters a fresh exchange first forgets what it had kept, so two parties that have kept hold the same
  * order. */
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "psi.h"
@@ -239,6 +240,7 @@ static sotto_status assemble(assembly *a, sotto_error *err) {
 
 sotto_status sotto_align_party(const sotto_align_party_options *options, const sotto_ids *ids,
                                const sotto_observer *observer, sotto_error *err) {
+  SOTTO_I_CANCELLED_BY(observer);
   sotto_i_guard guard;
   sotto_status status = check_options(options, err);
   if (status != SOTTO_OK) return status;

@@ -2,6 +2,7 @@
  */
 #include <string.h>
 
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
@@ -163,6 +164,7 @@ done:
 
 sotto_status sotto_align_hub(sotto_alignment *out, sotto_link *const *leaves, size_t count,
                              const sotto_ids *ids, const sotto_observer *observer, sotto_error *err) {
+  SOTTO_I_CANCELLED_BY(observer);
   sotto_status status = sotto_i_align_hub(out, leaves, count, ids, observer, err);
   for (size_t m = 0; status != SOTTO_OK && m < count; m++)
     sotto_link_close(leaves[m], "the hub of the alignment failed");

@@ -1,4 +1,5 @@
 /* A leaf's side: it tags the hub's points, sends its own in an order of its own, and is told the result. */
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
@@ -111,6 +112,7 @@ done:
 
 sotto_status sotto_align_leaf(sotto_alignment *out, sotto_link *link, const sotto_ids *ids,
                               const sotto_observer *observer, sotto_error *err) {
+  SOTTO_I_CANCELLED_BY(observer);
   sotto_status status = sotto_i_align_leaf(out, link, ids, observer, err);
   if (status != SOTTO_OK) sotto_link_close(link, "a leaf of the alignment failed");
   return status;

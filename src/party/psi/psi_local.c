@@ -1,6 +1,7 @@
 /* An alignment with all parties in this process: the hub in the calling thread, a thread for each leaf. */
 #include <pthread.h>
 
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "psi.h"
 
@@ -28,7 +29,7 @@ static sotto_status seat_leaves(seat *seats, sotto_alignment *out, const sotto_i
     s->ids = ids[m + 1];
     s->out = &out[m + 1];
     SOTTO_TRY(sotto_link_pair(&s->hub, &s->mine, err));
-    if (pthread_create(&s->thread, NULL, sit, s) != 0) {
+    if (!sotto_i_thread_start(&s->thread, sit, s)) {
       status = sotto_i_fail(err, SOTTO_NOMEM, "the system refused to start a thread for leaf %zu", m + 1);
       goto done;
     }
@@ -40,6 +41,7 @@ done:
 
 sotto_status sotto_align_local(sotto_alignment *out, const sotto_ids *const *ids, size_t count,
                                const sotto_observer *observer, sotto_error *err) {
+  SOTTO_I_CANCELLED_BY(observer);
   seat seats[SOTTO_MOST_ALIGN_PARTIES] = {{.running = false}};
   sotto_link *links[SOTTO_MOST_ALIGN_PARTIES];
   sotto_error hub_err = {0};

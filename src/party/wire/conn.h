@@ -7,6 +7,8 @@
 
 #include "frame.h"
 
+enum { SOTTO_I_MOST_GUESTS = 16 }; /* connections that have not greeted yet */
+
 typedef enum sotto_i_conn_state {
   SOTTO_I_CONN_CONNECTING,
   SOTTO_I_CONN_HANDSHAKE, /* of TLS */

@@ -116,8 +116,15 @@ sotto_status sotto_link_send_release(sotto_link *link, const char *name, const s
   return send_matrix(link, SOTTO_WIRE_RELEASE, name, sotto_release_layer(release, layer), err);
 }
 
-sotto_status sotto_i_link_send_paid(sotto_link *link, const char *name, const sotto_matrix *rows,
-                                    sotto_error *err) {
+sotto_status sotto_i_link_send_charged(sotto_link *link, const char *name, const sotto_matrix *rows,
+                                       const sotto_i_receipt *receipt, sotto_error *err) {
+  if (!sotto_i_receipt_holds(receipt))
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: was not charged to a ledger, so it may not be sent", name);
+  return send_matrix(link, SOTTO_WIRE_RELEASE, name, rows, err);
+}
+
+sotto_status sotto_i_link_pass_on(sotto_link *link, const char *name, const sotto_matrix *rows,
+                                  sotto_error *err) {
   return send_matrix(link, SOTTO_WIRE_RELEASE, name, rows, err);
 }
 

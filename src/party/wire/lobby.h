@@ -5,8 +5,6 @@
 
 #include "conn.h"
 
-enum { SOTTO_I_MOST_GUESTS = 16 }; /* connections that have not greeted yet */
-
 typedef struct sotto_i_lobby sotto_i_lobby;
 
 /* Listens at the options' address, by their folder, limits and observer; the rest of them is not read.

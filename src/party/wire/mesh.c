@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "lobby.h"
 #include "wire.h"
 
 enum { nobody = SIZE_MAX };

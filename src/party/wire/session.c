@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "base/progress.h"
 
@@ -144,7 +145,7 @@ void sotto_i_session_flush(sotto_i_session *s, uint64_t generation, double secon
   const double end = sotto_i_seconds() + seconds;
   pthread_mutex_lock(&s->lock);
   while (!s->failed && s->generation == generation && s->acked < s->numbered && sotto_i_seconds() < end &&
-         !sotto_interrupted())
+         !sotto_i_stopped())
     sotto_i_session_wait(s);
   pthread_mutex_unlock(&s->lock);
 }

@@ -2,6 +2,7 @@
 #ifndef SOTTO_SRC_PARTY_WIRE_TRANSPORT_H
 #define SOTTO_SRC_PARTY_WIRE_TRANSPORT_H
 
+#include "dp/receipt.h"
 #include "sotto/party.h"
 
 enum { SOTTO_I_NAME_SIZE = 64 };
@@ -52,10 +53,12 @@ void sotto_i_link_record(sotto_link *link, const sotto_i_record *record);
 
 /* Adds a payload to the list of what this side exposed. Errors: RANGE (SOTTO_MOST_EXPOSURES). */
 sotto_status sotto_i_link_note(sotto_link *link, const char *name, const char *reason, sotto_error *err);
-/* Sends rows as a release. The caller has made sure that they were charged: objects of its own type that know
- * (sotto_release, sotto_i_coded). */
-sotto_status sotto_i_link_send_paid(sotto_link *link, const char *name, const sotto_matrix *rows,
-                                    sotto_error *err);
+/* Sends rows as a release. Errors: INVALID when the receipt proves no charge. */
+sotto_status sotto_i_link_send_charged(sotto_link *link, const char *name, const sotto_matrix *rows,
+                                       const sotto_i_receipt *receipt, sotto_error *err);
+/* Passes a release on that came from its owner, who was charged for it. */
+sotto_status sotto_i_link_pass_on(sotto_link *link, const char *name, const sotto_matrix *rows,
+                                  sotto_error *err);
 
 /* Bytes of a row in a format, and of a whole payload; false when that is more than 2^62. */
 size_t sotto_i_row_bytes(sotto_wire_format format, size_t cols);

@@ -5,9 +5,11 @@
 
 #include <stdatomic.h>
 
-#include "lobby.h"
-#include "mesh.h"
+#include "conn.h"
 #include "session.h"
+
+typedef struct sotto_i_lobby sotto_i_lobby; /* lobby.h */
+typedef struct sotto_i_mesh sotto_i_mesh;   /* mesh.h */
 
 enum {
   SOTTO_I_PROTOCOL = 3,
@@ -69,16 +71,13 @@ bool sotto_i_greet_agree(char *out, size_t size, const sotto_wire *wire, const s
 void sotto_i_greet_session(uint8_t id[16], sotto_progress *common, const sotto_i_hello *mine,
                            const sotto_i_hello *theirs);
 
-/* wire.c: as sotto_wire_open, but into a lobby (NULL: as the options say) or a mesh that there is. */
+/* wire_open.c: as sotto_wire_open, but into a lobby (NULL: as the options say) or a mesh that there is. */
 sotto_status sotto_i_wire_open(sotto_wire **out, const sotto_wire_options *options, sotto_i_lobby *lobby,
                                sotto_i_mesh *mesh, size_t place, sotto_error *err);
 /* Hangs up; what is left is to free it. */
 void sotto_i_wire_end(sotto_wire *wire);
-/* Has a peer that may leave done so, or failed? */
+/* wire.c: has a peer that may leave done so, or failed? */
 bool sotto_i_wire_gone(sotto_wire *wire);
-/* Waits until a session stands, and enters it; *stands is false when the mesh left this attempt meanwhile. */
-sotto_status sotto_i_wire_stand(sotto_wire *wire, const sotto_i_mesh *mesh, uint64_t attempt, bool *stands,
-                                sotto_error *err);
 /* As sotto_wire_give_up, to all at once; `told` (empty: general words) is what they hear. Those that failed
  * are told too, if they come. */
 void sotto_i_wires_give_up(sotto_wire *const *wires, size_t count, const char *told, sotto_status status);
@@ -88,6 +87,9 @@ sotto_status sotto_i_wire_hear_finished(sotto_wire *wire, sotto_error *err);
 /* wire_session.c: both have greeted; the connection goes on with the session, or begins one. PROTOCOL when it
  * is of no use; without a text in the error when nothing is wrong. */
 sotto_status sotto_i_wire_enter(sotto_wire *wire, const sotto_i_conn *guest, sotto_error *err);
+/* Waits until a session stands, and enters it; *stands is false when the mesh left this attempt meanwhile. */
+sotto_status sotto_i_wire_stand(sotto_wire *wire, const sotto_i_mesh *mesh, uint64_t attempt, bool *stands,
+                                sotto_error *err);
 /* Goes to the attempt that the mesh is at. */
 void sotto_i_wire_follow(sotto_wire *wire);
 /* wire_thread.c: the thread's main function. */

@@ -5,6 +5,8 @@
 
 #include "base/memory.h"
 #include "base/progress.h"
+#include "lobby.h"
+#include "mesh.h"
 #include "wire.h"
 
 void sotto_i_wire_log(sotto_wire *wire, sotto_log_level level, const char *format, ...) {

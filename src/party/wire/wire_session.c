@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/progress.h"
+#include "mesh.h"
 #include "wire.h"
 
 static const uint8_t none[16];
@@ -104,4 +105,23 @@ void sotto_i_wire_follow(sotto_wire *wire) {
   wire->lost = sotto_i_seconds();
   wire->next_try = 0;
   wire->pause = 0.1;
+}
+
+sotto_status sotto_i_wire_stand(sotto_wire *wire, const sotto_i_mesh *mesh, uint64_t attempt, bool *stands,
+                                sotto_error *err) {
+  sotto_i_session *s = &wire->session;
+  sotto_status status = SOTTO_OK;
+  pthread_mutex_lock(&s->lock);
+  while (!s->failed && (s->generation == 0 || s->withdrawn || s->attempt != attempt) &&
+         attempt == sotto_i_mesh_attempt(mesh) && (status = sotto_i_check_interrupt(err)) == SOTTO_OK)
+    sotto_i_session_wait(s);
+  if (s->failed) status = sotto_i_fail(err, s->failure.status, "%s", s->failure.text);
+  *stands = s->attempt == attempt && attempt == sotto_i_mesh_attempt(mesh);
+  wire->entered = s->generation;
+  s->until = 0;
+  pthread_mutex_unlock(&s->lock);
+  sotto_i_item_free(wire->incoming);
+  wire->incoming = NULL;
+  wire->anew = false;
+  return status;
 }

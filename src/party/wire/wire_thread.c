@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "mesh.h"
 #include "wire.h"
 
 enum { frames_a_round = 64, most_sockets = SOTTO_I_MOST_GUESTS + 2 };

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "options.h"
+#include "run/method.h"
 
 enum { longest_key = 128, largest_file = 1 << 20 };
 
@@ -23,14 +24,6 @@ static sotto_status next_event(reader *r, yaml_event_t *event, sotto_error *err)
                       r->parser.problem == NULL ? "not YAML" : r->parser.problem);
 }
 
-static bool is_known(const char *key) {
-  size_t count;
-  const sotto_option_info *infos = sotto_option_table(&count);
-  for (size_t i = 0; i < count; i++)
-    if (strcmp(infos[i].key, key) == 0) return true;
-  return false;
-}
-
 /* What stands after a key. Nothing at all means that the key is not given; '' is an empty text. */
 static sotto_status set_from_file(reader *r, const char *key, const char *value, bool nothing, size_t line,
                                   sotto_error *err) {
@@ -41,7 +34,8 @@ static sotto_status set_from_file(reader *r, const char *key, const char *value,
   if (!by_hand && sotto_i_option_given(&r->options, key))
     return sotto_i_fail(err, SOTTO_PARSE, "line %zu: '%s' stands twice", line, key);
   sotto_options changed = r->options;
-  if (!nothing || !is_known(key)) status = sotto_options_set(&changed, key, value, err);
+  if (!nothing || sotto_i_option_known(key, NULL) == NULL)
+    status = sotto_options_set(&changed, key, value, err);
   if (status != SOTTO_OK) {
     sotto_i_error_prefix(err, "line %zu", line);
     return status;
@@ -128,29 +122,31 @@ sotto_status sotto_options_read(sotto_options *options, const char *path, sotto_
   return status;
 }
 
+static sotto_status write_line(sotto_i_writer *writer, const sotto_options *options,
+                               const sotto_i_option *row, sotto_error *err) {
+  char value[1024], quoted[2200], line[2400];
+  size_t length = 0;
+  sotto_i_option_text(value, sizeof value, options, row);
+  if (value[0] == '\0' && row->fallback[0] == '\0') return SOTTO_OK;
+  for (const char *at = value; *at != '\0'; at++) { /* YAML's single-quoted style: a quote is doubled */
+    if (*at == '\'') quoted[length++] = '\'';
+    quoted[length++] = *at;
+  }
+  quoted[length] = '\0';
+  bool text = row->type == SOTTO_TEXT;
+  int size = snprintf(line, sizeof line, text ? "%s: '%s'\n" : "%s: %s\n", row->key, quoted);
+  return sotto_i_writer_add(writer, line, (size_t)size, err);
+}
+
 sotto_status sotto_options_write(const sotto_options *options, const char *path, sotto_error *err) {
   sotto_i_writer writer;
-  sotto_options standard;
-  size_t count;
-  const sotto_option_info *infos = sotto_option_table(&count);
+  sotto_i_option rows[SOTTO_MOST_OPTIONS], row;
+  size_t count = sotto_i_option_list(rows, SOTTO_MOST_OPTIONS, &sotto_i_method_of(options)->options);
   sotto_status status = sotto_i_writer_open(&writer, path, err);
   if (status != SOTTO_OK) return status;
-  sotto_options_default(&standard);
   for (size_t i = 0; status == SOTTO_OK && i < count; i++) {
-    if (strcmp(infos[i].key, "out") == 0 || strcmp(infos[i].key, "resume") == 0) continue;
-    char value[1024], usual[1024], quoted[2200], line[2400];
-    sotto_option_text(options, i, value, sizeof value);
-    sotto_option_text(&standard, i, usual, sizeof usual);
-    if (value[0] == '\0' && usual[0] == '\0') continue;
-    size_t length = 0;
-    for (const char *at = value; *at != '\0'; at++) { /* YAML's single-quoted style: a quote is doubled */
-      if (*at == '\'') quoted[length++] = '\'';
-      quoted[length++] = *at;
-    }
-    quoted[length] = '\0';
-    bool text = infos[i].type == SOTTO_TEXT;
-    int size = snprintf(line, sizeof line, text ? "%s: '%s'\n" : "%s: %s\n", infos[i].key, quoted);
-    status = sotto_i_writer_add(&writer, line, (size_t)size, err);
+    if (strcmp(rows[i].key, "out") == 0 || strcmp(rows[i].key, "resume") == 0) continue;
+    if (sotto_i_option_has(&row, options, rows[i].key)) status = write_line(&writer, options, &row, err);
   }
   if (status == SOTTO_OK) return sotto_i_writer_commit(&writer, err);
   sotto_i_writer_abandon(&writer);

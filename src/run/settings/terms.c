@@ -6,32 +6,30 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "options.h"
+#include "run/method.h"
 
 bool sotto_option_is_shared(const char *key) {
-  return !sotto_i_word_among(key, "data nodes ids ledger out encoder-cache record-wire threads resume");
+  const sotto_i_option *row = sotto_i_option_known(key, NULL);
+  return row != NULL && !row->local && strcmp(key, "data") != 0;
 }
 
-typedef struct row {
-  size_t option;
-  const char *key;
-} row;
-
 static int by_key(const void *a, const void *b) {
-  return strcmp(((const row *)a)->key, ((const row *)b)->key);
+  return strcmp(((const sotto_i_option *)a)->key, ((const sotto_i_option *)b)->key);
 }
 
 sotto_status sotto_options_terms(char **out, const sotto_options *options, sotto_error *err) {
-  size_t count, kept = 0, size = 0;
-  const sotto_option_info *infos = sotto_option_table(&count);
-  row rows[SOTTO_MOST_OPTIONS] = {{0, NULL}};
+  sotto_i_option rows[SOTTO_MOST_OPTIONS], kept[SOTTO_MOST_OPTIONS];
+  size_t all = sotto_i_option_list(rows, SOTTO_MOST_OPTIONS, &sotto_i_method_of(options)->options), count = 0;
+  size_t size = 0;
   char value[1024];
-  for (size_t i = 0; i < count; i++)
-    if (sotto_option_is_shared(infos[i].key)) rows[kept++] = (row){i, infos[i].key};
-  qsort(rows, kept, sizeof *rows, by_key);
-  sotto_status status = sotto_i_new(out, kept * 1200 + 1, 1, err);
-  for (size_t i = 0; status == SOTTO_OK && i < kept; i++) {
-    sotto_option_text(options, rows[i].option, value, sizeof value);
-    size += (size_t)snprintf(*out + size, 1200, "%s: %s\n", rows[i].key, value);
+  for (size_t i = 0; i < all; i++)
+    if (sotto_option_is_shared(rows[i].key) && sotto_i_option_has(&kept[count], options, rows[i].key))
+      count++;
+  qsort(kept, count, sizeof *kept, by_key);
+  sotto_status status = sotto_i_new(out, count * 1200 + 1, 1, err);
+  for (size_t i = 0; status == SOTTO_OK && i < count; i++) {
+    sotto_i_option_text(value, sizeof value, options, &kept[i]);
+    size += (size_t)snprintf(*out + size, 1200, "%s: %s\n", kept[i].key, value);
   }
   return status;
 }

@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "run/cost.h"
+#include "run/artifact.h"
 
 static sotto_status claimed(double *epsilon, double noise, const sotto_paper_claim *c, const sotto_options *o,
                             sotto_error *err) {
@@ -99,11 +99,33 @@ sotto_status sotto_i_vesper_paper_price(sotto_cost *out, const sotto_i_job *job,
   return SOTTO_OK;
 }
 
-/* A training that was cut short cannot go on: noise drawn anew would be more releases under one charge. */
+static sotto_status write_mark(void *context, const char *path, const sotto_key *key, sotto_error *err) {
+  (void)context;
+  (void)key;
+  return sotto_i_write_file(path, "", 0, err);
+}
+
+static sotto_status nothing_to_read(void *context, const char *path, const sotto_i_receipt *receipt,
+                                    sotto_error *err) {
+  (void)context;
+  (void)path;
+  (void)receipt;
+  (void)err;
+  return SOTTO_OK;
+}
+
+/* What is charged is the whole training, as one draw: the file only says that it began. A training that was
+ * cut short cannot go on: noise drawn anew would be more releases under one charge. */
 static sotto_status begin(const sotto_i_job *job, sotto_error *err) {
   sotto_status status;
   char *path = NULL;
-  SOTTO_TRY(sotto_i_join(&path, job->folder, "begun", err));
+  const sotto_i_artifact artifact = {.job = job,
+                                     .item = sotto_i_cost_item_of(job->cost, SOTTO_ACCOUNT_DATA),
+                                     .file = "begun",
+                                     .made_with = "a training with --accounting paper",
+                                     .make = write_mark,
+                                     .load = nothing_to_read};
+  SOTTO_TRY(sotto_i_join(&path, job->folder, artifact.file, err));
   if (sotto_i_is_file(path)) {
     status = sotto_i_fail(err, SOTTO_INVALID,
                           "%s: training with --accounting paper was cut short, and to go on would make more "
@@ -111,8 +133,7 @@ static sotto_status begin(const sotto_i_job *job, sotto_error *err) {
                           path);
     goto done;
   }
-  SOTTO_TRY(sotto_i_write_file(path, "", 0, err));
-  SOTTO_TRY(sotto_i_cost_charge(job, 0, 1, err));
+  SOTTO_TRY(sotto_i_artifact_use(&artifact, err));
 done:
   sotto_i_free(path);
   return status;

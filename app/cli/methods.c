@@ -1,0 +1,117 @@
+/* sotto methods, and the options of a method as help. */
+#include <stdio.h>
+#include <string.h>
+
+#include "run.h"
+
+static const char *const groups[] = {"data", "network", "privacy", "training", "parties", "run"};
+enum { most_options = SOTTO_MOST_OPTIONS, help_column = 24, last_column = 110 };
+
+static void print_wrapped(const char *text, int column) {
+  int at = column;
+  while (*text != '\0') {
+    int length = (int)strcspn(text, " ");
+    if (at > column && at + 1 + length > last_column) {
+      (void)printf("\n%*s", column, "");
+      at = column;
+    } else if (at > column) {
+      (void)putchar(' ');
+      at++;
+    }
+    (void)printf("%.*s", length, text);
+    at += length;
+    text += length + (text[length] == ' ');
+  }
+  (void)putchar('\n');
+}
+
+static void print_option(const sotto_option_info *info) {
+  char flag[48], text[900];
+  int used = snprintf(text, sizeof text, "%s", info->help);
+  (void)snprintf(flag, sizeof flag, "--%s", info->key);
+  if (info->type == SOTTO_WORD && info->choices[0] != '\0' && used > 0 && (size_t)used < sizeof text)
+    used += snprintf(text + used, sizeof text - (size_t)used, ": %s", info->choices);
+  if (info->fallback[0] != '\0' && info->type != SOTTO_SWITCH && used > 0 && (size_t)used < sizeof text)
+    (void)snprintf(text + used, sizeof text - (size_t)used, " [%s]", info->fallback);
+  (void)printf("  %-*s", help_column - 2, flag);
+  print_wrapped(text, help_column);
+}
+
+void cli_print_method_options(const char *method) {
+  sotto_option_info infos[most_options];
+  size_t count = sotto_method_options(infos, most_options, method);
+  for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
+    bool any = false;
+    for (int common = 1; common >= 0; common--)
+      for (size_t i = 0; i < count; i++) {
+        if (infos[i].group != (sotto_option_group)g || infos[i].common != (common == 1)) continue;
+        if (strcmp(infos[i].key, "method") == 0) continue;
+        if (!any) (void)printf("\n%s\n", groups[g]);
+        any = true;
+        print_option(&infos[i]);
+      }
+  }
+}
+
+void cli_print_common_options(void) {
+  static const char *const shown[] = {"method", "data",  "epsilon", "adjacency", "layers",
+                                      "epochs", "seeds", "ledger",  "out",       "resume"};
+  size_t count;
+  const sotto_option_info *infos = sotto_option_table(&count);
+  for (size_t s = 0; s < sizeof shown / sizeof *shown; s++)
+    for (size_t i = 0; i < count; i++)
+      if (strcmp(infos[i].key, shown[s]) == 0) print_option(&infos[i]);
+}
+
+static void print_text(const sotto_method_info *methods, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    bool first = true;
+    for (size_t j = 0; j < i; j++) first &= strcmp(methods[j].situation, methods[i].situation) != 0;
+    if (!first) continue;
+    (void)printf("%s%s\n", i == 0 ? "" : "\n", methods[i].situation);
+    for (size_t j = i; j < count; j++) {
+      if (strcmp(methods[j].situation, methods[i].situation) != 0) continue;
+      (void)printf("  %-11s", methods[j].name);
+      print_wrapped(methods[j].summary, 13);
+      (void)printf("  %-11s%s\n", "", methods[j].source);
+    }
+  }
+  (void)puts("\nsotto train --method NAME --help shows the options of one.");
+}
+
+/* Names and texts are ours, so nothing in them needs escaping. */
+static void print_json(const sotto_method_info *methods, size_t count) {
+  static const char *const topologies[] = {"one-owner", "two-parties", "holders-and-server",
+                                           "clients-and-server"};
+  (void)printf("{\"methods\":[");
+  for (size_t i = 0; i < count; i++) {
+    sotto_option_info infos[most_options];
+    size_t options = sotto_method_options(infos, most_options, methods[i].name);
+    (void)printf("%s{\"name\":\"%s\",\"summary\":\"%s\",\"situation\":\"%s\",\"source\":\"%s\","
+                 "\"topology\":\"%s\",\"options\":[",
+                 i == 0 ? "" : ",", methods[i].name, methods[i].summary, methods[i].situation,
+                 methods[i].source, topologies[methods[i].topology]);
+    for (size_t k = 0; k < options; k++) (void)printf("%s\"%s\"", k == 0 ? "" : ",", infos[k].key);
+    (void)printf("]}");
+  }
+  (void)puts("]}");
+}
+
+int cli_methods(int argc, char **argv) {
+  bool json = false, help = false;
+  const cli_flag flags[] = {{"json", NULL, &json}, {"help", NULL, &help}};
+  size_t words, count;
+  if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, NULL, 0, &words)) return EXIT_USAGE;
+  if (help) {
+    (void)puts("usage: sotto methods [--json]\n\n"
+               "Lists the methods by the situation that they are for.\n\n"
+               "example:\n  sotto methods");
+    return EXIT_DONE;
+  }
+  const sotto_method_info *methods = sotto_method_table(&count);
+  if (json)
+    print_json(methods, count);
+  else
+    print_text(methods, count);
+  return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAILED;
+}

@@ -1,0 +1,11 @@
+/* Seconds and memory of this process. */
+#ifndef SOTTO_APP_COMMON_CLOCK_H
+#define SOTTO_APP_COMMON_CLOCK_H
+
+#include <stdint.h>
+
+/* Seconds on a clock that only goes forward, and the largest resident set so far in bytes. */
+double app_seconds(void);
+uint64_t app_peak_rss(void);
+
+#endif

@@ -1,0 +1,38 @@
+/* Files of the program: read whole, and written so that a crash leaves either the old or the new one. */
+#ifndef SOTTO_APP_COMMON_FILE_H
+#define SOTTO_APP_COMMON_FILE_H
+
+#include <stdio.h>
+
+#include "sotto/base.h"
+
+/* The bytes of a file in fresh memory, with a zero after them. Errors: NOT_FOUND, IO, NOMEM, naming the path.
+ */
+sotto_status app_read_file(char **out, size_t *size, const char *path, sotto_error *err);
+
+/* A file being replaced: written to "PATH.partial.PID", synced, renamed over PATH by commit. */
+typedef struct app_writer {
+  FILE *stream;
+  char *path, *partial;
+} app_writer;
+
+sotto_status app_writer_open(app_writer *out, const char *path, sotto_error *err);
+sotto_status app_writer_add(app_writer *writer, const void *data, size_t size, sotto_error *err);
+/* Syncs, renames, syncs the folder, and closes. On failure the old file stands. */
+sotto_status app_writer_commit(app_writer *writer, sotto_error *err);
+/* Closes and removes what was written so far; harmless after commit, and for a zeroed writer. */
+void app_writer_abandon(app_writer *writer);
+
+/* The three steps above for a buffer. */
+sotto_status app_write_file(const char *path, const void *data, size_t size, sotto_error *err);
+
+/* mkdir -p with mode 0700 for new folders. */
+sotto_status app_make_folder(const char *path, sotto_error *err);
+
+/* "FOLDER/NAME" in fresh memory. */
+sotto_status app_join(char **out, const char *folder, const char *name, sotto_error *err);
+
+bool app_is_file(const char *path);
+bool app_is_folder(const char *path);
+
+#endif

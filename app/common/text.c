@@ -1,0 +1,72 @@
+/* Edit distance for "did you mean", and strict number parsing. */
+#include "text.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+
+enum { longest_word = 63 };
+
+static size_t edit_distance(const char *a, const char *b) {
+  size_t n = strlen(a), m = strlen(b);
+  if (n > longest_word || m > longest_word) return SIZE_MAX;
+  size_t row[longest_word + 1];
+  for (size_t j = 0; j <= m; j++) row[j] = j;
+  for (size_t i = 1; i <= n; i++) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= m; j++) {
+      size_t best = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      if (row[j] + 1 < best) best = row[j] + 1;
+      if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+      row[j] = best;
+    }
+  }
+  return row[m];
+}
+
+const char *app_nearest(const char *word, const char *const *names, size_t count) {
+  const char *nearest = NULL;
+  size_t best = strlen(word) / 3 + 2; /* farther than this is a different word */
+  for (size_t i = 0; i < count; i++) {
+    size_t distance = edit_distance(word, names[i]);
+    if (distance >= best) continue;
+    best = distance;
+    nearest = names[i];
+  }
+  return nearest;
+}
+
+sotto_status app_parse_double(double *out, const char *text, const char *what, sotto_error *err) {
+  char *end;
+  errno = 0;
+  double value = strtod(text, &end);
+  if (end == text || *end != '\0' || strchr(" \t\n\v\f\r", text[0]) != NULL)
+    return app_fail(err, SOTTO_PARSE, "%s: '%s' is not a number", what, text);
+  if (!isfinite(value)) return app_fail(err, SOTTO_RANGE, "%s: '%s' is not finite", what, text);
+  *out = value;
+  return SOTTO_OK;
+}
+
+sotto_status app_parse_u64(uint64_t *out, const char *text, const char *what, sotto_error *err) {
+  if (text[0] == '\0' || strspn(text, "0123456789") != strlen(text))
+    return app_fail(err, SOTTO_PARSE, "%s: '%s' is not a whole number", what, text);
+  errno = 0;
+  unsigned long long value = strtoull(text, NULL, 10);
+  if (errno == ERANGE) return app_fail(err, SOTTO_RANGE, "%s: '%s' is too large", what, text);
+  *out = value;
+  return SOTTO_OK;
+}
+
+void app_hex(char *out, const uint8_t *bytes, size_t size) {
+  static const char digits[] = "0123456789abcdef";
+  for (size_t i = 0; i < size; i++) {
+    out[2 * i] = digits[bytes[i] >> 4];
+    out[2 * i + 1] = digits[bytes[i] & 15];
+  }
+  out[2 * size] = '\0';
+}

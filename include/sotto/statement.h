@@ -1,0 +1,24 @@
+/* The privacy statement of a run: what was released, what it cost, against whom, and what is not covered. */
+#ifndef SOTTO_STATEMENT_H
+#define SOTTO_STATEMENT_H
+
+#include "sotto/methods.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The statement as JSON, indented, in fresh memory of the caller, to be freed with sotto_statement_free. Its
+ * form is docs/statement.schema.json, for every method. Epsilon is composed from the charges that the run
+ * made at any start; what was planned stands beside it. `result` is that of sotto_train or sotto_train_party
+ * with these options and data. Errors: NOMEM. */
+SOTTO_API sotto_status sotto_statement_json(char **out, const sotto_options *options,
+                                            const sotto_dataset *data, const sotto_result *result,
+                                            sotto_error *err);
+SOTTO_API void sotto_statement_free(char *text);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

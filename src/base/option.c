@@ -1,0 +1,157 @@
+/* Options as data: finding a row, parsing a value, writing it. */
+#include "option.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "error.h"
+#include "text.h"
+
+bool sotto_i_word_among(const char *word, const char *choices) {
+  size_t length = strlen(word);
+  if (strchr(word, ' ') != NULL) return false; /* several of the choices are not one of them */
+  for (const char *at = choices; length > 0 && (at = strstr(at, word)) != NULL; at += length)
+    if ((at == choices || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) return true;
+  return false;
+}
+
+static void change(sotto_i_option *row, const sotto_i_option_table *table) {
+  for (size_t i = 0; i < table->change_count; i++) {
+    const sotto_i_option_change *c = &table->changes[i];
+    if (strcmp(c->key, row->key) != 0) continue;
+    if (c->fallback != NULL) row->fallback = c->fallback;
+    if (c->choices != NULL) row->choices = c->choices;
+    if (c->help != NULL) row->help = c->help;
+    if (c->adjacencies != 0) row->adjacencies = c->adjacencies;
+    if (c->accountings != 0) row->accountings = c->accountings;
+  }
+}
+
+size_t sotto_i_option_list(sotto_i_option *out, size_t most, const sotto_i_option_table *table) {
+  size_t count = 0;
+  for (size_t u = 0; u < SOTTO_I_MOST_USES && table->uses[u].rows != NULL; u++) {
+    const sotto_i_option_use *use = &table->uses[u];
+    for (size_t i = 0; i < use->rows->count; i++) {
+      if (use->keys != NULL && !sotto_i_word_among(use->rows->rows[i].key, use->keys)) continue;
+      if (count < most) {
+        out[count] = use->rows->rows[i];
+        change(&out[count], table);
+      }
+      count++;
+    }
+  }
+  return count;
+}
+
+bool sotto_i_option_find(sotto_i_option *out, const sotto_i_option_table *table, const char *key) {
+  for (size_t u = 0; u < SOTTO_I_MOST_USES && table->uses[u].rows != NULL; u++) {
+    const sotto_i_option_use *use = &table->uses[u];
+    if (use->keys != NULL && !sotto_i_word_among(key, use->keys)) continue;
+    for (size_t i = 0; i < use->rows->count; i++) {
+      if (strcmp(use->rows->rows[i].key, key) != 0) continue;
+      *out = use->rows->rows[i];
+      change(out, table);
+      return true;
+    }
+  }
+  return false;
+}
+
+static sotto_status set_text(char *field, const sotto_i_option *row, const char *value, sotto_error *err) {
+  if (strlen(value) >= row->size)
+    return sotto_i_fail(err, SOTTO_RANGE, "%s: the value is longer than %zu bytes", row->key, row->size - 1);
+  for (const char *at = value; *at != '\0'; at++) /* a run file could not give these back */
+    if ((unsigned char)*at < ' ' || *at == 0x7f)
+      return sotto_i_fail(err, SOTTO_INVALID, "%s: the value has a control character in it", row->key);
+  if (row->type == SOTTO_WORD && !sotto_i_word_among(value, row->choices))
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: '%s' is none of: %s", row->key, value, row->choices);
+  (void)snprintf(field, row->size, "%s", value);
+  return SOTTO_OK;
+}
+
+static sotto_status set_count(void *field, const sotto_i_option *row, const char *value, sotto_error *err) {
+  uint64_t number = SOTTO_UNSET;
+  if (value[0] != '\0' || row->fallback[0] != '\0') {
+    sotto_status status = sotto_i_parse_u64(&number, value, row->key, err);
+    if (status != SOTTO_OK) return status;
+    if ((double)number < row->least || (double)number > row->most)
+      return sotto_i_fail(err, SOTTO_RANGE, "%s: %s is outside %.0f to %.0f", row->key, value, row->least,
+                          row->most);
+  }
+  memcpy(field, &number, sizeof number);
+  return SOTTO_OK;
+}
+
+static sotto_status set_real(void *field, const sotto_i_option *row, const char *value, sotto_error *err) {
+  double number = INFINITY;
+  if (strcmp(value, "inf") != 0 || !isinf(row->most)) {
+    sotto_status status = sotto_i_parse_double(&number, value, row->key, err);
+    if (status != SOTTO_OK) return status;
+  }
+  if (number < row->least || number > row->most)
+    return sotto_i_fail(err, SOTTO_RANGE, "%s: %s is outside %g to %g", row->key, value, row->least,
+                        row->most);
+  memcpy(field, &number, sizeof number);
+  return SOTTO_OK;
+}
+
+static sotto_status set_switch(bool *field, const sotto_i_option *row, const char *value, sotto_error *err) {
+  if (strcmp(value, "true") != 0 && strcmp(value, "false") != 0)
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: '%s' is neither true nor false", row->key, value);
+  *field = value[0] == 't';
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_option_set(void *settings, const sotto_i_option *row, const char *text,
+                                sotto_error *err) {
+  void *field = (char *)settings + row->offset;
+  switch (row->type) {
+  case SOTTO_TEXT:
+  case SOTTO_WORD:
+    return set_text(field, row, text, err);
+  case SOTTO_COUNT:
+    return set_count(field, row, text, err);
+  case SOTTO_REAL:
+    return set_real(field, row, text, err);
+  case SOTTO_SWITCH:
+    return set_switch(field, row, text, err);
+  }
+  sotto_i_broken(__FILE__, __LINE__, "an option has one of five types");
+}
+
+/* Whole numbers in full, others with the fewest digits that read back the same. */
+static void real_text(char *out, size_t size, double number) {
+  if (number == floor(number) && fabs(number) < 1e15) {
+    (void)snprintf(out, size, "%.0f", number);
+    return;
+  }
+  for (int digits = 1; digits <= 17; digits++) {
+    double back;
+    (void)snprintf(out, size, "%.*g", digits, number);
+    if (sscanf(out, "%lf", &back) == 1 && back == number) return;
+  }
+}
+
+void sotto_i_option_text(char *out, size_t size, const void *settings, const sotto_i_option *row) {
+  const void *field = (const char *)settings + row->offset;
+  uint64_t count = 0;
+  double number;
+  switch (row->type) {
+  case SOTTO_TEXT:
+  case SOTTO_WORD:
+    (void)snprintf(out, size, "%s", (const char *)field);
+    break;
+  case SOTTO_COUNT:
+    memcpy(&count, field, sizeof count);
+    (void)snprintf(out, size, count == SOTTO_UNSET ? "" : "%llu", (unsigned long long)count);
+    break;
+  case SOTTO_REAL:
+    memcpy(&number, field, sizeof number);
+    real_text(out, size, number);
+    break;
+  case SOTTO_SWITCH:
+    (void)snprintf(out, size, "%s", *(const bool *)field ? "true" : "false");
+    break;
+  }
+}

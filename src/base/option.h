@@ -1,0 +1,79 @@
+/* An option as data: a row of a table, and where its value lies in a struct of settings. */
+#ifndef SOTTO_SRC_BASE_OPTION_H
+#define SOTTO_SRC_BASE_OPTION_H
+
+#include <math.h>
+#include <stddef.h>
+
+#include "sotto/options.h"
+
+/* Sets of adjacencies and of accountings, as bits. */
+enum {
+  SOTTO_I_NONE = 1,
+  SOTTO_I_EDGE = 2,
+  SOTTO_I_NEIGHBOURS = 4,
+  SOTTO_I_NODE = 8,
+  SOTTO_I_GRAPH = 16
+};
+enum { SOTTO_I_SOUND = 1, SOTTO_I_PAPER = 2 };
+
+typedef struct sotto_i_option {
+  const char *key;
+  sotto_option_type type;
+  size_t offset, size;  /* of the value, in the struct of settings */
+  const char *fallback; /* the default, as text; a count may be "", not given */
+  double least, most;   /* COUNT, REAL; INFINITY: "inf" is a value */
+  const char *choices;  /* WORD: parted by single spaces */
+  sotto_option_group group;
+  const char *help;
+  bool common, local;               /* shown first; of this machine, so that parties need not agree on it */
+  unsigned adjacencies, accountings; /* the variants that have it; 0: all */
+} sotto_i_option;
+
+/* The first members of a row; others may follow. */
+#define SOTTO_I_OPTION(settings, field, word, kind, usual, lowest, highest, words, topic, meaning)           \
+  .key = (word), .type = SOTTO_##kind, .offset = offsetof(settings, field),                                  \
+  .size = sizeof(((settings *)0)->field), .fallback = (usual), .least = (lowest), .most = (highest),         \
+  .choices = (words), .group = SOTTO_GROUP_##topic, .help = (meaning)
+
+typedef struct sotto_i_option_rows {
+  const sotto_i_option *rows;
+  size_t count;
+} sotto_i_option_rows;
+
+/* What a method takes of some rows: those with these keys, parted by single spaces; NULL: all. */
+typedef struct sotto_i_option_use {
+  const sotto_i_option_rows *rows;
+  const char *keys;
+} sotto_i_option_use;
+
+/* How a row is other with one method; NULL and 0: as it stands. */
+typedef struct sotto_i_option_change {
+  const char *key, *fallback, *choices, *help;
+  unsigned adjacencies, accountings;
+} sotto_i_option_change;
+
+enum { SOTTO_I_MOST_USES = 8 };
+typedef struct sotto_i_option_table {
+  sotto_i_option_use uses[SOTTO_I_MOST_USES];
+  const sotto_i_option_change *changes;
+  size_t change_count;
+} sotto_i_option_table;
+
+/* The table's rows, with its changes, in the order of its uses. Writes at most `most`, returns how many there
+ * are. */
+size_t sotto_i_option_list(sotto_i_option *out, size_t most, const sotto_i_option_table *table);
+/* The row with this key; false when the table has none. */
+bool sotto_i_option_find(sotto_i_option *out, const sotto_i_option_table *table, const char *key);
+
+/* Is `word` one of the words, parted by single spaces, of `choices`? */
+bool sotto_i_word_among(const char *word, const char *choices);
+
+/* Parses `text` as a value of the row and writes it to its place in `settings`. Errors name the key: PARSE,
+ * RANGE, INVALID (none of the choices; a control character). */
+sotto_status sotto_i_option_set(void *settings, const sotto_i_option *row, const char *text,
+                                sotto_error *err);
+/* The value as text that people write (600, not 6e+02), the shortest that reads back the same. */
+void sotto_i_option_text(char *out, size_t size, const void *settings, const sotto_i_option *row);
+
+#endif

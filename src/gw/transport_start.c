@@ -1,0 +1,107 @@
+/* First trees of the network simplex: the north-west corner, and a greedy one that is near an optimal one. */
+#include <math.h>
+#include <string.h>
+
+#include "gw/kernels.h"
+#include "gw/transport.h"
+
+static const uint32_t nobody = SOTTO_I_NOBODY;
+
+/* Node number `count` of a new tree, which hangs on one before it; the first, the root, on nobody. */
+static void hang(sotto_i_transport *t, uint32_t v, uint32_t parent, int64_t flow, uint32_t count) {
+  t->scratch[count] = v;
+  t->parent[v] = parent;
+  t->flow[v] = flow;
+}
+
+/* Sizes, order and places from the parents; scratch holds all nodes, each after its parent. */
+static void lay_out(sotto_i_transport *t) {
+  const uint32_t nodes = t->rows + t->cols, *hung = t->scratch;
+  uint32_t *place = t->place, *size = t->size, *vacant = t->order; /* in a subtree, the next vacant place */
+  for (uint32_t v = 0; v < nodes; v++) size[v] = 1;
+  for (uint32_t x = nodes; x-- > 1;) size[t->parent[hung[x]]] += size[hung[x]];
+  place[hung[0]] = 0;
+  vacant[hung[0]] = 1;
+  for (uint32_t x = 1; x < nodes; x++) {
+    const uint32_t v = hung[x], parent = t->parent[v];
+    place[v] = vacant[parent];
+    vacant[parent] += size[v];
+    vacant[v] = place[v] + 1;
+  }
+  for (uint32_t v = 0; v < nodes; v++) t->order[place[v]] = v;
+}
+
+void sotto_i_transport_start(sotto_i_transport *t, const uint32_t *row_order, const uint32_t *col_order) {
+  /* The staircase is walked from its end, where the root is, so that each step hangs one new node. */
+  uint32_t i = t->rows - 1, j = t->cols - 1, count = 0;
+  const uint32_t root = t->rows + (col_order == NULL ? j : col_order[j]);
+  hang(t, root, nobody, 0, count++);
+  int64_t row_left = t->supply[row_order == NULL ? i : row_order[i]], col_left = t->supply[root];
+  uint32_t fresh = row_order == NULL ? i : row_order[i], hung = root;
+  for (;;) {
+    const int64_t flow = row_left < col_left ? row_left : col_left;
+    hang(t, fresh, hung, flow, count++);
+    row_left -= flow;
+    col_left -= flow;
+    const uint32_t row = fresh < t->rows ? fresh : hung, col = fresh < t->rows ? hung : fresh;
+    if (i == 0 && j == 0) break;
+    /* On a tie the next arc is without flow: it must leave a row, which is then the one that hangs. */
+    if (i > 0 && (j == 0 || row_left == 0)) {
+      i--;
+      fresh = row_order == NULL ? i : row_order[i];
+      row_left = t->supply[fresh];
+      hung = col;
+    } else {
+      j--;
+      fresh = t->rows + (col_order == NULL ? j : col_order[j]);
+      col_left = t->supply[fresh];
+      hung = row;
+    }
+  }
+  lay_out(t);
+}
+
+/* Rows by their sum of costs, the largest first, to `order`; of_col gets the least cost of each column. */
+static void rank_rows(sotto_i_transport *t, uint32_t *order, const double *cost) {
+  double *sums = t->potential, *of_col = t->potential + t->rows;
+  for (uint32_t i = 0; i < t->rows; i++, cost += t->cols) {
+    double sum = 0;
+    for (uint32_t j = 0; j < t->cols; j++) {
+      sum += cost[j];
+      of_col[j] = i == 0 || cost[j] < of_col[j] ? cost[j] : of_col[j];
+    }
+    sums[i] = sum;
+    uint32_t at = i;
+    for (; at > 0 && sums[order[at - 1]] < sum; at--) order[at] = order[at - 1];
+    order[at] = i;
+  }
+}
+
+/* Until it hangs, the flow of a node is what it has left. On a tie the column hangs and the row goes on with
+ * nothing left, so that arcs without flow leave rows, and the last open column is the root. */
+void sotto_i_transport_greedy(sotto_i_transport *t, const double *cost) {
+  const uint32_t rows = t->rows, cols = t->cols;
+  double (*const row_least)(const double *, const double *, size_t) = sotto_i_gw_kernels()->row_least;
+  uint32_t *order = t->place, count = rows + cols, open = cols;
+  double *of_col = t->potential + rows;
+  rank_rows(t, order, cost);
+  memcpy(t->flow, t->supply, (size_t)count * sizeof *t->flow);
+  for (uint32_t x = 0, j = 0; x < rows; x++) {
+    const uint32_t i = order[x];
+    const double *line = cost + (size_t)i * cols;
+    for (;;) {
+      const double least = row_least(line, of_col, cols);
+      for (j = 0; j + 1 < cols && line[j] - of_col[j] != least;) j++;
+      while (of_col[j] == -INFINITY) j = j + 1 == cols ? 0 : j + 1; /* costs whose differences overflow */
+      if (t->flow[i] < t->flow[rows + j] || open == 1) break;
+      t->flow[i] -= t->flow[rows + j];
+      hang(t, rows + j, i, t->flow[rows + j], --count);
+      of_col[j] = -INFINITY; /* closed: no difference to it is least */
+      open--;
+    }
+    t->flow[rows + j] -= t->flow[i];
+    hang(t, i, rows + j, t->flow[i], --count);
+    if (count == 1) hang(t, rows + j, nobody, 0, 0);
+  }
+  lay_out(t);
+}

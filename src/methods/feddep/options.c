@@ -1,0 +1,42 @@
+/* Options of clients that each hold a part of one graph. */
+#include "options.h"
+#include "base/option.h"
+
+static const sotto_i_option part_rows[] = {
+    {SOTTO_I_OPTION(sotto_options, fan_out, "fan-out", COUNT, "0", 0, 100000, "", NETWORK,
+                    "neighbours drawn for a node in each hop of training; 0: all")},
+    {SOTTO_I_OPTION(sotto_options, hide_share, "hide-share", REAL, "0.5", 0.001, 0.95, "", NETWORK,
+                    "share of a client's nodes that is hidden from its generator in each step")},
+    {SOTTO_I_OPTION(sotto_options, most_missing, "most-missing", COUNT, "5", 1, 1000, "", NETWORK,
+                    "neighbours generated for a node, at most")},
+    {SOTTO_I_OPTION(sotto_options, generator_epochs, "generator-epochs", COUNT, "100", 1, 1000000, "",
+                    TRAINING, "epochs of the generator")},
+    {SOTTO_I_OPTION(sotto_options, count_weight, "count-weight", REAL, "1", 0, 1e6, "", TRAINING,
+                    "weight of the number of missing neighbours, a")},
+    {SOTTO_I_OPTION(sotto_options, missing_weight, "missing-weight", REAL, "1", 0, 1e6, "", TRAINING,
+                    "weight of the nearest hidden neighbour, b")},
+    {SOTTO_I_OPTION(sotto_options, prototype_weight, "prototype-weight", REAL, "0.001", 0, 1e6, "", TRAINING,
+                    "weight of the nearest row of each other client, c")},
+    {SOTTO_I_OPTION(
+        sotto_options, cross_fit, "cross-fit", COUNT, "2", 1, 100, "", TRAINING,
+        "folds of training nodes; what is generated for one is made without its labels; 1: with them")},
+    {SOTTO_I_OPTION(sotto_options, embed_layers, "embed-layers", COUNT, "2", 1, 64, "", NETWORK,
+                    "hops that an embedding describes, L")},
+    {SOTTO_I_OPTION(sotto_options, embed_epochs, "embed-epochs", COUNT, "0", 0, 1000000, "", TRAINING,
+                    "epochs of the network of embeddings, N; 0: it stays as it began")},
+    {SOTTO_I_OPTION(sotto_options, prototypes, "prototypes", COUNT, "10", 0, 100000, "", NETWORK,
+                    "centres of its embeddings that a client shows, C; 0: none")},
+    {SOTTO_I_OPTION(sotto_options, prototype_rate, "prototype-rate", REAL, "0.5", 0, 1, "", PRIVACY,
+                    "share of the others' prototypes that is drawn in each step, r")},
+    {SOTTO_I_OPTION(sotto_options, prototype_noise, "prototype-noise", REAL, "0", 0, INFINITY, "", PRIVACY,
+                    "epsilon of a client's prototypes at node level; 0: shown as they are")},
+    {SOTTO_I_OPTION(sotto_options, least_degree, "least-degree", COUNT, "0", 0, 4294967295.0, "", PRIVACY,
+                    "declared least number of neighbours, D of the noise-free claim; 0: none declared")},
+    {SOTTO_I_OPTION(sotto_options, mend, "mend", WORD, "embeddings", 0, 0, "embeddings features", NETWORK,
+                    "what is generated: deep embeddings, or features of one hop")},
+    {SOTTO_I_OPTION(sotto_options, mend_scale, "mend-scale", REAL, "0.1", 0, 1e6, "", NETWORK,
+                    "factor of generated embeddings before they are fused in; 0: none")},
+    {SOTTO_I_OPTION(sotto_options, fusion, "fusion", WORD, "every", 0, 0, "every first", NETWORK,
+                    "layers that generated embeddings are fused into")},
+};
+const sotto_i_option_rows sotto_i_part_rows = {part_rows, sizeof part_rows / sizeof *part_rows};

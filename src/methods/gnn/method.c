@@ -1,0 +1,99 @@
+/* Graph networks without privacy: GIN, GCN, mean; and GraphSAGE, which has DP-SGD at node level. */
+#include <string.h>
+
+#include "base/error.h"
+#include "methods/vesper/options.h"
+#include "models/options.h"
+#include "run/method.h"
+#include "run/predict.h"
+#include "run/settings/options.h"
+#include "run/settings/rows.h"
+
+/* Kipf and Welling 2017 */
+static void resolve_gnn(sotto_options *o, const sotto_options *asked) {
+  if (strcmp(o->aggregator, "gin") == 0) return;
+  sotto_i_fall_back(o, asked, "epochs", "200");
+  sotto_i_fall_back(o, asked, "weight-decay", "5e-4");
+}
+
+static void resolve_sage(sotto_options *o, const sotto_options *asked) {
+  if (strcmp(o->adjacency, "node") == 0) sotto_i_resolve_node(o, asked);
+}
+
+static sotto_status open_gnn(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
+  const bool gin = strcmp(from->job->options->aggregator, "gin") == 0;
+  return gin ? sotto_i_predict_stages(out, from, err) : sotto_i_predict_graph(out, from, err);
+}
+
+static const sotto_i_option_change gnn_changes[] = {
+    {.key = "adjacency", .fallback = "none", .choices = "none edge", .help = "none: no noise is added"},
+    {.key = "aggregator", .choices = "gin gcn mean"},
+};
+static const sotto_i_option_change sage_changes[] = {
+    {.key = "adjacency", .fallback = "none", .choices = "none node"},
+    {.key = "epochs", .fallback = "200"},
+    {.key = "weight-decay", .fallback = "5e-4"},
+};
+
+static const sotto_i_variant gnn_variants[] = {
+    {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
+     .accountings = SOTTO_I_SOUND,
+     .edges = true,
+     .run = sotto_i_gnn_run},
+};
+static const sotto_i_variant sage_variants[] = {
+    {.adjacencies = SOTTO_I_NONE,
+     .accountings = SOTTO_I_SOUND,
+     .edges = true,
+     .run = sotto_i_sage_run,
+     .price = sotto_i_price_nothing},
+    {.adjacencies = SOTTO_I_NODE,
+     .accountings = SOTTO_I_SOUND,
+     .edges = true,
+     .recipe = &sotto_i_with_neighbours,
+     .run = sotto_i_mlp_node_run,
+     .price = sotto_i_mlp_node_price},
+};
+
+const sotto_i_method sotto_i_method_gnn = {
+    .name = "gnn",
+    .summary = "GIN, GCN or mean without privacy: what the private methods are measured against",
+    .situation = "I want a comparison without privacy",
+    .source = "Xu et al. 2019; Kipf and Welling 2017",
+    .protects = "it is never private; private forms are vesper and pertgraph",
+    .topology = SOTTO_ONE_OWNER,
+    .options = {.uses = {{&sotto_i_run_rows, NULL},
+                         {&sotto_i_privacy_rows, "adjacency max-degree degree-cut"},
+                         {&sotto_i_network_rows,
+                          "aggregator layers degree-floor hidden activation decoder-activation "
+                          "release-activation decoder dropout"},
+                         {&sotto_i_training_rows,
+                          "encoder-epochs epochs patience select-by learning-rate weight-decay"},
+                         {&sotto_i_vesper_rows, "release-width constant release-scale layer-weights"}},
+                .changes = gnn_changes,
+                .change_count = sizeof gnn_changes / sizeof *gnn_changes},
+    .resolve = resolve_gnn,
+    .open = open_gnn,
+    .variants = gnn_variants,
+    .variant_count = sizeof gnn_variants / sizeof *gnn_variants,
+};
+
+const sotto_i_method sotto_i_method_sage = {
+    .name = "sage",
+    .summary = "GraphSAGE without privacy, or of one hop by DP-SGD at node level",
+    .situation = "I want a comparison without privacy",
+    .source = "Hamilton, Ying and Leskovec 2017; Daigavane et al. 2021",
+    .protects = "at edge level take pertgraph",
+    .topology = SOTTO_ONE_OWNER,
+    .options = {.uses = {{&sotto_i_run_rows, NULL},
+                         {&sotto_i_privacy_rows, "adjacency epsilon delta max-degree degree-cut"},
+                         {&sotto_i_network_rows, "layers hidden activation dropout"},
+                         {&sotto_i_training_rows, "epochs patience select-by learning-rate weight-decay"},
+                         {&sotto_i_node_rows, "batch-rate clip steps"}},
+                .changes = sage_changes,
+                .change_count = sizeof sage_changes / sizeof *sage_changes},
+    .resolve = resolve_sage,
+    .open = sotto_i_predict_sage,
+    .variants = sage_variants,
+    .variant_count = sizeof sage_variants / sizeof *sage_variants,
+};

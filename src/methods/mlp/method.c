@@ -1,0 +1,57 @@
+/* A perceptron on features: what graphs are measured against. Between two parties, or of one owner by DP-SGD
+ * at node level. */
+#include <string.h>
+
+#include "methods/vesper/options.h"
+#include "methods/vesper/statement.h"
+#include "models/options.h"
+#include "run/method.h"
+#include "run/predict.h"
+#include "run/settings/options.h"
+#include "run/settings/rows.h"
+
+static void resolve(sotto_options *o, const sotto_options *asked) {
+  if (strcmp(o->adjacency, "node") == 0) sotto_i_fall_back(o, asked, "weight-decay", "0");
+}
+
+enum { plain = SOTTO_I_NONE | SOTTO_I_EDGE };
+static const sotto_i_option_change changes[] = {
+    {.key = "adjacency", .choices = "none edge node"},
+    {.key = "record-wire", .adjacencies = plain},
+    {.key = "epsilon", .adjacencies = SOTTO_I_NODE},
+    {.key = "delta", .adjacencies = SOTTO_I_NODE},
+};
+
+static const sotto_i_variant variants[] = {
+    {.adjacencies = plain, .accountings = SOTTO_I_SOUND, .run = sotto_i_mlp_run},
+    {.adjacencies = SOTTO_I_NODE,
+     .accountings = SOTTO_I_SOUND,
+     .one_owner = true,
+     .run = sotto_i_mlp_node_run,
+     .price = sotto_i_mlp_node_price},
+};
+
+const sotto_i_method sotto_i_method_mlp = {
+    .name = "mlp",
+    .summary = "a perceptron on features: no edge at all; DP-SGD at node level",
+    .situation = "I have the graph and features, a partner has the labels",
+    .source = "Abadi et al. 2016",
+    .protects = "it uses no edge, and protects nodes",
+    .topology = SOTTO_TWO_PARTIES,
+    .options = {.uses = {{&sotto_i_run_rows, NULL},
+                         {&sotto_i_privacy_rows, "adjacency epsilon delta"},
+                         {&sotto_i_network_rows, "hidden activation decoder-activation dropout"},
+                         {&sotto_i_training_rows,
+                          "encoder-epochs epochs patience select-by learning-rate weight-decay"},
+                         {&sotto_i_node_rows, "batch-rate clip steps"},
+                         {&sotto_i_label_rows, NULL},
+                         {&sotto_i_party_rows, NULL}},
+                .changes = changes,
+                .change_count = sizeof changes / sizeof *changes},
+    .resolve = resolve,
+    .describe = sotto_i_describe_two_parties,
+    .annotate = sotto_i_annotate_two_parties,
+    .open = sotto_i_predict_stages,
+    .variants = variants,
+    .variant_count = sizeof variants / sizeof *variants,
+};

@@ -1,0 +1,54 @@
+/* PertGraph: GraphSAGE on a graph that was perturbed under local privacy of edges. */
+#include <string.h>
+
+#include "models/options.h"
+#include "options.h"
+#include "run/method.h"
+#include "run/predict.h"
+#include "run/settings/options.h"
+#include "run/settings/rows.h"
+
+static void resolve(sotto_options *o, const sotto_options *asked) {
+  if (strcmp(o->adjacency, "node") == 0) sotto_i_resolve_node(o, asked);
+}
+
+static const sotto_i_option_change changes[] = {
+    {.key = "adjacency", .choices = "none edge node"},
+    {.key = "epochs", .fallback = "200"},
+    {.key = "weight-decay", .fallback = "5e-4"},
+};
+
+static const sotto_i_variant variants[] = {
+    {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
+     .accountings = SOTTO_I_SOUND,
+     .edges = true,
+     .run = sotto_i_pertgraph_run,
+     .price = sotto_i_pertgraph_price},
+    {.adjacencies = SOTTO_I_NODE,
+     .accountings = SOTTO_I_SOUND,
+     .edges = true,
+     .recipe = &sotto_i_with_neighbours,
+     .run = sotto_i_mlp_node_run,
+     .price = sotto_i_mlp_node_price},
+};
+
+const sotto_i_method sotto_i_method_pertgraph = {
+    .name = "pertgraph",
+    .summary = "a perturbed graph, and GraphSAGE on it",
+    .situation = "I own one sensitive graph and publish the model",
+    .source = "Wu et al. 2022; Imola, Murakami and Chaudhuri 2022",
+    .protects = "it protects edges or nodes",
+    .topology = SOTTO_ONE_OWNER,
+    .options = {.uses = {{&sotto_i_run_rows, NULL},
+                         {&sotto_i_privacy_rows, "adjacency epsilon delta max-degree degree-cut"},
+                         {&sotto_i_network_rows, "layers hidden activation dropout"},
+                         {&sotto_i_training_rows, "epochs patience select-by learning-rate weight-decay"},
+                         {&sotto_i_node_rows, "batch-rate clip steps"},
+                         {&sotto_i_pertgraph_rows, NULL}},
+                .changes = changes,
+                .change_count = sizeof changes / sizeof *changes},
+    .resolve = resolve,
+    .open = sotto_i_predict_perturbed,
+    .variants = variants,
+    .variant_count = sizeof variants / sizeof *variants,
+};

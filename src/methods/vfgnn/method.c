@@ -1,0 +1,132 @@
+/* VFGNN: several holders of columns and edges, a neutral server, the first layer under secret shares; and the
+ * same network with all of it under shares. */
+#include <string.h>
+
+#include "base/error.h"
+#include "models/options.h"
+#include "options.h"
+#include "run/method.h"
+#include "run/settings/options.h"
+#include "run/settings/rows.h"
+#include "vfgnn.h"
+
+/* Each hop multiplies how many rows an edge moves. */
+static void resolve_vfgnn(sotto_options *o, const sotto_options *asked) {
+  if (sotto_i_job_wants_privacy(o)) sotto_i_fall_back(o, asked, "layers", "1");
+}
+
+static sotto_status check_holders(const sotto_options *o, sotto_error *err) {
+  double share[SOTTO_MOST_HOLDERS];
+  if (o->layers > SOTTO_I_VFGNN_HOPS)
+    return sotto_i_fail(err, SOTTO_RANGE, "layers: %s has 1 to %d", o->method, SOTTO_I_VFGNN_HOPS);
+  if (o->label_holder > o->holders)
+    return sotto_i_fail(err, SOTTO_RANGE, "label-holder: there are %llu holders",
+                        (unsigned long long)o->holders);
+  if (o->holders == 1 && strcmp(o->initial, "collaboratively") == 0)
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "initial: one holder has nobody to share with; take 'individually'");
+  if (o->proportion[0] == '\0') return SOTTO_OK;
+  return sotto_vertical_proportion(share, (size_t)o->holders, o->proportion, err);
+}
+
+static sotto_status check_vfgnn(const sotto_options *o, sotto_error *err) {
+  if (strcmp(o->estimator, "james-stein") == 0 && o->hidden < 3)
+    return sotto_i_fail(err, SOTTO_RANGE, "estimator: james-stein needs rows of 3 columns at least");
+  if (o->record_wire && o->batch_size > 0)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "record-wire: not with mini-batches (batch-size)");
+  return check_holders(o, err);
+}
+
+static sotto_status check_securegnn(const sotto_options *o, sotto_error *err) {
+  if (o->holders == 1) return sotto_i_fail(err, SOTTO_RANGE, "holders: one has nobody to share with");
+  return check_holders(o, err);
+}
+
+/* Zhou et al. 2022, but patience and hop-rate: chosen on validation nodes of cora and citeseer. */
+static const sotto_i_option_change vfgnn_changes[] = {
+    {.key = "adjacency", .choices = "none edge"},
+    {.key = "aggregator", .fallback = "mean", .choices = "mean gin gcn gat"},
+    {.key = "activation", .fallback = "tanh", .help = "of the holders' layers"},
+    {.key = "decoder-activation", .fallback = "sigmoid", .help = "of the server's network"},
+    {.key = "epochs", .fallback = "200", .help = "epochs, and so releases of each holder, at most"},
+    {.key = "weight-decay", .fallback = "5e-3"},
+    {.key = "learning-rate", .fallback = "0.003"},
+    {.key = "layers", .fallback = "4", .help = "hops at each holder"},
+    {.key = "patience", .fallback = "50"},
+    {.key = "combine", .choices = "cat mean regression", .help = "how the server joins the holders' rows"},
+    {.key = "max-degree", .help = "declared bound on the neighbours of a node; 0: none declared"},
+};
+/* On validation nodes of both. */
+static const sotto_i_option_change securegnn_changes[] = {
+    {.key = "adjacency", .fallback = "none", .choices = "none edge", .help = "none: no noise is added"},
+    {.key = "aggregator", .fallback = "mean", .choices = "mean"},
+    {.key = "weight-decay", .fallback = "5e-3"},
+    {.key = "first-rate", .fallback = "1"},
+    {.key = "hop-rate", .fallback = "0.1"},
+};
+
+static const sotto_i_variant vfgnn_variants[] = {
+    {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
+     .accountings = SOTTO_I_SOUND | SOTTO_I_PAPER,
+     .edges = true,
+     .noisy = true,
+     .run = sotto_i_vfgnn_run},
+};
+static const bool all_under_shares = true;
+static const sotto_i_variant securegnn_variants[] = {
+    {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
+     .accountings = SOTTO_I_SOUND,
+     .edges = true,
+     .recipe = &all_under_shares,
+     .run = sotto_i_vfgnn_run},
+};
+
+const sotto_i_method sotto_i_method_vfgnn = {
+    .name = "vfgnn",
+    .summary = "noisy rows in every epoch; features stay under secret shares",
+    .situation = "Several firms hold columns and edges of the same nodes, with a neutral server",
+    .source = "Zhou et al. 2022",
+    .protects = "it protects edges",
+    .topology = SOTTO_HOLDERS_AND_SERVER,
+    .options = {.uses = {{&sotto_i_run_rows, NULL},
+                         {&sotto_i_privacy_rows, "adjacency accounting epsilon delta max-degree"},
+                         {&sotto_i_network_rows,
+                          "aggregator layers hidden activation decoder-activation combine dropout"},
+                         {&sotto_i_training_rows,
+                          "epochs patience select-by learning-rate weight-decay batch-size"},
+                         {&sotto_i_holder_rows, NULL},
+                         {&sotto_i_party_rows, "connect-limit idle-limit grace ids record-wire"}},
+                .changes = vfgnn_changes,
+                .change_count = sizeof vfgnn_changes / sizeof *vfgnn_changes},
+    .resolve = resolve_vfgnn,
+    .check = check_vfgnn,
+    .describe = sotto_i_describe_holders,
+    .annotate = sotto_i_annotate_holders,
+    .variants = vfgnn_variants,
+    .variant_count = sizeof vfgnn_variants / sizeof *vfgnn_variants,
+};
+
+const sotto_i_method sotto_i_method_securegnn = {
+    .name = "securegnn",
+    .summary = "the whole network under secret shares, without noise",
+    .situation = "Several firms hold columns and edges of the same nodes, with a neutral server",
+    .source = "Zhou et al. 2022",
+    .protects = "it adds no noise",
+    .topology = SOTTO_HOLDERS_AND_SERVER,
+    .options = {.uses = {{&sotto_i_run_rows, NULL},
+                         {&sotto_i_privacy_rows, "adjacency max-degree"},
+                         {&sotto_i_network_rows,
+                          "aggregator layers hidden activation decoder-activation dropout"},
+                         {&sotto_i_training_rows, "epochs patience select-by learning-rate weight-decay"},
+                         {&sotto_i_holder_rows,
+                          "holders label-holder proportion first-rate first-momentum hop-rate feature-bound "
+                          "fraction-bits"},
+                         {&sotto_i_party_rows, "connect-limit idle-limit grace ids"}},
+                .changes = securegnn_changes,
+                .change_count = sizeof securegnn_changes / sizeof *securegnn_changes},
+    .check = check_securegnn,
+    .describe = sotto_i_describe_holders,
+    .annotate = sotto_i_annotate_holders,
+    .variants = securegnn_variants,
+    .variant_count = sizeof securegnn_variants / sizeof *securegnn_variants,
+};

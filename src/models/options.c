@@ -1,0 +1,76 @@
+/* Options of the building blocks that methods share. */
+#include "options.h"
+#include "base/option.h"
+
+static const sotto_i_option network_rows[] = {
+    {SOTTO_I_OPTION(sotto_options, aggregator, "aggregator", WORD, "gin", 0, 0, "gin gcn mean gat", NETWORK,
+                    "gin sums neighbours, gcn and mean normalise by degree, gat weighs them by attention"),
+     .common = true},
+    {SOTTO_I_OPTION(sotto_options, layers, "layers", COUNT, "2", 1, 64, "", NETWORK,
+                    "rounds of message passing, K"),
+     .common = true},
+    {SOTTO_I_OPTION(sotto_options, degree_floor, "degree-floor", COUNT, "10", 0, 4294967295.0, "", NETWORK,
+                    "releases with gcn or mean: degrees below count as this")},
+    {SOTTO_I_OPTION(sotto_options, hidden, "hidden", COUNT, "64", 1, 65536, "", NETWORK,
+                    "width of hidden layers and of what is released"),
+     .common = true},
+    {SOTTO_I_OPTION(sotto_options, activation, "activation", WORD, "selu", 0, 0,
+                    "none relu selu tanh sigmoid", NETWORK, "of the encoder")},
+    {SOTTO_I_OPTION(sotto_options, decoder_activation, "decoder-activation", WORD, "relu", 0, 0,
+                    "none relu selu tanh sigmoid", NETWORK, "of the decoder")},
+    {SOTTO_I_OPTION(sotto_options, release_activation, "release-activation", WORD, "none", 0, 0,
+                    "none relu selu tanh sigmoid", NETWORK, "after the noise of a layer")},
+    {SOTTO_I_OPTION(sotto_options, decoder, "decoder", WORD, "concat", 0, 0, "concat gru", NETWORK,
+                    "how the decoder joins the layers")},
+    {SOTTO_I_OPTION(sotto_options, combine, "combine", WORD, "cat", 0, 0,
+                    "cat sum max mean attention regression", NETWORK, "how the classifier joins the layers")},
+    {SOTTO_I_OPTION(sotto_options, dropout, "dropout", REAL, "0.5", 0, 0.99, "", NETWORK,
+                    "share of hidden values dropped in training")},
+};
+const sotto_i_option_rows sotto_i_network_rows = {network_rows, sizeof network_rows / sizeof *network_rows};
+
+static const sotto_i_option training_rows[] = {
+    {SOTTO_I_OPTION(sotto_options, encoder_epochs, "encoder-epochs", COUNT, "100", 1, 1000000, "", TRAINING,
+                    "epochs of the encoder, trained without edges")},
+    {SOTTO_I_OPTION(sotto_options, epochs, "epochs", COUNT, "100", 1, 1000000, "", TRAINING,
+                    "epochs of the decoder, or of the whole network"),
+     .common = true},
+    {SOTTO_I_OPTION(sotto_options, patience, "patience", COUNT, "0", 0, 1000000, "", TRAINING,
+                    "stop after so many epochs without a better validation; 0: never")},
+    {SOTTO_I_OPTION(sotto_options, select_by, "select-by", WORD, "accuracy", 0, 0, "accuracy auc macro_f1",
+                    TRAINING, "validation measure that picks the epoch")},
+    {SOTTO_I_OPTION(sotto_options, learning_rate, "learning-rate", REAL, "0.01", 0, 10, "", TRAINING,
+                    "of Adam"),
+     .common = true},
+    {SOTTO_I_OPTION(sotto_options, weight_decay, "weight-decay", REAL, "0", 0, 10, "", TRAINING,
+                    "L2 penalty")},
+    {SOTTO_I_OPTION(sotto_options, batch_size, "batch-size", COUNT, "0", 0, 1000000000.0, "", TRAINING,
+                    "training nodes in a step; 0: all")},
+    {SOTTO_I_OPTION(sotto_options, encoder_cache, "encoder-cache", TEXT, "", 0, 0, "", TRAINING,
+                    "folder of encoders trained without edges, shared by runs"),
+     .local = true},
+};
+const sotto_i_option_rows sotto_i_training_rows = {training_rows,
+                                                   sizeof training_rows / sizeof *training_rows};
+
+static const sotto_i_option node_rows[] = {
+    {SOTTO_I_OPTION(sotto_options, row_clip, "row-clip", REAL, "0", 0, 1e6, "", PRIVACY,
+                    "node level: norm that a node's aggregate is clipped to before noise; 0: from max-degree "
+                    "(k-neighbour: not clipped)")},
+    {SOTTO_I_OPTION(sotto_options, encoder_share, "encoder-share", REAL, "0.2", 0.01, 0.98, "", PRIVACY,
+                    "share of the budget for training the encoder"),
+     .adjacencies = SOTTO_I_NODE},
+    {SOTTO_I_OPTION(sotto_options, release_share, "release-share", REAL, "0.2", 0.01, 0.98, "", PRIVACY,
+                    "share of the budget for what is released of the graph; the rest is the classifier's"),
+     .adjacencies = SOTTO_I_NODE},
+    {SOTTO_I_OPTION(sotto_options, batch_rate, "batch-rate", REAL, "0.25", 0, 1, "", PRIVACY,
+                    "share of the training nodes that is drawn for a batch of DP-SGD"),
+     .adjacencies = SOTTO_I_NODE},
+    {SOTTO_I_OPTION(sotto_options, clip, "clip", REAL, "1", 1e-6, 1e6, "", PRIVACY,
+                    "norm that a node's gradient is clipped to"),
+     .adjacencies = SOTTO_I_NODE},
+    {SOTTO_I_OPTION(sotto_options, steps, "steps", COUNT, "0", 0, 1000000, "", PRIVACY,
+                    "batches of each network in DP-SGD; 0: epochs / batch-rate"),
+     .adjacencies = SOTTO_I_NODE},
+};
+const sotto_i_option_rows sotto_i_node_rows = {node_rows, sizeof node_rows / sizeof *node_rows};

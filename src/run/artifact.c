@@ -1,0 +1,172 @@
+/* Find or make, save, charge, load.
+ *
+ * Locking: charges of one process are made one at a time, under `charging`; threads of several parties share
+ * the ledger's connection, and its transactions must not mix. */
+#include "artifact.h"
+
+#include <pthread.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "artifact_file.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+
+static pthread_mutex_t charging = PTHREAD_MUTEX_INITIALIZER;
+
+static size_t items_of(const sotto_i_artifact *a) {
+  return a->items == 0 ? 1 : a->items;
+}
+
+static bool has_item(const sotto_i_artifact *a) {
+  return a->item != SOTTO_I_NO_ITEM;
+}
+
+/* Whatever the other parties asked for. */
+static sotto_status check_number(const sotto_i_artifact *a, sotto_error *err) {
+  if (!has_item(a)) return SOTTO_OK;
+  SOTTO_I_CHECK(a->job->cost != NULL && a->item + items_of(a) <= a->job->cost->count);
+  for (size_t i = a->item; i < a->item + items_of(a); i++) {
+    const sotto_cost_item *item = &a->job->cost->items[i];
+    SOTTO_I_CHECK(a->job->ledger != NULL && item->times > 0);
+    if (a->number >= item->times)
+      return sotto_i_fail(err, SOTTO_PROTOCOL,
+                          "%s: release %llu is asked for, and the plan has %llu; nothing was released",
+                          a->file, (unsigned long long)a->number + 1, (unsigned long long)item->times);
+  }
+  return SOTTO_OK;
+}
+
+static void noise_key(sotto_key *key, const sotto_i_artifact *a) {
+  sotto_i_job job = *a->job;
+  if (a->run_key) job.seed = job.options->seed;
+  sotto_i_job_noise_key(key, &job);
+}
+
+/* With an insecure seed the nonce is as repeatable as the noise. */
+static void draw_nonce(uint8_t nonce[SOTTO_I_NONCE], const sotto_i_artifact *a, const sotto_key *key) {
+  crypto_generichash_state state;
+  if (a->job->options->insecure_seed == SOTTO_UNSET) {
+    randombytes_buf(nonce, SOTTO_I_NONCE);
+    return;
+  }
+  crypto_generichash_init(&state, NULL, 0, SOTTO_I_NONCE);
+  crypto_generichash_update(&state, key->bytes, sizeof key->bytes);
+  crypto_generichash_update(&state, (const uint8_t *)a->file, strlen(a->file));
+  crypto_generichash_final(&state, nonce, SOTTO_I_NONCE);
+}
+
+/* `sotto_i_draw_find` says when the options differ, so what is forgotten here is of the same options. */
+static sotto_status find_or_make(sotto_i_draw *draw, const sotto_i_artifact *a, const char *path,
+                                 sotto_error *err) {
+  bool found;
+  sotto_key key = {{0}, SOTTO_KEY_NONE};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_draw_find(draw, &found, path, a->made_with, err));
+  if (found) goto done;
+  sotto_i_draw_forget(path);
+  noise_key(&key, a);
+  draw_nonce(draw->nonce, a, &key);
+  SOTTO_TRY(a->make(a->context, path, &key, err));
+  SOTTO_TRY(sotto_i_draw_save(draw, path, a->made_with, err));
+done:
+  sotto_key_wipe(&key);
+  return status;
+}
+
+enum { most_items = 8 };
+
+/* Charges of all items at one level; the ids go into `ids`. */
+typedef struct bill {
+  sotto_charge charges[2 * most_items];
+  char ids[2 * most_items][SOTTO_I_CHARGE_ID];
+  size_t count;
+} bill;
+
+static void add_charge(bill *b, const sotto_i_artifact *a, size_t item, const char *token, bool edges) {
+  const sotto_cost_item *i = &a->job->cost->items[item];
+  char *id = b->ids[b->count];
+  sotto_i_charge_number(id, a->job->cost, a->job->run_id, a->job->seed, item, a->number);
+  size_t used = strlen(id);
+  if (a->part > 0) {
+    (void)snprintf(id + used, SOTTO_I_CHARGE_ID - used, "p%u-", (unsigned)a->part);
+    used = strlen(id);
+  }
+  (void)snprintf(id + used, SOTTO_I_CHARGE_ID - used, "%s%s", token, edges ? "-edge" : "");
+  sotto_charge *c = &b->charges[b->count++];
+  *c = sotto_i_charge_of(id, i, a->job->options);
+  if (edges) c->adjacency = "edge";
+  if (a->description != NULL) c->description = a->description;
+}
+
+/* Draws of disjoint parts, one charge after the other. */
+static sotto_status charge_draws(sotto_i_receipt *out, const sotto_i_artifact *a, const bill *b,
+                                 const sotto_cost_account *account, sotto_error *err) {
+  char among[SOTTO_I_CHARGE_ID];
+  bill own = {.count = b->count};
+  sotto_status status = SOTTO_OK;
+  for (size_t i = 0; i < own.count; i++) { /* an id is one account's */
+    (void)snprintf(own.ids[i], SOTTO_I_CHARGE_ID, "%.180s-own", b->ids[i]);
+    own.charges[i] = b->charges[i];
+    own.charges[i].id = own.ids[i];
+  }
+  if (a->part_data != NULL)
+    SOTTO_TRY(sotto_i_receipt_charge(out, a->job->ledger, a->part_data->digest, a->part_data->name,
+                                     own.charges, own.count, err));
+  sotto_i_charge_number(among, a->job->cost, a->job->run_id, a->job->seed, a->item, a->number);
+  for (size_t i = 0; i < b->count; i++)
+    SOTTO_TRY(sotto_i_receipt_draw(out, a->job->ledger, account->digest, account->name, &b->charges[i], among,
+                                   a->part, err));
+done:
+  return status;
+}
+
+static sotto_status charge(sotto_i_receipt *out, const sotto_i_artifact *a, const sotto_i_draw *draw,
+                           sotto_error *err) {
+  char token[SOTTO_I_TOKEN_HEX];
+  bill b = {.count = 0};
+  const sotto_cost_account *account = &a->job->cost->accounts[a->job->cost->items[a->item].account];
+  sotto_status status;
+  SOTTO_I_CHECK(items_of(a) <= most_items && account->here && (a->part == 0 || items_of(a) == 1));
+  sotto_i_draw_token(token, draw);
+  for (size_t i = a->item; i < a->item + items_of(a); i++) {
+    add_charge(&b, a, i, token, false);
+    if (a->job->cost->items[i].edges_too) add_charge(&b, a, i, token, true);
+  }
+  (void)pthread_mutex_lock(&charging);
+  if (a->part > 0)
+    status = charge_draws(out, a, &b, account, err);
+  else
+    status =
+        sotto_i_receipt_charge(out, a->job->ledger, account->digest, account->name, b.charges, b.count, err);
+  (void)pthread_mutex_unlock(&charging);
+  return status;
+}
+
+static const char *folder_of(const sotto_i_artifact *a) {
+  bool once = has_item(a) && a->job->cost->items[a->item].once;
+  return once ? a->job->options->out : a->job->folder;
+}
+
+sotto_status sotto_i_artifact_use(const sotto_i_artifact *a, sotto_error *err) {
+  char *path = NULL;
+  sotto_i_draw draw;
+  sotto_i_receipt receipt = {{0}};
+  sotto_status status;
+  SOTTO_TRY(check_number(a, err));
+  SOTTO_TRY(sotto_i_join(&path, folder_of(a), a->file, err));
+  SOTTO_TRY(find_or_make(&draw, a, path, err));
+  if (has_item(a)) SOTTO_TRY(charge(&receipt, a, &draw, err));
+  SOTTO_TRY(a->load(a->context, path, &receipt, err));
+done:
+  sotto_i_free(path);
+  return status;
+}
+
+void sotto_i_artifact_forget(const sotto_i_job *job, const char *file) {
+  char *path = NULL;
+  if (sotto_i_join(&path, job->folder, file, NULL) == SOTTO_OK) sotto_i_draw_forget(path);
+  sotto_i_free(path);
+}

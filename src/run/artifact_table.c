@@ -1,0 +1,50 @@
+/* Graphs and tables as artifacts: checksummed by their format, written whole or not. */
+#include "artifact_table.h"
+
+#include "base/error.h"
+
+typedef struct using {
+  const sotto_i_table_artifact *table;
+  sotto_dataset *out;
+  sotto_i_receipt receipt;
+}
+using;
+
+static sotto_status make(void *context, const char *path, const sotto_key *key, sotto_error *err) {
+  const using *u = context;
+  sotto_status status;
+  sotto_graph graph = {0};
+  sotto_matrix table = {0};
+  SOTTO_TRY(u->table->make(u->table->context, &graph, &table, key, err));
+  if (graph.offsets == NULL) SOTTO_TRY(sotto_graph_from_pairs(&graph, u->table->rows, NULL, NULL, 0, err));
+  const sotto_dataset made = {.name = u->table->artifact.file, .graph = graph, .features = table};
+  SOTTO_TRY(sotto_dataset_save(&made, path, err));
+done:
+  sotto_graph_free(&graph);
+  sotto_matrix_free(&table);
+  return status;
+}
+
+static sotto_status load(void *context, const char *path, const sotto_i_receipt *receipt, sotto_error *err) {
+  using *u = context;
+  u->receipt = *receipt;
+  sotto_status status = sotto_dataset_open(u->out, path, NULL, err);
+  if (status == SOTTO_OK && u->out->graph.nodes != u->table->rows)
+    status = sotto_i_fail(err, SOTTO_CORRUPT, "%s: has %llu rows, not %zu", path,
+                          (unsigned long long)u->out->graph.nodes, u->table->rows);
+  return status;
+}
+
+sotto_status sotto_i_table_use(sotto_dataset *out, sotto_i_receipt *receipt,
+                               const sotto_i_table_artifact *table, sotto_error *err) {
+  using u = {.table = table, .out = out};
+  sotto_i_artifact artifact = table->artifact;
+  *out = (sotto_dataset){0};
+  artifact.context = &u;
+  artifact.make = make;
+  artifact.load = load;
+  sotto_status status = sotto_i_artifact_use(&artifact, err);
+  if (status != SOTTO_OK) sotto_dataset_free(out);
+  if (receipt != NULL) *receipt = u.receipt;
+  return status;
+}

@@ -1,0 +1,173 @@
+/* Options against each other and against the method, before any work. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "options.h"
+#include "run/method.h"
+
+static const char *const adjacencies[] = {"none", "edge", "k-neighbour", "node", "graph"};
+
+unsigned sotto_i_adjacency_bit(const sotto_options *options) {
+  for (size_t i = 0; i < sizeof adjacencies / sizeof *adjacencies; i++)
+    if (strcmp(options->adjacency, adjacencies[i]) == 0) return 1U << i;
+  return 0;
+}
+
+unsigned sotto_i_accounting_bit(const sotto_options *options) {
+  return strcmp(options->accounting, "paper") == 0 ? SOTTO_I_PAPER : SOTTO_I_SOUND;
+}
+
+/* The names of a set of adjacencies, as "none, edge or node". */
+static void name_adjacencies(char *out, size_t size, unsigned set) {
+  size_t used = 0, left = 0;
+  for (unsigned rest = set; rest != 0; rest &= rest - 1) left++;
+  out[0] = '\0';
+  for (size_t i = 0; i < sizeof adjacencies / sizeof *adjacencies; i++) {
+    if ((set & 1U << i) == 0) continue;
+    left--;
+    int more = snprintf(out + used, size - used, "%s%s", adjacencies[i],
+                        left > 1    ? ", "
+                        : left == 1 ? " or "
+                                    : "");
+    if (more < 0 || (used += (size_t)more) >= size) return;
+  }
+}
+
+/* The methods that have an option, as a list for a message. */
+static void name_methods(char *out, size_t size, const char *key) {
+  size_t used = 0;
+  sotto_i_option row;
+  out[0] = '\0';
+  for (size_t m = 0; sotto_i_methods[m] != NULL; m++) {
+    if (!sotto_i_option_find(&row, &sotto_i_methods[m]->options, key)) continue;
+    int more = snprintf(out + used, size - used, "%s%s", used == 0 ? "" : ", ", sotto_i_methods[m]->name);
+    if (more < 0 || (used += (size_t)more) >= size) return;
+  }
+}
+
+/* Why the options' method does not have the one with this key. */
+static sotto_status foreign(const sotto_options *o, const sotto_i_method *method, const char *key,
+                            sotto_error *err) {
+  sotto_i_option row;
+  char names[300];
+  if (!sotto_i_option_find(&row, &method->options, key)) {
+    name_methods(names, sizeof names, key);
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: method %s has no such option; these have it: %s", key,
+                        o->method, names);
+  }
+  if (row.accountings != 0 && (row.accountings & sotto_i_accounting_bit(o)) == 0)
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: has no meaning with accounting %s", key, o->accounting);
+  name_adjacencies(names, sizeof names, row.adjacencies);
+  return sotto_i_fail(err, SOTTO_INVALID, "%s: has no meaning with adjacency %s; method %s has it with %s",
+                      key, o->adjacency, o->method, names);
+}
+
+/* Nothing that was given may be ignored. */
+static sotto_status check_given(const sotto_options *o, const sotto_i_method *method, sotto_error *err) {
+  size_t count;
+  const sotto_option_info *infos = sotto_option_table(&count);
+  for (size_t i = 0; i < count; i++) {
+    sotto_i_option row;
+    char value[1024];
+    if (!o->given[i]) continue;
+    if (!sotto_i_option_has(&row, o, infos[i].key)) return foreign(o, method, infos[i].key, err);
+    if (row.type != SOTTO_WORD || row.choices[0] == '\0') continue;
+    sotto_i_option_text(value, sizeof value, o, &row);
+    if (!sotto_i_word_among(value, row.choices))
+      return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: method %s does not have '%s', but: %s", row.key,
+                          o->method, value, row.choices);
+  }
+  return SOTTO_OK;
+}
+
+static sotto_status check_variant(const sotto_options *o, const sotto_i_method *method, sotto_error *err) {
+  char names[80];
+  unsigned set = 0, all = 0;
+  for (size_t i = 0; i < method->variant_count; i++) {
+    all |= method->variants[i].adjacencies;
+    if (method->variants[i].accountings & sotto_i_accounting_bit(o)) set |= method->variants[i].adjacencies;
+  }
+  if (set & sotto_i_adjacency_bit(o)) return SOTTO_OK;
+  if (all & sotto_i_adjacency_bit(o))
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "accounting: method %s does not have '%s' with adjacency %s",
+                        o->method, o->accounting, o->adjacency);
+  name_adjacencies(names, sizeof names, all);
+  return sotto_i_fail(err, SOTTO_UNSUPPORTED, "adjacency: %s does not protect '%s', but %s: %s", o->method,
+                      o->adjacency, names, method->protects);
+}
+
+/* Wherever noise may be asked for. */
+static sotto_status check_privacy(const sotto_options *o, sotto_error *err) {
+  sotto_i_option row;
+  if (!sotto_i_option_has(&row, o, "epsilon")) return SOTTO_OK;
+  if (!(o->epsilon >= row.least && o->epsilon > 0) && strcmp(row.fallback, "0") != 0)
+    return sotto_i_fail(err, SOTTO_RANGE, "epsilon: must be above 0, or inf");
+  if (!(o->delta > 0 && o->delta < 1))
+    return sotto_i_fail(err, SOTTO_RANGE, "delta: must be between 0 and 1");
+  return SOTTO_OK;
+}
+
+/* What every node-level variant needs. */
+static sotto_status check_node_level(const sotto_options *o, sotto_error *err) {
+  sotto_i_option row;
+  if (strcmp(o->feature_scale, "standard") == 0)
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "feature-scale: the means of columns depend on every node; at node level take l2 or none");
+  if (sotto_i_option_has(&row, o, "batch-rate") && !(o->batch_rate > 0))
+    return sotto_i_fail(err, SOTTO_RANGE, "batch-rate: must be above 0");
+  if (!isfinite(o->epsilon))
+    return sotto_i_fail(err, SOTTO_RANGE, "epsilon: must be finite at node level; or take adjacency none");
+  if (sotto_i_option_has(&row, o, "max-degree") && o->max_degree == 0)
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "max-degree: node level of %s needs a declared bound on the neighbours of a node",
+                        o->method);
+  if (sotto_i_option_has(&row, o, "release-share") && o->encoder_share + o->release_share > 0.99)
+    return sotto_i_fail(err, SOTTO_RANGE,
+                        "encoder-share and release-share leave no budget for the classifier");
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_check_floor(const sotto_options *o, sotto_error *err) {
+  if (o->degree_floor >= 1 || strcmp(o->aggregator, "gin") == 0 || !sotto_i_job_wants_privacy(o))
+    return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_RANGE,
+                      "degree-floor: must be at least 1 for a private release with %s: without a floor one "
+                      "edge may change a row as much as it can change",
+                      o->aggregator);
+}
+
+sotto_status sotto_i_check_node_combine(const sotto_options *o, sotto_error *err) {
+  if (strcmp(o->adjacency, "node") != 0 || strcmp(o->combine, "cat") == 0) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_UNSUPPORTED, "combine: node level has cat alone");
+}
+
+static sotto_status check_run(const sotto_options *o, sotto_error *err) {
+  if (o->data[0] == '\0')
+    return sotto_i_fail(err, SOTTO_INVALID, "data: no dataset was named; give its path");
+  if (o->train_share + o->validation_share >= 1)
+    return sotto_i_fail(err, SOTTO_RANGE, "train-share and validation-share leave no node to test on");
+  if (strcmp(o->split, "kfold") == 0 && o->seeds > o->folds)
+    return sotto_i_fail(err, SOTTO_RANGE, "seeds: %llu repeats of %llu folds; at most one a fold",
+                        (unsigned long long)o->seeds, (unsigned long long)o->folds);
+  if (!(o->learning_rate > 0)) return sotto_i_fail(err, SOTTO_RANGE, "learning-rate: must be above 0");
+  if (o->degree_cut && o->max_degree == 0)
+    return sotto_i_fail(err, SOTTO_INVALID, "degree-cut: needs max-degree, the bound to cut to");
+  return SOTTO_OK;
+}
+
+sotto_status sotto_options_check(const sotto_options *options, sotto_error *err) {
+  const sotto_i_method *method = sotto_i_method_named(options->method);
+  sotto_status status;
+  if (method == NULL) return sotto_i_fail(err, SOTTO_INVALID, "method: there is no '%.32s'", options->method);
+  SOTTO_TRY(check_run(options, err));
+  SOTTO_TRY(check_variant(options, method, err));
+  SOTTO_TRY(check_given(options, method, err));
+  SOTTO_TRY(check_privacy(options, err));
+  if (strcmp(options->adjacency, "node") == 0) SOTTO_TRY(check_node_level(options, err));
+  if (method->check != NULL) SOTTO_TRY(method->check(options, err));
+done:
+  return status;
+}

@@ -1,0 +1,66 @@
+/* What a run takes where nothing was given: the method's defaults, and what goes by the size of the data. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "options.h"
+#include "run/method.h"
+
+void sotto_i_fall_back(sotto_options *options, const sotto_options *asked, const char *key,
+                       const char *value) {
+  if (sotto_i_option_given(asked, key)) return;
+  SOTTO_I_CHECK(sotto_options_set(options, key, value, NULL) == SOTTO_OK);
+}
+
+bool sotto_i_option_has(sotto_i_option *out, const sotto_options *options, const char *key) {
+  const sotto_i_method *method = sotto_i_method_named(options->method);
+  if (method == NULL || !sotto_i_option_find(out, &method->options, key)) return false;
+  if (out->adjacencies != 0 && (out->adjacencies & sotto_i_adjacency_bit(options)) == 0) return false;
+  return out->accountings == 0 || (out->accountings & sotto_i_accounting_bit(options)) != 0;
+}
+
+void sotto_options_resolve(sotto_options *options) {
+  const sotto_options asked = *options;
+  const sotto_i_method *method = sotto_i_method_named(options->method);
+  SOTTO_I_CHECK(method != NULL);
+  for (size_t i = 0; i < method->options.change_count; i++) {
+    const sotto_i_option_change *change = &method->options.changes[i];
+    if (change->fallback != NULL) sotto_i_fall_back(options, &asked, change->key, change->fallback);
+  }
+  if (method->resolve != NULL) method->resolve(options, &asked);
+  memcpy(options->given, asked.given, sizeof options->given);
+}
+
+void sotto_i_resolve_node(sotto_options *options, const sotto_options *asked) {
+  char floor_degree[24];
+  sotto_i_option row;
+  (void)snprintf(floor_degree, sizeof floor_degree, "%llu", (unsigned long long)options->max_degree);
+  if (sotto_i_option_has(&row, options, "degree-floor"))
+    sotto_i_fall_back(options, asked, "degree-floor", floor_degree);
+  sotto_i_fall_back(options, asked, "weight-decay", "0");
+}
+
+void sotto_options_settle(sotto_options *options, uint64_t nodes, uint64_t edges) {
+  sotto_i_option row;
+  if (sotto_i_option_given(options, "delta") || !sotto_i_option_has(&row, options, "delta")) return;
+  uint64_t units = strcmp(options->adjacency, "node") == 0 || edges == 0 ? nodes : edges;
+  double delta = 1e-6;
+  for (int power = 6; power < 20 && delta * 10 * (double)units > 1 + 1e-9; power++)
+    delta = pow(10, -(power + 1));
+  if (delta < options->delta) options->delta = delta;
+}
+
+void sotto_options_prune(sotto_options *options) {
+  sotto_options usual;
+  sotto_i_option row;
+  size_t count;
+  const sotto_option_info *infos = sotto_option_table(&count);
+  sotto_options_default(&usual);
+  for (size_t i = 0; i < count; i++) {
+    if (!options->given[i] || sotto_i_option_has(&row, options, infos[i].key)) continue;
+    const sotto_i_option *known = sotto_i_option_known(infos[i].key, NULL);
+    memcpy((char *)options + known->offset, (const char *)&usual + known->offset, known->size);
+    options->given[i] = false;
+  }
+}

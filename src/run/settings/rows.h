@@ -1,0 +1,11 @@
+/* Options that the engine itself reads, as rows of methods' tables. */
+#ifndef SOTTO_SRC_RUN_SETTINGS_ROWS_H
+#define SOTTO_SRC_RUN_SETTINGS_ROWS_H
+
+#include "base/option.h"
+
+extern const sotto_i_option_rows sotto_i_run_rows;
+extern const sotto_i_option_rows sotto_i_privacy_rows;
+extern const sotto_i_option_rows sotto_i_party_rows;
+
+#endif

@@ -1,0 +1,91 @@
+/* Options of every run, which the engine itself reads. */
+#include "base/option.h"
+#include "rows.h"
+
+static const sotto_i_option run_rows[] = {
+    {SOTTO_I_OPTION(sotto_options, method, "method", WORD, "vesper", 0, 0, "", RUN,
+                    "what to train; `sotto methods` lists them"),
+     .common = true},
+    {SOTTO_I_OPTION(sotto_options, data, "data", TEXT, "", 0, 0, "", DATA,
+                    "dataset: a path that `sotto data info` reads"),
+     .common = true},
+    {SOTTO_I_OPTION(sotto_options, target, "target", TEXT, "year", 0, 0, "", DATA,
+                    "facebook100: the column to predict")},
+    {SOTTO_I_OPTION(sotto_options, min_class_size, "min-class-size", COUNT, "0", 0, 4294967295.0, "", DATA,
+                    "facebook100: drop smaller classes")},
+    {SOTTO_I_OPTION(sotto_options, nodes, "nodes", TEXT, "", 0, 0, "", DATA, "edge list: the table of nodes"),
+     .local = true},
+    {SOTTO_I_OPTION(sotto_options, split, "split", WORD, "random", 0, 0, "random planetoid kfold", DATA,
+                    "how nodes are divided into training, validation and test nodes"),
+     .common = true},
+    {SOTTO_I_OPTION(sotto_options, train_share, "train-share", REAL, "0.7", 0.001, 0.998, "", DATA,
+                    "random split: share of training nodes")},
+    {SOTTO_I_OPTION(sotto_options, validation_share, "validation-share", REAL, "0.1", 0.001, 0.998, "", DATA,
+                    "random split: share of validation nodes")},
+    {SOTTO_I_OPTION(sotto_options, folds, "folds", COUNT, "10", 3, 1000, "", DATA,
+                    "kfold: number of folds; seed k tests on fold k")},
+    {SOTTO_I_OPTION(sotto_options, feature_scale, "feature-scale", WORD, "l2", 0, 0, "l2 standard none", DATA,
+                    "l2: rows to norm 1; standard: columns to mean 0 and deviation 1")},
+    {SOTTO_I_OPTION(sotto_options, seeds, "seeds", COUNT, "1", 1, 10000, "", RUN,
+                    "repetitions, with seeds SEED, SEED + 1, ..."),
+     .common = true},
+    {SOTTO_I_OPTION(sotto_options, seed, "seed", COUNT, "1", 0, 4294967295.0, "", RUN,
+                    "of splits, initial weights and dropout; never of noise")},
+    {SOTTO_I_OPTION(sotto_options, insecure_seed, "insecure-seed", COUNT, "", 0, 4294967295.0, "", RUN,
+                    "repeatable noise: the run is NOT PRIVATE")},
+    {SOTTO_I_OPTION(sotto_options, checkpoint_every, "checkpoint-every", COUNT, "20", 0, 1000000, "", RUN,
+                    "epochs between two checkpoints within a training; 0: none")},
+    {SOTTO_I_OPTION(sotto_options, ledger, "ledger", TEXT, "", 0, 0, "", RUN,
+                    "ledger to charge (default: the user's)"),
+     .local = true},
+    {SOTTO_I_OPTION(sotto_options, out, "out", TEXT, "", 0, 0, "", RUN,
+                    "run folder (default: runs/ and the time)"),
+     .common = true, .local = true},
+    {SOTTO_I_OPTION(sotto_options, threads, "threads", COUNT, "0", 0, 256, "", RUN,
+                    "0: one a core; results do not depend on it"),
+     .local = true},
+    {SOTTO_I_OPTION(sotto_options, resume, "resume", SWITCH, "false", 0, 0, "", RUN,
+                    "continue the run in the run folder"),
+     .common = true, .local = true},
+};
+const sotto_i_option_rows sotto_i_run_rows = {run_rows, sizeof run_rows / sizeof *run_rows};
+
+static const sotto_i_option privacy_rows[] = {
+    {SOTTO_I_OPTION(
+         sotto_options, adjacency, "adjacency", WORD, "edge", 0, 0, "none edge k-neighbour node graph",
+         PRIVACY,
+         "what epsilon protects: an edge, k edges of a node, a node, a whole graph, or nothing (no noise)"),
+     .common = true},
+    {SOTTO_I_OPTION(sotto_options, accounting, "accounting", WORD, "sound", 0, 0, "sound paper", PRIVACY,
+                    "how noise is chosen for epsilon; paper: as published, for comparison only")},
+    {SOTTO_I_OPTION(sotto_options, epsilon, "epsilon", REAL, "4", 0, INFINITY, "", PRIVACY,
+                    "privacy of one training; inf adds no noise"),
+     .common = true},
+    {SOTTO_I_OPTION(sotto_options, delta, "delta", REAL, "1e-6", 0, 1, "", PRIVACY,
+                    "probability that epsilon does not hold; if not given, at most 1 / (10 x edges), a power "
+                    "of ten (node level: by nodes)")},
+    {SOTTO_I_OPTION(sotto_options, max_degree, "max-degree", COUNT, "0", 0, 4294967295.0, "", PRIVACY,
+                    "declared bound on the neighbours of a node, which node level needs; 0: none declared")},
+    {SOTTO_I_OPTION(sotto_options, degree_cut, "degree-cut", SWITCH, "false", 0, 0, "", PRIVACY,
+                    "drop edges to meet max-degree; the guarantee is then for graphs as cut"),
+     .adjacencies = SOTTO_I_NONE | SOTTO_I_NODE},
+};
+const sotto_i_option_rows sotto_i_privacy_rows = {privacy_rows, sizeof privacy_rows / sizeof *privacy_rows};
+
+static const sotto_i_option party_rows[] = {
+    {SOTTO_I_OPTION(sotto_options, wire, "wire", WORD, "float32", 0, 0, "float32 bf16 int8", PARTIES,
+                    "number format of releases on the wire")},
+    {SOTTO_I_OPTION(sotto_options, connect_limit, "connect-limit", REAL, "10", 0.1, 3600, "", PARTIES,
+                    "seconds for one attempt to connect")},
+    {SOTTO_I_OPTION(sotto_options, idle_limit, "idle-limit", REAL, "30", 0.3, 3600, "", PARTIES,
+                    "seconds of silence after which a connection is given up")},
+    {SOTTO_I_OPTION(sotto_options, grace, "grace", REAL, "600", 0.1, 31536000, "", PARTIES,
+                    "seconds without a connection after which the run is given up")},
+    {SOTTO_I_OPTION(sotto_options, ids, "ids", TEXT, "", 0, 0, "", PARTIES,
+                    "file of node ids, one a line, in the order of rows"),
+     .local = true},
+    {SOTTO_I_OPTION(sotto_options, record_wire, "record-wire", SWITCH, "false", 0, 0, "", PARTIES,
+                    "keep what each party here received in the run folder, for an audit from its view"),
+     .local = true},
+};
+const sotto_i_option_rows sotto_i_party_rows = {party_rows, sizeof party_rows / sizeof *party_rows};

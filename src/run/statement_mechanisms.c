@@ -1,0 +1,68 @@
+/* The mechanisms of a statement: each planned release, and the charges that were made for it. */
+#include <string.h>
+
+#include "statement.h"
+
+static const char *const accounts[SOTTO_ACCOUNTS] = {"data", "labels", "label edges"};
+static const char *const aggregators[] = {"gin", "mean", "gcn"};
+
+static void add_numbers(json_t *object, const sotto_cost_item *item) {
+  const sotto_mechanism *m = &item->mechanism;
+  const struct {
+    const char *name;
+    double value;
+  } numbers[] = {{"noise", m->noise},
+                 {"rate", m->rate},
+                 {"population", m->kind == SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN ? (double)m->population : 0},
+                 {"batch", (double)m->batch},
+                 {"lipschitz", m->lipschitz},
+                 {"epsilon", item->epsilon},
+                 {"mu", item->mu}};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    if (numbers[i].value > 0) json_object_set_new(object, numbers[i].name, json_real(numbers[i].value));
+  if (m->kind == SOTTO_MECHANISM_CONTRACTIVE)
+    json_object_set_new(object, "layers", json_integer((json_int_t)m->layers));
+}
+
+/* Of a release of layers: how they were made. */
+static void add_layers(json_t *object, const sotto_result *r) {
+  const sotto_pmp_plan *plan = &r->plan;
+  if (r->contractive) {
+    const sotto_contractive_options *c = &r->contractive_plan.options;
+    json_object_set_new(object, "contraction", json_real(c->contraction));
+    json_object_set_new(object, "graph_weight", json_real(c->graph_weight));
+    json_object_set_new(object, "residual", json_real(c->residual));
+    json_object_set_new(object, "degree_floor", json_integer((json_int_t)c->degree_floor));
+  } else {
+    json_object_set_new(object, "layers", json_integer((json_int_t)plan->options.layers));
+    json_object_set_new(object, "degree_floor", json_integer((json_int_t)plan->options.degree_floor));
+  }
+  json_object_set_new(object, "aggregator",
+                      json_string(r->contractive ? "gcn" : aggregators[plan->options.aggregator]));
+  json_object_set_new(object, "grid_step",
+                      json_real(r->contractive ? r->contractive_plan.grid.step : plan->grid.step));
+}
+
+static json_t *mechanism(const sotto_report *report, size_t number) {
+  const sotto_result *r = report->result;
+  const sotto_cost_item *item = &r->cost.items[number];
+  const uint64_t times = item->times == 0 ? 1 : item->times;
+  const bool here = r->cost.accounts[item->account].here;
+  json_t *object =
+      json_pack("{s:s,s:s,s:s,s:s,s:f,s:I,s:I,s:o}", "mechanism", sotto_mechanism_name(item->mechanism.kind),
+                "what", item->what, "account", accounts[item->account], "adjacency",
+                item->adjacency != NULL ? item->adjacency : r->cost.adjacency, "sensitivity",
+                item->mechanism.sensitivity, "steps", (json_int_t)item->mechanism.count, "releases_planned",
+                (json_int_t)(times * (item->once ? 1 : r->seed_count)), "releases_made",
+                here ? json_integer((json_int_t)r->made.count[number]) : json_null());
+  if (object == NULL) return NULL;
+  add_numbers(object, item);
+  if (!r->central && item->account != SOTTO_ACCOUNT_LABELS) add_layers(object, r);
+  return object;
+}
+
+json_t *sotto_i_statement_mechanisms(const sotto_report *report) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < report->result->cost.count; i++) json_array_append_new(list, mechanism(report, i));
+  return list;
+}

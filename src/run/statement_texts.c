@@ -1,0 +1,32 @@
+/* What a statement says of methods of one owner, who publishes the model. */
+#include <string.h>
+
+#include "statement.h"
+
+static const char *const edge_public[] = {
+    "node ids and their number", "node features and labels (edge-level adjacency)",
+    "which nodes are in the training, validation and test parts",
+    "hyper-parameters, the degree floor among them, and the order of magnitude of the number of edges, which "
+    "delta follows unless it was given",
+    NULL};
+static const char *const edge_uncovered[] = {
+    "node features and labels: the model is fitted to them without noise",
+    "the choice of hyper-parameters by trying several on the same data, beyond the charges in the ledger",
+    "side channels such as the time that training takes", NULL};
+static const char *const node_public[] = {
+    "node ids and their number, and how many are in the training part",
+    "which nodes are in the training, validation and test parts, and the number of classes",
+    "hyper-parameters, batch rate, clipping norms and number of steps among them", NULL};
+static const char *const node_uncovered[] = {
+    "accuracies in the run folder: they follow from validation and test labels; the model does not",
+    "the choice of hyper-parameters by trying several on the same data, beyond the charges in the ledger",
+    "side channels such as the time that training takes", NULL};
+
+void sotto_i_describe_owner(sotto_i_description *out, const sotto_report *report) {
+  const bool node = strcmp(report->options->adjacency, "node") == 0;
+  *out = (sotto_i_description){
+      .adversary = "whoever sees the published model and all that is released to train it, and who may know "
+                   "everything but what the adjacency protects",
+      .assumed = node ? node_public : edge_public,
+      .uncovered = node ? node_uncovered : edge_uncovered};
+}

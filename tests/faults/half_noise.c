@@ -1,0 +1,31 @@
+/* A fault in noise: every draw is half as wide as it was asked for, behind the back of plans, statements and
+ * charges. The linker puts these functions in the place of the library's (--wrap, tests/CMakeLists.txt). */
+#include "dp/exact.h"
+#include "dp/noise.h"
+
+#define HALVE(type, name, parameters, arguments)                                                             \
+  type __real_##name parameters;                                                                             \
+  type __wrap_##name parameters;                                                                             \
+  type __wrap_##name parameters {                                                                            \
+    return __real_##name arguments;                                                                          \
+  }
+#define PAIRS                                                                                                \
+  (int32_t * first, int32_t * second, const uint64_t *radius, const uint64_t *angle, size_t pairs,           \
+   double sigma_in_steps)
+#define HALF_PAIRS (first, second, radius, angle, pairs, sigma_in_steps / 2)
+
+HALVE(bool, sotto_i_noise_pairs_plain, PAIRS, HALF_PAIRS)
+#if defined(__x86_64__)
+HALVE(bool, sotto_i_noise_pairs_avx2, PAIRS, HALF_PAIRS)
+HALVE(bool, sotto_i_noise_pairs_avx512, PAIRS, HALF_PAIRS)
+#endif
+HALVE(int64_t, sotto_i_discrete_laplace, (sotto_i_random * random, uint64_t numerator, uint64_t denominator),
+      (random, 2 * numerator, denominator))
+HALVE(int64_t, sotto_i_discrete_gaussian, (sotto_i_random * random, uint32_t mantissa, int shift),
+      (random, mantissa, shift + 1))
+
+void __real_sotto_i_noise_pairs_exact PAIRS;
+void __wrap_sotto_i_noise_pairs_exact PAIRS;
+void __wrap_sotto_i_noise_pairs_exact PAIRS {
+  __real_sotto_i_noise_pairs_exact HALF_PAIRS;
+}

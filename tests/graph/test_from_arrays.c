@@ -1,0 +1,448 @@
+/* Datasets from the caller's arrays: every form gives the same data as a plain reference, and the same digest
+ * as a file. */
+#include <math.h>
+
+#include "check.h"
+#include "samples.h"
+#include "sotto/graph.h"
+
+enum { most_nodes = 40, most_pairs = 300, most_columns = 6 };
+
+/* What is told to the library, in the plainest form. */
+typedef struct content {
+  uint64_t nodes;
+  bool joined[most_nodes][most_nodes];
+  size_t columns;
+  float features[most_nodes * most_columns];
+  int32_t labels[most_nodes];
+  uint8_t split[most_nodes];
+} content;
+
+/* The caller's arrays, in every form. */
+typedef struct forms {
+  size_t pairs;
+  uint32_t sources[most_pairs], targets[most_pairs];
+  uint64_t wide_sources[most_pairs], wide_targets[most_pairs];
+  uint64_t offsets[most_nodes + 1]; /* canonical */
+  uint32_t neighbours[most_nodes * most_nodes];
+  int32_t loose_offsets[most_nodes + 1]; /* one-way, as drawn, with loops and repeats */
+  int64_t loose_neighbours[most_pairs];
+  int64_t indptr[most_nodes + 1];
+  int32_t indices[2 * most_nodes * most_columns];
+  float values[2 * most_nodes * most_columns];
+  uint8_t masks[3][most_nodes];
+} forms;
+
+static void draw_edges(content *c, forms *f, sotto_i_random *random) {
+  f->pairs = sotto_i_random_below(random, most_pairs);
+  for (size_t i = 0; i < f->pairs; i++) {
+    uint32_t u = (uint32_t)sotto_i_random_below(random, c->nodes);
+    uint32_t v = (uint32_t)sotto_i_random_below(random, c->nodes);
+    f->wide_sources[i] = f->sources[i] = u;
+    f->wide_targets[i] = f->targets[i] = v;
+    if (u != v) c->joined[u][v] = c->joined[v][u] = true;
+  }
+  size_t at = 0, entries = 0;
+  for (uint64_t v = 0; v < c->nodes; v++) {
+    for (size_t i = 0; i < f->pairs; i++)
+      if (f->sources[i] == v) f->loose_neighbours[at++] = f->targets[i];
+    f->loose_offsets[v + 1] = (int32_t)at;
+    for (uint32_t u = 0; u < c->nodes; u++)
+      if (c->joined[v][u]) f->neighbours[entries++] = u;
+    f->offsets[v + 1] = entries;
+  }
+}
+
+/* Small whole numbers, so that sums of repeated columns are exact. */
+static void draw_features(content *c, forms *f, sotto_i_random *random) {
+  size_t at = 0;
+  c->columns = 1 + sotto_i_random_below(random, most_columns);
+  for (uint64_t v = 0; v < c->nodes; v++) {
+    size_t count = sotto_i_random_below(random, 2 * c->columns);
+    for (size_t i = 0; i < count; i++) {
+      f->indices[at] = (int32_t)sotto_i_random_below(random, c->columns);
+      f->values[at] = (float)sotto_i_random_below(random, 9) - 4;
+      c->features[v * c->columns + (size_t)f->indices[at]] += f->values[at];
+      at++;
+    }
+    f->indptr[v + 1] = (int64_t)at;
+  }
+}
+
+static void draw(content *c, forms *f, sotto_i_random *random) {
+  *c = (content){.nodes = 1 + sotto_i_random_below(random, most_nodes)};
+  *f = (forms){0};
+  draw_edges(c, f, random);
+  draw_features(c, f, random);
+  for (uint64_t v = 0; v < c->nodes; v++) {
+    c->labels[v] = (int32_t)sotto_i_random_below(random, c->nodes < 5 ? c->nodes + 1 : 6) - 1;
+    c->split[v] = (uint8_t)sotto_i_random_below(random, 4);
+    if (c->split[v] > 0) f->masks[c->split[v] - 1][v] = (uint8_t)(1 + sotto_i_random_below(random, 255));
+  }
+}
+
+static sotto_index_array u32(const uint32_t *data, uint64_t count) {
+  return (sotto_index_array){.data = data, .count = count, .type = SOTTO_INDEX_U32};
+}
+static sotto_index_array u64(const uint64_t *data, uint64_t count) {
+  return (sotto_index_array){.data = data, .count = count, .type = SOTTO_INDEX_U64};
+}
+static sotto_index_array i32(const int32_t *data, uint64_t count) {
+  return (sotto_index_array){.data = data, .count = count, .type = SOTTO_INDEX_I32};
+}
+static sotto_index_array i64(const int64_t *data, uint64_t count) {
+  return (sotto_index_array){.data = data, .count = count, .type = SOTTO_INDEX_I64};
+}
+
+enum { EDGE_FORMS = 4, FEATURE_FORMS = 2 };
+
+static sotto_arrays arrays_of(const content *c, const forms *f, int edges, int features) {
+  sotto_arrays a = {.name = "drawn", .nodes = c->nodes, .feature_columns = c->columns, .labels = c->labels};
+  a.train = f->masks[0];
+  a.validation = f->masks[1];
+  a.test = f->masks[2];
+  const uint64_t rows = c->nodes + 1;
+  switch (edges) {
+  case 0:
+    a.sources = u32(f->sources, f->pairs);
+    a.targets = u64(f->wide_targets, f->pairs);
+    break;
+  case 1:
+    a.sources = u64(f->wide_sources, f->pairs);
+    a.targets = u32(f->targets, f->pairs);
+    break;
+  case 2:
+    a.offsets = u64(f->offsets, rows);
+    a.neighbours = u32(f->neighbours, f->offsets[c->nodes]);
+    break;
+  default:
+    a.offsets = i32(f->loose_offsets, rows);
+    a.neighbours = i64(f->loose_neighbours, f->pairs);
+  }
+  if (features == 0) {
+    a.features = c->features;
+  } else {
+    a.feature_indptr = i64(f->indptr, rows);
+    a.feature_indices = i32(f->indices, (uint64_t)f->indptr[c->nodes]);
+    a.feature_values = f->values;
+  }
+  return a;
+}
+
+static void expect_content(const sotto_dataset *data, const content *c) {
+  uint32_t classes = 0;
+  uint64_t entry = 0;
+  assert_string_equal(data->name, "drawn");
+  assert_int_equal(data->graph.nodes, c->nodes);
+  assert_int_equal(data->features.rows, c->nodes);
+  assert_int_equal(data->features.cols, c->columns);
+  for (uint64_t v = 0; v < c->nodes; v++) {
+    assert_int_equal(data->graph.offsets[v], entry);
+    for (uint32_t u = 0; u < c->nodes; u++)
+      if (c->joined[v][u]) assert_int_equal(data->graph.targets[entry++], u);
+    assert_int_equal(data->labels[v], c->labels[v]);
+    assert_int_equal(data->split[v], c->split[v]);
+    if (c->labels[v] >= (int32_t)classes) classes = (uint32_t)c->labels[v] + 1;
+  }
+  assert_int_equal(data->graph.entries, entry);
+  assert_int_equal(data->classes, classes);
+  for (size_t i = 0; i < c->nodes * c->columns; i++) assert_true(data->features.data[i] == c->features[i]);
+}
+
+static void every_form_gives_the_same_data_and_the_digest_of_a_file(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  static content c;
+  static forms f;
+  for (int round = 0; round < 150; round++) {
+    sotto_dataset data, file;
+    uint8_t digest[32] = {0};
+    draw(&c, &f, &random);
+    for (int form = 0; form < EDGE_FORMS * FEATURE_FORMS; form++) {
+      const sotto_arrays a = arrays_of(&c, &f, form % EDGE_FORMS, form / EDGE_FORMS);
+      CHECK_OK(sotto_dataset_from_arrays(&data, &a, &err));
+      expect_content(&data, &c);
+      if (form == 0) {
+        CHECK_OK(sotto_dataset_save(&data, check_path("drawn.sotto"), &err));
+        CHECK_OK(sotto_dataset_open(&file, check_path("drawn.sotto"), NULL, &err));
+        memcpy(digest, file.digest, sizeof digest);
+        sotto_dataset_free(&file);
+      }
+      assert_memory_equal(data.digest, digest, sizeof digest);
+      sotto_dataset_free(&data);
+    }
+    sotto_arrays lent = arrays_of(&c, &f, 2, 0);
+    lent.borrow = true;
+    CHECK_OK(sotto_dataset_from_arrays(&data, &lent, &err));
+    expect_content(&data, &c);
+    assert_memory_equal(data.digest, digest, sizeof digest);
+    assert_ptr_equal(data.features.data, c.features);
+    assert_ptr_equal(data.graph.offsets, f.offsets);
+    assert_ptr_equal(data.labels, c.labels);
+    if (data.graph.entries > 0) assert_ptr_equal(data.graph.targets, f.neighbours);
+    sotto_dataset_free(&data);
+  }
+}
+
+static void a_copy_does_not_need_the_arrays_any_more(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  static content c, changed;
+  static forms f;
+  draw(&c, &f, &random);
+  changed = c;
+  for (int form = 0; form < EDGE_FORMS * FEATURE_FORMS; form++) {
+    sotto_dataset data;
+    static forms lost;
+    lost = f;
+    const sotto_arrays a = arrays_of(&changed, &lost, form % EDGE_FORMS, form / EDGE_FORMS);
+    CHECK_OK(sotto_dataset_from_arrays(&data, &a, &err));
+    memset(&lost, 0xEE, sizeof lost);
+    memset(changed.features, 0xEE, sizeof changed.features);
+    memset(changed.labels, 0xEE, sizeof changed.labels);
+    expect_content(&data, &c);
+    changed = c;
+    sotto_dataset_free(&data);
+  }
+}
+
+static void an_npz_file_and_its_arrays_have_one_digest(void **state) {
+  (void)state;
+  static const uint32_t sources[] = {0, 1, 1, 3}, targets[] = {1, 0, 2, 3};
+  sample files[SAMPLE_ARRAYS], one;
+  sotto_dataset file, data;
+  sample_npz_arrays(files);
+  sample_npz(&one, files, true);
+  CHECK_OK(sotto_dataset_open(&file, sample_write(&one, "four.npz"), NULL, &err));
+  for (size_t i = 0; i < SAMPLE_ARRAYS; i++) sample_free(&files[i]);
+  sample_free(&one);
+  const sotto_arrays a = {.nodes = 4,
+                          .sources = u32(sources, 4),
+                          .targets = u32(targets, 4),
+                          .features = file.features.data,
+                          .feature_columns = file.features.cols,
+                          .labels = (const int32_t[]){0, 1, 1, 0}};
+  CHECK_OK(sotto_dataset_from_arrays(&data, &a, &err));
+  assert_string_equal(data.name, "arrays");
+  assert_memory_equal(data.digest, file.digest, sizeof data.digest);
+  sotto_dataset_free(&data);
+  sotto_dataset_free(&file);
+}
+
+static void only_the_number_of_nodes_is_needed(void **state) {
+  (void)state;
+  sotto_dataset bare, zeros, lent, opened;
+  static const uint64_t offsets[4];
+  CHECK_OK(sotto_dataset_from_arrays(&bare, &(sotto_arrays){.nodes = 3}, &err));
+  assert_int_equal(bare.graph.entries, 0);
+  assert_null(bare.labels);
+  assert_null(bare.split);
+  assert_int_equal(bare.features.cols, 0);
+  const sotto_arrays none = {.nodes = 3, .offsets = u64(offsets, 4)};
+  CHECK_OK(sotto_dataset_from_arrays(&zeros, &none, &err));
+  const sotto_arrays borrowed = {.nodes = 3, .offsets = u64(offsets, 4), .borrow = true};
+  CHECK_OK(sotto_dataset_from_arrays(&lent, &borrowed, &err));
+  CHECK_OK(sotto_dataset_save(&lent, check_path("bare.sotto"), &err));
+  CHECK_OK(sotto_dataset_open(&opened, check_path("bare.sotto"), NULL, &err));
+  assert_memory_equal(bare.digest, opened.digest, sizeof bare.digest);
+  assert_memory_equal(zeros.digest, opened.digest, sizeof zeros.digest);
+  assert_memory_equal(lent.digest, opened.digest, sizeof lent.digest);
+  sotto_dataset_free(&bare);
+  sotto_dataset_free(&zeros);
+  sotto_dataset_free(&lent);
+  sotto_dataset_free(&opened);
+}
+
+static void one_mask_is_a_published_split(void **state) {
+  (void)state;
+  sotto_dataset data;
+  const sotto_arrays a = {.nodes = 3, .validation = (const uint8_t[]){0, 7, 0}};
+  CHECK_OK(sotto_dataset_from_arrays(&data, &a, &err));
+  assert_memory_equal(data.split, ((const uint8_t[]){0, SOTTO_PART_VALIDATION, 0}), 3);
+  sotto_dataset_free(&data);
+}
+
+static void a_collection_of_graphs_can_be_given(void **state) {
+  (void)state;
+  sotto_dataset data;
+  static const uint32_t sources[] = {0, 1, 3}, targets[] = {1, 2, 4};
+  static const uint64_t first[] = {0, 3, 5};
+  static const int32_t labels[] = {1, 0};
+  sotto_arrays a = {.nodes = 5,
+                    .sources = u32(sources, 3),
+                    .targets = u32(targets, 3),
+                    .graph_count = 2,
+                    .graph_first = first,
+                    .graph_labels = labels};
+  CHECK_OK(sotto_dataset_from_arrays(&data, &a, &err));
+  assert_int_equal(data.graph_count, 2);
+  assert_int_equal(data.graph_classes, 2);
+  assert_memory_equal(data.graph_first, first, sizeof first);
+  assert_ptr_not_equal(data.graph_first, first);
+  sotto_dataset_free(&data);
+  static const uint64_t wrong[] = {0, 2, 5};
+  a.graph_first = wrong;
+  CHECK_FAILS(SOTTO_CORRUPT, "an edge of graph 0 leaves it", sotto_dataset_from_arrays(&data, &a, &err));
+}
+
+/* Four nodes in a ring with two features: good arrays that each case below spoils. */
+static const uint64_t ring_offsets[] = {0, 2, 4, 6, 8};
+static const uint32_t ring_neighbours[] = {1, 3, 0, 2, 1, 3, 0, 2};
+static const float ring_features[] = {1, 2, 3, 4, 5, 6, 7, 8};
+static const int32_t ring_labels[] = {0, 1, -1, 1};
+
+static sotto_arrays ring(void) {
+  return (sotto_arrays){.nodes = 4,
+                        .offsets = u64(ring_offsets, 5),
+                        .neighbours = u32(ring_neighbours, 8),
+                        .features = ring_features,
+                        .feature_columns = 2,
+                        .labels = ring_labels};
+}
+
+static void refuse(const sotto_arrays *a, sotto_status wanted, const char *words) {
+  sotto_dataset data;
+  CHECK_FAILS(wanted, words, sotto_dataset_from_arrays(&data, a, &err));
+  assert_null(data.storage);
+  sotto_dataset_free(&data);
+}
+
+#define REFUSE(wanted, words, ...)                                                                           \
+  do {                                                                                                       \
+    sotto_arrays a = ring();                                                                                 \
+    __VA_ARGS__;                                                                                             \
+    refuse(&a, wanted, words);                                                                               \
+  } while (0)
+
+static void edges_that_do_not_fit_are_named(void **state) {
+  (void)state;
+  static const int64_t ids[] = {0, 1, -1}, high[] = {0, 4, 1};
+  static const uint64_t back[] = {0, 2, 1, 6, 8}, late[] = {1, 2, 4, 6, 8}, huge[] = {UINT64_MAX, 1, 2};
+  static const int32_t far[] = {1, 3, 0, 2, 1, 3, 0, 9}, minus[] = {1, 3, -7, 2, 1, 3, 0, 2};
+  REFUSE(SOTTO_RANGE, "nodes: 0", a.nodes = 0);
+  REFUSE(SOTTO_RANGE, "nodes: 4294967295", a.nodes = UINT32_MAX);
+  REFUSE(SOTTO_INVALID, "offsets: 4 elements, and 4 nodes need 5", a.offsets.count = 4);
+  REFUSE(SOTTO_RANGE, "offsets: element 2 is 1", a.offsets.data = back);
+  REFUSE(SOTTO_RANGE, "offsets: element 0 is 1", a.offsets.data = late);
+  REFUSE(SOTTO_INVALID, "offsets: end at 8, and neighbours has 7", a.neighbours.count = 7);
+  REFUSE(SOTTO_INVALID, "offsets: is NULL", a.offsets = u64(NULL, 0));
+  REFUSE(SOTTO_INVALID, "neighbours: is NULL, with 8", a.neighbours.data = NULL);
+  REFUSE(SOTTO_RANGE, "neighbours: element 7, of node 3, is 9", a.neighbours = i32(far, 8));
+  REFUSE(SOTTO_RANGE, "neighbours: element 2, of node 1, is -7", a.neighbours = i32(minus, 8));
+  REFUSE(SOTTO_INVALID, "neighbours: type 9", a.neighbours.type = (sotto_index_type)9);
+  REFUSE(SOTTO_INVALID, "not as both", a.sources = i64(ids, 3));
+  REFUSE(SOTTO_INVALID, "sources, targets: 3 and 2", a.offsets = a.neighbours = u64(NULL, 0);
+         a.sources = i64(high, 3), a.targets = i64(high, 2));
+  REFUSE(SOTTO_INVALID, "targets: is NULL", a.offsets = a.neighbours = u64(NULL, 0);
+         a.sources = i64(high, 3), a.targets = i64(NULL, 3));
+  REFUSE(SOTTO_RANGE, "sources: edge 2 has node -1", a.offsets = a.neighbours = u64(NULL, 0);
+         a.sources = i64(ids, 3), a.targets = i64(high, 3));
+  REFUSE(SOTTO_RANGE, "targets: edge 1 has node 4", a.offsets = a.neighbours = u64(NULL, 0);
+         a.sources = i64(ids, 2), a.targets = i64(high, 2));
+  REFUSE(SOTTO_RANGE, "sources: edge 0 has node 9223372036854775807", a.offsets = a.neighbours = u64(NULL, 0);
+         a.sources = u64(huge, 3), a.targets = i64(ids, 3));
+}
+
+static void features_that_do_not_fit_are_named(void **state) {
+  (void)state;
+  static const float holes[] = {1, 2, 3, 4, 5, INFINITY, 7, 8}, values[] = {1, NAN, 3};
+  static const int32_t indptr[] = {0, 1, 2, 3, 3}, indices[] = {0, 1, 1}, wide[] = {0, 1, 2};
+  REFUSE(SOTTO_NUMERIC, "feature 1 of node 2 is not finite", a.features = holes);
+  REFUSE(SOTTO_INVALID, "features: are given, and feature_columns is 0", a.feature_columns = 0);
+  REFUSE(SOTTO_INVALID, "features: are NULL, and feature_columns is 2", a.features = NULL);
+  REFUSE(SOTTO_INVALID, "not as both", a.feature_indptr = i32(indptr, 5));
+  REFUSE(SOTTO_NOMEM, "are more than memory can hold", a.feature_columns = SIZE_MAX / 2);
+  REFUSE(SOTTO_INVALID, "feature_values: is NULL", a.features = NULL;
+         a.feature_indptr = i32(indptr, 5), a.feature_indices = i32(indices, 3));
+  REFUSE(SOTTO_INVALID, "feature_indices: is NULL", a.features = NULL;
+         a.feature_indptr = i32(indptr, 5), a.feature_indices = i32(NULL, 3), a.feature_values = values);
+  REFUSE(SOTTO_INVALID, "feature_indptr: 4 elements", a.features = NULL;
+         a.feature_indptr = i32(indptr, 4), a.feature_indices = i32(indices, 3), a.feature_values = values);
+  REFUSE(SOTTO_RANGE, "feature_indices: element 2, of node 2, is 2, not 0 to 1", a.features = NULL;
+         a.feature_indptr = i32(indptr, 5), a.feature_indices = i32(wide, 3), a.feature_values = values);
+  REFUSE(SOTTO_NUMERIC, "feature 1 of node 1 is not finite", a.features = NULL;
+         a.feature_indptr = i32(indptr, 5), a.feature_indices = i32(indices, 3), a.feature_values = values);
+  REFUSE(SOTTO_INVALID, "none of sotto_index_type", a.features = NULL;
+         a.feature_indptr = i32(indptr, 5), a.feature_indices = i32(indices, 3),
+         a.feature_indices.type = (sotto_index_type)4);
+}
+
+static void labels_and_parts_that_do_not_fit_are_named(void **state) {
+  (void)state;
+  static const int32_t low[] = {0, -2, 0, 0}, high[] = {0, 0, 0, 4};
+  static const uint8_t some[] = {1, 0, 1, 0}, others[] = {0, 1, 1, 0};
+  static const uint64_t first[] = {0, 2, 3}, down[] = {0, 4, 2, 4};
+  REFUSE(SOTTO_RANGE, "labels: element 1 is -2", a.labels = low);
+  REFUSE(SOTTO_RANGE, "labels: element 3 is 4", a.labels = high);
+  REFUSE(SOTTO_RANGE, "label 4 of node 3 is not below the 2 classes", a.labels = high; a.classes = 2);
+  REFUSE(SOTTO_RANGE, "label -2 of node 1", a.labels = low; a.classes = 2);
+  REFUSE(SOTTO_RANGE, "train, test: node 2 is in both", a.train = some, a.test = others);
+  REFUSE(SOTTO_INVALID, "graph_first", a.graph_count = 2);
+  REFUSE(SOTTO_INVALID, "graph_first", a.graph_first = first);
+  REFUSE(SOTTO_CORRUPT, "do not cover", a.graph_first = first; a.graph_count = 2);
+  REFUSE(SOTTO_CORRUPT, "ends before it begins", a.graph_first = down; a.graph_count = 3);
+  REFUSE(SOTTO_RANGE, "graph_labels: element 0 is 3", a.graph_first = (const uint64_t[]){0, 4};
+         a.graph_count = 1; a.graph_labels = (const int32_t[]){3});
+}
+
+static void what_cannot_be_borrowed_is_named(void **state) {
+  (void)state;
+  static const uint32_t one_way[] = {1, 3, 0, 2, 1, 3, 0, 1}, order[] = {3, 1, 0, 2, 1, 3, 0, 2};
+  static const int64_t ids[] = {0, 1}, offsets[] = {0, 2, 4, 6, 8}, indptr[] = {0, 0, 0, 0, 0};
+  const uint64_t down[] = {0, 9, 4, 6, 8};
+  const float *skewed = (const float *)((uintptr_t)ring_features + 2);
+  REFUSE(SOTTO_CORRUPT, "node 2, entry 5: neighbour 3 does not have", a.borrow = true; a.neighbours.data = one_way);
+  REFUSE(SOTTO_CORRUPT, "node 0, entry 1: neighbour 1 is out of order", a.borrow = true;
+         a.neighbours.data = order);
+  REFUSE(SOTTO_CORRUPT, "the row of node 0", a.borrow = true; a.offsets.data = down);
+  REFUSE(SOTTO_INVALID, "end at 8, and neighbours has 6", a.borrow = true; a.neighbours.count = 6);
+  REFUSE(SOTTO_INVALID, "can be borrowed", a.borrow = true; a.offsets = i64(offsets, 5));
+  REFUSE(SOTTO_INVALID, "pairs cannot be borrowed", a.borrow = true; a.offsets = a.neighbours = u64(NULL, 0);
+         a.sources = a.targets = i64(ids, 2));
+  REFUSE(SOTTO_INVALID, "CSR features cannot be borrowed", a.borrow = true; a.features = NULL;
+         a.feature_indptr = i64(indptr, 5));
+  REFUSE(SOTTO_INVALID, "features: does not lie at a multiple of 4", a.borrow = true; a.features = skewed);
+}
+
+static void every_failed_allocation_is_reported_and_leaks_nothing(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  static content c;
+  static forms f;
+  draw(&c, &f, &random);
+  for (int form = 0; form <= EDGE_FORMS * FEATURE_FORMS; form++) {
+    sotto_arrays a = arrays_of(&c, &f, form % EDGE_FORMS, form / EDGE_FORMS % FEATURE_FORMS);
+    if (form == EDGE_FORMS * FEATURE_FORMS) {
+      a = arrays_of(&c, &f, 2, 0);
+      a.borrow = true;
+    }
+    sotto_status status = SOTTO_NOMEM;
+    for (uint64_t nth = 1; status == SOTTO_NOMEM; nth++) {
+      sotto_dataset data;
+      sotto_error err = {0};
+      (void)sotto_i_memory_fail_at(nth);
+      status = sotto_dataset_from_arrays(&data, &a, &err);
+      (void)sotto_i_memory_fail_at(0);
+      if (status != SOTTO_OK) assert_null(data.storage);
+      sotto_dataset_free(&data);
+    }
+    assert_int_equal(status, SOTTO_OK);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_form_gives_the_same_data_and_the_digest_of_a_file),
+      cmocka_unit_test(a_copy_does_not_need_the_arrays_any_more),
+      cmocka_unit_test(an_npz_file_and_its_arrays_have_one_digest),
+      cmocka_unit_test(only_the_number_of_nodes_is_needed),
+      cmocka_unit_test(one_mask_is_a_published_split),
+      cmocka_unit_test(a_collection_of_graphs_can_be_given),
+      cmocka_unit_test(edges_that_do_not_fit_are_named),
+      cmocka_unit_test(features_that_do_not_fit_are_named),
+      cmocka_unit_test(labels_and_parts_that_do_not_fit_are_named),
+      cmocka_unit_test(what_cannot_be_borrowed_is_named),
+      cmocka_unit_test(every_failed_allocation_is_reported_and_leaks_nothing),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
