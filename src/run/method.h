@@ -6,17 +6,25 @@
 #include "nn/fit.h"
 #include "sotto/methods.h"
 
+/* A place in a seed that all its roles can go on from: the number grows as the seed goes on. The token is
+ * that of the session in which all roles were, where the state has shares (shares of two sessions do not add
+ * up); else 0. Roles go on together from checkpoints with both numbers the same. */
+typedef struct sotto_i_checkpoint {
+  uint32_t number, token;
+} sotto_i_checkpoint;
+
 /* This party's place in a run over a network. */
 typedef struct sotto_i_seat {
   sotto_role role;
   uint32_t number;    /* of a holder or client, from 1 */
   sotto_wire *wire;   /* of two parties; NULL among several */
   uint64_t index;     /* of the seed, from 0 */
-  uint32_t stage;     /* the point (checkpoint.h) that both parties' files reach; 0: the beginning */
+  uint32_t stage;     /* of two: the checkpoint that both parties' files reach, at least; 0: the beginning */
   sotto_link **links; /* among several (party_mesh.h): of the server to all, by number; of a member to the
                        server, and then to other holders */
   size_t link_count;
-  uint32_t point[2], token; /* the point that all files reach, {0, 0}: the beginning; what new points have */
+  sotto_i_checkpoint at; /* among several: the latest that all files reach, {0, 0}: the beginning */
+  uint32_t token;        /* of those that are saved from now on */
 } sotto_i_seat;
 
 /* What the server of several parties has to know of data that it does not see. */

@@ -86,8 +86,8 @@ cmp d/model.safetensors "d/seed-$(($(cat d/chosen) + 1))/model.safetensors" || f
 echo "checkpoint-every: 5" >> run.yaml
 sed -i 's/encoder-epochs: .*/encoder-epochs: 200/; s/^epochs: .*/epochs: 200/' run.yaml
 "$SOTTO" train run.yaml --data g.sotto --threads 1 --out whole-long > /dev/null 2>&1
-within() { # STAGE PATTERN VICTIM: kills VICTIM when a file of the pattern is there, and starts it again
-  stage=$1 pattern=$2 victim=$3
+within() { # STAGE PATTERN VICTIM WORDS: kills VICTIM when a file of the pattern is there, and starts it again
+  stage=$1 pattern=$2 victim=$3 words=$4
   rm -rf d l
   run=exec data d > d.log 2>&1 & data_pid=$!
   run=exec label l > l.log 2>&1 & label_pid=$!
@@ -108,12 +108,12 @@ within() { # STAGE PATTERN VICTIM: kills VICTIM when a file of the pattern is th
   wait "$data_pid" || { cat d.log >&2; fail "the data party failed"; }
   wait "$label_pid" || { cat l.log >&2; fail "the label party failed"; }
   same_model 1 d l whole-long
-  # The epochs of this stage begin once at 1; where they go back, it is to one after a checkpoint.
-  grep "\"stage\": *\"$stage\"" l/metrics.jsonl | grep -o '"epoch": *[0-9]*' | tr -dc '0-9\n' > epochs
-  awk -v before=0 '$1 <= before { back++; if ($1 == 1 || $1 % 5 != 1) wrong = 1 } { before = $1 }
-    END { exit wrong || !(back <= 2) || before != 200 }' epochs ||
-    { tail -n 3 epochs >&2; fail "$stage: a killed $victim party did not go on from a checkpoint"; }
+  log=$(printf '%.1s' "$victim").log
+  grep -q "$words" "$log" || { cat "$log" >&2; fail "$stage: a killed $victim party did not go on from a checkpoint"; }
+  # Every epoch of this stage is there, and none twice.
+  grep "\"seed\":1,\"stage\":\"$stage\"" l/metrics.jsonl | grep -o '"epoch":[0-9]*' | tr -dc '0-9\n' > epochs
+  seq 200 | cmp - epochs || fail "$stage: the epochs in metrics.jsonl are not 1 to 200"
 }
-within encoder 'l/seed-1/stages/encoder-[1-9][0-9]*' data
-within encoder 'd/seed-1/stages/encoder-[1-9][0-9]*' label
-within decoder 'l/seed-1/stages/decoder-0.safetensors' label
+within encoder 'l/seed-1/stages/label-[1-9][0-9]*-00000000.safetensors' data "going on from checkpoint"
+within encoder 'd/seed-1/stages/data-[1-9][0-9]*-00000000.safetensors' label "going on from checkpoint"
+within decoder 'l/seed-1/stages/label-202-00000000-decoder-*.safetensors' label "decoder: going on after epoch"

@@ -75,6 +75,6 @@ while [ "$round" -lt "$rounds" ]; do
   [ "$kind" -ne 1 ] || grep -q "\"charges_made\": $epochs" a/statement.json ||
     fail "round $round: the statement does not have the $epochs charges"
   [ "$kind" -eq 1 ] || [ "$(charges part-1.sotto)" -eq "$before" ] || fail "round $round: a charge without noise"
-  [ -z "$(ls s/seed-*/stages a/seed-*/stages b/seed-*/stages 2> /dev/null | grep point || true)" ] ||
-    [ ! -e a/finished ] || [ ! -e b/finished ] || [ ! -e s/finished ] || fail "round $round: points are left"
+  [ -z "$(ls s/seed-*/stages a/seed-*/stages b/seed-*/stages 2> /dev/null || true)" ] ||
+    [ ! -e a/finished ] || [ ! -e b/finished ] || [ ! -e s/finished ] || fail "round $round: checkpoints are left"
 done

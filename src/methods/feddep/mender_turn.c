@@ -95,14 +95,14 @@ static void join(sotto_i_mender_turn *t, const sotto_i_mender *mender, const sot
   const sotto_i_mender_options *o = &mender->options;
   t->count_loss = (sotto_i_smooth_l1){.wanted = t->wanted, .rows = t->seen, .count = t->seen_count};
   t->hidden_loss = (sotto_i_nearest_row){.rows = t->mended,
-                                     .made = t->made,
-                                     .count = t->mended_count,
-                                     .most = o->most,
-                                     .width = o->width,
-                                     .begin = t->begin,
-                                     .list = t->list,
-                                     .candidates = data->targets,
-                                     .nearest = t->nearest};
+                                         .made = t->made,
+                                         .count = t->mended_count,
+                                         .most = o->most,
+                                         .width = o->width,
+                                         .begin = t->begin,
+                                         .list = t->list,
+                                         .candidates = data->targets,
+                                         .nearest = t->nearest};
   t->other_loss = t->hidden_loss;
   t->other_loss.shared = true;
   t->other_loss.groups = data->groups;
