@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_PMP_RELEASE_H
 #define SOTTO_SRC_PMP_RELEASE_H
 
-#include "dp/receipt.h"
+#include "dp/ledger/receipt.h"
 #include "sotto/pmp.h"
 
 enum { SOTTO_I_MOST_LAYERS = 64, SOTTO_I_INPUT_BITS = 24 };

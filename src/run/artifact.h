@@ -12,7 +12,7 @@
 #define SOTTO_SRC_RUN_ARTIFACT_H
 
 #include "cost.h"
-#include "dp/receipt.h"
+#include "dp/ledger/receipt.h"
 
 typedef struct sotto_i_artifact {
   const sotto_i_job *job;

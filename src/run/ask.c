@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "cost.h"
-#include "dp/receipt.h"
+#include "dp/ledger/receipt.h"
 #include "seed_file.h"
 
 /* Charges that are asked about, under ids of their own. */

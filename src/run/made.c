@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "cost.h"
-#include "dp/receipt.h"
+#include "dp/ledger/receipt.h"
 
 /* Of one item in one seed. */
 static sotto_status count_item(uint64_t *out, sotto_ledger *ledger, const sotto_cost *cost, size_t item,

@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_METHODS_FEDDEP_NOISY_PROTOTYPES_H
 #define SOTTO_SRC_METHODS_FEDDEP_NOISY_PROTOTYPES_H
 
-#include "dp/receipt.h"
+#include "dp/ledger/receipt.h"
 #include "methods/federated/federated.h"
 
 /* Releases of each client: steps of k-means on own rows, and one of embeddings. */

@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_PARTY_WIRE_TRANSPORT_H
 #define SOTTO_SRC_PARTY_WIRE_TRANSPORT_H
 
-#include "dp/receipt.h"
+#include "dp/ledger/receipt.h"
 #include "sotto/party.h"
 
 enum { SOTTO_I_NAME_SIZE = 64 };
