@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "canary.h"
-#include "models/counts.h"
 #include "pmp/contractive.h"
+#include "recipes/counts.h"
 #include "run/train.h"
 #include "tensor/norm.h"
 

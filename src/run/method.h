@@ -5,6 +5,7 @@
 #include "base/option.h"
 #include "nn/fit.h"
 #include "sotto/methods.h"
+#include "tensor/columns.h"
 
 /* A place in a seed that all its roles can go on from: the number grows as the seed goes on. The token is
  * that of the session in which all roles were, where the state has shares (shares of two sessions do not add
@@ -254,21 +255,8 @@ sotto_status sotto_i_scaled_features(sotto_matrix *out, const sotto_options *opt
 /* Scales node features as the options say. */
 sotto_status sotto_i_scale_features(sotto_matrix *x, const sotto_options *options, sotto_error *err);
 
-/* Columns to mean 0 and standard deviation 1; a constant column to 0. */
-sotto_status sotto_i_columns_to_standard(sotto_matrix *x, sotto_error *err);
-/* The same in two steps: means and variances of the columns (fresh, 2 x columns of them), and their use. */
-sotto_status sotto_i_column_moments(double **moments, const sotto_matrix *x, sotto_error *err);
-void sotto_i_columns_by_moments(sotto_matrix *x, const double *moments);
-
-/* Copies columns [begin, end) of `from` into a fresh matrix. */
-sotto_status sotto_i_take_columns(sotto_matrix *out, const sotto_matrix *from, size_t begin, size_t end,
-                                  sotto_error *err);
 /* How many of so many columns, the last ones, are the label party's. */
 size_t sotto_i_label_columns(double share, size_t columns);
-
-/* Copies rows[0..count) of `from` into a fresh matrix. */
-sotto_status sotto_i_take_rows(sotto_matrix *out, const sotto_matrix *from, const uint32_t *rows,
-                               size_t count, sotto_error *err);
 
 /* One stage of a seed, for the recorder, the observer and the checkpoints (stage.c). Stages of one name
  * differ in their part. */

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "models/table.h"
+#include "tensor/columns.h"
 
 struct sotto_model {
   sotto_options options;

@@ -173,7 +173,7 @@ static void the_label_party_is_attacked_with_what_it_received(void **state) {
   assert_true(shown.items[0].attacked.auc > hidden.items[0].attacked.auc + 0.1);
   CHECK_FAILS(SOTTO_INVALID, "record-wire",
               sotto_attack(&kept, run_of("view-none", &data, none), &data, "received", &ask, NULL, &err));
-  CHECK_FAILS(SOTTO_UNSUPPORTED, "gap has no label",
+  CHECK_FAILS(SOTTO_UNSUPPORTED, "a run of gap has no attack from the view of the label",
               sotto_attack(&kept, run_of("view-gap", &data, gap), &data, "received", &ask, NULL, &err));
   sotto_dataset_free(&data);
 }

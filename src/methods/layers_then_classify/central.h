@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_METHODS_LAYERS_THEN_CLASSIFY_CENTRAL_H
 #define SOTTO_SRC_METHODS_LAYERS_THEN_CLASSIFY_CENTRAL_H
 
-#include "models/networks.h"
+#include "recipes/networks.h"
 
 /* What central_node.c is told of a variant: what it releases. NULL: noisy layers of sums. */
 typedef enum sotto_i_central_release_kind {

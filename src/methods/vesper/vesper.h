@@ -3,7 +3,7 @@
 #define SOTTO_SRC_METHODS_VESPER_VESPER_H
 
 #include "label_response.h"
-#include "models/networks.h"
+#include "recipes/networks.h"
 #include "run/roles.h"
 
 /* What both parties know of one seed. The data party never reads `parted`, nor the label party's features;

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "pmp/release.h"
-#include "run/node_budget.h"
+#include "recipes/node_budget.h"
 #include "vesper.h"
 
 enum { own_rows, layers, release_count };
