@@ -101,14 +101,14 @@ static uint64_t trials_of(const sotto_i_attacked *a, sotto_i_canary_kind kind) {
 static sotto_status run_canary(sotto_i_attacked *a, sotto_i_canary_kind kind, sotto_error *err) {
   static const char *const variants[] = {"a pair of nodes", "two stars at the degree floor",
                                          "an edge of the run's graph", "a node, in the release alone"};
-  const bool whole = kind == SOTTO_I_CANARY_NODE && strcmp(a->options->method, "vesper") == 0;
   sotto_i_canary canary;
   sotto_status status;
   /* Where the noise was read off a graph, it is the claim that is on trial. */
   bool claim = kind == SOTTO_I_CANARY_OWN;
   double epsilon = claim ? a->options->epsilon : a->out->stated, mu = claim ? 0 : a->out->mu;
   SOTTO_TRY(sotto_i_canary_new(&canary, a->options, a->data, kind, epsilon, mu, err));
-  sotto_finding *f = sotto_i_finding(a, "canary", whole ? "a node" : variants[kind], sees_release, err);
+  sotto_finding *f =
+      sotto_i_finding(a, "canary", canary.whole ? "a node" : variants[kind], sees_release, err);
   if (f == NULL) {
     status = SOTTO_RANGE;
     goto done;

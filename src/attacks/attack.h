@@ -25,9 +25,6 @@ void sotto_i_attack_stream(sotto_i_random *random, const sotto_i_attacked *a, ui
 
 sotto_status sotto_i_attack_members(sotto_i_attacked *a, bool by_entropy, sotto_error *err);
 sotto_status sotto_i_attack_received(sotto_i_attacked *a, sotto_error *err);
-/* Views of a server and of a client, from the wire that the seed's folder has. */
-sotto_status sotto_i_attack_published(sotto_i_attacked *a, const char *folder, sotto_error *err);
-sotto_status sotto_i_attack_models(sotto_i_attacked *a, const char *folder, sotto_error *err);
 sotto_status sotto_i_attack_lira(sotto_i_attacked *a, sotto_error *err);
 
 #endif

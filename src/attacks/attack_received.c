@@ -94,31 +94,34 @@ done:
   return status;
 }
 
+/* Is there an attack from this view on runs of the method? */
+static bool has_view(const sotto_options *o, sotto_view view) {
+  const sotto_i_method *method = sotto_i_method_of(o);
+  return view == SOTTO_VIEW_ANYONE || (view == SOTTO_VIEW_LABEL && sotto_i_is_of_two(o)) ||
+         (view == SOTTO_VIEW_SERVER && method->attack_server != NULL) ||
+         (view == SOTTO_VIEW_CLIENT && method->attack_client != NULL);
+}
+
 sotto_status sotto_i_attack_received(sotto_i_attacked *a, sotto_error *err) {
   static const char *const parties[] = {"", "label", "data", "server", "client"};
   const sotto_view view = a->ask.view;
-  const bool vfgnn = strcmp(a->options->method, "vfgnn") == 0,
-             two = sotto_i_word_among(a->options->method, "vesper mlp"),
-             clients = sotto_i_word_among(a->options->method, "fedavg federated gwldp feddep fedsage");
+  const sotto_i_method *method = sotto_i_method_of(a->options);
   sotto_status status;
   char name[40], *folder = NULL;
-  if (view == SOTTO_VIEW_DATA && two)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "view: the data party has the edges; what it receives tells of labels, "
-                        "and no attack on labels is here yet");
-  if (!(view == SOTTO_VIEW_ANYONE || (view == SOTTO_VIEW_LABEL && two) ||
-        (view == SOTTO_VIEW_SERVER && (vfgnn || clients)) || (view == SOTTO_VIEW_CLIENT && clients)))
+  if (view == SOTTO_VIEW_DATA && sotto_i_is_of_two(a->options))
     return sotto_i_fail(
         err, SOTTO_UNSUPPORTED,
-        "view: %s has no %s; vesper and mlp have label, vfgnn has server, fedavg, gwldp, feddep "
-        "and fedsage have server and client",
-        a->options->method, parties[view]);
+        "view: the data party has the edges; what it receives depends on labels, and no attack "
+        "on labels is here yet");
+  if (!has_view(a->options, view))
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "view: a run of %s has no attack from the view of the %s",
+                        a->options->method, parties[view]);
   (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)a->out->seed);
   SOTTO_TRY(sotto_i_join(&folder, a->run, name, err));
-  if (view == SOTTO_VIEW_SERVER && vfgnn)
-    SOTTO_TRY(sotto_i_attack_published(a, folder, err));
-  else if (view == SOTTO_VIEW_SERVER || view == SOTTO_VIEW_CLIENT)
-    SOTTO_TRY(sotto_i_attack_models(a, folder, err));
+  if (view == SOTTO_VIEW_SERVER)
+    SOTTO_TRY(method->attack_server(a, folder, err));
+  else if (view == SOTTO_VIEW_CLIENT)
+    SOTTO_TRY(method->attack_client(a, folder, err));
   else
     SOTTO_TRY(attack_layers(a, folder, err));
 done:

@@ -21,6 +21,7 @@ typedef struct sotto_i_canary {
   sotto_i_world world[2];
   uint32_t pair[2];
   bool is_contractive, one_shot; /* one_shot: one layer is shown, others are hidden in it */
+  bool whole;                    /* of a node: of all that the run releases, not of one release alone */
   uint64_t releases;             /* that a seed makes */
   sotto_matrix unit, made[2];    /* scratch: the layer before, and what either graph makes of it */
   sotto_matrix weight; /* owned; what layers are multiplied by before the next one; empty: nothing */
@@ -47,12 +48,24 @@ typedef enum sotto_i_canary_kind {
   SOTTO_I_CANARY_NODE,
   SOTTO_I_CANARY_KINDS
 } sotto_i_canary_kind;
+/* Sets of them, for a variant's table entry. */
+enum {
+  SOTTO_I_CANARIES_OF_EDGES = 1U << SOTTO_I_CANARY_PAIR | 1U << SOTTO_I_CANARY_STARS,
+  SOTTO_I_CANARIES_OF_NODES = 1U << SOTTO_I_CANARY_NODE
+};
 /* Which of them test such a run. */
 bool sotto_i_canary_fits(sotto_i_canary_kind kind, const sotto_options *options);
 /* `epsilon` and `mu` are what the run states (mu 0: nothing). Free in any case. Errors: UNSUPPORTED, naming
  * the method or option; INVALID without noise. */
 sotto_status sotto_i_canary_new(sotto_i_canary *out, const sotto_options *options, const sotto_dataset *data,
                                 sotto_i_canary_kind kind, double epsilon, double mu, sotto_error *err);
+/* Those that methods share: of counts of neighbours; of the run's releases of layers. */
+sotto_status sotto_i_canary_of_counts(sotto_i_canary *canary, const struct sotto_i_run *run, unsigned kind,
+                                      sotto_error *err);
+sotto_status sotto_i_canary_of_layers(sotto_i_canary *canary, const struct sotto_i_run *run, unsigned kind,
+                                      sotto_error *err);
+/* Neighbours that a node has in a canary of nodes, by the declared bound. */
+uint32_t sotto_i_canary_leaves(const sotto_options *options);
 void sotto_i_canary_free(sotto_i_canary *canary);
 
 /* The pieces that it is made of. Stars, under one plan for both worlds; or the dataset's own graph, each

@@ -35,7 +35,7 @@ static sotto_status train_in(sotto_model **out, const sotto_options *options, co
                              const sotto_dataset *data, const sotto_dataset *asked,
                              const sotto_observer *observer, sotto_error *err) {
   const sotto_model_options as = {.seed = SOTTO_UNSET,
-                                  .fresh = data != asked && strcmp(options->method, "best") != 0};
+                                  .fresh = data != asked && !sotto_i_method_of(options)->no_fresh};
   sotto_status status;
   sotto_result result = {0};
   char *file = NULL;

@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_MODELS_CENTRE_H
 #define SOTTO_SRC_MODELS_CENTRE_H
 
-#include "run/method.h"
+#include "nn/fit.h"
 
 /* out (fresh): rows of `from` less the medians of its columns, scaled to norm 1; a row that is the medians up
  * to rounding becomes 0. The inputs must be public, as embeddings from features are at edge level. */

@@ -2,8 +2,8 @@
 #ifndef SOTTO_SRC_MODELS_COMBINE_H
 #define SOTTO_SRC_MODELS_COMBINE_H
 
+#include "nn/fit.h"
 #include "nn/gru.h"
-#include "run/method.h"
 
 typedef enum sotto_i_combination {
   SOTTO_I_COMBINE_CAT, /* side by side */

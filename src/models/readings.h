@@ -2,7 +2,8 @@
 #ifndef SOTTO_SRC_MODELS_READINGS_H
 #define SOTTO_SRC_MODELS_READINGS_H
 
-#include "run/method.h"
+#include "sotto/dp.h"
+#include "sotto/tensor.h"
 
 /* to[i] = from[i] less the mean of the row; of one shape. */
 void sotto_i_rows_less_mean(sotto_matrix *to, const sotto_matrix *from);

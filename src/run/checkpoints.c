@@ -77,13 +77,23 @@ void sotto_i_checkpoints_found(sotto_i_checkpoint_list *out, const char *folder,
   look_through(&c, list, out);
 }
 
-sotto_i_checkpoint sotto_i_checkpoints_common(const sotto_i_checkpoint_list *own,
-                                              const sotto_i_checkpoint_list *theirs) {
+static bool same(sotto_i_checkpoint a, sotto_i_checkpoint b) {
+  return a.number == b.number && a.token == b.token;
+}
+
+void sotto_i_checkpoints_join(sotto_i_checkpoint_list *known, const sotto_i_checkpoint_list *other) {
+  for (size_t i = 0; i < SOTTO_I_KEPT_CHECKPOINTS; i++) {
+    bool common = false;
+    for (size_t j = 0; j < SOTTO_I_KEPT_CHECKPOINTS; j++) common |= same(known->of[i], other->of[j]);
+    if (!common) known->of[i] = (sotto_i_checkpoint){0, 0};
+  }
+}
+
+sotto_i_checkpoint sotto_i_checkpoints_latest(const sotto_i_checkpoint_list *list) {
+  sotto_i_checkpoint latest = {0, 0};
   for (size_t i = 0; i < SOTTO_I_KEPT_CHECKPOINTS; i++)
-    for (size_t j = 0; j < SOTTO_I_KEPT_CHECKPOINTS; j++)
-      if (own->of[i].number == theirs->of[j].number && own->of[i].token == theirs->of[j].token)
-        return own->of[i];
-  return (sotto_i_checkpoint){0, 0};
+    if (list->of[i].number > latest.number) latest = list->of[i];
+  return latest;
 }
 
 static bool is_beyond(void *context, sotto_i_checkpoint of, const char *rest) {
@@ -134,21 +144,63 @@ bool sotto_i_checkpoint_due(const sotto_i_checkpoints *c, uint64_t epoch) {
   return c != NULL && c->every > 0 && epoch % c->every == 0 && epoch < UINT32_MAX;
 }
 
-sotto_status sotto_i_checkpoint_save(sotto_i_checkpoints *c, uint32_t number, const sotto_i_state *state,
-                                     sotto_error *err) {
-  const sotto_i_checkpoint of = {number, c == NULL ? 0 : c->token};
+/* Where the next one is written. */
+static sotto_status begin_save(char **path, const sotto_i_checkpoints *c, sotto_i_checkpoint of,
+                               sotto_error *err) {
+  sotto_status status = make_folder(c, err);
+  return status == SOTTO_OK ? path_of(path, c, of, ending, err) : status;
+}
+
+/* It is there: what is older than the last few goes, and the other party hears of it. */
+static void end_save(sotto_i_checkpoints *c, sotto_i_checkpoint of) {
   sotto_i_checkpoint_list kept;
-  char *path = NULL;
-  sotto_status status;
-  if (c == NULL) return SOTTO_OK;
-  SOTTO_TRY(make_folder(c, err));
-  SOTTO_TRY(path_of(&path, c, of, ending, err));
-  SOTTO_TRY(sotto_i_state_save(state, path, err));
   c->at = of;
   sotto_i_checkpoints_found(&kept, c->folder, c->role);
   look_through(c, is_older, &kept.of[SOTTO_I_KEPT_CHECKPOINTS - 1]);
-  if (c->wire != NULL) sotto_wire_reached(c->wire, (sotto_progress){c->index, number});
+  if (c->wire != NULL) sotto_wire_reached(c->wire, (sotto_progress){c->index, of.number});
+}
+
+sotto_status sotto_i_checkpoint_save(sotto_i_checkpoints *c, uint32_t number, const sotto_i_state *state,
+                                     sotto_error *err) {
+  char *path = NULL;
+  sotto_status status;
+  if (c == NULL) return SOTTO_OK;
+  const sotto_i_checkpoint of = {number, c->token};
+  SOTTO_TRY(begin_save(&path, c, of, err));
+  SOTTO_TRY(sotto_i_state_save(state, path, err));
+  end_save(c, of);
 done:
+  sotto_i_free(path);
+  return status;
+}
+
+sotto_status sotto_i_checkpoint_save_training(sotto_i_checkpoints *c, const sotto_i_training_state *state,
+                                              sotto_error *err) {
+  char *path = NULL;
+  sotto_status status;
+  if (c == NULL) return SOTTO_OK;
+  const sotto_i_checkpoint of = {(uint32_t)state->watch->epoch, c->token};
+  SOTTO_TRY(begin_save(&path, c, of, err));
+  SOTTO_TRY(sotto_i_training_save(state, path, err));
+  end_save(c, of);
+done:
+  sotto_i_free(path);
+  return status;
+}
+
+static sotto_status load_training(const sotto_i_training_state *state, const char *path, uint64_t epoch,
+                                  sotto_error *err) {
+  sotto_status status = sotto_i_training_load(state, path, err);
+  if (status != SOTTO_OK || state->watch->epoch == epoch) return status;
+  return sotto_i_fail(err, SOTTO_CORRUPT, "%s: holds epoch %llu", path,
+                      (unsigned long long)state->watch->epoch);
+}
+
+sotto_status sotto_i_checkpoint_load_training(const sotto_i_checkpoints *c,
+                                              const sotto_i_training_state *state, sotto_error *err) {
+  char *path = NULL;
+  sotto_status status = path_of(&path, c, c->at, ending, err);
+  if (status == SOTTO_OK) status = load_training(state, path, c->at.number, err);
   sotto_i_free(path);
   return status;
 }
@@ -185,10 +237,6 @@ static bool epoch_of(uint64_t *epoch, const char *rest, const char *name) {
   if (rest[0] != '-' || strncmp(rest + 1, name, length) != 0 || rest[length + 1] != '-') return false;
   *epoch = strtoull(rest + length + 2, &end, 10);
   return end != rest + length + 2 && strcmp(end, ending) == 0;
-}
-
-static bool same(sotto_i_checkpoint a, sotto_i_checkpoint b) {
-  return a.number == b.number && a.token == b.token;
 }
 
 static bool find_latest(void *context, sotto_i_checkpoint of, const char *rest) {
@@ -235,10 +283,7 @@ sotto_status sotto_i_training_find(const sotto_i_checkpoints *c, const char *nam
   look_through(c, find_latest, &s);
   if (s.epoch == 0) return SOTTO_OK;
   SOTTO_TRY(training_path(&path, c, name, s.epoch, err));
-  SOTTO_TRY(sotto_i_training_load(state, path, err));
-  if (state->watch->epoch != s.epoch)
-    status = sotto_i_fail(err, SOTTO_CORRUPT, "%s: holds epoch %llu", path,
-                          (unsigned long long)state->watch->epoch);
+  SOTTO_TRY(load_training(state, path, s.epoch, err));
 done:
   sotto_i_free(path);
   return status;

@@ -10,17 +10,10 @@
 #include "method.h"
 #include "nn/state.h"
 
-/* Numbers grow as the repetition goes on. The token is that of the session in which all roles were, where the
- * state has shares (shares of two sessions do not add up); else 0. Roles go on together from checkpoints with
- * both numbers the same. */
-typedef struct sotto_i_checkpoint {
-  uint32_t number, token;
-} sotto_i_checkpoint;
-
 /* How many a role keeps: one role may be ahead of another by one, or by two of a release. */
 enum { SOTTO_I_KEPT_CHECKPOINTS = 3 };
 
-/* Latest first; {0, 0} in empty places. */
+/* {0, 0} in empty places. */
 typedef struct sotto_i_checkpoint_list {
   sotto_i_checkpoint of[SOTTO_I_KEPT_CHECKPOINTS];
 } sotto_i_checkpoint_list;
@@ -43,6 +36,11 @@ sotto_status sotto_i_checkpoint_save(sotto_i_checkpoints *c, uint32_t number, co
 /* Fills the state from the one that the repetition goes on from. Errors: those of sotto_i_state_load. */
 sotto_status sotto_i_checkpoint_load(const sotto_i_checkpoints *c, const sotto_i_state *state,
                                      sotto_error *err);
+/* The same for a training between two epochs, whose epoch is the checkpoint's number. */
+sotto_status sotto_i_checkpoint_save_training(sotto_i_checkpoints *c, const sotto_i_training_state *state,
+                                              sotto_error *err);
+sotto_status sotto_i_checkpoint_load_training(const sotto_i_checkpoints *c,
+                                              const sotto_i_training_state *state, sotto_error *err);
 /* In fresh memory: the path of a file that belongs to the checkpoint of this number. It is there for those
  * who load the checkpoint when it was written before that was saved. */
 sotto_status sotto_i_checkpoint_file(char **out, const sotto_i_checkpoints *c, uint32_t number,
@@ -50,9 +48,10 @@ sotto_status sotto_i_checkpoint_file(char **out, const sotto_i_checkpoints *c, u
 
 /* The latest that the role's files reach. */
 void sotto_i_checkpoints_found(sotto_i_checkpoint_list *out, const char *folder, const char *role);
-/* The latest that is in both lists; {0, 0}: none. `theirs` may hold anything. */
-sotto_i_checkpoint sotto_i_checkpoints_common(const sotto_i_checkpoint_list *own,
-                                              const sotto_i_checkpoint_list *theirs);
+/* Leaves in `known` what is in the other list too, which may hold anything. */
+void sotto_i_checkpoints_join(sotto_i_checkpoint_list *known, const sotto_i_checkpoint_list *other);
+/* The one with the greatest number; {0, 0} when there is none. */
+sotto_i_checkpoint sotto_i_checkpoints_latest(const sotto_i_checkpoint_list *list);
 /* Removes the role's files beyond the one that was agreed on: they may follow from what another role has
  * lost. */
 void sotto_i_checkpoints_cut(const char *folder, const char *role, sotto_i_checkpoint agreed);

@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "methods/vesper/label_response.h"
 
 static const char payload[] = "chosen", file[] = "chosen";
 static const char *const reason =
@@ -16,7 +15,7 @@ static const char *const reason =
 
 bool sotto_i_choice_free(const sotto_i_run *r) {
   bool node = r->cost.count > 0 && strcmp(r->cost.adjacency, "node") == 0;
-  return !node && !sotto_i_labels_asked(r->options);
+  return !node && !(r->options->label_epsilon > 0);
 }
 
 bool sotto_i_choice_asked(const sotto_i_run *r) {

@@ -166,15 +166,6 @@ done:
   return status;
 }
 
-sotto_status sotto_i_take_rows(sotto_matrix *out, const sotto_matrix *from, const uint32_t *rows,
-                               size_t count, sotto_error *err) {
-  sotto_status status = sotto_matrix_new(out, count, from->cols, err);
-  if (status != SOTTO_OK) return status;
-  for (size_t i = 0; i < count; i++)
-    memcpy(out->data + i * from->cols, from->data + rows[i] * from->cols, from->cols * sizeof(float));
-  return SOTTO_OK;
-}
-
 sotto_status sotto_i_job_save_params(const sotto_i_job *job, const char *file,
                                      const sotto_params *const *sets, size_t count, sotto_error *err) {
   const sotto_options *o = job->options;

@@ -5,6 +5,14 @@
 #include "base/option.h"
 #include "nn/fit.h"
 #include "sotto/methods.h"
+#include "tensor/columns.h"
+
+/* A place in a seed that all its roles can go on from: the number grows as the seed goes on. The token is
+ * that of the session in which all roles were, where the state has shares (shares of two sessions do not add
+ * up); else 0. Roles go on together from checkpoints with both numbers the same. */
+typedef struct sotto_i_checkpoint {
+  uint32_t number, token;
+} sotto_i_checkpoint;
 
 /* This party's place in a run over a network. */
 typedef struct sotto_i_seat {
@@ -12,11 +20,12 @@ typedef struct sotto_i_seat {
   uint32_t number;    /* of a holder or client, from 1 */
   sotto_wire *wire;   /* of two parties; NULL among several */
   uint64_t index;     /* of the seed, from 0 */
-  uint32_t stage;     /* the point (checkpoint.h) that both parties' files reach; 0: the beginning */
+  uint32_t stage;     /* of two: the checkpoint that both parties' files reach, at least; 0: the beginning */
   sotto_link **links; /* among several (party_mesh.h): of the server to all, by number; of a member to the
                        server, and then to other holders */
   size_t link_count;
-  uint32_t point[2], token; /* the point that all files reach, {0, 0}: the beginning; what new points have */
+  sotto_i_checkpoint at; /* among several: the latest that all files reach, {0, 0}: the beginning */
+  uint32_t token;        /* of those that are saved from now on */
 } sotto_i_seat;
 
 /* What the server of several parties has to know of data that it does not see. */
@@ -66,8 +75,26 @@ typedef struct sotto_i_outcome {
 struct json_t;
 struct sotto_report;
 struct sotto_i_description;
+struct sotto_i_run;
+struct sotto_i_canary;
+struct sotto_i_attacked;
 struct sotto_i_predictor;
 struct sotto_i_opening;
+
+/* The plan of the releases of layers that a seed makes. */
+typedef struct sotto_i_release_plan {
+  sotto_pmp_plan layers;
+  sotto_contractive_plan contractive; /* what `layers` stands for, in contractive variants */
+  sotto_paper_claim claim;            /* what was published of it; epsilon 0: nothing */
+  const char *what;                   /* static; NULL: noisy layers over the whole graph */
+  bool one_shot;                      /* one layer is shown, and others are hidden in it */
+} sotto_i_release_plan;
+/* Noisy layers as the options say, with the noise that epsilon asks for, or none. `graph` is read for its
+ * number of nodes. Errors: RANGE. */
+sotto_status sotto_i_plan_layers(sotto_i_release_plan *out, const sotto_options *options,
+                                 const sotto_graph *graph, sotto_error *err);
+/* Gaussian releases compose by the squares of their mu: *epsilon becomes that of each of so many. */
+sotto_status sotto_i_share_of_release(double *epsilon, uint64_t releases, double delta, sotto_error *err);
 
 /* What a method does at some adjacencies under some accountings. */
 typedef struct sotto_i_variant {
@@ -82,6 +109,14 @@ typedef struct sotto_i_variant {
    * and seed is set, and of a party in a process of its own the seat's role and number). NULL: what the plan
    * of the one release says. Errors: RANGE, UNSUPPORTED. */
   sotto_status (*price)(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+  /* Without a price: plans the release. NULL: sotto_i_plan_layers. */
+  sotto_status (*plan)(sotto_i_release_plan *out, const sotto_options *options, const sotto_graph *graph,
+                       sotto_error *err);
+  /* Builds the canary of a kind of those in `canaries` (bits of attacks/canary.h). NULL: there is none yet.
+   */
+  unsigned canaries;
+  sotto_status (*canary)(struct sotto_i_canary *out, const struct sotto_i_run *run, unsigned kind,
+                         sotto_error *err);
 } sotto_i_variant;
 
 /* A method: an entry of the registry, defined in a folder of its own. Nothing outside of that folder knows
@@ -93,13 +128,25 @@ typedef struct sotto_i_method {
   const char *source;    /* author and year; docs/references.md */
   const char *protects;  /* one line for those who ask for a level that it does not have */
   sotto_topology topology;
-  bool apart;   /* a comparison in which nothing passes between parties: it runs in one process */
-  bool central; /* its classifier joins layers as the option `combine` says */
+  bool apart;    /* a comparison in which nothing passes between parties: it runs in one process */
+  bool no_fresh; /* its answers come from the kept release alone, never from one made for a query */
+  bool central;  /* its classifier joins layers as the option `combine` says */
   sotto_i_option_table options;
   /* Defaults that go by other options: sets those that `asked` does not give (sotto_i_fall_back). Or NULL. */
   void (*resolve)(sotto_options *options, const sotto_options *asked);
   /* Of the method's own options against each other. Errors: INVALID, RANGE, UNSUPPORTED. Or NULL. */
   sotto_status (*check)(const sotto_options *options, sotto_error *err);
+  /* Hooks of a run (train.h), each NULL where there is nothing to do: divides the data among parties that are
+   * all in this process; adds the releases and the accounts of other parties to the plan; and what the
+   * statement is made of for these. */
+  sotto_status (*divide)(struct sotto_i_run *run, sotto_error *err);
+  sotto_status (*accounts)(struct sotto_i_run *run, sotto_error *err);
+  sotto_status (*state)(sotto_result *out, const struct sotto_i_run *run, sotto_error *err);
+  /* Columns of features as the recipe reads them; NULL: those of the data. */
+  size_t (*inputs)(const sotto_dataset *data);
+  /* Attacks from the view of the server, and of a client, on a run whose wire was recorded; NULL: none. */
+  sotto_status (*attack_server)(struct sotto_i_attacked *attacked, const char *folder, sotto_error *err);
+  sotto_status (*attack_client)(struct sotto_i_attacked *attacked, const char *folder, sotto_error *err);
   /* What the statement says of a run, beside figures (statement.h): who may see what, and what is not
    * covered. NULL: as of one owner. Then what only this method has: its claim, details. Or NULL. */
   void (*describe)(struct sotto_i_description *out, const struct sotto_report *report);
@@ -208,21 +255,8 @@ sotto_status sotto_i_scaled_features(sotto_matrix *out, const sotto_options *opt
 /* Scales node features as the options say. */
 sotto_status sotto_i_scale_features(sotto_matrix *x, const sotto_options *options, sotto_error *err);
 
-/* Columns to mean 0 and standard deviation 1; a constant column to 0. */
-sotto_status sotto_i_columns_to_standard(sotto_matrix *x, sotto_error *err);
-/* The same in two steps: means and variances of the columns (fresh, 2 x columns of them), and their use. */
-sotto_status sotto_i_column_moments(double **moments, const sotto_matrix *x, sotto_error *err);
-void sotto_i_columns_by_moments(sotto_matrix *x, const double *moments);
-
-/* Copies columns [begin, end) of `from` into a fresh matrix. */
-sotto_status sotto_i_take_columns(sotto_matrix *out, const sotto_matrix *from, size_t begin, size_t end,
-                                  sotto_error *err);
 /* How many of so many columns, the last ones, are the label party's. */
 size_t sotto_i_label_columns(double share, size_t columns);
-
-/* Copies rows[0..count) of `from` into a fresh matrix. */
-sotto_status sotto_i_take_rows(sotto_matrix *out, const sotto_matrix *from, const uint32_t *rows,
-                               size_t count, sotto_error *err);
 
 /* One stage of a seed, for the recorder, the observer and the checkpoints (stage.c). Stages of one name
  * differ in their part. */

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "checkpoints.h"
 #include "party/wire/mesh.h"
 #include "party/wire/transport.h"
 #include "party_roles.h"
@@ -105,16 +106,16 @@ static sotto_status join_least(uint32_t *known, const uint32_t *said, const char
   return SOTTO_OK;
 }
 
-/* Only points that all have stay. */
-static sotto_status join_points(uint32_t *known, const uint32_t *said, const char *role, sotto_error *err) {
+/* Only checkpoints that all have stay. */
+static sotto_status join_checkpoints(uint32_t *known, const uint32_t *said, const char *role,
+                                     sotto_error *err) {
+  sotto_i_checkpoint_list own, theirs;
   (void)role;
   (void)err;
-  for (size_t i = 0; i < SOTTO_I_KEPT_POINTS; i++) {
-    bool common = false;
-    for (size_t j = 0; j < SOTTO_I_KEPT_POINTS; j++)
-      common |= memcmp(known + 2 * i, said + 2 * j, 2 * sizeof *known) == 0;
-    if (!common) known[2 * i] = known[2 * i + 1] = 0;
-  }
+  memcpy(&own, known, sizeof own);
+  memcpy(&theirs, said, sizeof theirs);
+  sotto_i_checkpoints_join(&own, &theirs);
+  memcpy(known, &own, sizeof own);
   return SOTTO_OK;
 }
 
@@ -170,22 +171,23 @@ done:
   return status;
 }
 
-/* The last point that all have of this seed, and the token of the session that begins. */
-static sotto_status agree_on_point(sotto_i_seat *seat, const gathering *g, sotto_error *err) {
-  enum { last = 2 * SOTTO_I_KEPT_POINTS };
+/* The last checkpoint that all have of this seed, and the token of the session that begins. */
+static sotto_status agree_on_checkpoint(sotto_i_seat *seat, const gathering *g, sotto_error *err) {
+  enum { last = 2 * SOTTO_I_KEPT_CHECKPOINTS };
   uint32_t words[last + 1] = {0};
-  char *folder = NULL;
+  sotto_i_checkpoint_list list = {{{0, 0}}};
+  char *folder = NULL, role[SOTTO_ROLE_SIZE];
   sotto_status status;
+  sotto_party_role_name(role, g->run->party);
   SOTTO_TRY(g->run->folder(g->run->context, &folder, seat->index, err));
-  if (seat->index == g->done) sotto_i_mesh_points(words, folder);
+  if (seat->index == g->done) sotto_i_checkpoints_found(&list, folder, role);
+  memcpy(words, &list, sizeof list);
   if (g->server) words[last] = randombytes_random();
-  SOTTO_TRY(agree(words, g, "run.points", last + 1, join_points, err));
+  SOTTO_TRY(agree(words, g, "run.points", last + 1, join_checkpoints, err));
   seat->token = words[last];
-  for (size_t i = 0; i < SOTTO_I_KEPT_POINTS; i++)
-    if (words[2 * i] > seat->point[0]) memcpy(seat->point, words + 2 * i, sizeof seat->point);
-  sotto_i_mesh_points_cut(folder, seat->point);
-  if (seat->point[0] > 0)
-    sotto_i_log(g->run->observer, SOTTO_LOG_INFO, "going on after epoch %u", (unsigned)seat->point[0]);
+  memcpy(&list, words, sizeof list);
+  seat->at = sotto_i_checkpoints_latest(&list);
+  sotto_i_checkpoints_cut(folder, role, seat->at);
 done:
   sotto_i_free(folder);
   return status;
@@ -202,7 +204,7 @@ static sotto_status do_seeds(const gathering *g, sotto_error *err) {
     bool taken_over = i < g->done;
     sotto_status status = SOTTO_OK;
     sotto_i_progress(run->observer, "seed", i, run->options->seeds, NULL);
-    if (!taken_over) status = agree_on_point(&seat, g, err);
+    if (!taken_over) status = agree_on_checkpoint(&seat, g, err);
     if (status == SOTTO_OK) status = run->seed(run->context, i, &seat, taken_over, err);
     if (status != SOTTO_OK) return status;
   }

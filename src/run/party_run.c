@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "checkpoint.h"
+#include "checkpoints.h"
 #include "choice.h"
 #include "party_mesh.h"
 #include "party_roles.h"
@@ -39,13 +39,19 @@ sotto_status sotto_i_party_wire(sotto_wire **out, const sotto_options *options, 
 
 /* How far the run folder's files reach. */
 static sotto_status found(sotto_progress *out, const sotto_i_party_run *run, sotto_error *err) {
+  char role[SOTTO_ROLE_SIZE];
+  sotto_party_role_name(role, run->party);
   *out = (sotto_progress){0, 0};
   while (out->seed < run->options->seeds) {
     char *folder = NULL;
     sotto_status status = run->folder(run->context, &folder, out->seed, err);
     if (status != SOTTO_OK) return status;
     bool done = sotto_i_seed_file_exists(folder);
-    if (!done) out->stage = sotto_i_checkpoint_found(folder, run->party->role);
+    if (!done) {
+      sotto_i_checkpoint_list list;
+      sotto_i_checkpoints_found(&list, folder, role);
+      out->stage = sotto_i_checkpoints_latest(&list).number;
+    }
     sotto_i_free(folder);
     if (!done) return SOTTO_OK;
     out->seed++;
@@ -133,11 +139,11 @@ static sotto_status take_all_over(const sotto_i_party_run *run, sotto_error *err
 }
 
 /* Nobody will go on from them. */
-static void forget_points(const sotto_i_party_run *run) {
-  for (uint64_t i = 0; sotto_i_party_of_several(run->party) && i < run->options->seeds; i++) {
+static void forget_checkpoints(const sotto_i_party_run *run) {
+  for (uint64_t i = 0; i < run->options->seeds; i++) {
     char *folder = NULL;
     if (run->folder(run->context, &folder, i, NULL) != SOTTO_OK) return;
-    sotto_i_mesh_points_forget(folder);
+    sotto_i_checkpoints_forget(folder);
     sotto_i_free(folder);
   }
 }
@@ -150,14 +156,14 @@ sotto_status sotto_i_party_seeds(const sotto_i_party_run *run, sotto_error *err)
   SOTTO_TRY(sotto_i_join(&finished, run->options->out, "finished", err));
   SOTTO_TRY(found(&progress, run, err));
   if (progress.seed == run->options->seeds && sotto_i_is_file(finished)) {
-    forget_points(run); /* again: it may have been killed just before */
+    forget_checkpoints(run); /* again: it may have been killed just before */
     SOTTO_TRY(take_all_over(run, err));
     goto done;
   }
   status = with_wire(run, progress, &problem);
   if (status == SOTTO_OK) {
     status = sotto_i_write_file(finished, "", 0, err);
-    forget_points(run);
+    forget_checkpoints(run);
   } else if (only_courtesy(run, status)) {
     sotto_i_log(run->observer, SOTTO_LOG_WARNING,
                 "this side is done, but %s did not say that it is: %s. If it is not, start all again",

@@ -7,8 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "methods/vesper/label_edges.h"
-#include "models/table.h"
+#include "tensor/columns.h"
 
 struct sotto_model {
   sotto_options options;
@@ -29,7 +28,7 @@ static sotto_status check_kind(const sotto_options *o, sotto_error *err) {
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "adjacency: models of node level do not answer queries yet");
   if (sotto_i_vesper_as_paper(o))
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "accounting: vesper as in the paper does not answer queries");
-  if (o->label_features > 0 || sotto_i_label_edges_asked(o))
+  if (o->label_features > 0 || o->label_edges > 0)
     return sotto_i_fail(
         err, SOTTO_UNSUPPORTED,
         "label-features, label-edges: what the label party holds does not answer queries yet");

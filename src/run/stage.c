@@ -34,7 +34,11 @@ static sotto_status load(void *context, const sotto_i_training_state *state, sot
   const sotto_i_stage *stage = context;
   char name[SOTTO_I_STAGE_NAME];
   name_of(name, stage);
-  return sotto_i_training_find(stage->checkpoints, name, state, err);
+  sotto_status status = sotto_i_training_find(stage->checkpoints, name, state, err);
+  if (status == SOTTO_OK && state->watch->epoch > 0)
+    sotto_i_log(stage->job->observer, SOTTO_LOG_INFO, "%s: going on after epoch %llu", name,
+                (unsigned long long)state->watch->epoch);
+  return status;
 }
 
 sotto_i_training sotto_i_stage_training(sotto_i_stage *stage) {

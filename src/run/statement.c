@@ -202,7 +202,9 @@ json_t *sotto_i_statement(const sotto_report *report) {
 
 sotto_status sotto_statement_json(char **out, const sotto_options *options, const sotto_dataset *data,
                                   const sotto_result *result, sotto_error *err) {
-  const sotto_report report = {options, data, result};
+  sotto_options resolved = *options;
+  sotto_options_resolve(&resolved);
+  const sotto_report report = {&resolved, data, result};
   json_t *statement = sotto_i_statement(&report);
   *out = statement == NULL ? NULL : json_dumps(statement, JSON_INDENT(2) | JSON_REAL_PRECISION(10));
   json_decref(statement);

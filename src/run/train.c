@@ -10,7 +10,6 @@
 #include "base/progress.h"
 #include "checkpoints.h"
 #include "choice.h"
-#include "methods/federated/federated.h"
 #include "party_roles.h"
 #include "party_run.h"
 #include "run_folder.h"
@@ -39,9 +38,9 @@ sotto_i_job sotto_i_run_job(const sotto_i_run *r, const char *folder, uint64_t s
   return (sotto_i_job){.options = r->options,
                        .data = r->data,
                        .features = &r->features,
-                       .plan = r->has_plan ? &r->plan : NULL,
-                       .contractive = r->variant->contractive ? &r->contractive : NULL,
-                       .label_graph = sotto_i_run_label_graph(r),
+                       .plan = r->has_plan ? &r->plan.layers : NULL,
+                       .contractive = r->variant->contractive ? &r->plan.contractive : NULL,
+                       .label_graph = r->other,
                        .ledger = r->ledger,
                        .cost = &r->cost,
                        .run_id = r->id,
@@ -143,6 +142,7 @@ static sotto_status party_chosen(void *context, sotto_error *err) {
 
 /* What this party knows of the data by itself. */
 static void own_facts(sotto_i_facts *out, const sotto_i_run *r) {
+  size_t (*const inputs)(const sotto_dataset *) = sotto_i_method_of(r->options)->inputs;
   const sotto_dataset *d = r->data;
   bool graphs = d->graph_count > 0;
   *out = (sotto_i_facts){{0}};
@@ -152,7 +152,7 @@ static void own_facts(sotto_i_facts *out, const sotto_i_run *r) {
     out->words[SOTTO_I_FACT_NODES] = (uint32_t)d->graph.nodes;
     return;
   }
-  out->words[SOTTO_I_FACT_INPUTS] = (uint32_t)sotto_i_fed_inputs(d);
+  out->words[SOTTO_I_FACT_INPUTS] = (uint32_t)(inputs == NULL ? d->features.cols : inputs(d));
   out->words[SOTTO_I_FACT_KIND] = graphs ? 2 : 1;
 }
 
@@ -237,6 +237,7 @@ static sotto_status prepare(sotto_result *out, sotto_i_run *r, sotto_error *err)
   }
   if (r->party != NULL && sotto_i_party_of_several(r->party)) sotto_party_role_name(out->role, r->party);
   r->variant = sotto_i_variant_of(r->options);
+  r->releases = sotto_i_job_releases(r->options);
   if (r->data->features.cols == 0 && sotto_i_run_owns_edges(r) && !sotto_i_has_clients(r->options)) {
     status = sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no features to learn from", r->data->name);
     goto done;
@@ -279,7 +280,7 @@ sotto_status sotto_train(sotto_result *out, const sotto_options *options, const 
   SOTTO_I_CANCELLED_BY(observer);
   sotto_options resolved = *options;
   sotto_options_resolve(&resolved);
-  sotto_i_run r = {.options = &resolved, .data = data, .releases = sotto_i_job_releases(&resolved)};
+  sotto_i_run r = {.options = &resolved, .data = data};
   return train(out, &r, observer, recorder, err);
 }
 
@@ -290,11 +291,7 @@ sotto_status sotto_train_party(sotto_result *out, const sotto_options *options, 
   SOTTO_I_CANCELLED_BY(observer);
   sotto_options resolved = *options;
   sotto_options_resolve(&resolved);
-  sotto_i_run r = {.options = &resolved,
-                   .data = data,
-                   .releases = sotto_i_job_releases(&resolved),
-                   .nodes = nodes,
-                   .party = party};
+  sotto_i_run r = {.options = &resolved, .data = data, .nodes = nodes, .party = party};
   sotto_i_guard guard; /* the wire's thread speaks beside this one */
   const sotto_observer guarded = sotto_i_guard_begin(&guard, observer);
   sotto_status status = train(out, &r, &guarded, recorder, err);

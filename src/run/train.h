@@ -7,14 +7,15 @@
 typedef struct sotto_i_run {
   const sotto_options *options;
   const sotto_dataset *data;
-  sotto_graph label_graph; /* with label-edges, in one process: what the label party holds */
-  sotto_dataset part;      /* and the dataset with the others: data points here */
+  const sotto_graph *other; /* what another party holds of the graph, where it is in this process or this one;
+                               NULL: nothing */
+  sotto_graph label_graph;  /* where one dataset is divided here: what `other` points to */
+  sotto_dataset part;       /* and the dataset with the rest: data points here */
   bool is_cut;
   sotto_dataset cut; /* the dataset with fewer edges, when degree-cut asks for it: data points here */
   const sotto_i_variant *variant;
   sotto_matrix features;
-  sotto_pmp_plan plan;
-  sotto_contractive_plan contractive;
+  sotto_i_release_plan plan;
   sotto_cost cost;
   bool has_plan, charges;
   uint64_t releases; /* of one seed; each is as the plan says */
@@ -28,10 +29,8 @@ typedef struct sotto_i_run {
 
 /* Is it this process that makes the releases? */
 bool sotto_i_run_owns_edges(const sotto_i_run *run);
-/* The label party's edges, in this process; NULL: it has none, or is not here. */
-const sotto_graph *sotto_i_run_label_graph(const sotto_i_run *run);
-/* With label-edges: parts the edges, or checks that this party has what it is to have; and holds the graph to
- * the declared bound, and delta to the number of nodes. Errors: RANGE. */
+/* Holds the graph to the declared bound, and delta to the number of nodes; divides the data among parties of
+ * this process, where the method does so before its seeds. Errors: RANGE. */
 sotto_status sotto_i_run_check_domain(sotto_i_run *run, sotto_error *err);
 /* One of its seeds, all parties in this process. */
 sotto_i_job sotto_i_run_job(const sotto_i_run *run, const char *folder, uint64_t seed);

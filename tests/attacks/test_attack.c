@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "check.h"
+#include "made_run.h"
 #include "sotto/attack.h"
 
 static sotto_dataset blocks(void) {
@@ -24,17 +25,15 @@ static sotto_dataset blocks(void) {
 /* A trained run in a folder; settings are key, value, ... up to NULL. */
 static const char *run_of(const char *name, const sotto_dataset *data, const char *const *settings) {
   static char folder[1200];
-  static const char *const shared[][2] = {
-      {"encoder-epochs", "25"}, {"epochs", "25"}, {"hidden", "16"}, {"data", "blocks"}, {"delta", "1e-4"}};
+  static const char *const shared[] = {"encoder-epochs", "25",     "epochs", "25",   "hidden", "16",
+                                       "data",           "blocks", "delta",  "1e-4", NULL};
   sotto_options options;
   sotto_result result;
   char path[1300];
   (void)snprintf(folder, sizeof folder, "%s", check_path(name));
   sotto_options_default(&options);
-  for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
-    CHECK_OK(sotto_options_set(&options, shared[i][0], shared[i][1], &err));
-  for (size_t i = 0; settings[i] != NULL; i += 2)
-    CHECK_OK(sotto_options_set(&options, settings[i], settings[i + 1], &err));
+  for (size_t i = 0; settings[i] != NULL; i += 2) check_set(&options, settings[i], settings[i + 1]);
+  check_set_own(&options, shared);
   CHECK_OK(sotto_options_set(&options, "out", folder, &err));
   CHECK_OK(sotto_options_set(&options, "ledger", check_path("ledger.db"), &err));
   sotto_options_resolve(&options);
@@ -174,7 +173,7 @@ static void the_label_party_is_attacked_with_what_it_received(void **state) {
   assert_true(shown.items[0].attacked.auc > hidden.items[0].attacked.auc + 0.1);
   CHECK_FAILS(SOTTO_INVALID, "record-wire",
               sotto_attack(&kept, run_of("view-none", &data, none), &data, "received", &ask, NULL, &err));
-  CHECK_FAILS(SOTTO_UNSUPPORTED, "gap has no label",
+  CHECK_FAILS(SOTTO_UNSUPPORTED, "a run of gap has no attack from the view of the label",
               sotto_attack(&kept, run_of("view-gap", &data, gap), &data, "received", &ask, NULL, &err));
   sotto_dataset_free(&data);
 }

@@ -2,7 +2,7 @@
 # keys, a free port. The clients trust the server, and it trusts them.
 "$SOTTO" data generate sbm --nodes 240 --features 12 --out g.sotto > /dev/null
 "$SOTTO" data split g.sotto --horizontal --clients 4 --parts --out part > /dev/null
-printf 'method: fedavg\nclients: 4\nrounds: %d\nhidden: 8\ninsecure-seed: 3\nepsilon: 2\ngrace: %d\n' \
+printf 'method: fedavg\nclients: 4\nrounds: %d\nhidden: 8\ninsecure-seed: 3\ngrace: %d\n' \
   "${ROUNDS_OF_RUN:-12}" "${GRACE:-20}" > run.yaml
 "$SOTTO" party init --name hub --dir hub > /dev/null
 for number in 1 2 3 4; do
@@ -13,10 +13,10 @@ done
 port=$((10000 + $$ % 20000))
 hub_address=127.0.0.1:$port
 
-# server OUT [FLAGS]; client NUMBER OUT [FLAGS].
-server() { out=$1; shift; ${run:-} "$SOTTO" party run.yaml --role server --dir hub --listen "$hub_address" \
+# server OUT [FLAGS]; client NUMBER OUT [FLAGS]. $file is another run file than run.yaml.
+server() { out=$1; shift; ${run:-} "$SOTTO" party "${file:-run.yaml}" --role server --dir hub --listen "$hub_address" \
   --peer shop1 --peer shop2 --peer shop3 --peer shop4 --split planetoid --threads 1 --out "$out" "$@"; }
-client() { number=$1 out=$2; shift 2; ${run:-} "$SOTTO" party run.yaml --role "client$number" --dir "shop$number" \
+client() { number=$1 out=$2; shift 2; ${run:-} "$SOTTO" party "${file:-run.yaml}" --role "client$number" --dir "shop$number" \
   --data "part-$number.sotto" --peer "hub=$hub_address" --split planetoid --threads 1 --out "$out" "$@"; }
 
 # all_five SUFFIX [FLAGS]: one whole run, into s-SUFFIX and c1-SUFFIX to c4-SUFFIX.

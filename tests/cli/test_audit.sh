@@ -13,8 +13,9 @@ expect 2 "layers are outside" "$SOTTO" audit mechanism release --layers 17
 
 # Runs: predicted, attacked, canaried.
 "$SOTTO" data generate sbm --nodes 200 --classes 3 --features 8 --seed 3 --out sbm.sotto > /dev/null 2>&1
-small="--data sbm.sotto --hidden 8 --epochs 20 --encoder-epochs 20 --delta 1e-4"
-"$SOTTO" train --method gnn --aggregator gcn $small --out clear > /dev/null 2>&1 || fail "gnn did not train"
+few="--data sbm.sotto --hidden 8 --epochs 20 --encoder-epochs 20"
+small="$few --delta 1e-4"
+"$SOTTO" train --method gnn --aggregator gcn $few --out clear > /dev/null 2>&1 || fail "gnn did not train"
 "$SOTTO" train --method gap --epsilon 4 $small --out noisy > /dev/null 2>&1 || fail "gap did not train"
 expect 0 "example" "$SOTTO" predict --help
 expect 0 '"test_accuracy"' "$SOTTO" predict clear --json
@@ -43,4 +44,4 @@ expect 1 "no recorded wire" "$SOTTO" audit unseen --view label
   fail "fedavg did not train"
 expect 0 "the server's view" "$SOTTO" audit clients --view server
 expect 0 "client 1's view" "$SOTTO" audit clients --view client
-expect 2 "record-wire" "$SOTTO" train --method gap --record-wire --data sbm.sotto
+expect 2 "record-wire: method gap has no such option" "$SOTTO" train --method gap --record-wire --data sbm.sotto

@@ -10,9 +10,9 @@ for method in gap caribou; do
   train --method $method --epsilon 2 --out $method --json 2> /dev/null | tail -n 1 > result
   [ $(($(charges g.sotto) - before)) -eq 1 ] || fail "$method: one release was not one charge"
   grep -q '"epsilon":\(2\.0\|1\.999\)' result || { cat result; fail "$method: did not spend epsilon 2"; }
-  grep -q '"exposed": \[\]' $method/privacy.json || fail "$method: says that something was exposed"
-  grep -q 'whoever sees the model' $method/privacy.json || fail "$method: names another adversary"
-  grep -q 'private at the stated' $method/privacy.json || fail "$method: is not called private"
+  grep -q '"exposed": \[\]' $method/statement.json || fail "$method: says that something was exposed"
+  grep -q 'whoever sees the published model' $method/statement.json || fail "$method: names another adversary"
+  grep -q 'private at the stated' $method/statement.json || fail "$method: is not called private"
 
   # Without privacy: no charge, no claim; two ways to ask for the same run.
   before=$(charges g.sotto)
@@ -20,13 +20,13 @@ for method in gap caribou; do
   train --method $method --epsilon inf --out $method-inf > /dev/null 2>&1
   [ "$(charges g.sotto)" -eq "$before" ] || fail "$method: charged for a release without noise"
   cmp $method-none/model.safetensors $method-inf/model.safetensors || fail "$method: none is not epsilon inf"
-  grep -q "NOT PRIVATE" $method-none/privacy.json || fail "$method: a run without noise is called private"
+  grep -q "NOT PRIVATE" $method-none/statement.json || fail "$method: a run without noise is called private"
 
   # The model does not depend on the number of threads; noise differs from run to run.
   train --method $method --insecure-seed 1 --threads 1 --out $method-t1 > /dev/null 2>&1
   train --method $method --insecure-seed 1 --threads 2 --out $method-t2 > /dev/null 2>&1
   cmp $method-t1/model.safetensors $method-t2/model.safetensors || fail "$method: two threads, another model"
-  grep -q "NOT PRIVATE" $method-t1/privacy.json || fail "$method: a fixed seed is not stamped NOT PRIVATE"
+  grep -q "NOT PRIVATE" $method-t1/statement.json || fail "$method: a fixed seed is not stamped NOT PRIVATE"
   train --method $method --out $method-s1 > /dev/null 2>&1
   train --method $method --out $method-s2 > /dev/null 2>&1
   cmp -s $method-s1/model.safetensors $method-s2/model.safetensors && fail "$method: noise repeats itself"
@@ -60,11 +60,11 @@ for method in gap caribou; do
   expect 2 "layers: 0 is outside 1" train --method $method --layers 0 --out refused
 done
 expect 2 "contraction: must be below 1" train --method caribou --contraction 1 --out refused
-expect 2 "has gcn alone" train --method caribou --aggregator mean --out refused
+expect 2 "does not have 'mean', but: gcn" train --method caribou --aggregator mean --out refused
 [ ! -e refused ] || fail "a refused run left a folder"
 for word in contraction residual degree_floor layers sensitivity noise
-do grep -q "\"$word\"" caribou/privacy.json || fail "caribou's statement lacks $word"; done
-grep -q '"mechanism": "contractive"' caribou/privacy.json || fail "caribou's mechanism is not named"
+do grep -q "\"$word\"" caribou/statement.json || fail "caribou's statement lacks $word"; done
+grep -q '"mechanism": "contractive"' caribou/statement.json || fail "caribou's mechanism is not named"
 
 # The other changes of a contractive release, which a resumed run could miss.
 expect 1 "made with other options" "$SOTTO" train --resume --out caribou-none --beta 0.25

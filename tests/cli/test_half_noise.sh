@@ -8,7 +8,7 @@ small="--data sbm.sotto --hidden 8 --epochs 4 --encoder-epochs 4"
 
 # What is laid down is not touched: both programs state the same of the same run.
 plan() {
-  grep -E '"(epsilon|mu|noise|sensitivity|sigma|scale)"' "$1/privacy.json"
+  grep -E '"(epsilon|mu|noise|sensitivity|sigma|scale)"' "$1/statement.json"
 }
 
 # judged NAME OPTIONS...: trained by the faulty program. A bound is wrong once in twenty audits of an honest

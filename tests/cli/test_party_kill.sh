@@ -13,7 +13,7 @@ random() { seed=$(((seed * 1103515245 + 12345) % 2147483648)); random=$((seed / 
 # prepare KIND FLAGS...: what an undisturbed run gives, whole-KIND; how long it takes, in hundredths of a second: where
 # the kills should fall; how much it charges.
 all_charges() { "$SOTTO" ledger show --json | grep -o '"id"' | wc -l; }
-exposed() { grep -o '"payload": "[^"]*"' "$1/privacy.json"; }
+exposed() { grep -o '"payload": "[^"]*"' "$1/statement.json"; }
 prepare() {
   kind=$1 holds_data=$2 holds_labels=$3
   shift 3
@@ -89,4 +89,6 @@ while [ "$round" -lt "$rounds" ]; do
       fail "round $round: the statement of $side names $(exposed "$side"), and undisturbed $(exposed "calm-$side-$kind")"
   done
   grep -q . l/result.json || fail "round $round: no result"
+  [ -z "$(ls d/seed-*/stages l/seed-*/stages 2> /dev/null || true)" ] || [ ! -e d/finished ] || [ ! -e l/finished ] ||
+    fail "round $round: checkpoints are left"
 done

@@ -28,7 +28,7 @@ until_so() {
     [ "$waited" -lt 1200 ] || tell "$what"
   done
 }
-has_point() { ls "$1/seed-1/stages/" | grep -q '^point-'; }
+has_point() { ls "$1/seed-1/stages/" | grep -q '^client'; }
 ends_well() { eval "wait \$$1" || tell "$1 failed"; }
 
 # Client 2 is killed; client 4 has answered in the round that waits for it, and is held in the next one.

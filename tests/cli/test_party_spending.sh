@@ -19,9 +19,9 @@ both_parties() {
 lost() { rm -rf d/seed-* l/seed-* d/finished l/finished d/model.safetensors l/model.safetensors; }
 # stated EPSILON CHARGES: what the data party's statement says.
 stated() {
-  grep -q "\"epsilon\": $1" d/privacy.json || { cat d/privacy.json >&2; fail "the statement does not say epsilon $1"; }
-  grep -q '"epsilon_planned": [34]\.[09]' d/privacy.json || fail "the statement does not say what was planned"
-  grep -q "\"charges_made\": $2" d/privacy.json || fail "the statement does not say $2 charges"
+  grep -q "\"epsilon\": $1" d/statement.json || { cat d/statement.json >&2; fail "the statement does not say epsilon $1"; }
+  grep -q '"epsilon_planned": [34]\.[09]' d/statement.json || fail "the statement does not say what was planned"
+  grep -q "\"charges_made\": $2" d/statement.json || fail "the statement does not say $2 charges"
 }
 
 both_parties 0

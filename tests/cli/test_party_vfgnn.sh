@@ -33,10 +33,10 @@ for kind in exposed share release; do
 done
 
 # Each statement is of that party alone.
-grep -q '"role": "server"' s-plain/privacy.json || fail "the server's statement does not name it"
-grep -q '"payload": "hidden.train"' s-plain/privacy.json || fail "the server's statement lacks what it exposed"
-grep -q '"payload": "hidden.train"' a-plain/privacy.json && fail "holder1's statement names what the server exposed"
-grep -q '"payload": "gradients.hidden"' b-plain/privacy.json || fail "the label holder's statement lacks its gradients"
+grep -q '"role": "server"' s-plain/statement.json || fail "the server's statement does not name it"
+grep -q '"payload": "hidden.train"' s-plain/statement.json || fail "the server's statement lacks what it exposed"
+grep -q '"payload": "hidden.train"' a-plain/statement.json && fail "holder1's statement names what the server exposed"
+grep -q '"payload": "gradients.hidden"' b-plain/statement.json || fail "the label holder's statement lacks its gradients"
 
 # Noise: charged to each holder's own ledger, in every epoch; the same bytes as in one process.
 flags noisy --epsilon 8 --delta 1e-4 --epochs 4
@@ -45,7 +45,10 @@ same_model s-noisy a-noisy b-noisy whole-noisy
 [ "$(charges part-2.sotto)" -eq 4 ] || fail "holder2 was charged $(charges part-2.sotto) times for 4 epochs"
 
 # Everything under shares; each holder's own first layer; several steps an epoch; several seeds, of which all keep the same one.
+grep -v epsilon run.yaml > secure.yaml
+file=secure.yaml
 all_three secure --method securegnn --epochs 2
+unset file
 flags own --initial individually --epochs 5
 tensors a-own/model.safetensors > one
 tensors whole-own/model.safetensors | head -c "$(wc -c < one)" | cmp - one || fail "holders with layers of their own differ"

@@ -72,9 +72,9 @@ while [ "$round" -lt "$rounds" ]; do
   epochs=${EPOCHS:-20}
   [ "$kind" -ne 1 ] || [ $(($(charges part-1.sotto) - before)) -eq "$epochs" ] ||
     fail "round $round: $(($(charges part-1.sotto) - before)) charges for $epochs epochs"
-  [ "$kind" -ne 1 ] || grep -q "\"charges_made\": $epochs" a/privacy.json ||
+  [ "$kind" -ne 1 ] || grep -q "\"charges_made\": $epochs" a/statement.json ||
     fail "round $round: the statement does not have the $epochs charges"
   [ "$kind" -eq 1 ] || [ "$(charges part-1.sotto)" -eq "$before" ] || fail "round $round: a charge without noise"
-  [ -z "$(ls s/seed-*/stages a/seed-*/stages b/seed-*/stages 2> /dev/null | grep point || true)" ] ||
-    [ ! -e a/finished ] || [ ! -e b/finished ] || [ ! -e s/finished ] || fail "round $round: points are left"
+  [ -z "$(ls s/seed-*/stages a/seed-*/stages b/seed-*/stages 2> /dev/null || true)" ] ||
+    [ ! -e a/finished ] || [ ! -e b/finished ] || [ ! -e s/finished ] || fail "round $round: checkpoints are left"
 done

@@ -9,7 +9,7 @@ train() { "$SOTTO" train --data g.sotto --hidden 16 --encoder-epochs 15 --epochs
 train --epsilon 2 --out one --json 2> /dev/null | tail -n 1 > result
 for key in test accuracy auc macro_f1 baseline privacy epsilon delta adjacency sound mechanisms wire seconds peak_rss_mb
 do grep -q "\"$key\":" result || fail "the result has no $key"; done
-for file in run.yaml metrics.jsonl privacy.json result.json model.safetensors
+for file in run.yaml metrics.jsonl statement.json result.json model.safetensors
 do [ -s "one/$file" ] || fail "the run folder has no $file"; done
 [ "$(charges g.sotto)" -eq 1 ] || fail "one release was not one charge"
 expect 1 "holds a run already" train --out one
@@ -18,7 +18,7 @@ expect 1 "holds a run already" train --out one
 train --insecure-seed 1 --threads 1 --out t1 > /dev/null 2>&1
 train --insecure-seed 1 --threads 2 --out t2 > /dev/null 2>&1
 cmp t1/model.safetensors t2/model.safetensors || fail "two threads gave another model"
-grep -q "NOT PRIVATE" t1/privacy.json || fail "a fixed seed is not stamped NOT PRIVATE"
+grep -q "NOT PRIVATE" t1/statement.json || fail "a fixed seed is not stamped NOT PRIVATE"
 # Without it, noise differs from run to run.
 train --out s1 > /dev/null 2>&1
 train --out s2 > /dev/null 2>&1

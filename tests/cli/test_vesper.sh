@@ -9,8 +9,8 @@ has() { grep -q -- "$2" "$1" || fail "$1 lacks: $2"; }
 # R releases are R charges of their own, together as dear as what was asked for.
 train --epsilon 2 --releases 3 --layer-weights --insecure-seed 3 --out three > /dev/null 2>&1
 [ "$(charges g.sotto)" -eq 3 ] || fail "three releases made $(charges g.sotto) charges"
-has three/privacy.json '"releases": 3'
-grep -Eq '"epsilon": (2\.0|1\.99999)' three/privacy.json || fail "three releases do not cost what was asked for"
+has three/statement.json '"releases": 3'
+grep -Eq '"epsilon": (2\.0|1\.99999)' three/statement.json || fail "three releases do not cost what was asked for"
 for r in 1 2 3; do [ -s "three/seed-1/release-$r.bin" ] || fail "release $r was not kept"; done
 cmp -s three/seed-1/release-1.bin three/seed-1/release-2.bin && fail "two releases are the same"
 
@@ -33,9 +33,9 @@ done
 
 # Told labels: an account of their own, charged once for all seeds; the statement says what for.
 train --epsilon inf --label-epsilon 1.5 --seeds 2 --out told > /dev/null 2>&1
-grep -Eq '"epsilon": 1\.(5|49)' told/privacy.json || fail "the statement has no epsilon of labels"
-has told/privacy.json '"mechanism": "randomized-response"'
-has told/privacy.json '"charges": '
+grep -Eq '"epsilon": 1\.(5|49)' told/statement.json || fail "the statement has no epsilon of labels"
+has told/statement.json '"mechanism": "randomized-response"'
+has told/statement.json '"charges": '
 [ -s told/labels-told.sotto ] || fail "the told labels were not kept"
 train --method mlp --label-epsilon 1.5 --out toldmlp > /dev/null 2>&1
 expect 2 "two parties" train --method gap --label-epsilon 1 --out no1
@@ -59,7 +59,7 @@ cmp paper1/model.safetensors paper2/model.safetensors || fail "two threads, anot
 grep -q "the paper claims epsilon 4, which does not hold" told.txt || { cat told.txt >&2; fail "the table does not say what is claimed"; }
 for words in '"accounting": "paper"' '"sound": false' '"claimed": {' 'NOT PRIVATE' 'batches: theorem 2.1' 'gradients: they go back' \
   'neighbour cap: ' 'weights: one step of power' 'truncation: a node whose' 'measuring: '; do
-  has paper1/privacy.json "$words"
+  has paper1/statement.json "$words"
 done
 paper --epsilon inf --decoder gru --out paper3 > /dev/null 2>&1 || fail "the paper's form without noise failed"
 "$SOTTO" ledger budget g.sotto --epsilon 40 > /dev/null

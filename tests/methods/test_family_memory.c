@@ -24,13 +24,10 @@ static void run_with_failures(const char *method, const char *adjacency, uint64_
   check_set(&o, "method", method);
   check_set(&o, "adjacency", adjacency);
   check_set(&o, "data", "here");
-  check_set(&o, "hidden", "4");
-  check_set(&o, "layers", "1");
-  check_set(&o, "epochs", "1");
-  check_set(&o, "encoder-epochs", "1");
-  check_set(&o, "steps", "1");
-  check_set(&o, "batch-rate", "1");
-  check_set(&o, "max-degree", "39");
+  static const char *const settings[] = {"hidden",         "4",  "layers", "1", "epochs",     "1",
+                                         "encoder-epochs", "1",  "steps",  "1", "batch-rate", "1",
+                                         "max-degree",     "39", NULL};
+  check_set_own(&o, settings);
   char folder[64];
   (void)snprintf(folder, sizeof folder, "%s-%s", method, adjacency);
   check_set(&o, "out", check_path(folder));

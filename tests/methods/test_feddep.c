@@ -19,14 +19,12 @@ typedef struct fixture {
 static fixture make(const char *method, const char *folder) {
   const sotto_sbm_options sbm = {
       .nodes = 90, .classes = 3, .features = 6, .degree_inside = 6, .degree_outside = 1, .feature_signal = 2};
-  static const char *const pairs[][2] = {{"hidden", "4"},           {"clients", "3"},
-                                         {"rounds", "3"},           {"batch-size", "8"},
-                                         {"generator-epochs", "3"}, {"prototypes", "2"},
-                                         {"embed-epochs", "2"},     {"fan-out", "2"},
-                                         {"dropout", "0"},          {"validation-share", "0.2"},
-                                         {"train-share", "0.5"}};
+  static const char *const settings[] = {
+      "hidden",           "4", "clients",          "3",   "rounds",       "3",   "batch-size", "8",
+      "generator-epochs", "3", "prototypes",       "2",   "embed-epochs", "2",   "fan-out",    "2",
+      "dropout",          "0", "validation-share", "0.2", "train-share",  "0.5", NULL};
   fixture f = {check_communities(&sbm), check_options(method, folder)};
-  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) check_set(&f.options, pairs[i][0], pairs[i][1]);
+  check_set_own(&f.options, settings);
   return f;
 }
 
@@ -328,15 +326,15 @@ static void options_that_do_not_fit_are_refused(void **state) {
   static const struct {
     const char *method, *key, *value, *words;
     sotto_status status;
-  } rows[] = {{"feddep", "aggregator", "gin", "mean alone", SOTTO_UNSUPPORTED},
+  } rows[] = {{"feddep", "aggregator", "gin", "does not have 'gin', but: mean", SOTTO_UNSUPPORTED},
               {"feddep", "prototype-noise", "1", "max-degree", SOTTO_INVALID},
-              {"fedsage", "prototype-noise", "1", "feddep", SOTTO_INVALID},
-              {"locsage", "secure-aggregation", "true", "averages nothing", SOTTO_INVALID},
-              {"fedavg", "fan-out", "5", "fan-out", SOTTO_UNSUPPORTED}};
+              {"fedsage", "prototype-noise", "1", "method fedsage has no such option; these have it: feddep",
+               SOTTO_INVALID},
+              {"locsage", "secure-aggregation", "true", "method locsage has no such option", SOTTO_INVALID},
+              {"fedavg", "fan-out", "5", "fan-out: method fedavg has no such option", SOTTO_INVALID}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     fixture f = make(rows[i].method, "refused");
     sotto_result r;
-    check_set(&f.options, "fan-out", "0");
     check_set(&f.options, rows[i].key, rows[i].value);
     CHECK_FAILS(rows[i].status, rows[i].words, sotto_train(&r, &f.options, &f.data, NULL, NULL, &err));
     sotto_dataset_free(&f.data);

@@ -246,13 +246,13 @@ static void options_that_do_not_fit_are_refused(void **state) {
   static const struct {
     const char *key, *value, *words;
     sotto_status status;
-  } rows[] = {{"aggregator", "mean", "gcn and gin", SOTTO_UNSUPPORTED},
-              {"feature-scale", "standard", "go round the clients", SOTTO_UNSUPPORTED},
-              {"select-by", "auc", "accuracy", SOTTO_UNSUPPORTED},
-              {"patience", "5", "all --rounds", SOTTO_UNSUPPORTED},
+  } rows[] = {{"aggregator", "mean", "does not have 'mean', but: gcn gin", SOTTO_UNSUPPORTED},
+              {"feature-scale", "standard", "does not have 'standard', but: l2 none", SOTTO_UNSUPPORTED},
+              {"select-by", "auc", "method fedavg has no such option", SOTTO_INVALID},
+              {"patience", "5", "method fedavg has no such option", SOTTO_INVALID},
               {"adjacency", "edge", "adds no noise", SOTTO_UNSUPPORTED},
               {"clients", "91", "91 clients for 90 nodes", SOTTO_RANGE},
-              {"local-momentum", "0.9", "--optimiser sgd", SOTTO_INVALID},
+              {"local-momentum", "0.9", "optimiser sgd", SOTTO_INVALID},
               {"client-list", "nowhere", "nowhere", SOTTO_NOT_FOUND}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     check_federation f = check_federation_new("refused");

@@ -34,6 +34,7 @@ typedef struct fixture {
 static void fixture_new(fixture *f, uint64_t least) {
   *f = (fixture){.federation = {.seed = 1, .clients = clients, .taking = clients, .classes = 2}};
   sotto_options_default(&f->options);
+  CHECK_OK(sotto_options_set(&f->options, "method", "fedavg", &err));
   sotto_options_resolve(&f->options);
   f->options.rounds = rounds;
   f->options.checkpoint_every = 0;
@@ -269,7 +270,7 @@ static void what_cannot_go_on_without_a_client_is_refused(void **state) {
   } cases[] = {{"fedavg", "secure-aggregation", "true", "two sums of a round", SOTTO_INVALID},
                {"fedavg", "clients", "2", "3 are more than the 2 clients", SOTTO_RANGE},
                {"gwldp", "clients", "4", "gwldp has no rounds that go on", SOTTO_UNSUPPORTED},
-               {"vfgnn", "clients", "4", "vfgnn has no rounds that go on", SOTTO_UNSUPPORTED}};
+               {"vfgnn", "holders", "4", "least-clients: method vfgnn has no such option", SOTTO_INVALID}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sotto_options o;
     sotto_options_default(&o);

@@ -6,7 +6,7 @@
 #include "made_run.h"
 #include "party/coded.h"
 #include "party/wire/transport.h"
-#include "report/report.h"
+#include "sotto/statement.h"
 #include "sotto/gw.h"
 #include "sotto/methods.h"
 
@@ -128,13 +128,12 @@ static void clients_expose_updates_and_sizes_and_no_embedding(void **state) {
     assert_true(strcmp(result.exposures[i].name, "embeddings") != 0 &&
                 strcmp(result.exposures[i].name, "update") != 0);
   assert_int_equal(result.data_party.sent[SOTTO_WIRE_RELEASE], f.data.graph.nodes * 2 * 4);
-  const sotto_report report = {&f.options, &f.data, &result, 1};
   char *text;
-  CHECK_OK(sotto_report_privacy(&text, &report, &err));
+  CHECK_OK(sotto_statement_json(&text, &f.options, &f.data, &result, &err));
   assert_non_null(strstr(text, "\"adjacency\": \"graph\""));
   assert_non_null(strstr(text, "models were averaged without noise"));
   assert_non_null(strstr(text, "\"sound\": false"));
-  sotto_report_free_text(text);
+  sotto_statement_free(text);
   sotto_result_free(&result);
   sotto_dataset_free(&f.data);
 }

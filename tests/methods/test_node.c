@@ -3,8 +3,8 @@
 
 #include "base/file.h"
 #include "check.h"
+#include "recipes/node_budget.h"
 #include "run/cost.h"
-#include "run/node_budget.h"
 #include "run_files.h"
 #include "small_graph.h"
 

@@ -57,8 +57,8 @@ static void set_budget(const fixture *f, const kind *k, double epsilon) {
 
 /* Does the statement say this epsilon, the planned one, and so many charges? */
 static void check_statement(const fixture *f, const sotto_result *result, uint64_t charges, bool sound) {
-  const sotto_report report = {&f->options, &f->data, result, 1};
-  json_t *s = sotto_i_privacy_json(&report);
+  const sotto_report report = {&f->options, &f->data, result};
+  json_t *s = sotto_i_statement(&report);
   assert_non_null(s);
   assert_true(json_number_value(json_object_get(s, "epsilon")) == (sound ? result->made.epsilon : 0));
   assert_true(json_number_value(json_object_get(s, "epsilon_planned")) == result->epsilon_planned);

@@ -220,17 +220,21 @@ static void the_papers_accounting_is_charged_soundly(void **state) {
 static void wrong_options_are_named(void **state) {
   (void)state;
   static const struct {
-    const char *key, *value, *words;
-  } cases[] = {{"layers", "6", "layers: vfgnn has 1 to 5"},
-               {"label-holder", "3", "label-holder: there are 2 holders"},
-               {"combine", "max", "combine: vfgnn has cat, mean and regression"},
-               {"holders", "1", "initial: one holder has nobody to share with"},
-               {"proportion", "1:2:3", "proportion: '1:2:3' is not 2 numbers"},
-               {"method", "securegnn", "aggregator: securegnn has mean alone"}};
+    const char *method, *key, *value, *words;
+  } cases[] = {
+      {"vfgnn", "layers", "6", "layers: vfgnn has 1 to 5"},
+      {"vfgnn", "label-holder", "3", "label-holder: there are 2 holders"},
+      {"vfgnn", "combine", "max", "combine: method vfgnn does not have 'max', but: cat mean regression"},
+      {"vfgnn", "holders", "1", "initial: one holder has nobody to share with"},
+      {"vfgnn", "proportion", "1:2:3", "proportion: '1:2:3' is not 2 numbers"},
+      {"securegnn", "holders", "1", "holders: one has nobody to share with"},
+      {"securegnn", "initial", "individually",
+       "initial: method securegnn has no such option; these have it: vfgnn"},
+      {"securegnn", "aggregator", "gin", "aggregator: method securegnn does not have 'gin', but: mean"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sotto_options o;
     sotto_options_default(&o);
-    check_set(&o, "method", "vfgnn");
+    check_set(&o, "method", cases[i].method);
     check_set(&o, "data", "made");
     check_set(&o, cases[i].key, cases[i].value);
     sotto_error err = {0};
@@ -243,9 +247,10 @@ static void wrong_options_are_named(void **state) {
 static void securegnn_learns_under_shares(void **state) {
   (void)state;
   sotto_dataset data = make_data(200);
-  sotto_options o = make_options("secure");
-  check_set(&o, "method", "securegnn");
+  sotto_options o = check_options("securegnn", "secure");
+  check_set(&o, "hidden", "8");
   check_set(&o, "adjacency", "none");
+  check_set(&o, "insecure-seed", "5");
   check_set(&o, "epochs", "40");
   static const char *const layers[] = {"1", "2", "3"}; /* each number of hops has products of its own */
   for (size_t i = 0; i < 3; i++) {

@@ -78,7 +78,9 @@ static void lone_new(lone *l, const char *folder, const char *accounting, bool e
   sotto_options_resolve(o);
   sotto_key_public(&l->key, 3);
   CHECK_OK(sotto_split_random(&l->split, &l->data, 0.5, 0.2, &l->key, &err));
-  CHECK_OK(sotto_i_vfgnn_plan(&l->plan, o, ring, &err));
+  sotto_i_release_plan planned = {.what = NULL};
+  CHECK_OK(sotto_i_vfgnn_plan(&planned, o, &l->data.graph, &err));
+  l->plan = planned.layers;
   const sotto_mechanism gaussian = sotto_mechanism_default(SOTTO_MECHANISM_GAUSSIAN);
   l->cost = (sotto_cost){.adjacency = "edge", .by_mu = true};
   sotto_i_cost_add(&l->cost, "rows", &gaussian, l->plan.mu, 0)->times = o->epochs;

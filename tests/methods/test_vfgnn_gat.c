@@ -29,8 +29,10 @@ static void attention_learns(void **state) {
   print_message("accuracy %g\n", result.seeds[0].test.accuracy);
   assert_true(result.seeds[0].test.accuracy > 0.75);
   sotto_result_free(&result);
-  check_set(&o, "method", "vesper");
-  CHECK_FAILS(SOTTO_UNSUPPORTED, "gat is of method vfgnn alone", sotto_options_check(&o, &err));
+  o = check_options("vesper", "gat");
+  check_set(&o, "aggregator", "gat");
+  CHECK_FAILS(SOTTO_UNSUPPORTED, "aggregator: method vesper does not have 'gat', but: gin gcn mean",
+              sotto_options_check(&o, &err));
   sotto_dataset_free(&data);
 }
 

@@ -153,9 +153,9 @@ static size_t search_process(pid_t process, const patterns *p, size_t *searched)
 
 static void *holder_thread(void *context) {
   sotto_i_vfgnn_holder *h = context;
-  h->status = sotto_i_vfgnn_holder_recipe(h, &h->error);
-  if (h->status != SOTTO_OK) { /* the others wait for it */
-    (void)fprintf(stderr, "holder %zu: %s\n", h->index + 1, h->error.text);
+  sotto_error err = {0};
+  if (sotto_i_vfgnn_holder_recipe(h, &err) != SOTTO_OK) { /* the others wait for it */
+    (void)fprintf(stderr, "holder %zu: %s\n", h->index + 1, err.text);
     abort();
   }
   return NULL;
@@ -179,7 +179,6 @@ static void run_holders(const world *w, const sotto_dataset *data, sotto_matrix 
   for (size_t i = 0; i < holders; i++) pthread_create(&threads[i], NULL, holder_thread, &h[i]);
   for (size_t i = 0; i < holders; i++) pthread_join(threads[i], NULL);
   for (size_t i = 0; i < holders; i++) {
-    if (h[i].status != SOTTO_OK) fail_msg("holder %zu: %s", i + 1, h[i].error.text);
     sotto_link_free(h[i].peers.dealer);
     sotto_link_free(h[i].peers.holder[1 - i]);
     sotto_i_vfgnn_holder_free(&h[i]);

@@ -53,12 +53,11 @@ static void *train(void *context) {
 
 static void prepare(training *t, const kind *k, const char *folder, const char *seed,
                     const sotto_dataset *data) {
-  static const char *const shared[][2] = {
-      {"encoder-epochs", "8"}, {"epochs", "8"}, {"hidden", "8"}, {"delta", "1e-4"}};
+  static const char *const shared[] = {"encoder-epochs", "8",    "epochs", "8", "hidden", "8",
+                                       "delta",          "1e-4", NULL};
   memset(t, 0, sizeof *t);
   t->options = check_options(k->method, folder);
-  for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
-    check_set(&t->options, shared[i][0], shared[i][1]);
+  check_set_own(&t->options, shared);
   for (size_t i = 0; i + 1 < most_settings && k->settings[i] != NULL; i += 2)
     check_set(&t->options, k->settings[i], k->settings[i + 1]);
   check_set(&t->options, "seed", seed);

@@ -101,7 +101,8 @@ static void refuse(const char *method, const char *key, const char *value, sotto
 static void wrong_parameters_are_refused_by_name(void **state) {
   (void)state;
   refuse("caribou", "contraction", "1", SOTTO_RANGE, "contraction: must be below 1");
-  refuse("caribou", "aggregator", "gin", SOTTO_INVALID, "gcn alone");
+  refuse("caribou", "aggregator", "gin", SOTTO_UNSUPPORTED,
+         "aggregator: method caribou does not have 'gin', but: gcn");
   refuse("caribou", "release-activation", "relu", SOTTO_INVALID, "release-activation");
   refuse("caribou", "epsilon", "0", SOTTO_RANGE, "epsilon");
   refuse("gap", "epsilon", "0", SOTTO_RANGE, "epsilon");

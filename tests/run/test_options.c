@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "check.h"
+#include "run/method.h"
 #include "run/settings/options.h"
 
 static sotto_options fresh(void) {
@@ -65,7 +66,7 @@ static void every_choice_of_a_word_is_taken_and_no_other(void **state) {
   size_t count;
   const sotto_option_info *infos = sotto_option_table(&count);
   for (size_t i = 0; i < count; i++) {
-    if (infos[i].type != SOTTO_WORD) continue;
+    if (infos[i].type != SOTTO_WORD || infos[i].choices[0] == '\0') continue; /* `method` */
     sotto_options o = fresh();
     char choices[256], *rest = choices;
     (void)snprintf(choices, sizeof choices, "%s", infos[i].choices);
@@ -88,7 +89,29 @@ static void parts_of_choices_and_several_at_once_are_no_choice(void **state) {
     assert_false(sotto_i_word_among(others[i], "gin gcn mean"));
   assert_true(sotto_i_word_among("a", "aa a"));
   sotto_options o = fresh();
-  CHECK_FAILS(SOTTO_INVALID, "none of", sotto_options_set(&o, "method", "vesper gnn", &err));
+  CHECK_FAILS(SOTTO_INVALID, "is none of", sotto_options_set(&o, "aggregator", "gin gcn", &err));
+  CHECK_FAILS(SOTTO_INVALID, "there is no", sotto_options_set(&o, "method", "vesper gnn", &err));
+}
+
+static void every_method_of_the_registry_is_a_value_of_method_and_others_are_refused(void **state) {
+  (void)state;
+  static const char *const others[][2] = {{"gapp", "did you mean 'gap'?"},
+                                          {"fedsage_plus", "did you mean"},
+                                          {"Vesper", "did you mean 'vesper'?"},
+                                          {"fed-avg", "did you mean 'fedavg'?"},
+                                          {"federated", "method: there is no 'federated'"},
+                                          {"progressive", "`sotto methods` lists all"},
+                                          {"", "method: there is no ''"}};
+  sotto_options o = fresh();
+  for (size_t m = 0; sotto_i_methods[m] != NULL; m++) {
+    CHECK_OK(sotto_options_set(&o, "method", sotto_i_methods[m]->name, &err));
+    assert_string_equal(o.method, sotto_i_methods[m]->name);
+    assert_ptr_equal(sotto_i_method_of(&o), sotto_i_methods[m]);
+  }
+  const sotto_options before = o;
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    CHECK_FAILS(SOTTO_INVALID, others[i][1], sotto_options_set(&o, "method", others[i][0], &err));
+  assert_memory_equal(&o, &before, sizeof o);
 }
 
 static void numbers_are_parsed_whole_and_kept_in_range(void **state) {
@@ -127,7 +150,9 @@ static void infinity_is_a_number_where_the_range_is_open_alone(void **state) {
 static void numbers_are_written_as_short_as_they_read_back(void **state) {
   (void)state;
   sotto_options o = fresh();
-  static const char *const texts[] = {"0.1", "3", "1e-300", "0.30000000000000004", "1.7976931348623157e+308"};
+  static const char *const texts[] = {"0.1",   "3",       "600",    "1e-300", "0.30000000000000004",
+                                      "1000",  "1234.5",  "0.0001", "1e-05",  "1.7976931348623157e+308",
+                                      "1e+15", "31536000"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     CHECK_OK(sotto_options_set(&o, "epsilon", texts[i], &err));
     check_text(&o, "epsilon", texts[i]);
@@ -189,7 +214,8 @@ static void options_that_contradict_each_other_are_refused(void **state) {
       {"delta", "1", "method", "vesper", "delta", SOTTO_RANGE},
       {"split", "kfold", "seeds", "11", "11 repeats of 10 folds", SOTTO_RANGE},
       {"learning-rate", "0", "method", "gnn", "learning-rate", SOTTO_RANGE},
-      {"epsilon", "0", "method", "gnn", NULL, SOTTO_OK},
+      {"epsilon", "0", "method", "gnn", "epsilon: method gnn has no such option", SOTTO_INVALID},
+      {"epsilon", "0", "method", "gwldp", NULL, SOTTO_OK},
       {"split", "kfold", "seeds", "10", NULL, SOTTO_OK},
       {"epsilon", "inf", "method", "vesper", NULL, SOTTO_OK},
   };
@@ -198,6 +224,7 @@ static void options_that_contradict_each_other_are_refused(void **state) {
     CHECK_OK(sotto_options_set(&o, "data", "here", &err));
     CHECK_OK(sotto_options_set(&o, rows[i].key, rows[i].value, &err));
     CHECK_OK(sotto_options_set(&o, rows[i].other_key, rows[i].other_value, &err));
+    sotto_options_resolve(&o);
     CHECK_FAILS(rows[i].status, rows[i].words == NULL ? "" : rows[i].words, sotto_options_check(&o, &err));
   }
 }
@@ -208,6 +235,7 @@ int main(void) {
       cmocka_unit_test(every_default_can_be_set_from_its_own_text),
       cmocka_unit_test(every_choice_of_a_word_is_taken_and_no_other),
       cmocka_unit_test(parts_of_choices_and_several_at_once_are_no_choice),
+      cmocka_unit_test(every_method_of_the_registry_is_a_value_of_method_and_others_are_refused),
       cmocka_unit_test(numbers_are_parsed_whole_and_kept_in_range),
       cmocka_unit_test(infinity_is_a_number_where_the_range_is_open_alone),
       cmocka_unit_test(numbers_are_written_as_short_as_they_read_back),

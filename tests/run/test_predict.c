@@ -3,7 +3,7 @@
 
 #include "base/file.h"
 #include "check.h"
-#include "sotto/methods.h"
+#include "made_run.h"
 #include "sotto/model.h"
 
 enum { most_settings = 12 };
@@ -52,15 +52,15 @@ static const kind kinds[] = {
 };
 
 static double trained(const kind *k, const char *folder, const sotto_dataset *data) {
-  static const char *const shared[][2] = {
-      {"encoder-epochs", "12"}, {"epochs", "12"}, {"hidden", "8"}, {"data", "blocks"}, {"delta", "1e-4"}};
+  static const char *const shared[] = {"encoder-epochs", "12",   "epochs", "12", "hidden", "8",
+                                       "delta",          "1e-4", NULL};
   sotto_options options;
   sotto_result result;
   sotto_options_default(&options);
-  for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
-    CHECK_OK(sotto_options_set(&options, shared[i][0], shared[i][1], &err));
+  check_set(&options, "data", "blocks");
   for (size_t i = 0; i + 1 < most_settings && k->settings[i] != NULL; i += 2)
-    CHECK_OK(sotto_options_set(&options, k->settings[i], k->settings[i + 1], &err));
+    check_set(&options, k->settings[i], k->settings[i + 1]);
+  check_set_own(&options, shared);
   CHECK_OK(sotto_options_set(&options, "out", folder, &err));
   CHECK_OK(sotto_options_set(&options, "ledger", check_path("ledger.db"), &err));
   sotto_options_resolve(&options);

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "check.h"
+#include "made_run.h"
 #include "sotto/methods.h"
 
 /* `settings` are key=value words; the run must fail with `words`. */
@@ -41,27 +42,30 @@ static const row rows[] = {
     {"caribou", "edge node none", "contraction=1.5", "contraction: 1.5 is outside 0 to 1"},
     {"caribou", "edge node", "alpha=2", "alpha: 2 is outside 0 to 1"},
     {"caribou", "edge node", "beta=-1", "beta: -1 is outside 0"},
-    {"caribou", "edge node", "aggregator=mean", "has gcn alone"},
+    {"caribou", "edge node", "aggregator=mean", "does not have 'mean', but: gcn"},
     /* a floor below 1 */
     {"vesper gap", "edge", "aggregator=gcn degree-floor=0", "degree-floor: must be at least 1"},
     {"vesper gap", "edge", "aggregator=mean degree-floor=0", "degree-floor: must be at least 1"},
     {"caribou", "edge node", "degree-floor=0", "degree-floor: must be at least 1"},
     {"vesper gap", "node", "aggregator=mean degree-floor=0", "degree-floor: must be at least 1"},
     /* vesper at node level */
-    {"vesper", "node", "releases=2", "releases once"},
-    {"vesper", "node", "layer-weights=true", "releases once"},
-    {"vesper", "node", "publication=gap", "releases once"},
-    {"vesper", "node", "label-epsilon=1", "below node level"},
-    {"vesper", "node", "label-features=0.5", "below node level"},
-    {"vesper", "node", "release-share=0.3", "what encoder-share leaves"},
+    {"vesper", "node", "releases=2",
+     "releases: has no meaning with adjacency node; method vesper has it with none or edge"},
+    {"vesper", "node", "layer-weights=true", "layer-weights: has no meaning with adjacency node"},
+    {"vesper", "node", "publication=gap", "publication: has no meaning with adjacency node"},
+    {"vesper mlp", "node", "label-epsilon=1", "label-epsilon: has no meaning with adjacency node"},
+    {"vesper mlp", "node", "label-features=0.5", "label-features: has no meaning with adjacency node"},
+    {"vesper", "node", "release-share=0.3", "release-share: method vesper has no such option"},
     /* a paper's own accounting */
-    {"mlp gap pertgraph dpdgc lpgnet", "edge", "accounting=paper", "paper is a form of vesper"},
-    {"caribou", "node", "accounting=paper", "node level has sound alone"},
+    {"mlp gap pertgraph dpdgc lpgnet", "edge", "accounting=paper",
+     "does not have 'paper' with adjacency edge"},
+    {"caribou", "node", "accounting=paper", "does not have 'paper' with adjacency node"},
     {"caribou", "edge", "accounting=paper degree-floor=2", "reads the least degree off the graph"},
     {"caribou", "edge", "accounting=paper contraction=0", "no edge is used"},
-    {"vesper", "node", "accounting=paper", "node level has sound alone"},
-    {"vesper", "edge", "accounting=paper releases=2", "releases: has no meaning"},
-    {"vesper", "edge", "accounting=paper label-epsilon=1", "label-epsilon: has no meaning"},
+    {"vesper", "node", "accounting=paper", "does not have 'paper' with adjacency node"},
+    {"vesper", "edge", "accounting=paper releases=2", "releases: has no meaning with accounting paper"},
+    {"vesper", "edge", "accounting=paper label-epsilon=1",
+     "label-epsilon: has no meaning with accounting paper"},
     {"vesper", "edge", "accounting=paper aggregator=mean", "gin or gcn"},
     {"vesper", "edge", "accounting=paper aggregator=gcn degree-floor=1", "least degree of proposition 2"},
     {"vesper", "edge", "accounting=paper layers=4", "at most 3"},
@@ -73,8 +77,9 @@ static const row rows[] = {
      "neighbours, above the declared bound 2: declare a larger one, or cut edges with --degree-cut"},
     {"vesper gap caribou pertgraph dpdgc lpgnet", "edge", "max-degree=2",
      "neighbours, above the declared bound 2: declare a larger one"},
-    {"gap dpdgc", "edge", "degree-cut=true", "degree-cut: edge level needs no bound"},
-    {"gap mlp", "none", "max-degree=0 degree-cut=true", "degree-cut: give --max-degree"},
+    {"gap dpdgc", "edge", "degree-cut=true", "degree-cut: has no meaning with adjacency edge"},
+    {"gap", "none", "max-degree=0 degree-cut=true", "degree-cut: needs max-degree"},
+    {"mlp", "none node", "degree-cut=true", "degree-cut: method mlp has no such option"},
     /* trainings at node level */
     {"mlp gap caribou sage pertgraph dpdgc lpgnet", "node", "batch-rate=0", "batch-rate: must be above 0"},
     {"mlp gap caribou sage pertgraph dpdgc lpgnet", "node", "clip=0", "clip: 0 is outside"},
@@ -116,14 +121,12 @@ static sotto_status set_all(sotto_options *o, const char *settings, sotto_error 
 static sotto_options options_for(const char *method, const char *adjacency, const char *folder) {
   sotto_options o;
   sotto_options_default(&o);
-  CHECK_OK(sotto_options_set(&o, "method", method, &err));
-  CHECK_OK(sotto_options_set(&o, "adjacency", adjacency, &err));
-  CHECK_OK(sotto_options_set(&o, "data", "made", &err));
-  CHECK_OK(sotto_options_set(&o, "hidden", "4", &err));
-  CHECK_OK(sotto_options_set(&o, "epochs", "2", &err));
-  CHECK_OK(sotto_options_set(&o, "encoder-epochs", "2", &err));
-  CHECK_OK(sotto_options_set(&o, "max-degree", "59", &err));
-  CHECK_OK(sotto_options_set(&o, "out", check_path(folder), &err));
+  check_set(&o, "method", method);
+  check_set(&o, "adjacency", adjacency);
+  check_set(&o, "data", "made");
+  check_set(&o, "hidden", "4");
+  check_set_own(&o, (const char *const[]){"epochs", "2", "encoder-epochs", "2", "max-degree", "59", NULL});
+  check_set(&o, "out", check_path(folder));
   CHECK_OK(sotto_i_make_folder(o.out, &err));
   (void)snprintf(o.ledger, sizeof o.ledger, "%.900s/ledger.db", o.out);
   return o;

@@ -58,11 +58,9 @@ static sotto_options options_of(const char *settings, const char *folder) {
   (void)snprintf(copy, sizeof copy, "%s", settings);
   const char *method = strtok_r(copy, " ", &rest);
   sotto_options options = check_options(method, folder);
-  check_set(&options, "hidden", "8");
-  check_set(&options, "encoder-epochs", "9");
-  check_set(&options, "epochs", "9");
-  check_set(&options, "checkpoint-every", "2");
-  check_set(&options, "insecure-seed", "5");
+  static const char *const shared[] = {"hidden",           "8", "encoder-epochs", "9", "epochs", "9",
+                                       "checkpoint-every", "2", "insecure-seed",  "5", NULL};
+  check_set_own(&options, shared);
   for (const char *key = NULL; (key = strtok_r(NULL, " ", &rest)) != NULL;)
     check_set(&options, key, strtok_r(NULL, " ", &rest));
   return options;
@@ -70,15 +68,25 @@ static sotto_options options_of(const char *settings, const char *folder) {
 
 /* Every method that trains without DP-SGD. */
 static const char *const methods[] = {
-    "gap",
-    "gap adjacency none combine attention",
-    "caribou",
-    "best",
-    "gnn aggregator gcn",
-    "sage adjacency none",
-    "pertgraph",
-    "dpdgc",
-    "lpgnet",
+    "gap hidden 8 encoder-epochs 9 epochs 9",
+    "gap adjacency none combine attention hidden 8 encoder-epochs 9 epochs 9",
+    "caribou hidden 8 encoder-epochs 9 epochs 9",
+    "best hidden 8 encoder-epochs 9 epochs 9",
+    "gnn aggregator gcn hidden 8 epochs 9",
+    "sage adjacency none hidden 8 epochs 9",
+    "pertgraph hidden 8 epochs 9",
+    "dpdgc hidden 8 encoder-epochs 9 epochs 9",
+    "lpgnet hidden 8 encoder-epochs 9 epochs 9",
+    "gnn aggregator gin hidden 8 encoder-epochs 9 epochs 9",
+    "mlp hidden 8 encoder-epochs 9",
+    "vesper aggregator gin epsilon 4 hidden 8 encoder-epochs 9 epochs 9",
+    "vesper aggregator gcn releases 2 layer-weights true label-epsilon 2 label-features 0.4 hidden 8 "
+    "encoder-epochs 9 epochs 9",
+    "vesper aggregator gin adjacency node max-degree 60 epsilon 4 hidden 8 epochs 9",
+    "vfgnn holders 2 adjacency none hidden 8 epochs 9",
+    "vfgnn holders 2 adjacency none initial individually batch-size 20 hidden 8 epochs 9",
+    "fedavg clients 3 rounds 12 hidden 8",
+    "fedavg clients 3 rounds 12 fraction 0.5 optimiser adam hidden 8",
 };
 
 static void an_interrupted_training_goes_on_and_ends_the_same(void **state) {
@@ -127,7 +135,7 @@ static void without_resume_nothing_is_taken_over(void **state) {
   const sotto_sbm_options sbm = {
       .nodes = 60, .classes = 3, .features = 5, .degree_inside = 6, .degree_outside = 1, .feature_signal = 1};
   sotto_dataset data = check_communities(&sbm);
-  const sotto_options options = options_of("sage adjacency none", "again");
+  const sotto_options options = options_of("sage adjacency none hidden 8 epochs 9", "again");
   static log cut, again;
   sotto_result result;
   cut = (log){.stop_after = 5};

@@ -14,7 +14,7 @@ static void what_is_written_comes_back(void **state) {
   const char *path = check_path("run.yaml");
   sotto_options from, to;
   sotto_options_default(&from);
-  check_set(&from, "method", "gnn");
+  check_set(&from, "method", "gap");
   check_set(&from, "data", "it's a 'path': # with {odd} \"signs\" \\n \xc3\xa4 ");
   check_set(&from, "nodes", "- yes");
   check_set(&from, "target", "");
@@ -35,15 +35,20 @@ static void what_is_written_comes_back(void **state) {
   }
 }
 
-/* It gives every option, those too that have no meaning for the run. */
+/* It gives the options of the method's variant, each of them, and no other. */
 static void the_file_that_a_run_leaves_passes_the_checks_of_the_run(void **state) {
   (void)state;
   static const char *const runs[][6] = {{"vesper", "adjacency", "node", "max-degree", "10", NULL},
                                         {"vesper", "accounting", "paper", NULL},
                                         {"gap", NULL},
                                         {"gap", "adjacency", "node", "max-degree", "10", NULL},
+                                        {"mlp", NULL},
+                                        {"gnn", NULL},
                                         {"feddep", NULL},
+                                        {"gwldp", NULL},
                                         {"vfgnn", NULL}};
+  size_t count;
+  const sotto_option_info *infos = sotto_option_table(&count);
   for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
     sotto_options options, again;
     sotto_options_default(&options);
@@ -58,6 +63,17 @@ static void the_file_that_a_run_leaves_passes_the_checks_of_the_run(void **state
     CHECK_OK(sotto_options_read(&again, check_path("left.yaml"), &err));
     sotto_options_resolve(&again);
     CHECK_OK(sotto_options_check(&again, &err));
+    for (size_t k = 0; k < count; k++) {
+      sotto_i_option row;
+      char a[1024], b[1024];
+      const bool placed = strcmp(infos[k].key, "out") == 0 || strcmp(infos[k].key, "resume") == 0;
+      const bool own = sotto_i_option_has(&row, &options, infos[k].key) && !placed;
+      sotto_option_text(&options, k, a, sizeof a);
+      sotto_option_text(&again, k, b, sizeof b);
+      if (strcmp(a, b) != 0) fail_msg("%s, %s: '%s' came back as '%s'", runs[i][0], infos[k].key, a, b);
+      if (sotto_i_option_given(&again, infos[k].key) != (own && (a[0] != '\0' || row.fallback[0] != '\0')))
+        fail_msg("%s: the file %s %s", runs[i][0], own ? "lacks" : "has", infos[k].key);
+    }
   }
 }
 

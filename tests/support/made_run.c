@@ -3,9 +3,19 @@
 
 #include "base/file.h"
 #include "check.h"
+#include "run/settings/options.h"
 
 void check_set(sotto_options *options, const char *key, const char *value) {
   CHECK_OK(sotto_options_set(options, key, value, &err));
+}
+
+void check_set_own(sotto_options *options, const char *const *settings) {
+  sotto_i_option row;
+  for (size_t i = 0; settings[i] != NULL; i += 2) {
+    sotto_options resolved = *options; /* the method's own adjacency */
+    sotto_options_resolve(&resolved);
+    if (sotto_i_option_has(&row, &resolved, settings[i])) check_set(options, settings[i], settings[i + 1]);
+  }
 }
 
 sotto_options check_options(const char *method, const char *folder) {

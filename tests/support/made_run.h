@@ -5,6 +5,9 @@
 #include "sotto/methods.h"
 
 void check_set(sotto_options *options, const char *key, const char *value);
+/* Sets those of `settings`, which are key, value, ... up to NULL, that the method has at the adjacency and
+ * accounting of the options. */
+void check_set_own(sotto_options *options, const char *const *settings);
 /* A method's defaults, with data named "made"; the run folder is `folder` of the test, which is made, and the
  * ledger is the test's. */
 sotto_options check_options(const char *method, const char *folder);

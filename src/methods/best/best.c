@@ -11,12 +11,12 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "models/correction.h"
-#include "models/counts.h"
-#include "models/cross_fit.h"
 #include "models/readings.h"
-#include "models/table.h"
-#include "models/training_part.h"
+#include "recipes/correction.h"
+#include "recipes/counts.h"
+#include "recipes/cross_fit.h"
+#include "recipes/table.h"
+#include "recipes/training_part.h"
 
 enum { fit_key = 224, most_sets = SOTTO_MOST_COSTS + 1 };
 

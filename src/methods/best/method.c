@@ -1,6 +1,7 @@
 /* best: noisy counts of neighbours by likely class, and a correction learnt from them. */
 #include <math.h>
 
+#include "attacks/canary.h"
 #include "models/options.h"
 #include "options.h"
 #include "run/method.h"
@@ -27,6 +28,8 @@ static const sotto_i_variant variants[] = {
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
      .accountings = SOTTO_I_SOUND,
      .edges = true,
+     .canaries = 1U << SOTTO_I_CANARY_PAIR,
+     .canary = sotto_i_canary_of_counts,
      .run = sotto_i_best_run,
      .price = sotto_i_counts_price},
 };
@@ -38,6 +41,7 @@ const sotto_i_method sotto_i_method_best = {
     .source = "this project (docs/methods.md)",
     .protects = "it protects edges",
     .topology = SOTTO_ONE_OWNER,
+    .no_fresh = true,
     .options = {.uses = {{&sotto_i_run_rows, NULL},
                          {&sotto_i_privacy_rows, "adjacency epsilon delta max-degree"},
                          {&sotto_i_network_rows, "layers hidden activation decoder-activation dropout"},

@@ -5,11 +5,11 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "models/correction.h"
-#include "models/counts.h"
-#include "models/cross_fit.h"
 #include "models/readings.h"
-#include "models/table.h"
+#include "recipes/correction.h"
+#include "recipes/counts.h"
+#include "recipes/cross_fit.h"
+#include "recipes/table.h"
 #include "run/predict.h"
 
 typedef struct best {

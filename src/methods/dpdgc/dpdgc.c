@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "dpdgc.h"
-#include "models/networks.h"
-#include "models/table.h"
+#include "recipes/networks.h"
+#include "recipes/table.h"
 #include "run/artifact_table.h"
 
 enum { feature_streams = 160, joint_streams = 176, joint_key = 160 };

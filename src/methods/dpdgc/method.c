@@ -1,6 +1,7 @@
 /* DPDGC: one noisy sum over neighbours, of what an encoder makes of the graph alone. */
 #include <string.h>
 
+#include "attacks/canary.h"
 #include "methods/layers_then_classify/central.h"
 #include "models/options.h"
 #include "options.h"
@@ -28,6 +29,8 @@ static const sotto_i_variant variants[] = {
      .accountings = SOTTO_I_SOUND,
      .edges = true,
      .recipe = &sotto_i_central_decoupled,
+     .canaries = SOTTO_I_CANARIES_OF_NODES,
+     .canary = sotto_i_central_node_canary,
      .run = sotto_i_central_node_run,
      .price = sotto_i_central_node_price},
 };

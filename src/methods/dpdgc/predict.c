@@ -7,8 +7,8 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "dpdgc.h"
-#include "models/networks.h"
-#include "models/table.h"
+#include "recipes/networks.h"
+#include "recipes/table.h"
 #include "run/predict.h"
 
 typedef struct decoupled {

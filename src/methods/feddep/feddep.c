@@ -17,16 +17,11 @@ enum { generator_streams = 1 << 16, prototype_keys = 1 };
 static const char *const reason = "other clients' generators learn from centres of a client's embeddings; "
                                   "--prototype-noise adds noise to them";
 
-bool sotto_i_is_feddep(const sotto_options *options) {
-  return sotto_i_fed_recipe_of(options)->generates;
-}
-
 static bool of_features(const sotto_options *options) {
   return strcmp(options->mend, "features") == 0;
 }
 
 size_t sotto_i_feddep_width(const sotto_options *options, size_t inputs) {
-  if (!sotto_i_is_feddep(options)) return 0;
   return of_features(options) ? inputs : (size_t)options->hidden;
 }
 

@@ -9,7 +9,6 @@
 
 /* What the statement says of prototypes. */
 void sotto_i_annotate_prototypes(json_t *statement, const sotto_report *report);
-bool sotto_i_is_feddep(const sotto_options *options);
 /* Columns of what is fused into convolutions; 0: nothing is. */
 size_t sotto_i_feddep_width(const sotto_options *options, size_t inputs);
 /* A client's part before the first round: fills client->beside. */

@@ -9,17 +9,12 @@
 #include "base/memory.h"
 #include "feddep.h"
 #include "mended_graph.h"
-#include "methods/federated/recipe.h"
 
 enum { generator_streams = 1 << 17, asked = 64, stream_asked = 9, stream_own = 10 };
 
 static const char *const layer_reason = "other clients compute gradients for it on their own features";
 static const char *const inputs_reason = "other clients need what goes into that layer for some nodes";
 static const char *const gradient_reason = "gradients on a client's features, for another's generator";
-
-bool sotto_i_is_fedsage_plus(const sotto_options *options) {
-  return sotto_i_fed_recipe_of(options)->exchanges;
-}
 
 /* What passes between clients: layer and gradient are (hidden + 1) x (most inputs), the bias last. */
 typedef struct exchange {

@@ -6,7 +6,6 @@
 
 #include "methods/federated/federated.h"
 
-bool sotto_i_is_fedsage_plus(const sotto_options *options);
 /* A client's part before the first round: its graph, features and draws are then those of the mended graph,
  * in which its own nodes come first. */
 sotto_status sotto_i_fedsage_plus_prepare(sotto_i_fed_client *client, sotto_error *err);

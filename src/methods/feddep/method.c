@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "feddep.h"
+#include "fedsage_plus.h"
 #include "methods/federated/options.h"
 #include "methods/federated/recipe.h"
 #include "models/options.h"
@@ -55,8 +56,13 @@ static const sotto_i_option_change plus_changes[] = {SHARED_CHANGES,
     .adjacencies = SOTTO_I_NONE, .accountings = SOTTO_I_SOUND, .edges = true, .recipe = (kind),              \
     .run = sotto_i_federated_run, .price = (priced)                                                          \
   }
-static const sotto_i_fed_recipe feddep = {.parts = true, .generates = true};
-static const sotto_i_fed_recipe plus = {.parts = true, .exchanges = true};
+static const sotto_i_fed_recipe feddep = {.parts = true,
+                                          .prepare = sotto_i_feddep_prepare,
+                                          .serve = sotto_i_feddep_exchange,
+                                          .width = sotto_i_feddep_width,
+                                          .deep = true};
+static const sotto_i_fed_recipe plus = {
+    .parts = true, .prepare = sotto_i_fedsage_plus_prepare, .serve = sotto_i_fedsage_plus_serve};
 static const sotto_i_fed_recipe sage = {.parts = true, .leave = true};
 static const sotto_i_fed_recipe local = {.parts = true, .alone = true};
 static const sotto_i_fed_recipe whole = {.parts = true, .alone = true, .whole = true};
@@ -72,7 +78,7 @@ static const char training[] = "learning-rate weight-decay batch-size";
 static const char parties[] = "connect-limit idle-limit grace ids";
 static const char generator[] =
     "fan-out hide-share most-missing generator-epochs count-weight missing-weight "
-    "prototype-weight cross-fit";
+    "prototype-weight";
 /* Of clients that train by themselves. */
 static const char dealing[] =
     "clients dirichlet deal client-list rounds local-epochs optimiser local-momentum";
@@ -95,6 +101,9 @@ const sotto_i_method sotto_i_method_feddep = {
                 .change_count = sizeof feddep_changes / sizeof *feddep_changes},
     .resolve = resolve_feddep,
     .check = check_feddep,
+    .attack_server = sotto_i_fed_attack,
+    .attack_client = sotto_i_fed_attack,
+    .inputs = sotto_i_fed_inputs,
     .describe = sotto_i_describe_clients,
     .annotate = sotto_i_annotate_prototypes,
     .variants = feddep_variants,
@@ -118,6 +127,7 @@ const sotto_i_method sotto_i_method_fedsage_plus = {
                 .changes = plus_changes,
                 .change_count = sizeof plus_changes / sizeof *plus_changes},
     .check = sotto_i_fed_check,
+    .inputs = sotto_i_fed_inputs,
     .describe = sotto_i_describe_clients,
     .annotate = sotto_i_annotate_clients,
     .variants = plus_variants,
@@ -141,6 +151,9 @@ const sotto_i_method sotto_i_method_fedsage = {
                 .changes = changes,
                 .change_count = sizeof changes / sizeof *changes},
     .check = sotto_i_fed_check,
+    .attack_server = sotto_i_fed_attack,
+    .attack_client = sotto_i_fed_attack,
+    .inputs = sotto_i_fed_inputs,
     .describe = sotto_i_describe_clients,
     .annotate = sotto_i_annotate_clients,
     .variants = sage_variants,
@@ -164,6 +177,7 @@ const sotto_i_method sotto_i_method_locsage = {
                 .changes = changes,
                 .change_count = sizeof changes / sizeof *changes},
     .check = sotto_i_fed_check,
+    .inputs = sotto_i_fed_inputs,
     .describe = sotto_i_describe_clients,
     .annotate = sotto_i_annotate_clients,
     .variants = local_variants,
@@ -187,6 +201,7 @@ const sotto_i_method sotto_i_method_globsage = {
                 .changes = changes,
                 .change_count = sizeof changes / sizeof *changes},
     .check = sotto_i_fed_check,
+    .inputs = sotto_i_fed_inputs,
     .describe = sotto_i_describe_clients,
     .annotate = sotto_i_annotate_clients,
     .variants = whole_variants,

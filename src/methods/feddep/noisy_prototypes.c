@@ -16,7 +16,7 @@
 enum { stream_projection = 65, stream_centres = 66, releases = SOTTO_I_PROTOTYPE_STEPS + 1 };
 
 bool sotto_i_prototypes_are_noisy(const sotto_options *options) {
-  return sotto_i_is_feddep(options) && options->prototype_noise > 0 && options->prototypes > 0;
+  return options->prototype_noise > 0 && options->prototypes > 0;
 }
 
 /* A row that stays in its cluster moves by 2 at most; one that leaves it takes a norm of 1 and a count from

@@ -8,7 +8,7 @@
 #include "sotto/dp.h"
 
 static bool states(const sotto_options *o) {
-  return sotto_i_is_feddep(o) && o->prototypes > 0;
+  return o->prototypes > 0;
 }
 
 static json_t *form(double epsilon, double delta) {

@@ -4,7 +4,7 @@
 #define SOTTO_SRC_METHODS_FEDERATED_FEDERATED_H
 
 #include "nn/graph_net.h"
-#include "run/method.h"
+#include "run/roles.h"
 #include "sotto/secure_sum.h"
 
 enum { SOTTO_I_MOST_CLIENTS = 1024 };
@@ -19,7 +19,7 @@ typedef struct sotto_i_federation {
   bool alone;  /* globsage, locsage: nothing is averaged; clients answer for a model of their own */
   const sotto_i_job *job;
   bool graphs;   /* graphs are classified, not nodes */
-  bool apart;    /* each in a process of its own: points are kept, and clients get the model at the end */
+  bool apart;    /* each in a process of its own: clients get the model at the end */
   size_t inputs; /* columns of features */
 } sotto_i_federation;
 
@@ -44,7 +44,6 @@ void sotto_i_fed_model_pack(float *out, const sotto_i_fed_model *model);
 void sotto_i_fed_model_unpack(sotto_i_fed_model *model, const float *values);
 /* Columns of the features that clients learn from, and those of one client: scaled as the options say;
  * classes of degrees where the data have none. */
-size_t sotto_i_fed_inputs(const sotto_dataset *data);
 sotto_status sotto_i_fed_features(sotto_matrix *out, const sotto_options *options, const sotto_dataset *data,
                                   sotto_error *err);
 /* Who takes part in a round, ascending, out[federation->taking]. All sides work it out by themselves. Errors:
@@ -62,7 +61,7 @@ typedef struct sotto_i_fed_client {
   const sotto_i_federation *federation;
   uint32_t number;
   sotto_link *link;
-  const sotto_i_job *job; /* NULL when all are in one process */
+  sotto_i_checkpoints *checkpoints; /* NULL: none are kept */
   sotto_dataset data;
   sotto_matrix features;
   uint32_t *rows[4]; /* its nodes or graphs by part, by their numbers in its data */
@@ -79,8 +78,6 @@ typedef struct sotto_i_fed_client {
   uint64_t steps;
   double least, most; /* gwldp: what a release of its graphs costs */
   uint64_t releases;
-  sotto_status status;
-  sotto_error error;
 } sotto_i_fed_client;
 /* What the client makes by itself before anything is sent. */
 sotto_status sotto_i_fed_client_begin(sotto_i_fed_client *client, sotto_error *err);
@@ -119,8 +116,9 @@ typedef struct sotto_i_fed_embedded {
 /* The server. */
 typedef struct sotto_i_fed_server {
   const sotto_i_federation *federation;
-  const sotto_i_job *job; /* for its observer, recorder, folder and points */
-  sotto_link **links;     /* of all clients; NULL where one left in a session before */
+  const sotto_i_job *job;           /* for its observer, recorder and folder */
+  sotto_i_checkpoints *checkpoints; /* NULL: none are kept */
+  sotto_link **links;               /* of all clients; NULL where one left in a session before */
   uint32_t *left; /* with --least-clients, of each client: the round that it left in; 0: it is there */
   float *missing; /* with --least-clients, rounds x clients: 1 where one had a part in a round and left */
   sotto_i_fed_model model;
@@ -134,8 +132,6 @@ typedef struct sotto_i_fed_server {
   sotto_i_fed_turn *turns;        /* a round each */
   sotto_i_fed_embedded *embedded; /* gwldp: a client each */
   const uint32_t *places;         /* of the rows of all clients in the data, where that is known; else NULL */
-  sotto_status status;
-  sotto_error error;
 } sotto_i_fed_server;
 sotto_status sotto_i_fed_server_recipe(sotto_i_fed_server *server, sotto_error *err);
 void sotto_i_fed_server_free(sotto_i_fed_server *server);
@@ -174,15 +170,30 @@ typedef struct sotto_i_fed_assembly sotto_i_fed_assembly;
 sotto_status sotto_i_fed_assemble(sotto_i_fed_assembly **out, const sotto_i_job *job, sotto_error *err);
 sotto_i_fed_client *sotto_i_fed_clients(sotto_i_fed_assembly *of, uint32_t *count);
 void sotto_i_fed_disassemble(sotto_i_fed_assembly *of);
-/* federated.c: the client that each node or graph of the data is dealt to, in one process. */
+/* federated_deal.c: the client that each node or graph of the data is dealt to, in one process. */
 sotto_status sotto_i_fed_deal(uint32_t *owner, const sotto_i_job *job, uint32_t clients, sotto_error *err);
 /* federated.c: what all know of a job, which outlives it. */
 sotto_status sotto_i_fed_settle(sotto_i_federation *out, const sotto_i_job *job, sotto_error *err);
 void sotto_i_fed_add_exposures(sotto_i_outcome *out, size_t first, const sotto_link *link);
-/* federated_party.c: one of them in a process of its own. */
-sotto_status sotto_i_fed_party(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
-/* federated_points.c: after every --checkpoint-every rounds, each keeps what it knows once the server says
- * so. *round is where to go on, 0: from the beginning. Both do nothing in one process. */
+/* The roles that play in this process. */
+typedef struct sotto_i_fed_play {
+  sotto_i_federation shared;
+  sotto_role role; /* of the one, or the server's */
+  bool local;      /* all are here */
+  sotto_i_fed_server server;
+  sotto_i_fed_client *clients; /* all, or the one */
+  uint32_t count;
+  uint32_t *places; /* rows of all clients, one after the other, in the data */
+} sotto_i_fed_play;
+/* federated_outcome.c: figures, logs and models, of a sotto_i_fed_play. */
+sotto_status sotto_i_fed_finish(sotto_i_outcome *out, void *shared, sotto_error *err);
+extern const sotto_i_roles sotto_i_federated_roles;
+/* federated_deal.c: data and rows of all clients in one process, and of one client that has its own. */
+sotto_status sotto_i_fed_give_data(uint32_t **places, sotto_i_fed_client *clients, uint32_t count,
+                                   const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_fed_own_rows(sotto_i_fed_client *client, const sotto_i_job *job, sotto_error *err);
+/* federated_checkpoints.c: after every --checkpoint-every rounds, each keeps what it knows once the server
+ * says so. *round is where to go on, 0: from the beginning. */
 sotto_status sotto_i_fed_client_load(uint64_t *round, sotto_i_fed_client *client, sotto_error *err);
 sotto_status sotto_i_fed_client_save(sotto_i_fed_client *client, uint64_t round, sotto_error *err);
 sotto_status sotto_i_fed_server_load(uint64_t *round, sotto_i_fed_server *server, sotto_error *err);

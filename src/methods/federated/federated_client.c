@@ -2,13 +2,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "federated.h"
+
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
-#include "methods/feddep/feddep.h"
-#include "methods/feddep/fedsage_plus.h"
 #include "party/secure_sum/sum_links.h"
+#include "recipe.h"
 
 enum { client_keys = 4096 };
 
@@ -33,7 +34,7 @@ static sotto_status hops_new(sotto_i_fed_client *c, sotto_error *err) {
   const sotto_options *o = c->federation->options;
   size_t count = c->model.net.options.layers;
   if (o->fan_out == 0) return SOTTO_OK;
-  if (sotto_i_is_feddep(o) && o->embed_layers > count) count = o->embed_layers;
+  if (sotto_i_fed_recipe_of(o)->deep && o->embed_layers > count) count = o->embed_layers;
   return sotto_i_hops_new(&c->hops, count, o->fan_out, &c->data.graph, err);
 }
 
@@ -180,8 +181,8 @@ sotto_status sotto_i_fed_client_recipe(sotto_i_fed_client *client, sotto_error *
     SOTTO_TRY(sotto_i_fed_alone_answer(client, err));
     goto done;
   }
-  if (sotto_i_is_feddep(f->options)) SOTTO_TRY(sotto_i_feddep_prepare(client, err));
-  if (sotto_i_is_fedsage_plus(f->options)) SOTTO_TRY(sotto_i_fedsage_plus_prepare(client, err));
+  const sotto_i_fed_recipe *recipe = sotto_i_fed_recipe_of(f->options);
+  if (recipe->prepare != NULL) SOTTO_TRY(recipe->prepare(client, err));
   SOTTO_TRY(sotto_i_new_raw(&taking, f->taking, sizeof *taking, err));
   if (f->embeds) SOTTO_TRY(sotto_i_gwldp_announce(client, err));
   uint64_t first;

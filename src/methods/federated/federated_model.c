@@ -3,11 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "federated.h"
+
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "methods/feddep/feddep.h"
 #include "nn/params.h"
+#include "recipe.h"
 
 enum { model_streams = 1024, degree_classes = 32 };
 
@@ -20,7 +22,7 @@ sotto_status sotto_i_fed_model_new(sotto_i_fed_model *out, const sotto_i_federat
                                              .in = federation->inputs,
                                              .hidden = (size_t)o->hidden,
                                              .out = federation->classes,
-                                             .beside = sotto_i_feddep_width(o, federation->inputs),
+                                             .beside = sotto_i_fed_fused(o, federation->inputs),
                                              .beside_once = strcmp(o->fusion, "first") == 0,
                                              .dropout = (float)o->dropout};
   sotto_key key;

@@ -2,13 +2,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "federated.h"
+
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "methods/feddep/feddep.h"
-#include "methods/feddep/fedsage_plus.h"
 #include "nn/params.h"
 #include "party/secure_sum/sum_links.h"
+#include "recipe.h"
 
 void sotto_i_fed_server_free(sotto_i_fed_server *server) {
   for (uint32_t i = 0; server->links != NULL && i < server->federation->clients; i++)
@@ -284,8 +285,8 @@ sotto_status sotto_i_fed_server_recipe(sotto_i_fed_server *server, sotto_error *
     SOTTO_TRY(sotto_i_fed_alone_ask(server, err));
     goto done;
   }
-  if (sotto_i_is_feddep(f->options)) SOTTO_TRY(sotto_i_feddep_exchange(server, err));
-  if (sotto_i_is_fedsage_plus(f->options)) SOTTO_TRY(sotto_i_fedsage_plus_serve(server, err));
+  const sotto_i_fed_recipe *recipe = sotto_i_fed_recipe_of(f->options);
+  if (recipe->serve != NULL) SOTTO_TRY(recipe->serve(server, err));
   if (f->embeds) SOTTO_TRY(sotto_i_gwldp_learn(server, err));
   SOTTO_TRY(sotto_i_new_raw(&taking, f->taking, sizeof *taking, err));
   uint64_t first;

@@ -11,6 +11,11 @@ const sotto_i_fed_recipe *sotto_i_fed_recipe_of(const sotto_options *options) {
   return sotto_i_variant_of(options)->recipe;
 }
 
+size_t sotto_i_fed_fused(const sotto_options *options, size_t inputs) {
+  const sotto_i_fed_recipe *recipe = sotto_i_fed_recipe_of(options);
+  return recipe->width == NULL ? 0 : recipe->width(options, inputs);
+}
+
 /* A round that is done again, for a client that came back, has to have the same clients where sums hide them.
  */
 static sotto_status check_least_clients(const sotto_options *o, sotto_error *err) {

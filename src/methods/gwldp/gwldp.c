@@ -10,10 +10,10 @@
 #include "base/random.h"
 #include "graph/io/npz.h"
 #include "methods/federated/federated.h"
-#include "models/table.h"
 #include "party/coded.h"
 #include "party/wire/transport.h"
 #include "run/artifact_table.h"
+#include "tensor/columns.h"
 
 static const char *const sizes_reason = "distances between graphs need to know how many nodes each has";
 

@@ -1,13 +1,16 @@
 /* CARIBOU (paper 002) in its sound form (DESIGN section 4): a degree floor instead of the graph's own least
  * degree, rows projected to the unit ball, the noise of the last layer last, and nothing of the layers before
  * it. */
+#include <math.h>
 #include <string.h>
 
+#include "attacks/canary.h"
 #include "base/error.h"
 #include "caribou_paper.h"
 #include "central.h"
 #include "models/options.h"
 #include "options.h"
+#include "pmp/contractive.h"
 #include "run/predict.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
@@ -27,7 +30,7 @@ static void resolve(sotto_options *o, const sotto_options *asked) {
   const bool privacy = sotto_i_job_wants_privacy(o);
   /* A second layer costs the first one noise, and carries less than that. */
   if (privacy && strcmp(o->adjacency, "edge") == 0) sotto_i_fall_back(o, asked, "layers", "1");
-  if (sotto_i_caribou_as_paper(o)) sotto_i_fall_back(o, asked, "degree-floor", "0");
+  if (strcmp(o->accounting, "paper") == 0) sotto_i_fall_back(o, asked, "degree-floor", "0");
   if (!privacy) { /* a floor bounds what an edge can change, and few columns bound the noise */
     sotto_i_fall_back(o, asked, "degree-floor", "0");
     sotto_i_fall_back(o, asked, "hidden", "128");
@@ -43,6 +46,18 @@ static sotto_status check(const sotto_options *o, sotto_error *err) {
   return status == SOTTO_OK ? sotto_i_check_floor(o, err) : status;
 }
 
+static sotto_status plan(sotto_i_release_plan *out, const sotto_options *o, const sotto_graph *graph,
+                         sotto_error *err) {
+  const sotto_contractive_options options = sotto_i_job_contractive(o);
+  const double epsilon = sotto_i_job_wants_privacy(o) ? o->epsilon : INFINITY;
+  sotto_status status = sotto_i_caribou_as_paper(o)
+                            ? sotto_i_caribou_paper_plan(&out->contractive, &out->claim, o, graph, err)
+                            : sotto_contractive_plan_new(&out->contractive, &options, graph->nodes, o->hidden,
+                                                         epsilon, o->delta, err);
+  if (status == SOTTO_OK) out->layers = sotto_i_contractive_shown(&out->contractive);
+  return status;
+}
+
 /* Chosen on validation nodes of amazon computers (docs/methods.md). */
 static const sotto_i_option_change changes[] = {
     {.key = "adjacency", .choices = "none edge node"},
@@ -56,15 +71,29 @@ static const sotto_i_option_change changes[] = {
 
 static const sotto_i_variant variants[] = {
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
-     .accountings = SOTTO_I_SOUND | SOTTO_I_PAPER,
+     .accountings = SOTTO_I_SOUND,
      .edges = true,
      .noisy = true,
      .contractive = true,
+     .plan = plan,
+     .canaries = SOTTO_I_CANARIES_OF_EDGES,
+     .canary = sotto_i_canary_of_layers,
+     .run = sotto_i_caribou_run},
+    {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
+     .accountings = SOTTO_I_PAPER,
+     .edges = true,
+     .noisy = true,
+     .contractive = true,
+     .plan = plan,
+     .canaries = 1U << SOTTO_I_CANARY_OWN,
+     .canary = sotto_i_canary_of_layers,
      .run = sotto_i_caribou_run},
     {.adjacencies = SOTTO_I_NODE,
      .accountings = SOTTO_I_SOUND,
      .edges = true,
      .recipe = &sotto_i_central_contractive,
+     .canaries = SOTTO_I_CANARIES_OF_NODES,
+     .canary = sotto_i_central_node_canary,
      .run = sotto_i_central_node_run,
      .price = sotto_i_central_node_price},
 };

@@ -15,8 +15,6 @@ bool sotto_i_caribou_as_paper(const sotto_options *options) {
 }
 
 sotto_status sotto_i_caribou_paper_check(const sotto_options *o, sotto_error *err) {
-  if (strcmp(o->adjacency, "node") == 0)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "accounting: paper is of edges; node level has sound alone");
   if (o->degree_floor > 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "degree-floor: has no meaning with --accounting paper, which reads the least degree "

@@ -3,9 +3,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "encoder_cache.h"
 #include "models/centre.h"
-#include "models/encoder_cache.h"
-#include "models/table.h"
+#include "recipes/table.h"
 
 static sotto_var encoder_forward(void *model, const sotto_pass *pass, sotto_part part) {
   sotto_i_central *c = model;

@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_METHODS_LAYERS_THEN_CLASSIFY_CENTRAL_H
 #define SOTTO_SRC_METHODS_LAYERS_THEN_CLASSIFY_CENTRAL_H
 
-#include "models/networks.h"
+#include "recipes/networks.h"
 
 /* What central_node.c is told of a variant: what it releases. NULL: noisy layers of sums. */
 typedef enum sotto_i_central_release_kind {
@@ -11,6 +11,12 @@ typedef enum sotto_i_central_release_kind {
   SOTTO_I_CENTRAL_DECOUPLED /* one sum of class probabilities (DPDGC) */
 } sotto_i_central_release_kind;
 extern const sotto_i_central_release_kind sotto_i_central_contractive, sotto_i_central_decoupled;
+
+/* canary.c */
+struct sotto_i_canary;
+struct sotto_i_run;
+sotto_status sotto_i_central_node_canary(struct sotto_i_canary *canary, const struct sotto_i_run *run,
+                                         unsigned kind, sotto_error *err);
 
 /* One seed of a central method. Zero-initialise; sotto_i_central_free in any case. */
 typedef struct sotto_i_central {

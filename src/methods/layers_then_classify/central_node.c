@@ -7,10 +7,10 @@
 
 #include "base/error.h"
 #include "central.h"
-#include "models/table.h"
 #include "pmp/contractive.h"
+#include "recipes/node_budget.h"
+#include "recipes/table.h"
 #include "run/cost.h"
-#include "run/node_budget.h"
 
 enum { encoder, release, classifier, use_count };
 

@@ -2,6 +2,7 @@
  * own row, all of them released; the classifier reads every layer. */
 #include <string.h>
 
+#include "attacks/canary.h"
 #include "base/error.h"
 #include "central.h"
 #include "models/options.h"
@@ -44,10 +45,14 @@ static const sotto_i_variant variants[] = {
      .accountings = SOTTO_I_SOUND,
      .edges = true,
      .noisy = true,
+     .canaries = SOTTO_I_CANARIES_OF_EDGES,
+     .canary = sotto_i_canary_of_layers,
      .run = sotto_i_gap_run},
     {.adjacencies = SOTTO_I_NODE,
      .accountings = SOTTO_I_SOUND,
      .edges = true,
+     .canaries = SOTTO_I_CANARIES_OF_NODES,
+     .canary = sotto_i_central_node_canary,
      .run = sotto_i_central_node_run,
      .price = sotto_i_central_node_price},
 };

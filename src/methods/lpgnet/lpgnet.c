@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "models/counts.h"
-#include "models/table.h"
+#include "recipes/counts.h"
+#include "recipes/table.h"
 
 /* Degrees differ by orders of magnitude: rows to norm 1, as the features are. Post-processing. */
 void sotto_i_lpgnet_scale(sotto_matrix *x, const sotto_matrix *from) {

@@ -6,10 +6,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "models/counts.h"
-#include "models/table.h"
+#include "recipes/counts.h"
+#include "recipes/node_budget.h"
+#include "recipes/table.h"
 #include "run/cost.h"
-#include "run/node_budget.h"
 
 /* Networks 0 to K, and before network k > 0 release k - 1: uses 0, then 2k - 1 and 2k. */
 typedef struct plans {

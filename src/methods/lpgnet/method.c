@@ -1,6 +1,7 @@
 /* LPGNet: noisy degree vectors by cluster, round after round. */
 #include <string.h>
 
+#include "attacks/canary.h"
 #include "models/options.h"
 #include "run/method.h"
 #include "run/predict.h"
@@ -20,6 +21,8 @@ static const sotto_i_variant variants[] = {
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
      .accountings = SOTTO_I_SOUND,
      .edges = true,
+     .canaries = 1U << SOTTO_I_CANARY_PAIR,
+     .canary = sotto_i_canary_of_counts,
      .run = sotto_i_lpgnet_run,
      .price = sotto_i_counts_price},
     {.adjacencies = SOTTO_I_NODE,

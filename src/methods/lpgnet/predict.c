@@ -4,9 +4,9 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "models/counts.h"
-#include "models/networks.h"
-#include "models/table.h"
+#include "recipes/counts.h"
+#include "recipes/networks.h"
+#include "recipes/table.h"
 #include "run/predict.h"
 
 typedef struct stack {

@@ -4,6 +4,7 @@
 
 #include "methods/vesper/options.h"
 #include "methods/vesper/statement.h"
+#include "methods/vesper/vesper.h"
 #include "models/options.h"
 #include "run/method.h"
 #include "run/predict.h"
@@ -18,6 +19,9 @@ enum { plain = SOTTO_I_NONE | SOTTO_I_EDGE };
 static const sotto_i_option_change changes[] = {
     {.key = "adjacency", .choices = "none edge node"},
     {.key = "record-wire", .adjacencies = plain},
+    {.key = "release-width",
+     .help = "columns of the embeddings that the label party gets; 0: hidden",
+     .adjacencies = plain},
     {.key = "epsilon", .adjacencies = SOTTO_I_NODE},
     {.key = "delta", .adjacencies = SOTTO_I_NODE},
 };
@@ -44,11 +48,14 @@ const sotto_i_method sotto_i_method_mlp = {
                          {&sotto_i_training_rows,
                           "encoder-epochs epochs patience select-by learning-rate weight-decay"},
                          {&sotto_i_node_rows, "batch-rate clip steps"},
+                         {&sotto_i_vesper_rows, "release-width"},
                          {&sotto_i_label_rows, NULL},
                          {&sotto_i_party_rows, NULL}},
                 .changes = changes,
                 .change_count = sizeof changes / sizeof *changes},
     .resolve = resolve,
+    .accounts = sotto_i_two_parties_accounts,
+    .state = sotto_i_two_parties_state,
     .describe = sotto_i_describe_two_parties,
     .annotate = sotto_i_annotate_two_parties,
     .open = sotto_i_predict_stages,

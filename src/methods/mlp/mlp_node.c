@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "models/table.h"
+#include "recipes/node_budget.h"
+#include "recipes/table.h"
 #include "run/cost.h"
-#include "run/node_budget.h"
 
 const bool sotto_i_with_neighbours = true;
 

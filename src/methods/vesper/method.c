@@ -1,15 +1,19 @@
 /* VESPER: one party has the graph and features, another the labels. */
+#include <math.h>
 #include <string.h>
 
 #include "as_published/vesper_paper.h"
+#include "attacks/canary.h"
 #include "base/error.h"
 #include "models/options.h"
 #include "options.h"
+#include "pmp/publish.h"
 #include "run/method.h"
 #include "run/predict.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
 #include "statement.h"
+#include "vesper.h"
 
 static void resolve(sotto_options *o, const sotto_options *asked) {
   if (o->releases > 1) sotto_i_fall_back(o, asked, "release-scale", "raw");
@@ -52,6 +56,18 @@ static sotto_status check(const sotto_options *o, sotto_error *err) {
   return sotto_i_check_floor(o, err);
 }
 
+/* The last layer alone, or noisy layers. */
+static sotto_status plan(sotto_i_release_plan *out, const sotto_options *o, const sotto_graph *graph,
+                         sotto_error *err) {
+  const sotto_pmp_options pmp = sotto_i_job_pmp(o);
+  if (strcmp(o->publication, "vfgnn") != 0) return sotto_i_plan_layers(out, o, graph, err);
+  out->one_shot = true;
+  out->what = "the last of several layers of message passing, noisy in that alone; its sensitivity rests on "
+              "max-degree, which was declared";
+  return sotto_i_publish_plan(&out->layers, &pmp, o->max_degree, graph->nodes, sotto_i_released_width(o),
+                              sotto_i_job_wants_privacy(o) ? o->epsilon : INFINITY, o->delta, err);
+}
+
 enum { plain = SOTTO_I_NONE | SOTTO_I_EDGE };
 static const sotto_i_option_change changes[] = {
     {.key = "aggregator", .choices = "gin gcn mean"},
@@ -70,6 +86,9 @@ static const sotto_i_variant variants[] = {
      .accountings = SOTTO_I_SOUND,
      .edges = true,
      .noisy = true,
+     .plan = plan,
+     .canaries = SOTTO_I_CANARIES_OF_EDGES,
+     .canary = sotto_i_canary_of_layers,
      .run = sotto_i_vesper_run},
     {.adjacencies = plain,
      .accountings = SOTTO_I_PAPER,
@@ -79,6 +98,8 @@ static const sotto_i_variant variants[] = {
     {.adjacencies = SOTTO_I_NODE,
      .accountings = SOTTO_I_SOUND,
      .edges = true,
+     .canaries = SOTTO_I_CANARIES_OF_NODES,
+     .canary = sotto_i_vesper_node_canary,
      .run = sotto_i_vesper_node_run,
      .price = sotto_i_vesper_node_price},
 };
@@ -105,6 +126,9 @@ const sotto_i_method sotto_i_method_vesper = {
                 .changes = changes,
                 .change_count = sizeof changes / sizeof *changes},
     .resolve = resolve,
+    .divide = sotto_i_two_parties_divide,
+    .accounts = sotto_i_two_parties_accounts,
+    .state = sotto_i_two_parties_state,
     .check = check,
     .describe = sotto_i_describe_two_parties,
     .annotate = sotto_i_annotate_two_parties,

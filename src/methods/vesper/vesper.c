@@ -8,50 +8,17 @@
 #include "vesper.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <string.h>
 
-#include "base/cancel.h"
 #include "base/error.h"
 
-/* Is this party's part done in this process? */
-static bool sits(const sotto_i_job *job, sotto_role role) {
-  return job->seat == NULL || job->seat->role == role;
-}
-
-static void *data_thread(void *context) {
-  sotto_i_data_party *party = context;
-  party->status = sotto_i_vesper_data_recipe(party, &party->error);
-  if (party->status != SOTTO_OK) sotto_link_close(party->link, "the data party stopped");
-  return NULL;
-}
-
-static void *label_thread(void *context) {
-  sotto_i_label_party *party = context;
-  party->status = sotto_i_vesper_label_recipe(party, &party->error);
-  if (party->status != SOTTO_OK) sotto_link_close(party->link, "the label party stopped");
-  return NULL;
-}
-
-/* The failure that came first is the cause; the other side only saw the link close. */
-static sotto_status first_failure(const sotto_i_data_party *data, const sotto_i_label_party *label,
-                                  sotto_error *err) {
-  bool data_is_cause =
-      data->status != SOTTO_OK && (data->status != SOTTO_PROTOCOL || label->status == SOTTO_OK);
-  const sotto_error *cause = data_is_cause ? &data->error : &label->error;
-  sotto_status status = data_is_cause ? data->status : label->status;
-  if (status != SOTTO_OK && err != NULL) *err = *cause;
-  return status;
-}
-
-static sotto_status run_parties(sotto_i_data_party *data, sotto_i_label_party *label, sotto_error *err) {
-  pthread_t thread;
-  if (!sotto_i_thread_start(&thread, data_thread, data))
-    return sotto_i_fail(err, SOTTO_NOMEM, "the system refused to start a thread for the data party");
-  (void)label_thread(label);
-  pthread_join(thread, NULL);
-  return first_failure(data, label, err);
-}
+/* What the parties of this process share. A party that plays elsewhere has no session. */
+typedef struct play {
+  sotto_i_vesper shared;
+  sotto_i_parted parted;
+  sotto_i_data_party data;
+  sotto_i_label_party label;
+} play;
 
 /* What the data party alone knows: nothing of quality. */
 static sotto_quality unknown(void) {
@@ -67,9 +34,8 @@ static void fill_quality(sotto_i_outcome *out, const sotto_i_label_party *label,
                                      .baseline_validation = label->baseline_validation};
 }
 
-static void fill_outcome(sotto_i_outcome *out, const sotto_i_data_party *data,
-                         const sotto_i_label_party *label) {
-  fill_quality(out, label, data->shared->job);
+static void fill_both(sotto_i_outcome *out, const sotto_i_data_party *data,
+                      const sotto_i_label_party *label) {
   out->data_party = sotto_link_traffic(data->link);
   out->label_party = sotto_link_traffic(label->link);
   out->data_exposures = sotto_link_exposures(data->link, out->exposures);
@@ -89,77 +55,6 @@ static void fill_own(sotto_i_outcome *out, const sotto_link *link, bool is_data)
   out->data_exposures = is_data ? out->exposure_count : 0;
 }
 
-static sotto_status run_data(sotto_i_outcome *out, sotto_i_data_party *party, sotto_error *err) {
-  const sotto_i_job *job = party->shared->job;
-  sotto_status status;
-  SOTTO_TRY(sotto_i_vesper_data_recipe(party, err));
-  out->quality = (sotto_seed_result){.seed = job->seed,
-                                     .test = unknown(),
-                                     .validation = unknown(),
-                                     .baseline_test = unknown(),
-                                     .baseline_validation = unknown()};
-  fill_own(out, party->link, true);
-  const sotto_params *sets[] = {party->params};
-  SOTTO_TRY(sotto_i_job_save_model(job, sets, 1, err));
-done:
-  return status;
-}
-
-static sotto_status run_label(sotto_i_outcome *out, sotto_i_label_party *party, sotto_error *err) {
-  const sotto_i_job *job = party->shared->job;
-  sotto_status status;
-  SOTTO_TRY(sotto_i_vesper_label_recipe(party, err));
-  fill_quality(out, party, job);
-  fill_own(out, party->link, false);
-  const sotto_params *sets[] = {party->head_params, party->params};
-  SOTTO_TRY(sotto_i_job_save_model(job, sets, 2, err));
-done:
-  return status;
-}
-
-static sotto_status run_both(sotto_i_outcome *out, sotto_i_data_party *data, sotto_i_label_party *label,
-                             sotto_error *err) {
-  sotto_status status;
-  SOTTO_TRY(run_parties(data, label, err));
-  fill_outcome(out, data, label);
-  const sotto_params *sets[] = {data->params, label->head_params, label->params};
-  SOTTO_TRY(sotto_i_job_save_model(data->shared->job, sets, 3, err));
-done:
-  return status;
-}
-
-/* What arrives is kept; a start that goes on with a run keeps what it gets itself. */
-static sotto_status record_links(sotto_i_data_party *data, sotto_i_label_party *label, const sotto_i_job *job,
-                                 sotto_error *err) {
-  sotto_status status = SOTTO_OK;
-  if (data->link != NULL)
-    SOTTO_TRY(sotto_i_wire_log_begin(&data->log, data->link, job, (sotto_i_wire_end){SOTTO_ROLE_DATA, 0},
-                                     true, err));
-  if (label->link != NULL)
-    SOTTO_TRY(sotto_i_wire_log_begin(&label->log, label->link, job, (sotto_i_wire_end){SOTTO_ROLE_LABEL, 0},
-                                     true, err));
-done:
-  return status;
-}
-
-/* Both ends of a link within this process, or the one that reaches the other party. */
-static sotto_status open_links(sotto_i_data_party *data, sotto_i_label_party *label, const sotto_i_job *job,
-                               sotto_error *err) {
-  sotto_wire_format format = SOTTO_FORMAT_FLOAT32;
-  sotto_status status;
-  SOTTO_I_CHECK(sotto_wire_format_parse(&format, job->options->wire));
-  if (job->seat == NULL)
-    SOTTO_TRY(sotto_link_pair(&data->link, &label->link, err));
-  else
-    SOTTO_TRY(sotto_wire_link(job->seat->wire,
-                              job->seat->role == SOTTO_ROLE_DATA ? &data->link : &label->link, err));
-  if (data->link != NULL) sotto_link_set_format(data->link, format);
-  if (label->link != NULL) sotto_link_set_format(label->link, format);
-  if (job->options->record_wire) SOTTO_TRY(record_links(data, label, job, err));
-done:
-  return status;
-}
-
 static sotto_status columns_of(sotto_matrix *out, const sotto_matrix *from, size_t begin, size_t end,
                                const sotto_options *options, sotto_error *err) {
   sotto_status status = sotto_i_take_columns(out, from, begin, end, err);
@@ -169,61 +64,102 @@ static sotto_status columns_of(sotto_matrix *out, const sotto_matrix *from, size
 /* Who holds which columns. In one process the last ones are the label party's; of two processes each has its
  * own data, and all of its columns. Each party scales its own, since a norm over both would tell of the
  * other's. */
-static sotto_status part_features(sotto_i_vesper *shared, sotto_error *err) {
-  const sotto_i_job *job = shared->job;
+static sotto_status part_features(play *p, bool local, sotto_error *err) {
+  const sotto_i_job *job = p->shared.job;
   const sotto_matrix *all = &job->data->features;
   size_t own = sotto_i_label_columns(job->options->label_features, all->cols);
-  if (job->seat != NULL) own = job->seat->role == SOTTO_ROLE_DATA ? 0 : all->cols;
+  if (!local) own = p->data.session != NULL ? 0 : all->cols;
   size_t first = all->cols - own;
   sotto_status status = SOTTO_OK;
-  if (sits(job, SOTTO_ROLE_DATA))
-    status = columns_of(&shared->data_features, all, 0, first, job->options, err);
+  if (p->data.session != NULL)
+    status = columns_of(&p->shared.data_features, all, 0, first, job->options, err);
   if (status != SOTTO_OK || own == 0) return status;
-  return columns_of(&shared->label_features, all, first, all->cols, job->options, err);
+  return columns_of(&p->shared.label_features, all, first, all->cols, job->options, err);
 }
 
-static sotto_status run_split(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
-  sotto_status status;
-  sotto_i_parted parted = {0};
-  sotto_i_vesper shared = {.job = job, .parted = &parted};
-  sotto_i_data_party data = {.shared = &shared};
-  sotto_i_label_party label = {.shared = &shared};
-  sotto_i_job_key(&shared.key, job);
-  if (sits(job, SOTTO_ROLE_LABEL)) SOTTO_TRY(sotto_i_parted_new(&parted, job, err));
-  SOTTO_TRY(part_features(&shared, err));
-  if (sits(job, SOTTO_ROLE_LABEL) && sotto_i_labels_asked(job->options))
-    SOTTO_TRY(sotto_i_labels_told_new(&shared.told, job, &parted, err));
-  SOTTO_TRY(sotto_params_new(&data.params, err));
-  SOTTO_TRY(sotto_params_new(&label.head_params, err));
-  SOTTO_TRY(sotto_params_new(&label.params, err));
-  SOTTO_TRY(open_links(&data, &label, job, err));
-  if (job->seat == NULL)
-    SOTTO_TRY(run_both(out, &data, &label, err));
-  else if (job->seat->role == SOTTO_ROLE_DATA)
-    SOTTO_TRY(run_data(out, &data, err));
-  else
-    SOTTO_TRY(run_label(out, &label, err));
+static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_session *sessions, size_t count,
+                            sotto_error *err) {
+  play *p = shared;
+  sotto_wire_format format = SOTTO_FORMAT_FLOAT32;
+  sotto_status status = SOTTO_OK;
+  SOTTO_I_CHECK(sotto_wire_format_parse(&format, job->options->wire));
+  p->shared = (sotto_i_vesper){.job = job, .parted = &p->parted};
+  p->data.shared = p->label.shared = &p->shared;
+  sotto_i_job_key(&p->shared.key, job);
+  for (size_t i = 0; i < count; i++) {
+    bool is_data = sessions[i].role == SOTTO_ROLE_DATA;
+    *(is_data ? &p->data.session : &p->label.session) = &sessions[i];
+    *(is_data ? &p->data.link : &p->label.link) = sessions[i].links[0];
+    sotto_link_set_format(sessions[i].links[0], format);
+  }
+  if (p->label.session != NULL) SOTTO_TRY(sotto_i_parted_new(&p->parted, job, err));
+  SOTTO_TRY(part_features(p, sessions[0].local, err));
+  if (p->label.session != NULL && sotto_i_labels_asked(job->options))
+    SOTTO_TRY(sotto_i_labels_told_new(&p->shared.told, job, &p->parted, err));
+  SOTTO_TRY(sotto_params_new(&p->data.params, err));
+  SOTTO_TRY(sotto_params_new(&p->label.head_params, err));
+  SOTTO_TRY(sotto_params_new(&p->label.params, err));
 done:
-  sotto_link_free(data.link);
-  sotto_link_free(label.link);
-  sotto_split_free(&data.split);
-  sotto_params_free(data.params);
-  sotto_params_free(label.head_params);
-  sotto_params_free(label.params);
-  sotto_matrix_free(&shared.data_features);
-  sotto_matrix_free(&shared.label_features);
-  sotto_i_labels_told_free(&shared.told);
-  sotto_i_parted_free(&parted);
   return status;
 }
 
+static sotto_status take_part(void *shared, sotto_i_session *session, sotto_error *err) {
+  play *p = shared;
+  return session->role == SOTTO_ROLE_DATA ? sotto_i_vesper_data_recipe(&p->data, err)
+                                          : sotto_i_vesper_label_recipe(&p->label, err);
+}
+
+static sotto_status finish(sotto_i_outcome *out, void *shared, sotto_error *err) {
+  play *p = shared;
+  const sotto_i_job *job = p->shared.job;
+  const bool has_data = p->data.session != NULL, has_label = p->label.session != NULL;
+  const sotto_params *sets[3];
+  size_t count = 0;
+  if (has_label)
+    fill_quality(out, &p->label, job);
+  else
+    out->quality = (sotto_seed_result){.seed = job->seed,
+                                       .test = unknown(),
+                                       .validation = unknown(),
+                                       .baseline_test = unknown(),
+                                       .baseline_validation = unknown()};
+  if (has_data && has_label)
+    fill_both(out, &p->data, &p->label);
+  else
+    fill_own(out, has_data ? p->data.link : p->label.link, has_data);
+  if (has_data) sets[count++] = p->data.params;
+  if (has_label) sets[count++] = p->label.head_params;
+  if (has_label) sets[count++] = p->label.params;
+  return sotto_i_job_save_model(job, sets, count, err);
+}
+
+static void release(void *shared) {
+  play *p = shared;
+  sotto_split_free(&p->data.split);
+  sotto_params_free(p->data.params);
+  sotto_params_free(p->label.head_params);
+  sotto_params_free(p->label.params);
+  sotto_matrix_free(&p->shared.data_features);
+  sotto_matrix_free(&p->shared.label_features);
+  sotto_i_labels_told_free(&p->shared.told);
+  sotto_i_parted_free(&p->parted);
+}
+
+const sotto_i_roles sotto_i_vesper_roles = {.member = SOTTO_ROLE_DATA,
+                                            .members_record = true,
+                                            .size = sizeof(play),
+                                            .prepare = prepare,
+                                            .play = take_part,
+                                            .finish = finish,
+                                            .release = release};
+
 sotto_status sotto_i_vesper_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
   SOTTO_I_CHECK(job->plan != NULL);
-  return run_split(out, job, err);
+  return sotto_i_roles_run(out, job, &sotto_i_vesper_roles, err);
 }
 
 /* No edges: the first stage alone. */
 sotto_status sotto_i_mlp_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
   SOTTO_I_CHECK(job->plan == NULL);
-  return run_split(out, job, err);
+  return sotto_i_roles_run(out, job, &sotto_i_vesper_roles, err);
 }

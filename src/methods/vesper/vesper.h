@@ -3,9 +3,8 @@
 #define SOTTO_SRC_METHODS_VESPER_VESPER_H
 
 #include "label_response.h"
-#include "models/networks.h"
-#include "run/checkpoint.h"
-#include "run/wire_log.h"
+#include "recipes/networks.h"
+#include "run/roles.h"
 
 /* What both parties know of one seed. The data party never reads `parted`, nor the label party's features;
  * the label party never reads the data party's. */
@@ -18,35 +17,54 @@ typedef struct sotto_i_vesper {
   sotto_i_labels_told told;
 } sotto_i_vesper;
 
+/* Where a seed goes on. Phase 0 is the encoder's training, `step` its finished epochs; phase 1 + r is round
+ * r, from the state before its release (step 0), or with the release at the label party (1). */
+typedef struct sotto_i_vesper_place {
+  uint32_t phase, step;
+} sotto_i_vesper_place;
+
 typedef struct sotto_i_data_party {
   const sotto_i_vesper *shared;
+  sotto_i_session *session; /* NULL: no checkpoints */
   sotto_link *link;
   sotto_split split; /* as the label party said it */
   sotto_params *params;
   sotto_mlp encoder;
   size_t weights[64]; /* between layers, numbers in params; with --layer-weights */
-  sotto_i_point from; /* where this seed goes on */
-  sotto_i_wire_log log;
-  sotto_status status;
-  sotto_error error;
+  sotto_i_vesper_place from;
 } sotto_i_data_party;
 
 typedef struct sotto_i_label_party {
   const sotto_i_vesper *shared;
+  sotto_i_session *session; /* NULL: no checkpoints */
   sotto_link *link;
   sotto_params *head_params, *params;
   sotto_mlp head;
   sotto_i_decoder decoder;
   sotto_matrix own[4]; /* its features, by part */
-  sotto_i_point from;  /* where this seed goes on */
-  sotto_i_wire_log log;
+  sotto_i_vesper_place from;
   sotto_quality baseline_validation, baseline_test, validation, test;
-  sotto_status status;
-  sotto_error error;
 } sotto_i_label_party;
 
+extern const sotto_i_roles sotto_i_vesper_roles;
 sotto_status sotto_i_vesper_data_recipe(sotto_i_data_party *party, sotto_error *err);
 sotto_status sotto_i_vesper_label_recipe(sotto_i_label_party *party, sotto_error *err);
+
+/* vesper_checkpoints.c. Those that save do nothing without a session. */
+sotto_i_vesper_place sotto_i_vesper_place_of(const sotto_i_job *job, const sotto_i_session *session);
+/* What a role knows before a round's release. */
+sotto_status sotto_i_vesper_keep_round(const sotto_i_job *job, sotto_i_session *session, uint64_t round,
+                                       const sotto_i_state *state, sotto_error *err);
+/* What the label party knows with it. In one process it does not keep the layers: the data party's role sends
+ * the same ones again. */
+sotto_status sotto_i_vesper_keep_layers(const sotto_i_vesper *shared, sotto_i_session *session,
+                                        uint64_t round, const sotto_matrix *layers, uint32_t count,
+                                        const sotto_i_state *state, sotto_error *err);
+/* Fills layers of the right shapes. */
+sotto_status sotto_i_vesper_load_layers(sotto_matrix *layers, uint32_t count, const sotto_i_vesper *shared,
+                                        const sotto_i_session *session, uint64_t round, sotto_error *err);
+/* Of the encoder's training: every --checkpoint-every epochs, at both. */
+sotto_i_keeper sotto_i_vesper_encoder_keeper(sotto_i_session *session);
 
 /* At node level (vesper_node.c). */
 sotto_status sotto_i_vesper_node_data(sotto_i_data_party *party, sotto_error *err);
@@ -58,5 +76,14 @@ sotto_status sotto_i_vesper_node_label(sotto_i_label_party *party, sotto_error *
  * releases, and releases compose as if each were alone (docs/privacy.md, section 7). */
 sotto_status sotto_i_vesper_step_back(sotto_i_data_party *party, const sotto_release *release,
                                       const sotto_matrix *gradients, sotto_error *err);
+
+/* accounts.c: what is divided, and whose accounts pay, in a run of two parties. */
+sotto_status sotto_i_two_parties_divide(struct sotto_i_run *run, sotto_error *err);
+sotto_status sotto_i_two_parties_accounts(struct sotto_i_run *run, sotto_error *err);
+sotto_status sotto_i_two_parties_state(sotto_result *out, const struct sotto_i_run *run, sotto_error *err);
+
+/* canary.c */
+sotto_status sotto_i_vesper_node_canary(struct sotto_i_canary *canary, const struct sotto_i_run *run,
+                                        unsigned kind, sotto_error *err);
 
 #endif

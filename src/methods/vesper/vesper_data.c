@@ -19,8 +19,7 @@ static sotto_status train_encoder(sotto_i_data_party *party, sotto_error *err) {
   const sotto_split *split = &party->split;
   sotto_matrix features[4] = {{0}};
   sotto_status status;
-  sotto_i_kept_training kept = {.job = c->job, .from = party->from};
-  const sotto_i_keeper keeper = sotto_i_checkpoint_encoder(&kept);
+  const sotto_i_keeper keeper = sotto_i_vesper_encoder_keeper(party->session);
   for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++)
     SOTTO_TRY(
         sotto_i_take_rows(&features[part], &c->data_features, split->rows[part], split->count[part], err));
@@ -135,7 +134,7 @@ done:
 
 static sotto_status keep_round(sotto_i_data_party *party, uint64_t round, sotto_error *err) {
   const sotto_i_state state = {.sets = {party->params}, .count = 1};
-  return sotto_i_checkpoint_round_save(party->shared->job, round, &state, err);
+  return sotto_i_vesper_keep_round(party->shared->job, party->session, round, &state, err);
 }
 
 static sotto_status all_rounds(sotto_i_data_party *party, sotto_error *err) {
@@ -160,7 +159,7 @@ sotto_status sotto_i_vesper_data_recipe(sotto_i_data_party *party, sotto_error *
   if (sotto_i_vesper_at_node_level(job->options)) return sotto_i_vesper_node_data(party, err);
   SOTTO_TRY(sotto_i_encoder_new(&party->encoder, party->params, job->options,
                                 party->shared->data_features.cols, &party->shared->key, err));
-  SOTTO_TRY(sotto_i_checkpoint_agree(&party->from, job, party->link, err));
+  party->from = sotto_i_vesper_place_of(job, party->session);
   SOTTO_TRY(note_earlier(party, err));
   SOTTO_TRY(sotto_i_receive_split(&party->split, party->link, job->data->graph.nodes, err));
   if (party->from.phase == 0) SOTTO_TRY(train_encoder(party, err));
@@ -168,7 +167,7 @@ sotto_status sotto_i_vesper_data_recipe(sotto_i_data_party *party, sotto_error *
   if (party->from.phase == 0)
     SOTTO_TRY(keep_round(party, 0, err));
   else
-    SOTTO_TRY(sotto_i_checkpoint_round_load(job, party->from.phase - 1, &state, err));
+    SOTTO_TRY(sotto_i_checkpoint_load(&party->session->checkpoints, &state, err));
   if (job->plan != NULL) SOTTO_TRY(all_rounds(party, err));
 done:
   return status;

@@ -1,5 +1,7 @@
 /* The label party of vesper: head by split learning, then a decoder on each release. What it sends follows
  * from labels as they were told; the decoder that it keeps may use the true ones (docs/privacy.md). */
+#include <string.h>
+
 #include "base/error.h"
 #include "base/memory.h"
 #include "label_edges.h"
@@ -23,8 +25,7 @@ static sotto_status train_head(sotto_i_label_party *party, sotto_error *err) {
   const sotto_i_vesper *c = party->shared;
   sotto_i_stage stage = {.job = c->job, .name = "encoder", .epochs = c->job->options->encoder_epochs};
   const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
-  sotto_i_kept_training kept = {.job = c->job, .from = party->from};
-  const sotto_i_keeper keeper = sotto_i_checkpoint_encoder(&kept);
+  const sotto_i_keeper keeper = sotto_i_vesper_encoder_keeper(party->session);
   sotto_i_training training = sotto_i_job_training(c->job->options, c->job->options->encoder_epochs);
   training.keeper = &keeper;
   const sotto_i_label_side side = {.link = party->link,
@@ -42,12 +43,24 @@ static sotto_status train_head(sotto_i_label_party *party, sotto_error *err) {
   return sotto_i_split_label_side(&party->baseline_validation, &party->baseline_test, &side, err);
 }
 
+/* What this party knows in a round: both networks, and how the first stage went. */
+enum { round_numbers = 6 };
+static sotto_i_state state_of(sotto_i_label_party *party, double numbers[round_numbers]) {
+  const sotto_quality *v = &party->baseline_validation, *t = &party->baseline_test;
+  const double values[round_numbers] = {v->accuracy, v->auc, v->macro_f1, t->accuracy, t->auc, t->macro_f1};
+  memcpy(numbers, values, sizeof values);
+  return (sotto_i_state){.sets = {party->head_params, party->params},
+                         .count = 2,
+                         .numbers = numbers,
+                         .number_count = round_numbers};
+}
+
 static sotto_status receive_layers(sotto_i_label_party *party, sotto_matrix *layers, uint32_t count,
                                    uint64_t round, sotto_error *err) {
   const sotto_i_job *job = party->shared->job;
   bool noisy = job->plan->grid.sigma > 0;
   if (party->from.phase == round + 1 && party->from.step == 1)
-    return sotto_i_checkpoint_layers_load(job, round, layers, count, err);
+    return sotto_i_vesper_load_layers(layers, count, party->shared, party->session, round, err);
   for (uint32_t k = 0; k < count; k++) {
     const sotto_expectation expected = {.name = k == 0 ? "embeddings.all" : "layer",
                                         .kind = k > 0 && noisy ? SOTTO_WIRE_RELEASE : SOTTO_WIRE_EXPOSED,
@@ -57,7 +70,9 @@ static sotto_status receive_layers(sotto_i_label_party *party, sotto_matrix *lay
     sotto_status status = sotto_link_receive(party->link, &layers[k], &expected, err);
     if (status != SOTTO_OK) return status;
   }
-  return sotto_i_checkpoint_layers_save(job, round, layers, count, err);
+  double numbers[round_numbers];
+  const sotto_i_state state = state_of(party, numbers);
+  return sotto_i_vesper_keep_layers(party->shared, party->session, round, layers, count, &state, err);
 }
 
 /* Layers that the data party sends: its rows, and what it releases of them. */
@@ -70,16 +85,18 @@ static uint32_t read_layers(const sotto_i_job *job) {
   return sent_layers(job) + (job->label_graph == NULL ? 0 : job->plan->options.layers);
 }
 
-/* What this party knows before a round: both networks, and how the first stage went. */
-static sotto_status round_state(sotto_i_label_party *party, uint64_t round, bool save, sotto_error *err) {
-  sotto_quality *v = &party->baseline_validation, *t = &party->baseline_test;
-  double numbers[6] = {v->accuracy, v->auc, v->macro_f1, t->accuracy, t->auc, t->macro_f1};
-  const sotto_i_state state = {
-      .sets = {party->head_params, party->params}, .count = 2, .numbers = numbers, .number_count = 6};
-  if (save) return sotto_i_checkpoint_round_save(party->shared->job, round, &state, err);
-  sotto_status status = sotto_i_checkpoint_round_load(party->shared->job, round, &state, err);
-  *v = (sotto_quality){numbers[0], numbers[1], numbers[2]};
-  *t = (sotto_quality){numbers[3], numbers[4], numbers[5]};
+static sotto_status keep_round(sotto_i_label_party *party, uint64_t round, sotto_error *err) {
+  double numbers[round_numbers];
+  const sotto_i_state state = state_of(party, numbers);
+  return sotto_i_vesper_keep_round(party->shared->job, party->session, round, &state, err);
+}
+
+static sotto_status load_round(sotto_i_label_party *party, sotto_error *err) {
+  double numbers[round_numbers];
+  const sotto_i_state state = state_of(party, numbers);
+  sotto_status status = sotto_i_checkpoint_load(&party->session->checkpoints, &state, err);
+  party->baseline_validation = (sotto_quality){numbers[0], numbers[1], numbers[2]};
+  party->baseline_test = (sotto_quality){numbers[3], numbers[4], numbers[5]};
   return status;
 }
 
@@ -93,7 +110,7 @@ static sotto_status send_gradients(sotto_i_label_party *party, const sotto_i_tas
   sotto_matrix gradients = {0};
   SOTTO_TRY(sotto_i_decoder_gradient(&gradients, &party->decoder, task,
                                      sent_layers(job) * sotto_i_released_width(job->options), err));
-  SOTTO_TRY(round_state(party, round + 1, true, err));
+  SOTTO_TRY(keep_round(party, round + 1, err));
   SOTTO_TRY(sotto_link_send_exposed(party->link, gradients_name, gradients_reason, &gradients, err));
 done:
   sotto_matrix_free(&gradients);
@@ -109,11 +126,9 @@ static sotto_status decode_round(sotto_i_label_party *party, const sotto_matrix 
   bool last = round + 1 == rounds;
   sotto_status status;
   sotto_i_stage stage = {.job = c->job, .name = "decoder", .epochs = epochs, .part = (uint32_t)round};
+  if (party->session != NULL) stage.checkpoints = &party->session->checkpoints;
   const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
-  sotto_i_kept_training kept = {.job = c->job, .from = party->from, .round = round};
-  const sotto_i_keeper keeper = sotto_i_checkpoint_decoder(&kept);
-  sotto_i_training training = sotto_i_job_training(o, epochs);
-  training.keeper = &keeper;
+  const sotto_i_training training = sotto_i_stage_training(&stage);
   sotto_i_task task = sotto_i_decoder_task(&party->decoder, party->params, c->parted, &c->key);
   SOTTO_TRY(sotto_i_decoder_read(&party->decoder, layers, c->label_features.cols > 0 ? party->own : NULL,
                                  c->parted, err));
@@ -155,7 +170,7 @@ done:
 
 /* What went out over an earlier link belongs into the statement as well. */
 static sotto_status note_earlier(sotto_i_label_party *party, sotto_error *err) {
-  const sotto_i_point from = party->from;
+  const sotto_i_vesper_place from = party->from;
   if (from.phase == 0 && from.step == 0) return SOTTO_OK;
   sotto_status status = sotto_i_split_label_exposed(party->link, err);
   if (status != SOTTO_OK || from.phase < 2) return status;
@@ -184,12 +199,11 @@ sotto_status sotto_i_vesper_label_recipe(sotto_i_label_party *party, sotto_error
   if (job->plan != NULL)
     SOTTO_TRY(sotto_i_decoder_new(&party->decoder, party->params, job->options, read_layers(job),
                                   sotto_i_released_width(job->options), own, classes, &c->key, err));
-  SOTTO_TRY(sotto_i_checkpoint_agree(&party->from, job, party->link, err));
+  party->from = sotto_i_vesper_place_of(job, party->session);
   SOTTO_TRY(note_earlier(party, err));
   SOTTO_TRY(sotto_i_send_split(party->link, &c->parted->split, job->data->graph.nodes, err));
   if (party->from.phase == 0) SOTTO_TRY(train_head(party, err));
-  SOTTO_TRY(
-      round_state(party, party->from.phase == 0 ? 0 : party->from.phase - 1, party->from.phase == 0, err));
+  SOTTO_TRY(party->from.phase == 0 ? keep_round(party, 0, err) : load_round(party, err));
   if (job->plan != NULL) SOTTO_TRY(all_rounds(party, err));
 done:
   for (int part = 0; part < 4; part++) sotto_matrix_free(&party->own[part]);

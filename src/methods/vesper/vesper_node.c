@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "pmp/release.h"
-#include "run/node_budget.h"
+#include "recipes/node_budget.h"
 #include "vesper.h"
 
 enum { own_rows, layers, release_count };
@@ -177,7 +177,7 @@ static sotto_status decode(sotto_quality *validation, sotto_quality *test, sotto
   sotto_status status;
   sotto_i_stage stage = {.job = c->job, .name = count == 1 ? "encoder" : "decoder", .epochs = o->epochs};
   const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
-  const sotto_i_training training = sotto_i_job_training(o, o->epochs);
+  const sotto_i_training training = sotto_i_stage_training(&stage);
   SOTTO_TRY(
       sotto_i_decoder_new(decoder, params, o, count, shown[0].cols, 0, c->job->data->classes, &c->key, err));
   SOTTO_TRY(sotto_i_decoder_read(decoder, shown, NULL, c->parted, err));

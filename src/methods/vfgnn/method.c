@@ -70,6 +70,7 @@ static const sotto_i_variant vfgnn_variants[] = {
      .accountings = SOTTO_I_SOUND | SOTTO_I_PAPER,
      .edges = true,
      .noisy = true,
+     .plan = sotto_i_vfgnn_plan,
      .run = sotto_i_vfgnn_run},
 };
 static const bool all_under_shares = true;
@@ -78,6 +79,7 @@ static const sotto_i_variant securegnn_variants[] = {
      .accountings = SOTTO_I_SOUND,
      .edges = true,
      .recipe = &all_under_shares,
+     .plan = sotto_i_vfgnn_plan,
      .run = sotto_i_vfgnn_run},
 };
 
@@ -100,6 +102,7 @@ const sotto_i_method sotto_i_method_vfgnn = {
                 .change_count = sizeof vfgnn_changes / sizeof *vfgnn_changes},
     .resolve = resolve_vfgnn,
     .check = check_vfgnn,
+    .attack_server = sotto_i_vfgnn_attack,
     .describe = sotto_i_describe_holders,
     .annotate = sotto_i_annotate_holders,
     .variants = vfgnn_variants,

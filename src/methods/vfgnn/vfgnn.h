@@ -3,7 +3,7 @@
 #ifndef SOTTO_SRC_METHODS_VFGNN_VFGNN_H
 #define SOTTO_SRC_METHODS_VFGNN_VFGNN_H
 
-#include "run/method.h"
+#include "run/roles.h"
 #include "run/statement.h"
 #include "vfgnn_batch.h"
 #include "vfgnn_clear.h"
@@ -61,13 +61,12 @@ typedef struct sotto_i_vfgnn_holder {
   sotto_params *best;
   sotto_i_shared_linear first;
   sotto_ring best_first;
-  sotto_matrix weight;          /* the first layer in the clear; with export-first */
-  uint64_t forgotten;           /* epochs whose published rows are no longer kept */
-  sotto_i_vfgnn_labels *labels; /* NULL but for the label holder */
-  uint64_t setup_bytes, epochs; /* sent before the first epoch; epochs made in this start */
-  double seconds;               /* of all these */
-  sotto_status status;
-  sotto_error error;
+  sotto_matrix weight;              /* the first layer in the clear; with export-first */
+  uint64_t forgotten;               /* epochs whose published rows are no longer kept */
+  sotto_i_vfgnn_labels *labels;     /* NULL but for the label holder */
+  uint64_t setup_bytes, epochs;     /* sent before the first epoch; epochs made in this start */
+  double seconds;                   /* of all these */
+  sotto_i_checkpoints *checkpoints; /* NULL: none are kept */
 } sotto_i_vfgnn_holder;
 
 typedef struct sotto_i_vfgnn_server {
@@ -80,14 +79,17 @@ typedef struct sotto_i_vfgnn_server {
   size_t weights[SOTTO_MOST_HOLDERS]; /* of the regression */
   sotto_i_shared_dealer dealer;
   uint64_t setup_bytes, epochs;
-  double seconds; /* of all epochs */
-  sotto_status status;
-  sotto_error error;
+  double seconds;                   /* of all epochs */
+  sotto_i_checkpoints *checkpoints; /* NULL: none are kept */
 } sotto_i_vfgnn_server;
 
 /* How many releases of which noise: for a sound guarantee of the training, or as the paper has it. */
-sotto_status sotto_i_vfgnn_plan(sotto_pmp_plan *out, const sotto_options *options, uint64_t nodes,
-                                sotto_error *err);
+sotto_status sotto_i_vfgnn_plan(sotto_i_release_plan *out, const sotto_options *options,
+                                const sotto_graph *graph, sotto_error *err);
+
+/* attack.c: from the view of the server. */
+struct sotto_i_attacked;
+sotto_status sotto_i_vfgnn_attack(struct sotto_i_attacked *attacked, const char *folder, sotto_error *err);
 
 /* statement.c */
 void sotto_i_describe_holders(sotto_i_description *out, const sotto_report *report);
@@ -104,23 +106,30 @@ void sotto_i_vfgnn_settle(sotto_i_vfgnn *out, const sotto_i_job *job);
 sotto_status sotto_i_vfgnn_deal(sotto_dataset *parts, const sotto_i_job *job, sotto_error *err);
 /* Features of a holder whose data is set. */
 sotto_status sotto_i_vfgnn_holder_prepare(sotto_i_vfgnn_holder *holder, sotto_error *err);
+/* The roles that play in this process. */
+typedef struct sotto_i_vfgnn_play {
+  sotto_i_vfgnn shared;
+  sotto_i_session *sessions; /* the server's first, when it is here */
+  sotto_dataset parts[SOTTO_MOST_HOLDERS];
+  sotto_i_vfgnn_holder holders[SOTTO_MOST_HOLDERS];
+  sotto_i_vfgnn_labels labels;
+  sotto_i_vfgnn_server server;
+} sotto_i_vfgnn_play;
+/* vfgnn_outcome.c: figures and model, of a sotto_i_vfgnn_play. */
+sotto_status sotto_i_vfgnn_finish(sotto_i_outcome *out, void *shared, sotto_error *err);
+extern const sotto_i_roles sotto_i_vfgnn_roles;
+
 /* vfgnn_publish.c: rows of norm 1, which are changed, go to the server with noise: those that were published
  * in this epoch and step before, or new ones, charged before they are sent. Errors: PROTOCOL beyond the
  * plan's epochs; those of sotto_i_artifact_use and of the link. */
 SOTTO_MUST_USE sotto_status sotto_i_vfgnn_publish(sotto_i_vfgnn_holder *holder, sotto_matrix *rows,
                                                   uint64_t epoch, sotto_error *err);
-/* Removes what no restart from a point that is kept asks for; or, after the training, all. */
+/* Removes what no restart from a checkpoint that is kept asks for; or, after the training, all. */
 void sotto_i_vfgnn_forget_published(sotto_i_vfgnn_holder *holder);
 void sotto_i_vfgnn_forget_all_published(sotto_i_vfgnn_holder *holder);
 
-/* vfgnn_outcome.c: what a side's links carried and exposed, added to an outcome; a server's come last. */
-void sotto_i_vfgnn_add_holder(sotto_i_outcome *out, const sotto_i_vfgnn_holder *holder);
-void sotto_i_vfgnn_add_server(sotto_i_outcome *out, const sotto_i_vfgnn_server *server);
-/* vfgnn_party.c: one party of a run over a network. */
-sotto_status sotto_i_vfgnn_party(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
-
-/* vfgnn_points.c: every --checkpoint-every epochs a party over a network keeps what it knows; a run that was
- * cut short goes on from there. In one process both do nothing, and *epoch is 0. */
+/* vfgnn_checkpoints.c: every --checkpoint-every epochs each role keeps what it knows; a run that was cut
+ * short goes on from there. *epoch is 0 when it begins. */
 sotto_status sotto_i_vfgnn_holder_save(sotto_i_vfgnn_holder *holder, uint64_t epoch, sotto_error *err);
 sotto_status sotto_i_vfgnn_holder_load(uint64_t *epoch, sotto_i_vfgnn_holder *holder, sotto_error *err);
 sotto_status sotto_i_vfgnn_server_save(sotto_i_vfgnn_server *server, uint64_t epoch, sotto_error *err);

@@ -15,8 +15,10 @@ static sotto_status paper_plan(sotto_pmp_plan *out, const sotto_pmp_options *pmp
   return sotto_i_publish_plan_for(out, pmp, nodes, o->hidden, 2 * sqrt(nodes) / sigma, err);
 }
 
-sotto_status sotto_i_vfgnn_plan(sotto_pmp_plan *out, const sotto_options *o, uint64_t nodes,
+sotto_status sotto_i_vfgnn_plan(sotto_i_release_plan *plan, const sotto_options *o, const sotto_graph *graph,
                                 sotto_error *err) {
+  sotto_pmp_plan *out = &plan->layers;
+  const uint64_t nodes = graph->nodes;
   const sotto_pmp_options pmp = sotto_i_job_pmp(o);
   double mu;
   sotto_status status;

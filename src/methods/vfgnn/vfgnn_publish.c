@@ -10,7 +10,6 @@
 #include "pmp/publish.h"
 #include "pmp/release.h"
 #include "run/artifact_table.h"
-#include "run/party_mesh.h"
 #include "vfgnn.h"
 
 typedef struct publication {
@@ -94,11 +93,11 @@ static void forget_before(sotto_i_vfgnn_holder *h, uint64_t epoch) {
 }
 
 void sotto_i_vfgnn_forget_published(sotto_i_vfgnn_holder *h) {
-  uint32_t points[2 * SOTTO_I_KEPT_POINTS];
-  const sotto_i_job *job = h->shared->job;
-  if (!h->shared->noisy || job->seat == NULL) return;
-  sotto_i_mesh_points(points, job->folder);
-  forget_before(h, points[2 * (SOTTO_I_KEPT_POINTS - 1)]);
+  const sotto_i_checkpoints *c = h->checkpoints;
+  sotto_i_checkpoint_list list;
+  if (!h->shared->noisy || c == NULL) return;
+  sotto_i_checkpoints_found(&list, c->folder, c->role);
+  forget_before(h, list.of[SOTTO_I_KEPT_CHECKPOINTS - 1].number);
 }
 
 void sotto_i_vfgnn_forget_all_published(sotto_i_vfgnn_holder *h) {

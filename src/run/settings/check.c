@@ -162,9 +162,9 @@ sotto_status sotto_options_check(const sotto_options *options, sotto_error *err)
   const sotto_i_method *method = sotto_i_method_named(options->method);
   sotto_status status;
   if (method == NULL) return sotto_i_fail(err, SOTTO_INVALID, "method: there is no '%.32s'", options->method);
-  SOTTO_TRY(check_run(options, err));
   SOTTO_TRY(check_variant(options, method, err));
   SOTTO_TRY(check_given(options, method, err));
+  SOTTO_TRY(check_run(options, err));
   SOTTO_TRY(check_privacy(options, err));
   if (strcmp(options->adjacency, "node") == 0) SOTTO_TRY(check_node_level(options, err));
   if (method->check != NULL) SOTTO_TRY(method->check(options, err));

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
-#include "models/networks.h"
+#include "recipes/networks.h"
 #include "run/cost.h"
 #include "vesper_paper.h"
 

@@ -1,11 +1,12 @@
-/* Scaling of node features before training. */
+/* Rows and columns of a table: scaled, taken, made class probabilities. */
+#include "columns.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "run/method.h"
 
-static void rows_to_unit_norm(sotto_matrix *x) {
+void sotto_i_rows_to_unit_norm(sotto_matrix *x) {
   for (size_t i = 0; i < x->rows; i++) {
     float *row = x->data + i * x->cols;
     double square = 0;
@@ -14,6 +15,17 @@ static void rows_to_unit_norm(sotto_matrix *x) {
     float factor = (float)(1 / sqrt(square));
     for (size_t j = 0; j < x->cols; j++) row[j] *= factor;
   }
+}
+
+static void softmax_row(float *out, const float *row, size_t count) {
+  double top = row[0], sum = 0;
+  for (size_t j = 1; j < count; j++) top = fmax(top, row[j]);
+  for (size_t j = 0; j < count; j++) sum += exp(row[j] - top);
+  for (size_t j = 0; j < count; j++) out[j] = (float)(exp(row[j] - top) / sum);
+}
+
+void sotto_i_rows_to_softmax(sotto_matrix *x) {
+  for (size_t i = 0; i < x->rows; i++) softmax_row(x->data + i * x->cols, x->data + i * x->cols, x->cols);
 }
 
 sotto_status sotto_i_column_moments(double **moments, const sotto_matrix *x, sotto_error *err) {
@@ -44,16 +56,6 @@ sotto_status sotto_i_columns_to_standard(sotto_matrix *x, sotto_error *err) {
   return status;
 }
 
-sotto_status sotto_i_scale_features(sotto_matrix *x, const sotto_options *options, sotto_error *err) {
-  if (strcmp(options->feature_scale, "l2") == 0) rows_to_unit_norm(x);
-  if (strcmp(options->feature_scale, "standard") == 0) return sotto_i_columns_to_standard(x, err);
-  return SOTTO_OK;
-}
-
-size_t sotto_i_label_columns(double share, size_t columns) {
-  return (size_t)floor(share * (double)columns);
-}
-
 sotto_status sotto_i_take_columns(sotto_matrix *out, const sotto_matrix *from, size_t begin, size_t end,
                                   sotto_error *err) {
   sotto_status status = sotto_matrix_new(out, from->rows, end - begin, err);
@@ -62,11 +64,11 @@ sotto_status sotto_i_take_columns(sotto_matrix *out, const sotto_matrix *from, s
   return status;
 }
 
-sotto_status sotto_i_scaled_features(sotto_matrix *out, const sotto_options *options,
-                                     const sotto_dataset *data, sotto_error *err) {
-  const sotto_matrix *from = &data->features;
-  sotto_status status = sotto_matrix_new(out, from->rows, from->cols, err);
+sotto_status sotto_i_take_rows(sotto_matrix *out, const sotto_matrix *from, const uint32_t *rows,
+                               size_t count, sotto_error *err) {
+  sotto_status status = sotto_matrix_new(out, count, from->cols, err);
   if (status != SOTTO_OK) return status;
-  memcpy(out->data, from->data, from->rows * from->cols * sizeof(float));
-  return sotto_i_scale_features(out, options, err);
+  for (size_t i = 0; i < count; i++)
+    memcpy(out->data + i * from->cols, from->data + rows[i] * from->cols, from->cols * sizeof(float));
+  return SOTTO_OK;
 }

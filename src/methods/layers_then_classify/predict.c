@@ -7,8 +7,8 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "models/centre.h"
-#include "models/networks.h"
-#include "predict.h"
+#include "recipes/networks.h"
+#include "run/predict.h"
 
 enum { most_layers = 65 };
 

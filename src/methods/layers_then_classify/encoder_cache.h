@@ -1,8 +1,8 @@
 /* Encoders trained without edges, kept for other runs: they do not depend on what is asked of the graph. */
-#ifndef SOTTO_SRC_MODELS_ENCODER_CACHE_H
-#define SOTTO_SRC_MODELS_ENCODER_CACHE_H
+#ifndef SOTTO_SRC_METHODS_LAYERS_THEN_CLASSIFY_ENCODER_CACHE_H
+#define SOTTO_SRC_METHODS_LAYERS_THEN_CLASSIFY_ENCODER_CACHE_H
 
-#include "methods/layers_then_classify/central.h"
+#include "central.h"
 
 /* Fills c->encoder_params and the baseline of `out`: from the folder that the options name, when it has the
  * encoder of the same data, seed and options; else by `train`, and keeps it there. What a run gives is the

@@ -3,10 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "attack.h"
+#include "attacks/attack.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "methods/feddep/feddep.h"
+#include "federated.h"
+#include "recipe.h"
 #include "run/wire_log.h"
 
 static const char sees_updates[] =
@@ -94,7 +95,7 @@ done:
 /* The rows that a client fuses into convolutions are its secret: whoever does not have them puts nothing
  * there. */
 static sotto_status stand_in(sotto_i_fed_client *c, sotto_error *err) {
-  size_t width = sotto_i_feddep_width(c->federation->options, c->federation->inputs);
+  size_t width = sotto_i_fed_fused(c->federation->options, c->federation->inputs);
   return width == 0 ? SOTTO_OK : sotto_matrix_new(&c->beside, c->features.rows, width, err);
 }
 
@@ -139,7 +140,7 @@ done:
   return status;
 }
 
-sotto_status sotto_i_attack_models(sotto_i_attacked *a, const char *folder, sotto_error *err) {
+sotto_status sotto_i_fed_attack(sotto_i_attacked *a, const char *folder, sotto_error *err) {
   const sotto_i_job job = {.options = a->options, .data = a->data, .run_id = "", .seed = a->out->seed};
   const bool client = a->ask.view == SOTTO_VIEW_CLIENT, updates = !client && !a->options->secure_aggregation;
   sotto_i_fed_assembly *all = NULL;

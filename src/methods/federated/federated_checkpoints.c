@@ -1,23 +1,23 @@
-/* Points of a federation: what a client and the server need to go on after a round. The server keeps its own
- * first and then tells all clients, those that took no part in the round too, so that nobody is ahead of the
- * others by more than one point. */
+/* Checkpoints of a federation: what a client and the server need to go on after a round. The server keeps its
+ * own first and then tells all clients, those that took no part in the round too, so that nobody is ahead of
+ * the others by more than one checkpoint. */
 #include <string.h>
 
 #include "base/error.h"
 #include "federated.h"
-#include "run/party_mesh.h"
 
 static const char point_name[] = "point";
 enum { turn_numbers = 5, watch_numbers = 4 };
 
 sotto_status sotto_i_fed_client_load(uint64_t *round, sotto_i_fed_client *c, sotto_error *err) {
   double steps = 0;
-  *round = c->job == NULL ? 0 : c->job->seat->point[0];
+  *round = c->checkpoints == NULL ? 0 : c->checkpoints->at.number;
   if (*round == 0) return SOTTO_OK;
   const sotto_i_state state = {.sets = {c->model.params}, .count = 1, .numbers = &steps, .number_count = 1};
-  sotto_status status = sotto_i_mesh_point_load(c->job, &state, err);
+  sotto_status status = sotto_i_checkpoint_load(c->checkpoints, &state, err);
   if (status != SOTTO_OK) return status;
-  if (!(steps >= 0 && steps < 0x1p53)) return sotto_i_fail(err, SOTTO_CORRUPT, "a point has %g steps", steps);
+  if (!(steps >= 0 && steps < 0x1p53))
+    return sotto_i_fail(err, SOTTO_CORRUPT, "a checkpoint has %g steps", steps);
   c->steps = (uint64_t)steps;
   return SOTTO_OK;
 }
@@ -26,14 +26,14 @@ sotto_status sotto_i_fed_client_save(sotto_i_fed_client *c, uint64_t round, sott
   uint32_t number = 0;
   double steps = (double)c->steps;
   const sotto_expectation expected = {point_name, SOTTO_WIRE_PUBLIC, 1, 1, 0};
-  if (c->job == NULL || !sotto_i_mesh_point_due(c->job, round)) return SOTTO_OK;
+  if (!sotto_i_checkpoint_due(c->checkpoints, round)) return SOTTO_OK;
   sotto_status status = sotto_link_receive_words(c->link, &number, &expected, err);
   if (status != SOTTO_OK) return status;
   if (number != round)
     return sotto_i_fail(err, SOTTO_PROTOCOL, "the server is at round %u, and this client at %llu",
                         (unsigned)number, (unsigned long long)round);
   const sotto_i_state state = {.sets = {c->model.params}, .count = 1, .numbers = &steps, .number_count = 1};
-  return sotto_i_mesh_point_save(c->job, round, &state, err);
+  return sotto_i_checkpoint_save(c->checkpoints, number, &state, err);
 }
 
 /* Doubles as floats, for they are many. */
@@ -79,11 +79,11 @@ sotto_status sotto_i_fed_server_load(uint64_t *round, sotto_i_fed_server *s, sot
   double watch[watch_numbers] = {0};
   kept k = {.set = NULL};
   sotto_status status;
-  *round = s->federation->apart ? s->job->seat->point[0] : 0;
+  *round = s->checkpoints == NULL ? 0 : s->checkpoints->at.number;
   if (*round == 0) return SOTTO_OK;
   SOTTO_TRY(kept_new(&k, s, *round, err));
   const sotto_i_state state = {.values = k.set, .numbers = watch, .number_count = watch_numbers};
-  SOTTO_TRY(sotto_i_mesh_point_load(s->job, &state, err));
+  SOTTO_TRY(sotto_i_checkpoint_load(s->checkpoints, &state, err));
   memcpy(s->values.data, k.values, bytes);
   memcpy(s->best.data, k.best, bytes);
   memcpy(s->velocity, k.velocity, bytes);
@@ -108,7 +108,7 @@ sotto_status sotto_i_fed_server_save(sotto_i_fed_server *s, uint64_t round, sott
   uint32_t number = (uint32_t)round;
   kept k = {.set = NULL};
   sotto_status status;
-  if (!s->federation->apart || !sotto_i_mesh_point_due(s->job, round)) return SOTTO_OK;
+  if (!sotto_i_checkpoint_due(s->checkpoints, round)) return SOTTO_OK;
   SOTTO_TRY(kept_new(&k, s, round, err));
   memcpy(k.values, s->values.data, bytes);
   memcpy(k.best, s->best.data, bytes);
@@ -121,7 +121,7 @@ sotto_status sotto_i_fed_server_save(sotto_i_fed_server *s, uint64_t round, sott
     put(k.turns + i * turn_numbers * SOTTO_I_DOUBLE_FLOATS, numbers, turn_numbers);
   }
   const sotto_i_state state = {.values = k.set, .numbers = watch, .number_count = watch_numbers};
-  SOTTO_TRY(sotto_i_mesh_point_save(s->job, round, &state, err));
+  SOTTO_TRY(sotto_i_checkpoint_save(s->checkpoints, number, &state, err));
   const sotto_words words = {point_name, SOTTO_WIRE_PUBLIC, NULL, &number, 1, 1};
   for (uint32_t i = 0; i < s->federation->clients; i++) {
     sotto_error problem = {0};

@@ -1,6 +1,6 @@
 /* Some of a split's training nodes. */
-#ifndef SOTTO_SRC_MODELS_TRAINING_PART_H
-#define SOTTO_SRC_MODELS_TRAINING_PART_H
+#ifndef SOTTO_SRC_RECIPES_TRAINING_PART_H
+#define SOTTO_SRC_RECIPES_TRAINING_PART_H
 
 #include "run/method.h"
 

@@ -1,8 +1,9 @@
 /* The networks that methods are made of: encoder, head, decoder. */
-#ifndef SOTTO_SRC_MODELS_NETWORKS_H
-#define SOTTO_SRC_MODELS_NETWORKS_H
+#ifndef SOTTO_SRC_RECIPES_NETWORKS_H
+#define SOTTO_SRC_RECIPES_NETWORKS_H
 
-#include "combine.h"
+#include "models/combine.h"
+#include "run/method.h"
 
 /* The data party's encoder: features -> hidden. */
 sotto_status sotto_i_encoder_new(sotto_mlp *out, sotto_params *params, const sotto_options *options,

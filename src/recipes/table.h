@@ -1,7 +1,7 @@
 /* A perceptron with one hidden layer over a table with a row a node: the piece that LPGNet and DPDGC stack.
  */
-#ifndef SOTTO_SRC_MODELS_TABLE_H
-#define SOTTO_SRC_MODELS_TABLE_H
+#ifndef SOTTO_SRC_RECIPES_TABLE_H
+#define SOTTO_SRC_RECIPES_TABLE_H
 
 #include "run/method.h"
 
@@ -23,9 +23,6 @@ sotto_status sotto_i_table_fit_run(sotto_quality *validation, sotto_quality *tes
 /* The network that such a fit fits, in `params`, for a table of `in` columns. */
 sotto_status sotto_i_table_net_new(sotto_mlp *out, sotto_params *params, size_t in,
                                    const sotto_i_table_fit *fit, sotto_error *err);
-
-/* Rows of scores to class probabilities. */
-void sotto_i_rows_to_softmax(sotto_matrix *x);
 
 /* [a | b] in fresh memory; b may have no columns. */
 sotto_status sotto_i_table_join(sotto_matrix *out, const sotto_matrix *a, const sotto_matrix *b,

@@ -1,11 +1,11 @@
 /* The server of vfgnn attacks the holders' edges, from the rows that they published in every epoch. */
 #include <string.h>
 
-#include "attack.h"
+#include "attacks/attack.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "methods/vfgnn/vfgnn.h"
 #include "run/wire_log.h"
+#include "vfgnn.h"
 
 static const char sees_published[] =
     "the rows that each holder published, on the average over all epochs; holders are judged together";
@@ -68,7 +68,7 @@ static sotto_status judge(sotto_i_attacked *a, const sotto_received *from, const
   return sotto_attack_received(&f->attacked, from, (size_t)a->options->holders, &a->ask.link, err);
 }
 
-sotto_status sotto_i_attack_published(sotto_i_attacked *a, const char *folder, sotto_error *err) {
+sotto_status sotto_i_vfgnn_attack(sotto_i_attacked *a, const char *folder, sotto_error *err) {
   const size_t holders = (size_t)a->options->holders;
   const sotto_i_job job = {.options = a->options, .data = a->data, .seed = a->out->seed};
   sotto_received rows[SOTTO_MOST_HOLDERS], own[SOTTO_MOST_HOLDERS];

@@ -1,6 +1,6 @@
 /* A perceptron that corrects log-probabilities that are already there. */
-#ifndef SOTTO_SRC_MODELS_CORRECTION_H
-#define SOTTO_SRC_MODELS_CORRECTION_H
+#ifndef SOTTO_SRC_RECIPES_CORRECTION_H
+#define SOTTO_SRC_RECIPES_CORRECTION_H
 
 #include "run/method.h"
 

@@ -1,8 +1,8 @@
 /* Node level: one budget for the trainings and releases of a seed. */
-#ifndef SOTTO_SRC_RUN_NODE_BUDGET_H
-#define SOTTO_SRC_RUN_NODE_BUDGET_H
+#ifndef SOTTO_SRC_RECIPES_NODE_BUDGET_H
+#define SOTTO_SRC_RECIPES_NODE_BUDGET_H
 
-#include "models/private_fit.h"
+#include "private_fit.h"
 
 /* What node level protects in an aggregate, and where its rows are cut: `--row-clip`, else sqrt(D_max), with
  * which the own row's part of the change, 2c, counts as much as all others' together; operators with a floor

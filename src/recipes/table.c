@@ -22,17 +22,6 @@ static sotto_var forward(void *model, const sotto_pass *pass, sotto_part part) {
   return sotto_mlp_apply(&n->mlp, n->params, pass, sotto_tape_fixed(pass->tape, &n->inputs[part]));
 }
 
-static void softmax_row(float *out, const float *row, size_t count) {
-  double top = row[0], sum = 0;
-  for (size_t j = 1; j < count; j++) top = fmax(top, row[j]);
-  for (size_t j = 0; j < count; j++) sum += exp(row[j] - top);
-  for (size_t j = 0; j < count; j++) out[j] = (float)(exp(row[j] - top) / sum);
-}
-
-void sotto_i_rows_to_softmax(sotto_matrix *x) {
-  for (size_t i = 0; i < x->rows; i++) softmax_row(x->data + i * x->cols, x->data + i * x->cols, x->cols);
-}
-
 static sotto_status all_scores(sotto_matrix *out, const network *n, const sotto_matrix *table,
                                const sotto_key *key, sotto_error *err) {
   sotto_status status = sotto_i_embed_all(out, &n->mlp, n->params, table, key, err);

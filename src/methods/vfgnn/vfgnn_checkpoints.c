@@ -1,11 +1,10 @@
-/* Points of vfgnn: what each side needs to go on after an epoch. Shares of a holder's weights are of one
- * session (party_mesh.h), and masks go on from where they were, so that a run with an insecure seed gives the
+/* Checkpoints of vfgnn: what each role needs to go on after an epoch. Shares of a holder's weights are of one
+ * session, and masks go on from where they were, so that a run with an insecure seed gives the
  * same numbers; in all others the dealer's seeds are new with each start, and no mask is used again. */
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "run/party_mesh.h"
 #include "vfgnn.h"
 
 enum { pieces = 4, watch_numbers = 8 };
@@ -35,7 +34,7 @@ static void take_ring(sotto_ring *ring, sotto_params *from, size_t number) {
 
 static sotto_status check_count(double value, const char *what, sotto_error *err) {
   if (value >= 0 && value < 0x1p53 && value == floor(value)) return SOTTO_OK;
-  return sotto_i_fail(err, SOTTO_CORRUPT, "a point holds %g as its %s", value, what);
+  return sotto_i_fail(err, SOTTO_CORRUPT, "a checkpoint holds %g as its %s", value, what);
 }
 
 /* The state of a holder: networks, numbers, and the shares in `shares`. */
@@ -65,12 +64,12 @@ done:
 }
 
 sotto_status sotto_i_vfgnn_holder_save(sotto_i_vfgnn_holder *h, uint64_t epoch, sotto_error *err) {
-  const sotto_i_job *job = h->shared->job;
+  sotto_i_checkpoints *c = h->checkpoints;
   const sotto_i_vfgnn_labels *l = h->labels;
   double numbers[watch_numbers] = {(double)h->first.party.next};
   sotto_params *shares = NULL;
   sotto_status status;
-  if (!sotto_i_mesh_point_due(job, epoch)) return SOTTO_OK;
+  if (!sotto_i_checkpoint_due(c, epoch)) return SOTTO_OK;
   if (l != NULL) {
     const double more[watch_numbers - 1] = {
         (double)l->watch.epoch, (double)l->watch.best_epoch, l->watch.best,         l->watch.best_loss,
@@ -79,7 +78,7 @@ sotto_status sotto_i_vfgnn_holder_save(sotto_i_vfgnn_holder *h, uint64_t epoch, 
   }
   SOTTO_TRY(shares_new(&shares, h, err));
   const sotto_i_state state = holder_state(h, shares, numbers);
-  SOTTO_TRY(sotto_i_mesh_point_save(job, epoch, &state, err));
+  SOTTO_TRY(sotto_i_checkpoint_save(c, (uint32_t)epoch, &state, err));
 done:
   sotto_params_free(shares);
   return status;
@@ -96,15 +95,15 @@ done:
 }
 
 sotto_status sotto_i_vfgnn_holder_load(uint64_t *epoch, sotto_i_vfgnn_holder *h, sotto_error *err) {
-  const sotto_i_job *job = h->shared->job;
+  sotto_i_checkpoints *c = h->checkpoints;
   double numbers[watch_numbers] = {0};
   sotto_params *shares = NULL;
   sotto_status status;
-  *epoch = job->seat == NULL ? 0 : job->seat->point[0];
+  *epoch = c == NULL ? 0 : c->at.number;
   if (*epoch == 0) return SOTTO_OK;
   SOTTO_TRY(shares_new(&shares, h, err));
   const sotto_i_state state = holder_state(h, shares, numbers);
-  SOTTO_TRY(sotto_i_mesh_point_load(job, &state, err));
+  SOTTO_TRY(sotto_i_checkpoint_load(c, &state, err));
   SOTTO_TRY(check_count(numbers[0], "number of masks", err));
   if (h->labels != NULL) SOTTO_TRY(take_watch(h->labels, numbers + 1, err));
   if (!h->shared->collaborative) goto done;
@@ -136,29 +135,29 @@ static sotto_i_state server_state(const sotto_i_vfgnn_server *s, sotto_params *t
 }
 
 sotto_status sotto_i_vfgnn_server_save(sotto_i_vfgnn_server *s, uint64_t epoch, sotto_error *err) {
-  const sotto_i_job *job = s->shared->job;
+  sotto_i_checkpoints *c = s->checkpoints;
   double next = (double)s->dealer.dealer.next;
   sotto_params *tested = NULL;
   sotto_status status;
-  if (!sotto_i_mesh_point_due(job, epoch)) return SOTTO_OK;
+  if (!sotto_i_checkpoint_due(c, epoch)) return SOTTO_OK;
   SOTTO_TRY(tested_new(&tested, s, err));
   const sotto_i_state state = server_state(s, tested, &next);
-  SOTTO_TRY(sotto_i_mesh_point_save(job, epoch, &state, err));
+  SOTTO_TRY(sotto_i_checkpoint_save(c, (uint32_t)epoch, &state, err));
 done:
   sotto_params_free(tested);
   return status;
 }
 
 sotto_status sotto_i_vfgnn_server_load(uint64_t *epoch, sotto_i_vfgnn_server *s, sotto_error *err) {
-  const sotto_i_job *job = s->shared->job;
+  sotto_i_checkpoints *c = s->checkpoints;
   double next = 0;
   sotto_params *tested = NULL;
   sotto_status status;
-  *epoch = job->seat == NULL ? 0 : job->seat->point[0];
+  *epoch = c == NULL ? 0 : c->at.number;
   if (*epoch == 0) return SOTTO_OK;
   SOTTO_TRY(tested_new(&tested, s, err));
   const sotto_i_state state = server_state(s, tested, &next);
-  SOTTO_TRY(sotto_i_mesh_point_load(job, &state, err));
+  SOTTO_TRY(sotto_i_checkpoint_load(c, &state, err));
   SOTTO_TRY(check_count(next, "number of masks", err));
   s->dealer.dealer.next = (uint64_t)next;
   memcpy(s->tested.data, sotto_params_value(tested, 0)->data,

@@ -1,6 +1,6 @@
 /* Class probabilities from features alone that are as honest for training nodes as for all others. */
-#ifndef SOTTO_SRC_MODELS_CROSS_FIT_H
-#define SOTTO_SRC_MODELS_CROSS_FIT_H
+#ifndef SOTTO_SRC_RECIPES_CROSS_FIT_H
+#define SOTTO_SRC_RECIPES_CROSS_FIT_H
 
 #include "run/method.h"
 

@@ -3,8 +3,8 @@
 
 #include "base/file.h"
 #include "check.h"
-#include "models/counts.h"
-#include "models/training_part.h"
+#include "recipes/counts.h"
+#include "recipes/training_part.h"
 
 enum { nodes = 30, clusters = 4, most_edges = nodes * (nodes - 1) / 2 };
 

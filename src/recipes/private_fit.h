@@ -1,6 +1,6 @@
 /* Perceptrons fitted by DP-SGD at node level: what a training costs, and the training. */
-#ifndef SOTTO_SRC_MODELS_PRIVATE_FIT_H
-#define SOTTO_SRC_MODELS_PRIVATE_FIT_H
+#ifndef SOTTO_SRC_RECIPES_PRIVATE_FIT_H
+#define SOTTO_SRC_RECIPES_PRIVATE_FIT_H
 
 #include "run/method.h"
 

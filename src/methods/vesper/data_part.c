@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "methods/vesper/label_edges.h"
+#include "label_edges.h"
 
 static sotto_status save_data_party(const char *path, const sotto_dataset *data, const sotto_graph *graph,
                                     size_t columns, sotto_error *err) {

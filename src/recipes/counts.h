@@ -1,6 +1,6 @@
 /* Releases of how many neighbours of each node lie in each cluster: those of LPGNet and of BEST. */
-#ifndef SOTTO_SRC_MODELS_COUNTS_H
-#define SOTTO_SRC_MODELS_COUNTS_H
+#ifndef SOTTO_SRC_RECIPES_COUNTS_H
+#define SOTTO_SRC_RECIPES_COUNTS_H
 
 #include "run/method.h"
 

@@ -1,0 +1,111 @@
+/* What the roles of a federation leave behind: figures, logs and models. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "federated.h"
+
+/* Clients' traffic and exposures come first, as those of the party that holds data. */
+void sotto_i_fed_add_exposures(sotto_i_outcome *out, size_t first, const sotto_link *link) {
+  sotto_exposure found[SOTTO_MOST_EXPOSURES];
+  size_t count = sotto_link_exposures(link, found);
+  for (size_t i = 0; i < count; i++) {
+    bool known = false;
+    for (size_t j = first; j < out->exposure_count; j++)
+      known |= strcmp(out->exposures[j].name, found[i].name) == 0;
+    if (!known) out->exposures[out->exposure_count++] = found[i];
+  }
+}
+
+static void add_epsilons(sotto_i_outcome *out, const sotto_i_fed_client *c) {
+  sotto_graph_epsilon *all = &out->graph_epsilon;
+  if (c->releases == 0) return;
+  if (all->releases == 0 || c->least < all->least) all->least = c->least;
+  if (c->most > all->most) all->most = c->most;
+  if (c->releases > all->releases) all->releases = c->releases;
+}
+
+static void fill_all(sotto_i_outcome *out, const sotto_i_fed_play *p) {
+  const sotto_quality none = {NAN, NAN, NAN};
+  uint32_t clients = p->shared.clients;
+  out->quality = (sotto_seed_result){.seed = p->shared.seed,
+                                     .validation = sotto_i_fed_quality(&p->server, 0, clients, 0),
+                                     .test = sotto_i_fed_quality(&p->server, 0, clients, 1),
+                                     .baseline_test = none,
+                                     .baseline_validation = none};
+  for (uint32_t i = 0; i < clients; i++) {
+    const sotto_traffic client = sotto_link_traffic(p->clients[i].link);
+    const sotto_traffic server = sotto_link_traffic(p->server.links[i]);
+    for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++) {
+      out->data_party.sent[kind] += client.sent[kind];
+      out->data_party.received[kind] += client.received[kind];
+      out->label_party.sent[kind] += server.sent[kind];
+      out->label_party.received[kind] += server.received[kind];
+    }
+    sotto_i_fed_add_exposures(out, 0, p->clients[i].link);
+    add_epsilons(out, &p->clients[i]);
+  }
+  out->data_exposures = out->exposure_count;
+  sotto_i_fed_add_exposures(out, 0, p->server.links[0]);
+}
+
+/* The average; or the clients' own: the first one's in the usual file, the others' beside it. */
+static sotto_status save_all(const sotto_i_fed_play *p, sotto_error *err) {
+  const sotto_params *sets[] = {p->shared.alone ? p->clients[0].model.params : p->server.model.params};
+  sotto_status status = sotto_i_job_save_model(p->server.job, sets, 1, err);
+  for (uint32_t i = 1; status == SOTTO_OK && p->shared.alone && i < p->shared.clients; i++) {
+    char name[40];
+    sets[0] = p->clients[i].model.params;
+    (void)snprintf(name, sizeof name, "model-%u.safetensors", (unsigned)i + 1);
+    status = sotto_i_job_save_params(p->server.job, name, sets, 1, err);
+  }
+  return status;
+}
+
+static void begin_outcome(sotto_i_outcome *out, const sotto_i_job *job) {
+  const sotto_quality none = {NAN, NAN, NAN};
+  out->quality = (sotto_seed_result){.seed = job->seed,
+                                     .test = none,
+                                     .validation = none,
+                                     .baseline_test = none,
+                                     .baseline_validation = none};
+}
+
+static sotto_status finish_client(sotto_i_outcome *out, const sotto_i_fed_client *c, const sotto_i_job *job,
+                                  sotto_error *err) {
+  const sotto_params *sets[] = {c->model.params};
+  begin_outcome(out, job);
+  out->data_party = sotto_link_traffic(c->link);
+  sotto_i_fed_add_exposures(out, 0, c->link);
+  out->data_exposures = out->exposure_count;
+  if (c->releases > 0)
+    out->graph_epsilon = (sotto_graph_epsilon){.least = c->least, .most = c->most, .releases = c->releases};
+  return sotto_i_job_save_model(job, sets, 1, err);
+}
+
+static sotto_status finish_server(sotto_i_outcome *out, const sotto_i_fed_server *s, sotto_error *err) {
+  const uint32_t clients = s->federation->clients;
+  const sotto_params *sets[] = {s->model.params};
+  begin_outcome(out, s->job);
+  out->quality.validation = sotto_i_fed_quality(s, 0, clients, 0);
+  out->quality.test = sotto_i_fed_quality(s, 0, clients, 1);
+  for (uint32_t i = 0; i < clients; i++) {
+    const sotto_traffic traffic = sotto_i_fed_traffic(s, i);
+    for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++) {
+      out->label_party.sent[kind] += traffic.sent[kind];
+      out->label_party.received[kind] += traffic.received[kind];
+    }
+    if (s->links[i] != NULL) sotto_i_fed_add_exposures(out, 0, s->links[i]);
+  }
+  sotto_status status = sotto_i_fed_log(s, NULL, err);
+  return status == SOTTO_OK ? sotto_i_job_save_model(s->job, sets, 1, err) : status;
+}
+
+sotto_status sotto_i_fed_finish(sotto_i_outcome *out, void *shared, sotto_error *err) {
+  const sotto_i_fed_play *p = shared;
+  if (p->role == SOTTO_ROLE_CLIENT) return finish_client(out, &p->clients[0], p->server.job, err);
+  if (!p->local) return finish_server(out, &p->server, err);
+  fill_all(out, p);
+  sotto_status status = sotto_i_fed_log(&p->server, p->clients, err);
+  return status == SOTTO_OK ? save_all(p, err) : status;
+}

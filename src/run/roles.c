@@ -1,0 +1,246 @@
+/* Roles as threads of one process, or one role over a network. While threads play, each touches its own
+ * session and part alone; `lock` guards the order of failures. */
+#include "roles.h"
+
+#include <pthread.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cancel.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "wire_log.h"
+
+typedef struct play play;
+
+/* What the engine knows of one session. */
+typedef struct part {
+  play *of;
+  size_t index;
+  sotto_i_wire_log *logs; /* of each link; with --record-wire */
+  pthread_t thread;
+  sotto_status status;
+  sotto_error error;
+} part;
+
+struct play {
+  const sotto_i_job *job;
+  const sotto_i_roles *roles;
+  void *shared;
+  sotto_i_session *sessions; /* the server or the data party first, then members, or the label party */
+  part *parts;
+  size_t count;
+  pthread_mutex_t lock;
+  part *failed; /* the first one */
+};
+
+static const char *const stopped[] = {"the data party stopped", "the label party stopped",
+                                      "the server stopped", "a holder stopped", "a client stopped"};
+
+static void close_links(const sotto_i_session *s, const char *reason) {
+  for (size_t i = 0; i < s->link_count; i++)
+    if (s->links[i] != NULL) sotto_link_close(s->links[i], reason);
+}
+
+static void *play_part(void *context) {
+  part *p = context;
+  play *of = p->of;
+  sotto_i_session *session = &of->sessions[p->index];
+  p->status = of->roles->play(of->shared, session, &p->error);
+  if (p->status == SOTTO_OK) return NULL;
+  pthread_mutex_lock(&of->lock);
+  if (of->failed == NULL) of->failed = p;
+  pthread_mutex_unlock(&of->lock);
+  close_links(session, stopped[session->role]);
+  return NULL;
+}
+
+/* The label party or the server is on the calling thread: it is the one that reports epochs. */
+static sotto_status play_all(play *p, sotto_error *err) {
+  size_t own = p->roles->member == SOTTO_ROLE_DATA ? p->count - 1 : 0;
+  bool *started = NULL, all = true;
+  sotto_status status = sotto_i_new(&started, p->count, sizeof *started, err);
+  if (status != SOTTO_OK) return status;
+  for (size_t i = 0; i < p->count && all; i++) {
+    if (i == own) continue;
+    started[i] = sotto_i_thread_start(&p->parts[i].thread, play_part, &p->parts[i]);
+    all = started[i];
+  }
+  if (all)
+    (void)play_part(&p->parts[own]);
+  else
+    for (size_t i = 0; i < p->count; i++) close_links(&p->sessions[i], "a thread is missing");
+  for (size_t i = 0; i < p->count; i++)
+    if (started[i]) pthread_join(p->parts[i].thread, NULL);
+  sotto_i_free(started);
+  if (!all) return sotto_i_fail(err, SOTTO_NOMEM, "the system refused to start a thread for each role");
+  if (p->failed == NULL) return SOTTO_OK;
+  if (err != NULL) *err = p->failed->error;
+  return p->failed->status;
+}
+
+static sotto_status begin_session(sotto_i_session *s, const sotto_i_job *job, sotto_role role,
+                                  uint32_t number, size_t links, sotto_error *err) {
+  const sotto_party party = {.role = role, .number = number};
+  *s = (sotto_i_session){.role = role, .number = number, .local = job->seat == NULL, .link_count = links};
+  s->checkpoints = (sotto_i_checkpoints){.folder = job->folder, .every = job->options->checkpoint_every};
+  sotto_party_role_name(s->checkpoints.role, &party);
+  return sotto_i_new(&s->links, links, sizeof(sotto_link *), err);
+}
+
+/* Where one holder has the link to another: after the server, without itself. */
+static size_t place_of(size_t other, size_t self) {
+  return other < self ? other : other - 1;
+}
+
+static sotto_status all_sessions(play *p, sotto_error *err) {
+  const sotto_role member = p->roles->member;
+  const bool meet = member == SOTTO_ROLE_HOLDER;
+  sotto_status status = SOTTO_OK;
+  if (member == SOTTO_ROLE_DATA) {
+    SOTTO_TRY(begin_session(&p->sessions[0], p->job, SOTTO_ROLE_DATA, 0, 1, err));
+    SOTTO_TRY(begin_session(&p->sessions[1], p->job, SOTTO_ROLE_LABEL, 0, 1, err));
+    return sotto_link_pair(&p->sessions[0].links[0], &p->sessions[1].links[0], err);
+  }
+  SOTTO_TRY(begin_session(&p->sessions[0], p->job, SOTTO_ROLE_SERVER, 0, p->count - 1, err));
+  for (size_t i = 1; i < p->count; i++) {
+    SOTTO_TRY(begin_session(&p->sessions[i], p->job, member, (uint32_t)i, meet ? p->count - 1 : 1, err));
+    SOTTO_TRY(sotto_link_pair(&p->sessions[i].links[0], &p->sessions[0].links[i - 1], err));
+  }
+  for (size_t i = 1; meet && i < p->count; i++)
+    for (size_t j = i + 1; j < p->count; j++)
+      SOTTO_TRY(
+          sotto_link_pair(&p->sessions[i].links[place_of(j, i)], &p->sessions[j].links[place_of(i, j)], err));
+done:
+  return status;
+}
+
+/* In one process all files are at hand. The token of what is to be saved is new with each start. */
+static void agree_here(play *p) {
+  sotto_i_checkpoint_list common = {{{0, 0}}}, own;
+  uint32_t token = randombytes_random();
+  for (size_t i = 0; i < p->count; i++) {
+    const sotto_i_checkpoints *c = &p->sessions[i].checkpoints;
+    sotto_i_checkpoints_found(&own, c->folder, c->role);
+    if (i == 0)
+      common = own;
+    else
+      sotto_i_checkpoints_join(&common, &own);
+  }
+  const sotto_i_checkpoint agreed = sotto_i_checkpoints_latest(&common);
+  for (size_t i = 0; i < p->count; i++) {
+    sotto_i_checkpoints *c = &p->sessions[i].checkpoints;
+    sotto_i_checkpoints_cut(c->folder, c->role, agreed);
+    c->at = agreed;
+    c->token = p->roles->member == SOTTO_ROLE_HOLDER ? token : 0;
+  }
+}
+
+/* Two parties send each other what they have, unless one of them is known to have nothing. */
+static sotto_status agree_over(sotto_i_session *s, const sotto_i_seat *seat, sotto_error *err) {
+  enum { count = 2 * SOTTO_I_KEPT_CHECKPOINTS };
+  sotto_i_checkpoints *c = &s->checkpoints;
+  sotto_i_checkpoint_list own, theirs = {{{0, 0}}};
+  sotto_status status = SOTTO_OK;
+  c->wire = seat->wire;
+  c->index = seat->index;
+  sotto_i_checkpoints_found(&own, c->folder, c->role);
+  if (seat->stage > 0) {
+    const sotto_words words = {"points", SOTTO_WIRE_PUBLIC, NULL, &own, 1, count};
+    const sotto_expectation expected = {words.name, words.kind, words.rows, words.cols, 0};
+    SOTTO_TRY(sotto_link_send_words(s->links[0], &words, err));
+    SOTTO_TRY(sotto_link_receive_words(s->links[0], &theirs, &expected, err));
+    sotto_i_checkpoints_join(&own, &theirs);
+    c->at = sotto_i_checkpoints_latest(&own);
+  }
+  sotto_i_checkpoints_cut(c->folder, c->role, c->at);
+  sotto_wire_reached(seat->wire, (sotto_progress){seat->index, c->at.number});
+done:
+  return status;
+}
+
+/* The session of this process's role; among several, all agreed before (party_mesh.c). */
+static sotto_status one_session(play *p, sotto_error *err) {
+  const sotto_i_seat *seat = p->job->seat;
+  sotto_i_session *s = &p->sessions[0];
+  sotto_status status;
+  SOTTO_TRY(
+      begin_session(s, p->job, seat->role, seat->number, seat->wire != NULL ? 1 : seat->link_count, err));
+  if (seat->wire != NULL) {
+    SOTTO_TRY(sotto_wire_link(seat->wire, &s->links[0], err));
+    return agree_over(s, seat, err);
+  }
+  memcpy(s->links, seat->links, seat->link_count * sizeof(sotto_link *));
+  s->checkpoints.at = seat->at;
+  s->checkpoints.token = seat->token;
+done:
+  return status;
+}
+
+static sotto_status record(play *p, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  for (size_t i = 0; i < p->count; i++) {
+    sotto_i_session *s = &p->sessions[i];
+    if (s->role != SOTTO_ROLE_SERVER && !p->roles->members_record) continue;
+    SOTTO_TRY(sotto_i_new(&p->parts[i].logs, s->link_count, sizeof(sotto_i_wire_log), err));
+    for (size_t k = 0; k < s->link_count; k++) {
+      const sotto_i_wire_end end = {s->role, s->role == SOTTO_ROLE_SERVER ? (uint32_t)k + 1 : s->number};
+      bool goes_on = !s->local || s->checkpoints.at.number > 0;
+      SOTTO_TRY(sotto_i_wire_log_begin(&p->parts[i].logs[k], s->links[k], p->job, end, goes_on, err));
+    }
+  }
+done:
+  return status;
+}
+
+static void end(play *p) {
+  bool borrowed = p->job->seat != NULL && p->job->seat->wire == NULL;
+  if (p->shared != NULL) p->roles->release(p->shared);
+  for (size_t i = 0; p->sessions != NULL && i < p->count; i++) {
+    for (size_t k = 0; !borrowed && p->sessions[i].links != NULL && k < p->sessions[i].link_count; k++)
+      sotto_link_free(p->sessions[i].links[k]);
+    sotto_i_free(p->sessions[i].links);
+  }
+  for (size_t i = 0; p->parts != NULL && i < p->count; i++) sotto_i_free(p->parts[i].logs);
+  sotto_i_free(p->sessions);
+  sotto_i_free(p->parts);
+  sotto_i_free(p->shared);
+  pthread_mutex_destroy(&p->lock);
+}
+
+static sotto_status begin(play *p, sotto_error *err) {
+  const sotto_i_job *job = p->job;
+  sotto_status status;
+  if (job->seat != NULL)
+    p->count = 1;
+  else
+    p->count = p->roles->member == SOTTO_ROLE_DATA ? 2 : 1 + (size_t)p->roles->members(job);
+  SOTTO_TRY(sotto_i_new(&p->sessions, p->count, sizeof *p->sessions, err));
+  SOTTO_TRY(sotto_i_new(&p->parts, p->count, sizeof *p->parts, err));
+  SOTTO_TRY(sotto_i_new(&p->shared, 1, p->roles->size, err));
+  for (size_t i = 0; i < p->count; i++) p->parts[i] = (part){.of = p, .index = i};
+  SOTTO_TRY(job->seat == NULL ? all_sessions(p, err) : one_session(p, err));
+  if (job->seat == NULL) agree_here(p);
+  const sotto_i_checkpoint at = p->sessions[0].checkpoints.at;
+  if (at.number > 0)
+    sotto_i_log(job->observer, SOTTO_LOG_INFO, "going on from checkpoint %u", (unsigned)at.number);
+  if (job->options->record_wire) SOTTO_TRY(record(p, err));
+done:
+  return status;
+}
+
+sotto_status sotto_i_roles_run(sotto_i_outcome *out, const sotto_i_job *job, const sotto_i_roles *roles,
+                               sotto_error *err) {
+  play p = {.job = job, .roles = roles};
+  sotto_status status;
+  (void)pthread_mutex_init(&p.lock, NULL);
+  SOTTO_TRY(begin(&p, err));
+  SOTTO_TRY(roles->prepare(p.shared, job, p.sessions, p.count, err));
+  SOTTO_TRY(job->seat == NULL ? play_all(&p, err) : roles->play(p.shared, &p.sessions[0], err));
+  SOTTO_TRY(roles->finish(out, p.shared, err));
+done:
+  end(&p);
+  return status;
+}

@@ -1,0 +1,23 @@
+/* Rows and columns of a table. */
+#ifndef SOTTO_SRC_TENSOR_COLUMNS_H
+#define SOTTO_SRC_TENSOR_COLUMNS_H
+
+#include "sotto/tensor.h"
+
+/* Rows to norm 1, in place; zero rows stay zero. */
+void sotto_i_rows_to_unit_norm(sotto_matrix *x);
+/* Rows of scores to class probabilities, in place. */
+void sotto_i_rows_to_softmax(sotto_matrix *x);
+/* Columns to mean 0 and standard deviation 1; a constant column to 0. */
+sotto_status sotto_i_columns_to_standard(sotto_matrix *x, sotto_error *err);
+/* The same in two steps: means and variances of the columns (fresh, 2 x columns of them), and their use. */
+sotto_status sotto_i_column_moments(double **moments, const sotto_matrix *x, sotto_error *err);
+void sotto_i_columns_by_moments(sotto_matrix *x, const double *moments);
+/* Copies columns [begin, end) of `from` into a fresh matrix. */
+sotto_status sotto_i_take_columns(sotto_matrix *out, const sotto_matrix *from, size_t begin, size_t end,
+                                  sotto_error *err);
+/* Copies rows[0..count) of `from` into a fresh matrix. */
+sotto_status sotto_i_take_rows(sotto_matrix *out, const sotto_matrix *from, const uint32_t *rows,
+                               size_t count, sotto_error *err);
+
+#endif
