@@ -29,6 +29,7 @@ LEVELS = [
     ["party"],
     ["audit"],
     ["models", "run"],
+    ["recipes"],
     ["attacks"],
     ["methods"],
     ["app"],
