@@ -1,4 +1,5 @@
-/* The operator norm of a matrix, bounded from above (rule R6: exactly, not by power iteration). */
+/* The operator norm of a matrix, bounded from above by an exact method: power iteration can stop short of it.
+ */
 #ifndef SOTTO_SRC_TENSOR_NORM_H
 #define SOTTO_SRC_TENSOR_NORM_H
 
