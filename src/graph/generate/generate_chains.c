@@ -1,4 +1,4 @@
-/* Chains (paper 002, appendix A-D1, after Gu et al. 2020, "Implicit graph neural networks"): to class a node,
+/* Chains (Zheng et al. 2026, appendix A-D1, after Gu et al. 2020): to class a node,
  * a method must carry the class of the chain's first node along the chain. Nothing in it is random. */
 #include <string.h>
 

@@ -1,6 +1,7 @@
-/* A sparse fraud graph with the published statistics of paper 000's Finance data: about half of the users
- * have no neighbour, the mean degree is about 2.2, risky users are few, features alone find them with an AUC
- * near 0.71 and features with neighbours near 0.80. Risky users trade more often, and much with one another.
+/* A sparse fraud graph with the published statistics of the Finance data of Wu et al. 2023: about half of the
+ * users have no neighbour, the mean degree is about 2.2, risky users are few, features alone find them with
+ * an AUC near 0.71 and features with neighbours near 0.80. Risky users trade more often, and much with one
+ * another.
  */
 #include <math.h>
 

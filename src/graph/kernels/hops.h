@@ -21,8 +21,8 @@ sotto_status sotto_i_hops_new(sotto_i_hops *out, size_t count, size_t fan_out, c
                               sotto_error *err);
 void sotto_i_hops_free(sotto_i_hops *hops);
 /* Draws anew for all hops, by the stream (key, neighbour, hop, step): without replacement where a node has
- * more neighbours than fan_out, with it where it has no more (as paper 003's lemma 2 has it). step is below
- * 2^63. */
+ * more neighbours than fan_out, with it where it has no more (as in Zhang et al. 2024, lemma 2). step is
+ * below 2^63. */
 void sotto_i_hops_draw(sotto_i_hops *hops, const sotto_key *key, uint64_t step);
 /* y_v = (x_v + (degree / fan_out) sum over draws of x_u) / (degree + 1): an estimate without bias of the mean
  * over the closed neighbourhood, which is the operator MEAN with own rows. Borrowed until the tape's reset.
