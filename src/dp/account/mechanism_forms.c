@@ -6,7 +6,7 @@
 double sotto_i_mechanism_mu(const sotto_mechanism *m) {
   double mu = m->sensitivity / m->noise;
   if (m->kind == SOTTO_MECHANISM_GAUSSIAN || m->lipschitz == 0) return mu;
-  /* (1-L^K)/(1+L^K) (1+L)/(1-L), DESIGN section 4; expm1 keeps digits as L nears 1. */
+  /* (1-L^K)/(1+L^K) (1+L)/(1-L) (docs/privacy.md, section 2); expm1 keeps digits as L nears 1. */
   double log_power = (double)m->layers * log(m->lipschitz);
   double shrink = -expm1(log_power) / (1 + exp(log_power));
   return mu * sqrt(shrink * (1 + m->lipschitz) / (1 - m->lipschitz));

@@ -1,10 +1,10 @@
 /* The multi-bit encoder and its decoder.
  *
- * Paper 004 sends 1 with probability f + p (1 - 2 f), f = 1 / (e^eps' + 1), p = (x - low) / (high - low):
- * that is a bit of probability p, flipped with probability f. Privacy rests on the flip alone, so only f is
- * exact: it is rounded up to a multiple of 2^-64, and eps' = log((1 - f) / f). Which columns are drawn does
- * not depend on the data. Its algorithm draws m entries of the whole matrix, its proof needs m of every row:
- * this draws per row. */
+ * Jin and Chen 2022 send 1 with probability f + p (1 - 2 f), f = 1 / (e^eps' + 1), p = (x - low) / (high -
+ * low): that is a bit of probability p, flipped with probability f. Privacy rests on the flip alone, so only
+ * f is exact: it is rounded up to a multiple of 2^-64, and eps' = log((1 - f) / f). Which columns are drawn
+ * does not depend on the data. Its algorithm draws m entries of the whole matrix, its proof needs m of every
+ * row: this draws per row. */
 #include <math.h>
 #include <sodium.h>
 
