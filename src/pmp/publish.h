@@ -1,6 +1,6 @@
-/* VFGNN's publication (paper 001; paper 000, proposition 3): K layers without noise between them, the last
- * one's rows scaled to norm 1, and noise on those alone. A baseline: its sensitivity grows with the declared
- * bound on degrees to the power of (K - 1)/2. */
+/* VFGNN's publication (Zhou et al. 2021; Wu et al. 2023, proposition 3): K layers without noise between them,
+ * the last one's rows scaled to norm 1, and noise on those alone. A baseline: its sensitivity grows with the
+ * declared bound on degrees to the power of (K - 1)/2. */
 #ifndef SOTTO_SRC_PMP_PUBLISH_H
 #define SOTTO_SRC_PMP_PUBLISH_H
 
