@@ -5,8 +5,8 @@
 #include "sotto/party.h"
 
 /* The encoder of one graph of `rows` nodes whose embeddings lie in [0, 1]: m = max(1, min(cols, floor(epsilon
- * / 2.18))) columns a row (Sajadmanesh and Gatica-Perez 2021; paper 004, section 4). epsilon 0 stands for 1 /
- * rows. Errors: those of sotto_multibit_new, saying what the graph is. */
+ * / 2.18))) columns a row (Sajadmanesh and Gatica-Perez 2021; Jin and Chen 2022, section 4). epsilon 0 stands
+ * for 1 / rows. Errors: those of sotto_multibit_new, saying what the graph is. */
 sotto_status sotto_i_coded_encoder(sotto_multibit *out, size_t rows, size_t cols, double epsilon,
                                    sotto_error *err);
 

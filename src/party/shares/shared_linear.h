@@ -1,4 +1,5 @@
-/* A linear layer X W over several holders of columns of X (paper 001, algorithm 1, and its backward pass).
+/* A linear layer X W over several holders of columns of X (Zhou et al. 2021, algorithm 1, and its backward
+ * pass).
  *
  * X and W are shared among the holders; a server deals triples and takes no other part. Each step opens X W
  * to all holders, who give back their own parts of its gradient; these are summed, multiplied by X transposed
