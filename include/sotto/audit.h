@@ -152,7 +152,7 @@ typedef struct sotto_membership {
 SOTTO_API sotto_status sotto_attack_node_mia(sotto_attack_result *out, const sotto_membership *target,
                                              const sotto_membership *shadow, uint64_t seed, double delta,
                                              sotto_error *err);
-/* The same by entropy: members have the smaller one (paper 000, appendix C.7). */
+/* The same by entropy: members have the smaller one (Wu et al. 2023, appendix C.7). */
 SOTTO_API sotto_status sotto_attack_entropy(sotto_attack_result *out, const sotto_membership *target,
                                             double delta, sotto_error *err);
 

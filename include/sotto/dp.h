@@ -26,12 +26,12 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_gdp_epsilon(double *epsilon, double 
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_gdp_mu(double *mu, double epsilon, double delta,
                                                    sotto_error *err);
 
-/* Gaussian noise on a public grid (rule R5): every value is rounded to a multiple of the grid's step, noise
- * is a Gaussian rounded to a multiple of the step, and the sum is exact in float32 up to 2^24 steps; beyond
- * that it is clamped (symmetric, data-independent, post-processing). Rounding the noise costs nothing: a
- * rounded value plus rounded noise is the rounded sum of the value and continuous noise, post-processing of
- * the Gaussian mechanism. The step is the power of two in (sigma / 2^11, sigma / 2^10]. Rounding rows
- * moves two neighbouring inputs apart by at most `step * sqrt(number of values that differ)`;
+/* Gaussian noise on a public grid (docs/privacy.md, section 2): every value is rounded to a multiple of the
+ * grid's step, noise is a Gaussian rounded to a multiple of the step, and the sum is exact in float32 up to
+ * 2^24 steps; beyond that it is clamped (symmetric, data-independent, post-processing). Rounding the noise
+ * costs nothing: a rounded value plus rounded noise is the rounded sum of the value and continuous noise,
+ * post-processing of the Gaussian mechanism. The step is the power of two in (sigma / 2^11, sigma / 2^10].
+ * Rounding rows moves two neighbouring inputs apart by at most `step * sqrt(number of values that differ)`;
  * sotto_grid_sensitivity adds that to the sensitivity, and callers account with its result. */
 typedef struct sotto_grid {
   double sigma; /* standard deviation of the noise, > 0 */
@@ -131,7 +131,7 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_discrete_gaussian_add(int64_t *value
 SOTTO_API sotto_mechanism sotto_discrete_gaussian_mechanism(const sotto_discrete_gaussian *noise,
                                                             double sensitivity);
 
-/* Laplace noise on a public grid (rule R5): values are rounded to multiples of the step, the noise is a
+/* Laplace noise on a public grid: values are rounded to multiples of the step, the noise is a
  * discrete Laplace on the same multiples, drawn exactly (same paper, algorithm 2), and sums are clamped to
  * +-2^24 steps. Pr[x steps] is proportional to exp(-|x| rate / 2^30). */
 typedef struct sotto_laplace_grid {
@@ -184,11 +184,11 @@ SOTTO_API void sotto_response_estimate(double *truth, const uint64_t *answers,
 /* One answer. */
 SOTTO_API sotto_mechanism sotto_response_mechanism(const sotto_response *response);
 
-/* Multi-bit encoder (paper 004, algorithm 1; Sajadmanesh and Gatica-Perez 2021): of each row of a matrix with
- * values in [low, high], `sampled` columns are drawn without replacement, each a bit that is 1 with
- * probability (x - low) / (high - low) and then flipped with probability flip / 2^64; the others are 0. A
- * matrix of n rows shows n * sampled bits, each with epsilon / (n sampled), so that the whole matrix is
- * epsilon-locally private: m is drawn for each row, not once for the matrix (DESIGN section 4). */
+/* Multi-bit encoder (Jin and Chen 2022, algorithm 1; Sajadmanesh and Gatica-Perez 2021): of each row of a
+ * matrix with values in [low, high], `sampled` columns are drawn without replacement, each a bit that is 1
+ * with probability (x - low) / (high - low) and then flipped with probability flip / 2^64; the others are 0.
+ * A matrix of n rows shows n * sampled bits, each with epsilon / (n sampled), so that the whole matrix is
+ * epsilon-locally private: m is drawn for each row, not once for the matrix (docs/privacy.md, section 2). */
 typedef struct sotto_multibit {
   double low, high;
   size_t rows, cols, sampled;
@@ -229,8 +229,8 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_sampling_draw(uint32_t *rows, size_t
                                                           sotto_error *err);
 /* Subsampled Gaussian: sum (1 x d, overwritten) = sum over a secret batch of rows of x, each cut to norm at
  * most `clip`, plus noise. Exact integer sums: the order of rows does not matter. Cut rows lie on a grid of
- * clip / 2^24. x has `population` rows. The batch must not be shown (rule R2). Errors: INVALID, RANGE,
- * NUMERIC, NOMEM. */
+ * clip / 2^24. x has `population` rows. The batch must stay secret, or amplification does not hold. Errors:
+ * INVALID, RANGE, NUMERIC, NOMEM. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_sampled_gaussian_sum(sotto_matrix *sum, const sotto_matrix *x,
                                                                  double clip, const sotto_sampling *sampling,
                                                                  const sotto_grid *grid, const sotto_key *key,
@@ -240,7 +240,7 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_sampled_gaussian_sum(sotto_matrix *s
 SOTTO_API sotto_mechanism sotto_sampled_gaussian_mechanism(const sotto_sampling *sampling,
                                                            const sotto_grid *grid, double clip, size_t cols);
 
-/* James-Stein shrinkage (paper 001, theorem 3.1) of rows that already carry Gaussian noise of standard
+/* James-Stein shrinkage (Zhou et al. 2021, theorem 3.1) of rows that already carry Gaussian noise of standard
  * deviation sigma: row *= 1 - (d - 2) sigma^2 / |row|^2, and with `positive` never below 0 (which is better
  * still: Baranchik 1964). Post-processing: costs nothing. Errors: RANGE (fewer than 3 columns; sigma),
  * NUMERIC. On failure nothing is changed. */
@@ -249,8 +249,8 @@ SOTTO_API sotto_status sotto_james_stein(sotto_matrix *x, double sigma, bool pos
 /* Accounting for any list of mechanisms (`sotto account`). A mechanism is described by numbers only; an
  * accountant turns a list into a privacy curve. Adjacency is that of the caller's sensitivities, except under
  * sampling: Poisson sampling is accounted for add-or-remove-one (the worse of the two directions), sampling
- * without replacement for replace-one. Amplification holds only if the receiver cannot see the sample (rule
- * R2). All functions may be called from any thread. */
+ * without replacement for replace-one. Amplification holds only if the receiver cannot see the
+ * sample. All functions may be called from any thread. */
 
 /* gdp: exact for gaussian and contractive, and for nothing else. rdp: Renyi orders 1.1 to 10.9 by 0.1, 11 to
  * 63, 128, 256, 512 and 1024, with the conversion of Balle et al. 2020 (Canonne et al. 2020, Prop. 12). pld:
@@ -340,7 +340,7 @@ SOTTO_API void sotto_mechanisms_free(sotto_mechanism *list);
  * noise `theta`, on batches of `batch` roots out of `roots`, fan-out `fanout`; amplified as Wang et al. 2019,
  * Thm 9, with sotto_paper_vesper_gamma. (Eq. 6 as printed leaves the sum over j out of the logarithm and
  * e^epsilon(2) out of its second term; both are read as in its source.) Unsound against the label party, who
- * knows the batch (R2). */
+ * knows the batch. */
 SOTTO_API sotto_status sotto_paper_vesper(double *epsilon, double theta, double sensitivity, uint64_t layers,
                                           uint64_t fanout, uint64_t roots, uint64_t batch, uint64_t steps,
                                           double delta, sotto_error *err);
@@ -353,8 +353,8 @@ SOTTO_API sotto_status sotto_paper_vesper_gamma(double *gamma, uint64_t layers, 
 SOTTO_API sotto_status sotto_paper_vesper_eta(double *eta, uint64_t least_degree, sotto_error *err);
 /* CARIBOU Thm 4: the edge sensitivity of a contractive layer on a graph of least degree `least_degree` (d):
  * sqrt 2 C_L a_1 (1/((d+1)(d+2)) + C(d)/sqrt(d+1) + 1/(d+2)), C(d) = d (1/sqrt(d+1) - 1/sqrt(d+2)) for d
- * above 3 and C(3) below; read off the theorem's proof, since its formula is lost. A number of the private
- * graph, so unsound (R1). contraction in [0, 1), graph_weight in [0, 1]. */
+ * above 3 and C(3) below; read off the theorem's proof, since its formula is lost. Unsound, since
+ * the least degree is a function of the private graph. contraction in [0, 1), graph_weight in [0, 1]. */
 SOTTO_API sotto_status sotto_paper_caribou(double *sensitivity, double contraction, double graph_weight,
                                            uint64_t least_degree, sotto_error *err);
 /* VFGNN as VESPER's Prop. 3 accounts for it: `releases` of embeddings of norm `clip` with noise `theta`:

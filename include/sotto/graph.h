@@ -239,8 +239,9 @@ SOTTO_API sotto_status sotto_split_ego(sotto_dataset *out, const sotto_dataset *
 /* Generators. Each gives a dataset with features and labels, the same for the same key and any number of
  * threads, without a published split. Errors: RANGE for parameters out of their range, naming it; INVALID for
  * an empty key; NOMEM. */
-/* Chains of `length` nodes (paper 002, appendix A-D1): a chain's class stands, one-hot, in the features of
- * its first node only. Nodes go chain by chain, classes in order. Nothing is random: the key is not used. */
+/* Chains of `length` nodes (Zheng et al. 2026, appendix A-D1): a chain's class stands, one-hot, in the
+ * features of its first node only. Nodes go chain by chain, classes in order. Nothing is random: the key is
+ * not used. */
 typedef struct sotto_chains_options {
   uint32_t classes, chains_per_class, length; /* each at least 1 */
   uint32_t features;                          /* width, at least classes; the rest is zero */
@@ -255,7 +256,7 @@ typedef struct sotto_sbm_options {
       degree_outside;    /* expected neighbours in and out of the own block; at most those there are */
   double feature_signal; /* distance of any two class means in units of the noise, 0 to 1e6 */
 } sotto_sbm_options;
-/* A sparse fraud graph with the statistics of paper 000's Finance data: half of the users without a
+/* A sparse fraud graph with the statistics of the Finance data of Wu et al. 2023: half of the users without a
  * neighbour, mean degree 2.2, 8 % risky users (class 1), 24 features. Measured on 20,000 users, 70/10/20,
  * mean of 3 keys: ROC AUC 0.715 for an MLP on features, 0.79 for a 2-layer GCN, 0.81 for a 2-layer GIN
  * (without privacy). */
@@ -270,9 +271,9 @@ typedef struct sotto_powerlaw_options {
   double exponent;       /* above 2, at most 100 */
   uint32_t features, classes;
 } sotto_powerlaw_options;
-/* The chains of paper 002 by name, 2 classes and 100 features each: s, m, l (3 chains a class of 8, 10, 15
- * nodes), x (5 of 15); and large (100 of 15), where a difference can be told from luck. Errors: NOT_FOUND,
- * with the names there are. */
+/* The chains of Zheng et al. 2026 by name, 2 classes and 100 features each: s, m, l (3 chains a class of 8,
+ * 10, 15 nodes), x (5 of 15); and large (100 of 15), where a difference can be told from luck. Errors:
+ * NOT_FOUND, with the names there are. */
 SOTTO_API sotto_status sotto_chains_preset(sotto_chains_options *out, const char *name, sotto_error *err);
 SOTTO_API sotto_status sotto_generate_chains(sotto_dataset *out, const sotto_chains_options *options,
                                              const sotto_key *key, sotto_error *err);

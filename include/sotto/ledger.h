@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* Ledger: who released what about which dataset, in SQLite (WAL, synchronous). Rule R8: a charge is on disk
- * before the call returns, and a budget is never passed; two processes may charge at once. */
+/* Ledger: who released what about which dataset, in SQLite (WAL, synchronous). A charge is on disk before the
+ * call returns, and no budget is ever exceeded. Two processes may charge at once. */
 typedef struct sotto_ledger sotto_ledger;
 
 /* One release, as the ledger and the privacy statement know it. Strings are borrowed during the call; none

@@ -135,12 +135,12 @@ SOTTO_API sotto_status sotto_quality_measure(sotto_quality *out, const sotto_mat
 SOTTO_API double sotto_accuracy(const sotto_matrix *scores, const int32_t *labels, const uint32_t *rows,
                                 size_t count);
 
-/* DP-SGD (Abadi et al. 2016) for a multilayer perceptron under cross entropy: each example's gradient is cut
- * to norm at most `clip`, a secret batch of them is summed, and Gaussian noise on a grid is added. */
+/* DP-SGD (Abadi et al. 2016) for a multilayer perceptron under cross entropy: each example's gradient is
+ * clipped to norm at most `clip`, a secret batch of them is summed, and Gaussian noise on a grid is added. */
 typedef struct sotto_dpsgd {
   double clip;     /* > 0 */
   sotto_grid grid; /* of the noise on the sum: sotto_grid_new(noise multiplier * clip), or up to 2^15 finer */
-  sotto_sampling sampling; /* of the examples; its batches must not be shown (rule R2) */
+  sotto_sampling sampling; /* of the examples; its batches must stay secret */
 } sotto_dpsgd;
 /* Overwrites the gradients of the network's weights and biases with the noisy sum over the batch of `step`,
  * divided by the expected batch size. Examples are rows[0..population) of x with labels[rows[i]]; the batch

@@ -2,8 +2,8 @@
  *
  * One layer takes rows z of norm at most 1 and computes y = S z + noise, then activate(y), then rows back to
  * norm 1. S is one of the operators of graph.h. The aggregate is computed in integers (inputs on a grid of
- * 2^-24, exact sums), the noise is Gaussian on a public grid and comes last among all that touches the graph
- * (rules R3, R5). */
+ * 2^-24, exact sums), the noise is Gaussian on a public grid. Nothing reads the graph after the
+ * noise. */
 #ifndef SOTTO_PMP_H
 #define SOTTO_PMP_H
 
@@ -16,16 +16,18 @@ extern "C" {
 #endif
 
 /* Edge-level sensitivity in the l2 norm of S applied to any rows of norm at most 1, over all pairs of simple
- * graphs that differ in one undirected edge (DESIGN section 4; derivations in docs/privacy.md). d~ =
- * max(degree, floor). SUM   sqrt 2 MEAN  sqrt 2 * 2 / (floor + 2);  without the own row sqrt 2 * 2 /
- * (max(floor, 1) + 1) GCN   the maximum at degrees floor + 1, in closed form Valid on every graph: no
- * property of the private graph enters. */
+ * graphs that differ in one undirected edge (derivations: docs/privacy.md, section 3). d~ = max(degree,
+ * floor).
+ * - SUM: sqrt 2.
+ * - MEAN: sqrt 2 * 2 / (floor + 2); without the own row sqrt 2 * 2 / (max(floor, 1) + 1).
+ * - GCN: the maximum, at degrees floor + 1, in closed form.
+ * The bound holds on every graph; no property of the private graph enters it. */
 SOTTO_API double sotto_edge_sensitivity(sotto_aggregator aggregator, uint64_t degree_floor, bool self);
 
-/* Node-level sensitivity in the l2 norm: an upper bound on the change of S X with every row cut to norm at
- * most `own_row_clip` (c > 0; INFINITY: not cut), over all pairs of inputs on the same nodes that differ in
- * one node's row and in any of its edges; rows have norm at most 1, and no node of either graph has more than
- * `max_degree` (D_max) neighbours, which is declared, not measured (rule R1). For SUM with c <= 1: 2 sqrt(c^2
+/* Node-level sensitivity in the l2 norm: an upper bound on the change of S X with every row clipped to
+ * norm `own_row_clip` (c > 0; INFINITY: not clipped), over all pairs of inputs on the same nodes that differ
+ * in one node's row and in any of its edges; rows have norm at most 1, and no node of either graph has more
+ * than `max_degree` (D_max) neighbours, which is declared and not measured. For SUM with c <= 1: 2 sqrt(c^2
  * + D_max); SUM and MEAN are attained up to small degrees, GCN is within 15% of what a search finds
  * (docs/privacy.md). After the first of several noisy layers the rows are public, and a smaller change would
  * do; this bound holds for all. */
@@ -121,23 +123,23 @@ SOTTO_API sotto_status sotto_release_write(sotto_release **out, const char *path
                                            const char *description, const sotto_observer *observer,
                                            sotto_error *err);
 
-/* Degree histogram (paper 000, appendix C.2): counts[k] of nodes of degree k for k < bins - 1, the last bin
- * for all larger degrees, with discrete Laplace noise: pure epsilon at edge level. An edge moves two nodes
- * from one bin to the next, which changes up to four counts by one: l1 sensitivity 4 (the paper says 2).
- * Counts may come out negative. Charged to the ledger before it is returned, under `id`. Errors: RANGE
+/* Degree histogram (Wu et al. 2023, appendix C.2): counts[k] of nodes of degree k for k < bins - 1, the last
+ * bin for all larger degrees, with discrete Laplace noise: pure epsilon at edge level. An edge moves two
+ * nodes from one bin to the next, which changes up to four counts by one: l1 sensitivity 4 (the paper says
+ * 2). Counts may come out negative. Charged to the ledger before it is returned, under `id`. Errors: RANGE
  * (epsilon outside 1e-5 to 1000, bins < 2), INVALID (key), REFUSED and the ledger's others. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_degree_histogram(int64_t *counts, size_t bins,
                                                              const sotto_dataset *data, double epsilon,
                                                              const sotto_key *key, const char *id,
                                                              sotto_ledger *ledger, sotto_error *err);
 
-/* Contractive release (paper 002): from rows X_0 in the unit ball, K layers
+/* Contractive release (Zheng et al. 2026): from rows X_0 in the unit ball, K layers
  *   X_{k+1} = project( contraction (graph_weight S X_k + (1 - graph_weight) Mean X_k) + residual X_0 + noise
  * ), S the GCN operator with the floor and the own row, Mean the mean of all rows in every row, project each
  * row into the unit ball (a convex set; not to the sphere). Only X_K leaves. With s the edge sensitivity of a
  * layer, contraction * graph_weight * sotto_edge_sensitivity(GCN) plus the slack of all roundings, and L =
- * contraction, mu = (s/sigma) sqrt((1 - L^K)/(1 + L^K) (1 + L)/(1 - L)): DESIGN section 4, docs/privacy.md.
- */
+ * contraction, mu = (s/sigma) sqrt((1 - L^K)/(1 + L^K) (1 + L)/(1 - L))
+ * (docs/privacy.md, section 2). */
 typedef struct sotto_contractive_options {
   uint32_t layers;             /* K, 1 to 1024 */
   uint64_t degree_floor;       /* D */
@@ -186,10 +188,10 @@ typedef struct sotto_edge_response {
  * epsilon below log(nodes) gives a dense graph. Errors: RANGE unless epsilon is in [1e-3, 40]. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_edge_response_symmetric(sotto_edge_response *out, double epsilon,
                                                                     sotto_error *err);
-/* Asymmetric (PertGraph in paper 002; Imola, Murakami and Chaudhuri 2022): keep = mu, add = mu e^-epsilon,
- * with mu such that about `edges` edges come out of a graph that has them, mu <= e^epsilon / (1 + e^epsilon).
- * `edges` must be public or come from sotto_edge_count. Errors: RANGE (epsilon as above; nodes < 2; edges < 1
- * or more than there are pairs). */
+/* Asymmetric (PertGraph in Zheng et al. 2026; Imola, Murakami and Chaudhuri 2022): keep = mu, add = mu
+ * e^-epsilon, with mu such that about `edges` edges come out of a graph that has them, mu <= e^epsilon / (1 +
+ * e^epsilon). `edges` must be public or come from sotto_edge_count. Errors: RANGE (epsilon as above; nodes <
+ * 2; edges < 1 or more than there are pairs). */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_edge_response_asymmetric(sotto_edge_response *out, uint64_t nodes,
                                                                      uint64_t edges, double epsilon,
                                                                      sotto_error *err);
@@ -216,11 +218,12 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_lapgraph(sotto_graph *out, const sot
                                                      uint32_t sub, sotto_error *err);
 SOTTO_API sotto_mechanism sotto_lapgraph_mechanism(double epsilon);
 
-/* Noise-free neighbour sampling (paper 003, lemma 2): out (count x sample) gets, for each of nodes[0..count),
- * `sample` of its neighbours, without replacement where it has more than `sample`, with replacement
- * otherwise, and SOTTO_NO_NEIGHBOUR throughout where it has none. Place i of the list uses index i of stream
- * (neighbour, sub). The choice must stay secret. Its guarantee is weak (DESIGN section 4): the description
- * says how weak. Errors: RANGE (sample 0, a node out of range, sub), INVALID (key), NOMEM. */
+/* Noise-free neighbour sampling (Zhang et al. 2024, lemma 2): out (count x sample) gets, for each of
+ * nodes[0..count), `sample` of its neighbours, without replacement where it has more than `sample`, with
+ * replacement otherwise, and SOTTO_NO_NEIGHBOUR throughout where it has none. Place i of the list uses index
+ * i of stream (neighbour, sub). The choice must stay secret. Its guarantee is weak (docs/privacy.md, section
+ * 6): the description says how weak. Errors: RANGE (sample 0, a node out of range, sub), INVALID (key),
+ * NOMEM. */
 #define SOTTO_NO_NEIGHBOUR UINT32_MAX
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_neighbour_sample(uint32_t *out, const sotto_graph *graph,
                                                              const uint32_t *nodes, size_t count,
