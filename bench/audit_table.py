@@ -2,7 +2,7 @@
 import json
 import sys
 
-PAPER = {"cora": 0.645}  # paper 002, section VI-B: G-MIA without privacy; LinkTeller without privacy 0.86 to 0.998
+PAPER = {"cora": 0.645}  # Zheng et al. 2026, section VI-B: G-MIA without privacy; LinkTeller without privacy 0.86 to 0.998
 
 
 def rows(path):
@@ -32,7 +32,7 @@ def main(path):
     print("# Attacks\n\nMade by `bench/audit.sh`; [docs/audit.md](../audit.md) says what each attack sees. One run each, seed 1,\n"
           "defaults of `sotto train`; 500 nodes for linkteller, 5,000 edges and as many other pairs for link stealing\n"
           "(the best of its eight distances, and the perceptron that knows half), 20,000 runs a canary. `*`: not a test of\n"
-          "what is stated. Paper 002 has 0.86 to 0.998 for linkteller without privacy and below 0.5 with, and 0.645 and\n"
+          "what is stated. Zheng et al. 2026 have 0.86 to 0.998 for linkteller without privacy and below 0.5 with, and 0.645 and\n"
           "0.500 for node membership on cora.\n")
     print("| data | method | epsilon | attack | AUC (95%) | TPR at 1% | at 0.1% | epsilon at least |")
     print("|---|---|---|---|---|---|---|---|")

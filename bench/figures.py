@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Figures 2, 3 and 5 of paper 004, as SVG in docs/results, with figures.csv of what they show. What was made before in
+"""Figures 2, 3 and 5 of Jin and Chen 2022, as SVG in docs/results, with figures.csv of what they show. What was made before in
 the work folder is taken as it is.
 
 usage: bench/figures.py [--build build] [--data ../shared/data] [--work /tmp/sotto-figures] [--out docs/results]

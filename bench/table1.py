@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Table 1 of paper 004, graph classification: writes docs/results/table1.csv and .md. What was made before in the
+"""Table 1 of Jin and Chen 2022, graph classification: writes docs/results/table1.csv and .md. What was made before in the
 work folder is taken as it is, so the same command goes on after a stop.
 
 usage: bench/table1.py [--build build] [--data ../shared/data/tu] [--work /tmp/sotto-table1] [--out docs/results]
@@ -126,7 +126,7 @@ def write(args, results):
                                for k in ("svm", "svm_std", "knn", "knn_std", "all_folds"))
             out.write(f"{name},{row.replace(',', '')},{figures},{mean},{std},{off}\n")
     with open(f"{args.out}/table1.md", "w") as out:
-        out.write("# Table 1 of paper 004: accuracy on graphs, per cent\n\nMade by `bench/table1.py`, which says how in "
+        out.write("# Table 1 of Jin and Chen 2022: accuracy on graphs, per cent\n\nMade by `bench/table1.py`, which says how in "
                   "its first lines. Deviations are those of the paper between its figure and\nours; what is more than "
                   "two off is explained in [README.md](README.md#table-1-of-paper-004).\n")
         for name in dict.fromkeys(r[0] for r in results):

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Gaussian mechanism and James-Stein estimator on rows that vfgnn publishes (figure 5 of paper 001, by the error of
+# Gaussian mechanism and James-Stein estimator on rows that vfgnn publishes (figure 5 of Zhou et al. 2021, by the error of
 # rows): mean squared error of a row of norm 1, delta 1e-4, sound and the paper's accounting, to
 # docs/results/vfgnn-noise.{csv,svg}. Fails where James-Stein is worse. gnuplot makes the plot.
 #   bench/vfgnn_noise.sh [DATA]     DATA: planetoid:cora under ../shared/data

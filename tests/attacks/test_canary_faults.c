@@ -60,7 +60,7 @@ static void a_floor_that_the_kernel_forgets_is_caught(void **state) {
   check_caught("the degree floor is forgotten", &options, SOTTO_I_CANARY_PAIR, forget_floor, 4000);
 }
 
-/* As the public code of paper 002 ends, at a stated epsilon of 1. */
+/* As the public code of Zheng et al. 2026 ends, at a stated epsilon of 1. */
 static void a_hop_without_noise_at_the_end_is_caught(void **state) {
   (void)state;
   const sotto_options options = check_canary_options(caribou);
@@ -81,8 +81,8 @@ static void a_least_degree_read_off_the_graph_is_caught(void **state) {
   check_caught("caribou --accounting paper: the least degree", &options, SOTTO_I_CANARY_OWN, NULL, 2000);
 }
 
-/* Paper 000, algorithm 2, with the sensitivity of its proposition 2: on a star whose centre has the least
- * degree D_min, the edge takes the centre's row and those of its neighbours from cut off to whole. */
+/* Wu et al. 2023, algorithm 2, with the sensitivity of its proposition 2: on a star whose centre has the
+ * least degree D_min, the edge takes the centre's row and those of its neighbours from cut off to whole. */
 typedef struct truncated {
   sotto_graph graph[2];
   sotto_options options;

@@ -129,7 +129,7 @@ static double each_row_spends_the_budget_of_the_matrix(trial *t, bool second, bo
   return codes[0] + codes[1];
 }
 
-/* Paper 000 scales Laplace noise to 2; an edge moves four counts. */
+/* Wu et al. 2023 scale Laplace noise to 2; an edge moves four counts. */
 static double a_histogram_is_given_half_its_sensitivity(trial *t, bool second, bool faulty) {
   static const float signs[] = {1, -1, 1, -1};
   float counts[4];

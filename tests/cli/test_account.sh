@@ -53,7 +53,7 @@ for words in "gaussian --noise -1" "gaussian --noise nan" "gaussian --noise inf"
   grep -q "^epsilon" output && fail "$words: a number was printed"
 done
 
-# Theorem 1 of paper 003, as the formulas have it: samples S below and above the degree D, L layers, N epochs, rate R.
+# Theorem 1 of Zhang et al. 2024, as the formulas have it: samples S below and above the degree D, L layers, N epochs, rate R.
 theorem() { # S D L N R: epsilon and the printed delta, by awk, with a slack of 1e-6
   awk -v s="$1" -v d="$2" -v l="$3" -v n="$4" -v r="$5" 'BEGIN {
     slack = 1e-6; k = l * n

@@ -148,7 +148,8 @@ static void laplace_noise_refuses_what_it_cannot_hide(void **state) {
   assert_true(data[0] == 1);
 }
 
-/* Paper 001, theorem 3.1: the error falls by the factor 1 - (d-2)^2/d^2 s/(w+s) for rows of variance w. */
+/* Zhou et al. 2021, theorem 3.1: the error falls by the factor 1 - (d-2)^2/d^2 s/(w+s) for rows of variance
+ * w. */
 static void shrinkage_lowers_the_error_as_the_theorem_says(void **state) {
   (void)state;
   enum { rows = 4000, cols = 12 };

@@ -1,5 +1,5 @@
-/* Lemmas 2 and 3 and theorem 1 of paper 003 over a table of parameters, as printed and as corrected, against
- * the formulas written out with products in the place of powers. */
+/* Lemmas 2 and 3 and theorem 1 of Zhang et al. 2024 over a table of parameters, as printed and as corrected,
+ * against the formulas written out with products in the place of powers. */
 #include <math.h>
 
 #include "check.h"

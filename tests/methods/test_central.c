@@ -52,7 +52,8 @@ static void adjacency_none_adds_no_noise_for_any_method(void **state) {
   }
 }
 
-/* Chains of paper 002: nodes have no features but the first of each, so a class must be carried along. */
+/* Chains of Zheng et al. 2026: nodes have no features but the first of each, so a class must be carried
+ * along. */
 static void chains_are_learnt_with_as_many_layers_as_they_are_long(void **state) {
   (void)state;
   const sotto_chains_options chains = {2, 3, 8, 100};

@@ -1,5 +1,5 @@
-/* What one more aggregate over the private graph after the last noise shows, as the public code of paper 002
- * makes it: to the audit, and in the accuracy that such a release reports. */
+/* What one more aggregate over the private graph after the last noise shows, as the public code of Zheng et
+ * al. 2026 makes it: to the audit, and in the accuracy that such a release reports. */
 #include <math.h>
 
 #include "base/file.h"

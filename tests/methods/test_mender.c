@@ -1,4 +1,5 @@
-/* Embedding-fused convolution (paper 003, statements 1 and 2), and the generator of missing neighbours. */
+/* Embedding-fused convolution (Zhang et al. 2024, statements 1 and 2), and the generator of missing
+ * neighbours. */
 #include <math.h>
 
 #include "check.h"

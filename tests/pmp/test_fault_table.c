@@ -171,8 +171,7 @@ static void the_own_row_is_not_in_the_unit_ball_when_noise_is_added(void **state
       row - other, clipped);
   assert_true(row - other > 1 && row - other > beta);
   CHECK_NEAR(clipped, 2 * clip, 1e-12);
-  /* And DESIGN's sqrt(c^2 + D_max) is right when a node's row and edges vanish, not when they are replaced.
-   */
+  /* sqrt(c^2 + D_max) is right when a node's row and edges vanish, and wrong when they are replaced. */
   CHECK_NEAR(sotto_node_sensitivity(SOTTO_AGGREGATOR_SUM, 0, 5, clip, true), 2 * sqrt(clip + 5), 1e-12);
 }
 
@@ -255,7 +254,7 @@ static void a_node_that_leaves_takes_more_than_its_own_row_of_norm_one(void **st
   assert_true(found > 6 * claim && cut <= bound);
 }
 
-/* Paper 000, appendix C.2, says 2. */
+/* Wu et al. 2023, appendix C.2, say 2. */
 static void an_edge_moves_four_counts_of_the_degree_histogram(void **state) {
   (void)state;
   static check_pair pair;
