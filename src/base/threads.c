@@ -31,7 +31,7 @@ static struct {
   pthread_cond_t finished; /* a worker left a job */
   job *jobs;
   pthread_t threads[max_threads];
-  unsigned workers; /* threads beside the callers */
+  unsigned workers; /* threads in addition to the callers */
   bool started, closing;
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
           .wake = PTHREAD_COND_INITIALIZER,
