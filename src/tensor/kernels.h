@@ -51,7 +51,7 @@ const sotto_i_kernel_table *sotto_i_kernels(void);
 
 extern const sotto_i_kernel_table sotto_i_kernels_plain, sotto_i_kernels_avx2, sotto_i_kernels_avx512;
 
-/* Items a range of element-wise work holds: 128 KiB of floats, so that waking a thread pays. */
+/* Items in a range of element-wise work: 128 KiB of floats, so that waking a thread pays. */
 enum { SOTTO_I_GRAIN = 1 << 15 };
 
 /* Rows of `cols` values that make such a range. */

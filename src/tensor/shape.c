@@ -44,7 +44,8 @@ static void concat_backward(sotto_tape *tape, uint32_t self) {
 sotto_var sotto_tape_concat(sotto_tape *tape, sotto_var a, sotto_var b) {
   sotto_matrix va = sotto_tape_value(tape, a), vb = sotto_tape_value(tape, b);
   if (va.rows != vb.rows)
-    (void)sotto_i_tape_fail(tape, SOTTO_INVALID, "columns of %zu rows beside columns of %zu rows", va.rows,
+    (void)sotto_i_tape_fail(tape, SOTTO_INVALID,
+                            "cannot concatenate columns of %zu rows with columns of %zu rows", va.rows,
                             vb.rows);
   sotto_var y = sotto_i_tape_push(tape, (sotto_var[]){a, b}, 2, va.rows, va.cols + vb.cols, concat_backward);
   if (sotto_i_var_void(y)) return y;
