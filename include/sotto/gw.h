@@ -53,7 +53,7 @@ typedef struct sotto_gw_result {
 } sotto_gw_result;
 
 /* The value of the best plan found between a (n points) and b (m points), and the plan itself (n x m, row
- * sums a's weights) unless `plan` is NULL. Deterministic. O(n^2 m + n m^2) a step beside the simplex.
+ * sums a's weights) unless `plan` is NULL. Deterministic. O(n^2 m + n m^2) a step, plus the network simplex.
  * Errors: INVALID (not symmetric, weights, naming the entry), RANGE (options, sizes), NUMERIC (not finite),
  * NOMEM. */
 SOTTO_API sotto_status sotto_gw_distance(sotto_gw_result *result, double *plan, const sotto_gw_space *a,

@@ -1,6 +1,6 @@
 /* Nested cross-validation of SVM and kNN on a table.
  *
- * Work is cut by outer fold, gamma of the SVM and k of kNN; each cell of right[] is written by one thread
+ * Work is split by outer fold, gamma of the SVM and k of kNN; each cell of right[] is written by one thread
  * alone. */
 #include <math.h>
 
@@ -82,7 +82,7 @@ static void run_jobs(void *context, size_t begin, size_t end) {
 }
 
 /* Parts out->train and out->test of items by fold number; memory for all is lent. */
-static void cut(part *out, const uint32_t *items, const uint32_t *fold, size_t count, uint32_t which) {
+static void separate(part *out, const uint32_t *items, const uint32_t *fold, size_t count, uint32_t which) {
   out->train_count = out->test_count = 0;
   for (size_t k = 0; k < count; k++) {
     if (fold[k] == which)
@@ -119,7 +119,8 @@ static sotto_status inner_rounds(work *w, part *inner, const part *outer, uint32
   sotto_status status;
   SOTTO_TRY(sotto_i_gw_deal(fold, outer->train, outer->train_count, w->table->labels, w->inner_count, key,
                             index, err));
-  for (uint32_t f = 0; f < w->inner_count; f++) cut(&inner[f], outer->train, fold, outer->train_count, f);
+  for (uint32_t f = 0; f < w->inner_count; f++)
+    separate(&inner[f], outer->train, fold, outer->train_count, f);
   SOTTO_TRY(try_settings(w, inner, err));
 done:
   return status;
@@ -182,7 +183,7 @@ static sotto_status outer_rounds(sotto_gw_judgement *out, work *w, part *parts, 
   SOTTO_TRY(sotto_i_gw_deal(fold, items, out->graphs, w->table->labels, folds, key, 0, err));
   for (uint32_t f = 0; f < folds; f++) {
     part *outer = &parts[0];
-    cut(outer, items, fold, out->graphs, f);
+    separate(outer, items, fold, out->graphs, f);
     SOTTO_TRY(inner_rounds(w, parts + 1, outer, inner_fold, key, f + 1, err));
     SOTTO_TRY(test(accuracy, chosen, w, outer, f, err));
     sotto_i_progress(observer, "folds", f + 1, folds, NULL);

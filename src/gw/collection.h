@@ -17,7 +17,7 @@ sotto_status sotto_i_gw_collection_new(sotto_i_gw_collection *out, const sotto_d
                                        const sotto_gw_plan *plan, sotto_error *err);
 void sotto_i_gw_collection_free(sotto_i_gw_collection *collection);
 
-/* Measures of a pair beside Gromov-Wasserstein. Nodes have equal labels when their features are equal.
+/* Measures of a pair other than Gromov-Wasserstein. Nodes have equal labels when their features are equal.
  *
  * k(x, y): the number of pairs of paths of x and of y, of equal length and with equal labels at their ends.
  * O(n^2 log n + m^2 log m). Errors: NOMEM. */

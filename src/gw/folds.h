@@ -4,7 +4,7 @@
 
 #include "sotto/gw.h"
 
-/* Deals items (rows of the table) into `folds` so that each class is spread evenly: fold[i] of items[i]. The
+/* Assigns items (rows of the table) to `folds` so that each class is spread evenly: fold[i] of items[i]. The
  * order within a class is drawn from (key, index). Errors: NOMEM. */
 sotto_status sotto_i_gw_deal(uint32_t *fold, const uint32_t *items, size_t count, const int32_t *labels,
                              uint32_t folds, const sotto_key *key, uint64_t index, sotto_error *err);

@@ -108,7 +108,8 @@ static void decompose(double *out, size_t stride, double *constant, const sotto_
   }
 }
 
-/* Returns the sign that all values have beside 0: 1, -1, 0 when all are 0, and 2 when there are both. */
+/* Returns the common sign of all values that are not 0: 1, -1, 0 when all are 0, and 2 when there are both.
+ */
 static int spread(double *out, const double *matrix, size_t n, size_t stride, double factor) {
   bool above = false, below = false;
   for (size_t i = 0; i < n; i++)
