@@ -43,8 +43,8 @@ SOTTO_API sotto_status sotto_graph_part(sotto_graph *first, sotto_graph *second,
                                         double share, const sotto_key *key, sotto_error *err);
 /* Communities by the Louvain method (Blondel et al. 2008): community[nodes], numbers below *count in the
  * order of their first nodes. Nodes are visited in an order drawn from (key, generate), so the same key gives
- * the same communities. A node without edges is one by itself. Time is near linear in entries. Errors:
- * INVALID (an empty key), NOMEM. */
+ * the same communities. A node without edges is a community of its own. Time is near linear in entries.
+ * Errors: INVALID (an empty key), NOMEM. */
 SOTTO_API sotto_status sotto_graph_communities(uint32_t *community, uint32_t *count, const sotto_graph *graph,
                                                const sotto_key *key, sotto_error *err);
 /* Modularity (Newman and Girvan 2004) of any partition with numbers below that of nodes: the share of edges
@@ -87,7 +87,7 @@ typedef struct sotto_import_options {
   bool nodes_only;         /* .csv, .tsv: the path is that of a node table, and there are no edges */
 } sotto_import_options;
 
-/* Reads data of any known form, told by the path: a native file, FOLDER:NAME (Planetoid), .npz, .mat, a
+/* Reads data of any known form, recognised by the path: a native file, FOLDER:NAME (Planetoid), .npz, .mat, a
  * folder of TUDataset files, .csv or .tsv (edge list); docs/format.md says what each becomes. `options` may
  * be NULL. Errors name the file and the place: NOT_FOUND, IO, PARSE, CORRUPT, RANGE, NUMERIC, UNSUPPORTED,
  * NOMEM. Nothing is allocated for a claim that the file's size refutes. */
@@ -164,12 +164,12 @@ typedef struct sotto_split {
   uint32_t *rows[4]; /* by sotto_part; NONE is not filled */
   size_t count[4];
 } sotto_split;
-/* random: shuffles the labelled nodes with (key, split) and cuts them at the given shares (CARIBOU: 0.7, 0.1;
- * the rest is the test part). public: the dataset's own (NOT_FOUND when it has none). k-fold: the labelled
- * nodes are shuffled once and cut into `folds` (at least 3); fold `index` is the test part, the next one
- * validation. Of a collection whose graphs are labelled, the graphs are split instead of the nodes. The same
- * key gives the same split. Errors: RANGE (shares, folds), NOT_FOUND (no labels), INVALID (an empty key),
- * NOMEM. */
+/* random: shuffles the labelled nodes with (key, split) and splits them at the given shares (CARIBOU: 0.7,
+ * 0.1; the rest is the test part). public: the dataset's own (NOT_FOUND when it has none). k-fold: the
+ * labelled nodes are shuffled once and split into `folds` (at least 3); fold `index` is the test part, the
+ * next one validation. Of a collection whose graphs are labelled, the graphs are split instead of the nodes.
+ * The same key gives the same split. Errors: RANGE (shares, folds), NOT_FOUND (no labels), INVALID (an empty
+ * key), NOMEM. */
 SOTTO_API sotto_status sotto_split_random(sotto_split *out, const sotto_dataset *data, double train,
                                           double validation, const sotto_key *key, sotto_error *err);
 SOTTO_API sotto_status sotto_split_public(sotto_split *out, const sotto_dataset *data, sotto_error *err);
@@ -177,19 +177,19 @@ SOTTO_API sotto_status sotto_split_kfold(sotto_split *out, const sotto_dataset *
                                          uint32_t index, const sotto_key *key, sotto_error *err);
 SOTTO_API void sotto_split_free(sotto_split *split);
 
-/* One dataset as several holders have it, for experiments: the same nodes, feature columns and edges dealt
- * out, labels and the published split at one of them. */
+/* One dataset as several holders have it, for experiments: the same nodes, feature columns and edges
+ * partitioned out, labels and the published split at one of them. */
 enum { SOTTO_MOST_HOLDERS = 16 };
 typedef struct sotto_vertical {
   size_t holders;                   /* 2 to SOTTO_MOST_HOLDERS */
   double share[SOTTO_MOST_HOLDERS]; /* of each, above 0, together 1 */
   size_t label_holder;              /* from 0 */
-  bool features, edges;             /* deal columns, edges; otherwise every holder has them all */
+  bool features, edges;             /* partition columns, edges; otherwise every holder has them all */
 } sotto_vertical;
-/* Makes out[holders], to be freed each. Columns are shuffled and cut at the shares, one each at least, and
- * keep their order. Each edge is dealt by itself with the shares as probabilities, from a stream of (key, its
- * two nodes), so that who has an edge says nothing about another one. Errors: RANGE, INVALID (an empty key,
- * too few columns), UNSUPPORTED (a collection), NOMEM. */
+/* Makes out[holders], to be freed each. Columns are shuffled and split at the shares, one each at least, and
+ * keep their order. Each edge is assigned independently with the shares as probabilities, from a stream of
+ * (key, its two nodes), so that who has an edge says nothing about another one. Errors: RANGE, INVALID (an
+ * empty key, too few columns), UNSUPPORTED (a collection), NOMEM. */
 SOTTO_API sotto_status sotto_split_vertical(sotto_dataset *out, const sotto_dataset *data,
                                             const sotto_vertical *how, const sotto_key *key,
                                             sotto_error *err);
@@ -201,7 +201,7 @@ SOTTO_API sotto_status sotto_vertical_proportion(double *share, size_t holders, 
 /* One dataset as several clients have it: whole nodes, or whole graphs of a collection. First it is decided
  * who owns what: owner[items], numbers below `clients`, each client with one item at least. */
 SOTTO_API uint64_t sotto_deal_items(const sotto_dataset *data);
-/* Shuffled and dealt in turn. Errors: RANGE (clients: 2 to the items), INVALID (an empty key), NOMEM. */
+/* Shuffled and assigned in turn. Errors: RANGE (clients: 2 to the items), INVALID (an empty key), NOMEM. */
 SOTTO_API sotto_status sotto_deal_iid(uint32_t *owner, const sotto_dataset *data, uint32_t clients,
                                       const sotto_key *key, sotto_error *err);
 /* The members of each class by shares drawn from the symmetric Dirichlet distribution with concentration
@@ -214,8 +214,8 @@ SOTTO_API sotto_status sotto_deal_dirichlet(uint32_t *owner, const sotto_dataset
 SOTTO_API sotto_status sotto_deal_list(uint32_t *owner, uint32_t *clients, const sotto_dataset *data,
                                        const char *path, sotto_error *err);
 /* Whole communities of the graph (below), so that few edges are lost: those that are larger than nodes /
- * clients are cut into pieces of nodes near one another; then the largest piece that is left goes to whoever
- * has least, so that no client has more than twice its share. Errors: RANGE, INVALID (an empty key),
+ * clients are split into pieces of nodes near one another; then the largest piece that is left goes to
+ * whoever has least, so that no client has more than twice its share. Errors: RANGE, INVALID (an empty key),
  * UNSUPPORTED (a collection), NOMEM. */
 SOTTO_API sotto_status sotto_deal_communities(uint32_t *owner, const sotto_dataset *data, uint32_t clients,
                                               const sotto_key *key, sotto_error *err);
@@ -272,7 +272,7 @@ typedef struct sotto_powerlaw_options {
   uint32_t features, classes;
 } sotto_powerlaw_options;
 /* The chains of Zheng et al. 2026 by name, 2 classes and 100 features each: s, m, l (3 chains a class of 8,
- * 10, 15 nodes), x (5 of 15); and large (100 of 15), where a difference can be told from luck. Errors:
+ * 10, 15 nodes), x (5 of 15); and large (100 of 15), where a difference is larger than chance. Errors:
  * NOT_FOUND, with the names there are. */
 SOTTO_API sotto_status sotto_chains_preset(sotto_chains_options *out, const char *name, sotto_error *err);
 SOTTO_API sotto_status sotto_generate_chains(sotto_dataset *out, const sotto_chains_options *options,

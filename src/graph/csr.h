@@ -6,7 +6,8 @@
 
 /* The work of sotto_graph_from_pairs, giving the arrays themselves: *offsets (nodes + 1) and *targets
  * (offsets[nodes]) come from sotto_i_new and belong to the caller; both are NULL after a failure. Peak memory
- * beside the pairs: 16 (nodes + 1) + 8 count bytes, and 4 bytes an entry more when anything was dropped. */
+ * in addition to the pairs: 16 (nodes + 1) + 8 count bytes, and 4 bytes an entry more when anything was
+ * dropped. */
 sotto_status sotto_i_csr_from_pairs(uint64_t **offsets, uint32_t **targets, uint64_t nodes,
                                     const uint32_t *sources, const uint32_t *pair_targets, uint64_t count,
                                     sotto_error *err);

@@ -1,4 +1,4 @@
-/* Tables of text: lines cut into fields, and ids that are any text. */
+/* Tables of text: lines split into fields, and ids that are any text. */
 #ifndef SOTTO_SRC_GRAPH_IO_CSV_H
 #define SOTTO_SRC_GRAPH_IO_CSV_H
 

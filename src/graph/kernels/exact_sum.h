@@ -10,8 +10,8 @@
 void sotto_i_exact_sum(int64_t *out, const sotto_graph *graph, uint64_t node, const int32_t *x, size_t cols);
 
 /* Rows of floats that enter a sum as integers: value (u, j) is the whole part of x[u * cols + j] * factor[u],
- * a product in single precision cut towards zero, of at most 2^24. So the integers need no memory of their
- * own. */
+ * a product in single precision truncated towards zero, of at most 2^24. So the integers need no memory of
+ * their own. */
 typedef struct sotto_i_scaled_rows {
   const float *x;
   const float *factor; /* one a node; NULL: `common` for all */

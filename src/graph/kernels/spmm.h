@@ -22,8 +22,8 @@ typedef struct sotto_i_spmm {
 } sotto_i_spmm;
 
 /* Computes rows [begin, end). A row is summed in the order of its entries, the own row first, so the result
- * does not depend on how rows are shared out, nor on how a row is cut by `from` and `to`: a pass with `from`
- * takes the sum up where y left it, one without `to` scales it by post. */
+ * does not depend on how rows are shared out, nor on how a row is split by `from` and `to`: a pass with
+ * `from` takes the sum up where y left it, one without `to` scales it by post. */
 typedef void (*sotto_i_spmm_fn)(const sotto_i_spmm *job, size_t begin, size_t end);
 
 void sotto_i_spmm_plain(const sotto_i_spmm *job, size_t begin, size_t end);

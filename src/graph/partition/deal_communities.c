@@ -1,4 +1,5 @@
-/* Nodes dealt to clients by communities, so that few edges are lost, in parts of similar size. */
+/* A partition of the nodes among clients by communities, which keeps most edges within clients of similar
+ * size. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,7 +71,7 @@ sotto_status sotto_deal_communities(uint32_t *owner, const sotto_dataset *data, 
   sotto_status status;
   if (data->graph_count > 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "%s: is a collection of graphs, whose nodes cannot be dealt by communities",
+                        "%s: is a collection of graphs, whose nodes have no communities to partition by",
                         data->name);
   if (clients < 2 || clients > graph->nodes)
     return sotto_i_fail(err, SOTTO_RANGE, "%s: %u clients for %llu nodes; at least 2, and one node each",

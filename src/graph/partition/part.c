@@ -15,7 +15,7 @@ static sotto_status pairs_new(pairs *out, uint64_t most, sotto_error *err) {
 }
 
 /* An edge has a stream of its own, so that where it goes does not depend on the others. */
-static void deal(pairs parts[2], const sotto_graph *graph, double share, const sotto_key *key) {
+static void assign_edges(pairs parts[2], const sotto_graph *graph, double share, const sotto_key *key) {
   enum { stream = 1 };
   sotto_i_random random;
   for (uint64_t v = 0; v < graph->nodes; v++)
@@ -37,7 +37,7 @@ sotto_status sotto_graph_part(sotto_graph *first, sotto_graph *second, const sot
     return sotto_i_fail(err, SOTTO_RANGE, "a share of %g edges is outside 0 to 1", share);
   if (key->origin == SOTTO_KEY_NONE) return sotto_i_fail(err, SOTTO_INVALID, "the key is empty");
   for (int i = 0; i < 2; i++) SOTTO_TRY(pairs_new(&parts[i], graph->entries / 2, err));
-  deal(parts, graph, share, key);
+  assign_edges(parts, graph, share, key);
   SOTTO_TRY(sotto_graph_from_pairs(first, graph->nodes, parts[0].from, parts[0].to, parts[0].count, err));
   SOTTO_TRY(sotto_graph_from_pairs(second, graph->nodes, parts[1].from, parts[1].to, parts[1].count, err));
 done:

@@ -78,9 +78,10 @@ static void draw_shares(double *share, uint32_t clients, double alpha, sotto_i_r
   for (uint32_t i = 0; i < clients; i++) share[i] /= sum;
 }
 
-/* Deals each class, and what has no label, by shares of its own; false when a client got nothing. */
-static bool deal_once(uint32_t *owner, double *share, uint64_t *got, const uint32_t *order,
-                      const sotto_dataset *data, uint32_t clients, double alpha, sotto_i_random *random) {
+/* Partitions each class, and the unlabelled items, by its own shares; false when a client got nothing. */
+static bool partition_once(uint32_t *owner, double *share, uint64_t *got, const uint32_t *order,
+                           const sotto_dataset *data, uint32_t clients, double alpha,
+                           sotto_i_random *random) {
   const int32_t *labels = item_labels(data);
   uint64_t count = sotto_deal_items(data);
   uint32_t classes = data->graph_count > 0 ? data->graph_classes : data->classes;
@@ -111,20 +112,21 @@ sotto_status sotto_deal_dirichlet(uint32_t *owner, const sotto_dataset *data, ui
   double *share = NULL;
   uint64_t *got = NULL;
   sotto_i_random random;
-  bool dealt = false;
+  bool done = false;
   sotto_status status;
   if (!(alpha >= 1e-3 && alpha <= 1e6))
     return sotto_i_fail(err, SOTTO_RANGE, "a concentration of %g is outside 0.001 to 1e6", alpha);
   if (item_labels(data) == NULL)
-    return sotto_i_fail(err, SOTTO_NOT_FOUND, "%s: has no labels to deal by; deal without them", data->name);
+    return sotto_i_fail(err, SOTTO_NOT_FOUND, "%s: has no labels to partition by; partition without them",
+                        data->name);
   SOTTO_TRY(check(data, clients, key, err));
   SOTTO_TRY(shuffled_items(&order, data, key, err));
   SOTTO_TRY(sotto_i_new(&share, clients, sizeof *share, err));
   SOTTO_TRY(sotto_i_new(&got, clients, sizeof *got, err));
   sotto_i_random_init(&random, key, SOTTO_I_PURPOSE_GENERATE, SOTTO_I_GENERATE_DEAL_SHARES, 0);
-  for (int i = 0; i < most_tries && !dealt; i++)
-    dealt = deal_once(owner, share, got, order, data, clients, alpha, &random);
-  if (!dealt)
+  for (int i = 0; i < most_tries && !done; i++)
+    done = partition_once(owner, share, got, order, data, clients, alpha, &random);
+  if (!done)
     status = sotto_i_fail(err, SOTTO_RANGE,
                           "%s: with a concentration of %g, one of %u clients got no %s in each of %d tries; "
                           "take fewer clients or a larger concentration",

@@ -1,4 +1,5 @@
-/* One dataset as several holders have it: the same nodes, columns and edges dealt out, labels at one. */
+/* A vertical partition of one dataset: holders have the same nodes, different columns and edges, one has the
+ * labels. */
 #include <stdio.h>
 #include <string.h>
 
@@ -62,8 +63,8 @@ static void cut_columns(size_t *borders, size_t cols, const sotto_vertical *how)
   }
 }
 
-static sotto_status deal_columns(uint32_t *owner, const sotto_dataset *data, const sotto_vertical *how,
-                                 const sotto_key *key, sotto_error *err) {
+static sotto_status assign_columns(uint32_t *owner, const sotto_dataset *data, const sotto_vertical *how,
+                                   const sotto_key *key, sotto_error *err) {
   size_t cols = data->features.cols, borders[SOTTO_MOST_HOLDERS + 1];
   uint32_t *order = NULL;
   sotto_i_random random;
@@ -80,7 +81,7 @@ static sotto_status deal_columns(uint32_t *owner, const sotto_dataset *data, con
 }
 
 /* Whose edge (u, v), u < v, is. It depends on the edge and the key alone, so that no edge decides about
- * another one, and graphs that differ in one edge are dealt alike but for that. */
+ * another one, and graphs that differ in one edge are partitioned alike but for that. */
 static size_t edge_owner(uint64_t u, uint64_t v, const sotto_vertical *how, const sotto_key *key) {
   sotto_i_random random;
   double reached = 0;
@@ -162,8 +163,8 @@ done:
   return status;
 }
 
-static sotto_status deal_edges(uint8_t **out, const sotto_dataset *data, const sotto_vertical *how,
-                               const sotto_key *key, sotto_error *err) {
+static sotto_status assign_edges(uint8_t **out, const sotto_dataset *data, const sotto_vertical *how,
+                                 const sotto_key *key, sotto_error *err) {
   const sotto_graph *g = &data->graph;
   uint64_t at = 0;
   sotto_status status = sotto_i_new_raw(out, g->entries / 2, 1, err);
@@ -184,9 +185,9 @@ sotto_status sotto_split_vertical(sotto_dataset *out, const sotto_dataset *data,
   for (size_t i = 0; i < how->holders; i++) out[i] = (sotto_dataset){0};
   if (how->features) {
     SOTTO_TRY(sotto_i_new(&columns, data->features.cols, sizeof *columns, err));
-    SOTTO_TRY(deal_columns(columns, data, how, key, err));
+    SOTTO_TRY(assign_columns(columns, data, how, key, err));
   }
-  if (how->edges) SOTTO_TRY(deal_edges(&edges, data, how, key, err));
+  if (how->edges) SOTTO_TRY(assign_edges(&edges, data, how, key, err));
   for (size_t i = 0; status == SOTTO_OK && i < how->holders; i++)
     SOTTO_TRY(make_holder(&out[i], data, how, i, columns, edges, err));
 done:
