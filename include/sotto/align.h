@@ -43,7 +43,7 @@ typedef struct sotto_alignment {
   bool hub;
   size_t own;                                /* ids of this party */
   size_t peers;                              /* leaves if this is the hub, else 1 */
-  size_t peer_ids[SOTTO_MOST_ALIGN_PARTIES]; /* sizes this party was told: each leaf's, or the hub's */
+  size_t peer_ids[SOTTO_MOST_ALIGN_PARTIES]; /* sizes this party received: each leaf's, or the hub's */
   size_t shared[SOTTO_MOST_ALIGN_PARTIES];   /* hub alone: ids it has in common with each leaf */
   uint64_t hashes, products;                 /* ids hashed to the group, scalar multiplications */
   sotto_traffic traffic;                     /* over all links of this party */

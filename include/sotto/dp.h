@@ -50,7 +50,7 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_grid_add_noise(sotto_matrix *x, cons
                                                            const sotto_key *key, uint32_t sub,
                                                            sotto_error *err);
 
-/* Mechanisms beside Gaussian noise on a grid. What runs and what is accounted come from the same numbers:
+/* Mechanisms other than Gaussian noise on a grid. What runs and what is accounted come from the same numbers:
  * each
  * `_new` rounds what was asked for to parameters that the sampler meets exactly, to the private side, and
  * each
@@ -87,8 +87,8 @@ typedef enum sotto_mechanism_kind {
  *                        population and batch (batch records drawn without replacement).
  *   contractive          noise, sensitivity, layers, lipschitz: noisy contractive layers, hidden but for the
  *                        last, mu = (S/noise) sqrt((1-L^K)/(1+L^K) (1+L)/(1-L)).
- *   randomized-response  one value out of `choices`; either noise (the probability that a wrong value is
- *                        told, at most 1 - 1/choices) or epsilon (of one run).
+ *   randomized-response  one value out of `choices`; either noise (the flip probability, at most
+ *                        1 - 1/choices) or epsilon (of one run).
  *   multibit             `sampled` bits, of sampled coordinates, each under binary randomised response;
  * either noise (the probability that a bit is flipped, at most 1/2) or epsilon (of all the bits of one run; m
  * in Sajadmanesh and Gatica-Perez 2021; m per row times rows in GW-LDP). noise-free-sampling  FedDEP: layers
@@ -163,10 +163,10 @@ SOTTO_API sotto_mechanism sotto_laplace_grid_mechanism(const sotto_laplace_grid 
                                                        double differing);
 
 /* Randomised response over k choices (Warner 1965; Kairouz, Bonawitz and Ramage 2016): the truth with
- * probability 1 - lie / 2^64, else each other choice alike. */
+ * probability 1 - flip / 2^64, and each other choice with equal probability otherwise. */
 typedef struct sotto_response {
   uint32_t choices;
-  uint64_t lie;   /* the least multiple of 2^-64 that is known to be enough */
+  uint64_t flip;  /* the least multiple of 2^-64 that is known to be enough */
   double epsilon; /* of one answer: at most what was asked for */
 } sotto_response;
 /* Errors: RANGE unless choices >= 2 and epsilon is in [1e-9, 40]. */
@@ -174,10 +174,10 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_response_new(sotto_response *out, ui
                                                          double epsilon, sotto_error *err);
 /* Replaces each of the values, all below `choices` (RANGE, and nothing is changed), by an answer. A value
  * below 0 (no label) stays. */
-SOTTO_API SOTTO_MUST_USE sotto_status sotto_response_tell(int32_t *values, size_t count,
-                                                          const sotto_response *response,
-                                                          const sotto_key *key, uint32_t sub,
-                                                          sotto_error *err);
+SOTTO_API SOTTO_MUST_USE sotto_status sotto_response_apply(int32_t *values, size_t count,
+                                                           const sotto_response *response,
+                                                           const sotto_key *key, uint32_t sub,
+                                                           sotto_error *err);
 /* Unbiased estimates of how many of the true values were each choice, from how many answers were. */
 SOTTO_API void sotto_response_estimate(double *truth, const uint64_t *answers,
                                        const sotto_response *response);
@@ -213,7 +213,7 @@ SOTTO_API sotto_status sotto_multibit_decode(sotto_matrix *x, const int8_t *code
                                              const sotto_multibit *encoder, sotto_error *err);
 SOTTO_API sotto_mechanism sotto_multibit_mechanism(const sotto_multibit *encoder);
 
-/* A secret batch of records. Either `rate`, with which each record joins by itself (Poisson; the sampler
+/* A secret batch of records. Either `rate`, with which each record joins independently (Poisson; the sampler
  * rounds it down to a multiple of 2^-64), or `batch` records drawn without replacement. */
 typedef struct sotto_sampling {
   uint64_t population; /* records, below 2^32 */
@@ -227,10 +227,10 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_sampling_draw(uint32_t *rows, size_t
                                                           const sotto_sampling *sampling,
                                                           const sotto_key *key, uint32_t sub,
                                                           sotto_error *err);
-/* Subsampled Gaussian: sum (1 x d, overwritten) = sum over a secret batch of rows of x, each cut to norm at
- * most `clip`, plus noise. Exact integer sums: the order of rows does not matter. Cut rows lie on a grid of
- * clip / 2^24. x has `population` rows. The batch must stay secret, or amplification does not hold. Errors:
- * INVALID, RANGE, NUMERIC, NOMEM. */
+/* Subsampled Gaussian: sum (1 x d, overwritten) = sum over a secret batch of rows of x, each clipped to norm
+ * at most `clip`, plus noise. Exact integer sums: the order of rows does not matter. Clipped rows lie on a
+ * grid of clip / 2^24. x has `population` rows. The batch must stay secret, or amplification does not hold.
+ * Errors: INVALID, RANGE, NUMERIC, NOMEM. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_sampled_gaussian_sum(sotto_matrix *sum, const sotto_matrix *x,
                                                                  double clip, const sotto_sampling *sampling,
                                                                  const sotto_grid *grid, const sotto_key *key,
@@ -296,7 +296,7 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_account_delta(double *delta, const s
                                                           size_t count, double epsilon,
                                                           sotto_accountant accountant, sotto_error *err);
 /* The least `noise` of list[which] at which the whole list is (epsilon, delta)-DP, in (0, 1e9] times the
- * sensitivity (for randomized-response and multibit: the probability of a lie); gdp to 1e-9 relative, others
+ * sensitivity (for randomized-response and multibit: the flip probability); gdp to 1e-9 relative, others
  * to 1e-6, never below. What list[which].noise and .epsilon hold is not read. Errors: RANGE (epsilon not
  * finite and > 0; no noise reaches it, as when the others alone pass it), INVALID (noise-free-sampling has
  * none). Cost: some 15 calls of sotto_account_epsilon. */

@@ -146,7 +146,7 @@ typedef struct sotto_dpsgd {
  * divided by the expected batch size. Examples are rows[0..population) of x with labels[rows[i]]; the batch
  * comes from the stream (key, sampling, step), the noise from (key, noise, step). `step` is below 2^24 and
  * never used twice. Per-example gradients are never formed: their norms are products of norms of rows
- * (Goodfellow 2015). Each row is computed by itself in double precision, so that no example touches another
+ * (Goodfellow 2015). Each row is computed separately in double precision, so that no example touches another
  * but in the sum. The network has neither batch norm nor dropout. Errors: INVALID (network, shapes, key,
  * labels), RANGE, NUMERIC, NOMEM; on failure no gradient is changed. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_dpsgd_gradient(const sotto_mlp *mlp, sotto_params *params,

@@ -2,7 +2,7 @@
  *
  * Every payload has a kind that says what it may show, and the link refuses anything else: a release must
  * have been charged, an exposed payload must say why it is exposed. Bytes are counted by kind and direction.
- * A recipe is written once against a link; links within one process and links over a network behave the same.
+ * A method is written once against a link; links within one process and links over a network behave the same.
  */
 #ifndef SOTTO_PARTY_H
 #define SOTTO_PARTY_H
@@ -191,7 +191,7 @@ SOTTO_API sotto_status sotto_wire_finish(sotto_wire *wire, sotto_error *err);
 /* Gives the run up: the other side's next call fails with the reason. */
 SOTTO_API void sotto_wire_stop(sotto_wire *wire, const char *reason);
 /* The same after a failure, which the other side hears of in general words alone, since an error's text may
- * tell of data or files. An interrupted party will be back: then nothing is said. */
+ * reveal data or files. An interrupted party will be back: then nothing is said. */
 SOTTO_API void sotto_wire_give_up(sotto_wire *wire, sotto_status status);
 /* Bytes that went over the network, everything counted that the program hands to TLS. */
 SOTTO_API void sotto_wire_bytes(sotto_wire *wire, uint64_t *sent, uint64_t *received);

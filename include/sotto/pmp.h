@@ -44,10 +44,10 @@ typedef enum sotto_level {
 typedef struct sotto_protection {
   sotto_level level;
   uint64_t most;   /* k or D_max, at least 1; declared, never measured. EDGE, ROW: 0 */
-  double row_clip; /* above 0: each row of S X is cut to this norm before noise; 0: not cut */
+  double row_clip; /* above 0: each row of S X is clipped to this norm before noise; 0: not clipped */
 } sotto_protection;
 
-/* Upper bound on the change of S X, rows cut as `protection` says, between two neighbours: the functions
+/* Upper bound on the change of S X, rows clipped as `protection` says, between two neighbours: the functions
  * above, for NEIGHBOURS sqrt(min(k, 2c)^2 + k min(1, 2c)^2) for SUM and k times that of one edge for the
  * others, and for ROW min(2, 2c), from one end of the unit ball to the other. */
 SOTTO_API double sotto_sensitivity(sotto_aggregator aggregator, uint64_t degree_floor, bool self,
@@ -146,7 +146,7 @@ typedef struct sotto_contractive_options {
   double contraction;          /* C_L, in [0, 1) */
   double graph_weight;         /* alpha_1, in [0, 1]; alpha_2 is 1 - alpha_1 */
   double residual;             /* beta, in [0, 100] */
-  sotto_protection protection; /* row_clip cuts the rows of S X_k, before they are mixed */
+  sotto_protection protection; /* row_clip clips the rows of S X_k, before they are mixed */
 } sotto_contractive_options;
 typedef struct sotto_contractive_plan {
   sotto_contractive_options options;

@@ -64,7 +64,7 @@ static void cut_rows(sotto_matrix *rows, double clip) {
     float *row = rows->data + i * rows->cols;
     double square = 0;
     for (size_t j = 0; j < rows->cols; j++) square += (double)row[j] * row[j];
-    double factor = sotto_i_cut_factor(square, clip);
+    double factor = sotto_i_clip_factor(square, clip);
     for (size_t j = 0; j < rows->cols; j++) row[j] = (float)(row[j] * factor);
   }
 }

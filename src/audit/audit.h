@@ -33,7 +33,7 @@ sotto_status sotto_i_show(sotto_i_shown *out, const sotto_i_draws *draws, double
 typedef struct sotto_i_audit {
   sotto_audit_options options;
   const sotto_observer *observer;
-  sotto_key key; /* of the input in hand; trials are told apart by row, sub or derived keys */
+  sotto_key key; /* of the input in hand; trials differ by row, sub or derived keys */
   double stated;
   union {
     sotto_grid grid;

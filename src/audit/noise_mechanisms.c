@@ -1,6 +1,6 @@
 /* Audits of mechanisms that add noise to values or tell answers. The worst inputs differ in one value by the
- * whole sensitivity (or, told locally, in everything), and the statistic is that value: the likelihood ratio
- * rises with it. */
+ * whole sensitivity (or, under local privacy, in everything), and the statistic is that value: the likelihood
+ * ratio rises with it. */
 #include <math.h>
 
 #include "audit.h"
@@ -102,21 +102,21 @@ static sotto_status response_setup(sotto_i_audit *audit, sotto_error *err) {
 
 static sotto_status response_draw(const sotto_i_audit *audit, double *values, bool second, sotto_error *err) {
   sotto_status status = SOTTO_OK;
-  int32_t *told;
-  SOTTO_TRY(sotto_i_new_raw(&told, batch, sizeof *told, err));
+  int32_t *reported;
+  SOTTO_TRY(sotto_i_new_raw(&reported, batch, sizeof *reported, err));
   for (uint64_t from = 0; from < audit->options.trials; from += batch) {
     SOTTO_TRY(sotto_i_audit_tick(audit, from, second, err));
-    for (size_t i = 0; i < batch; i++) told[i] = second ? 1 : 0;
-    SOTTO_TRY(
-        sotto_response_tell(told, batch, &audit->with.response, &audit->key, (uint32_t)(from / batch), err));
-    for (size_t i = 0; i < batch && from + i < audit->options.trials; i++) values[from + i] = told[i];
+    for (size_t i = 0; i < batch; i++) reported[i] = second ? 1 : 0;
+    SOTTO_TRY(sotto_response_apply(reported, batch, &audit->with.response, &audit->key,
+                                   (uint32_t)(from / batch), err));
+    for (size_t i = 0; i < batch && from + i < audit->options.trials; i++) values[from + i] = reported[i];
   }
 done:
-  sotto_i_free(told);
+  sotto_i_free(reported);
   return status;
 }
 
-/* Two rows of two columns, of which one is told: two bits of epsilon / 2 each. */
+/* Two rows of two columns, of which one is reported: two bits of epsilon / 2 each. */
 static sotto_status multibit_setup(sotto_i_audit *audit, sotto_error *err) {
   sotto_status status = sotto_multibit_new(&audit->with.multibit, 0, 1, 2, 2, 1, audit->options.epsilon, err);
   if (status != SOTTO_OK) return status;
@@ -127,9 +127,9 @@ static sotto_status multibit_setup(sotto_i_audit *audit, sotto_error *err) {
 static sotto_status multibit_draw(const sotto_i_audit *audit, double *values, bool second, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   int8_t codes[4];
-  float told[4] = {0, 0, 0, 0};
-  sotto_matrix x = {.rows = 2, .cols = 2, .data = told};
-  for (size_t i = 0; i < 4; i++) told[i] = second ? 1 : 0;
+  float reported[4] = {0, 0, 0, 0};
+  sotto_matrix x = {.rows = 2, .cols = 2, .data = reported};
+  for (size_t i = 0; i < 4; i++) reported[i] = second ? 1 : 0;
   for (uint64_t trial = 0; trial < audit->options.trials; trial++) {
     SOTTO_TRY(sotto_i_audit_tick(audit, trial, second, err));
     SOTTO_TRY(sotto_multibit_encode(codes, &x, &audit->with.multibit, &audit->key, (uint32_t)trial, err));

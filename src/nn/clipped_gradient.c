@@ -2,8 +2,8 @@
  *
  * An example's gradient by a layer's weights is the outer product a delta^T of the layer's input and delta,
  * by its bias delta; so the square of its norm is the sum over layers of (|a|^2 + 1)|delta|^2 (Goodfellow
- * 2015), and the sum of clipped gradients is A^T diag(c) Delta. Each example's row is computed by itself in a
- * fixed order, so that it is the same whoever else is in the batch: then adding an example moves the sum by
+ * 2015), and the sum of clipped gradients is A^T diag(c) Delta. Each example's row is computed separately in
+ * a fixed order, so that it is the same whoever else is in the batch: then adding an example moves the sum by
  * its own clipped gradient and the rounding of a double-precision sum, nothing else. */
 #include <string.h>
 
@@ -20,7 +20,7 @@ typedef struct sum_job {
 } sum_job;
 
 /* Inputs [from, from + rows) of examples [begin, end) as a panel, one row an example; the bias has input 1. A
- * sparse example is all 0 in it, and is added by itself. */
+ * sparse example is all 0 in it, and is added separately. */
 static void pack_inputs(double *panel, const sum_job *job, size_t from, size_t rows, size_t begin,
                         size_t end) {
   const sotto_i_clipped *c = job->c;

@@ -1,4 +1,4 @@
-/* A block of examples forwards and backwards through a perceptron, and their gradients cut.
+/* A block of examples forwards and backwards through a perceptron, and their gradients, clipped.
  *
  * Features are mostly 0 in some data and in others not: a row of few values is added up value by value,
  * others go through the tile kernels in blocks. Which way a row goes depends on that row alone, and either

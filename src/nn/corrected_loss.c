@@ -1,4 +1,5 @@
-/* Forward correction: the model's probabilities are sent through the known lies before they meet the labels.
+/* Forward correction: the model's probabilities are passed through the known flip probabilities before they
+ * are compared with the labels.
  */
 #include "corrected_loss.h"
 
@@ -14,43 +15,43 @@ static void softmax_scale(const float *row, size_t cols, double *largest, double
   for (size_t j = 0; j < cols; j++) *sum += exp((double)row[j] - *largest);
 }
 
-static double lie_of_one(const sotto_i_told *told, size_t classes) {
-  return told->lie / (double)(classes - 1);
+static double flip_of_one(const sotto_i_reported *reported, size_t classes) {
+  return reported->flip / (double)(classes - 1);
 }
 
 static sotto_status loss_forward(const void *context, sotto_matrix *y, const sotto_matrix *x,
                                  sotto_error *err) {
-  const sotto_i_told *told = context;
+  const sotto_i_reported *reported = context;
   double total = 0;
-  if (x->rows != told->count || told->count == 0 || x->cols < 2)
-    return sotto_i_fail(err, SOTTO_INVALID, "%zu told labels for %zu rows of %zu classes", told->count,
-                        x->rows, x->cols);
+  if (x->rows != reported->count || reported->count == 0 || x->cols < 2)
+    return sotto_i_fail(err, SOTTO_INVALID, "%zu reported labels for %zu rows of %zu classes",
+                        reported->count, x->rows, x->cols);
   for (size_t i = 0; i < x->rows; i++) {
     const float *row = x->data + i * x->cols;
-    double largest, sum, other = lie_of_one(told, x->cols);
-    int32_t label = told->labels[i];
+    double largest, sum, other = flip_of_one(reported, x->cols);
+    int32_t label = reported->labels[i];
     if (label < 0 || (size_t)label >= x->cols)
       return sotto_i_fail(err, SOTTO_RANGE, "the label %d of row %zu is not below %zu", (int)label, i,
                           x->cols);
     softmax_scale(row, x->cols, &largest, &sum);
     double p = exp((double)row[label] - largest) / sum;
-    total -= log(fmax(other + (1 - told->lie - other) * p, 1e-300));
+    total -= log(fmax(other + (1 - reported->flip - other) * p, 1e-300));
   }
-  y->data[0] = (float)(total / (double)told->count);
+  y->data[0] = (float)(total / (double)reported->count);
   return SOTTO_OK;
 }
 
 /* With q = b + a p_y: d(-log q)/dx_j = -(a p_y / q)([j = y] - p_j). */
 static sotto_status loss_backward(const void *context, sotto_matrix *dx, const sotto_matrix *dy,
                                   const sotto_matrix *x, const sotto_matrix *y, sotto_error *err) {
-  const sotto_i_told *told = context;
-  double factor = (double)dy->data[0] / (double)told->count, other = lie_of_one(told, x->cols);
+  const sotto_i_reported *reported = context;
+  double factor = (double)dy->data[0] / (double)reported->count, other = flip_of_one(reported, x->cols);
   (void)y, (void)err;
   for (size_t i = 0; i < x->rows; i++) {
     const float *row = x->data + i * x->cols;
     float *slope = dx->data + i * x->cols;
-    size_t label = (size_t)told->labels[i];
-    double largest, sum, a = 1 - told->lie - other;
+    size_t label = (size_t)reported->labels[i];
+    double largest, sum, a = 1 - reported->flip - other;
     softmax_scale(row, x->cols, &largest, &sum);
     double p = exp((double)row[label] - largest) / sum;
     double weight = factor * a * p / fmax(other + a * p, 1e-300);
@@ -60,8 +61,10 @@ static sotto_status loss_backward(const void *context, sotto_matrix *dx, const s
   return SOTTO_OK;
 }
 
-sotto_var sotto_i_told_cross_entropy(sotto_tape *tape, sotto_var logits, const sotto_i_told *told) {
-  static const sotto_tape_op op = {"cross entropy of told labels", loss_forward, loss_backward};
-  if (told->lie == 0) return sotto_tape_cross_entropy(tape, logits, told->labels, NULL, told->count);
-  return sotto_tape_custom(tape, logits, 1, 1, &op, told);
+sotto_var sotto_i_reported_cross_entropy(sotto_tape *tape, sotto_var logits,
+                                         const sotto_i_reported *reported) {
+  static const sotto_tape_op op = {"cross entropy of reported labels", loss_forward, loss_backward};
+  if (reported->flip == 0)
+    return sotto_tape_cross_entropy(tape, logits, reported->labels, NULL, reported->count);
+  return sotto_tape_custom(tape, logits, 1, 1, &op, reported);
 }

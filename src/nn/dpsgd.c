@@ -42,7 +42,7 @@ static sotto_status check(const sotto_mlp *mlp, const sotto_matrix *x, const int
   SOTTO_TRY(sotto_sampling_check(&options->sampling, err));
   SOTTO_TRY(check_grid(&options->grid, err));
   if (!(options->clip >= 1e-20 && options->clip <= 1e20))
-    return sotto_i_fail(err, SOTTO_RANGE, "gradients cut to norm %g: it must be between 1e-20 and 1e20",
+    return sotto_i_fail(err, SOTTO_RANGE, "gradients clipped to norm %g: it must be between 1e-20 and 1e20",
                         options->clip);
   if (net->batch_norm || net->dropout > 0 || net->input_dropout > 0)
     return sotto_i_fail(err, SOTTO_INVALID,

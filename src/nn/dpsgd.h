@@ -50,7 +50,7 @@ sotto_status sotto_i_dpsgd_grid(sotto_grid *out, double sigma, sotto_error *err)
 /* Allocates for `count` examples. After a failure, too, call _free. */
 sotto_status sotto_i_clipped_new(sotto_i_clipped *c, sotto_error *err);
 void sotto_i_clipped_free(sotto_i_clipped *c);
-/* Fills sum[l] with the sums of the examples' gradients, each cut to norm at most `clip` over all layers.
+/* Fills sum[l] with the sums of the examples' gradients, each clipped to norm `clip` over all layers.
  * Errors: NUMERIC (a gradient is not finite). */
 sotto_status sotto_i_clipped_sum(sotto_i_clipped *c, sotto_error *err);
 

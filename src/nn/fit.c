@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/progress.h"
 
-sotto_i_verdict sotto_i_watch_next(sotto_i_watch *watch, double value, double loss,
-                                   const sotto_i_training *training) {
+sotto_i_decision sotto_i_watch_next(sotto_i_watch *watch, double value, double loss,
+                                    const sotto_i_training *training) {
   watch->epoch++;
   bool better = watch->best_epoch == 0 || value > watch->best || (isnan(watch->best) && !isnan(value)) ||
                 (value == watch->best && loss < watch->best_loss);
@@ -17,7 +17,7 @@ sotto_i_verdict sotto_i_watch_next(sotto_i_watch *watch, double value, double lo
     watch->best_epoch = watch->epoch;
   }
   bool tired = training->patience > 0 && watch->epoch - watch->best_epoch >= training->patience;
-  return (sotto_i_verdict){.better = better, .stop = tired || watch->epoch >= training->epochs};
+  return (sotto_i_decision){.better = better, .stop = tired || watch->epoch >= training->epochs};
 }
 
 double sotto_i_mean_loss(const sotto_matrix *scores, const int32_t *labels) {
@@ -50,8 +50,9 @@ static sotto_status train_step(const sotto_i_task *task, const sotto_i_training 
   sotto_params_zero_gradients(task->params);
   const sotto_pass pass = {.tape = tape, .key = task->key, .step = epoch, .training = true};
   sotto_var logits = task->forward(task->model, &pass, SOTTO_PART_TRAIN);
-  const sotto_i_told told = {task->labels[SOTTO_PART_TRAIN], task->count[SOTTO_PART_TRAIN], task->lie};
-  sotto_var total = sotto_i_told_cross_entropy(tape, logits, &told);
+  const sotto_i_reported reported = {task->labels[SOTTO_PART_TRAIN], task->count[SOTTO_PART_TRAIN],
+                                     task->flip};
+  sotto_var total = sotto_i_reported_cross_entropy(tape, logits, &reported);
   sotto_status status = sotto_tape_backward(tape, total, err);
   if (status != SOTTO_OK) return status;
   *loss = sotto_tape_value(tape, total).data[0];
@@ -90,22 +91,22 @@ sotto_status sotto_i_fit(const sotto_i_task *task, const sotto_i_training *train
   sotto_tape *tape = NULL;
   sotto_params *best = NULL;
   sotto_i_watch watch = {0};
-  sotto_i_verdict verdict = {0};
+  sotto_i_decision decision = {0};
   SOTTO_TRY(sotto_tape_new(&tape, err));
   SOTTO_TRY(sotto_params_clone(&best, task->params, err));
   const sotto_i_training_state state = {.params = task->params, .best = best, .watch = &watch};
   SOTTO_TRY(sotto_i_keep_load(training->keeper, &state, err));
-  while (!verdict.stop) {
+  while (!decision.stop) {
     double loss, validation_loss;
     sotto_quality quality;
     SOTTO_TRY(sotto_i_check_interrupt(err));
     SOTTO_TRY(train_step(task, training, tape, watch.epoch, &loss, err));
     SOTTO_TRY(sotto_i_evaluate(&quality, &validation_loss, task, tape, SOTTO_PART_VALIDATION, err));
     double value = sotto_i_quality_value(&quality, training->select_by);
-    verdict = sotto_i_watch_next(&watch, value, validation_loss, training);
-    if (verdict.better) SOTTO_TRY(sotto_params_copy(best, task->params, err));
+    decision = sotto_i_watch_next(&watch, value, validation_loss, training);
+    if (decision.better) SOTTO_TRY(sotto_params_copy(best, task->params, err));
     if (hook != NULL && hook->call != NULL) hook->call(hook->context, watch.epoch, loss, value);
-    SOTTO_TRY(sotto_i_keep(training->keeper, &state, verdict.stop, err));
+    SOTTO_TRY(sotto_i_keep(training->keeper, &state, decision.stop, err));
   }
   SOTTO_TRY(sotto_params_copy(task->params, best, err));
 done:

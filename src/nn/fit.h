@@ -46,13 +46,13 @@ typedef struct sotto_i_training {
   const sotto_i_keeper *keeper; /* may be NULL */
 } sotto_i_training;
 
-typedef struct sotto_i_verdict {
+typedef struct sotto_i_decision {
   bool better, stop;
-} sotto_i_verdict;
+} sotto_i_decision;
 /* Takes the validation value and loss of the next epoch. A value that is NAN is never better than a number.
  */
-sotto_i_verdict sotto_i_watch_next(sotto_i_watch *watch, double value, double loss,
-                                   const sotto_i_training *training);
+sotto_i_decision sotto_i_watch_next(sotto_i_watch *watch, double value, double loss,
+                                    const sotto_i_training *training);
 
 /* Mean of -log softmax(scores[i])[labels[i]] over the rows of scores. */
 double sotto_i_mean_loss(const sotto_matrix *scores, const int32_t *labels);
@@ -66,7 +66,7 @@ typedef struct sotto_i_task {
   sotto_var (*forward)(void *model, const sotto_pass *pass, sotto_part part);
   const int32_t *labels[4]; /* one a row of each part */
   size_t count[4];
-  double lie; /* training labels are wrong with this probability (corrected_loss.h); 0: they are true */
+  double flip;          /* flip probability of the training labels (corrected_loss.h); 0: they are true */
   const sotto_key *key; /* for dropout */
 } sotto_i_task;
 

@@ -3,8 +3,8 @@
  * b with ReLU between (Kipf and Welling 2017); GIN  layers MLP(x_v + sum of neighbours) of two steps with
  * batch normalisation, then a perceptron of two steps (Xu et al. 2019); MEAN  as GCN with the mean over the
  * closed neighbourhood, of all neighbours or of draws among them (GraphSAGE, Hamilton et al. 2017), and where
- * there are rows beside the nodes, S (dropout(X) W) + Z W' + b: the embedding-fused convolution of Zhang et
- * al. 2024, whose one matrix over [mean x || z] is split in two (statement 1). */
+ * there are rows to fuse with the nodes, S (dropout(X) W) + Z W' + b: the embedding-fused convolution of
+ * Zhang et al. 2024, whose one matrix over [mean x || z] is split in two (statement 1). */
 #ifndef SOTTO_SRC_NN_GRAPH_NET_H
 #define SOTTO_SRC_NN_GRAPH_NET_H
 

@@ -1,5 +1,5 @@
 /* The exchange of split learning. One epoch: training embeddings up, their gradient down, validation
- * embeddings up, a verdict down. At the end, test embeddings up. */
+ * embeddings up, a validation decision down. At the end, test embeddings up. */
 #include "split_learning.h"
 
 #include <math.h>
@@ -12,10 +12,10 @@ static const char *const embedding_names[4] = {NULL, "embeddings.train", "embedd
                                                "embeddings.test"};
 static const char *const embedding_reason =
     "functions of each node's own features, which the label party may know under edge-level adjacency";
-static const char gradient_name[] = "gradients.train", verdict_name[] = "verdict";
+static const char gradient_name[] = "gradients.train", decision_name[] = "verdict";
 static const char *const gradient_reason =
     "the encoder's training signal; it tells the data party about the labels it was made from";
-static const char *const verdict_reason =
+static const char *const decision_reason =
     "picks the best epoch; it tells the data party how validation labels fare";
 
 enum { keep_going = 0, better_flag = 1, stop_flag = 2 };
@@ -35,13 +35,13 @@ static sotto_status send_embeddings(const sotto_i_feature_side *side, sotto_tape
 }
 
 static sotto_status feature_epoch(const sotto_i_feature_side *side, sotto_tape *tape, sotto_matrix *gradient,
-                                  uint64_t epoch, unsigned *verdict, sotto_error *err) {
+                                  uint64_t epoch, unsigned *decision, sotto_error *err) {
   sotto_status status;
   float flags = 0;
   sotto_matrix received = {&flags, 1, 1};
   const sotto_expectation want_gradient = {gradient_name, SOTTO_WIRE_EXPOSED, gradient->rows, gradient->cols,
                                            0};
-  const sotto_expectation want_verdict = {verdict_name, SOTTO_WIRE_EXPOSED, 1, 1, 0};
+  const sotto_expectation want_decision = {decision_name, SOTTO_WIRE_EXPOSED, 1, 1, 0};
   sotto_tape_reset(tape);
   sotto_params_zero_gradients(side->params);
   sotto_var embeddings = encode(side, tape, epoch, SOTTO_PART_TRAIN, true);
@@ -52,10 +52,11 @@ static sotto_status feature_epoch(const sotto_i_feature_side *side, sotto_tape *
   sotto_tape_reset(tape);
   embeddings = encode(side, tape, epoch, SOTTO_PART_VALIDATION, false);
   SOTTO_TRY(send_embeddings(side, tape, embeddings, SOTTO_PART_VALIDATION, err));
-  SOTTO_TRY(sotto_link_receive(side->link, &received, &want_verdict, err));
+  SOTTO_TRY(sotto_link_receive(side->link, &received, &want_decision, err));
   if (!(flags >= keep_going && flags <= (better_flag | stop_flag)))
-    return sotto_i_fail(err, SOTTO_PROTOCOL, "the verdict %g is none that this protocol knows", flags);
-  *verdict = (unsigned)flags;
+    return sotto_i_fail(err, SOTTO_PROTOCOL, "the validation decision %g is none that this protocol knows",
+                        flags);
+  *decision = (unsigned)flags;
 done:
   return status;
 }
@@ -70,7 +71,7 @@ done:
 
 sotto_status sotto_i_split_label_exposed(sotto_link *link, sotto_error *err) {
   sotto_status status = sotto_i_link_note(link, gradient_name, gradient_reason, err);
-  return status == SOTTO_OK ? sotto_i_link_note(link, verdict_name, verdict_reason, err) : status;
+  return status == SOTTO_OK ? sotto_i_link_note(link, decision_name, decision_reason, err) : status;
 }
 
 sotto_status sotto_i_split_feature_side(const sotto_i_feature_side *side, sotto_error *err) {
@@ -79,17 +80,17 @@ sotto_status sotto_i_split_feature_side(const sotto_i_feature_side *side, sotto_
   sotto_params *best = NULL;
   sotto_matrix gradient = {0};
   sotto_i_watch watch = {0};
-  unsigned verdict = 0;
+  unsigned decision = 0;
   SOTTO_TRY(sotto_tape_new(&tape, err));
   SOTTO_TRY(sotto_params_clone(&best, side->params, err));
   const sotto_i_training_state state = {.params = side->params, .best = best, .watch = &watch};
   SOTTO_TRY(sotto_i_keep_load(side->keeper, &state, err));
   SOTTO_TRY(sotto_matrix_new(&gradient, side->features[SOTTO_PART_TRAIN].rows, side->width, err));
-  while ((verdict & stop_flag) == 0) {
-    SOTTO_TRY(feature_epoch(side, tape, &gradient, watch.epoch, &verdict, err));
-    if ((verdict & better_flag) != 0) SOTTO_TRY(sotto_params_copy(best, side->params, err));
+  while ((decision & stop_flag) == 0) {
+    SOTTO_TRY(feature_epoch(side, tape, &gradient, watch.epoch, &decision, err));
+    if ((decision & better_flag) != 0) SOTTO_TRY(sotto_params_copy(best, side->params, err));
     watch.epoch++;
-    SOTTO_TRY(sotto_i_keep(side->keeper, &state, (verdict & stop_flag) != 0, err));
+    SOTTO_TRY(sotto_i_keep(side->keeper, &state, (decision & stop_flag) != 0, err));
   }
   SOTTO_TRY(sotto_params_copy(side->params, best, err));
   sotto_tape_reset(tape);
@@ -123,8 +124,8 @@ static sotto_status label_step(const sotto_i_label_side *side, sotto_tape *tape,
   sotto_params_zero_gradients(side->params);
   sotto_var input = sotto_tape_input(tape, embeddings);
   sotto_var logits = head_logits(side, &pass, input, SOTTO_PART_TRAIN);
-  const sotto_i_told told = {side->labels[SOTTO_PART_TRAIN], embeddings->rows, side->lie};
-  sotto_var total = sotto_i_told_cross_entropy(tape, logits, &told);
+  const sotto_i_reported reported = {side->labels[SOTTO_PART_TRAIN], embeddings->rows, side->flip};
+  sotto_var total = sotto_i_reported_cross_entropy(tape, logits, &reported);
   SOTTO_TRY(sotto_tape_backward(tape, total, err));
   *loss = sotto_tape_value(tape, total).data[0];
   sotto_matrix gradient = sotto_tape_gradient(tape, input);
@@ -159,7 +160,7 @@ sotto_status sotto_i_split_label_side(sotto_quality *validation, sotto_quality *
   sotto_params *best = NULL;
   sotto_matrix embeddings[4] = {{0}};
   sotto_i_watch watch = {0};
-  sotto_i_verdict verdict = {0};
+  sotto_i_decision decision = {0};
   sotto_quality unused;
   double test_loss;
   SOTTO_TRY(sotto_tape_new(&tape, err));
@@ -169,7 +170,7 @@ sotto_status sotto_i_split_label_side(sotto_quality *validation, sotto_quality *
   const sotto_i_training_state state = {
       .params = side->params, .best = best, .watch = &watch, .quality = validation};
   SOTTO_TRY(sotto_i_keep_load(side->training.keeper, &state, err));
-  while (!verdict.stop) {
+  while (!decision.stop) {
     double loss, validation_loss;
     sotto_quality quality, kept;
     SOTTO_TRY(sotto_i_check_interrupt(err));
@@ -178,18 +179,18 @@ sotto_status sotto_i_split_label_side(sotto_quality *validation, sotto_quality *
     SOTTO_TRY(label_quality(side, &quality, &kept, &validation_loss, tape, &embeddings[SOTTO_PART_VALIDATION],
                             SOTTO_PART_VALIDATION, err));
     double value = sotto_i_quality_value(&quality, side->training.select_by);
-    verdict = sotto_i_watch_next(&watch, value, validation_loss, &side->training);
-    if (verdict.better) {
+    decision = sotto_i_watch_next(&watch, value, validation_loss, &side->training);
+    if (decision.better) {
       *validation = kept;
       SOTTO_TRY(sotto_params_copy(best, side->params, err));
     }
     if (side->hook != NULL && side->hook->call != NULL)
       side->hook->call(side->hook->context, watch.epoch, loss, value);
-    /* Kept before the verdict goes, so that this side is never behind by more than one kept epoch. */
-    SOTTO_TRY(sotto_i_keep(side->training.keeper, &state, verdict.stop, err));
-    float flags = (float)((verdict.better ? better_flag : 0) | (verdict.stop ? stop_flag : 0));
+    /* Saved before the decision is sent, so that this side is never behind by more than one kept epoch. */
+    SOTTO_TRY(sotto_i_keep(side->training.keeper, &state, decision.stop, err));
+    float flags = (float)((decision.better ? better_flag : 0) | (decision.stop ? stop_flag : 0));
     const sotto_matrix reply = {&flags, 1, 1};
-    SOTTO_TRY(sotto_link_send_exposed(side->link, verdict_name, verdict_reason, &reply, err));
+    SOTTO_TRY(sotto_link_send_exposed(side->link, decision_name, decision_reason, &reply, err));
   }
   SOTTO_TRY(sotto_params_copy(side->params, best, err));
   SOTTO_TRY(label_quality(side, &unused, test, &test_loss, tape, &embeddings[SOTTO_PART_TEST],

@@ -27,9 +27,9 @@ typedef struct sotto_i_label_side {
   size_t width;
   const int32_t *const
       *labels; /* [4], one a row of each part; what the feature side sees follows from these */
-  double lie;  /* the chance that a label of the training part is wrong (corrected_loss.h) */
+  double flip; /* flip probability of the training labels (corrected_loss.h) */
   const int32_t *const *truth; /* [4]; for the quality that this side keeps to itself */
-  const sotto_matrix *own;     /* [4], features of this side, beside the embeddings; NULL: none */
+  const sotto_matrix *own;     /* [4], features of this side, concatenated with the embeddings; NULL: none */
   const size_t *count;         /* [4] */
   sotto_i_training training;
   const sotto_key *key;

@@ -35,7 +35,7 @@ typedef struct run {
   _Atomic int bad_row;
 } run;
 
-/* Projects into the ball of radius 1 - 2^-40, so that what is cut towards zero stays in the unit ball. */
+/* Projects into the ball of radius 1 - 2^-40, so that values truncated towards zero stay in the unit ball. */
 static void project_row(float *shown, int32_t *to, int64_t *total, double *row, size_t cols, double scale) {
   double square = 0;
   for (size_t j = 0; j < cols; j++) square += row[j] * row[j];
@@ -74,14 +74,15 @@ static void start_rows(void *context, size_t begin, size_t end) {
   }
 }
 
-static double row_cut(const int64_t *sum, const int32_t *own, double scale, size_t cols, double clip) {
+static double row_clip_factor(const int64_t *sum, const int32_t *own, double scale, size_t cols,
+                              double clip) {
   double square = 0;
   if (!(clip > 0)) return 1;
   for (size_t j = 0; j < cols; j++) {
     double value = (double)(sum[j] + own[j]) * scale;
     square += value * value;
   }
-  return sotto_i_cut_factor(square, clip);
+  return sotto_i_clip_factor(square, clip);
 }
 
 /* C_L (a1 S X + a2 Mean X) + beta X_0 on the grid, plus noise. */
@@ -93,7 +94,7 @@ static void noisy_row(double *y, int64_t *sum, int32_t *noise, const run *r, uin
   double graph_scale = sotto_i_scale_after(&r->gcn, r->graph, v) * SOTTO_I_CONTRACTIVE_STEP;
   double graph = plan->options.contraction * plan->options.graph_weight * graph_scale;
   double mean = plan->options.contraction * (1 - plan->options.graph_weight);
-  graph *= row_cut(sum, own, graph_scale, r->cols, plan->options.protection.row_clip);
+  graph *= row_clip_factor(sum, own, graph_scale, r->cols, plan->options.protection.row_clip);
   for (size_t j = 0; j < r->cols; j++)
     y[j] = graph * (double)(sum[j] + own[j]) + mean * r->mean[j] + plan->options.residual * start[j];
   if (plan->grid.sigma == 0) return;

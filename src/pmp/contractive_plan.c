@@ -6,9 +6,9 @@
  * it is round(W_k) = r_k + round(g_k); projecting is 1-Lipschitz, aggregating L-Lipschitz (the floored GCN
  * operator and the mean have norm at most 1). With v = n d values and `step` the grid's, two states move
  * apart by at most L step sqrt v   rounding W_k, step sqrt v     rounding the next aggregate, L 2^-29 sqrt d
- * (a1 n + a2 sqrt n)   cutting rows to multiples of 2^-30: row v of the GCN adds up degree + 1 of these with
- * weight 1 / sqrt(d~ + 1), and sqrt(sum of (degree + 1)) <= n, 2^-40 sqrt v    double arithmetic, far less in
- * truth, beyond L |x - x'| and the sensitivity of the real operator. */
+ * (a1 n + a2 sqrt n)   truncating rows to multiples of 2^-30: row v of the GCN adds up degree + 1 of these
+ * with weight 1 / sqrt(d~ + 1), and sqrt(sum of (degree + 1)) <= n, 2^-40 sqrt v    double arithmetic, far
+ * less in truth, beyond L |x - x'| and the sensitivity of the real operator. */
 #include <math.h>
 
 #include "base/error.h"
@@ -51,9 +51,9 @@ static double graph_sensitivity(const sotto_contractive_options *o) {
 /* s of one layer. At node level beta X_0 differs in one row, by 2 at most. */
 static double layer_sensitivity(const sotto_contractive_options *o, double n, double d) {
   double graph = o->graph_weight * graph_sensitivity(o);
-  double cut = 0x1p-29 * sqrt(d) * (o->graph_weight * n + (1 - o->graph_weight) * sqrt(n));
+  double truncated = 0x1p-29 * sqrt(d) * (o->graph_weight * n + (1 - o->graph_weight) * sqrt(n));
   double start = o->protection.level == SOTTO_LEVEL_NODE ? 2 * o->residual : 0;
-  return (o->contraction * (graph + cut) + start) * (1 + SOTTO_I_CUT_SLACK) + 0x1p-40 * sqrt(n * d);
+  return (o->contraction * (graph + truncated) + start) * (1 + SOTTO_I_CLIP_SLACK) + 0x1p-40 * sqrt(n * d);
 }
 
 /* What a first distance z between X_0 and X_0' amounts to in every layer. Of sums s of the layers' changes
@@ -62,7 +62,7 @@ static double layer_sensitivity(const sotto_contractive_options *o, double n, do
 static double start_sensitivity(const sotto_contractive_options *o) {
   if (o->protection.level != SOTTO_LEVEL_NODE || o->contraction == 0) return 0;
   double log_power = (double)o->layers * log(o->contraction);
-  return 2 * exp(log_power) * (1 - o->contraction) / -expm1(log_power) * (1 + SOTTO_I_CUT_SLACK);
+  return 2 * exp(log_power) * (1 - o->contraction) / -expm1(log_power) * (1 + SOTTO_I_CLIP_SLACK);
 }
 
 static double ideal_sensitivity(const sotto_contractive_options *o, double n, double d) {

@@ -1,6 +1,6 @@
 /* Randomised response on the adjacency, and the release of the number of edges.
  *
- * A pair is told as an edge with probability a when it is one and b when it is not. Neighbouring graphs
+ * A pair is reported as an edge with probability a when it is one and b when it is not. Neighbouring graphs
  * differ in one pair, so epsilon is the largest of log(a/b) and log((1 - b)/(1 - a)) (the inverses are below
  * 0, a >= b). b is rounded up to the form that can be skipped exactly, then a down until both hold. */
 #include <math.h>
@@ -48,8 +48,8 @@ static sotto_edge_response settle(double stay, double add, double epsilon) {
 sotto_status sotto_edge_response_symmetric(sotto_edge_response *out, double epsilon, sotto_error *err) {
   sotto_status status = sotto_i_check_adjacency_epsilon(epsilon, err);
   if (status != SOTTO_OK) return status;
-  double lie = 1 / (exp(epsilon) + 1);
-  *out = settle(1 - lie, lie, epsilon);
+  double flip = 1 / (exp(epsilon) + 1);
+  *out = settle(1 - flip, flip, epsilon);
   return SOTTO_OK;
 }
 

@@ -6,13 +6,13 @@
 
 /* What rounding adds to the sensitivity of one layer, in two parts.
  * Inputs: row u enters as its scaled value, which two roundings to single precision may have moved by 2^-23
- * of it, cut to multiples of 2^-24: together by at most 2^-24 (sqrt d + 2) as a row. SUM and MEAN scale after
- * the sum, so both graphs cut the same numbers. GCN scales before: when the degree of an end of the edge
- * changes, its row as seen by its neighbours changes by up to that beyond the real change; the neighbours'
- * rows carry that with weight at most 1 / sqrt(floor + 1) each, and there are at most n of them; likewise the
- * end's own term; so for each of the rows whose degree differs, two at edge level, which are different rows
- * of the error. Outputs: each value is rounded to the noise grid; SUM and MEAN change two rows, GCN up to
- * all. */
+ * of it, truncated to multiples of 2^-24: together by at most 2^-24 (sqrt d + 2) as a row. SUM and MEAN scale
+ * after the sum, so both graphs truncate the same numbers. GCN scales before: when the degree of an end of
+ * the edge changes, its row as seen by its neighbours changes by up to that beyond the real change; the
+ * neighbours' rows carry that with weight at most 1 / sqrt(floor + 1) each, and there are at most n of them;
+ * likewise the end's own term; so for each of the rows whose degree differs, two at edge level, which are
+ * different rows of the error. Outputs: each value is rounded to the noise grid; SUM and MEAN change two
+ * rows, GCN up to all. */
 static double input_slack(const sotto_pmp_options *options, double nodes, double cols) {
   if (options->aggregator != SOTTO_AGGREGATOR_GCN) return 0;
   double spread = 1 + sqrt(nodes / ((double)options->degree_floor + 1));
@@ -93,7 +93,8 @@ sotto_status sotto_i_check_protection(const sotto_protection *p, sotto_error *er
                         "a bound of %llu on what one node can change; declare 1 to 2^32 - 1",
                         (unsigned long long)p->most);
   if (!(p->row_clip >= 0 && p->row_clip <= 1e6))
-    return sotto_i_fail(err, SOTTO_RANGE, "rows cut to norm %g: it must be 0 (not cut) to 1e6", p->row_clip);
+    return sotto_i_fail(err, SOTTO_RANGE, "rows clipped to norm %g: it must be 0 (not clipped) to 1e6",
+                        p->row_clip);
   return SOTTO_OK;
 }
 
@@ -105,7 +106,7 @@ sotto_status sotto_i_pmp_plan_for(sotto_pmp_plan *out, const sotto_pmp_options *
   SOTTO_TRY(sotto_i_pmp_check(options, err));
   double ideal =
       sotto_sensitivity(options->aggregator, options->degree_floor, options->self, &options->protection);
-  if (options->protection.row_clip > 0) ideal *= 1 + SOTTO_I_CUT_SLACK;
+  if (options->protection.row_clip > 0) ideal *= 1 + SOTTO_I_CLIP_SLACK;
   out->sensitivity = ideal + input_slack(options, n, d);
   if (isinf(mu)) return SOTTO_OK;
   SOTTO_TRY(sotto_i_settle_grid(&out->grid, &out->sensitivity, out->sensitivity,

@@ -103,7 +103,8 @@ bool sotto_release_paid(const sotto_release *release) {
 sotto_status sotto_release_pay(sotto_release *release, sotto_ledger *ledger, const sotto_dataset *data,
                                sotto_error *err) {
   if (release->plan.grid.sigma == 0)
-    return sotto_i_fail(err, SOTTO_INVALID, "a release without noise has no price and cannot be charged");
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "a release without noise has no privacy cost and cannot be charged");
   sotto_charge charge = sotto_release_charge(release);
   sotto_status status = sotto_ledger_charge(ledger, data->digest, data->name, &charge, 1, err);
   release->paid = status == SOTTO_OK;

@@ -16,8 +16,8 @@ struct sotto_release {
   bool paid;
 };
 
-/* What double arithmetic in cutting rows adds to a sensitivity, relative; the truth is near 2^-44. */
-#define SOTTO_I_CUT_SLACK 0x1p-20
+/* What double arithmetic in clipping rows adds to a sensitivity, relative; the truth is near 2^-44. */
+#define SOTTO_I_CLIP_SLACK 0x1p-20
 
 /* Errors: RANGE, INVALID, naming the option. */
 sotto_status sotto_i_pmp_check(const sotto_pmp_options *options, sotto_error *err);
@@ -30,8 +30,8 @@ double sotto_i_rows_rescaled(const sotto_protection *protection);
 sotto_status sotto_i_pmp_plan_for(sotto_pmp_plan *out, const sotto_pmp_options *options, uint64_t nodes,
                                   size_t cols, double mu, sotto_error *err);
 
-/* What a row of norm sqrt(square) is multiplied by so that its norm is at most `clip` (0: not cut). */
-double sotto_i_cut_factor(double square, double clip);
+/* What a row of norm sqrt(square) is multiplied by so that its norm is at most `clip` (0: not clipped). */
+double sotto_i_clip_factor(double square, double clip);
 
 /* The least noise, on a grid as fine as the noise is made for, whose sensitivity / sigma is at most mu; ideal
  * is the sensitivity before outputs are rounded, `differing` how many of them may differ, `largest` the
@@ -84,8 +84,8 @@ sotto_status sotto_i_release_weighted(sotto_release **out, const sotto_pmp_plan 
                                       const char *id, const char *run, const char *description,
                                       const sotto_observer *observer, sotto_error *err);
 
-/* What the next layer adds up when it has weights: `rows` scaled to norm 1, times the weight, cut to stay in
- * the unit ball under two more roundings to single precision. `out` is as large as `rows`. */
+/* What the next layer adds up when it has weights: `rows` scaled to norm 1, times the weight, clipped to stay
+ * in the unit ball under two more roundings to single precision. `out` is as large as `rows`. */
 sotto_status sotto_i_weigh(sotto_matrix *out, const sotto_matrix *rows, const sotto_matrix *weight,
                            sotto_error *err);
 

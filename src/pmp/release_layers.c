@@ -91,16 +91,16 @@ static void factor_rows(void *context, size_t begin, size_t end) {
     p->factor[v] = (float)(sotto_i_scale_before(&p->plan->options, p->graph, v) / SOTTO_I_INPUT_STEP);
 }
 
-double sotto_i_cut_factor(double square, double clip) {
+double sotto_i_clip_factor(double square, double clip) {
   if (!(clip > 0) || square <= clip * clip * (1 - 0x1p-40)) return 1;
   return clip / sqrt(square) * (1 - 0x1p-40);
 }
 
-static double row_cut(const int64_t *sum, double scale, size_t cols, double clip) {
+static double row_clip_factor(const int64_t *sum, double scale, size_t cols, double clip) {
   double square = 0;
   if (!(clip > 0)) return 1;
   for (size_t j = 0; j < cols; j++) square += ((double)sum[j] * scale) * ((double)sum[j] * scale);
-  return sotto_i_cut_factor(square, clip);
+  return sotto_i_clip_factor(square, clip);
 }
 
 /* y = S z in units of the output grid, plus noise: the last thing that touches the graph. */
@@ -113,7 +113,7 @@ static void noisy_row(float *y, int64_t *sum, int32_t *noise, const pass *p, uin
     for (size_t j = 0; j < p->cols; j++) sum[j] += (int32_t)(own[j] * factor);
   }
   double scale = sotto_i_scale_after(&plan->options, p->graph, v) * SOTTO_I_INPUT_STEP;
-  scale *= row_cut(sum, scale, p->cols, plan->options.protection.row_clip);
+  scale *= row_clip_factor(sum, scale, p->cols, plan->options.protection.row_clip);
   if (plan->grid.sigma == 0) {
     for (size_t j = 0; j < p->cols; j++) y[j] = (float)((double)sum[j] * scale);
     return;

@@ -32,7 +32,7 @@ double sotto_edge_sensitivity(sotto_aggregator aggregator, uint64_t degree_floor
 }
 
 /* k edges of one node v: v's own row gains or loses k rows of norm 1, k others one each. Any k edges are k
- * steps of one edge, and cutting rows moves none apart. */
+ * steps of one edge, and clipping moves no two rows apart. */
 static double neighbours_sensitivity(sotto_aggregator aggregator, uint64_t degree_floor, bool self,
                                      const sotto_protection *p) {
   double k = (double)p->most, widest = p->row_clip > 0 ? 2 * p->row_clip : INFINITY;

@@ -30,7 +30,8 @@ static void scale_rows(void *context, size_t begin, size_t end) {
   }
 }
 
-/* The norm of W is at most 1, so the cut touches what rounding left above 1, and makes the bound exact. */
+/* The norm of W is at most 1, so clipping changes only rows that rounding left above 1, and makes the bound
+ * exact. */
 static void cut_rows(void *context, size_t begin, size_t end) {
   const weighing *w = context;
   size_t cols = w->weighed->cols;

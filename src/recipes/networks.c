@@ -156,13 +156,13 @@ sotto_status sotto_i_decoder_gradient(sotto_matrix *out, sotto_i_decoder *decode
                                       size_t cols, sotto_error *err) {
   sotto_status status;
   sotto_tape *tape = NULL;
-  const sotto_i_told told = {task->labels[SOTTO_PART_TRAIN], task->count[SOTTO_PART_TRAIN], task->lie};
+  const sotto_i_reported told = {task->labels[SOTTO_PART_TRAIN], task->count[SOTTO_PART_TRAIN], task->flip};
   decoder->wants_gradient = true;
   SOTTO_TRY(sotto_tape_new(&tape, err));
   const sotto_pass pass = {.tape = tape, .key = task->key};
   sotto_params_zero_gradients(task->params);
   sotto_var loss =
-      sotto_i_told_cross_entropy(tape, task->forward(task->model, &pass, SOTTO_PART_TRAIN), &told);
+      sotto_i_reported_cross_entropy(tape, task->forward(task->model, &pass, SOTTO_PART_TRAIN), &told);
   SOTTO_TRY(sotto_tape_backward(tape, loss, err));
   const sotto_matrix gradient = sotto_tape_gradient(tape, decoder->input);
   SOTTO_TRY(sotto_matrix_new(out, gradient.rows, cols, err));

@@ -7,7 +7,7 @@
 
 /* By the definition, from the exact probabilities. */
 static double response_epsilon(const sotto_response *r) {
-  double p = ldexp((double)r->lie, -64);
+  double p = ldexp((double)r->flip, -64);
   return log((1 - p) * ((double)r->choices - 1) / p);
 }
 
@@ -39,7 +39,7 @@ static void answers_have_the_stated_probabilities(void **state) {
   sotto_key_insecure(&key, sotto_i_random_u64(&random));
   CHECK_OK(sotto_response_new(&response, choices, 1.2, &err));
   for (int i = 0; i < count; i++) values[i] = 3;
-  CHECK_OK(sotto_response_tell(values, count, &response, &key, 0, &err));
+  CHECK_OK(sotto_response_apply(values, count, &response, &key, 0, &err));
   uint64_t seen[choices] = {0};
   for (int i = 0; i < count; i++) seen[values[i]]++;
   double expected[choices], lie = (choices - 1) / (exp(1.2) + choices - 1);
@@ -71,12 +71,12 @@ static void responses_refuse_wrong_values_and_skip_missing_ones(void **state) {
   CHECK_FAILS(SOTTO_RANGE, "40", sotto_response_new(&response, 2, 41, &err));
   CHECK_OK(sotto_response_new(&response, 2, 1e-3, &err));
   int32_t values[3] = {-1, 1, 2};
-  CHECK_FAILS(SOTTO_RANGE, "value 2", sotto_response_tell(values, 3, &response, &key, 0, &err));
+  CHECK_FAILS(SOTTO_RANGE, "value 2", sotto_response_apply(values, 3, &response, &key, 0, &err));
   assert_true(values[0] == -1 && values[1] == 1);
-  CHECK_OK(sotto_response_tell(values, 1, &response, &key, 0, &err));
+  CHECK_OK(sotto_response_apply(values, 1, &response, &key, 0, &err));
   assert_int_equal(values[0], -1);
   sotto_key_public(&key, 1);
-  CHECK_FAILS(SOTTO_INVALID, "public", sotto_response_tell(values, 2, &response, &key, 0, &err));
+  CHECK_FAILS(SOTTO_INVALID, "public", sotto_response_apply(values, 2, &response, &key, 0, &err));
 }
 
 static void the_multibit_encoder_draws_m_columns_of_every_row(void **state) {

@@ -32,7 +32,7 @@ static void *scripted_server(void *context) {
   (void)sotto_link_send_public(s->link, "columns.all", &told, NULL);
   while (sotto_link_receive(s->link, &s->published, &want_rows, NULL) == SOTTO_OK) {
     bool stop = ++s->seen == s->stop;
-    (void)sotto_i_vfgnn_send_verdict(s->link, (sotto_i_verdict){.stop = stop}, NULL);
+    (void)sotto_i_vfgnn_send_verdict(s->link, (sotto_i_decision){.stop = stop}, NULL);
     (void)sotto_link_send_exposed(s->link, "gradients.embeddings", "a test", &back, NULL);
     if (stop) break;
   }

@@ -1,4 +1,4 @@
-/* Cross entropy on told labels: value and gradient by the formula, and what it is least at. */
+/* Cross entropy on reported labels: value and gradient by the formula, and what it is least at. */
 #include <math.h>
 
 #include "check.h"
@@ -9,18 +9,19 @@ enum { rows = 6, classes = 4 };
 static const int32_t labels[rows] = {0, 3, 1, 1, 2, 0};
 
 static sotto_var apply(const void *context, sotto_tape *tape, const sotto_var *x) {
-  return sotto_i_told_cross_entropy(tape, x[0], context);
+  return sotto_i_reported_cross_entropy(tape, x[0], context);
 }
 
 static void reference(const void *context, gradient_matrix *y, const gradient_matrix *x) {
-  const sotto_i_told *told = context;
+  const sotto_i_reported *reported = context;
   y->data[0] = 0;
   for (size_t i = 0; i < x->rows; i++) {
     double sum = 0, q = 0;
     for (size_t j = 0; j < x->cols; j++) sum += exp(x->data[i * x->cols + j]);
     for (size_t j = 0; j < x->cols; j++) {
       double p = exp(x->data[i * x->cols + j]) / sum;
-      q += p * ((int32_t)j == told->labels[i] ? 1 - told->lie : told->lie / (double)(x->cols - 1));
+      q += p *
+           ((int32_t)j == reported->labels[i] ? 1 - reported->flip : reported->flip / (double)(x->cols - 1));
     }
     y->data[0] -= log(q) / (double)x->rows;
   }
@@ -31,8 +32,8 @@ static void it_is_its_formula_at_every_rate_of_lies(void **state) {
   const double lies[] = {0, 0.1, 0.5, 0.74};
   sotto_i_random random = check_random();
   for (size_t i = 0; i < 4; i++) {
-    const sotto_i_told told = {labels, rows, lies[i]};
-    const gradient_op op = {"told cross entropy", 1, apply, reference, &told, 1e-4};
+    const sotto_i_reported reported = {labels, rows, lies[i]};
+    const gradient_op op = {"reported cross entropy", 1, apply, reference, &reported, 1e-4};
     const size_t shapes[][2] = {{rows, classes}};
     check_gradient(&op, shapes, &random);
   }
@@ -42,14 +43,14 @@ static void it_is_its_formula_at_every_rate_of_lies(void **state) {
  * without the correction another one has (the planted fault). */
 static double expected_loss(const double *p, const double *law, double lie, bool corrected) {
   double loss = 0;
-  for (int told = 0; told < 3; told++) {
+  for (int reported = 0; reported < 3; reported++) {
     double chance = 0, q = 0;
     for (int c = 0; c < 3; c++) {
-      double through = c == told ? 1 - lie : lie / 2;
+      double through = c == reported ? 1 - lie : lie / 2;
       chance += law[c] * through;
       q += p[c] * through;
     }
-    loss -= chance * log(corrected ? q : p[told]);
+    loss -= chance * log(corrected ? q : p[reported]);
   }
   return loss;
 }
@@ -75,14 +76,14 @@ static void a_label_that_is_no_class_is_refused(void **state) {
   float values[2 * classes] = {0};
   const int32_t wrong[2] = {0, classes};
   const sotto_matrix x = {values, 2, classes};
-  const sotto_i_told told = {wrong, 2, 0.2}, few = {labels, 1, 0.2};
+  const sotto_i_reported reported = {wrong, 2, 0.2}, few = {labels, 1, 0.2};
   sotto_tape *tape;
   CHECK_OK(sotto_tape_new(&tape, &err));
-  (void)sotto_i_told_cross_entropy(tape, sotto_tape_constant(tape, &x), &told);
+  (void)sotto_i_reported_cross_entropy(tape, sotto_tape_constant(tape, &x), &reported);
   CHECK_FAILS(SOTTO_RANGE, "label 4", sotto_tape_check(tape, &err));
   sotto_tape_reset(tape);
-  (void)sotto_i_told_cross_entropy(tape, sotto_tape_constant(tape, &x), &few);
-  CHECK_FAILS(SOTTO_INVALID, "1 told labels", sotto_tape_check(tape, &err));
+  (void)sotto_i_reported_cross_entropy(tape, sotto_tape_constant(tape, &x), &few);
+  CHECK_FAILS(SOTTO_INVALID, "1 reported labels", sotto_tape_check(tape, &err));
   sotto_tape_free(tape);
 }
 

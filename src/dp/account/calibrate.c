@@ -46,7 +46,7 @@ static sotto_status start(search *s, const sotto_mechanism *list, size_t count, 
   return status;
 }
 
-/* Noise 1 (in units of the sensitivity) for what adds noise, a small lie for what lies. */
+/* Noise 1 (in units of the sensitivity) for what adds noise, a small flip probability for what flips. */
 static double set_noise(search *s, double log_noise) {
   sotto_mechanism *m = &s->list[s->which];
   m->noise = exp(log_noise) * m->sensitivity;

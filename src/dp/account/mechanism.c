@@ -141,10 +141,10 @@ static sotto_status check_flip(const sotto_mechanism *m, sotto_error *err) {
   double most = m->kind == SOTTO_MECHANISM_MULTIBIT ? 0.5 : 1 - 1 / (double)m->choices;
   if ((m->noise != 0) == (m->epsilon != 0))
     return sotto_i_fail(err, m->noise != 0 ? SOTTO_INVALID : SOTTO_RANGE,
-                        "%s takes either noise, the probability of a lie, or epsilon",
+                        "%s takes either noise, the flip probability, or epsilon",
                         sotto_mechanism_name(m->kind));
   if (m->noise != 0 && !(m->noise >= 1e-300 && m->noise <= most))
-    return sotto_i_fail(err, SOTTO_RANGE, "noise is %g; a lie has a probability above 0 and at most %g",
+    return sotto_i_fail(err, SOTTO_RANGE, "noise is %g; the flip probability is above 0 and at most %g",
                         m->noise, most);
   if (m->epsilon != 0 && !(m->epsilon > 0 && m->epsilon <= 600))
     return sotto_i_fail(err, SOTTO_RANGE, "epsilon is %g; it must be above 0 and at most 600", m->epsilon);

@@ -221,7 +221,7 @@ sotto_status sotto_i_pld_solve(sotto_i_pld_answer *out, sotto_i_pld_answer *gues
     j.tail = fmax(1e-8 * delta / (j.runs + 1), 1e-290);
     SOTTO_TRY(refine(&j, out, guess, err));
     if (query->delta > 0 || out->delta < 1e-200 || 1e-4 * out->delta > 1e-8 * delta) break;
-    delta = out->delta * 1e-3; /* the tails cut off weigh too much in so small a delta */
+    delta = out->delta * 1e-3; /* the truncated tails weigh too much in so small a delta */
     *guess = (sotto_i_pld_answer){0};
   }
 done:

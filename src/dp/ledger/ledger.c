@@ -2,7 +2,7 @@
  *
  * Composition: Gaussian releases compose exactly, mu^2 adding up; pure releases add their epsilon on top,
  * which is sound (basic composition) and simple:  epsilon(delta) = pure + epsilon_gdp(mu, delta). Budgets are
- * kept for each adjacency by itself: a release is counted under the adjacency it was charged for. (A
+ * kept separately for each adjacency: a release is counted under the adjacency it was charged for. (A
  * node-level guarantee covers edges too; whoever wants it counted there charges it there as well.) */
 #include "ledger.h"
 

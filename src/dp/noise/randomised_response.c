@@ -1,6 +1,6 @@
 /* Randomised response over k choices.
  *
- * With lie probability p, Pr[answer | truth] is 1 - p on the truth and p / (k - 1) elsewhere, so epsilon =
+ * With flip probability p, Pr[answer | truth] is 1 - p on the truth and p / (k - 1) elsewhere, so epsilon =
  * log((1 - p)(k - 1) / p). p is rounded up to a multiple of 2^-64, past the error of the arithmetic. */
 #include <math.h>
 #include <sodium.h>
@@ -10,7 +10,7 @@
 #include "sotto/dp.h"
 
 static double lie_probability(const sotto_response *response) {
-  return ldexp((double)response->lie, -64);
+  return ldexp((double)response->flip, -64);
 }
 
 sotto_status sotto_response_new(sotto_response *out, uint32_t choices, double epsilon, sotto_error *err) {
@@ -20,8 +20,8 @@ sotto_status sotto_response_new(sotto_response *out, uint32_t choices, double ep
     return sotto_i_fail(err, SOTTO_RANGE, "epsilon of randomised response is %g; it must be in [1e-9, 40]",
                         epsilon);
   double others = (double)choices - 1;
-  double lie = others / (exp(epsilon) + others) * (1 + 0x1p-50);
-  sotto_response made = {.choices = choices, .lie = (uint64_t)ceil(ldexp(lie, 64))};
+  double flip = others / (exp(epsilon) + others) * (1 + 0x1p-50);
+  sotto_response made = {.choices = choices, .flip = (uint64_t)ceil(ldexp(flip, 64))};
   double p = lie_probability(&made), honest = log((1 - p) * others / p);
   if (!(honest > 0))
     return sotto_i_fail(err, SOTTO_RANGE, "epsilon %g over %u choices tells nothing apart in 64 bits",
@@ -31,11 +31,11 @@ sotto_status sotto_response_new(sotto_response *out, uint32_t choices, double ep
   return SOTTO_OK;
 }
 
-sotto_status sotto_response_tell(int32_t *values, size_t count, const sotto_response *response,
-                                 const sotto_key *key, uint32_t sub, sotto_error *err) {
+sotto_status sotto_response_apply(int32_t *values, size_t count, const sotto_response *response,
+                                  const sotto_key *key, uint32_t sub, sotto_error *err) {
   sotto_status status = sotto_i_check_secret(key, sub, err);
   if (status != SOTTO_OK) return status;
-  if (response->choices < 2 || response->lie == 0)
+  if (response->choices < 2 || response->flip == 0)
     return sotto_i_fail(err, SOTTO_INVALID, "a response that was not made by sotto_response_new");
   for (size_t i = 0; i < count; i++)
     if (values[i] >= 0 && (uint32_t)values[i] >= response->choices)
@@ -43,7 +43,7 @@ sotto_status sotto_response_tell(int32_t *values, size_t count, const sotto_resp
   sotto_i_random random;
   sotto_i_random_init(&random, key, SOTTO_I_PURPOSE_RESPONSE, sub, 0);
   for (size_t i = 0; i < count; i++) {
-    if (values[i] < 0 || !sotto_i_coin(&random, response->lie)) continue;
+    if (values[i] < 0 || !sotto_i_coin(&random, response->flip)) continue;
     int32_t other = (int32_t)sotto_i_random_below(&random, response->choices - 1);
     values[i] = other < values[i] ? other : other + 1;
   }

@@ -53,7 +53,8 @@ done:
   return status;
 }
 
-/* Adds the row, cut to norm 2^24 in units of clip / 2^24, towards zero: never longer than that. */
+/* Adds the row, clipped to norm 2^24 in units of clip / 2^24 and truncated towards zero: never longer than
+ * that. */
 static void add_cut_row(int64_t *sum, const float *row, size_t cols, double clip) {
   double square = 0;
   for (size_t j = 0; j < cols; j++) square += (double)row[j] * row[j];
@@ -69,7 +70,7 @@ static sotto_status check_sum(const sotto_matrix *sum, const sotto_matrix *x, do
   SOTTO_TRY(sotto_sampling_check(sampling, err));
   SOTTO_TRY(sotto_i_check_grid(grid, err));
   if (!(clip >= 1e-20 && clip <= 1e20))
-    return sotto_i_fail(err, SOTTO_RANGE, "rows cut to norm %g: it must be between 1e-20 and 1e20", clip);
+    return sotto_i_fail(err, SOTTO_RANGE, "rows clipped to norm %g: it must be between 1e-20 and 1e20", clip);
   if (x->rows != sampling->population || sum->rows != 1 || sum->cols != x->cols)
     return sotto_i_fail(err, SOTTO_INVALID,
                         "%zu rows of %zu values for a population of %llu and a %zu x %zu sum", x->rows,

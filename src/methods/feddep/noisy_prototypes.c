@@ -45,7 +45,7 @@ static void cut_rows(sotto_matrix *x) {
     double square = 0;
     float *row = x->data + v * x->cols;
     for (size_t j = 0; j < x->cols; j++) square += (double)row[j] * row[j];
-    double factor = sotto_i_cut_factor(square, 1 - 0x1p-20);
+    double factor = sotto_i_clip_factor(square, 1 - 0x1p-20);
     for (size_t j = 0; j < x->cols; j++) row[j] = (float)(row[j] * factor);
   }
 }

@@ -67,7 +67,7 @@ static sotto_status tell(void *context, sotto_graph *graph, sotto_matrix *table,
   (void)graph;
   SOTTO_TRY(sotto_i_new(&labels, data->graph.nodes, sizeof *labels, err));
   memcpy(labels, data->labels, data->graph.nodes * sizeof *labels);
-  SOTTO_TRY(sotto_response_tell(labels, data->graph.nodes, t->response, key, label_stream, err));
+  SOTTO_TRY(sotto_response_apply(labels, data->graph.nodes, t->response, key, label_stream, err));
   SOTTO_TRY(sotto_matrix_new(table, data->graph.nodes, 1, err));
   for (uint64_t v = 0; v < data->graph.nodes; v++) table->data[v] = (float)labels[v];
 done:
@@ -101,7 +101,7 @@ sotto_status sotto_i_labels_told_new(sotto_i_labels_told *out, const sotto_i_job
     for (size_t i = 0; i < count; i++)
       out->labels[part][i] = (int32_t)kept.features.data[parted->split.rows[part][i]];
   }
-  out->lie = (double)response.lie * 0x1p-64;
+  out->flip = (double)response.flip * 0x1p-64;
 done:
   if (status != SOTTO_OK) sotto_i_labels_told_free(out);
   sotto_dataset_free(&kept);

@@ -225,7 +225,7 @@ static sotto_status judge(sotto_i_securegnn *n, uint64_t epoch, sotto_error *err
                                   validate, err));
   double value = sotto_i_quality_value(&quality, training.select_by);
   double loss = sotto_i_mean_loss(&validation, l->parted.labels[SOTTO_PART_VALIDATION]);
-  sotto_i_verdict verdict = sotto_i_watch_next(&l->watch, value, loss, &training);
+  sotto_i_decision verdict = sotto_i_watch_next(&l->watch, value, loss, &training);
   if (verdict.better) {
     l->validation = quality;
     SOTTO_TRY(

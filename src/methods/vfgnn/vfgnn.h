@@ -163,8 +163,8 @@ sotto_status sotto_i_vfgnn_labels_end(sotto_i_vfgnn_holder *holder, sotto_error 
 void sotto_i_vfgnn_labels_free(sotto_i_vfgnn_labels *labels);
 
 /* A verdict on an epoch, on its way: is it the best one, is it the last? */
-sotto_status sotto_i_vfgnn_send_verdict(sotto_link *link, sotto_i_verdict verdict, sotto_error *err);
-sotto_status sotto_i_vfgnn_receive_verdict(sotto_i_verdict *verdict, sotto_link *link, sotto_error *err);
+sotto_status sotto_i_vfgnn_send_verdict(sotto_link *link, sotto_i_decision verdict, sotto_error *err);
+sotto_status sotto_i_vfgnn_receive_verdict(sotto_i_decision *verdict, sotto_link *link, sotto_error *err);
 /* Bytes that went out so far. */
 uint64_t sotto_i_vfgnn_sent(const sotto_link *link);
 uint64_t sotto_i_vfgnn_sent_by_holder(const sotto_i_vfgnn_holder *holder);

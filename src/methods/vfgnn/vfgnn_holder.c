@@ -222,7 +222,7 @@ done:
 static sotto_status holder_step(sotto_i_vfgnn_holder *h, workspace *w, uint64_t epoch, bool *stop,
                                 sotto_error *err) {
   sotto_var first, out;
-  sotto_i_verdict verdict = {.better = false};
+  sotto_i_decision verdict = {.better = false};
   sotto_status status;
   w->opened.rows = w->gradient.rows = h->batch.count;
   SOTTO_TRY(first_forward(h, &w->opened, err));

@@ -16,13 +16,13 @@ static const char verdict_name[] = "verdict";
 
 enum { better_flag = 1, stop_flag = 2 };
 
-sotto_status sotto_i_vfgnn_send_verdict(sotto_link *link, sotto_i_verdict verdict, sotto_error *err) {
+sotto_status sotto_i_vfgnn_send_verdict(sotto_link *link, sotto_i_decision verdict, sotto_error *err) {
   float flags = (float)((verdict.better ? better_flag : 0) + (verdict.stop ? stop_flag : 0));
   const sotto_matrix sent = {&flags, 1, 1};
   return sotto_link_send_exposed(link, verdict_name, verdict_reason, &sent, err);
 }
 
-sotto_status sotto_i_vfgnn_receive_verdict(sotto_i_verdict *verdict, sotto_link *link, sotto_error *err) {
+sotto_status sotto_i_vfgnn_receive_verdict(sotto_i_decision *verdict, sotto_link *link, sotto_error *err) {
   float flags = 0;
   sotto_matrix received = {&flags, 1, 1};
   const sotto_expectation expected = {verdict_name, SOTTO_WIRE_EXPOSED, 1, 1, 0};
@@ -31,7 +31,7 @@ sotto_status sotto_i_vfgnn_receive_verdict(sotto_i_verdict *verdict, sotto_link 
   if (flags != 0 && flags != 1 && flags != 2 && flags != 3)
     return sotto_i_fail(err, SOTTO_PROTOCOL, "the verdict %g is none that this protocol knows", flags);
   unsigned bits = (unsigned)flags;
-  *verdict = (sotto_i_verdict){.better = (bits & better_flag) != 0, .stop = (bits & stop_flag) != 0};
+  *verdict = (sotto_i_decision){.better = (bits & better_flag) != 0, .stop = (bits & stop_flag) != 0};
   return SOTTO_OK;
 }
 
@@ -126,7 +126,7 @@ static sotto_status judge(double *value, sotto_i_vfgnn_holder *holder, sotto_err
   sotto_status status;
   SOTTO_TRY(measure(&quality, &loss, l, &l->validate, SOTTO_PART_VALIDATION, err));
   *value = sotto_i_quality_value(&quality, training.select_by);
-  sotto_i_verdict verdict = sotto_i_watch_next(&l->watch, *value, loss, &training);
+  sotto_i_decision verdict = sotto_i_watch_next(&l->watch, *value, loss, &training);
   if (verdict.better) {
     l->validation = quality;
     SOTTO_TRY(sotto_params_copy(l->best, l->params, err));

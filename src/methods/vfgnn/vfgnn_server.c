@@ -169,7 +169,8 @@ done:
 }
 
 /* The label holder's verdict on an epoch, passed on; the best epoch's hidden rows of test nodes are kept. */
-static sotto_status judge(sotto_i_verdict *verdict, sotto_i_vfgnn_server *s, workspace *w, sotto_error *err) {
+static sotto_status judge(sotto_i_decision *verdict, sotto_i_vfgnn_server *s, workspace *w,
+                          sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_vfgnn_receive_verdict(verdict, s->links[s->shared->label_holder], err));
   for (size_t i = 0; i < s->shared->holders; i++)
@@ -211,7 +212,7 @@ static sotto_status server_step(sotto_i_vfgnn_server *s, workspace *w, const sot
                                 sotto_error *err) {
   const sotto_i_vfgnn *c = s->shared;
   sotto_var rows[SOTTO_MOST_HOLDERS] = {{0}};
-  sotto_i_verdict verdict = {.better = false};
+  sotto_i_decision verdict = {.better = false};
   sotto_status status;
   if (deals(s)) SOTTO_TRY(sotto_i_shared_deal_forward(&s->dealer, err));
   SOTTO_TRY(receive_published(s, w, err));

@@ -1,4 +1,5 @@
-/* A leaf's side: it tags the hub's points, sends its own in an order of its own, and is told the result. */
+/* A leaf's side: it tags the hub's points, sends its own points in a random order, and receives the result.
+ */
 #include "base/cancel.h"
 #include "base/memory.h"
 #include "base/progress.h"

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "psi.h"
 
-typedef struct seat {
+typedef struct leaf_run {
   pthread_t thread;
   bool running;
   sotto_link *mine, *hub; /* the two ends of one link */
@@ -13,19 +13,19 @@ typedef struct seat {
   sotto_alignment *out;
   sotto_status status;
   sotto_error err;
-} seat;
+} leaf_run;
 
 static void *sit(void *context) {
-  seat *s = context;
+  leaf_run *s = context;
   s->status = sotto_align_leaf(s->out, s->mine, s->ids, NULL, &s->err);
   return NULL;
 }
 
-static sotto_status seat_leaves(seat *seats, sotto_alignment *out, const sotto_ids *const *ids, size_t leaves,
-                                sotto_error *err) {
+static sotto_status start_leaves(leaf_run *leaves_run, sotto_alignment *out, const sotto_ids *const *ids,
+                                 size_t leaves, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   for (size_t m = 0; m < leaves; m++) {
-    seat *s = &seats[m];
+    leaf_run *s = &leaves_run[m];
     s->ids = ids[m + 1];
     s->out = &out[m + 1];
     SOTTO_TRY(sotto_link_pair(&s->hub, &s->mine, err));
@@ -42,19 +42,19 @@ done:
 sotto_status sotto_align_local(sotto_alignment *out, const sotto_ids *const *ids, size_t count,
                                const sotto_observer *observer, sotto_error *err) {
   SOTTO_I_CANCELLED_BY(observer);
-  seat seats[SOTTO_MOST_ALIGN_PARTIES] = {{.running = false}};
+  leaf_run leaves_run[SOTTO_MOST_ALIGN_PARTIES] = {{.running = false}};
   sotto_link *links[SOTTO_MOST_ALIGN_PARTIES];
   sotto_error hub_err = {0};
   if (count < 2 || count > SOTTO_MOST_ALIGN_PARTIES)
     return sotto_i_fail(err, SOTTO_RANGE, "%zu parties; an alignment takes 2 to %d", count,
                         SOTTO_MOST_ALIGN_PARTIES);
   for (size_t i = 0; i < count; i++) out[i] = (sotto_alignment){0};
-  sotto_status status = seat_leaves(seats, out, ids, count - 1, &hub_err);
-  for (size_t m = 0; m < count - 1; m++) links[m] = seats[m].hub;
+  sotto_status status = start_leaves(leaves_run, out, ids, count - 1, &hub_err);
+  for (size_t m = 0; m < count - 1; m++) links[m] = leaves_run[m].hub;
   if (status == SOTTO_OK) status = sotto_align_hub(&out[0], links, count - 1, ids[0], observer, &hub_err);
   const sotto_error *cause = status == SOTTO_OK ? NULL : &hub_err;
   for (size_t m = 0; m < count - 1; m++) {
-    seat *s = &seats[m];
+    leaf_run *s = &leaves_run[m];
     if (status != SOTTO_OK && s->hub != NULL) sotto_link_close(s->hub, "the alignment was given up");
     if (s->running) pthread_join(s->thread, NULL);
     sotto_link_free(s->hub);

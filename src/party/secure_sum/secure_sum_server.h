@@ -18,7 +18,7 @@ struct sotto_sum_server {
   uint8_t *reveals; /* clients x message */
 };
 
-/* What clients are told of one another, as sotto_i_sum_state. */
+/* What the server sends to clients about one another, as sotto_i_sum_state. */
 uint8_t sotto_i_sum_state_of(const sotto_sum_server *server, uint32_t client);
 
 #endif

@@ -1,6 +1,6 @@
 /* Arithmetic on shared matrices, written once for all sides: holders compute on their shares, the dealer does
- * the step of the same name and sends its corrections. A recipe of such calls (all public but the numbers) is
- * run by every side in the same order. */
+ * the step of the same name and sends its corrections. A protocol of such calls (all public but the numbers)
+ * is run by every side in the same order. */
 #ifndef SOTTO_SRC_PARTY_SHARES_SECURE_H
 #define SOTTO_SRC_PARTY_SHARES_SECURE_H
 
@@ -54,12 +54,12 @@ sotto_status sotto_i_secure_take(sotto_i_factor *out, const sotto_i_secure *s, c
 /* The dealer keeps the mask of a factor that stays, in the place of making it again for each product. */
 sotto_status sotto_i_secure_keep(sotto_i_factor *factor, const sotto_i_secure *s, sotto_error *err);
 void sotto_i_factor_free(sotto_i_factor *factor);
-/* out = a b; out = a b by element; both cut back to `bits`. */
+/* out = a b; out = a b by element; both truncated back to `bits`. */
 sotto_status sotto_i_secure_product(sotto_i_secret *out, sotto_i_secure *s, const sotto_i_factor *a,
                                     const sotto_i_factor *b, sotto_error *err);
 sotto_status sotto_i_secure_elementwise(sotto_i_secret *out, sotto_i_secure *s, const sotto_i_factor *a,
                                         const sotto_i_factor *b, sotto_error *err);
-/* to += factor from, with one cut; to += constant in every place; to += from. */
+/* to += factor from, with one truncation; to += constant in every place; to += from. */
 sotto_status sotto_i_secure_add_scaled(sotto_i_secret *to, sotto_i_secure *s, const sotto_i_secret *from,
                                        double factor, sotto_error *err);
 void sotto_i_secure_add_constant(sotto_i_secret *to, const sotto_i_secure *s, double constant);

@@ -1,4 +1,4 @@
-/* Arithmetic on shared matrices: what each holder does by itself. */
+/* Arithmetic on shared matrices: what each holder computes locally. */
 #include <math.h>
 #include <string.h>
 

@@ -50,7 +50,7 @@ static sotto_status multiply(sotto_ring *out, sotto_i_shared_linear *layer, cons
 /* *share is replaced by a share of its value divided by 2^bits. */
 static sotto_status truncate(sotto_ring *share, sotto_i_shared_linear *layer, unsigned bits,
                              sotto_error *err) {
-  sotto_ring correction = {0}, message = {0}, cut = {0}, messages[SOTTO_MOST_HOLDERS] = {{0}};
+  sotto_ring correction = {0}, message = {0}, truncated = {0}, messages[SOTTO_MOST_HOLDERS] = {{0}};
   sotto_truncation truncation = {0};
   sotto_status status;
   SOTTO_TRY(
@@ -58,9 +58,9 @@ static sotto_status truncate(sotto_ring *share, sotto_i_shared_linear *layer, un
   SOTTO_TRY(sotto_truncation_mask(&truncation, &message, &layer->party, share, bits,
                                   is_last(layer) ? &correction : NULL, err));
   SOTTO_TRY(sotto_i_exchange(messages, layer->peers, "truncation", &message, err));
-  SOTTO_TRY(sotto_truncation_open(&cut, &layer->party, &truncation, messages, err));
+  SOTTO_TRY(sotto_truncation_open(&truncated, &layer->party, &truncation, messages, err));
   sotto_ring_free(share);
-  *share = cut;
+  *share = truncated;
 done:
   sotto_ring_free(&correction);
   sotto_ring_free(&message);

@@ -90,11 +90,11 @@ static sotto_i_step judge(sotto_i_conn *conn, int result, sotto_error *err) {
   default:
     break;
   }
-  long verdict = SSL_get_verify_result(conn->ssl);
-  if (!SSL_is_init_finished(conn->ssl) && verdict != X509_V_OK) {
+  long verified = SSL_get_verify_result(conn->ssl);
+  if (!SSL_is_init_finished(conn->ssl) && verified != X509_V_OK) {
     ERR_clear_error();
     (void)sotto_i_fail(err, SOTTO_PROTOCOL, "its certificate is refused: %s",
-                       X509_verify_cert_error_string(verdict));
+                       X509_verify_cert_error_string(verified));
   } else {
     (void)sotto_i_tls_fail(err, SOTTO_IO, "TLS");
   }

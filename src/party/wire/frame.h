@@ -33,7 +33,7 @@ typedef struct sotto_i_hello {
   uint64_t attempt;
 } sotto_i_hello;
 
-/* A frame; what it has beside `kind` depends on it. */
+/* A frame; its other members depend on `kind`. */
 typedef struct sotto_i_frame {
   sotto_i_frame_kind kind;
   uint64_t number;
@@ -42,7 +42,7 @@ typedef struct sotto_i_frame {
   char reason[256];
 } sotto_i_frame;
 
-/* Writes prefix and body into `out`; the bulk follows by itself. Returns their size. */
+/* Writes prefix and body into `out`; the bulk is sent separately. Returns their size. */
 size_t sotto_i_frame_encode(uint8_t out[SOTTO_I_PREFIX + SOTTO_I_MOST_BODY], const sotto_i_frame *frame,
                             size_t bulk);
 /* Errors: PROTOCOL (not a Frame, or a field out of its range), NOMEM. Free with sotto_i_frame_clear. */

@@ -29,7 +29,7 @@ struct sotto_i_lobby {
   double connect_limit;
   char address[most_address];
   const sotto_observer *observer;
-  sotto_wire *wires; /* by `beside` */
+  sotto_wire *wires; /* by `next` */
   _Atomic bool quit;
   pthread_t thread;
   bool started;
@@ -48,20 +48,20 @@ size_t sotto_i_guest_place(sotto_i_conn *const guests[SOTTO_I_MOST_GUESTS]) {
   return oldest;
 }
 
-bool sotto_i_refusal_told(uint64_t *refused) {
+bool sotto_i_refusal_logged(uint64_t *refused) {
   ++*refused;
   return *refused <= 100 || *refused % 100 == 0;
 }
 
 static bool alone(const sotto_i_lobby *l) {
-  return l->wires != NULL && l->wires->beside == NULL;
+  return l->wires != NULL && l->wires->next == NULL;
 }
 
 /* Errors that say no more than that the certificate is another party's. */
-static bool says_little(int verdict) {
-  return verdict == X509_V_OK || verdict == X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT ||
-         verdict == X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY ||
-         verdict == X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE;
+static bool says_little(int verified) {
+  return verified == X509_V_OK || verified == X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT ||
+         verified == X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY ||
+         verified == X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE;
 }
 
 /* Called by OpenSSL in a handshake: whose certificate is it? */
@@ -71,10 +71,10 @@ static int find_peer(X509_STORE_CTX *shown, void *context) {
   char *name = SSL_get_app_data(ssl);
   int problem = X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY;
   bool first = true;
-  for (const sotto_wire *wire = l->wires; wire != NULL; wire = wire->beside, first = false) {
-    int verdict = sotto_i_tls_judge(shown, wire->context);
-    if (verdict != X509_V_OK) {
-      if (first || says_little(problem)) problem = verdict;
+  for (const sotto_wire *wire = l->wires; wire != NULL; wire = wire->next, first = false) {
+    int verified = sotto_i_tls_judge(shown, wire->context);
+    if (verified != X509_V_OK) {
+      if (first || says_little(problem)) problem = verified;
       continue;
     }
     (void)snprintf(name, SOTTO_I_NAME_SIZE, "%s", wire->options.peer);
@@ -86,10 +86,10 @@ static int find_peer(X509_STORE_CTX *shown, void *context) {
 }
 
 static void drop_guest(sotto_i_lobby *l, size_t i, const char *why) {
-  if (why != NULL && sotto_i_refusal_told(&l->refused))
+  if (why != NULL && sotto_i_refusal_logged(&l->refused))
     sotto_i_log(l->observer, SOTTO_LOG_WARNING, "%s: refused a connection from %s: %s",
                 alone(l) ? l->wires->options.peer : l->address, l->guests[i]->with, why);
-  for (sotto_wire *wire = l->wires; why != NULL && wire != NULL; wire = wire->beside)
+  for (sotto_wire *wire = l->wires; why != NULL && wire != NULL; wire = wire->next)
     sotto_i_wire_problem(wire, why);
   sotto_i_conn_free(l->guests[i]);
   l->guests[i] = NULL;
@@ -117,7 +117,7 @@ static void admit(sotto_i_lobby *l) {
 static void hand_over(sotto_i_lobby *l, size_t i, const char *name) {
   sotto_i_conn *guest = l->guests[i];
   sotto_wire *wire = l->wires;
-  while (wire != NULL && name != NULL && strcmp(wire->options.peer, name) != 0) wire = wire->beside;
+  while (wire != NULL && name != NULL && strcmp(wire->options.peer, name) != 0) wire = wire->next;
   if (wire != NULL) {
     if (guest->ssl != NULL) SSL_set_app_data(guest->ssl, NULL);
     l->guests[i] = NULL;
@@ -214,7 +214,7 @@ done:
 
 void sotto_i_lobby_enter(sotto_i_lobby *l, sotto_wire *wire) {
   SOTTO_I_CHECK(!l->started);
-  wire->beside = l->wires;
+  wire->next = l->wires;
   l->wires = wire;
 }
 

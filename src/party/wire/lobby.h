@@ -21,7 +21,7 @@ void sotto_i_lobby_free(sotto_i_lobby *lobby);
 
 /* A free place among guests, or that of the one that has waited longest. */
 size_t sotto_i_guest_place(sotto_i_conn *const guests[SOTTO_I_MOST_GUESTS]);
-/* Is this refusal to be told of: the first hundred, then each hundredth? */
-bool sotto_i_refusal_told(uint64_t *refused);
+/* Is this refusal to be logged: the first hundred, then each hundredth? */
+bool sotto_i_refusal_logged(uint64_t *refused);
 
 #endif

@@ -19,8 +19,8 @@ struct sotto_i_mesh {
   sotto_wire **wires;   /* one for each peer */
   _Atomic uint64_t attempt;
   pthread_mutex_t lock;
-  size_t *holder; /* by role: the place of the peer that has it, or nobody */
-  char told[256]; /* why it failed, for all to hear; empty: not failed */
+  size_t *holder;   /* by role: the place of the peer that has it, or nobody */
+  char reason[256]; /* why it failed, for all peers; empty: not failed */
 };
 
 static sotto_status check_options(const sotto_i_mesh_options *o, sotto_error *err) {
@@ -133,7 +133,7 @@ bool sotto_i_mesh_role(char *out, size_t size, sotto_i_mesh *mesh, size_t place,
                    o->peers[place].name, role, all);
     good = false;
   } else if (number == nobody) {
-    (void)snprintf(out, size, "%s has the role '%s', which has no place beside '%s'; needed are: %s",
+    (void)snprintf(out, size, "%s has the role '%s', which does not fit the role '%s'; needed are: %s",
                    o->peers[place].name, role, o->wire.role, all);
     good = false;
   } else if (other != nobody && other != place) {
@@ -151,7 +151,7 @@ bool sotto_i_mesh_role(char *out, size_t size, sotto_i_mesh *mesh, size_t place,
 
 void sotto_i_mesh_tell(sotto_i_mesh *mesh, const char *why) {
   pthread_mutex_lock(&mesh->lock);
-  if (mesh->told[0] == '\0') (void)snprintf(mesh->told, sizeof mesh->told, "%.250s", why);
+  if (mesh->reason[0] == '\0') (void)snprintf(mesh->reason, sizeof mesh->reason, "%.250s", why);
   pthread_mutex_unlock(&mesh->lock);
 }
 
@@ -231,7 +231,7 @@ sotto_status sotto_i_mesh_finish(sotto_i_mesh *mesh, sotto_error *err) {
 
 void sotto_i_mesh_give_up(sotto_i_mesh *mesh, sotto_status status) {
   if (status == SOTTO_INTERRUPTED) return;
-  sotto_i_wires_give_up(mesh->wires, mesh->options.peer_count, mesh->told, status);
+  sotto_i_wires_give_up(mesh->wires, mesh->options.peer_count, mesh->reason, status);
 }
 
 void sotto_i_mesh_bytes(sotto_i_mesh *mesh, uint64_t *sent, uint64_t *received) {

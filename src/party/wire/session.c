@@ -1,4 +1,4 @@
-/* A session's state, and the recipe's side of it. */
+/* A session's state, and the method's side of it. */
 #include "session.h"
 
 #include <string.h>
@@ -85,7 +85,7 @@ static void fail(sotto_i_session *s, sotto_status status, const char *text) {
   pthread_cond_broadcast(&s->changed);
 }
 
-/* The recipe's side waits, if it has time left. The lock is held. */
+/* The method's side waits, if it has time left. The lock is held. */
 static void wait_for_other(sotto_i_session *s) {
   if (s->until > 0 && sotto_i_seconds() > s->until)
     fail(s, SOTTO_PROTOCOL, SOTTO_I_LATE);
@@ -93,7 +93,7 @@ static void wait_for_other(sotto_i_session *s) {
     sotto_i_session_wait(s);
 }
 
-/* May the recipe go on? The lock is held. */
+/* May the method go on? The lock is held. */
 static sotto_status usable(const sotto_i_session *s, uint64_t generation, bool *anew, sotto_error *err) {
   if (s->failed) {
     if (err != NULL && err->status == SOTTO_OK) *err = s->failure;

@@ -1,4 +1,4 @@
-/* What a session holds between the recipe, which sends and receives payloads, and the wire's thread, which
+/* What a session holds between the method, which sends and receives payloads, and the wire's thread, which
  * moves frames: numbered frames in and out, kept until the other side took them over.
  *
  * Locking rule: `lock` guards everything in it. `changed` is signalled when frames come or go, a session
@@ -45,7 +45,7 @@ typedef struct sotto_i_session {
   uint64_t left;                                      /* bytes of the incoming payload that are to come */
   size_t consumed_bytes;                              /* since the last Ack */
   bool peer_finished;                                 /* its last frame came; the wire thread's */
-  double until; /* the recipe's: when it stops waiting, and the session fails; 0: never */
+  double until; /* the method's: when it stops waiting, and the session fails; 0: never */
   bool failed;
   sotto_error failure;
 } sotto_i_session;
@@ -56,8 +56,8 @@ void sotto_i_session_wake(sotto_i_session *s);
 /* Waits a tenth of a second at most; the lock is held. */
 void sotto_i_session_wait(sotto_i_session *s);
 
-/* Recipe's side. `generation` is the session that it entered. Errors: PROTOCOL when another one began (then
- * *anew is set) or all failed; INTERRUPTED. */
+/* The method's side. `generation` is the session that it entered. Errors: PROTOCOL when another one began
+ * (then *anew is set) or all failed; INTERRUPTED. */
 sotto_status sotto_i_session_push(sotto_i_session *s, uint64_t generation, sotto_i_item *item, bool *anew,
                                   sotto_error *err); /* takes the item over; waits for room */
 /* Waits for the next incoming frame and hands it over. */
@@ -78,7 +78,7 @@ bool sotto_i_session_ack_due(sotto_i_session *s, uint64_t *number);
 /* A connection that goes on with the session: sends again what did not arrive. Errors: PROTOCOL. */
 sotto_status sotto_i_session_resume(sotto_i_session *s, uint64_t received, sotto_error *err);
 void sotto_i_session_begin(sotto_i_session *s, uint64_t attempt, sotto_progress common);
-/* Ends it: whoever entered it is told that the run begins anew. */
+/* Ends it: whoever entered it learns that the run begins anew. */
 void sotto_i_session_withdraw(sotto_i_session *s);
 void sotto_i_session_fail(sotto_i_session *s, sotto_status status, const char *text);
 bool sotto_i_session_failed(sotto_i_session *s);

@@ -109,7 +109,7 @@ sotto_status sotto_i_tls_lobby(SSL_CTX **out, const char *folder, int (*judge)(X
 
 int sotto_i_tls_judge(X509_STORE_CTX *shown, SSL_CTX *peer) {
   X509_STORE_CTX *trial = X509_STORE_CTX_new();
-  int verdict = X509_V_ERR_OUT_OF_MEM;
+  int verified = X509_V_ERR_OUT_OF_MEM;
   if (trial != NULL &&
       X509_STORE_CTX_init(trial, SSL_CTX_get_cert_store(peer), X509_STORE_CTX_get0_cert(shown),
                           X509_STORE_CTX_get0_untrusted(shown)) == 1) {
@@ -117,8 +117,8 @@ int sotto_i_tls_judge(X509_STORE_CTX *shown, SSL_CTX *peer) {
     X509_VERIFY_PARAM_set_auth_level(rules, SSL_CTX_get_security_level(peer));
     (void)X509_STORE_CTX_set_default(trial, "ssl_client");
     (void)X509_VERIFY_PARAM_set1(rules, SSL_CTX_get0_param(peer));
-    verdict = X509_verify_cert(trial) == 1 ? X509_V_OK : X509_STORE_CTX_get_error(trial);
+    verified = X509_verify_cert(trial) == 1 ? X509_V_OK : X509_STORE_CTX_get_error(trial);
   }
   X509_STORE_CTX_free(trial);
-  return verdict;
+  return verified;
 }

@@ -1,4 +1,4 @@
-/* A wire as its run sees it: meeting the peer, a transport for links, the end. */
+/* A wire from the method's side: meeting the peer, a transport for links, the end. */
 #include "wire.h"
 
 #include <stdio.h>
@@ -194,10 +194,10 @@ sotto_status sotto_wire_finish(sotto_wire *wire, sotto_error *err) {
   return status == SOTTO_OK ? sotto_i_wire_hear_finished(wire, err) : status;
 }
 
-/* Until the other side was told, or `end`; with `hopeless`, also until the wire has failed. */
-static void wait_told(sotto_wire *wire, double end, bool hopeless) {
+/* Until the other side received the reason, or `end`; with `hopeless`, also until the wire has failed. */
+static void wait_sent(sotto_wire *wire, double end, bool hopeless) {
   pthread_mutex_lock(&wire->session.lock);
-  while (!atomic_load(&wire->stop_told) && !(hopeless && wire->session.failed) && sotto_i_seconds() < end)
+  while (!atomic_load(&wire->stop_sent) && !(hopeless && wire->session.failed) && sotto_i_seconds() < end)
     sotto_i_session_wait(&wire->session);
   pthread_mutex_unlock(&wire->session.lock);
 }
@@ -206,7 +206,7 @@ static const double longest_stop = 2; /* seconds that are taken for telling */
 
 void sotto_wire_stop(sotto_wire *wire, const char *reason) {
   begin_stop(wire, reason);
-  wait_told(wire, sotto_i_seconds() + longest_stop, true);
+  wait_sent(wire, sotto_i_seconds() + longest_stop, true);
 }
 
 static void write_reason(char out[160], sotto_status status) {
@@ -220,12 +220,13 @@ void sotto_wire_give_up(sotto_wire *wire, sotto_status status) {
   sotto_wire_stop(wire, reason);
 }
 
-void sotto_i_wires_give_up(sotto_wire *const *wires, size_t count, const char *told, sotto_status status) {
+void sotto_i_wires_give_up(sotto_wire *const *wires, size_t count, const char *reason_sent,
+                           sotto_status status) {
   char reason[160];
   double end = sotto_i_seconds() + longest_stop;
   write_reason(reason, status);
-  for (size_t i = 0; i < count; i++) begin_stop(wires[i], told[0] != '\0' ? told : reason);
-  for (size_t i = 0; i < count; i++) wait_told(wires[i], end, false);
+  for (size_t i = 0; i < count; i++) begin_stop(wires[i], reason_sent[0] != '\0' ? reason_sent : reason);
+  for (size_t i = 0; i < count; i++) wait_sent(wires[i], end, false);
 }
 
 void sotto_wire_bytes(sotto_wire *wire, uint64_t *sent, uint64_t *received) {

@@ -20,19 +20,19 @@ struct sotto_wire {
   sotto_wire_options options; /* its texts are owned */
   SSL_CTX *context;           /* NULL: no TLS */
   sotto_i_lobby *lobby;       /* where its peer comes in; NULL: connects */
-  sotto_wire *beside;         /* the next one of the lobby */
+  sotto_wire *next;           /* the next one of the lobby */
   sotto_i_mesh *mesh;         /* NULL: a run of two */
   size_t place;               /* in the mesh */
   bool own_lobby;
   bool may_leave; /* the run goes on without this peer, once it was there */
-  bool anew;      /* the recipe's: its last call failed for a new session */
+  bool anew;      /* the method's: its last call failed for a new session */
   uint8_t self[16];
   sotto_i_session session;
-  uint64_t entered;       /* the recipe's: the session it is in */
-  sotto_i_item *incoming; /* the recipe's: a chunk that is not used up */
+  uint64_t entered;       /* the method's: the session it is in */
+  sotto_i_item *incoming; /* the method's: a chunk that is not used up */
   _Atomic bool quit;
   char stop[256]; /* the reason to tell; set before `stopping` */
-  _Atomic bool stopping, stop_told;
+  _Atomic bool stopping, stop_sent;
   _Atomic uint64_t sent, received;
   sotto_i_conn *arrived[SOTTO_I_MOST_GUESTS]; /* from the lobby; under the session's lock, as the next */
   char last_problem[200];
@@ -78,9 +78,10 @@ sotto_status sotto_i_wire_open(sotto_wire **out, const sotto_wire_options *optio
 void sotto_i_wire_end(sotto_wire *wire);
 /* wire.c: has a peer that may leave done so, or failed? */
 bool sotto_i_wire_gone(sotto_wire *wire);
-/* As sotto_wire_give_up, to all at once; `told` (empty: general words) is what they hear. Those that failed
- * are told too, if they come. */
-void sotto_i_wires_give_up(sotto_wire *const *wires, size_t count, const char *told, sotto_status status);
+/* As sotto_wire_give_up, to all at once; `reason_sent` (empty: general words) goes to the peers. Failed
+ * ones receive it too, if they connect. */
+void sotto_i_wires_give_up(sotto_wire *const *wires, size_t count, const char *reason_sent,
+                           sotto_status status);
 /* The two halves of sotto_wire_finish. */
 sotto_status sotto_i_wire_say_finished(sotto_wire *wire, sotto_error *err);
 sotto_status sotto_i_wire_hear_finished(sotto_wire *wire, sotto_error *err);

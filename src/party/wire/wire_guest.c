@@ -31,7 +31,7 @@ static void note_problem(sotto_wire *wire, const char *with, const char *why) {
   bool known = strcmp(wire->last_problem, why) == 0;
   pthread_mutex_unlock(&wire->session.lock);
   if (wire->lobby != NULL) {
-    if (sotto_i_refusal_told(&wire->refused))
+    if (sotto_i_refusal_logged(&wire->refused))
       sotto_i_wire_log(wire, SOTTO_LOG_WARNING, "refused a connection from %s: %s", with, why);
   } else if (!known) {
     sotto_i_wire_log(wire, SOTTO_LOG_WARNING, "could not be reached at %s: %s", wire->options.address, why);

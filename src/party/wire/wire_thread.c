@@ -1,4 +1,4 @@
-/* The thread of a wire: one loop that waits for sockets and for the recipe. */
+/* The thread of a wire: one loop that waits for sockets and for the method. */
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -86,9 +86,9 @@ static bool begin_frame(sotto_wire *wire) {
   sotto_i_frame frame = {.kind = SOTTO_I_FRAME_STOP};
   sotto_i_conn *conn = wire->conn;
   conn->numbered = false;
-  if (atomic_load(&wire->stopping) && !atomic_load(&wire->stop_told)) {
+  if (atomic_load(&wire->stopping) && !atomic_load(&wire->stop_sent)) {
     (void)snprintf(frame.reason, sizeof frame.reason, "%s", wire->stop);
-    atomic_store(&wire->stop_told, true);
+    atomic_store(&wire->stop_sent, true);
   } else if (sotto_i_session_ack_due(&wire->session, &frame.number)) {
     frame.kind = SOTTO_I_FRAME_ACK;
   } else {
@@ -156,7 +156,7 @@ static bool dialling(const sotto_wire *wire) {
   return false;
 }
 
-/* What to wait for: the recipe and the lobby, guests, the connection. Returns the number of sockets. */
+/* What to wait for: the method and the lobby, guests, the connection. Returns the number of sockets. */
 static nfds_t collect(sotto_wire *wire, struct pollfd *sockets, size_t *owners) {
   nfds_t count = 0;
   sockets[count++] = (struct pollfd){.fd = wire->session.wake, .events = POLLIN};
