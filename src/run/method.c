@@ -8,8 +8,8 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "cost.h"
 #include "run/settings/options.h"
+#include "run/spending/cost.h"
 
 const sotto_i_method *sotto_i_method_named(const char *name) {
   for (size_t i = 0; sotto_i_methods[i] != NULL; i++)

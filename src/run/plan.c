@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cost.h"
 #include "pmp/contractive.h"
+#include "run/spending/cost.h"
 #include "train.h"
 
 /* Gaussian releases compose by the squares of their mu: each of R gets mu / sqrt R. */

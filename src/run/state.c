@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cost.h"
-#include "party_run.h"
+#include "run/parties/party_run.h"
+#include "run/spending/cost.h"
 #include "train.h"
 
 /* Embeddings of graphs: client by client, and as a whole. */

@@ -8,12 +8,12 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "checkpoints.h"
-#include "choice.h"
-#include "party_roles.h"
-#include "party_run.h"
-#include "run_folder.h"
-#include "seed_file.h"
+#include "run/parties/choice.h"
+#include "run/parties/party_roles.h"
+#include "run/parties/party_run.h"
+#include "run/storage/checkpoints.h"
+#include "run/storage/run_folder.h"
+#include "run/storage/seed_file.h"
 #include "train.h"
 
 void sotto_result_free(sotto_result *result) {

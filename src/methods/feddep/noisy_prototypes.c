@@ -11,7 +11,7 @@
 #include "base/random.h"
 #include "pmp/release.h"
 #include "prototypes.h"
-#include "run/artifact_table.h"
+#include "run/spending/artifact_table.h"
 
 enum { stream_projection = 65, stream_centres = 66, releases = SOTTO_I_PROTOTYPE_STEPS + 1 };
 

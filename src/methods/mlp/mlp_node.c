@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "recipes/node_budget.h"
 #include "recipes/table.h"
-#include "run/cost.h"
+#include "run/spending/cost.h"
 
 const bool sotto_i_with_neighbours = true;
 

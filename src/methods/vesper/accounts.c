@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "label_edges.h"
 #include "label_response.h"
-#include "run/cost.h"
+#include "run/spending/cost.h"
 #include "run/train.h"
 #include "vesper.h"
 

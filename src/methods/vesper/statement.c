@@ -1,6 +1,6 @@
 /* What the statement says of two parties: who sees what, the label party's own accounts, and the published
  * claim. */
-#include "run/statement.h"
+#include "run/statement/statement.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* What the statement says of several holders and a server: who sees what, computation on shares, and the
  * published claim. */
-#include "run/statement.h"
+#include "run/statement/statement.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* What a finished seed leaves in its folder, so that a resumed run takes it over: result.json. */
-#ifndef SOTTO_SRC_RUN_SEED_FILE_H
-#define SOTTO_SRC_RUN_SEED_FILE_H
+#ifndef SOTTO_SRC_RUN_STORAGE_SEED_FILE_H
+#define SOTTO_SRC_RUN_STORAGE_SEED_FILE_H
 
-#include "method.h"
+#include "run/method.h"
 
 bool sotto_i_seed_file_exists(const char *folder);
 sotto_status sotto_i_seed_file_read(sotto_i_outcome *out, const char *folder, sotto_error *err);

@@ -8,8 +8,8 @@
  *
  * The order is: find or make, save, charge, and only then load. What is charged is an item of the run's plan
  * (cost.h); a release beyond the number that the plan has is refused, whoever asks for it. */
-#ifndef SOTTO_SRC_RUN_ARTIFACT_H
-#define SOTTO_SRC_RUN_ARTIFACT_H
+#ifndef SOTTO_SRC_RUN_SPENDING_ARTIFACT_H
+#define SOTTO_SRC_RUN_SPENDING_ARTIFACT_H
 
 #include "cost.h"
 #include "dp/ledger/receipt.h"

@@ -4,11 +4,11 @@
  *   ROLE-NUMBER-TOKEN-STAGE-EPOCH.safetensors   a training that goes on after that checkpoint, at the role
  * alone ROLE-NUMBER-TOKEN-FILE                      more that belongs to the checkpoint The role of a method
  * with one owner is "owner"; number 0 is the beginning, which has no file of its own. */
-#ifndef SOTTO_SRC_RUN_CHECKPOINTS_H
-#define SOTTO_SRC_RUN_CHECKPOINTS_H
+#ifndef SOTTO_SRC_RUN_STORAGE_CHECKPOINTS_H
+#define SOTTO_SRC_RUN_STORAGE_CHECKPOINTS_H
 
-#include "method.h"
 #include "nn/state.h"
+#include "run/method.h"
 
 /* How many a role keeps: one role may be ahead of another by one, or by two of a release. */
 enum { SOTTO_I_KEPT_CHECKPOINTS = 3 };

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "cost.h"
 #include "dp/ledger/receipt.h"
-#include "seed_file.h"
+#include "run/storage/seed_file.h"
 
 /* Charges that are asked about, under ids of their own. */
 typedef struct question {

@@ -1,10 +1,10 @@
 /* The roles of a method, and the engine that starts them. A role is one function over a session: the same
  * whether all roles are threads of this process, or this process plays one role of two over a wire or of
  * several over a mesh. */
-#ifndef SOTTO_SRC_RUN_ROLES_H
-#define SOTTO_SRC_RUN_ROLES_H
+#ifndef SOTTO_SRC_RUN_PARTIES_ROLES_H
+#define SOTTO_SRC_RUN_PARTIES_ROLES_H
 
-#include "checkpoints.h"
+#include "run/storage/checkpoints.h"
 
 /* One role's end of a repetition. Links and checkpoints are the engine's. */
 typedef struct sotto_i_session {

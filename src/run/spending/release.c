@@ -5,9 +5,9 @@
 #include "artifact.h"
 #include "base/error.h"
 #include "base/random.h"
-#include "method.h"
 #include "pmp/publish.h"
 #include "pmp/release.h"
+#include "run/method.h"
 
 /* Names the release in the ledger. */
 static void describe(char *out, size_t size, const sotto_i_job *job, const sotto_i_release_request *request) {

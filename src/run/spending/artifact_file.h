@@ -1,6 +1,6 @@
 /* The file beside an artifact, FILE.made: its nonce, the digest of its bytes, and how it was made. */
-#ifndef SOTTO_SRC_RUN_ARTIFACT_FILE_H
-#define SOTTO_SRC_RUN_ARTIFACT_FILE_H
+#ifndef SOTTO_SRC_RUN_SPENDING_ARTIFACT_FILE_H
+#define SOTTO_SRC_RUN_SPENDING_ARTIFACT_FILE_H
 
 #include "sotto/base.h"
 

@@ -1,9 +1,9 @@
 /* Which of several trainings leaves its model behind: the one with the best validation, which the label party
  * alone of two knows, and tells the other. */
-#ifndef SOTTO_SRC_RUN_CHOICE_H
-#define SOTTO_SRC_RUN_CHOICE_H
+#ifndef SOTTO_SRC_RUN_PARTIES_CHOICE_H
+#define SOTTO_SRC_RUN_PARTIES_CHOICE_H
 
-#include "train.h"
+#include "run/train.h"
 
 /* Is it chosen by validation? Else it is the first one: at node level, and when labels are told under
  * --label-epsilon, a choice by true labels of the validation part would be one more release of them. */

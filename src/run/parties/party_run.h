@@ -1,8 +1,8 @@
 /* The seeds of one party of a run over a network. */
-#ifndef SOTTO_SRC_RUN_PARTY_RUN_H
-#define SOTTO_SRC_RUN_PARTY_RUN_H
+#ifndef SOTTO_SRC_RUN_PARTIES_PARTY_RUN_H
+#define SOTTO_SRC_RUN_PARTIES_PARTY_RUN_H
 
-#include "method.h"
+#include "run/method.h"
 
 /* How a party's run does its seeds. `seed` trains one, or takes it over from its files; `folder` names its
  * folder, in fresh memory. */

@@ -1,10 +1,10 @@
 /* What a party received, kept in the seed's folder: wire/ROLE-NUMBER.sotto (of a server:
  * server-from-MEMBER-NUMBER.sotto), one file a payload, in the native format of datasets without edges; its
  * name there is "KIND NAME". */
-#ifndef SOTTO_SRC_RUN_WIRE_LOG_H
-#define SOTTO_SRC_RUN_WIRE_LOG_H
+#ifndef SOTTO_SRC_RUN_PARTIES_WIRE_LOG_H
+#define SOTTO_SRC_RUN_PARTIES_WIRE_LOG_H
 
-#include "method.h"
+#include "run/method.h"
 
 /* One end of a link. */
 typedef struct sotto_i_wire_end {

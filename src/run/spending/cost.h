@@ -1,10 +1,10 @@
 /* The plan of a run's releases: what each costs, how often it is made, who pays; asking the ledger,
  * composing.
  */
-#ifndef SOTTO_SRC_RUN_COST_H
-#define SOTTO_SRC_RUN_COST_H
+#ifndef SOTTO_SRC_RUN_SPENDING_COST_H
+#define SOTTO_SRC_RUN_SPENDING_COST_H
 
-#include "method.h"
+#include "run/method.h"
 
 /* Of methods that use the graph as it is. */
 sotto_status sotto_i_price_nothing(sotto_cost *out, const sotto_i_job *job, sotto_error *err);

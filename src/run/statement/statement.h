@@ -1,6 +1,6 @@
 /* The privacy statement inside of the library: what a method says of itself, and what builders share. */
-#ifndef SOTTO_SRC_RUN_STATEMENT_H
-#define SOTTO_SRC_RUN_STATEMENT_H
+#ifndef SOTTO_SRC_RUN_STATEMENT_STATEMENT_H
+#define SOTTO_SRC_RUN_STATEMENT_STATEMENT_H
 
 #include <jansson.h>
 

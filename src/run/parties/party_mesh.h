@@ -1,6 +1,6 @@
 /* A party's seeds in a run of several: what all agree on before they go on. */
-#ifndef SOTTO_SRC_RUN_PARTY_MESH_H
-#define SOTTO_SRC_RUN_PARTY_MESH_H
+#ifndef SOTTO_SRC_RUN_PARTIES_PARTY_MESH_H
+#define SOTTO_SRC_RUN_PARTIES_PARTY_MESH_H
 
 #include "party_run.h"
 

@@ -1,7 +1,7 @@
 /* The folder of a run: one process at a time works in it, and a run that failed before any work leaves none.
  */
-#ifndef SOTTO_SRC_RUN_RUN_FOLDER_H
-#define SOTTO_SRC_RUN_RUN_FOLDER_H
+#ifndef SOTTO_SRC_RUN_STORAGE_RUN_FOLDER_H
+#define SOTTO_SRC_RUN_STORAGE_RUN_FOLDER_H
 
 #include "sotto/methods.h"
 

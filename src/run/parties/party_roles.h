@@ -1,8 +1,8 @@
 /* Which parties a run has, and who talks to whom: holders of vfgnn to all, clients to the server alone. */
-#ifndef SOTTO_SRC_RUN_PARTY_ROLES_H
-#define SOTTO_SRC_RUN_PARTY_ROLES_H
+#ifndef SOTTO_SRC_RUN_PARTIES_PARTY_ROLES_H
+#define SOTTO_SRC_RUN_PARTIES_PARTY_ROLES_H
 
-#include "method.h"
+#include "run/method.h"
 
 /* Errors: UNSUPPORTED for a method that is of one owner. */
 sotto_status sotto_i_party_supported(const sotto_options *options, sotto_error *err);

@@ -8,11 +8,11 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "checkpoints.h"
 #include "choice.h"
 #include "party_mesh.h"
 #include "party_roles.h"
-#include "seed_file.h"
+#include "run/storage/checkpoints.h"
+#include "run/storage/seed_file.h"
 
 sotto_status sotto_i_party_wire(sotto_wire **out, const sotto_options *options, const sotto_party *party,
                                 const uint8_t nodes[32], const char *terms, sotto_progress progress,

@@ -1,6 +1,6 @@
 /* Artifacts that are a graph or a table of numbers, kept in the native format of datasets. */
-#ifndef SOTTO_SRC_RUN_ARTIFACT_TABLE_H
-#define SOTTO_SRC_RUN_ARTIFACT_TABLE_H
+#ifndef SOTTO_SRC_RUN_SPENDING_ARTIFACT_TABLE_H
+#define SOTTO_SRC_RUN_SPENDING_ARTIFACT_TABLE_H
 
 #include "artifact.h"
 

@@ -11,11 +11,11 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "checkpoints.h"
 #include "party/wire/mesh.h"
 #include "party/wire/transport.h"
 #include "party_roles.h"
-#include "seed_file.h"
+#include "run/storage/checkpoints.h"
+#include "run/storage/seed_file.h"
 
 typedef struct gathering {
   const sotto_i_party_run *run;
