@@ -1,7 +1,6 @@
 /* k-means with Gaussian noise on counts and sums. Which cluster a node is in follows from its own features
  * and from what was released before, so that a node and its edges move the cluster of no other node. */
 #include "noisy_prototypes.h"
-#include "feddep.h"
 
 #include <math.h>
 #include <stdio.h>

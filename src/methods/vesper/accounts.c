@@ -5,7 +5,7 @@
 #include "label_edges.h"
 #include "label_response.h"
 #include "run/spending/cost.h"
-#include "run/train.h"
+#include "run/train/run.h"
 #include "vesper.h"
 
 /* Is it this process that has the labels, and answers for them? */

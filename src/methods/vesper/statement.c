@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "run/method.h"
+#include "run/method/method.h"
 #include "statement.h"
 
 static const char choice[] =

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "graph/io/csv.h"
 #include "graph/io/read.h"
-#include "run/method.h"
+#include "run/method/method.h"
 
 static bool is_table(const char *path) {
   size_t length = strlen(path);

@@ -31,17 +31,17 @@ sotto_status sotto_party_role_read(sotto_party *party, const char *name, sotto_e
     party->number = (uint32_t)number;
     return SOTTO_OK;
   }
-  return sotto_i_fail(err, SOTTO_INVALID,
-                      "--role is data or label; for vfgnn server, holder1, holder2, ...; for fedavg server, "
-                      "client1, client2, ...");
+  return sotto_i_fail(
+      err, SOTTO_INVALID,
+      "role: it is data or label of two parties; server, holder1, holder2, ... of holders and a "
+      "server; server, client1, client2, ... of clients and a server");
 }
 
 sotto_status sotto_i_party_supported(const sotto_options *options, sotto_error *err) {
   if (!sotto_i_is_of_two(options) && !sotto_i_has_holders(options) && !sotto_i_has_clients(options))
     return sotto_i_fail(
         err, SOTTO_UNSUPPORTED,
-        "method: %s is of one owner; parties run vesper, vfgnn, securegnn, fedavg, gwldp, fedsage, "
-        "fedsage+, feddep, or mlp without --adjacency node",
+        "method: %s is of one owner, so it has no parties; `sotto methods` lists those that have",
         options->method);
   if (sotto_i_method_of(options)->apart)
     return sotto_i_fail(

@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_RUN_PARTIES_PARTY_ROLES_H
 #define SOTTO_SRC_RUN_PARTIES_PARTY_ROLES_H
 
-#include "run/method.h"
+#include "run/method/method.h"
 
 /* Errors: UNSUPPORTED for a method that is of one owner. */
 sotto_status sotto_i_party_supported(const sotto_options *options, sotto_error *err);

@@ -8,10 +8,10 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "choice.h"
 #include "party_mesh.h"
 #include "party_roles.h"
 #include "run/storage/checkpoints.h"
+#include "run/storage/choice_file.h"
 #include "run/storage/seed_file.h"
 
 sotto_status sotto_i_party_wire(sotto_wire **out, const sotto_options *options, const sotto_party *party,

@@ -4,7 +4,7 @@
 #ifndef SOTTO_SRC_RUN_PARTIES_WIRE_LOG_H
 #define SOTTO_SRC_RUN_PARTIES_WIRE_LOG_H
 
-#include "run/method.h"
+#include "run/method/method.h"
 
 /* One end of a link. */
 typedef struct sotto_i_wire_end {

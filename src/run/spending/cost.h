@@ -4,7 +4,7 @@
 #ifndef SOTTO_SRC_RUN_SPENDING_COST_H
 #define SOTTO_SRC_RUN_SPENDING_COST_H
 
-#include "run/method.h"
+#include "run/method/method.h"
 
 /* Of methods that use the graph as it is. */
 sotto_status sotto_i_price_nothing(sotto_cost *out, const sotto_i_job *job, sotto_error *err);

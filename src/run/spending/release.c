@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "pmp/publish.h"
 #include "pmp/release.h"
-#include "run/method.h"
+#include "run/method/method.h"
 
 /* Names the release in the ledger. */
 static void describe(char *out, size_t size, const sotto_i_job *job, const sotto_i_release_request *request) {
@@ -31,7 +31,7 @@ static void describe(char *out, size_t size, const sotto_i_job *job, const sotto
   int used = snprintf(out, size, "%s%s, %s, %u noisy layers of width %zu, noise %.6g%s", o->method,
                       request->of_label ? " of the label party's edges" : "", o->aggregator,
                       job->plan->options.layers, width, job->plan->grid.sigma, level);
-  if (sotto_i_publishes(o, "vfgnn"))
+  if (job->last_alone)
     (void)snprintf(out + used, size - (size_t)used, ", after %llu hops without noise, degrees at most %llu",
                    (unsigned long long)o->layers, (unsigned long long)o->max_degree);
   if (sotto_i_job_releases(o) > 1)
@@ -61,7 +61,7 @@ sotto_status sotto_i_job_compute(sotto_release **out, const sotto_i_job *job,
   if (job->contractive != NULL)
     return sotto_contractive_release(out, job->contractive, &job->data->graph, request->inputs, key, id, run,
                                      description, job->observer, err);
-  if (sotto_i_publishes(job->options, "vfgnn"))
+  if (job->last_alone)
     return sotto_i_publish_release(out, job->plan, (uint32_t)job->options->layers, graph, request->inputs,
                                    key, id, run, description, job->observer, err);
   return sotto_i_release_weighted(out, job->plan, graph, request->inputs, request->weights, key, id, run,
@@ -102,8 +102,7 @@ static sotto_status make(void *context, const char *path, const sotto_key *whole
   sotto_key key;
   sotto_status status;
   noise_key(&key, whole, r->request);
-  if (job->contractive != NULL || r->request->weights != NULL || of_nodes(job->plan) ||
-      sotto_i_publishes(job->options, "vfgnn")) {
+  if (job->contractive != NULL || r->request->weights != NULL || of_nodes(job->plan) || job->last_alone) {
     status = compute_and_save(r, path, &key, err);
   } else {
     const sotto_graph *graph = r->request->of_label ? job->label_graph : &job->data->graph;

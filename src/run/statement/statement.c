@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "run/method.h"
+#include "run/method/method.h"
 
 enum { form = 1 };
 

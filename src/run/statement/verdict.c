@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run/method.h"
+#include "run/method/method.h"
 #include "statement.h"
 
 bool sotto_i_statement_releases(const sotto_report *report) {

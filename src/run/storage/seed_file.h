@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_RUN_STORAGE_SEED_FILE_H
 #define SOTTO_SRC_RUN_STORAGE_SEED_FILE_H
 
-#include "run/method.h"
+#include "run/method/method.h"
 
 bool sotto_i_seed_file_exists(const char *folder);
 sotto_status sotto_i_seed_file_read(sotto_i_outcome *out, const char *folder, sotto_error *err);

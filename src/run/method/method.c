@@ -8,8 +8,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "run/settings/options.h"
-#include "run/spending/cost.h"
 
 const sotto_i_method *sotto_i_method_named(const char *name) {
   for (size_t i = 0; sotto_i_methods[i] != NULL; i++)
@@ -79,10 +77,6 @@ bool sotto_i_job_wants_privacy(const sotto_options *options) {
   return strcmp(options->adjacency, "none") != 0 && !isinf(options->epsilon);
 }
 
-bool sotto_i_publishes(const sotto_options *options, const char *publication) {
-  return strcmp(options->publication, publication) == 0;
-}
-
 bool sotto_i_vesper_at_node_level(const sotto_options *options) {
   return sotto_i_is_of_two(options) && strcmp(options->adjacency, "node") == 0;
 }
@@ -92,13 +86,13 @@ bool sotto_i_vesper_as_paper(const sotto_options *options) {
 }
 
 sotto_pmp_options sotto_i_job_pmp(const sotto_options *options) {
-  return (sotto_pmp_options){
-      .aggregator = sotto_i_job_aggregator(options),
-      .layers = (uint32_t)options->layers,
-      .degree_floor = options->degree_floor,
-      .self = !sotto_i_method_of(options)->central && !sotto_i_publishes(options, "gap"),
-      .raw = strcmp(options->release_scale, "raw") == 0 || sotto_i_has_holders(options),
-      .activation = sotto_i_job_activation(options->release_activation)};
+  return (sotto_pmp_options){.aggregator = sotto_i_job_aggregator(options),
+                             .layers = (uint32_t)options->layers,
+                             .degree_floor = options->degree_floor,
+                             .self = !sotto_i_method_of(options)->central,
+                             .raw =
+                                 strcmp(options->release_scale, "raw") == 0 || sotto_i_has_holders(options),
+                             .activation = sotto_i_job_activation(options->release_activation)};
 }
 
 size_t sotto_i_embedding_width(const sotto_options *options) {

@@ -1,9 +1,9 @@
 /* Models that answer: one kind for each family of methods. */
-#ifndef SOTTO_SRC_RUN_PREDICT_H
-#define SOTTO_SRC_RUN_PREDICT_H
+#ifndef SOTTO_SRC_RUN_TRAIN_PREDICT_H
+#define SOTTO_SRC_RUN_TRAIN_PREDICT_H
 
+#include "run.h"
 #include "sotto/model.h"
-#include "train.h"
 
 /* A kind reads features in two steps: what a node's own features make of each row by itself, which is kept
  * for all nodes, and what the rest makes of that. */

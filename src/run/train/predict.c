@@ -27,7 +27,8 @@ static sotto_status check_kind(const sotto_options *o, sotto_error *err) {
   if (strcmp(o->adjacency, "node") == 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "adjacency: models of node level do not answer queries yet");
   if (sotto_i_vesper_as_paper(o))
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "accounting: vesper as in the paper does not answer queries");
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "accounting: a run of two parties as published does not answer queries");
   if (o->label_features > 0 || o->label_edges > 0)
     return sotto_i_fail(
         err, SOTTO_UNSUPPORTED,

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "train.h"
+#include "run.h"
 
 bool sotto_i_run_owns_edges(const sotto_i_run *r) {
   return r->party == NULL || (r->party->role != SOTTO_ROLE_LABEL && r->party->role != SOTTO_ROLE_SERVER);

@@ -1,9 +1,10 @@
 /* Which of several trainings leaves its model behind: the one with the best validation, which the label party
  * alone of two knows, and tells the other. */
-#ifndef SOTTO_SRC_RUN_PARTIES_CHOICE_H
-#define SOTTO_SRC_RUN_PARTIES_CHOICE_H
+#ifndef SOTTO_SRC_RUN_TRAIN_CHOICE_H
+#define SOTTO_SRC_RUN_TRAIN_CHOICE_H
 
-#include "run/train.h"
+#include "run.h"
+#include "run/storage/choice_file.h"
 
 /* Is it chosen by validation? Else it is the first one: at node level, and when labels are told under
  * --label-epsilon, a choice by true labels of the validation part would be one more release of them. */
@@ -16,9 +17,6 @@ size_t sotto_i_choice_best(const sotto_result *result, const sotto_options *opti
  * finished has it again. Errors: also PROTOCOL (no such training), CORRUPT. */
 sotto_status sotto_i_choice_settle(size_t *best, const sotto_i_run *run, const sotto_result *result,
                                    sotto_link *link, sotto_error *err);
-sotto_status sotto_i_choice_save(size_t best, const sotto_options *options, sotto_error *err);
-bool sotto_i_choice_known(const sotto_options *options);
-sotto_status sotto_i_choice_load(size_t *best, const sotto_options *options, sotto_error *err);
 /* Adds it to what a run tells of its traffic and of what the label party exposed. */
 void sotto_i_choice_note(sotto_result *out, const sotto_i_run *run);
 

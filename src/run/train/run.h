@@ -1,8 +1,8 @@
 /* A run, and what of it is privacy: its domain, plan, budget and statement. */
-#ifndef SOTTO_SRC_RUN_TRAIN_H
-#define SOTTO_SRC_RUN_TRAIN_H
+#ifndef SOTTO_SRC_RUN_TRAIN_RUN_H
+#define SOTTO_SRC_RUN_TRAIN_RUN_H
 
-#include "method.h"
+#include "run/method/method.h"
 
 typedef struct sotto_i_run {
   const sotto_options *options;
@@ -47,5 +47,10 @@ sotto_status sotto_i_run_epsilon(double *epsilon, double *mu, const sotto_i_run 
 sotto_status sotto_i_run_state(sotto_result *out, const sotto_i_run *run, sotto_error *err);
 /* Frees all that these calls set aside. */
 void sotto_i_run_end(sotto_i_run *run);
+
+/* Would the ledger take all charges of this party? Writes a sentence about it. Errors: REFUSED, and others of
+ * the ledger. */
+sotto_status sotto_i_party_budget(char *out, size_t size, const sotto_options *options,
+                                  const sotto_dataset *data, const sotto_party *party, sotto_error *err);
 
 #endif

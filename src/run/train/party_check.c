@@ -7,8 +7,10 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/progress.h"
-#include "party_mesh.h"
-#include "party_roles.h"
+#include "run.h"
+#include "run/parties/party_mesh.h"
+#include "run/parties/party_roles.h"
+#include "run/parties/party_run.h"
 
 typedef struct checking {
   const sotto_options *options;

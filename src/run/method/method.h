@@ -1,6 +1,6 @@
 /* What a method gets, what it gives back, and the pieces methods share. */
-#ifndef SOTTO_SRC_RUN_METHOD_H
-#define SOTTO_SRC_RUN_METHOD_H
+#ifndef SOTTO_SRC_RUN_METHOD_METHOD_H
+#define SOTTO_SRC_RUN_METHOD_METHOD_H
 
 #include "base/option.h"
 #include "nn/fit.h"
@@ -47,6 +47,7 @@ typedef struct sotto_i_job {
   const sotto_matrix *features;              /* of all nodes, scaled as the options say */
   const sotto_pmp_plan *plan;                /* of the release; NULL for methods that make none */
   const sotto_contractive_plan *contractive; /* what `plan` stands for; NULL for other releases */
+  bool last_alone;                           /* `plan` is of the last layer alone, after hops without noise */
   const sotto_graph *label_graph;            /* the label party's own edges (--label-edges); NULL: none */
   sotto_ledger *ledger;                      /* NULL when nothing will be charged here */
   const char *run_id;                        /* 32 hexadecimal digits */
@@ -87,7 +88,7 @@ typedef struct sotto_i_release_plan {
   sotto_contractive_plan contractive; /* what `layers` stands for, in contractive variants */
   sotto_paper_claim claim;            /* what was published of it; epsilon 0: nothing */
   const char *what;                   /* static; NULL: noisy layers over the whole graph */
-  bool one_shot;                      /* one layer is shown, and others are hidden in it */
+  bool one_shot;                      /* the last layer is shown alone, after hops without noise */
 } sotto_i_release_plan;
 /* Noisy layers as the options say, with the noise that epsilon asks for, or none. `graph` is read for its
  * number of nodes. Errors: RANGE. */
@@ -192,8 +193,8 @@ sotto_status sotto_i_lpgnet_run(sotto_i_outcome *out, const sotto_i_job *job, so
 /* best and lpgnet, at edge level. */
 sotto_status sotto_i_counts_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_federated_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
-/* The recipe of sage, in which a node reads its neighbours too. */
-extern const bool sotto_i_with_neighbours;
+/* The recipe of node-level variants in which a node reads its neighbours too: the name of its network. */
+extern const char sotto_i_sage_network[];
 sotto_status sotto_i_mlp_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_mlp_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 
@@ -226,8 +227,6 @@ bool sotto_i_job_wants_privacy(
 /* Is it of several holders and a server? Of clients and a server? */
 bool sotto_i_has_holders(const sotto_options *options);
 bool sotto_i_has_clients(const sotto_options *options);
-/* Is it vesper with that --publication? */
-bool sotto_i_publishes(const sotto_options *options, const char *publication);
 bool sotto_i_vesper_at_node_level(const sotto_options *options);
 bool sotto_i_vesper_as_paper(const sotto_options *options);
 sotto_pmp_options sotto_i_job_pmp(const sotto_options *options);

@@ -5,9 +5,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "run/parties/party_run.h"
+#include "run.h"
 #include "run/spending/cost.h"
-#include "train.h"
 
 /* Embeddings of graphs: client by client, and as a whole. */
 static sotto_status state_graphs(sotto_result *out, const sotto_i_run *r, sotto_error *err) {

@@ -8,13 +8,13 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "run/parties/choice.h"
+#include "choice.h"
+#include "run.h"
 #include "run/parties/party_roles.h"
 #include "run/parties/party_run.h"
 #include "run/storage/checkpoints.h"
 #include "run/storage/run_folder.h"
 #include "run/storage/seed_file.h"
-#include "train.h"
 
 void sotto_result_free(sotto_result *result) {
   sotto_i_free(result->seeds);
@@ -40,6 +40,7 @@ sotto_i_job sotto_i_run_job(const sotto_i_run *r, const char *folder, uint64_t s
                        .features = &r->features,
                        .plan = r->has_plan ? &r->plan.layers : NULL,
                        .contractive = r->variant->contractive ? &r->plan.contractive : NULL,
+                       .last_alone = r->plan.one_shot,
                        .label_graph = r->other,
                        .ledger = r->ledger,
                        .cost = &r->cost,

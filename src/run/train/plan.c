@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "pmp/contractive.h"
+#include "run.h"
 #include "run/spending/cost.h"
-#include "train.h"
 
 /* Gaussian releases compose by the squares of their mu: each of R gets mu / sqrt R. */
 sotto_status sotto_i_share_of_release(double *epsilon, uint64_t releases, double delta, sotto_error *err) {

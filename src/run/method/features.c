@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "run/method.h"
+#include "method.h"
 
 sotto_status sotto_i_scale_features(sotto_matrix *x, const sotto_options *options, sotto_error *err) {
   if (strcmp(options->feature_scale, "l2") == 0) sotto_i_rows_to_unit_norm(x);
