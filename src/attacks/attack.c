@@ -12,7 +12,7 @@
 #include "base/progress.h"
 #include "base/text.h"
 #include "canary.h"
-#include "run/train.h"
+#include "run/train/run.h"
 
 static const char sees_queries[] =
     "queries: features of a node in, class probabilities out; degrees of nodes, for the sample";

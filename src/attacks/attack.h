@@ -3,7 +3,7 @@
 #define SOTTO_SRC_ATTACKS_ATTACK_H
 
 #include "base/random.h"
-#include "run/method.h"
+#include "run/method/method.h"
 #include "sotto/attack.h"
 
 typedef struct sotto_i_attacked {

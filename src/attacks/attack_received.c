@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "run/parties/wire_log.h"
 #include "run/settings/options.h"
-#include "run/wire_log.h"
 
 enum { most_layers = 65 };
 

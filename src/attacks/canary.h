@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_ATTACKS_CANARY_H
 #define SOTTO_SRC_ATTACKS_CANARY_H
 
-#include "run/method.h"
+#include "run/method/method.h"
 #include "sotto/audit.h"
 
 /* Two neighbouring inputs: [0] without the edge between two nodes, [1] with it; at node level with either row

@@ -7,7 +7,7 @@
 #include "canary.h"
 #include "pmp/contractive.h"
 #include "recipes/counts.h"
-#include "run/train.h"
+#include "run/train/run.h"
 #include "tensor/norm.h"
 
 static sotto_status draw_counts(void *context, double *values, bool second, const sotto_key *key,

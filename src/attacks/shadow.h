@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_ATTACKS_SHADOW_H
 #define SOTTO_SRC_ATTACKS_SHADOW_H
 
-#include "run/method.h"
+#include "run/method/method.h"
 #include "sotto/attack.h"
 
 /* Trains `options` with this seed on a dataset, in a fresh folder beside the system's temporary files, with a

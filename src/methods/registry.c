@@ -1,5 +1,5 @@
 /* All methods. Adding one adds its line here, and its folder. */
-#include "run/method.h"
+#include "run/method/method.h"
 
 #define SOTTO_I_METHODS(X)                                                                                   \
   X(vesper)                                                                                                  \

@@ -43,10 +43,12 @@ sotto_status sotto_i_publish_plan(sotto_pmp_plan *out, const sotto_pmp_options *
   double mu = INFINITY;
   SOTTO_TRY(sotto_i_pmp_check(options, err));
   if (options->aggregator != SOTTO_AGGREGATOR_SUM)
-    return sotto_i_fail(err, SOTTO_INVALID, "publication vfgnn: its bound is one of aggregator gin alone");
-  if (max_degree == 0)
     return sotto_i_fail(err, SOTTO_INVALID,
-                        "publication vfgnn: give --max-degree, a declared bound on the neighbours of a node");
+                        "publication: the bound on the last layer alone is one of aggregator gin alone");
+  if (max_degree == 0)
+    return sotto_i_fail(
+        err, SOTTO_INVALID,
+        "publication: the last layer alone needs max-degree, a declared bound on the neighbours of a node");
   if (!isinf(epsilon)) SOTTO_TRY(sotto_gdp_mu(&mu, epsilon, delta, err));
   double rows = sotto_i_publish_rows_moved(options->aggregator, options->layers, max_degree, nodes);
   SOTTO_TRY(sotto_i_publish_plan_for(out, options, rows, cols, mu, err));

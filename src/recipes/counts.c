@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "run/artifact_table.h"
+#include "run/spending/artifact_table.h"
 
 static double epsilon_each(const sotto_options *o) {
   return o->epsilon / (double)o->layers;

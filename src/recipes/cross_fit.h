@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_RECIPES_CROSS_FIT_H
 #define SOTTO_SRC_RECIPES_CROSS_FIT_H
 
-#include "run/method.h"
+#include "run/method/method.h"
 
 /* Parts the training nodes into up to three, and fits a perceptron on all but one of them, for each: its
  * parameters are added to `params`. `scores` (fresh, nodes x classes) has the logarithm of class

@@ -3,7 +3,7 @@
 #define SOTTO_SRC_RECIPES_NETWORKS_H
 
 #include "models/combine.h"
-#include "run/method.h"
+#include "run/method/method.h"
 
 /* The data party's encoder: features -> hidden. */
 sotto_status sotto_i_encoder_new(sotto_mlp *out, sotto_params *params, const sotto_options *options,

@@ -12,7 +12,7 @@
 #include "base/random.h"
 #include "networks.h"
 #include "nn/dpsgd.h"
-#include "run/artifact.h"
+#include "run/spending/artifact.h"
 #include "table.h"
 
 enum { most_steps = 1 << 24, first_key = 1000 };

@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_RECIPES_PRIVATE_FIT_H
 #define SOTTO_SRC_RECIPES_PRIVATE_FIT_H
 
-#include "run/method.h"
+#include "run/method/method.h"
 
 /* One training: batches of training nodes drawn secretly, without replacement. Neighbouring data differ in
  * one node, whose example is replaced by another; where a node is also part of its neighbours' examples

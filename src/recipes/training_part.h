@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_RECIPES_TRAINING_PART_H
 #define SOTTO_SRC_RECIPES_TRAINING_PART_H
 
-#include "run/method.h"
+#include "run/method/method.h"
 
 /* order (fresh): the training nodes as a stream of the seed shuffles them; `purpose` keeps several apart. */
 sotto_status sotto_i_training_order(uint32_t **order, const sotto_i_job *job, const sotto_i_parted *parted,

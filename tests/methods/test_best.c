@@ -2,7 +2,7 @@
 #include "base/file.h"
 #include "check.h"
 #include "made_run.h"
-#include "run/method.h"
+#include "run/method/method.h"
 
 static sotto_dataset make_data(uint64_t nodes, double signal) {
   sotto_dataset data;

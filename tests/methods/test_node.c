@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "check.h"
 #include "recipes/node_budget.h"
-#include "run/cost.h"
+#include "run/spending/cost.h"
 #include "run_files.h"
 #include "small_graph.h"
 

@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "check.h"
 #include "made_run.h"
-#include "run/statement.h"
+#include "run/statement/statement.h"
 #include "run_files.h"
 
 /* A private run of one release a seed, and the file of that. */

@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "check.h"
 #include "pmp/release.h"
-#include "run/cost.h"
+#include "run/spending/cost.h"
 
 enum { nodes = 48, bound = 16, columns = 3 };
 

@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "check.h"
 #include "gradient.h"
-#include "run/cost.h"
+#include "run/spending/cost.h"
 #include "small_graph.h"
 
 enum { nodes = 200 };

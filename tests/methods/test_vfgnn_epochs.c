@@ -6,8 +6,8 @@
 #include "check.h"
 #include "made_run.h"
 #include "methods/vfgnn/vfgnn.h"
-#include "run/cost.h"
-#include "run/party_split.h"
+#include "run/parties/party_split.h"
+#include "run/spending/cost.h"
 
 /* A server that answers every holder alike, whatever it gets: what was published before is held fixed. */
 typedef struct script {

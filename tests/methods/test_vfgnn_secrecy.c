@@ -13,7 +13,7 @@
 
 #include "base/progress.h"
 #include "check.h"
-#include "run/method.h"
+#include "run/method/method.h"
 #include "sotto/mpc.h"
 
 enum { piece = 16, table_bits = 18, table_size = 1 << table_bits, most_traffic = 64 << 20, parties = 3 };

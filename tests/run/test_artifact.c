@@ -1,5 +1,5 @@
 /* Artifacts by themselves: what is found, what is drawn again, what is charged, what is refused. */
-#include "run/artifact.h"
+#include "run/spending/artifact.h"
 
 #include <unistd.h>
 
@@ -7,7 +7,7 @@
 #include "check.h"
 #include "ledgers.h"
 #include "made_run.h"
-#include "run/artifact_table.h"
+#include "run/spending/artifact_table.h"
 #include "run_files.h"
 
 /* A job with two items: 0 of three releases, 1 of one. */

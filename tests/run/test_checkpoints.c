@@ -5,7 +5,7 @@
 
 #include "base/file.h"
 #include "check.h"
-#include "run/checkpoints.h"
+#include "run/storage/checkpoints.h"
 
 typedef struct fixture {
   sotto_i_checkpoints kept;

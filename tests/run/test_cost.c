@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "run/cost.h"
+#include "run/spending/cost.h"
 
 typedef sotto_status (*price_fn)(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "run/method.h"
+#include "run/method/method.h"
 #include "run/settings/options.h"
 
 static sotto_options fresh(void) {

@@ -1,6 +1,6 @@
 /* Roles as threads of one process: who has a link to whom, that all end when one fails, and which error is
  * returned. */
-#include "run/roles.h"
+#include "run/parties/roles.h"
 
 #include <stdio.h>
 #include <string.h>

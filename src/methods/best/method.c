@@ -4,10 +4,10 @@
 #include "attacks/canary.h"
 #include "models/options.h"
 #include "options.h"
-#include "run/method.h"
-#include "run/predict.h"
+#include "run/method/method.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
+#include "run/train/predict.h"
 
 /* A second round of counts takes half of the budget of the first, which pays where there is plenty; and where
  * there is little, a third of the training nodes to fit on is enough, and the other ends of edges hear more.

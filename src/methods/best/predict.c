@@ -10,7 +10,7 @@
 #include "recipes/counts.h"
 #include "recipes/cross_fit.h"
 #include "recipes/table.h"
-#include "run/predict.h"
+#include "run/train/predict.h"
 
 typedef struct best {
   const sotto_i_job *job;

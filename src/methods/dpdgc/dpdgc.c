@@ -12,7 +12,7 @@
 #include "dpdgc.h"
 #include "recipes/networks.h"
 #include "recipes/table.h"
-#include "run/artifact_table.h"
+#include "run/spending/artifact_table.h"
 
 enum { feature_streams = 160, joint_streams = 176, joint_key = 160 };
 

@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_METHODS_DPDGC_DPDGC_H
 #define SOTTO_SRC_METHODS_DPDGC_DPDGC_H
 
-#include "run/method.h"
+#include "run/method/method.h"
 
 /* Where the sums are kept, in a seed's folder. */
 #define SOTTO_I_SUMS_FILE "sums.sotto"

@@ -9,7 +9,7 @@
 #include "dpdgc.h"
 #include "recipes/networks.h"
 #include "recipes/table.h"
-#include "run/predict.h"
+#include "run/train/predict.h"
 
 typedef struct decoupled {
   const sotto_i_job *job;

@@ -10,7 +10,7 @@
 #include "models/options.h"
 #include "noisy_prototypes.h"
 #include "options.h"
-#include "run/method.h"
+#include "run/method/method.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
 

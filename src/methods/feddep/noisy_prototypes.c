@@ -1,7 +1,6 @@
 /* k-means with Gaussian noise on counts and sums. Which cluster a node is in follows from its own features
  * and from what was released before, so that a node and its edges move the cluster of no other node. */
 #include "noisy_prototypes.h"
-#include "feddep.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +10,7 @@
 #include "base/random.h"
 #include "pmp/release.h"
 #include "prototypes.h"
-#include "run/artifact_table.h"
+#include "run/spending/artifact_table.h"
 
 enum { stream_projection = 65, stream_centres = 66, releases = SOTTO_I_PROTOTYPE_STEPS + 1 };
 

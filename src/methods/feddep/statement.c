@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "feddep.h"
-#include "run/statement.h"
+#include "run/statement/statement.h"
 #include "sotto/dp.h"
 
 static bool states(const sotto_options *o) {

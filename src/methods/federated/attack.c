@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "federated.h"
 #include "recipe.h"
-#include "run/wire_log.h"
+#include "run/parties/wire_log.h"
 
 static const char sees_updates[] =
     "the model that each client came to in each round; items with their labels, and their client's graph";

@@ -4,7 +4,7 @@
 #define SOTTO_SRC_METHODS_FEDERATED_FEDERATED_H
 
 #include "nn/graph_net.h"
-#include "run/roles.h"
+#include "run/parties/roles.h"
 #include "sotto/secure_sum.h"
 
 enum { SOTTO_I_MOST_CLIENTS = 1024 };

@@ -4,7 +4,7 @@
 #include "models/options.h"
 #include "options.h"
 #include "recipe.h"
-#include "run/method.h"
+#include "run/method/method.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "run/method.h"
+#include "run/method/method.h"
 #include "run/settings/options.h"
 
 const sotto_i_fed_recipe *sotto_i_fed_recipe_of(const sotto_options *options) {

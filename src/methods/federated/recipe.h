@@ -3,7 +3,7 @@
 #ifndef SOTTO_SRC_METHODS_FEDERATED_RECIPE_H
 #define SOTTO_SRC_METHODS_FEDERATED_RECIPE_H
 
-#include "run/statement.h"
+#include "run/statement/statement.h"
 
 struct sotto_i_fed_client;
 struct sotto_i_fed_server;

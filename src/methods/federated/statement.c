@@ -1,5 +1,5 @@
 /* What the statement says of clients with data of their own and a server. */
-#include "run/statement.h"
+#include "run/statement/statement.h"
 
 #include <math.h>
 

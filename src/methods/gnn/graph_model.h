@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_METHODS_GNN_GRAPH_MODEL_H
 #define SOTTO_SRC_METHODS_GNN_GRAPH_MODEL_H
 
-#include "run/method.h"
+#include "run/method/method.h"
 
 /* Where pertgraph keeps the graph that it released, in a seed's folder. */
 #define SOTTO_I_PERTURBED_FILE "graph.sotto"

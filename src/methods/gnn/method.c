@@ -4,10 +4,10 @@
 #include "base/error.h"
 #include "methods/vesper/options.h"
 #include "models/options.h"
-#include "run/method.h"
-#include "run/predict.h"
+#include "run/method/method.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
+#include "run/train/predict.h"
 
 /* Kipf and Welling 2017 */
 static void resolve_gnn(sotto_options *o, const sotto_options *asked) {
@@ -24,6 +24,8 @@ static sotto_status open_gnn(sotto_i_predictor *out, const sotto_i_opening *from
   const bool gin = strcmp(from->job->options->aggregator, "gin") == 0;
   return gin ? sotto_i_predict_stages(out, from, err) : sotto_i_predict_graph(out, from, err);
 }
+
+const char sotto_i_sage_network[] = "sage";
 
 static const sotto_i_option_change gnn_changes[] = {
     {.key = "adjacency", .fallback = "none", .choices = "none edge", .help = "none: no noise is added"},
@@ -50,7 +52,7 @@ static const sotto_i_variant sage_variants[] = {
     {.adjacencies = SOTTO_I_NODE,
      .accountings = SOTTO_I_SOUND,
      .edges = true,
-     .recipe = &sotto_i_with_neighbours,
+     .recipe = sotto_i_sage_network,
      .run = sotto_i_mlp_node_run,
      .price = sotto_i_mlp_node_price},
 };
@@ -60,7 +62,7 @@ const sotto_i_method sotto_i_method_gnn = {
     .summary = "GIN, GCN or mean without privacy: what the private methods are measured against",
     .situation = "I want a comparison without privacy",
     .source = "Xu et al. 2019; Kipf and Welling 2017",
-    .protects = "it is never private; private forms are vesper and pertgraph",
+    .protects = "it is never private",
     .topology = SOTTO_ONE_OWNER,
     .options = {.uses = {{&sotto_i_run_rows, NULL},
                          {&sotto_i_privacy_rows, "adjacency max-degree degree-cut"},
@@ -83,7 +85,7 @@ const sotto_i_method sotto_i_method_sage = {
     .summary = "GraphSAGE without privacy, or of one hop by DP-SGD at node level",
     .situation = "I want a comparison without privacy",
     .source = "Hamilton, Ying and Leskovec 2017; Daigavane et al. 2021",
-    .protects = "at edge level take pertgraph",
+    .protects = "without privacy or at node level",
     .topology = SOTTO_ONE_OWNER,
     .options = {.uses = {{&sotto_i_run_rows, NULL},
                          {&sotto_i_privacy_rows, "adjacency epsilon delta max-degree degree-cut"},

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "graph_model.h"
-#include "run/predict.h"
+#include "run/train/predict.h"
 
 typedef struct over {
   sotto_i_graph_model model; /* first, so that one is the other */
@@ -66,7 +66,7 @@ static sotto_status kept_graph(over *o, const sotto_i_opening *from, sotto_error
   sotto_status status;
   if (from->fresh)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "fresh: pertgraph answers from the graph that it keeps alone");
+                        "fresh: answers come from the perturbed graph that the run keeps alone");
   SOTTO_TRY(sotto_i_join(&path, job->folder, SOTTO_I_PERTURBED_FILE, err));
   SOTTO_TRY(sotto_dataset_open(&o->released, path, NULL, err));
   if (o->released.graph.nodes != job->data->graph.nodes)

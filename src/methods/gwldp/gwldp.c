@@ -12,7 +12,7 @@
 #include "methods/federated/federated.h"
 #include "party/coded.h"
 #include "party/wire/transport.h"
-#include "run/artifact_table.h"
+#include "run/spending/artifact_table.h"
 #include "tensor/columns.h"
 
 static const char *const sizes_reason = "distances between graphs need to know how many nodes each has";

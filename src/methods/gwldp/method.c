@@ -8,7 +8,7 @@
 #include "methods/federated/recipe.h"
 #include "models/options.h"
 #include "options.h"
-#include "run/method.h"
+#include "run/method/method.h"
 #include "run/settings/rows.h"
 
 static sotto_status check(const sotto_options *o, sotto_error *err) {

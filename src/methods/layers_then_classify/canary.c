@@ -2,7 +2,7 @@
 #include "attacks/canary.h"
 
 #include "central.h"
-#include "run/train.h"
+#include "run/train/run.h"
 
 /* The plan is raw, as in that of layers; statistics read one layer where others are hidden in it. */
 sotto_status sotto_i_central_node_canary(sotto_i_canary *c, const sotto_i_run *run, unsigned kind,

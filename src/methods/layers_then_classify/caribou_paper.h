@@ -2,8 +2,8 @@
 #ifndef SOTTO_SRC_METHODS_LAYERS_THEN_CLASSIFY_CARIBOU_PAPER_H
 #define SOTTO_SRC_METHODS_LAYERS_THEN_CLASSIFY_CARIBOU_PAPER_H
 
-#include "run/method.h"
-#include "run/statement.h"
+#include "run/method/method.h"
+#include "run/statement/statement.h"
 
 /* The published claim, for the statement. */
 void sotto_i_annotate_contractive(json_t *statement, const sotto_report *report);

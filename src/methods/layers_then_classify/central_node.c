@@ -10,7 +10,7 @@
 #include "pmp/contractive.h"
 #include "recipes/node_budget.h"
 #include "recipes/table.h"
-#include "run/cost.h"
+#include "run/spending/cost.h"
 
 enum { encoder, release, classifier, use_count };
 

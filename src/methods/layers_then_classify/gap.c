@@ -7,9 +7,9 @@
 #include "central.h"
 #include "models/options.h"
 #include "options.h"
-#include "run/predict.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
+#include "run/train/predict.h"
 
 sotto_status sotto_i_gap_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
   sotto_i_central c = {.job = job};

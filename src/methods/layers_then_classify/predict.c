@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "models/centre.h"
 #include "recipes/networks.h"
-#include "run/predict.h"
+#include "run/train/predict.h"
 
 enum { most_layers = 65 };
 

@@ -1,5 +1,5 @@
 /* What the statement says of CARIBOU with the published accounting. */
-#include "run/statement.h"
+#include "run/statement/statement.h"
 #include "caribou_paper.h"
 
 static const char *const faults[] = {

@@ -9,7 +9,7 @@
 #include "recipes/counts.h"
 #include "recipes/node_budget.h"
 #include "recipes/table.h"
-#include "run/cost.h"
+#include "run/spending/cost.h"
 
 /* Networks 0 to K, and before network k > 0 release k - 1: uses 0, then 2k - 1 and 2k. */
 typedef struct plans {

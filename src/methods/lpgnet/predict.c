@@ -7,7 +7,7 @@
 #include "recipes/counts.h"
 #include "recipes/networks.h"
 #include "recipes/table.h"
-#include "run/predict.h"
+#include "run/train/predict.h"
 
 typedef struct stack {
   const sotto_i_job *job;

@@ -6,10 +6,10 @@
 #include "methods/vesper/statement.h"
 #include "methods/vesper/vesper.h"
 #include "models/options.h"
-#include "run/method.h"
-#include "run/predict.h"
+#include "run/method/method.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
+#include "run/train/predict.h"
 
 static void resolve(sotto_options *o, const sotto_options *asked) {
   if (strcmp(o->adjacency, "node") == 0) sotto_i_fall_back(o, asked, "weight-decay", "0");

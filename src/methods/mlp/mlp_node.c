@@ -7,12 +7,10 @@
 #include "base/error.h"
 #include "recipes/node_budget.h"
 #include "recipes/table.h"
-#include "run/cost.h"
-
-const bool sotto_i_with_neighbours = true;
+#include "run/spending/cost.h"
 
 static bool with_neighbours(const sotto_options *options) {
-  return sotto_i_variant_of(options)->recipe == &sotto_i_with_neighbours;
+  return sotto_i_variant_of(options)->recipe != NULL;
 }
 
 static sotto_status plan_of(sotto_i_sgd_plan *plan, sotto_i_use *use, const sotto_i_job *job,
@@ -74,7 +72,8 @@ sotto_status sotto_i_mlp_node_run(sotto_i_outcome *out, const sotto_i_job *job, 
                                    .parted = &parted,
                                    .table = graph ? &wide : job->features,
                                    .plan = &plan,
-                                   .name = graph ? "sage" : "mlp",
+                                   .name =
+                                       graph ? (const char *)sotto_i_variant_of(job->options)->recipe : "mlp",
                                    .stage = "network",
                                    .file = "model.safetensors"};
   SOTTO_TRY(sotto_i_private_fit_run(&net, &out->quality.validation, &out->quality.test, &fit, err));

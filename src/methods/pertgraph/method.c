@@ -3,10 +3,10 @@
 
 #include "models/options.h"
 #include "options.h"
-#include "run/method.h"
-#include "run/predict.h"
+#include "run/method/method.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
+#include "run/train/predict.h"
 
 static void resolve(sotto_options *o, const sotto_options *asked) {
   if (strcmp(o->adjacency, "node") == 0) sotto_i_resolve_node(o, asked);
@@ -27,7 +27,7 @@ static const sotto_i_variant variants[] = {
     {.adjacencies = SOTTO_I_NODE,
      .accountings = SOTTO_I_SOUND,
      .edges = true,
-     .recipe = &sotto_i_with_neighbours,
+     .recipe = sotto_i_sage_network,
      .run = sotto_i_mlp_node_run,
      .price = sotto_i_mlp_node_price},
 };

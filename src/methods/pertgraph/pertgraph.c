@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "methods/gnn/graph_model.h"
 #include "pmp/pairs.h"
-#include "run/artifact_table.h"
+#include "run/spending/artifact_table.h"
 
 enum { stream_count = 0, stream_graph = 1 };
 

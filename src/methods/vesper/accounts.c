@@ -4,8 +4,8 @@
 #include "base/error.h"
 #include "label_edges.h"
 #include "label_response.h"
-#include "run/cost.h"
-#include "run/train.h"
+#include "run/spending/cost.h"
+#include "run/train/run.h"
 #include "vesper.h"
 
 /* Is it this process that has the labels, and answers for them? */

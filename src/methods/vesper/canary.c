@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "run/train.h"
+#include "run/train/run.h"
 #include "vesper.h"
 
 /* Noisy own rows, over no graph, beside the layers: what is stated is of both. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "run/cost.h"
+#include "run/spending/cost.h"
 
 bool sotto_i_label_edges_asked(const sotto_options *options) {
   return options->label_edges > 0;

@@ -4,7 +4,7 @@
 #ifndef SOTTO_SRC_METHODS_VESPER_LABEL_EDGES_H
 #define SOTTO_SRC_METHODS_VESPER_LABEL_EDGES_H
 
-#include "run/method.h"
+#include "run/method/method.h"
 
 bool sotto_i_label_edges_asked(const sotto_options *options);
 /* Which edges of one dataset are whose, for runs in one process: the same ones in every run with that share.

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "run/artifact_table.h"
+#include "run/spending/artifact_table.h"
 
 enum { label_stream = 2 };
 

@@ -3,7 +3,7 @@
 #ifndef SOTTO_SRC_METHODS_VESPER_LABEL_RESPONSE_H
 #define SOTTO_SRC_METHODS_VESPER_LABEL_RESPONSE_H
 
-#include "run/method.h"
+#include "run/method/method.h"
 
 typedef struct sotto_i_labels_told {
   double flip;         /* probability; 0: nothing was told, all else is empty */

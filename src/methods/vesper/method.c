@@ -8,10 +8,10 @@
 #include "models/options.h"
 #include "options.h"
 #include "pmp/publish.h"
-#include "run/method.h"
-#include "run/predict.h"
+#include "run/method/method.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
+#include "run/train/predict.h"
 #include "statement.h"
 #include "vesper.h"
 
@@ -48,7 +48,7 @@ static sotto_status check(const sotto_options *o, sotto_error *err) {
                         "layers: at most 32 with label-edges, since both parties have as many");
   if (strcmp(o->publication, "layers") != 0 && (o->releases > 1 || o->layer_weights))
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "publication: gap and vfgnn are baselines with one release and no layer-weights");
+                        "publication: baselines have one release and no layer-weights");
   if (o->releases > 1 && (strcmp(o->release_scale, "raw") != 0 || strcmp(o->release_activation, "none") != 0))
     return sotto_i_fail(err, SOTTO_INVALID,
                         "releases: gradients go back through layers as the noise left them; more than one "
@@ -56,16 +56,21 @@ static sotto_status check(const sotto_options *o, sotto_error *err) {
   return sotto_i_check_floor(o, err);
 }
 
-/* The last layer alone, or noisy layers. */
+/* Noisy layers, with own rows or without; or the last layer alone. */
 static sotto_status plan(sotto_i_release_plan *out, const sotto_options *o, const sotto_graph *graph,
                          sotto_error *err) {
-  const sotto_pmp_options pmp = sotto_i_job_pmp(o);
-  if (strcmp(o->publication, "vfgnn") != 0) return sotto_i_plan_layers(out, o, graph, err);
+  sotto_pmp_options pmp = sotto_i_job_pmp(o);
+  const double epsilon = sotto_i_job_wants_privacy(o) ? o->epsilon : INFINITY;
+  const size_t width = sotto_i_released_width(o);
+  if (strcmp(o->publication, "layers") == 0) return sotto_i_plan_layers(out, o, graph, err);
+  if (strcmp(o->publication, "gap") == 0) {
+    pmp.self = false;
+    return sotto_pmp_plan_new(&out->layers, &pmp, graph->nodes, width, epsilon, o->delta, err);
+  }
   out->one_shot = true;
   out->what = "the last of several layers of message passing, noisy in that alone; its sensitivity rests on "
               "max-degree, which was declared";
-  return sotto_i_publish_plan(&out->layers, &pmp, o->max_degree, graph->nodes, sotto_i_released_width(o),
-                              sotto_i_job_wants_privacy(o) ? o->epsilon : INFINITY, o->delta, err);
+  return sotto_i_publish_plan(&out->layers, &pmp, o->max_degree, graph->nodes, width, epsilon, o->delta, err);
 }
 
 enum { plain = SOTTO_I_NONE | SOTTO_I_EDGE };

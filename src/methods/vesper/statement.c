@@ -1,11 +1,11 @@
 /* What the statement says of two parties: who sees what, the label party's own accounts, and the published
  * claim. */
-#include "run/statement.h"
+#include "run/statement/statement.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "run/method.h"
+#include "run/method/method.h"
 #include "statement.h"
 
 static const char choice[] =

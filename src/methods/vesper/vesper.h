@@ -4,7 +4,7 @@
 
 #include "label_response.h"
 #include "recipes/networks.h"
-#include "run/roles.h"
+#include "run/parties/roles.h"
 
 /* What both parties know of one seed. The data party never reads `parted`, nor the label party's features;
  * the label party never reads the data party's. */

@@ -3,8 +3,8 @@
 #include "base/error.h"
 #include "party/split_learning.h"
 #include "party/wire/transport.h"
-#include "run/cost.h"
-#include "run/party_split.h"
+#include "run/parties/party_split.h"
+#include "run/spending/cost.h"
 #include "tensor/norm.h"
 #include "vesper.h"
 

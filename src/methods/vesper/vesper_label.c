@@ -7,7 +7,7 @@
 #include "label_edges.h"
 #include "party/split_learning.h"
 #include "party/wire/transport.h"
-#include "run/party_split.h"
+#include "run/parties/party_split.h"
 #include "vesper.h"
 
 static const char gradients_name[] = "gradients.layers";

@@ -4,7 +4,7 @@
 #include "attacks/attack.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "run/wire_log.h"
+#include "run/parties/wire_log.h"
 #include "vfgnn.h"
 
 static const char sees_published[] =

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "models/options.h"
 #include "options.h"
-#include "run/method.h"
+#include "run/method/method.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
 #include "vfgnn.h"

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "run/party_split.h"
+#include "run/parties/party_split.h"
 #include "securegnn.h"
 
 enum { most_nodes = 8192 };

@@ -1,11 +1,11 @@
 /* What the statement says of several holders and a server: who sees what, computation on shares, and the
  * published claim. */
-#include "run/statement.h"
+#include "run/statement/statement.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "run/method.h"
+#include "run/method/method.h"
 #include "vfgnn.h"
 
 static const char *const assumed_public[] = {

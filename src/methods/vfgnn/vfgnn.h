@@ -3,8 +3,8 @@
 #ifndef SOTTO_SRC_METHODS_VFGNN_VFGNN_H
 #define SOTTO_SRC_METHODS_VFGNN_VFGNN_H
 
-#include "run/roles.h"
-#include "run/statement.h"
+#include "run/parties/roles.h"
+#include "run/statement/statement.h"
 #include "vfgnn_batch.h"
 #include "vfgnn_clear.h"
 

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "run/party_split.h"
+#include "run/parties/party_split.h"
 #include "vfgnn.h"
 
 static const char *const gradient_reason =

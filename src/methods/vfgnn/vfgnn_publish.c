@@ -9,7 +9,7 @@
 #include "party/wire/transport.h"
 #include "pmp/publish.h"
 #include "pmp/release.h"
-#include "run/artifact_table.h"
+#include "run/spending/artifact_table.h"
 #include "vfgnn.h"
 
 typedef struct publication {

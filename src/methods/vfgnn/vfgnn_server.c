@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
-#include "run/party_split.h"
+#include "run/parties/party_split.h"
 #include "vfgnn.h"
 
 static const char *const hidden_reason =

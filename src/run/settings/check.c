@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "options.h"
-#include "run/method.h"
+#include "run/method/method.h"
 
 static const char *const adjacencies[] = {"none", "edge", "k-neighbour", "node", "graph"};
 

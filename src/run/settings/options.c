@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "run/method.h"
+#include "run/method/method.h"
 
 static struct {
   sotto_i_option rows[SOTTO_MOST_OPTIONS];
@@ -17,15 +17,16 @@ static struct {
 static pthread_once_t known_once = PTHREAD_ONCE_INIT;
 
 static sotto_option_info info_of(const sotto_i_option *row) {
-  return (sotto_option_info){.key = row->key,
-                             .type = row->type,
-                             .least = row->least,
-                             .most = row->most,
-                             .choices = row->choices,
-                             .help = row->help,
-                             .fallback = row->fallback,
-                             .group = row->group,
-                             .common = row->common};
+  return (sotto_option_info){
+      .key = row->key,
+      .type = row->type,
+      .least = row->least,
+      .most = row->most,
+      .choices = row->choices,
+      .help = row->help,
+      .fallback = row->offset == offsetof(sotto_options, method) ? sotto_i_methods[0]->name : row->fallback,
+      .group = row->group,
+      .common = row->common};
 }
 
 static bool in_list(const char *key) {
@@ -80,8 +81,8 @@ void sotto_options_default(sotto_options *options) {
   (void)pthread_once(&known_once, collect);
   for (size_t i = 0; i < known.count; i++) {
     const sotto_i_option *row = &known.rows[i];
-    if (row->type == SOTTO_WORD) /* the list of methods is not in the row of `method` */
-      (void)snprintf((char *)options + row->offset, row->size, "%s", row->fallback);
+    if (row->offset == offsetof(sotto_options, method))
+      (void)snprintf(options->method, sizeof options->method, "%s", sotto_i_methods[0]->name);
     else
       SOTTO_I_CHECK(sotto_i_option_set(options, row, row->fallback, NULL) == SOTTO_OK);
   }

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "options.h"
-#include "run/method.h"
+#include "run/method/method.h"
 
 void sotto_i_fall_back(sotto_options *options, const sotto_options *asked, const char *key,
                        const char *value) {

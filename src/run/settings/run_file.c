@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "options.h"
-#include "run/method.h"
+#include "run/method/method.h"
 
 enum { longest_key = 128, largest_file = 1 << 20 };
 

@@ -3,7 +3,7 @@
 #include "rows.h"
 
 static const sotto_i_option run_rows[] = {
-    {SOTTO_I_OPTION(sotto_options, method, "method", WORD, "vesper", 0, 0, "", RUN,
+    {SOTTO_I_OPTION(sotto_options, method, "method", WORD, "", 0, 0, "", RUN,
                     "what to train; `sotto methods` lists them"),
      .common = true},
     {SOTTO_I_OPTION(sotto_options, data, "data", TEXT, "", 0, 0, "", DATA,

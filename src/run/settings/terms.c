@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "options.h"
-#include "run/method.h"
+#include "run/method/method.h"
 
 bool sotto_option_is_shared(const char *key) {
   const sotto_i_option *row = sotto_i_option_known(key, NULL);

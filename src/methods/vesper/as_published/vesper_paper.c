@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "run/artifact.h"
+#include "run/spending/artifact.h"
 
 static sotto_status claimed(double *epsilon, double noise, const sotto_paper_claim *c, const sotto_options *o,
                             sotto_error *err) {

@@ -9,7 +9,7 @@
 #include "base/progress.h"
 #include "base/random.h"
 #include "recipes/networks.h"
-#include "run/cost.h"
+#include "run/spending/cost.h"
 #include "vesper_paper.h"
 
 enum { decoder_streams = 32, evaluation_rows = 1024 };

@@ -1,0 +1,179 @@
+/* Finding a method and its variant, and what methods share. */
+#include "method.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/progress.h"
+
+const sotto_i_method *sotto_i_method_named(const char *name) {
+  for (size_t i = 0; sotto_i_methods[i] != NULL; i++)
+    if (strcmp(sotto_i_methods[i]->name, name) == 0) return sotto_i_methods[i];
+  return NULL;
+}
+
+const sotto_i_method *sotto_i_method_of(const sotto_options *options) {
+  const sotto_i_method *method = sotto_i_method_named(options->method);
+  SOTTO_I_CHECK(method != NULL);
+  return method;
+}
+
+const sotto_i_variant *sotto_i_variant_of(const sotto_options *options) {
+  const sotto_i_method *method = sotto_i_method_of(options);
+  for (size_t i = 0; i < method->variant_count; i++) {
+    const sotto_i_variant *v = &method->variants[i];
+    if ((v->adjacencies & sotto_i_adjacency_bit(options)) != 0 &&
+        (v->accountings & sotto_i_accounting_bit(options)) != 0)
+      return v;
+  }
+  sotto_i_broken(__FILE__, __LINE__, "the options were checked, so the method has a variant for them");
+}
+
+bool sotto_i_is_of_two(const sotto_options *options) {
+  return sotto_i_method_of(options)->topology == SOTTO_TWO_PARTIES && !sotto_i_variant_of(options)->one_owner;
+}
+
+bool sotto_i_has_holders(const sotto_options *options) {
+  return sotto_i_method_of(options)->topology == SOTTO_HOLDERS_AND_SERVER;
+}
+
+bool sotto_i_has_clients(const sotto_options *options) {
+  return sotto_i_method_of(options)->topology == SOTTO_CLIENTS_AND_SERVER;
+}
+
+sotto_aggregator sotto_i_job_aggregator(const sotto_options *options) {
+  if (strcmp(options->aggregator, "gcn") == 0) return SOTTO_AGGREGATOR_GCN;
+  if (strcmp(options->aggregator, "mean") == 0) return SOTTO_AGGREGATOR_MEAN;
+  if (strcmp(options->aggregator, "gat") == 0) return SOTTO_AGGREGATOR_MEAN; /* its weights aside */
+  return SOTTO_AGGREGATOR_SUM;
+}
+
+sotto_activation sotto_i_job_activation(const char *name) {
+  sotto_activation activation = SOTTO_ACTIVATION_NONE;
+  SOTTO_I_CHECK(sotto_activation_parse(&activation, name, NULL) == SOTTO_OK);
+  return activation;
+}
+
+sotto_i_measure sotto_i_job_measure(const sotto_options *options) {
+  if (strcmp(options->select_by, "auc") == 0) return SOTTO_I_AUC;
+  if (strcmp(options->select_by, "macro_f1") == 0) return SOTTO_I_MACRO_F1;
+  return SOTTO_I_ACCURACY;
+}
+
+sotto_i_training sotto_i_job_training(const sotto_options *options, uint64_t epochs) {
+  sotto_adam adam = sotto_adam_defaults();
+  adam.learning_rate = (float)options->learning_rate;
+  adam.weight_decay = (float)options->weight_decay;
+  return (sotto_i_training){.epochs = epochs,
+                            .patience = options->patience,
+                            .adam = adam,
+                            .select_by = sotto_i_job_measure(options)};
+}
+
+bool sotto_i_job_wants_privacy(const sotto_options *options) {
+  return strcmp(options->adjacency, "none") != 0 && !isinf(options->epsilon);
+}
+
+bool sotto_i_vesper_at_node_level(const sotto_options *options) {
+  return sotto_i_is_of_two(options) && strcmp(options->adjacency, "node") == 0;
+}
+
+bool sotto_i_vesper_as_paper(const sotto_options *options) {
+  return sotto_i_is_of_two(options) && strcmp(options->accounting, "paper") == 0;
+}
+
+sotto_pmp_options sotto_i_job_pmp(const sotto_options *options) {
+  return (sotto_pmp_options){.aggregator = sotto_i_job_aggregator(options),
+                             .layers = (uint32_t)options->layers,
+                             .degree_floor = options->degree_floor,
+                             .self = !sotto_i_method_of(options)->central,
+                             .raw =
+                                 strcmp(options->release_scale, "raw") == 0 || sotto_i_has_holders(options),
+                             .activation = sotto_i_job_activation(options->release_activation)};
+}
+
+size_t sotto_i_embedding_width(const sotto_options *options) {
+  bool own = !sotto_i_method_of(options)->central && options->release_width > 0;
+  return own ? options->release_width : options->hidden;
+}
+
+size_t sotto_i_released_width(const sotto_options *options) {
+  bool counts = !sotto_i_method_of(options)->central && options->constant > 0;
+  return sotto_i_embedding_width(options) + (counts ? 1 : 0);
+}
+
+sotto_contractive_options sotto_i_job_contractive(const sotto_options *options) {
+  return (sotto_contractive_options){.layers = (uint32_t)options->layers,
+                                     .degree_floor = options->degree_floor,
+                                     .contraction = options->contraction,
+                                     .graph_weight = options->alpha,
+                                     .residual = options->beta};
+}
+
+void sotto_i_job_key(sotto_key *key, const sotto_i_job *job) {
+  sotto_key_public(key, job->seed);
+}
+
+void sotto_i_parted_free(sotto_i_parted *parted) {
+  sotto_split_free(&parted->split);
+  for (int part = 0; part < 4; part++) sotto_i_free(parted->labels[part]);
+  *parted = (sotto_i_parted){0};
+}
+
+static sotto_status make_split(sotto_split *out, const sotto_i_job *job, sotto_error *err) {
+  const sotto_options *o = job->options;
+  sotto_key key;
+  sotto_i_job_key(&key, job);
+  if (strcmp(o->split, "planetoid") == 0) return sotto_split_public(out, job->data, err);
+  if (strcmp(o->split, "kfold") == 0) {
+    sotto_key_public(&key, o->seed); /* all repeats share one shuffle */
+    return sotto_split_kfold(out, job->data, (uint32_t)o->folds, (uint32_t)(job->seed - o->seed), &key, err);
+  }
+  return sotto_split_random(out, job->data, o->train_share, o->validation_share, &key, err);
+}
+
+sotto_status sotto_i_parted_new(sotto_i_parted *out, const sotto_i_job *job, sotto_error *err) {
+  static const char *const names[4] = {"", "training", "validation", "test"};
+  sotto_status status;
+  bool graphs = job->data->graph_count > 0 && sotto_i_has_clients(job->options);
+  const int32_t *labels = graphs ? job->data->graph_labels : job->data->labels;
+  *out = (sotto_i_parted){0};
+  if (labels == NULL || (job->data->graph_count > 0 && !graphs))
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: has no labels of %s to learn", job->data->name,
+                        graphs ? "graphs" : "nodes");
+  SOTTO_TRY(make_split(&out->split, job, err));
+  for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++) {
+    size_t count = out->split.count[part];
+    if (count == 0) {
+      status = sotto_i_fail(err, SOTTO_INVALID, "%s: the split leaves no %s %s", job->data->name, names[part],
+                            graphs ? "graph" : "node");
+      goto done;
+    }
+    SOTTO_TRY(sotto_i_new_raw(&out->labels[part], count, sizeof(int32_t), err));
+    for (size_t i = 0; i < count; i++) out->labels[part][i] = labels[out->split.rows[part][i]];
+  }
+done:
+  if (status != SOTTO_OK) sotto_i_parted_free(out);
+  return status;
+}
+
+sotto_status sotto_i_job_save_params(const sotto_i_job *job, const char *file,
+                                     const sotto_params *const *sets, size_t count, sotto_error *err) {
+  const sotto_options *o = job->options;
+  const char *metadata[] = {"format",     "sotto",       "version",    SOTTO_VERSION, "method",  o->method,
+                            "aggregator", o->aggregator, "activation", o->activation, "combine", o->combine};
+  char *path = NULL;
+  sotto_status status = sotto_i_join(&path, job->folder, file, err);
+  if (status == SOTTO_OK)
+    status = sotto_params_save(sets, count, path, metadata, sizeof metadata / sizeof *metadata / 2, err);
+  sotto_i_free(path);
+  return status;
+}
+
+sotto_status sotto_i_job_save_model(const sotto_i_job *job, const sotto_params *const *sets, size_t count,
+                                    sotto_error *err) {
+  return sotto_i_job_save_params(job, "model.safetensors", sets, count, err);
+}

@@ -1,0 +1,322 @@
+/* A run of several parties, as one of them does it. The server is heard by all, so it is where all agree:
+ * each says what it has, the server says what holds. */
+#include "party_mesh.h"
+
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "party/wire/mesh.h"
+#include "party/wire/transport.h"
+#include "party_roles.h"
+#include "run/storage/checkpoints.h"
+#include "run/storage/seed_file.h"
+
+typedef struct gathering {
+  const sotto_i_party_run *run;
+  sotto_i_mesh *mesh;
+  char (*roles)[SOTTO_ROLE_SIZE];
+  sotto_link *
+      *links; /* by role: of the server to all members; of a member, first to the server; NULL: left */
+  size_t count;
+  bool server;
+  uint64_t done; /* seeds that all have finished */
+} gathering;
+
+static sotto_status say(sotto_link *link, const char *name, const uint32_t *words, size_t count,
+                        sotto_error *err) {
+  const sotto_words payload = {name, SOTTO_WIRE_PUBLIC, NULL, words, 1, count};
+  return sotto_link_send_words(link, &payload, err);
+}
+
+static sotto_status hear(uint32_t *out, sotto_link *link, const char *name, size_t count, sotto_error *err) {
+  const sotto_expectation expected = {name, SOTTO_WIRE_PUBLIC, 1, count, 0};
+  return sotto_link_receive_words(link, out, &expected, err);
+}
+
+enum { most_words = 8 };
+
+/* Joins what one member says into what is known; `role` is for errors. */
+typedef sotto_status (*joiner)(uint32_t *known, const uint32_t *said, const char *role, sotto_error *err);
+
+/* A member that may leave, and has, is not asked again; other failures are the run's. */
+static sotto_status leave_out(const gathering *g, size_t i, sotto_status status, const sotto_error *problem,
+                              sotto_error *err) {
+  if (status == SOTTO_OK) return SOTTO_OK;
+  if (status == SOTTO_INTERRUPTED || !sotto_i_link_lost(g->links[i])) {
+    if (err != NULL) *err = *problem;
+    return status;
+  }
+  sotto_i_log(g->run->observer, SOTTO_LOG_WARNING, "%s left: %s", g->roles[i], problem->text);
+  sotto_link_free(g->links[i]);
+  g->links[i] = NULL;
+  return SOTTO_OK;
+}
+
+/* words[count] are this party's, and become what all agree on. */
+static sotto_status agree(uint32_t *words, const gathering *g, const char *name, size_t count, joiner join,
+                          sotto_error *err) {
+  uint32_t said[most_words];
+  sotto_status status = SOTTO_OK;
+  if (!g->server) {
+    SOTTO_TRY(say(g->links[0], name, words, count, err));
+    return hear(words, g->links[0], name, count, err);
+  }
+  for (size_t i = 0; i < g->count; i++) {
+    sotto_error problem = {0};
+    if (g->links[i] == NULL) continue;
+    status = hear(said, g->links[i], name, count, &problem);
+    if (status == SOTTO_OK)
+      SOTTO_TRY(join(words, said, g->roles[i], err));
+    else
+      SOTTO_TRY(leave_out(g, i, status, &problem, err));
+  }
+  for (size_t i = 0; i < g->count; i++) {
+    sotto_error problem = {0};
+    if (g->links[i] == NULL) continue;
+    status = say(g->links[i], name, words, count, &problem);
+    SOTTO_TRY(leave_out(g, i, status, &problem, err));
+  }
+done:
+  return status;
+}
+
+/* What is known of the data: 0 is not known; all who know have to know the same. */
+static sotto_status join_facts(uint32_t *known, const uint32_t *said, const char *role, sotto_error *err) {
+  static const char *const names[SOTTO_I_FACTS] = {"nodes", "classes", "columns of features",
+                                                   "kinds of examples (1: nodes, 2: graphs)"};
+  for (size_t i = 0; i < SOTTO_I_FACTS; i++) {
+    if (known[i] != 0 && said[i] != 0 && known[i] != said[i])
+      return sotto_i_fail(err, SOTTO_INVALID, "%s has %u %s, and another party %u", role, (unsigned)said[i],
+                          names[i], (unsigned)known[i]);
+    if (known[i] == 0) known[i] = said[i];
+  }
+  return SOTTO_OK;
+}
+
+static sotto_status join_least(uint32_t *known, const uint32_t *said, const char *role, sotto_error *err) {
+  (void)role;
+  (void)err;
+  if (*said < *known) *known = *said;
+  return SOTTO_OK;
+}
+
+/* Only checkpoints that all have stay. */
+static sotto_status join_checkpoints(uint32_t *known, const uint32_t *said, const char *role,
+                                     sotto_error *err) {
+  sotto_i_checkpoint_list own, theirs;
+  (void)role;
+  (void)err;
+  memcpy(&own, known, sizeof own);
+  memcpy(&theirs, said, sizeof theirs);
+  sotto_i_checkpoints_join(&own, &theirs);
+  memcpy(known, &own, sizeof own);
+  return SOTTO_OK;
+}
+
+/* The one who knows tells. */
+static sotto_status join_known(uint32_t *known, const uint32_t *said, const char *role, sotto_error *err) {
+  (void)role;
+  (void)err;
+  if (*known == 0) *known = *said;
+  return SOTTO_OK;
+}
+
+static sotto_status agree_on_facts(const gathering *g, sotto_error *err) {
+  const sotto_i_party_run *run = g->run;
+  sotto_i_facts facts = *run->facts, own = facts;
+  sotto_status status = agree(facts.words, g, "run.facts", SOTTO_I_FACTS, join_facts, err);
+  if (status != SOTTO_OK) return status;
+  for (size_t i = 0; i < SOTTO_I_FACTS; i++)
+    if (own.words[i] != 0 && own.words[i] != facts.words[i])
+      return sotto_i_fail(err, SOTTO_PROTOCOL,
+                          "what the server says of the data is not what this side knows");
+  return run->learnt(run->context, &facts, err);
+}
+
+/* The seed that all go on with. What any had done of it, and later ones, is done again. */
+static sotto_status agree_on_seed(gathering *g, sotto_error *err) {
+  const sotto_options *o = g->run->options;
+  uint32_t done = 0;
+  sotto_status status;
+  char *folder = NULL, *path = NULL;
+  for (; done < o->seeds; done++) {
+    SOTTO_TRY(g->run->folder(g->run->context, &folder, done, err));
+    bool exists = sotto_i_seed_file_exists(folder);
+    sotto_i_free(folder);
+    folder = NULL;
+    if (!exists) break;
+  }
+  SOTTO_TRY(agree(&done, g, "run.seeds", 1, join_least, err));
+  g->done = done;
+  for (uint64_t i = done; i < o->seeds; i++) {
+    sotto_i_free(folder);
+    sotto_i_free(path);
+    folder = path = NULL;
+    SOTTO_TRY(g->run->folder(g->run->context, &folder, i, err));
+    SOTTO_TRY(sotto_i_join(&path, folder, "result.json", err));
+    if (sotto_i_is_file(path) && unlink(path) != 0) {
+      status = sotto_i_fail(err, SOTTO_IO, "%s: could not remove it", path);
+      goto done;
+    }
+  }
+done:
+  sotto_i_free(folder);
+  sotto_i_free(path);
+  return status;
+}
+
+/* The last checkpoint that all have of this seed, and the token of the session that begins. */
+static sotto_status agree_on_checkpoint(sotto_i_seat *seat, const gathering *g, sotto_error *err) {
+  enum { last = 2 * SOTTO_I_KEPT_CHECKPOINTS };
+  uint32_t words[last + 1] = {0};
+  sotto_i_checkpoint_list list = {{{0, 0}}};
+  char *folder = NULL, role[SOTTO_ROLE_SIZE];
+  sotto_status status;
+  sotto_party_role_name(role, g->run->party);
+  SOTTO_TRY(g->run->folder(g->run->context, &folder, seat->index, err));
+  if (seat->index == g->done) sotto_i_checkpoints_found(&list, folder, role);
+  memcpy(words, &list, sizeof list);
+  if (g->server) words[last] = randombytes_random();
+  SOTTO_TRY(agree(words, g, "run.points", last + 1, join_checkpoints, err));
+  seat->token = words[last];
+  memcpy(&list, words, sizeof list);
+  seat->at = sotto_i_checkpoints_latest(&list);
+  sotto_i_checkpoints_cut(folder, role, seat->at);
+done:
+  sotto_i_free(folder);
+  return status;
+}
+
+static sotto_status do_seeds(const gathering *g, sotto_error *err) {
+  const sotto_i_party_run *run = g->run;
+  for (uint64_t i = 0; i < run->options->seeds; i++) {
+    sotto_i_seat seat = {.role = run->party->role,
+                         .number = run->party->number,
+                         .links = g->links,
+                         .link_count = g->count,
+                         .index = i};
+    bool taken_over = i < g->done;
+    sotto_status status = SOTTO_OK;
+    sotto_i_progress(run->observer, "seed", i, run->options->seeds, NULL);
+    if (!taken_over) status = agree_on_checkpoint(&seat, g, err);
+    if (status == SOTTO_OK) status = run->seed(run->context, i, &seat, taken_over, err);
+    if (status != SOTTO_OK) return status;
+  }
+  return SOTTO_OK;
+}
+
+/* Which training is kept: whoever measured says so. */
+static sotto_status choose(const gathering *g, sotto_error *err) {
+  const sotto_i_party_run *run = g->run;
+  uint32_t number = 0;
+  if (run->options->seeds == 1) return SOTTO_OK;
+  if (run->best != NULL) number = run->best(run->context);
+  sotto_status status = agree(&number, g, "run.chosen", 1, join_known, err);
+  return status == SOTTO_OK ? run->keep(run->context, number, err) : status;
+}
+
+static sotto_status converse(gathering *g, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(sotto_i_mesh_meet(g->mesh, g->links, err));
+  SOTTO_TRY(agree_on_facts(g, err));
+  SOTTO_TRY(agree_on_seed(g, err));
+  SOTTO_TRY(do_seeds(g, err));
+  SOTTO_TRY(choose(g, err));
+  SOTTO_TRY(sotto_i_mesh_finish(g->mesh, err));
+done:
+  for (size_t i = 0; i < g->count; i++) {
+    sotto_link_free(g->links[i]);
+    g->links[i] = NULL;
+  }
+  return status;
+}
+
+static sotto_i_mesh_options options_of(const sotto_options *o, const sotto_party *party,
+                                       const uint8_t nodes[32], const char *role, const char *terms,
+                                       const char (*roles)[SOTTO_ROLE_SIZE], const sotto_observer *observer) {
+  sotto_i_mesh_options out = {.wire = {.folder = party->folder,
+                                       .insecure_loopback = party->insecure_loopback,
+                                       .connect_limit = o->connect_limit,
+                                       .idle_limit = o->idle_limit,
+                                       .grace = o->grace,
+                                       .role = role,
+                                       .terms = terms,
+                                       .observer = observer},
+                              .listen = party->listen,
+                              .peers = party->peers,
+                              .peer_count = party->peer_count,
+                              .roles = roles,
+                              .may_leave = party->role == SOTTO_ROLE_SERVER && o->least_clients > 0};
+  memcpy(out.wire.nodes, nodes, 32);
+  return out;
+}
+
+static sotto_status begin(gathering *g, char role[SOTTO_ROLE_SIZE], const sotto_party *party,
+                          const sotto_options *options, sotto_error *err) {
+  sotto_status status;
+  g->server = party->role == SOTTO_ROLE_SERVER;
+  g->count = sotto_i_party_peers(party, options);
+  sotto_party_role_name(role, party);
+  SOTTO_TRY(sotto_i_new(&g->roles, g->count, sizeof *g->roles, err));
+  SOTTO_TRY(sotto_i_new(&g->links, g->count, sizeof(sotto_link *), err));
+  sotto_i_party_peer_roles(g->roles, party, options);
+done:
+  return status;
+}
+
+static void end(gathering *g) {
+  sotto_i_mesh_free(g->mesh);
+  sotto_i_free(g->roles);
+  sotto_i_free(g->links);
+}
+
+sotto_status sotto_i_party_mesh(const sotto_i_party_run *run, const char *terms, sotto_error *err) {
+  gathering g = {.run = run};
+  char role[SOTTO_ROLE_SIZE];
+  sotto_status status;
+  SOTTO_TRY(begin(&g, role, run->party, run->options, err));
+  const sotto_i_mesh_options options = options_of(run->options, run->party, run->nodes, role, terms,
+                                                  (const char(*)[SOTTO_ROLE_SIZE])g.roles, run->observer);
+  SOTTO_TRY(sotto_i_mesh_open(&g.mesh, &options, err));
+  for (;;) {
+    sotto_error problem = {0};
+    status = converse(&g, &problem);
+    if (status == SOTTO_OK) break;
+    if (!sotto_i_mesh_anew(g.mesh)) {
+      if (err != NULL) *err = problem;
+      sotto_i_mesh_give_up(g.mesh, status);
+      break;
+    }
+    sotto_i_log(run->observer, SOTTO_LOG_WARNING, "a party began anew: going on from what all have");
+  }
+done:
+  end(&g);
+  return status;
+}
+
+sotto_status sotto_i_party_mesh_check(const sotto_options *options, const sotto_party *party,
+                                      const uint8_t nodes[32], const sotto_observer *observer,
+                                      sotto_error *err) {
+  gathering g = {.run = NULL};
+  char role[SOTTO_ROLE_SIZE], *terms = NULL;
+  sotto_status status;
+  SOTTO_TRY(begin(&g, role, party, options, err));
+  SOTTO_TRY(sotto_options_terms(&terms, options, err));
+  sotto_i_mesh_options mesh =
+      options_of(options, party, nodes, role, terms, (const char(*)[SOTTO_ROLE_SIZE])g.roles, observer);
+  mesh.wire.check = true;
+  mesh.wire.grace = options->connect_limit;
+  SOTTO_TRY(sotto_i_mesh_open(&g.mesh, &mesh, err));
+  SOTTO_TRY(sotto_i_mesh_meet(g.mesh, g.links, err));
+done:
+  for (size_t i = 0; g.links != NULL && i < g.count; i++) sotto_link_free(g.links[i]);
+  end(&g);
+  sotto_options_free_text(terms);
+  return status;
+}

@@ -1,0 +1,117 @@
+/* Which parties a run has, and who talks to whom. */
+#include "party_roles.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+static const char *const words[] = {"data", "label", "server", "holder", "client"};
+enum { numbered_from = SOTTO_ROLE_HOLDER };
+
+void sotto_party_role_name(char out[SOTTO_ROLE_SIZE], const sotto_party *party) {
+  if (party->role >= (sotto_role)numbered_from)
+    (void)snprintf(out, SOTTO_ROLE_SIZE, "%s%u", words[party->role], (unsigned)party->number);
+  else
+    (void)snprintf(out, SOTTO_ROLE_SIZE, "%s", words[party->role]);
+}
+
+sotto_status sotto_party_role_read(sotto_party *party, const char *name, sotto_error *err) {
+  for (size_t i = 0; name != NULL && i < sizeof words / sizeof *words; i++) {
+    size_t length = strlen(words[i]);
+    uint64_t number = 0;
+    if (strncmp(name, words[i], length) != 0) continue;
+    bool numbered = i >= numbered_from;
+    if (numbered ? sotto_i_parse_u64(&number, name + length, "role", NULL) != SOTTO_OK || number < 1 ||
+                       number > SOTTO_MOST_PEERS
+                 : name[length] != '\0')
+      continue;
+    party->role = (sotto_role)i;
+    party->number = (uint32_t)number;
+    return SOTTO_OK;
+  }
+  return sotto_i_fail(
+      err, SOTTO_INVALID,
+      "role: it is data or label of two parties; server, holder1, holder2, ... of holders and a "
+      "server; server, client1, client2, ... of clients and a server");
+}
+
+sotto_status sotto_i_party_supported(const sotto_options *options, sotto_error *err) {
+  if (!sotto_i_is_of_two(options) && !sotto_i_has_holders(options) && !sotto_i_has_clients(options))
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "method: %s is of one owner, so it has no parties; `sotto methods` lists those that have",
+        options->method);
+  if (sotto_i_method_of(options)->apart)
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "method: %s is a comparison in which nothing passes between clients; give it to sotto train",
+        options->method);
+  if (options->record_wire && !sotto_i_is_of_two(options))
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "record-wire: among more than two parties, of all of them in one process; give it to "
+                        "sotto train");
+  if (sotto_i_vesper_as_paper(options))
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "accounting: paper is not there between two processes; give it to sotto train");
+  return SOTTO_OK;
+}
+
+bool sotto_i_party_of_several(const sotto_party *party) {
+  return party->role >= SOTTO_ROLE_SERVER;
+}
+
+size_t sotto_i_party_members(const sotto_options *options) {
+  return (size_t)(sotto_i_has_holders(options) ? options->holders : options->clients);
+}
+
+size_t sotto_i_party_peers(const sotto_party *party, const sotto_options *options) {
+  if (!sotto_i_party_of_several(party)) return 1;
+  return party->role == SOTTO_ROLE_CLIENT ? 1 : sotto_i_party_members(options);
+}
+
+/* A member's peers: the server, then the other holders. */
+static void other_role(char out[SOTTO_ROLE_SIZE], const sotto_party *party, size_t i) {
+  sotto_party peer = {.role = SOTTO_ROLE_SERVER};
+  if (party->role == SOTTO_ROLE_HOLDER && i > 0)
+    peer = (sotto_party){.role = SOTTO_ROLE_HOLDER, .number = (uint32_t)(i + (i >= party->number))};
+  sotto_party_role_name(out, &peer);
+}
+
+/* The server's peers. */
+static void member_role(char out[SOTTO_ROLE_SIZE], const sotto_options *options, size_t i) {
+  const sotto_party peer = {.role = sotto_i_has_holders(options) ? SOTTO_ROLE_HOLDER : SOTTO_ROLE_CLIENT,
+                            .number = (uint32_t)i + 1};
+  sotto_party_role_name(out, &peer);
+}
+
+void sotto_i_party_peer_roles(char (*out)[SOTTO_ROLE_SIZE], const sotto_party *party,
+                              const sotto_options *options) {
+  for (size_t i = 0; i < sotto_i_party_peers(party, options); i++)
+    if (party->role == SOTTO_ROLE_SERVER)
+      member_role(out[i], options, i);
+    else
+      other_role(out[i], party, i);
+}
+
+sotto_status sotto_party_role_check(const sotto_party *party, const sotto_options *options,
+                                    sotto_error *err) {
+  char name[SOTTO_ROLE_SIZE];
+  size_t members = sotto_i_party_members(options), peers = sotto_i_party_peers(party, options);
+  bool two = sotto_i_is_of_two(options), holders = sotto_i_has_holders(options);
+  sotto_role member = holders ? SOTTO_ROLE_HOLDER : SOTTO_ROLE_CLIENT;
+  sotto_status status = sotto_i_party_supported(options, err);
+  if (status != SOTTO_OK) return status;
+  sotto_party_role_name(name, party);
+  if (two && sotto_i_party_of_several(party))
+    return sotto_i_fail(err, SOTTO_INVALID, "--role %s: %s has a data and a label party", name,
+                        options->method);
+  if (!two && party->role != SOTTO_ROLE_SERVER && (party->role != member || party->number > members))
+    return sotto_i_fail(err, SOTTO_INVALID, "--role %s: %s has a server and %ss 1 to %zu", name,
+                        options->method, words[member], members);
+  if (party->peer_count != peers)
+    return sotto_i_fail(err, SOTTO_INVALID, "%s talks to %zu, and %zu are named; one --peer for each%s", name,
+                        peers, party->peer_count, holders ? ": the server and all holders" : "");
+  return SOTTO_OK;
+}

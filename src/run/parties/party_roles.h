@@ -1,0 +1,18 @@
+/* Which parties a run has, and who talks to whom: holders of vfgnn to all, clients to the server alone. */
+#ifndef SOTTO_SRC_RUN_PARTIES_PARTY_ROLES_H
+#define SOTTO_SRC_RUN_PARTIES_PARTY_ROLES_H
+
+#include "run/method/method.h"
+
+/* Errors: UNSUPPORTED for a method that is of one owner. */
+sotto_status sotto_i_party_supported(const sotto_options *options, sotto_error *err);
+/* Has the run a server? */
+bool sotto_i_party_of_several(const sotto_party *party);
+/* How many holders or clients there are; how many this party talks to. */
+size_t sotto_i_party_members(const sotto_options *options);
+size_t sotto_i_party_peers(const sotto_party *party, const sotto_options *options);
+/* Their roles: of the server all members by number, of a member first the server. */
+void sotto_i_party_peer_roles(char (*out)[SOTTO_ROLE_SIZE], const sotto_party *party,
+                              const sotto_options *options);
+
+#endif

@@ -1,0 +1,179 @@
+/* A party's run: what its files reach, meeting, seeds, the end; and again when the other party began anew. */
+#include "party_run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "party_mesh.h"
+#include "party_roles.h"
+#include "run/storage/checkpoints.h"
+#include "run/storage/choice_file.h"
+#include "run/storage/seed_file.h"
+
+sotto_status sotto_i_party_wire(sotto_wire **out, const sotto_options *options, const sotto_party *party,
+                                const uint8_t nodes[32], const char *terms, sotto_progress progress,
+                                bool check, const sotto_observer *observer, sotto_error *err) {
+  char role[SOTTO_ROLE_SIZE];
+  const sotto_peer *peer = party->peers;
+  sotto_party_role_name(role, party);
+  sotto_wire_options wire = {.folder = party->folder,
+                             .peer = peer->name,
+                             .address = peer->address == NULL ? party->listen : peer->address,
+                             .listen = peer->address == NULL,
+                             .insecure_loopback = party->insecure_loopback,
+                             .connect_limit = options->connect_limit,
+                             .idle_limit = options->idle_limit,
+                             .grace = check ? options->connect_limit : options->grace,
+                             .role = role,
+                             .terms = terms,
+                             .progress = progress,
+                             .check = check,
+                             .observer = observer};
+  memcpy(wire.nodes, nodes, sizeof wire.nodes);
+  return sotto_wire_open(out, &wire, err);
+}
+
+/* How far the run folder's files reach. */
+static sotto_status found(sotto_progress *out, const sotto_i_party_run *run, sotto_error *err) {
+  char role[SOTTO_ROLE_SIZE];
+  sotto_party_role_name(role, run->party);
+  *out = (sotto_progress){0, 0};
+  while (out->seed < run->options->seeds) {
+    char *folder = NULL;
+    sotto_status status = run->folder(run->context, &folder, out->seed, err);
+    if (status != SOTTO_OK) return status;
+    bool done = sotto_i_seed_file_exists(folder);
+    if (!done) {
+      sotto_i_checkpoint_list list;
+      sotto_i_checkpoints_found(&list, folder, role);
+      out->stage = sotto_i_checkpoints_latest(&list).number;
+    }
+    sotto_i_free(folder);
+    if (!done) return SOTTO_OK;
+    out->seed++;
+  }
+  return SOTTO_OK;
+}
+
+/* All seeds, of which those before the common progress are taken over. */
+static sotto_status do_seeds(const sotto_i_party_run *run, sotto_wire *wire, sotto_progress common,
+                             sotto_error *err) {
+  for (uint64_t i = 0; i < run->options->seeds; i++) {
+    const sotto_i_seat seat = {
+        .role = run->party->role, .wire = wire, .index = i, .stage = i == common.seed ? common.stage : 0};
+    sotto_i_progress(run->observer, "seed", i, run->options->seeds, NULL);
+    sotto_status status = run->seed(run->context, i, &seat, i < common.seed, err);
+    if (status != SOTTO_OK) return status;
+    if (i >= common.seed) sotto_wire_reached(wire, (sotto_progress){i + 1, 0});
+  }
+  return SOTTO_OK;
+}
+
+static sotto_status choose(const sotto_i_party_run *run, sotto_wire *wire, sotto_error *err) {
+  sotto_link *link = NULL;
+  sotto_status status;
+  if (run->choose == NULL) return SOTTO_OK;
+  SOTTO_TRY(sotto_wire_link(wire, &link, err));
+  SOTTO_TRY(run->choose(run->context, link, err));
+done:
+  sotto_link_free(link);
+  return status;
+}
+
+static sotto_status converse(const sotto_i_party_run *run, sotto_wire *wire, sotto_error *err) {
+  for (;;) {
+    sotto_progress common;
+    sotto_status status = sotto_wire_meet(wire, &common, err);
+    if (status != SOTTO_OK) return status;
+    status = do_seeds(run, wire, common, err);
+    if (status == SOTTO_OK) status = choose(run, wire, err);
+    if (status == SOTTO_OK) status = sotto_wire_finish(wire, err);
+    if (status == SOTTO_OK || !sotto_wire_anew(wire)) return status;
+    sotto_i_log(run->observer, SOTTO_LOG_WARNING, "%s began anew: going on from what both have",
+                run->party->peers->name);
+    if (err != NULL) *err = (sotto_error){SOTTO_OK, ""};
+  }
+}
+
+/* Is it told which training is kept? */
+static bool asks(const sotto_i_party_run *run) {
+  return sotto_i_party_of_several(run->party) ? run->options->seeds > 1 : run->choose != NULL;
+}
+
+/* This party has all it needs, but the other one never said so. */
+static bool only_courtesy(const sotto_i_party_run *run, sotto_status status) {
+  sotto_progress progress;
+  return status == SOTTO_PROTOCOL && found(&progress, run, NULL) == SOTTO_OK &&
+         progress.seed == run->options->seeds && (!asks(run) || sotto_i_choice_known(run->options));
+}
+
+static sotto_status with_wire(const sotto_i_party_run *run, sotto_progress progress, sotto_error *err) {
+  sotto_status status;
+  sotto_wire *wire = NULL;
+  char *terms = NULL;
+  SOTTO_TRY(sotto_options_terms(&terms, run->options, err));
+  if (sotto_i_party_of_several(run->party)) {
+    status = sotto_i_party_mesh(run, terms, err);
+    goto done;
+  }
+  SOTTO_TRY(sotto_i_party_wire(&wire, run->options, run->party, run->nodes, terms, progress, false,
+                               run->observer, err));
+  status = converse(run, wire, err);
+  if (status != SOTTO_OK) sotto_wire_give_up(wire, status);
+done:
+  sotto_wire_free(wire);
+  sotto_options_free_text(terms);
+  return status;
+}
+
+static sotto_status take_all_over(const sotto_i_party_run *run, sotto_error *err) {
+  for (uint64_t i = 0; i < run->options->seeds; i++) {
+    sotto_status status = run->seed(run->context, i, NULL, true, err);
+    if (status != SOTTO_OK) return status;
+  }
+  return asks(run) ? run->chosen(run->context, err) : SOTTO_OK;
+}
+
+/* Nobody will go on from them. */
+static void forget_checkpoints(const sotto_i_party_run *run) {
+  for (uint64_t i = 0; i < run->options->seeds; i++) {
+    char *folder = NULL;
+    if (run->folder(run->context, &folder, i, NULL) != SOTTO_OK) return;
+    sotto_i_checkpoints_forget(folder);
+    sotto_i_free(folder);
+  }
+}
+
+sotto_status sotto_i_party_seeds(const sotto_i_party_run *run, sotto_error *err) {
+  sotto_status status;
+  sotto_progress progress;
+  char *finished = NULL;
+  sotto_error problem = {0};
+  SOTTO_TRY(sotto_i_join(&finished, run->options->out, "finished", err));
+  SOTTO_TRY(found(&progress, run, err));
+  if (progress.seed == run->options->seeds && sotto_i_is_file(finished)) {
+    forget_checkpoints(run); /* again: it may have been killed just before */
+    SOTTO_TRY(take_all_over(run, err));
+    goto done;
+  }
+  status = with_wire(run, progress, &problem);
+  if (status == SOTTO_OK) {
+    status = sotto_i_write_file(finished, "", 0, err);
+    forget_checkpoints(run);
+  } else if (only_courtesy(run, status)) {
+    sotto_i_log(run->observer, SOTTO_LOG_WARNING,
+                "this side is done, but %s did not say that it is: %s. If it is not, start all again",
+                sotto_i_party_of_several(run->party) ? "another party" : run->party->peers->name,
+                problem.text);
+    SOTTO_TRY(take_all_over(run, err));
+  } else if (err != NULL) {
+    *err = problem;
+  }
+done:
+  sotto_i_free(finished);
+  return status;
+}

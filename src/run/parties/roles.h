@@ -1,0 +1,46 @@
+/* The roles of a method, and the engine that starts them. A role is one function over a session: the same
+ * whether all roles are threads of this process, or this process plays one role of two over a wire or of
+ * several over a mesh. */
+#ifndef SOTTO_SRC_RUN_PARTIES_ROLES_H
+#define SOTTO_SRC_RUN_PARTIES_ROLES_H
+
+#include "run/storage/checkpoints.h"
+
+/* One role's end of a repetition. Links and checkpoints are the engine's. */
+typedef struct sotto_i_session {
+  sotto_role role;
+  uint32_t number; /* of a holder or client, from 1; else 0 */
+  bool local;      /* all roles are in this process */
+  /* Of a server: to all members by number (NULL: that one left). Of a member: first to the server, then to
+   * the other holders by number. Of two parties: to the other one. */
+  sotto_link **links;
+  size_t link_count;
+  sotto_i_checkpoints checkpoints; /* `at` is where all roles go on from */
+} sotto_i_session;
+
+/* What a method's roles are, and what they do. */
+typedef struct sotto_i_roles {
+  /* DATA: a data and a label party. HOLDER: holders, who talk to each other, and a server. CLIENT: clients,
+   * and a server that they talk to. */
+  sotto_role member;
+  bool members_record; /* with --record-wire members keep what they receive, not the server alone */
+  size_t size;         /* of what the roles of one process share; zero at first */
+  /* How many holders or clients; not asked for two parties. */
+  uint32_t (*members)(const sotto_i_job *job);
+  /* Before any role plays: what the roles in this process know. The sessions outlive `shared`. */
+  sotto_status (*prepare)(void *shared, const sotto_i_job *job, sotto_i_session *sessions, size_t count,
+                          sotto_error *err);
+  /* One role, on a thread of its own where several are in this process. */
+  sotto_status (*play)(void *shared, sotto_i_session *session, sotto_error *err);
+  /* After all roles of this process: what they leave behind. */
+  sotto_status (*finish)(sotto_i_outcome *out, void *shared, sotto_error *err);
+  /* Frees what `shared` holds, in any state. */
+  void (*release)(void *shared);
+} sotto_i_roles;
+
+/* Plays the role of the job's seat, or all roles when it has none. When one fails its links are closed, so
+ * that the others end too; the failure that came first is the one that is returned. */
+sotto_status sotto_i_roles_run(sotto_i_outcome *out, const sotto_i_job *job, const sotto_i_roles *roles,
+                               sotto_error *err);
+
+#endif

@@ -1,0 +1,46 @@
+/* Artifacts: the only way from private data to a noisy thing that a recipe reads or a link sends.
+ *
+ * An artifact is a file in a seed's folder (in the run's, for an item that is made once) and a second file
+ * beside it, FILE.made, written after it: a nonce drawn with the noise, the digest of the file's bytes, and
+ * the options that it was made with. Its charge has an id that follows from nonce and digest, so that one
+ * charge stands for one draw: these bytes may be used and sent again, no others. A file that is lost, damaged
+ * or changed is a new draw under a new nonce, with a new charge.
+ *
+ * The order is: find or make, save, charge, and only then load. What is charged is an item of the run's plan
+ * (cost.h); a release beyond the number that the plan has is refused, whoever asks for it. */
+#ifndef SOTTO_SRC_RUN_SPENDING_ARTIFACT_H
+#define SOTTO_SRC_RUN_SPENDING_ARTIFACT_H
+
+#include "cost.h"
+#include "dp/ledger/receipt.h"
+
+typedef struct sotto_i_artifact {
+  const sotto_i_job *job;
+  size_t item;  /* of the job's plan; SOTTO_I_NO_ITEM: without noise, so nothing is charged, and there is no
+                 * receipt to send it with */
+  size_t items; /* how many items from that one on it is a draw of; 0 stands for 1 */
+  uint64_t number; /* which release of the item, from 0 */
+  const char *file;
+  const char *made_with;   /* all options that fix it; one line */
+  const char *description; /* for the ledger; NULL: what the item says */
+  /* One of several disjoint parts of the account's data, numbered from 1 (0: all of it): draws of all parts
+   * under one number cost what one of them costs. The part's own account pays as well, if it has one. */
+  uint32_t part;
+  const sotto_dataset *part_data;
+  bool run_key; /* the key that make gets is the run's, not the seed's; they differ with an insecure seed */
+  void *context;
+  /* Writes the file, whole, and nothing else. `key` has not been used; under an insecure seed it is always
+   * the same. */
+  sotto_status (*make)(void *context, const char *path, const sotto_key *key, sotto_error *err);
+  /* Reads it; called once the charge stands. The receipt proves that, and proves nothing without an item. */
+  sotto_status (*load)(void *context, const char *path, const sotto_i_receipt *receipt, sotto_error *err);
+} sotto_i_artifact;
+
+/* Errors: PROTOCOL (a number beyond the plan), INVALID (made with other options), REFUSED and the ledger's
+ * others, and those of make and load. May be called from several threads at once, for different files. */
+SOTTO_MUST_USE sotto_status sotto_i_artifact_use(const sotto_i_artifact *artifact, sotto_error *err);
+
+/* Removes the files of an artifact of which nobody asks for the bytes any more. */
+void sotto_i_artifact_forget(const sotto_i_job *job, const char *file);
+
+#endif

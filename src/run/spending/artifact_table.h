@@ -1,0 +1,22 @@
+/* Artifacts that are a graph or a table of numbers, kept in the native format of datasets. */
+#ifndef SOTTO_SRC_RUN_SPENDING_ARTIFACT_TABLE_H
+#define SOTTO_SRC_RUN_SPENDING_ARTIFACT_TABLE_H
+
+#include "artifact.h"
+
+/* What to make: `make` fills the one of the two that is wanted, both zeroed; `graph` over the rows, `table`
+ * with `rows` rows. The members load, make and context of `artifact` are not read. */
+typedef struct sotto_i_table_artifact {
+  sotto_i_artifact artifact;
+  size_t rows;
+  void *context;
+  sotto_status (*make)(void *context, sotto_graph *graph, sotto_matrix *table, const sotto_key *key,
+                       sotto_error *err);
+} sotto_i_table_artifact;
+
+/* *out has it in `graph` or `features`: the one in the folder, or a new one. `receipt` may be NULL. Free with
+ * sotto_dataset_free. Errors: those of sotto_i_artifact_use. */
+SOTTO_MUST_USE sotto_status sotto_i_table_use(sotto_dataset *out, sotto_i_receipt *receipt,
+                                              const sotto_i_table_artifact *table, sotto_error *err);
+
+#endif

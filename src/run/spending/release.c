@@ -1,0 +1,160 @@
+/* The releases of a seed as artifacts; one, but in vesper. Methods share it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "artifact.h"
+#include "base/error.h"
+#include "base/random.h"
+#include "pmp/publish.h"
+#include "pmp/release.h"
+#include "run/method/method.h"
+
+/* Names the release in the ledger. */
+static void describe(char *out, size_t size, const sotto_i_job *job, const sotto_i_release_request *request) {
+  size_t width = request->inputs->cols;
+  const sotto_options *o = job->options;
+  const sotto_protection *p = &job->plan->options.protection;
+  char level[80] = "";
+  if (p->level == SOTTO_LEVEL_NODE)
+    (void)snprintf(level, sizeof level, ", node level, degrees at most %llu, rows cut to %.6g",
+                   (unsigned long long)p->most, p->row_clip);
+  if (p->level == SOTTO_LEVEL_ROW) (void)snprintf(level, sizeof level, ", node level, own rows alone");
+  if (job->contractive != NULL) {
+    const sotto_contractive_options *c = &job->contractive->options;
+    (void)snprintf(out, size,
+                   "%s, last of %u contractive layers of width %zu, C_L %.6g, alpha %.6g, beta %.6g, floor "
+                   "%llu, noise %.6g%s",
+                   o->method, c->layers, width, c->contraction, c->graph_weight, c->residual,
+                   (unsigned long long)c->degree_floor, job->plan->grid.sigma, level);
+    return;
+  }
+  int used = snprintf(out, size, "%s%s, %s, %u noisy layers of width %zu, noise %.6g%s", o->method,
+                      request->of_label ? " of the label party's edges" : "", o->aggregator,
+                      job->plan->options.layers, width, job->plan->grid.sigma, level);
+  if (job->last_alone)
+    (void)snprintf(out + used, size - (size_t)used, ", after %llu hops without noise, degrees at most %llu",
+                   (unsigned long long)o->layers, (unsigned long long)o->max_degree);
+  if (sotto_i_job_releases(o) > 1)
+    (void)snprintf(out + used, size - (size_t)used, ", release %llu of %llu",
+                   (unsigned long long)(request->round + 1), (unsigned long long)sotto_i_job_releases(o));
+}
+
+uint64_t sotto_i_job_releases(const sotto_options *options) {
+  if (sotto_i_has_holders(options) && sotto_i_variant_of(options)->noisy)
+    return options->epochs; /* each holder's rows, in every epoch */
+  return sotto_i_vesper_at_node_level(options) ? 2 : options->releases;
+}
+
+/* Each release of a seed has noise of its own, also when a fixed seed stands for the system's key. */
+static void noise_key(sotto_key *key, const sotto_key *whole, const sotto_i_release_request *request) {
+  enum { label_keys = 128 }; /* above every number of rounds */
+  uint64_t number = request->round + (request->of_label ? label_keys : 0);
+  *key = *whole;
+  if (number > 0) sotto_i_key_derive(key, whole, number);
+}
+
+sotto_status sotto_i_job_compute(sotto_release **out, const sotto_i_job *job,
+                                 const sotto_i_release_request *request, const sotto_key *key, const char *id,
+                                 const char *description, sotto_error *err) {
+  const sotto_graph *graph = request->of_label ? job->label_graph : &job->data->graph;
+  const char *run = job->options->out;
+  if (job->contractive != NULL)
+    return sotto_contractive_release(out, job->contractive, &job->data->graph, request->inputs, key, id, run,
+                                     description, job->observer, err);
+  if (job->last_alone)
+    return sotto_i_publish_release(out, job->plan, (uint32_t)job->options->layers, graph, request->inputs,
+                                   key, id, run, description, job->observer, err);
+  return sotto_i_release_weighted(out, job->plan, graph, request->inputs, request->weights, key, id, run,
+                                  description, job->observer, err);
+}
+
+typedef struct releasing {
+  const sotto_i_job *job;
+  const sotto_i_release_request *request;
+  const char *description;
+  sotto_release **out;
+} releasing;
+
+static bool of_nodes(const sotto_pmp_plan *plan) {
+  sotto_level level = plan->options.protection.level;
+  return level == SOTTO_LEVEL_NODE || level == SOTTO_LEVEL_ROW;
+}
+
+/* At node level the rows that a release starts from are as private as the rest: they stay out of its file. */
+static sotto_status compute_and_save(const releasing *r, const char *path, const sotto_key *key,
+                                     sotto_error *err) {
+  sotto_release *made = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_job_compute(&made, r->job, r->request, key, "", r->description, err));
+  sotto_matrix *rows = &made->layers[0];
+  if (of_nodes(r->job->plan)) memset(rows->data, 0, rows->rows * rows->cols * sizeof(float));
+  SOTTO_TRY(sotto_release_save(made, path, err));
+done:
+  sotto_release_free(made);
+  return status;
+}
+
+/* Plain layers are written while they are made: memory is that of one layer. */
+static sotto_status make(void *context, const char *path, const sotto_key *whole, sotto_error *err) {
+  const releasing *r = context;
+  const sotto_i_job *job = r->job;
+  sotto_release *written = NULL;
+  sotto_key key;
+  sotto_status status;
+  noise_key(&key, whole, r->request);
+  if (job->contractive != NULL || r->request->weights != NULL || of_nodes(job->plan) || job->last_alone) {
+    status = compute_and_save(r, path, &key, err);
+  } else {
+    const sotto_graph *graph = r->request->of_label ? job->label_graph : &job->data->graph;
+    status = sotto_release_write(&written, path, job->plan, graph, r->request->inputs, &key, "",
+                                 job->options->out, r->description, job->observer, err);
+  }
+  sotto_release_free(written);
+  sotto_key_wipe(&key);
+  return status;
+}
+
+static sotto_status load(void *context, const char *path, const sotto_i_receipt *receipt, sotto_error *err) {
+  const releasing *r = context;
+  return sotto_i_release_load_charged(r->out, path, receipt, err);
+}
+
+void sotto_i_release_file(char out[40], const sotto_options *options, uint64_t round, bool of_label) {
+  const char *whose = of_label ? "label-" : "";
+  (void)snprintf(out, 40, "%srelease.bin", whose);
+  if (sotto_i_job_releases(options) > 1)
+    (void)snprintf(out, 40, "%srelease-%llu.bin", whose, (unsigned long long)(round + 1));
+}
+
+/* All that fixes what is released, but the rows, which follow from data, options and earlier releases. */
+static void describe_fully(char *out, size_t size, const sotto_i_job *job, const char *description) {
+  const sotto_pmp_plan *p = job->plan;
+  const sotto_pmp_options *o = &p->options;
+  (void)snprintf(out, size,
+                 "%s; aggregator %d, layers %u, floor %llu, self %d, raw %d, activation %d, level %d, most "
+                 "%llu, row clip %.17g, mu %.17g, rows %llu",
+                 description, (int)o->aggregator, (unsigned)o->layers, (unsigned long long)o->degree_floor,
+                 o->self, o->raw, (int)o->activation, (int)o->protection.level,
+                 (unsigned long long)o->protection.most, o->protection.row_clip, p->mu,
+                 (unsigned long long)job->data->graph.nodes);
+}
+
+sotto_status sotto_i_job_release(sotto_release **out, const sotto_i_job *job,
+                                 const sotto_i_release_request *request, sotto_error *err) {
+  char description[256], made_with[640], file[40];
+  SOTTO_I_CHECK(job->plan != NULL);
+  releasing r = {job, request, description, out};
+  describe(description, sizeof description, job, request);
+  describe_fully(made_with, sizeof made_with, job, description);
+  sotto_i_release_file(file, job->options, request->round, request->of_label);
+  const sotto_i_artifact artifact = {.job = job,
+                                     .item = job->plan->grid.sigma > 0 ? request->item : SOTTO_I_NO_ITEM,
+                                     .number = request->number,
+                                     .file = file,
+                                     .made_with = made_with,
+                                     .description = description,
+                                     .context = &r,
+                                     .make = make,
+                                     .load = load};
+  return sotto_i_artifact_use(&artifact, err);
+}

@@ -1,0 +1,216 @@
+/* The privacy statement: one form for every method. What a method alone can say comes from its describe and
+ * annotate. */
+#include "statement.h"
+
+#include <math.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "run/method/method.h"
+
+enum { form = 1 };
+
+json_t *sotto_i_json_number(double value) {
+  return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *sotto_i_json_strings(const char *const *texts) {
+  json_t *list = json_array();
+  for (size_t i = 0; texts != NULL && texts[i] != NULL; i++)
+    json_array_append_new(list, json_string(texts[i]));
+  return list;
+}
+
+static json_t *exposed(const sotto_result *r, const sotto_i_description *d) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < r->exposure_count; i++) {
+    const char *side = i < r->data_exposures ? d->first : d->second;
+    json_array_append_new(list, json_pack("{s:s,s:s,s:s}", "party", side == NULL ? "owner" : side, "payload",
+                                          r->exposures[i].name, "why", r->exposures[i].reason));
+  }
+  return list;
+}
+
+static json_t *by_kind(const uint64_t *bytes) {
+  json_t *object = json_object();
+  for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++)
+    json_object_set_new(object, sotto_wire_kind_name((sotto_wire_kind)kind),
+                        json_integer((json_int_t)bytes[kind]));
+  return object;
+}
+
+static json_t *party(const char *role, const sotto_traffic *traffic) {
+  return json_pack("{s:s,s:o,s:o}", "role", role, "sent_bytes", by_kind(traffic->sent), "received_bytes",
+                   by_kind(traffic->received));
+}
+
+/* Both sides where they ran in this process, else this party alone. */
+static json_t *parties(const sotto_result *r, const sotto_i_description *d) {
+  json_t *list = json_array();
+  if (r->role[0] != '\0') {
+    const bool second = strcmp(r->role, "server") == 0 || strcmp(r->role, "label") == 0;
+    json_array_append_new(list, party(r->role, second ? &r->label_party : &r->data_party));
+  } else if (d->first != NULL) {
+    json_array_append_new(list, party(d->first, &r->data_party));
+    json_array_append_new(list, party(d->second, &r->label_party));
+  }
+  return list;
+}
+
+static json_t *ledger(const sotto_report *report) {
+  const sotto_result *r = report->result;
+  if (!sotto_i_statement_releases(report) || r->ledger[0] == '\0') return json_null();
+  return json_pack("{s:s,s:I,s:o,s:o,s:o}", "path", r->ledger, "charges", (json_int_t)r->spent.charges,
+                   "epsilon_spent", sotto_i_json_number(r->spent.epsilon), "at_delta",
+                   sotto_i_json_number(r->spent.delta), "budget_epsilon",
+                   r->spent.budget.epsilon > 0 ? json_real(r->spent.budget.epsilon) : json_null());
+}
+
+static json_t *dataset(const sotto_report *report) {
+  const sotto_dataset *data = report->data;
+  const sotto_cost_account *account = &report->result->cost.accounts[SOTTO_ACCOUNT_DATA];
+  char digest[65], charged[65];
+  sotto_i_hex(digest, data->digest, 32);
+  sotto_i_hex(charged, account->digest, 32);
+  return json_pack("{s:s,s:s,s:I,s:o}", "name", data->name, "digest", digest, "nodes",
+                   (json_int_t)data->graph.nodes, "account",
+                   account->here ? json_pack("{s:s,s:s}", "name", account->name, "digest", charged)
+                                 : json_null());
+}
+
+static const char *accountant(const sotto_report *report) {
+  const sotto_cost *cost = &report->result->cost;
+  if (!sotto_i_statement_releases(report)) return "none";
+  if (sotto_i_statement_is_pure(report)) return "sum of pure epsilons";
+  if (cost->by_mu) return "gdp";
+  for (size_t i = 0; i < cost->count; i++)
+    if (cost->items[i].account == SOTTO_ACCOUNT_DATA &&
+        cost->items[i].mechanism.kind != SOTTO_MECHANISM_GAUSSIAN)
+      return "pld";
+  return "gdp";
+}
+
+static json_t *meaning(const sotto_report *report, const sotto_i_description *d) {
+  const sotto_cost *cost = &report->result->cost;
+  if (!sotto_i_statement_releases(report)) return json_string("nothing is protected by noise");
+  if (d->means != NULL) return json_string(d->means);
+  if (cost->neighbours > 0)
+    return json_sprintf(
+        "at most %llu undirected edges of one node are there or not; charged to the ledger as "
+        "edge level, where it costs no more",
+        (unsigned long long)cost->neighbours);
+  return json_string(strcmp(cost->adjacency, "node") == 0
+                         ? "one node's features, label and any of its edges are others"
+                         : "one undirected edge is there or not");
+}
+
+static const char *adjacency(const sotto_report *report) {
+  const sotto_cost *cost = &report->result->cost;
+  if (!sotto_i_statement_releases(report)) return "none";
+  if (cost->neighbours > 0) return "k-neighbour";
+  return strcmp(report->options->adjacency, "graph") == 0 ? "graph" : cost->adjacency;
+}
+
+/* Lists that grow by what the options declare. */
+static void add_declared(json_t *assumed, json_t *uncovered, const sotto_options *o) {
+  if (o->max_degree > 0)
+    json_array_append_new(assumed,
+                          json_sprintf("no node has more than %llu neighbours (max-degree, declared)",
+                                       (unsigned long long)o->max_degree));
+  if (o->degree_cut)
+    json_array_append_new(
+        uncovered,
+        json_string("which edges degree-cut dropped to meet max-degree: that choice is not stable, so the "
+                    "guarantee is between graphs as cut, not between the graphs they were cut from"));
+}
+
+static void add_figures(json_t *s, const sotto_report *report) {
+  const sotto_result *r = report->result;
+  const bool releases = sotto_i_statement_releases(report);
+  const double delta = sotto_i_statement_is_pure(report) ? 0 : report->options->delta;
+  const double mu = r->made.known ? r->made.mu : r->plan.mu * sqrt((double)r->releases);
+  const bool gaussian = releases && r->cost.by_mu;
+  json_object_set_new(s, "epsilon", sotto_i_json_number(r->epsilon));
+  json_object_set_new(s, "epsilon_planned", sotto_i_json_number(r->epsilon_planned));
+  json_object_set_new(s, "total_epsilon", sotto_i_json_number(r->total_epsilon));
+  json_object_set_new(s, "total_epsilon_planned", sotto_i_json_number(r->total_planned));
+  json_object_set_new(s, "delta", json_real(delta));
+  json_object_set_new(s, "delta_times_nodes", json_real(delta * (double)report->data->graph.nodes));
+  json_object_set_new(s, "mu", gaussian ? sotto_i_json_number(mu) : json_null());
+  json_object_set_new(s, "repeats", json_integer((json_int_t)report->options->seeds));
+  json_object_set_new(s, "accountant", json_string(accountant(report)));
+  json_object_set_new(s, "accounting", json_string(report->options->accounting));
+  json_object_set_new(s, "charges_made",
+                      r->made.known ? json_integer((json_int_t)r->made.charges) : json_null());
+}
+
+static void add_head(json_t *s, const sotto_report *report) {
+  const sotto_i_method *method = sotto_i_method_of(report->options);
+  char date[32];
+  time_t now = time(NULL);
+  struct tm utc;
+  (void)gmtime_r(&now, &utc);
+  (void)strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  json_object_set_new(s, "form", json_integer(form));
+  json_object_set_new(s, "program", json_pack("{s:s,s:s}", "name", "sotto", "version", SOTTO_VERSION));
+  json_object_set_new(s, "date", json_string(date));
+  json_object_set_new(
+      s, "method",
+      json_pack("{s:s,s:s,s:s}", "name", method->name, "summary", method->summary, "source", method->source));
+  json_object_set_new(s, "dataset", dataset(report));
+}
+
+json_t *sotto_i_statement(const sotto_report *report) {
+  const sotto_i_method *method = sotto_i_method_of(report->options);
+  sotto_i_description d = {.adversary = ""};
+  sotto_i_verdict_text verdict;
+  json_t *s = json_object();
+  if (s == NULL) return NULL;
+  (method->describe != NULL ? method->describe : sotto_i_describe_owner)(&d, report);
+  sotto_i_statement_verdict(&verdict, report, &d);
+  json_t *assumed = sotto_i_json_strings(d.assumed), *uncovered = sotto_i_json_strings(d.uncovered);
+  add_declared(assumed, uncovered, report->options);
+  add_head(s, report);
+  json_object_set_new(s, "verdict", json_string(verdict.text));
+  json_object_set_new(s, "verdict_class", json_string(verdict.kind));
+  json_object_set_new(s, "sound", json_boolean(verdict.sound));
+  json_object_set_new(s, "adjacency", json_string(adjacency(report)));
+  json_object_set_new(s, "adjacency_means", meaning(report, &d));
+  json_object_set_new(s, "adversary", json_string(d.adversary));
+  add_figures(s, report);
+  json_object_set_new(s, "mechanisms", sotto_i_statement_mechanisms(report));
+  json_object_set_new(s, "parties", parties(report->result, &d));
+  json_object_set_new(s, "exposed", exposed(report->result, &d));
+  json_object_set_new(s, "assumed_public", assumed);
+  json_object_set_new(s, "not_covered", uncovered);
+  json_object_set_new(s, "claim", json_null());
+  json_object_set_new(s, "labels", json_null());
+  json_object_set_new(s, "label_edges", json_null());
+  json_object_set_new(s, "details", json_object());
+  json_object_set_new(s, "ledger", ledger(report));
+  json_object_set_new(
+      s, "insecure",
+      json_boolean(report->options->insecure_seed != SOTTO_UNSET && sotto_i_statement_releases(report)));
+  if (method->annotate != NULL) method->annotate(s, report);
+  return s;
+}
+
+sotto_status sotto_statement_json(char **out, const sotto_options *options, const sotto_dataset *data,
+                                  const sotto_result *result, sotto_error *err) {
+  sotto_options resolved = *options;
+  sotto_options_resolve(&resolved);
+  const sotto_report report = {&resolved, data, result};
+  json_t *statement = sotto_i_statement(&report);
+  *out = statement == NULL ? NULL : json_dumps(statement, JSON_INDENT(2) | JSON_REAL_PRECISION(10));
+  json_decref(statement);
+  return *out != NULL ? SOTTO_OK : sotto_i_fail(err, SOTTO_NOMEM, "no memory for the privacy statement");
+}
+
+void sotto_statement_free(char *text) {
+  free(text);
+}

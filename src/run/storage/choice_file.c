@@ -1,0 +1,51 @@
+/* Which training a finished run keeps, as its folder has it. */
+#include "choice_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+
+static const char file[] = "chosen";
+
+static sotto_status path_of(char **out, const sotto_options *options, sotto_error *err) {
+  return sotto_i_join(out, options->out, file, err);
+}
+
+sotto_status sotto_i_choice_save(size_t best, const sotto_options *options, sotto_error *err) {
+  char *path = NULL, text[24];
+  int size = snprintf(text, sizeof text, "%zu\n", best);
+  sotto_status status = path_of(&path, options, err);
+  if (status == SOTTO_OK) status = sotto_i_write_file(path, text, (size_t)size, err);
+  sotto_i_free(path);
+  return status;
+}
+
+bool sotto_i_choice_known(const sotto_options *options) {
+  char *path = NULL;
+  bool known = path_of(&path, options, NULL) == SOTTO_OK && sotto_i_is_file(path);
+  sotto_i_free(path);
+  return known;
+}
+
+sotto_status sotto_i_choice_load(size_t *best, const sotto_options *options, sotto_error *err) {
+  char *path = NULL, text[24] = "";
+  sotto_i_map map = {0};
+  sotto_status status;
+  SOTTO_TRY(path_of(&path, options, err));
+  SOTTO_TRY(sotto_i_map_open(&map, path, err));
+  memcpy(text, map.data, map.size < sizeof text - 1 ? map.size : sizeof text - 1);
+  char *end = text;
+  unsigned long long number = strtoull(text, &end, 10);
+  if (end == text || *end != '\n' || number >= options->seeds)
+    status = sotto_i_fail(err, SOTTO_CORRUPT, "%s: names no training of this run", path);
+  else
+    *best = (size_t)number;
+done:
+  sotto_i_map_close(&map);
+  sotto_i_free(path);
+  return status;
+}

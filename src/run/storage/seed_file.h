@@ -1,0 +1,11 @@
+/* What a finished seed leaves in its folder, so that a resumed run takes it over: result.json. */
+#ifndef SOTTO_SRC_RUN_STORAGE_SEED_FILE_H
+#define SOTTO_SRC_RUN_STORAGE_SEED_FILE_H
+
+#include "run/method/method.h"
+
+bool sotto_i_seed_file_exists(const char *folder);
+sotto_status sotto_i_seed_file_read(sotto_i_outcome *out, const char *folder, sotto_error *err);
+sotto_status sotto_i_seed_file_write(const sotto_i_outcome *outcome, const char *folder, sotto_error *err);
+
+#endif

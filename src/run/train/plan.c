@@ -1,0 +1,100 @@
+/* The plan of a run: each release with its cost, the accounts that pay, and whether the ledger would take
+ * them. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "pmp/contractive.h"
+#include "run.h"
+#include "run/spending/cost.h"
+
+/* Gaussian releases compose by the squares of their mu: each of R gets mu / sqrt R. */
+sotto_status sotto_i_share_of_release(double *epsilon, uint64_t releases, double delta, sotto_error *err) {
+  double mu;
+  if (releases == 1 || isinf(*epsilon)) return SOTTO_OK;
+  sotto_status status = sotto_gdp_mu(&mu, *epsilon, delta, err);
+  if (status != SOTTO_OK) return status;
+  return sotto_gdp_epsilon(epsilon, mu / sqrt((double)releases) * (1 - 1e-9), delta, err);
+}
+
+sotto_status sotto_i_plan_layers(sotto_i_release_plan *out, const sotto_options *o, const sotto_graph *graph,
+                                 sotto_error *err) {
+  const sotto_pmp_options pmp = sotto_i_job_pmp(o);
+  double epsilon = sotto_i_variant_of(o)->noisy && sotto_i_job_wants_privacy(o) ? o->epsilon : INFINITY;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_share_of_release(&epsilon, sotto_i_job_releases(o), o->delta, err));
+  SOTTO_TRY(sotto_pmp_plan_new(&out->layers, &pmp, graph->nodes, sotto_i_released_width(o), epsilon, o->delta,
+                               err));
+done:
+  return status;
+}
+
+/* What a seed releases by the method's own list. */
+static sotto_status plan_by_price(sotto_i_run *r, sotto_error *err) {
+  sotto_i_seat seat = {.index = 0};
+  sotto_i_job job = {.options = r->options, .data = r->data, .seed = r->options->seed};
+  if (r->party != NULL) {
+    seat.role = r->party->role;
+    seat.number = r->party->number;
+    job.seat = &seat;
+  }
+  sotto_status status = r->variant->price(&r->cost, &job, err);
+  r->charges = r->cost.count > 0 && !sotto_i_has_clients(r->options);
+  return status;
+}
+
+/* The one release of a method without such a list, made r->releases times in each seed. */
+static sotto_status plan_by_release(sotto_i_run *r, sotto_error *err) {
+  const sotto_i_variant *v = r->variant;
+  sotto_mechanism mechanism = sotto_mechanism_default(SOTTO_MECHANISM_GAUSSIAN);
+  const char *what = "noisy layers of message passing over the whole graph";
+  sotto_status status =
+      (v->plan != NULL ? v->plan : sotto_i_plan_layers)(&r->plan, r->options, &r->data->graph, err);
+  if (status != SOTTO_OK) return status;
+  const sotto_pmp_plan *layers = &r->plan.layers;
+  mechanism.noise = layers->grid.sigma;
+  mechanism.sensitivity = layers->sensitivity;
+  mechanism.count = layers->options.layers;
+  if (v->contractive) {
+    mechanism = sotto_contractive_mechanism(&r->plan.contractive);
+    what = "the last of several noisy contractive layers over the whole graph";
+  }
+  r->cost.claim = r->plan.claim;
+  r->cost.adjacency = "edge";
+  r->cost.by_mu = true;
+  r->has_plan = true;
+  r->charges = layers->grid.sigma > 0;
+  if (r->charges)
+    sotto_i_cost_add(&r->cost, r->plan.what == NULL ? what : r->plan.what, &mechanism, layers->mu, 0)->times =
+        r->releases;
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_run_plan(sotto_i_run *r, sotto_error *err) {
+  const sotto_i_method *method = sotto_i_method_of(r->options);
+  sotto_status status = SOTTO_OK;
+  if (r->variant->price != NULL)
+    SOTTO_TRY(plan_by_price(r, err));
+  else if (r->variant->edges)
+    SOTTO_TRY(plan_by_release(r, err));
+  if (r->cost.adjacency == NULL) r->cost.adjacency = "edge";
+  if (sotto_i_run_owns_edges(r))
+    sotto_i_cost_account(&r->cost, SOTTO_ACCOUNT_DATA, r->data->digest, r->data->name);
+  if (method->accounts != NULL) SOTTO_TRY(method->accounts(r, err));
+  sotto_i_cost_complete(&r->cost);
+done:
+  return status;
+}
+
+static sotto_status open_ledger(sotto_i_run *r, sotto_error *err) {
+  const char *path = r->options->ledger;
+  return r->ledger != NULL ? SOTTO_OK : sotto_ledger_open(&r->ledger, path[0] == '\0' ? NULL : path, err);
+}
+
+sotto_status sotto_i_run_ask(sotto_i_run *r, sotto_error *err) {
+  bool here = false;
+  for (size_t i = 0; i < r->cost.count; i++) here = here || r->cost.accounts[r->cost.items[i].account].here;
+  if (!here) return SOTTO_OK;
+  sotto_status status = open_ledger(r, err);
+  return status == SOTTO_OK ? sotto_i_cost_ask(r->ledger, &r->cost, r->options, r->id, err) : status;
+}

@@ -1,0 +1,226 @@
+/* Trained models: a run folder and a dataset, opened; queries. */
+#include "predict.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "tensor/columns.h"
+
+struct sotto_model {
+  sotto_options options;
+  sotto_dataset own; /* opened here, when no data was given */
+  sotto_i_run run;
+  sotto_i_job job;
+  sotto_i_parted parted;
+  char *folder;
+  sotto_i_predictor kind;
+  sotto_matrix rows; /* of all nodes */
+  uint32_t *all;     /* 0, 1, 2, ... */
+};
+
+static sotto_status check_kind(const sotto_options *o, sotto_error *err) {
+  if (sotto_i_method_of(o)->open == NULL)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "method: %s does not answer queries yet", o->method);
+  if (strcmp(o->adjacency, "node") == 0)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "adjacency: models of node level do not answer queries yet");
+  if (sotto_i_vesper_as_paper(o))
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "accounting: a run of two parties as published does not answer queries");
+  if (o->label_features > 0 || o->label_edges > 0)
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "label-features, label-edges: what the label party holds does not answer queries yet");
+  if (strcmp(o->wire, "float32") != 0)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "wire: only float32 keeps what the label party received");
+  return SOTTO_OK;
+}
+
+static sotto_status check_fit(const sotto_model *m, sotto_error *err) {
+  const sotto_dataset *data = m->run.data;
+  if (data->features.cols == 0 || data->classes == 0)
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: has no features to predict from, or no classes", data->name);
+  return SOTTO_OK;
+}
+
+/* The data that the run was trained on, read again. */
+static sotto_status open_own(sotto_model *m, sotto_error *err) {
+  const sotto_options *o = &m->options;
+  const sotto_import_options import = {.target = o->target,
+                                       .min_class_size = o->min_class_size,
+                                       .nodes_table = o->nodes[0] == '\0' ? NULL : o->nodes};
+  return sotto_dataset_open(&m->own, o->data, &import, err);
+}
+
+static sotto_status read_run(sotto_model *m, const char *run, const sotto_dataset *data, uint64_t seed,
+                             sotto_error *err) {
+  sotto_status status;
+  char *path = NULL, name[40];
+  sotto_options_default(&m->options);
+  SOTTO_TRY(sotto_i_join(&path, run, "run.yaml", err));
+  SOTTO_TRY(sotto_options_read(&m->options, path, err));
+  sotto_options_resolve(&m->options);
+  SOTTO_TRY(sotto_options_check(&m->options, err));
+  SOTTO_TRY(check_kind(&m->options, err));
+  if (data == NULL) SOTTO_TRY(open_own(m, err));
+  if (seed == SOTTO_UNSET) seed = m->options.seed;
+  if (seed < m->options.seed || seed >= m->options.seed + m->options.seeds) {
+    status = sotto_i_fail(err, SOTTO_RANGE, "seed: %llu is none of the run's, %llu to %llu",
+                          (unsigned long long)seed, (unsigned long long)m->options.seed,
+                          (unsigned long long)(m->options.seed + m->options.seeds - 1));
+    goto done;
+  }
+  (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)seed);
+  SOTTO_TRY(sotto_i_join(&m->folder, run, name, err));
+  m->run = (sotto_i_run){.options = &m->options,
+                         .data = data == NULL ? &m->own : data,
+                         .variant = sotto_i_variant_of(&m->options),
+                         .releases = sotto_i_job_releases(&m->options)};
+  SOTTO_TRY(check_fit(m, err));
+  SOTTO_TRY(sotto_i_run_check_domain(&m->run, err));
+  SOTTO_TRY(sotto_i_run_plan(&m->run, err));
+  SOTTO_TRY(sotto_i_scaled_features(&m->run.features, &m->options, m->run.data, err));
+  m->job = sotto_i_run_job(&m->run, m->folder, seed);
+done:
+  sotto_i_free(path);
+  return status;
+}
+
+static sotto_status open_kind(sotto_model *m, bool fresh, sotto_error *err) {
+  sotto_status status;
+  char *file = NULL;
+  const uint64_t nodes = m->run.data->graph.nodes;
+  SOTTO_TRY(sotto_i_join(&file, m->folder, "model.safetensors", err));
+  if (m->run.data->labels != NULL) SOTTO_TRY(sotto_i_parted_new(&m->parted, &m->job, err));
+  const sotto_i_opening from = {.job = &m->job, .parted = &m->parted, .file = file, .fresh = fresh};
+  SOTTO_TRY(sotto_i_method_of(&m->options)->open(&m->kind, &from, err));
+  SOTTO_TRY(sotto_i_new_raw(&m->all, nodes, sizeof *m->all, err));
+  for (uint32_t v = 0; v < nodes; v++) m->all[v] = v;
+  SOTTO_TRY(m->kind.rows(m->kind.self, &m->rows, &m->run.features, NULL, err));
+done:
+  sotto_i_free(file);
+  return status;
+}
+
+sotto_status sotto_model_open(sotto_model **out, const char *run, const sotto_dataset *data,
+                              const sotto_model_options *options, sotto_error *err) {
+  sotto_status status;
+  sotto_model *m = NULL;
+  *out = NULL;
+  SOTTO_TRY(sotto_i_new(&m, 1, sizeof *m, err));
+  SOTTO_TRY(read_run(m, run, data, options == NULL ? SOTTO_UNSET : options->seed, err));
+  SOTTO_TRY(open_kind(m, options != NULL && options->fresh, err));
+  *out = m;
+  m = NULL;
+done:
+  sotto_model_free(m);
+  return status;
+}
+
+void sotto_model_free(sotto_model *m) {
+  if (m == NULL) return;
+  if (m->kind.free != NULL) m->kind.free(m->kind.self);
+  sotto_i_parted_free(&m->parted);
+  sotto_matrix_free(&m->rows);
+  sotto_i_free(m->all);
+  sotto_i_free(m->folder);
+  sotto_i_run_end(&m->run);
+  sotto_dataset_free(&m->own);
+  sotto_i_free(m);
+}
+
+const sotto_options *sotto_model_run(const sotto_model *model) {
+  return &model->options;
+}
+
+const sotto_dataset *sotto_model_data(const sotto_model *model) {
+  return model->run.data;
+}
+
+size_t sotto_model_classes(const sotto_model *model) {
+  return model->run.data->classes;
+}
+
+bool sotto_model_is_fixed(const sotto_model *model) {
+  return model->kind.fixed;
+}
+
+const sotto_matrix *sotto_model_features(const sotto_model *model) {
+  return &model->run.features;
+}
+
+const uint32_t *sotto_model_part(const sotto_model *model, sotto_part part, size_t *count) {
+  *count = model->parted.split.count[part];
+  return model->parted.split.rows[part];
+}
+
+const sotto_i_job *sotto_i_model_job(const sotto_model *model) {
+  return &model->job;
+}
+
+/* Exchanges rows of the kept table with those of `with`. */
+static void exchange(sotto_matrix *table, const uint32_t *nodes, sotto_matrix *with) {
+  for (size_t i = 0; i < with->rows; i++)
+    for (size_t j = 0; j < with->cols; j++) {
+      float *kept = &table->data[nodes[i] * table->cols + j], *other = &with->data[i * with->cols + j],
+            was = *kept;
+      *kept = *other;
+      *other = was;
+    }
+}
+
+static sotto_status check_query(const sotto_model *m, const sotto_query *q, sotto_error *err) {
+  const uint64_t nodes = m->run.data->graph.nodes;
+  if (q->changed_count > 0 &&
+      (q->x == NULL || q->x->rows != q->changed_count || q->x->cols != m->run.features.cols))
+    return sotto_i_fail(err, SOTTO_INVALID, "a query needs a row of %zu features for each node it changes",
+                        m->run.features.cols);
+  for (size_t i = 0; i < q->changed_count; i++)
+    if (q->changed[i] >= nodes) return sotto_i_fail(err, SOTTO_RANGE, "there is no node %u", q->changed[i]);
+  for (size_t i = 0; q->wanted != NULL && i < q->wanted_count; i++)
+    if (q->wanted[i] >= nodes) return sotto_i_fail(err, SOTTO_RANGE, "there is no node %u", q->wanted[i]);
+  return SOTTO_OK;
+}
+
+sotto_status sotto_model_query(sotto_matrix *out, sotto_model *m, const sotto_query *q, sotto_error *err) {
+  sotto_status status;
+  sotto_matrix rows = {0};
+  const uint32_t *wanted = q->wanted == NULL ? m->all : q->wanted;
+  size_t count = q->wanted == NULL ? m->run.data->graph.nodes : q->wanted_count;
+  *out = (sotto_matrix){0};
+  SOTTO_TRY(check_query(m, q, err));
+  if (q->changed_count > 0) SOTTO_TRY(m->kind.rows(m->kind.self, &rows, q->x, q->changed, err));
+  exchange(&m->rows, q->changed, &rows);
+  status = m->kind.scores(m->kind.self, out, &m->rows, wanted, count, err);
+  exchange(&m->rows, q->changed, &rows);
+  if (status == SOTTO_OK) sotto_i_rows_to_softmax(out);
+done:
+  sotto_matrix_free(&rows);
+  if (status != SOTTO_OK) sotto_matrix_free(out);
+  return status;
+}
+
+sotto_status sotto_model_predict(sotto_model *m, float *out, size_t room, const uint32_t *nodes, size_t count,
+                                 sotto_error *err) {
+  const uint64_t all = m->run.data->graph.nodes;
+  size_t floats;
+  sotto_matrix answers = {0};
+  if (nodes == NULL && count != all)
+    return sotto_i_fail(err, SOTTO_INVALID, "count: %zu, and without nodes it is that of all, %llu", count,
+                        (unsigned long long)all);
+  for (size_t i = 0; nodes != NULL && i < count; i++)
+    if (nodes[i] >= all)
+      return sotto_i_fail(err, SOTTO_RANGE, "nodes: element %zu is %u, not below %llu", i, nodes[i],
+                          (unsigned long long)all);
+  if (__builtin_mul_overflow(count, sotto_model_classes(m), &floats) || floats > room)
+    return sotto_i_fail(err, SOTTO_INVALID, "room: %zu floats, and %zu nodes of %zu classes need more", room,
+                        count, sotto_model_classes(m));
+  if (count == 0) return SOTTO_OK;
+  sotto_status status =
+      sotto_model_query(&answers, m, &(sotto_query){.wanted = nodes, .wanted_count = count}, err);
+  if (status == SOTTO_OK) memcpy(out, answers.data, floats * sizeof *out);
+  sotto_matrix_free(&answers);
+  return status;
+}

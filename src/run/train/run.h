@@ -1,0 +1,56 @@
+/* A run, and what of it is privacy: its domain, plan, budget and statement. */
+#ifndef SOTTO_SRC_RUN_TRAIN_RUN_H
+#define SOTTO_SRC_RUN_TRAIN_RUN_H
+
+#include "run/method/method.h"
+
+typedef struct sotto_i_run {
+  const sotto_options *options;
+  const sotto_dataset *data;
+  const sotto_graph *other; /* what another party holds of the graph, where it is in this process or this one;
+                               NULL: nothing */
+  sotto_graph label_graph;  /* where one dataset is divided here: what `other` points to */
+  sotto_dataset part;       /* and the dataset with the rest: data points here */
+  bool is_cut;
+  sotto_dataset cut; /* the dataset with fewer edges, when degree-cut asks for it: data points here */
+  const sotto_i_variant *variant;
+  sotto_matrix features;
+  sotto_i_release_plan plan;
+  sotto_cost cost;
+  bool has_plan, charges;
+  uint64_t releases; /* of one seed; each is as the plan says */
+  sotto_ledger *ledger;
+  const sotto_party *party; /* NULL: all parties are in this process */
+  const uint8_t *nodes;     /* digest of the node ids, for a party */
+  sotto_i_facts facts;      /* among several parties: what is known of the data */
+  sotto_dataset told;       /* of a server: nothing but these facts; data points here */
+  char id[33];
+} sotto_i_run;
+
+/* Is it this process that makes the releases? */
+bool sotto_i_run_owns_edges(const sotto_i_run *run);
+/* Holds the graph to the declared bound, and delta to the number of nodes; divides the data among parties of
+ * this process, where the method does so before its seeds. Errors: RANGE. */
+sotto_status sotto_i_run_check_domain(sotto_i_run *run, sotto_error *err);
+/* One of its seeds, all parties in this process. */
+sotto_i_job sotto_i_run_job(const sotto_i_run *run, const char *folder, uint64_t seed);
+/* What each release will be, or what a seed costs. */
+sotto_status sotto_i_run_plan(sotto_i_run *run, sotto_error *err);
+/* Would every release of this run be accepted? Asked before anything is trained or sent. Errors: REFUSED, and
+ * others of the ledger. */
+sotto_status sotto_i_run_ask(sotto_i_run *run, sotto_error *err);
+/* Epsilon at the options' delta of `seeds` seeds together, INFINITY without noise, 0 where no edge is used;
+ * mu of the same where all releases are Gaussian, else 0. */
+sotto_status sotto_i_run_epsilon(double *epsilon, double *mu, const sotto_i_run *run, uint64_t seeds,
+                                 sotto_error *err);
+/* Fills what the privacy statement is made of. */
+sotto_status sotto_i_run_state(sotto_result *out, const sotto_i_run *run, sotto_error *err);
+/* Frees all that these calls set aside. */
+void sotto_i_run_end(sotto_i_run *run);
+
+/* Would the ledger take all charges of this party? Writes a sentence about it. Errors: REFUSED, and others of
+ * the ledger. */
+sotto_status sotto_i_party_budget(char *out, size_t size, const sotto_options *options,
+                                  const sotto_dataset *data, const sotto_party *party, sotto_error *err);
+
+#endif

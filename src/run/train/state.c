@@ -1,0 +1,124 @@
+/* What a run's statement is made of: epsilon by plan and by the charges that were made, accounts, and the
+ * price that a party is told before its run. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "run.h"
+#include "run/spending/cost.h"
+
+/* Embeddings of graphs: client by client, and as a whole. */
+static sotto_status state_graphs(sotto_result *out, const sotto_i_run *r, sotto_error *err) {
+  out->insecure = r->options->insecure_seed != SOTTO_UNSET;
+  if (r->ledger == NULL) return SOTTO_OK;
+  (void)snprintf(out->ledger, sizeof out->ledger, "%s", sotto_ledger_path(r->ledger));
+  return sotto_ledger_spent(r->ledger, &out->spent, r->data->digest, "node", err);
+}
+
+sotto_status sotto_i_run_epsilon(double *epsilon, double *mu, const sotto_i_run *r, uint64_t seeds,
+                                 sotto_error *err) {
+  const sotto_options *o = r->options;
+  *mu = 0;
+  *epsilon = r->variant->edges ? INFINITY : 0;
+  if (!r->charges) return SOTTO_OK;
+  if (r->variant->price != NULL) return sotto_i_cost_epsilon(epsilon, &r->cost, seeds, o->delta, err);
+  *mu = r->plan.layers.mu * sqrt((double)(seeds * r->releases));
+  return sotto_gdp_epsilon(epsilon, *mu, o->delta, err);
+}
+
+static sotto_status state(sotto_result *out, const sotto_i_run *r, sotto_error *err) {
+  const sotto_options *o = r->options;
+  out->private_edges = r->charges;
+  out->insecure = r->charges && o->insecure_seed != SOTTO_UNSET;
+  out->epsilon = out->total_epsilon = r->variant->edges ? INFINITY : 0;
+  double mu;
+  sotto_status status = SOTTO_OK;
+  out->central = r->variant->price != NULL;
+  out->cost = r->cost;
+  out->releases = r->releases;
+  if (r->ledger != NULL)
+    SOTTO_TRY(sotto_i_made_read(&out->made, r->ledger, &r->cost, o, r->id, out->seed_count, err));
+  if (out->graph_epsilon.releases > 0) {
+    out->epsilon_planned = out->graph_epsilon.most * (double)out->graph_epsilon.releases;
+    out->total_planned = out->epsilon_planned * (double)out->seed_count;
+    out->epsilon = out->made.known ? out->made.epsilon : out->epsilon_planned;
+    out->total_epsilon = out->made.known ? out->made.total : out->total_planned;
+    return state_graphs(out, r, err);
+  }
+  SOTTO_TRY(sotto_i_run_epsilon(&out->epsilon, &mu, r, 1, err));
+  SOTTO_TRY(sotto_i_run_epsilon(&out->total_epsilon, &mu, r, o->seeds, err));
+  out->epsilon_planned = out->epsilon;
+  out->total_planned = out->total_epsilon;
+  if (!r->charges) return SOTTO_OK;
+  if (out->made.known) {
+    out->epsilon = out->made.epsilon;
+    out->total_epsilon = out->made.total;
+    if (out->made.missing) out->epsilon = out->total_epsilon = INFINITY; /* of what, nobody knows */
+  }
+  if (sotto_i_run_owns_edges(r))
+    (void)snprintf(out->ledger, sizeof out->ledger, "%s", sotto_ledger_path(r->ledger));
+  if (out->central) {
+    if (r->ledger == NULL) return SOTTO_OK; /* the other party's */
+    return sotto_ledger_spent(r->ledger, &out->spent, r->data->digest, r->cost.adjacency, err);
+  }
+  out->plan = r->plan.layers;
+  out->contractive = r->variant->contractive;
+  out->contractive_plan = r->plan.contractive;
+  if (sotto_i_run_owns_edges(r))
+    SOTTO_TRY(sotto_ledger_spent(r->ledger, &out->spent, r->data->digest, "edge", err));
+done:
+  return status;
+}
+
+sotto_status sotto_i_run_state(sotto_result *out, const sotto_i_run *r, sotto_error *err) {
+  const sotto_i_method *method = sotto_i_method_of(r->options);
+  sotto_status status = state(out, r, err);
+  return status == SOTTO_OK && method->state != NULL ? method->state(out, r, err) : status;
+}
+
+/* A sentence about what a party's run will charge. */
+static sotto_status tell_price(char *out, size_t size, const sotto_i_run *r, sotto_error *err) {
+  const sotto_options *o = r->options;
+  size_t first = sotto_i_cost_item_of(&r->cost, SOTTO_ACCOUNT_DATA);
+  double epsilon;
+  sotto_spent spent;
+  sotto_status status;
+  if (r->ledger == NULL) {
+    (void)snprintf(out, size, "nothing will be charged here");
+    return SOTTO_OK;
+  }
+  if (first == SOTTO_I_NO_ITEM || !r->cost.accounts[SOTTO_ACCOUNT_DATA].here) {
+    (void)snprintf(out, size, "the charges for labels, and edges, of this party fit");
+    return SOTTO_OK;
+  }
+  const sotto_cost_item *item = &r->cost.items[first];
+  SOTTO_TRY(sotto_i_cost_epsilon(&epsilon, &r->cost, o->seeds, o->delta, err));
+  SOTTO_TRY(sotto_ledger_spent(r->ledger, &spent, r->data->digest, item->adjacency, err));
+  (void)snprintf(
+      out, size,
+      "%llu releases, epsilon %.4g at %s level, will be charged; epsilon %.4g of %.4g is spent (0: "
+      "no budget), and the run fits",
+      (unsigned long long)(item->times * o->seeds), epsilon, item->adjacency, spent.epsilon,
+      spent.budget.epsilon);
+done:
+  return status;
+}
+
+sotto_status sotto_i_party_budget(char *out, size_t size, const sotto_options *options,
+                                  const sotto_dataset *data, const sotto_party *party, sotto_error *err) {
+  sotto_i_run r = {.options = options,
+                   .data = data,
+                   .party = party,
+                   .variant = sotto_i_variant_of(options),
+                   .releases = sotto_i_job_releases(options),
+                   .id = "check"};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_run_check_domain(&r, err));
+  if (party->role != SOTTO_ROLE_SERVER) SOTTO_TRY(sotto_i_run_plan(&r, err));
+  SOTTO_TRY(sotto_i_run_ask(&r, err));
+  SOTTO_TRY(tell_price(out, size, &r, err));
+done:
+  sotto_i_run_end(&r);
+  return status;
+}

@@ -1,0 +1,301 @@
+/* A run: checks first, then one seed after the other, each kept in the run folder as it is done. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cancel.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "choice.h"
+#include "run.h"
+#include "run/parties/party_roles.h"
+#include "run/parties/party_run.h"
+#include "run/storage/checkpoints.h"
+#include "run/storage/run_folder.h"
+#include "run/storage/seed_file.h"
+
+void sotto_result_free(sotto_result *result) {
+  sotto_i_free(result->seeds);
+  *result = (sotto_result){0};
+}
+
+static void add_traffic(sotto_traffic *to, const sotto_traffic *from) {
+  for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++) {
+    to->sent[kind] += from->sent[kind];
+    to->received[kind] += from->received[kind];
+  }
+}
+
+static sotto_status seed_folder(char **out, const sotto_i_run *r, uint64_t index, sotto_error *err) {
+  char name[40];
+  (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)(r->options->seed + index));
+  return sotto_i_join(out, r->options->out, name, err);
+}
+
+sotto_i_job sotto_i_run_job(const sotto_i_run *r, const char *folder, uint64_t seed) {
+  return (sotto_i_job){.options = r->options,
+                       .data = r->data,
+                       .features = &r->features,
+                       .plan = r->has_plan ? &r->plan.layers : NULL,
+                       .contractive = r->variant->contractive ? &r->plan.contractive : NULL,
+                       .last_alone = r->plan.one_shot,
+                       .label_graph = r->other,
+                       .ledger = r->ledger,
+                       .cost = &r->cost,
+                       .run_id = r->id,
+                       .folder = folder,
+                       .seed = seed};
+}
+
+/* `taken_over`: it is done, and its result is read. */
+static sotto_status run_seed(sotto_result *out, const sotto_i_run *r, uint64_t index,
+                             const sotto_i_seat *seat, bool taken_over, const sotto_observer *observer,
+                             const sotto_recorder *recorder, sotto_error *err) {
+  const sotto_options *o = r->options;
+  sotto_i_outcome outcome = {.exposure_count = 0};
+  char *folder = NULL;
+  sotto_status status;
+  SOTTO_TRY(seed_folder(&folder, r, index, err));
+  SOTTO_TRY(sotto_i_make_folder(folder, err));
+  sotto_seed_result *result = &out->seeds[index];
+  if (taken_over) {
+    SOTTO_TRY(sotto_i_seed_file_read(&outcome, folder, err));
+    outcome.quality.resumed = true;
+  } else {
+    sotto_i_job job = sotto_i_run_job(r, folder, o->seed + index);
+    job.seat = seat;
+    if (r->party != NULL && sotto_i_party_of_several(r->party)) job.facts = &r->facts;
+    job.observer = observer;
+    job.recorder = recorder;
+    sotto_i_checkpoints kept = {.folder = folder, .role = "owner", .every = o->checkpoint_every};
+    if (r->party == NULL) job.checkpoints = &kept;
+    if (r->party == NULL && !o->resume) sotto_i_checkpoints_forget(folder);
+    SOTTO_TRY(r->variant->run(&outcome, &job, err));
+    SOTTO_TRY(sotto_i_seed_file_write(&outcome, folder, err));
+    if (r->party == NULL) sotto_i_checkpoints_forget(folder);
+  }
+  *result = outcome.quality;
+  out->graph_epsilon = outcome.graph_epsilon;
+  add_traffic(&out->data_party, &outcome.data_party);
+  add_traffic(&out->label_party, &outcome.label_party);
+  if (outcome.rounds > 0) {
+    out->setup_bytes = outcome.setup_bytes;
+    out->round_bytes = outcome.round_bytes;
+    out->round_seconds = outcome.round_seconds;
+  }
+  if (outcome.exposure_count > 0) {
+    memcpy(out->exposures, outcome.exposures, outcome.exposure_count * sizeof *out->exposures);
+    out->data_exposures = outcome.data_exposures;
+    out->exposure_count = outcome.exposure_count;
+  }
+  if (recorder != NULL && recorder->seed != NULL) recorder->seed(recorder->context, result);
+done:
+  sotto_i_free(folder);
+  return status;
+}
+
+/* The model that the run leaves behind (choice.h). */
+static sotto_status keep_model(sotto_result *out, const sotto_i_run *r, size_t best, sotto_error *err) {
+  char from[1200];
+  sotto_i_map map;
+  (void)snprintf(from, sizeof from, "%s/seed-%llu/model.safetensors", r->options->out,
+                 (unsigned long long)out->seeds[best].seed);
+  (void)snprintf(out->model, sizeof out->model, "%.1000s/model.safetensors", r->options->out);
+  sotto_status status = sotto_i_map_open(&map, from, err);
+  if (status != SOTTO_OK) return status;
+  status = sotto_i_write_file(out->model, map.data, map.size, err);
+  sotto_i_map_close(&map);
+  return status;
+}
+
+/* What the seeds of a run need, in one place for a party's callbacks. */
+typedef struct training {
+  sotto_result *out;
+  sotto_i_run *r;
+  const sotto_observer *observer;
+  const sotto_recorder *recorder;
+  size_t best; /* of a party's seeds, as the label party said */
+} training;
+
+static sotto_status party_seed(void *context, uint64_t index, const sotto_i_seat *seat, bool taken_over,
+                               sotto_error *err) {
+  training *t = context;
+  sotto_status status = run_seed(t->out, t->r, index, seat, taken_over, t->observer, t->recorder, err);
+  if (status == SOTTO_OK) t->out->seed_count = index + 1;
+  return status;
+}
+
+static sotto_status party_folder(void *context, char **out, uint64_t index, sotto_error *err) {
+  return seed_folder(out, ((training *)context)->r, index, err);
+}
+
+static sotto_status party_choose(void *context, sotto_link *link, sotto_error *err) {
+  training *t = context;
+  return sotto_i_choice_settle(&t->best, t->r, t->out, link, err);
+}
+
+static sotto_status party_chosen(void *context, sotto_error *err) {
+  training *t = context;
+  return sotto_i_choice_load(&t->best, t->r->options, err);
+}
+
+/* What this party knows of the data by itself. */
+static void own_facts(sotto_i_facts *out, const sotto_i_run *r) {
+  size_t (*const inputs)(const sotto_dataset *) = sotto_i_method_of(r->options)->inputs;
+  const sotto_dataset *d = r->data;
+  bool graphs = d->graph_count > 0;
+  *out = (sotto_i_facts){{0}};
+  if (r->party->role == SOTTO_ROLE_SERVER) return;
+  out->words[SOTTO_I_FACT_CLASSES] = graphs ? d->graph_classes : d->classes;
+  if (r->party->role == SOTTO_ROLE_HOLDER) {
+    out->words[SOTTO_I_FACT_NODES] = (uint32_t)d->graph.nodes;
+    return;
+  }
+  out->words[SOTTO_I_FACT_INPUTS] = (uint32_t)(inputs == NULL ? d->features.cols : inputs(d));
+  out->words[SOTTO_I_FACT_KIND] = graphs ? 2 : 1;
+}
+
+/* A server plans once it knows how many nodes there are. */
+static sotto_status learnt(void *context, const sotto_i_facts *facts, sotto_error *err) {
+  sotto_i_run *r = ((training *)context)->r;
+  r->facts = *facts;
+  if (r->party->role != SOTTO_ROLE_SERVER) return SOTTO_OK;
+  r->told.graph.nodes = facts->words[SOTTO_I_FACT_NODES];
+  r->told.classes = facts->words[SOTTO_I_FACT_CLASSES];
+  return sotto_i_run_plan(r, err);
+}
+
+static uint32_t party_best(void *context) {
+  const training *t = context;
+  const sotto_result *result = t->out;
+  if (!sotto_i_choice_free(t->r)) return 1;
+  if (result->seed_count == 0 || isnan(result->seeds[0].validation.accuracy)) return 0;
+  return (uint32_t)sotto_i_choice_best(result, t->r->options) + 1;
+}
+
+static sotto_status party_keep(void *context, uint32_t number, sotto_error *err) {
+  training *t = context;
+  if (number < 1 || number > t->r->options->seeds)
+    return sotto_i_fail(err, SOTTO_PROTOCOL, "training %u is chosen, of %llu", (unsigned)number,
+                        (unsigned long long)t->r->options->seeds);
+  t->best = number - 1;
+  return sotto_i_choice_save(t->best, t->r->options, err);
+}
+
+static sotto_status choose(training *t, sotto_error *err) {
+  const sotto_i_run *r = t->r;
+  size_t best = t->best;
+  if (r->party == NULL && sotto_i_choice_free(r)) best = sotto_i_choice_best(t->out, r->options);
+  if (sotto_i_choice_asked(r)) sotto_i_choice_note(t->out, r);
+  return keep_model(t->out, r, best, err);
+}
+
+static sotto_status train_seeds(training *t, sotto_error *err) {
+  const sotto_options *o = t->r->options;
+  if (t->r->party != NULL) {
+    sotto_i_facts facts;
+    bool several = sotto_i_party_of_several(t->r->party);
+    own_facts(&facts, t->r);
+    const sotto_i_party_run party = {.options = o,
+                                     .party = t->r->party,
+                                     .nodes = t->r->nodes,
+                                     .observer = t->observer,
+                                     .context = t,
+                                     .seed = party_seed,
+                                     .folder = party_folder,
+                                     .choose = sotto_i_choice_asked(t->r) ? party_choose : NULL,
+                                     .chosen = party_chosen,
+                                     .facts = several ? &facts : NULL,
+                                     .learnt = learnt,
+                                     .best = party_best,
+                                     .keep = party_keep};
+    return sotto_i_party_seeds(&party, err);
+  }
+  for (uint64_t i = 0; i < o->seeds; i++) {
+    char *folder = NULL;
+    sotto_i_progress(t->observer, "seed", i, o->seeds, NULL);
+    sotto_status status = seed_folder(&folder, t->r, i, err);
+    if (status != SOTTO_OK) return status;
+    bool done = o->resume && sotto_i_seed_file_exists(folder);
+    sotto_i_free(folder);
+    status = party_seed(t, i, NULL, done, err);
+    if (status != SOTTO_OK) return status;
+  }
+  return SOTTO_OK;
+}
+
+/* All that may refuse the run, before anything of it is written or sent. */
+static sotto_status prepare(sotto_result *out, sotto_i_run *r, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(sotto_options_check(r->options, err));
+  bool server = r->party != NULL && r->party->role == SOTTO_ROLE_SERVER;
+  if (r->party != NULL) SOTTO_TRY(sotto_party_role_check(r->party, r->options, err));
+  if (server) {
+    r->told = (sotto_dataset){.name = r->data->name};
+    r->data = &r->told;
+  }
+  if (r->party != NULL && sotto_i_party_of_several(r->party)) sotto_party_role_name(out->role, r->party);
+  r->variant = sotto_i_variant_of(r->options);
+  r->releases = sotto_i_job_releases(r->options);
+  if (r->data->features.cols == 0 && sotto_i_run_owns_edges(r) && !sotto_i_has_clients(r->options)) {
+    status = sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no features to learn from", r->data->name);
+    goto done;
+  }
+  SOTTO_TRY(sotto_i_run_check_domain(r, err));
+  SOTTO_TRY(sotto_i_run_folder_id(r->id, r->options->out, err));
+  if (!server) {
+    SOTTO_TRY(sotto_i_run_plan(r, err));
+    SOTTO_TRY(sotto_i_run_ask(r, err));
+  }
+  if (sotto_i_run_owns_edges(r) && !sotto_i_has_clients(r->options))
+    SOTTO_TRY(sotto_i_scaled_features(&r->features, r->options, r->data, err));
+  SOTTO_TRY(sotto_i_new(&out->seeds, r->options->seeds, sizeof *out->seeds, err));
+done:
+  return status;
+}
+
+static sotto_status train(sotto_result *out, sotto_i_run *r, const sotto_observer *observer,
+                          const sotto_recorder *recorder, sotto_error *err) {
+  sotto_status status;
+  sotto_i_run_folder folder;
+  training t = {out, r, observer, recorder, 0};
+  *out = (sotto_result){0};
+  SOTTO_TRY(sotto_i_run_folder_open(&folder, r->options->out, err));
+  SOTTO_TRY(prepare(out, r, err));
+  SOTTO_TRY(sotto_i_run_folder_begin(&folder, r->options, r->id, err));
+  SOTTO_TRY(train_seeds(&t, err));
+  sotto_i_progress(observer, "seed", r->options->seeds, r->options->seeds, NULL);
+  SOTTO_TRY(choose(&t, err));
+  SOTTO_TRY(sotto_i_run_state(out, r, err));
+done:
+  sotto_i_run_folder_close(&folder, status != SOTTO_OK && status != SOTTO_INTERRUPTED);
+  sotto_i_run_end(r);
+  if (status != SOTTO_OK) sotto_result_free(out);
+  return status;
+}
+
+sotto_status sotto_train(sotto_result *out, const sotto_options *options, const sotto_dataset *data,
+                         const sotto_observer *observer, const sotto_recorder *recorder, sotto_error *err) {
+  SOTTO_I_CANCELLED_BY(observer);
+  sotto_options resolved = *options;
+  sotto_options_resolve(&resolved);
+  sotto_i_run r = {.options = &resolved, .data = data};
+  return train(out, &r, observer, recorder, err);
+}
+
+sotto_status sotto_train_party(sotto_result *out, const sotto_options *options, const sotto_dataset *data,
+                               const uint8_t nodes[32], const sotto_party *party,
+                               const sotto_observer *observer, const sotto_recorder *recorder,
+                               sotto_error *err) {
+  SOTTO_I_CANCELLED_BY(observer);
+  sotto_options resolved = *options;
+  sotto_options_resolve(&resolved);
+  sotto_i_run r = {.options = &resolved, .data = data, .nodes = nodes, .party = party};
+  sotto_i_guard guard; /* the wire's thread speaks beside this one */
+  const sotto_observer guarded = sotto_i_guard_begin(&guard, observer);
+  sotto_status status = train(out, &r, &guarded, recorder, err);
+  sotto_i_guard_end(&guard);
+  return status;
+}
