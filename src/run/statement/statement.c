@@ -36,7 +36,7 @@ static json_t *exposed(const sotto_result *r, const sotto_i_description *d) {
   return list;
 }
 
-json_t *sotto_i_json_bytes(const uint64_t *bytes) {
+static json_t *by_kind(const uint64_t *bytes) {
   json_t *object = json_object();
   for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++)
     json_object_set_new(object, sotto_wire_kind_name((sotto_wire_kind)kind),
@@ -45,8 +45,8 @@ json_t *sotto_i_json_bytes(const uint64_t *bytes) {
 }
 
 static json_t *party(const char *role, const sotto_traffic *traffic) {
-  return json_pack("{s:s,s:o,s:o}", "role", role, "sent_bytes", sotto_i_json_bytes(traffic->sent),
-                   "received_bytes", sotto_i_json_bytes(traffic->received));
+  return json_pack("{s:s,s:o,s:o}", "role", role, "sent_bytes", by_kind(traffic->sent), "received_bytes",
+                   by_kind(traffic->received));
 }
 
 /* Both sides where they ran in this process, else this party alone. */

@@ -32,8 +32,6 @@ json_t *sotto_i_statement(const sotto_report *report);
 /* Numbers that are not finite are null; lists end with NULL. */
 json_t *sotto_i_json_number(double value);
 json_t *sotto_i_json_strings(const char *const *texts);
-/* Bytes of each kind of payload, bytes[SOTTO_WIRE_KINDS]. */
-json_t *sotto_i_json_bytes(const uint64_t *bytes);
 /* The planned releases, and how many charges were made for each. */
 json_t *sotto_i_statement_mechanisms(const sotto_report *report);
 /* Did this run release anything under the account of its data? */
