@@ -13,9 +13,9 @@
 #include "run.h"
 #include "run/parties/party_roles.h"
 #include "run/parties/party_run.h"
-#include "run/record/metrics.h"
-#include "run/record/result.h"
+#include "run/statement/result.h"
 #include "run/storage/checkpoints.h"
+#include "run/storage/metrics.h"
 #include "run/storage/run_folder.h"
 #include "run/storage/seed_file.h"
 

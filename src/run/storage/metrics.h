@@ -1,6 +1,6 @@
 /* metrics.jsonl in a run folder: one line an epoch, one a seed. */
-#ifndef SOTTO_SRC_RUN_RECORD_METRICS_H
-#define SOTTO_SRC_RUN_RECORD_METRICS_H
+#ifndef SOTTO_SRC_RUN_STORAGE_METRICS_H
+#define SOTTO_SRC_RUN_STORAGE_METRICS_H
 
 #include "sotto/methods.h"
 

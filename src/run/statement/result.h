@@ -1,6 +1,6 @@
 /* The files of a finished run that programs read: statement.json and result.json. */
-#ifndef SOTTO_SRC_RUN_RECORD_RESULT_H
-#define SOTTO_SRC_RUN_RECORD_RESULT_H
+#ifndef SOTTO_SRC_RUN_STATEMENT_RESULT_H
+#define SOTTO_SRC_RUN_STATEMENT_RESULT_H
 
 #include "sotto/statement.h"
 
