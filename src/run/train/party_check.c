@@ -52,7 +52,7 @@ static void check_identity(checking *c) {
   sotto_identity_info info;
   char text[200] = "";
   if (c->party->insecure_loopback) {
-    say(c, "keys", true, "none are used: --insecure-loopback");
+    say(c, "keys", true, "none are used: insecure loopback");
     return;
   }
   if (sotto_identity_check(&info, c->party->folder, &err) == SOTTO_OK)
@@ -95,7 +95,7 @@ static void check_space(checking *c) {
   }
   double have = (double)info.f_bavail * (double)info.f_frsize;
   (void)snprintf(text, sizeof text, "%.1f MB are needed and %.1f MB free%s", need / 1e6, have / 1e6,
-                 have < need ? ": make room, or give another --out" : "");
+                 have < need ? ": make room, or name another folder" : "");
   say(c, "disk", have >= need, text);
 }
 
