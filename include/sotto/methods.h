@@ -65,14 +65,14 @@ typedef struct sotto_cost_account {
 
 enum { SOTTO_MOST_COSTS = 64 };
 
-/* What papers 000 (theorem 2.1) and 002 (theorem 4) would say of a training, beside what can be shown of it.
+/* What Wu et al. 2023 (theorem 2.1) and Zheng et al. 2026 (theorem 4) claim of a training.
  */
 typedef struct sotto_paper_claim {
   double epsilon;            /* at the options' delta; 0: nothing is claimed */
   double noise, sensitivity; /* of one layer */
   double gamma;              /* the chance of meeting an edge that it counts with */
   uint64_t steps, roots, batch;
-  uint64_t least_degree; /* paper 002: of the graph */
+  uint64_t least_degree; /* of the graph; Zheng et al. 2026 */
 } sotto_paper_claim;
 
 /* The plan of a run's releases, which follows from options and public numbers alone. */

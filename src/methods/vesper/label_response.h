@@ -1,12 +1,12 @@
 /* Labels under randomised response: told once a run, before anything that the data party sees is made of them
- * (paper 000, appendix D.1). The label party's own account: its dataset is the labels. */
+ * (Wu et al. 2023, appendix D.1). The label party's own account: its dataset is the labels. */
 #ifndef SOTTO_SRC_METHODS_VESPER_LABEL_RESPONSE_H
 #define SOTTO_SRC_METHODS_VESPER_LABEL_RESPONSE_H
 
 #include "run/method/method.h"
 
 typedef struct sotto_i_labels_told {
-  double flip;         /* probability; 0: nothing was told, all else is empty */
+  double flip;        /* probability; 0: nothing was told, all else is empty */
   int32_t *labels[4]; /* by part, as sotto_i_parted has the true ones */
 } sotto_i_labels_told;
 
