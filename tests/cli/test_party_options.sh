@@ -54,15 +54,15 @@ has l/statement.json '"payload": "verdict"'
 lacks l/statement.json '"payload": "embeddings'
 lacks l/statement.json '"payload": "chosen"' # labels are told: no choice by true ones
 has d/statement.json 'charges them to its own ledger'
-has l/statement.json '"lie"'
+has l/statement.json '"flip_probability"'
 # A budget on the label party's file is one on its edges, and strikes before anything is written.
 "$SOTTO" ledger budget b.sotto --epsilon 4 > /dev/null
 expect 3 "budget is 4" label l-budget --data b.sotto --label-edges 0.4
 [ ! -e l-budget ] || fail "a refused run left a folder"
 
 # What is refused is refused first.
-expect 1 "is of one owner" label l-none --method gap
-expect 2 "label-edges: of two parties with edges" label l-none --method mlp --label-edges 0.1
+expect 2 "has no such option" label l-none --method gap
+expect 2 "has no such option" label l-none --method mlp --label-edges 0.1
 expect 1 "max-degree: .*declare a larger one" data l-none --max-degree 1
 "$SOTTO" data part g.sotto --data-out all.sotto --label-out labels.sotto
 expect 1 "has no edge" label l-none --data labels.sotto --label-edges 0.1
