@@ -6,6 +6,7 @@
   X(mlp)                                                                                                     \
   X(best)                                                                                                    \
   X(gap)                                                                                                     \
+  X(progap)                                                                                                  \
   X(caribou)                                                                                                 \
   X(dpdgc)                                                                                                   \
   X(lpgnet)                                                                                                  \
