@@ -58,7 +58,7 @@ edge() {
   expect 3 "budget is 1" train --method "$method" "$@" --out refused
   [ ! -e "refused/seed-1" ] || fail "$method: a refused run left a release"
   "$SOTTO" ledger budget g.sotto --epsilon 1000000 > /dev/null
-  rm -r t1 t2 s1 s2 again refused
+  rm -rf t1 t2 s1 s2 again refused
 }
 
 before=0

@@ -62,7 +62,7 @@ expect 3 "budget is 4" label l-budget --data b.sotto --label-edges 0.4
 
 # What is refused is refused first.
 expect 2 "has no such option" label l-none --method gap
-expect 2 "has no such option" label l-none --method mlp --label-edges 0.1
+expect 2 "method mlp has it with node" label l-none --method mlp
 expect 1 "max-degree: .*declare a larger one" data l-none --max-degree 1
 "$SOTTO" data part g.sotto --data-out all.sotto --label-out labels.sotto
 expect 1 "has no edge" label l-none --data labels.sotto --label-edges 0.1
