@@ -6,7 +6,7 @@
 #include "run/method/method.h"
 
 typedef struct sotto_i_labels_told {
-  double flip;         /* probability; 0: nothing was told, all else is empty */
+  double flip;        /* probability; 0: nothing was told, all else is empty */
   int32_t *labels[4]; /* by part, as sotto_i_parted has the true ones */
 } sotto_i_labels_told;
 
