@@ -325,6 +325,18 @@ def check_sizes(sources, paths):
                               f"has at most {MOST_FUNCTION_LINES}")
 
 
+def check_flags(sources):
+    """Programs in any language read what the library says: it speaks of options, never of command-line flags."""
+    for source in sources.values():
+        if not source.path.startswith("src/"):
+            continue
+        for line, value in source.literals:
+            m = re.search(r"(?:^|[^-\w])--[a-z][a-z-]*", value)
+            if m:
+                yield Finding("flags", source.path, line, f'"{m.group().strip()}" is a flag of the program; the library '
+                              "names the option alone")
+
+
 def check_words(root, paths):
     patterns = [(re.compile(p), why) for p, why in WORDS]
     for path in paths:
@@ -374,6 +386,7 @@ def findings(root):
     out += check_cycles(arrows)
     out += check_names(sources)
     out += check_sizes(sources, paths)
+    out += check_flags(sources)
     out += check_words(root, paths)
     out += check_paths(root, paths)
     return sorted(set(out), key=lambda f: (f.path, f.line, f.rule, f.text))

@@ -30,7 +30,7 @@ static sotto_status apply_point(sotto_options *o, const app_bench_grid *grid, si
 }
 
 sotto_status app_bench_options(sotto_options *out, const app_bench_plan *plan, const app_bench_cell *cell,
-                               size_t point, uint64_t seed, sotto_error *err) {
+                               const sotto_dataset *data, size_t point, uint64_t seed, sotto_error *err) {
   const app_bench_method *method = &plan->methods[cell->method];
   const app_bench_dataset *dataset = &plan->datasets[cell->dataset];
   sotto_status status;
@@ -53,6 +53,7 @@ sotto_status app_bench_options(sotto_options *out, const app_bench_plan *plan, c
   if (cell->level > 0) SOTTO_TRY(sotto_options_set(out, "epsilon", cell->epsilon, err));
   SOTTO_TRY(sotto_options_set(out, "data", dataset->name, err));
   sotto_options_prune(out); /* what is set for all methods is for those that have it */
+  if (data != NULL) sotto_options_settle(out, data->graph.nodes, data->graph.entries / 2);
   out->seed = seed;
 done:
   return status;
@@ -102,7 +103,7 @@ static sotto_status add(maker *m, const app_bench_cell *wanted, sotto_error *err
     return app_fail(err, SOTTO_RANGE, "%s on %s: a grid of more than %d points",
                     m->plan->methods[cell.method].name, m->plan->datasets[cell.dataset].name,
                     APP_BENCH_POINTS);
-  SOTTO_TRY(app_bench_options(&options, m->plan, &cell, 0, m->plan->first_seed, err));
+  SOTTO_TRY(app_bench_options(&options, m->plan, &cell, NULL, 0, m->plan->first_seed, err));
   sotto_options_resolve(&options);
   sotto_status possible = sotto_options_check(&options, &refused);
   if (possible == SOTTO_UNSUPPORTED) {

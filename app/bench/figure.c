@@ -63,8 +63,8 @@ static void real(FILE *out, double value, const char *end) {
 
 static double delta_of(const app_bench *bench, const app_bench_cell *cell) {
   sotto_options options;
-  APP_CHECK(app_bench_options(&options, bench->plan, cell, cell->chosen, bench->plan->first_seed, NULL) ==
-            SOTTO_OK);
+  APP_CHECK(app_bench_options(&options, bench->plan, cell, &bench->data[cell->dataset], cell->chosen,
+                              bench->plan->first_seed, NULL) == SOTTO_OK);
   return cell->level == 0 ? 0 : options.delta;
 }
 

@@ -4,21 +4,21 @@
 #include <stdio.h>
 #include <string.h>
 
-bool cli_take_option(sotto_options *options, int argc, char **argv, int *i, sotto_error *err) {
-  char key[128];
+cli_option cli_next_option(int argc, char **argv, int *i) {
+  cli_option out;
   const char *name = argv[*i] + 2, *equals = strchr(name, '=');
   size_t length = equals == NULL ? strlen(name) : (size_t)(equals - name), count;
-  (void)snprintf(key, sizeof key, "%.*s", (int)(length < 100 ? length : 100), name);
+  (void)snprintf(out.key, sizeof out.key, "%.*s", (int)(length < 100 ? length : 100), name);
   const sotto_option_info *infos = sotto_option_table(&count);
   bool alone = false;
   for (size_t k = 0; k < count; k++)
-    if (strcmp(infos[k].key, key) == 0 && infos[k].type == SOTTO_SWITCH) alone = true;
-  const char *value = equals != NULL ? equals + 1 : alone ? "true" : *i + 1 < argc ? argv[*i + 1] : NULL;
-  if (value == NULL)
-    value = "";
+    if (strcmp(infos[k].key, out.key) == 0 && infos[k].type == SOTTO_SWITCH) alone = true;
+  out.value = equals != NULL ? equals + 1 : alone ? "true" : *i + 1 < argc ? argv[*i + 1] : NULL;
+  if (out.value == NULL)
+    out.value = "";
   else if (equals == NULL && !alone)
     ++*i;
-  return sotto_options_set(options, key, value, err) == SOTTO_OK;
+  return out;
 }
 
 sotto_status cli_open_data(sotto_dataset *out, const sotto_options *options, sotto_error *err) {
@@ -39,12 +39,13 @@ sotto_status cli_open_run(sotto_options *options, sotto_dataset *out, const char
   return cli_open_data(out, options, err);
 }
 
-int cli_print_result(const app_report *report, bool json, sotto_error *err) {
-  char *text = NULL;
-  sotto_status status =
-      json ? sotto_report_result(&text, report, err) : sotto_report_table(&text, report, err);
-  if (status != SOTTO_OK) return cli_error(err);
-  (void)printf(json ? "%s\n" : "%s", text);
-  sotto_report_free_text(text);
+int cli_print_result(const char *result, bool json, sotto_error *err) {
+  char *table = NULL;
+  if (!json && sotto_report_table(&table, result, err) != SOTTO_OK) return cli_error(err);
+  if (json)
+    (void)puts(result);
+  else
+    (void)fputs(table, stdout);
+  sotto_report_free_text(table);
   return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAILED;
 }

@@ -65,14 +65,14 @@ typedef struct sotto_cost_account {
 
 enum { SOTTO_MOST_COSTS = 64 };
 
-/* What papers 000 (theorem 2.1) and 002 (theorem 4) would say of a training, beside what can be shown of it.
+/* What Wu et al. 2023 (theorem 2.1) and Zheng et al. 2026 (theorem 4) claim of a training.
  */
 typedef struct sotto_paper_claim {
   double epsilon;            /* at the options' delta; 0: nothing is claimed */
   double noise, sensitivity; /* of one layer */
   double gamma;              /* the chance of meeting an edge that it counts with */
   uint64_t steps, roots, batch;
-  uint64_t least_degree; /* paper 002: of the graph */
+  uint64_t least_degree; /* of the graph; Zheng et al. 2026 */
 } sotto_paper_claim;
 
 /* The plan of a run's releases, which follows from options and public numbers alone. */
@@ -161,11 +161,16 @@ typedef struct sotto_result {
   sotto_spent spent;             /* the ledger's account of the dataset after the run */
   char ledger[1024];             /* its path */
   char model[1024];              /* the model file of the last seed */
+  double seconds;                /* of this start */
   char role[16];                 /* of the party of several that this is; empty: all of them, or one of two */
 } sotto_result;
 SOTTO_API void sotto_result_free(sotto_result *result);
 
-/* Runs the options' method on the dataset; options->out names the run folder, which exists. With
+/* Runs the options' method on the dataset; options->out names the run folder, which is made when all checks
+ * have passed. In it are then run.yaml, metrics.jsonl (a line an epoch and a line a seed), a folder for each
+ * seed, and at the end model.safetensors, statement.json and result.json. sotto_options_resolve is done
+ * here; sotto_options_settle is the caller's affair (sotto_run_train in sotto/run.h does
+ * both). With
  * options->resume, seeds that are done are taken over, and a release that was made is sent again and not
  * charged again; one whose file was lost or changed is made anew and charged anew. Before any work, the
  * ledger is asked whether all releases fit: REFUSED when not. Errors: also INTERRUPTED (the folder can be
@@ -212,6 +217,12 @@ SOTTO_API sotto_status sotto_party_role_check(const sotto_party *party, const so
 SOTTO_API sotto_status sotto_party_dataset_open(sotto_dataset *out, uint8_t nodes[32],
                                                 const sotto_options *options, const sotto_party *party,
                                                 sotto_error *err);
+
+/* sotto_options_settle for a party, so that all have the same delta. Two parties settle it by the number of
+ * nodes, which both know. A server knows neither nodes nor edges when the parties compare their terms: with
+ * one, delta stays as the run file has it. */
+SOTTO_API void sotto_party_settle(sotto_options *options, const sotto_party *party,
+                                  const sotto_dataset *data);
 
 /* Parts a dataset as sotto_train does for these shares (0 to 0.99 each): the data party's file has the first
  * columns and its edges, the label party's the last columns, the other edges, labels and published split. Two

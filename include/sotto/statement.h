@@ -1,4 +1,5 @@
-/* The privacy statement of a run: what was released, what it cost, against whom, and what is not covered. */
+/* What a finished run says of itself, as JSON: the privacy statement (what was released, what it cost, against
+ * whom, and what is not covered), and the result. sotto_train writes both into the run folder. */
 #ifndef SOTTO_STATEMENT_H
 #define SOTTO_STATEMENT_H
 
@@ -15,6 +16,11 @@ extern "C" {
 SOTTO_API sotto_status sotto_statement_json(char **out, const sotto_options *options,
                                             const sotto_dataset *data, const sotto_result *result,
                                             sotto_error *err);
+/* The result as JSON, one line without a line break, in fresh memory of the caller, to be freed with
+ * sotto_statement_free: test and baseline (accuracy, auc, macro_f1: mean, std, runs), the statement under
+ * "privacy", bytes by kind under "wire", seconds and memory. Arguments and errors as above. */
+SOTTO_API sotto_status sotto_result_json(char **out, const sotto_options *options, const sotto_dataset *data,
+                                         const sotto_result *result, sotto_error *err);
 SOTTO_API void sotto_statement_free(char *text);
 
 #ifdef __cplusplus

@@ -62,7 +62,7 @@ static sotto_status from_wire(layers *l, const char *folder, sotto_error *err) {
     sotto_dataset_free(&payload);
     if (status != SOTTO_OK) return status;
     if (!found && number == 1)
-      return sotto_i_fail(err, SOTTO_INVALID, "%s: has no recorded wire; train with --record-wire", folder);
+      return sotto_i_fail(err, SOTTO_INVALID, "%s: has no recorded wire; train it with record-wire", folder);
   }
   return SOTTO_OK;
 }

@@ -120,6 +120,14 @@ sotto_status sotto_i_option_set(void *settings, const sotto_i_option *row, const
   sotto_i_broken(__FILE__, __LINE__, "an option has one of five types");
 }
 
+/* 1e-07 as 1e-7: an exponent without zeros in front. */
+static void shorten_exponent(char *text) {
+  char *e = strchr(text, 'e');
+  if (e == NULL) return;
+  size_t zeros = strspn(e + 2, "0");
+  memmove(e + 2, e + 2 + zeros, strlen(e + 2 + zeros) + 1);
+}
+
 /* Whole numbers in full, others with the fewest digits that read back the same. */
 static void real_text(char *out, size_t size, double number) {
   if (number == floor(number) && fabs(number) < 1e15) {
@@ -129,8 +137,9 @@ static void real_text(char *out, size_t size, double number) {
   for (int digits = 1; digits <= 17; digits++) {
     double back;
     (void)snprintf(out, size, "%.*g", digits, number);
-    if (sscanf(out, "%lf", &back) == 1 && back == number) return;
+    if (sscanf(out, "%lf", &back) == 1 && back == number) break;
   }
+  shorten_exponent(out);
 }
 
 void sotto_i_option_text(char *out, size_t size, const void *settings, const sotto_i_option *row) {

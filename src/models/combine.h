@@ -11,7 +11,7 @@ typedef enum sotto_i_combination {
   SOTTO_I_COMBINE_MAX,
   SOTTO_I_COMBINE_MEAN,
   SOTTO_I_COMBINE_ATTENTION,
-  SOTTO_I_COMBINE_GRU /* the layers as a sequence (paper 000, section 2.5) */
+  SOTTO_I_COMBINE_GRU /* the layers as a sequence (Wu et al. 2023, section 2.5) */
 } sotto_i_combination;
 
 /* GRU: the last state of a gated recurrent unit that reads layer 0, 1, ..., from a zero state. The others,

@@ -7,6 +7,7 @@
 #include "check.h"
 #include "made_run.h"
 #include "sotto/attack.h"
+#include "sotto/methods.h"
 
 static sotto_dataset blocks(void) {
   const sotto_sbm_options options = {.nodes = 240,

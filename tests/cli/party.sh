@@ -9,8 +9,7 @@ printf 'method: vesper\nhidden: 16\nencoder-epochs: %d\nepochs: %d\nepsilon: 4\n
 port=$((10000 + $$ % 20000))
 
 # data OUT [FLAGS]: the data party, which listens; label OUT [FLAGS]: the label party. $file is another run file than
-# run.yaml. With run=exec the process of
-# a function in the background is the program itself, and can be killed.
+# run.yaml. With run=exec the process of a function in the background is the program itself, and can be killed.
 data() { out=$1; shift; ${run:-} "$SOTTO" party "${file:-run.yaml}" --role data --data g.sotto --dir bank --peer partner \
   --listen "127.0.0.1:$port" --threads 1 --out "$out" "$@"; }
 label() { out=$1; shift; ${run:-} "$SOTTO" party "${file:-run.yaml}" --role label --data g.sotto --dir partner \
@@ -18,9 +17,9 @@ label() { out=$1; shift; ${run:-} "$SOTTO" party "${file:-run.yaml}" --role labe
 
 # tensors FILE...: the values of safetensors files, one after the other, without their headers.
 tensors() {
-  for file in "$@"; do
-    size=$(od -An -t u8 -N 8 "$file" | tr -d ' ')
-    tail -c "+$((size + 9))" "$file"
+  for tensor in "$@"; do
+    size=$(od -An -t u8 -N 8 "$tensor" | tr -d ' ')
+    tail -c "+$((size + 9))" "$tensor"
   done
 }
 

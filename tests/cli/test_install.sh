@@ -22,6 +22,11 @@ cmake --build build > log 2>&1 || { cat log >&2; fail "the examples do not build
 build/epsilon | grep -q "epsilon 4 at delta 1e-6 allows mu 0.8379" || fail "the epsilon example prints something else"
 build/private_layers | grep -q "^paid mu" || fail "the release example does not pay"
 
+build/train_and_predict > predicted || fail "the training example fails"
+grep -q '"epsilon_planned": 2' predicted || fail "the training example states something else"
+[ "$(sed -n 's/^\([0-9]*\) of 1000 nodes are right$/\1/p' predicted)" -gt 600 ] || fail "the training example learns nothing"
+[ "$(wc -l < "$SOTTO_SOURCE/examples/train_and_predict.c")" -lt 40 ] || fail "the training example has 40 lines or more"
+
 # A C++ program with data in its own arrays.
 cat > arrays.cc << 'EOF'
 #include <sotto/graph.h>
@@ -46,6 +51,7 @@ int main() {
   return std::strcmp(sotto_version(), SOTTO_VERSION);
 }
 EOF
+cp "$SOTTO_SOURCE/examples/train_and_predict.c" example.cc
 mkdir consumer
 cat > consumer/CMakeLists.txt << 'EOF'
 cmake_minimum_required(VERSION 3.22)
@@ -55,6 +61,8 @@ find_package(sotto 0.1 REQUIRED)
 add_executable(shared ../arrays.cc)
 target_link_libraries(shared PRIVATE sotto::sotto)
 add_executable(static ../arrays.cc)
+add_executable(example ../example.cc)
+target_link_libraries(example PRIVATE sotto::sotto)
 target_link_libraries(static PRIVATE sotto::sotto_static)
 EOF
 cmake -S consumer -B consumer/build -DCMAKE_PREFIX_PATH="$folder/usr" -DCMAKE_CXX_COMPILER=$cxx \
@@ -73,6 +81,8 @@ check() {
 }
 check consumer/build/shared shared
 check consumer/build/static static
+TMPDIR="$folder" consumer/build/example > predicted || fail "the training example fails as a C++ program"
+[ -z "$(find "$folder" -maxdepth 1 -name 'sotto-run-*')" ] || fail "the training example leaves files behind"
 
 # pkg-config: the shared library by its own flags alone, the static one with those of --static.
 export PKG_CONFIG_PATH="$folder/$lib/pkgconfig"

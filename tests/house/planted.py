@@ -85,6 +85,8 @@ FAULTS = {
     "a folder of 30 files": (
         {f"src/base/f{i}.c": "\n" for i in range(28)}, [("folder-size", "src/base", 1)]),
     "a folder of 29 files": ({f"src/base/f{i}.c": "\n" for i in range(27)}, []),
+    "a flag in a message": (
+        {"src/base/a.c": '\nconst char *text = "give --epsilon";\n'}, [("flags", "src/base/a.c", 2)]),
     "a document outside": ({"docs/a.md": "one\nsee DESI" + "GN section 4\n"}, [("words", "docs/a.md", 2)]),
     "a numbered rule": ({"src/base/a.c": "/* rule R" + "3 */\n"}, [("words", "src/base/a.c", 1)]),
     "a numbered paper": ({"bench/a.py": "# Paper 00" + "2\n"}, [("words", "bench/a.py", 1)]),

@@ -232,7 +232,7 @@ static void peers_that_do_not_fit_are_refused(void **state) {
   (void)state;
   party_new(&p, 0, roles[0], "");
   p.options.listen = NULL;
-  CHECK_FAILS(SOTTO_INVALID, "give its address", sotto_i_mesh_open(&mesh, &p.options, &err));
+  CHECK_FAILS(SOTTO_INVALID, "does not listen", sotto_i_mesh_open(&mesh, &p.options, &err));
   party_new(&p, 0, roles[0], "");
   p.peers[1] = p.peers[0];
   CHECK_FAILS(SOTTO_INVALID, "named twice", sotto_i_mesh_open(&mesh, &p.options, &err));

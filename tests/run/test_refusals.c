@@ -74,7 +74,7 @@ static const row rows[] = {
     /* the declared bound */
     {"vesper gap caribou sage pertgraph dpdgc lpgnet", "node", "max-degree=0", "needs a declared bound"},
     {"vesper gap caribou sage pertgraph dpdgc lpgnet", "node", "max-degree=2",
-     "neighbours, above the declared bound 2: declare a larger one, or cut edges with --degree-cut"},
+     "neighbours, above the declared bound 2: declare a larger one, or cut edges (degree-cut)"},
     {"vesper gap caribou pertgraph dpdgc lpgnet", "edge", "max-degree=2",
      "neighbours, above the declared bound 2: declare a larger one"},
     {"gap dpdgc", "edge", "degree-cut=true", "degree-cut: has no meaning with adjacency edge"},

@@ -1,8 +1,9 @@
 /* DPDGC: decoupled graph convolution. The adjacency is used once, as the rows A W with W bounded and not
  * dependent on the graph, released with Gaussian noise; what follows is post-processing. Of rows of norm at
- * most 1 an edge moves two sums by at most 1 each: sensitivity sqrt 2 (DESIGN section 4, sum without the own
- * row). W are the class probabilities that a perceptron gives from features alone: few columns, so little
- * noise for each row. The joint head takes a layer on the features beside a layer on the released rows. */
+ * most 1 an edge moves two sums by at most 1 each: sensitivity sqrt 2 (docs/privacy.md, section 3; sum
+ * without the own row). W are the class probabilities that a perceptron gives from features alone: few
+ * columns, so little noise for each row. The joint head takes a layer on the features beside a layer on the
+ * released rows. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

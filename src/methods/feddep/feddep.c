@@ -15,7 +15,7 @@
 enum { generator_streams = 1 << 16, prototype_keys = 1 };
 
 static const char *const reason = "other clients' generators learn from centres of a client's embeddings; "
-                                  "--prototype-noise adds noise to them";
+                                  "prototype-noise adds noise to them";
 
 static bool of_features(const sotto_options *options) {
   return strcmp(options->mend, "features") == 0;

@@ -1,4 +1,4 @@
-/* FedDEP (paper 003): before a federation's rounds, each client learns embeddings of its nodes, shows
+/* FedDEP (Zhang et al. 2024): before a federation's rounds, each client learns embeddings of its nodes, shows
  * prototypes of them once, and trains a generator of missing neighbours against those of the others. */
 #ifndef SOTTO_SRC_METHODS_FEDDEP_FEDDEP_H
 #define SOTTO_SRC_METHODS_FEDDEP_FEDDEP_H

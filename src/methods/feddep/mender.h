@@ -1,6 +1,6 @@
-/* A generator of missing neighbours (paper 003; NeighGen of Zhang et al. 2021): some nodes of a graph are
- * hidden, and from what is left it learns, for every node, how many neighbours are missing and what rows they
- * have. */
+/* A generator of missing neighbours (Zhang et al. 2024; NeighGen of Zhang et al. 2021): some nodes of a graph
+ * are hidden, and from what is left it learns, for every node, how many neighbours are missing and what rows
+ * they have. */
 #ifndef SOTTO_SRC_METHODS_FEDDEP_MENDER_H
 #define SOTTO_SRC_METHODS_FEDDEP_MENDER_H
 

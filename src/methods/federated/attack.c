@@ -85,7 +85,7 @@ static sotto_status follow(guess *g, sotto_i_fed_client *c, uint32_t receiver, b
     SOTTO_TRY(score(g, c, model.data, err));
   }
   if (g->models == 0)
-    status = sotto_i_fail(err, SOTTO_INVALID, "%s: has no recorded wire; train with --record-wire", folder);
+    status = sotto_i_fail(err, SOTTO_INVALID, "%s: has no recorded wire; train it with record-wire", folder);
 done:
   sotto_matrix_free(&model);
   sotto_matrix_free(&update);

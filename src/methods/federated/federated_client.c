@@ -129,7 +129,7 @@ static sotto_status take_turn(sotto_i_fed_client *c, uint64_t round, const uint3
   else
     SOTTO_TRY(sotto_link_send_exposed(c->link, "update",
                                       "the server averages models; an update tells of its client's data, "
-                                      "unless --secure-aggregation hides it",
+                                      "unless secure-aggregation hides it",
                                       &c->update, err));
   SOTTO_TRY(sotto_i_gwldp_embed(c, round, err));
 done:

@@ -26,8 +26,8 @@ static void add_uncovered(json_t *list, const sotto_options *o) {
                       ? "a server that breaks the protocol, or works together with as many of a client's "
                         "neighbours as the threshold; all other clients together, who know the last one's "
                         "update from the sum"
-                      : "each client's updates against the server, which gets them as they are; give "
-                        "--secure-aggregation"));
+                      : "each client's updates against the server, which gets them as they are; set "
+                        "secure-aggregation"));
   json_array_append_new(list,
                         json_string("answers on validation and test items, sent to measure an experiment"));
   json_array_append_new(list, json_string("side channels such as the time that a client takes"));

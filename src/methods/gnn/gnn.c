@@ -1,5 +1,5 @@
 /* Graph networks without privacy: what the private ones are measured against.
- *   gin        VESPER with no noise (paper 000: "the epsilon parameter set to infinity")
+ *   gin        VESPER with no noise (Wu et al. 2023: "the epsilon parameter set to infinity")
  *   gcn, mean  K layers S (dropout(X) W) with ReLU between (Kipf and Welling 2017), trained as one network
  *   sage       K layers X W + (mean of neighbours of X) V (Hamilton, Ying and Leskovec 2017), likewise */
 #include <math.h>

@@ -1,5 +1,6 @@
-/* --method gwldp (paper 004): federated averaging, and then, or every so many rounds too, each client's
- * embeddings of its graphs, under the multi-bit encoder. The server writes them down for `sotto compare`. */
+/* --method gwldp (Jin and Chen 2022): federated averaging, and then, or every so many rounds too, each
+ * client's embeddings of its graphs, under the multi-bit encoder. The server writes them down for `sotto
+ * compare`. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

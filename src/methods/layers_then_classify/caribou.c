@@ -1,6 +1,6 @@
-/* CARIBOU (paper 002) in its sound form (DESIGN section 4): a degree floor instead of the graph's own least
- * degree, rows projected to the unit ball, the noise of the last layer last, and nothing of the layers before
- * it. */
+/* CARIBOU (Zheng et al. 2026) in its sound form (docs/privacy.md): a degree floor instead of the graph's own
+ * least degree, rows projected to the unit ball, the noise of the last layer last, and nothing of the layers
+ * before it. */
 #include <math.h>
 #include <string.h>
 
@@ -102,7 +102,7 @@ const sotto_i_method sotto_i_method_caribou = {
     .name = "caribou",
     .summary = "the last of K contractive noisy layers",
     .situation = "I own one sensitive graph and publish the model",
-    .source = "Zheng et al. 2025",
+    .source = "Zheng et al. 2026",
     .protects = "it protects edges or nodes",
     .topology = SOTTO_ONE_OWNER,
     .central = true,

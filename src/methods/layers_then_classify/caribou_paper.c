@@ -17,11 +17,11 @@ bool sotto_i_caribou_as_paper(const sotto_options *options) {
 sotto_status sotto_i_caribou_paper_check(const sotto_options *o, sotto_error *err) {
   if (o->degree_floor > 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "degree-floor: has no meaning with --accounting paper, which reads the least degree "
+                        "degree-floor: has no meaning with accounting paper, which reads the least degree "
                         "off the graph");
   if (!(o->contraction * o->alpha > 0))
     return sotto_i_fail(err, SOTTO_RANGE,
-                        "contraction, alpha: with --accounting paper both are above 0, or no edge is used");
+                        "contraction, alpha: with accounting paper both are above 0, or no edge is used");
   return SOTTO_OK;
 }
 

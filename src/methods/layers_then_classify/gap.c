@@ -1,5 +1,5 @@
-/* GAP (Sajadmanesh et al. 2023; a baseline of paper 002): K noisy sums of normalised embeddings, without the
- * own row, all of them released; the classifier reads every layer. */
+/* GAP (Sajadmanesh et al. 2023; a baseline of Zheng et al. 2026): K noisy sums of normalised embeddings,
+ * without the own row, all of them released; the classifier reads every layer. */
 #include <string.h>
 
 #include "attacks/canary.h"

@@ -1,5 +1,5 @@
-/* Edges of the label party (paper 000, appendix D.1): it applies noisy message passing to its own graph, and
- * keeps an account of its own for it, against the data party. All that it makes of its edges follows from
+/* Edges of the label party (Wu et al. 2023, appendix D.1): it applies noisy message passing to its own graph,
+ * and keeps an account of its own for it, against the data party. All that it makes of its edges follows from
  * that release, so it costs the same whatever is sent, or shown, afterwards. */
 #ifndef SOTTO_SRC_METHODS_VESPER_LABEL_EDGES_H
 #define SOTTO_SRC_METHODS_VESPER_LABEL_EDGES_H

@@ -1,5 +1,5 @@
 /* Labels under randomised response: told once a run, before anything that the data party sees is made of them
- * (paper 000, appendix D.1). The label party's own account: its dataset is the labels. */
+ * (Wu et al. 2023, appendix D.1). The label party's own account: its dataset is the labels. */
 #ifndef SOTTO_SRC_METHODS_VESPER_LABEL_RESPONSE_H
 #define SOTTO_SRC_METHODS_VESPER_LABEL_RESPONSE_H
 

@@ -1,4 +1,4 @@
-/* VESPER in its sound form (paper 000; DESIGN sections 4 and 6). The data party holds graph and features, the
+/* VESPER in its sound form (Wu et al. 2023; docs/privacy.md). The data party holds graph and features, the
  * label party labels, and features of its own if asked for.
  *   0. The label party says which node trains, validates and tests.
  *   1. Encoder and head are trained by split learning, without edges.

@@ -56,7 +56,7 @@ static sotto_status read_holder(sotto_matrix *mean, uint32_t holder, const char 
     if (status != SOTTO_OK) return status;
   }
   if (epochs == 0)
-    return sotto_i_fail(err, SOTTO_INVALID, "%s: has no recorded wire; train with --record-wire", folder);
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: has no recorded wire; train it with record-wire", folder);
   for (size_t i = 0; i < mean->rows * mean->cols; i++) mean->data[i] /= (float)epochs;
   return SOTTO_OK;
 }

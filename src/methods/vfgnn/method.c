@@ -42,7 +42,7 @@ static sotto_status check_securegnn(const sotto_options *o, sotto_error *err) {
   return check_holders(o, err);
 }
 
-/* Zhou et al. 2022, but patience and hop-rate: chosen on validation nodes of cora and citeseer. */
+/* Zhou et al. 2021, but patience and hop-rate: chosen on validation nodes of cora and citeseer. */
 static const sotto_i_option_change vfgnn_changes[] = {
     {.key = "adjacency", .choices = "none edge"},
     {.key = "aggregator", .fallback = "mean", .choices = "mean gin gcn gat"},
@@ -87,7 +87,7 @@ const sotto_i_method sotto_i_method_vfgnn = {
     .name = "vfgnn",
     .summary = "noisy rows in every epoch; features stay under secret shares",
     .situation = "Several firms hold columns and edges of the same nodes, with a neutral server",
-    .source = "Zhou et al. 2022",
+    .source = "Zhou et al. 2021",
     .protects = "it protects edges",
     .topology = SOTTO_HOLDERS_AND_SERVER,
     .options = {.uses = {{&sotto_i_run_rows, NULL},
@@ -113,7 +113,7 @@ const sotto_i_method sotto_i_method_securegnn = {
     .name = "securegnn",
     .summary = "the whole network under secret shares, without noise",
     .situation = "Several firms hold columns and edges of the same nodes, with a neutral server",
-    .source = "Zhou et al. 2022",
+    .source = "Zhou et al. 2021",
     .protects = "it adds no noise",
     .topology = SOTTO_HOLDERS_AND_SERVER,
     .options = {.uses = {{&sotto_i_run_rows, NULL},

@@ -1,4 +1,4 @@
-/* The baseline of paper 001, question 3: the whole network under shares, forward and backward, features,
+/* The baseline of Zhou et al. 2021: the whole network under shares, forward and backward, features,
  * edges and labels. Hops h = tanh(S h W), S the mean of all holders' (own row + mean of neighbours)/2; then
  * sigmoid(h V) and an output layer with squared error, which needs no exponential. tanh and sigmoid are their
  * cubic Taylor polynomials. The same code runs at every holder and at the dealer. */

@@ -58,6 +58,6 @@ void sotto_i_annotate_holders(json_t *statement, const sotto_report *report) {
   if (!report->result->private_edges || strcmp(o->accounting, "paper") != 0) return;
   json_object_set_new(statement, "claim",
                       json_pack("{s:f,s:f,s:s,s:o}", "epsilon", o->epsilon, "delta", o->delta, "source",
-                                "Zhou et al. 2022, algorithm 3 and theorem 2.4", "why_it_does_not_hold",
+                                "Zhou et al. 2021, algorithm 3 and theorem 2.4", "why_it_does_not_hold",
                                 sotto_i_json_strings(faults)));
 }

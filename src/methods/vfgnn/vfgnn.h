@@ -1,4 +1,4 @@
-/* The parties of vfgnn (paper 001): holders of columns and edges over the same nodes, one of them with
+/* The parties of vfgnn (Zhou et al. 2021): holders of columns and edges over the same nodes, one of them with
  * labels, and a server. Each one's recipe runs in a thread or a process of its own, over links. */
 #ifndef SOTTO_SRC_METHODS_VFGNN_VFGNN_H
 #define SOTTO_SRC_METHODS_VFGNN_VFGNN_H

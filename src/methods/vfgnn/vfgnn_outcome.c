@@ -30,7 +30,7 @@ static void add_opened(sotto_i_outcome *out, const sotto_i_vfgnn *c) {
       "initial.embeddings", "the first layer's rows X W are opened to all holders from shares; they "
                             "tell of the other holders' features"};
   static const sotto_exposure weights = {"weights", "the first layer's weights, opened to all holders by "
-                                                    "--export-first"};
+                                                    "export-first"};
   static const sotto_exposure scores = {"scores",
                                         "scores of training, validation and test nodes, opened to the label "
                                         "holder in every epoch"};

@@ -138,7 +138,7 @@ static bool only_courtesy(const assembly *a, sotto_status status) {
 static void part_without_word(assembly *a, size_t i, sotto_error *err) {
   sotto_i_log(a->observer, SOTTO_LOG_WARNING,
               "this side has kept its result, but %s did not say that it has: %s. If it has not, start all "
-              "parties again, each with another --out",
+              "parties again, each with another folder",
               a->options->peers[i].name, err->text);
   *err = (sotto_error){SOTTO_OK, ""};
   leave(&a->peers[i]);

@@ -50,7 +50,7 @@ sotto_status sotto_i_shared_check_features(const sotto_i_shared_shape *shape, si
       return sotto_i_fail(
           err, SOTTO_RANGE,
           "holder %zu: feature %zu of node %zu is beyond the bound %g; scale the features, or "
-          "agree on a larger --feature-bound",
+          "agree on a larger feature-bound",
           holder + 1, col, row, shape->feature_bound);
   }
   return SOTTO_OK;

@@ -121,7 +121,7 @@ sotto_status sotto_identity_check(sotto_identity_info *out, const char *folder, 
   SOTTO_TRY(sotto_i_identity_path(&path, folder, "own.crt", err));
   if (!sotto_i_is_file(path)) {
     status = sotto_i_fail(err, SOTTO_NOT_FOUND,
-                          "%s: there is no certificate; make one with `sotto party init --name NAME`", path);
+                          "%s: there is no certificate; make one with `sotto party init`", path);
     goto done;
   }
   SOTTO_TRY(sotto_i_certificate_read(&certificate, path, err));

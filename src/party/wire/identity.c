@@ -147,7 +147,7 @@ static sotto_status trusted_name(char name[64], X509 *certificate, const char *p
     sotto_status status = sotto_i_certificate_name(name, certificate, path, err);
     if (status == SOTTO_OK && strcmp(name, as) != 0)
       status = sotto_i_fail(err, SOTTO_INVALID,
-                            "%s: is the certificate of '%s'; --as gives another name to an authority alone",
+                            "%s: is the certificate of '%s'; only an authority can be given another name",
                             path, name);
     return status;
   }

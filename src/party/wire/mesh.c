@@ -26,8 +26,9 @@ struct sotto_i_mesh {
 static sotto_status check_options(const sotto_i_mesh_options *o, sotto_error *err) {
   for (size_t i = 0; i < o->peer_count; i++) {
     if (o->peers[i].address == NULL && o->listen == NULL)
-      return sotto_i_fail(err, SOTTO_INVALID, "%s: give its address (--peer %s=HOST:PORT), or --listen",
-                          o->peers[i].name, o->peers[i].name);
+      return sotto_i_fail(err, SOTTO_INVALID,
+                          "%s: has no address, and this party does not listen; give one of the two",
+                          o->peers[i].name);
     for (size_t j = 0; j < i; j++)
       if (strcmp(o->peers[i].name, o->peers[j].name) == 0)
         return sotto_i_fail(err, SOTTO_INVALID, "'%s' is named twice; each party once", o->peers[i].name);

@@ -100,7 +100,7 @@ bool sotto_i_greet_agree(char *out, size_t size, const sotto_wire *wire, const s
     (void)snprintf(out, size, "%s holds another run file: %s", o->peer, why);
   } else if (!nodes_agree(wire, theirs))
     (void)snprintf(out, size,
-                   "%s has other nodes, or has them in another order; align both tables, and give --ids",
+                   "%s has other nodes, or has them in another order; align both tables, and set ids",
                    o->peer);
   else
     return true;

@@ -131,3 +131,8 @@ done:
   if (status != SOTTO_OK) sotto_dataset_free(out);
   return status;
 }
+
+void sotto_party_settle(sotto_options *options, const sotto_party *party, const sotto_dataset *data) {
+  if (party->role == SOTTO_ROLE_DATA || party->role == SOTTO_ROLE_LABEL)
+    sotto_options_settle(options, data->graph.nodes, 0);
+}

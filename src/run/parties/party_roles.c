@@ -105,13 +105,13 @@ sotto_status sotto_party_role_check(const sotto_party *party, const sotto_option
   if (status != SOTTO_OK) return status;
   sotto_party_role_name(name, party);
   if (two && sotto_i_party_of_several(party))
-    return sotto_i_fail(err, SOTTO_INVALID, "--role %s: %s has a data and a label party", name,
+    return sotto_i_fail(err, SOTTO_INVALID, "role: %s, and %s has a data and a label party", name,
                         options->method);
   if (!two && party->role != SOTTO_ROLE_SERVER && (party->role != member || party->number > members))
-    return sotto_i_fail(err, SOTTO_INVALID, "--role %s: %s has a server and %ss 1 to %zu", name,
+    return sotto_i_fail(err, SOTTO_INVALID, "role: %s, and %s has a server and %ss 1 to %zu", name,
                         options->method, words[member], members);
   if (party->peer_count != peers)
-    return sotto_i_fail(err, SOTTO_INVALID, "%s talks to %zu, and %zu are named; one --peer for each%s", name,
-                        peers, party->peer_count, holders ? ": the server and all holders" : "");
+    return sotto_i_fail(err, SOTTO_INVALID, "%s talks to %zu, and %zu are named; name each%s", name, peers,
+                        party->peer_count, holders ? ": the server and all holders" : "");
   return SOTTO_OK;
 }

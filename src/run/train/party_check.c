@@ -13,7 +13,7 @@
 #include "run/parties/party_run.h"
 
 typedef struct checking {
-  const sotto_options *options;
+  sotto_options *options; /* settled once the data is there */
   const sotto_party *party;
   const sotto_observer *observer;
   sotto_check_line line;
@@ -40,6 +40,7 @@ static void check_data(checking *c) {
   if (sotto_party_role_check(c->party, c->options, &err) == SOTTO_OK &&
       sotto_party_dataset_open(&c->data, c->nodes, c->options, c->party, &err) == SOTTO_OK) {
     c->have_data = true;
+    sotto_party_settle(c->options, c->party, &c->data);
     (void)snprintf(text, sizeof text, "%.80s: %llu nodes", c->data.name,
                    (unsigned long long)c->data.graph.nodes);
   }
@@ -51,7 +52,7 @@ static void check_identity(checking *c) {
   sotto_identity_info info;
   char text[200] = "";
   if (c->party->insecure_loopback) {
-    say(c, "keys", true, "none are used: --insecure-loopback");
+    say(c, "keys", true, "none are used: insecure loopback");
     return;
   }
   if (sotto_identity_check(&info, c->party->folder, &err) == SOTTO_OK)
@@ -94,7 +95,7 @@ static void check_space(checking *c) {
   }
   double have = (double)info.f_bavail * (double)info.f_frsize;
   (void)snprintf(text, sizeof text, "%.1f MB are needed and %.1f MB free%s", need / 1e6, have / 1e6,
-                 have < need ? ": make room, or give another --out" : "");
+                 have < need ? ": make room, or name another folder" : "");
   say(c, "disk", have >= need, text);
 }
 
@@ -126,7 +127,8 @@ static void check_peer(checking *c) {
 size_t sotto_party_check(const sotto_options *options, const sotto_party *party,
                          const sotto_observer *observer, sotto_check_line line, void *context) {
   SOTTO_I_CANCELLED_BY(observer);
-  checking c = {.options = options, .party = party, .observer = observer, .line = line, .context = context};
+  sotto_options settled = *options;
+  checking c = {.options = &settled, .party = party, .observer = observer, .line = line, .context = context};
   check_data(&c);
   check_identity(&c);
   check_budget(&c);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/cancel.h"
 #include "base/error.h"
@@ -12,7 +13,9 @@
 #include "run.h"
 #include "run/parties/party_roles.h"
 #include "run/parties/party_run.h"
+#include "run/statement/result.h"
 #include "run/storage/checkpoints.h"
+#include "run/storage/metrics.h"
 #include "run/storage/run_folder.h"
 #include "run/storage/seed_file.h"
 
@@ -256,12 +259,25 @@ done:
   return status;
 }
 
+static double seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 static sotto_status train(sotto_result *out, sotto_i_run *r, const sotto_observer *observer,
                           const sotto_recorder *recorder, sotto_error *err) {
   sotto_status status;
-  sotto_i_run_folder folder;
-  training t = {out, r, observer, recorder, 0};
+  sotto_i_run_folder folder = {.lock = -1};
+  sotto_i_metrics *metrics = NULL;
+  training t = {out, r, observer, NULL, 0};
+  sotto_recorder to_file;
+  const sotto_dataset *data = r->data;
+  const double begin = seconds();
   *out = (sotto_result){0};
+  SOTTO_TRY(sotto_i_metrics_open(&metrics, r->options->out, recorder, err));
+  to_file = sotto_i_metrics_recorder(metrics);
+  t.recorder = &to_file;
   SOTTO_TRY(sotto_i_run_folder_open(&folder, r->options->out, err));
   SOTTO_TRY(prepare(out, r, err));
   SOTTO_TRY(sotto_i_run_folder_begin(&folder, r->options, r->id, err));
@@ -269,7 +285,10 @@ static sotto_status train(sotto_result *out, sotto_i_run *r, const sotto_observe
   sotto_i_progress(observer, "seed", r->options->seeds, r->options->seeds, NULL);
   SOTTO_TRY(choose(&t, err));
   SOTTO_TRY(sotto_i_run_state(out, r, err));
+  out->seconds = seconds() - begin;
+  SOTTO_TRY(sotto_i_result_write(r->options, data, out, err));
 done:
+  sotto_i_metrics_close(metrics);
   sotto_i_run_folder_close(&folder, status != SOTTO_OK && status != SOTTO_INTERRUPTED);
   sotto_i_run_end(r);
   if (status != SOTTO_OK) sotto_result_free(out);

@@ -122,13 +122,13 @@ static sotto_status begin(const sotto_i_job *job, sotto_error *err) {
   const sotto_i_artifact artifact = {.job = job,
                                      .item = sotto_i_cost_item_of(job->cost, SOTTO_ACCOUNT_DATA),
                                      .file = "begun",
-                                     .made_with = "a training with --accounting paper",
+                                     .made_with = "a training with accounting paper",
                                      .make = write_mark,
                                      .load = nothing_to_read};
   SOTTO_TRY(sotto_i_join(&path, job->folder, artifact.file, err));
   if (sotto_i_is_file(path)) {
     status = sotto_i_fail(err, SOTTO_INVALID,
-                          "%s: training with --accounting paper was cut short, and to go on would make more "
+                          "%s: training with accounting paper was cut short, and to go on would make more "
                           "releases than were charged; use a new run folder",
                           path);
     goto done;

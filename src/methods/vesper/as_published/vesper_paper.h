@@ -1,5 +1,6 @@
-/* VESPER as its authors ran it (paper 000, algorithms 1 to 3): mini-batches of roots with sampled neighbours,
- * one network trained through noisy layers. For comparison alone: its claim does not hold (docs/privacy.md).
+/* VESPER as its authors ran it (Wu et al. 2023, algorithms 1 to 3): mini-batches of roots with sampled
+ * neighbours, one network trained through noisy layers. For comparison alone: its claim does not hold
+ * (docs/privacy.md).
  */
 #ifndef SOTTO_SRC_METHODS_VESPER_AS_PUBLISHED_VESPER_PAPER_H
 #define SOTTO_SRC_METHODS_VESPER_AS_PUBLISHED_VESPER_PAPER_H
@@ -55,7 +56,7 @@ sotto_status sotto_i_sampler_draw(sotto_i_sampler *sampler, const uint32_t *root
 sotto_var sotto_i_block_var(const sotto_i_block *block, sotto_tape *tape, sotto_var x);
 
 /* W / (u' W v), u and v taken to be constants (Miyato et al. 2018): one step of power iteration moves u,
- * which stays from step to step. The result's norm is near 1, and not below it (rule R6: no bound). */
+ * which stays from step to step. The result's norm is near 1, and not below it (no bound). */
 typedef struct sotto_i_spectral {
   double *u, *v;
   size_t rows, cols;

@@ -1,5 +1,6 @@
-/* Training VESPER as its authors did (paper 000, algorithm 3): one network through encoder, noisy layers and
- * decoder; gradients go back through the private layers, which is one of the reasons why the claim fails. */
+/* Training VESPER as its authors did (Wu et al. 2023, algorithm 3): one network through encoder, noisy layers
+ * and decoder; gradients go back through the private layers, which is one of the reasons why the claim fails.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

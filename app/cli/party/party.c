@@ -81,7 +81,10 @@ static bool take_flag(party_request *r, int argc, char **argv, int *i, sotto_err
   size_t length = strcspn(name, "=");
   const char *peer = NULL, **value = own_flag(r, name, length);
   if (length == 4 && strncmp(name, "peer", 4) == 0) value = &peer;
-  if (value == NULL) return cli_take_option(&r->options, argc, argv, i, err);
+  if (value == NULL) {
+    const cli_option option = cli_next_option(argc, argv, i);
+    return sotto_options_set(&r->options, option.key, option.value, err) == SOTTO_OK;
+  }
   if (name[length] == '=')
     *value = name + length + 1;
   else if (*i + 1 < argc)

@@ -2,7 +2,7 @@
 #ifndef SOTTO_APP_CLI_COMPARE_H
 #define SOTTO_APP_CLI_COMPARE_H
 
-#include "cli.h"
+#include "cli/cli.h"
 #include "sotto/gw.h"
 
 /* Flags of all forms of the verb; each form uses its own. */

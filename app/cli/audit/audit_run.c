@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/run.h"
 #include "common/file.h"
 #include "common/text.h"
-#include "run.h"
 
 typedef struct request {
   const char *words[1];

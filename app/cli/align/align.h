@@ -2,7 +2,7 @@
 #ifndef SOTTO_APP_CLI_ALIGN_H
 #define SOTTO_APP_CLI_ALIGN_H
 
-#include "cli.h"
+#include "cli/cli.h"
 #include "sotto/align.h"
 
 enum { ALIGN_MOST_PEERS = SOTTO_MOST_ALIGN_PARTIES - 1 };

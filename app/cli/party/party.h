@@ -2,7 +2,7 @@
 #ifndef SOTTO_APP_CLI_PARTY_H
 #define SOTTO_APP_CLI_PARTY_H
 
-#include "run.h"
+#include "cli/run.h"
 
 /* The command line of a run or a check. */
 typedef struct party_request {

@@ -2,7 +2,7 @@
 #ifndef SOTTO_APP_CLI_DATA_H
 #define SOTTO_APP_CLI_DATA_H
 
-#include "cli.h"
+#include "cli/cli.h"
 #include "sotto/graph.h"
 
 /* sotto data generate: argv[0] is the kind. */

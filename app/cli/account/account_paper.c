@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "account_paper.h"
-#include "cli.h"
+#include "cli/cli.h"
 #include "sotto/dp.h"
 
 typedef struct vesper_request {

@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/clock.h"
 #include "common/file.h"
 #include "party.h"
+#include "sotto/statement.h"
 
 /* The folder's run was begun with the same terms, or it is another run. */
 static sotto_status same_run(const party_request *r, const char *path, sotto_error *err) {
@@ -38,24 +38,19 @@ static sotto_status check_folder(const party_request *r, sotto_error *err) {
 }
 
 static int run(const party_request *r, const sotto_dataset *data, const uint8_t nodes[32], sotto_error *err) {
-  sotto_metrics *metrics = NULL;
   sotto_result result = {0};
-  double begin = app_seconds();
-  if (sotto_metrics_open(&metrics, r->options.out, err) != SOTTO_OK) return cli_error(err);
+  char *text = NULL;
   const sotto_observer observer = cli_observer();
-  const sotto_recorder recorder = sotto_metrics_recorder(metrics);
-  sotto_status status =
-      sotto_train_party(&result, &r->options, data, nodes, &r->party, &observer, &recorder, err);
-  sotto_metrics_close(metrics);
+  sotto_status status = sotto_train_party(&result, &r->options, data, nodes, &r->party, &observer, NULL, err);
   cli_observer_end();
   if (status != SOTTO_OK) {
     int code = cli_error(err);
     if (status == SOTTO_INTERRUPTED) (void)fputs("go on with the same command\n", stderr);
     return code;
   }
-  const app_report report = {&r->options, data, &result, app_seconds() - begin};
-  int code =
-      sotto_report_write(&report, err) == SOTTO_OK ? cli_print_result(&report, r->json, err) : cli_error(err);
+  status = sotto_result_json(&text, &r->options, data, &result, err);
+  int code = status == SOTTO_OK ? cli_print_result(text, r->json, err) : cli_error(err);
+  sotto_statement_free(text);
   sotto_result_free(&result);
   return code;
 }
@@ -69,6 +64,7 @@ int party_run(int argc, char **argv) {
   if (sotto_party_role_check(&r.party, &r.options, &err) != SOTTO_OK) return cli_error(&err);
   if (sotto_threads_set((unsigned)r.options.threads, &err) != SOTTO_OK) return cli_error(&err);
   if (sotto_party_dataset_open(&data, nodes, &r.options, &r.party, &err) != SOTTO_OK) return cli_error(&err);
+  sotto_party_settle(&r.options, &r.party, &data);
   if (check_folder(&r, &err) != SOTTO_OK) {
     sotto_dataset_free(&data);
     return cli_error(&err);

@@ -1,6 +1,7 @@
 /* metrics.jsonl: a line an epoch and a line a seed, each written at once, so that a crash loses none.
- * Whatever is done again after a restart takes the place of what was written of it before: no epoch is there
- * twice. */
+ * An epoch that is done again after a restart replaces its earlier line: no epoch is there twice. */
+#include "metrics.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -8,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/file.h"
-#include "common/memory.h"
-#include "report.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
 
 enum { LINE_SIZE = 320, STAGE_SIZE = 64 };
 
@@ -20,31 +21,32 @@ typedef struct reached {
   char stage[STAGE_SIZE];
 } reached;
 
-struct sotto_metrics {
+struct sotto_i_metrics {
   char *path;
+  const sotto_recorder *also;
   FILE *stream; /* NULL before the first line */
   reached *stages;
   size_t count, room;
 };
 
-sotto_status sotto_metrics_open(sotto_metrics **out, const char *folder, sotto_error *err) {
-  sotto_status status;
-  SOTTO_TRY(app_new(out, 1, sizeof **out, err));
-  SOTTO_TRY(app_join(&(*out)->path, folder, "metrics.jsonl", err));
-done:
-  if (status != SOTTO_OK) {
-    free(*out);
-    *out = NULL;
-  }
+sotto_status sotto_i_metrics_open(sotto_i_metrics **out, const char *folder, const sotto_recorder *also,
+                                  sotto_error *err) {
+  sotto_status status = sotto_i_new(out, 1, sizeof **out, err);
+  if (status != SOTTO_OK) return status;
+  (*out)->also = also;
+  status = sotto_i_join(&(*out)->path, folder, "metrics.jsonl", err);
+  if (status == SOTTO_OK) return SOTTO_OK;
+  sotto_i_metrics_close(*out);
+  *out = NULL;
   return status;
 }
 
-void sotto_metrics_close(sotto_metrics *metrics) {
+void sotto_i_metrics_close(sotto_i_metrics *metrics) {
   if (metrics == NULL) return;
   if (metrics->stream != NULL) (void)fclose(metrics->stream);
-  free(metrics->stages);
-  free(metrics->path);
-  free(metrics);
+  sotto_i_free(metrics->stages);
+  sotto_i_free(metrics->path);
+  sotto_i_free(metrics);
 }
 
 /* One line as it was read: of an epoch, or of a seed's end (epoch 0). False for any other. */
@@ -62,23 +64,18 @@ static bool parse(reached *out, const char *line, size_t size) {
   return found == 3 || (found == 1 && strstr(text, "\"test\":") != NULL);
 }
 
-static reached *stage_of(sotto_metrics *m, uint64_t seed, const char *stage) {
+static reached *stage_of(sotto_i_metrics *m, uint64_t seed, const char *stage) {
   for (size_t i = 0; i < m->count; i++)
     if (m->stages[i].seed == seed && strcmp(m->stages[i].stage, stage) == 0) return &m->stages[i];
   return NULL;
 }
 
-static void note(sotto_metrics *m, const reached *line) {
+static void note(sotto_i_metrics *m, const reached *line) {
   reached *known = stage_of(m, line->seed, line->stage);
-  if (known == NULL && m->count == m->room) {
-    reached *more = NULL;
-    if (app_new(&more, 2 * m->room + 16, sizeof *more, NULL) != SOTTO_OK) return;
-    if (m->count > 0) memcpy(more, m->stages, m->count * sizeof *more);
-    free(m->stages);
-    m->stages = more;
-    m->room = 2 * m->room + 16;
+  if (known == NULL) {
+    if (sotto_i_grow(&m->stages, &m->room, m->count + 1, sizeof *m->stages, NULL) != SOTTO_OK) return;
+    known = &m->stages[m->count++];
   }
-  if (known == NULL) known = &m->stages[m->count++];
   *known = *line;
 }
 
@@ -89,42 +86,41 @@ static bool is_redone(const reached *line, const reached *again) {
 }
 
 /* Keeps whole lines alone, and none that is done again. */
-static sotto_status rewrite(sotto_metrics *m, const reached *again, sotto_error *err) {
-  char *text = NULL;
-  size_t size = 0;
-  app_writer writer = {0};
-  sotto_status status;
+static sotto_status rewrite(sotto_i_metrics *m, const reached *again, sotto_error *err) {
+  sotto_i_map map;
+  sotto_i_writer writer = {.descriptor = -1};
+  sotto_status status = sotto_i_map_open(&map, m->path, err);
+  if (status != SOTTO_OK) return status;
   m->count = 0;
-  SOTTO_TRY(app_read_file(&text, &size, m->path, err));
-  SOTTO_TRY(app_writer_open(&writer, m->path, err));
-  for (const char *at = text, *end = text + size; at < end;) {
+  SOTTO_TRY(sotto_i_writer_open(&writer, m->path, err));
+  for (const char *at = (const char *)map.data, *end = at + map.size; at < end;) {
     const char *stop = memchr(at, '\n', (size_t)(end - at));
     reached line;
     if (stop == NULL) break; /* cut short by a crash */
     if (parse(&line, at, (size_t)(stop - at)) && !is_redone(&line, again)) {
-      SOTTO_TRY(app_writer_add(&writer, at, (size_t)(stop - at) + 1, err));
+      SOTTO_TRY(sotto_i_writer_add(&writer, at, (size_t)(stop - at) + 1, err));
       note(m, &line);
     }
     at = stop + 1;
   }
-  SOTTO_TRY(app_writer_commit(&writer, err));
+  SOTTO_TRY(sotto_i_writer_commit(&writer, err));
 done:
-  if (status != SOTTO_OK) app_writer_abandon(&writer);
-  free(text);
+  if (status != SOTTO_OK) sotto_i_writer_abandon(&writer);
+  sotto_i_map_close(&map);
   return status;
 }
 
 /* The file, with its lines noted; those that `again` takes the place of go. */
-static void begin(sotto_metrics *m, const reached *again) {
+static void begin(sotto_i_metrics *m, const reached *again) {
   if (m->stream != NULL) (void)fclose(m->stream);
   m->stream = NULL;
-  if (app_is_file(m->path) && rewrite(m, again, NULL) != SOTTO_OK) return;
+  if (sotto_i_is_file(m->path) && rewrite(m, again, NULL) != SOTTO_OK) return;
   int descriptor = open(m->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
   if (descriptor >= 0) m->stream = fdopen(descriptor, "a");
   if (descriptor >= 0 && m->stream == NULL) (void)close(descriptor);
 }
 
-static void add(sotto_metrics *m, const reached *what, const char *line) {
+static void add(sotto_i_metrics *m, const reached *what, const char *line) {
   if (m->stream == NULL) begin(m, NULL);
   const reached *known = stage_of(m, what->seed, what->stage);
   if (known != NULL && what->epoch == 0) return;
@@ -145,6 +141,7 @@ static const char *value_text(char out[32], double value) {
 }
 
 static void record_epoch(void *context, const sotto_epoch *epoch) {
+  sotto_i_metrics *m = context;
   char loss[32], validation[32], line[LINE_SIZE];
   reached what = {.seed = epoch->seed, .epoch = epoch->epoch};
   (void)snprintf(what.stage, sizeof what.stage, "%s", epoch->stage);
@@ -152,18 +149,21 @@ static void record_epoch(void *context, const sotto_epoch *epoch) {
                  "{\"seed\":%llu,\"stage\":\"%s\",\"epoch\":%llu,\"loss\":%s,\"validation\":%s}\n",
                  (unsigned long long)epoch->seed, what.stage, (unsigned long long)epoch->epoch,
                  value_text(loss, epoch->loss), value_text(validation, epoch->validation));
-  add(context, &what, line);
+  add(m, &what, line);
+  if (m->also != NULL && m->also->epoch != NULL) m->also->epoch(m->also->context, epoch);
 }
 
 static void record_seed(void *context, const sotto_seed_result *result) {
+  sotto_i_metrics *m = context;
   char accuracy[32], auc[32], f1[32], line[LINE_SIZE];
   const reached what = {.seed = result->seed};
   (void)snprintf(line, sizeof line, "{\"seed\":%llu,\"test\":{\"accuracy\":%s,\"auc\":%s,\"macro_f1\":%s}}\n",
                  (unsigned long long)result->seed, value_text(accuracy, result->test.accuracy),
                  value_text(auc, result->test.auc), value_text(f1, result->test.macro_f1));
-  add(context, &what, line);
+  add(m, &what, line);
+  if (m->also != NULL && m->also->seed != NULL) m->also->seed(m->also->context, result);
 }
 
-sotto_recorder sotto_metrics_recorder(sotto_metrics *metrics) {
+sotto_recorder sotto_i_metrics_recorder(sotto_i_metrics *metrics) {
   return (sotto_recorder){.context = metrics, .epoch = record_epoch, .seed = record_seed};
 }

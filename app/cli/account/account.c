@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "account_paper.h"
-#include "cli.h"
+#include "cli/cli.h"
 #include "report/chart.h"
 #include "sotto/dp.h"
 

@@ -1,0 +1,32 @@
+/* A run of the public interface, inside: what was asked, what is trained, what came out. */
+#ifndef SOTTO_SRC_RUN_API_HANDLE_H
+#define SOTTO_SRC_RUN_API_HANDLE_H
+
+#include <stdatomic.h>
+
+#include "sotto/methods.h"
+#include "sotto/run.h"
+
+typedef enum sotto_i_run_phase {
+  SOTTO_I_RUN_OPEN,  /* options may be set */
+  SOTTO_I_RUN_BEGUN, /* options and data are fixed; after a failure it can go on */
+  SOTTO_I_RUN_DONE
+} sotto_i_run_phase;
+
+struct sotto_run {
+  sotto_options asked;    /* as they were set */
+  sotto_options resolved; /* from `asked`, with the method's defaults; fixed when training begins */
+  sotto_i_run_phase phase;
+  atomic_bool cancel;
+  sotto_observer observer; /* the caller's, during a training */
+  const sotto_dataset *data;
+  char *scratch; /* the private folder; NULL: there is none */
+  char *folder;  /* of the run */
+  char *statement, *text, *metrics;
+  sotto_result result;
+};
+
+/* Reads the options of the run to be resumed, and resolves. */
+sotto_status sotto_i_run_resolve(sotto_run *run, sotto_error *err);
+
+#endif

@@ -1,0 +1,152 @@
+/* Training of a run of the public interface: its folder, its observer, and the texts that it leaves. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "handle.h"
+#include "scratch.h"
+
+static void forget_texts(sotto_run *run) {
+  char **const texts[] = {&run->statement, &run->text, &run->metrics};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    sotto_i_free(*texts[i]);
+    *texts[i] = NULL;
+  }
+}
+
+static void forget_folder(sotto_run *run) {
+  sotto_i_scratch_free(run->scratch);
+  sotto_i_free(run->folder);
+  run->scratch = run->folder = NULL;
+}
+
+/* Does the folder hold a run that was begun? */
+static sotto_status holds_run(bool *out, const char *folder, sotto_error *err) {
+  char *path = NULL;
+  sotto_status status = sotto_i_join(&path, folder, "run.yaml", err);
+  *out = status != SOTTO_OK || sotto_i_is_file(path);
+  sotto_i_free(path);
+  return status;
+}
+
+/* The folder that was named, or a private one. */
+static sotto_status choose_folder(sotto_run *run, sotto_error *err) {
+  sotto_options *o = &run->resolved;
+  sotto_status status;
+  bool taken;
+  if (o->out[0] == '\0') {
+    SOTTO_TRY(sotto_i_scratch_new(&run->scratch, err));
+    if (strlen(run->scratch) >= sizeof o->out) {
+      status = sotto_i_fail(err, SOTTO_IO, "TMPDIR: its path is too long");
+      goto done;
+    }
+    (void)snprintf(o->out, sizeof o->out, "%s", run->scratch);
+  }
+  SOTTO_TRY(holds_run(&taken, o->out, err));
+  if (taken && !o->resume) {
+    status =
+        sotto_i_fail(err, SOTTO_INVALID,
+                     "out: %.300s holds a run already; set resume to go on with it, or name another", o->out);
+    goto done;
+  }
+  SOTTO_TRY(sotto_i_strdup(&run->folder, o->out, err));
+done:
+  if (status != SOTTO_OK) forget_folder(run);
+  return status;
+}
+
+static sotto_status begin(sotto_run *run, const sotto_dataset *data, sotto_error *err) {
+  sotto_status status;
+  if (run->phase == SOTTO_I_RUN_DONE)
+    return sotto_i_fail(err, SOTTO_INVALID, "the run is done; make another one to train again");
+  if (run->phase == SOTTO_I_RUN_BEGUN) {
+    run->resolved.resume = true;
+    if (memcmp(run->data->digest, data->digest, sizeof data->digest) != 0)
+      return sotto_i_fail(err, SOTTO_INVALID, "the run was begun on other data; go on with the same");
+  } else {
+    SOTTO_TRY(sotto_i_run_resolve(run, err));
+    sotto_options_settle(&run->resolved, data->graph.nodes, data->graph.entries / 2);
+    SOTTO_TRY(choose_folder(run, err));
+  }
+  run->data = data;
+  run->phase = SOTTO_I_RUN_BEGUN;
+done:
+  return status;
+}
+
+static void progress(void *context, const char *stage, uint64_t done, uint64_t total, const char *note) {
+  const sotto_observer *to = &((sotto_run *)context)->observer;
+  to->progress(to->context, stage, done, total, note);
+}
+
+static void log_line(void *context, sotto_log_level level, const char *text) {
+  const sotto_observer *to = &((sotto_run *)context)->observer;
+  to->log(to->context, level, text);
+}
+
+static bool cancelled(void *context) {
+  sotto_run *run = context;
+  const sotto_observer *to = &run->observer;
+  return atomic_load(&run->cancel) || (to->cancelled != NULL && to->cancelled(to->context));
+}
+
+/* A file of the run folder as text; *out stays NULL when it is not there. */
+static sotto_status read_text(char **out, const sotto_run *run, const char *name, sotto_error *err) {
+  char *path = NULL;
+  sotto_i_map map = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_join(&path, run->folder, name, err));
+  if (!sotto_i_is_file(path)) goto done;
+  SOTTO_TRY(sotto_i_map_open(&map, path, err));
+  SOTTO_TRY(sotto_i_new(out, map.size + 1, 1, err));
+  if (map.size > 0) memcpy(*out, map.data, map.size);
+done:
+  sotto_i_map_close(&map);
+  sotto_i_free(path);
+  return status;
+}
+
+static sotto_status read_texts(sotto_run *run, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(read_text(&run->statement, run, "statement.json", err));
+  SOTTO_TRY(read_text(&run->text, run, "result.json", err));
+  SOTTO_TRY(read_text(&run->metrics, run, "metrics.jsonl", err));
+done:
+  return status;
+}
+
+/* A run that was refused can be changed; one that was begun goes on, with the releases that it paid for. */
+static void end_failed(sotto_run *run, sotto_status status) {
+  bool begun;
+  forget_texts(run);
+  sotto_result_free(&run->result);
+  if (status == SOTTO_INTERRUPTED) atomic_store(&run->cancel, false);
+  if (holds_run(&begun, run->folder, NULL) == SOTTO_OK && !begun) {
+    forget_folder(run);
+    run->phase = SOTTO_I_RUN_OPEN;
+  } else {
+    (void)read_text(&run->metrics, run, "metrics.jsonl", NULL);
+  }
+}
+
+sotto_status sotto_run_train(sotto_run *run, const sotto_dataset *data, const sotto_observer *observer,
+                             sotto_error *err) {
+  sotto_status status = begin(run, data, err);
+  if (status != SOTTO_OK) return status;
+  run->observer = observer == NULL ? (sotto_observer){0} : *observer;
+  const sotto_observer own = {.context = run,
+                              .progress = run->observer.progress == NULL ? NULL : progress,
+                              .log = run->observer.log == NULL ? NULL : log_line,
+                              .cancelled = cancelled};
+  forget_texts(run);
+  status = sotto_train(&run->result, &run->resolved, data, &own, NULL, err);
+  run->observer = (sotto_observer){0};
+  if (status == SOTTO_OK) status = read_texts(run, err);
+  if (status == SOTTO_OK)
+    run->phase = SOTTO_I_RUN_DONE;
+  else
+    end_failed(run, status);
+  return status;
+}

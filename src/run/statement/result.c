@@ -1,0 +1,123 @@
+/* The result of a run as JSON: measures over all seeds, the privacy statement, bytes sent, time and memory.
+ */
+#include "result.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+
+enum { measures = 3 };
+static const char *const measure_names[measures] = {"accuracy", "auc", "macro_f1"};
+
+static double measured(const sotto_seed_result *seed, bool baseline, int measure) {
+  const sotto_quality *q = baseline ? &seed->baseline_test : &seed->test;
+  const double values[measures] = {q->accuracy, q->auc, q->macro_f1};
+  return values[measure];
+}
+
+/* JSON has no NaN and no infinity. */
+static json_t *number(double value) {
+  return isfinite(value) ? json_real(value) : json_null();
+}
+
+/* Mean and sample standard deviation (0 for one seed); a value that is NAN makes both NAN. */
+static json_t *measure_json(const sotto_result *r, bool baseline, int measure) {
+  const double count = (double)r->seed_count;
+  double mean = r->seed_count == 0 ? NAN : 0, square = 0;
+  json_t *runs = json_array();
+  for (size_t i = 0; i < r->seed_count; i++) mean += measured(&r->seeds[i], baseline, measure) / count;
+  for (size_t i = 0; i < r->seed_count; i++) {
+    const double value = measured(&r->seeds[i], baseline, measure);
+    square += (value - mean) * (value - mean);
+    json_array_append_new(runs, number(value));
+  }
+  return json_pack("{s:o,s:o,s:o}", "mean", number(mean), "std",
+                   number(r->seed_count > 1 ? sqrt(square / (count - 1)) : mean * 0), "runs", runs);
+}
+
+static json_t *quality_json(const sotto_result *r, bool baseline) {
+  json_t *object = json_object();
+  for (int m = 0; m < measures; m++)
+    json_object_set_new(object, measure_names[m], measure_json(r, baseline, m));
+  return object;
+}
+
+static json_t *by_kind(const uint64_t *bytes) {
+  json_t *object = json_object();
+  for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++)
+    json_object_set_new(object, sotto_wire_kind_name((sotto_wire_kind)kind),
+                        json_integer((json_int_t)bytes[kind]));
+  return object;
+}
+
+static sotto_topology topology_of(const char *method) {
+  size_t count, i = 0;
+  const sotto_method_info *methods = sotto_method_table(&count);
+  while (i + 1 < count && strcmp(methods[i].name, method) != 0) i++;
+  return methods[i].topology;
+}
+
+static json_t *wire_json(const sotto_result *r, sotto_topology topology) {
+  static const char *const sides[][2] = {
+      [SOTTO_ONE_OWNER] = {"data_to_label", "label_to_data"},
+      [SOTTO_TWO_PARTIES] = {"data_to_label", "label_to_data"},
+      [SOTTO_HOLDERS_AND_SERVER] = {"holders", "server"},
+      [SOTTO_CLIENTS_AND_SERVER] = {"clients_to_server", "server_to_clients"}};
+  json_t *wire = json_pack("{s:o,s:o}", sides[topology][0], by_kind(r->data_party.sent), sides[topology][1],
+                           by_kind(r->label_party.sent));
+  if (topology == SOTTO_HOLDERS_AND_SERVER) {
+    json_object_set_new(wire, "setup_bytes", json_integer((json_int_t)r->setup_bytes));
+    json_object_set_new(wire, "epoch_bytes", json_integer((json_int_t)r->round_bytes));
+    json_object_set_new(wire, "epoch_seconds", json_real(r->round_seconds));
+  }
+  return wire;
+}
+
+static double peak_megabytes(void) {
+  struct rusage usage;
+  return getrusage(RUSAGE_SELF, &usage) == 0 ? (double)usage.ru_maxrss * 1024 / 1e6 : 0;
+}
+
+sotto_status sotto_result_json(char **out, const sotto_options *options, const sotto_dataset *data,
+                               const sotto_result *result, sotto_error *err) {
+  char *statement = NULL;
+  *out = NULL;
+  sotto_status status = sotto_statement_json(&statement, options, data, result, err);
+  if (status != SOTTO_OK) return status;
+  json_t *root = json_pack("{s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:f,s:f,s:s}", "method", options->method, "data",
+                           data->name, "run", options->out, "test", quality_json(result, false), "baseline",
+                           quality_json(result, true), "privacy", json_loads(statement, 0, NULL), "wire",
+                           wire_json(result, topology_of(options->method)), "seconds", result->seconds,
+                           "peak_rss_mb", peak_megabytes(), "model", result->model);
+  if (root != NULL) *out = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(10));
+  json_decref(root);
+  sotto_statement_free(statement);
+  return *out != NULL ? SOTTO_OK : sotto_i_fail(err, SOTTO_NOMEM, "no memory for the result");
+}
+
+static sotto_status write_text(const char *folder, const char *name, const char *text, sotto_error *err) {
+  char *path = NULL;
+  sotto_status status = sotto_i_join(&path, folder, name, err);
+  if (status == SOTTO_OK) status = sotto_i_write_file(path, text, strlen(text), err);
+  sotto_i_free(path);
+  return status;
+}
+
+sotto_status sotto_i_result_write(const sotto_options *options, const sotto_dataset *data,
+                                  const sotto_result *result, sotto_error *err) {
+  char *text = NULL, *statement = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_result_json(&text, options, data, result, err));
+  SOTTO_TRY(sotto_statement_json(&statement, options, data, result, err));
+  SOTTO_TRY(write_text(options->out, "result.json", text, err));
+  SOTTO_TRY(write_text(options->out, "statement.json", statement, err));
+done:
+  sotto_statement_free(text);
+  sotto_statement_free(statement);
+  return status;
+}

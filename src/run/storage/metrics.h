@@ -1,0 +1,16 @@
+/* metrics.jsonl in a run folder: one line an epoch, one a seed. */
+#ifndef SOTTO_SRC_RUN_STORAGE_METRICS_H
+#define SOTTO_SRC_RUN_STORAGE_METRICS_H
+
+#include "sotto/methods.h"
+
+typedef struct sotto_i_metrics sotto_i_metrics;
+
+/* Nothing is written before the first line. `also` (borrowed, may be NULL) is called after each line. */
+sotto_status sotto_i_metrics_open(sotto_i_metrics **out, const char *folder, const sotto_recorder *also,
+                                  sotto_error *err);
+void sotto_i_metrics_close(sotto_i_metrics *metrics);
+/* The recorder of a run. A line that cannot be written is left out: metrics do not end a run. */
+sotto_recorder sotto_i_metrics_recorder(sotto_i_metrics *metrics);
+
+#endif
