@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the structure of the source tree: dependencies between rooms, cycles, method names, sizes and words.
+"""Checks the structure of the source tree: dependencies between rooms, cycles, method names, sizes, words, and that the
+files that documents name exist.
 
 Every finding is printed as "file:line: sentence", and the exit status is 1 if there is any. The rules are described in
 docs/architecture.md.
@@ -351,6 +352,26 @@ def check_words(root, paths):
                     yield Finding("words", path, n, f'"{m.group()}" {why}')
 
 
+def check_paths(root, paths):
+    """Files that documents name, and links between documents, exist."""
+    known = set(paths)
+    named = re.compile(r"(?<![\w./-])((?:src|app|include|tests|bench|scripts|docs|proto|examples)/"
+                       r"[\w./-]*\w\.[a-z]{1,5})\b")
+    link = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+    for path in paths:
+        if not path.endswith(".md"):
+            continue
+        with open(os.path.join(root, path), encoding="utf-8") as file:
+            lines = file.read().split("\n")
+        for n, line in enumerate(lines, 1):
+            targets = [(m.group(1), m.group(1)) for m in named.finditer(re.sub(r"\]\([^)]*\)", "]", line))]
+            targets += [(m.group(1), os.path.normpath(os.path.join(os.path.dirname(path), m.group(1))))
+                        for m in link.finditer(line) if "://" not in m.group(1)]
+            for text, target in targets:
+                if target not in known and not os.path.isdir(os.path.join(root, target)):
+                    yield Finding("paths", path, n, f"names {text}, which does not exist")
+
+
 def findings(root):
     paths = tracked(root)
     code = [p for p in paths if p.endswith((".c", ".h")) and p.startswith(("src/", "app/", "include/"))]
@@ -367,6 +388,7 @@ def findings(root):
     out += check_sizes(sources, paths)
     out += check_flags(sources)
     out += check_words(root, paths)
+    out += check_paths(root, paths)
     return sorted(set(out), key=lambda f: (f.path, f.line, f.rule, f.text))
 
 

@@ -153,7 +153,8 @@ void sotto_i_option_text(char *out, size_t size, const void *settings, const sot
     break;
   case SOTTO_COUNT:
     memcpy(&count, field, sizeof count);
-    (void)snprintf(out, size, count == SOTTO_UNSET ? "" : "%llu", (unsigned long long)count);
+    out[0] = '\0';
+    if (count != SOTTO_UNSET) (void)snprintf(out, size, "%llu", (unsigned long long)count);
     break;
   case SOTTO_REAL:
     memcpy(&number, field, sizeof number);

@@ -92,6 +92,10 @@ FAULTS = {
     "a numbered paper": ({"bench/a.py": "# Paper 00" + "2\n"}, [("words", "bench/a.py", 1)]),
     "a folder of one machine": ({"a.sh": "cd /wor" + "k/main\n"}, [("words", "a.sh", 1)]),
     "a numbered issue": ({"docs/a.md": "as issue" + " 17 says\n"}, [("words", "docs/a.md", 1)]),
+    "a document names a file that is gone": (
+        {"docs/a.md": "See `src/base/error.c`\nand `src/base/gone.c` and tests/*/x.c.\n"}, [("paths", "docs/a.md", 2)]),
+    "a link to a document that is gone": (
+        {"docs/a.md": "[a](b.md) [c](../README.md#x) [d](https://d.example/e.md)\n"}, [("paths", "docs/a.md", 1)]),
     "work announced": ({"src/base/a.c": f"/* {TODAY} */\n"}, [("words", "src/base/a.c", 1)]),
 }
 
