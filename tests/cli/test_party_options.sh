@@ -12,7 +12,7 @@ both() {
   # shellcheck disable=SC2046
   "$SOTTO" data part g.sotto --data-out a.sotto --label-out b.sotto \
     $(echo "$@" | grep -o -- '--label-[fe][ed][a-z]* [0-9.]*') || fail "the data could not be parted"
-  "$SOTTO" train "${file:-run.yaml}" --data g.sotto --threads 1 --out whole "$@" > /dev/null 2> whole.log ||
+  "$SOTTO" train "${run_file:-run.yaml}" --data g.sotto --threads 1 --out whole "$@" > /dev/null 2> whole.log ||
     { cat whole.log >&2; fail "one process failed with $*"; }
   data d --data a.sotto "$@" > d.json 2> d.log &
   label l --data b.sotto "$@" > l.json 2> l.log || { cat l.log >&2; fail "the label party failed with $*"; }
@@ -26,14 +26,14 @@ for flags in "--releases 3 --layer-weights" "--label-epsilon 2 --label-features 
   "--publication vfgnn --max-degree 299 --label-edges 0.3" \
   "--release-width 8 --constant 1 --releases 2 --layers 1 --wire bf16"; do
   case $flags in
-    *mlp*) file=mlp.yaml ;;
-    *) file=run.yaml ;;
+    *mlp*) run_file=mlp.yaml ;;
+    *) run_file=run.yaml ;;
   esac
   # shellcheck disable=SC2086
   both $flags
   same_model 1 d l whole
 done
-unset file
+unset run_file
 
 # All at once: three accounts, each with its own party.
 export SOTTO_LEDGER="$folder/three.db"
@@ -54,15 +54,18 @@ has l/statement.json '"payload": "verdict"'
 lacks l/statement.json '"payload": "embeddings'
 lacks l/statement.json '"payload": "chosen"' # labels are told: no choice by true ones
 has d/statement.json 'charges them to its own ledger'
-has l/statement.json '"lie"'
+has l/statement.json '"flip_probability"'
 # A budget on the label party's file is one on its edges, and strikes before anything is written.
 "$SOTTO" ledger budget b.sotto --epsilon 4 > /dev/null
 expect 3 "budget is 4" label l-budget --data b.sotto --label-edges 0.4
 [ ! -e l-budget ] || fail "a refused run left a folder"
 
 # What is refused is refused first.
+grep -v grace run.yaml > owner.yaml
+run_file=owner.yaml
 expect 1 "is of one owner" label l-none --method gap
-expect 2 "label-edges: of two parties with edges" label l-none --method mlp --label-edges 0.1
+unset run_file
+expect 2 "label-edges: method mlp has no such option" label l-none --method mlp --label-edges 0.1
 expect 1 "max-degree: .*declare a larger one" data l-none --max-degree 1
 "$SOTTO" data part g.sotto --data-out all.sotto --label-out labels.sotto
 expect 1 "has no edge" label l-none --data labels.sotto --label-edges 0.1

@@ -46,9 +46,9 @@ same_model s-noisy a-noisy b-noisy whole-noisy
 
 # Everything under shares; each holder's own first layer; several steps an epoch; several seeds, of which all keep the same one.
 grep -v epsilon run.yaml > secure.yaml
-file=secure.yaml
+run_file=secure.yaml
 all_three secure --method securegnn --epochs 2
-unset file
+unset run_file
 flags own --initial individually --epochs 5
 tensors a-own/model.safetensors > one
 tensors whole-own/model.safetensors | head -c "$(wc -c < one)" | cmp - one || fail "holders with layers of their own differ"

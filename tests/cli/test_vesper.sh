@@ -9,7 +9,8 @@ has() { grep -q -- "$2" "$1" || fail "$1 lacks: $2"; }
 # R releases are R charges of their own, together as dear as what was asked for.
 train --epsilon 2 --releases 3 --layer-weights --insecure-seed 3 --out three > /dev/null 2>&1
 [ "$(charges g.sotto)" -eq 3 ] || fail "three releases made $(charges g.sotto) charges"
-has three/statement.json '"releases": 3'
+has three/statement.json '"releases_planned": 3'
+has three/statement.json '"releases_made": 3'
 grep -Eq '"epsilon": (2\.0|1\.99999)' three/statement.json || fail "three releases do not cost what was asked for"
 for r in 1 2 3; do [ -s "three/seed-1/release-$r.bin" ] || fail "release $r was not kept"; done
 cmp -s three/seed-1/release-1.bin three/seed-1/release-2.bin && fail "two releases are the same"
@@ -38,7 +39,7 @@ has told/statement.json '"mechanism": "randomized-response"'
 has told/statement.json '"charges": '
 [ -s told/labels-told.sotto ] || fail "the told labels were not kept"
 train --method mlp --label-epsilon 1.5 --out toldmlp > /dev/null 2>&1
-expect 2 "two parties" train --method gap --label-epsilon 1 --out no1
+expect 2 "label-epsilon: method gap has no such option; these have it: vesper, mlp" train --method gap --label-epsilon 1 --out no1
 
 # The rest runs, and what does not fit is refused.
 for options in "--decoder gru" "--label-features 0.5" "--label-features 0.5 --decoder gru --releases 2" \
@@ -56,8 +57,8 @@ paper() { train --accounting paper --batch 32 --neighbour-cap 5 --degree-floor 3
 paper --aggregator gcn --insecure-seed 2 --threads 1 --out paper1 > told.txt 2> /dev/null || fail "--accounting paper failed"
 paper --aggregator gcn --insecure-seed 2 --threads 2 --decoder concat --out paper2 > /dev/null 2>&1
 cmp paper1/model.safetensors paper2/model.safetensors || fail "two threads, another model"
-grep -q "the paper claims epsilon 4, which does not hold" told.txt || { cat told.txt >&2; fail "the table does not say what is claimed"; }
-for words in '"accounting": "paper"' '"sound": false' '"claimed": {' 'NOT PRIVATE' 'batches: theorem 2.1' 'gradients: they go back' \
+grep -q "published: epsilon 4, which does not hold" told.txt || { cat told.txt >&2; fail "the table does not say what is claimed"; }
+for words in '"accounting": "paper"' '"sound": false' '"claim": {' 'NOT PRIVATE' 'batches: theorem 2.1' 'gradients: they go back' \
   'neighbour cap: ' 'weights: one step of power' 'truncation: a node whose' 'measuring: '; do
   has paper1/statement.json "$words"
 done
