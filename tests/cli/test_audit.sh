@@ -36,7 +36,7 @@ expect 2 "no such run folder" "$SOTTO" audit nowhere
 expect 1 "trials" "$SOTTO" audit noisy --attack canary --trials 5
 "$SOTTO" train --method vesper --epsilon 4 --record-wire $small --out seen > /dev/null 2>&1 || fail "vesper did not train"
 expect 0 "label party's view" "$SOTTO" audit seen --view label --pairs 200
-expect 1 "gap has no label" "$SOTTO" audit noisy --view label
+expect 1 "a run of gap has no attack from the view of the label" "$SOTTO" audit noisy --view label
 expect 2 "none of anyone, label, data, server, client" "$SOTTO" audit seen --view serve
 "$SOTTO" train --method vesper --epsilon 4 $small --out unseen > /dev/null 2>&1 || fail "vesper did not train"
 expect 1 "no recorded wire" "$SOTTO" audit unseen --view label

@@ -65,7 +65,9 @@ grep -v grace run.yaml > owner.yaml
 run_file=owner.yaml
 expect 1 "is of one owner" label l-none --method gap
 unset run_file
+run_file=mlp.yaml
 expect 2 "label-edges: method mlp has no such option" label l-none --method mlp --label-edges 0.1
+unset run_file
 expect 1 "max-degree: .*declare a larger one" data l-none --max-degree 1
 "$SOTTO" data part g.sotto --data-out all.sotto --label-out labels.sotto
 expect 1 "has no edge" label l-none --data labels.sotto --label-edges 0.1
