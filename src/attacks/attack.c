@@ -133,10 +133,13 @@ static sotto_status stealing(sotto_i_attacked *a, sotto_error *err) {
 
 static sotto_status canaries(sotto_i_attacked *a, sotto_error *err) {
   sotto_status status = SOTTO_OK;
-  for (int kind = 0; status == SOTTO_OK && kind < SOTTO_I_CANARY_KINDS; kind++)
-    if (sotto_i_canary_fits((sotto_i_canary_kind)kind, a->options))
-      status = run_canary(a, (sotto_i_canary_kind)kind, err);
-  return status;
+  bool any = false;
+  for (int kind = 0; status == SOTTO_OK && kind < SOTTO_I_CANARY_KINDS; kind++) {
+    if (!sotto_i_canary_fits((sotto_i_canary_kind)kind, a->options)) continue;
+    any = true;
+    status = run_canary(a, (sotto_i_canary_kind)kind, err);
+  }
+  return any ? status : run_canary(a, SOTTO_I_CANARY_PAIR, err); /* fails, and says why there is none */
 }
 
 static sotto_status node_mia(sotto_i_attacked *a, sotto_error *err) {
