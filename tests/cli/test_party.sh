@@ -96,7 +96,7 @@ expect 1 "has the role 'data', and this side 'data'" "$SOTTO" party run.yaml --r
 wait || true
 
 # Wrong usage.
-expect 2 "--role is data or label" "$SOTTO" party run.yaml --role both --peer x --listen 127.0.0.1:1
+expect 2 "role: it is data or label of two parties" "$SOTTO" party run.yaml --role both --peer x --listen 127.0.0.1:1
 expect 2 "one party listens" "$SOTTO" party run.yaml --role data --data g.sotto --peer x
 expect 1 "not trusted" "$SOTTO" party run.yaml --role label --data g.sotto --dir partner \
   --peer "nobody=127.0.0.1:$port" --out l-w

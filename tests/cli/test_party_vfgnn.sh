@@ -81,7 +81,7 @@ refused "has other nodes" bad.csv
 grep -q "share" s-bad/seed-1/result.json 2> /dev/null && fail "a share was sent"
 
 # Wrong usage, wrong roles.
-expect 2 "vfgnn server, holder1" server s-role --role chairman
+expect 2 "server, holder1, holder2, ... of holders and a server" server s-role --role chairman
 expect 1 "vfgnn has a server and holders 1 to 2" holder1 a-role --role holder3
 expect 1 "talks to 2, and 1 are named" "$SOTTO" party run.yaml --role holder1 --data part-1.sotto --dir bank \
   --peer "hub=$hub_address" --out a-few

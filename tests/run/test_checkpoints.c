@@ -173,7 +173,8 @@ static void roles_are_read_and_written(void **state) {
     assert_string_equal(name, good[i]);
   }
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-    CHECK_FAILS(SOTTO_INVALID, "--role is data or label", sotto_party_role_read(&party, bad[i], &err));
+    CHECK_FAILS(SOTTO_INVALID, "role: it is data or label of two parties",
+                sotto_party_role_read(&party, bad[i], &err));
 }
 
 int main(void) {

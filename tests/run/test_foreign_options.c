@@ -3,7 +3,7 @@
 
 #include "check.h"
 #include "made_run.h"
-#include "run/method.h"
+#include "run/method/method.h"
 #include "run/settings/options.h"
 
 static const char *const adjacencies[] = {"none", "edge", "k-neighbour", "node", "graph"};
