@@ -214,7 +214,7 @@ static void what_cannot_be_answered_is_refused_by_name(void **state) {
   (void)trained(&noisy, check_path(noisy.name), &data);
   CHECK_FAILS(SOTTO_UNSUPPORTED, "fresh: lpgnet",
               sotto_model_open(&model, check_path(counts.name), &data, &fresh, &err));
-  CHECK_FAILS(SOTTO_UNSUPPORTED, "fresh: pertgraph",
+  CHECK_FAILS(SOTTO_UNSUPPORTED, "fresh: answers come from the perturbed graph that the run keeps",
               sotto_model_open(&model, check_path(noisy.name), &data, &fresh, &err));
   CHECK_FAILS(SOTTO_NOT_FOUND, "run.yaml", sotto_model_open(&model, check_path("no"), &data, &options, &err));
   options.seed = 17;
