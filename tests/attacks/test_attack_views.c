@@ -83,8 +83,10 @@ static void a_server_finds_edges_in_published_rows_unless_they_have_noise(void *
   const sotto_attack_result shown = seen(run, &data, SOTTO_VIEW_SERVER, 0),
                             alike = seen(run, &data, SOTTO_VIEW_SERVER, 1);
   assert_true(shown.auc > 0.85 && alike.auc < 0.65);
-  refuses(run, &data, SOTTO_VIEW_CLIENT, SOTTO_UNSUPPORTED, "a run of vfgnn has no attack from the view of the client");
-  refuses(run, &data, SOTTO_VIEW_LABEL, SOTTO_UNSUPPORTED, "a run of vfgnn has no attack from the view of the label");
+  refuses(run, &data, SOTTO_VIEW_CLIENT, SOTTO_UNSUPPORTED,
+          "a run of vfgnn has no attack from the view of the client");
+  refuses(run, &data, SOTTO_VIEW_LABEL, SOTTO_UNSUPPORTED,
+          "a run of vfgnn has no attack from the view of the label");
   const sotto_attack_result hidden =
       seen(recorded("noisy", "vfgnn", noisy, &data), &data, SOTTO_VIEW_SERVER, 0);
   assert_true(hidden.auc < 0.6);
@@ -110,7 +112,8 @@ static void models_tell_server_and_clients_what_they_were_trained_on(void **stat
   assert_true(client.members < server.members && client.members > server.members / 2);
   const size_t first = kept(run, "server-from-2", "update", &updates);
   assert_true(updates && kept(run, "client2", "model", &models) >= 32 && models);
-  refuses(run, &data, SOTTO_VIEW_LABEL, SOTTO_UNSUPPORTED, "a run of fedavg has no attack from the view of the label");
+  refuses(run, &data, SOTTO_VIEW_LABEL, SOTTO_UNSUPPORTED,
+          "a run of fedavg has no attack from the view of the label");
   run = recorded("overfit", "fedavg", overfit, &data); /* another start keeps its own wire alone */
   assert_int_equal(kept(run, "server-from-2", "update", &updates), first);
   run = recorded("idle", "fedavg", idle, &data); /* nothing was learnt, and nothing is found */

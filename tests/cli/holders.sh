@@ -13,13 +13,13 @@ done
 port=$((10000 + $$ % 20000))
 hub_address=127.0.0.1:$port bank_address=127.0.0.1:$((30000 + $$ % 2700))
 
-# server OUT [FLAGS], holder1 OUT [FLAGS], holder2 OUT [FLAGS]: each in a process, with the run file $file or run.yaml; with run=exec a function in the
-# background is the program itself, and can be killed.
-server() { out=$1; shift; ${run:-} "$SOTTO" party "${file:-run.yaml}" --role server --dir hub --listen "$hub_address" \
+# server OUT [FLAGS], holder1 OUT [FLAGS], holder2 OUT [FLAGS]: each in a process, with the run file $run_file or run.yaml;
+# with run=exec a function in the background is the program itself, and can be killed.
+server() { out=$1; shift; ${run:-} "$SOTTO" party "${run_file:-run.yaml}" --role server --dir hub --listen "$hub_address" \
   --peer bank --peer shop --threads 1 --out "$out" "$@"; }
-holder1() { out=$1; shift; ${run:-} "$SOTTO" party "${file:-run.yaml}" --role holder1 --data part-1.sotto --dir bank \
+holder1() { out=$1; shift; ${run:-} "$SOTTO" party "${run_file:-run.yaml}" --role holder1 --data part-1.sotto --dir bank \
   --listen "$bank_address" --peer "hub=$hub_address" --peer shop --threads 1 --out "$out" "$@"; }
-holder2() { out=$1; shift; ${run:-} "$SOTTO" party "${file:-run.yaml}" --role holder2 --data part-2.sotto --dir shop \
+holder2() { out=$1; shift; ${run:-} "$SOTTO" party "${run_file:-run.yaml}" --role holder2 --data part-2.sotto --dir shop \
   --peer "hub=$hub_address" --peer "bank=$bank_address" --threads 1 --out "$out" "$@"; }
 
 # tensors FILE: the values of a safetensors file, without its header.

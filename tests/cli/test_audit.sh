@@ -25,6 +25,7 @@ expect 1 "run.yaml" "$SOTTO" predict nowhere
 expect 0 "example" "$SOTTO" audit clear --help
 expect 0 "linkteller" "$SOTTO" audit clear --sample 100 --pairs 200
 expect 0 "canary passed over" "$SOTTO" audit clear --sample 100 --pairs 200
+expect 1 "there is no canary for gnn" "$SOTTO" audit clear --attack canary --trials 1000
 expect 0 "no objection" "$SOTTO" audit noisy --attack canary --trials 1000
 expect 0 '"decides":true' "$SOTTO" audit noisy --attack linkteller,canary --sample 100 --trials 1000 --json
 grep -q '"holds": true' noisy/audit.json || fail "audit.json does not say that it holds"

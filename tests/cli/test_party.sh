@@ -40,15 +40,15 @@ grep -v '^epsilon' run.yaml > mlp.yaml
 for flags in "--method mlp" "--epsilon inf" "--decoder gru" \
   "--release-width 8 --constant 1 --release-scale raw --max-degree 299" "--adjacency node --max-degree 299"; do
   rm -rf whole-x d-x l-x
-  file=run.yaml
-  [ "$flags" != "--method mlp" ] || file=mlp.yaml
-  "$SOTTO" train "$file" --data g.sotto --seeds 1 $flags --out whole-x > /dev/null 2>&1
+  run_file=run.yaml
+  [ "$flags" != "--method mlp" ] || run_file=mlp.yaml
+  "$SOTTO" train "$run_file" --data g.sotto --seeds 1 $flags --out whole-x > /dev/null 2>&1
   data d-x --seeds 1 $flags > /dev/null 2> da.log &
   label l-x --seeds 1 $flags > /dev/null 2>&1
   wait $! || { cat da.log >&2; fail "the data party failed with $flags"; }
   same_model 1 d-x l-x whole-x
 done
-unset file
+unset run_file
 
 # At node level (the last of these) nothing goes out raw, and the label party says nothing.
 grep -q '"exposed": \[\]' d-x/statement.json || fail "node level exposed something"
@@ -96,12 +96,15 @@ expect 1 "has the role 'data', and this side 'data'" "$SOTTO" party run.yaml --r
 wait || true
 
 # Wrong usage.
-expect 2 "role: it is data or label" "$SOTTO" party run.yaml --role both --peer x --listen 127.0.0.1:1
+expect 2 "role: it is data or label of two parties" "$SOTTO" party run.yaml --role both --peer x --listen 127.0.0.1:1
 expect 2 "one party listens" "$SOTTO" party run.yaml --role data --data g.sotto --peer x
 expect 1 "not trusted" "$SOTTO" party run.yaml --role label --data g.sotto --dir partner \
   --peer "nobody=127.0.0.1:$port" --out l-w
 expect 1 "talks to 1, and 2 are named" label l-w --peer "nobody=127.0.0.1:$port"
+grep -v grace run.yaml > owner.yaml
+run_file=owner.yaml
 expect 1 "is of one owner" label l-y --method gap
+unset run_file
 rm -rf l-r
 expect 1 "accounting.*is not there between two processes" label l-r --accounting paper
 expect 1 "not a loopback" label l-z --insecure-loopback --peer "bank=192.0.2.1:$port"

@@ -36,9 +36,9 @@ done
 both feddep --method feddep --rounds 3
 both generated --method fedsage+ --rounds 3
 grep -v grace run.yaml > alone.yaml
-file=alone.yaml
+run_file=alone.yaml
 expect 1 "nothing passes between clients" client 1 c-l --method locsage
-unset file
+unset run_file
 expect 1 "of all of them in one process" client 1 c-w --record-wire
 "$SOTTO" data split g.sotto --horizontal --clients 4 --parts --out part > /dev/null
 

@@ -12,7 +12,7 @@ both() {
   # shellcheck disable=SC2046
   "$SOTTO" data part g.sotto --data-out a.sotto --label-out b.sotto \
     $(echo "$@" | grep -o -- '--label-[fe][ed][a-z]* [0-9.]*') || fail "the data could not be parted"
-  "$SOTTO" train "${file:-run.yaml}" --data g.sotto --threads 1 --out whole "$@" > /dev/null 2> whole.log ||
+  "$SOTTO" train "${run_file:-run.yaml}" --data g.sotto --threads 1 --out whole "$@" > /dev/null 2> whole.log ||
     { cat whole.log >&2; fail "one process failed with $*"; }
   data d --data a.sotto "$@" > d.json 2> d.log &
   label l --data b.sotto "$@" > l.json 2> l.log || { cat l.log >&2; fail "the label party failed with $*"; }
@@ -26,14 +26,14 @@ for flags in "--releases 3 --layer-weights" "--label-epsilon 2 --label-features 
   "--publication vfgnn --max-degree 299 --label-edges 0.3" \
   "--release-width 8 --constant 1 --releases 2 --layers 1 --wire bf16"; do
   case $flags in
-    *mlp*) file=mlp.yaml ;;
-    *) file=run.yaml ;;
+    *mlp*) run_file=mlp.yaml ;;
+    *) run_file=run.yaml ;;
   esac
   # shellcheck disable=SC2086
   both $flags
   same_model 1 d l whole
 done
-unset file
+unset run_file
 
 # All at once: three accounts, each with its own party.
 export SOTTO_LEDGER="$folder/three.db"

@@ -1,6 +1,7 @@
 /* Defaults of a method's own, and what one method asks of its options. */
 #include "check.h"
-#include "sotto/methods.h"
+#include "made_run.h"
+#include "run/settings/options.h"
 
 static sotto_options of(const char *method) {
   sotto_options o;
@@ -132,6 +133,129 @@ static void at_node_level_the_floor_is_the_declared_bound(void **state) {
   CHECK_OK(sotto_options_check(&o, &err));
 }
 
+/* The key's number in the list of all options. */
+static size_t number_of(const char *key) {
+  size_t number;
+  assert_non_null(sotto_i_option_known(key, &number));
+  return number;
+}
+
+/* As the list of options was before methods had tables: what a run file of these runs said. */
+static void defaults_are_those_of_the_method_and_its_level(void **state) {
+  (void)state;
+  static const struct {
+    const char *method, *asked[8], *wanted[20];
+  } rows[] = {
+      {"vesper", {NULL}, {"adjacency", "edge", "layers", "2", "epochs", "100", "weight-decay", "0", NULL}},
+      {"vesper", {"releases", "2", NULL}, {"release-scale", "raw", "layers", "2", NULL}},
+      {"vesper",
+       {"accounting", "paper", NULL},
+       {"epochs", "5", "activation", "relu", "layers", "2", "neighbour-cap", "20", "batch", "256", NULL}},
+      {"vesper",
+       {"adjacency", "node", "max-degree", "9", NULL},
+       {"layers", "1", "encoder-share", "0.5", "degree-floor", "9", "weight-decay", "0", NULL}},
+      {"mlp", {NULL}, {"adjacency", "edge", "epochs", "100", "encoder-epochs", "100", NULL}},
+      {"mlp",
+       {"adjacency", "node", NULL},
+       {"weight-decay", "0", "batch-rate", "0.25", "clip", "1", "steps", "0", NULL}},
+      {"best", {NULL}, {"epochs", "150", "layers", "1", "fit-share", "1", "epsilon", "4", NULL}},
+      {"gap", {NULL}, {"layers", "1", "aggregator", "gin", "degree-floor", "10", "combine", "cat", NULL}},
+      {"gap", {"adjacency", "none", NULL}, {"layers", "2", NULL}},
+      {"gap",
+       {"adjacency", "node", "max-degree", "9", NULL},
+       {"layers", "1", "degree-floor", "9", "encoder-share", "0.2", "release-share", "0.2", NULL}},
+      {"caribou",
+       {NULL},
+       {"aggregator", "gcn", "feature-scale", "none", "epochs", "200", "degree-floor", "100", "layers", "1",
+        "hidden", "64", NULL}},
+      {"caribou", {"adjacency", "none", NULL}, {"degree-floor", "0", "hidden", "128", "layers", "2", NULL}},
+      {"caribou", {"accounting", "paper", NULL}, {"degree-floor", "0", "layers", "1", "hidden", "64", NULL}},
+      {"caribou", {"adjacency", "node", "max-degree", "9", NULL}, {"degree-floor", "9", "layers", "2", NULL}},
+      {"dpdgc", {NULL}, {"epochs", "100", "encoder-epochs", "100", "hidden", "64", NULL}},
+      {"lpgnet", {NULL}, {"layers", "2", "epochs", "100", NULL}},
+      {"pertgraph", {NULL}, {"epochs", "200", "weight-decay", "0.0005", "perturbation", "asymmetric", NULL}},
+      {"pertgraph",
+       {"adjacency", "node", "max-degree", "9", NULL},
+       {"epochs", "200", "weight-decay", "0", NULL}},
+      {"sage", {NULL}, {"adjacency", "none", "epochs", "200", "weight-decay", "0.0005", NULL}},
+      {"gnn", {NULL}, {"adjacency", "none", "aggregator", "gin", "epochs", "100", "weight-decay", "0", NULL}},
+      {"gnn", {"aggregator", "mean", NULL}, {"epochs", "200", "weight-decay", "0.0005", NULL}},
+      {"vfgnn",
+       {NULL},
+       {"aggregator", "mean", "activation", "tanh", "decoder-activation", "sigmoid", "epochs", "200",
+        "weight-decay", "0.005", "learning-rate", "0.003", "layers", "1", "patience", "50", NULL}},
+      {"vfgnn",
+       {"epsilon", "inf", NULL},
+       {"layers", "4", "hop-rate", "0.0003", "first-momentum", "0.9", NULL}},
+      {"securegnn",
+       {NULL},
+       {"adjacency", "none", "aggregator", "mean", "weight-decay", "0.005", "hop-rate", "0.1", "patience",
+        "0", NULL}},
+      {"fedavg",
+       {NULL},
+       {"adjacency", "none", "aggregator", "gcn", "hidden", "16", "weight-decay", "0.0005", "rounds", "200",
+        NULL}},
+      {"fedavg", {"aggregator", "gin", NULL}, {"layers", "5", "hidden", "64", "weight-decay", "0", NULL}},
+      {"gwldp", {NULL}, {"adjacency", "graph", "epsilon", "0", "aggregator", "gcn", "hidden", "16", NULL}},
+      {"feddep",
+       {NULL},
+       {"aggregator", "mean", "deal", "communities", "fan-out", "5", "batch-size", "64", "rounds", "50",
+        "learning-rate", "0.03", "cross-fit", "1", "missing-weight", "10", "generator-epochs", "100", NULL}},
+      {"feddep", {"embed-epochs", "3", NULL}, {"cross-fit", "2", NULL}},
+      {"fedsage+", {NULL}, {"generator-epochs", "20", "missing-weight", "1", "deal", "communities", NULL}},
+      {"locsage",
+       {NULL},
+       {"rounds", "50", "learning-rate", "0.03", "fan-out", "5", "batch-size", "64", NULL}},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    sotto_options o;
+    sotto_options_default(&o);
+    check_set(&o, "method", rows[i].method);
+    for (size_t j = 0; rows[i].asked[j] != NULL; j += 2)
+      check_set(&o, rows[i].asked[j], rows[i].asked[j + 1]);
+    sotto_options_resolve(&o);
+    for (size_t j = 0; rows[i].wanted[j] != NULL && rows[i].wanted[j + 1] != NULL; j += 2) {
+      sotto_i_option row;
+      char value[64];
+      assert_true(sotto_i_option_has(&row, &o, rows[i].wanted[j]));
+      sotto_option_text(&o, number_of(rows[i].wanted[j]), value, sizeof value);
+      if (strcmp(value, rows[i].wanted[j + 1]) != 0)
+        fail_msg("%s, row %zu: %s is %s, not %s", rows[i].method, i, rows[i].wanted[j], value,
+                 rows[i].wanted[j + 1]);
+    }
+  }
+}
+
+static void delta_follows_from_edges_and_at_node_level_from_nodes(void **state) {
+  (void)state;
+  static const struct {
+    const char *method, *adjacency;
+    uint64_t nodes, edges;
+    double delta;
+  } rows[] = {{"gap", "edge", 50, 1000, 1e-6},          {"gap", "edge", 50, 1000000, 1e-7},
+              {"gap", "edge", 50, 20000000, 1e-9},      {"gap", "edge", 20000000, 1000, 1e-6},
+              {"gap", "edge", 50, 100000, 1e-6},        {"gap", "edge", 50, 100001, 1e-7},
+              {"vesper", "node", 1000, 20000000, 1e-6}, {"vesper", "node", 1000000, 5, 1e-7},
+              {"vesper", "node", 20000000, 5, 1e-9},    {"mlp", "node", 20000000, 0, 1e-9},
+              {"gap", "edge", 1000000, 0, 1e-7}}; /* edges that nobody here knows */
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    sotto_options o;
+    sotto_options_default(&o);
+    check_set(&o, "method", rows[i].method);
+    check_set(&o, "adjacency", rows[i].adjacency);
+    sotto_options_resolve(&o);
+    sotto_options_settle(&o, rows[i].nodes, rows[i].edges);
+    if (o.delta != rows[i].delta) fail_msg("row %zu: delta %.17g, not %g", i, o.delta, rows[i].delta);
+    assert_false(sotto_i_option_given(&o, "delta"));
+    const sotto_options once = o;
+    sotto_options_settle(&o, rows[i].nodes, rows[i].edges);
+    assert_memory_equal(&o, &once, sizeof o);
+    check_set(&o, "delta", "0.01");
+    sotto_options_settle(&o, rows[i].nodes, rows[i].edges);
+    assert_true(o.delta == 0.01);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_method_has_defaults_of_its_own),
@@ -143,6 +267,8 @@ int main(void) {
       cmocka_unit_test(wrong_parameters_are_refused_by_name),
       cmocka_unit_test(at_node_level_the_floor_is_the_declared_bound),
       cmocka_unit_test(node_level_is_refused_and_never_taken_for_edge_level),
+      cmocka_unit_test(defaults_are_those_of_the_method_and_its_level),
+      cmocka_unit_test(delta_follows_from_edges_and_at_node_level_from_nodes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

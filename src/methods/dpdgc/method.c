@@ -17,6 +17,8 @@ static void resolve(sotto_options *o, const sotto_options *asked) {
 static const sotto_i_option_change changes[] = {
     {.key = "adjacency", .choices = "none edge k-neighbour node"},
     {.key = "row-clip", .adjacencies = SOTTO_I_NEIGHBOURS | SOTTO_I_NODE},
+    {.key = "dropout", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE | SOTTO_I_NEIGHBOURS},
+    {.key = "patience", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE | SOTTO_I_NEIGHBOURS},
 };
 
 static const sotto_i_variant variants[] = {
@@ -44,7 +46,7 @@ const sotto_i_method sotto_i_method_dpdgc = {
     .topology = SOTTO_ONE_OWNER,
     .options = {.uses = {{&sotto_i_run_rows, NULL},
                          {&sotto_i_privacy_rows, "adjacency epsilon delta max-degree degree-cut"},
-                         {&sotto_i_network_rows, "hidden activation decoder-activation dropout"},
+                         {&sotto_i_network_rows, "hidden activation dropout"},
                          {&sotto_i_training_rows,
                           "encoder-epochs epochs patience select-by learning-rate weight-decay"},
                          {&sotto_i_node_rows, NULL},

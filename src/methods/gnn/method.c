@@ -31,7 +31,12 @@ static const sotto_i_option_change gnn_changes[] = {
     {.key = "adjacency", .fallback = "none", .choices = "none edge", .help = "none: no noise is added"},
     {.key = "aggregator", .choices = "gin gcn mean"},
 };
+/* At node level it is a perceptron of one hop, trained by DP-SGD on all training nodes in each step. */
 static const sotto_i_option_change sage_changes[] = {
+    {.key = "layers", .adjacencies = SOTTO_I_NONE},
+    {.key = "activation", .adjacencies = SOTTO_I_NODE},
+    {.key = "dropout", .adjacencies = SOTTO_I_NONE},
+    {.key = "patience", .adjacencies = SOTTO_I_NONE},
     {.key = "adjacency", .fallback = "none", .choices = "none node"},
     {.key = "epochs", .fallback = "200"},
     {.key = "weight-decay", .fallback = "5e-4"},
@@ -91,7 +96,7 @@ const sotto_i_method sotto_i_method_sage = {
                          {&sotto_i_privacy_rows, "adjacency epsilon delta max-degree degree-cut"},
                          {&sotto_i_network_rows, "layers hidden activation dropout"},
                          {&sotto_i_training_rows, "epochs patience select-by learning-rate weight-decay"},
-                         {&sotto_i_node_rows, "batch-rate clip steps"}},
+                         {&sotto_i_node_rows, "clip steps"}},
                 .changes = sage_changes,
                 .change_count = sizeof sage_changes / sizeof *sage_changes},
     .resolve = resolve_sage,

@@ -38,6 +38,9 @@ static const sotto_i_option_change changes[] = {
     {.key = "aggregator", .choices = "gin gcn mean"},
     {.key = "combine", .choices = "cat sum max mean attention"},
     {.key = "row-clip", .adjacencies = SOTTO_I_NODE},
+    {.key = "decoder-activation", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
+    {.key = "dropout", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
+    {.key = "patience", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
 };
 
 static const sotto_i_variant variants[] = {

@@ -14,6 +14,8 @@ static void resolve(sotto_options *o, const sotto_options *asked) {
 
 static const sotto_i_option_change changes[] = {
     {.key = "adjacency", .choices = "none edge node"},
+    {.key = "dropout", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
+    {.key = "patience", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
     {.key = "layers", .help = "rounds of degree vectors, which share epsilon alike"},
 };
 
@@ -41,7 +43,7 @@ const sotto_i_method sotto_i_method_lpgnet = {
     .topology = SOTTO_ONE_OWNER,
     .options = {.uses = {{&sotto_i_run_rows, NULL},
                          {&sotto_i_privacy_rows, "adjacency epsilon delta max-degree degree-cut"},
-                         {&sotto_i_network_rows, "layers hidden activation decoder-activation dropout"},
+                         {&sotto_i_network_rows, "layers hidden activation dropout"},
                          {&sotto_i_training_rows,
                           "encoder-epochs epochs patience select-by learning-rate weight-decay"},
                          {&sotto_i_node_rows, "encoder-share release-share batch-rate clip steps"}},

@@ -22,6 +22,8 @@ static const sotto_i_option_change changes[] = {
     {.key = "release-width",
      .help = "columns of the embeddings that the label party gets; 0: hidden",
      .adjacencies = plain},
+    {.key = "dropout", .adjacencies = plain},
+    {.key = "patience", .adjacencies = plain},
     {.key = "epsilon", .adjacencies = SOTTO_I_NODE},
     {.key = "delta", .adjacencies = SOTTO_I_NODE},
 };
@@ -44,7 +46,7 @@ const sotto_i_method sotto_i_method_mlp = {
     .topology = SOTTO_TWO_PARTIES,
     .options = {.uses = {{&sotto_i_run_rows, NULL},
                          {&sotto_i_privacy_rows, "adjacency epsilon delta"},
-                         {&sotto_i_network_rows, "hidden activation decoder-activation dropout"},
+                         {&sotto_i_network_rows, "hidden activation dropout"},
                          {&sotto_i_training_rows,
                           "encoder-epochs epochs patience select-by learning-rate weight-decay"},
                          {&sotto_i_node_rows, "batch-rate clip steps"},

@@ -80,6 +80,7 @@ static const sotto_i_option_change changes[] = {
      .help = "share of mu squared for noisy own rows; the rest is for layers",
      .adjacencies = SOTTO_I_NODE},
     {.key = "row-clip", .adjacencies = SOTTO_I_NODE},
+    {.key = "activation", .adjacencies = plain}, /* node level has no encoder */
     {.key = "patience", .accountings = SOTTO_I_SOUND},
     {.key = "release-activation", .accountings = SOTTO_I_SOUND},
     {.key = "adjacency", .choices = "none edge node"},
