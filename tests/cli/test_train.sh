@@ -12,6 +12,7 @@ do grep -q "\"$key\":" result || fail "the result has no $key"; done
 for file in run.yaml metrics.jsonl statement.json result.json model.safetensors
 do [ -s "one/$file" ] || fail "the run folder has no $file"; done
 [ "$(charges g.sotto)" -eq 1 ] || fail "one release was not one charge"
+grep -q "^delta: 1e-6$" one/run.yaml || fail "the run file has another delta than a small graph asks for"
 expect 1 "holds a run already" train --out one
 
 # The model does not depend on the number of threads.

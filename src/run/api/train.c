@@ -58,7 +58,7 @@ done:
 }
 
 static sotto_status begin(sotto_run *run, const sotto_dataset *data, sotto_error *err) {
-  sotto_status status;
+  sotto_status status = SOTTO_OK;
   if (run->phase == SOTTO_I_RUN_DONE)
     return sotto_i_fail(err, SOTTO_INVALID, "the run is done; make another one to train again");
   if (run->phase == SOTTO_I_RUN_BEGUN) {
