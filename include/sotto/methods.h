@@ -44,7 +44,7 @@ typedef enum sotto_account {
   SOTTO_ACCOUNTS
 } sotto_account;
 
-/* A release of private data, as it is planned, charged to the ledger and told in the statement. */
+/* A release of private data, as it is planned, charged to the ledger and listed in the statement. */
 typedef struct sotto_cost_item {
   const char *what;          /* one line for people, static */
   sotto_mechanism mechanism; /* of one release, as the accountant knows it */
@@ -154,7 +154,7 @@ typedef struct sotto_result {
   double
       label_epsilon; /* of one label against the data party, for the whole run; 0: labels are not protected */
   double label_epsilon_planned;
-  double label_lie;        /* the probability that a told label is wrong */
+  double label_flip;       /* flip probability of randomised response */
   sotto_spent label_spent; /* the ledger's account of the labels */
   bool label_edges; /* the label party has edges of its own; releases of them are as `plan` says, too */
   sotto_spent label_edges_spent; /* the account of these, where the label party is in this process */

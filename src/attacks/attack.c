@@ -89,7 +89,7 @@ done:
   return status;
 }
 
-/* A release of a whole graph takes long, and what its noise tells of the graph is told by few. */
+/* A release of a whole graph takes long, and few of them show what its noise depends on. */
 static uint64_t trials_of(const sotto_i_attacked *a, sotto_i_canary_kind kind) {
   const double budget = 2e9;
   const sotto_options *o = a->options;

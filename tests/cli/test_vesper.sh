@@ -37,7 +37,7 @@ train --epsilon inf --label-epsilon 1.5 --seeds 2 --out told > /dev/null 2>&1
 grep -Eq '"epsilon": 1\.(5|49)' told/statement.json || fail "the statement has no epsilon of labels"
 has told/statement.json '"mechanism": "randomized-response"'
 has told/statement.json '"charges": '
-[ -s told/labels-told.sotto ] || fail "the told labels were not kept"
+[ -s told/reported-labels.sotto ] || fail "the told labels were not kept"
 train --method mlp --label-epsilon 1.5 --out toldmlp > /dev/null 2>&1
 expect 2 "label-epsilon: method gap has no such option" train --method gap --label-epsilon 1 --out no1
 

@@ -209,7 +209,7 @@ static void labels_that_are_told_twice_are_charged_twice(void **state) {
   assert_true(r.label_spent.charges == 1 && r.label_epsilon == r.label_epsilon_planned);
   sotto_result_free(&r);
   check_remove_folder(f.seed);
-  (void)snprintf(path, sizeof path, "%.1000s/labels-told.sotto", f.options.out);
+  (void)snprintf(path, sizeof path, "%.1000s/reported-labels.sotto", f.options.out);
   assert_int_equal(remove(path), 0);
   r = resumed(&f);
   assert_int_equal(r.label_spent.charges, 2);

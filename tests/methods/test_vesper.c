@@ -51,8 +51,8 @@ static bool sees_only_told_labels(const char *name, const char *label_epsilon) {
   (void)snprintf(second, sizeof second, "%s-other", first);
   sotto_release *a = train(&data, first, label_epsilon);
   CHECK_OK(sotto_i_make_folder(second, &err));
-  (void)snprintf(from, sizeof from, "%s/labels-told.sotto", first);
-  (void)snprintf(to, sizeof to, "%s/labels-told.sotto", second);
+  (void)snprintf(from, sizeof from, "%s/reported-labels.sotto", first);
+  (void)snprintf(to, sizeof to, "%s/reported-labels.sotto", second);
   if (sotto_i_is_file(from)) check_copy_artifact(from, to);
   sotto_release *b = train(&seen, second, label_epsilon);
   bool equal = same(a, b);

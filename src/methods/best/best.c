@@ -4,8 +4,8 @@
  * released (counts.c), and a correction to the log-probabilities reads them. With several rounds the
  * corrected probabilities make the next clusters. With --fit-share below 1 counts are released for no
  * training node but those that the correction is fitted on: an edge between one of the others and a reader is
- * told at one end alone, at twice the size under the same noise. A node's own label is not in its own first
- * counts, since a simple graph has no loops; labels of validation and test nodes enter none. */
+ * counted at one end alone, at twice the size under the same noise. A node's own label is not in its own
+ * first counts, since a simple graph has no loops; labels of validation and test nodes enter none. */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* What federated methods have in common, and how they differ: what the recipe of clients and a server is
- * told of a method. */
+/* What federated methods have in common, and how they differ: what the recipe of clients and a server
+ * has to know of a method. */
 #ifndef SOTTO_SRC_METHODS_FEDERATED_RECIPE_H
 #define SOTTO_SRC_METHODS_FEDERATED_RECIPE_H
 

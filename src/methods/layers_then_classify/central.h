@@ -4,7 +4,7 @@
 
 #include "recipes/networks.h"
 
-/* What central_node.c is told of a variant: what it releases. NULL: noisy layers of sums. */
+/* What a variant releases, for central_node.c. NULL: noisy layers of sums. */
 typedef enum sotto_i_central_release_kind {
   SOTTO_I_CENTRAL_LAYERS,
   SOTTO_I_CENTRAL_CONTRACTIVE,

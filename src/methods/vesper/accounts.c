@@ -64,7 +64,7 @@ static sotto_status state_labels(sotto_result *out, const sotto_i_run *r, sotto_
   sotto_i_labels_digest(digest, r->data);
   out->label_epsilon_planned = response.epsilon;
   out->label_epsilon = out->made.label_charges > 0 ? out->made.label_epsilon : response.epsilon;
-  out->label_lie = (double)response.flip * 0x1p-64;
+  out->label_flip = (double)response.flip * 0x1p-64;
   (void)snprintf(out->ledger, sizeof out->ledger, "%s", sotto_ledger_path(r->ledger));
   return sotto_ledger_spent(r->ledger, &out->label_spent, digest, "node", err);
 }

@@ -75,20 +75,20 @@ done:
   return status;
 }
 
-sotto_status sotto_i_labels_told_new(sotto_i_labels_told *out, const sotto_i_job *job,
-                                     const sotto_i_parted *parted, sotto_error *err) {
+sotto_status sotto_i_reported_labels_new(sotto_i_reported_labels *out, const sotto_i_job *job,
+                                         const sotto_i_parted *parted, sotto_error *err) {
   sotto_status status;
   sotto_dataset kept = {0};
   sotto_response response;
   char name[80];
-  *out = (sotto_i_labels_told){0};
+  *out = (sotto_i_reported_labels){0};
   SOTTO_TRY(sotto_i_labels_price(&response, job->options, job->data, err));
   telling context = {job, &response};
-  (void)snprintf(name, sizeof name, "labels told at epsilon %.17g", job->options->label_epsilon);
+  (void)snprintf(name, sizeof name, "labels reported at epsilon %.17g", job->options->label_epsilon);
   const sotto_i_table_artifact table = {
       .artifact = {.job = job,
                    .item = sotto_i_cost_item_of(job->cost, SOTTO_ACCOUNT_LABELS),
-                   .file = "labels-told.sotto",
+                   .file = "reported-labels.sotto",
                    .made_with = name,
                    .run_key = true},
       .rows = job->data->graph.nodes,
@@ -103,12 +103,12 @@ sotto_status sotto_i_labels_told_new(sotto_i_labels_told *out, const sotto_i_job
   }
   out->flip = (double)response.flip * 0x1p-64;
 done:
-  if (status != SOTTO_OK) sotto_i_labels_told_free(out);
+  if (status != SOTTO_OK) sotto_i_reported_labels_free(out);
   sotto_dataset_free(&kept);
   return status;
 }
 
-void sotto_i_labels_told_free(sotto_i_labels_told *told) {
-  for (int part = 0; part < 4; part++) sotto_i_free(told->labels[part]);
-  *told = (sotto_i_labels_told){0};
+void sotto_i_reported_labels_free(sotto_i_reported_labels *labels) {
+  for (int part = 0; part < 4; part++) sotto_i_free(labels->labels[part]);
+  *labels = (sotto_i_reported_labels){0};
 }

@@ -62,14 +62,14 @@ void sotto_i_describe_two_parties(sotto_i_description *out, const sotto_report *
 static json_t *labels(const sotto_report *report) {
   const sotto_result *r = report->result;
   if (!(r->label_epsilon > 0)) return json_null();
-  if (!(r->label_lie > 0))
+  if (!(r->label_flip > 0))
     return json_pack("{s:f,s:s,s:s,s:s}", "epsilon", r->label_epsilon, "mechanism", "randomized-response",
                      "adversary", "this party", "what",
                      "the label party answers for its labels, and charges them to its own ledger");
   return json_pack(
       "{s:f,s:f,s:I,s:s,s:f,s:I,s:s,s:s,s:s,s:s,s:I,s:o,s:b}", "epsilon", r->label_epsilon, "epsilon_planned",
       r->label_epsilon_planned, "charges_made", (json_int_t)r->made.label_charges, "mechanism",
-      "randomized-response", "flip_probability", r->label_lie, "choices", (json_int_t)report->data->classes,
+      "randomized-response", "flip_probability", r->label_flip, "choices", (json_int_t)report->data->classes,
       "adjacency", "the label of one node", "adversary",
       "the data party, semi-honest, which knows graph and features", "what",
       "every label is reported once for the whole run; gradients and validation decisions follow from "

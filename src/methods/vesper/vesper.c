@@ -95,7 +95,7 @@ static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_sessio
   if (p->label.session != NULL) SOTTO_TRY(sotto_i_parted_new(&p->parted, job, err));
   SOTTO_TRY(part_features(p, sessions[0].local, err));
   if (p->label.session != NULL && sotto_i_labels_asked(job->options))
-    SOTTO_TRY(sotto_i_labels_told_new(&p->shared.told, job, &p->parted, err));
+    SOTTO_TRY(sotto_i_reported_labels_new(&p->shared.reported, job, &p->parted, err));
   SOTTO_TRY(sotto_params_new(&p->data.params, err));
   SOTTO_TRY(sotto_params_new(&p->label.head_params, err));
   SOTTO_TRY(sotto_params_new(&p->label.params, err));
@@ -141,7 +141,7 @@ static void release(void *shared) {
   sotto_params_free(p->label.params);
   sotto_matrix_free(&p->shared.data_features);
   sotto_matrix_free(&p->shared.label_features);
-  sotto_i_labels_told_free(&p->shared.told);
+  sotto_i_reported_labels_free(&p->shared.reported);
   sotto_i_parted_free(&p->parted);
 }
 

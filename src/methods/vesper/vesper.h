@@ -14,7 +14,7 @@ typedef struct sotto_i_vesper {
   sotto_key key;
   sotto_matrix data_features;  /* of all nodes */
   sotto_matrix label_features; /* of all nodes; no columns: the label party has none */
-  sotto_i_labels_told told;
+  sotto_i_reported_labels reported;
 } sotto_i_vesper;
 
 /* Where a seed goes on. Phase 0 is the encoder's training, `step` its finished epochs; phase 1 + r is round

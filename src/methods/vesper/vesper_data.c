@@ -1,5 +1,5 @@
-/* The data party of vesper: it is told the split; encoder by split learning without edges, then R releases of
- * K noisy layers, each charged before its first byte, with a step of the network between two of them. */
+/* The data party of vesper: it receives the split; encoder by split learning without edges, then R releases
+ * of K noisy layers, each charged before its first byte, with a step of the network between two of them. */
 #include "base/error.h"
 #include "party/split_learning.h"
 #include "party/wire/transport.h"

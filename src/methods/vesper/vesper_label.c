@@ -1,5 +1,5 @@
 /* The label party of vesper: head by split learning, then a decoder on each release. What it sends follows
- * from labels as they were told; the decoder that it keeps may use the true ones (docs/privacy.md). */
+ * from reported labels; the decoder that it keeps may use the true ones (docs/privacy.md). */
 #include <string.h>
 
 #include "base/error.h"
@@ -18,7 +18,7 @@ static const char *const gradients_reason = "the training signal of the encoder 
 /* By part: the labels that may show in what is sent. */
 static const int32_t *const *shown_labels(const sotto_i_label_party *party) {
   const sotto_i_vesper *c = party->shared;
-  return (const int32_t *const *)(c->told.flip > 0 ? c->told.labels : c->parted->labels);
+  return (const int32_t *const *)(c->reported.flip > 0 ? c->reported.labels : c->parted->labels);
 }
 
 static sotto_status train_head(sotto_i_label_party *party, sotto_error *err) {
@@ -33,7 +33,7 @@ static sotto_status train_head(sotto_i_label_party *party, sotto_error *err) {
                                    .params = party->head_params,
                                    .width = sotto_i_embedding_width(c->job->options),
                                    .labels = shown_labels(party),
-                                   .flip = c->told.flip,
+                                   .flip = c->reported.flip,
                                    .truth = (const int32_t *const *)c->parted->labels,
                                    .own = c->label_features.cols > 0 ? party->own : NULL,
                                    .count = c->parted->split.count,
@@ -136,7 +136,7 @@ static sotto_status decode_round(sotto_i_label_party *party, const sotto_matrix 
     const int32_t *const *labels = shown_labels(party);
     for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_VALIDATION; part++)
       task.labels[part] = labels[part];
-    task.flip = c->told.flip;
+    task.flip = c->reported.flip;
     SOTTO_TRY(sotto_i_fit(&task, &training, &hook, err));
     SOTTO_TRY(send_gradients(party, &task, round, err));
   } else {

@@ -104,7 +104,7 @@ typedef struct sotto_i_variant {
   bool noisy;         /* makes releases that a plan describes, charged unless no privacy was asked for */
   bool contractive;   /* its release is a contractive one */
   bool one_owner;     /* one party has all, whatever the topology of the method's other variants */
-  const void *recipe; /* what `run` is told of this variant; of a type of the method's own, or NULL */
+  const void *recipe; /* what `run` has to know of this variant; of a type of the method's own, or NULL */
   sotto_status (*run)(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
   /* What is released in a seed, from options and public numbers alone (no member of the job but options, data
    * and seed is set, and of a party in a process of its own the seat's role and number). NULL: what the plan

@@ -99,7 +99,7 @@ static sotto_status converse(const sotto_i_party_run *run, sotto_wire *wire, sot
   }
 }
 
-/* Is it told which training is kept? */
+/* Does it hear which training is kept? */
 static bool asks(const sotto_i_party_run *run) {
   return sotto_i_party_of_several(run->party) ? run->options->seeds > 1 : run->choose != NULL;
 }

@@ -15,7 +15,7 @@ typedef struct sotto_i_party_run {
   sotto_status (*seed)(void *context, uint64_t index, const sotto_i_seat *seat, bool taken_over,
                        sotto_error *err);
   sotto_status (*folder)(void *context, char **out, uint64_t index, sotto_error *err);
-  /* After the last seed: which one is kept, told over the link (NULL: nothing is), or as it was told before.
+  /* After the last seed: which one is kept, sent over the link (NULL: nothing is), or as it was sent before.
    */
   sotto_status (*choose)(void *context, sotto_link *link, sotto_error *err);
   sotto_status (*chosen)(void *context, sotto_error *err);

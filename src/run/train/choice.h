@@ -6,7 +6,7 @@
 #include "run.h"
 #include "run/storage/choice_file.h"
 
-/* Is it chosen by validation? Else it is the first one: at node level, and when labels are told under
+/* Is it chosen by validation? Else it is the first one: at node level, and when labels are reported under
  * --label-epsilon, a choice by true labels of the validation part would be one more release of them. */
 bool sotto_i_choice_free(const sotto_i_run *run);
 /* Is there something for the label party to tell: a choice among several? */
