@@ -6,6 +6,7 @@
 #include "check.h"
 #include "ledgers.h"
 #include "registry_cases.h"
+#include "run/settings/options.h"
 #include "run/statement/statement.h"
 
 static uint64_t planned(const sotto_cost_item *item, const sotto_options *o) {
@@ -98,33 +99,163 @@ static void check_priced(const check_case *c, const sotto_result *r) {
     fail_msg("%s: adjacency none, and a release is charged", c->name);
 }
 
+/* The run with two seeds, to be freed; all that it spends is compared. */
+static sotto_result check_spending(const check_case *c, const sotto_options *o, const sotto_dataset *data) {
+  sotto_result r = check_run(o, data);
+  (void)printf("  %-40s %2zu items, %3llu charges, epsilon %g\n", o->out + strlen(check_folder()) + 1,
+               r.cost.count, (unsigned long long)r.made.charges, r.epsilon);
+  check_made(c, &r, o);
+  if (r.cost.count > 0)
+    check_ledger_holds(c, &r, o);
+  else if (sotto_i_is_file(o->ledger))
+    fail_msg("%s: releases nothing, and opened a ledger", c->name);
+  check_statement(c, &r, o, data);
+  return r;
+}
+
 static void what_is_planned_is_charged_and_stated(void **state) {
   size_t count;
   const check_case *cases = check_cases(&count);
   check_case_data data = check_case_data_new();
   (void)state;
   for (size_t i = 0; i < count; i++) {
-    const check_case *c = &cases[i];
-    sotto_options o = check_case_options(c, &data, c->name);
+    sotto_options o = check_case_options(&cases[i], &data, cases[i].name);
     check_set(&o, "seeds", "2");
-    sotto_result r = check_run(&o, check_data_of(c, &data));
-    (void)printf("  %-30s %2zu items, %3llu charges, epsilon %g\n", c->name, r.cost.count,
-                 (unsigned long long)r.made.charges, r.epsilon);
-    check_priced(c, &r);
-    check_made(c, &r, &o);
-    if (r.cost.count > 0)
-      check_ledger_holds(c, &r, &o);
-    else if (sotto_i_is_file(o.ledger))
-      fail_msg("%s: releases nothing, and opened a ledger", c->name);
-    check_statement(c, &r, &o, check_data_of(c, &data));
+    sotto_result r = check_spending(&cases[i], &o, check_data_of(&cases[i], &data));
+    check_priced(&cases[i], &r);
     sotto_result_free(&r);
   }
+  check_case_data_free(&data);
+}
+
+/* Is it the value that the option has anyway? */
+static bool is_usual(const sotto_options *options, const char *key, const char *value) {
+  sotto_i_option row;
+  char text[1024];
+  sotto_options o = *options;
+  sotto_options_resolve(&o);
+  if (!sotto_i_option_has(&row, &o, key)) return false;
+  sotto_i_option_text(text, sizeof text, &o, &row);
+  return strcmp(text, value) == 0;
+}
+
+/* Options that ask for releases of their own, or for more of them, in whatever method has them. */
+static void further_releases_are_charged_and_stated(void **state) {
+  static const char *const asked[][2] = {
+      {"releases", "2"}, {"label-epsilon", "2"},   {"label-edges", "0.4"}, {"label-features", "0.4"},
+      {"layers", "2"},   {"prototype-noise", "4"}, {"embed-every", "1"},   {"initial", "individually"}};
+  size_t count, runs = 0;
+  const check_case *cases = check_cases(&count);
+  check_case_data data = check_case_data_new();
+  (void)state;
+  for (size_t k = 0; k < sizeof asked / sizeof *asked; k++)
+    for (size_t i = 0; i < count; i++) {
+      char folder[140];
+      if (!check_case_has(&cases[i], asked[k][0])) continue;
+      (void)snprintf(folder, sizeof folder, "%s-%s", cases[i].name, asked[k][0]);
+      sotto_options o = check_case_options(&cases[i], &data, folder);
+      if (is_usual(&o, asked[k][0], asked[k][1])) continue;
+      check_set(&o, asked[k][0], asked[k][1]);
+      /* which some of them need */
+      check_set_own(&o, (const char *const[]){"max-degree", data.max_degree, NULL});
+      check_set(&o, "seeds", "2");
+      sotto_result r = check_spending(&cases[i], &o, check_data_of(&cases[i], &data));
+      runs += r.cost.count > 0;
+      sotto_result_free(&r);
+    }
+  assert_true(runs > 20);
+  check_case_data_free(&data);
+}
+
+/* Epsilon that the ledger will have to take on an account at a level, at this delta, for a run that was made.
+ */
+static double needed(const sotto_options *o, const sotto_cost_account *account, const char *level,
+                     double delta) {
+  const sotto_budget wide = {.epsilon = 1e9, .delta = delta};
+  sotto_ledger *ledger = check_ledger_at(o->ledger);
+  CHECK_OK(sotto_ledger_set_budget(ledger, account->digest, account->name, level, &wide, &err));
+  double epsilon = check_spent_on(ledger, account->digest, level).epsilon;
+  sotto_ledger_close(ledger);
+  return epsilon;
+}
+
+static void no_epoch(void *context, const sotto_epoch *epoch) {
+  fail_msg("%s: %s was trained, though the budget refuses the run", (const char *)context, epoch->stage);
+}
+
+/* The same run under this budget, in a new folder: refused before any work, or taken. */
+static void run_on_budget(const check_case *c, const check_case_data *data, const sotto_cost_account *account,
+                          const char *level, const sotto_budget *budget, bool taken) {
+  char folder[140], words[100];
+  const sotto_dataset *of = check_data_of(c, data);
+  sotto_result r = {0};
+  (void)snprintf(folder, sizeof folder, "%s-%s-%s", taken ? "taken" : "refused", c->name, level);
+  sotto_options o = check_case_options(c, data, folder);
+  (void)snprintf(words, sizeof words, "%s", c->name);
+  const sotto_recorder recorder = {.context = words, .epoch = taken ? NULL : no_epoch};
+  check_set(&o, "seeds", "2");
+  sotto_ledger *ledger = check_ledger_at(o.ledger);
+  CHECK_OK(sotto_ledger_set_budget(ledger, account->digest, account->name, level, budget, &err));
+  sotto_ledger_close(ledger);
+  if (taken) {
+    CHECK_OK(sotto_train(&r, &o, of, NULL, &recorder, &err));
+    sotto_result_free(&r);
+    return;
+  }
+  CHECK_FAILS(SOTTO_REFUSED, "budget", sotto_train(&r, &o, of, NULL, &recorder, &err));
+  if (sotto_i_is_folder(o.out)) fail_msg("%s: a refused run left a folder", c->name);
+  ledger = check_ledger_at(o.ledger);
+  assert_int_equal(check_spent_on(ledger, account->digest, "edge").charges, 0);
+  assert_int_equal(check_spent_on(ledger, account->digest, "node").charges, 0);
+  sotto_ledger_close(ledger);
+}
+
+/* At a level of the dataset's account where the ledger has charges: a budget that is just too small refuses
+ * the run, and the least that is enough takes it. */
+static void check_budget(const check_case *c, const check_case_data *data, const sotto_options *o,
+                         const sotto_result *r, const char *level) {
+  const sotto_cost_account *account = &r->cost.accounts[SOTTO_ACCOUNT_DATA];
+  double spent = needed(o, account, level, o->delta);
+  bool exact = true; /* the ledger composes as the statement does */
+  for (size_t i = 0; i < r->cost.count; i++) exact = exact && r->cost.items[i].mu == 0;
+  if (exact || r->cost.by_mu)
+    CHECK_NEAR(spent, r->total_planned, 1e-9);
+  else if (spent < r->total_planned * (1 - 1e-3)) /* what a statement's pld may be too high by */
+    fail_msg("%s: the ledger has epsilon %g, and the plan %g", c->name, spent, r->total_planned);
+  run_on_budget(c, data, account, level, &(sotto_budget){.epsilon = spent * (1 - 1e-6), .delta = o->delta},
+                false);
+  run_on_budget(c, data, account, level, &(sotto_budget){.epsilon = spent, .delta = o->delta}, true);
+}
+
+static void the_budget_refuses_less_than_the_plan_and_takes_the_plan(void **state) {
+  static const char *const levels[] = {"edge", "node"};
+  size_t count, refused = 0;
+  const check_case *cases = check_cases(&count);
+  check_case_data data = check_case_data_new();
+  (void)state;
+  for (size_t i = 0; i < count; i++) {
+    char folder[140];
+    if (strcmp(cases[i].adjacency, "none") == 0) continue;
+    (void)snprintf(folder, sizeof folder, "whole-%s", cases[i].name);
+    sotto_options o = check_case_options(&cases[i], &data, folder);
+    check_set(&o, "seeds", "2");
+    sotto_result r = check_run(&o, check_data_of(&cases[i], &data));
+    for (size_t l = 0; l < 2; l++)
+      if (planned_charges(&r, &o, SOTTO_ACCOUNT_DATA, levels[l]) > 0) {
+        check_budget(&cases[i], &data, &o, &r, levels[l]);
+        refused++;
+      }
+    sotto_result_free(&r);
+  }
+  assert_true(refused > 10);
   check_case_data_free(&data);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_planned_is_charged_and_stated),
+      cmocka_unit_test(further_releases_are_charged_and_stated),
+      cmocka_unit_test(the_budget_refuses_less_than_the_plan_and_takes_the_plan),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
