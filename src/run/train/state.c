@@ -8,8 +8,9 @@
 #include "run.h"
 #include "run/spending/cost.h"
 
-/* Embeddings of graphs: client by client, and as a whole. */
-static sotto_status state_graphs(sotto_result *out, const sotto_i_run *r, sotto_error *err) {
+/* The ledger's account, of runs whose noise covers a part of what they show: clients' embeddings of graphs,
+ * prototypes of embeddings. */
+static sotto_status state_part(sotto_result *out, const sotto_i_run *r, sotto_error *err) {
   out->insecure = r->options->insecure_seed != SOTTO_UNSET;
   if (r->ledger == NULL) return SOTTO_OK;
   (void)snprintf(out->ledger, sizeof out->ledger, "%s", sotto_ledger_path(r->ledger));
@@ -44,13 +45,15 @@ static sotto_status state(sotto_result *out, const sotto_i_run *r, sotto_error *
     out->total_planned = out->epsilon_planned * (double)out->seed_count;
     out->epsilon = out->made.known ? out->made.epsilon : out->epsilon_planned;
     out->total_epsilon = out->made.known ? out->made.total : out->total_planned;
-    return state_graphs(out, r, err);
+    return state_part(out, r, err);
   }
   SOTTO_TRY(sotto_i_run_epsilon(&out->epsilon, &mu, r, 1, err));
   SOTTO_TRY(sotto_i_run_epsilon(&out->total_epsilon, &mu, r, o->seeds, err));
   out->epsilon_planned = out->epsilon;
   out->total_planned = out->total_epsilon;
-  if (!r->charges) return SOTTO_OK;
+  if (!r->charges)
+    return sotto_i_cost_item_of(&r->cost, SOTTO_ACCOUNT_DATA) == SOTTO_I_NO_ITEM ? SOTTO_OK
+                                                                                 : state_part(out, r, err);
   if (out->made.known) {
     out->epsilon = out->made.epsilon;
     out->total_epsilon = out->made.total;

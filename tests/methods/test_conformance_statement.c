@@ -1,0 +1,228 @@
+/* Every method in every variant: statement.json has the published form, and its verdict fits what was
+ * released and how. */
+#include <math.h>
+
+#include "check.h"
+#include "registry_cases.h"
+#include "run/statement/statement.h"
+#include "schema.h"
+
+/* A run, and the statement in its folder. */
+typedef struct stated {
+  const char *name;
+  sotto_options options; /* resolved */
+  sotto_result result;
+  json_t *statement;
+  bool unprotected; /* the method says that something is shown without noise in any case */
+} stated;
+
+static json_t *schema;
+
+static int load_schema(void **state) {
+  (void)state;
+  schema = check_json_document("docs/statement.schema.json");
+  return 0;
+}
+
+static int free_schema(void **state) {
+  (void)state;
+  json_decref(schema);
+  return 0;
+}
+
+static void check_form(const stated *s) {
+  char finding[512];
+  if (!check_schema_fits(finding, sizeof finding, schema, s->statement)) fail_msg("%s: %s", s->name, finding);
+}
+
+/* Trains and reads; the statement has the published form. */
+static stated run(const check_case *c, const sotto_options *options, const sotto_dataset *data) {
+  char path[1200];
+  stated s = {.name = options->out + strlen(check_folder()) + 1, .options = *options};
+  sotto_options_resolve(&s.options);
+  s.result = check_run(options, data);
+  (void)snprintf(path, sizeof path, "%.1000s/statement.json", options->out);
+  s.statement = json_load_file(path, 0, NULL);
+  if (s.statement == NULL) fail_msg("%s: %s is not there, or is no JSON", s.name, path);
+  check_form(&s);
+  const sotto_report report = {&s.options, data, &s.result};
+  sotto_i_description d = {.adversary = ""};
+  (c->method->describe != NULL ? c->method->describe : sotto_i_describe_owner)(&d, &report);
+  s.unprotected = d.unprotected != NULL;
+  return s;
+}
+
+static void stated_free(stated *s) {
+  json_decref(s->statement);
+  sotto_result_free(&s->result);
+}
+
+static const char *text_of(const stated *s, const char *key) {
+  return json_string_value(json_object_get(s->statement, key));
+}
+
+/* How many charges to the dataset's account the plan has. */
+static uint64_t releases_of(const stated *s) {
+  uint64_t count = 0;
+  for (size_t i = 0; i < s->result.cost.count; i++)
+    if (s->result.cost.items[i].account == SOTTO_ACCOUNT_DATA) count += s->result.cost.items[i].times;
+  return count;
+}
+
+/* Are all these pure, so that delta has no part? */
+static bool is_pure(const stated *s) {
+  for (size_t i = 0; i < s->result.cost.count; i++)
+    if (s->result.cost.items[i].account == SOTTO_ACCOUNT_DATA && s->result.cost.items[i].mu > 0) return false;
+  return true;
+}
+
+static void check_verdict(const stated *s, const char *kind, bool sound) {
+  if (strcmp(text_of(s, "verdict_class"), kind) != 0 ||
+      json_is_true(json_object_get(s->statement, "sound")) != sound)
+    fail_msg("%s: the verdict is '%s' (%s), sound %d; expected: %s", s->name, text_of(s, "verdict_class"),
+             text_of(s, "verdict"), json_is_true(json_object_get(s->statement, "sound")), kind);
+}
+
+/* Of a run with noise from the system's randomness and a usual delta. */
+static void check_usual_verdict(const stated *s, const check_case *c) {
+  const json_t *epsilon = json_object_get(s->statement, "epsilon");
+  const bool paper = strcmp(c->accounting, "paper") == 0;
+  if (s->unprotected) {
+    check_verdict(s, "not private", false);
+  } else if (releases_of(s) == 0 && !c->variant->edges) {
+    check_verdict(s, "no edge used", true);
+    assert_true(json_number_value(epsilon) == 0 && !json_is_null(epsilon));
+  } else if (releases_of(s) == 0) {
+    check_verdict(s, "not private", false);
+    if (!json_is_null(epsilon))
+      fail_msg("%s: the graph is used without noise, and epsilon is stated", s->name);
+  } else if (paper) {
+    check_verdict(s, json_number_value(epsilon) > 50 ? "vacuous" : "not private", false);
+    assert_true(json_is_object(json_object_get(s->statement, "claim")));
+  } else {
+    check_verdict(s, "private", true);
+    assert_true(json_is_number(epsilon));
+    if (json_number_value(epsilon) > s->options.epsilon * (1 + 1e-6))
+      fail_msg("%s: epsilon %g, and %g was asked for", s->name, json_number_value(epsilon),
+               s->options.epsilon);
+  }
+  if (releases_of(s) == 0) assert_string_equal(text_of(s, "adjacency"), "none");
+  if (releases_of(s) > 0 && !s->unprotected) assert_string_equal(text_of(s, "adjacency"), c->adjacency);
+}
+
+static void statements_have_the_published_form_and_a_verdict_that_fits(void **state) {
+  size_t count;
+  const check_case *cases = check_cases(&count);
+  check_case_data data = check_case_data_new();
+  (void)state;
+  for (size_t i = 0; i < count; i++) {
+    const sotto_options o = check_case_options(&cases[i], &data, cases[i].name);
+    stated s = run(&cases[i], &o, check_data_of(&cases[i], &data));
+    (void)printf("  %-28s %s\n", s.name, text_of(&s, "verdict"));
+    assert_string_equal(json_string_value(json_object_get(json_object_get(s.statement, "method"), "name")),
+                        cases[i].method->name);
+    assert_string_equal(text_of(&s, "accounting"), cases[i].accounting);
+    assert_true(json_is_false(json_object_get(s.statement, "insecure")));
+    check_usual_verdict(&s, &cases[i]);
+    stated_free(&s);
+  }
+  check_case_data_free(&data);
+}
+
+/* Noise that can be repeated protects nothing. */
+static void a_fixed_seed_of_noise_is_not_private(void **state) {
+  size_t count;
+  const check_case *cases = check_cases(&count);
+  check_case_data data = check_case_data_new();
+  (void)state;
+  for (size_t i = 0; i < count; i++) {
+    char folder[120];
+    (void)snprintf(folder, sizeof folder, "fixed-%s", cases[i].name);
+    sotto_options o = check_case_options(&cases[i], &data, folder);
+    check_set(&o, "insecure-seed", "3");
+    stated s = run(&cases[i], &o, check_data_of(&cases[i], &data));
+    if (releases_of(&s) > 0) {
+      check_verdict(&s, "not private", false);
+      assert_non_null(strstr(text_of(&s, "verdict"), "fixed seed"));
+      assert_true(json_is_true(json_object_get(s.statement, "insecure")));
+    } else {
+      check_usual_verdict(&s, &cases[i]);
+    }
+    stated_free(&s);
+  }
+  check_case_data_free(&data);
+}
+
+/* Where delta has a part, 0.5 is no guarantee, whatever epsilon is. */
+static void half_for_delta_is_vacuous(void **state) {
+  size_t count, vacuous = 0;
+  const check_case *cases = check_cases(&count);
+  check_case_data data = check_case_data_new();
+  (void)state;
+  for (size_t i = 0; i < count; i++) {
+    char folder[120];
+    sotto_result none;
+    const sotto_dataset *of = check_data_of(&cases[i], &data);
+    if (!check_case_has(&cases[i], "delta")) continue;
+    (void)snprintf(folder, sizeof folder, "half-%s", cases[i].name);
+    sotto_options o = check_case_options(&cases[i], &data, folder);
+    check_set(&o, "delta", "0.5");
+    if (strcmp(cases[i].adjacency, "node") == 0) { /* one of so many nodes may be shown: refused */
+      CHECK_FAILS(SOTTO_RANGE, "delta", sotto_train(&none, &o, of, NULL, NULL, &err));
+      continue;
+    }
+    stated s = run(&cases[i], &o, of);
+    if (releases_of(&s) == 0 || is_pure(&s) || s.unprotected) {
+      check_usual_verdict(&s, &cases[i]);
+    } else {
+      check_verdict(&s, "vacuous", false);
+      vacuous++;
+    }
+    stated_free(&s);
+  }
+  assert_true(vacuous >= 5);
+  check_case_data_free(&data);
+}
+
+/* Accounts, claims and details that only some options bring into a statement. */
+static void what_options_add_has_the_published_form(void **state) {
+  static const char *const added[][8] = {{"label-epsilon", "2"},
+                                         {"label-edges", "0.4"},
+                                         {"secure-aggregation", "true"},
+                                         {"estimator", "james-stein"},
+                                         {"initial", "individually"},
+                                         {"prototypes", "2", "least-degree", "2", "prototype-rate", "0.5"},
+                                         {"prototypes", "2", "prototype-rate", "0.5"},
+                                         {"prototype-noise", "4"},
+                                         {"degree-cut", "true"}};
+  size_t count;
+  const check_case *cases = check_cases(&count);
+  check_case_data data = check_case_data_new();
+  (void)state;
+  for (size_t k = 0; k < sizeof added / sizeof *added; k++) {
+    size_t runs = 0;
+    for (size_t i = 0; i < count; i++) {
+      char folder[140];
+      if (!check_case_has(&cases[i], added[k][0])) continue;
+      (void)snprintf(folder, sizeof folder, "%zu-%s-%s", k, cases[i].name, added[k][0]);
+      sotto_options o = check_case_options(&cases[i], &data, folder);
+      for (size_t j = 0; added[k][j] != NULL; j += 2) check_set(&o, added[k][j], added[k][j + 1]);
+      check_set_own(&o, (const char *const[]){"max-degree", data.max_degree, NULL});
+      stated s = run(&cases[i], &o, check_data_of(&cases[i], &data));
+      stated_free(&s);
+      runs++;
+    }
+    if (runs == 0) fail_msg("no method has the option %s", added[k][0]);
+  }
+  check_case_data_free(&data);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(statements_have_the_published_form_and_a_verdict_that_fits),
+      cmocka_unit_test(a_fixed_seed_of_noise_is_not_private),
+      cmocka_unit_test(half_for_delta_is_vacuous),
+      cmocka_unit_test(what_options_add_has_the_published_form),
+  };
+  return cmocka_run_group_tests(tests, load_schema, free_schema);
+}

@@ -1,0 +1,126 @@
+/* Every method in every variant, with options for a short run. */
+#include "registry_cases.h"
+
+#include "base/file.h"
+#include "check.h"
+#include "run/settings/options.h"
+
+static const char *const adjacencies[] = {"none", "edge", "k-neighbour", "node", "graph"};
+static const char *const accountings[] = {"sound", "paper"};
+
+/* Hundreds of runs of some milliseconds wait for nothing but the disk: they go to memory where the system has
+ * such a folder, unless TMPDIR says another. */
+static void write_to_memory(void) {
+  if (sotto_i_is_folder("/dev/shm")) (void)setenv("TMPDIR", "/dev/shm", 0);
+}
+
+check_case_data check_case_data_new(void) {
+  write_to_memory();
+  const sotto_sbm_options sbm = {.nodes = 200,
+                                 .classes = 3,
+                                 .features = 5,
+                                 .degree_inside = 5,
+                                 .degree_outside = 1,
+                                 .feature_signal = 2};
+  check_case_data out = {.graph = check_communities(&sbm)};
+  uint64_t most = 0;
+  sotto_key key;
+  sotto_key_public(&key, 2);
+  CHECK_OK(sotto_split_ego(&out.collection, &out.graph, 1, 24, &key, &err));
+  for (uint64_t v = 0; v < out.graph.graph.nodes; v++) {
+    uint64_t degree = out.graph.graph.offsets[v + 1] - out.graph.graph.offsets[v];
+    if (degree > most) most = degree;
+  }
+  (void)snprintf(out.max_degree, sizeof out.max_degree, "%llu", (unsigned long long)most);
+  return out;
+}
+
+void check_case_data_free(check_case_data *data) {
+  sotto_dataset_free(&data->graph);
+  sotto_dataset_free(&data->collection);
+}
+
+const check_case *check_cases(size_t *count) {
+  static check_case cases[CHECK_MOST_CASES];
+  size_t n = 0;
+  for (size_t m = 0; sotto_i_methods[m] != NULL; m++)
+    for (size_t v = 0; v < sotto_i_methods[m]->variant_count; v++)
+      for (unsigned a = 0; a < sizeof adjacencies / sizeof *adjacencies; a++)
+        for (unsigned p = 0; p < sizeof accountings / sizeof *accountings; p++) {
+          const sotto_i_method *method = sotto_i_methods[m];
+          const sotto_i_variant *variant = &method->variants[v];
+          if ((variant->adjacencies & 1U << a) == 0 || (variant->accountings & 1U << p) == 0) continue;
+          assert_true(n < CHECK_MOST_CASES);
+          check_case *c = &cases[n++];
+          *c = (check_case){.method = method,
+                            .variant = variant,
+                            .adjacency = adjacencies[a],
+                            .accounting = accountings[p],
+                            .collection = (variant->adjacencies & SOTTO_I_GRAPH) != 0};
+          (void)snprintf(c->name, sizeof c->name, "%.30s-%s-%s", method->name, c->adjacency, c->accounting);
+        }
+  *count = n;
+  return cases;
+}
+
+const sotto_dataset *check_data_of(const check_case *c, const check_case_data *data) {
+  return c->collection ? &data->collection : &data->graph;
+}
+
+static sotto_options chosen(const check_case *c) {
+  sotto_options o;
+  sotto_options_default(&o);
+  check_set(&o, "method", c->method->name);
+  check_set(&o, "adjacency", c->adjacency);
+  if (strcmp(c->accounting, "sound") != 0) check_set(&o, "accounting", c->accounting);
+  return o;
+}
+
+bool check_case_has(const check_case *c, const char *key) {
+  sotto_i_option row;
+  const sotto_options o = chosen(c);
+  return sotto_i_option_has(&row, &o, key);
+}
+
+sotto_options check_case_options(const check_case *c, const check_case_data *data, const char *folder) {
+  static const char *const tiny[] = {"hidden",
+                                     "4",
+                                     "encoder-epochs",
+                                     "3",
+                                     "epochs",
+                                     "3",
+                                     "rounds",
+                                     "3",
+                                     "local-epochs",
+                                     "1",
+                                     "embed-epochs",
+                                     "2",
+                                     "generator-epochs",
+                                     "2",
+                                     "steps",
+                                     "4",
+                                     "batch",
+                                     "8",
+                                     "clients",
+                                     "3",
+                                     "holders",
+                                     "2",
+                                     "checkpoint-every",
+                                     "1",
+                                     "threads",
+                                     "1",
+                                     "fan-out",
+                                     "3",
+                                     NULL};
+  char ledger[120];
+  sotto_options o = chosen(c);
+  check_set(&o, "data", "made");
+  check_set(&o, "out", check_path(folder));
+  (void)snprintf(ledger, sizeof ledger, "%.100s.db", folder);
+  check_set(&o, "ledger", check_path(ledger));
+  check_set_own(&o, tiny);
+  if (strcmp(c->adjacency, "node") == 0)
+    check_set_own(&o, (const char *const[]){"max-degree", data->max_degree, NULL});
+  if (strcmp(c->adjacency, "none") == 0) check_set_own(&o, (const char *const[]){"epsilon", "inf", NULL});
+  return o;
+}
