@@ -12,7 +12,7 @@ typedef struct sotto_i_lobby sotto_i_lobby; /* lobby.h */
 typedef struct sotto_i_mesh sotto_i_mesh;   /* mesh.h */
 
 enum {
-  SOTTO_I_PROTOCOL = 3,
+  SOTTO_I_PROTOCOL = 4,
   SOTTO_I_MOST_FAULTS = 3, /* broken frames of the peer before the run is given up */
 };
 
