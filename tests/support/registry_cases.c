@@ -83,42 +83,22 @@ bool check_case_has(const check_case *c, const char *key) {
 }
 
 sotto_options check_case_options(const check_case *c, const check_case_data *data, const char *folder) {
-  static const char *const tiny[] = {"hidden",
-                                     "4",
-                                     "encoder-epochs",
-                                     "3",
-                                     "epochs",
-                                     "3",
-                                     "rounds",
-                                     "3",
-                                     "local-epochs",
-                                     "1",
-                                     "embed-epochs",
-                                     "2",
-                                     "generator-epochs",
-                                     "2",
-                                     "steps",
-                                     "4",
-                                     "batch",
-                                     "8",
-                                     "clients",
-                                     "3",
-                                     "holders",
-                                     "2",
-                                     "checkpoint-every",
-                                     "1",
-                                     "threads",
-                                     "1",
-                                     "fan-out",
-                                     "3",
-                                     NULL};
+  static const char *const tiny[][2] = {{"hidden", "4"},           {"encoder-epochs", "3"},
+                                        {"epochs", "3"},           {"rounds", "3"},
+                                        {"local-epochs", "1"},     {"embed-epochs", "2"},
+                                        {"generator-epochs", "2"}, {"steps", "6"},
+                                        {"batch-rate", "0.5"},     {"batch", "8"},
+                                        {"clients", "3"},          {"holders", "2"},
+                                        {"fan-out", "3"},          {"checkpoint-every", "1"},
+                                        {"threads", "1"}};
   char ledger[120];
   sotto_options o = chosen(c);
   check_set(&o, "data", "made");
   check_set(&o, "out", check_path(folder));
   (void)snprintf(ledger, sizeof ledger, "%.100s.db", folder);
   check_set(&o, "ledger", check_path(ledger));
-  check_set_own(&o, tiny);
+  for (size_t i = 0; i < sizeof tiny / sizeof *tiny; i++)
+    check_set_own(&o, (const char *const[]){tiny[i][0], tiny[i][1], NULL});
   if (strcmp(c->adjacency, "node") == 0)
     check_set_own(&o, (const char *const[]){"max-degree", data->max_degree, NULL});
   if (strcmp(c->adjacency, "none") == 0) check_set_own(&o, (const char *const[]){"epsilon", "inf", NULL});

@@ -25,16 +25,18 @@ static sotto_status check_kind(const sotto_options *o, sotto_error *err) {
   if (sotto_i_method_of(o)->open == NULL)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "method: %s does not answer queries yet", o->method);
   if (strcmp(o->adjacency, "node") == 0)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "adjacency: models of node level do not answer queries yet");
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "adjacency: models of %s at node level do not answer queries yet", o->method);
   if (sotto_i_vesper_as_paper(o))
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "accounting: a run of two parties as published does not answer queries");
+                        "accounting: a run of %s as published does not answer queries", o->method);
   if (o->label_features > 0 || o->label_edges > 0)
-    return sotto_i_fail(
-        err, SOTTO_UNSUPPORTED,
-        "label-features, label-edges: what the label party holds does not answer queries yet");
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "label-features, label-edges: models of %s that read them do not answer queries yet",
+                        o->method);
   if (strcmp(o->wire, "float32") != 0)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "wire: only float32 keeps what the label party received");
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "wire: only float32 keeps what the label party of %s received", o->method);
   return SOTTO_OK;
 }
 
