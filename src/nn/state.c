@@ -24,9 +24,10 @@ double sotto_i_double_from_floats(const float from[SOTTO_I_DOUBLE_FLOATS]) {
   return value;
 }
 
-/* Does one thing to each matrix of a state, in one order: adds a place for it, fills that, or takes it back.
+/* Does one thing to each matrix of a state, in one order. To load: adds a place for it, and takes it from
+ * there. To save: lends it to a set of parameters, so that there is no second copy of it, and withdraws it.
  */
-typedef enum action { ADD, FILL, TAKE } action;
+typedef enum action { ADD, TAKE, LEND, WITHDRAW } action;
 
 typedef struct walk {
   action action;
@@ -34,26 +35,47 @@ typedef struct walk {
   size_t at; /* the next number in `flat` */
 } walk;
 
-static sotto_status visit(walk *w, const char *name, float *data, size_t rows, size_t cols,
-                          sotto_error *err) {
-  size_t number = w->at++;
-  if (w->action == ADD)
-    return sotto_params_add(w->flat, &number, name, rows, cols, SOTTO_INIT_ZERO, 0, false, NULL, err);
-  float *place = sotto_params_value(w->flat, number)->data;
-  if (rows * cols == 0) return SOTTO_OK;
-  if (w->action == FILL)
-    memcpy(place, data, rows * cols * sizeof(float));
-  else
-    memcpy(data, place, rows * cols * sizeof(float));
+static sotto_status add(walk *w, const char *name, size_t rows, size_t cols, sotto_error *err) {
+  size_t number;
+  return sotto_params_add(w->flat, &number, name, rows, cols, SOTTO_INIT_ZERO, 0, false, NULL, err);
+}
+
+static sotto_status lend(walk *w, size_t number, const char *name, sotto_matrix lent, sotto_error *err) {
+  sotto_status status = add(w, name, 0, 0, err);
+  if (status != SOTTO_OK) return status;
+  sotto_matrix *place = sotto_params_value(w->flat, number);
+  sotto_matrix_free(place);
+  *place = lent;
   return SOTTO_OK;
 }
 
+static sotto_status visit(walk *w, const char *name, float *data, size_t rows, size_t cols,
+                          sotto_error *err) {
+  size_t number = w->at++;
+  switch (w->action) {
+  case ADD:
+    return add(w, name, rows, cols, err);
+  case LEND:
+    return lend(w, number, name, (sotto_matrix){data, rows, cols}, err);
+  case WITHDRAW: /* lending may have ended early */
+    if (number < w->flat->count) *sotto_params_value(w->flat, number) = (sotto_matrix){0};
+    return SOTTO_OK;
+  case TAKE:
+    if (rows * cols > 0) memcpy(data, sotto_params_value(w->flat, number)->data, rows * cols * sizeof(float));
+  }
+  return SOTTO_OK;
+}
+
+/* The pieces of a number are always in the set's own memory. */
 static sotto_status visit_number(walk *w, const char *name, double *number, sotto_error *err) {
-  float pieces[SOTTO_I_DOUBLE_FLOATS];
-  sotto_i_double_to_floats(pieces, *number);
-  sotto_status status = visit(w, name, pieces, 1, SOTTO_I_DOUBLE_FLOATS, err);
-  if (w->action == TAKE) *number = sotto_i_double_from_floats(pieces);
-  return status;
+  size_t at = w->at++;
+  if (w->action == ADD || w->action == LEND) {
+    sotto_status status = add(w, name, 1, SOTTO_I_DOUBLE_FLOATS, err);
+    if (status == SOTTO_OK) sotto_i_double_to_floats(sotto_params_value(w->flat, at)->data, *number);
+    return status;
+  }
+  if (w->action == TAKE) *number = sotto_i_double_from_floats(sotto_params_value(w->flat, at)->data);
+  return SOTTO_OK;
 }
 
 static sotto_status visit_matrix(walk *w, size_t set, const char *param, const char *piece,
@@ -96,21 +118,21 @@ done:
   return status;
 }
 
-static sotto_status places_for(walk *w, const sotto_i_state *state, sotto_error *err) {
+static sotto_status begin(walk *w, action first, const sotto_i_state *state, sotto_error *err) {
   sotto_status status = sotto_params_new(&w->flat, err);
-  w->action = ADD;
+  w->action = first;
   return status == SOTTO_OK ? visit_all(w, state, err) : status;
 }
 
 sotto_status sotto_i_state_save(const sotto_i_state *state, const char *path, sotto_error *err) {
   sotto_status status;
   walk w = {.flat = NULL};
-  SOTTO_TRY(places_for(&w, state, err));
-  w.action = FILL;
-  SOTTO_TRY(visit_all(&w, state, err));
+  SOTTO_TRY(begin(&w, LEND, state, err));
   const sotto_params *flat = w.flat;
   SOTTO_TRY(sotto_params_save(&flat, 1, path, NULL, 0, err));
 done:
+  w.action = WITHDRAW;
+  if (w.flat != NULL) (void)visit_all(&w, state, NULL);
   sotto_params_free(w.flat);
   return status;
 }
@@ -131,7 +153,7 @@ static sotto_status check_steps(const walk *w, const char *path, sotto_error *er
 sotto_status sotto_i_state_load(const sotto_i_state *state, const char *path, sotto_error *err) {
   sotto_status status;
   walk w = {.flat = NULL};
-  SOTTO_TRY(places_for(&w, state, err));
+  SOTTO_TRY(begin(&w, ADD, state, err));
   SOTTO_TRY(sotto_params_load(&w.flat, 1, path, err));
   SOTTO_TRY(check_steps(&w, path, err));
   w.action = TAKE;
