@@ -203,17 +203,17 @@ static bool stop_and_resume(const whole *w, size_t number, stop *at) {
   return status == SOTTO_INTERRUPTED;
 }
 
-/* Every stop of a case; returns how many there were. */
+/* Stops at the first, the middle and the last epoch, half-way to the end, and with files of artifacts; with
+ * fresh noise, where only charges are compared, at fewer places. Returns how many there were. */
 static size_t stop_everywhere(const whole *w, size_t *stopped, bool fresh) {
-  enum { most_files_tried = 6 };
-  size_t number = fresh ? 100 : 0;
-  const size_t first = number, all = w->course.epochs;
+  const size_t first = fresh ? 100 : 0, all = w->course.epochs, files = fresh ? 3 : 6;
   const size_t epochs[] = {all > 0, (all + 1) / 2, all};
-  const size_t step = (w->course.file_count + most_files_tried - 1) / most_files_tried;
-  for (size_t k = 0; k < 3; k++)
+  const size_t step = (w->course.file_count + files - 1) / files;
+  size_t number = first;
+  for (size_t k = fresh ? 2 : 0; k < 3; k++)
     if (k == 0 ? epochs[k] > 0 : epochs[k] != epochs[k - 1])
       *stopped += stop_and_resume(w, number++, &(stop){.epochs = epochs[k], .fresh = fresh});
-  *stopped += stop_and_resume(w, number++, &(stop){.asks = (w->asks + 1) / 2, .fresh = fresh});
+  if (!fresh) *stopped += stop_and_resume(w, number++, &(stop){.asks = (w->asks + 1) / 2});
   for (size_t k = 0; k < w->course.file_count; k += step)
     *stopped += stop_and_resume(w, number++, &(stop){.file = w->course.files[k], .fresh = fresh});
   return number - first;
