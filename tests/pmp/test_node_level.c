@@ -170,7 +170,7 @@ static void layers_from_first_rows_that_differ_stay_within_the_reach(void **stat
   (void)state;
   sotto_i_random random = check_random();
   double closest = 0, without_start = 0;
-  for (int round = 0; round < 400; round++) {
+  for (int round = 0; round < 4000; round++) {
     uint32_t layers = 1 + (uint32_t)sotto_i_random_below(&random, 5);
     uint32_t most = 1 + (uint32_t)sotto_i_random_below(&random, 4);
     sotto_contractive_options options =
