@@ -9,6 +9,7 @@ set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$OUT"
+"$SOTTO" ledger init "$work/ledger.db" > /dev/null
 touch "$OUT/audit.jsonl"
 
 data_of() {

@@ -29,6 +29,8 @@ class Maker:
         self.args = args
         self.points = []
         os.makedirs(args.work, exist_ok=True)
+        if not os.path.exists(f"{args.work}/ledger.db"):
+            self.run("ledger", "init")
 
     def run(self, *words, program="sotto", text=None):
         words = [f"{self.args.build}/{program}", *map(str, words)]
@@ -42,7 +44,8 @@ class Maker:
         out = f"{self.args.work}/{name}-{epsilon}"
         if not os.path.exists(f"{out}/done"):
             subprocess.run(["rm", "-rf", out], check=True)
-            self.run("train", "--method", "gwldp", "--data", data, "--rounds", self.args.rounds, "--epsilon", epsilon,
+            self.run("train", "--method", "gwldp", "--encoder", "multibit", "--data", data,
+                     "--rounds", self.args.rounds, "--epsilon", epsilon,
                      *(["--adjacency", "none"] if epsilon == "inf" else []), "--secure-aggregation", "--out", out, *words)
             open(f"{out}/done", "w").close()
         return out

@@ -17,6 +17,8 @@ echo "== alignment: ids a second and core beside libsodium"
 build/bench/bench_align
 echo "== secure aggregation of 10^6 values among 50 clients (aim 4 s with about log n neighbours, 12 s with all)"
 build/bench/bench_secure_sum
+echo "== a checked sum of two servers, beside a secure sum without checks"
+build/bench/bench_checked_sum
 echo "== product over Z_2^64 beside plain loops, and numpy"
 build/bench/bench_ring
 /usr/bin/python3 bench/ring.py 2> /dev/null || echo "  numpy: left out"

@@ -44,6 +44,8 @@ class Table:
         self.sotto = f"{args.build}/sotto"
         self.starts, self.tested, self.fused, self.free = SETS[name]
         os.makedirs(self.folder, exist_ok=True)
+        if not os.path.exists(f"{self.folder}/ledger.db"):
+            self.run("ledger", "init")
 
     def run(self, *words):
         words = [self.sotto, *map(str, words)]
@@ -57,9 +59,10 @@ class Table:
         """The folder of a run of all folds."""
         out = f"{self.folder}/{method}-{aggregator}-{clients}-{epsilon or 'each'}"
         if not os.path.exists(f"{out}/done"):
-            words = ["train", "--method", method, "--aggregator", aggregator, "--data", self.data, "--split", "kfold",
+            words = ["train", "--method", method, *(["--encoder", "multibit"] if method == "gwldp" else []), "--aggregator", aggregator,
+                     "--data", self.data, "--split", "kfold",
                      "--folds", FOLDS, "--seeds", self.tested, "--clients", clients, "--rounds", ROUNDS[aggregator],
-                     "--local-epochs", 5, "--dropout", 0, "--out", out]
+                     "--local-epochs", 5, "--optimiser", "adam", "--dropout", 0, "--out", out]
             words += ["--dirichlet", 1, "--secure-aggregation"] if clients > 2 else []
             words += ["--epsilon", epsilon, "--adjacency", "none"] if epsilon else []
             subprocess.run(["rm", "-rf", out], check=True)

@@ -86,7 +86,7 @@ int main(int argc, char **argv) {
     for (int epsilon = 1; epsilon <= 64; epsilon *= 2) {
       char number[16];
       double mean[3] = {0};
-      sotto_pmp_plan plan;
+      sotto_i_release_plan plan;
       sotto_options_default(&o);
       (void)snprintf(number, sizeof number, "%d", epsilon);
       set(&o, "method", "vfgnn");
@@ -96,11 +96,11 @@ int main(int argc, char **argv) {
       set(&o, "accounting", accountings[a]);
       if (a == 0) set(&o, "epochs", "50");
       sotto_options_resolve(&o);
-      need(sotto_i_vfgnn_plan(&plan, &o, data.graph.nodes, &err));
+      need(sotto_i_vfgnn_plan(&plan, &o, &data.graph, &err));
       sotto_matrix rows = publish(&data, &o);
-      measure(mean, &rows, plan.grid.sigma, rounds);
-      (void)printf("%s,%d,%.6g,%.6g,%.6g,%.6g\n", accountings[a], epsilon, plan.grid.sigma, mean[0], mean[1],
-                   mean[2]);
+      measure(mean, &rows, plan.layers.grid.sigma, rounds);
+      (void)printf("%s,%d,%.6g,%.6g,%.6g,%.6g\n", accountings[a], epsilon, plan.layers.grid.sigma, mean[0],
+                   mean[1], mean[2]);
       sotto_matrix_free(&rows);
     }
   sotto_dataset_free(&data);

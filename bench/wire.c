@@ -24,7 +24,7 @@ static void trust(const char *folder, const char *who, const char *whom) {
   sotto_error err = {0};
   (void)snprintf(own, sizeof own, "%s/%s", folder, who);
   (void)snprintf(path, sizeof path, "%s/%s/own.crt", folder, whom);
-  must(sotto_identity_trust(name, own, path, NULL, &err), &err);
+  must(sotto_identity_trust(name, own, path, NULL, false, &err), &err);
 }
 
 static sotto_wire *enter(const char *folder, const char *who, const char *whom, bool listens,

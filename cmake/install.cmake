@@ -13,7 +13,7 @@ install(TARGETS sotto RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS sotto_shared sotto_static EXPORT sottoTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/sotto DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
-install(FILES docs/statement.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/sotto)
+install(FILES docs/statement.schema.json docs/ledger.schema.json docs/ledger-entry.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/sotto)
 install(FILES docs/sotto.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 
 file(RELATIVE_PATH PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <sotto/pmp.h>
 #include <stdio.h>
+#include <unistd.h>
 
 static int failed(const sotto_error *err) {
   fprintf(stderr, "%s\n", err->text);
@@ -26,6 +27,8 @@ int main(void) {
   sotto_key_public(&seed, 1); /* the graph may be known to all; noise needs a secret key */
   sotto_key_system(&noise);
   if (sotto_generate_sbm(&data, &graph, &seed, &err) != SOTTO_OK) return failed(&err);
+  if (access("example-ledger.db", F_OK) != 0 && sotto_ledger_init("example-ledger.db", &err) != SOTTO_OK)
+    return failed(&err);
   if (sotto_ledger_open(&ledger, "example-ledger.db", &err) != SOTTO_OK) return failed(&err);
   if (sotto_pmp_plan_new(&plan, &layers, data.graph.nodes, data.features.cols, 2.0, 1e-6, &err) != SOTTO_OK)
     return failed(&err);

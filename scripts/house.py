@@ -38,7 +38,7 @@ LEVELS = [
 LEVEL = {room: level for level, rooms in enumerate(LEVELS) for room in rooms}
 
 # include/sotto/<name>.h belongs to the room <name>; these to another one. A header that is neither is one of run.
-HEADER_ROOMS = {"options": "base", "align": "party", "attack": "attacks", "ledger": "dp", "secure_sum": "party"}
+HEADER_ROOMS = {"choices": "base", "options": "base", "align": "party", "attack": "attacks", "ledger": "dp", "secure_sum": "party"}
 
 # Folders of methods that build on the folder of another method.
 FAMILIES = {"feddep": ["federated"], "gwldp": ["federated"], "pertgraph": ["gnn"],
@@ -47,36 +47,16 @@ FAMILIES = {"feddep": ["federated"], "gwldp": ["federated"], "pertgraph": ["gnn"
             "gnn": ["vesper"]}                  # gin is vesper without noise
 REGISTRY = "src/methods/registry.c"
 
-# Methods and the folders that may name them.
-METHODS = {
-    "vesper": ["vesper"],
-    "gnn": ["gnn"],
-    "mlp": ["mlp"],
-    "best": ["best"],
-    "gap": ["layers_then_classify", "gap", "caribou"],
-    "caribou": ["layers_then_classify", "gap", "caribou"],
-    "sage": ["gnn", "sage"],
-    "pertgraph": ["pertgraph"],
-    "dpdgc": ["dpdgc"],
-    "lpgnet": ["lpgnet"],
-    "fedavg": ["federated"],
-    "federated": ["federated"],
-    "gwldp": ["gwldp"],
-    "globsage": ["federated", "feddep"],
-    "locsage": ["federated", "feddep"],
-    "fedsage": ["federated", "feddep"],
-    "fedsage+": ["feddep"],
-    "feddep": ["feddep"],
-    "vfgnn": ["vfgnn"],
-    "securegnn": ["vfgnn"],
-    "progap": ["progap"],
-}
-# Names that are also words of the language or of the field: only a literal that is the name alone counts.
-ORDINARY = {"best", "gap", "gnn", "mlp", "sage", "federated"}
+# Names that are also words of the language or of the field: only a literal that is the name alone counts, and an
+# identifier only where the name stands for the method.
+ORDINARY = {"best", "gap", "gnn", "mlp", "sage"}
+# Identifiers that name what a paper published, which needs no run: `sotto account` reckons with it.
+PUBLISHED = re.compile(r"sotto_paper_\w+$|cli_account_\w+_paper$")
 # Literals that are a method's name by chance: (folder, literal).
 ALLOWED_LITERALS = {("src/methods/federated", "best"), ("src/methods/vfgnn", "best"),  # the best checkpoint
+                    ("src/party/identity", "best"), ("src/party/identity", "gap"),  # words of fingerprints
                     # values of its option publication, named after the methods that publish so
-                    ("src/methods/vesper", "gap"), ("src/methods/vesper", "layers gap vfgnn")}
+                    ("src/methods/vesper", "gap"), ("src/methods/vesper", "layers gap vfgnn counts")}
 
 MOST_LINES = 350
 MOST_FUNCTION_LINES = 60
@@ -251,32 +231,61 @@ def check_cycles(arrows):
                 yield Finding(rule, path, line, f"{a} and {b} are in a cycle of {len(group)} {what}: {names}")
 
 
-def names_in(words):
-    return [m for m in METHODS if m in words]
+def methods_of(sources):
+    """The methods, as their table entries name them, and the folders that may name each: its own, and those of methods
+    that build on that folder."""
+    entry = re.compile(r"\bsotto_i_method_\w+\s*=\s*\{")
+    out = {}
+    for source in sources.values():
+        folder = method_folder(source.path)
+        if not folder or not entry.search(source.code):
+            continue
+        lines = source.code.split("\n")
+        for line, value in source.literals:
+            if re.match(r"\s*(const .*=\s*\{)?\s*\.name\s*=", lines[line - 1]) and entry.search(
+                    "\n".join(lines[max(0, line - 3):line])):
+                out[value] = {folder} | {f for f, used in FAMILIES.items() if folder in used}
+    return out
+
+
+def named_by(identifier, methods):
+    """The methods that an identifier names: one of its words is the name; of ordinary words, where it stands for the
+    method (sotto_i_NAME_run, sotto_i_method_NAME) or is a constant of its own."""
+    words = identifier.lower().split("_")
+    for method in methods:
+        bare = method.replace("+", "")
+        if bare not in words or PUBLISHED.match(identifier):
+            continue
+        if method in ORDINARY and not re.match(
+                rf"sotto_i_((method|predict)_)?{bare}(_|$)|\w*METHOD_{bare.upper()}$", identifier):
+            continue
+        yield method
 
 
 def check_names(sources):
-    compare = re.compile(r"(\w+)?\s*[=!]=\s*(\w+)?|\bcase\s+(\w+)")
+    methods = methods_of(sources)
+    if REGISTRY in sources and not methods:
+        yield Finding("names", REGISTRY, 1, "no table entry of a method was found, so that no name can be looked for")
+    identifier = re.compile(r"\b[A-Za-z_]\w*")
     for source in sources.values():
         own = method_folder(source.path)
         if source.path == REGISTRY:
             continue
         for line, value in source.literals:
-            found = [value] if value in METHODS else []
+            found = [value] if value in methods else []
             if not found and not source.path.startswith("app/"):
                 words = set(re.findall(r"[a-z]+\+?", value))
-                found = [m for m in names_in(words) if m not in ORDINARY]
+                found = [m for m in methods if m in words and m not in ORDINARY]
             for name in found:
-                if own not in METHODS[name] and (source.folder, value) not in ALLOWED_LITERALS:
+                if own not in methods[name] and (source.folder, value) not in ALLOWED_LITERALS:
                     yield Finding("names", source.path, line, f'names the method {name} in "{value}"; only its own '
                                   "folder and the registry know it")
         for line, text in enumerate(source.code.split("\n"), 1):
-            for word in (g for m in compare.finditer(text) for g in m.groups() if g):
-                for name in names_in(set(word.lower().split("_"))):
-                    ordinary = name in ORDINARY and not word.isupper()
-                    if not ordinary and own not in METHODS[name]:
-                        yield Finding("names", source.path, line, f"compares with {word}, which names the method "
-                                      f"{name}; only its own folder and the registry know it")
+            for word in identifier.findall(text):
+                for name in named_by(word, methods):
+                    if own not in methods[name]:
+                        yield Finding("names", source.path, line, f"{word} names the method {name}; only its own "
+                                      "folder and the registry know it")
 
 
 def functions(code):
@@ -337,6 +346,18 @@ def check_flags(sources):
                               "names the option alone")
 
 
+def check_printing(sources):
+    """What foreign text a line holds is hard to see, so all of them are cleaned in one place."""
+    direct = re.compile(r"\b(?:v?printf\s*\(|v?fprintf\s*\(\s*std(?:out|err)\b)")
+    for source in sources.values():
+        if not source.path.startswith("app/") or source.path == "app/common/error.c":  # a broken invariant
+            continue
+        for line, text in enumerate(source.code.split("\n"), 1):
+            if direct.search(text):
+                yield Finding("printing", source.path, line, "prints to a terminal without app_print "
+                              "(app/common/print.h), which takes control characters out")
+
+
 def check_words(root, paths):
     patterns = [(re.compile(p), why) for p, why in WORDS]
     for path in paths:
@@ -387,6 +408,7 @@ def findings(root):
     out += check_names(sources)
     out += check_sizes(sources, paths)
     out += check_flags(sources)
+    out += check_printing(sources)
     out += check_words(root, paths)
     out += check_paths(root, paths)
     return sorted(set(out), key=lambda f: (f.path, f.line, f.rule, f.text))

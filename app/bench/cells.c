@@ -60,7 +60,8 @@ done:
 }
 
 void app_bench_key(char out[APP_BENCH_KEY], const sotto_options *options, const uint8_t digest[32]) {
-  static const char *const without[] = {"out", "ledger", "threads", "resume", "encoder-cache", "record-wire"};
+  static const char *const without[] = {"out",     "ledger", "account",       "not-private",
+                                        "threads", "resume", "encoder-cache", "record-wire"};
   sotto_options resolved = *options, defaults;
   crypto_generichash_state hash;
   uint8_t bytes[16];

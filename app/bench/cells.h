@@ -38,7 +38,8 @@ sotto_status app_bench_cells_new(app_bench_cells *out, const app_bench_plan *pla
                                  const sotto_observer *observer, sotto_error *err);
 void app_bench_cells_free(app_bench_cells *cells);
 
-/* The options of one training, with delta by the size of the cell's data; `data` NULL: as if it were small. */
+/* The options of one training, with delta by the size of the cell's data; `data` NULL: as if it were small.
+ */
 sotto_status app_bench_options(sotto_options *out, const app_bench_plan *plan, const app_bench_cell *cell,
                                const sotto_dataset *data, size_t point, uint64_t seed, sotto_error *err);
 /* What a training is known by: a digest of its data and of every option that can change its result and is not

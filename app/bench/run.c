@@ -44,6 +44,7 @@ static sotto_status train(app_bench_trial *out, void *context, sotto_error *err)
   sotto_status status;
   SOTTO_TRY(sotto_threads_set(s->threads, err));
   SOTTO_TRY(app_make_folder(s->options.out, err));
+  SOTTO_TRY(sotto_ledger_init_scratch(s->options.ledger, err));
   SOTTO_TRY(sotto_train(&result, &s->options, s->data, NULL, NULL, err));
   out->test = measured(&result.seeds[0].test, s->measure);
   out->validation = measured(&result.seeds[0].validation, s->measure);
@@ -79,6 +80,7 @@ static void place(const crew *c, size_t i, slot *s) {
                  i);
   (void)snprintf(o->encoder_cache, sizeof o->encoder_cache, "%.900s/encoders-%s", c->bench->out,
                  c->bench->name);
+  o->account[0] = '\0';
   clear_folder(o->out, 0);
 }
 

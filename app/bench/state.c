@@ -89,7 +89,8 @@ sotto_status app_bench_state_open(app_bench_state *out, const char *path, sotto_
   char *text = NULL;
   sotto_status status;
   size_t size = 0, whole = 0;
-  *out = (app_bench_state){.descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644)};
+  *out =
+      (app_bench_state){.descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600)};
   if (out->descriptor < 0) return app_fail(err, SOTTO_IO, "%s: could not open it: %s", path, strerror(errno));
   SOTTO_TRY(lock(out->descriptor, err));
   SOTTO_TRY(read_whole(&text, &size, out->descriptor, err));

@@ -8,6 +8,7 @@
 #include "cli.h"
 #include "common/clock.h"
 #include "common/memory.h"
+#include "common/print.h"
 #include "common/text.h"
 
 typedef struct request {
@@ -49,8 +50,9 @@ static void progress(void *context, const char *stage, uint64_t done, uint64_t t
   if (!terminal && done < total && now - bar.shown < 30) return;
   bar.shown = now;
   bar.open = terminal;
-  (void)fprintf(stderr, "%s%llu/%llu %s, %s%s", terminal ? "\r\033[K" : "", (unsigned long long)done,
-                (unsigned long long)total, stage, note, terminal ? "" : "\n");
+  if (terminal) (void)fputs("\r\033[K", stderr);
+  app_print(stderr, "%llu/%llu %s, %s%s", (unsigned long long)done, (unsigned long long)total, stage, note,
+            terminal ? "" : "\n");
 }
 
 static void log_line(void *context, sotto_log_level level, const char *text) {
@@ -63,8 +65,8 @@ static void log_line(void *context, sotto_log_level level, const char *text) {
 static int print_summary(const request *r, const app_bench *bench) {
   app_bench_count count = app_bench_counted(bench);
   if (!r->json) {
-    (void)printf("  %zu trainings, %zu failed, in %zu cells; results in %s\n", count.done, count.failed,
-                 bench->cells.count, bench->out);
+    app_print(stdout, "  %zu trainings, %zu failed, in %zu cells; results in %s\n", count.done, count.failed,
+              bench->cells.count, bench->out);
     return EXIT_DONE;
   }
   char *text = app_bench_summary(bench);
@@ -87,7 +89,7 @@ static int run(const request *r, app_bench *bench, sotto_error *err) {
   if (app_bench_write(bench, &writing) != SOTTO_OK) return cli_error(&writing);
   if (ran == SOTTO_OK) return print_summary(r, bench);
   (void)cli_error(err);
-  (void)fprintf(stderr, "the same command goes on where it stopped\n");
+  app_print(stderr, "the same command goes on where it stopped\n");
   return EXIT_FAILED;
 }
 

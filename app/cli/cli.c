@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/print.h"
 #include "common/text.h"
 
 int cli_usage(const char *format, ...) {
@@ -12,7 +13,7 @@ int cli_usage(const char *format, ...) {
   cli_observer_end();
   (void)fputs("sotto: ", stderr);
   va_start(arguments, format);
-  (void)vfprintf(stderr, format, arguments); /* started above: NOLINT(clang-analyzer-valist.Uninitialized) */
+  app_vprint(stderr, format, arguments); /* started above: NOLINT(clang-analyzer-valist.Uninitialized) */
   va_end(arguments);
   (void)fputc('\n', stderr);
   return EXIT_USAGE;
@@ -20,7 +21,7 @@ int cli_usage(const char *format, ...) {
 
 int cli_error(const sotto_error *err) {
   cli_observer_end();
-  (void)fprintf(stderr, "sotto: %s\n", err->text[0] == '\0' ? sotto_status_text(err->status) : err->text);
+  app_print(stderr, "sotto: %s\n", err->text[0] == '\0' ? sotto_status_text(err->status) : err->text);
   if (err->status == SOTTO_INTERRUPTED) return EXIT_INTERRUPTED;
   return err->status == SOTTO_REFUSED ? EXIT_REFUSED : EXIT_FAILED;
 }

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "sotto/base.h"
+#include "sotto/ledger.h"
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_REFUSED = 3, EXIT_INTERRUPTED = 130 };
 
@@ -27,6 +27,9 @@ int cli_usage(const char *format, ...) SOTTO_PRINTF(1, 2);
 /* Parse a flag's value; false after a message. A NULL text leaves *out as it is. */
 bool cli_real(double *out, const char *text, const char *name);
 bool cli_count(uint64_t *out, const char *text, const char *name);
+
+/* Opens the ledger; says so where its first use made it. */
+sotto_status cli_open_ledger(sotto_ledger **out, const char *path, sotto_error *err);
 
 /* Progress and log lines on stderr: a bar on a terminal, one line a finished stage elsewhere. */
 sotto_observer cli_observer(void);

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "cli.h"
+#include "common/guard.h"
+#include "common/print.h"
 #include "common/text.h"
 
 typedef struct verb {
@@ -30,7 +32,7 @@ enum { verb_count = sizeof verbs / sizeof *verbs };
 static int print_help(void) {
   (void)puts("sotto trains graph neural networks across parties that may not show each other their data.\n");
   (void)puts("usage: sotto VERB ...   (sotto VERB --help shows its options and an example)\n");
-  for (size_t i = 0; i < verb_count; i++) (void)printf("  %-10s %s\n", verbs[i].name, verbs[i].help);
+  for (size_t i = 0; i < verb_count; i++) app_print(stdout, "  %-10s %s\n", verbs[i].name, verbs[i].help);
   (void)puts(
       "\nexit status: 0 done, 1 failed, 2 wrong usage, 3 refused by the privacy budget, 130 interrupted");
   return EXIT_DONE;
@@ -43,6 +45,7 @@ static void on_signal(int signal_number) {
 }
 
 int main(int argc, char **argv) {
+  app_guard_process();
   if (argc < 2) {
     (void)print_help();
     return EXIT_USAGE;

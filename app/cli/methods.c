@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/print.h"
 #include "run.h"
 
 static const char *const groups[] = {"data", "network", "privacy", "training", "parties", "run"};
@@ -12,13 +13,13 @@ static void print_wrapped(const char *text, int column) {
   while (*text != '\0') {
     int length = (int)strcspn(text, " ");
     if (at > column && at + 1 + length > last_column) {
-      (void)printf("\n%*s", column, "");
+      app_print(stdout, "\n%*s", column, "");
       at = column;
     } else if (at > column) {
       (void)putchar(' ');
       at++;
     }
-    (void)printf("%.*s", length, text);
+    app_print(stdout, "%.*s", length, text);
     at += length;
     text += length + (text[length] == ' ');
   }
@@ -33,7 +34,7 @@ static void print_option(const sotto_option_info *info) {
     used += snprintf(text + used, sizeof text - (size_t)used, ": %s", info->choices);
   if (info->fallback[0] != '\0' && info->type != SOTTO_SWITCH && used > 0 && (size_t)used < sizeof text)
     (void)snprintf(text + used, sizeof text - (size_t)used, " [%s]", info->fallback);
-  (void)printf("  %-*s", help_column - 2, flag);
+  app_print(stdout, "  %-*s", help_column - 2, flag);
   print_wrapped(text, help_column);
 }
 
@@ -46,7 +47,7 @@ void cli_print_method_options(const char *method) {
       for (size_t i = 0; i < count; i++) {
         if (infos[i].group != (sotto_option_group)g || infos[i].common != (common == 1)) continue;
         if (strcmp(infos[i].key, "method") == 0) continue;
-        if (!any) (void)printf("\n%s\n", groups[g]);
+        if (!any) app_print(stdout, "\n%s\n", groups[g]);
         any = true;
         print_option(&infos[i]);
       }
@@ -68,12 +69,12 @@ static void print_text(const sotto_method_info *methods, size_t count) {
     bool first = true;
     for (size_t j = 0; j < i; j++) first &= strcmp(methods[j].situation, methods[i].situation) != 0;
     if (!first) continue;
-    (void)printf("%s%s\n", i == 0 ? "" : "\n", methods[i].situation);
+    app_print(stdout, "%s%s\n", i == 0 ? "" : "\n", methods[i].situation);
     for (size_t j = i; j < count; j++) {
       if (strcmp(methods[j].situation, methods[i].situation) != 0) continue;
-      (void)printf("  %-11s", methods[j].name);
+      app_print(stdout, "  %-11s", methods[j].name);
       print_wrapped(methods[j].summary, 13);
-      (void)printf("  %-11s%s\n", "", methods[j].source);
+      app_print(stdout, "  %-11s%s\n", "", methods[j].source);
     }
   }
   (void)puts("\nsotto train --method NAME --help shows the options of one.");
@@ -83,16 +84,17 @@ static void print_text(const sotto_method_info *methods, size_t count) {
 static void print_json(const sotto_method_info *methods, size_t count) {
   static const char *const topologies[] = {"one-owner", "two-parties", "holders-and-server",
                                            "clients-and-server"};
-  (void)printf("{\"methods\":[");
+  app_print(stdout, "{\"methods\":[");
   for (size_t i = 0; i < count; i++) {
     sotto_option_info infos[most_options];
     size_t options = sotto_method_options(infos, most_options, methods[i].name);
-    (void)printf("%s{\"name\":\"%s\",\"summary\":\"%s\",\"situation\":\"%s\",\"source\":\"%s\","
-                 "\"topology\":\"%s\",\"options\":[",
-                 i == 0 ? "" : ",", methods[i].name, methods[i].summary, methods[i].situation,
-                 methods[i].source, topologies[methods[i].topology]);
-    for (size_t k = 0; k < options; k++) (void)printf("%s\"%s\"", k == 0 ? "" : ",", infos[k].key);
-    (void)printf("]}");
+    app_print(stdout,
+              "%s{\"name\":\"%s\",\"summary\":\"%s\",\"situation\":\"%s\",\"source\":\"%s\","
+              "\"topology\":\"%s\",\"options\":[",
+              i == 0 ? "" : ",", methods[i].name, methods[i].summary, methods[i].situation, methods[i].source,
+              topologies[methods[i].topology]);
+    for (size_t k = 0; k < options; k++) app_print(stdout, "%s\"%s\"", k == 0 ? "" : ",", infos[k].key);
+    app_print(stdout, "]}");
   }
   (void)puts("]}");
 }

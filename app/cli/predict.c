@@ -7,6 +7,7 @@
 #include "common/error.h"
 #include "common/file.h"
 #include "common/memory.h"
+#include "common/print.h"
 #include "run.h"
 
 typedef struct request {
@@ -84,10 +85,11 @@ static void print_summary(const sotto_matrix *rows, double share, bool own, cons
     json_decref(root);
     return;
   }
-  (void)printf("  nodes            %zu, of %zu classes\n  written to       %s\n", rows->rows, rows->cols,
-               path);
+  app_print(stdout, "  nodes            %zu, of %zu classes\n  written to       %s\n", rows->rows, rows->cols,
+            path);
   if (share >= 0)
-    (void)printf("  accuracy         %.4f of %s\n", share, own ? "the test nodes" : "all labelled nodes");
+    app_print(stdout, "  accuracy         %.4f of %s\n", share,
+              own ? "the test nodes" : "all labelled nodes");
 }
 
 static int predict(const request *r, uint64_t seed) {

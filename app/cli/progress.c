@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "common/print.h"
 
 static struct {
   bool open;     /* a bar stands on the line */
@@ -27,8 +28,9 @@ static void draw(const char *stage, uint64_t done, uint64_t total) {
   size_t filled = total == 0 ? 0 : (size_t)((double)done / (double)total * width);
   for (size_t i = 0; i < width; i++) cells[i] = i < filled ? '#' : '.';
   cells[width] = '\0';
-  (void)fprintf(stderr, "\r%s%-10s [%s] %llu/%llu ", bar.seed, stage, cells, (unsigned long long)done,
-                (unsigned long long)total);
+  (void)fputc('\r', stderr);
+  app_print(stderr, "%s%-10s [%s] %llu/%llu ", bar.seed, stage, cells, (unsigned long long)done,
+            (unsigned long long)total);
   bar.open = true;
 }
 
@@ -47,8 +49,7 @@ static void progress(void *context, const char *stage, uint64_t done, uint64_t t
     return;
   }
   if (isatty(STDERR_FILENO) == 0) {
-    if (done == total)
-      (void)fprintf(stderr, "%s%s done (%llu)\n", bar.seed, stage, (unsigned long long)total);
+    if (done == total) app_print(stderr, "%s%s done (%llu)\n", bar.seed, stage, (unsigned long long)total);
     return;
   }
   if (done < total && now() - bar.shown < 0.1) return;
@@ -62,8 +63,8 @@ static void log_line(void *context, sotto_log_level level, const char *text) {
   cli_observer_end();
   const char *plain = getenv("NO_COLOR");
   bool colour = isatty(STDERR_FILENO) != 0 && (plain == NULL || plain[0] == '\0');
-  const char *mark = level == SOTTO_LOG_WARNING ? (colour ? "\033[33mwarning:\033[0m " : "warning: ") : "";
-  (void)fprintf(stderr, "%s%s\n", mark, text);
+  if (level == SOTTO_LOG_WARNING) (void)fputs(colour ? "\033[33mwarning:\033[0m " : "warning: ", stderr);
+  app_print(stderr, "%s\n", text);
 }
 
 sotto_observer cli_observer(void) {

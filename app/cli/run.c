@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/error.h"
+#include "common/print.h"
+
 cli_option cli_next_option(int argc, char **argv, int *i) {
   cli_option out;
   const char *name = argv[*i] + 2, *equals = strchr(name, '=');
@@ -28,12 +31,26 @@ sotto_status cli_open_data(sotto_dataset *out, const sotto_options *options, sot
   return sotto_dataset_open(out, options->data, &import, err);
 }
 
+sotto_status cli_refuse_old_run(const char *run, sotto_error *err) {
+  char *statement = NULL;
+  sotto_status status = sotto_report_old_statement(&statement, run, err);
+  if (statement == NULL) return status;
+  (void)fputs(statement, stderr);
+  sotto_report_free_text(statement);
+  return app_fail(
+      err, SOTTO_UNSUPPORTED,
+      "%s: this version cannot go on with a run of an older one, nor predict with it or audit it; "
+      "train again into another folder",
+      run);
+}
+
 sotto_status cli_open_run(sotto_options *options, sotto_dataset *out, const char *run, const char *data,
                           sotto_error *err) {
   char path[1200];
   (void)snprintf(path, sizeof path, "%.1000s/run.yaml", run);
   sotto_options_default(options);
-  sotto_status status = sotto_options_read(options, path, err);
+  sotto_status status = cli_refuse_old_run(run, err);
+  if (status == SOTTO_OK) status = sotto_options_read(options, path, err);
   if (status != SOTTO_OK) return status;
   if (data != NULL) (void)snprintf(options->data, sizeof options->data, "%s", data);
   return cli_open_data(out, options, err);
@@ -45,7 +62,7 @@ int cli_print_result(const char *result, bool json, sotto_error *err) {
   if (json)
     (void)puts(result);
   else
-    (void)fputs(table, stdout);
+    app_print(stdout, "%s", table);
   sotto_report_free_text(table);
   return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAILED;
 }

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "common/file.h"
+#include "common/print.h"
 #include "run.h"
 #include "sotto/run.h"
 
@@ -19,7 +20,7 @@ static void print_help(const char *method) {
         "one.\n");
     cli_print_common_options();
   } else {
-    (void)printf("usage: sotto train --method %s [RUN.yaml] [--KEY VALUE ...] [--json]\n", method);
+    app_print(stdout, "usage: sotto train --method %s [RUN.yaml] [--KEY VALUE ...] [--json]\n", method);
     cli_print_method_options(method);
     (void)puts("");
   }
@@ -89,7 +90,7 @@ static int train(const request *r, sotto_error *err) {
   cli_observer_end();
   int code = status == SOTTO_OK ? cli_print_result(sotto_run_result(r->run), r->json, err) : cli_error(err);
   if (status == SOTTO_INTERRUPTED && sotto_run_folder(r->run) != NULL)
-    (void)fprintf(stderr, "go on with: sotto train --resume --out %s\n", sotto_run_folder(r->run));
+    app_print(stderr, "go on with: sotto train --resume --out %s\n", sotto_run_folder(r->run));
   sotto_dataset_free(&data);
   return code;
 }
@@ -101,6 +102,9 @@ static int checked(request *r, int argc, char **argv, sotto_error *err) {
     return EXIT_DONE;
   }
   if (r->file != NULL && sotto_run_read(r->run, r->file, err) != SOTTO_OK) return cli_usage("%s", err->text);
+  const sotto_options *options = sotto_run_options(r->run);
+  if (options->resume && options->out[0] != '\0' && cli_refuse_old_run(options->out, err) != SOTTO_OK)
+    return cli_error(err);
   if (sotto_run_check(r->run, err) != SOTTO_OK) return cli_usage("%s", err->text);
   if (sotto_run_options(r->run)->data[0] == '\0')
     return cli_usage("data: no dataset was named; give its path");

@@ -21,6 +21,7 @@ sotto_status app_fail(sotto_error *err, sotto_status status, const char *format,
   va_start(arguments, format);
   cut_whole(err->text, sizeof err->text, vsnprintf(err->text, sizeof err->text, format, arguments));
   va_end(arguments);
+  sotto_text_clean(err->text, false);
   err->status = status;
   return status;
 }
@@ -44,6 +45,7 @@ void app_log(const sotto_observer *observer, sotto_log_level level, const char *
   va_start(arguments, format);
   (void)vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
+  sotto_text_clean(text, false);
   observer->log(observer->context, level, text);
 }
 

@@ -1,6 +1,7 @@
 /* Reading whole files, writing by rename. */
 #include "file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -9,11 +10,15 @@
 
 #include "error.h"
 #include "memory.h"
+#include "text.h"
+
+static const char partial_mark[] = ".partial.";
+enum { most_tries = 16, partial_digits = 16 };
 
 static sotto_status fail_errno(sotto_error *err, const char *path, const char *doing) {
   int code = errno;
-  return app_fail(err, code == ENOENT ? SOTTO_NOT_FOUND : SOTTO_IO, "%s: could not %s: %s", path, doing,
-                  strerror(code));
+  return app_fail(err, code == ENOENT ? SOTTO_NOT_FOUND : SOTTO_IO, "%s: could not %s: %s%s", path, doing,
+                  strerror(code), code == ENOSPC ? ": make room there, and give the same command again" : "");
 }
 
 sotto_status app_read_file(char **out, size_t *size, const char *path, sotto_error *err) {
@@ -40,14 +45,27 @@ sotto_status app_read_file(char **out, size_t *size, const char *path, sotto_err
   return status;
 }
 
+/* A name that nobody can foresee, and a file that is new: no link is followed. */
+static int open_partial(app_writer *out, size_t capacity) {
+  for (int tries = 0; tries < most_tries; tries++) {
+    uint8_t random[partial_digits / 2];
+    char digits[2 * sizeof random + 1];
+    if (getentropy(random, sizeof random) != 0) return -1;
+    app_hex(digits, random, sizeof random);
+    (void)snprintf(out->partial, capacity, "%s%s%s", out->path, partial_mark, digits);
+    int descriptor = open(out->partial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (descriptor >= 0 || errno != EEXIST) return descriptor;
+  }
+  return -1;
+}
+
 sotto_status app_writer_open(app_writer *out, const char *path, sotto_error *err) {
   *out = (app_writer){.stream = NULL};
   sotto_status status;
   size_t capacity = strlen(path) + 32;
   SOTTO_TRY(app_strdup(&out->path, path, err));
   SOTTO_TRY(app_new(&out->partial, capacity, 1, err));
-  (void)snprintf(out->partial, capacity, "%s.partial.%ld", path, (long)getpid());
-  int descriptor = open(out->partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  int descriptor = open_partial(out, capacity);
   if (descriptor >= 0) out->stream = fdopen(descriptor, "wb");
   if (out->stream == NULL) status = fail_errno(err, out->partial, "create it");
   if (descriptor >= 0 && out->stream == NULL) (void)close(descriptor);
@@ -107,6 +125,24 @@ sotto_status app_write_file(const char *path, const void *data, size_t size, sot
   status = app_writer_add(&writer, data, size, err);
   if (status == SOTTO_OK) return app_writer_commit(&writer, err);
   app_writer_abandon(&writer);
+  return status;
+}
+
+static bool is_partial(const char *name) {
+  const size_t length = strlen(name), mark = sizeof partial_mark - 1;
+  if (length <= mark + partial_digits) return false;
+  const char *end = name + length - partial_digits;
+  return strncmp(end - mark, partial_mark, mark) == 0 && strspn(end, "0123456789abcdef") == partial_digits;
+}
+
+sotto_status app_remove_partials(const char *folder, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  DIR *listing = opendir(folder);
+  if (listing == NULL) return fail_errno(err, folder, "list it");
+  for (const struct dirent *entry = NULL; status == SOTTO_OK && (entry = readdir(listing)) != NULL;)
+    if (is_partial(entry->d_name) && unlinkat(dirfd(listing), entry->d_name, 0) != 0 && errno != ENOENT)
+      status = fail_errno(err, folder, "remove an unfinished file in it");
+  (void)closedir(listing);
   return status;
 }
 

@@ -10,7 +10,8 @@
  */
 sotto_status app_read_file(char **out, size_t *size, const char *path, sotto_error *err);
 
-/* A file being replaced: written to "PATH.partial.PID", synced, renamed over PATH by commit. */
+/* A file being replaced: written to "PATH.partial." and random digits, a new file of mode 0600, synced,
+ * renamed over PATH by commit. */
 typedef struct app_writer {
   FILE *stream;
   char *path, *partial;
@@ -25,6 +26,10 @@ void app_writer_abandon(app_writer *writer);
 
 /* The three steps above for a buffer. */
 sotto_status app_write_file(const char *path, const void *data, size_t size, sotto_error *err);
+
+/* Removes what writers left behind in the folder whose processes were killed. Nobody else may be writing
+ * there. Errors: IO. */
+sotto_status app_remove_partials(const char *folder, sotto_error *err);
 
 /* mkdir -p with mode 0700 for new folders. */
 sotto_status app_make_folder(const char *path, sotto_error *err);

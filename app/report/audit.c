@@ -12,6 +12,7 @@
 #include "report.h"
 
 enum { table_size = 16384 };
+static const char for_owner[] = "for the owner alone: these numbers follow from the true data";
 
 /* NAN and infinities have no place in JSON. */
 static json_t *number(double value) {
@@ -60,9 +61,9 @@ static json_t *findings_json(const sotto_findings *findings) {
     (void)json_array_append_new(items, item);
   }
   json_t *root =
-      json_pack("{s:s,s:s,s:I,s:s,s:f,s:b,s:f,s:b,s:o}", "method", findings->method, "data", findings->data,
-                "seed", (json_int_t)findings->seed, "adjacency", findings->adjacency, "delta",
-                findings->delta, "fresh_releases", (int)findings->fresh, "confidence", 0.95, "holds",
+      json_pack("{s:s,s:s,s:s,s:I,s:s,s:f,s:b,s:f,s:b,s:o}", "note", for_owner, "method", findings->method,
+                "data", findings->data, "seed", (json_int_t)findings->seed, "adjacency", findings->adjacency,
+                "delta", findings->delta, "fresh_releases", (int)findings->fresh, "confidence", 0.95, "holds",
                 (int)sotto_findings_hold(findings), "findings", items);
   (void)json_object_set_new(root, "stated_epsilon", number(findings->stated));
   return root;
@@ -84,12 +85,15 @@ sotto_status sotto_report_findings(char **out, const sotto_findings *findings, s
 
 sotto_status sotto_report_findings_write(const sotto_findings *findings, const char *folder,
                                          sotto_error *err) {
-  char *path = NULL, *text = NULL;
+  char *own = NULL, *path = NULL, *text = NULL;
   sotto_status status;
   SOTTO_TRY(dump(&text, findings, JSON_INDENT(2) | JSON_REAL_PRECISION(6), err));
-  SOTTO_TRY(app_join(&path, folder, "audit.json", err));
+  SOTTO_TRY(app_join(&own, folder, "owner-only", err));
+  SOTTO_TRY(app_make_folder(own, err));
+  SOTTO_TRY(app_join(&path, own, "audit.json", err));
   SOTTO_TRY(app_write_file(path, text, strlen(text), err));
 done:
+  free(own);
   free(path);
   free(text);
   return status;
@@ -164,6 +168,7 @@ static void add_sights(text *t, const sotto_findings *findings) {
     if (i > 0 && f->sees == findings->items[i - 1].sees) continue;
     add(t, "  %-16s sees %s\n", f->attack, f->sees);
   }
+  add(t, "\n  kept             in owner-only/audit.json, %s\n", for_owner);
 }
 
 sotto_status sotto_report_findings_table(char **out, const sotto_findings *findings, sotto_error *err) {

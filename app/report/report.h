@@ -16,11 +16,17 @@ sotto_mean sotto_mean_of(const double *values, size_t count);
 sotto_status sotto_report_table(char **out, const char *result, sotto_error *err);
 void sotto_report_free_text(char *text);
 
+/* The statement of a run folder of the version before, in a few lines: privacy.json, which statement.json has
+ * replaced. *out is NULL when the folder has a statement.json, or neither. Goes with the next version.
+ * Errors: PARSE, IO, NOMEM, naming the file. */
+sotto_status sotto_report_old_statement(char **out, const char *folder, sotto_error *err);
+
 /* The statement of one party after an alignment, indented: role, sizes, what it learnt, what was exposed,
  * assumed and not covered, bytes by kind, and the work done. */
 sotto_status sotto_report_alignment(char **out, const sotto_alignment *alignment, sotto_error *err);
 
-/* What attacks found: one line of JSON, a table for people, and audit.json in the run folder. */
+/* What attacks found: one line of JSON, a table for people, and owner-only/audit.json in the run
+ * folder, which has numbers of the true data and stays when a run folder is handed on. */
 sotto_status sotto_report_findings(char **out, const sotto_findings *findings, sotto_error *err);
 sotto_status sotto_report_findings_table(char **out, const sotto_findings *findings, sotto_error *err);
 sotto_status sotto_report_findings_write(const sotto_findings *findings, const char *folder,

@@ -62,11 +62,17 @@ typedef enum sotto_status {
 /* Details of the first failure. Zero-initialise it; it owns no memory. */
 typedef struct sotto_error {
   sotto_status status;
-  char text[SOTTO_ERROR_TEXT]; /* one sentence, UTF-8, never cut inside a character */
+  char text[SOTTO_ERROR_TEXT]; /* one sentence, UTF-8, never cut inside a character, without control
+                                  characters */
 } sotto_error;
 
 /* The meaning of a status, a static string; "unknown status" for a number that is none. */
 SOTTO_API const char *sotto_status_text(sotto_status status);
+
+/* Makes foreign text safe for a terminal, in place: control characters (escape sequences are made of them),
+ * separators of lines, marks that turn the direction of text and bytes that are not UTF-8 become '?'. With
+ * `lines`, line feeds and tabs stay. Texts of errors and log lines, and names of datasets, are clean. */
+SOTTO_API void sotto_text_clean(char *text, bool lines);
 
 /* Where the key of a random stream comes from; it decides what the stream may be used for. */
 typedef enum sotto_key_origin {

@@ -184,6 +184,32 @@ SOTTO_API void sotto_response_estimate(double *truth, const uint64_t *answers,
 /* One answer. */
 SOTTO_API sotto_mechanism sotto_response_mechanism(const sotto_response *response);
 
+/* Subset selection (Ye and Barg 2018): an answer is a set of `members` out of k choices. The truth is in it
+ * with probability 1 - flip / 2^64, and the other members are drawn uniformly. With one member it is
+ * randomised response; with more it is the better one where k is large against e^epsilon. */
+typedef struct sotto_subset {
+  uint32_t choices, members;
+  uint64_t flip;  /* of the truth being left out: the least multiple of 2^-64 that is known to be enough */
+  double epsilon; /* of one answer: at most what was asked for */
+} sotto_subset;
+/* `members` 0: those with the least variance of estimated counts, about k / (e^epsilon + 1). Errors: RANGE
+ * unless 2 <= choices < 2^24, members < choices and epsilon is in [1e-9, 40]. */
+SOTTO_API SOTTO_MUST_USE sotto_status sotto_subset_new(sotto_subset *out, uint32_t choices, uint32_t members,
+                                                       double epsilon, sotto_error *err);
+/* The answer to each of `count` values, all below `choices` (RANGE): answers[count * members], each one's
+ * members ascending. Value i uses the stream of index i. Errors: also INVALID (key, or a subset not made by
+ * _new), RANGE (sub); nothing is written then. O(choices) a value. */
+SOTTO_API SOTTO_MUST_USE sotto_status sotto_subset_apply(int32_t *answers, const int32_t *values,
+                                                         size_t count, const sotto_subset *subset,
+                                                         const sotto_key *key, uint32_t sub,
+                                                         sotto_error *err);
+/* Probability that a choice is in an answer: of the truth, and of any other choice. */
+SOTTO_API void sotto_subset_chances(double *truth, double *other, const sotto_subset *subset);
+/* One answer, as randomised response over the number of choices at which the two inputs are as easily told
+ * apart: both have the losses epsilon, 0 and -epsilon, with the same probabilities (docs/privacy.md, section
+ * 2), up to rounding to fewer choices. */
+SOTTO_API sotto_mechanism sotto_subset_mechanism(const sotto_subset *subset);
+
 /* Multi-bit encoder (Jin and Chen 2022, algorithm 1; Sajadmanesh and Gatica-Perez 2021): of each row of a
  * matrix with values in [low, high], `sampled` columns are drawn without replacement, each a bit that is 1
  * with probability (x - low) / (high - low) and then flipped with probability flip / 2^64; the others are 0.

@@ -55,21 +55,32 @@ static inline uint64_t sotto_graph_degree(const sotto_graph *graph, uint64_t nod
   return graph->offsets[node + 1] - graph->offsets[node];
 }
 
+/* Where the number of node classes comes from. */
+typedef enum sotto_classes_from {
+  SOTTO_CLASSES_DECLARED, /* the file states it, or the caller gave it */
+  SOTTO_CLASSES_LARGEST,  /* one more than the largest label */
+  SOTTO_CLASSES_FOUND     /* the different labels that occur, numbered in their order */
+} sotto_classes_from;
+
 /* A node-classification dataset, or a collection of small graphs (graph_count > 0) whose nodes and edges
  * stand one graph after the other. Everything inside is owned by the dataset, and may lie in a memory map. */
 typedef struct sotto_dataset {
   const char *name;
   sotto_graph graph;
-  sotto_matrix features;       /* nodes x d, borrowed from the dataset; d may be 0 */
-  const int32_t *labels;       /* one a node, -1 where unknown; NULL when there are none */
-  uint32_t classes;            /* labels are below this */
+  sotto_matrix features; /* nodes x d, borrowed from the dataset; d may be 0 */
+  const int32_t *labels; /* one a node, -1 where unknown; NULL when there are none */
+  uint32_t classes;      /* labels are below this */
+  sotto_classes_from classes_from;
   const uint8_t *split;        /* a published split, one sotto_part a node; NULL when there is none */
   uint64_t graph_count;        /* 0 for a single graph */
   const uint64_t *graph_first; /* graph_count + 1: first node of each graph */
   const int32_t *graph_labels; /* one a graph */
   uint32_t graph_classes;
-  uint8_t digest[32]; /* BLAKE2b of the content: the name the ledger knows the data by */
-  void *storage;      /* private */
+  uint8_t digest[32];  /* BLAKE2b of the content */
+  uint8_t account[32]; /* key of its account in a ledger: BLAKE2b of nodes and edges alone, so that other
+                          features or labels are no other account; of the content where there are no edges */
+  uint8_t features_digest[32]; /* BLAKE2b of nodes and features alone */
+  void *storage;               /* private */
 } sotto_dataset;
 
 typedef enum sotto_part {
@@ -129,7 +140,7 @@ typedef struct sotto_arrays {
   const float *feature_values;                       /* as many as feature_indices */
 
   const int32_t *labels; /* one a node, -1 where unknown; NULL: there are none */
-  uint32_t classes;      /* labels are below this; 0: one more than the largest label */
+  uint32_t classes;      /* labels are below this; 0: one more than the largest (not at node level) */
 
   /* A published split, one byte a node each: not 0 where the node is in the part. NULL: an empty part; all
    * three NULL: no published split. A node may be in none, and in one at most. */

@@ -98,7 +98,19 @@ typedef enum sotto_gw_by {
                              the squared distance 2 - 2 k(x, y) / sqrt(k(x, x) k(y, y)) */
   SOTTO_GW_BY_EDITS,      /* exact graph edit distance, every edit at cost 1, of small graphs */
   SOTTO_GW_BY_SIZE,       /* control: Gromov-Wasserstein on noise of the same shapes */
+  SOTTO_GW_BY_CODES,      /* expected distance of the anchors that reports of graphs stand for */
 } sotto_gw_by;
+
+/* What a server knows of graphs that reported one code each under local privacy (docs/gw.md). Owned; free
+ * with sotto_gw_codes_free. */
+typedef struct sotto_gw_codes {
+  sotto_matrix posterior; /* graphs x anchors: probabilities of each graph's nearest anchor, sum 1 */
+  sotto_matrix distance;  /* anchors x anchors, symmetric, not negative */
+} sotto_gw_codes;
+/* Reads codes.npz of a run: arrays posterior and anchors. Errors: those of sotto_gw_embeddings_open; PARSE
+ * (shapes), CORRUPT (no probabilities, no distances). */
+SOTTO_API sotto_status sotto_gw_codes_open(sotto_gw_codes *out, const char *path, sotto_error *err);
+SOTTO_API void sotto_gw_codes_free(sotto_gw_codes *codes);
 
 /* Zero-initialise, and set what differs from the defaults. */
 typedef struct sotto_gw_plan {
@@ -110,6 +122,7 @@ typedef struct sotto_gw_plan {
   uint32_t edit_nodes;            /* largest graph for edits; 0: 12 */
   double edit_seconds;            /* for a pair, after which the best so far stands; 0: 1 */
   const char *state;              /* file where finished pairs are kept until the end; NULL: none */
+  const sotto_gw_codes *codes;    /* by codes: of all graphs, in the order of the dataset; else NULL */
 } sotto_gw_plan;
 
 /* Distances of all pairs of a collection. Owned; free with sotto_gw_table_free. */
@@ -178,8 +191,8 @@ typedef struct sotto_gw_clusters {
   double rand_index; /* adjusted, against the labels (Hubert and Arabie 1985); NAN without labels */
 } sotto_gw_clusters;
 /* Centres begin at graphs drawn as k-means++ does with `key`; stops when no graph moves, or after `rounds`.
- * The plan is by paths, features or embeddings. Errors: as sotto_gw_compare; RANGE (clusters from 1 to the
- * graphs). */
+ * The plan is by paths, features, embeddings or codes (centres are then mean posteriors). Errors: as
+ * sotto_gw_compare; RANGE (clusters from 1 to the graphs). */
 SOTTO_API sotto_status sotto_gw_cluster(sotto_gw_clusters *out, const sotto_dataset *data,
                                         const sotto_gw_plan *plan, uint32_t clusters, uint32_t rounds,
                                         const sotto_key *key, const sotto_observer *observer,

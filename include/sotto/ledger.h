@@ -8,77 +8,170 @@
 extern "C" {
 #endif
 
-/* Ledger: who released what about which dataset, in SQLite (WAL, synchronous). A charge is on disk before the
- * call returns, and no budget is ever exceeded. Two processes may charge at once. */
+/* Ledger: who released what about which data, in SQLite. A charge is on disk before the call returns, and no
+ * budget is ever exceeded. Two processes may charge at once. All that is recorded is a chain of entries: each
+ * has a hash over itself and the one before, and the owner's key, which is kept outside of the file, signs
+ * the last (docs/ledger.md). */
 typedef struct sotto_ledger sotto_ledger;
+struct sotto_mechanism; /* dp.h */
 
 /* One release, as the ledger and the privacy statement know it. Strings are borrowed during the call; none
  * may be NULL or longer than 4096 bytes, and the id may not be empty (INVALID). */
 typedef struct sotto_charge {
-  const char *id;          /* unique; charging the same id again is not a second charge (a resumed run) */
-  const char *run;         /* path or name of the run */
-  const char *mechanism;   /* "gaussian", "laplace" */
-  const char *adjacency;   /* "edge" or "node" (INVALID otherwise) */
+  const char *id;        /* unique; charging the same id again is not a second charge (a resumed run) */
+  const char *run;       /* path or name of the run */
+  const char *mechanism; /* "gaussian", "laplace" */
+  const char
+      *adjacency; /* "edge" or "node" (INVALID otherwise); one at node level counts at edge level too */
   const char *description; /* one line for people */
   double mu;               /* Gaussian: total sensitivity / sigma of this release; 0 for a pure release */
   double epsilon;          /* pure (Laplace) releases: epsilon; 0 for a Gaussian one */
   bool insecure;           /* made with a fixed seed */
+  /* The release as the accountant composes it. NULL: as the worst one with this mu and this epsilon. */
+  const struct sotto_mechanism *release;
 } sotto_charge;
 
 typedef struct sotto_budget {
   double epsilon, delta; /* epsilon > 0, 0 <= delta < 1; adjacency-wide */
 } sotto_budget;
 
-/* Opens or makes the ledger at `path`; NULL means $SOTTO_LEDGER, else $XDG_DATA_HOME/sotto/ledger.db, else
- * ~/.local/share/sotto/ledger.db. New folders and files are for their owner alone. The totals are verified
- * against the charges. One thread at a time may use a ledger; open it once more for another, and in each
- * process after a fork. Errors: IO, NOMEM, CORRUPT (not a ledger, a newer version, damaged, or changed by
- * other means). */
+/* Makes an empty ledger at `path`; NULL means $SOTTO_LEDGER, else $XDG_DATA_HOME/sotto/ledger.db, else
+ * ~/.local/share/sotto/ledger.db. New folders and files are for their owner alone. The owner's key lies at
+ * $SOTTO_LEDGER_KEY, else $XDG_CONFIG_HOME/sotto/ledger.key, else ~/.config/sotto/ledger.key, and is made
+ * there where it is missing. Errors: INVALID (a file is there), IO, NOMEM. */
+SOTTO_API sotto_status sotto_ledger_init(const char *path, sotto_error *err);
+/* The same for a ledger that is thrown away with its run: its head is not kept beside the owner's key. */
+SOTTO_API sotto_status sotto_ledger_init_scratch(const char *path, sotto_error *err);
+/* Opens the ledger at `path`; NULL as above. A path that is named, by `path` or $SOTTO_LEDGER, has to exist;
+ * in the user's data folder a ledger is made by its first use (sotto_ledger_made). The ledger is verified.
+ * One thread at a time may use a ledger; open it once more for another, and in each process after a fork.
+ * Errors: NOT_FOUND, IO, NOMEM, CORRUPT (not a ledger, a newer version, damaged, or changed by other means).
+ */
 SOTTO_API sotto_status sotto_ledger_open(sotto_ledger **out, const char *path, sotto_error *err);
+/* Did sotto_ledger_open make it? Then tell the user. */
+SOTTO_API bool sotto_ledger_made(const sotto_ledger *ledger);
+/* Is `path` NULL, $SOTTO_LEDGER not set, and no ledger in the user's data folder yet? */
+SOTTO_API bool sotto_ledger_is_missing(const char *path);
 SOTTO_API void sotto_ledger_close(sotto_ledger *ledger);
+/* Copies the ledger, whole, to a new file, while other processes may go on charging. Errors: INVALID (a file
+ * is there), IO. */
+SOTTO_API sotto_status sotto_ledger_backup(sotto_ledger *ledger, const char *path, sotto_error *err);
 SOTTO_API const char *sotto_ledger_path(const sotto_ledger *ledger);
 
-/* `digest` names the dataset (sotto_dataset.digest), `name` is what people call it.
- * Sets, or changes, the budget of one adjacency ("edge" or "node"). A budget below what is spent is accepted
- * and refuses every further release. */
-SOTTO_API sotto_status sotto_ledger_set_budget(sotto_ledger *ledger, const uint8_t digest[32],
-                                               const char *name, const char *adjacency,
-                                               const sotto_budget *budget, sotto_error *err);
+/* `key` names an account: of a dataset (sotto_dataset.account), or a named one; `name` is what people call
+ * it. Sets, or changes, the budget of one adjacency ("edge" or "node"), which is an entry of the chain, with
+ * time, user and `reason` (not NULL). A budget below what is spent is accepted and refuses every further
+ * release. REFUSED when the account is locked and the budget would be raised. */
+SOTTO_API sotto_status sotto_ledger_set_budget(sotto_ledger *ledger, const uint8_t key[32], const char *name,
+                                               const char *adjacency, const sotto_budget *budget,
+                                               const char *reason, sotto_error *err);
 /* Records all the charges, or none. REFUSED, with spent, asked and budget in the text and the ledger
- * unchanged, when the composition of all charges to this dataset under this adjacency would pass its budget
- * (by more than 1e-9 of it, so that a release calibrated to the whole budget fits): the sum of the pure
- * epsilons plus sotto_gdp_epsilon of the composed mu. Without a budget every charge is accepted.
- * On SOTTO_OK the charges are synced to disk. A charge whose id stands already (for the same dataset,
- * mechanism and cost) is skipped; with another cost it is CORRUPT. */
-SOTTO_API SOTTO_MUST_USE sotto_status sotto_ledger_charge(sotto_ledger *ledger, const uint8_t digest[32],
+ * unchanged, when the composition of all charges to this account under an adjacency would pass its budget (by
+ * more than 1e-9 of it, so that a release calibrated to the whole budget fits), or that of an account that it
+ * is a part of, or when one of these is closed. Gaussian releases compose exactly, others by privacy loss
+ * distributions, never below the true epsilon (sotto_account_epsilon with SOTTO_ACCOUNTANT_PLD). Without a
+ * budget every charge is accepted. On SOTTO_OK the charges are synced to disk. A charge whose id stands
+ * already (for the same account, mechanism and cost) is skipped; with another cost it is CORRUPT. */
+SOTTO_API SOTTO_MUST_USE sotto_status sotto_ledger_charge(sotto_ledger *ledger, const uint8_t key[32],
                                                           const char *name, const sotto_charge *charges,
                                                           size_t count, sotto_error *err);
 /* Would sotto_ledger_charge accept them now? Same statuses; changes nothing, but waits for other writers. */
-SOTTO_API SOTTO_MUST_USE sotto_status sotto_ledger_would_accept(sotto_ledger *ledger,
-                                                                const uint8_t digest[32], const char *name,
-                                                                const sotto_charge *charges, size_t count,
-                                                                sotto_error *err);
-/* What was spent on a dataset under one adjacency. `budget.epsilon` is 0 when none is set. `epsilon` is at
- * the budget's delta (1e-6 when none is set). */
+SOTTO_API SOTTO_MUST_USE sotto_status sotto_ledger_would_accept(sotto_ledger *ledger, const uint8_t key[32],
+                                                                const char *name, const sotto_charge *charges,
+                                                                size_t count, sotto_error *err);
+/* What was spent on an account under one adjacency, with all that is a part of it. `budget.epsilon` is 0 when
+ * none is set. `epsilon` is at the budget's delta (1e-6 when none is set). */
 typedef struct sotto_spent {
   uint64_t charges;
-  double mu;           /* composed Gaussian releases */
-  double pure_epsilon; /* sum of pure releases */
+  double mu;           /* Gaussian releases composed, as the charges state them */
+  double pure_epsilon; /* sum of pure releases, as the charges state them */
   double epsilon, delta;
   sotto_budget budget;
 } sotto_spent;
-SOTTO_API sotto_status sotto_ledger_spent(sotto_ledger *ledger, sotto_spent *out, const uint8_t digest[32],
+SOTTO_API sotto_status sotto_ledger_spent(sotto_ledger *ledger, sotto_spent *out, const uint8_t key[32],
                                           const char *adjacency, sotto_error *err);
-/* Calls `visit` for every charge, oldest first (digest NULL: of all datasets); a non-zero return stops.
- * Strings are good during the call. */
+/* Calls `visit` for every charge, oldest first (key NULL: of all accounts; else also of what is a part of
+ * it); a non-zero return stops. Nothing is locked during the call. Strings are good during the call. */
 typedef struct sotto_ledger_row {
-  uint8_t digest[32];
+  uint8_t digest[32];      /* the key of the account that was charged */
   const char *name, *time; /* UTC, ISO 8601 */
   sotto_charge charge;
 } sotto_ledger_row;
-SOTTO_API sotto_status sotto_ledger_visit(sotto_ledger *ledger, const uint8_t *digest,
+SOTTO_API sotto_status sotto_ledger_visit(sotto_ledger *ledger, const uint8_t *key,
                                           int (*visit)(void *context, const sotto_ledger_row *row),
                                           void *context, sotto_error *err);
+
+/* Calls `visit` for every entry that is no charge and no draw, oldest first: budgets and their changes,
+ * accounts and their versions, what was locked and closed, runs that a budget does not cover. Key and return
+ * as above. */
+typedef struct sotto_ledger_change {
+  uint64_t number;  /* of the entry in the chain, from 1 */
+  const char *kind; /* "ledger", "account", "version", "budget", "lock", "close", "not-private" */
+  uint8_t key[32];  /* of the account; zero for the ledger itself */
+  const char *time, *user, *name, *adjacency, *reason, *run; /* empty where the kind has none */
+  sotto_budget budget;
+} sotto_ledger_change;
+SOTTO_API sotto_status sotto_ledger_visit_changes(sotto_ledger *ledger, const uint8_t *key,
+                                                  int (*visit)(void *context,
+                                                               const sotto_ledger_change *change),
+                                                  void *context, sotto_error *err);
+
+/* An account that outlives a file: it has a name, and datasets are versions of what it protects. What was and
+ * will be charged to a version counts for the account. */
+typedef struct sotto_ledger_account {
+  uint8_t
+      key[32]; /* BLAKE2b of the owner's public key and the name; of a dataset's own: sotto_dataset.account */
+  char name[128];
+  bool named, locked, closed;
+  sotto_budget edge, node; /* epsilon 0: none */
+} sotto_ledger_account;
+/* Errors: INVALID (the name is taken; it is empty, longer than 100 bytes, or has control characters).
+ * `reason` may be NULL. */
+SOTTO_API sotto_status sotto_ledger_account_new(sotto_ledger *ledger, const char *name, const char *reason,
+                                                sotto_error *err);
+/* Errors: NOT_FOUND. */
+SOTTO_API sotto_status sotto_ledger_account_named(sotto_ledger *ledger, sotto_ledger_account *out,
+                                                  const char *name, sotto_error *err);
+/* The outermost account that a dataset's charges count for; its own, called `name`, when it is of none. */
+SOTTO_API sotto_status sotto_ledger_account_of(sotto_ledger *ledger, sotto_ledger_account *out,
+                                               const uint8_t key[32], const char *name, sotto_error *err);
+/* Makes a dataset a version of a named account; once is enough. Its own budget goes on to hold for it.
+ * Errors: NOT_FOUND (the account), INVALID (it is a version of another account). */
+SOTTO_API sotto_status sotto_ledger_account_add(sotto_ledger *ledger, const char *account,
+                                                const uint8_t key[32], const char *name, sotto_error *err);
+/* Ledgers of version 1 knew a dataset by the digest of its content: takes what was charged to that, and its
+ * budget, over to the dataset's account. Does nothing where there is nothing. */
+SOTTO_API sotto_status sotto_ledger_know(sotto_ledger *ledger, const uint8_t key[32],
+                                         const uint8_t digest[32], const char *name, sotto_error *err);
+/* For good: from now on budgets of the account can only be lowered; the account takes no more charges. */
+SOTTO_API sotto_status sotto_ledger_lock_account(sotto_ledger *ledger, const uint8_t key[32],
+                                                 const char *name, const char *reason, sotto_error *err);
+SOTTO_API sotto_status sotto_ledger_close_account(sotto_ledger *ledger, const uint8_t key[32],
+                                                  const char *name, const char *reason, sotto_error *err);
+/* Records that the run `id` protects less than a budget of the account asks for; once for each id. `what`
+ * says how it was trained. */
+SOTTO_API sotto_status sotto_ledger_not_private(sotto_ledger *ledger, const uint8_t key[32], const char *name,
+                                                const char *id, const char *run, const char *what,
+                                                sotto_error *err);
+/* Every account that is not a part of another, oldest first; a non-zero return stops. */
+SOTTO_API sotto_status sotto_ledger_visit_accounts(sotto_ledger *ledger,
+                                                   int (*visit)(void *context,
+                                                                const sotto_ledger_account *account),
+                                                   void *context, sotto_error *err);
+
+/* Writes the chain for an auditor: JSON as docs/ledger.schema.json describes it. Errors: IO, NOMEM. */
+SOTTO_API sotto_status sotto_ledger_export(sotto_ledger *ledger, const char *path, sotto_error *err);
+/* What a verification found. */
+typedef struct sotto_ledger_proof {
+  uint64_t entries;
+  uint8_t owner[32], head[32]; /* the owner's public key; the hash of the last entry */
+} sotto_ledger_proof;
+/* Of the ledger as it is now; opening it was its verification. */
+SOTTO_API sotto_status sotto_ledger_prove(sotto_ledger *ledger, sotto_ledger_proof *out, sotto_error *err);
+/* Verifies an export, without the ledger: the hashes of all entries, and that the owner whose public key it
+ * names signed the last. Errors: CORRUPT (naming the entry), NOT_FOUND, IO, PARSE, NOMEM. */
+SOTTO_API sotto_status sotto_ledger_verify_export(sotto_ledger_proof *out, const char *path,
+                                                  sotto_error *err);
 
 #ifdef __cplusplus
 }

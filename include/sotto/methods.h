@@ -48,10 +48,10 @@ typedef enum sotto_account {
 typedef struct sotto_cost_item {
   const char *what;          /* one line for people, static */
   sotto_mechanism mechanism; /* of one release, as the accountant knows it */
+  sotto_mechanism charged;   /* of one release, as the ledger composes it; count 0: by mu and epsilon */
   double mu, epsilon;        /* of one release, as sotto_charge has them */
   uint64_t times;            /* releases of one seed (of the run: `once`), at most; 0 stands for 1 */
   bool once;                 /* made once for all seeds */
-  bool edges_too;            /* charged under "edge" as well as under its adjacency */
   sotto_account account;
   const char *adjacency; /* static; NULL: that of the plan */
 } sotto_cost_item;
@@ -158,10 +158,12 @@ typedef struct sotto_result {
   sotto_spent label_spent; /* the ledger's account of the labels */
   bool label_edges; /* the label party has edges of its own; releases of them are as `plan` says, too */
   sotto_spent label_edges_spent; /* the account of these, where the label party is in this process */
-  sotto_spent spent;             /* the ledger's account of the dataset after the run */
+  sotto_ledger_account account;  /* that pays for the dataset's releases; its name is empty: not here */
+  sotto_spent spent;             /* of that account after the run */
   char ledger[1024];             /* its path */
   char model[1024];              /* the model file of the last seed */
   double seconds;                /* of this start */
+  char left_out[256];            /* clients whose updates failed a check, of the last seed; empty: none */
   char role[16];                 /* of the party of several that this is; empty: all of them, or one of two */
 } sotto_result;
 SOTTO_API void sotto_result_free(sotto_result *result);
@@ -180,13 +182,14 @@ SOTTO_API sotto_status sotto_train(sotto_result *out, const sotto_options *optio
                                    sotto_error *err);
 
 /* One party of a run over a network. vesper and mlp have a data and a label party; vfgnn and securegnn a
- * server and holders; fedavg and gwldp a server and clients. */
+ * server and holders; fedavg and gwldp a server and clients, and with update-bound a helper. */
 typedef enum sotto_role {
   SOTTO_ROLE_DATA,
   SOTTO_ROLE_LABEL,
   SOTTO_ROLE_SERVER,
   SOTTO_ROLE_HOLDER,
-  SOTTO_ROLE_CLIENT
+  SOTTO_ROLE_CLIENT,
+  SOTTO_ROLE_HELPER /* a second server, which talks to the first alone */
 } sotto_role;
 
 typedef struct sotto_party {
@@ -200,7 +203,7 @@ typedef struct sotto_party {
 } sotto_party;
 
 enum { SOTTO_ROLE_SIZE = 16, SOTTO_MOST_PEERS = 1024 };
-/* "data", "label", "server", "holder2", "client7". Errors of reading: INVALID. */
+/* "data", "label", "server", "holder2", "client7", "helper". Errors of reading: INVALID. */
 SOTTO_API void sotto_party_role_name(char out[SOTTO_ROLE_SIZE], const sotto_party *party);
 SOTTO_API sotto_status sotto_party_role_read(sotto_party *party, const char *name, sotto_error *err);
 /* Is there such a party in a run of the options' method, and is it given as many peers as it talks to?
@@ -212,8 +215,8 @@ SOTTO_API sotto_status sotto_party_role_check(const sotto_party *party, const so
  * and with label-features or label-edges (any share: the file is this party's own) its features or edges. The
  * label party may also give a table (.csv, .tsv) with columns id and label, a row a node. `nodes` is the
  * digest of the node ids in the order of rows: those of the options' file of ids, else of the table, else the
- * row numbers. A server has no data, and zeros for the digest; clients have nodes of their own, and zeros
- * too. Errors: those of sotto_dataset_open; INVALID for data without what the role needs. */
+ * row numbers. A server or helper has no data, and zeros for the digest; clients have nodes of their own, and
+ * zeros too. Errors: those of sotto_dataset_open; INVALID for data without what the role needs. */
 SOTTO_API sotto_status sotto_party_dataset_open(sotto_dataset *out, uint8_t nodes[32],
                                                 const sotto_options *options, const sotto_party *party,
                                                 sotto_error *err);

@@ -26,10 +26,12 @@ typedef struct sotto_model_options {
 
 /* Reads the folder `run`: its settings, the seed's model and release. `data` (borrowed until the model is
  * freed) is the run's own, or another dataset with as many columns and classes: then a run with noise needs
- * `fresh`. `data` NULL: the dataset is opened from the path that the run was given. `options` NULL: the first
- * seed, not fresh. Errors: those of reading files; RANGE (seed); UNSUPPORTED, naming what a model of this
- * kind cannot answer (other methods; node level; columns or edges of the label party); INVALID when model and
- * data do not fit each other. */
+ * `fresh`. Which it is follows from RUN/owner-only/data.digest, or, in a folder without that, from the digest
+ * of nodes and features in statement.json. `data` NULL: the dataset is opened from the path that the run was
+ * given. `options` NULL: the first seed, not fresh. Errors: those of reading files; RANGE (seed);
+ * UNSUPPORTED, naming what a model of this kind cannot answer (other methods; node level; columns or edges of
+ * the label party); INVALID when model and data do not fit each other, or answers would come from a release
+ * of other data. */
 SOTTO_API sotto_status sotto_model_open(sotto_model **out, const char *run, const sotto_dataset *data,
                                         const sotto_model_options *options, sotto_error *err);
 SOTTO_API void sotto_model_free(sotto_model *model);

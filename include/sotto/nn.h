@@ -2,6 +2,7 @@
 #ifndef SOTTO_NN_H
 #define SOTTO_NN_H
 
+#include "sotto/choices.h"
 #include "sotto/dp.h"
 #include "sotto/tensor.h"
 
@@ -63,16 +64,6 @@ SOTTO_API sotto_status sotto_params_load(sotto_params *const *sets, size_t set_c
                                          sotto_error *err);
 
 /* Layers: a few numbers of parameters in a set. */
-typedef enum sotto_activation {
-  SOTTO_ACTIVATION_NONE,
-  SOTTO_ACTIVATION_RELU,
-  SOTTO_ACTIVATION_SELU,
-  SOTTO_ACTIVATION_TANH,
-  SOTTO_ACTIVATION_SIGMOID
-} sotto_activation;
-/* "none", "relu", ... and back; INVALID for an unknown name, with the nearest known one. */
-SOTTO_API const char *sotto_activation_name(sotto_activation activation);
-SOTTO_API sotto_status sotto_activation_parse(sotto_activation *out, const char *name, sotto_error *err);
 SOTTO_API sotto_var sotto_activate(sotto_tape *tape, sotto_var x, sotto_activation activation);
 
 typedef struct sotto_linear {

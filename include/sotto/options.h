@@ -3,7 +3,7 @@
 #ifndef SOTTO_OPTIONS_H
 #define SOTTO_OPTIONS_H
 
-#include "sotto/base.h"
+#include "sotto/choices.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -11,128 +11,88 @@ extern "C" {
 
 #define SOTTO_UNSET UINT64_MAX
 
-enum { SOTTO_MOST_OPTIONS = 128 };
+enum { SOTTO_MOST_OPTIONS = 192 };
 
-/* A place for the value of every option of every method. A method reads its own alone. */
+/* Room for the settings that only one family of methods has; they lie there as structs of these methods. */
+enum { SOTTO_OWN_BYTES = 4096 };
+
+/* The values of options: those of runs and of what methods share as members, those of single methods behind
+ * them. A method reads what it lists alone. Set by key: sotto_options_set. */
 typedef struct sotto_options {
   char method[32];
   char data[1024];
   char target[1024];
   uint64_t min_class_size;
+  uint64_t classes;
   char nodes[1024];
-  char split[32];
+  sotto_splitting split;
   double train_share;
   double validation_share;
   uint64_t folds;
-  char aggregator[32];
+  sotto_layer_kind aggregator;
   uint64_t layers;
   uint64_t degree_floor;
-  double contraction;
-  double alpha;
-  double beta;
-  char feature_scale[32];
+  sotto_feature_scale feature_scale;
   uint64_t hidden;
   uint64_t release_width;
   double constant;
-  char release_scale[32];
-  char publication[32];
+  sotto_release_scale release_scale;
   uint64_t releases;
   bool layer_weights;
   double label_epsilon;
   double label_features;
   double label_edges;
-  char decoder[32];
-  char combine[32];
+  sotto_decoder decoder;
+  sotto_combination combine;
   uint64_t holders;
   uint64_t label_holder;
-  char proportion[1024];
-  char initial[32];
-  double first_rate;
-  double first_momentum;
-  double hop_rate;
-  double feature_bound;
-  uint64_t fraction_bits;
-  char estimator[32];
-  bool export_first;
-  char adjacency[32];
+  sotto_adjacency adjacency;
   uint64_t max_degree;
   bool degree_cut;
-  uint64_t neighbours;
   double row_clip;
   double encoder_share;
   double release_share;
-  char accounting[32];
-  uint64_t neighbour_cap;
-  uint64_t batch;
-  double fit_share;
+  sotto_accounting accounting;
+  double read_share;
   double epsilon;
   double delta;
   uint64_t encoder_epochs;
   uint64_t epochs;
   uint64_t patience;
-  char select_by[32];
+  sotto_measure select_by;
   double learning_rate;
   double weight_decay;
   double dropout;
-  char activation[32];
-  char decoder_activation[32];
-  char release_activation[32];
-  char perturbation[32];
-  double density_share;
+  sotto_activation activation;
+  sotto_activation decoder_activation;
+  sotto_activation release_activation;
   double batch_rate;
   double clip;
   uint64_t steps;
   uint64_t clients;
-  double dirichlet;
-  char deal[32];
-  char client_list[1024];
-  uint64_t fan_out;
-  uint64_t embed_layers;
-  uint64_t embed_epochs;
-  uint64_t prototypes;
-  double prototype_rate;
-  double prototype_noise;
-  uint64_t least_degree;
-  double hide_share;
-  uint64_t most_missing;
-  uint64_t generator_epochs;
-  double count_weight;
-  double missing_weight;
-  double prototype_weight;
-  uint64_t cross_fit;
-  char mend[32];
-  double mend_scale;
-  char fusion[32];
-  uint64_t rounds;
-  double fraction;
   uint64_t least_clients;
-  double round_limit;
-  uint64_t local_epochs;
   uint64_t batch_size;
-  char optimiser[32];
-  double prox_mu;
-  double server_momentum;
-  double local_momentum;
-  uint64_t sum_neighbours;
-  uint64_t sum_threshold;
-  uint64_t embed_every;
   uint64_t seeds;
   uint64_t seed;
   uint64_t insecure_seed;
-  char wire[32];
+  sotto_wire_format wire;
   double connect_limit;
   double idle_limit;
   double grace;
   uint64_t checkpoint_every;
   char ids[1024];
   char ledger[1024];
+  char account[128];
   char out[1024];
   char encoder_cache[1024];
   uint64_t threads;
-  bool secure_aggregation;
-  bool unbiased;
   bool record_wire;
   bool resume;
+  bool not_private;
+  union {
+    double aligned;
+    unsigned char bytes[SOTTO_OWN_BYTES];
+  } own;
   bool given[SOTTO_MOST_OPTIONS]; /* the option of this number in sotto_option_table was set by hand */
 } sotto_options;
 
@@ -146,6 +106,14 @@ SOTTO_API sotto_status sotto_options_set(sotto_options *options, const char *key
  * value is not given; a key that stands twice is refused. Errors name the file and the line, and leave the
  * options as they were. */
 SOTTO_API sotto_status sotto_options_read(sotto_options *options, const char *path, sotto_error *err);
+/* The same for a run file that parties exchange, which another party may have written: what it may set are
+ * the options that parties agree on (sotto_option_is_shared). INVALID for an option of one machine (data,
+ * ledger, paths, ...), and for what takes privacy away and was not given by hand before: insecure-seed,
+ * accounting paper, or no noise (epsilon inf, adjacency none, a method without noise). */
+SOTTO_API sotto_status sotto_options_read_shared(sotto_options *options, const char *path, sotto_error *err);
+/* Why a run with these options is not private, known before any work; NULL: nothing says so yet. One line for
+ * people, static. */
+SOTTO_API const char *sotto_options_warning(const sotto_options *options);
 /* Writes a run file with every option of the method resolved. */
 SOTTO_API sotto_status sotto_options_write(const sotto_options *options, const char *path, sotto_error *err);
 /* Gives every option that was not given by hand the default of the method; run files are written so. Doing it
@@ -166,7 +134,7 @@ SOTTO_API void sotto_options_prune(sotto_options *options);
 
 /* What parties must agree on, as `key: value` lines in ascending order, in fresh memory of the caller, to be
  * freed with sotto_options_free_text: every option of the method but those of one machine (data, nodes, ids,
- * ledger, out, threads, resume). */
+ * ledger, encoder-cache, client-list, record-wire, out, threads, resume). */
 SOTTO_API sotto_status sotto_options_terms(char **out, const sotto_options *options, sotto_error *err);
 SOTTO_API void sotto_options_free_text(char *text);
 /* Is the option one of them? */

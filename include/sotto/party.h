@@ -30,18 +30,6 @@ typedef enum sotto_wire_kind {
 /* "public", "release", ... */
 SOTTO_API const char *sotto_wire_kind_name(sotto_wire_kind kind);
 
-/* How a release's numbers are written on the wire. Rounding comes after the noise, so it costs no privacy:
- * bf16 halves the bytes, int8 (a scale a row) quarters them. All other payloads are float32. */
-typedef enum sotto_wire_format {
-  SOTTO_FORMAT_FLOAT32,
-  SOTTO_FORMAT_BF16,
-  SOTTO_FORMAT_INT8,
-  SOTTO_FORMATS
-} sotto_wire_format;
-/* "float32", "bf16", "int8"; parse is false for any other word. */
-SOTTO_API const char *sotto_wire_format_name(sotto_wire_format format);
-SOTTO_API bool sotto_wire_format_parse(sotto_wire_format *out, const char *name);
-
 /* What one side sent and received, by kind. */
 typedef struct sotto_traffic {
   uint64_t sent[SOTTO_WIRE_KINDS], received[SOTTO_WIRE_KINDS];
@@ -116,27 +104,55 @@ SOTTO_API sotto_traffic sotto_link_traffic(const sotto_link *link);
 SOTTO_API size_t sotto_link_exposures(const sotto_link *link, sotto_exposure out[SOTTO_MOST_EXPOSURES]);
 
 /* Who a party is: a folder with its key (key.pem), its certificate (own.crt, to be handed to the others), and
- * the certificates it trusts (trust/NAME.crt). NULL for the folder: $SOTTO_PARTY, else "party". */
+ * the certificates it trusts (trust/NAME.crt). NULL for the folder: $SOTTO_PARTY, else "party". Calls that
+ * read a folder fail with INVALID when another user may write to it, or read the key. */
 SOTTO_API const char *sotto_identity_folder(const char *folder);
 /* Makes an Ed25519 key and a certificate over `name` (letters, digits, '-', '.', '_'; at most 63) that it
  * signs itself and that holds for `days` (1 to 36500); with `request`, own.csr for an authority to sign
- * instead. Errors: INVALID (also when there is a key already), RANGE, IO. */
+ * instead. A folder that has key.uri, whose line is the PKCS#11 URI of a private key, uses that key. Errors:
+ * INVALID (also when there is a key already), RANGE, IO; UNSUPPORTED, NOT_FOUND of the token. */
 SOTTO_API sotto_status sotto_identity_init(const char *folder, const char *name, uint64_t days, bool request,
                                            sotto_error *err);
-/* Trusts a party's certificate, or, with `as`, whoever is named so by this authority's certificate. `name`
- * (64 bytes) gets the name that is trusted. Errors: INVALID (not a certificate, none or several names,
- * expired, a name other than `as`), NOT_FOUND, IO. */
+/* A new certificate over the same name and key: whoever trusts the key accepts it and keeps it when this
+ * party next connects. With `request`, own.csr for an authority, whose certificate has to be renewed so.
+ * Errors: INVALID, NOT_FOUND, RANGE, IO. */
+SOTTO_API sotto_status sotto_identity_renew(const char *folder, uint64_t days, bool request,
+                                            sotto_error *err);
+/* Trusts a party by the key of its certificate, or, with `as`, whoever is named so by this authority's
+ * certificate. `name` (64 bytes) gets the name that is trusted. A name that is trusted with another key is
+ * changed with `replace` alone. Errors: INVALID (not a certificate, none or several names, expired, a name
+ * other than `as`, this party's own, another key, a revoked key, a name that differs from a trusted one in
+ * capital letters alone), NOT_FOUND, IO. */
 SOTTO_API sotto_status sotto_identity_trust(char name[64], const char *folder, const char *path,
-                                            const char *as, sotto_error *err);
-/* Checks what is there, and says who this is. `fingerprint` is SHA-256 of the certificate, in hexadecimal.
- * Errors: NOT_FOUND, INVALID (key and certificate do not belong together; expired), IO. */
+                                            const char *as, bool replace, sotto_error *err);
+/* Days before its end from which on a certificate is warned of. */
+enum { SOTTO_IDENTITY_NOTICE = 30 };
+/* `fingerprint` is SHA-256 of the public key (SubjectPublicKeyInfo), in hexadecimal; `words` are twelve
+ * English words for its first 132 bits, to be read over a telephone; `days` are left until `ends`
+ * (YYYY-MM-DD), below 0 after it. With `authority` all is of the authority by which the name is trusted. */
 typedef struct sotto_identity_info {
-  char name[64], fingerprint[65], ends[32];
+  char name[64], fingerprint[65], words[128], ends[32];
+  int64_t days;
+  bool authority;
 } sotto_identity_info;
+/* Checks what is there, and says who this is. Errors: NOT_FOUND, INVALID (key and certificate do not belong
+ * together; expired), IO. */
 SOTTO_API sotto_status sotto_identity_check(sotto_identity_info *out, const char *folder, sotto_error *err);
-/* The same for a peer that is trusted. */
+/* The same for a peer that is trusted; the stored certificate of a party may have ended, since it may show a
+ * new one. */
 SOTTO_API sotto_status sotto_identity_check_peer(sotto_identity_info *out, const char *folder,
                                                  const char *peer, sotto_error *err);
+/* The names that are trusted, in ascending order; fresh memory, for sotto_identity_list_free. Errors: NOMEM.
+ */
+SOTTO_API sotto_status sotto_identity_list(char (**names)[64], size_t *count, const char *folder,
+                                           sotto_error *err);
+SOTTO_API void sotto_identity_list_free(char (*names)[64]);
+/* Ends the trust in a peer: its file goes, and its key is refused from the next handshake on, whoever else
+ * vouches for it. Of a peer that is trusted by an authority the trust in that authority ends, for this name;
+ * with `certificate`, the path of that peer's own, its key is refused and the trust in the authority stays.
+ * `out` says what was revoked. Errors: NOT_FOUND, INVALID, IO. */
+SOTTO_API sotto_status sotto_identity_revoke(sotto_identity_info *out, const char *folder, const char *peer,
+                                             const char *certificate, sotto_error *err);
 
 /* How far a party's files reach: finished seeds, and finished stages of the next one. */
 typedef struct sotto_progress {

@@ -80,8 +80,8 @@ SOTTO_API sotto_status sotto_pmp_plan_new(sotto_pmp_plan *out, const sotto_pmp_o
                                           sotto_error *err);
 
 /* A release: the input rows and K noisy layers, all normalised (but see `raw`), and the charge that must be
- * made before any of it leaves. layers[0] is the normalised input: it shows no edge, and is not covered by
- * the charge. */
+ * made before any of it leaves. Layer 0 is the normalised input: it shows no edge, and is not covered by the
+ * charge. At node and row level it is as private as the graph, and must not leave. */
 typedef struct sotto_release sotto_release;
 
 /* Computes the release from n x d inputs of any scale. `key` must be SYSTEM or INSECURE when the plan has
@@ -108,8 +108,8 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_release_pay(sotto_release *release, 
 SOTTO_API bool sotto_release_paid(const sotto_release *release);
 
 /* The owner keeps a release until it is done with, so that a crash sends the same bytes again: layers, plan
- * and charge, checksummed. A loaded release is unpaid until sotto_release_pay finds its charge or makes it.
- */
+ * and charge, checksummed. At node and row level layer 0, which has no noise, is not written, and is zero
+ * after loading. A loaded release is unpaid until sotto_release_pay finds its charge or makes it. */
 SOTTO_API sotto_status sotto_release_save(const sotto_release *release, const char *path, sotto_error *err);
 SOTTO_API sotto_status sotto_release_load(sotto_release **out, const char *path, sotto_error *err);
 

@@ -100,7 +100,8 @@ static uint64_t trials_of(const sotto_i_attacked *a, sotto_i_canary_kind kind) {
 
 static sotto_status run_canary(sotto_i_attacked *a, sotto_i_canary_kind kind, sotto_error *err) {
   static const char *const variants[] = {"a pair of nodes", "two stars at the degree floor",
-                                         "an edge of the run's graph", "a node, in the release alone"};
+                                         "an edge of the run's graph", "a node, in the release alone",
+                                         "a graph and its label"};
   sotto_i_canary canary;
   sotto_status status;
   /* Where the noise was read off a graph, it is the claim that is on trial. */
@@ -184,7 +185,7 @@ static sotto_status state(sotto_findings *out, const sotto_options *o, const sot
   SOTTO_TRY(sotto_i_run_epsilon(&out->stated, &out->mu, &run, 1, err));
   out->delta = o->delta;
   (void)snprintf(out->method, sizeof out->method, "%s", o->method);
-  (void)snprintf(out->adjacency, sizeof out->adjacency, "%s", o->adjacency);
+  (void)snprintf(out->adjacency, sizeof out->adjacency, "%s", sotto_adjacency_name(o->adjacency));
   (void)snprintf(out->data, sizeof out->data, "%s", data->name);
 done:
   sotto_i_run_end(&run);

@@ -141,7 +141,7 @@ static sotto_status train_all(targets *t, const sotto_i_attacked *a, const sotto
                               sotto_error *err) {
   sotto_options options = *a->options;
   sotto_status status = SOTTO_OK;
-  if (!a->ask.of_edges) (void)snprintf(options.split, sizeof options.split, "planetoid");
+  if (!a->ask.of_edges) options.split = SOTTO_SPLITTING_PLANETOID;
   SOTTO_TRY(sotto_i_new(&t->confidence, a->ask.shadows * t->count, sizeof *t->confidence, err));
   SOTTO_TRY(sotto_i_new(&t->members, a->ask.shadows * t->count, 1, err));
   for (size_t model = 0; model < a->ask.shadows; model++) {
@@ -174,7 +174,7 @@ sotto_status sotto_i_attack_lira(sotto_i_attacked *a, sotto_error *err) {
   }
   SOTTO_TRY(sotto_attack_lira(&f->attacked, t.confidence, t.members, a->ask.shadows, t.count,
                               a->options->delta, err));
-  f->decides = a->ask.of_edges && strcmp(a->options->adjacency, "edge") == 0;
+  f->decides = a->ask.of_edges && a->options->adjacency == SOTTO_ADJACENCY_EDGE;
   f->holds = !f->decides || f->attacked.implied <= a->out->stated;
 done:
   targets_free(&t);

@@ -99,7 +99,7 @@ sotto_status sotto_i_attack_members(sotto_i_attacked *a, bool by_entropy, sotto_
   sotto_i_random random;
   uint32_t *order = NULL;
   world target = {.members = NULL}, shadow = {.members = NULL};
-  (void)snprintf(options.split, sizeof options.split, "random");
+  options.split = SOTTO_SPLITTING_RANDOM;
   options.train_share = 0.8;
   options.validation_share = 0.1;
   SOTTO_TRY(sotto_i_new_raw(&order, nodes, sizeof *order, err));

@@ -29,6 +29,9 @@ typedef struct sotto_i_canary {
   /* Counts of neighbours in the place of layers: */
   bool counts;
   sotto_laplace_grid grid;
+  /* One answer about a graph: */
+  sotto_subset subset;
+  int32_t value[2];
   sotto_matrix clean[2];
   sotto_canary stated; /* as sotto_audit_canary takes it; context is this */
 } sotto_i_canary;
@@ -40,12 +43,13 @@ typedef struct sotto_i_canary {
  * graph (--accounting paper of caribou): the run's own graph, and an edge of a node with the fewest
  * neighbours. NODE: a node with as many neighbours as are declared, whose row turns round; of a run at node
  * level it tests the release alone, whose share of the budget is what is stated then; of vesper, all that it
- * releases. */
+ * releases. GRAPH: a whole graph and its label are others. */
 typedef enum sotto_i_canary_kind {
   SOTTO_I_CANARY_PAIR,
   SOTTO_I_CANARY_STARS,
   SOTTO_I_CANARY_OWN,
   SOTTO_I_CANARY_NODE,
+  SOTTO_I_CANARY_GRAPH,
   SOTTO_I_CANARY_KINDS
 } sotto_i_canary_kind;
 /* Sets of them, for a variant's table entry. */

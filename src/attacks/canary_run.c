@@ -35,7 +35,7 @@ done:
 sotto_status sotto_i_canary_of_counts(sotto_i_canary *c, const sotto_i_run *run, unsigned kind,
                                       sotto_error *err) {
   static const uint32_t from[] = {0}, to[] = {1};
-  const uint8_t readers[2] = {1, c->options.fit_share < 1 ? 0 : 1};
+  const uint8_t levels[2] = {2, c->options.read_share < 1 ? 1 : 2};
   (void)run;
   (void)kind;
   sotto_matrix clusters = {0};
@@ -46,7 +46,7 @@ sotto_status sotto_i_canary_of_counts(sotto_i_canary *c, const sotto_i_run *run,
   for (uint32_t which = 0; which < 2; which++) {
     SOTTO_TRY(sotto_graph_from_pairs(&c->world[which].graph, 2, from, to, which, err));
     SOTTO_TRY(sotto_matrix_new(&c->clean[which], 2, 2, err));
-    sotto_i_counts_fill(&c->clean[which], &c->world[which].graph, &clusters, readers);
+    sotto_i_counts_fill(&c->clean[which], &c->world[which].graph, &clusters, levels);
   }
   c->counts = true;
   c->releases = c->options.layers;
@@ -103,7 +103,7 @@ uint32_t sotto_i_canary_leaves(const sotto_options *o) {
 }
 
 static bool has_floor(const sotto_options *o) {
-  const bool sums = strcmp(o->aggregator, "gin") == 0 && !sotto_i_variant_of(o)->contractive;
+  const bool sums = o->aggregator == SOTTO_LAYER_GIN && !sotto_i_variant_of(o)->contractive;
   return !sums && o->degree_floor > 0;
 }
 
@@ -114,12 +114,12 @@ bool sotto_i_canary_fits(sotto_i_canary_kind kind, const sotto_options *o) {
 
 static sotto_status check(const sotto_options *o, sotto_error *err) {
   const sotto_i_variant *v = sotto_i_variant_of(o);
-  if (strcmp(o->adjacency, "k-neighbour") == 0 || v->canary == NULL)
+  if (o->adjacency == SOTTO_ADJACENCY_NEIGHBOURS || v->canary == NULL)
     return sotto_i_fail(
         err, SOTTO_UNSUPPORTED,
         "method: there is no canary for %s with adjacency %s and accounting %s yet (sotto audit "
         "mechanism tests its parts)",
-        o->method, o->adjacency, o->accounting);
+        o->method, sotto_adjacency_name(o->adjacency), sotto_accounting_name(o->accounting));
   if (o->label_edges > 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "label-edges: canaries are of one party's edges yet");
   return SOTTO_OK;

@@ -24,7 +24,7 @@ static void remove_folder(const char *path) {
 static void settle(sotto_options *o, const char *folder, uint64_t seed) {
   (void)snprintf(o->out, sizeof o->out, "%s", folder);
   (void)snprintf(o->ledger, sizeof o->ledger, "%.900s/ledger.db", folder);
-  o->encoder_cache[0] = '\0';
+  o->encoder_cache[0] = o->account[0] = '\0';
   o->resume = o->record_wire = false;
   o->insecure_seed = SOTTO_UNSET; /* models are to differ in their noise */
   o->seed = seed;
@@ -41,6 +41,7 @@ static sotto_status train_in(sotto_model **out, const sotto_options *options, co
   char *file = NULL;
   SOTTO_TRY(sotto_i_join(&file, folder, "run.yaml", err));
   SOTTO_TRY(sotto_options_write(options, file, err));
+  SOTTO_TRY(sotto_ledger_init_scratch(options->ledger, err));
   SOTTO_TRY(sotto_train(&result, options, data, observer, NULL, err));
   SOTTO_TRY(sotto_model_open(out, folder, asked, &as, err));
 done:

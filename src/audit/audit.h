@@ -40,6 +40,7 @@ typedef struct sotto_i_audit {
     sotto_discrete_gaussian discrete;
     sotto_laplace_grid laplace;
     sotto_response response;
+    sotto_subset subset;
     sotto_multibit multibit;
     struct {
       sotto_sampling sampling;
@@ -60,7 +61,7 @@ typedef struct sotto_i_audited {
 } sotto_i_audited;
 
 extern const sotto_i_audited sotto_i_audited_noise[], sotto_i_audited_graph[];
-enum { SOTTO_I_AUDITED_NOISE = 6, SOTTO_I_AUDITED_GRAPH = 4 };
+enum { SOTTO_I_AUDITED_NOISE = 7, SOTTO_I_AUDITED_GRAPH = 4 };
 
 /* Every so many trials: says how far it is, and stops on request. */
 sotto_status sotto_i_audit_tick(const sotto_i_audit *audit, uint64_t trial, bool second, sotto_error *err);

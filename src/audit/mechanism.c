@@ -19,6 +19,7 @@ const char *const *sotto_audit_names(void) {
                                                          "discrete-gaussian",
                                                          "laplace",
                                                          "randomized-response",
+                                                         "subset-selection",
                                                          "multibit",
                                                          "subsampled-gaussian",
                                                          "release",

@@ -116,6 +116,37 @@ done:
   return status;
 }
 
+/* Over 32 choices; which of the two inputs is in the answer is all that tells them apart. */
+static sotto_status subset_setup(sotto_i_audit *audit, sotto_error *err) {
+  sotto_status status = sotto_subset_new(&audit->with.subset, 32, 0, audit->options.epsilon, err);
+  if (status != SOTTO_OK) return status;
+  sotto_mechanism made = sotto_subset_mechanism(&audit->with.subset);
+  return sotto_i_audit_state(audit, &made, err);
+}
+
+static sotto_status subset_draw(const sotto_i_audit *audit, double *values, bool second, sotto_error *err) {
+  const uint32_t members = audit->with.subset.members;
+  sotto_status status = SOTTO_OK;
+  int32_t *inputs = NULL, *answers = NULL;
+  SOTTO_TRY(sotto_i_new(&inputs, batch, sizeof *inputs, err));
+  SOTTO_TRY(sotto_i_new_raw(&answers, (size_t)batch * members, sizeof *answers, err));
+  for (size_t i = 0; i < batch; i++) inputs[i] = second ? 1 : 0;
+  for (uint64_t from = 0; from < audit->options.trials; from += batch) {
+    SOTTO_TRY(sotto_i_audit_tick(audit, from, second, err));
+    SOTTO_TRY(sotto_subset_apply(answers, inputs, batch, &audit->with.subset, &audit->key,
+                                 (uint32_t)(from / batch), err));
+    for (size_t i = 0; i < batch && from + i < audit->options.trials; i++) {
+      values[from + i] = 0;
+      for (uint32_t m = 0; m < members; m++)
+        values[from + i] += (answers[i * members + m] == 1) - (answers[i * members + m] == 0);
+    }
+  }
+done:
+  sotto_i_free(inputs);
+  sotto_i_free(answers);
+  return status;
+}
+
 /* Two rows of two columns, of which one is reported: two bits of epsilon / 2 each. */
 static sotto_status multibit_setup(sotto_i_audit *audit, sotto_error *err) {
   sotto_status status = sotto_multibit_new(&audit->with.multibit, 0, 1, 2, 2, 1, audit->options.epsilon, err);
@@ -172,7 +203,11 @@ done:
 }
 
 const sotto_i_audited sotto_i_audited_noise[SOTTO_I_AUDITED_NOISE] = {
-    {"gaussian", gaussian_setup, gaussian_draw}, {"discrete-gaussian", discrete_setup, discrete_draw},
-    {"laplace", laplace_setup, laplace_draw},    {"randomized-response", response_setup, response_draw},
-    {"multibit", multibit_setup, multibit_draw}, {"subsampled-gaussian", sampled_setup, sampled_draw},
+    {"gaussian", gaussian_setup, gaussian_draw},
+    {"discrete-gaussian", discrete_setup, discrete_draw},
+    {"laplace", laplace_setup, laplace_draw},
+    {"randomized-response", response_setup, response_draw},
+    {"subset-selection", subset_setup, subset_draw},
+    {"multibit", multibit_setup, multibit_draw},
+    {"subsampled-gaussian", sampled_setup, sampled_draw},
 };

@@ -40,6 +40,7 @@ sotto_status sotto_i_fail(sotto_error *err, sotto_status status, const char *for
   int wanted = vsnprintf(err->text, sizeof err->text, format, arguments);
   va_end(arguments);
   cut_whole(err->text, sizeof err->text, wanted);
+  sotto_text_clean(err->text, false); /* names of files, data and peers are in it */
   err->status = status;
   return status;
 }
@@ -54,6 +55,7 @@ void sotto_i_error_prefix(sotto_error *err, const char *format, ...) {
   if (used < 0 || (size_t)used >= sizeof err->text) used = 0;
   int wanted = snprintf(err->text + used, sizeof err->text - (size_t)used, ": %s", inner.text);
   cut_whole(err->text + used, sizeof err->text - (size_t)used, wanted);
+  sotto_text_clean(err->text, false);
 }
 
 _Noreturn void sotto_i_broken(const char *file, int line, const char *what) {

@@ -1,7 +1,8 @@
-/* Reading by mmap, writing by rename. */
+/* Reading whole files, writing by rename. */
 #define _POSIX_C_SOURCE 200809L
 #include "file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -12,16 +13,95 @@
 #include <unistd.h>
 
 #include "memory.h"
+#include "text.h"
+#include "threads.h"
+
+static const char partial_mark[] = ".partial.";
+enum { most_tries = 16, partial_digits = 16 };
+
+const char *sotto_i_errno_text(int code) {
+  if (code == ENOSPC) return "No space left on device: make room there, and give the same command again";
+  return strerror(code);
+}
 
 static sotto_status fail_errno(sotto_error *err, const char *path, const char *doing) {
   int code = errno;
   return sotto_i_fail(err, code == ENOENT ? SOTTO_NOT_FOUND : SOTTO_IO, "%s: could not %s: %s", path, doing,
-                      strerror(code));
+                      sotto_i_errno_text(code));
+}
+
+typedef struct reading {
+  int descriptor;
+  uint8_t *data;
+  size_t size;
+  atomic_int problem; /* an errno, or `cut_short` */
+} reading;
+
+enum { piece_size = 8 << 20, cut_short = -1, own_pages = 1 << 17 };
+
+static void read_pieces(void *context, size_t begin, size_t end) {
+  reading *r = context;
+  const size_t last = end * piece_size < r->size ? end * piece_size : r->size;
+  for (size_t at = begin * piece_size; at < last && atomic_load(&r->problem) == 0;) {
+    const ssize_t count = pread(r->descriptor, r->data + at, last - at, (off_t)at);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) atomic_store(&r->problem, count < 0 ? errno : cut_short);
+    if (count > 0) at += (size_t)count;
+  }
+}
+
+/* Pages of their own go back to the system when they are freed, and leave malloc as it was: it would keep
+ * later blocks of that size for itself. */
+static sotto_status new_pages(uint8_t **out, size_t size, const char *path, sotto_error *err) {
+  void *data = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (data == MAP_FAILED)
+    return sotto_i_fail(err, SOTTO_NOMEM, "%s: no memory for its %zu bytes", path, size);
+  *out = data;
+  return SOTTO_OK;
+}
+
+/* A copy, read on all threads: what is checked once cannot change afterwards. A file that grows meanwhile is
+ * read as far as it went; one that shrinks is an error. */
+static sotto_status read_whole(sotto_i_map *out, int descriptor, size_t size, const char *path,
+                               sotto_error *err) {
+  reading r = {.descriptor = descriptor, .size = size};
+  const bool pages = size >= own_pages;
+  sotto_status status = pages ? new_pages(&r.data, size, path, err) : sotto_i_new_raw(&r.data, size, 1, err);
+  if (status != SOTTO_OK) return status;
+  sotto_i_parallel((size + piece_size - 1) / piece_size, 1, read_pieces, &r);
+  const int problem = atomic_load(&r.problem);
+  errno = problem;
+  if (problem == cut_short) status = sotto_i_fail(err, SOTTO_IO, "%s: was cut short while it was read", path);
+  if (problem > 0) status = fail_errno(err, path, "read it");
+  *out = (sotto_i_map){.data = r.data, .size = size, .mapped = pages};
+  if (status != SOTTO_OK) sotto_i_map_close(out);
+  return status;
+}
+
+static sotto_status map_whole(sotto_i_map *out, int descriptor, size_t size, const char *path,
+                              sotto_error *err) {
+  void *data = mmap(NULL, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+  if (data == MAP_FAILED) return fail_errno(err, path, "map it into memory");
+  *out = (sotto_i_map){.data = data, .size = size, .mapped = true};
+  return SOTTO_OK;
+}
+
+static _Atomic uint64_t most_read; /* 0: half of the memory of this machine */
+
+void sotto_i_map_most_read(uint64_t bytes) {
+  atomic_store(&most_read, bytes);
+}
+
+static bool fits_memory(size_t size) {
+  const uint64_t most = atomic_load(&most_read);
+  if (most != 0) return size <= most;
+  const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+  return pages <= 0 || page <= 0 || size <= (uint64_t)pages / 2 * (uint64_t)page;
 }
 
 sotto_status sotto_i_map_open(sotto_i_map *out, const char *path, sotto_error *err) {
   *out = (sotto_i_map){0};
-  int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+  int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe without a writer does not block */
   if (descriptor < 0) return fail_errno(err, path, "open it");
   struct stat info;
   sotto_status status = SOTTO_OK;
@@ -29,23 +109,39 @@ sotto_status sotto_i_map_open(sotto_i_map *out, const char *path, sotto_error *e
     status = fail_errno(err, path, "read its size");
   } else if (!S_ISREG(info.st_mode)) {
     status = sotto_i_fail(err, SOTTO_IO, "%s: is not a regular file", path);
-  } else if (info.st_size > 0) {
-    void *data = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-    if (data == MAP_FAILED)
-      status = fail_errno(err, path, "map it into memory");
-    else
-      *out = (sotto_i_map){.data = data, .size = (size_t)info.st_size};
+  } else {
+    const size_t size = (size_t)info.st_size;
+    status = size == 0 || fits_memory(size) ? read_whole(out, descriptor, size, path, err)
+                                            : map_whole(out, descriptor, size, path, err);
   }
   close(descriptor);
   return status;
 }
 
 void sotto_i_map_close(sotto_i_map *map) {
-  if (map->data != NULL) munmap((void *)(uintptr_t)map->data, map->size);
+  void *data = (void *)(uintptr_t)map->data;
+  if (map->mapped)
+    (void)munmap(data, map->size);
+  else
+    sotto_i_free(data);
   *map = (sotto_i_map){0};
 }
 
-static _Atomic uint64_t opened; /* writers of this process: two threads may write one path */
+/* PATH.partial. and random digits, for this user alone: a name that nobody can foresee, and a file that is
+ * new, so that neither a link nor a file of another's that lies in its place is written to. */
+static sotto_status open_partial(sotto_i_writer *out, size_t capacity, sotto_error *err) {
+  for (int tries = 0; tries < most_tries; tries++) {
+    uint8_t random[partial_digits / 2];
+    char digits[2 * sizeof random + 1];
+    if (getentropy(random, sizeof random) != 0) return fail_errno(err, out->path, "get random bytes");
+    sotto_i_hex(digits, random, sizeof random);
+    (void)snprintf(out->partial, capacity, "%s%s%s", out->path, partial_mark, digits);
+    out->descriptor = open(out->partial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (out->descriptor >= 0) return SOTTO_OK;
+    if (errno != EEXIST) break;
+  }
+  return fail_errno(err, out->partial, "create it");
+}
 
 sotto_status sotto_i_writer_open(sotto_i_writer *out, const char *path, sotto_error *err) {
   *out = (sotto_i_writer){.descriptor = -1};
@@ -53,10 +149,7 @@ sotto_status sotto_i_writer_open(sotto_i_writer *out, const char *path, sotto_er
   size_t capacity = strlen(path) + 64;
   SOTTO_TRY(sotto_i_strdup(&out->path, path, err));
   SOTTO_TRY(sotto_i_new_raw(&out->partial, capacity, 1, err));
-  (void)snprintf(out->partial, capacity, "%s.partial.%ld.%llu", path, (long)getpid(),
-                 (unsigned long long)atomic_fetch_add(&opened, 1));
-  out->descriptor = open(out->partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (out->descriptor < 0) status = fail_errno(err, out->partial, "create it");
+  SOTTO_TRY(open_partial(out, capacity, err));
 done:
   if (status != SOTTO_OK) sotto_i_writer_abandon(out);
   return status;
@@ -123,6 +216,45 @@ sotto_status sotto_i_write_file(const char *path, const void *data, size_t size,
   return status;
 }
 
+static bool is_partial(const char *name) {
+  const size_t length = strlen(name), mark = sizeof partial_mark - 1;
+  if (length <= mark + partial_digits) return false;
+  const char *end = name + length - partial_digits;
+  return strncmp(end - mark, partial_mark, mark) == 0 && strspn(end, "0123456789abcdef") == partial_digits;
+}
+
+/* Takes the descriptor over. The first failure's errno, or 0. */
+static int remove_below(int descriptor, unsigned depth) {
+  int problem = 0;
+  DIR *listing = fdopendir(descriptor);
+  if (listing == NULL) {
+    problem = errno;
+    (void)close(descriptor);
+    return problem;
+  }
+  for (const struct dirent *entry = NULL; (entry = readdir(listing)) != NULL;) {
+    const char *name = entry->d_name;
+    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) continue;
+    int found = 0;
+    if (is_partial(name)) {
+      if (unlinkat(descriptor, name, 0) != 0 && errno != ENOENT) found = errno;
+    } else if (depth > 0) {
+      int below = openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+      if (below >= 0) found = remove_below(below, depth - 1);
+    }
+    if (problem == 0) problem = found;
+  }
+  (void)closedir(listing);
+  return problem;
+}
+
+sotto_status sotto_i_remove_partials(const char *folder, sotto_error *err) {
+  enum { depth = 4 };
+  int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  errno = descriptor < 0 ? errno : remove_below(descriptor, depth);
+  return errno == 0 ? SOTTO_OK : fail_errno(err, folder, "remove the unfinished files in it");
+}
+
 sotto_status sotto_i_make_folder(const char *path, sotto_error *err) {
   char *copy = NULL;
   sotto_status status = sotto_i_strdup(&copy, path, err);
@@ -139,6 +271,13 @@ sotto_status sotto_i_make_folder(const char *path, sotto_error *err) {
     status = sotto_i_fail(err, SOTTO_IO, "%s: exists and is not a folder", path);
   sotto_i_free(copy);
   return status;
+}
+
+sotto_status sotto_i_make_private(const char *folder, sotto_error *err) {
+  struct stat info;
+  if (stat(folder, &info) != 0) return fail_errno(err, folder, "read its mode");
+  if ((info.st_mode & 077) == 0 || chmod(folder, 0700) == 0) return SOTTO_OK;
+  return fail_errno(err, folder, "make this folder private (mode 0700)");
 }
 
 sotto_status sotto_i_join(char **out, const char *folder, const char *name, sotto_error *err) {

@@ -24,7 +24,7 @@ static void ask_for_large_pages(void *memory, size_t bytes) {
   if (bytes >= 32 * page && end > begin) (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
 }
 
-static bool planted_fault(void) {
+bool sotto_i_memory_fails(void) {
   uint64_t number = atomic_fetch_add(&made, 1) + 1;
   return number == atomic_load(&fail_at);
 }
@@ -38,7 +38,7 @@ sotto_status sotto_i_new_raw(void *out, size_t count, size_t size, sotto_error *
         sotto_i_fail(err, SOTTO_NOMEM, "%zu items of %zu bytes are more than memory can hold", count, size);
   } else {
     bytes = bytes == 0 ? alignment : (bytes + alignment - 1) / alignment * alignment;
-    if (!planted_fault()) memory = aligned_alloc(alignment, bytes);
+    if (!sotto_i_memory_fails()) memory = aligned_alloc(alignment, bytes);
     if (memory == NULL)
       status = sotto_i_fail(err, SOTTO_NOMEM, "could not allocate %zu bytes", bytes);
     else

@@ -8,12 +8,23 @@
 #include "error.h"
 #include "text.h"
 
-bool sotto_i_word_among(const char *word, const char *choices) {
+/* Where the word begins; NULL: nowhere. */
+static const char *find_word(const char *word, const char *choices) {
   size_t length = strlen(word);
-  if (strchr(word, ' ') != NULL) return false; /* several of the choices are not one of them */
+  if (strchr(word, ' ') != NULL) return NULL; /* several of the choices are not one of them */
   for (const char *at = choices; length > 0 && (at = strstr(at, word)) != NULL; at += length)
-    if ((at == choices || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) return true;
-  return false;
+    if ((at == choices || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) return at;
+  return NULL;
+}
+
+bool sotto_i_word_among(const char *word, const char *choices) {
+  return find_word(word, choices) != NULL;
+}
+
+sotto_i_option sotto_i_option_row(const sotto_i_option_rows *rows, size_t i) {
+  sotto_i_option row = rows->rows[i];
+  if (rows->own_size > 0) row.own = rows;
+  return row;
 }
 
 static void change(sotto_i_option *row, const sotto_i_option_table *table) {
@@ -35,7 +46,7 @@ size_t sotto_i_option_list(sotto_i_option *out, size_t most, const sotto_i_optio
     for (size_t i = 0; i < use->rows->count; i++) {
       if (use->keys != NULL && !sotto_i_word_among(use->rows->rows[i].key, use->keys)) continue;
       if (count < most) {
-        out[count] = use->rows->rows[i];
+        out[count] = sotto_i_option_row(use->rows, i);
         change(&out[count], table);
       }
       count++;
@@ -50,7 +61,7 @@ bool sotto_i_option_find(sotto_i_option *out, const sotto_i_option_table *table,
     if (use->keys != NULL && !sotto_i_word_among(key, use->keys)) continue;
     for (size_t i = 0; i < use->rows->count; i++) {
       if (strcmp(use->rows->rows[i].key, key) != 0) continue;
-      *out = use->rows->rows[i];
+      *out = sotto_i_option_row(use->rows, i);
       change(out, table);
       return true;
     }
@@ -64,9 +75,22 @@ static sotto_status set_text(char *field, const sotto_i_option *row, const char 
   for (const char *at = value; *at != '\0'; at++) /* a run file could not give these back */
     if ((unsigned char)*at < ' ' || *at == 0x7f)
       return sotto_i_fail(err, SOTTO_INVALID, "%s: the value has a control character in it", row->key);
-  if (row->type == SOTTO_WORD && !sotto_i_word_among(value, row->choices))
-    return sotto_i_fail(err, SOTTO_INVALID, "%s: '%s' is none of: %s", row->key, value, row->choices);
   (void)snprintf(field, row->size, "%s", value);
+  return SOTTO_OK;
+}
+
+/* Which of the words begins at `at`. */
+static unsigned number_of(const char *words, const char *at) {
+  unsigned number = 0;
+  for (; words < at; words++) number += *words == ' ';
+  return number;
+}
+
+static sotto_status set_word(void *field, const sotto_i_option *row, const char *value, sotto_error *err) {
+  if (!sotto_i_word_among(value, row->choices))
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: '%s' is none of: %s", row->key, value, row->choices);
+  const unsigned number = number_of(row->words, find_word(value, row->words));
+  memcpy(field, &number, sizeof number);
   return SOTTO_OK;
 }
 
@@ -103,13 +127,12 @@ static sotto_status set_switch(bool *field, const sotto_i_option *row, const cha
   return SOTTO_OK;
 }
 
-sotto_status sotto_i_option_set(void *settings, const sotto_i_option *row, const char *text,
-                                sotto_error *err) {
-  void *field = (char *)settings + row->offset;
+sotto_status sotto_i_option_set(void *field, const sotto_i_option *row, const char *text, sotto_error *err) {
   switch (row->type) {
   case SOTTO_TEXT:
-  case SOTTO_WORD:
     return set_text(field, row, text, err);
+  case SOTTO_WORD:
+    return set_word(field, row, text, err);
   case SOTTO_COUNT:
     return set_count(field, row, text, err);
   case SOTTO_REAL:
@@ -142,14 +165,23 @@ static void real_text(char *out, size_t size, double number) {
   shorten_exponent(out);
 }
 
-void sotto_i_option_text(char *out, size_t size, const void *settings, const sotto_i_option *row) {
-  const void *field = (const char *)settings + row->offset;
+/* The word whose number is in the field. */
+static void word_text(char *out, size_t size, const char *words, const void *field) {
+  unsigned number;
+  memcpy(&number, field, sizeof number);
+  for (; number > 0 && *words != '\0'; words++) number -= *words == ' ';
+  (void)snprintf(out, size, "%.*s", (int)strcspn(words, " "), words);
+}
+
+void sotto_i_option_text(char *out, size_t size, const void *field, const sotto_i_option *row) {
   uint64_t count = 0;
   double number;
   switch (row->type) {
   case SOTTO_TEXT:
-  case SOTTO_WORD:
     (void)snprintf(out, size, "%s", (const char *)field);
+    break;
+  case SOTTO_WORD:
+    word_text(out, size, row->words, field);
     break;
   case SOTTO_COUNT:
     memcpy(&count, field, sizeof count);

@@ -14,25 +14,28 @@ enum { SOTTO_I_SOUND = 1, SOTTO_I_PAPER = 2 };
 typedef struct sotto_i_option {
   const char *key;
   sotto_option_type type;
-  size_t offset, size;  /* of the value, in the struct of settings */
+  size_t offset, size;  /* of the value, in the struct of settings; a WORD is an enumeration's value there */
   const char *fallback; /* the default, as text; a count may be "", not given */
   double least, most;   /* COUNT, REAL; INFINITY: "inf" is a value */
-  const char *choices;  /* WORD: parted by single spaces */
+  const char *words;    /* WORD: all of them in the order of their enumeration, parted by single spaces */
+  const char *choices;  /* WORD: those that may be taken */
   sotto_option_group group;
   const char *help;
   bool common, local;                /* shown first; of this machine, so that parties need not agree on it */
   unsigned adjacencies, accountings; /* the variants that have it; 0: all */
+  const struct sotto_i_option_rows *own; /* set with the rows of a method's own settings */
 } sotto_i_option;
 
 /* The first members of a row; others may follow. */
-#define SOTTO_I_OPTION(settings, field, word, kind, usual, lowest, highest, words, topic, meaning)           \
+#define SOTTO_I_OPTION(settings, field, word, kind, usual, lowest, highest, choice, topic, meaning)          \
   .key = (word), .type = SOTTO_##kind, .offset = offsetof(settings, field),                                  \
   .size = sizeof(((settings *)0)->field), .fallback = (usual), .least = (lowest), .most = (highest),         \
-  .choices = (words), .group = SOTTO_GROUP_##topic, .help = (meaning)
+  .words = (choice), .choices = (choice), .group = SOTTO_GROUP_##topic, .help = (meaning)
 
+/* Values lie in sotto_options, or in a struct of the method's own of so many bytes (sotto_i_own). */
 typedef struct sotto_i_option_rows {
   const sotto_i_option *rows;
-  size_t count;
+  size_t count, own_size;
 } sotto_i_option_rows;
 
 /* What a method takes of some rows: those with these keys, parted by single spaces; NULL: all. */
@@ -47,7 +50,7 @@ typedef struct sotto_i_option_change {
   unsigned adjacencies, accountings;
 } sotto_i_option_change;
 
-enum { SOTTO_I_MOST_USES = 8 };
+enum { SOTTO_I_MOST_USES = 12 };
 typedef struct sotto_i_option_table {
   sotto_i_option_use uses[SOTTO_I_MOST_USES];
   const sotto_i_option_change *changes;
@@ -60,14 +63,16 @@ size_t sotto_i_option_list(sotto_i_option *out, size_t most, const sotto_i_optio
 /* The row with this key; false when the table has none. */
 bool sotto_i_option_find(sotto_i_option *out, const sotto_i_option_table *table, const char *key);
 
+/* Row i of the rows, as it is used. */
+sotto_i_option sotto_i_option_row(const sotto_i_option_rows *rows, size_t i);
+
 /* Is `word` one of the words, parted by single spaces, of `choices`? */
 bool sotto_i_word_among(const char *word, const char *choices);
 
-/* Parses `text` as a value of the row and writes it to its place in `settings`. Errors name the key: PARSE,
- * RANGE, INVALID (none of the choices; a control character). */
-sotto_status sotto_i_option_set(void *settings, const sotto_i_option *row, const char *text,
-                                sotto_error *err);
+/* Parses `text` as a value of the row and writes it to `field`. Errors name the key: PARSE, RANGE, INVALID
+ * (none of the choices; a control character). */
+sotto_status sotto_i_option_set(void *field, const sotto_i_option *row, const char *text, sotto_error *err);
 /* The value as text that people write (600, not 6e+02), the shortest that reads back the same. */
-void sotto_i_option_text(char *out, size_t size, const void *settings, const sotto_i_option *row);
+void sotto_i_option_text(char *out, size_t size, const void *field, const sotto_i_option *row);
 
 #endif

@@ -43,6 +43,7 @@ void sotto_i_log(const sotto_observer *observer, sotto_log_level level, const ch
   va_start(arguments, format);
   (void)vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
+  sotto_text_clean(text, false);
   observer->log(observer->context, level, text);
 }
 

@@ -1,4 +1,4 @@
-/* Edit distance for "did you mean", and strict number parsing. */
+/* Edit distance for "did you mean", strict number parsing, text that is safe to print. */
 #include "text.h"
 
 #include <errno.h>
@@ -60,6 +60,40 @@ sotto_status sotto_i_parse_u64(uint64_t *out, const char *text, const char *what
   if (errno == ERANGE) return sotto_i_fail(err, SOTTO_RANGE, "%s: '%s' is too large", what, text);
   *out = value;
   return SOTTO_OK;
+}
+
+/* The length of the whole UTF-8 character at `at`, and its number; 0: there is none. */
+static size_t character_at(uint32_t *code, const unsigned char *at) {
+  const size_t length = at[0] < 0x80   ? 1
+                        : at[0] < 0xc2 ? 0
+                        : at[0] < 0xe0 ? 2
+                        : at[0] < 0xf0 ? 3
+                        : at[0] < 0xf5 ? 4
+                                       : 0;
+  *code = length < 2 ? at[0] : at[0] & (0x7fU >> length);
+  for (size_t i = 1; i < length; i++) {
+    if ((at[i] & 0xc0U) != 0x80U) return 0;
+    *code = *code << 6 | (at[i] & 0x3fU);
+  }
+  const bool longer_than_needed = (length == 3 && *code < 0x800) || (length == 4 && *code < 0x10000);
+  return longer_than_needed || *code > 0x10ffff || (*code >= 0xd800 && *code < 0xe000) ? 0 : length;
+}
+
+/* Control characters (C0, DEL, C1), line separators, and marks that turn the direction of text. */
+static bool moves_the_cursor(uint32_t code) {
+  return code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x2028 && code <= 0x202e) ||
+         (code >= 0x2066 && code <= 0x2069);
+}
+
+void sotto_text_clean(char *text, bool lines) {
+  for (unsigned char *at = (unsigned char *)text; *at != '\0';) {
+    uint32_t code;
+    size_t length = character_at(&code, at);
+    const bool kept = length > 0 && (!moves_the_cursor(code) || (lines && (code == '\n' || code == '\t')));
+    if (length == 0) length = 1;
+    if (!kept) memset(at, '?', length);
+    at += length;
+  }
 }
 
 void sotto_i_hex(char *out, const uint8_t *bytes, size_t size) {

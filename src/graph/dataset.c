@@ -90,17 +90,21 @@ sotto_status sotto_i_dataset_assemble(sotto_dataset *out, sotto_i_parts *parts, 
                             (unsigned long long)i, parts->split[i]);
   SOTTO_TRY(sotto_i_parts_digest(digest, parts, err));
   SOTTO_TRY(sotto_i_new(&kept, 1, sizeof *kept, err));
+  if (parts->name != NULL) sotto_text_clean(parts->name, false); /* terminals and reports show it */
   *out = (sotto_dataset){.name = parts->name,
                          .graph = graph,
                          .features = {parts->features, parts->nodes, parts->width},
                          .labels = parts->labels,
                          .classes = parts->classes,
+                         .classes_from = parts->classes_from,
                          .split = parts->split,
                          .graph_count = parts->graph_count,
                          .graph_first = parts->graph_first,
                          .graph_labels = parts->graph_labels,
                          .graph_classes = parts->graph_classes};
   memcpy(out->digest, digest, sizeof digest);
+  sotto_i_parts_account(out->account, digest, parts);
+  sotto_i_parts_features(out->features_digest, parts);
   *kept = *parts;
   *parts = (sotto_i_parts){0};
   out->storage = kept;

@@ -27,6 +27,7 @@ typedef struct sotto_i_parts {
   size_t width;
   int32_t *labels;
   uint32_t classes;
+  sotto_classes_from classes_from;
   uint8_t *split;
   uint64_t graph_count;
   uint64_t *graph_first;
@@ -46,6 +47,10 @@ sotto_status sotto_i_dataset_assemble(sotto_dataset *out, sotto_i_parts *parts, 
 /* BLAKE2b-256 over the BLAKE2b-256 of each piece of 1 MiB, on all threads. Errors: NOMEM. */
 sotto_status sotto_i_checksum(uint8_t out[32], const void *data, size_t size, sotto_error *err);
 
+/* The key of its account in a ledger, from parts that have a digest. */
+void sotto_i_parts_account(uint8_t account[32], const uint8_t digest[32], const sotto_i_parts *parts);
+/* The digest of nodes and features, from parts that have a digest. */
+void sotto_i_parts_features(uint8_t digest[32], const sotto_i_parts *parts);
 /* The digest of the content: counts and arrays, not the name or the place it is kept. Sums the arrays unless
  * that was done. Errors: NOMEM. */
 sotto_status sotto_i_parts_digest(uint8_t digest[32], sotto_i_parts *parts, sotto_error *err);

@@ -7,6 +7,7 @@
 #include "base/progress.h"
 #include "base/random.h"
 #include "base/threads.h"
+#include "gw/codes.h"
 #include "gw/collection.h"
 
 typedef struct work {
@@ -117,7 +118,7 @@ static double pairs_of(double count) {
 }
 
 /* The adjusted Rand index of two partitions. */
-static double rand_index(const uint32_t *cluster, const int32_t *labels, size_t count) {
+double sotto_i_gw_rand_index(const uint32_t *cluster, const int32_t *labels, size_t count) {
   double both = 0, in_cluster = 0, in_label = 0;
   for (size_t i = 0; i < count; i++)
     for (size_t j = 0; j < i; j++) {
@@ -148,9 +149,10 @@ done:
 
 static sotto_status check(const sotto_dataset *data, const sotto_gw_plan *plan, uint32_t clusters,
                           const sotto_key *key, sotto_error *err) {
-  if (plan->by != SOTTO_GW_BY_PATHS && plan->by != SOTTO_GW_BY_FEATURES && plan->by != SOTTO_GW_BY_EMBEDDINGS)
+  if (plan->by != SOTTO_GW_BY_PATHS && plan->by != SOTTO_GW_BY_FEATURES &&
+      plan->by != SOTTO_GW_BY_EMBEDDINGS && plan->by != SOTTO_GW_BY_CODES)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "clusters have centres by paths, features or embeddings alone");
+                        "clusters have centres by paths, features, embeddings or codes alone");
   if (key->origin == SOTTO_KEY_NONE)
     return sotto_i_fail(err, SOTTO_INVALID, "the key of the first centres is empty");
   if (clusters < 1 || clusters > data->graph_count)
@@ -170,6 +172,8 @@ sotto_status sotto_gw_cluster(sotto_gw_clusters *out, const sotto_dataset *data,
   w.options = plan->gw == NULL ? sotto_gw_defaults() : *plan->gw;
   w.options.feature_cost = NULL;
   SOTTO_TRY(check(data, plan, clusters, key, err));
+  if (plan->by == SOTTO_GW_BY_CODES)
+    return sotto_i_gw_cluster_codes(out, data, plan->codes, clusters, rounds, key, err);
   SOTTO_TRY(sotto_i_gw_collection_new(&collection, data, plan, err));
   const size_t n = w.count = out->count = collection.count;
   SOTTO_TRY(sotto_i_new(&out->cluster, n, sizeof *out->cluster, err));
@@ -180,7 +184,8 @@ sotto_status sotto_gw_cluster(sotto_gw_clusters *out, const sotto_dataset *data,
   SOTTO_TRY(sotto_i_new(&w.errors, n, sizeof *w.errors, err));
   SOTTO_TRY(sotto_i_new(&w.members, n, sizeof *w.members, err));
   SOTTO_TRY(iterate(out, &w, rounds, key, observer, err));
-  if (data->graph_labels != NULL) out->rand_index = rand_index(out->cluster, data->graph_labels, n);
+  if (data->graph_labels != NULL)
+    out->rand_index = sotto_i_gw_rand_index(out->cluster, data->graph_labels, n);
 done:
   for (uint32_t k = 0; w.memory != NULL && k < clusters; k++) sotto_i_free(w.memory[k]);
   sotto_i_free(w.memory);

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/threads.h"
+#include "gw/codes.h"
 #include "gw/collection.h"
 #include "gw/state.h"
 
@@ -131,7 +132,7 @@ static void identify(uint8_t out[32], const sotto_dataset *data, const work *w) 
   (void)crypto_generichash_final(&hash, out, 32);
 }
 
-static void fill_table(sotto_gw_table *out, const double *values, const sotto_dataset *data) {
+static void fill_table(sotto_gw_table *out, const double *values) {
   const size_t n = out->count;
   size_t number = 0;
   for (size_t i = 0; i < n; i++)
@@ -139,10 +140,32 @@ static void fill_table(sotto_gw_table *out, const double *values, const sotto_da
       out->distance[i * n + j] = values[number];
       out->distance[j * n + i] = values[number];
     }
+}
+
+/* A table without distances yet. */
+static sotto_status begin_table(sotto_gw_table *out, size_t n, const sotto_dataset *data, sotto_error *err) {
+  sotto_status status;
+  out->count = n;
+  SOTTO_TRY(sotto_i_new(&out->distance, n * n, sizeof *out->distance, err));
+  SOTTO_TRY(sotto_i_new(&out->labels, n, sizeof *out->labels, err));
+  SOTTO_TRY(sotto_i_new(&out->sizes, n, sizeof *out->sizes, err));
   for (size_t g = 0; g < n; g++) {
     out->labels[g] = data->graph_labels == NULL ? -1 : data->graph_labels[g];
     out->sizes[g] = (uint32_t)(data->graph_first[g + 1] - data->graph_first[g]);
   }
+done:
+  return status;
+}
+
+static sotto_status by_codes(sotto_gw_table *out, const sotto_dataset *data, const sotto_gw_plan *plan,
+                             sotto_error *err) {
+  if (data->graph_count == 0 || plan->codes == NULL)
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: a collection of graphs and its codes are compared",
+                        data->name);
+  sotto_status status = begin_table(out, data->graph_count, data, err);
+  if (status == SOTTO_OK) status = sotto_i_gw_compare_codes(out, data, plan->codes, err);
+  if (status != SOTTO_OK) sotto_gw_table_free(out);
+  return status;
 }
 
 static sotto_status run_all(sotto_gw_table *out, work *w, double *values, const sotto_dataset *data,
@@ -181,14 +204,12 @@ sotto_status sotto_gw_compare(sotto_gw_table *out, const sotto_dataset *data, co
   double *self = NULL, *values = NULL;
   sotto_status status;
   *out = (sotto_gw_table){0};
+  if (plan->by == SOTTO_GW_BY_CODES) return by_codes(out, data, plan, err);
   w.gw = plan->gw == NULL ? sotto_gw_defaults() : *plan->gw;
   w.gw.feature_cost = NULL;
   SOTTO_TRY(sotto_i_gw_collection_new(&collection, data, plan, err));
   const size_t n = collection.count;
-  out->count = n;
-  SOTTO_TRY(sotto_i_new(&out->distance, n * n, sizeof *out->distance, err));
-  SOTTO_TRY(sotto_i_new(&out->labels, n, sizeof *out->labels, err));
-  SOTTO_TRY(sotto_i_new(&out->sizes, n, sizeof *out->sizes, err));
+  SOTTO_TRY(begin_table(out, n, data, err));
   SOTTO_TRY(sotto_i_new_raw(&self, n, sizeof *self, err));
   SOTTO_TRY(sotto_i_new_raw(&values, n * (n - 1) / 2, sizeof *values, err));
   SOTTO_TRY(sotto_i_new_raw(&w.bound, block_pairs, sizeof *w.bound, err));
@@ -197,7 +218,7 @@ sotto_status sotto_gw_compare(sotto_gw_table *out, const sotto_dataset *data, co
   w.self = self;
   SOTTO_TRY(all_kernels(self, &collection, plan, err));
   SOTTO_TRY(run_all(out, &w, values, data, observer, err));
-  fill_table(out, values, data);
+  fill_table(out, values);
 done:
   sotto_i_free(self);
   sotto_i_free(values);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/progress.h"
 
 typedef struct header {
@@ -19,7 +20,7 @@ typedef struct header {
 _Static_assert(sizeof(header) == 48, "the header of a state file");
 
 static sotto_status fail_io(const char *path, const char *doing, sotto_error *err) {
-  return sotto_i_fail(err, SOTTO_IO, "%s: could not %s: %s", path, doing, strerror(errno));
+  return sotto_i_fail(err, SOTTO_IO, "%s: could not %s: %s", path, doing, sotto_i_errno_text(errno));
 }
 
 static sotto_status read_values(sotto_i_gw_state *s, const header *wanted, double *values, size_t *done,
@@ -60,7 +61,7 @@ sotto_status sotto_i_gw_state_open(sotto_i_gw_state *out, const char *path, cons
   *done = 0;
   if (path == NULL) return SOTTO_OK;
   memcpy(wanted.identity, identity, sizeof wanted.identity);
-  out->descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  out->descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (out->descriptor < 0) return fail_io(path, "open it", err);
   sotto_status status;
   if (flock(out->descriptor, LOCK_EX | LOCK_NB) != 0) {

@@ -7,11 +7,14 @@
 
 #include "base/error.h"
 
-static sotto_i_combination parse(const char *name) {
-  static const char *const names[] = {"cat", "sum", "max", "mean", "attention", "gru"};
-  for (int i = 0; i < 6; i++)
-    if (strcmp(names[i], name) == 0) return (sotto_i_combination)i;
-  sotto_i_broken(__FILE__, __LINE__, "the option's choices are these names");
+sotto_i_combination sotto_i_combination_named(sotto_combination option) {
+  static const sotto_i_combination kinds[] = {[SOTTO_COMBINE_CAT] = SOTTO_I_COMBINE_CAT,
+                                              [SOTTO_COMBINE_SUM] = SOTTO_I_COMBINE_SUM,
+                                              [SOTTO_COMBINE_MAX] = SOTTO_I_COMBINE_MAX,
+                                              [SOTTO_COMBINE_MEAN] = SOTTO_I_COMBINE_MEAN,
+                                              [SOTTO_COMBINE_ATTENTION] = SOTTO_I_COMBINE_ATTENTION};
+  SOTTO_I_CHECK((unsigned)option < sizeof kinds / sizeof *kinds);
+  return kinds[option];
 }
 
 static sotto_status attention_new(sotto_i_combiner *out, sotto_params *params, const sotto_key *key,
@@ -26,12 +29,11 @@ done:
   return status;
 }
 
-sotto_status sotto_i_combiner_new(sotto_i_combiner *out, sotto_params *params, const char *combination,
+sotto_status sotto_i_combiner_new(sotto_i_combiner *out, sotto_params *params, sotto_i_combination kind,
                                   uint32_t layers, size_t width, sotto_activation activation,
                                   const sotto_key *key, sotto_error *err) {
   sotto_status status = SOTTO_OK;
-  *out = (sotto_i_combiner){
-      .kind = parse(combination), .layers = layers, .width = width, .activation = activation};
+  *out = (sotto_i_combiner){.kind = kind, .layers = layers, .width = width, .activation = activation};
   SOTTO_I_CHECK(layers <= sizeof out->each / sizeof *out->each);
   if (out->kind == SOTTO_I_COMBINE_CAT) return SOTTO_OK;
   if (out->kind == SOTTO_I_COMBINE_GRU)

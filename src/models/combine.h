@@ -14,6 +14,9 @@ typedef enum sotto_i_combination {
   SOTTO_I_COMBINE_GRU /* the layers as a sequence (Wu et al. 2023, section 2.5) */
 } sotto_i_combination;
 
+/* That of an option. No combiner joins by regression. */
+sotto_i_combination sotto_i_combination_named(sotto_combination option);
+
 /* GRU: the last state of a gated recurrent unit that reads layer 0, 1, ..., from a zero state. The others,
  * but CAT, send layer k through a linear map and an activation of its own: h_k. Then, by element, SUM, MAX or
  * MEAN of the h_k; or ATTENTION, sum_k a_k h_k with a = softmax_k(tanh(h_k W + b) q) for each node. */
@@ -30,7 +33,7 @@ typedef struct sotto_i_combiner {
 } sotto_i_combiner;
 
 /* `layers` is at most 65. */
-sotto_status sotto_i_combiner_new(sotto_i_combiner *out, sotto_params *params, const char *combination,
+sotto_status sotto_i_combiner_new(sotto_i_combiner *out, sotto_params *params, sotto_i_combination kind,
                                   uint32_t layers, size_t width, sotto_activation activation,
                                   const sotto_key *key, sotto_error *err);
 void sotto_i_combiner_free(sotto_i_combiner *combiner);

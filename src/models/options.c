@@ -3,7 +3,7 @@
 #include "base/option.h"
 
 static const sotto_i_option network_rows[] = {
-    {SOTTO_I_OPTION(sotto_options, aggregator, "aggregator", WORD, "gin", 0, 0, "gin gcn mean gat", NETWORK,
+    {SOTTO_I_OPTION(sotto_options, aggregator, "aggregator", WORD, "gin", 0, 0, SOTTO_LAYER_WORDS, NETWORK,
                     "gin sums neighbours, gcn and mean normalise by degree, gat weighs them by attention"),
      .common = true},
     {SOTTO_I_OPTION(sotto_options, layers, "layers", COUNT, "2", 1, 64, "", NETWORK,
@@ -14,20 +14,21 @@ static const sotto_i_option network_rows[] = {
     {SOTTO_I_OPTION(sotto_options, hidden, "hidden", COUNT, "64", 1, 65536, "", NETWORK,
                     "width of hidden layers and of what is released"),
      .common = true},
-    {SOTTO_I_OPTION(sotto_options, activation, "activation", WORD, "selu", 0, 0,
-                    "none relu selu tanh sigmoid", NETWORK, "of the encoder")},
+    {SOTTO_I_OPTION(sotto_options, activation, "activation", WORD, "selu", 0, 0, SOTTO_ACTIVATION_WORDS,
+                    NETWORK, "of the encoder")},
     {SOTTO_I_OPTION(sotto_options, decoder_activation, "decoder-activation", WORD, "relu", 0, 0,
-                    "none relu selu tanh sigmoid", NETWORK, "of the decoder")},
+                    SOTTO_ACTIVATION_WORDS, NETWORK, "of the decoder")},
     {SOTTO_I_OPTION(sotto_options, release_activation, "release-activation", WORD, "none", 0, 0,
-                    "none relu selu tanh sigmoid", NETWORK, "after the noise of a layer")},
-    {SOTTO_I_OPTION(sotto_options, decoder, "decoder", WORD, "concat", 0, 0, "concat gru", NETWORK,
+                    SOTTO_ACTIVATION_WORDS, NETWORK, "after the noise of a layer")},
+    {SOTTO_I_OPTION(sotto_options, decoder, "decoder", WORD, "concat", 0, 0, SOTTO_DECODER_WORDS, NETWORK,
                     "how the decoder joins the layers")},
-    {SOTTO_I_OPTION(sotto_options, combine, "combine", WORD, "cat", 0, 0,
-                    "cat sum max mean attention regression", NETWORK, "how the classifier joins the layers")},
+    {SOTTO_I_OPTION(sotto_options, combine, "combine", WORD, "cat", 0, 0, SOTTO_COMBINE_WORDS, NETWORK,
+                    "how the classifier joins the layers")},
     {SOTTO_I_OPTION(sotto_options, dropout, "dropout", REAL, "0.5", 0, 0.99, "", NETWORK,
                     "share of hidden values dropped in training")},
 };
-const sotto_i_option_rows sotto_i_network_rows = {network_rows, sizeof network_rows / sizeof *network_rows};
+const sotto_i_option_rows sotto_i_network_rows = {network_rows, sizeof network_rows / sizeof *network_rows,
+                                                  0};
 
 static const sotto_i_option training_rows[] = {
     {SOTTO_I_OPTION(sotto_options, encoder_epochs, "encoder-epochs", COUNT, "100", 1, 1000000, "", TRAINING,
@@ -37,7 +38,7 @@ static const sotto_i_option training_rows[] = {
      .common = true},
     {SOTTO_I_OPTION(sotto_options, patience, "patience", COUNT, "0", 0, 1000000, "", TRAINING,
                     "stop after so many epochs without a better validation; 0: never")},
-    {SOTTO_I_OPTION(sotto_options, select_by, "select-by", WORD, "accuracy", 0, 0, "accuracy auc macro_f1",
+    {SOTTO_I_OPTION(sotto_options, select_by, "select-by", WORD, "accuracy", 0, 0, SOTTO_MEASURE_WORDS,
                     TRAINING, "validation measure that picks the epoch")},
     {SOTTO_I_OPTION(sotto_options, learning_rate, "learning-rate", REAL, "0.01", 0, 10, "", TRAINING,
                     "of Adam"),
@@ -51,7 +52,7 @@ static const sotto_i_option training_rows[] = {
      .local = true},
 };
 const sotto_i_option_rows sotto_i_training_rows = {training_rows,
-                                                   sizeof training_rows / sizeof *training_rows};
+                                                   sizeof training_rows / sizeof *training_rows, 0};
 
 static const sotto_i_option node_rows[] = {
     {SOTTO_I_OPTION(sotto_options, row_clip, "row-clip", REAL, "0", 0, 1e6, "", PRIVACY,
@@ -73,4 +74,10 @@ static const sotto_i_option node_rows[] = {
                     "batches of each network in DP-SGD; 0: epochs / batch-rate"),
      .adjacencies = SOTTO_I_NODE},
 };
-const sotto_i_option_rows sotto_i_node_rows = {node_rows, sizeof node_rows / sizeof *node_rows};
+const sotto_i_option_rows sotto_i_node_rows = {node_rows, sizeof node_rows / sizeof *node_rows, 0};
+
+static const sotto_i_option counts_rows[] = {
+    {SOTTO_I_OPTION(sotto_options, read_share, "read-share", REAL, "1", 0.01, 1, "", PRIVACY,
+                    "share of nodes, the least sure ones, that counts are released for")},
+};
+const sotto_i_option_rows sotto_i_counts_rows = {counts_rows, sizeof counts_rows / sizeof *counts_rows, 0};

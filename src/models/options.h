@@ -7,5 +7,6 @@
 extern const sotto_i_option_rows sotto_i_network_rows;
 extern const sotto_i_option_rows sotto_i_training_rows;
 extern const sotto_i_option_rows sotto_i_node_rows;
+extern const sotto_i_option_rows sotto_i_counts_rows;
 
 #endif

@@ -27,6 +27,9 @@ typedef enum sotto_i_share_stream {
   SOTTO_I_STREAM_TRUNCATION,
   SOTTO_I_STREAM_HIGH,
   SOTTO_I_STREAM_TOP,
+  SOTTO_I_STREAM_PRIME,       /* numbers below a prime */
+  SOTTO_I_STREAM_PRIME_AGAIN, /* of them, those drawn again */
+  SOTTO_I_STREAM_SIGNS,       /* of random projections */
 } sotto_i_share_stream;
 void sotto_i_ring_expand(sotto_ring *out, const sotto_key *seed, sotto_i_share_stream stream,
                          uint64_t number);

@@ -33,11 +33,11 @@ double sotto_i_mean_loss(const sotto_matrix *scores, const int32_t *labels) {
   return total / (double)scores->rows;
 }
 
-double sotto_i_quality_value(const sotto_quality *quality, sotto_i_measure measure) {
+double sotto_i_quality_value(const sotto_quality *quality, sotto_measure measure) {
   switch (measure) {
-  case SOTTO_I_AUC:
+  case SOTTO_MEASURE_AUC:
     return quality->auc;
-  case SOTTO_I_MACRO_F1:
+  case SOTTO_MEASURE_MACRO_F1:
     return quality->macro_f1;
   default:
     return quality->accuracy;

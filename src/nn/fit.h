@@ -6,8 +6,6 @@
 #include "sotto/graph.h"
 #include "sotto/nn.h"
 
-typedef enum sotto_i_measure { SOTTO_I_ACCURACY, SOTTO_I_AUC, SOTTO_I_MACRO_F1 } sotto_i_measure;
-
 /* Which epoch was best so far: the highest validation value, and among equals the lowest validation loss.
  * Zero-initialise `epoch` and `best_epoch`. */
 typedef struct sotto_i_watch {
@@ -42,7 +40,7 @@ typedef struct sotto_i_training {
   uint64_t epochs;
   uint64_t patience; /* epochs without a better validation before stopping; 0 never */
   sotto_adam adam;
-  sotto_i_measure select_by;
+  sotto_measure select_by;
   const sotto_i_keeper *keeper; /* may be NULL */
 } sotto_i_training;
 
@@ -57,7 +55,7 @@ sotto_i_decision sotto_i_watch_next(sotto_i_watch *watch, double value, double l
 /* Mean of -log softmax(scores[i])[labels[i]] over the rows of scores. */
 double sotto_i_mean_loss(const sotto_matrix *scores, const int32_t *labels);
 
-double sotto_i_quality_value(const sotto_quality *quality, sotto_i_measure measure);
+double sotto_i_quality_value(const sotto_quality *quality, sotto_measure measure);
 
 /* A model to be fitted. forward gives the logits of the rows of one part, in the split's order. */
 typedef struct sotto_i_task {

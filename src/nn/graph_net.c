@@ -30,6 +30,11 @@ static sotto_status add_layer(sotto_i_graph_net *net, sotto_params *params, size
   if (!o->gin) {
     size_t out = layer + 1 == o->layers && !o->embeds ? o->out : o->hidden;
     sotto_status status = sotto_linear_new(&net->convolution[layer], params, name, in, out, key, err);
+    if (status == SOTTO_OK && o->own) {
+      (void)snprintf(name, sizeof name, "layer%zu.own", layer + 1);
+      status =
+          sotto_params_add(params, &net->own[layer], name, in, out, SOTTO_INIT_GLOROT, 0, true, key, err);
+    }
     if (status != SOTTO_OK || !fuses(o, layer)) return status;
     /* Zero, so that training begins as if nothing were fused in. */
     (void)snprintf(name, sizeof name, "layer%zu.beside", layer + 1);
@@ -85,9 +90,13 @@ static sotto_var convolve(const sotto_i_graph_net *net, sotto_params *params, co
   sotto_tape *tape = pass->tape;
   if (dropout > 0)
     x = sotto_tape_dropout(tape, x, dropout, pass->key, net->streams + (uint32_t)layer, pass->step);
+  const sotto_var rows = x;
   x = sotto_tape_matmul(tape, x, sotto_params_var(params, net->convolution[layer].weight, tape));
   x = batch->hops != NULL ? sotto_i_hop_var(&batch->hops->each[layer], tape, x)
                           : sotto_operator_var(batch->spread, tape, x);
+  if (net->options.own)
+    x = sotto_tape_add(tape, x,
+                       sotto_tape_matmul(tape, rows, sotto_params_var(params, net->own[layer], tape)));
   if (fuses(&net->options, layer)) {
     sotto_var z = batch->beside_var != NULL ? *batch->beside_var : sotto_tape_fixed(tape, batch->beside);
     if (dropout > 0)

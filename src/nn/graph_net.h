@@ -16,6 +16,7 @@ enum { SOTTO_I_GRAPH_LAYERS = 64 };
 typedef struct sotto_i_graph_net_options {
   bool gin, mean;
   size_t layers, in, hidden, out;
+  bool own;         /* GCN and MEAN: S (X W) + X W'' + b, so that a node's own row has weights of its own */
   size_t beside;    /* MEAN: columns of the rows that are fused in; 0: none */
   bool beside_once; /* in the first layer alone, else in each */
   bool embeds;      /* MEAN: all layers give `hidden` columns and ReLU, then a linear layer */
@@ -26,6 +27,7 @@ typedef struct sotto_i_graph_net_options {
 typedef struct sotto_i_graph_net {
   sotto_i_graph_net_options options;
   sotto_linear convolution[SOTTO_I_GRAPH_LAYERS];
+  size_t own[SOTTO_I_GRAPH_LAYERS];    /* W'' */
   size_t beside[SOTTO_I_GRAPH_LAYERS]; /* MEAN: W' */
   sotto_linear linear;                 /* after embeddings */
   sotto_mlp step[SOTTO_I_GRAPH_LAYERS], head;

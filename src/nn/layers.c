@@ -1,29 +1,9 @@
-/* Activations by name, linear layers, perceptrons. */
+/* Activations, linear layers, perceptrons. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "base/text.h"
 #include "sotto/nn.h"
-
-static const char *const activation_names[] = {"none", "relu", "selu", "tanh", "sigmoid"};
-enum { activation_count = sizeof activation_names / sizeof *activation_names };
-
-const char *sotto_activation_name(sotto_activation activation) {
-  return (unsigned)activation < activation_count ? activation_names[activation] : "unknown";
-}
-
-sotto_status sotto_activation_parse(sotto_activation *out, const char *name, sotto_error *err) {
-  for (int i = 0; i < activation_count; i++)
-    if (strcmp(name, activation_names[i]) == 0) {
-      *out = (sotto_activation)i;
-      return SOTTO_OK;
-    }
-  const char *nearest = sotto_i_nearest(name, activation_names, activation_count);
-  return sotto_i_fail(err, SOTTO_INVALID, "no activation is called '%s'; %s%s", name,
-                      nearest == NULL ? "there are none, relu, selu, tanh, sigmoid" : "did you mean ",
-                      nearest == NULL ? "" : nearest);
-}
 
 sotto_var sotto_activate(sotto_tape *tape, sotto_var x, sotto_activation activation) {
   switch (activation) {

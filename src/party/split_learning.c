@@ -12,7 +12,7 @@ static const char *const embedding_names[4] = {NULL, "embeddings.train", "embedd
                                                "embeddings.test"};
 static const char *const embedding_reason =
     "functions of each node's own features, which the label party may know under edge-level adjacency";
-static const char gradient_name[] = "gradients.train", decision_name[] = "verdict";
+static const char gradient_name[] = "gradients.train", decision_name[] = "decision";
 static const char *const gradient_reason =
     "the encoder's training signal; it tells the data party about the labels it was made from";
 static const char *const decision_reason =

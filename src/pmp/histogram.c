@@ -24,7 +24,8 @@ sotto_status sotto_degree_histogram(int64_t *counts, size_t bins, const sotto_da
                                .description = "degree histogram",
                                .epsilon = epsilon,
                                .insecure = key->origin == SOTTO_KEY_INSECURE};
-  sotto_status status = sotto_ledger_charge(ledger, data->digest, data->name, &charge, 1, err);
+  sotto_status status = sotto_ledger_know(ledger, data->account, data->digest, data->name, err);
+  if (status == SOTTO_OK) status = sotto_ledger_charge(ledger, data->account, data->name, &charge, 1, err);
   if (status != SOTTO_OK) return status;
   sotto_i_random random;
   sotto_i_random_init(&random, key, SOTTO_I_PURPOSE_HISTOGRAM, 0, 0);

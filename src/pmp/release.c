@@ -106,7 +106,8 @@ sotto_status sotto_release_pay(sotto_release *release, sotto_ledger *ledger, con
     return sotto_i_fail(err, SOTTO_INVALID,
                         "a release without noise has no privacy cost and cannot be charged");
   sotto_charge charge = sotto_release_charge(release);
-  sotto_status status = sotto_ledger_charge(ledger, data->digest, data->name, &charge, 1, err);
+  sotto_status status = sotto_ledger_know(ledger, data->account, data->digest, data->name, err);
+  if (status == SOTTO_OK) status = sotto_ledger_charge(ledger, data->account, data->name, &charge, 1, err);
   release->paid = status == SOTTO_OK;
   return status;
 }

@@ -65,6 +65,9 @@ sotto_status sotto_i_release_layers(const sotto_pmp_plan *plan, const sotto_grap
                                     const sotto_i_release_sink *sink, const sotto_observer *observer,
                                     sotto_error *err);
 
+/* Whether layer 0 may be kept beside the layers: where features are the same in neighbouring graphs. */
+bool sotto_i_release_shows_inputs(const sotto_pmp_plan *plan);
+
 /* sotto_release_load, of a release whose charge stands: it may be sent. */
 sotto_status sotto_i_release_load_charged(sotto_release **out, const char *path,
                                           const sotto_i_receipt *receipt, sotto_error *err);

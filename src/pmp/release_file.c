@@ -1,5 +1,6 @@
 /* A release on disk: header, charge, layers, BLAKE2b over all of it. Layers are written as the float32 that
- * is sent, so that what a resumed run sends is what was charged. */
+ * is sent, so that what a resumed run sends is what was charged. Layer 0, which has no noise, is written only
+ * where features are public; version 3 has none. */
 #include <sodium.h>
 #include <string.h>
 
@@ -21,11 +22,17 @@ typedef struct header {
 } header;
 
 static const char file_magic[8] = "SOTTOREL";
-enum { file_version = 2, digest_size = 32, longest_text = 4096 };
+enum { with_inputs = 2, without_inputs = 3, digest_size = 32, longest_text = 4096 };
+
+bool sotto_i_release_shows_inputs(const sotto_pmp_plan *plan) {
+  const sotto_level level = plan->options.protection.level;
+  return level == SOTTO_LEVEL_EDGE || level == SOTTO_LEVEL_NEIGHBOURS;
+}
 
 typedef struct sink {
   sotto_i_writer writer;
   crypto_generichash_state hash;
+  size_t left_out; /* how many of the values to come are not written */
 } sink;
 
 static sotto_status put(sink *s, const void *data, size_t size, sotto_error *err) {
@@ -34,7 +41,10 @@ static sotto_status put(sink *s, const void *data, size_t size, sotto_error *err
 }
 
 static sotto_status put_values(void *context, const float *values, size_t count, sotto_error *err) {
-  return put(context, values, count * sizeof *values, err);
+  sink *s = context;
+  const size_t skipped = count < s->left_out ? count : s->left_out;
+  s->left_out -= skipped;
+  return put(s, values + skipped, (count - skipped) * sizeof *values, err);
 }
 
 /* Everything that stands before the layers. */
@@ -45,7 +55,8 @@ static sotto_status begin(sink *s, const sotto_release *release, size_t rows, si
   const char *texts[3] = {release->id, release->run, release->description};
   header h;
   memset(&h, 0, sizeof h);
-  h.version = file_version;
+  h.version = sotto_i_release_shows_inputs(plan) ? with_inputs : without_inputs;
+  s->left_out = h.version == without_inputs ? rows * cols : 0;
   h.layers = plan->options.layers;
   h.aggregator = (uint32_t)plan->options.aggregator;
   h.activation = (uint32_t)plan->options.activation;
@@ -117,9 +128,11 @@ done:
 }
 
 static sotto_status check_header(const header *h, const sotto_i_map *map, sotto_error *err) {
-  if (memcmp(h->magic, file_magic, sizeof h->magic) != 0 || h->version != file_version)
-    return sotto_i_fail(err, SOTTO_CORRUPT, "is not a release of version %d", file_version);
-  uint64_t texts = 0, values, bytes;
+  if (memcmp(h->magic, file_magic, sizeof h->magic) != 0 || h->version < with_inputs ||
+      h->version > without_inputs)
+    return sotto_i_fail(err, SOTTO_CORRUPT, "is not a release of version %d or %d", with_inputs,
+                        without_inputs);
+  uint64_t texts = 0, values, bytes, written = h->layers + (h->version == with_inputs ? 1U : 0U);
   for (int i = 0; i < 3; i++) {
     if (h->text_size[i] > longest_text)
       return sotto_i_fail(err, SOTTO_CORRUPT, "claims a text of %u bytes", h->text_size[i]);
@@ -128,7 +141,7 @@ static sotto_status check_header(const header *h, const sotto_i_map *map, sotto_
   if (h->layers < 1 || h->layers > SOTTO_I_MOST_LAYERS || h->aggregator > SOTTO_AGGREGATOR_GCN ||
       h->activation > SOTTO_ACTIVATION_SIGMOID || h->level > SOTTO_LEVEL_ROW ||
       __builtin_mul_overflow(h->rows, h->cols, &values) ||
-      __builtin_mul_overflow(values, 4 * (uint64_t)(h->layers + 1), &bytes) || bytes > map->size ||
+      __builtin_mul_overflow(values, 4 * written, &bytes) || bytes > map->size ||
       map->size != sizeof *h + texts + bytes + digest_size)
     return sotto_i_fail(err, SOTTO_CORRUPT, "its %zu bytes do not fit what its header claims", map->size);
   return SOTTO_OK;
@@ -164,8 +177,9 @@ static sotto_status read_release(sotto_release **out, const sotto_i_map *map, so
       .grid = {.sigma = h.sigma, .step = h.step},
       .mu = h.mu};
   SOTTO_TRY(sotto_i_release_shell(&release, &plan, h.rows, h.cols, texts[0], texts[1], texts[2], err));
-  for (uint32_t k = 0; k <= h.layers; k++) {
-    memcpy(release->layers[k].data, at, h.rows * h.cols * sizeof(float));
+  for (uint32_t k = h.version == with_inputs ? 0 : 1; k <= h.layers; k++) {
+    if (k > 0 || sotto_i_release_shows_inputs(&plan)) /* older files may have what is not to be shown */
+      memcpy(release->layers[k].data, at, h.rows * h.cols * sizeof(float));
     at += h.rows * h.cols * sizeof(float);
   }
   release->insecure = h.insecure != 0;

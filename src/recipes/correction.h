@@ -8,6 +8,7 @@
 typedef struct sotto_i_correction {
   const sotto_i_job *job;
   const sotto_i_parted *parted;
+  const uint8_t *levels; /* by node (unsure.h): rows of the deaf are not corrected; NULL: all are */
   uint32_t round;
 } sotto_i_correction;
 
@@ -19,11 +20,12 @@ sotto_status sotto_i_correction_fit(sotto_quality *validation, sotto_quality *te
                                     sotto_error *err);
 
 /* The perceptron that such a fit fits, over inputs of `in` columns, in `params`; and base +
- * perceptron(inputs) (fresh). */
+ * perceptron(inputs) (fresh), row i of nodes[i], or of node i when `nodes` is NULL. */
 sotto_status sotto_i_correction_new(sotto_mlp *out, sotto_params *params, size_t in, size_t classes,
                                     const sotto_i_correction *correction, sotto_error *err);
 sotto_status sotto_i_correction_scores(sotto_matrix *scores, const sotto_mlp *mlp, sotto_params *params,
                                        const sotto_matrix *base, const sotto_matrix *inputs,
-                                       const sotto_key *key, sotto_error *err);
+                                       const sotto_i_correction *correction, const uint32_t *nodes,
+                                       sotto_error *err);
 
 #endif

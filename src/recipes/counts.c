@@ -1,15 +1,22 @@
 /* Counts of neighbours by cluster, with Laplace noise. At edge level clusters follow from features, labels
- * and earlier releases, so an edge (u, v) moves one count of u and one of v: by 1 each, or one of them alone
- * by 2 when the other end is no reader. l1 sensitivity 2, and noise of scale 2 / epsilon on whole numbers. */
+ * and earlier releases, so an edge (u, v) moves one count of u and one of v by 1 each, or that of the less
+ * sure one alone by 2. l1 sensitivity 2, and noise of scale 2 / epsilon on whole numbers. */
 #include "counts.h"
 
 #include <stdio.h>
 
 #include "base/error.h"
 #include "run/spending/artifact_table.h"
+#include "unsure.h"
 
 static double epsilon_each(const sotto_options *o) {
   return o->epsilon / (double)o->layers;
+}
+
+sotto_status sotto_i_counts_grid_of(sotto_laplace_grid *out, double epsilon, sotto_error *err) {
+  if (!(epsilon >= 1e-2 && epsilon <= 1e3))
+    return sotto_i_fail(err, SOTTO_RANGE, "epsilon: %g; it must be 0.01 to 1000", epsilon);
+  return sotto_laplace_grid_whole(out, 2 / epsilon * (1 + 0x1p-40), err);
 }
 
 sotto_status sotto_i_counts_grid(sotto_laplace_grid *out, const sotto_options *options, sotto_error *err) {
@@ -17,7 +24,7 @@ sotto_status sotto_i_counts_grid(sotto_laplace_grid *out, const sotto_options *o
   if (!(epsilon >= 1e-2 && epsilon <= 1e3))
     return sotto_i_fail(err, SOTTO_RANGE, "epsilon: %g for each of %llu layers; it must be 0.01 to 1000 each",
                         epsilon, (unsigned long long)options->layers);
-  return sotto_laplace_grid_whole(out, 2 / epsilon * (1 + 0x1p-40), err);
+  return sotto_i_counts_grid_of(out, epsilon, err);
 }
 
 sotto_status sotto_i_counts_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err) {
@@ -41,20 +48,21 @@ static size_t largest(const float *row, size_t count) {
   return best;
 }
 
-static float weight(const uint8_t *readers, uint64_t reader, uint64_t other) {
-  if (readers == NULL) return 1;
-  if (!readers[reader]) return 0;
-  return readers[other] ? 1 : 2;
+/* How often `own` counts `other`; with the turned-round call, 2 or 0 in all. */
+static float weight(const uint8_t *levels, uint64_t own, uint64_t other) {
+  if (levels == NULL) return 1;
+  if (levels[own] == SOTTO_I_DEAF || levels[own] < levels[other]) return 0;
+  return levels[own] > levels[other] ? 2 : 1;
 }
 
 void sotto_i_counts_fill(sotto_matrix *table, const sotto_graph *graph, const sotto_matrix *scores,
-                         const uint8_t *readers) {
+                         const uint8_t *levels) {
   size_t clusters = scores->cols;
   for (uint64_t v = 0; v < graph->nodes; v++) {
     size_t cluster = largest(scores->data + v * clusters, clusters);
     for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {
       uint64_t u = graph->targets[e];
-      table->data[u * clusters + cluster] += weight(readers, u, v);
+      table->data[u * clusters + cluster] += weight(levels, u, v);
     }
   }
 }
@@ -70,21 +78,22 @@ static sotto_status release(void *context, sotto_graph *unused, sotto_matrix *ta
   sotto_status status;
   (void)unused;
   SOTTO_TRY(sotto_matrix_new(table, graph->nodes, c->scores->cols, err));
-  sotto_i_counts_fill(table, graph, c->scores, c->readers);
+  sotto_i_counts_fill(table, graph, c->scores, c->levels);
   if (c->noise != NULL) SOTTO_TRY(sotto_laplace_grid_add_noise(table, c->noise, key, c->round, err));
 done:
   return status;
 }
 
-sotto_status sotto_i_counts_release(sotto_dataset *out, const sotto_i_counts *counts, sotto_error *err) {
+sotto_status sotto_i_counts_release(sotto_dataset *out, sotto_i_receipt *receipt,
+                                    const sotto_i_counts *counts, sotto_error *err) {
   const sotto_options *o = counts->job->options;
   sotto_i_counts context = *counts;
   char file[32], made_with[192];
   sotto_i_counts_file(file, counts->round);
   (void)snprintf(made_with, sizeof made_with,
-                 "%s, counts at %s level: epsilon %.17g, layers %llu, fit share %.17g, scale %.17g",
-                 o->method, o->adjacency, o->epsilon, (unsigned long long)o->layers, o->fit_share,
-                 counts->noise == NULL ? 0 : counts->noise->scale);
+                 "%s, counts at %s level: epsilon %.17g, layers %llu, read share %.17g, scale %.17g",
+                 o->method, sotto_adjacency_name(o->adjacency), o->epsilon, (unsigned long long)o->layers,
+                 o->read_share, counts->noise == NULL ? 0 : counts->noise->scale);
   const sotto_i_table_artifact table = {
       .artifact = {.job = counts->job,
                    .item = counts->noise == NULL ? SOTTO_I_NO_ITEM : counts->item,
@@ -93,5 +102,5 @@ sotto_status sotto_i_counts_release(sotto_dataset *out, const sotto_i_counts *co
       .rows = counts->job->data->graph.nodes,
       .context = &context,
       .make = release};
-  return sotto_i_table_use(out, NULL, &table, err);
+  return sotto_i_table_use(out, receipt, &table, err);
 }

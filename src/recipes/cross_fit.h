@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_RECIPES_CROSS_FIT_H
 #define SOTTO_SRC_RECIPES_CROSS_FIT_H
 
-#include "run/method/method.h"
+#include "folds.h"
 
 /* Parts the training nodes into up to three, and fits a perceptron on all but one of them, for each: its
  * parameters are added to `params`. `scores` (fresh, nodes x classes) has the logarithm of class
@@ -17,15 +17,19 @@ sotto_status sotto_i_cross_fit(sotto_matrix *scores, sotto_quality *validation, 
 typedef struct sotto_i_cross_fitted {
   const sotto_i_job *job;
   sotto_params *params;
-  uint32_t count;
-  uint8_t *of; /* owned; by node: its fold, or `count` when it does not train */
-  sotto_mlp mlp[3];
+  sotto_i_folds folds; /* owned */
+  sotto_mlp mlp[SOTTO_I_MOST_FOLDS];
 } sotto_i_cross_fitted;
-/* Free `of` in any case. */
+/* Free `folds` in any case. */
 sotto_status sotto_i_cross_fit_new(sotto_i_cross_fitted *out, sotto_params *params, const sotto_i_job *job,
                                    const sotto_i_parted *parted, sotto_error *err);
 /* `scores` (fresh) of nodes[0..), whose features are the rows of x; nodes NULL: of all. */
 sotto_status sotto_i_cross_fit_scores(sotto_matrix *scores, const sotto_i_cross_fitted *fitted,
                                       const sotto_matrix *x, const uint32_t *nodes, sotto_error *err);
+
+/* The quality of scores (a row a node) on the validation and test parts. */
+sotto_status sotto_i_scores_measure(sotto_quality *validation, sotto_quality *test,
+                                    const sotto_matrix *scores, const sotto_i_job *job,
+                                    const sotto_i_parted *parted, sotto_error *err);
 
 #endif

@@ -9,16 +9,17 @@
 
 enum { encoder_streams = 0, head_streams = 16, decoder_streams = 32 };
 
-sotto_status sotto_i_encoder_new(sotto_mlp *out, sotto_params *params, const sotto_options *options,
-                                 size_t in, const sotto_key *key, sotto_error *err) {
+sotto_status sotto_i_encoder_new(sotto_mlp *out, sotto_params *params, const char *name,
+                                 const sotto_options *options, size_t in, const sotto_key *key,
+                                 sotto_error *err) {
   size_t width = sotto_i_embedding_width(options);
   bool narrow = width != options->hidden;
   const sotto_mlp_options network = {.widths = {in, options->hidden, narrow ? width : 0},
                                      .layers = narrow ? 2 : 1,
-                                     .activation = sotto_i_job_activation(options->activation),
+                                     .activation = options->activation,
                                      .dropout = (float)options->dropout,
                                      .activate_last = true};
-  return sotto_mlp_new(out, params, "encoder", &network, encoder_streams, key, err);
+  return sotto_mlp_new(out, params, name, &network, encoder_streams, key, err);
 }
 
 sotto_status sotto_i_embed_all(sotto_matrix *out, const sotto_mlp *encoder, sotto_params *params,
@@ -38,15 +39,16 @@ void sotto_i_layer_weight_name(char out[SOTTO_I_WEIGHT_NAME], uint64_t k) {
   (void)snprintf(out, SOTTO_I_WEIGHT_NAME, "layer%llu.weight", (unsigned long long)(k + 1));
 }
 
-sotto_status sotto_i_head_new(sotto_mlp *out, sotto_params *params, const sotto_options *options, size_t own,
-                              uint32_t classes, const sotto_key *key, sotto_error *err) {
+sotto_status sotto_i_head_new(sotto_mlp *out, sotto_params *params, const char *name,
+                              const sotto_options *options, size_t own, uint32_t classes,
+                              const sotto_key *key, sotto_error *err) {
   sotto_key derived;
   sotto_i_key_derive(&derived, key, head_streams);
   const sotto_mlp_options network = {.widths = {sotto_i_embedding_width(options) + own, classes},
                                      .layers = 1,
-                                     .activation = sotto_i_job_activation(options->activation),
+                                     .activation = options->activation,
                                      .input_dropout = (float)options->dropout};
-  return sotto_mlp_new(out, params, "head", &network, head_streams, &derived, err);
+  return sotto_mlp_new(out, params, name, &network, head_streams, &derived, err);
 }
 
 sotto_status sotto_i_add_constant(sotto_matrix *out, const sotto_matrix *from, double value,
@@ -80,9 +82,9 @@ static sotto_status norm_new(sotto_i_decoder *decoder, sotto_params *params, siz
   return SOTTO_OK;
 }
 
-const char *sotto_i_combination_of(const sotto_options *options) {
-  if (sotto_i_method_of(options)->central) return options->combine;
-  return strcmp(options->decoder, "gru") == 0 ? "gru" : "cat";
+sotto_i_combination sotto_i_combination_of(const sotto_options *options) {
+  if (sotto_i_method_of(options)->central) return sotto_i_combination_named(options->combine);
+  return options->decoder == SOTTO_DECODER_GRU ? SOTTO_I_COMBINE_GRU : SOTTO_I_COMBINE_CAT;
 }
 
 sotto_status sotto_i_decoder_new(sotto_i_decoder *out, sotto_params *params, const sotto_options *options,
@@ -91,9 +93,8 @@ sotto_status sotto_i_decoder_new(sotto_i_decoder *out, sotto_params *params, con
   sotto_status status;
   sotto_key derived;
   sotto_i_key_derive(&derived, key, decoder_streams);
-  sotto_mlp_options network = {.layers = 2,
-                               .activation = sotto_i_job_activation(options->decoder_activation),
-                               .dropout = (float)options->dropout};
+  sotto_mlp_options network = {
+      .layers = 2, .activation = options->decoder_activation, .dropout = (float)options->dropout};
   *out = (sotto_i_decoder){.params = params, .joined = width * count, .own = own};
   SOTTO_TRY(norm_new(out, params, out->joined + own, &derived, err));
   SOTTO_TRY(sotto_i_combiner_new(&out->combiner, params, sotto_i_combination_of(options), count, width,

@@ -6,8 +6,9 @@
 #include "run/method/method.h"
 
 /* The data party's encoder: features -> hidden. */
-sotto_status sotto_i_encoder_new(sotto_mlp *out, sotto_params *params, const sotto_options *options,
-                                 size_t in, const sotto_key *key, sotto_error *err);
+sotto_status sotto_i_encoder_new(sotto_mlp *out, sotto_params *params, const char *name,
+                                 const sotto_options *options, size_t in, const sotto_key *key,
+                                 sotto_error *err);
 /* Embeddings of all nodes, by a trained encoder. */
 sotto_status sotto_i_embed_all(sotto_matrix *out, const sotto_mlp *encoder, sotto_params *params,
                                const sotto_matrix *features, const sotto_key *key, sotto_error *err);
@@ -18,11 +19,12 @@ sotto_status sotto_i_add_constant(sotto_matrix *out, const sotto_matrix *from, d
 enum { SOTTO_I_WEIGHT_NAME = 40 };
 void sotto_i_layer_weight_name(char out[SOTTO_I_WEIGHT_NAME], uint64_t k);
 /* The label party's head for the first stage: embeddings, beside `own` features of that party, -> classes. */
-sotto_status sotto_i_head_new(sotto_mlp *out, sotto_params *params, const sotto_options *options, size_t own,
-                              uint32_t classes, const sotto_key *key, sotto_error *err);
+sotto_status sotto_i_head_new(sotto_mlp *out, sotto_params *params, const char *name,
+                              const sotto_options *options, size_t own, uint32_t classes,
+                              const sotto_key *key, sotto_error *err);
 
-/* How these options join layers: a word that sotto_i_combiner_new takes. */
-const char *sotto_i_combination_of(const sotto_options *options);
+/* How these options join layers. */
+sotto_i_combination sotto_i_combination_of(const sotto_options *options);
 
 /* The decoder, or classifier: all layers batch-normalised, combined (side by side but in central methods that
  * ask for another combination, and in vesper's GRU decoder), own features put beside them, through a

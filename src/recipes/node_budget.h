@@ -24,7 +24,8 @@ typedef struct sotto_i_use {
 sotto_status sotto_i_node_budget(sotto_i_use *uses, size_t count, double epsilon, double delta,
                                  sotto_error *err);
 
-/* The cost of a training at node level: its mechanism, and a Gaussian to charge that lies above it. */
-sotto_status sotto_i_node_cost_sgd(sotto_cost *cost, const sotto_i_use *use, sotto_error *err);
+/* The cost of a training at node level: its mechanism, and the least Gaussian that lies above it at every
+ * delta. */
+void sotto_i_node_cost_sgd(sotto_cost *cost, const sotto_i_use *use);
 
 #endif

@@ -166,7 +166,7 @@ static sotto_status find_or_train(sotto_i_private_net *net, const sotto_i_privat
                  fit->name, o->method, (unsigned long long)fit->plan->steps,
                  (unsigned long long)d->sampling.batch, (unsigned long long)d->sampling.population,
                  (unsigned long long)fit->plan->group, d->clip, d->grid.sigma, fit->plan->parameters,
-                 o->activation, o->learning_rate, o->weight_decay);
+                 sotto_activation_name(o->activation), o->learning_rate, o->weight_decay);
   const sotto_i_artifact artifact = {.job = fit->job,
                                      .item = fit->item,
                                      .file = fit->file,
@@ -182,7 +182,7 @@ sotto_status sotto_i_private_fit_run(sotto_i_private_net *out, sotto_quality *va
   const sotto_options *o = fit->job->options;
   const sotto_mlp_options options = {.widths = {fit->table->cols, o->hidden, fit->job->data->classes},
                                      .layers = 2,
-                                     .activation = sotto_i_job_activation(o->activation)};
+                                     .activation = o->activation};
   sotto_status status;
   sotto_key seed_key, key;
   *out = (sotto_i_private_net){.params = NULL};

@@ -29,7 +29,7 @@ static sotto_status all_scores(sotto_matrix *out, const network *n, const sotto_
   return status;
 }
 
-static sotto_status hand_over(sotto_params *to, sotto_params *from, const sotto_key *key, sotto_error *err) {
+sotto_status sotto_i_hand_over(sotto_params *to, sotto_params *from, const sotto_key *key, sotto_error *err) {
   for (size_t i = 0; i < sotto_params_count(from); i++) {
     const sotto_matrix *value = sotto_params_value(from, i);
     size_t number;
@@ -48,7 +48,7 @@ sotto_status sotto_i_table_net_new(sotto_mlp *out, sotto_params *params, size_t 
   uint32_t streams = first_streams + fit->number * streams_each;
   const sotto_mlp_options options = {.widths = {in, o->hidden, fit->job->data->classes},
                                      .layers = 2,
-                                     .activation = sotto_i_job_activation(o->activation),
+                                     .activation = o->activation,
                                      .dropout = (float)o->dropout};
   sotto_i_job_key(&seed_key, fit->job);
   sotto_i_key_derive(&key, &seed_key, streams);
@@ -76,7 +76,7 @@ sotto_status sotto_i_table_fit_run(sotto_quality *validation, sotto_quality *tes
   const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
   SOTTO_TRY(sotto_i_fit_and_measure(validation, test, &task, &training, &hook, err));
   SOTTO_TRY(all_scores(scores, &n, table, &seed_key, err));
-  SOTTO_TRY(hand_over(params, n.params, &seed_key, err));
+  SOTTO_TRY(sotto_i_hand_over(params, n.params, &seed_key, err));
 done:
   for (int part = 0; part < 4; part++) sotto_matrix_free(&n.inputs[part]);
   sotto_params_free(n.params);

@@ -24,6 +24,9 @@ sotto_status sotto_i_table_fit_run(sotto_quality *validation, sotto_quality *tes
 sotto_status sotto_i_table_net_new(sotto_mlp *out, sotto_params *params, size_t in,
                                    const sotto_i_table_fit *fit, sotto_error *err);
 
+/* Adds copies of all parameters of `from` to `to`; none of their names may be there. */
+sotto_status sotto_i_hand_over(sotto_params *to, sotto_params *from, const sotto_key *key, sotto_error *err);
+
 /* [a | b] in fresh memory; b may have no columns. */
 sotto_status sotto_i_table_join(sotto_matrix *out, const sotto_matrix *a, const sotto_matrix *b,
                                 sotto_error *err);

@@ -32,9 +32,9 @@ sotto_status sotto_i_training_part(sotto_i_parted *out, const sotto_i_parted *fr
   SOTTO_TRY(sotto_i_new_raw(&labels, all, sizeof *labels, err));
   for (size_t i = 0; i < all; i++) {
     uint32_t node = from->split.rows[SOTTO_PART_TRAIN][i];
-    if (!keep[node]) continue;
+    if (keep != NULL && !keep[node]) continue;
     rows[count] = node;
-    labels[count++] = from->labels[SOTTO_PART_TRAIN][i];
+    labels[count++] = from->labels[SOTTO_PART_TRAIN] == NULL ? 0 : from->labels[SOTTO_PART_TRAIN][i];
   }
 done:
   *out = *from;

@@ -9,7 +9,8 @@ sotto_status sotto_i_training_order(uint32_t **order, const sotto_i_job *job, co
                                     uint32_t purpose, sotto_error *err);
 
 /* out: `from` with those training nodes alone for which keep[node] is not 0; its other parts are those of
- * `from`, which must outlive it. Free with sotto_i_training_part_free. */
+ * `from`, which must outlive it; keep NULL: all. Without labels in `from` they are 0. Free with
+ * sotto_i_training_part_free. */
 sotto_status sotto_i_training_part(sotto_i_parted *out, const sotto_i_parted *from, const uint8_t *keep,
                                    sotto_error *err);
 void sotto_i_training_part_free(sotto_i_parted *part);

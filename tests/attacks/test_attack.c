@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "check.h"
+#include "ledgers.h"
 #include "made_run.h"
 #include "sotto/attack.h"
 #include "sotto/methods.h"
@@ -36,7 +37,7 @@ static const char *run_of(const char *name, const sotto_dataset *data, const cha
   for (size_t i = 0; settings[i] != NULL; i += 2) check_set(&options, settings[i], settings[i + 1]);
   check_set_own(&options, shared);
   CHECK_OK(sotto_options_set(&options, "out", folder, &err));
-  CHECK_OK(sotto_options_set(&options, "ledger", check_path("ledger.db"), &err));
+  CHECK_OK(sotto_options_set(&options, "ledger", check_new_ledger(check_path("ledger.db")), &err));
   sotto_options_resolve(&options);
   (void)snprintf(path, sizeof path, "%s/run.yaml", folder);
   CHECK_OK(sotto_i_make_folder(folder, &err));
@@ -112,13 +113,13 @@ static void attacks_that_train_anew_leave_the_run_as_it_is(void **state) {
   sotto_ledger *ledger;
   sotto_spent before, after;
   (void)snprintf(path, sizeof path, "%s", check_path("ledger.db"));
-  CHECK_OK(sotto_ledger_open(&ledger, path, &err));
-  CHECK_OK(sotto_ledger_spent(ledger, &before, data.digest, "edge", &err));
+  ledger = check_ledger_at(path);
+  CHECK_OK(sotto_ledger_spent(ledger, &before, data.account, "edge", &err));
   sotto_findings f = found(run, &data, "node-mia", &ask);
   assert_true(f.items[0].attacked.members > 40 && f.items[0].attacked.others > 40);
   f = found(run, &data, "entropy", &ask);
   assert_true(f.items[0].attacked.auc > 0 && f.items[0].attacked.auc < 1);
-  CHECK_OK(sotto_ledger_spent(ledger, &after, data.digest, "edge", &err));
+  CHECK_OK(sotto_ledger_spent(ledger, &after, data.account, "edge", &err));
   assert_true(before.epsilon == after.epsilon);
   sotto_ledger_close(ledger);
   sotto_dataset_free(&data);

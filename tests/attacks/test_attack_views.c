@@ -138,7 +138,8 @@ static void other_federations_have_views_or_are_refused_by_name(void **state) {
   static const char *const parts[] = {"clients",          "3", "rounds", "4",
                                       "generator-epochs", "2", "hidden", "8",
                                       "embed-epochs",     "2", NULL},
-                           *const codes[] = {"clients", "3", "rounds", "4", "epsilon", "40", NULL};
+                           *const codes[] = {"clients", "3",       "rounds",   "4", "epsilon",
+                                             "40",      "encoder", "multibit", NULL};
   static const char *const refused[] = {"locsage", "fedsage+", "gap"};
   sotto_dataset data = weak_blocks();
   (void)seen(recorded("feddep", "feddep", parts, &data), &data, SOTTO_VIEW_SERVER, 0);

@@ -5,27 +5,19 @@
 #include "canaries.h"
 #include "check.h"
 
-static const char *const gap[] = {"method", "gap", "epsilon", "4", "hidden", "8", "layers", "1", NULL},
-                         *const gap_two[] = {"method", "gap",    "epsilon", "4", "hidden",
-                                             "8",      "layers", "2",       NULL},
-                         *const gcn[] = {"method", "vesper", "aggregator", "gcn",          "epsilon",
-                                         "4",      "hidden", "8",          "degree-floor", "3",
-                                         "layers", "1",      NULL},
+static const char *const gap_two[] = {"method", "gap", "epsilon", "4", "hidden", "8", "layers", "2", NULL},
                          *const mean[] = {"method", "vesper", "aggregator", "mean",         "epsilon",
                                           "4",      "hidden", "8",          "degree-floor", "3",
                                           "layers", "1",      NULL},
-                         *const caribou[] = {"method", "caribou", "epsilon", "1",           "hidden",
-                                             "8",      "layers",  "2",       "contraction", "0.9",
-                                             "beta",   "1",       NULL},
                          *const weights[] = {"method", "vesper", "epsilon",       "4",    "hidden", "8",
-                                             "layers", "3",      "layer-weights", "true", NULL},
-                         *const best[] = {"method", "best", "epsilon", "2", "layers", "2", NULL};
+                                             "layers", "3",      "layer-weights", "true", NULL};
 
 static void honest_runs_pass_and_layers_show_most_of_what_they_state(void **state) {
   (void)state;
-  const sotto_options sum = check_canary_options(gap), two = check_canary_options(gap_two),
-                      gcns = check_canary_options(gcn), means = check_canary_options(mean),
-                      hidden = check_canary_options(caribou), counts = check_canary_options(best),
+  const sotto_options sum = check_canary_options(check_canary_gap), two = check_canary_options(gap_two),
+                      gcns = check_canary_options(check_canary_gcn), means = check_canary_options(mean),
+                      hidden = check_canary_options(check_canary_caribou),
+                      counts = check_canary_options(check_canary_best),
                       weighed = check_canary_options(weights);
   check_honest("gap, one layer, a pair", &sum, SOTTO_I_CANARY_PAIR, 0.8, 6000);
   check_honest("gap, two layers, a pair", &two, SOTTO_I_CANARY_PAIR, 0.8, 6000);
@@ -37,72 +29,19 @@ static void honest_runs_pass_and_layers_show_most_of_what_they_state(void **stat
   check_honest("best", &counts, SOTTO_I_CANARY_PAIR, 0, 20000);
 }
 
-static void halve_noise(sotto_i_canary *c) {
-  for (int which = 0; which < 2; which++) c->world[which].plan.grid.sigma /= 2;
-}
-
-static void halve_beside(sotto_i_canary *c) {
-  halve_noise(c->beside);
-}
-
 static void halve_all(sotto_i_canary *c) {
-  halve_noise(c);
-  halve_beside(c);
+  check_halve_noise(c);
+  check_halve_beside(c);
 }
 
 /* At node level the release has its share of the budget, which is what is stated of it. */
 static void a_node_shows_most_of_what_its_release_states(void **state) {
   (void)state;
-  static const char *const sum[] = {"method",
-                                    "gap",
-                                    "adjacency",
-                                    "node",
-                                    "max-degree",
-                                    "6",
-                                    "epsilon",
-                                    "8",
-                                    "hidden",
-                                    "8",
-                                    "layers",
-                                    "1",
-                                    "delta",
-                                    "1e-3",
-                                    "release-share",
-                                    "0.8",
-                                    "encoder-share",
-                                    "0.1",
-                                    "epochs",
-                                    "4",
-                                    "encoder-epochs",
-                                    "4",
-                                    NULL},
-                           *const hidden[] = {"method",
-                                              "caribou",
-                                              "adjacency",
-                                              "node",
-                                              "max-degree",
-                                              "6",
-                                              "epsilon",
-                                              "8",
-                                              "hidden",
-                                              "8",
-                                              "layers",
-                                              "2",
-                                              "delta",
-                                              "1e-3",
-                                              "release-share",
-                                              "0.8",
-                                              "encoder-share",
-                                              "0.1",
-                                              "epochs",
-                                              "4",
-                                              "encoder-epochs",
-                                              "4",
-                                              NULL};
-  const sotto_options gap_node = check_canary_options(sum), caribou_node = check_canary_options(hidden);
+  const sotto_options gap_node = check_canary_node_options("gap", "1"),
+                      caribou_node = check_canary_node_options("caribou", "2");
   check_honest("gap, a node", &gap_node, SOTTO_I_CANARY_NODE, 0.6, 4000);
   check_honest("caribou, a node", &caribou_node, SOTTO_I_CANARY_NODE, 0, 1000);
-  check_caught("gap, a node, noise is halved", &gap_node, SOTTO_I_CANARY_NODE, halve_noise, 4000);
+  check_caught("gap, a node, noise is halved", &gap_node, SOTTO_I_CANARY_NODE, check_halve_noise, 4000);
 }
 
 /* Noisy own rows and noisy layers of the same rows, together. */
@@ -120,8 +59,9 @@ static void a_node_of_vesper_shows_most_of_what_both_releases_state(void **state
   check_honest("vesper gin, a node", &sums, SOTTO_I_CANARY_NODE, 0.6, 4000);
   check_honest("vesper gcn, a node", &weighted, SOTTO_I_CANARY_NODE, 0.5, 4000);
   check_caught("vesper, a node, noise is halved", &sums, SOTTO_I_CANARY_NODE, halve_all, 4000);
-  check_caught("vesper, a node, noise of own rows is halved", &sums, SOTTO_I_CANARY_NODE, halve_beside, 4000);
-  check_caught("vesper, a node, noise of layers is halved", &weighted, SOTTO_I_CANARY_NODE, halve_noise,
+  check_caught("vesper, a node, noise of own rows is halved", &sums, SOTTO_I_CANARY_NODE, check_halve_beside,
+               4000);
+  check_caught("vesper, a node, noise of layers is halved", &weighted, SOTTO_I_CANARY_NODE, check_halve_noise,
                4000);
 }
 
@@ -130,7 +70,7 @@ static void a_node_of_vesper_shows_most_of_what_both_releases_state(void **state
 static void honest_runs_are_failed_no_more_often_than_stated(void **state) {
   (void)state;
   enum { runs = 200, most = 22 };
-  const sotto_options options = check_canary_options(gap);
+  const sotto_options options = check_canary_options(check_canary_gap);
   sotto_dataset data = check_ring(20, 7);
   sotto_i_canary canary;
   int alarms = 0;

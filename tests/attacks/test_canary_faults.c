@@ -6,19 +6,6 @@
 #include "faults/extra_hop.h"
 #include "methods/vesper/as_published/vesper_paper.h"
 
-static const char *const gap[] = {"method", "gap", "epsilon", "4", "hidden", "8", "layers", "1", NULL},
-                         *const gcn[] = {"method", "vesper", "aggregator", "gcn",          "epsilon",
-                                         "4",      "hidden", "8",          "degree-floor", "3",
-                                         "layers", "1",      NULL},
-                         *const caribou[] = {"method", "caribou", "epsilon", "1",           "hidden",
-                                             "8",      "layers",  "2",       "contraction", "0.9",
-                                             "beta",   "1",       NULL},
-                         *const best[] = {"method", "best", "epsilon", "2", "layers", "2", NULL};
-
-static void halve_noise(sotto_i_canary *c) {
-  for (int which = 0; which < 2; which++) c->world[which].plan.grid.sigma /= 2;
-}
-
 static void send_twice(sotto_i_canary *c) {
   c->releases *= 2;
 }
@@ -41,29 +28,31 @@ static void noise_that_is_halved_is_caught(void **state) {
   (void)state;
   static const char *const weights[] = {"method", "vesper", "epsilon",       "4",    "hidden", "8",
                                         "layers", "2",      "layer-weights", "true", NULL};
-  const sotto_options layers = check_canary_options(gap), counts = check_canary_options(best),
+  const sotto_options layers = check_canary_options(check_canary_gap),
+                      counts = check_canary_options(check_canary_best),
                       weighed = check_canary_options(weights);
-  check_caught("noise is halved", &layers, SOTTO_I_CANARY_PAIR, halve_noise, 4000);
-  check_caught("noise is halved, weights between layers", &weighed, SOTTO_I_CANARY_PAIR, halve_noise, 4000);
+  check_caught("noise is halved", &layers, SOTTO_I_CANARY_PAIR, check_halve_noise, 4000);
+  check_caught("noise is halved, weights between layers", &weighed, SOTTO_I_CANARY_PAIR, check_halve_noise,
+               4000);
   check_caught("noise of counts is halved", &counts, SOTTO_I_CANARY_PAIR, shrink_laplace, 20000);
 }
 
 static void a_release_sent_twice_and_charged_once_is_caught(void **state) {
   (void)state;
-  const sotto_options options = check_canary_options(gap);
+  const sotto_options options = check_canary_options(check_canary_gap);
   check_caught("a release is sent twice with fresh noise", &options, SOTTO_I_CANARY_PAIR, send_twice, 6000);
 }
 
 static void a_floor_that_the_kernel_forgets_is_caught(void **state) {
   (void)state;
-  const sotto_options options = check_canary_options(gcn);
+  const sotto_options options = check_canary_options(check_canary_gcn);
   check_caught("the degree floor is forgotten", &options, SOTTO_I_CANARY_PAIR, forget_floor, 4000);
 }
 
 /* As the public code of Zheng et al. 2026 ends, at a stated epsilon of 1. */
 static void a_hop_without_noise_at_the_end_is_caught(void **state) {
   (void)state;
-  const sotto_options options = check_canary_options(caribou);
+  const sotto_options options = check_canary_options(check_canary_caribou);
   check_plant_hop(true);
   sotto_canary_result r = check_drawn(&options, SOTTO_I_CANARY_PAIR, NULL, 1000);
   check_plant_hop(false);

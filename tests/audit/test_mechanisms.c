@@ -31,9 +31,10 @@ static void check_mechanism(const char *name, uint32_t layers, uint64_t trials, 
 
 static void noise_and_answers_show_what_they_state(void **state) {
   (void)state;
-  static const char *const names[] = {"gaussian", "discrete-gaussian",  "laplace", "randomized-response",
-                                      "multibit", "subsampled-gaussian"};
-  for (size_t i = 0; i < 6; i++) check_mechanism(names[i], 1, 30000, 0.7);
+  static const char *const names[] = {
+      "gaussian", "discrete-gaussian",   "laplace",         "randomized-response",
+      "multibit", "subsampled-gaussian", "subset-selection"};
+  for (size_t i = 0; i < 7; i++) check_mechanism(names[i], 1, 30000, 0.7);
 }
 
 static void releases_of_one_to_four_layers_show_what_they_state(void **state) {
@@ -87,8 +88,9 @@ static void options_out_of_range_are_refused_by_name(void **state) {
 /* Sampled: a release allocates in each of its thousand trials. */
 static void every_allocation_that_fails_is_reported(void **state) {
   (void)state;
-  static const char *const names[] = {"gaussian", "discrete-gaussian", "multibit", "release", "lapgraph"};
-  for (size_t i = 0; i < 5; i++) {
+  static const char *const names[] = {"gaussian", "discrete-gaussian", "multibit",
+                                      "release",  "lapgraph",          "subset-selection"};
+  for (size_t i = 0; i < 6; i++) {
     sotto_audit_options options = {.epsilon = 2, .delta = 0.01, .trials = 1000, .layers = 1};
     sotto_audit_result result;
     (void)sotto_i_memory_fail_at(0);

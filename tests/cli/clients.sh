@@ -10,14 +10,18 @@ for number in 1 2 3 4; do
   "$SOTTO" party trust "shop$number/own.crt" --dir hub > /dev/null
   "$SOTTO" party trust hub/own.crt --dir "shop$number" > /dev/null
 done
-port=$((10000 + $$ % 20000))
-hub_address=127.0.0.1:$port
+cat shop1/own.crt shop2/own.crt shop3/own.crt shop4/own.crt > clients.pem # for --secure-aggregation
+port=7001
+hub_address=$host:$port
+
+# What each party has to give itself: a run file that comes from another takes no privacy away.
+own="--insecure-seed 3 --method fedavg"
 
 # server OUT [FLAGS]; client NUMBER OUT [FLAGS]. $run_file is another run file than run.yaml.
 server() { out=$1; shift; ${run:-} "$SOTTO" party "${run_file:-run.yaml}" --role server --dir hub --listen "$hub_address" \
-  --peer shop1 --peer shop2 --peer shop3 --peer shop4 --split planetoid --threads 1 --out "$out" "$@"; }
+  --peer shop1 --peer shop2 --peer shop3 --peer shop4 --split planetoid --threads 1 --out "$out" $own "$@"; }
 client() { number=$1 out=$2; shift 2; ${run:-} "$SOTTO" party "${run_file:-run.yaml}" --role "client$number" --dir "shop$number" \
-  --data "part-$number.sotto" --peer "hub=$hub_address" --split planetoid --threads 1 --out "$out" "$@"; }
+  --data "part-$number.sotto" --peer "hub=$hub_address" --split planetoid --threads 1 --out "$out" $own "$@"; }
 
 # all_five SUFFIX [FLAGS]: one whole run, into s-SUFFIX and c1-SUFFIX to c4-SUFFIX.
 all_five() {

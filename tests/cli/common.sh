@@ -3,7 +3,11 @@ set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-export SOTTO_LEDGER="$folder/ledger.db" NO_COLOR=1
+export SOTTO_LEDGER="$folder/ledger.db" SOTTO_LEDGER_KEY="$folder/owner.key" NO_COLOR=1
+"$SOTTO" ledger init > /dev/null
+
+# An address of this machine alone that is this script's own: no other test and no outgoing connection takes its ports.
+host=127.$((1 + $$ / 62500 % 126)).$(($$ / 250 % 250)).$((1 + $$ % 250))
 
 fail() {
   echo "FAILED: $*" >&2

@@ -10,17 +10,20 @@ for who in hub bank shop; do
     [ "$who" = "$whom" ] || "$SOTTO" party trust "$whom/own.crt" --dir "$who" > /dev/null
   done
 done
-port=$((10000 + $$ % 20000))
-hub_address=127.0.0.1:$port bank_address=127.0.0.1:$((30000 + $$ % 2700))
+port=7001
+hub_address=$host:$port bank_address=$host:7002
+
+# What each party has to give itself: a run file that comes from another takes no privacy away.
+own="--insecure-seed 3 --epsilon inf"
 
 # server OUT [FLAGS], holder1 OUT [FLAGS], holder2 OUT [FLAGS]: each in a process, with the run file $run_file or run.yaml;
 # with run=exec a function in the background is the program itself, and can be killed.
 server() { out=$1; shift; ${run:-} "$SOTTO" party "${run_file:-run.yaml}" --role server --dir hub --listen "$hub_address" \
-  --peer bank --peer shop --threads 1 --out "$out" "$@"; }
+  --peer bank --peer shop --threads 1 --out "$out" $own "$@"; }
 holder1() { out=$1; shift; ${run:-} "$SOTTO" party "${run_file:-run.yaml}" --role holder1 --data part-1.sotto --dir bank \
-  --listen "$bank_address" --peer "hub=$hub_address" --peer shop --threads 1 --out "$out" "$@"; }
+  --listen "$bank_address" --peer "hub=$hub_address" --peer shop --threads 1 --out "$out" $own "$@"; }
 holder2() { out=$1; shift; ${run:-} "$SOTTO" party "${run_file:-run.yaml}" --role holder2 --data part-2.sotto --dir shop \
-  --peer "hub=$hub_address" --peer "bank=$bank_address" --threads 1 --out "$out" "$@"; }
+  --peer "hub=$hub_address" --peer "bank=$bank_address" --threads 1 --out "$out" $own "$@"; }
 
 # tensors FILE: the values of a safetensors file, without its header.
 tensors() {
@@ -33,8 +36,8 @@ tensors() {
 same_model() {
   tensors "$2/model.safetensors" > one
   tensors "$3/model.safetensors" > two
-  length=$(wc -c < one)
-  { cat one; head -c "$length" two; tensors "$1/model.safetensors"; tail -c "+$((length + 1))" two; } > parts
+  size_one=$(wc -c < one)
+  { cat one; head -c "$size_one" two; tensors "$1/model.safetensors"; tail -c "+$((size_one + 1))" two; } > parts
   tensors "$4/model.safetensors" > whole.tensors
   cmp parts whole.tensors || fail "$1, $2 and $3 are not the parts of $4"
 }

@@ -6,14 +6,17 @@ printf 'method: vesper\nhidden: 16\nencoder-epochs: %d\nepochs: %d\nepsilon: 4\n
 "$SOTTO" party init --name partner --dir partner > /dev/null
 "$SOTTO" party trust partner/own.crt --dir bank > /dev/null
 "$SOTTO" party trust bank/own.crt --dir partner > /dev/null
-port=$((10000 + $$ % 20000))
+port=7001
+
+# What each party has to give itself: a run file that comes from the other does not fix the noise.
+fixed="--insecure-seed 3"
 
 # data OUT [FLAGS]: the data party, which listens; label OUT [FLAGS]: the label party. $run_file is another run file than
 # run.yaml. With run=exec the process of a function in the background is the program itself, and can be killed.
 data() { out=$1; shift; ${run:-} "$SOTTO" party "${run_file:-run.yaml}" --role data --data g.sotto --dir bank --peer partner \
-  --listen "127.0.0.1:$port" --threads 1 --out "$out" "$@"; }
+  --listen "$host:$port" --threads 1 --out "$out" $fixed "$@"; }
 label() { out=$1; shift; ${run:-} "$SOTTO" party "${run_file:-run.yaml}" --role label --data g.sotto --dir partner \
-  --peer "bank=127.0.0.1:$port" --threads 1 --out "$out" "$@"; }
+  --peer "bank=$host:$port" --threads 1 --out "$out" $fixed "$@"; }
 
 # tensors FILE...: the values of safetensors files, one after the other, without their headers.
 tensors() {

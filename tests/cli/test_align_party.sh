@@ -5,7 +5,7 @@
 rounds=${ROUNDS:-1}
 ids=${IDS:-600}
 seed=${SOTTO_TEST_SEED:-$$}
-port=$((10000 + $$ % 20000))
+port=7001
 random() { seed=$(((seed * 1103515245 + 12345) % 2147483648)); random=$((seed / 65536 % $1)); }
 for name in bank shop insurer; do "$SOTTO" party init --name $name --dir $name > /dev/null; done
 for name in shop insurer; do
@@ -30,8 +30,8 @@ same() { # same WANTED FOLDER...: all folders have the wanted ids in one order
 }
 
 # Two parties; either may be the hub, either may listen. Rows are those of the own file.
-bank ab --listen "127.0.0.1:$port" --peer shop > bank.log 2>&1 &
-leaf shop as --connect "bank=127.0.0.1:$port" > shop.log 2>&1 || { cat shop.log >&2; fail "the leaf failed"; }
+bank ab --listen "$host:$port" --peer shop > bank.log 2>&1 &
+leaf shop as --connect "bank=$host:$port" > shop.log 2>&1 || { cat shop.log >&2; fail "the leaf failed"; }
 wait $! || { cat bank.log >&2; fail "the hub failed"; }
 same both ab as
 tail -n +2 as/aligned.csv | while IFS=, read -r row id; do echo "$((row + 1)) $id"; done | sort -n > rows
@@ -39,15 +39,15 @@ awk 'NR == FNR { line[NR] = $1; next } line[$1] != $2 { exit 1 }' shop.txt rows 
 grep -q "leaf *shop: $ids ids, $(wc -l < both) in common" bank.log || { cat bank.log; fail "the hub is not told sizes"; }
 grep -q '"sealed": [1-9]' as/statement.json || fail "the statement has no sealed bytes"
 # Done is done, without the other side; and another list does not take its place.
-expect 0 "an exchange that was over before" leaf shop as --connect "bank=127.0.0.1:$port"
-expect 0 '"role": "leaf"' leaf shop as --connect "bank=127.0.0.1:$port" --json
+expect 0 "an exchange that was over before" leaf shop as --connect "bank=$host:$port"
+expect 0 '"role": "leaf"' leaf shop as --connect "bank=$host:$port" --json
 head -n 5 shop.txt > few.txt
-expect 1 "holds an alignment of another list" "$SOTTO" align few.txt --role leaf --dir shop --out as --connect "bank=127.0.0.1:$port"
+expect 1 "holds an alignment of another list" "$SOTTO" align few.txt --role leaf --dir shop --out as --connect "bank=$host:$port"
 
 # A hub that listens for two leaves.
-bank b3 --listen "127.0.0.1:$port" --peer shop insurer > bank.log 2>&1 &
-leaf shop s3 --connect "bank=127.0.0.1:$port" > shop.log 2>&1 &
-leaf insurer i3 --connect "bank=127.0.0.1:$((port + 1))" > insurer.log 2>&1 || { cat insurer.log >&2; fail "a leaf failed"; }
+bank b3 --listen "$host:$port" --peer shop insurer > bank.log 2>&1 &
+leaf shop s3 --connect "bank=$host:$port" > shop.log 2>&1 &
+leaf insurer i3 --connect "bank=$host:$((port + 1))" > insurer.log 2>&1 || { cat insurer.log >&2; fail "a leaf failed"; }
 wait
 same all b3 s3 i3
 grep -q 'which of its own ids each single leaf has' b3/statement.json || fail "the hub's view is not stated"
@@ -58,28 +58,28 @@ printf 'id\na\n\nb\n' > empty.csv
 expect 1 "twice.txt: lines 1 and 3 have the same id" "$SOTTO" align twice.txt --role hub --dir bank --out x --connect shop=127.0.0.1:1
 expect 1 "empty.csv: line 3" "$SOTTO" align empty.csv --column id --role hub --dir bank --out x --connect shop=127.0.0.1:1
 [ ! -e x ] || fail "a folder was made for a list that is refused"
-expect 1 "sotto party trust" leaf shop x --connect "insurer=127.0.0.1:$port"
-expect 2 "a leaf has one peer" leaf shop x --connect "bank=127.0.0.1:$port" "insurer=127.0.0.1:$port"
-expect 2 "named twice" bank x --connect "shop=127.0.0.1:$port" "shop=127.0.0.1:$port"
-expect 2 "takes NAME=HOST:PORT" bank x --connect "127.0.0.1:$port"
-expect 2 "one party listens" bank x --listen "127.0.0.1:$port"
-expect 2 "hub or leaf" "$SOTTO" align bank.txt --role data --connect "shop=127.0.0.1:$port"
-expect 2 "says which party this is" "$SOTTO" align bank.txt --connect "shop=127.0.0.1:$port"
-expect 2 "first word" "$SOTTO" align --role hub --listen "127.0.0.1:$port" --peer shop
-expect 2 "more than 0" bank x --listen "127.0.0.1:$port" --peer shop --idle-limit 0
-expect 1 "'grace' struck" leaf shop x --connect "bank=127.0.0.1:$port" --grace 0.3
+expect 1 "sotto party trust" leaf shop x --connect "insurer=$host:$port"
+expect 2 "a leaf has one peer" leaf shop x --connect "bank=$host:$port" "insurer=$host:$port"
+expect 2 "named twice" bank x --connect "shop=$host:$port" "shop=$host:$port"
+expect 2 "takes NAME=HOST:PORT" bank x --connect "$host:$port"
+expect 2 "one party listens" bank x --listen "$host:$port"
+expect 2 "hub or leaf" "$SOTTO" align bank.txt --role data --connect "shop=$host:$port"
+expect 2 "says which party this is" "$SOTTO" align bank.txt --connect "shop=$host:$port"
+expect 2 "first word" "$SOTTO" align --role hub --listen "$host:$port" --peer shop
+expect 2 "more than 0" bank x --listen "$host:$port" --peer shop --idle-limit 0
+expect 1 "'grace' struck" leaf shop x --connect "bank=$host:$port" --grace 0.3
 # The insurer is not whom the bank waits for; the shop then is.
-bank b4 --listen "127.0.0.1:$port" --peer shop > bank.log 2>&1 &
-expect 1 "'grace' struck" leaf insurer x --connect "bank=127.0.0.1:$port" --grace 1
-leaf shop s4 --connect "bank=127.0.0.1:$port" > shop.log 2>&1 || fail "a stranger kept the leaf out"
+bank b4 --listen "$host:$port" --peer shop > bank.log 2>&1 &
+expect 1 "'grace' struck" leaf insurer x --connect "bank=$host:$port" --grace 1
+leaf shop s4 --connect "bank=$host:$port" > shop.log 2>&1 || fail "a stranger kept the leaf out"
 wait
 grep -q "refused a connection" bank.log || fail "the stranger is not in the log"
 same both b4 s4
 # A party of a run is no party of an alignment.
 "$SOTTO" data generate sbm --nodes 300 --out g.sotto > /dev/null
 printf 'method: mlp\ngrace: 20\n' > run.yaml
-"$SOTTO" party run.yaml --role data --data g.sotto --dir bank --peer shop --listen "127.0.0.1:$port" --out run > party.log 2>&1 &
-expect 1 "the role 'data', and this side 'leaf'" leaf shop x --connect "bank=127.0.0.1:$port"
+"$SOTTO" party run.yaml --role data --data g.sotto --dir bank --peer shop --listen "$host:$port" --out run > party.log 2>&1 &
+expect 1 "the role 'data', and this side 'leaf'" leaf shop x --connect "bank=$host:$port"
 ! wait $! || fail "a run went on with an alignment"
 
 # From two tables to a run, by the commands of docs/align.md.
@@ -95,7 +95,7 @@ awk -v n=300 'BEGIN {
 printf 'method: vesper\nencoder-epochs: 2\nepochs: 2\ngrace: 20\n' > run.yaml
 sed -n '/^### From two tables/,/^### Stopping/p' "$SOTTO_SOURCE/docs/align.md" > walk
 commands() { # commands WHO PATTERN: the lines of one shell that hold the pattern
-  sed -n "s/^$1\\$ //p" "$folder/walk" | grep -e "$2" | sed "s/0\\.0\\.0\\.0:7443/127.0.0.1:$port/; s/bank\\.example:7443/127.0.0.1:$port/"
+  sed -n "s/^$1\\$ //p" "$folder/walk" | grep -e "$2" | sed "s/0\\.0\\.0\\.0:7443/$host:$port/; s/bank\\.example:7443/$host:$port/"
 }
 for who in bank shop; do mkdir tables/$who && cp run.yaml tables/*.csv tables/$who/ && cp -r $who tables/$who/party; done
 PATH="$folder/bin:$PATH" && mkdir bin && ln -s "$SOTTO" bin/sotto
@@ -104,8 +104,8 @@ both() { # both PATTERN_BANK PATTERN_SHOP: one in the background, one before it
   (cd tables/shop && eval "$(commands shop "$2")") > shop.log 2>&1 || { cat shop.log >&2; fail "shop: $2"; }
   wait $! || { cat bank.log >&2; fail "bank: $1"; }
 }
-(cd tables/bank && sotto align customers.csv --column id --role hub --listen "127.0.0.1:$port" --peer shop) > bank.log 2>&1 &
-(cd tables/shop && sotto align clients.csv --column id --role leaf --connect "bank=127.0.0.1:$port") > shop.log 2>&1 ||
+(cd tables/bank && sotto align customers.csv --column id --role hub --listen "$host:$port" --peer shop) > bank.log 2>&1 &
+(cd tables/shop && sotto align clients.csv --column id --role leaf --connect "bank=$host:$port") > shop.log 2>&1 ||
   { cat shop.log >&2; fail "shop: align"; }
 wait $! || { cat bank.log >&2; fail "bank: align"; }
 both "order\|awk" "order"
@@ -116,17 +116,17 @@ grep -q "without edges" shop.log || fail "the shop sees no measures"
 
 # Any party killed at any moment and started again: all end with one order.
 start=$(date +%s%N)
-bank calm-b --connect "shop=127.0.0.1:$port" "insurer=127.0.0.1:$((port + 1))" > bank.log 2>&1 &
-leaf shop calm-s --listen "127.0.0.1:$port" --peer bank > shop.log 2>&1 &
-leaf insurer calm-i --listen "127.0.0.1:$((port + 1))" --peer bank > insurer.log 2>&1 || fail "an undisturbed alignment failed"
+bank calm-b --connect "shop=$host:$port" "insurer=$host:$((port + 1))" > bank.log 2>&1 &
+leaf shop calm-s --listen "$host:$port" --peer bank > shop.log 2>&1 &
+leaf insurer calm-i --listen "$host:$((port + 1))" --peer bank > insurer.log 2>&1 || fail "an undisturbed alignment failed"
 wait
 same all calm-b calm-s calm-i
 length=$((($(date +%s%N) - start) / 10000000 + 1))
 launch() {
   case $1 in
-  0) run=exec bank b --connect "shop=127.0.0.1:$port" "insurer=127.0.0.1:$((port + 1))" >> bank.log 2>&1 & pid0=$! ;;
-  1) run=exec leaf shop s --listen "127.0.0.1:$port" --peer bank >> shop.log 2>&1 & pid1=$! ;;
-  2) run=exec leaf insurer i --listen "127.0.0.1:$((port + 1))" --peer bank >> insurer.log 2>&1 & pid2=$! ;;
+  0) run=exec bank b --connect "shop=$host:$port" "insurer=$host:$((port + 1))" >> bank.log 2>&1 & pid0=$! ;;
+  1) run=exec leaf shop s --listen "$host:$port" --peer bank >> shop.log 2>&1 & pid1=$! ;;
+  2) run=exec leaf insurer i --listen "$host:$((port + 1))" --peer bank >> insurer.log 2>&1 & pid2=$! ;;
   esac
 }
 round=0

@@ -28,7 +28,11 @@ expect 0 "canary passed over" "$SOTTO" audit clear --sample 100 --pairs 200
 expect 1 "there is no canary for gnn" "$SOTTO" audit clear --attack canary --trials 1000
 expect 0 "no objection" "$SOTTO" audit noisy --attack canary --trials 1000
 expect 0 '"decides":true' "$SOTTO" audit noisy --attack linkteller,canary --sample 100 --trials 1000 --json
-grep -q '"holds": true' noisy/audit.json || fail "audit.json does not say that it holds"
+grep -q '"holds": true' noisy/owner-only/audit.json || fail "audit.json does not say that it holds"
+grep -q 'for the owner alone' noisy/owner-only/audit.json || fail "audit.json does not say whom it is for"
+[ ! -e noisy/audit.json ] || fail "numbers of the true graph lie in what is handed on"
+[ "$(stat -c %a noisy/owner-only)" = 700 ] || fail "others may look into owner-only"
+[ "$(stat -c %a noisy/owner-only/audit.json)" = 600 ] || fail "others may read audit.json"
 expect 0 "made anew" "$SOTTO" audit noisy --attack linkteller --sample 60 --fresh
 [ "$(charges sbm.sotto)" -eq 1 ] || fail "an audit charged the ledger"
 expect 2 "nearest is 'lira'" "$SOTTO" audit noisy --attack lirra

@@ -36,7 +36,7 @@ do grep -q "$key" summary || { cat summary >&2; fail "the summary has no $key"; 
 for file in tiny.csv tiny.md tiny.jsonl tiny-made-edge.svg tiny-depth.svg
 do [ -s "whole/$file" ] || fail "there is no $file"; done
 [ ! -e whole/work-tiny ] || fail "run folders are left"
-[ ! -e "$SOTTO_LEDGER" ] || fail "the user's ledger was touched"
+[ "$("$SOTTO" ledger show --json)" = "[]" ] || fail "the user's ledger was touched"
 grep -q "made,lpgnet,edge,0.5,.*,0,2," whole/tiny.csv || fail "a failed cell is not in the results"
 grep -q "^risky,mlp,none,inf,.*,auc," whole/tiny.csv || fail "the measure is not the one asked for"
 grep -q "### risky, auc" whole/tiny.md || fail "the table does not name the measure"

@@ -16,6 +16,8 @@ expect 2 "ends in .npz" "$SOTTO" compare shapes --out table.txt
 expect 2 "did you mean 'paths'" "$SOTTO" compare shapes --by path --out t.npz
 expect 2 "go together" "$SOTTO" compare shapes --by embeddings --out t.npz
 expect 2 "goes with" "$SOTTO" compare shapes --by paths --embeddings e.npz --out t.npz
+expect 2 "by codes and --codes FILE go together" "$SOTTO" compare shapes --by codes --out t.npz
+expect 2 "by codes and --codes FILE go together" "$SOTTO" compare shapes --by paths --codes c.npz --out t.npz
 expect 2 "did you mean 'classify'" "$SOTTO" compare clasify t.npz
 for by in paths features fused kernel edits size; do
   expect 0 "mean distance" "$SOTTO" compare shapes --by $by --out $by.npz --threads 2
@@ -34,6 +36,12 @@ expect 2 "leave --folds" "$SOTTO" compare classify paths.npz --parts parts.csv -
 expect 1 "does not begin" "$SOTTO" compare classify paths.npz --parts paths.csv
 expect 0 "clusters        2" "$SOTTO" compare cluster shapes --clusters 2 --out c.csv
 expect 0 "figure" "$SOTTO" compare plot paths.npz --colours c.csv --out coloured.svg
+expect 0 "private at the stated epsilon" "$SOTTO" train --method gwldp --data shapes --clients 2 --train-share 0.5 \
+  --validation-share 0.2 --epsilon 8 --out coded
+expect 0 "compared by     codes" "$SOTTO" compare shapes --by codes --codes coded/seed-1/codes.npz --out codes.npz
+expect 0 "of 12 graphs" "$SOTTO" compare classify codes.npz --parts coded/seed-1/parts.csv
+expect 0 "clusters        2" "$SOTTO" compare cluster shapes --by codes --codes coded/seed-1/codes.npz
+expect 1 "has no array" "$SOTTO" compare shapes --by codes --codes paths.npz --out t.npz
 expect 1 "graph,label,cluster" "$SOTTO" compare plot paths.npz --colours paths.csv --out coloured.svg
 [ "$(wc -l < c.csv)" -eq 13 ] || fail "12 graphs in clusters make 13 lines"
 expect 0 "figure" "$SOTTO" compare plot paths.npz --out f.svg

@@ -16,8 +16,8 @@ for method in gap caribou; do
 
   # Without privacy: no charge, no claim; two ways to ask for the same run.
   before=$(charges g.sotto)
-  train --method $method --adjacency none --out $method-none > /dev/null 2>&1
-  train --method $method --epsilon inf --out $method-inf > /dev/null 2>&1
+  train --method $method --adjacency none --not-private --out $method-none > /dev/null 2>&1
+  train --method $method --epsilon inf --not-private --out $method-inf > /dev/null 2>&1
   [ "$(charges g.sotto)" -eq "$before" ] || fail "$method: charged for a release without noise"
   cmp $method-none/model.safetensors $method-inf/model.safetensors || fail "$method: none is not epsilon inf"
   grep -q "NOT PRIVATE" $method-none/statement.json || fail "$method: a run without noise is called private"

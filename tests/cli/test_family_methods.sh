@@ -5,7 +5,7 @@
 "$SOTTO" data generate sbm --nodes 300 --features 16 --out g.sotto > /dev/null
 # sage and pertgraph train one network and have no encoder.
 train() {
-  case "$*" in *"--method sage"* | *"--method pertgraph"* | *--resume*) encoder= ;; *) encoder="--encoder-epochs 15" ;; esac
+  case "$*" in *"--method sage"* | *"--method pertgraph"* | *"--method mlp"* | *--resume*) encoder= ;; *) encoder="--encoder-epochs 15" ;; esac
   "$SOTTO" train --data g.sotto --hidden 16 $encoder --epochs 15 --weight-decay 0.0005 "$@"
 }
 
@@ -20,7 +20,7 @@ expect 2 "density-share" train --method pertgraph --density-share 1 --out no6
 
 # Without privacy the statement says so, and nothing is charged.
 none() {
-  train --method "$1" --adjacency none --out "none-$1" > /dev/null 2>&1 || fail "$1 without privacy failed"
+  train --method "$1" --adjacency none --not-private --out "none-$1" > /dev/null 2>&1 || fail "$1 without privacy failed"
   grep -q "NOT PRIVATE" "none-$1/statement.json" || fail "$1: the statement does not say NOT PRIVATE"
   [ "$(charges g.sotto)" -eq "$before" ] || fail "$1 without privacy was charged"
 }
@@ -132,7 +132,7 @@ sage 1
 pertgraph 1
 END
 before=$("$SOTTO" ledger show g.sotto --json | grep -o '"adjacency":"edge"' | wc -l)
-train --method dpdgc --adjacency k-neighbour --neighbours 3 --out k3 > /dev/null 2>&1 || fail "k-neighbour level"
+train --method dpdgc --adjacency k-neighbour --neighbours 3 --not-private --out k3 > /dev/null 2>&1 || fail "k-neighbour level"
 after=$("$SOTTO" ledger show g.sotto --json | grep -o '"adjacency":"edge"' | wc -l)
 [ $((after - before)) -eq 1 ] || fail "k-neighbour level is not one charge at edge level"
 grep -q '"adjacency": "k-neighbour"' k3/statement.json || fail "the statement does not say k-neighbour"

@@ -39,6 +39,7 @@ judged best --method best --epsilon 2 --layers 2 --delta 1e-4
 judged lpgnet --method lpgnet --epsilon 2 --delta 1e-4
 judged node --method gap --adjacency node --max-degree 120 --epsilon 8 --delta 1e-3 --layers 1 \
   --release-share 0.8 --encoder-share 0.1
+small="--data sbm.sotto --hidden 8 --epochs 4" # no encoder is trained
 judged vesper-node --method vesper --adjacency node --max-degree 120 --epsilon 8 --delta 1e-3 --layers 1
 
 # The same of single mechanisms.

@@ -36,12 +36,16 @@ for format in bf16 int8; do
 done
 
 # Without edges, without noise, with the GRU decoder, with narrow releases that count neighbours.
-grep -v '^epsilon' run.yaml > mlp.yaml
+grep -Ev '^(epsilon|epochs)' run.yaml > mlp.yaml
+grep -v '^encoder-epochs' run.yaml > node.yaml
 for flags in "--method mlp" "--epsilon inf" "--decoder gru" \
   "--release-width 8 --constant 1 --release-scale raw --max-degree 299" "--adjacency node --max-degree 299"; do
   rm -rf whole-x d-x l-x
-  run_file=run.yaml
-  [ "$flags" != "--method mlp" ] || run_file=mlp.yaml
+  case $flags in
+    *mlp*) run_file=mlp.yaml ;;
+    *node*) run_file=node.yaml ;;
+    *) run_file=run.yaml ;;
+  esac
   "$SOTTO" train "$run_file" --data g.sotto --seeds 1 $flags --out whole-x > /dev/null 2>&1
   data d-x --seeds 1 $flags > /dev/null 2> da.log &
   label l-x --seeds 1 $flags > /dev/null 2>&1
@@ -92,20 +96,22 @@ differs "other nodes" --data other.csv
 [ "$(charges g.sotto)" -eq "$before" ] || fail "a run that never began was charged"
 data d-role > /dev/null 2>&1 &
 expect 1 "has the role 'data', and this side 'data'" "$SOTTO" party run.yaml --role data --data g.sotto --dir partner \
-  --peer "bank=127.0.0.1:$port" --out d-role2
+  --peer "bank=$host:$port" --out d-role2 $fixed
 wait || true
 
 # Wrong usage.
-expect 2 "role: it is data or label of two parties" "$SOTTO" party run.yaml --role both --peer x --listen 127.0.0.1:1
-expect 2 "one party listens" "$SOTTO" party run.yaml --role data --data g.sotto --peer x
+expect 2 "role: it is data or label of two parties" "$SOTTO" party run.yaml --role both --peer x --listen 127.0.0.1:1 $fixed
+expect 2 "one party listens" "$SOTTO" party run.yaml --role data --data g.sotto --peer x $fixed
 expect 1 "not trusted" "$SOTTO" party run.yaml --role label --data g.sotto --dir partner \
-  --peer "nobody=127.0.0.1:$port" --out l-w
-expect 1 "talks to 1, and 2 are named" label l-w --peer "nobody=127.0.0.1:$port"
+  --peer "nobody=$host:$port" --out l-w $fixed
+expect 1 "talks to 1, and 2 are named" label l-w --peer "nobody=$host:$port"
 grep -v grace run.yaml > owner.yaml
 run_file=owner.yaml
 expect 1 "is of one owner" label l-y --method gap
 unset run_file
 rm -rf l-r
+run_file=node.yaml
 expect 1 "accounting.*is not there between two processes" label l-r --accounting paper
+unset run_file
 expect 1 "not a loopback" label l-z --insecure-loopback --peer "bank=192.0.2.1:$port"
 expect 1 "limit 'grace' struck" label l-g --grace 0.5

@@ -2,8 +2,8 @@
 # sotto party init, trust and check: a line for each thing, what to do about each, and no trace in a run that waits.
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/party.sh"
-check() { "$SOTTO" party check run.yaml --role label --data g.sotto --dir partner --peer "bank=127.0.0.1:$port" \
-  --out c --connect-limit "${limit:-10}" "$@"; }
+check() { "$SOTTO" party check run.yaml --role label --data g.sotto --dir partner --peer "bank=$host:$port" \
+  --out c $fixed --connect-limit "${limit:-10}" "$@"; }
 
 # Everything well: the peer is a run that waits, and goes on waiting.
 sed -i 's/^grace/connect-limit: 10\ngrace/' run.yaml
@@ -21,12 +21,12 @@ limit=1
 expect 1 "peer *FAILED.*grace.*Connection refused" check
 expect 1 "data *FAILED.*no such file" check --data nothing.sotto
 expect 1 "own key *FAILED.*sotto party init" check --dir empty
-expect 1 "peer's key *FAILED.*sotto party trust" check --peer "nobody=127.0.0.1:$port"
+expect 1 "peer's key *FAILED.*sotto party trust" check --peer "nobody=$host:$port"
 "$SOTTO" ledger budget g.sotto --epsilon 1 > /dev/null
 expect 1 "budget *FAILED.*budget is 1" "$SOTTO" party check run.yaml --role data --data g.sotto --dir bank \
-  --peer partner --listen "127.0.0.1:$port" --connect-limit 1
+  --peer partner --listen "$host:$port" $fixed --connect-limit 1
 expect 1 "could not listen" "$SOTTO" party check run.yaml --role data --data g.sotto --dir bank \
-  --peer partner --listen "192.0.2.1:$port" --connect-limit 1
+  --peer partner --listen "192.0.2.1:$port" $fixed --connect-limit 1
 
 # Keys: made once, secret, requested, signed by an authority.
 expect 1 "there is a key already" "$SOTTO" party init --name bank --dir bank
@@ -42,8 +42,8 @@ openssl x509 -req -in branch/own.csr -CA ca.crt -CAkey ca.key -CAcreateserial -c
 expect 1 "is the certificate of 'bank'" "$SOTTO" party trust bank/own.crt --as other --dir branch
 expect 1 "one DNS name" "$SOTTO" party trust ca.crt --dir branch
 "$SOTTO" ledger budget g.sotto --epsilon 1000 > /dev/null
-"$SOTTO" party run.yaml --role data --data g.sotto --dir bank --peer branch --listen "127.0.0.1:$port" --out d2 \
+"$SOTTO" party run.yaml --role data --data g.sotto --dir bank --peer branch --listen "$host:$port" --out d2 $fixed \
   > d.log 2>&1 &
-"$SOTTO" party run.yaml --role label --data g.sotto --dir branch --peer "bank=127.0.0.1:$port" --out l2 \
+"$SOTTO" party run.yaml --role label --data g.sotto --dir branch --peer "bank=$host:$port" --out l2 $fixed \
   > l.log 2>&1 || { cat l.log d.log >&2; fail "a certificate of an authority was not accepted"; }
 wait $! || { cat d.log >&2; fail "the data party failed"; }

@@ -17,7 +17,7 @@ both() { # NAME FLAGS...
 }
 both plain
 both prox --prox-mu 0.1 --server-momentum 0.5 --fraction 0.5 --optimiser sgd --batch-size 16
-both secure --secure-aggregation --dropout 0.3
+both secure --secure-aggregation --client-keys clients.pem --dropout 0.3
 grep -q '"update"' s-plain/statement.json && fail "the server's statement names what clients exposed"
 grep -q '"role": "client1"' c1-plain/statement.json || fail "a client's statement does not name it"
 grep -q '"update"' c1-plain/statement.json || fail "a client's statement lacks its update"
@@ -25,7 +25,7 @@ grep -q '"update"' c1-secure/statement.json && fail "a client's statement has an
 cmp -s s-plain/model.safetensors s-secure/model.safetensors && fail "two runs are one model: the comparison is blind"
 
 # Embeddings under local privacy: each client pays for its own.
-both gwldp --method gwldp --epsilon 2 --rounds 4 --secure-aggregation
+both gwldp --method gwldp --encoder multibit --epsilon 2 --rounds 4 --secure-aggregation --client-keys clients.pem
 for number in 1 2 3 4; do
   [ "$(charges "part-$number.sotto")" -eq 2 ] || fail "client $number was charged $(charges "part-$number.sotto") times"
 done
@@ -47,7 +47,7 @@ round=0
 rounds=${ROUNDS:-2}
 seed=${SOTTO_TEST_SEED:-$$}
 random() { seed=$(((seed * 1103515245 + 12345) % 2147483648)); random=$((seed / 65536 % $1)); }
-flags="--rounds 60 --checkpoint-every 5 --fraction 0.75 --secure-aggregation"
+flags="--rounds 60 --checkpoint-every 5 --fraction 0.75 --secure-aggregation --client-keys clients.pem"
 # shellcheck disable=SC2086
 "$SOTTO" train run.yaml --data g.sotto --threads 1 --out whole-kill $flags > /dev/null 2>&1
 start_party() { # NUMBER, 0 is the server
@@ -79,6 +79,25 @@ while [ "$round" -lt "$rounds" ]; do
 done
 
 # What does not fit is named.
+swapped() { cat shop2/own.crt shop1/own.crt shop3/own.crt shop4/own.crt; }
+short() { cat shop1/own.crt shop2/own.crt shop3/own.crt; }
+twice() { cat shop1/own.crt shop1/own.crt shop3/own.crt shop4/own.crt; }
+for case in "swapped:is not this party's" "short:has 3 certificates, and 4 are needed" \
+  "twice:client1 and client2 have one key" "none:need a file with the certificates of all 4 clients"; do
+  kind=${case%%:*}
+  keys="--client-keys $kind.pem"
+  [ "$kind" = none ] && keys="" || "$kind" > "$kind.pem"
+  rm -rf s-k c?-k
+  server s-k --secure-aggregation --client-keys clients.pem > s.log 2>&1 & server_pid=$!
+  # shellcheck disable=SC2086
+  for number in 1 2 3 4; do
+    client "$number" "c$number-k" --secure-aggregation $keys > "c$number.log" 2>&1 &
+  done
+  wait "$server_pid" && fail "the server went on with other clients' keys ($kind)"
+  wait
+  # The first that sees it ends the run for all.
+  grep -q "${case#*:}" c?.log || { cat c?.log >&2; fail "no client says what is wrong with its clients' keys ($kind)"; }
+done
 expect 1 "fedavg has a server and clients 1 to 4" client 1 c-x --role client7
 expect 1 "fedavg has a server and clients" client 1 c-x --role holder1
 expect 1 "talks to 1, and 2 are named" client 1 c-x --peer "other=$hub_address"

@@ -31,7 +31,7 @@ by_netem() {
 # tests/net/bad_network.c: packets pass through a program.
 by_program() {
   [ -x "$SOTTO_BUILD/tests/bad_network" ] || return 1
-  "$SOTTO_BUILD/tests/bad_network" "$a" "$b" 50 1 "${SOTTO_TEST_SEED:-$$}" > carried &
+  "$SOTTO_BUILD/tests/bad_network" "${SOTTO_TEST_SEED:-$$}" "$a" "$b" -- "*:delay=50,loss=1" > carried &
   carrier=$!
   while [ ! -s carried ]; do kill -0 "$carrier" 2> /dev/null || break; sleep 0.1; done
   grep -q '^up' carried || { cp carried why; carrier=; return 1; }
@@ -55,9 +55,9 @@ sort hub/ids.txt | cmp - common || fail "not the common ids"
 
 "$SOTTO" train run.yaml --data g.sotto --threads 1 --out whole > /dev/null 2>&1
 ip netns exec "$a" "$SOTTO" party run.yaml --role data --data g.sotto --dir bank --peer partner \
-  --listen 10.77.0.1:7443 --threads 1 --out d > d.log 2>&1 &
+  --listen 10.77.0.1:7443 --threads 1 --out d $fixed > d.log 2>&1 &
 ip netns exec "$b" "$SOTTO" party run.yaml --role label --data g.sotto --dir partner \
-  --peer bank=10.77.0.1:7443 --threads 1 --out l > l.log 2>&1 || { cat l.log >&2; fail "the label party failed"; }
+  --peer bank=10.77.0.1:7443 --threads 1 --out l $fixed > l.log 2>&1 || { cat l.log >&2; fail "the label party failed"; }
 wait $! || { cat d.log >&2; fail "the data party failed"; }
 same_model 1 d l whole
 

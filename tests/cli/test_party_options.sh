@@ -20,7 +20,7 @@ both() {
 }
 
 sed -i 's/seeds: 2/seeds: 1/' run.yaml
-grep -v '^epsilon' run.yaml > mlp.yaml
+grep -Ev '^(epsilon|epochs)' run.yaml > mlp.yaml
 for flags in "--releases 3 --layer-weights" "--label-epsilon 2 --label-features 0.5 --releases 2 --decoder gru" \
   "--method mlp --label-epsilon 2 --label-features 0.5" "--publication gap --aggregator gcn" \
   "--publication vfgnn --max-degree 299 --label-edges 0.3" \
@@ -37,6 +37,7 @@ unset run_file
 
 # All at once: three accounts, each with its own party.
 export SOTTO_LEDGER="$folder/three.db"
+"$SOTTO" ledger init > /dev/null
 both --label-edges 0.4 --label-features 0.5 --label-epsilon 2 --releases 2 --layer-weights
 same_model 1 d l whole
 [ "$(charges a.sotto)" -eq 2 ] || fail "two releases of the data party's edges are $(charges a.sotto) charges"
@@ -50,7 +51,7 @@ done
 has d/statement.json '"payload": "embeddings.all"'
 lacks d/statement.json '"payload": "gradients'
 has l/statement.json '"payload": "gradients.layers"'
-has l/statement.json '"payload": "verdict"'
+has l/statement.json '"payload": "decision"'
 lacks l/statement.json '"payload": "embeddings'
 lacks l/statement.json '"payload": "chosen"' # labels are told: no choice by true ones
 has d/statement.json 'charges them to its own ledger'

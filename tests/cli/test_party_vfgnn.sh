@@ -46,9 +46,10 @@ same_model s-noisy a-noisy b-noisy whole-noisy
 
 # Everything under shares; each holder's own first layer; several steps an epoch; several seeds, of which all keep the same one.
 grep -v epsilon run.yaml > secure.yaml
-run_file=secure.yaml
+run_file=secure.yaml own="--insecure-seed 3"
 all_three secure --method securegnn --epochs 2
 unset run_file
+own="--insecure-seed 3 --epsilon inf"
 flags own --initial individually --epochs 5
 tensors a-own/model.safetensors > one
 tensors whole-own/model.safetensors | head -c "$(wc -c < one)" | cmp - one || fail "holders with layers of their own differ"
@@ -84,8 +85,8 @@ grep -q "share" s-bad/seed-1/result.json 2> /dev/null && fail "a share was sent"
 expect 2 "server, holder1, holder2, ... of holders and a server" server s-role --role chairman
 expect 1 "vfgnn has a server and holders 1 to 2" holder1 a-role --role holder3
 expect 1 "talks to 2, and 1 are named" "$SOTTO" party run.yaml --role holder1 --data part-1.sotto --dir bank \
-  --peer "hub=$hub_address" --out a-few
-expect 2 "comes to --listen" "$SOTTO" party run.yaml --role server --dir hub --peer bank --peer shop --out s-few
+  --peer "hub=$hub_address" --out a-few $own
+expect 2 "comes to --listen" "$SOTTO" party run.yaml --role server --dir hub --peer bank --peer shop --out s-few $own
 rm -rf s-x a-x b-x
 server s-x > s.log 2>&1 & server_pid=$!
 holder1 a-x --role holder2 --data part-2.sotto > a.log 2>&1 & bank_pid=$!

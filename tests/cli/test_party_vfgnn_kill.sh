@@ -75,6 +75,18 @@ while [ "$round" -lt "$rounds" ]; do
   [ "$kind" -ne 1 ] || grep -q "\"charges_made\": $epochs" a/statement.json ||
     fail "round $round: the statement does not have the $epochs charges"
   [ "$kind" -eq 1 ] || [ "$(charges part-1.sotto)" -eq "$before" ] || fail "round $round: a charge without noise"
+  # The server was told of the data again at each restart, and is told nothing now: its statement has one plan.
+  if [ "$kind" -eq 1 ]; then
+    for start in 1 2; do
+      grep -q '"verdict": "NOT PRIVATE: noise from a fixed seed"' s/statement.json ||
+        fail "round $round: the server's verdict, start $start"
+      [ "$(grep -c '"releases_planned"' s/statement.json)" -eq 1 ] ||
+        fail "round $round: the server states its plan twice"
+      # shellcheck disable=SC2086
+      [ "$start" -eq 2 ] || server s $flags >> s.log 2>&1 ||
+        { tail s.log >&2; fail "round $round: the server does not show its run"; }
+    done
+  fi
   [ -z "$(ls s/seed-*/stages a/seed-*/stages b/seed-*/stages 2> /dev/null || true)" ] ||
     [ ! -e a/finished ] || [ ! -e b/finished ] || [ ! -e s/finished ] || fail "round $round: checkpoints are left"
 done

@@ -53,7 +53,7 @@ cmp before cut-INT/metrics.jsonl || fail "a finished run that is shown again cha
 "$SOTTO" ledger budget g.sotto --epsilon 0.5 > /dev/null
 expect 3 "budget is 0.5" "$SOTTO" train --data g.sotto --method gap --out refused
 [ ! -e refused ] || fail "a refused run left a folder"
-expect 1 "leaves no" "$SOTTO" train --data g.sotto --method gap --adjacency none --train-share 0.001 --out wrong
+expect 1 "leaves no" "$SOTTO" train --data g.sotto --method gap --adjacency none --not-private --train-share 0.001 --out wrong
 [ ! -e wrong ] || fail "a run that failed its checks left a folder"
 mkdir there
 expect 3 "budget is 0.5" "$SOTTO" train --data g.sotto --method gap --out there

@@ -38,7 +38,7 @@ grep -Eq '"epsilon": 1\.(5|49)' told/statement.json || fail "the statement has n
 has told/statement.json '"mechanism": "randomized-response"'
 has told/statement.json '"charges": '
 [ -s told/reported-labels.sotto ] || fail "the told labels were not kept"
-train --method mlp --label-epsilon 1.5 --out toldmlp > /dev/null 2>&1
+"$SOTTO" train --data g.sotto --method mlp --hidden 8 --encoder-epochs 8 --label-epsilon 1.5 --out toldmlp > /dev/null 2>&1
 expect 2 "label-epsilon: method gap has no such option" train --method gap --label-epsilon 1 --out no1
 
 # The rest runs, and what does not fit is refused.
@@ -53,7 +53,7 @@ expect 2 "one release" train --publication gap --releases 2 --out no3
 expect 2 "release-scale raw" train --releases 2 --release-scale unit --out no4
 
 # As the paper has it: the claim beside what can be shown, every reason by name; a budget is held to the latter.
-paper() { train --accounting paper --batch 32 --neighbour-cap 5 --degree-floor 3 --epochs 3 "$@"; }
+paper() { "$SOTTO" train --data g.sotto --hidden 8 --accounting paper --batch 32 --neighbour-cap 5 --degree-floor 3 --epochs 3 "$@"; }
 paper --aggregator gcn --insecure-seed 2 --threads 1 --out paper1 > told.txt 2> /dev/null || fail "--accounting paper failed"
 paper --aggregator gcn --insecure-seed 2 --threads 2 --decoder concat --out paper2 > /dev/null 2>&1
 cmp paper1/model.safetensors paper2/model.safetensors || fail "two threads, another model"

@@ -18,13 +18,13 @@ To begin anew, write golden.jsonl with --out, empty expected.txt, and say in the
 import argparse
 import concurrent.futures
 import hashlib
+import itertools
 import json
 import os
 import pathlib
 import re
 import shlex
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -93,7 +93,10 @@ def words_of(options):
 def start(arguments, folder, name):
     """Starts $SOTTO in a folder, with a ledger of its own."""
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "NO_COLOR": "1", **KERNELS,
-                   "SOTTO_LEDGER": str(folder / f"{name}.db")}
+                   "SOTTO_LEDGER": str(folder / f"{name}.db"), "SOTTO_LEDGER_KEY": str(folder / "owner.key")}
+    if arguments[0] in ("train", "party"):
+        subprocess.run([os.environ["SOTTO"], "ledger", "init"], cwd=folder, env=environment, check=True,
+                       stdout=subprocess.DEVNULL)
     with open(folder / f"{name}.out", "wb") as out, open(folder / f"{name}.log", "wb") as log:
         return subprocess.Popen([os.environ["SOTTO"], *arguments], cwd=folder, env=environment,
                                 stdin=subprocess.DEVNULL, stdout=out, stderr=log)
@@ -132,10 +135,13 @@ def call(arguments, folder, name):
     return lines[-1] if lines else ""
 
 
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
+ports = itertools.count(7001)
+
+
+def own_address():
+    """An address of this process alone, another one with every call."""
+    pid = os.getpid()
+    return f"127.{1 + pid // 62500 % 126}.{pid // 250 % 250}.{1 + pid % 250}:{next(ports)}"
 
 
 # ---------------------------------------------------------------- data
@@ -187,14 +193,13 @@ def run_parties(data, options, folder):
     options = {**options, "grace": "60"}
     if shape == "star":
         options["split"] = "planetoid"  # clients bring the parts that --parts wrote
-    lines = [f"{key}: {'true' if value is None else value}\n" for key, value in options.items()]
-    (folder / "run.yaml").write_text("".join(lines))
+    (folder / "run.yaml").write_text(f"method: {options['method']}\n")
     listeners = roles[:1] if shape == "star" else roles[:-1]
-    address = {role: f"127.0.0.1:{free_port()}" for role in listeners}
+    address = {role: own_address() for role in listeners}
     processes = {}
     for i, role in enumerate(roles):
         peers = [other for other in roles if other != role and (shape != "star" or "server" in (role, other))]
-        words = ["party", "run.yaml", "--role", role, "--insecure-loopback", "--out", role, "--json"]
+        words = ["party", "run.yaml", *words_of(options), "--role", role, "--insecure-loopback", "--out", role, "--json"]
         if role in files:
             words += ["--data", files[role]]
         if role in address:
@@ -230,6 +235,8 @@ def ledger_of(folder, name):
     if not (folder / f"{name}.db").exists():
         return {"charges": 0}
     charges = json.loads(call(["ledger", "show", "--ledger", f"{name}.db", "--json"], folder, f"{name}-ledger") or "[]")
+    if not charges:
+        return {"charges": 0}
     mu = sum(charge.get("mu", 0) ** 2 for charge in charges) ** 0.5
     epsilon = sum(charge.get("epsilon", 0) for charge in charges)
     return {"charges": len(charges), "mu": float(f"{mu:.9g}"), "epsilon": float(f"{epsilon:.9g}")}

@@ -4,28 +4,6 @@
 
 #include "check.h"
 
-/* Two graphs with features and labels, saved. */
-static sample saved(void) {
-  sample files[SOTTO_I_TU_FILES], bytes = {0};
-  sotto_i_source sources[SOTTO_I_TU_FILES];
-  sotto_i_parts parts = {0};
-  sotto_dataset data;
-  sotto_i_map map;
-  sample_tu(files);
-  for (size_t i = 0; i < SOTTO_I_TU_FILES; i++)
-    sources[i] = (sotto_i_source){"tiny", files[i].data, files[i].size};
-  CHECK_OK(sotto_i_read_tu(&parts, sources, &err));
-  CHECK_OK(sotto_i_strdup(&parts.name, "tiny", &err));
-  CHECK_OK(sotto_i_dataset_assemble(&data, &parts, &err));
-  CHECK_OK(sotto_dataset_save(&data, check_path("tiny.sotto"), &err));
-  CHECK_OK(sotto_i_map_open(&map, check_path("tiny.sotto"), &err));
-  sample_add(&bytes, map.data, map.size);
-  sotto_i_map_close(&map);
-  sotto_dataset_free(&data);
-  for (size_t i = 0; i < SOTTO_I_TU_FILES; i++) sample_free(&files[i]);
-  return bytes;
-}
-
 #define FIELD(name) offsetof(sotto_i_native_header, name)
 #define SECTION(kind, name)                                                                                  \
   FIELD(table) + (kind) * sizeof(sotto_i_native_section) + offsetof(sotto_i_native_section, name)
@@ -66,7 +44,7 @@ static void claims_of_the_header_are_held_against_the_file(void **state) {
       {FIELD(graph_classes), 4, 1, SOTTO_RANGE, "label 1 of graph 0 is not below the 1 classes"},
   };
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-    sample bytes = saved();
+    sample bytes = sample_native();
     memcpy(bytes.data + table[i].at, &table[i].value, table[i].bytes);
     sample_seal(bytes.data, bytes.size, false);
     const char *path = sample_write(&bytes, "claims.sotto");
@@ -82,7 +60,7 @@ static void claims_of_the_header_are_held_against_the_file(void **state) {
 
 static void bytes_after_the_last_section_are_refused(void **state) {
   (void)state;
-  sample bytes = saved();
+  sample bytes = sample_native();
   sotto_dataset data;
   static const uint8_t more[64];
   sample_add(&bytes, more, sizeof more);
@@ -96,7 +74,7 @@ static void bytes_after_the_last_section_are_refused(void **state) {
  * checksum. */
 static void a_sealed_file_without_change_opens(void **state) {
   (void)state;
-  sample bytes = saved();
+  sample bytes = sample_native();
   sotto_dataset data;
   sample_seal(bytes.data, bytes.size, true);
   CHECK_OK(sotto_dataset_open(&data, sample_write(&bytes, "sealed.sotto"), NULL, &err));
@@ -109,7 +87,7 @@ static void a_sealed_file_without_change_opens(void **state) {
 
 static void a_dataset_can_be_saved_over_the_file_it_was_opened_from(void **state) {
   (void)state;
-  sample bytes = saved();
+  sample bytes = sample_native();
   const char *path = sample_write(&bytes, "over.sotto");
   sotto_dataset data, again;
   CHECK_OK(sotto_dataset_open(&data, path, NULL, &err));
@@ -125,7 +103,7 @@ static void a_dataset_can_be_saved_over_the_file_it_was_opened_from(void **state
 
 static void saving_where_there_is_no_folder_is_an_error(void **state) {
   (void)state;
-  sample bytes = saved();
+  sample bytes = sample_native();
   sotto_dataset data;
   CHECK_OK(sotto_dataset_open(&data, sample_write(&bytes, "good.sotto"), NULL, &err));
   CHECK_FAILS(SOTTO_NOT_FOUND, "/nonexistent/x.sotto",

@@ -140,7 +140,7 @@ static void npz_faults_are_named_with_the_array(void **state) {
        "attr: value 2 is not a finite"},
       {ATTR_DATA, SAMPLE_SWAP("\0\0\0\0\0\0\0@", "\0\0\0\0\0\0\xe0\x7f"), SOTTO_NUMERIC,
        "attr: value 2 is not a finite float32"},
-      {ATTR_SHAPE, SAMPLE_SWAP("\2\0\0\0\0\0\0\0", "\2\0\0\0\0\1\0\0"), SOTTO_RANGE,
+      {ATTR_SHAPE, SAMPLE_SWAP("\2\0\0\0\0\0\0\0", "\2\0\0\0\1\0\0\0"), SOTTO_RANGE,
        "features each are more than its"},
       {LABELS, SAMPLE_SWAP("(4,), ", "(2,2),"), SOTTO_PARSE,
        "array labels has not one element for each of the 4 nodes"},

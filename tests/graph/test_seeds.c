@@ -52,24 +52,8 @@ static void the_kept_seeds_are_the_samples(void **state) {
 
 static void the_kept_native_seed_is_what_is_saved_now(void **state) {
   (void)state;
-  sample files[SOTTO_I_TU_FILES], seed = {0};
-  sotto_i_source sources[SOTTO_I_TU_FILES];
-  sotto_i_parts parts = {0};
-  sotto_dataset data;
-  sotto_i_map map;
-  sample_tu(files);
-  for (size_t i = 0; i < SOTTO_I_TU_FILES; i++)
-    sources[i] = (sotto_i_source){"tiny", files[i].data, files[i].size};
-  CHECK_OK(sotto_i_read_tu(&parts, sources, &err));
-  CHECK_OK(sotto_i_strdup(&parts.name, "tiny", &err));
-  CHECK_OK(sotto_i_dataset_assemble(&data, &parts, &err));
-  CHECK_OK(sotto_dataset_save(&data, check_path("seed.sotto"), &err));
-  CHECK_OK(sotto_i_map_open(&map, check_path("seed.sotto"), &err));
-  sample_add(&seed, map.data, map.size);
+  sample seed = sample_native();
   keep_or_compare("fuzz_native", &seed);
-  sotto_i_map_close(&map);
-  sotto_dataset_free(&data);
-  for (size_t i = 0; i < SOTTO_I_TU_FILES; i++) sample_free(&files[i]);
 }
 
 int main(void) {

@@ -6,6 +6,13 @@ import tempfile
 
 HOUSE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts", "house.py")
 
+
+
+def entry(name, word=None):
+    """A method's table entry."""
+    return "const sotto_i_method sotto_i_method_%s = {\n    .name = \"%s\",\n};\n" % (word or name, name)
+
+
 # A tree without faults. Comments and literals may say what code may not do.
 CLEAN = {
     "include/sotto/base.h": "typedef int sotto_status;\n",
@@ -19,7 +26,11 @@ CLEAN = {
     "src/methods/registry.c": '#include "methods/vesper/vesper.h"\n#include "methods/feddep/feddep.h"\n'
                               'const char *name = "gap";\n',
     "src/methods/vesper/vesper.h": '#include "run/train.h"\n',
-    "src/methods/vesper/vesper.c": '#include "vesper.h"\nconst char *name = "vesper";\n',
+    "src/methods/vesper/vesper.c": '#include "vesper.h"\nint sotto_i_vesper_run;\n' + entry("vesper"),
+    "src/methods/gap/gap.c": "int sotto_i_gap_run;\n" + entry("gap"),
+    "src/methods/mlp/mlp.c": "int sotto_i_vesper_run, sotto_i_mlp_run;\n" + entry("mlp"),  # a family
+    "src/methods/vfgnn/vfgnn.c": entry("vfgnn"),
+    "src/methods/feddep/plus.c": entry("fedsage+", "fedsage_plus"),
     "src/methods/federated/federated.h": '#include "base/error.h"\n',
     "src/methods/feddep/feddep.h": '#include "methods/federated/federated.h"\n',
     "app/cli/cli.h": "int help;\n",
@@ -47,7 +58,7 @@ FAULTS = {
     "a room that nobody listed": (
         {"src/cellar/wine.c": '#include "base/error.h"\n'}, [("rooms", "src/cellar/wine.c", 1)]),
     "a method uses another's folder": (
-        {"src/methods/gap/gap.c": '#include "methods/vesper/vesper.h"\n'}, [("families", "src/methods/gap/gap.c", 1)]),
+        {"src/methods/gap/more.c": '#include "methods/vesper/vesper.h"\n'}, [("families", "src/methods/gap/more.c", 1)]),
     "a second list of methods": (
         {"src/methods/list.c": '#include "methods/vesper/vesper.h"\n'}, [("families", "src/methods/list.c", 1)]),
     "two files in a cycle": (
@@ -72,6 +83,15 @@ FAULTS = {
     "a case of an enumerator": (
         {"src/run/cost.c": "int f(int m) {\n  switch (m) {\n  case kind_vfgnn:\n    return 1;\n  }\n}\n"},
         [("names", "src/run/cost.c", 3)]),
+    "a function's name in the engine": (
+        {"src/run/cost.h": "\nint sotto_i_vfgnn_run(int a);\n"}, [("names", "src/run/cost.h", 2)]),
+    "a question named after a method": (
+        {"src/run/cost.c": "int f(int a) {\n  return sotto_i_vesper_as_paper(a);\n}\n"}, [("names", "src/run/cost.c", 2)]),
+    "a function of a method whose name is a word": (
+        {"src/run/cost.c": "int best, gap;\nint a = sotto_i_gap_run;\n"}, [("names", "src/run/cost.c", 2)]),
+    "a method that was added": (
+        {"src/methods/new/new.c": entry("kestrel"), "src/run/cost.c": "\n\nint kestrel_rounds;\n"},
+        [("names", "src/run/cost.c", 3)]),
     "a private header in the program": (
         {"app/cli/run.c": '#include "base/error.h"\n'}, [("public", "app/cli/run.c", 1)]),
     "a file of 351 lines": ({"src/base/long.c": "int a;\n" * 351}, [("file-size", "src/base/long.c", 351)]),
@@ -87,6 +107,12 @@ FAULTS = {
     "a folder of 29 files": ({f"src/base/f{i}.c": "\n" for i in range(27)}, []),
     "a flag in a message": (
         {"src/base/a.c": '\nconst char *text = "give --epsilon";\n'}, [("flags", "src/base/a.c", 2)]),
+    "a terminal without cleaning": (
+        {"app/cli/a.c": 'int f(int n) {\n  return printf("%d", n);\n}\n'}, [("printing", "app/cli/a.c", 2)]),
+    "a stream of errors without cleaning": (
+        {"app/cli/a.c": 'int f(int n) { return fprintf(stderr, "%d", n); }\n'}, [("printing", "app/cli/a.c", 1)]),
+    "a file and a buffer are printed to": (
+        {"app/cli/a.c": "int f(int n) { return fprintf(out, 0) + snprintf(t, 1, 0) + app_print(stderr, 0); }\n"}, []),
     "a document outside": ({"docs/a.md": "one\nsee DESI" + "GN section 4\n"}, [("words", "docs/a.md", 2)]),
     "a numbered rule": ({"src/base/a.c": "/* rule R" + "3 */\n"}, [("words", "src/base/a.c", 1)]),
     "a numbered paper": ({"bench/a.py": "# Paper 00" + "2\n"}, [("words", "bench/a.py", 1)]),

@@ -1,21 +1,18 @@
 /* Method best: whose labels enter the release, what it gains, and where it falls back to. */
 #include "base/file.h"
 #include "check.h"
+#include "ledgers.h"
 #include "made_run.h"
 #include "run/method/method.h"
 
 static sotto_dataset make_data(uint64_t nodes, double signal) {
-  sotto_dataset data;
-  sotto_key key;
-  sotto_key_public(&key, 1);
   const sotto_sbm_options sbm = {.nodes = nodes,
                                  .classes = 3,
                                  .features = 5,
                                  .degree_inside = nodes < 60 ? 3 : 12,
                                  .degree_outside = 3,
                                  .feature_signal = signal};
-  CHECK_OK(sotto_generate_sbm(&data, &sbm, &key, &err));
-  return data;
+  return check_communities(&sbm);
 }
 
 static sotto_options make_options(const char *folder) {
@@ -27,7 +24,7 @@ static sotto_options make_options(const char *folder) {
   check_set(&o, "encoder-epochs", "10");
   check_set(&o, "epochs", "20");
   check_set(&o, "out", check_path(folder));
-  check_set(&o, "ledger", check_path("ledger.db"));
+  check_set(&o, "ledger", check_new_ledger(check_path("ledger.db")));
   CHECK_OK(sotto_i_make_folder(o.out, &err));
   return o;
 }
@@ -104,7 +101,7 @@ static void it_never_validates_below_features_alone(void **state) {
   sotto_options o = make_options("floor");
   check_set(&o, "epsilon", "0.01");
   check_set(&o, "layers", "1");
-  check_set(&o, "fit-share", "0.33");
+  check_set(&o, "read-share", "0.7");
   check_set(&o, "seeds", "8");
   check_set(&o, "epochs", "2");
   check_set(&o, "learning-rate", "0.05");

@@ -2,6 +2,7 @@
  * levels that have it; each that it has is taken at its own default. */
 #include "base/file.h"
 #include "check.h"
+#include "ledgers.h"
 #include "registry_cases.h"
 #include "run/settings/options.h"
 
@@ -48,13 +49,15 @@ static void refuse(const check_case *c, const check_case_data *data, const sotto
     fail_msg("%s: %s %s gave '%s' (%s)", c->name, info->key, value, sotto_status_text(status), err.text);
   if (sotto_i_option_find(&row, &c->method->options, info->key)) {
     const bool accounting = row.accountings != 0 && (row.accountings & sotto_i_accounting_bit(&o)) == 0;
-    if (strstr(err.text, accounting ? "accounting" : "adjacency") == NULL)
+    const char *without = c->variant->without;
+    const bool unread = without != NULL && sotto_i_word_among(info->key, without);
+    if (strstr(err.text, unread ? c->variant->key : accounting ? "accounting" : "adjacency") == NULL)
       fail_msg("%s: '%s' does not say why", c->name, err.text);
   } else {
     check_names(err.text, c, info->key);
   }
   assert_false(sotto_i_is_folder(o.out));
-  assert_false(sotto_i_is_file(o.ledger));
+  assert_true(check_ledger_rows(o.ledger) == 0);
 }
 
 static void foreign_options_are_refused_by_name(void **state) {
@@ -88,7 +91,7 @@ static void own_options_are_taken_at_their_defaults(void **state) {
       sotto_options o = check_case_options(&cases[i], &data, "own");
       sotto_options_resolve(&o);
       if (!sotto_i_option_has(&row, &o, infos[k].key)) continue;
-      sotto_i_option_text(value, sizeof value, &o, &row);
+      sotto_i_option_value(value, sizeof value, &o, &row);
       if (value[0] == '\0' && row.type != SOTTO_TEXT) continue; /* a count that is not given */
       check_set(&o, infos[k].key, value);
       if (sotto_options_check(&o, &err) != SOTTO_OK)

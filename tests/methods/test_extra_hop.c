@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "check.h"
 #include "faults/extra_hop.h"
+#include "ledgers.h"
 #include "sotto/audit.h"
 #include "sotto/methods.h"
 
@@ -65,7 +66,7 @@ static double accuracy(const sotto_dataset *data, bool hop, double *without_edge
   for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
     CHECK_OK(sotto_options_set(&options, settings[i][0], settings[i][1], &err));
   CHECK_OK(sotto_options_set(&options, "out", check_path(hop ? "hop" : "sound"), &err));
-  CHECK_OK(sotto_options_set(&options, "ledger", check_path("ledger.db"), &err));
+  CHECK_OK(sotto_options_set(&options, "ledger", check_new_ledger(check_path("ledger.db")), &err));
   CHECK_OK(sotto_i_make_folder(options.out, &err));
   sotto_options_resolve(&options);
   check_plant_hop(hop);

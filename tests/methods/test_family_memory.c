@@ -4,17 +4,14 @@
 
 #include "base/file.h"
 #include "check.h"
+#include "ledgers.h"
 #include "made_run.h"
 #include "sotto/methods.h"
 
 static sotto_dataset make_data(void) {
-  sotto_dataset data;
-  sotto_key key;
-  sotto_key_public(&key, 1);
   const sotto_sbm_options sbm = {
       .nodes = 40, .classes = 2, .features = 3, .degree_inside = 4, .degree_outside = 1, .feature_signal = 1};
-  CHECK_OK(sotto_generate_sbm(&data, &sbm, &key, &err));
-  return data;
+  return check_communities(&sbm);
 }
 
 static void run_with_failures(const char *method, const char *adjacency, uint64_t thinning) {
@@ -33,6 +30,7 @@ static void run_with_failures(const char *method, const char *adjacency, uint64_
   check_set(&o, "out", check_path(folder));
   CHECK_OK(sotto_i_make_folder(o.out, &err));
   (void)snprintf(o.ledger, sizeof o.ledger, "%.900s/ledger.db", o.out);
+  (void)check_new_ledger(o.ledger);
   check_set(&o, "resume", "true");
   sotto_status status = SOTTO_NOMEM;
   sotto_result result = {0};

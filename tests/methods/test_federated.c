@@ -19,13 +19,18 @@ static void without_edges_between(sotto_graph *out, const sotto_graph *graph, co
   for (int i = 0; i < 2; i++) free(pairs[i]);
 }
 
-/* Heavy-ball descent on the mean loss over all training nodes, in one place. */
+/* Heavy-ball descent, or Adam, on the mean loss over all training nodes, in one place. */
 static void descend(double *losses, const check_federation *f, double momentum) {
   sotto_options o = f->options;
   sotto_options_resolve(&o);
   const sotto_i_job job = {.options = &o, .data = &f->data, .seed = 1};
-  const sotto_i_federation shared = {
-      .options = &o, .seed = 1, .clients = 4, .taking = 4, .classes = 3, .inputs = 5};
+  const sotto_i_federation shared = {.options = &o,
+                                     .settings = sotto_i_client_settings_of(&o),
+                                     .seed = 1,
+                                     .clients = 4,
+                                     .taking = 4,
+                                     .classes = 3,
+                                     .inputs = 5};
   uint32_t owner[90];
   sotto_key key;
   sotto_graph graph;
@@ -43,10 +48,11 @@ static void descend(double *losses, const check_federation *f, double momentum) 
   CHECK_OK(sotto_i_graph_net_operator(&spread, &model.net.options, &graph, &err));
   CHECK_OK(sotto_tape_new(&tape, &err));
   const sotto_i_graph_batch batch = {.features = &features, .spread = spread};
+  const sotto_adam adam = sotto_i_job_training(&o, 1).adam;
   const sotto_sgd sgd = {.learning_rate = (float)o.learning_rate,
                          .momentum = (float)momentum,
                          .weight_decay = (float)o.weight_decay};
-  for (uint64_t round = 0; round < o.rounds; round++) {
+  for (uint64_t round = 0; round < sotto_i_client_settings_of(&o)->rounds; round++) {
     const sotto_pass pass = {.tape = tape, .key = &key, .training = true};
     sotto_tape_reset(tape);
     sotto_params_zero_gradients(model.params);
@@ -55,7 +61,10 @@ static void descend(double *losses, const check_federation *f, double momentum) 
                                               parted.split.count[SOTTO_PART_TRAIN]);
     CHECK_OK(sotto_tape_backward(tape, loss, &err));
     losses[round] = sotto_tape_value(tape, loss).data[0];
-    CHECK_OK(sotto_sgd_step(model.params, &sgd, &err));
+    if (shared.settings->optimiser == SOTTO_I_OPTIMISER_SERVER_ADAM)
+      CHECK_OK(sotto_adam_step(model.params, &adam, &err));
+    else
+      CHECK_OK(sotto_sgd_step(model.params, &sgd, &err));
   }
   sotto_tape_free(tape);
   sotto_operator_free(spread);
@@ -77,6 +86,30 @@ static void one_step_a_round_is_descent_on_the_loss_of_all_clients(void **state)
     sotto_result result = check_run(&f.options, &f.data);
     check_losses(losses, 6, &f.options, NULL);
     descend(wanted, &f, atof(momenta[i]));
+    for (int round = 0; round < 6; round++) CHECK_NEAR(losses[round], wanted[round], 1e-5);
+    assert_true(losses[5] < losses[0] - 0.01);
+    sotto_result_free(&result);
+    sotto_dataset_free(&f.data);
+  }
+}
+
+/* FedAdam: with one step a round the server's Adam is Adam on the loss of all clients, whoever has what. */
+static void adam_at_the_server_is_adam_on_the_loss_of_all_clients(void **state) {
+  (void)state;
+  static const char *const rows[] = {"averaged", "apart"}, *const rates[] = {"1", "0.25"};
+  for (int i = 0; i < 2; i++) {
+    char folder[16];
+    double losses[6], wanted[6];
+    (void)snprintf(folder, sizeof folder, "adam-%d", i);
+    check_federation f = check_federation_new(folder);
+    check_set(&f.options, "optimiser", "server-adam");
+    check_set(&f.options, "learning-rate", "0.1");
+    check_set(&f.options, "weight-decay", "0.01");
+    check_set(&f.options, "local-rate", rates[i]);
+    check_set(&f.options, "own-row", rows[i]);
+    sotto_result result = check_run(&f.options, &f.data);
+    check_losses(losses, 6, &f.options, NULL);
+    descend(wanted, &f, 0);
     for (int round = 0; round < 6; round++) CHECK_NEAR(losses[round], wanted[round], 1e-5);
     assert_true(losses[5] < losses[0] - 0.01);
     sotto_result_free(&result);
@@ -114,7 +147,7 @@ static void bytes_are_those_of_the_formula(void **state) {
   check_set(&f.options, "secure-aggregation", "true");
   sotto_result result = check_run(&f.options, &f.data);
   check_losses(losses, 6, &f.options, bytes);
-  for (int round = 0; round < 6; round++) assert_int_equal(bytes[round], 4 * (96 + 112 * 3 + 8 * values));
+  for (int round = 0; round < 6; round++) assert_int_equal(bytes[round], 4 * (224 + 112 * 3 + 8 * values));
   sotto_result_free(&result);
   sotto_dataset_free(&f.data);
 }
@@ -124,7 +157,8 @@ static void a_fraction_of_the_clients_takes_part_and_changes_from_round_to_round
   sotto_options o;
   uint32_t taking[3], seen[8] = {0};
   sotto_options_default(&o);
-  const sotto_i_federation f = {.options = &o, .seed = 3, .clients = 8, .taking = 3};
+  const sotto_i_federation f = {
+      .options = &o, .settings = sotto_i_client_settings_of(&o), .seed = 3, .clients = 8, .taking = 3};
   for (uint64_t round = 1; round <= 400; round++) {
     CHECK_OK(sotto_i_fed_round(taking, &f, round, &err));
     assert_true(taking[0] < taking[1] && taking[1] < taking[2] && taking[2] < 8);
@@ -153,8 +187,13 @@ static void fedprox_keeps_clients_near_the_average(void **state) {
     check_set(&f.options, "local-epochs", "20");
     sotto_options_resolve(&f.options);
     const sotto_i_job job = {.options = &f.options, .data = &f.data, .seed = 1};
-    const sotto_i_federation shared = {
-        .options = &f.options, .seed = 1, .clients = 2, .taking = 2, .classes = 3, .inputs = 5};
+    const sotto_i_federation shared = {.options = &f.options,
+                                       .settings = sotto_i_client_settings_of(&f.options),
+                                       .seed = 1,
+                                       .clients = 2,
+                                       .taking = 2,
+                                       .classes = 3,
+                                       .inputs = 5};
     sotto_i_parted parted;
     sotto_i_fed_client c = {.federation = &shared, .data = f.data};
     double loss, moved = 0;
@@ -250,14 +289,18 @@ static void options_that_do_not_fit_are_refused(void **state) {
               {"feature-scale", "standard", "does not have 'standard', but: l2 none", SOTTO_UNSUPPORTED},
               {"select-by", "auc", "method fedavg has no such option", SOTTO_INVALID},
               {"patience", "5", "method fedavg has no such option", SOTTO_INVALID},
-              {"adjacency", "edge", "adds no noise", SOTTO_UNSUPPORTED},
+              {"adjacency", "node", "it protects edges", SOTTO_UNSUPPORTED},
               {"clients", "91", "91 clients for 90 nodes", SOTTO_RANGE},
               {"local-momentum", "0.9", "optimiser sgd", SOTTO_INVALID},
+              {"server-momentum", "0.5", "a momentum of its own", SOTTO_INVALID},
+              {"own-row", "apart", "not with gin", SOTTO_INVALID},
               {"client-list", "nowhere", "nowhere", SOTTO_NOT_FOUND}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     check_federation f = check_federation_new("refused");
     sotto_result result;
     if (strcmp(rows[i].key, "local-momentum") == 0) check_set(&f.options, "optimiser", "adam");
+    if (strcmp(rows[i].key, "server-momentum") == 0) check_set(&f.options, "optimiser", "server-adam");
+    if (strcmp(rows[i].key, "own-row") == 0) check_set(&f.options, "aggregator", "gin");
     check_set(&f.options, rows[i].key, rows[i].value);
     CHECK_FAILS(rows[i].status, rows[i].words, sotto_train(&result, &f.options, &f.data, NULL, NULL, &err));
     sotto_dataset_free(&f.data);
@@ -273,6 +316,7 @@ static void options_that_do_not_fit_are_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(one_step_a_round_is_descent_on_the_loss_of_all_clients),
+      cmocka_unit_test(adam_at_the_server_is_adam_on_the_loss_of_all_clients),
       cmocka_unit_test(sums_that_hide_each_client_train_the_same_model),
       cmocka_unit_test(bytes_are_those_of_the_formula),
       cmocka_unit_test(a_fraction_of_the_clients_takes_part_and_changes_from_round_to_round),

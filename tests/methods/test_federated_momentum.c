@@ -39,7 +39,7 @@ static double slow_epochs(float *w, float *d, const slow_client *c, sotto_i_fed_
   sotto_key_public(&key, 1);
   CHECK_OK(sotto_tape_new(&tape, &err));
   const sotto_i_graph_batch batch = {.features = &c->features, .spread = c->spread};
-  for (uint64_t epoch = 0; epoch < o->local_epochs; epoch++) {
+  for (uint64_t epoch = 0; epoch < sotto_i_client_settings_of(o)->local_epochs; epoch++) {
     const sotto_pass pass = {.tape = tape, .key = &key, .training = true};
     size_t at = 0;
     sotto_i_fed_model_unpack(model, w);
@@ -52,7 +52,8 @@ static double slow_epochs(float *w, float *d, const slow_client *c, sotto_i_fed_
     for (size_t i = 0; i < sotto_params_count(model->params); i++) {
       const sotto_matrix *g = sotto_params_gradient(model->params, i);
       for (size_t k = 0; k < g->rows * g->cols; k++, at++) {
-        d[at] = (float)o->local_momentum * d[at] + g->data[k] + (float)o->weight_decay * w[at];
+        d[at] = (float)sotto_i_client_settings_of(o)->local_momentum * d[at] + g->data[k] +
+                (float)o->weight_decay * w[at];
         w[at] -= (float)o->learning_rate * d[at];
       }
     }
@@ -63,13 +64,13 @@ static double slow_epochs(float *w, float *d, const slow_client *c, sotto_i_fed_
 
 /* Algorithm 1 of Liu et al. 2020, client by client: models and momenta are averaged by examples. */
 static void slow_momentum_learning(double *losses, const check_federation *f) {
-  sotto_options o = f->options, plain;
+  sotto_options o = f->options;
   sotto_options_resolve(&o);
-  plain = o;
+  sotto_i_client_settings plain = *sotto_i_client_settings_of(&o);
   plain.local_momentum = 0; /* rows of the reference's model hold values alone */
   const sotto_i_job job = {.options = &o, .data = &f->data, .seed = 1};
   const sotto_i_federation shared = {
-      .options = &plain, .seed = 1, .clients = 4, .taking = 4, .classes = 3, .inputs = 5};
+      .options = &o, .settings = &plain, .seed = 1, .clients = 4, .taking = 4, .classes = 3, .inputs = 5};
   uint32_t owner[90];
   float w[64], d[64] = {0};
   slow_client clients[4];
@@ -83,7 +84,7 @@ static void slow_momentum_learning(double *losses, const check_federation *f) {
   assert_true(model.size <= 64);
   sotto_i_fed_model_pack(w, &model);
   for (uint32_t c = 0; c < 4; c++) make_slow_client(&clients[c], f, &o, owner, c, &parted.split, &model);
-  for (uint64_t round = 0; round < o.rounds; round++) {
+  for (uint64_t round = 0; round < sotto_i_client_settings_of(&o)->rounds; round++) {
     double sum_w[64] = {0}, sum_d[64] = {0}, all = 0;
     losses[round] = 0;
     for (int c = 0; c < 4; c++) {

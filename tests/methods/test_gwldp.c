@@ -3,12 +3,13 @@
 
 #include "check.h"
 #include "graph/dataset.h"
+#include "ledgers.h"
 #include "made_run.h"
 #include "party/coded.h"
 #include "party/wire/transport.h"
-#include "sotto/statement.h"
 #include "sotto/gw.h"
 #include "sotto/methods.h"
+#include "sotto/statement.h"
 
 enum { graphs = 24 };
 
@@ -57,13 +58,14 @@ static fixture make(const char *folder) {
   char ledger[32];
   make_graphs(&f.data);
   f.options = check_options("gwldp", folder);
+  check_set(&f.options, "encoder", "multibit");
   check_set(&f.options, "clients", "4");
   check_set(&f.options, "rounds", "6");
   check_set(&f.options, "hidden", "4");
   check_set(&f.options, "train-share", "0.5");
   check_set(&f.options, "validation-share", "0.2");
   (void)snprintf(ledger, sizeof ledger, "%.20s.db", folder);
-  check_set(&f.options, "ledger", check_path(ledger));
+  check_set(&f.options, "ledger", check_new_ledger(check_path(ledger)));
   return f;
 }
 
@@ -87,9 +89,9 @@ static void each_graph_gets_one_over_its_nodes_and_its_client_is_charged(void **
   CHECK_NEAR(result.graph_epsilon.least, 1.0 / 9, 1e-9);
   CHECK_NEAR(result.graph_epsilon.most, 1.0 / 4, 1e-9);
   assert_int_equal(result.graph_epsilon.releases, 3); /* after rounds 3 and 6, and at the end */
-  CHECK_OK(sotto_ledger_open(&ledger, f.options.ledger, &err));
+  ledger = check_ledger_at(f.options.ledger);
   for (int i = 0; i < 2; i++) {
-    CHECK_OK(sotto_ledger_spent(ledger, &spent, f.data.digest, i == 0 ? "node" : "edge", &err));
+    CHECK_OK(sotto_ledger_spent(ledger, &spent, f.data.account, i == 0 ? "node" : "edge", &err));
     assert_int_equal(spent.charges, 3);
     CHECK_NEAR(spent.pure_epsilon, 3 * result.graph_epsilon.most, 1e-12);
   }
@@ -100,7 +102,7 @@ static void each_graph_gets_one_over_its_nodes_and_its_client_is_charged(void **
   CHECK_OK(sotto_deal_iid(owner, &f.data, 4, &key, &err));
   CHECK_OK(sotto_split_horizontal(parts, &f.data, owner, 4, &err));
   for (int c = 0; c < 4; c++) {
-    CHECK_OK(sotto_ledger_spent(ledger, &spent, parts[c].digest, "node", &err));
+    CHECK_OK(sotto_ledger_spent(ledger, &spent, parts[c].account, "node", &err));
     assert_int_equal(spent.charges, 3);
     sotto_dataset_free(&parts[c]);
   }
@@ -153,11 +155,11 @@ static void budgets_of_clients_and_of_the_whole_refuse_before_anything_is_sent(v
     CHECK_OK(sotto_deal_iid(owner, &f.data, 4, &key, &err));
     CHECK_OK(sotto_split_horizontal(parts, &f.data, owner, 4, &err));
     const sotto_dataset *held = i == 0 ? &f.data : &parts[2];
-    CHECK_OK(sotto_ledger_open(&ledger, f.options.ledger, &err));
-    CHECK_OK(sotto_ledger_set_budget(ledger, held->digest, held->name, "node", &budget, &err));
+    ledger = check_ledger_at(f.options.ledger);
+    CHECK_OK(sotto_ledger_set_budget(ledger, held->account, held->name, "node", &budget, "", &err));
     CHECK_FAILS(SOTTO_REFUSED, "budget", sotto_train(&result, &f.options, &f.data, NULL, NULL, &err));
     for (int c = 0; c < 4; c++) {
-      CHECK_OK(sotto_ledger_spent(ledger, &spent, parts[c].digest, "node", &err));
+      CHECK_OK(sotto_ledger_spent(ledger, &spent, parts[c].account, "node", &err));
       assert_int_equal(spent.charges, 0);
       sotto_dataset_free(&parts[c]);
     }
@@ -204,7 +206,7 @@ static void unbiased_estimates_have_the_right_mean(void **state) {
   for (int i = 0; i < rows * cols; i++) values[i] = (float)(i % 4) / 3;
   CHECK_OK(sotto_matrix_new(&codes, rows, cols, &err));
   CHECK_OK(sotto_link_pair(&a, &b, &err));
-  CHECK_OK(sotto_ledger_open(&ledger, check_path("unbiased.db"), &err));
+  ledger = check_ledger_at(check_path("unbiased.db"));
   for (uint64_t i = 0; i < repeats; i++) {
     const sotto_charge charge = {.id = "same",
                                  .run = "run",

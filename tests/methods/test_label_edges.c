@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "check.h"
+#include "ledgers.h"
 #include "made_run.h"
 #include "methods/vesper/label_edges.h"
 #include "run_files.h"
@@ -50,9 +51,9 @@ static sotto_release *train(const sotto_dataset *data, const char *folder) {
     check_set(&o, settings[i][0], settings[i][1]);
   (void)snprintf(path, sizeof path, "%s/ledger.db",
                  folder); /* of its own: a lent release has its charge's name */
-  check_set(&o, "ledger", path);
-  check_set(&o, "out", folder);
   CHECK_OK(sotto_i_make_folder(folder, &err));
+  check_set(&o, "ledger", check_new_ledger(path));
+  check_set(&o, "out", folder);
   CHECK_OK(sotto_train(&result, &o, data, NULL, NULL, &err));
   assert_true(result.label_edges && result.label_edges_spent.charges >= 2);
   (void)snprintf(path, sizeof path, "%s/seed-1/release-2.bin", folder);

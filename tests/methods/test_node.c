@@ -3,6 +3,8 @@
 
 #include "base/file.h"
 #include "check.h"
+#include "ledgers.h"
+#include "made_run.h"
 #include "recipes/node_budget.h"
 #include "run/spending/cost.h"
 #include "run_files.h"
@@ -11,17 +13,13 @@
 enum { nodes = 200, bound = 12 };
 
 static sotto_dataset make_data(uint64_t count) {
-  sotto_dataset data;
-  sotto_key key;
-  sotto_key_public(&key, 1);
   const sotto_sbm_options sbm = {.nodes = count,
                                  .classes = 4,
                                  .features = 8,
                                  .degree_inside = 3,
                                  .degree_outside = 1,
                                  .feature_signal = 2};
-  CHECK_OK(sotto_generate_sbm(&data, &sbm, &key, &err));
-  return data;
+  return check_communities(&sbm);
 }
 
 static sotto_options make_options(const char *method) {
@@ -198,7 +196,7 @@ static void edges_of_one_node_cost_between_an_edge_and_a_node(void **state) {
   sotto_options o = make_options("dpdgc");
   double noise[3];
   static const char *const levels[] = {"edge", "k-neighbour", "node"};
-  o.neighbours = 3;
+  CHECK_OK(sotto_options_set(&o, "neighbours", "3", &err));
   for (int i = 0; i < 3; i++) {
     CHECK_OK(sotto_options_set(&o, "adjacency", levels[i], &err));
     const sotto_cost cost = price(&o, &data);
@@ -228,6 +226,7 @@ static void a_run_that_was_stopped_releases_nothing_twice(void **state) {
     CHECK_OK(sotto_options_set(&o, "out", check_path(kept[i][0]), &err));
     CHECK_OK(sotto_i_make_folder(o.out, &err));
     (void)snprintf(o.ledger, sizeof o.ledger, "%.900s/ledger.db", o.out);
+    (void)check_new_ledger(o.ledger);
     CHECK_OK(sotto_train(&result, &o, &data, NULL, NULL, &err));
     uint64_t charges = result.spent.charges;
     sotto_result_free(&result);
@@ -271,7 +270,7 @@ static void look(void *context, const sotto_epoch *epoch) {
   sotto_spent spent;
   if (strcmp(w->last, epoch->stage) == 0) return;
   (void)snprintf(w->last, sizeof w->last, "%s", epoch->stage);
-  CHECK_OK(sotto_ledger_spent(w->ledger, &spent, w->data->digest, "node", &err));
+  CHECK_OK(sotto_ledger_spent(w->ledger, &spent, w->data->account, "node", &err));
   assert_int_equal(spent.charges, w->stages == 0 ? 0 : 2); /* the classifier reads encoder and release */
   w->stages++;
 }
@@ -286,7 +285,8 @@ static void each_use_is_charged_before_it_is_read(void **state) {
   CHECK_OK(sotto_options_set(&o, "out", check_path("charged"), &err));
   CHECK_OK(sotto_i_make_folder(o.out, &err));
   (void)snprintf(o.ledger, sizeof o.ledger, "%.900s/ledger.db", o.out);
-  CHECK_OK(sotto_ledger_open(&w.ledger, o.ledger, &err));
+  (void)check_new_ledger(o.ledger);
+  w.ledger = check_ledger_at(o.ledger);
   const sotto_recorder recorder = {.context = &w, .epoch = look};
   CHECK_OK(sotto_train(&result, &o, &data, NULL, &recorder, &err));
   assert_int_equal(w.stages, 2);

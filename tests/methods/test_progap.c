@@ -4,54 +4,16 @@
 
 #include "base/file.h"
 #include "check.h"
+#include "ledgers.h"
 #include "made_run.h"
-
-static sotto_dataset make_data(uint64_t nodes, double signal) {
-  const sotto_sbm_options sbm = {.nodes = nodes,
-                                 .classes = 3,
-                                 .features = 6,
-                                 .degree_inside = 9,
-                                 .degree_outside = 1,
-                                 .feature_signal = signal};
-  return check_communities(&sbm);
-}
-
-/* Options with a ledger of their own. */
-static sotto_options make_options(const char *folder, const char *layers) {
-  sotto_options o = check_options("progap", folder);
-  check_set(&o, "hidden", "8");
-  check_set(&o, "encoder-epochs", "12");
-  check_set(&o, "epochs", "12");
-  check_set(&o, "layers", layers);
-  (void)snprintf(o.ledger, sizeof o.ledger, "%.900s/ledger.db", o.out);
-  return o;
-}
-
-static sotto_options make_node_options(const char *folder, const char *layers) {
-  sotto_options o = make_options(folder, layers);
-  check_set(&o, "adjacency", "node");
-  check_set(&o, "max-degree", "59");
-  check_set(&o, "epsilon", "3");
-  check_set(&o, "steps", "6");
-  return o;
-}
-
-static void path_of(char out[1400], const sotto_options *o, const char *file) {
-  (void)snprintf(out, 1400, "%.1000s/seed-1/%s", o->out, file);
-}
-
-static void remove_file(const sotto_options *o, const char *file) {
-  char path[1400];
-  path_of(path, o, file);
-  assert_int_equal(remove(path), 0);
-}
+#include "progap_runs.h"
 
 static bool same_bytes(const sotto_options *a, const sotto_options *b, const char *file) {
-  char path[1400];
+  char path[CHECK_PROGAP_PATH];
   sotto_i_map map[2];
   const sotto_options *of[2] = {a, b};
   for (int i = 0; i < 2; i++) {
-    path_of(path, of[i], file);
+    check_progap_path(path, of[i], file);
     CHECK_OK(sotto_i_map_open(&map[i], path, &err));
   }
   bool same = map[0].size == map[1].size && memcmp(map[0].data, map[1].data, map[0].size) == 0;
@@ -67,9 +29,9 @@ typedef struct counter {
 static void neighbours_lift_weak_features_at_every_combination(void **state) {
   (void)state;
   static const char *const combinations[] = {"cat", "sum", "max", "mean", "attention"};
-  sotto_dataset data = make_data(300, 1);
+  sotto_dataset data = check_progap_data(300, 1);
   for (int i = 0; i < 5; i++) {
-    sotto_options o = make_options(combinations[i], "2");
+    sotto_options o = check_progap_options(combinations[i], "2");
     check_set(&o, "adjacency", "none");
     check_set(&o, "combine", combinations[i]);
     check_set(&o, "epochs", "40");
@@ -88,27 +50,28 @@ static void a_resumed_run_releases_the_same_bytes(void **state) {
   (void)state;
   static const char *const kept[2][3] = {{"aggregate-1.sotto", "aggregate-2.sotto", "model.safetensors"},
                                          {"aggregate-1.sotto", "aggregate-2.sotto", "stage1.safetensors"}};
-  sotto_dataset data = make_data(60, 1);
+  sotto_dataset data = check_progap_data(60, 1);
   for (int node = 0; node < 2; node++) {
-    char before[3][1400], path[1400];
-    sotto_options o = node ? make_node_options("same-node", "2") : make_options("same-edge", "2");
+    char before[3][CHECK_PROGAP_PATH], path[CHECK_PROGAP_PATH];
+    sotto_options o =
+        node ? check_progap_node_options("same-node", "2") : check_progap_options("same-edge", "2");
     sotto_result result = check_run(&o, &data);
     const uint64_t charges = result.spent.charges;
     sotto_result_free(&result);
     for (int k = 0; k < 3; k++) {
-      path_of(path, &o, kept[node][k]);
+      check_progap_path(path, &o, kept[node][k]);
       (void)snprintf(before[k], sizeof before[k], "%.1300s.before", path);
       assert_int_equal(link(path, before[k]), 0);
     }
-    remove_file(&o, "result.json");
-    if (!node) remove_file(&o, "model.safetensors");
+    check_progap_remove(&o, "result.json");
+    if (!node) check_progap_remove(&o, "model.safetensors");
     o.resume = true;
     result = check_run(&o, &data);
     assert_int_equal(result.spent.charges, charges);
     sotto_result_free(&result);
     for (int k = 0; k < 3; k++) {
       sotto_i_map a, b;
-      path_of(path, &o, kept[node][k]);
+      check_progap_path(path, &o, kept[node][k]);
       CHECK_OK(sotto_i_map_open(&a, before[k], &err));
       CHECK_OK(sotto_i_map_open(&b, path, &err));
       assert_int_equal(a.size, b.size);
@@ -128,8 +91,8 @@ static void count_epoch(void *context, const sotto_epoch *epoch) {
 
 static void an_interrupted_run_ends_as_one_that_was_not(void **state) {
   (void)state;
-  sotto_dataset data = make_data(60, 1);
-  sotto_options whole = make_options("whole", "2");
+  sotto_dataset data = check_progap_data(60, 1);
+  sotto_options whole = check_progap_options("whole", "2");
   check_set(&whole, "insecure-seed", "5");
   check_set(&whole, "checkpoint-every", "3");
   counter epochs = {0};
@@ -141,7 +104,7 @@ static void an_interrupted_run_ends_as_one_that_was_not(void **state) {
   for (size_t stop = 2; stop < 3 * 12; stop += 5) {
     char folder[32];
     (void)snprintf(folder, sizeof folder, "cut-%zu", stop);
-    sotto_options cut = make_options(folder, "2");
+    sotto_options cut = check_progap_options(folder, "2");
     check_set(&cut, "insecure-seed", "5");
     check_set(&cut, "checkpoint-every", "3");
     epochs = (counter){.stop = stop};
@@ -161,13 +124,13 @@ static void an_interrupted_run_ends_as_one_that_was_not(void **state) {
 
 static void threads_do_not_matter(void **state) {
   (void)state;
-  sotto_dataset data = make_data(60, 1);
+  sotto_dataset data = check_progap_data(60, 1);
   for (int node = 0; node < 2; node++) {
     sotto_options o[2];
     for (int i = 0; i < 2; i++) {
       char folder[32];
       (void)snprintf(folder, sizeof folder, "threads-%d-%d", node, i + 1);
-      o[i] = node ? make_node_options(folder, "2") : make_options(folder, "2");
+      o[i] = node ? check_progap_node_options(folder, "2") : check_progap_options(folder, "2");
       check_set(&o[i], "insecure-seed", "3");
       CHECK_OK(sotto_threads_set((unsigned)i + 1, &err));
       sotto_result result = check_run(&o[i], &data);
@@ -182,8 +145,8 @@ static void threads_do_not_matter(void **state) {
 }
 
 static void run_with_failures(const char *folder, const char *adjacency, uint64_t thinning) {
-  sotto_dataset data = make_data(40, 1);
-  sotto_options o = make_options(folder, "2");
+  sotto_dataset data = check_progap_data(40, 1);
+  sotto_options o = check_progap_options(folder, "2");
   sotto_status status = SOTTO_NOMEM;
   sotto_result result = {0};
   check_set(&o, "adjacency", adjacency);

@@ -6,61 +6,23 @@
 #include "base/file.h"
 #include "canaries.h"
 #include "check.h"
+#include "ledgers.h"
 #include "made_run.h"
 #include "methods/progap/progap.h"
+#include "progap_runs.h"
 #include "run/spending/cost.h"
 #include "run_files.h"
-
-static sotto_dataset make_data(uint64_t nodes, double signal) {
-  const sotto_sbm_options sbm = {.nodes = nodes,
-                                 .classes = 3,
-                                 .features = 6,
-                                 .degree_inside = 9,
-                                 .degree_outside = 1,
-                                 .feature_signal = signal};
-  return check_communities(&sbm);
-}
-
-/* Options with a ledger of their own. */
-static sotto_options make_options(const char *folder, const char *layers) {
-  sotto_options o = check_options("progap", folder);
-  check_set(&o, "hidden", "8");
-  check_set(&o, "encoder-epochs", "12");
-  check_set(&o, "epochs", "12");
-  check_set(&o, "layers", layers);
-  (void)snprintf(o.ledger, sizeof o.ledger, "%.900s/ledger.db", o.out);
-  return o;
-}
-
-static sotto_options make_node_options(const char *folder, const char *layers) {
-  sotto_options o = make_options(folder, layers);
-  check_set(&o, "adjacency", "node");
-  check_set(&o, "max-degree", "59");
-  check_set(&o, "epsilon", "3");
-  check_set(&o, "steps", "6");
-  return o;
-}
-
-static void path_of(char out[1400], const sotto_options *o, const char *file) {
-  (void)snprintf(out, 1400, "%.1000s/seed-1/%s", o->out, file);
-}
-
-static void remove_file(const sotto_options *o, const char *file) {
-  char path[1400];
-  path_of(path, o, file);
-  assert_int_equal(remove(path), 0);
-}
 
 static void all_releases_together_cost_what_was_asked(void **state) {
   (void)state;
   static const struct {
     const char *layers, *aggregator;
   } rows[] = {{"1", "gin"}, {"3", "gin"}, {"2", "gcn"}, {"2", "mean"}};
-  sotto_dataset data = make_data(60, 1);
+  sotto_dataset data = check_progap_data(60, 1);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     char folder[32];
     (void)snprintf(folder, sizeof folder, "cost-%zu", i);
-    sotto_options o = make_options(folder, rows[i].layers);
+    sotto_options o = check_progap_options(folder, rows[i].layers);
     check_set(&o, "aggregator", rows[i].aggregator);
     check_set(&o, "epsilon", "3");
     sotto_result result = check_run(&o, &data);
@@ -82,8 +44,8 @@ static void all_releases_together_cost_what_was_asked(void **state) {
 
 static void all_uses_at_node_level_cost_what_was_asked(void **state) {
   (void)state;
-  sotto_dataset data = make_data(60, 1);
-  sotto_options o = make_node_options("node", "2");
+  sotto_dataset data = check_progap_data(60, 1);
+  sotto_options o = check_progap_node_options("node", "2");
   sotto_result result = check_run(&o, &data);
   double mu = 0, charged;
   const double clip = sqrt(59), bound = sotto_node_sensitivity(SOTTO_AGGREGATOR_SUM, 0, 59, clip, false);
@@ -113,8 +75,8 @@ static void check_resumed(sotto_options *o, const sotto_dataset *data, const cha
   const uint64_t charges = result.spent.charges;
   const double asked = result.epsilon_planned;
   sotto_result_free(&result);
-  remove_file(o, "result.json");
-  for (size_t i = 0; files[i] != NULL; i++) remove_file(o, files[i]);
+  check_progap_remove(o, "result.json");
+  for (size_t i = 0; files[i] != NULL; i++) check_progap_remove(o, files[i]);
   again.resume = true;
   result = check_run(&again, data);
   assert_int_equal(result.spent.charges, charges + more);
@@ -129,24 +91,25 @@ static void a_lost_release_is_a_new_draw_and_a_new_charge(void **state) {
                            *const both[] = {"model.safetensors",      "aggregate-1.sotto",
                                             "aggregate-1.sotto.made", "aggregate-2.sotto",
                                             "aggregate-2.sotto.made", NULL};
-  sotto_dataset data = make_data(60, 1);
-  sotto_options o = make_options("lost-none", "2");
+  sotto_dataset data = check_progap_data(60, 1);
+  sotto_options o = check_progap_options("lost-none", "2");
   check_resumed(&o, &data, model, 0);
-  o = make_options("lost-second", "2");
+  o = check_progap_options("lost-second", "2");
   check_resumed(&o, &data, second, 1);
-  o = make_options("lost-both", "2");
+  o = check_progap_options("lost-both", "2");
   check_resumed(&o, &data, both, 2);
   sotto_dataset_free(&data);
 }
 
 static void a_removed_seed_folder_is_a_second_charge_for_every_release(void **state) {
   (void)state;
-  sotto_dataset data = make_data(60, 1);
+  sotto_dataset data = check_progap_data(60, 1);
   for (int node = 0; node < 2; node++) {
-    sotto_options o = node ? make_node_options("gone-node", "2") : make_options("gone-edge", "2");
-    char folder[1400];
+    sotto_options o =
+        node ? check_progap_node_options("gone-node", "2") : check_progap_options("gone-edge", "2");
+    char folder[CHECK_PROGAP_PATH];
     sotto_result first = check_run(&o, &data);
-    path_of(folder, &o, "");
+    check_progap_path(folder, &o, "");
     check_remove_folder(folder);
     o.resume = true;
     sotto_result second = check_run(&o, &data);
@@ -161,8 +124,8 @@ static void a_removed_seed_folder_is_a_second_charge_for_every_release(void **st
 /* Noise of the stages, under one insecure seed: of two releases of the same rows no value is the same. */
 static void stages_have_noise_of_their_own(void **state) {
   (void)state;
-  sotto_dataset data = make_data(60, 1);
-  sotto_options o = make_options("noise", "2");
+  sotto_dataset data = check_progap_data(60, 1);
+  sotto_options o = check_progap_options("noise", "2");
   const sotto_i_job job = {.options = &o, .data = &data, .features = &data.features, .folder = o.out};
   sotto_pmp_plan plan;
   sotto_matrix rows = {0}, one = {0}, two = {0};
@@ -186,19 +149,21 @@ static void stages_have_noise_of_their_own(void **state) {
 
 static void a_run_over_the_budget_leaves_nothing(void **state) {
   (void)state;
-  sotto_dataset data = make_data(60, 1);
+  sotto_dataset data = check_progap_data(60, 1);
   for (int node = 0; node < 2; node++) {
-    sotto_options o = node ? make_node_options("refused-node", "2") : make_options("refused-edge", "2");
+    sotto_options o =
+        node ? check_progap_node_options("refused-node", "2") : check_progap_options("refused-edge", "2");
     const sotto_budget budget = {.epsilon = 1, .delta = o.delta};
     sotto_ledger *ledger;
     sotto_result result;
     sotto_spent spent;
-    char path[1400];
+    char path[CHECK_PROGAP_PATH];
     struct stat info;
-    CHECK_OK(sotto_ledger_open(&ledger, o.ledger, &err));
-    CHECK_OK(sotto_ledger_set_budget(ledger, data.digest, data.name, node ? "node" : "edge", &budget, &err));
+    ledger = check_ledger_at(o.ledger);
+    CHECK_OK(
+        sotto_ledger_set_budget(ledger, data.account, data.name, node ? "node" : "edge", &budget, "", &err));
     CHECK_FAILS(SOTTO_REFUSED, "budget is 1", sotto_train(&result, &o, &data, NULL, NULL, &err));
-    CHECK_OK(sotto_ledger_spent(ledger, &spent, data.digest, node ? "node" : "edge", &err));
+    CHECK_OK(sotto_ledger_spent(ledger, &spent, data.account, node ? "node" : "edge", &err));
     assert_int_equal(spent.charges, 0);
     (void)snprintf(path, sizeof path, "%.1000s/seed-1", o.out);
     assert_int_not_equal(stat(path, &info), 0);
@@ -220,9 +185,9 @@ static void what_cannot_be_private_is_refused(void **state) {
               {"k-neighbour", "epsilon", "1", "does not protect 'k-neighbour'", SOTTO_UNSUPPORTED},
               {"edge", "clip", "1", "clip: has no meaning with adjacency edge", SOTTO_INVALID},
               {"edge", "decoder", "gru", "decoder: method progap has no such option", SOTTO_INVALID}};
-  sotto_dataset data = make_data(60, 1);
+  sotto_dataset data = check_progap_data(60, 1);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    sotto_options o = make_options("refuse", "1");
+    sotto_options o = check_progap_options("refuse", "1");
     sotto_result result;
     check_set(&o, "aggregator", "mean");
     check_set(&o, "adjacency", rows[i].adjacency);
@@ -231,10 +196,6 @@ static void what_cannot_be_private_is_refused(void **state) {
     CHECK_FAILS(rows[i].status, rows[i].words, sotto_train(&result, &o, &data, NULL, NULL, &err));
   }
   sotto_dataset_free(&data);
-}
-
-static void halve_noise(sotto_i_canary *c) {
-  for (int which = 0; which < 2; which++) c->world[which].plan.grid.sigma /= 2;
 }
 
 static void an_edge_shows_most_of_what_all_stages_state_and_no_more(void **state) {
@@ -246,38 +207,15 @@ static void an_edge_shows_most_of_what_all_stages_state_and_no_more(void **state
   const sotto_options sums = check_canary_options(gin), divided = check_canary_options(gcn);
   check_honest("progap, three stages, a pair", &sums, SOTTO_I_CANARY_PAIR, 0.8, 6000);
   check_honest("progap gcn, stars", &divided, SOTTO_I_CANARY_STARS, 0.7, 6000);
-  check_caught("progap, noise is halved", &sums, SOTTO_I_CANARY_PAIR, halve_noise, 6000);
+  check_caught("progap, noise is halved", &sums, SOTTO_I_CANARY_PAIR, check_halve_noise, 6000);
 }
 
 /* The releases have their share of the budget, which is what is stated of them. */
 static void a_node_shows_most_of_what_all_releases_state(void **state) {
   (void)state;
-  static const char *const node[] = {"method",
-                                     "progap",
-                                     "adjacency",
-                                     "node",
-                                     "max-degree",
-                                     "6",
-                                     "epsilon",
-                                     "8",
-                                     "hidden",
-                                     "8",
-                                     "layers",
-                                     "2",
-                                     "delta",
-                                     "1e-3",
-                                     "release-share",
-                                     "0.8",
-                                     "encoder-share",
-                                     "0.1",
-                                     "epochs",
-                                     "4",
-                                     "encoder-epochs",
-                                     "4",
-                                     NULL};
-  const sotto_options o = check_canary_options(node);
+  const sotto_options o = check_canary_node_options("progap", "2");
   check_honest("progap, a node", &o, SOTTO_I_CANARY_NODE, 0.6, 4000);
-  check_caught("progap, a node, noise is halved", &o, SOTTO_I_CANARY_NODE, halve_noise, 4000);
+  check_caught("progap, a node, noise is halved", &o, SOTTO_I_CANARY_NODE, check_halve_noise, 4000);
 }
 
 int main(void) {

@@ -2,6 +2,7 @@
  * the charges that were made. */
 #include "base/file.h"
 #include "check.h"
+#include "ledgers.h"
 #include "made_run.h"
 #include "run/statement/statement.h"
 #include "run_files.h"
@@ -34,8 +35,8 @@ static void fixture_new(fixture *f, const kind *k, const char *name) {
   check_set(&f->options, "adjacency", k->adjacency);
   check_set(&f->options, "hidden", "4");
   check_set(&f->options, "epochs", "4");
-  check_set(&f->options, "encoder-epochs", "4");
-  check_set(&f->options, "ledger", check_path(ledger));
+  check_set_own(&f->options, (const char *const[]){"encoder-epochs", "4", NULL});
+  check_set(&f->options, "ledger", check_new_ledger(check_path(ledger)));
   if (strcmp(k->adjacency, "node") == 0) check_set(&f->options, "steps", "5");
   if (strcmp(k->method, "best") == 0) check_set(&f->options, "layers", "1");
   (void)snprintf(f->seed, sizeof f->seed, "%.1000s/seed-1", f->options.out);
@@ -50,8 +51,8 @@ static sotto_result resumed(fixture *f) {
 static void set_budget(const fixture *f, const kind *k, double epsilon) {
   sotto_ledger *ledger;
   const sotto_budget budget = {.epsilon = epsilon, .delta = f->options.delta};
-  CHECK_OK(sotto_ledger_open(&ledger, f->options.ledger, &err));
-  CHECK_OK(sotto_ledger_set_budget(ledger, f->data.digest, f->data.name, k->adjacency, &budget, &err));
+  ledger = check_ledger_at(f->options.ledger);
+  CHECK_OK(sotto_ledger_set_budget(ledger, f->data.account, f->data.name, k->adjacency, &budget, "", &err));
   sotto_ledger_close(ledger);
 }
 
@@ -189,7 +190,7 @@ static void without_the_charges_nothing_is_called_sound(void **state) {
     sotto_result r = check_run(&f.options, &f.data);
     sotto_result_free(&r);
     (void)snprintf(other, sizeof other, "elsewhere-%s-other.db", kinds[i].method);
-    check_set(&f.options, "ledger", check_path(other));
+    check_set(&f.options, "ledger", check_new_ledger(check_path(other)));
     r = resumed(&f);
     assert_true(r.made.missing);
     check_statement(&f, &r, 0, false);

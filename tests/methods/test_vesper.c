@@ -1,6 +1,7 @@
 /* What the data party sees of labels: the told ones alone. */
 #include "base/file.h"
 #include "check.h"
+#include "ledgers.h"
 #include "made_run.h"
 #include "run_files.h"
 #include "small_graph.h"
@@ -20,7 +21,7 @@ static sotto_release *train(const sotto_dataset *data, const char *folder, const
   for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
     check_set(&o, settings[i][0], settings[i][1]);
   check_set(&o, "label-epsilon", label_epsilon);
-  check_set(&o, "ledger", check_path("ledger.db"));
+  check_set(&o, "ledger", check_new_ledger(check_path("ledger.db")));
   check_set(&o, "out", folder);
   CHECK_OK(sotto_i_make_folder(folder, &err));
   CHECK_OK(sotto_train(&result, &o, data, NULL, NULL, &err));

@@ -4,23 +4,21 @@
 
 #include "base/file.h"
 #include "check.h"
+#include "ledgers.h"
+#include "made_run.h"
 #include "pmp/release.h"
 #include "run/spending/cost.h"
 
 enum { nodes = 48, bound = 16, columns = 3 };
 
 static sotto_dataset make_data(void) {
-  sotto_dataset data;
-  sotto_key key;
-  sotto_key_public(&key, 1);
   const sotto_sbm_options sbm = {.nodes = nodes,
                                  .classes = 3,
                                  .features = columns,
                                  .degree_inside = 3,
                                  .degree_outside = 1,
                                  .feature_signal = 2};
-  CHECK_OK(sotto_generate_sbm(&data, &sbm, &key, &err));
-  return data;
+  return check_communities(&sbm);
 }
 
 static sotto_options options_for(const char *folder) {
@@ -35,6 +33,7 @@ static sotto_options options_for(const char *folder) {
   (void)snprintf(o.out, sizeof o.out, "%s", check_path(folder));
   CHECK_OK(sotto_i_make_folder(o.out, &err));
   (void)snprintf(o.ledger, sizeof o.ledger, "%.900s/ledger.db", o.out);
+  (void)check_new_ledger(o.ledger);
   return o;
 }
 

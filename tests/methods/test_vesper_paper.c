@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "check.h"
 #include "gradient.h"
+#include "ledgers.h"
 #include "run/spending/cost.h"
 #include "small_graph.h"
 
@@ -38,12 +39,14 @@ static sotto_options options_for(const char *aggregator, const char *folder) {
   (void)snprintf(o.out, sizeof o.out, "%s", check_path(folder));
   CHECK_OK(sotto_i_make_folder(o.out, &err));
   (void)snprintf(o.ledger, sizeof o.ledger, "%.900s/ledger.db", o.out);
+  (void)check_new_ledger(o.ledger);
   sotto_options_resolve(&o);
   return o;
 }
 
 static double degree_of(const sotto_graph *graph, const sotto_options *o, uint32_t v) {
-  return fmin((double)sotto_graph_degree(graph, v), (double)o->neighbour_cap);
+  return fmin((double)sotto_graph_degree(graph, v),
+              (double)sotto_i_vesper_paper_settings_of(o)->neighbour_cap);
 }
 
 /* One row against the graph: itself, and as many different neighbours as there are or as are sampled, with
@@ -271,8 +274,9 @@ static void a_budget_is_held_to_what_can_be_shown(void **state) {
   sotto_options o = options_for("gin", "budget");
   sotto_ledger *ledger;
   char path[1200];
-  CHECK_OK(sotto_ledger_open(&ledger, o.ledger, &err));
-  CHECK_OK(sotto_ledger_set_budget(ledger, data.digest, "made", "edge", &(sotto_budget){20, 1e-6}, &err));
+  ledger = check_ledger_at(o.ledger);
+  CHECK_OK(
+      sotto_ledger_set_budget(ledger, data.account, "made", "edge", &(sotto_budget){20, 1e-6}, "", &err));
   sotto_ledger_close(ledger);
   CHECK_FAILS(SOTTO_REFUSED, "budget", train(&o, &data, &err));
   (void)snprintf(path, sizeof path, "%.1000s/seed-1/begun", o.out);

@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "check.h"
+#include "ledgers.h"
 #include "made_run.h"
 #include "methods/vfgnn/vfgnn.h"
 #include "run/parties/party_split.h"
@@ -32,7 +33,7 @@ static void *scripted_server(void *context) {
   (void)sotto_link_send_public(s->link, "columns.all", &told, NULL);
   while (sotto_link_receive(s->link, &s->published, &want_rows, NULL) == SOTTO_OK) {
     bool stop = ++s->seen == s->stop;
-    (void)sotto_i_vfgnn_send_verdict(s->link, (sotto_i_decision){.stop = stop}, NULL);
+    (void)sotto_i_vfgnn_send_decision(s->link, (sotto_i_decision){.stop = stop}, NULL);
     (void)sotto_link_send_exposed(s->link, "gradients.embeddings", "a test", &back, NULL);
     if (stop) break;
   }
@@ -84,9 +85,9 @@ static void lone_new(lone *l, const char *folder, const char *accounting, bool e
   const sotto_mechanism gaussian = sotto_mechanism_default(SOTTO_MECHANISM_GAUSSIAN);
   l->cost = (sotto_cost){.adjacency = "edge", .by_mu = true};
   sotto_i_cost_add(&l->cost, "rows", &gaussian, l->plan.mu, 0)->times = o->epochs;
-  sotto_i_cost_account(&l->cost, SOTTO_ACCOUNT_DATA, l->data.digest, l->data.name);
+  sotto_i_cost_account(&l->cost, SOTTO_ACCOUNT_DATA, l->data.account, l->data.name);
   sotto_i_cost_complete(&l->cost);
-  CHECK_OK(sotto_ledger_open(&l->ledger, o->ledger, &err));
+  l->ledger = check_ledger_at(o->ledger);
 }
 
 static void lone_free(lone *l) {
@@ -104,14 +105,14 @@ static sotto_status lone_train(lone *l, script *s, sotto_error *problem) {
                            .cost = &l->cost,
                            .ledger = l->ledger,
                            .folder = l->options.out,
-                           .run_id = l->options.accounting,
+                           .run_id = "a run",
                            .seed = 1};
   const sotto_i_vfgnn shared = {.job = &job,
                                 .holders = 1,
                                 .nodes = ring,
                                 .width = wide,
                                 .noisy = true,
-                                .sound = strcmp(l->options.accounting, "sound") == 0,
+                                .sound = l->options.accounting == SOTTO_ACCOUNTING_SOUND,
                                 .key = l->key};
   pthread_t thread;
   sotto_dataset mine = l->data;
@@ -143,7 +144,7 @@ static void second_epoch(sotto_matrix *out, const char *accounting, bool edge) {
 
 static sotto_spent spent_by(lone *l) {
   sotto_spent spent;
-  CHECK_OK(sotto_ledger_spent(l->ledger, &spent, l->data.digest, "edge", &err));
+  CHECK_OK(sotto_ledger_spent(l->ledger, &spent, l->data.account, "edge", &err));
   return spent;
 }
 

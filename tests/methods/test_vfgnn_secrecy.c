@@ -1,7 +1,6 @@
 /* A server of vfgnn never holds a holder's features: neither its memory while it works nor what was sent to
  * it has any piece of a row, as it was, scaled, or in fixed point. The same search finds them in the holder's
  * memory, and in a traffic that they were put into. */
-#include <arpa/inet.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
@@ -13,6 +12,8 @@
 
 #include "base/progress.h"
 #include "check.h"
+#include "ledgers.h"
+#include "loopback.h"
 #include "run/method/method.h"
 #include "sotto/mpc.h"
 
@@ -111,17 +112,16 @@ static size_t search_process(const pieces *p, pid_t process, size_t *searched) {
 /* Stands between the holders and the server, and keeps what goes to the server. */
 typedef struct tap {
   int listener;
-  uint16_t to;
+  char to[32]; /* the server */
   uint8_t *kept;
   size_t size;
   _Atomic bool quit;
 } tap;
 
-static int dial(uint16_t port) {
-  struct sockaddr_in name = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-  name.sin_port = htons(port);
+static int dial(const char *address) {
+  const struct sockaddr_in name = check_address(address);
   int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (connect(fd, (struct sockaddr *)&name, sizeof name) == 0) return fd;
+  if (connect(fd, (const struct sockaddr *)&name, sizeof name) == 0) return fd;
   close(fd);
   return -1;
 }
@@ -170,14 +170,11 @@ static void *tap_main(void *context) {
   return NULL;
 }
 
-static int listen_anywhere(uint16_t *port) {
-  struct sockaddr_in name = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-  socklen_t size = sizeof name;
+static int listen_at(const char *address) {
+  const struct sockaddr_in name = check_address(address);
   int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  assert_int_equal(bind(fd, (struct sockaddr *)&name, size), 0);
+  assert_int_equal(bind(fd, (const struct sockaddr *)&name, sizeof name), 0);
   assert_int_equal(listen(fd, 8), 0);
-  assert_int_equal(getsockname(fd, (struct sockaddr *)&name, &size), 0);
-  *port = ntohs(name.sin_port);
   return fd;
 }
 
@@ -186,28 +183,29 @@ static const char *program(void) {
   return plain != NULL && access(plain, X_OK) == 0 ? plain : sotto; /* a sanitizer's shadow is not searched */
 }
 
-static pid_t start(const char *role, uint16_t listen_at, uint16_t server, const char *other,
+static pid_t start(const char *role, const char *address, const char *server, const char *other,
                    const char *data) {
-  char address[40], peers[2][64], out[600], run[600], ledger[600];
-  (void)snprintf(address, sizeof address, "127.0.0.1:%u", listen_at);
+  char peers[2][64], out[600], run[600], ledger[600];
   bool is_server = strcmp(role, "server") == 0;
-  (void)snprintf(peers[0], 64, is_server ? "holder1" : "server=127.0.0.1:%u", server);
+  (void)snprintf(peers[0], 64, is_server ? "holder1" : "server=%s", server);
   (void)snprintf(peers[1], 64, "%s", other);
   (void)snprintf(out, sizeof out, "%s/%s", check_folder(), role);
   (void)snprintf(run, sizeof run, "%s/run.yaml", check_folder());
   (void)snprintf(ledger, sizeof ledger, "%s/ledger.db", check_folder());
+  (void)check_new_ledger(ledger);
   pid_t child = fork();
   assert_true(child >= 0);
   if (child > 0) return child;
   int nowhere = open("/dev/null", O_WRONLY);
   (void)dup2(nowhere, 1);
   (void)dup2(nowhere, 2);
-  const char *arguments[24] = {program(), "party",    run,    "--role",    role, "--out",
-                               out,       "--ledger", ledger, "--threads", "1",  "--insecure-loopback"};
-  size_t count = 12;
+  const char *arguments[28] = {program(),   "party",    run,    "--role",    role, "--out",
+                               out,         "--ledger", ledger, "--threads", "1",  "--insecure-loopback",
+                               "--epsilon", "inf"};
+  size_t count = 14;
   const char *more[] = {"--peer", peers[0], "--peer", peers[1]};
   for (size_t i = 0; i < 4; i++) arguments[count++] = more[i];
-  if (listen_at != 0) arguments[count++] = "--listen", arguments[count++] = address;
+  if (address != NULL) arguments[count++] = "--listen", arguments[count++] = address;
   if (data != NULL) arguments[count++] = "--data", arguments[count++] = data;
   execv(program(), (char *const *)(uintptr_t)arguments);
   _exit(127);
@@ -219,7 +217,7 @@ static void make_data(void) {
       command, sizeof command,
       "cd %s && '%s' data generate sbm --nodes 200 --features 24 --out g.sotto > generated && '%s' "
       "data split g.sotto --vertical --holders 2 --features --edges --out part > split && printf "
-      "'method: vfgnn\\nhidden: 8\\nepochs: 1000000\\nepsilon: inf\\ncheckpoint-every: 5\\n' > run.yaml",
+      "'method: vfgnn\\nhidden: 8\\nepochs: 1000000\\ncheckpoint-every: 5\\n' > run.yaml",
       check_folder(), program(), program());
   assert_int_equal(system(command), 0);
 }
@@ -243,7 +241,7 @@ static void the_server_never_has_features(void **state) {
   (void)state;
   sotto_options options;
   pieces all = {.slots = NULL};
-  uint16_t server_port, tap_port, holder_port;
+  char server[32], tapped[32], holder[32];
   size_t searched;
   pthread_t thread;
   tap t = {.listener = -1};
@@ -261,16 +259,17 @@ static void the_server_never_has_features(void **state) {
   assert_true(all.slots != NULL && t.kept != NULL);
   add_holder(&all, check_path("part-1.sotto"), &options);
   add_holder(&all, check_path("part-2.sotto"), &options);
-  close(listen_anywhere(&server_port));
-  close(listen_anywhere(&holder_port));
-  t.listener = listen_anywhere(&tap_port);
-  t.to = server_port;
+  check_loopback(server);
+  check_loopback(tapped);
+  check_loopback(holder);
+  t.listener = listen_at(tapped);
+  memcpy(t.to, server, sizeof t.to);
   assert_int_equal(pthread_create(&thread, NULL, tap_main, &t), 0);
-  children[0] = start("server", server_port, 0, "holder2", NULL);
-  children[1] = start("holder1", holder_port, tap_port, "holder2", check_path("part-1.sotto"));
+  children[0] = start("server", server, NULL, "holder2", NULL);
+  children[1] = start("holder1", holder, tapped, "holder2", check_path("part-1.sotto"));
   char other[64];
-  (void)snprintf(other, sizeof other, "holder1=127.0.0.1:%u", holder_port);
-  children[2] = start("holder2", 0, tap_port, other, check_path("part-2.sotto"));
+  (void)snprintf(other, sizeof other, "holder1=%s", holder);
+  children[2] = start("holder2", NULL, tapped, other, check_path("part-2.sotto"));
   wait_for_epochs(children);
   for (int k = 0; k < parties; k++) kill(children[k], SIGSTOP);
   size_t at_server = search_process(&all, children[0], &searched);

@@ -13,13 +13,13 @@ typedef struct fixture {
   sotto_i_combiner combiner;
 } fixture;
 
-static fixture make(const char *name, uint64_t seed) {
+static fixture make(sotto_i_combination kind, uint64_t seed) {
   fixture f;
   sotto_key key;
   sotto_key_public(&key, seed);
   CHECK_OK(sotto_params_new(&f.params, &err));
   CHECK_OK(
-      sotto_i_combiner_new(&f.combiner, f.params, name, layers, width, SOTTO_ACTIVATION_TANH, &key, &err));
+      sotto_i_combiner_new(&f.combiner, f.params, kind, layers, width, SOTTO_ACTIVATION_TANH, &key, &err));
   return f;
 }
 
@@ -113,7 +113,7 @@ static void every_combination_and_its_gradient_is_its_formula(void **state) {
   (void)state;
   sotto_i_random random = check_random();
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    fixture f = make(names[i], sotto_i_random_u64(&random));
+    fixture f = make((sotto_i_combination)i, sotto_i_random_u64(&random));
     const gradient_op op = {names[i], 1, apply, reference, &f, 1e-4};
     const size_t shapes[][2] = {{7, (size_t)layers * width}};
     assert_int_equal(sotto_i_combiner_width(&f.combiner), i == 0 ? layers * width : width);
@@ -126,7 +126,7 @@ static void every_combination_and_its_gradient_is_its_formula(void **state) {
 static void a_wrong_combination_is_caught(void **state) {
   (void)state;
   sotto_i_random random = check_random();
-  fixture f = make("mean", 1);
+  fixture f = make(SOTTO_I_COMBINE_MEAN, 1);
   float values[layers * width];
   for (size_t j = 0; j < sizeof values / sizeof *values; j++) values[j] = 0.1F + (float)j / 16;
   const sotto_matrix x = {values, 1, (size_t)layers * width};
@@ -157,8 +157,8 @@ static void every_allocation_may_fail(void **state) {
     fixture f;
     CHECK_OK(sotto_params_new(&f.params, &err));
     (void)sotto_i_memory_fail_at(nth);
-    status = sotto_i_combiner_new(&f.combiner, f.params, "attention", layers, width, SOTTO_ACTIVATION_TANH,
-                                  &key, NULL);
+    status = sotto_i_combiner_new(&f.combiner, f.params, SOTTO_I_COMBINE_ATTENTION, layers, width,
+                                  SOTTO_ACTIVATION_TANH, &key, NULL);
     (void)sotto_i_memory_fail_at(0);
     drop(&f);
     assert_true(nth < 200);

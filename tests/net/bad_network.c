@@ -1,12 +1,18 @@
-/* A bad network between two network namespaces, for kernels without netem: two TUN devices, and this program
- * between them, which hands every packet on after a delay or loses it. TCP is the kernel's own, on both
- * sides.
+/* A bad network between network namespaces, for kernels without netem: a TUN device in each, and this program
+ * between them, which hands every packet on late, out of order, or not at all. TCP is the kernel's own, at
+ * every end.
  *
- *   bad_network NAMESPACE_A NAMESPACE_B [DELAY_MS [LOSS_PER_CENT [SEED]]]     default 50, 1, the time
+ *   bad_network SEED NAMESPACE... -- [FAULT]...
  *
- * Makes device `bad` with 10.77.0.1 in A and 10.77.0.2 in B (made by `ip netns add`), prints a line when both
- * are up, and carries packets until it gets SIGTERM; then it prints what it carried. Delay and loss are those
- * of each direction. Exit status 77: namespaces or devices are not to be had here, and why. */
+ * Makes device `bad` with 10.77.0.1 in the first namespace (made by `ip netns add`), 10.77.0.2 in the second,
+ * and so on; prints a line when all are up, and carries packets until it gets SIGTERM; then it prints what it
+ * carried. A fault is LINK:WORD=VALUE[,WORD=VALUE]..., where LINK is `*` (all), A-B (both directions between
+ * the namespaces of these numbers) or A>B (one direction), and the words are
+ *   delay=MS       every packet takes so long
+ *   jitter=MS      and up to so much longer, each for itself: packets overtake each other
+ *   loss=PERCENT   so many are lost
+ *   cut=FROM-TO    between these seconds after the start all are lost
+ * Exit status 77: namespaces or devices are not to be had here, and why. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -27,21 +33,35 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { most_bytes = 2048, places = 16384, unavailable = 77 };
+enum { most_bytes = 2048, most_devices = 8, places = 16384, unavailable = 77 };
 
 typedef struct packet {
+  struct packet *next;
   double due; /* when it is to arrive */
   size_t size;
   uint8_t bytes[most_bytes];
 } packet;
 
-/* One direction: packets in the order in which they came, so the first is always the next one due. */
+/* One direction between two namespaces. */
 typedef struct direction {
-  packet *queue;
-  size_t first, count;
-  uint64_t carried, lost, crowded, bytes;
+  double delay, jitter, loss, cut_from, cut_to; /* seconds; loss of 1 */
 } direction;
 
+/* One namespace: its device, the packets that are on their way to it, the next one due first, and what became
+ * of those that came from it. */
+typedef struct place {
+  const char *name;
+  int device;
+  packet *first, *last;
+  uint64_t carried, lost, crowded, bytes;
+} place;
+
+static place ends[most_devices];
+static int count;
+static direction links[most_devices][most_devices]; /* from, to */
+static packet pool[places], *spare;
+static uint64_t seed;
+static double start;
 static volatile sig_atomic_t ended;
 
 static void end(int signal) {
@@ -80,10 +100,11 @@ static void set_address(int control, struct ifreq *request, unsigned long what, 
 }
 
 /* A TUN device in the namespace, up and with its address; this process holds its other end. */
-static int make_device(const char *namespace, const char *address) {
-  char path[300];
+static int make_device(const char *namespace, int number) {
+  char path[300], address[32];
   struct ifreq request = {.ifr_name = "bad"};
   (void)snprintf(path, sizeof path, "/run/netns/%s", namespace);
+  (void)snprintf(address, sizeof address, "10.77.0.%d", number);
   int space = open(path, O_RDONLY | O_CLOEXEC);
   if (space < 0 || setns(space, CLONE_NEWNET) != 0) give_up("could not enter the namespace %s", namespace);
   int device = open("/dev/net/tun", O_RDWR | O_CLOEXEC | O_NONBLOCK);
@@ -101,74 +122,138 @@ static int make_device(const char *namespace, const char *address) {
   return device;
 }
 
+static void misused(const char *what) {
+  (void)fprintf(stderr, "bad_network: %s\nusage: bad_network SEED NAMESPACE... -- [FAULT]...\n", what);
+  exit(2);
+}
+
+static void set_word(direction *l, const char *word) {
+  double value, until;
+  if (sscanf(word, "delay=%lf", &value) == 1)
+    l->delay = value / 1e3;
+  else if (sscanf(word, "jitter=%lf", &value) == 1)
+    l->jitter = value / 1e3;
+  else if (sscanf(word, "loss=%lf", &value) == 1)
+    l->loss = value / 100;
+  else if (sscanf(word, "cut=%lf-%lf", &value, &until) == 2) {
+    l->cut_from = value;
+    l->cut_to = until;
+  } else
+    misused(word);
+}
+
+static void set_fault(char *fault) {
+  int from = 0, to = 0;
+  char way = '*', *words = strchr(fault, ':'), *rest = NULL;
+  if (words == NULL) misused(fault);
+  *words++ = '\0';
+  if (strcmp(fault, "*") != 0 &&
+      (sscanf(fault, "%d%c%d", &from, &way, &to) != 3 || (way != '-' && way != '>') || from < 1 ||
+       from > count || to < 1 || to > count))
+    misused(fault);
+  for (char *word = strtok_r(words, ",", &rest); word != NULL; word = strtok_r(NULL, ",", &rest))
+    for (int a = 1; a <= count; a++)
+      for (int b = 1; b <= count; b++)
+        if (way == '*' || (a == from && b == to) || (way == '-' && a == to && b == from))
+          set_word(&links[a - 1][b - 1], word);
+}
+
+/* Into the queue of its receiver, behind all that are due before it. */
+static void queue_up(place *to, packet *p) {
+  packet **at = &to->first;
+  if (to->last != NULL && to->last->due <= p->due) at = &to->last->next;
+  while (*at != NULL && (*at)->due <= p->due) at = &(*at)->next;
+  p->next = *at;
+  *at = p;
+  if (p->next == NULL) to->last = p;
+}
+
+/* For whom the packet is, or -1: IPv4 alone, by the last number of its address. */
+static int receiver(const uint8_t *bytes, size_t size, int from) {
+  static const uint8_t net[3] = {10, 77, 0};
+  if (size < 20 || bytes[0] >> 4 != 4 || memcmp(bytes + 16, net, sizeof net) != 0) return -1;
+  int to = bytes[19] - 1;
+  return to < 0 || to >= count || to == from ? -1 : to;
+}
+
 /* Takes all packets that wait at a device: some are lost, the rest become due. */
-static void take(direction *d, int device, double delay, double loss, uint64_t *random) {
-  static uint8_t spare[most_bytes];
+static void take(int from) {
+  static packet last_place;
+  place *own = &ends[from];
   for (;;) {
-    packet *to = &d->queue[(d->first + d->count) % places];
-    bool room = d->count < places;
-    ssize_t size = read(device, room ? to->bytes : spare, most_bytes);
+    packet *p = spare != NULL ? spare : &last_place;
+    ssize_t size = read(own->device, p->bytes, most_bytes);
     if (size <= 0) return;
-    if (uniform(random) < loss) {
-      d->lost++;
-    } else if (!room) {
-      d->crowded++;
+    int to = receiver(p->bytes, (size_t)size, from);
+    if (to < 0) continue;
+    const direction *l = &links[from][to];
+    double time = now(), since = time - start;
+    if ((since >= l->cut_from && since < l->cut_to) || uniform(&seed) < l->loss) {
+      own->lost++;
+    } else if (p == &last_place) {
+      own->crowded++;
     } else {
-      to->size = (size_t)size;
-      to->due = now() + delay;
-      d->count++;
+      spare = p->next;
+      p->size = (size_t)size;
+      p->due = time + l->delay + (l->jitter > 0 ? l->jitter * uniform(&seed) : 0);
+      own->carried++;
+      own->bytes += p->size;
+      queue_up(&ends[to], p);
     }
   }
 }
 
 /* Hands on what is due; gives the time when the next one is, or `later`. */
-static double hand_on(direction *d, int device, double later) {
-  while (d->count > 0) {
-    const packet *from = &d->queue[d->first];
-    if (from->due > now()) return from->due < later ? from->due : later;
-    if (write(device, from->bytes, from->size) == (ssize_t)from->size) {
-      d->carried++;
-      d->bytes += from->size;
-    }
-    d->first = (d->first + 1) % places;
-    d->count--;
+static double hand_on(place *to, double later) {
+  while (to->first != NULL) {
+    packet *p = to->first;
+    if (p->due > now()) return p->due < later ? p->due : later;
+    ssize_t written = write(to->device, p->bytes, p->size); /* a packet that is refused is one more lost */
+    (void)written;
+    to->first = p->next;
+    if (to->first == NULL) to->last = NULL;
+    p->next = spare;
+    spare = p;
   }
   return later;
 }
 
-static void wait_until(double time, const int device[2]) {
-  struct pollfd ends[2] = {{.fd = device[0], .events = POLLIN}, {.fd = device[1], .events = POLLIN}};
+static void wait_until(double time) {
+  struct pollfd sockets[most_devices];
   double left = time - now();
+  for (int i = 0; i < count; i++) sockets[i] = (struct pollfd){.fd = ends[i].device, .events = POLLIN};
   if (left < 0) left = 0;
   const struct timespec most = {(time_t)left, (long)((left - (double)(time_t)left) * 1e9)};
-  (void)ppoll(ends, 2, &most, NULL);
+  (void)ppoll(sockets, (nfds_t)count, &most, NULL);
 }
 
 int main(int argc, char **argv) {
-  if (argc < 3 || argc > 6) {
-    (void)fprintf(stderr, "usage: bad_network NAMESPACE_A NAMESPACE_B [DELAY_MS [LOSS_PER_CENT [SEED]]]\n");
-    return 2;
+  int next = 2;
+  if (argc < 4) misused("too few arguments");
+  seed = strtoull(argv[1], NULL, 10);
+  for (; next < argc && strcmp(argv[next], "--") != 0; next++) {
+    if (count == most_devices) misused("too many namespaces");
+    ends[count++].name = argv[next];
   }
-  double delay = (argc > 3 ? atof(argv[3]) : 50) / 1e3, loss = (argc > 4 ? atof(argv[4]) : 1) / 100;
-  uint64_t seed = argc > 5 ? strtoull(argv[5], NULL, 10) : (uint64_t)time(NULL), random = seed;
-  static packet queues[2][places];
-  direction ways[2] = {{.queue = queues[0]}, {.queue = queues[1]}};
-  const int device[2] = {make_device(argv[1], "10.77.0.1"), make_device(argv[2], "10.77.0.2")};
+  for (next++; next < argc; next++) set_fault(argv[next]);
+  for (int i = 0; i < places - 1; i++) pool[i].next = &pool[i + 1];
+  spare = pool;
+  for (int i = 0; i < count; i++) ends[i].device = make_device(ends[i].name, i + 1);
   const struct sigaction action = {.sa_handler = end};
   (void)sigaction(SIGTERM, &action, NULL);
   (void)sigaction(SIGINT, &action, NULL);
-  (void)printf("up: %g ms, %g %% lost, each way, seed %llu\n", delay * 1e3, loss * 100,
-               (unsigned long long)seed);
+  (void)printf("up: %d namespaces, seed %llu\n", count, (unsigned long long)seed);
   (void)fflush(stdout);
+  start = now();
   while (!ended) {
-    double next = now() + 0.1;
-    for (int i = 0; i < 2; i++) take(&ways[i], device[i], delay, loss, &random);
-    for (int i = 0; i < 2; i++) next = hand_on(&ways[i], device[1 - i], next);
-    wait_until(next, device);
+    double later = now() + 0.1;
+    for (int i = 0; i < count; i++) take(i);
+    for (int i = 0; i < count; i++) later = hand_on(&ends[i], later);
+    wait_until(later);
   }
-  for (int i = 0; i < 2; i++)
+  for (int i = 0; i < count; i++)
     (void)printf("from %s: %llu packets of %llu bytes carried, %llu lost, %llu more for want of room\n",
-                 argv[1 + i], (unsigned long long)ways[i].carried, (unsigned long long)ways[i].bytes,
-                 (unsigned long long)ways[i].lost, (unsigned long long)ways[i].crowded);
+                 ends[i].name, (unsigned long long)ends[i].carried, (unsigned long long)ends[i].bytes,
+                 (unsigned long long)ends[i].lost, (unsigned long long)ends[i].crowded);
   return 0;
 }

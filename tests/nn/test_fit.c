@@ -202,9 +202,9 @@ static void every_failed_allocation_of_a_fit_is_reported(void **state) {
 static void the_measure_to_select_by_is_the_one_asked_for(void **state) {
   (void)state;
   const sotto_quality quality = {.accuracy = 1, .auc = 2, .macro_f1 = 3};
-  assert_true(sotto_i_quality_value(&quality, SOTTO_I_ACCURACY) == 1);
-  assert_true(sotto_i_quality_value(&quality, SOTTO_I_AUC) == 2);
-  assert_true(sotto_i_quality_value(&quality, SOTTO_I_MACRO_F1) == 3);
+  assert_true(sotto_i_quality_value(&quality, SOTTO_MEASURE_ACCURACY) == 1);
+  assert_true(sotto_i_quality_value(&quality, SOTTO_MEASURE_AUC) == 2);
+  assert_true(sotto_i_quality_value(&quality, SOTTO_MEASURE_MACRO_F1) == 3);
 }
 
 int main(void) {

@@ -1,34 +1,10 @@
-/* Activations by name, linear layers, perceptrons. */
+/* Activations, linear layers, perceptrons. */
 #include <math.h>
 
 #include "check.h"
 #include "nn/activation.h"
 #include "small_graph.h"
 #include "sotto/nn.h"
-
-static const char *const names[] = {"none", "relu", "selu", "tanh", "sigmoid"};
-
-static void activations_are_named_and_found_by_name(void **state) {
-  (void)state;
-  for (int i = 0; i < 5; i++) {
-    sotto_activation activation;
-    CHECK_OK(sotto_activation_parse(&activation, names[i], &err));
-    assert_int_equal(activation, i);
-    assert_string_equal(sotto_activation_name(activation), names[i]);
-  }
-  assert_string_equal(sotto_activation_name((sotto_activation)9), "unknown");
-}
-
-static void an_unknown_activation_is_refused_with_the_nearest_name(void **state) {
-  (void)state;
-  sotto_activation activation = SOTTO_ACTIVATION_TANH;
-  CHECK_FAILS(SOTTO_INVALID, "'relo'; did you mean relu", sotto_activation_parse(&activation, "relo", &err));
-  CHECK_FAILS(SOTTO_INVALID, "none, relu, selu, tanh, sigmoid",
-              sotto_activation_parse(&activation, "polynomial", &err));
-  CHECK_FAILS(SOTTO_INVALID, "''", sotto_activation_parse(&activation, "", &err));
-  CHECK_FAILS(SOTTO_INVALID, "RELU", sotto_activation_parse(&activation, "RELU", &err));
-  assert_int_equal(activation, SOTTO_ACTIVATION_TANH);
-}
 
 /* Releases apply activations off the tape; both must be the same function. */
 static void activations_on_and_off_the_tape_agree(void **state) {
@@ -234,8 +210,6 @@ static void every_failed_allocation_of_a_perceptron_is_reported(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(activations_are_named_and_found_by_name),
-      cmocka_unit_test(an_unknown_activation_is_refused_with_the_nearest_name),
       cmocka_unit_test(activations_on_and_off_the_tape_agree),
       cmocka_unit_test(a_linear_layer_is_x_w_plus_bias),
       cmocka_unit_test(names_that_are_too_long_or_stand_already_are_refused),

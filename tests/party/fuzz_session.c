@@ -39,6 +39,7 @@ static void step(sotto_i_session *s, uint8_t what, uint8_t number) {
     if (sotto_i_session_next(s) != NULL) sotto_i_session_sent(s);
     break;
   case 4:
+    if (s->out.cost + SOTTO_I_FRAME_COST > s->window) break; /* it would wait */
     if (sotto_i_new(&item, 1, sizeof *item, NULL) != SOTTO_OK) abort();
     item->kind = SOTTO_I_FRAME_FINISHED;
     (void)sotto_i_session_push(s, s->generation, item, &anew, NULL);
@@ -51,11 +52,13 @@ static void step(sotto_i_session *s, uint8_t what, uint8_t number) {
     take(s, what, number);
   }
   if (s->acked > s->sent || s->sent > s->numbered || s->consumed > s->received) abort();
+  if (s->in.cost > s->window) abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   sotto_i_session session;
   if (sotto_i_session_init(&session, NULL) != SOTTO_OK) return 0;
+  session.window = 2048; /* a few frames */
   sotto_i_session_begin(&session, 0, (sotto_progress){0, 0});
   for (size_t i = 0; i + 1 < size; i += 2) step(&session, data[i], data[i + 1]);
   sotto_i_session_destroy(&session);

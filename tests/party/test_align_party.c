@@ -1,12 +1,11 @@
 /* Alignments over a network: all parties end with the same order, whoever stops, and wherever. Every party
  * has a thread of its own here, and a wire without TLS; tests/cli has processes. */
-#include <arpa/inet.h>
 #include <pthread.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "check.h"
 #include "id_list.h"
+#include "loopback.h"
 
 enum { most = 3, ids_count = 100, overlap = 20 };
 
@@ -64,16 +63,6 @@ static void *run(void *context) {
   return NULL;
 }
 
-static void free_address(char address[32]) {
-  struct sockaddr_in name = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-  socklen_t size = sizeof name;
-  int fd = socket(AF_INET, SOCK_STREAM, 0);
-  assert_true(fd >= 0 && bind(fd, (struct sockaddr *)&name, size) == 0);
-  assert_int_equal(getsockname(fd, (struct sockaddr *)&name, &size), 0);
-  close(fd);
-  (void)snprintf(address, 32, "127.0.0.1:%u", ntohs(name.sin_port));
-}
-
 static const char *const names[most] = {"hub", "leaf-1", "leaf-2"};
 
 typedef struct scene {
@@ -92,7 +81,7 @@ static void set_up(scene *s, size_t parties, bool hub_listens, sotto_i_random *r
     for (uint32_t i = 0; i < ids_count; i++) numbers[i] = (uint32_t)(p * overlap) + i;
     sotto_i_random_shuffle(random, numbers, ids_count);
     s->ids[p] = check_ids(numbers, ids_count);
-    if (p > 0) free_address(s->addresses[p]);
+    if (p > 0) check_loopback(s->addresses[p]);
   }
   for (size_t p = 0; p < parties; p++) {
     seat *at = &s->seats[p];
@@ -167,7 +156,9 @@ static void whoever_stops_goes_on_with_the_same_order(void **state) {
       /* a hub that stopped after it had kept needs no second exchange; after any other stop a second one is
        * made */
       size_t wanted = when == after_keep ? (who == 0 ? 1 : 2) : 1;
-      if (s.seats[who].kept != wanted) fail_msg("%s: kept %zu times", what, s.seats[who].kept);
+      if (s.seats[who].kept != wanted)
+        fail_msg("%s: kept %zu times; hub: %s; it: %s", what, s.seats[who].kept, s.seats[0].err.text,
+                 s.seats[who].err.text);
       if (s.seats[0].kept != 1) fail_msg("%s: the hub kept %zu times", what, s.seats[0].kept);
       check_and_free(&s, what);
     }

@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "check.h"
+#include "ledgers.h"
 #include "small_graph.h"
 #include "sotto/party.h"
 
@@ -107,13 +108,13 @@ static void a_release_passes_only_when_it_was_charged(void **state) {
   sotto_key key;
   sotto_release *release;
   sotto_ledger *ledger;
-  const sotto_dataset data = {.name = "test", .digest = {1}};
+  const sotto_dataset data = {.name = "test", .account = {1}};
   sotto_key_system(&key);
   CHECK_OK(sotto_pmp_plan_new(&plan, &options, 3, 2, 1, 1e-6, &err));
   CHECK_OK(sotto_release_new(&release, &plan, &graph, &f->x, &key, "id-1", "run", "", NULL, &err));
   CHECK_FAILS(SOTTO_INVALID, "not charged", sotto_link_send_release(f->a, "layer", release, 1, &err));
   assert_int_equal(sotto_link_traffic(f->a).sent[SOTTO_WIRE_RELEASE], 0);
-  CHECK_OK(sotto_ledger_open(&ledger, check_path("ledger.db"), &err));
+  ledger = check_ledger_at(check_path("ledger.db"));
   CHECK_OK(sotto_release_pay(release, ledger, &data, &err));
   CHECK_OK(sotto_link_send_release(f->a, "layer", release, 1, &err));
   CHECK_FAILS(SOTTO_RANGE, "no noisy layer", sotto_link_send_release(f->a, "layer", release, 0, &err));

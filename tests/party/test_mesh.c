@@ -1,16 +1,15 @@
 /* Several parties, a process each, all of which talk to all: whoever is killed, whenever, all begin again
  * from a common point and come to the end with the same result. Roles that do not fit are named on every
  * side. */
-#include <arpa/inet.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/progress.h"
 #include "base/random.h"
 #include "check.h"
+#include "loopback.h"
 #include "party/wire/mesh.h"
 #include "party/wire/wire.h"
 
@@ -41,16 +40,7 @@ static char addresses[parties][32];
 static files *disk; /* of all parties */
 
 static void find_ports(void) {
-  int sockets[parties];
-  for (int i = 0; i < parties; i++) { /* all at once, so that no two are the same */
-    struct sockaddr_in name = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t size = sizeof name;
-    sockets[i] = socket(AF_INET, SOCK_STREAM, 0);
-    assert_int_equal(bind(sockets[i], (struct sockaddr *)&name, size), 0);
-    assert_int_equal(getsockname(sockets[i], (struct sockaddr *)&name, &size), 0);
-    (void)snprintf(addresses[i], 32, "127.0.0.1:%u", ntohs(name.sin_port));
-  }
-  for (int i = 0; i < parties; i++) close(sockets[i]);
+  for (int i = 0; i < parties; i++) check_loopback(addresses[i]);
 }
 
 /* Who has the lower number listens. */
@@ -142,7 +132,7 @@ static sotto_status run(party *p, sotto_error *err) {
     if (status != SOTTO_OK) break;
     status = do_steps(p, links, err);
     for (size_t i = 0; i < parties - 1; i++) sotto_link_free(links[i]);
-    if (status == SOTTO_OK) status = sotto_i_mesh_finish(mesh, err);
+    if (status == SOTTO_OK) status = sotto_i_mesh_finish(mesh, false, err);
     if (status == SOTTO_OK || !sotto_i_mesh_anew(mesh)) break;
   }
   if (status != SOTTO_OK) sotto_i_mesh_give_up(mesh, status);

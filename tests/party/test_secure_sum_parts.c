@@ -36,9 +36,9 @@ static void plans_out_of_range_are_refused_by_name(void **state) {
   CHECK_FAILS(SOTTO_RANGE, "3 to", sotto_sum_plan_new(&plan, 70000, 0, 0, 1, &err));
   CHECK_FAILS(SOTTO_RANGE, "even number", sotto_sum_plan_new(&plan, 10, 5, 0, 1, &err));
   CHECK_FAILS(SOTTO_RANGE, "at most 254", sotto_sum_plan_new(&plan, 1000, 300, 0, 1, &err));
-  CHECK_FAILS(SOTTO_RANGE, "more than half", sotto_sum_plan_new(&plan, 10, 8, 4, 1, &err));
-  CHECK_FAILS(SOTTO_RANGE, "more than half", sotto_sum_plan_new(&plan, 10, 8, 9, 1, &err));
-  CHECK_FAILS(SOTTO_RANGE, "values", sotto_sum_plan_new(&plan, 10, 8, 5, 0, &err));
+  CHECK_FAILS(SOTTO_RANGE, "must be 6 to 8", sotto_sum_plan_new(&plan, 10, 8, 5, 1, &err));
+  CHECK_FAILS(SOTTO_RANGE, "more than two thirds", sotto_sum_plan_new(&plan, 10, 8, 9, 1, &err));
+  CHECK_FAILS(SOTTO_RANGE, "values", sotto_sum_plan_new(&plan, 10, 8, 6, 0, &err));
 }
 
 /* Multiplication in GF(2^8) by the polynomial of libgfshare, x^8 + x^4 + x^3 + x^2 + 1, bit by bit. */
@@ -115,7 +115,7 @@ static void masks_are_the_chacha20_stream_for_any_number_of_threads(void **state
 
 /* Bytes that the server saw of client 1, by message. */
 typedef struct transcript {
-  uint64_t bytes[4][256], total[4];
+  uint64_t bytes[sum_steps][256], total[sum_steps];
   uint8_t last_keys[64];
   bool repeated;
   const uint64_t *plain; /* a fault: the vector as it is */
@@ -125,8 +125,8 @@ static void count_bytes(void *context, uint32_t client, int step, uint8_t *messa
   transcript *t = context;
   if (client != 1) return;
   if (step == 0) { /* points of a curve, not uniform bytes; new each time */
-    t->repeated |= memcmp(t->last_keys, message, size) == 0;
-    memcpy(t->last_keys, message, size);
+    t->repeated |= memcmp(t->last_keys, message, sizeof t->last_keys) == 0;
+    memcpy(t->last_keys, message, sizeof t->last_keys);
     return;
   }
   if (step == 2 && t->plain != NULL) memcpy(message, t->plain, size);
@@ -159,8 +159,9 @@ static void what_the_server_sees_of_a_client_is_uniform(void **state) {
   static uint64_t values[6 * 2000];
   static transcript t, fault;
   sums_of_constant_values(&r, &t, values, 60);
-  for (int step = 1; step < 4; step++)
-    if (fabs(z_of(&t, step)) > CHI_SQUARE_LIMIT)
+  for (int step = 1; step < sum_steps; step++)
+    if (step != 3 && /* a signature, of what the server said */
+        fabs(z_of(&t, step)) > CHI_SQUARE_LIMIT)
       fail_msg("message %d is not uniform: z = %.2f over %llu bytes", step, z_of(&t, step),
                (unsigned long long)t.total[step]);
   assert_false(t.repeated);
@@ -178,7 +179,7 @@ typedef struct unmasking {
 static void keep(void *context, uint32_t client, int step, uint8_t *message, size_t size) {
   unmasking *u = context;
   if (step == 2 && client == 1) memcpy(u->masked, message, size);
-  if (step == 3) memcpy(u->reveals[client], message, size);
+  if (step == 4) memcpy(u->reveals[client], message, size);
 }
 
 static void vector_without_its_own_mask_is_still_uniform(void **state) {
@@ -210,10 +211,36 @@ static void vector_without_its_own_mask_is_still_uniform(void **state) {
   if (fabs(z) > CHI_SQUARE_LIMIT) fail_msg("not uniform: z = %.2f", z);
 }
 
+static void keys_of_low_order_or_not_canonical_are_told(void **state) {
+  (void)state;
+  static const char *const bad[] = {
+      /* 0, 1 and -1; the points of order 8; 2^255 - 19 and above; with the highest bit */
+      "0000000000000000000000000000000000000000000000000000000000000000",
+      "0100000000000000000000000000000000000000000000000000000000000000",
+      "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+      "e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800",
+      "5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157",
+      "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+      "f6ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+      "0900000000000000000000000000000000000000000000000000000000000080",
+  };
+  uint8_t key[32];
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    assert_int_equal(sodium_hex2bin(key, 32, bad[i], 64, NULL, NULL, NULL), 0);
+    if (sotto_i_sum_key_good(key)) fail_msg("the key %s is taken", bad[i]);
+  }
+  for (int i = 0; i < 100; i++) {
+    sotto_i_sum_pair pair;
+    sotto_i_sum_pair_new(&pair);
+    assert_true(sotto_i_sum_key_good(pair.public));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(neighbours_are_mutual_and_as_many_as_planned),
       cmocka_unit_test(plans_out_of_range_are_refused_by_name),
+      cmocka_unit_test(keys_of_low_order_or_not_canonical_are_told),
       cmocka_unit_test(shares_join_to_the_secret_from_the_threshold_on),
       cmocka_unit_test(masks_are_the_chacha20_stream_for_any_number_of_threads),
       cmocka_unit_test(what_the_server_sees_of_a_client_is_uniform),

@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "loopback.h"
 #include "rogue.h"
 #include "small_graph.h"
 
@@ -118,13 +119,6 @@ static void fill(side *s, sotto_matrix *x, const sotto_wire_options *options) {
   CHECK_OK(sotto_matrix_new(&s->got, rows, cols, &err));
 }
 
-/* A port that was free a moment ago. */
-static void free_address(char address[32]) {
-  rogue_log log;
-  sotto_wire *wire = rogue_listen(&log, address);
-  sotto_wire_free(wire);
-}
-
 static void run_both(size_t most, int cuts, rogue_log *log, bool insecure) {
   sotto_i_random random = check_random();
   sotto_matrix x = check_random_matrix(&random, rows, cols), y = check_random_matrix(&random, rows, cols);
@@ -134,7 +128,7 @@ static void run_both(size_t most, int cuts, rogue_log *log, bool insecure) {
   struct sockaddr_in name = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   socklen_t size = sizeof name;
   const sotto_observer observer = rogue_observer(log);
-  free_address(p.to);
+  check_loopback(p.to);
   p.listener = socket(AF_INET, SOCK_STREAM, 0);
   assert_int_equal(bind(p.listener, (struct sockaddr *)&name, sizeof name), 0);
   assert_int_equal(listen(p.listener, 8), 0);
@@ -195,7 +189,7 @@ static void a_silent_recipe_keeps_its_connection(void **state) {
   sotto_matrix x = check_random_matrix(&random, rows, cols);
   const sotto_observer observer = rogue_observer(&log);
   (void)state;
-  free_address(address);
+  check_loopback(address);
   sotto_wire_options a = rogue_options(true, address, &observer),
                      b = rogue_options(false, address, &observer);
   a.idle_limit = b.idle_limit = 1.5;
@@ -240,7 +234,7 @@ static void what_differs_is_named_on_both_sides(void **state) {
                {"alpha: 1\nepsilon: 4\nhidden: 16\n", "'alpha'"}};
   char address[32];
   (void)state;
-  free_address(address);
+  check_loopback(address);
   const sotto_wire_options a = rogue_options(true, address, NULL);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sotto_wire_options b = rogue_options(false, address, NULL);
@@ -260,7 +254,7 @@ static void time_limits_are_named(void **state) {
   sotto_wire *wire;
   sotto_progress common;
   (void)state;
-  free_address(address);
+  check_loopback(address);
   for (int listens = 0; listens < 2; listens++) {
     sotto_wire_options o = rogue_options(listens == 1, address, NULL);
     o.grace = 0.3;
@@ -287,7 +281,7 @@ static void no_memory_is_an_error_and_leaks_nothing(void **state) {
   char address[32];
   sotto_wire *wire;
   (void)state;
-  free_address(address);
+  check_loopback(address);
   const sotto_wire_options o = rogue_options(true, address, NULL);
   for (uint64_t nth = 1;; nth++) {
     sotto_error err = {0};

@@ -87,6 +87,48 @@ static void a_release_is_written_to_the_bytes_that_are_saved(void **state) {
   sotto_graph_free(&graph);
 }
 
+/* At node and row level the rows before noise are as private as the rest: a file that may be handed on has
+ * none of them, saved or written. */
+static void rows_without_noise_are_in_no_file_where_features_are_private(void **state) {
+  (void)state;
+  static const sotto_level levels[] = {SOTTO_LEVEL_NODE, SOTTO_LEVEL_ROW};
+  enum { nodes = 40, cols = 4, bytes = nodes * cols * sizeof(float) };
+  sotto_i_random random = check_random();
+  for (int l = 0; l < 2; l++) {
+    const uint32_t layers = levels[l] == SOTTO_LEVEL_ROW ? 1 : 2;
+    sotto_graph graph = check_random_graph(&random, nodes, levels[l] == SOTTO_LEVEL_ROW ? 0 : 60);
+    sotto_matrix x = check_random_matrix(&random, nodes, cols);
+    sotto_pmp_options options = check_release_options(SOTTO_AGGREGATOR_SUM, layers, SOTTO_ACTIVATION_NONE);
+    sotto_pmp_plan plan;
+    sotto_release *written, *loaded;
+    sotto_key key;
+    sotto_i_map map;
+    options.protection = (sotto_protection){.level = levels[l], .most = nodes, .row_clip = 1};
+    CHECK_OK(sotto_pmp_plan_new(&plan, &options, nodes, cols, 2, 1e-6, &err));
+    sotto_release *whole = check_release(&plan, &graph, &x, 5);
+    const float *inputs = sotto_release_layer(whole, 0)->data;
+    CHECK_OK(sotto_release_save(whole, check_path("saved"), &err));
+    sotto_key_insecure(&key, 5);
+    CHECK_OK(sotto_release_write(&written, check_path("written"), &plan, &graph, &x, &key, "id", "run",
+                                 "a test", NULL, &err));
+    same_files(check_path("saved"), check_path("written"));
+    CHECK_OK(sotto_i_map_open(&map, check_path("saved"), &err));
+    for (size_t v = 0; v < nodes; v++)
+      if (memmem(map.data, map.size, inputs + v * cols, cols * sizeof(float)) != NULL)
+        fail_msg("level %d: the row of node %zu is in the file", (int)levels[l], v);
+    sotto_i_map_close(&map);
+    CHECK_OK(sotto_release_load(&loaded, check_path("saved"), &err));
+    for (size_t i = 0; i < nodes * cols; i++) assert_true(sotto_release_layer(loaded, 0)->data[i] == 0);
+    for (uint32_t k = 1; k <= layers; k++)
+      assert_memory_equal(sotto_release_layer(loaded, k)->data, sotto_release_layer(whole, k)->data, bytes);
+    sotto_release_free(whole);
+    sotto_release_free(written);
+    sotto_release_free(loaded);
+    sotto_matrix_free(&x);
+    sotto_graph_free(&graph);
+  }
+}
+
 static void a_release_that_fails_leaves_no_file(void **state) {
   (void)state;
   sotto_i_random random = check_random();
@@ -123,6 +165,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_saved_release_comes_back_and_damage_is_noticed),
       cmocka_unit_test(a_release_is_written_to_the_bytes_that_are_saved),
+      cmocka_unit_test(rows_without_noise_are_in_no_file_where_features_are_private),
       cmocka_unit_test(a_release_that_fails_leaves_no_file),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

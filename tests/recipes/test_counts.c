@@ -11,7 +11,7 @@ enum { nodes = 30, clusters = 4, most_edges = nodes * (nodes - 1) / 2 };
 typedef struct problem {
   uint32_t from[most_edges], to[most_edges];
   uint64_t edges;
-  uint8_t readers[nodes];
+  uint8_t levels[nodes];
   float scores[nodes * clusters];
 } problem;
 
@@ -19,7 +19,7 @@ static problem make_problem(sotto_i_random *random) {
   problem p = {.edges = 0};
   double density = sotto_i_random_double(random);
   for (uint32_t u = 0; u < nodes; u++) {
-    p.readers[u] = sotto_i_random_below(random, 2) == 1;
+    p.levels[u] = (uint8_t)sotto_i_random_below(random, 3);
     for (uint32_t v = u + 1; v < nodes; v++) {
       if (sotto_i_random_double(random) > density && u > 0) continue; /* so there is an edge */
       p.from[p.edges] = u;
@@ -38,7 +38,7 @@ static size_t cluster_of(const problem *p, uint32_t node) {
 }
 
 /* The released counts without noise, each in a folder of its own. */
-static void counts_of(float out[nodes * clusters], problem *p, bool readers) {
+static void counts_of(float out[nodes * clusters], problem *p, bool levels) {
   static unsigned number;
   char name[32];
   sotto_options o;
@@ -49,8 +49,8 @@ static void counts_of(float out[nodes * clusters], problem *p, bool readers) {
   const sotto_i_job job = {.options = &o, .data = &data, .folder = check_path(name), .seed = 1};
   CHECK_OK(sotto_i_make_folder(job.folder, &err));
   const sotto_matrix scores = {p->scores, nodes, clusters};
-  const sotto_i_counts counts = {.job = &job, .scores = &scores, .readers = readers ? p->readers : NULL};
-  CHECK_OK(sotto_i_counts_release(&released, &counts, &err));
+  const sotto_i_counts counts = {.job = &job, .scores = &scores, .levels = levels ? p->levels : NULL};
+  CHECK_OK(sotto_i_counts_release(&released, NULL, &counts, &err));
   memcpy(out, released.features.data, nodes * clusters * sizeof *out);
   sotto_dataset_free(&released);
   sotto_graph_free(&data.graph);
@@ -61,15 +61,15 @@ static void counts_are_those_of_a_plain_loop(void **state) {
   sotto_i_random random = check_random();
   for (int round = 0; round < 20; round++) {
     problem p = make_problem(&random);
-    bool readers = round % 2 == 1;
+    bool levels = round % 2 == 1;
     float got[nodes * clusters], wanted[nodes * clusters] = {0};
     for (uint64_t e = 0; e < p.edges; e++)
       for (int end = 0; end < 2; end++) {
         uint32_t v = end == 0 ? p.from[e] : p.to[e], u = end == 0 ? p.to[e] : p.from[e];
-        if (readers && !p.readers[v]) continue;
-        wanted[v * clusters + cluster_of(&p, u)] += readers && !p.readers[u] ? 2 : 1;
+        const int own = levels ? p.levels[v] : 1, other = levels ? p.levels[u] : 1;
+        wanted[v * clusters + cluster_of(&p, u)] += own == 0 || own < other ? 0 : own == other ? 1 : 2;
       }
-    counts_of(got, &p, readers);
+    counts_of(got, &p, levels);
     assert_memory_equal(got, wanted, sizeof got);
   }
 }
@@ -81,22 +81,22 @@ static void an_edge_moves_counts_by_two_at_most(void **state) {
   int one_end = 0, both_ends = 0;
   for (int round = 0; round < 6; round++) {
     problem p = make_problem(&random);
-    bool readers = round % 3 != 0;
+    bool levels = round % 3 != 0;
     float whole[nodes * clusters], less[nodes * clusters];
-    counts_of(whole, &p, readers);
+    counts_of(whole, &p, levels);
     for (int pick = 0; pick < 10; pick++) {
       uint64_t e = sotto_i_random_below(&random, p.edges);
       problem without = p;
       without.from[e] = p.from[p.edges - 1];
       without.to[e] = p.to[p.edges - 1];
       without.edges--;
-      counts_of(less, &without, readers);
+      counts_of(less, &without, levels);
       double moved = 0;
       for (size_t i = 0; i < nodes * clusters; i++) moved += fabs((double)whole[i] - less[i]);
-      int read = readers ? p.readers[p.from[e]] + p.readers[p.to[e]] : 2;
-      assert_true(moved == (read > 0 ? 2 : 0));
-      one_end += read == 1;
-      both_ends += read == 2;
+      const int a = levels ? p.levels[p.from[e]] : 1, b = levels ? p.levels[p.to[e]] : 1;
+      assert_true(moved == (a > 0 || b > 0 ? 2 : 0));
+      one_end += a != b;
+      both_ends += a == b && a > 0;
     }
   }
   assert_true(one_end > 0 && both_ends > 0);

@@ -1,6 +1,10 @@
 /* A run with a cache of encoders is the run without it, to the last bit. */
+#include <dirent.h>
+#include <stdlib.h>
+
 #include "base/file.h"
 #include "check.h"
+#include "ledgers.h"
 #include "sotto/methods.h"
 
 static sotto_dataset data;
@@ -39,7 +43,7 @@ static outcome run(const char *name, const char *cache, const char *const *setti
   for (size_t i = 0; settings[i] != NULL; i += 2)
     CHECK_OK(sotto_options_set(&options, settings[i], settings[i + 1], &err));
   CHECK_OK(sotto_options_set(&options, "out", check_path(name), &err));
-  CHECK_OK(sotto_options_set(&options, "ledger", check_path("ledger.db"), &err));
+  CHECK_OK(sotto_options_set(&options, "ledger", check_new_ledger(check_path("ledger.db")), &err));
   if (cache != NULL) CHECK_OK(sotto_options_set(&options, "encoder-cache", check_path(cache), &err));
   CHECK_OK(sotto_i_make_folder(options.out, &err));
   CHECK_OK(sotto_train(&result, &options, &data, NULL, NULL, &err));
@@ -98,10 +102,58 @@ static void another_encoder_is_not_taken(void **state) {
   }
 }
 
+/* Names of all files of a folder. */
+static size_t names_in(char names[][256], size_t most, const char *folder) {
+  size_t count = 0;
+  DIR *open = opendir(folder);
+  assert_non_null(open);
+  for (struct dirent *entry = NULL; (entry = readdir(open)) != NULL;) {
+    if (entry->d_name[0] == '.') continue;
+    assert_true(count < most);
+    (void)snprintf(names[count++], 256, "%s", entry->d_name);
+  }
+  (void)closedir(open);
+  return count;
+}
+
+/* Whoever sees the cache's names must not be able to try edges: the same features, labels and split with one
+ * edge less, or none, have the same name; other features have another. */
+static void names_do_not_depend_on_edges(void **state) {
+  static const char *const settings[] = {"method", "gap", NULL};
+  const sotto_dataset kept = data;
+  const uint32_t *targets = kept.graph.targets;
+  char names[3][256];
+  (void)state;
+  outcome o = run("edges", "names", settings);
+  sotto_i_map_close(&o.model);
+  assert_int_equal(names_in(names, 3, check_path("names")), 1);
+  for (int round = 0; round < 2; round++) { /* fewer edges, then other features */
+    float *other = malloc(kept.features.rows * kept.features.cols * sizeof *other);
+    assert_non_null(other);
+    memcpy(other, kept.features.data, kept.features.rows * kept.features.cols * sizeof *other);
+    if (round == 1) other[7] += 1;
+    const sotto_arrays arrays = {.nodes = kept.graph.nodes,
+                                 .sources = {&targets[0], 1, SOTTO_INDEX_U32},
+                                 .targets = {&targets[1], 1, SOTTO_INDEX_U32},
+                                 .features = other,
+                                 .feature_columns = kept.features.cols,
+                                 .labels = kept.labels,
+                                 .classes = kept.classes};
+    CHECK_OK(sotto_dataset_from_arrays(&data, &arrays, &err));
+    o = run(round == 0 ? "fewer" : "other", "names", settings);
+    sotto_i_map_close(&o.model);
+    assert_int_equal(names_in(names, 3, check_path("names")), round + 1);
+    sotto_dataset_free(&data);
+    free(other);
+  }
+  data = kept;
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(one_encoder_serves_methods_epsilons_and_layers),
       cmocka_unit_test(another_encoder_is_not_taken),
+      cmocka_unit_test(names_do_not_depend_on_edges),
   };
   return cmocka_run_group_tests(tests, make_data, free_data);
 }

@@ -6,6 +6,7 @@
 #include "api_runs.h"
 #include "base/file.h"
 #include "check.h"
+#include "ledgers.h"
 #include "sotto/ledger.h"
 
 /* A training, and a thread that cancels it at a given call of progress. */
@@ -95,10 +96,10 @@ static void a_run_over_the_budget_is_refused_and_can_be_changed(void **state) {
   sotto_dataset data = check_blocks();
   sotto_ledger *ledger = NULL;
   sotto_run *run = check_short_run("gap");
-  CHECK_OK(sotto_ledger_open(&ledger, path, &err));
-  CHECK_OK(sotto_ledger_set_budget(ledger, data.digest, "blocks", "edge", &budget, &err));
+  ledger = check_ledger_at(path);
+  CHECK_OK(sotto_ledger_set_budget(ledger, data.account, "blocks", "edge", &budget, "", &err));
   sotto_ledger_close(ledger);
-  check_run_set(run, "ledger", path);
+  check_run_set(run, "ledger", check_new_ledger(path));
   CHECK_FAILS(SOTTO_REFUSED, "budget", sotto_run_train(run, &data, NULL, &err));
   assert_null(sotto_run_folder(run));
   assert_int_equal(check_entries(parent), 0);
@@ -158,7 +159,8 @@ static void a_run_settles_delta_before_it_trains(void **state) {
   sotto_options written;
   (void)check_temporary("large");
   for (uint64_t v = 0; v < nodes; v++) labels[v] = v % 2;
-  const sotto_arrays arrays = {.nodes = nodes, .features = features, .feature_columns = 1, .labels = labels};
+  const sotto_arrays arrays = {
+      .nodes = nodes, .features = features, .feature_columns = 1, .labels = labels, .classes = 2};
   CHECK_OK(sotto_dataset_from_arrays(&data, &arrays, &err));
   check_run_set(run, "adjacency", "node");
   interrupt(run, &data, 1, true);
@@ -178,7 +180,7 @@ static sotto_run *one_epoch(void) {
   sotto_run *run = NULL;
   CHECK_OK(sotto_run_new(&run, &err));
   check_run_set(run, "method", "mlp");
-  check_run_set(run, "epochs", "1");
+  check_run_set(run, "encoder-epochs", "1");
   return run;
 }
 

@@ -23,12 +23,12 @@ typedef struct world {
 
 static void world_new(world *w, const char *folder) {
   const sotto_mechanism gaussian = sotto_mechanism_default(SOTTO_MECHANISM_GAUSSIAN);
-  *w = (world){.options = check_options("gap", folder), .data = {.name = "made", .digest = {7}}};
+  *w = (world){.options = check_options("gap", folder), .data = {.name = "made", .account = {7}}};
   w->cost = (sotto_cost){.adjacency = "edge", .by_mu = true};
   sotto_i_cost_add(&w->cost, "three", &gaussian, 0.5, 0)->times = 3;
-  sotto_i_cost_add(&w->cost, "one", &gaussian, 0.25, 0)->edges_too = true;
+  (void)sotto_i_cost_add(&w->cost, "one", &gaussian, 0.25, 0);
   w->cost.items[1].adjacency = "node";
-  sotto_i_cost_account(&w->cost, SOTTO_ACCOUNT_DATA, w->data.digest, w->data.name);
+  sotto_i_cost_account(&w->cost, SOTTO_ACCOUNT_DATA, w->data.account, w->data.name);
   sotto_i_cost_complete(&w->cost);
   w->job = (sotto_i_job){.options = &w->options,
                          .data = &w->data,
@@ -40,7 +40,7 @@ static void world_new(world *w, const char *folder) {
 }
 
 static uint64_t charges(const world *w, const char *adjacency) {
-  return check_spent_on(w->job.ledger, w->data.digest, adjacency).charges;
+  return check_spent_on(w->job.ledger, w->data.account, adjacency).charges;
 }
 
 static sotto_status make(void *context, const char *path, const sotto_key *key, sotto_error *err) {
@@ -175,7 +175,7 @@ static void a_full_budget_refuses_before_anything_is_read(void **state) {
   const sotto_budget budget = {.epsilon = 0.1, .delta = 1e-6};
   world_new(&w, "refused");
   const sotto_i_artifact a = first_of(&w);
-  CHECK_OK(sotto_ledger_set_budget(w.job.ledger, w.data.digest, w.data.name, "edge", &budget, &err));
+  CHECK_OK(sotto_ledger_set_budget(w.job.ledger, w.data.account, w.data.name, "edge", &budget, "", &err));
   CHECK_FAILS(SOTTO_REFUSED, "budget", sotto_i_artifact_use(&a, &err));
   assert_true(w.loaded == 0 && charges(&w, "edge") == 0);
   sotto_ledger_close(w.job.ledger);
@@ -211,7 +211,7 @@ static void disjoint_parts_cost_what_one_of_them_does(void **state) {
   world w;
   char path[1200];
   world_new(&w, "parts");
-  const sotto_dataset own = {.name = "own", .digest = {9}};
+  const sotto_dataset own = {.name = "own", .account = {9}};
   for (int round = 0; round < 3; round++) {
     for (uint32_t part = 1; part <= 3; part++) {
       char file[8];
@@ -231,7 +231,7 @@ static void disjoint_parts_cost_what_one_of_them_does(void **state) {
         assert_int_equal(unlink(path), 0);
       }
   }
-  assert_int_equal(check_spent_on(w.job.ledger, own.digest, "edge").charges, 2);
+  assert_int_equal(check_spent_on(w.job.ledger, own.account, "edge").charges, 2);
   sotto_ledger_close(w.job.ledger);
 }
 

@@ -136,8 +136,8 @@ static void a_training_keeps_its_last_epoch_after_the_checkpoint_it_began_at(voi
   watch.epoch = 40;
   CHECK_OK(sotto_i_training_keep(&f.kept, "network", &training, &err));
   CHECK_OK(sotto_i_training_keep(&f.kept, "network-2", &training, &err));
-  assert_false(has(&f, "owner-0-00000000-network-20.safetensors"));
-  assert_true(has(&f, "owner-0-00000000-network-40.safetensors"));
+  assert_false(has(&f, "owner-0-00000000-network-00000000-20.safetensors"));
+  assert_true(has(&f, "owner-0-00000000-network-00000000-40.safetensors"));
   watch = (sotto_i_watch){0};
   CHECK_OK(sotto_i_training_find(&f.kept, "network", &training, &err));
   assert_true(watch.epoch == 40 && watch.best_epoch == 3 && watch.best == 0.5);
@@ -162,9 +162,9 @@ static void checkpoints_are_due_every_so_many_epochs(void **state) {
 
 static void roles_are_read_and_written(void **state) {
   (void)state;
-  static const char *const good[] = {"data", "label", "server", "holder2", "client1024"};
-  static const char *const bad[] = {"",           "holder",  "holder0", "holder-1",
-                                    "client1025", "servers", "data1",   "x"};
+  static const char *const good[] = {"data", "label", "server", "holder2", "client1024", "helper"};
+  static const char *const bad[] = {"",        "holder", "holder0", "holder-1", "client1025",
+                                    "servers", "data1",  "helper1", "x"};
   sotto_party party = {.number = 0};
   char name[SOTTO_ROLE_SIZE];
   for (size_t i = 0; i < sizeof good / sizeof *good; i++) {

@@ -3,22 +3,23 @@
 #include <string.h>
 
 #include "check.h"
+#include "made_run.h"
+#include "methods/dpdgc/dpdgc.h"
+#include "methods/pertgraph/pertgraph.h"
+#include "recipes/counts.h"
+#include "recipes/private_mlp.h"
 #include "run/spending/cost.h"
 
 typedef sotto_status (*price_fn)(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 
 static sotto_dataset make_data(void) {
-  sotto_dataset data;
-  sotto_key key;
-  sotto_key_public(&key, 1);
   const sotto_sbm_options sbm = {.nodes = 200,
                                  .classes = 4,
                                  .features = 8,
                                  .degree_inside = 4,
                                  .degree_outside = 1,
                                  .feature_signal = 1};
-  CHECK_OK(sotto_generate_sbm(&data, &sbm, &key, &err));
-  return data;
+  return check_communities(&sbm);
 }
 
 static sotto_options make_options(const char *method, double epsilon) {
@@ -83,7 +84,7 @@ static void what_dpsgd_is_charged_lies_above_what_it_shows(void **state) {
   CHECK_OK(sotto_options_set(&o, "adjacency", "node", &err));
   o.batch_rate = 0.02; /* few small batches: far from a Gaussian */
   o.steps = 20;
-  const sotto_cost cost = price(sotto_i_mlp_node_price, &o, &data);
+  const sotto_cost cost = price(sotto_i_private_mlp_price, &o, &data);
   const sotto_cost_item *item = &cost.items[0];
   double epsilon;
   assert_string_equal(cost.adjacency, "node");

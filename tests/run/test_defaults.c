@@ -1,6 +1,7 @@
 /* Defaults of a method's own, and what one method asks of its options. */
 #include "check.h"
 #include "made_run.h"
+#include "run/method/method.h"
 #include "run/settings/options.h"
 
 static sotto_options of(const char *method) {
@@ -14,9 +15,9 @@ static sotto_options of(const char *method) {
 static void a_method_has_defaults_of_its_own(void **state) {
   (void)state;
   sotto_options o = of("caribou");
-  assert_string_equal(o.aggregator, "gin");
+  assert_int_equal(o.aggregator, SOTTO_LAYER_GIN);
   sotto_options_resolve(&o);
-  assert_string_equal(o.aggregator, "gcn");
+  assert_int_equal(o.aggregator, SOTTO_LAYER_GCN);
   assert_int_equal(o.degree_floor, 100);
   assert_int_equal(o.hidden, 64);
   CHECK_OK(sotto_options_check(&o, &err));
@@ -58,9 +59,9 @@ static void best_spends_by_epsilon(void **state) {
     const char *adjacency, *epsilon, *asked;
     uint64_t layers;
     double share;
-  } rows[] = {{"edge", "1", "", 1, 0.33},  {"edge", "2", "", 1, 0.33}, {"edge", "4", "", 1, 1},
-              {"edge", "4", "2", 2, 0.33}, {"edge", "11", "", 1, 1},   {"edge", "12", "", 2, 1},
-              {"edge", "inf", "", 2, 1},   {"none", "1", "", 2, 1},    {"edge", "16", "1", 1, 1}};
+  } rows[] = {{"edge", "1", "", 1, 0.7},  {"edge", "2", "", 1, 0.7},  {"edge", "4", "", 1, 0.9},
+              {"edge", "4", "2", 2, 0.7}, {"edge", "11", "", 1, 0.9}, {"edge", "12", "", 2, 0.9},
+              {"edge", "inf", "", 2, 1},  {"none", "1", "", 2, 1},    {"edge", "16", "1", 1, 0.9}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     sotto_options o = of("best");
     CHECK_OK(sotto_options_set(&o, "adjacency", rows[i].adjacency, &err));
@@ -68,7 +69,7 @@ static void best_spends_by_epsilon(void **state) {
     if (rows[i].asked[0] != '\0') CHECK_OK(sotto_options_set(&o, "layers", rows[i].asked, &err));
     sotto_options_resolve(&o);
     assert_int_equal(o.layers, rows[i].layers);
-    assert_true(o.fit_share == rows[i].share);
+    assert_true(o.read_share == rows[i].share);
   }
 }
 
@@ -154,11 +155,11 @@ static void defaults_are_those_of_the_method_and_its_level(void **state) {
       {"vesper",
        {"adjacency", "node", "max-degree", "9", NULL},
        {"layers", "1", "encoder-share", "0.5", "degree-floor", "9", "weight-decay", "0", NULL}},
-      {"mlp", {NULL}, {"adjacency", "edge", "epochs", "100", "encoder-epochs", "100", NULL}},
+      {"mlp", {NULL}, {"adjacency", "edge", "encoder-epochs", "100", NULL}},
       {"mlp",
        {"adjacency", "node", NULL},
-       {"weight-decay", "0", "batch-rate", "0.25", "clip", "1", "steps", "0", NULL}},
-      {"best", {NULL}, {"epochs", "150", "layers", "1", "fit-share", "1", "epsilon", "4", NULL}},
+       {"epochs", "100", "weight-decay", "0", "batch-rate", "0.25", "clip", "1", "steps", "0", NULL}},
+      {"best", {NULL}, {"epochs", "150", "layers", "1", "read-share", "0.9", "epsilon", "4", NULL}},
       {"gap", {NULL}, {"layers", "1", "aggregator", "gin", "degree-floor", "10", "combine", "cat", NULL}},
       {"gap", {"adjacency", "none", NULL}, {"layers", "2", NULL}},
       {"gap",
@@ -193,13 +194,29 @@ static void defaults_are_those_of_the_method_and_its_level(void **state) {
         "0", NULL}},
       {"fedavg",
        {NULL},
-       {"adjacency", "none", "aggregator", "gcn", "hidden", "16", "weight-decay", "0.0005", "rounds", "200",
-        NULL}},
-      {"fedavg", {"aggregator", "gin", NULL}, {"layers", "5", "hidden", "64", "weight-decay", "0", NULL}},
-      {"gwldp", {NULL}, {"adjacency", "graph", "epsilon", "0", "aggregator", "gcn", "hidden", "16", NULL}},
+       {"adjacency", "none", "aggregator", "gcn", "hidden", "64", "weight-decay", "0", "rounds", "200",
+        "optimiser", "server-adam", "learning-rate", "0.03", NULL}},
+      {"fedavg",
+       {"optimiser", "adam", NULL},
+       {"hidden", "16", "weight-decay", "0.0005", "learning-rate", "0.01", NULL}},
+      {"fedavg", {"server-momentum", "0.5", NULL}, {"optimiser", "adam", "hidden", "16", NULL}},
+      {"fedavg", {"aggregator", "gin", NULL}, {"layers", "2", "hidden", "64", "weight-decay", "0", NULL}},
+      {"fedavg", {"aggregator", "gin", "optimiser", "sgd", NULL}, {"layers", "5", NULL}},
+      {"fedsage", {NULL}, {"optimiser", "server-adam", "batch-size", "0", "rounds", "200", NULL}},
+      {"fedsage",
+       {"adjacency", "edge", NULL},
+       {"deal", "alike", "cluster-rounds", "100", "rounds", "200", "epsilon", "4", NULL}},
+      {"feddep",
+       {"optimiser", "adam", NULL},
+       {"batch-size", "64", "rounds", "50", "learning-rate", "0.03", NULL}},
+      {"gwldp", {NULL}, {"adjacency", "graph", "encoder", "code", "epsilon", "4", "anchors", "shape", NULL}},
+      {"gwldp", {"adjacency", "none", NULL}, {"encoder", "code", "epsilon", "inf", NULL}},
+      {"gwldp",
+       {"encoder", "multibit", NULL},
+       {"adjacency", "graph", "epsilon", "0", "aggregator", "gcn", "hidden", "16", NULL}},
       {"feddep",
        {NULL},
-       {"aggregator", "mean", "deal", "communities", "fan-out", "5", "batch-size", "64", "rounds", "50",
+       {"aggregator", "mean", "deal", "communities", "fan-out", "5", "batch-size", "0", "rounds", "200",
         "learning-rate", "0.03", "cross-fit", "1", "missing-weight", "10", "generator-epochs", "100", NULL}},
       {"feddep", {"embed-epochs", "3", NULL}, {"cross-fit", "2", NULL}},
       {"fedsage+", {NULL}, {"generator-epochs", "20", "missing-weight", "1", "deal", "communities", NULL}},
@@ -256,6 +273,30 @@ static void delta_follows_from_edges_and_at_node_level_from_nodes(void **state) 
   }
 }
 
+/* Help shows one default of `layers`; where a level or noise changes it, the words beside it say so. */
+static void help_names_the_number_of_layers_that_a_level_takes(void **state) {
+  (void)state;
+  static const char *const levels[] = {"none", "edge", "node"};
+  size_t changed = 0;
+  for (size_t m = 0; sotto_i_methods[m] != NULL; m++)
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+      char words[40];
+      sotto_i_option row;
+      sotto_options o = of(sotto_i_methods[m]->name);
+      check_set(&o, "adjacency", levels[i]);
+      sotto_options_resolve(&o);
+      if (!sotto_i_option_has(&row, &o, "layers")) continue;
+      (void)snprintf(words, sizeof words, "%llu", (unsigned long long)o.layers);
+      if (strcmp(words, row.fallback) == 0) continue;
+      (void)snprintf(words, sizeof words, "; %llu by default", (unsigned long long)o.layers);
+      if (strstr(row.help, words) == NULL)
+        fail_msg("%s, %s: help of layers lacks '%s': %s", sotto_i_methods[m]->name, levels[i], words,
+                 row.help);
+      changed++;
+    }
+  assert_true(changed > 4);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_method_has_defaults_of_its_own),
@@ -268,6 +309,7 @@ int main(void) {
       cmocka_unit_test(at_node_level_the_floor_is_the_declared_bound),
       cmocka_unit_test(node_level_is_refused_and_never_taken_for_edge_level),
       cmocka_unit_test(defaults_are_those_of_the_method_and_its_level),
+      cmocka_unit_test(help_names_the_number_of_layers_that_a_level_takes),
       cmocka_unit_test(delta_follows_from_edges_and_at_node_level_from_nodes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -151,7 +151,7 @@ static void numbers_are_written_as_short_as_they_read_back(void **state) {
   (void)state;
   sotto_options o = fresh();
   static const char *const texts[] = {"0.1",   "3",       "600",    "1e-300", "0.30000000000000004",
-                                      "1000",  "1234.5",  "0.0001", "1e-5",  "1.7976931348623157e+308",
+                                      "1000",  "1234.5",  "0.0001", "1e-5",   "1.7976931348623157e+308",
                                       "1e+15", "31536000"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     CHECK_OK(sotto_options_set(&o, "epsilon", texts[i], &err));
@@ -215,7 +215,8 @@ static void options_that_contradict_each_other_are_refused(void **state) {
       {"split", "kfold", "seeds", "11", "11 repeats of 10 folds", SOTTO_RANGE},
       {"learning-rate", "0", "method", "gnn", "learning-rate", SOTTO_RANGE},
       {"epsilon", "0", "method", "gnn", "epsilon: method gnn has no such option", SOTTO_INVALID},
-      {"epsilon", "0", "method", "gwldp", NULL, SOTTO_OK},
+      {"epsilon", "0", "method", "gwldp", "epsilon: must be above 0 with encoder code", SOTTO_RANGE},
+      {"rounds", "5", "method", "gwldp", "rounds: has no meaning with encoder code", SOTTO_INVALID},
       {"split", "kfold", "seeds", "10", NULL, SOTTO_OK},
       {"epsilon", "inf", "method", "vesper", NULL, SOTTO_OK},
   };

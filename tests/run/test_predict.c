@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "check.h"
+#include "ledgers.h"
 #include "made_run.h"
 #include "sotto/model.h"
 
@@ -62,7 +63,7 @@ static double trained(const kind *k, const char *folder, const sotto_dataset *da
     check_set(&options, k->settings[i], k->settings[i + 1]);
   check_set_own(&options, shared);
   CHECK_OK(sotto_options_set(&options, "out", folder, &err));
-  CHECK_OK(sotto_options_set(&options, "ledger", check_path("ledger.db"), &err));
+  CHECK_OK(sotto_options_set(&options, "ledger", check_new_ledger(check_path("ledger.db")), &err));
   sotto_options_resolve(&options);
   char path[1200];
   (void)snprintf(path, sizeof path, "%s/run.yaml", folder);

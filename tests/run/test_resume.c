@@ -2,6 +2,7 @@
  * model and figures of a run that was never interrupted, bit for bit, and leaves no checkpoint behind. */
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "check.h"
@@ -60,9 +61,9 @@ static sotto_options options_of(const char *settings, const char *folder) {
   sotto_options options = check_options(method, folder);
   static const char *const shared[] = {"hidden",           "8", "encoder-epochs", "9", "epochs", "9",
                                        "checkpoint-every", "2", "insecure-seed",  "5", NULL};
-  check_set_own(&options, shared);
   for (const char *key = NULL; (key = strtok_r(NULL, " ", &rest)) != NULL;)
     check_set(&options, key, strtok_r(NULL, " ", &rest));
+  check_set_own(&options, shared);
   return options;
 }
 
@@ -80,8 +81,8 @@ static const char *const methods[] = {
     "gnn aggregator gin hidden 8 encoder-epochs 9 epochs 9",
     "mlp hidden 8 encoder-epochs 9",
     "vesper aggregator gin epsilon 4 hidden 8 encoder-epochs 9 epochs 9",
-    "vesper aggregator gcn releases 2 layer-weights true label-epsilon 2 label-features 0.4 hidden 8 "
-    "encoder-epochs 9 epochs 9",
+    ("vesper aggregator gcn releases 2 layer-weights true label-epsilon 2 label-features 0.4 hidden 8 "
+     "encoder-epochs 9 epochs 9"),
     "vesper aggregator gin adjacency node max-degree 60 epsilon 4 hidden 8 epochs 9",
     "vfgnn holders 2 adjacency none hidden 8 epochs 9",
     "vfgnn holders 2 adjacency none initial individually batch-size 20 hidden 8 epochs 9",
@@ -148,10 +149,44 @@ static void without_resume_nothing_is_taken_over(void **state) {
   sotto_dataset_free(&data);
 }
 
+/* A decoder whose release was lost is trained again on the one that takes its place; the encoder, which read
+ * none, is not. */
+static void a_release_made_anew_has_trainings_of_its_own(void **state) {
+  (void)state;
+  const sotto_sbm_options sbm = {
+      .nodes = 60, .classes = 3, .features = 5, .degree_inside = 6, .degree_outside = 1, .feature_signal = 1};
+  sotto_dataset data = check_communities(&sbm);
+  for (int lost = 0; lost < 2; lost++) {
+    static log cut, resumed;
+    char path[1400];
+    sotto_result result;
+    sotto_options options =
+        options_of("gap hidden 8 encoder-epochs 9 epochs 9", lost ? "release-lost" : "release-kept");
+    options.insecure_seed = SOTTO_UNSET;
+    cut = (log){.stop_after = 15};
+    CHECK_FAILS(SOTTO_INTERRUPTED, "stopped on request", run(&result, &options, &data, &cut, &err));
+    sotto_interrupt_clear();
+    assert_string_equal(cut.stage[14], "decoder");
+    (void)snprintf(path, sizeof path, "%s/seed-1/release.bin", options.out);
+    if (lost) assert_int_equal(unlink(path), 0);
+    options.resume = true;
+    resumed = (log){0};
+    CHECK_OK(run(&result, &options, &data, &resumed, &err));
+    assert_string_equal(resumed.stage[0], "encoder"); /* it was kept after epoch 8 of 9 */
+    assert_int_equal(resumed.epoch[0], 9);
+    assert_string_equal(resumed.stage[1], "decoder");
+    assert_int_equal(resumed.epoch[1], lost ? 1 : 7);
+    assert_int_equal(result.spent.charges, lost ? 3 : 1); /* of both runs: one ledger */
+    sotto_result_free(&result);
+  }
+  sotto_dataset_free(&data);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_interrupted_training_goes_on_and_ends_the_same),
       cmocka_unit_test(without_resume_nothing_is_taken_over),
+      cmocka_unit_test(a_release_made_anew_has_trainings_of_its_own),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

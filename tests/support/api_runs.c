@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "check.h"
+#include "ledgers.h"
 
 sotto_dataset check_blocks(void) {
   const sotto_sbm_options sbm = {.nodes = 120,
@@ -29,7 +30,7 @@ sotto_run *check_short_run(const char *method) {
   check_run_set(run, "epochs", "6");
   check_run_set(run, "hidden", "8");
   check_run_set(run, "insecure-seed", "3");
-  check_run_set(run, "ledger", check_path("ledger.db"));
+  check_run_set(run, "ledger", check_new_ledger(check_path("ledger.db")));
   return run;
 }
 

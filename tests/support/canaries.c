@@ -4,6 +4,15 @@
 #include "check.h"
 #include "made_run.h"
 
+const char *const check_canary_gap[] = {"method", "gap", "epsilon", "4", "hidden", "8", "layers", "1", NULL};
+const char *const check_canary_gcn[] = {"method", "vesper", "aggregator", "gcn",          "epsilon",
+                                        "4",      "hidden", "8",          "degree-floor", "3",
+                                        "layers", "1",      NULL};
+const char *const check_canary_caribou[] = {"method", "caribou", "epsilon", "1",           "hidden",
+                                            "8",      "layers",  "2",       "contraction", "0.9",
+                                            "beta",   "1",       NULL};
+const char *const check_canary_best[] = {"method", "best", "epsilon", "2", "layers", "2", NULL};
+
 sotto_options check_canary_options(const char *const *settings) {
   sotto_options options;
   sotto_options_default(&options);
@@ -12,6 +21,33 @@ sotto_options check_canary_options(const char *const *settings) {
     CHECK_OK(sotto_options_set(&options, settings[i], settings[i + 1], &err));
   sotto_options_resolve(&options);
   return options;
+}
+
+sotto_options check_canary_node_options(const char *method, const char *layers) {
+  const char *const settings[] = {"method",
+                                  method,
+                                  "adjacency",
+                                  "node",
+                                  "max-degree",
+                                  "6",
+                                  "epsilon",
+                                  "8",
+                                  "hidden",
+                                  "8",
+                                  "layers",
+                                  layers,
+                                  "delta",
+                                  "1e-3",
+                                  "release-share",
+                                  "0.8",
+                                  "encoder-share",
+                                  "0.1",
+                                  "epochs",
+                                  "4",
+                                  "encoder-epochs",
+                                  "4",
+                                  NULL};
+  return check_canary_options(settings);
 }
 
 /* A ring with chords: every node has three or four neighbours. */
@@ -44,7 +80,7 @@ typedef struct stated {
 
 static stated stated_by(const sotto_options *o) {
   stated s = {.epsilon = o->epsilon};
-  bool counts = strcmp(o->method, "best") == 0 || strcmp(o->accounting, "paper") == 0;
+  bool counts = strcmp(o->method, "best") == 0 || o->accounting == SOTTO_ACCOUNTING_PAPER;
   if (!counts) CHECK_OK(sotto_gdp_mu(&s.mu, o->epsilon, o->delta, &err));
   return s;
 }
@@ -71,6 +107,14 @@ sotto_canary_result check_drawn(const sotto_options *options, sotto_i_canary_kin
   sotto_i_canary_free(&canary);
   check_ring_free(&data);
   return result;
+}
+
+void check_halve_noise(sotto_i_canary *canary) {
+  for (int which = 0; which < 2; which++) canary->world[which].plan.grid.sigma /= 2;
+}
+
+void check_halve_beside(sotto_i_canary *canary) {
+  check_halve_noise(canary->beside);
 }
 
 void check_say(const char *what, const sotto_canary_result *r) {

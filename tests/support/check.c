@@ -36,6 +36,9 @@ const char *check_folder(void) {
   const char *base = getenv("TMPDIR");
   (void)snprintf(folder, sizeof folder, "%s/sotto-test-XXXXXX", base == NULL ? "/tmp" : base);
   if (mkdtemp(folder) == NULL) abort();
+  char key[300]; /* of the ledgers that the test makes */
+  (void)snprintf(key, sizeof key, "%s/owner.key", folder);
+  (void)setenv("SOTTO_LEDGER_KEY", key, 1);
   (void)atexit(remove_folder);
   return folder;
 }

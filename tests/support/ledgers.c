@@ -3,6 +3,7 @@
 #include <sqlite3.h>
 #include <stdio.h>
 
+#include "base/file.h"
 #include "check.h"
 
 const char *check_ledger_path(void) {
@@ -28,9 +29,14 @@ sotto_charge check_laplace_charge(const char *id, double epsilon) {
   return charge;
 }
 
+const char *check_new_ledger(const char *path) {
+  if (!sotto_i_is_file(path)) CHECK_OK(sotto_ledger_init(path, &err));
+  return path;
+}
+
 sotto_ledger *check_ledger_at(const char *path) {
   sotto_ledger *ledger;
-  CHECK_OK(sotto_ledger_open(&ledger, path, &err));
+  CHECK_OK(sotto_ledger_open(&ledger, path == NULL ? NULL : check_new_ledger(path), &err));
   return ledger;
 }
 
@@ -38,6 +44,20 @@ sotto_spent check_spent_on(sotto_ledger *ledger, const uint8_t digest[32], const
   sotto_spent spent;
   CHECK_OK(sotto_ledger_spent(ledger, &spent, digest, adjacency, &err));
   return spent;
+}
+
+static int count_row(void *context, const sotto_ledger_row *row) {
+  (void)row;
+  ++*(uint64_t *)context;
+  return 0;
+}
+
+uint64_t check_ledger_rows(const char *path) {
+  uint64_t count = 0;
+  sotto_ledger *ledger = check_ledger_at(path);
+  CHECK_OK(sotto_ledger_visit(ledger, NULL, count_row, &count, &err));
+  sotto_ledger_close(ledger);
+  return count;
 }
 
 /* Runs SQL behind the library's back. */

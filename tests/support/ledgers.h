@@ -9,8 +9,12 @@ const char *check_ledger_path(void);
 /* A charge at edge level of a Gaussian release; of a pure one. */
 sotto_charge check_gaussian_charge(const char *id, double mu);
 sotto_charge check_laplace_charge(const char *id, double epsilon);
-/* Fails the test when it cannot be opened. */
+/* Makes a ledger, unless one is there; gives the path back. */
+const char *check_new_ledger(const char *path);
+/* Opens it, or makes it first. */
 sotto_ledger *check_ledger_at(const char *path);
+/* How many charges stand in it. */
+uint64_t check_ledger_rows(const char *path);
 sotto_spent check_spent_on(sotto_ledger *ledger, const uint8_t digest[32], const char *adjacency);
 /* Runs SQL behind the library's back. */
 void check_tamper(const char *path, const char *sql);

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "check.h"
+#include "ledgers.h"
 #include "run/settings/options.h"
 
 void check_set(sotto_options *options, const char *key, const char *value) {
@@ -24,7 +25,7 @@ sotto_options check_options(const char *method, const char *folder) {
   check_set(&options, "method", method);
   check_set(&options, "data", "made");
   check_set(&options, "out", check_path(folder));
-  check_set(&options, "ledger", check_path("ledger.db"));
+  check_set(&options, "ledger", check_new_ledger(check_path("ledger.db")));
   CHECK_OK(sotto_i_make_folder(options.out, &err));
   return options;
 }

@@ -3,10 +3,15 @@
 
 #include "base/file.h"
 #include "check.h"
+#include "ledgers.h"
 #include "run/settings/options.h"
 
 static const char *const adjacencies[] = {"none", "edge", "k-neighbour", "node", "graph"};
 static const char *const accountings[] = {"sound", "paper"};
+
+const char *const check_further[CHECK_FURTHER][2] = {
+    {"releases", "2"}, {"label-epsilon", "2"},   {"label-edges", "0.4"}, {"label-features", "0.4"},
+    {"layers", "2"},   {"prototype-noise", "4"}, {"embed-every", "1"},   {"initial", "individually"}};
 
 /* Hundreds of runs of some milliseconds wait for nothing but the disk: they go to memory where the system has
  * such a folder, unless TMPDIR says another. */
@@ -57,7 +62,9 @@ const check_case *check_cases(size_t *count) {
                             .adjacency = adjacencies[a],
                             .accounting = accountings[p],
                             .collection = (variant->adjacencies & SOTTO_I_GRAPH) != 0};
-          (void)snprintf(c->name, sizeof c->name, "%.30s-%s-%s", method->name, c->adjacency, c->accounting);
+          (void)snprintf(c->name, sizeof c->name, "%.30s%s%.20s-%s-%s", method->name,
+                         variant->key == NULL ? "" : "-", variant->key == NULL ? "" : variant->word,
+                         c->adjacency, c->accounting);
         }
   *count = n;
   return cases;
@@ -73,6 +80,7 @@ static sotto_options chosen(const check_case *c) {
   check_set(&o, "method", c->method->name);
   check_set(&o, "adjacency", c->adjacency);
   if (strcmp(c->accounting, "sound") != 0) check_set(&o, "accounting", c->accounting);
+  if (c->variant->key != NULL) check_set(&o, c->variant->key, c->variant->word);
   return o;
 }
 
@@ -83,20 +91,28 @@ bool check_case_has(const check_case *c, const char *key) {
 }
 
 sotto_options check_case_options(const check_case *c, const check_case_data *data, const char *folder) {
-  static const char *const tiny[][2] = {{"hidden", "4"},           {"encoder-epochs", "3"},
-                                        {"epochs", "3"},           {"rounds", "3"},
-                                        {"local-epochs", "1"},     {"embed-epochs", "2"},
-                                        {"generator-epochs", "2"}, {"steps", "6"},
-                                        {"batch-rate", "0.5"},     {"batch", "8"},
-                                        {"clients", "3"},          {"holders", "2"},
-                                        {"fan-out", "3"},          {"checkpoint-every", "1"},
+  static const char *const tiny[][2] = {{"hidden", "4"},
+                                        {"encoder-epochs", "3"},
+                                        {"epochs", "3"},
+                                        {"rounds", "3"},
+                                        {"cluster-rounds", "2"},
+                                        {"local-epochs", "1"},
+                                        {"embed-epochs", "2"},
+                                        {"generator-epochs", "2"},
+                                        {"steps", "6"},
+                                        {"batch-rate", "0.5"},
+                                        {"batch", "8"},
+                                        {"clients", "3"},
+                                        {"holders", "2"},
+                                        {"fan-out", "3"},
+                                        {"checkpoint-every", "1"},
                                         {"threads", "1"}};
   char ledger[120];
   sotto_options o = chosen(c);
   check_set(&o, "data", "made");
   check_set(&o, "out", check_path(folder));
   (void)snprintf(ledger, sizeof ledger, "%.100s.db", folder);
-  check_set(&o, "ledger", check_path(ledger));
+  check_set(&o, "ledger", check_new_ledger(check_path(ledger)));
   for (size_t i = 0; i < sizeof tiny / sizeof *tiny; i++)
     check_set_own(&o, (const char *const[]){tiny[i][0], tiny[i][1], NULL});
   if (strcmp(c->adjacency, "node") == 0)

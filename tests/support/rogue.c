@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/progress.h"
+#include "loopback.h"
 #include "party/wire/lobby.h"
 
 static char folders[3][512];
@@ -18,7 +19,7 @@ static const char *const parties[3] = {"bank", "partner", "stranger"};
 static void trust(const char *who, const char *whom) {
   char path[600], name[64];
   (void)snprintf(path, sizeof path, "%s/own.crt", rogue_folder(whom));
-  CHECK_OK(sotto_identity_trust(name, rogue_folder(who), path, NULL, &err));
+  CHECK_OK(sotto_identity_trust(name, rogue_folder(who), path, NULL, false, &err));
 }
 
 const char *rogue_folder(const char *party) {
@@ -90,17 +91,28 @@ sotto_wire *rogue_listen(rogue_log *log, char address[32]) {
   return wire;
 }
 
+int rogue_open_listener(void **state) {
+  static rogue_listener listener;
+  listener.wire = rogue_listen(&listener.log, listener.address);
+  *state = &listener;
+  return 0;
+}
+
+int rogue_close_listener(void **state) {
+  sotto_wire_free(((rogue_listener *)*state)->wire);
+  return 0;
+}
+
 int rogue_dial(const char *address) {
-  struct sockaddr_in name = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-  name.sin_port = htons((uint16_t)atoi(strchr(address, ':') + 1));
+  const struct sockaddr_in name = check_address(address);
   int fd = socket(AF_INET, SOCK_STREAM, 0);
   assert_true(fd >= 0);
-  if (connect(fd, (struct sockaddr *)&name, sizeof name) == 0) return fd;
+  if (connect(fd, (const struct sockaddr *)&name, sizeof name) == 0) return fd;
   close(fd);
   return -1;
 }
 
-SSL *rogue_tls(int fd, const char *key, const char *certificate, int highest) {
+SSL *rogue_client(int fd, const char *key, const char *certificate, int highest) {
   char path[600];
   SSL_CTX *context = SSL_CTX_new(TLS_client_method());
   SSL_CTX_set_max_proto_version(context, highest);
@@ -113,6 +125,11 @@ SSL *rogue_tls(int fd, const char *key, const char *certificate, int highest) {
   SSL *ssl = SSL_new(context);
   SSL_CTX_free(context);
   SSL_set_fd(ssl, fd);
+  return ssl;
+}
+
+SSL *rogue_tls(int fd, const char *key, const char *certificate, int highest) {
+  SSL *ssl = rogue_client(fd, key, certificate, highest);
   if (SSL_connect(ssl) == 1) return ssl;
   SSL_free(ssl);
   close(fd);
@@ -143,15 +160,19 @@ static void read_frame(SSL *ssl) {
   assert_int_equal(at, size);
 }
 
-SSL *rogue_partner(const char *address) {
-  const char *folder = rogue_folder("partner");
-  SSL *ssl = rogue_tls(rogue_dial(address), folder, folder, TLS1_3_VERSION);
-  assert_non_null(ssl);
+void rogue_greet(SSL *ssl) {
   char terms[] = "epsilon: 4\nhidden: 16\n";
   sotto_i_frame hello = {.kind = SOTTO_I_FRAME_HELLO};
   hello.hello = (sotto_i_hello){.protocol = SOTTO_I_PROTOCOL, .role = "label", .self = {7}, .terms = terms};
   rogue_send_frame(ssl, &hello, NULL, 0);
   read_frame(ssl);
+}
+
+SSL *rogue_partner(const char *address) {
+  const char *folder = rogue_folder("partner");
+  SSL *ssl = rogue_tls(rogue_dial(address), folder, folder, TLS1_3_VERSION);
+  assert_non_null(ssl);
+  rogue_greet(ssl);
   return ssl;
 }
 

@@ -27,11 +27,24 @@ sotto_wire_options rogue_options(bool bank, const char *address, const sotto_obs
 /* A wire of bank that listens on a free port of loopback; `address` (32 bytes) gets HOST:PORT. */
 sotto_wire *rogue_listen(rogue_log *log, char address[32]);
 
+/* A listening wire of bank for a test: *state becomes a rogue_listener. */
+typedef struct rogue_listener {
+  rogue_log log;
+  sotto_wire *wire;
+  char address[32];
+} rogue_listener;
+int rogue_open_listener(void **state);
+int rogue_close_listener(void **state);
+
 /* A blocking connection to the address; -1 when refused. */
 int rogue_dial(const char *address);
 /* TLS over it with a folder's key and certificate, either of which may be NULL; `highest` is TLS1_3_VERSION
  * or lower. NULL when the handshake failed. */
 SSL *rogue_tls(int fd, const char *key, const char *certificate, int highest);
+/* The same before its handshake; never NULL. */
+SSL *rogue_client(int fd, const char *key, const char *certificate, int highest);
+/* Says Hello as the true partner, and takes the answer. */
+void rogue_greet(SSL *ssl);
 /* As the true partner, up to and with the greetings: the rest is the caller's. */
 SSL *rogue_partner(const char *address);
 void rogue_send(SSL *ssl, const void *bytes, size_t size);

@@ -170,12 +170,14 @@ void sample_npz_arrays(sample arrays[SAMPLE_ARRAYS]) {
 static void deflate_to(sample *to, const sample *from, bool wrapped) {
   z_stream stream = {.next_in = from->data, .avail_in = (uInt)from->size};
   uint8_t out[8192];
-  stream.next_out = out;
-  stream.avail_out = sizeof out;
-  if (deflateInit2(&stream, 9, Z_DEFLATED, wrapped ? 15 : -15, 8, Z_DEFAULT_STRATEGY) != Z_OK ||
-      deflate(&stream, Z_FINISH) != Z_STREAM_END)
-    abort();
-  sample_add(to, out, sizeof out - stream.avail_out);
+  int status = deflateInit2(&stream, 9, Z_DEFLATED, wrapped ? 15 : -15, 8, Z_DEFAULT_STRATEGY);
+  while (status == Z_OK) {
+    stream.next_out = out;
+    stream.avail_out = sizeof out;
+    status = deflate(&stream, Z_FINISH);
+    sample_add(to, out, sizeof out - stream.avail_out);
+  }
+  if (status != Z_STREAM_END) abort();
   (void)deflateEnd(&stream);
 }
 
@@ -194,12 +196,17 @@ static void zip_fields(sample *to, const sample *plain, const sample *packed, bo
 }
 
 void sample_npz(sample *out, const sample arrays[SAMPLE_ARRAYS], bool deflated) {
+  sample_archive(out, arrays, sample_array_names, SAMPLE_ARRAYS, deflated);
+}
+
+void sample_archive(sample *out, const sample *arrays, const char *const *names, size_t count,
+                    bool deflated) {
   sample central = {0};
   size_t entries = 0;
   *out = (sample){0};
-  for (size_t i = 0; i < SAMPLE_ARRAYS; i++) {
+  for (size_t i = 0; i < count; i++) {
     char name[32];
-    size_t name_size = (size_t)snprintf(name, sizeof name, "%s.npy", sample_array_names[i]);
+    size_t name_size = (size_t)snprintf(name, sizeof name, "%s.npy", names[i]);
     size_t offset = out->size;
     sample packed = {0};
     if (arrays[i].size == 0) continue;

@@ -42,7 +42,9 @@ enum { SAMPLE_ARRAYS = 9 };
 extern const char *const sample_array_names[SAMPLE_ARRAYS];
 /* Four nodes, edges 0-1, 1-0, 1-2, 3-3 as stored and a stored zero at 0-2; 2 features; labels 0 1 1 0. */
 void sample_npz_arrays(sample arrays[SAMPLE_ARRAYS]);
-/* An archive of these arrays, stored or deflated. */
+/* An archive of arrays with these names, stored or deflated; those without bytes are left out. */
+void sample_archive(sample *out, const sample *arrays, const char *const *names, size_t count, bool deflated);
+/* One of the arrays above. */
 void sample_npz(sample *out, const sample arrays[SAMPLE_ARRAYS], bool deflated);
 
 /* Five people, friendships 0-1, 0-2, 1-2, 3-4; years 2004 2005 2004 0 2006, genders 1 2 0 1 2, the rest 0
@@ -51,6 +53,9 @@ void sample_mat(sample *out, bool compressed);
 
 /* Two graphs, a triangle and an edge; node labels 3, 5, 3, 9, 5; one attribute. */
 void sample_tu(sample files[SOTTO_I_TU_FILES]);
+
+/* Those two graphs in the native format, as they are saved now; "tiny.sotto" of the scratch folder. */
+sample sample_native(void);
 
 /* A node table of three nodes (labels "b", none, "a"; one feature), and an edge list with a header. */
 void sample_edges(sample *edges, sample *nodes);

@@ -3,16 +3,33 @@
 
 #include "check.h"
 
+const sum_signers *sum_signers_of_test(void) {
+  static sum_signers signers;
+  static bool made;
+  for (int i = 0; !made && i < most_sum_clients; i++)
+    sotto_sum_signer_new(signers.public_keys[i], signers.secrets[i]);
+  made = true;
+  return &signers;
+}
+
+void sum_plan_new(sotto_sum_plan *out, uint32_t clients, uint32_t neighbours, uint32_t threshold,
+                  size_t values) {
+  assert_true(clients <= most_sum_clients);
+  CHECK_OK(sotto_sum_plan_new(out, clients, neighbours, threshold, values, &err));
+  out->signers = sum_signers_of_test()->public_keys[0];
+  memset(out->token, 7, sizeof out->token);
+}
+
 void sum_round_new(sum_round *r, uint32_t clients, uint32_t neighbours, uint32_t threshold, size_t values) {
   memset(r, 0, sizeof *r);
-  assert_true(clients <= most_sum_clients && values <= sizeof r->sums / sizeof *r->sums);
-  CHECK_OK(sotto_sum_plan_new(&r->plan, clients, neighbours, threshold, values, &err));
+  assert_true(values <= sizeof r->sums / sizeof *r->sums);
+  sum_plan_new(&r->plan, clients, neighbours, threshold, values);
   memset(r->drops, never_drops, sizeof r->drops);
 }
 
 static size_t size_of(const sum_round *r, int step) {
   const sotto_sum_sizes sizes = sotto_sum_message_sizes(&r->plan);
-  const size_t each[4] = {sizes.keys, sizes.boxes, sizes.masked, sizes.reveal};
+  const size_t each[sum_steps] = {sizes.keys, sizes.boxes, sizes.masked, sizes.signature, sizes.reveal};
   return each[step];
 }
 
@@ -22,6 +39,8 @@ static sotto_status answer(const sum_round *r, sotto_sum_client *client, uint32_
   if (step == 0) return sotto_sum_client_keys(client, out, err);
   if (step == 1) return sotto_sum_client_boxes(client, out, given, err);
   if (step == 2) return sotto_sum_client_mask(client, out, given, r->values + i * r->plan.values, err);
+  uint8_t set[SOTTO_SUM_DIGEST];
+  if (step == 3) return sotto_sum_client_sign(client, out, set, given, err);
   return sotto_sum_client_reveal(client, out, given, err);
 }
 
@@ -42,7 +61,7 @@ static sotto_status take_step(sum_round *r, sotto_sum_server *server, sotto_sum_
 
 sotto_status sum_round_run(sum_round *r, sotto_error *err) {
   const sotto_sum_sizes sizes = sotto_sum_message_sizes(&r->plan);
-  size_t most = sizes.boxes + sizes.masked + sizes.neighbour_boxes + sizes.neighbour_keys;
+  size_t most = sizes.boxes + sizes.masked + sizes.neighbour_boxes + sizes.neighbour_keys + sizes.signatures;
   sotto_sum_server *server = NULL;
   sotto_sum_client *clients[most_sum_clients] = {NULL};
   void *given = NULL, *message = NULL;
@@ -51,8 +70,9 @@ sotto_status sum_round_run(sum_round *r, sotto_error *err) {
   SOTTO_TRY(sotto_i_new(&message, most, 1, err));
   SOTTO_TRY(sotto_sum_server_new(&server, &r->plan, err));
   for (uint32_t i = 0; i < r->plan.clients; i++)
-    SOTTO_TRY(sotto_sum_client_new(&clients[i], &r->plan, i, err));
-  for (int step = 0; step < 4; step++) SOTTO_TRY(take_step(r, server, clients, step, given, message, err));
+    SOTTO_TRY(sotto_sum_client_new(&clients[i], &r->plan, i, sum_signers_of_test()->secrets[i], err));
+  for (int step = 0; step < sum_steps; step++)
+    SOTTO_TRY(take_step(r, server, clients, step, given, message, err));
   SOTTO_TRY(sotto_sum_server_finish(server, r->sums, &r->summed, err));
 done:
   for (uint32_t i = 0; i < r->plan.clients; i++) sotto_sum_client_free(clients[i]);

@@ -7,6 +7,7 @@
 
 #include "account_paper.h"
 #include "cli/cli.h"
+#include "common/print.h"
 #include "report/chart.h"
 #include "sotto/dp.h"
 
@@ -142,7 +143,7 @@ static int print_epsilon(const request *r, sotto_error *err) {
   if (sotto_account_epsilon(&epsilon, r->list, r->count, r->delta_value, r->by, err) != SOTTO_OK)
     return account_failed(err);
   if (r->json) return print_json(r, NULL, epsilon, r->compose == NULL ? r->list[0].noise : 0, 0);
-  (void)printf("epsilon %.9g at delta %g (%s)\n", epsilon, r->delta_value, sotto_accountant_name(r->by));
+  app_print(stdout, "epsilon %.9g at delta %g (%s)\n", epsilon, r->delta_value, sotto_accountant_name(r->by));
   return EXIT_DONE;
 }
 
@@ -152,8 +153,8 @@ static int print_noise(const request *r, sotto_error *err) {
       SOTTO_OK)
     return account_failed(err);
   if (r->json) return print_json(r, NULL, r->epsilon_value, noise, 0);
-  (void)printf("noise %.9g for epsilon %g at delta %g (%s)\n", noise, r->epsilon_value, r->delta_value,
-               sotto_accountant_name(r->by));
+  app_print(stdout, "noise %.9g for epsilon %g at delta %g (%s)\n", noise, r->epsilon_value, r->delta_value,
+            sotto_accountant_name(r->by));
   return EXIT_DONE;
 }
 
@@ -163,8 +164,8 @@ static int print_steps(const request *r, sotto_error *err) {
       SOTTO_OK)
     return account_failed(err);
   if (r->json) return print_json(r, "count", r->epsilon_value, r->list[0].noise, steps);
-  (void)printf("%llu runs stay within epsilon %g at delta %g (%s)\n", (unsigned long long)steps,
-               r->epsilon_value, r->delta_value, sotto_accountant_name(r->by));
+  app_print(stdout, "%llu runs stay within epsilon %g at delta %g (%s)\n", (unsigned long long)steps,
+            r->epsilon_value, r->delta_value, sotto_accountant_name(r->by));
   return EXIT_DONE;
 }
 
@@ -179,7 +180,7 @@ static int print_curve(const request *r, sotto_error *err) {
     return account_failed(err);
   if (r->curve) {
     (void)puts("epsilon,delta");
-    for (int i = 0; i < curve_points; i++) (void)printf("%.9g,%.9g\n", epsilons[i], deltas[i]);
+    for (int i = 0; i < curve_points; i++) app_print(stdout, "%.9g,%.9g\n", epsilons[i], deltas[i]);
   }
   if (r->plot == NULL) return EXIT_DONE;
   const app_series line = {.x = epsilons, .y = deltas, .count = curve_points};

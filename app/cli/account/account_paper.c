@@ -4,16 +4,17 @@
 
 #include "account_paper.h"
 #include "cli/cli.h"
+#include "common/print.h"
 #include "sotto/dp.h"
 
-typedef struct vesper_request {
+typedef struct paper_request {
   const char *words[1];
   size_t word_count;
   const char *noise, *sensitivity, *layers, *sample, *population, *batch, *count, *delta;
   bool json, help;
-} vesper_request;
+} paper_request;
 
-static bool parse(vesper_request *r, int argc, char **argv) {
+static bool parse(paper_request *r, int argc, char **argv) {
   const cli_flag flags[] = {{"noise", &r->noise, NULL},   {"sensitivity", &r->sensitivity, NULL},
                             {"layers", &r->layers, NULL}, {"sample", &r->sample, NULL},
                             {"batch", &r->batch, NULL},   {"population", &r->population, NULL},
@@ -34,7 +35,7 @@ static int print_help(void) {
 }
 
 int cli_account_vesper_paper(int argc, char **argv) {
-  vesper_request r = {.words = {NULL}};
+  paper_request r = {.words = {NULL}};
   sotto_error err = {0};
   double noise = 0, sensitivity = sqrt(2), delta = 1e-6, epsilon, gamma;
   uint64_t layers = 2, sample = 20, population = 0, batch = 0, count = 1;
@@ -50,10 +51,10 @@ int cli_account_vesper_paper(int argc, char **argv) {
                          &err) != SOTTO_OK)
     return cli_usage("%s", err.text);
   if (r.json)
-    (void)printf("{\"epsilon\":%.12g,\"gamma\":%.12g,\"delta\":%.12g,\"holds\":false}\n", epsilon, gamma,
-                 delta);
+    app_print(stdout, "{\"epsilon\":%.12g,\"gamma\":%.12g,\"delta\":%.12g,\"holds\":false}\n", epsilon, gamma,
+              delta);
   else
-    (void)printf("epsilon %.9g at delta %g is claimed, with gamma %.6g; it does not hold\n", epsilon, delta,
-                 gamma);
+    app_print(stdout, "epsilon %.9g at delta %g is claimed, with gamma %.6g; it does not hold\n", epsilon,
+              delta, gamma);
   return EXIT_DONE;
 }

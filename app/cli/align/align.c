@@ -4,6 +4,7 @@
 #include "align.h"
 #include "common/clock.h"
 #include "common/error.h"
+#include "common/print.h"
 #include "report/report.h"
 
 static int print_help(void) {
@@ -88,14 +89,14 @@ static sotto_status print_summary(const align_request *r, const sotto_alignment 
   }
   uint64_t hashed = 0;
   for (size_t p = 0; p < parties; p++) hashed += out[p].hashes;
-  (void)printf("  common    %zu ids of all %zu parties\n", out[0].count, parties);
-  (void)printf("  party 0   %zu ids (hub)\n", out[0].own);
+  app_print(stdout, "  common    %zu ids of all %zu parties\n", out[0].count, parties);
+  app_print(stdout, "  party 0   %zu ids (hub)\n", out[0].own);
   for (size_t m = 0; m + 1 < parties; m++)
-    (void)printf("  party %zu   %zu ids, %zu in common with the hub\n", m + 1, out[0].peer_ids[m],
-                 out[0].shared[m]);
-  (void)printf("  speed     %.0f ids a second (%.1f s, %u threads), peak memory %.0f MB\n  written   %s\n",
-               (double)hashed / out[0].seconds, out[0].seconds, sotto_threads(), (double)app_peak_rss() / 1e6,
-               r->out);
+    app_print(stdout, "  party %zu   %zu ids, %zu in common with the hub\n", m + 1, out[0].peer_ids[m],
+              out[0].shared[m]);
+  app_print(
+      stdout, "  speed     %.0f ids a second (%.1f s, %u threads), peak memory %.0f MB\n  written   %s\n",
+      (double)hashed / out[0].seconds, out[0].seconds, sotto_threads(), (double)app_peak_rss() / 1e6, r->out);
   return SOTTO_OK;
 }
 

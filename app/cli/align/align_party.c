@@ -8,6 +8,7 @@
 #include "common/error.h"
 #include "common/file.h"
 #include "common/memory.h"
+#include "common/print.h"
 #include "common/text.h"
 #include "report/report.h"
 
@@ -151,6 +152,7 @@ static sotto_status prepare(place *p, sotto_error *err) {
   p->options.keep = keep;
   SOTTO_TRY(sotto_ids_open(&p->ids, p->file, p->request->column, err));
   SOTTO_TRY(app_make_folder(p->request->out, err));
+  SOTTO_TRY(app_remove_partials(p->request->out, err));
   SOTTO_TRY(app_join(&p->kept, p->request->out, "kept", err));
   SOTTO_TRY(app_join(&p->finished, p->request->out, "finished", err));
   SOTTO_TRY(app_join(&p->statement, p->request->out, "statement.json", err));
@@ -175,18 +177,20 @@ static sotto_status print_result(const place *p, sotto_error *err) {
   const sotto_alignment *a = &p->result;
   if (p->request->json) return print_statement(p, err);
   if (a->peers == 0) { /* no exchange in this process */
-    (void)printf("  written   %s, by an exchange that was over before\n", p->request->out);
+    app_print(stdout, "  written   %s, by an exchange that was over before\n", p->request->out);
     return SOTTO_OK;
   }
-  (void)printf("  common    %zu of %zu ids\n", a->count, a->own);
+  app_print(stdout, "  common    %zu of %zu ids\n", a->count, a->own);
   for (size_t i = 0; i < a->peers; i++)
     if (a->hub)
-      (void)printf("  leaf      %s: %zu ids, %zu in common\n", p->names[i], a->peer_ids[i], a->shared[i]);
+      app_print(stdout, "  leaf      %s: %zu ids, %zu in common\n", p->names[i], a->peer_ids[i],
+                a->shared[i]);
     else
-      (void)printf("  hub       %s: %zu ids\n", p->names[i], a->peer_ids[i]);
-  (void)printf("  speed     %.0f ids a second (%.1f s, %u threads), peak memory %.0f MB\n  written   %s\n",
-               (double)a->products / a->seconds, a->seconds, sotto_threads(), (double)app_peak_rss() / 1e6,
-               p->request->out);
+      app_print(stdout, "  hub       %s: %zu ids\n", p->names[i], a->peer_ids[i]);
+  app_print(stdout,
+            "  speed     %.0f ids a second (%.1f s, %u threads), peak memory %.0f MB\n  written   %s\n",
+            (double)a->products / a->seconds, a->seconds, sotto_threads(), (double)app_peak_rss() / 1e6,
+            p->request->out);
   return SOTTO_OK;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "common/print.h"
 #include "common/text.h"
 #include "sotto/audit.h"
 
@@ -22,7 +23,8 @@ static int print_help(void) {
       "Runs the mechanism many times on two neighbouring inputs and prints a lower bound on epsilon that\n"
       "holds with 95% confidence. Exit status 1 when the bound is above what the mechanism states.");
   (void)puts("\nmechanisms:");
-  for (const char *const *name = sotto_audit_names(); *name != NULL; name++) (void)printf("  %s\n", *name);
+  for (const char *const *name = sotto_audit_names(); *name != NULL; name++)
+    app_print(stdout, "  %s\n", *name);
   (void)puts("\n  --epsilon E    what the mechanism is calibrated to [2]\n"
              "  --delta D      [0.01]; below 1e-4 the bound is loose unless there are very many trials\n"
              "  --trials N     on each input [100000]\n"
@@ -52,12 +54,13 @@ static void print_result(const char *name, const sotto_audit_options *options,
     json_decref(root);
     return;
   }
-  (void)printf("  mechanism        %s\n  stated epsilon   %.4f at delta %g\n"
-               "  lower bound      %.4f with 95%% confidence (%.0f%% of what is stated)\n"
-               "  trials           %llu on each of two inputs\n  verdict          %s\n",
-               name, result->stated, options->delta, result->lower, 100 * result->lower / result->stated,
-               (unsigned long long)options->trials,
-               result->holds ? "no objection" : "FAILED: the mechanism shows more than it states");
+  app_print(stdout,
+            "  mechanism        %s\n  stated epsilon   %.4f at delta %g\n"
+            "  lower bound      %.4f with 95%% confidence (%.0f%% of what is stated)\n"
+            "  trials           %llu on each of two inputs\n  verdict          %s\n",
+            name, result->stated, options->delta, result->lower, 100 * result->lower / result->stated,
+            (unsigned long long)options->trials,
+            result->holds ? "no objection" : "FAILED: the mechanism shows more than it states");
 }
 
 static int audit(const request *r) {

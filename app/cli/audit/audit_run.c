@@ -4,6 +4,7 @@
 
 #include "cli/run.h"
 #include "common/file.h"
+#include "common/print.h"
 #include "common/text.h"
 
 typedef struct request {
@@ -18,7 +19,8 @@ static int print_help(void) {
   (void)puts(
       "usage: sotto audit RUN [--attack A,B] [--data PATH]\n\n"
       "Attacks a finished run, says what each attack sees, and sets what it finds beside what the run\n"
-      "states; audit.json in the run folder keeps it. Exit status 1, and FAILED, when a lower bound is\n"
+      "states; owner-only/audit.json in the run folder keeps it, which is not handed on. Exit status 1, and "
+      "FAILED, when a lower bound is\n"
       "above the stated epsilon.\n\nattacks:\n"
       "  linkteller      who moves whose answer: edges by queries\n"
       "  link-stealing   who answers alike: edges by posteriors, eight distances\n"
@@ -111,7 +113,7 @@ static sotto_status attack_usual(work *w, sotto_error *err) {
       *err = why;
       return status;
     }
-    (void)fprintf(stderr, "sotto: %s passed over: %s\n", usual[i], why.text);
+    app_print(stderr, "sotto: %s passed over: %s\n", usual[i], why.text);
   }
   return SOTTO_OK;
 }
@@ -133,7 +135,7 @@ static int print_findings(const sotto_findings *findings, bool json, sotto_error
   sotto_status status =
       json ? sotto_report_findings(&text, findings, err) : sotto_report_findings_table(&text, findings, err);
   if (status != SOTTO_OK) return cli_error(err);
-  (void)printf(json ? "%s\n" : "%s", text);
+  app_print(stdout, json ? "%s\n" : "%s", text);
   sotto_report_free_text(text);
   return sotto_findings_hold(findings) && fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAILED;
 }

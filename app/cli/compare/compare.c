@@ -7,10 +7,11 @@
 #include <string.h>
 
 #include "common/clock.h"
+#include "common/print.h"
 #include "common/text.h"
 
-static const char *const by_names[] = {"paths",  "features", "embeddings", "fused",
-                                       "kernel", "edits",    "size",       NULL};
+static const char *const by_names[] = {"paths", "features", "embeddings", "fused", "kernel",
+                                       "edits", "size",     "codes",      NULL};
 static const char *const metric_names[] = {"euclidean", "cosine", "correlation", NULL};
 static const char *const solver_names[] = {"conditional", "proximal", "entropic", NULL};
 
@@ -23,9 +24,10 @@ static int print_help(void) {
       "  --by BY           paths: Gromov-Wasserstein on hops [paths]; features, embeddings: on distances of\n"
       "                    rows; fused: hops and features, or hops and embeddings; kernel: shortest-path\n"
       "                    kernel; edits: exact edit distance of small graphs; size: control, noise of\n"
-      "                    the same shapes\n"
+      "                    the same shapes; codes: what graphs reported under local privacy\n"
       "  --metric M        of rows: euclidean, cosine, correlation [euclidean]\n"
       "  --embeddings FILE npz with a row a node of all graphs, array --array [embeddings]\n"
+      "  --codes FILE      codes.npz of a run of gwldp, for all graphs of DATA; goes with --by codes\n"
       "  --alpha A         fused: weight of the hops, 0 to 1 [0.5]\n"
       "  --starts N        plans from which the descent begins [6]\n"
       "  --solver S        conditional, proximal, entropic [conditional]; --entropy E of the latter [0.05]\n"
@@ -50,6 +52,7 @@ static bool parse(compare_request *r, int argc, char **argv) {
                             {"metric", &r->metric, NULL},
                             {"embeddings", &r->embeddings, NULL},
                             {"array", &r->array, NULL},
+                            {"codes", &r->codes, NULL},
                             {"alpha", &r->alpha, NULL},
                             {"starts", &r->starts, NULL},
                             {"solver", &r->solver, NULL},
@@ -122,6 +125,10 @@ bool compare_plan(sotto_gw_plan *plan, sotto_gw_options *gw, sotto_matrix *embed
     (void)cli_usage("--embeddings FILE goes with --by embeddings or --by fused");
     return false;
   }
+  if ((plan->by == SOTTO_GW_BY_CODES) != (r->codes != NULL)) {
+    (void)cli_usage("--by codes and --codes FILE go together");
+    return false;
+  }
   if (r->embeddings == NULL) return true;
   plan->embeddings = embeddings;
   if (sotto_gw_embeddings_open(embeddings, r->embeddings, r->array == NULL ? "embeddings" : r->array, &err) ==
@@ -150,16 +157,16 @@ static void print_table(const sotto_gw_table *t, const compare_request *r, const
     json_decref(root);
     return;
   }
-  (void)printf(
-      "  compared by     %s\n  graphs          %zu\n  pairs           %llu (%llu from the state file), "
-      "%.0f a second\n  mean distance   %.6g\n",
-      by, t->count, (unsigned long long)pairs, (unsigned long long)t->resumed, rate, mean);
+  app_print(stdout,
+            "  compared by     %s\n  graphs          %zu\n  pairs           %llu (%llu from the state file), "
+            "%.0f a second\n  mean distance   %.6g\n",
+            by, t->count, (unsigned long long)pairs, (unsigned long long)t->resumed, rate, mean);
   if (strcmp(by, "edits") == 0)
-    (void)printf(
-        "  limits          graphs of %s nodes, %s s a pair; %llu pairs ran out of time: upper bounds\n",
-        r->edit_nodes == NULL ? "12" : r->edit_nodes, r->edit_seconds == NULL ? "1" : r->edit_seconds,
-        (unsigned long long)t->bounds);
-  (void)printf("  table           %s and .csv; as private as the graphs\n", r->out);
+    app_print(stdout,
+              "  limits          graphs of %s nodes, %s s a pair; %llu pairs ran out of time: upper bounds\n",
+              r->edit_nodes == NULL ? "12" : r->edit_nodes, r->edit_seconds == NULL ? "1" : r->edit_seconds,
+              (unsigned long long)t->bounds);
+  app_print(stdout, "  table           %s and .csv; as private as the graphs\n", r->out);
 }
 
 /* Writes PATH.npz and PATH.csv. */
@@ -175,6 +182,7 @@ static int compare_pairs(const compare_request *r) {
   sotto_gw_plan plan;
   sotto_gw_options gw;
   sotto_matrix embeddings = {0};
+  sotto_gw_codes codes = {.posterior = {0}};
   sotto_dataset data = {0};
   sotto_gw_table table = {0};
   sotto_error err = {0};
@@ -189,13 +197,16 @@ static int compare_pairs(const compare_request *r) {
   sotto_observer observer = cli_observer();
   const double begin = app_seconds();
   sotto_status status = sotto_dataset_open(&data, r->words[0], NULL, &err);
+  if (status == SOTTO_OK && r->codes != NULL) status = sotto_gw_codes_open(&codes, r->codes, &err);
+  plan.codes = &codes;
   if (status == SOTTO_OK) status = sotto_gw_compare(&table, &data, &plan, &observer, &err);
   if (status == SOTTO_OK) status = save(&table, r->out, &err);
   cli_observer_end();
   code = status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
   if (status == SOTTO_OK) print_table(&table, r, &gw, app_seconds() - begin);
-  if (status == SOTTO_INTERRUPTED) (void)fprintf(stderr, "sotto: the same command goes on from %s\n", state);
+  if (status == SOTTO_INTERRUPTED) app_print(stderr, "sotto: the same command goes on from %s\n", state);
   sotto_gw_table_free(&table);
+  sotto_gw_codes_free(&codes);
   sotto_dataset_free(&data);
   sotto_matrix_free(&embeddings);
   return code;

@@ -9,7 +9,7 @@
 typedef struct compare_request {
   const char *words[2]; /* what to do and with what, or the dataset */
   size_t word_count;
-  const char *by, *metric, *embeddings, *array, *alpha, *starts, *solver, *entropy, *edit_nodes,
+  const char *by, *metric, *embeddings, *array, *codes, *alpha, *starts, *solver, *entropy, *edit_nodes,
       *edit_seconds;
   const char *out, *threads, *folds, *inner, *seed, *clusters, *rounds, *kind, *perplexity, *parts,
       *neighbours, *colours;

@@ -7,6 +7,7 @@
 
 #include "common/file.h"
 #include "common/memory.h"
+#include "common/print.h"
 #include "compare.h"
 #include "report/chart.h"
 
@@ -25,12 +26,13 @@ static void print_judgement(const sotto_gw_judgement *j, bool json) {
                          (json_int_t)j->graphs));
     return;
   }
-  (void)printf("                  accuracy on test folds, per cent\n"
-               "  SVM             %6.2f +- %.2f   (C %g, gamma %g most often)\n"
-               "  kNN             %6.2f +- %.2f   (k %u most often)\n"
-               "  largest class   %6.2f           of %zu graphs\n",
-               100 * j->svm, 100 * j->svm_deviation, j->penalty, j->gamma, 100 * j->knn,
-               100 * j->knn_deviation, j->neighbours, 100 * j->majority, j->graphs);
+  app_print(stdout,
+            "                  accuracy on test folds, per cent\n"
+            "  SVM             %6.2f +- %.2f   (C %g, gamma %g most often)\n"
+            "  kNN             %6.2f +- %.2f   (k %u most often)\n"
+            "  largest class   %6.2f           of %zu graphs\n",
+            100 * j->svm, 100 * j->svm_deviation, j->penalty, j->gamma, 100 * j->knn, 100 * j->knn_deviation,
+            j->neighbours, 100 * j->majority, j->graphs);
 }
 
 static sotto_status classify_parts(sotto_gw_judgement *out, const sotto_gw_table *table, const char *path,
@@ -96,20 +98,22 @@ static void print_clusters(const sotto_gw_clusters *c, uint64_t clusters, bool j
                          isnan(c->rand_index) ? json_null() : json_real(c->rand_index), "cluster", list));
     return;
   }
-  (void)printf("  clusters        %llu, of", (unsigned long long)clusters);
+  app_print(stdout, "  clusters        %llu, of", (unsigned long long)clusters);
   for (uint32_t k = 0; k < clusters; k++) {
     size_t size = 0;
     for (size_t g = 0; g < c->count; g++) size += c->cluster[g] == k;
-    (void)printf(" %zu", size);
+    app_print(stdout, " %zu", size);
   }
-  (void)printf(" graphs after %u rounds\n  mean distance   %.6g to the own centre\n", c->rounds, c->spread);
-  if (!isnan(c->rand_index)) (void)printf("  with the labels adjusted Rand index %.4f\n", c->rand_index);
+  app_print(stdout, " graphs after %u rounds\n  mean distance   %.6g to the own centre\n", c->rounds,
+            c->spread);
+  if (!isnan(c->rand_index)) app_print(stdout, "  with the labels adjusted Rand index %.4f\n", c->rand_index);
 }
 
 int compare_cluster(const compare_request *r) {
   sotto_gw_plan plan;
   sotto_gw_options gw;
   sotto_matrix embeddings = {0};
+  sotto_gw_codes codes = {.posterior = {0}};
   sotto_dataset data = {0};
   sotto_gw_clusters clusters = {0};
   uint64_t count = 2, rounds = 20, seed = 1;
@@ -122,6 +126,8 @@ int compare_cluster(const compare_request *r) {
   sotto_key_public(&key, seed);
   sotto_observer observer = cli_observer();
   sotto_status status = sotto_dataset_open(&data, r->words[1], NULL, &err);
+  if (status == SOTTO_OK && r->codes != NULL) status = sotto_gw_codes_open(&codes, r->codes, &err);
+  plan.codes = &codes;
   if (status == SOTTO_OK)
     status = sotto_gw_cluster(&clusters, &data, &plan, count > UINT32_MAX ? UINT32_MAX : (uint32_t)count,
                               rounds > 1000 ? 1000 : (uint32_t)rounds, &key, &observer, &err);
@@ -130,6 +136,7 @@ int compare_cluster(const compare_request *r) {
   if (status == SOTTO_OK) print_clusters(&clusters, count, r->json);
   code = status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
   sotto_gw_clusters_free(&clusters);
+  sotto_gw_codes_free(&codes);
   sotto_dataset_free(&data);
   sotto_matrix_free(&embeddings);
   return code;
@@ -212,6 +219,6 @@ int compare_plot(const compare_request *r) {
   cli_observer_end();
   sotto_gw_table_free(&table);
   if (status != SOTTO_OK) return cli_error(&err);
-  (void)printf("  figure          %s\n", r->out);
+  app_print(stdout, "  figure          %s\n", r->out);
   return EXIT_DONE;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/print.h"
 #include "common/text.h"
 #include "data.h"
 #include "sotto/methods.h"
@@ -97,15 +98,18 @@ void cli_print_counts(const sotto_dataset *data, bool json) {
     json_decref(root);
     return;
   }
-  (void)printf("  name            %s\n", data->name);
-  if (data->graph_count > 0) (void)printf("  graphs          %llu\n", (unsigned long long)data->graph_count);
-  (void)printf("  nodes           %llu\n  edges           %llu (undirected)\n  features        %zu\n  "
-               "classes         %u\n",
-               (unsigned long long)data->graph.nodes, (unsigned long long)(data->graph.entries / 2),
-               data->features.cols, data->graph_count > 0 ? data->graph_classes : data->classes);
-  (void)printf("  degree          mean %.2f, largest %llu, %llu nodes without edges\n", mean,
-               (unsigned long long)largest, (unsigned long long)isolated);
-  (void)printf("  published split %s\n  digest          %s\n", data->split == NULL ? "no" : "yes", digest);
+  app_print(stdout, "  name            %s\n", data->name);
+  if (data->graph_count > 0)
+    app_print(stdout, "  graphs          %llu\n", (unsigned long long)data->graph_count);
+  app_print(stdout,
+            "  nodes           %llu\n  edges           %llu (undirected)\n  features        %zu\n  "
+            "classes         %u\n",
+            (unsigned long long)data->graph.nodes, (unsigned long long)(data->graph.entries / 2),
+            data->features.cols, data->graph_count > 0 ? data->graph_classes : data->classes);
+  app_print(stdout, "  degree          mean %.2f, largest %llu, %llu nodes without edges\n", mean,
+            (unsigned long long)largest, (unsigned long long)isolated);
+  app_print(stdout, "  published split %s\n  digest          %s\n", data->split == NULL ? "no" : "yes",
+            digest);
 }
 
 static int info(const request *r) {
@@ -166,7 +170,7 @@ static void print_histogram(const int64_t *counts, size_t bins, double epsilon, 
   (void)puts("  degree     nodes");
   for (size_t k = 0; k < bins; k++) {
     int length = counts[k] > 0 ? (int)(50 * counts[k] / most) : 0;
-    (void)printf("  %5zu%s %9lld ", k, k + 1 == bins ? "+" : " ", (long long)counts[k]);
+    app_print(stdout, "  %5zu%s %9lld ", k, k + 1 == bins ? "+" : " ", (long long)counts[k]);
     for (int i = 0; i < length; i++) (void)putchar('#');
     (void)putchar('\n');
   }
@@ -179,7 +183,7 @@ static int charged_histogram(const request *r, const sotto_dataset *data, double
   sotto_ledger *ledger = NULL;
   sotto_key key, identity;
   char id[33];
-  if (sotto_ledger_open(&ledger, r->ledger, &err) != SOTTO_OK) return cli_error(&err);
+  if (cli_open_ledger(&ledger, r->ledger, &err) != SOTTO_OK) return cli_error(&err);
   sotto_key_system(&identity);
   app_hex(id, identity.bytes, 16);
   if (r->insecure_seed == NULL)

@@ -1,4 +1,4 @@
-/* sotto party: init, trust, check, or a run. */
+/* sotto party: its verbs, or a run. */
 #include "party.h"
 
 #include <stdio.h>
@@ -7,25 +7,37 @@
 static int print_help(void) {
   (void)puts(
       "usage: sotto party init --name NAME [--days 365] [--request]     a key and a certificate\n"
-      "       sotto party trust PEER.crt [--as NAME]                    who may take part\n"
+      "       sotto party trust PEER.crt [--as NAME] [--replace]        who may take part\n"
+      "       sotto party list [--json]                                 who that is, and until when\n"
+      "       sotto party renew [--days 365] [--request]                a new certificate under the same "
+      "key\n"
+      "       sotto party revoke NAME [--certificate PEER.crt]          who may no more\n"
       "       sotto party check RUN.yaml --role ROLE ...                all short of the run\n"
       "       sotto party RUN.yaml --role ROLE [--listen HOST:PORT] --peer NAME[=HOST:PORT] ... [--data "
       "PATH] "
       "...\n\n"
-      "One party of a run over mutual TLS 1.3. All hold the same run file; each names its own data. Of two "
-      "parties\n"
+      "One party of a run over mutual TLS 1.3. All hold the same run file, which has what they agree on. "
+      "Each "
+      "gives\n"
+      "its own data, ledger and paths on its command line, and there too whatever takes privacy away\n"
+      "(--insecure-seed, --accounting paper, --epsilon inf, --adjacency none, a --method without noise). Of "
+      "two parties\n"
       "either may listen. A run that was cut short goes on when the same command is given again.\n\n"
-      "  --role ROLE            vesper, mlp: data (graph and features) or label (labels; a table with id and "
-      "label will do)\n"
-      "                         vfgnn, securegnn: server, or holder1 to holderI, each to all others\n"
-      "                         fedavg, gwldp, feddep, ...: server, or client1 to clientN, each to the "
-      "server "
-      "alone\n"
+      "  --role ROLE            of two parties: data (graph and features) or label (labels; a table with id "
+      "and label will do)\n"
+      "                         of holders: server, or holder1 to holderI, each to all others\n"
+      "                         of clients: server, or client1 to clientN, each to the server alone; with\n"
+      "                         update-bound also helper, a second server\n"
+      "                         (`sotto methods` says who takes part in which method)\n"
       "  --listen HOST:PORT     where those peers come in that are named without an address\n"
       "  --peer NAME[=HOST:PORT]  another party, by the name in its certificate, and where it listens; once "
       "for "
       "each\n"
-      "  --dir FOLDER           key, certificate, trusted certificates [$SOTTO_PARTY, else party]\n"
+      "  --dir FOLDER           key, certificate, trusted certificates [$SOTTO_PARTY, else party]; nobody "
+      "else may "
+      "write\n"
+      "                         to it\n"
+      "  --replace              the party trusts another key under this name; compare the words first\n"
       "  --insecure-loopback    no TLS, and no address but this machine's loopback; peers are named by their "
       "roles\n"
       "  --json                 the result as one line of JSON, the last on stdout\n"
@@ -34,11 +46,11 @@ static int print_help(void) {
       "  sotto party run.yaml --role data --data graph.sotto --listen 0.0.0.0:7443 --peer partner\n"
       "  sotto party run.yaml --role label --data labels.csv --peer bank=bank.example:7443\n\n"
       "example, a server and two holders:\n"
-      "  sotto party vfgnn.yaml --role server --listen 0.0.0.0:7443 --peer bank --peer shop\n"
-      "  sotto party vfgnn.yaml --role holder1 --data bank.sotto --listen 0.0.0.0:7444 --peer "
+      "  sotto party run.yaml --role server --listen 0.0.0.0:7443 --peer bank --peer shop\n"
+      "  sotto party run.yaml --role holder1 --data bank.sotto --listen 0.0.0.0:7444 --peer "
       "server=hub.example:7443 \\\n"
       "    --peer shop\n"
-      "  sotto party vfgnn.yaml --role holder2 --data shop.sotto --peer server=hub.example:7443 \\\n"
+      "  sotto party run.yaml --role holder2 --data shop.sotto --peer server=hub.example:7443 \\\n"
       "    --peer bank=bank.example:7444");
   return EXIT_DONE;
 }
@@ -144,10 +156,12 @@ bool party_parse(party_request *r, int argc, char **argv) {
   if (r->help) return true;
   if (r->file == NULL)
     return cli_usage("give the run file that all parties hold; --help shows the form"), false;
-  if (sotto_options_read(&r->options, r->file, &err) != SOTTO_OK) return cli_usage("%s", err.text), false;
+  if (sotto_options_read_shared(&r->options, r->file, &err) != SOTTO_OK)
+    return cli_usage("%s", err.text), false;
   if (sotto_party_role_read(&r->party, r->role, &err) != SOTTO_OK) return cli_usage("%s", err.text), false;
   if (!settle_peers(r)) return false;
-  if (r->party.role == SOTTO_ROLE_SERVER) (void)snprintf(r->options.data, sizeof r->options.data, "none");
+  if (r->party.role == SOTTO_ROLE_SERVER || r->party.role == SOTTO_ROLE_HELPER)
+    (void)snprintf(r->options.data, sizeof r->options.data, "none");
   sotto_options_resolve(&r->options);
   if (sotto_options_check(&r->options, &err) != SOTTO_OK) return cli_usage("%s", err.text), false;
   default_folder(r);
@@ -158,7 +172,8 @@ int cli_party(int argc, char **argv) {
   static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
-  } forms[] = {{"init", party_init}, {"trust", party_trust}, {"check", party_check}};
+  } forms[] = {{"init", party_init},   {"trust", party_trust},   {"list", party_list},
+               {"renew", party_renew}, {"revoke", party_revoke}, {"check", party_check}};
   if (argc == 0) {
     (void)print_help();
     return EXIT_USAGE;

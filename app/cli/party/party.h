@@ -19,6 +19,9 @@ bool party_parse(party_request *r, int argc, char **argv);
 
 int party_init(int argc, char **argv);
 int party_trust(int argc, char **argv);
+int party_list(int argc, char **argv);
+int party_renew(int argc, char **argv);
+int party_revoke(int argc, char **argv);
 int party_check(int argc, char **argv);
 int party_run(int argc, char **argv);
 

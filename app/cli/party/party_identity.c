@@ -1,15 +1,30 @@
-/* sotto party init and trust. */
+/* sotto party init, trust, renew and revoke. */
 #include <stdio.h>
+#include <string.h>
 
+#include "common/file.h"
+#include "common/print.h"
 #include "party.h"
+
+/* The own certificate, to be handed on, and the words that its receiver compares. */
+static int print_own(const char *folder) {
+  sotto_error err = {0};
+  sotto_identity_info info;
+  if (sotto_identity_check(&info, folder, &err) != SOTTO_OK) return cli_error(&err);
+  app_print(stdout, "  certificate  %s/own.crt: of '%s', until %s; give it to the other parties\n", folder,
+            info.name, info.ends);
+  app_print(stdout, "  fingerprint  %s\n", info.fingerprint);
+  app_print(stdout, "  in words     %s\n", info.words);
+  return EXIT_DONE;
+}
 
 int party_init(int argc, char **argv) {
   const char *name = NULL, *days_text = NULL, *folder = NULL, *words[1];
+  char token[1200];
   bool request = false;
   uint64_t days = 365;
   size_t count;
   sotto_error err = {0};
-  sotto_identity_info info;
   const cli_flag flags[] = {
       {"name", &name, NULL}, {"days", &days_text, NULL}, {"dir", &folder, NULL}, {"request", NULL, &request}};
   if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, words, 0, &count) ||
@@ -18,32 +33,84 @@ int party_init(int argc, char **argv) {
   if (name == NULL) return cli_usage("init needs --name NAME, by which the others will know this party");
   if (sotto_identity_init(folder, name, days, request, &err) != SOTTO_OK) return cli_error(&err);
   folder = sotto_identity_folder(folder);
-  (void)printf("  key          %s/key.pem (keep it secret)\n", folder);
+  (void)snprintf(token, sizeof token, "%s/key.uri", folder);
+  if (app_is_file(token))
+    app_print(stdout, "  key          in the token that %s names\n", token);
+  else
+    app_print(stdout, "  key          %s/key.pem (keep it secret)\n", folder);
   if (request) {
-    (void)printf("  request      %s/own.csr: have it signed, and put the certificate at %s/own.crt\n", folder,
-                 folder);
+    app_print(stdout, "  request      %s/own.csr: have it signed, and put the certificate at %s/own.crt\n",
+              folder, folder);
     return EXIT_DONE;
   }
-  if (sotto_identity_check(&info, folder, &err) != SOTTO_OK) return cli_error(&err);
-  (void)printf("  certificate  %s/own.crt: of '%s', until %s; give it to the other parties\n", folder,
-               info.name, info.ends);
-  (void)printf("  fingerprint  %s\n", info.fingerprint);
-  return EXIT_DONE;
+  return print_own(folder);
 }
 
 int party_trust(int argc, char **argv) {
   const char *as = NULL, *folder = NULL, *words[1];
+  bool replace = false;
   size_t count;
   char name[64];
   sotto_error err = {0};
   sotto_identity_info info;
-  const cli_flag flags[] = {{"as", &as, NULL}, {"dir", &folder, NULL}};
+  const cli_flag flags[] = {{"as", &as, NULL}, {"dir", &folder, NULL}, {"replace", NULL, &replace}};
   if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, words, 1, &count)) return EXIT_USAGE;
   if (count == 0) return cli_usage("trust needs the certificate of the other party");
-  if (sotto_identity_trust(name, folder, words[0], as, &err) != SOTTO_OK ||
-      sotto_identity_check_peer(&info, folder, name, &err) != SOTTO_OK)
-    return cli_error(&err);
-  (void)printf("  trusted      '%s', until %s\n", name, info.ends);
-  (void)printf("  fingerprint  %s (compare it with theirs by another way)\n", info.fingerprint);
+  if (sotto_identity_trust(name, folder, words[0], as, replace, &err) != SOTTO_OK) {
+    int code = cli_error(&err);
+    if (strstr(err.text, "is trusted with another key") != NULL)
+      (void)fputs("replace it with --replace\n", stderr);
+    return code;
+  }
+  if (sotto_identity_check_peer(&info, folder, name, &err) != SOTTO_OK) return cli_error(&err);
+  app_print(stdout, "  trusted      '%s'%s, until %s\n", name, info.authority ? ", by its authority" : "",
+            info.ends);
+  app_print(stdout, "  fingerprint  %s\n", info.fingerprint);
+  app_print(stdout, "  in words     %s\n", info.words);
+  app_print(stdout,
+            "               have them read to you by '%s', by another way than the certificate came\n", name);
+  return EXIT_DONE;
+}
+
+int party_renew(int argc, char **argv) {
+  const char *days_text = NULL, *folder = NULL, *words[1];
+  bool request = false;
+  uint64_t days = 365;
+  size_t count;
+  sotto_error err = {0};
+  const cli_flag flags[] = {{"days", &days_text, NULL}, {"dir", &folder, NULL}, {"request", NULL, &request}};
+  if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, words, 0, &count) ||
+      !cli_count(&days, days_text, "days"))
+    return EXIT_USAGE;
+  if (sotto_identity_renew(folder, days, request, &err) != SOTTO_OK) return cli_error(&err);
+  folder = sotto_identity_folder(folder);
+  if (request) {
+    app_print(stdout, "  request      %s/own.csr: have it signed, and put the certificate at %s/own.crt\n",
+              folder, folder);
+    return EXIT_DONE;
+  }
+  app_print(
+      stdout,
+      "  renewed      under the same key: the others accept it, and keep it when this party next connects\n");
+  return print_own(folder);
+}
+
+int party_revoke(int argc, char **argv) {
+  const char *certificate = NULL, *folder = NULL, *words[1];
+  size_t count;
+  sotto_error err = {0};
+  sotto_identity_info info;
+  const cli_flag flags[] = {{"certificate", &certificate, NULL}, {"dir", &folder, NULL}};
+  if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, words, 1, &count)) return EXIT_USAGE;
+  if (count == 0) return cli_usage("revoke needs the name of a party; `sotto party list` shows them");
+  if (sotto_identity_revoke(&info, folder, words[0], certificate, &err) != SOTTO_OK) return cli_error(&err);
+  if (info.authority)
+    app_print(stdout,
+              "  revoked      '%s' by its authority; a key of its own is refused with --certificate\n",
+              info.name);
+  else
+    app_print(stdout, "  revoked      '%s': its key is refused from the next connection on\n", info.name);
+  app_print(stdout, "  fingerprint  %s\n", info.fingerprint);
+  app_print(stdout, "               a run that is connected to it now goes on: stop it if it should not\n");
   return EXIT_DONE;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/file.h"
+#include "common/print.h"
 #include "party.h"
 #include "sotto/statement.h"
 
@@ -33,6 +34,8 @@ static sotto_status same_run(const party_request *r, const char *path, sotto_err
  * refused leaves nothing behind. */
 static sotto_status check_folder(const party_request *r, sotto_error *err) {
   char path[1200];
+  sotto_status status = cli_refuse_old_run(r->options.out, err);
+  if (status != SOTTO_OK) return status;
   (void)snprintf(path, sizeof path, "%s/run.yaml", r->options.out);
   return app_is_file(path) ? same_run(r, path, err) : SOTTO_OK;
 }
@@ -65,6 +68,8 @@ int party_run(int argc, char **argv) {
   if (sotto_threads_set((unsigned)r.options.threads, &err) != SOTTO_OK) return cli_error(&err);
   if (sotto_party_dataset_open(&data, nodes, &r.options, &r.party, &err) != SOTTO_OK) return cli_error(&err);
   sotto_party_settle(&r.options, &r.party, &data);
+  const char *warning = sotto_options_warning(&r.options);
+  if (warning != NULL) app_print(stderr, "sotto: %s\n", warning);
   if (check_folder(&r, &err) != SOTTO_OK) {
     sotto_dataset_free(&data);
     return cli_error(&err);
@@ -76,12 +81,14 @@ int party_run(int argc, char **argv) {
 
 static void print_line(void *context, const char *what, bool good, const char *text) {
   (void)context;
-  (void)printf("  %-12s %-6s %s\n", what, good ? "ok" : "FAILED", text);
+  app_print(stdout, "  %-12s %-6s %s\n", what, good ? "ok" : "FAILED", text);
   (void)fflush(stdout);
 }
 
 int party_check(int argc, char **argv) {
   static party_request r;
   if (!party_parse(&r, argc, argv)) return EXIT_USAGE;
+  const char *warning = sotto_options_warning(&r.options);
+  if (warning != NULL) app_print(stdout, "  %-12s %s\n", "privacy", warning);
   return sotto_party_check(&r.options, &r.party, NULL, print_line, NULL) == 0 ? EXIT_DONE : EXIT_FAILED;
 }

@@ -1,39 +1,67 @@
-/* The ledger's file: opening, checking, and small helpers over SQLite shared by the files of the ledger. */
+/* An open ledger: its file, its chain, and what the chain adds up to. Shared by the files of the ledger.
+ *
+ * Every call is one transaction: sotto_i_ledger_begin reads what other processes added since,
+ * sotto_i_ledger_add appends entries, sotto_i_ledger_commit signs the new head. The state follows the entries
+ * that are committed, and nothing else. */
 #ifndef SOTTO_SRC_DP_LEDGER_LEDGER_H
 #define SOTTO_SRC_DP_LEDGER_LEDGER_H
 
-#include <sqlite3.h>
+#include <pthread.h>
 
-#include "sotto/dp.h"
+#include "owner.h"
+#include "state.h"
+#include "store.h"
 
 struct sotto_ledger {
-  sqlite3 *db;
-  char *path;
+  sotto_i_store store;
+  pthread_mutex_t
+      lock;  /* held from begin to end; it checks for errors, so that an end too many does nothing */
+  bool made; /* by the call that opened it */
+  char user[64];
+  sotto_i_owner owner;
+  sotto_i_state state;
+  sotto_i_head seen, next; /* of what the state has; with what this transaction adds */
 };
 
-/* Turns a failed SQLite call into a status and "PATH: could not DOING: reason". */
-sotto_status sotto_i_ledger_fail(const sotto_ledger *ledger, int code, const char *doing, sotto_error *err);
+/* Inside a transaction afterwards, also after a failure: leave with sotto_i_ledger_end. `writes`: other
+ * writers wait. Errors: CORRUPT, IO, NOMEM. */
+sotto_status sotto_i_ledger_begin(sotto_ledger *ledger, bool writes, sotto_error *err);
+/* Appends an entry; time and user are filled in where they are NULL. Errors: CORRUPT (the id stands), IO,
+ * NOMEM. */
+sotto_status sotto_i_ledger_add(sotto_ledger *ledger, const sotto_i_entry *entry, sotto_error *err);
+/* Signs the head and syncs what was added. */
+sotto_status sotto_i_ledger_commit(sotto_ledger *ledger, sotto_error *err);
+/* Ends a transaction; what was not committed is gone. */
+void sotto_i_ledger_end(sotto_ledger *ledger);
 
-/* Runs statements that give no rows. */
-sotto_status sotto_i_ledger_run(const sotto_ledger *ledger, const char *sql, const char *doing,
-                                sotto_error *err);
+/* The entry with this id (*found); free it. */
+sotto_status sotto_i_ledger_find(sotto_i_entry *out, bool *found, const sotto_ledger *ledger, const char *id,
+                                 sotto_error *err);
+/* The entry with the least number above *number, which becomes its number; 0: there is none. Free it. */
+sotto_status sotto_i_ledger_next(sotto_i_entry *out, int64_t *number, const sotto_ledger *ledger,
+                                 sotto_error *err);
 
-/* Prepares one statement; finalize it with sqlite3_finalize (NULL is fine, and what a failure leaves). */
-sotto_status sotto_i_ledger_prepare(const sotto_ledger *ledger, sqlite3_stmt **out, const char *sql,
-                                    sotto_error *err);
+/* Does the last head that was seen beside the owner's key belong to this chain? Errors: CORRUPT (entries are
+ * missing at its end; another chain). */
+sotto_status sotto_i_ledger_witness(sotto_ledger *ledger, const sotto_i_head *kept, sotto_error *err);
 
-/* Ends a transaction without a trace; harmless when none is open. */
-void sotto_i_ledger_rollback(const sotto_ledger *ledger);
+/* The first entry. Errors: those of sotto_i_ledger_commit. */
+sotto_status sotto_i_ledger_genesis(sotto_ledger *ledger, bool scratch, sotto_error *err);
 
 /* Errors: INVALID, RANGE, when a charge is not one that a ledger takes. */
 sotto_status sotto_i_ledger_check(const char *name, const sotto_charge *charges, size_t count,
                                   sotto_error *err);
-/* Inside a transaction: writes what is new, then checks and saves the accounts it touched. Errors: REFUSED;
- * CORRUPT when an id stands for something else. */
-sotto_status sotto_i_ledger_write(const sotto_ledger *ledger, const uint8_t digest[32], const char *name,
-                                  const sotto_charge *charges, size_t count, sotto_error *err);
+/* Inside a transaction: appends what is new, then checks the accounts it touches. Errors: REFUSED; CORRUPT
+ * when an id stands for something else. `draws`: entries of the draws of parts that the charges are, or NULL.
+ */
+sotto_status sotto_i_ledger_write(sotto_ledger *ledger, const uint8_t key[32], const char *name,
+                                  const sotto_charge *charges, size_t count, const char *among, uint64_t part,
+                                  sotto_error *err);
+/* A name as an error may show it: short, whole characters, no control characters. */
+enum { SOTTO_I_SHOWN = 64 };
+void sotto_i_ledger_shown(char out[SOTTO_I_SHOWN], const char *name);
 
-/* The totals of every account equal the sums over its charges (CORRUPT otherwise). */
-sotto_status sotto_i_ledger_verify(const sotto_ledger *ledger, sotto_error *err);
+/* migrate.c: takes over the tables of version 1, inside a transaction of its own. */
+sotto_status sotto_i_ledger_migrate(sotto_ledger *ledger, sotto_error *err);
 
 #endif

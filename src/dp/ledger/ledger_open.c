@@ -1,206 +1,181 @@
-/* The ledger's file: where it lies, its schema, what is checked when it is opened.
- *
- * WAL with synchronous=FULL: a committed charge has been synced before the call returns, and a process killed
- * at any moment leaves either the whole charge or none of it. Two processes may work at once: each change is
- * one BEGIN IMMEDIATE transaction, which waits for the other's. */
-#include <errno.h>
-#include <fcntl.h>
+/* Making and opening ledgers. */
+#include <pwd.h>
+#include <sodium.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "ledger.h"
 
-enum {
-  application_id = 0x536f7474, /* "Sott" */
-  schema_version = 1,
-  busy_milliseconds = 60000,
-};
-
-/* account: running totals, so that a charge costs the same whether it is the first or the millionth. */
-static const char schema[] =
-    "CREATE TABLE charge (number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,"
-    " digest BLOB NOT NULL CHECK (length(digest) = 32), name TEXT NOT NULL, time TEXT NOT NULL,"
-    " run TEXT NOT NULL, mechanism TEXT NOT NULL, adjacency TEXT NOT NULL, description TEXT NOT NULL,"
-    " mu REAL NOT NULL, epsilon REAL NOT NULL, insecure INTEGER NOT NULL) STRICT;"
-    "CREATE INDEX charge_of_account ON charge (digest, adjacency, number);"
-    "CREATE TABLE account (digest BLOB NOT NULL CHECK (length(digest) = 32), adjacency TEXT NOT NULL,"
-    " name TEXT NOT NULL, charges INTEGER NOT NULL, mu_squared REAL NOT NULL, pure_epsilon REAL NOT NULL,"
-    " budget_epsilon REAL NOT NULL, budget_delta REAL NOT NULL, PRIMARY KEY (digest, adjacency)) STRICT;"
-    "PRAGMA application_id = 1399813236;" /* 0x536f7474 */
-    "PRAGMA user_version = 1;";
-
-sotto_status sotto_i_ledger_fail(const sotto_ledger *ledger, int code, const char *doing, sotto_error *err) {
-  switch (code & 0xff) {
-  case SQLITE_NOMEM:
-    return sotto_i_fail(err, SOTTO_NOMEM, "%s: no memory to %s", ledger->path, doing);
-  case SQLITE_CORRUPT:
-  case SQLITE_NOTADB:
-  case SQLITE_CONSTRAINT:
-    return sotto_i_fail(err, SOTTO_CORRUPT, "%s: is damaged or not a ledger (%s): restore it from a backup",
-                        ledger->path, sqlite3_errstr(code));
-  case SQLITE_BUSY:
-    return sotto_i_fail(err, SOTTO_IO, "%s: could not %s: another process has held it for %d seconds",
-                        ledger->path, doing, busy_milliseconds / 1000);
-  default:
-    return sotto_i_fail(err, SOTTO_IO, "%s: could not %s: %s", ledger->path, doing, sqlite3_errstr(code));
-  }
-}
-
-sotto_status sotto_i_ledger_run(const sotto_ledger *ledger, const char *sql, const char *doing,
-                                sotto_error *err) {
-  int code = sqlite3_exec(ledger->db, sql, NULL, NULL, NULL);
-  return code == SQLITE_OK ? SOTTO_OK : sotto_i_ledger_fail(ledger, code, doing, err);
-}
-
-sotto_status sotto_i_ledger_prepare(const sotto_ledger *ledger, sqlite3_stmt **out, const char *sql,
-                                    sotto_error *err) {
-  int code = sqlite3_prepare_v2(ledger->db, sql, -1, out, NULL);
-  if (code == SQLITE_OK) return SOTTO_OK;
-  /* A table or column that should be there is not: someone changed the file. */
-  if ((code & 0xff) == SQLITE_ERROR) code = SQLITE_CORRUPT;
-  return sotto_i_ledger_fail(ledger, code, "read it", err);
-}
-
-void sotto_i_ledger_rollback(const sotto_ledger *ledger) {
-  if (!sqlite3_get_autocommit(ledger->db)) (void)sqlite3_exec(ledger->db, "ROLLBACK", NULL, NULL, NULL);
-}
-
-/* The first column of a one-row query, as an integer. */
-static sotto_status query(const sotto_ledger *ledger, sqlite3_int64 *out, const char *sql, sotto_error *err) {
-  sqlite3_stmt *statement = NULL;
-  sotto_status status = sotto_i_ledger_prepare(ledger, &statement, sql, err);
+static sotto_status new_ledger(sotto_ledger **out, sotto_error *err) {
+  pthread_mutexattr_t checking;
+  sotto_status status = sotto_i_new(out, 1, sizeof **out, err);
   if (status != SOTTO_OK) return status;
-  int code = sqlite3_step(statement);
-  if (code == SQLITE_ROW)
-    *out = sqlite3_column_int64(statement, 0);
-  else
-    status = sotto_i_ledger_fail(ledger, code == SQLITE_DONE ? SQLITE_CORRUPT : code, "read it", err);
-  (void)sqlite3_finalize(statement);
-  return status;
-}
-
-/* Whether the file is new (*fresh) or a ledger of this version. Changes nothing, so that another program's
- * database is left as it was. */
-static sotto_status identify(const sotto_ledger *ledger, bool *fresh, sotto_error *err) {
-  sqlite3_int64 id = 0, version = 0, tables = 0;
-  sotto_status status;
-  SOTTO_TRY(query(ledger, &id, "PRAGMA application_id", err));
-  SOTTO_TRY(query(ledger, &version, "PRAGMA user_version", err));
-  SOTTO_TRY(query(ledger, &tables, "SELECT count(*) FROM sqlite_schema", err));
-  *fresh = id == 0 && version == 0 && tables == 0;
-  if (*fresh || (id == application_id && version == schema_version)) return SOTTO_OK;
-  if (id == application_id && version > schema_version)
-    return sotto_i_fail(
-        err, SOTTO_CORRUPT,
-        "%s: is a ledger of version %lld, newer than this program reads (%d): use a newer one", ledger->path,
-        (long long)version, schema_version);
-  return sotto_i_fail(err, SOTTO_CORRUPT, "%s: is a database, but not a ledger", ledger->path);
-done:
-  return status;
-}
-
-static sotto_status make_schema(const sotto_ledger *ledger, sotto_error *err) {
-  bool fresh = false;
-  sotto_status status;
-  SOTTO_TRY(sotto_i_ledger_run(ledger, "BEGIN IMMEDIATE", "begin its tables", err));
-  SOTTO_TRY(identify(ledger, &fresh, err)); /* another process may have been faster */
-  if (fresh) SOTTO_TRY(sotto_i_ledger_run(ledger, schema, "make its tables", err));
-  SOTTO_TRY(sotto_i_ledger_run(ledger, "COMMIT", "make its tables", err));
-done:
-  sotto_i_ledger_rollback(ledger);
-  return status;
-}
-
-/* SQLite does not wait when the change to WAL meets another process: so we do. */
-static sotto_status use_wal(const sotto_ledger *ledger, sotto_error *err) {
-  int code = SQLITE_BUSY;
-  for (int waited = 0; waited < busy_milliseconds && (code & 0xff) == SQLITE_BUSY; waited += 5) {
-    code = sqlite3_exec(ledger->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL);
-    if ((code & 0xff) == SQLITE_BUSY) (void)sqlite3_sleep(5);
-  }
-  if (code != SQLITE_OK) return sotto_i_ledger_fail(ledger, code, "open it for writing", err);
-  return sotto_i_ledger_run(ledger, "PRAGMA synchronous = FULL", "open it for writing", err);
-}
-
-static sotto_status check_pages(const sotto_ledger *ledger, sotto_error *err) {
-  sqlite3_stmt *statement = NULL;
-  sotto_status status = sotto_i_ledger_prepare(ledger, &statement, "PRAGMA quick_check(1)", err);
-  if (status != SOTTO_OK) return status;
-  int code = sqlite3_step(statement);
-  const char *answer = code == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : NULL;
-  if (code != SQLITE_ROW)
-    status = sotto_i_ledger_fail(ledger, code, "check it", err);
-  else if (answer == NULL || strcmp(answer, "ok") != 0)
-    status = sotto_i_ledger_fail(ledger, SQLITE_CORRUPT, "check it", err);
-  (void)sqlite3_finalize(statement);
-  return status;
-}
-
-/* $SOTTO_LEDGER, else the user's data folder. */
-static sotto_status default_path(char **out, sotto_error *err) {
-  const char *given = getenv("SOTTO_LEDGER"), *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-  if (given != NULL && given[0] != '\0') return sotto_i_strdup(out, given, err);
-  if (data != NULL && data[0] == '/') return sotto_i_join(out, data, "sotto/ledger.db", err);
-  if (home != NULL && home[0] != '\0') return sotto_i_join(out, home, ".local/share/sotto/ledger.db", err);
-  return sotto_i_fail(err, SOTTO_IO, "no place for the ledger: set SOTTO_LEDGER to a path");
-}
-
-/* Makes the folder (0700) and an empty file (0600); SQLite gives its side files the mode of the file. */
-static sotto_status make_file(const char *path, sotto_error *err) {
-  char *folder = NULL;
-  sotto_status status = sotto_i_strdup(&folder, path, err);
-  if (status != SOTTO_OK) return status;
-  char *slash = strrchr(folder, '/');
-  if (slash != NULL && slash != folder) {
-    *slash = '\0';
-    if (!sotto_i_is_folder(folder)) status = sotto_i_make_folder(folder, err);
-  }
-  sotto_i_free(folder);
-  if (status == SOTTO_NOT_FOUND) {
-    if (err != NULL) err->status = SOTTO_IO;
-    return SOTTO_IO;
-  }
-  if (status != SOTTO_OK) return status;
-  int descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (descriptor < 0)
-    return sotto_i_fail(err, SOTTO_IO, "%s: could not open the ledger: %s", path, strerror(errno));
-  close(descriptor);
+  (void)pthread_mutexattr_init(&checking);
+  (void)pthread_mutexattr_settype(&checking, PTHREAD_MUTEX_ERRORCHECK);
+  (void)pthread_mutex_init(&(*out)->lock, &checking);
+  (void)pthread_mutexattr_destroy(&checking);
   return SOTTO_OK;
 }
 
-static sotto_status open_database(sotto_ledger *ledger, sotto_error *err) {
-  char *named = NULL;
-  sotto_status status = SOTTO_OK;
-  /* "./" keeps SQLite from reading a meaning into names such as ":memory:". */
-  if (ledger->path[0] != '/') SOTTO_TRY(sotto_i_join(&named, ".", ledger->path, err));
-  int code = sqlite3_open_v2(named == NULL ? ledger->path : named, &ledger->db,
-                             SQLITE_OPEN_READWRITE | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_PRIVATECACHE, NULL);
-  if (code != SQLITE_OK) status = sotto_i_ledger_fail(ledger, code, "open it", err);
+static void name_user(sotto_ledger *ledger) {
+  char buffer[1024];
+  struct passwd entry, *found = NULL;
+  (void)snprintf(ledger->user, sizeof ledger->user, "uid %ld", (long)geteuid());
+  if (getpwuid_r(geteuid(), &entry, buffer, sizeof buffer, &found) == 0 && found != NULL)
+    (void)snprintf(ledger->user, sizeof ledger->user, "%.63s", found->pw_name);
+}
+
+sotto_status sotto_i_ledger_genesis(sotto_ledger *ledger, bool scratch, sotto_error *err) {
+  uint8_t random[16];
+  char id[33];
+  sotto_i_entry first = {.kind = SOTTO_I_ENTRY_LEDGER, .id = id, .scratch = scratch};
+  randombytes_buf(random, sizeof random);
+  sotto_i_hex(id, random, sizeof random);
+  memcpy(first.owner, ledger->owner.public_key, 32);
+  ledger->state.scratch = scratch;
+  return sotto_i_ledger_add(ledger, &first, err);
+}
+
+/* Another process may have been faster. */
+static sotto_status fill(sotto_ledger *ledger, bool scratch, sotto_error *err) {
+  int version = 0;
+  sotto_status status;
+  (void)pthread_mutex_lock(&ledger->lock); /* as sotto_i_ledger_begin does, and sotto_i_ledger_end undoes */
+  SOTTO_TRY(sotto_i_store_run(&ledger->store, "BEGIN IMMEDIATE", "begin its tables", err));
+  SOTTO_TRY(sotto_i_store_version(&version, &ledger->store, err));
+  if (version == 0) {
+    SOTTO_TRY(sotto_i_store_run(&ledger->store, sotto_i_store_tables, "make its tables", err));
+    SOTTO_TRY(sotto_i_ledger_genesis(ledger, scratch, err));
+    SOTTO_TRY(sotto_i_ledger_commit(ledger, err));
+  }
 done:
-  sotto_i_free(named);
+  sotto_i_ledger_end(ledger);
+  return status;
+}
+
+/* The head beside the key is read before the entries: what comes in between is more entries, not fewer. */
+static sotto_status verify(sotto_ledger *ledger, sotto_error *err) {
+  sqlite3_stmt *s = NULL;
+  sotto_i_head kept = {.count = 0};
+  sqlite3_int64 count = 0;
+  bool found = false;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_store_check_pages(&ledger->store, err));
+  SOTTO_TRY(sotto_i_store_check_schema(&ledger->store, err));
+  SOTTO_TRY(sotto_i_store_prepare(&ledger->store, &s, "SELECT hash FROM entry WHERE number = 1", err));
+  if (sqlite3_step(s) == SQLITE_ROW && sqlite3_column_bytes(s, 0) == 32)
+    SOTTO_TRY(sotto_i_witness_read(&kept, &found, &ledger->owner, sqlite3_column_blob(s, 0), err));
+  (void)sqlite3_finalize(s);
+  s = NULL;
+  SOTTO_TRY(sotto_i_ledger_begin(ledger, false, err));
+  SOTTO_TRY(sotto_i_store_query(&ledger->store, &count, "SELECT count(*) FROM entry", err));
+  if (count != (sqlite3_int64)ledger->seen.count) {
+    status = sotto_i_fail(
+        err, SOTTO_CORRUPT,
+        "%s: has an entry outside of the chain: the ledger was changed by other means; restore it "
+        "from a backup",
+        ledger->store.path);
+    goto done;
+  }
+  if (memcmp(ledger->state.owner, ledger->owner.public_key, 32) != 0) {
+    status = sotto_i_fail(err, SOTTO_CORRUPT,
+                          "%s: is the ledger of another owner than the key %s: name the right key in "
+                          "SOTTO_LEDGER_KEY, or restore the ledger from a backup",
+                          ledger->store.path, ledger->owner.path);
+    goto done;
+  }
+  if (found) SOTTO_TRY(sotto_i_ledger_witness(ledger, &kept, err));
+done:
+  (void)sqlite3_finalize(s);
+  sotto_i_ledger_end(ledger);
+  return status;
+}
+
+/* Opens the file. *version: of its tables, 0 where it has none. */
+static sotto_status start(sotto_ledger *ledger, int *version, sotto_error *err) {
+  sotto_status status;
+  name_user(ledger);
+  SOTTO_TRY(sotto_i_store_connect(&ledger->store, err));
+  SOTTO_TRY(sotto_i_store_version(version, &ledger->store, err));
+  SOTTO_TRY(sotto_i_store_settle(&ledger->store, err));
+done:
+  return status;
+}
+
+static sotto_status make(const char *path, bool scratch, sotto_error *err) {
+  sotto_ledger *ledger = NULL;
+  bool named, made = false;
+  int version = 0;
+  sotto_status status;
+  SOTTO_TRY(new_ledger(&ledger, err));
+  SOTTO_TRY(sotto_i_store_place(&ledger->store.path, &named, path, err));
+  SOTTO_TRY(sotto_i_owner_open(&ledger->owner, true, err));
+  SOTTO_TRY(sotto_i_store_make(&made, ledger->store.path, err));
+  if (!made) {
+    status =
+        sotto_i_fail(err, SOTTO_INVALID, "%s: a file is there already; name another path for the new ledger",
+                     ledger->store.path);
+    goto done;
+  }
+  SOTTO_TRY(start(ledger, &version, err));
+  SOTTO_TRY(fill(ledger, scratch, err));
+done:
+  sotto_ledger_close(ledger);
+  return status;
+}
+
+sotto_status sotto_ledger_init(const char *path, sotto_error *err) {
+  return make(path, false, err);
+}
+
+sotto_status sotto_ledger_init_scratch(const char *path, sotto_error *err) {
+  return make(path, true, err);
+}
+
+static sotto_status missing(const char *path, sotto_error *err) {
+  if (sotto_i_is_folder(path)) return sotto_i_fail(err, SOTTO_IO, "%s: is a folder, and no ledger", path);
+  return sotto_i_fail(err, SOTTO_NOT_FOUND,
+                      "%s: there is no ledger; correct the path, or make one with `sotto ledger init`", path);
+}
+
+/* `named`: a ledger is expected. */
+static sotto_status settle(sotto_ledger *ledger, bool named, sotto_error *err) {
+  int version = 0;
+  sotto_status status;
+  SOTTO_TRY(start(ledger, &version, err));
+  if (version == 0 && named) {
+    status = sotto_i_fail(err, SOTTO_CORRUPT,
+                          "%s: is empty, and no ledger; remove it, and make one with `sotto ledger init`",
+                          ledger->store.path);
+    goto done;
+  }
+  SOTTO_TRY(sotto_i_owner_open(&ledger->owner, version < SOTTO_I_LEDGER_VERSION, err));
+  if (version == 0) SOTTO_TRY(fill(ledger, false, err));
+  if (version == 1) SOTTO_TRY(sotto_i_ledger_migrate(ledger, err));
+  ledger->seen = (sotto_i_head){.count = 0}; /* what was made is read as any other ledger */
+  sotto_i_state_free(&ledger->state);
+  SOTTO_TRY(verify(ledger, err));
+done:
   return status;
 }
 
 sotto_status sotto_ledger_open(sotto_ledger **out, const char *path, sotto_error *err) {
   *out = NULL;
   sotto_ledger *ledger = NULL;
-  bool fresh = false;
+  bool named = false;
   sotto_status status;
-  SOTTO_TRY(sotto_i_new(&ledger, 1, sizeof *ledger, err));
-  SOTTO_TRY(path == NULL ? default_path(&ledger->path, err) : sotto_i_strdup(&ledger->path, path, err));
-  SOTTO_TRY(make_file(ledger->path, err));
-  SOTTO_TRY(open_database(ledger, err));
-  (void)sqlite3_busy_timeout(ledger->db, busy_milliseconds);
-  SOTTO_TRY(sotto_i_ledger_run(ledger, "PRAGMA trusted_schema = OFF", "open it", err));
-  SOTTO_TRY(identify(ledger, &fresh, err));
-  SOTTO_TRY(use_wal(ledger, err));
-  if (fresh) SOTTO_TRY(make_schema(ledger, err));
-  SOTTO_TRY(check_pages(ledger, err));
-  SOTTO_TRY(sotto_i_ledger_verify(ledger, err));
+  SOTTO_TRY(new_ledger(&ledger, err));
+  SOTTO_TRY(sotto_i_store_place(&ledger->store.path, &named, path, err));
+  if (named && !sotto_i_is_file(ledger->store.path)) {
+    status = missing(ledger->store.path, err);
+    goto done;
+  }
+  if (!named) SOTTO_TRY(sotto_i_store_make(&ledger->made, ledger->store.path, err));
+  SOTTO_TRY(settle(ledger, named, err));
   *out = ledger;
   ledger = NULL;
 done:
@@ -208,13 +183,28 @@ done:
   return status;
 }
 
+bool sotto_ledger_made(const sotto_ledger *ledger) {
+  return ledger->made;
+}
+
+bool sotto_ledger_is_missing(const char *path) {
+  char *place = NULL;
+  bool named = false;
+  bool missing = sotto_i_store_place(&place, &named, path, NULL) != SOTTO_OK || !sotto_i_is_file(place);
+  sotto_i_free(place);
+  return missing && !named;
+}
+
 void sotto_ledger_close(sotto_ledger *ledger) {
   if (ledger == NULL) return;
-  (void)sqlite3_close(ledger->db);
-  sotto_i_free(ledger->path);
+  (void)sqlite3_close(ledger->store.db);
+  (void)pthread_mutex_destroy(&ledger->lock);
+  sotto_i_free(ledger->store.path);
+  sotto_i_owner_close(&ledger->owner);
+  sotto_i_state_free(&ledger->state);
   sotto_i_free(ledger);
 }
 
 const char *sotto_ledger_path(const sotto_ledger *ledger) {
-  return ledger->path;
+  return ledger->store.path;
 }

@@ -35,70 +35,76 @@ sotto_status sotto_i_receipt_charge(sotto_i_receipt *out, sotto_ledger *ledger, 
   return status;
 }
 
-/* Made at the first draw: ledgers without one are read by earlier versions as before. */
-static const char tables[] =
-    "CREATE TABLE IF NOT EXISTS draw (digest BLOB NOT NULL CHECK (length(digest) = 32),"
-    " adjacency TEXT NOT NULL, id TEXT NOT NULL, among TEXT NOT NULL, part INTEGER NOT NULL,"
-    " PRIMARY KEY (digest, adjacency, id)) STRICT;"
-    "CREATE INDEX IF NOT EXISTS draw_of_part ON draw (digest, adjacency, among, part);";
+/* Charges, and draws of a part, among the entries whose ids begin so; by the index of ids, in which they lie
+ * side by side: '~' comes after all letters. */
+typedef struct tally {
+  uint64_t charges, draws;
+} tally;
 
-/* Runs a query whose parameters are ?1 digest, ?2 adjacency, ?3 a text, ?4 a number; *out gets the first
- * column of its row, if it has one. */
-static sotto_status ask(const sotto_ledger *ledger, sqlite3_int64 *out, const char *sql,
-                        const uint8_t digest[32], const char *adjacency, const char *text, uint32_t part,
-                        sotto_error *err) {
+static bool is_of(const sotto_ledger *ledger, const sotto_i_entry *e, const uint8_t key[32],
+                  const char *level) {
+  return sotto_i_state_contains(&ledger->state, key, e->account) && e->level != NULL &&
+         strcmp(e->level, level) == 0;
+}
+
+static sotto_status count(const sotto_ledger *ledger, tally *out, const uint8_t key[32], const char *level,
+                          const char *beginning, uint64_t part, sotto_error *err) {
   sqlite3_stmt *s = NULL;
-  sotto_status status = sotto_i_ledger_prepare(ledger, &s, sql, err);
+  sotto_i_entry e;
+  *out = (tally){0};
+  sotto_status status = sotto_i_store_prepare(
+      &ledger->store, &s, "SELECT text FROM entry WHERE id >= ?1 AND id < ?1 || '~'", err);
   if (status != SOTTO_OK) return status;
-  int code = sqlite3_bind_blob(s, 1, digest, 32, SQLITE_STATIC);
-  if (code == SQLITE_OK) code = sqlite3_bind_text(s, 2, adjacency, -1, SQLITE_STATIC);
-  if (code == SQLITE_OK) code = sqlite3_bind_text(s, 3, text, -1, SQLITE_STATIC);
-  if (code == SQLITE_OK && sqlite3_bind_parameter_count(s) > 3) code = sqlite3_bind_int64(s, 4, part);
-  if (code == SQLITE_OK) code = sqlite3_step(s);
-  if (code == SQLITE_ROW)
-    *out = sqlite3_column_int64(s, 0);
-  else
-    status = sotto_i_ledger_fail(ledger, code, "count charges", err);
+  int code = sqlite3_bind_text(s, 1, beginning, -1, SQLITE_STATIC);
+  if (code == SQLITE_OK)
+    while ((code = sqlite3_step(s)) == SQLITE_ROW) {
+      const char *text = (const char *)sqlite3_column_text(s, 0);
+      SOTTO_TRY(sotto_i_entry_read(&e, text == NULL ? "" : text, err));
+      if (is_of(ledger, &e, key, level)) {
+        out->charges += e.kind == SOTTO_I_ENTRY_CHARGE;
+        out->draws += e.among != NULL && strcmp(e.among, beginning) == 0 && e.part == part;
+      }
+      sotto_i_entry_free(&e);
+    }
+  if (code != SQLITE_DONE) status = sotto_i_store_fail(&ledger->store, code, "count charges", err);
+done:
   (void)sqlite3_finalize(s);
   return status;
 }
 
-/* By the index of ids, in which those with one beginning lie side by side; '~' comes after all letters. */
-static const char charges_sql[] = "SELECT count(*) FROM charge WHERE id >= ?3 AND id < ?3 || '~'"
-                                  " AND +digest = ?1 AND +adjacency = ?2";
-
-static sotto_status note(const sotto_ledger *ledger, const uint8_t digest[32], const sotto_charge *charge,
-                         const char *among, uint32_t part, sotto_error *err) {
-  sqlite3_stmt *s = NULL;
-  sotto_status status = sotto_i_ledger_prepare(
-      ledger, &s, "INSERT INTO draw (digest, adjacency, id, among, part) VALUES (?1, ?2, ?3, ?4, ?5)", err);
-  if (status != SOTTO_OK) return status;
-  int code = sqlite3_bind_blob(s, 1, digest, 32, SQLITE_STATIC);
-  if (code == SQLITE_OK) code = sqlite3_bind_text(s, 2, charge->adjacency, -1, SQLITE_STATIC);
-  if (code == SQLITE_OK) code = sqlite3_bind_text(s, 3, charge->id, -1, SQLITE_STATIC);
-  if (code == SQLITE_OK) code = sqlite3_bind_text(s, 4, among, -1, SQLITE_STATIC);
-  if (code == SQLITE_OK) code = sqlite3_bind_int64(s, 5, part);
-  if (code == SQLITE_OK) code = sqlite3_step(s);
-  if (code != SQLITE_DONE) status = sotto_i_ledger_fail(ledger, code, "write a draw", err);
-  (void)sqlite3_finalize(s);
-  return status;
+static sotto_status note(sotto_ledger *ledger, const uint8_t key[32], const char *name,
+                         const sotto_charge *charge, const char *among, uint32_t part, sotto_error *err) {
+  sotto_i_entry e = {.kind = SOTTO_I_ENTRY_DRAW,
+                     .name = name,
+                     .id = charge->id,
+                     .level = charge->adjacency,
+                     .run = charge->run,
+                     .among = among,
+                     .part = part};
+  memcpy(e.account, key, 32);
+  return sotto_i_ledger_add(ledger, &e, err);
 }
 
 /* Inside a transaction. */
-static sotto_status charge_draw(const sotto_ledger *ledger, const uint8_t digest[32], const char *name,
+static sotto_status charge_draw(sotto_ledger *ledger, const uint8_t key[32], const char *name,
                                 const sotto_charge *charge, const char *among, uint32_t part,
                                 sotto_error *err) {
-  sqlite3_int64 known = 0, draws = 0, charges = 0;
+  sotto_i_entry stands;
+  bool known = false;
+  tally t;
   sotto_status status;
-  SOTTO_TRY(ask(ledger, &known, "SELECT count(*) FROM draw WHERE digest = ?1 AND adjacency = ?2 AND id = ?3",
-                digest, charge->adjacency, charge->id, part, err));
-  if (known > 0) return SOTTO_OK;
-  SOTTO_TRY(ask(ledger, &draws,
-                "SELECT count(*) FROM draw WHERE digest = ?1 AND adjacency = ?2 AND among = ?3 AND part = ?4",
-                digest, charge->adjacency, among, part, err));
-  SOTTO_TRY(ask(ledger, &charges, charges_sql, digest, charge->adjacency, among, part, err));
-  if (draws >= charges) SOTTO_TRY(sotto_i_ledger_write(ledger, digest, name, charge, 1, err));
-  SOTTO_TRY(note(ledger, digest, charge, among, part, err));
+  SOTTO_TRY(sotto_i_ledger_find(&stands, &known, ledger, charge->id, err));
+  if (known) {
+    bool same = is_of(ledger, &stands, key, charge->adjacency) && stands.among != NULL &&
+                strcmp(stands.among, among) == 0 && stands.part == part;
+    sotto_i_entry_free(&stands);
+    return same ? SOTTO_OK
+                : sotto_i_fail(err, SOTTO_CORRUPT, "charge '%.60s' stands in the ledger for another draw",
+                               charge->id);
+  }
+  SOTTO_TRY(count(ledger, &t, key, charge->adjacency, among, part, err));
+  if (t.draws >= t.charges) return sotto_i_ledger_write(ledger, key, name, charge, 1, among, part, err);
+  SOTTO_TRY(note(ledger, key, name, charge, among, part, err));
 done:
   return status;
 }
@@ -109,20 +115,35 @@ sotto_status sotto_i_receipt_draw(sotto_i_receipt *out, sotto_ledger *ledger, co
   sotto_status status;
   memset(out, 0, sizeof *out);
   SOTTO_TRY(sotto_i_ledger_check(name, charge, 1, err));
-  SOTTO_TRY(sotto_i_ledger_run(ledger, "BEGIN IMMEDIATE", "begin a draw", err));
-  SOTTO_TRY(sotto_i_ledger_run(ledger, tables, "make its list of draws", err));
+  SOTTO_TRY(sotto_i_ledger_begin(ledger, true, err));
   SOTTO_TRY(charge_draw(ledger, digest, name, charge, among, part, err));
-  SOTTO_TRY(sotto_i_ledger_run(ledger, "COMMIT", "sync a draw", err));
+  SOTTO_TRY(sotto_i_ledger_commit(ledger, err));
   issue(out);
 done:
-  sotto_i_ledger_rollback(ledger);
+  sotto_i_ledger_end(ledger);
   return status;
 }
 
 sotto_status sotto_i_ledger_count(sotto_ledger *ledger, uint64_t *out, const uint8_t digest[32],
                                   const char *adjacency, const char *beginning, sotto_error *err) {
-  sqlite3_int64 count = 0;
-  sotto_status status = ask(ledger, &count, charges_sql, digest, adjacency, beginning, 0, err);
-  *out = (uint64_t)count;
+  tally t = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_ledger_begin(ledger, false, err));
+  SOTTO_TRY(count(ledger, &t, digest, adjacency, beginning, 0, err));
+done:
+  sotto_i_ledger_end(ledger);
+  *out = t.charges;
+  return status;
+}
+
+sotto_status sotto_i_ledger_budgets(sotto_budget out[2], sotto_ledger *ledger, const uint8_t key[32],
+                                    sotto_error *err) {
+  sotto_status status;
+  out[0] = out[1] = (sotto_budget){0};
+  SOTTO_TRY(sotto_i_ledger_begin(ledger, false, err));
+  const int64_t at = sotto_i_state_find(&ledger->state, key);
+  if (at != SOTTO_I_NO_ACCOUNT) memcpy(out, ledger->state.accounts[at].budgets, 2 * sizeof *out);
+done:
+  sotto_i_ledger_end(ledger);
   return status;
 }

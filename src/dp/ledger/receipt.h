@@ -32,4 +32,8 @@ bool sotto_i_receipt_holds(const sotto_i_receipt *receipt);
 sotto_status sotto_i_ledger_count(sotto_ledger *ledger, uint64_t *out, const uint8_t digest[32],
                                   const char *adjacency, const char *beginning, sotto_error *err);
 
+/* The budgets of an account itself, edge and node; epsilon 0: none. Adds nothing up. */
+sotto_status sotto_i_ledger_budgets(sotto_budget out[2], sotto_ledger *ledger, const uint8_t key[32],
+                                    sotto_error *err);
+
 #endif

@@ -99,6 +99,7 @@ static sotto_status take_labels(sotto_i_parts *parts, const sotto_arrays *a, sot
   sotto_status status = SOTTO_OK;
   if (a->labels == NULL) return SOTTO_OK;
   parts->classes = a->classes;
+  if (a->classes == 0) parts->classes_from = SOTTO_CLASSES_LARGEST;
   if (a->classes == 0) SOTTO_TRY(find_classes(&parts->classes, a->labels, a->nodes, a->nodes, "labels", err));
   SOTTO_TRY(take(&parts->labels, parts, SOTTO_I_SUM_LABELS, a->labels, a->nodes, sizeof *a->labels, "labels",
                  a->borrow, err));

@@ -4,6 +4,7 @@
  * array; the digest is BLAKE2b-256 over the counts and the checksums of the arrays. The native format keeps
  * the same checksums, so a file that was verified on open is not read a second time for its digest. */
 #include <sodium.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/threads.h"
@@ -76,4 +77,31 @@ sotto_status sotto_i_parts_digest(uint8_t digest[32], sotto_i_parts *parts, sott
   crypto_generichash_update(&state, (const uint8_t *)parts->sums, sizeof parts->sums);
   crypto_generichash_final(&state, digest, 32);
   return SOTTO_OK;
+}
+
+void sotto_i_parts_account(uint8_t account[32], const uint8_t digest[32], const sotto_i_parts *parts) {
+  static const char domain[] = "sotto edges";
+  const uint64_t counts[2] = {parts->nodes, parts->offsets[parts->nodes]};
+  crypto_generichash_state state;
+  if (counts[1] == 0) {
+    memcpy(account, digest, 32);
+    return;
+  }
+  crypto_generichash_init(&state, NULL, 0, 32);
+  crypto_generichash_update(&state, (const uint8_t *)domain, sizeof domain);
+  crypto_generichash_update(&state, (const uint8_t *)counts, sizeof counts);
+  crypto_generichash_update(&state, parts->sums[SOTTO_I_SUM_OFFSETS], sizeof parts->sums[0]);
+  crypto_generichash_update(&state, parts->sums[SOTTO_I_SUM_TARGETS], sizeof parts->sums[0]);
+  crypto_generichash_final(&state, account, 32);
+}
+
+void sotto_i_parts_features(uint8_t digest[32], const sotto_i_parts *parts) {
+  static const char domain[] = "sotto features";
+  const uint64_t counts[2] = {parts->nodes, parts->width};
+  crypto_generichash_state state;
+  crypto_generichash_init(&state, NULL, 0, 32);
+  crypto_generichash_update(&state, (const uint8_t *)domain, sizeof domain);
+  crypto_generichash_update(&state, (const uint8_t *)counts, sizeof counts);
+  crypto_generichash_update(&state, parts->sums[SOTTO_I_SUM_FEATURES], sizeof parts->sums[0]);
+  crypto_generichash_final(&state, digest, 32);
 }

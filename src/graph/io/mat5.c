@@ -147,7 +147,8 @@ static sotto_status inflate_element(const reader *r, const element *packed, uint
   stream.avail_out = sizeof tag;
   (void)inflate(&stream, Z_SYNC_FLUSH);
   *size = word(tag + 4);
-  if (stream.avail_out != 0 || word(tag) != MI_MATRIX || *size / SOTTO_I_EXPANSION > packed->size) {
+  if (stream.avail_out != 0 || word(tag) != MI_MATRIX || *size / SOTTO_I_EXPANSION > packed->size ||
+      *size > sotto_i_most_unpacked(packed->size)) {
     status = fail(r, SOTTO_PARSE, "a compressed element holds no matrix, or one larger than it can hold");
     goto done;
   }

@@ -59,8 +59,8 @@ static sotto_status find_header(const char **header, size_t *length, const uint8
   return SOTTO_OK;
 }
 
-sotto_status sotto_i_npy_parse(sotto_i_array *out, const uint8_t *bytes, size_t size, const char *file,
-                               const char *name, sotto_error *err) {
+sotto_status sotto_i_npy_head(sotto_i_array *out, size_t *begin, const uint8_t *bytes, size_t size,
+                              size_t whole, const char *file, const char *name, sotto_error *err) {
   const char *header = "";
   size_t length = 0;
   *out = (sotto_i_array){0};
@@ -74,10 +74,10 @@ sotto_status sotto_i_npy_parse(sotto_i_array *out, const uint8_t *bytes, size_t 
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: array %s is not in C order", file, name);
   if (!parse_shape(out, value_of(header, length, "'shape':"), end))
     return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s has not one or two dimensions", file, name);
-  const size_t rest = size - (size_t)(end - (const char *)bytes);
+  *begin = (size_t)(end - (const char *)bytes);
+  const size_t rest = whole - *begin;
   if (rest % out->item != 0 || rest / out->item != out->count)
     return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s claims %llu elements and has %zu bytes", file, name,
                         (unsigned long long)out->count, rest);
-  out->data = (const uint8_t *)end;
   return SOTTO_OK;
 }

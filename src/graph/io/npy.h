@@ -4,10 +4,13 @@
 
 #include "read.h"
 
-/* Reads the .npy header in bytes[size] (format versions 1 to 3, C order, one or two dimensions, little-endian
- * numbers) and points *out at the data behind it, whose length is checked. `file` and `name` are for errors:
- * PARSE, UNSUPPORTED. */
-sotto_status sotto_i_npy_parse(sotto_i_array *out, const uint8_t *bytes, size_t size, const char *file,
-                               const char *name, sotto_error *err);
+/* Bytes in which the header of an array lies, at most. */
+enum { SOTTO_I_NPY_HEAD = 1 << 16 };
+
+/* Reads type and shape (format versions 1 to 3, C order, one or two dimensions, little-endian numbers) from
+ * the first size bytes of an .npy file of `whole` bytes, whose length is checked against them; *begin becomes
+ * the place of the data. `file` and `name` are for errors: PARSE, UNSUPPORTED. */
+sotto_status sotto_i_npy_head(sotto_i_array *out, size_t *begin, const uint8_t *bytes, size_t size,
+                              size_t whole, const char *file, const char *name, sotto_error *err);
 
 #endif

@@ -14,7 +14,7 @@ sotto_status sotto_i_npz_open(sotto_i_npz *out, const sotto_i_source *file, sott
   sotto_status status = SOTTO_OK;
   zip_error_t why;
   zip_error_init(&why);
-  *out = (sotto_i_npz){.file = file};
+  *out = (sotto_i_npz){.file = file, .left = sotto_i_most_unpacked(file->size)};
   zip_source_t *source = zip_source_buffer_create(file->data, file->size, 0, &why);
   if (source != NULL) out->zip = zip_open_from_source(source, ZIP_RDONLY, &why);
   if (out->zip == NULL) {
@@ -45,32 +45,81 @@ static sotto_status check_claim(const zip_stat_t *entry, const sotto_i_source *f
   return SOTTO_OK;
 }
 
-sotto_status sotto_i_npz_array(sotto_i_npz *npz, sotto_i_array *array, uint8_t **bytes, const char *name,
-                               sotto_error *err) {
-  const sotto_i_source *file = npz->file;
+/* An entry being unpacked, with its first bytes and what they say. */
+typedef struct unpacking {
+  zip_file_t *stream;
+  uint64_t size; /* unpacked */
+  size_t head_size, begin;
+  uint8_t head[SOTTO_I_NPY_HEAD];
+} unpacking;
+
+/* The read past the end is where libzip compares the checksum. */
+static bool ends_well(unpacking *u) {
+  uint8_t beyond;
+  return zip_fread(u->stream, &beyond, 1) == 0;
+}
+
+static sotto_status does_not_unpack(const sotto_i_npz *npz, const char *name, sotto_error *err) {
+  return sotto_i_fail(err, SOTTO_CORRUPT, "%s: array %s does not unpack to the size and checksum it claims",
+                      npz->file->file, name);
+}
+
+static sotto_status begin_unpacking(unpacking *u, sotto_i_array *array, sotto_i_npz *npz, const char *name,
+                                    sotto_error *err) {
   char entry_name[longest_name + 5];
   zip_stat_t entry;
-  sotto_status status;
-  zip_file_t *stream = NULL;
+  u->stream = NULL;
   (void)snprintf(entry_name, sizeof entry_name, "%s.npy", name);
   zip_stat_init(&entry);
   if (zip_stat(npz->zip, entry_name, 0, &entry) != 0)
-    return sotto_i_fail(err, SOTTO_PARSE, "%s: has no array %s", file->file, name);
-  SOTTO_TRY(check_claim(&entry, file, name, err));
-  SOTTO_TRY(sotto_i_new_raw(bytes, entry.size, 1, err));
-  stream = zip_fopen_index(npz->zip, entry.index, 0);
-  /* The read past the end is where libzip compares the checksum. */
-  uint8_t beyond;
-  if (stream == NULL || zip_fread(stream, *bytes, entry.size) != (zip_int64_t)entry.size ||
-      zip_fread(stream, &beyond, 1) != 0) {
-    status =
-        sotto_i_fail(err, SOTTO_CORRUPT, "%s: array %s does not unpack to the size and checksum it claims",
-                     file->file, name);
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: has no array %s", npz->file->file, name);
+  sotto_status status = check_claim(&entry, npz->file, name, err);
+  if (status != SOTTO_OK) return status;
+  u->size = entry.size;
+  u->head_size = entry.size < sizeof u->head ? entry.size : sizeof u->head;
+  u->stream = zip_fopen_index(npz->zip, entry.index, 0);
+  if (u->stream == NULL || zip_fread(u->stream, u->head, u->head_size) != (zip_int64_t)u->head_size ||
+      (u->head_size == u->size && !ends_well(u)))
+    return does_not_unpack(npz, name, err);
+  return sotto_i_npy_head(array, &u->begin, u->head, u->head_size, entry.size, npz->file->file, name, err);
+}
+
+static void end_unpacking(unpacking *u) {
+  if (u != NULL && u->stream != NULL) (void)zip_fclose(u->stream);
+  sotto_i_free(u);
+}
+
+sotto_status sotto_i_npz_shape(sotto_i_npz *npz, sotto_i_array *array, const char *name, sotto_error *err) {
+  unpacking *u = NULL;
+  sotto_status status = sotto_i_new(&u, 1, sizeof *u, err);
+  if (status == SOTTO_OK) status = begin_unpacking(u, array, npz, name, err);
+  end_unpacking(u);
+  return status;
+}
+
+sotto_status sotto_i_npz_array(sotto_i_npz *npz, sotto_i_array *array, uint8_t **bytes, const char *name,
+                               sotto_error *err) {
+  sotto_status status;
+  unpacking *u = NULL;
+  SOTTO_TRY(sotto_i_new(&u, 1, sizeof *u, err));
+  SOTTO_TRY(begin_unpacking(u, array, npz, name, err));
+  if (u->size > npz->left) {
+    status = sotto_i_fail(err, SOTTO_RANGE, "%s: array %s has %llu bytes, and such a file may unpack to %llu",
+                          npz->file->file, name, (unsigned long long)u->size,
+                          (unsigned long long)sotto_i_most_unpacked(npz->file->size));
     goto done;
   }
-  SOTTO_TRY(sotto_i_npy_parse(array, *bytes, entry.size, file->file, name, err));
+  npz->left -= u->size;
+  SOTTO_TRY(sotto_i_new_raw(bytes, u->size, 1, err));
+  memcpy(*bytes, u->head, u->head_size);
+  const zip_uint64_t rest = u->size - u->head_size;
+  if (rest > 0 && (zip_fread(u->stream, *bytes + u->head_size, rest) != (zip_int64_t)rest || !ends_well(u))) {
+    status = does_not_unpack(npz, name, err);
+    goto done;
+  }
+  array->data = *bytes + u->begin;
 done:
-  if (stream != NULL) (void)zip_fclose(stream);
+  end_unpacking(u);
   return status;
 }
 

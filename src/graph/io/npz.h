@@ -8,12 +8,17 @@
 typedef struct sotto_i_npz {
   struct zip *zip;
   const sotto_i_source *file;
+  uint64_t left; /* bytes that may still be unpacked from it */
 } sotto_i_npz;
 
 /* Errors: PARSE (not an archive). A zeroed one may be closed. */
 sotto_status sotto_i_npz_open(sotto_i_npz *out, const sotto_i_source *file, sotto_error *err);
-/* Unpacks array `name` into fresh memory *bytes, which the caller frees, and points *array at it. Errors:
- * PARSE (no such array, malformed), UNSUPPORTED, CORRUPT (checksum), NOMEM. */
+/* Type and shape of array `name`, from its first bytes: so that sizes can be compared before anything large
+ * is unpacked. array->data stays NULL. Errors: as below. */
+sotto_status sotto_i_npz_shape(sotto_i_npz *npz, sotto_i_array *array, const char *name, sotto_error *err);
+/* Unpacks array `name` into fresh memory *bytes, which the caller frees, and points *array at it. All arrays
+ * together may be SOTTO_I_UNPACKED times as large as the file (sotto_i_most_unpacked). Errors: PARSE (no such
+ * array, malformed), RANGE (too large), UNSUPPORTED, CORRUPT (checksum), NOMEM. */
 sotto_status sotto_i_npz_array(sotto_i_npz *npz, sotto_i_array *array, uint8_t **bytes, const char *name,
                                sotto_error *err);
 void sotto_i_npz_close(sotto_i_npz *npz);

@@ -138,12 +138,20 @@ void sotto_i_sparse_row(const sotto_i_sparse *s, uint64_t row, float *out) {
   }
 }
 
+uint64_t sotto_i_most_unpacked(size_t file_size) {
+  const uint64_t always = 16 << 20;
+  return always + (uint64_t)SOTTO_I_UNPACKED * file_size;
+}
+
 sotto_status sotto_i_features_new(float **out, uint64_t nodes, uint64_t width, const char *file, size_t bytes,
                                   sotto_error *err) {
+  enum { most_expansion = 256, always = 64 << 20 };
   uint64_t count;
   *out = NULL;
   if (width == 0) return SOTTO_OK;
-  if (__builtin_mul_overflow(nodes, width, &count) || count / (SOTTO_I_EXPANSION / sizeof(float)) > bytes)
+  const bool fits = !__builtin_mul_overflow(nodes, width, &count) &&
+                    (count <= always / sizeof(float) || count / (most_expansion / sizeof(float)) <= bytes);
+  if (!fits)
     return sotto_i_fail(err, SOTTO_RANGE,
                         "%s: %llu nodes with %llu features each are more than its %zu bytes can mean", file,
                         (unsigned long long)nodes, (unsigned long long)width, bytes);

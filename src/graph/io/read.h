@@ -15,9 +15,11 @@ typedef struct sotto_i_source {
   size_t size;
 } sotto_i_source;
 
-/* Deflate turns a byte into at most 1032 (258 bytes for two bits, rounded up): a larger claim is false. The
- * same factor bounds the dense features that a file may ask for. */
-enum { SOTTO_I_EXPANSION = 1032 };
+/* Deflate turns a byte into at most 1032 (258 bytes for two bits, rounded up): a larger claim is false. What
+ * is true may still be a bomb, so a file may unpack to 64 times its size, and 16 MB in any case: published
+ * graphs, whose indices do not repeat, stay below 12 times. */
+enum { SOTTO_I_EXPANSION = 1032, SOTTO_I_UNPACKED = 64 };
+uint64_t sotto_i_most_unpacked(size_t file_size);
 
 /* A little-endian array inside someone else's bytes, not necessarily aligned. */
 typedef struct sotto_i_array {
@@ -47,8 +49,8 @@ sotto_status sotto_i_sparse_check(const sotto_i_sparse *sparse, const char *file
 /* Adds row `row` of a checked matrix to out[cols]. */
 void sotto_i_sparse_row(const sotto_i_sparse *sparse, uint64_t row, float *out);
 
-/* Zeroed nodes x width floats (NULL when width is 0), refused (RANGE) when `bytes` of file cannot hold so
- * many: more than SOTTO_I_EXPANSION times its size. */
+/* Zeroed nodes x width floats (NULL when width is 0), refused (RANGE) when they take more than 256 times the
+ * `bytes` of the file, and more than 64 MB: bags of words in published graphs take up to 200 times. */
 sotto_status sotto_i_features_new(float **out, uint64_t nodes, uint64_t width, const char *file, size_t bytes,
                                   sotto_error *err);
 

@@ -104,6 +104,7 @@ static sotto_status number_labels(sotto_i_parts *parts, node_table *t, size_t no
   sotto_status status = sotto_i_new(&parts->labels, nodes, sizeof *parts->labels, err);
   if (status != SOTTO_OK) return status;
   for (size_t v = 0; v < nodes; v++) parts->labels[v] = -1;
+  parts->classes_from = SOTTO_CLASSES_FOUND;
   if (t->label_count > 0) qsort(t->labels, t->label_count, sizeof *t->labels, compare);
   for (size_t i = 0; i < t->label_count; i++) {
     if (i == 0 || compare(&t->labels[i - 1], &t->labels[i]) != 0) parts->classes++;

@@ -166,6 +166,7 @@ static sotto_status add_labels(sotto_i_parts *parts, const facebook *f, sotto_er
       parts->labels[f->number[v]] =
           (int32_t)sotto_i_rank(f->kept_class, f->classes, f->info[f->target * f->people + v]);
   parts->classes = (uint32_t)f->classes;
+  parts->classes_from = SOTTO_CLASSES_FOUND;
   return SOTTO_OK;
 }
 

@@ -27,10 +27,36 @@ typedef struct archive {
   sotto_i_array arrays[ARRAYS];
 } archive;
 
+/* Sizes that contradict each other are refused before anything large is unpacked. */
+static sotto_status check_shapes(sotto_i_npz *npz, const char *file, sotto_error *err) {
+  sotto_i_array shapes[ARRAYS] = {0};
+  for (size_t i = 0; i < ARRAYS; i++) {
+    sotto_status status = sotto_i_npz_shape(npz, &shapes[i], names[i], err);
+    if (status != SOTTO_OK) return status;
+  }
+  const uint64_t starts = shapes[ADJ_INDPTR].count;
+  for (size_t first = ADJ_INDICES; first <= ATTR_INDICES; first += ATTR_INDICES) {
+    if (shapes[first + ADJ_SHAPE].count != 2)
+      return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s is not two sizes", file, names[first + ADJ_SHAPE]);
+    if (shapes[first + ADJ_INDPTR].count != starts)
+      return sotto_i_fail(err, SOTTO_PARSE, "%s: arrays %s and %s are not of the same number of rows", file,
+                          names[ADJ_INDPTR], names[first + ADJ_INDPTR]);
+    if (shapes[first + ADJ_DATA].count != shapes[first + ADJ_INDICES].count)
+      return sotto_i_fail(err, SOTTO_PARSE, "%s: %llu indices in %s, but %llu values in %s", file,
+                          (unsigned long long)shapes[first + ADJ_INDICES].count, names[first + ADJ_INDICES],
+                          (unsigned long long)shapes[first + ADJ_DATA].count, names[first + ADJ_DATA]);
+  }
+  if (shapes[LABELS].count + 1 != starts)
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: array labels has %llu elements, and adj_indptr %llu", file,
+                        (unsigned long long)shapes[LABELS].count, (unsigned long long)starts);
+  return SOTTO_OK;
+}
+
 static sotto_status unpack_all(archive *a, const sotto_i_source *file, sotto_error *err) {
   sotto_i_npz npz = {0};
   sotto_status status;
   SOTTO_TRY(sotto_i_npz_open(&npz, file, err));
+  SOTTO_TRY(check_shapes(&npz, file->file, err));
   for (size_t i = 0; i < ARRAYS; i++)
     SOTTO_TRY(sotto_i_npz_array(&npz, &a->arrays[i], &a->bytes[i], names[i], err));
 done:
@@ -89,6 +115,7 @@ static sotto_status add_labels(sotto_i_parts *parts, const sotto_i_array *labels
                         file, (unsigned long long)parts->nodes);
   sotto_status status = sotto_i_new(&parts->labels, parts->nodes, sizeof *parts->labels, err);
   if (status != SOTTO_OK) return status;
+  parts->classes_from = SOTTO_CLASSES_LARGEST;
   for (uint64_t v = 0; v < parts->nodes; v++) {
     int64_t label;
     if (!sotto_i_array_integer(labels, v, &label) || label < -1 || label >= INT32_MAX ||
@@ -115,11 +142,11 @@ sotto_status sotto_i_read_npz(sotto_i_parts *parts, const sotto_i_source *file, 
     goto done;
   }
   SOTTO_TRY(add_edges(parts, &adj, file->file, err));
+  SOTTO_TRY(add_labels(parts, &a.arrays[LABELS], file->file, err));
   SOTTO_TRY(sotto_i_features_new(&parts->features, attr.rows, attr.cols, file->file, file->size, err));
   parts->width = attr.cols;
   for (uint64_t v = 0; v < attr.rows && attr.cols > 0; v++)
     sotto_i_sparse_row(&attr, v, parts->features + v * attr.cols);
-  SOTTO_TRY(add_labels(parts, &a.arrays[LABELS], file->file, err));
 done:
   for (size_t i = 0; i < ARRAYS; i++) sotto_i_free(a.bytes[i]);
   return status;

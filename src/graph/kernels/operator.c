@@ -133,10 +133,6 @@ void sotto_operator_free(sotto_operator *op) {
   sotto_i_free(op);
 }
 
-const sotto_graph *sotto_i_operator_graph(const sotto_operator *op) {
-  return op->graph;
-}
-
 const uint64_t *sotto_i_operator_ranges(const sotto_operator *op, size_t *count) {
   *count = op->range_count;
   return op->bounds;

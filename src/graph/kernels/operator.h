@@ -6,8 +6,6 @@
 #include "base/threads.h"
 #include "sotto/graph.h"
 
-const sotto_graph *sotto_i_operator_graph(const sotto_operator *op);
-
 /* Ranges of rows that cost about the same: range r is rows [bounds[r], bounds[r + 1]), r < *count. They
  * depend on the graph alone, and together cover its nodes. Borrowed from the operator. */
 const uint64_t *sotto_i_operator_ranges(const sotto_operator *op, size_t *count);

@@ -111,6 +111,7 @@ static sotto_status fill(sotto_i_parts *parts, uint64_t entries, work *w, const 
   uint64_t at = 0;
   sotto_status status;
   parts->classes = data->classes;
+  parts->classes_from = data->classes_from;
   SOTTO_TRY(sotto_i_new(&parts->offsets, parts->nodes + 1, sizeof *parts->offsets, err));
   SOTTO_TRY(sotto_i_new_raw(&parts->targets, entries, sizeof *parts->targets, err));
   SOTTO_TRY(sotto_i_new_raw(&parts->labels, parts->nodes, sizeof *parts->labels, err));

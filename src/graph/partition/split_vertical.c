@@ -111,6 +111,7 @@ static sotto_status fill_labels(sotto_i_parts *parts, const sotto_dataset *data,
   uint64_t n = data->graph.nodes;
   sotto_status status = SOTTO_OK;
   parts->classes = data->classes;
+  parts->classes_from = data->classes_from;
   if (data->labels != NULL) {
     SOTTO_TRY(sotto_i_new_raw(&parts->labels, n, sizeof *parts->labels, err));
     memcpy(parts->labels, data->labels, n * sizeof *parts->labels);

@@ -71,6 +71,7 @@ static sotto_status take_nodes(sotto_i_parts *parts, const sotto_dataset *data, 
   parts->nodes = c->count;
   parts->width = width;
   parts->classes = data->classes;
+  parts->classes_from = data->classes_from;
   if (width > 0) SOTTO_TRY(sotto_i_new_raw(&parts->features, c->count * width, sizeof(float), err));
   if (data->labels != NULL) SOTTO_TRY(sotto_i_new_raw(&parts->labels, c->count, sizeof *parts->labels, err));
   if (data->split != NULL) SOTTO_TRY(sotto_i_new_raw(&parts->split, c->count, 1, err));

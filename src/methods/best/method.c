@@ -2,25 +2,25 @@
 #include <math.h>
 
 #include "attacks/canary.h"
+#include "best.h"
 #include "models/options.h"
-#include "options.h"
-#include "run/method/method.h"
+#include "recipes/counts.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
-#include "run/train/predict.h"
 
 /* A second round of counts takes half of the budget of the first, which pays where there is plenty; and where
- * there is little, a third of the training nodes to fit on is enough, and the other ends of edges hear more.
- */
+ * there is little, those that features alone are sure of need to hear nothing, and the other ends of edges
+ * hear more. */
 static void resolve(sotto_options *o, const sotto_options *asked) {
   const bool privacy = sotto_i_job_wants_privacy(o);
   sotto_i_fall_back(o, asked, "layers", privacy && o->epsilon < 12 ? "1" : "2");
-  if (privacy && o->epsilon / (double)o->layers <= 2) sotto_i_fall_back(o, asked, "fit-share", "0.33");
+  if (privacy) sotto_i_fall_back(o, asked, "read-share", o->epsilon / (double)o->layers <= 2 ? "0.7" : "0.9");
 }
 
 static const sotto_i_option_change changes[] = {
     {.key = "adjacency", .choices = "none edge"},
-    {.key = "layers", .help = "rounds of counts, which share epsilon alike"},
+    {.key = "layers",
+     .help = "rounds of counts, which share epsilon alike; 1 by default with noise below epsilon 12"},
     {.key = "epochs", .fallback = "150", .help = "epochs of the correction"},
 };
 
@@ -47,11 +47,11 @@ const sotto_i_method sotto_i_method_best = {
                          {&sotto_i_network_rows, "layers hidden activation decoder-activation dropout"},
                          {&sotto_i_training_rows,
                           "encoder-epochs epochs patience select-by learning-rate weight-decay"},
-                         {&sotto_i_best_rows, NULL}},
+                         {&sotto_i_counts_rows, NULL}},
                 .changes = changes,
                 .change_count = sizeof changes / sizeof *changes},
     .resolve = resolve,
-    .open = sotto_i_predict_best,
+    .open = sotto_i_best_open,
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,
 };

@@ -18,23 +18,25 @@
 enum { feature_streams = 160, joint_streams = 176, joint_key = 160 };
 
 static bool several_edges(const sotto_options *o) {
-  return strcmp(o->adjacency, "k-neighbour") == 0;
+  return o->adjacency == SOTTO_ADJACENCY_NEIGHBOURS;
 }
 
 static sotto_status plan_of(sotto_pmp_plan *plan, const sotto_i_job *job, sotto_error *err) {
   const sotto_options *o = job->options;
   sotto_pmp_options pmp = {.aggregator = SOTTO_AGGREGATOR_SUM, .layers = 1};
   if (several_edges(o))
-    pmp.protection =
-        (sotto_protection){.level = SOTTO_LEVEL_NEIGHBOURS, .most = o->neighbours, .row_clip = o->row_clip};
+    pmp.protection = (sotto_protection){.level = SOTTO_LEVEL_NEIGHBOURS,
+                                        .most = sotto_i_dpdgc_settings_of(o)->neighbours,
+                                        .row_clip = o->row_clip};
   return sotto_pmp_plan_new(plan, &pmp, job->data->graph.nodes, job->data->classes,
                             sotto_i_price_asked(o) ? o->epsilon : INFINITY, o->delta, err);
 }
 
 sotto_status sotto_i_dpdgc_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err) {
   sotto_pmp_plan plan;
-  *out = (sotto_cost){.adjacency = "edge",
-                      .neighbours = several_edges(job->options) ? job->options->neighbours : 0};
+  *out = (sotto_cost){
+      .adjacency = "edge",
+      .neighbours = several_edges(job->options) ? sotto_i_dpdgc_settings_of(job->options)->neighbours : 0};
   sotto_status status = plan_of(&plan, job, err);
   if (status != SOTTO_OK || !(plan.grid.sigma > 0)) return status;
   sotto_mechanism gaussian = sotto_mechanism_default(SOTTO_MECHANISM_GAUSSIAN);
@@ -86,7 +88,7 @@ sotto_var sotto_i_joint_features(const sotto_i_joint *j, const sotto_pass *pass,
 
 sotto_var sotto_i_joint_logits(const sotto_i_joint *j, const sotto_pass *pass, sotto_var features,
                                sotto_var sums) {
-  const sotto_activation act = sotto_i_job_activation(j->job->options->activation);
+  const sotto_activation act = j->job->options->activation;
   sotto_tape *tape = pass->tape;
   sotto_var a = sotto_linear_apply(&j->adjacency, j->params, tape, sums);
   return sotto_mlp_apply(&j->head, j->params, pass,
@@ -107,7 +109,7 @@ sotto_status sotto_i_joint_new(sotto_i_joint *j, size_t sum_cols, const sotto_ke
   sotto_i_key_derive(&key, seed_key, joint_key);
   sotto_mlp_options features = {.widths = {j->job->features->cols, o->hidden},
                                 .layers = 1,
-                                .activation = sotto_i_job_activation(o->activation),
+                                .activation = o->activation,
                                 .activate_last = true};
   sotto_mlp_options head = {.widths = {2 * o->hidden, j->job->data->classes},
                             .layers = 1,
@@ -171,8 +173,9 @@ sotto_status sotto_i_dpdgc_run(sotto_i_outcome *out, const sotto_i_job *job, sot
   SOTTO_TRY(sotto_i_table_fit_run(&out->quality.baseline_validation, &out->quality.baseline_test, &rows,
                                   encoder, job->features, &fit, err));
   release_context context = {job, &rows};
-  (void)snprintf(name, sizeof name, "dpdgc %s %llu %.17g %.17g", o->adjacency,
-                 (unsigned long long)(several_edges(o) ? o->neighbours : 1), o->epsilon, o->delta);
+  (void)snprintf(name, sizeof name, "dpdgc %s %llu %.17g %.17g", sotto_adjacency_name(o->adjacency),
+                 (unsigned long long)(several_edges(o) ? sotto_i_dpdgc_settings_of(o)->neighbours : 1),
+                 o->epsilon, o->delta);
   const sotto_i_table_artifact table = {
       .artifact = {.job = job,
                    .item = sotto_i_cost_item_of(job->cost, SOTTO_ACCOUNT_DATA),

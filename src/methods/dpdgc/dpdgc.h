@@ -2,7 +2,12 @@
 #ifndef SOTTO_SRC_METHODS_DPDGC_DPDGC_H
 #define SOTTO_SRC_METHODS_DPDGC_DPDGC_H
 
-#include "run/method/method.h"
+#include "options.h"
+#include "run/train/predict.h"
+
+sotto_status sotto_i_dpdgc_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_dpdgc_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_dpdgc_open(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);
 
 /* Where the sums are kept, in a seed's folder. */
 #define SOTTO_I_SUMS_FILE "sums.sotto"

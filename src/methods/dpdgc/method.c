@@ -2,16 +2,15 @@
 #include <string.h>
 
 #include "attacks/canary.h"
+#include "dpdgc.h"
 #include "methods/layers_then_classify/central.h"
 #include "models/options.h"
 #include "options.h"
-#include "run/method/method.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
-#include "run/train/predict.h"
 
 static void resolve(sotto_options *o, const sotto_options *asked) {
-  if (strcmp(o->adjacency, "node") == 0) sotto_i_resolve_node(o, asked);
+  if (o->adjacency == SOTTO_ADJACENCY_NODE) sotto_i_resolve_node(o, asked);
 }
 
 static const sotto_i_option_change changes[] = {
@@ -19,6 +18,7 @@ static const sotto_i_option_change changes[] = {
     {.key = "row-clip", .adjacencies = SOTTO_I_NEIGHBOURS | SOTTO_I_NODE},
     {.key = "dropout", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE | SOTTO_I_NEIGHBOURS},
     {.key = "patience", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE | SOTTO_I_NEIGHBOURS},
+    {.key = "select-by", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE | SOTTO_I_NEIGHBOURS},
 };
 
 static const sotto_i_variant variants[] = {
@@ -54,7 +54,7 @@ const sotto_i_method sotto_i_method_dpdgc = {
                 .changes = changes,
                 .change_count = sizeof changes / sizeof *changes},
     .resolve = resolve,
-    .open = sotto_i_predict_dpdgc,
+    .open = sotto_i_dpdgc_open,
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,
 };

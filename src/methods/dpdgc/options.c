@@ -1,10 +1,15 @@
 /* Options of DPDGC. */
 #include "options.h"
-#include "base/option.h"
+#include "run/settings/options.h"
 
 static const sotto_i_option dpdgc_rows[] = {
-    {SOTTO_I_OPTION(sotto_options, neighbours, "neighbours", COUNT, "1", 1, 4294967295.0, "", PRIVACY,
-                    "k of k-neighbour"),
+    {SOTTO_I_OPTION(sotto_i_dpdgc_settings, neighbours, "neighbours", COUNT, "1", 1, 4294967295.0, "",
+                    PRIVACY, "k of k-neighbour"),
      .adjacencies = SOTTO_I_NEIGHBOURS},
 };
-const sotto_i_option_rows sotto_i_dpdgc_rows = {dpdgc_rows, sizeof dpdgc_rows / sizeof *dpdgc_rows};
+const sotto_i_option_rows sotto_i_dpdgc_rows = {dpdgc_rows, sizeof dpdgc_rows / sizeof *dpdgc_rows,
+                                                sizeof(sotto_i_dpdgc_settings)};
+
+const sotto_i_dpdgc_settings *sotto_i_dpdgc_settings_of(const sotto_options *options) {
+  return sotto_i_own(options, &sotto_i_dpdgc_rows);
+}

@@ -9,7 +9,6 @@
 #include "dpdgc.h"
 #include "recipes/networks.h"
 #include "recipes/table.h"
-#include "run/train/predict.h"
 
 typedef struct decoupled {
   const sotto_i_job *job;
@@ -114,7 +113,7 @@ done:
   return status;
 }
 
-sotto_status sotto_i_predict_dpdgc(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
+sotto_status sotto_i_dpdgc_open(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
   const sotto_i_job *job = from->job;
   sotto_status status;
   decoupled *d = NULL;
@@ -129,7 +128,10 @@ sotto_status sotto_i_predict_dpdgc(sotto_i_predictor *out, const sotto_i_opening
   SOTTO_TRY(sotto_i_joint_new(&d->joint, job->data->classes, &d->key, err));
   sotto_params *sets[] = {d->encoder_params, d->joint.params};
   SOTTO_TRY(sotto_params_load(sets, 2, from->file, err));
-  if (job->cost->count > 0 && !from->fresh) SOTTO_TRY(kept_sums(d, err));
+  if (job->cost->count > 0 && !from->fresh) {
+    SOTTO_TRY(sotto_i_opening_check(from, err));
+    SOTTO_TRY(kept_sums(d, err));
+  }
   out->fixed = d->kept;
 done:
   return status;

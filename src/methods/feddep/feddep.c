@@ -18,40 +18,41 @@ static const char *const reason = "other clients' generators learn from centres 
                                   "prototype-noise adds noise to them";
 
 static bool of_features(const sotto_options *options) {
-  return strcmp(options->mend, "features") == 0;
+  return sotto_i_part_settings_of(options)->mend == SOTTO_I_MEND_FEATURES;
 }
 
 size_t sotto_i_feddep_width(const sotto_options *options, size_t inputs) {
   return of_features(options) ? inputs : (size_t)options->hidden;
 }
 
-sotto_i_mender_options sotto_i_feddep_generator(const sotto_i_federation *f, size_t width) {
+sotto_i_generator_options sotto_i_feddep_generator(const sotto_i_federation *f, size_t width) {
   const sotto_options *o = f->options;
-  return (sotto_i_mender_options){.in = f->inputs,
-                                  .hidden = (size_t)o->hidden,
-                                  .layers = (size_t)o->layers,
-                                  .width = width,
-                                  .most = (size_t)o->most_missing,
-                                  .classes = f->classes,
-                                  .beside_once = strcmp(o->fusion, "first") == 0,
-                                  .hide = o->hide_share,
-                                  .count_weight = o->count_weight,
-                                  .hidden_weight = o->missing_weight,
-                                  .other_weight = o->prototype_weight,
-                                  .rate = o->prototype_rate,
-                                  .fan_out = (size_t)o->fan_out,
-                                  .epochs = o->generator_epochs,
-                                  .adam = sotto_i_job_training(o, 1).adam,
-                                  .dropout = (float)o->dropout};
+  const sotto_i_part_settings *own = sotto_i_part_settings_of(o);
+  return (sotto_i_generator_options){.in = f->inputs,
+                                     .hidden = (size_t)o->hidden,
+                                     .layers = (size_t)o->layers,
+                                     .width = width,
+                                     .most = (size_t)own->most_missing,
+                                     .classes = f->classes,
+                                     .beside_once = own->fusion == SOTTO_I_FUSION_FIRST,
+                                     .hide = own->hide_share,
+                                     .count_weight = own->count_weight,
+                                     .hidden_weight = own->missing_weight,
+                                     .other_weight = own->prototype_weight,
+                                     .rate = own->prototype_rate,
+                                     .fan_out = (size_t)own->fan_out,
+                                     .epochs = own->generator_epochs,
+                                     .adam = sotto_i_job_training(o, 1).adam,
+                                     .dropout = (float)o->dropout};
 }
 
-sotto_i_mender_data sotto_i_feddep_data(const sotto_i_fed_client *c, const sotto_matrix *targets) {
-  return (sotto_i_mender_data){.graph = &c->data.graph,
-                               .features = &c->features,
-                               .targets = targets,
-                               .labels = c->data.labels,
-                               .training = c->rows[SOTTO_PART_TRAIN],
-                               .training_count = c->count[SOTTO_PART_TRAIN]};
+sotto_i_generator_data sotto_i_feddep_data(const sotto_i_fed_client *c, const sotto_matrix *targets) {
+  return (sotto_i_generator_data){.graph = &c->data.graph,
+                                  .features = &c->features,
+                                  .targets = targets,
+                                  .labels = c->data.labels,
+                                  .training = c->rows[SOTTO_PART_TRAIN],
+                                  .training_count = c->count[SOTTO_PART_TRAIN]};
 }
 
 /* Some of the training nodes, and what is learnt from their labels alone. */
@@ -122,8 +123,9 @@ static sotto_status show(const sotto_i_fed_client *c, const sotto_matrix *own, c
 }
 
 static sotto_wire_kind kind_of(const sotto_options *o) {
-  return sotto_i_prototypes_are_noisy(o) && isfinite(o->prototype_noise) ? SOTTO_WIRE_RELEASE
-                                                                         : SOTTO_WIRE_EXPOSED;
+  return sotto_i_prototypes_are_noisy(o) && isfinite(sotto_i_part_settings_of(o)->prototype_noise)
+             ? SOTTO_WIRE_RELEASE
+             : SOTTO_WIRE_EXPOSED;
 }
 
 static sotto_matrix others_of(const sotto_matrix *shown, size_t each) {
@@ -135,7 +137,7 @@ static sotto_matrix others_of(const sotto_matrix *shown, size_t each) {
 static sotto_status exchange(sotto_matrix *shown, sotto_i_fed_client *c, const sotto_matrix *targets,
                              const sotto_matrix *own, sotto_error *err) {
   const sotto_i_federation *f = c->federation;
-  size_t each = (size_t)f->options->prototypes, cols = targets->cols;
+  size_t each = (size_t)sotto_i_part_settings_of(f->options)->prototypes, cols = targets->cols;
   sotto_i_receipt receipt = {{0}};
   sotto_key key;
   sotto_status status = sotto_matrix_new(shown, each * f->clients, cols, err);
@@ -174,18 +176,18 @@ done:
   return status;
 }
 
-static sotto_status generate(sotto_matrix *out, sotto_i_fed_client *c, const sotto_i_mender_data *data,
+static sotto_status generate(sotto_matrix *out, sotto_i_fed_client *c, const sotto_i_generator_data *data,
                              sotto_error *err) {
-  const sotto_i_mender_options options = sotto_i_feddep_generator(c->federation, data->targets->cols);
-  sotto_i_mender mender = {.params = NULL};
+  const sotto_i_generator_options options = sotto_i_feddep_generator(c->federation, data->targets->cols);
+  sotto_i_generator generator = {.params = NULL};
   sotto_key key;
   sotto_status status;
   sotto_key_public(&key, c->federation->seed); /* all clients begin alike, as with embeddings */
-  SOTTO_TRY(sotto_i_mender_new(&mender, &options, generator_streams, &key, err));
-  SOTTO_TRY(sotto_i_mender_fit(&mender, data, &c->key, NULL, err));
-  SOTTO_TRY(sotto_i_mender_mean(out, &mender, data, err));
+  SOTTO_TRY(sotto_i_generator_new(&generator, &options, generator_streams, &key, err));
+  SOTTO_TRY(sotto_i_generator_fit(&generator, data, &c->key, NULL, err));
+  SOTTO_TRY(sotto_i_generator_mean(out, &generator, data, err));
 done:
-  sotto_i_mender_free(&mender);
+  sotto_i_generator_free(&generator);
   return status;
 }
 
@@ -201,30 +203,31 @@ static sotto_status join_folds(sotto_i_fed_client *c, const fold *folds, size_t 
     size_t at = c->rows[SOTTO_PART_TRAIN][i] * cols;
     memcpy(out->data + at, folds[i % count].beside.data + at, cols * sizeof(float));
   }
-  for (size_t i = 0; i < out->rows * cols; i++) out->data[i] *= (float)c->federation->options->mend_scale;
+  for (size_t i = 0; i < out->rows * cols; i++)
+    out->data[i] *= (float)sotto_i_part_settings_of(c->federation->options)->mend_scale;
   return SOTTO_OK;
 }
 
 sotto_status sotto_i_feddep_prepare(sotto_i_fed_client *c, sotto_error *err) {
   const sotto_i_federation *f = c->federation;
-  size_t count = (size_t)f->options->cross_fit;
+  size_t count = (size_t)sotto_i_part_settings_of(f->options)->cross_fit;
   sotto_matrix shown = {0}, others = {0};
   fold *folds = NULL;
   const char *phase = "embeddings";
   sotto_status status;
   SOTTO_TRY(folds_new(&folds, c, count, err));
-  if (f->options->prototypes > 0) {
+  if (sotto_i_part_settings_of(f->options)->prototypes > 0) {
     phase = "prototypes";
     SOTTO_TRY(meet(&shown, c, folds, count, err));
-    others = others_of(&shown, (size_t)f->options->prototypes);
+    others = others_of(&shown, (size_t)sotto_i_part_settings_of(f->options)->prototypes);
   }
   phase = "generator";
   for (size_t k = 0; k < count; k++) {
-    sotto_i_mender_data data = sotto_i_feddep_data(c, &folds[k].targets);
+    sotto_i_generator_data data = sotto_i_feddep_data(c, &folds[k].targets);
     data.training = folds[k].rows;
     data.training_count = folds[k].count;
     data.others = &others;
-    data.each = (size_t)f->options->prototypes;
+    data.each = (size_t)sotto_i_part_settings_of(f->options)->prototypes;
     data.groups = data.each > 0 ? f->clients - 1 : 0;
     SOTTO_TRY(generate(&folds[k].beside, c, &data, err));
   }
@@ -238,7 +241,8 @@ done:
 
 static sotto_status hand_on(sotto_i_fed_server *s, const sotto_matrix *all, sotto_matrix *others,
                             uint32_t client, sotto_error *err) {
-  size_t each = (size_t)s->federation->options->prototypes * all->cols, at = client * each;
+  size_t each = (size_t)sotto_i_part_settings_of(s->federation->options)->prototypes * all->cols,
+         at = client * each;
   memcpy(others->data, all->data, at * sizeof(float));
   memcpy(others->data + at, all->data + at + each,
          ((size_t)s->federation->clients - 1 - client) * each * sizeof(float));
@@ -249,7 +253,8 @@ static sotto_status hand_on(sotto_i_fed_server *s, const sotto_matrix *all, sott
 
 sotto_status sotto_i_feddep_exchange(sotto_i_fed_server *s, sotto_error *err) {
   const sotto_i_federation *f = s->federation;
-  size_t each = (size_t)f->options->prototypes, width = sotto_i_feddep_width(f->options, f->inputs);
+  size_t each = (size_t)sotto_i_part_settings_of(f->options)->prototypes,
+         width = sotto_i_feddep_width(f->options, f->inputs);
   sotto_matrix all = {0}, others = {0};
   sotto_status status;
   if (each == 0) return SOTTO_OK;

@@ -3,9 +3,10 @@
 #ifndef SOTTO_SRC_METHODS_FEDDEP_FEDDEP_H
 #define SOTTO_SRC_METHODS_FEDDEP_FEDDEP_H
 
-#include "mender.h"
+#include "generator.h"
 #include "methods/federated/federated.h"
 #include "methods/federated/recipe.h"
+#include "options.h"
 
 /* What the statement says of prototypes. */
 void sotto_i_annotate_prototypes(json_t *statement, const sotto_report *report);
@@ -17,8 +18,8 @@ sotto_status sotto_i_feddep_prepare(sotto_i_fed_client *client, sotto_error *err
 sotto_status sotto_i_feddep_exchange(sotto_i_fed_server *server, sotto_error *err);
 
 /* What the generator of a client learns with and from, also for fedsage+; `targets` has a row a node. */
-sotto_i_mender_options sotto_i_feddep_generator(const sotto_i_federation *federation, size_t width);
-sotto_i_mender_data sotto_i_feddep_data(const sotto_i_fed_client *client, const sotto_matrix *targets);
+sotto_i_generator_options sotto_i_feddep_generator(const sotto_i_federation *federation, size_t width);
+sotto_i_generator_data sotto_i_feddep_data(const sotto_i_fed_client *client, const sotto_matrix *targets);
 
 /* feddep_embed.c: L-hop embeddings by a network that the client trains alone on the labels of rows[0..count),
  * rows of norm 1, fresh. */

@@ -21,7 +21,7 @@ static void rows_to_unit(sotto_matrix *x) {
 static sotto_status network(sotto_i_fed_model *out, const sotto_i_fed_client *c, sotto_error *err) {
   const sotto_options *o = c->federation->options;
   const sotto_i_graph_net_options options = {.mean = true,
-                                             .layers = (size_t)o->embed_layers,
+                                             .layers = (size_t)sotto_i_part_settings_of(o)->embed_layers,
                                              .in = c->federation->inputs,
                                              .hidden = (size_t)o->hidden,
                                              .out = c->federation->classes,
@@ -57,16 +57,16 @@ sotto_status sotto_i_feddep_embed(sotto_matrix *out, sotto_i_fed_client *c, uint
   const sotto_i_federation *shared = c->federation;
   const sotto_i_fed_model model = c->model;
   sotto_i_fed_model own;
-  sotto_options options = *shared->options;
+  sotto_i_client_settings settings = *shared->settings;
   sotto_i_federation alone = *shared;
   uint32_t *all = c->rows[SOTTO_PART_TRAIN];
   size_t all_count = c->count[SOTTO_PART_TRAIN];
   double loss;
   sotto_status status = network(&own, c, err);
   if (status != SOTTO_OK) return status;
-  options.local_epochs = options.embed_epochs;
-  options.prox_mu = 0;
-  alone.options = &options;
+  settings.local_epochs = sotto_i_part_settings_of(shared->options)->embed_epochs;
+  settings.prox_mu = 0;
+  alone.settings = &settings;
   c->model = own;
   c->federation = &alone;
   c->rows[SOTTO_PART_TRAIN] = rows;

@@ -19,7 +19,7 @@ static const char *const gradient_reason = "gradients on a client's features, fo
 /* What passes between clients: layer and gradient are (hidden + 1) x (most inputs), the bias last. */
 typedef struct exchange {
   sotto_i_fed_client *client;
-  sotto_i_mender *mender;
+  sotto_i_generator *generator;
   sotto_tape *tape;
   sotto_matrix layer, gradient, inputs;
   uint32_t *list, *nearest, rows[asked], made[asked];
@@ -34,10 +34,10 @@ static void exchange_free(exchange *x) {
   sotto_i_free(x->nearest);
 }
 
-static sotto_status exchange_new(exchange *x, sotto_i_fed_client *c, sotto_i_mender *m, sotto_error *err) {
+static sotto_status exchange_new(exchange *x, sotto_i_fed_client *c, sotto_i_generator *m, sotto_error *err) {
   size_t hidden = m->options.hidden, made = m->options.most * m->options.width;
   sotto_status status;
-  *x = (exchange){.client = c, .mender = m};
+  *x = (exchange){.client = c, .generator = m};
   SOTTO_TRY(sotto_tape_new(&x->tape, err));
   SOTTO_TRY(sotto_matrix_new(&x->layer, hidden + 1, made, err));
   SOTTO_TRY(sotto_matrix_new(&x->gradient, hidden + 1, made, err));
@@ -64,8 +64,9 @@ static void draw_nodes(uint32_t *out, const sotto_i_fed_client *c, uint32_t stre
 }
 
 /* The own layer, with what goes into it for drawn nodes. */
-static sotto_status fill_own(exchange *x, const sotto_i_mender_turn *turn, uint64_t epoch, sotto_error *err) {
-  sotto_i_mender *m = x->mender;
+static sotto_status fill_own(exchange *x, const sotto_i_generator_turn *turn, uint64_t epoch,
+                             sotto_error *err) {
+  sotto_i_generator *m = x->generator;
   const sotto_matrix *weight = sotto_params_value(m->params, m->rows.weight);
   const sotto_matrix *bias = sotto_params_value(m->params, m->rows.bias);
   const sotto_pass pass = {.tape = x->tape};
@@ -86,7 +87,7 @@ static sotto_status fill_own(exchange *x, const sotto_i_mender_turn *turn, uint6
 
 /* The gradient for another client's layer of the mean distance to the nearest of own drawn nodes. */
 static sotto_status fill_gradient(exchange *x, uint64_t epoch, sotto_error *err) {
-  const sotto_i_mender_options *o = &x->mender->options;
+  const sotto_i_generator_options *o = &x->generator->options;
   size_t hidden = o->hidden, cols = x->layer.cols;
   const sotto_matrix weight = {x->layer.data, hidden, cols}, bias = {x->layer.data + hidden * cols, 1, cols};
   sotto_matrix by_weight = {x->gradient.data, hidden, cols};
@@ -115,7 +116,7 @@ static sotto_status fill_gradient(exchange *x, uint64_t epoch, sotto_error *err)
 }
 
 static void add_gradient(exchange *x) {
-  sotto_i_mender *m = x->mender;
+  sotto_i_generator *m = x->generator;
   sotto_matrix *weight = sotto_params_gradient(m->params, m->rows.weight);
   sotto_matrix *bias = sotto_params_gradient(m->params, m->rows.bias);
   float c = (float)m->options.other_weight;
@@ -124,15 +125,15 @@ static void add_gradient(exchange *x) {
   for (size_t j = 0; j < bias->cols; j++) bias->data[j] += c * x->gradient.data[size + j];
 }
 
-static sotto_status take_turns(void *context, sotto_i_mender *mender, const sotto_i_mender_turn *turn,
-                               uint64_t epoch, sotto_error *err) {
+static sotto_status take_turns(void *context, sotto_i_generator *generator,
+                               const sotto_i_generator_turn *turn, uint64_t epoch, sotto_error *err) {
   exchange *x = context;
   sotto_link *link = x->client->link;
   const sotto_expectation layer = expect("another's generator", &x->layer);
   const sotto_expectation inputs = expect("another's generator inputs", &x->inputs);
   const sotto_expectation sum = expect("generator gradients", &x->gradient);
   sotto_status status = SOTTO_OK;
-  (void)mender;
+  (void)generator;
   for (uint32_t i = 0; i < x->client->federation->clients; i++) {
     if (i == x->client->number) {
       SOTTO_TRY(fill_own(x, turn, epoch, err));
@@ -153,22 +154,22 @@ done:
 
 sotto_status sotto_i_fedsage_plus_prepare(sotto_i_fed_client *c, sotto_error *err) {
   const sotto_i_federation *f = c->federation;
-  const sotto_i_mender_options options = sotto_i_feddep_generator(f, f->inputs);
-  const sotto_i_mender_data data = sotto_i_feddep_data(c, &c->features);
-  sotto_i_mender mender = {.params = NULL};
+  const sotto_i_generator_options options = sotto_i_feddep_generator(f, f->inputs);
+  const sotto_i_generator_data data = sotto_i_feddep_data(c, &c->features);
+  sotto_i_generator generator = {.params = NULL};
   exchange x = {.client = NULL};
   sotto_key key;
   sotto_status status;
   sotto_key_public(&key, f->seed);
-  SOTTO_TRY(sotto_i_mender_new(&mender, &options, generator_streams, &key, err));
-  SOTTO_TRY(exchange_new(&x, c, &mender, err));
-  const sotto_i_mender_hook hook = {&x, take_turns};
-  SOTTO_TRY(sotto_i_mender_fit(&mender, &data, &c->key, &hook, err));
-  SOTTO_TRY(sotto_i_mend_client(c, &mender, &data, err));
+  SOTTO_TRY(sotto_i_generator_new(&generator, &options, generator_streams, &key, err));
+  SOTTO_TRY(exchange_new(&x, c, &generator, err));
+  const sotto_i_generator_hook hook = {&x, take_turns};
+  SOTTO_TRY(sotto_i_generator_fit(&generator, &data, &c->key, &hook, err));
+  SOTTO_TRY(sotto_i_mend_client(c, &generator, &data, err));
 done:
   if (status != SOTTO_OK) sotto_i_error_prefix(err, "generator");
   exchange_free(&x);
-  sotto_i_mender_free(&mender);
+  sotto_i_generator_free(&generator);
   return status;
 }
 
@@ -200,13 +201,14 @@ done:
 
 sotto_status sotto_i_fedsage_plus_serve(sotto_i_fed_server *s, sotto_error *err) {
   const sotto_i_federation *f = s->federation;
-  size_t hidden = (size_t)f->options->hidden, made = (size_t)f->options->most_missing * f->inputs;
+  size_t hidden = (size_t)f->options->hidden,
+         made = (size_t)sotto_i_part_settings_of(f->options)->most_missing * f->inputs;
   sotto_matrix layer = {0}, inputs = {0}, sum = {0};
   sotto_status status;
   SOTTO_TRY(sotto_matrix_new(&layer, hidden + 1, made, err));
   SOTTO_TRY(sotto_matrix_new(&sum, hidden + 1, made, err));
   SOTTO_TRY(sotto_matrix_new(&inputs, asked, hidden, err));
-  for (uint64_t epoch = 0; epoch < f->options->generator_epochs; epoch++)
+  for (uint64_t epoch = 0; epoch < sotto_i_part_settings_of(f->options)->generator_epochs; epoch++)
     for (uint32_t i = 0; i < f->clients; i++) SOTTO_TRY(serve_one(s, i, &layer, &inputs, &sum, err));
 done:
   sotto_matrix_free(&layer);

@@ -61,20 +61,21 @@ static sotto_status put_in_place(sotto_i_fed_client *c, sotto_matrix *features, 
   SOTTO_TRY(sotto_i_graph_net_operator(&c->spread, &c->model.net.options, &c->mended, err));
   if (c->hops.count == 0) goto done;
   sotto_i_hops_free(&c->hops);
-  SOTTO_TRY(sotto_i_hops_new(&c->hops, layers, (size_t)c->federation->options->fan_out, &c->mended, err));
+  SOTTO_TRY(sotto_i_hops_new(
+      &c->hops, layers, (size_t)sotto_i_part_settings_of(c->federation->options)->fan_out, &c->mended, err));
 done:
   return status;
 }
 
-sotto_status sotto_i_mend_client(sotto_i_fed_client *c, sotto_i_mender *mender,
-                                 const sotto_i_mender_data *data, sotto_error *err) {
+sotto_status sotto_i_mend_client(sotto_i_fed_client *c, sotto_i_generator *generator,
+                                 const sotto_i_generator_data *data, sotto_error *err) {
   uint32_t *made = NULL;
   uint64_t added = 0;
   sotto_matrix rows = {0}, features = {0};
   sotto_graph mended = {0};
   sotto_status status;
   SOTTO_TRY(sotto_i_new(&made, data->graph->nodes, sizeof *made, err));
-  SOTTO_TRY(sotto_i_mender_make(made, &rows, mender, data, err));
+  SOTTO_TRY(sotto_i_generator_make(made, &rows, generator, data, err));
   for (uint64_t v = 0; v < data->graph->nodes; v++) added += made[v];
   SOTTO_TRY(mend_edges(&mended, data->graph, made, added, err));
   SOTTO_TRY(mend_features(&features, data->features, made, &rows, added, err));

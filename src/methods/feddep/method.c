@@ -2,6 +2,7 @@
  * against: one owner of all, and each client alone. */
 #include <string.h>
 
+#include "attacks/canary.h"
 #include "base/error.h"
 #include "feddep.h"
 #include "fedsage_plus.h"
@@ -14,61 +15,110 @@
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
 
+static void resolve_sage(sotto_options *o, const sotto_options *asked) {
+  const sotto_i_client_settings *own = sotto_i_client_settings_of(o);
+  if (own->server_momentum > 0) sotto_i_fall_back(o, asked, "optimiser", "adam");
+  /* With optimisers of clients, batches and rounds of Zhang et al. 2021. */
+  if (own->optimiser != SOTTO_I_OPTIMISER_SERVER_ADAM) {
+    sotto_i_fall_back(o, asked, "batch-size", "64");
+    sotto_i_fall_back(o, asked, "rounds", "50");
+  }
+  /* A partition that follows from edges is public at edge level only where the user says so. */
+  if (o->adjacency == SOTTO_ADJACENCY_EDGE) sotto_i_fall_back(o, asked, "deal", "alike");
+}
+
 /* No label is in embeddings that were never trained. */
 static void resolve_feddep(sotto_options *o, const sotto_options *asked) {
-  if (o->embed_epochs == 0) sotto_i_fall_back(o, asked, "cross-fit", "1");
+  resolve_sage(o, asked);
+  if (sotto_i_part_settings_of(o)->embed_epochs == 0) sotto_i_fall_back(o, asked, "cross-fit", "1");
 }
 
 static sotto_status check_feddep(const sotto_options *o, sotto_error *err) {
-  if (o->prototype_noise > 0 && o->prototypes == 0)
+  const sotto_i_part_settings *own = sotto_i_part_settings_of(o);
+  if (own->prototype_noise > 0 && own->prototypes == 0)
     return sotto_i_fail(err, SOTTO_INVALID, "prototype-noise: there are no prototypes (prototypes 0)");
-  if (o->prototype_noise > 0 && (o->max_degree == 0 || strcmp(o->mend, "embeddings") != 0))
+  if (own->prototype_noise > 0 && (o->max_degree == 0 || own->mend != SOTTO_I_MEND_EMBEDDINGS))
     return sotto_i_fail(
         err, SOTTO_INVALID,
         "prototype-noise: needs max-degree, the declared bound on the neighbours of a node, and mend "
         "embeddings");
-  if (o->prototype_noise > 0 && !(o->delta > 0 && o->delta < 1))
+  if (own->prototype_noise > 0 && !(o->delta > 0 && o->delta < 1))
     return sotto_i_fail(err, SOTTO_RANGE, "delta: must be between 0 and 1");
   return sotto_i_fed_check(o, err);
 }
 
 /* Zhang et al. 2021, section 5, where it says so; the rest chosen on validation nodes (docs/feddep.md). */
 #define SHARED_CHANGES                                                                                       \
-  {.key = "adjacency",                                                                                       \
-   .fallback = "none",                                                                                       \
-   .choices = "none",                                                                                        \
-   .help = "none: models are averaged without noise"},                                                       \
-      {.key = "aggregator", .fallback = "mean", .choices = "mean"},                                          \
+  {.key = "aggregator", .fallback = "mean", .choices = "mean"},                                              \
       {.key = "feature-scale", .choices = "l2 none"}, {.key = "deal", .fallback = "communities"},            \
       {.key = "fan-out", .fallback = "5"},                                                                   \
-      {.key = "batch-size", .fallback = "64", .help = "nodes a step; 0: all of a client's"},                 \
-      {.key = "rounds", .fallback = "50"}, {                                                                 \
+      {.key = "batch-size", .help = "nodes a step; 0: all of a client's"}, {                                 \
     .key = "learning-rate", .fallback = "0.03"                                                               \
   }
-static const sotto_i_option_change changes[] = {SHARED_CHANGES};
-static const sotto_i_option_change feddep_changes[] = {SHARED_CHANGES,
-                                                       {.key = "missing-weight", .fallback = "10"}};
-static const sotto_i_option_change plus_changes[] = {SHARED_CHANGES,
-                                                     {.key = "generator-epochs", .fallback = "20"}};
+#define SERVER_ADAM                                                                                          \
+  { .key = "optimiser", .fallback = "server-adam" }
+#define ALONE                                                                                                \
+  { .key = "optimiser", .choices = "adam sgd", .help = "of clients" }
+#define NO_NOISE                                                                                             \
+  {                                                                                                          \
+    .key = "adjacency", .fallback = "none", .choices = "none",                                               \
+    .help = "none: models are averaged without noise"                                                        \
+  }
+#define EDGE_LEVEL                                                                                           \
+  {                                                                                                          \
+    .key = "adjacency", .fallback = "none", .choices = "none edge",                                          \
+    .help = "none: no noise is added; edge: clients read noisy counts of neighbours, and no edge"            \
+  }
+static const sotto_i_option_change changes[] = {NO_NOISE, SHARED_CHANGES, ALONE};
+static const sotto_i_option_change sage_changes[] = {EDGE_LEVEL, SHARED_CHANGES, SERVER_ADAM};
+static const sotto_i_option_change feddep_changes[] = {
+    EDGE_LEVEL, SHARED_CHANGES, SERVER_ADAM, {.key = "missing-weight", .fallback = "10"}};
+static const sotto_i_option_change plus_changes[] = {
+    NO_NOISE, SHARED_CHANGES, SERVER_ADAM, {.key = "generator-epochs", .fallback = "20"}};
 
 #define VARIANT(kind, priced)                                                                                \
   {                                                                                                          \
     .adjacencies = SOTTO_I_NONE, .accountings = SOTTO_I_SOUND, .edges = true, .recipe = (kind),              \
-    .run = sotto_i_federated_run, .price = (priced)                                                          \
+    .run = sotto_i_fed_run, .price = (priced)                                                                \
   }
+static sotto_i_fed_draws draws(const sotto_options *o) {
+  return (sotto_i_fed_draws){.fan_out = sotto_i_part_settings_of(o)->fan_out};
+}
+
+static sotto_i_fed_draws deep_draws(const sotto_options *o) {
+  const sotto_i_part_settings *own = sotto_i_part_settings_of(o);
+  return (sotto_i_fed_draws){.fan_out = own->fan_out, .depth = own->embed_layers};
+}
+
+static sotto_i_fed_fusion fuses(const sotto_options *o, size_t inputs) {
+  return (sotto_i_fed_fusion){.width = sotto_i_feddep_width(o, inputs),
+                              .once = sotto_i_part_settings_of(o)->fusion == SOTTO_I_FUSION_FIRST};
+}
+
 static const sotto_i_fed_recipe feddep = {.parts = true,
                                           .prepare = sotto_i_feddep_prepare,
                                           .serve = sotto_i_feddep_exchange,
-                                          .width = sotto_i_feddep_width,
-                                          .deep = true};
-static const sotto_i_fed_recipe plus = {
-    .parts = true, .prepare = sotto_i_fedsage_plus_prepare, .serve = sotto_i_fedsage_plus_serve};
-static const sotto_i_fed_recipe sage = {.parts = true, .leave = true};
-static const sotto_i_fed_recipe local = {.parts = true, .alone = true};
-static const sotto_i_fed_recipe whole = {.parts = true, .alone = true, .whole = true};
-static const sotto_i_variant feddep_variants[] = {VARIANT(&feddep, sotto_i_prototypes_price)};
+                                          .draws = deep_draws,
+                                          .fuses = fuses};
+static const sotto_i_fed_recipe plus = {.parts = true,
+                                        .prepare = sotto_i_fedsage_plus_prepare,
+                                        .serve = sotto_i_fedsage_plus_serve,
+                                        .draws = draws};
+static const sotto_i_fed_recipe sage = {.parts = true, .leave = true, .draws = draws};
+static const sotto_i_fed_recipe local = {.parts = true, .alone = true, .draws = draws};
+static const sotto_i_fed_recipe whole = {.parts = true, .alone = true, .whole = true, .draws = draws};
+static const sotto_i_fed_recipe dep_counts = {.parts = true, .counts = true},
+                                sage_counts = {.parts = true, .leave = true, .counts = true};
+#define COUNTS(kind)                                                                                         \
+  {                                                                                                          \
+    .adjacencies = SOTTO_I_EDGE, .accountings = SOTTO_I_SOUND, .edges = true, .covered = true,               \
+    .recipe = (kind), .canaries = 1U << SOTTO_I_CANARY_PAIR, .canary = sotto_i_fed_canary,                   \
+    .run = sotto_i_fed_run, .price = sotto_i_fed_counts_price                                                \
+  }
+static const sotto_i_variant feddep_variants[] = {VARIANT(&feddep, sotto_i_prototypes_price),
+                                                  COUNTS(&dep_counts)};
 static const sotto_i_variant plus_variants[] = {VARIANT(&plus, sotto_i_price_nothing)};
-static const sotto_i_variant sage_variants[] = {VARIANT(&sage, sotto_i_price_nothing)};
+static const sotto_i_variant sage_variants[] = {VARIANT(&sage, sotto_i_price_nothing), COUNTS(&sage_counts)};
 static const sotto_i_variant local_variants[] = {VARIANT(&local, sotto_i_price_nothing)};
 static const sotto_i_variant whole_variants[] = {VARIANT(&whole, sotto_i_price_nothing)};
 
@@ -81,20 +131,22 @@ static const char generator[] =
     "prototype-weight";
 /* Of clients that train by themselves. */
 static const char dealing[] =
-    "clients dirichlet deal client-list rounds local-epochs optimiser local-momentum";
+    "dirichlet deal client-list rounds local-epochs optimiser local-momentum own-row";
 
 const sotto_i_method sotto_i_method_feddep = {
     .name = "feddep",
     .summary = "models are averaged; missing neighbours are generated from shared prototypes",
     .situation = situation,
     .source = "Zhang et al. 2024",
-    .protects = "models are averaged without noise; prototype-noise is that of prototypes",
+    .protects = "it protects edges; prototype-noise is that of prototypes, at node level",
     .topology = SOTTO_CLIENTS_AND_SERVER,
     .options = {.uses = {{&sotto_i_run_rows, NULL},
-                         {&sotto_i_privacy_rows, "adjacency delta max-degree degree-cut"},
+                         {&sotto_i_privacy_rows, "adjacency epsilon delta max-degree degree-cut"},
                          {&sotto_i_network_rows, network},
                          {&sotto_i_training_rows, training},
+                         {&sotto_i_member_rows, "clients least-clients"},
                          {&sotto_i_client_rows, NULL},
+                         {&sotto_i_count_rows, NULL},
                          {&sotto_i_part_rows, NULL},
                          {&sotto_i_party_rows, "connect-limit idle-limit grace ids record-wire"}},
                 .changes = feddep_changes,
@@ -107,7 +159,7 @@ const sotto_i_method sotto_i_method_feddep = {
     .describe = sotto_i_describe_clients,
     .annotate = sotto_i_annotate_prototypes,
     .variants = feddep_variants,
-    .variant_count = 1,
+    .variant_count = sizeof feddep_variants / sizeof *feddep_variants,
 };
 
 const sotto_i_method sotto_i_method_fedsage_plus = {
@@ -121,11 +173,13 @@ const sotto_i_method sotto_i_method_fedsage_plus = {
                          {&sotto_i_privacy_rows, "adjacency max-degree degree-cut"},
                          {&sotto_i_network_rows, network},
                          {&sotto_i_training_rows, training},
+                         {&sotto_i_member_rows, "clients least-clients"},
                          {&sotto_i_client_rows, NULL},
                          {&sotto_i_part_rows, generator},
                          {&sotto_i_party_rows, parties}},
                 .changes = plus_changes,
                 .change_count = sizeof plus_changes / sizeof *plus_changes},
+    .resolve = resolve_sage,
     .check = sotto_i_fed_check,
     .inputs = sotto_i_fed_inputs,
     .describe = sotto_i_describe_clients,
@@ -136,20 +190,23 @@ const sotto_i_method sotto_i_method_fedsage_plus = {
 
 const sotto_i_method sotto_i_method_fedsage = {
     .name = "fedsage",
-    .summary = "models are averaged; edges between clients are lost",
+    .summary = "models are averaged, at edge level of noisy counts; edges between clients are lost",
     .situation = situation,
     .source = "Zhang et al. 2021",
-    .protects = "it adds no noise; secure-aggregation hides each client among the others",
+    .protects = "it protects edges; secure-aggregation hides each client among the others",
     .topology = SOTTO_CLIENTS_AND_SERVER,
     .options = {.uses = {{&sotto_i_run_rows, NULL},
-                         {&sotto_i_privacy_rows, "adjacency max-degree degree-cut"},
+                         {&sotto_i_privacy_rows, "adjacency epsilon delta max-degree degree-cut"},
                          {&sotto_i_network_rows, network},
                          {&sotto_i_training_rows, training},
+                         {&sotto_i_member_rows, "clients least-clients"},
                          {&sotto_i_client_rows, NULL},
+                         {&sotto_i_count_rows, NULL},
                          {&sotto_i_part_rows, "fan-out"},
                          {&sotto_i_party_rows, "connect-limit idle-limit grace ids record-wire"}},
-                .changes = changes,
-                .change_count = sizeof changes / sizeof *changes},
+                .changes = sage_changes,
+                .change_count = sizeof sage_changes / sizeof *sage_changes},
+    .resolve = resolve_sage,
     .check = sotto_i_fed_check,
     .attack_server = sotto_i_fed_attack,
     .attack_client = sotto_i_fed_attack,
@@ -157,7 +214,7 @@ const sotto_i_method sotto_i_method_fedsage = {
     .describe = sotto_i_describe_clients,
     .annotate = sotto_i_annotate_clients,
     .variants = sage_variants,
-    .variant_count = 1,
+    .variant_count = sizeof sage_variants / sizeof *sage_variants,
 };
 
 const sotto_i_method sotto_i_method_locsage = {
@@ -172,10 +229,12 @@ const sotto_i_method sotto_i_method_locsage = {
                          {&sotto_i_privacy_rows, "adjacency max-degree degree-cut"},
                          {&sotto_i_network_rows, network},
                          {&sotto_i_training_rows, training},
+                         {&sotto_i_member_rows, "clients"},
                          {&sotto_i_client_rows, dealing},
                          {&sotto_i_part_rows, "fan-out"}},
                 .changes = changes,
                 .change_count = sizeof changes / sizeof *changes},
+    .resolve = resolve_sage,
     .check = sotto_i_fed_check,
     .inputs = sotto_i_fed_inputs,
     .describe = sotto_i_describe_clients,
@@ -196,10 +255,12 @@ const sotto_i_method sotto_i_method_globsage = {
                          {&sotto_i_privacy_rows, "adjacency max-degree degree-cut"},
                          {&sotto_i_network_rows, network},
                          {&sotto_i_training_rows, training},
+                         {&sotto_i_member_rows, "clients"},
                          {&sotto_i_client_rows, dealing},
                          {&sotto_i_part_rows, "fan-out"}},
                 .changes = changes,
                 .change_count = sizeof changes / sizeof *changes},
+    .resolve = resolve_sage,
     .check = sotto_i_fed_check,
     .inputs = sotto_i_fed_inputs,
     .describe = sotto_i_describe_clients,

@@ -15,7 +15,8 @@
 enum { stream_projection = 65, stream_centres = 66, releases = SOTTO_I_PROTOTYPE_STEPS + 1 };
 
 bool sotto_i_prototypes_are_noisy(const sotto_options *options) {
-  return options->prototype_noise > 0 && options->prototypes > 0;
+  const sotto_i_part_settings *own = sotto_i_part_settings_of(options);
+  return own->prototype_noise > 0 && own->prototypes > 0;
 }
 
 /* A row that stays in its cluster moves by 2 at most; one that leaves it takes a norm of 1 and a count from
@@ -34,9 +35,10 @@ double sotto_i_deep_sensitivity(uint64_t layers, uint64_t max_degree) {
 /* What single precision may add to the change of rows within L hops: each has an error of at most so many
  * roundings of numbers below 1. */
 static double rounding_slack(const sotto_options *o, size_t nodes, size_t inputs) {
+  const sotto_i_part_settings *own = sotto_i_part_settings_of(o);
   double reached = 2, degree = (double)o->max_degree;
-  for (uint64_t l = 0; l < o->embed_layers; l++) reached = reached * degree + 2;
-  return fmin(reached, (double)nodes) * (double)(o->embed_layers + 1) * (degree + (double)inputs) * 0x1p-22;
+  for (uint64_t l = 0; l < own->embed_layers; l++) reached = reached * degree + 2;
+  return fmin(reached, (double)nodes) * (double)(own->embed_layers + 1) * (degree + (double)inputs) * 0x1p-22;
 }
 
 static void cut_rows(sotto_matrix *x) {
@@ -85,7 +87,7 @@ sotto_status sotto_i_public_embed(sotto_matrix *own, sotto_matrix *deep, const s
   SOTTO_TRY(sotto_matrix_new(&next, own->rows, width, err));
   SOTTO_TRY(sotto_operator_new(&mean, &c->data.graph, SOTTO_AGGREGATOR_MEAN, o->max_degree, true, err));
   memcpy(deep->data, own->data, own->rows * width * sizeof(float));
-  for (uint64_t layer = 0; layer < o->embed_layers; layer++) {
+  for (uint64_t layer = 0; layer < sotto_i_part_settings_of(o)->embed_layers; layer++) {
     SOTTO_TRY(sotto_operator_apply(mean, &next, deep, err));
     memcpy(deep->data, next.data, own->rows * width * sizeof(float));
   }
@@ -135,7 +137,7 @@ static void public_centres(sotto_matrix *out, uint64_t seed) {
 
 /* mu of each release, by --prototype-noise and delta. */
 static sotto_status mu_each(double *out, const sotto_options *o, sotto_error *err) {
-  sotto_status status = sotto_gdp_mu(out, o->prototype_noise, o->delta, err);
+  sotto_status status = sotto_gdp_mu(out, sotto_i_part_settings_of(o)->prototype_noise, o->delta, err);
   *out /= sqrt((double)releases);
   return status;
 }
@@ -163,7 +165,7 @@ static sotto_status add_noise(sotto_matrix *sums, double sensitivity, const sott
   double mu, values = (double)(sums->rows * sums->cols);
   sotto_grid grid;
   sotto_status status;
-  if (isinf(o->prototype_noise)) return SOTTO_OK;
+  if (isinf(sotto_i_part_settings_of(o)->prototype_noise)) return SOTTO_OK;
   SOTTO_TRY(mu_each(&mu, o, err));
   SOTTO_TRY(settle(&grid, sensitivity, (double)c->features.rows, values, mu, err));
   SOTTO_TRY(sotto_grid_add_noise(sums, &grid, key, number, err));
@@ -187,8 +189,8 @@ static sotto_status cluster(sotto_matrix *out, const sotto_matrix *own, const so
   public_centres(out, c->federation->seed);
   for (uint32_t i = 0; i < releases; i++) {
     bool last = i + 1 == releases;
-    double moved =
-        last ? sotto_i_deep_sensitivity(o->embed_layers, o->max_degree) : sotto_i_own_sensitivity();
+    double moved = last ? sotto_i_deep_sensitivity(sotto_i_part_settings_of(o)->embed_layers, o->max_degree)
+                        : sotto_i_own_sensitivity();
     find_homes(home, own, out);
     add_up(&noisy, sums, last ? deep : own, home);
     SOTTO_TRY(add_noise(&noisy, moved + slack, c, &key, i, err));
@@ -228,7 +230,8 @@ sotto_status sotto_i_noisy_prototypes(sotto_matrix *out, sotto_i_receipt *receip
   (void)snprintf(file, sizeof file, "prototypes-%u.sotto", (unsigned)c->number + 1);
   (void)snprintf(made_with, sizeof made_with,
                  "prototypes: %zu rows of %zu, epsilon %.17g, delta %.17g, layers %llu, max degree %llu",
-                 out->rows, out->cols, o->prototype_noise, o->delta, (unsigned long long)o->embed_layers,
+                 out->rows, out->cols, sotto_i_part_settings_of(o)->prototype_noise, o->delta,
+                 (unsigned long long)sotto_i_part_settings_of(o)->embed_layers,
                  (unsigned long long)o->max_degree);
   const sotto_i_table_artifact table = {
       .artifact = {.job = job,
@@ -251,11 +254,19 @@ sotto_status sotto_i_noisy_prototypes(sotto_matrix *out, sotto_i_receipt *receip
 /* A node is in one client's part alone, so the whole pays what one client does. */
 sotto_status sotto_i_prototypes_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err) {
   const sotto_options *o = job->options;
+  const sotto_i_part_settings *own = sotto_i_part_settings_of(o);
   double mu;
   *out = (sotto_cost){.adjacency = "node"};
-  if (!sotto_i_prototypes_are_noisy(o) || isinf(o->prototype_noise)) return SOTTO_OK;
+  if (!sotto_i_prototypes_are_noisy(o) || isinf(own->prototype_noise)) return SOTTO_OK;
   if (job->seat != NULL && job->seat->role == SOTTO_ROLE_SERVER) return SOTTO_OK;
-  sotto_status status = sotto_gdp_mu(&mu, o->prototype_noise, o->delta, err);
+  /* What nodes without features are given are classes of degrees, which an edge of a neighbour moves too. */
+  if (job->data->features.cols == 0)
+    return sotto_i_fail(
+        err, SOTTO_INVALID,
+        "prototype-noise: the nodes of %s have no features, and degrees in their place would "
+        "show edges beyond the stated sensitivity; give features, or leave prototype-noise out",
+        job->data->name);
+  sotto_status status = sotto_gdp_mu(&mu, own->prototype_noise, o->delta, err);
   if (status != SOTTO_OK) return status;
   sotto_mechanism gaussian = sotto_mechanism_default(SOTTO_MECHANISM_GAUSSIAN);
   gaussian.noise = 1 / mu;

@@ -4,6 +4,7 @@
 
 #include "dp/ledger/receipt.h"
 #include "methods/federated/federated.h"
+#include "options.h"
 
 /* Releases of each client: steps of k-means on own rows, and one of embeddings. */
 enum { SOTTO_I_PROTOTYPE_STEPS = 2 };

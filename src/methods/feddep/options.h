@@ -4,6 +4,29 @@
 
 #include "base/option.h"
 
+/* Settings of clients that each hold a part of one graph: those of these options. */
+typedef enum sotto_i_mend { SOTTO_I_MEND_EMBEDDINGS, SOTTO_I_MEND_FEATURES } sotto_i_mend;
+typedef enum sotto_i_fusion { SOTTO_I_FUSION_EVERY, SOTTO_I_FUSION_FIRST } sotto_i_fusion;
+typedef struct sotto_i_part_settings {
+  uint64_t fan_out;
+  double hide_share;
+  uint64_t most_missing;
+  uint64_t generator_epochs;
+  double count_weight;
+  double missing_weight;
+  double prototype_weight;
+  uint64_t cross_fit;
+  uint64_t embed_layers;
+  uint64_t embed_epochs;
+  uint64_t prototypes;
+  double prototype_rate;
+  double prototype_noise;
+  uint64_t least_degree;
+  sotto_i_mend mend;
+  double mend_scale;
+  sotto_i_fusion fusion;
+} sotto_i_part_settings;
+const sotto_i_part_settings *sotto_i_part_settings_of(const sotto_options *options);
 extern const sotto_i_option_rows sotto_i_part_rows;
 
 #endif

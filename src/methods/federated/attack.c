@@ -95,7 +95,7 @@ done:
 /* The rows that a client fuses into convolutions are its secret: whoever does not have them puts nothing
  * there. */
 static sotto_status stand_in(sotto_i_fed_client *c, sotto_error *err) {
-  size_t width = sotto_i_fed_fused(c->federation->options, c->federation->inputs);
+  size_t width = sotto_i_fed_fused(c->federation->options, c->federation->inputs).width;
   return width == 0 ? SOTTO_OK : sotto_matrix_new(&c->beside, c->features.rows, width, err);
 }
 
@@ -116,7 +116,8 @@ done:
 
 /* All clients' items by one threshold. */
 static sotto_status measure(sotto_i_attacked *a, const guess *g, uint32_t clients, sotto_error *err) {
-  const bool updates = a->ask.view == SOTTO_VIEW_SERVER && !a->options->secure_aggregation;
+  const bool updates =
+      a->ask.view == SOTTO_VIEW_SERVER && !sotto_i_client_settings_of(a->options)->secure_aggregation;
   double *all[2] = {NULL, NULL};
   size_t count[2] = {0, 0};
   sotto_status status = SOTTO_OK;
@@ -142,7 +143,8 @@ done:
 
 sotto_status sotto_i_fed_attack(sotto_i_attacked *a, const char *folder, sotto_error *err) {
   const sotto_i_job job = {.options = a->options, .data = a->data, .run_id = "", .seed = a->out->seed};
-  const bool client = a->ask.view == SOTTO_VIEW_CLIENT, updates = !client && !a->options->secure_aggregation;
+  const bool client = a->ask.view == SOTTO_VIEW_CLIENT,
+             updates = !client && !sotto_i_client_settings_of(a->options)->secure_aggregation;
   sotto_i_fed_assembly *all = NULL;
   sotto_i_fed_client *clients;
   guess *g = NULL;

@@ -14,17 +14,19 @@ struct sotto_i_fed_assembly {
 
 sotto_status sotto_i_fed_settle(sotto_i_federation *out, const sotto_i_job *job, sotto_error *err) {
   const sotto_options *o = job->options;
+  const sotto_i_client_settings *own = sotto_i_client_settings_of(o);
   const sotto_dataset *data = job->data;
   const uint32_t *facts = job->facts == NULL ? NULL : job->facts->words;
   const sotto_i_fed_recipe *recipe = sotto_i_fed_recipe_of(o);
   const uint32_t clients = recipe->whole ? 1 : (uint32_t)o->clients;
-  uint32_t taking = (uint32_t)ceil(o->fraction * clients - 1e-9);
+  uint32_t taking = (uint32_t)ceil(own->fraction * clients - 1e-9);
   *out =
       (sotto_i_federation){.options = o,
+                           .settings = sotto_i_client_settings_of(o),
                            .seed = job->seed,
                            .clients = clients,
                            .taking = taking < 1 ? 1 : taking,
-                           .embeds = recipe->embeds,
+                           .embedding = recipe->embedding,
                            .alone = recipe->alone,
                            .job = job,
                            .graphs = facts == NULL ? data->graph_count > 0 : facts[SOTTO_I_FACT_KIND] == 2,
@@ -33,11 +35,14 @@ sotto_status sotto_i_fed_settle(sotto_i_federation *out, const sotto_i_job *job,
   out->classes = facts != NULL ? facts[SOTTO_I_FACT_CLASSES]
                  : out->graphs ? data->graph_classes
                                : data->classes;
-  if (o->secure_aggregation && out->taking < 3)
-    return sotto_i_fail(err, SOTTO_INVALID,
-                        "secure-aggregation: %u clients take part in a round; a sum of fewer than 3 hides "
-                        "nothing",
-                        (unsigned)out->taking);
+  out->counts = recipe->counts;
+  out->cluster_rounds = out->counts ? sotto_i_count_settings_of(o)->cluster_rounds : 0;
+  out->rounds = own->rounds + out->cluster_rounds;
+  out->inputs += sotto_i_fed_counts_width(out);
+  if ((own->secure_aggregation || own->update_bound > 0) && out->taking < 3)
+    return sotto_i_fail(
+        err, SOTTO_INVALID, "%s: %u clients take part in a round; a sum of fewer than 3 hides nothing",
+        own->secure_aggregation ? "secure-aggregation" : "update-bound", (unsigned)out->taking);
   return SOTTO_OK;
 }
 
@@ -66,6 +71,7 @@ static void release(void *shared) {
   }
   for (uint32_t i = 0; p->server.links != NULL && i < p->shared.clients; i++) p->server.links[i] = NULL;
   sotto_i_fed_server_free(&p->server);
+  sotto_i_fed_sums_free(&p->sums);
   sotto_i_free(p->clients);
   sotto_i_free(p->places);
 }
@@ -100,18 +106,27 @@ static sotto_status join_server(sotto_i_fed_play *p, sotto_i_session *session, s
   if (status != SOTTO_OK) return status;
   memcpy(p->server.links, session->links, session->link_count * sizeof(sotto_link *));
   p->server.checkpoints = &session->checkpoints;
+  if (p->shared.settings->update_bound == 0) return SOTTO_OK;
+  p->server.helper = session->links[p->shared.clients];
+  if (p->server.helper == NULL) return sotto_i_fail(err, SOTTO_PROTOCOL, "the helper left");
   return SOTTO_OK;
 }
 
-/* A client in a process of its own has the job's data, and the server none. */
+static void join_helper(sotto_i_fed_play *p, sotto_i_session *session) {
+  p->helper = (sotto_i_fed_helper){&p->shared, session->links[0], &session->checkpoints};
+}
+
+/* A client in a process of its own has the job's data, and the servers none. */
 static sotto_status prepare_one(sotto_i_fed_play *p, const sotto_i_job *job, sotto_i_session *session,
                                 sotto_error *err) {
   sotto_i_fed_client *c = p->clients;
   sotto_status status;
-  if (session->role == SOTTO_ROLE_SERVER) {
+  if (session->role != SOTTO_ROLE_CLIENT) {
     if (p->shared.classes == 0 || p->shared.inputs == 0)
       return sotto_i_fail(err, SOTTO_PROTOCOL, "no client said how many classes there are");
-    return join_server(p, session, err);
+    if (session->role == SOTTO_ROLE_SERVER) return join_server(p, session, err);
+    join_helper(p, session);
+    return SOTTO_OK;
   }
   c->number = session->number - 1;
   c->link = session->links[0];
@@ -119,9 +134,21 @@ static sotto_status prepare_one(sotto_i_fed_play *p, const sotto_i_job *job, sot
   c->data = *job->data;
   c->data.storage = NULL; /* borrowed */
   SOTTO_TRY(sotto_i_fed_own_rows(c, job, err));
-  SOTTO_TRY(sotto_i_gwldp_begin(c, err));
+  if (c->federation->embedding != NULL) SOTTO_TRY(c->federation->embedding->begin(c, err));
 done:
   return status;
+}
+
+/* Keys for secure sums. Where clients may leave, a round that was summed is not done again, since all would
+ * have to be there for it: checkpoints are kept after each. */
+static sotto_status prepare_sums(sotto_i_fed_play *p, sotto_i_session *sessions, sotto_error *err) {
+  const bool helped = p->shared.settings->update_bound > 0;
+  if (!p->shared.settings->secure_aggregation && !helped) return SOTTO_OK;
+  if (sotto_i_fed_may_leave(&p->shared) && sessions[0].checkpoints.every > 0)
+    sessions[0].checkpoints.every = 1;
+  p->shared.sums = &p->sums;
+  return sotto_i_fed_sums_new(&p->sums, &p->shared,
+                              p->role == SOTTO_ROLE_HELPER ? p->shared.clients + 1 : sessions[0].number, err);
 }
 
 static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_session *sessions, size_t count,
@@ -131,15 +158,21 @@ static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_sessio
   p->role = sessions[0].role;
   p->local = sessions[0].local;
   SOTTO_TRY(sotto_i_fed_settle(&p->shared, job, err));
-  SOTTO_TRY(begin(p, job, p->local ? (uint32_t)count - 1 : p->role == SOTTO_ROLE_CLIENT, err));
+  SOTTO_TRY(prepare_sums(p, sessions, err));
+  SOTTO_TRY(begin(p, job, p->local ? p->shared.clients : p->role == SOTTO_ROLE_CLIENT, err));
   if (!p->local) return prepare_one(p, job, sessions, err);
   SOTTO_TRY(join_server(p, &sessions[0], err));
-  for (size_t i = 1; i < count; i++) {
+  if (p->shared.settings->update_bound > 0) join_helper(p, &sessions[count - 1]);
+  for (size_t i = 1; i <= p->count; i++) {
     p->clients[i - 1].link = sessions[i].links[0];
     p->clients[i - 1].checkpoints = &sessions[i].checkpoints;
   }
   SOTTO_TRY(give_data(p, job, err));
-  for (uint32_t i = 0; i < p->count; i++) SOTTO_TRY(sotto_i_gwldp_begin(&p->clients[i], err));
+  for (uint32_t i = 0; p->shared.counts && i < p->count; i++)
+    SOTTO_TRY(sotto_i_fed_counts_ask(&p->clients[i], err));
+  const sotto_i_fed_embedding *embedding = p->shared.embedding;
+  for (uint32_t i = 0; embedding != NULL && i < p->count; i++)
+    SOTTO_TRY(embedding->begin(&p->clients[i], err));
 done:
   return status;
 }
@@ -147,6 +180,7 @@ done:
 static sotto_status take_part(void *shared, sotto_i_session *session, sotto_error *err) {
   sotto_i_fed_play *p = shared;
   if (session->role == SOTTO_ROLE_SERVER) return sotto_i_fed_server_recipe(&p->server, err);
+  if (session->role == SOTTO_ROLE_HELPER) return sotto_i_fed_helper_recipe(&p->helper, err);
   return sotto_i_fed_client_recipe(&p->clients[p->local ? session->number - 1 : 0], err);
 }
 
@@ -163,6 +197,6 @@ const sotto_i_roles sotto_i_federated_roles = {.member = SOTTO_ROLE_CLIENT,
                                                .finish = sotto_i_fed_finish,
                                                .release = release};
 
-sotto_status sotto_i_federated_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
+sotto_status sotto_i_fed_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
   return sotto_i_roles_run(out, job, &sotto_i_federated_roles, err);
 }

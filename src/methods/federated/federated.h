@@ -4,23 +4,37 @@
 #define SOTTO_SRC_METHODS_FEDERATED_FEDERATED_H
 
 #include "nn/graph_net.h"
+#include "options.h"
 #include "run/parties/roles.h"
 #include "sotto/secure_sum.h"
 
 enum { SOTTO_I_MOST_CLIENTS = 1024 };
 
+/* By which keys clients, and after them the helper of checked sums, sign: public ones of all; secret ones of
+ * all in one process, else of the one (zeros at a server). */
+typedef struct sotto_i_fed_sums {
+  uint8_t *signers, *secrets;
+  uint32_t secret_count;
+  uint8_t run[SOTTO_SUM_DIGEST]; /* of the terms, the seed and the public keys */
+} sotto_i_fed_sums;
+
 /* What all know. */
 typedef struct sotto_i_federation {
   const sotto_options *options;
+  const sotto_i_client_settings *settings;
   uint64_t seed;
   uint32_t clients, taking; /* all, and how many take part in a round */
   uint32_t classes;
-  bool embeds; /* gwldp: clients also send embeddings of their graphs */
-  bool alone;  /* globsage, locsage: nothing is averaged; clients answer for a model of their own */
+  const struct sotto_i_fed_embedding *embedding; /* clients also send these; NULL: none */
+  bool counts;             /* edge level: networks read features and counts of neighbours, and no edge */
+  uint64_t rounds;         /* all of them */
+  uint64_t cluster_rounds; /* of these, with counts: the first ones, on features alone */
+  bool alone; /* globsage, locsage: nothing is averaged; clients answer for a model of their own */
   const sotto_i_job *job;
-  bool graphs;   /* graphs are classified, not nodes */
-  bool apart;    /* each in a process of its own: clients get the model at the end */
-  size_t inputs; /* columns of features */
+  bool graphs;                  /* graphs are classified, not nodes */
+  bool apart;                   /* each in a process of its own: clients get the model at the end */
+  size_t inputs;                /* columns of features, and of what is read of counts */
+  const sotto_i_fed_sums *sums; /* --secure-aggregation, --update-bound: keys by which clients sign */
 } sotto_i_federation;
 
 /* The shared model, as either side keeps it. */
@@ -51,10 +65,35 @@ sotto_status sotto_i_fed_features(sotto_matrix *out, const sotto_options *option
 sotto_status sotto_i_fed_round(uint32_t *out, const sotto_i_federation *federation, uint64_t round,
                                sotto_error *err);
 void sotto_i_sort_numbers(uint32_t *numbers, size_t count); /* ascending */
-/* The secure sum of a round. */
-sotto_status sotto_i_fed_sum_plan(sotto_sum_plan *out, const sotto_i_federation *federation, size_t values,
-                                  uint64_t round, sotto_error *err);
-enum { SOTTO_I_FED_BITS = 24 }; /* of fixed point in it */
+enum { SOTTO_I_FED_BITS = 24 };                             /* of fixed point in a secure sum */
+
+struct sotto_i_fed_client;
+/* federated_sums.c. Over a network keys are those of certificates (`client-keys`, and the party's own); with
+ * --insecure-loopback, where anyone may connect, they follow from the public seed; in one process they are
+ * made here. Nothing without --secure-aggregation. `number` is the client's, from 1, or 0. Errors: INVALID,
+ * NOT_FOUND, IO, NOMEM. */
+sotto_status sotto_i_fed_sums_new(sotto_i_fed_sums *out, const sotto_i_federation *federation,
+                                  uint32_t number, sotto_error *err);
+void sotto_i_fed_sums_free(sotto_i_fed_sums *sums);
+/* The sum of a round over the clients taking[federation->taking], of what follows from this model. */
+typedef struct sotto_i_fed_sum {
+  sotto_sum_plan plan;
+  uint8_t *signers; /* of those who take part */
+} sotto_i_fed_sum;
+sotto_status sotto_i_fed_sum_new(sotto_i_fed_sum *out, const sotto_i_federation *federation, uint64_t round,
+                                 const uint32_t *taking, const sotto_matrix *model, sotto_error *err);
+void sotto_i_fed_sum_free(sotto_i_fed_sum *sum);
+/* A client's part in it. What it signs is kept in the seed's folder where clients are apart. Errors: those of
+ * the sum; PROTOCOL when other survivors were signed in this round before. */
+sotto_status sotto_i_fed_sum_take_part(struct sotto_i_fed_client *client, const sotto_i_fed_sum *sum,
+                                       const uint32_t *taking, const uint64_t *values, sotto_error *err);
+
+/* federated_checks.c: --update-bound. */
+/* Of so many that take part, at least so many have to pass. */
+uint32_t sotto_i_fed_least_checked(uint32_t taking);
+/* A client's part in the sum of a round, with its update and figures. */
+sotto_status sotto_i_fed_check_take_part(struct sotto_i_fed_client *client, uint64_t round,
+                                         const uint32_t *taking, sotto_error *err);
 
 /* One client and its data. */
 typedef struct sotto_i_fed_client {
@@ -69,14 +108,14 @@ typedef struct sotto_i_fed_client {
   /* made by the recipe */
   sotto_operator *spread;
   sotto_i_hops hops;   /* with --fan-out */
-  sotto_graph mended;  /* fedsage+: with generated neighbours */
+  sotto_graph mended;  /* fedsage+: with generated neighbours; with counts: without an edge */
   sotto_matrix beside; /* feddep: rows that are fused into convolutions */
   sotto_i_fed_model model;
   sotto_tape *tape;
   sotto_matrix global, update; /* the model that came; what is said of it */
   sotto_key key;               /* of dropout and batches */
   uint64_t steps;
-  double least, most; /* gwldp: what a release of its graphs costs */
+  double least, most; /* what a release of its graphs' embeddings costs */
   uint64_t releases;
 } sotto_i_fed_client;
 /* What the client makes by itself before anything is sent. */
@@ -93,6 +132,17 @@ sotto_status sotto_i_fed_validate(sotto_i_fed_client *client, float *extras, sot
  * validation, and saves it. */
 sotto_status sotto_i_fed_alone(sotto_i_fed_client *client, sotto_error *err);
 sotto_status sotto_i_fed_alone_answer(sotto_i_fed_client *client, sotto_error *err);
+/* federated_counts.c: edge level, where all that a client reads of its edges is one charged release of how
+ * many neighbours of each node lie in each cluster. */
+/* Columns that are read of counts; 0: none are. */
+size_t sotto_i_fed_counts_width(const sotto_i_federation *federation);
+/* Would the client's own account pay? Before anything is sent. Errors: REFUSED, and the ledger's others. */
+sotto_status sotto_i_fed_counts_ask(const sotto_i_fed_client *client, sotto_error *err);
+/* Makes place for what is read of counts beside the features, zeros, and a graph without an edge. */
+sotto_status sotto_i_fed_counts_begin(sotto_i_fed_client *client, sotto_error *err);
+/* After the rounds on features alone: takes the model that clusters are of, releases the counts, and begins a
+ * model of its own anew. After a restart in later rounds (`resumed`) it takes the counts that are kept. */
+sotto_status sotto_i_fed_counts_release(sotto_i_fed_client *client, bool resumed, sotto_error *err);
 /* federated_local.c: all epochs of one round, from the global model. */
 sotto_status sotto_i_fed_train(sotto_i_fed_client *client, double *loss, sotto_error *err);
 /* Logits of all its nodes or graphs by the model as it stands, good until the tape's next use. */
@@ -119,6 +169,8 @@ typedef struct sotto_i_fed_server {
   const sotto_i_job *job;           /* for its observer, recorder and folder */
   sotto_i_checkpoints *checkpoints; /* NULL: none are kept */
   sotto_link **links;               /* of all clients; NULL where one left in a session before */
+  sotto_link *helper;               /* --update-bound; borrowed */
+  uint32_t *refused;                /* --update-bound: in how many rounds of this start each client failed */
   uint32_t *left; /* with --least-clients, of each client: the round that it left in; 0: it is there */
   float *missing; /* with --least-clients, rounds x clients: 1 where one had a part in a round and left */
   sotto_i_fed_model model;
@@ -133,6 +185,17 @@ typedef struct sotto_i_fed_server {
   sotto_i_fed_embedded *embedded; /* gwldp: a client each */
   const uint32_t *places;         /* of the rows of all clients in the data, where that is known; else NULL */
 } sotto_i_fed_server;
+/* federated_checks.c: the sum over the clients that pass, in totals; *accepted is how many. */
+sotto_status sotto_i_fed_check_gather(uint32_t *accepted, sotto_i_fed_server *server, const uint32_t *taking,
+                                      uint64_t round, sotto_error *err);
+void sotto_i_fed_list_refused(char *out, size_t room, const sotto_i_fed_server *server);
+/* The second server. */
+typedef struct sotto_i_fed_helper {
+  const sotto_i_federation *federation;
+  sotto_link *link;
+  sotto_i_checkpoints *checkpoints;
+} sotto_i_fed_helper;
+sotto_status sotto_i_fed_helper_recipe(const sotto_i_fed_helper *helper, sotto_error *err);
 sotto_status sotto_i_fed_server_recipe(sotto_i_fed_server *server, sotto_error *err);
 void sotto_i_fed_server_free(sotto_i_fed_server *server);
 
@@ -154,6 +217,9 @@ sotto_status sotto_i_fed_left(sotto_i_fed_server *server, uint32_t client, uint6
 /* Notes who of the round's clients left; how many answered. */
 uint32_t sotto_i_fed_note_missing(sotto_i_fed_server *server, const uint32_t *taking, uint64_t round);
 sotto_traffic sotto_i_fed_traffic(const sotto_i_fed_server *server, uint32_t client);
+/* federated_move.c: the next model, from `totals`. Errors: NUMERIC (Adam at the server, a change that is not
+ * finite). */
+sotto_status sotto_i_fed_move(sotto_i_fed_server *server, sotto_error *err);
 /* Asks all clients for answers by a model; each is two rows of so many. */
 sotto_status sotto_i_fed_evaluate(double *out, sotto_i_fed_server *server, const sotto_matrix *model,
                                   sotto_error *err);
@@ -178,9 +244,11 @@ void sotto_i_fed_add_exposures(sotto_i_outcome *out, size_t first, const sotto_l
 /* The roles that play in this process. */
 typedef struct sotto_i_fed_play {
   sotto_i_federation shared;
-  sotto_role role; /* of the one, or the server's */
-  bool local;      /* all are here */
+  sotto_i_fed_sums sums; /* that `shared` points to */
+  sotto_role role;       /* of the one, or the server's */
+  bool local;            /* all are here */
   sotto_i_fed_server server;
+  sotto_i_fed_helper helper;   /* with --update-bound */
   sotto_i_fed_client *clients; /* all, or the one */
   uint32_t count;
   uint32_t *places; /* rows of all clients, one after the other, in the data */
@@ -196,22 +264,23 @@ sotto_status sotto_i_fed_own_rows(sotto_i_fed_client *client, const sotto_i_job 
  * says so. *round is where to go on, 0: from the beginning. */
 sotto_status sotto_i_fed_client_load(uint64_t *round, sotto_i_fed_client *client, sotto_error *err);
 sotto_status sotto_i_fed_client_save(sotto_i_fed_client *client, uint64_t round, sotto_error *err);
+sotto_status sotto_i_fed_helper_save(const sotto_i_fed_helper *helper, uint64_t round, sotto_error *err);
 sotto_status sotto_i_fed_server_load(uint64_t *round, sotto_i_fed_server *server, sotto_error *err);
 sotto_status sotto_i_fed_server_save(sotto_i_fed_server *server, uint64_t round, sotto_error *err);
 
-/* gwldp.c: what that method adds to both recipes; round 0 stands for the end. */
-/* The plan: embeddings of a client's graphs, so many times. */
-sotto_status sotto_i_gwldp_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
-/* What each release of a client costs by itself, and how many it makes; where all clients are in one process,
- * also asks the ledger whether the client's own account takes them. Errors: REFUSED, and the ledger's others.
+/* What both recipes do beside averaging, for embeddings of the clients' graphs; round 0 stands for the end.
  */
-sotto_status sotto_i_gwldp_begin(sotto_i_fed_client *client, sotto_error *err);
-sotto_status sotto_i_gwldp_announce(sotto_i_fed_client *client, sotto_error *err);
-sotto_status sotto_i_gwldp_embed(sotto_i_fed_client *client, uint64_t round, sotto_error *err);
-sotto_status sotto_i_gwldp_learn(sotto_i_fed_server *server, sotto_error *err);
-/* From these clients, or all of them (NULL); then writes all down. */
-sotto_status sotto_i_gwldp_gather(sotto_i_fed_server *server, const uint32_t *clients, uint32_t count,
-                                  uint64_t round, sotto_error *err);
+typedef struct sotto_i_fed_embedding {
+  /* Before anything is sent: what its releases cost the client. Errors: REFUSED, and the ledger's others. */
+  sotto_status (*begin)(sotto_i_fed_client *client, sotto_error *err);
+  /* Before the first round: what the server has to know, said and learnt. */
+  sotto_status (*announce)(sotto_i_fed_client *client, sotto_error *err);
+  sotto_status (*learn)(sotto_i_fed_server *server, sotto_error *err);
+  /* In a round, or at the end: sent, and received from these clients, or all of them (NULL). */
+  sotto_status (*embed)(sotto_i_fed_client *client, uint64_t round, sotto_error *err);
+  sotto_status (*gather)(sotto_i_fed_server *server, const uint32_t *clients, uint32_t count, uint64_t round,
+                         sotto_error *err);
+} sotto_i_fed_embedding;
 
 /* federated_log.c: rounds.jsonl and clients.json in the seed's folder. */
 /* `clients` NULL: how many items they have is not known here. */

@@ -9,7 +9,7 @@
 #include "federated.h"
 
 sotto_status sotto_i_fed_alone(sotto_i_fed_client *c, sotto_error *err) {
-  const sotto_options *o = c->federation->options;
+  const sotto_i_client_settings *own = c->federation->settings;
   const sotto_i_training training = {.epochs = UINT64_MAX};
   sotto_i_watch watch = {0};
   float extras[SOTTO_I_FED_EXTRAS] = {0};
@@ -17,14 +17,14 @@ sotto_status sotto_i_fed_alone(sotto_i_fed_client *c, sotto_error *err) {
   double loss = 0;
   sotto_status status = SOTTO_OK;
   sotto_i_fed_model_pack(best, &c->model);
-  for (uint64_t round = 0; round <= o->rounds; round++) {
+  for (uint64_t round = 0; round <= own->rounds; round++) {
     SOTTO_TRY(sotto_i_check_interrupt(err));
     SOTTO_TRY(sotto_i_fed_validate(c, extras, err));
     double asked = extras[SOTTO_I_FED_ASKED];
     double value =
         asked > 0 ? extras[SOTTO_I_FED_RIGHT] / asked : (double)round; /* nothing asked: the last */
     if (sotto_i_watch_next(&watch, value, loss, &training).better) sotto_i_fed_model_pack(best, &c->model);
-    if (round == o->rounds) break;
+    if (round == own->rounds) break;
     sotto_i_fed_model_pack(c->global.data, &c->model);
     SOTTO_TRY(sotto_i_fed_train(c, &loss, err));
   }

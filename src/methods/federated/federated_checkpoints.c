@@ -36,6 +36,21 @@ sotto_status sotto_i_fed_client_save(sotto_i_fed_client *c, uint64_t round, sott
   return sotto_i_checkpoint_save(c->checkpoints, number, &state, err);
 }
 
+/* It keeps that it was there. */
+sotto_status sotto_i_fed_helper_save(const sotto_i_fed_helper *h, uint64_t round, sotto_error *err) {
+  uint32_t number = 0;
+  double none = 0;
+  const sotto_expectation expected = {point_name, SOTTO_WIRE_PUBLIC, 1, 1, 0};
+  const sotto_i_state state = {.numbers = &none, .number_count = 1};
+  if (!sotto_i_checkpoint_due(h->checkpoints, round)) return SOTTO_OK;
+  sotto_status status = sotto_link_receive_words(h->link, &number, &expected, err);
+  if (status != SOTTO_OK) return status;
+  if (number != round)
+    return sotto_i_fail(err, SOTTO_PROTOCOL, "the server is at round %u, and the helper at %llu",
+                        (unsigned)number, (unsigned long long)round);
+  return sotto_i_checkpoint_save(h->checkpoints, number, &state, err);
+}
+
 /* Doubles as floats, for they are many. */
 static void put(float *out, const double *numbers, size_t count) {
   for (size_t i = 0; i < count; i++) sotto_i_double_to_floats(out + i * SOTTO_I_DOUBLE_FLOATS, numbers[i]);
@@ -74,6 +89,11 @@ done:
   return status;
 }
 
+/* The model's own set has the moments of the server's Adam. */
+static size_t keeps_moments(const sotto_i_fed_server *s) {
+  return s->federation->settings->optimiser == SOTTO_I_OPTIMISER_SERVER_ADAM ? 1 : 0;
+}
+
 sotto_status sotto_i_fed_server_load(uint64_t *round, sotto_i_fed_server *s, sotto_error *err) {
   size_t bytes = s->model.size * sizeof(float);
   double watch[watch_numbers] = {0};
@@ -82,7 +102,11 @@ sotto_status sotto_i_fed_server_load(uint64_t *round, sotto_i_fed_server *s, sot
   *round = s->checkpoints == NULL ? 0 : s->checkpoints->at.number;
   if (*round == 0) return SOTTO_OK;
   SOTTO_TRY(kept_new(&k, s, *round, err));
-  const sotto_i_state state = {.values = k.set, .numbers = watch, .number_count = watch_numbers};
+  const sotto_i_state state = {.sets = {s->model.params},
+                               .count = keeps_moments(s),
+                               .values = k.set,
+                               .numbers = watch,
+                               .number_count = watch_numbers};
   SOTTO_TRY(sotto_i_checkpoint_load(s->checkpoints, &state, err));
   memcpy(s->values.data, k.values, bytes);
   memcpy(s->best.data, k.best, bytes);
@@ -120,7 +144,11 @@ sotto_status sotto_i_fed_server_save(sotto_i_fed_server *s, uint64_t round, sott
                                           (double)t->received};
     put(k.turns + i * turn_numbers * SOTTO_I_DOUBLE_FLOATS, numbers, turn_numbers);
   }
-  const sotto_i_state state = {.values = k.set, .numbers = watch, .number_count = watch_numbers};
+  const sotto_i_state state = {.sets = {s->model.params},
+                               .count = keeps_moments(s),
+                               .values = k.set,
+                               .numbers = watch,
+                               .number_count = watch_numbers};
   SOTTO_TRY(sotto_i_checkpoint_save(s->checkpoints, number, &state, err));
   const sotto_words words = {point_name, SOTTO_WIRE_PUBLIC, NULL, &number, 1, 1};
   for (uint32_t i = 0; i < s->federation->clients; i++) {
@@ -130,6 +158,7 @@ sotto_status sotto_i_fed_server_save(sotto_i_fed_server *s, uint64_t round, sott
     status = sotto_link_send_words(s->links[i], &words, &problem);
     SOTTO_TRY(sotto_i_fed_left(s, i, round, status, &problem, err));
   }
+  if (s->helper != NULL) SOTTO_TRY(sotto_link_send_words(s->helper, &words, err));
 done:
   sotto_params_free(k.set);
   return status;

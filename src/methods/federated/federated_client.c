@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
-#include "party/secure_sum/sum_links.h"
 #include "recipe.h"
 
 enum { client_keys = 4096 };
@@ -31,11 +30,13 @@ void sotto_i_fed_client_free(sotto_i_fed_client *client) {
 
 /* As many hops as the deeper of the networks that draw has layers. */
 static sotto_status hops_new(sotto_i_fed_client *c, sotto_error *err) {
-  const sotto_options *o = c->federation->options;
+  const sotto_i_fed_recipe *recipe = sotto_i_fed_recipe_of(c->federation->options);
   size_t count = c->model.net.options.layers;
-  if (o->fan_out == 0) return SOTTO_OK;
-  if (sotto_i_fed_recipe_of(o)->deep && o->embed_layers > count) count = o->embed_layers;
-  return sotto_i_hops_new(&c->hops, count, o->fan_out, &c->data.graph, err);
+  if (recipe->draws == NULL) return SOTTO_OK;
+  const sotto_i_fed_draws draws = recipe->draws(c->federation->options);
+  if (draws.fan_out == 0) return SOTTO_OK;
+  if (draws.depth > count) count = draws.depth;
+  return sotto_i_hops_new(&c->hops, count, draws.fan_out, &c->data.graph, err);
 }
 
 sotto_status sotto_i_fed_client_begin(sotto_i_fed_client *client, sotto_error *err) {
@@ -46,8 +47,12 @@ sotto_status sotto_i_fed_client_begin(sotto_i_fed_client *client, sotto_error *e
   sotto_i_key_derive(&c->key, &key, client_keys + c->number);
   SOTTO_TRY(sotto_i_fed_model_new(&c->model, c->federation, err));
   SOTTO_TRY(sotto_i_fed_features(&c->features, c->federation->options, &c->data, err));
-  SOTTO_TRY(sotto_i_graph_net_operator(&c->spread, &c->model.net.options, &c->data.graph, err));
-  SOTTO_TRY(hops_new(c, err));
+  if (c->federation->counts) {
+    SOTTO_TRY(sotto_i_fed_counts_begin(c, err));
+  } else {
+    SOTTO_TRY(sotto_i_graph_net_operator(&c->spread, &c->model.net.options, &c->data.graph, err));
+    SOTTO_TRY(hops_new(c, err));
+  }
   SOTTO_TRY(sotto_tape_new(&c->tape, err));
   SOTTO_TRY(sotto_matrix_new(&c->global, 1, c->model.size, err));
   SOTTO_TRY(sotto_matrix_new(&c->update, 1, c->model.size + SOTTO_I_FED_EXTRAS, err));
@@ -100,21 +105,21 @@ static sotto_status send_masked(sotto_i_fed_client *c, uint64_t round, const uin
                                 sotto_error *err) {
   size_t size = c->model.size;
   const float *extras = c->update.data + size;
-  uint32_t weight = (uint32_t)c->count[SOTTO_PART_TRAIN], number = 0;
-  sotto_sum_plan plan;
+  uint32_t weight = (uint32_t)c->count[SOTTO_PART_TRAIN];
+  sotto_i_fed_sum sum;
   uint64_t *values = NULL;
   sotto_status status;
-  while (taking[number] != c->number) number++;
-  SOTTO_TRY(sotto_i_fed_sum_plan(&plan, c->federation, c->update.cols, round, err));
+  SOTTO_TRY(sotto_i_fed_sum_new(&sum, c->federation, round, taking, &c->global, err));
   SOTTO_TRY(sotto_i_new(&values, c->update.cols, sizeof *values, err));
-  SOTTO_TRY(sotto_sum_encode(values, c->update.data, size, SOTTO_I_FED_BITS, weight, &plan, err));
+  SOTTO_TRY(sotto_sum_encode(values, c->update.data, size, SOTTO_I_FED_BITS, weight, &sum.plan, err));
   SOTTO_TRY(sotto_sum_encode(values + size + SOTTO_I_FED_LOSS, &extras[SOTTO_I_FED_LOSS], 1, SOTTO_I_FED_BITS,
-                             weight, &plan, err));
+                             weight, &sum.plan, err));
   values[size + SOTTO_I_FED_EXAMPLES] = weight;
   values[size + SOTTO_I_FED_RIGHT] = (uint64_t)extras[SOTTO_I_FED_RIGHT];
   values[size + SOTTO_I_FED_ASKED] = (uint64_t)extras[SOTTO_I_FED_ASKED];
-  SOTTO_TRY(sotto_i_sum_take_part(c->link, &plan, number, values, err));
+  SOTTO_TRY(sotto_i_fed_sum_take_part(c, &sum, taking, values, err));
 done:
+  sotto_i_fed_sum_free(&sum);
   sotto_i_free(values);
   return status;
 }
@@ -124,14 +129,16 @@ static sotto_status take_turn(sotto_i_fed_client *c, uint64_t round, const uint3
   sotto_status status;
   SOTTO_TRY(sotto_i_fed_receive_model(c, err));
   SOTTO_TRY(work(c, err));
-  if (c->federation->options->secure_aggregation)
+  if (c->federation->settings->secure_aggregation)
     SOTTO_TRY(send_masked(c, round, taking, err));
+  else if (c->federation->settings->update_bound > 0)
+    SOTTO_TRY(sotto_i_fed_check_take_part(c, round, taking, err));
   else
     SOTTO_TRY(sotto_link_send_exposed(c->link, "update",
                                       "the server averages models; an update tells of its client's data, "
-                                      "unless secure-aggregation hides it",
+                                      "unless secure-aggregation or update-bound hides it",
                                       &c->update, err));
-  SOTTO_TRY(sotto_i_gwldp_embed(c, round, err));
+  if (c->federation->embedding != NULL) SOTTO_TRY(c->federation->embedding->embed(c, round, err));
 done:
   return status;
 }
@@ -184,12 +191,15 @@ sotto_status sotto_i_fed_client_recipe(sotto_i_fed_client *client, sotto_error *
   const sotto_i_fed_recipe *recipe = sotto_i_fed_recipe_of(f->options);
   if (recipe->prepare != NULL) SOTTO_TRY(recipe->prepare(client, err));
   SOTTO_TRY(sotto_i_new_raw(&taking, f->taking, sizeof *taking, err));
-  if (f->embeds) SOTTO_TRY(sotto_i_gwldp_announce(client, err));
+  if (f->embedding != NULL) SOTTO_TRY(f->embedding->announce(client, err));
   uint64_t first;
   SOTTO_TRY(sotto_i_fed_client_load(&first, client, err));
-  for (uint64_t round = first + 1; round <= f->options->rounds; round++) {
+  if (f->counts && first > f->cluster_rounds) SOTTO_TRY(sotto_i_fed_counts_release(client, true, err));
+  for (uint64_t round = first + 1; round <= f->rounds; round++) {
     bool mine = false;
     SOTTO_TRY(sotto_i_check_interrupt(err));
+    if (f->counts && round == f->cluster_rounds + 1)
+      SOTTO_TRY(sotto_i_fed_counts_release(client, false, err));
     SOTTO_TRY(sotto_i_fed_round(taking, f, round, err));
     for (uint32_t i = 0; i < f->taking; i++) mine |= taking[i] == client->number;
     if (mine) SOTTO_TRY(take_turn(client, round, taking, err));
@@ -199,9 +209,9 @@ sotto_status sotto_i_fed_client_recipe(sotto_i_fed_client *client, sotto_error *
     SOTTO_TRY(sotto_i_fed_receive_model(client, err));
     SOTTO_TRY(sotto_i_fed_answer(client, err));
   }
-  if (!f->embeds && !f->apart) goto done;
+  if (f->embedding == NULL && !f->apart) goto done;
   SOTTO_TRY(sotto_i_fed_receive_model(client, err)); /* the one that was chosen */
-  if (f->embeds) SOTTO_TRY(sotto_i_gwldp_embed(client, 0, err));
+  if (f->embedding != NULL) SOTTO_TRY(f->embedding->embed(client, 0, err));
 done:
   sotto_i_free(taking);
   if (status != SOTTO_OK) sotto_i_error_prefix(err, "client %u", (unsigned)client->number + 1);

@@ -12,22 +12,23 @@ enum { split_keys = 5000 };
 
 sotto_status sotto_i_fed_deal(uint32_t *owner, const sotto_i_job *job, uint32_t clients, sotto_error *err) {
   const sotto_options *o = job->options;
+  const sotto_i_client_settings *own = sotto_i_client_settings_of(o);
   sotto_key key;
   sotto_i_job_key(&key, job);
   if (clients == 1) { /* globsage: one owner of all */
     memset(owner, 0, sotto_deal_items(job->data) * sizeof *owner);
     return SOTTO_OK;
   }
-  if (o->client_list[0] != '\0') {
+  if (own->client_list[0] != '\0') {
     uint32_t listed;
-    sotto_status status = sotto_deal_list(owner, &listed, job->data, o->client_list, err);
+    sotto_status status = sotto_deal_list(owner, &listed, job->data, own->client_list, err);
     if (status == SOTTO_OK && listed != clients)
       return sotto_i_fail(err, SOTTO_INVALID, "client-list: names %u clients, and clients is %u",
                           (unsigned)listed, (unsigned)clients);
     return status;
   }
-  if (o->dirichlet > 0) return sotto_deal_dirichlet(owner, job->data, clients, o->dirichlet, &key, err);
-  if (strcmp(o->deal, "communities") == 0)
+  if (own->dirichlet > 0) return sotto_deal_dirichlet(owner, job->data, clients, own->dirichlet, &key, err);
+  if (own->deal == SOTTO_I_DEAL_COMMUNITIES)
     return sotto_deal_communities(owner, job->data, clients, &key, err);
   return sotto_deal_iid(owner, job->data, clients, &key, err);
 }
@@ -105,15 +106,15 @@ static sotto_status choose_rows(sotto_i_fed_client *c, const sotto_i_job *job, s
   sotto_split split = {0};
   sotto_key key, own;
   sotto_status status = SOTTO_OK;
-  if (strcmp(o->split, "planetoid") == 0 && c->data.split == NULL)
+  if (o->split == SOTTO_SPLITTING_PLANETOID && c->data.split == NULL)
     return sotto_i_fail(err, SOTTO_NOT_FOUND, "%s: comes with no split of its own; use a random one",
                         c->data.name);
-  if (strcmp(o->split, "kfold") == 0)
+  if (o->split == SOTTO_SPLITTING_KFOLD)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "split: clients apart from each other have random or planetoid");
   for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++)
     SOTTO_TRY(sotto_i_new_raw(&c->rows[part], items, sizeof(uint32_t), err));
-  if (strcmp(o->split, "planetoid") == 0) {
+  if (o->split == SOTTO_SPLITTING_PLANETOID) {
     for (uint64_t i = 0; i < items; i++) {
       sotto_part part = part_of(&c->data, i);
       if (part > SOTTO_PART_NONE && part <= SOTTO_PART_TEST) c->rows[part][c->count[part]++] = (uint32_t)i;

@@ -29,7 +29,7 @@ sotto_status sotto_i_fed_left_new(sotto_i_fed_server *s, sotto_error *err) {
   sotto_status status;
   if (!sotto_i_fed_may_leave(f)) return SOTTO_OK;
   SOTTO_TRY(sotto_i_new(&s->left, f->clients, sizeof *s->left, err));
-  SOTTO_TRY(sotto_i_new(&s->missing, f->options->rounds * f->clients, sizeof *s->missing, err));
+  SOTTO_TRY(sotto_i_new(&s->missing, f->rounds * f->clients, sizeof *s->missing, err));
   for (uint32_t i = 0; i < f->clients; i++) s->left[i] = s->links[i] == NULL;
   status = check_count(s, "", err);
 done:
@@ -37,7 +37,7 @@ done:
 }
 
 void sotto_i_fed_give_time(const sotto_i_fed_server *s, uint32_t client) {
-  if (s->left != NULL) sotto_i_link_limit(s->links[client], s->federation->options->round_limit);
+  if (s->left != NULL) sotto_i_link_limit(s->links[client], s->federation->settings->round_limit);
 }
 
 void sotto_i_fed_give_all_time(const sotto_i_fed_server *s) {

@@ -28,7 +28,7 @@ static sotto_i_graph_batch drawn(const sotto_i_fed_client *c) {
 
 /* FedProx (Li et al. 2020): mu (w - w_global) on top of the gradient. */
 static void pull_back(sotto_i_fed_client *c) {
-  const float mu = (float)c->federation->options->prox_mu, *global = c->global.data;
+  const float mu = (float)c->federation->settings->prox_mu, *global = c->global.data;
   for (size_t i = 0; i < sotto_params_count(c->model.params); i++) {
     const sotto_matrix *value = sotto_params_value(c->model.params, i);
     sotto_matrix *gradient = sotto_params_gradient(c->model.params, i);
@@ -40,11 +40,16 @@ static void pull_back(sotto_i_fed_client *c) {
 
 static sotto_status optimise(sotto_i_fed_client *c, sotto_error *err) {
   const sotto_options *o = c->federation->options;
-  if (o->prox_mu > 0) pull_back(c);
-  if (strcmp(o->optimiser, "sgd") == 0) {
+  const sotto_i_client_settings *own = c->federation->settings;
+  if (own->prox_mu > 0) pull_back(c);
+  if (own->optimiser == SOTTO_I_OPTIMISER_SGD) {
     const sotto_sgd sgd = {.learning_rate = (float)o->learning_rate,
-                           .momentum = (float)o->local_momentum,
+                           .momentum = (float)own->local_momentum,
                            .weight_decay = (float)o->weight_decay};
+    return sotto_sgd_step(c->model.params, &sgd, err);
+  }
+  if (own->optimiser == SOTTO_I_OPTIMISER_SERVER_ADAM) {
+    const sotto_sgd sgd = {.learning_rate = (float)own->local_rate, .weight_decay = (float)o->weight_decay};
     return sotto_sgd_step(c->model.params, &sgd, err);
   }
   const sotto_i_training training = sotto_i_job_training(o, 1);
@@ -116,7 +121,7 @@ sotto_status sotto_i_fed_train(sotto_i_fed_client *client, double *loss, sotto_e
   if (count == 0) return SOTTO_OK;
   bool batches = o->batch_size > 0 && o->batch_size < count;
   if (batches) SOTTO_TRY(sotto_i_new_raw(&order, count, sizeof *order, err));
-  for (uint64_t epoch = 0; epoch < o->local_epochs; epoch++) {
+  for (uint64_t epoch = 0; epoch < c->federation->settings->local_epochs; epoch++) {
     *loss = 0;
     SOTTO_TRY(batches ? epoch_of_batches(c, order, loss, err)
                       : step(c, &all, labels_of(c), c->rows[SOTTO_PART_TRAIN], count, loss, err));

@@ -67,7 +67,7 @@ static void add_missing(json_t *line, const sotto_i_fed_server *server, uint64_t
 }
 
 static sotto_status write_turns(const sotto_i_fed_server *server, sotto_error *err) {
-  uint64_t rounds = server->federation->options->rounds;
+  uint64_t rounds = server->federation->rounds;
   size_t used = 0, capacity = 0;
   char *text = NULL;
   sotto_status status = SOTTO_OK;

@@ -16,14 +16,18 @@ enum { model_streams = 1024, degree_classes = 32 };
 sotto_status sotto_i_fed_model_new(sotto_i_fed_model *out, const sotto_i_federation *federation,
                                    sotto_error *err) {
   const sotto_options *o = federation->options;
-  const sotto_i_graph_net_options options = {.gin = strcmp(o->aggregator, "gin") == 0,
-                                             .mean = strcmp(o->aggregator, "mean") == 0,
+  const sotto_i_fed_fusion fusion = sotto_i_fed_fused(o, federation->inputs);
+  const bool counts = federation->counts; /* a perceptron: the mean over a row by itself */
+  const sotto_i_graph_net_options options = {.gin = !counts && o->aggregator == SOTTO_LAYER_GIN,
+                                             .mean = counts || o->aggregator == SOTTO_LAYER_MEAN,
                                              .layers = (size_t)o->layers,
                                              .in = federation->inputs,
                                              .hidden = (size_t)o->hidden,
                                              .out = federation->classes,
-                                             .beside = sotto_i_fed_fused(o, federation->inputs),
-                                             .beside_once = strcmp(o->fusion, "first") == 0,
+                                             .own = !counts &&
+                                                    federation->settings->own_row == SOTTO_I_OWN_ROW_APART,
+                                             .beside = fusion.width,
+                                             .beside_once = fusion.once,
                                              .dropout = (float)o->dropout};
   sotto_key key;
   sotto_status status;
@@ -35,7 +39,7 @@ sotto_status sotto_i_fed_model_new(sotto_i_fed_model *out, const sotto_i_federat
     const sotto_matrix *value = sotto_params_value(out->params, i);
     out->size += value->rows * value->cols;
   }
-  out->momenta = o->local_momentum > 0;
+  out->momenta = federation->settings->local_momentum > 0;
   if (out->momenta) out->size *= 2;
 done:
   if (status != SOTTO_OK) sotto_i_fed_model_free(out);
@@ -110,15 +114,4 @@ sotto_status sotto_i_fed_round(uint32_t *out, const sotto_i_federation *federati
   memcpy(out, order, federation->taking * sizeof *out);
   sotto_i_free(order);
   return SOTTO_OK;
-}
-
-sotto_status sotto_i_fed_sum_plan(sotto_sum_plan *out, const sotto_i_federation *federation, size_t values,
-                                  uint64_t round, sotto_error *err) {
-  const sotto_options *o = federation->options;
-  uint32_t all = federation->taking - 1, asked = (uint32_t)o->sum_neighbours;
-  sotto_status status = sotto_sum_plan_new(out, federation->taking, asked == 0 || asked > all ? all : asked,
-                                           (uint32_t)o->sum_threshold, values, err);
-  out->seed = federation->seed;
-  out->round = round;
-  return status;
 }

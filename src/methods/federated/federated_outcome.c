@@ -25,6 +25,14 @@ static void add_epsilons(sotto_i_outcome *out, const sotto_i_fed_client *c) {
   if (c->releases > all->releases) all->releases = c->releases;
 }
 
+static void add_traffic(sotto_traffic *out, const sotto_link *link) {
+  const sotto_traffic traffic = sotto_link_traffic(link);
+  for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++) {
+    out->sent[kind] += traffic.sent[kind];
+    out->received[kind] += traffic.received[kind];
+  }
+}
+
 static void fill_all(sotto_i_outcome *out, const sotto_i_fed_play *p) {
   const sotto_quality none = {NAN, NAN, NAN};
   uint32_t clients = p->shared.clients;
@@ -47,6 +55,8 @@ static void fill_all(sotto_i_outcome *out, const sotto_i_fed_play *p) {
   }
   out->data_exposures = out->exposure_count;
   sotto_i_fed_add_exposures(out, 0, p->server.links[0]);
+  if (p->server.helper != NULL) add_traffic(&out->label_party, p->server.helper);
+  sotto_i_fed_list_refused(out->left_out, sizeof out->left_out, &p->server);
 }
 
 /* The average; or the clients' own: the first one's in the usual file, the others' beside it. */
@@ -97,6 +107,8 @@ static sotto_status finish_server(sotto_i_outcome *out, const sotto_i_fed_server
     }
     if (s->links[i] != NULL) sotto_i_fed_add_exposures(out, 0, s->links[i]);
   }
+  if (s->helper != NULL) add_traffic(&out->label_party, s->helper);
+  sotto_i_fed_list_refused(out->left_out, sizeof out->left_out, s);
   sotto_status status = sotto_i_fed_log(s, NULL, err);
   return status == SOTTO_OK ? sotto_i_job_save_model(s->job, sets, 1, err) : status;
 }
@@ -104,6 +116,11 @@ static sotto_status finish_server(sotto_i_outcome *out, const sotto_i_fed_server
 sotto_status sotto_i_fed_finish(sotto_i_outcome *out, void *shared, sotto_error *err) {
   const sotto_i_fed_play *p = shared;
   if (p->role == SOTTO_ROLE_CLIENT) return finish_client(out, &p->clients[0], p->server.job, err);
+  if (p->role == SOTTO_ROLE_HELPER) {
+    begin_outcome(out, p->server.job);
+    out->label_party = sotto_link_traffic(p->helper.link);
+    return SOTTO_OK;
+  }
   if (!p->local) return finish_server(out, &p->server, err);
   fill_all(out, p);
   sotto_status status = sotto_i_fed_log(&p->server, p->clients, err);

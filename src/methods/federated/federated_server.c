@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "nn/params.h"
 #include "party/secure_sum/sum_links.h"
 #include "recipe.h"
 
@@ -17,6 +16,7 @@ void sotto_i_fed_server_free(sotto_i_fed_server *server) {
   sotto_i_free(server->links);
   sotto_i_free(server->left);
   sotto_i_free(server->missing);
+  sotto_i_free(server->refused);
   sotto_i_fed_model_free(&server->model);
   sotto_matrix_free(&server->values);
   sotto_matrix_free(&server->best);
@@ -46,7 +46,8 @@ static sotto_status begin(sotto_i_fed_server *s, sotto_error *err) {
   SOTTO_TRY(sotto_i_new(&s->totals, s->model.size + SOTTO_I_FED_EXTRAS, sizeof *s->totals, err));
   SOTTO_TRY(
       sotto_i_new(&s->evaluation, 2 * f->clients * sotto_i_fed_answers_width(f), sizeof *s->evaluation, err));
-  SOTTO_TRY(sotto_i_new(&s->turns, f->options->rounds, sizeof *s->turns, err));
+  SOTTO_TRY(sotto_i_new(&s->turns, f->rounds, sizeof *s->turns, err));
+  if (s->helper != NULL) SOTTO_TRY(sotto_i_new(&s->refused, f->clients, sizeof *s->refused, err));
   SOTTO_TRY(sotto_i_fed_left_new(s, err));
   sotto_i_fed_model_pack(s->values.data, &s->model);
   memcpy(s->best.data, s->values.data, s->model.size * sizeof(float));
@@ -55,15 +56,20 @@ done:
 }
 
 /* To a client that is there; round as for sotto_i_fed_left. */
-static sotto_status send_model(sotto_i_fed_server *s, uint32_t client, const sotto_matrix *model,
-                               uint64_t round, sotto_error *err) {
+static sotto_status send_named(sotto_i_fed_server *s, uint32_t client, const char *name,
+                               const sotto_matrix *model, uint64_t round, sotto_error *err) {
   sotto_error problem = {0};
   if (!sotto_i_fed_is_here(s, client)) return SOTTO_OK;
   sotto_i_fed_give_time(s, client);
   sotto_status status = sotto_link_send_exposed(
-      s->links[client], "model", "all clients train from the average, which tells of their data together",
-      model, &problem);
+      s->links[client], name, "all clients train from the average, which tells of their data together", model,
+      &problem);
   return sotto_i_fed_left(s, client, round, status, &problem, err);
+}
+
+static sotto_status send_model(sotto_i_fed_server *s, uint32_t client, const sotto_matrix *model,
+                               uint64_t round, sotto_error *err) {
+  return send_named(s, client, "model", model, round, err);
 }
 
 /* One client's word, weighted by its examples. */
@@ -108,45 +114,31 @@ static sotto_status gather_masked(sotto_i_fed_server *s, const uint32_t *taking,
   const uint32_t count = s->federation->taking;
   size_t size = s->model.size, all = size + SOTTO_I_FED_EXTRAS;
   sotto_link **links = NULL;
-  bool *gone = NULL;
+  sotto_error *gone = NULL;
   uint64_t *sums = NULL;
   uint32_t summed;
-  sotto_sum_plan plan;
+  sotto_i_fed_sum sum;
   sotto_status status;
-  SOTTO_TRY(sotto_i_fed_sum_plan(&plan, s->federation, all, round, err));
+  SOTTO_TRY(sotto_i_fed_sum_new(&sum, s->federation, round, taking, &s->values, err));
   SOTTO_TRY(sotto_i_new(&links, count, sizeof(void *), err));
   SOTTO_TRY(sotto_i_new(&gone, count, sizeof *gone, err));
   SOTTO_TRY(sotto_i_new(&sums, all, sizeof *sums, err));
-  for (uint32_t i = 0; i < count; i++) links[i] = s->links[taking[i]];
-  SOTTO_TRY(sotto_i_sum_serve(sums, &summed, gone, links, &plan, err));
+  for (uint32_t i = 0; i < count; i++)
+    if (sotto_i_fed_is_here(s, taking[i])) links[i] = s->links[taking[i]];
+  SOTTO_TRY(sotto_i_sum_serve(sums, &summed, gone, links, &sum.plan,
+                              s->left == NULL ? 0 : s->federation->settings->round_limit, err));
+  for (uint32_t i = 0; i < count && s->left != NULL; i++)
+    if (links[i] != NULL) SOTTO_TRY(sotto_i_fed_left(s, taking[i], round, gone[i].status, &gone[i], err));
   for (size_t j = 0; j < all; j++) {
     bool whole = j >= size && j - size != SOTTO_I_FED_LOSS;
     s->totals[j] = ldexp((double)(int64_t)sums[j], whole ? 0 : -SOTTO_I_FED_BITS);
   }
 done:
+  sotto_i_fed_sum_free(&sum);
   sotto_i_free(links);
   sotto_i_free(gone);
   sotto_i_free(sums);
   return status;
-}
-
-/* w += v, v = momentum v + mean change (Hsu, Qi and Brown 2019); running statistics move by the mean change
- * alone, since momentum could take a variance below 0, and so do clients' own momenta (Liu et al. 2020). */
-static void move(sotto_i_fed_server *s) {
-  const float momentum = (float)s->federation->options->server_momentum;
-  double examples = s->totals[s->model.size + SOTTO_I_FED_EXAMPLES];
-  size_t at = 0;
-  if (!(examples > 0)) return;
-  for (size_t i = 0; i < sotto_params_count(s->model.params); i++) {
-    const sotto_matrix *value = sotto_params_value(s->model.params, i);
-    bool trained = s->model.params->items[i]->trained;
-    for (size_t end = at + value->rows * value->cols; at < end; at++) {
-      float change = (float)(s->totals[at] / examples);
-      s->velocity[at] = trained ? momentum * s->velocity[at] + change : change;
-      s->values.data[at] += s->velocity[at];
-    }
-  }
-  for (; at < s->model.size; at++) s->values.data[at] += (float)(s->totals[at] / examples); /* momenta */
 }
 
 static void count_bytes(const sotto_i_fed_server *s, uint64_t *sent, uint64_t *received) {
@@ -174,24 +166,29 @@ static sotto_status turn(sotto_i_fed_server *s, uint64_t round, uint32_t *taking
   const sotto_i_federation *f = s->federation;
   const double *extras = s->totals + s->model.size;
   sotto_i_fed_turn *turn = &s->turns[round - 1];
+  uint32_t accepted = f->taking;
   uint64_t sent, received;
   sotto_status status;
   SOTTO_TRY(sotto_i_fed_round(taking, f, round, err));
   count_bytes(s, &sent, &received);
   memset(s->totals, 0, (s->model.size + SOTTO_I_FED_EXTRAS) * sizeof *s->totals);
   for (uint32_t i = 0; i < f->taking; i++) SOTTO_TRY(send_model(s, taking[i], &s->values, round, err));
-  SOTTO_TRY(f->options->secure_aggregation ? gather_masked(s, taking, round, err)
-                                           : gather_plain(s, taking, round, err));
-  SOTTO_TRY(sotto_i_gwldp_gather(s, taking, f->taking, round, err));
+  if (f->settings->update_bound > 0)
+    SOTTO_TRY(sotto_i_fed_check_gather(&accepted, s, taking, round, err));
+  else
+    SOTTO_TRY(f->settings->secure_aggregation ? gather_masked(s, taking, round, err)
+                                              : gather_plain(s, taking, round, err));
+  if (f->embedding != NULL) SOTTO_TRY(f->embedding->gather(s, taking, f->taking, round, err));
   *turn = (sotto_i_fed_turn){.round = round, .clients = sotto_i_fed_note_missing(s, taking, round)};
+  if (accepted < turn->clients) turn->clients = accepted;
   turn->loss = extras[SOTTO_I_FED_LOSS] / extras[SOTTO_I_FED_EXAMPLES];
   turn->validation = extras[SOTTO_I_FED_RIGHT] / extras[SOTTO_I_FED_ASKED];
   count_bytes(s, &turn->sent, &turn->received);
   turn->sent -= sent;
   turn->received -= received;
   keep_best(s, turn->validation, turn->loss);
-  move(s);
-  sotto_i_stage stage = {.job = s->job, .name = "federation", .epochs = f->options->rounds};
+  SOTTO_TRY(sotto_i_fed_move(s, err));
+  sotto_i_stage stage = {.job = s->job, .name = "federation", .epochs = f->rounds};
   sotto_i_stage_epoch(&stage, round, turn->loss, turn->validation);
 done:
   return status;
@@ -205,7 +202,7 @@ sotto_status sotto_i_fed_evaluate(double *out, sotto_i_fed_server *s, const sott
   SOTTO_TRY(sotto_matrix_new(&answers, 2, width, err));
   const sotto_expectation expected = {
       .name = "answers", .kind = SOTTO_WIRE_EXPOSED, .rows = 2, .cols = width};
-  const uint64_t after = s->federation->options->rounds + 1;
+  const uint64_t after = s->federation->rounds + 1;
   for (uint32_t i = 0; i < s->federation->clients; i++) SOTTO_TRY(send_model(s, i, model, after, err));
   for (uint32_t i = 0; i < s->federation->clients; i++) {
     sotto_error problem = {0};
@@ -276,6 +273,21 @@ done:
   return status;
 }
 
+/* The best model on features alone says in which cluster a node is; then training begins anew. */
+static sotto_status begin_anew(sotto_i_fed_server *s, uint64_t round, sotto_error *err) {
+  sotto_status status;
+  for (uint32_t i = 0; i < s->federation->clients; i++)
+    SOTTO_TRY(send_named(s, i, "clusters", &s->best, round, err));
+  sotto_i_fed_model_free(&s->model);
+  SOTTO_TRY(sotto_i_fed_model_new(&s->model, s->federation, err));
+  sotto_i_fed_model_pack(s->values.data, &s->model);
+  memcpy(s->best.data, s->values.data, s->model.size * sizeof(float));
+  memset(s->velocity, 0, s->model.size * sizeof *s->velocity);
+  s->watch = (sotto_i_watch){0};
+done:
+  return status;
+}
+
 sotto_status sotto_i_fed_server_recipe(sotto_i_fed_server *server, sotto_error *err) {
   const sotto_i_federation *f = server->federation;
   uint32_t *taking = NULL;
@@ -287,20 +299,21 @@ sotto_status sotto_i_fed_server_recipe(sotto_i_fed_server *server, sotto_error *
   }
   const sotto_i_fed_recipe *recipe = sotto_i_fed_recipe_of(f->options);
   if (recipe->serve != NULL) SOTTO_TRY(recipe->serve(server, err));
-  if (f->embeds) SOTTO_TRY(sotto_i_gwldp_learn(server, err));
+  if (f->embedding != NULL) SOTTO_TRY(f->embedding->learn(server, err));
   SOTTO_TRY(sotto_i_new_raw(&taking, f->taking, sizeof *taking, err));
   uint64_t first;
   SOTTO_TRY(sotto_i_fed_server_load(&first, server, err));
-  for (uint64_t round = first + 1; round <= f->options->rounds; round++) {
+  for (uint64_t round = first + 1; round <= f->rounds; round++) {
     SOTTO_TRY(sotto_i_check_interrupt(err));
+    if (f->counts && round == f->cluster_rounds + 1) SOTTO_TRY(begin_anew(server, round, err));
     SOTTO_TRY(turn(server, round, taking, err));
     SOTTO_TRY(sotto_i_fed_server_save(server, round, err));
   }
   SOTTO_TRY(choose(server, err));
-  if (!f->embeds && !f->apart) goto done;
+  if (f->embedding == NULL && !f->apart) goto done;
   for (uint32_t i = 0; i < f->clients; i++)
-    SOTTO_TRY(send_model(server, i, &server->best, f->options->rounds + 1, err));
-  if (f->embeds) SOTTO_TRY(sotto_i_gwldp_gather(server, NULL, f->clients, 0, err));
+    SOTTO_TRY(send_model(server, i, &server->best, f->rounds + 1, err));
+  if (f->embedding != NULL) SOTTO_TRY(f->embedding->gather(server, NULL, f->clients, 0, err));
   sotto_i_fed_give_all_time(server);
 done:
   sotto_i_free(taking);

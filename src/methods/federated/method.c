@@ -1,6 +1,7 @@
 /* FedAvg: clients with nodes or graphs of their own average their models at a server. */
 #include <string.h>
 
+#include "attacks/canary.h"
 #include "models/options.h"
 #include "options.h"
 #include "recipe.h"
@@ -10,46 +11,72 @@
 
 /* Jin and Chen 2022, section 4 */
 void sotto_i_fed_resolve_graphs(sotto_options *o, const sotto_options *asked) {
-  if (strcmp(o->aggregator, "gcn") == 0) {
+  if (o->aggregator == SOTTO_LAYER_GCN) {
     sotto_i_fall_back(o, asked, "hidden", "16");
     sotto_i_fall_back(o, asked, "weight-decay", "5e-4");
   }
-  if (strcmp(o->aggregator, "gin") == 0) sotto_i_fall_back(o, asked, "layers", "5");
+  if (o->aggregator == SOTTO_LAYER_GIN) sotto_i_fall_back(o, asked, "layers", "5");
 }
 
+/* A momentum of the average is that of clients' own optimisers, with which networks are as published. */
+static void resolve(sotto_options *o, const sotto_options *asked) {
+  if (sotto_i_client_settings_of(o)->server_momentum > 0) sotto_i_fall_back(o, asked, "optimiser", "adam");
+  if (sotto_i_client_settings_of(o)->optimiser == SOTTO_I_OPTIMISER_SERVER_ADAM) return;
+  sotto_i_fed_resolve_graphs(o, asked);
+  sotto_i_fall_back(o, asked, "learning-rate", "0.01");
+}
+
+/* Chosen on validation nodes (docs/federated.md). */
 static const sotto_i_option_change changes[] = {
-    {.key = "adjacency", .fallback = "none", .choices = "none", .help = "none: no noise is added"},
+    {.key = "adjacency",
+     .fallback = "none",
+     .choices = "none edge",
+     .help = "none: no noise is added; edge: clients read noisy counts of neighbours, and no edge"},
     {.key = "aggregator", .fallback = "gcn", .choices = "gcn gin"},
+    {.key = "optimiser", .fallback = "server-adam"},
+    {.key = "learning-rate", .fallback = "0.03", .help = "of Adam, or of sgd"},
     {.key = "feature-scale", .choices = "l2 none"},
     {.key = "batch-size", .help = "nodes or graphs a step; 0: all of a client's"},
 };
 
-static const sotto_i_fed_recipe recipe = {.leave = true};
+static const sotto_i_fed_recipe recipe = {.leave = true}, counts = {.leave = true, .counts = true};
 static const sotto_i_variant variants[] = {
     {.adjacencies = SOTTO_I_NONE,
      .accountings = SOTTO_I_SOUND,
      .edges = true,
      .recipe = &recipe,
-     .run = sotto_i_federated_run,
+     .run = sotto_i_fed_run,
      .price = sotto_i_price_nothing},
+    {.adjacencies = SOTTO_I_EDGE,
+     .accountings = SOTTO_I_SOUND,
+     .edges = true,
+     .covered = true,
+     .recipe = &counts,
+     .run = sotto_i_fed_run,
+     .canaries = 1U << SOTTO_I_CANARY_PAIR,
+     .canary = sotto_i_fed_canary,
+     .price = sotto_i_fed_counts_price},
 };
 
 const sotto_i_method sotto_i_method_fedavg = {
     .name = "fedavg",
-    .summary = "models are averaged, or with secure-aggregation only their sum is seen; no noise",
+    .summary = "models are averaged; at edge level they read noisy counts of neighbours, else no noise",
     .situation = "Many clients hold nodes or small graphs of their own",
     .source = "McMahan et al. 2017",
-    .protects = "it adds no noise; secure-aggregation hides each client among the others",
+    .protects = "it protects edges; secure-aggregation hides each client among the others",
     .topology = SOTTO_CLIENTS_AND_SERVER,
+    .helper = sotto_i_fed_has_helper,
     .options = {.uses = {{&sotto_i_run_rows, NULL},
-                         {&sotto_i_privacy_rows, "adjacency max-degree degree-cut"},
+                         {&sotto_i_privacy_rows, "adjacency epsilon delta max-degree degree-cut"},
                          {&sotto_i_network_rows, "aggregator layers hidden dropout"},
                          {&sotto_i_training_rows, "learning-rate weight-decay batch-size"},
+                         {&sotto_i_member_rows, "clients least-clients"},
                          {&sotto_i_client_rows, NULL},
+                         {&sotto_i_count_rows, NULL},
                          {&sotto_i_party_rows, "connect-limit idle-limit grace ids record-wire"}},
                 .changes = changes,
                 .change_count = sizeof changes / sizeof *changes},
-    .resolve = sotto_i_fed_resolve_graphs,
+    .resolve = resolve,
     .check = sotto_i_fed_check,
     .inputs = sotto_i_fed_inputs,
     .attack_server = sotto_i_fed_attack,

@@ -4,6 +4,42 @@
 
 #include "base/option.h"
 
+/* Settings of clients and a server: those of these options. */
+typedef enum sotto_i_deal { SOTTO_I_DEAL_ALIKE, SOTTO_I_DEAL_COMMUNITIES } sotto_i_deal;
+typedef enum sotto_i_optimiser {
+  SOTTO_I_OPTIMISER_ADAM,
+  SOTTO_I_OPTIMISER_SGD,
+  SOTTO_I_OPTIMISER_SERVER_ADAM
+} sotto_i_optimiser;
+typedef enum sotto_i_own_row { SOTTO_I_OWN_ROW_AVERAGED, SOTTO_I_OWN_ROW_APART } sotto_i_own_row;
+typedef struct sotto_i_client_settings {
+  double dirichlet;
+  sotto_i_deal deal;
+  char client_list[1024];
+  char client_keys[1024];
+  uint64_t rounds;
+  double fraction;
+  double round_limit;
+  uint64_t local_epochs;
+  sotto_i_optimiser optimiser;
+  double local_rate;
+  sotto_i_own_row own_row;
+  double prox_mu;
+  double server_momentum;
+  double local_momentum;
+  bool secure_aggregation;
+  uint64_t sum_neighbours;
+  uint64_t sum_threshold;
+  double update_bound;
+} sotto_i_client_settings;
+const sotto_i_client_settings *sotto_i_client_settings_of(const sotto_options *options);
 extern const sotto_i_option_rows sotto_i_client_rows;
+
+/* Settings of methods whose clients release counts at edge level. */
+typedef struct sotto_i_count_settings {
+  uint64_t cluster_rounds;
+} sotto_i_count_settings;
+const sotto_i_count_settings *sotto_i_count_settings_of(const sotto_options *options);
+extern const sotto_i_option_rows sotto_i_count_rows;
 
 #endif

@@ -3,31 +3,55 @@
 #ifndef SOTTO_SRC_METHODS_FEDERATED_RECIPE_H
 #define SOTTO_SRC_METHODS_FEDERATED_RECIPE_H
 
+#include "options.h"
+#include "run/method/method.h"
 #include "run/statement/statement.h"
 
 struct sotto_i_fed_client;
 struct sotto_i_fed_server;
+struct sotto_i_fed_embedding;
+
+typedef struct sotto_i_fed_draws {
+  size_t fan_out; /* neighbours of a node in each hop, at most; 0: all */
+  size_t depth;   /* hops that networks beside the model read */
+} sotto_i_fed_draws;
+typedef struct sotto_i_fed_fusion {
+  size_t width; /* columns; 0: nothing is fused */
+  bool once;    /* into the first convolution alone */
+} sotto_i_fed_fusion;
 
 typedef struct sotto_i_fed_recipe {
-  bool leave;  /* rounds go on without a client that left */
-  bool embeds; /* embeddings of graphs are sent, through an encoder of local privacy */
-  bool parts;  /* each client holds a part of one graph */
-  bool whole;  /* one owner has all of it, and nothing is cut */
-  bool alone;  /* each client trains by itself */
+  bool counts;                                   /* a client's edges are read through charged counts alone */
+  bool leave;                                    /* rounds go on without a client that left */
+  const struct sotto_i_fed_embedding *embedding; /* of graphs, which clients send too; NULL: none */
+  bool parts;                                    /* each client holds a part of one graph */
+  bool whole;                                    /* one owner has all of it, and nothing is cut */
+  bool alone;                                    /* each client trains by itself */
   /* Before the first round, each NULL where nothing is done: of a client, and of the server. */
   sotto_status (*prepare)(struct sotto_i_fed_client *client, sotto_error *err);
   sotto_status (*serve)(struct sotto_i_fed_server *server, sotto_error *err);
-  /* Columns of rows that are fused into convolutions; NULL: there are none. */
-  size_t (*width)(const sotto_options *options, size_t inputs);
-  bool deep; /* embed-layers hops are read as well */
+  /* How neighbours are drawn in training; NULL: all are read. */
+  sotto_i_fed_draws (*draws)(const sotto_options *options);
+  /* Rows that are fused into convolutions; NULL: there are none. */
+  sotto_i_fed_fusion (*fuses)(const sotto_options *options, size_t inputs);
 } sotto_i_fed_recipe;
 /* That of the options' method. */
 const sotto_i_fed_recipe *sotto_i_fed_recipe_of(const sotto_options *options);
 
+sotto_status sotto_i_fed_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+/* Does a second server check updates (--update-bound)? */
+bool sotto_i_fed_has_helper(const sotto_options *options);
 /* What all of them ask of their options. */
 sotto_status sotto_i_fed_check(const sotto_options *options, sotto_error *err);
-/* Columns of fused rows in a run with these options. */
-size_t sotto_i_fed_fused(const sotto_options *options, size_t inputs);
+/* What the counts cost. Errors: RANGE, UNSUPPORTED (data without features, graphs that are classified). */
+sotto_status sotto_i_fed_counts_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+/* A canary of the counts. */
+struct sotto_i_canary;
+struct sotto_i_run;
+sotto_status sotto_i_fed_canary(struct sotto_i_canary *canary, const struct sotto_i_run *run, unsigned kind,
+                                sotto_error *err);
+/* What is fused in a run with these options. */
+sotto_i_fed_fusion sotto_i_fed_fused(const sotto_options *options, size_t inputs);
 /* attack.c: from the view of the server, and of a client. */
 struct sotto_i_attacked;
 sotto_status sotto_i_fed_attack(struct sotto_i_attacked *attacked, const char *folder, sotto_error *err);

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "graph_model.h"
+#include "methods/vesper/vesper.h"
 #include "recipes/networks.h"
 
 enum { convolution_streams = 48 };

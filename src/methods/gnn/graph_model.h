@@ -2,7 +2,8 @@
 #ifndef SOTTO_SRC_METHODS_GNN_GRAPH_MODEL_H
 #define SOTTO_SRC_METHODS_GNN_GRAPH_MODEL_H
 
-#include "run/method/method.h"
+#include "recipes/private_mlp.h"
+#include "run/train/predict.h"
 
 /* Where pertgraph keeps the graph that it released, in a seed's folder. */
 #define SOTTO_I_PERTURBED_FILE "graph.sotto"
@@ -31,5 +32,19 @@ sotto_i_products sotto_i_graph_model_products(const sotto_i_graph_model *model, 
 /* And what the graph makes of that. */
 sotto_var sotto_i_graph_model_layer(const sotto_i_graph_model *model, sotto_tape *tape, size_t k,
                                     const sotto_i_products *made);
+
+/* Without privacy: GIN, GCN or mean, as the option `aggregator` says; GraphSAGE; GraphSAGE on another graph
+ * over the job's nodes. */
+sotto_status sotto_i_gnn_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_sage_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_sage_on(sotto_i_outcome *out, const sotto_i_job *job, const sotto_graph *graph,
+                             sotto_error *err);
+/* GraphSAGE of one hop at node level. */
+extern const sotto_i_private_mlp sotto_i_sage_of_one_hop;
+
+/* predict.c. Of pertgraph over the perturbed graph that the run keeps. */
+sotto_status sotto_i_predict_graph(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);
+sotto_status sotto_i_predict_sage(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);
+sotto_status sotto_i_predict_perturbed(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);
 
 #endif

@@ -2,30 +2,31 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "graph_model.h"
 #include "methods/vesper/options.h"
 #include "models/options.h"
+#include "recipes/predict_stages.h"
 #include "run/method/method.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
-#include "run/train/predict.h"
 
 /* Kipf and Welling 2017 */
 static void resolve_gnn(sotto_options *o, const sotto_options *asked) {
-  if (strcmp(o->aggregator, "gin") == 0) return;
+  if (o->aggregator == SOTTO_LAYER_GIN) return;
   sotto_i_fall_back(o, asked, "epochs", "200");
   sotto_i_fall_back(o, asked, "weight-decay", "5e-4");
 }
 
 static void resolve_sage(sotto_options *o, const sotto_options *asked) {
-  if (strcmp(o->adjacency, "node") == 0) sotto_i_resolve_node(o, asked);
+  if (o->adjacency == SOTTO_ADJACENCY_NODE) sotto_i_resolve_node(o, asked);
 }
 
 static sotto_status open_gnn(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
-  const bool gin = strcmp(from->job->options->aggregator, "gin") == 0;
+  const bool gin = from->job->options->aggregator == SOTTO_LAYER_GIN;
   return gin ? sotto_i_predict_stages(out, from, err) : sotto_i_predict_graph(out, from, err);
 }
 
-const char sotto_i_sage_network[] = "sage";
+const sotto_i_private_mlp sotto_i_sage_of_one_hop = {.name = "sage", .neighbours = true};
 
 static const sotto_i_option_change gnn_changes[] = {
     {.key = "adjacency", .fallback = "none", .choices = "none edge", .help = "none: no noise is added"},
@@ -37,6 +38,7 @@ static const sotto_i_option_change sage_changes[] = {
     {.key = "activation", .adjacencies = SOTTO_I_NODE},
     {.key = "dropout", .adjacencies = SOTTO_I_NONE},
     {.key = "patience", .adjacencies = SOTTO_I_NONE},
+    {.key = "select-by", .adjacencies = SOTTO_I_NONE},
     {.key = "adjacency", .fallback = "none", .choices = "none node"},
     {.key = "epochs", .fallback = "200"},
     {.key = "weight-decay", .fallback = "5e-4"},
@@ -57,9 +59,9 @@ static const sotto_i_variant sage_variants[] = {
     {.adjacencies = SOTTO_I_NODE,
      .accountings = SOTTO_I_SOUND,
      .edges = true,
-     .recipe = sotto_i_sage_network,
-     .run = sotto_i_mlp_node_run,
-     .price = sotto_i_mlp_node_price},
+     .recipe = &sotto_i_sage_of_one_hop,
+     .run = sotto_i_private_mlp_run,
+     .price = sotto_i_private_mlp_price},
 };
 
 const sotto_i_method sotto_i_method_gnn = {

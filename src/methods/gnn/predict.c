@@ -67,6 +67,7 @@ static sotto_status kept_graph(over *o, const sotto_i_opening *from, sotto_error
   if (from->fresh)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "fresh: answers come from the perturbed graph that the run keeps alone");
+  SOTTO_TRY(sotto_i_opening_check(from, err));
   SOTTO_TRY(sotto_i_join(&path, job->folder, SOTTO_I_PERTURBED_FILE, err));
   SOTTO_TRY(sotto_dataset_open(&o->released, path, NULL, err));
   if (o->released.graph.nodes != job->data->graph.nodes)

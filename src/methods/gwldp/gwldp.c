@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "graph/io/npz.h"
-#include "methods/federated/federated.h"
+#include "gwldp.h"
 #include "party/coded.h"
 #include "party/wire/transport.h"
 #include "run/spending/artifact_table.h"
@@ -30,8 +30,8 @@ static void borders_of(uint64_t *first, const sotto_i_fed_client *c) {
 }
 
 static bool embeds_in(const sotto_i_federation *f, uint64_t round) {
-  uint64_t every = f->options->embed_every;
-  return f->embeds && every > 0 && round % every == 0;
+  uint64_t every = sotto_i_gwldp_settings_of(f->options)->embed_every;
+  return every > 0 && round % every == 0;
 }
 
 /* How many times a client sends its embeddings in rounds 1 to `last`. */
@@ -54,7 +54,7 @@ done:
 /* Which of the client's releases that of a round is, from 0; the one after the last round comes last. */
 static sotto_status number_of(uint64_t *out, const sotto_i_fed_client *c, uint64_t round, sotto_error *err) {
   const sotto_i_federation *f = c->federation;
-  return count_releases(out, f, c->number, round == 0 ? f->options->rounds : round - 1, err);
+  return count_releases(out, f, c->number, round == 0 ? f->settings->rounds : round - 1, err);
 }
 
 static sotto_status widen(double *least, double *most, uint64_t rows, size_t classes, double epsilon,
@@ -80,16 +80,16 @@ static sotto_status price_client(sotto_i_fed_client *c, sotto_error *err) {
   borders_of(first, c);
   for (size_t g = 0; g < graphs; g++)
     SOTTO_TRY(widen(&c->least, &c->most, first[g + 1] - first[g], f->classes, f->options->epsilon, err));
-  SOTTO_TRY(count_releases(&c->releases, f, c->number, f->options->rounds, err));
+  SOTTO_TRY(count_releases(&c->releases, f, c->number, f->settings->rounds, err));
   c->releases++;
 done:
   sotto_i_free(first);
   return status;
 }
 
-sotto_status sotto_i_gwldp_begin(sotto_i_fed_client *c, sotto_error *err) {
+static sotto_status begin(sotto_i_fed_client *c, sotto_error *err) {
   const sotto_i_federation *f = c->federation;
-  if (!f->embeds || !isfinite(f->options->epsilon)) return SOTTO_OK;
+  if (!isfinite(f->options->epsilon)) return SOTTO_OK;
   sotto_status status = price_client(c, err);
   if (status != SOTTO_OK || f->apart) return status;
   return sotto_i_cost_ask_part(f->job, sotto_i_cost_item_of(f->job->cost, SOTTO_ACCOUNT_DATA), c->releases,
@@ -109,7 +109,7 @@ static sotto_status price_seed(double *most, uint64_t *times, const sotto_i_job 
   SOTTO_TRY(sotto_i_new(&rows, f.clients, sizeof *rows, err));
   for (uint32_t c = 0; c < f.clients; c++) {
     if (job->seat != NULL && c + 1 != job->seat->number) continue;
-    SOTTO_TRY(count_releases(&count, &f, c, f.options->rounds, err));
+    SOTTO_TRY(count_releases(&count, &f, c, f.settings->rounds, err));
     if (count + 1 > *times) *times = count + 1;
   }
   if (data->graph_count > 0) {
@@ -150,11 +150,10 @@ sotto_status sotto_i_gwldp_price(sotto_cost *out, const sotto_i_job *job, sotto_
   sotto_cost_item *item =
       sotto_i_cost_add(out, "embeddings of graphs, each under the multi-bit encoder", &multibit, 0, most);
   item->times = times;
-  item->edges_too = true;
   return SOTTO_OK;
 }
 
-sotto_status sotto_i_gwldp_announce(sotto_i_fed_client *c, sotto_error *err) {
+static sotto_status announce(sotto_i_fed_client *c, sotto_error *err) {
   size_t graphs = graphs_of(&c->data);
   uint64_t *first = NULL;
   uint32_t *sizes = NULL, count = (uint32_t)graphs;
@@ -240,12 +239,12 @@ static sotto_status softmax_rows(sotto_matrix *out, sotto_i_fed_client *c, sotto
   return status;
 }
 
-sotto_status sotto_i_gwldp_embed(sotto_i_fed_client *c, uint64_t round, sotto_error *err) {
+static sotto_status embed(sotto_i_fed_client *c, uint64_t round, sotto_error *err) {
   size_t graphs = graphs_of(&c->data);
   uint64_t *first = NULL;
   sotto_matrix rows = {0};
   sotto_status status;
-  if (round > 0 && !embeds_in(c->federation, round)) return SOTTO_OK; /* also of fedavg */
+  if (round > 0 && !embeds_in(c->federation, round)) return SOTTO_OK;
   SOTTO_TRY(sotto_i_new(&first, graphs + 1, sizeof *first, err));
   borders_of(first, c);
   SOTTO_TRY(softmax_rows(&rows, c, err));
@@ -289,7 +288,7 @@ done:
   return status;
 }
 
-sotto_status sotto_i_gwldp_learn(sotto_i_fed_server *s, sotto_error *err) {
+static sotto_status learn(sotto_i_fed_server *s, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_new(&s->embedded, s->federation->clients, sizeof *s->embedded, err));
   for (uint32_t i = 0; i < s->federation->clients; i++)
@@ -304,7 +303,7 @@ static sotto_status receive_one(sotto_i_fed_embedded *e, sotto_link *link, const
       .name = "embeddings", .kind = SOTTO_WIRE_EXPOSED, .rows = e->rows.rows, .cols = e->rows.cols};
   if (!isfinite(o->epsilon)) return sotto_link_receive(link, &e->rows, &raw, err);
   sotto_status status = sotto_i_coded_receive(&e->rows, link, "embeddings", err);
-  if (status != SOTTO_OK || !o->unbiased) return status;
+  if (status != SOTTO_OK || !sotto_i_gwldp_settings_of(o)->unbiased) return status;
   return sotto_i_coded_decode(&e->rows, e->first, e->graphs, o->epsilon, err);
 }
 
@@ -333,8 +332,8 @@ done:
   return status;
 }
 
-sotto_status sotto_i_gwldp_gather(sotto_i_fed_server *s, const uint32_t *clients, uint32_t count,
-                                  uint64_t round, sotto_error *err) {
+static sotto_status gather(sotto_i_fed_server *s, const uint32_t *clients, uint32_t count, uint64_t round,
+                           sotto_error *err) {
   sotto_status status = SOTTO_OK;
   if (round > 0 && !embeds_in(s->federation, round)) return SOTTO_OK;
   for (uint32_t i = 0; i < count; i++) {
@@ -345,3 +344,6 @@ sotto_status sotto_i_gwldp_gather(sotto_i_fed_server *s, const uint32_t *clients
 done:
   return status;
 }
+
+const sotto_i_fed_embedding sotto_i_gwldp_embedding = {
+    .begin = begin, .announce = announce, .learn = learn, .embed = embed, .gather = gather};

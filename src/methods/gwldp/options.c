@@ -1,11 +1,22 @@
 /* Options of embeddings of graphs under local privacy. */
 #include "options.h"
-#include "base/option.h"
+#include "run/settings/options.h"
 
 static const sotto_i_option gwldp_rows[] = {
-    {SOTTO_I_OPTION(sotto_options, embed_every, "embed-every", COUNT, "0", 0, 1000000, "", PRIVACY,
+    {SOTTO_I_OPTION(sotto_i_gwldp_settings, encoder, "encoder", WORD, "code", 0, 0, "code multibit", PRIVACY,
+                    "code: one code a graph; multibit: class probabilities of all nodes, as published"),
+     .common = true},
+    {SOTTO_I_OPTION(sotto_i_gwldp_settings, anchors, "anchors", TEXT, "shape", 0, 0, "", PRIVACY,
+                    "encoder code: shape, size, or a public dataset of 2 to 256 graphs, the nearest of which "
+                    "is the code")},
+    {SOTTO_I_OPTION(sotto_i_gwldp_settings, embed_every, "embed-every", COUNT, "0", 0, 1000000, "", PRIVACY,
                     "embeddings also after every so many rounds; 0: only at the end")},
-    {SOTTO_I_OPTION(sotto_options, unbiased, "unbiased", SWITCH, "false", 0, 0, "", PRIVACY,
+    {SOTTO_I_OPTION(sotto_i_gwldp_settings, unbiased, "unbiased", SWITCH, "false", 0, 0, "", PRIVACY,
                     "the server keeps unbiased estimates of embeddings in the place of codes")},
 };
-const sotto_i_option_rows sotto_i_gwldp_rows = {gwldp_rows, sizeof gwldp_rows / sizeof *gwldp_rows};
+const sotto_i_option_rows sotto_i_gwldp_rows = {gwldp_rows, sizeof gwldp_rows / sizeof *gwldp_rows,
+                                                sizeof(sotto_i_gwldp_settings)};
+
+const sotto_i_gwldp_settings *sotto_i_gwldp_settings_of(const sotto_options *options) {
+  return sotto_i_own(options, &sotto_i_gwldp_rows);
+}

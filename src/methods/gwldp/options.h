@@ -4,6 +4,15 @@
 
 #include "base/option.h"
 
+/* Settings of embeddings under local privacy: those of these options. */
+typedef enum sotto_i_gwldp_encoder { SOTTO_I_ENCODER_CODE, SOTTO_I_ENCODER_MULTIBIT } sotto_i_gwldp_encoder;
+typedef struct sotto_i_gwldp_settings {
+  sotto_i_gwldp_encoder encoder;
+  char anchors[256];
+  uint64_t embed_every;
+  bool unbiased;
+} sotto_i_gwldp_settings;
+const sotto_i_gwldp_settings *sotto_i_gwldp_settings_of(const sotto_options *options);
 extern const sotto_i_option_rows sotto_i_gwldp_rows;
 
 #endif

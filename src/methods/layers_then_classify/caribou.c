@@ -11,11 +11,11 @@
 #include "models/options.h"
 #include "options.h"
 #include "pmp/contractive.h"
+#include "recipes/predict_stages.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
-#include "run/train/predict.h"
 
-sotto_status sotto_i_caribou_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
+static sotto_status run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
   sotto_i_central c = {.job = job};
   sotto_status status;
   SOTTO_TRY(sotto_i_central_begin(&c, out, job, err));
@@ -26,20 +26,29 @@ done:
   return status;
 }
 
+sotto_contractive_options sotto_i_contractive_options(const sotto_options *options) {
+  const sotto_i_caribou_settings *own = sotto_i_caribou_settings_of(options);
+  return (sotto_contractive_options){.layers = (uint32_t)options->layers,
+                                     .degree_floor = options->degree_floor,
+                                     .contraction = own->contraction,
+                                     .graph_weight = own->alpha,
+                                     .residual = own->beta};
+}
+
 static void resolve(sotto_options *o, const sotto_options *asked) {
   const bool privacy = sotto_i_job_wants_privacy(o);
   /* A second layer costs the first one noise, and carries less than that. */
-  if (privacy && strcmp(o->adjacency, "edge") == 0) sotto_i_fall_back(o, asked, "layers", "1");
-  if (strcmp(o->accounting, "paper") == 0) sotto_i_fall_back(o, asked, "degree-floor", "0");
+  if (privacy && o->adjacency == SOTTO_ADJACENCY_EDGE) sotto_i_fall_back(o, asked, "layers", "1");
+  if (o->accounting == SOTTO_ACCOUNTING_PAPER) sotto_i_fall_back(o, asked, "degree-floor", "0");
   if (!privacy) { /* a floor bounds what an edge can change, and few columns bound the noise */
     sotto_i_fall_back(o, asked, "degree-floor", "0");
     sotto_i_fall_back(o, asked, "hidden", "128");
   }
-  if (strcmp(o->adjacency, "node") == 0) sotto_i_resolve_node(o, asked);
+  if (o->adjacency == SOTTO_ADJACENCY_NODE) sotto_i_resolve_node(o, asked);
 }
 
 static sotto_status check(const sotto_options *o, sotto_error *err) {
-  if (!(o->contraction < 1))
+  if (!(sotto_i_caribou_settings_of(o)->contraction < 1))
     return sotto_i_fail(err, SOTTO_RANGE, "contraction: must be below 1, or nothing contracts");
   if (sotto_i_caribou_as_paper(o)) return sotto_i_caribou_paper_check(o, err);
   sotto_status status = sotto_i_check_node_combine(o, err);
@@ -48,7 +57,7 @@ static sotto_status check(const sotto_options *o, sotto_error *err) {
 
 static sotto_status plan(sotto_i_release_plan *out, const sotto_options *o, const sotto_graph *graph,
                          sotto_error *err) {
-  const sotto_contractive_options options = sotto_i_job_contractive(o);
+  const sotto_contractive_options options = sotto_i_contractive_options(o);
   const double epsilon = sotto_i_job_wants_privacy(o) ? o->epsilon : INFINITY;
   sotto_status status = sotto_i_caribou_as_paper(o)
                             ? sotto_i_caribou_paper_plan(&out->contractive, &out->claim, o, graph, err)
@@ -65,11 +74,14 @@ static const sotto_i_option_change changes[] = {
     {.key = "feature-scale", .fallback = "none"},
     {.key = "epochs", .fallback = "200"},
     {.key = "degree-floor", .fallback = "100"},
+    {.key = "layers", .help = "rounds of message passing, K; 1 by default with noise at edge level"},
     {.key = "combine", .choices = "cat sum max mean attention"},
     {.key = "row-clip", .adjacencies = SOTTO_I_NODE},
     {.key = "decoder-activation", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
     {.key = "dropout", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
     {.key = "patience", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
+    {.key = "select-by", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
+    {.key = "encoder-cache", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
 };
 
 static const sotto_i_variant variants[] = {
@@ -81,7 +93,7 @@ static const sotto_i_variant variants[] = {
      .plan = plan,
      .canaries = SOTTO_I_CANARIES_OF_EDGES,
      .canary = sotto_i_canary_of_layers,
-     .run = sotto_i_caribou_run},
+     .run = run},
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
      .accountings = SOTTO_I_PAPER,
      .edges = true,
@@ -90,7 +102,7 @@ static const sotto_i_variant variants[] = {
      .plan = plan,
      .canaries = 1U << SOTTO_I_CANARY_OWN,
      .canary = sotto_i_canary_of_layers,
-     .run = sotto_i_caribou_run},
+     .run = run},
     {.adjacencies = SOTTO_I_NODE,
      .accountings = SOTTO_I_SOUND,
      .edges = true,

@@ -11,15 +11,16 @@
 #include "pmp/contractive.h"
 
 bool sotto_i_caribou_as_paper(const sotto_options *options) {
-  return strcmp(options->accounting, "paper") == 0 && sotto_i_variant_of(options)->contractive;
+  return options->accounting == SOTTO_ACCOUNTING_PAPER && sotto_i_variant_of(options)->contractive;
 }
 
 sotto_status sotto_i_caribou_paper_check(const sotto_options *o, sotto_error *err) {
+  const sotto_i_caribou_settings *own = sotto_i_caribou_settings_of(o);
   if (o->degree_floor > 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "degree-floor: has no meaning with accounting paper, which reads the least degree "
                         "off the graph");
-  if (!(o->contraction * o->alpha > 0))
+  if (!(own->contraction * own->alpha > 0))
     return sotto_i_fail(err, SOTTO_RANGE,
                         "contraction, alpha: with accounting paper both are above 0, or no edge is used");
   return SOTTO_OK;
@@ -36,13 +37,14 @@ static uint64_t least_degree(const sotto_graph *graph) {
 
 sotto_status sotto_i_caribou_paper_plan(sotto_contractive_plan *out, sotto_paper_claim *claim,
                                         const sotto_options *o, const sotto_graph *graph, sotto_error *err) {
-  const sotto_contractive_options options = sotto_i_job_contractive(o);
+  const sotto_i_caribou_settings *own = sotto_i_caribou_settings_of(o);
+  const sotto_contractive_options options = sotto_i_contractive_options(o);
   double mu = INFINITY;
   sotto_status status;
   *claim = (sotto_paper_claim){.least_degree = least_degree(graph)};
   SOTTO_TRY(sotto_i_contractive_plan_for(out, &options, graph->nodes, o->hidden, mu, err));
   if (!sotto_i_job_wants_privacy(o)) goto done;
-  SOTTO_TRY(sotto_paper_caribou(&claim->sensitivity, o->contraction, o->alpha, claim->least_degree, err));
+  SOTTO_TRY(sotto_paper_caribou(&claim->sensitivity, own->contraction, own->alpha, claim->least_degree, err));
   SOTTO_TRY(sotto_gdp_mu(&mu, o->epsilon, o->delta, err));
   mu *= out->sensitivity / claim->sensitivity; /* of the same noise, by what holds on every graph */
   SOTTO_TRY(sotto_i_contractive_plan_for(out, &options, graph->nodes, o->hidden, mu, err));

@@ -2,6 +2,7 @@
 #ifndef SOTTO_SRC_METHODS_LAYERS_THEN_CLASSIFY_CARIBOU_PAPER_H
 #define SOTTO_SRC_METHODS_LAYERS_THEN_CLASSIFY_CARIBOU_PAPER_H
 
+#include "central.h"
 #include "run/method/method.h"
 #include "run/statement/statement.h"
 

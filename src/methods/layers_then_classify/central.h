@@ -2,6 +2,7 @@
 #ifndef SOTTO_SRC_METHODS_LAYERS_THEN_CLASSIFY_CENTRAL_H
 #define SOTTO_SRC_METHODS_LAYERS_THEN_CLASSIFY_CENTRAL_H
 
+#include "options.h"
 #include "recipes/networks.h"
 
 /* What a variant releases, for central_node.c. NULL: noisy layers of sums. */
@@ -11,6 +12,17 @@ typedef enum sotto_i_central_release_kind {
   SOTTO_I_CENTRAL_DECOUPLED /* one sum of class probabilities (DPDGC) */
 } sotto_i_central_release_kind;
 extern const sotto_i_central_release_kind sotto_i_central_contractive, sotto_i_central_decoupled;
+
+/* Contractive layers as the options say. */
+sotto_contractive_options sotto_i_contractive_options(const sotto_options *options);
+
+/* Node level: an encoder by DP-SGD, a release, a classifier by DP-SGD. */
+sotto_status sotto_i_central_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_central_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+/* What such a run releases of the graph, and which item of its cost that is. */
+sotto_status sotto_i_central_node_release(sotto_pmp_plan *plan, sotto_contractive_plan *contractive,
+                                          bool *is_contractive, size_t *item, const sotto_i_job *job,
+                                          sotto_error *err);
 
 /* canary.c */
 struct sotto_i_canary;

@@ -53,7 +53,7 @@ static sotto_status plan_release(plans *p, const sotto_i_job *job, sotto_error *
     const sotto_pmp_options pmp = pmp_of(o);
     return sotto_i_pmp_plan_for(&p->pmp, &pmp, nodes, released_width(job), mu, err);
   }
-  sotto_contractive_options contractive = sotto_i_job_contractive(o);
+  sotto_contractive_options contractive = sotto_i_contractive_options(o);
   contractive.protection = sotto_i_node_protection(o, true);
   sotto_status status =
       sotto_i_contractive_plan_for(&p->contractive, &contractive, nodes, released_width(job), mu, err);
@@ -116,9 +116,9 @@ sotto_status sotto_i_central_node_price(sotto_cost *out, const sotto_i_job *job,
   sotto_status status;
   *out = (sotto_cost){.adjacency = "node"};
   SOTTO_TRY(plans_new(&p, job, err));
-  SOTTO_TRY(sotto_i_node_cost_sgd(out, &p.uses[encoder], err));
+  sotto_i_node_cost_sgd(out, &p.uses[encoder]);
   out->items[out->count++] = release_item(&p);
-  SOTTO_TRY(sotto_i_node_cost_sgd(out, &p.uses[classifier], err));
+  sotto_i_node_cost_sgd(out, &p.uses[classifier]);
 done:
   return status;
 }

@@ -29,7 +29,7 @@ static const char *const later[] = {"method",
                                     "decoder",
                                     "combine",
                                     "adjacency",
-                                    "fit-share",
+                                    "read-share",
                                     "epsilon",
                                     "delta",
                                     "epochs",
@@ -42,6 +42,8 @@ static const char *const later[] = {"method",
                                     "seed",
                                     "insecure-seed",
                                     "ledger",
+                                    "account",
+                                    "not-private",
                                     "out",
                                     "threads",
                                     "resume",
@@ -50,16 +52,29 @@ static const char *const later[] = {"method",
                                     "release-activation",
                                     "decoder-activation"};
 
+static void hash_nodes(crypto_generichash_state *hash, const sotto_dataset *data) {
+  const uint64_t nodes = data->graph.nodes, classes = data->classes;
+  const uint8_t has[2] = {data->labels != NULL, data->split != NULL};
+  (void)crypto_generichash_update(hash, data->features_digest, 32);
+  (void)crypto_generichash_update(hash, (const uint8_t *)&classes, sizeof classes);
+  (void)crypto_generichash_update(hash, has, sizeof has);
+  if (has[0])
+    (void)crypto_generichash_update(hash, (const uint8_t *)data->labels, nodes * sizeof *data->labels);
+  if (has[1]) (void)crypto_generichash_update(hash, data->split, nodes);
+}
+
+/* By what the encoder is made of, and by nothing else: a name that followed from edges would show them. */
 static void name_of(char out[65], const sotto_i_job *job) {
   crypto_generichash_state hash;
   uint8_t bytes[32];
   size_t count;
   const sotto_option_info *infos = sotto_option_table(&count);
   (void)crypto_generichash_init(&hash, NULL, 0, sizeof bytes);
-  (void)crypto_generichash_update(&hash, job->data->digest, 32);
+  hash_nodes(&hash, job->data);
   (void)crypto_generichash_update(&hash, (const uint8_t *)SOTTO_VERSION, sizeof SOTTO_VERSION);
   /* A shuffle for k folds is the first seed's. */
-  const uint64_t seeds[2] = {job->seed, strcmp(job->options->split, "kfold") == 0 ? job->options->seed : 0};
+  const uint64_t seeds[2] = {job->seed,
+                             job->options->split == SOTTO_SPLITTING_KFOLD ? job->options->seed : 0};
   (void)crypto_generichash_update(&hash, (const uint8_t *)seeds, sizeof seeds);
   for (size_t i = 0; i < count; i++) {
     char value[1024], line[1100];
@@ -99,7 +114,7 @@ sotto_status sotto_i_encoder_cached(sotto_i_central *c, sotto_i_outcome *out,
   char *path = NULL;
   sotto_params *kept = NULL;
   sotto_status status;
-  if (o->encoder_cache[0] == '\0' || strcmp(o->adjacency, "node") == 0) return train(c, out, err);
+  if (o->encoder_cache[0] == '\0' || o->adjacency == SOTTO_ADJACENCY_NODE) return train(c, out, err);
   name_of(name, c->job);
   (void)snprintf(file, sizeof file, "%s.safetensors", name);
   SOTTO_TRY(sotto_i_make_folder(o->encoder_cache, err));

@@ -7,11 +7,11 @@
 #include "central.h"
 #include "models/options.h"
 #include "options.h"
+#include "recipes/predict_stages.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
-#include "run/train/predict.h"
 
-sotto_status sotto_i_gap_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
+static sotto_status run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
   sotto_i_central c = {.job = job};
   sotto_status status;
   SOTTO_TRY(sotto_i_central_begin(&c, out, job, err));
@@ -25,7 +25,7 @@ done:
 /* A second sum costs the first one noise, and carries less than that. */
 static void resolve(sotto_options *o, const sotto_options *asked) {
   if (sotto_i_job_wants_privacy(o)) sotto_i_fall_back(o, asked, "layers", "1");
-  if (strcmp(o->adjacency, "node") == 0) sotto_i_resolve_node(o, asked);
+  if (o->adjacency == SOTTO_ADJACENCY_NODE) sotto_i_resolve_node(o, asked);
 }
 
 static sotto_status check(const sotto_options *o, sotto_error *err) {
@@ -36,11 +36,14 @@ static sotto_status check(const sotto_options *o, sotto_error *err) {
 static const sotto_i_option_change changes[] = {
     {.key = "adjacency", .choices = "none edge node"},
     {.key = "aggregator", .choices = "gin gcn mean"},
+    {.key = "layers", .help = "rounds of message passing, K; 1 by default with noise"},
     {.key = "combine", .choices = "cat sum max mean attention"},
     {.key = "row-clip", .adjacencies = SOTTO_I_NODE},
     {.key = "decoder-activation", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
     {.key = "dropout", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
     {.key = "patience", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
+    {.key = "select-by", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
+    {.key = "encoder-cache", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
 };
 
 static const sotto_i_variant variants[] = {
@@ -50,7 +53,7 @@ static const sotto_i_variant variants[] = {
      .noisy = true,
      .canaries = SOTTO_I_CANARIES_OF_EDGES,
      .canary = sotto_i_canary_of_layers,
-     .run = sotto_i_gap_run},
+     .run = run},
     {.adjacencies = SOTTO_I_NODE,
      .accountings = SOTTO_I_SOUND,
      .edges = true,

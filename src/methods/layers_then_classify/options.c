@@ -1,13 +1,18 @@
 /* Options of contractive layers. */
 #include "options.h"
-#include "base/option.h"
+#include "run/settings/options.h"
 
 static const sotto_i_option caribou_rows[] = {
-    {SOTTO_I_OPTION(sotto_options, contraction, "contraction", REAL, "0.9", 0, 1, "", NETWORK,
+    {SOTTO_I_OPTION(sotto_i_caribou_settings, contraction, "contraction", REAL, "0.9", 0, 1, "", NETWORK,
                     "C_L, below 1")},
-    {SOTTO_I_OPTION(sotto_options, alpha, "alpha", REAL, "1", 0, 1, "", NETWORK,
+    {SOTTO_I_OPTION(sotto_i_caribou_settings, alpha, "alpha", REAL, "1", 0, 1, "", NETWORK,
                     "weight of the graph; 1 - alpha is that of the mean row")},
-    {SOTTO_I_OPTION(sotto_options, beta, "beta", REAL, "0", 0, 100, "", NETWORK,
+    {SOTTO_I_OPTION(sotto_i_caribou_settings, beta, "beta", REAL, "0", 0, 100, "", NETWORK,
                     "weight of the first rows in every layer")},
 };
-const sotto_i_option_rows sotto_i_caribou_rows = {caribou_rows, sizeof caribou_rows / sizeof *caribou_rows};
+const sotto_i_option_rows sotto_i_caribou_rows = {caribou_rows, sizeof caribou_rows / sizeof *caribou_rows,
+                                                  sizeof(sotto_i_caribou_settings)};
+
+const sotto_i_caribou_settings *sotto_i_caribou_settings_of(const sotto_options *options) {
+  return sotto_i_own(options, &sotto_i_caribou_rows);
+}

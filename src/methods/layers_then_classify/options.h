@@ -4,6 +4,13 @@
 
 #include "base/option.h"
 
+/* Settings of contractive layers: those of these options. */
+typedef struct sotto_i_caribou_settings {
+  double contraction;
+  double alpha;
+  double beta;
+} sotto_i_caribou_settings;
+const sotto_i_caribou_settings *sotto_i_caribou_settings_of(const sotto_options *options);
 extern const sotto_i_option_rows sotto_i_caribou_rows;
 
 #endif

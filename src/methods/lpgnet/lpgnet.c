@@ -4,12 +4,13 @@
  * far, and its answers are the next clusters. An edge (u, v) moves one count of u and one of v by 1: l1
  * sensitivity 2. Clusters follow from features, labels and earlier releases, so each release has epsilon /
  * layers. */
+#include "lpgnet.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "recipes/counts.h"
 #include "recipes/table.h"
 
 /* Degrees differ by orders of magnitude: rows to norm 1, as the features are. Post-processing. */
@@ -26,7 +27,7 @@ sotto_status sotto_i_lpgnet_widen(sotto_matrix *table, const sotto_i_counts *cou
   sotto_status status;
   sotto_dataset released = {0};
   sotto_matrix wider = {0}, scaled = {0};
-  SOTTO_TRY(sotto_i_counts_release(&released, counts, err));
+  SOTTO_TRY(sotto_i_counts_release(&released, NULL, counts, err));
   SOTTO_TRY(sotto_matrix_new(&scaled, released.features.rows, released.features.cols, err));
   sotto_i_lpgnet_scale(&scaled, &released.features);
   SOTTO_TRY(sotto_i_table_join(&wider, table, &scaled, err));

@@ -2,20 +2,20 @@
 #include <string.h>
 
 #include "attacks/canary.h"
+#include "lpgnet.h"
 #include "models/options.h"
-#include "run/method/method.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
-#include "run/train/predict.h"
 
 static void resolve(sotto_options *o, const sotto_options *asked) {
-  if (strcmp(o->adjacency, "node") == 0) sotto_i_resolve_node(o, asked);
+  if (o->adjacency == SOTTO_ADJACENCY_NODE) sotto_i_resolve_node(o, asked);
 }
 
 static const sotto_i_option_change changes[] = {
     {.key = "adjacency", .choices = "none edge node"},
     {.key = "dropout", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
     {.key = "patience", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
+    {.key = "select-by", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
     {.key = "layers", .help = "rounds of degree vectors, which share epsilon alike"},
 };
 
@@ -50,7 +50,7 @@ const sotto_i_method sotto_i_method_lpgnet = {
                 .changes = changes,
                 .change_count = sizeof changes / sizeof *changes},
     .resolve = resolve,
-    .open = sotto_i_predict_lpgnet,
+    .open = sotto_i_lpgnet_open,
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,
 };

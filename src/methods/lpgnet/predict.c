@@ -4,10 +4,9 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "recipes/counts.h"
+#include "lpgnet.h"
 #include "recipes/networks.h"
 #include "recipes/table.h"
-#include "run/train/predict.h"
 
 typedef struct stack {
   const sotto_i_job *job;
@@ -92,7 +91,7 @@ done:
   return status;
 }
 
-sotto_status sotto_i_predict_lpgnet(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
+sotto_status sotto_i_lpgnet_open(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
   sotto_status status;
   stack *s = NULL;
   SOTTO_TRY(sotto_i_new(&s, 1, sizeof *s, err));
@@ -102,6 +101,7 @@ sotto_status sotto_i_predict_lpgnet(sotto_i_predictor *out, const sotto_i_openin
   sotto_i_job_key(&s->key, from->job);
   if (from->fresh)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "fresh: lpgnet answers from the counts that it keeps alone");
+  SOTTO_TRY(sotto_i_opening_check(from, err));
   SOTTO_TRY(make_networks(s, from, err));
   for (uint32_t round = 0; round < from->job->options->layers; round++) SOTTO_TRY(add_counts(s, round, err));
 done:

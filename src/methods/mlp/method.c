@@ -6,13 +6,14 @@
 #include "methods/vesper/statement.h"
 #include "methods/vesper/vesper.h"
 #include "models/options.h"
+#include "recipes/predict_stages.h"
+#include "recipes/private_mlp.h"
 #include "run/method/method.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
-#include "run/train/predict.h"
 
 static void resolve(sotto_options *o, const sotto_options *asked) {
-  if (strcmp(o->adjacency, "node") == 0) sotto_i_fall_back(o, asked, "weight-decay", "0");
+  if (o->adjacency == SOTTO_ADJACENCY_NODE) sotto_i_fall_back(o, asked, "weight-decay", "0");
 }
 
 enum { plain = SOTTO_I_NONE | SOTTO_I_EDGE };
@@ -23,18 +24,23 @@ static const sotto_i_option_change changes[] = {
      .help = "columns of the embeddings that the label party gets; 0: hidden",
      .adjacencies = plain},
     {.key = "dropout", .adjacencies = plain},
+    {.key = "encoder-epochs", .adjacencies = plain}, /* between two parties the network is the encoder */
+    {.key = "epochs", .adjacencies = SOTTO_I_NODE},
     {.key = "patience", .adjacencies = plain},
+    {.key = "select-by", .adjacencies = plain},
     {.key = "epsilon", .adjacencies = SOTTO_I_NODE},
     {.key = "delta", .adjacencies = SOTTO_I_NODE},
 };
 
+static const sotto_i_private_mlp network = {.name = "mlp"};
 static const sotto_i_variant variants[] = {
-    {.adjacencies = plain, .accountings = SOTTO_I_SOUND, .run = sotto_i_mlp_run},
+    {.adjacencies = plain, .accountings = SOTTO_I_SOUND, .run = sotto_i_two_parties_first_stage},
     {.adjacencies = SOTTO_I_NODE,
      .accountings = SOTTO_I_SOUND,
      .one_owner = true,
-     .run = sotto_i_mlp_node_run,
-     .price = sotto_i_mlp_node_price},
+     .recipe = &network,
+     .run = sotto_i_private_mlp_run,
+     .price = sotto_i_private_mlp_price},
 };
 
 const sotto_i_method sotto_i_method_mlp = {

@@ -3,13 +3,12 @@
 
 #include "models/options.h"
 #include "options.h"
-#include "run/method/method.h"
+#include "pertgraph.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
-#include "run/train/predict.h"
 
 static void resolve(sotto_options *o, const sotto_options *asked) {
-  if (strcmp(o->adjacency, "node") == 0) sotto_i_resolve_node(o, asked);
+  if (o->adjacency == SOTTO_ADJACENCY_NODE) sotto_i_resolve_node(o, asked);
 }
 
 enum { plain = SOTTO_I_NONE | SOTTO_I_EDGE };
@@ -18,7 +17,7 @@ static const sotto_i_option_change changes[] = {
     {.key = "layers", .adjacencies = plain},           {.key = "activation", .adjacencies = SOTTO_I_NODE},
     {.key = "dropout", .adjacencies = plain},          {.key = "patience", .adjacencies = plain},
     {.key = "adjacency", .choices = "none edge node"}, {.key = "epochs", .fallback = "200"},
-    {.key = "weight-decay", .fallback = "5e-4"},
+    {.key = "weight-decay", .fallback = "5e-4"},       {.key = "select-by", .adjacencies = plain},
 };
 
 static const sotto_i_variant variants[] = {
@@ -30,9 +29,9 @@ static const sotto_i_variant variants[] = {
     {.adjacencies = SOTTO_I_NODE,
      .accountings = SOTTO_I_SOUND,
      .edges = true,
-     .recipe = sotto_i_sage_network,
-     .run = sotto_i_mlp_node_run,
-     .price = sotto_i_mlp_node_price},
+     .recipe = &sotto_i_sage_of_one_hop,
+     .run = sotto_i_private_mlp_run,
+     .price = sotto_i_private_mlp_price},
 };
 
 const sotto_i_method sotto_i_method_pertgraph = {

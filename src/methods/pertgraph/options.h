@@ -4,6 +4,17 @@
 
 #include "base/option.h"
 
+/* Settings of a perturbed graph: those of these options. */
+typedef enum sotto_i_perturbation {
+  SOTTO_I_PERTURBATION_ASYMMETRIC,
+  SOTTO_I_PERTURBATION_EDGERAND,
+  SOTTO_I_PERTURBATION_LAPGRAPH
+} sotto_i_perturbation;
+typedef struct sotto_i_pertgraph_settings {
+  sotto_i_perturbation perturbation;
+  double density_share;
+} sotto_i_pertgraph_settings;
+const sotto_i_pertgraph_settings *sotto_i_pertgraph_settings_of(const sotto_options *options);
 extern const sotto_i_option_rows sotto_i_pertgraph_rows;
 
 #endif

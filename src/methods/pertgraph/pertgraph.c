@@ -1,12 +1,13 @@
 /* PertGraph: the graph is perturbed once, at edge level, and released; GraphSAGE on what came out is
  * post-processing. Asymmetric randomised response and LapGraph need the number of edges, which is a release
  * of its own with a share of epsilon; pure epsilons add up. */
+#include "pertgraph.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "methods/gnn/graph_model.h"
 #include "pmp/pairs.h"
 #include "run/spending/artifact_table.h"
 
@@ -17,8 +18,9 @@ typedef struct parts {
 } parts;
 
 static parts epsilon_parts(const sotto_options *o) {
-  if (strcmp(o->perturbation, "edgerand") == 0) return (parts){0, o->epsilon};
-  return (parts){o->epsilon * o->density_share, o->epsilon * (1 - o->density_share)};
+  const sotto_i_pertgraph_settings *own = sotto_i_pertgraph_settings_of(o);
+  if (own->perturbation == SOTTO_I_PERTURBATION_EDGERAND) return (parts){0, o->epsilon};
+  return (parts){o->epsilon * own->density_share, o->epsilon * (1 - own->density_share)};
 }
 
 sotto_status sotto_i_pertgraph_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err) {
@@ -37,7 +39,7 @@ sotto_status sotto_i_pertgraph_price(sotto_cost *out, const sotto_i_job *job, so
     laplace.noise = 1 / p.count;
     sotto_i_cost_add_pure(out, "the number of edges, with discrete Laplace noise", &laplace, p.count);
   }
-  if (strcmp(o->perturbation, "lapgraph") == 0) {
+  if (sotto_i_pertgraph_settings_of(o)->perturbation == SOTTO_I_PERTURBATION_LAPGRAPH) {
     const sotto_mechanism lapgraph = sotto_lapgraph_mechanism(p.graph);
     sotto_i_cost_add_pure(out, "the graph: the largest of all pairs with Laplace noise (LapGraph)", &lapgraph,
                           p.graph);
@@ -63,7 +65,7 @@ static sotto_status perturb(void *context, sotto_graph *graph, sotto_matrix *tab
   uint64_t edges = 0;
   (void)table;
   if (p.count > 0) SOTTO_TRY(sotto_edge_count(&edges, private_graph, p.count, key, stream_count, err));
-  if (strcmp(job->options->perturbation, "lapgraph") == 0) {
+  if (sotto_i_pertgraph_settings_of(job->options)->perturbation == SOTTO_I_PERTURBATION_LAPGRAPH) {
     /* A clamp of a released number: post-processing. */
     uint64_t most = (uint64_t)(sotto_i_pair_count(private_graph->nodes) / 4);
     SOTTO_TRY(
@@ -82,10 +84,12 @@ done:
 sotto_status sotto_i_pertgraph_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
   sotto_status status;
   sotto_dataset released = {0};
+  static const char *const words[] = {"asymmetric", "edgerand", "lapgraph"};
   char name[160];
   if (job->cost->count == 0) return sotto_i_sage_run(out, job, err);
   const parts p = epsilon_parts(job->options);
-  (void)snprintf(name, sizeof name, "pertgraph %s %.17g %.17g", job->options->perturbation, p.count, p.graph);
+  (void)snprintf(name, sizeof name, "pertgraph %s %.17g %.17g",
+                 words[sotto_i_pertgraph_settings_of(job->options)->perturbation], p.count, p.graph);
   sotto_i_job context = *job;
   const sotto_i_table_artifact table = {
       .artifact = {.job = job, .items = job->cost->count, .file = SOTTO_I_PERTURBED_FILE, .made_with = name},

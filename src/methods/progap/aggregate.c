@@ -91,8 +91,8 @@ static void describe(char *out, size_t size, const sotto_i_progap_aggregate *a) 
   (void)snprintf(out, size,
                  "%s at %s level, stage %u of %llu: aggregator %d, floor %llu, at most %llu neighbours, row "
                  "clip %.17g, noise %.17g, mu %.17g, columns %zu",
-                 o->method, o->adjacency, (unsigned)a->stage, (unsigned long long)o->layers,
-                 (int)p->aggregator, (unsigned long long)p->degree_floor,
+                 o->method, sotto_adjacency_name(o->adjacency), (unsigned)a->stage,
+                 (unsigned long long)o->layers, (int)p->aggregator, (unsigned long long)p->degree_floor,
                  (unsigned long long)p->protection.most, p->protection.row_clip, a->plan->grid.sigma,
                  a->plan->mu, a->rows->cols);
 }

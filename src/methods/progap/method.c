@@ -9,7 +9,7 @@
 
 /* A second release costs the first one noise, which pays where there is plenty of budget. */
 static void resolve(sotto_options *o, const sotto_options *asked) {
-  const bool node = strcmp(o->adjacency, "node") == 0;
+  const bool node = o->adjacency == SOTTO_ADJACENCY_NODE;
   if (sotto_i_job_wants_privacy(o) && (node || o->epsilon < 12)) sotto_i_fall_back(o, asked, "layers", "1");
   if (node) sotto_i_resolve_node(o, asked);
 }
@@ -24,10 +24,16 @@ static const sotto_i_option_change changes[] = {
     {.key = "aggregator", .choices = "gin gcn mean"},
     {.key = "combine", .choices = "cat sum max mean attention", .help = "how the head joins the stages"},
     {.key = "activation", .help = "of the embeddings"},
-    {.key = "layers", .help = "stages with a release, K, after the one on features alone"},
+    {.key = "layers",
+     .help = "stages with a release, K, after the one on features alone; 1 by default with noise below "
+             "epsilon 12 and "
+             "at node level"},
     {.key = "encoder-epochs", .help = "epochs of the stage on features alone"},
     {.key = "epochs", .help = "epochs of each later stage"},
     {.key = "row-clip", .adjacencies = SOTTO_I_NODE},
+    {.key = "dropout", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
+    {.key = "patience", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
+    {.key = "select-by", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
 };
 
 static const sotto_i_variant variants[] = {

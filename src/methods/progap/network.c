@@ -19,7 +19,7 @@ static sotto_status base_new(sotto_mlp *out, sotto_params *params, const char *n
   const sotto_options *o = job->options;
   const sotto_mlp_options options = {.widths = {i == 0 ? job->features->cols : o->hidden, o->hidden},
                                      .layers = 1,
-                                     .activation = sotto_i_job_activation(o->activation),
+                                     .activation = o->activation,
                                      .activate_last = true};
   sotto_key seed_key, key;
   sotto_i_job_key(&seed_key, job);
@@ -42,8 +42,8 @@ sotto_status sotto_i_progap_net_new(sotto_i_progap_net *out, const sotto_i_job *
     (void)snprintf(name, sizeof name, "base%u", i);
     SOTTO_TRY(base_new(&out->base[i], out->params, name, job, stage, i, err));
   }
-  SOTTO_TRY(sotto_i_combiner_new(&out->combiner, out->params, o->combine, stage + 1, o->hidden,
-                                 sotto_i_job_activation(o->activation), &key, err));
+  SOTTO_TRY(sotto_i_combiner_new(&out->combiner, out->params, sotto_i_combination_named(o->combine),
+                                 stage + 1, o->hidden, o->activation, &key, err));
   const sotto_mlp_options head = {.widths = {sotto_i_combiner_width(&out->combiner), job->data->classes},
                                   .layers = 1,
                                   .input_dropout = (float)o->dropout};

@@ -20,6 +20,7 @@ typedef struct progressive {
   sotto_i_progap_net net;
   sotto_i_progap_embedder embedders[most];
   bool anew;                      /* sums are made for each query */
+  bool own;                       /* of the run's data, whose releases it keeps */
   sotto_matrix medians[most + 1]; /* of stage i's rows, and moments of its aggregate: of the run's data */
   double *moments[most + 1];
   sotto_matrix inputs[most + 1]; /* aggregates of all nodes as the submodel reads them */
@@ -76,7 +77,7 @@ static sotto_status read_stage(progressive *p, const sotto_matrix *embedded, uin
   sotto_status status;
   sotto_matrix_free(input);
   if (opening) SOTTO_TRY(sotto_i_column_medians(&p->medians[stage], embedded, err));
-  if (opening && noisy) SOTTO_TRY(sotto_i_progap_kept(input, &found, p->job, stage, err));
+  if (opening && noisy && p->own) SOTTO_TRY(sotto_i_progap_kept(input, &found, p->job, stage, err));
   if (!found && noisy && !p->anew) return no_release(p->job, err);
   if (!found) SOTTO_TRY(sum_anew(input, p, embedded, stage, err));
   if (opening) SOTTO_TRY(sotto_i_column_moments(&p->moments[stage], input, err));
@@ -177,6 +178,7 @@ sotto_status sotto_i_progap_open(sotto_i_predictor *out, const sotto_i_opening *
   SOTTO_TRY(sotto_i_new(&p, 1, sizeof *p, err));
   *out = (sotto_i_predictor){.self = p, .rows = rows_of, .scores = scores_of, .free = free_progressive};
   p->job = from->job;
+  p->own = from->own;
   sotto_i_job_key(&p->key, from->job);
   SOTTO_TRY(sotto_i_progap_edge_plan(&p->plan, from->job, err));
   SOTTO_TRY(make_networks(p, from->file, err));

@@ -101,7 +101,7 @@ static sotto_status grow(state *s, uint32_t stage, sotto_error *err) {
 /* The stage becomes the model when validation likes it better than all before. */
 static sotto_status judge(state *s, sotto_i_outcome *out, const sotto_quality *validation,
                           const sotto_quality *test, sotto_error *err) {
-  const sotto_i_measure measure = sotto_i_job_measure(s->job->options);
+  const sotto_measure measure = s->job->options->select_by;
   sotto_seed_result *q = &out->quality;
   if (s->net.stage == 0) {
     q->baseline_validation = *validation;

@@ -75,10 +75,9 @@ sotto_status sotto_i_progap_node_price(sotto_cost *out, const sotto_i_job *job, 
   *out = (sotto_cost){.adjacency = "node"};
   SOTTO_TRY(sotto_i_new(&p, 1, sizeof *p, err));
   SOTTO_TRY(plans_new(p, job, err));
-  SOTTO_TRY(sotto_i_node_cost_sgd(out, &p->uses[use_of_stage_0], err));
+  sotto_i_node_cost_sgd(out, &p->uses[use_of_stage_0]);
   for (uint32_t s = 1; s <= p->stages; s++) sotto_i_progap_cost_add(out, &p->release);
-  for (uint32_t s = 1; s <= p->stages; s++)
-    SOTTO_TRY(sotto_i_node_cost_sgd(out, &p->uses[use_of_stage_0 + s], err));
+  for (uint32_t s = 1; s <= p->stages; s++) sotto_i_node_cost_sgd(out, &p->uses[use_of_stage_0 + s]);
 done:
   sotto_i_free(p);
   return status;

@@ -26,6 +26,7 @@ void sotto_i_label_edges_account(sotto_i_label_account *out, const sotto_dataset
   crypto_generichash_state state;
   if (label_graph == &data->graph) {
     *out = (sotto_i_label_account){.data = *data};
+    memcpy(out->data.digest, data->account, sizeof out->data.digest);
     (void)snprintf(out->name, sizeof out->name, "%.127s", data->name);
     return;
   }

@@ -8,21 +8,31 @@
 #include "models/options.h"
 #include "options.h"
 #include "pmp/publish.h"
+#include "recipes/counts.h"
+#include "recipes/predict_stages.h"
 #include "run/method/method.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
-#include "run/train/predict.h"
 #include "statement.h"
 #include "vesper.h"
 
+/* Rounds of counts as those of one owner (best). */
+static void resolve_counts(sotto_options *o, const sotto_options *asked) {
+  const bool privacy = sotto_i_job_wants_privacy(o);
+  sotto_i_fall_back(o, asked, "layers", privacy && o->epsilon < 12 ? "1" : "2");
+  sotto_i_fall_back(o, asked, "epochs", "150");
+  if (privacy) sotto_i_fall_back(o, asked, "read-share", o->epsilon / (double)o->layers <= 2 ? "0.7" : "0.9");
+}
+
 static void resolve(sotto_options *o, const sotto_options *asked) {
+  if (sotto_i_vesper_by_counts(o)) resolve_counts(o, asked);
   if (o->releases > 1) sotto_i_fall_back(o, asked, "release-scale", "raw");
-  if (strcmp(o->accounting, "paper") ==
-      0) { /* Wu et al. 2023, appendix C.4; passes over the training nodes */
+  if (o->accounting ==
+      SOTTO_ACCOUNTING_PAPER) { /* Wu et al. 2023, appendix C.4; passes over the training nodes */
     sotto_i_fall_back(o, asked, "epochs", "5");
     sotto_i_fall_back(o, asked, "activation", "relu");
   }
-  if (strcmp(o->adjacency, "node") != 0) return;
+  if (o->adjacency != SOTTO_ADJACENCY_NODE) return;
   sotto_i_resolve_node(o, asked);
   /* Own rows carry more than sums over neighbours at the noise of this level (docs/methods.md). */
   sotto_i_fall_back(o, asked, "layers", "1");
@@ -30,9 +40,9 @@ static void resolve(sotto_options *o, const sotto_options *asked) {
 }
 
 static sotto_status check_as_published(const sotto_options *o, sotto_error *err) {
-  if (strcmp(o->aggregator, "mean") == 0)
+  if (o->aggregator == SOTTO_LAYER_MEAN)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "aggregator: with accounting paper gin or gcn");
-  if (strcmp(o->aggregator, "gcn") == 0 && o->degree_floor < 2)
+  if (o->aggregator == SOTTO_LAYER_GCN && o->degree_floor < 2)
     return sotto_i_fail(
         err, SOTTO_RANGE,
         "degree-floor: with accounting paper it is the least degree of proposition 2, at least 2");
@@ -42,14 +52,17 @@ static sotto_status check_as_published(const sotto_options *o, sotto_error *err)
 }
 
 static sotto_status check(const sotto_options *o, sotto_error *err) {
-  if (strcmp(o->accounting, "paper") == 0) return check_as_published(o, err);
+  if (o->accounting == SOTTO_ACCOUNTING_PAPER) return check_as_published(o, err);
+  if (sotto_i_vesper_by_counts(o)) return SOTTO_OK;
   if (o->label_edges > 0 && o->layers > 32)
     return sotto_i_fail(err, SOTTO_RANGE,
                         "layers: at most 32 with label-edges, since both parties have as many");
-  if (strcmp(o->publication, "layers") != 0 && (o->releases > 1 || o->layer_weights))
+  if (sotto_i_vesper_settings_of(o)->publication != SOTTO_I_PUBLICATION_LAYERS &&
+      (o->releases > 1 || o->layer_weights))
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "publication: baselines have one release and no layer-weights");
-  if (o->releases > 1 && (strcmp(o->release_scale, "raw") != 0 || strcmp(o->release_activation, "none") != 0))
+  if (o->releases > 1 &&
+      (o->release_scale != SOTTO_RELEASE_RAW || o->release_activation != SOTTO_ACTIVATION_NONE))
     return sotto_i_fail(err, SOTTO_INVALID,
                         "releases: gradients go back through layers as the noise left them; more than one "
                         "release needs release-scale raw and release-activation none");
@@ -59,11 +72,12 @@ static sotto_status check(const sotto_options *o, sotto_error *err) {
 /* Noisy layers, with own rows or without; or the last layer alone. */
 static sotto_status plan(sotto_i_release_plan *out, const sotto_options *o, const sotto_graph *graph,
                          sotto_error *err) {
+  const sotto_i_vesper_settings *own = sotto_i_vesper_settings_of(o);
   sotto_pmp_options pmp = sotto_i_job_pmp(o);
   const double epsilon = sotto_i_job_wants_privacy(o) ? o->epsilon : INFINITY;
   const size_t width = sotto_i_released_width(o);
-  if (strcmp(o->publication, "layers") == 0) return sotto_i_plan_layers(out, o, graph, err);
-  if (strcmp(o->publication, "gap") == 0) {
+  if (own->publication == SOTTO_I_PUBLICATION_LAYERS) return sotto_i_plan_layers(out, o, graph, err);
+  if (own->publication == SOTTO_I_PUBLICATION_WITHOUT_OWN) {
     pmp.self = false;
     return sotto_pmp_plan_new(&out->layers, &pmp, graph->nodes, width, epsilon, o->delta, err);
   }
@@ -73,32 +87,78 @@ static sotto_status plan(sotto_i_release_plan *out, const sotto_options *o, cons
   return sotto_i_publish_plan(&out->layers, &pmp, o->max_degree, graph->nodes, width, epsilon, o->delta, err);
 }
 
+static uint64_t releases(const sotto_options *o) {
+  return o->releases;
+}
+
+/* Own rows, and layers. */
+static uint64_t releases_at_node_level(const sotto_options *o) {
+  (void)o;
+  return 2;
+}
+
+static sotto_status open_run(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
+  const sotto_options *o = from->job->options;
+  if (o->accounting == SOTTO_ACCOUNTING_PAPER)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "accounting: a run of %s as published does not answer queries", o->method);
+  return sotto_i_vesper_by_counts(o) ? sotto_i_vesper_counts_open(out, from, err)
+                                     : sotto_i_predict_stages(out, from, err);
+}
+
 enum { plain = SOTTO_I_NONE | SOTTO_I_EDGE };
 static const sotto_i_option_change changes[] = {
     {.key = "aggregator", .choices = "gin gcn mean"},
+    {.key = "read-share", .adjacencies = plain, .accountings = SOTTO_I_SOUND},
+    {.key = "layers", .help = "rounds of message passing, K, or of counts; 1 by default at node level"},
     {.key = "encoder-share",
      .help = "share of mu squared for noisy own rows; the rest is for layers",
      .adjacencies = SOTTO_I_NODE},
     {.key = "row-clip", .adjacencies = SOTTO_I_NODE},
     {.key = "activation", .adjacencies = plain}, /* node level has no encoder */
+    {.key = "encoder-epochs", .adjacencies = plain, .accountings = SOTTO_I_SOUND},
     {.key = "patience", .accountings = SOTTO_I_SOUND},
+    {.key = "select-by", .accountings = SOTTO_I_SOUND},
     {.key = "release-activation", .accountings = SOTTO_I_SOUND},
     {.key = "adjacency", .choices = "none edge node"},
     {.key = "record-wire", .adjacencies = plain, .accountings = SOTTO_I_SOUND},
 };
 
+static bool publishes_counts(const sotto_options *o) {
+  return sotto_i_vesper_settings_of(o)->publication == SOTTO_I_PUBLICATION_COUNTS;
+}
+
 static const sotto_i_variant variants[] = {
     {.adjacencies = plain,
      .accountings = SOTTO_I_SOUND,
+     .chosen = publishes_counts,
+     .recipe = &sotto_i_vesper_counts_recipe,
+     .key = "publication",
+     .word = "counts",
+     .without =
+         "aggregator degree-floor decoder release-width constant release-scale release-activation releases "
+         "layer-weights label-edges record-wire",
+     .edges = true,
+     .canaries = 1U << SOTTO_I_CANARY_PAIR,
+     .canary = sotto_i_canary_of_counts,
+     .run = sotto_i_vesper_run,
+     .price = sotto_i_counts_price},
+    {.adjacencies = plain,
+     .accountings = SOTTO_I_SOUND,
+     .key = "publication",
+     .word = "layers",
+     .without = "clusters read-share",
      .edges = true,
      .noisy = true,
      .plan = plan,
      .canaries = SOTTO_I_CANARIES_OF_EDGES,
      .canary = sotto_i_canary_of_layers,
+     .releases = releases,
      .run = sotto_i_vesper_run},
     {.adjacencies = plain,
      .accountings = SOTTO_I_PAPER,
      .edges = true,
+     .one_process = true,
      .run = sotto_i_vesper_paper_run,
      .price = sotto_i_vesper_paper_price},
     {.adjacencies = SOTTO_I_NODE,
@@ -106,6 +166,7 @@ static const sotto_i_variant variants[] = {
      .edges = true,
      .canaries = SOTTO_I_CANARIES_OF_NODES,
      .canary = sotto_i_vesper_node_canary,
+     .releases = releases_at_node_level,
      .run = sotto_i_vesper_node_run,
      .price = sotto_i_vesper_node_price},
 };
@@ -127,6 +188,9 @@ const sotto_i_method sotto_i_method_vesper = {
                           "encoder-epochs epochs patience select-by learning-rate weight-decay"},
                          {&sotto_i_node_rows, "row-clip encoder-share"},
                          {&sotto_i_vesper_rows, NULL},
+                         {&sotto_i_publication_rows, NULL},
+                         {&sotto_i_counts_rows, NULL},
+                         {&sotto_i_vesper_paper_rows, NULL},
                          {&sotto_i_label_rows, NULL},
                          {&sotto_i_party_rows, NULL}},
                 .changes = changes,
@@ -138,7 +202,7 @@ const sotto_i_method sotto_i_method_vesper = {
     .check = check,
     .describe = sotto_i_describe_two_parties,
     .annotate = sotto_i_annotate_two_parties,
-    .open = sotto_i_predict_stages,
+    .open = open_run,
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,
 };

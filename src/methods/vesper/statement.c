@@ -1,6 +1,7 @@
 /* What the statement says of two parties: who sees what, the label party's own accounts, and the published
  * claim. */
 #include "run/statement/statement.h"
+#include "as_published/options.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,7 +38,7 @@ static const char *const published_uncovered[] = {
 
 void sotto_i_describe_two_parties(sotto_i_description *out, const sotto_report *report) {
   const sotto_options *o = report->options;
-  const bool node = strcmp(o->adjacency, "node") == 0, published = strcmp(o->accounting, "paper") == 0;
+  const bool node = o->adjacency == SOTTO_ADJACENCY_NODE, published = o->accounting == SOTTO_ACCOUNTING_PAPER;
   const char *const *uncovered = report->result->label_epsilon > 0 ? labels_reported : labels_open;
   if (sotto_i_variant_of(o)->one_owner) {
     sotto_i_describe_owner(out, report);
@@ -127,12 +128,13 @@ static json_t *claim(const sotto_report *report) {
   const sotto_options *o = report->options;
   const sotto_paper_claim *c = &report->result->cost.claim;
   json_t *why = sotto_i_json_strings(faults);
-  for (size_t i = 0; strcmp(o->aggregator, "gcn") == 0 && truncation_faults[i] != NULL; i++)
+  for (size_t i = 0; o->aggregator == SOTTO_LAYER_GCN && truncation_faults[i] != NULL; i++)
     json_array_append_new(why, json_string(truncation_faults[i]));
   return json_pack("{s:s,s:f,s:f,s:f,s:f,s:f,s:I,s:I,s:I,s:I,s:I,s:o}", "source", "VESPER, theorem 2.1",
                    "epsilon", c->epsilon, "delta", o->delta, "noise", c->noise, "sensitivity", c->sensitivity,
                    "gamma", c->gamma, "steps", (json_int_t)c->steps, "roots", (json_int_t)c->roots, "batch",
-                   (json_int_t)c->batch, "neighbour_cap", (json_int_t)o->neighbour_cap, "layers",
+                   (json_int_t)c->batch, "neighbour_cap",
+                   (json_int_t)sotto_i_vesper_paper_settings_of(o)->neighbour_cap, "layers",
                    (json_int_t)o->layers, "why_it_does_not_hold", why);
 }
 

@@ -2,6 +2,7 @@
 #ifndef SOTTO_SRC_METHODS_VESPER_STATEMENT_H
 #define SOTTO_SRC_METHODS_VESPER_STATEMENT_H
 
+#include "options.h"
 #include "run/statement/statement.h"
 
 void sotto_i_describe_two_parties(sotto_i_description *out, const sotto_report *report);

@@ -20,13 +20,18 @@ typedef struct play {
   sotto_i_label_party label;
 } play;
 
+bool sotto_i_vesper_by_counts(const sotto_options *options) {
+  const sotto_i_variant *variant = sotto_i_variant_find(sotto_i_method_of(options), options);
+  return variant != NULL && variant->recipe == &sotto_i_vesper_counts_recipe;
+}
+
 /* What the data party alone knows: nothing of quality. */
 static sotto_quality unknown(void) {
   return (sotto_quality){NAN, NAN, NAN};
 }
 
 static void fill_quality(sotto_i_outcome *out, const sotto_i_label_party *label, const sotto_i_job *job) {
-  bool released = job->plan != NULL;
+  bool released = job->plan != NULL || sotto_i_vesper_by_counts(job->options);
   out->quality = (sotto_seed_result){.seed = job->seed,
                                      .test = released ? label->test : label->baseline_test,
                                      .validation = released ? label->validation : label->baseline_validation,
@@ -80,9 +85,7 @@ static sotto_status part_features(play *p, bool local, sotto_error *err) {
 static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_session *sessions, size_t count,
                             sotto_error *err) {
   play *p = shared;
-  sotto_wire_format format = SOTTO_FORMAT_FLOAT32;
   sotto_status status = SOTTO_OK;
-  SOTTO_I_CHECK(sotto_wire_format_parse(&format, job->options->wire));
   p->shared = (sotto_i_vesper){.job = job, .parted = &p->parted};
   p->data.shared = p->label.shared = &p->shared;
   sotto_i_job_key(&p->shared.key, job);
@@ -90,7 +93,7 @@ static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_sessio
     bool is_data = sessions[i].role == SOTTO_ROLE_DATA;
     *(is_data ? &p->data.session : &p->label.session) = &sessions[i];
     *(is_data ? &p->data.link : &p->label.link) = sessions[i].links[0];
-    sotto_link_set_format(sessions[i].links[0], format);
+    sotto_link_set_format(sessions[i].links[0], job->options->wire);
   }
   if (p->label.session != NULL) SOTTO_TRY(sotto_i_parted_new(&p->parted, job, err));
   SOTTO_TRY(part_features(p, sessions[0].local, err));
@@ -154,12 +157,11 @@ const sotto_i_roles sotto_i_vesper_roles = {.member = SOTTO_ROLE_DATA,
                                             .release = release};
 
 sotto_status sotto_i_vesper_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
-  SOTTO_I_CHECK(job->plan != NULL);
+  SOTTO_I_CHECK(job->plan != NULL || sotto_i_vesper_by_counts(job->options));
   return sotto_i_roles_run(out, job, &sotto_i_vesper_roles, err);
 }
 
-/* No edges: the first stage alone. */
-sotto_status sotto_i_mlp_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
+sotto_status sotto_i_two_parties_first_stage(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
   SOTTO_I_CHECK(job->plan == NULL);
   return sotto_i_roles_run(out, job, &sotto_i_vesper_roles, err);
 }

@@ -3,6 +3,7 @@
 #define SOTTO_SRC_METHODS_VESPER_VESPER_H
 
 #include "label_response.h"
+#include "options.h"
 #include "recipes/networks.h"
 #include "run/parties/roles.h"
 
@@ -47,6 +48,9 @@ typedef struct sotto_i_label_party {
 } sotto_i_label_party;
 
 extern const sotto_i_roles sotto_i_vesper_roles;
+sotto_status sotto_i_vesper_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+/* The first stage alone: encoder and head, without edges. */
+sotto_status sotto_i_two_parties_first_stage(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_vesper_data_recipe(sotto_i_data_party *party, sotto_error *err);
 sotto_status sotto_i_vesper_label_recipe(sotto_i_label_party *party, sotto_error *err);
 
@@ -66,7 +70,26 @@ sotto_status sotto_i_vesper_load_layers(sotto_matrix *layers, uint32_t count, co
 /* Of the encoder's training: every --checkpoint-every epochs, at both. */
 sotto_i_keeper sotto_i_vesper_encoder_keeper(sotto_i_session *session);
 
+/* The publication by counts of neighbours by cluster, in the place of noisy layers:
+ *   1. Encoder and head are trained by split learning without edges, once for each fold of the training nodes
+ *      (recipes/folds.h), so that what they say of a training node is as honest as of any other.
+ *   2. In each round the label party says which cluster a node lies in, and how sure it is of that; the data
+ *      party releases noisy counts of neighbours by cluster (recipes/counts.h).
+ *   3. The label party learns a correction from the counts, which may make the next round's clusters. */
+extern const char sotto_i_vesper_counts_recipe; /* of the variant that does this */
+bool sotto_i_vesper_by_counts(const sotto_options *options);
+sotto_status sotto_i_vesper_counts_data(sotto_i_data_party *party, sotto_error *err);
+sotto_status sotto_i_vesper_counts_label(sotto_i_label_party *party, sotto_error *err);
+sotto_status sotto_i_vesper_counts_open(struct sotto_i_predictor *out, const struct sotto_i_opening *from,
+                                        sotto_error *err);
+
 /* At node level (vesper_node.c). */
+bool sotto_i_vesper_at_node_level(const sotto_options *options);
+sotto_status sotto_i_vesper_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_vesper_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+/* What it releases: noisy own rows, without the graph, and layers made of the same rows. */
+sotto_status sotto_i_vesper_node_releases(sotto_pmp_plan *rows, sotto_pmp_plan *of_layers,
+                                          const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_vesper_node_data(sotto_i_data_party *party, sotto_error *err);
 sotto_status sotto_i_vesper_node_label(sotto_i_label_party *party, sotto_error *err);
 

@@ -194,8 +194,10 @@ sotto_status sotto_i_vesper_label_recipe(sotto_i_label_party *party, sotto_error
   size_t own = c->label_features.cols;
   sotto_status status;
   if (sotto_i_vesper_at_node_level(job->options)) return sotto_i_vesper_node_label(party, err);
+  if (sotto_i_vesper_by_counts(job->options)) return sotto_i_vesper_counts_label(party, err);
   SOTTO_TRY(take_own_features(party, err));
-  SOTTO_TRY(sotto_i_head_new(&party->head, party->head_params, job->options, own, classes, &c->key, err));
+  SOTTO_TRY(
+      sotto_i_head_new(&party->head, party->head_params, "head", job->options, own, classes, &c->key, err));
   if (job->plan != NULL)
     SOTTO_TRY(sotto_i_decoder_new(&party->decoder, party->params, job->options, read_layers(job),
                                   sotto_i_released_width(job->options), own, classes, &c->key, err));

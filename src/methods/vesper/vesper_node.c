@@ -14,6 +14,10 @@
 #include "recipes/node_budget.h"
 #include "vesper.h"
 
+bool sotto_i_vesper_at_node_level(const sotto_options *options) {
+  return options->adjacency == SOTTO_ADJACENCY_NODE && sotto_i_is_of_two(options);
+}
+
 enum { own_rows, layers, release_count };
 
 typedef struct plans {

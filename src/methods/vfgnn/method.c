@@ -16,21 +16,22 @@ static void resolve_vfgnn(sotto_options *o, const sotto_options *asked) {
 }
 
 static sotto_status check_holders(const sotto_options *o, sotto_error *err) {
+  const sotto_i_holder_settings *own = sotto_i_holder_settings_of(o);
   double share[SOTTO_MOST_HOLDERS];
   if (o->layers > SOTTO_I_VFGNN_HOPS)
     return sotto_i_fail(err, SOTTO_RANGE, "layers: %s has 1 to %d", o->method, SOTTO_I_VFGNN_HOPS);
   if (o->label_holder > o->holders)
     return sotto_i_fail(err, SOTTO_RANGE, "label-holder: there are %llu holders",
                         (unsigned long long)o->holders);
-  if (o->holders == 1 && strcmp(o->initial, "collaboratively") == 0)
+  if (o->holders == 1 && own->initial == SOTTO_I_INITIAL_COLLABORATIVELY)
     return sotto_i_fail(err, SOTTO_INVALID,
                         "initial: one holder has nobody to share with; take 'individually'");
-  if (o->proportion[0] == '\0') return SOTTO_OK;
-  return sotto_vertical_proportion(share, (size_t)o->holders, o->proportion, err);
+  if (own->proportion[0] == '\0') return SOTTO_OK;
+  return sotto_vertical_proportion(share, (size_t)o->holders, own->proportion, err);
 }
 
 static sotto_status check_vfgnn(const sotto_options *o, sotto_error *err) {
-  if (strcmp(o->estimator, "james-stein") == 0 && o->hidden < 3)
+  if (sotto_i_holder_settings_of(o)->estimator == SOTTO_I_ESTIMATOR_JAMES_STEIN && o->hidden < 3)
     return sotto_i_fail(err, SOTTO_RANGE, "estimator: james-stein needs rows of 3 columns at least");
   if (o->record_wire && o->batch_size > 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "record-wire: not with mini-batches (batch-size)");
@@ -51,7 +52,7 @@ static const sotto_i_option_change vfgnn_changes[] = {
     {.key = "epochs", .fallback = "200", .help = "epochs, and so releases of each holder, at most"},
     {.key = "weight-decay", .fallback = "5e-3"},
     {.key = "learning-rate", .fallback = "0.003"},
-    {.key = "layers", .fallback = "4", .help = "hops at each holder"},
+    {.key = "layers", .fallback = "4", .help = "hops at each holder; 1 by default with noise"},
     {.key = "patience", .fallback = "50"},
     {.key = "combine", .choices = "cat mean regression", .help = "how the server joins the holders' rows"},
     {.key = "max-degree", .help = "declared bound on the neighbours of a node; 0: none declared"},
@@ -65,11 +66,17 @@ static const sotto_i_option_change securegnn_changes[] = {
     {.key = "hop-rate", .fallback = "0.1"},
 };
 
+/* Each holder's rows, in every epoch. */
+static uint64_t releases(const sotto_options *o) {
+  return o->epochs;
+}
+
 static const sotto_i_variant vfgnn_variants[] = {
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
      .accountings = SOTTO_I_SOUND | SOTTO_I_PAPER,
      .edges = true,
      .noisy = true,
+     .releases = releases,
      .plan = sotto_i_vfgnn_plan,
      .run = sotto_i_vfgnn_run},
 };
@@ -96,6 +103,7 @@ const sotto_i_method sotto_i_method_vfgnn = {
                           "aggregator layers hidden activation decoder-activation combine dropout"},
                          {&sotto_i_training_rows,
                           "epochs patience select-by learning-rate weight-decay batch-size"},
+                         {&sotto_i_member_rows, "holders label-holder"},
                          {&sotto_i_holder_rows, NULL},
                          {&sotto_i_party_rows, "connect-limit idle-limit grace ids record-wire"}},
                 .changes = vfgnn_changes,
@@ -118,12 +126,11 @@ const sotto_i_method sotto_i_method_securegnn = {
     .topology = SOTTO_HOLDERS_AND_SERVER,
     .options = {.uses = {{&sotto_i_run_rows, NULL},
                          {&sotto_i_privacy_rows, "adjacency max-degree"},
-                         {&sotto_i_network_rows,
-                          "aggregator layers hidden activation decoder-activation dropout"},
-                         {&sotto_i_training_rows, "epochs patience select-by learning-rate weight-decay"},
-                         {&sotto_i_holder_rows,
-                          "holders label-holder proportion first-rate first-momentum hop-rate feature-bound "
-                          "fraction-bits"},
+                         {&sotto_i_network_rows, "aggregator layers hidden activation"},
+                         {&sotto_i_training_rows, "epochs patience select-by weight-decay"},
+                         {&sotto_i_member_rows, "holders label-holder"},
+                         {&sotto_i_holder_rows, "proportion first-rate first-momentum hop-rate feature-bound "
+                                                "fraction-bits"},
                          {&sotto_i_party_rows, "connect-limit idle-limit grace ids"}},
                 .changes = securegnn_changes,
                 .change_count = sizeof securegnn_changes / sizeof *securegnn_changes},

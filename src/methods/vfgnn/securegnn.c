@@ -113,12 +113,13 @@ done:
 static sotto_status descend(sotto_i_securegnn *n, size_t k, const sotto_i_secret *gradient,
                             sotto_error *err) {
   const sotto_options *o = n->c->job->options;
+  const sotto_i_holder_settings *own = sotto_i_holder_settings_of(o);
   sotto_i_secret velocity = {0};
   double examples = (double)n->train;
-  double rate = k >= 1 && k <= sotto_i_securegnn_hops(n) ? o->hop_rate : o->first_rate;
+  double rate = k >= 1 && k <= sotto_i_securegnn_hops(n) ? own->hop_rate : own->first_rate;
   sotto_status status;
   SOTTO_TRY(sotto_i_secret_new(&velocity, &n->s, gradient->rows, gradient->cols, err));
-  SOTTO_TRY(sotto_i_secure_add_scaled(&velocity, &n->s, &n->velocity[k], o->first_momentum, err));
+  SOTTO_TRY(sotto_i_secure_add_scaled(&velocity, &n->s, &n->velocity[k], own->first_momentum, err));
   SOTTO_TRY(sotto_i_secure_add_scaled(&velocity, &n->s, &n->weight[k], o->weight_decay * examples, err));
   sotto_i_secure_add(&velocity, gradient);
   sotto_i_secret_free(&n->velocity[k]);
@@ -225,8 +226,8 @@ static sotto_status judge(sotto_i_securegnn *n, uint64_t epoch, sotto_error *err
                                   validate, err));
   double value = sotto_i_quality_value(&quality, training.select_by);
   double loss = sotto_i_mean_loss(&validation, l->parted.labels[SOTTO_PART_VALIDATION]);
-  sotto_i_decision verdict = sotto_i_watch_next(&l->watch, value, loss, &training);
-  if (verdict.better) {
+  sotto_i_decision decision = sotto_i_watch_next(&l->watch, value, loss, &training);
+  if (decision.better) {
     l->validation = quality;
     SOTTO_TRY(
         sotto_quality_measure(&l->test, &test, l->parted.labels[SOTTO_PART_TEST], NULL, test.rows, err));

@@ -29,7 +29,8 @@ static sotto_status put_features(sotto_i_secret *x, sotto_i_securegnn *n, const 
   SOTTO_TRY(sotto_matrix_new(&wide, x->rows, x->cols, err));
   for (size_t i = 0; i < own->rows; i++)
     memcpy(wide.data + i * wide.cols + first, own->data + i * own->cols, own->cols * sizeof(float));
-  SOTTO_TRY(sotto_i_secret_put(x, &n->s, &wide, n->c->job->options->feature_bound, err));
+  SOTTO_TRY(sotto_i_secret_put(x, &n->s, &wide, sotto_i_holder_settings_of(n->c->job->options)->feature_bound,
+                               err));
 done:
   sotto_matrix_free(&wide);
   return status;
@@ -149,7 +150,8 @@ sotto_status sotto_i_securegnn_share(sotto_i_securegnn *n, const size_t *cols, s
   sotto_status status;
   for (size_t i = 0; i < c->holders; i++) inner += cols[i];
   SOTTO_TRY(sotto_i_secure_begin(&n->s, n->h == NULL ? NULL : &n->h->peers, n->s.links, c->holders,
-                                 (unsigned)c->job->options->fraction_bits, &c->first_key, err));
+                                 (unsigned)sotto_i_holder_settings_of(c->job->options)->fraction_bits,
+                                 &c->first_key, err));
   SOTTO_TRY(take_rows(n, err));
   SOTTO_TRY(sotto_i_secret_new(&x, &n->s, c->nodes, inner, err));
   SOTTO_TRY(sotto_i_secret_new(&s, &n->s, c->nodes, c->nodes, err));

@@ -40,22 +40,24 @@ void sotto_i_describe_holders(sotto_i_description *out, const sotto_report *repo
 }
 
 static json_t *on_shares(const sotto_options *o) {
+  const sotto_i_holder_settings *own = sotto_i_holder_settings_of(o);
   const bool all = sotto_i_variant_of(o)->recipe != NULL;
-  if (!all && strcmp(o->initial, "collaboratively") != 0) return json_null();
+  if (!all && own->initial != SOTTO_I_INITIAL_COLLABORATIVELY) return json_null();
   return json_pack(
       "{s:s,s:I,s:f,s:s}", "what",
       all ? "features, edges, labels and all weights, forward and backward; triples by the server"
           : "features and weights of the first layer, forward and backward; triples by the server",
-      "fraction_bits", (json_int_t)o->fraction_bits, "feature_bound", o->feature_bound, "assumed",
+      "fraction_bits", (json_int_t)own->fraction_bits, "feature_bound", own->feature_bound, "assumed",
       "parties follow the protocol, and the server colludes with none");
 }
 
 void sotto_i_annotate_holders(json_t *statement, const sotto_report *report) {
   const sotto_options *o = report->options;
+  const bool shrinks = sotto_i_holder_settings_of(o)->estimator == SOTTO_I_ESTIMATOR_JAMES_STEIN;
   json_t *details = json_object_get(statement, "details");
   json_object_set_new(details, "on_shares", on_shares(o));
-  json_object_set_new(details, "estimator", json_string(o->estimator));
-  if (!report->result->private_edges || strcmp(o->accounting, "paper") != 0) return;
+  json_object_set_new(details, "estimator", json_string(shrinks ? "james-stein" : "gaussian"));
+  if (!report->result->private_edges || o->accounting != SOTTO_ACCOUNTING_PAPER) return;
   json_object_set_new(statement, "claim",
                       json_pack("{s:f,s:f,s:s,s:o}", "epsilon", o->epsilon, "delta", o->delta, "source",
                                 "Zhou et al. 2021, algorithm 3 and theorem 2.4", "why_it_does_not_hold",

@@ -11,6 +11,7 @@
 
 sotto_status sotto_i_vfgnn_deal(sotto_dataset *parts, const sotto_i_job *job, sotto_error *err) {
   const sotto_options *o = job->options;
+  const sotto_i_holder_settings *own = sotto_i_holder_settings_of(o);
   sotto_vertical how = {.holders = (size_t)o->holders,
                         .label_holder = (size_t)o->label_holder - 1,
                         .features = true,
@@ -18,8 +19,8 @@ sotto_status sotto_i_vfgnn_deal(sotto_dataset *parts, const sotto_i_job *job, so
   sotto_key key;
   sotto_status status;
   for (size_t i = 0; i < how.holders; i++) how.share[i] = 1.0 / (double)how.holders;
-  if (o->proportion[0] != '\0')
-    SOTTO_TRY(sotto_vertical_proportion(how.share, how.holders, o->proportion, err));
+  if (own->proportion[0] != '\0')
+    SOTTO_TRY(sotto_vertical_proportion(how.share, how.holders, own->proportion, err));
   sotto_i_job_key(&key, job);
   SOTTO_TRY(sotto_split_vertical(parts, job->data, &how, &key, err));
 done:
@@ -40,10 +41,10 @@ void sotto_i_vfgnn_settle(sotto_i_vfgnn *out, const sotto_i_job *job) {
       .nodes = job->facts != NULL ? job->facts->words[SOTTO_I_FACT_NODES] : job->data->graph.nodes,
       .width = o->hidden,
       .classes = job->facts != NULL ? job->facts->words[SOTTO_I_FACT_CLASSES] : job->data->classes,
-      .collaborative = strcmp(o->initial, "collaboratively") == 0,
+      .collaborative = sotto_i_holder_settings_of(o)->initial == SOTTO_I_INITIAL_COLLABORATIVELY,
       .secure = sotto_i_variant_of(o)->recipe != NULL,
       .noisy = noisy,
-      .sound = noisy && strcmp(o->accounting, "sound") == 0};
+      .sound = noisy && o->accounting == SOTTO_ACCOUNTING_SOUND};
   sotto_i_job_key(&out->key, job);
   sotto_i_job_noise_key(&out->first_key, job);
 }

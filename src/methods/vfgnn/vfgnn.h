@@ -3,12 +3,15 @@
 #ifndef SOTTO_SRC_METHODS_VFGNN_VFGNN_H
 #define SOTTO_SRC_METHODS_VFGNN_VFGNN_H
 
+#include "options.h"
 #include "run/parties/roles.h"
 #include "run/statement/statement.h"
 #include "vfgnn_batch.h"
 #include "vfgnn_clear.h"
 
 enum { SOTTO_I_VFGNN_HOPS = 5 };
+
+sotto_status sotto_i_vfgnn_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 
 /* What all parties know. */
 typedef struct sotto_i_vfgnn {
@@ -162,9 +165,9 @@ sotto_status sotto_i_vfgnn_labels_step(sotto_i_vfgnn_holder *holder, uint64_t ep
 sotto_status sotto_i_vfgnn_labels_end(sotto_i_vfgnn_holder *holder, sotto_error *err);
 void sotto_i_vfgnn_labels_free(sotto_i_vfgnn_labels *labels);
 
-/* A verdict on an epoch, on its way: is it the best one, is it the last? */
-sotto_status sotto_i_vfgnn_send_verdict(sotto_link *link, sotto_i_decision verdict, sotto_error *err);
-sotto_status sotto_i_vfgnn_receive_verdict(sotto_i_decision *verdict, sotto_link *link, sotto_error *err);
+/* A validation decision on an epoch, on its way: is it the best one, is it the last? */
+sotto_status sotto_i_vfgnn_send_decision(sotto_link *link, sotto_i_decision decision, sotto_error *err);
+sotto_status sotto_i_vfgnn_receive_decision(sotto_i_decision *decision, sotto_link *link, sotto_error *err);
 /* Bytes that went out so far. */
 uint64_t sotto_i_vfgnn_sent(const sotto_link *link);
 uint64_t sotto_i_vfgnn_sent_by_holder(const sotto_i_vfgnn_holder *holder);

@@ -30,13 +30,14 @@ uint64_t sotto_i_vfgnn_sent_by_holder(const sotto_i_vfgnn_holder *h) {
 
 sotto_i_shared_shape sotto_i_vfgnn_shape(const sotto_i_vfgnn *c, const size_t *cols) {
   const sotto_options *o = c->job->options;
+  const sotto_i_holder_settings *own = sotto_i_holder_settings_of(o);
   sotto_i_shared_shape shape = {.holders = c->holders,
                                 .rows = c->nodes,
                                 .width = c->width,
-                                .bits = (unsigned)o->fraction_bits,
-                                .feature_bound = o->feature_bound,
-                                .rate = o->first_rate,
-                                .momentum = o->first_momentum,
+                                .bits = (unsigned)own->fraction_bits,
+                                .feature_bound = own->feature_bound,
+                                .rate = own->first_rate,
+                                .momentum = own->first_momentum,
                                 .decay = o->weight_decay};
   memcpy(shape.cols, cols, c->holders * sizeof *cols);
   return shape;
@@ -218,22 +219,22 @@ done:
   return status;
 }
 
-/* The last step of an epoch brings the verdict. */
+/* The last step of an epoch brings the validation decision. */
 static sotto_status holder_step(sotto_i_vfgnn_holder *h, workspace *w, uint64_t epoch, bool *stop,
                                 sotto_error *err) {
   sotto_var first, out;
-  sotto_i_decision verdict = {.better = false};
+  sotto_i_decision decision = {.better = false};
   sotto_status status;
   w->opened.rows = w->gradient.rows = h->batch.count;
   SOTTO_TRY(first_forward(h, &w->opened, err));
   SOTTO_TRY(forward(h, w->tape, &w->opened, epoch, &first, &out, err));
   if (h->labels != NULL) SOTTO_TRY(sotto_i_vfgnn_labels_step(h, epoch, err));
   if (sotto_i_vfgnn_batch_last(&h->batch))
-    SOTTO_TRY(sotto_i_vfgnn_receive_verdict(&verdict, h->peers.dealer, err));
-  if (verdict.better) SOTTO_TRY(keep_best(h, err));
+    SOTTO_TRY(sotto_i_vfgnn_receive_decision(&decision, h->peers.dealer, err));
+  if (decision.better) SOTTO_TRY(keep_best(h, err));
   SOTTO_TRY(receive_gradient(&w->gradient, h, err));
   SOTTO_TRY(backward(h, w, first, out, err));
-  *stop = verdict.stop;
+  *stop = decision.stop;
 done:
   return status;
 }
@@ -262,7 +263,7 @@ static sotto_status end(sotto_i_vfgnn_holder *h, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_params_copy(h->local.params, h->best, err));
   if (h->labels != NULL) SOTTO_TRY(sotto_i_vfgnn_labels_end(h, err));
-  if (!c->collaborative || !c->job->options->export_first) goto done;
+  if (!c->collaborative || !sotto_i_holder_settings_of(c->job->options)->export_first) goto done;
   SOTTO_TRY(sotto_matrix_new(&h->weight, h->best_first.rows, h->best_first.cols, err));
   if (c->clear != NULL)
     sotto_i_vfgnn_clear_export(c->clear, &h->weight);

@@ -10,28 +10,28 @@
 
 static const char *const gradient_reason =
     "the server's training signal; it tells of the labels it was made from";
-static const char *const verdict_reason =
+static const char *const decision_reason =
     "picks the best epoch, and ends training; it tells how validation labels fare";
-static const char verdict_name[] = "verdict";
+static const char decision_name[] = "decision";
 
 enum { better_flag = 1, stop_flag = 2 };
 
-sotto_status sotto_i_vfgnn_send_verdict(sotto_link *link, sotto_i_decision verdict, sotto_error *err) {
-  float flags = (float)((verdict.better ? better_flag : 0) + (verdict.stop ? stop_flag : 0));
+sotto_status sotto_i_vfgnn_send_decision(sotto_link *link, sotto_i_decision decision, sotto_error *err) {
+  float flags = (float)((decision.better ? better_flag : 0) + (decision.stop ? stop_flag : 0));
   const sotto_matrix sent = {&flags, 1, 1};
-  return sotto_link_send_exposed(link, verdict_name, verdict_reason, &sent, err);
+  return sotto_link_send_exposed(link, decision_name, decision_reason, &sent, err);
 }
 
-sotto_status sotto_i_vfgnn_receive_verdict(sotto_i_decision *verdict, sotto_link *link, sotto_error *err) {
+sotto_status sotto_i_vfgnn_receive_decision(sotto_i_decision *decision, sotto_link *link, sotto_error *err) {
   float flags = 0;
   sotto_matrix received = {&flags, 1, 1};
-  const sotto_expectation expected = {verdict_name, SOTTO_WIRE_EXPOSED, 1, 1, 0};
+  const sotto_expectation expected = {decision_name, SOTTO_WIRE_EXPOSED, 1, 1, 0};
   sotto_status status = sotto_link_receive(link, &received, &expected, err);
   if (status != SOTTO_OK) return status;
   if (flags != 0 && flags != 1 && flags != 2 && flags != 3)
-    return sotto_i_fail(err, SOTTO_PROTOCOL, "the verdict %g is none that this protocol knows", flags);
+    return sotto_i_fail(err, SOTTO_PROTOCOL, "the decision %g is none that this protocol knows", flags);
   unsigned bits = (unsigned)flags;
-  *verdict = (sotto_i_decision){.better = (bits & better_flag) != 0, .stop = (bits & stop_flag) != 0};
+  *decision = (sotto_i_decision){.better = (bits & better_flag) != 0, .stop = (bits & stop_flag) != 0};
   return SOTTO_OK;
 }
 
@@ -116,7 +116,7 @@ done:
   return status;
 }
 
-/* The verdict on an epoch, when its validation rows are all there. */
+/* The validation decision on an epoch, when its validation rows are all there. */
 static sotto_status judge(double *value, sotto_i_vfgnn_holder *holder, sotto_error *err) {
   sotto_i_vfgnn_labels *l = holder->labels;
   const sotto_options *o = holder->shared->job->options;
@@ -126,12 +126,12 @@ static sotto_status judge(double *value, sotto_i_vfgnn_holder *holder, sotto_err
   sotto_status status;
   SOTTO_TRY(measure(&quality, &loss, l, &l->validate, SOTTO_PART_VALIDATION, err));
   *value = sotto_i_quality_value(&quality, training.select_by);
-  sotto_i_decision verdict = sotto_i_watch_next(&l->watch, *value, loss, &training);
-  if (verdict.better) {
+  sotto_i_decision decision = sotto_i_watch_next(&l->watch, *value, loss, &training);
+  if (decision.better) {
     l->validation = quality;
     SOTTO_TRY(sotto_params_copy(l->best, l->params, err));
   }
-  SOTTO_TRY(sotto_i_vfgnn_send_verdict(holder->peers.dealer, verdict, err));
+  SOTTO_TRY(sotto_i_vfgnn_send_decision(holder->peers.dealer, decision, err));
 done:
   return status;
 }

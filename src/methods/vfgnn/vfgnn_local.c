@@ -67,11 +67,12 @@ sotto_status sotto_i_vfgnn_local_new(sotto_i_vfgnn_local *out, const sotto_i_vfg
   sotto_status status;
   *out = (sotto_i_vfgnn_local){.hops = (size_t)o->layers,
                                .kind = sotto_i_job_aggregator(o),
-                               .activation = sotto_i_job_activation(o->activation),
-                               .gat = strcmp(o->aggregator, "gat") == 0};
+                               .activation = o->activation,
+                               .gat = o->aggregator == SOTTO_LAYER_GAT};
   out->gcn = out->kind == SOTTO_AGGREGATOR_GCN;
   sotto_i_key_derive(&key, &shared->key, 100 + index);
-  const maker m = {out, index, shared->width, (float)(o->hop_rate / o->learning_rate), &key};
+  const maker m = {out, index, shared->width,
+                   (float)(sotto_i_holder_settings_of(o)->hop_rate / o->learning_rate), &key};
   SOTTO_TRY(sotto_params_new(&out->params, err));
   SOTTO_TRY(sotto_i_vfgnn_local_move(out, graph, err));
   if (!shared->collaborative) SOTTO_TRY(add_first(out, &m, columns, err));

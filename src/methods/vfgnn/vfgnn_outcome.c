@@ -37,7 +37,8 @@ static void add_opened(sotto_i_outcome *out, const sotto_i_vfgnn *c) {
   if (c->secure) add_exposures(out, 0, &scores, 1);
   if (c->secure) return;
   if (c->collaborative) add_exposures(out, 0, &opened, 1);
-  if (c->collaborative && c->job->options->export_first) add_exposures(out, 0, &weights, 1);
+  if (c->collaborative && sotto_i_holder_settings_of(c->job->options)->export_first)
+    add_exposures(out, 0, &weights, 1);
 }
 
 static void add_holder(sotto_i_outcome *out, const sotto_i_vfgnn_holder *holder) {

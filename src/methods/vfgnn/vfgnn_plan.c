@@ -24,7 +24,7 @@ sotto_status sotto_i_vfgnn_plan(sotto_i_release_plan *plan, const sotto_options 
   sotto_status status;
   if (!sotto_i_job_wants_privacy(o) || !sotto_i_variant_of(o)->noisy)
     return sotto_i_publish_plan_for(out, &pmp, (double)nodes, o->hidden, INFINITY, err);
-  if (strcmp(o->accounting, "paper") == 0) return paper_plan(out, &pmp, o, (double)nodes, err);
+  if (o->accounting == SOTTO_ACCOUNTING_PAPER) return paper_plan(out, &pmp, o, (double)nodes, err);
   double rows = sotto_i_publish_rows_moved(pmp.aggregator, pmp.layers, o->max_degree, nodes);
   SOTTO_TRY(sotto_gdp_mu(&mu, o->epsilon, o->delta, err));
   SOTTO_TRY(sotto_i_publish_plan_for(out, &pmp, rows, o->hidden,

@@ -55,8 +55,8 @@ done:
   return status;
 }
 
-static bool joins(const sotto_i_vfgnn_server *s, const char *how) {
-  return strcmp(s->shared->job->options->combine, how) == 0;
+static bool joins(const sotto_i_vfgnn_server *s, sotto_combination how) {
+  return s->shared->job->options->combine == how;
 }
 
 static sotto_status build(sotto_i_vfgnn_server *s, sotto_error *err) {
@@ -65,15 +65,15 @@ static sotto_status build(sotto_i_vfgnn_server *s, sotto_error *err) {
   sotto_key key;
   sotto_status status;
   sotto_i_key_derive(&key, &c->key, 1);
-  size_t in = joins(s, "cat") ? c->holders * c->width : c->width;
+  size_t in = joins(s, SOTTO_COMBINE_CAT) ? c->holders * c->width : c->width;
   const sotto_mlp_options mlp = {.widths = {in, c->width},
                                  .layers = 1,
-                                 .activation = sotto_i_job_activation(o->decoder_activation),
+                                 .activation = o->decoder_activation,
                                  .input_dropout = (float)o->dropout,
                                  .activate_last = true};
   SOTTO_TRY(sotto_params_new(&s->params, err));
   SOTTO_TRY(sotto_mlp_new(&s->mlp, s->params, "server", &mlp, combination_dropout, &key, err));
-  for (size_t i = 0; i < c->holders && joins(s, "regression"); i++) {
+  for (size_t i = 0; i < c->holders && joins(s, SOTTO_COMBINE_REGRESSION); i++) {
     char name[40];
     (void)snprintf(name, sizeof name, "server.weight%zu", i + 1);
     SOTTO_TRY(
@@ -90,17 +90,17 @@ static sotto_var combine(const sotto_i_vfgnn_server *s, sotto_tape *tape, const 
   sotto_var all = {0};
   for (size_t i = 0; i < holders; i++) {
     sotto_var row = rows[i];
-    if (joins(s, "regression")) {
+    if (joins(s, SOTTO_COMBINE_REGRESSION)) {
       sotto_var weight = sotto_params_var(s->params, s->weights[i], tape);
       row = sotto_tape_multiply(tape, row, sotto_tape_gather_rows(tape, weight, zeros, count));
     }
     if (i == 0)
       all = row;
     else
-      all = joins(s, "cat") ? sotto_tape_concat(tape, all, row) : sotto_tape_add(tape, all, row);
+      all = joins(s, SOTTO_COMBINE_CAT) ? sotto_tape_concat(tape, all, row) : sotto_tape_add(tape, all, row);
   }
   float gain = sqrtf((float)s->shared->width); /* from rows of norm 1 to values near 1 */
-  return sotto_tape_scale(tape, all, joins(s, "cat") ? gain : gain / (float)holders);
+  return sotto_tape_scale(tape, all, joins(s, SOTTO_COMBINE_CAT) ? gain : gain / (float)holders);
 }
 
 static sotto_var hidden_rows(sotto_i_vfgnn_server *s, workspace *w, const sotto_var *rows, size_t count,
@@ -139,7 +139,7 @@ static sotto_status receive_published(sotto_i_vfgnn_server *s, workspace *w, sot
     w->published[i].rows = s->batch.count;
     w->rows[i].rows = s->batch.members[SOTTO_PART_TRAIN];
     SOTTO_TRY(sotto_link_receive(s->links[i], &w->published[i], &expected, err));
-    if (c->noisy && strcmp(o->estimator, "james-stein") == 0)
+    if (c->noisy && sotto_i_holder_settings_of(o)->estimator == SOTTO_I_ESTIMATOR_JAMES_STEIN)
       SOTTO_TRY(sotto_james_stein(&w->published[i], c->job->plan->grid.sigma, true, err));
     for (size_t r = 0; r < w->rows[i].rows; r++)
       memcpy(w->rows[i].data + r * c->width,
@@ -168,14 +168,15 @@ done:
   return status;
 }
 
-/* The label holder's verdict on an epoch, passed on; the best epoch's hidden rows of test nodes are kept. */
-static sotto_status judge(sotto_i_decision *verdict, sotto_i_vfgnn_server *s, workspace *w,
+/* The label holder's validation decision on an epoch, passed on; the best epoch's hidden rows of test nodes
+ * are kept. */
+static sotto_status judge(sotto_i_decision *decision, sotto_i_vfgnn_server *s, workspace *w,
                           sotto_error *err) {
   sotto_status status;
-  SOTTO_TRY(sotto_i_vfgnn_receive_verdict(verdict, s->links[s->shared->label_holder], err));
+  SOTTO_TRY(sotto_i_vfgnn_receive_decision(decision, s->links[s->shared->label_holder], err));
   for (size_t i = 0; i < s->shared->holders; i++)
-    SOTTO_TRY(sotto_i_vfgnn_send_verdict(s->links[i], *verdict, err));
-  if (!verdict->better) goto done;
+    SOTTO_TRY(sotto_i_vfgnn_send_decision(s->links[i], *decision, err));
+  if (!decision->better) goto done;
   SOTTO_TRY(sotto_params_copy(s->best, s->params, err));
   memcpy(s->tested.data, w->latest.data, s->tested.rows * s->tested.cols * sizeof(float));
 done:
@@ -207,12 +208,12 @@ done:
   return status;
 }
 
-/* The last step of an epoch brings the verdict. */
+/* The last step of an epoch brings the validation decision. */
 static sotto_status server_step(sotto_i_vfgnn_server *s, workspace *w, const sotto_adam *adam, bool *stop,
                                 sotto_error *err) {
   const sotto_i_vfgnn *c = s->shared;
   sotto_var rows[SOTTO_MOST_HOLDERS] = {{0}};
-  sotto_i_decision verdict = {.better = false};
+  sotto_i_decision decision = {.better = false};
   sotto_status status;
   if (deals(s)) SOTTO_TRY(sotto_i_shared_deal_forward(&s->dealer, err));
   SOTTO_TRY(receive_published(s, w, err));
@@ -221,10 +222,10 @@ static sotto_status server_step(sotto_i_vfgnn_server *s, workspace *w, const sot
   const sotto_matrix shown = sotto_tape_value(w->tape, z);
   SOTTO_TRY(sotto_link_send_exposed(s->links[c->label_holder], "hidden.train", hidden_reason, &shown, err));
   SOTTO_TRY(show(s, w, err));
-  if (sotto_i_vfgnn_batch_last(&s->batch)) SOTTO_TRY(judge(&verdict, s, w, err));
+  if (sotto_i_vfgnn_batch_last(&s->batch)) SOTTO_TRY(judge(&decision, s, w, err));
   SOTTO_TRY(learn(s, w, adam, err));
   if (deals(s)) SOTTO_TRY(sotto_i_shared_deal_backward(&s->dealer, err));
-  *stop = verdict.stop;
+  *stop = decision.stop;
 done:
   return status;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/secret.h"
 #include "group.h"
 
 /* What blake2b is personalised with: 16 bytes each. */
@@ -57,6 +58,7 @@ sotto_status sotto_i_psi_open(sotto_i_psi *psi, sotto_link *link, bool hub, size
   *psi = (sotto_i_psi){.link = link, .own = own, .account = account};
   SOTTO_I_CHECK(sodium_init() >= 0);
   randombytes_buf(mine, nonce_bytes);
+  SOTTO_TRY(sotto_i_new_secret(&psi->scalar, 1, crypto_core_ristretto255_SCALARBYTES, err));
   crypto_core_ristretto255_scalar_random(psi->scalar);
   if (hub) SOTTO_TRY(send_greeting(psi, mine, err));
   SOTTO_TRY(receive_greeting(psi, theirs, err));
@@ -70,7 +72,7 @@ done:
 }
 
 void sotto_i_psi_close(sotto_i_psi *psi) {
-  sodium_memzero(psi->scalar, sizeof psi->scalar);
+  sotto_i_free_secret(psi->scalar);
   sotto_i_free(psi->hashes);
   sotto_i_free(psi->points);
   sotto_i_free(psi->tags);

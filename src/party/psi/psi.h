@@ -14,9 +14,9 @@ sotto_status sotto_i_ids_read(sotto_ids **out, const sotto_i_source *source, con
 /* One conversation between the hub and one leaf. Wipe it when done. */
 typedef struct sotto_i_psi {
   sotto_link *link;
-  uint8_t salt[32];   /* of this session, from both sides; known to both */
-  uint8_t scalar[32]; /* the own key of this session */
-  size_t own, peer;   /* ids */
+  uint8_t salt[32]; /* of this session, from both sides; known to both */
+  uint8_t *scalar;  /* the own key of this session: 32 bytes, a secret (base/secret.h) */
+  size_t own, peer; /* ids */
   sotto_alignment *account;
   /* a chunk of each */
   uint8_t *hashes, *points, *tags;

@@ -5,12 +5,13 @@
 #include "sotto/secure_sum.h"
 
 enum {
-  SOTTO_I_SUM_KEY = 32,                       /* any key, seed, share or digest */
-  SOTTO_I_SUM_KEYS = 2 * SOTTO_I_SUM_KEY,     /* public keys: of seals, of masks */
+  SOTTO_I_SUM_KEY = 32,                   /* any key, seed, share or digest */
+  SOTTO_I_SUM_KEYS = 2 * SOTTO_I_SUM_KEY, /* public keys: of seals, of masks */
+  SOTTO_I_SUM_SIGNED = SOTTO_I_SUM_KEYS + SOTTO_SUM_SIGNATURE,
   SOTTO_I_SUM_BOX = 2 * SOTTO_I_SUM_KEY + 16, /* shares of the own mask and of the secret key; the tag */
 };
 
-/* How the server tells a client of a neighbour. */
+/* How the server tells clients of one another. */
 typedef enum sotto_i_sum_state {
   SOTTO_I_SUM_ABSENT = 0, /* its boxes never came: nobody has shares of it */
   SOTTO_I_SUM_LASTED = 1, /* its masked vector came */
@@ -23,6 +24,14 @@ sotto_status sotto_i_sum_plan_check(const sotto_sum_plan *plan, sotto_error *err
 sotto_status sotto_i_sum_graph(uint32_t **out, const sotto_sum_plan *plan, sotto_error *err);
 /* The place of `client` among `count` ascending ids, or `count`. */
 uint32_t sotto_i_sum_place(const uint32_t *ids, uint32_t count, uint32_t client);
+/* All clients in a circle, from which neighbours follow. */
+typedef struct sotto_i_sum_circle {
+  uint32_t *place, *at;
+} sotto_i_sum_circle;
+sotto_status sotto_i_sum_circle_new(sotto_i_sum_circle *out, const sotto_sum_plan *plan, sotto_error *err);
+void sotto_i_sum_circle_free(sotto_i_sum_circle *circle);
+void sotto_i_sum_neighbours(uint32_t *out, const sotto_i_sum_circle *circle, const sotto_sum_plan *plan,
+                            uint32_t client);
 bool sotto_i_sum_is_zero(const uint8_t *bytes, size_t size);
 /* Largest magnitude of a value: the sum of all clients' stays below 2^62. */
 uint64_t sotto_i_sum_most(const sotto_sum_plan *plan);
@@ -59,6 +68,40 @@ typedef struct sotto_i_sum_mask {
   bool subtract;
 } sotto_i_sum_mask;
 void sotto_i_sum_add_masks(uint64_t *values, size_t size, const sotto_i_sum_mask *masks, size_t count);
+
+/* Is a public key of X25519 canonical, and of no low order, so that none but its owner and the other side
+ * know what they agree on? */
+bool sotto_i_sum_key_good(const uint8_t key[SOTTO_I_SUM_KEY]);
+
+/* secure_sum_sign.c: what clients sign. Each signature is of a plan, by its digest, and of its client. */
+void sotto_i_sum_plan_digest(uint8_t out[SOTTO_I_SUM_KEY], const sotto_sum_plan *plan);
+/* The signed message of step 1 in out[SOTTO_I_SUM_SIGNED], of which the public keys stand there already. */
+void sotto_i_sum_sign_keys(uint8_t *out, const uint8_t plan[SOTTO_I_SUM_KEY], uint32_t client,
+                           const uint8_t secret[SOTTO_SUM_SECRET]);
+bool sotto_i_sum_keys_signed(const uint8_t *message, const uint8_t plan[SOTTO_I_SUM_KEY], uint32_t client,
+                             const uint8_t *signers);
+/* A client's entry in the list of keys; that list in one. */
+void sotto_i_sum_print(uint8_t out[SOTTO_I_SUM_KEY], const uint8_t keys[SOTTO_I_SUM_KEYS]);
+void sotto_i_sum_list_digest(uint8_t out[SOTTO_I_SUM_KEY], const uint8_t *prints, uint32_t clients);
+/* What all sign when they accept the states of all clients, beside the list of this sum's keys. */
+typedef struct sotto_i_sum_accepted {
+  uint8_t plan[SOTTO_I_SUM_KEY], list[SOTTO_I_SUM_KEY], states[SOTTO_I_SUM_KEY];
+} sotto_i_sum_accepted;
+void sotto_i_sum_states_digest(uint8_t out[SOTTO_I_SUM_KEY], const uint8_t *states, uint32_t clients);
+void sotto_i_sum_sign_accepted(uint8_t out[SOTTO_SUM_SIGNATURE], const sotto_i_sum_accepted *what,
+                               uint32_t client, const uint8_t secret[SOTTO_SUM_SECRET]);
+bool sotto_i_sum_accepted_signed(const uint8_t signature[SOTTO_SUM_SIGNATURE],
+                                 const sotto_i_sum_accepted *what, uint32_t client, const uint8_t *signers);
+/* The survivors under a plan, whatever the keys of the sum. */
+void sotto_i_sum_set_digest(uint8_t out[SOTTO_SUM_DIGEST], const uint8_t plan[SOTTO_I_SUM_KEY],
+                            const uint8_t *states, uint32_t clients);
+
+/* secure_sum_states.c: can a sum be had when so many `came` (a word of what: "masked vectors", "signatures"),
+ * by these states, one byte a client: LASTED whose came, DROPPED whose shares alone are out? Errors: PROTOCOL
+ * (fewer than the quorum came; a client whose shares are out has fewer neighbours whose came than the
+ * threshold), NOMEM. */
+sotto_status sotto_i_sum_states_check(const sotto_sum_plan *plan, const char *came, const uint8_t *states,
+                                      sotto_error *err);
 
 /* secure_sum_shamir.c: secrets of 32 bytes over GF(2^8), share i at point i + 1. */
 /* Shares for each of `count` places, in out[count][32]; any `threshold` of them give the secret. Errors:

@@ -1,41 +1,34 @@
-/* A client of a secure sum. */
+/* A client of a secure sum, until its masked vector is out; secure_sum_reveal.c has the rest. */
 #include <sodium.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "secure_sum.h"
-
-typedef enum step { STEP_KEYS, STEP_BOXES, STEP_MASK, STEP_REVEAL, STEP_OVER } step;
-
-/* One neighbour, as far as it is known. */
-typedef struct neighbour {
-  uint32_t client;
-  bool has_keys, has_box;
-  uint8_t keys[SOTTO_I_SUM_KEYS];      /* of seals, of masks */
-  uint8_t shares[2 * SOTTO_I_SUM_KEY]; /* of its own mask, of its secret key */
-} neighbour;
-
-struct sotto_sum_client {
-  sotto_sum_plan plan;
-  uint32_t client;
-  step next;
-  sotto_i_sum_pair seals, masks;
-  uint8_t own[SOTTO_I_SUM_KEY]; /* the key of its own mask */
-  neighbour *neighbours;        /* plan.neighbours, ascending */
-};
+#include "base/secret.h"
+#include "secure_sum_client.h"
 
 void sotto_sum_client_free(sotto_sum_client *client) {
   if (client == NULL) return;
-  if (client->neighbours != NULL)
-    sodium_memzero(client->neighbours, client->plan.neighbours * sizeof *client->neighbours);
-  sotto_i_free(client->neighbours);
-  sodium_memzero(client, sizeof *client);
-  sotto_i_free(client);
+  sotto_i_free_secret(client->neighbours);
+  sotto_i_free(client->states);
+  sotto_i_free_secret(client);
+}
+
+/* Does the key that signs belong to the one by which the others know this client? */
+static sotto_status check_signer(const sotto_sum_plan *plan, uint32_t client,
+                                 const uint8_t secret[SOTTO_SUM_SECRET], sotto_error *err) {
+  uint8_t public[SOTTO_SUM_PUBLIC];
+  if (plan->signers == NULL)
+    return sotto_i_fail(err, SOTTO_INVALID, "a secure sum needs the keys by which its clients sign");
+  crypto_sign_ed25519_sk_to_pk(public, secret);
+  if (memcmp(public, plan->signers + (size_t)client * SOTTO_SUM_PUBLIC, sizeof public) == 0) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_INVALID,
+                      "client %u: its key is not the one by which the others know this client",
+                      (unsigned)client);
 }
 
 sotto_status sotto_sum_client_new(sotto_sum_client **out, const sotto_sum_plan *plan, uint32_t client,
-                                  sotto_error *err) {
+                                  const uint8_t secret[SOTTO_SUM_SECRET], sotto_error *err) {
   sotto_status status;
   sotto_sum_client *c = NULL;
   uint32_t *ids = NULL;
@@ -43,10 +36,14 @@ sotto_status sotto_sum_client_new(sotto_sum_client **out, const sotto_sum_plan *
   SOTTO_TRY(sotto_i_sum_plan_check(plan, err));
   SOTTO_TRY(sotto_i_new_raw(&ids, plan->neighbours, sizeof *ids, err));
   SOTTO_TRY(sotto_sum_neighbours(ids, plan, client, err));
-  SOTTO_TRY(sotto_i_new(&c, 1, sizeof *c, err));
+  SOTTO_TRY(check_signer(plan, client, secret, err));
+  SOTTO_TRY(sotto_i_new_secret(&c, 1, sizeof *c, err));
   c->plan = *plan;
   c->client = client;
-  SOTTO_TRY(sotto_i_new(&c->neighbours, plan->neighbours, sizeof *c->neighbours, err));
+  memcpy(c->signer, secret, sizeof c->signer);
+  sotto_i_sum_plan_digest(c->accepted.plan, plan);
+  SOTTO_TRY(sotto_i_new(&c->states, plan->clients, sizeof *c->states, err));
+  SOTTO_TRY(sotto_i_new_secret(&c->neighbours, plan->neighbours, sizeof *c->neighbours, err));
   for (uint32_t i = 0; i < plan->neighbours; i++) c->neighbours[i].client = ids[i];
   sotto_i_sum_pair_new(&c->seals);
   sotto_i_sum_pair_new(&c->masks);
@@ -59,12 +56,11 @@ done:
   return status;
 }
 
-/* Enters a step. Until it is left well, the client takes no other: what was half said is not said again. */
-static sotto_status enter(sotto_sum_client *c, step wanted, sotto_error *err) {
+sotto_status sotto_i_sum_enter(sotto_sum_client *c, sotto_i_sum_step wanted, sotto_error *err) {
   if (c->next != wanted)
     return sotto_i_fail(err, SOTTO_INVALID, "client %u: a step of the secure sum out of its turn",
                         (unsigned)c->client);
-  c->next = STEP_OVER;
+  c->next = SOTTO_I_SUM_STEP_OVER;
   return SOTTO_OK;
 }
 
@@ -77,17 +73,18 @@ static sotto_status too_few(const sotto_sum_client *c, uint32_t count, sotto_err
 }
 
 sotto_status sotto_sum_client_keys(sotto_sum_client *client, uint8_t *keys, sotto_error *err) {
-  sotto_status status = enter(client, STEP_KEYS, err);
+  sotto_status status = sotto_i_sum_enter(client, SOTTO_I_SUM_STEP_KEYS, err);
   if (status != SOTTO_OK) return status;
   memcpy(keys, client->seals.public, SOTTO_I_SUM_KEY);
   memcpy(keys + SOTTO_I_SUM_KEY, client->masks.public, SOTTO_I_SUM_KEY);
-  client->next = STEP_BOXES;
+  sotto_i_sum_sign_keys(keys, client->accepted.plan, client->client, client->signer);
+  client->next = SOTTO_I_SUM_STEP_BOXES;
   return SOTTO_OK;
 }
 
 /* The key that seals boxes from this client to a neighbour, or back. */
-static sotto_status seal_key(uint8_t out[SOTTO_I_SUM_KEY], const sotto_sum_client *c, const neighbour *n,
-                             bool sending, sotto_error *err) {
+static sotto_status seal_key(uint8_t out[SOTTO_I_SUM_KEY], const sotto_sum_client *c,
+                             const sotto_i_sum_neighbour *n, bool sending, sotto_error *err) {
   const sotto_i_sum_use use = {.name = "sotto-sum-seal-1",
                                .round = c->plan.round,
                                .from = sending ? c->client : n->client,
@@ -95,24 +92,67 @@ static sotto_status seal_key(uint8_t out[SOTTO_I_SUM_KEY], const sotto_sum_clien
   return sotto_i_sum_agree(out, &c->seals, n->keys, &use, err);
 }
 
-static uint32_t learn_keys(sotto_sum_client *c, const uint8_t *neighbour_keys) {
-  uint32_t count = 0;
+/* A neighbour's keys, as they came: in the list of all, signed, and of use. */
+static sotto_status check_keys(const sotto_sum_client *c, const sotto_i_sum_neighbour *n,
+                               const uint8_t *message, const uint8_t *listed, sotto_error *err) {
+  uint8_t print[SOTTO_I_SUM_KEY];
+  sotto_i_sum_print(print, message);
+  if (memcmp(print, listed, sizeof print) != 0)
+    return sotto_i_fail(err, SOTTO_PROTOCOL,
+                        "client %u: the server shows other keys of client %u than it lists for all",
+                        (unsigned)c->client, (unsigned)n->client);
+  if (!sotto_i_sum_keys_signed(message, c->accepted.plan, n->client, c->plan.signers))
+    return sotto_i_fail(
+        err, SOTTO_PROTOCOL,
+        "client %u: the keys of client %u are not signed by it for this round: the server puts "
+        "others in their place, or client %u has another model, run file or list of clients' "
+        "keys",
+        (unsigned)c->client, (unsigned)n->client, (unsigned)n->client);
+  if (!sotto_i_sum_key_good(message) || !sotto_i_sum_key_good(message + SOTTO_I_SUM_KEY))
+    return sotto_i_fail(
+        err, SOTTO_PROTOCOL,
+        "client %u: a key of client %u is zero, of low order or not canonical: it hides nothing",
+        (unsigned)c->client, (unsigned)n->client);
+  return SOTTO_OK;
+}
+
+/* Takes the list of all keys, and the neighbours'. All zeros: that client has dropped. */
+static sotto_status learn_keys(sotto_sum_client *c, uint32_t *count, const uint8_t *neighbour_keys,
+                               sotto_error *err) {
+  const uint8_t *prints = neighbour_keys;
+  const uint8_t *messages = neighbour_keys + (size_t)c->plan.clients * SOTTO_I_SUM_KEY;
+  uint8_t keys[SOTTO_I_SUM_KEYS], own[SOTTO_I_SUM_KEY];
+  *count = 0;
+  memcpy(keys, c->seals.public, SOTTO_I_SUM_KEY);
+  memcpy(keys + SOTTO_I_SUM_KEY, c->masks.public, SOTTO_I_SUM_KEY);
+  sotto_i_sum_print(own, keys);
+  if (memcmp(own, prints + (size_t)c->client * SOTTO_I_SUM_KEY, sizeof own) != 0)
+    return sotto_i_fail(err, SOTTO_PROTOCOL, "client %u: the server lists other keys for it than it sent",
+                        (unsigned)c->client);
+  sotto_i_sum_list_digest(c->accepted.list, prints, c->plan.clients);
   for (uint32_t i = 0; i < c->plan.neighbours; i++) {
-    neighbour *n = &c->neighbours[i];
-    memcpy(n->keys, neighbour_keys + (size_t)i * SOTTO_I_SUM_KEYS, sizeof n->keys);
-    n->has_keys = !sotto_i_sum_is_zero(n->keys, sizeof n->keys);
-    count += n->has_keys;
+    sotto_i_sum_neighbour *n = &c->neighbours[i];
+    const uint8_t *message = messages + (size_t)i * SOTTO_I_SUM_SIGNED;
+    const uint8_t *listed = prints + (size_t)n->client * SOTTO_I_SUM_KEY;
+    if (sotto_i_sum_is_zero(message, SOTTO_I_SUM_SIGNED) && sotto_i_sum_is_zero(listed, SOTTO_I_SUM_KEY))
+      continue;
+    sotto_status status = check_keys(c, n, message, listed, err);
+    if (status != SOTTO_OK) return status;
+    memcpy(n->keys, message, sizeof n->keys);
+    n->has_keys = true;
+    ++*count;
   }
-  return count;
+  return SOTTO_OK;
 }
 
 sotto_status sotto_sum_client_boxes(sotto_sum_client *client, uint8_t *boxes, const uint8_t *neighbour_keys,
                                     sotto_error *err) {
-  uint32_t k = client->plan.neighbours;
+  uint32_t k = client->plan.neighbours, count;
   uint8_t *own = NULL, *secret = NULL, both[2 * SOTTO_I_SUM_KEY], key[SOTTO_I_SUM_KEY];
-  sotto_status status = enter(client, STEP_BOXES, err);
+  sotto_status status = sotto_i_sum_enter(client, SOTTO_I_SUM_STEP_BOXES, err);
   if (status != SOTTO_OK) return status;
-  uint32_t count = learn_keys(client, neighbour_keys);
+  status = learn_keys(client, &count, neighbour_keys, err);
+  if (status != SOTTO_OK) return status;
   if (count < client->plan.threshold) return too_few(client, count, err);
   SOTTO_TRY(sotto_i_new(&own, k, SOTTO_I_SUM_KEY, err));
   SOTTO_TRY(sotto_i_new(&secret, k, SOTTO_I_SUM_KEY, err));
@@ -128,7 +168,7 @@ sotto_status sotto_sum_client_boxes(sotto_sum_client *client, uint8_t *boxes, co
     SOTTO_TRY(seal_key(key, client, &client->neighbours[i], true, err));
     sotto_i_sum_seal(box, both, key);
   }
-  client->next = STEP_MASK;
+  client->next = SOTTO_I_SUM_STEP_MASK;
 done:
   if (own != NULL) sodium_memzero(own, (size_t)k * SOTTO_I_SUM_KEY);
   if (secret != NULL) sodium_memzero(secret, (size_t)k * SOTTO_I_SUM_KEY);
@@ -144,7 +184,7 @@ static sotto_status open_boxes(sotto_sum_client *c, const uint8_t *neighbour_box
   uint8_t key[SOTTO_I_SUM_KEY];
   uint32_t count = 0;
   for (uint32_t i = 0; i < c->plan.neighbours; i++) {
-    neighbour *n = &c->neighbours[i];
+    sotto_i_sum_neighbour *n = &c->neighbours[i];
     const uint8_t *box = neighbour_boxes + (size_t)i * SOTTO_I_SUM_BOX;
     if (!n->has_keys || sotto_i_sum_is_zero(box, SOTTO_I_SUM_BOX)) continue;
     sotto_status status = seal_key(key, c, n, false, err);
@@ -177,7 +217,7 @@ static sotto_status list_masks(sotto_i_sum_mask *out, size_t *count, const sotto
   memcpy(out[*count].key, c->own, SOTTO_I_SUM_KEY);
   out[(*count)++].subtract = false;
   for (uint32_t i = 0; i < c->plan.neighbours; i++) {
-    const neighbour *n = &c->neighbours[i];
+    const sotto_i_sum_neighbour *n = &c->neighbours[i];
     bool first = c->client < n->client;
     const sotto_i_sum_use use = {.name = "sotto-sum-mask-1",
                                  .round = c->plan.round,
@@ -196,40 +236,16 @@ sotto_status sotto_sum_client_mask(sotto_sum_client *client, uint64_t *masked, c
   sotto_i_sum_mask *masks = NULL;
   size_t count = 0, most = (size_t)client->plan.neighbours + 1;
   sotto_status status;
-  SOTTO_TRY(enter(client, STEP_MASK, err));
+  SOTTO_TRY(sotto_i_sum_enter(client, SOTTO_I_SUM_STEP_MASK, err));
   SOTTO_TRY(check_values(client, values, err));
   SOTTO_TRY(open_boxes(client, neighbour_boxes, err));
   SOTTO_TRY(sotto_i_new(&masks, most, sizeof *masks, err));
   SOTTO_TRY(list_masks(masks, &count, client, err));
   memmove(masked, values, client->plan.values * sizeof *masked);
   sotto_i_sum_add_masks(masked, client->plan.values, masks, count);
-  client->next = STEP_REVEAL;
+  client->next = SOTTO_I_SUM_STEP_SIGN;
 done:
   if (masks != NULL) sodium_memzero(masks, most * sizeof *masks);
   sotto_i_free(masks);
   return status;
-}
-
-sotto_status sotto_sum_client_reveal(sotto_sum_client *client, uint8_t *reveal, const uint8_t *states,
-                                     sotto_error *err) {
-  uint32_t lasted = 0;
-  sotto_status status = enter(client, STEP_REVEAL, err);
-  if (status != SOTTO_OK) return status;
-  for (uint32_t i = 0; i < client->plan.neighbours; i++) {
-    bool has_box = client->neighbours[i].has_box;
-    if (states[i] > SOTTO_I_SUM_DROPPED || (states[i] != SOTTO_I_SUM_ABSENT) != has_box)
-      return sotto_i_fail(err, SOTTO_PROTOCOL,
-                          "client %u: the server says of client %u what cannot be; nothing is revealed",
-                          (unsigned)client->client, (unsigned)client->neighbours[i].client);
-    lasted += states[i] == SOTTO_I_SUM_LASTED;
-  }
-  if (lasted < client->plan.threshold) return too_few(client, lasted, err);
-  memset(reveal, 0, (size_t)client->plan.neighbours * SOTTO_I_SUM_KEY);
-  for (uint32_t i = 0; i < client->plan.neighbours; i++) {
-    const uint8_t *shares = client->neighbours[i].shares;
-    if (states[i] == SOTTO_I_SUM_ABSENT) continue;
-    memcpy(reveal + (size_t)i * SOTTO_I_SUM_KEY,
-           states[i] == SOTTO_I_SUM_LASTED ? shares : shares + SOTTO_I_SUM_KEY, SOTTO_I_SUM_KEY);
-  }
-  return SOTTO_OK;
 }

@@ -52,7 +52,7 @@ static sotto_status dropped_masks(sotto_i_sum_mask *out, size_t *count, const so
   sotto_status status;
   *count = 0;
   SOTTO_TRY(join_secret(secret, s, client, err));
-  if (!sotto_i_sum_pair_from(&pair, secret, s->keys + client * SOTTO_I_SUM_KEYS + SOTTO_I_SUM_KEY)) {
+  if (!sotto_i_sum_pair_from(&pair, secret, s->keys + client * SOTTO_I_SUM_SIGNED + SOTTO_I_SUM_KEY)) {
     status = wrong_shares(client, err);
     goto done;
   }
@@ -63,9 +63,9 @@ static sotto_status dropped_masks(sotto_i_sum_mask *out, size_t *count, const so
                                  .round = s->plan.round,
                                  .from = first ? other : client,
                                  .to = first ? client : other};
-    if (sotto_i_sum_state_of(s, other) != SOTTO_I_SUM_LASTED) continue;
-    SOTTO_TRY(sotto_i_sum_agree(out[*count].key, &pair, s->keys + other * SOTTO_I_SUM_KEYS + SOTTO_I_SUM_KEY,
-                                &use, err));
+    if (s->states[other] != SOTTO_I_SUM_LASTED) continue;
+    SOTTO_TRY(sotto_i_sum_agree(out[*count].key, &pair,
+                                s->keys + other * SOTTO_I_SUM_SIGNED + SOTTO_I_SUM_KEY, &use, err));
     out[(*count)++].subtract = first; /* the other one added it */
   }
 done:
@@ -77,7 +77,7 @@ done:
 /* All masks of a client that are in the sum. */
 static sotto_status masks_of(sotto_i_sum_mask *out, size_t *count, const sotto_sum_server *s, uint32_t client,
                              sotto_error *err) {
-  uint8_t state = sotto_i_sum_state_of(s, client);
+  uint8_t state = s->states[client];
   *count = state == SOTTO_I_SUM_LASTED;
   if (state == SOTTO_I_SUM_LASTED) return own_mask(out, s, client, err);
   return state == SOTTO_I_SUM_DROPPED ? dropped_masks(out, count, s, client, err) : SOTTO_OK;
@@ -98,7 +98,7 @@ sotto_status sotto_sum_server_finish(sotto_sum_server *server, uint64_t *sums, u
     SOTTO_TRY(sotto_i_grow(&masks, &capacity, total + s->plan.neighbours + 1, sizeof *masks, err));
     SOTTO_TRY(masks_of(masks + total, &count, s, i, err));
     total += count;
-    *summed += sotto_i_sum_state_of(s, i) == SOTTO_I_SUM_LASTED;
+    *summed += s->states[i] == SOTTO_I_SUM_LASTED;
   }
   sotto_i_sum_add_masks(s->sums, s->plan.values, masks, total);
   memcpy(sums, s->sums, s->plan.values * sizeof *sums);

@@ -32,7 +32,7 @@ sotto_status sotto_i_sum_agree(uint8_t out[SOTTO_I_SUM_KEY], const sotto_i_sum_p
                                sotto_error *err) {
   uint8_t parts[3 * SOTTO_I_SUM_KEY + 24];
   if (crypto_scalarmult(parts, own->secret, theirs) != 0)
-    return sotto_i_fail(err, SOTTO_PROTOCOL, "clients %u and %u: a public key is not a point of the curve",
+    return sotto_i_fail(err, SOTTO_PROTOCOL, "clients %u and %u: a public key is of low order",
                         (unsigned)use->from, (unsigned)use->to);
   /* Both sides order the public keys alike. */
   bool first = memcmp(own->public, theirs, SOTTO_I_SUM_KEY) < 0;
@@ -54,6 +54,16 @@ void sotto_i_sum_commit(uint8_t out[SOTTO_I_SUM_KEY], const uint8_t mask[SOTTO_I
   put_u64(parts + SOTTO_I_SUM_KEY + 8, client);
   digest(out, "sotto-sum-commit", parts, sizeof parts);
   sodium_memzero(parts, sizeof parts);
+}
+
+bool sotto_i_sum_key_good(const uint8_t key[SOTTO_I_SUM_KEY]) {
+  static const uint8_t any[SOTTO_I_SUM_KEY] = {8}; /* X25519 makes a multiple of the cofactor of it */
+  uint8_t product[SOTTO_I_SUM_KEY];
+  /* Below 2^255 - 19? */
+  bool all = key[31] == 0x7f;
+  for (int i = 1; i < 31; i++) all = all && key[i] == 0xff;
+  if (key[31] > 0x7f || (all && key[0] >= 0xed)) return false;
+  return crypto_scalarmult(product, any, key) == 0; /* fails for points of low order */
 }
 
 /* Each key seals one box, so the nonce may stand still. */

@@ -7,6 +7,11 @@
 #include "base/random.h"
 #include "secure_sum.h"
 
+/* More than two thirds of the client and its neighbours, without the client. */
+static uint32_t least_threshold(uint32_t neighbours) {
+  return 2 * (neighbours + 1) / 3;
+}
+
 sotto_status sotto_i_sum_plan_check(const sotto_sum_plan *plan, sotto_error *err) {
   uint32_t n = plan->clients, k = plan->neighbours;
   /* Counters of ChaCha20 have 32 bits: 2^32 blocks of 8 values. */
@@ -19,10 +24,12 @@ sotto_status sotto_i_sum_plan_check(const sotto_sum_plan *plan, sotto_error *err
                         "%u neighbours of each of %u clients: must be all others or an even number from 2, "
                         "and at most %d",
                         (unsigned)k, (unsigned)n, SOTTO_SUM_MOST_NEIGHBOURS);
-  if (plan->threshold <= k / 2 || plan->threshold > k)
-    return sotto_i_fail(err, SOTTO_RANGE,
-                        "a threshold of %u of %u neighbours: must be more than half of them",
-                        (unsigned)plan->threshold, (unsigned)k);
+  if (3 * (plan->threshold + (uint64_t)1) <= 2 * (k + (uint64_t)1) || plan->threshold > k)
+    return sotto_i_fail(
+        err, SOTTO_RANGE,
+        "a threshold of %u of %u neighbours: must be %u to %u, so that more than two thirds of a "
+        "client and its neighbours last",
+        (unsigned)plan->threshold, (unsigned)k, (unsigned)least_threshold(k), (unsigned)k);
   if (plan->values < 1 || plan->values > most_values)
     return sotto_i_fail(err, SOTTO_RANGE, "%zu values: must be 1 to %zu", plan->values, most_values);
   return SOTTO_OK;
@@ -40,10 +47,14 @@ sotto_status sotto_sum_plan_new(sotto_sum_plan *out, uint32_t clients, uint32_t 
   uint32_t all = clients < 1 ? 0 : clients - 1;
   if (neighbours == 0) neighbours = 2 * log2_above(clients);
   if (neighbours > all) neighbours = all;
-  if (threshold == 0) threshold = neighbours == all ? 2 * all / 3 + 1 : neighbours / 2 + 1;
+  if (threshold == 0) threshold = least_threshold(neighbours);
   *out = (sotto_sum_plan){
       .clients = clients, .neighbours = neighbours, .threshold = threshold, .values = values};
   return sotto_i_sum_plan_check(out, err);
+}
+
+uint32_t sotto_sum_quorum(const sotto_sum_plan *plan) {
+  return 2 * plan->clients / 3 + 1;
 }
 
 static void sort(uint32_t *ids, uint32_t count) {
@@ -54,16 +65,12 @@ static void sort(uint32_t *ids, uint32_t count) {
   }
 }
 
-/* Clients in a circle, in an order that nobody chooses: place of each, and who is at each place. */
-typedef struct circle {
-  uint32_t *place, *at;
-} circle;
-
-static sotto_status circle_new(circle *out, const sotto_sum_plan *plan, sotto_error *err) {
+/* In an order that nobody chooses: place of each, and who is at each place. */
+sotto_status sotto_i_sum_circle_new(sotto_i_sum_circle *out, const sotto_sum_plan *plan, sotto_error *err) {
   sotto_status status;
   sotto_key key;
   sotto_i_random random;
-  *out = (circle){NULL, NULL};
+  *out = (sotto_i_sum_circle){NULL, NULL};
   SOTTO_TRY(sotto_i_new_raw(&out->place, plan->clients, sizeof *out->place, err));
   SOTTO_TRY(sotto_i_new_raw(&out->at, plan->clients, sizeof *out->at, err));
   for (uint32_t i = 0; i < plan->clients; i++) out->at[i] = i;
@@ -75,13 +82,14 @@ done:
   return status;
 }
 
-static void circle_free(circle *c) {
+void sotto_i_sum_circle_free(sotto_i_sum_circle *c) {
   sotto_i_free(c->place);
   sotto_i_free(c->at);
 }
 
 /* All others, or the nearest `neighbours` in the circle (Harary's graph, Bell et al. 2020). */
-static void neighbours_of(uint32_t *out, const circle *c, const sotto_sum_plan *plan, uint32_t client) {
+void sotto_i_sum_neighbours(uint32_t *out, const sotto_i_sum_circle *c, const sotto_sum_plan *plan,
+                            uint32_t client) {
   uint32_t n = plan->clients, k = plan->neighbours, count = 0;
   for (uint32_t i = 0; k == n - 1 && i < n; i++)
     if (i != client) out[count++] = i;
@@ -94,31 +102,31 @@ static void neighbours_of(uint32_t *out, const circle *c, const sotto_sum_plan *
 
 sotto_status sotto_sum_neighbours(uint32_t *out, const sotto_sum_plan *plan, uint32_t client,
                                   sotto_error *err) {
-  circle c = {NULL, NULL};
+  sotto_i_sum_circle c = {NULL, NULL};
   sotto_status status;
   SOTTO_TRY(sotto_i_sum_plan_check(plan, err));
   if (client >= plan->clients) {
     status = sotto_i_fail(err, SOTTO_RANGE, "client %u of %u", (unsigned)client, (unsigned)plan->clients);
     goto done;
   }
-  SOTTO_TRY(circle_new(&c, plan, err));
-  neighbours_of(out, &c, plan, client);
+  SOTTO_TRY(sotto_i_sum_circle_new(&c, plan, err));
+  sotto_i_sum_neighbours(out, &c, plan, client);
 done:
-  circle_free(&c);
+  sotto_i_sum_circle_free(&c);
   return status;
 }
 
 sotto_status sotto_i_sum_graph(uint32_t **out, const sotto_sum_plan *plan, sotto_error *err) {
-  circle c = {NULL, NULL};
+  sotto_i_sum_circle c = {NULL, NULL};
   size_t k = plan->neighbours;
   sotto_status status;
   *out = NULL;
   SOTTO_TRY(sotto_i_sum_plan_check(plan, err));
-  SOTTO_TRY(circle_new(&c, plan, err));
+  SOTTO_TRY(sotto_i_sum_circle_new(&c, plan, err));
   SOTTO_TRY(sotto_i_new_raw(out, plan->clients * k, sizeof **out, err));
-  for (uint32_t i = 0; i < plan->clients; i++) neighbours_of(*out + i * k, &c, plan, i);
+  for (uint32_t i = 0; i < plan->clients; i++) sotto_i_sum_neighbours(*out + i * k, &c, plan, i);
 done:
-  circle_free(&c);
+  sotto_i_sum_circle_free(&c);
   return status;
 }
 
@@ -141,13 +149,15 @@ bool sotto_i_sum_is_zero(const uint8_t *bytes, size_t size) {
 }
 
 sotto_sum_sizes sotto_sum_message_sizes(const sotto_sum_plan *plan) {
-  size_t k = plan->neighbours;
-  return (sotto_sum_sizes){.keys = SOTTO_I_SUM_KEYS,
-                           .neighbour_keys = k * SOTTO_I_SUM_KEYS,
+  size_t n = plan->clients, k = plan->neighbours;
+  return (sotto_sum_sizes){.keys = SOTTO_I_SUM_SIGNED,
+                           .neighbour_keys = n * SOTTO_I_SUM_KEY + k * SOTTO_I_SUM_SIGNED,
                            .boxes = SOTTO_I_SUM_KEY + k * SOTTO_I_SUM_BOX,
                            .neighbour_boxes = k * SOTTO_I_SUM_BOX,
                            .masked = plan->values * sizeof(uint64_t),
-                           .states = (k + 3) / 4 * 4,
+                           .states = (n + 3) / 4 * 4,
+                           .signature = SOTTO_SUM_SIGNATURE,
+                           .signatures = n * SOTTO_SUM_SIGNATURE,
                            .reveal = k * SOTTO_I_SUM_KEY};
 }
 

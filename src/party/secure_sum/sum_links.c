@@ -6,7 +6,7 @@
 #include "base/progress.h"
 #include "party/wire/transport.h"
 
-enum { steps = 4 };
+enum { steps = 5 };
 
 /* What goes to clients before a step, and comes from them in it; sizes by the plan. */
 static const struct {
@@ -16,18 +16,19 @@ static const struct {
     {NULL, "sum keys", SOTTO_WIRE_PUBLIC, SOTTO_WIRE_SHARE},
     {"sum neighbour keys", "sum boxes", SOTTO_WIRE_SHARE, SOTTO_WIRE_SEALED},
     {"sum neighbour boxes", "sum masked", SOTTO_WIRE_SEALED, SOTTO_WIRE_SEALED},
-    {"sum states", "sum reveal", SOTTO_WIRE_PUBLIC, SOTTO_WIRE_SHARE},
+    {"sum states", "sum signature", SOTTO_WIRE_PUBLIC, SOTTO_WIRE_PUBLIC},
+    {"sum signatures", "sum reveal", SOTTO_WIRE_PUBLIC, SOTTO_WIRE_SHARE},
 };
 
 static size_t given_size(const sotto_sum_plan *plan, int step) {
   const sotto_sum_sizes s = sotto_sum_message_sizes(plan);
-  const size_t sizes[steps] = {0, s.neighbour_keys, s.neighbour_boxes, s.states};
+  const size_t sizes[steps] = {0, s.neighbour_keys, s.neighbour_boxes, s.states, s.signatures};
   return sizes[step];
 }
 
 static size_t answer_size(const sotto_sum_plan *plan, int step) {
   const sotto_sum_sizes s = sotto_sum_message_sizes(plan);
-  const size_t sizes[steps] = {s.keys, s.boxes, s.masked, s.reveal};
+  const size_t sizes[steps] = {s.keys, s.boxes, s.masked, s.signature, s.reveal};
   return sizes[step];
 }
 
@@ -55,26 +56,27 @@ static sotto_status receive(sotto_link *link, void *out, const char *name, sotto
   return sotto_link_receive_words(link, out, &expected, err);
 }
 
-/* A link that is lost is a client that dropped, and so is a client whose message will not do (`link` NULL).
- * Any other failure ends the server's part: when the run begins anew, the client will be there again, and its
- * vector would be the difference between a sum without it and one with it. */
-static sotto_status note(bool *gone, const sotto_link *link, sotto_status status, sotto_error *failure,
-                         sotto_error *err) {
-  *gone = *gone || status != SOTTO_OK;
-  bool dropped = link == NULL || sotto_i_link_lost(link);
-  if (status == SOTTO_OK || (dropped && status != SOTTO_INTERRUPTED && status != SOTTO_NOMEM))
-    return SOTTO_OK;
+/* A link that is lost for good is a client that dropped. Any other failure ends the server's part: the client
+ * will be there again when the run begins anew, and the round is done once more with the same clients. */
+static sotto_status note(sotto_error *gone, const sotto_link *link, sotto_status status,
+                         const sotto_error *failure, sotto_error *err) {
+  if (status == SOTTO_OK) return SOTTO_OK;
+  *gone = *failure;
+  if (sotto_i_link_lost(link) && status != SOTTO_INTERRUPTED && status != SOTTO_NOMEM) return SOTTO_OK;
   if (err != NULL) *err = *failure;
   return status;
 }
 
-static sotto_status give_all(const sotto_sum_server *server, bool *gone, sotto_link *const *links,
-                             const sotto_sum_plan *plan, int step, uint8_t *buffer, sotto_error *err) {
+/* Each has the time from here, however long another one was waited for. */
+static sotto_status give_all(const sotto_sum_server *server, sotto_error *gone, sotto_link *const *links,
+                             const sotto_sum_plan *plan, int step, double limit, uint8_t *buffer,
+                             sotto_error *err) {
   for (uint32_t i = 0; i < plan->clients; i++) {
     sotto_error failure = {0};
-    if (gone[i] || !sotto_sum_server_has(server, i)) continue;
+    if (gone[i].status != SOTTO_OK || !sotto_sum_server_has(server, i)) continue;
     sotto_status status = sotto_sum_server_give(server, i, buffer, err);
     if (status != SOTTO_OK) return status;
+    if (limit > 0) sotto_i_link_limit(links[i], limit);
     status = send(links[i], messages[step].given, messages[step].given_kind, buffer, given_size(plan, step),
                   &failure);
     status = note(&gone[i], links[i], status, &failure, err);
@@ -83,32 +85,37 @@ static sotto_status give_all(const sotto_sum_server *server, bool *gone, sotto_l
   return SOTTO_OK;
 }
 
-static sotto_status take_all(sotto_sum_server *server, bool *gone, sotto_link *const *links,
+static sotto_status take_all(sotto_sum_server *server, sotto_error *gone, sotto_link *const *links,
                              const sotto_sum_plan *plan, int step, uint8_t *buffer, sotto_error *err) {
   for (uint32_t i = 0; i < plan->clients; i++) {
     sotto_error failure = {0};
-    if (gone[i] || !sotto_sum_server_has(server, i)) continue;
+    if (gone[i].status != SOTTO_OK || !sotto_sum_server_has(server, i)) continue;
     sotto_status status = receive(links[i], buffer, messages[step].answer, messages[step].answer_kind,
                                   answer_size(plan, step), &failure);
-    bool came = status == SOTTO_OK;
-    if (came) status = sotto_sum_server_take(server, i, buffer, &failure);
-    status = note(&gone[i], came ? NULL : links[i], status, &failure, err);
+    if (status == SOTTO_OK) {
+      status = sotto_sum_server_take(server, i, buffer, &failure);
+      if (status != SOTTO_OK) sotto_link_close(links[i], "what was received breaks the protocol");
+    }
+    status = note(&gone[i], links[i], status, &failure, err);
     if (status != SOTTO_OK) return status;
   }
   return SOTTO_OK;
 }
 
-sotto_status sotto_i_sum_serve(uint64_t *sums, uint32_t *summed, bool *gone, sotto_link *const *links,
-                               const sotto_sum_plan *plan, sotto_error *err) {
+sotto_status sotto_i_sum_serve(uint64_t *sums, uint32_t *summed, sotto_error *gone, sotto_link *const *links,
+                               const sotto_sum_plan *plan, double limit, sotto_error *err) {
   sotto_sum_server *server = NULL;
   uint8_t *given = NULL, *answer = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_sum_server_new(&server, plan, err));
   SOTTO_TRY(buffers_new(&given, &answer, plan, err));
-  for (uint32_t i = 0; i < plan->clients; i++) gone[i] = links[i] == NULL;
+  for (uint32_t i = 0; i < plan->clients; i++) {
+    gone[i] = (sotto_error){.status = SOTTO_OK};
+    if (links[i] == NULL) (void)sotto_i_fail(&gone[i], SOTTO_PROTOCOL, "it was gone before");
+  }
   for (int step = 0; step < steps; step++) {
     SOTTO_TRY(sotto_i_check_interrupt(err));
-    if (step > 0) SOTTO_TRY(give_all(server, gone, links, plan, step, given, err));
+    if (step > 0) SOTTO_TRY(give_all(server, gone, links, plan, step, limit, given, err));
     SOTTO_TRY(take_all(server, gone, links, plan, step, answer, err));
     SOTTO_TRY(sotto_sum_server_next(server, err));
   }
@@ -120,26 +127,37 @@ done:
   return status;
 }
 
-static sotto_status answer_step(sotto_sum_client *client, int step, uint8_t *answer, const uint8_t *given,
-                                const uint64_t *values, sotto_error *err) {
+/* What a client signs is kept before it is sent. */
+static sotto_status sign(const sotto_i_sum_member *member, sotto_sum_client *client, uint8_t *signature,
+                         const uint8_t *states, sotto_error *err) {
+  uint8_t set[SOTTO_SUM_DIGEST];
+  sotto_status status = sotto_sum_client_sign(client, signature, set, states, err);
+  if (status == SOTTO_OK && member->keep != NULL)
+    status = member->keep(member->context, member->plan->round, set, err);
+  return status;
+}
+
+static sotto_status answer_step(const sotto_i_sum_member *member, sotto_sum_client *client, int step,
+                                uint8_t *answer, const uint8_t *given, sotto_error *err) {
   if (step == 0) return sotto_sum_client_keys(client, answer, err);
   if (step == 1) return sotto_sum_client_boxes(client, answer, given, err);
-  if (step == 2) return sotto_sum_client_mask(client, (uint64_t *)(void *)answer, given, values, err);
+  if (step == 2) return sotto_sum_client_mask(client, (uint64_t *)(void *)answer, given, member->values, err);
+  if (step == 3) return sign(member, client, answer, given, err);
   return sotto_sum_client_reveal(client, answer, given, err);
 }
 
-sotto_status sotto_i_sum_take_part(sotto_link *link, const sotto_sum_plan *plan, uint32_t number,
-                                   const uint64_t *values, sotto_error *err) {
+sotto_status sotto_i_sum_take_part(sotto_link *link, const sotto_i_sum_member *member, sotto_error *err) {
+  const sotto_sum_plan *plan = member->plan;
   sotto_sum_client *client = NULL;
   uint8_t *given = NULL, *answer = NULL;
   sotto_status status;
-  SOTTO_TRY(sotto_sum_client_new(&client, plan, number, err));
+  SOTTO_TRY(sotto_sum_client_new(&client, plan, member->number, member->secret, err));
   SOTTO_TRY(buffers_new(&given, &answer, plan, err));
   for (int step = 0; step < steps; step++) {
     if (step > 0)
       SOTTO_TRY(
           receive(link, given, messages[step].given, messages[step].given_kind, given_size(plan, step), err));
-    SOTTO_TRY(answer_step(client, step, answer, given, values, err));
+    SOTTO_TRY(answer_step(member, client, step, answer, given, err));
     SOTTO_TRY(
         send(link, messages[step].answer, messages[step].answer_kind, answer, answer_size(plan, step), err));
   }

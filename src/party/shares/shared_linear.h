@@ -34,12 +34,6 @@ sotto_status sotto_i_shared_check(const sotto_i_shared_shape *shape, sotto_error
 sotto_status sotto_i_shared_check_features(const sotto_i_shared_shape *shape, size_t holder,
                                            const sotto_matrix *features, sotto_error *err);
 
-/* Bytes of shares that all holders and the dealer send together: once, for one forward pass, for one backward
- * pass. */
-uint64_t sotto_i_shared_begin_bytes(const sotto_i_shared_shape *shape);
-uint64_t sotto_i_shared_forward_bytes(const sotto_i_shared_shape *shape);
-uint64_t sotto_i_shared_backward_bytes(const sotto_i_shared_shape *shape);
-
 /* A holder's links: to each other holder (its own place is NULL) and to the dealer; borrowed. */
 typedef struct sotto_i_peers {
   size_t self, count;

@@ -55,23 +55,3 @@ sotto_status sotto_i_shared_check_features(const sotto_i_shared_shape *shape, si
   }
   return SOTTO_OK;
 }
-
-/* Of one payload that every holder sends to every other one. */
-static uint64_t exchanged(const sotto_i_shared_shape *shape, uint64_t values) {
-  return 8 * values * shape->holders * (shape->holders - 1);
-}
-
-uint64_t sotto_i_shared_begin_bytes(const sotto_i_shared_shape *shape) {
-  uint64_t inner = sotto_i_shared_inner(shape), features = shape->rows * inner;
-  return 8 * features * (shape->holders - 1) + exchanged(shape, features);
-}
-
-uint64_t sotto_i_shared_forward_bytes(const sotto_i_shared_shape *shape) {
-  uint64_t weights = sotto_i_shared_inner(shape) * shape->width, outputs = shape->rows * shape->width;
-  return exchanged(shape, weights + 2 * outputs) + 8 * 3 * outputs;
-}
-
-uint64_t sotto_i_shared_backward_bytes(const sotto_i_shared_shape *shape) {
-  uint64_t weights = sotto_i_shared_inner(shape) * shape->width, outputs = shape->rows * shape->width;
-  return exchanged(shape, outputs + 2 * weights) + 8 * 5 * weights;
-}

@@ -54,6 +54,7 @@ void sotto_i_conn_free(sotto_i_conn *conn) {
   }
   sotto_i_cutter_next(&conn->cutter);
   sotto_i_free(conn->theirs.terms);
+  sotto_i_free(conn->head);
   sotto_i_free(conn);
 }
 
@@ -126,6 +127,8 @@ sotto_i_step sotto_i_conn_advance(sotto_i_conn *conn, sotto_error *err) {
     if (result != 1) return judge(conn, result, err);
   }
   conn->needs_write = false;
+  if (sotto_i_new_raw(&conn->head, SOTTO_I_PREFIX + SOTTO_I_MOST_BODY, 1, err) != SOTTO_OK)
+    return SOTTO_I_BROKEN;
   conn->state = SOTTO_I_CONN_GREETING;
   return SOTTO_I_MOVED;
 }

@@ -35,7 +35,7 @@ typedef struct sotto_i_conn {
   bool numbered;              /* ... which is the session's next one */
   sotto_i_hello mine, theirs; /* mine: as it was sent */
   uint64_t *sent, *received;  /* byte counts, borrowed */
-  uint8_t head[SOTTO_I_PREFIX + SOTTO_I_MOST_BODY];
+  uint8_t *head; /* room for a prefix and a body; from GREETING on, so that few bytes are kept before */
 } sotto_i_conn;
 
 /* Takes the socket over in every case. `context` NULL: no TLS. */

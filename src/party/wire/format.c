@@ -4,21 +4,6 @@
 
 #include "transport.h"
 
-static const char *const names[] = {"float32", "bf16", "int8"};
-
-const char *sotto_wire_format_name(sotto_wire_format format) {
-  return (unsigned)format < SOTTO_FORMATS ? names[format] : "unknown";
-}
-
-bool sotto_wire_format_parse(sotto_wire_format *out, const char *name) {
-  for (unsigned i = 0; i < SOTTO_FORMATS; i++) {
-    if (strcmp(names[i], name) != 0) continue;
-    *out = (sotto_wire_format)i;
-    return true;
-  }
-  return false;
-}
-
 size_t sotto_i_row_bytes(sotto_wire_format format, size_t cols) {
   if (format == SOTTO_FORMAT_BF16) return 2 * cols;
   if (format == SOTTO_FORMAT_INT8) return cols == 0 ? 0 : sizeof(float) + cols;

@@ -1,4 +1,4 @@
-/* Cutting a stream into frames. */
+/* Cutting a stream into frames, and what may come when. */
 #include "frame.h"
 
 #include <string.h>
@@ -51,4 +51,33 @@ void sotto_i_cutter_next(sotto_i_cutter *c) {
   sotto_i_free(c->body);
   sotto_i_free(c->bulk);
   *c = (sotto_i_cutter){.bulk_allowed = c->bulk_allowed};
+}
+
+const sotto_i_frame_rule *sotto_i_frame_rule_of(sotto_i_frame_kind kind) {
+  static const sotto_i_frame_rule rules[SOTTO_I_FRAME_KINDS] = {
+      [SOTTO_I_FRAME_HELLO] = {"Hello", true, false, false, SOTTO_I_MOST_BODY, 0},
+      [SOTTO_I_FRAME_PAYLOAD] = {"Payload", false, true, true, 128, 0},
+      [SOTTO_I_FRAME_CHUNK] = {"Chunk", false, true, true, 16, SOTTO_I_CHUNK},
+      [SOTTO_I_FRAME_FINISHED] = {"Finished", false, true, true, 16, 0},
+      [SOTTO_I_FRAME_ACK] = {"Ack", false, true, false, 16, 0},
+      [SOTTO_I_FRAME_BEAT] = {"Beat", false, true, false, 16, 0},
+      [SOTTO_I_FRAME_STOP] = {"Stop", true, true, false, 264, 0},
+  };
+  SOTTO_I_CHECK((unsigned)kind < SOTTO_I_FRAME_KINDS);
+  return &rules[kind];
+}
+
+sotto_status sotto_i_frame_may_come(const sotto_i_frame *frame, bool first, size_t body, size_t bulk,
+                                    sotto_error *err) {
+  const sotto_i_frame_rule *rule = sotto_i_frame_rule_of(frame->kind);
+  if (!(first ? rule->first : rule->later))
+    return sotto_i_fail(err, SOTTO_PROTOCOL, "a %s may not come %s", rule->name,
+                        first ? "before the greeting" : "after the greeting");
+  if (body > rule->most_body)
+    return sotto_i_fail(err, SOTTO_PROTOCOL, "a %s has a body of %zu bytes; at most %u are allowed",
+                        rule->name, body, rule->most_body);
+  if (bulk > rule->most_bulk)
+    return sotto_i_fail(err, SOTTO_PROTOCOL, "a %s has a bulk of %zu bytes; at most %u are allowed",
+                        rule->name, bulk, rule->most_bulk);
+  return SOTTO_OK;
 }

@@ -42,6 +42,20 @@ typedef struct sotto_i_frame {
   char reason[256];
 } sotto_i_frame;
 
+/* When a frame of a kind may come and how large it may be; docs/protocol.md has the same table. */
+typedef struct sotto_i_frame_rule {
+  const char *name;
+  bool first;   /* as the first of a connection */
+  bool later;   /* after it */
+  bool counted; /* numbered, and part of the window */
+  uint32_t most_body, most_bulk;
+} sotto_i_frame_rule;
+enum { SOTTO_I_FRAME_KINDS = SOTTO_I_FRAME_STOP + 1 };
+const sotto_i_frame_rule *sotto_i_frame_rule_of(sotto_i_frame_kind kind);
+/* Errors: PROTOCOL, by the name of the frame. */
+sotto_status sotto_i_frame_may_come(const sotto_i_frame *frame, bool first, size_t body, size_t bulk,
+                                    sotto_error *err);
+
 /* Writes prefix and body into `out`; the bulk is sent separately. Returns their size. */
 size_t sotto_i_frame_encode(uint8_t out[SOTTO_I_PREFIX + SOTTO_I_MOST_BODY], const sotto_i_frame *frame,
                             size_t bulk);

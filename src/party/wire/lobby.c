@@ -12,15 +12,21 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "door.h"
 #include "tls.h"
 #include "wire.h"
 
-enum { most_sockets = SOTTO_I_MOST_GUESTS + 2, most_address = 300 };
+enum {
+  most_shaking = 128, /* connections in a handshake */
+  most_sockets = SOTTO_I_MOST_KNOCKS + most_shaking + 2,
+  most_address = 300,
+};
 
 struct sotto_i_lobby {
   int listener, wake;
@@ -34,23 +40,17 @@ struct sotto_i_lobby {
   pthread_t thread;
   bool started;
   /* the thread's */
-  sotto_i_conn *guests[SOTTO_I_MOST_GUESTS];
-  char names[SOTTO_I_MOST_GUESTS][SOTTO_I_NAME_SIZE]; /* whose they are, once that is known */
+  sotto_i_door door;
+  sotto_i_crowd crowd; /* of the guests */
+  sotto_i_conn *guests[most_shaking];
+  sotto_i_source sources[most_shaking];
+  char names[most_shaking][SOTTO_I_NAME_SIZE]; /* whose they are, once that is known */
   uint64_t refused;
 };
 
-size_t sotto_i_guest_place(sotto_i_conn *const guests[SOTTO_I_MOST_GUESTS]) {
-  size_t oldest = 0;
-  for (size_t i = 0; i < SOTTO_I_MOST_GUESTS; i++) {
-    if (guests[i] == NULL) return i;
-    if (guests[i]->deadline < guests[oldest]->deadline) oldest = i;
-  }
-  return oldest;
-}
-
 bool sotto_i_refusal_logged(uint64_t *refused) {
-  ++*refused;
-  return *refused <= 100 || *refused % 100 == 0;
+  const uint64_t n = ++*refused;
+  return n <= 100 || n % 10000 == 0 || (n < 10000 && n % 100 == 0);
 }
 
 static bool alone(const sotto_i_lobby *l) {
@@ -59,7 +59,7 @@ static bool alone(const sotto_i_lobby *l) {
 
 /* Errors that say no more than that the certificate is another party's. */
 static bool says_little(int verified) {
-  return verified == X509_V_OK || verified == X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT ||
+  return verified == X509_V_OK || verified == X509_V_ERR_CERT_UNTRUSTED ||
          verified == X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY ||
          verified == X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE;
 }
@@ -69,10 +69,10 @@ static int find_peer(X509_STORE_CTX *shown, void *context) {
   sotto_i_lobby *l = context;
   const SSL *ssl = X509_STORE_CTX_get_ex_data(shown, SSL_get_ex_data_X509_STORE_CTX_idx());
   char *name = SSL_get_app_data(ssl);
-  int problem = X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY;
+  int problem = X509_V_ERR_CERT_UNTRUSTED;
   bool first = true;
   for (const sotto_wire *wire = l->wires; wire != NULL; wire = wire->next, first = false) {
-    int verified = sotto_i_tls_judge(shown, wire->context);
+    int verified = sotto_i_trusted_judge(wire->trusted, shown, true);
     if (verified != X509_V_OK) {
       if (first || says_little(problem)) problem = verified;
       continue;
@@ -85,42 +85,39 @@ static int find_peer(X509_STORE_CTX *shown, void *context) {
   return problem == X509_V_OK;
 }
 
-static void drop_guest(sotto_i_lobby *l, size_t i, const char *why) {
-  if (why != NULL && sotto_i_refusal_logged(&l->refused))
+static void note_refusal(void *context, const char *with, const char *why) {
+  sotto_i_lobby *l = context;
+  if (sotto_i_refusal_logged(&l->refused))
     sotto_i_log(l->observer, SOTTO_LOG_WARNING, "%s: refused a connection from %s: %s",
-                alone(l) ? l->wires->options.peer : l->address, l->guests[i]->with, why);
-  for (sotto_wire *wire = l->wires; why != NULL && wire != NULL; wire = wire->next)
-    sotto_i_wire_problem(wire, why);
-  sotto_i_conn_free(l->guests[i]);
-  l->guests[i] = NULL;
+                alone(l) ? l->wires->options.peer : l->address, with, why);
+  for (sotto_wire *wire = l->wires; wire != NULL; wire = wire->next) sotto_i_wire_problem(wire, why);
 }
 
-static void admit(sotto_i_lobby *l) {
-  char with[80];
-  for (int n = 0; n < SOTTO_I_MOST_GUESTS; n++) { /* the rest waits its turn in the kernel */
-    sotto_error problem = {0};
-    int fd = sotto_i_address_accept(l->listener, with);
-    if (fd < 0) return;
-    size_t i = sotto_i_guest_place(l->guests);
-    if (l->guests[i] != NULL) drop_guest(l, i, "too many connections that did not greet; the oldest went");
-    if (sotto_i_conn_new(&l->guests[i], fd, l->context, true, false, with, &problem) != SOTTO_OK) {
-      sotto_i_log(l->observer, SOTTO_LOG_WARNING, "%s: %s", l->address, problem.text);
-      continue;
-    }
-    l->guests[i]->deadline = sotto_i_seconds() + l->connect_limit;
-    l->names[i][0] = '\0';
-    if (l->guests[i]->ssl != NULL) SSL_set_app_data(l->guests[i]->ssl, l->names[i]);
-  }
+/* The place is free then; the connection is the caller's. */
+static sotto_i_conn *take_out(sotto_i_lobby *l, size_t i) {
+  sotto_i_conn *guest = l->guests[i];
+  l->guests[i] = NULL;
+  sotto_i_crowd_leave(&l->crowd, i);
+  return guest;
+}
+
+static void drop_guest(sotto_i_lobby *l, size_t i, const char *why) {
+  sotto_i_conn *guest = take_out(l, i);
+  if (why != NULL) note_refusal(l, guest->with, why);
+  sotto_i_conn_free(guest);
 }
 
 /* To the wire of this peer, or, without a name, to the only one. */
 static void hand_over(sotto_i_lobby *l, size_t i, const char *name) {
-  sotto_i_conn *guest = l->guests[i];
   sotto_wire *wire = l->wires;
   while (wire != NULL && name != NULL && strcmp(wire->options.peer, name) != 0) wire = wire->next;
   if (wire != NULL) {
-    if (guest->ssl != NULL) SSL_set_app_data(guest->ssl, NULL);
-    l->guests[i] = NULL;
+    sotto_i_conn *guest = take_out(l, i);
+    if (guest->ssl != NULL) {
+      SSL_set_app_data(guest->ssl, NULL);
+      sotto_i_crowd_know(&l->crowd, &l->sources[i]);
+      sotto_i_crowd_know(&l->door.crowd, &l->sources[i]);
+    }
     sotto_i_wire_arrived(wire, guest);
   } else {
     drop_guest(l, i, "no party of its name takes part");
@@ -135,6 +132,12 @@ static sotto_i_step name_by_role(sotto_i_lobby *l, size_t i, sotto_error *err) {
   if (step != SOTTO_I_MOVED) return step;
   if (sotto_i_frame_decode(&frame, guest->cutter.body, guest->cutter.body_size, err) != SOTTO_OK)
     return SOTTO_I_BROKEN;
+  if (frame.kind != SOTTO_I_FRAME_HELLO) {
+    (void)sotto_i_fail(err, SOTTO_PROTOCOL, "a %s may not come before the greeting",
+                       sotto_i_frame_rule_of(frame.kind)->name);
+    sotto_i_frame_clear(&frame);
+    return SOTTO_I_BROKEN;
+  }
   (void)snprintf(l->names[i], SOTTO_I_NAME_SIZE, "%s", frame.hello.role);
   guest->came = true;
   sotto_i_frame_clear(&frame);
@@ -159,20 +162,48 @@ static void serve_guest(sotto_i_lobby *l, size_t i, short events) {
     hand_over(l, i, l->insecure && !several ? NULL : l->names[i]);
 }
 
+static void begin_tls(sotto_i_lobby *l, const sotto_i_knock *knock) {
+  sotto_error problem = {0};
+  sotto_i_conn *guest;
+  size_t i = sotto_i_crowd_victim(&l->crowd, false);
+  if (i != SOTTO_I_NO_PLACE)
+    drop_guest(l, i, "too many connections that did not greet, most of them from there");
+  if (sotto_i_conn_new(&guest, knock->fd, l->context, true, false, knock->with, &problem) != SOTTO_OK) {
+    sotto_i_log(l->observer, SOTTO_LOG_WARNING, "%s: %s", l->address, problem.text);
+    return;
+  }
+  i = sotto_i_crowd_enter(&l->crowd, &knock->source);
+  guest->deadline = knock->came + l->connect_limit;
+  l->guests[i] = guest;
+  l->sources[i] = knock->source;
+  l->names[i][0] = '\0';
+  if (guest->ssl != NULL) SSL_set_app_data(guest->ssl, l->names[i]);
+  serve_guest(l, i, POLLIN);
+}
+
+/* One round: guests, then the door, then those whose turn has come. */
 static void serve(sotto_i_lobby *l) {
   struct pollfd sockets[most_sockets] = {{.fd = l->wake, .events = POLLIN},
                                          {.fd = l->listener, .events = POLLIN}};
   size_t owners[most_sockets] = {0};
   nfds_t count = 2;
-  for (size_t i = 0; i < SOTTO_I_MOST_GUESTS; i++) {
+  sotto_i_knock knock;
+  for (size_t i = 0; i < most_shaking; i++) {
     if (l->guests[i] == NULL) continue;
     owners[count] = i;
     sockets[count++] =
         (struct pollfd){.fd = l->guests[i]->fd, .events = sotto_i_conn_events(l->guests[i], false)};
   }
-  if (poll(sockets, count, 100) < 0) return;
-  for (nfds_t i = 2; i < count; i++) serve_guest(l, owners[i], sockets[i].revents);
-  if (sockets[1].revents != 0) admit(l);
+  const nfds_t guests = count;
+  count += sotto_i_door_collect(&l->door, sockets + count, owners + count);
+  if (poll(sockets, count, sotto_i_door_waits(&l->door) ? 2 : 100) < 0) return;
+  for (nfds_t i = 2; i < guests; i++) serve_guest(l, owners[i], sockets[i].revents);
+  for (nfds_t i = guests; i < count; i++)
+    if (sockets[i].revents != 0) sotto_i_door_look(&l->door, owners[i]);
+  sotto_i_door_sweep(&l->door, sotto_i_seconds());
+  if (sockets[1].revents != 0) sotto_i_door_admit(&l->door);
+  for (int n = 0; n < SOTTO_I_STARTS_AT_ONCE && sotto_i_door_next(&l->door, sotto_i_seconds(), &knock); n++)
+    begin_tls(l, &knock);
 }
 
 static void *lobby_main(void *context) {
@@ -181,9 +212,18 @@ static void *lobby_main(void *context) {
   sigfillset(&all);
   (void)pthread_sigmask(SIG_BLOCK, &all, NULL);
   while (!atomic_load(&l->quit)) serve(l);
-  for (size_t i = 0; i < SOTTO_I_MOST_GUESTS; i++)
+  for (size_t i = 0; i < most_shaking; i++)
     if (l->guests[i] != NULL) drop_guest(l, i, NULL);
+  sotto_i_door_close(&l->door);
   return NULL;
+}
+
+/* How many places there are: one `part` of the descriptors that this process may have, and `most`, at most.
+ */
+static size_t places(size_t most, size_t part) {
+  struct rlimit files = {0, 0};
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur / part >= most) return most;
+  return files.rlim_cur / part > 0 ? (size_t)(files.rlim_cur / part) : 1;
 }
 
 sotto_status sotto_i_lobby_open(sotto_i_lobby **out, const sotto_wire_options *o, sotto_error *err) {
@@ -204,6 +244,11 @@ sotto_status sotto_i_lobby_open(sotto_i_lobby **out, const sotto_wire_options *o
   SOTTO_TRY(sotto_i_address_check(o->address, o->insecure_loopback, err));
   if (!l->insecure) SOTTO_TRY(sotto_i_tls_lobby(&l->context, o->folder, find_peer, l, err));
   SOTTO_TRY(sotto_i_address_listen(&l->listener, o->address, o->insecure_loopback, err));
+  sotto_i_door_init(&l->door, l->listener, !l->insecure, l->connect_limit / 4,
+                    places(SOTTO_I_MOST_KNOCKS, 4));
+  l->door.refused = note_refusal;
+  l->door.context = l;
+  l->crowd.size = places(most_shaking, 8);
 done:
   if (status == SOTTO_OK)
     *out = l;

@@ -19,9 +19,8 @@ void sotto_i_lobby_stop(sotto_i_lobby *lobby);
 /* Stops it, if that was not done. */
 void sotto_i_lobby_free(sotto_i_lobby *lobby);
 
-/* A free place among guests, or that of the one that has waited longest. */
-size_t sotto_i_guest_place(sotto_i_conn *const guests[SOTTO_I_MOST_GUESTS]);
-/* Is this refusal to be logged: the first hundred, then each hundredth? */
+/* Is this refusal to be logged: the first hundred, then each hundredth, from the ten thousandth on each ten
+ * thousandth? */
 bool sotto_i_refusal_logged(uint64_t *refused);
 
 #endif

@@ -7,10 +7,10 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/memory.h"
 #include "base/progress.h"
+#include "base/wait.h"
 #include "transport.h"
 
 enum { queue_length = 4 };
@@ -43,17 +43,6 @@ typedef struct end {
   double until;    /* 0: any time */
 } end;
 
-static void wait_changed(channel *c) {
-  struct timespec until;
-  clock_gettime(CLOCK_REALTIME, &until);
-  until.tv_nsec += 100000000;
-  if (until.tv_nsec >= 1000000000) {
-    until.tv_nsec -= 1000000000;
-    until.tv_sec++;
-  }
-  pthread_cond_timedwait(&c->changed, &c->lock, &until);
-}
-
 static sotto_status gone(const channel *c, sotto_error *err) {
   return sotto_i_fail(err, SOTTO_PROTOCOL, "%s", c->reason);
 }
@@ -71,7 +60,7 @@ static void wait_for_other(const end *e) {
   if (e->until > 0 && sotto_i_seconds() > e->until)
     close_channel(e->shared, SOTTO_I_LATE);
   else
-    wait_changed(e->shared);
+    sotto_i_condition_wait(&e->shared->changed, &e->shared->lock);
 }
 
 /* Puts the payload that is full now into the other side's queue. */
@@ -202,7 +191,7 @@ sotto_status sotto_link_pair(sotto_link **a, sotto_link **b, sotto_error *err) {
   SOTTO_TRY(sotto_i_link_new(a, &local_transport, ends[0], err));
   SOTTO_TRY(sotto_i_link_new(b, &local_transport, ends[1], err));
   pthread_mutex_init(&c->lock, NULL);
-  pthread_cond_init(&c->changed, NULL);
+  sotto_i_condition_init(&c->changed);
   c->ends = 2;
   return SOTTO_OK;
 done:

@@ -225,22 +225,20 @@ static sotto_status finish_with_all(sotto_i_mesh *mesh, sotto_status (*half)(sot
   return SOTTO_OK;
 }
 
-sotto_status sotto_i_mesh_finish(sotto_i_mesh *mesh, sotto_error *err) {
-  sotto_status status = finish_with_all(mesh, sotto_i_wire_say_finished, err);
+static sotto_status say_and_flush(sotto_wire *wire, sotto_error *err) {
+  sotto_status status = sotto_i_wire_say_finished(wire, err);
+  if (status == SOTTO_OK) sotto_i_session_flush(&wire->session, wire->entered, wire->options.connect_limit);
+  return status;
+}
+
+sotto_status sotto_i_mesh_finish(sotto_i_mesh *mesh, bool last, sotto_error *err) {
+  sotto_status status =
+      finish_with_all(mesh, last ? sotto_i_wire_hear_finished : sotto_i_wire_say_finished, err);
+  if (last) return status == SOTTO_OK ? finish_with_all(mesh, say_and_flush, err) : status;
   return status == SOTTO_OK ? finish_with_all(mesh, sotto_i_wire_hear_finished, err) : status;
 }
 
 void sotto_i_mesh_give_up(sotto_i_mesh *mesh, sotto_status status) {
   if (status == SOTTO_INTERRUPTED) return;
   sotto_i_wires_give_up(mesh->wires, mesh->options.peer_count, mesh->reason, status);
-}
-
-void sotto_i_mesh_bytes(sotto_i_mesh *mesh, uint64_t *sent, uint64_t *received) {
-  *sent = *received = 0;
-  for (size_t i = 0; i < mesh->options.peer_count; i++) {
-    uint64_t out, in;
-    sotto_wire_bytes(mesh->wires[i], &out, &in);
-    *sent += out;
-    *received += in;
-  }
 }

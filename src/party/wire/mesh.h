@@ -33,12 +33,11 @@ void sotto_i_mesh_free(sotto_i_mesh *mesh);
 sotto_status sotto_i_mesh_meet(sotto_i_mesh *mesh, sotto_link **links, sotto_error *err);
 /* Did the last call on one of its links fail only because the run began anew? Then meet again. */
 bool sotto_i_mesh_anew(const sotto_i_mesh *mesh);
-/* Says to all that this side has all it needs, and waits until all say so too. */
-sotto_status sotto_i_mesh_finish(sotto_i_mesh *mesh, sotto_error *err);
+/* Says to all that this side has all it needs, and waits until all say so too. `last`: says it when all
+ * others have. Where one party is the last, nobody leaves while another may have to begin anew. */
+sotto_status sotto_i_mesh_finish(sotto_i_mesh *mesh, bool last, sotto_error *err);
 /* As sotto_wire_give_up, to all peers. */
 void sotto_i_mesh_give_up(sotto_i_mesh *mesh, sotto_status status);
-/* By the network, to all peers together. */
-void sotto_i_mesh_bytes(sotto_i_mesh *mesh, uint64_t *sent, uint64_t *received);
 
 /* The wires' side. */
 bool sotto_i_mesh_may_leave(const sotto_i_mesh *mesh);

@@ -3,12 +3,12 @@
 
 #include <string.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/cancel.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "base/wait.h"
 
 void sotto_i_item_free(sotto_i_item *item) {
   if (item == NULL) return;
@@ -17,10 +17,10 @@ void sotto_i_item_free(sotto_i_item *item) {
 }
 
 sotto_status sotto_i_session_init(sotto_i_session *s, sotto_error *err) {
-  *s = (sotto_i_session){.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+  *s = (sotto_i_session){.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), .window = SOTTO_I_WINDOW};
   if (s->wake < 0) return sotto_i_fail(err, SOTTO_NOMEM, "the system refused an event descriptor");
   pthread_mutex_init(&s->lock, NULL);
-  pthread_cond_init(&s->changed, NULL);
+  sotto_i_condition_init(&s->changed);
   return SOTTO_OK;
 }
 
@@ -30,7 +30,13 @@ static void clear(sotto_i_items *items) {
     items->first = item->next;
     sotto_i_item_free(item);
   }
-  *items = (sotto_i_items){.bytes = 0};
+  *items = (sotto_i_items){.cost = 0};
+}
+
+_Static_assert(sizeof(sotto_i_item) + 64 <= SOTTO_I_FRAME_COST, "a frame takes more than it is counted");
+
+static size_t cost_of(const sotto_i_item *item) {
+  return SOTTO_I_FRAME_COST + item->size;
 }
 
 void sotto_i_session_destroy(sotto_i_session *s) {
@@ -49,14 +55,7 @@ void sotto_i_session_wake(sotto_i_session *s) {
 }
 
 void sotto_i_session_wait(sotto_i_session *s) {
-  struct timespec until;
-  clock_gettime(CLOCK_REALTIME, &until);
-  until.tv_nsec += 100000000;
-  if (until.tv_nsec >= 1000000000) {
-    until.tv_nsec -= 1000000000;
-    until.tv_sec++;
-  }
-  pthread_cond_timedwait(&s->changed, &s->lock, &until);
+  sotto_i_condition_wait(&s->changed, &s->lock);
 }
 
 static void append(sotto_i_items *items, sotto_i_item *item) {
@@ -66,14 +65,14 @@ static void append(sotto_i_items *items, sotto_i_item *item) {
   else
     items->last->next = item;
   items->last = item;
-  items->bytes += item->size;
+  items->cost += cost_of(item);
 }
 
 static sotto_i_item *unlink_first(sotto_i_items *items) {
   sotto_i_item *item = items->first;
   items->first = item->next;
   if (items->first == NULL) items->last = NULL;
-  items->bytes -= item->size;
+  items->cost -= cost_of(item);
   return item;
 }
 
@@ -108,8 +107,8 @@ sotto_status sotto_i_session_push(sotto_i_session *s, uint64_t generation, sotto
                                   sotto_error *err) {
   sotto_status status;
   pthread_mutex_lock(&s->lock);
-  while ((status = usable(s, generation, anew, err)) == SOTTO_OK && s->out.bytes > 0 &&
-         s->out.bytes + item->size > SOTTO_I_WINDOW)
+  while ((status = usable(s, generation, anew, err)) == SOTTO_OK && s->out.first != NULL &&
+         s->out.cost + cost_of(item) > s->window)
     wait_for_other(s);
   if (status == SOTTO_OK) {
     item->number = ++s->numbered;
@@ -133,8 +132,8 @@ sotto_status sotto_i_session_get(sotto_i_session *s, uint64_t generation, sotto_
   if (status == SOTTO_OK) {
     *item = unlink_first(&s->in);
     s->consumed = (*item)->number;
-    s->consumed_bytes += (*item)->size;
-    wake = s->in.first == NULL || s->consumed_bytes > SOTTO_I_WINDOW / 8;
+    s->consumed_cost += cost_of(*item);
+    wake = s->in.first == NULL || s->consumed_cost > s->window / 8;
   }
   pthread_mutex_unlock(&s->lock);
   if (wake) sotto_i_session_wake(s);
@@ -170,12 +169,21 @@ static sotto_status check_order(const sotto_i_session *s, const sotto_i_frame *f
   if (frame->number != s->received + 1)
     return sotto_i_fail(err, SOTTO_PROTOCOL, "frame %llu came after frame %llu",
                         (unsigned long long)frame->number, (unsigned long long)s->received);
+  if (s->peer_finished)
+    return sotto_i_fail(err, SOTTO_PROTOCOL, "a %s came after Finished, which is the last",
+                        sotto_i_frame_rule_of(frame->kind)->name);
   bool chunk = frame->kind == SOTTO_I_FRAME_CHUNK;
   if (chunk != (s->left > 0) || (chunk ? size == 0 || size > s->left : size > 0))
-    return sotto_i_fail(err, SOTTO_PROTOCOL, "frame %llu has %zu bytes where %llu of the payload are to come",
-                        (unsigned long long)frame->number, size, (unsigned long long)s->left);
-  if (s->in.bytes + size > SOTTO_I_WINDOW + SOTTO_I_CHUNK)
-    return sotto_i_fail(err, SOTTO_PROTOCOL, "more bytes came than the window allows");
+    return sotto_i_fail(err, SOTTO_PROTOCOL,
+                        "frame %llu, a %s, has %zu bytes where %llu of the payload are to come",
+                        (unsigned long long)frame->number, sotto_i_frame_rule_of(frame->kind)->name, size,
+                        (unsigned long long)s->left);
+  if (s->in.cost + SOTTO_I_FRAME_COST + size > s->window)
+    return sotto_i_fail(
+        err, SOTTO_PROTOCOL,
+        "frame %llu is more than the window of %zu bytes allows; a frame counts as its bulk and "
+        "%d bytes",
+        (unsigned long long)frame->number, s->window, SOTTO_I_FRAME_COST);
   return SOTTO_OK;
 }
 
@@ -225,10 +233,10 @@ sotto_status sotto_i_session_acked(sotto_i_session *s, uint64_t number, sotto_er
 
 bool sotto_i_session_ack_due(sotto_i_session *s, uint64_t *number) {
   pthread_mutex_lock(&s->lock);
-  bool due = s->consumed > s->ack_sent && (s->in.first == NULL || s->consumed_bytes > SOTTO_I_WINDOW / 8);
+  bool due = s->consumed > s->ack_sent && (s->in.first == NULL || s->consumed_cost > s->window / 8);
   if (due) {
     *number = s->ack_sent = s->consumed;
-    s->consumed_bytes = 0;
+    s->consumed_cost = 0;
   }
   pthread_mutex_unlock(&s->lock);
   return due;
@@ -258,7 +266,7 @@ void sotto_i_session_begin(sotto_i_session *s, uint64_t attempt, sotto_progress 
   s->unsent = NULL;
   s->numbered = s->sent = s->acked = 0;
   s->received = s->consumed = s->ack_sent = s->repeated_to = s->left = 0;
-  s->consumed_bytes = 0;
+  s->consumed_cost = 0;
   s->peer_finished = false;
   s->common = common;
   s->attempt = attempt;

@@ -11,8 +11,10 @@
 
 #include "frame.h"
 
-/* Bytes that may be under way in one direction: what a sender keeps, and a receiver sets aside. */
-enum { SOTTO_I_WINDOW = 16 << 20 };
+/* What may be under way in one direction, as a sender keeps it and a receiver sets it aside: a frame counts
+ * as its bulk and SOTTO_I_FRAME_COST bytes, which is more than keeping it takes, so frames without bulk are
+ * bounded too, by SOTTO_I_WINDOW / SOTTO_I_FRAME_COST. */
+enum { SOTTO_I_WINDOW = 8 << 20, SOTTO_I_FRAME_COST = 256 };
 
 /* A numbered frame on its way. */
 typedef struct sotto_i_item {
@@ -26,7 +28,7 @@ typedef struct sotto_i_item {
 
 typedef struct sotto_i_items {
   sotto_i_item *first, *last;
-  size_t bytes;
+  size_t cost;
 } sotto_i_items;
 
 typedef struct sotto_i_session {
@@ -43,7 +45,8 @@ typedef struct sotto_i_session {
   uint64_t numbered, sent, acked; /* outgoing frames */
   uint64_t received, consumed, ack_sent, repeated_to; /* incoming frames */
   uint64_t left;                                      /* bytes of the incoming payload that are to come */
-  size_t consumed_bytes;                              /* since the last Ack */
+  size_t consumed_cost;                               /* since the last Ack */
+  size_t window;                                      /* SOTTO_I_WINDOW, or less in a test */
   bool peer_finished;                                 /* its last frame came; the wire thread's */
   double until; /* the method's: when it stops waiting, and the session fails; 0: never */
   bool failed;

@@ -6,19 +6,22 @@
 #include <stdatomic.h>
 
 #include "conn.h"
+#include "crowd.h"
+#include "party/identity/identity.h"
 #include "session.h"
 
 typedef struct sotto_i_lobby sotto_i_lobby; /* lobby.h */
 typedef struct sotto_i_mesh sotto_i_mesh;   /* mesh.h */
 
 enum {
-  SOTTO_I_PROTOCOL = 4,
+  SOTTO_I_PROTOCOL = 5,
   SOTTO_I_MOST_FAULTS = 3, /* broken frames of the peer before the run is given up */
 };
 
 struct sotto_wire {
   sotto_wire_options options; /* its texts are owned */
   SSL_CTX *context;           /* NULL: no TLS */
+  sotto_i_trusted *trusted;   /* whose certificates are accepted; NULL: no TLS */
   sotto_i_lobby *lobby;       /* where its peer comes in; NULL: connects */
   sotto_wire *next;           /* the next one of the lobby */
   sotto_i_mesh *mesh;         /* NULL: a run of two */
@@ -49,6 +52,7 @@ struct sotto_wire {
   bool passed_on;      /* the failure of its attempt, to the mesh */
   uint64_t counted[2]; /* what connections count; published to `sent` and `received` */
   uint64_t refused;    /* connections that came to nothing */
+  uint64_t routine;    /* lines of the log that a peer can cause as often as it connects */
 };
 
 /* wire_address.c */
@@ -58,8 +62,10 @@ sotto_status sotto_i_address_check(const char *address, bool loopback, sotto_err
 sotto_status sotto_i_address_listen(int *out, const char *address, bool loopback, sotto_error *err);
 /* A socket that is being connected. Errors: INVALID, IO. */
 sotto_status sotto_i_address_dial(int *out, const char *address, bool loopback, sotto_error *err);
-/* The next connection of a listener, or -1; `with` names where it comes from. */
-int sotto_i_address_accept(int listener, char with[80]);
+/* The next connection of a listener, or -1 with errno; `with` and `from` say where it comes from. */
+int sotto_i_address_accept(int listener, char with[80], sotto_i_source *from);
+/* Hangs up at once: nothing is kept for a connection that was never of use. */
+void sotto_i_address_reject(int fd);
 
 /* wire_greet.c */
 /* What this side says first. */
@@ -107,5 +113,7 @@ void sotto_i_wire_serve_guest(sotto_wire *wire, size_t i, short events);
 void sotto_i_wire_drop_guest(sotto_wire *wire, size_t i, const char *why);
 void sotto_i_wire_drop_guests(sotto_wire *wire); /* all of them, without a word */
 void sotto_i_wire_log(sotto_wire *wire, sotto_log_level level, const char *format, ...) SOTTO_PRINTF(3, 4);
+/* Is another such line to be logged? As sotto_i_refusal_logged, so that no peer fills a disk. */
+bool sotto_i_wire_routine(sotto_wire *wire);
 
 #endif

@@ -70,7 +70,7 @@ sotto_status sotto_i_address_listen(int *out, const char *address, bool loopback
   if (status != SOTTO_OK) return status;
   int fd = socket(list->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd >= 0) (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
-  if (fd < 0 || bind(fd, list->ai_addr, list->ai_addrlen) != 0 || listen(fd, 64) != 0) {
+  if (fd < 0 || bind(fd, list->ai_addr, list->ai_addrlen) != 0 || listen(fd, SOMAXCONN) != 0) {
     status = sotto_i_fail(err, SOTTO_IO, "%s: could not listen there: %s", address, strerror(errno));
     if (fd >= 0) (void)close(fd);
     fd = -1;
@@ -105,15 +105,37 @@ sotto_status sotto_i_address_dial(int *out, const char *address, bool loopback, 
   return *out >= 0 ? SOTTO_OK : sotto_i_fail(err, SOTTO_IO, "%s: %s", address, strerror(problem));
 }
 
-int sotto_i_address_accept(int listener, char with[80]) {
-  struct sockaddr_storage from;
-  socklen_t size = sizeof from;
+static void find_source(sotto_i_source *out, const struct sockaddr_storage *from) {
+  *out = (sotto_i_source){{0}};
+  if (from->ss_family == AF_INET) {
+    const struct sockaddr_in *in = (const struct sockaddr_in *)(const void *)from;
+    memcpy(out->bytes + 12, &in->sin_addr, 4);
+  } else if (from->ss_family == AF_INET6) {
+    const struct sockaddr_in6 *in = (const struct sockaddr_in6 *)(const void *)from;
+    bool mapped = IN6_IS_ADDR_V4MAPPED(&in->sin6_addr);
+    if (mapped)
+      memcpy(out->bytes + 12, in->sin6_addr.s6_addr + 12, 4);
+    else
+      memcpy(out->bytes, in->sin6_addr.s6_addr, 8);
+  }
+}
+
+int sotto_i_address_accept(int listener, char with[80], sotto_i_source *from) {
+  struct sockaddr_storage name = {0};
+  socklen_t size = sizeof name;
   char host[64] = "?", port[16] = "?";
-  int fd = accept4(listener, (struct sockaddr *)&from, &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  int fd = accept4(listener, (struct sockaddr *)&name, &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (fd < 0) return -1;
   no_delay(fd);
-  (void)getnameinfo((struct sockaddr *)&from, size, host, sizeof host, port, sizeof port,
+  find_source(from, &name);
+  (void)getnameinfo((struct sockaddr *)&name, size, host, sizeof host, port, sizeof port,
                     NI_NUMERICHOST | NI_NUMERICSERV);
   (void)snprintf(with, 80, strchr(host, ':') != NULL ? "[%s]:%s" : "%s:%s", host, port);
   return fd;
+}
+
+void sotto_i_address_reject(int fd) {
+  const struct linger now = {.l_onoff = 1, .l_linger = 0};
+  (void)setsockopt(fd, SOL_SOCKET, SO_LINGER, &now, sizeof now);
+  (void)close(fd);
 }

@@ -18,6 +18,10 @@ void sotto_i_wire_log(sotto_wire *wire, sotto_log_level level, const char *forma
   sotto_i_log(wire->options.observer, level, "%s: %s", wire->options.peer, text);
 }
 
+bool sotto_i_wire_routine(sotto_wire *wire) {
+  return sotto_i_refusal_logged(&wire->routine);
+}
+
 void sotto_i_wire_problem(sotto_wire *wire, const char *why) {
   pthread_mutex_lock(&wire->session.lock);
   (void)snprintf(wire->last_problem, sizeof wire->last_problem, "%.199s", why);
@@ -50,11 +54,15 @@ void sotto_i_wire_drop_guests(sotto_wire *wire) {
     if (wire->guests[i] != NULL) sotto_i_wire_drop_guest(wire, i, NULL);
 }
 
+/* A free place among guests, or that of the one that has waited longest: all are the peer's. */
 static size_t place_for_guest(sotto_wire *wire) {
-  size_t place = sotto_i_guest_place(wire->guests);
-  if (wire->guests[place] != NULL)
-    sotto_i_wire_drop_guest(wire, place, "too many connections that did not greet; the oldest went");
-  return place;
+  size_t oldest = 0;
+  for (size_t i = 0; i < SOTTO_I_MOST_GUESTS; i++) {
+    if (wire->guests[i] == NULL) return i;
+    if (wire->guests[i]->deadline < wire->guests[oldest]->deadline) oldest = i;
+  }
+  sotto_i_wire_drop_guest(wire, oldest, "too many connections that did not greet; the oldest went");
+  return oldest;
 }
 
 /* One that left hears that in the place of a greeting. */
@@ -122,6 +130,20 @@ void sotto_i_wire_dial(sotto_wire *wire) {
     note_problem(wire, wire->options.address, problem.text);
 }
 
+/* The handshake has proved that the certificate is the peer's; it may be a new one under the same key. */
+static void take_renewed(sotto_wire *wire, const sotto_i_conn *guest) {
+  sotto_error problem = {0};
+  bool renewed = false;
+  char ends[32] = "";
+  X509 *certificate = guest->ssl == NULL ? NULL : SSL_get1_peer_certificate(guest->ssl);
+  if (certificate == NULL) return;
+  if (sotto_i_trusted_renewed(&renewed, ends, wire->trusted, certificate, &problem) != SOTTO_OK)
+    sotto_i_wire_log(wire, SOTTO_LOG_WARNING, "its new certificate could not be kept: %s", problem.text);
+  else if (renewed)
+    sotto_i_wire_log(wire, SOTTO_LOG_INFO, "has a new certificate under the same key, until %s", ends);
+  X509_free(certificate);
+}
+
 static void open_guest(sotto_wire *wire, sotto_i_conn *guest) {
   sotto_i_conn_free(wire->conn);
   wire->conn = guest;
@@ -158,12 +180,14 @@ static void greeted(sotto_wire *wire, size_t i) {
   char why[500];
   sotto_error problem = {0};
   bool asks = guest->theirs.check || guest->mine.check;
+  take_renewed(wire, guest);
   if (sotto_i_wire_gone(wire)) {
     sotto_i_wire_drop_guest(wire, i, "the run goes on without it");
   } else if (!sotto_i_greet_agree(why, sizeof why, wire, &guest->theirs)) {
     refuse_greeting(wire, i, why, asks);
   } else if (asks && !wire->options.check) {
-    sotto_i_wire_log(wire, SOTTO_LOG_INFO, "asked whether all is ready, and it is");
+    if (sotto_i_wire_routine(wire))
+      sotto_i_wire_log(wire, SOTTO_LOG_INFO, "asked whether all is ready, and it is");
     sotto_i_wire_drop_guest(wire, i, NULL);
   } else if (sotto_i_wire_enter(wire, guest, &problem) != SOTTO_OK) {
     sotto_i_wire_drop_guest(wire, i, problem.text[0] == '\0' ? NULL : problem.text);
@@ -183,11 +207,14 @@ static void take_greeting(sotto_wire *wire, size_t i) {
     sotto_i_wire_drop_guest(wire, i, problem.text);
     return;
   }
-  if (frame.kind != SOTTO_I_FRAME_HELLO) {
-    if (frame.kind == SOTTO_I_FRAME_STOP && (wire->context != NULL || wire->lobby == NULL))
-      sotto_i_wire_stopped(wire, frame.reason);
+  if (sotto_i_frame_may_come(&frame, true, guest->cutter.body_size, 0, &problem) != SOTTO_OK) {
     sotto_i_frame_clear(&frame);
-    sotto_i_wire_drop_guest(wire, i, "its first frame is no greeting");
+    sotto_i_wire_drop_guest(wire, i, problem.text);
+    return;
+  }
+  if (frame.kind == SOTTO_I_FRAME_STOP) {
+    if (wire->context != NULL || wire->lobby == NULL) sotto_i_wire_stopped(wire, frame.reason);
+    sotto_i_wire_drop_guest(wire, i, "it gave the run up in the place of a greeting");
     return;
   }
   guest->theirs = frame.hello; /* takes the terms over */

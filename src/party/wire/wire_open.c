@@ -37,10 +37,39 @@ static void free_parts(sotto_wire *wire) {
   if (wire->own_lobby) sotto_i_lobby_free(wire->lobby);
   for (size_t i = 0; i < SOTTO_I_MOST_GUESTS; i++) sotto_i_conn_free(wire->arrived[i]);
   SSL_CTX_free(wire->context);
+  sotto_i_trusted_free(wire->trusted);
   sotto_i_session_destroy(&wire->session);
   sotto_i_item_free(wire->incoming);
   free_options(&wire->options);
   sotto_i_free(wire);
+}
+
+/* A month's notice before a certificate ends. A peer's may have ended here: it may show a new one. */
+static void warn_of_end(const sotto_wire *wire, const sotto_identity_info *info, bool own) {
+  const char *advice = own ? "renew it" : "have its owner renew it";
+  if (info->days < 0)
+    sotto_i_log(wire->options.observer, SOTTO_LOG_WARNING,
+                "the certificate of '%s' ended on %s; %s with `sotto party renew`", info->name, info->ends,
+                advice);
+  else if (info->days <= SOTTO_IDENTITY_NOTICE)
+    sotto_i_log(wire->options.observer, SOTTO_LOG_WARNING,
+                "the certificate of '%s' ends in %lld days, on %s; %s with `sotto party renew`", info->name,
+                (long long)info->days, info->ends, advice);
+}
+
+/* Own certificate, the peer's, and TLS between the two. */
+static sotto_status know_peer(sotto_wire *wire, sotto_error *err) {
+  const sotto_wire_options *o = &wire->options;
+  sotto_identity_info own, peer;
+  sotto_status status;
+  SOTTO_TRY(sotto_identity_check(&own, o->folder, err));
+  SOTTO_TRY(sotto_identity_check_peer(&peer, o->folder, o->peer, err));
+  SOTTO_TRY(sotto_i_trusted_open(&wire->trusted, o->folder, o->peer, err));
+  SOTTO_TRY(sotto_i_tls_context(&wire->context, o->folder, wire->trusted, err));
+  if (wire->place == 0) warn_of_end(wire, &own, true);
+  warn_of_end(wire, &peer, false);
+done:
+  return status;
 }
 
 static sotto_status prepare(sotto_wire *wire, const sotto_wire_options *options, sotto_error *err) {
@@ -56,7 +85,7 @@ static sotto_status prepare(sotto_wire *wire, const sotto_wire_options *options,
     goto done;
   }
   SOTTO_TRY(sotto_i_address_check(o->address, o->insecure_loopback, err));
-  if (!o->insecure_loopback) SOTTO_TRY(sotto_i_tls_context(&wire->context, o->folder, o->peer, err));
+  if (!o->insecure_loopback) SOTTO_TRY(know_peer(wire, err));
   wire->own_lobby = o->listen && wire->lobby == NULL;
   if (wire->own_lobby) SOTTO_TRY(sotto_i_lobby_open(&wire->lobby, o, err));
   if (wire->lobby != NULL) sotto_i_lobby_enter(wire->lobby, wire);

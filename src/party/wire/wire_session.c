@@ -14,7 +14,8 @@ static bool stands(const uint8_t session[16]) {
 
 static sotto_status go_on(sotto_wire *wire, const sotto_i_conn *guest, uint64_t received, sotto_error *err) {
   sotto_status status = sotto_i_session_resume(&wire->session, received, err);
-  if (status == SOTTO_OK) sotto_i_wire_log(wire, SOTTO_LOG_INFO, "connected again (%s)", guest->with);
+  if (status == SOTTO_OK && sotto_i_wire_routine(wire))
+    sotto_i_wire_log(wire, SOTTO_LOG_INFO, "connected again (%s)", guest->with);
   return status;
 }
 
@@ -22,7 +23,7 @@ static void begin(sotto_wire *wire, const sotto_i_conn *guest, const uint8_t ses
                   sotto_progress common) {
   memcpy(wire->session_id, session, sizeof wire->session_id);
   sotto_i_session_begin(&wire->session, wire->attempt, common);
-  sotto_i_wire_log(wire, SOTTO_LOG_INFO, "connected (%s)", guest->with);
+  if (sotto_i_wire_routine(wire)) sotto_i_wire_log(wire, SOTTO_LOG_INFO, "connected (%s)", guest->with);
 }
 
 /* Only one start of a party can take part. One that is gone without a word is missed after the idle limit. */
@@ -33,7 +34,7 @@ static sotto_status twice(sotto_error *err) {
 
 /* Not with this connection, but with one that follows: nothing is wrong. */
 static sotto_status later(sotto_wire *wire, const char *why) {
-  sotto_i_wire_log(wire, SOTTO_LOG_INFO, "%s", why);
+  if (sotto_i_wire_routine(wire)) sotto_i_wire_log(wire, SOTTO_LOG_INFO, "%s", why);
   return SOTTO_PROTOCOL;
 }
 

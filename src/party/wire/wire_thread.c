@@ -14,7 +14,7 @@
 enum { frames_a_round = 64, most_sockets = SOTTO_I_MOST_GUESTS + 2 };
 
 static void drop_connection(sotto_wire *wire, const char *why) {
-  if (!wire->session.peer_finished && !sotto_i_wire_gone(wire))
+  if (!wire->session.peer_finished && !sotto_i_wire_gone(wire) && sotto_i_wire_routine(wire))
     sotto_i_wire_log(wire, SOTTO_LOG_WARNING, "the connection broke: %s; trying again for %g s", why,
                      wire->options.grace);
   sotto_i_wire_problem(wire, why);
@@ -32,6 +32,8 @@ static void drop_faulty(sotto_wire *wire, const char *why) {
                    wire->faults, why);
     sotto_i_session_fail(&wire->session, SOTTO_PROTOCOL, text);
   }
+  if (wire->session.peer_finished) /* whose connection may otherwise end without a word */
+    sotto_i_wire_log(wire, SOTTO_LOG_WARNING, "the connection is dropped: %s", why);
   drop_connection(wire, why);
 }
 
@@ -42,23 +44,23 @@ void sotto_i_wire_stopped(sotto_wire *wire, const char *reason) {
   sotto_i_session_fail(&wire->session, SOTTO_PROTOCOL, text);
 }
 
+static sotto_status obey(sotto_wire *wire, const sotto_i_frame *frame, sotto_i_cutter *cutter,
+                         sotto_error *err) {
+  if (sotto_i_frame_rule_of(frame->kind)->counted)
+    return sotto_i_session_take(&wire->session, frame, &cutter->bulk, cutter->bulk_size, err);
+  if (frame->kind == SOTTO_I_FRAME_ACK) return sotto_i_session_acked(&wire->session, frame->number, err);
+  if (frame->kind == SOTTO_I_FRAME_STOP) sotto_i_wire_stopped(wire, frame->reason);
+  return SOTTO_OK;
+}
+
 /* Deals with the whole frame in the connection's cutter. */
 static sotto_status take_frame(sotto_wire *wire, sotto_error *err) {
   sotto_i_cutter *cutter = &wire->conn->cutter;
   sotto_i_frame frame;
   sotto_status status = sotto_i_frame_decode(&frame, cutter->body, cutter->body_size, err);
   if (status != SOTTO_OK) return status;
-  if (cutter->bulk_size > 0 && frame.kind != SOTTO_I_FRAME_CHUNK)
-    status = sotto_i_fail(err, SOTTO_PROTOCOL, "a frame has bulk, and is no chunk");
-  else if (frame.kind == SOTTO_I_FRAME_PAYLOAD || frame.kind == SOTTO_I_FRAME_CHUNK ||
-           frame.kind == SOTTO_I_FRAME_FINISHED)
-    status = sotto_i_session_take(&wire->session, &frame, &cutter->bulk, cutter->bulk_size, err);
-  else if (frame.kind == SOTTO_I_FRAME_ACK)
-    status = sotto_i_session_acked(&wire->session, frame.number, err);
-  else if (frame.kind == SOTTO_I_FRAME_HELLO)
-    status = sotto_i_fail(err, SOTTO_PROTOCOL, "a second greeting");
-  else if (frame.kind == SOTTO_I_FRAME_STOP)
-    sotto_i_wire_stopped(wire, frame.reason);
+  status = sotto_i_frame_may_come(&frame, false, cutter->body_size, cutter->bulk_size, err);
+  if (status == SOTTO_OK) status = obey(wire, &frame, cutter, err);
   sotto_i_frame_clear(&frame);
   if (status == SOTTO_OK) sotto_i_cutter_next(cutter);
   return status;

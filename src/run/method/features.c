@@ -6,8 +6,8 @@
 #include "method.h"
 
 sotto_status sotto_i_scale_features(sotto_matrix *x, const sotto_options *options, sotto_error *err) {
-  if (strcmp(options->feature_scale, "l2") == 0) sotto_i_rows_to_unit_norm(x);
-  if (strcmp(options->feature_scale, "standard") == 0) return sotto_i_columns_to_standard(x, err);
+  if (options->feature_scale == SOTTO_FEATURE_SCALE_L2) sotto_i_rows_to_unit_norm(x);
+  if (options->feature_scale == SOTTO_FEATURE_SCALE_STANDARD) return sotto_i_columns_to_standard(x, err);
   return SOTTO_OK;
 }
 

@@ -21,14 +21,19 @@ const sotto_i_method *sotto_i_method_of(const sotto_options *options) {
   return method;
 }
 
-const sotto_i_variant *sotto_i_variant_of(const sotto_options *options) {
-  const sotto_i_method *method = sotto_i_method_of(options);
+const sotto_i_variant *sotto_i_variant_find(const sotto_i_method *method, const sotto_options *options) {
   for (size_t i = 0; i < method->variant_count; i++) {
     const sotto_i_variant *v = &method->variants[i];
     if ((v->adjacencies & sotto_i_adjacency_bit(options)) != 0 &&
-        (v->accountings & sotto_i_accounting_bit(options)) != 0)
+        (v->accountings & sotto_i_accounting_bit(options)) != 0 && (v->chosen == NULL || v->chosen(options)))
       return v;
   }
+  return NULL;
+}
+
+const sotto_i_variant *sotto_i_variant_of(const sotto_options *options) {
+  const sotto_i_variant *found = sotto_i_variant_find(sotto_i_method_of(options), options);
+  if (found != NULL) return found;
   sotto_i_broken(__FILE__, __LINE__, "the options were checked, so the method has a variant for them");
 }
 
@@ -44,45 +49,34 @@ bool sotto_i_has_clients(const sotto_options *options) {
   return sotto_i_method_of(options)->topology == SOTTO_CLIENTS_AND_SERVER;
 }
 
+bool sotto_i_has_helper(const sotto_options *options) {
+  const sotto_i_method *method = sotto_i_method_of(options);
+  return method->helper != NULL && method->helper(options);
+}
+
 sotto_aggregator sotto_i_job_aggregator(const sotto_options *options) {
-  if (strcmp(options->aggregator, "gcn") == 0) return SOTTO_AGGREGATOR_GCN;
-  if (strcmp(options->aggregator, "mean") == 0) return SOTTO_AGGREGATOR_MEAN;
-  if (strcmp(options->aggregator, "gat") == 0) return SOTTO_AGGREGATOR_MEAN; /* its weights aside */
+  switch (options->aggregator) {
+  case SOTTO_LAYER_GCN:
+    return SOTTO_AGGREGATOR_GCN;
+  case SOTTO_LAYER_MEAN:
+  case SOTTO_LAYER_GAT: /* its weights aside */
+    return SOTTO_AGGREGATOR_MEAN;
+  case SOTTO_LAYER_GIN:
+    break;
+  }
   return SOTTO_AGGREGATOR_SUM;
-}
-
-sotto_activation sotto_i_job_activation(const char *name) {
-  sotto_activation activation = SOTTO_ACTIVATION_NONE;
-  SOTTO_I_CHECK(sotto_activation_parse(&activation, name, NULL) == SOTTO_OK);
-  return activation;
-}
-
-sotto_i_measure sotto_i_job_measure(const sotto_options *options) {
-  if (strcmp(options->select_by, "auc") == 0) return SOTTO_I_AUC;
-  if (strcmp(options->select_by, "macro_f1") == 0) return SOTTO_I_MACRO_F1;
-  return SOTTO_I_ACCURACY;
 }
 
 sotto_i_training sotto_i_job_training(const sotto_options *options, uint64_t epochs) {
   sotto_adam adam = sotto_adam_defaults();
   adam.learning_rate = (float)options->learning_rate;
   adam.weight_decay = (float)options->weight_decay;
-  return (sotto_i_training){.epochs = epochs,
-                            .patience = options->patience,
-                            .adam = adam,
-                            .select_by = sotto_i_job_measure(options)};
+  return (sotto_i_training){
+      .epochs = epochs, .patience = options->patience, .adam = adam, .select_by = options->select_by};
 }
 
 bool sotto_i_job_wants_privacy(const sotto_options *options) {
-  return strcmp(options->adjacency, "none") != 0 && !isinf(options->epsilon);
-}
-
-bool sotto_i_vesper_at_node_level(const sotto_options *options) {
-  return sotto_i_is_of_two(options) && strcmp(options->adjacency, "node") == 0;
-}
-
-bool sotto_i_vesper_as_paper(const sotto_options *options) {
-  return sotto_i_is_of_two(options) && strcmp(options->accounting, "paper") == 0;
+  return options->adjacency != SOTTO_ADJACENCY_NONE && !isinf(options->epsilon);
 }
 
 sotto_pmp_options sotto_i_job_pmp(const sotto_options *options) {
@@ -91,8 +85,8 @@ sotto_pmp_options sotto_i_job_pmp(const sotto_options *options) {
                              .degree_floor = options->degree_floor,
                              .self = !sotto_i_method_of(options)->central,
                              .raw =
-                                 strcmp(options->release_scale, "raw") == 0 || sotto_i_has_holders(options),
-                             .activation = sotto_i_job_activation(options->release_activation)};
+                                 options->release_scale == SOTTO_RELEASE_RAW || sotto_i_has_holders(options),
+                             .activation = options->release_activation};
 }
 
 size_t sotto_i_embedding_width(const sotto_options *options) {
@@ -103,14 +97,6 @@ size_t sotto_i_embedding_width(const sotto_options *options) {
 size_t sotto_i_released_width(const sotto_options *options) {
   bool counts = !sotto_i_method_of(options)->central && options->constant > 0;
   return sotto_i_embedding_width(options) + (counts ? 1 : 0);
-}
-
-sotto_contractive_options sotto_i_job_contractive(const sotto_options *options) {
-  return (sotto_contractive_options){.layers = (uint32_t)options->layers,
-                                     .degree_floor = options->degree_floor,
-                                     .contraction = options->contraction,
-                                     .graph_weight = options->alpha,
-                                     .residual = options->beta};
 }
 
 void sotto_i_job_key(sotto_key *key, const sotto_i_job *job) {
@@ -127,8 +113,8 @@ static sotto_status make_split(sotto_split *out, const sotto_i_job *job, sotto_e
   const sotto_options *o = job->options;
   sotto_key key;
   sotto_i_job_key(&key, job);
-  if (strcmp(o->split, "planetoid") == 0) return sotto_split_public(out, job->data, err);
-  if (strcmp(o->split, "kfold") == 0) {
+  if (o->split == SOTTO_SPLITTING_PLANETOID) return sotto_split_public(out, job->data, err);
+  if (o->split == SOTTO_SPLITTING_KFOLD) {
     sotto_key_public(&key, o->seed); /* all repeats share one shuffle */
     return sotto_split_kfold(out, job->data, (uint32_t)o->folds, (uint32_t)(job->seed - o->seed), &key, err);
   }
@@ -163,8 +149,12 @@ done:
 sotto_status sotto_i_job_save_params(const sotto_i_job *job, const char *file,
                                      const sotto_params *const *sets, size_t count, sotto_error *err) {
   const sotto_options *o = job->options;
-  const char *metadata[] = {"format",     "sotto",       "version",    SOTTO_VERSION, "method",  o->method,
-                            "aggregator", o->aggregator, "activation", o->activation, "combine", o->combine};
+  const char *metadata[] = {"format",     "sotto",
+                            "version",    SOTTO_VERSION,
+                            "method",     o->method,
+                            "aggregator", sotto_layer_name(o->aggregator),
+                            "activation", sotto_activation_name(o->activation),
+                            "combine",    sotto_combination_name(o->combine)};
   char *path = NULL;
   sotto_status status = sotto_i_join(&path, job->folder, file, err);
   if (status == SOTTO_OK)

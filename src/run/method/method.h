@@ -26,6 +26,7 @@ typedef struct sotto_i_seat {
   size_t link_count;
   sotto_i_checkpoint at; /* among several: the latest that all files reach, {0, 0}: the beginning */
   uint32_t token;        /* of those that are saved from now on */
+  const char *identity;  /* among several: folder of this party's key; NULL: --insecure-loopback */
 } sotto_i_seat;
 
 /* What the server of several parties has to know of data that it does not see. */
@@ -69,8 +70,10 @@ typedef struct sotto_i_outcome {
   sotto_exposure exposures[2 * SOTTO_MOST_EXPOSURES];
   size_t data_exposures, exposure_count;
   sotto_graph_epsilon graph_epsilon;
-  uint64_t setup_bytes, round_bytes, rounds; /* vfgnn: sent once, and on the average in each epoch */
+  uint64_t setup_bytes, round_bytes,
+      rounds; /* of secret shares: sent once, and on the average in each epoch */
   double round_seconds;
+  char left_out[256]; /* clients whose updates failed a check; empty: none */
 } sotto_i_outcome;
 
 struct json_t;
@@ -101,15 +104,24 @@ sotto_status sotto_i_share_of_release(double *epsilon, uint64_t releases, double
 typedef struct sotto_i_variant {
   unsigned adjacencies, accountings; /* sets of bits (base/option.h) */
   bool edges;                        /* uses the graph */
-  bool noisy;         /* makes releases that a plan describes, charged unless no privacy was asked for */
-  bool contractive;   /* its release is a contractive one */
-  bool one_owner;     /* one party has all, whatever the topology of the method's other variants */
+  bool noisy;       /* makes releases that a plan describes, charged unless no privacy was asked for */
+  bool contractive; /* its release is a contractive one */
+  bool one_owner;   /* one party has all, whatever the topology of the method's other variants */
+  bool one_process; /* its parties cannot be processes of their own */
+  bool covered;     /* of clients: noise is on all that leaves them, not on a part of it */
+  /* Among variants of the same adjacencies and accountings: is it the one that the options choose, by the
+   * WORD `key` being `word`? NULL: there is one. `without`: keys of the method that this variant does not
+   * read, parted by single spaces; or NULL. */
+  bool (*chosen)(const sotto_options *options);
+  const char *key, *word, *without;
   const void *recipe; /* what `run` has to know of this variant; of a type of the method's own, or NULL */
   sotto_status (*run)(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
   /* What is released in a seed, from options and public numbers alone (no member of the job but options, data
    * and seed is set, and of a party in a process of its own the seat's role and number). NULL: what the plan
    * of the one release says. Errors: RANGE, UNSUPPORTED. */
   sotto_status (*price)(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+  /* How many releases a seed makes. NULL: one. */
+  uint64_t (*releases)(const sotto_options *options);
   /* Without a price: plans the release. NULL: sotto_i_plan_layers. */
   sotto_status (*plan)(sotto_i_release_plan *out, const sotto_options *options, const sotto_graph *graph,
                        sotto_error *err);
@@ -129,6 +141,8 @@ typedef struct sotto_i_method {
   const char *source;    /* author and year; docs/references.md */
   const char *protects;  /* one line for those who ask for a level that it does not have */
   sotto_topology topology;
+  /* Has a run with these options a helper, a second server that talks to the first alone? NULL: none has. */
+  bool (*helper)(const sotto_options *options);
   bool apart;    /* a comparison in which nothing passes between parties: it runs in one process */
   bool no_fresh; /* its answers come from the kept release alone, never from one made for a query */
   bool central;  /* its classifier joins layers as the option `combine` says */
@@ -166,6 +180,8 @@ const sotto_i_method *sotto_i_method_named(const char *name);
 /* That of the options, which were checked; and the variant that they choose. */
 const sotto_i_method *sotto_i_method_of(const sotto_options *options);
 const sotto_i_variant *sotto_i_variant_of(const sotto_options *options);
+/* The same of options that were not checked; NULL: there is none for them. */
+const sotto_i_variant *sotto_i_variant_find(const sotto_i_method *method, const sotto_options *options);
 /* The price of variants that add no noise. */
 sotto_status sotto_i_price_nothing(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 /* The options' adjacency and accounting as a bit of their sets. */
@@ -174,66 +190,19 @@ unsigned sotto_i_accounting_bit(const sotto_options *options);
 /* Do two parties run it, one with the graph and one with labels? */
 bool sotto_i_is_of_two(const sotto_options *options);
 
-sotto_status sotto_i_vesper_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
-sotto_status sotto_i_mlp_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
-sotto_status sotto_i_vfgnn_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
-sotto_status sotto_i_gnn_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
-sotto_status sotto_i_gap_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
-sotto_status sotto_i_caribou_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
-sotto_status sotto_i_best_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
-sotto_status sotto_i_sage_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
-/* GraphSAGE on another graph over the job's nodes. */
-sotto_status sotto_i_sage_on(sotto_i_outcome *out, const sotto_i_job *job, const sotto_graph *graph,
-                             sotto_error *err);
-sotto_status sotto_i_pertgraph_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
-sotto_status sotto_i_pertgraph_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
-sotto_status sotto_i_dpdgc_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
-sotto_status sotto_i_dpdgc_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
-sotto_status sotto_i_lpgnet_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
-/* best and lpgnet, at edge level. */
-sotto_status sotto_i_counts_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
-sotto_status sotto_i_federated_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
-/* The recipe of node-level variants in which a node reads its neighbours too: the name of its network. */
-extern const char sotto_i_sage_network[];
-sotto_status sotto_i_mlp_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
-sotto_status sotto_i_mlp_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
-
-/* Vesper with --accounting paper. */
-sotto_status sotto_i_vesper_paper_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
-sotto_status sotto_i_vesper_paper_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
-/* Node level of vesper, between two parties. */
-sotto_status sotto_i_vesper_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
-sotto_status sotto_i_vesper_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
-/* What it releases: noisy own rows, without the graph, and layers made of the same rows. */
-sotto_status sotto_i_vesper_node_releases(sotto_pmp_plan *rows, sotto_pmp_plan *of_layers,
-                                          const sotto_i_job *job, sotto_error *err);
-/* gap, caribou, dpdgc; mlp, sage, pertgraph. */
-sotto_status sotto_i_central_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
-sotto_status sotto_i_central_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
-/* What such a run releases of the graph, and which item of its cost that is. */
-sotto_status sotto_i_central_node_release(sotto_pmp_plan *plan, sotto_contractive_plan *contractive,
-                                          bool *is_contractive, size_t *item, const sotto_i_job *job,
-                                          sotto_error *err);
-sotto_status sotto_i_lpgnet_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
-sotto_status sotto_i_lpgnet_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
-
 /* Options as the rooms below want them. */
 sotto_aggregator sotto_i_job_aggregator(const sotto_options *options);
-sotto_activation sotto_i_job_activation(const char *name);
 sotto_i_training sotto_i_job_training(const sotto_options *options, uint64_t epochs);
-sotto_i_measure sotto_i_job_measure(const sotto_options *options);
 bool sotto_i_job_wants_privacy(
     const sotto_options *options); /* is there to be noise, if the method has any */
 /* Is it of several holders and a server? Of clients and a server? */
 bool sotto_i_has_holders(const sotto_options *options);
 bool sotto_i_has_clients(const sotto_options *options);
-bool sotto_i_vesper_at_node_level(const sotto_options *options);
-bool sotto_i_vesper_as_paper(const sotto_options *options);
+bool sotto_i_has_helper(const sotto_options *options);
 sotto_pmp_options sotto_i_job_pmp(const sotto_options *options);
 /* Columns of the embeddings, and of what is released: one more where there is a constant column. */
 size_t sotto_i_embedding_width(const sotto_options *options);
 size_t sotto_i_released_width(const sotto_options *options);
-sotto_contractive_options sotto_i_job_contractive(const sotto_options *options);
 /* The key of splits, initial weights and dropout of this seed. */
 void sotto_i_job_key(sotto_key *key, const sotto_i_job *job);
 
@@ -273,7 +242,7 @@ void sotto_i_stage_epoch(void *stage, uint64_t epoch, double loss, double valida
  * kept. The stage is borrowed. */
 sotto_i_training sotto_i_stage_training(sotto_i_stage *stage);
 
-/* How many releases one seed makes: for vesper --releases, or 2 at node level; else 1. */
+/* How many releases one seed makes. */
 uint64_t sotto_i_job_releases(const sotto_options *options);
 /* The file in the seed's folder that keeps one of them. */
 void sotto_i_release_file(char out[40], const sotto_options *options, uint64_t round, bool of_label);

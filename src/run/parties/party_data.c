@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "graph/io/csv.h"
 #include "graph/io/read.h"
+#include "party_roles.h"
 #include "run/method/method.h"
 
 static bool is_table(const char *path) {
@@ -115,7 +116,7 @@ sotto_status sotto_party_dataset_open(sotto_dataset *out, uint8_t nodes[32], con
   SOTTO_I_CHECK(sodium_init() >= 0);
   memset(nodes, 0, 32);
   *out = (sotto_dataset){.name = "server"};
-  if (role == SOTTO_ROLE_SERVER) return SOTTO_OK;
+  if (!sotto_i_party_has_data(party)) return SOTTO_OK;
   SOTTO_TRY(sotto_dataset_open(out, options->data, &import, err));
   SOTTO_TRY(keep_own(out, options, party, err));
   if (role == SOTTO_ROLE_CLIENT) goto done;

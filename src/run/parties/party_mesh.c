@@ -196,11 +196,13 @@ done:
 static sotto_status do_seeds(const gathering *g, sotto_error *err) {
   const sotto_i_party_run *run = g->run;
   for (uint64_t i = 0; i < run->options->seeds; i++) {
-    sotto_i_seat seat = {.role = run->party->role,
-                         .number = run->party->number,
-                         .links = g->links,
-                         .link_count = g->count,
-                         .index = i};
+    sotto_i_seat seat = {
+        .role = run->party->role,
+        .number = run->party->number,
+        .links = g->links,
+        .link_count = g->count,
+        .index = i,
+        .identity = run->party->insecure_loopback ? NULL : sotto_identity_folder(run->party->folder)};
     bool taken_over = i < g->done;
     sotto_status status = SOTTO_OK;
     sotto_i_progress(run->observer, "seed", i, run->options->seeds, NULL);
@@ -211,14 +213,15 @@ static sotto_status do_seeds(const gathering *g, sotto_error *err) {
   return SOTTO_OK;
 }
 
-/* Which training is kept: whoever measured says so. */
+/* Which training is kept: whoever measured says so. Where no party has a validation example nobody did, and
+ * it is the first, as in one process. */
 static sotto_status choose(const gathering *g, sotto_error *err) {
   const sotto_i_party_run *run = g->run;
   uint32_t number = 0;
   if (run->options->seeds == 1) return SOTTO_OK;
   if (run->best != NULL) number = run->best(run->context);
   sotto_status status = agree(&number, g, "run.chosen", 1, join_known, err);
-  return status == SOTTO_OK ? run->keep(run->context, number, err) : status;
+  return status == SOTTO_OK ? run->keep(run->context, number == 0 ? 1 : number, err) : status;
 }
 
 static sotto_status converse(gathering *g, sotto_error *err) {
@@ -228,7 +231,7 @@ static sotto_status converse(gathering *g, sotto_error *err) {
   SOTTO_TRY(agree_on_seed(g, err));
   SOTTO_TRY(do_seeds(g, err));
   SOTTO_TRY(choose(g, err));
-  SOTTO_TRY(sotto_i_mesh_finish(g->mesh, err));
+  SOTTO_TRY(sotto_i_mesh_finish(g->mesh, g->server, err));
 done:
   for (size_t i = 0; i < g->count; i++) {
     sotto_link_free(g->links[i]);

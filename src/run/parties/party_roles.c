@@ -7,11 +7,14 @@
 #include "base/error.h"
 #include "base/text.h"
 
-static const char *const words[] = {"data", "label", "server", "holder", "client"};
-enum { numbered_from = SOTTO_ROLE_HOLDER };
+static const char *const words[] = {"data", "label", "server", "holder", "client", "helper"};
+
+static bool is_numbered(sotto_role role) {
+  return role == SOTTO_ROLE_HOLDER || role == SOTTO_ROLE_CLIENT;
+}
 
 void sotto_party_role_name(char out[SOTTO_ROLE_SIZE], const sotto_party *party) {
-  if (party->role >= (sotto_role)numbered_from)
+  if (is_numbered(party->role))
     (void)snprintf(out, SOTTO_ROLE_SIZE, "%s%u", words[party->role], (unsigned)party->number);
   else
     (void)snprintf(out, SOTTO_ROLE_SIZE, "%s", words[party->role]);
@@ -22,7 +25,7 @@ sotto_status sotto_party_role_read(sotto_party *party, const char *name, sotto_e
     size_t length = strlen(words[i]);
     uint64_t number = 0;
     if (strncmp(name, words[i], length) != 0) continue;
-    bool numbered = i >= numbered_from;
+    bool numbered = is_numbered((sotto_role)i);
     if (numbered ? sotto_i_parse_u64(&number, name + length, "role", NULL) != SOTTO_OK || number < 1 ||
                        number > SOTTO_MOST_PEERS
                  : name[length] != '\0')
@@ -34,7 +37,7 @@ sotto_status sotto_party_role_read(sotto_party *party, const char *name, sotto_e
   return sotto_i_fail(
       err, SOTTO_INVALID,
       "role: it is data or label of two parties; server, holder1, holder2, ... of holders and a "
-      "server; server, client1, client2, ... of clients and a server");
+      "server; server, client1, client2, ... of clients and a server, and helper where updates are checked");
 }
 
 sotto_status sotto_i_party_supported(const sotto_options *options, sotto_error *err) {
@@ -52,7 +55,7 @@ sotto_status sotto_i_party_supported(const sotto_options *options, sotto_error *
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "record-wire: among more than two parties, of all of them in one process; give it to "
                         "sotto train");
-  if (sotto_i_vesper_as_paper(options))
+  if (sotto_i_variant_of(options)->one_process)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "accounting: paper is not there between two processes; give it to sotto train");
   return SOTTO_OK;
@@ -62,13 +65,19 @@ bool sotto_i_party_of_several(const sotto_party *party) {
   return party->role >= SOTTO_ROLE_SERVER;
 }
 
+bool sotto_i_party_has_data(const sotto_party *party) {
+  return party->role != SOTTO_ROLE_SERVER && party->role != SOTTO_ROLE_HELPER;
+}
+
 size_t sotto_i_party_members(const sotto_options *options) {
   return (size_t)(sotto_i_has_holders(options) ? options->holders : options->clients);
 }
 
 size_t sotto_i_party_peers(const sotto_party *party, const sotto_options *options) {
   if (!sotto_i_party_of_several(party)) return 1;
-  return party->role == SOTTO_ROLE_CLIENT ? 1 : sotto_i_party_members(options);
+  if (party->role == SOTTO_ROLE_CLIENT || party->role == SOTTO_ROLE_HELPER) return 1;
+  const bool helper = party->role == SOTTO_ROLE_SERVER && sotto_i_has_helper(options);
+  return sotto_i_party_members(options) + helper;
 }
 
 /* A member's peers: the server, then the other holders. */
@@ -79,10 +88,11 @@ static void other_role(char out[SOTTO_ROLE_SIZE], const sotto_party *party, size
   sotto_party_role_name(out, &peer);
 }
 
-/* The server's peers. */
+/* The server's peers: members, then the helper. */
 static void member_role(char out[SOTTO_ROLE_SIZE], const sotto_options *options, size_t i) {
-  const sotto_party peer = {.role = sotto_i_has_holders(options) ? SOTTO_ROLE_HOLDER : SOTTO_ROLE_CLIENT,
-                            .number = (uint32_t)i + 1};
+  sotto_party peer = {.role = sotto_i_has_holders(options) ? SOTTO_ROLE_HOLDER : SOTTO_ROLE_CLIENT,
+                      .number = (uint32_t)i + 1};
+  if (i == sotto_i_party_members(options)) peer = (sotto_party){.role = SOTTO_ROLE_HELPER};
   sotto_party_role_name(out, &peer);
 }
 
@@ -107,7 +117,14 @@ sotto_status sotto_party_role_check(const sotto_party *party, const sotto_option
   if (two && sotto_i_party_of_several(party))
     return sotto_i_fail(err, SOTTO_INVALID, "role: %s, and %s has a data and a label party", name,
                         options->method);
-  if (!two && party->role != SOTTO_ROLE_SERVER && (party->role != member || party->number > members))
+  const bool helper = party->role == SOTTO_ROLE_HELPER && sotto_i_has_helper(options);
+  if (party->role == SOTTO_ROLE_HELPER && !helper)
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "role: %s, and this run has none; clients and a server that have "
+                        "updates checked do (update-bound)",
+                        name);
+  if (!two && party->role != SOTTO_ROLE_SERVER && !helper &&
+      (party->role != member || party->number > members))
     return sotto_i_fail(err, SOTTO_INVALID, "role: %s, and %s has a server and %ss 1 to %zu", name,
                         options->method, words[member], members);
   if (party->peer_count != peers)

@@ -1,4 +1,4 @@
-/* Which parties a run has, and who talks to whom: holders of vfgnn to all, clients to the server alone. */
+/* Which parties a run has, and who talks to whom: holders to all, clients to the server alone. */
 #ifndef SOTTO_SRC_RUN_PARTIES_PARTY_ROLES_H
 #define SOTTO_SRC_RUN_PARTIES_PARTY_ROLES_H
 
@@ -8,10 +8,12 @@
 sotto_status sotto_i_party_supported(const sotto_options *options, sotto_error *err);
 /* Has the run a server? */
 bool sotto_i_party_of_several(const sotto_party *party);
+/* Has it data of its own? A server and a helper have none. */
+bool sotto_i_party_has_data(const sotto_party *party);
 /* How many holders or clients there are; how many this party talks to. */
 size_t sotto_i_party_members(const sotto_options *options);
 size_t sotto_i_party_peers(const sotto_party *party, const sotto_options *options);
-/* Their roles: of the server all members by number, of a member first the server. */
+/* Their roles: of the server all members by number, then the helper; of a member first the server. */
 void sotto_i_party_peer_roles(char (*out)[SOTTO_ROLE_SIZE], const sotto_party *party,
                               const sotto_options *options);
 

@@ -37,7 +37,8 @@ struct play {
 };
 
 static const char *const stopped[] = {"the data party stopped", "the label party stopped",
-                                      "the server stopped", "a holder stopped", "a client stopped"};
+                                      "the server stopped",     "a holder stopped",
+                                      "a client stopped",       "the helper stopped"};
 
 static void close_links(const sotto_i_session *s, const char *reason) {
   for (size_t i = 0; i < s->link_count; i++)
@@ -106,7 +107,9 @@ static sotto_status all_sessions(play *p, sotto_error *err) {
   }
   SOTTO_TRY(begin_session(&p->sessions[0], p->job, SOTTO_ROLE_SERVER, 0, p->count - 1, err));
   for (size_t i = 1; i < p->count; i++) {
-    SOTTO_TRY(begin_session(&p->sessions[i], p->job, member, (uint32_t)i, meet ? p->count - 1 : 1, err));
+    const bool last = i + 1 == p->count && sotto_i_has_helper(p->job->options);
+    SOTTO_TRY(begin_session(&p->sessions[i], p->job, last ? SOTTO_ROLE_HELPER : member,
+                            last ? 0 : (uint32_t)i, meet ? p->count - 1 : 1, err));
     SOTTO_TRY(sotto_link_pair(&p->sessions[i].links[0], &p->sessions[0].links[i - 1], err));
   }
   for (size_t i = 1; meet && i < p->count; i++)
@@ -216,7 +219,9 @@ static sotto_status begin(play *p, sotto_error *err) {
   if (job->seat != NULL)
     p->count = 1;
   else
-    p->count = p->roles->member == SOTTO_ROLE_DATA ? 2 : 1 + (size_t)p->roles->members(job);
+    p->count = p->roles->member == SOTTO_ROLE_DATA
+                   ? 2
+                   : 1 + (size_t)p->roles->members(job) + sotto_i_has_helper(job->options);
   SOTTO_TRY(sotto_i_new(&p->sessions, p->count, sizeof *p->sessions, err));
   SOTTO_TRY(sotto_i_new(&p->parts, p->count, sizeof *p->parts, err));
   SOTTO_TRY(sotto_i_new(&p->shared, 1, p->roles->size, err));

@@ -21,7 +21,8 @@ typedef struct sotto_i_session {
 /* What a method's roles are, and what they do. */
 typedef struct sotto_i_roles {
   /* DATA: a data and a label party. HOLDER: holders, who talk to each other, and a server. CLIENT: clients,
-   * and a server that they talk to. */
+   * and a server that they talk to. Where the method has a helper, it is the server's last link, and the last
+   * session of one process. */
   sotto_role member;
   bool members_record; /* with --record-wire members keep what they receive, not the server alone */
   size_t size;         /* of what the roles of one process share; zero at first */

@@ -7,16 +7,14 @@
 #include "options.h"
 #include "run/method/method.h"
 
-static const char *const adjacencies[] = {"none", "edge", "k-neighbour", "node", "graph"};
+enum { adjacency_count = SOTTO_ADJACENCY_GRAPH + 1 };
 
 unsigned sotto_i_adjacency_bit(const sotto_options *options) {
-  for (size_t i = 0; i < sizeof adjacencies / sizeof *adjacencies; i++)
-    if (strcmp(options->adjacency, adjacencies[i]) == 0) return 1U << i;
-  return 0;
+  return 1U << options->adjacency;
 }
 
 unsigned sotto_i_accounting_bit(const sotto_options *options) {
-  return strcmp(options->accounting, "paper") == 0 ? SOTTO_I_PAPER : SOTTO_I_SOUND;
+  return 1U << options->accounting;
 }
 
 /* The names of a set of adjacencies, as "none, edge or node". */
@@ -24,10 +22,10 @@ static void name_adjacencies(char *out, size_t size, unsigned set) {
   size_t used = 0, left = 0;
   for (unsigned rest = set; rest != 0; rest &= rest - 1) left++;
   out[0] = '\0';
-  for (size_t i = 0; i < sizeof adjacencies / sizeof *adjacencies; i++) {
+  for (unsigned i = 0; i < adjacency_count; i++) {
     if ((set & 1U << i) == 0) continue;
     left--;
-    int more = snprintf(out + used, size - used, "%s%s", adjacencies[i],
+    int more = snprintf(out + used, size - used, "%s%s", sotto_adjacency_name((sotto_adjacency)i),
                         left > 1    ? ", "
                         : left == 1 ? " or "
                                     : "");
@@ -58,10 +56,14 @@ static sotto_status foreign(const sotto_options *o, const sotto_i_method *method
                         o->method, names);
   }
   if (row.accountings != 0 && (row.accountings & sotto_i_accounting_bit(o)) == 0)
-    return sotto_i_fail(err, SOTTO_INVALID, "%s: has no meaning with accounting %s", key, o->accounting);
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: has no meaning with accounting %s", key,
+                        sotto_accounting_name(o->accounting));
+  const sotto_i_variant *v = sotto_i_variant_find(method, o);
+  if (v != NULL && v->without != NULL && sotto_i_word_among(key, v->without))
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: has no meaning with %s %s", key, v->key, v->word);
   name_adjacencies(names, sizeof names, row.adjacencies);
   return sotto_i_fail(err, SOTTO_INVALID, "%s: has no meaning with adjacency %s; method %s has it with %s",
-                      key, o->adjacency, o->method, names);
+                      key, sotto_adjacency_name(o->adjacency), o->method, names);
 }
 
 /* Nothing that was given may be ignored. */
@@ -74,7 +76,7 @@ static sotto_status check_given(const sotto_options *o, const sotto_i_method *me
     if (!o->given[i]) continue;
     if (!sotto_i_option_has(&row, o, infos[i].key)) return foreign(o, method, infos[i].key, err);
     if (row.type != SOTTO_WORD || row.choices[0] == '\0') continue;
-    sotto_i_option_text(value, sizeof value, o, &row);
+    sotto_i_option_value(value, sizeof value, o, &row);
     if (!sotto_i_word_among(value, row.choices))
       return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: method %s does not have '%s', but: %s", row.key,
                           o->method, value, row.choices);
@@ -92,10 +94,10 @@ static sotto_status check_variant(const sotto_options *o, const sotto_i_method *
   if (set & sotto_i_adjacency_bit(o)) return SOTTO_OK;
   if (all & sotto_i_adjacency_bit(o))
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "accounting: method %s does not have '%s' with adjacency %s",
-                        o->method, o->accounting, o->adjacency);
+                        o->method, sotto_accounting_name(o->accounting), sotto_adjacency_name(o->adjacency));
   name_adjacencies(names, sizeof names, all);
   return sotto_i_fail(err, SOTTO_UNSUPPORTED, "adjacency: %s does not protect '%s', but %s: %s", o->method,
-                      o->adjacency, names, method->protects);
+                      sotto_adjacency_name(o->adjacency), names, method->protects);
 }
 
 /* Wherever noise may be asked for. */
@@ -112,7 +114,7 @@ static sotto_status check_privacy(const sotto_options *o, sotto_error *err) {
 /* What every node-level variant needs. */
 static sotto_status check_node_level(const sotto_options *o, sotto_error *err) {
   sotto_i_option row;
-  if (strcmp(o->feature_scale, "standard") == 0)
+  if (o->feature_scale == SOTTO_FEATURE_SCALE_STANDARD)
     return sotto_i_fail(
         err, SOTTO_UNSUPPORTED,
         "feature-scale: the means of columns depend on every node; at node level take l2 or none");
@@ -131,16 +133,16 @@ static sotto_status check_node_level(const sotto_options *o, sotto_error *err) {
 }
 
 sotto_status sotto_i_check_floor(const sotto_options *o, sotto_error *err) {
-  if (o->degree_floor >= 1 || strcmp(o->aggregator, "gin") == 0 || !sotto_i_job_wants_privacy(o))
+  if (o->degree_floor >= 1 || o->aggregator == SOTTO_LAYER_GIN || !sotto_i_job_wants_privacy(o))
     return SOTTO_OK;
   return sotto_i_fail(err, SOTTO_RANGE,
                       "degree-floor: must be at least 1 for a private release with %s: without a floor one "
                       "edge may change a row as much as it can change",
-                      o->aggregator);
+                      sotto_layer_name(o->aggregator));
 }
 
 sotto_status sotto_i_check_node_combine(const sotto_options *o, sotto_error *err) {
-  if (strcmp(o->adjacency, "node") != 0 || strcmp(o->combine, "cat") == 0) return SOTTO_OK;
+  if (o->adjacency != SOTTO_ADJACENCY_NODE || o->combine == SOTTO_COMBINE_CAT) return SOTTO_OK;
   return sotto_i_fail(err, SOTTO_UNSUPPORTED, "combine: node level has cat alone");
 }
 
@@ -149,7 +151,7 @@ static sotto_status check_run(const sotto_options *o, sotto_error *err) {
     return sotto_i_fail(err, SOTTO_INVALID, "data: no dataset was named; give its path");
   if (o->train_share + o->validation_share >= 1)
     return sotto_i_fail(err, SOTTO_RANGE, "train-share and validation-share leave no node to test on");
-  if (strcmp(o->split, "kfold") == 0 && o->seeds > o->folds)
+  if (o->split == SOTTO_SPLITTING_KFOLD && o->seeds > o->folds)
     return sotto_i_fail(err, SOTTO_RANGE, "seeds: %llu repeats of %llu folds; at most one a fold",
                         (unsigned long long)o->seeds, (unsigned long long)o->folds);
   if (!(o->learning_rate > 0)) return sotto_i_fail(err, SOTTO_RANGE, "learning-rate: must be above 0");
@@ -166,7 +168,7 @@ sotto_status sotto_options_check(const sotto_options *options, sotto_error *err)
   SOTTO_TRY(check_given(options, method, err));
   SOTTO_TRY(check_run(options, err));
   SOTTO_TRY(check_privacy(options, err));
-  if (strcmp(options->adjacency, "node") == 0) SOTTO_TRY(check_node_level(options, err));
+  if (options->adjacency == SOTTO_ADJACENCY_NODE) SOTTO_TRY(check_node_level(options, err));
   if (method->check != NULL) SOTTO_TRY(method->check(options, err));
 done:
   return status;

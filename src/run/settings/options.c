@@ -13,20 +13,28 @@ static struct {
   sotto_i_option rows[SOTTO_MOST_OPTIONS];
   sotto_option_info infos[SOTTO_MOST_OPTIONS];
   size_t count;
+  struct {
+    const sotto_i_option_rows *rows;
+    size_t at; /* in sotto_options.own */
+  } own[SOTTO_I_MOST_METHODS];
+  size_t own_count, own_bytes;
 } known;
 static pthread_once_t known_once = PTHREAD_ONCE_INIT;
 
+static bool is_method(const sotto_i_option *row) {
+  return row->own == NULL && row->offset == offsetof(sotto_options, method);
+}
+
 static sotto_option_info info_of(const sotto_i_option *row) {
-  return (sotto_option_info){
-      .key = row->key,
-      .type = row->type,
-      .least = row->least,
-      .most = row->most,
-      .choices = row->choices,
-      .help = row->help,
-      .fallback = row->offset == offsetof(sotto_options, method) ? sotto_i_methods[0]->name : row->fallback,
-      .group = row->group,
-      .common = row->common};
+  return (sotto_option_info){.key = row->key,
+                             .type = row->type,
+                             .least = row->least,
+                             .most = row->most,
+                             .choices = row->choices,
+                             .help = row->help,
+                             .fallback = is_method(row) ? sotto_i_methods[0]->name : row->fallback,
+                             .group = row->group,
+                             .common = row->common};
 }
 
 static bool in_list(const char *key) {
@@ -35,19 +43,33 @@ static bool in_list(const char *key) {
   return false;
 }
 
+/* Settings of a method's own get a place once, aligned for any number. */
+static void give_place(const sotto_i_option_rows *rows) {
+  enum { align = sizeof(double) };
+  for (size_t i = 0; i < known.own_count; i++)
+    if (known.own[i].rows == rows) return;
+  SOTTO_I_CHECK(known.own_count < SOTTO_I_MOST_METHODS);
+  known.own[known.own_count].rows = rows;
+  known.own[known.own_count++].at = known.own_bytes;
+  known.own_bytes += (rows->own_size + align - 1) / align * align;
+  SOTTO_I_CHECK(known.own_bytes <= SOTTO_OWN_BYTES);
+}
+
 /* Each key once, as its rows stand, without the changes of a method. */
 static void collect(void) {
   for (size_t m = 0; sotto_i_methods[m] != NULL; m++) {
     const sotto_i_option_use *uses = sotto_i_methods[m]->options.uses;
-    for (size_t u = 0; u < SOTTO_I_MOST_USES && uses[u].rows != NULL; u++)
+    for (size_t u = 0; u < SOTTO_I_MOST_USES && uses[u].rows != NULL; u++) {
+      if (uses[u].rows->own_size > 0) give_place(uses[u].rows);
       for (size_t i = 0; i < uses[u].rows->count; i++) {
-        const sotto_i_option *row = &uses[u].rows->rows[i];
-        if (uses[u].keys != NULL && !sotto_i_word_among(row->key, uses[u].keys)) continue;
-        if (in_list(row->key)) continue;
+        const sotto_i_option row = sotto_i_option_row(uses[u].rows, i);
+        if (uses[u].keys != NULL && !sotto_i_word_among(row.key, uses[u].keys)) continue;
+        if (in_list(row.key)) continue;
         SOTTO_I_CHECK(known.count < SOTTO_MOST_OPTIONS);
-        known.rows[known.count] = *row;
-        known.infos[known.count++] = info_of(row);
+        known.rows[known.count] = row;
+        known.infos[known.count++] = info_of(&row);
       }
+    }
   }
 }
 
@@ -55,6 +77,23 @@ const sotto_option_info *sotto_option_table(size_t *count) {
   (void)pthread_once(&known_once, collect);
   *count = known.count;
   return known.infos;
+}
+
+const void *sotto_i_own(const sotto_options *options, const sotto_i_option_rows *rows) {
+  (void)pthread_once(&known_once, collect);
+  for (size_t i = 0; i < known.own_count; i++)
+    if (known.own[i].rows == rows) return options->own.bytes + known.own[i].at;
+  sotto_i_broken(__FILE__, __LINE__, "the settings are of a method that is in the registry");
+}
+
+void *sotto_i_option_field(sotto_options *options, const sotto_i_option *row) {
+  const void *base = row->own == NULL ? options : sotto_i_own(options, row->own);
+  return (char *)(uintptr_t)base + row->offset;
+}
+
+void sotto_i_option_value(char *out, size_t size, const sotto_options *options, const sotto_i_option *row) {
+  const void *base = row->own == NULL ? options : sotto_i_own(options, row->own);
+  sotto_i_option_text(out, size, (const char *)base + row->offset, row);
 }
 
 const sotto_i_option *sotto_i_option_known(const char *key, size_t *number) {
@@ -81,10 +120,11 @@ void sotto_options_default(sotto_options *options) {
   (void)pthread_once(&known_once, collect);
   for (size_t i = 0; i < known.count; i++) {
     const sotto_i_option *row = &known.rows[i];
-    if (row->offset == offsetof(sotto_options, method))
+    if (is_method(row))
       (void)snprintf(options->method, sizeof options->method, "%s", sotto_i_methods[0]->name);
     else
-      SOTTO_I_CHECK(sotto_i_option_set(options, row, row->fallback, NULL) == SOTTO_OK);
+      SOTTO_I_CHECK(sotto_i_option_set(sotto_i_option_field(options, row), row, row->fallback, NULL) ==
+                    SOTTO_OK);
   }
 }
 
@@ -116,9 +156,9 @@ sotto_status sotto_options_set(sotto_options *options, const char *key, const ch
   size_t number;
   const sotto_i_option *row = sotto_i_option_known(key, &number);
   if (row == NULL) return unknown(key, err);
-  sotto_status status = row->offset == offsetof(sotto_options, method)
+  sotto_status status = is_method(row)
                             ? set_method(options, value, err)
-                            : sotto_i_option_set(options, row, value, err);
+                            : sotto_i_option_set(sotto_i_option_field(options, row), row, value, err);
   if (status == SOTTO_OK) options->given[number] = true;
   return status;
 }
@@ -129,7 +169,7 @@ bool sotto_i_option_given(const sotto_options *options, const char *key) {
 }
 
 void sotto_option_text(const sotto_options *options, size_t i, char *out, size_t size) {
-  sotto_i_option_text(out, size, options, &known.rows[i]);
+  sotto_i_option_value(out, size, options, &known.rows[i]);
 }
 
 bool sotto_method_has_option(const char *method, const char *key) {
@@ -138,11 +178,20 @@ bool sotto_method_has_option(const char *method, const char *key) {
   return entry != NULL && sotto_i_option_find(&row, &entry->options, key);
 }
 
+static struct {
+  pthread_once_t once;
+  sotto_method_info infos[SOTTO_I_MOST_METHODS];
+  size_t count;
+} methods = {.once = PTHREAD_ONCE_INIT};
+
+static void collect_methods(void) {
+  for (const sotto_i_method *m; (m = sotto_i_methods[methods.count]) != NULL; methods.count++)
+    methods.infos[methods.count] =
+        (sotto_method_info){m->name, m->summary, m->situation, m->source, m->topology};
+}
+
 const sotto_method_info *sotto_method_table(size_t *count) {
-  static sotto_method_info infos[SOTTO_I_MOST_METHODS];
-  for (*count = 0; sotto_i_methods[*count] != NULL; ++*count) {
-    const sotto_i_method *m = sotto_i_methods[*count];
-    infos[*count] = (sotto_method_info){m->name, m->summary, m->situation, m->source, m->topology};
-  }
-  return infos;
+  (void)pthread_once(&methods.once, collect_methods);
+  *count = methods.count;
+  return methods.infos;
 }

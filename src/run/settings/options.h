@@ -7,6 +7,13 @@
 /* The row of this key in any method's table; NULL: no method has it. *number is its place in the list. */
 const sotto_i_option *sotto_i_option_known(const char *key, size_t *number);
 
+/* Where the option's value lies. */
+void *sotto_i_option_field(sotto_options *options, const sotto_i_option *row);
+/* The row's value as text (sotto_i_option_text). */
+void sotto_i_option_value(char *out, size_t size, const sotto_options *options, const sotto_i_option *row);
+/* The settings of a method's own that these rows describe. */
+const void *sotto_i_own(const sotto_options *options, const sotto_i_option_rows *rows);
+
 /* Was the option set by hand (command line or run file)? */
 bool sotto_i_option_given(const sotto_options *options, const char *key);
 
@@ -28,6 +35,15 @@ sotto_status sotto_i_check_node_combine(const sotto_options *options, sotto_erro
 /* sotto_options_read for `size` bytes; errors name the line alone. On failure the options are as they were.
  */
 sotto_status sotto_i_options_parse(sotto_options *options, const uint8_t *data, size_t size,
+                                   sotto_error *err);
+/* The same for sotto_options_read_shared. */
+sotto_status sotto_i_options_parse_shared(sotto_options *options, const uint8_t *data, size_t size,
+                                          sotto_error *err);
+
+/* May a run file of several parties set this key? An unknown key passes. Errors: INVALID. */
+sotto_status sotto_i_check_shared_key(const char *key, sotto_error *err);
+/* Whatever takes privacy away has to be given in `by_hand`. Errors: INVALID, naming the option. */
+sotto_status sotto_i_check_consent(const sotto_options *options, const sotto_options *by_hand,
                                    sotto_error *err);
 
 #endif

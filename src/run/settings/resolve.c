@@ -17,7 +17,9 @@ bool sotto_i_option_has(sotto_i_option *out, const sotto_options *options, const
   const sotto_i_method *method = sotto_i_method_named(options->method);
   if (method == NULL || !sotto_i_option_find(out, &method->options, key)) return false;
   if (out->adjacencies != 0 && (out->adjacencies & sotto_i_adjacency_bit(options)) == 0) return false;
-  return out->accountings == 0 || (out->accountings & sotto_i_accounting_bit(options)) != 0;
+  if (out->accountings != 0 && (out->accountings & sotto_i_accounting_bit(options)) == 0) return false;
+  const sotto_i_variant *v = sotto_i_variant_find(method, options);
+  return v == NULL || v->without == NULL || !sotto_i_word_among(key, v->without);
 }
 
 void sotto_options_resolve(sotto_options *options) {
@@ -44,7 +46,7 @@ void sotto_i_resolve_node(sotto_options *options, const sotto_options *asked) {
 void sotto_options_settle(sotto_options *options, uint64_t nodes, uint64_t edges) {
   sotto_i_option row;
   if (sotto_i_option_given(options, "delta") || !sotto_i_option_has(&row, options, "delta")) return;
-  uint64_t units = strcmp(options->adjacency, "node") == 0 || edges == 0 ? nodes : edges;
+  uint64_t units = options->adjacency == SOTTO_ADJACENCY_NODE || edges == 0 ? nodes : edges;
   double delta = 1e-6;
   for (int power = 6; power < 20 && delta * 10 * (double)units > 1 + 1e-9; power++)
     delta = pow(10, -(power + 1));
@@ -60,7 +62,7 @@ void sotto_options_prune(sotto_options *options) {
   for (size_t i = 0; i < count; i++) {
     if (!options->given[i] || sotto_i_option_has(&row, options, infos[i].key)) continue;
     const sotto_i_option *known = sotto_i_option_known(infos[i].key, NULL);
-    memcpy((char *)options + known->offset, (const char *)&usual + known->offset, known->size);
+    memcpy(sotto_i_option_field(options, known), sotto_i_option_field(&usual, known), known->size);
     options->given[i] = false;
   }
 }

@@ -7,5 +7,6 @@
 extern const sotto_i_option_rows sotto_i_run_rows;
 extern const sotto_i_option_rows sotto_i_privacy_rows;
 extern const sotto_i_option_rows sotto_i_party_rows;
+extern const sotto_i_option_rows sotto_i_member_rows; /* holders, clients */
 
 #endif

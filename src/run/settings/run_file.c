@@ -16,6 +16,7 @@ typedef struct reader {
   sotto_options by_hand; /* as they were before the file was read: what they give wins */
   char key[longest_key];
   bool have_key;
+  bool exchanged; /* the file comes from another party */
 } reader;
 
 static sotto_status next_event(reader *r, yaml_event_t *event, sotto_error *err) {
@@ -30,6 +31,11 @@ static sotto_status set_from_file(reader *r, const char *key, const char *value,
   sotto_status status = SOTTO_OK;
   if (strcmp(key, "resume") == 0 || strcmp(key, "out") == 0)
     return sotto_i_fail(err, SOTTO_INVALID, "line %zu: '%s' belongs on the command line", line, key);
+  if (r->exchanged) status = sotto_i_check_shared_key(key, err);
+  if (status != SOTTO_OK) {
+    sotto_i_error_prefix(err, "line %zu", line);
+    return status;
+  }
   bool by_hand = sotto_i_option_given(&r->by_hand, key);
   if (!by_hand && sotto_i_option_given(&r->options, key))
     return sotto_i_fail(err, SOTTO_PARSE, "line %zu: '%s' stands twice", line, key);
@@ -99,34 +105,53 @@ static sotto_status read_document(reader *r, sotto_error *err) {
   }
 }
 
-sotto_status sotto_i_options_parse(sotto_options *options, const uint8_t *data, size_t size,
-                                   sotto_error *err) {
-  reader r = {.options = *options, .by_hand = *options};
+static sotto_status parse(sotto_options *options, const uint8_t *data, size_t size, bool exchanged,
+                          sotto_error *err) {
+  reader r = {.options = *options, .by_hand = *options, .exchanged = exchanged};
   if (size > largest_file) return sotto_i_fail(err, SOTTO_PARSE, "is larger than a run file can be (1 MB)");
   if (!yaml_parser_initialize(&r.parser))
     return sotto_i_fail(err, SOTTO_NOMEM, "no memory for the YAML parser");
   yaml_parser_set_input_string(&r.parser, data == NULL ? (const uint8_t *)"" : data, size);
   sotto_status status = read_document(&r, err);
   yaml_parser_delete(&r.parser);
+  if (status == SOTTO_OK && exchanged) status = sotto_i_check_consent(&r.options, &r.by_hand, err);
   if (status == SOTTO_OK) *options = r.options;
   return status;
 }
 
-sotto_status sotto_options_read(sotto_options *options, const char *path, sotto_error *err) {
+sotto_status sotto_i_options_parse(sotto_options *options, const uint8_t *data, size_t size,
+                                   sotto_error *err) {
+  return parse(options, data, size, false, err);
+}
+
+sotto_status sotto_i_options_parse_shared(sotto_options *options, const uint8_t *data, size_t size,
+                                          sotto_error *err) {
+  return parse(options, data, size, true, err);
+}
+
+static sotto_status read_file(sotto_options *options, const char *path, bool exchanged, sotto_error *err) {
   sotto_i_map map;
   sotto_status status = sotto_i_map_open(&map, path, err);
   if (status != SOTTO_OK) return status;
-  status = sotto_i_options_parse(options, map.data, map.size, err);
+  status = parse(options, map.data, map.size, exchanged, err);
   if (status != SOTTO_OK) sotto_i_error_prefix(err, "%s", path);
   sotto_i_map_close(&map);
   return status;
+}
+
+sotto_status sotto_options_read(sotto_options *options, const char *path, sotto_error *err) {
+  return read_file(options, path, false, err);
+}
+
+sotto_status sotto_options_read_shared(sotto_options *options, const char *path, sotto_error *err) {
+  return read_file(options, path, true, err);
 }
 
 static sotto_status write_line(sotto_i_writer *writer, const sotto_options *options,
                                const sotto_i_option *row, sotto_error *err) {
   char value[1024], quoted[2200], line[2400];
   size_t length = 0;
-  sotto_i_option_text(value, sizeof value, options, row);
+  sotto_i_option_value(value, sizeof value, options, row);
   if (value[0] == '\0' && row->fallback[0] == '\0') return SOTTO_OK;
   for (const char *at = value; *at != '\0'; at++) { /* YAML's single-quoted style: a quote is doubled */
     if (*at == '\'') quoted[length++] = '\'';

@@ -3,7 +3,7 @@
 #include "rows.h"
 
 static const sotto_i_option run_rows[] = {
-    {SOTTO_I_OPTION(sotto_options, method, "method", WORD, "", 0, 0, "", RUN,
+    {SOTTO_I_OPTION(sotto_options, method, "method", TEXT, "", 0, 0, "", RUN,
                     "what to train; `sotto methods` lists them"),
      .common = true},
     {SOTTO_I_OPTION(sotto_options, data, "data", TEXT, "", 0, 0, "", DATA,
@@ -13,9 +13,12 @@ static const sotto_i_option run_rows[] = {
                     "facebook100: the column to predict")},
     {SOTTO_I_OPTION(sotto_options, min_class_size, "min-class-size", COUNT, "0", 0, 4294967295.0, "", DATA,
                     "facebook100: drop smaller classes")},
+    {SOTTO_I_OPTION(sotto_options, classes, "classes", COUNT, "0", 0, 2147483647.0, "", DATA,
+                    "declared number of classes of nodes, which node level needs where the data do not state "
+                    "it; 0: that of the data")},
     {SOTTO_I_OPTION(sotto_options, nodes, "nodes", TEXT, "", 0, 0, "", DATA, "edge list: the table of nodes"),
      .local = true},
-    {SOTTO_I_OPTION(sotto_options, split, "split", WORD, "random", 0, 0, "random planetoid kfold", DATA,
+    {SOTTO_I_OPTION(sotto_options, split, "split", WORD, "random", 0, 0, SOTTO_SPLITTING_WORDS, DATA,
                     "how nodes are divided into training, validation and test nodes"),
      .common = true},
     {SOTTO_I_OPTION(sotto_options, train_share, "train-share", REAL, "0.7", 0.001, 0.998, "", DATA,
@@ -24,7 +27,8 @@ static const sotto_i_option run_rows[] = {
                     "random split: share of validation nodes")},
     {SOTTO_I_OPTION(sotto_options, folds, "folds", COUNT, "10", 3, 1000, "", DATA,
                     "kfold: number of folds; seed k tests on fold k")},
-    {SOTTO_I_OPTION(sotto_options, feature_scale, "feature-scale", WORD, "l2", 0, 0, "l2 standard none", DATA,
+    {SOTTO_I_OPTION(sotto_options, feature_scale, "feature-scale", WORD, "l2", 0, 0,
+                    SOTTO_FEATURE_SCALE_WORDS, DATA,
                     "l2: rows to norm 1; standard: columns to mean 0 and deviation 1")},
     {SOTTO_I_OPTION(sotto_options, seeds, "seeds", COUNT, "1", 1, 10000, "", RUN,
                     "repetitions, with seeds SEED, SEED + 1, ..."),
@@ -38,6 +42,12 @@ static const sotto_i_option run_rows[] = {
     {SOTTO_I_OPTION(sotto_options, ledger, "ledger", TEXT, "", 0, 0, "", RUN,
                     "ledger to charge (default: the user's)"),
      .local = true},
+    {SOTTO_I_OPTION(sotto_options, account, "account", TEXT, "", 0, 0, "", RUN,
+                    "named account of the ledger that the dataset is a version of"),
+     .local = true},
+    {SOTTO_I_OPTION(sotto_options, not_private, "not-private", SWITCH, "false", 0, 0, "", RUN,
+                    "train although a budget asks for more protection; the ledger records it"),
+     .local = true},
     {SOTTO_I_OPTION(sotto_options, out, "out", TEXT, "", 0, 0, "", RUN,
                     "run folder (default: runs/ and the time)"),
      .common = true, .local = true},
@@ -48,16 +58,15 @@ static const sotto_i_option run_rows[] = {
                     "continue the run in the run folder"),
      .common = true, .local = true},
 };
-const sotto_i_option_rows sotto_i_run_rows = {run_rows, sizeof run_rows / sizeof *run_rows};
+const sotto_i_option_rows sotto_i_run_rows = {run_rows, sizeof run_rows / sizeof *run_rows, 0};
 
 static const sotto_i_option privacy_rows[] = {
     {SOTTO_I_OPTION(
-         sotto_options, adjacency, "adjacency", WORD, "edge", 0, 0, "none edge k-neighbour node graph",
-         PRIVACY,
+         sotto_options, adjacency, "adjacency", WORD, "edge", 0, 0, SOTTO_ADJACENCY_WORDS, PRIVACY,
          "what epsilon protects: an edge, k edges of a node, a node, a whole graph, or nothing (no noise)"),
      .common = true},
-    {SOTTO_I_OPTION(sotto_options, accounting, "accounting", WORD, "sound", 0, 0, "sound paper", PRIVACY,
-                    "how noise is chosen for epsilon; paper: as published, for comparison only")},
+    {SOTTO_I_OPTION(sotto_options, accounting, "accounting", WORD, "sound", 0, 0, SOTTO_ACCOUNTING_WORDS,
+                    PRIVACY, "how noise is chosen for epsilon; paper: as published, for comparison only")},
     {SOTTO_I_OPTION(sotto_options, epsilon, "epsilon", REAL, "4", 0, INFINITY, "", PRIVACY,
                     "privacy of one training; inf adds no noise"),
      .common = true},
@@ -70,10 +79,27 @@ static const sotto_i_option privacy_rows[] = {
                     "drop edges to meet max-degree; the guarantee is then for graphs as cut"),
      .adjacencies = SOTTO_I_NONE | SOTTO_I_NODE},
 };
-const sotto_i_option_rows sotto_i_privacy_rows = {privacy_rows, sizeof privacy_rows / sizeof *privacy_rows};
+const sotto_i_option_rows sotto_i_privacy_rows = {privacy_rows, sizeof privacy_rows / sizeof *privacy_rows,
+                                                  0};
+
+/* Who takes part among several. */
+static const sotto_i_option member_rows[] = {
+    {SOTTO_I_OPTION(sotto_options, holders, "holders", COUNT, "2", 1, 16, "", PARTIES,
+                    "how many hold columns and edges"),
+     .common = true},
+    {SOTTO_I_OPTION(sotto_options, label_holder, "label-holder", COUNT, "1", 1, 16, "", PARTIES,
+                    "which of them has labels")},
+    {SOTTO_I_OPTION(sotto_options, clients, "clients", COUNT, "10", 2, 1024, "", PARTIES,
+                    "how many clients hold data"),
+     .common = true},
+    {SOTTO_I_OPTION(
+        sotto_options, least_clients, "least-clients", COUNT, "0", 0, 1024, "", PARTIES,
+        "between parties: how many must stay for the rounds to continue without the others; 0: all")},
+};
+const sotto_i_option_rows sotto_i_member_rows = {member_rows, sizeof member_rows / sizeof *member_rows, 0};
 
 static const sotto_i_option party_rows[] = {
-    {SOTTO_I_OPTION(sotto_options, wire, "wire", WORD, "float32", 0, 0, "float32 bf16 int8", PARTIES,
+    {SOTTO_I_OPTION(sotto_options, wire, "wire", WORD, "float32", 0, 0, SOTTO_FORMAT_WORDS, PARTIES,
                     "number format of releases on the wire")},
     {SOTTO_I_OPTION(sotto_options, connect_limit, "connect-limit", REAL, "10", 0.1, 3600, "", PARTIES,
                     "seconds for one attempt to connect")},
@@ -88,4 +114,4 @@ static const sotto_i_option party_rows[] = {
                     "keep what each party here received in the run folder, for an audit from its view"),
      .local = true},
 };
-const sotto_i_option_rows sotto_i_party_rows = {party_rows, sizeof party_rows / sizeof *party_rows};
+const sotto_i_option_rows sotto_i_party_rows = {party_rows, sizeof party_rows / sizeof *party_rows, 0};

@@ -28,7 +28,7 @@ sotto_status sotto_options_terms(char **out, const sotto_options *options, sotto
   qsort(kept, count, sizeof *kept, by_key);
   sotto_status status = sotto_i_new(out, count * 1200 + 1, 1, err);
   for (size_t i = 0; status == SOTTO_OK && i < count; i++) {
-    sotto_i_option_text(value, sizeof value, options, &kept[i]);
+    sotto_i_option_value(value, sizeof value, options, &kept[i]);
     size += (size_t)snprintf(*out + size, 1200, "%s: %s\n", kept[i].key, value);
   }
   return status;

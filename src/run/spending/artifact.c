@@ -13,6 +13,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/secret.h"
+#include "run/storage/checkpoints.h"
 
 static pthread_mutex_t charging = PTHREAD_MUTEX_INITIALIZER;
 
@@ -62,30 +64,31 @@ static void draw_nonce(uint8_t nonce[SOTTO_I_NONCE], const sotto_i_artifact *a, 
 static sotto_status find_or_make(sotto_i_draw *draw, const sotto_i_artifact *a, const char *path,
                                  sotto_error *err) {
   bool found;
-  sotto_key key = {{0}, SOTTO_KEY_NONE};
+  sotto_key *key = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_i_draw_find(draw, &found, path, a->made_with, err));
   if (found) goto done;
   sotto_i_draw_forget(path);
-  noise_key(&key, a);
-  draw_nonce(draw->nonce, a, &key);
-  SOTTO_TRY(a->make(a->context, path, &key, err));
+  SOTTO_TRY(sotto_i_new_secret(&key, 1, sizeof *key, err));
+  noise_key(key, a);
+  draw_nonce(draw->nonce, a, key);
+  SOTTO_TRY(a->make(a->context, path, key, err));
   SOTTO_TRY(sotto_i_draw_save(draw, path, a->made_with, err));
 done:
-  sotto_key_wipe(&key);
+  sotto_i_free_secret(key);
   return status;
 }
 
 enum { most_items = 8 };
 
-/* Charges of all items at one level; the ids go into `ids`. */
+/* Charges of all items; the ids go into `ids`. */
 typedef struct bill {
-  sotto_charge charges[2 * most_items];
-  char ids[2 * most_items][SOTTO_I_CHARGE_ID];
+  sotto_charge charges[most_items];
+  char ids[most_items][SOTTO_I_CHARGE_ID];
   size_t count;
 } bill;
 
-static void add_charge(bill *b, const sotto_i_artifact *a, size_t item, const char *token, bool edges) {
+static void add_charge(bill *b, const sotto_i_artifact *a, size_t item, const char *token) {
   const sotto_cost_item *i = &a->job->cost->items[item];
   char *id = b->ids[b->count];
   sotto_i_charge_number(id, a->job->cost, a->job->run_id, a->job->seed, item, a->number);
@@ -94,10 +97,9 @@ static void add_charge(bill *b, const sotto_i_artifact *a, size_t item, const ch
     (void)snprintf(id + used, SOTTO_I_CHARGE_ID - used, "p%u-", (unsigned)a->part);
     used = strlen(id);
   }
-  (void)snprintf(id + used, SOTTO_I_CHARGE_ID - used, "%s%s", token, edges ? "-edge" : "");
+  (void)snprintf(id + used, SOTTO_I_CHARGE_ID - used, "%s", token);
   sotto_charge *c = &b->charges[b->count++];
   *c = sotto_i_charge_of(id, i, a->job->options);
-  if (edges) c->adjacency = "edge";
   if (a->description != NULL) c->description = a->description;
 }
 
@@ -112,10 +114,13 @@ static sotto_status charge_draws(sotto_i_receipt *out, const sotto_i_artifact *a
     own.charges[i] = b->charges[i];
     own.charges[i].id = own.ids[i];
   }
-  if (a->part_data != NULL)
-    SOTTO_TRY(sotto_i_receipt_charge(out, a->job->ledger, a->part_data->digest, a->part_data->name,
-                                     own.charges, own.count, err));
   sotto_i_charge_number(among, a->job->cost, a->job->run_id, a->job->seed, a->item, a->number);
+  if (a->part_data != NULL && a->own_part == 0)
+    SOTTO_TRY(sotto_i_receipt_charge(out, a->job->ledger, a->part_data->account, a->part_data->name,
+                                     own.charges, own.count, err));
+  for (size_t i = 0; a->part_data != NULL && a->own_part > 0 && i < own.count; i++)
+    SOTTO_TRY(sotto_i_receipt_draw(out, a->job->ledger, a->part_data->account, a->part_data->name,
+                                   &own.charges[i], among, a->own_part, err));
   for (size_t i = 0; i < b->count; i++)
     SOTTO_TRY(sotto_i_receipt_draw(out, a->job->ledger, account->digest, account->name, &b->charges[i], among,
                                    a->part, err));
@@ -131,10 +136,7 @@ static sotto_status charge(sotto_i_receipt *out, const sotto_i_artifact *a, cons
   sotto_status status;
   SOTTO_I_CHECK(items_of(a) <= most_items && account->here && (a->part == 0 || items_of(a) == 1));
   sotto_i_draw_token(token, draw);
-  for (size_t i = a->item; i < a->item + items_of(a); i++) {
-    add_charge(&b, a, i, token, false);
-    if (a->job->cost->items[i].edges_too) add_charge(&b, a, i, token, true);
-  }
+  for (size_t i = a->item; i < a->item + items_of(a); i++) add_charge(&b, a, i, token);
   (void)pthread_mutex_lock(&charging);
   if (a->part > 0)
     status = charge_draws(out, a, &b, account, err);
@@ -151,7 +153,7 @@ static const char *folder_of(const sotto_i_artifact *a) {
 }
 
 sotto_status sotto_i_artifact_use(const sotto_i_artifact *a, sotto_error *err) {
-  char *path = NULL;
+  char *path = NULL, token[SOTTO_I_TOKEN_HEX];
   sotto_i_draw draw;
   sotto_i_receipt receipt = {{0}};
   sotto_status status;
@@ -159,6 +161,8 @@ sotto_status sotto_i_artifact_use(const sotto_i_artifact *a, sotto_error *err) {
   SOTTO_TRY(sotto_i_join(&path, folder_of(a), a->file, err));
   SOTTO_TRY(find_or_make(&draw, a, path, err));
   if (has_item(a)) SOTTO_TRY(charge(&receipt, a, &draw, err));
+  sotto_i_draw_token(token, &draw);
+  sotto_i_checkpoints_drawn(a->job->checkpoints, token);
   SOTTO_TRY(a->load(a->context, path, &receipt, err));
 done:
   sotto_i_free(path);

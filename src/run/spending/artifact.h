@@ -27,6 +27,7 @@ typedef struct sotto_i_artifact {
    * under one number cost what one of them costs. The part's own account pays as well, if it has one. */
   uint32_t part;
   const sotto_dataset *part_data;
+  uint32_t own_part; /* which of disjoint parts of that part's own account, from 1; 0: all of it */
   bool run_key; /* the key that make gets is the run's, not the seed's; they differ with an insecure seed */
   void *context;
   /* Writes the file, whole, and nothing else. `key` has not been used; under an insecure seed it is always

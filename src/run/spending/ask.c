@@ -43,8 +43,6 @@ static void add_releases(question *q, const sotto_cost_item *item, const sotto_o
   for (uint64_t i = 0; i < count; i++) {
     charge.adjacency = item->adjacency;
     add(q, &charge, beginning);
-    charge.adjacency = "edge";
-    if (item->edges_too) add(q, &charge, beginning);
   }
 }
 
@@ -104,8 +102,7 @@ static uint64_t most_charges(const sotto_cost *cost, sotto_account account, cons
   uint64_t most = 0;
   for (size_t i = 0; i < cost->count; i++)
     if (cost->items[i].account == account)
-      most += cost->items[i].times * (cost->items[i].once ? 1 : options->seeds) *
-              (cost->items[i].edges_too ? 2 : 1);
+      most += cost->items[i].times * (cost->items[i].once ? 1 : options->seeds);
   return most;
 }
 
@@ -135,10 +132,11 @@ sotto_status sotto_i_cost_ask_part(const sotto_i_job *job, size_t item, uint64_t
   uint64_t made;
   sotto_status status;
   sotto_i_charge_item(beginning, job->cost, job->run_id, job->seed, item);
-  SOTTO_TRY(sotto_i_ledger_count(job->ledger, &made, part->digest, i->adjacency, beginning, err));
-  SOTTO_TRY(new_question(&q, 2 * times, err));
+  SOTTO_TRY(sotto_ledger_know(job->ledger, part->account, part->digest, part->name, err));
+  SOTTO_TRY(sotto_i_ledger_count(job->ledger, &made, part->account, i->adjacency, beginning, err));
+  SOTTO_TRY(new_question(&q, times, err));
   add_releases(&q, i, job->options, beginning, made < times ? times - made : 0);
-  SOTTO_TRY(sotto_ledger_would_accept(job->ledger, part->digest, part->name, q.charges, q.count, err));
+  SOTTO_TRY(sotto_ledger_would_accept(job->ledger, part->account, part->name, q.charges, q.count, err));
 done:
   free_question(&q);
   return status;

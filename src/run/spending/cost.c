@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "dp/account/account.h"
 
 sotto_status sotto_i_price_nothing(sotto_cost *out, const sotto_i_job *job, sotto_error *err) {
   (void)job;
@@ -16,7 +17,7 @@ sotto_status sotto_i_price_nothing(sotto_cost *out, const sotto_i_job *job, sott
 }
 
 bool sotto_i_price_asked(const sotto_options *options) {
-  return strcmp(options->adjacency, "none") != 0 && isfinite(options->epsilon);
+  return options->adjacency != SOTTO_ADJACENCY_NONE && isfinite(options->epsilon);
 }
 
 sotto_cost_item *sotto_i_cost_add(sotto_cost *cost, const char *what, const sotto_mechanism *mechanism,
@@ -44,11 +45,29 @@ static uint64_t times_of(const sotto_cost_item *item) {
   return item->times == 0 ? 1 : item->times;
 }
 
+/* Gaussian releases by the very mu that was planned. Counts with discrete Laplace noise have no curve that is
+ * known to lie below the continuous mechanism's: by their pure epsilon, of which randomised response is the
+ * worst case. */
+static sotto_mechanism charged(const sotto_cost_item *item) {
+  sotto_mechanism m = item->mechanism;
+  const bool gaussian = m.kind == SOTTO_MECHANISM_GAUSSIAN || m.kind == SOTTO_MECHANISM_CONTRACTIVE;
+  double mu = 0;
+  if (m.kind == SOTTO_MECHANISM_LAPLACE) {
+    m = sotto_mechanism_default(SOTTO_MECHANISM_RANDOMIZED_RESPONSE);
+    m.epsilon = item->epsilon;
+  }
+  if (sotto_mechanism_check(&m, NULL) != SOTTO_OK) return (sotto_mechanism){.count = 0};
+  if (gaussian && (!sotto_i_account_mu(&mu, &m, 1) || !(fabs(mu - item->mu) <= 1e-12 * item->mu)))
+    return (sotto_mechanism){.count = 0};
+  return m;
+}
+
 void sotto_i_cost_complete(sotto_cost *cost) {
   for (size_t i = 0; i < cost->count; i++) {
     sotto_cost_item *item = &cost->items[i];
     item->times = times_of(item);
     if (item->adjacency == NULL) item->adjacency = cost->adjacency;
+    item->charged = charged(item);
   }
 }
 
@@ -81,7 +100,8 @@ sotto_charge sotto_i_charge_of(const char *id, const sotto_cost_item *item, cons
                         .description = item->what,
                         .mu = item->mu,
                         .epsilon = item->epsilon,
-                        .insecure = options->insecure_seed != SOTTO_UNSET};
+                        .insecure = options->insecure_seed != SOTTO_UNSET,
+                        .release = item->charged.count > 0 ? &item->charged : NULL};
 }
 
 /* Gaussian releases compose exactly, by the squares of their mu. One item: the very number of the plan. */
@@ -105,7 +125,7 @@ sotto_status sotto_i_cost_compose(double *epsilon, double *mu, const sotto_cost 
   *epsilon = 0;
   for (size_t i = 0; i < cost->count; i++) {
     if (cost->items[i].account != SOTTO_ACCOUNT_DATA || counts[i] == 0) continue;
-    list[count] = cost->items[i].mechanism;
+    list[count] = cost->items[i].charged.count > 0 ? cost->items[i].charged : cost->items[i].mechanism;
     list[count].count *= counts[i];
     pure += cost->items[i].epsilon * (double)counts[i];
     all_pure = all_pure && cost->items[i].mu == 0;

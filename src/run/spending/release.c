@@ -1,4 +1,4 @@
-/* The releases of a seed as artifacts; one, but in vesper. Methods share it. */
+/* The releases of a seed as artifacts. */
 #include <stdio.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ static void describe(char *out, size_t size, const sotto_i_job *job, const sotto
     return;
   }
   int used = snprintf(out, size, "%s%s, %s, %u noisy layers of width %zu, noise %.6g%s", o->method,
-                      request->of_label ? " of the label party's edges" : "", o->aggregator,
+                      request->of_label ? " of the label party's edges" : "", sotto_layer_name(o->aggregator),
                       job->plan->options.layers, width, job->plan->grid.sigma, level);
   if (job->last_alone)
     (void)snprintf(out + used, size - (size_t)used, ", after %llu hops without noise, degrees at most %llu",
@@ -40,9 +40,8 @@ static void describe(char *out, size_t size, const sotto_i_job *job, const sotto
 }
 
 uint64_t sotto_i_job_releases(const sotto_options *options) {
-  if (sotto_i_has_holders(options) && sotto_i_variant_of(options)->noisy)
-    return options->epochs; /* each holder's rows, in every epoch */
-  return sotto_i_vesper_at_node_level(options) ? 2 : options->releases;
+  const sotto_i_variant *variant = sotto_i_variant_of(options);
+  return variant->releases == NULL ? 1 : variant->releases(options);
 }
 
 /* Each release of a seed has noise of its own, also when a fixed seed stands for the system's key. */
@@ -75,19 +74,11 @@ typedef struct releasing {
   sotto_release **out;
 } releasing;
 
-static bool of_nodes(const sotto_pmp_plan *plan) {
-  sotto_level level = plan->options.protection.level;
-  return level == SOTTO_LEVEL_NODE || level == SOTTO_LEVEL_ROW;
-}
-
-/* At node level the rows that a release starts from are as private as the rest: they stay out of its file. */
 static sotto_status compute_and_save(const releasing *r, const char *path, const sotto_key *key,
                                      sotto_error *err) {
   sotto_release *made = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_i_job_compute(&made, r->job, r->request, key, "", r->description, err));
-  sotto_matrix *rows = &made->layers[0];
-  if (of_nodes(r->job->plan)) memset(rows->data, 0, rows->rows * rows->cols * sizeof(float));
   SOTTO_TRY(sotto_release_save(made, path, err));
 done:
   sotto_release_free(made);
@@ -102,7 +93,7 @@ static sotto_status make(void *context, const char *path, const sotto_key *whole
   sotto_key key;
   sotto_status status;
   noise_key(&key, whole, r->request);
-  if (job->contractive != NULL || r->request->weights != NULL || of_nodes(job->plan) || job->last_alone) {
+  if (job->contractive != NULL || r->request->weights != NULL || job->last_alone) {
     status = compute_and_save(r, path, &key, err);
   } else {
     const sotto_graph *graph = r->request->of_label ? job->label_graph : &job->data->graph;

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 enum { measures = 3 };
 static const char *const measure_names[measures] = {"accuracy", "auc", "macro_f1"};
@@ -108,6 +109,22 @@ static sotto_status write_text(const char *folder, const char *name, const char 
   return status;
 }
 
+/* The key of the account that pays, by which the ledger finds it. It follows from edges: for the owner alone.
+ */
+static sotto_status write_account(const char *folder, const sotto_result *result, sotto_error *err) {
+  const sotto_cost_account *account = &result->cost.accounts[SOTTO_ACCOUNT_DATA];
+  char *own = NULL, key[65];
+  sotto_status status = SOTTO_OK;
+  if (!account->here) return SOTTO_OK;
+  sotto_i_hex(key, result->account.name[0] != '\0' ? result->account.key : account->digest, 32);
+  SOTTO_TRY(sotto_i_join(&own, folder, "owner-only", err));
+  SOTTO_TRY(sotto_i_make_folder(own, err));
+  SOTTO_TRY(write_text(own, "account.key", key, err));
+done:
+  sotto_i_free(own);
+  return status;
+}
+
 sotto_status sotto_i_result_write(const sotto_options *options, const sotto_dataset *data,
                                   const sotto_result *result, sotto_error *err) {
   char *text = NULL, *statement = NULL;
@@ -115,6 +132,7 @@ sotto_status sotto_i_result_write(const sotto_options *options, const sotto_data
   SOTTO_TRY(sotto_result_json(&text, options, data, result, err));
   SOTTO_TRY(sotto_statement_json(&statement, options, data, result, err));
   SOTTO_TRY(write_text(options->out, "result.json", text, err));
+  SOTTO_TRY(write_account(options->out, result, err));
   SOTTO_TRY(write_text(options->out, "statement.json", statement, err));
 done:
   sotto_statement_free(text);

@@ -71,15 +71,23 @@ static json_t *ledger(const sotto_report *report) {
                    r->spent.budget.epsilon > 0 ? json_real(r->spent.budget.epsilon) : json_null());
 }
 
+/* Whoever knows all but one edge could try both graphs on a digest of edges: there is none in a statement. */
+static bool features_are_public(const sotto_options *o) {
+  const bool edges = o->adjacency == SOTTO_ADJACENCY_EDGE || o->adjacency == SOTTO_ADJACENCY_NEIGHBOURS;
+  return edges && !sotto_i_has_holders(o) && o->label_features == 0;
+}
+
 static json_t *dataset(const sotto_report *report) {
   const sotto_dataset *data = report->data;
   const sotto_cost_account *account = &report->result->cost.accounts[SOTTO_ACCOUNT_DATA];
-  char digest[65], charged[65];
-  sotto_i_hex(digest, data->digest, 32);
-  sotto_i_hex(charged, account->digest, 32);
-  return json_pack("{s:s,s:s,s:I,s:o}", "name", data->name, "digest", digest, "nodes",
+  const sotto_ledger_account *paying = &report->result->account;
+  const bool known = paying->name[0] != '\0';
+  char digest[65];
+  sotto_i_hex(digest, data->features_digest, 32);
+  return json_pack("{s:s,s:o,s:I,s:o}", "name", data->name, "digest",
+                   features_are_public(report->options) ? json_string(digest) : json_null(), "nodes",
                    (json_int_t)data->graph.nodes, "account",
-                   account->here ? json_pack("{s:s,s:s}", "name", account->name, "digest", charged)
+                   account->here ? json_pack("{s:s}", "name", known ? paying->name : account->name)
                                  : json_null());
 }
 
@@ -113,11 +121,23 @@ static const char *adjacency(const sotto_report *report) {
   const sotto_cost *cost = &report->result->cost;
   if (!sotto_i_statement_releases(report)) return "none";
   if (cost->neighbours > 0) return "k-neighbour";
-  return strcmp(report->options->adjacency, "graph") == 0 ? "graph" : cost->adjacency;
+  return report->options->adjacency == SOTTO_ADJACENCY_GRAPH ? "graph" : cost->adjacency;
 }
 
 /* Lists that grow by what the options declare. */
-static void add_declared(json_t *assumed, json_t *uncovered, const sotto_options *o) {
+static void add_declared(json_t *assumed, json_t *uncovered, const sotto_report *report) {
+  const sotto_options *o = report->options;
+  const bool node = o->adjacency == SOTTO_ADJACENCY_NODE;
+  if (node && report->data->labels != NULL)
+    json_array_append_new(
+        assumed, json_sprintf("there are %llu classes (declared%s): a label is one of these, and which nodes "
+                              "have one is the same in neighbouring data",
+                              (unsigned long long)(o->classes > 0 ? o->classes : report->data->classes),
+                              o->classes > 0 ? " by classes" : " in the data"));
+  if (node && o->min_class_size > 0)
+    json_array_append_new(assumed, json_sprintf("which nodes are of classes with fewer than %llu nodes "
+                                                "(min-class-size), and are left out",
+                                                (unsigned long long)o->min_class_size));
   if (o->max_degree > 0)
     json_array_append_new(assumed,
                           json_sprintf("no node has more than %llu neighbours (max-degree, declared)",
@@ -144,7 +164,7 @@ static void add_figures(json_t *s, const sotto_report *report) {
   json_object_set_new(s, "mu", gaussian ? sotto_i_json_number(mu) : json_null());
   json_object_set_new(s, "repeats", json_integer((json_int_t)report->options->seeds));
   json_object_set_new(s, "accountant", json_string(accountant(report)));
-  json_object_set_new(s, "accounting", json_string(report->options->accounting));
+  json_object_set_new(s, "accounting", json_string(sotto_accounting_name(report->options->accounting)));
   json_object_set_new(s, "charges_made",
                       r->made.known ? json_integer((json_int_t)r->made.charges) : json_null());
 }
@@ -174,7 +194,7 @@ json_t *sotto_i_statement(const sotto_report *report) {
   (method->describe != NULL ? method->describe : sotto_i_describe_owner)(&d, report);
   sotto_i_statement_verdict(&verdict, report, &d);
   json_t *assumed = sotto_i_json_strings(d.assumed), *uncovered = sotto_i_json_strings(d.uncovered);
-  add_declared(assumed, uncovered, report->options);
+  add_declared(assumed, uncovered, report);
   add_head(s, report);
   json_object_set_new(s, "verdict", json_string(verdict.text));
   json_object_set_new(s, "verdict_class", json_string(verdict.kind));

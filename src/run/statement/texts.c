@@ -15,7 +15,7 @@ static const char *const edge_uncovered[] = {
     "side channels such as the time that training takes", NULL};
 static const char *const node_public[] = {
     "node ids and their number, and how many are in the training part",
-    "which nodes are in the training, validation and test parts, and the number of classes",
+    "which nodes have a label, and which are in the training, validation and test parts",
     "hyper-parameters, batch rate, clipping norms and number of steps among them", NULL};
 static const char *const node_uncovered[] = {
     "accuracies in the run folder: they follow from validation and test labels; the model does not",
@@ -23,7 +23,7 @@ static const char *const node_uncovered[] = {
     "side channels such as the time that training takes", NULL};
 
 void sotto_i_describe_owner(sotto_i_description *out, const sotto_report *report) {
-  const bool node = strcmp(report->options->adjacency, "node") == 0;
+  const bool node = report->options->adjacency == SOTTO_ADJACENCY_NODE;
   *out = (sotto_i_description){
       .adversary = "whoever sees the published model and all that is released to train it, and who may know "
                    "everything but what the adjacency protects",

@@ -62,7 +62,7 @@ void sotto_i_statement_verdict(sotto_i_verdict_text *out, const sotto_report *re
       say(out, "no edge used", "no edge was used");
     else
       say(out, "not private", "NOT PRIVATE: the graph was used without noise");
-  } else if (strcmp(report->options->accounting, "paper") == 0) {
+  } else if (report->options->accounting == SOTTO_ACCOUNTING_PAPER) {
     say(out, empty != NULL ? "vacuous" : "not private",
         "NOT PRIVATE as claimed: the published claim does not hold; epsilon is what the noise gives on every "
         "graph");

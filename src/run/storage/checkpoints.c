@@ -2,6 +2,7 @@
 #include "checkpoints.h"
 
 #include <dirent.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -223,6 +224,18 @@ sotto_status sotto_i_checkpoint_file(char **out, const sotto_i_checkpoints *c, u
   return status == SOTTO_OK ? path_of(out, c, (sotto_i_checkpoint){number, token}, rest, err) : status;
 }
 
+/* FNV-1a of each: the tokens are random, and few. Added up, since roles of one process draw in any order. */
+void sotto_i_checkpoints_drawn(sotto_i_checkpoints *c, const char *token) {
+  uint32_t digest = 2166136261U;
+  if (c == NULL) return;
+  for (; *token != '\0'; token++) digest = (digest ^ (unsigned char)*token) * 16777619U;
+  atomic_fetch_add(&c->draws, digest);
+}
+
+static void name_with_draws(char out[NAME_SIZE / 2], const sotto_i_checkpoints *c, const char *name) {
+  (void)snprintf(out, NAME_SIZE / 2, "%.40s-%08x", name, (unsigned)c->draws);
+}
+
 /* Files of one training; `epoch` is the latest found, or the one that stays. */
 typedef struct search {
   sotto_i_checkpoint of;
@@ -255,18 +268,19 @@ static bool is_another_epoch(void *context, sotto_i_checkpoint of, const char *r
 static sotto_status training_path(char **out, const sotto_i_checkpoints *c, const char *name, uint64_t epoch,
                                   sotto_error *err) {
   char rest[NAME_SIZE / 2];
-  (void)snprintf(rest, sizeof rest, "-%.40s-%llu%s", name, (unsigned long long)epoch, ending);
+  (void)snprintf(rest, sizeof rest, "-%.60s-%llu%s", name, (unsigned long long)epoch, ending);
   return path_of(out, c, c->at, rest, err);
 }
 
 sotto_status sotto_i_training_keep(const sotto_i_checkpoints *c, const char *name,
                                    const sotto_i_training_state *state, sotto_error *err) {
-  char *path = NULL;
+  char *path = NULL, full[NAME_SIZE / 2];
   sotto_status status;
   if (c == NULL) return SOTTO_OK;
-  search s = {c->at, name, state->watch->epoch};
+  name_with_draws(full, c, name);
+  search s = {c->at, full, state->watch->epoch};
   SOTTO_TRY(make_folder(c, err));
-  SOTTO_TRY(training_path(&path, c, name, s.epoch, err));
+  SOTTO_TRY(training_path(&path, c, full, s.epoch, err));
   SOTTO_TRY(sotto_i_training_save(state, path, err));
   look_through(c, is_another_epoch, &s);
 done:
@@ -276,13 +290,14 @@ done:
 
 sotto_status sotto_i_training_find(const sotto_i_checkpoints *c, const char *name,
                                    const sotto_i_training_state *state, sotto_error *err) {
-  char *path = NULL;
+  char *path = NULL, full[NAME_SIZE / 2];
   sotto_status status;
   if (c == NULL) return SOTTO_OK;
-  search s = {c->at, name, 0};
+  name_with_draws(full, c, name);
+  search s = {c->at, full, 0};
   look_through(c, find_latest, &s);
   if (s.epoch == 0) return SOTTO_OK;
-  SOTTO_TRY(training_path(&path, c, name, s.epoch, err));
+  SOTTO_TRY(training_path(&path, c, full, s.epoch, err));
   SOTTO_TRY(load_training(state, path, s.epoch, err));
 done:
   sotto_i_free(path);

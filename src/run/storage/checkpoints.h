@@ -1,9 +1,11 @@
 /* Checkpoints of one training repetition, as one role of it keeps them. They are files in SEED_FOLDER/stages,
  * written whole or not at all:
  *   ROLE-NUMBER-TOKEN.safetensors               a checkpoint: what the role needs to go on from it
- *   ROLE-NUMBER-TOKEN-STAGE-EPOCH.safetensors   a training that goes on after that checkpoint, at the role
+ *   ROLE-NUMBER-TOKEN-STAGE-DRAWS-EPOCH.safetensors
+ *                                               a training that goes on after that checkpoint, at the role
  * alone ROLE-NUMBER-TOKEN-FILE                      more that belongs to the checkpoint The role of a method
- * with one owner is "owner"; number 0 is the beginning, which has no file of its own. */
+ * with one owner is "owner"; number 0 is the beginning, which has no file of its own. DRAWS stands for the
+ * draws of all releases before the training: one of them made anew is another training. */
 #ifndef SOTTO_SRC_RUN_STORAGE_CHECKPOINTS_H
 #define SOTTO_SRC_RUN_STORAGE_CHECKPOINTS_H
 
@@ -21,9 +23,10 @@ typedef struct sotto_i_checkpoint_list {
 typedef struct sotto_i_checkpoints {
   const char *folder; /* of the seed */
   char role[SOTTO_ROLE_SIZE];
-  uint64_t every;        /* epochs between two of them; 0: none within a training */
-  sotto_i_checkpoint at; /* where the repetition goes on; then the latest one that was saved */
-  uint32_t token;        /* of those to be saved */
+  uint64_t every;         /* epochs between two of them; 0: none within a training */
+  sotto_i_checkpoint at;  /* where the repetition goes on; then the latest one that was saved */
+  uint32_t token;         /* of those to be saved */
+  _Atomic uint32_t draws; /* of the releases that were used so far; 0: none */
   sotto_wire *wire; /* of two parties: it tells the other one how far this one's files reach; else NULL */
   uint64_t index;   /* of the seed, for the wire */
 } sotto_i_checkpoints;
@@ -58,6 +61,8 @@ void sotto_i_checkpoints_cut(const char *folder, const char *role, sotto_i_check
 /* Removes those of all roles. */
 void sotto_i_checkpoints_forget(const char *folder);
 
+/* A release was used: trainings after it are kept with its draw. Does nothing when `c` is NULL. */
+void sotto_i_checkpoints_drawn(sotto_i_checkpoints *c, const char *token);
 /* A training at this role alone, which began at the latest checkpoint: saved as `name`, in the place of its
  * epochs before; and loaded, unless there is none. Both do nothing when `c` is NULL. */
 sotto_status sotto_i_training_keep(const sotto_i_checkpoints *c, const char *name,

@@ -115,7 +115,7 @@ static void begin(sotto_i_metrics *m, const reached *again) {
   if (m->stream != NULL) (void)fclose(m->stream);
   m->stream = NULL;
   if (sotto_i_is_file(m->path) && rewrite(m, again, NULL) != SOTTO_OK) return;
-  int descriptor = open(m->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+  int descriptor = open(m->path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (descriptor >= 0) m->stream = fdopen(descriptor, "a");
   if (descriptor >= 0 && m->stream == NULL) (void)close(descriptor);
 }

@@ -16,16 +16,20 @@
 
 static const char lock_file[] = "lock", options_file[] = "run.yaml", id_file[] = "run.id";
 
-/* The lock goes when the process does, however it ends. */
+/* The lock goes when the process does, however it ends. What a process that was killed had half written goes
+ * now: a release among it would be one that nobody was charged for. */
 static sotto_status take_lock(sotto_i_run_folder *folder, sotto_error *err) {
   char *path = NULL;
-  sotto_status status = sotto_i_join(&path, folder->path, lock_file, err);
+  sotto_status status = sotto_i_make_private(folder->path, err);
+  if (status == SOTTO_OK) status = sotto_i_join(&path, folder->path, lock_file, err);
   if (status != SOTTO_OK) return status;
-  folder->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  folder->lock = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (folder->lock < 0)
     status = sotto_i_fail(err, SOTTO_IO, "%s: could not open it: %s", path, strerror(errno));
   else if (flock(folder->lock, LOCK_EX | LOCK_NB) != 0)
     status = sotto_i_fail(err, SOTTO_INVALID, "%s: another process is at work on this run", folder->path);
+  else
+    status = sotto_i_remove_partials(folder->path, err);
   sotto_i_free(path);
   return status;
 }
@@ -83,6 +87,20 @@ static bool is_one_of(const char *name, const char *const *names, size_t count) 
   return false;
 }
 
+/* The owner's folder, unless there is more in it than the name of the data. */
+static bool remove_owners(int at, const char *name, bool try) {
+  static const char *const first[] = {".", "..", "data.digest"};
+  bool all = true;
+  int folder = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR *open = folder < 0 ? NULL : fdopendir(folder);
+  if (open == NULL) return false;
+  for (struct dirent *entry = NULL; (entry = readdir(open)) != NULL;)
+    all = is_one_of(entry->d_name, first, sizeof first / sizeof *first) && all;
+  if (all && !try) (void)unlinkat(dirfd(open), first[2], 0);
+  (void)closedir(open);
+  return all && (try || unlinkat(at, name, AT_REMOVEDIR) == 0);
+}
+
 /* Removes what was written when the run began, and folders of seeds without a file. With `try`, nothing is
  * removed but such folders, and the answer is whether that is all there is. */
 static bool remove_beginning(const char *path, bool try) {
@@ -92,6 +110,10 @@ static bool remove_beginning(const char *path, bool try) {
   if (open == NULL) return false;
   for (struct dirent *entry = NULL; (entry = readdir(open)) != NULL;) {
     if (is_one_of(entry->d_name, first, 2)) continue;
+    if (strcmp(entry->d_name, "owner-only") == 0) {
+      all = remove_owners(dirfd(open), entry->d_name, try) && all;
+      continue;
+    }
     if (!is_one_of(entry->d_name, first, sizeof first / sizeof *first))
       all = strncmp(entry->d_name, "seed-", 5) == 0 &&
             unlinkat(dirfd(open), entry->d_name, AT_REMOVEDIR) == 0 && all;

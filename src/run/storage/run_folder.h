@@ -11,7 +11,8 @@ typedef struct sotto_i_run_folder {
   bool made; /* by this process */
 } sotto_i_run_folder;
 
-/* Takes the lock of a folder that exists; else nothing is done yet. `path` is lent. Errors: INVALID (another
+/* Takes the lock of a folder that exists, and removes unfinished files; else nothing is done yet. `path` is
+ * lent. Errors: INVALID (another
  * process is at work), IO. */
 sotto_status sotto_i_run_folder_open(sotto_i_run_folder *out, const char *path, sotto_error *err);
 /* All checks have passed: makes the folder, unless it is there, and writes run.yaml and run.id into it,

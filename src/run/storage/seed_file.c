@@ -67,12 +67,12 @@ sotto_status sotto_i_seed_file_write(const sotto_i_outcome *outcome, const char 
         exposures, json_pack("{s:s,s:s,s:s}", "party", i < outcome->data_exposures ? "data" : "label", "name",
                              outcome->exposures[i].name, "reason", outcome->exposures[i].reason));
   json_t *root = json_pack(
-      "{s:I,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:[f,f,I]}", "seed", (json_int_t)q->seed, "test",
+      "{s:I,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:[f,f,I],s:s}", "seed", (json_int_t)q->seed, "test",
       quality_json(&q->test), "validation", quality_json(&q->validation), "baseline_test",
       quality_json(&q->baseline_test), "baseline_validation", quality_json(&q->baseline_validation),
       "data_party", traffic_json(&outcome->data_party), "label_party", traffic_json(&outcome->label_party),
       "exposures", exposures, "graph_epsilon", outcome->graph_epsilon.least, outcome->graph_epsilon.most,
-      (json_int_t)outcome->graph_epsilon.releases);
+      (json_int_t)outcome->graph_epsilon.releases, "left_out", outcome->left_out);
   if (root != NULL) text = json_dumps(root, JSON_INDENT(2));
   if (text == NULL) {
     status = sotto_i_fail(err, SOTTO_NOMEM, "no memory for the result of a seed");
@@ -130,6 +130,8 @@ sotto_status sotto_i_seed_file_read(sotto_i_outcome *out, const char *folder, so
       (sotto_graph_epsilon){.least = json_number_value(json_array_get(graph, 0)),
                             .most = json_number_value(json_array_get(graph, 1)),
                             .releases = (uint64_t)json_integer_value(json_array_get(graph, 2))};
+  const char *left_out = json_string_value(json_object_get(root, "left_out"));
+  (void)snprintf(out->left_out, sizeof out->left_out, "%s", left_out == NULL ? "" : left_out);
 done:
   json_decref(root);
   sotto_i_map_close(&map);

@@ -47,6 +47,17 @@ static void check_data(checking *c) {
   conclude(c, "data", &err, text);
 }
 
+/* Until when, and what to do when that is soon. */
+static void say_until(char *out, size_t size, const char *what, const sotto_identity_info *info,
+                      const char *advice) {
+  size_t used = (size_t)snprintf(out, size, "'%s'%s, until %s", info->name, what, info->ends);
+  if (info->days < 0)
+    (void)snprintf(out + used, size - used, ", which is over: %s with `sotto party renew`", advice);
+  else if (info->days <= SOTTO_IDENTITY_NOTICE)
+    (void)snprintf(out + used, size - used, ", in %lld days: %s with `sotto party renew`",
+                   (long long)info->days, advice);
+}
+
 static void check_identity(checking *c) {
   sotto_error err = {0}, peer_err = {0};
   sotto_identity_info info;
@@ -56,12 +67,12 @@ static void check_identity(checking *c) {
     return;
   }
   if (sotto_identity_check(&info, c->party->folder, &err) == SOTTO_OK)
-    (void)snprintf(text, sizeof text, "'%s', until %s", info.name, info.ends);
+    say_until(text, sizeof text, "", &info, "renew it");
   conclude(c, "own key", &err, text);
   for (size_t i = 0; i < c->party->peer_count; i++) {
     peer_err = (sotto_error){SOTTO_OK, ""};
     if (sotto_identity_check_peer(&info, c->party->folder, c->party->peers[i].name, &peer_err) == SOTTO_OK)
-      (void)snprintf(text, sizeof text, "'%s' is trusted, until %s", info.name, info.ends);
+      say_until(text, sizeof text, " is trusted", &info, "have it renewed");
     conclude(c, "peer's key", &peer_err, text);
   }
 }
@@ -69,7 +80,7 @@ static void check_identity(checking *c) {
 /* Would the ledger take the charges? */
 static void check_budget(checking *c) {
   sotto_error err = {0};
-  char text[200] = "";
+  char text[500] = "";
   if (!c->have_data) return;
   (void)sotto_i_party_budget(text, sizeof text, c->options, &c->data, c->party, &err);
   conclude(c, "budget", &err, text);

@@ -39,7 +39,7 @@ static sotto_status plan_by_price(sotto_i_run *r, sotto_error *err) {
     job.seat = &seat;
   }
   sotto_status status = r->variant->price(&r->cost, &job, err);
-  r->charges = r->cost.count > 0 && !sotto_i_has_clients(r->options);
+  r->charges = r->cost.count > 0 && (!sotto_i_has_clients(r->options) || r->variant->covered);
   return status;
 }
 
@@ -73,28 +73,24 @@ static sotto_status plan_by_release(sotto_i_run *r, sotto_error *err) {
 sotto_status sotto_i_run_plan(sotto_i_run *r, sotto_error *err) {
   const sotto_i_method *method = sotto_i_method_of(r->options);
   sotto_status status = SOTTO_OK;
+  r->cost = (sotto_cost){.count = 0}; /* a server plans again whenever a party begins anew */
   if (r->variant->price != NULL)
     SOTTO_TRY(plan_by_price(r, err));
   else if (r->variant->edges)
     SOTTO_TRY(plan_by_release(r, err));
   if (r->cost.adjacency == NULL) r->cost.adjacency = "edge";
   if (sotto_i_run_owns_edges(r))
-    sotto_i_cost_account(&r->cost, SOTTO_ACCOUNT_DATA, r->data->digest, r->data->name);
+    sotto_i_cost_account(&r->cost, SOTTO_ACCOUNT_DATA, r->data->account, r->data->name);
   if (method->accounts != NULL) SOTTO_TRY(method->accounts(r, err));
   sotto_i_cost_complete(&r->cost);
 done:
   return status;
 }
 
-static sotto_status open_ledger(sotto_i_run *r, sotto_error *err) {
-  const char *path = r->options->ledger;
-  return r->ledger != NULL ? SOTTO_OK : sotto_ledger_open(&r->ledger, path[0] == '\0' ? NULL : path, err);
-}
-
 sotto_status sotto_i_run_ask(sotto_i_run *r, sotto_error *err) {
-  bool here = false;
-  for (size_t i = 0; i < r->cost.count; i++) here = here || r->cost.accounts[r->cost.items[i].account].here;
-  if (!here) return SOTTO_OK;
-  sotto_status status = open_ledger(r, err);
-  return status == SOTTO_OK ? sotto_i_cost_ask(r->ledger, &r->cost, r->options, r->id, err) : status;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_run_open_account(r, err));
+  if (r->ledger != NULL) SOTTO_TRY(sotto_i_cost_ask(r->ledger, &r->cost, r->options, r->id, err));
+done:
+  return status;
 }

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "run/storage/data_file.h"
 #include "tensor/columns.h"
 
 struct sotto_model {
@@ -24,17 +25,14 @@ struct sotto_model {
 static sotto_status check_kind(const sotto_options *o, sotto_error *err) {
   if (sotto_i_method_of(o)->open == NULL)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "method: %s does not answer queries yet", o->method);
-  if (strcmp(o->adjacency, "node") == 0)
+  if (o->adjacency == SOTTO_ADJACENCY_NODE)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "adjacency: models of %s at node level do not answer queries yet", o->method);
-  if (sotto_i_vesper_as_paper(o))
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "accounting: a run of %s as published does not answer queries", o->method);
   if (o->label_features > 0 || o->label_edges > 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "label-features, label-edges: models of %s that read them do not answer queries yet",
                         o->method);
-  if (strcmp(o->wire, "float32") != 0)
+  if (o->wire != SOTTO_FORMAT_FLOAT32)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "wire: only float32 keeps what the label party of %s received", o->method);
   return SOTTO_OK;
@@ -90,13 +88,23 @@ done:
   return status;
 }
 
-static sotto_status open_kind(sotto_model *m, bool fresh, sotto_error *err) {
+sotto_status sotto_i_opening_check(const sotto_i_opening *from, sotto_error *err) {
+  if (from->own) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_INVALID,
+                      "%s: what this run keeps is not of %s, as far as can be seen; other data is another "
+                      "release, to be made and charged by a run of its own. Where it is the same data, give "
+                      "the run's folder with its owner-only",
+                      from->job->folder, from->job->data->name);
+}
+
+static sotto_status open_kind(sotto_model *m, const char *run, bool fresh, sotto_error *err) {
   sotto_status status;
   char *file = NULL;
   const uint64_t nodes = m->run.data->graph.nodes;
   SOTTO_TRY(sotto_i_join(&file, m->folder, "model.safetensors", err));
   if (m->run.data->labels != NULL) SOTTO_TRY(sotto_i_parted_new(&m->parted, &m->job, err));
-  const sotto_i_opening from = {.job = &m->job, .parted = &m->parted, .file = file, .fresh = fresh};
+  sotto_i_opening from = {.job = &m->job, .parted = &m->parted, .file = file, .fresh = fresh};
+  SOTTO_TRY(sotto_i_data_file_is_of(&from.own, run, m->run.data, err));
   SOTTO_TRY(sotto_i_method_of(&m->options)->open(&m->kind, &from, err));
   SOTTO_TRY(sotto_i_new_raw(&m->all, nodes, sizeof *m->all, err));
   for (uint32_t v = 0; v < nodes; v++) m->all[v] = v;
@@ -113,7 +121,7 @@ sotto_status sotto_model_open(sotto_model **out, const char *run, const sotto_da
   *out = NULL;
   SOTTO_TRY(sotto_i_new(&m, 1, sizeof *m, err));
   SOTTO_TRY(read_run(m, run, data, options == NULL ? SOTTO_UNSET : options->seed, err));
-  SOTTO_TRY(open_kind(m, options != NULL && options->fresh, err));
+  SOTTO_TRY(open_kind(m, run, options != NULL && options->fresh, err));
   *out = m;
   m = NULL;
 done:
@@ -156,10 +164,6 @@ const sotto_matrix *sotto_model_features(const sotto_model *model) {
 const uint32_t *sotto_model_part(const sotto_model *model, sotto_part part, size_t *count) {
   *count = model->parted.split.count[part];
   return model->parted.split.rows[part];
-}
-
-const sotto_i_job *sotto_i_model_job(const sotto_model *model) {
-  return &model->job;
 }
 
 /* Exchanges rows of the kept table with those of `with`. */

@@ -26,16 +26,12 @@ typedef struct sotto_i_opening {
   const sotto_i_parted *parted;
   const char *file;
   bool fresh;
+  bool own; /* the job's data is what the run's releases were made of */
 } sotto_i_opening;
-sotto_status sotto_i_predict_graph(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);
-sotto_status sotto_i_predict_sage(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);
-sotto_status sotto_i_predict_perturbed(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);
-sotto_status sotto_i_predict_stages(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);
-sotto_status sotto_i_predict_lpgnet(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);
-sotto_status sotto_i_predict_dpdgc(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);
-sotto_status sotto_i_predict_best(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);
 
-/* The job of a model; borrowed. */
-const sotto_i_job *sotto_i_model_job(const sotto_model *model);
+/* For models that answer from what the run keeps. Errors: INVALID, and what to do, unless the data is its
+ * own.
+ */
+sotto_status sotto_i_opening_check(const sotto_i_opening *from, sotto_error *err);
 
 #endif

@@ -12,14 +12,16 @@ typedef struct sotto_i_run {
   sotto_graph label_graph;  /* where one dataset is divided here: what `other` points to */
   sotto_dataset part;       /* and the dataset with the rest: data points here */
   bool is_cut;
-  sotto_dataset cut; /* the dataset with fewer edges, when degree-cut asks for it: data points here */
+  sotto_dataset cut; /* with fewer edges (degree-cut) or a declared number of classes: data points here */
   const sotto_i_variant *variant;
   sotto_matrix features;
   sotto_i_release_plan plan;
   sotto_cost cost;
   bool has_plan, charges;
+  bool unprotected;  /* a budget asks for more protection than the run has */
   uint64_t releases; /* of one seed; each is as the plan says */
   sotto_ledger *ledger;
+  const sotto_observer *observer;
   const sotto_party *party; /* NULL: all parties are in this process */
   const uint8_t *nodes;     /* digest of the node ids, for a party */
   sotto_i_facts facts;      /* among several parties: what is known of the data */
@@ -39,6 +41,14 @@ sotto_status sotto_i_run_plan(sotto_i_run *run, sotto_error *err);
 /* Would every release of this run be accepted? Asked before anything is trained or sent. Errors: REFUSED, and
  * others of the ledger. */
 sotto_status sotto_i_run_ask(sotto_i_run *run, sotto_error *err);
+/* Does this process answer for an account that pays for a release? */
+bool sotto_i_run_is_charged(const sotto_i_run *run);
+/* account.c: opens the ledger, where there is one and this process answers for data; takes the dataset, and
+ * what else pays, to the account that the options name; refuses a run that protects less than a budget asks
+ * for. Errors: REFUSED, INVALID (the dataset is of another account), NOT_FOUND. */
+sotto_status sotto_i_run_open_account(sotto_i_run *run, sotto_error *err);
+/* Records a run that protects less than a budget asks for, which the options allow. */
+sotto_status sotto_i_run_record_unprotected(sotto_i_run *run, sotto_error *err);
 /* Epsilon at the options' delta of `seeds` seeds together, INFINITY without noise, 0 where no edge is used;
  * mu of the same where all releases are Gaussian, else 0. */
 sotto_status sotto_i_run_epsilon(double *epsilon, double *mu, const sotto_i_run *run, uint64_t seeds,

@@ -6,7 +6,18 @@
 
 #include "base/error.h"
 #include "run.h"
+#include "run/parties/party_roles.h"
 #include "run/spending/cost.h"
+
+/* The account that pays, after the run. */
+static sotto_status state_account(sotto_result *out, const sotto_i_run *r, const char *level,
+                                  sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(sotto_ledger_account_of(r->ledger, &out->account, r->data->account, r->data->name, err));
+  SOTTO_TRY(sotto_ledger_spent(r->ledger, &out->spent, out->account.key, level, err));
+done:
+  return status;
+}
 
 /* The ledger's account, of runs whose noise covers a part of what they show: clients' embeddings of graphs,
  * prototypes of embeddings. */
@@ -14,7 +25,7 @@ static sotto_status state_part(sotto_result *out, const sotto_i_run *r, sotto_er
   out->insecure = r->options->insecure_seed != SOTTO_UNSET;
   if (r->ledger == NULL) return SOTTO_OK;
   (void)snprintf(out->ledger, sizeof out->ledger, "%s", sotto_ledger_path(r->ledger));
-  return sotto_ledger_spent(r->ledger, &out->spent, r->data->digest, "node", err);
+  return state_account(out, r, "node", err);
 }
 
 sotto_status sotto_i_run_epsilon(double *epsilon, double *mu, const sotto_i_run *r, uint64_t seeds,
@@ -38,7 +49,7 @@ static sotto_status state(sotto_result *out, const sotto_i_run *r, sotto_error *
   out->central = r->variant->price != NULL;
   out->cost = r->cost;
   out->releases = r->releases;
-  if (r->ledger != NULL)
+  if (sotto_i_run_is_charged(r))
     SOTTO_TRY(sotto_i_made_read(&out->made, r->ledger, &r->cost, o, r->id, out->seed_count, err));
   if (out->graph_epsilon.releases > 0) {
     out->epsilon_planned = out->graph_epsilon.most * (double)out->graph_epsilon.releases;
@@ -63,13 +74,12 @@ static sotto_status state(sotto_result *out, const sotto_i_run *r, sotto_error *
     (void)snprintf(out->ledger, sizeof out->ledger, "%s", sotto_ledger_path(r->ledger));
   if (out->central) {
     if (r->ledger == NULL) return SOTTO_OK; /* the other party's */
-    return sotto_ledger_spent(r->ledger, &out->spent, r->data->digest, r->cost.adjacency, err);
+    return state_account(out, r, r->cost.adjacency, err);
   }
   out->plan = r->plan.layers;
   out->contractive = r->variant->contractive;
   out->contractive_plan = r->plan.contractive;
-  if (sotto_i_run_owns_edges(r))
-    SOTTO_TRY(sotto_ledger_spent(r->ledger, &out->spent, r->data->digest, "edge", err));
+  if (sotto_i_run_owns_edges(r)) SOTTO_TRY(state_account(out, r, "edge", err));
 done:
   return status;
 }
@@ -80,30 +90,52 @@ sotto_status sotto_i_run_state(sotto_result *out, const sotto_i_run *r, sotto_er
   return status == SOTTO_OK && method->state != NULL ? method->state(out, r, err) : status;
 }
 
-/* A sentence about what a party's run will charge. */
-static sotto_status tell_price(char *out, size_t size, const sotto_i_run *r, sotto_error *err) {
+/* What the releases of one account cost together, and how many there are. */
+static sotto_status price_of(double *epsilon, uint64_t *releases, const sotto_i_run *r, sotto_account account,
+                             sotto_error *err) {
   const sotto_options *o = r->options;
-  size_t first = sotto_i_cost_item_of(&r->cost, SOTTO_ACCOUNT_DATA);
-  double epsilon;
-  sotto_spent spent;
-  sotto_status status;
-  if (r->ledger == NULL) {
-    (void)snprintf(out, size, "nothing will be charged here");
-    return SOTTO_OK;
+  double pure = 0, mu_squared = 0, gaussian = 0;
+  sotto_status status = SOTTO_OK;
+  *releases = 0;
+  for (size_t i = 0; i < r->cost.count; i++) {
+    const sotto_cost_item *item = &r->cost.items[i];
+    const uint64_t times = item->times * (item->once ? 1 : o->seeds);
+    if (item->account != account) continue;
+    *releases += times;
+    pure += item->epsilon * (double)times;
+    mu_squared += item->mu * item->mu * (double)times;
   }
-  if (first == SOTTO_I_NO_ITEM || !r->cost.accounts[SOTTO_ACCOUNT_DATA].here) {
-    (void)snprintf(out, size, "the charges for labels, and edges, of this party fit");
-    return SOTTO_OK;
+  if (account == SOTTO_ACCOUNT_DATA) return sotto_i_cost_epsilon(epsilon, &r->cost, o->seeds, o->delta, err);
+  if (mu_squared > 0) status = sotto_gdp_epsilon(&gaussian, sqrt(mu_squared), o->delta, err);
+  *epsilon = pure + gaussian;
+  return status;
+}
+
+/* A sentence about what a party's run will charge, account by account. */
+static sotto_status tell_price(char *out, size_t size, const sotto_i_run *r, sotto_error *err) {
+  static const char *const of[SOTTO_ACCOUNTS] = {"", " of labels", " of this party's edges"};
+  size_t used = 0;
+  sotto_status status = SOTTO_OK;
+  (void)snprintf(out, size, "nothing will be charged here");
+  for (sotto_account a = 0; a < SOTTO_ACCOUNTS; a++) {
+    const size_t first = sotto_i_cost_item_of(&r->cost, a);
+    double epsilon;
+    uint64_t releases;
+    sotto_spent spent;
+    sotto_ledger_account account;
+    if (first == SOTTO_I_NO_ITEM || !r->cost.accounts[a].here) continue;
+    const char *level = r->cost.items[first].adjacency;
+    SOTTO_TRY(price_of(&epsilon, &releases, r, a, err));
+    SOTTO_TRY(sotto_ledger_account_of(r->ledger, &account, r->cost.accounts[a].digest,
+                                      r->cost.accounts[a].name, err));
+    SOTTO_TRY(sotto_ledger_spent(r->ledger, &spent, account.key, level, err));
+    (void)snprintf(out + used, size - used,
+                   "%s%llu release%s%s, epsilon %.4g at %s level, will be charged; epsilon %.4g of %.4g is "
+                   "spent (0: no budget), and the run fits",
+                   used > 0 ? "; " : "", (unsigned long long)releases, releases == 1 ? "" : "s", of[a],
+                   epsilon, level, spent.epsilon, spent.budget.epsilon);
+    used = strlen(out);
   }
-  const sotto_cost_item *item = &r->cost.items[first];
-  SOTTO_TRY(sotto_i_cost_epsilon(&epsilon, &r->cost, o->seeds, o->delta, err));
-  SOTTO_TRY(sotto_ledger_spent(r->ledger, &spent, r->data->digest, item->adjacency, err));
-  (void)snprintf(
-      out, size,
-      "%llu releases, epsilon %.4g at %s level, will be charged; epsilon %.4g of %.4g is spent (0: "
-      "no budget), and the run fits",
-      (unsigned long long)(item->times * o->seeds), epsilon, item->adjacency, spent.epsilon,
-      spent.budget.epsilon);
 done:
   return status;
 }
@@ -118,7 +150,7 @@ sotto_status sotto_i_party_budget(char *out, size_t size, const sotto_options *o
                    .id = "check"};
   sotto_status status;
   SOTTO_TRY(sotto_i_run_check_domain(&r, err));
-  if (party->role != SOTTO_ROLE_SERVER) SOTTO_TRY(sotto_i_run_plan(&r, err));
+  if (sotto_i_party_has_data(party)) SOTTO_TRY(sotto_i_run_plan(&r, err));
   SOTTO_TRY(sotto_i_run_ask(&r, err));
   SOTTO_TRY(tell_price(out, size, &r, err));
 done:

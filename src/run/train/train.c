@@ -15,6 +15,8 @@
 #include "run/parties/party_run.h"
 #include "run/statement/result.h"
 #include "run/storage/checkpoints.h"
+#include "run/storage/data_file.h"
+#include "run/storage/facts_file.h"
 #include "run/storage/metrics.h"
 #include "run/storage/run_folder.h"
 #include "run/storage/seed_file.h"
@@ -81,6 +83,7 @@ static sotto_status run_seed(sotto_result *out, const sotto_i_run *r, uint64_t i
   }
   *result = outcome.quality;
   out->graph_epsilon = outcome.graph_epsilon;
+  memcpy(out->left_out, outcome.left_out, sizeof out->left_out);
   add_traffic(&out->data_party, &outcome.data_party);
   add_traffic(&out->label_party, &outcome.label_party);
   if (outcome.rounds > 0) {
@@ -99,10 +102,11 @@ done:
   return status;
 }
 
-/* The model that the run leaves behind (choice.h). */
+/* The model that the run leaves behind (choice.h); a helper has none. */
 static sotto_status keep_model(sotto_result *out, const sotto_i_run *r, size_t best, sotto_error *err) {
   char from[1200];
   sotto_i_map map;
+  if (r->party != NULL && r->party->role == SOTTO_ROLE_HELPER) return SOTTO_OK;
   (void)snprintf(from, sizeof from, "%s/seed-%llu/model.safetensors", r->options->out,
                  (unsigned long long)out->seeds[best].seed);
   (void)snprintf(out->model, sizeof out->model, "%.1000s/model.safetensors", r->options->out);
@@ -119,7 +123,8 @@ typedef struct training {
   sotto_i_run *r;
   const sotto_observer *observer;
   const sotto_recorder *recorder;
-  size_t best; /* of a party's seeds, as the label party said */
+  size_t best;  /* of a party's seeds, as the label party said */
+  bool planned; /* by a server, which has to be told of the data first */
 } training;
 
 static sotto_status party_seed(void *context, uint64_t index, const sotto_i_seat *seat, bool taken_over,
@@ -150,7 +155,7 @@ static void own_facts(sotto_i_facts *out, const sotto_i_run *r) {
   const sotto_dataset *d = r->data;
   bool graphs = d->graph_count > 0;
   *out = (sotto_i_facts){{0}};
-  if (r->party->role == SOTTO_ROLE_SERVER) return;
+  if (!sotto_i_party_has_data(r->party)) return;
   out->words[SOTTO_I_FACT_CLASSES] = graphs ? d->graph_classes : d->classes;
   if (r->party->role == SOTTO_ROLE_HOLDER) {
     out->words[SOTTO_I_FACT_NODES] = (uint32_t)d->graph.nodes;
@@ -161,13 +166,27 @@ static void own_facts(sotto_i_facts *out, const sotto_i_run *r) {
 }
 
 /* A server plans once it knows how many nodes there are. */
-static sotto_status learnt(void *context, const sotto_i_facts *facts, sotto_error *err) {
-  sotto_i_run *r = ((training *)context)->r;
-  r->facts = *facts;
-  if (r->party->role != SOTTO_ROLE_SERVER) return SOTTO_OK;
-  r->told.graph.nodes = facts->words[SOTTO_I_FACT_NODES];
-  r->told.classes = facts->words[SOTTO_I_FACT_CLASSES];
+static sotto_status plan_by_facts(training *t, sotto_error *err) {
+  sotto_i_run *r = t->r;
+  r->told.graph.nodes = r->facts.words[SOTTO_I_FACT_NODES];
+  r->told.classes = r->facts.words[SOTTO_I_FACT_CLASSES];
+  t->planned = true;
   return sotto_i_run_plan(r, err);
+}
+
+static sotto_status learnt(void *context, const sotto_i_facts *facts, sotto_error *err) {
+  training *t = context;
+  t->r->facts = *facts;
+  if (sotto_i_party_has_data(t->r->party)) return SOTTO_OK;
+  sotto_status status = plan_by_facts(t, err);
+  return status == SOTTO_OK ? sotto_i_facts_save(facts, t->r->options, err) : status;
+}
+
+/* A server that has done all has met nobody, but states the same plan. */
+static sotto_status plan_again(training *t, sotto_error *err) {
+  if (t->planned || sotto_i_party_has_data(t->r->party)) return SOTTO_OK;
+  sotto_status status = sotto_i_facts_load(&t->r->facts, t->r->options, err);
+  return status == SOTTO_OK ? plan_by_facts(t, err) : status;
 }
 
 static uint32_t party_best(void *context) {
@@ -214,7 +233,8 @@ static sotto_status train_seeds(training *t, sotto_error *err) {
                                      .learnt = learnt,
                                      .best = party_best,
                                      .keep = party_keep};
-    return sotto_i_party_seeds(&party, err);
+    sotto_status status = sotto_i_party_seeds(&party, err);
+    return status == SOTTO_OK ? plan_again(t, err) : status;
   }
   for (uint64_t i = 0; i < o->seeds; i++) {
     char *folder = NULL;
@@ -233,7 +253,7 @@ static sotto_status train_seeds(training *t, sotto_error *err) {
 static sotto_status prepare(sotto_result *out, sotto_i_run *r, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_options_check(r->options, err));
-  bool server = r->party != NULL && r->party->role == SOTTO_ROLE_SERVER;
+  bool server = r->party != NULL && !sotto_i_party_has_data(r->party);
   if (r->party != NULL) SOTTO_TRY(sotto_party_role_check(r->party, r->options, err));
   if (server) {
     r->told = (sotto_dataset){.name = r->data->name};
@@ -251,6 +271,7 @@ static sotto_status prepare(sotto_result *out, sotto_i_run *r, sotto_error *err)
   if (!server) {
     SOTTO_TRY(sotto_i_run_plan(r, err));
     SOTTO_TRY(sotto_i_run_ask(r, err));
+    SOTTO_TRY(sotto_i_run_record_unprotected(r, err));
   }
   if (sotto_i_run_owns_edges(r) && !sotto_i_has_clients(r->options))
     SOTTO_TRY(sotto_i_scaled_features(&r->features, r->options, r->data, err));
@@ -270,10 +291,11 @@ static sotto_status train(sotto_result *out, sotto_i_run *r, const sotto_observe
   sotto_status status;
   sotto_i_run_folder folder = {.lock = -1};
   sotto_i_metrics *metrics = NULL;
-  training t = {out, r, observer, NULL, 0};
+  training t = {.out = out, .r = r, .observer = observer};
   sotto_recorder to_file;
   const sotto_dataset *data = r->data;
   const double begin = seconds();
+  r->observer = observer;
   *out = (sotto_result){0};
   SOTTO_TRY(sotto_i_metrics_open(&metrics, r->options->out, recorder, err));
   to_file = sotto_i_metrics_recorder(metrics);
@@ -281,6 +303,7 @@ static sotto_status train(sotto_result *out, sotto_i_run *r, const sotto_observe
   SOTTO_TRY(sotto_i_run_folder_open(&folder, r->options->out, err));
   SOTTO_TRY(prepare(out, r, err));
   SOTTO_TRY(sotto_i_run_folder_begin(&folder, r->options, r->id, err));
+  SOTTO_TRY(sotto_i_data_file_keep(r->options->out, data, err));
   SOTTO_TRY(train_seeds(&t, err));
   sotto_i_progress(observer, "seed", r->options->seeds, r->options->seeds, NULL);
   SOTTO_TRY(choose(&t, err));

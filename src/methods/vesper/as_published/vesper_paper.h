@@ -5,9 +5,13 @@
 #ifndef SOTTO_SRC_METHODS_VESPER_AS_PUBLISHED_VESPER_PAPER_H
 #define SOTTO_SRC_METHODS_VESPER_AS_PUBLISHED_VESPER_PAPER_H
 
+#include "options.h"
 #include "run/method/method.h"
 
 enum { SOTTO_I_PAPER_LAYERS = 3 };
+
+sotto_status sotto_i_vesper_paper_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_vesper_paper_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 
 /* What a seed does and what is said of it; all from options and public numbers. */
 typedef struct sotto_i_paper_plan {

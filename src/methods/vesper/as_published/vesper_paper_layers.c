@@ -17,9 +17,9 @@ sotto_status sotto_i_sampler_new(sotto_i_sampler *out, const sotto_options *o, c
                                  sotto_error *err) {
   sotto_status status;
   *out = (sotto_i_sampler){.graph = graph,
-                           .cap = (uint32_t)o->neighbour_cap,
+                           .cap = (uint32_t)sotto_i_vesper_paper_settings_of(o)->neighbour_cap,
                            .layers = (uint32_t)o->layers,
-                           .gcn = strcmp(o->aggregator, "gcn") == 0,
+                           .gcn = o->aggregator == SOTTO_LAYER_GCN,
                            .least = o->degree_floor};
   SOTTO_TRY(sotto_i_new(&out->list, graph->nodes, sizeof *out->list, err));
   SOTTO_TRY(sotto_i_new(&out->place, graph->nodes, sizeof *out->place, err));

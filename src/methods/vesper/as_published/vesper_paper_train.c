@@ -62,7 +62,7 @@ static sotto_status training_new(training *t, sotto_error *err) {
   const sotto_options *o = t->job->options;
   sotto_mlp_options decoder = {.widths = {0, o->hidden, t->job->data->classes},
                                .layers = 2,
-                               .activation = sotto_i_job_activation(o->decoder_activation),
+                               .activation = o->decoder_activation,
                                .dropout = (float)o->dropout};
   sotto_status status;
   sotto_i_job_key(&t->key, t->job);
@@ -70,7 +70,7 @@ static sotto_status training_new(training *t, sotto_error *err) {
   SOTTO_TRY(sotto_i_parted_new(&t->parted, t->job, err));
   SOTTO_TRY(sotto_i_sampler_new(&t->sampler, o, &t->job->data->graph, err));
   SOTTO_TRY(sotto_params_new(&t->params, err));
-  SOTTO_TRY(sotto_i_encoder_new(&t->encoder, t->params, o, t->job->features->cols, &t->key, err));
+  SOTTO_TRY(sotto_i_encoder_new(&t->encoder, t->params, "encoder", o, t->job->features->cols, &t->key, err));
   for (uint32_t l = 0; l < o->layers; l++) SOTTO_TRY(layer_new(t, l, err));
   SOTTO_TRY(sotto_i_combiner_new(&t->combiner, t->params, sotto_i_combination_of(o), (uint32_t)o->layers,
                                  o->hidden, decoder.activation, &t->key, err));

@@ -1,0 +1,147 @@
+/* sotto ledger init, budget, lock, close, account, export, backup. */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/print.h"
+#include "common/text.h"
+#include "ledger.h"
+#include "sotto/graph.h"
+
+int ledger_init(const ledger_request *r) {
+  sotto_error err = {0};
+  sotto_ledger *ledger = NULL;
+  const char *path = r->word_count == 1 ? r->words[0] : r->ledger;
+  if (sotto_ledger_init(path, &err) != SOTTO_OK || sotto_ledger_open(&ledger, path, &err) != SOTTO_OK)
+    return cli_error(&err);
+  app_print(stdout, "  made %s\n", sotto_ledger_path(ledger));
+  sotto_ledger_close(ledger);
+  return EXIT_DONE;
+}
+
+int ledger_budget(const ledger_request *r, sotto_ledger *ledger) {
+  sotto_error err = {0};
+  sotto_budget budget = {.epsilon = 0, .delta = 1e-6};
+  sotto_ledger_account account;
+  sotto_spent spent;
+  bool given;
+  const char *adjacency = r->adjacency == NULL ? "edge" : r->adjacency;
+  if (r->epsilon == NULL) return cli_usage("budget needs --epsilon");
+  if (!cli_real(&budget.epsilon, r->epsilon, "epsilon") || !cli_real(&budget.delta, r->delta, "delta"))
+    return EXIT_USAGE;
+  if (!(budget.epsilon > 0)) return cli_usage("epsilon: must be above 0");
+  if (!(budget.delta >= 0 && budget.delta < 1)) return cli_usage("delta: must be at least 0 and below 1");
+  int code = ledger_find_account(&account, &given, r, ledger);
+  if (code != EXIT_DONE) return code;
+  if (!given) return cli_usage("budget needs a dataset: sotto ledger budget DATA --epsilon E");
+  if (sotto_ledger_set_budget(ledger, account.key, account.name, adjacency, &budget, ledger_reason(r),
+                              &err) != SOTTO_OK ||
+      sotto_ledger_spent(ledger, &spent, account.key, adjacency, &err) != SOTTO_OK)
+    return cli_error(&err);
+  ledger_print_spent(account.name, adjacency, &spent);
+  return EXIT_DONE;
+}
+
+int ledger_lock(const ledger_request *r, sotto_ledger *ledger) {
+  sotto_error err = {0};
+  sotto_ledger_account account;
+  bool given;
+  int code = ledger_find_account(&account, &given, r, ledger);
+  if (code != EXIT_DONE) return code;
+  if (!given) return cli_usage("lock needs a dataset, or --account NAME");
+  if (sotto_ledger_lock_account(ledger, account.key, account.name, ledger_reason(r), &err) != SOTTO_OK)
+    return cli_error(&err);
+  app_print(stdout, "  %s is locked: its budgets can only be lowered\n", account.name);
+  return EXIT_DONE;
+}
+
+int ledger_close(const ledger_request *r, sotto_ledger *ledger) {
+  sotto_error err = {0};
+  sotto_ledger_account account;
+  bool given;
+  int code = ledger_find_account(&account, &given, r, ledger);
+  if (code != EXIT_DONE) return code;
+  if (!given) return cli_usage("close needs a dataset, or --account NAME");
+  if (sotto_ledger_close_account(ledger, account.key, account.name, ledger_reason(r), &err) != SOTTO_OK)
+    return cli_error(&err);
+  app_print(stdout, "  %s is closed: it takes no more charges\n", account.name);
+  return EXIT_DONE;
+}
+
+typedef struct listing {
+  sotto_ledger *ledger;
+  json_t *json; /* NULL: print lines */
+} listing;
+
+static json_t *budget_json(const sotto_budget *budget) {
+  return budget->epsilon > 0 ? json_pack("{s:f,s:f}", "epsilon", budget->epsilon, "delta", budget->delta)
+                             : json_null();
+}
+
+static int list_one(void *context, const sotto_ledger_account *a) {
+  listing *l = context;
+  char key[65];
+  app_hex(key, a->key, 32);
+  if (l->json != NULL) {
+    json_array_append_new(l->json, json_pack("{s:s,s:s,s:b,s:b,s:b,s:o,s:o}", "name", a->name, "key", key,
+                                             "named", a->named, "locked", a->locked, "closed", a->closed,
+                                             "edge", budget_json(&a->edge), "node", budget_json(&a->node)));
+    return 0;
+  }
+  app_print(stdout, "  %-24s %.16s  %s%s%s", a->name, key, a->named ? "named" : "a dataset's own",
+            a->locked ? ", locked" : "", a->closed ? ", closed" : "");
+  if (a->edge.epsilon > 0) app_print(stdout, ", edge budget %.4g", a->edge.epsilon);
+  if (a->node.epsilon > 0) app_print(stdout, ", node budget %.4g", a->node.epsilon);
+  (void)puts("");
+  return 0;
+}
+
+static int list_accounts(const ledger_request *r, sotto_ledger *ledger) {
+  sotto_error err = {0};
+  listing l = {ledger, r->json ? json_array() : NULL};
+  sotto_status status = sotto_ledger_visit_accounts(ledger, list_one, &l, &err);
+  if (r->json && status == SOTTO_OK) {
+    char *text = json_dumps(l.json, JSON_COMPACT);
+    (void)puts(text == NULL ? "[]" : text);
+    free(text);
+  }
+  json_decref(l.json);
+  return status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
+}
+
+static int add_version(const ledger_request *r, sotto_ledger *ledger) {
+  sotto_error err = {0};
+  sotto_dataset data = {0};
+  if (sotto_dataset_open(&data, r->words[2], NULL, &err) != SOTTO_OK) return cli_error(&err);
+  sotto_status status = sotto_ledger_know(ledger, data.account, data.digest, data.name, &err);
+  if (status == SOTTO_OK)
+    status = sotto_ledger_account_add(ledger, r->words[1], data.account, data.name, &err);
+  if (status == SOTTO_OK) app_print(stdout, "  %s is a version of account '%s'\n", data.name, r->words[1]);
+  sotto_dataset_free(&data);
+  return status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
+}
+
+int ledger_account(const ledger_request *r, sotto_ledger *ledger) {
+  sotto_error err = {0};
+  const char *verb = r->word_count > 0 ? r->words[0] : "";
+  if (strcmp(verb, "list") == 0 && r->word_count == 1) return list_accounts(r, ledger);
+  if (strcmp(verb, "add") == 0 && r->word_count == 3) return add_version(r, ledger);
+  if (strcmp(verb, "new") != 0 || r->word_count != 2)
+    return cli_usage("account: say new NAME, add NAME DATA, or list");
+  if (sotto_ledger_account_new(ledger, r->words[1], r->reason, &err) != SOTTO_OK) return cli_error(&err);
+  app_print(stdout, "  made account '%s'\n", r->words[1]);
+  return EXIT_DONE;
+}
+
+int ledger_export(const ledger_request *r, sotto_ledger *ledger) {
+  sotto_error err = {0};
+  if (r->word_count < 1) return cli_usage("export needs a file to write: sotto ledger export FILE");
+  return sotto_ledger_export(ledger, r->words[0], &err) == SOTTO_OK ? EXIT_DONE : cli_error(&err);
+}
+
+int ledger_backup(const ledger_request *r, sotto_ledger *ledger) {
+  sotto_error err = {0};
+  if (r->word_count < 1) return cli_usage("backup needs a file to write: sotto ledger backup FILE");
+  return sotto_ledger_backup(ledger, r->words[0], &err) == SOTTO_OK ? EXIT_DONE : cli_error(&err);
+}

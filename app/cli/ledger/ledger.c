@@ -1,0 +1,121 @@
+/* sotto ledger: which verb, and what they share. */
+#include "ledger.h"
+#include "common/print.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/text.h"
+#include "sotto/graph.h"
+
+static int print_help(void) {
+  (void)puts(
+      "usage: sotto ledger init [FILE]                    make an empty ledger\n"
+      "       sotto ledger show [DATA | --account NAME]   what was released, what is spent, what was "
+      "changed\n"
+      "       sotto ledger budget DATA --epsilon E        refuse releases beyond this (or --account NAME)\n"
+      "       sotto ledger lock DATA                      from now on budgets can only be lowered\n"
+      "       sotto ledger close DATA                     from now on the account takes no charge\n"
+      "       sotto ledger account new NAME               make an account that outlives a file\n"
+      "       sotto ledger account add NAME DATA          make a dataset a version of it\n"
+      "       sotto ledger account list                   all accounts\n"
+      "       sotto ledger verify [EXPORT]                check the chain of entries, or that of an export\n"
+      "       sotto ledger export FILE                    write the chain for an auditor, as JSON\n"
+      "       sotto ledger backup FILE                    copy the ledger, while it may be in use\n\n"
+      "  --account NAME         a named account, in the place of DATA\n"
+      "  --adjacency edge|node  what the budget protects [edge]\n"
+      "  --delta D              of the budget [1e-6]\n"
+      "  --reason TEXT          why; it stands in the chain\n"
+      "  --ledger FILE          default: $SOTTO_LEDGER, else ledger.db in the user's data folder\n"
+      "  --json                 machine-readable\n\n"
+      "example: sotto ledger budget sbm.sotto --epsilon 8 --delta 1e-6 --reason 'agreed in May'");
+  return EXIT_DONE;
+}
+
+const char *ledger_reason(const ledger_request *r) {
+  return r->reason == NULL ? "" : r->reason;
+}
+
+int ledger_find_account(sotto_ledger_account *out, bool *given, const ledger_request *r,
+                        sotto_ledger *ledger) {
+  sotto_error err = {0};
+  sotto_dataset data = {0};
+  *given = r->account != NULL || r->word_count > 0;
+  if (!*given) return EXIT_DONE;
+  if (r->account != NULL && r->word_count > 0)
+    return cli_usage("name a dataset or --account, not both: '%s' and '%s'", r->words[0], r->account);
+  if (r->account != NULL)
+    return sotto_ledger_account_named(ledger, out, r->account, &err) == SOTTO_OK ? EXIT_DONE
+                                                                                 : cli_error(&err);
+  if (sotto_dataset_open(&data, r->words[0], NULL, &err) != SOTTO_OK) return cli_error(&err);
+  sotto_status status = sotto_ledger_know(ledger, data.account, data.digest, data.name, &err);
+  if (status == SOTTO_OK) status = sotto_ledger_account_of(ledger, out, data.account, data.name, &err);
+  sotto_dataset_free(&data);
+  return status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
+}
+
+sotto_status cli_open_ledger(sotto_ledger **out, const char *path, sotto_error *err) {
+  sotto_status status = sotto_ledger_open(out, path, err);
+  if (status == SOTTO_OK && sotto_ledger_made(*out))
+    app_print(stderr, "a new ledger was made: %s\n", sotto_ledger_path(*out));
+  return status;
+}
+
+typedef struct ledger_verb {
+  const char *name;
+  size_t most_words;
+  int (*run)(const ledger_request *request, sotto_ledger *ledger);
+  int (*run_alone)(
+      const ledger_request *request); /* without a ledger; where it is NULL or has no word, `run` */
+} ledger_verb;
+
+static const ledger_verb verbs[] = {{"init", 1, NULL, ledger_init},
+                                    {"show", 1, ledger_show, NULL},
+                                    {"budget", 1, ledger_budget, NULL},
+                                    {"lock", 1, ledger_lock, NULL},
+                                    {"close", 1, ledger_close, NULL},
+                                    {"account", 3, ledger_account, NULL},
+                                    {"export", 1, ledger_export, NULL},
+                                    {"backup", 1, ledger_backup, NULL},
+                                    {"verify", 1, ledger_verify, ledger_verify_file}};
+enum { verb_count = sizeof verbs / sizeof *verbs };
+
+static const ledger_verb *find_verb(const char *name) {
+  const char *names[verb_count];
+  for (size_t i = 0; i < verb_count; i++) {
+    if (strcmp(name, verbs[i].name) == 0) return &verbs[i];
+    names[i] = verbs[i].name;
+  }
+  const char *nearest = app_nearest(name, names, verb_count);
+  (void)cli_usage("unknown: ledger %s%s%s%s", name,
+                  nearest == NULL ? "; --help lists what there is" : "; did you mean '",
+                  nearest == NULL ? "" : nearest, nearest == NULL ? "" : "'?");
+  return NULL;
+}
+
+int cli_ledger(int argc, char **argv) {
+  ledger_request r = {.words = {NULL}};
+  const cli_flag flags[] = {{"ledger", &r.ledger, NULL}, {"epsilon", &r.epsilon, NULL},
+                            {"delta", &r.delta, NULL},   {"adjacency", &r.adjacency, NULL},
+                            {"reason", &r.reason, NULL}, {"account", &r.account, NULL},
+                            {"json", NULL, &r.json},     {"help", NULL, &r.help}};
+  sotto_error err = {0};
+  sotto_ledger *ledger = NULL;
+  if (argc < 1 || strcmp(argv[0], "--help") == 0) {
+    (void)print_help();
+    return argc < 1 ? EXIT_USAGE : EXIT_DONE;
+  }
+  const ledger_verb *verb = find_verb(argv[0]);
+  if (verb == NULL) return EXIT_USAGE;
+  if (!cli_parse(flags, sizeof flags / sizeof *flags, argc - 1, argv + 1, r.words, verb->most_words,
+                 &r.word_count))
+    return EXIT_USAGE;
+  if (r.help) return print_help();
+  if (r.adjacency != NULL && strcmp(r.adjacency, "edge") != 0 && strcmp(r.adjacency, "node") != 0)
+    return cli_usage("adjacency: '%s' is neither edge nor node", r.adjacency);
+  if (verb->run_alone != NULL && (verb->run == NULL || r.word_count > 0)) return verb->run_alone(&r);
+  if (cli_open_ledger(&ledger, r.ledger, &err) != SOTTO_OK) return cli_error(&err);
+  int code = verb->run(&r, ledger);
+  sotto_ledger_close(ledger);
+  return code;
+}

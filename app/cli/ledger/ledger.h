@@ -1,0 +1,39 @@
+/* What the verbs of `sotto ledger` share. */
+#ifndef SOTTO_APP_CLI_LEDGER_LEDGER_H
+#define SOTTO_APP_CLI_LEDGER_LEDGER_H
+
+#include "cli/cli.h"
+
+enum { LEDGER_MOST_WORDS = 3 };
+
+typedef struct ledger_request {
+  const char *words[LEDGER_MOST_WORDS]; /* after the verb */
+  size_t word_count;
+  const char *ledger, *epsilon, *delta, *adjacency, *reason, *account;
+  bool json, help;
+} ledger_request;
+
+/* The account that --account, or the dataset words[0], names; *given: false when neither is there. After a
+ * message: an exit status other than 0. */
+int ledger_find_account(sotto_ledger_account *out, bool *given, const ledger_request *request,
+                        sotto_ledger *ledger);
+/* --reason, or "". */
+const char *ledger_reason(const ledger_request *request);
+
+/* Each gets an open ledger, and returns the exit status. */
+int ledger_show(const ledger_request *request, sotto_ledger *ledger);
+int ledger_budget(const ledger_request *request, sotto_ledger *ledger);
+int ledger_lock(const ledger_request *request, sotto_ledger *ledger);
+int ledger_close(const ledger_request *request, sotto_ledger *ledger);
+int ledger_account(const ledger_request *request, sotto_ledger *ledger);
+int ledger_export(const ledger_request *request, sotto_ledger *ledger);
+int ledger_backup(const ledger_request *request, sotto_ledger *ledger);
+int ledger_verify(const ledger_request *request, sotto_ledger *ledger);
+/* These open none. */
+int ledger_init(const ledger_request *request);
+int ledger_verify_file(const ledger_request *request);
+
+/* "  NAME, edge level: 2 charges, epsilon ..." */
+void ledger_print_spent(const char *name, const char *adjacency, const sotto_spent *spent);
+
+#endif

@@ -1,0 +1,125 @@
+/* sotto ledger show, verify. */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/print.h"
+#include "common/text.h"
+#include "ledger.h"
+
+typedef struct listing {
+  json_t *json; /* NULL: print lines */
+  uint64_t count;
+} listing;
+
+static int show_charge(void *context, const sotto_ledger_row *row) {
+  listing *l = context;
+  const sotto_charge *c = &row->charge;
+  l->count++;
+  if (l->json != NULL) {
+    json_array_append_new(l->json,
+                          json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:f,s:f,s:s,s:b}", "time", row->time, "data",
+                                    row->name, "id", c->id, "run", c->run, "mechanism", c->mechanism,
+                                    "adjacency", c->adjacency, "mu", c->mu, "epsilon", c->epsilon,
+                                    "description", c->description, "insecure", c->insecure));
+    return 0;
+  }
+  app_print(stdout, "  %s  %-20s %-9s %-5s ", row->time, row->name, c->mechanism, c->adjacency);
+  if (c->mu > 0)
+    app_print(stdout, "mu %-9.5g", c->mu);
+  else
+    app_print(stdout, "eps %-8.5g", c->epsilon);
+  app_print(stdout, " %s%s\n", c->description, c->insecure ? " (fixed seed)" : "");
+  return 0;
+}
+
+static int show_change(void *context, const sotto_ledger_change *c) {
+  (void)context;
+  app_print(stdout, "  %s  %s: %s", c->time, c->kind, c->name);
+  if (c->budget.epsilon > 0)
+    app_print(stdout, ", %s level, epsilon %.4g at delta %.3g", c->adjacency, c->budget.epsilon,
+              c->budget.delta);
+  if (c->run[0] != '\0') app_print(stdout, ", run %s", c->run);
+  app_print(stdout, " (%s%s%s)\n", c->user, c->reason[0] == '\0' ? "" : ": ", c->reason);
+  return 0;
+}
+
+void ledger_print_spent(const char *name, const char *adjacency, const sotto_spent *s) {
+  app_print(stdout, "  %s, %s level: %llu charges, epsilon %.4g at delta %.3g; ", name, adjacency,
+            (unsigned long long)s->charges, s->epsilon, s->delta);
+  if (s->budget.epsilon > 0)
+    app_print(stdout, "budget %.4g at delta %.3g\n", s->budget.epsilon, s->budget.delta);
+  else
+    (void)puts("no budget set");
+}
+
+/* One level when it was asked for; else edges, and nodes where there is something of them. */
+static int show_spent(const ledger_request *r, sotto_ledger *ledger, const sotto_ledger_account *account) {
+  static const char *const levels[] = {"edge", "node"};
+  sotto_error err = {0};
+  sotto_spent spent;
+  (void)puts("");
+  for (int i = 0; i < 2; i++) {
+    if (r->adjacency != NULL && strcmp(r->adjacency, levels[i]) != 0) continue;
+    if (sotto_ledger_spent(ledger, &spent, account->key, levels[i], &err) != SOTTO_OK) return cli_error(&err);
+    if (i == 0 || r->adjacency != NULL || spent.charges > 0 || spent.budget.epsilon > 0)
+      ledger_print_spent(account->name, levels[i], &spent);
+  }
+  if (account->locked) (void)puts("  locked: budgets can only be lowered");
+  if (account->closed) (void)puts("  closed: no charge is taken");
+  return EXIT_DONE;
+}
+
+static int print_json(json_t *list) {
+  char *text = json_dumps(list, JSON_COMPACT);
+  (void)puts(text == NULL ? "[]" : text);
+  free(text);
+  json_decref(list);
+  return EXIT_DONE;
+}
+
+int ledger_show(const ledger_request *r, sotto_ledger *ledger) {
+  sotto_error err = {0};
+  sotto_ledger_account account;
+  bool given;
+  int code = ledger_find_account(&account, &given, r, ledger);
+  if (code != EXIT_DONE) return code;
+  const uint8_t *key = given ? account.key : NULL;
+  listing l = {.json = r->json ? json_array() : NULL};
+  if (!r->json) app_print(stdout, "  ledger %s\n", sotto_ledger_path(ledger));
+  sotto_status status = sotto_ledger_visit(ledger, key, show_charge, &l, &err);
+  if (r->json && status == SOTTO_OK) return print_json(l.json);
+  json_decref(l.json);
+  if (status == SOTTO_OK && l.count == 0) (void)puts("  nothing was released");
+  if (status == SOTTO_OK) status = sotto_ledger_visit_changes(ledger, key, show_change, NULL, &err);
+  if (status != SOTTO_OK) return cli_error(&err);
+  return given ? show_spent(r, ledger, &account) : EXIT_DONE;
+}
+
+static int print_proof(const ledger_request *r, const char *path, const sotto_ledger_proof *proof) {
+  char owner[65], head[65];
+  app_hex(owner, proof->owner, 32);
+  app_hex(head, proof->head, 32);
+  if (r->json)
+    app_print(stdout, "{\"entries\":%llu,\"owner\":\"%s\",\"head\":\"%s\"}\n",
+              (unsigned long long)proof->entries, owner, head);
+  else
+    app_print(stdout, "  %s: all %llu entries hold\n  last entry %s\n  owner's key %s\n", path,
+              (unsigned long long)proof->entries, head, owner);
+  return EXIT_DONE;
+}
+
+int ledger_verify(const ledger_request *r, sotto_ledger *ledger) {
+  sotto_error err = {0};
+  sotto_ledger_proof proof;
+  if (sotto_ledger_prove(ledger, &proof, &err) != SOTTO_OK) return cli_error(&err);
+  return print_proof(r, sotto_ledger_path(ledger), &proof);
+}
+
+int ledger_verify_file(const ledger_request *r) {
+  sotto_error err = {0};
+  sotto_ledger_proof proof;
+  if (sotto_ledger_verify_export(&proof, r->words[0], &err) != SOTTO_OK) return cli_error(&err);
+  return print_proof(r, r->words[0], &proof);
+}

@@ -1,0 +1,15 @@
+/* The one way to a terminal: what is printed has no control characters but line feeds and tabs. */
+#ifndef SOTTO_APP_COMMON_PRINT_H
+#define SOTTO_APP_COMMON_PRINT_H
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "sotto/base.h"
+
+/* fprintf and vfprintf to stdout or stderr, cleaned (sotto_text_clean): names of data, files, peers and
+ * accounts may hold anything. Without memory nothing is printed. */
+void app_print(FILE *out, const char *format, ...) SOTTO_PRINTF(2, 3);
+void app_vprint(FILE *out, const char *format, va_list arguments) SOTTO_PRINTF(2, 0);
+
+#endif

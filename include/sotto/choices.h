@@ -1,0 +1,107 @@
+/* What options choose among, and the words for it. The words of an option stand in the order of its
+ * enumeration; a name is "unknown" for a value out of range. */
+#ifndef SOTTO_CHOICES_H
+#define SOTTO_CHOICES_H
+
+#include "sotto/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Which inputs epsilon makes alike: those that differ in nothing, an edge, k edges of a node, a node with its
+ * edges, a whole graph. */
+typedef enum sotto_adjacency {
+  SOTTO_ADJACENCY_NONE,
+  SOTTO_ADJACENCY_EDGE,
+  SOTTO_ADJACENCY_NEIGHBOURS,
+  SOTTO_ADJACENCY_NODE,
+  SOTTO_ADJACENCY_GRAPH
+} sotto_adjacency;
+#define SOTTO_ADJACENCY_WORDS "none edge k-neighbour node graph"
+SOTTO_API const char *sotto_adjacency_name(sotto_adjacency adjacency);
+
+/* How noise is chosen for epsilon. */
+typedef enum sotto_accounting { SOTTO_ACCOUNTING_SOUND, SOTTO_ACCOUNTING_PAPER } sotto_accounting;
+#define SOTTO_ACCOUNTING_WORDS "sound paper"
+SOTTO_API const char *sotto_accounting_name(sotto_accounting accounting);
+
+/* How nodes are divided into training, validation and test nodes. */
+typedef enum sotto_splitting {
+  SOTTO_SPLITTING_RANDOM,
+  SOTTO_SPLITTING_PLANETOID,
+  SOTTO_SPLITTING_KFOLD
+} sotto_splitting;
+#define SOTTO_SPLITTING_WORDS "random planetoid kfold"
+
+typedef enum sotto_feature_scale {
+  SOTTO_FEATURE_SCALE_L2,
+  SOTTO_FEATURE_SCALE_STANDARD,
+  SOTTO_FEATURE_SCALE_NONE
+} sotto_feature_scale;
+#define SOTTO_FEATURE_SCALE_WORDS "l2 standard none"
+
+/* The kind of a layer of message passing. */
+typedef enum sotto_layer_kind {
+  SOTTO_LAYER_GIN,
+  SOTTO_LAYER_GCN,
+  SOTTO_LAYER_MEAN,
+  SOTTO_LAYER_GAT
+} sotto_layer_kind;
+#define SOTTO_LAYER_WORDS "gin gcn mean gat"
+SOTTO_API const char *sotto_layer_name(sotto_layer_kind kind);
+
+typedef enum sotto_activation {
+  SOTTO_ACTIVATION_NONE,
+  SOTTO_ACTIVATION_RELU,
+  SOTTO_ACTIVATION_SELU,
+  SOTTO_ACTIVATION_TANH,
+  SOTTO_ACTIVATION_SIGMOID
+} sotto_activation;
+#define SOTTO_ACTIVATION_WORDS "none relu selu tanh sigmoid"
+SOTTO_API const char *sotto_activation_name(sotto_activation activation);
+
+/* How a decoder joins layers: side by side, or as a sequence. */
+typedef enum sotto_decoder { SOTTO_DECODER_CONCAT, SOTTO_DECODER_GRU } sotto_decoder;
+#define SOTTO_DECODER_WORDS "concat gru"
+
+/* How a classifier joins layers. */
+typedef enum sotto_combination {
+  SOTTO_COMBINE_CAT, /* side by side */
+  SOTTO_COMBINE_SUM,
+  SOTTO_COMBINE_MAX,
+  SOTTO_COMBINE_MEAN,
+  SOTTO_COMBINE_ATTENTION,
+  SOTTO_COMBINE_REGRESSION
+} sotto_combination;
+#define SOTTO_COMBINE_WORDS "cat sum max mean attention regression"
+SOTTO_API const char *sotto_combination_name(sotto_combination combination);
+
+/* The validation measure that picks an epoch. */
+typedef enum sotto_measure {
+  SOTTO_MEASURE_ACCURACY,
+  SOTTO_MEASURE_AUC,
+  SOTTO_MEASURE_MACRO_F1
+} sotto_measure;
+#define SOTTO_MEASURE_WORDS "accuracy auc macro_f1"
+
+/* What a label party gets of a layer: rows of norm 1, or as the noise left them. */
+typedef enum sotto_release_scale { SOTTO_RELEASE_UNIT, SOTTO_RELEASE_RAW } sotto_release_scale;
+#define SOTTO_RELEASE_SCALE_WORDS "unit raw"
+
+/* How a release's numbers are written on the wire. Rounding comes after the noise, so it costs no privacy:
+ * bf16 halves the bytes, int8 (a scale a row) quarters them. All other payloads are float32. */
+typedef enum sotto_wire_format {
+  SOTTO_FORMAT_FLOAT32,
+  SOTTO_FORMAT_BF16,
+  SOTTO_FORMAT_INT8,
+  SOTTO_FORMATS
+} sotto_wire_format;
+#define SOTTO_FORMAT_WORDS "float32 bf16 int8"
+SOTTO_API const char *sotto_wire_format_name(sotto_wire_format format);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,235 @@
+/* Named accounts, and what becomes of an account: versions, locking, closing. */
+#include <math.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "ledger.h"
+
+enum { longest_name = 100 };
+
+static sotto_status check_name(const char *name, sotto_error *err) {
+  size_t length = name == NULL ? 0 : strnlen(name, longest_name + 1);
+  bool good = length >= 1 && length <= longest_name;
+  for (size_t i = 0; good && i < length; i++) good = (unsigned char)name[i] >= 0x20 && name[i] != 0x7f;
+  return good ? SOTTO_OK
+              : sotto_i_fail(err, SOTTO_INVALID,
+                             "the name of an account has 1 to %d bytes, and no control characters",
+                             longest_name);
+}
+
+/* The same in every ledger of this owner. */
+static void key_of(uint8_t out[32], const uint8_t owner[32], const char *name) {
+  static const char domain[] = "sotto account";
+  crypto_generichash_state state;
+  crypto_generichash_init(&state, NULL, 0, 32);
+  crypto_generichash_update(&state, (const uint8_t *)domain, sizeof domain);
+  crypto_generichash_update(&state, owner, 32);
+  crypto_generichash_update(&state, (const uint8_t *)name, strlen(name));
+  crypto_generichash_final(&state, out, 32);
+}
+
+sotto_status sotto_ledger_account_new(sotto_ledger *ledger, const char *name, const char *reason,
+                                      sotto_error *err) {
+  sotto_i_entry e = {.kind = SOTTO_I_ENTRY_ACCOUNT, .name = name, .reason = reason};
+  sotto_status status;
+  SOTTO_TRY(check_name(name, err));
+  SOTTO_TRY(sotto_i_ledger_begin(ledger, true, err));
+  if (sotto_i_state_named(&ledger->state, name) != SOTTO_I_NO_ACCOUNT) {
+    status = sotto_i_fail(err, SOTTO_INVALID, "account '%s' is in the ledger already", name);
+    goto done;
+  }
+  memcpy(e.owner, ledger->owner.public_key, 32);
+  key_of(e.account, e.owner, name);
+  SOTTO_TRY(sotto_i_ledger_add(ledger, &e, err));
+  SOTTO_TRY(sotto_i_ledger_commit(ledger, err));
+done:
+  sotto_i_ledger_end(ledger);
+  return status;
+}
+
+static void describe(sotto_ledger_account *out, const sotto_i_account *a) {
+  *out = (sotto_ledger_account){.named = a->named, .locked = a->locked, .closed = a->closed};
+  memcpy(out->key, a->key, 32);
+  (void)snprintf(out->name, sizeof out->name, "%s", a->name);
+  out->edge = a->budgets[SOTTO_I_EDGE_LEVEL];
+  out->node = a->budgets[SOTTO_I_NODE_LEVEL];
+}
+
+sotto_status sotto_ledger_account_named(sotto_ledger *ledger, sotto_ledger_account *out, const char *name,
+                                        sotto_error *err) {
+  char word[SOTTO_I_SHOWN];
+  sotto_status status;
+  SOTTO_TRY(sotto_i_ledger_begin(ledger, false, err));
+  int64_t at = sotto_i_state_named(&ledger->state, name);
+  sotto_i_ledger_shown(word, name);
+  if (at == SOTTO_I_NO_ACCOUNT)
+    status =
+        sotto_i_fail(err, SOTTO_NOT_FOUND,
+                     "account '%s' is not in the ledger %s; make it with `sotto ledger account new '%s'`",
+                     word, ledger->store.path, word);
+  else
+    describe(out, &ledger->state.accounts[at]);
+done:
+  sotto_i_ledger_end(ledger);
+  return status;
+}
+
+sotto_status sotto_ledger_account_of(sotto_ledger *ledger, sotto_ledger_account *out, const uint8_t key[32],
+                                     const char *name, sotto_error *err) {
+  sotto_status status;
+  *out = (sotto_ledger_account){.named = false};
+  memcpy(out->key, key, 32);
+  (void)snprintf(out->name, sizeof out->name, "%s", name);
+  SOTTO_TRY(sotto_i_ledger_begin(ledger, false, err));
+  int64_t at = sotto_i_state_find(&ledger->state, key);
+  int64_t whole = sotto_i_state_whole(&ledger->state, at);
+  if (whole != SOTTO_I_NO_ACCOUNT) describe(out, &ledger->state.accounts[whole]);
+  if (!out->named) (void)snprintf(out->name, sizeof out->name, "%s", name);
+done:
+  sotto_i_ledger_end(ledger);
+  return status;
+}
+
+/* Inside a transaction. */
+static sotto_status add_version(sotto_ledger *ledger, const uint8_t account[32], const uint8_t data[32],
+                                const char *name, const char *reason, sotto_error *err) {
+  sotto_i_entry e = {.kind = SOTTO_I_ENTRY_VERSION, .name = name, .reason = reason};
+  memcpy(e.account, account, 32);
+  memcpy(e.data, data, 32);
+  return sotto_i_ledger_add(ledger, &e, err);
+}
+
+sotto_status sotto_ledger_account_add(sotto_ledger *ledger, const char *account, const uint8_t data[32],
+                                      const char *name, sotto_error *err) {
+  char word[SOTTO_I_SHOWN], other[SOTTO_I_SHOWN];
+  sotto_status status;
+  SOTTO_TRY(sotto_i_ledger_begin(ledger, true, err));
+  const sotto_i_state *s = &ledger->state;
+  int64_t to = sotto_i_state_named(s, account), at = sotto_i_state_find(s, data);
+  int64_t whole = sotto_i_state_whole(s, at);
+  sotto_i_ledger_shown(word, account);
+  if (to == SOTTO_I_NO_ACCOUNT) {
+    status =
+        sotto_i_fail(err, SOTTO_NOT_FOUND,
+                     "account '%s' is not in the ledger %s; make it with `sotto ledger account new '%s'`",
+                     word, ledger->store.path, word);
+    goto done;
+  }
+  if (whole == to) goto done;
+  if (whole != SOTTO_I_NO_ACCOUNT && s->accounts[whole].named) {
+    sotto_i_ledger_shown(other, s->accounts[whole].name);
+    status = sotto_i_fail(err, SOTTO_INVALID,
+                          "dataset '%s' is a version of account '%s' and can be of no other, not of '%s'",
+                          name, other, word);
+    goto done;
+  }
+  SOTTO_TRY(add_version(ledger, s->accounts[to].key, data, name, NULL, err));
+  SOTTO_TRY(sotto_i_ledger_commit(ledger, err));
+done:
+  sotto_i_ledger_end(ledger);
+  return status;
+}
+
+/* The stricter of both; epsilon 0: none. */
+static sotto_budget stricter(const sotto_budget *a, const sotto_budget *b) {
+  if (a->epsilon == 0 || b->epsilon == 0) return a->epsilon == 0 ? *b : *a;
+  return (sotto_budget){fmin(a->epsilon, b->epsilon), fmin(a->delta, b->delta)};
+}
+
+static sotto_status take_budgets(sotto_ledger *ledger, const uint8_t key[32], const sotto_i_account *from,
+                                 const char *name, const char *reason, sotto_error *err) {
+  static const sotto_budget none[SOTTO_I_LEVELS];
+  int64_t at = sotto_i_state_find(&ledger->state, key);
+  const sotto_budget *own = at == SOTTO_I_NO_ACCOUNT ? none : ledger->state.accounts[at].budgets;
+  sotto_status status = SOTTO_OK;
+  for (int l = 0; l < SOTTO_I_LEVELS; l++) {
+    const sotto_budget both = stricter(&own[l], &from->budgets[l]);
+    if (both.epsilon == own[l].epsilon && both.delta == own[l].delta) continue;
+    sotto_i_entry e = {.kind = SOTTO_I_ENTRY_BUDGET,
+                       .name = name,
+                       .level = sotto_i_levels[l],
+                       .reason = reason,
+                       .epsilon = both.epsilon,
+                       .delta = both.delta};
+    memcpy(e.account, key, 32);
+    SOTTO_TRY(sotto_i_ledger_add(ledger, &e, err));
+  }
+done:
+  return status;
+}
+
+sotto_status sotto_ledger_know(sotto_ledger *ledger, const uint8_t key[32], const uint8_t digest[32],
+                               const char *name, sotto_error *err) {
+  static const char reason[] = "the account of the same data in a ledger of version 1";
+  sotto_status status = SOTTO_OK;
+  if (memcmp(key, digest, 32) == 0) return SOTTO_OK;
+  SOTTO_TRY(sotto_i_ledger_begin(ledger, true, err));
+  int64_t at = sotto_i_state_find(&ledger->state, digest);
+  if (at == SOTTO_I_NO_ACCOUNT || ledger->state.accounts[at].whole != SOTTO_I_NO_ACCOUNT) goto done;
+  SOTTO_TRY(add_version(ledger, key, digest, name, reason, err));
+  SOTTO_TRY(take_budgets(ledger, key, &ledger->state.accounts[at], name, reason, err));
+  SOTTO_TRY(sotto_i_ledger_commit(ledger, err));
+done:
+  sotto_i_ledger_end(ledger);
+  return status;
+}
+
+static sotto_status add_one(sotto_ledger *ledger, const sotto_i_entry *entry, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(sotto_i_ledger_begin(ledger, true, err));
+  SOTTO_TRY(sotto_i_ledger_add(ledger, entry, err));
+  SOTTO_TRY(sotto_i_ledger_commit(ledger, err));
+done:
+  sotto_i_ledger_end(ledger);
+  return status;
+}
+
+sotto_status sotto_ledger_lock_account(sotto_ledger *ledger, const uint8_t key[32], const char *name,
+                                       const char *reason, sotto_error *err) {
+  sotto_i_entry e = {.kind = SOTTO_I_ENTRY_LOCK, .name = name, .reason = reason};
+  memcpy(e.account, key, 32);
+  return add_one(ledger, &e, err);
+}
+
+sotto_status sotto_ledger_close_account(sotto_ledger *ledger, const uint8_t key[32], const char *name,
+                                        const char *reason, sotto_error *err) {
+  sotto_i_entry e = {.kind = SOTTO_I_ENTRY_CLOSE, .name = name, .reason = reason};
+  memcpy(e.account, key, 32);
+  return add_one(ledger, &e, err);
+}
+
+sotto_status sotto_ledger_not_private(sotto_ledger *ledger, const uint8_t key[32], const char *name,
+                                      const char *id, const char *run, const char *what, sotto_error *err) {
+  sotto_i_entry e = {.kind = SOTTO_I_ENTRY_NOT_PRIVATE, .name = name, .id = id, .run = run, .reason = what},
+                stands;
+  bool found = false;
+  sotto_status status;
+  memcpy(e.account, key, 32);
+  SOTTO_TRY(sotto_i_ledger_begin(ledger, true, err));
+  SOTTO_TRY(sotto_i_ledger_find(&stands, &found, ledger, id, err));
+  if (found) {
+    sotto_i_entry_free(&stands);
+    goto done;
+  }
+  SOTTO_TRY(sotto_i_ledger_add(ledger, &e, err));
+  SOTTO_TRY(sotto_i_ledger_commit(ledger, err));
+done:
+  sotto_i_ledger_end(ledger);
+  return status;
+}
+
+sotto_status sotto_ledger_visit_accounts(sotto_ledger *ledger,
+                                         int (*visit)(void *context, const sotto_ledger_account *account),
+                                         void *context, sotto_error *err) {
+  sotto_ledger_account account;
+  sotto_status status = sotto_i_ledger_begin(ledger, false, err);
+  sotto_i_ledger_end(ledger);
+  for (size_t i = 0; status == SOTTO_OK && i < ledger->state.count; i++) {
+    if (ledger->state.accounts[i].whole != SOTTO_I_NO_ACCOUNT) continue;
+    describe(&account, &ledger->state.accounts[i]);
+    if (visit(context, &account) != 0) break;
+  }
+  return status;
+}

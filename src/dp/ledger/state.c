@@ -1,0 +1,160 @@
+/* Accounts, made by going through the entries. */
+#include "state.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+const char *const sotto_i_levels[SOTTO_I_LEVELS] = {"edge", "node"};
+
+int sotto_i_level_of(const char *name) {
+  for (int i = 0; name != NULL && i < SOTTO_I_LEVELS; i++)
+    if (strcmp(name, sotto_i_levels[i]) == 0) return i;
+  return -1;
+}
+
+void sotto_i_state_free(sotto_i_state *state) {
+  for (size_t i = 0; i < state->count; i++) {
+    sotto_i_free(state->accounts[i].name);
+    for (int l = 0; l < SOTTO_I_LEVELS; l++) sotto_i_sums_free(&state->accounts[i].sums[l]);
+  }
+  sotto_i_free(state->accounts);
+  *state = (sotto_i_state){0};
+}
+
+/* From the end: the account of a charge is most often that of the one before. */
+int64_t sotto_i_state_find(const sotto_i_state *state, const uint8_t key[32]) {
+  for (size_t i = state->count; i > 0; i--)
+    if (memcmp(state->accounts[i - 1].key, key, 32) == 0) return (int64_t)i - 1;
+  return SOTTO_I_NO_ACCOUNT;
+}
+
+int64_t sotto_i_state_named(const sotto_i_state *state, const char *name) {
+  for (size_t i = 0; i < state->count; i++)
+    if (state->accounts[i].named && strcmp(state->accounts[i].name, name) == 0) return (int64_t)i;
+  return SOTTO_I_NO_ACCOUNT;
+}
+
+int64_t sotto_i_state_whole(const sotto_i_state *state, int64_t account) {
+  while (account != SOTTO_I_NO_ACCOUNT && state->accounts[account].whole != SOTTO_I_NO_ACCOUNT)
+    account = state->accounts[account].whole;
+  return account;
+}
+
+bool sotto_i_state_contains(const sotto_i_state *state, const uint8_t whole[32], const uint8_t part[32]) {
+  int64_t at = sotto_i_state_find(state, part);
+  if (memcmp(whole, part, 32) == 0) return true;
+  for (; at != SOTTO_I_NO_ACCOUNT; at = state->accounts[at].whole)
+    if (memcmp(state->accounts[at].key, whole, 32) == 0) return true;
+  return false;
+}
+
+static sotto_status grow(sotto_i_state *state, sotto_error *err) {
+  if (state->count < state->room) return SOTTO_OK;
+  size_t room = state->room == 0 ? 8 : 2 * state->room;
+  sotto_i_account *accounts;
+  sotto_status status = sotto_i_new(&accounts, room, sizeof *accounts, err);
+  if (status != SOTTO_OK) return status;
+  if (state->count > 0) memcpy(accounts, state->accounts, state->count * sizeof *accounts);
+  sotto_i_free(state->accounts);
+  state->accounts = accounts;
+  state->room = room;
+  return SOTTO_OK;
+}
+
+/* The account of a key, made where there is none yet. */
+static sotto_status account_of(sotto_i_account **out, sotto_i_state *state, const uint8_t key[32],
+                               const char *name, sotto_error *err) {
+  int64_t at = sotto_i_state_find(state, key);
+  sotto_status status = SOTTO_OK;
+  if (at == SOTTO_I_NO_ACCOUNT) {
+    SOTTO_TRY(grow(state, err));
+    sotto_i_account *made = &state->accounts[state->count];
+    *made = (sotto_i_account){.whole = SOTTO_I_NO_ACCOUNT};
+    memcpy(made->key, key, 32);
+    SOTTO_TRY(sotto_i_strdup(&made->name, name == NULL ? "" : name, err));
+    at = (int64_t)state->count++;
+  }
+  *out = &state->accounts[at];
+done:
+  return status;
+}
+
+static sotto_status corrupt(const char *what, sotto_error *err) {
+  return sotto_i_fail(err, SOTTO_CORRUPT, "an entry %s", what);
+}
+
+static sotto_status charge(sotto_i_state *state, const sotto_i_entry *e, sotto_error *err) {
+  sotto_i_account *a;
+  int level = sotto_i_level_of(e->level);
+  sotto_status status;
+  if (level < 0) return corrupt("charges at no level", err);
+  SOTTO_TRY(account_of(&a, state, e->account, e->name, err));
+  for (;;) {
+    SOTTO_TRY(sotto_i_sums_add(&a->sums[level], e, err));
+    if (level == SOTTO_I_NODE_LEVEL) SOTTO_TRY(sotto_i_sums_add(&a->sums[SOTTO_I_EDGE_LEVEL], e, err));
+    if (a->whole == SOTTO_I_NO_ACCOUNT) break;
+    a = &state->accounts[a->whole];
+  }
+done:
+  return status;
+}
+
+/* What was charged to the part before counts for the whole, too. */
+static sotto_status join(sotto_i_state *state, const sotto_i_entry *e, sotto_error *err) {
+  sotto_i_account *part, *whole;
+  sotto_status status;
+  SOTTO_TRY(account_of(&part, state, e->account, e->name, err));
+  SOTTO_TRY(account_of(&part, state, e->data, e->name, err));
+  int64_t at = sotto_i_state_find(state, e->account), of = sotto_i_state_find(state, e->data);
+  if (part->whole != SOTTO_I_NO_ACCOUNT || sotto_i_state_whole(state, at) == of)
+    return corrupt("makes data a part of two accounts", err);
+  part->whole = at;
+  for (int64_t i = at; i != SOTTO_I_NO_ACCOUNT; i = whole->whole) {
+    whole = &state->accounts[i];
+    for (int l = 0; l < SOTTO_I_LEVELS; l++)
+      SOTTO_TRY(sotto_i_sums_join(&whole->sums[l], &part->sums[l], err));
+  }
+done:
+  return status;
+}
+
+static sotto_status change(sotto_i_state *state, const sotto_i_entry *e, sotto_error *err) {
+  sotto_i_account *a;
+  int level = sotto_i_level_of(e->level);
+  sotto_status status = account_of(&a, state, e->account, e->name, err);
+  if (status != SOTTO_OK) return status;
+  switch (e->kind) {
+  case SOTTO_I_ENTRY_ACCOUNT:
+    a->named = true;
+    return SOTTO_OK;
+  case SOTTO_I_ENTRY_LOCK:
+    a->locked = true;
+    return SOTTO_OK;
+  case SOTTO_I_ENTRY_CLOSE:
+    a->closed = true;
+    return SOTTO_OK;
+  default:
+    if (level < 0) return corrupt("sets a budget at no level", err);
+    a->budgets[level] = (sotto_budget){e->epsilon, e->delta};
+    return SOTTO_OK;
+  }
+}
+
+sotto_status sotto_i_state_add(sotto_i_state *state, const sotto_i_entry *e, sotto_error *err) {
+  switch (e->kind) {
+  case SOTTO_I_ENTRY_LEDGER:
+    memcpy(state->owner, e->owner, 32);
+    state->scratch = e->scratch;
+    return SOTTO_OK;
+  case SOTTO_I_ENTRY_CHARGE:
+    return charge(state, e, err);
+  case SOTTO_I_ENTRY_VERSION:
+    return join(state, e, err);
+  case SOTTO_I_ENTRY_DRAW:
+  case SOTTO_I_ENTRY_NOT_PRIVATE:
+    return SOTTO_OK;
+  default:
+    return change(state, e, err);
+  }
+}

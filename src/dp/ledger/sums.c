@@ -1,0 +1,143 @@
+/* Sums of charges, and the epsilon that they compose to. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "dp/account/account.h"
+#include "state.h"
+
+void sotto_i_sums_free(sotto_i_sums *sums) {
+  sotto_i_free(sums->uses);
+  *sums = (sotto_i_sums){0};
+}
+
+static bool same(const sotto_mechanism *a, const sotto_mechanism *b) {
+  return a->kind == b->kind && a->noise == b->noise && a->sensitivity == b->sensitivity &&
+         a->rate == b->rate && a->population == b->population && a->batch == b->batch &&
+         a->layers == b->layers && a->lipschitz == b->lipschitz && a->epsilon == b->epsilon &&
+         a->choices == b->choices && a->sampled == b->sampled && a->epochs == b->epochs &&
+         a->sample == b->sample && a->degree == b->degree && a->slack == b->slack;
+}
+
+static sotto_status add_use(sotto_i_sums *sums, const sotto_mechanism *mechanism, uint64_t count,
+                            sotto_error *err) {
+  for (size_t i = 0; i < sums->use_count; i++)
+    if (same(&sums->uses[i].mechanism, mechanism)) {
+      sums->uses[i].count += count;
+      return SOTTO_OK;
+    }
+  if (sums->use_count == sums->use_room) {
+    size_t room = sums->use_room == 0 ? 4 : 2 * sums->use_room;
+    sotto_i_use *uses;
+    sotto_status status = sotto_i_new(&uses, room, sizeof *uses, err);
+    if (status != SOTTO_OK) return status;
+    if (sums->use_count > 0) memcpy(uses, sums->uses, sums->use_count * sizeof *uses);
+    sotto_i_free(sums->uses);
+    sums->uses = uses;
+    sums->use_room = room;
+  }
+  sotto_i_use *use = &sums->uses[sums->use_count++];
+  *use = (sotto_i_use){*mechanism, count};
+  use->mechanism.count = 1;
+  return SOTTO_OK;
+}
+
+/* A charge that does not say its mechanism is the worst one with its mu and its epsilon: a Gaussian, and a
+ * randomised response, which every epsilon-private mechanism is post-processing of (Kairouz, Oh and Viswanath
+ * 2015). */
+sotto_status sotto_i_sums_add(sotto_i_sums *sums, const sotto_i_entry *charge, sotto_error *err) {
+  double mu;
+  sums->charges++;
+  sums->mu_squared += charge->mu * charge->mu;
+  sums->pure_epsilon += charge->epsilon;
+  if (charge->has_release) {
+    if (!sotto_i_account_mu(&mu, &charge->release, 1))
+      return add_use(sums, &charge->release, charge->release.count, err);
+    sums->gaussian += mu * mu;
+    return SOTTO_OK;
+  }
+  sums->gaussian += charge->mu * charge->mu;
+  if (!(charge->epsilon > 0)) return SOTTO_OK;
+  sotto_mechanism pure = sotto_mechanism_default(SOTTO_MECHANISM_RANDOMIZED_RESPONSE);
+  pure.epsilon = charge->epsilon;
+  return add_use(sums, &pure, 1, err);
+}
+
+sotto_status sotto_i_sums_join(sotto_i_sums *sums, const sotto_i_sums *more, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  sums->charges += more->charges;
+  sums->mu_squared += more->mu_squared;
+  sums->pure_epsilon += more->pure_epsilon;
+  sums->gaussian += more->gaussian;
+  for (size_t i = 0; i < more->use_count; i++)
+    SOTTO_TRY(add_use(sums, &more->uses[i].mechanism, more->uses[i].count, err));
+done:
+  return status;
+}
+
+double sotto_i_sums_pure(const sotto_i_sums *sums) {
+  double pure = sums->gaussian > 0 ? INFINITY : 0;
+  for (size_t i = 0; i < sums->use_count; i++) {
+    const sotto_i_use *use = &sums->uses[i];
+    pure += (double)use->count * sotto_i_mechanism_runs(&use->mechanism) *
+            sotto_i_mechanism_pure(&use->mechanism);
+  }
+  return pure;
+}
+
+/* Of as many as one computation takes. */
+static sotto_status compose(double *epsilon, const sotto_mechanism *list, size_t count, double delta,
+                            sotto_error *err) {
+  double pure = 0;
+  sotto_status status = sotto_account_epsilon(epsilon, list, count, delta, SOTTO_ACCOUNTANT_PLD, NULL);
+  if (status == SOTTO_OK) return SOTTO_OK;
+  if (status == SOTTO_NOMEM)
+    return sotto_i_fail(err, SOTTO_NOMEM, "no memory to compose the ledger's charges");
+  for (size_t i = 0; i < count; i++)
+    pure += sotto_i_mechanism_runs(&list[i]) * sotto_i_mechanism_pure(&list[i]);
+  if (!isfinite(pure)) pure = INFINITY;
+  if (status == SOTTO_UNSUPPORTED) {
+    status = sotto_account_epsilon(epsilon, list, count, delta, SOTTO_ACCOUNTANT_RDP, NULL);
+    if (status == SOTTO_NOMEM)
+      return sotto_i_fail(err, SOTTO_NOMEM, "no memory to compose the ledger's charges");
+    if (status == SOTTO_OK) pure = fmin(pure, *epsilon);
+  }
+  *epsilon = pure;
+  return SOTTO_OK;
+}
+
+enum { most_together = 512 }; /* different mechanisms, of which one composition takes a second */
+
+/* More mechanisms than that are composed in groups, whose epsilons and deltas add up (Dwork et al. 2006). */
+sotto_status sotto_i_sums_epsilon(double *epsilon, const sotto_i_sums *sums, double delta, sotto_error *err) {
+  sotto_mechanism *list = NULL;
+  size_t groups = sums->use_count / (most_together - 1) + 1;
+  sotto_status status;
+  *epsilon = 0;
+  if (sums->use_count == 0 && !(sums->gaussian > 0)) return SOTTO_OK;
+  if (sums->use_count == 0) {
+    if (!(delta > 0) || sotto_gdp_epsilon(epsilon, sqrt(sums->gaussian), delta, NULL) != SOTTO_OK)
+      *epsilon = INFINITY;
+    return SOTTO_OK;
+  }
+  SOTTO_TRY(sotto_i_new(&list, most_together, sizeof *list, err));
+  for (size_t g = 0; g < groups; g++) {
+    double group;
+    size_t count = 0;
+    for (size_t i = g; i < sums->use_count; i += groups) {
+      list[count] = sums->uses[i].mechanism;
+      list[count++].count = sums->uses[i].count;
+    }
+    if (g == 0 && sums->gaussian > 0) {
+      list[count] = sotto_mechanism_default(SOTTO_MECHANISM_GAUSSIAN);
+      list[count].noise = 1;
+      list[count++].sensitivity = sqrt(sums->gaussian);
+    }
+    SOTTO_TRY(compose(&group, list, count, delta / (double)groups, err));
+    *epsilon += group;
+  }
+done:
+  sotto_i_free(list);
+  return status;
+}

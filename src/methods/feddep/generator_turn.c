@@ -1,0 +1,135 @@
+/* What one epoch of the generator hides, and the lists that its losses read. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "generator.h"
+
+/* Sub-streams of (key, batch). */
+enum { stream_hide = 7, stream_others = 8 };
+
+void sotto_i_generator_turn_free(sotto_i_generator_turn *t) {
+  sotto_graph_free(&t->visible);
+  sotto_i_hops_free(&t->hops);
+  sotto_i_free(t->hidden);
+  sotto_i_free(t->wanted);
+  sotto_i_free(t->made);
+  sotto_i_free(t->predicted);
+  sotto_i_free(t->seen);
+  sotto_i_free(t->mended);
+  sotto_i_free(t->learnt);
+  sotto_i_free(t->begin);
+  sotto_i_free(t->group_begin);
+  sotto_i_free(t->list);
+  sotto_i_free(t->group_list);
+  sotto_i_free(t->nearest);
+  sotto_i_free(t->group_nearest);
+  *t = (sotto_i_generator_turn){.hidden = NULL};
+}
+
+sotto_status sotto_i_generator_turn_new(sotto_i_generator_turn *out, const sotto_i_generator *generator,
+                                        const sotto_i_generator_data *data, sotto_error *err) {
+  uint64_t nodes = data->graph->nodes;
+  size_t places = nodes * generator->options.most, others = data->groups * data->each;
+  sotto_status status;
+  *out = (sotto_i_generator_turn){.hidden = NULL};
+  SOTTO_TRY(sotto_i_new(&out->hidden, nodes, sizeof(bool), err));
+  SOTTO_TRY(sotto_i_new(&out->wanted, nodes, sizeof(float), err));
+  SOTTO_TRY(sotto_i_new(&out->made, nodes, sizeof(uint32_t), err));
+  SOTTO_TRY(sotto_i_new(&out->predicted, nodes, sizeof(uint32_t), err));
+  SOTTO_TRY(sotto_i_new(&out->seen, nodes, sizeof(uint32_t), err));
+  SOTTO_TRY(sotto_i_new(&out->mended, nodes, sizeof(uint32_t), err));
+  SOTTO_TRY(sotto_i_new(&out->learnt, data->training_count, sizeof(uint32_t), err));
+  SOTTO_TRY(sotto_i_new(&out->begin, nodes + 1, sizeof(size_t), err));
+  SOTTO_TRY(sotto_i_new(&out->list, data->graph->entries, sizeof(uint32_t), err));
+  SOTTO_TRY(sotto_i_new(&out->group_begin, data->groups + 1, sizeof(size_t), err));
+  SOTTO_TRY(sotto_i_new(&out->group_list, others, sizeof(uint32_t), err));
+  SOTTO_TRY(sotto_i_new(&out->nearest, places, sizeof(uint32_t), err));
+  SOTTO_TRY(sotto_i_new(&out->group_nearest, places * data->groups, sizeof(uint32_t), err));
+done:
+  if (status != SOTTO_OK) sotto_i_generator_turn_free(out);
+  return status;
+}
+
+static void draw_hidden(sotto_i_generator_turn *t, uint64_t nodes, double share, const sotto_key *key,
+                        uint64_t epoch) {
+  sotto_i_random random;
+  sotto_i_random_init(&random, key, SOTTO_I_PURPOSE_BATCH, stream_hide, epoch);
+  for (uint64_t v = 0; v < nodes; v++) t->hidden[v] = sotto_i_random_double(&random) < share;
+}
+
+/* Each prototype of each other client is kept with probability `rate`. */
+static void draw_others(sotto_i_generator_turn *t, const sotto_i_generator_data *data, double rate,
+                        const sotto_key *key, uint64_t epoch) {
+  sotto_i_random random;
+  size_t kept = 0;
+  sotto_i_random_init(&random, key, SOTTO_I_PURPOSE_BATCH, stream_others, epoch);
+  for (size_t g = 0; g < data->groups; g++) {
+    t->group_begin[g] = kept;
+    for (size_t i = 0; i < data->each; i++)
+      if (sotto_i_random_double(&random) < rate) t->group_list[kept++] = (uint32_t)(g * data->each + i);
+  }
+  t->group_begin[data->groups] = kept;
+}
+
+static void list_missing(sotto_i_generator_turn *t, const sotto_graph *graph, size_t most) {
+  size_t listed = 0;
+  t->seen_count = t->mended_count = 0;
+  for (uint64_t v = 0; v < graph->nodes; v++) {
+    t->wanted[v] = 0;
+    t->made[v] = 0;
+    if (t->hidden[v]) continue;
+    size_t first = listed;
+    t->seen[t->seen_count++] = (uint32_t)v;
+    for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++)
+      if (t->hidden[graph->targets[e]]) t->list[listed++] = graph->targets[e];
+    if (listed == first) continue;
+    t->wanted[v] = (float)(listed - first);
+    t->made[v] = (uint32_t)(listed - first < most ? listed - first : most);
+    t->begin[t->mended_count] = first;
+    t->mended[t->mended_count++] = (uint32_t)v;
+  }
+  t->begin[t->mended_count] = listed;
+}
+
+static void join(sotto_i_generator_turn *t, const sotto_i_generator *generator,
+                 const sotto_i_generator_data *data) {
+  const sotto_i_generator_options *o = &generator->options;
+  t->count_loss = (sotto_i_smooth_l1){.wanted = t->wanted, .rows = t->seen, .count = t->seen_count};
+  t->hidden_loss = (sotto_i_nearest_row){.rows = t->mended,
+                                         .made = t->made,
+                                         .count = t->mended_count,
+                                         .most = o->most,
+                                         .width = o->width,
+                                         .begin = t->begin,
+                                         .list = t->list,
+                                         .candidates = data->targets,
+                                         .nearest = t->nearest};
+  t->other_loss = t->hidden_loss;
+  t->other_loss.shared = true;
+  t->other_loss.groups = data->groups;
+  t->other_loss.begin = t->group_begin;
+  t->other_loss.list = t->group_list;
+  t->other_loss.candidates = data->others;
+  t->other_loss.nearest = t->group_nearest;
+  t->mean = (sotto_i_made_mean){.made = t->predicted, .most = o->most, .width = o->width};
+}
+
+sotto_status sotto_i_generator_turn_draw(sotto_i_generator_turn *t, const sotto_i_generator *generator,
+                                         const sotto_i_generator_data *data, const sotto_key *key,
+                                         uint64_t epoch, sotto_error *err) {
+  const sotto_i_generator_options *o = &generator->options;
+  sotto_status status;
+  draw_hidden(t, data->graph->nodes, o->hide, key, epoch);
+  draw_others(t, data, o->rate, key, epoch);
+  list_missing(t, data->graph, o->most);
+  t->learnt_count = 0;
+  for (size_t i = 0; i < data->training_count; i++)
+    if (!t->hidden[data->training[i]]) t->learnt[t->learnt_count++] = data->training[i];
+  sotto_graph_free(&t->visible);
+  SOTTO_TRY(sotto_i_graph_hide(&t->visible, data->graph, t->hidden, err));
+  if (t->hops.count == 0) SOTTO_TRY(sotto_i_hops_new(&t->hops, o->layers, o->fan_out, &t->visible, err));
+  sotto_i_hops_draw(&t->hops, key, epoch);
+  join(t, generator, data);
+done:
+  return status;
+}

@@ -1,0 +1,182 @@
+/* Edge level: how many neighbours of each node lie in each cluster is all that a client reads of its edges.
+ *
+ * Clients first train on features alone. A training node then lies in the cluster of its label, any other in
+ * that of the class that this model says. So clusters follow from features and labels of all clients, and an
+ * edge moves one count of each of its ends by 1: l1 sensitivity 2. The counts stay with their client; what
+ * leaves it are functions of features, labels and the noisy counts. An edge is in one client's part alone, so
+ * the whole pays what one client does. */
+#include <stdio.h>
+#include <string.h>
+
+#include "attacks/canary.h"
+#include "base/error.h"
+#include "base/random.h"
+#include "federated.h"
+#include "models/readings.h"
+#include "recipe.h"
+#include "recipes/counts.h"
+#include "recipes/table.h"
+#include "run/spending/artifact_table.h"
+
+size_t sotto_i_fed_counts_width(const sotto_i_federation *f) {
+  return f->counts ? 2 * (size_t)f->classes : 0;
+}
+
+sotto_status sotto_i_fed_counts_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err) {
+  const sotto_options *o = job->options;
+  sotto_laplace_grid grid;
+  *out = (sotto_cost){.adjacency = "edge"};
+  const bool server = job->seat != NULL && job->seat->role == SOTTO_ROLE_SERVER; /* it has no data */
+  if (!server && job->data->graph_count > 0)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "adjacency: edge is for nodes that are classified, not graphs");
+  if (!server && job->data->features.cols == 0)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "adjacency: edge needs features; %s has none, and degrees are private there",
+                        job->data->name);
+  if (!sotto_i_price_asked(o)) return SOTTO_OK;
+  sotto_status status = sotto_i_counts_grid_of(&grid, o->epsilon, err);
+  if (status != SOTTO_OK) return status;
+  const sotto_mechanism laplace = sotto_laplace_grid_mechanism(&grid, 2, 0);
+  sotto_i_cost_add_pure(out, "how many neighbours of each node lie in each cluster", &laplace, o->epsilon);
+  return SOTTO_OK;
+}
+
+/* The counts are released once, however many layers the network has. */
+sotto_status sotto_i_fed_canary(sotto_i_canary *canary, const struct sotto_i_run *run, unsigned kind,
+                                sotto_error *err) {
+  canary->options.layers = 1;
+  return sotto_i_canary_of_counts(canary, run, kind, err);
+}
+
+static size_t item_of(const sotto_i_fed_client *c) {
+  return sotto_i_cost_item_of(c->federation->job->cost, SOTTO_ACCOUNT_DATA);
+}
+
+sotto_status sotto_i_fed_counts_ask(const sotto_i_fed_client *c, sotto_error *err) {
+  if (item_of(c) == SOTTO_I_NO_ITEM) return SOTTO_OK;
+  return sotto_i_cost_ask_part(c->federation->job, item_of(c), 1, &c->data, err);
+}
+
+/* [features | read], read NULL: zeros. */
+static sotto_status set_read(sotto_i_fed_client *c, const sotto_matrix *read, sotto_error *err) {
+  const size_t width = sotto_i_fed_counts_width(c->federation), cols = c->federation->inputs - width;
+  sotto_matrix wide = {0};
+  sotto_status status = sotto_matrix_new(&wide, c->features.rows, cols + width, err);
+  if (status != SOTTO_OK) return status;
+  for (size_t v = 0; v < wide.rows; v++) {
+    float *row = wide.data + v * wide.cols;
+    memcpy(row, c->features.data + v * c->features.cols, cols * sizeof *row);
+    if (read != NULL) memcpy(row + cols, read->data + v * width, width * sizeof *row);
+  }
+  if (c->tape != NULL) sotto_tape_reset(c->tape); /* it borrows what is freed here */
+  sotto_matrix_free(&c->features);
+  c->features = wide;
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_fed_counts_begin(sotto_i_fed_client *c, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(sotto_graph_from_pairs(&c->mended, c->data.graph.nodes, NULL, NULL, 0, err));
+  SOTTO_TRY(sotto_i_graph_net_operator(&c->spread, &c->model.net.options, &c->mended, err));
+  SOTTO_TRY(set_read(c, NULL, err));
+done:
+  return status;
+}
+
+/* Scores by the model that came, but for training nodes their labels. */
+static sotto_status known_classes(sotto_matrix *out, sotto_i_fed_client *c, sotto_error *err) {
+  sotto_matrix scores;
+  sotto_status status = sotto_i_fed_scores(&scores, c, err);
+  if (status == SOTTO_OK) status = sotto_i_table_join(out, &scores, &(sotto_matrix){0}, err);
+  for (size_t i = 0; status == SOTTO_OK && i < c->count[SOTTO_PART_TRAIN]; i++) {
+    const uint32_t v = c->rows[SOTTO_PART_TRAIN][i];
+    for (size_t j = 0; j < out->cols; j++) out->data[v * out->cols + j] = (size_t)c->data.labels[v] == j;
+  }
+  return status;
+}
+
+typedef struct counting {
+  const sotto_i_fed_client *client;
+  const sotto_matrix *known; /* NULL: the counts are kept, and none are made */
+  const sotto_laplace_grid *noise;
+} counting;
+
+static sotto_status make(void *context, sotto_graph *unused, sotto_matrix *table, const sotto_key *whole,
+                         sotto_error *err) {
+  const counting *c = context;
+  const sotto_i_federation *f = c->client->federation;
+  sotto_key key;
+  sotto_status status;
+  (void)unused;
+  if (c->known == NULL)
+    return sotto_i_fail(
+        err, SOTTO_NOT_FOUND,
+        "the counts of this seed are gone, and so is the model that they were made by; remove "
+        "the seed's folder to begin it again");
+  sotto_i_key_derive(&key, whole, (f->seed << 20) ^ c->client->number);
+  SOTTO_TRY(sotto_matrix_new(table, c->known->rows, c->known->cols, err));
+  sotto_i_counts_fill(table, &c->client->data.graph, c->known, NULL);
+  if (c->noise != NULL) SOTTO_TRY(sotto_laplace_grid_add_noise(table, c->noise, &key, 0, err));
+done:
+  sotto_key_wipe(&key);
+  return status;
+}
+
+static sotto_status use(sotto_dataset *out, const sotto_i_fed_client *c, counting *context,
+                        sotto_error *err) {
+  const sotto_i_federation *f = c->federation;
+  char file[64], made_with[192];
+  (void)snprintf(file, sizeof file, "counts-%u.sotto", (unsigned)c->number + 1);
+  (void)snprintf(made_with, sizeof made_with, "%s, counts of a client: epsilon %.17g, scale %.17g",
+                 f->options->method, f->options->epsilon, context->noise == NULL ? 0 : context->noise->scale);
+  const sotto_i_table_artifact table = {.artifact = {.job = f->job,
+                                                     .item = item_of(c),
+                                                     .file = file,
+                                                     .made_with = made_with,
+                                                     .part = f->apart ? 0 : c->number + 1,
+                                                     .part_data = f->apart ? NULL : &c->data,
+                                                     .run_key = true},
+                                        .rows = c->features.rows,
+                                        .context = context,
+                                        .make = make};
+  return sotto_i_table_use(out, NULL, &table, err);
+}
+
+/* Training begins anew, on features and counts: optimisers forget too. */
+static sotto_status begin_anew(sotto_i_fed_client *c, sotto_error *err) {
+  sotto_tape_reset(c->tape);
+  sotto_i_fed_model_free(&c->model);
+  return sotto_i_fed_model_new(&c->model, c->federation, err);
+}
+
+static sotto_status receive_clusters(sotto_matrix *known, sotto_i_fed_client *c, sotto_error *err) {
+  const sotto_expectation expected = {
+      .name = "clusters", .kind = SOTTO_WIRE_EXPOSED, .rows = 1, .cols = c->model.size};
+  sotto_status status;
+  SOTTO_TRY(sotto_link_receive(c->link, &c->global, &expected, err));
+  sotto_i_fed_model_unpack(&c->model, c->global.data);
+  SOTTO_TRY(known_classes(known, c, err));
+  SOTTO_TRY(begin_anew(c, err));
+done:
+  return status;
+}
+
+sotto_status sotto_i_fed_counts_release(sotto_i_fed_client *c, bool resumed, sotto_error *err) {
+  sotto_laplace_grid grid;
+  sotto_matrix known = {0}, read = {0};
+  sotto_dataset released = {0};
+  const bool noisy = item_of(c) != SOTTO_I_NO_ITEM;
+  counting context = {.client = c, .known = resumed ? NULL : &known, .noise = noisy ? &grid : NULL};
+  sotto_status status = SOTTO_OK;
+  if (noisy) SOTTO_TRY(sotto_i_counts_grid_of(&grid, c->federation->options->epsilon, err));
+  if (!resumed) SOTTO_TRY(receive_clusters(&known, c, err));
+  SOTTO_TRY(use(&released, c, &context, err));
+  SOTTO_TRY(sotto_i_readings(&read, &released.features, noisy ? &grid : NULL, err));
+  SOTTO_TRY(set_read(c, &read, err));
+done:
+  sotto_matrix_free(&known);
+  sotto_matrix_free(&read);
+  sotto_dataset_free(&released);
+  return status;
+}

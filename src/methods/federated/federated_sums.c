@@ -1,0 +1,158 @@
+/* Secure sums of a federation: keys that sign, plans of rounds, and what was signed. */
+#include "federated.h"
+
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/secret.h"
+#include "party/secure_sum/sum_links.h"
+#include "party/secure_sum/sum_memory.h"
+#include "party/secure_sum/sum_signers.h"
+
+void sotto_i_fed_sums_free(sotto_i_fed_sums *sums) {
+  sotto_i_free(sums->signers);
+  sotto_i_free_secret(sums->secrets);
+  *sums = (sotto_i_fed_sums){.signers = NULL};
+}
+
+/* Clients, and the helper after them. */
+static uint32_t keys_of(const sotto_i_federation *f) {
+  return f->clients + (f->settings->update_bound > 0);
+}
+
+/* In one process: fresh ones. */
+static void make_keys(sotto_i_fed_sums *s, uint32_t clients) {
+  for (uint32_t i = 0; i < clients; i++)
+    sotto_sum_signer_new(s->signers + (size_t)i * SOTTO_SUM_PUBLIC,
+                         s->secrets + (size_t)i * SOTTO_SUM_SECRET);
+}
+
+/* Where anyone on the machine may connect: all know all. */
+static void derive_keys(sotto_i_fed_sums *s, uint32_t clients, uint32_t number, uint64_t seed) {
+  for (uint32_t i = 0; i < clients; i++) {
+    uint8_t bytes[crypto_sign_SEEDBYTES], secret[SOTTO_SUM_SECRET];
+    sotto_key key;
+    sotto_i_random random;
+    sotto_key_public(&key, seed);
+    sotto_i_random_init(&random, &key, SOTTO_I_PURPOSE_SUM, 1, i);
+    sotto_i_random_bytes(&random, bytes, sizeof bytes);
+    crypto_sign_seed_keypair(s->signers + (size_t)i * SOTTO_SUM_PUBLIC, secret, bytes);
+    if (i + 1 == number) memcpy(s->secrets, secret, sizeof secret);
+  }
+}
+
+static sotto_status read_keys(sotto_i_fed_sums *s, const sotto_i_federation *f, uint32_t number,
+                              const char *folder, sotto_error *err) {
+  const char *path = f->settings->client_keys;
+  uint8_t own[SOTTO_SUM_PUBLIC];
+  sotto_status status;
+  if (path[0] == '\0')
+    return sotto_i_fail(
+        err, SOTTO_INVALID,
+        "client-keys: secure-aggregation and update-bound between parties need a file with the certificates "
+        "of all %u clients, client1's first%s (cat client1.crt client2.crt ... > clients.pem): by "
+        "these they know one another",
+        (unsigned)f->clients, keys_of(f) > f->clients ? ", and the helper's last" : "");
+  SOTTO_TRY(sotto_i_sum_signers_read(s->signers, keys_of(f), path, folder, err));
+  if (number == 0) return SOTTO_OK;
+  SOTTO_TRY(sotto_i_sum_signer_read(s->secrets, folder, err));
+  crypto_sign_ed25519_sk_to_pk(own, s->secrets);
+  if (memcmp(own, s->signers + (size_t)(number - 1) * SOTTO_SUM_PUBLIC, sizeof own) != 0)
+    status = sotto_i_fail(
+        err, SOTTO_INVALID, "client-keys: %s: certificate %u is not this party's (own.crt), which is %s",
+        path, (unsigned)number, f->job->seat->role == SOTTO_ROLE_HELPER ? "the helper" : "a client");
+done:
+  return status;
+}
+
+/* What this run is to all its clients. */
+static sotto_status name_run(sotto_i_fed_sums *s, const sotto_i_federation *f, sotto_error *err) {
+  crypto_generichash_state hash;
+  char *terms = NULL;
+  sotto_status status = sotto_options_terms(&terms, f->options, err);
+  if (status != SOTTO_OK) return status;
+  crypto_generichash_init(&hash, NULL, 0, sizeof s->run);
+  crypto_generichash_update(&hash, (const uint8_t *)terms, strlen(terms) + 1);
+  crypto_generichash_update(&hash, (const uint8_t *)&f->seed, sizeof f->seed);
+  crypto_generichash_update(&hash, s->signers, (size_t)keys_of(f) * SOTTO_SUM_PUBLIC);
+  crypto_generichash_final(&hash, s->run, sizeof s->run);
+  sotto_options_free_text(terms);
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_fed_sums_new(sotto_i_fed_sums *out, const sotto_i_federation *f, uint32_t number,
+                                  sotto_error *err) {
+  const sotto_i_seat *seat = f->job->seat;
+  sotto_status status;
+  *out = (sotto_i_fed_sums){.secret_count = seat == NULL ? keys_of(f) : 1};
+  if (!f->settings->secure_aggregation && f->settings->update_bound == 0) return SOTTO_OK;
+  SOTTO_TRY(sotto_i_new(&out->signers, keys_of(f), SOTTO_SUM_PUBLIC, err));
+  SOTTO_TRY(sotto_i_new_secret(&out->secrets, out->secret_count, SOTTO_SUM_SECRET, err));
+  if (seat == NULL)
+    make_keys(out, keys_of(f));
+  else if (seat->identity == NULL)
+    derive_keys(out, keys_of(f), number, f->seed);
+  else
+    SOTTO_TRY(read_keys(out, f, number, seat->identity, err));
+  SOTTO_TRY(name_run(out, f, err));
+done:
+  return status;
+}
+
+void sotto_i_fed_sum_free(sotto_i_fed_sum *sum) {
+  sotto_i_free(sum->signers);
+}
+
+sotto_status sotto_i_fed_sum_new(sotto_i_fed_sum *out, const sotto_i_federation *f, uint64_t round,
+                                 const uint32_t *taking, const sotto_matrix *model, sotto_error *err) {
+  const sotto_i_client_settings *o = f->settings;
+  const uint32_t all = f->taking - 1, asked = (uint32_t)o->sum_neighbours;
+  crypto_generichash_state hash;
+  sotto_status status;
+  out->signers = NULL;
+  SOTTO_TRY(sotto_sum_plan_new(&out->plan, f->taking, asked == 0 || asked > all ? all : asked,
+                               (uint32_t)f->settings->sum_threshold, model->cols + SOTTO_I_FED_EXTRAS, err));
+  SOTTO_TRY(sotto_i_new(&out->signers, f->taking, SOTTO_SUM_PUBLIC, err));
+  for (uint32_t i = 0; i < f->taking; i++)
+    memcpy(out->signers + (size_t)i * SOTTO_SUM_PUBLIC,
+           f->sums->signers + (size_t)taking[i] * SOTTO_SUM_PUBLIC, SOTTO_SUM_PUBLIC);
+  out->plan.signers = out->signers;
+  out->plan.seed = f->seed;
+  out->plan.round = round;
+  crypto_generichash_init(&hash, NULL, 0, sizeof out->plan.token);
+  crypto_generichash_update(&hash, f->sums->run, sizeof f->sums->run);
+  crypto_generichash_update(&hash, (const uint8_t *)model->data, model->cols * sizeof *model->data);
+  crypto_generichash_final(&hash, out->plan.token, sizeof out->plan.token);
+done:
+  return status;
+}
+
+/* In the seed's folder, where it outlasts checkpoints. */
+static sotto_status keep(void *context, uint64_t round, const uint8_t set[SOTTO_SUM_DIGEST],
+                         sotto_error *err) {
+  const sotto_i_fed_client *c = context;
+  char name[48], *path = NULL;
+  (void)snprintf(name, sizeof name, "signed-client%u.bin", (unsigned)c->number + 1);
+  sotto_status status = sotto_i_join(&path, c->federation->job->folder, name, err);
+  if (status == SOTTO_OK) status = sotto_i_sum_memory_keep(path, round, set, err);
+  sotto_i_free(path);
+  return status;
+}
+
+sotto_status sotto_i_fed_sum_take_part(sotto_i_fed_client *c, const sotto_i_fed_sum *sum,
+                                       const uint32_t *taking, const uint64_t *values, sotto_error *err) {
+  const sotto_i_federation *f = c->federation;
+  const uint32_t own = f->sums->secret_count > 1 ? c->number : 0;
+  sotto_i_sum_member member = {.plan = &sum->plan,
+                               .secret = f->sums->secrets + (size_t)own * SOTTO_SUM_SECRET,
+                               .values = values,
+                               .keep = f->apart ? keep : NULL,
+                               .context = c};
+  while (taking[member.number] != c->number) member.number++;
+  return sotto_i_sum_take_part(c->link, &member, err);
+}

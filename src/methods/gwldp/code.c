@@ -1,0 +1,145 @@
+/* Terms of codes, their price and canary, and what the statement says of them. */
+#include "code.h"
+
+#include <math.h>
+#include <sodium.h>
+#include <string.h>
+
+#include "attacks/canary.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "run/spending/cost.h"
+#include "run/train/run.h"
+
+static sotto_status open_anchors(sotto_i_gw_anchors *out, const sotto_options *options, sotto_error *err) {
+  const char *anchors = sotto_i_gwldp_settings_of(options)->anchors;
+  if (strcmp(anchors, "shape") == 0) return sotto_i_gw_anchors_by_shape(out, err);
+  if (strcmp(anchors, "size") == 0) return sotto_i_gw_anchors_by_size(out, err);
+  return sotto_i_gw_anchors_open(out, anchors, err);
+}
+
+/* A held-out graph names one label: what the server wants is the best single guess. */
+sotto_status sotto_i_code_subsets(sotto_subset *labelled, sotto_subset *held, size_t anchors, size_t classes,
+                                  double epsilon, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(sotto_subset_new(labelled, (uint32_t)(anchors * classes), 0, epsilon, err));
+  SOTTO_TRY(sotto_subset_new(held, (uint32_t)classes, 1, epsilon, err));
+done:
+  return status;
+}
+
+sotto_status sotto_i_code_terms_new(sotto_i_code_terms *out, const sotto_options *options, size_t classes,
+                                    sotto_error *err) {
+  sotto_status status;
+  *out = (sotto_i_code_terms){.classes = classes, .exact = !isfinite(options->epsilon)};
+  if (classes < 2 || classes > 1U << 14)
+    return sotto_i_fail(err, SOTTO_RANGE, "encoder code: %zu classes of graphs; 2 to 16384 are taken",
+                        classes);
+  SOTTO_TRY(open_anchors(&out->anchors, options, err));
+  if (!out->exact)
+    SOTTO_TRY(
+        sotto_i_code_subsets(&out->labelled, &out->held, out->anchors.count, classes, options->epsilon, err));
+done:
+  return status;
+}
+
+void sotto_i_code_terms_free(sotto_i_code_terms *terms) {
+  sotto_i_gw_anchors_free(&terms->anchors);
+}
+
+size_t sotto_i_code_members(const sotto_i_code_terms *terms) {
+  return terms->exact ? 1 : terms->labelled.members;
+}
+
+void sotto_i_code_digest(uint8_t out[32], const sotto_i_code_terms *terms) {
+  const sotto_i_gw_anchors *a = &terms->anchors;
+  const uint64_t numbers[] = {a->count, terms->classes, a->by_size};
+  crypto_generichash_state hash;
+  (void)crypto_generichash_init(&hash, NULL, 0, 32);
+  (void)crypto_generichash_update(&hash, (const uint8_t *)numbers, sizeof numbers);
+  (void)crypto_generichash_update(&hash, a->data.digest, sizeof a->data.digest);
+  (void)crypto_generichash_final(&hash, out, 32);
+}
+
+/* Graphs are disjoint, and each makes one report: all of them cost what the dearest one does. Of all
+ * mechanisms of this epsilon, randomised response over two choices is the one whose inputs are most easily
+ * told apart: it stands for reports of labelled and of held-out graphs. */
+sotto_status sotto_i_code_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err) {
+  const sotto_options *o = job->options;
+  const bool server = job->seat != NULL && job->seat->role == SOTTO_ROLE_SERVER;
+  sotto_mechanism stated = sotto_mechanism_default(SOTTO_MECHANISM_RANDOMIZED_RESPONSE);
+  *out = (sotto_cost){.adjacency = "node"};
+  if (!isfinite(o->epsilon)) return SOTTO_OK;
+  if (!server && job->data->graph_count == 0)
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "%s: encoder code takes a collection of graphs; encoder multibit takes one graph too",
+                        job->data->name);
+  stated.epsilon = o->epsilon;
+  sotto_i_cost_add(out, "one report of each graph, of its code and its label", &stated, 0, o->epsilon)
+      ->times = 1;
+  return SOTTO_OK;
+}
+
+/* Which input is in the answer is all that tells the two worlds apart. */
+static sotto_status draw(void *context, double *values, bool second, const sotto_key *key, sotto_error *err) {
+  const sotto_i_canary *c = context;
+  int32_t *answer = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new(&answer, c->subset.members, sizeof *answer, err));
+  SOTTO_TRY(sotto_subset_apply(answer, &c->value[second ? 1 : 0], 1, &c->subset, key, 0, err));
+  *values = 0;
+  for (uint32_t m = 0; m < c->subset.members; m++)
+    *values += (answer[m] == c->value[1]) - (answer[m] == c->value[0]);
+done:
+  sotto_i_free(answer);
+  return status;
+}
+
+/* A labelled graph at the first anchor with the first label, and another at the last with the last. Of
+ * held-out graphs two with these labels: fewer choices tell more. */
+sotto_status sotto_i_code_canary(sotto_i_canary *c, const sotto_i_run *run, unsigned kind, sotto_error *err) {
+  sotto_i_code_terms terms = {.classes = 0};
+  sotto_status status;
+  (void)kind;
+  SOTTO_TRY(sotto_i_code_terms_new(&terms, run->options, run->data->graph_classes, err));
+  const bool held =
+      sotto_subset_mechanism(&terms.held).choices < sotto_subset_mechanism(&terms.labelled).choices;
+  c->subset = held ? terms.held : terms.labelled;
+  c->value[0] = 0;
+  c->value[1] = (int32_t)c->subset.choices - 1;
+  c->releases = 1;
+  c->stated.delta = 0; /* the release is pure */
+  c->stated.context = c;
+  c->stated.statistics = 1;
+  c->stated.draw = draw;
+done:
+  sotto_i_code_terms_free(&terms);
+  return status;
+}
+
+void sotto_i_code_describe(sotto_i_description *out, const sotto_report *report) {
+  static const char *const assumed[] = {
+      "how many clients there are, how many graphs each has, and how many of them are held out",
+      "the anchors: made of no data, or graphs that were declared public",
+      "hyper-parameters and the number of classes", NULL};
+  static const char *const uncovered[] = {
+      "choosing among several runs or anchors by their accuracy",
+      "accuracies on held-out graphs, which each client counts by itself, if it shows them",
+      "side channels such as the time that a client takes", NULL};
+  const bool none = !isfinite(report->options->epsilon);
+  *out = (sotto_i_description){
+      .adversary = "the server, and whoever sees what it learns: it need not keep to the protocol",
+      .means = "one graph of a client is any other graph, of any size, with any label",
+      .assumed = assumed,
+      .uncovered = uncovered,
+      .first = "clients",
+      .second = "server",
+      .unprotected = none ? "codes of graphs were sent without noise" : NULL};
+}
+
+void sotto_i_code_annotate(json_t *statement, const sotto_report *report) {
+  json_t *details = json_object_get(statement, "details");
+  const sotto_i_gwldp_settings *own = sotto_i_gwldp_settings_of(report->options);
+  json_object_set_new(details, "encoder", json_string("code"));
+  json_object_set_new(details, "anchors", json_string(own->anchors));
+}

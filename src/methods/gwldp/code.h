@@ -1,0 +1,72 @@
+/* One code of each graph under local privacy: terms, and the roles of clients and server.
+ *
+ * A labelled graph (training, validation) reports (anchor, label) once, by subset selection. From all reports
+ * the server learns the label of each anchor, and says so. A held-out graph then reports the label of its
+ * anchor, by randomised response. Each graph makes one report at the run's epsilon: graphs are disjoint. */
+#ifndef SOTTO_SRC_METHODS_GWLDP_CODE_H
+#define SOTTO_SRC_METHODS_GWLDP_CODE_H
+
+#include "gw/codes.h"
+#include "methods/federated/federated.h"
+#include "options.h"
+#include "run/statement/statement.h"
+
+struct sotto_i_canary;
+struct sotto_i_run;
+
+/* What all parties know before any report. */
+typedef struct sotto_i_code_terms {
+  sotto_i_gw_anchors anchors;
+  size_t classes;
+  bool exact;                  /* epsilon inf: reports are the codes themselves */
+  sotto_subset labelled, held; /* not read when exact */
+} sotto_i_code_terms;
+/* Errors: those of the anchors; RANGE (fewer than two classes, epsilon). */
+sotto_status sotto_i_code_terms_new(sotto_i_code_terms *out, const sotto_options *options, size_t classes,
+                                    sotto_error *err);
+void sotto_i_code_terms_free(sotto_i_code_terms *terms);
+/* The mechanisms alone, for `anchors` anchors. */
+sotto_status sotto_i_code_subsets(sotto_subset *labelled, sotto_subset *held, size_t anchors, size_t classes,
+                                  double epsilon, sotto_error *err);
+/* Members of the answer of a labelled graph. */
+size_t sotto_i_code_members(const sotto_i_code_terms *terms);
+/* Which anchors these are: 32 bytes of which both sides have to have the same. */
+void sotto_i_code_digest(uint8_t out[32], const sotto_i_code_terms *terms);
+
+/* One client. `data`, `rows`, `number` and `link` of the federation's client are read. */
+typedef struct sotto_i_code_client {
+  sotto_i_fed_client *base;
+  const sotto_i_code_terms *terms;
+  uint32_t *labelled, *held; /* graphs by their numbers in its data; owned */
+  uint32_t counts[2];        /* of these */
+  uint32_t *codes;           /* of all its graphs; owned */
+  uint32_t *answers;         /* the class that is taken from each reported label; owned */
+  uint32_t *learnt;          /* the label of each anchor; owned */
+  double *confusion; /* classes x classes of its held-out graphs, by label and reported label; owned */
+} sotto_i_code_client;
+sotto_status sotto_i_code_client_play(sotto_i_code_client *client, sotto_error *err);
+void sotto_i_code_client_free(sotto_i_code_client *client);
+
+/* The server. Of each client, one after the other: labelled graphs, then held-out ones. */
+typedef struct sotto_i_code_server {
+  sotto_i_fed_server *base;
+  const sotto_i_code_terms *terms;
+  uint32_t (*counts)[2]; /* of each client; owned */
+  sotto_i_gw_reports reports;
+  int32_t *answers, *held; /* owned: of labelled, and of held-out graphs */
+  sotto_i_gw_learned learned;
+} sotto_i_code_server;
+sotto_status sotto_i_code_server_play(sotto_i_code_server *server, sotto_error *err);
+/* Writes codes.npz: row places[i] is of the i-th graph (NULL: i). */
+sotto_status sotto_i_code_write(const sotto_i_code_server *server, const uint32_t *places, sotto_error *err);
+void sotto_i_code_server_free(sotto_i_code_server *server);
+
+/* Of the method's table. */
+sotto_status sotto_i_code_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_code_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_code_canary(struct sotto_i_canary *out, const struct sotto_i_run *run, unsigned kind,
+                                 sotto_error *err);
+void sotto_i_code_describe(sotto_i_description *out, const sotto_report *report);
+void sotto_i_code_annotate(json_t *statement, const sotto_report *report);
+
+#endif

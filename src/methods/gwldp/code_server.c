@@ -1,0 +1,150 @@
+/* The server of codes: takes reports, learns a label for each anchor, writes what it knows of each graph. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "code.h"
+
+static sotto_status hear_counts(sotto_i_code_server *s, sotto_error *err) {
+  const uint32_t clients = s->base->federation->clients, most = 1U << 24;
+  const sotto_expectation anchors = {"anchors", SOTTO_WIRE_PUBLIC, 1, 8, 0},
+                          graphs = {"graphs", SOTTO_WIRE_EXPOSED, 1, 2, 0};
+  uint8_t own[32], theirs[32];
+  sotto_status status;
+  sotto_i_code_digest(own, s->terms);
+  SOTTO_TRY(sotto_i_new(&s->counts, clients, sizeof *s->counts, err));
+  for (uint32_t i = 0; i < clients; i++) {
+    SOTTO_TRY(sotto_link_receive_words(s->base->links[i], theirs, &anchors, err));
+    SOTTO_TRY(sotto_link_receive_words(s->base->links[i], s->counts[i], &graphs, err));
+    if (memcmp(own, theirs, sizeof own) != 0) {
+      status = sotto_i_fail(err, SOTTO_INVALID,
+                            "anchors: client %u has other anchors than the server; all parties take the same",
+                            (unsigned)i + 1);
+      goto done;
+    }
+    if (s->counts[i][0] > most || s->counts[i][1] > most) {
+      status = sotto_i_fail(err, SOTTO_RANGE, "graphs: client %u names more than 2^24", (unsigned)i + 1);
+      goto done;
+    }
+  }
+done:
+  return status;
+}
+
+/* Whole numbers below `values`, in each row ascending. */
+static sotto_status take_rows(int32_t *out, const sotto_matrix *rows, size_t values, sotto_error *err) {
+  for (size_t i = 0; i < rows->rows * rows->cols; i++) {
+    const float value = rows->data[i];
+    if (!(value >= 0 && value < (float)values && value == floorf(value)) ||
+        (i % rows->cols > 0 && value <= rows->data[i - 1]))
+      return sotto_i_fail(err, SOTTO_RANGE, "codes: row %zu is no answer out of %zu choices", i / rows->cols,
+                          values);
+    out[i] = (int32_t)value;
+  }
+  return SOTTO_OK;
+}
+
+/* The reports of all clients about one kind of graphs. */
+static sotto_status gather(int32_t **out, sotto_i_code_server *s, int which, size_t members, size_t values,
+                           sotto_error *err) {
+  static const char *const names[] = {"codes", "held-out"};
+  const uint32_t clients = s->base->federation->clients;
+  const sotto_wire_kind kind = s->terms->exact ? SOTTO_WIRE_EXPOSED : SOTTO_WIRE_RELEASE;
+  sotto_matrix rows = {0};
+  size_t total = 0, at = 0;
+  sotto_status status;
+  for (uint32_t i = 0; i < clients; i++) total += s->counts[i][which];
+  SOTTO_TRY(sotto_i_new(out, total * members, sizeof **out, err));
+  for (uint32_t i = 0; i < clients; i++) {
+    const size_t count = s->counts[i][which];
+    if (count == 0) continue;
+    const sotto_expectation expected = {.name = names[which], .kind = kind, .rows = count, .cols = members};
+    SOTTO_TRY(sotto_matrix_new(&rows, count, members, err));
+    SOTTO_TRY(sotto_link_receive(s->base->links[i], &rows, &expected, err));
+    SOTTO_TRY(take_rows(*out + at * members, &rows, values, err));
+    sotto_matrix_free(&rows);
+    at += count;
+  }
+done:
+  sotto_matrix_free(&rows);
+  return status;
+}
+
+static sotto_status learn(sotto_i_code_server *s, sotto_error *err) {
+  const sotto_i_code_terms *t = s->terms;
+  sotto_i_gw_reports *r = &s->reports;
+  *r = (sotto_i_gw_reports){
+      .members = sotto_i_code_members(t), .truth = 1, .anchors = t->anchors.count, .classes = t->classes};
+  if (!t->exact) sotto_subset_chances(&r->truth, &r->other, &t->labelled);
+  for (uint32_t i = 0; i < s->base->federation->clients; i++) r->count += s->counts[i][0];
+  sotto_status status = gather(&s->answers, s, 0, r->members, r->anchors * r->classes, err);
+  r->answers = s->answers;
+  return status == SOTTO_OK ? sotto_i_gw_learn(&s->learned, r, t->anchors.distance, err) : status;
+}
+
+/* Both follow from released reports alone. */
+static sotto_status tell(sotto_i_code_server *s, sotto_error *err) {
+  const size_t classes = s->terms->classes;
+  double truth = 1, other = 0;
+  uint32_t *answers = NULL;
+  sotto_status status;
+  if (!s->terms->exact) sotto_subset_chances(&truth, &other, &s->terms->held);
+  SOTTO_TRY(sotto_i_new(&answers, classes, sizeof *answers, err));
+  for (uint32_t c = 0; c < classes; c++)
+    answers[c] = sotto_i_gw_answer(&s->learned, classes, truth, other, c);
+  const sotto_words learnt = {"labels of anchors",    SOTTO_WIRE_PUBLIC, NULL, s->learned.label, 1,
+                              s->terms->anchors.count},
+                    taken = {"classes of reports", SOTTO_WIRE_PUBLIC, NULL, answers, 1, classes};
+  for (uint32_t i = 0; i < s->base->federation->clients; i++) {
+    SOTTO_TRY(sotto_link_send_words(s->base->links[i], &learnt, err));
+    SOTTO_TRY(sotto_link_send_words(s->base->links[i], &taken, err));
+  }
+done:
+  sotto_i_free(answers);
+  return status;
+}
+
+sotto_status sotto_i_code_server_play(sotto_i_code_server *s, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(hear_counts(s, err));
+  SOTTO_TRY(learn(s, err));
+  SOTTO_TRY(tell(s, err));
+  SOTTO_TRY(gather(&s->held, s, 1, 1, s->terms->classes, err));
+done:
+  return status;
+}
+
+sotto_status sotto_i_code_write(const sotto_i_code_server *s, const uint32_t *places, sotto_error *err) {
+  const size_t anchors = s->terms->anchors.count;
+  sotto_i_gw_reports of_held = s->reports;
+  sotto_matrix posterior = {0};
+  char *path = NULL;
+  size_t at = 0, labelled = 0, held = 0, total = 0;
+  sotto_status status;
+  if (!s->terms->exact) sotto_subset_chances(&of_held.truth, &of_held.other, &s->terms->held);
+  for (uint32_t i = 0; i < s->base->federation->clients; i++) total += s->counts[i][0] + s->counts[i][1];
+  SOTTO_TRY(sotto_matrix_new(&posterior, total, anchors, err));
+  for (uint32_t i = 0; i < s->base->federation->clients; i++) {
+    for (uint32_t k = 0; k < s->counts[i][0]; k++, at++)
+      sotto_i_gw_posterior(posterior.data + (places == NULL ? at : places[at]) * anchors, &s->learned,
+                           &s->reports, s->answers + labelled++ * s->reports.members);
+    for (uint32_t k = 0; k < s->counts[i][1]; k++, at++)
+      sotto_i_gw_posterior_of_label(posterior.data + (places == NULL ? at : places[at]) * anchors,
+                                    &s->learned, &of_held, s->held[held++]);
+  }
+  SOTTO_TRY(sotto_i_join(&path, s->base->job->folder, "codes.npz", err));
+  SOTTO_TRY(sotto_i_gw_codes_save(path, &posterior, s->terms->anchors.distance, err));
+done:
+  sotto_i_free(path);
+  sotto_matrix_free(&posterior);
+  return status;
+}
+
+void sotto_i_code_server_free(sotto_i_code_server *server) {
+  sotto_i_free(server->counts);
+  sotto_i_free(server->answers);
+  sotto_i_free(server->held);
+  sotto_i_gw_learned_free(&server->learned);
+}

@@ -1,0 +1,19 @@
+/* LPGNet at edge and at node level, and what predictions read of it. */
+#ifndef SOTTO_SRC_METHODS_LPGNET_LPGNET_H
+#define SOTTO_SRC_METHODS_LPGNET_LPGNET_H
+
+#include "recipes/counts.h"
+#include "run/train/predict.h"
+
+sotto_status sotto_i_lpgnet_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_lpgnet_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_lpgnet_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_lpgnet_open(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);
+
+/* What it makes of released counts: rows at norm 1; of one shape. */
+void sotto_i_lpgnet_scale(sotto_matrix *to, const sotto_matrix *counts);
+/* Releases counts and puts them beside the table, each row scaled to norm 1. */
+SOTTO_MUST_USE sotto_status sotto_i_lpgnet_widen(sotto_matrix *table, const sotto_i_counts *counts,
+                                                 sotto_error *err);
+
+#endif

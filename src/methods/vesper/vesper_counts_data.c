@@ -1,0 +1,180 @@
+/* The data party: networks by split learning without edges, then counts of neighbours by the clusters that
+ * the label party names. An edge moves counts by 2 in the l1 norm whatever it names. */
+#include <math.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "party/split_learning.h"
+#include "party/wire/transport.h"
+#include "recipes/counts.h"
+#include "recipes/training_part.h"
+#include "recipes/unsure.h"
+#include "run/parties/party_split.h"
+#include "run/spending/cost.h"
+#include "vesper_halves.h"
+
+static const char *const features_reason =
+    "functions of each node's own features, which the label party may know under edge-level adjacency";
+static const char *const no_noise_reason = "no privacy was asked for: counts of neighbours without noise";
+
+enum { most_classes = 65536 };
+
+typedef struct counter {
+  sotto_i_data_party *party;
+  sotto_i_folds folds;
+  sotto_i_halves encoders;
+  uint32_t classes;
+  sotto_matrix clusters; /* nodes x classes: 1 in the cluster */
+  uint8_t *levels;
+} counter;
+
+static const sotto_i_job *job_of(const counter *c) {
+  return c->party->shared->job;
+}
+
+static sotto_status train(counter *c, uint32_t fold, sotto_error *err) {
+  const sotto_i_vesper *shared = c->party->shared;
+  const sotto_i_parted whole = {.split = c->party->split};
+  sotto_i_parted rest = {0};
+  sotto_matrix features[4] = {{0}};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_folds_rest(&rest, &c->folds, &whole, fold, err));
+  for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++)
+    SOTTO_TRY(sotto_i_take_rows(&features[part], &shared->data_features, rest.split.rows[part],
+                                rest.split.count[part], err));
+  const sotto_i_feature_side side = {.link = c->party->link,
+                                     .encoder = &c->encoders.mlp[fold],
+                                     .params = c->encoders.params[fold],
+                                     .features = features,
+                                     .width = sotto_i_embedding_width(shared->job->options),
+                                     .adam = sotto_i_job_training(shared->job->options, 1).adam,
+                                     .key = &c->encoders.key[fold]};
+  SOTTO_TRY(sotto_i_split_feature_side(&side, err));
+  SOTTO_TRY(sotto_i_halves_keep(&c->encoders, fold + 1, c->party->session, err));
+done:
+  for (int part = 0; part < 4; part++) sotto_matrix_free(&features[part]);
+  sotto_i_training_part_free(&rest);
+  return status;
+}
+
+/* What went out over an earlier link belongs into the statement as well. */
+static sotto_status train_all(counter *c, sotto_error *err) {
+  sotto_status status;
+  uint32_t trained;
+  SOTTO_TRY(sotto_i_halves_find(&trained, &c->encoders, c->party->session, err));
+  if (trained > 0) SOTTO_TRY(sotto_i_split_feature_exposed(c->party->link, err));
+  for (uint32_t fold = trained; fold < c->folds.count; fold++) SOTTO_TRY(train(c, fold, err));
+done:
+  return status;
+}
+
+static sotto_status send_embeddings(counter *c, sotto_error *err) {
+  const sotto_i_data_party *party = c->party;
+  sotto_status status = SOTTO_OK;
+  sotto_matrix rows = {0};
+  for (uint32_t fold = 0; fold < c->folds.count; fold++) {
+    sotto_matrix_free(&rows);
+    SOTTO_TRY(sotto_i_embed_all(&rows, &c->encoders.mlp[fold], c->encoders.params[fold],
+                                &party->shared->data_features, &c->encoders.key[fold], err));
+    SOTTO_TRY(sotto_link_send_exposed(party->link, SOTTO_I_ALL_NAME, features_reason, &rows, err));
+  }
+done:
+  sotto_matrix_free(&rows);
+  return status;
+}
+
+static sotto_status receive_classes(counter *c, sotto_error *err) {
+  float number;
+  sotto_matrix to = {&number, 1, 1};
+  const sotto_expectation expected = {
+      .name = SOTTO_I_CLASSES_NAME, .kind = SOTTO_WIRE_PUBLIC, .rows = 1, .cols = 1};
+  sotto_status status = sotto_link_receive(c->party->link, &to, &expected, err);
+  if (status != SOTTO_OK) return status;
+  if (!(number >= 2 && number <= most_classes && number == floorf(number)))
+    return sotto_i_fail(err, SOTTO_PROTOCOL, "classes: the label party says %g; there are 2 to %d", number,
+                        most_classes);
+  c->classes = (uint32_t)number;
+  SOTTO_TRY(sotto_matrix_new(&c->clusters, job_of(c)->data->graph.nodes, c->classes, err));
+  SOTTO_TRY(sotto_i_new(&c->levels, c->clusters.rows, sizeof *c->levels, err));
+done:
+  return status;
+}
+
+static bool is_whole(float value, float below) {
+  return value >= 0 && value < below && value == floorf(value);
+}
+
+static sotto_status receive_clusters(counter *c, sotto_error *err) {
+  sotto_status status;
+  sotto_matrix told = {0};
+  const size_t nodes = c->clusters.rows, classes = c->classes;
+  const sotto_expectation expected = {.name = SOTTO_I_CLUSTERS_NAME,
+                                      .kind = SOTTO_WIRE_EXPOSED,
+                                      .rows = nodes,
+                                      .cols = SOTTO_I_CLUSTER_COLUMNS};
+  SOTTO_TRY(sotto_matrix_new(&told, expected.rows, expected.cols, err));
+  SOTTO_TRY(sotto_link_receive(c->party->link, &told, &expected, err));
+  for (size_t i = 0; i < nodes * classes; i++) c->clusters.data[i] = 0;
+  for (size_t v = 0; v < nodes; v++) {
+    const float *row = told.data + v * SOTTO_I_CLUSTER_COLUMNS;
+    if (!is_whole(row[0], (float)classes) || !is_whole(row[1], SOTTO_I_MOST_LEVEL + 1)) {
+      status = sotto_i_fail(err, SOTTO_PROTOCOL,
+                            "clusters: node %zu is in cluster %g at level %g, and there "
+                            "are %zu clusters and %d levels",
+                            v, row[0], row[1], classes, SOTTO_I_MOST_LEVEL);
+      goto done;
+    }
+    c->clusters.data[v * classes + (size_t)row[0]] = 1;
+    c->levels[v] = (uint8_t)row[1];
+  }
+done:
+  sotto_matrix_free(&told);
+  return status;
+}
+
+static sotto_status play_round(counter *c, uint32_t round, sotto_error *err) {
+  const sotto_i_job *job = job_of(c);
+  const bool noisy = sotto_i_price_asked(job->options);
+  sotto_link *link = c->party->link;
+  sotto_status status;
+  sotto_laplace_grid grid;
+  sotto_i_receipt receipt;
+  sotto_dataset released = {0};
+  SOTTO_TRY(receive_clusters(c, err));
+  if (noisy) SOTTO_TRY(sotto_i_counts_grid(&grid, job->options, err));
+  const sotto_i_counts counts = {.job = job,
+                                 .scores = &c->clusters,
+                                 .levels = c->levels,
+                                 .noise = noisy ? &grid : NULL,
+                                 .round = round,
+                                 .item = round};
+  SOTTO_TRY(sotto_i_counts_release(&released, &receipt, &counts, err));
+  if (noisy)
+    SOTTO_TRY(sotto_i_link_send_charged(link, SOTTO_I_COUNTS_NAME, &released.features, &receipt, err));
+  else
+    SOTTO_TRY(sotto_link_send_exposed(link, SOTTO_I_COUNTS_NAME, no_noise_reason, &released.features, err));
+done:
+  sotto_dataset_free(&released);
+  return status;
+}
+
+sotto_status sotto_i_vesper_counts_data(sotto_i_data_party *party, sotto_error *err) {
+  const sotto_i_job *job = party->shared->job;
+  counter c = {.party = party};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_receive_split(&party->split, party->link, job->data->graph.nodes, err));
+  SOTTO_TRY(receive_classes(&c, err));
+  const sotto_i_parted whole = {.split = party->split};
+  SOTTO_TRY(sotto_i_folds_deal(&c.folds, job, &whole, err));
+  SOTTO_TRY(sotto_i_halves_encoders(&c.encoders, c.folds.count, job, party->shared->data_features.cols, err));
+  SOTTO_TRY(train_all(&c, err));
+  SOTTO_TRY(send_embeddings(&c, err));
+  for (uint32_t round = 0; round < job->options->layers; round++) SOTTO_TRY(play_round(&c, round, err));
+  SOTTO_TRY(sotto_i_halves_join(party->params, &c.encoders, err));
+done:
+  sotto_i_folds_free(&c.folds);
+  sotto_i_halves_free(&c.encoders);
+  sotto_matrix_free(&c.clusters);
+  sotto_i_free(c.levels);
+  return status;
+}

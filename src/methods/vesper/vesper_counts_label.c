@@ -1,0 +1,209 @@
+/* The label party: heads by split learning, clusters of all nodes, corrections learnt from counts. What it
+ * sends follows from reported labels; the last correction, which it keeps, may use the true ones. */
+#include "base/error.h"
+#include "party/split_learning.h"
+#include "party/wire/transport.h"
+#include "recipes/cross_fit.h"
+#include "recipes/rounds.h"
+#include "recipes/table.h"
+#include "recipes/training_part.h"
+#include "run/parties/party_split.h"
+#include "run/spending/cost.h"
+#include "vesper_halves.h"
+
+static const char *const clusters_reason = "the class that the label party thinks each node to be of, and "
+                                           "how sure it is; neighbours are counted by it";
+
+typedef struct reader {
+  sotto_i_label_party *party;
+  sotto_i_folds folds;
+  sotto_i_halves heads;
+  sotto_i_parted shown; /* the split with reported labels; borrowed */
+  sotto_matrix first;
+  sotto_i_rounds rounds;
+} reader;
+
+static const sotto_i_job *job_of(const reader *r) {
+  return r->party->shared->job;
+}
+
+static sotto_i_parted shown_parted(const sotto_i_vesper *shared) {
+  sotto_i_parted out = *shared->parted;
+  for (int part = 0; shared->reported.flip > 0 && part < 4; part++)
+    out.labels[part] = shared->reported.labels[part];
+  return out;
+}
+
+static sotto_status train(reader *r, uint32_t fold, sotto_error *err) {
+  const sotto_i_vesper *shared = r->party->shared;
+  const sotto_i_job *job = shared->job;
+  const bool has_own = shared->label_features.cols > 0;
+  sotto_matrix own[4] = {{0}};
+  sotto_i_parted rest = {0}, truth = {0};
+  sotto_quality validation, test;
+  sotto_status status;
+  sotto_i_stage stage = {.job = job, .name = "encoder", .epochs = job->options->encoder_epochs, .part = fold};
+  const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
+  SOTTO_TRY(sotto_i_folds_rest(&rest, &r->folds, &r->shown, fold, err));
+  SOTTO_TRY(sotto_i_folds_rest(&truth, &r->folds, shared->parted, fold, err));
+  for (sotto_part part = SOTTO_PART_TRAIN; has_own && part <= SOTTO_PART_TEST; part++)
+    SOTTO_TRY(sotto_i_take_rows(&own[part], &shared->label_features, rest.split.rows[part],
+                                rest.split.count[part], err));
+  const sotto_i_label_side side = {.link = r->party->link,
+                                   .head = &r->heads.mlp[fold],
+                                   .params = r->heads.params[fold],
+                                   .width = sotto_i_embedding_width(job->options),
+                                   .labels = (const int32_t *const *)rest.labels,
+                                   .flip = shared->reported.flip,
+                                   .truth = (const int32_t *const *)truth.labels,
+                                   .own = has_own ? own : NULL,
+                                   .count = rest.split.count,
+                                   .training = sotto_i_job_training(job->options, stage.epochs),
+                                   .key = &r->heads.key[fold],
+                                   .hook = &hook};
+  SOTTO_TRY(sotto_i_split_label_side(&validation, &test, &side, err));
+  SOTTO_TRY(sotto_i_halves_keep(&r->heads, fold + 1, r->party->session, err));
+done:
+  for (int part = 0; part < 4; part++) sotto_matrix_free(&own[part]);
+  sotto_i_training_part_free(&rest);
+  sotto_i_training_part_free(&truth);
+  return status;
+}
+
+static sotto_status train_all(reader *r, sotto_error *err) {
+  sotto_status status;
+  uint32_t trained;
+  SOTTO_TRY(sotto_i_halves_find(&trained, &r->heads, r->party->session, err));
+  if (trained > 0) SOTTO_TRY(sotto_i_split_label_exposed(r->party->link, err));
+  for (uint32_t fold = trained; fold < r->folds.count; fold++) SOTTO_TRY(train(r, fold, err));
+done:
+  return status;
+}
+
+/* One fold's class probabilities of all nodes, from the embeddings that arrive. */
+static sotto_status receive_fold(sotto_matrix *own, const reader *r, uint32_t fold, sotto_error *err) {
+  const sotto_i_vesper *shared = r->party->shared;
+  sotto_matrix rows = {0}, joined = {0};
+  sotto_status status;
+  const sotto_expectation expected = {.name = SOTTO_I_ALL_NAME,
+                                      .kind = SOTTO_WIRE_EXPOSED,
+                                      .rows = shared->job->data->graph.nodes,
+                                      .cols = sotto_i_embedding_width(shared->job->options)};
+  SOTTO_TRY(sotto_matrix_new(&rows, expected.rows, expected.cols, err));
+  SOTTO_TRY(sotto_link_receive(r->party->link, &rows, &expected, err));
+  SOTTO_TRY(sotto_i_table_join(&joined, &rows, &shared->label_features, err));
+  SOTTO_TRY(
+      sotto_i_embed_all(own, &r->heads.mlp[fold], r->heads.params[fold], &joined, &r->heads.key[fold], err));
+  sotto_i_rows_to_softmax(own);
+done:
+  sotto_matrix_free(&rows);
+  sotto_matrix_free(&joined);
+  return status;
+}
+
+static sotto_status receive_first(reader *r, sotto_error *err) {
+  const sotto_i_job *job = job_of(r);
+  sotto_matrix own = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_matrix_new(&r->first, job->data->graph.nodes, job->data->classes, err));
+  for (uint32_t fold = 0; fold < r->folds.count; fold++) {
+    SOTTO_TRY(receive_fold(&own, r, fold, err));
+    sotto_i_folds_add(&r->first, &own, &r->folds, fold, NULL);
+    sotto_matrix_free(&own);
+  }
+  sotto_i_to_logarithms(&r->first);
+  SOTTO_TRY(sotto_i_scores_measure(&r->party->baseline_validation, &r->party->baseline_test, &r->first, job,
+                                   r->party->shared->parted, err));
+done:
+  sotto_matrix_free(&own);
+  return status;
+}
+
+static sotto_status begin_rounds(reader *r, sotto_error *err) {
+  const sotto_i_vesper *shared = r->party->shared;
+  const bool reported = shared->reported.flip > 0;
+  r->rounds = (sotto_i_rounds){.job = shared->job,
+                               .parted = shared->parted,
+                               .shown = reported ? &r->shown : shared->parted,
+                               .told = sotto_i_vesper_settings_of(shared->job->options)->clusters ==
+                                       SOTTO_I_CLUSTERS_LABELS,
+                               .exactly = !reported,
+                               .first = &r->first,
+                               .validation = r->party->baseline_validation,
+                               .test = r->party->baseline_test};
+  return sotto_i_rounds_begin(&r->rounds, err);
+}
+
+static sotto_status send_clusters(const reader *r, sotto_error *err) {
+  sotto_matrix scores = {0}, told = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_rounds_clusters(&scores, &r->rounds, err));
+  SOTTO_TRY(sotto_matrix_new(&told, scores.rows, SOTTO_I_CLUSTER_COLUMNS, err));
+  for (size_t v = 0; v < scores.rows; v++) {
+    const float *row = scores.data + v * scores.cols;
+    size_t best = 0;
+    for (size_t j = 1; j < scores.cols; j++) best = row[j] > row[best] ? j : best;
+    told.data[v * SOTTO_I_CLUSTER_COLUMNS] = (float)best;
+    told.data[v * SOTTO_I_CLUSTER_COLUMNS + 1] = r->rounds.levels == NULL ? 1 : r->rounds.levels[v];
+  }
+  SOTTO_TRY(sotto_link_send_exposed(r->party->link, SOTTO_I_CLUSTERS_NAME, clusters_reason, &told, err));
+done:
+  sotto_matrix_free(&scores);
+  sotto_matrix_free(&told);
+  return status;
+}
+
+static sotto_status play_round(reader *r, uint32_t round, sotto_error *err) {
+  const sotto_i_job *job = job_of(r);
+  sotto_status status;
+  sotto_matrix counts = {0};
+  const sotto_expectation expected = {.name = SOTTO_I_COUNTS_NAME,
+                                      .kind = sotto_i_price_asked(job->options) ? SOTTO_WIRE_RELEASE
+                                                                                : SOTTO_WIRE_EXPOSED,
+                                      .rows = job->data->graph.nodes,
+                                      .cols = job->data->classes};
+  SOTTO_TRY(send_clusters(r, err));
+  SOTTO_TRY(sotto_matrix_new(&counts, expected.rows, expected.cols, err));
+  SOTTO_TRY(sotto_link_receive(r->party->link, &counts, &expected, err));
+  SOTTO_TRY(sotto_i_rounds_correct(&r->rounds, round, &counts, err));
+done:
+  sotto_matrix_free(&counts);
+  return status;
+}
+
+/* Rounds after the one kept have no part in its scores. */
+static sotto_status hand_over(reader *r, sotto_error *err) {
+  sotto_i_label_party *party = r->party;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_halves_join(party->head_params, &r->heads, err));
+  for (uint32_t round = 0; round < r->rounds.kept; round++)
+    SOTTO_TRY(sotto_i_hand_over(party->params, r->rounds.params[round], &party->shared->key, err));
+  party->validation = r->rounds.validation;
+  party->test = r->rounds.test;
+done:
+  return status;
+}
+
+sotto_status sotto_i_vesper_counts_label(sotto_i_label_party *party, sotto_error *err) {
+  const sotto_i_vesper *shared = party->shared;
+  const sotto_i_job *job = shared->job;
+  reader r = {.party = party, .shown = shown_parted(shared)};
+  float classes = (float)job->data->classes;
+  const sotto_matrix number = {&classes, 1, 1};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_send_split(party->link, &shared->parted->split, job->data->graph.nodes, err));
+  SOTTO_TRY(sotto_link_send_public(party->link, SOTTO_I_CLASSES_NAME, &number, err));
+  SOTTO_TRY(sotto_i_folds_deal(&r.folds, job, shared->parted, err));
+  SOTTO_TRY(sotto_i_halves_heads(&r.heads, r.folds.count, job, shared->label_features.cols, err));
+  SOTTO_TRY(train_all(&r, err));
+  SOTTO_TRY(receive_first(&r, err));
+  SOTTO_TRY(begin_rounds(&r, err));
+  for (uint32_t round = 0; round < job->options->layers; round++) SOTTO_TRY(play_round(&r, round, err));
+  SOTTO_TRY(hand_over(&r, err));
+done:
+  sotto_i_rounds_free(&r.rounds);
+  sotto_i_folds_free(&r.folds);
+  sotto_i_halves_free(&r.heads);
+  sotto_matrix_free(&r.first);
+  return status;
+}

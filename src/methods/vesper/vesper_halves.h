@@ -1,0 +1,40 @@
+/* Halves of the networks of a publication by counts, and the names of what passes. */
+#ifndef SOTTO_SRC_METHODS_VESPER_VESPER_HALVES_H
+#define SOTTO_SRC_METHODS_VESPER_VESPER_HALVES_H
+
+#include "recipes/folds.h"
+#include "vesper.h"
+
+/* One party's halves of the networks, by fold; each has parameters of its own, so that an optimiser leaves
+ * the others alone. */
+typedef struct sotto_i_halves {
+  sotto_mlp mlp[SOTTO_I_MOST_FOLDS];
+  sotto_params *params[SOTTO_I_MOST_FOLDS];
+  sotto_key key[SOTTO_I_MOST_FOLDS]; /* of weights and dropout */
+  uint32_t count;
+} sotto_i_halves;
+/* Lower halves of `in` features. */
+sotto_status sotto_i_halves_encoders(sotto_i_halves *out, uint32_t folds, const sotto_i_job *job, size_t in,
+                                     sotto_error *err);
+/* Upper halves, which read `own` features too. */
+sotto_status sotto_i_halves_heads(sotto_i_halves *out, uint32_t folds, const sotto_i_job *job, size_t own,
+                                  sotto_error *err);
+void sotto_i_halves_free(sotto_i_halves *halves);
+
+/* Checkpoints lie between folds: number k is that the first k are trained. */
+sotto_status sotto_i_halves_keep(const sotto_i_halves *halves, uint32_t trained, sotto_i_session *session,
+                                 sotto_error *err);
+/* How many are trained, which are loaded. */
+sotto_status sotto_i_halves_find(uint32_t *trained, const sotto_i_halves *halves,
+                                 const sotto_i_session *session, sotto_error *err);
+/* All in one set, to be saved. */
+sotto_status sotto_i_halves_join(sotto_params *to, const sotto_i_halves *halves, sotto_error *err);
+
+/* What the label party says of each node: its cluster, and its level (recipes/unsure.h; without noise all are
+ * 1). */
+enum { SOTTO_I_CLUSTER_COLUMNS = 2 };
+#define SOTTO_I_CLASSES_NAME  "classes"
+#define SOTTO_I_CLUSTERS_NAME "clusters"
+#define SOTTO_I_COUNTS_NAME   "counts"
+#define SOTTO_I_ALL_NAME      "embeddings.all"
+#endif

@@ -1,0 +1,124 @@
+/* A client and the helper of a checked sum, over links; the payloads of all sides. */
+#include "check_links.h"
+
+#include <sodium.h>
+
+#include "base/memory.h"
+#include "check_payloads.h"
+
+sotto_status sotto_i_check_send(sotto_link *link, const sotto_i_check_payload *payload, const void *data,
+                                size_t size, sotto_error *err) {
+  const sotto_words words = {
+      .name = payload->name, .kind = payload->kind, .data = data, .rows = 1, .cols = size / 4};
+  return sotto_link_send_words(link, &words, err);
+}
+
+sotto_status sotto_i_check_receive(sotto_link *link, const sotto_i_check_payload *payload, void *out,
+                                   size_t size, sotto_error *err) {
+  const sotto_expectation expected = {
+      .name = payload->name, .kind = payload->kind, .rows = 1, .cols = size / 4};
+  return sotto_link_receive_words(link, out, &expected, err);
+}
+
+const sotto_i_check_payload sotto_i_check_key_payload = {"check key", SOTTO_WIRE_PUBLIC},
+                            sotto_i_check_shares_payload = {"check shares", SOTTO_WIRE_SHARE},
+                            sotto_i_check_seed_payload = {"check seed", SOTTO_WIRE_SEALED},
+                            sotto_i_check_seeds_payload = {"check seeds", SOTTO_WIRE_SEALED},
+                            sotto_i_check_arrived_payload = {"check arrived", SOTTO_WIRE_PUBLIC},
+                            sotto_i_check_challenge_payload = {"check challenge", SOTTO_WIRE_PUBLIC},
+                            sotto_i_check_proof_payload = {"check proof", SOTTO_WIRE_SHARE},
+                            sotto_i_check_question_payload = {"check question", SOTTO_WIRE_PUBLIC},
+                            sotto_i_check_points_payload = {"check points", SOTTO_WIRE_SHARE},
+                            sotto_i_check_verdicts_payload = {"check verdicts", SOTTO_WIRE_PUBLIC},
+                            sotto_i_check_sums_payload = {"check sums", SOTTO_WIRE_SHARE};
+
+size_t sotto_i_check_states_size(const sotto_i_check_plan *plan) {
+  return ((size_t)plan->clients + 3) / 4 * 4;
+}
+
+sotto_status sotto_i_check_take_part(sotto_link *link, const sotto_i_check_plan *plan, uint32_t client,
+                                     const int64_t *values, const sotto_i_check_signers *signers,
+                                     sotto_error *err) {
+  const sotto_i_check_sizes sizes = sotto_i_check_message_sizes(plan);
+  uint8_t key[SOTTO_I_CHECK_SIGNED_KEY], box[SOTTO_I_CHECK_BOX];
+  uint8_t seed[SOTTO_I_CHECK_KEY], challenge[SOTTO_I_CHECK_KEY];
+  uint64_t *shares = NULL, *proof = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new(&shares, plan->values, sizeof *shares, err));
+  SOTTO_TRY(sotto_i_new(&proof, sizes.proof, sizeof *proof, err));
+  SOTTO_TRY(sotto_i_check_receive(link, &sotto_i_check_key_payload, key, sizeof key, err));
+  SOTTO_TRY(sotto_i_check_share(shares, seed, plan, client, values, err));
+  SOTTO_TRY(sotto_i_check_seal(box, plan, client, seed, key, signers, err));
+  SOTTO_TRY(sotto_i_check_send(link, &sotto_i_check_shares_payload, shares, 8 * plan->values, err));
+  SOTTO_TRY(sotto_i_check_send(link, &sotto_i_check_seed_payload, box, sizeof box, err));
+  SOTTO_TRY(sotto_i_check_receive(link, &sotto_i_check_challenge_payload, challenge, sizeof challenge, err));
+  SOTTO_TRY(sotto_i_check_prove(proof, plan, client, values, seed, challenge, err));
+  SOTTO_TRY(sotto_i_check_send(link, &sotto_i_check_proof_payload, proof, 8 * sizes.proof, err));
+done:
+  sodium_memzero(seed, sizeof seed);
+  sotto_i_free(shares);
+  sotto_i_free(proof);
+  return status;
+}
+
+/* The seeds that came and open. */
+static sotto_status take_seeds(sotto_i_check_server *helper, sotto_link *link, const sotto_i_check_plan *plan,
+                               const sotto_i_check_signers *signers, sotto_error *err) {
+  uint8_t key[SOTTO_I_CHECK_SIGNED_KEY], secret[SOTTO_I_CHECK_KEY], seed[SOTTO_I_CHECK_KEY], *boxes = NULL;
+  const size_t size = plan->clients * (size_t)SOTTO_I_CHECK_BOX;
+  sotto_status status;
+  sotto_i_check_key_new(key, secret, plan, signers);
+  SOTTO_TRY(sotto_i_new(&boxes, size, 1, err));
+  SOTTO_TRY(sotto_i_check_send(link, &sotto_i_check_key_payload, key, sizeof key, err));
+  SOTTO_TRY(sotto_i_check_receive(link, &sotto_i_check_seeds_payload, boxes, size, err));
+  for (uint32_t i = 0; i < plan->clients; i++)
+    if (sotto_i_check_open(seed, plan, i, boxes + i * (size_t)SOTTO_I_CHECK_BOX, key, secret, signers))
+      SOTTO_TRY(sotto_i_check_take_seed(helper, i, seed, err));
+done:
+  sodium_memzero(secret, sizeof secret);
+  sodium_memzero(seed, sizeof seed);
+  sotto_i_free(boxes);
+  return status;
+}
+
+/* The plan, by its token, and whom it accepted. */
+static sotto_status keep(const sotto_i_check_memory *memory, const sotto_i_check_plan *plan,
+                         const uint8_t *verdicts, sotto_error *err) {
+  uint8_t set[SOTTO_SUM_DIGEST];
+  crypto_generichash_state state;
+  if (memory == NULL) return SOTTO_OK;
+  crypto_generichash_init(&state, NULL, 0, sizeof set);
+  crypto_generichash_update(&state, plan->token, sizeof plan->token);
+  crypto_generichash_update(&state, verdicts, plan->clients);
+  crypto_generichash_final(&state, set, sizeof set);
+  return memory->keep(memory->context, set, err);
+}
+
+sotto_status sotto_i_check_help(uint8_t *verdicts, sotto_link *link, const sotto_i_check_plan *plan,
+                                const sotto_i_check_signers *signers, const sotto_i_check_memory *memory,
+                                sotto_error *err) {
+  const size_t states = sotto_i_check_states_size(plan);
+  sotto_i_check_server *helper = NULL;
+  sotto_i_check_buffers b = {.states = NULL};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_check_server_new(&helper, SOTTO_I_CHECK_HELPER, plan, err));
+  SOTTO_TRY(sotto_i_check_buffers_new(&b, plan, err));
+  SOTTO_TRY(take_seeds(helper, link, plan, signers, err));
+  SOTTO_TRY(sotto_i_check_arrived(b.states, helper, err));
+  SOTTO_TRY(sotto_i_check_send(link, &sotto_i_check_arrived_payload, b.states, states, err));
+  SOTTO_TRY(sotto_i_check_receive(link, &sotto_i_check_question_payload, b.question, b.question_size, err));
+  SOTTO_TRY(sotto_i_check_receive(link, &sotto_i_check_points_payload, b.asked, b.points_size, err));
+  sotto_i_check_question question;
+  sotto_i_check_question_open(&question, &b);
+  sotto_i_check_answer answer = {b.states, b.answered, b.sums};
+  SOTTO_TRY(sotto_i_check_reply(&answer, helper, &question, err));
+  for (uint32_t i = 0; i < plan->clients; i++) verdicts[i] = b.states[i];
+  SOTTO_TRY(keep(memory, plan, verdicts, err));
+  SOTTO_TRY(sotto_i_check_send(link, &sotto_i_check_verdicts_payload, b.states, states, err));
+  SOTTO_TRY(sotto_i_check_send(link, &sotto_i_check_points_payload, b.answered, b.points_size, err));
+  SOTTO_TRY(sotto_i_check_send(link, &sotto_i_check_sums_payload, b.sums, 8 * plan->values, err));
+done:
+  sotto_i_check_server_free(helper);
+  sotto_i_check_buffers_free(&b);
+  return status;
+}

@@ -1,0 +1,190 @@
+/* The leader of a checked sum, over links. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "check_links.h"
+#include "check_payloads.h"
+#include "party/wire/transport.h"
+
+sotto_status sotto_i_check_buffers_new(sotto_i_check_buffers *out, const sotto_i_check_plan *plan,
+                                       sotto_error *err) {
+  const size_t states = sotto_i_check_states_size(plan);
+  sotto_status status;
+  *out = (sotto_i_check_buffers){.question_size = 2 * SOTTO_I_CHECK_KEY + states};
+  out->points_size = 8 * plan->clients * sotto_i_check_message_sizes(plan).points;
+  SOTTO_TRY(sotto_i_new(&out->states, states, 1, err));
+  SOTTO_TRY(sotto_i_new(&out->question, out->question_size, 1, err));
+  SOTTO_TRY(sotto_i_new(&out->asked, out->points_size, 1, err));
+  SOTTO_TRY(sotto_i_new(&out->answered, out->points_size, 1, err));
+  SOTTO_TRY(sotto_i_new(&out->sums, plan->values, sizeof *out->sums, err));
+done:
+  return status;
+}
+
+void sotto_i_check_buffers_free(sotto_i_check_buffers *buffers) {
+  sotto_i_free(buffers->states);
+  sotto_i_free(buffers->question);
+  sotto_i_free(buffers->asked);
+  sotto_i_free(buffers->answered);
+  sotto_i_free(buffers->sums);
+}
+
+void sotto_i_check_question_open(sotto_i_check_question *out, const sotto_i_check_buffers *b) {
+  memcpy(out->challenge, b->question, SOTTO_I_CHECK_KEY);
+  memcpy(out->coin, b->question + SOTTO_I_CHECK_KEY, SOTTO_I_CHECK_KEY);
+  out->in = b->question + 2 * (size_t)SOTTO_I_CHECK_KEY;
+  out->points = b->asked;
+}
+
+void sotto_i_check_question_close(const sotto_i_check_buffers *b, const sotto_i_check_question *question) {
+  memcpy(b->question, question->challenge, SOTTO_I_CHECK_KEY);
+  memcpy(b->question + SOTTO_I_CHECK_KEY, question->coin, SOTTO_I_CHECK_KEY);
+}
+
+typedef struct service {
+  const sotto_i_check_plan *plan;
+  sotto_i_check_server *leader;
+  sotto_link *const *links;
+  sotto_link *helper;
+  sotto_error *gone;
+  double limit;
+  uint64_t *words; /* of one client: shares or proof */
+  uint8_t *boxes;
+  sotto_i_check_buffers buffers;
+} service;
+
+/* A link that is lost for good is a client that is not there; any other failure ends the sum. */
+static sotto_status note(const service *s, uint32_t client, sotto_status status, const sotto_error *failure,
+                         sotto_error *err) {
+  if (status == SOTTO_OK) return SOTTO_OK;
+  s->gone[client] = *failure;
+  if (sotto_i_link_lost(s->links[client]) && status != SOTTO_INTERRUPTED && status != SOTTO_NOMEM)
+    return SOTTO_OK;
+  if (err != NULL) *err = *failure;
+  return status;
+}
+
+static sotto_status give_all(const service *s, const sotto_i_check_payload *payload, const void *data,
+                             size_t size, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  for (uint32_t i = 0; status == SOTTO_OK && i < s->plan->clients; i++) {
+    sotto_error failure = {0};
+    if (s->gone[i].status != SOTTO_OK) continue;
+    if (s->limit > 0) sotto_i_link_limit(s->links[i], s->limit);
+    status = sotto_i_check_send(s->links[i], payload, data, size, &failure);
+    status = note(s, i, status, &failure, err);
+  }
+  return status;
+}
+
+/* Words that are no numbers are the leader's verdict, and no failure. */
+static sotto_status verdict(sotto_status status, const sotto_error *failure, sotto_error *err) {
+  if (status == SOTTO_OK || status == SOTTO_PROTOCOL) return SOTTO_OK;
+  if (err != NULL) *err = *failure;
+  return status;
+}
+
+static sotto_status take_shares(const service *s, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  for (uint32_t i = 0; status == SOTTO_OK && i < s->plan->clients; i++) {
+    sotto_error failure = {0};
+    uint8_t *box = s->boxes + i * (size_t)SOTTO_I_CHECK_BOX;
+    if (s->gone[i].status != SOTTO_OK) continue;
+    status = sotto_i_check_receive(s->links[i], &sotto_i_check_shares_payload, s->words, 8 * s->plan->values,
+                                   &failure);
+    if (status == SOTTO_OK)
+      status =
+          sotto_i_check_receive(s->links[i], &sotto_i_check_seed_payload, box, SOTTO_I_CHECK_BOX, &failure);
+    if (status != SOTTO_OK) {
+      status = note(s, i, status, &failure, err);
+      continue;
+    }
+    status = sotto_i_check_take_shares(s->leader, i, s->words, &failure);
+    status = verdict(status, &failure, err);
+  }
+  return status;
+}
+
+static sotto_status take_proofs(const service *s, sotto_error *err) {
+  const size_t size = 8 * sotto_i_check_message_sizes(s->plan).proof;
+  sotto_status status = SOTTO_OK;
+  for (uint32_t i = 0; status == SOTTO_OK && i < s->plan->clients; i++) {
+    sotto_error failure = {0};
+    if (s->gone[i].status != SOTTO_OK) continue;
+    status = sotto_i_check_receive(s->links[i], &sotto_i_check_proof_payload, s->words, size, &failure);
+    if (status != SOTTO_OK) {
+      status = note(s, i, status, &failure, err);
+      continue;
+    }
+    if (!sotto_i_check_is_in(s->leader, i)) continue;
+    status = sotto_i_check_take_proof(s->leader, i, s->words, &failure);
+    status = verdict(status, &failure, err);
+  }
+  return status;
+}
+
+static sotto_status gather(service *s, sotto_error *err) {
+  uint8_t key[SOTTO_I_CHECK_SIGNED_KEY], challenge[SOTTO_I_CHECK_KEY];
+  sotto_status status;
+  SOTTO_TRY(sotto_i_check_receive(s->helper, &sotto_i_check_key_payload, key, sizeof key, err));
+  SOTTO_TRY(give_all(s, &sotto_i_check_key_payload, key, sizeof key, err));
+  SOTTO_TRY(take_shares(s, err));
+  SOTTO_TRY(sotto_i_check_send(s->helper, &sotto_i_check_seeds_payload, s->boxes,
+                               s->plan->clients * (size_t)SOTTO_I_CHECK_BOX, err));
+  SOTTO_TRY(sotto_i_check_receive(s->helper, &sotto_i_check_arrived_payload, s->buffers.states,
+                                  sotto_i_check_states_size(s->plan), err));
+  SOTTO_TRY(sotto_i_check_challenge(challenge, s->leader, s->buffers.states, err));
+  SOTTO_TRY(give_all(s, &sotto_i_check_challenge_payload, challenge, sizeof challenge, err));
+  SOTTO_TRY(take_proofs(s, err));
+done:
+  return status;
+}
+
+/* Question and answer. */
+static sotto_status confer(int64_t *sums, uint8_t *verdicts, service *s, sotto_error *err) {
+  sotto_i_check_buffers *b = &s->buffers;
+  sotto_i_check_question question;
+  sotto_status status;
+  sotto_i_check_question_open(&question, b);
+  SOTTO_TRY(sotto_i_check_ask(&question, s->leader, err));
+  sotto_i_check_question_close(b, &question);
+  SOTTO_TRY(
+      sotto_i_check_send(s->helper, &sotto_i_check_question_payload, b->question, b->question_size, err));
+  SOTTO_TRY(sotto_i_check_send(s->helper, &sotto_i_check_points_payload, b->asked, b->points_size, err));
+  SOTTO_TRY(sotto_i_check_receive(s->helper, &sotto_i_check_verdicts_payload, b->states,
+                                  sotto_i_check_states_size(s->plan), err));
+  SOTTO_TRY(
+      sotto_i_check_receive(s->helper, &sotto_i_check_points_payload, b->answered, b->points_size, err));
+  SOTTO_TRY(sotto_i_check_receive(s->helper, &sotto_i_check_sums_payload, b->sums, 8 * s->plan->values, err));
+  const sotto_i_check_answer answer = {b->states, b->answered, b->sums};
+  SOTTO_TRY(sotto_i_check_finish(sums, verdicts, s->leader, &answer, err));
+done:
+  return status;
+}
+
+sotto_status sotto_i_check_serve(int64_t *sums, uint8_t *verdicts, sotto_error *gone,
+                                 sotto_link *const *links, sotto_link *helper, const sotto_i_check_plan *plan,
+                                 double limit, sotto_error *err) {
+  service s = {.plan = plan, .links = links, .helper = helper, .gone = gone, .limit = limit};
+  const size_t proof = sotto_i_check_message_sizes(plan).proof;
+  sotto_status status;
+  for (uint32_t i = 0; i < plan->clients; i++) {
+    gone[i] = (sotto_error){.status = SOTTO_OK};
+    if (links[i] == NULL) (void)sotto_i_fail(&gone[i], SOTTO_PROTOCOL, "it was gone before");
+  }
+  SOTTO_TRY(sotto_i_check_server_new(&s.leader, SOTTO_I_CHECK_LEADER, plan, err));
+  SOTTO_TRY(sotto_i_check_buffers_new(&s.buffers, plan, err));
+  SOTTO_TRY(sotto_i_new(&s.words, plan->values > proof ? plan->values : proof, sizeof *s.words, err));
+  SOTTO_TRY(sotto_i_new(&s.boxes, plan->clients, SOTTO_I_CHECK_BOX, err));
+  SOTTO_TRY(gather(&s, err));
+  SOTTO_TRY(sotto_i_check_interrupt(err));
+  SOTTO_TRY(confer(sums, verdicts, &s, err));
+done:
+  sotto_i_check_server_free(s.leader);
+  sotto_i_check_buffers_free(&s.buffers);
+  sotto_i_free(s.words);
+  sotto_i_free(s.boxes);
+  return status;
+}

@@ -1,0 +1,13 @@
+/* What a client of secure sums signed in each round, kept over restarts. */
+#ifndef SOTTO_SRC_PARTY_SECURE_SUM_SUM_MEMORY_H
+#define SOTTO_SRC_PARTY_SECURE_SUM_SUM_MEMORY_H
+
+#include "sotto/secure_sum.h"
+
+/* Adds the set of survivors of a round (sotto_sum_client_sign) to the file at `path`, on disk when this
+ * returns; does nothing when the same set is there for the round. One process writes the file. Errors:
+ * PROTOCOL when another set is there for the round, IO. */
+SOTTO_MUST_USE sotto_status sotto_i_sum_memory_keep(const char *path, uint64_t round,
+                                                    const uint8_t set[SOTTO_SUM_DIGEST], sotto_error *err);
+
+#endif

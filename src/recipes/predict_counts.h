@@ -1,0 +1,25 @@
+/* Predictions of methods that correct what features alone say by counts (rounds.h). */
+#ifndef SOTTO_SRC_RECIPES_PREDICT_COUNTS_H
+#define SOTTO_SRC_RECIPES_PREDICT_COUNTS_H
+
+#include "run/train/predict.h"
+
+enum { SOTTO_I_MOST_FIRST_SETS = 8 };
+/* Networks on features alone, of a method's own type. */
+typedef struct sotto_i_first_stage {
+  size_t size; /* of self, zero at first */
+  /* Makes the networks, and adds their parameters to `sets`, to be loaded. */
+  sotto_status (*open)(void *self, sotto_params **sets, size_t *count, const sotto_i_opening *from,
+                       sotto_error *err);
+  /* out (fresh): log-probabilities of nodes[0..x->rows), whose features are the rows of x; NULL: of all. */
+  sotto_status (*scores)(const void *self, sotto_matrix *out, const sotto_matrix *x, const uint32_t *nodes,
+                         sotto_error *err);
+  void (*free)(void *self); /* what self holds, in any state */
+  bool told;                /* as in rounds.h, of true labels */
+} sotto_i_first_stage;
+
+/* `first` lives as long as the predictor. */
+sotto_status sotto_i_predict_counts(sotto_i_predictor *out, const sotto_i_opening *from,
+                                    const sotto_i_first_stage *first, sotto_error *err);
+
+#endif

@@ -1,0 +1,18 @@
+/* One training by DP-SGD at node level: a perceptron on a node's features, or on these beside the mean of its
+ * neighbours' (Abadi et al. 2016; Daigavane et al. 2021). */
+#ifndef SOTTO_SRC_RECIPES_PRIVATE_MLP_H
+#define SOTTO_SRC_RECIPES_PRIVATE_MLP_H
+
+#include "run/method/method.h"
+
+/* The recipe of a variant. */
+typedef struct sotto_i_private_mlp {
+  const char *name; /* of the network, in the model's file */
+  bool neighbours;  /* it reads the mean of its neighbours, too */
+} sotto_i_private_mlp;
+
+sotto_status sotto_i_private_mlp_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+/* Errors: INVALID, without features or labels; RANGE. */
+sotto_status sotto_i_private_mlp_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+
+#endif

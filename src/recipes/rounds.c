@@ -1,0 +1,107 @@
+/* Corrections learnt from rounds of counts. */
+#include "rounds.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "correction.h"
+#include "counts.h"
+#include "models/readings.h"
+#include "run/spending/cost.h"
+#include "table.h"
+#include "training_part.h"
+#include "unsure.h"
+
+static bool noisy(const sotto_i_rounds *r) {
+  return sotto_i_price_asked(r->job->options);
+}
+
+/* Who hears whom, by what features alone say; and the training nodes among those that hear. */
+static sotto_status choose_readers(sotto_i_rounds *r, sotto_error *err) {
+  const sotto_split *split = &r->parted->split;
+  sotto_status status = SOTTO_OK;
+  if (noisy(r)) {
+    SOTTO_TRY(sotto_i_unsure_levels(&r->levels, r->first, r->job->options->read_share, err));
+    if (r->told && r->exactly)
+      sotto_i_sure_of(r->levels, split->rows[SOTTO_PART_TRAIN], split->count[SOTTO_PART_TRAIN]);
+    sotto_i_some_listen(r->levels, split->rows[SOTTO_PART_TRAIN], split->count[SOTTO_PART_TRAIN]);
+  }
+  SOTTO_TRY(sotto_i_training_part(&r->fitted, r->parted, r->levels, err));
+  SOTTO_TRY(sotto_i_training_part(&r->guided, r->shown, r->levels, err));
+done:
+  return status;
+}
+
+/* First inputs: log-probabilities less their mean, columns standardised. */
+sotto_status sotto_i_rounds_begin(sotto_i_rounds *r, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(choose_readers(r, err));
+  SOTTO_TRY(sotto_i_table_join(&r->latest, r->first, &(sotto_matrix){0}, err));
+  SOTTO_TRY(sotto_matrix_new(&r->inputs, r->first->rows, r->first->cols, err));
+  sotto_i_rows_less_mean(&r->inputs, r->first);
+  SOTTO_TRY(sotto_i_columns_to_standard(&r->inputs, err));
+done:
+  return status;
+}
+
+/* The latest scores, but for training nodes their labels. */
+sotto_status sotto_i_rounds_clusters(sotto_matrix *out, const sotto_i_rounds *r, sotto_error *err) {
+  const size_t cols = r->latest.cols;
+  const sotto_split *split = &r->shown->split;
+  sotto_status status = sotto_i_table_join(out, &r->latest, &(sotto_matrix){0}, err);
+  for (size_t i = 0; status == SOTTO_OK && r->told && i < split->count[SOTTO_PART_TRAIN]; i++) {
+    float *row = out->data + split->rows[SOTTO_PART_TRAIN][i] * cols;
+    for (size_t j = 0; j < cols; j++) row[j] = (size_t)r->shown->labels[SOTTO_PART_TRAIN][i] == j;
+  }
+  return status;
+}
+
+static sotto_status read_counts(sotto_i_rounds *r, const sotto_matrix *counts, sotto_error *err) {
+  sotto_status status;
+  sotto_laplace_grid grid;
+  sotto_matrix read = {0}, wider = {0};
+  if (noisy(r)) SOTTO_TRY(sotto_i_counts_grid(&grid, r->job->options, err));
+  SOTTO_TRY(sotto_i_readings(&read, counts, noisy(r) ? &grid : NULL, err));
+  SOTTO_TRY(sotto_i_table_join(&wider, &r->inputs, &read, err));
+  sotto_matrix_free(&r->inputs);
+  r->inputs = wider;
+done:
+  sotto_matrix_free(&read);
+  return status;
+}
+
+/* A correction whose scores make clusters that others see is fitted to shown labels; where those are not the
+ * true ones, it is none that the answer could be. */
+sotto_status sotto_i_rounds_correct(sotto_i_rounds *r, uint32_t round, const sotto_matrix *counts,
+                                    sotto_error *err) {
+  const sotto_options *o = r->job->options;
+  const bool last = round + 1 == o->layers, shows = !last && r->shown != r->parted;
+  const sotto_i_correction correction = {r->job, shows ? &r->guided : &r->fitted, r->levels, round};
+  sotto_status status;
+  sotto_quality validation, test;
+  sotto_matrix scores = {0};
+  SOTTO_TRY(read_counts(r, counts, err));
+  SOTTO_TRY(sotto_params_new(&r->params[round], err));
+  SOTTO_TRY(sotto_i_correction_fit(&validation, &test, &scores, r->params[round], r->first, &r->inputs,
+                                   &correction, err));
+  sotto_matrix_free(&r->latest);
+  r->latest = scores;
+  if (shows ||
+      sotto_i_quality_value(&validation, o->select_by) <= sotto_i_quality_value(&r->validation, o->select_by))
+    goto done;
+  r->validation = validation;
+  r->test = test;
+  r->kept = round + 1;
+done:
+  return status;
+}
+
+void sotto_i_rounds_free(sotto_i_rounds *r) {
+  sotto_i_training_part_free(&r->fitted);
+  sotto_i_training_part_free(&r->guided);
+  sotto_i_free(r->levels);
+  sotto_matrix_free(&r->latest);
+  sotto_matrix_free(&r->inputs);
+  for (size_t i = 0; i < SOTTO_MOST_COSTS; i++) sotto_params_free(r->params[i]);
+}

@@ -1,0 +1,33 @@
+/* Rounds of counts and corrections: who lies in which cluster, what is read of the counts, and the correction
+ * that is learnt from it. The counts themselves are released elsewhere, by whoever has the edges. */
+#ifndef SOTTO_SRC_RECIPES_ROUNDS_H
+#define SOTTO_SRC_RECIPES_ROUNDS_H
+
+#include "run/method/method.h"
+
+typedef struct sotto_i_rounds {
+  const sotto_i_job *job;         /* borrowed, like what follows; set by the caller */
+  const sotto_i_parted *parted;   /* with the labels that the last correction is fitted to */
+  const sotto_i_parted *shown;    /* with those that clusters of later rounds follow from */
+  bool told;                      /* the clusters of training nodes are their labels in `shown` */
+  bool exactly;                   /* and those are the true ones */
+  const sotto_matrix *first;      /* nodes x classes: log-probabilities from features alone */
+  sotto_quality validation, test; /* theirs; then those of what validation liked best */
+  uint8_t *levels;                /* owned, like what follows: who is unsure (unsure.h); NULL without noise */
+  uint32_t kept;                  /* corrections that the answer needs; 0: features alone */
+  sotto_i_parted fitted,
+      guided;                  /* `parted` and `shown` with the training nodes that counts are released for */
+  sotto_matrix latest, inputs; /* scores of the latest round; inputs of the correction, wider by the round */
+  sotto_params *params[SOTTO_MOST_COSTS]; /* of the corrections */
+} sotto_i_rounds;
+
+/* From the members that the caller sets. */
+sotto_status sotto_i_rounds_begin(sotto_i_rounds *rounds, sotto_error *err);
+/* out (fresh): scores whose largest in a row is the node's cluster. */
+sotto_status sotto_i_rounds_clusters(sotto_matrix *out, const sotto_i_rounds *rounds, sotto_error *err);
+/* Reads a round's counts (nodes x classes), and fits its correction. */
+sotto_status sotto_i_rounds_correct(sotto_i_rounds *rounds, uint32_t round, const sotto_matrix *counts,
+                                    sotto_error *err);
+void sotto_i_rounds_free(sotto_i_rounds *rounds);
+
+#endif

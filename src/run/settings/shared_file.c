@@ -1,0 +1,63 @@
+/* Run files that parties exchange: they may set what parties agree on, and nothing that weakens privacy. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "options.h"
+#include "run/method/method.h"
+
+/* The option that leaves the graph without noise; NULL: there is noise, or no edge is used. */
+static const char *without_noise(const sotto_options *options) {
+  const sotto_i_variant *variant = sotto_i_variant_of(options);
+  if (variant == NULL || !variant->edges || sotto_i_job_wants_privacy(options)) return NULL;
+  return options->adjacency == SOTTO_ADJACENCY_NONE ? "adjacency" : "epsilon";
+}
+
+const char *sotto_options_warning(const sotto_options *options) {
+  sotto_options resolved = *options;
+  sotto_options_resolve(&resolved);
+  if (resolved.insecure_seed != SOTTO_UNSET) return "NOT PRIVATE: noise and masks come from a fixed seed";
+  if (without_noise(&resolved) != NULL) return "NOT PRIVATE: this run adds no noise";
+  if (resolved.accounting == SOTTO_ACCOUNTING_PAPER)
+    return "NOT PRIVATE as claimed: noise is as published, and the published claim does not hold";
+  return NULL;
+}
+
+sotto_status sotto_i_check_shared_key(const char *key, sotto_error *err) {
+  if (sotto_i_option_known(key, NULL) == NULL || sotto_option_is_shared(key)) return SOTTO_OK;
+  return sotto_i_fail(
+      err, SOTTO_INVALID,
+      "'%s' is an option of one machine, which a run file of several parties cannot set: remove "
+      "it from the file, and give it on your own command line",
+      key);
+}
+
+static sotto_status refuse(const char *what, const char *key, sotto_error *err) {
+  return sotto_i_fail(
+      err, SOTTO_INVALID,
+      "%s, which takes privacy away: each party has to ask for it itself; give '%s' on your own "
+      "command line, or remove it from the file",
+      what, key);
+}
+
+sotto_status sotto_i_check_consent(const sotto_options *options, const sotto_options *by_hand,
+                                   sotto_error *err) {
+  sotto_options resolved = *options;
+  sotto_options_resolve(&resolved);
+  if (resolved.insecure_seed != SOTTO_UNSET && !sotto_i_option_given(by_hand, "insecure-seed"))
+    return refuse("the run file sets 'insecure-seed'", "insecure-seed", err);
+  if (resolved.accounting == SOTTO_ACCOUNTING_PAPER && !sotto_i_option_given(by_hand, "accounting"))
+    return refuse("the run file sets 'accounting' to paper", "accounting", err);
+  const char *cause = without_noise(&resolved);
+  if (cause == NULL || sotto_i_option_given(by_hand, cause)) return SOTTO_OK;
+  if (sotto_i_option_given(options, cause))
+    return refuse(strcmp(cause, "epsilon") == 0 ? "the run file sets 'epsilon' to inf"
+                                                : "the run file sets 'adjacency' to none",
+                  cause, err);
+  if (sotto_i_option_given(by_hand, "method")) return SOTTO_OK;
+  return sotto_i_fail(
+      err, SOTTO_INVALID,
+      "method %s adds no noise: each party has to ask for that itself; give 'method' or '%s' on "
+      "your own command line",
+      resolved.method, cause);
+}

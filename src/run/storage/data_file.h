@@ -1,0 +1,17 @@
+/* Which dataset a run was made of: kept in its folder for the owner, and in the statement for others. */
+#ifndef SOTTO_SRC_RUN_STORAGE_DATA_FILE_H
+#define SOTTO_SRC_RUN_STORAGE_DATA_FILE_H
+
+#include "sotto/graph.h"
+
+/* Writes RUN/owner-only/data.digest, the digest of all of the data, edges too: it must not be handed on.
+ * Where it is there already, it has to be of the same data. Errors: INVALID (other data), IO, NOMEM. */
+sotto_status sotto_i_data_file_keep(const char *run, const sotto_dataset *data, sotto_error *err);
+
+/* Whether `data` is what the run was made of. By the owner's file; where that is missing, as in a folder that
+ * was handed on, by the digest of nodes and features in statement.json, which has none where features are
+ * private: the answer is then no. Errors: IO, NOMEM. */
+sotto_status sotto_i_data_file_is_of(bool *same, const char *run, const sotto_dataset *data,
+                                     sotto_error *err);
+
+#endif

@@ -1,0 +1,52 @@
+/* What a server was told of the data: one line of numbers. */
+#include "facts_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+
+static const char file[] = "facts";
+enum { longest = 64 };
+_Static_assert(SOTTO_I_FACTS == 4, "the line has four numbers");
+
+sotto_status sotto_i_facts_save(const sotto_i_facts *facts, const sotto_options *options, sotto_error *err) {
+  char *path = NULL, text[longest];
+  const uint32_t *w = facts->words;
+  int size = snprintf(text, sizeof text, "%u %u %u %u\n", (unsigned)w[0], (unsigned)w[1], (unsigned)w[2],
+                      (unsigned)w[3]);
+  sotto_status status = sotto_i_join(&path, options->out, file, err);
+  if (status == SOTTO_OK) status = sotto_i_write_file(path, text, (size_t)size, err);
+  sotto_i_free(path);
+  return status;
+}
+
+/* Numbers with a blank between them, and a line's end. */
+static bool parse(sotto_i_facts *out, const char *text) {
+  for (size_t i = 0; i < SOTTO_I_FACTS; i++) {
+    char *end = NULL;
+    unsigned long long number = *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : UINT64_MAX;
+    if (number > UINT32_MAX || *end != (i + 1 == SOTTO_I_FACTS ? '\n' : ' ')) return false;
+    out->words[i] = (uint32_t)number;
+    text = end + 1;
+  }
+  return *text == '\0';
+}
+
+sotto_status sotto_i_facts_load(sotto_i_facts *facts, const sotto_options *options, sotto_error *err) {
+  char *path = NULL, text[longest] = "";
+  sotto_i_map map = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_join(&path, options->out, file, err));
+  SOTTO_TRY(sotto_i_map_open(&map, path, err));
+  if (map.size < sizeof text && map.size > 0) memcpy(text, map.data, map.size);
+  if (!parse(facts, text))
+    status = sotto_i_fail(err, SOTTO_CORRUPT, "%s: is not what a server was told of the data", path);
+done:
+  sotto_i_map_close(&map);
+  sotto_i_free(path);
+  return status;
+}

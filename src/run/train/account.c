@@ -1,0 +1,125 @@
+/* The account that pays for a run, and what its budgets ask of the run before it begins. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/progress.h"
+#include "dp/ledger/receipt.h"
+#include "run.h"
+
+static sotto_status open_ledger(sotto_i_run *r, sotto_error *err) {
+  const char *path = r->options->ledger;
+  sotto_status status = sotto_ledger_open(&r->ledger, path[0] == '\0' ? NULL : path, err);
+  if (status == SOTTO_OK && sotto_ledger_made(r->ledger))
+    sotto_i_log(r->observer, SOTTO_LOG_INFO, "a new ledger was made: %s", sotto_ledger_path(r->ledger));
+  return status;
+}
+
+bool sotto_i_run_is_charged(const sotto_i_run *r) {
+  for (size_t i = 0; i < r->cost.count; i++)
+    if (r->cost.accounts[r->cost.items[i].account].here) return true;
+  return false;
+}
+
+/* What a run gives away of its data without noise, from nothing to all. */
+typedef enum exposure { NOTHING_OF_A_NODE, NOTHING_OF_AN_EDGE, ALL } exposure;
+
+/* Noise of a part hides nothing of the rest: models are averaged as they are, and embeddings are noisy. A
+ * fixed seed of noise was asked for by hand, and marks its charges. */
+static exposure exposure_of(const sotto_i_run *r) {
+  exposure least = r->variant->edges ? ALL : NOTHING_OF_AN_EDGE;
+  if (r->variant->edges && !r->charges) return ALL;
+  for (size_t i = 0; i < r->cost.count; i++) {
+    const sotto_cost_item *item = &r->cost.items[i];
+    if (item->account != SOTTO_ACCOUNT_DATA) continue;
+    exposure of = strcmp(item->adjacency, "node") == 0 ? NOTHING_OF_A_NODE : NOTHING_OF_AN_EDGE;
+    if (of < least) least = of;
+  }
+  return least;
+}
+
+/* Budgets of the dataset's own account, and of the one that it is a version of. */
+static sotto_status budgets_of(sotto_budget *edge, sotto_budget *node, const sotto_i_run *r,
+                               sotto_error *err) {
+  sotto_ledger_account whole;
+  sotto_budget own[2];
+  sotto_status status;
+  SOTTO_TRY(sotto_ledger_account_of(r->ledger, &whole, r->data->account, r->data->name, err));
+  *edge = whole.edge;
+  *node = whole.node;
+  SOTTO_TRY(sotto_i_ledger_budgets(own, r->ledger, r->data->account, err));
+  if (edge->epsilon == 0) *edge = own[0];
+  if (node->epsilon == 0) *node = own[1];
+done:
+  return status;
+}
+
+static const char *what_is_lacking(const sotto_i_run *r, exposure of) {
+  if (of != ALL) return "protects edges alone";
+  return r->cost.count == 0 ? "adds no noise" : "adds noise to a part of what it shows alone";
+}
+
+static sotto_status check_protection(sotto_i_run *r, sotto_error *err) {
+  sotto_budget edge, node;
+  const exposure of = exposure_of(r);
+  sotto_status status = budgets_of(&edge, &node, r, err);
+  if (status != SOTTO_OK) return status;
+  const bool more_of_nodes = node.epsilon > 0 && of > NOTHING_OF_A_NODE;
+  r->unprotected = more_of_nodes || (edge.epsilon > 0 && of == ALL);
+  if (!r->unprotected || r->options->not_private) return SOTTO_OK;
+  return sotto_i_fail(
+      err, SOTTO_REFUSED,
+      "dataset '%.80s' has a budget at %s level, and this run %s; nothing was released. Ask for %s "
+      "level and a finite epsilon; or set not-private, and the ledger records that the run is not "
+      "covered by the budget",
+      r->data->name, more_of_nodes ? "node" : "edge", what_is_lacking(r, of),
+      more_of_nodes ? "node" : "edge");
+}
+
+/* Labels that a party reports, and edges of the label party, are accounts of their own, which outlive a file
+ * as well. */
+static sotto_status join_named(sotto_i_run *r, sotto_account account, const char *what, sotto_error *err) {
+  const sotto_cost_account *a = &r->cost.accounts[account];
+  sotto_ledger_account found;
+  char name[160];
+  sotto_status status = SOTTO_OK;
+  if (!a->here) return SOTTO_OK;
+  (void)snprintf(name, sizeof name, "%.80s%s", r->options->account, what);
+  if (what[0] != '\0' && sotto_ledger_account_named(r->ledger, &found, name, NULL) == SOTTO_NOT_FOUND)
+    SOTTO_TRY(sotto_ledger_account_new(r->ledger, name, "of the account without the addition", err));
+  SOTTO_TRY(sotto_ledger_account_add(r->ledger, name, a->digest, a->name, err));
+done:
+  return status;
+}
+
+static sotto_status join_account(sotto_i_run *r, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  if (r->options->account[0] == '\0') return SOTTO_OK;
+  SOTTO_TRY(join_named(r, SOTTO_ACCOUNT_DATA, "", err));
+  SOTTO_TRY(join_named(r, SOTTO_ACCOUNT_LABELS, " (labels)", err));
+  SOTTO_TRY(join_named(r, SOTTO_ACCOUNT_LABEL_EDGES, " (edges of the label party)", err));
+done:
+  return status;
+}
+
+sotto_status sotto_i_run_open_account(sotto_i_run *r, sotto_error *err) {
+  const bool charged = sotto_i_run_is_charged(r), owner = sotto_i_run_owns_edges(r);
+  const char *path = r->options->ledger[0] == '\0' ? NULL : r->options->ledger;
+  sotto_status status = SOTTO_OK;
+  if (!charged && (!owner || sotto_ledger_is_missing(path))) return SOTTO_OK;
+  SOTTO_TRY(open_ledger(r, err));
+  SOTTO_TRY(sotto_ledger_know(r->ledger, r->data->account, r->data->digest, r->data->name, err));
+  SOTTO_TRY(join_account(r, err));
+  if (owner) SOTTO_TRY(check_protection(r, err));
+done:
+  return status;
+}
+
+sotto_status sotto_i_run_record_unprotected(sotto_i_run *r, sotto_error *err) {
+  char id[64], what[160];
+  if (!r->unprotected) return SOTTO_OK;
+  (void)snprintf(id, sizeof id, "%.32s-not-private", r->id);
+  (void)snprintf(what, sizeof what, "%.32s, adjacency %.32s, epsilon %g", r->options->method,
+                 sotto_adjacency_name(r->options->adjacency), r->options->epsilon);
+  return sotto_ledger_not_private(r->ledger, r->data->account, r->data->name, id, r->options->out, what, err);
+}

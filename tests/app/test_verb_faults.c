@@ -1,0 +1,117 @@
+/* Verbs with every allocation, open, read, write, sync, rename and map failing in turn. The table that is
+ * printed has the number of calls that failed. */
+#include <unistd.h>
+
+#include "base/file.h"
+#include "check.h"
+#include "cli/cli.h"
+#include "faults/table.h"
+
+enum { most_words = 24 };
+
+typedef struct verb {
+  int (*run)(int argc, char **argv);
+  const char *words[most_words]; /* "@" is a path that nobody had */
+} verb;
+
+static int run_verb(const void *context, unsigned number) {
+  const verb *v = context;
+  char own[40], *words[most_words + 1];
+  int count = 0;
+  (void)snprintf(own, sizeof own, "try-%u", number);
+  for (; count < most_words && v->words[count] != NULL; count++)
+    words[count] = strcmp(v->words[count], "@") == 0 ? own : (char *)(uintptr_t)v->words[count];
+  return v->run(count, words);
+}
+
+/* A dataset that verbs replace: old or new, it can be read. */
+static bool kept_is_whole(void) {
+  static const verb look = {cli_data, {"info", "kept.sotto"}};
+  return run_verb(&look, 0) == 0;
+}
+
+#define VERB(function, ...)                                                                                  \
+  .run = run_verb, .context = &(const verb) {                                                                \
+    (function), {                                                                                            \
+      __VA_ARGS__                                                                                            \
+    }                                                                                                        \
+  }
+#define TINY "--hidden", "4", "--encoder-epochs", "1", "--epochs", "1", "--threads", "1"
+#define SBM  "generate", "sbm", "--nodes", "80", "--features", "4", "--out"
+
+static const check_work data_verbs[] = {
+    {"data generate", VERB(cli_data, SBM, "kept.sotto"), kept_is_whole},
+    {"data import", VERB(cli_data, "import", "e.csv", "kept.sotto", "--nodes", "n.csv"), kept_is_whole},
+    {"data info", VERB(cli_data, "info", "g.sotto", "--json"), NULL},
+    {"data part", VERB(cli_data, "part", "g.sotto", "--data-out", "kept.sotto", "--label-out", "b.sotto"),
+     kept_is_whole},
+    {"data split --vertical",
+     VERB(cli_data, "split", "g.sotto", "--vertical", "--holders", "2", "--features", "--out", "@"), NULL},
+    {"data split --horizontal",
+     VERB(cli_data, "split", "g.sotto", "--horizontal", "--clients", "2", "--out", "@"), NULL},
+    {"data histogram", VERB(cli_data, "histogram", "g.sotto", "--epsilon", "1"), NULL},
+    {"ledger budget", VERB(cli_ledger, "budget", "g.sotto", "--epsilon", "1000000"), NULL},
+    {"ledger show", VERB(cli_ledger, "show", "--json"), NULL},
+    {"account", VERB(cli_account, "gaussian", "--noise", "2", "--delta", "1e-6"), NULL},
+    {"account --compose", VERB(cli_account, "--compose", "list.txt", "--delta", "1e-6"), NULL},
+    {"methods", VERB(cli_methods, "--json"), NULL},
+};
+static const check_work run_verbs[] = {
+    {"align", VERB(cli_align, "--ids", "a.txt", "--peer-ids", "b.txt", "--out", "@"), NULL},
+    {"party init", VERB(cli_party, "init", "--name", "bank", "--dir", "@"), NULL},
+    {"party trust", VERB(cli_party, "trust", "keys/own.crt", "--as", "bank", "--dir", "other"), NULL},
+    {"train vesper", VERB(cli_train, "--data", "g.sotto", "--out", "@", TINY), NULL},
+    {"train gap, run file", VERB(cli_train, "own.yaml", "--out", "@"), NULL},
+    {"train fedavg",
+     VERB(cli_train, "--method", "fedavg", "--data", "g.sotto", "--clients", "3", "--rounds", "1", "--hidden",
+          "4", "--threads", "1", "--secure-aggregation", "--not-private", "--out", "@"),
+     NULL},
+    {"predict", VERB(cli_predict, "run", "--out", "@"), NULL},
+    {"audit mechanism", VERB(cli_audit, "mechanism", "gaussian", "--trials", "1000"), NULL},
+};
+
+static void write_text(const char *path, const char *text) {
+  CHECK_OK(sotto_i_write_file(path, text, strlen(text), &err));
+}
+
+/* What the verbs read, made by verbs. */
+static const check_work makers[] = {
+    {"making a ledger", VERB(cli_ledger, "init"), NULL},
+    {"making data", VERB(cli_data, SBM, "g.sotto"), NULL},
+    {"making more data", VERB(cli_data, SBM, "kept.sotto"), NULL},
+    {"making keys", VERB(cli_party, "init", "--name", "bank", "--dir", "keys"), NULL},
+    {"making a run", VERB(cli_train, "--data", "g.sotto", "--out", "run", TINY), NULL},
+};
+
+static int make_world(void **state) {
+  (void)state;
+  assert_int_equal(chdir(check_folder()), 0);
+  (void)setenv("SOTTO_LEDGER", "ledger.db", 1);
+  (void)setenv("OPENBLAS_NUM_THREADS", "1", 1);
+  write_text("e.csv", "source,target\na,b\nb,c\n");
+  write_text("n.csv", "id,f1,label\na,1,x\nb,2,y\nc,3,x\n");
+  write_text("a.txt", "one\ntwo\nthree\n");
+  write_text("b.txt", "three\nfour\ntwo\n");
+  write_text("list.txt", "gaussian noise=2 count=3\n");
+  write_text("own.yaml", "method: gap\ndata: g.sotto\nhidden: 4\nencoder-epochs: 1\nepochs: 1\nthreads: 1\n");
+  for (size_t i = 0; i < sizeof makers / sizeof *makers; i++) check_work_done(&makers[i]);
+  return 0;
+}
+
+static void verbs_on_data_survive_every_failing_call(void **state) {
+  (void)state;
+  check_fault_table(data_verbs, sizeof data_verbs / sizeof *data_verbs, ~(1U << CHECK_HEAP)); /* few use it */
+}
+
+static void verbs_of_runs_survive_every_failing_call(void **state) {
+  (void)state;
+  check_fault_table(run_verbs, sizeof run_verbs / sizeof *run_verbs, ~0U);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(verbs_on_data_survive_every_failing_call),
+      cmocka_unit_test(verbs_of_runs_survive_every_failing_call),
+  };
+  return cmocka_run_group_tests(tests, make_world, NULL);
+}

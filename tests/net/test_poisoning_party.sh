@@ -1,0 +1,64 @@
+#!/bin/sh
+# Checked sums over TLS: a server, a helper and four clients, of which one poisons. It is named at both servers and
+# left out, and the run ends with a model; without it the program with the planted fault is the program.
+. "$(dirname "$0")/../cli/common.sh"
+. "$(dirname "$0")/../cli/clients.sh"
+echo 'update-bound: 2' >> run.yaml
+"$SOTTO" party init --name second --dir second > /dev/null
+"$SOTTO" party trust second/own.crt --dir hub > /dev/null
+"$SOTTO" party trust hub/own.crt --dir second > /dev/null
+own="$own --client-keys checked.pem"
+true_program=$SOTTO
+
+helper() { out=$1; shift; "$SOTTO" party run.yaml --role helper --dir second --peer "hub=$hub_address" --split planetoid --threads 1 \
+  --out "$out" $own "$@"; }
+
+# six SUFFIX POISONER: one whole run; client POISONER (0: none) poisons. Status of the server and the helper.
+six() {
+  suffix=$1
+  server "s-$suffix" --peer second > s.log 2>&1 & server_pid=$!
+  helper "h-$suffix" > h.log 2>&1 & helper_pid=$!
+  for number in 1 2 3 4; do
+    SOTTO=$true_program
+    [ "$number" != "$2" ] || SOTTO=$SOTTO_POISONING
+    client "$number" "c$number-$suffix" > "c$number.log" 2>&1 &
+    eval "client_pid$number=\$!"
+  done
+  SOTTO=$true_program
+  server_status=0 helper_status=0
+  wait "$server_pid" || server_status=$?
+  wait "$helper_pid" || helper_status=$?
+  for number in 1 2 3 4; do
+    eval "wait \$client_pid$number" || [ "$server_status" != 0 ] || { cat "c$number.log" >&2; fail "client $number failed"; }
+  done
+}
+all_well() { [ "$server_status$helper_status" = 00 ] || { cat s.log h.log >&2; fail "$*"; }; }
+
+# The helper's certificate is missing in the file of keys.
+cp clients.pem checked.pem
+six short 0
+[ "$server_status" != 0 ] || fail "a file without the helper's certificate was taken"
+cat s.log h.log c?.log | grep -q "has 4 certificates, and 5 are needed" ||
+  { cat s.log h.log >&2; fail "nobody says what is missing"; }
+
+cat clients.pem second/own.crt > checked.pem
+six honest 0
+all_well "without a poisoner"
+# Sums are exact, so the model is that of one process, bit for bit.
+"$SOTTO" train run.yaml --data g.sotto --threads 1 --out whole > whole.log 2>&1 ||
+  { cat whole.log >&2; fail "one process failed"; }
+cmp s-honest/model.safetensors whole/model.safetensors || fail "another model than in one process"
+[ ! -e h-honest/model.safetensors ] || fail "the helper has a model"
+cmp -s s-honest/model.safetensors c1-honest/model.safetensors || fail "client 1 has another model"
+grep -q '"left_out": ""' s-honest/statement.json || fail "the statement leaves out someone"
+grep -q 'do not collude' s-honest/statement.json || fail "the statement does not name the trust"
+
+export SOTTO_POISON=3
+six poisoned 3
+all_well "with a poisoner"
+grep -q "client 3 is left out of the sum of round 12: its update does not keep update-bound" s.log ||
+  { cat s.log >&2; fail "the server does not name client 3"; }
+grep -q "client 3 is left out of the sum of round 12" h.log || { cat h.log >&2; fail "the helper does not name client 3"; }
+grep -q '"left_out": "client 3 (12 rounds)"' s-poisoned/statement.json ||
+  { cat s-poisoned/statement.json >&2; fail "the statement does not name client 3"; }
+[ -s s-poisoned/model.safetensors ] || fail "no model with a poisoner"

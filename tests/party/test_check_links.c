@@ -1,0 +1,229 @@
+/* Checked sums over links: clients that cheat or hang up are named and left out; keys and seeds that are not
+ * signed by their owner are refused. */
+#include <pthread.h>
+#include <sodium.h>
+
+#include "check.h"
+#include "check_round.h"
+#include "party/checked_sum/check_links.h"
+#include "party/checked_sum/check_payloads.h"
+
+enum { clients = 5, values = 40, bound = 10000 };
+typedef enum conduct { HONEST, TOO_LONG, HANGS_UP, HANGS_UP_LATE, FORGED, GARBAGE } conduct;
+
+typedef struct side {
+  sotto_link *link;
+  uint32_t number; /* `clients`: the helper */
+  conduct how;
+  sotto_i_check_signers signers;
+  int64_t x[values];
+  uint8_t verdicts[clients];
+  sotto_status status;
+  sotto_error error;
+} side;
+
+typedef struct stage {
+  sotto_i_check_plan plan;
+  uint8_t publics[clients + 1][SOTTO_SUM_PUBLIC], secrets[clients + 1][SOTTO_SUM_SECRET];
+  side sides[clients + 1];
+  int64_t sums[values];
+  uint8_t verdicts[clients];
+  sotto_error gone[clients];
+  const sotto_i_check_memory *memory; /* the helper's */
+} stage;
+static stage s;
+
+/* What a client of its own making sends. */
+static void cheat(side *c) {
+  uint64_t x[values], shares[values] = {0}, *proof;
+  uint8_t key[SOTTO_I_CHECK_SIGNED_KEY], seed[32], challenge[32], box[SOTTO_I_CHECK_BOX];
+  bool fits;
+  for (size_t i = 0; i < values; i++) x[i] = c->how == TOO_LONG ? 1000 : i;
+  CHECK_OK(sotto_i_check_receive(c->link, &sotto_i_check_key_payload, key, sizeof key, &err));
+  CHECK_OK(sotto_i_check_share_any(shares, seed, &s.plan, c->number, x, &err));
+  if (c->how == GARBAGE) memset(shares, 255, sizeof shares);
+  CHECK_OK(sotto_i_check_seal(box, &s.plan, c->number, seed, key, &c->signers, &err));
+  if (c->how == FORGED) box[0] ^= 1;
+  CHECK_OK(sotto_i_check_send(c->link, &sotto_i_check_shares_payload, shares, sizeof shares, &err));
+  if (c->how == HANGS_UP) {
+    sotto_link_close(c->link, "the client hung up");
+    return;
+  }
+  CHECK_OK(sotto_i_check_send(c->link, &sotto_i_check_seed_payload, box, sizeof box, &err));
+  CHECK_OK(sotto_i_check_receive(c->link, &sotto_i_check_challenge_payload, challenge, 32, &err));
+  if (c->how == HANGS_UP_LATE) {
+    sotto_link_close(c->link, "the client hung up");
+    return;
+  }
+  const size_t size = sotto_i_check_message_sizes(&s.plan).proof;
+  CHECK_OK(sotto_i_new(&proof, size, sizeof *proof, &err));
+  CHECK_OK(sotto_i_check_prove_any(proof, &fits, &s.plan, c->number, x, seed, challenge, &err));
+  CHECK_OK(sotto_i_check_send(c->link, &sotto_i_check_proof_payload, proof, 8 * size, &err));
+  sotto_i_free(proof);
+}
+
+static void *play(void *context) {
+  side *c = context;
+  if (c->number == clients)
+    c->status = sotto_i_check_help(c->verdicts, c->link, &s.plan, &c->signers, s.memory, &c->error);
+  else if (c->how == HONEST)
+    c->status = sotto_i_check_take_part(c->link, &s.plan, c->number, c->x, &c->signers, &c->error);
+  else
+    cheat(c);
+  if (c->status != SOTTO_OK) sotto_link_close(c->link, "it failed");
+  return NULL;
+}
+
+static void stage_new(uint32_t least) {
+  memset(&s, 0, sizeof s);
+  s.plan = (sotto_i_check_plan){.clients = clients, .least = least, .values = values, .bound = bound};
+  for (uint32_t i = 0; i <= clients; i++) {
+    sotto_sum_signer_new(s.publics[i], s.secrets[i]);
+    s.sides[i].number = i;
+    s.sides[i].signers = (sotto_i_check_signers){s.publics[0], s.publics[clients], s.secrets[i]};
+    for (size_t j = 0; j < values; j++) s.sides[i].x[j] = (int64_t)(i * j % 17) - 8;
+  }
+}
+
+static sotto_status run(sotto_error *error) {
+  sotto_link *links[clients + 1];
+  pthread_t threads[clients + 1];
+  for (uint32_t i = 0; i <= clients; i++) CHECK_OK(sotto_link_pair(&links[i], &s.sides[i].link, &err));
+  for (uint32_t i = 0; i <= clients; i++) pthread_create(&threads[i], NULL, play, &s.sides[i]);
+  const sotto_status status =
+      sotto_i_check_serve(s.sums, s.verdicts, s.gone, links, links[clients], &s.plan, 0, error);
+  for (uint32_t i = 0; i <= clients && status != SOTTO_OK; i++)
+    sotto_link_close(links[i], "the leader ended");
+  for (uint32_t i = 0; i <= clients; i++) {
+    pthread_join(threads[i], NULL);
+    sotto_link_free(links[i]);
+    sotto_link_free(s.sides[i].link);
+  }
+  return status;
+}
+
+static void check_verdicts(const uint8_t *wanted) {
+  assert_memory_equal(s.verdicts, wanted, clients);
+  for (size_t j = 0; j < values; j++) {
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < clients; i++)
+      if (wanted[i] == SOTTO_I_CHECK_ACCEPTED) sum += s.sides[i].x[j];
+    assert_true(s.sums[j] == sum);
+  }
+}
+
+static void honest_clients_are_summed(void **state) {
+  (void)state;
+  const uint8_t wanted[clients] = {1, 1, 1, 1, 1};
+  stage_new(clients);
+  CHECK_OK(run(&err));
+  check_verdicts(wanted);
+  assert_memory_equal(s.sides[clients].verdicts, wanted, clients);
+}
+
+static void clients_that_cheat_or_hang_up_are_left_out(void **state) {
+  (void)state;
+  static const struct {
+    conduct how;
+    uint8_t verdict;
+  } cases[] = {{TOO_LONG, SOTTO_I_CHECK_REFUSED},
+               {GARBAGE, SOTTO_I_CHECK_MALFORMED},
+               {FORGED, SOTTO_I_CHECK_ABSENT},
+               {HANGS_UP, SOTTO_I_CHECK_ABSENT},
+               {HANGS_UP_LATE, SOTTO_I_CHECK_ABSENT}};
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+    uint8_t wanted[clients] = {1, 1, 1, 1, 1};
+    const uint32_t liar = (uint32_t)c;
+    stage_new(clients - 1);
+    s.sides[liar].how = cases[c].how;
+    wanted[liar] = cases[c].verdict;
+    CHECK_OK(run(&err));
+    check_verdicts(wanted);
+    assert_true((s.gone[liar].status != SOTTO_OK) ==
+                (cases[c].how == HANGS_UP || cases[c].how == HANGS_UP_LATE));
+  }
+}
+
+static void too_few_that_pass_end_the_sum(void **state) {
+  (void)state;
+  stage_new(clients);
+  s.sides[2].how = TOO_LONG;
+  CHECK_FAILS(SOTTO_PROTOCOL, "", run(&err));
+  assert_int_equal(s.sides[clients].status, SOTTO_PROTOCOL);
+  assert_non_null(strstr(s.sides[clients].error.text, "4 clients passed"));
+}
+
+/* Two sums of one round with one client more or less show that client by their difference. */
+static sotto_status keep_one(void *context, const uint8_t set[SOTTO_SUM_DIGEST], sotto_error *err) {
+  uint8_t *first = context;
+  if (!sodium_is_zero(first, SOTTO_SUM_DIGEST)) {
+    if (memcmp(first, set, SOTTO_SUM_DIGEST) == 0) return SOTTO_OK;
+    return sotto_i_fail(err, SOTTO_PROTOCOL, "another sum was given");
+  }
+  memcpy(first, set, SOTTO_SUM_DIGEST);
+  return SOTTO_OK;
+}
+
+static void a_helper_gives_one_sum_of_a_round(void **state) {
+  (void)state;
+  uint8_t first[SOTTO_SUM_DIGEST] = {0};
+  const sotto_i_check_memory memory = {keep_one, first};
+  for (int time = 0; time < 3; time++) {
+    stage_new(clients - 1);
+    s.memory = &memory;
+    if (time == 2) s.sides[3].how = FORGED; /* left out by the leader, for the third time */
+    if (time < 2)
+      CHECK_OK(run(&err));
+    else
+      CHECK_FAILS(SOTTO_PROTOCOL, "", run(&err));
+  }
+  assert_non_null(strstr(s.sides[clients].error.text, "another sum was given"));
+  for (size_t j = 0; j < values; j++) assert_true(s.sums[j] == 0);
+}
+
+/* A leader that puts a key of its own in the helper's place would read all seeds. */
+static void a_key_that_is_not_the_helpers_is_refused(void **state) {
+  (void)state;
+  stage_new(clients);
+  s.sides[clients].signers.secret = s.secrets[0];
+  CHECK_FAILS(SOTTO_PROTOCOL, "", run(&err));
+  assert_non_null(strstr(s.sides[1].error.text, "the helper's key is not signed by it for this round"));
+}
+
+/* Under another plan (round), as another client, for another key of the helper: nothing opens. */
+static void a_seed_opens_for_its_sum_and_client_alone(void **state) {
+  (void)state;
+  uint8_t key[SOTTO_I_CHECK_SIGNED_KEY], other[SOTTO_I_CHECK_SIGNED_KEY], secret[32], other_secret[32];
+  uint8_t seed[32] = {7}, found[32], box[SOTTO_I_CHECK_BOX];
+  stage_new(clients);
+  const sotto_i_check_signers *helper = &s.sides[clients].signers;
+  sotto_i_check_plan next = s.plan;
+  next.token[3] ^= 1;
+  sotto_i_check_key_new(key, secret, &s.plan, helper);
+  sotto_i_check_key_new(other, other_secret, &s.plan, helper);
+  CHECK_OK(sotto_i_check_seal(box, &s.plan, 1, seed, key, &s.sides[1].signers, &err));
+  assert_true(sotto_i_check_open(found, &s.plan, 1, box, key, secret, helper));
+  assert_memory_equal(found, seed, sizeof seed);
+  assert_false(sotto_i_check_open(found, &s.plan, 2, box, key, secret, helper));
+  assert_false(sotto_i_check_open(found, &next, 1, box, key, secret, helper));
+  assert_false(sotto_i_check_open(found, &s.plan, 1, box, other, other_secret, helper));
+  CHECK_FAILS(SOTTO_PROTOCOL, "not signed",
+              sotto_i_check_seal(box, &next, 1, seed, key, &s.sides[1].signers, &err));
+  for (size_t i = 0; i < sizeof box; i++) {
+    box[i] ^= 4;
+    assert_false(sotto_i_check_open(found, &s.plan, 1, box, key, secret, helper));
+    box[i] ^= 4;
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(honest_clients_are_summed),
+      cmocka_unit_test(clients_that_cheat_or_hang_up_are_left_out),
+      cmocka_unit_test(too_few_that_pass_end_the_sum),
+      cmocka_unit_test(a_helper_gives_one_sum_of_a_round),
+      cmocka_unit_test(a_key_that_is_not_the_helpers_is_refused),
+      cmocka_unit_test(a_seed_opens_for_its_sum_and_client_alone),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,154 @@
+/* A run answers for the data that its releases were made of, and says which that is without a word of edges.
+ */
+#include <dirent.h>
+#include <sodium.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "check.h"
+#include "made_run.h"
+#include "small_graph.h"
+#include "sotto/model.h"
+
+static const sotto_sbm_options sbm = {
+    .nodes = 90, .classes = 3, .features = 6, .degree_inside = 6, .degree_outside = 1, .feature_signal = 2};
+
+static sotto_options options_of(const char *method, const char *folder) {
+  static const char *const settings[] = {"hidden", "4", "epochs", "30", "delta", "1e-4", NULL};
+  sotto_options options = check_options(method, folder);
+  check_set_own(&options, settings);
+  check_set(&options, "epsilon", "40");
+  check_set(&options, "insecure-seed", "3"); /* progap and best may choose a model that reads no release */
+  return options;
+}
+
+/* The same nodes with one edge, and, with `feature`, another number in one feature. */
+static sotto_dataset changed(const sotto_dataset *data, bool feature) {
+  static const uint32_t ends[] = {0, 1};
+  const size_t cells = data->features.rows * data->features.cols;
+  float *features = malloc(cells * sizeof *features);
+  sotto_dataset out;
+  assert_non_null(features);
+  memcpy(features, data->features.data, cells * sizeof *features);
+  if (feature) features[5] += 1;
+  const sotto_arrays arrays = {.nodes = data->graph.nodes,
+                               .sources = {&ends[0], 1, SOTTO_INDEX_U32},
+                               .targets = {&ends[1], 1, SOTTO_INDEX_U32},
+                               .features = features,
+                               .feature_columns = data->features.cols,
+                               .labels = data->labels,
+                               .classes = data->classes};
+  CHECK_OK(sotto_dataset_from_arrays(&out, &arrays, &err));
+  free(features);
+  return out;
+}
+
+static void check_refused(const char *run, const sotto_dataset *other) {
+  sotto_model *model;
+  sotto_error err = {0};
+  if (sotto_model_open(&model, run, other, NULL, &err) == SOTTO_OK)
+    fail_msg("%s answers for other data", run);
+  assert_int_equal(err.status, SOTTO_INVALID);
+  assert_non_null(strstr(err.text, "another release"));
+}
+
+static void check_answers(const char *run, const sotto_dataset *data) {
+  sotto_model *model;
+  CHECK_OK(sotto_model_open(&model, run, data, NULL, &err));
+  sotto_model_free(model);
+}
+
+static void other_data_of_the_same_size_is_not_answered_from_a_release(void **state) {
+  (void)state;
+  static const char *const methods[] = {"gap",    "caribou", "progap",    "best",
+                                        "lpgnet", "dpdgc",   "pertgraph", "vesper"};
+  sotto_dataset data = check_communities(&sbm), edges = changed(&data, false), both = changed(&data, true);
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+    const sotto_options options = options_of(methods[i], methods[i]);
+    sotto_result r = check_run(&options, &data);
+    check_answers(options.out, &data);
+    check_refused(options.out, &edges);
+    check_refused(options.out, &both);
+    sotto_result_free(&r);
+  }
+  sotto_dataset_free(&data);
+  sotto_dataset_free(&edges);
+  sotto_dataset_free(&both);
+}
+
+/* Without what is the owner's, it goes by features, which are public at edge level. */
+static void a_folder_that_was_handed_on_goes_by_features(void **state) {
+  (void)state;
+  sotto_dataset data = check_communities(&sbm), both = changed(&data, true);
+  const sotto_options options = options_of("gap", "handed");
+  sotto_result r = check_run(&options, &data);
+  assert_int_equal(remove(check_path("handed/owner-only/data.digest")), 0);
+  assert_int_equal(remove(check_path("handed/owner-only/account.key")), 0);
+  assert_int_equal(rmdir(check_path("handed/owner-only")), 0);
+  check_answers(options.out, &data);
+  check_refused(options.out, &both);
+  sotto_result_free(&r);
+  sotto_dataset_free(&data);
+  sotto_dataset_free(&both);
+}
+
+static void a_run_does_not_go_on_with_other_data(void **state) {
+  (void)state;
+  sotto_dataset data = check_communities(&sbm), edges = changed(&data, false);
+  sotto_options options = options_of("gap", "resumed");
+  sotto_result r = check_run(&options, &data), again;
+  check_set(&options, "resume", "true");
+  CHECK_FAILS(SOTTO_INVALID, "was begun on other data",
+              sotto_train(&again, &options, &edges, NULL, NULL, &err));
+  CHECK_OK(sotto_train(&again, &options, &data, NULL, NULL, &err));
+  sotto_result_free(&r);
+  sotto_result_free(&again);
+  sotto_dataset_free(&data);
+  sotto_dataset_free(&edges);
+}
+
+static void check_lacks(const char *folder, const char *file, const uint8_t digest[32]) {
+  char path[2400], hex[65];
+  sotto_i_map map;
+  (void)snprintf(path, sizeof path, "%s/%s", folder, file);
+  if (!sotto_i_is_file(path)) return;
+  sotto_i_hex(hex, digest, 32);
+  CHECK_OK(sotto_i_map_open(&map, path, &err));
+  if (memmem(map.data, map.size, hex, 64) != NULL) fail_msg("%s names the edges by a digest", path);
+  sotto_i_map_close(&map);
+}
+
+/* Who knows all but one edge could try a digest of both graphs. */
+static void what_is_handed_on_has_no_digest_of_edges(void **state) {
+  (void)state;
+  static const char *const levels[] = {"edge", "node"};
+  for (int l = 0; l < 2; l++) {
+    sotto_dataset data = check_communities(&sbm);
+    sotto_options options = options_of("gap", levels[l]);
+    check_set(&options, "adjacency", levels[l]);
+    if (l == 1) check_set(&options, "max-degree", "89");
+    sotto_result r = check_run(&options, &data);
+    DIR *open = opendir(options.out);
+    assert_non_null(open);
+    for (struct dirent *entry = NULL; (entry = readdir(open)) != NULL;) {
+      check_lacks(options.out, entry->d_name, data.digest);
+      check_lacks(options.out, entry->d_name, data.account);
+      if (l == 1) check_lacks(options.out, entry->d_name, data.features_digest);
+    }
+    (void)closedir(open);
+    sotto_result_free(&r);
+    sotto_dataset_free(&data);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(other_data_of_the_same_size_is_not_answered_from_a_release),
+      cmocka_unit_test(a_folder_that_was_handed_on_goes_by_features),
+      cmocka_unit_test(a_run_does_not_go_on_with_other_data),
+      cmocka_unit_test(what_is_handed_on_has_no_digest_of_edges),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

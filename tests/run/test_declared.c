@@ -1,0 +1,132 @@
+/* At node level labels are private, and so is the number of classes: it is declared, never read off them. */
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "check.h"
+#include "made_run.h"
+
+enum { nodes = 60 };
+
+/* Nodes on a ring with labels below `used`, the last of them at one node alone; `classes` as in sotto_arrays.
+ */
+static sotto_dataset ring(uint32_t used, uint32_t classes) {
+  static uint32_t ends[2][nodes];
+  static float features[nodes * 2];
+  static int32_t labels[nodes];
+  sotto_dataset out;
+  for (uint32_t v = 0; v < nodes; v++) {
+    ends[0][v] = v;
+    ends[1][v] = (v + 1) % nodes;
+    labels[v] = (int32_t)(v == 7 ? used - 1 : v % 2);
+    features[2 * v] = (float)(v % 2);
+    features[2 * v + 1] = (float)v / nodes;
+  }
+  const sotto_arrays arrays = {.name = "ring",
+                               .nodes = nodes,
+                               .sources = {ends[0], nodes, SOTTO_INDEX_U32},
+                               .targets = {ends[1], nodes, SOTTO_INDEX_U32},
+                               .features = features,
+                               .feature_columns = 2,
+                               .labels = labels,
+                               .classes = classes};
+  CHECK_OK(sotto_dataset_from_arrays(&out, &arrays, &err));
+  return out;
+}
+
+static sotto_options options_of(const char *method, const char *folder, const char *classes) {
+  static const char *const settings[] = {"adjacency", "node", "hidden",     "4", "steps", "3", "epsilon", "8",
+                                         "delta",     "1e-3", "max-degree", "2", NULL};
+  sotto_options options = check_options(method, folder);
+  check_set(&options, "adjacency", "node");
+  check_set_own(&options, settings);
+  check_set(&options, "classes", classes);
+  return options;
+}
+
+static void node_level_needs_a_declared_number_of_classes(void **state) {
+  (void)state;
+  static const char *const methods[] = {"mlp", "sage", "gap", "caribou", "dpdgc", "progap", "lpgnet"};
+  sotto_dataset largest = ring(3, 0), declared = ring(3, 3);
+  assert_int_equal(largest.classes_from, SOTTO_CLASSES_LARGEST);
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+    sotto_options options = options_of(methods[i], methods[i], "0");
+    sotto_result r;
+    CHECK_FAILS(SOTTO_INVALID, "declare it with classes",
+                sotto_train(&r, &options, &largest, NULL, NULL, &err));
+    r = check_run(&options, &declared);
+    sotto_result_free(&r);
+  }
+  const sotto_options options = check_options("gap", "edges"); /* labels are public */
+  sotto_result r = check_run(&options, &largest);
+  sotto_result_free(&r);
+  sotto_dataset_free(&largest);
+  sotto_dataset_free(&declared);
+}
+
+static size_t model_size(const sotto_result *r) {
+  sotto_i_map map;
+  CHECK_OK(sotto_i_map_open(&map, r->model, &err));
+  const size_t size = map.size;
+  sotto_i_map_close(&map);
+  return size;
+}
+
+/* One node alone has the last class: with another label, the networks must not lose an output. */
+static void a_model_has_the_same_shape_whatever_a_label_is(void **state) {
+  (void)state;
+  sotto_dataset with = ring(3, 0), without = ring(2, 0);
+  const sotto_options a = options_of("gap", "with", "4"), b = options_of("gap", "without", "4");
+  sotto_result one = check_run(&a, &with), two = check_run(&b, &without);
+  assert_int_equal(with.classes, 3);
+  assert_int_equal(without.classes, 2);
+  assert_int_equal(model_size(&one), model_size(&two));
+  assert_true(one.cost.items[0].mechanism.noise == two.cost.items[0].mechanism.noise);
+  sotto_result_free(&one);
+  sotto_result_free(&two);
+  sotto_dataset_free(&with);
+  sotto_dataset_free(&without);
+}
+
+static void a_label_outside_of_what_is_declared_is_refused(void **state) {
+  (void)state;
+  sotto_dataset data = ring(3, 0), declared = ring(3, 3);
+  const sotto_options few = options_of("gap", "few", "2"), more = options_of("gap", "more", "4");
+  sotto_result r;
+  CHECK_FAILS(SOTTO_RANGE, "the label of node 7 is 2, not below the declared 2",
+              sotto_train(&r, &few, &data, NULL, NULL, &err));
+  CHECK_FAILS(SOTTO_RANGE, "4 are declared, and ring has 3",
+              sotto_train(&r, &more, &declared, NULL, NULL, &err));
+  sotto_dataset_free(&data);
+  sotto_dataset_free(&declared);
+}
+
+static void the_statement_names_what_was_declared(void **state) {
+  (void)state;
+  static const char *const words[] = {"there are 3 classes (declared in the data)",
+                                      "there are 3 classes (declared by classes)",
+                                      "which nodes have a label"};
+  static const char *const folders[] = {"stated", "told"}, *const files[] = {"stated/statement.json",
+                                                                             "told/statement.json"};
+  for (int by_option = 0; by_option < 2; by_option++) {
+    sotto_dataset data = ring(3, by_option ? 0 : 3);
+    const sotto_options options = options_of("gap", folders[by_option], by_option ? "3" : "0");
+    sotto_i_map map;
+    sotto_result r = check_run(&options, &data);
+    CHECK_OK(sotto_i_map_open(&map, check_path(files[by_option]), &err));
+    assert_non_null(memmem(map.data, map.size, words[by_option], strlen(words[by_option])));
+    assert_non_null(memmem(map.data, map.size, words[2], strlen(words[2])));
+    sotto_i_map_close(&map);
+    sotto_result_free(&r);
+    sotto_dataset_free(&data);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(node_level_needs_a_declared_number_of_classes),
+      cmocka_unit_test(a_model_has_the_same_shape_whatever_a_label_is),
+      cmocka_unit_test(a_label_outside_of_what_is_declared_is_refused),
+      cmocka_unit_test(the_statement_names_what_was_declared),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
