@@ -5,6 +5,7 @@
 #include "check.h"
 #include "faults/extra_hop.h"
 #include "methods/vesper/as_published/vesper_paper.h"
+#include "sotto/claims.h"
 
 static void send_twice(sotto_i_canary *c) {
   c->releases *= 2;

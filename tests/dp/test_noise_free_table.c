@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "sotto/dp.h"
+#include "sotto/claims.h"
 
 typedef struct claim {
   double epsilon, printed, corrected;

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "check.h"
+#include "sotto/claims.h"
 
 enum { ring = 12 };
 

@@ -10,6 +10,7 @@
 #include "ledgers.h"
 #include "run/spending/cost.h"
 #include "small_graph.h"
+#include "sotto/claims.h"
 
 enum { nodes = 200 };
 

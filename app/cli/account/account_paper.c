@@ -5,7 +5,7 @@
 #include "account_paper.h"
 #include "cli/cli.h"
 #include "common/print.h"
-#include "sotto/dp.h"
+#include "sotto/claims.h"
 
 typedef struct paper_request {
   const char *words[1];

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "rdp.h"
+#include "sotto/claims.h"
 
 bool sotto_i_account_mu(double *mu, const sotto_mechanism *list, size_t count) {
   double square = 0;

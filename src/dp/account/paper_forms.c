@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "rdp.h"
+#include "sotto/claims.h"
 
 static sotto_status check(double noise, double sensitivity, double delta, sotto_error *err) {
   if (!(noise > 0 && isfinite(noise)))

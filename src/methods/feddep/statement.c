@@ -5,7 +5,7 @@
 
 #include "feddep.h"
 #include "run/statement/statement.h"
-#include "sotto/dp.h"
+#include "sotto/claims.h"
 
 static bool states(const sotto_options *o) {
   return sotto_i_part_settings_of(o)->prototypes > 0;

@@ -33,17 +33,13 @@ static void add_assumed(json_t *list, const sotto_options *o) {
 static const char *about_updates(const sotto_options *o) {
   if (sotto_i_client_settings_of(o)->secure_aggregation)
     return "a server that works together with more than a third of the clients; sums of different rounds, "
-           "whose "
-           "difference shows a client that had a part in one of them; what clients put into a sum; all other "
-           "clients together, who know the last one's update from the sum";
+           "whose difference shows a client that had a part in one of them; what clients put into a sum; all "
+           "other clients together, who know the last one's update from the sum";
   if (sotto_i_fed_has_helper(o))
     return "server and helper together: they are two parties that do not collude, or each client's update is "
-           "known "
-           "to them; sums of different rounds, whose difference shows a client that had a part in one of "
-           "them; "
-           "updates within update-bound that mislead the model; all other clients together, who know the "
-           "last "
-           "one's update from the sum";
+           "known to them; sums of different rounds, whose difference shows a client that had a part in one "
+           "of them; updates within update-bound that mislead the model; all other clients together, who "
+           "know the last one's update from the sum";
   return "each client's updates against the server, which gets them as they are; set secure-aggregation, or "
          "update-bound where there is a second server";
 }

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "pmp/contractive.h"
+#include "sotto/claims.h"
 
 bool sotto_i_caribou_as_paper(const sotto_options *options) {
   return options->accounting == SOTTO_ACCOUNTING_PAPER && sotto_i_variant_of(options)->contractive;

@@ -17,8 +17,6 @@ static const char *const features_reason =
     "functions of each node's own features, which the label party may know under edge-level adjacency";
 static const char *const no_noise_reason = "no privacy was asked for: counts of neighbours without noise";
 
-enum { most_classes = 65536 };
-
 typedef struct counter {
   sotto_i_data_party *party;
   sotto_i_folds folds;
@@ -90,10 +88,7 @@ static sotto_status receive_classes(counter *c, sotto_error *err) {
       .name = SOTTO_I_CLASSES_NAME, .kind = SOTTO_WIRE_PUBLIC, .rows = 1, .cols = 1};
   sotto_status status = sotto_link_receive(c->party->link, &to, &expected, err);
   if (status != SOTTO_OK) return status;
-  if (!(number >= 2 && number <= most_classes && number == floorf(number)))
-    return sotto_i_fail(err, SOTTO_PROTOCOL, "classes: the label party says %g; there are 2 to %d", number,
-                        most_classes);
-  c->classes = (uint32_t)number;
+  SOTTO_TRY(sotto_i_counts_classes(&c->classes, number, err));
   SOTTO_TRY(sotto_matrix_new(&c->clusters, job_of(c)->data->graph.nodes, c->classes, err));
   SOTTO_TRY(sotto_i_new(&c->levels, c->clusters.rows, sizeof *c->levels, err));
 done:

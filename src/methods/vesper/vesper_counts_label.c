@@ -191,6 +191,10 @@ sotto_status sotto_i_vesper_counts_label(sotto_i_label_party *party, sotto_error
   float classes = (float)job->data->classes;
   const sotto_matrix number = {&classes, 1, 1};
   sotto_status status;
+  if (job->data->classes > SOTTO_I_MOST_CLUSTERS)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "the data has %u classes; counts of neighbours are released by at most %d clusters",
+                        job->data->classes, SOTTO_I_MOST_CLUSTERS);
   SOTTO_TRY(sotto_i_send_split(party->link, &shared->parted->split, job->data->graph.nodes, err));
   SOTTO_TRY(sotto_link_send_public(party->link, SOTTO_I_CLASSES_NAME, &number, err));
   SOTTO_TRY(sotto_i_folds_deal(&r.folds, job, shared->parted, err));

@@ -1,4 +1,5 @@
 /* Halves of networks, one for each fold, and where a training goes on. */
+#include <math.h>
 #include <stdio.h>
 
 #include "base/error.h"
@@ -80,4 +81,12 @@ sotto_status sotto_i_halves_join(sotto_params *to, const sotto_i_halves *halves,
     SOTTO_TRY(sotto_i_hand_over(to, halves->params[k], &halves->key[k], err));
 done:
   return status;
+}
+
+sotto_status sotto_i_counts_classes(uint32_t *out, float number, sotto_error *err) {
+  if (!(number >= 2 && number <= SOTTO_I_MOST_CLUSTERS && number == floorf(number)))
+    return sotto_i_fail(err, SOTTO_PROTOCOL, "classes: the label party says %g; there are 2 to %d", number,
+                        SOTTO_I_MOST_CLUSTERS);
+  *out = (uint32_t)number;
+  return SOTTO_OK;
 }

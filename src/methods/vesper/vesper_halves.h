@@ -33,7 +33,11 @@ sotto_status sotto_i_halves_join(sotto_params *to, const sotto_i_halves *halves,
 /* What the label party says of each node: its cluster, and its level (recipes/unsure.h; without noise all are
  * 1). */
 enum { SOTTO_I_CLUSTER_COLUMNS = 2 };
-#define SOTTO_I_CLASSES_NAME  "classes"
+#define SOTTO_I_CLASSES_NAME "classes"
+/* The number of classes as the label party says it. Each takes the data party a column of all nodes, so a
+ * peer may name no more than SOTTO_I_MOST_CLUSTERS. Errors: PROTOCOL. */
+enum { SOTTO_I_MOST_CLUSTERS = 1024 };
+sotto_status sotto_i_counts_classes(uint32_t *out, float number, sotto_error *err);
 #define SOTTO_I_CLUSTERS_NAME "clusters"
 #define SOTTO_I_COUNTS_NAME   "counts"
 #define SOTTO_I_ALL_NAME      "embeddings.all"

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "run/spending/artifact.h"
+#include "sotto/claims.h"
 
 static sotto_status claimed(double *epsilon, double noise, const sotto_paper_claim *c, const sotto_options *o,
                             sotto_error *err) {
