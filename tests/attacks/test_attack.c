@@ -153,11 +153,12 @@ static size_t recorded(const char *run, const char *role) {
 
 static void the_label_party_is_attacked_with_what_it_received(void **state) {
   (void)state;
-  static const char *const noisy[] = {"method", "vesper",        "epsilon", "2", "record-wire",
-                                      "true",   "feature-scale", "none",    NULL},
+  static const char *const noisy[] = {"method",      "vesper", "epsilon",       "2",    "record-wire", "true",
+                                      "publication", "layers", "feature-scale", "none", NULL},
                            *const clear[] = {"method",      "vesper", "epsilon", "inf",
                                              "record-wire", "true",   NULL},
-                           *const none[] = {"method", "vesper", "epsilon", "2", NULL};
+                           *const none[] = {"method",      "vesper", "epsilon", "2",
+                                            "publication", "layers", NULL};
   sotto_dataset data = blocks();
   sotto_audit_ask ask = small_ask();
   ask.view = SOTTO_VIEW_LABEL;

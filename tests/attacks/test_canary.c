@@ -6,11 +6,12 @@
 #include "check.h"
 
 static const char *const gap_two[] = {"method", "gap", "epsilon", "4", "hidden", "8", "layers", "2", NULL},
-                         *const mean[] = {"method", "vesper", "aggregator", "mean",         "epsilon",
-                                          "4",      "hidden", "8",          "degree-floor", "3",
-                                          "layers", "1",      NULL},
-                         *const weights[] = {"method", "vesper", "epsilon",       "4",    "hidden", "8",
-                                             "layers", "3",      "layer-weights", "true", NULL};
+                         *const mean[] = {"method",       "vesper",  "publication", "layers", "aggregator",
+                                          "mean",         "epsilon", "4",           "hidden", "8",
+                                          "degree-floor", "3",       "layers",      "1",      NULL},
+                         *const weights[] = {
+                             "method", "vesper", "publication", "layers",        "epsilon", "4", "hidden",
+                             "8",      "layers", "3",           "layer-weights", "true",    NULL};
 
 static void honest_runs_pass_and_layers_show_most_of_what_they_state(void **state) {
   (void)state;
@@ -124,7 +125,8 @@ static void what_canaries_do_not_cover_is_refused_by_name(void **state) {
   static const char *const clear[] = {"method", "gap", "epsilon", "inf", NULL},
                            *const node[] = {"method", "mlp", "adjacency", "node", "max-degree", "10", NULL},
                            *const paper[] = {"method", "vesper", "accounting", "paper", NULL},
-                           *const both[] = {"method", "vesper", "label-edges", "0.5", NULL},
+                           *const both[] = {"method",      "vesper", "publication", "layers",
+                                            "label-edges", "0.5",    NULL},
                            *const other[] = {"method", "pertgraph", NULL};
   const sotto_options no_noise = check_canary_options(clear), nodes = check_canary_options(node),
                       graphs = check_canary_options(other), as_paper = check_canary_options(paper),

@@ -27,8 +27,9 @@ static void shrink_laplace(sotto_i_canary *c) {
 
 static void noise_that_is_halved_is_caught(void **state) {
   (void)state;
-  static const char *const weights[] = {"method", "vesper", "epsilon",       "4",    "hidden", "8",
-                                        "layers", "2",      "layer-weights", "true", NULL};
+  static const char *const weights[] = {"method", "vesper", "publication", "layers", "epsilon",       "4",
+                                        "hidden", "8",      "layers",      "2",      "layer-weights", "true",
+                                        NULL};
   const sotto_options layers = check_canary_options(check_canary_gap),
                       counts = check_canary_options(check_canary_best),
                       weighed = check_canary_options(weights);

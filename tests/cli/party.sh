@@ -1,7 +1,7 @@
 # What the scripts about two parties share, after common.sh: a dataset, a run file, two folders of keys that trust
 # each other, a free port.
 "$SOTTO" data generate sbm --nodes 300 --features 16 --out g.sotto > /dev/null
-printf 'method: vesper\nhidden: 16\nencoder-epochs: %d\nepochs: %d\nepsilon: 4\nseeds: 2\ninsecure-seed: 3\ngrace: 20\n' "${EPOCHS:-12}" "${EPOCHS:-12}" > run.yaml
+printf 'method: vesper\npublication: layers\nhidden: 16\nencoder-epochs: %d\nepochs: %d\nepsilon: 4\nseeds: 2\ninsecure-seed: 3\ngrace: 20\n' "${EPOCHS:-12}" "${EPOCHS:-12}" > run.yaml
 "$SOTTO" party init --name bank --dir bank > /dev/null
 "$SOTTO" party init --name partner --dir partner > /dev/null
 "$SOTTO" party trust partner/own.crt --dir bank > /dev/null

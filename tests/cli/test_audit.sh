@@ -39,11 +39,11 @@ expect 2 "nearest is 'lira'" "$SOTTO" audit noisy --attack lirra
 expect 2 "none of all, low, high" "$SOTTO" audit noisy --degrees none
 expect 2 "no such run folder" "$SOTTO" audit nowhere
 expect 1 "trials" "$SOTTO" audit noisy --attack canary --trials 5
-"$SOTTO" train --method vesper --epsilon 4 --record-wire $small --out seen > /dev/null 2>&1 || fail "vesper did not train"
+"$SOTTO" train --method vesper --publication layers --epsilon 4 --record-wire $small --out seen > /dev/null 2>&1 || fail "vesper did not train"
 expect 0 "label party's view" "$SOTTO" audit seen --view label --pairs 200
 expect 1 "a run of gap has no attack from the view of the label" "$SOTTO" audit noisy --view label
 expect 2 "none of anyone, label, data, server, client" "$SOTTO" audit seen --view serve
-"$SOTTO" train --method vesper --epsilon 4 $small --out unseen > /dev/null 2>&1 || fail "vesper did not train"
+"$SOTTO" train --method vesper --publication layers --epsilon 4 $small --out unseen > /dev/null 2>&1 || fail "vesper did not train"
 expect 1 "no recorded wire" "$SOTTO" audit unseen --view label
 "$SOTTO" train --method fedavg --clients 3 --rounds 3 --data sbm.sotto --record-wire --out clients > /dev/null 2>&1 ||
   fail "fedavg did not train"

@@ -35,10 +35,10 @@ for format in bf16 int8; do
   cmp -s halves whole.tensors || fail "$format differs"
 done
 
-# Without edges, without noise, with the GRU decoder, with narrow releases that count neighbours.
-grep -Ev '^(epsilon|epochs)' run.yaml > mlp.yaml
-grep -v '^encoder-epochs' run.yaml > node.yaml
-for flags in "--method mlp" "--epsilon inf" "--decoder gru" \
+# Counts, as plain commands release them; without edges, without noise, with the GRU decoder, with narrow releases that count neighbours.
+grep -Ev '^(epsilon|epochs|publication)' run.yaml > mlp.yaml
+grep -Ev '^(encoder-epochs|publication)' run.yaml > node.yaml
+for flags in "--publication counts" "--publication counts --clusters labels --epsilon 14" "--method mlp" "--epsilon inf" "--decoder gru" \
   "--release-width 8 --constant 1 --release-scale raw --max-degree 299" "--adjacency node --max-degree 299"; do
   rm -rf whole-x d-x l-x
   case $flags in
@@ -105,7 +105,7 @@ expect 2 "one party listens" "$SOTTO" party run.yaml --role data --data g.sotto 
 expect 1 "not trusted" "$SOTTO" party run.yaml --role label --data g.sotto --dir partner \
   --peer "nobody=$host:$port" --out l-w $fixed
 expect 1 "talks to 1, and 2 are named" label l-w --peer "nobody=$host:$port"
-grep -v grace run.yaml > owner.yaml
+grep -Ev 'grace|publication' run.yaml > owner.yaml
 run_file=owner.yaml
 expect 1 "is of one owner" label l-y --method gap
 unset run_file

@@ -37,4 +37,4 @@ expect 1 "NOT PRIVATE: noise and masks come from a fixed seed" bank run.yaml --i
 printf 'method: vesper\nhidden: 8\nencoder-epochs: 2\nepochs: 2\ndata: g.sotto\nledger: own.db\ninsecure-seed: 1\n' > own.yaml
 "$SOTTO" ledger init --ledger own.db > /dev/null
 "$SOTTO" train own.yaml --out own > /dev/null 2>&1 || fail "an own run file was refused"
-"$SOTTO" ledger show --ledger own.db | grep -q gaussian || fail "the own run file did not choose the ledger"
+"$SOTTO" ledger show --ledger own.db | grep -q laplace || fail "the own run file did not choose the ledger"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Either party is killed at any moment and started again with the same command: the run completes, the model is that
-# of an undisturbed run, and every release is charged once. Odd rounds are plain; even ones have two releases with
+# of an undisturbed run, and every release is charged once. Odd rounds release counts; even ones have two releases with
 # gradients between them, told labels, and edges and features on both sides. ROUNDS=50 EPOCHS=200 for a long look,
 # ONLY=2 for even rounds alone; every round prints its seed.
 . "$(dirname "$0")/common.sh"
@@ -29,7 +29,9 @@ prepare() {
 }
 whole="--releases 2 --layer-weights --label-epsilon 2 --label-features 0.5 --label-edges 0.3"
 "$SOTTO" data part g.sotto --label-features 0.5 --label-edges 0.3 --data-out a.sotto --label-out b.sotto
-prepare 1 g.sotto g.sotto
+plain="--publication counts --layers 1"
+# shellcheck disable=SC2086
+prepare 1 g.sotto g.sotto $plain
 length1=$length cost1=$cost
 # shellcheck disable=SC2086
 prepare 2 a.sotto b.sotto $whole
@@ -44,7 +46,7 @@ while [ "$round" -lt "$rounds" ]; do
   round=$((round + 1))
   kind=${ONLY:-$((2 - round % 2))}
   if [ "$kind" -eq 1 ]
-  then length=$length1 cost=$cost1 flags_d="--data g.sotto" flags_l="--data g.sotto"
+  then length=$length1 cost=$cost1 flags_d="--data g.sotto $plain" flags_l="--data g.sotto $plain"
   else length=$length2 cost=$cost2 flags_d="--data a.sotto $whole" flags_l="--data b.sotto $whole"
   fi
   echo "round $round, kind $kind, SOTTO_TEST_SEED=$seed"

@@ -30,7 +30,7 @@ before=$(charges g.sotto)
 "$SOTTO" ledger budget g.sotto --epsilon 1 > /dev/null
 expect 3 "budget is 1" train --out refused
 [ "$(charges g.sotto)" -eq "$before" ] || fail "a refused release was charged"
-[ -z "$(find refused -name 'release.bin' -o -name 'model.safetensors')" ] || fail "a refused run left a release"
+[ ! -d refused ] || [ -z "$(find refused -name 'counts-*' -o -name 'model.safetensors')" ] || fail "a refused run left a release"
 "$SOTTO" ledger budget g.sotto --epsilon 1000 > /dev/null
 
 # Ctrl-C and kill -9 at any moment, then --resume: the undisturbed model, one charge a seed.
@@ -62,8 +62,8 @@ done
 "$SOTTO" train --data g.sotto --method mlp --hidden 16 --encoder-epochs 15 --out mlp > /dev/null 2>&1
 train --method gnn --aggregator gcn --not-private --out gcn > /dev/null 2>&1
 train --method gnn --aggregator gin --not-private --out gin > /dev/null 2>&1
-train --aggregator gcn --split kfold --folds 5 --out kfold > /dev/null 2>&1
-train --aggregator mean --feature-scale standard --select-by auc --out mean > /dev/null 2>&1
+train --publication layers --aggregator gcn --split kfold --folds 5 --out kfold > /dev/null 2>&1
+train --publication layers --aggregator mean --feature-scale standard --select-by auc --out mean > /dev/null 2>&1
 printf 'method: mlp\ndata: g.sotto\nhidden: 16\nencoder-epochs: 15\n' > run.yaml
 "$SOTTO" train run.yaml --out file > /dev/null 2>&1
 cmp mlp/model.safetensors file/model.safetensors || fail "a run file gave another model than flags"

@@ -4,10 +4,11 @@
 
 "$SOTTO" data generate sbm --nodes 300 --features 16 --out g.sotto > /dev/null
 train() { "$SOTTO" train --data g.sotto --hidden 8 --encoder-epochs 8 --epochs 9 "$@"; }
+layers() { train --publication layers "$@"; }
 has() { grep -q -- "$2" "$1" || fail "$1 lacks: $2"; }
 
 # R releases are R charges of their own, together as dear as what was asked for.
-train --epsilon 2 --releases 3 --layer-weights --insecure-seed 3 --out three > /dev/null 2>&1
+layers --epsilon 2 --releases 3 --layer-weights --insecure-seed 3 --out three > /dev/null 2>&1
 [ "$(charges g.sotto)" -eq 3 ] || fail "three releases made $(charges g.sotto) charges"
 has three/statement.json '"releases_planned": 3'
 has three/statement.json '"releases_made": 3'
@@ -19,7 +20,7 @@ cmp -s three/seed-1/release-1.bin three/seed-1/release-2.bin && fail "two releas
 for pause in 0.02 0.04 0.06 0.1 0.2; do
   before=$(charges g.sotto)
   # Not by the function: the signal must reach the program itself.
-  "$SOTTO" train --data g.sotto --hidden 8 --encoder-epochs 8 --epochs 9 --epsilon 2 --releases 3 --layer-weights \
+  "$SOTTO" train --publication layers --data g.sotto --hidden 8 --encoder-epochs 8 --epochs 9 --epsilon 2 --releases 3 --layer-weights \
     --insecure-seed 3 --label-epsilon 2 --out "cut$pause" > /dev/null 2>&1 &
   pid=$!
   sleep "$pause"
@@ -46,11 +47,11 @@ for options in "--decoder gru" "--label-features 0.5" "--label-features 0.5 --de
   "--release-width 2 --constant 3 --release-scale raw" "--publication gap" \
   "--publication vfgnn --max-degree 60"; do
   # shellcheck disable=SC2086
-  train --epsilon 2 $options --out "run-$(echo "$options" | tr -d ' -')" > /dev/null 2>&1 || fail "$options failed"
+  layers --epsilon 2 $options --out "run-$(echo "$options" | tr -d ' -')" > /dev/null 2>&1 || fail "$options failed"
 done
 expect 1 "max-degree" train --publication vfgnn --out no2
 expect 2 "one release" train --publication gap --releases 2 --out no3
-expect 2 "release-scale raw" train --releases 2 --release-scale unit --out no4
+expect 2 "release-scale raw" layers --releases 2 --release-scale unit --out no4
 
 # As the paper has it: the claim beside what can be shown, every reason by name; a budget is held to the latter.
 paper() { "$SOTTO" train --data g.sotto --hidden 8 --accounting paper --batch 32 --neighbour-cap 5 --degree-floor 3 --epochs 3 "$@"; }

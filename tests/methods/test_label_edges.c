@@ -39,9 +39,9 @@ static sotto_graph with_fewer_label_edges(const sotto_graph *graph) {
 /* The last release of the data party, whose rows follow from what the label party sent. */
 static sotto_release *train(const sotto_dataset *data, const char *folder) {
   static const char *const settings[][2] = {
-      {"data", "d"},           {"releases", "2"},     {"hidden", "6"},           {"epochs", "6"},
-      {"encoder-epochs", "5"}, {"epsilon", "4"},      {"layer-weights", "true"}, {"insecure-seed", "9"},
-      {"layers", "1"},         {"label-edges", "0.5"}};
+      {"data", "d"},          {"publication", "layers"}, {"releases", "2"},     {"hidden", "6"},
+      {"epochs", "6"},        {"encoder-epochs", "5"},   {"epsilon", "4"},      {"layer-weights", "true"},
+      {"insecure-seed", "9"}, {"layers", "1"},           {"label-edges", "0.5"}};
   sotto_options o;
   sotto_result result;
   sotto_release *release;

@@ -13,7 +13,7 @@ typedef struct kind {
   bool sum; /* epsilons of its releases add up */
 } kind;
 
-static const kind kinds[] = {{"vesper", "edge", "release.bin", false},
+static const kind kinds[] = {{"vesper", "edge", "counts-0.sotto", true},
                              {"gap", "edge", "release.bin", false},
                              {"best", "edge", "counts-0.sotto", true},
                              {"mlp", "node", "model.safetensors", false}};

@@ -9,10 +9,11 @@
 
 /* Trains into a folder; the last release of the data party, which followed from what it was sent. */
 static sotto_release *train(const sotto_dataset *data, const char *folder, const char *label_epsilon) {
-  static const char *const settings[][2] = {
-      {"data", "d"},           {"releases", "2"}, {"hidden", "6"},           {"epochs", "6"},
-      {"encoder-epochs", "5"}, {"epsilon", "4"},  {"layer-weights", "true"}, {"insecure-seed", "9"},
-      {"layers", "1"}};
+  static const char *const settings[][2] = {{"data", "d"},          {"publication", "layers"},
+                                            {"releases", "2"},      {"hidden", "6"},
+                                            {"epochs", "6"},        {"encoder-epochs", "5"},
+                                            {"epsilon", "4"},       {"layer-weights", "true"},
+                                            {"insecure-seed", "9"}, {"layers", "1"}};
   sotto_options o;
   sotto_result result;
   sotto_release *release;

@@ -147,8 +147,17 @@ static void defaults_are_those_of_the_method_and_its_level(void **state) {
   static const struct {
     const char *method, *asked[8], *wanted[20];
   } rows[] = {
-      {"vesper", {NULL}, {"adjacency", "edge", "layers", "2", "epochs", "100", "weight-decay", "0", NULL}},
-      {"vesper", {"releases", "2", NULL}, {"release-scale", "raw", "layers", "2", NULL}},
+      {"vesper",
+       {NULL},
+       {"adjacency", "edge", "publication", "counts", "layers", "1", "epochs", "150", "read-share", "0.9",
+        NULL}},
+      {"vesper",
+       {"publication", "layers", NULL},
+       {"adjacency", "edge", "layers", "2", "epochs", "100", "weight-decay", "0", NULL}},
+      {"vesper", {"epsilon", "inf", NULL}, {"publication", "layers", "layers", "2", "epochs", "100", NULL}},
+      {"vesper",
+       {"publication", "layers", "releases", "2", NULL},
+       {"release-scale", "raw", "layers", "2", NULL}},
       {"vesper",
        {"accounting", "paper", NULL},
        {"epochs", "5", "activation", "relu", "layers", "2", "neighbour-cap", "20", "batch", "256", NULL}},

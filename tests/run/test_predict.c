@@ -48,8 +48,13 @@ static const kind kinds[] = {
     {"dpdgc-clear", false, {"method", "dpdgc", "adjacency", "none"}},
     {"pertgraph", false, {"method", "pertgraph", "epsilon", "8"}},
     {"pertgraph-clear", false, {"method", "pertgraph", "adjacency", "none"}},
-    {"vesper", true, {"method", "vesper", "epsilon", "8", "decoder", "gru", "layer-weights", "true"}},
-    {"vesper-two", true, {"method", "vesper", "epsilon", "8", "releases", "2", "constant", "1"}},
+    {"vesper",
+     true,
+     {"method", "vesper", "epsilon", "8", "publication", "layers", "decoder", "gru", "layer-weights",
+      "true"}},
+    {"vesper-two",
+     true,
+     {"method", "vesper", "epsilon", "8", "publication", "layers", "releases", "2", "constant", "1"}},
 };
 
 static double trained(const kind *k, const char *folder, const sotto_dataset *data) {

@@ -80,8 +80,10 @@ static const char *const methods[] = {
     "lpgnet hidden 8 encoder-epochs 9 epochs 9",
     "gnn aggregator gin hidden 8 encoder-epochs 9 epochs 9",
     "mlp hidden 8 encoder-epochs 9",
-    "vesper aggregator gin epsilon 4 hidden 8 encoder-epochs 9 epochs 9",
-    ("vesper aggregator gcn releases 2 layer-weights true label-epsilon 2 label-features 0.4 hidden 8 "
+    "vesper publication counts epsilon 4 hidden 8 encoder-epochs 9 epochs 9",
+    "vesper publication layers aggregator gin epsilon 4 hidden 8 encoder-epochs 9 epochs 9",
+    ("vesper publication layers aggregator gcn releases 2 layer-weights true label-epsilon 2 label-features "
+     "0.4 hidden 8 "
      "encoder-epochs 9 epochs 9"),
     "vesper aggregator gin adjacency node max-degree 60 epsilon 4 hidden 8 epochs 9",
     "vfgnn holders 2 adjacency none hidden 8 epochs 9",

@@ -52,8 +52,9 @@ static void a_few_statements_fit(void **state) {
 
 /* The account of labels, that of the label party's edges, and a published claim. */
 static void accounts_and_claims_fit(void **state) {
-  static const char *const settings[][12] = {
-      {"hidden", "4", "encoder-epochs", "2", "epochs", "2", "label-epsilon", "2", "label-edges", "0.5"},
+  static const char *const settings[][14] = {
+      {"publication", "layers", "hidden", "4", "encoder-epochs", "2", "epochs", "2", "label-epsilon", "2",
+       "label-edges", "0.5"},
       {"hidden", "4", "epochs", "2", "accounting", "paper", "batch", "10"}};
   static const char *const members[][2] = {{"labels", "label_edges"}, {"claim", "claim"}};
   json_t *schema = check_json_document(document);

@@ -5,9 +5,9 @@
 #include "made_run.h"
 
 const char *const check_canary_gap[] = {"method", "gap", "epsilon", "4", "hidden", "8", "layers", "1", NULL};
-const char *const check_canary_gcn[] = {"method", "vesper", "aggregator", "gcn",          "epsilon",
-                                        "4",      "hidden", "8",          "degree-floor", "3",
-                                        "layers", "1",      NULL};
+const char *const check_canary_gcn[] = {"method",       "vesper",  "publication", "layers", "aggregator",
+                                        "gcn",          "epsilon", "4",           "hidden", "8",
+                                        "degree-floor", "3",       "layers",      "1",      NULL};
 const char *const check_canary_caribou[] = {"method", "caribou", "epsilon", "1",           "hidden",
                                             "8",      "layers",  "2",       "contraction", "0.9",
                                             "beta",   "1",       NULL};

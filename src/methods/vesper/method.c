@@ -24,7 +24,15 @@ static void resolve_counts(sotto_options *o, const sotto_options *asked) {
   if (privacy) sotto_i_fall_back(o, asked, "read-share", o->epsilon / (double)o->layers <= 2 ? "0.7" : "0.9");
 }
 
+/* Under noise counts are the better use of the same epsilon (docs/methods.md). */
+static void resolve_publication(sotto_options *o, const sotto_options *asked) {
+  if (sotto_i_job_wants_privacy(o) && o->adjacency == SOTTO_ADJACENCY_EDGE &&
+      o->accounting == SOTTO_ACCOUNTING_SOUND)
+    sotto_i_fall_back(o, asked, "publication", "counts");
+}
+
 static void resolve(sotto_options *o, const sotto_options *asked) {
+  resolve_publication(o, asked);
   if (sotto_i_vesper_by_counts(o)) resolve_counts(o, asked);
   if (o->releases > 1) sotto_i_fall_back(o, asked, "release-scale", "raw");
   if (o->accounting ==

@@ -26,10 +26,11 @@ static const sotto_i_option vesper_rows[] = {
 const sotto_i_option_rows sotto_i_vesper_rows = {vesper_rows, sizeof vesper_rows / sizeof *vesper_rows, 0};
 
 static const sotto_i_option publication_rows[] = {
-    {SOTTO_I_OPTION(sotto_i_vesper_settings, publication, "publication", WORD, "layers", 0, 0,
-                    "layers gap vfgnn counts", PRIVACY,
-                    "every layer with noise; the same without own rows (GAP); the last layer alone (VFGNN); "
-                    "counts of neighbours by cluster"),
+    {SOTTO_I_OPTION(
+         sotto_i_vesper_settings, publication, "publication", WORD, "layers", 0, 0, "layers gap vfgnn counts",
+         PRIVACY,
+         "counts of neighbours by cluster, the default under noise; or every layer with noise, the "
+         "same without own rows (GAP), the last layer alone (VFGNN)"),
      .common = true, .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE, .accountings = SOTTO_I_SOUND},
     {SOTTO_I_OPTION(sotto_i_vesper_settings, clusters, "clusters", WORD, "predictions", 0, 0,
                     "predictions labels", PRIVACY,

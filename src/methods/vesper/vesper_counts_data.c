@@ -30,7 +30,9 @@ static const sotto_i_job *job_of(const counter *c) {
   return c->party->shared->job;
 }
 
-static sotto_status train(counter *c, uint32_t fold, sotto_error *err) {
+static sotto_status train(counter *c, sotto_i_halves_place *place, sotto_error *err) {
+  const uint32_t fold = place->fold;
+  const sotto_i_keeper keeper = sotto_i_halves_keeper(place);
   const sotto_i_vesper *shared = c->party->shared;
   const sotto_i_parted whole = {.split = c->party->split};
   sotto_i_parted rest = {0};
@@ -46,9 +48,10 @@ static sotto_status train(counter *c, uint32_t fold, sotto_error *err) {
                                      .features = features,
                                      .width = sotto_i_embedding_width(shared->job->options),
                                      .adam = sotto_i_job_training(shared->job->options, 1).adam,
-                                     .key = &c->encoders.key[fold]};
+                                     .key = &c->encoders.key[fold],
+                                     .keeper = &keeper};
   SOTTO_TRY(sotto_i_split_feature_side(&side, err));
-  SOTTO_TRY(sotto_i_halves_keep(&c->encoders, fold + 1, c->party->session, err));
+  SOTTO_TRY(sotto_i_halves_keep(place, err));
 done:
   for (int part = 0; part < 4; part++) sotto_matrix_free(&features[part]);
   sotto_i_training_part_free(&rest);
@@ -57,11 +60,11 @@ done:
 
 /* What went out over an earlier link belongs into the statement as well. */
 static sotto_status train_all(counter *c, sotto_error *err) {
+  sotto_i_halves_place place = {&c->encoders, c->party->session, job_of(c)->options->encoder_epochs, 0};
   sotto_status status;
-  uint32_t trained;
-  SOTTO_TRY(sotto_i_halves_find(&trained, &c->encoders, c->party->session, err));
-  if (trained > 0) SOTTO_TRY(sotto_i_split_feature_exposed(c->party->link, err));
-  for (uint32_t fold = trained; fold < c->folds.count; fold++) SOTTO_TRY(train(c, fold, err));
+  SOTTO_TRY(sotto_i_halves_find(&place, err));
+  if (place.fold > 0) SOTTO_TRY(sotto_i_split_feature_exposed(c->party->link, err));
+  for (; place.fold < c->folds.count; place.fold++) SOTTO_TRY(train(c, &place, err));
 done:
   return status;
 }

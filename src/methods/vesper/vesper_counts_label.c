@@ -34,7 +34,8 @@ static sotto_i_parted shown_parted(const sotto_i_vesper *shared) {
   return out;
 }
 
-static sotto_status train(reader *r, uint32_t fold, sotto_error *err) {
+static sotto_status train(reader *r, sotto_i_halves_place *place, sotto_error *err) {
+  const uint32_t fold = place->fold;
   const sotto_i_vesper *shared = r->party->shared;
   const sotto_i_job *job = shared->job;
   const bool has_own = shared->label_features.cols > 0;
@@ -44,6 +45,9 @@ static sotto_status train(reader *r, uint32_t fold, sotto_error *err) {
   sotto_status status;
   sotto_i_stage stage = {.job = job, .name = "encoder", .epochs = job->options->encoder_epochs, .part = fold};
   const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
+  const sotto_i_keeper keeper = sotto_i_halves_keeper(place);
+  sotto_i_training training = sotto_i_job_training(job->options, stage.epochs);
+  training.keeper = &keeper;
   SOTTO_TRY(sotto_i_folds_rest(&rest, &r->folds, &r->shown, fold, err));
   SOTTO_TRY(sotto_i_folds_rest(&truth, &r->folds, shared->parted, fold, err));
   for (sotto_part part = SOTTO_PART_TRAIN; has_own && part <= SOTTO_PART_TEST; part++)
@@ -58,11 +62,11 @@ static sotto_status train(reader *r, uint32_t fold, sotto_error *err) {
                                    .truth = (const int32_t *const *)truth.labels,
                                    .own = has_own ? own : NULL,
                                    .count = rest.split.count,
-                                   .training = sotto_i_job_training(job->options, stage.epochs),
+                                   .training = training,
                                    .key = &r->heads.key[fold],
                                    .hook = &hook};
   SOTTO_TRY(sotto_i_split_label_side(&validation, &test, &side, err));
-  SOTTO_TRY(sotto_i_halves_keep(&r->heads, fold + 1, r->party->session, err));
+  SOTTO_TRY(sotto_i_halves_keep(place, err));
 done:
   for (int part = 0; part < 4; part++) sotto_matrix_free(&own[part]);
   sotto_i_training_part_free(&rest);
@@ -71,11 +75,12 @@ done:
 }
 
 static sotto_status train_all(reader *r, sotto_error *err) {
+  sotto_i_session *session = r->party->session;
+  sotto_i_halves_place place = {&r->heads, session, r->party->shared->job->options->encoder_epochs, 0};
   sotto_status status;
-  uint32_t trained;
-  SOTTO_TRY(sotto_i_halves_find(&trained, &r->heads, r->party->session, err));
-  if (trained > 0) SOTTO_TRY(sotto_i_split_label_exposed(r->party->link, err));
-  for (uint32_t fold = trained; fold < r->folds.count; fold++) SOTTO_TRY(train(r, fold, err));
+  SOTTO_TRY(sotto_i_halves_find(&place, err));
+  if (place.fold > 0) SOTTO_TRY(sotto_i_split_label_exposed(r->party->link, err));
+  for (; place.fold < r->folds.count; place.fold++) SOTTO_TRY(train(r, &place, err));
 done:
   return status;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/random.h"
 #include "recipes/table.h"
 #include "vesper_halves.h"
@@ -57,22 +58,71 @@ static sotto_i_state state_of(const sotto_i_halves *halves, uint32_t trained) {
   return state;
 }
 
-sotto_status sotto_i_halves_keep(const sotto_i_halves *halves, uint32_t trained, sotto_i_session *session,
-                                 sotto_error *err) {
-  const sotto_i_state state = state_of(halves, trained);
-  if (session == NULL) return SOTTO_OK;
-  return sotto_i_checkpoint_save(&session->checkpoints, trained, &state, err);
+/* Number of the checkpoint after so many networks, and so many epochs of the next. */
+static uint32_t number_of(const sotto_i_halves_place *place, uint32_t trained, uint64_t epoch) {
+  return (uint32_t)(trained * (place->epochs + 1) + epoch);
 }
 
-sotto_status sotto_i_halves_find(uint32_t *trained, const sotto_i_halves *halves,
-                                 const sotto_i_session *session, sotto_error *err) {
-  *trained = session == NULL ? 0 : session->checkpoints.at.number;
-  if (*trained == 0) return SOTTO_OK;
-  if (*trained > halves->count)
-    return sotto_i_fail(err, SOTTO_CORRUPT, "a checkpoint says that %u of %u networks are trained", *trained,
-                        halves->count);
-  const sotto_i_state state = state_of(halves, *trained);
-  return sotto_i_checkpoint_load(&session->checkpoints, &state, err);
+/* The networks before the one that a checkpoint is about. */
+static sotto_status path_of_trained(char **out, const sotto_i_halves_place *place, uint32_t number,
+                                    sotto_error *err) {
+  return sotto_i_checkpoint_file(out, &place->session->checkpoints, number, "trained.safetensors", err);
+}
+
+static sotto_status save_epoch(void *context, uint64_t epoch, const sotto_i_training_state *training,
+                               sotto_error *err) {
+  const sotto_i_halves_place *place = context;
+  const sotto_i_state trained = state_of(place->halves, place->fold);
+  sotto_status status = SOTTO_OK;
+  char *path = NULL;
+  if (place->fold > 0) {
+    SOTTO_TRY(path_of_trained(&path, place, number_of(place, place->fold, epoch), err));
+    SOTTO_TRY(sotto_i_state_save(&trained, path, err));
+  }
+  place->session->checkpoints.before = number_of(place, place->fold, 0);
+  SOTTO_TRY(sotto_i_checkpoint_save_training(&place->session->checkpoints, training, err));
+done:
+  sotto_i_free(path);
+  return status;
+}
+
+static sotto_status load_epoch(void *context, const sotto_i_training_state *training, sotto_error *err) {
+  const sotto_i_halves_place *place = context;
+  sotto_i_checkpoints *c = &place->session->checkpoints;
+  if (c->at.number <= number_of(place, place->fold, 0)) return SOTTO_OK;
+  c->before = number_of(place, place->fold, 0);
+  return sotto_i_checkpoint_load_training(c, training, err);
+}
+
+sotto_i_keeper sotto_i_halves_keeper(sotto_i_halves_place *place) {
+  if (place->session == NULL) return (sotto_i_keeper){.every = 0};
+  return (sotto_i_keeper){place, place->session->checkpoints.every, save_epoch, load_epoch};
+}
+
+sotto_status sotto_i_halves_keep(const sotto_i_halves_place *place, sotto_error *err) {
+  const sotto_i_state state = state_of(place->halves, place->fold + 1);
+  if (place->session == NULL) return SOTTO_OK;
+  return sotto_i_checkpoint_save(&place->session->checkpoints, number_of(place, place->fold + 1, 0), &state,
+                                 err);
+}
+
+sotto_status sotto_i_halves_find(sotto_i_halves_place *place, sotto_error *err) {
+  const uint32_t number = place->session == NULL ? 0 : place->session->checkpoints.at.number;
+  sotto_status status = SOTTO_OK;
+  char *path = NULL;
+  place->fold = (uint32_t)(number / (place->epochs + 1));
+  if (place->fold > place->halves->count)
+    return sotto_i_fail(err, SOTTO_CORRUPT, "a checkpoint says that %u of %u networks are trained",
+                        place->fold, place->halves->count);
+  if (place->fold == 0) return SOTTO_OK;
+  const sotto_i_state state = state_of(place->halves, place->fold);
+  if (number == number_of(place, place->fold, 0))
+    return sotto_i_checkpoint_load(&place->session->checkpoints, &state, err);
+  SOTTO_TRY(path_of_trained(&path, place, number, err));
+  SOTTO_TRY(sotto_i_state_load(&state, path, err));
+done:
+  sotto_i_free(path);
+  return status;
 }
 
 sotto_status sotto_i_halves_join(sotto_params *to, const sotto_i_halves *halves, sotto_error *err) {

@@ -21,12 +21,19 @@ sotto_status sotto_i_halves_heads(sotto_i_halves *out, uint32_t folds, const sot
                                   sotto_error *err);
 void sotto_i_halves_free(sotto_i_halves *halves);
 
-/* Checkpoints lie between folds: number k is that the first k are trained. */
-sotto_status sotto_i_halves_keep(const sotto_i_halves *halves, uint32_t trained, sotto_i_session *session,
-                                 sotto_error *err);
-/* How many are trained, which are loaded. */
-sotto_status sotto_i_halves_find(uint32_t *trained, const sotto_i_halves *halves,
-                                 const sotto_i_session *session, sotto_error *err);
+/* Where a training of all of them is: checkpoints lie between epochs. */
+typedef struct sotto_i_halves_place {
+  const sotto_i_halves *halves;
+  sotto_i_session *session; /* NULL: nothing is kept */
+  uint64_t epochs;          /* of each network */
+  uint32_t fold;            /* the network that is trained */
+} sotto_i_halves_place;
+/* Keeps the network `fold` as it is trained. `place` has to stay. */
+sotto_i_keeper sotto_i_halves_keeper(sotto_i_halves_place *place);
+/* That the network `fold` is trained. */
+sotto_status sotto_i_halves_keep(const sotto_i_halves_place *place, sotto_error *err);
+/* Loads the networks that are trained, and sets `fold` to the next one. */
+sotto_status sotto_i_halves_find(sotto_i_halves_place *place, sotto_error *err);
 /* All in one set, to be saved. */
 sotto_status sotto_i_halves_join(sotto_params *to, const sotto_i_halves *halves, sotto_error *err);
 

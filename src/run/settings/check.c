@@ -60,7 +60,10 @@ static sotto_status foreign(const sotto_options *o, const sotto_i_method *method
                         sotto_accounting_name(o->accounting));
   const sotto_i_variant *v = sotto_i_variant_find(method, o);
   if (v != NULL && v->without != NULL && sotto_i_word_among(key, v->without))
-    return sotto_i_fail(err, SOTTO_INVALID, "%s: has no meaning with %s %s", key, v->key, v->word);
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: has no meaning with %s %s%s%s%s", key, v->key, v->word,
+                        sotto_i_option_given(o, v->key) ? "" : ", the default here; give ",
+                        sotto_i_option_given(o, v->key) ? "" : v->key,
+                        sotto_i_option_given(o, v->key) ? "" : " another value");
   name_adjacencies(names, sizeof names, row.adjacencies);
   return sotto_i_fail(err, SOTTO_INVALID, "%s: has no meaning with adjacency %s; method %s has it with %s",
                       key, sotto_adjacency_name(o->adjacency), o->method, names);

@@ -180,7 +180,7 @@ sotto_status sotto_i_checkpoint_save_training(sotto_i_checkpoints *c, const sott
   char *path = NULL;
   sotto_status status;
   if (c == NULL) return SOTTO_OK;
-  const sotto_i_checkpoint of = {(uint32_t)state->watch->epoch, c->token};
+  const sotto_i_checkpoint of = {c->before + (uint32_t)state->watch->epoch, c->token};
   SOTTO_TRY(begin_save(&path, c, of, err));
   SOTTO_TRY(sotto_i_training_save(state, path, err));
   end_save(c, of);
@@ -201,7 +201,7 @@ sotto_status sotto_i_checkpoint_load_training(const sotto_i_checkpoints *c,
                                               const sotto_i_training_state *state, sotto_error *err) {
   char *path = NULL;
   sotto_status status = path_of(&path, c, c->at, ending, err);
-  if (status == SOTTO_OK) status = load_training(state, path, c->at.number, err);
+  if (status == SOTTO_OK) status = load_training(state, path, c->at.number - c->before, err);
   sotto_i_free(path);
   return status;
 }

@@ -24,6 +24,7 @@ typedef struct sotto_i_checkpoints {
   const char *folder; /* of the seed */
   char role[SOTTO_ROLE_SIZE];
   uint64_t every;         /* epochs between two of them; 0: none within a training */
+  uint32_t before;        /* numbers of earlier trainings: a training's numbers are this and its epoch */
   sotto_i_checkpoint at;  /* where the repetition goes on; then the latest one that was saved */
   uint32_t token;         /* of those to be saved */
   _Atomic uint32_t draws; /* of the releases that were used so far; 0: none */
@@ -39,7 +40,7 @@ sotto_status sotto_i_checkpoint_save(sotto_i_checkpoints *c, uint32_t number, co
 /* Fills the state from the one that the repetition goes on from. Errors: those of sotto_i_state_load. */
 sotto_status sotto_i_checkpoint_load(const sotto_i_checkpoints *c, const sotto_i_state *state,
                                      sotto_error *err);
-/* The same for a training between two epochs, whose epoch is the checkpoint's number. */
+/* The same for a training between two epochs, numbered by its epoch after those of earlier ones. */
 sotto_status sotto_i_checkpoint_save_training(sotto_i_checkpoints *c, const sotto_i_training_state *state,
                                               sotto_error *err);
 sotto_status sotto_i_checkpoint_load_training(const sotto_i_checkpoints *c,
