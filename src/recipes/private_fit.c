@@ -177,19 +177,23 @@ static sotto_status find_or_train(sotto_i_private_net *net, const sotto_i_privat
   return sotto_i_artifact_use(&artifact, err);
 }
 
-sotto_status sotto_i_private_fit_run(sotto_i_private_net *out, sotto_quality *validation, sotto_quality *test,
-                                     const sotto_i_private_fit *fit, sotto_error *err) {
-  const sotto_options *o = fit->job->options;
-  const sotto_mlp_options options = {.widths = {fit->table->cols, o->hidden, fit->job->data->classes},
-                                     .layers = 2,
-                                     .activation = o->activation};
-  sotto_status status;
+sotto_status sotto_i_private_net_new(sotto_i_private_net *out, const sotto_i_job *job, size_t in,
+                                     const char *name, uint32_t number, sotto_error *err) {
+  const sotto_options *o = job->options;
+  const sotto_mlp_options options = {
+      .widths = {in, o->hidden, job->data->classes}, .layers = 2, .activation = o->activation};
   sotto_key seed_key, key;
   *out = (sotto_i_private_net){.params = NULL};
-  sotto_i_job_key(&seed_key, fit->job);
-  sotto_i_key_derive(&key, &seed_key, first_key + fit->number);
-  SOTTO_TRY(sotto_params_new(&out->params, err));
-  SOTTO_TRY(sotto_mlp_new(&out->mlp, out->params, fit->name, &options, 0, &key, err));
+  sotto_i_job_key(&seed_key, job);
+  sotto_i_key_derive(&key, &seed_key, first_key + number);
+  sotto_status status = sotto_params_new(&out->params, err);
+  return status == SOTTO_OK ? sotto_mlp_new(&out->mlp, out->params, name, &options, 0, &key, err) : status;
+}
+
+sotto_status sotto_i_private_fit_run(sotto_i_private_net *out, sotto_quality *validation, sotto_quality *test,
+                                     const sotto_i_private_fit *fit, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(sotto_i_private_net_new(out, fit->job, fit->table->cols, fit->name, fit->number, err));
   SOTTO_TRY(find_or_train(out, fit, err));
   SOTTO_TRY(measure(validation, test, out, fit, err));
 done:

@@ -42,6 +42,10 @@ typedef struct sotto_i_private_net {
   sotto_params *params;
 } sotto_i_private_net;
 
+/* The network that a fit of this name and number fits, for a table of `in` columns. Free it after an error,
+ * too. */
+sotto_status sotto_i_private_net_new(sotto_i_private_net *out, const sotto_i_job *job, size_t in,
+                                     const char *name, uint32_t number, sotto_error *err);
 /* Fits the network, or takes the one in the folder, as an artifact: a second training is a second release,
  * and a charge of its own. Then measures it. Free the net after an error too. */
 SOTTO_MUST_USE sotto_status sotto_i_private_fit_run(sotto_i_private_net *out, sotto_quality *validation,

@@ -35,6 +35,11 @@ static void halve_all(sotto_i_canary *c) {
   check_halve_beside(c);
 }
 
+static void halve_table(sotto_i_canary *c) {
+  sotto_grid *grid = &c->world[0].plan.grid;
+  CHECK_OK(sotto_grid_new(grid, grid->sigma / 2, &err));
+}
+
 /* At node level the release has its share of the budget, which is what is stated of it. */
 static void a_node_shows_most_of_what_its_release_states(void **state) {
   (void)state;
@@ -42,6 +47,12 @@ static void a_node_shows_most_of_what_its_release_states(void **state) {
                       caribou_node = check_canary_node_options("caribou", "2");
   check_honest("gap, a node", &gap_node, SOTTO_I_CANARY_NODE, 0.6, 4000);
   check_honest("caribou, a node", &caribou_node, SOTTO_I_CANARY_NODE, 0, 1000);
+  const char *const best_settings[] = {"method",     "best", "adjacency", "node", "epsilon",       "8",
+                                       "max-degree", "20",   "delta",     "1e-4", "encoder-share", "0.5",
+                                       NULL};
+  const sotto_options best_node = check_canary_options(best_settings);
+  check_honest("best, a node", &best_node, SOTTO_I_CANARY_NODE, 0.7, 4000);
+  check_caught("best, a node, noise is halved", &best_node, SOTTO_I_CANARY_NODE, halve_table, 4000);
   check_caught("gap, a node, noise is halved", &gap_node, SOTTO_I_CANARY_NODE, check_halve_noise, 4000);
 }
 

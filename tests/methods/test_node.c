@@ -51,7 +51,7 @@ static const struct {
 } rows[] = {{"mlp", 1, 0, SOTTO_MECHANISM_GAUSSIAN},        {"sage", 1, 0, SOTTO_MECHANISM_GAUSSIAN},
             {"pertgraph", 1, 0, SOTTO_MECHANISM_GAUSSIAN},  {"gap", 3, 1, SOTTO_MECHANISM_GAUSSIAN},
             {"caribou", 3, 1, SOTTO_MECHANISM_CONTRACTIVE}, {"dpdgc", 3, 1, SOTTO_MECHANISM_GAUSSIAN},
-            {"lpgnet", 5, 3, SOTTO_MECHANISM_LAPLACE}};
+            {"lpgnet", 5, 3, SOTTO_MECHANISM_LAPLACE},       {"best", 2, 1, SOTTO_MECHANISM_GAUSSIAN}};
 enum { row_count = sizeof rows / sizeof *rows };
 
 static void all_uses_of_a_method_together_cost_what_was_asked(void **state) {

@@ -1,0 +1,248 @@
+/* BEST at node level. A perceptron on features is fitted by DP-SGD. It puts every node into the cluster of
+ * its likeliest class, and a table is released once, with Gaussian noise: how many neighbours in each cluster
+ * the training nodes of each class have. The model is both. It answers about a node by Bayes' rule: from what
+ * the perceptron says of the node, and from what the table says of its neighbours' clusters. Neighbours of
+ * one node are alike, so n of them count as the root of n that are independent. Nothing is chosen by
+ * validation. */
+#include "best_node.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "recipes/networks.h"
+#include "recipes/node_budget.h"
+#include "recipes/table.h"
+#include "run/spending/artifact_table.h"
+#include "run/spending/cost.h"
+
+enum { network_item, table_item, uses_count };
+static const char network_name[] = "network", table_name[] = "neighbours";
+
+typedef struct plans {
+  sotto_i_sgd_plan sgd;
+  sotto_i_use uses[uses_count];
+  sotto_grid grid;
+  double sensitivity;
+} plans;
+
+/* Counts are whole numbers, which lie on a grid of steps of 1 or less. */
+static sotto_status plans_new(plans *p, const sotto_i_job *job, sotto_error *err) {
+  const sotto_options *o = job->options;
+  const double whole = sotto_i_class_table_sensitivity(o->max_degree);
+  sotto_status status = sotto_i_sgd_plan_new(&p->sgd, job, job->data->features.cols, o->epochs, 1, err);
+  if (status != SOTTO_OK) return status;
+  p->uses[network_item] =
+      (sotto_i_use){.what = "DP-SGD: noisy sums of clipped gradients of secret batches of training nodes",
+                    .share = o->encoder_share,
+                    .sgd = &p->sgd};
+  p->uses[table_item] =
+      (sotto_i_use){.what = "how many neighbours in each cluster the training nodes of each class have",
+                    .share = 1 - o->encoder_share,
+                    .kind = SOTTO_MECHANISM_GAUSSIAN};
+  status = sotto_i_node_budget(p->uses, uses_count, o->epsilon, o->delta, err);
+  if (status != SOTTO_OK) return status;
+  status = sotto_grid_new(&p->grid, p->uses[table_item].noise * whole * (1 + 0x1p-8), err);
+  const double differing =
+      p->grid.step <= 1 ? 0
+                        : fmin(4 * (double)o->max_degree, (double)job->data->classes * job->data->classes);
+  p->sensitivity = sotto_grid_sensitivity(&p->grid, whole, differing);
+  return status;
+}
+
+sotto_status sotto_i_best_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err) {
+  plans p;
+  *out = (sotto_cost){.adjacency = "node"};
+  if (job->data->features.cols == 0 || job->data->labels == NULL)
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: has no features or no labels to learn", job->data->name);
+  sotto_status status = plans_new(&p, job, err);
+  if (status != SOTTO_OK) return status;
+  sotto_i_node_cost_sgd(out, &p.uses[network_item]);
+  sotto_mechanism gaussian = sotto_mechanism_default(SOTTO_MECHANISM_GAUSSIAN);
+  gaussian.noise = p.grid.sigma;
+  gaussian.sensitivity = p.sensitivity;
+  out->items[out->count++] = (sotto_cost_item){
+      .what = p.uses[table_item].what, .mechanism = gaussian, .mu = p.sensitivity / p.grid.sigma};
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_best_node_noise(sotto_grid *grid, double *mu, const sotto_i_job *job, sotto_error *err) {
+  plans p;
+  sotto_status status = plans_new(&p, job, err);
+  if (status != SOTTO_OK) return status;
+  *grid = p.grid;
+  *mu = p.sensitivity / p.grid.sigma;
+  return SOTTO_OK;
+}
+
+typedef struct releasing {
+  const sotto_i_job *job;
+  const sotto_i_parted *parted;
+  const sotto_matrix *scores;
+  const sotto_grid *grid;
+} releasing;
+
+static sotto_status make_table(void *context, sotto_graph *unused, sotto_matrix *table, const sotto_key *key,
+                               sotto_error *err) {
+  const releasing *r = context;
+  const size_t classes = r->job->data->classes;
+  sotto_status status = sotto_matrix_new(table, classes, classes, err);
+  (void)unused;
+  if (status != SOTTO_OK) return status;
+  sotto_i_class_table_fill(table, &r->job->data->graph, r->scores, r->parted);
+  return sotto_grid_add_noise(table, r->grid, key, 0, err);
+}
+
+static sotto_status add_table(size_t *number, sotto_params *params, size_t classes, sotto_error *err) {
+  const sotto_key none = {{0}, SOTTO_KEY_NONE};
+  return sotto_params_add(params, number, table_name, classes, classes, SOTTO_INIT_ZERO, 0, false, &none,
+                          err);
+}
+
+/* In `params`: logarithms, which no longer show how many training nodes a class has. */
+static sotto_status release_table(sotto_params *params, const releasing *r, sotto_error *err) {
+  sotto_dataset released = {0};
+  sotto_status status;
+  char made_with[160];
+  size_t number;
+  (void)snprintf(made_with, sizeof made_with,
+                 "best, neighbours by class and cluster: max degree %llu, noise %.17g",
+                 (unsigned long long)r->job->options->max_degree, r->grid->sigma);
+  releasing context = *r;
+  const sotto_i_table_artifact table = {
+      .artifact = {.job = r->job, .item = table_item, .file = "neighbours.sotto", .made_with = made_with},
+      .rows = r->job->data->classes,
+      .context = &context,
+      .make = make_table};
+  SOTTO_TRY(sotto_i_table_use(&released, NULL, &table, err));
+  sotto_i_class_table_logs(&released.features, r->grid->sigma);
+  SOTTO_TRY(add_table(&number, params, r->job->data->classes, err));
+  memcpy(sotto_params_value(params, number)->data, released.features.data,
+         released.features.rows * released.features.cols * sizeof(float));
+done:
+  sotto_dataset_free(&released);
+  return status;
+}
+
+typedef struct measured {
+  sotto_matrix scores[4]; /* validation and test alone */
+} measured;
+
+static sotto_var forward(void *model, const sotto_pass *pass, sotto_part part) {
+  const measured *m = model;
+  return sotto_tape_constant(pass->tape, &m->scores[part]);
+}
+
+static sotto_status measure(sotto_i_outcome *out, const sotto_matrix *scores, sotto_params *params,
+                            const releasing *r, sotto_error *err) {
+  sotto_quality *const to[4] = {
+      [SOTTO_PART_VALIDATION] = &out->quality.validation, [SOTTO_PART_TEST] = &out->quality.test};
+  sotto_status status;
+  sotto_tape *tape = NULL;
+  measured m = {.scores = {{0}}};
+  sotto_key key;
+  sotto_i_job_key(&key, r->job);
+  sotto_i_task task = {.model = &m, .params = params, .forward = forward, .key = &key};
+  SOTTO_TRY(sotto_tape_new(&tape, err));
+  for (sotto_part part = SOTTO_PART_VALIDATION; part <= SOTTO_PART_TEST; part++) {
+    task.labels[part] = r->parted->labels[part];
+    task.count[part] = r->parted->split.count[part];
+    SOTTO_TRY(sotto_i_take_rows(&m.scores[part], scores, r->parted->split.rows[part], task.count[part], err));
+    SOTTO_TRY(sotto_i_evaluate(to[part], NULL, &task, tape, part, err));
+  }
+done:
+  for (int part = 0; part < 4; part++) sotto_matrix_free(&m.scores[part]);
+  sotto_tape_free(tape);
+  return status;
+}
+
+/* Logarithms of the network's probabilities, of all nodes. */
+static sotto_status own_scores(sotto_matrix *out, const sotto_i_private_net *net,
+                               const sotto_matrix *features, sotto_error *err) {
+  sotto_status status = sotto_i_private_net_rows(out, net, features, false, err);
+  for (size_t i = 0; status == SOTTO_OK && i < out->rows * out->cols; i++)
+    out->data[i] = logf(fmaxf(out->data[i], 1e-20F));
+  return status;
+}
+
+sotto_status sotto_i_best_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
+  sotto_status status;
+  plans p;
+  sotto_i_parted parted = {0};
+  sotto_i_private_net net = {.params = NULL};
+  sotto_matrix own = {0}, scores = {0};
+  SOTTO_TRY(plans_new(&p, job, err));
+  SOTTO_TRY(sotto_i_parted_new(&parted, job, err));
+  const sotto_i_private_fit fit = {.job = job,
+                                   .parted = &parted,
+                                   .table = job->features,
+                                   .plan = &p.sgd,
+                                   .name = network_name,
+                                   .stage = "network",
+                                   .file = "network.safetensors",
+                                   .item = network_item};
+  SOTTO_TRY(sotto_i_private_fit_run(&net, &out->quality.baseline_validation, &out->quality.baseline_test,
+                                    &fit, err));
+  SOTTO_TRY(own_scores(&own, &net, job->features, err));
+  const releasing r = {job, &parted, &own, &p.grid};
+  SOTTO_TRY(release_table(net.params, &r, err));
+  const sotto_matrix *table = sotto_params_value(net.params, sotto_params_count(net.params) - 1);
+  SOTTO_TRY(sotto_i_class_table_read(&scores, &own, &job->data->graph, table, err));
+  SOTTO_TRY(measure(out, &scores, net.params, &r, err));
+  const sotto_params *sets[] = {net.params};
+  SOTTO_TRY(sotto_i_job_save_model(job, sets, 1, err));
+  out->quality.seed = job->seed;
+done:
+  sotto_i_private_net_free(&net);
+  sotto_i_parted_free(&parted);
+  sotto_matrix_free(&own);
+  sotto_matrix_free(&scores);
+  return status;
+}
+
+typedef struct predictor {
+  sotto_i_private_net net;
+  sotto_matrix scores; /* of all nodes */
+} predictor;
+
+static sotto_status rows_of(void *self, sotto_matrix *out, const sotto_matrix *x, const uint32_t *nodes,
+                            sotto_error *err) {
+  const predictor *p = self;
+  (void)nodes;
+  return own_scores(out, &p->net, x, err);
+}
+
+static sotto_status scores_of(void *self, sotto_matrix *out, const sotto_matrix *rows, const uint32_t *nodes,
+                              size_t count, sotto_error *err) {
+  const predictor *p = self;
+  (void)rows;
+  return sotto_i_take_rows(out, &p->scores, nodes, count, err);
+}
+
+static void free_all(void *self) {
+  predictor *p = self;
+  sotto_i_private_net_free(&p->net);
+  sotto_matrix_free(&p->scores);
+  sotto_i_free(p);
+}
+
+sotto_status sotto_i_best_node_open(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
+  const sotto_i_job *job = from->job;
+  sotto_status status;
+  predictor *p = NULL;
+  sotto_matrix own = {0};
+  size_t number;
+  SOTTO_TRY(sotto_i_new(&p, 1, sizeof *p, err));
+  *out = (sotto_i_predictor){.self = p, .rows = rows_of, .scores = scores_of, .free = free_all};
+  SOTTO_TRY(sotto_i_private_net_new(&p->net, job, job->features->cols, network_name, 0, err));
+  SOTTO_TRY(add_table(&number, p->net.params, job->data->classes, err));
+  SOTTO_TRY(sotto_params_load(&p->net.params, 1, from->file, err));
+  SOTTO_TRY(own_scores(&own, &p->net, job->features, err));
+  SOTTO_TRY(sotto_i_class_table_read(&p->scores, &own, &job->data->graph,
+                                     sotto_params_value(p->net.params, number), err));
+done:
+  sotto_matrix_free(&own);
+  return status;
+}
