@@ -62,7 +62,7 @@ static sotto_status read_counts(sotto_i_rounds *r, const sotto_matrix *counts, s
   sotto_laplace_grid grid;
   sotto_matrix read = {0}, wider = {0};
   if (noisy(r)) SOTTO_TRY(sotto_i_counts_grid(&grid, r->job->options, err));
-  SOTTO_TRY(sotto_i_readings(&read, counts, noisy(r) ? &grid : NULL, err));
+  SOTTO_TRY(sotto_i_readings(&read, counts, noisy(r) ? &grid : NULL, r->owners > 1 ? r->owners : 1, err));
   SOTTO_TRY(sotto_i_table_join(&wider, &r->inputs, &read, err));
   sotto_matrix_free(&r->inputs);
   r->inputs = wider;

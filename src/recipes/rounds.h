@@ -12,6 +12,7 @@ typedef struct sotto_i_rounds {
   bool told;                      /* the clusters of training nodes are their labels in `shown` */
   bool exactly;                   /* and those are the true ones */
   const sotto_matrix *first;      /* nodes x classes: log-probabilities from features alone */
+  size_t owners; /* of edges, who release counts each: a round's counts are their sum; 0: one */
   sotto_quality validation, test; /* theirs; then those of what validation liked best */
   uint8_t *levels;                /* owned, like what follows: who is unsure (unsure.h); NULL without noise */
   uint32_t kept;                  /* corrections that the answer needs; 0: features alone */
