@@ -78,7 +78,10 @@ static const sotto_i_option_change vfgnn_changes[] = {
      .choices = "rows counts",
      .help = "rows of all nodes in every epoch; or once, after training without edges, counts of neighbours "
              "by cluster: the default with noise"},
-    {.key = "encoder-epochs", .help = "epochs of networks under shares, without edges, at most"},
+    {.key = "encoder-epochs",
+     .help = "epochs of networks under shares, without edges, at most",
+     .accountings = SOTTO_I_SOUND},
+    {.key = "read-share", .accountings = SOTTO_I_SOUND},
     {.key = "max-degree", .help = "declared bound on the neighbours of a node; 0: none declared"},
 };
 /* On validation nodes of both. */
@@ -120,9 +123,6 @@ static const sotto_i_variant vfgnn_variants[] = {
      .run = sotto_i_vfgnn_run},
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
      .accountings = SOTTO_I_PAPER,
-     .key = "accounting",
-     .word = "paper",
-     .without = "encoder-epochs read-share",
      .edges = true,
      .noisy = true,
      .releases = releases,
