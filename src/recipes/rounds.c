@@ -71,6 +71,32 @@ done:
   return status;
 }
 
+/* In the place of the perceptron's correction, where validation likes it as well. */
+static sotto_status try_weights(sotto_i_rounds *r, sotto_quality *validation, sotto_quality *test,
+                                sotto_matrix *scores, const sotto_i_correction *correction,
+                                sotto_error *err) {
+  const sotto_measure by = r->job->options->select_by;
+  sotto_quality own[2];
+  sotto_matrix other = {0};
+  sotto_params *params = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_params_new(&params, err));
+  SOTTO_TRY(sotto_i_weighted_fit(&own[0], &own[1], &other, params, r->first, &r->inputs, correction, err));
+  if (sotto_i_quality_value(&own[0], by) < sotto_i_quality_value(validation, by)) goto done;
+  *validation = own[0];
+  *test = own[1];
+  sotto_matrix_free(scores);
+  *scores = other;
+  other = (sotto_matrix){0};
+  sotto_params_free(r->params[correction->round]);
+  r->params[correction->round] = params;
+  params = NULL;
+done:
+  sotto_matrix_free(&other);
+  sotto_params_free(params);
+  return status;
+}
+
 /* A correction whose scores make clusters that others see is fitted to shown labels; where those are not the
  * true ones, it is none that the answer could be. */
 sotto_status sotto_i_rounds_correct(sotto_i_rounds *r, uint32_t round, const sotto_matrix *counts,
@@ -85,6 +111,7 @@ sotto_status sotto_i_rounds_correct(sotto_i_rounds *r, uint32_t round, const sot
   SOTTO_TRY(sotto_params_new(&r->params[round], err));
   SOTTO_TRY(sotto_i_correction_fit(&validation, &test, &scores, r->params[round], r->first, &r->inputs,
                                    &correction, err));
+  if (r->weighted) SOTTO_TRY(try_weights(r, &validation, &test, &scores, &correction, err));
   sotto_matrix_free(&r->latest);
   r->latest = scores;
   if (shows ||

@@ -183,6 +183,7 @@ static void every_epoch_is_charged_once(void **state) {
   (void)state;
   sotto_dataset data = make_data(120);
   sotto_options o = make_options("charged");
+  check_set(&o, "publication", "rows");
   check_set(&o, "epsilon", "4");
   check_set(&o, "epochs", "7");
   check_set(&o, "max-degree", "40");
@@ -198,6 +199,25 @@ static void every_epoch_is_charged_once(void **state) {
   sotto_result_free(&result);
   check_set(&o, "max-degree", "3");
   CHECK_FAILS(SOTTO_RANGE, "max-degree: holder", sotto_train(&result, &o, &data, NULL, NULL, &err));
+  sotto_dataset_free(&data);
+}
+
+/* By default counts are released once. The result without edges is there beside. */
+static void counts_are_charged_once(void **state) {
+  (void)state;
+  sotto_dataset data = make_data(120);
+  sotto_options o = make_options("counted");
+  check_set(&o, "epsilon", "4");
+  check_set(&o, "encoder-epochs", "20");
+  sotto_result result = check_run(&o, &data);
+  assert_true(result.private_edges && result.insecure);
+  CHECK_NEAR(result.epsilon, 4, 1e-6);
+  assert_int_equal(result.made.charges, 1);
+  const uint64_t counts = 120 * data.classes * 4;
+  assert_int_equal(result.data_party.sent[SOTTO_WIRE_RELEASE], 2 * counts);
+  assert_int_equal(result.label_party.sent[SOTTO_WIRE_RELEASE], counts);
+  assert_true(result.seeds[0].baseline_test.accuracy > 1.2 / data.classes);
+  sotto_result_free(&result);
   sotto_dataset_free(&data);
 }
 
@@ -222,6 +242,9 @@ static void wrong_options_are_named(void **state) {
   static const struct {
     const char *method, *key, *value, *words;
   } cases[] = {
+      {"vfgnn", "aggregator", "gcn", "aggregator: has no meaning with publication counts"},
+      {"vfgnn", "publication", "layers",
+       "publication: method vfgnn does not have 'layers', but: rows counts"},
       {"vfgnn", "layers", "6", "layers: vfgnn has 1 to 5"},
       {"vfgnn", "label-holder", "3", "label-holder: there are 2 holders"},
       {"vfgnn", "combine", "max", "combine: method vfgnn does not have 'max', but: cat mean regression"},
@@ -237,6 +260,7 @@ static void wrong_options_are_named(void **state) {
     check_set(&o, "method", cases[i].method);
     check_set(&o, "data", "made");
     check_set(&o, cases[i].key, cases[i].value);
+    sotto_options_resolve(&o);
     sotto_error err = {0};
     assert_true(sotto_options_check(&o, &err) != SOTTO_OK);
     if (strstr(err.text, cases[i].words) == NULL) fail_msg("'%s' lacks '%s'", err.text, cases[i].words);
@@ -274,6 +298,7 @@ int main(void) {
       cmocka_unit_test(bytes_follow_the_formula),
       cmocka_unit_test(features_that_cannot_be_shared_are_refused_by_name),
       cmocka_unit_test(every_epoch_is_charged_once),
+      cmocka_unit_test(counts_are_charged_once),
       cmocka_unit_test(the_papers_accounting_is_charged_soundly),
       cmocka_unit_test(securegnn_learns_under_shares),
       cmocka_unit_test(wrong_options_are_named),

@@ -182,7 +182,7 @@ static void defaults_are_those_of_the_method_and_its_level(void **state) {
       {"gnn", {NULL}, {"adjacency", "none", "aggregator", "gin", "epochs", "100", "weight-decay", "0", NULL}},
       {"gnn", {"aggregator", "mean", NULL}, {"epochs", "200", "weight-decay", "0.0005", NULL}},
       {"vfgnn",
-       {NULL},
+       {"publication", "rows", NULL},
        {"aggregator", "mean", "activation", "tanh", "decoder-activation", "sigmoid", "epochs", "200",
         "weight-decay", "0.005", "learning-rate", "0.003", "layers", "1", "patience", "50", NULL}},
       {"vfgnn",

@@ -97,6 +97,7 @@ sotto_status sotto_i_vfgnn_counts_label(sotto_i_vfgnn_holder *h, sotto_error *er
                               .parted = &l->parted,
                               .shown = &l->parted,
                               .first = &r.first,
+                              .weighted = true,
                               .owners = c->holders,
                               .validation = l->baseline_validation,
                               .test = l->baseline_test};
