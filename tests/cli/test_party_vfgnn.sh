@@ -44,13 +44,13 @@ same_model s-noisy a-noisy b-noisy whole-noisy
 [ "$(charges part-1.sotto)" -eq 4 ] || fail "holder1 was charged $(charges part-1.sotto) times for 4 epochs"
 [ "$(charges part-2.sotto)" -eq 4 ] || fail "holder2 was charged $(charges part-2.sotto) times for 4 epochs"
 
-# By default counts of neighbours, charged once to each; measures, and the release, are those of one process.
-flags counts --epsilon 8 --encoder-epochs 6
+# By default counts of neighbours, charged once a round to each; measures, and the release, are those of one process.
+flags counts --epsilon 8 --layers 2 --encoder-epochs 6
 same_model s-counts a-counts b-counts whole-counts
-[ "$(charges part-1.sotto)" -eq 5 ] || fail "holder1 was charged $(($(charges part-1.sotto) - 4)) times for its counts"
-[ "$(charges part-2.sotto)" -eq 5 ] || fail "holder2 was charged $(($(charges part-2.sotto) - 4)) times for its counts"
+[ "$(charges part-1.sotto)" -eq 6 ] || fail "holder1 was charged $(($(charges part-1.sotto) - 4)) times for its counts"
+[ "$(charges part-2.sotto)" -eq 6 ] || fail "holder2 was charged $(($(charges part-2.sotto) - 4)) times for its counts"
 [ "$(accuracy b-counts)" = "$(accuracy whole-counts)" ] || fail "holder2 measured something else by counts than one process"
-for part in a-counts/seed-1/counts-1-0.sotto b-counts/seed-1/counts-2-0.sotto; do
+for part in a-counts/seed-1/counts-1-0.sotto b-counts/seed-1/counts-2-0.sotto b-counts/seed-1/counts-2-1.sotto; do
   cmp "$part" "whole-counts/seed-1/${part##*/}" || fail "$part is not the release of one process"
 done
 for kind in exposed share release; do

@@ -108,8 +108,8 @@ static void neighbours_and_both_holders_help(void **state) {
   sotto_dataset_free(&data);
 }
 
-/* docs/vfgnn.md: bytes of an epoch, for I holders, n nodes, f columns, d wide, t training and v validation
- * nodes. */
+/* docs/vfgnn.md: bytes of an epoch, for I holders, n nodes, f columns, d wide (with counts three times as
+ * much), t training and v validation nodes. */
 static double epoch_bytes(double I, double n, double f, double d, double t, double v, bool shares) {
   double clear = 4 * (I * n * d + I * t * d + 2 * t * d + v * d + I + 1);
   double shared = 8 * (I * (I - 1) * (3 * f * d + 3 * n * d) + 3 * n * d + 5 * f * d);
@@ -119,17 +119,19 @@ static double epoch_bytes(double I, double n, double f, double d, double t, doub
 static void bytes_follow_the_formula(void **state) {
   (void)state;
   sotto_dataset data = make_data(200);
-  for (int shares = 0; shares < 2; shares++)
+  for (int kind = 0; kind < 4; kind++)
     for (int holders = 2; holders < 5; holders++) {
+      const int shares = kind % 2, counts = kind / 2;
       char folder[20], count[8];
-      (void)snprintf(folder, sizeof folder, "bytes-%d-%d", shares, holders);
+      (void)snprintf(folder, sizeof folder, "bytes-%d-%d", kind, holders);
       (void)snprintf(count, sizeof count, "%d", holders);
       sotto_options o = make_options(folder);
       check_set(&o, "holders", count);
-      check_set(&o, "epochs", "20");
+      check_set(&o, counts ? "encoder-epochs" : "epochs", "20");
+      check_set(&o, "publication", counts ? "counts" : "rows");
       check_set(&o, "initial", shares == 1 ? "collaboratively" : "individually");
       sotto_result result = check_run(&o, &data);
-      double wanted = epoch_bytes(holders, 200, 12, 8, 140, 20, shares == 1);
+      double wanted = epoch_bytes(holders, 200, 12, counts ? 24 : 8, 140, 20, shares == 1);
       if (fabs((double)result.round_bytes - wanted) > 0.05 * wanted)
         fail_msg("%d holders: %llu bytes, where the formula has %g", holders,
                  (unsigned long long)result.round_bytes, wanted);
