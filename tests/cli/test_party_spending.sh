@@ -70,3 +70,7 @@ printf 'method: vfgnn\npublication: rows\nhidden: 8\nepochs: 5\nepsilon: 8\ndelt
 expect 1 "budget *ok *5 releases, epsilon 8 at edge level, will be charged" "$SOTTO" party check vf.yaml --role holder1 \
   --data held-1.sotto --dir bank --listen "$host:$port" --peer "partner=$host:$((port + 1))" --peer other \
   --connect-limit 1
+sed 's/publication: rows/publication: counts/; s/^epochs/encoder-epochs/' vf.yaml > counts.yaml
+expect 1 "budget *ok *2 releases, epsilon 8 at edge level, will be charged" "$SOTTO" party check counts.yaml --role holder1 \
+  --data held-1.sotto --dir bank --listen "$host:$port" --peer "partner=$host:$((port + 1))" --peer other \
+  --connect-limit 1
