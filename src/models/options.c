@@ -81,3 +81,12 @@ static const sotto_i_option counts_rows[] = {
                     "share of nodes, the least sure ones, that counts are released for")},
 };
 const sotto_i_option_rows sotto_i_counts_rows = {counts_rows, sizeof counts_rows / sizeof *counts_rows, 0};
+
+static const sotto_i_option publication_rows[] = {
+    {SOTTO_I_OPTION(sotto_i_publication_settings, publication, "publication", WORD, "layers", 0, 0,
+                    "layers gap vfgnn counts rows", PRIVACY, "what is published of edges"),
+     .common = true, .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE, .accountings = SOTTO_I_SOUND},
+};
+const sotto_i_option_rows sotto_i_publication_rows = {publication_rows,
+                                                      sizeof publication_rows / sizeof *publication_rows,
+                                                      sizeof(sotto_i_publication_settings)};

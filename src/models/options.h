@@ -9,4 +9,18 @@ extern const sotto_i_option_rows sotto_i_training_rows;
 extern const sotto_i_option_rows sotto_i_node_rows;
 extern const sotto_i_option_rows sotto_i_counts_rows;
 
+/* What a party with edges publishes of them. */
+typedef enum sotto_i_publication {
+  SOTTO_I_PUBLICATION_LAYERS,
+  SOTTO_I_PUBLICATION_WITHOUT_OWN,
+  SOTTO_I_PUBLICATION_LAST,
+  SOTTO_I_PUBLICATION_COUNTS,
+  SOTTO_I_PUBLICATION_ROWS
+} sotto_i_publication;
+typedef struct sotto_i_publication_settings {
+  sotto_i_publication publication;
+} sotto_i_publication_settings;
+/* Each method takes some of its words. */
+extern const sotto_i_option_rows sotto_i_publication_rows;
+
 #endif

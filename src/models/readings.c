@@ -14,10 +14,15 @@ void sotto_i_rows_less_mean(sotto_matrix *to, const sotto_matrix *from) {
     centre_row(to->data + v * from->cols, from->data + v * from->cols, from->cols);
 }
 
+double sotto_i_laplace_deviation(const sotto_laplace_grid *noise) {
+  const double p = exp(-1 / noise->scale);
+  return sqrt(2 * p) / (1 - p);
+}
+
 sotto_status sotto_i_readings(sotto_matrix *out, const sotto_matrix *counts, const sotto_laplace_grid *noise,
-                              sotto_error *err) {
+                              size_t releases, sotto_error *err) {
   size_t cols = counts->cols;
-  double p = noise != NULL ? exp(-1 / noise->scale) : 0, unit = noise != NULL ? sqrt(2 * p) / (1 - p) : 1;
+  double unit = noise != NULL ? sotto_i_laplace_deviation(noise) * sqrt((double)releases) : 1;
   sotto_status status = sotto_matrix_new(out, counts->rows, 2 * cols, err);
   if (status != SOTTO_OK) return status;
   for (size_t v = 0; v < counts->rows; v++) {

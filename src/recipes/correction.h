@@ -19,6 +19,12 @@ sotto_status sotto_i_correction_fit(sotto_quality *validation, sotto_quality *te
                                     const sotto_matrix *inputs, const sotto_i_correction *correction,
                                     sotto_error *err);
 
+/* The same with one weight for the base and one for the counts of each round (weighted.c), which few labels
+ * choose well: inputs are those of rounds.h. */
+sotto_status sotto_i_weighted_fit(sotto_quality *validation, sotto_quality *test, sotto_matrix *scores,
+                                  sotto_params *params, const sotto_matrix *base, const sotto_matrix *inputs,
+                                  const sotto_i_correction *correction, sotto_error *err);
+
 /* The perceptron that such a fit fits, over inputs of `in` columns, in `params`; and base +
  * perceptron(inputs) (fresh), row i of nodes[i], or of node i when `nodes` is NULL. */
 sotto_status sotto_i_correction_new(sotto_mlp *out, sotto_params *params, size_t in, size_t classes,

@@ -3,9 +3,11 @@
  * sure one alone by 2. l1 sensitivity 2, and noise of scale 2 / epsilon on whole numbers. */
 #include "counts.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/random.h"
 #include "run/spending/artifact_table.h"
 #include "unsure.h"
 
@@ -71,17 +73,30 @@ void sotto_i_counts_file(char out[32], uint32_t round) {
   (void)snprintf(out, 32, "counts-%u.sotto", round);
 }
 
-static sotto_status release(void *context, sotto_graph *unused, sotto_matrix *table, const sotto_key *key,
+static const sotto_graph *graph_of(const sotto_i_counts *c) {
+  return c->graph != NULL ? c->graph : &c->job->data->graph;
+}
+
+static sotto_status release(void *context, sotto_graph *unused, sotto_matrix *table, const sotto_key *whole,
                             sotto_error *err) {
   const sotto_i_counts *c = context;
-  const sotto_graph *graph = &c->job->data->graph;
+  sotto_key key = *whole;
   sotto_status status;
   (void)unused;
-  SOTTO_TRY(sotto_matrix_new(table, graph->nodes, c->scores->cols, err));
-  sotto_i_counts_fill(table, graph, c->scores, c->levels);
-  if (c->noise != NULL) SOTTO_TRY(sotto_laplace_grid_add_noise(table, c->noise, key, c->round, err));
+  if (c->owner > 0) sotto_i_key_derive(&key, whole, c->owner);
+  SOTTO_TRY(sotto_matrix_new(table, c->scores->rows, c->scores->cols, err));
+  sotto_i_counts_fill(table, graph_of(c), c->scores, c->levels);
+  if (c->noise != NULL) SOTTO_TRY(sotto_laplace_grid_add_noise(table, c->noise, &key, c->round, err));
 done:
+  sotto_key_wipe(&key);
   return status;
+}
+
+static void name_file(char out[32], const sotto_i_counts *c) {
+  if (c->owner == 0)
+    sotto_i_counts_file(out, c->round);
+  else
+    (void)snprintf(out, 32, "counts-%u-%u.sotto", c->owner, c->round);
 }
 
 sotto_status sotto_i_counts_release(sotto_dataset *out, sotto_i_receipt *receipt,
@@ -89,7 +104,7 @@ sotto_status sotto_i_counts_release(sotto_dataset *out, sotto_i_receipt *receipt
   const sotto_options *o = counts->job->options;
   sotto_i_counts context = *counts;
   char file[32], made_with[192];
-  sotto_i_counts_file(file, counts->round);
+  name_file(file, counts);
   (void)snprintf(made_with, sizeof made_with,
                  "%s, counts at %s level: epsilon %.17g, layers %llu, read share %.17g, scale %.17g",
                  o->method, sotto_adjacency_name(o->adjacency), o->epsilon, (unsigned long long)o->layers,
@@ -98,9 +113,42 @@ sotto_status sotto_i_counts_release(sotto_dataset *out, sotto_i_receipt *receipt
       .artifact = {.job = counts->job,
                    .item = counts->noise == NULL ? SOTTO_I_NO_ITEM : counts->item,
                    .file = file,
-                   .made_with = made_with},
-      .rows = counts->job->data->graph.nodes,
+                   .made_with = made_with,
+                   .part = counts->part},
+      .rows = counts->scores->rows,
       .context = &context,
       .make = release};
   return sotto_i_table_use(out, receipt, &table, err);
+}
+
+sotto_status sotto_i_clusters_tell(sotto_matrix *told, const sotto_matrix *scores, const uint8_t *levels,
+                                   sotto_error *err) {
+  sotto_status status = sotto_matrix_new(told, scores->rows, SOTTO_I_CLUSTER_COLUMNS, err);
+  for (size_t v = 0; status == SOTTO_OK && v < scores->rows; v++) {
+    float *row = told->data + v * SOTTO_I_CLUSTER_COLUMNS;
+    row[0] = (float)largest(scores->data + v * scores->cols, scores->cols);
+    row[1] = levels == NULL ? 1 : levels[v];
+  }
+  return status;
+}
+
+static bool is_whole(float value, float below) {
+  return value >= 0 && value < below && value == floorf(value);
+}
+
+sotto_status sotto_i_clusters_take(sotto_matrix *scores, uint8_t *levels, const sotto_matrix *told,
+                                   sotto_error *err) {
+  const size_t clusters = scores->cols;
+  for (size_t i = 0; i < scores->rows * clusters; i++) scores->data[i] = 0;
+  for (size_t v = 0; v < scores->rows; v++) {
+    const float *row = told->data + v * SOTTO_I_CLUSTER_COLUMNS;
+    if (!is_whole(row[0], (float)clusters) || !is_whole(row[1], SOTTO_I_MOST_LEVEL + 1))
+      return sotto_i_fail(err, SOTTO_PROTOCOL,
+                          "clusters: node %zu is in cluster %g at level %g, and there "
+                          "are %zu clusters and %d levels",
+                          v, row[0], row[1], clusters, SOTTO_I_MOST_LEVEL);
+    scores->data[v * clusters + (size_t)row[0]] = 1;
+    levels[v] = (uint8_t)row[1];
+  }
+  return SOTTO_OK;
 }

@@ -25,6 +25,9 @@ typedef struct sotto_i_counts {
   const sotto_laplace_grid *noise; /* NULL: none */
   uint32_t round;                  /* keeps several of a seed apart */
   size_t item;                     /* of the job's cost */
+  const sotto_graph *graph;        /* NULL: the job's */
+  uint32_t owner; /* which of several owners of edges, from 1, each of whom releases counts; 0: one has all */
+  uint32_t part;  /* of the account, where several owners share one (artifact.h) */
 } sotto_i_counts;
 
 /* The counts with their noise, as features of `out` (fresh): those in the seed's folder, or new ones.
@@ -36,5 +39,15 @@ SOTTO_MUST_USE sotto_status sotto_i_counts_release(sotto_dataset *out, sotto_i_r
 void sotto_i_counts_fill(sotto_matrix *table, const sotto_graph *graph, const sotto_matrix *scores,
                          const uint8_t *levels);
 void sotto_i_counts_file(char out[32], uint32_t round);
+
+/* What one who does not see edges tells one who does, a row a node: its cluster, and its level. Each cluster
+ * is a column of all nodes there, so there are no more than SOTTO_I_MOST_CLUSTERS. */
+enum { SOTTO_I_CLUSTER_COLUMNS = 2, SOTTO_I_MOST_CLUSTERS = 1024 };
+/* told (fresh): the largest of each row of scores; levels NULL: all are 1. */
+sotto_status sotto_i_clusters_tell(sotto_matrix *told, const sotto_matrix *scores, const uint8_t *levels,
+                                   sotto_error *err);
+/* Fills scores (nodes x clusters: 1 in the cluster, else 0) and levels. Errors: PROTOCOL. */
+sotto_status sotto_i_clusters_take(sotto_matrix *scores, uint8_t *levels, const sotto_matrix *told,
+                                   sotto_error *err);
 
 #endif

@@ -95,7 +95,7 @@ static sotto_status read_counts(predictor *b, uint32_t round, const sotto_laplac
     status = sotto_i_fail(err, SOTTO_INVALID, "%s: is not of %s", path, b->job->data->name);
     goto done;
   }
-  SOTTO_TRY(sotto_i_readings(&read, &counts.features, noise, err));
+  SOTTO_TRY(sotto_i_readings(&read, &counts.features, noise, 1, err));
   if (round == 0) {
     b->readings = read;
     read = (sotto_matrix){0};

@@ -1,6 +1,7 @@
 /* Corrections learnt from rounds of counts. */
 #include "rounds.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -45,11 +46,25 @@ done:
   return status;
 }
 
+/* Of two classes one may be rare, and then hardly a node is more likely of it than not. Scores are weighed by
+ * how much of each class there is, as the scores themselves say, so that both clusters have nodes. */
+void sotto_i_rounds_even_odds(sotto_matrix *scores) {
+  double share = 0;
+  for (size_t v = 0; v < scores->rows; v++)
+    share += 1 / (1 + exp((double)scores->data[2 * v] - (double)scores->data[2 * v + 1]));
+  share /= (double)scores->rows;
+  for (size_t v = 0; v < scores->rows; v++) {
+    scores->data[2 * v] -= (float)log(1 - share);
+    scores->data[2 * v + 1] -= (float)log(share);
+  }
+}
+
 /* The latest scores, but for training nodes their labels. */
 sotto_status sotto_i_rounds_clusters(sotto_matrix *out, const sotto_i_rounds *r, sotto_error *err) {
   const size_t cols = r->latest.cols;
   const sotto_split *split = &r->shown->split;
   sotto_status status = sotto_i_table_join(out, &r->latest, &(sotto_matrix){0}, err);
+  if (status == SOTTO_OK && r->told && cols == 2) sotto_i_rounds_even_odds(out);
   for (size_t i = 0; status == SOTTO_OK && r->told && i < split->count[SOTTO_PART_TRAIN]; i++) {
     float *row = out->data + split->rows[SOTTO_PART_TRAIN][i] * cols;
     for (size_t j = 0; j < cols; j++) row[j] = (size_t)r->shown->labels[SOTTO_PART_TRAIN][i] == j;
@@ -62,12 +77,38 @@ static sotto_status read_counts(sotto_i_rounds *r, const sotto_matrix *counts, s
   sotto_laplace_grid grid;
   sotto_matrix read = {0}, wider = {0};
   if (noisy(r)) SOTTO_TRY(sotto_i_counts_grid(&grid, r->job->options, err));
-  SOTTO_TRY(sotto_i_readings(&read, counts, noisy(r) ? &grid : NULL, err));
+  SOTTO_TRY(sotto_i_readings(&read, counts, noisy(r) ? &grid : NULL, r->owners > 1 ? r->owners : 1, err));
   SOTTO_TRY(sotto_i_table_join(&wider, &r->inputs, &read, err));
   sotto_matrix_free(&r->inputs);
   r->inputs = wider;
 done:
   sotto_matrix_free(&read);
+  return status;
+}
+
+/* In the place of the perceptron's correction, where validation likes it as well. */
+static sotto_status try_weights(sotto_i_rounds *r, sotto_quality *validation, sotto_quality *test,
+                                sotto_matrix *scores, const sotto_i_correction *correction,
+                                sotto_error *err) {
+  const sotto_measure by = r->job->options->select_by;
+  sotto_quality own[2];
+  sotto_matrix other = {0};
+  sotto_params *params = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_params_new(&params, err));
+  SOTTO_TRY(sotto_i_weighted_fit(&own[0], &own[1], &other, params, r->first, &r->inputs, correction, err));
+  if (sotto_i_quality_value(&own[0], by) < sotto_i_quality_value(validation, by)) goto done;
+  *validation = own[0];
+  *test = own[1];
+  sotto_matrix_free(scores);
+  *scores = other;
+  other = (sotto_matrix){0};
+  sotto_params_free(r->params[correction->round]);
+  r->params[correction->round] = params;
+  params = NULL;
+done:
+  sotto_matrix_free(&other);
+  sotto_params_free(params);
   return status;
 }
 
@@ -85,6 +126,7 @@ sotto_status sotto_i_rounds_correct(sotto_i_rounds *r, uint32_t round, const sot
   SOTTO_TRY(sotto_params_new(&r->params[round], err));
   SOTTO_TRY(sotto_i_correction_fit(&validation, &test, &scores, r->params[round], r->first, &r->inputs,
                                    &correction, err));
+  if (r->weighted) SOTTO_TRY(try_weights(r, &validation, &test, &scores, &correction, err));
   sotto_matrix_free(&r->latest);
   r->latest = scores;
   if (shows ||

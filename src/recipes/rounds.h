@@ -6,12 +6,14 @@
 #include "run/method/method.h"
 
 typedef struct sotto_i_rounds {
-  const sotto_i_job *job;         /* borrowed, like what follows; set by the caller */
-  const sotto_i_parted *parted;   /* with the labels that the last correction is fitted to */
-  const sotto_i_parted *shown;    /* with those that clusters of later rounds follow from */
-  bool told;                      /* the clusters of training nodes are their labels in `shown` */
-  bool exactly;                   /* and those are the true ones */
-  const sotto_matrix *first;      /* nodes x classes: log-probabilities from features alone */
+  const sotto_i_job *job;       /* borrowed, like what follows; set by the caller */
+  const sotto_i_parted *parted; /* with the labels that the last correction is fitted to */
+  const sotto_i_parted *shown;  /* with those that clusters of later rounds follow from */
+  bool told;                    /* the clusters of training nodes are their labels in `shown` */
+  bool exactly;                 /* and those are the true ones */
+  const sotto_matrix *first;    /* nodes x classes: log-probabilities from features alone */
+  bool weighted; /* a correction of few weights is fitted too, and validation picks one of the two */
+  size_t owners; /* of edges, who release counts each: a round's counts are their sum; 0: one */
   sotto_quality validation, test; /* theirs; then those of what validation liked best */
   uint8_t *levels;                /* owned, like what follows: who is unsure (unsure.h); NULL without noise */
   uint32_t kept;                  /* corrections that the answer needs; 0: features alone */
@@ -25,6 +27,9 @@ typedef struct sotto_i_rounds {
 sotto_status sotto_i_rounds_begin(sotto_i_rounds *rounds, sotto_error *err);
 /* out (fresh): scores whose largest in a row is the node's cluster. */
 sotto_status sotto_i_rounds_clusters(sotto_matrix *out, const sotto_i_rounds *rounds, sotto_error *err);
+/* In place, two columns: both classes get nodes. Clusters of two classes are told so where labels are: there
+ * what is in a rare class matters (docs/methods.md). */
+void sotto_i_rounds_even_odds(sotto_matrix *scores);
 /* Reads a round's counts (nodes x classes), and fits its correction. */
 sotto_status sotto_i_rounds_correct(sotto_i_rounds *rounds, uint32_t round, const sotto_matrix *counts,
                                     sotto_error *err);

@@ -72,12 +72,13 @@ static void refuses(const char *run, const sotto_dataset *data, sotto_view view,
 
 static void a_server_finds_edges_in_published_rows_unless_they_have_noise(void **state) {
   (void)state;
-  static const char *const clear[] = {"holders", "2",   "initial", "individually", "epochs", "12",
-                                      "epsilon", "inf", NULL},
-                           *const noisy[] = {"holders", "2", "initial", "individually", "epochs", "12",
-                                             "epsilon", "4", "delta",   "1e-4",         NULL},
-                           *const shared[] = {"holders", "2",   "initial", "collaboratively", "epochs", "4",
-                                              "epsilon", "inf", NULL};
+  static const char *const
+      clear[] = {"holders", "2", "initial", "individually", "epochs", "12", "epsilon", "inf", NULL},
+      *const noisy[] = {"holders", "2",     "initial", "individually", "epochs", "12", "epsilon",
+                        "4",       "delta", "1e-4",    "publication",  "rows",   NULL},
+      *const counted[] = {"holders", "2",   "initial", "individually", "encoder-epochs", "12",
+                          "epsilon", "0.1", NULL},
+      *const shared[] = {"holders", "2", "initial", "collaboratively", "epochs", "4", "epsilon", "inf", NULL};
   sotto_dataset data = weak_blocks();
   const char *run = recorded("clear", "vfgnn", clear, &data);
   const sotto_attack_result shown = seen(run, &data, SOTTO_VIEW_SERVER, 0),
@@ -90,6 +91,7 @@ static void a_server_finds_edges_in_published_rows_unless_they_have_noise(void *
   const sotto_attack_result hidden =
       seen(recorded("noisy", "vfgnn", noisy, &data), &data, SOTTO_VIEW_SERVER, 0);
   assert_true(hidden.auc < 0.6);
+  assert_true(seen(recorded("counted", "vfgnn", counted, &data), &data, SOTTO_VIEW_SERVER, 0).auc < 0.6);
   assert_true(seen(recorded("shared", "vfgnn", shared, &data), &data, SOTTO_VIEW_SERVER, 0).auc > 0.7);
   sotto_dataset_free(&data);
 }

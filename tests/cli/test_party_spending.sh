@@ -66,7 +66,11 @@ gw_check() { "$SOTTO" party check gw.yaml --role client1 --data part-1.sotto --d
 expect 1 "budget *FAILED.*a part of what it shows alone" gw_check # models are averaged as they are
 expect 1 "budget *FAILED.*budget is 5" gw_check --not-private
 "$SOTTO" data split g.sotto --vertical --holders 2 --features --edges --label-holder 2 --out held > /dev/null
-printf 'method: vfgnn\nhidden: 8\nepochs: 5\nepsilon: 8\ndelta: 1e-4\nlabel-holder: 2\n' > vf.yaml
+printf 'method: vfgnn\npublication: rows\nhidden: 8\nepochs: 5\nepsilon: 8\ndelta: 1e-4\nlabel-holder: 2\n' > vf.yaml
 expect 1 "budget *ok *5 releases, epsilon 8 at edge level, will be charged" "$SOTTO" party check vf.yaml --role holder1 \
+  --data held-1.sotto --dir bank --listen "$host:$port" --peer "partner=$host:$((port + 1))" --peer other \
+  --connect-limit 1
+sed 's/publication: rows/publication: counts/; s/^epochs/encoder-epochs/' vf.yaml > counts.yaml
+expect 1 "budget *ok *2 releases, epsilon 8 at edge level, will be charged" "$SOTTO" party check counts.yaml --role holder1 \
   --data held-1.sotto --dir bank --listen "$host:$port" --peer "partner=$host:$((port + 1))" --peer other \
   --connect-limit 1

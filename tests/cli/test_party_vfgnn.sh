@@ -39,10 +39,25 @@ grep -q '"payload": "hidden.train"' a-plain/statement.json && fail "holder1's st
 grep -q '"payload": "gradients.hidden"' b-plain/statement.json || fail "the label holder's statement lacks its gradients"
 
 # Noise: charged to each holder's own ledger, in every epoch; the same bytes as in one process.
-flags noisy --epsilon 8 --delta 1e-4 --epochs 4
+flags noisy --publication rows --epsilon 8 --delta 1e-4 --epochs 4
 same_model s-noisy a-noisy b-noisy whole-noisy
 [ "$(charges part-1.sotto)" -eq 4 ] || fail "holder1 was charged $(charges part-1.sotto) times for 4 epochs"
 [ "$(charges part-2.sotto)" -eq 4 ] || fail "holder2 was charged $(charges part-2.sotto) times for 4 epochs"
+
+# By default counts of neighbours, charged once a round to each; measures, and the release, are those of one process.
+flags counts --epsilon 8 --layers 2 --encoder-epochs 6
+same_model s-counts a-counts b-counts whole-counts
+[ "$(charges part-1.sotto)" -eq 6 ] || fail "holder1 was charged $(($(charges part-1.sotto) - 4)) times for its counts"
+[ "$(charges part-2.sotto)" -eq 6 ] || fail "holder2 was charged $(($(charges part-2.sotto) - 4)) times for its counts"
+[ "$(accuracy b-counts)" = "$(accuracy whole-counts)" ] || fail "holder2 measured something else by counts than one process"
+for part in a-counts/seed-1/counts-1-0.sotto b-counts/seed-1/counts-2-0.sotto b-counts/seed-1/counts-2-1.sotto; do
+  cmp "$part" "whole-counts/seed-1/${part##*/}" || fail "$part is not the release of one process"
+done
+for kind in exposed share release; do
+  [ "$(sent $kind s-counts a-counts b-counts)" -eq "$(sent $kind whole-counts)" ] || fail "other $kind bytes of counts"
+done
+grep -q '"payload": "clusters"' b-counts/statement.json || fail "the label holder's statement lacks the clusters"
+grep -q '"payload": "clusters"' a-counts/statement.json && fail "holder1's statement names what the label holder exposed"
 
 # Everything under shares; each holder's own first layer; several steps an epoch; several seeds, of which all keep the same one.
 grep -v epsilon run.yaml > secure.yaml

@@ -1,18 +1,20 @@
 #!/bin/sh
 # The server or a holder is killed at any moment and started again with the same command: the run completes, and the
-# model is that of an undisturbed run in one process. Every third round has noise, where what is published again is
-# what was charged, and the statement is of these charges; every other third has two seeds. ROUNDS=20 EPOCHS=100 for a long look; every round prints its seed.
+# model is that of an undisturbed run in one process. Of four rounds one has noisy rows and one noisy
+# counts, where what is published again is what was charged, and the statement is of these charges; one has two seeds. ROUNDS=20 EPOCHS=100 for a long look; every round prints its seed.
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/holders.sh"
 echo "checkpoint-every: ${EVERY:-4}" >> run.yaml
-rounds=${ROUNDS:-3}
+rounds=${ROUNDS:-4}
 seed=${SOTTO_TEST_SEED:-$$}
 random() { seed=$(((seed * 1103515245 + 12345) % 2147483648)); random=$((seed / 65536 % $1)); }
 
 # What undisturbed runs give, and how long one takes, in hundredths of a second: where the kills should fall.
-noisy="--epsilon 8 --delta 1e-4" two="--seeds 2"
+noisy="--publication rows --epsilon 8 --delta 1e-4" two="--seeds 2"
+counts="--epsilon 8 --layers 2 --encoder-epochs ${EPOCHS:-20}"
 "$SOTTO" train run.yaml --data g.sotto --threads 1 --out whole-0 > /dev/null 2>&1
 "$SOTTO" train run.yaml --data g.sotto --threads 1 --out whole-1 $noisy > /dev/null 2>&1
+"$SOTTO" train run.yaml --data g.sotto --threads 1 --out whole-3 $counts > /dev/null 2>&1
 start=$(date +%s%N)
 all_three calm
 length=$((($(date +%s%N) - start) / 10000000 + 1))
@@ -35,8 +37,8 @@ start_party() { # NUMBER
 round=0
 while [ "$round" -lt "$rounds" ]; do
   round=$((round + 1))
-  kind=$((round % 3))
-  case $kind in 0) flags="" ;; 1) flags=$noisy ;; 2) flags=$two ;; esac
+  kind=$((round % 4))
+  case $kind in 0) flags="" ;; 1) flags=$noisy ;; 2) flags=$two ;; 3) flags=$counts ;; esac
   echo "round $round, kind $kind, SOTTO_TEST_SEED=$seed"
   rm -rf s a b s.log a.log b.log
   before=$(charges part-1.sotto)
@@ -74,7 +76,11 @@ while [ "$round" -lt "$rounds" ]; do
     fail "round $round: $(($(charges part-1.sotto) - before)) charges for $epochs epochs"
   [ "$kind" -ne 1 ] || grep -q "\"charges_made\": $epochs" a/statement.json ||
     fail "round $round: the statement does not have the $epochs charges"
-  [ "$kind" -eq 1 ] || [ "$(charges part-1.sotto)" -eq "$before" ] || fail "round $round: a charge without noise"
+  [ "$kind" -ne 3 ] || [ $(($(charges part-1.sotto) - before)) -eq 2 ] ||
+    fail "round $round: $(($(charges part-1.sotto) - before)) charges for 2 rounds of counts"
+  [ "$kind" -ne 3 ] || grep -q '"charges_made": 2' a/statement.json ||
+    fail "round $round: the statement does not have the 2 charges"
+  [ $((kind % 2)) -eq 1 ] || [ "$(charges part-1.sotto)" -eq "$before" ] || fail "round $round: a charge without noise"
   # The server was told of the data again at each restart, and is told nothing now: its statement has one plan.
   if [ "$kind" -eq 1 ]; then
     for start in 1 2; do

@@ -108,8 +108,8 @@ static void neighbours_and_both_holders_help(void **state) {
   sotto_dataset_free(&data);
 }
 
-/* docs/vfgnn.md: bytes of an epoch, for I holders, n nodes, f columns, d wide, t training and v validation
- * nodes. */
+/* docs/vfgnn.md: bytes of an epoch, for I holders, n nodes, f columns, d wide (with counts three times as
+ * much), t training and v validation nodes. */
 static double epoch_bytes(double I, double n, double f, double d, double t, double v, bool shares) {
   double clear = 4 * (I * n * d + I * t * d + 2 * t * d + v * d + I + 1);
   double shared = 8 * (I * (I - 1) * (3 * f * d + 3 * n * d) + 3 * n * d + 5 * f * d);
@@ -119,17 +119,19 @@ static double epoch_bytes(double I, double n, double f, double d, double t, doub
 static void bytes_follow_the_formula(void **state) {
   (void)state;
   sotto_dataset data = make_data(200);
-  for (int shares = 0; shares < 2; shares++)
+  for (int kind = 0; kind < 4; kind++)
     for (int holders = 2; holders < 5; holders++) {
+      const int shares = kind % 2, counts = kind / 2;
       char folder[20], count[8];
-      (void)snprintf(folder, sizeof folder, "bytes-%d-%d", shares, holders);
+      (void)snprintf(folder, sizeof folder, "bytes-%d-%d", kind, holders);
       (void)snprintf(count, sizeof count, "%d", holders);
       sotto_options o = make_options(folder);
       check_set(&o, "holders", count);
-      check_set(&o, "epochs", "20");
+      check_set(&o, counts ? "encoder-epochs" : "epochs", "20");
+      check_set(&o, "publication", counts ? "counts" : "rows");
       check_set(&o, "initial", shares == 1 ? "collaboratively" : "individually");
       sotto_result result = check_run(&o, &data);
-      double wanted = epoch_bytes(holders, 200, 12, 8, 140, 20, shares == 1);
+      double wanted = epoch_bytes(holders, 200, 12, counts ? 24 : 8, 140, 20, shares == 1);
       if (fabs((double)result.round_bytes - wanted) > 0.05 * wanted)
         fail_msg("%d holders: %llu bytes, where the formula has %g", holders,
                  (unsigned long long)result.round_bytes, wanted);
@@ -183,6 +185,7 @@ static void every_epoch_is_charged_once(void **state) {
   (void)state;
   sotto_dataset data = make_data(120);
   sotto_options o = make_options("charged");
+  check_set(&o, "publication", "rows");
   check_set(&o, "epsilon", "4");
   check_set(&o, "epochs", "7");
   check_set(&o, "max-degree", "40");
@@ -198,6 +201,25 @@ static void every_epoch_is_charged_once(void **state) {
   sotto_result_free(&result);
   check_set(&o, "max-degree", "3");
   CHECK_FAILS(SOTTO_RANGE, "max-degree: holder", sotto_train(&result, &o, &data, NULL, NULL, &err));
+  sotto_dataset_free(&data);
+}
+
+/* By default counts are released once. The result without edges is there beside. */
+static void counts_are_charged_once(void **state) {
+  (void)state;
+  sotto_dataset data = make_data(120);
+  sotto_options o = make_options("counted");
+  check_set(&o, "epsilon", "4");
+  check_set(&o, "encoder-epochs", "20");
+  sotto_result result = check_run(&o, &data);
+  assert_true(result.private_edges && result.insecure);
+  CHECK_NEAR(result.epsilon, 4, 1e-6);
+  assert_int_equal(result.made.charges, 1);
+  const uint64_t counts = 120 * data.classes * 4;
+  assert_int_equal(result.data_party.sent[SOTTO_WIRE_RELEASE], 2 * counts);
+  assert_int_equal(result.label_party.sent[SOTTO_WIRE_RELEASE], counts);
+  assert_true(result.seeds[0].baseline_test.accuracy > 1.2 / data.classes);
+  sotto_result_free(&result);
   sotto_dataset_free(&data);
 }
 
@@ -222,6 +244,9 @@ static void wrong_options_are_named(void **state) {
   static const struct {
     const char *method, *key, *value, *words;
   } cases[] = {
+      {"vfgnn", "aggregator", "gcn", "aggregator: has no meaning with publication counts"},
+      {"vfgnn", "publication", "layers",
+       "publication: method vfgnn does not have 'layers', but: rows counts"},
       {"vfgnn", "layers", "6", "layers: vfgnn has 1 to 5"},
       {"vfgnn", "label-holder", "3", "label-holder: there are 2 holders"},
       {"vfgnn", "combine", "max", "combine: method vfgnn does not have 'max', but: cat mean regression"},
@@ -237,6 +262,7 @@ static void wrong_options_are_named(void **state) {
     check_set(&o, "method", cases[i].method);
     check_set(&o, "data", "made");
     check_set(&o, cases[i].key, cases[i].value);
+    sotto_options_resolve(&o);
     sotto_error err = {0};
     assert_true(sotto_options_check(&o, &err) != SOTTO_OK);
     if (strstr(err.text, cases[i].words) == NULL) fail_msg("'%s' lacks '%s'", err.text, cases[i].words);
@@ -274,6 +300,7 @@ int main(void) {
       cmocka_unit_test(bytes_follow_the_formula),
       cmocka_unit_test(features_that_cannot_be_shared_are_refused_by_name),
       cmocka_unit_test(every_epoch_is_charged_once),
+      cmocka_unit_test(counts_are_charged_once),
       cmocka_unit_test(the_papers_accounting_is_charged_soundly),
       cmocka_unit_test(securegnn_learns_under_shares),
       cmocka_unit_test(wrong_options_are_named),

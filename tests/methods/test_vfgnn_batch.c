@@ -23,6 +23,7 @@ static sotto_result run(const sotto_dataset *data, const char *name, const char 
   check_set(&o, "epochs", "25");
   check_set(&o, "patience", "0");
   check_set(&o, "learning-rate", "0.01");
+  check_set(&o, "publication", "rows");
   check_set(&o, "epsilon", epsilon);
   check_set(&o, "max-degree", "60");
   check_set(&o, "insecure-seed", "5");

@@ -73,6 +73,7 @@ static void lone_new(lone *l, const char *folder, const char *accounting, bool e
   check_set(o, "layers", "2");
   check_set(o, "max-degree", "2");
   check_set(o, "initial", "individually");
+  if (strcmp(accounting, "sound") == 0) check_set(o, "publication", "rows");
   check_set(o, "accounting", accounting);
   check_set(o, "learning-rate", "0.05");
   check_set(o, "epochs", "5");

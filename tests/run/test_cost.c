@@ -139,7 +139,7 @@ static void what_a_method_does_not_protect_is_refused(void **state) {
     const char *method, *adjacency;
     sotto_status status;
   } rows[] = {{"sage", "edge", SOTTO_UNSUPPORTED},
-              {"best", "node", SOTTO_UNSUPPORTED},
+              {"best", "k-neighbour", SOTTO_UNSUPPORTED},
               {"best", "edge", SOTTO_OK},
               {"vesper", "k-neighbour", SOTTO_UNSUPPORTED},
               {"gnn", "node", SOTTO_UNSUPPORTED},

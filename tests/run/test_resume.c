@@ -87,6 +87,7 @@ static const char *const methods[] = {
      "encoder-epochs 9 epochs 9"),
     "vesper aggregator gin adjacency node max-degree 60 epsilon 4 hidden 8 epochs 9",
     "vfgnn holders 2 adjacency none hidden 8 epochs 9",
+    "vfgnn holders 2 layers 2 hidden 8 encoder-epochs 9 epochs 9",
     "vfgnn holders 2 adjacency none initial individually batch-size 20 hidden 8 epochs 9",
     "fedavg clients 3 rounds 12 hidden 8",
     "fedavg clients 3 rounds 12 fraction 0.5 optimiser adam hidden 8",
@@ -129,6 +130,29 @@ static void an_interrupted_training_goes_on_and_ends_the_same(void **state) {
     }
     sotto_result_free(&expected);
   }
+  sotto_dataset_free(&data);
+}
+
+/* What is trained before counts are released is not trained again by a start that comes after it; nor is it
+ * charged again. */
+static void networks_before_counts_are_trained_once(void **state) {
+  (void)state;
+  const sotto_sbm_options sbm = {
+      .nodes = 90, .classes = 3, .features = 5, .degree_inside = 6, .degree_outside = 1, .feature_signal = 1};
+  sotto_dataset data = check_communities(&sbm);
+  static log cut, resumed;
+  sotto_result result;
+  sotto_options options = options_of("vfgnn holders 2 hidden 8 encoder-epochs 9 epochs 9", "trained-once");
+  cut = (log){.stop_after = 12};
+  CHECK_FAILS(SOTTO_INTERRUPTED, "stopped on request", run(&result, &options, &data, &cut, &err));
+  sotto_interrupt_clear();
+  assert_string_equal(cut.stage[11], "network");
+  options.resume = true;
+  resumed = (log){0};
+  CHECK_OK(run(&result, &options, &data, &resumed, &err));
+  assert_string_equal(resumed.stage[0], "network");
+  assert_int_equal(result.made.charges, 1);
+  sotto_result_free(&result);
   sotto_dataset_free(&data);
 }
 
@@ -187,6 +211,7 @@ static void a_release_made_anew_has_trainings_of_its_own(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_interrupted_training_goes_on_and_ends_the_same),
+      cmocka_unit_test(networks_before_counts_are_trained_once),
       cmocka_unit_test(without_resume_nothing_is_taken_over),
       cmocka_unit_test(a_release_made_anew_has_trainings_of_its_own),
   };

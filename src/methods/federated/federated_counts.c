@@ -172,7 +172,7 @@ sotto_status sotto_i_fed_counts_release(sotto_i_fed_client *c, bool resumed, sot
   if (noisy) SOTTO_TRY(sotto_i_counts_grid_of(&grid, c->federation->options->epsilon, err));
   if (!resumed) SOTTO_TRY(receive_clusters(&known, c, err));
   SOTTO_TRY(use(&released, c, &context, err));
-  SOTTO_TRY(sotto_i_readings(&read, &released.features, noisy ? &grid : NULL, err));
+  SOTTO_TRY(sotto_i_readings(&read, &released.features, noisy ? &grid : NULL, 1, err));
   SOTTO_TRY(set_read(c, &read, err));
 done:
   sotto_matrix_free(&known);

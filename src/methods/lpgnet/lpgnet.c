@@ -55,7 +55,8 @@ sotto_status sotto_i_lpgnet_run(sotto_i_outcome *out, const sotto_i_job *job, so
   for (uint32_t k = 0; k <= o->layers; k++) {
     char name[32];
     (void)snprintf(name, sizeof name, "stack%u", k);
-    const sotto_i_counts counts = {job, &scores, NULL, noisy ? &grid : NULL, k - 1, k - 1};
+    const sotto_i_counts counts = {
+        .job = job, .scores = &scores, .noise = noisy ? &grid : NULL, .round = k - 1, .item = k - 1};
     if (k > 0) SOTTO_TRY(sotto_i_lpgnet_widen(&table, &counts, err));
     sotto_matrix_free(&scores);
     const sotto_i_table_fit fit = {.job = job,

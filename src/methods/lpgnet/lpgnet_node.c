@@ -117,7 +117,11 @@ sotto_status sotto_i_lpgnet_node_run(sotto_i_outcome *out, const sotto_i_job *jo
   for (size_t k = 0; k <= job->options->layers; k++) {
     if (k > 0) {
       SOTTO_TRY(sotto_i_private_net_rows(&scores, &net, &table, false, err));
-      const sotto_i_counts counts = {job, &scores, NULL, &p.grids[k - 1], (uint32_t)k - 1, 2 * k - 1};
+      const sotto_i_counts counts = {.job = job,
+                                     .scores = &scores,
+                                     .noise = &p.grids[k - 1],
+                                     .round = (uint32_t)k - 1,
+                                     .item = 2 * k - 1};
       SOTTO_TRY(sotto_i_lpgnet_widen(&table, &counts, err));
       sotto_matrix_free(&scores);
       sotto_i_private_net_free(&net);

@@ -65,8 +65,7 @@ static sotto_status check(const sotto_options *o, sotto_error *err) {
   if (o->label_edges > 0 && o->layers > 32)
     return sotto_i_fail(err, SOTTO_RANGE,
                         "layers: at most 32 with label-edges, since both parties have as many");
-  if (sotto_i_vesper_settings_of(o)->publication != SOTTO_I_PUBLICATION_LAYERS &&
-      (o->releases > 1 || o->layer_weights))
+  if (sotto_i_vesper_publication(o) != SOTTO_I_PUBLICATION_LAYERS && (o->releases > 1 || o->layer_weights))
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "publication: baselines have one release and no layer-weights");
   if (o->releases > 1 &&
@@ -80,12 +79,12 @@ static sotto_status check(const sotto_options *o, sotto_error *err) {
 /* Noisy layers, with own rows or without; or the last layer alone. */
 static sotto_status plan(sotto_i_release_plan *out, const sotto_options *o, const sotto_graph *graph,
                          sotto_error *err) {
-  const sotto_i_vesper_settings *own = sotto_i_vesper_settings_of(o);
+  const sotto_i_publication publication = sotto_i_vesper_publication(o);
   sotto_pmp_options pmp = sotto_i_job_pmp(o);
   const double epsilon = sotto_i_job_wants_privacy(o) ? o->epsilon : INFINITY;
   const size_t width = sotto_i_released_width(o);
-  if (own->publication == SOTTO_I_PUBLICATION_LAYERS) return sotto_i_plan_layers(out, o, graph, err);
-  if (own->publication == SOTTO_I_PUBLICATION_WITHOUT_OWN) {
+  if (publication == SOTTO_I_PUBLICATION_LAYERS) return sotto_i_plan_layers(out, o, graph, err);
+  if (publication == SOTTO_I_PUBLICATION_WITHOUT_OWN) {
     pmp.self = false;
     return sotto_pmp_plan_new(&out->layers, &pmp, graph->nodes, width, epsilon, o->delta, err);
   }
@@ -117,6 +116,10 @@ static sotto_status open_run(sotto_i_predictor *out, const sotto_i_opening *from
 enum { plain = SOTTO_I_NONE | SOTTO_I_EDGE };
 static const sotto_i_option_change changes[] = {
     {.key = "aggregator", .choices = "gin gcn mean"},
+    {.key = "publication",
+     .choices = "layers gap vfgnn counts",
+     .help = "counts of neighbours by cluster, the default under noise; or every layer with noise, the same "
+             "without own rows (GAP), the last layer alone (VFGNN)"},
     {.key = "read-share", .adjacencies = plain, .accountings = SOTTO_I_SOUND},
     {.key = "layers", .help = "rounds of message passing, K, or of counts; 1 by default at node level"},
     {.key = "encoder-share",
@@ -133,7 +136,7 @@ static const sotto_i_option_change changes[] = {
 };
 
 static bool publishes_counts(const sotto_options *o) {
-  return sotto_i_vesper_settings_of(o)->publication == SOTTO_I_PUBLICATION_COUNTS;
+  return sotto_i_vesper_publication(o) == SOTTO_I_PUBLICATION_COUNTS;
 }
 
 static const sotto_i_variant variants[] = {
@@ -197,6 +200,7 @@ const sotto_i_method sotto_i_method_vesper = {
                          {&sotto_i_node_rows, "row-clip encoder-share"},
                          {&sotto_i_vesper_rows, NULL},
                          {&sotto_i_publication_rows, NULL},
+                         {&sotto_i_clusters_rows, NULL},
                          {&sotto_i_counts_rows, NULL},
                          {&sotto_i_vesper_paper_rows, NULL},
                          {&sotto_i_label_rows, NULL},

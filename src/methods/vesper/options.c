@@ -25,24 +25,23 @@ static const sotto_i_option vesper_rows[] = {
 };
 const sotto_i_option_rows sotto_i_vesper_rows = {vesper_rows, sizeof vesper_rows / sizeof *vesper_rows, 0};
 
-static const sotto_i_option publication_rows[] = {
-    {SOTTO_I_OPTION(
-         sotto_i_vesper_settings, publication, "publication", WORD, "layers", 0, 0, "layers gap vfgnn counts",
-         PRIVACY,
-         "counts of neighbours by cluster, the default under noise; or every layer with noise, the "
-         "same without own rows (GAP), the last layer alone (VFGNN)"),
-     .common = true, .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE, .accountings = SOTTO_I_SOUND},
+static const sotto_i_option clusters_rows[] = {
     {SOTTO_I_OPTION(sotto_i_vesper_settings, clusters, "clusters", WORD, "predictions", 0, 0,
                     "predictions labels", PRIVACY,
                     "what the data party counts neighbours by: classes that the label party predicts, or for "
                     "training nodes their labels"),
      .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE, .accountings = SOTTO_I_SOUND},
 };
-const sotto_i_option_rows sotto_i_publication_rows = {
-    publication_rows, sizeof publication_rows / sizeof *publication_rows, sizeof(sotto_i_vesper_settings)};
+const sotto_i_option_rows sotto_i_clusters_rows = {
+    clusters_rows, sizeof clusters_rows / sizeof *clusters_rows, sizeof(sotto_i_vesper_settings)};
 
 const sotto_i_vesper_settings *sotto_i_vesper_settings_of(const sotto_options *options) {
-  return sotto_i_own(options, &sotto_i_publication_rows);
+  return sotto_i_own(options, &sotto_i_clusters_rows);
+}
+
+sotto_i_publication sotto_i_vesper_publication(const sotto_options *options) {
+  const sotto_i_publication_settings *settings = sotto_i_own(options, &sotto_i_publication_rows);
+  return settings->publication;
 }
 
 static const sotto_i_option label_rows[] = {

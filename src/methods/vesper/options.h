@@ -2,22 +2,16 @@
 #ifndef SOTTO_SRC_METHODS_VESPER_OPTIONS_H
 #define SOTTO_SRC_METHODS_VESPER_OPTIONS_H
 
-#include "base/option.h"
+#include "models/options.h"
 
 /* Settings of releases to a label party: those of these options. */
-typedef enum sotto_i_publication {
-  SOTTO_I_PUBLICATION_LAYERS,
-  SOTTO_I_PUBLICATION_WITHOUT_OWN,
-  SOTTO_I_PUBLICATION_LAST,
-  SOTTO_I_PUBLICATION_COUNTS
-} sotto_i_publication;
 typedef enum sotto_i_clusters { SOTTO_I_CLUSTERS_PREDICTIONS, SOTTO_I_CLUSTERS_LABELS } sotto_i_clusters;
 typedef struct sotto_i_vesper_settings {
-  sotto_i_publication publication;
   sotto_i_clusters clusters;
 } sotto_i_vesper_settings;
 const sotto_i_vesper_settings *sotto_i_vesper_settings_of(const sotto_options *options);
-extern const sotto_i_option_rows sotto_i_publication_rows;
+sotto_i_publication sotto_i_vesper_publication(const sotto_options *options);
+extern const sotto_i_option_rows sotto_i_clusters_rows;
 /* Of releases to a label party, which other methods make too. */
 extern const sotto_i_option_rows sotto_i_vesper_rows;
 extern const sotto_i_option_rows sotto_i_label_rows;

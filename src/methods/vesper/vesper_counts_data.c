@@ -1,7 +1,5 @@
 /* The data party: networks by split learning without edges, then counts of neighbours by the clusters that
  * the label party names. An edge moves counts by 2 in the l1 norm whatever it names. */
-#include <math.h>
-
 #include "base/error.h"
 #include "base/memory.h"
 #include "party/split_learning.h"
@@ -98,33 +96,16 @@ done:
   return status;
 }
 
-static bool is_whole(float value, float below) {
-  return value >= 0 && value < below && value == floorf(value);
-}
-
 static sotto_status receive_clusters(counter *c, sotto_error *err) {
   sotto_status status;
   sotto_matrix told = {0};
-  const size_t nodes = c->clusters.rows, classes = c->classes;
   const sotto_expectation expected = {.name = SOTTO_I_CLUSTERS_NAME,
                                       .kind = SOTTO_WIRE_EXPOSED,
-                                      .rows = nodes,
+                                      .rows = c->clusters.rows,
                                       .cols = SOTTO_I_CLUSTER_COLUMNS};
   SOTTO_TRY(sotto_matrix_new(&told, expected.rows, expected.cols, err));
   SOTTO_TRY(sotto_link_receive(c->party->link, &told, &expected, err));
-  for (size_t i = 0; i < nodes * classes; i++) c->clusters.data[i] = 0;
-  for (size_t v = 0; v < nodes; v++) {
-    const float *row = told.data + v * SOTTO_I_CLUSTER_COLUMNS;
-    if (!is_whole(row[0], (float)classes) || !is_whole(row[1], SOTTO_I_MOST_LEVEL + 1)) {
-      status = sotto_i_fail(err, SOTTO_PROTOCOL,
-                            "clusters: node %zu is in cluster %g at level %g, and there "
-                            "are %zu clusters and %d levels",
-                            v, row[0], row[1], classes, SOTTO_I_MOST_LEVEL);
-      goto done;
-    }
-    c->clusters.data[v * classes + (size_t)row[0]] = 1;
-    c->levels[v] = (uint8_t)row[1];
-  }
+  SOTTO_TRY(sotto_i_clusters_take(&c->clusters, c->levels, &told, err));
 done:
   sotto_matrix_free(&told);
   return status;

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "party/split_learning.h"
 #include "party/wire/transport.h"
+#include "recipes/counts.h"
 #include "recipes/cross_fit.h"
 #include "recipes/rounds.h"
 #include "recipes/table.h"
@@ -143,14 +144,7 @@ static sotto_status send_clusters(const reader *r, sotto_error *err) {
   sotto_matrix scores = {0}, told = {0};
   sotto_status status;
   SOTTO_TRY(sotto_i_rounds_clusters(&scores, &r->rounds, err));
-  SOTTO_TRY(sotto_matrix_new(&told, scores.rows, SOTTO_I_CLUSTER_COLUMNS, err));
-  for (size_t v = 0; v < scores.rows; v++) {
-    const float *row = scores.data + v * scores.cols;
-    size_t best = 0;
-    for (size_t j = 1; j < scores.cols; j++) best = row[j] > row[best] ? j : best;
-    told.data[v * SOTTO_I_CLUSTER_COLUMNS] = (float)best;
-    told.data[v * SOTTO_I_CLUSTER_COLUMNS + 1] = r->rounds.levels == NULL ? 1 : r->rounds.levels[v];
-  }
+  SOTTO_TRY(sotto_i_clusters_tell(&told, &scores, r->rounds.levels, err));
   SOTTO_TRY(sotto_link_send_exposed(r->party->link, SOTTO_I_CLUSTERS_NAME, clusters_reason, &told, err));
 done:
   sotto_matrix_free(&scores);

@@ -2,6 +2,7 @@
 #ifndef SOTTO_SRC_METHODS_VESPER_VESPER_HALVES_H
 #define SOTTO_SRC_METHODS_VESPER_VESPER_HALVES_H
 
+#include "recipes/counts.h"
 #include "recipes/folds.h"
 #include "vesper.h"
 
@@ -37,13 +38,9 @@ sotto_status sotto_i_halves_find(sotto_i_halves_place *place, sotto_error *err);
 /* All in one set, to be saved. */
 sotto_status sotto_i_halves_join(sotto_params *to, const sotto_i_halves *halves, sotto_error *err);
 
-/* What the label party says of each node: its cluster, and its level (recipes/unsure.h; without noise all are
- * 1). */
-enum { SOTTO_I_CLUSTER_COLUMNS = 2 };
+/* What the label party says of each node: its cluster, and its level (recipes/counts.h). */
 #define SOTTO_I_CLASSES_NAME "classes"
-/* The number of classes as the label party says it. Each takes the data party a column of all nodes, so a
- * peer may name no more than SOTTO_I_MOST_CLUSTERS. Errors: PROTOCOL. */
-enum { SOTTO_I_MOST_CLUSTERS = 1024 };
+/* The number of classes as the label party says it. Errors: PROTOCOL. */
 sotto_status sotto_i_counts_classes(uint32_t *out, float number, sotto_error *err);
 #define SOTTO_I_CLUSTERS_NAME "clusters"
 #define SOTTO_I_COUNTS_NAME   "counts"

@@ -1,4 +1,5 @@
-/* The server of vfgnn attacks the holders' edges, from the rows that they published in every epoch. */
+/* The server of vfgnn attacks the holders' edges, from the rows that they published in every epoch, or from
+ * counts. */
 #include <string.h>
 
 #include "attacks/attack.h"
@@ -9,6 +10,8 @@
 
 static const char sees_published[] =
     "the rows that each holder published, on the average over all epochs; holders are judged together";
+static const char sees_counts[] =
+    "how many neighbours of each node in each cluster each holder released; holders are judged together";
 static const char sees_features[] =
     "the holders' features, which the server does not have: what like features tell without any edge";
 
@@ -26,9 +29,9 @@ static void drop(published *p) {
   sotto_i_free(p);
 }
 
-static bool is_published(const char *name) {
+static bool is_published(const char *name, const char *payload) {
   const char *what = name == NULL ? NULL : strchr(name, ' ');
-  return what != NULL && strcmp(what, " embeddings") == 0;
+  return what != NULL && strcmp(what + 1, payload) == 0;
 }
 
 static sotto_status add_epoch(sotto_matrix *sum, const sotto_matrix *rows, const char *folder,
@@ -41,14 +44,15 @@ static sotto_status add_epoch(sotto_matrix *sum, const sotto_matrix *rows, const
   return status;
 }
 
-static sotto_status read_holder(sotto_matrix *mean, uint32_t holder, const char *folder, sotto_error *err) {
+static sotto_status read_holder(sotto_matrix *mean, uint32_t holder, const char *name, const char *folder,
+                                sotto_error *err) {
   const sotto_i_wire_end end = {SOTTO_ROLE_SERVER, holder + 1};
   size_t epochs = 0;
   bool found = true;
   for (uint64_t number = 1; found; number++) {
     sotto_dataset payload = {0};
     sotto_status status = sotto_i_wire_log_read(&payload, &found, folder, end, number, err);
-    if (status == SOTTO_OK && found && is_published(payload.name)) {
+    if (status == SOTTO_OK && found && is_published(payload.name, name)) {
       status = add_epoch(mean, &payload.features, folder, err);
       epochs++;
     }
@@ -70,6 +74,7 @@ static sotto_status judge(sotto_i_attacked *a, const sotto_received *from, const
 
 sotto_status sotto_i_vfgnn_attack(sotto_i_attacked *a, const char *folder, sotto_error *err) {
   const size_t holders = (size_t)a->options->holders;
+  const bool counts = sotto_i_vfgnn_by_counts(a->options);
   const sotto_i_job job = {.options = a->options, .data = a->data, .seed = a->out->seed};
   sotto_received rows[SOTTO_MOST_HOLDERS], own[SOTTO_MOST_HOLDERS];
   published *p = NULL;
@@ -78,11 +83,11 @@ sotto_status sotto_i_vfgnn_attack(sotto_i_attacked *a, const char *folder, sotto
   if (holders > 1) SOTTO_TRY(sotto_i_vfgnn_deal(p->parts, &job, err));
   for (size_t i = 0; i < holders; i++) {
     const sotto_dataset *data = holders > 1 ? &p->parts[i] : a->data;
-    SOTTO_TRY(read_holder(&p->mean[i], (uint32_t)i, folder, err));
+    SOTTO_TRY(read_holder(&p->mean[i], (uint32_t)i, counts ? "counts" : "embeddings", folder, err));
     rows[i] = (sotto_received){&p->mean[i], 1, &data->graph};
     own[i] = (sotto_received){&data->features, 1, &data->graph};
   }
-  SOTTO_TRY(judge(a, rows, "the server's view", sees_published, err));
+  SOTTO_TRY(judge(a, rows, "the server's view", counts ? sees_counts : sees_published, err));
   SOTTO_TRY(judge(a, own, "like features alone", sees_features, err));
 done:
   drop(p);

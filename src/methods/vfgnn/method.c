@@ -2,17 +2,35 @@
  * same network with all of it under shares. */
 #include <string.h>
 
+#include "attacks/canary.h"
 #include "base/error.h"
 #include "models/options.h"
 #include "options.h"
+#include "recipes/counts.h"
 #include "run/method/method.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
 #include "vfgnn.h"
 
-/* Each hop multiplies how many rows an edge moves. */
+/* Chosen on validation nodes of cora (docs/vfgnn.md). */
+static void resolve_counts(sotto_options *o, const sotto_options *asked) {
+  const bool privacy = sotto_i_job_wants_privacy(o);
+  sotto_i_fall_back(o, asked, "layers", privacy && o->epsilon < 8 ? "1" : "2");
+  sotto_i_fall_back(o, asked, "epochs", "150");
+  sotto_i_fall_back(o, asked, "learning-rate", "0.01");
+  if (privacy) sotto_i_fall_back(o, asked, "read-share", o->epsilon / (double)o->layers <= 4 ? "0.7" : "0.9");
+}
+
+/* Rows of every epoch have too much noise to be of use; each hop multiplies how many of them an edge moves.
+ */
 static void resolve_vfgnn(sotto_options *o, const sotto_options *asked) {
-  if (sotto_i_job_wants_privacy(o)) sotto_i_fall_back(o, asked, "layers", "1");
+  const bool privacy = sotto_i_job_wants_privacy(o);
+  if (privacy && o->accounting == SOTTO_ACCOUNTING_SOUND)
+    sotto_i_fall_back(o, asked, "publication", "counts");
+  if (o->accounting == SOTTO_ACCOUNTING_SOUND && sotto_i_holders_count(o))
+    resolve_counts(o, asked);
+  else if (privacy)
+    sotto_i_fall_back(o, asked, "layers", "1");
 }
 
 static sotto_status check_holders(const sotto_options *o, sotto_error *err) {
@@ -55,6 +73,15 @@ static const sotto_i_option_change vfgnn_changes[] = {
     {.key = "layers", .fallback = "4", .help = "hops at each holder; 1 by default with noise"},
     {.key = "patience", .fallback = "50"},
     {.key = "combine", .choices = "cat mean regression", .help = "how the server joins the holders' rows"},
+    {.key = "publication",
+     .fallback = "rows",
+     .choices = "rows counts",
+     .help = "rows of all nodes in every epoch; or once, after training without edges, counts of neighbours "
+             "by cluster: the default with noise"},
+    {.key = "encoder-epochs",
+     .help = "epochs of networks under shares, without edges, at most",
+     .accountings = SOTTO_I_SOUND},
+    {.key = "read-share", .accountings = SOTTO_I_SOUND},
     {.key = "max-degree", .help = "declared bound on the neighbours of a node; 0: none declared"},
 };
 /* On validation nodes of both. */
@@ -73,26 +100,47 @@ static uint64_t releases(const sotto_options *o) {
 
 static const sotto_i_variant vfgnn_variants[] = {
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
-     .accountings = SOTTO_I_SOUND | SOTTO_I_PAPER,
+     .accountings = SOTTO_I_SOUND,
+     .chosen = sotto_i_holders_count,
+     .recipe = &sotto_i_vfgnn_counts_recipe,
+     .key = "publication",
+     .word = "counts",
+     .without = "aggregator activation batch-size hop-rate estimator",
+     .edges = true,
+     .canaries = 1U << SOTTO_I_CANARY_PAIR,
+     .canary = sotto_i_canary_of_counts,
+     .price = sotto_i_counts_price,
+     .run = sotto_i_vfgnn_run},
+    {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
+     .accountings = SOTTO_I_SOUND,
+     .key = "publication",
+     .word = "rows",
+     .without = "encoder-epochs read-share",
+     .edges = true,
+     .noisy = true,
+     .releases = releases,
+     .plan = sotto_i_vfgnn_plan,
+     .run = sotto_i_vfgnn_run},
+    {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
+     .accountings = SOTTO_I_PAPER,
      .edges = true,
      .noisy = true,
      .releases = releases,
      .plan = sotto_i_vfgnn_plan,
      .run = sotto_i_vfgnn_run},
 };
-static const bool all_under_shares = true;
 static const sotto_i_variant securegnn_variants[] = {
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
      .accountings = SOTTO_I_SOUND,
      .edges = true,
-     .recipe = &all_under_shares,
+     .recipe = &sotto_i_vfgnn_secure_recipe,
      .plan = sotto_i_vfgnn_plan,
      .run = sotto_i_vfgnn_run},
 };
 
 const sotto_i_method sotto_i_method_vfgnn = {
     .name = "vfgnn",
-    .summary = "noisy rows in every epoch; features stay under secret shares",
+    .summary = "noisy counts of neighbours once, or noisy rows in every epoch; features stay under shares",
     .situation = "Several firms hold columns and edges of the same nodes, with a neutral server",
     .source = "Zhou et al. 2021",
     .protects = "it protects edges",
@@ -102,7 +150,9 @@ const sotto_i_method sotto_i_method_vfgnn = {
                          {&sotto_i_network_rows,
                           "aggregator layers hidden activation decoder-activation combine dropout"},
                          {&sotto_i_training_rows,
-                          "epochs patience select-by learning-rate weight-decay batch-size"},
+                          "encoder-epochs epochs patience select-by learning-rate weight-decay batch-size"},
+                         {&sotto_i_publication_rows, NULL},
+                         {&sotto_i_counts_rows, NULL},
                          {&sotto_i_member_rows, "holders label-holder"},
                          {&sotto_i_holder_rows, NULL},
                          {&sotto_i_party_rows, "connect-limit idle-limit grace ids record-wire"}},

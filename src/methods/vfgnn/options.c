@@ -30,3 +30,8 @@ const sotto_i_option_rows sotto_i_holder_rows = {holder_rows, sizeof holder_rows
 const sotto_i_holder_settings *sotto_i_holder_settings_of(const sotto_options *options) {
   return sotto_i_own(options, &sotto_i_holder_rows);
 }
+
+bool sotto_i_holders_count(const sotto_options *options) {
+  const sotto_i_publication_settings *settings = sotto_i_own(options, &sotto_i_publication_rows);
+  return settings->publication == SOTTO_I_PUBLICATION_COUNTS;
+}

@@ -2,7 +2,7 @@
 #ifndef SOTTO_SRC_METHODS_VFGNN_OPTIONS_H
 #define SOTTO_SRC_METHODS_VFGNN_OPTIONS_H
 
-#include "base/option.h"
+#include "models/options.h"
 
 /* Settings of several holders and a server: those of these options. */
 typedef enum sotto_i_initial {
@@ -26,5 +26,7 @@ typedef struct sotto_i_holder_settings {
 } sotto_i_holder_settings;
 const sotto_i_holder_settings *sotto_i_holder_settings_of(const sotto_options *options);
 extern const sotto_i_option_rows sotto_i_holder_rows;
+/* Are counts of neighbours published once, in the place of rows in every epoch? */
+bool sotto_i_holders_count(const sotto_options *options);
 
 #endif

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "models/readings.h"
+#include "recipes/counts.h"
 #include "run/method/method.h"
 #include "vfgnn.h"
 
@@ -41,7 +43,7 @@ void sotto_i_describe_holders(sotto_i_description *out, const sotto_report *repo
 
 static json_t *on_shares(const sotto_options *o) {
   const sotto_i_holder_settings *own = sotto_i_holder_settings_of(o);
-  const bool all = sotto_i_variant_of(o)->recipe != NULL;
+  const bool all = sotto_i_vfgnn_is_secure(o);
   if (!all && own->initial != SOTTO_I_INITIAL_COLLABORATIVELY) return json_null();
   return json_pack(
       "{s:s,s:I,s:f,s:s}", "what",
@@ -51,12 +53,28 @@ static json_t *on_shares(const sotto_options *o) {
       "parties follow the protocol, and the server colludes with none");
 }
 
+/* Noise of all holders is in what the label holder reads: the deviation of a sum of counts. */
+static json_t *counts(const sotto_report *report) {
+  const sotto_options *o = report->options;
+  sotto_laplace_grid grid = {.scale = 0};
+  double deviation = 0;
+  if (report->result->private_edges && sotto_i_counts_grid(&grid, o, NULL) == SOTTO_OK)
+    deviation = sotto_i_laplace_deviation(&grid) * sqrt((double)o->holders);
+  return json_pack("{s:I,s:f,s:f,s:s}", "rounds", (json_int_t)o->layers, "read_share", o->read_share,
+                   "deviation_of_a_sum", deviation, "clusters",
+                   "each node's likeliest class by the label holder's networks, with how sure they are; all "
+                   "holders are told");
+}
+
 void sotto_i_annotate_holders(json_t *statement, const sotto_report *report) {
   const sotto_options *o = report->options;
   const bool shrinks = sotto_i_holder_settings_of(o)->estimator == SOTTO_I_ESTIMATOR_JAMES_STEIN;
   json_t *details = json_object_get(statement, "details");
   json_object_set_new(details, "on_shares", on_shares(o));
-  json_object_set_new(details, "estimator", json_string(shrinks ? "james-stein" : "gaussian"));
+  if (sotto_i_vfgnn_by_counts(o))
+    json_object_set_new(details, "counts", counts(report));
+  else
+    json_object_set_new(details, "estimator", json_string(shrinks ? "james-stein" : "gaussian"));
   if (!report->result->private_edges || o->accounting != SOTTO_ACCOUNTING_PAPER) return;
   json_object_set_new(statement, "claim",
                       json_pack("{s:f,s:f,s:s,s:o}", "epsilon", o->epsilon, "delta", o->delta, "source",

@@ -31,18 +31,30 @@ sotto_status sotto_i_vfgnn_holder_prepare(sotto_i_vfgnn_holder *h, sotto_error *
   return sotto_i_scaled_features(&h->features, h->shared->job->options, h->data, err);
 }
 
+const char sotto_i_vfgnn_counts_recipe = 0;
+const char sotto_i_vfgnn_secure_recipe = 0;
+
+bool sotto_i_vfgnn_by_counts(const sotto_options *options) {
+  return sotto_i_variant_of(options)->recipe == &sotto_i_vfgnn_counts_recipe;
+}
+
+bool sotto_i_vfgnn_is_secure(const sotto_options *options) {
+  return sotto_i_variant_of(options)->recipe == &sotto_i_vfgnn_secure_recipe;
+}
+
 void sotto_i_vfgnn_settle(sotto_i_vfgnn *out, const sotto_i_job *job) {
   const sotto_options *o = job->options;
-  bool noisy = job->plan->grid.sigma > 0;
+  const bool counts = sotto_i_vfgnn_by_counts(o), noisy = !counts && job->plan->grid.sigma > 0;
   *out = (sotto_i_vfgnn){
       .job = job,
       .holders = (size_t)o->holders,
       .label_holder = (size_t)o->label_holder - 1,
       .nodes = job->facts != NULL ? job->facts->words[SOTTO_I_FACT_NODES] : job->data->graph.nodes,
-      .width = o->hidden,
+      .width = counts ? SOTTO_I_MOST_FOLDS * o->hidden : o->hidden,
       .classes = job->facts != NULL ? job->facts->words[SOTTO_I_FACT_CLASSES] : job->data->classes,
       .collaborative = sotto_i_holder_settings_of(o)->initial == SOTTO_I_INITIAL_COLLABORATIVELY,
-      .secure = sotto_i_variant_of(o)->recipe != NULL,
+      .secure = sotto_i_vfgnn_is_secure(o),
+      .counts = counts,
       .noisy = noisy,
       .sound = noisy && o->accounting == SOTTO_ACCOUNTING_SOUND};
   sotto_i_job_key(&out->key, job);
@@ -99,6 +111,7 @@ static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_sessio
   for (size_t i = 0; i < count; i++) join(p, &sessions[i]);
   if (p->shared.nodes == 0)
     return sotto_i_fail(err, SOTTO_PROTOCOL, "no holder said how many nodes there are");
+  if (p->shared.counts) SOTTO_TRY(sotto_i_vfgnn_counts_check(&p->shared, err));
   if (p->holders[p->shared.label_holder].labels != NULL)
     SOTTO_TRY(sotto_i_parted_new(&p->labels.parted, job, err));
   if (sessions[0].local) {
@@ -148,6 +161,6 @@ const sotto_i_roles sotto_i_vfgnn_roles = {.member = SOTTO_ROLE_HOLDER,
                                            .release = release};
 
 sotto_status sotto_i_vfgnn_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
-  SOTTO_I_CHECK(job->plan != NULL);
+  SOTTO_I_CHECK(job->plan != NULL || sotto_i_vfgnn_by_counts(job->options));
   return sotto_i_roles_run(out, job, &sotto_i_vfgnn_roles, err);
 }

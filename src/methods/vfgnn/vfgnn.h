@@ -4,21 +4,30 @@
 #define SOTTO_SRC_METHODS_VFGNN_VFGNN_H
 
 #include "options.h"
+#include "recipes/folds.h"
 #include "run/parties/roles.h"
 #include "run/statement/statement.h"
 #include "vfgnn_batch.h"
 #include "vfgnn_clear.h"
 
 enum { SOTTO_I_VFGNN_HOPS = 5 };
+#define SOTTO_I_VFGNN_ALL_NAME "hidden.all"
 
 sotto_status sotto_i_vfgnn_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
+
+/* Of the variants that publish counts, and that have all of the network under shares. */
+extern const char sotto_i_vfgnn_counts_recipe, sotto_i_vfgnn_secure_recipe;
+bool sotto_i_vfgnn_by_counts(const sotto_options *options);
+bool sotto_i_vfgnn_is_secure(const sotto_options *options);
 
 /* What all parties know. */
 typedef struct sotto_i_vfgnn {
   const sotto_i_job *job;
-  size_t holders, label_holder, nodes, width, classes;
+  size_t holders, label_holder, nodes, classes;
+  size_t width; /* of the first layer: --hidden columns for each fold's network */
   bool collaborative;
   bool secure;         /* securegnn: all of the network under shares */
+  bool counts;         /* networks read no edge, and counts of neighbours are published after them */
   bool noisy;          /* rows are published with noise, under a charge */
   bool sound;          /* and gradients go back through public things alone (docs/vfgnn.md) */
   sotto_key key;       /* of initial weights of networks and of dropout; public */
@@ -35,6 +44,7 @@ typedef struct sotto_i_vfgnn_local {
   sotto_aggregator kind;
   bool gcn, gat;
   const sotto_graph *graph;
+  size_t folds;
   size_t first; /* the first layer, when each holder has its own */
   size_t own[SOTTO_I_VFGNN_HOPS], around[SOTTO_I_VFGNN_HOPS], hops; /* gat: own has no part */
   size_t sender[SOTTO_I_VFGNN_HOPS], receiver[SOTTO_I_VFGNN_HOPS];  /* gat: scores of attention */
@@ -43,10 +53,12 @@ typedef struct sotto_i_vfgnn_local {
 /* What the label holder has beside. */
 typedef struct sotto_i_vfgnn_labels {
   sotto_i_parted parted;
+  sotto_i_folds folds; /* of the training nodes; with counts */
+  uint32_t *rest;      /* by fold, places in `train` outside of it */
   sotto_params *params, *best;
-  sotto_linear output;
+  sotto_linear output[SOTTO_I_MOST_FOLDS];
   sotto_i_watch watch;
-  sotto_quality validation, test;
+  sotto_quality validation, test, baseline_validation, baseline_test;
   sotto_tape *tape;
   sotto_matrix train, validate, tested; /* hidden rows: of a step; by part */
   int32_t *step_labels;                 /* of `train` */
@@ -68,6 +80,7 @@ typedef struct sotto_i_vfgnn_holder {
   uint64_t forgotten;               /* epochs whose published rows are no longer kept */
   sotto_i_vfgnn_labels *labels;     /* NULL but for the label holder */
   uint64_t setup_bytes, epochs;     /* sent before the first epoch; epochs made in this start */
+  uint64_t trained_bytes;           /* sent before the networks were trained */
   double seconds;                   /* of all these */
   sotto_i_checkpoints *checkpoints; /* NULL: none are kept */
 } sotto_i_vfgnn_holder;
@@ -77,11 +90,11 @@ typedef struct sotto_i_vfgnn_server {
   sotto_link *links[SOTTO_MOST_HOLDERS];
   sotto_i_vfgnn_batch batch;
   sotto_params *params, *best;
-  sotto_matrix tested; /* hidden rows of test nodes of the best epoch */
-  sotto_mlp mlp;
+  sotto_matrix tested; /* hidden rows of test nodes of the best epoch; with counts of all nodes */
+  sotto_mlp mlp[SOTTO_I_MOST_FOLDS];
   size_t weights[SOTTO_MOST_HOLDERS]; /* of the regression */
   sotto_i_shared_dealer dealer;
-  uint64_t setup_bytes, epochs;
+  uint64_t setup_bytes, trained_bytes, epochs;
   double seconds;                   /* of all epochs */
   sotto_i_checkpoints *checkpoints; /* NULL: none are kept */
 } sotto_i_vfgnn_server;
@@ -132,11 +145,49 @@ void sotto_i_vfgnn_forget_published(sotto_i_vfgnn_holder *holder);
 void sotto_i_vfgnn_forget_all_published(sotto_i_vfgnn_holder *holder);
 
 /* vfgnn_checkpoints.c: every --checkpoint-every epochs each role keeps what it knows; a run that was cut
- * short goes on from there. *epoch is 0 when it begins. */
-sotto_status sotto_i_vfgnn_holder_save(sotto_i_vfgnn_holder *holder, uint64_t epoch, sotto_error *err);
-sotto_status sotto_i_vfgnn_holder_load(uint64_t *epoch, sotto_i_vfgnn_holder *holder, sotto_error *err);
-sotto_status sotto_i_vfgnn_server_save(sotto_i_vfgnn_server *server, uint64_t epoch, sotto_error *err);
-sotto_status sotto_i_vfgnn_server_load(uint64_t *epoch, sotto_i_vfgnn_server *server, sotto_error *err);
+ * short goes on from there. *epoch is 0 when it begins. With counts the end of the training, *stop, is kept
+ * too. */
+sotto_status sotto_i_vfgnn_holder_save(sotto_i_vfgnn_holder *holder, uint64_t epoch, bool stop,
+                                       sotto_error *err);
+sotto_status sotto_i_vfgnn_holder_load(uint64_t *epoch, bool *stop, sotto_i_vfgnn_holder *holder,
+                                       sotto_error *err);
+sotto_status sotto_i_vfgnn_server_save(sotto_i_vfgnn_server *server, uint64_t epoch, bool stop,
+                                       sotto_error *err);
+sotto_status sotto_i_vfgnn_server_load(uint64_t *epoch, bool *stop, sotto_i_vfgnn_server *server,
+                                       sotto_error *err);
+
+/* vfgnn_join.c: the server's networks, which join the holders' rows. */
+sotto_status sotto_i_vfgnn_join_new(sotto_i_vfgnn_server *server, sotto_error *err);
+/* The last hidden layer of `count` nodes, side by side of all folds; rows[i] are holder i's of these nodes,
+ * and `zeros` is so many times row 0. */
+sotto_var sotto_i_vfgnn_join(sotto_i_vfgnn_server *server, sotto_tape *tape, const sotto_var *rows,
+                             const uint32_t *zeros, size_t count, uint64_t step, bool training);
+
+/* Networks of the folds (recipes/folds.h) lie side by side, in so many columns each; without counts there is
+ * one. */
+static inline size_t sotto_i_vfgnn_folds(const sotto_i_vfgnn *shared) {
+  return shared->counts ? SOTTO_I_MOST_FOLDS : 1;
+}
+static inline size_t sotto_i_vfgnn_hidden(const sotto_i_vfgnn *shared) {
+  return shared->width / sotto_i_vfgnn_folds(shared);
+}
+/* x, or a fold's columns of it. */
+sotto_var sotto_i_vfgnn_of_fold(const sotto_i_vfgnn *shared, sotto_tape *tape, sotto_var x, size_t fold);
+/* How many epochs the networks under shares have at most. */
+uint64_t sotto_i_vfgnn_epochs(const sotto_i_vfgnn *shared);
+
+/* With counts, after the networks: the server gives the label holder hidden rows of all nodes; then in each
+ * round the label holder says which cluster a node lies in (recipes/rounds.h), holders release how many of
+ * each node's neighbours by their own edges lie in each cluster, and the server adds these up for the label
+ * holder. */
+sotto_status sotto_i_vfgnn_counts_check(const sotto_i_vfgnn *shared, sotto_error *err);
+sotto_status sotto_i_vfgnn_counts_join(sotto_i_vfgnn_server *server, sotto_error *err);
+sotto_status sotto_i_vfgnn_counts_hold(sotto_i_vfgnn_holder *holder, sotto_error *err);
+sotto_status sotto_i_vfgnn_counts_label(sotto_i_vfgnn_holder *holder, sotto_error *err);
+/* One release of a holder, charged and on its way to the server. */
+SOTTO_MUST_USE sotto_status sotto_i_vfgnn_counts_publish(sotto_i_vfgnn_holder *holder,
+                                                         const sotto_matrix *clusters, const uint8_t *levels,
+                                                         uint32_t round, sotto_error *err);
 
 /* The public shape of the first layer under shares. */
 sotto_i_shared_shape sotto_i_vfgnn_shape(const sotto_i_vfgnn *shared, const size_t *cols);
@@ -163,10 +214,16 @@ sotto_status sotto_i_vfgnn_server_step(sotto_i_vfgnn_server *server, uint64_t ep
 sotto_status sotto_i_vfgnn_labels_begin(sotto_i_vfgnn_holder *holder, sotto_error *err);
 sotto_status sotto_i_vfgnn_labels_step(sotto_i_vfgnn_holder *holder, uint64_t epoch, sotto_error *err);
 sotto_status sotto_i_vfgnn_labels_end(sotto_i_vfgnn_holder *holder, sotto_error *err);
+/* scores (fresh) of hidden rows, row i of nodes[i]; nodes NULL: of all. */
+sotto_status sotto_i_vfgnn_labels_score(sotto_matrix *scores, sotto_i_vfgnn_holder *holder,
+                                        const sotto_matrix *hidden, const uint32_t *nodes, sotto_error *err);
 void sotto_i_vfgnn_labels_free(sotto_i_vfgnn_labels *labels);
 
 /* A validation decision on an epoch, on its way: is it the best one, is it the last? */
 sotto_status sotto_i_vfgnn_send_decision(sotto_link *link, sotto_i_decision decision, sotto_error *err);
+/* Put a decision, or a gradient, into the list of what a link exposed. */
+sotto_status sotto_i_vfgnn_note_decision(sotto_link *link, sotto_error *err);
+sotto_status sotto_i_vfgnn_note_gradient(sotto_link *link, sotto_error *err);
 sotto_status sotto_i_vfgnn_receive_decision(sotto_i_decision *decision, sotto_link *link, sotto_error *err);
 /* Bytes that went out so far. */
 uint64_t sotto_i_vfgnn_sent(const sotto_link *link);

@@ -7,7 +7,8 @@
 #include "base/error.h"
 #include "vfgnn.h"
 
-enum { pieces = 4, watch_numbers = 8 };
+/* Numbers of a holder: masks, a watch at the label holder, with counts whether the training has ended. */
+enum { pieces = 4, watch_numbers = 8, most_numbers = watch_numbers + 1 };
 
 /* A matrix over Z_2^64 as one of floats, 16 bits each, that a state can hold. */
 static sotto_status add_ring(sotto_params *to, const char *name, const sotto_ring *ring, sotto_error *err) {
@@ -43,7 +44,7 @@ static sotto_i_state holder_state(const sotto_i_vfgnn_holder *h, sotto_params *s
                          .count = 2,
                          .values = shares,
                          .numbers = numbers,
-                         .number_count = 1};
+                         .number_count = h->shared->counts ? 2 : 1};
   if (h->labels == NULL) return state;
   state.sets[2] = h->labels->params;
   state.sets[3] = h->labels->best;
@@ -63,13 +64,19 @@ done:
   return status;
 }
 
-sotto_status sotto_i_vfgnn_holder_save(sotto_i_vfgnn_holder *h, uint64_t epoch, sotto_error *err) {
+/* The end of a training is kept where something comes after it. */
+static bool is_due(const sotto_i_vfgnn *c, const sotto_i_checkpoints *checkpoints, uint64_t epoch,
+                   bool stop) {
+  return stop ? c->counts : sotto_i_checkpoint_due(checkpoints, epoch);
+}
+
+sotto_status sotto_i_vfgnn_holder_save(sotto_i_vfgnn_holder *h, uint64_t epoch, bool stop, sotto_error *err) {
   sotto_i_checkpoints *c = h->checkpoints;
   const sotto_i_vfgnn_labels *l = h->labels;
-  double numbers[watch_numbers] = {(double)h->first.party.next};
+  double numbers[most_numbers] = {(double)h->first.party.next};
   sotto_params *shares = NULL;
   sotto_status status;
-  if (!sotto_i_checkpoint_due(c, epoch)) return SOTTO_OK;
+  if (!is_due(h->shared, c, epoch, stop)) return SOTTO_OK;
   if (l != NULL) {
     const double more[watch_numbers - 1] = {
         (double)l->watch.epoch, (double)l->watch.best_epoch, l->watch.best,         l->watch.best_loss,
@@ -78,6 +85,7 @@ sotto_status sotto_i_vfgnn_holder_save(sotto_i_vfgnn_holder *h, uint64_t epoch, 
   }
   SOTTO_TRY(shares_new(&shares, h, err));
   const sotto_i_state state = holder_state(h, shares, numbers);
+  if (h->shared->counts) numbers[state.number_count - 1] = stop;
   SOTTO_TRY(sotto_i_checkpoint_save(c, (uint32_t)epoch, &state, err));
 done:
   sotto_params_free(shares);
@@ -94,9 +102,10 @@ done:
   return status;
 }
 
-sotto_status sotto_i_vfgnn_holder_load(uint64_t *epoch, sotto_i_vfgnn_holder *h, sotto_error *err) {
+sotto_status sotto_i_vfgnn_holder_load(uint64_t *epoch, bool *stop, sotto_i_vfgnn_holder *h,
+                                       sotto_error *err) {
   sotto_i_checkpoints *c = h->checkpoints;
-  double numbers[watch_numbers] = {0};
+  double numbers[most_numbers] = {0};
   sotto_params *shares = NULL;
   sotto_status status;
   *epoch = c == NULL ? 0 : c->at.number;
@@ -106,6 +115,7 @@ sotto_status sotto_i_vfgnn_holder_load(uint64_t *epoch, sotto_i_vfgnn_holder *h,
   SOTTO_TRY(sotto_i_checkpoint_load(c, &state, err));
   SOTTO_TRY(check_count(numbers[0], "number of masks", err));
   if (h->labels != NULL) SOTTO_TRY(take_watch(h->labels, numbers + 1, err));
+  *stop = h->shared->counts && numbers[state.number_count - 1] > 0;
   if (!h->shared->collaborative) goto done;
   h->first.party.next = (uint64_t)numbers[0];
   take_ring(&h->first.weight, shares, 0);
@@ -129,37 +139,42 @@ done:
   return status;
 }
 
-static sotto_i_state server_state(const sotto_i_vfgnn_server *s, sotto_params *tested, double *next) {
-  return (sotto_i_state){
-      .sets = {s->params, s->best}, .count = 2, .values = tested, .numbers = next, .number_count = 1};
+static sotto_i_state server_state(const sotto_i_vfgnn_server *s, sotto_params *tested, double *numbers) {
+  return (sotto_i_state){.sets = {s->params, s->best},
+                         .count = 2,
+                         .values = tested,
+                         .numbers = numbers,
+                         .number_count = s->shared->counts ? 2 : 1};
 }
 
-sotto_status sotto_i_vfgnn_server_save(sotto_i_vfgnn_server *s, uint64_t epoch, sotto_error *err) {
+sotto_status sotto_i_vfgnn_server_save(sotto_i_vfgnn_server *s, uint64_t epoch, bool stop, sotto_error *err) {
   sotto_i_checkpoints *c = s->checkpoints;
-  double next = (double)s->dealer.dealer.next;
+  double numbers[2] = {(double)s->dealer.dealer.next, stop};
   sotto_params *tested = NULL;
   sotto_status status;
-  if (!sotto_i_checkpoint_due(c, epoch)) return SOTTO_OK;
+  if (!is_due(s->shared, c, epoch, stop)) return SOTTO_OK;
   SOTTO_TRY(tested_new(&tested, s, err));
-  const sotto_i_state state = server_state(s, tested, &next);
+  const sotto_i_state state = server_state(s, tested, numbers);
   SOTTO_TRY(sotto_i_checkpoint_save(c, (uint32_t)epoch, &state, err));
 done:
   sotto_params_free(tested);
   return status;
 }
 
-sotto_status sotto_i_vfgnn_server_load(uint64_t *epoch, sotto_i_vfgnn_server *s, sotto_error *err) {
+sotto_status sotto_i_vfgnn_server_load(uint64_t *epoch, bool *stop, sotto_i_vfgnn_server *s,
+                                       sotto_error *err) {
   sotto_i_checkpoints *c = s->checkpoints;
-  double next = 0;
+  double numbers[2] = {0};
   sotto_params *tested = NULL;
   sotto_status status;
   *epoch = c == NULL ? 0 : c->at.number;
   if (*epoch == 0) return SOTTO_OK;
   SOTTO_TRY(tested_new(&tested, s, err));
-  const sotto_i_state state = server_state(s, tested, &next);
+  const sotto_i_state state = server_state(s, tested, numbers);
   SOTTO_TRY(sotto_i_checkpoint_load(c, &state, err));
-  SOTTO_TRY(check_count(next, "number of masks", err));
-  s->dealer.dealer.next = (uint64_t)next;
+  SOTTO_TRY(check_count(numbers[0], "number of masks", err));
+  s->dealer.dealer.next = (uint64_t)numbers[0];
+  *stop = s->shared->counts && numbers[1] > 0;
   memcpy(s->tested.data, sotto_params_value(tested, 0)->data,
          s->tested.rows * s->tested.cols * sizeof(float));
 done:

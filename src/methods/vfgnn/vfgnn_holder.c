@@ -8,11 +8,14 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
+#include "party/wire/transport.h"
 #include "run/parties/party_split.h"
 #include "vfgnn.h"
 
 static const char *const clean_reason =
     "no privacy was asked for: functions of the holder's edges, and of features, without noise";
+static const char *const features_reason =
+    "functions of each node's own features, which edge-level adjacency does not protect";
 
 uint64_t sotto_i_vfgnn_sent(const sotto_link *link) {
   uint64_t bytes = 0;
@@ -88,7 +91,7 @@ static sotto_status begin_first(sotto_i_vfgnn_holder *h, const size_t *cols, sot
   const sotto_i_vfgnn *c = h->shared;
   const sotto_i_shared_shape shape = sotto_i_vfgnn_shape(c, cols);
   size_t inner = sotto_i_shared_inner(&shape);
-  double reach = sqrt(6.0 / (double)(inner + c->width)) / sqrt((double)c->holders);
+  double reach = sqrt(6.0 / (double)(inner + sotto_i_vfgnn_hidden(c))) / sqrt((double)c->holders);
   sotto_matrix start = {0};
   sotto_i_random random;
   sotto_status status;
@@ -144,7 +147,9 @@ static sotto_status forward(sotto_i_vfgnn_holder *h, sotto_tape *tape, const sot
   *out = sotto_i_vfgnn_local_apply(&h->local, tape, *first, true);
   SOTTO_TRY(sotto_tape_check(tape, err));
   sotto_matrix rows = sotto_tape_value(tape, *out);
-  if (!c->noisy) return sotto_link_send_exposed(h->peers.dealer, "embeddings", clean_reason, &rows, err);
+  if (!c->noisy)
+    return sotto_link_send_exposed(h->peers.dealer, "embeddings", c->counts ? features_reason : clean_reason,
+                                   &rows, err);
   sotto_matrix copy = {0};
   SOTTO_TRY(sotto_matrix_new(&copy, rows.rows, rows.cols, err));
   memcpy(copy.data, rows.data, rows.rows * rows.cols * sizeof(float));
@@ -243,16 +248,16 @@ static sotto_status holder_epoch(sotto_i_vfgnn_holder *h, workspace *w, uint64_t
                                  sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_check_interrupt(err));
-  if (epoch >= h->shared->job->options->epochs)
+  if (epoch >= sotto_i_vfgnn_epochs(h->shared))
     return sotto_i_fail(err, SOTTO_PROTOCOL,
                         "the server asks for epoch %llu, and the run has %llu; nothing more is published",
-                        (unsigned long long)epoch + 1, (unsigned long long)h->shared->job->options->epochs);
+                        (unsigned long long)epoch + 1, (unsigned long long)sotto_i_vfgnn_epochs(h->shared));
   for (size_t step = 0; step < h->batch.steps; step++) {
     SOTTO_TRY(sotto_i_vfgnn_holder_step(h, epoch, step, err));
     SOTTO_TRY(holder_step(h, w, epoch, stop, err));
   }
   h->epochs++;
-  if (!*stop) SOTTO_TRY(sotto_i_vfgnn_holder_save(h, epoch + 1, err));
+  SOTTO_TRY(sotto_i_vfgnn_holder_save(h, epoch + 1, *stop, err));
   sotto_i_vfgnn_forget_published(h);
 done:
   return status;
@@ -263,6 +268,7 @@ static sotto_status end(sotto_i_vfgnn_holder *h, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_params_copy(h->local.params, h->best, err));
   if (h->labels != NULL) SOTTO_TRY(sotto_i_vfgnn_labels_end(h, err));
+  if (c->counts && h->labels == NULL) SOTTO_TRY(sotto_i_vfgnn_counts_hold(h, err));
   if (!c->collaborative || !sotto_i_holder_settings_of(c->job->options)->export_first) goto done;
   SOTTO_TRY(sotto_matrix_new(&h->weight, h->best_first.rows, h->best_first.cols, err));
   if (c->clear != NULL)
@@ -273,6 +279,14 @@ done:
   return status;
 }
 
+/* As the server's. */
+static sotto_status note_exposed(sotto_i_vfgnn_holder *h, sotto_error *err) {
+  sotto_status status = sotto_i_link_note(h->peers.dealer, "embeddings", features_reason, err);
+  if (status != SOTTO_OK || h->labels == NULL) return status;
+  status = sotto_i_vfgnn_note_gradient(h->peers.dealer, err);
+  return status == SOTTO_OK ? sotto_i_vfgnn_note_decision(h->peers.dealer, err) : status;
+}
+
 sotto_status sotto_i_vfgnn_holder_recipe(sotto_i_vfgnn_holder *h, sotto_error *err) {
   const sotto_i_vfgnn *c = h->shared;
   workspace w = {.adam = sotto_i_job_training(c->job->options, 1).adam};
@@ -280,13 +294,15 @@ sotto_status sotto_i_vfgnn_holder_recipe(sotto_i_vfgnn_holder *h, sotto_error *e
   uint64_t first;
   sotto_status status;
   SOTTO_TRY(begin(h, err));
-  SOTTO_TRY(sotto_i_vfgnn_holder_load(&first, h, err));
+  SOTTO_TRY(sotto_i_vfgnn_holder_load(&first, &stop, h, err));
+  if (stop) SOTTO_TRY(note_exposed(h, err));
   SOTTO_TRY(sotto_tape_new(&w.tape, err));
   SOTTO_TRY(sotto_matrix_new(&w.opened, c->nodes, c->width, err));
   SOTTO_TRY(sotto_matrix_new(&w.gradient, c->nodes, c->width, err));
   double start = sotto_i_seconds();
   for (uint64_t epoch = first; !stop; epoch++) SOTTO_TRY(holder_epoch(h, &w, epoch, &stop, err));
   h->seconds = sotto_i_seconds() - start;
+  h->trained_bytes = sotto_i_vfgnn_sent_by_holder(h);
   SOTTO_TRY(end(h, err));
 done:
   sotto_tape_free(w.tape);

@@ -1,18 +1,21 @@
 /* The label holder's part of vfgnn: the output layer and the loss (algorithm 2, lines 14 and 15). */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "party/wire/transport.h"
 #include "run/parties/party_split.h"
+#include "tensor/columns.h"
 #include "vfgnn.h"
 
 static const char *const gradient_reason =
     "the server's training signal; it tells of the labels it was made from";
 static const char *const decision_reason =
     "picks the best epoch, and ends training; it tells how validation labels fare";
-static const char decision_name[] = "decision";
+static const char decision_name[] = "decision", gradient_name[] = "gradients.hidden";
 
 enum { better_flag = 1, stop_flag = 2 };
 
@@ -20,6 +23,14 @@ sotto_status sotto_i_vfgnn_send_decision(sotto_link *link, sotto_i_decision deci
   float flags = (float)((decision.better ? better_flag : 0) + (decision.stop ? stop_flag : 0));
   const sotto_matrix sent = {&flags, 1, 1};
   return sotto_link_send_exposed(link, decision_name, decision_reason, &sent, err);
+}
+
+sotto_status sotto_i_vfgnn_note_decision(sotto_link *link, sotto_error *err) {
+  return sotto_i_link_note(link, decision_name, decision_reason, err);
+}
+
+sotto_status sotto_i_vfgnn_note_gradient(sotto_link *link, sotto_error *err) {
+  return sotto_i_link_note(link, gradient_name, gradient_reason, err);
 }
 
 sotto_status sotto_i_vfgnn_receive_decision(sotto_i_decision *decision, sotto_link *link, sotto_error *err) {
@@ -35,16 +46,46 @@ sotto_status sotto_i_vfgnn_receive_decision(sotto_i_decision *decision, sotto_li
   return SOTTO_OK;
 }
 
+static sotto_status outputs_new(sotto_i_vfgnn_labels *l, const sotto_i_vfgnn *c, sotto_error *err) {
+  sotto_key key, own;
+  sotto_status status = SOTTO_OK;
+  sotto_i_key_derive(&key, &c->key, 2);
+  for (size_t k = 0; k < sotto_i_vfgnn_folds(c); k++) {
+    char name[32] = "labels.output";
+    own = key;
+    if (c->counts) {
+      (void)snprintf(name, sizeof name, "labels.output%zu", k);
+      sotto_i_key_derive(&own, &key, k);
+    }
+    SOTTO_TRY(
+        sotto_linear_new(&l->output[k], l->params, name, sotto_i_vfgnn_hidden(c), c->classes, &own, err));
+  }
+done:
+  return status;
+}
+
+static sotto_status folds_new(sotto_i_vfgnn_labels *l, const sotto_i_vfgnn *c, sotto_error *err) {
+  const size_t rows = l->parted.split.count[SOTTO_PART_TRAIN];
+  sotto_status status;
+  if (!c->counts) return SOTTO_OK;
+  if (rows < SOTTO_I_MOST_FOLDS)
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: cross-fitting needs %d training nodes, and there are %zu",
+                        c->job->data->name, SOTTO_I_MOST_FOLDS, rows);
+  SOTTO_TRY(sotto_i_folds_deal(&l->folds, c->job, &l->parted, err));
+  SOTTO_TRY(sotto_i_new(&l->rest, SOTTO_I_MOST_FOLDS * rows, sizeof *l->rest, err));
+done:
+  return status;
+}
+
 sotto_status sotto_i_vfgnn_labels_begin(sotto_i_vfgnn_holder *holder, sotto_error *err) {
   const sotto_i_vfgnn *c = holder->shared;
   sotto_i_vfgnn_labels *l = holder->labels;
   const sotto_split *split = &l->parted.split;
-  sotto_key key;
   sotto_status status;
-  sotto_i_key_derive(&key, &c->key, 2);
+  SOTTO_TRY(folds_new(l, c, err));
   SOTTO_TRY(sotto_tape_new(&l->tape, err));
   SOTTO_TRY(sotto_params_new(&l->params, err));
-  SOTTO_TRY(sotto_linear_new(&l->output, l->params, "labels.output", c->width, c->classes, &key, err));
+  SOTTO_TRY(outputs_new(l, c, err));
   SOTTO_TRY(sotto_params_clone(&l->best, l->params, err));
   SOTTO_TRY(sotto_matrix_new(&l->train, split->count[SOTTO_PART_TRAIN], c->width, err));
   SOTTO_TRY(sotto_matrix_new(&l->validate, split->count[SOTTO_PART_VALIDATION], c->width, err));
@@ -61,38 +102,82 @@ static sotto_status receive_hidden(sotto_matrix *out, sotto_i_vfgnn_holder *hold
   return sotto_link_receive(holder->peers.dealer, out, &expected, err);
 }
 
-/* Scores of hidden rows, measured against one part's labels. */
-static sotto_status measure(sotto_quality *out, double *loss, sotto_i_vfgnn_labels *l,
-                            const sotto_matrix *hidden, sotto_part part, sotto_error *err) {
+/* Of several networks, the logarithms of their mean probabilities (recipes/folds.h). */
+sotto_status sotto_i_vfgnn_labels_score(sotto_matrix *scores, sotto_i_vfgnn_holder *holder,
+                                        const sotto_matrix *hidden, const uint32_t *nodes, sotto_error *err) {
+  const sotto_i_vfgnn *c = holder->shared;
+  sotto_i_vfgnn_labels *l = holder->labels;
+  sotto_matrix own = {0};
+  sotto_status status = SOTTO_OK;
   sotto_tape_reset(l->tape);
-  sotto_var scores = sotto_linear_apply(&l->output, l->params, l->tape, sotto_tape_constant(l->tape, hidden));
-  sotto_status status = sotto_tape_check(l->tape, err);
-  if (status != SOTTO_OK) return status;
-  const sotto_matrix value = sotto_tape_value(l->tape, scores);
-  status = sotto_quality_measure(out, &value, l->parted.labels[part], NULL, hidden->rows, err);
-  if (status == SOTTO_OK) *loss = sotto_i_mean_loss(&value, l->parted.labels[part]);
+  sotto_var rows = sotto_tape_constant(l->tape, hidden);
+  if (c->counts) SOTTO_TRY(sotto_matrix_new(scores, hidden->rows, c->classes, err));
+  for (size_t k = 0; k < sotto_i_vfgnn_folds(c); k++) {
+    sotto_var one = sotto_i_vfgnn_of_fold(c, l->tape, rows, k);
+    one = sotto_linear_apply(&l->output[k], l->params, l->tape, one);
+    if (!c->counts) return sotto_tape_copy(scores, l->tape, one, err);
+    SOTTO_TRY(sotto_tape_copy(&own, l->tape, one, err));
+    sotto_i_rows_to_softmax(&own);
+    sotto_i_folds_add(scores, &own, &l->folds, (uint32_t)k, nodes);
+    sotto_matrix_free(&own);
+  }
+  sotto_i_to_logarithms(scores);
+done:
   return status;
 }
 
-/* One step of the output layer; the gradient by the hidden rows goes back. */
+/* Scores of hidden rows, measured against one part's labels. */
+static sotto_status measure(sotto_quality *out, double *loss, sotto_i_vfgnn_holder *holder,
+                            const sotto_matrix *hidden, sotto_part part, sotto_error *err) {
+  const sotto_i_parted *parted = &holder->labels->parted;
+  sotto_matrix scores = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_vfgnn_labels_score(&scores, holder, hidden, parted->split.rows[part], err));
+  SOTTO_TRY(sotto_quality_measure(out, &scores, parted->labels[part], NULL, hidden->rows, err));
+  *loss = sotto_i_mean_loss(&scores, parted->labels[part]);
+done:
+  sotto_matrix_free(&scores);
+  return status;
+}
+
+/* The loss of one fold's network: over the training nodes of a step, but not those of the fold. */
+static sotto_var loss_of(sotto_i_vfgnn_holder *holder, size_t fold, sotto_var hidden) {
+  const sotto_i_vfgnn *c = holder->shared;
+  sotto_i_vfgnn_labels *l = holder->labels;
+  const uint32_t *member = holder->batch.member[SOTTO_PART_TRAIN];
+  const uint32_t *nodes = l->parted.split.rows[SOTTO_PART_TRAIN];
+  sotto_var own = sotto_i_vfgnn_of_fold(c, l->tape, hidden, fold);
+  sotto_var scores = sotto_linear_apply(&l->output[fold], l->params, l->tape, own);
+  const size_t rows = l->train.rows;
+  size_t count = 0;
+  if (!c->counts) return sotto_tape_cross_entropy(l->tape, scores, l->step_labels, NULL, rows);
+  uint32_t *rest = l->rest + fold * rows;
+  for (size_t i = 0; i < rows; i++)
+    if (l->folds.of[nodes[member[i]]] != fold) rest[count++] = (uint32_t)i;
+  return sotto_tape_cross_entropy(l->tape, scores, l->step_labels, rest, count);
+}
+
+/* One step of the output layers; the gradient by the hidden rows goes back. */
 static sotto_status learn(double *loss, sotto_i_vfgnn_holder *holder, sotto_error *err) {
   sotto_i_vfgnn_labels *l = holder->labels;
   const uint32_t *member = holder->batch.member[SOTTO_PART_TRAIN];
   const sotto_options *o = holder->shared->job->options;
-  const sotto_adam adam = sotto_i_job_training(o, o->epochs).adam;
+  const sotto_adam adam = sotto_i_job_training(o, 1).adam;
+  sotto_var total = {0};
   sotto_status status;
   for (size_t i = 0; i < l->train.rows; i++)
     l->step_labels[i] = l->parted.labels[SOTTO_PART_TRAIN][member[i]];
   sotto_tape_reset(l->tape);
   sotto_params_zero_gradients(l->params);
   sotto_var hidden = sotto_tape_input(l->tape, &l->train);
-  sotto_var scores = sotto_linear_apply(&l->output, l->params, l->tape, hidden);
-  sotto_var total = sotto_tape_cross_entropy(l->tape, scores, l->step_labels, NULL, l->train.rows);
+  for (size_t k = 0; k < sotto_i_vfgnn_folds(holder->shared); k++) {
+    sotto_var own = loss_of(holder, k, hidden);
+    total = k == 0 ? own : sotto_tape_add(l->tape, total, own);
+  }
   SOTTO_TRY(sotto_tape_backward(l->tape, total, err));
   *loss = sotto_tape_value(l->tape, total).data[0];
   const sotto_matrix gradient = sotto_tape_gradient(l->tape, hidden);
-  SOTTO_TRY(
-      sotto_link_send_exposed(holder->peers.dealer, "gradients.hidden", gradient_reason, &gradient, err));
+  SOTTO_TRY(sotto_link_send_exposed(holder->peers.dealer, gradient_name, gradient_reason, &gradient, err));
   SOTTO_TRY(sotto_adam_step(l->params, &adam, err));
 done:
   return status;
@@ -119,12 +204,12 @@ done:
 /* The validation decision on an epoch, when its validation rows are all there. */
 static sotto_status judge(double *value, sotto_i_vfgnn_holder *holder, sotto_error *err) {
   sotto_i_vfgnn_labels *l = holder->labels;
-  const sotto_options *o = holder->shared->job->options;
-  const sotto_i_training training = sotto_i_job_training(o, o->epochs);
+  const sotto_i_training training =
+      sotto_i_job_training(holder->shared->job->options, sotto_i_vfgnn_epochs(holder->shared));
   sotto_quality quality;
   double loss;
   sotto_status status;
-  SOTTO_TRY(measure(&quality, &loss, l, &l->validate, SOTTO_PART_VALIDATION, err));
+  SOTTO_TRY(measure(&quality, &loss, holder, &l->validate, SOTTO_PART_VALIDATION, err));
   *value = sotto_i_quality_value(&quality, training.select_by);
   sotto_i_decision decision = sotto_i_watch_next(&l->watch, *value, loss, &training);
   if (decision.better) {
@@ -142,7 +227,9 @@ sotto_status sotto_i_vfgnn_labels_step(sotto_i_vfgnn_holder *holder, uint64_t ep
   bool last = sotto_i_vfgnn_batch_last(&holder->batch);
   double loss, value = 0;
   sotto_status status;
-  sotto_i_stage stage = {.job = job, .name = "network", .epochs = job->options->epochs};
+  sotto_i_stage stage = {.job = job,
+                         .name = holder->shared->counts ? "encoder" : "network",
+                         .epochs = sotto_i_vfgnn_epochs(holder->shared)};
   l->train.rows = holder->batch.members[SOTTO_PART_TRAIN];
   SOTTO_TRY(receive_hidden(&l->train, holder, "hidden.train", err));
   SOTTO_TRY(receive_validation(holder, err));
@@ -157,15 +244,18 @@ sotto_status sotto_i_vfgnn_labels_end(sotto_i_vfgnn_holder *holder, sotto_error 
   sotto_i_vfgnn_labels *l = holder->labels;
   double loss;
   sotto_status status;
-  SOTTO_TRY(receive_hidden(&l->tested, holder, "hidden.test", err));
   SOTTO_TRY(sotto_params_copy(l->params, l->best, err));
-  SOTTO_TRY(measure(&l->test, &loss, l, &l->tested, SOTTO_PART_TEST, err));
+  if (holder->shared->counts) return sotto_i_vfgnn_counts_label(holder, err);
+  SOTTO_TRY(receive_hidden(&l->tested, holder, "hidden.test", err));
+  SOTTO_TRY(measure(&l->test, &loss, holder, &l->tested, SOTTO_PART_TEST, err));
 done:
   return status;
 }
 
 void sotto_i_vfgnn_labels_free(sotto_i_vfgnn_labels *l) {
   sotto_i_parted_free(&l->parted);
+  sotto_i_folds_free(&l->folds);
+  sotto_i_free(l->rest);
   sotto_params_free(l->params);
   sotto_params_free(l->best);
   sotto_tape_free(l->tape);

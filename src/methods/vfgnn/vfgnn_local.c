@@ -65,7 +65,8 @@ sotto_status sotto_i_vfgnn_local_new(sotto_i_vfgnn_local *out, const sotto_i_vfg
   const sotto_options *o = shared->job->options;
   sotto_key key;
   sotto_status status;
-  *out = (sotto_i_vfgnn_local){.hops = (size_t)o->layers,
+  *out = (sotto_i_vfgnn_local){.hops = shared->counts ? 0 : (size_t)o->layers,
+                               .folds = sotto_i_vfgnn_folds(shared),
                                .kind = sotto_i_job_aggregator(o),
                                .activation = o->activation,
                                .gat = o->aggregator == SOTTO_LAYER_GAT};
@@ -99,6 +100,18 @@ static sotto_var spread(const sotto_i_vfgnn_local *l, sotto_tape *tape, sotto_va
   return l->gcn ? around : sotto_tape_add(tape, around, weigh(l, tape, h, l->own[k]));
 }
 
+/* Each fold's rows get norm 1. */
+static sotto_var normalise(const sotto_i_vfgnn_local *l, sotto_tape *tape, sotto_var h) {
+  const size_t width = sotto_tape_value(tape, h).cols / l->folds;
+  sotto_var all = {0};
+  if (l->folds == 1) return sotto_tape_normalise_rows(tape, h);
+  for (size_t k = 0; k < l->folds; k++) {
+    sotto_var own = sotto_tape_normalise_rows(tape, sotto_tape_columns(tape, h, k * width, (k + 1) * width));
+    all = k == 0 ? own : sotto_tape_concat(tape, all, own);
+  }
+  return all;
+}
+
 sotto_var sotto_i_vfgnn_local_apply(const sotto_i_vfgnn_local *local, sotto_tape *tape, sotto_var first,
                                     bool graph) {
   sotto_var h = first;
@@ -106,7 +119,7 @@ sotto_var sotto_i_vfgnn_local_apply(const sotto_i_vfgnn_local *local, sotto_tape
     h = local->gat ? attend(local, tape, h, k, graph) : spread(local, tape, h, k, graph);
     h = sotto_activate(tape, h, local->activation);
   }
-  return sotto_tape_normalise_rows(tape, h);
+  return normalise(local, tape, h);
 }
 
 sotto_status sotto_i_vfgnn_local_move(sotto_i_vfgnn_local *local, const sotto_graph *graph,

@@ -46,8 +46,11 @@ static void add_holder(sotto_i_outcome *out, const sotto_i_vfgnn_holder *holder)
   sotto_exposure list[SOTTO_MOST_EXPOSURES] = {{.name = ""}};
   add_link(&out->data_party, peers->dealer);
   add_exposures(out, 0, list, sotto_link_exposures(peers->dealer, list));
-  for (size_t j = 0; j < peers->count; j++)
-    if (j != peers->self) add_link(&out->data_party, peers->holder[j]);
+  for (size_t j = 0; j < peers->count; j++) {
+    if (j == peers->self) continue;
+    add_link(&out->data_party, peers->holder[j]);
+    add_exposures(out, 0, list, sotto_link_exposures(peers->holder[j], list));
+  }
   add_opened(out, holder->shared);
   out->data_exposures = out->exposure_count;
 }
@@ -60,17 +63,24 @@ static void add_server(sotto_i_outcome *out, const sotto_i_vfgnn_server *server)
   }
 }
 
+static const sotto_quality unknown = {NAN, NAN, NAN};
+
+/* With counts there is a result without edges. */
+static void fill_quality(sotto_i_outcome *out, const sotto_i_vfgnn *c, const sotto_i_vfgnn_labels *l) {
+  out->quality = (sotto_seed_result){.seed = c->job->seed,
+                                     .test = l->test,
+                                     .validation = l->validation,
+                                     .baseline_test = c->counts ? l->baseline_test : unknown,
+                                     .baseline_validation = c->counts ? l->baseline_validation : unknown};
+}
+
 static void fill_all(sotto_i_outcome *out, const sotto_i_vfgnn_play *p) {
   const sotto_i_vfgnn *c = &p->shared;
-  const sotto_quality unknown = {NAN, NAN, NAN};
-  uint64_t setup = p->server.setup_bytes, sent = 0;
-  out->quality = (sotto_seed_result){.seed = c->job->seed,
-                                     .test = p->labels.test,
-                                     .validation = p->labels.validation,
-                                     .baseline_test = unknown,
-                                     .baseline_validation = unknown};
+  uint64_t setup = p->server.setup_bytes, sent = 0, trained = p->server.trained_bytes;
+  fill_quality(out, c, &p->labels);
   for (size_t i = 0; i < c->holders; i++) {
     setup += p->holders[i].setup_bytes;
+    trained += p->holders[i].trained_bytes;
     add_holder(out, &p->holders[i]);
   }
   add_server(out, &p->server);
@@ -78,7 +88,8 @@ static void fill_all(sotto_i_outcome *out, const sotto_i_vfgnn_play *p) {
     sent += out->data_party.sent[kind] + out->label_party.sent[kind];
   out->setup_bytes = setup;
   out->rounds = p->server.epochs;
-  out->round_bytes = (sent - setup) / p->server.epochs;
+  if (p->server.epochs == 0) return; /* all was trained before this start */
+  out->round_bytes = ((c->counts ? trained : sent) - setup) / p->server.epochs;
   out->round_seconds = p->server.seconds / (double)p->server.epochs;
 }
 
@@ -105,11 +116,10 @@ static sotto_status save_all(sotto_i_vfgnn_play *p, sotto_error *err) {
   return sotto_i_job_save_model(c->job, sets, count, err);
 }
 
-static void fill_one(sotto_i_outcome *out, const sotto_i_job *job, const sotto_traffic *traffic,
-                     uint64_t setup, uint64_t epochs, double seconds) {
-  const sotto_quality unknown = {NAN, NAN, NAN};
+static void fill_one(sotto_i_outcome *out, const sotto_i_vfgnn *c, const sotto_traffic *traffic,
+                     uint64_t setup, uint64_t trained, uint64_t epochs, double seconds) {
   uint64_t sent = 0;
-  out->quality = (sotto_seed_result){.seed = job->seed,
+  out->quality = (sotto_seed_result){.seed = c->job->seed,
                                      .test = unknown,
                                      .validation = unknown,
                                      .baseline_test = unknown,
@@ -117,7 +127,7 @@ static void fill_one(sotto_i_outcome *out, const sotto_i_job *job, const sotto_t
   for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++) sent += traffic->sent[kind];
   out->setup_bytes = setup;
   out->rounds = epochs;
-  out->round_bytes = epochs == 0 ? 0 : (sent - setup) / epochs;
+  out->round_bytes = epochs == 0 ? 0 : ((c->counts ? trained : sent) - setup) / epochs;
   out->round_seconds = epochs == 0 ? 0 : seconds / (double)epochs;
 }
 
@@ -146,11 +156,8 @@ done:
 
 static sotto_status finish_holder(sotto_i_outcome *out, const sotto_i_vfgnn_holder *h, sotto_error *err) {
   add_holder(out, h);
-  fill_one(out, h->shared->job, &out->data_party, h->setup_bytes, h->epochs, h->seconds);
-  if (h->labels != NULL) {
-    out->quality.test = h->labels->test;
-    out->quality.validation = h->labels->validation;
-  }
+  fill_one(out, h->shared, &out->data_party, h->setup_bytes, h->trained_bytes, h->epochs, h->seconds);
+  if (h->labels != NULL) fill_quality(out, h->shared, h->labels);
   return save_holder(h, err);
 }
 
@@ -159,7 +166,7 @@ static sotto_status finish_server(sotto_i_outcome *out, const sotto_i_vfgnn_serv
   sotto_params *empty = NULL;
   sotto_status status;
   add_server(out, s);
-  fill_one(out, s->shared->job, &out->label_party, s->setup_bytes, s->epochs, s->seconds);
+  fill_one(out, s->shared, &out->label_party, s->setup_bytes, s->trained_bytes, s->epochs, s->seconds);
   SOTTO_TRY(sotto_params_new(&empty, err)); /* securegnn's weights stay shared */
   sets[0] = s->shared->secure ? empty : s->params;
   SOTTO_TRY(sotto_i_job_save_model(s->shared->job, sets, 1, err));

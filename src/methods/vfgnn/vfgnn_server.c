@@ -1,13 +1,12 @@
 /* The server of vfgnn: deals triples, combines what holders publish, and carries the network on to the last
  * hidden layer (algorithm 2, lines 9 to 13). It sees neither features nor labels. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "base/random.h"
+#include "party/wire/transport.h"
 #include "run/parties/party_split.h"
 #include "vfgnn.h"
 
@@ -16,14 +15,12 @@ static const char *const hidden_reason =
 static const char *const gradients_reason =
     "a holder's training signal; it tells of labels and of what the others published";
 
-enum { combination_dropout = 700, hidden_dropout = 720 };
-
 /* What each epoch needs, made once. */
 typedef struct workspace {
   sotto_tape *tape;
   sotto_matrix published[SOTTO_MOST_HOLDERS]; /* all nodes */
   sotto_matrix rows[SOTTO_MOST_HOLDERS];      /* of training nodes */
-  sotto_matrix latest, gradient;              /* hidden rows of this epoch's test nodes */
+  sotto_matrix latest, gradient;              /* hidden rows of this epoch, as `tested` */
   uint32_t *zeros;                            /* row 0, once a training row or more */
 } workspace;
 
@@ -55,74 +52,18 @@ done:
   return status;
 }
 
-static bool joins(const sotto_i_vfgnn_server *s, sotto_combination how) {
-  return s->shared->job->options->combine == how;
-}
-
-static sotto_status build(sotto_i_vfgnn_server *s, sotto_error *err) {
-  const sotto_i_vfgnn *c = s->shared;
-  const sotto_options *o = c->job->options;
-  sotto_key key;
-  sotto_status status;
-  sotto_i_key_derive(&key, &c->key, 1);
-  size_t in = joins(s, SOTTO_COMBINE_CAT) ? c->holders * c->width : c->width;
-  const sotto_mlp_options mlp = {.widths = {in, c->width},
-                                 .layers = 1,
-                                 .activation = o->decoder_activation,
-                                 .input_dropout = (float)o->dropout,
-                                 .activate_last = true};
-  SOTTO_TRY(sotto_params_new(&s->params, err));
-  SOTTO_TRY(sotto_mlp_new(&s->mlp, s->params, "server", &mlp, combination_dropout, &key, err));
-  for (size_t i = 0; i < c->holders && joins(s, SOTTO_COMBINE_REGRESSION); i++) {
-    char name[40];
-    (void)snprintf(name, sizeof name, "server.weight%zu", i + 1);
-    SOTTO_TRY(
-        sotto_params_add(s->params, &s->weights[i], name, 1, c->width, SOTTO_INIT_ONE, 0, true, &key, err));
-  }
-done:
-  return status;
-}
-
-/* COMBINE, equations 3 to 5; rows[i] are of one part's nodes. */
-static sotto_var combine(const sotto_i_vfgnn_server *s, sotto_tape *tape, const sotto_var *rows,
-                         const uint32_t *zeros, size_t count) {
-  size_t holders = s->shared->holders;
-  sotto_var all = {0};
-  for (size_t i = 0; i < holders; i++) {
-    sotto_var row = rows[i];
-    if (joins(s, SOTTO_COMBINE_REGRESSION)) {
-      sotto_var weight = sotto_params_var(s->params, s->weights[i], tape);
-      row = sotto_tape_multiply(tape, row, sotto_tape_gather_rows(tape, weight, zeros, count));
-    }
-    if (i == 0)
-      all = row;
-    else
-      all = joins(s, SOTTO_COMBINE_CAT) ? sotto_tape_concat(tape, all, row) : sotto_tape_add(tape, all, row);
-  }
-  float gain = sqrtf((float)s->shared->width); /* from rows of norm 1 to values near 1 */
-  return sotto_tape_scale(tape, all, joins(s, SOTTO_COMBINE_CAT) ? gain : gain / (float)holders);
-}
-
-static sotto_var hidden_rows(sotto_i_vfgnn_server *s, workspace *w, const sotto_var *rows, size_t count,
-                             uint64_t epoch, bool training) {
-  const sotto_i_vfgnn *c = s->shared;
-  const sotto_pass pass = {.tape = w->tape, .key = &c->key, .step = epoch, .training = training};
-  sotto_var z = sotto_mlp_apply(&s->mlp, s->params, &pass, combine(s, w->tape, rows, w->zeros, count));
-  float dropout = (float)c->job->options->dropout;
-  if (training && dropout > 0) z = sotto_tape_dropout(w->tape, z, dropout, &c->key, hidden_dropout, epoch);
-  return z;
-}
-
-/* Hidden rows of one part, without dropout; good until the tape is reset. */
+/* Hidden rows of one part, without dropout; good until the tape is reset. NONE: of all nodes. */
 static sotto_status evaluate(sotto_matrix *out, sotto_i_vfgnn_server *s, workspace *w, sotto_part part,
                              sotto_error *err) {
   sotto_var rows[SOTTO_MOST_HOLDERS] = {{0}};
-  size_t count = s->batch.members[part];
+  const bool all = part == SOTTO_PART_NONE;
+  const size_t count = all ? s->shared->nodes : s->batch.members[part];
   sotto_tape_reset(w->tape);
-  for (size_t i = 0; i < s->shared->holders; i++)
-    rows[i] = sotto_tape_gather_rows(w->tape, sotto_tape_constant(w->tape, &w->published[i]),
-                                     s->batch.at[part], count);
-  sotto_var z = hidden_rows(s, w, rows, count, 0, false);
+  for (size_t i = 0; i < s->shared->holders; i++) {
+    rows[i] = sotto_tape_constant(w->tape, &w->published[i]);
+    if (!all) rows[i] = sotto_tape_gather_rows(w->tape, rows[i], s->batch.at[part], count);
+  }
+  sotto_var z = sotto_i_vfgnn_join(s, w->tape, rows, w->zeros, count, 0, false);
   sotto_status status = sotto_tape_check(w->tape, err);
   *out = sotto_tape_value(w->tape, z);
   return status;
@@ -133,7 +74,8 @@ static sotto_status receive_published(sotto_i_vfgnn_server *s, workspace *w, sot
   const sotto_options *o = c->job->options;
   sotto_status status = SOTTO_OK;
   const sotto_expectation expected = {"embeddings", c->noisy ? SOTTO_WIRE_RELEASE : SOTTO_WIRE_EXPOSED,
-                                      s->batch.count, c->width, c->noisy ? 0 : 1};
+                                      s->batch.count, c->width,
+                                      c->noisy ? 0 : sqrt((double)sotto_i_vfgnn_folds(c))};
   w->gradient.rows = s->batch.members[SOTTO_PART_TRAIN];
   for (size_t i = 0; i < c->holders; i++) {
     w->published[i].rows = s->batch.count;
@@ -149,7 +91,8 @@ done:
   return status;
 }
 
-/* Validation rows of this step to the label holder; test rows to their places among this epoch's. */
+/* Validation rows of this step to the label holder; test rows, or with counts those of all nodes, to their
+ * places among this epoch's. */
 static sotto_status show(sotto_i_vfgnn_server *s, workspace *w, sotto_error *err) {
   sotto_link *label = s->links[s->shared->label_holder];
   const sotto_i_vfgnn_batch *b = &s->batch;
@@ -158,6 +101,11 @@ static sotto_status show(sotto_i_vfgnn_server *s, workspace *w, sotto_error *err
   if (b->members[SOTTO_PART_VALIDATION] > 0) {
     SOTTO_TRY(evaluate(&z, s, w, SOTTO_PART_VALIDATION, err));
     SOTTO_TRY(sotto_link_send_exposed(label, "hidden.validation", hidden_reason, &z, err));
+  }
+  if (s->shared->counts) {
+    SOTTO_TRY(evaluate(&z, s, w, SOTTO_PART_NONE, err));
+    memcpy(w->latest.data, z.data, z.rows * z.cols * sizeof(float));
+    goto done;
   }
   if (b->members[SOTTO_PART_TEST] == 0) goto done;
   SOTTO_TRY(evaluate(&z, s, w, SOTTO_PART_TEST, err));
@@ -186,7 +134,8 @@ done:
 static sotto_var training_rows(sotto_i_vfgnn_server *s, workspace *w, sotto_var *rows) {
   sotto_tape_reset(w->tape);
   for (size_t i = 0; i < s->shared->holders; i++) rows[i] = sotto_tape_input(w->tape, &w->rows[i]);
-  return hidden_rows(s, w, rows, s->batch.members[SOTTO_PART_TRAIN], s->batch.number, true);
+  return sotto_i_vfgnn_join(s, w->tape, rows, w->zeros, s->batch.members[SOTTO_PART_TRAIN], s->batch.number,
+                            true);
 }
 
 static sotto_status learn(sotto_i_vfgnn_server *s, workspace *w, const sotto_adam *adam, sotto_error *err) {
@@ -238,7 +187,7 @@ static sotto_status server_epoch(sotto_i_vfgnn_server *s, workspace *w, const so
     SOTTO_TRY(server_step(s, w, adam, stop, err));
   }
   s->epochs++;
-  if (!*stop) SOTTO_TRY(sotto_i_vfgnn_server_save(s, epoch + 1, err));
+  SOTTO_TRY(sotto_i_vfgnn_server_save(s, epoch + 1, *stop, err));
 done:
   return status;
 }
@@ -247,7 +196,7 @@ static sotto_status begin(sotto_i_vfgnn_server *s, sotto_split *split, sotto_err
   const sotto_i_vfgnn *c = s->shared;
   size_t cols[SOTTO_MOST_HOLDERS] = {0};
   sotto_status status;
-  SOTTO_TRY(build(s, err));
+  SOTTO_TRY(sotto_i_vfgnn_join_new(s, err));
   SOTTO_TRY(sotto_i_receive_split(split, s->links[c->label_holder], c->nodes, err));
   for (size_t i = 0; i < c->holders; i++) SOTTO_TRY(sotto_i_send_split(s->links[i], split, c->nodes, err));
   SOTTO_TRY(sotto_i_vfgnn_batches(&s->batch, c, split, err));
@@ -271,8 +220,9 @@ static sotto_status workspace_new(workspace *w, sotto_i_vfgnn_server *s, const s
     SOTTO_TRY(sotto_matrix_new(&w->published[i], c->nodes, c->width, err));
     SOTTO_TRY(sotto_matrix_new(&w->rows[i], count[SOTTO_PART_TRAIN], c->width, err));
   }
-  SOTTO_TRY(sotto_matrix_new(&s->tested, count[SOTTO_PART_TEST], c->width, err));
-  SOTTO_TRY(sotto_matrix_new(&w->latest, count[SOTTO_PART_TEST], c->width, err));
+  const size_t kept = c->counts ? c->nodes : count[SOTTO_PART_TEST];
+  SOTTO_TRY(sotto_matrix_new(&s->tested, kept, c->width, err));
+  SOTTO_TRY(sotto_matrix_new(&w->latest, kept, c->width, err));
   SOTTO_TRY(sotto_matrix_new(&w->gradient, count[SOTTO_PART_TRAIN], c->width, err));
   SOTTO_TRY(sotto_i_new(&w->zeros, c->nodes, sizeof *w->zeros, err));
 done:
@@ -290,23 +240,47 @@ static void workspace_free(workspace *w, size_t holders) {
   sotto_i_free(w->zeros);
 }
 
-sotto_status sotto_i_vfgnn_server_recipe(sotto_i_vfgnn_server *s, sotto_error *err) {
-  const sotto_i_vfgnn *c = s->shared;
-  const sotto_adam adam = sotto_i_job_training(c->job->options, 1).adam;
-  workspace w = {.tape = NULL};
-  sotto_split split = {0};
+/* A start that has no epoch left to train: what earlier ones exposed belongs into the statement as well. */
+static sotto_status note_exposed(sotto_i_vfgnn_server *s, sotto_error *err) {
+  static const char *const hidden[] = {"hidden.train", "hidden.validation"};
+  sotto_status status = SOTTO_OK;
+  for (size_t i = 0; i < 2; i++)
+    SOTTO_TRY(sotto_i_link_note(s->links[s->shared->label_holder], hidden[i], hidden_reason, err));
+  for (size_t i = 0; i < s->shared->holders; i++) {
+    SOTTO_TRY(sotto_i_link_note(s->links[i], "gradients.embeddings", gradients_reason, err));
+    SOTTO_TRY(sotto_i_vfgnn_note_decision(s->links[i], err));
+  }
+done:
+  return status;
+}
+
+static sotto_status train(sotto_i_vfgnn_server *s, workspace *w, sotto_error *err) {
+  const sotto_adam adam = sotto_i_job_training(s->shared->job->options, 1).adam;
   bool stop = false;
   uint64_t first;
   sotto_status status;
+  SOTTO_TRY(sotto_i_vfgnn_server_load(&first, &stop, s, err));
+  if (stop) SOTTO_TRY(note_exposed(s, err));
+  double start = sotto_i_seconds();
+  for (uint64_t epoch = first; !stop; epoch++) SOTTO_TRY(server_epoch(s, w, &adam, epoch, &stop, err));
+  s->seconds = sotto_i_seconds() - start;
+  s->trained_bytes = sotto_i_vfgnn_sent_by_server(s);
+  SOTTO_TRY(sotto_params_copy(s->params, s->best, err));
+done:
+  return status;
+}
+
+sotto_status sotto_i_vfgnn_server_recipe(sotto_i_vfgnn_server *s, sotto_error *err) {
+  const sotto_i_vfgnn *c = s->shared;
+  workspace w = {.tape = NULL};
+  sotto_split split = {0};
+  sotto_status status;
   SOTTO_TRY(begin(s, &split, err));
   SOTTO_TRY(workspace_new(&w, s, split.count, err));
-  SOTTO_TRY(sotto_i_vfgnn_server_load(&first, s, err));
-  double start = sotto_i_seconds();
-  for (uint64_t epoch = first; !stop; epoch++) SOTTO_TRY(server_epoch(s, &w, &adam, epoch, &stop, err));
-  s->seconds = sotto_i_seconds() - start;
-  SOTTO_TRY(sotto_params_copy(s->params, s->best, err));
-  SOTTO_TRY(
-      sotto_link_send_exposed(s->links[c->label_holder], "hidden.test", hidden_reason, &s->tested, err));
+  SOTTO_TRY(train(s, &w, err));
+  const char *name = c->counts ? SOTTO_I_VFGNN_ALL_NAME : "hidden.test";
+  SOTTO_TRY(sotto_link_send_exposed(s->links[c->label_holder], name, hidden_reason, &s->tested, err));
+  if (c->counts) SOTTO_TRY(sotto_i_vfgnn_counts_join(s, err));
 done:
   sotto_split_free(&split);
   workspace_free(&w, c->holders);

@@ -53,8 +53,8 @@ def casts():
     return [
         Cast("vesper", "party", [data, label], training, can_be_fresh=True),
         Cast("vesper-both", "party", both, dict(training, seeds=2, publication="layers"), LABEL_RELEASES, can_be_fresh=True),
-        Cast("vfgnn", "party", holders, {"method": "vfgnn", "hidden": 16, "epochs": 10, "epsilon": 8, "delta": 1e-4,
-             "label-holder": 2, "checkpoint-every": 3}, can_be_fresh=True),
+        Cast("vfgnn", "party", holders, {"method": "vfgnn", "publication": "rows", "hidden": 16, "epochs": 10, "epsilon": 8,
+             "delta": 1e-4, "label-holder": 2, "checkpoint-every": 3}, can_be_fresh=True),
         Cast("fedavg", "party", clients, federation, secure, fixed="--insecure-seed 3 --method fedavg"),
         Cast("gwldp", "party", clients, dict(federation, method="gwldp", encoder="multibit", rounds=5, epsilon=2), secure,
              can_be_fresh=True, noise_in_product=False),

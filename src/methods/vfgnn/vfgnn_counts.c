@@ -1,0 +1,138 @@
+/* Counts of neighbours by cluster, at those who have edges and at the server.
+ *
+ * Clusters and levels follow from features, labels and earlier sums of releases, and come from the label
+ * holder. An edge is one holder's, and moves that holder's counts by 2 in the l1 norm whatever was told
+ * (recipes/counts.h). How many releases there are is each holder's own loop. */
+#include "vfgnn_counts.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "party/wire/transport.h"
+#include "recipes/counts.h"
+#include "run/spending/cost.h"
+
+static const char *const no_noise_reason = "no privacy was asked for: counts of neighbours without noise";
+
+static bool noisy(const sotto_i_vfgnn *c) {
+  return sotto_i_price_asked(c->job->options);
+}
+
+sotto_status sotto_i_vfgnn_counts_check(const sotto_i_vfgnn *c, sotto_error *err) {
+  if (c->classes >= 2 && c->classes <= SOTTO_I_MOST_CLUSTERS) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                      "the data has %zu classes; counts of neighbours are released by 2 to %d clusters",
+                      c->classes, SOTTO_I_MOST_CLUSTERS);
+}
+
+/* Several holders share an account where they are in one process. */
+static uint32_t part_of(const sotto_i_vfgnn_holder *h) {
+  const bool together = h->shared->job->seat == NULL && h->shared->holders > 1;
+  return together ? (uint32_t)h->index + 1 : 0;
+}
+
+sotto_status sotto_i_vfgnn_counts_publish(sotto_i_vfgnn_holder *h, const sotto_matrix *clusters,
+                                          const uint8_t *levels, uint32_t round, sotto_error *err) {
+  const sotto_i_job *job = h->shared->job;
+  sotto_link *server = h->peers.dealer;
+  sotto_laplace_grid grid;
+  sotto_i_receipt receipt;
+  sotto_dataset released = {0};
+  sotto_status status = SOTTO_OK;
+  const bool noise = noisy(h->shared);
+  const sotto_i_counts counts = {.job = job,
+                                 .scores = clusters,
+                                 .levels = levels,
+                                 .noise = noise ? &grid : NULL,
+                                 .round = round,
+                                 .item = round,
+                                 .graph = &h->data->graph,
+                                 .owner = (uint32_t)h->index + 1,
+                                 .part = part_of(h)};
+  if (noise) SOTTO_TRY(sotto_i_counts_grid(&grid, job->options, err));
+  SOTTO_TRY(sotto_i_counts_release(&released, &receipt, &counts, err));
+  if (noise)
+    SOTTO_TRY(sotto_i_link_send_charged(server, SOTTO_I_COUNTS_NAME, &released.features, &receipt, err));
+  else
+    SOTTO_TRY(sotto_link_send_exposed(server, SOTTO_I_COUNTS_NAME, no_noise_reason, &released.features, err));
+done:
+  sotto_dataset_free(&released);
+  return status;
+}
+
+/* What the label holder tells; it does not tell itself. */
+static sotto_status receive_clusters(sotto_i_told *told, const sotto_i_vfgnn_holder *h, sotto_error *err) {
+  sotto_status status;
+  sotto_matrix came = {0};
+  const sotto_expectation expected = {.name = SOTTO_I_CLUSTERS_NAME,
+                                      .kind = SOTTO_WIRE_EXPOSED,
+                                      .rows = h->shared->nodes,
+                                      .cols = SOTTO_I_CLUSTER_COLUMNS};
+  SOTTO_TRY(sotto_matrix_new(&came, expected.rows, expected.cols, err));
+  SOTTO_TRY(sotto_link_receive(h->peers.holder[h->shared->label_holder], &came, &expected, err));
+  SOTTO_TRY(sotto_i_clusters_take(&told->clusters, told->levels, &came, err));
+done:
+  sotto_matrix_free(&came);
+  return status;
+}
+
+sotto_status sotto_i_told_new(sotto_i_told *out, const sotto_i_vfgnn *c, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(sotto_matrix_new(&out->clusters, c->nodes, c->classes, err));
+  SOTTO_TRY(sotto_i_new(&out->levels, c->nodes, sizeof *out->levels, err));
+done:
+  return status;
+}
+
+void sotto_i_told_free(sotto_i_told *told) {
+  sotto_matrix_free(&told->clusters);
+  sotto_i_free(told->levels);
+}
+
+sotto_status sotto_i_vfgnn_counts_hold(sotto_i_vfgnn_holder *h, sotto_error *err) {
+  sotto_i_told told = {.levels = NULL};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_told_new(&told, h->shared, err));
+  for (uint32_t round = 0; round < h->shared->job->options->layers; round++) {
+    SOTTO_TRY(receive_clusters(&told, h, err));
+    SOTTO_TRY(sotto_i_vfgnn_counts_publish(h, &told.clusters, told.levels, round, err));
+  }
+done:
+  sotto_i_told_free(&told);
+  return status;
+}
+
+static sotto_status add_up(sotto_matrix *sum, sotto_matrix *one, const sotto_i_vfgnn_server *s,
+                           sotto_error *err) {
+  const sotto_i_vfgnn *c = s->shared;
+  const sotto_expectation expected = {.name = SOTTO_I_COUNTS_NAME,
+                                      .kind = noisy(c) ? SOTTO_WIRE_RELEASE : SOTTO_WIRE_EXPOSED,
+                                      .rows = c->nodes,
+                                      .cols = c->classes};
+  const size_t count = sum->rows * sum->cols;
+  for (size_t j = 0; j < count; j++) sum->data[j] = 0;
+  for (size_t i = 0; i < c->holders; i++) {
+    sotto_status status = sotto_link_receive(s->links[i], one, &expected, err);
+    if (status != SOTTO_OK) return status;
+    for (size_t j = 0; j < count; j++) sum->data[j] += one->data[j];
+  }
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_vfgnn_counts_join(sotto_i_vfgnn_server *s, sotto_error *err) {
+  const sotto_i_vfgnn *c = s->shared;
+  sotto_link *label = s->links[c->label_holder];
+  sotto_matrix sum = {0}, one = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_matrix_new(&sum, c->nodes, c->classes, err));
+  SOTTO_TRY(sotto_matrix_new(&one, c->nodes, c->classes, err));
+  for (uint64_t round = 0; round < c->job->options->layers; round++) {
+    SOTTO_TRY(add_up(&sum, &one, s, err));
+    if (noisy(c))
+      SOTTO_TRY(sotto_i_link_pass_on(label, SOTTO_I_SUM_NAME, &sum, err));
+    else
+      SOTTO_TRY(sotto_link_send_exposed(label, SOTTO_I_SUM_NAME, no_noise_reason, &sum, err));
+  }
+done:
+  sotto_matrix_free(&sum);
+  sotto_matrix_free(&one);
+  return status;
+}

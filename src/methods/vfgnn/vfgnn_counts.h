@@ -1,0 +1,19 @@
+/* What passes when counts are published, and what a holder was told. */
+#ifndef SOTTO_SRC_METHODS_VFGNN_VFGNN_COUNTS_H
+#define SOTTO_SRC_METHODS_VFGNN_VFGNN_COUNTS_H
+
+#include "vfgnn.h"
+
+#define SOTTO_I_CLUSTERS_NAME "clusters"
+#define SOTTO_I_COUNTS_NAME   "counts"
+#define SOTTO_I_SUM_NAME      "counts.all"
+
+/* Clusters (nodes x classes, 1 in the cluster) and levels of all nodes (recipes/unsure.h); both owned. */
+typedef struct sotto_i_told {
+  sotto_matrix clusters;
+  uint8_t *levels;
+} sotto_i_told;
+sotto_status sotto_i_told_new(sotto_i_told *out, const sotto_i_vfgnn *shared, sotto_error *err);
+void sotto_i_told_free(sotto_i_told *told);
+
+#endif
