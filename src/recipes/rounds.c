@@ -52,7 +52,7 @@ void sotto_i_rounds_even_odds(sotto_matrix *scores) {
   double share = 0;
   for (size_t v = 0; v < scores->rows; v++)
     share += 1 / (1 + exp((double)scores->data[2 * v] - (double)scores->data[2 * v + 1]));
-  share /= (double)scores->rows;
+  share = fmin(fmax(share / (double)scores->rows, 1e-6), 1 - 1e-6);
   for (size_t v = 0; v < scores->rows; v++) {
     scores->data[2 * v] -= (float)log(1 - share);
     scores->data[2 * v + 1] -= (float)log(share);
