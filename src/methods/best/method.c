@@ -74,7 +74,8 @@ static sotto_status open_run(sotto_i_predictor *out, const sotto_i_opening *from
 
 const sotto_i_method sotto_i_method_best = {
     .name = "best",
-    .summary = "noisy counts of neighbours by known or likely class; the most accurate at edge level",
+    .summary =
+        "noisy counts of neighbours by known or likely class; the most accurate at edge and node level",
     .situation = "I own one sensitive graph and publish the model",
     .source = "this project (docs/methods.md)",
     .protects = "it protects edges or nodes",

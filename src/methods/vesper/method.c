@@ -184,8 +184,8 @@ static const sotto_i_variant variants[] = {
 
 const sotto_i_method sotto_i_method_vesper = {
     .name = "vesper",
-    .summary =
-        "K noisy layers leave the party with the graph, once or R times; labels by randomised response",
+    .summary = "noisy counts of neighbours, or noisy layers, leave the party with the graph; it learns with "
+               "the other",
     .situation = "I have the graph and features, a partner has the labels",
     .source = "Wu et al. 2023",
     .protects = "it protects edges or nodes",
