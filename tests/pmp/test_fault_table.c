@@ -4,6 +4,7 @@
 
 #include "check.h"
 #include "search.h"
+#include "sotto/claims.h"
 #include "sotto/pmp.h"
 
 enum { d_min = 10 };
