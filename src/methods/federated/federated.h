@@ -152,6 +152,8 @@ sotto_status sotto_i_fed_counts_begin(sotto_i_fed_client *client, sotto_error *e
 sotto_status sotto_i_fed_counts_release(sotto_i_fed_client *client, bool resumed, sotto_error *err);
 /* federated_local.c: all epochs of one round, from the global model. */
 sotto_status sotto_i_fed_train(sotto_i_fed_client *client, double *loss, sotto_error *err);
+/* noisy_client.c: at node level, the model as a perceptron on rows. */
+sotto_mlp sotto_i_fed_perceptron(const sotto_i_fed_client *client);
 /* Logits of all its nodes or graphs by the model as it stands, good until the tape's next use. */
 sotto_status sotto_i_fed_scores(sotto_matrix *out, sotto_i_fed_client *client, sotto_error *err);
 

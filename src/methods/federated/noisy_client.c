@@ -113,10 +113,10 @@ sotto_status sotto_i_fed_noisy_begin(sotto_i_fed_client *c, sotto_error *err) {
   return sotto_i_fed_noise_key_use(&c->drawn, &of, err);
 }
 
-/* The network as a perceptron: convolutions over a graph without an edge. */
-static sotto_mlp perceptron(const sotto_i_fed_client *c) {
+sotto_mlp sotto_i_fed_perceptron(const sotto_i_fed_client *c) {
   const sotto_i_graph_net *net = &c->model.net;
-  sotto_mlp out = {.options = {.layers = net->options.layers, .activation = SOTTO_ACTIVATION_RELU}};
+  sotto_mlp out = {
+      .options = {.layers = net->options.layers, .activation = c->federation->options->activation}};
   for (size_t l = 0; l < net->options.layers; l++) {
     out.options.widths[l] = l == 0 ? net->options.in : net->options.hidden;
     out.linear[l] = net->convolution[l];
@@ -130,7 +130,7 @@ static sotto_status add_gradients(int64_t *sum, sotto_i_fed_client *c, uint64_t 
   const sotto_i_fed_noise *noise = &c->federation->noise;
   const size_t population = c->count[SOTTO_PART_TRAIN];
   const sotto_sampling sampling = {.population = population, .rate = noise->rate};
-  const sotto_mlp mlp = perceptron(c);
+  const sotto_mlp mlp = sotto_i_fed_perceptron(c);
   uint32_t *batch = NULL;
   sotto_i_clipped clipped = {.mlp = &mlp,
                              .params = c->model.params,
