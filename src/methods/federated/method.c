@@ -23,6 +23,7 @@ void sotto_i_fed_resolve_graphs(sotto_options *o, const sotto_options *asked) {
 static void resolve_noisy(sotto_options *o, const sotto_options *asked) {
   if (sotto_i_noise_settings_of(o)->noise == SOTTO_I_NOISE_DISTRIBUTED)
     sotto_i_fall_back(o, asked, "secure-aggregation", "true");
+  sotto_i_fall_back(o, asked, "rounds", "100");
   sotto_i_fall_back(o, asked, "weight-decay", "0");
   sotto_i_fall_back(o, asked, "dropout", "0");
 }
@@ -60,9 +61,7 @@ static const sotto_i_option_change changes[] = {
     {.key = "server-momentum", .adjacencies = with_edges},
     {.key = "local-momentum", .adjacencies = with_edges},
     {.key = "update-bound", .adjacencies = with_edges},
-    {.key = "batch-rate",
-     .fallback = "0.1",
-     .help = "probability with which a training node joins a round's secret sample"},
+    {.key = "batch-rate", .help = "probability with which a training node joins a round's secret sample"},
     {.key = "learning-rate", .fallback = "0.03", .help = "of Adam, or of sgd"},
     {.key = "feature-scale", .choices = "l2 none"},
     {.key = "batch-size", .adjacencies = with_edges, .help = "nodes or graphs a step; 0: all of a client's"},

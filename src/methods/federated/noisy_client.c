@@ -102,6 +102,18 @@ sotto_status sotto_i_fed_noisy_ask(const sotto_i_fed_client *c, sotto_error *err
   return sotto_i_cost_ask_part(c->federation->job, item_of(c), 1, &c->data, err);
 }
 
+/* Words of a secure sum have 64 bits. */
+static sotto_status check_reach(const sotto_i_fed_client *c, sotto_error *err) {
+  const double nodes = (double)c->count[SOTTO_PART_TRAIN];
+  const double reach = sotto_i_summed_reach(&c->federation->noise.grid, nodes);
+  if (reach < 0x1p62) return SOTTO_OK;
+  return sotto_i_fail(
+      err, SOTTO_RANGE,
+      "%g training nodes at each of %u clients: sums of their gradients, up to %g steps of noise's "
+      "grid, might wrap",
+      nodes, (unsigned)c->federation->noise.grid.parties, reach);
+}
+
 sotto_status sotto_i_fed_noisy_begin(sotto_i_fed_client *c, sotto_error *err) {
   const sotto_i_federation *f = c->federation;
   const sotto_i_fed_noise_key of = {.job = f->job,
@@ -110,7 +122,8 @@ sotto_status sotto_i_fed_noisy_begin(sotto_i_fed_client *c, sotto_error *err) {
                                     .part = f->apart ? 0 : c->number + 1,
                                     .part_data = f->apart ? NULL : &c->data,
                                     .noise = &f->noise};
-  return sotto_i_fed_noise_key_use(&c->drawn, &of, err);
+  sotto_status status = check_reach(c, err);
+  return status == SOTTO_OK ? sotto_i_fed_noise_key_use(&c->drawn, &of, err) : status;
 }
 
 sotto_mlp sotto_i_fed_perceptron(const sotto_i_fed_client *c) {
