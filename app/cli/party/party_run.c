@@ -13,6 +13,7 @@ static sotto_status same_run(const party_request *r, const char *path, sotto_err
   sotto_options_default(&before);
   sotto_status status = sotto_options_read(&before, path, err);
   if (status != SOTTO_OK) return status;
+  sotto_options_resolve(&before); /* what has no meaning in the run is not in its file */
   size_t count;
   const sotto_option_info *infos = sotto_option_table(&count);
   for (size_t i = 0; i < count; i++) {
