@@ -88,7 +88,7 @@ static void clipped_sums_equal_the_loop_over_examples(void **state) {
     }
 }
 
-static sotto_i_clipped clipped_of(const fixture *f, const uint32_t *batch, size_t count) {
+static sotto_i_clipped begun_of(const fixture *f, const uint32_t *batch, size_t count) {
   sotto_i_clipped c = {.mlp = &f->mlp,
                        .params = f->params,
                        .x = &f->x,
@@ -98,6 +98,11 @@ static sotto_i_clipped clipped_of(const fixture *f, const uint32_t *batch, size_
                        .count = count,
                        .clip = 1};
   CHECK_OK(sotto_i_clipped_new(&c, &err));
+  return c;
+}
+
+static sotto_i_clipped clipped_of(const fixture *f, const uint32_t *batch, size_t count) {
+  sotto_i_clipped c = begun_of(f, batch, count);
   CHECK_OK(sotto_i_clipped_sum(&c, &err));
   return c;
 }
@@ -151,7 +156,7 @@ static void sums_in_whole_steps_equal_the_loop_over_examples(void **state) {
     uint64_t square = 0;
     slow_example(slow, &f, i, 1);
     memset(one, 0, sizeof one);
-    sotto_i_clipped c = clipped_of(&f, &i, 1);
+    sotto_i_clipped c = begun_of(&f, &i, 1);
     CHECK_OK(sotto_i_clipped_steps(one, &c, ldexp(1, -bits), 1 << bits, &err));
     sotto_i_clipped_free(&c);
     for (size_t j = 0; j < size; j++) square += (uint64_t)(one[j] * one[j]);
@@ -159,7 +164,7 @@ static void sums_in_whole_steps_equal_the_loop_over_examples(void **state) {
   }
   uint32_t batch[examples];
   for (uint32_t i = 0; i < examples; i++) batch[i] = i;
-  sotto_i_clipped c = clipped_of(&f, batch, examples);
+  sotto_i_clipped c = begun_of(&f, batch, examples);
   CHECK_OK(sotto_i_clipped_steps(whole, &c, ldexp(1, -bits), 1 << bits, &err));
   for (size_t j = 0; j < size; j++) CHECK_NEAR(ldexp((double)whole[j], -bits), slow[j], 1e-4);
   sotto_i_clipped_free(&c);
