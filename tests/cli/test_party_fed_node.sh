@@ -28,6 +28,13 @@ cmp -s s-distributed/model.safetensors s-central/model.safetensors && fail "two 
 # Three runs in one process and three over TLS.
 [ "$(charges part-2.sotto)" -eq 6 ] || fail "six runs are $(charges part-2.sotto) charges"
 
+# A run file from elsewhere does not make a client trust the server.
+cp run.yaml trusting.yaml
+echo 'noise: central' >> trusting.yaml
+run_file=trusting.yaml
+expect 2 "'noise' to central" client 1 c-trusting
+unset run_file
+
 # Killed and started again: the same sums, under the same charge.
 start_party() { # NUMBER, 0 is the server
   if [ "$1" -eq 0 ]; then run=exec server s >> s.log 2>&1 &

@@ -79,7 +79,7 @@ static const sotto_i_option noise_rows[] = {
                     "distributed central local", PRIVACY,
                     "who adds the noise: each client a part, under secure-aggregation; the server, which is "
                     "trusted; each client all of it"),
-     .common = true, .adjacencies = SOTTO_I_NODE},
+     .common = true, .adjacencies = SOTTO_I_NODE, .asked = "central"},
     {SOTTO_I_OPTION(sotto_i_noise_settings, leaving_share, "leaving-share", REAL, "0", 0, 0.33, "", PRIVACY,
                     "noise distributed: share of a round's clients that may leave it; the others' noise is "
                     "enough"),
