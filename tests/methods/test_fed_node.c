@@ -217,6 +217,18 @@ static void a_round_is_summed_for_one_model_alone(void **state) {
   clients_free(&c);
 }
 
+static void sums_that_might_wrap_are_refused_before_anything_leaves(void **state) {
+  clients c;
+  (void)state;
+  clients_new(&c, "wrap", "distributed");
+  shared(&c)->job = &c.job;
+  const size_t count = c.of[0].count[SOTTO_PART_TRAIN];
+  c.of[0].count[SOTTO_PART_TRAIN] = (size_t)1 << 44;
+  CHECK_FAILS(SOTTO_RANGE, "might wrap", sotto_i_fed_noisy_begin(&c.of[0], &err));
+  c.of[0].count[SOTTO_PART_TRAIN] = count;
+  clients_free(&c);
+}
+
 /* With whom the noise is shared decides how much each adds. */
 static void those_who_leave_or_collude_are_made_up_for(void **state) {
   sotto_i_fed_noise all, some;
@@ -283,6 +295,7 @@ int main(void) {
       cmocka_unit_test(an_example_moves_a_sum_by_its_own_whole_vector),
       cmocka_unit_test(a_round_that_is_done_again_has_the_same_sum),
       cmocka_unit_test(a_round_is_summed_for_one_model_alone),
+      cmocka_unit_test(sums_that_might_wrap_are_refused_before_anything_leaves),
       cmocka_unit_test(those_who_leave_or_collude_are_made_up_for),
       cmocka_unit_test(what_would_not_be_private_is_refused),
       cmocka_unit_test(a_fixed_seed_gives_the_same_model),
