@@ -69,7 +69,8 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_grid_add_noise(sotto_matrix *x, cons
   X(CONTRACTIVE, "contractive")                                                                              \
   X(RANDOMIZED_RESPONSE, "randomized-response")                                                              \
   X(MULTIBIT, "multibit")                                                                                    \
-  X(NOISE_FREE_SAMPLING, "noise-free-sampling")
+  X(NOISE_FREE_SAMPLING, "noise-free-sampling")                                                              \
+  X(POISSON_SUM, "poisson-sum")
 
 typedef enum sotto_mechanism_kind {
 #define SOTTO_MECHANISM_ENUM(name, text) SOTTO_MECHANISM_##name,
@@ -94,7 +95,12 @@ typedef enum sotto_mechanism_kind {
  * in Sajadmanesh and Gatica-Perez 2021; m per row times rows in GW-LDP). noise-free-sampling  FedDEP: layers
  * (L), epochs (N), sample (d) of at least degree (D) neighbours, rate (r, the prototypes' Bernoulli sampler)
  * and slack (delta' of Lemma 3; used when rate < 1 and by the paper's form). There is no noise in it to
- * calibrate. */
+ * calibrate.
+ *   poisson-sum          noise, sensitivity, rate: a sum of vectors of l2 norm at most `sensitivity` over a
+ *                        secret Poisson sample, with Gaussian noise, discrete Gaussian noise on whole
+ *                        numbers, or a sum of several discrete Gaussians in each coordinate; replace-one. By
+ *                        Renyi divergences alone (docs/privacy.md, section 2): under pld too, where others
+ *                        beside it compose by pld, and both share delta. */
 typedef struct sotto_mechanism {
   sotto_mechanism_kind kind;
   uint64_t count;                  /* runs, 1 to 2^62; default 1 */

@@ -38,9 +38,10 @@ typedef struct sotto_sum_plan {
   uint32_t neighbours; /* each masks with so many: clients - 1 for all, else an even number below it */
   uint32_t threshold; /* of each client's neighbours at least so many last: more than two thirds of the client
                          and its neighbours do */
-  size_t values;      /* length of the vectors */
-  uint64_t round;     /* one of its own for each sum under the same seed */
-  uint64_t seed;      /* public: decides, with the round, who is whose neighbour */
+  uint32_t least; /* so many clients last, or the sum is given up, where that is more than the quorum; or 0 */
+  size_t values;  /* length of the vectors */
+  uint64_t round; /* one of its own for each sum under the same seed */
+  uint64_t seed;  /* public: decides, with the round, who is whose neighbour */
   /* clients x SOTTO_SUM_PUBLIC: by these keys clients know one another. Borrowed: outlives what is made by
    * the plan. */
   const uint8_t *signers;
@@ -49,12 +50,13 @@ typedef struct sotto_sum_plan {
   uint8_t token[SOTTO_SUM_DIGEST];
 } sotto_sum_plan;
 
-/* A plan without `signers` and `token`, which the caller sets. `neighbours` 0: 2 ceil(log2 clients), or all
- * where that is no fewer. `threshold` 0: the least, which is floor(2 (neighbours + 1) / 3). Errors:
+/* A plan without `least`, `signers` and `token`, which the caller sets. `neighbours` 0: 2 ceil(log2 clients),
+ * or all where that is no fewer. `threshold` 0: the least, which is floor(2 (neighbours + 1) / 3). Errors:
  * RANGE, naming the number. */
 SOTTO_API sotto_status sotto_sum_plan_new(sotto_sum_plan *out, uint32_t clients, uint32_t neighbours,
                                           uint32_t threshold, size_t values, sotto_error *err);
-/* Of all clients so many have to last and to sign: floor(2 clients / 3) + 1. */
+/* Of all clients so many have to last and to sign: floor(2 clients / 3) + 1, or `least` where that is more.
+ */
 SOTTO_API uint32_t sotto_sum_quorum(const sotto_sum_plan *plan);
 /* A fresh pair of keys that sign. */
 SOTTO_API void sotto_sum_signer_new(uint8_t public_key[SOTTO_SUM_PUBLIC], uint8_t secret[SOTTO_SUM_SECRET]);

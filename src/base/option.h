@@ -23,6 +23,8 @@ typedef struct sotto_i_option {
   const char *help;
   bool common, local;                /* shown first; of this machine, so that parties need not agree on it */
   unsigned adjacencies, accountings; /* the variants that have it; 0: all */
+  const char *asked; /* WORD: the value that each of several parties has to ask for itself, since it trusts
+                        another party with more; or NULL */
   const struct sotto_i_option_rows *own; /* set with the rows of a method's own settings */
 } sotto_i_option;
 

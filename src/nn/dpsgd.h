@@ -54,4 +54,11 @@ void sotto_i_clipped_free(sotto_i_clipped *c);
  * Errors: NUMERIC (a gradient is not finite). */
 sotto_status sotto_i_clipped_sum(sotto_i_clipped *c, sotto_error *err);
 
+/* Adds the examples' gradients to sum, each of them in whole steps and of norm at most `most` steps by itself
+ * (dp/noise/summed.h): weights and bias of a layer stand at the places of the parameters one after the other.
+ * Instead of sotto_i_clipped_sum: one of the two is called, once. Errors: NUMERIC (a gradient is not finite),
+ * NOMEM. */
+sotto_status sotto_i_clipped_steps(int64_t *sum, sotto_i_clipped *c, double step, uint64_t most,
+                                   sotto_error *err);
+
 #endif

@@ -88,7 +88,7 @@ static void clipped_sums_equal_the_loop_over_examples(void **state) {
     }
 }
 
-static sotto_i_clipped clipped_of(const fixture *f, const uint32_t *batch, size_t count) {
+static sotto_i_clipped begun_of(const fixture *f, const uint32_t *batch, size_t count) {
   sotto_i_clipped c = {.mlp = &f->mlp,
                        .params = f->params,
                        .x = &f->x,
@@ -98,6 +98,11 @@ static sotto_i_clipped clipped_of(const fixture *f, const uint32_t *batch, size_
                        .count = count,
                        .clip = 1};
   CHECK_OK(sotto_i_clipped_new(&c, &err));
+  return c;
+}
+
+static sotto_i_clipped clipped_of(const fixture *f, const uint32_t *batch, size_t count) {
+  sotto_i_clipped c = begun_of(f, batch, count);
   CHECK_OK(sotto_i_clipped_sum(&c, &err));
   return c;
 }
@@ -132,6 +137,36 @@ static void wide_and_sparse_sums_equal_the_loop_over_examples(void **state) {
   sotto_i_clipped c = clipped_of(&f, batch, examples);
   for (size_t j = 0; j < 301 * 37; j++) CHECK_NEAR(c.sum[0][j], slow[j], 1e-5);
   for (size_t j = 0; j < 38 * classes; j++) CHECK_NEAR(c.sum[1][j], slow[301 * 37 + j], 1e-5);
+  sotto_i_clipped_free(&c);
+  drop(&f);
+}
+
+/* In whole steps: parameters one after the other, each example by itself no longer than it may be. */
+static void sums_in_whole_steps_equal_the_loop_over_examples(void **state) {
+  enum { size = 301 * 37 + 38 * classes, bits = 20 };
+  (void)state;
+  sotto_i_random random = check_random();
+  fixture f = make_wide(&random);
+  static double slow[size];
+  static int64_t whole[size];
+  memset(slow, 0, sizeof slow);
+  memset(whole, 0, sizeof whole);
+  for (uint32_t i = 0; i < examples; i++) {
+    static int64_t one[size];
+    uint64_t square = 0;
+    slow_example(slow, &f, i, 1);
+    memset(one, 0, sizeof one);
+    sotto_i_clipped c = begun_of(&f, &i, 1);
+    CHECK_OK(sotto_i_clipped_steps(one, &c, ldexp(1, -bits), 1 << bits, &err));
+    sotto_i_clipped_free(&c);
+    for (size_t j = 0; j < size; j++) square += (uint64_t)(one[j] * one[j]);
+    assert_true(square <= (uint64_t)1 << (2 * bits));
+  }
+  uint32_t batch[examples];
+  for (uint32_t i = 0; i < examples; i++) batch[i] = i;
+  sotto_i_clipped c = begun_of(&f, batch, examples);
+  CHECK_OK(sotto_i_clipped_steps(whole, &c, ldexp(1, -bits), 1 << bits, &err));
+  for (size_t j = 0; j < size; j++) CHECK_NEAR(ldexp((double)whole[j], -bits), slow[j], 1e-4);
   sotto_i_clipped_free(&c);
   drop(&f);
 }
@@ -304,6 +339,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(clipped_sums_equal_the_loop_over_examples),
       cmocka_unit_test(wide_and_sparse_sums_equal_the_loop_over_examples),
+      cmocka_unit_test(sums_in_whole_steps_equal_the_loop_over_examples),
       cmocka_unit_test(an_example_is_the_same_whoever_else_is_in_the_batch),
       cmocka_unit_test(norms_equal_those_of_the_loop),
       cmocka_unit_test(the_gradient_is_the_noisy_sum_over_the_expected_batch),

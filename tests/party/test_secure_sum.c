@@ -121,6 +121,41 @@ static void one_client_too_few_ends_the_sum_at_each_step(void **state) {
     }
 }
 
+/* Where more clients than the quorum have to last, server and clients alike give a sum of fewer up. */
+static void a_sum_of_fewer_than_are_to_last_is_given_up(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  for (uint8_t step = 0; step < 4; step++)
+    for (uint32_t lost = 1; lost <= 2; lost++) {
+      static sum_round r;
+      sum_round_new(&r, 8, 7, 5, 20);
+      r.plan.least = 7;
+      uint64_t *values = random_values(&r.plan, &random);
+      r.values = values;
+      for (uint32_t i = 0; i < lost; i++) r.drops[2 * i + 1] = step;
+      if (lost == 1) {
+        CHECK_OK(sum_round_run(&r, &err));
+        check_sum(&r);
+      } else {
+        CHECK_FAILS(SOTTO_PROTOCOL, "7 are needed", sum_round_run(&r, &err));
+      }
+      free(values);
+    }
+  uint8_t states[8], digests[2][SOTTO_I_SUM_KEY];
+  sotto_sum_plan plan;
+  sum_plan_new(&plan, 8, 7, 5, 20);
+  memset(states, SOTTO_I_SUM_LASTED, sizeof states);
+  states[0] = states[5] = SOTTO_I_SUM_DROPPED; /* what a client judges, whatever the server says */
+  CHECK_OK(sotto_i_sum_states_check(&plan, "vectors", states, &err));
+  sotto_i_sum_plan_digest(digests[0], &plan);
+  plan.least = 7;
+  sotto_i_sum_plan_digest(digests[1], &plan);
+  assert_true(memcmp(digests[0], digests[1], sizeof *digests) != 0);
+  CHECK_FAILS(SOTTO_PROTOCOL, "7 are needed", sotto_i_sum_states_check(&plan, "vectors", states, &err));
+  plan.least = 9;
+  CHECK_FAILS(SOTTO_RANGE, "9 of 8", sotto_i_sum_plan_check(&plan, &err));
+}
+
 static void server_that_failed_takes_and_gives_nothing_more(void **state) {
   (void)state;
   sotto_sum_plan plan;
@@ -272,6 +307,7 @@ int main(void) {
       cmocka_unit_test(sum_is_exact_or_refused_whoever_drops_and_when),
       cmocka_unit_test(sums_of_every_shape_are_exact_when_nobody_drops),
       cmocka_unit_test(one_client_too_few_ends_the_sum_at_each_step),
+      cmocka_unit_test(a_sum_of_fewer_than_are_to_last_is_given_up),
       cmocka_unit_test(server_that_failed_takes_and_gives_nothing_more),
       cmocka_unit_test(value_out_of_range_is_an_error_at_the_client),
       cmocka_unit_test(encoding_refuses_what_could_wrap),

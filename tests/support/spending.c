@@ -160,7 +160,8 @@ static bool lies_in(const char *folder, const char *draw) {
 }
 
 bool check_is_saved(const sotto_options *o, const char *draw) {
-  return lies_in(o->out, draw) || lies_in(check_in(o, "seed-1"), draw);
+  return lies_in(o->out, draw) || lies_in(check_in(o, "seed-1"), draw) ||
+         lies_in(check_in(o, "seed-1/owner-only"), draw);
 }
 
 static uint64_t count_of(const json_t *object, const char *key) {

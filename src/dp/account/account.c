@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/memory.h"
 #include "rdp.h"
 #include "sotto/claims.h"
 
@@ -58,8 +59,25 @@ done:
   return status;
 }
 
-static sotto_status pld_epsilon(double *epsilon, sotto_i_pld_answer *guess, const sotto_mechanism *list,
-                                size_t count, double delta, sotto_error *err) {
+static bool is_sum(const sotto_mechanism *m) {
+  return m->kind == SOTTO_MECHANISM_POISSON_SUM;
+}
+
+/* Divides a list in sums over Poisson samples, of which Renyi divergences alone are known, and the others;
+ * both in one array, which is the caller's. Errors: NOMEM. */
+static sotto_status part_sums(sotto_mechanism **out, size_t *sums, const sotto_mechanism *list, size_t count,
+                              sotto_error *err) {
+  size_t rest = 0;
+  *sums = 0;
+  for (size_t i = 0; i < count; i++) *sums += is_sum(&list[i]);
+  sotto_status status = sotto_i_new(out, count, sizeof **out, err);
+  for (size_t i = 0, at = 0; status == SOTTO_OK && i < count; i++)
+    (*out)[is_sum(&list[i]) ? at++ : *sums + rest++] = list[i];
+  return status;
+}
+
+static sotto_status pld_alone(double *epsilon, sotto_i_pld_answer *guess, const sotto_mechanism *list,
+                              size_t count, double delta, sotto_error *err) {
   sotto_i_pld_answer answer;
   const sotto_i_pld_query query = {.delta = delta};
   double mu, pure = pure_sum(list, count);
@@ -70,6 +88,29 @@ static sotto_status pld_epsilon(double *epsilon, sotto_i_pld_answer *guess, cons
   if (status != SOTTO_OK) return status;
   *epsilon = answer.epsilon < pure ? answer.epsilon : pure;
   return SOTTO_OK;
+}
+
+/* Where there are sums over Poisson samples: the least of all by Renyi divergences, and of these by Renyi
+ * divergences and the others by pld at half of delta each, whose epsilons add up (Dwork et al. 2006). */
+static sotto_status pld_epsilon(double *epsilon, sotto_i_pld_answer *guess, const sotto_mechanism *list,
+                                size_t count, double delta, sotto_error *err) {
+  sotto_mechanism *parted = NULL;
+  sotto_i_rdp rdp;
+  size_t sums = 0;
+  double others;
+  sotto_status status = SOTTO_OK;
+  for (size_t i = 0; i < count; i++) sums += is_sum(&list[i]);
+  if (sums == 0) return pld_alone(epsilon, guess, list, count, delta, err);
+  SOTTO_TRY(part_sums(&parted, &sums, list, count, err));
+  *epsilon = INFINITY;
+  if (rdp_sum(&rdp, list, count, NULL) == SOTTO_OK) *epsilon = sotto_i_rdp_epsilon(&rdp, delta);
+  if (sums == count) goto done;
+  SOTTO_TRY(pld_alone(&others, guess, parted + sums, count - sums, delta / 2, err));
+  SOTTO_TRY(rdp_sum(&rdp, parted, sums, err));
+  *epsilon = fmin(*epsilon, others + sotto_i_rdp_epsilon(&rdp, delta / 2));
+done:
+  sotto_i_free(parted);
+  return status;
 }
 
 sotto_status sotto_i_account_epsilon(double *epsilon, sotto_i_pld_answer *guess, const sotto_mechanism *list,
@@ -127,11 +168,18 @@ static sotto_status pld_delta(double *delta, const sotto_mechanism *list, size_t
                               sotto_error *err) {
   sotto_i_pld_answer answer, guess = {0};
   const sotto_i_pld_query query = {.epsilon = epsilon};
+  sotto_i_rdp rdp;
   double mu;
   if (sotto_i_account_mu(&mu, list, count)) {
     *delta = sotto_gdp_delta(mu, epsilon);
     return SOTTO_OK;
   }
+  for (size_t i = 0; i < count; i++)
+    if (is_sum(&list[i])) { /* all by Renyi divergences */
+      sotto_status failed = rdp_sum(&rdp, list, count, err);
+      if (failed == SOTTO_OK) *delta = fmin(sotto_i_rdp_delta(&rdp, epsilon), 1);
+      return failed;
+    }
   *delta = 0;
   if (epsilon >= pure_sum(list, count)) return SOTTO_OK;
   sotto_status status = sotto_i_pld_solve(&answer, &guess, list, count, &query, err);

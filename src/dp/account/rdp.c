@@ -68,6 +68,10 @@ sotto_status sotto_i_rdp_add(sotto_i_rdp *rdp, const sotto_mechanism *m, sotto_e
                         "noise-free-sampling has no finite Renyi divergence; use pld");
   if (m->kind == SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN && m->population > 0 && rate < 1)
     return sotto_i_rdp_without(rdp, rate, m->noise / m->sensitivity, runs, err);
+  if (m->kind == SOTTO_MECHANISM_POISSON_SUM) {
+    sotto_i_rdp_sums(rdp, rate, m->sensitivity / m->noise, runs);
+    return SOTTO_OK;
+  }
   for (size_t i = 0; i < SOTTO_I_RDP_ORDERS; i++) rdp->value[i] += runs * one_run(m, rdp->order[i]);
   return SOTTO_OK;
 }

@@ -32,6 +32,14 @@ double sotto_i_rdp_poisson(double rate, double sigma, double order);
  * order of the grid: adds runs times the divergence. Errors: NOMEM. */
 sotto_status sotto_i_rdp_without(sotto_i_rdp *rdp, double rate, double sigma, double runs, sotto_error *err);
 
+/* Sums over a secret Poisson sample, replace-one, with Gaussian or discrete Gaussian noise (rdp_sum.c): adds
+ * runs times the divergence at every order; INFINITY beyond SOTTO_I_RDP_SUM_ORDERS where rate < 1. `reach` is
+ * the norm of one record's vector over the noise. */
+enum { SOTTO_I_RDP_SUM_ORDERS = 128 };
+void sotto_i_rdp_sums(sotto_i_rdp *rdp, double rate, double reach, double runs);
+/* log E_Q[(P/Q)^order] at a whole order from 2 to that. */
+double sotto_i_rdp_sum_moment(double rate, double reach, uint64_t order);
+
 /* Wang et al. 2019, Thm 9, for a Gaussian with divergence order * slope, at whole orders >= 2. */
 double sotto_i_rdp_without_general(double rate, double slope, uint64_t order);
 

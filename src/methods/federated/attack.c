@@ -12,6 +12,12 @@
 
 static const char sees_updates[] =
     "the model that each client came to in each round; items with their labels, and their client's graph";
+/* Does the server see what each client came to? At node level it sees noisy sums, or sums of gradients. */
+static bool sees_each(const sotto_i_attacked *a) {
+  return a->ask.view == SOTTO_VIEW_SERVER && !sotto_i_client_settings_of(a->options)->secure_aggregation &&
+         !sotto_i_fed_recipe_of(a->options)->noisy;
+}
+
 static const char sees_averages[] =
     "the average that went out in each round; items with their labels, and their client's graph";
 
@@ -116,8 +122,7 @@ done:
 
 /* All clients' items by one threshold. */
 static sotto_status measure(sotto_i_attacked *a, const guess *g, uint32_t clients, sotto_error *err) {
-  const bool updates =
-      a->ask.view == SOTTO_VIEW_SERVER && !sotto_i_client_settings_of(a->options)->secure_aggregation;
+  const bool updates = sees_each(a);
   double *all[2] = {NULL, NULL};
   size_t count[2] = {0, 0};
   sotto_status status = SOTTO_OK;
@@ -143,8 +148,7 @@ done:
 
 sotto_status sotto_i_fed_attack(sotto_i_attacked *a, const char *folder, sotto_error *err) {
   const sotto_i_job job = {.options = a->options, .data = a->data, .run_id = "", .seed = a->out->seed};
-  const bool client = a->ask.view == SOTTO_VIEW_CLIENT,
-             updates = !client && !sotto_i_client_settings_of(a->options)->secure_aggregation;
+  const bool client = a->ask.view == SOTTO_VIEW_CLIENT, updates = sees_each(a);
   sotto_i_fed_assembly *all = NULL;
   sotto_i_fed_client *clients;
   guess *g = NULL;

@@ -1,5 +1,4 @@
 /* A federation: clients and a server, all in one process or each in one of its own. */
-#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -19,13 +18,12 @@ sotto_status sotto_i_fed_settle(sotto_i_federation *out, const sotto_i_job *job,
   const uint32_t *facts = job->facts == NULL ? NULL : job->facts->words;
   const sotto_i_fed_recipe *recipe = sotto_i_fed_recipe_of(o);
   const uint32_t clients = recipe->whole ? 1 : (uint32_t)o->clients;
-  uint32_t taking = (uint32_t)ceil(own->fraction * clients - 1e-9);
   *out =
       (sotto_i_federation){.options = o,
                            .settings = sotto_i_client_settings_of(o),
                            .seed = job->seed,
                            .clients = clients,
-                           .taking = taking < 1 ? 1 : taking,
+                           .taking = sotto_i_fed_taking(o, clients),
                            .embedding = recipe->embedding,
                            .alone = recipe->alone,
                            .job = job,
@@ -36,6 +34,11 @@ sotto_status sotto_i_fed_settle(sotto_i_federation *out, const sotto_i_job *job,
                  : out->graphs ? data->graph_classes
                                : data->classes;
   out->counts = recipe->counts;
+  out->noisy = recipe->noisy;
+  if (out->noisy) {
+    sotto_status status = sotto_i_fed_noise_new(&out->noise, o, out->taking, err);
+    if (status != SOTTO_OK) return status;
+  }
   out->cluster_rounds = out->counts ? sotto_i_count_settings_of(o)->cluster_rounds : 0;
   out->rounds = own->rounds + out->cluster_rounds;
   out->inputs += sotto_i_fed_counts_width(out);
@@ -170,6 +173,8 @@ static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_sessio
   SOTTO_TRY(give_data(p, job, err));
   for (uint32_t i = 0; p->shared.counts && i < p->count; i++)
     SOTTO_TRY(sotto_i_fed_counts_ask(&p->clients[i], err));
+  for (uint32_t i = 0; p->shared.noisy && i < p->count; i++)
+    SOTTO_TRY(sotto_i_fed_noisy_ask(&p->clients[i], err));
   const sotto_i_fed_embedding *embedding = p->shared.embedding;
   for (uint32_t i = 0; embedding != NULL && i < p->count; i++)
     SOTTO_TRY(embedding->begin(&p->clients[i], err));

@@ -4,6 +4,7 @@
 #define SOTTO_SRC_METHODS_FEDERATED_FEDERATED_H
 
 #include "nn/graph_net.h"
+#include "noisy.h"
 #include "options.h"
 #include "run/parties/roles.h"
 #include "sotto/secure_sum.h"
@@ -27,6 +28,8 @@ typedef struct sotto_i_federation {
   uint32_t classes;
   const struct sotto_i_fed_embedding *embedding; /* clients also send these; NULL: none */
   bool counts;             /* edge level: networks read features and counts of neighbours, and no edge */
+  bool noisy;              /* node level: a perceptron on features by noisy sums of gradients */
+  sotto_i_fed_noise noise; /* with `noisy` */
   uint64_t rounds;         /* all of them */
   uint64_t cluster_rounds; /* of these, with counts: the first ones, on features alone */
   bool alone; /* globsage, locsage: nothing is averaged; clients answer for a model of their own */
@@ -117,6 +120,8 @@ typedef struct sotto_i_fed_client {
   uint64_t steps;
   double least, most; /* what a release of its graphs' embeddings costs */
   uint64_t releases;
+  sotto_i_fed_drawn drawn; /* node level */
+  sotto_matrix answers;    /* node level: what the client itself counts of right answers in the end */
 } sotto_i_fed_client;
 /* What the client makes by itself before anything is sent. */
 sotto_status sotto_i_fed_client_begin(sotto_i_fed_client *client, sotto_error *err);
@@ -125,6 +130,8 @@ void sotto_i_fed_client_free(sotto_i_fed_client *client);
 /* Takes the model that the server sends; answers for its items by the model as it stands. */
 sotto_status sotto_i_fed_receive_model(sotto_i_fed_client *client, sotto_error *err);
 sotto_status sotto_i_fed_answer(sotto_i_fed_client *client, sotto_error *err);
+/* The same into *answers, zeros at first, 2 x sotto_i_fed_answers_width; nothing is sent. */
+sotto_status sotto_i_fed_judge(sotto_matrix *answers, sotto_i_fed_client *client, sotto_error *err);
 /* Right answers of the model as it stands among the validation items, and how many there are. */
 sotto_status sotto_i_fed_validate(sotto_i_fed_client *client, float *extras, sotto_error *err);
 
@@ -145,6 +152,8 @@ sotto_status sotto_i_fed_counts_begin(sotto_i_fed_client *client, sotto_error *e
 sotto_status sotto_i_fed_counts_release(sotto_i_fed_client *client, bool resumed, sotto_error *err);
 /* federated_local.c: all epochs of one round, from the global model. */
 sotto_status sotto_i_fed_train(sotto_i_fed_client *client, double *loss, sotto_error *err);
+/* noisy_client.c: at node level, the model as a perceptron on rows. */
+sotto_mlp sotto_i_fed_perceptron(const sotto_i_fed_client *client);
 /* Logits of all its nodes or graphs by the model as it stands, good until the tape's next use. */
 sotto_status sotto_i_fed_scores(sotto_matrix *out, sotto_i_fed_client *client, sotto_error *err);
 
@@ -220,6 +229,8 @@ sotto_traffic sotto_i_fed_traffic(const sotto_i_fed_server *server, uint32_t cli
 /* federated_move.c: the next model, from `totals`. Errors: NUMERIC (Adam at the server, a change that is not
  * finite). */
 sotto_status sotto_i_fed_move(sotto_i_fed_server *server, sotto_error *err);
+/* A step of Adam with `totals` times `scale` as the gradient. */
+sotto_status sotto_i_fed_adam(sotto_i_fed_server *server, double scale, sotto_error *err);
 /* Asks all clients for answers by a model; each is two rows of so many. */
 sotto_status sotto_i_fed_evaluate(double *out, sotto_i_fed_server *server, const sotto_matrix *model,
                                   sotto_error *err);

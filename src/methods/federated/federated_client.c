@@ -23,6 +23,8 @@ void sotto_i_fed_client_free(sotto_i_fed_client *client) {
   sotto_matrix_free(&client->global);
   sotto_matrix_free(&client->update);
   sotto_matrix_free(&client->features);
+  sotto_matrix_free(&client->answers);
+  sotto_key_wipe(&client->drawn.key);
   sotto_dataset_free(&client->data);
   sotto_link_free(client->link);
   *client = (sotto_i_fed_client){.link = NULL};
@@ -47,7 +49,7 @@ sotto_status sotto_i_fed_client_begin(sotto_i_fed_client *client, sotto_error *e
   sotto_i_key_derive(&c->key, &key, client_keys + c->number);
   SOTTO_TRY(sotto_i_fed_model_new(&c->model, c->federation, err));
   SOTTO_TRY(sotto_i_fed_features(&c->features, c->federation->options, &c->data, err));
-  if (c->federation->counts) {
+  if (c->federation->counts || c->federation->noisy) {
     SOTTO_TRY(sotto_i_fed_counts_begin(c, err));
   } else {
     SOTTO_TRY(sotto_i_graph_net_operator(&c->spread, &c->model.net.options, &c->data.graph, err));
@@ -61,8 +63,10 @@ done:
 }
 
 sotto_status sotto_i_fed_receive_model(sotto_i_fed_client *c, sotto_error *err) {
-  const sotto_expectation expected = {
-      .name = "model", .kind = SOTTO_WIRE_EXPOSED, .rows = 1, .cols = c->model.size};
+  const sotto_expectation expected = {.name = "model",
+                                      .kind = c->federation->noisy ? SOTTO_WIRE_RELEASE : SOTTO_WIRE_EXPOSED,
+                                      .rows = 1,
+                                      .cols = c->model.size};
   sotto_status status = sotto_link_receive(c->link, &c->global, &expected, err);
   if (status == SOTTO_OK) sotto_i_fed_model_unpack(&c->model, c->global.data);
   return status;
@@ -128,6 +132,7 @@ static sotto_status take_turn(sotto_i_fed_client *c, uint64_t round, const uint3
                               sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_fed_receive_model(c, err));
+  if (c->federation->noisy) return sotto_i_fed_noisy_turn(c, round, taking, err);
   SOTTO_TRY(work(c, err));
   if (c->federation->settings->secure_aggregation)
     SOTTO_TRY(send_masked(c, round, taking, err));
@@ -161,14 +166,21 @@ static sotto_status answer_part(float *row, sotto_i_fed_client *c, const sotto_m
   return SOTTO_OK;
 }
 
-sotto_status sotto_i_fed_answer(sotto_i_fed_client *c, sotto_error *err) {
-  size_t classes = c->federation->classes, width = classes * classes + 1;
-  sotto_matrix answers = {0}, scores;
+sotto_status sotto_i_fed_judge(sotto_matrix *answers, sotto_i_fed_client *c, sotto_error *err) {
+  sotto_matrix scores;
   sotto_status status;
-  SOTTO_TRY(sotto_matrix_new(&answers, 2, width, err));
   SOTTO_TRY(sotto_i_fed_scores(&scores, c, err));
-  SOTTO_TRY(answer_part(answers.data, c, &scores, SOTTO_PART_VALIDATION, err));
-  SOTTO_TRY(answer_part(answers.data + width, c, &scores, SOTTO_PART_TEST, err));
+  SOTTO_TRY(answer_part(answers->data, c, &scores, SOTTO_PART_VALIDATION, err));
+  SOTTO_TRY(answer_part(answers->data + answers->cols, c, &scores, SOTTO_PART_TEST, err));
+done:
+  return status;
+}
+
+sotto_status sotto_i_fed_answer(sotto_i_fed_client *c, sotto_error *err) {
+  sotto_matrix answers = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_matrix_new(&answers, 2, sotto_i_fed_answers_width(c->federation), err));
+  SOTTO_TRY(sotto_i_fed_judge(&answers, c, err));
   SOTTO_TRY(sotto_link_send_exposed(c->link, "answers",
                                     "how many of the client's validation and test items of each class got "
                                     "which answer: an experiment's measure",
@@ -192,6 +204,7 @@ sotto_status sotto_i_fed_client_recipe(sotto_i_fed_client *client, sotto_error *
   if (recipe->prepare != NULL) SOTTO_TRY(recipe->prepare(client, err));
   SOTTO_TRY(sotto_i_new_raw(&taking, f->taking, sizeof *taking, err));
   if (f->embedding != NULL) SOTTO_TRY(f->embedding->announce(client, err));
+  if (f->noisy) SOTTO_TRY(sotto_i_fed_noisy_begin(client, err));
   uint64_t first;
   SOTTO_TRY(sotto_i_fed_client_load(&first, client, err));
   if (f->counts && first > f->cluster_rounds) SOTTO_TRY(sotto_i_fed_counts_release(client, true, err));
@@ -204,6 +217,10 @@ sotto_status sotto_i_fed_client_recipe(sotto_i_fed_client *client, sotto_error *
     for (uint32_t i = 0; i < f->taking; i++) mine |= taking[i] == client->number;
     if (mine) SOTTO_TRY(take_turn(client, round, taking, err));
     SOTTO_TRY(sotto_i_fed_client_save(client, round, err));
+  }
+  if (f->noisy) {
+    SOTTO_TRY(sotto_i_fed_noisy_end(client, err));
+    goto done;
   }
   for (int model = 0; model < 2; model++) { /* the last one, and the one with the best validation */
     SOTTO_TRY(sotto_i_fed_receive_model(client, err));

@@ -136,7 +136,14 @@ sotto_status sotto_i_fed_scores(sotto_matrix *out, sotto_i_fed_client *client, s
   const sotto_i_graph_batch all = whole(client);
   const sotto_pass pass = {.tape = client->tape, .key = &client->key};
   sotto_tape_reset(client->tape);
-  sotto_var logits = sotto_i_graph_net_apply(&client->model.net, client->model.params, &pass, &all);
+  sotto_var logits;
+  if (client->federation->noisy) {
+    const sotto_mlp mlp = sotto_i_fed_perceptron(client);
+    logits = sotto_mlp_apply(&mlp, client->model.params, &pass,
+                             sotto_tape_constant(client->tape, &client->features));
+  } else {
+    logits = sotto_i_graph_net_apply(&client->model.net, client->model.params, &pass, &all);
+  }
   sotto_status status = sotto_tape_check(client->tape, err);
   if (status == SOTTO_OK) *out = sotto_tape_value(client->tape, logits);
   return status;

@@ -17,7 +17,8 @@ sotto_status sotto_i_fed_model_new(sotto_i_fed_model *out, const sotto_i_federat
                                    sotto_error *err) {
   const sotto_options *o = federation->options;
   const sotto_i_fed_fusion fusion = sotto_i_fed_fused(o, federation->inputs);
-  const bool counts = federation->counts; /* a perceptron: the mean over a row by itself */
+  /* a perceptron: the mean over a row by itself */
+  const bool counts = federation->counts || federation->noisy;
   const sotto_i_graph_net_options options = {.gin = !counts && o->aggregator == SOTTO_LAYER_GIN,
                                              .mean = counts || o->aggregator == SOTTO_LAYER_MEAN,
                                              .layers = (size_t)o->layers,

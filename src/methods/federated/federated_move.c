@@ -25,13 +25,17 @@ static void move_by_mean(sotto_i_fed_server *s) {
  * negative gradient. After one step of each client on all its items this is the gradient over all items.
  * Running statistics move by the mean change. */
 static sotto_status move_by_adam(sotto_i_fed_server *s, sotto_error *err) {
+  const double examples = s->totals[s->model.size + SOTTO_I_FED_EXAMPLES];
+  if (!(examples > 0)) return SOTTO_OK;
+  return sotto_i_fed_adam(s, -1 / (s->federation->settings->local_rate * examples), err);
+}
+
+sotto_status sotto_i_fed_adam(sotto_i_fed_server *s, double scale, sotto_error *err) {
   const sotto_i_training training = sotto_i_job_training(s->federation->options, 1);
   const double examples = s->totals[s->model.size + SOTTO_I_FED_EXAMPLES];
   size_t at = 0;
   sotto_adam adam = training.adam;
   adam.weight_decay = 0; /* it is in the clients' steps */
-  if (!(examples > 0)) return SOTTO_OK;
-  const double scale = -1 / (s->federation->settings->local_rate * examples);
   sotto_i_fed_model_unpack(&s->model, s->values.data);
   for (size_t i = 0; i < sotto_params_count(s->model.params); i++) {
     sotto_matrix *value = sotto_params_value(s->model.params, i);

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
+#include "base/memory.h"
 #include "federated.h"
 
 /* Clients' traffic and exposures come first, as those of the party that holds data. */
@@ -33,9 +35,16 @@ static void add_traffic(sotto_traffic *out, const sotto_link *link) {
   }
 }
 
+/* Where clients are here too: what each counted for itself. */
+static void copy_answers(const sotto_i_fed_server *s, uint32_t at, const sotto_i_fed_client *c) {
+  const size_t size = 2 * sotto_i_fed_answers_width(s->federation);
+  for (size_t j = 0; j < size; j++) s->evaluation[at * size + j] = c->answers.data[j];
+}
+
 static void fill_all(sotto_i_outcome *out, const sotto_i_fed_play *p) {
   const sotto_quality none = {NAN, NAN, NAN};
   uint32_t clients = p->shared.clients;
+  for (uint32_t i = 0; p->shared.noisy && i < clients; i++) copy_answers(&p->server, i, &p->clients[i]);
   out->quality = (sotto_seed_result){.seed = p->shared.seed,
                                      .validation = sotto_i_fed_quality(&p->server, 0, clients, 0),
                                      .test = sotto_i_fed_quality(&p->server, 0, clients, 1),
@@ -81,16 +90,33 @@ static void begin_outcome(sotto_i_outcome *out, const sotto_i_job *job) {
                                      .baseline_validation = none};
 }
 
+/* At node level a client knows how well the model does on its own items, and nobody else. */
+static sotto_status judge_own(sotto_i_outcome *out, const sotto_i_fed_client *c, sotto_error *err) {
+  sotto_i_fed_server own = {.federation = c->federation};
+  sotto_status status =
+      sotto_i_new(&own.evaluation, 2 * sotto_i_fed_answers_width(c->federation), sizeof(double), err);
+  if (status != SOTTO_OK) return status;
+  copy_answers(&own, 0, c);
+  out->quality.validation = sotto_i_fed_quality(&own, 0, 1, 0);
+  out->quality.test = sotto_i_fed_quality(&own, 0, 1, 1);
+  sotto_i_free(own.evaluation);
+  return SOTTO_OK;
+}
+
 static sotto_status finish_client(sotto_i_outcome *out, const sotto_i_fed_client *c, const sotto_i_job *job,
                                   sotto_error *err) {
   const sotto_params *sets[] = {c->model.params};
+  sotto_status status = SOTTO_OK;
   begin_outcome(out, job);
+  if (c->federation->noisy) SOTTO_TRY(judge_own(out, c, err));
   out->data_party = sotto_link_traffic(c->link);
   sotto_i_fed_add_exposures(out, 0, c->link);
   out->data_exposures = out->exposure_count;
   if (c->releases > 0)
     out->graph_epsilon = (sotto_graph_epsilon){.least = c->least, .most = c->most, .releases = c->releases};
-  return sotto_i_job_save_model(job, sets, 1, err);
+  status = sotto_i_job_save_model(job, sets, 1, err);
+done:
+  return status;
 }
 
 static sotto_status finish_server(sotto_i_outcome *out, const sotto_i_fed_server *s, sotto_error *err) {

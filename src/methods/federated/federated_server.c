@@ -61,9 +61,12 @@ static sotto_status send_named(sotto_i_fed_server *s, uint32_t client, const cha
   sotto_error problem = {0};
   if (!sotto_i_fed_is_here(s, client)) return SOTTO_OK;
   sotto_i_fed_give_time(s, client);
-  sotto_status status = sotto_link_send_exposed(
-      s->links[client], name, "all clients train from the average, which tells of their data together", model,
-      &problem);
+  sotto_status status =
+      s->federation->noisy
+          ? sotto_i_fed_noisy_send(s, client, model, &problem)
+          : sotto_link_send_exposed(s->links[client], name,
+                                    "all clients train from the average, which tells of their data together",
+                                    model, &problem);
   return sotto_i_fed_left(s, client, round, status, &problem, err);
 }
 
@@ -112,6 +115,7 @@ done:
 static sotto_status gather_masked(sotto_i_fed_server *s, const uint32_t *taking, uint64_t round,
                                   sotto_error *err) {
   const uint32_t count = s->federation->taking;
+  const double step = s->federation->noisy ? s->federation->noise.grid.step : ldexp(1, -SOTTO_I_FED_BITS);
   size_t size = s->model.size, all = size + SOTTO_I_FED_EXTRAS;
   sotto_link **links = NULL;
   sotto_error *gone = NULL;
@@ -131,7 +135,7 @@ static sotto_status gather_masked(sotto_i_fed_server *s, const uint32_t *taking,
     if (links[i] != NULL) SOTTO_TRY(sotto_i_fed_left(s, taking[i], round, gone[i].status, &gone[i], err));
   for (size_t j = 0; j < all; j++) {
     bool whole = j >= size && j - size != SOTTO_I_FED_LOSS;
-    s->totals[j] = ldexp((double)(int64_t)sums[j], whole ? 0 : -SOTTO_I_FED_BITS);
+    s->totals[j] = (double)(int64_t)sums[j] * (whole ? 1 : step);
   }
 done:
   sotto_i_fed_sum_free(&sum);
@@ -175,19 +179,21 @@ static sotto_status turn(sotto_i_fed_server *s, uint64_t round, uint32_t *taking
   for (uint32_t i = 0; i < f->taking; i++) SOTTO_TRY(send_model(s, taking[i], &s->values, round, err));
   if (f->settings->update_bound > 0)
     SOTTO_TRY(sotto_i_fed_check_gather(&accepted, s, taking, round, err));
+  else if (f->settings->secure_aggregation)
+    SOTTO_TRY(gather_masked(s, taking, round, err));
   else
-    SOTTO_TRY(f->settings->secure_aggregation ? gather_masked(s, taking, round, err)
-                                              : gather_plain(s, taking, round, err));
+    SOTTO_TRY((f->noisy ? sotto_i_fed_noisy_gather : gather_plain)(s, taking, round, err));
   if (f->embedding != NULL) SOTTO_TRY(f->embedding->gather(s, taking, f->taking, round, err));
   *turn = (sotto_i_fed_turn){.round = round, .clients = sotto_i_fed_note_missing(s, taking, round)};
   if (accepted < turn->clients) turn->clients = accepted;
-  turn->loss = extras[SOTTO_I_FED_LOSS] / extras[SOTTO_I_FED_EXAMPLES];
+  /* Without noise the server learns neither at node level. */
+  turn->loss = f->noisy ? NAN : extras[SOTTO_I_FED_LOSS] / extras[SOTTO_I_FED_EXAMPLES];
   turn->validation = extras[SOTTO_I_FED_RIGHT] / extras[SOTTO_I_FED_ASKED];
   count_bytes(s, &turn->sent, &turn->received);
   turn->sent -= sent;
   turn->received -= received;
   keep_best(s, turn->validation, turn->loss);
-  SOTTO_TRY(sotto_i_fed_move(s, err));
+  SOTTO_TRY(f->noisy ? sotto_i_fed_noisy_move(s, round, err) : sotto_i_fed_move(s, err));
   sotto_i_stage stage = {.job = s->job, .name = "federation", .epochs = f->rounds};
   sotto_i_stage_epoch(&stage, round, turn->loss, turn->validation);
 done:
@@ -247,6 +253,11 @@ sotto_quality sotto_i_fed_quality(const sotto_i_fed_server *server, uint32_t fir
 /* The last model, or the best of those that rounds began with: whichever validates better at the clients that
  * answered for both. */
 static sotto_status choose(sotto_i_fed_server *s, sotto_error *err) {
+  if (s->federation->noisy) { /* the last: to choose by validation would be a use of private labels */
+    memcpy(s->best.data, s->values.data, s->model.size * sizeof(float));
+    sotto_i_fed_model_unpack(&s->model, s->best.data);
+    return SOTTO_OK;
+  }
   const uint32_t clients = s->federation->clients;
   const size_t width = sotto_i_fed_answers_width(s->federation);
   const size_t size = 2 * (size_t)clients * width * sizeof *s->evaluation;
@@ -310,7 +321,7 @@ sotto_status sotto_i_fed_server_recipe(sotto_i_fed_server *server, sotto_error *
     SOTTO_TRY(sotto_i_fed_server_save(server, round, err));
   }
   SOTTO_TRY(choose(server, err));
-  if (f->embedding == NULL && !f->apart) goto done;
+  if (f->embedding == NULL && !f->apart && !f->noisy) goto done;
   for (uint32_t i = 0; i < f->clients; i++)
     SOTTO_TRY(send_model(server, i, &server->best, f->rounds + 1, err));
   if (f->embedding != NULL) SOTTO_TRY(f->embedding->gather(server, NULL, f->clients, 0, err));

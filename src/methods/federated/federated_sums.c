@@ -117,6 +117,7 @@ sotto_status sotto_i_fed_sum_new(sotto_i_fed_sum *out, const sotto_i_federation 
   out->signers = NULL;
   SOTTO_TRY(sotto_sum_plan_new(&out->plan, f->taking, asked == 0 || asked > all ? all : asked,
                                (uint32_t)f->settings->sum_threshold, model->cols + SOTTO_I_FED_EXTRAS, err));
+  if (f->noisy && f->noise.by == SOTTO_I_NOISE_DISTRIBUTED) out->plan.least = f->noise.least;
   SOTTO_TRY(sotto_i_new(&out->signers, f->taking, SOTTO_SUM_PUBLIC, err));
   for (uint32_t i = 0; i < f->taking; i++)
     memcpy(out->signers + (size_t)i * SOTTO_SUM_PUBLIC,

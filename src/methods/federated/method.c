@@ -3,6 +3,7 @@
 
 #include "attacks/canary.h"
 #include "models/options.h"
+#include "noisy.h"
 #include "options.h"
 #include "recipe.h"
 #include "run/method/method.h"
@@ -18,8 +19,21 @@ void sotto_i_fed_resolve_graphs(sotto_options *o, const sotto_options *asked) {
   if (o->aggregator == SOTTO_LAYER_GIN) sotto_i_fall_back(o, asked, "layers", "5");
 }
 
+/* Chosen on validation nodes (docs/federated.md). */
+static void resolve_noisy(sotto_options *o, const sotto_options *asked) {
+  if (sotto_i_noise_settings_of(o)->noise == SOTTO_I_NOISE_DISTRIBUTED)
+    sotto_i_fall_back(o, asked, "secure-aggregation", "true");
+  sotto_i_fall_back(o, asked, "rounds", "100");
+  sotto_i_fall_back(o, asked, "weight-decay", "0");
+  sotto_i_fall_back(o, asked, "dropout", "0");
+}
+
 /* A momentum of the average is that of clients' own optimisers, with which networks are as published. */
 static void resolve(sotto_options *o, const sotto_options *asked) {
+  if (o->adjacency == SOTTO_ADJACENCY_NODE) {
+    resolve_noisy(o, asked);
+    return;
+  }
   if (sotto_i_client_settings_of(o)->server_momentum > 0) sotto_i_fall_back(o, asked, "optimiser", "adam");
   if (sotto_i_client_settings_of(o)->optimiser == SOTTO_I_OPTIMISER_SERVER_ADAM) return;
   sotto_i_fed_resolve_graphs(o, asked);
@@ -27,19 +41,34 @@ static void resolve(sotto_options *o, const sotto_options *asked) {
 }
 
 /* Chosen on validation nodes (docs/federated.md). */
+enum { with_edges = SOTTO_I_NONE | SOTTO_I_EDGE };
 static const sotto_i_option_change changes[] = {
     {.key = "adjacency",
      .fallback = "none",
-     .choices = "none edge",
-     .help = "none: no noise is added; edge: clients read noisy counts of neighbours, and no edge"},
-    {.key = "aggregator", .fallback = "gcn", .choices = "gcn gin"},
-    {.key = "optimiser", .fallback = "server-adam"},
+     .choices = "none edge node",
+     .help = "none: no noise is added; edge: clients read noisy counts of neighbours, and no edge; node: "
+             "DP-SGD on features, with noise in the sums over clients"},
+    {.key = "aggregator", .fallback = "gcn", .choices = "gcn gin", .adjacencies = with_edges},
+    {.key = "optimiser", .fallback = "server-adam", .adjacencies = with_edges},
+    {.key = "dropout", .adjacencies = with_edges},
+    {.key = "activation", .help = "of hidden layers at node level", .adjacencies = SOTTO_I_NODE},
+    {.key = "weight-decay", .adjacencies = with_edges},
+    {.key = "max-degree", .adjacencies = with_edges},
+    {.key = "degree-cut", .adjacencies = SOTTO_I_NONE},
+    {.key = "local-epochs", .adjacencies = with_edges},
+    {.key = "local-rate", .adjacencies = with_edges},
+    {.key = "prox-mu", .adjacencies = with_edges},
+    {.key = "server-momentum", .adjacencies = with_edges},
+    {.key = "local-momentum", .adjacencies = with_edges},
+    {.key = "update-bound", .adjacencies = with_edges},
+    {.key = "batch-rate", .help = "probability with which a training node joins a round's secret sample"},
     {.key = "learning-rate", .fallback = "0.03", .help = "of Adam, or of sgd"},
     {.key = "feature-scale", .choices = "l2 none"},
-    {.key = "batch-size", .help = "nodes or graphs a step; 0: all of a client's"},
+    {.key = "batch-size", .adjacencies = with_edges, .help = "nodes or graphs a step; 0: all of a client's"},
 };
 
-static const sotto_i_fed_recipe recipe = {.leave = true}, counts = {.leave = true, .counts = true};
+static const sotto_i_fed_recipe recipe = {.leave = true}, counts = {.leave = true, .counts = true},
+                                noisy = {.leave = true, .noisy = true};
 static const sotto_i_variant variants[] = {
     {.adjacencies = SOTTO_I_NONE,
      .accountings = SOTTO_I_SOUND,
@@ -56,23 +85,31 @@ static const sotto_i_variant variants[] = {
      .canaries = 1U << SOTTO_I_CANARY_PAIR,
      .canary = sotto_i_fed_canary,
      .price = sotto_i_fed_counts_price},
+    {.adjacencies = SOTTO_I_NODE,
+     .accountings = SOTTO_I_SOUND,
+     .covered = true,
+     .recipe = &noisy,
+     .run = sotto_i_fed_run,
+     .price = sotto_i_fed_noise_price},
 };
 
 const sotto_i_method sotto_i_method_fedavg = {
     .name = "fedavg",
-    .summary = "models are averaged; at edge level they read noisy counts of neighbours, else no noise",
+    .summary = "models are averaged; at edge level they read noisy counts, at node level sums are noisy",
     .situation = "Many clients hold nodes or small graphs of their own",
     .source = "McMahan et al. 2017",
-    .protects = "it protects edges; secure-aggregation hides each client among the others",
+    .protects = "it protects edges or nodes; secure-aggregation hides each client among the others",
     .topology = SOTTO_CLIENTS_AND_SERVER,
     .helper = sotto_i_fed_has_helper,
     .options = {.uses = {{&sotto_i_run_rows, NULL},
                          {&sotto_i_privacy_rows, "adjacency epsilon delta max-degree degree-cut"},
-                         {&sotto_i_network_rows, "aggregator layers hidden dropout"},
+                         {&sotto_i_network_rows, "aggregator layers hidden dropout activation"},
                          {&sotto_i_training_rows, "learning-rate weight-decay batch-size"},
                          {&sotto_i_member_rows, "clients least-clients"},
                          {&sotto_i_client_rows, NULL},
                          {&sotto_i_count_rows, NULL},
+                         {&sotto_i_node_rows, "batch-rate clip"},
+                         {&sotto_i_noise_rows, NULL},
                          {&sotto_i_party_rows, "connect-limit idle-limit grace ids record-wire"}},
                 .changes = changes,
                 .change_count = sizeof changes / sizeof *changes},

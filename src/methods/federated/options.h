@@ -35,6 +35,19 @@ typedef struct sotto_i_client_settings {
 const sotto_i_client_settings *sotto_i_client_settings_of(const sotto_options *options);
 extern const sotto_i_option_rows sotto_i_client_rows;
 
+/* Settings of DP-SGD over clients: who adds the noise. */
+typedef enum sotto_i_noise_by {
+  SOTTO_I_NOISE_DISTRIBUTED,
+  SOTTO_I_NOISE_CENTRAL,
+  SOTTO_I_NOISE_LOCAL
+} sotto_i_noise_by;
+typedef struct sotto_i_noise_settings {
+  sotto_i_noise_by noise;
+  double leaving_share, colluding_share;
+} sotto_i_noise_settings;
+const sotto_i_noise_settings *sotto_i_noise_settings_of(const sotto_options *options);
+extern const sotto_i_option_rows sotto_i_noise_rows;
+
 /* Settings of methods whose clients release counts at edge level. */
 typedef struct sotto_i_count_settings {
   uint64_t cluster_rounds;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "noisy.h"
 #include "run/method/method.h"
 #include "run/settings/options.h"
 
@@ -35,6 +36,10 @@ static sotto_status check_least_clients(const sotto_options *o, sotto_error *err
 
 sotto_status sotto_i_fed_check(const sotto_options *o, sotto_error *err) {
   const sotto_i_client_settings *own = sotto_i_client_settings_of(o);
+  if (sotto_i_fed_recipe_of(o)->noisy) {
+    sotto_status status = sotto_i_fed_noise_check(o, err);
+    if (status != SOTTO_OK) return status;
+  }
   if (o->least_clients > 0) {
     sotto_status status = check_least_clients(o, err);
     if (status != SOTTO_OK) return status;

@@ -21,6 +21,7 @@ typedef struct sotto_i_fed_fusion {
 } sotto_i_fed_fusion;
 
 typedef struct sotto_i_fed_recipe {
+  bool noisy;                                    /* DP-SGD: noisy sums of gradients are all that leaves */
   bool counts;                                   /* a client's edges are read through charged counts alone */
   bool leave;                                    /* rounds go on without a client that left */
   const struct sotto_i_fed_embedding *embedding; /* of graphs, which clients send too; NULL: none */

@@ -14,6 +14,14 @@ static bool of_counts(const sotto_options *o) {
   return sotto_i_fed_recipe_of(o)->counts;
 }
 
+static bool of_noise(const sotto_options *o) {
+  return sotto_i_fed_recipe_of(o)->noisy;
+}
+
+static sotto_i_noise_by noise_of(const sotto_options *o) {
+  return sotto_i_noise_settings_of(o)->noise;
+}
+
 static void add_assumed(json_t *list, const sotto_options *o) {
   const sotto_i_client_settings *own = sotto_i_client_settings_of(o);
   add(list, "how many clients there are, and who takes part in a round");
@@ -25,7 +33,11 @@ static void add_assumed(json_t *list, const sotto_options *o) {
                     "partition that its edges decide and that the option deal declares to be public"
                   : "which client has which node");
   }
-  if (own->secure_aggregation || sotto_i_fed_has_helper(o))
+  if (of_noise(o))
+    add(list,
+        "which client has which node, and which nodes are for training: neighbouring data differ in one "
+        "node's features, label and edges");
+  if (!of_noise(o) && (own->secure_aggregation || sotto_i_fed_has_helper(o)))
     add(list,
         "the sums over the clients of a round: changes of the model, numbers of examples, right answers");
 }
@@ -44,7 +56,30 @@ static const char *about_updates(const sotto_options *o) {
          "update-bound where there is a second server";
 }
 
+static const char *against(sotto_i_noise_by by) {
+  if (by == SOTTO_I_NOISE_CENTRAL)
+    return "the server, which sees each client's clipped sum, or their sum, before it adds the noise, and is "
+           "trusted to add it";
+  if (by == SOTTO_I_NOISE_LOCAL)
+    return "clients that do not add the noise that they say; only their own nodes are at risk";
+  return "more clients than leaving-share that add no noise, and more than colluding-share that tell others "
+         "what "
+         "theirs was; a server that works together with more than a third of the clients";
+}
+
+static void add_noisy_uncovered(json_t *list, const sotto_options *o) {
+  add(list, against(noise_of(o)));
+  add(list,
+      "how well the model does on validation and test items: each client measures that for itself and sends "
+      "nothing; in one process the means are in the run folder");
+  add(list, "side channels such as the time that a client takes");
+}
+
 static void add_uncovered(json_t *list, const sotto_options *o) {
+  if (of_noise(o)) {
+    add_noisy_uncovered(list, o);
+    return;
+  }
   if (of_counts(o))
     add(list, "node features and labels: models, updates and answers depend on them without noise");
   else
@@ -62,16 +97,32 @@ static bool coded(const sotto_result *r) {
   return r->graph_epsilon.releases > 0;
 }
 
+static const char *adversary(const sotto_options *o) {
+  static const char *const of_noisy[] = {
+      [SOTTO_I_NOISE_DISTRIBUTED] =
+          "the server, up to colluding-share of the clients, and whoever gets the models: they see each "
+          "round's "
+          "noisy sum, by secure aggregation, and no client's own; clients add their noise as they should",
+      [SOTTO_I_NOISE_CENTRAL] =
+          "clients and whoever gets the models of all rounds; not the server, which adds the "
+          "noise",
+      [SOTTO_I_NOISE_LOCAL] = "the server, all other clients and whoever gets the models: they see each "
+                              "client's noisy sum of every "
+                              "round"};
+  if (of_noise(o)) return of_noisy[noise_of(o)];
+  if (of_counts(o))
+    return "the server, other clients and whoever gets the model, semi-honest, who know all features, labels "
+           "and "
+           "other edges, and see models and updates of every round";
+  return sotto_i_fed_has_helper(o)
+             ? "the server or the helper, not both, and each client, who see the model of every round"
+             : "the server, and each client, semi-honest, who see the model of every round";
+}
+
 void sotto_i_describe_clients(sotto_i_description *out, const sotto_report *report) {
   static const char *const none[] = {NULL};
   *out = (sotto_i_description){
-      .adversary =
-          of_counts(report->options)
-              ? "the server, other clients and whoever gets the model, semi-honest, who know all "
-                "features, labels and other edges, and see models and updates of every round"
-          : sotto_i_fed_has_helper(report->options)
-              ? "the server or the helper, not both, and each client, who see the model of every round"
-              : "the server, and each client, semi-honest, who see the model of every round",
+      .adversary = adversary(report->options),
       .means =
           coded(report->result)
               ? "one graph is another one of as many nodes, in what the embeddings show; the models that "
@@ -81,9 +132,25 @@ void sotto_i_describe_clients(sotto_i_description *out, const sotto_report *repo
       .uncovered = none,
       .first = "clients",
       .second = "server",
-      .unprotected = of_counts(report->options) ? NULL : "models were averaged without noise",
+      .unprotected = of_counts(report->options) || of_noise(report->options)
+                         ? NULL
+                         : "models were averaged without noise",
       .protected_part =
           coded(report->result) ? "embeddings are private at the stated epsilon, graph by graph" : NULL};
+}
+
+/* Who adds which part of the noise, in units of the data. */
+static void add_noise(json_t *details, const sotto_options *o) {
+  static const char *const words[] = {"distributed", "central", "local"};
+  sotto_i_fed_noise noise;
+  const uint32_t taking = sotto_i_fed_taking(o, (uint32_t)o->clients);
+  if (sotto_i_fed_noise_new(&noise, o, taking, NULL) != SOTTO_OK) return;
+  json_object_set_new(details, "noise_by", json_string(words[noise.by]));
+  json_object_set_new(details, "noise_each", json_real(noise.grid.each.sigma * noise.grid.step));
+  json_object_set_new(details, "grid_step", json_real(noise.grid.step));
+  if (noise.by != SOTTO_I_NOISE_DISTRIBUTED) return;
+  json_object_set_new(details, "noise_counted", json_integer((json_int_t)noise.grid.counted));
+  json_object_set_new(details, "least_survivors", json_integer((json_int_t)noise.least));
 }
 
 void sotto_i_annotate_clients(json_t *statement, const sotto_report *report) {
@@ -94,6 +161,7 @@ void sotto_i_annotate_clients(json_t *statement, const sotto_report *report) {
   add_uncovered(json_object_get(statement, "not_covered"), o);
   json_object_set_new(details, "secure_aggregation",
                       json_boolean(sotto_i_client_settings_of(o)->secure_aggregation));
+  if (of_noise(o)) add_noise(details, o);
   if (sotto_i_fed_has_helper(o)) {
     json_object_set_new(details, "update_bound", json_real(sotto_i_client_settings_of(o)->update_bound));
     json_object_set_new(details, "trust",

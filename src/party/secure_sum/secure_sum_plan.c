@@ -30,6 +30,9 @@ sotto_status sotto_i_sum_plan_check(const sotto_sum_plan *plan, sotto_error *err
         "a threshold of %u of %u neighbours: must be %u to %u, so that more than two thirds of a "
         "client and its neighbours last",
         (unsigned)plan->threshold, (unsigned)k, (unsigned)least_threshold(k), (unsigned)k);
+  if (plan->least > n)
+    return sotto_i_fail(err, SOTTO_RANGE, "%u of %u clients are to last at least", (unsigned)plan->least,
+                        (unsigned)n);
   if (plan->values < 1 || plan->values > most_values)
     return sotto_i_fail(err, SOTTO_RANGE, "%zu values: must be 1 to %zu", plan->values, most_values);
   return SOTTO_OK;
@@ -54,7 +57,8 @@ sotto_status sotto_sum_plan_new(sotto_sum_plan *out, uint32_t clients, uint32_t 
 }
 
 uint32_t sotto_sum_quorum(const sotto_sum_plan *plan) {
-  return 2 * plan->clients / 3 + 1;
+  const uint32_t quorum = 2 * plan->clients / 3 + 1;
+  return plan->least > quorum ? plan->least : quorum;
 }
 
 static void sort(uint32_t *ids, uint32_t count) {

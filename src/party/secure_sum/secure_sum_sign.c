@@ -30,6 +30,10 @@ void sotto_i_sum_plan_digest(uint8_t out[SOTTO_I_SUM_KEY], const sotto_sum_plan 
     put_u64(bytes, numbers[i]);
     crypto_generichash_update(&hash, bytes, sizeof bytes);
   }
+  if (plan->least > 0) {
+    put_u64(bytes, plan->least);
+    crypto_generichash_update(&hash, bytes, sizeof bytes);
+  }
   crypto_generichash_update(&hash, plan->token, sizeof plan->token);
   crypto_generichash_update(&hash, plan->signers, (size_t)plan->clients * SOTTO_SUM_PUBLIC);
   crypto_generichash_final(&hash, out, SOTTO_I_SUM_KEY);

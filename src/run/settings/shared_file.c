@@ -1,5 +1,6 @@
 /* Run files that parties exchange: they may set what parties agree on, and nothing that weakens privacy. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -40,6 +41,24 @@ static sotto_status refuse(const char *what, const char *key, sotto_error *err) 
       what, key);
 }
 
+/* Words by which another party is trusted with more. */
+static sotto_status check_asked(const sotto_options *resolved, const sotto_options *by_hand,
+                                sotto_error *err) {
+  size_t count;
+  const sotto_option_info *infos = sotto_option_table(&count);
+  for (size_t i = 0; i < count; i++) {
+    const sotto_i_option *row = sotto_i_option_known(infos[i].key, NULL);
+    sotto_i_option own;
+    char value[64], what[128];
+    if (row->asked == NULL || !sotto_i_option_has(&own, resolved, row->key)) continue;
+    sotto_i_option_value(value, sizeof value, resolved, row);
+    if (strcmp(value, row->asked) != 0 || sotto_i_option_given(by_hand, row->key)) continue;
+    (void)snprintf(what, sizeof what, "the run file sets '%.40s' to %.40s", row->key, value);
+    return refuse(what, row->key, err);
+  }
+  return SOTTO_OK;
+}
+
 sotto_status sotto_i_check_consent(const sotto_options *options, const sotto_options *by_hand,
                                    sotto_error *err) {
   sotto_options resolved = *options;
@@ -49,6 +68,8 @@ sotto_status sotto_i_check_consent(const sotto_options *options, const sotto_opt
   if (resolved.accounting == SOTTO_ACCOUNTING_PAPER && !sotto_i_option_given(by_hand, "accounting"))
     return refuse("the run file sets 'accounting' to paper", "accounting", err);
   const char *cause = without_noise(&resolved);
+  sotto_status status = check_asked(&resolved, by_hand, err);
+  if (status != SOTTO_OK) return status;
   if (cause == NULL || sotto_i_option_given(by_hand, cause)) return SOTTO_OK;
   if (sotto_i_option_given(options, cause))
     return refuse(strcmp(cause, "epsilon") == 0 ? "the run file sets 'epsilon' to inf"

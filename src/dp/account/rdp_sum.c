@@ -1,0 +1,102 @@
+/* Renyi divergences of a sum of vectors over a secret Poisson sample, replace-one (docs/privacy.md, section
+ * 2).
+ *
+ * One record's vector is g in P and h in P', both of norm at most Delta. With Q0, Q1, Q2 the noise around the
+ * sum of the other records, around that plus g, and around that plus h,
+ *     P = (1-q) Q0 + q Q1,  P' = (1-q) Q0 + q Q2,  P/P' = 1 + q y,  y = (Q1 - Q2) / P',  E_P'[y] = 0,
+ * so E_P'[(P/P')^a] = 1 + sum_{j=2}^a C(a, j) q^j E_P'[y^j] at a whole order a. For even j, with u =
+ * Delta / sigma and x a standard normal,
+ *     E_P'[y^j] <= (1-q)^(1-j) T_j,  and  <= (1-q) T_j + q S_j,
+ *     T_j = sup E_Q0[((Q1 - Q2)/Q0)^j] = E[(2 exp(-u^2/2) sinh(u x))^j],
+ *     S_j = sup E_Q2[(Q1/Q2 - 1)^j] = E[(exp(2 u x - 2 u^2) - 1)^j];
+ * for odd j, |E[y^j]| <= sqrt(E[y^(j-1)] E[y^(j+1)]). T_j and S_j are polynomials in E_Q0[(Q1/Q0)^a
+ * (Q2/Q0)^b], which are the same for Gaussian noise and for discrete Gaussian noise on whole vectors. Both
+ * directions have this one bound, since g and h stand for any two vectors. */
+#include <math.h>
+
+#include "rdp.h"
+
+enum { most = SOTTO_I_RDP_SUM_ORDERS };
+static const double finest = 1.0 / 16,
+                    margin = 1e-9; /* of a logarithm: what quadrature and rounding may miss */
+
+/* A release of several discrete Gaussians is within a factor exp(+-2^-60) of that of one: the caller of the
+ * mechanism sees to it (dp/noise/summed.h). */
+static const double closeness = 0x1p-60;
+
+/* log of (2 exp(-u^2/2) sinh(u x))^j, x > 0; and of (exp(2 u x - 2 u^2) - 1)^j, even j. */
+static double around_others(double u, double j, double x) {
+  return j * (u * x + log(-expm1(-2 * u * x)) - u * u / 2);
+}
+static double around_other(double u, double j, double x) {
+  double loss = 2 * u * x - 2 * u * u;
+  return j * (loss > 40 ? loss : log(fabs(expm1(loss))));
+}
+
+/* log of the integral of exp(f(x)) against a standard normal over [low, high]: trapezia, whose error is far
+ * below the last digit of a double at this step, since all terms are Gaussians of variance 1. */
+static double log_integral(double (*f)(double u, double j, double x), double u, double j, double low,
+                           double high) {
+  const double step = finest / fmax(1, u / 4);
+  double sum = -INFINITY;
+  for (double at = floor(low / step); at * step <= high; at++) {
+    const double x = at * step;
+    if (x <= low) continue;
+    sum = sotto_i_log_add(sum, f(u, j, x) - x * x / 2);
+  }
+  return sum + log(step / 2.50662827463100050242) + margin;
+}
+
+/* Bounds of log |E_P'[y^j]| for j from 2 to `last` + 1. */
+static void bound_moments(double *out, double q, double u, uint64_t last) {
+  for (uint64_t whole = 2; whole <= last + 2; whole += 2) {
+    const double j = (double)whole;
+    const double t = log(2) + log_integral(around_others, u, j, 0, j * u + 13);
+    const double s = log_integral(around_other, u, j, -13, 2 * j * u + 13);
+    out[whole] = fmin((1 - j) * log1p(-q) + t, sotto_i_log_add(log1p(-q) + t, log(q) + s));
+  }
+  for (uint64_t odd = 3; odd <= last + 1; odd += 2) out[odd] = (out[odd - 1] + out[odd + 1]) / 2;
+}
+
+static double log_choose(double n, double k) {
+  int sign;
+  return lgamma_r(n + 1, &sign) - lgamma_r(k + 1, &sign) - lgamma_r(n - k + 1, &sign);
+}
+
+static double log_moment(const double *moments, double q, uint64_t order) {
+  double sum = -INFINITY;
+  for (uint64_t j = 2; j <= order; j++)
+    sum = sotto_i_log_add(sum, log_choose((double)order, (double)j) + (double)j * log(q) + moments[j]);
+  return sum > 40 ? sum + margin : log1p(exp(sum)) * (1 + margin);
+}
+
+double sotto_i_rdp_sum_moment(double rate, double reach, uint64_t order) {
+  double moments[most + 3];
+  SOTTO_I_CHECK(order >= 2 && order <= most);
+  if (rate == 1) return (double)order * ((double)order - 1) * 2 * reach * reach;
+  bound_moments(moments, rate, reach, order);
+  return log_moment(moments, rate, order);
+}
+
+/* (a - 1) times the divergence is convex in a, so between whole orders it lies below the chord; at 1 it is 0.
+ */
+static void fill(double *whole, double q, double u) {
+  double moments[most + 3];
+  whole[1] = 0;
+  bound_moments(moments, q, u, most);
+  for (uint64_t order = 2; order <= most; order++) whole[order] = log_moment(moments, q, order);
+}
+
+void sotto_i_rdp_sums(sotto_i_rdp *rdp, double rate, double reach, double runs) {
+  double whole[most + 1];
+  if (rate < 1) fill(whole, rate, reach);
+  for (size_t i = 0; i < SOTTO_I_RDP_ORDERS; i++) {
+    const double order = rdp->order[i], low = floor(order), part = order - low;
+    double one = INFINITY;
+    if (rate == 1)
+      one = order * 2 * reach * reach; /* Canonne, Kamath and Steinke 2020, Prop. 5: at every order */
+    else if (order < most || (order == most && part == 0))
+      one = ((1 - part) * whole[(size_t)low] + (part > 0 ? part * whole[(size_t)low + 1] : 0)) / (order - 1);
+    rdp->value[i] += runs * (one + (2 * order - 1) / (order - 1) * closeness);
+  }
+}

@@ -1,0 +1,79 @@
+/* DP-SGD of a federation at node level: clipped gradients in whole steps, noise that clients add together,
+ * each by itself, or that the server adds. */
+#ifndef SOTTO_SRC_METHODS_FEDERATED_NOISY_H
+#define SOTTO_SRC_METHODS_FEDERATED_NOISY_H
+
+#include "dp/ledger/receipt.h"
+#include "dp/noise/summed.h"
+#include "options.h"
+#include "sotto/methods.h"
+
+struct sotto_i_federation;
+struct sotto_i_fed_client;
+struct sotto_i_fed_server;
+struct sotto_i_job;
+
+/* What all know of the noise of a run. */
+typedef struct sotto_i_fed_noise {
+  sotto_i_noise_by by;
+  sotto_i_summed_noise grid; /* distributed: of all that take part; else of one who adds all of it */
+  double rate, clip;
+  uint32_t least; /* distributed: fewer survivors' noise is not enough, and their sum is not had */
+} sotto_i_fed_noise;
+
+/* What a client keeps of its own noise: drawn once a seed, charged for all rounds of it, and kept, so that a
+ * round that is done again has the same sample and the same noise. */
+typedef struct sotto_i_fed_drawn {
+  sotto_key key;
+  char name[17]; /* of this draw, in file names */
+  sotto_i_receipt receipt;
+} sotto_i_fed_drawn;
+
+/* noisy_plan.c. The noise for epsilon and delta in all rounds, when so many clients take part in one. Errors:
+ * RANGE. */
+sotto_status sotto_i_fed_noise_new(sotto_i_fed_noise *out, const sotto_options *options, uint32_t taking,
+                                   sotto_error *err);
+/* All rounds of a seed as one item. Errors: also UNSUPPORTED (graphs that are classified, no features). */
+sotto_status sotto_i_fed_noise_price(sotto_cost *out, const struct sotto_i_job *job, sotto_error *err);
+/* How many clients take part in a round. */
+uint32_t sotto_i_fed_taking(const sotto_options *options, uint32_t clients);
+/* Which options go together. Errors: INVALID, RANGE. */
+sotto_status sotto_i_fed_noise_check(const sotto_options *options, sotto_error *err);
+
+/* noisy_client.c. Would the client's own account pay? Errors: REFUSED, and the ledger's others. */
+sotto_status sotto_i_fed_noisy_ask(const struct sotto_i_fed_client *client, sotto_error *err);
+/* Draws, or finds, the key of all its samples and noise, and charges for all rounds. */
+sotto_status sotto_i_fed_noisy_begin(struct sotto_i_fed_client *client, sotto_error *err);
+/* A round, once the model came. Errors: also PROTOCOL (another model, or another sum, went out in that round
+ * before). */
+sotto_status sotto_i_fed_noisy_turn(struct sotto_i_fed_client *client, uint64_t round, const uint32_t *taking,
+                                    sotto_error *err);
+/* The client's part of a round's sum by itself, for tests: sum[model.size], zeros at first. */
+sotto_status sotto_i_fed_noisy_sum(int64_t *sum, struct sotto_i_fed_client *client, uint64_t round,
+                                   sotto_error *err);
+/* In the end: the model that all have, judged by each client on its own items, which it tells nobody. */
+sotto_status sotto_i_fed_noisy_end(struct sotto_i_fed_client *client, sotto_error *err);
+
+/* noisy_server.c. Sums that came as they are, or with a client's own noise, into totals. */
+sotto_status sotto_i_fed_noisy_gather(struct sotto_i_fed_server *server, const uint32_t *taking,
+                                      uint64_t round, sotto_error *err);
+/* Adds the server's noise where it is the one to, and moves the model by the noisy mean gradient. */
+sotto_status sotto_i_fed_noisy_move(struct sotto_i_fed_server *server, uint64_t round, sotto_error *err);
+/* A model that follows from noisy sums alone. */
+sotto_status sotto_i_fed_noisy_send(struct sotto_i_fed_server *server, uint32_t client,
+                                    const sotto_matrix *model, sotto_error *err);
+/* Gaussian noise of `sigma` steps, rounded to whole ones (noisy_client.c). */
+void sotto_i_fed_add_rounded(int64_t *sum, size_t size, double sigma, const sotto_key *key, uint64_t round);
+/* A key of 32 bytes as an artifact (noisy_client.c): of `item` of the plan, or SOTTO_I_NO_ITEM. */
+typedef struct sotto_i_fed_noise_key {
+  const struct sotto_i_job *job;
+  size_t item;
+  uint32_t number; /* of a client, from 1; 0: the server's */
+  uint32_t part;   /* the client's, where all are in one process; else 0 */
+  const sotto_dataset *part_data;
+  const sotto_i_fed_noise *noise;
+} sotto_i_fed_noise_key;
+sotto_status sotto_i_fed_noise_key_use(sotto_i_fed_drawn *out, const sotto_i_fed_noise_key *of,
+                                       sotto_error *err);
+
+#endif

@@ -1,0 +1,279 @@
+/* A client of a federation at node level: its secret sample, the sum of clipped gradients in whole steps, its
+ * noise.
+ *
+ * All samples and all noise of a seed follow from one key, which is drawn and charged for all rounds before
+ * the first. So a round that is done again, after a restart, sends the same sum. It sends no other: what a
+ * round's sum was is kept before it leaves, and a server that sends another model in that round gets nothing.
+ */
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "dp/noise/noise.h"
+#include "federated.h"
+#include "nn/dpsgd.h"
+#include "party/secure_sum/sum_memory.h"
+#include "party/wire/transport.h"
+#include "run/spending/artifact.h"
+
+enum { key_bytes = 33, name_bytes = 8, chunk = 4096 };
+
+typedef struct using {
+  sotto_i_fed_noise_key of;
+  sotto_i_fed_drawn *out;
+}
+using;
+
+static sotto_status make(void *context, const char *path, const sotto_key *key, sotto_error *err) {
+  uint8_t bytes[key_bytes];
+  sotto_key own;
+  sotto_i_key_derive(&own, key, ((using *)context)->of.number);
+  memcpy(bytes, own.bytes, sizeof own.bytes);
+  bytes[key_bytes - 1] = (uint8_t)own.origin;
+  sotto_status status = sotto_i_write_file(path, bytes, sizeof bytes, err);
+  sodium_memzero(bytes, sizeof bytes);
+  sotto_key_wipe(&own);
+  return status;
+}
+
+static sotto_status load(void *context, const char *path, const sotto_i_receipt *receipt, sotto_error *err) {
+  sotto_i_fed_drawn *out = ((using *)context)->out;
+  uint8_t digest[16];
+  sotto_i_map map = {.data = NULL};
+  sotto_status status = sotto_i_map_open(&map, path, err);
+  if (status != SOTTO_OK) return status;
+  if (map.size == key_bytes) {
+    memcpy(out->key.bytes, map.data, sizeof out->key.bytes);
+    out->key.origin = (sotto_key_origin)map.data[key_bytes - 1];
+    crypto_generichash(digest, sizeof digest, map.data, key_bytes, NULL, 0);
+    sotto_i_hex(out->name, digest, name_bytes);
+    out->receipt = *receipt;
+  } else {
+    status = sotto_i_fail(err, SOTTO_CORRUPT, "%s: %zu bytes are no key", path, map.size);
+  }
+  sotto_i_map_close(&map);
+  return status;
+}
+
+/* owner-only/, since who has the key can take the noise out. */
+static sotto_status make_folder(const sotto_i_job *job, sotto_error *err) {
+  char *folder = NULL;
+  sotto_status status = sotto_i_join(&folder, job->folder, "owner-only", err);
+  if (status == SOTTO_OK) status = sotto_i_make_folder(folder, err);
+  sotto_i_free(folder);
+  return status;
+}
+
+sotto_status sotto_i_fed_noise_key_use(sotto_i_fed_drawn *out, const sotto_i_fed_noise_key *of,
+                                       sotto_error *err) {
+  const sotto_i_fed_noise *n = of->noise;
+  using u = {*of, out};
+  char file[64], made_with[320];
+  (void)snprintf(file, sizeof file, "owner-only/noise-%u.key", (unsigned)of->number);
+  (void)snprintf(
+      made_with, sizeof made_with,
+      "key of samples and noise of %s: by %d, rounds %llu, rate %.17g, clip %.17g, step %.17g, noise "
+      "%.17g of %u of %u parties",
+      of->job->options->method, (int)n->by,
+      (unsigned long long)sotto_i_client_settings_of(of->job->options)->rounds, n->rate, n->clip,
+      n->grid.step, n->grid.each.sigma, (unsigned)n->grid.counted, (unsigned)n->grid.parties);
+  const sotto_i_artifact artifact = {.job = of->job,
+                                     .item = of->item,
+                                     .file = file,
+                                     .made_with = made_with,
+                                     .part = of->part,
+                                     .part_data = of->part_data,
+                                     .context = &u,
+                                     .make = make,
+                                     .load = load};
+  sotto_status status = make_folder(of->job, err);
+  return status == SOTTO_OK ? sotto_i_artifact_use(&artifact, err) : status;
+}
+
+static size_t item_of(const sotto_i_fed_client *c) {
+  return sotto_i_cost_item_of(c->federation->job->cost, SOTTO_ACCOUNT_DATA);
+}
+
+sotto_status sotto_i_fed_noisy_ask(const sotto_i_fed_client *c, sotto_error *err) {
+  return sotto_i_cost_ask_part(c->federation->job, item_of(c), 1, &c->data, err);
+}
+
+/* Words of a secure sum have 64 bits. */
+static sotto_status check_reach(const sotto_i_fed_client *c, sotto_error *err) {
+  const double nodes = (double)c->count[SOTTO_PART_TRAIN];
+  const double reach = sotto_i_summed_reach(&c->federation->noise.grid, nodes);
+  if (reach < 0x1p62) return SOTTO_OK;
+  return sotto_i_fail(
+      err, SOTTO_RANGE,
+      "%g training nodes at each of %u clients: sums of their gradients, up to %g steps of noise's "
+      "grid, might wrap",
+      nodes, (unsigned)c->federation->noise.grid.parties, reach);
+}
+
+sotto_status sotto_i_fed_noisy_begin(sotto_i_fed_client *c, sotto_error *err) {
+  const sotto_i_federation *f = c->federation;
+  const sotto_i_fed_noise_key of = {.job = f->job,
+                                    .item = item_of(c),
+                                    .number = c->number + 1,
+                                    .part = f->apart ? 0 : c->number + 1,
+                                    .part_data = f->apart ? NULL : &c->data,
+                                    .noise = &f->noise};
+  sotto_status status = check_reach(c, err);
+  return status == SOTTO_OK ? sotto_i_fed_noise_key_use(&c->drawn, &of, err) : status;
+}
+
+sotto_mlp sotto_i_fed_perceptron(const sotto_i_fed_client *c) {
+  const sotto_i_graph_net *net = &c->model.net;
+  sotto_mlp out = {
+      .options = {.layers = net->options.layers, .activation = c->federation->options->activation}};
+  for (size_t l = 0; l < net->options.layers; l++) {
+    out.options.widths[l] = l == 0 ? net->options.in : net->options.hidden;
+    out.linear[l] = net->convolution[l];
+  }
+  out.options.widths[net->options.layers] = net->options.out;
+  return out;
+}
+
+/* The sum over this round's sample. */
+static sotto_status add_gradients(int64_t *sum, sotto_i_fed_client *c, uint64_t round, sotto_error *err) {
+  const sotto_i_fed_noise *noise = &c->federation->noise;
+  const size_t population = c->count[SOTTO_PART_TRAIN];
+  const sotto_sampling sampling = {.population = population, .rate = noise->rate};
+  const sotto_mlp mlp = sotto_i_fed_perceptron(c);
+  uint32_t *batch = NULL;
+  sotto_i_clipped clipped = {.mlp = &mlp,
+                             .params = c->model.params,
+                             .x = &c->features,
+                             .labels = c->data.labels,
+                             .rows = c->rows[SOTTO_PART_TRAIN],
+                             .clip = noise->clip};
+  sotto_status status;
+  if (population == 0) return SOTTO_OK;
+  SOTTO_TRY(sotto_i_new_raw(&batch, population, sizeof *batch, err));
+  SOTTO_TRY(sotto_sampling_draw(batch, &clipped.count, &sampling, &c->drawn.key, (uint32_t)round, err));
+  clipped.batch = batch;
+  SOTTO_TRY(sotto_i_clipped_new(&clipped, err));
+  SOTTO_TRY(sotto_i_clipped_steps(sum, &clipped, noise->grid.step, noise->grid.most, err));
+done:
+  sotto_i_clipped_free(&clipped);
+  if (batch != NULL) sodium_memzero(batch, population * sizeof *batch);
+  sotto_i_free(batch);
+  return status;
+}
+
+/* All of the noise: a Gaussian rounded to the grid, on a sum that lies on the grid, which is the Gaussian
+ * mechanism and a rounding after it. */
+void sotto_i_fed_add_rounded(int64_t *sum, size_t size, double sigma, const sotto_key *key, uint64_t round) {
+  int32_t noise[chunk];
+  for (size_t at = 0; at < size; at += chunk) {
+    const size_t count = size - at < chunk ? size - at : chunk;
+    sotto_i_noise_steps(noise, count, sigma, key, (uint32_t)round, at / chunk);
+    for (size_t j = 0; j < count; j++) sum[at + j] += noise[j];
+  }
+  sodium_memzero(noise, sizeof noise);
+}
+
+sotto_status sotto_i_fed_noisy_sum(int64_t *sum, sotto_i_fed_client *c, uint64_t round, sotto_error *err) {
+  const sotto_i_fed_noise *noise = &c->federation->noise;
+  const size_t size = c->model.size;
+  sotto_status status = add_gradients(sum, c, round, err);
+  if (status != SOTTO_OK) return status;
+  if (noise->by == SOTTO_I_NOISE_DISTRIBUTED)
+    return sotto_discrete_gaussian_add(sum, size, &noise->grid.each, &c->drawn.key, (uint32_t)round, err);
+  if (noise->by == SOTTO_I_NOISE_LOCAL)
+    sotto_i_fed_add_rounded(sum, size, noise->grid.each.sigma, &c->drawn.key, round);
+  return SOTTO_OK;
+}
+
+/* One sum for one model in a round: its digest is kept for good before anything of it leaves. */
+static sotto_status keep(const sotto_i_fed_client *c, uint64_t round, const int64_t *sum, sotto_error *err) {
+  uint8_t digest[SOTTO_SUM_DIGEST];
+  crypto_generichash_state hash;
+  char name[80], *path = NULL;
+  crypto_generichash_init(&hash, c->drawn.key.bytes, sizeof c->drawn.key.bytes, sizeof digest);
+  crypto_generichash_update(&hash, (const uint8_t *)c->global.data, c->global.cols * sizeof(float));
+  crypto_generichash_update(&hash, (const uint8_t *)sum, c->model.size * sizeof *sum);
+  crypto_generichash_final(&hash, digest, sizeof digest);
+  (void)snprintf(name, sizeof name, "summed-%u-%s.bin", (unsigned)c->number + 1, c->drawn.name);
+  sotto_status status = sotto_i_join(&path, c->federation->job->folder, name, err);
+  if (status == SOTTO_OK) status = sotto_i_sum_memory_keep(path, round, digest, err);
+  sotto_i_free(path);
+  return status;
+}
+
+static sotto_status send_masked(sotto_i_fed_client *c, const int64_t *sum, uint64_t round,
+                                const uint32_t *taking, sotto_error *err) {
+  const size_t size = c->model.size;
+  uint64_t *values = NULL;
+  sotto_i_fed_sum plan;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_fed_sum_new(&plan, c->federation, round, taking, &c->global, err));
+  SOTTO_TRY(sotto_i_new(&values, size + SOTTO_I_FED_EXTRAS, sizeof *values, err));
+  for (size_t j = 0; j < size; j++) values[j] = (uint64_t)sum[j];
+  values[size + SOTTO_I_FED_EXAMPLES] = c->count[SOTTO_PART_TRAIN];
+  SOTTO_TRY(sotto_i_fed_sum_take_part(c, &plan, taking, values, err));
+done:
+  sotto_i_fed_sum_free(&plan);
+  sotto_i_free(values);
+  return status;
+}
+
+/* To a server that adds the noise. */
+static sotto_status send_bare(const sotto_i_fed_client *c, int64_t *sum, sotto_error *err) {
+  const sotto_words words = {.name = "clipped sum",
+                             .kind = SOTTO_WIRE_EXPOSED,
+                             .reason =
+                                 "the server, which is trusted to, adds the noise: it sees each client's sum "
+                                 "of clipped gradients",
+                             .data = sum,
+                             .rows = 1,
+                             .cols = 2 * (c->model.size + 1)};
+  return sotto_link_send_words(c->link, &words, err);
+}
+
+/* With all of the noise in it. */
+static sotto_status send_noisy(const sotto_i_fed_client *c, const int64_t *sum, sotto_error *err) {
+  sotto_matrix rows = {0};
+  sotto_status status = sotto_matrix_new(&rows, 1, c->model.size + 1, err);
+  if (status != SOTTO_OK) return status;
+  for (size_t j = 0; j < c->model.size; j++)
+    rows.data[j] = (float)((double)sum[j] * c->federation->noise.grid.step);
+  rows.data[c->model.size] = (float)sum[c->model.size];
+  status = sotto_i_link_send_charged(c->link, "noisy sum", &rows, &c->drawn.receipt, err);
+  sotto_matrix_free(&rows);
+  return status;
+}
+
+sotto_status sotto_i_fed_noisy_turn(sotto_i_fed_client *c, uint64_t round, const uint32_t *taking,
+                                    sotto_error *err) {
+  const sotto_i_federation *f = c->federation;
+  int64_t *sum = NULL; /* and the number of training nodes, which is public */
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new(&sum, c->model.size + 1, sizeof *sum, err));
+  SOTTO_TRY(sotto_i_fed_noisy_sum(sum, c, round, err));
+  sum[c->model.size] = (int64_t)c->count[SOTTO_PART_TRAIN];
+  SOTTO_TRY(keep(c, round, sum, err));
+  if (f->settings->secure_aggregation)
+    SOTTO_TRY(send_masked(c, sum, round, taking, err));
+  else if (f->noise.by == SOTTO_I_NOISE_CENTRAL)
+    SOTTO_TRY(send_bare(c, sum, err));
+  else
+    SOTTO_TRY(send_noisy(c, sum, err));
+done:
+  if (sum != NULL) sodium_memzero(sum, c->model.size * sizeof *sum);
+  sotto_i_free(sum);
+  return status;
+}
+
+sotto_status sotto_i_fed_noisy_end(sotto_i_fed_client *c, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(sotto_i_fed_receive_model(c, err));
+  SOTTO_TRY(sotto_matrix_new(&c->answers, 2, sotto_i_fed_answers_width(c->federation), err));
+  SOTTO_TRY(sotto_i_fed_judge(&c->answers, c, err));
+done:
+  return status;
+}

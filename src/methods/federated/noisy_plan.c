@@ -1,0 +1,99 @@
+/* What a federation at node level costs: noise for all of its rounds, and who adds which part of it. */
+#include "noisy.h"
+
+#include <math.h>
+
+#include "base/error.h"
+#include "recipe.h"
+#include "run/settings/options.h"
+#include "run/spending/cost.h"
+
+/* A node is one example, at one client. Neighbouring data differ in it: its gradient is replaced by another.
+ */
+static const char what[] =
+    "DP-SGD over clients: noisy sums of the clipped gradients of secret Poisson samples of training nodes";
+
+uint32_t sotto_i_fed_taking(const sotto_options *o, uint32_t clients) {
+  const uint32_t taking = (uint32_t)ceil(sotto_i_client_settings_of(o)->fraction * clients - 1e-9);
+  return taking < 1 ? 1 : taking;
+}
+
+static uint32_t share_of(double share, uint32_t clients) {
+  return (uint32_t)floor(share * clients + 1e-9);
+}
+
+sotto_status sotto_i_fed_noise_new(sotto_i_fed_noise *out, const sotto_options *o, uint32_t taking,
+                                   sotto_error *err) {
+  const sotto_i_noise_settings *own = sotto_i_noise_settings_of(o);
+  const size_t most_values = (size_t)1 << 40;
+  const bool distributed = own->noise == SOTTO_I_NOISE_DISTRIBUTED;
+  const uint32_t leaving = share_of(own->leaving_share, taking);
+  const uint32_t colluding = share_of(own->colluding_share, taking);
+  sotto_mechanism one = sotto_mechanism_default(SOTTO_MECHANISM_POISSON_SUM);
+  double multiplier;
+  sotto_status status;
+  *out = (sotto_i_fed_noise){
+      .by = own->noise, .rate = o->batch_rate, .clip = o->clip, .least = taking - leaving};
+  if (distributed && leaving + colluding >= taking)
+    return sotto_i_fail(
+        err, SOTTO_RANGE,
+        "leaving-share, colluding-share: of %u clients %u may leave and %u collude, which leaves "
+        "nobody whose noise counts",
+        (unsigned)taking, (unsigned)leaving, (unsigned)colluding);
+  one.rate = o->batch_rate;
+  one.count = sotto_i_client_settings_of(o)->rounds;
+  SOTTO_TRY(sotto_account_noise(&multiplier, &one, 1, 0, o->epsilon, o->delta, SOTTO_ACCOUNTANT_PLD, err));
+  SOTTO_TRY(sotto_i_summed_noise_new(&out->grid, o->clip, multiplier, distributed ? taking : 1,
+                                     distributed ? taking - leaving - colluding : 1, most_values, err));
+done:
+  return status;
+}
+
+sotto_status sotto_i_fed_noise_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err) {
+  const sotto_options *o = job->options;
+  const bool server = job->seat != NULL && job->seat->role == SOTTO_ROLE_SERVER; /* it has no data */
+  sotto_i_fed_noise noise;
+  sotto_status status;
+  *out = (sotto_cost){.adjacency = "node"};
+  if (!server && job->data->graph_count > 0)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "adjacency: node is for nodes that are classified, not graphs");
+  if (!server && (job->data->features.cols == 0 || job->data->labels == NULL))
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "adjacency: node needs features and labels; %s lacks them",
+                        job->data->name);
+  SOTTO_TRY(sotto_i_fed_noise_new(&noise, o, sotto_i_fed_taking(o, (uint32_t)o->clients), err));
+  sotto_mechanism all = sotto_i_summed_mechanism(&noise.grid, noise.rate);
+  all.count = sotto_i_client_settings_of(o)->rounds;
+  /* The Gaussian with these Renyi divergences if nothing were sampled: what stands in the ledger beside the
+   * mechanism, for those who compose Gaussians alone. */
+  const double mu = 2 * all.sensitivity / all.noise * sqrt((double)all.count) * (1 + 0x1p-50);
+  (void)sotto_i_cost_add(out, what, &all, mu, 0);
+done:
+  return status;
+}
+
+sotto_status sotto_i_fed_noise_check(const sotto_options *o, sotto_error *err) {
+  const sotto_i_noise_settings *own = sotto_i_noise_settings_of(o);
+  const uint32_t clients = (uint32_t)o->clients;
+  if (own->noise == SOTTO_I_NOISE_DISTRIBUTED && !sotto_i_client_settings_of(o)->secure_aggregation)
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "noise: distributed needs secure-aggregation, since each client's part of the noise "
+                        "alone hides little; or take noise local, or central where the server is trusted");
+  if (own->noise == SOTTO_I_NOISE_LOCAL && sotto_i_client_settings_of(o)->secure_aggregation)
+    return sotto_i_fail(
+        err, SOTTO_INVALID,
+        "noise: local hides each client's sum by itself: leave secure-aggregation out, or take "
+        "noise distributed");
+  if (own->noise != SOTTO_I_NOISE_DISTRIBUTED && (own->leaving_share > 0 || own->colluding_share > 0))
+    return sotto_i_fail(err, SOTTO_INVALID, "leaving-share and colluding-share are of noise distributed");
+  if (own->noise == SOTTO_I_NOISE_DISTRIBUTED && o->least_clients > 0 &&
+      o->least_clients + share_of(own->leaving_share, clients) < clients)
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "least-clients: %llu of %u, but the noise is enough without %u of them alone; give a "
+                        "larger leaving-share",
+                        (unsigned long long)o->least_clients, (unsigned)clients,
+                        (unsigned)share_of(own->leaving_share, clients));
+  if (o->layers > SOTTO_MLP_LAYERS)
+    return sotto_i_fail(err, SOTTO_RANGE, "layers: at node level at most %d", SOTTO_MLP_LAYERS);
+  return SOTTO_OK;
+}
