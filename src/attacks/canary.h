@@ -2,6 +2,7 @@
 #ifndef SOTTO_SRC_ATTACKS_CANARY_H
 #define SOTTO_SRC_ATTACKS_CANARY_H
 
+#include "dp/noise/summed.h"
 #include "run/method/method.h"
 #include "sotto/audit.h"
 
@@ -29,6 +30,9 @@ typedef struct sotto_i_canary {
   /* Counts of neighbours in the place of layers: */
   bool counts;
   sotto_laplace_grid grid;
+  /* Sums over a secret sample, with noise of several: */
+  sotto_i_summed_noise summed;
+  double rate;
   /* One answer about a graph: */
   sotto_subset subset;
   int32_t value[2];

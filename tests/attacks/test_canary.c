@@ -35,6 +35,32 @@ static void halve_all(sotto_i_canary *c) {
   check_halve_beside(c);
 }
 
+static void halve_parts(sotto_i_canary *c) {
+  sotto_discrete_gaussian *each = &c->summed.each;
+  CHECK_OK(sotto_discrete_gaussian_new(each, each->sigma / 2, &err));
+}
+
+/* One client leaves its part out. */
+static void one_part_less(sotto_i_canary *c) {
+  c->summed.counted = 1;
+}
+
+/* Clients add noise together; a node turns round in every round. */
+static void a_node_of_a_federation_shows_most_of_what_all_rounds_state(void **state) {
+  (void)state;
+  const char *const settings[] = {"method", "fedavg", "adjacency",  "node",    "epsilon",
+                                  "4",      "delta",  "1e-4",       "clients", "3",
+                                  "rounds", "10",     "batch-rate", "1",       NULL},
+                    *const central[] = {"method",     "fedavg", "adjacency", "node",    "epsilon", "4",
+                                        "delta",      "1e-4",   "clients",   "3",       "rounds",  "10",
+                                        "batch-rate", "1",      "noise",     "central", NULL};
+  const sotto_options together = check_canary_options(settings), trusted = check_canary_options(central);
+  check_honest("fedavg, a node", &together, SOTTO_I_CANARY_NODE, 0.7, 3000);
+  check_honest("fedavg, a node, a trusted server", &trusted, SOTTO_I_CANARY_NODE, 0.7, 3000);
+  check_caught("fedavg, a node, noise is halved", &together, SOTTO_I_CANARY_NODE, halve_parts, 3000);
+  check_caught("fedavg, a node, two parts are missing", &together, SOTTO_I_CANARY_NODE, one_part_less, 3000);
+}
+
 static void halve_table(sotto_i_canary *c) {
   sotto_grid *grid = &c->world[0].plan.grid;
   CHECK_OK(sotto_grid_new(grid, grid->sigma / 2, &err));
@@ -161,6 +187,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(honest_runs_pass_and_layers_show_most_of_what_they_state),
       cmocka_unit_test(a_node_shows_most_of_what_its_release_states),
+      cmocka_unit_test(a_node_of_a_federation_shows_most_of_what_all_rounds_state),
       cmocka_unit_test(a_node_of_vesper_shows_most_of_what_both_releases_state),
       cmocka_unit_test(honest_runs_are_failed_no_more_often_than_stated),
       cmocka_unit_test(a_graph_without_edges_lacks_these_and_no_others),

@@ -90,6 +90,8 @@ static const sotto_i_variant variants[] = {
      .covered = true,
      .recipe = &noisy,
      .run = sotto_i_fed_run,
+     .canaries = SOTTO_I_CANARIES_OF_NODES,
+     .canary = sotto_i_fed_noisy_canary,
      .price = sotto_i_fed_noise_price},
 };
 

@@ -51,6 +51,11 @@ sotto_status sotto_i_fed_noisy_turn(struct sotto_i_fed_client *client, uint64_t 
 /* The client's part of a round's sum by itself, for tests: sum[model.size], zeros at first. */
 sotto_status sotto_i_fed_noisy_sum(int64_t *sum, struct sotto_i_fed_client *client, uint64_t round,
                                    sotto_error *err);
+/* noisy_canary.c. A node whose gradient turns round, in all rounds. */
+struct sotto_i_canary;
+struct sotto_i_run;
+sotto_status sotto_i_fed_noisy_canary(struct sotto_i_canary *canary, const struct sotto_i_run *run,
+                                      unsigned kind, sotto_error *err);
 /* In the end: the model that all have, judged by each client on its own items, which it tells nobody. */
 sotto_status sotto_i_fed_noisy_end(struct sotto_i_fed_client *client, sotto_error *err);
 
