@@ -149,8 +149,8 @@ static void defaults_are_those_of_the_method_and_its_level(void **state) {
   } rows[] = {
       {"vesper",
        {NULL},
-       {"adjacency", "edge", "publication", "counts", "layers", "1", "epochs", "150", "read-share", "0.9",
-        NULL}},
+       {"adjacency", "edge", "publication", "counts", "layers", "1", "epochs", "150", "dropout", "0.3",
+        "read-share", "0.9", NULL}},
       {"vesper",
        {"publication", "layers", NULL},
        {"adjacency", "edge", "layers", "2", "epochs", "100", "weight-decay", "0", NULL}},

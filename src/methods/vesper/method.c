@@ -21,6 +21,8 @@ static void resolve_counts(sotto_options *o, const sotto_options *asked) {
   const bool privacy = sotto_i_job_wants_privacy(o);
   sotto_i_fall_back(o, asked, "layers", privacy && o->epsilon < 12 ? "1" : "2");
   sotto_i_fall_back(o, asked, "epochs", "150");
+  if (sotto_i_vesper_settings_of(o)->clusters == SOTTO_I_CLUSTERS_PREDICTIONS)
+    sotto_i_fall_back(o, asked, "dropout", "0.3");
   if (privacy) sotto_i_fall_back(o, asked, "read-share", o->epsilon / (double)o->layers <= 2 ? "0.7" : "0.9");
 }
 
