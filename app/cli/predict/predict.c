@@ -4,11 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/run.h"
 #include "common/error.h"
-#include "common/file.h"
-#include "common/memory.h"
 #include "common/print.h"
-#include "run.h"
+#include "predict.h"
 
 typedef struct request {
   const char *words[2];
@@ -25,37 +24,10 @@ static int print_help(void) {
       "of its own dataset alone. Probabilities of a run without noise tell of the graph: keep them as\n"
       "you keep the graph.\n\n"
       "  --seed N     which of the run's seeds [the first]\n"
-      "  --out FILE   a line a node: node, class, probabilities, with tabs between [RUN/predictions.tsv]\n"
+      "  --out FILE   CSV: node, class, its probability, all probabilities [RUN/predictions.csv]\n"
       "  --json       the summary as one line of JSON\n\n"
       "example: sotto predict runs/20260301-120000");
   return EXIT_DONE;
-}
-
-static size_t largest(const float *row, size_t count) {
-  size_t best = 0;
-  for (size_t j = 1; j < count; j++)
-    if (row[j] > row[best]) best = j;
-  return best;
-}
-
-static sotto_status write_rows(const sotto_matrix *rows, const char *path, sotto_error *err) {
-  sotto_status status;
-  app_writer writer = {.stream = NULL};
-  SOTTO_TRY(app_writer_open(&writer, path, err));
-  for (size_t v = 0; v < rows->rows; v++) {
-    const float *row = rows->data + v * rows->cols;
-    char text[64];
-    int used = snprintf(text, sizeof text, "%zu\t%zu", v, largest(row, rows->cols));
-    SOTTO_TRY(app_writer_add(&writer, text, (size_t)used, err));
-    for (size_t j = 0; j < rows->cols; j++) {
-      used = snprintf(text, sizeof text, "\t%.6g%s", (double)row[j], j + 1 == rows->cols ? "\n" : "");
-      SOTTO_TRY(app_writer_add(&writer, text, (size_t)used, err));
-    }
-  }
-  SOTTO_TRY(app_writer_commit(&writer, err));
-done:
-  if (status != SOTTO_OK) app_writer_abandon(&writer);
-  return status;
 }
 
 /* Of the test part when the data is the run's own, of all labelled nodes otherwise. */
@@ -69,7 +41,7 @@ static double accuracy(const sotto_model *model, const sotto_matrix *rows, const
     size_t v = own ? part[i] : i;
     if (data->labels[v] < 0) continue;
     all++;
-    if (largest(rows->data + v * rows->cols, rows->cols) == (size_t)data->labels[v]) right++;
+    if (predict_class(rows->data + v * rows->cols, rows->cols) == (size_t)data->labels[v]) right++;
   }
   return all == 0 ? -1 : (double)right / (double)all;
 }
@@ -102,11 +74,11 @@ static int predict(const request *r, uint64_t seed) {
   const bool own = r->word_count < 2;
   char path[1200];
   const sotto_model_options as = {.seed = seed};
-  (void)snprintf(path, sizeof path, "%.1000s/predictions.tsv", r->words[0]);
+  (void)snprintf(path, sizeof path, "%.1000s/predictions.csv", r->words[0]);
   SOTTO_TRY(cli_open_run(&options, &data, r->words[0], own ? NULL : r->words[1], &err));
   SOTTO_TRY(sotto_model_open(&model, r->words[0], &data, &as, &err));
   SOTTO_TRY(sotto_model_query(&rows, model, &(sotto_query){0}, &err));
-  SOTTO_TRY(write_rows(&rows, r->out == NULL ? path : r->out, &err));
+  SOTTO_TRY(predict_write(r->out == NULL ? path : r->out, &rows, &err));
   print_summary(&rows, accuracy(model, &rows, &data, own), own, r->out == NULL ? path : r->out, r->json);
 done:
   sotto_matrix_free(&rows);
