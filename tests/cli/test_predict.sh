@@ -22,3 +22,44 @@ awk -F, 'NR > 1 && (NF != 6 || $1 != NR - 2 || $3 != $(4 + $2) || $3 < $4 || $3 
 awk -F, 'NR > 1 { sum = $4 + $5 + $6; if (sum < 0.9999 || sum > 1.0001) exit 1 }' $csv || fail "probabilities do not sum to 1"
 expect 0 '"file":"other.csv"' "$SOTTO" predict noisy --out other.csv --json
 [ "$(wc -l < other.csv)" -eq 201 ] || fail "--out does not have a line a node"
+
+# --nodes: numbers, ranges, files; ascending, each once.
+nodes_of() { tail -n +2 some.csv | cut -d, -f1 | tr '\n' ' '; }
+expect 0 "nodes            6, of 3 classes" "$SOTTO" predict clear --nodes 199,7,3-5,4,5-6 --out some.csv
+[ "$(nodes_of)" = "3 4 5 6 7 199 " ] || fail "--nodes gave $(nodes_of)"
+tail -n +2 some.csv > some.lines
+grep -Fxf some.lines $csv | cmp -s - some.lines || fail "a node's line depends on the nodes that were asked for"
+printf '8\r\n\n 2-3\n' > list.txt
+expect 2 "list.txt: line 3, ' 2-3', is not a node number or a range" "$SOTTO" predict clear --nodes @list.txt --out some.csv
+printf '8\r\n\n2-3 \n0' > list.txt
+expect 0 "nodes            4," "$SOTTO" predict clear --nodes @list.txt --out some.csv
+[ "$(nodes_of)" = "0 2 3 8 " ] || fail "--nodes @FILE gave $(nodes_of)"
+expect 2 "nodes: entry 2, '200', is outside: the data has nodes 0 to 199" "$SOTTO" predict clear --nodes 199,200 --out no.csv
+expect 2 "nodes: entry 1, '9-8', ends before it begins" "$SOTTO" predict clear --nodes 9-8 --out no.csv
+for wrong in x -1 1- 3-4-5 1.5 " 1" 18446744073709551616 0x1; do
+  expect 2 "nodes: entry 2, '$wrong', is not a node number" "$SOTTO" predict clear --nodes "4,$wrong,5" --out no.csv
+done
+expect 2 "entry 1, ''" "$SOTTO" predict clear --nodes "" --out no.csv
+expect 2 "entry 3, ''" "$SOTTO" predict clear --nodes 1,2, --out no.csv
+printf '\n\n' > none.txt
+expect 2 "none.txt' names no node" "$SOTTO" predict clear --nodes @none.txt --out no.csv
+printf '1\n2\0003\n' > nul.txt
+expect 2 "nul.txt: line 2" "$SOTTO" predict clear --nodes @nul.txt --out no.csv
+expect 1 "nowhere.txt: could not open" "$SOTTO" predict clear --nodes @nowhere.txt --out no.csv
+
+# --top: the likeliest classes, likeliest first.
+expect 0 "of 3 classes" "$SOTTO" predict clear --top 2 --out top.csv
+[ "$(head -n 1 top.csv)" = "node,class,probability,class1,p1,class2,p2" ] || fail "the header is $(head -n 1 top.csv)"
+paste -d, $csv top.csv | awk -F, 'NR > 1 {
+  first = second = -1
+  for (c = 0; c < 3; c++) if (first < 0 || $(4 + c) > $(4 + first)) first = c
+  for (c = 0; c < 3; c++) if (c != first && (second < 0 || $(4 + c) > $(4 + second))) second = c
+  if (NF != 13 || $7 != $1 || $8 != $2 || $9 != $3 || $10 != first || $11 != $(4 + first) || $13 != $(4 + second)) exit 1
+  if ($12 != second && $(4 + second) != $(4 + $12)) exit 1
+}' || fail "--top 2 has other classes than the likeliest two"
+expect 0 "of 3 classes" "$SOTTO" predict clear --top 3 --nodes 5 --out top.csv
+[ "$(wc -l < top.csv)" -eq 2 ] || fail "--top with --nodes 5 is not one node"
+expect 2 "top 4: the model has 3 classes" "$SOTTO" predict clear --top 4 --out no.csv
+expect 2 "at least 1" "$SOTTO" predict clear --top 0 --out no.csv
+expect 2 "not a whole number" "$SOTTO" predict clear --top two --out no.csv
+[ ! -e no.csv ] || fail "a refused request wrote a file"

@@ -1,101 +1,94 @@
-/* sotto predict: what a finished run says of nodes. */
-#include <jansson.h>
+/* sotto predict: class probabilities of nodes by the model of a finished run. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/run.h"
 #include "common/error.h"
-#include "common/print.h"
 #include "predict.h"
 
 typedef struct request {
   const char *words[2];
   size_t word_count;
-  const char *seed, *out;
+  const char *seed, *nodes, *top, *out;
   bool json, help;
 } request;
 
 static int print_help(void) {
   (void)puts(
-      "usage: sotto predict RUN [DATA] [--out FILE]\n\n"
-      "Class probabilities of every node, by the model of a finished run: of the run's own dataset, or of\n"
-      "another one with the same columns. A run with noise answers from the release that it keeps, and\n"
-      "of its own dataset alone. Probabilities of a run without noise tell of the graph: keep them as\n"
-      "you keep the graph.\n\n"
-      "  --seed N     which of the run's seeds [the first]\n"
-      "  --out FILE   CSV: node, class, its probability, all probabilities [RUN/predictions.csv]\n"
-      "  --json       the summary as one line of JSON\n\n"
-      "example: sotto predict runs/20260301-120000");
+      "usage: sotto predict RUN [DATA] [--nodes LIST] [--top K] [--out FILE]\n\n"
+      "Class probabilities of nodes, by the model of a finished run: of the run's own dataset, or of "
+      "another\n"
+      "one with the same columns. A run with noise answers from the release that it keeps, and for its own\n"
+      "dataset alone. Without noise probabilities reveal edges: keep them as you keep the graph.\n\n"
+      "  --nodes LIST   these nodes: numbers and ranges a-b with commas between, or @FILE, one a line [all]\n"
+      "  --top K        the K likeliest classes of each node in the place of all probabilities\n"
+      "  --seed N       which of the run's seeds [the first]\n"
+      "  --out FILE     CSV: node,class,probability,p0,p1,... [RUN/predictions.csv]\n"
+      "  --json         the summary as one line of JSON\n\n"
+      "example: sotto predict runs/20260301-120000 --nodes 0-99,250 --top 3");
   return EXIT_DONE;
 }
 
-/* Of the test part when the data is the run's own, of all labelled nodes otherwise. */
-static double accuracy(const sotto_model *model, const sotto_matrix *rows, const sotto_dataset *data,
-                       bool own) {
-  size_t count = 0, right = 0, all = 0;
-  const uint32_t *part = sotto_model_part(model, SOTTO_PART_TEST, &count);
-  if (data->labels == NULL) return -1;
-  if (!own) count = rows->rows;
-  for (size_t i = 0; i < count; i++) {
-    size_t v = own ? part[i] : i;
-    if (data->labels[v] < 0) continue;
-    all++;
-    if (predict_class(rows->data + v * rows->cols, rows->cols) == (size_t)data->labels[v]) right++;
-  }
-  return all == 0 ? -1 : (double)right / (double)all;
+/* The parts of a request that the data decides on. */
+static sotto_status check_request(predict_nodes *nodes, const request *r, uint64_t top,
+                                  const sotto_dataset *data, sotto_error *err) {
+  sotto_status status = predict_read_nodes(nodes, r->nodes, data->graph.nodes, err);
+  if (status == SOTTO_OK && top > data->classes)
+    return app_fail(err, SOTTO_RANGE, "--top %llu: the model has %u classes", (unsigned long long)top,
+                    (unsigned)data->classes);
+  return status;
 }
 
-static void print_summary(const sotto_matrix *rows, double share, bool own, const char *path, bool json) {
-  if (json) {
-    json_t *root = json_pack("{s:I,s:I,s:s}", "nodes", (json_int_t)rows->rows, "classes",
-                             (json_int_t)rows->cols, "file", path);
-    if (share >= 0) (void)json_object_set_new(root, own ? "test_accuracy" : "accuracy", json_real(share));
-    char *text = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(6));
-    (void)puts(text == NULL ? "{}" : text);
-    free(text);
-    json_decref(root);
-    return;
-  }
-  app_print(stdout, "  nodes            %zu, of %zu classes\n  written to       %s\n", rows->rows, rows->cols,
-            path);
-  if (share >= 0)
-    app_print(stdout, "  accuracy         %.4f of %s\n", share,
-              own ? "the test nodes" : "all labelled nodes");
+static bool is_usage(sotto_status status) {
+  return status == SOTTO_PARSE || status == SOTTO_RANGE || status == SOTTO_INVALID;
 }
 
-static int predict(const request *r, uint64_t seed) {
+static int predict(const request *r, uint64_t seed, uint64_t top) {
   static sotto_options options;
   sotto_error err = {0};
   sotto_dataset data = {0};
   sotto_model *model = NULL;
   sotto_matrix rows = {0};
+  predict_nodes nodes = {0};
+  predict_truth truth = {0};
   sotto_status status;
   const bool own = r->word_count < 2;
+  bool wrong = false;
   char path[1200];
+  const char *out = r->out == NULL ? path : r->out;
   const sotto_model_options as = {.seed = seed};
   (void)snprintf(path, sizeof path, "%.1000s/predictions.csv", r->words[0]);
   SOTTO_TRY(cli_open_run(&options, &data, r->words[0], own ? NULL : r->words[1], &err));
+  status = check_request(&nodes, r, top, &data, &err);
+  wrong = is_usage(status);
+  SOTTO_TRY(status);
   SOTTO_TRY(sotto_model_open(&model, r->words[0], &data, &as, &err));
-  SOTTO_TRY(sotto_model_query(&rows, model, &(sotto_query){0}, &err));
-  SOTTO_TRY(predict_write(r->out == NULL ? path : r->out, &rows, &err));
-  print_summary(&rows, accuracy(model, &rows, &data, own), own, r->out == NULL ? path : r->out, r->json);
+  SOTTO_TRY(sotto_model_query(&rows, model,
+                              &(sotto_query){.wanted = nodes.nodes, .wanted_count = nodes.count}, &err));
+  SOTTO_TRY(predict_truth_new(&truth, model, &nodes, own, &err));
+  SOTTO_TRY(predict_write(out, &nodes, &rows, (size_t)top, &err));
+  SOTTO_TRY(predict_print(&rows, &truth, out, r->json, &err));
 done:
+  predict_truth_free(&truth);
+  free(nodes.nodes);
   sotto_matrix_free(&rows);
   sotto_model_free(model);
   sotto_dataset_free(&data);
-  return status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
+  if (status == SOTTO_OK) return EXIT_DONE;
+  const int code = cli_error(&err);
+  return wrong ? EXIT_USAGE : code;
 }
 
 int cli_predict(int argc, char **argv) {
   static request r;
-  uint64_t seed = SOTTO_UNSET;
-  const cli_flag flags[] = {
-      {"seed", &r.seed, NULL}, {"out", &r.out, NULL}, {"json", NULL, &r.json}, {"help", NULL, &r.help}};
+  uint64_t seed = SOTTO_UNSET, top = 0;
+  const cli_flag flags[] = {{"seed", &r.seed, NULL}, {"nodes", &r.nodes, NULL}, {"top", &r.top, NULL},
+                            {"out", &r.out, NULL},   {"json", NULL, &r.json},   {"help", NULL, &r.help}};
   if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r.words, 2, &r.word_count))
     return EXIT_USAGE;
   if (r.help) return print_help();
   if (r.word_count < 1) return cli_usage("name a run folder; sotto predict --help shows the form");
-  if (!cli_count(&seed, r.seed, "seed")) return EXIT_USAGE;
-  return predict(&r, seed);
+  if (!cli_count(&seed, r.seed, "seed") || !cli_count(&top, r.top, "top")) return EXIT_USAGE;
+  if (r.top != NULL && top == 0) return cli_usage("--top 0: it is at least 1");
+  return predict(&r, seed, top);
 }

@@ -2,12 +2,37 @@
 #ifndef SOTTO_APP_CLI_PREDICT_H
 #define SOTTO_APP_CLI_PREDICT_H
 
-#include "sotto/tensor.h"
+#include "sotto/model.h"
 
-/* The likeliest class of a row, the first on ties. */
-size_t predict_class(const float *row, size_t classes);
+/* The nodes that were asked for, ascending, each once. Freed with free(). */
+typedef struct predict_nodes {
+  uint32_t *nodes;
+  size_t count;
+} predict_nodes;
 
-/* Class probabilities of all nodes as CSV: node,class,probability,p0,p1,... with a header. */
-sotto_status predict_write(const char *path, const sotto_matrix *rows, sotto_error *err);
+/* `list` has node numbers and ranges a-b with commas between, or is @FILE with one a line; NULL: all nodes
+ * below `all`. Errors: PARSE and RANGE, naming the entry or line; INVALID (no entry); those of files. */
+sotto_status predict_read_nodes(predict_nodes *out, const char *list, uint64_t all, sotto_error *err);
+
+/* Class probabilities of nodes, a row each, as CSV with a header: node,class,probability,p0,p1,... With
+ * `top`, at most the number of classes: class1,p1,class2,p2,... in the place of all probabilities. */
+sotto_status predict_write(const char *path, const predict_nodes *nodes, const sotto_matrix *rows, size_t top,
+                           sotto_error *err);
+
+/* Labels of the nodes that were asked for, and which of them have one: rows[part][0..count[part]) are those
+ * of a part of the run's split, rows[SOTTO_PART_NONE] all of them. Numbers count the nodes asked for. */
+typedef struct predict_truth {
+  int32_t *labels; /* -1 where unknown */
+  uint32_t *rows[SOTTO_PART_TEST + 1];
+  size_t count[SOTTO_PART_TEST + 1];
+  bool own; /* the data is the run's own, so that its parts are known */
+} predict_truth;
+sotto_status predict_truth_new(predict_truth *out, const sotto_model *model, const predict_nodes *nodes,
+                               bool own, sotto_error *err);
+void predict_truth_free(predict_truth *truth);
+
+/* What a person or a program reads of the predictions, on stdout. Errors: NOMEM. */
+sotto_status predict_print(const sotto_matrix *rows, const predict_truth *truth, const char *path, bool json,
+                           sotto_error *err);
 
 #endif
