@@ -63,3 +63,51 @@ expect 2 "top 4: the model has 3 classes" "$SOTTO" predict clear --top 4 --out n
 expect 2 "at least 1" "$SOTTO" predict clear --top 0 --out no.csv
 expect 2 "not a whole number" "$SOTTO" predict clear --top two --out no.csv
 [ ! -e no.csv ] || fail "a refused request wrote a file"
+
+# The summary: of the test nodes of the run's own data, of all labelled nodes of data that is named.
+expect 0 "accuracy         [01][.][0-9]* of 40 test nodes" "$SOTTO" predict clear
+grep -q "^                   [01][.][0-9]* of [0-9]* training nodes" output || fail "no accuracy of training nodes"
+grep -q "^  confusion        of test nodes" output || fail "no confusion of the test nodes"
+grep -q "^  calibration      expected error 0[.][0-9]* of test nodes" output || fail "no calibration"
+[ "$(grep -c "^      [01][.][0-9] to " output)" -eq 10 ] || fail "not a line for each bin"
+expect 0 '"measured_on":"test","measured_nodes":40,"test_accuracy":' "$SOTTO" predict clear --json
+grep -q '"accuracy_by_part":{"train":[01][.][0-9]*,"validation":[01][.][0-9]*,"test":[01]' output || fail "parts are missing in JSON"
+
+# Against the file: nodes of three classes and some without a label. Features say the class of most.
+awk 'BEGIN {
+  print "id,f1,f2,f3,label"
+  for (v = 0; v < 120; v++) {
+    c = v % 3; says = v * 7 % 10 < 2 ? (v + 1) % 3 : c
+    printf "%d,%g,%g,%g,%s\n", v, (says == 0) + v * 13 % 7 / 9, (says == 1) + v * 17 % 7 / 9, (says == 2) + v * 5 % 7 / 9, v % 10 == 9 ? "" : "abc" c
+  }
+}' > n.csv
+awk 'BEGIN { print "source,target"; for (v = 0; v < 117; v++) print v "," v + 3 }' > e.csv
+"$SOTTO" data import e.csv own.sotto --nodes n.csv > /dev/null 2>&1 || fail "the table was not imported"
+"$SOTTO" train --method gnn --aggregator gcn --hidden 8 --epochs 30 --data own.sotto --out own > /dev/null 2>&1 || fail "gnn did not train"
+expect 0 '"measured_on":"labelled","measured_nodes":108,"accuracy":' "$SOTTO" predict own own.sotto --out own.csv --json
+paste -d, n.csv own.csv | awk -F, 'NR > 1 && $5 != "" {
+  t = substr($5, 4); n++; right += t == $7; counts[t, $7]++
+  b = int($8 * 10); if (b == $8 * 10 && b > 0) b--
+  of[b]++; sum[b] += $8; good[b] += t == $7
+} END {
+  for (b in of) e += (good[b] > sum[b] ? good[b] - sum[b] : sum[b] - good[b]) / n
+  for (t = 0; t < 3; t++) { m = m (t ? "," : "") "["; for (p = 0; p < 3; p++) m = m (p ? "," : "") counts[t, p] + 0; m = m "]" }
+  printf "%.4f %.4f [%s]\n", right / n, e, m
+}' > wanted
+sed 's/.*"accuracy":\([0-9.]*\),"accuracy_by_part":null.*"counts":\(.*\)},"calibration":{"error":\([0-9.]*\),.*/\1 \3 \2/' output |
+  awk '{ printf "%.4f %.4f %s\n", $1, $2, $3 }' > got
+cmp -s got wanted || { cat got wanted output >&2; fail "the summary does not follow from the file"; }
+
+# Without a measured node there is no measure, and every key stays.
+expect 0 '"measured_nodes":0,"accuracy_by_part":null,"confusion":null,"calibration":null}' \
+  "$SOTTO" predict own own.sotto --nodes 9,19 --out own.csv --json
+expect 0 "nodes            2," "$SOTTO" predict own own.sotto --nodes 9,19 --out own.csv
+if grep -q "accuracy\|confusion\|calibration" output; then fail "measures of nodes without labels"; fi
+
+# More than twenty classes: the ten largest and the rest.
+"$SOTTO" data generate sbm --nodes 600 --classes 24 --features 24 --seed 3 --out many.sotto > /dev/null 2>&1 ||
+  fail "no data of 24 classes"
+"$SOTTO" train --method gnn --hidden 8 --epochs 5 --data many.sotto --out many > /dev/null 2>&1 || fail "gnn did not train"
+expect 0 "  rest" "$SOTTO" predict many
+[ "$(grep -c "^  *[0-9]* \( *[0-9]*\)\{11\}$" output)" -eq 10 ] || fail "not a row for each of the ten largest classes"
+expect 0 '"rest":true' "$SOTTO" predict many --json

@@ -19,7 +19,10 @@ static int print_help(void) {
       "Class probabilities of nodes, by the model of a finished run: of the run's own dataset, or of "
       "another\n"
       "one with the same columns. A run with noise answers from the release that it keeps, and for its own\n"
-      "dataset alone. Without noise probabilities reveal edges: keep them as you keep the graph.\n\n"
+      "dataset alone. Without noise probabilities reveal edges: keep them as you keep the graph.\n"
+      "With labels, the summary has accuracy by part of the run's split, and confusion and calibration of "
+      "the\n"
+      "test nodes (of all labelled nodes of another dataset).\n\n"
       "  --nodes LIST   these nodes: numbers and ranges a-b with commas between, or @FILE, one a line [all]\n"
       "  --top K        the K likeliest classes of each node in the place of all probabilities\n"
       "  --seed N       which of the run's seeds [the first]\n"
@@ -51,6 +54,7 @@ static int predict(const request *r, uint64_t seed, uint64_t top) {
   sotto_matrix rows = {0};
   predict_nodes nodes = {0};
   predict_truth truth = {0};
+  predict_measures measures;
   sotto_status status;
   const bool own = r->word_count < 2;
   bool wrong = false;
@@ -66,8 +70,9 @@ static int predict(const request *r, uint64_t seed, uint64_t top) {
   SOTTO_TRY(sotto_model_query(&rows, model,
                               &(sotto_query){.wanted = nodes.nodes, .wanted_count = nodes.count}, &err));
   SOTTO_TRY(predict_truth_new(&truth, model, &nodes, own, &err));
+  SOTTO_TRY(predict_measure(&measures, &rows, &truth, &err));
   SOTTO_TRY(predict_write(out, &nodes, &rows, (size_t)top, &err));
-  SOTTO_TRY(predict_print(&rows, &truth, out, r->json, &err));
+  SOTTO_TRY(predict_print(&rows, &measures, out, r->json, &err));
 done:
   predict_truth_free(&truth);
   free(nodes.nodes);

@@ -3,6 +3,7 @@
 #define SOTTO_APP_CLI_PREDICT_H
 
 #include "sotto/model.h"
+#include "sotto/nn.h"
 
 /* The nodes that were asked for, ascending, each once. Freed with free(). */
 typedef struct predict_nodes {
@@ -31,8 +32,20 @@ sotto_status predict_truth_new(predict_truth *out, const sotto_model *model, con
                                bool own, sotto_error *err);
 void predict_truth_free(predict_truth *truth);
 
+/* Of each part that is known, [SOTTO_PART_NONE] of all labelled nodes: NAN and 0 without nodes. Confusion and
+ * calibration are those of `part`: the test nodes of the run's own data, all labelled nodes of other data. */
+typedef struct predict_measures {
+  sotto_part part;
+  size_t nodes[SOTTO_PART_TEST + 1];
+  double accuracy[SOTTO_PART_TEST + 1];
+  sotto_confusion confusion;
+  sotto_calibration calibration;
+} predict_measures;
+sotto_status predict_measure(predict_measures *out, const sotto_matrix *rows, const predict_truth *truth,
+                             sotto_error *err);
+
 /* What a person or a program reads of the predictions, on stdout. Errors: NOMEM. */
-sotto_status predict_print(const sotto_matrix *rows, const predict_truth *truth, const char *path, bool json,
+sotto_status predict_print(const sotto_matrix *rows, const predict_measures *m, const char *path, bool json,
                            sotto_error *err);
 
 #endif
