@@ -111,3 +111,16 @@ if grep -q "accuracy\|confusion\|calibration" output; then fail "measures of nod
 expect 0 "  rest" "$SOTTO" predict many
 [ "$(grep -c "^  *[0-9]* \( *[0-9]*\)\{11\}$" output)" -eq 10 ] || fail "not a row for each of the ten largest classes"
 expect 0 '"rest":true' "$SOTTO" predict many --json
+
+# --embeddings: a row for each node that was asked for.
+"$SOTTO" train --method lpgnet --epsilon 4 --delta 1e-4 --hidden 4 --epochs 2 --encoder-epochs 2 --data own.sotto --out stack > /dev/null 2>&1 ||
+  fail "lpgnet did not train"
+expect 0 "nodes            3," "$SOTTO" predict stack --nodes 4,0,119 --out own.csv --embeddings rows.csv
+[ "$(head -n 1 rows.csv)" = "node,e0,e1,e2" ] || fail "the header is $(head -n 1 rows.csv)"
+[ "$(tail -n +2 rows.csv | cut -d, -f1 | tr '\n' ' ')" = "0 4 119 " ] || fail "--embeddings has other nodes"
+expect 0 "nodes            120," "$SOTTO" predict stack --out own.csv --embeddings all.csv
+grep -Fxf rows.csv all.csv | cmp -s - rows.csv || fail "a node's embedding depends on the nodes that were asked for"
+[ "$(stat -c %a rows.csv)" = 600 ] || fail "others may read embeddings"
+expect 0 "nodes            200," "$SOTTO" predict noisy --embeddings rows.csv
+[ "$(head -n 1 rows.csv)" = "node,e0,e1,e2,e3,e4,e5,e6,e7" ] || fail "gap has not an embedding of --hidden columns"
+[ "$(wc -l < rows.csv)" -eq 201 ] || fail "not an embedding a node"

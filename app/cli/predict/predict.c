@@ -9,25 +9,24 @@
 typedef struct request {
   const char *words[2];
   size_t word_count;
-  const char *seed, *nodes, *top, *out;
+  const char *seed, *nodes, *top, *out, *embeddings;
   bool json, help;
 } request;
 
 static int print_help(void) {
   (void)puts(
       "usage: sotto predict RUN [DATA] [--nodes LIST] [--top K] [--out FILE]\n\n"
-      "Class probabilities of nodes, by the model of a finished run: of the run's own dataset, or of "
-      "another\n"
-      "one with the same columns. A run with noise answers from the release that it keeps, and for its own\n"
-      "dataset alone. Without noise probabilities reveal edges: keep them as you keep the graph.\n"
-      "With labels, the summary has accuracy by part of the run's split, and confusion and calibration of "
-      "the\n"
-      "test nodes (of all labelled nodes of another dataset).\n\n"
-      "  --nodes LIST   these nodes: numbers and ranges a-b with commas between, or @FILE, one a line [all]\n"
-      "  --top K        the K likeliest classes of each node in the place of all probabilities\n"
-      "  --seed N       which of the run's seeds [the first]\n"
-      "  --out FILE     CSV: node,class,probability,p0,p1,... [RUN/predictions.csv]\n"
-      "  --json         the summary as one line of JSON\n\n"
+      "Class probabilities of nodes, by the model of a finished run: of the run's own dataset, or of\n"
+      "another one with the same columns. A run with noise answers from the release that it keeps, and\n"
+      "for its own dataset alone. Without noise probabilities reveal edges: keep them as you keep the\n"
+      "graph. With labels, the summary has accuracy by part of the run's split, and confusion and\n"
+      "calibration of the test nodes (of another dataset: of all labelled nodes).\n\n"
+      "  --nodes LIST       these: numbers and ranges a-b with commas between, or @FILE, one a line [all]\n"
+      "  --top K            the K likeliest classes of each node in the place of all probabilities\n"
+      "  --seed N           which of the run's seeds [the first]\n"
+      "  --out FILE         CSV: node,class,probability,p0,p1,... [RUN/predictions.csv]\n"
+      "  --embeddings FILE  CSV of what the model computes from each node's own features: node,e0,e1,...\n"
+      "  --json             the summary as one line of JSON\n\n"
       "example: sotto predict runs/20260301-120000 --nodes 0-99,250 --top 3");
   return EXIT_DONE;
 }
@@ -72,6 +71,8 @@ static int predict(const request *r, uint64_t seed, uint64_t top) {
   SOTTO_TRY(predict_truth_new(&truth, model, &nodes, own, &err));
   SOTTO_TRY(predict_measure(&measures, &rows, &truth, &err));
   SOTTO_TRY(predict_write(out, &nodes, &rows, (size_t)top, &err));
+  if (r->embeddings != NULL)
+    SOTTO_TRY(predict_write_embeddings(r->embeddings, &nodes, sotto_model_embeddings(model), &err));
   SOTTO_TRY(predict_print(&rows, &measures, out, r->json, &err));
 done:
   predict_truth_free(&truth);
@@ -87,8 +88,10 @@ done:
 int cli_predict(int argc, char **argv) {
   static request r;
   uint64_t seed = SOTTO_UNSET, top = 0;
-  const cli_flag flags[] = {{"seed", &r.seed, NULL}, {"nodes", &r.nodes, NULL}, {"top", &r.top, NULL},
-                            {"out", &r.out, NULL},   {"json", NULL, &r.json},   {"help", NULL, &r.help}};
+  const cli_flag flags[] = {{"seed", &r.seed, NULL}, {"nodes", &r.nodes, NULL},
+                            {"top", &r.top, NULL},   {"embeddings", &r.embeddings, NULL},
+                            {"out", &r.out, NULL},   {"json", NULL, &r.json},
+                            {"help", NULL, &r.help}};
   if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r.words, 2, &r.word_count))
     return EXIT_USAGE;
   if (r.help) return print_help();

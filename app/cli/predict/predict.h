@@ -20,6 +20,10 @@ sotto_status predict_read_nodes(predict_nodes *out, const char *list, uint64_t a
 sotto_status predict_write(const char *path, const predict_nodes *nodes, const sotto_matrix *rows, size_t top,
                            sotto_error *err);
 
+/* Rows of these nodes as CSV with a header: node,e0,e1,... with all digits of a float. */
+sotto_status predict_write_embeddings(const char *path, const predict_nodes *nodes, const sotto_matrix *all,
+                                      sotto_error *err);
+
 /* Labels of the nodes that were asked for, and which of them have one: rows[part][0..count[part]) are those
  * of a part of the run's split, rows[SOTTO_PART_NONE] all of them. Numbers count the nodes asked for. */
 typedef struct predict_truth {

@@ -72,3 +72,29 @@ done:
   free(best);
   return status;
 }
+
+static sotto_status write_embedding(app_writer *writer, uint32_t node, const sotto_matrix *all,
+                                    sotto_error *err) {
+  const float *row = all->data + node * all->cols;
+  sotto_status status;
+  SOTTO_TRY(add(writer, err, "%u", node));
+  for (size_t j = 0; j < all->cols; j++) SOTTO_TRY(add(writer, err, ",%.9g", (double)row[j]));
+  SOTTO_TRY(add(writer, err, "\n"));
+done:
+  return status;
+}
+
+sotto_status predict_write_embeddings(const char *path, const predict_nodes *nodes, const sotto_matrix *all,
+                                      sotto_error *err) {
+  sotto_status status;
+  app_writer writer = {.stream = NULL};
+  SOTTO_TRY(app_writer_open(&writer, path, err));
+  SOTTO_TRY(add(&writer, err, "node"));
+  for (size_t j = 0; j < all->cols; j++) SOTTO_TRY(add(&writer, err, ",e%zu", j));
+  SOTTO_TRY(add(&writer, err, "\n"));
+  for (size_t i = 0; i < nodes->count; i++) SOTTO_TRY(write_embedding(&writer, nodes->nodes[i], all, err));
+  SOTTO_TRY(app_writer_commit(&writer, err));
+done:
+  if (status != SOTTO_OK) app_writer_abandon(&writer);
+  return status;
+}
