@@ -13,7 +13,8 @@ static sotto_status add(app_writer *writer, sotto_error *err, const char *format
   char text[64];
   va_list arguments;
   va_start(arguments, format);
-  int used = vsnprintf(text, sizeof text, format, arguments);
+  int used =
+      vsnprintf(text, sizeof text, format, arguments); /* NOLINT(clang-analyzer-valist.Uninitialized) */
   va_end(arguments);
   return app_writer_add(writer, text, (size_t)used, err);
 }
