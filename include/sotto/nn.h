@@ -126,6 +126,37 @@ SOTTO_API sotto_status sotto_quality_measure(sotto_quality *out, const sotto_mat
 SOTTO_API double sotto_accuracy(const sotto_matrix *scores, const int32_t *labels, const uint32_t *rows,
                                 size_t count);
 
+/* True and predicted classes over rows as above: counts[true][predicted] of the listed classes, ascending. Up
+ * to SOTTO_CONFUSION_CLASSES classes are all listed. Of more, the SOTTO_CONFUSION_LARGEST classes with the
+ * most rows are, lower numbers first on ties, and a last line and column has all other classes together: its
+ * entry on the diagonal counts errors among these too. Errors: RANGE (a label), naming the row; NOMEM. */
+enum { SOTTO_CONFUSION_CLASSES = 20, SOTTO_CONFUSION_LARGEST = 10 };
+typedef struct sotto_confusion {
+  size_t listed, lines; /* lines is listed, or one more with the rest */
+  uint32_t classes[SOTTO_CONFUSION_CLASSES];
+  uint64_t counts[SOTTO_CONFUSION_CLASSES][SOTTO_CONFUSION_CLASSES];
+} sotto_confusion;
+SOTTO_API sotto_status sotto_confusion_measure(sotto_confusion *out, const sotto_matrix *scores,
+                                               const int32_t *labels, const uint32_t *rows, size_t count,
+                                               sotto_error *err);
+
+/* Calibration over rows as above (Guo et al. 2017, equation 5): bins[b] has the rows whose predicted class
+ * has a probability above b / 10 and up to (b + 1) / 10; its mean probability and accuracy are NAN without
+ * rows. error: the expected calibration error, the mean over rows of |accuracy - mean probability| of their
+ * bin; NAN without rows. The scores are probabilities. Errors: RANGE (a label, or a predicted class's
+ * probability outside 0 to 1), naming the row. */
+enum { SOTTO_CALIBRATION_BINS = 10 };
+typedef struct sotto_calibration {
+  double error;
+  struct sotto_calibration_bin {
+    uint64_t count;
+    double probability, accuracy;
+  } bins[SOTTO_CALIBRATION_BINS];
+} sotto_calibration;
+SOTTO_API sotto_status sotto_calibration_measure(sotto_calibration *out, const sotto_matrix *probabilities,
+                                                 const int32_t *labels, const uint32_t *rows, size_t count,
+                                                 sotto_error *err);
+
 /* DP-SGD (Abadi et al. 2016) for a multilayer perceptron under cross entropy: each example's gradient is
  * clipped to norm at most `clip`, a secret batch of them is summed, and Gaussian noise on a grid is added. */
 typedef struct sotto_dpsgd {

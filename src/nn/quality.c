@@ -1,4 +1,4 @@
-/* Accuracy, macro-F1, area under the ROC curve. */
+/* Accuracy, macro-F1, area under the ROC curve, confusion, calibration. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +17,17 @@ static int32_t predicted(const sotto_matrix *scores, size_t row) {
   for (size_t j = 1; j < scores->cols; j++)
     if (values[j] > values[best]) best = j;
   return (int32_t)best;
+}
+
+static sotto_status check_labels(const int32_t *labels, size_t classes, const uint32_t *rows, size_t count,
+                                 sotto_error *err) {
+  for (size_t i = 0; i < count; i++) {
+    int32_t label = labels[row_at(rows, i)];
+    if (label < 0 || (size_t)label >= classes)
+      return sotto_i_fail(err, SOTTO_RANGE, "label %d of row %zu is not below the %zu classes", (int)label,
+                          row_at(rows, i), classes);
+  }
+  return SOTTO_OK;
 }
 
 double sotto_accuracy(const sotto_matrix *scores, const int32_t *labels, const uint32_t *rows, size_t count) {
@@ -117,15 +128,88 @@ static sotto_status mean_auc(double *out, const sotto_matrix *scores, const int3
 sotto_status sotto_quality_measure(sotto_quality *out, const sotto_matrix *scores, const int32_t *labels,
                                    const uint32_t *rows, size_t count, sotto_error *err) {
   sotto_status status;
-  for (size_t i = 0; i < count; i++) {
-    int32_t label = labels[row_at(rows, i)];
-    if (label < 0 || (size_t)label >= scores->cols)
-      return sotto_i_fail(err, SOTTO_RANGE, "label %d of row %zu is not below the %zu classes", (int)label,
-                          row_at(rows, i), scores->cols);
-  }
+  SOTTO_TRY(check_labels(labels, scores->cols, rows, count, err));
   *out = (sotto_quality){.accuracy = sotto_accuracy(scores, labels, rows, count)};
   SOTTO_TRY(macro_f1(&out->macro_f1, scores, labels, rows, count, err));
   SOTTO_TRY(mean_auc(&out->auc, scores, labels, rows, count, err));
 done:
   return status;
+}
+
+static int by_number(const void *a, const void *b) {
+  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* Lists classes, and gives each class its line of the table in line_of. `tally` has the rows of each class,
+ * and loses those of classes that are listed. */
+static void list_classes(sotto_confusion *out, size_t *line_of, int64_t *tally, size_t classes) {
+  const bool all = classes <= SOTTO_CONFUSION_CLASSES;
+  out->listed = all ? classes : SOTTO_CONFUSION_LARGEST;
+  out->lines = all ? classes : out->listed + 1;
+  for (size_t k = 0; k < out->listed; k++) {
+    size_t best = 0;
+    for (size_t c = 1; c < classes; c++)
+      if (tally[c] > tally[best]) best = c;
+    out->classes[k] = (uint32_t)best;
+    tally[best] = -1;
+  }
+  qsort(out->classes, out->listed, sizeof *out->classes, by_number);
+  for (size_t c = 0; c < classes; c++) line_of[c] = out->listed;
+  for (size_t k = 0; k < out->listed; k++) line_of[out->classes[k]] = k;
+}
+
+sotto_status sotto_confusion_measure(sotto_confusion *out, const sotto_matrix *scores, const int32_t *labels,
+                                     const uint32_t *rows, size_t count, sotto_error *err) {
+  sotto_status status;
+  int64_t *tally = NULL;
+  size_t *line_of = NULL;
+  SOTTO_TRY(check_labels(labels, scores->cols, rows, count, err));
+  SOTTO_TRY(sotto_i_new(&tally, scores->cols, sizeof *tally, err));
+  SOTTO_TRY(sotto_i_new(&line_of, scores->cols, sizeof *line_of, err));
+  *out = (sotto_confusion){.listed = 0};
+  for (size_t i = 0; i < count; i++) tally[labels[row_at(rows, i)]]++;
+  list_classes(out, line_of, tally, scores->cols);
+  for (size_t i = 0; i < count; i++) {
+    size_t row = row_at(rows, i);
+    out->counts[line_of[labels[row]]][line_of[predicted(scores, row)]]++;
+  }
+done:
+  sotto_i_free(tally);
+  sotto_i_free(line_of);
+  return status;
+}
+
+/* 10 p is exact in double precision, so that a bin has exactly the floats above its lower end. */
+static size_t bin_of(double probability) {
+  double place = ceil(SOTTO_CALIBRATION_BINS * probability) - 1;
+  if (place < 0) return 0;
+  return place < SOTTO_CALIBRATION_BINS ? (size_t)place : SOTTO_CALIBRATION_BINS - 1;
+}
+
+sotto_status sotto_calibration_measure(sotto_calibration *out, const sotto_matrix *probabilities,
+                                       const int32_t *labels, const uint32_t *rows, size_t count,
+                                       sotto_error *err) {
+  sotto_calibration sums = {.error = count == 0 ? NAN : 0};
+  sotto_status status = check_labels(labels, probabilities->cols, rows, count, err);
+  if (status != SOTTO_OK) return status;
+  for (size_t i = 0; i < count; i++) {
+    const size_t row = row_at(rows, i);
+    const int32_t guess = predicted(probabilities, row);
+    const double p = probabilities->data[row * probabilities->cols + (size_t)guess];
+    if (!(p >= 0 && p <= 1 + 1e-5)) /* a softmax is 1 but for roundings */
+      return sotto_i_fail(err, SOTTO_RANGE, "row %zu has probability %g, not within 0 and 1", row, p);
+    struct sotto_calibration_bin *bin = &sums.bins[bin_of(p)];
+    bin->count++;
+    bin->probability += p;
+    bin->accuracy += guess == labels[row];
+  }
+  for (size_t b = 0; b < SOTTO_CALIBRATION_BINS; b++) {
+    struct sotto_calibration_bin *bin = &sums.bins[b];
+    if (bin->count > 0) sums.error += fabs(bin->accuracy - bin->probability) / (double)count;
+    bin->probability = bin->count == 0 ? NAN : bin->probability / (double)bin->count;
+    bin->accuracy = bin->count == 0 ? NAN : bin->accuracy / (double)bin->count;
+  }
+  *out = sums;
+  return SOTTO_OK;
 }

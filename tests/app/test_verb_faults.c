@@ -67,6 +67,8 @@ static const check_work run_verbs[] = {
           "4", "--threads", "1", "--secure-aggregation", "--not-private", "--out", "@"),
      NULL},
     {"predict", VERB(cli_predict, "run", "--out", "@"), NULL},
+    {"predict --json", VERB(cli_predict, "run", "--nodes", "0-9,20", "--top", "1", "--out", "@", "--json"),
+     NULL},
     {"audit mechanism", VERB(cli_audit, "mechanism", "gaussian", "--trials", "1000"), NULL},
 };
 

@@ -11,17 +11,12 @@ expect 2 "name a mechanism" "$SOTTO" audit mechanism
 expect 2 "trials are outside" "$SOTTO" audit mechanism laplace --trials 7
 expect 2 "layers are outside" "$SOTTO" audit mechanism release --layers 17
 
-# Runs: predicted, attacked, canaried.
+# Runs: attacked, canaried.
 "$SOTTO" data generate sbm --nodes 200 --classes 3 --features 8 --seed 3 --out sbm.sotto > /dev/null 2>&1
 few="--data sbm.sotto --hidden 8 --epochs 20 --encoder-epochs 20"
 small="$few --delta 1e-4"
 "$SOTTO" train --method gnn --aggregator gcn $few --out clear > /dev/null 2>&1 || fail "gnn did not train"
 "$SOTTO" train --method gap --epsilon 4 $small --out noisy > /dev/null 2>&1 || fail "gap did not train"
-expect 0 "example" "$SOTTO" predict --help
-expect 0 '"test_accuracy"' "$SOTTO" predict clear --json
-[ "$(wc -l < clear/predictions.tsv)" -eq 200 ] || fail "not a line a node"
-expect 2 "name a run folder" "$SOTTO" predict
-expect 1 "run.yaml" "$SOTTO" predict nowhere
 expect 0 "example" "$SOTTO" audit clear --help
 expect 0 "linkteller" "$SOTTO" audit clear --sample 100 --pairs 200
 expect 0 "canary passed over" "$SOTTO" audit clear --sample 100 --pairs 200

@@ -138,6 +138,11 @@ static void check_kind(const kind *k, const sotto_dataset *data) {
   assert_true(said == found);
   assert_true(sotto_model_is_fixed(model) == k->fixed);
   assert_true(k->fixed ? moved == 1 : moved > 1);
+  assert_int_equal(sotto_model_embeddings(model)->rows, data->graph.nodes);
+  assert_true(sotto_model_embeddings(model)->cols > 0);
+  if (strcmp(k->name, "lpgnet") == 0) /* its first network reads features beside counts */
+    assert_memory_equal(sotto_model_embeddings(model)->data, sotto_model_features(model)->data,
+                        data->graph.nodes * sotto_model_features(model)->cols * sizeof(float));
   const uint32_t wanted[] = {9, 2};
   sotto_matrix some = asked(model, &(sotto_query){.wanted = wanted, .wanted_count = 2});
   for (size_t j = 0; j < some.cols; j++) {

@@ -161,6 +161,10 @@ const sotto_matrix *sotto_model_features(const sotto_model *model) {
   return &model->run.features;
 }
 
+const sotto_matrix *sotto_model_embeddings(const sotto_model *model) {
+  return &model->rows;
+}
+
 const uint32_t *sotto_model_part(const sotto_model *model, sotto_part part, size_t *count) {
   *count = model->parted.split.count[part];
   return model->parted.split.rows[part];

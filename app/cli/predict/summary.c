@@ -1,0 +1,164 @@
+/* The summary of predictions: for people, or as JSON. */
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/error.h"
+#include "common/print.h"
+#include "predict.h"
+
+static const char *const part_words[] = {"labelled", "training", "validation", "test"};
+
+/* null where a number is not defined. */
+static json_t *number(double value) {
+  return isnan(value) ? json_null() : json_real(value);
+}
+
+/* Each takes the value, and gives NULL when there was no memory for it, or for what came before. */
+static json_t *with_item(json_t *array, json_t *value) {
+  if (json_array_append_new(array, value) == 0) return array;
+  json_decref(array);
+  return NULL;
+}
+
+static json_t *with_key(json_t *object, const char *key, json_t *value) {
+  if (json_object_set_new(object, key, value) == 0) return object;
+  json_decref(object);
+  return NULL;
+}
+
+static json_t *accuracy_json(const predict_measures *m) {
+  json_t *out = json_object();
+  out = with_key(out, "train", number(m->accuracy[SOTTO_PART_TRAIN]));
+  out = with_key(out, "validation", number(m->accuracy[SOTTO_PART_VALIDATION]));
+  return with_key(out, "test", number(m->accuracy[SOTTO_PART_TEST]));
+}
+
+static json_t *confusion_json(const sotto_confusion *c) {
+  json_t *classes = json_array(), *counts = json_array();
+  for (size_t i = 0; i < c->listed; i++) classes = with_item(classes, json_integer(c->classes[i]));
+  for (size_t i = 0; i < c->lines; i++) {
+    json_t *line = json_array();
+    for (size_t j = 0; j < c->lines; j++) line = with_item(line, json_integer((json_int_t)c->counts[i][j]));
+    counts = with_item(counts, line);
+  }
+  json_t *out = with_key(json_object(), "classes", classes);
+  out = with_key(out, "rest", json_boolean(c->lines > c->listed));
+  return with_key(out, "counts", counts);
+}
+
+static double end_of(size_t bin) {
+  return (double)bin / SOTTO_CALIBRATION_BINS;
+}
+
+static json_t *bin_json(const struct sotto_calibration_bin *bin, size_t b, size_t nodes) {
+  json_t *out = json_pack("{s:f,s:f,s:I,s:f}", "above", end_of(b), "to", end_of(b + 1), "nodes",
+                          (json_int_t)bin->count, "share", (double)bin->count / (double)nodes);
+  out = with_key(out, "probability", number(bin->probability));
+  return with_key(out, "accuracy", number(bin->accuracy));
+}
+
+static json_t *calibration_json(const sotto_calibration *c, size_t nodes) {
+  json_t *bins = json_array();
+  for (size_t b = 0; b < SOTTO_CALIBRATION_BINS; b++) bins = with_item(bins, bin_json(&c->bins[b], b, nodes));
+  return with_key(json_pack("{s:f}", "error", c->error), "bins", bins);
+}
+
+/* Keys are always the same, with null where there is nothing to say; but test_accuracy is that of the run's
+ * own data alone, and accuracy that of other data. NULL without memory. */
+static json_t *summary_json(const sotto_matrix *rows, const predict_measures *m, const char *path) {
+  const bool own = m->part == SOTTO_PART_TEST;
+  const size_t nodes = m->nodes[m->part];
+  json_t *root =
+      json_pack("{s:I,s:I,s:s,s:s,s:I}", "nodes", (json_int_t)rows->rows, "classes", (json_int_t)rows->cols,
+                "file", path, "measured_on", part_words[m->part], "measured_nodes", (json_int_t)nodes);
+  if (nodes > 0) root = with_key(root, own ? "test_accuracy" : "accuracy", number(m->accuracy[m->part]));
+  root = with_key(root, "accuracy_by_part", own ? accuracy_json(m) : json_null());
+  root = with_key(root, "confusion", nodes > 0 ? confusion_json(&m->confusion) : json_null());
+  return with_key(root, "calibration", nodes > 0 ? calibration_json(&m->calibration, nodes) : json_null());
+}
+
+static sotto_status print_json(json_t *root, sotto_error *err) {
+  char *text = root == NULL ? NULL : json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(6));
+  json_decref(root);
+  if (text == NULL) return app_fail(err, SOTTO_NOMEM, "no memory for the summary of predictions");
+  (void)puts(text);
+  free(text);
+  return SOTTO_OK;
+}
+
+static void print_accuracy(const predict_measures *m) {
+  const char *title = "accuracy";
+  for (int part = m->part; part >= 0; part--) {
+    if (m->nodes[part] == 0 || (part == SOTTO_PART_NONE && m->part != SOTTO_PART_NONE)) continue;
+    app_print(stdout, "  %-16s %.4f of %zu %s nodes\n", title, m->accuracy[part], m->nodes[part],
+              part_words[part]);
+    title = "";
+  }
+}
+
+/* The class of a line, or "rest". */
+static void name_line(char text[16], const sotto_confusion *c, size_t line) {
+  if (line < c->listed)
+    (void)snprintf(text, 16, "%u", c->classes[line]);
+  else
+    (void)snprintf(text, 16, "rest");
+}
+
+static int width_of(const sotto_confusion *c) {
+  uint64_t most = 0;
+  for (size_t i = 0; i < c->lines; i++)
+    for (size_t j = 0; j < c->lines; j++)
+      if (c->counts[i][j] > most) most = c->counts[i][j];
+  int digits = snprintf(NULL, 0, "%llu", (unsigned long long)most);
+  int name = c->listed == 0 ? 0 : snprintf(NULL, 0, "%u", c->classes[c->listed - 1]);
+  int least = digits > name ? digits : name;
+  return 2 + (least > 4 ? least : 4);
+}
+
+static void print_confusion(const sotto_confusion *c, const char *of) {
+  const int width = width_of(c);
+  char name[16];
+  app_print(stdout,
+            "  confusion        of %s nodes: a row for each true class, a column for each predicted one\n",
+            of);
+  app_print(stdout, "  %*s", width, "");
+  for (size_t j = 0; j < c->lines; j++) {
+    name_line(name, c, j);
+    app_print(stdout, "%*s", width, name);
+  }
+  app_print(stdout, "\n");
+  for (size_t i = 0; i < c->lines; i++) {
+    name_line(name, c, i);
+    app_print(stdout, "  %*s", width, name);
+    for (size_t j = 0; j < c->lines; j++)
+      app_print(stdout, "%*llu", width, (unsigned long long)c->counts[i][j]);
+    app_print(stdout, "\n");
+  }
+}
+
+static void print_calibration(const sotto_calibration *c, const char *of, size_t nodes) {
+  app_print(stdout, "  calibration      expected error %.4f of %s nodes\n", c->error, of);
+  app_print(stdout, "     probability  share of nodes  mean probability  accuracy\n");
+  for (size_t b = 0; b < SOTTO_CALIBRATION_BINS; b++) {
+    app_print(stdout, "      %.1f to %.1f  %14.4f", end_of(b), end_of(b + 1),
+              (double)c->bins[b].count / (double)nodes);
+    if (c->bins[b].count > 0)
+      app_print(stdout, "  %16.4f  %8.4f\n", c->bins[b].probability, c->bins[b].accuracy);
+    else
+      app_print(stdout, "  %16s  %8s\n", "-", "-");
+  }
+}
+
+sotto_status predict_print(const sotto_matrix *rows, const predict_measures *m, const char *path, bool json,
+                           sotto_error *err) {
+  if (json) return print_json(summary_json(rows, m, path), err);
+  app_print(stdout, "  nodes            %zu, of %zu classes\n  written to       %s\n", rows->rows, rows->cols,
+            path);
+  print_accuracy(m);
+  if (m->nodes[m->part] == 0) return SOTTO_OK;
+  print_confusion(&m->confusion, part_words[m->part]);
+  print_calibration(&m->calibration, part_words[m->part], m->nodes[m->part]);
+  return SOTTO_OK;
+}

@@ -1,0 +1,101 @@
+/* Predictions as a CSV file. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "common/error.h"
+#include "common/file.h"
+#include "common/memory.h"
+#include "predict.h"
+
+/* A few fields, at most 63 characters. */
+static sotto_status add(app_writer *writer, sotto_error *err, const char *format, ...) SOTTO_PRINTF(3, 4);
+static sotto_status add(app_writer *writer, sotto_error *err, const char *format, ...) {
+  char text[64];
+  va_list arguments;
+  va_start(arguments, format);
+  int used =
+      vsnprintf(text, sizeof text, format, arguments); /* NOLINT(clang-analyzer-valist.Uninitialized) */
+  va_end(arguments);
+  return app_writer_add(writer, text, (size_t)used, err);
+}
+
+static sotto_status write_header(app_writer *writer, size_t classes, size_t top, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(add(writer, err, "node,class,probability"));
+  for (size_t j = 0; top == 0 && j < classes; j++) SOTTO_TRY(add(writer, err, ",p%zu", j));
+  for (size_t k = 1; k <= top; k++) SOTTO_TRY(add(writer, err, ",class%zu,p%zu", k, k));
+  SOTTO_TRY(add(writer, err, "\n"));
+done:
+  return status;
+}
+
+/* best[0..count): the likeliest classes, likeliest first, lower numbers first on ties. */
+static void find_best(size_t *best, size_t count, const float *row, size_t classes) {
+  size_t found = 0;
+  for (size_t j = 0; j < classes; j++) {
+    size_t place = found;
+    while (place > 0 && row[j] > row[best[place - 1]]) place--;
+    if (place == count) continue;
+    if (found < count) found++;
+    for (size_t k = found - 1; k > place; k--) best[k] = best[k - 1];
+    best[place] = j;
+  }
+}
+
+static sotto_status write_row(app_writer *writer, uint32_t node, const float *row, size_t classes,
+                              const size_t *best, size_t top, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(add(writer, err, "%u,%zu,%.6g", node, best[0], (double)row[best[0]]));
+  for (size_t j = 0; top == 0 && j < classes; j++) SOTTO_TRY(add(writer, err, ",%.6g", (double)row[j]));
+  for (size_t k = 0; k < top; k++) SOTTO_TRY(add(writer, err, ",%zu,%.6g", best[k], (double)row[best[k]]));
+  SOTTO_TRY(add(writer, err, "\n"));
+done:
+  return status;
+}
+
+sotto_status predict_write(const char *path, const predict_nodes *nodes, const sotto_matrix *rows, size_t top,
+                           sotto_error *err) {
+  sotto_status status;
+  app_writer writer = {.stream = NULL};
+  size_t *best = NULL;
+  const size_t count = top == 0 ? 1 : top;
+  SOTTO_TRY(app_new(&best, count, sizeof *best, err));
+  SOTTO_TRY(app_writer_open(&writer, path, err));
+  SOTTO_TRY(write_header(&writer, rows->cols, top, err));
+  for (size_t i = 0; i < rows->rows; i++) {
+    const float *row = rows->data + i * rows->cols;
+    find_best(best, count, row, rows->cols);
+    SOTTO_TRY(write_row(&writer, nodes->nodes[i], row, rows->cols, best, top, err));
+  }
+  SOTTO_TRY(app_writer_commit(&writer, err));
+done:
+  if (status != SOTTO_OK) app_writer_abandon(&writer);
+  free(best);
+  return status;
+}
+
+static sotto_status write_embedding(app_writer *writer, uint32_t node, const sotto_matrix *all,
+                                    sotto_error *err) {
+  const float *row = all->data + node * all->cols;
+  sotto_status status;
+  SOTTO_TRY(add(writer, err, "%u", node));
+  for (size_t j = 0; j < all->cols; j++) SOTTO_TRY(add(writer, err, ",%.9g", (double)row[j]));
+  SOTTO_TRY(add(writer, err, "\n"));
+done:
+  return status;
+}
+
+sotto_status predict_write_embeddings(const char *path, const predict_nodes *nodes, const sotto_matrix *all,
+                                      sotto_error *err) {
+  sotto_status status;
+  app_writer writer = {.stream = NULL};
+  SOTTO_TRY(app_writer_open(&writer, path, err));
+  SOTTO_TRY(add(&writer, err, "node"));
+  for (size_t j = 0; j < all->cols; j++) SOTTO_TRY(add(&writer, err, ",e%zu", j));
+  SOTTO_TRY(add(&writer, err, "\n"));
+  for (size_t i = 0; i < nodes->count; i++) SOTTO_TRY(write_embedding(&writer, nodes->nodes[i], all, err));
+  SOTTO_TRY(app_writer_commit(&writer, err));
+done:
+  if (status != SOTTO_OK) app_writer_abandon(&writer);
+  return status;
+}
