@@ -74,6 +74,8 @@ static void checks_name_options_and_methods(void **state) {
   CHECK_FAILS(SOTTO_INVALID, "fedavg", sotto_run_train(run, &data, NULL, &err));
   assert_null(sotto_run_folder(run));
   check_run_set(run, "method", "fedavg");
+  CHECK_FAILS(SOTTO_INVALID, "epsilon: has no meaning with adjacency none", sotto_run_check(run, &err));
+  check_run_set(run, "adjacency", "edge");
   CHECK_FAILS(SOTTO_INVALID, "epochs: method fedavg", sotto_run_check(run, &err));
   sotto_run_free(run);
   run = check_short_run("gap");

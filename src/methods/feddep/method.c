@@ -70,7 +70,8 @@ static sotto_status check_feddep(const sotto_options *o, sotto_error *err) {
     .help = "none: no noise is added; edge: clients read noisy counts of neighbours, and no edge"            \
   }
 static const sotto_i_option_change changes[] = {NO_NOISE, SHARED_CHANGES, ALONE};
-static const sotto_i_option_change sage_changes[] = {EDGE_LEVEL, SHARED_CHANGES, SERVER_ADAM};
+static const sotto_i_option_change sage_changes[] = {
+    EDGE_LEVEL, SHARED_CHANGES, SERVER_ADAM, {.key = "epsilon", .adjacencies = SOTTO_I_EDGE}};
 static const sotto_i_option_change feddep_changes[] = {
     EDGE_LEVEL, SHARED_CHANGES, SERVER_ADAM, {.key = "missing-weight", .fallback = "10"}};
 static const sotto_i_option_change plus_changes[] = {

@@ -48,6 +48,7 @@ static const sotto_i_option_change changes[] = {
      .choices = "none edge node",
      .help = "none: no noise is added; edge: clients read noisy counts of neighbours, and no edge; node: "
              "DP-SGD on features, with noise in the sums over clients"},
+    {.key = "epsilon", .adjacencies = SOTTO_I_EDGE | SOTTO_I_NODE},
     {.key = "aggregator", .fallback = "gcn", .choices = "gcn gin", .adjacencies = with_edges},
     {.key = "optimiser", .fallback = "server-adam", .adjacencies = with_edges},
     {.key = "dropout", .adjacencies = with_edges},
