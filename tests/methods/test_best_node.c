@@ -7,6 +7,7 @@
 #include "ledgers.h"
 #include "made_run.h"
 #include "methods/best/best_node.h"
+#include "run/spending/cost.h"
 
 enum { most_nodes = 40, classes = 4 };
 static sotto_i_random stream;
@@ -210,11 +211,43 @@ static void neighbours_help_where_they_are_alike_and_harm_little_elsewhere(void 
   sotto_result_free(&unlike);
 }
 
+/* Where the noise's grid is wider than a count, rounding is paid for: no more than epsilon is asked. */
+static void a_wide_grid_costs_no_more_than_epsilon(void **state) {
+  (void)state;
+  static const char *const bounds[] = {"10", "500", "5000", "1000000"};
+  const sotto_sbm_options sbm = {.nodes = 200,
+                                 .classes = 20,
+                                 .features = 20,
+                                 .degree_inside = 3,
+                                 .degree_outside = 1,
+                                 .feature_signal = 1};
+  sotto_dataset data = check_communities(&sbm);
+  for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
+    sotto_options o;
+    sotto_cost cost;
+    double epsilon;
+    sotto_options_default(&o);
+    check_set(&o, "method", "best");
+    check_set(&o, "data", "made");
+    check_set(&o, "adjacency", "node");
+    check_set(&o, "epsilon", "0.5");
+    check_set(&o, "max-degree", bounds[i]);
+    check_set(&o, "steps", "5");
+    sotto_options_resolve(&o);
+    const sotto_i_job job = {.options = &o, .data = &data, .seed = 1};
+    CHECK_OK(sotto_i_best_node_price(&cost, &job, &err));
+    CHECK_OK(sotto_i_cost_epsilon(&epsilon, &cost, 1, o.delta, &err));
+    if (!(epsilon <= 0.5 && epsilon > 0.48)) fail_msg("max-degree %s: epsilon %.5f", bounds[i], epsilon);
+  }
+  sotto_dataset_free(&data);
+}
+
 int main(void) {
   stream = check_random();
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(one_node_moves_the_table_by_the_bound_at_most),
       cmocka_unit_test(tables_and_answers_are_those_of_the_slow_way),
+      cmocka_unit_test(a_wide_grid_costs_no_more_than_epsilon),
       cmocka_unit_test(counts_below_the_least_are_raised_to_it),
       cmocka_unit_test(neighbours_help_where_they_are_alike_and_harm_little_elsewhere)};
   return cmocka_run_group_tests(tests, NULL, NULL);

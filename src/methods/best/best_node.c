@@ -28,10 +28,27 @@ typedef struct plans {
   double sensitivity;
 } plans;
 
-/* Counts are whole numbers, which lie on a grid of steps of 1 or less. */
+/* Counts are whole numbers, which lie on a grid of steps of 1 or less; a wider step moves them by rounding,
+ * and asks for as much more noise. */
+static sotto_status find_noise(plans *p, double multiplier, const sotto_i_job *job, sotto_error *err) {
+  const double whole = sotto_i_class_table_sensitivity(job->options->max_degree);
+  const double cells = (double)job->data->classes * job->data->classes;
+  double sigma = multiplier * whole;
+  for (int round = 0; round < 100; round++) {
+    sotto_status status = sotto_grid_new(&p->grid, sigma, err);
+    if (status != SOTTO_OK) return status;
+    const double differing = p->grid.step <= 1 ? 0 : fmin(4 * (double)job->options->max_degree, cells);
+    p->sensitivity = sotto_grid_sensitivity(&p->grid, whole, differing);
+    if (multiplier * p->sensitivity <= sigma) return SOTTO_OK;
+    sigma = multiplier * p->sensitivity * (1 + 1e-12);
+  }
+  return sotto_i_fail(err, SOTTO_RANGE,
+                      "the noise of the table is too much for its grid; use a larger epsilon or a "
+                      "smaller max-degree");
+}
+
 static sotto_status plans_new(plans *p, const sotto_i_job *job, sotto_error *err) {
   const sotto_options *o = job->options;
-  const double whole = sotto_i_class_table_sensitivity(o->max_degree);
   sotto_status status = sotto_i_sgd_plan_new(&p->sgd, job, job->data->features.cols, o->epochs, 1, err);
   if (status != SOTTO_OK) return status;
   p->uses[network_item] =
@@ -44,12 +61,7 @@ static sotto_status plans_new(plans *p, const sotto_i_job *job, sotto_error *err
                     .kind = SOTTO_MECHANISM_GAUSSIAN};
   status = sotto_i_node_budget(p->uses, uses_count, o->epsilon, o->delta, err);
   if (status != SOTTO_OK) return status;
-  status = sotto_grid_new(&p->grid, p->uses[table_item].noise * whole * (1 + 0x1p-8), err);
-  const double differing =
-      p->grid.step <= 1 ? 0
-                        : fmin(4 * (double)o->max_degree, (double)job->data->classes * job->data->classes);
-  p->sensitivity = sotto_grid_sensitivity(&p->grid, whole, differing);
-  return status;
+  return find_noise(p, p->uses[table_item].noise, job, err);
 }
 
 sotto_status sotto_i_best_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err) {
