@@ -51,7 +51,7 @@ static const struct {
 } rows[] = {{"mlp", 1, 0, SOTTO_MECHANISM_GAUSSIAN},        {"sage", 1, 0, SOTTO_MECHANISM_GAUSSIAN},
             {"pertgraph", 1, 0, SOTTO_MECHANISM_GAUSSIAN},  {"gap", 3, 1, SOTTO_MECHANISM_GAUSSIAN},
             {"caribou", 3, 1, SOTTO_MECHANISM_CONTRACTIVE}, {"dpdgc", 3, 1, SOTTO_MECHANISM_GAUSSIAN},
-            {"lpgnet", 5, 3, SOTTO_MECHANISM_LAPLACE},       {"best", 2, 1, SOTTO_MECHANISM_GAUSSIAN}};
+            {"lpgnet", 5, 3, SOTTO_MECHANISM_LAPLACE},      {"best", 2, 1, SOTTO_MECHANISM_GAUSSIAN}};
 enum { row_count = sizeof rows / sizeof *rows };
 
 static void all_uses_of_a_method_together_cost_what_was_asked(void **state) {
@@ -79,6 +79,28 @@ static void all_uses_of_a_method_together_cost_what_was_asked(void **state) {
     if (charged + pure < epsilon * (1 - 1e-3)) /* pld errs upwards by 1e-3 */
       fail_msg("%s: charged %.6f for %.6f", rows[i].method, charged + pure, epsilon);
   }
+  sotto_dataset_free(&data);
+}
+
+/* However wide the grid of the noise is. */
+static void a_large_bound_costs_no_more_than_was_asked(void **state) {
+  (void)state;
+  sotto_dataset data = make_data(nodes);
+  for (size_t i = 0; i < row_count; i++) {
+    if (strcmp(rows[i].method, "sage") == 0 || strcmp(rows[i].method, "pertgraph") == 0)
+      continue; /* no release */
+    sotto_options o = make_options(rows[i].method);
+    double epsilon;
+    o.max_degree = 800;
+    const sotto_cost cost = price(&o, &data);
+    CHECK_OK(sotto_i_cost_epsilon(&epsilon, &cost, 1, o.delta, &err));
+    if (!(epsilon <= 2 && epsilon > 1.96)) fail_msg("%s: epsilon %.6f", rows[i].method, epsilon);
+  }
+  sotto_options o = make_options("lpgnet");
+  sotto_cost cost;
+  o.max_degree = 1000000;
+  const sotto_i_job job = {.options = &o, .data = &data, .seed = 1};
+  CHECK_FAILS(SOTTO_RANGE, "use a smaller max-degree", sotto_i_variant_of(&o)->price(&cost, &job, &err));
   sotto_dataset_free(&data);
 }
 
@@ -298,6 +320,7 @@ static void each_use_is_charged_before_it_is_read(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(all_uses_of_a_method_together_cost_what_was_asked),
+      cmocka_unit_test(a_large_bound_costs_no_more_than_was_asked),
       cmocka_unit_test(a_larger_share_gets_less_noise),
       cmocka_unit_test(one_node_changes_no_more_counts_and_examples_than_is_charged),
       cmocka_unit_test(edges_of_one_node_cost_between_an_edge_and_a_node),

@@ -25,6 +25,22 @@ static void plans_free(plans *p) {
   sotto_i_free(p->grids);
 }
 
+/* Counts are whole: they lie on any grid with a step of 1 or less. A wider one would move each of the values
+ * that differ, so whole numbers take its place. */
+static sotto_status find_grid(sotto_laplace_grid *out, double noise, const sotto_options *o,
+                              sotto_error *err) {
+  const double scale = noise * 4 * (double)o->max_degree * (1 + 0x1p-12);
+  sotto_status status = sotto_laplace_grid_new(out, scale, err);
+  if (status != SOTTO_OK || out->step <= 1) return status;
+  if (!(scale <= 1e5))
+    return sotto_i_fail(
+        err, SOTTO_RANGE,
+        "max-degree: %llu neighbours at epsilon %g need noise of scale %.3g on each count, at "
+        "most 1e5; use a smaller max-degree or a larger epsilon",
+        (unsigned long long)o->max_degree, o->epsilon, scale);
+  return sotto_laplace_grid_whole(out, scale, err);
+}
+
 static sotto_status plans_new(plans *p, const sotto_i_job *job, sotto_error *err) {
   const sotto_options *o = job->options;
   size_t stacks = o->layers, features = job->data->features.cols;
@@ -49,19 +65,13 @@ static sotto_status plans_new(plans *p, const sotto_i_job *job, sotto_error *err
                                        .kind = SOTTO_MECHANISM_LAPLACE};
   }
   SOTTO_TRY(sotto_i_node_budget(p->uses, p->count, o->epsilon, o->delta, err));
-  /* Counts are whole: while the step is 1 or less they lie on the grid, and else rounding moves each of the
-   * values that differ, which the mechanism counts. */
-  for (size_t k = 0; k < stacks; k++)
-    SOTTO_TRY(sotto_laplace_grid_new(
-        &p->grids[k], p->uses[2 * k + 1].noise * 4 * (double)o->max_degree * (1 + 0x1p-12), err));
+  for (size_t k = 0; k < stacks; k++) SOTTO_TRY(find_grid(&p->grids[k], p->uses[2 * k + 1].noise, o, err));
 done:
   return status;
 }
 
-/* Counts that differ: 2 D_max of v, one or two of each neighbour. */
 static sotto_mechanism mechanism_of(const sotto_laplace_grid *grid, const sotto_options *o) {
-  double differing = grid->step <= 1 ? 0 : 4 * (double)o->max_degree;
-  return sotto_laplace_grid_mechanism(grid, 4 * (double)o->max_degree, differing);
+  return sotto_laplace_grid_mechanism(grid, 4 * (double)o->max_degree, 0);
 }
 
 sotto_status sotto_i_lpgnet_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err) {
