@@ -6,6 +6,10 @@
 
 #include "base/memory.h"
 
+/* Who is more likely wrong than this is never left out, however many are less sure: on some data a perceptron
+ * is sure of hardly any node, and there the counts say the most. */
+static const float sure = 1.0F / 27;
+
 /* 1 less the largest of the row's probabilities. */
 static float wrong(const float *row, size_t cols) {
   float largest = row[0];
@@ -39,7 +43,8 @@ sotto_status sotto_i_unsure_levels(uint8_t **levels, const sotto_matrix *scores,
     sorted[v] = chance[v] = wrong(scores->data + v * scores->cols, scores->cols);
   qsort(sorted, nodes, sizeof *sorted, larger_first);
   for (size_t v = 0; v < nodes; v++)
-    (*levels)[v] = kept >= nodes || chance[v] > sorted[kept] ? level(chance[v]) : SOTTO_I_DEAF;
+    (*levels)[v] =
+        kept >= nodes || chance[v] > sorted[kept] || chance[v] > sure ? level(chance[v]) : SOTTO_I_DEAF;
 done:
   sotto_i_free(chance);
   sotto_i_free(sorted);
