@@ -11,7 +11,7 @@
 #include "models/options.h"
 #include "options.h"
 #include "pmp/contractive.h"
-#include "recipes/predict_stages.h"
+#include "recipes/answers/predict_stages.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
 

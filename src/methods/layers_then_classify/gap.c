@@ -7,7 +7,7 @@
 #include "central.h"
 #include "models/options.h"
 #include "options.h"
-#include "recipes/predict_stages.h"
+#include "recipes/answers/predict_stages.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
 

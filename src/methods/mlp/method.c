@@ -6,7 +6,7 @@
 #include "methods/vesper/statement.h"
 #include "methods/vesper/vesper.h"
 #include "models/options.h"
-#include "recipes/predict_stages.h"
+#include "recipes/answers/predict_stages.h"
 #include "recipes/private_mlp.h"
 #include "run/method/method.h"
 #include "run/settings/options.h"

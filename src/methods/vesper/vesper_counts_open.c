@@ -1,6 +1,6 @@
 /* Answers of a run that published counts, where one process has both halves. */
 #include "base/error.h"
-#include "recipes/predict_counts.h"
+#include "recipes/answers/predict_counts.h"
 #include "vesper_halves.h"
 
 typedef struct networks {
@@ -56,15 +56,7 @@ static void free_networks(void *self) {
 
 sotto_status sotto_i_vesper_counts_open(sotto_i_predictor *out, const sotto_i_opening *from,
                                         sotto_error *err) {
-  const sotto_options *o = from->job->options;
-  static sotto_i_first_stage stages[2] = {
-      {.size = sizeof(networks), .open = open_networks, .scores = scores_of, .free = free_networks},
-      {.size = sizeof(networks),
-       .open = open_networks,
-       .scores = scores_of,
-       .free = free_networks,
-       .told = true}};
-  const bool told =
-      sotto_i_vesper_settings_of(o)->clusters == SOTTO_I_CLUSTERS_LABELS && !(o->label_epsilon > 0);
-  return sotto_i_predict_counts(out, from, &stages[told], err);
+  static const sotto_i_first_stage first = {
+      .size = sizeof(networks), .open = open_networks, .scores = scores_of, .free = free_networks};
+  return sotto_i_predict_counts(out, from, &first, err);
 }

@@ -7,25 +7,18 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "correction.h"
-#include "counts.h"
-#include "models/readings.h"
-#include "networks.h"
+#include "corrections.h"
+#include "recipes/counts.h"
 #include "run/spending/cost.h"
-#include "table.h"
-#include "unsure.h"
+#include "tensor/columns.h"
 
 typedef struct predictor {
   const sotto_i_job *job;
   const sotto_i_first_stage *first;
   void *networks; /* of the first stage */
-  sotto_params *corrections[SOTTO_MOST_COSTS];
-  uint32_t kept; /* corrections that the model has; the last one speaks */
-  sotto_mlp mlp; /* the last one's */
-  double *moments;
-  uint8_t *levels;       /* of all nodes; NULL without noise */
+  sotto_i_corrections corrections;
+  uint8_t *levels;       /* of all nodes; NULL: all hear */
   sotto_matrix readings; /* of all nodes and rounds */
-  sotto_key key;
 } predictor;
 
 static sotto_status rows_of(void *self, sotto_matrix *out, const sotto_matrix *x, const uint32_t *nodes,
@@ -38,22 +31,18 @@ static sotto_status scores_of(void *self, sotto_matrix *out, const sotto_matrix 
                               size_t count, sotto_error *err) {
   const predictor *b = self;
   sotto_status status;
-  sotto_matrix base = {0}, centred = {0}, read = {0}, inputs = {0};
-  const sotto_i_correction correction = {.job = b->job, .levels = b->levels, .round = b->kept - 1};
-  if (b->kept == 0) return sotto_i_take_rows(out, rows, nodes, count, err);
+  sotto_matrix base = {0}, read = {0};
+  uint8_t *levels = NULL;
+  if (b->corrections.kept == 0) return sotto_i_take_rows(out, rows, nodes, count, err);
   SOTTO_TRY(sotto_i_take_rows(&base, rows, nodes, count, err));
-  SOTTO_TRY(sotto_matrix_new(&centred, base.rows, base.cols, err));
-  sotto_i_rows_less_mean(&centred, &base);
-  sotto_i_columns_by_moments(&centred, b->moments);
   SOTTO_TRY(sotto_i_take_rows(&read, &b->readings, nodes, count, err));
-  SOTTO_TRY(sotto_i_table_join(&inputs, &centred, &read, err));
-  SOTTO_TRY(sotto_i_correction_scores(out, &b->mlp, b->corrections[b->kept - 1], &base, &inputs, &correction,
-                                      nodes, err));
+  if (b->levels != NULL) SOTTO_TRY(sotto_i_new_raw(&levels, count, sizeof *levels, err));
+  for (size_t i = 0; levels != NULL && i < count; i++) levels[i] = b->levels[nodes[i]];
+  SOTTO_TRY(sotto_i_corrections_scores(out, &b->corrections, &base, &read, levels, err));
 done:
   sotto_matrix_free(&base);
-  sotto_matrix_free(&centred);
   sotto_matrix_free(&read);
-  sotto_matrix_free(&inputs);
+  sotto_i_free(levels);
   return status;
 }
 
@@ -61,32 +50,16 @@ static void free_all(void *self) {
   predictor *b = self;
   if (b->networks != NULL) b->first->free(b->networks);
   sotto_i_free(b->networks);
-  for (size_t i = 0; i < SOTTO_MOST_COSTS; i++) sotto_params_free(b->corrections[i]);
-  sotto_i_free(b->moments);
+  sotto_i_corrections_free(&b->corrections);
   sotto_i_free(b->levels);
   sotto_matrix_free(&b->readings);
   sotto_i_free(b);
-}
-
-/* A model has the corrections up to the one that validation liked best: how many are named in its file. */
-static sotto_status count_corrections(uint32_t *kept, const char *file, uint64_t most, sotto_error *err) {
-  sotto_i_map map;
-  sotto_status status = sotto_i_map_open(&map, file, err);
-  if (status != SOTTO_OK) return status;
-  for (*kept = 0; *kept < most; ++*kept) {
-    char name[40];
-    (void)snprintf(name, sizeof name, "\"correction%u.", *kept);
-    if (memmem(map.data, map.size, name, strlen(name)) == NULL) break;
-  }
-  sotto_i_map_close(&map);
-  return SOTTO_OK;
 }
 
 static sotto_status read_counts(predictor *b, uint32_t round, const sotto_laplace_grid *noise,
                                 sotto_error *err) {
   sotto_status status;
   sotto_dataset counts = {0};
-  sotto_matrix read = {0}, wider = {0};
   char file[32], *path = NULL;
   sotto_i_counts_file(file, round);
   SOTTO_TRY(sotto_i_join(&path, b->job->folder, file, err));
@@ -95,17 +68,8 @@ static sotto_status read_counts(predictor *b, uint32_t round, const sotto_laplac
     status = sotto_i_fail(err, SOTTO_INVALID, "%s: is not of %s", path, b->job->data->name);
     goto done;
   }
-  SOTTO_TRY(sotto_i_readings(&read, &counts.features, noise, 1, err));
-  if (round == 0) {
-    b->readings = read;
-    read = (sotto_matrix){0};
-    goto done;
-  }
-  SOTTO_TRY(sotto_i_table_join(&wider, &b->readings, &read, err));
-  sotto_matrix_free(&b->readings);
-  b->readings = wider;
+  SOTTO_TRY(sotto_i_corrections_read(&b->readings, &counts.features, noise, err));
 done:
-  sotto_matrix_free(&read);
   sotto_dataset_free(&counts);
   sotto_i_free(path);
   return status;
@@ -117,7 +81,7 @@ static sotto_status read_rounds(predictor *b, sotto_error *err) {
   const bool noisy = sotto_i_price_asked(o);
   sotto_status status = SOTTO_OK;
   if (noisy) SOTTO_TRY(sotto_i_counts_grid(&grid, o, err));
-  for (uint32_t round = 0; round < b->kept; round++)
+  for (uint32_t round = 0; round < b->corrections.kept; round++)
     SOTTO_TRY(read_counts(b, round, noisy ? &grid : NULL, err));
 done:
   return status;
@@ -126,38 +90,26 @@ done:
 static sotto_status make_networks(predictor *b, const sotto_i_opening *from, sotto_error *err) {
   sotto_params *sets[SOTTO_MOST_COSTS + SOTTO_I_MOST_FIRST_SETS];
   size_t count = 0;
-  const size_t classes = b->job->data->classes;
   sotto_status status;
-  SOTTO_TRY(count_corrections(&b->kept, from->file, b->job->options->layers, err));
   SOTTO_TRY(b->first->open(b->networks, sets, &count, from, err));
-  for (uint32_t k = 0; k < b->kept; k++) {
-    const sotto_i_correction correction = {b->job, from->parted, NULL, k};
-    SOTTO_TRY(sotto_params_new(&b->corrections[k], err));
-    SOTTO_TRY(
-        sotto_i_correction_new(&b->mlp, b->corrections[k], classes * (2 * k + 3), classes, &correction, err));
-    sets[count++] = b->corrections[k];
-  }
+  SOTTO_TRY(sotto_i_corrections_open(&b->corrections, sets, &count, b->job, from->file, err));
   SOTTO_TRY(sotto_params_load(sets, count, from->file, err));
 done:
   return status;
 }
 
-/* The columns' scale, and who is unsure, are those of the run's own nodes. */
-static sotto_status measure_rows(predictor *b, const sotto_split *split, sotto_error *err) {
+/* Which nodes hear counts is a matter of the features that the data has, whatever a query changes. */
+static sotto_status choose_levels(predictor *b, const sotto_split *split, sotto_error *err) {
   sotto_status status;
-  sotto_matrix rows = {0}, centred = {0};
+  sotto_matrix rows = {0};
+  uint8_t *trains = NULL;
   SOTTO_TRY(rows_of(b, &rows, b->job->features, NULL, err));
-  SOTTO_TRY(sotto_matrix_new(&centred, rows.rows, rows.cols, err));
-  sotto_i_rows_less_mean(&centred, &rows);
-  SOTTO_TRY(sotto_i_column_moments(&b->moments, &centred, err));
-  if (!sotto_i_price_asked(b->job->options)) goto done;
-  SOTTO_TRY(sotto_i_unsure_levels(&b->levels, &rows, b->job->options->read_share, err));
-  if (b->first->told)
-    sotto_i_sure_of(b->levels, split->rows[SOTTO_PART_TRAIN], split->count[SOTTO_PART_TRAIN]);
-  sotto_i_some_listen(b->levels, split->rows[SOTTO_PART_TRAIN], split->count[SOTTO_PART_TRAIN]);
+  SOTTO_TRY(sotto_i_new(&trains, rows.rows, sizeof *trains, err));
+  for (size_t i = 0; i < split->count[SOTTO_PART_TRAIN]; i++) trains[split->rows[SOTTO_PART_TRAIN][i]] = 1;
+  SOTTO_TRY(sotto_i_corrections_levels(&b->levels, &b->corrections, &rows, trains, err));
 done:
   sotto_matrix_free(&rows);
-  sotto_matrix_free(&centred);
+  sotto_i_free(trains);
   return status;
 }
 
@@ -172,7 +124,6 @@ sotto_status sotto_i_predict_counts(sotto_i_predictor *out, const sotto_i_openin
   b->job = from->job;
   b->first = first;
   SOTTO_TRY(sotto_i_new(&b->networks, 1, first->size, err));
-  sotto_i_job_key(&b->key, from->job);
   if (from->fresh)
     status =
         sotto_i_fail(err, SOTTO_UNSUPPORTED, "fresh: %s answers from the counts that it keeps alone", method);
@@ -182,9 +133,10 @@ sotto_status sotto_i_predict_counts(sotto_i_predictor *out, const sotto_i_openin
   else
     status = make_networks(b, from, err);
   if (status != SOTTO_OK) return status;
-  if (b->kept > 0) SOTTO_TRY(sotto_i_opening_check(from, err));
+  if (b->corrections.kept == 0) return SOTTO_OK;
+  SOTTO_TRY(sotto_i_opening_check(from, err));
   SOTTO_TRY(read_rounds(b, err));
-  SOTTO_TRY(measure_rows(b, &from->parted->split, err));
+  SOTTO_TRY(choose_levels(b, &from->parted->split, err));
 done:
   return status;
 }

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "models/centre.h"
-#include "networks.h"
+#include "recipes/networks.h"
 
 enum { most_layers = 65 };
 

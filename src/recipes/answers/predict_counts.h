@@ -15,7 +15,6 @@ typedef struct sotto_i_first_stage {
   sotto_status (*scores)(const void *self, sotto_matrix *out, const sotto_matrix *x, const uint32_t *nodes,
                          sotto_error *err);
   void (*free)(void *self); /* what self holds, in any state */
-  bool told;                /* as in rounds.h, of true labels */
 } sotto_i_first_stage;
 
 /* `first` lives as long as the predictor. */
