@@ -244,6 +244,36 @@ SOTTO_API sotto_status sotto_train_party(sotto_result *out, const sotto_options 
                                          const sotto_party *party, const sotto_observer *observer,
                                          const sotto_recorder *recorder, sotto_error *err);
 
+/* Who learns the answers that two parties give together. */
+typedef enum sotto_learns { SOTTO_LEARNS_LABEL, SOTTO_LEARNS_DATA, SOTTO_LEARNS_BOTH } sotto_learns;
+/* What one party asks of a finished run. */
+typedef struct sotto_asking {
+  uint64_t seed;         /* which of the run's; SOTTO_UNSET: the first */
+  sotto_learns learns;   /* the other party has to say the same */
+  const uint32_t *nodes; /* ascending, each once; NULL: those that the other party names, else all */
+  size_t count;
+} sotto_asking;
+typedef struct sotto_answers {
+  bool learnt; /* by this party; else there are no rows */
+  uint32_t *nodes;
+  size_t count;
+  sotto_matrix rows; /* class probabilities of these nodes */
+  uint8_t *parts;    /* of the label party: each node's sotto_part in the run's split; else NULL */
+} sotto_answers;
+/* One party of a prediction by a finished run of two parties: `options` are those of its folder,
+ * options->out, and `data` its own data of the run. The other party calls it too. Each computes with its part
+ * of the model; the label party gets the probabilities, and sends them where the data party learns them.
+ * Releases are those of the folder, sent again, so nothing is charged that the ledger has. What this party
+ * sends is logged before it connects, and written to predictions.json of its folder. Free with
+ * sotto_answers_free. Errors: UNSUPPORTED (the method; label-epsilon, where the data party is to learn),
+ * INVALID (unfinished; other data; both name nodes; folders of two runs), RANGE (seed), NOT_FOUND (a release
+ * is gone), PROTOCOL, and those of sotto_wire_meet. */
+SOTTO_API sotto_status sotto_predict_party(sotto_answers *out, const sotto_options *options,
+                                           const sotto_dataset *data, const uint8_t nodes[32],
+                                           const sotto_party *party, const sotto_asking *asking,
+                                           const sotto_observer *observer, sotto_error *err);
+SOTTO_API void sotto_answers_free(sotto_answers *answers);
+
 /* What sotto_train_party would need, tried one after the other without a run: calls `line` with what was
  * tried, whether it is well, and what was found or what to do. Returns how many failed. */
 typedef void (*sotto_check_line)(void *context, const char *what, bool good, const char *text);

@@ -54,6 +54,7 @@ static int predict(const request *r, uint64_t seed, uint64_t top) {
   predict_nodes nodes = {0};
   predict_truth truth = {0};
   predict_measures measures;
+  uint8_t *parts = NULL;
   sotto_status status;
   const bool own = r->word_count < 2;
   bool wrong = false;
@@ -68,7 +69,8 @@ static int predict(const request *r, uint64_t seed, uint64_t top) {
   SOTTO_TRY(sotto_model_open(&model, r->words[0], &data, &as, &err));
   SOTTO_TRY(sotto_model_query(&rows, model,
                               &(sotto_query){.wanted = nodes.nodes, .wanted_count = nodes.count}, &err));
-  SOTTO_TRY(predict_truth_new(&truth, model, &nodes, own, &err));
+  if (own) SOTTO_TRY(predict_parts_of(&parts, model, &nodes, &err));
+  SOTTO_TRY(predict_truth_new(&truth, sotto_model_data(model)->labels, parts, &nodes, &err));
   SOTTO_TRY(predict_measure(&measures, &rows, &truth, &err));
   SOTTO_TRY(predict_write(out, &nodes, &rows, (size_t)top, &err));
   if (r->embeddings != NULL)
@@ -77,6 +79,7 @@ static int predict(const request *r, uint64_t seed, uint64_t top) {
 done:
   predict_truth_free(&truth);
   free(nodes.nodes);
+  free(parts);
   sotto_matrix_free(&rows);
   sotto_model_free(model);
   sotto_dataset_free(&data);

@@ -15,6 +15,7 @@
 #include "run/settings/rows.h"
 #include "statement.h"
 #include "vesper.h"
+#include "vesper_answer.h"
 
 /* Rounds of counts as those of one owner (best). */
 static void resolve_counts(sotto_options *o, const sotto_options *asked) {
@@ -155,6 +156,8 @@ static const sotto_i_variant variants[] = {
      .canaries = 1U << SOTTO_I_CANARY_PAIR,
      .canary = sotto_i_canary_of_counts,
      .run = sotto_i_vesper_run,
+     .answer = sotto_i_vesper_counts_answer,
+     .answer_sends = sotto_i_vesper_counts_sends,
      .price = sotto_i_counts_price},
     {.adjacencies = plain,
      .accountings = SOTTO_I_SOUND,
@@ -167,6 +170,8 @@ static const sotto_i_variant variants[] = {
      .canaries = SOTTO_I_CANARIES_OF_EDGES,
      .canary = sotto_i_canary_of_layers,
      .releases = releases,
+     .answer = sotto_i_vesper_layers_answer,
+     .answer_sends = sotto_i_vesper_layers_sends,
      .run = sotto_i_vesper_run},
     {.adjacencies = plain,
      .accountings = SOTTO_I_PAPER,

@@ -56,6 +56,9 @@ sotto_status sotto_i_link_note(sotto_link *link, const char *name, const char *r
 /* Sends rows as a release. Errors: INVALID when the receipt proves no charge. */
 sotto_status sotto_i_link_send_charged(sotto_link *link, const char *name, const sotto_matrix *rows,
                                        const sotto_i_receipt *receipt, sotto_error *err);
+/* Sends rows of a layer of this release, which was charged. Errors: INVALID. */
+sotto_status sotto_i_link_send_paid(sotto_link *link, const char *name, const sotto_matrix *rows,
+                                    const sotto_release *release, sotto_error *err);
 /* Passes a release on that came from its owner, who was charged for it. */
 sotto_status sotto_i_link_pass_on(sotto_link *link, const char *name, const sotto_matrix *rows,
                                   sotto_error *err);

@@ -1,0 +1,333 @@
+/* One party of a prediction by a finished run of two: checks, meeting, the method's conversation, the
+ * answers. Nothing is sent before every check of this side has passed. */
+#include "joint.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "asked.h"
+#include "base/cancel.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "party/wire/transport.h"
+#include "record.h"
+#include "run/parties/party_roles.h"
+#include "run/parties/party_run.h"
+#include "run/storage/data_file.h"
+#include "run/storage/run_folder.h"
+#include "run/storage/seed_file.h"
+#include "run/train/run.h"
+#include "tensor/columns.h"
+
+enum { most_classes = 1 << 16 };
+static const char answers_name[] = "answers";
+static const char *const answers_reason =
+    "class probabilities of the nodes that were asked for, which both agreed that the data party learns";
+
+typedef struct predicting {
+  sotto_answers *out;
+  sotto_options options;
+  sotto_i_run run;
+  sotto_i_run_folder folder;
+  sotto_i_run_name name;
+  const sotto_asking *asking;
+  uint64_t seed;
+  char *seed_folder, *model;
+  sotto_i_parted parted;
+} predicting;
+
+static bool is_label(const predicting *p) {
+  return p->run.party->role == SOTTO_ROLE_LABEL;
+}
+
+static bool data_learns(const predicting *p) {
+  return p->asking->learns != SOTTO_LEARNS_LABEL;
+}
+
+static bool learns(const predicting *p) {
+  return is_label(p) ? p->asking->learns != SOTTO_LEARNS_DATA : data_learns(p);
+}
+
+/* The last network of the label party may have read true labels, which label-epsilon hides from the other. */
+static sotto_status check_method(const predicting *p, sotto_error *err) {
+  const sotto_options *o = &p->options;
+  const sotto_i_variant *v = sotto_i_variant_of(o);
+  if (v->answer == NULL)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "method: the parties of a run of %s at %s level do not answer together yet",
+                        o->method, sotto_adjacency_name(o->adjacency));
+  if (o->label_edges > 0)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "label-edges: the parties of a run that reads them do not answer together yet");
+  if (o->label_epsilon > 0 && data_learns(p))
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "learns: the data party may not learn the answers of this run; they follow from true "
+                        "labels, which label-epsilon protects. Let the label party alone learn them");
+  return sotto_party_role_check(p->run.party, o, err);
+}
+
+static sotto_status check_nodes(const predicting *p, sotto_error *err) {
+  const sotto_asking *a = p->asking;
+  const uint64_t all = p->run.data->graph.nodes;
+  if (a->nodes != NULL && (a->count == 0 || a->count > all))
+    return sotto_i_fail(err, SOTTO_RANGE, "nodes: %zu are asked for, and the data has %llu", a->count,
+                        (unsigned long long)all);
+  for (size_t i = 0; a->nodes != NULL && i < a->count; i++)
+    if (a->nodes[i] >= all || (i > 0 && a->nodes[i] <= a->nodes[i - 1]))
+      return sotto_i_fail(err, SOTTO_RANGE, "nodes: they have to ascend, below %llu",
+                          (unsigned long long)all);
+  return SOTTO_OK;
+}
+
+static sotto_status find_seed(predicting *p, sotto_error *err) {
+  const sotto_options *o = &p->options;
+  char name[40];
+  sotto_status status;
+  p->seed = p->asking->seed == SOTTO_UNSET ? o->seed : p->asking->seed;
+  if (p->seed < o->seed || p->seed >= o->seed + o->seeds)
+    return sotto_i_fail(err, SOTTO_RANGE, "seed: %llu is none of the run's, %llu to %llu",
+                        (unsigned long long)p->seed, (unsigned long long)o->seed,
+                        (unsigned long long)(o->seed + o->seeds - 1));
+  (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)p->seed);
+  SOTTO_TRY(sotto_i_join(&p->seed_folder, o->out, name, err));
+  SOTTO_TRY(sotto_i_join(&p->model, p->seed_folder, "model.safetensors", err));
+  if (!sotto_i_seed_file_exists(p->seed_folder))
+    status = sotto_i_fail(err, SOTTO_INVALID, "%s: is not finished; give the command of the training again",
+                          p->seed_folder);
+done:
+  return status;
+}
+
+/* The name that both folders have since the run ended (party_run.c). */
+static sotto_status read_name(predicting *p, sotto_error *err) {
+  char *path = NULL;
+  sotto_i_map map = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_join(&path, p->options.out, "finished", err));
+  if (!sotto_i_is_file(path)) goto done;
+  SOTTO_TRY(sotto_i_map_open(&map, path, err));
+  for (size_t i = 0; map.size == 2 * sizeof p->name && i < map.size; i++) {
+    const char digit = (char)map.data[i];
+    const uint32_t value = (uint32_t)(digit >= 'a' ? digit - 'a' + 10 : digit - '0') & 15U;
+    p->name.words[i / 8] = p->name.words[i / 8] << 4 | value;
+  }
+done:
+  sotto_i_map_close(&map);
+  sotto_i_free(path);
+  return status;
+}
+
+static sotto_status check_data(predicting *p, sotto_error *err) {
+  sotto_i_run *r = &p->run;
+  bool own = false;
+  sotto_status status = sotto_i_data_file_is_of(&own, p->options.out, r->data, err);
+  if (status == SOTTO_OK && !own)
+    status = sotto_i_fail(err, SOTTO_INVALID,
+                          "%s: the run in %s was trained on other data; its releases say nothing of this",
+                          r->data->name, p->options.out);
+  return status;
+}
+
+/* As in training (train.c), but that the ledger is not asked: what is sent was charged. */
+static sotto_status prepare(predicting *p, sotto_error *err) {
+  sotto_i_run *r = &p->run;
+  sotto_status status;
+  SOTTO_TRY(sotto_options_check(&p->options, err));
+  SOTTO_TRY(check_method(p, err));
+  SOTTO_TRY(check_nodes(p, err));
+  SOTTO_TRY(find_seed(p, err));
+  SOTTO_TRY(sotto_i_run_folder_open(&p->folder, p->options.out, err));
+  SOTTO_TRY(check_data(p, err));
+  SOTTO_TRY(read_name(p, err));
+  r->variant = sotto_i_variant_of(&p->options);
+  r->releases = sotto_i_job_releases(&p->options);
+  SOTTO_TRY(sotto_i_run_check_domain(r, err));
+  SOTTO_TRY(sotto_i_run_folder_id(r->id, p->options.out, err));
+  SOTTO_TRY(sotto_i_run_plan(r, err));
+  SOTTO_TRY(sotto_i_run_open_account(r, err));
+  if (r->data->features.cols > 0) SOTTO_TRY(sotto_i_scaled_features(&r->features, &p->options, r->data, err));
+  const sotto_i_job job = sotto_i_run_job(r, p->seed_folder, p->seed);
+  if (is_label(p)) SOTTO_TRY(sotto_i_parted_new(&p->parted, &job, err));
+done:
+  return status;
+}
+
+/* Terms ascend by key, and these go together. */
+static sotto_status add_terms(char **out, const predicting *p, sotto_error *err) {
+  char own[80], *terms = NULL;
+  const char *rest;
+  sotto_status status;
+  int size = snprintf(own, sizeof own, "predict.learns: %s\npredict.seed: %llu\n",
+                      sotto_i_learns_name(p->asking->learns), (unsigned long long)p->seed);
+  SOTTO_TRY(sotto_options_terms(&terms, &p->options, err));
+  for (rest = terms; *rest != '\0' && strcmp(rest, own) < 0;) rest = strchr(rest, '\n') + 1;
+  SOTTO_TRY(sotto_i_new(out, strlen(terms) + (size_t)size + 1, 1, err));
+  memcpy(*out, terms, (size_t)(rest - terms));
+  (void)strcat(strcat(*out, own), rest);
+done:
+  sotto_options_free_text(terms);
+  return status;
+}
+
+static sotto_status send_answers(sotto_link *link, const sotto_matrix *rows, sotto_error *err) {
+  const uint32_t classes = (uint32_t)rows->cols;
+  const sotto_words words = {"answers.classes", SOTTO_WIRE_PUBLIC, NULL, &classes, 1, 1};
+  sotto_status status = sotto_link_send_words(link, &words, err);
+  return status == SOTTO_OK ? sotto_link_send_exposed(link, answers_name, answers_reason, rows, err) : status;
+}
+
+static sotto_status check_answers(const sotto_matrix *rows, sotto_error *err) {
+  for (size_t i = 0; i < rows->rows; i++) {
+    double sum = 0;
+    bool inside = true;
+    for (size_t j = 0; j < rows->cols; j++) {
+      const float value = rows->data[i * rows->cols + j];
+      inside = inside && value >= 0 && value <= 1;
+      sum += value;
+    }
+    if (!inside || fabs(sum - 1) > 1e-3)
+      return sotto_i_fail(err, SOTTO_PROTOCOL, "answer %zu that came is no row of class probabilities", i);
+  }
+  return SOTTO_OK;
+}
+
+static sotto_status receive_answers(sotto_matrix *rows, sotto_link *link, size_t count, sotto_error *err) {
+  uint32_t classes = 0;
+  const sotto_expectation number = {"answers.classes", SOTTO_WIRE_PUBLIC, 1, 1, 0};
+  sotto_status status = sotto_link_receive_words(link, &classes, &number, err);
+  if (status != SOTTO_OK) return status;
+  if (classes < 2 || classes > most_classes)
+    return sotto_i_fail(err, SOTTO_PROTOCOL, "the label party says that there are %u classes",
+                        (unsigned)classes);
+  const sotto_expectation expected = {answers_name, SOTTO_WIRE_EXPOSED, count, classes, 0};
+  SOTTO_TRY(sotto_matrix_new(rows, count, classes, err));
+  SOTTO_TRY(sotto_link_receive(link, rows, &expected, err));
+  SOTTO_TRY(check_answers(rows, err));
+done:
+  return status;
+}
+
+static sotto_status name_parts(sotto_answers *out, const sotto_i_parted *parted, uint64_t all,
+                               sotto_error *err) {
+  uint8_t *by_node = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new(&by_node, all, 1, err));
+  for (uint8_t part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++)
+    for (size_t i = 0; i < parted->split.count[part]; i++) by_node[parted->split.rows[part][i]] = part;
+  SOTTO_TRY(sotto_i_new(&out->parts, out->count, 1, err));
+  for (size_t i = 0; i < out->count; i++) out->parts[i] = by_node[out->nodes[i]];
+done:
+  sotto_i_free(by_node);
+  return status;
+}
+
+static sotto_status converse(predicting *p, sotto_link *link, sotto_error *err) {
+  sotto_answers *out = p->out;
+  const uint64_t all = p->run.data->graph.nodes;
+  const sotto_i_job job = sotto_i_run_job(&p->run, p->seed_folder, p->seed);
+  sotto_status status;
+  sotto_link_set_format(link, p->options.wire);
+  SOTTO_TRY(sotto_i_asked_agree(&out->nodes, &out->count, link, p->asking, &p->name, all, err));
+  const sotto_i_joint joint = {.job = &job,
+                               .parted = is_label(p) ? &p->parted : NULL,
+                               .role = p->run.party->role,
+                               .link = link,
+                               .file = p->model,
+                               .nodes = out->nodes,
+                               .count = out->count};
+  SOTTO_TRY(p->run.variant->answer(&out->rows, &joint, err));
+  if (is_label(p)) {
+    sotto_i_rows_to_softmax(&out->rows);
+    SOTTO_TRY(name_parts(out, &p->parted, all, err));
+    if (data_learns(p)) SOTTO_TRY(send_answers(link, &out->rows, err));
+  } else if (data_learns(p)) {
+    SOTTO_TRY(receive_answers(&out->rows, link, out->count, err));
+  }
+  out->learnt = learns(p);
+  if (!out->learnt) sotto_matrix_free(&out->rows);
+done:
+  return status;
+}
+
+/* Whoever began anew asks again; what was received until then is forgotten. */
+static sotto_status meet(predicting *p, sotto_wire *wire, sotto_error *err) {
+  char role[SOTTO_ROLE_SIZE];
+  sotto_party_role_name(role, p->run.party);
+  for (;;) {
+    sotto_progress common;
+    sotto_link *link = NULL;
+    sotto_answers_free(p->out);
+    sotto_status status = sotto_wire_meet(wire, &common, err);
+    if (status != SOTTO_OK) return status;
+    status = sotto_wire_link(wire, &link, err);
+    if (status == SOTTO_OK) status = converse(p, link, err);
+    if (status == SOTTO_OK) status = sotto_wire_finish(wire, err);
+    if (status == SOTTO_OK)
+      status = sotto_i_joint_record(p->options.out, p->asking, p->seed, p->out->count, role, link, err);
+    sotto_link_free(link);
+    if (status == SOTTO_OK || !sotto_wire_anew(wire)) return status;
+    if (err != NULL) *err = (sotto_error){SOTTO_OK, ""};
+  }
+}
+
+/* For people, before anything is sent. */
+static void say_what_leaves(const predicting *p, const sotto_observer *observer) {
+  const char *also = data_learns(p) ? ", and their class probabilities" : "";
+  if (is_label(p))
+    sotto_i_log(observer, SOTTO_LOG_INFO, "this party sends: numbers of nodes%s. The answers are for: %s",
+                also, sotto_i_learns_name(p->asking->learns));
+  else
+    sotto_i_log(observer, SOTTO_LOG_INFO, "this party sends: %s. The answers are for: %s",
+                p->run.variant->answer_sends, sotto_i_learns_name(p->asking->learns));
+}
+
+static sotto_status predict(predicting *p, const uint8_t nodes[32], const sotto_observer *observer,
+                            sotto_error *err) {
+  sotto_status status;
+  sotto_wire *wire = NULL;
+  char *terms = NULL;
+  SOTTO_TRY(prepare(p, err));
+  SOTTO_TRY(add_terms(&terms, p, err));
+  say_what_leaves(p, observer);
+  SOTTO_TRY(sotto_i_party_wire(&wire, &p->options, p->run.party, nodes, terms, (sotto_progress){0, 0}, false,
+                               observer, err));
+  status = meet(p, wire, err);
+  if (status != SOTTO_OK) sotto_wire_give_up(wire, status);
+done:
+  sotto_wire_free(wire);
+  sotto_i_free(terms);
+  return status;
+}
+
+sotto_status sotto_predict_party(sotto_answers *out, const sotto_options *options, const sotto_dataset *data,
+                                 const uint8_t nodes[32], const sotto_party *party,
+                                 const sotto_asking *asking, const sotto_observer *observer,
+                                 sotto_error *err) {
+  SOTTO_I_CANCELLED_BY(observer);
+  predicting p = {.out = out, .options = *options, .folder = {.lock = -1}, .asking = asking};
+  sotto_i_guard guard; /* the wire's thread speaks beside this one */
+  const sotto_observer guarded = sotto_i_guard_begin(&guard, observer);
+  *out = (sotto_answers){.nodes = NULL};
+  sotto_options_resolve(&p.options);
+  p.run = (sotto_i_run){
+      .options = &p.options, .data = data, .nodes = nodes, .party = party, .observer = &guarded};
+  const sotto_status status = predict(&p, nodes, &guarded, err);
+  sotto_i_parted_free(&p.parted);
+  sotto_i_run_end(&p.run);
+  sotto_i_run_folder_close(&p.folder, false);
+  sotto_i_free(p.seed_folder);
+  sotto_i_free(p.model);
+  sotto_i_guard_end(&guard);
+  if (status != SOTTO_OK) sotto_answers_free(out);
+  return status;
+}
+
+void sotto_answers_free(sotto_answers *answers) {
+  sotto_i_free(answers->nodes);
+  sotto_i_free(answers->parts);
+  sotto_matrix_free(&answers->rows);
+  *answers = (sotto_answers){.nodes = NULL};
+}
