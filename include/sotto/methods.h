@@ -164,6 +164,7 @@ typedef struct sotto_result {
   char model[1024];              /* the model file of the last seed */
   double seconds;                /* of this start */
   char left_out[256];            /* clients whose updates failed a check, of the last seed; empty: none */
+  bool of_answers; /* the releases are of data that the model was not trained on, for answers about it */
   char role[16];                 /* of the party of several that this is; empty: all of them, or one of two */
 } sotto_result;
 SOTTO_API void sotto_result_free(sotto_result *result);

@@ -106,9 +106,11 @@ static sotto_status first_of(const void *self, sotto_matrix *out, const sotto_ma
 static sotto_status open_first(void *self, sotto_params **sets, size_t *count, const sotto_i_opening *from,
                                sotto_error *err) {
   perceptrons *p = self;
+  sotto_i_folds folds;
   sotto_status status;
   SOTTO_TRY(sotto_params_new(&p->params, err));
-  SOTTO_TRY(sotto_i_cross_fit_new(&p->fitted, p->params, from->job, from->parted, err));
+  SOTTO_TRY(sotto_i_folds_of_answers(&folds, from, "perceptron", err));
+  SOTTO_TRY(sotto_i_cross_fit_new(&p->fitted, p->params, from->job, &folds, err));
   sets[(*count)++] = p->params;
 done:
   return status;
@@ -122,6 +124,6 @@ static void free_first(void *self) {
 
 sotto_status sotto_i_best_open(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
   static const sotto_i_first_stage first = {
-      .size = sizeof(perceptrons), .open = open_first, .scores = first_of, .free = free_first};
+      .size = sizeof(perceptrons), .open = open_first, .scores = first_of, .free = free_first, .told = true};
   return sotto_i_predict_counts(out, from, &first, err);
 }

@@ -85,6 +85,7 @@ const sotto_i_method sotto_i_method_gap = {
     .resolve = resolve,
     .check = check,
     .open = sotto_i_predict_stages,
+    .narrow = sotto_i_narrow_stages,
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,
 };

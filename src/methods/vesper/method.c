@@ -8,6 +8,7 @@
 #include "models/options.h"
 #include "options.h"
 #include "pmp/publish.h"
+#include "recipes/answers/predict_counts.h"
 #include "recipes/answers/predict_stages.h"
 #include "recipes/counts.h"
 #include "run/method/method.h"
@@ -116,6 +117,13 @@ static sotto_status open_run(sotto_i_predictor *out, const sotto_i_opening *from
                                      : sotto_i_predict_stages(out, from, err);
 }
 
+/* No label takes part in a release of other data. */
+static sotto_status narrow(sotto_options *o, const char *file, sotto_error *err) {
+  const bool counts = sotto_i_vesper_by_counts(o);
+  o->label_epsilon = 0;
+  return counts ? sotto_i_narrow_counts(o, file, err) : sotto_i_narrow_stages(o, file, err);
+}
+
 enum { plain = SOTTO_I_NONE | SOTTO_I_EDGE };
 static const sotto_i_option_change changes[] = {
     {.key = "aggregator", .choices = "gin gcn mean"},
@@ -222,6 +230,7 @@ const sotto_i_method sotto_i_method_vesper = {
     .describe = sotto_i_describe_two_parties,
     .annotate = sotto_i_annotate_two_parties,
     .open = open_run,
+    .narrow = narrow,
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,
 };

@@ -164,7 +164,8 @@ static sotto_status answer_label(sotto_matrix *out, const sotto_i_joint *joint, 
   SOTTO_TRY(receive_base(&r, joint, err));
   SOTTO_TRY(receive_counts(&r, joint, err));
   SOTTO_TRY(choose_levels(&r, joint, err));
-  SOTTO_TRY(sotto_i_corrections_scores(out, &r.corrections, &r.base, &r.read, r.levels, err));
+  SOTTO_TRY(
+      sotto_i_corrections_scores(out, &r.corrections, r.corrections.kept, &r.base, &r.read, r.levels, err));
 done:
   sotto_i_folds_free(&r.folds);
   sotto_i_halves_free(&r.heads);

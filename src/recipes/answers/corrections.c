@@ -37,8 +37,8 @@ sotto_status sotto_i_corrections_open(sotto_i_corrections *out, sotto_params **s
   for (uint32_t k = 0; k < out->kept; k++) {
     const sotto_i_correction correction = {.job = job, .round = k};
     SOTTO_TRY(sotto_params_new(&out->params[k], err));
-    SOTTO_TRY(
-        sotto_i_correction_new(&out->mlp, out->params[k], classes * (2 * k + 3), classes, &correction, err));
+    SOTTO_TRY(sotto_i_correction_new(&out->mlp[k], out->params[k], classes * (2 * k + 3), classes,
+                                     &correction, err));
     sets[(*count)++] = out->params[k];
   }
   if (out->kept > 0) SOTTO_TRY(sotto_i_correction_scale_load(&out->scale, job->folder, classes, err));
@@ -62,19 +62,19 @@ sotto_status sotto_i_corrections_levels(uint8_t **levels, const sotto_i_correcti
   return status;
 }
 
-sotto_status sotto_i_corrections_scores(sotto_matrix *out, const sotto_i_corrections *c,
+sotto_status sotto_i_corrections_scores(sotto_matrix *out, const sotto_i_corrections *c, uint32_t rounds,
                                         const sotto_matrix *base, const sotto_matrix *read,
                                         const uint8_t *levels, sotto_error *err) {
   sotto_status status;
   sotto_matrix centred = {0}, inputs = {0};
-  const sotto_i_correction correction = {.job = c->job, .levels = levels, .round = c->kept - 1};
-  if (c->kept == 0) return sotto_i_table_join(out, base, &(sotto_matrix){0}, err);
+  const sotto_i_correction correction = {.job = c->job, .levels = levels, .round = rounds - 1};
+  if (rounds == 0) return sotto_i_table_join(out, base, &(sotto_matrix){0}, err);
   SOTTO_TRY(sotto_matrix_new(&centred, base->rows, base->cols, err));
   sotto_i_rows_less_mean(&centred, base);
   sotto_i_columns_by_moments(&centred, c->scale.moments);
   SOTTO_TRY(sotto_i_table_join(&inputs, &centred, read, err));
-  SOTTO_TRY(
-      sotto_i_correction_scores(out, &c->mlp, c->params[c->kept - 1], base, &inputs, &correction, NULL, err));
+  SOTTO_TRY(sotto_i_correction_scores(out, &c->mlp[rounds - 1], c->params[rounds - 1], base, &inputs,
+                                      &correction, NULL, err));
 done:
   sotto_matrix_free(&centred);
   sotto_matrix_free(&inputs);

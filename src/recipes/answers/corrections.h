@@ -1,6 +1,6 @@
 /* The corrections of a finished run, and the scores that they give. */
-#ifndef SOTTO_SRC_RECIPES_CORRECTIONS_H
-#define SOTTO_SRC_RECIPES_CORRECTIONS_H
+#ifndef SOTTO_SRC_RECIPES_ANSWERS_CORRECTIONS_H
+#define SOTTO_SRC_RECIPES_ANSWERS_CORRECTIONS_H
 
 #include "recipes/correction_scale.h"
 #include "run/method/method.h"
@@ -9,7 +9,7 @@ typedef struct sotto_i_corrections {
   const sotto_i_job *job;
   sotto_params *params[SOTTO_MOST_COSTS];
   uint32_t kept; /* the last of them speaks; 0: features alone do */
-  sotto_mlp mlp;
+  sotto_mlp mlp[SOTTO_MOST_COSTS];
   sotto_i_correction_scale scale;
 } sotto_i_corrections;
 
@@ -25,9 +25,9 @@ void sotto_i_corrections_free(sotto_i_corrections *corrections);
  * node that trained, NULL: none did. NULL where counts are of all nodes. */
 sotto_status sotto_i_corrections_levels(uint8_t **levels, const sotto_i_corrections *c,
                                         const sotto_matrix *base, const uint8_t *trains, sotto_error *err);
-/* out (fresh): scores of the rows of `base`, log-probabilities by features alone, whose readings of all
- * rounds so far side by side are `read`. */
-sotto_status sotto_i_corrections_scores(sotto_matrix *out, const sotto_i_corrections *c,
+/* out (fresh): scores of the rows of `base`, log-probabilities by features alone, after so many rounds (at
+ * most `kept`), whose readings side by side are `read`. */
+sotto_status sotto_i_corrections_scores(sotto_matrix *out, const sotto_i_corrections *c, uint32_t rounds,
                                         const sotto_matrix *base, const sotto_matrix *read,
                                         const uint8_t *levels, sotto_error *err);
 

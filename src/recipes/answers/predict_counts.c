@@ -9,6 +9,8 @@
 #include "base/memory.h"
 #include "corrections.h"
 #include "recipes/counts.h"
+#include "recipes/rounds.h"
+#include "recipes/table.h"
 #include "run/spending/cost.h"
 #include "tensor/columns.h"
 
@@ -38,7 +40,7 @@ static sotto_status scores_of(void *self, sotto_matrix *out, const sotto_matrix 
   SOTTO_TRY(sotto_i_take_rows(&read, &b->readings, nodes, count, err));
   if (b->levels != NULL) SOTTO_TRY(sotto_i_new_raw(&levels, count, sizeof *levels, err));
   for (size_t i = 0; levels != NULL && i < count; i++) levels[i] = b->levels[nodes[i]];
-  SOTTO_TRY(sotto_i_corrections_scores(out, &b->corrections, &base, &read, levels, err));
+  SOTTO_TRY(sotto_i_corrections_scores(out, &b->corrections, b->corrections.kept, &base, &read, levels, err));
 done:
   sotto_matrix_free(&base);
   sotto_matrix_free(&read);
@@ -99,17 +101,92 @@ done:
 }
 
 /* Which nodes hear counts is a matter of the features that the data has, whatever a query changes. */
-static sotto_status choose_levels(predictor *b, const sotto_split *split, sotto_error *err) {
+static sotto_status choose_levels(predictor *b, const sotto_matrix *base, const sotto_split *split,
+                                  sotto_error *err) {
   sotto_status status;
-  sotto_matrix rows = {0};
   uint8_t *trains = NULL;
-  SOTTO_TRY(rows_of(b, &rows, b->job->features, NULL, err));
-  SOTTO_TRY(sotto_i_new(&trains, rows.rows, sizeof *trains, err));
+  SOTTO_TRY(sotto_i_new(&trains, base->rows, sizeof *trains, err));
   for (size_t i = 0; i < split->count[SOTTO_PART_TRAIN]; i++) trains[split->rows[SOTTO_PART_TRAIN][i]] = 1;
-  SOTTO_TRY(sotto_i_corrections_levels(&b->levels, &b->corrections, &rows, trains, err));
+  SOTTO_TRY(sotto_i_corrections_levels(&b->levels, &b->corrections, base, trains, err));
 done:
-  sotto_matrix_free(&rows);
   sotto_i_free(trains);
+  return status;
+}
+
+/* A round's counts of other data, by the classes that the model thinks its nodes to be of. */
+static sotto_status make_counts(predictor *b, uint32_t round, const sotto_matrix *scores,
+                                const sotto_i_job *release, sotto_error *err) {
+  sotto_status status;
+  sotto_dataset released = {0};
+  sotto_matrix clusters = {0}, exact = {0};
+  sotto_laplace_grid grid;
+  SOTTO_TRY(sotto_i_table_join(&clusters, scores, &(sotto_matrix){0}, err));
+  if (b->first->told && clusters.cols == 2) sotto_i_rounds_even_odds(&clusters);
+  if (release == NULL) {
+    SOTTO_TRY(sotto_matrix_new(&exact, clusters.rows, clusters.cols, err));
+    sotto_i_counts_fill(&exact, &b->job->data->graph, &clusters, NULL);
+    SOTTO_TRY(sotto_i_corrections_read(&b->readings, &exact, NULL, err));
+    goto done;
+  }
+  SOTTO_TRY(sotto_i_counts_grid(&grid, release->options, err));
+  const sotto_i_counts counts = {.job = release,
+                                 .scores = &clusters,
+                                 .levels = b->levels,
+                                 .noise = &grid,
+                                 .round = round,
+                                 .item = round};
+  SOTTO_TRY(sotto_i_counts_release(&released, NULL, &counts, err));
+  SOTTO_TRY(sotto_i_corrections_read(&b->readings, &released.features, &grid, err));
+done:
+  sotto_dataset_free(&released);
+  sotto_matrix_free(&clusters);
+  sotto_matrix_free(&exact);
+  return status;
+}
+
+static sotto_status make_rounds(predictor *b, const sotto_matrix *base, const sotto_i_job *release,
+                                sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  sotto_matrix latest = {0};
+  for (uint32_t round = 0; round < b->corrections.kept; round++) {
+    SOTTO_TRY(make_counts(b, round, round == 0 ? base : &latest, release, err));
+    sotto_matrix_free(&latest);
+    if (round + 1 < b->corrections.kept)
+      SOTTO_TRY(sotto_i_corrections_scores(&latest, &b->corrections, round + 1, base, &b->readings, b->levels,
+                                           err));
+  }
+done:
+  sotto_matrix_free(&latest);
+  return status;
+}
+
+sotto_status sotto_i_folds_of_answers(sotto_i_folds *out, const sotto_i_opening *from, const char *prefix,
+                                      sotto_error *err) {
+  uint32_t count;
+  if (from->own) return sotto_i_folds_deal(out, from->job, from->parted, err);
+  sotto_status status = sotto_i_networks_named(&count, from->file, prefix, SOTTO_I_MOST_FOLDS, err);
+  if (status != SOTTO_OK) return status;
+  return sotto_i_folds_of_others(out, count, from->job->data->graph.nodes, err);
+}
+
+sotto_status sotto_i_narrow_counts(sotto_options *options, const char *file, sotto_error *err) {
+  uint32_t kept;
+  sotto_status status = sotto_i_networks_named(&kept, file, "correction", options->layers, err);
+  if (status == SOTTO_OK) options->layers = kept;
+  return status;
+}
+
+static sotto_status read_or_make(predictor *b, const sotto_i_opening *from, sotto_error *err) {
+  const sotto_split none = {.count = {0}};
+  sotto_matrix base = {0};
+  sotto_status status;
+  if (sotto_i_price_asked(b->job->options) && from->release == NULL)
+    SOTTO_TRY(sotto_i_opening_check(from, err));
+  SOTTO_TRY(rows_of(b, &base, b->job->features, NULL, err));
+  SOTTO_TRY(choose_levels(b, &base, from->own ? &from->parted->split : &none, err));
+  SOTTO_TRY(from->own ? read_rounds(b, err) : make_rounds(b, &base, from->release, err));
+done:
+  sotto_matrix_free(&base);
   return status;
 }
 
@@ -127,16 +204,13 @@ sotto_status sotto_i_predict_counts(sotto_i_predictor *out, const sotto_i_openin
   if (from->fresh)
     status =
         sotto_i_fail(err, SOTTO_UNSUPPORTED, "fresh: %s answers from the counts that it keeps alone", method);
-  else if (from->parted->split.rows[SOTTO_PART_TRAIN] == NULL)
+  else if (from->own && from->parted->split.rows[SOTTO_PART_TRAIN] == NULL)
     status = sotto_i_fail(err, SOTTO_INVALID, "%s: has no labels, by which %s knows its training nodes",
                           from->job->data->name, method);
   else
     status = make_networks(b, from, err);
   if (status != SOTTO_OK) return status;
-  if (b->corrections.kept == 0) return SOTTO_OK;
-  SOTTO_TRY(sotto_i_opening_check(from, err));
-  SOTTO_TRY(read_rounds(b, err));
-  SOTTO_TRY(choose_levels(b, &from->parted->split, err));
+  if (b->corrections.kept > 0) SOTTO_TRY(read_or_make(b, from, err));
 done:
   return status;
 }

@@ -174,6 +174,9 @@ typedef struct sotto_i_method {
   void (*annotate)(struct json_t *statement, const struct sotto_report *report);
   /* Opens a finished run for prediction (predict.h). NULL: it does not answer queries. */
   sotto_status (*open)(struct sotto_i_predictor *out, const struct sotto_i_opening *from, sotto_error *err);
+  /* Answers about other data than the run's own: turns the run's options into those of the releases that the
+   * model in `file` reads. NULL: such releases are not made for its models. */
+  sotto_status (*narrow)(sotto_options *options, const char *file, sotto_error *err);
   const sotto_i_variant *variants;
   size_t variant_count;
 } sotto_i_method;
