@@ -30,7 +30,7 @@ BEGIN {
 "$SOTTO" data import truth.csv truth.sotto > /dev/null
 accuracy() { sed -n 's/.*accuracy         \([0-9.]*\) of 700 labelled nodes/\1/p' output; }
 
-for flags in "--method best --layers 2" "--method best --layers 1" "--method gap" "--method vesper --layers 1" \
+for flags in "--method best --layers 2" "--method best --layers 1" "--method gap" "--method caribou" "--method progap" "--method lpgnet" "--method vesper --layers 1" \
   "--method vesper --publication layers --releases 2 --layer-weights"; do
   rm -rf run
   "$SOTTO" train $flags --data today.sotto --epsilon 8 --delta 1e-4 --encoder-epochs 60 --epochs 80 --out run > /dev/null 2> log || { cat log >&2; fail "$flags"; }
@@ -85,4 +85,4 @@ expect 0 "used again" "$SOTTO" predict run june.sotto --epsilon 3 --account cust
 "$SOTTO" train --method best --data today.sotto --epsilon inf --encoder-epochs 20 --epochs 20 --out clear > /dev/null 2>&1
 expect 0 "of 700 labelled nodes" "$SOTTO" predict clear truth.sotto
 expect 1 "has no noise" "$SOTTO" predict clear truth.sotto --epsilon 1
-expect 1 "not made for models of progap yet" sh -c '"$SOTTO" train --method progap --data today.sotto --epsilon 4 --encoder-epochs 2 --epochs 2 --out p > /dev/null 2>&1; "$SOTTO" predict p new.sotto --epsilon 1'
+expect 1 "not made for models of dpdgc yet" sh -c '"$SOTTO" train --method dpdgc --data today.sotto --epsilon 4 --encoder-epochs 2 --epochs 2 --out p > /dev/null 2>&1; "$SOTTO" predict p new.sotto --epsilon 1'

@@ -137,6 +137,7 @@ const sotto_i_method sotto_i_method_caribou = {
     .check = check,
     .annotate = sotto_i_annotate_contractive,
     .open = sotto_i_predict_stages,
+    .narrow = sotto_i_narrow_stages,
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,
 };
