@@ -2,10 +2,10 @@
  * answers. Nothing is sent before every check of this side has passed. */
 #include "joint.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "answers.h"
 #include "asked.h"
 #include "base/cancel.h"
 #include "base/error.h"
@@ -21,11 +21,6 @@
 #include "run/storage/seed_file.h"
 #include "run/train/run.h"
 #include "tensor/columns.h"
-
-enum { most_classes = 1 << 16 };
-static const char answers_name[] = "answers";
-static const char *const answers_reason =
-    "class probabilities of the nodes that were asked for, which both agreed that the data party learns";
 
 typedef struct predicting {
   sotto_answers *out;
@@ -172,44 +167,6 @@ done:
   return status;
 }
 
-static sotto_status send_answers(sotto_link *link, const sotto_matrix *rows, sotto_error *err) {
-  const uint32_t classes = (uint32_t)rows->cols;
-  const sotto_words words = {"answers.classes", SOTTO_WIRE_PUBLIC, NULL, &classes, 1, 1};
-  sotto_status status = sotto_link_send_words(link, &words, err);
-  return status == SOTTO_OK ? sotto_link_send_exposed(link, answers_name, answers_reason, rows, err) : status;
-}
-
-static sotto_status check_answers(const sotto_matrix *rows, sotto_error *err) {
-  for (size_t i = 0; i < rows->rows; i++) {
-    double sum = 0;
-    bool inside = true;
-    for (size_t j = 0; j < rows->cols; j++) {
-      const float value = rows->data[i * rows->cols + j];
-      inside = inside && value >= 0 && value <= 1;
-      sum += value;
-    }
-    if (!inside || fabs(sum - 1) > 1e-3)
-      return sotto_i_fail(err, SOTTO_PROTOCOL, "answer %zu that came is no row of class probabilities", i);
-  }
-  return SOTTO_OK;
-}
-
-static sotto_status receive_answers(sotto_matrix *rows, sotto_link *link, size_t count, sotto_error *err) {
-  uint32_t classes = 0;
-  const sotto_expectation number = {"answers.classes", SOTTO_WIRE_PUBLIC, 1, 1, 0};
-  sotto_status status = sotto_link_receive_words(link, &classes, &number, err);
-  if (status != SOTTO_OK) return status;
-  if (classes < 2 || classes > most_classes)
-    return sotto_i_fail(err, SOTTO_PROTOCOL, "the label party says that there are %u classes",
-                        (unsigned)classes);
-  const sotto_expectation expected = {answers_name, SOTTO_WIRE_EXPOSED, count, classes, 0};
-  SOTTO_TRY(sotto_matrix_new(rows, count, classes, err));
-  SOTTO_TRY(sotto_link_receive(link, rows, &expected, err));
-  SOTTO_TRY(check_answers(rows, err));
-done:
-  return status;
-}
-
 static sotto_status name_parts(sotto_answers *out, const sotto_i_parted *parted, uint64_t all,
                                sotto_error *err) {
   uint8_t *by_node = NULL;
@@ -242,9 +199,9 @@ static sotto_status converse(predicting *p, sotto_link *link, sotto_error *err) 
   if (is_label(p)) {
     sotto_i_rows_to_softmax(&out->rows);
     SOTTO_TRY(name_parts(out, &p->parted, all, err));
-    if (data_learns(p)) SOTTO_TRY(send_answers(link, &out->rows, err));
+    if (data_learns(p)) SOTTO_TRY(sotto_i_answers_send(link, &out->rows, err));
   } else if (data_learns(p)) {
-    SOTTO_TRY(receive_answers(&out->rows, link, out->count, err));
+    SOTTO_TRY(sotto_i_answers_receive(&out->rows, link, out->count, err));
   }
   out->learnt = learns(p);
   if (!out->learnt) sotto_matrix_free(&out->rows);

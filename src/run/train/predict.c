@@ -52,9 +52,11 @@ static sotto_status take_facts(sotto_model *m, const char *run, sotto_error *err
   if (!sotto_i_is_file(path)) goto done;
   SOTTO_TRY(sotto_i_facts_load(&facts, run, err));
   const uint32_t classes = facts.words[SOTTO_I_FACT_CLASSES], inputs = facts.words[SOTTO_I_FACT_INPUTS];
-  m->other = *data;
-  m->other.classes = classes;
-  m->run.data = &m->other;
+  if (data->classes < classes) {
+    m->other = *data;
+    m->other.classes = classes;
+    m->run.data = &m->other;
+  }
   if (data->classes > classes)
     status = sotto_i_fail(err, SOTTO_INVALID, "%s: has labels of %u classes, and the model %u", data->name,
                           (unsigned)data->classes, (unsigned)classes);
