@@ -165,7 +165,7 @@ typedef struct sotto_result {
   double seconds;                /* of this start */
   char left_out[256];            /* clients whose updates failed a check, of the last seed; empty: none */
   bool of_answers; /* the releases are of data that the model was not trained on, for answers about it */
-  char role[16];                 /* of the party of several that this is; empty: all of them, or one of two */
+  char role[16];   /* of the party of several that this is; empty: all of them, or one of two */
 } sotto_result;
 SOTTO_API void sotto_result_free(sotto_result *result);
 
@@ -201,6 +201,7 @@ typedef struct sotto_party {
   const sotto_peer *peers; /* by the names in their certificates: everyone that this party talks to */
   size_t peer_count;
   bool insecure_loopback;
+  bool unlabelled; /* for answers about other data: the label party's data needs no labels */
 } sotto_party;
 
 enum { SOTTO_ROLE_SIZE = 16, SOTTO_MOST_PEERS = 1024 };
@@ -253,6 +254,9 @@ typedef struct sotto_asking {
   sotto_learns learns;   /* the other party has to say the same */
   const uint32_t *nodes; /* ascending, each once; NULL: those that the other party names, else all */
   size_t count;
+  /* 0: of the run's own nodes. Else of other data, of which both give what they have: the data party makes a
+   * release with this epsilon, charged to its ledger. The other party has to say the same. */
+  double epsilon;
 } sotto_asking;
 typedef struct sotto_answers {
   bool learnt; /* by this party; else there are no rows */
@@ -264,11 +268,12 @@ typedef struct sotto_answers {
 /* One party of a prediction by a finished run of two parties: `options` are those of its folder,
  * options->out, and `data` its own data of the run. The other party calls it too. Each computes with its part
  * of the model; the label party gets the probabilities, and sends them where the data party learns them.
- * Releases are those of the folder, sent again, so nothing is charged that the ledger has. What this party
+ * Releases are those of the folder, sent again, so nothing is charged that the ledger has; of other data the
+ * data party makes one, and keeps it under options->out, in predictions/N, with a statement. What this party
  * sends is logged before it connects, and written to predictions.json of its folder. Free with
  * sotto_answers_free. Errors: UNSUPPORTED (the method; label-epsilon, where the data party is to learn),
- * INVALID (unfinished; other data; both name nodes; folders of two runs), RANGE (seed), NOT_FOUND (a release
- * is gone), PROTOCOL, and those of sotto_wire_meet. */
+ * INVALID (unfinished; other data without epsilon; both name nodes; folders of two runs), RANGE (seed),
+ * NOT_FOUND (a release is gone), PROTOCOL, and those of sotto_wire_meet. */
 SOTTO_API sotto_status sotto_predict_party(sotto_answers *out, const sotto_options *options,
                                            const sotto_dataset *data, const uint8_t nodes[32],
                                            const sotto_party *party, const sotto_asking *asking,

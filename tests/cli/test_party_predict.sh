@@ -95,7 +95,7 @@ expect 1 "was trained on other data" ask_data da --data other.sotto
 mv la/seed-1/result.json kept.json
 expect 1 "is not finished" ask_label la
 mv kept.json la/seed-1/result.json
-expect 2 "the run is finished, and has its own" ask_label la --epsilon 2
+expect 2 "the run is finished, and has its own" ask_label la --hidden 8
 cp da/seed-1/counts-0.sotto kept.sotto
 printf x >> da/seed-1/counts-0.sotto
 ask_data da > d.out 2>&1 &
@@ -105,6 +105,39 @@ wait "$pid" && fail "a release that was changed was sent"
 grep -q "is not there, or its bytes were changed" d.out || { cat d.out >&2; fail "nothing is said of the changed release"; }
 mv kept.sotto da/seed-1/counts-0.sotto
 both "" ""
+
+# Other data: one charged release, the file that one process makes with the same noise, and no charge for the same again.
+"$SOTTO" data generate sbm --nodes 300 --features 16 --inside 9 --out new.sotto > /dev/null
+awk 'BEGIN { print "id"; for (i = 0; i < 300; i++) print i }' > new.csv
+for flags in "--layers 1" "--layers 2" "--layers 2 --clusters labels --read-share 0.4"; do
+  rm -rf whole da la
+  "$SOTTO" train run.yaml --data g.sotto --threads 1 --publication counts $flags --out whole > /dev/null 2>&1
+  data da --publication counts $flags > /dev/null 2>&1 &
+  label la --publication counts $flags > /dev/null 2> la.log || { cat la.log >&2; fail "the label party failed with $flags"; }
+  wait
+  before=$(charges new.sotto)
+  both "--data new.sotto --epsilon 2" "--data new.csv --epsilon 2"
+  made=$(($(charges new.sotto) - before))
+  grep -q "will be charged" d.out || fail "the data party does not say the price with $flags"
+  grep -q "the class that it thinks each node" l.out || fail "the label party does not say what it sends with $flags"
+  cp la/predictions.csv first.csv
+  both "--data new.sotto --epsilon 2" "--data new.csv --epsilon 2 --nodes 0-299"
+  cmp first.csv la/predictions.csv || fail "the same release answers otherwise with $flags"
+  [ "$(($(charges new.sotto) - before))" -eq "$made" ] || fail "a release that is kept was charged again with $flags"
+  grep -q "used again" d.out || fail "the data party does not say that it has the release with $flags"
+  "$SOTTO" predict whole new.sotto --epsilon 2 > /dev/null 2>&1
+  cmp whole/predictions/1/predictions.csv first.csv || fail "two parties answer about other data otherwise than one process with $flags"
+done
+[ "$made" -ge 1 ] || fail "a release of other data was not charged"
+grep -q '"payload": "embeddings.all"' da/predictions/1/statement.json || fail "the statement does not say what was exposed"
+grep -q '"epsilon": 2.0' da/predictions/1/statement.json || fail "the statement has another epsilon"
+refused "'predict.epsilon' is" "--data new.sotto --epsilon 2" "--data new.csv --epsilon 3"
+expect 1 "give epsilon for a release of this" ask_data da --data new.sotto
+expect 1 "answers about it cost nothing" ask_data da --epsilon 2
+expect 2 "above 0" ask_label la --epsilon 0
+"$SOTTO" ledger budget new.sotto --epsilon 20 > /dev/null
+expect 3 "nothing was released" ask_data da --data new.sotto --epsilon 30
+[ ! -e da/predictions/2 ] || fail "a refused release left a folder"
 
 # Features of the label party take part; without them one process, which has them all, does not answer.
 "$SOTTO" data part g.sotto --label-features 0.5 --data-out a.sotto --label-out b.sotto > /dev/null

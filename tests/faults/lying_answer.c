@@ -36,6 +36,8 @@ sotto_status __wrap_sotto_link_send_words(sotto_link *link, const sotto_words *w
   if (strcmp(words->name, "asked.nodes") == 0 && lies("outside")) told[count - 1] = 0xFFFFFFFFU;
   if (strcmp(words->name, "answers.classes") == 0 && lies("classes")) told[0] = 0x7FFFFFFFU;
   if (strcmp(words->name, "answers.classes") == 0 && lies("class")) told[0] = 1;
+  if (strcmp(words->name, "rounds") == 0 && lies("rounds")) told[0] = 9;
+  if (strcmp(words->name, "rounds") == 0 && lies("clusters")) told[1] = 0xFFFFFFFFU;
   return __real_sotto_link_send_words(link, &changed, err);
 }
 
@@ -48,6 +50,8 @@ static sotto_status lie(sotto_link *link, const char *name, const sotto_matrix *
   memcpy(told.data, matrix->data, matrix->rows * matrix->cols * sizeof(float));
   if (lies("rows")) told.rows--;
   if (lies("nan")) told.data[0] = NAN;
+  if (lies("cluster")) told.data[0] = 4;
+  if (lies("level")) told.data[1] = 0.5F;
   if (lies("sum")) told.data[0] += 0.5F;
   if (lies("negative")) {
     told.data[0] -= 2;
@@ -62,7 +66,7 @@ static sotto_status lie(sotto_link *link, const char *name, const sotto_matrix *
 
 sotto_status __wrap_sotto_link_send_exposed(sotto_link *link, const char *name, const char *reason,
                                             const sotto_matrix *matrix, sotto_error *err) {
-  static const char *const all[] = {"rows", "nan", "sum", "negative", "kind", "name"};
+  static const char *const all[] = {"rows", "nan", "sum", "negative", "kind", "name", "cluster", "level"};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     if (lies(all[i])) return lie(link, name, matrix, err);
   return __real_sotto_link_send_exposed(link, name, reason, matrix, err);

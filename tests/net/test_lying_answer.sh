@@ -21,8 +21,8 @@ lie() {
   pid=$!
   other=label
   [ "$role" = label ] && other=data
-  learns=$(echo "$*" | grep -o "learns [a-z]*" || true)
-  "ask_$other" ${learns:+--$learns} > other.out 2>&1 && { cat other.out >&2; fail "$role $name: the other side went on"; }
+  shared=$(echo " $*" | grep -o -- "--\(learns\|data\|epsilon\) [a-z0-9.]*" || true) # both have to say these
+  "ask_$other" $shared > other.out 2>&1 && { cat other.out >&2; fail "$role $name: the other side went on"; }
   wait "$pid" && fail "$role $name: the liar ended well"
   grep -q "$words" other.out || { cat other.out liar.out >&2; fail "$role $name: the other side does not say '$words'"; }
   [ -z "$(ls da/predictions.* la/predictions.* 2> /dev/null)" ] || fail "$role $name: something was written"
@@ -45,6 +45,20 @@ lie label nan "answers" --learns both
 lie label kind "answers" --learns data
 lie label sum "no row of class probabilities" --learns both
 lie label negative "no row of class probabilities" --learns both
+
+# About other data the label party names clusters: none of them draws more than the plan has.
+"$SOTTO" data generate sbm --nodes 300 --features 16 --inside 9 --out new.sotto > /dev/null
+others="--data new.sotto --epsilon 2"
+lie label rounds "asks for 9, and the run has" $others
+lie label clusters "there are 2 to 1024" $others
+lie label cluster "node 0 is in cluster 4" $others
+lie label level "at level 0.5" $others
+lie label rows "clusters" $others
+lie label nan "clusters" $others
+lie data rows "embeddings.all" $others
+lie data counts "counts" $others
+lie data unpaid "counts" $others
+[ "$(charges new.sotto)" -le 1 ] || fail "lies made more than one release"
 
 # The planted program without a lie is the program.
 SOTTO=$SOTTO_LYING_ANSWER ask_data > d.out 2>&1 &

@@ -22,6 +22,9 @@ static int print_help(void) {
       "line\n"
       "                         [those that the other side names, else all]\n"
       "  --learns WHO           who gets the answers: label, data or both; both sides say the same [label]\n"
+      "  --epsilon E            of other data, of which each side gives its part with --data: the data party "
+      "makes\n"
+      "                         a release with this epsilon, charged to its ledger; both sides say the same\n"
       "  --seed N               which of the run's seeds [the first]\n"
       "  --top K                the K likeliest classes of each node in the place of all probabilities\n"
       "  --out FILE             CSV, of a side that learns: node,class,probability,... "
@@ -37,8 +40,9 @@ static int print_help(void) {
 /* What this verb takes beside the flags of a run. */
 typedef struct request {
   party_request party;
-  const char *nodes, *learns, *seed, *top, *out;
+  const char *nodes, *learns, *seed, *top, *out, *epsilon;
   uint64_t seed_number, top_number;
+  double epsilon_number; /* 0: not given */
   bool help;
 } request;
 
@@ -46,11 +50,8 @@ typedef struct request {
 static bool take_own(bool *taken, request *r, int argc, char **argv, int *i) {
   const struct {
     const char *name, **value;
-  } flags[] = {{"--nodes", &r->nodes},
-               {"--learns", &r->learns},
-               {"--seed", &r->seed},
-               {"--top", &r->top},
-               {"--out", &r->out}};
+  } flags[] = {{"--nodes", &r->nodes}, {"--learns", &r->learns}, {"--seed", &r->seed},
+               {"--top", &r->top},     {"--out", &r->out},       {"--epsilon", &r->epsilon}};
   *taken = false;
   for (size_t k = 0; k < sizeof flags / sizeof *flags; k++) {
     const size_t length = strlen(flags[k].name);
@@ -78,7 +79,10 @@ static bool parse(request *r, int argc, char **argv, char **rest) {
     if (!taken) rest[count++] = argv[i];
   }
   r->seed_number = SOTTO_UNSET;
-  if (!cli_count(&r->seed_number, r->seed, "seed") || !cli_count(&r->top_number, r->top, "top")) return false;
+  if (!cli_count(&r->seed_number, r->seed, "seed") || !cli_count(&r->top_number, r->top, "top") ||
+      !cli_real(&r->epsilon_number, r->epsilon, "epsilon"))
+    return false;
+  if (r->epsilon != NULL && !(r->epsilon_number > 0)) return cli_usage("--epsilon: it is above 0"), false;
   if (r->top != NULL && r->top_number == 0) return cli_usage("--top 0: it is at least 1"), false;
   r->party.finished = true;
   return party_parse(&r->party, count, rest);
@@ -127,7 +131,7 @@ static int predict(const request *r, sotto_learns learns, const sotto_dataset *d
   sotto_answers answers = {0};
   predict_nodes asked = {0};
   sotto_status status = SOTTO_OK;
-  sotto_asking asking = {.seed = r->seed_number, .learns = learns};
+  sotto_asking asking = {.seed = r->seed_number, .learns = learns, .epsilon = r->epsilon_number};
   if (r->nodes != NULL) {
     if (predict_read_nodes(&asked, r->nodes, data->graph.nodes, &err) != SOTTO_OK) {
       const int code = cli_error(&err);
@@ -142,8 +146,7 @@ static int predict(const request *r, sotto_learns learns, const sotto_dataset *d
   cli_observer_end();
   if (status == SOTTO_OK && !answers.learnt)
     print_blind(&answers, r->learns == NULL ? "label" : r->learns, r->party.json);
-  if (status == SOTTO_OK && answers.learnt)
-    status = write_answers(r, &answers, answers.parts == NULL ? NULL : data->labels, &err);
+  if (status == SOTTO_OK && answers.learnt) status = write_answers(r, &answers, data->labels, &err);
   sotto_answers_free(&answers);
   free(asked.nodes);
   return status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
@@ -160,6 +163,7 @@ int party_predict(int argc, char **argv) {
   const bool good = parse(&r, argc, argv, rest);
   free(rest);
   if (r.help) return print_help();
+  r.party.party.unlabelled = r.epsilon != NULL;
   if (!good || !read_learns(&learns, r.learns)) return EXIT_USAGE;
   if (cli_refuse_old_run(r.party.file, &err) != SOTTO_OK ||
       sotto_party_role_check(&r.party.party, &r.party.options, &err) != SOTTO_OK ||

@@ -179,10 +179,6 @@ done:
   return status;
 }
 
-const char sotto_i_vesper_layers_sends[] =
-    "embeddings of the nodes that are asked for, and the layers that the run released of them";
-const char sotto_i_two_parties_sends[] = "embeddings of the nodes that are asked for";
-
 sotto_status sotto_i_vesper_layers_answer(sotto_matrix *out, const sotto_i_joint *joint, sotto_error *err) {
   return joint->role == SOTTO_ROLE_DATA ? answer_data(joint, err) : answer_label(out, joint, err);
 }

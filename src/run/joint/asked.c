@@ -2,10 +2,12 @@
  * then "asked.nodes" from the side that asks. */
 #include "asked.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "record.h"
 
 enum { first_words = SOTTO_I_RUN_WORDS + 1 };
 
@@ -72,5 +74,24 @@ sotto_status sotto_i_asked_agree(uint32_t **nodes, size_t *count, sotto_link *li
     for (uint32_t v = 0; v < *count; v++) (*nodes)[v] = v;
   }
 done:
+  return status;
+}
+
+/* Terms ascend by key, and these go together. */
+sotto_status sotto_i_asked_terms(char **out, const sotto_options *options, const sotto_asking *asking,
+                                 uint64_t seed, sotto_error *err) {
+  char own[120], other[48] = "", *terms = NULL;
+  const char *rest;
+  sotto_status status;
+  if (asking->epsilon > 0) (void)snprintf(other, sizeof other, "predict.epsilon: %.17g\n", asking->epsilon);
+  int size = snprintf(own, sizeof own, "%spredict.learns: %s\npredict.seed: %llu\n", other,
+                      sotto_i_learns_name(asking->learns), (unsigned long long)seed);
+  SOTTO_TRY(sotto_options_terms(&terms, options, err));
+  for (rest = terms; *rest != '\0' && strcmp(rest, own) < 0;) rest = strchr(rest, '\n') + 1;
+  SOTTO_TRY(sotto_i_new(out, strlen(terms) + (size_t)size + 1, 1, err));
+  memcpy(*out, terms, (size_t)(rest - terms));
+  (void)strcat(strcat(*out, own), rest);
+done:
+  sotto_options_free_text(terms);
   return status;
 }

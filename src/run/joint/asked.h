@@ -15,5 +15,8 @@ typedef struct sotto_i_run_name {
 sotto_status sotto_i_asked_agree(uint32_t **nodes, size_t *count, sotto_link *link,
                                  const sotto_asking *asking, const sotto_i_run_name *name, uint64_t all,
                                  sotto_error *err);
+/* What both have to say alike before they talk: the terms of the run, and what is asked; for sotto_i_free. */
+sotto_status sotto_i_asked_terms(char **out, const sotto_options *options, const sotto_asking *asking,
+                                 uint64_t seed, sotto_error *err);
 
 #endif

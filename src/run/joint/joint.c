@@ -17,9 +17,10 @@
 #include "run/parties/party_roles.h"
 #include "run/parties/party_run.h"
 #include "run/storage/data_file.h"
+#include "run/storage/facts_file.h"
 #include "run/storage/run_folder.h"
 #include "run/storage/seed_file.h"
-#include "run/train/run.h"
+#include "run/train/other_data.h"
 #include "tensor/columns.h"
 
 typedef struct predicting {
@@ -31,11 +32,17 @@ typedef struct predicting {
   const sotto_asking *asking;
   uint64_t seed;
   char *seed_folder, *model;
-  sotto_i_parted parted;
+  sotto_i_parted parted;      /* of the run's own data */
+  sotto_dataset labelled;     /* of other data, at the label party: with the run's number of classes */
+  sotto_i_other_data release; /* of other data, at the data party */
 } predicting;
 
 static bool is_label(const predicting *p) {
   return p->run.party->role == SOTTO_ROLE_LABEL;
+}
+
+static bool is_other(const predicting *p) {
+  return p->asking->epsilon != 0;
 }
 
 static bool data_learns(const predicting *p) {
@@ -54,6 +61,12 @@ static sotto_status check_method(const predicting *p, sotto_error *err) {
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "method: the parties of a run of %s at %s level do not answer together yet",
                         o->method, sotto_adjacency_name(o->adjacency));
+  if (is_other(p) && (v->other_sends[0] == NULL || !sotto_i_job_wants_privacy(o)))
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "epsilon: the parties of this run do not answer about other data yet");
+  if (is_other(p) && !(p->asking->epsilon > 0 && p->asking->epsilon <= 1e3))
+    return sotto_i_fail(err, SOTTO_RANGE, "epsilon: %g; it must be above 0, and 1000 at most",
+                        p->asking->epsilon);
   if (o->label_edges > 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "label-edges: the parties of a run that reads them do not answer together yet");
@@ -115,14 +128,64 @@ done:
   return status;
 }
 
+/* Of other data the label party knows which nodes there are, and the run's number of classes. */
+static sotto_status take_classes(predicting *p, sotto_error *err) {
+  sotto_i_facts facts;
+  sotto_status status = sotto_i_facts_load(&facts, p->options.out, err);
+  if (status != SOTTO_OK) return status;
+  const uint32_t classes = facts.words[SOTTO_I_FACT_CLASSES];
+  p->labelled = *p->run.data;
+  if (p->labelled.classes > classes)
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: has labels of %u classes, and the model %u",
+                        p->labelled.name, (unsigned)p->labelled.classes, (unsigned)classes);
+  p->labelled.classes = classes;
+  p->run.data = &p->labelled;
+  return SOTTO_OK;
+}
+
 static sotto_status check_data(predicting *p, sotto_error *err) {
   sotto_i_run *r = &p->run;
   bool own = false;
-  sotto_status status = sotto_i_data_file_is_of(&own, p->options.out, r->data, err);
-  if (status == SOTTO_OK && !own)
-    status = sotto_i_fail(err, SOTTO_INVALID,
-                          "%s: the run in %s was trained on other data; its releases say nothing of this",
-                          r->data->name, p->options.out);
+  sotto_status status;
+  if (is_other(p) && is_label(p)) return take_classes(p, err);
+  status = sotto_i_data_file_is_of(&own, p->options.out, r->data, err);
+  if (status != SOTTO_OK || own != is_other(p)) return status;
+  return sotto_i_fail(
+      err, SOTTO_INVALID,
+      own ? "%s: is the data that the run in %s was trained on; answers about it cost nothing, "
+            "so leave epsilon out"
+          : "%s: the run in %s was trained on other data; give epsilon for a release of this",
+      r->data->name, p->options.out);
+}
+
+static sotto_i_other_request request_of(const predicting *p, uint64_t layers) {
+  return (sotto_i_other_request){.options = &p->options,
+                                 .run = p->options.out,
+                                 .data = p->run.data,
+                                 .seed = p->seed,
+                                 .epsilon = p->asking->epsilon,
+                                 .layers = layers,
+                                 .party = p->run.party};
+}
+
+/* Before anything is sent: would the ledger take it? */
+static sotto_status ask_ledger(predicting *p, sotto_error *err) {
+  sotto_i_other_data asked;
+  sotto_i_other_request request = request_of(p, p->options.layers);
+  request.ask = true;
+  request.observer = p->run.observer;
+  sotto_status status = sotto_i_other_data_open(&asked, &request, err);
+  sotto_i_other_data_free(&asked);
+  return status;
+}
+
+/* A conversation that begins anew finds the same one. */
+static sotto_status open_release(void *context, const sotto_i_job **out, uint64_t layers, sotto_error *err) {
+  predicting *p = context;
+  const sotto_i_other_request request = request_of(p, layers);
+  sotto_status status = SOTTO_OK;
+  if (!p->release.has_job) status = sotto_i_other_data_open(&p->release, &request, err);
+  *out = &p->release.job;
   return status;
 }
 
@@ -142,28 +205,14 @@ static sotto_status prepare(predicting *p, sotto_error *err) {
   SOTTO_TRY(sotto_i_run_check_domain(r, err));
   SOTTO_TRY(sotto_i_run_folder_id(r->id, p->options.out, err));
   SOTTO_TRY(sotto_i_run_plan(r, err));
-  SOTTO_TRY(sotto_i_run_open_account(r, err));
+  if (is_other(p) && !is_label(p))
+    SOTTO_TRY(ask_ledger(p, err));
+  else
+    SOTTO_TRY(sotto_i_run_open_account(r, err));
   if (r->data->features.cols > 0) SOTTO_TRY(sotto_i_scaled_features(&r->features, &p->options, r->data, err));
   const sotto_i_job job = sotto_i_run_job(r, p->seed_folder, p->seed);
-  if (is_label(p)) SOTTO_TRY(sotto_i_parted_new(&p->parted, &job, err));
+  if (is_label(p) && !is_other(p)) SOTTO_TRY(sotto_i_parted_new(&p->parted, &job, err));
 done:
-  return status;
-}
-
-/* Terms ascend by key, and these go together. */
-static sotto_status add_terms(char **out, const predicting *p, sotto_error *err) {
-  char own[80], *terms = NULL;
-  const char *rest;
-  sotto_status status;
-  int size = snprintf(own, sizeof own, "predict.learns: %s\npredict.seed: %llu\n",
-                      sotto_i_learns_name(p->asking->learns), (unsigned long long)p->seed);
-  SOTTO_TRY(sotto_options_terms(&terms, &p->options, err));
-  for (rest = terms; *rest != '\0' && strcmp(rest, own) < 0;) rest = strchr(rest, '\n') + 1;
-  SOTTO_TRY(sotto_i_new(out, strlen(terms) + (size_t)size + 1, 1, err));
-  memcpy(*out, terms, (size_t)(rest - terms));
-  (void)strcat(strcat(*out, own), rest);
-done:
-  sotto_options_free_text(terms);
   return status;
 }
 
@@ -194,11 +243,14 @@ static sotto_status converse(predicting *p, sotto_link *link, sotto_error *err) 
                                .link = link,
                                .file = p->model,
                                .nodes = out->nodes,
-                               .count = out->count};
+                               .count = out->count,
+                               .release = is_other(p) ? open_release : NULL,
+                               .context = p,
+                               .epsilon = p->asking->epsilon};
   SOTTO_TRY(p->run.variant->answer(&out->rows, &joint, err));
   if (is_label(p)) {
     sotto_i_rows_to_softmax(&out->rows);
-    SOTTO_TRY(name_parts(out, &p->parted, all, err));
+    if (!is_other(p)) SOTTO_TRY(name_parts(out, &p->parted, all, err));
     if (data_learns(p)) SOTTO_TRY(sotto_i_answers_send(link, &out->rows, err));
   } else if (data_learns(p)) {
     SOTTO_TRY(sotto_i_answers_receive(&out->rows, link, out->count, err));
@@ -221,6 +273,7 @@ static sotto_status meet(predicting *p, sotto_wire *wire, sotto_error *err) {
     if (status != SOTTO_OK) return status;
     status = sotto_wire_link(wire, &link, err);
     if (status == SOTTO_OK) status = converse(p, link, err);
+    if (status == SOTTO_OK) status = sotto_i_other_data_state(&p->release, link, err);
     if (status == SOTTO_OK) status = sotto_wire_finish(wire, err);
     if (status == SOTTO_OK)
       status = sotto_i_joint_record(p->options.out, p->asking, p->seed, p->out->count, role, link, err);
@@ -232,13 +285,12 @@ static sotto_status meet(predicting *p, sotto_wire *wire, sotto_error *err) {
 
 /* For people, before anything is sent. */
 static void say_what_leaves(const predicting *p, const sotto_observer *observer) {
-  const char *also = data_learns(p) ? ", and their class probabilities" : "";
-  if (is_label(p))
-    sotto_i_log(observer, SOTTO_LOG_INFO, "this party sends: numbers of nodes%s. The answers are for: %s",
-                also, sotto_i_learns_name(p->asking->learns));
-  else
-    sotto_i_log(observer, SOTTO_LOG_INFO, "this party sends: %s. The answers are for: %s",
-                p->run.variant->answer_sends, sotto_i_learns_name(p->asking->learns));
+  const sotto_i_variant *v = p->run.variant;
+  const char *also = is_label(p) && data_learns(p) ? ", and their class probabilities" : "";
+  const char *what = is_other(p) ? v->other_sends[is_label(p)] : v->answer_sends;
+  sotto_i_log(observer, SOTTO_LOG_INFO, "this party sends: %s%s. The answers are for: %s",
+              is_label(p) && !is_other(p) ? "numbers of nodes" : what, also,
+              sotto_i_learns_name(p->asking->learns));
 }
 
 static sotto_status predict(predicting *p, const uint8_t nodes[32], const sotto_observer *observer,
@@ -247,7 +299,7 @@ static sotto_status predict(predicting *p, const uint8_t nodes[32], const sotto_
   sotto_wire *wire = NULL;
   char *terms = NULL;
   SOTTO_TRY(prepare(p, err));
-  SOTTO_TRY(add_terms(&terms, p, err));
+  SOTTO_TRY(sotto_i_asked_terms(&terms, &p->options, p->asking, p->seed, err));
   say_what_leaves(p, observer);
   SOTTO_TRY(sotto_i_party_wire(&wire, &p->options, p->run.party, nodes, terms, (sotto_progress){0, 0}, false,
                                observer, err));
@@ -264,7 +316,11 @@ sotto_status sotto_predict_party(sotto_answers *out, const sotto_options *option
                                  const sotto_asking *asking, const sotto_observer *observer,
                                  sotto_error *err) {
   SOTTO_I_CANCELLED_BY(observer);
-  predicting p = {.out = out, .options = *options, .folder = {.lock = -1}, .asking = asking};
+  predicting p = {.out = out,
+                  .options = *options,
+                  .folder = {.lock = -1},
+                  .asking = asking,
+                  .release = {.folder = {.lock = -1}}};
   sotto_i_guard guard; /* the wire's thread speaks beside this one */
   const sotto_observer guarded = sotto_i_guard_begin(&guard, observer);
   *out = (sotto_answers){.nodes = NULL};
@@ -273,6 +329,7 @@ sotto_status sotto_predict_party(sotto_answers *out, const sotto_options *option
       .options = &p.options, .data = data, .nodes = nodes, .party = party, .observer = &guarded};
   const sotto_status status = predict(&p, nodes, &guarded, err);
   sotto_i_parted_free(&p.parted);
+  sotto_i_other_data_free(&p.release);
   sotto_i_run_end(&p.run);
   sotto_i_run_folder_close(&p.folder, false);
   sotto_i_free(p.seed_folder);

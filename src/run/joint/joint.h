@@ -14,6 +14,11 @@ typedef struct sotto_i_joint {
   const char *file;      /* this party's part of the model */
   const uint32_t *nodes; /* that were asked for, ascending, each once */
   size_t count;
+  /* Of other data than the run's own: every node is one that did not train. Then, at the data party: the job
+   * of its release, of so many layers or rounds, kept or begun. NULL: it is the run's own data. */
+  sotto_status (*release)(void *context, const sotto_i_job **out, uint64_t layers, sotto_error *err);
+  void *context;
+  double epsilon; /* of that release, on which both agreed */
 } sotto_i_joint;
 
 #endif

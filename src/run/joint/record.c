@@ -37,10 +37,10 @@ sotto_status sotto_i_joint_record(const char *folder, const sotto_asking *asking
   const sotto_traffic traffic = sotto_link_traffic(link);
   char *path = NULL, *text = NULL;
   sotto_status status;
-  json_t *root = json_pack("{s:s,s:I,s:s,s:I,s:o,s:o,s:o}", "role", role, "seed", (json_int_t)seed, "learns",
-                           sotto_i_learns_name(asking->learns), "nodes", (json_int_t)nodes, "exposed",
-                           exposures_json(link), "sent_bytes", bytes_json(traffic.sent), "received_bytes",
-                           bytes_json(traffic.received));
+  json_t *root = json_pack("{s:s,s:I,s:s,s:I,s:b,s:o,s:o,s:o}", "role", role, "seed", (json_int_t)seed,
+                           "learns", sotto_i_learns_name(asking->learns), "nodes", (json_int_t)nodes,
+                           "other_data", asking->epsilon > 0, "exposed", exposures_json(link), "sent_bytes",
+                           bytes_json(traffic.sent), "received_bytes", bytes_json(traffic.received));
   if (root != NULL) text = json_dumps(root, JSON_INDENT(2));
   SOTTO_TRY(sotto_i_join(&path, folder, "predictions.json", err));
   if (text == NULL)

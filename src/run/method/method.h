@@ -131,6 +131,9 @@ typedef struct sotto_i_variant {
    * answer together. */
   sotto_status (*answer)(sotto_matrix *out, const struct sotto_i_joint *joint, sotto_error *err);
   const char *answer_sends;
+  /* The same of other data than the run's own: what the data party sends, and the label party. NULL: they do
+   * not answer about that. */
+  const char *other_sends[2];
   /* Builds the canary of a kind of those in `canaries` (bits of attacks/canary.h). NULL: there is none yet.
    */
   unsigned canaries;

@@ -8,7 +8,7 @@
 /* In the run folder, so that other data is known to fit, and a server whose peers are done can still plan,
  * and state what was planned. Errors: those of files; CORRUPT. */
 sotto_status sotto_i_facts_save(const sotto_i_facts *facts, const sotto_options *options, sotto_error *err);
-/* The same of a run in one process; a collection of graphs has none. */
+/* The same of a run in one process, or of one of two parties; a collection of graphs has none. */
 sotto_status sotto_i_facts_keep(const sotto_dataset *data, const sotto_options *options, sotto_error *err);
 sotto_status sotto_i_facts_load(sotto_i_facts *facts, const char *run, sotto_error *err);
 

@@ -69,7 +69,10 @@ static sotto_status choose_options(sotto_i_other_data *o, const sotto_i_other_re
   o->options.seed = request->seed;
   o->options.seeds = 1;
   o->options.resume = false;
-  SOTTO_TRY(method->narrow(&o->options, request->file, err));
+  if (request->layers > 0)
+    o->options.layers = request->layers;
+  else
+    SOTTO_TRY(method->narrow(&o->options, request->file, err));
 done:
   return status;
 }
@@ -128,19 +131,26 @@ sotto_status sotto_i_other_data_open(sotto_i_other_data *out, const sotto_i_othe
   SOTTO_TRY(sotto_i_run_folder_open(&out->folder, out->path, err));
   SOTTO_TRY(sotto_i_run_folder_id(r->id, out->path, err));
   SOTTO_TRY(ask(out, found, request->observer, err));
+  if (request->ask) goto done;
   SOTTO_TRY(begin(out, request->run, err));
   out->has_job = true;
 done:
   return status;
 }
 
-sotto_status sotto_i_other_data_state(sotto_i_other_data *o, sotto_error *err) {
+sotto_status sotto_i_other_data_state(sotto_i_other_data *o, const sotto_link *link, sotto_error *err) {
   sotto_result result = {.seed_count = 1, .of_answers = true};
   char *path = NULL;
   sotto_status status;
   if (!o->has_job) return SOTTO_OK;
   SOTTO_TRY(sotto_i_join(&path, o->path, "statement.json", err));
   if (sotto_i_is_file(path)) goto done;
+  if (link != NULL) {
+    result.data_party = sotto_link_traffic(link);
+    memcpy(result.label_party.sent, result.data_party.received, sizeof result.label_party.sent);
+    memcpy(result.label_party.received, result.data_party.sent, sizeof result.label_party.received);
+    result.exposure_count = result.data_exposures = sotto_link_exposures(link, result.exposures);
+  }
   SOTTO_TRY(sotto_i_run_state(&result, &o->run, err));
   SOTTO_TRY(sotto_i_statement_write(&o->options, o->run.data, &result, err));
 done:

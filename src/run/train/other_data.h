@@ -22,6 +22,8 @@ typedef struct sotto_i_other_request {
   uint64_t seed;
   double epsilon;
   const char *account;      /* NULL: the run's */
+  uint64_t layers;          /* 0: as many as the model in `file` reads; else this many, and it is not read */
+  bool ask;                 /* no more than that: the ledger is asked, and nothing is begun */
   const sotto_party *party; /* NULL: all parties are in this process */
   const sotto_observer *observer;
 } sotto_i_other_request;
@@ -30,8 +32,8 @@ typedef struct sotto_i_other_request {
  * will be charged, then writes. Nothing is drawn yet. Errors: UNSUPPORTED (the method), REFUSED. */
 sotto_status sotto_i_other_data_open(sotto_i_other_data *out, const sotto_i_other_request *request,
                                      sotto_error *err);
-/* Writes statement.json, once the releases are made. */
-sotto_status sotto_i_other_data_state(sotto_i_other_data *other, sotto_error *err);
+/* Writes statement.json, once the releases are made; `link` NULL: nothing was sent. */
+sotto_status sotto_i_other_data_state(sotto_i_other_data *other, const sotto_link *link, sotto_error *err);
 void sotto_i_other_data_free(sotto_i_other_data *other);
 
 #endif

@@ -171,7 +171,7 @@ static sotto_status open_kind(sotto_model *m, const char *run, const sotto_model
   SOTTO_TRY(sotto_i_data_file_is_of(&from.own, run, m->run.data, err));
   SOTTO_TRY(open_release(&from, m, run, asked, err));
   SOTTO_TRY(sotto_i_method_of(&m->options)->open(&m->kind, &from, err));
-  SOTTO_TRY(sotto_i_other_data_state(&m->release, err));
+  SOTTO_TRY(sotto_i_other_data_state(&m->release, NULL, err));
   SOTTO_TRY(sotto_i_new_raw(&m->all, nodes, sizeof *m->all, err));
   for (uint32_t v = 0; v < nodes; v++) m->all[v] = v;
   SOTTO_TRY(m->kind.rows(m->kind.self, &m->rows, &m->run.features, NULL, err));

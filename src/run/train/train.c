@@ -306,7 +306,8 @@ static sotto_status train(sotto_result *out, sotto_i_run *r, const sotto_observe
   SOTTO_TRY(sotto_i_data_file_keep(r->options->out, data, err));
   SOTTO_TRY(train_seeds(&t, err));
   sotto_i_progress(observer, "seed", r->options->seeds, r->options->seeds, NULL);
-  if (r->party == NULL) SOTTO_TRY(sotto_i_facts_keep(data, r->options, err));
+  if (r->party == NULL || !sotto_i_party_of_several(r->party))
+    SOTTO_TRY(sotto_i_facts_keep(data, r->options, err));
   SOTTO_TRY(choose(&t, err));
   SOTTO_TRY(sotto_i_run_state(out, r, err));
   out->seconds = seconds() - begin;
