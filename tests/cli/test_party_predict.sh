@@ -158,3 +158,5 @@ wait
 both "" ""
 expect 1 "which label-epsilon protects" ask_label la --learns both
 expect 1 "which label-epsilon protects" ask_data da --learns data
+expect 1 "which label-epsilon protects" ask_label la --data new.csv --epsilon 2
+expect 1 "which label-epsilon protects" ask_data da --data new.sotto --epsilon 2

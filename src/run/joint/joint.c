@@ -67,6 +67,10 @@ static sotto_status check_method(const predicting *p, sotto_error *err) {
   if (is_other(p) && !(p->asking->epsilon > 0 && p->asking->epsilon <= 1e3))
     return sotto_i_fail(err, SOTTO_RANGE, "epsilon: %g; it must be above 0, and 1000 at most",
                         p->asking->epsilon);
+  if (is_other(p) && o->label_epsilon > 0)
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "epsilon: true labels, which label-epsilon protects, chose what is read of other data");
   if (o->label_edges > 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "label-edges: the parties of a run that reads them do not answer together yet");
