@@ -6,8 +6,29 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "record.h"
+
+/* The name that both folders have since the run ended (party_run.c). */
+sotto_status sotto_i_run_name_read(sotto_i_run_name *out, const char *run, sotto_error *err) {
+  char *path = NULL;
+  sotto_i_map map = {0};
+  sotto_status status;
+  *out = (sotto_i_run_name){{0}};
+  SOTTO_TRY(sotto_i_join(&path, run, "finished", err));
+  if (!sotto_i_is_file(path)) goto done;
+  SOTTO_TRY(sotto_i_map_open(&map, path, err));
+  for (size_t i = 0; map.size == 2 * sizeof *out && i < map.size; i++) {
+    const char digit = (char)map.data[i];
+    const uint32_t value = (uint32_t)(digit >= 'a' ? digit - 'a' + 10 : digit - '0') & 15U;
+    out->words[i / 8] = out->words[i / 8] << 4 | value;
+  }
+done:
+  sotto_i_map_close(&map);
+  sotto_i_free(path);
+  return status;
+}
 
 enum { first_words = SOTTO_I_RUN_WORDS + 1 };
 

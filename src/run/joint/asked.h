@@ -9,6 +9,7 @@ enum { SOTTO_I_RUN_WORDS = 4 };
 typedef struct sotto_i_run_name {
   uint32_t words[SOTTO_I_RUN_WORDS];
 } sotto_i_run_name;
+sotto_status sotto_i_run_name_read(sotto_i_run_name *out, const char *run, sotto_error *err);
 
 /* Both parties call it. *nodes (fresh) are those of the side that asks (asking->nodes), or all of `all`.
  * Errors: INVALID (both ask; folders of two runs), PROTOCOL (no list of nodes). */

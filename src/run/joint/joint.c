@@ -113,25 +113,6 @@ done:
   return status;
 }
 
-/* The name that both folders have since the run ended (party_run.c). */
-static sotto_status read_name(predicting *p, sotto_error *err) {
-  char *path = NULL;
-  sotto_i_map map = {0};
-  sotto_status status;
-  SOTTO_TRY(sotto_i_join(&path, p->options.out, "finished", err));
-  if (!sotto_i_is_file(path)) goto done;
-  SOTTO_TRY(sotto_i_map_open(&map, path, err));
-  for (size_t i = 0; map.size == 2 * sizeof p->name && i < map.size; i++) {
-    const char digit = (char)map.data[i];
-    const uint32_t value = (uint32_t)(digit >= 'a' ? digit - 'a' + 10 : digit - '0') & 15U;
-    p->name.words[i / 8] = p->name.words[i / 8] << 4 | value;
-  }
-done:
-  sotto_i_map_close(&map);
-  sotto_i_free(path);
-  return status;
-}
-
 /* Of other data the label party knows which nodes there are, and the run's number of classes. */
 static sotto_status take_classes(predicting *p, sotto_error *err) {
   sotto_i_facts facts;
@@ -203,7 +184,7 @@ static sotto_status prepare(predicting *p, sotto_error *err) {
   SOTTO_TRY(find_seed(p, err));
   SOTTO_TRY(sotto_i_run_folder_open(&p->folder, p->options.out, err));
   SOTTO_TRY(check_data(p, err));
-  SOTTO_TRY(read_name(p, err));
+  SOTTO_TRY(sotto_i_run_name_read(&p->name, p->options.out, err));
   r->variant = sotto_i_variant_of(&p->options);
   r->releases = sotto_i_job_releases(&p->options);
   SOTTO_TRY(sotto_i_run_check_domain(r, err));
