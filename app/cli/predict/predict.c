@@ -80,7 +80,9 @@ static int predict(const request *r) {
   (void)snprintf(path, sizeof path, "%.1000s/predictions.csv", kept == NULL ? r->words[0] : kept);
   SOTTO_TRY(sotto_model_query(&rows, model,
                               &(sotto_query){.wanted = nodes.nodes, .wanted_count = nodes.count}, &err));
-  if (own) SOTTO_TRY(predict_parts_of(&parts, model, &nodes, &err));
+  size_t tested;
+  (void)sotto_model_part(model, SOTTO_PART_TEST, &tested);
+  if (own && tested > 0) SOTTO_TRY(predict_parts_of(&parts, model, &nodes, &err));
   SOTTO_TRY(predict_truth_new(&truth, sotto_model_data(model)->labels, parts, &nodes, &err));
   SOTTO_TRY(predict_measure(&measures, &rows, &truth, &err));
   SOTTO_TRY(predict_write(out, &nodes, &rows, (size_t)r->top_number, &err));

@@ -56,3 +56,29 @@ done:
   sotto_i_free(path);
   return status;
 }
+
+sotto_status sotto_i_role_keep(const sotto_party *party, const sotto_options *options, sotto_error *err) {
+  char *path = NULL, role[SOTTO_ROLE_SIZE];
+  sotto_party_role_name(role, party);
+  sotto_status status = sotto_i_join(&path, options->out, "role", err);
+  if (status == SOTTO_OK) status = sotto_i_write_file(path, role, strlen(role), err);
+  sotto_i_free(path);
+  return status;
+}
+
+sotto_status sotto_i_role_load(sotto_party *party, bool *found, const char *run, sotto_error *err) {
+  char *path = NULL, role[SOTTO_ROLE_SIZE] = "";
+  sotto_i_map map = {0};
+  sotto_status status;
+  *found = false;
+  SOTTO_TRY(sotto_i_join(&path, run, "role", err));
+  if (!sotto_i_is_file(path)) goto done;
+  SOTTO_TRY(sotto_i_map_open(&map, path, err));
+  if (map.size > 0 && map.size < sizeof role) memcpy(role, map.data, map.size);
+  *found = sotto_party_role_read(party, role, NULL) == SOTTO_OK;
+  if (!*found) status = sotto_i_fail(err, SOTTO_CORRUPT, "%s: names no role", path);
+done:
+  sotto_i_map_close(&map);
+  sotto_i_free(path);
+  return status;
+}

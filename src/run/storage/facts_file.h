@@ -12,4 +12,9 @@ sotto_status sotto_i_facts_save(const sotto_i_facts *facts, const sotto_options 
 sotto_status sotto_i_facts_keep(const sotto_dataset *data, const sotto_options *options, sotto_error *err);
 sotto_status sotto_i_facts_load(sotto_i_facts *facts, const char *run, sotto_error *err);
 
+/* Which party of a run over a network the folder is of: the file `role`. Without one (a run in one process)
+ * *found is false. Errors: those of files; CORRUPT. */
+sotto_status sotto_i_role_keep(const sotto_party *party, const sotto_options *options, sotto_error *err);
+sotto_status sotto_i_role_load(sotto_party *party, bool *found, const char *run, sotto_error *err);
+
 #endif

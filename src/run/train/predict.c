@@ -18,6 +18,8 @@ struct sotto_model {
   sotto_i_run run;
   sotto_i_job job;
   sotto_i_parted parted;
+  sotto_i_seat seat; /* of one client of a federation, whose folder it is */
+  sotto_i_facts facts;
   sotto_dataset other; /* data with the run's number of classes */
   sotto_i_other_data release;
   char *folder;
@@ -68,6 +70,25 @@ done:
   return status;
 }
 
+/* A client has the whole model; other parties have a part of it, or no data. */
+static sotto_status take_seat(sotto_model *m, const char *run, sotto_error *err) {
+  sotto_party party = {.number = 0};
+  bool found;
+  sotto_status status = sotto_i_role_load(&party, &found, run, err);
+  if (status != SOTTO_OK || !found) return status;
+  if (party.role == SOTTO_ROLE_DATA || party.role == SOTTO_ROLE_LABEL)
+    return sotto_i_fail(
+        err, SOTTO_INVALID,
+        "%s: is the folder of one of two parties, which has half of the model; the two answer "
+        "together, by `sotto party predict`",
+        run);
+  if (party.role != SOTTO_ROLE_CLIENT)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: is the folder of a party that does not answer queries",
+                        run);
+  m->seat = (sotto_i_seat){.role = party.role, .number = party.number};
+  return sotto_i_facts_load(&m->facts, run, err);
+}
+
 static sotto_status check_fit(const sotto_model *m, sotto_error *err) {
   const sotto_dataset *data = m->run.data;
   if (data->features.cols == 0 || data->classes == 0)
@@ -93,6 +114,7 @@ static sotto_status read_run(sotto_model *m, const char *run, const sotto_datase
   SOTTO_TRY(sotto_options_read(&m->options, path, err));
   sotto_options_resolve(&m->options);
   SOTTO_TRY(sotto_options_check(&m->options, err));
+  SOTTO_TRY(take_seat(m, run, err));
   SOTTO_TRY(check_kind(&m->options, err));
   if (data == NULL) SOTTO_TRY(open_own(m, err));
   if (seed == SOTTO_UNSET) seed = m->options.seed;
@@ -114,6 +136,10 @@ static sotto_status read_run(sotto_model *m, const char *run, const sotto_datase
   SOTTO_TRY(sotto_i_run_plan(&m->run, err));
   SOTTO_TRY(sotto_i_scaled_features(&m->run.features, &m->options, m->run.data, err));
   m->job = sotto_i_run_job(&m->run, m->folder, seed);
+  if (m->seat.number > 0) {
+    m->job.seat = &m->seat;
+    m->job.facts = &m->facts;
+  }
 done:
   sotto_i_free(path);
   return status;
@@ -166,7 +192,8 @@ static sotto_status open_kind(sotto_model *m, const char *run, const sotto_model
   const bool fresh = asked != NULL && asked->fresh;
   const uint64_t nodes = m->run.data->graph.nodes;
   SOTTO_TRY(sotto_i_join(&file, m->folder, "model.safetensors", err));
-  if (m->run.data->labels != NULL) SOTTO_TRY(sotto_i_parted_new(&m->parted, &m->job, err));
+  if (m->run.data->labels != NULL && m->job.seat == NULL)
+    SOTTO_TRY(sotto_i_parted_new(&m->parted, &m->job, err));
   sotto_i_opening from = {.job = &m->job, .parted = &m->parted, .file = file, .fresh = fresh};
   SOTTO_TRY(sotto_i_data_file_is_of(&from.own, run, m->run.data, err));
   SOTTO_TRY(open_release(&from, m, run, asked, err));
