@@ -13,6 +13,9 @@ static int print_help(void) {
       "key\n"
       "       sotto party revoke NAME [--certificate PEER.crt]          who may no more\n"
       "       sotto party check RUN.yaml --role ROLE ...                all short of the run\n"
+      "       sotto party predict RUN --role ROLE ...                   answers of a finished run; --help "
+      "says "
+      "more\n"
       "       sotto party RUN.yaml --role ROLE [--listen HOST:PORT] --peer NAME[=HOST:PORT] ... [--data "
       "PATH] "
       "...\n\n"
@@ -95,6 +98,11 @@ static bool take_flag(party_request *r, int argc, char **argv, int *i, sotto_err
   if (length == 4 && strncmp(name, "peer", 4) == 0) value = &peer;
   if (value == NULL) {
     const cli_option option = cli_next_option(argc, argv, i);
+    if (r->finished && sotto_option_is_shared(option.key)) {
+      (void)snprintf(err->text, sizeof err->text, "--%.100s: the run is finished, and has its own",
+                     option.key);
+      return false;
+    }
     return sotto_options_set(&r->options, option.key, option.value, err) == SOTTO_OK;
   }
   if (name[length] == '=')
@@ -136,6 +144,15 @@ static void default_folder(party_request *r) {
                    name, role);
 }
 
+/* A run file that the parties share may not say what is each party's own; the one in a folder is its own. */
+static sotto_status read_options(party_request *r, sotto_error *err) {
+  char path[1200];
+  if (!r->finished) return sotto_options_read_shared(&r->options, r->file, err);
+  (void)snprintf(path, sizeof path, "%.1000s/run.yaml", r->file);
+  sotto_status status = sotto_options_set(&r->options, "out", r->file, err);
+  return status == SOTTO_OK ? sotto_options_read(&r->options, path, err) : status;
+}
+
 bool party_parse(party_request *r, int argc, char **argv) {
   sotto_error err = {0};
   sotto_options_default(&r->options);
@@ -155,9 +172,10 @@ bool party_parse(party_request *r, int argc, char **argv) {
   }
   if (r->help) return true;
   if (r->file == NULL)
-    return cli_usage("give the run file that all parties hold; --help shows the form"), false;
-  if (sotto_options_read_shared(&r->options, r->file, &err) != SOTTO_OK)
-    return cli_usage("%s", err.text), false;
+    return cli_usage(r->finished ? "give the folder of the run; --help shows the form"
+                                 : "give the run file that all parties hold; --help shows the form"),
+           false;
+  if (read_options(r, &err) != SOTTO_OK) return cli_usage("%s", err.text), false;
   if (sotto_party_role_read(&r->party, r->role, &err) != SOTTO_OK) return cli_usage("%s", err.text), false;
   if (!settle_peers(r)) return false;
   if (r->party.role == SOTTO_ROLE_SERVER || r->party.role == SOTTO_ROLE_HELPER)
@@ -172,13 +190,15 @@ int cli_party(int argc, char **argv) {
   static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
-  } forms[] = {{"init", party_init},   {"trust", party_trust},   {"list", party_list},
-               {"renew", party_renew}, {"revoke", party_revoke}, {"check", party_check}};
+  } forms[] = {{"init", party_init},      {"trust", party_trust},   {"list", party_list},
+               {"renew", party_renew},    {"revoke", party_revoke}, {"check", party_check},
+               {"predict", party_predict}};
   if (argc == 0) {
     (void)print_help();
     return EXIT_USAGE;
   }
-  for (int i = 0; i < argc; i++)
+  const bool predicts = strcmp(argv[0], "predict") == 0; /* which has a help of its own */
+  for (int i = 0; i < argc && !predicts; i++)
     if (strcmp(argv[i], "--help") == 0) return print_help();
   for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
     if (strcmp(argv[0], forms[i].name) == 0) return forms[i].run(argc - 1, argv + 1);

@@ -12,6 +12,7 @@ typedef struct party_request {
   char names[SOTTO_MOST_PEERS][128];
   sotto_peer peers[SOTTO_MOST_PEERS];
   bool json, help;
+  bool finished; /* `file` is the folder of a finished run, whose run file it is */
 } party_request;
 
 /* False, after a message, for wrong usage. */
@@ -23,6 +24,7 @@ int party_list(int argc, char **argv);
 int party_renew(int argc, char **argv);
 int party_revoke(int argc, char **argv);
 int party_check(int argc, char **argv);
+int party_predict(int argc, char **argv);
 int party_run(int argc, char **argv);
 
 #endif

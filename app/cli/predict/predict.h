@@ -32,8 +32,12 @@ typedef struct predict_truth {
   size_t count[SOTTO_PART_TEST + 1];
   bool own; /* the data is the run's own, so that its parts are known */
 } predict_truth;
-sotto_status predict_truth_new(predict_truth *out, const sotto_model *model, const predict_nodes *nodes,
-                               bool own, sotto_error *err);
+/* `labels` of all nodes, or NULL; `parts` of those asked for, or NULL where the data is not the run's own. */
+sotto_status predict_truth_new(predict_truth *out, const int32_t *labels, const uint8_t *parts,
+                               const predict_nodes *nodes, sotto_error *err);
+/* *out: the part of each of these nodes in the run's split, freed with free(). */
+sotto_status predict_parts_of(uint8_t **out, const sotto_model *model, const predict_nodes *nodes,
+                              sotto_error *err);
 void predict_truth_free(predict_truth *truth);
 
 /* Of each part that is known, [SOTTO_PART_NONE] of all labelled nodes: NAN and 0 without nodes. Confusion and

@@ -5,6 +5,7 @@
 #include "best.h"
 #include "best_node.h"
 #include "models/options.h"
+#include "recipes/answers/predict_counts.h"
 #include "recipes/counts.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
@@ -95,6 +96,7 @@ const sotto_i_method sotto_i_method_best = {
     .resolve = resolve,
     .annotate = annotate,
     .open = open_run,
+    .narrow = sotto_i_narrow_counts,
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,
 };

@@ -22,6 +22,9 @@ static sotto_status go_on(sotto_wire *wire, const sotto_i_conn *guest, uint64_t 
 static void begin(sotto_wire *wire, const sotto_i_conn *guest, const uint8_t session[16],
                   sotto_progress common) {
   memcpy(wire->session_id, session, sizeof wire->session_id);
+  pthread_mutex_lock(&wire->session.lock);
+  memcpy(wire->session.id, session, sizeof wire->session.id);
+  pthread_mutex_unlock(&wire->session.lock);
   sotto_i_session_begin(&wire->session, wire->attempt, common);
   if (sotto_i_wire_routine(wire)) sotto_i_wire_log(wire, SOTTO_LOG_INFO, "connected (%s)", guest->with);
 }

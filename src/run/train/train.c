@@ -177,7 +177,7 @@ static sotto_status plan_by_facts(training *t, sotto_error *err) {
 static sotto_status learnt(void *context, const sotto_i_facts *facts, sotto_error *err) {
   training *t = context;
   t->r->facts = *facts;
-  if (sotto_i_party_has_data(t->r->party)) return SOTTO_OK;
+  if (sotto_i_party_has_data(t->r->party)) return sotto_i_facts_save(facts, t->r->options, err);
   sotto_status status = plan_by_facts(t, err);
   return status == SOTTO_OK ? sotto_i_facts_save(facts, t->r->options, err) : status;
 }
@@ -185,7 +185,7 @@ static sotto_status learnt(void *context, const sotto_i_facts *facts, sotto_erro
 /* A server that has done all has met nobody, but states the same plan. */
 static sotto_status plan_again(training *t, sotto_error *err) {
   if (t->planned || sotto_i_party_has_data(t->r->party)) return SOTTO_OK;
-  sotto_status status = sotto_i_facts_load(&t->r->facts, t->r->options, err);
+  sotto_status status = sotto_i_facts_load(&t->r->facts, t->r->options->out, err);
   return status == SOTTO_OK ? plan_by_facts(t, err) : status;
 }
 
@@ -306,6 +306,9 @@ static sotto_status train(sotto_result *out, sotto_i_run *r, const sotto_observe
   SOTTO_TRY(sotto_i_data_file_keep(r->options->out, data, err));
   SOTTO_TRY(train_seeds(&t, err));
   sotto_i_progress(observer, "seed", r->options->seeds, r->options->seeds, NULL);
+  if (r->party == NULL || !sotto_i_party_of_several(r->party))
+    SOTTO_TRY(sotto_i_facts_keep(data, r->options, err));
+  if (r->party != NULL) SOTTO_TRY(sotto_i_role_keep(r->party, r->options, err));
   SOTTO_TRY(choose(&t, err));
   SOTTO_TRY(sotto_i_run_state(out, r, err));
   out->seconds = seconds() - begin;
