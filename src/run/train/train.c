@@ -272,6 +272,7 @@ static sotto_status prepare(sotto_result *out, sotto_i_run *r, sotto_error *err)
     SOTTO_TRY(sotto_i_run_plan(r, err));
     SOTTO_TRY(sotto_i_run_ask(r, err));
     SOTTO_TRY(sotto_i_run_record_unprotected(r, err));
+    sotto_i_run_tell_spent(r);
   }
   if (sotto_i_run_owns_edges(r) && !sotto_i_has_clients(r->options))
     SOTTO_TRY(sotto_i_scaled_features(&r->features, r->options, r->data, err));
@@ -324,7 +325,11 @@ sotto_status sotto_train(sotto_result *out, const sotto_options *options, const 
   sotto_options resolved = *options;
   sotto_options_resolve(&resolved);
   sotto_i_run r = {.options = &resolved, .data = data};
-  return train(out, &r, observer, recorder, err);
+  sotto_i_guard guard; /* roles are threads */
+  const sotto_observer guarded = sotto_i_guard_begin(&guard, observer);
+  sotto_status status = train(out, &r, &guarded, recorder, err);
+  sotto_i_guard_end(&guard);
+  return status;
 }
 
 sotto_status sotto_train_party(sotto_result *out, const sotto_options *options, const sotto_dataset *data,
