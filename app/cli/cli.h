@@ -39,8 +39,9 @@ sotto_observer cli_observer(void);
 /* Ends a line that is drawn over. */
 void cli_observer_end(void);
 /* Takes the flags of watching out of a verb's words, and opens the status server if it is asked for. Returns
- * EXIT_DONE, or another status after a message. cli_watch_end ends it. */
-int cli_watch_begin(const char *verb, int *argc, char **argv);
+ * EXIT_DONE, or another status after a message. Without `status` only the flags of the log are taken.
+ * cli_watch_end ends it. */
+int cli_watch_begin(const char *verb, bool status, int *argc, char **argv);
 void cli_watch_end(void);
 void cli_watch_help(void);
 /* Keeps for the metrics how long the certificate in the folder is good; nothing when there is none. */
@@ -58,6 +59,7 @@ int cli_account(int argc, char **argv);
 int cli_audit(int argc, char **argv);
 int cli_audit_run(int argc, char **argv);
 int cli_predict(int argc, char **argv);
+int cli_serve(int argc, char **argv);
 int cli_bench(int argc, char **argv);
 int cli_align(int argc, char **argv);
 int cli_compare(int argc, char **argv);

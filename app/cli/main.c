@@ -12,21 +12,22 @@ typedef struct verb {
   const char *name;
   int (*run)(int argc, char **argv);
   const char *help;
-  bool watched; /* it runs long: --log, --status */
+  enum { PLAIN, LOGGED, WATCHED } kind; /* it runs long: with --log; and with --status */
 } verb;
 
 static const verb verbs[] = {
-    {"methods", cli_methods, "what there is to train, by situation", false},
-    {"train", cli_train, "train a method on a dataset, all parties in this process", true},
-    {"party", cli_party, "be one party of a run over a network; init, trust, check", true},
-    {"data", cli_data, "info, import, generate, part, split, histogram", false},
-    {"ledger", cli_ledger, "show what was released, set budgets", false},
-    {"account", cli_account, "epsilon for a noise, noise for an epsilon", false},
-    {"align", cli_align, "which ids several parties have in common, and nothing else", true},
-    {"predict", cli_predict, "class probabilities from a finished run", false},
-    {"audit", cli_audit, "attack a finished run, or test a mechanism, against what is stated", true},
-    {"bench", cli_bench, "utility: accuracy of every method at every epsilon, in tables and plots", true},
-    {"compare", cli_compare, "distances between graphs, and what they tell", true},
+    {"methods", cli_methods, "what there is to train, by situation", PLAIN},
+    {"train", cli_train, "train a method on a dataset, all parties in this process", WATCHED},
+    {"party", cli_party, "be one party of a run over a network; init, trust, check", WATCHED},
+    {"data", cli_data, "info, import, generate, part, split, histogram", PLAIN},
+    {"ledger", cli_ledger, "show what was released, set budgets", PLAIN},
+    {"account", cli_account, "epsilon for a noise, noise for an epsilon", PLAIN},
+    {"align", cli_align, "which ids several parties have in common, and nothing else", WATCHED},
+    {"predict", cli_predict, "class probabilities from a finished run", PLAIN},
+    {"serve", cli_serve, "answers of finished runs over HTTP, with health and metrics", LOGGED},
+    {"audit", cli_audit, "attack a finished run, or test a mechanism, against what is stated", WATCHED},
+    {"bench", cli_bench, "utility: accuracy of every method at every epsilon, in tables and plots", WATCHED},
+    {"compare", cli_compare, "distances between graphs, and what they tell", WATCHED},
 };
 enum { verb_count = sizeof verbs / sizeof *verbs };
 
@@ -49,12 +50,12 @@ static void on_signal(int signal_number) {
 static int run_verb(const verb *v, int argc, char **argv) {
   bool help = false;
   for (int i = 0; i < argc; i++) help = help || strcmp(argv[i], "--help") == 0;
-  if (!v->watched || help) {
+  if (v->kind == PLAIN || help) {
     const int shown = v->run(argc, argv);
-    if (v->watched && shown == EXIT_DONE) cli_watch_help();
+    if (v->kind == WATCHED && shown == EXIT_DONE) cli_watch_help();
     return shown;
   }
-  const int begun = cli_watch_begin(v->name, &argc, argv);
+  const int begun = cli_watch_begin(v->name, v->kind == WATCHED, &argc, argv);
   if (begun != EXIT_DONE) return begun;
   const int code = v->run(argc, argv);
   cli_watch_end();

@@ -46,7 +46,9 @@ typedef struct http_options {
   const char *flag;       /* the flag that gives the token file, for errors */
   const http_route *routes;
   size_t route_count;
-  void *context;        /* of the handlers */
+  void *context; /* of the handlers */
+  /* Hears of each answer; route NULL: none was found, or it was refused before. May be NULL. */
+  void (*note)(void *context, const http_route *route, unsigned status, double seconds);
   size_t most_body;     /* bytes of a request's body; a longer one is refused with 413 */
   unsigned threads;     /* that answer */
   unsigned connections; /* at a time; others wait in the system's queue, which has 128 places */
@@ -59,6 +61,8 @@ typedef struct http_server http_server;
 /* Listens, and answers from now on. Texts and routes are borrowed. Errors: INVALID (address; an address of
  * others without a token; a token file that others may read), NOT_FOUND, IO, NOMEM. */
 sotto_status http_open(http_server **out, const http_options *options, sotto_error *err);
+/* Can it be reached from this machine alone? */
+bool http_is_local(const http_server *server);
 /* Takes no new connection, waits up to `seconds` for requests that are being answered, and ends. NULL is
  * taken. */
 void http_close(http_server *server, double seconds);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "address.h"
+#include "common/clock.h"
 #include "common/memory.h"
 #include "crowd.h"
 #include "gate.h"
@@ -31,6 +32,7 @@ struct http_server {
 
 /* One request. */
 typedef struct exchange {
+  double begun;
   unsigned refused; /* HTTP status found by its headers; 0: none */
   char *body;
   size_t size, capacity, skipped;
@@ -149,16 +151,17 @@ static enum MHD_Result answer(http_server *server, struct MHD_Connection *connec
   static const char empty[] = "";
   char allowed[80] = "";
   http_reply reply = {0};
-  if (e->refused != 0) {
-    refuse(&reply, e->refused, server, path);
-    return send_reply(server, connection, &reply, "");
-  }
-  const http_route *route = find_route(allowed, &server->options, method, path);
+  const http_route *route = e->refused != 0 ? NULL : find_route(allowed, &server->options, method, path);
   const http_request request = {method, path, e->body == NULL ? empty : e->body, e->size};
   if (route != NULL)
     route->handle(server->options.context, &request, &reply);
+  else if (e->refused != 0)
+    refuse(&reply, e->refused, server, path);
   else
     refuse(&reply, allowed[0] != '\0' ? MHD_HTTP_METHOD_NOT_ALLOWED : MHD_HTTP_NOT_FOUND, server, path);
+  if (server->options.note != NULL)
+    server->options.note(server->options.context, route, reply.body == NULL ? 500 : reply.status,
+                         app_seconds() - e->begun);
   return send_reply(server, connection, &reply, route != NULL ? "" : allowed);
 }
 
@@ -168,6 +171,7 @@ static enum MHD_Result begin(http_server *server, struct MHD_Connection *connect
   exchange *e;
   if (app_new(&e, 1, sizeof *e, NULL) != SOTTO_OK) return MHD_NO;
   *state = e;
+  e->begun = app_seconds();
   http_crowd_asked(&server->crowd);
   const char *length = header(connection, "Content-Length");
   const bool has_body = length != NULL || header(connection, "Transfer-Encoding") != NULL;
@@ -204,10 +208,11 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
   return answer(server, connection, path, method, *state);
 }
 
-/* Threads of the server take no signals: these are the program's. */
+/* Threads of the server take no signals: these are the program's. Poll and not epoll: with that, a thread of
+ * libmicrohttpd 0.9.75 that has as many connections as it may take stops hearing from them. */
 static sotto_status start(http_server *server, sotto_error *err) {
   const http_options *o = &server->options;
-  const unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC;
+  const unsigned flags = MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_ITC;
   sigset_t all, before;
   (void)sigfillset(&all);
   (void)pthread_sigmask(SIG_BLOCK, &all, &before);
@@ -242,6 +247,10 @@ sotto_status http_open(http_server **out, const http_options *options, sotto_err
 done:
   if (status != SOTTO_OK) http_close(server, 0);
   return status;
+}
+
+bool http_is_local(const http_server *server) {
+  return server->address.is_loopback;
 }
 
 void http_close(http_server *server, double seconds) {

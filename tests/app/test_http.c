@@ -175,6 +175,10 @@ static void long_heads_are_refused(void **state) {
   says(ask(address, "GET /path", "", ""), "200", "/path");
 }
 
+static void send_text(int fd, const char *text) {
+  (void)send(fd, text, strlen(text), MSG_NOSIGNAL);
+}
+
 /* More connections than there are places, each of which sends a byte now and then. */
 static void slow_ones_do_not_keep_others_out(void **state) {
   (void)state;
@@ -187,14 +191,14 @@ static void slow_ones_do_not_keep_others_out(void **state) {
   CHECK_OK(http_open(&hasty, &options, &err));
   for (size_t i = 0; i < 40; i++) {
     slow[i] = dial(other);
-    (void)send(slow[i], "GET /path HTTP/1.1\r\nX", 21, MSG_NOSIGNAL);
+    send_text(slow[i], "GET /path HTTP/1.1\r\nX");
   }
   const double begin = app_seconds();
   const int late = dial(other);
-  (void)send(late, "GET /path HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", 60, MSG_NOSIGNAL);
+  send_text(late, "GET /path HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
   struct pollfd socket = {.fd = late, .events = POLLIN};
   while (poll(&socket, 1, 100) == 0) {
-    for (size_t i = 0; i < 40; i++) (void)send(slow[i], "x", 1, MSG_NOSIGNAL);
+    for (size_t i = 0; i < 40; i++) send_text(slow[i], "x");
     assert_true(app_seconds() - begin < 60);
   }
   char answer[20];

@@ -144,12 +144,12 @@ static bool settle_style(const char *form, const char *level) {
   return cli_usage("--log-level %s: error, warn, info or debug", level), false;
 }
 
-int cli_watch_begin(const char *verb, int *argc, char **argv) {
+int cli_watch_begin(const char *verb, bool status, int *argc, char **argv) {
   const char *form = NULL, *level = NULL, *address = NULL, *token = NULL;
   sotto_error err = {0};
   if (!take_flag(&form, "log", argc, argv) || !take_flag(&level, "log-level", argc, argv) ||
-      !take_flag(&address, "status", argc, argv) || !take_flag(&token, "status-token", argc, argv) ||
-      !settle_style(form, level))
+      (status && !take_flag(&address, "status", argc, argv)) ||
+      (status && !take_flag(&token, "status-token", argc, argv)) || !settle_style(form, level))
     return EXIT_USAGE;
   if (token != NULL && address == NULL)
     return cli_usage("--status-token is for --status, which says where to listen");
