@@ -19,7 +19,7 @@ static int print_help(void) {
       "its\n"
       "own, over mutual TLS 1.3 (keys and trust: sotto party init, trust); without, all are in this one.\n\n"
       "  --role hub|leaf     one party is the hub; with two parties, either may be\n"
-      "  --listen HOST:PORT  wait there for --peer; for several at PORT, PORT + 1, ...\n"
+      "  --listen HOST:PORT  wait there for every --peer\n"
       "  --peer NAME ...     who comes, by the name in its certificate\n"
       "  --connect NAME=HOST:PORT ...  the other party and where it listens; a hub has 1 to 16, a leaf 1\n"
       "  --dir FOLDER        key, certificate, trusted certificates [$SOTTO_PARTY, else party]\n"

@@ -63,7 +63,7 @@ sotto_status sotto_i_address_listen(int *out, const char *address, bool loopback
 /* A socket that is being connected. Errors: INVALID, IO. */
 sotto_status sotto_i_address_dial(int *out, const char *address, bool loopback, sotto_error *err);
 /* The next connection of a listener, or -1 with errno; `with` and `from` say where it comes from. */
-int sotto_i_address_accept(int listener, char with[80], sotto_i_source *from);
+int sotto_i_address_accept(int listener, char with[80], sotto_i_origin *from);
 /* Hangs up at once: nothing is kept for a connection that was never of use. */
 void sotto_i_address_reject(int fd);
 

@@ -34,6 +34,7 @@ static void free_options(sotto_wire_options *o) {
 }
 
 static void free_parts(sotto_wire *wire) {
+  if (wire->lobby != NULL) sotto_i_lobby_leave(wire->lobby, wire);
   if (wire->own_lobby) sotto_i_lobby_free(wire->lobby);
   for (size_t i = 0; i < SOTTO_I_MOST_GUESTS; i++) sotto_i_conn_free(wire->arrived[i]);
   SSL_CTX_free(wire->context);
