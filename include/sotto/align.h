@@ -83,6 +83,7 @@ typedef struct sotto_align_party_options {
   size_t peer_count;
   bool listen;        /* on the peers' addresses, instead of connecting to them */
   const char *folder; /* identity; NULL: the usual one */
+  const char *proxy;  /* HOST:PORT of an HTTP proxy to connect through; NULL: none */
   bool insecure_loopback;
   double connect_limit, idle_limit, grace; /* seconds */
   bool kept; /* the files that `keep` writes are there, of these ids and peers: only say so to the others */

@@ -199,6 +199,7 @@ typedef struct sotto_party {
   const char *listen;      /* HOST:PORT, where those peers come in that have no address; NULL: none */
   const sotto_peer *peers; /* by the names in their certificates: everyone that this party talks to */
   size_t peer_count;
+  const char *proxy; /* HOST:PORT of an HTTP proxy through which it connects to peers; NULL: none */
   bool insecure_loopback;
 } sotto_party;
 
@@ -245,10 +246,12 @@ SOTTO_API sotto_status sotto_train_party(sotto_result *out, const sotto_options 
                                          const sotto_recorder *recorder, sotto_error *err);
 
 /* What sotto_train_party would need, tried one after the other without a run: calls `line` with what was
- * tried, whether it is well, and what was found or what to do. Returns how many failed. */
-typedef void (*sotto_check_line)(void *context, const char *what, bool good, const char *text);
-SOTTO_API size_t sotto_party_check(const sotto_options *options, const sotto_party *party,
-                                   const sotto_observer *observer, sotto_check_line line, void *context);
+ * tried, what is wrong with it (NONE: nothing), and what was found. Every peer is tried, whatever came of the
+ * others. Returns the first trouble. */
+typedef void (*sotto_check_line)(void *context, const char *what, sotto_trouble trouble, const char *text);
+SOTTO_API sotto_trouble sotto_party_check(const sotto_options *options, const sotto_party *party,
+                                          const sotto_observer *observer, sotto_check_line line,
+                                          void *context);
 
 #ifdef __cplusplus
 }

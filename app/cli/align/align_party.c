@@ -93,6 +93,7 @@ static bool settle(place *p) {
   if (r->word_count == 0) return cli_usage("give the file of ids, as the first word"), false;
   p->file = r->words[0];
   p->options.folder = r->folder;
+  p->options.proxy = r->proxy;
   p->options.insecure_loopback = r->insecure_loopback;
   p->options.context = p;
   return settle_peers(p) && settle_limit(&p->options.connect_limit, 10, r->connect_limit, "connect-limit") &&

@@ -33,6 +33,7 @@ static int print_help(void) {
       "  --peer NAME[=HOST:PORT]  another party, by the name in its certificate, and where it listens; once "
       "for "
       "each\n"
+      "  --proxy HOST:PORT      connect to peers through this HTTP proxy (CONNECT)\n"
       "  --dir FOLDER           key, certificate, trusted certificates [$SOTTO_PARTY, else party]; nobody "
       "else may "
       "write\n"
@@ -60,7 +61,10 @@ static const char **own_flag(party_request *r, const char *name, size_t length) 
   const struct {
     const char *name;
     const char **value;
-  } flags[] = {{"role", &r->role}, {"listen", &r->party.listen}, {"dir", &r->party.folder}};
+  } flags[] = {{"role", &r->role},
+               {"listen", &r->party.listen},
+               {"dir", &r->party.folder},
+               {"proxy", &r->party.proxy}};
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
     if (strlen(flags[i].name) == length && strncmp(name, flags[i].name, length) == 0) return flags[i].value;
   return NULL;

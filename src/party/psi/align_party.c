@@ -52,6 +52,7 @@ static sotto_status open_wire(assembly *a, size_t i, sotto_error *err) {
                                    .peer = o->peers[i].name,
                                    .address = o->peers[i].address,
                                    .listen = o->listen,
+                                   .proxy = o->proxy,
                                    .insecure_loopback = o->insecure_loopback,
                                    .connect_limit = o->connect_limit,
                                    .idle_limit = o->idle_limit,

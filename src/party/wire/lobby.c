@@ -94,15 +94,18 @@ static int find_peer(X509_STORE_CTX *shown, void *context) {
   return problem == X509_V_OK;
 }
 
-static void note_refusal(void *context, const char *with, const char *why) {
-  sotto_i_lobby *l = context;
+static void note_refusal(sotto_i_lobby *l, const char *with, const char *why, sotto_trouble trouble) {
   char name[most_address];
   (void)alone(l, name);
   if (sotto_i_refusal_logged(&l->refused))
     sotto_i_log(l->observer, SOTTO_LOG_WARNING, "%s: refused a connection from %s: %s", name, with, why);
   pthread_mutex_lock(&l->lock);
-  for (sotto_wire *wire = l->wires; wire != NULL; wire = wire->next) sotto_i_wire_problem(wire, why);
+  for (sotto_wire *wire = l->wires; wire != NULL; wire = wire->next) sotto_i_wire_problem(wire, why, trouble);
   pthread_mutex_unlock(&l->lock);
+}
+
+static void note_knock(void *context, const char *with, const char *why) {
+  note_refusal(context, with, why, SOTTO_TROUBLE_STRANGER);
 }
 
 /* The place is free then; the connection is the caller's. */
@@ -115,7 +118,7 @@ static sotto_i_conn *take_out(sotto_i_lobby *l, size_t i) {
 
 static void drop_guest(sotto_i_lobby *l, size_t i, const char *why) {
   sotto_i_conn *guest = take_out(l, i);
-  if (why != NULL) note_refusal(l, guest->with, why);
+  if (why != NULL) note_refusal(l, guest->with, why, guest->trouble);
   sotto_i_conn_free(guest);
 }
 
@@ -163,6 +166,7 @@ static void serve_guest(sotto_i_lobby *l, size_t i, short events) {
   sotto_error problem = {0};
   sotto_i_step step = SOTTO_I_MOVED;
   if (sotto_i_seconds() > guest->deadline) {
+    guest->trouble = sotto_i_conn_late(guest);
     drop_guest(l, i, "the limit 'connect-limit' struck before it had greeted");
     return;
   }
@@ -261,7 +265,7 @@ sotto_status sotto_i_lobby_open(sotto_i_lobby **out, const sotto_wire_options *o
   SOTTO_TRY(sotto_i_address_listen(&l->listener, o->address, o->insecure_loopback, err));
   sotto_i_door_init(&l->door, l->listener, !l->insecure, l->connect_limit / 4,
                     places(SOTTO_I_MOST_KNOCKS, 4));
-  l->door.refused = note_refusal;
+  l->door.refused = note_knock;
   l->door.context = l;
   l->crowd.size = places(most_shaking, 8);
 done:

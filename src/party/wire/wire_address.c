@@ -85,8 +85,10 @@ static void no_delay(int fd) {
   (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
 }
 
-sotto_status sotto_i_address_dial(int *out, const char *address, bool loopback, sotto_error *err) {
+sotto_status sotto_i_address_dial(int *out, sotto_trouble *trouble, const char *address, bool loopback,
+                                  sotto_error *err) {
   struct addrinfo *list;
+  *trouble = SOTTO_TROUBLE_ADDRESS;
   sotto_status status = look_up(&list, address, false, loopback, err);
   if (status != SOTTO_OK) return status;
   int problem = 0;
@@ -102,6 +104,7 @@ sotto_status sotto_i_address_dial(int *out, const char *address, bool loopback, 
     if (fd >= 0) (void)close(fd);
   }
   freeaddrinfo(list);
+  *trouble = *out >= 0 ? SOTTO_TROUBLE_NONE : sotto_i_trouble_of_connect(problem);
   return *out >= 0 ? SOTTO_OK : sotto_i_fail(err, SOTTO_IO, "%s: %s", address, strerror(problem));
 }
 
