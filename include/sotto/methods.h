@@ -207,6 +207,10 @@ enum { SOTTO_ROLE_SIZE = 16, SOTTO_MOST_PEERS = 1024 };
 /* "data", "label", "server", "holder2", "client7", "helper". Errors of reading: INVALID. */
 SOTTO_API void sotto_party_role_name(char out[SOTTO_ROLE_SIZE], const sotto_party *party);
 SOTTO_API sotto_status sotto_party_role_read(sotto_party *party, const char *name, sotto_error *err);
+/* The roles that a party of the options' run talks to; at most `room` are written. Returns how many there
+ * are. */
+SOTTO_API size_t sotto_party_peer_roles(char (*out)[SOTTO_ROLE_SIZE], size_t room, const sotto_party *party,
+                                        const sotto_options *options);
 /* Is there such a party in a run of the options' method, and is it given as many peers as it talks to?
  * Errors: INVALID, UNSUPPORTED (a method of one owner). */
 SOTTO_API sotto_status sotto_party_role_check(const sotto_party *party, const sotto_options *options,

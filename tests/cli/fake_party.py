@@ -1,6 +1,7 @@
 """Something that is no party of the run at a port of HOST, on plain TCP: fake_party.py HOST PORT KIND.
 KIND old: a party of protocol 4, which greets; web: a server that answers every line with a page; silent: accepts and
-says nothing."""
+says nothing; full: its queue is full, so the kernel drops what comes, as a firewall does."""
+import signal
 import socket
 import sys
 
@@ -23,9 +24,15 @@ def main():
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind((host, int(port)))
-    listener.listen(16)
-    print("listening", flush=True)
+    listener.listen(0 if kind == "full" else 16)
     kept = []
+    for _ in range(4 if kind == "full" else 0):
+        kept.append(socket.socket())
+        kept[-1].setblocking(False)
+        kept[-1].connect_ex((host, int(port)))
+    print("listening", flush=True)
+    if kind == "full":
+        signal.pause()
     while True:
         client, _ = listener.accept()
         kept.append(client)

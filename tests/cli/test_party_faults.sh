@@ -88,6 +88,9 @@ unfake
 fake silent "$port"
 expect 26 "not a party" check
 unfake
+fake full "$port"
+expect 25 "no answer: the host is down, or a firewall" check
+unfake
 fake old "$port"
 check_plain() { "$SOTTO" party check run.yaml --role label --data g.sotto --insecure-loopback --peer "bank=$host:$port" \
   $fixed --connect-limit 4 "$@"; }

@@ -269,7 +269,7 @@ static sotto_status begin(gathering *g, char role[SOTTO_ROLE_SIZE], const sotto_
   sotto_party_role_name(role, party);
   SOTTO_TRY(sotto_i_new(&g->roles, g->count, sizeof *g->roles, err));
   SOTTO_TRY(sotto_i_new(&g->links, g->count, sizeof(sotto_link *), err));
-  sotto_i_party_peer_roles(g->roles, party, options);
+  (void)sotto_party_peer_roles(g->roles, g->count, party, options);
 done:
   return status;
 }
