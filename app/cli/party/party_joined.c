@@ -24,17 +24,18 @@ static sotto_status check_file(const sotto_consortium *c, const char *path, sott
   return status;
 }
 
-/* One peer, and which of the two listens. */
-static void add_peer(party_request *r, const sotto_member *me, const sotto_member *peer) {
+/* One peer, and which of the two listens. True: it comes here. */
+static bool add_peer(party_request *r, const sotto_member *me, const sotto_member *peer) {
   size_t i = r->party.peer_count++;
   bool here = party_listener(r->joined, me, peer) == me;
   (void)snprintf(r->names[i], sizeof r->names[i], "%s", peer->name);
   r->peers[i] = (sotto_peer){r->names[i], here ? NULL : peer->address};
   r->party.peers = r->peers;
-  if (!here || r->party.listen != NULL) return;
+  if (!here || r->party.listen != NULL) return here;
   const char *port = strrchr(me->address, ':');
   (void)snprintf(r->listen, sizeof r->listen, "%s%s", me->address[0] == '[' ? "[::]" : "0.0.0.0", port);
   r->party.listen = r->listen;
+  return true;
 }
 
 static sotto_status fill(party_request *r, sotto_error *err) {
@@ -54,8 +55,10 @@ static sotto_status fill(party_request *r, sotto_error *err) {
   sotto_options_resolve(&resolved);
   SOTTO_TRY(party_check_members(r->joined, &resolved, err));
   size_t count = sotto_party_peer_roles(roles, SOTTO_MOST_PEERS, &r->party, &resolved);
+  bool comes = false;
   for (size_t i = 0; i < count && i < SOTTO_MOST_PEERS; i++)
-    add_peer(r, me, party_with_role(r->joined, roles[i]));
+    comes |= add_peer(r, me, party_with_role(r->joined, roles[i]));
+  if (!comes) r->party.listen = NULL; /* of use to another run of the same service */
 done:
   return status;
 }
