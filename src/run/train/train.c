@@ -39,21 +39,6 @@ static sotto_status seed_folder(char **out, const sotto_i_run *r, uint64_t index
   return sotto_i_join(out, r->options->out, name, err);
 }
 
-sotto_i_job sotto_i_run_job(const sotto_i_run *r, const char *folder, uint64_t seed) {
-  return (sotto_i_job){.options = r->options,
-                       .data = r->data,
-                       .features = &r->features,
-                       .plan = r->has_plan ? &r->plan.layers : NULL,
-                       .contractive = r->variant->contractive ? &r->plan.contractive : NULL,
-                       .last_alone = r->plan.one_shot,
-                       .label_graph = r->other,
-                       .ledger = r->ledger,
-                       .cost = &r->cost,
-                       .run_id = r->id,
-                       .folder = folder,
-                       .seed = seed};
-}
-
 /* `taken_over`: it is done, and its result is read. */
 static sotto_status run_seed(sotto_result *out, const sotto_i_run *r, uint64_t index,
                              const sotto_i_seat *seat, bool taken_over, const sotto_observer *observer,
