@@ -165,7 +165,8 @@ static enum MHD_Result answer(http_server *server, struct MHD_Connection *connec
   return send_reply(server, connection, &reply, route != NULL ? "" : allowed);
 }
 
-/* The headers are there. What they refuse is refused before a body is read. */
+/* The headers are there. A refused body is read all the same, and not kept, since many clients look for an
+ * answer only when they have sent all; one that is very long is not waited for. */
 static enum MHD_Result begin(http_server *server, struct MHD_Connection *connection, const char *path,
                              const char *method, void **state) {
   exchange *e;
@@ -173,13 +174,12 @@ static enum MHD_Result begin(http_server *server, struct MHD_Connection *connect
   *state = e;
   e->begun = app_seconds();
   http_crowd_asked(&server->crowd);
-  const char *length = header(connection, "Content-Length");
-  const bool has_body = length != NULL || header(connection, "Transfer-Encoding") != NULL;
+  const char *text = header(connection, "Content-Length");
+  const unsigned long long length = text == NULL ? 0 : strtoull(text, NULL, 10);
   e->refused =
       http_gate_check(&server->gate, header(connection, "Authorization"), header(connection, "Host"));
-  if (e->refused == 0 && length != NULL && strtoull(length, NULL, 10) > server->options.most_body)
-    e->refused = MHD_HTTP_CONTENT_TOO_LARGE;
-  return e->refused != 0 && has_body ? answer(server, connection, path, method, e) : MHD_YES;
+  if (e->refused == 0 && length > server->options.most_body) e->refused = MHD_HTTP_CONTENT_TOO_LARGE;
+  return e->refused != 0 && length > most_extra ? answer(server, connection, path, method, e) : MHD_YES;
 }
 
 /* A piece of the body. A body that only turns out to be too long is read on for a while, to be answered. */

@@ -77,15 +77,35 @@ fixed_train() { "$SOTTO" train --method gap --data g.sotto --epsilon 4 --epochs 
 fixed_train --out plain > /dev/null 2>&1
 head -c 24 /dev/urandom | od -An -tx1 | tr -d ' \n' > token
 chmod 600 token
-fixed_train --out watched --status "$status" --status-token token > watched.out 2> watched.log &
-pid=$!
-asked=0
-while kill -0 "$pid" 2> /dev/null; do
-  ! get "$status" /metrics "Authorization: Bearer $(cat token)" > last 2> /dev/null || { cp last metrics; asked=$((asked + 1)); }
-done
-wait "$pid" || { cat watched.log >&2; fail "the watched training failed"; }
-[ "$asked" -gt 0 ] || fail "nobody was answered"
-grep -q "^200$" metrics && grep -q "^sotto_epochs_total [0-9]" metrics || { cat metrics >&2; fail "no metrics of a training"; }
+cat > poll.py << 'END'
+import http.client, socket, sys, time
+path, token = sys.argv[1], open("token").read()
+open("polling", "w").close()
+answers = 0
+while True:
+    link = http.client.HTTPConnection("localhost")
+    link.sock = socket.socket(socket.AF_UNIX)
+    try:
+        link.sock.connect(path)
+        link.request("GET", "/metrics", headers={"Authorization": "Bearer " + token})
+        answer = link.getresponse()
+        text = answer.read().decode()
+        if answer.status != 200: sys.exit(f"{answer.status} {text}")
+        open("metrics", "w").write(text)
+        answers += 1
+    except OSError:
+        if answers > 0: break # the training is over
+        time.sleep(0.01)
+    finally:
+        link.close()
+print(answers)
+END
+timeout 300 python3 poll.py "$folder/status" > polled &
+poller=$!
+for _ in $(seq 300); do [ ! -e polling ] || break; sleep 0.1; done
+fixed_train --out watched --status "$status" --status-token token > watched.out 2>&1 || { cat watched.out >&2; fail "the watched training failed"; }
+wait "$poller" || fail "nobody was answered"
+grep -q "^sotto_epochs_total [0-9]" metrics || { cat metrics >&2; fail "no metrics of a training"; }
 cmp plain/model.safetensors watched/model.safetensors || fail "being watched changed the model"
 
 # A terminal of 40 columns: one line that is drawn over, never wider.
