@@ -17,7 +17,7 @@ typedef struct verb {
 static const verb verbs[] = {
     {"methods", cli_methods, "what there is to train, by situation"},
     {"train", cli_train, "train a method on a dataset, all parties in this process"},
-    {"party", cli_party, "be one party of a run over a network; init, trust, check"},
+    {"party", cli_party, "be one party of a run over a network; invite, join, check"},
     {"data", cli_data, "info, import, generate, part, split, histogram"},
     {"ledger", cli_ledger, "show what was released, set budgets"},
     {"account", cli_account, "epsilon for a noise, noise for an epsilon"},
