@@ -86,7 +86,7 @@ json.dump(file, open("changed.consortium", "w"))
 END
 expect 1 "the words are not those of this file" sotto party join changed.consortium --confirm "$(cat ../words)"
 [ ! -e party/trust ] || fail "somebody is trusted"
-short=$(tr ' ' '\n' < ../words | cut -c -4 | tr '\n' ' ')
+short=$(tr ' a-z' '\nA-Z' < ../words | cut -c -4 | tr '\n' ' ')
 expect 0 "joined" sotto party join run.consortium --confirm "$short"
 [ "$(ls party/trust | tr '\n' ' ')" = "north.crt shop.crt " ] || fail "trusted are: $(ls party/trust)"
 cd ..

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "common/error.h"
@@ -50,7 +51,8 @@ static bool same_words(const char *words, const char *typed) {
   for (; a != NULL && b != NULL;
        a = strtok_r(NULL, " ", &save_one), b = strtok_r(NULL, " \t,", &save_other)) {
     size_t length = strlen(b);
-    if (length > strlen(a) || (length < 4 && length != strlen(a)) || strncmp(a, b, length) != 0) return false;
+    if (length > strlen(a) || (length < 4 && length != strlen(a)) || strncasecmp(a, b, length) != 0)
+      return false;
   }
   return a == NULL && b == NULL;
 }
