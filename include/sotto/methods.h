@@ -142,8 +142,9 @@ typedef struct sotto_result {
   sotto_pmp_plan plan; /* of each seed's release, when private_edges */
   bool contractive;    /* that release is a contractive one, planned so: */
   sotto_contractive_plan contractive_plan;
-  bool central;                      /* one owner who publishes the model */
-  sotto_cost cost;                   /* the plan of all releases */
+  bool central;    /* one owner who publishes the model */
+  bool of_answers; /* the releases are of data that the model was not trained on, for answers about it */
+  sotto_cost cost; /* the plan of all releases */
   sotto_graph_epsilon graph_epsilon; /* gwldp: of each seed */
   double
       epsilon; /* of one training, at the options' delta; INFINITY without privacy, 0 when no edge was used */
@@ -164,8 +165,7 @@ typedef struct sotto_result {
   char model[1024];              /* the model file of the last seed */
   double seconds;                /* of this start */
   char left_out[256];            /* clients whose updates failed a check, of the last seed; empty: none */
-  bool of_answers; /* the releases are of data that the model was not trained on, for answers about it */
-  char role[16];   /* of the party of several that this is; empty: all of them, or one of two */
+  char role[16];                 /* of the party of several that this is; empty: all of them, or one of two */
 } sotto_result;
 SOTTO_API void sotto_result_free(sotto_result *result);
 

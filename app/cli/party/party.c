@@ -112,19 +112,23 @@ static bool add_peer(party_request *r, const char *text, sotto_error *err) {
   return true;
 }
 
+/* An option of a method; a run that is finished keeps those that the parties share. */
+static bool take_option(sotto_options *options, bool finished, const cli_option *option, sotto_error *err) {
+  if (!finished || !sotto_option_is_shared(option->key))
+    return sotto_options_set(options, option->key, option->value, err) == SOTTO_OK;
+  (void)snprintf(err->text, sizeof err->text, "--%.100s: the run is finished, and has its own", option->key);
+  return false;
+}
+
 static bool take_flag(party_request *r, int argc, char **argv, int *i, sotto_error *err) {
   const char *name = argv[*i] + 2;
   size_t length = strcspn(name, "=");
+  const bool finished = r->finished;
   const char *peer = NULL, **value = own_flag(r, name, length);
   if (length == 4 && strncmp(name, "peer", 4) == 0) value = &peer;
   if (value == NULL) {
     const cli_option option = cli_next_option(argc, argv, i);
-    if (r->finished && sotto_option_is_shared(option.key)) {
-      (void)snprintf(err->text, sizeof err->text, "--%.100s: the run is finished, and has its own",
-                     option.key);
-      return false;
-    }
-    return sotto_options_set(&r->options, option.key, option.value, err) == SOTTO_OK;
+    return take_option(&r->options, finished, &option, err);
   }
   if (name[length] == '=')
     *value = name + length + 1;

@@ -106,21 +106,24 @@ static void print_blind(const sotto_answers *answers, const char *learns, bool j
     app_print(stdout, "  nodes            %zu\n  learnt by        %s alone\n", answers->count, learns);
 }
 
-static sotto_status write_answers(const request *r, const sotto_answers *answers, const int32_t *labels,
+static sotto_status write_answers(const request *r, const sotto_answers *answers, const sotto_dataset *data,
                                   sotto_error *err) {
   char path[1200];
   predict_truth truth = {0};
+  predict_ids ids = {0};
   predict_measures measures;
   const predict_nodes nodes = {answers->nodes, answers->count};
-  const char *out = r->out == NULL ? path : r->out;
+  const char *out = r->out == NULL ? path : r->out, *listed = r->party.options.ids;
   sotto_status status;
   (void)snprintf(path, sizeof path, "%.1000s/predictions.csv", r->party.file);
   const size_t top = r->top_number < answers->rows.cols ? (size_t)r->top_number : answers->rows.cols;
-  SOTTO_TRY(predict_truth_new(&truth, labels, answers->parts, &nodes, err));
+  SOTTO_TRY(predict_truth_new(&truth, data->labels, answers->parts, &nodes, err));
+  SOTTO_TRY(predict_ids_read(&ids, listed[0] == '\0' ? NULL : listed, data->graph.nodes, err));
   SOTTO_TRY(predict_measure(&measures, &answers->rows, &truth, err));
-  SOTTO_TRY(predict_write(out, &nodes, &answers->rows, r->top == NULL ? 0 : top, err));
+  SOTTO_TRY(predict_write(out, &nodes, &ids, &answers->rows, r->top == NULL ? 0 : top, err));
   SOTTO_TRY(predict_print(&answers->rows, &measures, out, r->party.json, err));
 done:
+  predict_ids_free(&ids);
   predict_truth_free(&truth);
   return status;
 }
@@ -146,7 +149,7 @@ static int predict(const request *r, sotto_learns learns, const sotto_dataset *d
   cli_observer_end();
   if (status == SOTTO_OK && !answers.learnt)
     print_blind(&answers, r->learns == NULL ? "label" : r->learns, r->party.json);
-  if (status == SOTTO_OK && answers.learnt) status = write_answers(r, &answers, data->labels, &err);
+  if (status == SOTTO_OK && answers.learnt) status = write_answers(r, &answers, data, &err);
   sotto_answers_free(&answers);
   free(asked.nodes);
   return status == SOTTO_OK ? EXIT_DONE : cli_error(&err);

@@ -9,7 +9,7 @@
 typedef struct request {
   const char *words[2];
   size_t word_count;
-  const char *seed, *nodes, *top, *out, *embeddings, *epsilon, *account;
+  const char *seed, *nodes, *top, *out, *embeddings, *epsilon, *account, *ids;
   bool json, help;
   uint64_t seed_number, top_number;
   double epsilon_number; /* 0: not given */
@@ -25,6 +25,7 @@ static int print_help(void) {
       "part of the run's split, and confusion and\n"
       "calibration of the test nodes (of another dataset: of all labelled nodes).\n\n"
       "  --nodes LIST       these: numbers and ranges a-b with commas between, or @FILE, one a line [all]\n"
+      "  --ids FILE         text with the id of each node of the data, one a line: a column of ids\n"
       "  --top K            the K likeliest classes of each node in the place of all probabilities\n"
       "  --epsilon E        another dataset: make a release of it, charged to the ledger; the same dataset "
       "with\n"
@@ -61,6 +62,7 @@ static int predict(const request *r) {
   sotto_matrix rows = {0};
   predict_nodes nodes = {0};
   predict_truth truth = {0};
+  predict_ids ids = {0};
   predict_measures measures;
   uint8_t *parts = NULL;
   sotto_status status;
@@ -75,6 +77,7 @@ static int predict(const request *r) {
   status = check_request(&nodes, r, &data, &err);
   wrong = is_usage(status);
   SOTTO_TRY(status);
+  SOTTO_TRY(predict_ids_read(&ids, r->ids, data.graph.nodes, &err));
   SOTTO_TRY(sotto_model_open(&model, r->words[0], &data, &as, &err));
   const char *kept = sotto_model_release_folder(model);
   (void)snprintf(path, sizeof path, "%.1000s/predictions.csv", kept == NULL ? r->words[0] : kept);
@@ -85,13 +88,14 @@ static int predict(const request *r) {
   if (own && tested > 0) SOTTO_TRY(predict_parts_of(&parts, model, &nodes, &err));
   SOTTO_TRY(predict_truth_new(&truth, sotto_model_data(model)->labels, parts, &nodes, &err));
   SOTTO_TRY(predict_measure(&measures, &rows, &truth, &err));
-  SOTTO_TRY(predict_write(out, &nodes, &rows, (size_t)r->top_number, &err));
+  SOTTO_TRY(predict_write(out, &nodes, &ids, &rows, (size_t)r->top_number, &err));
   if (r->embeddings != NULL)
     SOTTO_TRY(predict_write_embeddings(r->embeddings, &nodes, sotto_model_embeddings(model), &err));
   SOTTO_TRY(predict_print(&rows, &measures, out, r->json, &err));
 done:
   predict_truth_free(&truth);
   free(nodes.nodes);
+  predict_ids_free(&ids);
   free(parts);
   sotto_matrix_free(&rows);
   sotto_model_free(model);
@@ -106,8 +110,8 @@ int cli_predict(int argc, char **argv) {
   const cli_flag flags[] = {{"seed", &r.seed, NULL},       {"nodes", &r.nodes, NULL},
                             {"top", &r.top, NULL},         {"embeddings", &r.embeddings, NULL},
                             {"epsilon", &r.epsilon, NULL}, {"account", &r.account, NULL},
-                            {"out", &r.out, NULL},         {"json", NULL, &r.json},
-                            {"help", NULL, &r.help}};
+                            {"ids", &r.ids, NULL},         {"out", &r.out, NULL},
+                            {"json", NULL, &r.json},       {"help", NULL, &r.help}};
   if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r.words, 2, &r.word_count))
     return EXIT_USAGE;
   if (r.help) return print_help();

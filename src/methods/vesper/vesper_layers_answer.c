@@ -131,7 +131,8 @@ static sotto_status receive(reader *r, const sotto_i_joint *joint, sotto_error *
                                         .rows = joint->count,
                                         .cols = job->plan == NULL ? sotto_i_embedding_width(job->options)
                                                                   : sotto_i_released_width(job->options),
-                                        .row_norm = k == 0 || job->plan->options.raw ? 0 : 1};
+                                        .row_norm =
+                                            k == 0 || job->plan == NULL || job->plan->options.raw ? 0 : 1};
     SOTTO_TRY(sotto_matrix_new(&r->layers[k], expected.rows, expected.cols, err));
     SOTTO_TRY(sotto_link_receive(joint->link, &r->layers[k], &expected, err));
   }

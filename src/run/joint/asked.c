@@ -86,7 +86,7 @@ sotto_status sotto_i_asked_agree(uint32_t **nodes, size_t *count, sotto_link *li
                         (unsigned long long)all);
   *count = mine > 0 ? mine : other > 0 ? other : all;
   SOTTO_TRY(sotto_i_new_raw(nodes, *count, sizeof **nodes, err));
-  if (mine > 0) {
+  if (mine > 0 && asking->nodes != NULL) {
     memcpy(*nodes, asking->nodes, *count * sizeof **nodes);
     SOTTO_TRY(send_nodes(*nodes, *count, link, err));
   } else if (other > 0) {
@@ -105,13 +105,13 @@ sotto_status sotto_i_asked_terms(char **out, const sotto_options *options, const
   const char *rest;
   sotto_status status;
   if (asking->epsilon > 0) (void)snprintf(other, sizeof other, "predict.epsilon: %.17g\n", asking->epsilon);
-  int size = snprintf(own, sizeof own, "%spredict.learns: %s\npredict.seed: %llu\n", other,
-                      sotto_i_learns_name(asking->learns), (unsigned long long)seed);
+  (void)snprintf(own, sizeof own, "%spredict.learns: %s\npredict.seed: %llu\n", other,
+                 sotto_i_learns_name(asking->learns), (unsigned long long)seed);
   SOTTO_TRY(sotto_options_terms(&terms, options, err));
   for (rest = terms; *rest != '\0' && strcmp(rest, own) < 0;) rest = strchr(rest, '\n') + 1;
-  SOTTO_TRY(sotto_i_new(out, strlen(terms) + (size_t)size + 1, 1, err));
-  memcpy(*out, terms, (size_t)(rest - terms));
-  (void)strcat(strcat(*out, own), rest);
+  const size_t size = strlen(terms) + strlen(own) + 1;
+  SOTTO_TRY(sotto_i_new(out, size, 1, err));
+  (void)snprintf(*out, size, "%.*s%s%s", (int)(rest - terms), terms, own, rest);
 done:
   sotto_options_free_text(terms);
   return status;

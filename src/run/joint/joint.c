@@ -206,8 +206,9 @@ static sotto_status name_parts(sotto_answers *out, const sotto_i_parted *parted,
   uint8_t *by_node = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_i_new(&by_node, all, 1, err));
-  for (uint8_t part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++)
-    for (size_t i = 0; i < parted->split.count[part]; i++) by_node[parted->split.rows[part][i]] = part;
+  for (int part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++)
+    for (size_t i = 0; i < parted->split.count[part]; i++)
+      by_node[parted->split.rows[part][i]] = (uint8_t)part;
   SOTTO_TRY(sotto_i_new(&out->parts, out->count, 1, err));
   for (size_t i = 0; i < out->count; i++) out->parts[i] = by_node[out->nodes[i]];
 done:
