@@ -18,7 +18,7 @@ typedef struct verb {
 static const verb verbs[] = {
     {"methods", cli_methods, "what there is to train, by situation", PLAIN},
     {"train", cli_train, "train a method on a dataset, all parties in this process", WATCHED},
-    {"party", cli_party, "be one party of a run over a network; init, trust, check", WATCHED},
+    {"party", cli_party, "be one party of a run over a network; invite, join, check", WATCHED},
     {"data", cli_data, "info, import, generate, part, split, histogram", PLAIN},
     {"ledger", cli_ledger, "show what was released, set budgets", PLAIN},
     {"account", cli_account, "epsilon for a noise, noise for an epsilon", PLAIN},

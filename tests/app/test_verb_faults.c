@@ -84,6 +84,9 @@ static const check_work run_verbs[] = {
     {"align", VERB(cli_align, "--ids", "a.txt", "--peer-ids", "b.txt", "--out", "@"), NULL},
     {"party init", VERB(cli_party, "init", "--name", "bank", "--dir", "@"), NULL},
     {"party trust", VERB(cli_party, "trust", "keys/own.crt", "--as", "bank", "--dir", "other"), NULL},
+    {"party invite", VERB(cli_party, "invite", "two.yaml", "--role", "data", "--name", "a", "--dir", "@"),
+     NULL},
+    {"party terms", VERB(cli_party, "terms", "two.yaml", "--all"), NULL},
     {"train vesper", VERB(cli_train, "--data", "g.sotto", "--out", "@", TINY), NULL},
     {"train gap, run file", VERB(cli_train, "own.yaml", "--out", "@"), NULL},
     {"train fedavg",
@@ -120,6 +123,7 @@ static int make_world(void **state) {
   write_text("a.txt", "one\ntwo\nthree\n");
   write_text("b.txt", "three\nfour\ntwo\n");
   write_text("list.txt", "gaussian noise=2 count=3\n");
+  write_text("two.yaml", "method: vesper\n");
   write_text("own.yaml", "method: gap\ndata: g.sotto\nhidden: 4\nencoder-epochs: 1\nepochs: 1\nthreads: 1\n");
   for (size_t i = 0; i < sizeof makers / sizeof *makers; i++) check_work_done(&makers[i]);
   return 0;

@@ -38,17 +38,11 @@ static bool take_address(place *p, const char *text) {
   return true;
 }
 
-/* NAME that comes to --listen, each to a port of its own. */
+/* NAME that comes to --listen. */
 static bool take_name(place *p, const char *text) {
   size_t i = p->options.peer_count;
-  const char *listen = p->request->listen, *colon = strrchr(listen, ':');
-  uint64_t port;
-  sotto_error err = {0};
-  if (colon == NULL || app_parse_u64(&port, colon + 1, "port", &err) != SOTTO_OK || port + i > 65535)
-    return cli_usage("--listen %s: HOST:PORT, with a port for each --peer", listen), false;
   (void)snprintf(p->names[i], sizeof p->names[i], "%s", text);
-  (void)snprintf(p->addresses[i], sizeof p->addresses[i], "%.*s:%llu", (int)(colon - listen), listen,
-                 (unsigned long long)(port + i));
+  (void)snprintf(p->addresses[i], sizeof p->addresses[i], "%s", p->request->listen);
   p->options.peer_count++;
   return true;
 }
@@ -99,6 +93,7 @@ static bool settle(place *p) {
   if (r->word_count == 0) return cli_usage("give the file of ids, as the first word"), false;
   p->file = r->words[0];
   p->options.folder = r->folder;
+  p->options.proxy = r->proxy;
   p->options.insecure_loopback = r->insecure_loopback;
   p->options.context = p;
   return settle_peers(p) && settle_limit(&p->options.connect_limit, 10, r->connect_limit, "connect-limit") &&

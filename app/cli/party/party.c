@@ -4,18 +4,35 @@
 #include <stdio.h>
 #include <string.h>
 
-static int print_help(void) {
+static void print_forms(void) {
   (void)puts(
-      "usage: sotto party init --name NAME [--days 365] [--request]     a key and a certificate\n"
+      "usage: sotto party invite RUN.yaml --role ROLE [--name NAME] [--address HOST:PORT]\n"
+      "       sotto party join RUN.invite --role ROLE [--name NAME] [--address HOST:PORT] [--agree]\n"
+      "       sotto party invite RUN.invite A.join B.join ...           all answers: writes RUN.consortium\n"
+      "       sotto party join RUN.consortium [--confirm WORDS]         who takes part, once a person "
+      "confirmed it\n"
+      "       sotto party terms RUN.yaml [--all]                        what the parties agree on, and its "
+      "digest\n"
+      "       sotto party init --name NAME [--days 365] [--request]     a key and a certificate\n"
       "       sotto party trust PEER.crt [--as NAME] [--replace]        who may take part\n"
       "       sotto party list [--json]                                 who that is, and until when\n"
       "       sotto party renew [--days 365] [--request]                a new certificate under the same "
       "key\n"
       "       sotto party revoke NAME [--certificate PEER.crt]          who may no more\n"
       "       sotto party check RUN.yaml --role ROLE ...                all short of the run\n"
+      "       sotto party predict RUN --role ROLE ...                   answers of a finished run; --help "
+      "says "
+      "more\n"
+      "       sotto party RUN.yaml [--data PATH] ...                    a run of a consortium that was "
+      "joined\n"
       "       sotto party RUN.yaml --role ROLE [--listen HOST:PORT] --peer NAME[=HOST:PORT] ... [--data "
       "PATH] "
-      "...\n\n"
+      "...\n");
+}
+
+static int print_help(void) {
+  print_forms();
+  (void)puts(
       "One party of a run over mutual TLS 1.3. All hold the same run file, which has what they agree on. "
       "Each "
       "gives\n"
@@ -33,10 +50,13 @@ static int print_help(void) {
       "  --peer NAME[=HOST:PORT]  another party, by the name in its certificate, and where it listens; once "
       "for "
       "each\n"
+      "  --proxy HOST:PORT      connect to peers through this HTTP proxy (CONNECT)\n"
       "  --dir FOLDER           key, certificate, trusted certificates [$SOTTO_PARTY, else party]; nobody "
       "else may "
       "write\n"
       "                         to it\n"
+      "  --agree DIGEST         of a run: end with a message unless the terms have this digest (sotto party "
+      "terms)\n"
       "  --replace              the party trusts another key under this name; compare the words first\n"
       "  --insecure-loopback    no TLS, and no address but this machine's loopback; peers are named by their "
       "roles\n"
@@ -60,7 +80,11 @@ static const char **own_flag(party_request *r, const char *name, size_t length) 
   const struct {
     const char *name;
     const char **value;
-  } flags[] = {{"role", &r->role}, {"listen", &r->party.listen}, {"dir", &r->party.folder}};
+  } flags[] = {{"role", &r->role},
+               {"listen", &r->party.listen},
+               {"dir", &r->party.folder},
+               {"proxy", &r->party.proxy},
+               {"agree", &r->agree}};
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
     if (strlen(flags[i].name) == length && strncmp(name, flags[i].name, length) == 0) return flags[i].value;
   return NULL;
@@ -88,14 +112,23 @@ static bool add_peer(party_request *r, const char *text, sotto_error *err) {
   return true;
 }
 
+/* An option of a method; a run that is finished keeps those that the parties share. */
+static bool take_option(sotto_options *options, bool finished, const cli_option *option, sotto_error *err) {
+  if (!finished || !sotto_option_is_shared(option->key))
+    return sotto_options_set(options, option->key, option->value, err) == SOTTO_OK;
+  (void)snprintf(err->text, sizeof err->text, "--%.100s: the run is finished, and has its own", option->key);
+  return false;
+}
+
 static bool take_flag(party_request *r, int argc, char **argv, int *i, sotto_error *err) {
   const char *name = argv[*i] + 2;
   size_t length = strcspn(name, "=");
+  const bool finished = r->finished;
   const char *peer = NULL, **value = own_flag(r, name, length);
   if (length == 4 && strncmp(name, "peer", 4) == 0) value = &peer;
   if (value == NULL) {
     const cli_option option = cli_next_option(argc, argv, i);
-    return sotto_options_set(&r->options, option.key, option.value, err) == SOTTO_OK;
+    return take_option(&r->options, finished, &option, err);
   }
   if (name[length] == '=')
     *value = name + length + 1;
@@ -124,20 +157,51 @@ static bool settle_peers(party_request *r) {
   return true;
 }
 
-/* runs/STEM-ROLE: the same folder for the same command. */
-static void default_folder(party_request *r) {
-  const char *slash = strrchr(r->file, '/'), *name = slash == NULL ? r->file : slash + 1;
+/* The name of the run file without its ending. */
+static void stem_of(char out[201], const char *path) {
+  const char *slash = strrchr(path, '/'), *name = slash == NULL ? path : slash + 1;
   const char *dot = strrchr(name, '.');
   size_t length = dot == NULL || dot == name ? strlen(name) : (size_t)(dot - name);
+  (void)snprintf(out, 201, "%.*s", (int)(length < 200 ? length : 200), name);
+}
+
+/* The terms are those that people compared by their digest. */
+static bool check_agreed(const party_request *r) {
+  sotto_error err = {0};
+  char digest[65];
+  if (r->agree == NULL) return true;
+  if (sotto_options_terms_digest(digest, &r->options, &err) != SOTTO_OK)
+    return cli_usage("%s", err.text), false;
+  if (strcmp(digest, r->agree) == 0) return true;
+  return cli_usage("the terms of %s are not those agreed: their digest is %s, and --agree has %s; look at "
+                   "`sotto party "
+                   "terms %s`",
+                   r->file, digest, r->agree, r->file),
+         false;
+}
+
+/* runs/STEM-ROLE: the same folder for the same command. */
+static void default_folder(party_request *r) {
+  char stem[201];
+  stem_of(stem, r->file);
   char role[SOTTO_ROLE_SIZE];
   sotto_party_role_name(role, &r->party);
   if (r->options.out[0] == '\0')
-    (void)snprintf(r->options.out, sizeof r->options.out, "runs/%.*s-%s", (int)(length < 200 ? length : 200),
-                   name, role);
+    (void)snprintf(r->options.out, sizeof r->options.out, "runs/%s-%s", stem, role);
+}
+
+/* A run file that the parties share may not say what is each party's own; the one in a folder is its own. */
+static sotto_status read_options(party_request *r, sotto_error *err) {
+  char path[1200];
+  if (!r->finished) return sotto_options_read_shared(&r->options, r->file, err);
+  (void)snprintf(path, sizeof path, "%.1000s/run.yaml", r->file);
+  sotto_status status = sotto_options_set(&r->options, "out", r->file, err);
+  return status == SOTTO_OK ? sotto_options_read(&r->options, path, err) : status;
 }
 
 bool party_parse(party_request *r, int argc, char **argv) {
   sotto_error err = {0};
+  char stem[201];
   sotto_options_default(&r->options);
   for (int i = 0; i < argc; i++) {
     if (strcmp(argv[i], "--help") == 0)
@@ -155,9 +219,12 @@ bool party_parse(party_request *r, int argc, char **argv) {
   }
   if (r->help) return true;
   if (r->file == NULL)
-    return cli_usage("give the run file that all parties hold; --help shows the form"), false;
-  if (sotto_options_read_shared(&r->options, r->file, &err) != SOTTO_OK)
-    return cli_usage("%s", err.text), false;
+    return cli_usage(r->finished ? "give the folder of the run; --help shows the form"
+                                 : "give the run file that all parties hold; --help shows the form"),
+           false;
+  if (read_options(r, &err) != SOTTO_OK) return cli_usage("%s", err.text), false;
+  stem_of(stem, r->file);
+  if (!r->finished && party_joined(r, stem, &err) != SOTTO_OK) return cli_usage("%s", err.text), false;
   if (sotto_party_role_read(&r->party, r->role, &err) != SOTTO_OK) return cli_usage("%s", err.text), false;
   if (!settle_peers(r)) return false;
   if (r->party.role == SOTTO_ROLE_SERVER || r->party.role == SOTTO_ROLE_HELPER)
@@ -165,20 +232,23 @@ bool party_parse(party_request *r, int argc, char **argv) {
   sotto_options_resolve(&r->options);
   if (sotto_options_check(&r->options, &err) != SOTTO_OK) return cli_usage("%s", err.text), false;
   default_folder(r);
-  return true;
+  return check_agreed(r);
 }
 
 int cli_party(int argc, char **argv) {
   static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
-  } forms[] = {{"init", party_init},   {"trust", party_trust},   {"list", party_list},
-               {"renew", party_renew}, {"revoke", party_revoke}, {"check", party_check}};
+  } forms[] = {{"init", party_init},       {"trust", party_trust},   {"list", party_list},
+               {"renew", party_renew},     {"revoke", party_revoke}, {"check", party_check},
+               {"predict", party_predict}, {"invite", party_invite}, {"join", party_join},
+               {"terms", party_terms}};
   if (argc == 0) {
     (void)print_help();
     return EXIT_USAGE;
   }
-  for (int i = 0; i < argc; i++)
+  const bool predicts = strcmp(argv[0], "predict") == 0; /* which has a help of its own */
+  for (int i = 0; i < argc && !predicts; i++)
     if (strcmp(argv[i], "--help") == 0) return print_help();
   for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
     if (strcmp(argv[0], forms[i].name) == 0) return forms[i].run(argc - 1, argv + 1);

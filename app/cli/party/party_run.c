@@ -1,4 +1,4 @@
-/* sotto party RUN.yaml and sotto party check. */
+/* sotto party RUN.yaml. */
 #include <stdio.h>
 #include <string.h>
 
@@ -79,18 +79,4 @@ int party_run(int argc, char **argv) {
   int code = run(&r, &data, nodes, &err);
   sotto_dataset_free(&data);
   return code;
-}
-
-static void print_line(void *context, const char *what, bool good, const char *text) {
-  (void)context;
-  app_print(stdout, "  %-12s %-6s %s\n", what, good ? "ok" : "FAILED", text);
-  (void)fflush(stdout);
-}
-
-int party_check(int argc, char **argv) {
-  static party_request r;
-  if (!party_parse(&r, argc, argv)) return EXIT_USAGE;
-  const char *warning = sotto_options_warning(&r.options);
-  if (warning != NULL) app_print(stdout, "  %-12s %s\n", "privacy", warning);
-  return sotto_party_check(&r.options, &r.party, NULL, print_line, NULL) == 0 ? EXIT_DONE : EXIT_FAILED;
 }

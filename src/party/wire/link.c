@@ -120,21 +120,32 @@ sotto_status sotto_link_send_public(sotto_link *link, const char *name, const so
   return send_matrix(link, SOTTO_WIRE_PUBLIC, name, matrix, err);
 }
 
-sotto_status sotto_link_send_release(sotto_link *link, const char *name, const sotto_release *release,
-                                     uint32_t layer, sotto_error *err) {
-  if (!sotto_release_paid(release))
-    return sotto_i_fail(err, SOTTO_INVALID,
-                        "%s: the release was not charged to a ledger, so it may not be sent", name);
-  if (layer < 1 || layer > sotto_release_plan(release)->options.layers)
-    return sotto_i_fail(err, SOTTO_RANGE, "%s: the release has no noisy layer %u", name, layer);
-  return send_matrix(link, SOTTO_WIRE_RELEASE, name, sotto_release_layer(release, layer), err);
-}
-
 sotto_status sotto_i_link_send_charged(sotto_link *link, const char *name, const sotto_matrix *rows,
                                        const sotto_i_receipt *receipt, sotto_error *err) {
   if (!sotto_i_receipt_holds(receipt))
     return sotto_i_fail(err, SOTTO_INVALID, "%s: was not charged to a ledger, so it may not be sent", name);
   return send_matrix(link, SOTTO_WIRE_RELEASE, name, rows, err);
+}
+
+static sotto_status check_paid(const sotto_release *release, const char *name, sotto_error *err) {
+  if (sotto_release_paid(release)) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_INVALID,
+                      "%s: the release was not charged to a ledger, so it may not be sent", name);
+}
+
+sotto_status sotto_i_link_send_paid(sotto_link *link, const char *name, const sotto_matrix *rows,
+                                    const sotto_release *release, sotto_error *err) {
+  sotto_status status = check_paid(release, name, err);
+  return status == SOTTO_OK ? send_matrix(link, SOTTO_WIRE_RELEASE, name, rows, err) : status;
+}
+
+sotto_status sotto_link_send_release(sotto_link *link, const char *name, const sotto_release *release,
+                                     uint32_t layer, sotto_error *err) {
+  sotto_status status = check_paid(release, name, err);
+  if (status != SOTTO_OK) return status;
+  if (layer < 1 || layer > sotto_release_plan(release)->options.layers)
+    return sotto_i_fail(err, SOTTO_RANGE, "%s: the release has no noisy layer %u", name, layer);
+  return send_matrix(link, SOTTO_WIRE_RELEASE, name, sotto_release_layer(release, layer), err);
 }
 
 sotto_status sotto_i_link_pass_on(sotto_link *link, const char *name, const sotto_matrix *rows,

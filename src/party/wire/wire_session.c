@@ -30,6 +30,9 @@ static sotto_status go_on(sotto_wire *wire, const sotto_i_conn *guest, uint64_t 
 static void begin(sotto_wire *wire, const sotto_i_conn *guest, const uint8_t session[16],
                   sotto_progress common) {
   memcpy(wire->session_id, session, sizeof wire->session_id);
+  pthread_mutex_lock(&wire->session.lock);
+  memcpy(wire->session.id, session, sizeof wire->session.id);
+  pthread_mutex_unlock(&wire->session.lock);
   sotto_i_session_begin(&wire->session, wire->attempt, common);
   tell_connected(wire, guest, "");
 }
@@ -103,7 +106,7 @@ void sotto_i_wire_follow(sotto_wire *wire) {
     wire->passed_on = true;
     if (sotto_i_wire_gone(wire))
       sotto_i_wire_event(wire, SOTTO_EVENT_LEFT, NULL, "");
-    else
+    else if (!wire->options.check)
       sotto_i_mesh_fail(wire->mesh, &wire->session.failure);
   }
   uint64_t attempt = sotto_i_mesh_attempt(wire->mesh);

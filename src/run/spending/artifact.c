@@ -70,6 +70,14 @@ static sotto_status find_or_make(sotto_i_draw *draw, const sotto_i_artifact *a, 
   sotto_status status;
   SOTTO_TRY(sotto_i_draw_find(draw, &found, path, a->made_with, err));
   if (found) goto done;
+  if (a->kept) {
+    status =
+        sotto_i_fail(err, SOTTO_NOT_FOUND,
+                     "%s: this release of the run is not there, or its bytes were changed; bring back the "
+                     "file and %s.made from a copy of the folder, or train again",
+                     path, a->file);
+    goto done;
+  }
   sotto_i_draw_forget(path);
   SOTTO_TRY(sotto_i_new_secret(&key, 1, sizeof *key, err));
   noise_key(key, a);
