@@ -106,6 +106,7 @@ typedef enum sotto_log_level { SOTTO_LOG_INFO, SOTTO_LOG_WARNING } sotto_log_lev
   X(WAITING, "waiting", "no connection with `peer` at `address` since `seconds`; told once a second")        \
   X(CONNECTED, "connected", "`peer`, which runs sotto `version`, greeted, and all terms agree")              \
   X(LOST, "lost", "the connection with `peer` broke")                                                        \
+  X(LEFT, "left", "the run goes on without `peer`")                                                          \
   X(EPOCH, "epoch", "`stage` finished epoch `done` of `total` with `loss` and `validation`")                 \
   X(PAYLOAD, "payload", "a link sent or received a payload of `payload`: `sent`, `received` bytes")          \
   X(SPENT, "spent", "an account has spent `epsilon` at `delta`, of `budget`")

@@ -74,6 +74,10 @@ static void a_party_is_ready_while_all_peers_are_connected(void **unused) {
   watch_state_event(&state, &(sotto_event){.kind = SOTTO_EVENT_LOST, .peer = "a"}, 1);
   assert_false(watch_state_is_ready(&state));
   assert_int_equal(watch_state_connected(&state), 1);
+  watch_state_event(&state, &(sotto_event){.kind = SOTTO_EVENT_LEFT, .peer = "a"}, 1);
+  assert_true(watch_state_is_ready(&state));
+  assert_int_equal(state.peer_count, 1);
+  assert_string_equal(state.peers[0].name, "b");
 }
 
 static void a_training_is_ready_from_its_first_step(void **unused) {

@@ -10,6 +10,7 @@ import http.client, socket, sys
 class Local(http.client.HTTPConnection):
     def connect(self):
         self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(20)
         self.sock.connect(self.host)
 address, path = sys.argv[1:3]
 headers = dict([sys.argv[3].split(": ")]) if len(sys.argv) > 3 else {}
@@ -74,6 +75,7 @@ expect 0 "status-token FILE" "$SOTTO" audit --help
 
 # The same model with and without somebody who asks all the time, with a token.
 fixed_train() { "$SOTTO" train --method gap --data g.sotto --epsilon 4 --epochs 300 --threads 1 --insecure-seed 5 "$@"; }
+"$SOTTO" ledger budget g.sotto --epsilon 90 > /dev/null
 fixed_train --out plain > /dev/null 2>&1
 head -c 24 /dev/urandom | od -An -tx1 | tr -d ' \n' > token
 chmod 600 token
@@ -106,6 +108,8 @@ for _ in $(seq 300); do [ ! -e polling ] || break; sleep 0.1; done
 fixed_train --out watched --status "$status" --status-token token > watched.out 2>&1 || { cat watched.out >&2; fail "the watched training failed"; }
 wait "$poller" || fail "nobody was answered"
 grep -q "^sotto_epochs_total [0-9]" metrics || { cat metrics >&2; fail "no metrics of a training"; }
+grep -q "^sotto_epsilon_spent [0-9]" metrics && grep -q "^sotto_epsilon_budget 90$" metrics && grep -q "^sotto_epsilon_left [0-9]" metrics ||
+  { cat metrics >&2; fail "no epsilon in the metrics"; }
 cmp plain/model.safetensors watched/model.safetensors || fail "being watched changed the model"
 
 # A terminal of 40 columns: one line that is drawn over, never wider.
@@ -129,3 +133,18 @@ assert any("loss" in p for p in drawn), drawn
 END
 python3 terminal.py "$SOTTO" train --method mlp --data g.sotto --not-private --encoder-epochs 400 --out drawn ||
   fail "progress does not fit a terminal of 40 columns"
+
+# A terminal, or whatever reads stderr, that stands still: the status server answers all the same.
+mkfifo stopped
+"$SOTTO" train --method mlp --data g.sotto --not-private --encoder-epochs 3000 --threads 1 --out held --log json --log-level debug \
+  --status "$status" 2> stopped > /dev/null &
+pid=$!
+exec 9< stopped
+full() { get "$status" /metrics > first 2> /dev/null && sleep 0.3 && get "$status" /metrics > second && [ -s second ] &&
+  [ "$(grep -c . second)" -gt 10 ] && [ "$(grep '^sotto_epochs_total' first)" = "$(grep '^sotto_epochs_total' second)" ]; }
+deadline=$(($(date +%s) + 60))
+until full; do
+  kill -0 "$pid" 2> /dev/null && [ "$(date +%s)" -lt "$deadline" ] || fail "the training does not stand still, or the status server does"
+done
+cat <&9 > /dev/null
+wait "$pid" || fail "the training that was held up failed"

@@ -55,6 +55,11 @@ void watch_state_event(watch_state *s, const sotto_event *event, double now) {
     if (peer != NULL) peer->connected = event->kind == SOTTO_EVENT_CONNECTED;
     return;
   }
+  case SOTTO_EVENT_LEFT: {
+    watch_peer *peer = peer_of(s, event->peer);
+    if (peer != NULL) *peer = s->peers[--s->peer_count];
+    return;
+  }
   case SOTTO_EVENT_EPOCH:
     s->working = true;
     s->epochs++;

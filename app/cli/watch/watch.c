@@ -1,8 +1,10 @@
 /* The flags that verbs which run long share, and the observer and the status server behind them.
  *
- * Locking: `lock` guards `now_watched` and what is printed of it. The observer is called by threads of the
- * library, one at a time, and the server answers from threads of its own: it copies the state and reads the
- * copy, so that nobody who asks holds up the work. */
+ * Locking: `printing` guards what is printed and all members of `now_watched` but the state; `lock` guards the
+ * state, for moments alone. Whoever changes the state holds both, so that it may be read under either. The observer
+ * is called by threads of the library, one at a time, and the server answers from threads of its own: it copies the
+ * state under `lock` and reads the copy, so that neither those who ask nor a terminal that is stopped holds up the
+ * other. */
 #include "watch.h"
 
 #include <pthread.h>
@@ -16,7 +18,7 @@
 #include "common/print.h"
 #include "http/http.h"
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t printing = PTHREAD_MUTEX_INITIALIZER, lock = PTHREAD_MUTEX_INITIALIZER;
 static watch now_watched = {.style = {.level = WATCH_INFO}};
 static http_server *server;
 
@@ -24,26 +26,30 @@ static void progress(void *context, const char *stage, uint64_t done, uint64_t t
   watch *w = context;
   const double now = app_seconds();
   (void)note;
+  (void)pthread_mutex_lock(&printing);
   (void)pthread_mutex_lock(&lock);
   watch_state_progress(&w->state, stage, done, total, now);
-  if (strcmp(stage, "seed") != 0) watch_show_progress(w, now);
   (void)pthread_mutex_unlock(&lock);
+  if (strcmp(stage, "seed") != 0) watch_show_progress(w, now);
+  (void)pthread_mutex_unlock(&printing);
 }
 
 static void log_line(void *context, sotto_log_level level, const char *text) {
   watch *w = context;
-  (void)pthread_mutex_lock(&lock);
+  (void)pthread_mutex_lock(&printing);
   watch_show_line(w, level == SOTTO_LOG_WARNING ? WATCH_WARN : WATCH_INFO, "log", text);
-  (void)pthread_mutex_unlock(&lock);
+  (void)pthread_mutex_unlock(&printing);
 }
 
 static void note_event(void *context, const sotto_event *event) {
   watch *w = context;
   const double now = app_seconds();
+  (void)pthread_mutex_lock(&printing);
   (void)pthread_mutex_lock(&lock);
   watch_state_event(&w->state, event, now);
-  watch_show_event(w, event, now);
   (void)pthread_mutex_unlock(&lock);
+  watch_show_event(w, event, now);
+  (void)pthread_mutex_unlock(&printing);
 }
 
 sotto_observer cli_observer(void) {
@@ -52,29 +58,31 @@ sotto_observer cli_observer(void) {
 }
 
 void cli_observer_end(void) {
-  (void)pthread_mutex_lock(&lock);
+  (void)pthread_mutex_lock(&printing);
   watch_close_line(&now_watched);
-  (void)pthread_mutex_unlock(&lock);
+  (void)pthread_mutex_unlock(&printing);
 }
 
 bool cli_watch_said(const char *level, const char *event, const char *text) {
   watch_level number = WATCH_ERROR;
   if (!now_watched.style.json) return false;
   (void)watch_level_read(&number, level);
-  (void)pthread_mutex_lock(&lock);
+  (void)pthread_mutex_lock(&printing);
   watch_show_line(&now_watched, number, event, text);
-  (void)pthread_mutex_unlock(&lock);
+  (void)pthread_mutex_unlock(&printing);
   return true;
 }
 
 void cli_watch_certificate(const char *folder) {
   sotto_identity_info own;
   if (sotto_identity_check(&own, folder, NULL) != SOTTO_OK) return;
+  (void)pthread_mutex_lock(&printing);
   (void)pthread_mutex_lock(&lock);
   now_watched.state.certificate = true;
   now_watched.state.certificate_days = (double)own.days;
   now_watched.state.certificate_read = app_seconds();
   (void)pthread_mutex_unlock(&lock);
+  (void)pthread_mutex_unlock(&printing);
 }
 
 /* A copy of the state, which is the caller's; NULL without memory. */
@@ -170,9 +178,11 @@ int cli_watch_begin(const char *verb, bool status, int *argc, char **argv) {
 }
 
 void cli_watch_end(void) {
+  (void)pthread_mutex_lock(&printing);
   (void)pthread_mutex_lock(&lock);
   now_watched.state.ended = true;
   (void)pthread_mutex_unlock(&lock);
+  (void)pthread_mutex_unlock(&printing);
   http_close(server, 1);
   server = NULL;
 }

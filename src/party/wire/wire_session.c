@@ -104,7 +104,9 @@ void sotto_i_wire_follow(sotto_wire *wire) {
   if (wire->mesh == NULL) return;
   if (!wire->passed_on && sotto_i_session_failed(&wire->session)) {
     wire->passed_on = true;
-    if (!wire->options.check && !sotto_i_wire_gone(wire))
+    if (sotto_i_wire_gone(wire))
+      sotto_i_wire_event(wire, SOTTO_EVENT_LEFT, NULL, "");
+    else if (!wire->options.check)
       sotto_i_mesh_fail(wire->mesh, &wire->session.failure);
   }
   uint64_t attempt = sotto_i_mesh_attempt(wire->mesh);

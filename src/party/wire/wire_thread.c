@@ -18,7 +18,7 @@ static void drop_connection(sotto_wire *wire, const char *why) {
   if (!wire->session.peer_finished && !sotto_i_wire_gone(wire) && sotto_i_wire_routine(wire))
     (void)snprintf(text, sizeof text, "the connection broke: %.250s; trying again for %g s", why,
                    wire->options.grace);
-  sotto_i_wire_event(wire, SOTTO_EVENT_LOST, NULL, text);
+  if (!sotto_i_wire_gone(wire)) sotto_i_wire_event(wire, SOTTO_EVENT_LOST, NULL, text);
   sotto_i_wire_problem(wire, why, SOTTO_TROUBLE_OTHER);
   sotto_i_conn_free(wire->conn);
   wire->conn = NULL;
