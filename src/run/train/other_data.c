@@ -103,10 +103,12 @@ static sotto_status choose_options(sotto_i_other_data *o, const sotto_i_other_re
   o->options.seed = request->seed;
   o->options.seeds = 1;
   o->options.resume = false;
-  if (request->layers > 0)
+  if (request->layers > 0) {
     o->options.layers = request->layers;
-  else
+    o->options.releases = 1; /* the last one is read */
+  } else {
     SOTTO_TRY(method->narrow(&o->options, request->file, err));
+  }
 done:
   return status;
 }
