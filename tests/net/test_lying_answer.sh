@@ -3,7 +3,7 @@
 # is written.
 . "$(dirname "$0")/../cli/common.sh"
 . "$(dirname "$0")/../cli/party.sh"
-sed -i 's/^publication: .*/publication: counts/; s/^seeds: .*/seeds: 1/' run.yaml
+sed -i 's/^publication: .*/publication: counts/; s/^seeds: .*/seeds: 1/; s/^grace: .*/grace: 8/' run.yaml
 data da > /dev/null 2> da.log &
 label la > /dev/null 2> la.log || { cat la.log >&2; fail "the label party failed"; }
 wait $! || { cat da.log >&2; fail "the data party failed"; }

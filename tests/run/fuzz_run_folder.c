@@ -1,11 +1,14 @@
 /* Any bytes as a file of a run folder: the result of a seed, what is beside a draw, the training that was
- * chosen, the metrics, what a server was told of the data. The first byte picks the file. */
+ * chosen, the metrics, what a server was told of the data, a role, the scale of a correction. The first byte
+ * picks the file. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "input_file.h"
+#include "recipes/correction_scale.h"
 #include "run/spending/artifact_file.h"
 #include "run/storage/choice_file.h"
 #include "run/storage/facts_file.h"
@@ -64,6 +67,30 @@ static void load_facts(const uint8_t *data, size_t size) {
   if (sotto_i_facts_load(&facts, options.out, &err) != SOTTO_OK && err.text[0] == '\0') abort();
 }
 
+static void load_role(const uint8_t *data, size_t size) {
+  sotto_party party = {.number = 0};
+  bool found = false;
+  sotto_error err = {0};
+  (void)fuzz_put("role", data, size);
+  if (sotto_i_role_load(&party, &found, fuzz_folder(), &err) != SOTTO_OK && (found || err.text[0] == '\0'))
+    abort();
+}
+
+/* Every number of a scale that is read is finite. */
+static void load_scale(const uint8_t *data, size_t size) {
+  enum { classes = 3 };
+  sotto_i_correction_scale scale;
+  sotto_error err = {0};
+  (void)fuzz_put("correction.json", data, size);
+  if (sotto_i_correction_scale_load(&scale, fuzz_folder(), classes, &err) != SOTTO_OK) {
+    if (err.text[0] == '\0') abort();
+  } else {
+    for (size_t i = 0; i < (size_t)2 * classes; i++)
+      if (!isfinite(scale.moments[i])) abort();
+  }
+  sotto_i_correction_scale_free(&scale);
+}
+
 /* An epoch is added to what is there: the old lines are read, and those that it replaces go. */
 static void add_metric(const uint8_t *data, size_t size) {
   sotto_i_metrics *metrics = NULL;
@@ -77,7 +104,7 @@ static void add_metric(const uint8_t *data, size_t size) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   void (*const readers[])(const uint8_t *, size_t) = {read_result, find_draw, load_choice, add_metric,
-                                                      load_facts};
+                                                      load_facts,  load_role, load_scale};
   if (size > 0) readers[data[0] % (sizeof readers / sizeof *readers)](data + 1, size - 1);
   return 0;
 }

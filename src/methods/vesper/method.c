@@ -181,6 +181,7 @@ static const sotto_i_variant variants[] = {
      .releases = releases,
      .answer = sotto_i_vesper_layers_answer,
      .answer_sends = SOTTO_I_VESPER_LAYERS_SENDS,
+     .other_sends = {SOTTO_I_VESPER_OTHER_LAYERS, "numbers of nodes"},
      .run = sotto_i_vesper_run},
     {.adjacencies = plain,
      .accountings = SOTTO_I_PAPER,

@@ -12,6 +12,8 @@
   "embeddings of the nodes that are asked for, and the layers that the run released of them"
 #define SOTTO_I_TWO_PARTIES_SENDS  "embeddings of the nodes that are asked for"
 #define SOTTO_I_VESPER_OTHER_SENDS "embeddings of all nodes of its data, and noisy counts of their neighbours"
+#define SOTTO_I_VESPER_OTHER_LAYERS                                                                          \
+  "embeddings of the nodes that are asked for, and noisy layers of message passing over its data"
 #define SOTTO_I_VESPER_CLUSTERS_SENDS                                                                        \
   "numbers of nodes, the class that it thinks each node of the data to be of, and how sure it is"
 

@@ -19,28 +19,69 @@ static bool is_noisy(const sotto_i_job *job) {
   return job->plan->grid.sigma > 0;
 }
 
-/* What the label party reads before any layer: embeddings, with the constant column where there are layers.
- */
-static sotto_status embed(sotto_matrix *out, const sotto_i_joint *joint, sotto_error *err) {
+/* The data party's half of the model. */
+typedef struct sender {
+  sotto_i_data_party party;
+  sotto_i_vesper shared;
+} sender;
+
+static sotto_status open_sender(sender *s, const sotto_i_joint *joint, sotto_error *err) {
   const sotto_i_job *job = joint->job;
-  const sotto_options *o = job->options;
-  sotto_i_data_party party = {.params = NULL};
-  sotto_i_vesper shared = {.job = job};
+  sotto_status status;
+  s->shared.job = job;
+  s->party.shared = &s->shared;
+  sotto_i_job_key(&s->shared.key, job);
+  SOTTO_TRY(sotto_params_new(&s->party.params, err));
+  SOTTO_TRY(sotto_i_encoder_new(&s->party.encoder, s->party.params, "encoder", job->options,
+                                job->features->cols, &s->shared.key, err));
+  if (job->plan != NULL) SOTTO_TRY(sotto_i_vesper_add_weights(&s->party, err));
+  SOTTO_TRY(sotto_params_load(&s->party.params, 1, joint->file, err));
+done:
+  return status;
+}
+
+/* What the label party reads of these rows before any layer: embeddings, with the constant column where there
+ * are layers. */
+static sotto_status embed(sotto_matrix *out, const sender *s, const sotto_matrix *x, sotto_error *err) {
+  const sotto_i_job *job = s->shared.job;
+  sotto_matrix rows = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_embed_all(&rows, &s->party.encoder, s->party.params, x, &s->shared.key, err));
+  SOTTO_TRY(sotto_i_add_constant(out, &rows, job->plan == NULL ? 0 : job->options->constant, err));
+done:
+  sotto_matrix_free(&rows);
+  return status;
+}
+
+static sotto_status send_embeddings(const sotto_i_joint *joint, const sender *s, sotto_error *err) {
   sotto_matrix x = {0}, rows = {0};
   sotto_status status;
-  sotto_i_job_key(&shared.key, job);
-  party.shared = &shared;
-  SOTTO_TRY(sotto_params_new(&party.params, err));
-  SOTTO_TRY(
-      sotto_i_encoder_new(&party.encoder, party.params, "encoder", o, job->features->cols, &shared.key, err));
-  if (job->plan != NULL) SOTTO_TRY(sotto_i_vesper_add_weights(&party, err));
-  SOTTO_TRY(sotto_params_load(&party.params, 1, joint->file, err));
-  SOTTO_TRY(sotto_i_take_rows(&x, job->features, joint->nodes, joint->count, err));
-  SOTTO_TRY(sotto_i_embed_all(&rows, &party.encoder, party.params, &x, &shared.key, err));
-  SOTTO_TRY(sotto_i_add_constant(out, &rows, job->plan == NULL ? 0 : o->constant, err));
+  SOTTO_TRY(sotto_i_take_rows(&x, joint->job->features, joint->nodes, joint->count, err));
+  SOTTO_TRY(embed(&rows, s, &x, err));
+  SOTTO_TRY(sotto_link_send_exposed(joint->link, asked_name, features_reason, &rows, err));
 done:
-  sotto_params_free(party.params);
   sotto_matrix_free(&x);
+  sotto_matrix_free(&rows);
+  return status;
+}
+
+/* Of other data: over all of its nodes. */
+static sotto_status make_release(sotto_release **out, const sotto_i_joint *joint, const sender *s,
+                                 sotto_error *err) {
+  const sotto_options *o = joint->job->options;
+  const sotto_matrix *weights[64] = {NULL};
+  const sotto_i_job *job = NULL;
+  sotto_matrix rows = {0};
+  sotto_status status;
+  for (uint64_t k = 0; o->layer_weights && k < o->layers; k++)
+    weights[k] = sotto_params_value(s->party.params, s->party.weights[k]);
+  SOTTO_TRY(joint->release(joint->context, &job, o->layers, err));
+  SOTTO_TRY(embed(&rows, s, joint->job->features, err));
+  const sotto_i_release_request request = {.inputs = &rows,
+                                           .weights = o->layer_weights ? weights : NULL,
+                                           .item = sotto_i_cost_item_of(job->cost, SOTTO_ACCOUNT_DATA)};
+  SOTTO_TRY(sotto_i_job_release(out, job, &request, err));
+done:
   sotto_matrix_free(&rows);
   return status;
 }
@@ -72,17 +113,18 @@ static sotto_status send_layer(const sotto_i_joint *joint, const sotto_release *
 
 static sotto_status answer_data(const sotto_i_joint *joint, sotto_error *err) {
   const sotto_i_job *job = joint->job;
-  sotto_status status;
+  sender s = {.party = {.params = NULL}};
   sotto_release *release = NULL;
-  sotto_matrix rows = {0};
-  SOTTO_TRY(embed(&rows, joint, err));
-  SOTTO_TRY(sotto_link_send_exposed(joint->link, asked_name, features_reason, &rows, err));
+  sotto_status status;
+  SOTTO_TRY(open_sender(&s, joint, err));
+  SOTTO_TRY(send_embeddings(joint, &s, err));
   if (job->plan == NULL) goto done;
-  SOTTO_TRY(load_release(&release, job, err));
+  SOTTO_TRY(joint->release == NULL ? load_release(&release, job, err)
+                                   : make_release(&release, joint, &s, err));
   for (uint32_t k = 1; k <= job->plan->options.layers; k++) SOTTO_TRY(send_layer(joint, release, k, err));
 done:
   sotto_release_free(release);
-  sotto_matrix_free(&rows);
+  sotto_params_free(s.party.params);
   return status;
 }
 

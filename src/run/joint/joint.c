@@ -146,6 +146,7 @@ static sotto_status check_data(predicting *p, sotto_error *err) {
 static sotto_i_other_request request_of(const predicting *p, uint64_t layers) {
   return (sotto_i_other_request){.options = &p->options,
                                  .run = p->options.out,
+                                 .file = p->model,
                                  .data = p->run.data,
                                  .seed = p->seed,
                                  .epsilon = p->asking->epsilon,

@@ -8,13 +8,46 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "base/text.h"
+#include "graph/dataset.h"
 #include "run/spending/cost.h"
 #include "run/statement/result.h"
 #include "run/storage/data_file.h"
 
+enum { digits = 64 };
+static const char model_file[] = "model.digest";
+
+/* The digest of the model, by which a folder's releases were asked for. */
+static sotto_status model_digest(char out[digits + 1], const char *file, sotto_error *err) {
+  sotto_i_map map;
+  uint8_t digest[digits / 2];
+  sotto_status status = sotto_i_map_open(&map, file, err);
+  if (status != SOTTO_OK) return status;
+  status = sotto_i_checksum(digest, map.data, map.size, err);
+  sotto_i_hex(out, digest, sizeof digest);
+  sotto_i_map_close(&map);
+  return status;
+}
+
+static sotto_status is_of_model(bool *same, const char *path, const char *file, sotto_error *err) {
+  char now[digits + 1], *kept = NULL;
+  sotto_i_map map = {0};
+  sotto_status status;
+  *same = false;
+  SOTTO_TRY(model_digest(now, file, err));
+  SOTTO_TRY(sotto_i_join(&kept, path, model_file, err));
+  if (!sotto_i_is_file(kept)) goto done;
+  SOTTO_TRY(sotto_i_map_open(&map, kept, err));
+  *same = map.size == digits && memcmp(map.data, now, digits) == 0;
+done:
+  sotto_i_map_close(&map);
+  sotto_i_free(kept);
+  return status;
+}
+
 /* Is the release in this folder of the same data, by the same model, with the same noise? */
 static sotto_status is_same(bool *same, const sotto_i_other_data *o, const char *path,
-                            const sotto_dataset *data, sotto_error *err) {
+                            const sotto_i_other_request *request, sotto_error *err) {
   sotto_options before;
   char *file = NULL;
   sotto_status status;
@@ -24,7 +57,8 @@ static sotto_status is_same(bool *same, const sotto_i_other_data *o, const char 
   if (!sotto_i_is_file(file)) goto done;
   SOTTO_TRY(sotto_options_read(&before, file, err));
   if (before.seed != o->options.seed || before.epsilon != o->options.epsilon) goto done;
-  SOTTO_TRY(sotto_i_data_file_is_of(same, path, data, err));
+  SOTTO_TRY(is_of_model(same, path, request->file, err));
+  if (*same) SOTTO_TRY(sotto_i_data_file_is_of(same, path, request->data, err));
 done:
   sotto_i_free(file);
   return status;
@@ -43,7 +77,7 @@ static sotto_status find_folder(sotto_i_other_data *o, bool *found, const sotto_
     (void)snprintf(name, sizeof name, "%llu", (unsigned long long)number);
     SOTTO_TRY(sotto_i_join(&o->path, all, name, err));
     if (!sotto_i_is_folder(o->path)) break;
-    SOTTO_TRY(is_same(found, o, o->path, request->data, err));
+    SOTTO_TRY(is_same(found, o, o->path, request, err));
     if (*found) break;
   }
 done:
@@ -69,19 +103,23 @@ static sotto_status choose_options(sotto_i_other_data *o, const sotto_i_other_re
   o->options.seed = request->seed;
   o->options.seeds = 1;
   o->options.resume = false;
-  if (request->layers > 0)
+  if (request->layers > 0) {
     o->options.layers = request->layers;
-  else
+    o->options.releases = 1; /* the last one is read */
+  } else {
     SOTTO_TRY(method->narrow(&o->options, request->file, err));
+  }
 done:
   return status;
 }
 
+/* Before anything is drawn. A folder without a statement was begun, and perhaps no more than that. */
 static sotto_status ask(sotto_i_other_data *o, bool found, const sotto_observer *observer, sotto_error *err) {
-  char price[500];
+  char price[500], *statement = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_i_run_ask(&o->run, err));
-  if (found) {
+  SOTTO_TRY(sotto_i_join(&statement, o->path, "statement.json", err));
+  if (found && sotto_i_is_file(statement)) {
     sotto_i_log(observer, SOTTO_LOG_INFO, "the release in %s is used again; nothing is charged for it twice",
                 o->path);
     goto done;
@@ -89,21 +127,26 @@ static sotto_status ask(sotto_i_other_data *o, bool found, const sotto_observer 
   SOTTO_TRY(sotto_i_run_tell_price(price, sizeof price, &o->run, err));
   sotto_i_log(observer, SOTTO_LOG_INFO, "predictions of %s need a release: %s", o->run.data->name, price);
 done:
+  sotto_i_free(statement);
   return status;
 }
 
-static sotto_status begin(sotto_i_other_data *o, const char *run, sotto_error *err) {
-  char *all = NULL;
+static sotto_status begin(sotto_i_other_data *o, const sotto_i_other_request *request, sotto_error *err) {
+  char *all = NULL, *model = NULL, digest[digits + 1];
   sotto_status status;
-  SOTTO_TRY(sotto_i_join(&all, run, "predictions", err));
+  SOTTO_TRY(model_digest(digest, request->file, err));
+  SOTTO_TRY(sotto_i_join(&all, request->run, "predictions", err));
   SOTTO_TRY(sotto_i_make_folder(all, err));
   SOTTO_TRY(sotto_i_run_folder_begin(&o->folder, &o->options, o->run.id, err));
   SOTTO_TRY(sotto_i_data_file_keep(o->path, o->run.data, err));
+  SOTTO_TRY(sotto_i_join(&model, o->path, model_file, err));
+  SOTTO_TRY(sotto_i_write_file(model, digest, digits, err));
   SOTTO_TRY(sotto_i_make_folder(o->seed_folder, err));
   SOTTO_TRY(sotto_i_run_record_unprotected(&o->run, err));
   o->job = sotto_i_run_job(&o->run, o->seed_folder, o->options.seed);
 done:
   sotto_i_free(all);
+  sotto_i_free(model);
   return status;
 }
 
@@ -132,7 +175,7 @@ sotto_status sotto_i_other_data_open(sotto_i_other_data *out, const sotto_i_othe
   SOTTO_TRY(sotto_i_run_folder_id(r->id, out->path, err));
   SOTTO_TRY(ask(out, found, request->observer, err));
   if (request->ask) goto done;
-  SOTTO_TRY(begin(out, request->run, err));
+  SOTTO_TRY(begin(out, request, err));
   out->has_job = true;
 done:
   return status;

@@ -22,7 +22,7 @@ typedef struct sotto_i_other_request {
   uint64_t seed;
   double epsilon;
   const char *account;      /* NULL: the run's */
-  uint64_t layers;          /* 0: as many as the model in `file` reads; else this many, and it is not read */
+  uint64_t layers;          /* 0: as many as the model in `file` reads; else this many */
   bool ask;                 /* no more than that: the ledger is asked, and nothing is begun */
   const sotto_party *party; /* NULL: all parties are in this process */
   const sotto_observer *observer;
