@@ -22,16 +22,24 @@ typedef struct sotto_model_options {
   /* Make a noisy release anew for every answer, from the system's randomness, as a service would that
    * answers so. Nothing is charged: for experiments on one's own data, whose answers must not leave. */
   bool fresh;
+  /* Other data than the run's own, where the run has noise: answers need a release of it, which is made with
+   * this epsilon and charged; 0: none may be made. The delta is the run's. The release, its statement and
+   * what names the data are kept in RUN/predictions/N, so that the same data with the same epsilon is not
+   * charged again. */
+  double epsilon;
+  const char *account;            /* of the ledger, that pays for it; NULL: the run's, if it names one */
+  const sotto_observer *observer; /* hears what will be charged, before it is; may be NULL */
 } sotto_model_options;
 
 /* Reads the folder `run`: its settings, the seed's model and release. `data` (borrowed until the model is
- * freed) is the run's own, or another dataset with as many columns and classes: then a run with noise needs
- * `fresh`. Which it is follows from RUN/owner-only/data.digest, or, in a folder without that, from the digest
- * of nodes and features in statement.json. `data` NULL: the dataset is opened from the path that the run was
- * given. `options` NULL: the first seed, not fresh. Errors: those of reading files; RANGE (seed);
- * UNSUPPORTED, naming what a model of this kind cannot answer (other methods; node level; columns or edges of
- * the label party); INVALID when model and data do not fit each other, or answers would come from a release
- * of other data. */
+ * freed) is the run's own, or another dataset with as many columns: then a run with noise needs `epsilon` or
+ * `fresh`. Nodes of other data are all taken for nodes that did not train, and need no labels. Which it is
+ * follows from RUN/owner-only/data.digest, or, in a folder without that, from the digest of nodes and
+ * features in statement.json. `data` NULL: the dataset is opened from the path that the run was given.
+ * `options` NULL: the first seed, not fresh. Errors: those of reading files; RANGE (seed); UNSUPPORTED,
+ * naming what a model of this kind cannot answer (other methods; node level; columns or edges of the label
+ * party); INVALID when model and data do not fit each other, or answers would come from a release of other
+ * data. */
 SOTTO_API sotto_status sotto_model_open(sotto_model **out, const char *run, const sotto_dataset *data,
                                         const sotto_model_options *options, sotto_error *err);
 SOTTO_API void sotto_model_free(sotto_model *model);
@@ -44,6 +52,8 @@ SOTTO_API sotto_status sotto_model_predict(sotto_model *model, float *out, size_
                                            size_t count, sotto_error *err);
 SOTTO_API size_t sotto_model_classes(const sotto_model *model);
 
+/* The folder of the release that was made of other data, or used again; NULL: there is none. */
+SOTTO_API const char *sotto_model_release_folder(const sotto_model *model);
 /* The settings of its run; the data that it reads: borrowed from the model. */
 SOTTO_API const sotto_options *sotto_model_run(const sotto_model *model);
 SOTTO_API const sotto_dataset *sotto_model_data(const sotto_model *model);

@@ -114,8 +114,9 @@ sotto_status sotto_i_counts_release(sotto_dataset *out, sotto_i_receipt *receipt
                    .item = counts->noise == NULL ? SOTTO_I_NO_ITEM : counts->item,
                    .file = file,
                    .made_with = made_with,
+                   .kept = counts->kept,
                    .part = counts->part},
-      .rows = counts->scores->rows,
+      .rows = counts->job->data->graph.nodes,
       .context = &context,
       .make = release};
   return sotto_i_table_use(out, receipt, &table, err);

@@ -27,6 +27,7 @@ typedef struct sotto_i_counts {
   size_t item;                     /* of the job's cost */
   const sotto_graph *graph;        /* NULL: the job's */
   uint32_t owner; /* which of several owners of edges, from 1, each of whom releases counts; 0: one has all */
+  bool kept;      /* the release that is there already, or none; scores are not read */
   uint32_t part;  /* of the account, where several owners share one (artifact.h) */
 } sotto_i_counts;
 

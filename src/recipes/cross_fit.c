@@ -44,14 +44,13 @@ done:
 }
 
 sotto_status sotto_i_cross_fit_new(sotto_i_cross_fitted *out, sotto_params *params, const sotto_i_job *job,
-                                   const sotto_i_parted *parted, sotto_error *err) {
+                                   const sotto_i_folds *folds, sotto_error *err) {
   char name[FOLD_NAME];
-  sotto_status status;
-  *out = (sotto_i_cross_fitted){.job = job, .params = params};
-  SOTTO_TRY(sotto_i_folds_deal(&out->folds, job, parted, err));
-  const fitting f = {job, parted, &out->folds};
+  sotto_status status = SOTTO_OK;
+  *out = (sotto_i_cross_fitted){.job = job, .params = params, .folds = *folds};
+  const fitting f = {.job = job, .folds = &out->folds};
   for (uint32_t fold = 0; fold < out->folds.count; fold++) {
-    const sotto_i_table_fit fit = fit_of(&f, fold, parted, name);
+    const sotto_i_table_fit fit = fit_of(&f, fold, NULL, name);
     SOTTO_TRY(sotto_i_table_net_new(&out->mlp[fold], params, job->features->cols, &fit, err));
   }
 done:

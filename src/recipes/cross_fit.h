@@ -20,9 +20,9 @@ typedef struct sotto_i_cross_fitted {
   sotto_i_folds folds; /* owned */
   sotto_mlp mlp[SOTTO_I_MOST_FOLDS];
 } sotto_i_cross_fitted;
-/* Free `folds` in any case. */
+/* Takes `folds` over; free those of *out in any case. */
 sotto_status sotto_i_cross_fit_new(sotto_i_cross_fitted *out, sotto_params *params, const sotto_i_job *job,
-                                   const sotto_i_parted *parted, sotto_error *err);
+                                   const sotto_i_folds *folds, sotto_error *err);
 /* `scores` (fresh) of nodes[0..), whose features are the rows of x; nodes NULL: of all. */
 sotto_status sotto_i_cross_fit_scores(sotto_matrix *scores, const sotto_i_cross_fitted *fitted,
                                       const sotto_matrix *x, const uint32_t *nodes, sotto_error *err);

@@ -31,6 +31,13 @@ done:
   return status;
 }
 
+sotto_status sotto_i_folds_of_others(sotto_i_folds *out, uint32_t count, size_t nodes, sotto_error *err) {
+  *out = (sotto_i_folds){.count = count, .nodes = nodes};
+  sotto_status status = sotto_i_new_raw(&out->of, nodes, sizeof *out->of, err);
+  if (status == SOTTO_OK) memset(out->of, (int)count, nodes);
+  return status;
+}
+
 void sotto_i_folds_free(sotto_i_folds *folds) {
   sotto_i_free(folds->of);
   *folds = (sotto_i_folds){0};

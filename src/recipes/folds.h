@@ -17,6 +17,8 @@ typedef struct sotto_i_folds {
  * training nodes. */
 sotto_status sotto_i_folds_deal(sotto_i_folds *out, const sotto_i_job *job, const sotto_i_parted *parted,
                                 sotto_error *err);
+/* So many folds, and nodes that none of the networks was trained on. */
+sotto_status sotto_i_folds_of_others(sotto_i_folds *out, uint32_t count, size_t nodes, sotto_error *err);
 void sotto_i_folds_free(sotto_i_folds *folds);
 /* The training nodes outside of one fold (training_part.h). */
 sotto_status sotto_i_folds_rest(sotto_i_parted *out, const sotto_i_folds *folds, const sotto_i_parted *parted,

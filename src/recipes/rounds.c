@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "correction.h"
+#include "correction_scale.h"
 #include "counts.h"
 #include "models/readings.h"
 #include "run/spending/cost.h"
@@ -19,14 +20,17 @@ static bool noisy(const sotto_i_rounds *r) {
 }
 
 /* Who hears whom, by what features alone say; and the training nodes among those that hear. */
-static sotto_status choose_readers(sotto_i_rounds *r, sotto_error *err) {
+static sotto_status choose_readers(sotto_i_rounds *r, sotto_i_correction_scale *scale, sotto_error *err) {
   const sotto_split *split = &r->parted->split;
   sotto_status status = SOTTO_OK;
+  scale->chosen = noisy(r);
   if (noisy(r)) {
-    SOTTO_TRY(sotto_i_unsure_levels(&r->levels, r->first, r->job->options->read_share, err));
+    SOTTO_TRY(sotto_i_unsure_bound(&scale->surest, r->first, r->job->options->read_share, err));
+    SOTTO_TRY(sotto_i_unsure_above(&r->levels, r->first, scale->surest, err));
     if (r->told && r->exactly)
       sotto_i_sure_of(r->levels, split->rows[SOTTO_PART_TRAIN], split->count[SOTTO_PART_TRAIN]);
-    sotto_i_some_listen(r->levels, split->rows[SOTTO_PART_TRAIN], split->count[SOTTO_PART_TRAIN]);
+    scale->training =
+        !sotto_i_some_listen(r->levels, split->rows[SOTTO_PART_TRAIN], split->count[SOTTO_PART_TRAIN]);
   }
   SOTTO_TRY(sotto_i_training_part(&r->fitted, r->parted, r->levels, err));
   SOTTO_TRY(sotto_i_training_part(&r->guided, r->shown, r->levels, err));
@@ -37,12 +41,16 @@ done:
 /* First inputs: log-probabilities less their mean, columns standardised. */
 sotto_status sotto_i_rounds_begin(sotto_i_rounds *r, sotto_error *err) {
   sotto_status status;
-  SOTTO_TRY(choose_readers(r, err));
+  sotto_i_correction_scale scale = {.classes = r->first->cols};
+  SOTTO_TRY(choose_readers(r, &scale, err));
   SOTTO_TRY(sotto_i_table_join(&r->latest, r->first, &(sotto_matrix){0}, err));
   SOTTO_TRY(sotto_matrix_new(&r->inputs, r->first->rows, r->first->cols, err));
   sotto_i_rows_less_mean(&r->inputs, r->first);
-  SOTTO_TRY(sotto_i_columns_to_standard(&r->inputs, err));
+  SOTTO_TRY(sotto_i_column_moments(&scale.moments, &r->inputs, err));
+  sotto_i_columns_by_moments(&r->inputs, scale.moments);
+  SOTTO_TRY(sotto_i_correction_scale_save(&scale, r->job->folder, err));
 done:
+  sotto_i_correction_scale_free(&scale);
   return status;
 }
 

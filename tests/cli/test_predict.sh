@@ -47,6 +47,19 @@ printf '1\n2\0003\n' > nul.txt
 expect 2 "nul.txt: line 2" "$SOTTO" predict clear --nodes @nul.txt --out no.csv
 expect 1 "nowhere.txt: could not open" "$SOTTO" predict clear --nodes @nowhere.txt --out no.csv
 
+# --ids: the id of each node beside its number, quoted where a comma or a quote is in it.
+awk 'BEGIN { for (v = 0; v < 200; v++) print v == 7 ? "se\"v,en" : "c" v * 3 % 200 }' > ids.txt
+expect 0 "nodes            3," "$SOTTO" predict clear --ids ids.txt --nodes 6-8 --out named.csv
+[ "$(head -n 1 named.csv | cut -d, -f1-4)" = "node,id,class,probability" ] || fail "the header has no ids"
+[ "$(sed -n 2p named.csv | cut -d, -f1,2)" = "6,c18" ] || fail "node 6 has not its id"
+grep -q '^7,"se""v,en",' named.csv || { cat named.csv >&2; fail "an id is not quoted"; }
+"$SOTTO" predict clear --nodes 6-8 --out plain.csv > /dev/null
+sed 's/"se""v,en"/seven/' named.csv | cut -d, -f1,3- | cmp - plain.csv || fail "ids change the rest"
+printf 'a\nb' > few.txt
+expect 1 "has 2 ids, and the data 200 nodes" "$SOTTO" predict clear --ids few.txt --out no.csv
+printf 'a\0b\n' > zero.txt
+expect 1 "zero byte" "$SOTTO" predict clear --ids zero.txt --out no.csv
+
 # --top: the likeliest classes, likeliest first.
 expect 0 "of 3 classes" "$SOTTO" predict clear --top 2 --out top.csv
 [ "$(head -n 1 top.csv)" = "node,class,probability,class1,p1,class2,p2" ] || fail "the header is $(head -n 1 top.csv)"

@@ -61,7 +61,7 @@ static void load_facts(const uint8_t *data, size_t size) {
   sotto_options_default(&options);
   (void)snprintf(options.out, sizeof options.out, "%s", fuzz_folder());
   (void)fuzz_put("facts", data, size);
-  if (sotto_i_facts_load(&facts, &options, &err) != SOTTO_OK && err.text[0] == '\0') abort();
+  if (sotto_i_facts_load(&facts, options.out, &err) != SOTTO_OK && err.text[0] == '\0') abort();
 }
 
 /* An epoch is added to what is there: the old lines are read, and those that it replaces go. */

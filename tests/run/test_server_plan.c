@@ -36,13 +36,13 @@ static void facts_of_the_data_are_read_back(void **state) {
   const sotto_i_facts facts = {{4294967295U, 3, 0, 1}};
   sotto_i_facts read = {{0}};
   sotto_options options = check_options("vfgnn", "facts");
-  CHECK_FAILS(SOTTO_NOT_FOUND, "facts", sotto_i_facts_load(&read, &options, &err));
+  CHECK_FAILS(SOTTO_NOT_FOUND, "facts", sotto_i_facts_load(&read, options.out, &err));
   CHECK_OK(sotto_i_facts_save(&facts, &options, &err));
-  CHECK_OK(sotto_i_facts_load(&read, &options, &err));
+  CHECK_OK(sotto_i_facts_load(&read, options.out, &err));
   assert_memory_equal(&read, &facts, sizeof facts);
   for (size_t i = 0; i < sizeof corrupt / sizeof *corrupt; i++) {
     CHECK_OK(sotto_i_write_file(check_path("facts/facts"), corrupt[i], strlen(corrupt[i]), &err));
-    CHECK_FAILS(SOTTO_CORRUPT, "told of the data", sotto_i_facts_load(&read, &options, &err));
+    CHECK_FAILS(SOTTO_CORRUPT, "keeps of its data", sotto_i_facts_load(&read, options.out, &err));
   }
 }
 

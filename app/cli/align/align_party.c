@@ -193,6 +193,7 @@ static sotto_status run(place *p, sotto_error *err) {
   const sotto_observer observer = cli_observer();
   sotto_status status;
   SOTTO_TRY(prepare(p, err));
+  if (!p->options.insecure_loopback) cli_watch_certificate(p->options.folder);
   if (!p->options.kept || !app_is_file(p->finished)) {
     status = sotto_align_party(&p->options, p->ids, &observer, err);
     cli_observer_end();
@@ -215,6 +216,6 @@ int align_party(const align_request *r) {
   if (!settle(&p)) return EXIT_USAGE;
   if (run(&p, &err) == SOTTO_OK) return EXIT_DONE;
   int code = cli_error(&err);
-  if (err.status == SOTTO_INTERRUPTED) (void)fputs("go on with the same command\n", stderr);
+  if (err.status == SOTTO_INTERRUPTED) cli_advise("go on with the same command");
   return code;
 }

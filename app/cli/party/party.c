@@ -20,6 +20,9 @@ static void print_forms(void) {
       "key\n"
       "       sotto party revoke NAME [--certificate PEER.crt]          who may no more\n"
       "       sotto party check RUN.yaml --role ROLE ...                all short of the run\n"
+      "       sotto party predict RUN --role ROLE ...                   answers of a finished run; --help "
+      "says "
+      "more\n"
       "       sotto party RUN.yaml [--data PATH] ...                    a run of a consortium that was "
       "joined\n"
       "       sotto party RUN.yaml --role ROLE [--listen HOST:PORT] --peer NAME[=HOST:PORT] ... [--data "
@@ -109,14 +112,23 @@ static bool add_peer(party_request *r, const char *text, sotto_error *err) {
   return true;
 }
 
+/* An option of a method; a run that is finished keeps those that the parties share. */
+static bool take_option(sotto_options *options, bool finished, const cli_option *option, sotto_error *err) {
+  if (!finished || !sotto_option_is_shared(option->key))
+    return sotto_options_set(options, option->key, option->value, err) == SOTTO_OK;
+  (void)snprintf(err->text, sizeof err->text, "--%.100s: the run is finished, and has its own", option->key);
+  return false;
+}
+
 static bool take_flag(party_request *r, int argc, char **argv, int *i, sotto_error *err) {
   const char *name = argv[*i] + 2;
   size_t length = strcspn(name, "=");
+  const bool finished = r->finished;
   const char *peer = NULL, **value = own_flag(r, name, length);
   if (length == 4 && strncmp(name, "peer", 4) == 0) value = &peer;
   if (value == NULL) {
     const cli_option option = cli_next_option(argc, argv, i);
-    return sotto_options_set(&r->options, option.key, option.value, err) == SOTTO_OK;
+    return take_option(&r->options, finished, &option, err);
   }
   if (name[length] == '=')
     *value = name + length + 1;
@@ -178,6 +190,15 @@ static void default_folder(party_request *r) {
     (void)snprintf(r->options.out, sizeof r->options.out, "runs/%s-%s", stem, role);
 }
 
+/* A run file that the parties share may not say what is each party's own; the one in a folder is its own. */
+static sotto_status read_options(party_request *r, sotto_error *err) {
+  char path[1200];
+  if (!r->finished) return sotto_options_read_shared(&r->options, r->file, err);
+  (void)snprintf(path, sizeof path, "%.1000s/run.yaml", r->file);
+  sotto_status status = sotto_options_set(&r->options, "out", r->file, err);
+  return status == SOTTO_OK ? sotto_options_read(&r->options, path, err) : status;
+}
+
 bool party_parse(party_request *r, int argc, char **argv) {
   sotto_error err = {0};
   char stem[201];
@@ -198,11 +219,12 @@ bool party_parse(party_request *r, int argc, char **argv) {
   }
   if (r->help) return true;
   if (r->file == NULL)
-    return cli_usage("give the run file that all parties hold; --help shows the form"), false;
-  if (sotto_options_read_shared(&r->options, r->file, &err) != SOTTO_OK)
-    return cli_usage("%s", err.text), false;
+    return cli_usage(r->finished ? "give the folder of the run; --help shows the form"
+                                 : "give the run file that all parties hold; --help shows the form"),
+           false;
+  if (read_options(r, &err) != SOTTO_OK) return cli_usage("%s", err.text), false;
   stem_of(stem, r->file);
-  if (party_joined(r, stem, &err) != SOTTO_OK) return cli_usage("%s", err.text), false;
+  if (!r->finished && party_joined(r, stem, &err) != SOTTO_OK) return cli_usage("%s", err.text), false;
   if (sotto_party_role_read(&r->party, r->role, &err) != SOTTO_OK) return cli_usage("%s", err.text), false;
   if (!settle_peers(r)) return false;
   if (r->party.role == SOTTO_ROLE_SERVER || r->party.role == SOTTO_ROLE_HELPER)
@@ -217,14 +239,16 @@ int cli_party(int argc, char **argv) {
   static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
-  } forms[] = {{"init", party_init},     {"trust", party_trust},   {"list", party_list},
-               {"renew", party_renew},   {"revoke", party_revoke}, {"check", party_check},
-               {"invite", party_invite}, {"join", party_join},     {"terms", party_terms}};
+  } forms[] = {{"init", party_init},       {"trust", party_trust},   {"list", party_list},
+               {"renew", party_renew},     {"revoke", party_revoke}, {"check", party_check},
+               {"predict", party_predict}, {"invite", party_invite}, {"join", party_join},
+               {"terms", party_terms}};
   if (argc == 0) {
     (void)print_help();
     return EXIT_USAGE;
   }
-  for (int i = 0; i < argc; i++)
+  const bool predicts = strcmp(argv[0], "predict") == 0; /* which has a help of its own */
+  for (int i = 0; i < argc && !predicts; i++)
     if (strcmp(argv[i], "--help") == 0) return print_help();
   for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
     if (strcmp(argv[0], forms[i].name) == 0) return forms[i].run(argc - 1, argv + 1);

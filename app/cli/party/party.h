@@ -16,6 +16,7 @@ typedef struct party_request {
   sotto_consortium *joined; /* where the peers come from when none is named */
   char listen[300];
   bool json, help;
+  bool finished; /* `file` is the folder of a finished run, whose run file it is */
 } party_request;
 
 /* False, after a message, for wrong usage. */
@@ -34,6 +35,7 @@ int party_list(int argc, char **argv);
 int party_renew(int argc, char **argv);
 int party_revoke(int argc, char **argv);
 int party_check(int argc, char **argv);
+int party_predict(int argc, char **argv);
 int party_run(int argc, char **argv);
 
 #endif

@@ -9,20 +9,28 @@
 typedef struct request {
   const char *words[2];
   size_t word_count;
-  const char *seed, *nodes, *top, *out, *embeddings;
+  const char *seed, *nodes, *top, *out, *embeddings, *epsilon, *account, *ids;
   bool json, help;
+  uint64_t seed_number, top_number;
+  double epsilon_number; /* 0: not given */
 } request;
 
 static int print_help(void) {
   (void)puts(
       "usage: sotto predict RUN [DATA] [--nodes LIST] [--top K] [--out FILE]\n\n"
       "Class probabilities of nodes, by the model of a finished run: of the run's own dataset, or of\n"
-      "another one with the same columns. A run with noise answers from the release that it keeps, and\n"
-      "for its own dataset alone. Without noise probabilities reveal edges: keep them as you keep the\n"
-      "graph. With labels, the summary has accuracy by part of the run's split, and confusion and\n"
+      "another one with the same columns. A run with noise answers from the release that it keeps of its\n"
+      "own dataset; for another one it makes a release with --epsilon, which is charged. Without noise\n"
+      "probabilities reveal edges: keep them as you keep the graph. With labels, the summary has accuracy by "
+      "part of the run's split, and confusion and\n"
       "calibration of the test nodes (of another dataset: of all labelled nodes).\n\n"
       "  --nodes LIST       these: numbers and ranges a-b with commas between, or @FILE, one a line [all]\n"
+      "  --ids FILE         text with the id of each node of the data, one a line: a column of ids\n"
       "  --top K            the K likeliest classes of each node in the place of all probabilities\n"
+      "  --epsilon E        another dataset: make a release of it, charged to the ledger; the same dataset "
+      "with\n"
+      "                     the same E again costs nothing\n"
+      "  --account NAME     of the ledger, that pays for it [that of the run]\n"
       "  --seed N           which of the run's seeds [the first]\n"
       "  --out FILE         CSV: node,class,probability,p0,p1,... [RUN/predictions.csv]\n"
       "  --embeddings FILE  CSV of what the model computes from each node's own features: node,e0,e1,...\n"
@@ -32,10 +40,11 @@ static int print_help(void) {
 }
 
 /* The parts of a request that the data decides on. */
-static sotto_status check_request(predict_nodes *nodes, const request *r, uint64_t top,
-                                  const sotto_dataset *data, sotto_error *err) {
+static sotto_status check_request(predict_nodes *nodes, const request *r, const sotto_dataset *data,
+                                  sotto_error *err) {
+  const uint64_t top = r->top_number;
   sotto_status status = predict_read_nodes(nodes, r->nodes, data->graph.nodes, err);
-  if (status == SOTTO_OK && top > data->classes)
+  if (status == SOTTO_OK && top > data->classes && r->word_count < 2)
     return app_fail(err, SOTTO_RANGE, "--top %llu: the model has %u classes", (unsigned long long)top,
                     (unsigned)data->classes);
   return status;
@@ -45,7 +54,7 @@ static bool is_usage(sotto_status status) {
   return status == SOTTO_PARSE || status == SOTTO_RANGE || status == SOTTO_INVALID;
 }
 
-static int predict(const request *r, uint64_t seed, uint64_t top) {
+static int predict(const request *r) {
   static sotto_options options;
   sotto_error err = {0};
   sotto_dataset data = {0};
@@ -53,30 +62,41 @@ static int predict(const request *r, uint64_t seed, uint64_t top) {
   sotto_matrix rows = {0};
   predict_nodes nodes = {0};
   predict_truth truth = {0};
+  predict_ids ids = {0};
   predict_measures measures;
+  uint8_t *parts = NULL;
   sotto_status status;
   const bool own = r->word_count < 2;
   bool wrong = false;
   char path[1200];
   const char *out = r->out == NULL ? path : r->out;
-  const sotto_model_options as = {.seed = seed};
-  (void)snprintf(path, sizeof path, "%.1000s/predictions.csv", r->words[0]);
+  const sotto_observer observer = cli_observer();
+  const sotto_model_options as = {
+      .seed = r->seed_number, .epsilon = r->epsilon_number, .account = r->account, .observer = &observer};
   SOTTO_TRY(cli_open_run(&options, &data, r->words[0], own ? NULL : r->words[1], &err));
-  status = check_request(&nodes, r, top, &data, &err);
+  status = check_request(&nodes, r, &data, &err);
   wrong = is_usage(status);
   SOTTO_TRY(status);
+  SOTTO_TRY(predict_ids_read(&ids, r->ids, data.graph.nodes, &err));
   SOTTO_TRY(sotto_model_open(&model, r->words[0], &data, &as, &err));
+  const char *kept = sotto_model_release_folder(model);
+  (void)snprintf(path, sizeof path, "%.1000s/predictions.csv", kept == NULL ? r->words[0] : kept);
   SOTTO_TRY(sotto_model_query(&rows, model,
                               &(sotto_query){.wanted = nodes.nodes, .wanted_count = nodes.count}, &err));
-  SOTTO_TRY(predict_truth_new(&truth, model, &nodes, own, &err));
+  size_t tested;
+  (void)sotto_model_part(model, SOTTO_PART_TEST, &tested);
+  if (own && tested > 0) SOTTO_TRY(predict_parts_of(&parts, model, &nodes, &err));
+  SOTTO_TRY(predict_truth_new(&truth, sotto_model_data(model)->labels, parts, &nodes, &err));
   SOTTO_TRY(predict_measure(&measures, &rows, &truth, &err));
-  SOTTO_TRY(predict_write(out, &nodes, &rows, (size_t)top, &err));
+  SOTTO_TRY(predict_write(out, &nodes, &ids, &rows, (size_t)r->top_number, &err));
   if (r->embeddings != NULL)
     SOTTO_TRY(predict_write_embeddings(r->embeddings, &nodes, sotto_model_embeddings(model), &err));
   SOTTO_TRY(predict_print(&rows, &measures, out, r->json, &err));
 done:
   predict_truth_free(&truth);
   free(nodes.nodes);
+  predict_ids_free(&ids);
+  free(parts);
   sotto_matrix_free(&rows);
   sotto_model_free(model);
   sotto_dataset_free(&data);
@@ -87,16 +107,23 @@ done:
 
 int cli_predict(int argc, char **argv) {
   static request r;
-  uint64_t seed = SOTTO_UNSET, top = 0;
-  const cli_flag flags[] = {{"seed", &r.seed, NULL}, {"nodes", &r.nodes, NULL},
-                            {"top", &r.top, NULL},   {"embeddings", &r.embeddings, NULL},
-                            {"out", &r.out, NULL},   {"json", NULL, &r.json},
-                            {"help", NULL, &r.help}};
+  const cli_flag flags[] = {{"seed", &r.seed, NULL},       {"nodes", &r.nodes, NULL},
+                            {"top", &r.top, NULL},         {"embeddings", &r.embeddings, NULL},
+                            {"epsilon", &r.epsilon, NULL}, {"account", &r.account, NULL},
+                            {"ids", &r.ids, NULL},         {"out", &r.out, NULL},
+                            {"json", NULL, &r.json},       {"help", NULL, &r.help}};
   if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r.words, 2, &r.word_count))
     return EXIT_USAGE;
   if (r.help) return print_help();
   if (r.word_count < 1) return cli_usage("name a run folder; sotto predict --help shows the form");
-  if (!cli_count(&seed, r.seed, "seed") || !cli_count(&top, r.top, "top")) return EXIT_USAGE;
-  if (r.top != NULL && top == 0) return cli_usage("--top 0: it is at least 1");
-  return predict(&r, seed, top);
+  r.seed_number = SOTTO_UNSET;
+  if (!cli_count(&r.seed_number, r.seed, "seed") || !cli_count(&r.top_number, r.top, "top") ||
+      !cli_real(&r.epsilon_number, r.epsilon, "epsilon"))
+    return EXIT_USAGE;
+  if (r.top != NULL && r.top_number == 0) return cli_usage("--top 0: it is at least 1");
+  if (r.epsilon != NULL && r.word_count < 2)
+    return cli_usage("--epsilon: name the other dataset; the run's own is answered from its release");
+  if (r.epsilon != NULL && !(r.epsilon_number > 0)) return cli_usage("--epsilon: it is above 0");
+  if (r.account != NULL && r.epsilon == NULL) return cli_usage("--account: goes with --epsilon");
+  return predict(&r);
 }

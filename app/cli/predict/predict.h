@@ -15,10 +15,19 @@ typedef struct predict_nodes {
  * below `all`. Errors: PARSE and RANGE, naming the entry or line; INVALID (no entry); those of files. */
 sotto_status predict_read_nodes(predict_nodes *out, const char *list, uint64_t all, sotto_error *err);
 
+/* The id of each node of the data, from a text file with one a line; without a path none. Free with
+ * predict_ids_free, in any state. Errors: those of files; PARSE, INVALID (not as many as nodes). */
+typedef struct predict_ids {
+  char *text, **ids;
+} predict_ids;
+sotto_status predict_ids_read(predict_ids *out, const char *path, uint64_t nodes, sotto_error *err);
+void predict_ids_free(predict_ids *ids);
+
 /* Class probabilities of nodes, a row each, as CSV with a header: node,class,probability,p0,p1,... With
- * `top`, at most the number of classes: class1,p1,class2,p2,... in the place of all probabilities. */
-sotto_status predict_write(const char *path, const predict_nodes *nodes, const sotto_matrix *rows, size_t top,
-                           sotto_error *err);
+ * ids: node,id,class,... With `top`, at most the number of classes: class1,p1,class2,p2,... in the place of
+ * all probabilities. */
+sotto_status predict_write(const char *path, const predict_nodes *nodes, const predict_ids *ids,
+                           const sotto_matrix *rows, size_t top, sotto_error *err);
 
 /* Rows of these nodes as CSV with a header: node,e0,e1,... with all digits of a float. */
 sotto_status predict_write_embeddings(const char *path, const predict_nodes *nodes, const sotto_matrix *all,
@@ -32,8 +41,12 @@ typedef struct predict_truth {
   size_t count[SOTTO_PART_TEST + 1];
   bool own; /* the data is the run's own, so that its parts are known */
 } predict_truth;
-sotto_status predict_truth_new(predict_truth *out, const sotto_model *model, const predict_nodes *nodes,
-                               bool own, sotto_error *err);
+/* `labels` of all nodes, or NULL; `parts` of those asked for, or NULL where the data is not the run's own. */
+sotto_status predict_truth_new(predict_truth *out, const int32_t *labels, const uint8_t *parts,
+                               const predict_nodes *nodes, sotto_error *err);
+/* *out: the part of each of these nodes in the run's split, freed with free(). */
+sotto_status predict_parts_of(uint8_t **out, const sotto_model *model, const predict_nodes *nodes,
+                              sotto_error *err);
 void predict_truth_free(predict_truth *truth);
 
 /* Of each part that is known, [SOTTO_PART_NONE] of all labelled nodes: NAN and 0 without nodes. Confusion and

@@ -14,33 +14,33 @@ static sotto_status collect(predict_truth *t, sotto_part part, size_t row, size_
   return SOTTO_OK;
 }
 
-/* The labelled nodes of a part among those asked for: both lists are ascending. */
-static sotto_status collect_part(predict_truth *t, sotto_part part, const sotto_model *model,
-                                 const predict_nodes *nodes, sotto_error *err) {
-  sotto_status status = SOTTO_OK;
-  size_t size, at = 0;
-  const uint32_t *members = sotto_model_part(model, part, &size);
-  for (size_t i = 0; i < nodes->count && status == SOTTO_OK; i++) {
-    while (at < size && members[at] < nodes->nodes[i]) at++;
-    if (at < size && members[at] == nodes->nodes[i] && t->labels[i] >= 0)
-      status = collect(t, part, i, nodes->count, err);
+sotto_status predict_parts_of(uint8_t **out, const sotto_model *model, const predict_nodes *nodes,
+                              sotto_error *err) {
+  sotto_status status = app_new(out, nodes->count, sizeof **out, err);
+  for (sotto_part part = SOTTO_PART_TRAIN; status == SOTTO_OK && part <= SOTTO_PART_TEST; part++) {
+    size_t size, at = 0;
+    const uint32_t *members = sotto_model_part(model, part, &size);
+    for (size_t i = 0; i < nodes->count; i++) { /* both lists are ascending */
+      while (at < size && members[at] < nodes->nodes[i]) at++;
+      if (at < size && members[at] == nodes->nodes[i]) (*out)[i] = (uint8_t)part;
+    }
   }
   return status;
 }
 
-sotto_status predict_truth_new(predict_truth *out, const sotto_model *model, const predict_nodes *nodes,
-                               bool own, sotto_error *err) {
+sotto_status predict_truth_new(predict_truth *out, const int32_t *labels, const uint8_t *parts,
+                               const predict_nodes *nodes, sotto_error *err) {
   sotto_status status;
-  const int32_t *labels = sotto_model_data(model)->labels;
-  *out = (predict_truth){.own = own};
+  *out = (predict_truth){.own = parts != NULL};
   if (labels == NULL) return SOTTO_OK;
   SOTTO_TRY(app_new(&out->labels, nodes->count, sizeof *out->labels, err));
   for (size_t i = 0; i < nodes->count; i++) {
     out->labels[i] = labels[nodes->nodes[i]];
-    if (out->labels[i] >= 0) SOTTO_TRY(collect(out, SOTTO_PART_NONE, i, nodes->count, err));
+    if (out->labels[i] < 0) continue;
+    SOTTO_TRY(collect(out, SOTTO_PART_NONE, i, nodes->count, err));
+    if (parts != NULL && parts[i] != SOTTO_PART_NONE)
+      SOTTO_TRY(collect(out, (sotto_part)parts[i], i, nodes->count, err));
   }
-  for (sotto_part part = SOTTO_PART_TRAIN; own && part <= SOTTO_PART_TEST; part++)
-    SOTTO_TRY(collect_part(out, part, model, nodes, err));
 done:
   return status;
 }

@@ -1,6 +1,8 @@
 /* Predictions as a CSV file. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "common/error.h"
 #include "common/file.h"
@@ -19,9 +21,23 @@ static sotto_status add(app_writer *writer, sotto_error *err, const char *format
   return app_writer_add(writer, text, (size_t)used, err);
 }
 
-static sotto_status write_header(app_writer *writer, size_t classes, size_t top, sotto_error *err) {
+/* Quoted as in RFC 4180 where it has to be. */
+static sotto_status write_id(app_writer *writer, const char *id, sotto_error *err) {
   sotto_status status;
-  SOTTO_TRY(add(writer, err, "node,class,probability"));
+  if (strpbrk(id, ",\"\r") == NULL) return app_writer_add(writer, id, strlen(id), err);
+  SOTTO_TRY(add(writer, err, "\""));
+  for (const char *at = id; *at != '\0'; at++) {
+    if (*at == '"') SOTTO_TRY(add(writer, err, "\""));
+    SOTTO_TRY(app_writer_add(writer, at, 1, err));
+  }
+  SOTTO_TRY(add(writer, err, "\""));
+done:
+  return status;
+}
+
+static sotto_status write_header(app_writer *writer, size_t classes, bool ids, size_t top, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(add(writer, err, ids ? "node,id,class,probability" : "node,class,probability"));
   for (size_t j = 0; top == 0 && j < classes; j++) SOTTO_TRY(add(writer, err, ",p%zu", j));
   for (size_t k = 1; k <= top; k++) SOTTO_TRY(add(writer, err, ",class%zu,p%zu", k, k));
   SOTTO_TRY(add(writer, err, "\n"));
@@ -42,10 +58,15 @@ static void find_best(size_t *best, size_t count, const float *row, size_t class
   }
 }
 
-static sotto_status write_row(app_writer *writer, uint32_t node, const float *row, size_t classes,
-                              const size_t *best, size_t top, sotto_error *err) {
+static sotto_status write_row(app_writer *writer, uint32_t node, const char *id, const float *row,
+                              size_t classes, const size_t *best, size_t top, sotto_error *err) {
   sotto_status status;
-  SOTTO_TRY(add(writer, err, "%u,%zu,%.6g", node, best[0], (double)row[best[0]]));
+  SOTTO_TRY(add(writer, err, "%u,", node));
+  if (id != NULL) {
+    SOTTO_TRY(write_id(writer, id, err));
+    SOTTO_TRY(add(writer, err, ","));
+  }
+  SOTTO_TRY(add(writer, err, "%zu,%.6g", best[0], (double)row[best[0]]));
   for (size_t j = 0; top == 0 && j < classes; j++) SOTTO_TRY(add(writer, err, ",%.6g", (double)row[j]));
   for (size_t k = 0; k < top; k++) SOTTO_TRY(add(writer, err, ",%zu,%.6g", best[k], (double)row[best[k]]));
   SOTTO_TRY(add(writer, err, "\n"));
@@ -53,19 +74,21 @@ done:
   return status;
 }
 
-sotto_status predict_write(const char *path, const predict_nodes *nodes, const sotto_matrix *rows, size_t top,
-                           sotto_error *err) {
+sotto_status predict_write(const char *path, const predict_nodes *nodes, const predict_ids *ids,
+                           const sotto_matrix *rows, size_t top, sotto_error *err) {
   sotto_status status;
   app_writer writer = {.stream = NULL};
   size_t *best = NULL;
   const size_t count = top == 0 ? 1 : top;
   SOTTO_TRY(app_new(&best, count, sizeof *best, err));
   SOTTO_TRY(app_writer_open(&writer, path, err));
-  SOTTO_TRY(write_header(&writer, rows->cols, top, err));
+  SOTTO_TRY(write_header(&writer, rows->cols, ids->ids != NULL, top, err));
   for (size_t i = 0; i < rows->rows; i++) {
     const float *row = rows->data + i * rows->cols;
     find_best(best, count, row, rows->cols);
-    SOTTO_TRY(write_row(&writer, nodes->nodes[i], row, rows->cols, best, top, err));
+    const uint32_t node = nodes->nodes[i];
+    const char *id = ids->ids == NULL ? NULL : ids->ids[node];
+    SOTTO_TRY(write_row(&writer, node, id, row, rows->cols, best, top, err));
   }
   SOTTO_TRY(app_writer_commit(&writer, err));
 done:

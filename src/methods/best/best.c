@@ -9,9 +9,9 @@
 #include "best.h"
 
 #include "base/error.h"
+#include "recipes/answers/predict_counts.h"
 #include "recipes/counts.h"
 #include "recipes/cross_fit.h"
-#include "recipes/predict_counts.h"
 #include "recipes/rounds.h"
 
 typedef struct state {
@@ -106,9 +106,11 @@ static sotto_status first_of(const void *self, sotto_matrix *out, const sotto_ma
 static sotto_status open_first(void *self, sotto_params **sets, size_t *count, const sotto_i_opening *from,
                                sotto_error *err) {
   perceptrons *p = self;
+  sotto_i_folds folds;
   sotto_status status;
   SOTTO_TRY(sotto_params_new(&p->params, err));
-  SOTTO_TRY(sotto_i_cross_fit_new(&p->fitted, p->params, from->job, from->parted, err));
+  SOTTO_TRY(sotto_i_folds_of_answers(&folds, from, "perceptron", err));
+  SOTTO_TRY(sotto_i_cross_fit_new(&p->fitted, p->params, from->job, &folds, err));
   sets[(*count)++] = p->params;
 done:
   return status;

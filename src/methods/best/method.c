@@ -5,6 +5,7 @@
 #include "best.h"
 #include "best_node.h"
 #include "models/options.h"
+#include "recipes/answers/predict_counts.h"
 #include "recipes/counts.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
@@ -21,6 +22,7 @@ static void resolve(sotto_options *o, const sotto_options *asked) {
     sotto_i_fall_back(o, asked, "epochs", "100");
     return;
   }
+  sotto_i_fall_back(o, asked, "weight-decay", "0.001");
   sotto_i_fall_back(o, asked, "layers", privacy && o->epsilon < 12 ? "1" : "2");
   if (privacy) sotto_i_fall_back(o, asked, "read-share", o->epsilon / (double)o->layers <= 2 ? "0.7" : "0.9");
 }
@@ -38,6 +40,7 @@ static const sotto_i_option_change changes[] = {
     {.key = "dropout", .adjacencies = plain},
     {.key = "patience", .adjacencies = plain},
     {.key = "select-by", .adjacencies = plain},
+    {.key = "weight-decay", .help = "L2 penalty; 0.001 by default but at node level"},
     {.key = "read-share", .adjacencies = plain},
 };
 
@@ -93,6 +96,7 @@ const sotto_i_method sotto_i_method_best = {
     .resolve = resolve,
     .annotate = annotate,
     .open = open_run,
+    .narrow = sotto_i_narrow_counts,
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,
 };

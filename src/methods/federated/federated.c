@@ -79,6 +79,18 @@ static void release(void *shared) {
   sotto_i_free(p->places);
 }
 
+/* The client of a seat, which has the job's data. */
+static sotto_status give_own(sotto_i_fed_play *p, const sotto_i_job *job, sotto_error *err) {
+  const uint64_t nodes = job->data->graph.nodes;
+  sotto_status status = sotto_i_new(&p->places, nodes, sizeof *p->places, err);
+  if (status != SOTTO_OK) return status;
+  for (uint32_t v = 0; v < nodes; v++) p->places[v] = v;
+  p->clients[0].number = job->seat->number - 1;
+  p->clients[0].data = *job->data;
+  p->clients[0].data.storage = NULL; /* borrowed */
+  return SOTTO_OK;
+}
+
 sotto_status sotto_i_fed_assemble(sotto_i_fed_assembly **out, const sotto_i_job *job, sotto_error *err) {
   sotto_i_job silent = *job;
   silent.folder = NULL;
@@ -86,9 +98,9 @@ sotto_status sotto_i_fed_assemble(sotto_i_fed_assembly **out, const sotto_i_job 
   if (status != SOTTO_OK) return status;
   sotto_i_fed_play *p = &(*out)->play;
   SOTTO_TRY(sotto_i_fed_settle(&p->shared, &silent, err));
-  SOTTO_TRY(begin(p, &silent, p->shared.clients, err));
+  SOTTO_TRY(begin(p, &silent, job->seat != NULL ? 1 : p->shared.clients, err));
   p->server.job = NULL;
-  SOTTO_TRY(give_data(p, &silent, err));
+  SOTTO_TRY(job->seat != NULL ? give_own(p, &silent, err) : give_data(p, &silent, err));
   for (uint32_t i = 0; i < p->count; i++) SOTTO_TRY(sotto_i_fed_client_begin(&p->clients[i], err));
 done:
   return status;
@@ -97,6 +109,10 @@ done:
 sotto_i_fed_client *sotto_i_fed_clients(sotto_i_fed_assembly *of, uint32_t *count) {
   *count = of->play.count;
   return of->play.clients;
+}
+
+const uint32_t *sotto_i_fed_places(const sotto_i_fed_assembly *of) {
+  return of->play.places;
 }
 
 void sotto_i_fed_disassemble(sotto_i_fed_assembly *of) {

@@ -147,6 +147,8 @@ size_t sotto_i_fed_counts_width(const sotto_i_federation *federation);
 sotto_status sotto_i_fed_counts_ask(const sotto_i_fed_client *client, sotto_error *err);
 /* Makes place for what is read of counts beside the features, zeros, and a graph without an edge. */
 sotto_status sotto_i_fed_counts_begin(sotto_i_fed_client *client, sotto_error *err);
+/* Reads the counts that the seed's folder keeps; nothing is charged. */
+sotto_status sotto_i_fed_counts_read(sotto_i_fed_client *client, const char *folder, sotto_error *err);
 /* After the rounds on features alone: takes the model that clusters are of, releases the counts, and begins a
  * model of its own anew. After a restart in later rounds (`resumed`) it takes the counts that are kept. */
 sotto_status sotto_i_fed_counts_release(sotto_i_fed_client *client, bool resumed, sotto_error *err);
@@ -241,11 +243,13 @@ sotto_status sotto_i_fed_alone_ask(sotto_i_fed_server *server, sotto_error *err)
 sotto_quality sotto_i_fed_quality(const sotto_i_fed_server *server, uint32_t first, uint32_t count, int part);
 
 /* federated.c: all clients of a job in one process as they begin, with their data, rows, features and model,
- * to be asked by an audit; nothing is written down and nothing is sent. The job and its data outlive them.
- * *out is freed in any case. */
+ * to be asked by an audit or for answers, or, of a seat, the one client; nothing is written down and nothing
+ * is sent. The job and its data outlive them. *out is freed in any case. */
 typedef struct sotto_i_fed_assembly sotto_i_fed_assembly;
 sotto_status sotto_i_fed_assemble(sotto_i_fed_assembly **out, const sotto_i_job *job, sotto_error *err);
 sotto_i_fed_client *sotto_i_fed_clients(sotto_i_fed_assembly *of, uint32_t *count);
+/* Where the clients' nodes stand in the job's data, one client after the other. */
+const uint32_t *sotto_i_fed_places(const sotto_i_fed_assembly *of);
 void sotto_i_fed_disassemble(sotto_i_fed_assembly *of);
 /* federated_deal.c: the client that each node or graph of the data is dealt to, in one process. */
 sotto_status sotto_i_fed_deal(uint32_t *owner, const sotto_i_job *job, uint32_t clients, sotto_error *err);

@@ -10,6 +10,8 @@
 
 #include "attacks/canary.h"
 #include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
 #include "base/random.h"
 #include "federated.h"
 #include "models/readings.h"
@@ -17,6 +19,7 @@
 #include "recipes/counts.h"
 #include "recipes/table.h"
 #include "run/spending/artifact_table.h"
+#include "run/spending/cost.h"
 
 size_t sotto_i_fed_counts_width(const sotto_i_federation *f) {
   return f->counts ? 2 * (size_t)f->classes : 0;
@@ -123,11 +126,15 @@ done:
   return status;
 }
 
+static void file_of(char out[64], const sotto_i_fed_client *c) {
+  (void)snprintf(out, 64, "counts-%u.sotto", (unsigned)c->number + 1);
+}
+
 static sotto_status use(sotto_dataset *out, const sotto_i_fed_client *c, counting *context,
                         sotto_error *err) {
   const sotto_i_federation *f = c->federation;
   char file[64], made_with[192];
-  (void)snprintf(file, sizeof file, "counts-%u.sotto", (unsigned)c->number + 1);
+  file_of(file, c);
   (void)snprintf(made_with, sizeof made_with, "%s, counts of a client: epsilon %.17g, scale %.17g",
                  f->options->method, f->options->epsilon, context->noise == NULL ? 0 : context->noise->scale);
   const sotto_i_table_artifact table = {.artifact = {.job = f->job,
@@ -141,6 +148,30 @@ static sotto_status use(sotto_dataset *out, const sotto_i_fed_client *c, countin
                                         .context = context,
                                         .make = make};
   return sotto_i_table_use(out, NULL, &table, err);
+}
+
+sotto_status sotto_i_fed_counts_read(sotto_i_fed_client *c, const char *folder, sotto_error *err) {
+  char file[64], *path = NULL;
+  sotto_laplace_grid grid;
+  sotto_dataset released = {0};
+  sotto_matrix read = {0};
+  const bool noisy = sotto_i_price_asked(c->federation->options);
+  sotto_status status;
+  file_of(file, c);
+  SOTTO_TRY(sotto_i_join(&path, folder, file, err));
+  SOTTO_TRY(sotto_dataset_open(&released, path, NULL, err));
+  if (noisy) SOTTO_TRY(sotto_i_counts_grid_of(&grid, c->federation->options->epsilon, err));
+  if (released.features.rows != c->features.rows || released.features.cols != c->federation->classes) {
+    status = sotto_i_fail(err, SOTTO_INVALID, "%s: is not of %s", path, c->data.name);
+    goto done;
+  }
+  SOTTO_TRY(sotto_i_readings(&read, &released.features, noisy ? &grid : NULL, 1, err));
+  SOTTO_TRY(set_read(c, &read, err));
+done:
+  sotto_dataset_free(&released);
+  sotto_matrix_free(&read);
+  sotto_i_free(path);
+  return status;
 }
 
 /* Training begins anew, on features and counts: optimisers forget too. */

@@ -123,6 +123,8 @@ const sotto_i_method sotto_i_method_fedavg = {
     .attack_client = sotto_i_fed_attack,
     .describe = sotto_i_describe_clients,
     .annotate = sotto_i_annotate_clients,
+    .open = sotto_i_fed_open,
+    .no_fresh = true,
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,
 };

@@ -51,6 +51,11 @@ struct sotto_i_canary;
 struct sotto_i_run;
 sotto_status sotto_i_fed_canary(struct sotto_i_canary *canary, const struct sotto_i_run *run, unsigned kind,
                                 sotto_error *err);
+/* federated_predict.c */
+struct sotto_i_predictor;
+struct sotto_i_opening;
+sotto_status sotto_i_fed_open(struct sotto_i_predictor *out, const struct sotto_i_opening *from,
+                              sotto_error *err);
 /* What is fused in a run with these options. */
 sotto_i_fed_fusion sotto_i_fed_fused(const sotto_options *options, size_t inputs);
 /* attack.c: from the view of the server, and of a client. */

@@ -5,7 +5,7 @@
 #include "graph_model.h"
 #include "methods/vesper/options.h"
 #include "models/options.h"
-#include "recipes/predict_stages.h"
+#include "recipes/answers/predict_stages.h"
 #include "run/method/method.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"

@@ -11,7 +11,7 @@
 #include "models/options.h"
 #include "options.h"
 #include "pmp/contractive.h"
-#include "recipes/predict_stages.h"
+#include "recipes/answers/predict_stages.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
 
@@ -137,6 +137,7 @@ const sotto_i_method sotto_i_method_caribou = {
     .check = check,
     .annotate = sotto_i_annotate_contractive,
     .open = sotto_i_predict_stages,
+    .narrow = sotto_i_narrow_stages,
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,
 };

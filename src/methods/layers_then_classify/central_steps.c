@@ -40,9 +40,10 @@ sotto_status sotto_i_central_begin(sotto_i_central *c, sotto_i_outcome *out, con
                                 c->parted.split.count[part], err));
   SOTTO_TRY(sotto_params_new(&c->encoder_params, err));
   SOTTO_TRY(sotto_params_new(&c->params, err));
-  SOTTO_TRY(
-      sotto_i_encoder_new(&c->encoder, c->encoder_params, "encoder", job->options, job->features->cols, &c->key, err));
-  SOTTO_TRY(sotto_i_head_new(&c->head, c->encoder_params, "head", job->options, 0, job->data->classes, &c->key, err));
+  SOTTO_TRY(sotto_i_encoder_new(&c->encoder, c->encoder_params, "encoder", job->options, job->features->cols,
+                                &c->key, err));
+  SOTTO_TRY(sotto_i_head_new(&c->head, c->encoder_params, "head", job->options, 0, job->data->classes,
+                             &c->key, err));
   SOTTO_TRY(sotto_i_encoder_cached(c, out, train_encoder, err));
   SOTTO_TRY(sotto_i_embed_all(&c->embeddings, &c->encoder, c->encoder_params, job->features, &c->key, err));
 done:

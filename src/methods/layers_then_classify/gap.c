@@ -7,7 +7,7 @@
 #include "central.h"
 #include "models/options.h"
 #include "options.h"
-#include "recipes/predict_stages.h"
+#include "recipes/answers/predict_stages.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
 
@@ -85,6 +85,7 @@ const sotto_i_method sotto_i_method_gap = {
     .resolve = resolve,
     .check = check,
     .open = sotto_i_predict_stages,
+    .narrow = sotto_i_narrow_stages,
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,
 };

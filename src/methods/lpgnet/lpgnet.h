@@ -10,6 +10,8 @@ sotto_status sotto_i_lpgnet_node_run(sotto_i_outcome *out, const sotto_i_job *jo
 sotto_status sotto_i_lpgnet_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_lpgnet_open(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);
 
+/* All of its counts are read (method.h, narrow). */
+sotto_status sotto_i_lpgnet_narrow(sotto_options *options, const char *file, sotto_error *err);
 /* What it makes of released counts: rows at norm 1; of one shape. */
 void sotto_i_lpgnet_scale(sotto_matrix *to, const sotto_matrix *counts);
 /* Releases counts and puts them beside the table, each row scaled to norm 1. */

@@ -51,6 +51,7 @@ const sotto_i_method sotto_i_method_lpgnet = {
                 .change_count = sizeof changes / sizeof *changes},
     .resolve = resolve,
     .open = sotto_i_lpgnet_open,
+    .narrow = sotto_i_lpgnet_narrow,
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,
 };

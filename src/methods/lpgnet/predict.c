@@ -7,12 +7,13 @@
 #include "lpgnet.h"
 #include "recipes/networks.h"
 #include "recipes/table.h"
+#include "tensor/columns.h"
 
 typedef struct stack {
   const sotto_i_job *job;
   sotto_params *params;
-  sotto_mlp last;
-  sotto_matrix counts; /* of all nodes and rounds, as the perceptron reads them */
+  sotto_mlp mlp[SOTTO_MOST_COSTS + 1]; /* the last one answers */
+  sotto_matrix counts;                 /* of all nodes and rounds, as the perceptron reads them */
   sotto_key key;
 } stack;
 
@@ -30,7 +31,7 @@ static sotto_status scores_of(void *self, sotto_matrix *out, const sotto_matrix 
   SOTTO_TRY(sotto_i_take_rows(&own, rows, nodes, count, err));
   SOTTO_TRY(sotto_i_take_rows(&read, &s->counts, nodes, count, err));
   SOTTO_TRY(sotto_i_table_join(&table, &own, &read, err));
-  SOTTO_TRY(sotto_i_embed_all(out, &s->last, s->params, &table, &s->key, err));
+  SOTTO_TRY(sotto_i_embed_all(out, &s->mlp[s->job->options->layers], s->params, &table, &s->key, err));
 done:
   sotto_matrix_free(&own);
   sotto_matrix_free(&read);
@@ -83,12 +84,39 @@ static sotto_status make_networks(stack *s, const sotto_i_opening *from, sotto_e
     char name[32];
     (void)snprintf(name, sizeof name, "stack%u", k);
     const sotto_i_table_fit fit = {.job = job, .parted = from->parted, .name = name, .number = k};
-    SOTTO_TRY(
-        sotto_i_table_net_new(&s->last, s->params, job->features->cols + k * job->data->classes, &fit, err));
+    SOTTO_TRY(sotto_i_table_net_new(&s->mlp[k], s->params, job->features->cols + k * job->data->classes, &fit,
+                                    err));
   }
   SOTTO_TRY(sotto_params_load(&s->params, 1, from->file, err));
 done:
   return status;
+}
+
+/* Counts of other data, by what each perceptron thinks of its nodes. */
+static sotto_status make_counts(stack *s, const sotto_i_job *release, sotto_error *err) {
+  const size_t own = s->job->features->cols;
+  sotto_status status;
+  sotto_matrix table = {0}, scores = {0};
+  sotto_laplace_grid grid;
+  SOTTO_TRY(sotto_i_counts_grid(&grid, release->options, err));
+  SOTTO_TRY(sotto_i_table_join(&table, s->job->features, &(sotto_matrix){0}, err));
+  for (uint32_t round = 0; round < s->job->options->layers; round++) {
+    const sotto_i_counts counts = {
+        .job = release, .scores = &scores, .noise = &grid, .round = round, .item = round};
+    sotto_matrix_free(&scores);
+    SOTTO_TRY(sotto_i_embed_all(&scores, &s->mlp[round], s->params, &table, &s->key, err));
+    SOTTO_TRY(sotto_i_lpgnet_widen(&table, &counts, err));
+  }
+  SOTTO_TRY(sotto_i_take_columns(&s->counts, &table, own, table.cols, err));
+done:
+  sotto_matrix_free(&table);
+  sotto_matrix_free(&scores);
+  return status;
+}
+
+sotto_status sotto_i_lpgnet_narrow(sotto_options *options, const char *file, sotto_error *err) {
+  (void)options, (void)file, (void)err;
+  return SOTTO_OK;
 }
 
 sotto_status sotto_i_lpgnet_open(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
@@ -101,8 +129,9 @@ sotto_status sotto_i_lpgnet_open(sotto_i_predictor *out, const sotto_i_opening *
   sotto_i_job_key(&s->key, from->job);
   if (from->fresh)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "fresh: lpgnet answers from the counts that it keeps alone");
-  SOTTO_TRY(sotto_i_opening_check(from, err));
+  if (from->release == NULL) SOTTO_TRY(sotto_i_opening_check(from, err));
   SOTTO_TRY(make_networks(s, from, err));
+  if (from->release != NULL) return make_counts(s, from->release, err);
   for (uint32_t round = 0; round < from->job->options->layers; round++) SOTTO_TRY(add_counts(s, round, err));
 done:
   return status;

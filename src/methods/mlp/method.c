@@ -5,8 +5,9 @@
 #include "methods/vesper/options.h"
 #include "methods/vesper/statement.h"
 #include "methods/vesper/vesper.h"
+#include "methods/vesper/vesper_answer.h"
 #include "models/options.h"
-#include "recipes/predict_stages.h"
+#include "recipes/answers/predict_stages.h"
 #include "recipes/private_mlp.h"
 #include "run/method/method.h"
 #include "run/settings/options.h"
@@ -34,7 +35,11 @@ static const sotto_i_option_change changes[] = {
 
 static const sotto_i_private_mlp network = {.name = "mlp"};
 static const sotto_i_variant variants[] = {
-    {.adjacencies = plain, .accountings = SOTTO_I_SOUND, .run = sotto_i_two_parties_first_stage},
+    {.adjacencies = plain,
+     .accountings = SOTTO_I_SOUND,
+     .answer = sotto_i_vesper_layers_answer,
+     .answer_sends = SOTTO_I_TWO_PARTIES_SENDS,
+     .run = sotto_i_two_parties_first_stage},
     {.adjacencies = SOTTO_I_NODE,
      .accountings = SOTTO_I_SOUND,
      .one_owner = true,

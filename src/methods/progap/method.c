@@ -73,6 +73,7 @@ const sotto_i_method sotto_i_method_progap = {
     .resolve = resolve,
     .check = check,
     .open = sotto_i_progap_open,
+    .narrow = sotto_i_progap_narrow,
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,
 };

@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "models/centre.h"
 #include "progap.h"
+#include "recipes/answers/corrections.h"
 #include "recipes/networks.h"
 #include "recipes/table.h"
 
@@ -21,6 +22,7 @@ typedef struct progressive {
   sotto_i_progap_embedder embedders[most];
   bool anew;                      /* sums are made for each query */
   bool own;                       /* of the run's data, whose releases it keeps */
+  const sotto_i_job *release;     /* of other data: whose releases it reads; NULL: none */
   sotto_matrix medians[most + 1]; /* of stage i's rows, and moments of its aggregate: of the run's data */
   double *moments[most + 1];
   sotto_matrix inputs[most + 1]; /* aggregates of all nodes as the submodel reads them */
@@ -60,11 +62,28 @@ done:
   return status;
 }
 
+/* The release of a stage of other data, kept or made and charged. */
+static sotto_status sum_charged(sotto_matrix *out, const progressive *p, const sotto_matrix *embedded,
+                                uint32_t stage, sotto_error *err) {
+  sotto_matrix rows = {0};
+  sotto_pmp_plan plan;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_progap_edge_plan(&plan, p->release, err));
+  SOTTO_TRY(sotto_i_centred_by(&rows, embedded, &p->medians[stage], err));
+  const sotto_i_progap_aggregate a = {
+      .job = p->release, .plan = &plan, .rows = &rows, .stage = stage, .item = stage - 1};
+  SOTTO_TRY(sotto_i_progap_release(out, &a, err));
+done:
+  sotto_matrix_free(&rows);
+  return status;
+}
+
 static sotto_status no_release(const sotto_i_job *job, sotto_error *err) {
-  return sotto_i_fail(err, SOTTO_INVALID,
-                      "%s: keeps no release of %s; noise for other data is another release, to be made and "
-                      "charged by a run of its own",
-                      job->folder, job->data->name);
+  return sotto_i_fail(
+      err, SOTTO_INVALID,
+      "%s: keeps no release of %s; noise for other data is another release, which is made and "
+      "charged when epsilon is given for it",
+      job->folder, job->data->name);
 }
 
 /* The aggregate of a stage, kept (`opening`) or of these embeddings, as the submodel reads it. Medians and
@@ -78,8 +97,11 @@ static sotto_status read_stage(progressive *p, const sotto_matrix *embedded, uin
   sotto_matrix_free(input);
   if (opening) SOTTO_TRY(sotto_i_column_medians(&p->medians[stage], embedded, err));
   if (opening && noisy && p->own) SOTTO_TRY(sotto_i_progap_kept(input, &found, p->job, stage, err));
-  if (!found && noisy && !p->anew) return no_release(p->job, err);
-  if (!found) SOTTO_TRY(sum_anew(input, p, embedded, stage, err));
+  const bool charged = noisy && !p->anew;
+  if (!found && charged && p->release == NULL) return no_release(p->job, err);
+  if (!found)
+    SOTTO_TRY(charged ? sum_charged(input, p, embedded, stage, err)
+                      : sum_anew(input, p, embedded, stage, err));
   if (opening) SOTTO_TRY(sotto_i_column_moments(&p->moments[stage], input, err));
   sotto_i_columns_by_moments(input, p->moments[stage]);
 done:
@@ -142,24 +164,11 @@ static void free_progressive(void *self) {
 }
 
 /* Which stage the model is of: how many embedders are named in its file. */
-static sotto_status read_stage_count(uint32_t *stage, const char *file, uint64_t layers, sotto_error *err) {
-  sotto_i_map map;
-  sotto_status status = sotto_i_map_open(&map, file, err);
-  if (status != SOTTO_OK) return status;
-  for (*stage = 0; *stage < layers; ++*stage) {
-    char name[32];
-    (void)snprintf(name, sizeof name, "\"embedder%u.", (unsigned)*stage);
-    if (memmem(map.data, map.size, name, strlen(name)) == NULL) break;
-  }
-  sotto_i_map_close(&map);
-  return SOTTO_OK;
-}
-
 static sotto_status make_networks(progressive *p, const char *file, sotto_error *err) {
   sotto_params *sets[most + 1];
   uint32_t stage;
   sotto_status status;
-  SOTTO_TRY(read_stage_count(&stage, file, p->job->options->layers, err));
+  SOTTO_TRY(sotto_i_networks_named(&stage, file, "embedder", p->job->options->layers, err));
   for (uint32_t i = 0; i < stage; i++) {
     SOTTO_TRY(sotto_i_progap_embedder_new(&p->embedders[i], p->job, i, NULL, err));
     sets[i] = p->embedders[i].params;
@@ -179,6 +188,7 @@ sotto_status sotto_i_progap_open(sotto_i_predictor *out, const sotto_i_opening *
   *out = (sotto_i_predictor){.self = p, .rows = rows_of, .scores = scores_of, .free = free_progressive};
   p->job = from->job;
   p->own = from->own;
+  p->release = from->release;
   sotto_i_job_key(&p->key, from->job);
   SOTTO_TRY(sotto_i_progap_edge_plan(&p->plan, from->job, err));
   SOTTO_TRY(make_networks(p, from->file, err));
@@ -188,5 +198,12 @@ sotto_status sotto_i_progap_open(sotto_i_predictor *out, const sotto_i_opening *
   out->fixed = !p->anew;
 done:
   sotto_matrix_free(&rows);
+  return status;
+}
+
+sotto_status sotto_i_progap_narrow(sotto_options *options, const char *file, sotto_error *err) {
+  uint32_t stage;
+  sotto_status status = sotto_i_networks_named(&stage, file, "embedder", options->layers, err);
+  if (status == SOTTO_OK) options->layers = stage;
   return status;
 }

@@ -77,6 +77,7 @@ sotto_status sotto_i_progap_canary(struct sotto_i_canary *canary, const struct s
                                    unsigned kind, sotto_error *err);
 sotto_status sotto_i_progap_node_canary(struct sotto_i_canary *canary, const struct sotto_i_run *run,
                                         unsigned kind, sotto_error *err);
+sotto_status sotto_i_progap_narrow(sotto_options *options, const char *file, sotto_error *err);
 sotto_status sotto_i_progap_open(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);
 
 #endif

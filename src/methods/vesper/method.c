@@ -8,13 +8,15 @@
 #include "models/options.h"
 #include "options.h"
 #include "pmp/publish.h"
+#include "recipes/answers/predict_counts.h"
+#include "recipes/answers/predict_stages.h"
 #include "recipes/counts.h"
-#include "recipes/predict_stages.h"
 #include "run/method/method.h"
 #include "run/settings/options.h"
 #include "run/settings/rows.h"
 #include "statement.h"
 #include "vesper.h"
+#include "vesper_answer.h"
 
 /* Rounds of counts as those of one owner (best). */
 static void resolve_counts(sotto_options *o, const sotto_options *asked) {
@@ -115,6 +117,13 @@ static sotto_status open_run(sotto_i_predictor *out, const sotto_i_opening *from
                                      : sotto_i_predict_stages(out, from, err);
 }
 
+/* No label takes part in a release of other data. */
+static sotto_status narrow(sotto_options *o, const char *file, sotto_error *err) {
+  const bool counts = sotto_i_vesper_by_counts(o);
+  o->label_epsilon = 0;
+  return counts ? sotto_i_narrow_counts(o, file, err) : sotto_i_narrow_stages(o, file, err);
+}
+
 enum { plain = SOTTO_I_NONE | SOTTO_I_EDGE };
 static const sotto_i_option_change changes[] = {
     {.key = "aggregator", .choices = "gin gcn mean"},
@@ -155,6 +164,9 @@ static const sotto_i_variant variants[] = {
      .canaries = 1U << SOTTO_I_CANARY_PAIR,
      .canary = sotto_i_canary_of_counts,
      .run = sotto_i_vesper_run,
+     .answer = sotto_i_vesper_counts_answer,
+     .answer_sends = SOTTO_I_VESPER_COUNTS_SENDS,
+     .other_sends = {SOTTO_I_VESPER_OTHER_SENDS, SOTTO_I_VESPER_CLUSTERS_SENDS},
      .price = sotto_i_counts_price},
     {.adjacencies = plain,
      .accountings = SOTTO_I_SOUND,
@@ -167,6 +179,8 @@ static const sotto_i_variant variants[] = {
      .canaries = SOTTO_I_CANARIES_OF_EDGES,
      .canary = sotto_i_canary_of_layers,
      .releases = releases,
+     .answer = sotto_i_vesper_layers_answer,
+     .answer_sends = SOTTO_I_VESPER_LAYERS_SENDS,
      .run = sotto_i_vesper_run},
     {.adjacencies = plain,
      .accountings = SOTTO_I_PAPER,
@@ -217,6 +231,7 @@ const sotto_i_method sotto_i_method_vesper = {
     .describe = sotto_i_describe_two_parties,
     .annotate = sotto_i_annotate_two_parties,
     .open = open_run,
+    .narrow = narrow,
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,
 };

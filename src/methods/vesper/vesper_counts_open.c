@@ -1,6 +1,6 @@
 /* Answers of a run that published counts, where one process has both halves. */
 #include "base/error.h"
-#include "recipes/predict_counts.h"
+#include "recipes/answers/predict_counts.h"
 #include "vesper_halves.h"
 
 typedef struct networks {
@@ -14,7 +14,7 @@ static sotto_status open_networks(void *self, sotto_params **sets, size_t *count
   networks *n = self;
   sotto_status status;
   n->job = from->job;
-  SOTTO_TRY(sotto_i_folds_deal(&n->folds, from->job, from->parted, err));
+  SOTTO_TRY(sotto_i_folds_of_answers(&n->folds, from, "encoder", err));
   SOTTO_TRY(sotto_i_halves_encoders(&n->encoders, n->folds.count, from->job, from->job->features->cols, err));
   SOTTO_TRY(sotto_i_halves_heads(&n->heads, n->folds.count, from->job, 0, err));
   for (uint32_t k = 0; k < n->folds.count; k++) {
@@ -56,15 +56,13 @@ static void free_networks(void *self) {
 
 sotto_status sotto_i_vesper_counts_open(sotto_i_predictor *out, const sotto_i_opening *from,
                                         sotto_error *err) {
-  const sotto_options *o = from->job->options;
-  static sotto_i_first_stage stages[2] = {
+  static const sotto_i_first_stage stages[2] = {
       {.size = sizeof(networks), .open = open_networks, .scores = scores_of, .free = free_networks},
       {.size = sizeof(networks),
        .open = open_networks,
        .scores = scores_of,
        .free = free_networks,
        .told = true}};
-  const bool told =
-      sotto_i_vesper_settings_of(o)->clusters == SOTTO_I_CLUSTERS_LABELS && !(o->label_epsilon > 0);
+  const bool told = sotto_i_vesper_settings_of(from->job->options)->clusters == SOTTO_I_CLUSTERS_LABELS;
   return sotto_i_predict_counts(out, from, &stages[told], err);
 }

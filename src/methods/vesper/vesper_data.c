@@ -38,7 +38,7 @@ done:
 }
 
 /* Weights between layers begin as the identity, bounded. */
-static sotto_status add_weights(sotto_i_data_party *party, sotto_error *err) {
+sotto_status sotto_i_vesper_add_weights(sotto_i_data_party *party, sotto_error *err) {
   const sotto_options *o = party->shared->job->options;
   size_t width = sotto_i_released_width(o);
   sotto_status status = SOTTO_OK;
@@ -164,7 +164,7 @@ sotto_status sotto_i_vesper_data_recipe(sotto_i_data_party *party, sotto_error *
   SOTTO_TRY(note_earlier(party, err));
   SOTTO_TRY(sotto_i_receive_split(&party->split, party->link, job->data->graph.nodes, err));
   if (party->from.phase == 0) SOTTO_TRY(train_encoder(party, err));
-  if (job->plan != NULL) SOTTO_TRY(add_weights(party, err));
+  if (job->plan != NULL) SOTTO_TRY(sotto_i_vesper_add_weights(party, err));
   if (party->from.phase == 0)
     SOTTO_TRY(keep_round(party, 0, err));
   else

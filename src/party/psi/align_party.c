@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "party/wire/lobby.h"
+#include "party/wire/transport.h"
 #include "party/wire/wire.h"
 #include "psi.h"
 
@@ -87,6 +88,7 @@ static sotto_status meet(assembly *a, size_t i, sotto_error *err) {
   if (c->wire == NULL) SOTTO_TRY(open_wire(a, i, err));
   SOTTO_TRY(sotto_wire_meet(c->wire, &common, err));
   SOTTO_TRY(sotto_wire_link(c->wire, &c->link, err));
+  sotto_i_link_watch(c->link, a->observer);
   c->met = true;
   c->kept = common.seed;
 done:

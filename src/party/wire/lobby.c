@@ -292,9 +292,14 @@ void sotto_i_lobby_leave(sotto_i_lobby *l, sotto_wire *wire) {
 }
 
 sotto_status sotto_i_lobby_start(sotto_i_lobby *l, sotto_error *err) {
+  char text[most_address + 16];
   l->started = pthread_create(&l->thread, NULL, lobby_main, l) == 0;
-  return l->started ? SOTTO_OK
-                    : sotto_i_fail(err, SOTTO_NOMEM, "the system refused to start a thread for the listener");
+  if (!l->started)
+    return sotto_i_fail(err, SOTTO_NOMEM, "the system refused to start a thread for the listener");
+  (void)snprintf(text, sizeof text, "listening on %s", l->address);
+  sotto_i_event(l->observer,
+                &(sotto_event){.kind = SOTTO_EVENT_LISTENING, .text = text, .address = l->address});
+  return SOTTO_OK;
 }
 
 void sotto_i_lobby_stop(sotto_i_lobby *l) {

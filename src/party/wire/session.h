@@ -36,6 +36,7 @@ typedef struct sotto_i_session {
   pthread_cond_t changed;
   int wake;              /* an eventfd: there is something for the wire's thread to do */
   uint64_t generation;   /* sessions begun; 0: none yet */
+  uint8_t id[16];        /* of the last one; both sides have the same */
   uint64_t attempt;      /* of the mesh, in which the last one began */
   bool withdrawn;        /* the last one is over, and none has taken its place */
   sotto_progress common; /* where this one goes on from */

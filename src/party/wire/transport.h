@@ -50,15 +50,24 @@ typedef struct sotto_i_record {
                        sotto_error *err);
 } sotto_i_record;
 void sotto_i_link_record(sotto_link *link, const sotto_i_record *record);
+/* From now on the observer hears of the bytes of every payload; it outlives the link. NULL ends that. */
+void sotto_i_link_watch(sotto_link *link, const sotto_observer *observer);
 
 /* Adds a payload to the list of what this side exposed. Errors: RANGE (SOTTO_MOST_EXPOSURES). */
 sotto_status sotto_i_link_note(sotto_link *link, const char *name, const char *reason, sotto_error *err);
 /* Sends rows as a release. Errors: INVALID when the receipt proves no charge. */
 sotto_status sotto_i_link_send_charged(sotto_link *link, const char *name, const sotto_matrix *rows,
                                        const sotto_i_receipt *receipt, sotto_error *err);
+/* Sends rows of a layer of this release, which was charged. Errors: INVALID. */
+sotto_status sotto_i_link_send_paid(sotto_link *link, const char *name, const sotto_matrix *rows,
+                                    const sotto_release *release, sotto_error *err);
 /* Passes a release on that came from its owner, who was charged for it. */
 sotto_status sotto_i_link_pass_on(sotto_link *link, const char *name, const sotto_matrix *rows,
                                   sotto_error *err);
+
+/* The session that the wire is in, by a name that both sides have. */
+enum { SOTTO_I_SESSION_ID = 16 };
+void sotto_i_wire_session_id(sotto_wire *wire, uint8_t out[SOTTO_I_SESSION_ID]);
 
 /* Bytes of a row in a format, and of a whole payload; false when that is more than 2^62. */
 size_t sotto_i_row_bytes(sotto_wire_format format, size_t cols);

@@ -168,6 +168,12 @@ void sotto_wire_reached(sotto_wire *wire, sotto_progress progress) {
   pthread_mutex_unlock(&wire->session.lock);
 }
 
+void sotto_i_wire_session_id(sotto_wire *wire, uint8_t out[SOTTO_I_SESSION_ID]) {
+  pthread_mutex_lock(&wire->session.lock);
+  memcpy(out, wire->session.id, SOTTO_I_SESSION_ID);
+  pthread_mutex_unlock(&wire->session.lock);
+}
+
 bool sotto_wire_anew(sotto_wire *wire) {
   return wire->anew;
 }

@@ -14,7 +14,6 @@ typedef struct sotto_i_lobby sotto_i_lobby; /* lobby.h */
 typedef struct sotto_i_mesh sotto_i_mesh;   /* mesh.h */
 
 enum {
-  SOTTO_I_PROTOCOL = 5,
   SOTTO_I_MOST_FAULTS = 3, /* broken frames of the peer before the run is given up */
 };
 
@@ -49,6 +48,7 @@ struct sotto_wire {
   uint8_t session_id[16];
   double lost; /* since when there is no connection */
   double next_try, pause;
+  double told; /* when the observer last heard that there is none */
   unsigned faults;
   bool passed_on;      /* the failure of its attempt, to the mesh */
   uint64_t counted[2]; /* what connections count; published to `sent` and `received` */
@@ -116,6 +116,8 @@ sotto_trouble sotto_i_wire_trouble(sotto_wire *wire);
 void sotto_i_wire_serve_guest(sotto_wire *wire, size_t i, short events);
 void sotto_i_wire_drop_guest(sotto_wire *wire, size_t i, const char *why);
 void sotto_i_wire_drop_guests(sotto_wire *wire); /* all of them, without a word */
+/* Tells the observer of the peer; `guest` is the connection, NULL: none. `text` may be empty. */
+void sotto_i_wire_event(sotto_wire *wire, sotto_event_kind kind, const sotto_i_conn *guest, const char *text);
 void sotto_i_wire_log(sotto_wire *wire, sotto_log_level level, const char *format, ...) SOTTO_PRINTF(3, 4);
 /* Is another such line to be logged? As sotto_i_refusal_logged, so that no peer fills a disk. */
 bool sotto_i_wire_routine(sotto_wire *wire);

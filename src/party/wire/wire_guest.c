@@ -18,6 +18,22 @@ void sotto_i_wire_log(sotto_wire *wire, sotto_log_level level, const char *forma
   sotto_i_log(wire->options.observer, level, "%s: %s", wire->options.peer, text);
 }
 
+void sotto_i_wire_event(sotto_wire *wire, sotto_event_kind kind, const sotto_i_conn *guest,
+                        const char *text) {
+  char whole[700];
+  sotto_event event = {.kind = kind,
+                       .peer = wire->options.peer,
+                       .address = guest == NULL ? wire->options.address : guest->with,
+                       .version = guest == NULL ? NULL : guest->theirs.version};
+  if (kind == SOTTO_EVENT_WAITING) event.seconds = sotto_i_seconds() - wire->lost;
+  if (text[0] != '\0') {
+    (void)snprintf(whole, sizeof whole, "%.127s: %s", wire->options.peer, text);
+    sotto_text_clean(whole, false);
+    event.text = whole;
+  }
+  sotto_i_event(wire->options.observer, &event);
+}
+
 bool sotto_i_wire_routine(sotto_wire *wire) {
   return sotto_i_refusal_logged(&wire->routine);
 }

@@ -14,9 +14,11 @@
 enum { frames_a_round = 64, most_sockets = SOTTO_I_MOST_GUESTS + 2 };
 
 static void drop_connection(sotto_wire *wire, const char *why) {
+  char text[400] = "";
   if (!wire->session.peer_finished && !sotto_i_wire_gone(wire) && sotto_i_wire_routine(wire))
-    sotto_i_wire_log(wire, SOTTO_LOG_WARNING, "the connection broke: %s; trying again for %g s", why,
-                     wire->options.grace);
+    (void)snprintf(text, sizeof text, "the connection broke: %.250s; trying again for %g s", why,
+                   wire->options.grace);
+  sotto_i_wire_event(wire, SOTTO_EVENT_LOST, NULL, text);
   sotto_i_wire_problem(wire, why, SOTTO_TROUBLE_OTHER);
   sotto_i_conn_free(wire->conn);
   wire->conn = NULL;
@@ -147,6 +149,10 @@ static void check_limits(sotto_wire *wire) {
     return;
   }
   if (wire->mesh != NULL && wire->session.peer_finished) return; /* it has all, and may be gone */
+  if (now - wire->told >= 1 && !wire->session.peer_finished && !sotto_i_session_failed(&wire->session)) {
+    wire->told = now;
+    sotto_i_wire_event(wire, SOTTO_EVENT_WAITING, NULL, "");
+  }
   if (now - wire->lost <= o->grace || sotto_i_session_failed(&wire->session)) return;
   pthread_mutex_lock(&wire->session.lock);
   (void)snprintf(problem, sizeof problem, "%s", wire->last_problem);

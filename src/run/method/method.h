@@ -84,6 +84,7 @@ struct sotto_i_canary;
 struct sotto_i_attacked;
 struct sotto_i_predictor;
 struct sotto_i_opening;
+struct sotto_i_joint;
 
 /* The plan of the releases of layers that a seed makes. */
 typedef struct sotto_i_release_plan {
@@ -125,6 +126,14 @@ typedef struct sotto_i_variant {
   /* Without a price: plans the release. NULL: sotto_i_plan_layers. */
   sotto_status (*plan)(sotto_i_release_plan *out, const sotto_options *options, const sotto_graph *graph,
                        sotto_error *err);
+  /* Of two parties: one role of a prediction of the run's own nodes (run/joint/joint.h). `out` (fresh):
+   * scores of the nodes, of the label party alone. What the data party sends, for people. NULL: they do not
+   * answer together. */
+  sotto_status (*answer)(sotto_matrix *out, const struct sotto_i_joint *joint, sotto_error *err);
+  const char *answer_sends;
+  /* The same of other data than the run's own: what the data party sends, and the label party. NULL: they do
+   * not answer about that. */
+  const char *other_sends[2];
   /* Builds the canary of a kind of those in `canaries` (bits of attacks/canary.h). NULL: there is none yet.
    */
   unsigned canaries;
@@ -168,6 +177,9 @@ typedef struct sotto_i_method {
   void (*annotate)(struct json_t *statement, const struct sotto_report *report);
   /* Opens a finished run for prediction (predict.h). NULL: it does not answer queries. */
   sotto_status (*open)(struct sotto_i_predictor *out, const struct sotto_i_opening *from, sotto_error *err);
+  /* Answers about other data than the run's own: turns the run's options into those of the releases that the
+   * model in `file` reads. NULL: such releases are not made for its models. */
+  sotto_status (*narrow)(sotto_options *options, const char *file, sotto_error *err);
   const sotto_i_variant *variants;
   size_t variant_count;
 } sotto_i_method;
@@ -253,6 +265,7 @@ typedef struct sotto_i_release_request {
   bool of_label;                      /* the label party's, of its own edges (label_edges.h) */
   size_t item;                        /* of the job's plan; not read where the release has no noise */
   uint64_t number;                    /* which release of the item, from 0 */
+  bool kept; /* the one that is there already, or none; of `inputs` the width counts */
 } sotto_i_release_request;
 /* The computation alone, with a key that no other release has: nothing is kept, and nothing may leave. */
 sotto_status sotto_i_job_compute(sotto_release **out, const sotto_i_job *job,

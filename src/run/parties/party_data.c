@@ -89,7 +89,7 @@ static sotto_status keep_own(sotto_dataset *data, const sotto_options *options, 
   if (options->label_features > 0 && data->features.cols == 0)
     return sotto_i_fail(err, SOTTO_INVALID,
                         "%s: its nodes have no features, and label-features asks for some", data->name);
-  if (data->labels != NULL && data->graph_count == 0) return SOTTO_OK;
+  if ((data->labels != NULL || party->unlabelled) && data->graph_count == 0) return SOTTO_OK;
   return sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no labels, which the label party gives",
                       data->name);
 }

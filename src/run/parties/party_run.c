@@ -8,6 +8,8 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "base/text.h"
+#include "party/wire/transport.h"
 #include "party_mesh.h"
 #include "party_roles.h"
 #include "run/storage/checkpoints.h"
@@ -112,7 +114,10 @@ static bool only_courtesy(const sotto_i_party_run *run, sotto_status status) {
          progress.seed == run->options->seeds && (!asks(run) || sotto_i_choice_known(run->options));
 }
 
-static sotto_status with_wire(const sotto_i_party_run *run, sotto_progress progress, sotto_error *err) {
+/* `name` gets the session in which the run ended, in hexadecimal digits: both folders have the same. */
+static sotto_status with_wire(char name[2 * SOTTO_I_SESSION_ID + 1], const sotto_i_party_run *run,
+                              sotto_progress progress, sotto_error *err) {
+  uint8_t session[SOTTO_I_SESSION_ID];
   sotto_status status;
   sotto_wire *wire = NULL;
   char *terms = NULL;
@@ -124,6 +129,8 @@ static sotto_status with_wire(const sotto_i_party_run *run, sotto_progress progr
   SOTTO_TRY(sotto_i_party_wire(&wire, run->options, run->party, run->nodes, terms, progress, false,
                                run->observer, err));
   status = converse(run, wire, err);
+  sotto_i_wire_session_id(wire, session);
+  sotto_i_hex(name, session, sizeof session);
   if (status != SOTTO_OK) sotto_wire_give_up(wire, status);
 done:
   sotto_wire_free(wire);
@@ -152,7 +159,7 @@ static void forget_checkpoints(const sotto_i_party_run *run) {
 sotto_status sotto_i_party_seeds(const sotto_i_party_run *run, sotto_error *err) {
   sotto_status status;
   sotto_progress progress;
-  char *finished = NULL;
+  char *finished = NULL, name[2 * SOTTO_I_SESSION_ID + 1] = "";
   sotto_error problem = {0};
   SOTTO_TRY(sotto_i_join(&finished, run->options->out, "finished", err));
   SOTTO_TRY(found(&progress, run, err));
@@ -161,9 +168,9 @@ sotto_status sotto_i_party_seeds(const sotto_i_party_run *run, sotto_error *err)
     SOTTO_TRY(take_all_over(run, err));
     goto done;
   }
-  status = with_wire(run, progress, &problem);
+  status = with_wire(name, run, progress, &problem);
   if (status == SOTTO_OK) {
-    status = sotto_i_write_file(finished, "", 0, err);
+    status = sotto_i_write_file(finished, name, strlen(name), err);
     forget_checkpoints(run);
   } else if (only_courtesy(run, status)) {
     sotto_i_log(run->observer, SOTTO_LOG_WARNING,

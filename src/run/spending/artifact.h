@@ -28,6 +28,7 @@ typedef struct sotto_i_artifact {
   uint32_t part;
   const sotto_dataset *part_data;
   uint32_t own_part; /* which of disjoint parts of that part's own account, from 1; 0: all of it */
+  bool kept;         /* only the one that is there already: nothing is drawn */
   bool run_key; /* the key that make gets is the run's, not the seed's; they differ with an insecure seed */
   void *context;
   /* Writes the file, whole, and nothing else. `key` has not been used; under an insecure seed it is always
@@ -37,7 +38,8 @@ typedef struct sotto_i_artifact {
   sotto_status (*load)(void *context, const char *path, const sotto_i_receipt *receipt, sotto_error *err);
 } sotto_i_artifact;
 
-/* Errors: PROTOCOL (a number beyond the plan), INVALID (made with other options), REFUSED and the ledger's
+/* Errors: PROTOCOL (a number beyond the plan), INVALID (made with other options), NOT_FOUND (of `kept`: it is
+ * gone, or is not what was drawn), REFUSED and the ledger's
  * others, and those of make and load. May be called from several threads at once, for different files. */
 SOTTO_MUST_USE sotto_status sotto_i_artifact_use(const sotto_i_artifact *artifact, sotto_error *err);
 

@@ -125,17 +125,26 @@ done:
   return status;
 }
 
-sotto_status sotto_i_result_write(const sotto_options *options, const sotto_dataset *data,
-                                  const sotto_result *result, sotto_error *err) {
-  char *text = NULL, *statement = NULL;
+sotto_status sotto_i_statement_write(const sotto_options *options, const sotto_dataset *data,
+                                     const sotto_result *result, sotto_error *err) {
+  char *statement = NULL;
   sotto_status status;
-  SOTTO_TRY(sotto_result_json(&text, options, data, result, err));
   SOTTO_TRY(sotto_statement_json(&statement, options, data, result, err));
-  SOTTO_TRY(write_text(options->out, "result.json", text, err));
   SOTTO_TRY(write_account(options->out, result, err));
   SOTTO_TRY(write_text(options->out, "statement.json", statement, err));
 done:
-  sotto_statement_free(text);
   sotto_statement_free(statement);
+  return status;
+}
+
+sotto_status sotto_i_result_write(const sotto_options *options, const sotto_dataset *data,
+                                  const sotto_result *result, sotto_error *err) {
+  char *text = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_result_json(&text, options, data, result, err));
+  SOTTO_TRY(write_text(options->out, "result.json", text, err));
+  SOTTO_TRY(sotto_i_statement_write(options, data, result, err));
+done:
+  sotto_statement_free(text);
   return status;
 }

@@ -185,6 +185,11 @@ static void add_head(json_t *s, const sotto_report *report) {
   json_object_set_new(s, "dataset", dataset(report));
 }
 
+/* Of releases that were made for answers alone. */
+static const char also_trained[] =
+    "the training of the model, which has a statement of its own: an edge that its data has too is in the "
+    "releases of both, and the ledger adds them up where both datasets are of one account";
+
 json_t *sotto_i_statement(const sotto_report *report) {
   const sotto_i_method *method = sotto_i_method_of(report->options);
   sotto_i_description d = {.adversary = ""};
@@ -195,6 +200,7 @@ json_t *sotto_i_statement(const sotto_report *report) {
   sotto_i_statement_verdict(&verdict, report, &d);
   json_t *assumed = sotto_i_json_strings(d.assumed), *uncovered = sotto_i_json_strings(d.uncovered);
   add_declared(assumed, uncovered, report);
+  if (report->result->of_answers) json_array_append_new(uncovered, json_string(also_trained));
   add_head(s, report);
   json_object_set_new(s, "verdict", json_string(verdict.text));
   json_object_set_new(s, "verdict_class", json_string(verdict.kind));

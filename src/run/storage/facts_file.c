@@ -1,4 +1,4 @@
-/* What a server was told of the data: one line of numbers. */
+/* What a run keeps of its data, or a server was told of it: one line of numbers. */
 #include "facts_file.h"
 
 #include <stdio.h>
@@ -24,6 +24,12 @@ sotto_status sotto_i_facts_save(const sotto_i_facts *facts, const sotto_options 
   return status;
 }
 
+sotto_status sotto_i_facts_keep(const sotto_dataset *data, const sotto_options *options, sotto_error *err) {
+  const sotto_i_facts facts = {
+      {(uint32_t)data->graph.nodes, data->classes, (uint32_t)data->features.cols, 1}};
+  return data->graph_count > 0 ? SOTTO_OK : sotto_i_facts_save(&facts, options, err);
+}
+
 /* Numbers with a blank between them, and a line's end. */
 static bool parse(sotto_i_facts *out, const char *text) {
   for (size_t i = 0; i < SOTTO_I_FACTS; i++) {
@@ -36,15 +42,41 @@ static bool parse(sotto_i_facts *out, const char *text) {
   return *text == '\0';
 }
 
-sotto_status sotto_i_facts_load(sotto_i_facts *facts, const sotto_options *options, sotto_error *err) {
+sotto_status sotto_i_facts_load(sotto_i_facts *facts, const char *run, sotto_error *err) {
   char *path = NULL, text[longest] = "";
   sotto_i_map map = {0};
   sotto_status status;
-  SOTTO_TRY(sotto_i_join(&path, options->out, file, err));
+  SOTTO_TRY(sotto_i_join(&path, run, file, err));
   SOTTO_TRY(sotto_i_map_open(&map, path, err));
   if (map.size < sizeof text && map.size > 0) memcpy(text, map.data, map.size);
   if (!parse(facts, text))
-    status = sotto_i_fail(err, SOTTO_CORRUPT, "%s: is not what a server was told of the data", path);
+    status = sotto_i_fail(err, SOTTO_CORRUPT, "%s: is not what a run keeps of its data", path);
+done:
+  sotto_i_map_close(&map);
+  sotto_i_free(path);
+  return status;
+}
+
+sotto_status sotto_i_role_keep(const sotto_party *party, const sotto_options *options, sotto_error *err) {
+  char *path = NULL, role[SOTTO_ROLE_SIZE];
+  sotto_party_role_name(role, party);
+  sotto_status status = sotto_i_join(&path, options->out, "role", err);
+  if (status == SOTTO_OK) status = sotto_i_write_file(path, role, strlen(role), err);
+  sotto_i_free(path);
+  return status;
+}
+
+sotto_status sotto_i_role_load(sotto_party *party, bool *found, const char *run, sotto_error *err) {
+  char *path = NULL, role[SOTTO_ROLE_SIZE] = "";
+  sotto_i_map map = {0};
+  sotto_status status;
+  *found = false;
+  SOTTO_TRY(sotto_i_join(&path, run, "role", err));
+  if (!sotto_i_is_file(path)) goto done;
+  SOTTO_TRY(sotto_i_map_open(&map, path, err));
+  if (map.size > 0 && map.size < sizeof role) memcpy(role, map.data, map.size);
+  *found = sotto_party_role_read(party, role, NULL) == SOTTO_OK;
+  if (!*found) status = sotto_i_fail(err, SOTTO_CORRUPT, "%s: names no role", path);
 done:
   sotto_i_map_close(&map);
   sotto_i_free(path);

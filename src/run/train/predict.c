@@ -7,7 +7,9 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "other_data.h"
 #include "run/storage/data_file.h"
+#include "run/storage/facts_file.h"
 #include "tensor/columns.h"
 
 struct sotto_model {
@@ -16,6 +18,10 @@ struct sotto_model {
   sotto_i_run run;
   sotto_i_job job;
   sotto_i_parted parted;
+  sotto_i_seat seat; /* of one client of a federation, whose folder it is */
+  sotto_i_facts facts;
+  sotto_dataset other; /* data with the run's number of classes */
+  sotto_i_other_data release;
   char *folder;
   sotto_i_predictor kind;
   sotto_matrix rows; /* of all nodes */
@@ -36,6 +42,51 @@ static sotto_status check_kind(const sotto_options *o, sotto_error *err) {
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "wire: only float32 keeps what the label party of %s received", o->method);
   return SOTTO_OK;
+}
+
+/* Labels are no part of other data, so the number of classes is the run's. */
+static sotto_status take_facts(sotto_model *m, const char *run, sotto_error *err) {
+  const sotto_dataset *data = m->run.data;
+  sotto_i_facts facts = {{0}};
+  char *path = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_join(&path, run, "facts", err));
+  if (!sotto_i_is_file(path)) goto done;
+  SOTTO_TRY(sotto_i_facts_load(&facts, run, err));
+  const uint32_t classes = facts.words[SOTTO_I_FACT_CLASSES], inputs = facts.words[SOTTO_I_FACT_INPUTS];
+  if (data->classes < classes) {
+    m->other = *data;
+    m->other.classes = classes;
+    m->run.data = &m->other;
+  }
+  if (data->classes > classes)
+    status = sotto_i_fail(err, SOTTO_INVALID, "%s: has labels of %u classes, and the model %u", data->name,
+                          (unsigned)data->classes, (unsigned)classes);
+  else if (data->features.cols != inputs)
+    status = sotto_i_fail(err, SOTTO_INVALID, "%s: has %zu columns of features, and the model reads %u",
+                          data->name, data->features.cols, (unsigned)inputs);
+done:
+  sotto_i_free(path);
+  return status;
+}
+
+/* A client has the whole model; other parties have a part of it, or no data. */
+static sotto_status take_seat(sotto_model *m, const char *run, sotto_error *err) {
+  sotto_party party = {.number = 0};
+  bool found;
+  sotto_status status = sotto_i_role_load(&party, &found, run, err);
+  if (status != SOTTO_OK || !found) return status;
+  if (party.role == SOTTO_ROLE_DATA || party.role == SOTTO_ROLE_LABEL)
+    return sotto_i_fail(
+        err, SOTTO_INVALID,
+        "%s: is the folder of one of two parties, which has half of the model; the two answer "
+        "together, by `sotto party predict`",
+        run);
+  if (party.role != SOTTO_ROLE_CLIENT)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: is the folder of a party that does not answer queries",
+                        run);
+  m->seat = (sotto_i_seat){.role = party.role, .number = party.number};
+  return sotto_i_facts_load(&m->facts, run, err);
 }
 
 static sotto_status check_fit(const sotto_model *m, sotto_error *err) {
@@ -63,6 +114,7 @@ static sotto_status read_run(sotto_model *m, const char *run, const sotto_datase
   SOTTO_TRY(sotto_options_read(&m->options, path, err));
   sotto_options_resolve(&m->options);
   SOTTO_TRY(sotto_options_check(&m->options, err));
+  SOTTO_TRY(take_seat(m, run, err));
   SOTTO_TRY(check_kind(&m->options, err));
   if (data == NULL) SOTTO_TRY(open_own(m, err));
   if (seed == SOTTO_UNSET) seed = m->options.seed;
@@ -78,11 +130,16 @@ static sotto_status read_run(sotto_model *m, const char *run, const sotto_datase
                          .data = data == NULL ? &m->own : data,
                          .variant = sotto_i_variant_of(&m->options),
                          .releases = sotto_i_job_releases(&m->options)};
+  if (data != NULL) SOTTO_TRY(take_facts(m, run, err));
   SOTTO_TRY(check_fit(m, err));
   SOTTO_TRY(sotto_i_run_check_domain(&m->run, err));
   SOTTO_TRY(sotto_i_run_plan(&m->run, err));
   SOTTO_TRY(sotto_i_scaled_features(&m->run.features, &m->options, m->run.data, err));
   m->job = sotto_i_run_job(&m->run, m->folder, seed);
+  if (m->seat.number > 0) {
+    m->job.seat = &m->seat;
+    m->job.facts = &m->facts;
+  }
 done:
   sotto_i_free(path);
   return status;
@@ -92,20 +149,56 @@ sotto_status sotto_i_opening_check(const sotto_i_opening *from, sotto_error *err
   if (from->own) return SOTTO_OK;
   return sotto_i_fail(err, SOTTO_INVALID,
                       "%s: what this run keeps is not of %s, as far as can be seen; other data is another "
-                      "release, to be made and charged by a run of its own. Where it is the same data, give "
-                      "the run's folder with its owner-only",
+                      "release, which is made and charged when epsilon is given for it. Where it is the same "
+                      "data, give the run's folder with its owner-only",
                       from->job->folder, from->job->data->name);
 }
 
-static sotto_status open_kind(sotto_model *m, const char *run, bool fresh, sotto_error *err) {
+/* Other data of a run with noise: the release that answers need, once epsilon was given for it. */
+static sotto_status open_release(sotto_i_opening *from, sotto_model *m, const char *run,
+                                 const sotto_model_options *asked, sotto_error *err) {
+  const sotto_options *o = &m->options;
+  const bool noisy = m->run.variant->edges && sotto_i_job_wants_privacy(o);
+  if (asked == NULL || asked->epsilon == 0) return SOTTO_OK;
+  if (from->own)
+    return sotto_i_fail(
+        err, SOTTO_INVALID,
+        "epsilon: %s is the run's own data, of which it keeps a release; answers cost nothing, "
+        "so leave epsilon out",
+        m->run.data->name);
+  if (!noisy)
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "epsilon: this run has no noise, and neither have its answers; leave epsilon out");
+  if (!(asked->epsilon > 0 && asked->epsilon <= 1e3))
+    return sotto_i_fail(err, SOTTO_RANGE, "epsilon: %g; it must be above 0, and 1000 at most",
+                        asked->epsilon);
+  const sotto_i_other_request request = {.options = o,
+                                         .run = run,
+                                         .file = from->file,
+                                         .data = m->run.data,
+                                         .seed = m->job.seed,
+                                         .epsilon = asked->epsilon,
+                                         .account = asked->account,
+                                         .observer = asked->observer};
+  sotto_status status = sotto_i_other_data_open(&m->release, &request, err);
+  if (status == SOTTO_OK && m->release.has_job) from->release = &m->release.job;
+  return status;
+}
+
+static sotto_status open_kind(sotto_model *m, const char *run, const sotto_model_options *asked,
+                              sotto_error *err) {
   sotto_status status;
   char *file = NULL;
+  const bool fresh = asked != NULL && asked->fresh;
   const uint64_t nodes = m->run.data->graph.nodes;
   SOTTO_TRY(sotto_i_join(&file, m->folder, "model.safetensors", err));
-  if (m->run.data->labels != NULL) SOTTO_TRY(sotto_i_parted_new(&m->parted, &m->job, err));
+  if (m->run.data->labels != NULL && m->job.seat == NULL)
+    SOTTO_TRY(sotto_i_parted_new(&m->parted, &m->job, err));
   sotto_i_opening from = {.job = &m->job, .parted = &m->parted, .file = file, .fresh = fresh};
   SOTTO_TRY(sotto_i_data_file_is_of(&from.own, run, m->run.data, err));
+  SOTTO_TRY(open_release(&from, m, run, asked, err));
   SOTTO_TRY(sotto_i_method_of(&m->options)->open(&m->kind, &from, err));
+  SOTTO_TRY(sotto_i_other_data_state(&m->release, NULL, err));
   SOTTO_TRY(sotto_i_new_raw(&m->all, nodes, sizeof *m->all, err));
   for (uint32_t v = 0; v < nodes; v++) m->all[v] = v;
   SOTTO_TRY(m->kind.rows(m->kind.self, &m->rows, &m->run.features, NULL, err));
@@ -121,7 +214,7 @@ sotto_status sotto_model_open(sotto_model **out, const char *run, const sotto_da
   *out = NULL;
   SOTTO_TRY(sotto_i_new(&m, 1, sizeof *m, err));
   SOTTO_TRY(read_run(m, run, data, options == NULL ? SOTTO_UNSET : options->seed, err));
-  SOTTO_TRY(open_kind(m, run, options != NULL && options->fresh, err));
+  SOTTO_TRY(open_kind(m, run, options, err));
   *out = m;
   m = NULL;
 done:
@@ -136,9 +229,14 @@ void sotto_model_free(sotto_model *m) {
   sotto_matrix_free(&m->rows);
   sotto_i_free(m->all);
   sotto_i_free(m->folder);
+  sotto_i_other_data_free(&m->release);
   sotto_i_run_end(&m->run);
   sotto_dataset_free(&m->own);
   sotto_i_free(m);
+}
+
+const char *sotto_model_release_folder(const sotto_model *model) {
+  return model->release.has_job ? model->release.path : NULL;
 }
 
 const sotto_options *sotto_model_run(const sotto_model *model) {

@@ -27,6 +27,9 @@ typedef struct sotto_i_opening {
   const char *file;
   bool fresh;
   bool own; /* the job's data is what the run's releases were made of */
+  /* Of other data: the job of the releases that the answers need, kept in its folder or to be made and
+   * charged; NULL: none may be made. */
+  const sotto_i_job *release;
 } sotto_i_opening;
 
 /* For models that answer from what the run keeps. Errors: INVALID, and what to do, unless the data is its

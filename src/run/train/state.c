@@ -8,6 +8,7 @@
 #include "run.h"
 #include "run/parties/party_roles.h"
 #include "run/spending/cost.h"
+#include "run/spending/told.h"
 
 /* The account that pays, after the run. */
 static sotto_status state_account(sotto_result *out, const sotto_i_run *r, const char *level,
@@ -15,6 +16,7 @@ static sotto_status state_account(sotto_result *out, const sotto_i_run *r, const
   sotto_status status;
   SOTTO_TRY(sotto_ledger_account_of(r->ledger, &out->account, r->data->account, r->data->name, err));
   SOTTO_TRY(sotto_ledger_spent(r->ledger, &out->spent, out->account.key, level, err));
+  sotto_i_tell_spent(r->observer, r->ledger, r->data->account, r->data->name, level);
 done:
   return status;
 }
@@ -111,8 +113,7 @@ static sotto_status price_of(double *epsilon, uint64_t *releases, const sotto_i_
   return status;
 }
 
-/* A sentence about what a party's run will charge, account by account. */
-static sotto_status tell_price(char *out, size_t size, const sotto_i_run *r, sotto_error *err) {
+sotto_status sotto_i_run_tell_price(char *out, size_t size, const sotto_i_run *r, sotto_error *err) {
   static const char *const of[SOTTO_ACCOUNTS] = {"", " of labels", " of this party's edges"};
   size_t used = 0;
   sotto_status status = SOTTO_OK;
@@ -152,7 +153,7 @@ sotto_status sotto_i_party_budget(char *out, size_t size, const sotto_options *o
   SOTTO_TRY(sotto_i_run_check_domain(&r, err));
   if (sotto_i_party_has_data(party)) SOTTO_TRY(sotto_i_run_plan(&r, err));
   SOTTO_TRY(sotto_i_run_ask(&r, err));
-  SOTTO_TRY(tell_price(out, size, &r, err));
+  SOTTO_TRY(sotto_i_run_tell_price(out, size, &r, err));
 done:
   sotto_i_run_end(&r);
   return status;

@@ -39,21 +39,6 @@ static sotto_status seed_folder(char **out, const sotto_i_run *r, uint64_t index
   return sotto_i_join(out, r->options->out, name, err);
 }
 
-sotto_i_job sotto_i_run_job(const sotto_i_run *r, const char *folder, uint64_t seed) {
-  return (sotto_i_job){.options = r->options,
-                       .data = r->data,
-                       .features = &r->features,
-                       .plan = r->has_plan ? &r->plan.layers : NULL,
-                       .contractive = r->variant->contractive ? &r->plan.contractive : NULL,
-                       .last_alone = r->plan.one_shot,
-                       .label_graph = r->other,
-                       .ledger = r->ledger,
-                       .cost = &r->cost,
-                       .run_id = r->id,
-                       .folder = folder,
-                       .seed = seed};
-}
-
 /* `taken_over`: it is done, and its result is read. */
 static sotto_status run_seed(sotto_result *out, const sotto_i_run *r, uint64_t index,
                              const sotto_i_seat *seat, bool taken_over, const sotto_observer *observer,
@@ -177,7 +162,7 @@ static sotto_status plan_by_facts(training *t, sotto_error *err) {
 static sotto_status learnt(void *context, const sotto_i_facts *facts, sotto_error *err) {
   training *t = context;
   t->r->facts = *facts;
-  if (sotto_i_party_has_data(t->r->party)) return SOTTO_OK;
+  if (sotto_i_party_has_data(t->r->party)) return sotto_i_facts_save(facts, t->r->options, err);
   sotto_status status = plan_by_facts(t, err);
   return status == SOTTO_OK ? sotto_i_facts_save(facts, t->r->options, err) : status;
 }
@@ -185,7 +170,7 @@ static sotto_status learnt(void *context, const sotto_i_facts *facts, sotto_erro
 /* A server that has done all has met nobody, but states the same plan. */
 static sotto_status plan_again(training *t, sotto_error *err) {
   if (t->planned || sotto_i_party_has_data(t->r->party)) return SOTTO_OK;
-  sotto_status status = sotto_i_facts_load(&t->r->facts, t->r->options, err);
+  sotto_status status = sotto_i_facts_load(&t->r->facts, t->r->options->out, err);
   return status == SOTTO_OK ? plan_by_facts(t, err) : status;
 }
 
@@ -272,6 +257,7 @@ static sotto_status prepare(sotto_result *out, sotto_i_run *r, sotto_error *err)
     SOTTO_TRY(sotto_i_run_plan(r, err));
     SOTTO_TRY(sotto_i_run_ask(r, err));
     SOTTO_TRY(sotto_i_run_record_unprotected(r, err));
+    sotto_i_run_tell_spent(r);
   }
   if (sotto_i_run_owns_edges(r) && !sotto_i_has_clients(r->options))
     SOTTO_TRY(sotto_i_scaled_features(&r->features, r->options, r->data, err));
@@ -306,6 +292,9 @@ static sotto_status train(sotto_result *out, sotto_i_run *r, const sotto_observe
   SOTTO_TRY(sotto_i_data_file_keep(r->options->out, data, err));
   SOTTO_TRY(train_seeds(&t, err));
   sotto_i_progress(observer, "seed", r->options->seeds, r->options->seeds, NULL);
+  if (r->party == NULL || !sotto_i_party_of_several(r->party))
+    SOTTO_TRY(sotto_i_facts_keep(data, r->options, err));
+  if (r->party != NULL) SOTTO_TRY(sotto_i_role_keep(r->party, r->options, err));
   SOTTO_TRY(choose(&t, err));
   SOTTO_TRY(sotto_i_run_state(out, r, err));
   out->seconds = seconds() - begin;
@@ -318,13 +307,23 @@ done:
   return status;
 }
 
+/* Roles are threads, and the wire's thread speaks beside this one. */
+static sotto_status train_guarded(sotto_result *out, sotto_i_run *r, const sotto_observer *observer,
+                                  const sotto_recorder *recorder, sotto_error *err) {
+  sotto_i_guard guard;
+  const sotto_observer guarded = sotto_i_guard_begin(&guard, observer);
+  const sotto_status status = train(out, r, &guarded, recorder, err);
+  sotto_i_guard_end(&guard);
+  return status;
+}
+
 sotto_status sotto_train(sotto_result *out, const sotto_options *options, const sotto_dataset *data,
                          const sotto_observer *observer, const sotto_recorder *recorder, sotto_error *err) {
   SOTTO_I_CANCELLED_BY(observer);
   sotto_options resolved = *options;
   sotto_options_resolve(&resolved);
   sotto_i_run r = {.options = &resolved, .data = data};
-  return train(out, &r, observer, recorder, err);
+  return train_guarded(out, &r, observer, recorder, err);
 }
 
 sotto_status sotto_train_party(sotto_result *out, const sotto_options *options, const sotto_dataset *data,
@@ -335,9 +334,5 @@ sotto_status sotto_train_party(sotto_result *out, const sotto_options *options, 
   sotto_options resolved = *options;
   sotto_options_resolve(&resolved);
   sotto_i_run r = {.options = &resolved, .data = data, .nodes = nodes, .party = party};
-  sotto_i_guard guard; /* the wire's thread speaks beside this one */
-  const sotto_observer guarded = sotto_i_guard_begin(&guard, observer);
-  sotto_status status = train(out, &r, &guarded, recorder, err);
-  sotto_i_guard_end(&guard);
-  return status;
+  return train_guarded(out, &r, observer, recorder, err);
 }

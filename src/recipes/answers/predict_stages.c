@@ -7,7 +7,8 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "models/centre.h"
-#include "networks.h"
+#include "recipes/networks.h"
+#include "run/spending/cost.h"
 
 enum { most_layers = 65 };
 
@@ -32,9 +33,10 @@ static sotto_status rows_of(void *self, sotto_matrix *out, const sotto_matrix *x
   return sotto_i_embed_all(out, &s->encoder, s->first, x, &s->key, err);
 }
 
-/* The release of these embeddings, with noise where the plan has it. */
+/* The release of these embeddings, with noise where the plan has it: of the job `charged`, which pays for it,
+ * or, without one, for this answer alone. */
 static sotto_status compute(sotto_release **out, const stages *s, const sotto_matrix *rows,
-                            sotto_error *err) {
+                            const sotto_i_job *charged, sotto_error *err) {
   const sotto_options *o = s->job->options;
   const sotto_matrix *weights[64] = {NULL};
   sotto_matrix inputs = {0};
@@ -47,8 +49,13 @@ static sotto_status compute(sotto_release **out, const stages *s, const sotto_ma
     SOTTO_TRY(sotto_i_centred_by(&inputs, rows, &s->medians, err));
   else
     SOTTO_TRY(sotto_i_add_constant(&inputs, rows, o->constant, err));
-  const sotto_i_release_request request = {.inputs = &inputs, .weights = o->layer_weights ? weights : NULL};
-  SOTTO_TRY(sotto_i_job_compute(out, s->job, &request, &key, "not charged", "an answer", err));
+  sotto_i_release_request request = {.inputs = &inputs, .weights = o->layer_weights ? weights : NULL};
+  if (charged != NULL) {
+    request.item = sotto_i_cost_item_of(charged->cost, SOTTO_ACCOUNT_DATA);
+    SOTTO_TRY(sotto_i_job_release(out, charged, &request, err));
+  } else {
+    SOTTO_TRY(sotto_i_job_compute(out, s->job, &request, &key, "not charged", "an answer", err));
+  }
 done:
   sotto_matrix_free(&inputs);
   sotto_key_wipe(&key);
@@ -83,7 +90,7 @@ static sotto_status all_layers(stages *s, const sotto_matrix *rows, sotto_error 
   sotto_matrix_free(&s->layers[0]);
   SOTTO_TRY(prepare(s, &s->layers[0], rows, 0, err));
   if (s->fixed) return SOTTO_OK;
-  SOTTO_TRY(compute(&release, s, rows, err));
+  SOTTO_TRY(compute(&release, s, rows, NULL, err));
   SOTTO_TRY(take_layers(s, release, err));
 done:
   sotto_release_free(release);
@@ -202,9 +209,9 @@ static sotto_status prepare_layers(stages *s, const sotto_i_opening *from, sotto
   const bool noisy = s->job->plan->grid.sigma > 0;
   SOTTO_TRY(rows_of(s, &rows, s->job->features, NULL, err));
   if (s->central) SOTTO_TRY(sotto_i_column_medians(&s->medians, &rows, err));
-  if (noisy && !from->fresh) SOTTO_TRY(sotto_i_opening_check(from, err));
+  if (noisy && !from->fresh && from->release == NULL) SOTTO_TRY(sotto_i_opening_check(from, err));
   SOTTO_TRY(kept_release(&release, s, from, err));
-  if (release == NULL && noisy && !from->fresh) {
+  if (release == NULL && noisy && !from->fresh && from->release == NULL) {
     status =
         sotto_i_fail(err, SOTTO_INVALID,
                      "%s: keeps no release of %s; noise for other data is another release, to be made and "
@@ -212,7 +219,8 @@ static sotto_status prepare_layers(stages *s, const sotto_i_opening *from, sotto
                      s->job->folder, s->job->data->name);
     goto done;
   }
-  if (release == NULL) SOTTO_TRY(compute(&release, s, &rows, err));
+  if (release == NULL)
+    SOTTO_TRY(compute(&release, s, &rows, noisy && !from->fresh ? from->release : NULL, err));
   SOTTO_TRY(prepare(s, &s->layers[0], &rows, 0, err));
   SOTTO_TRY(take_layers(s, release, err));
   s->fixed = noisy && !from->fresh;
@@ -220,6 +228,15 @@ done:
   sotto_release_free(release);
   sotto_matrix_free(&rows);
   return status;
+}
+
+sotto_status sotto_i_narrow_stages(sotto_options *options, const char *file, sotto_error *err) {
+  (void)file;
+  if (options->accounting == SOTTO_ACCOUNTING_PAPER)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "accounting: releases of other data are made under sound accounting alone");
+  options->releases = 1;
+  return SOTTO_OK;
 }
 
 sotto_status sotto_i_predict_stages(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {

@@ -1,7 +1,8 @@
 /* Predictions of methods that correct what features alone say by counts (rounds.h). */
-#ifndef SOTTO_SRC_RECIPES_PREDICT_COUNTS_H
-#define SOTTO_SRC_RECIPES_PREDICT_COUNTS_H
+#ifndef SOTTO_SRC_RECIPES_ANSWERS_PREDICT_COUNTS_H
+#define SOTTO_SRC_RECIPES_ANSWERS_PREDICT_COUNTS_H
 
+#include "recipes/folds.h"
 #include "run/train/predict.h"
 
 enum { SOTTO_I_MOST_FIRST_SETS = 8 };
@@ -15,8 +16,16 @@ typedef struct sotto_i_first_stage {
   sotto_status (*scores)(const void *self, sotto_matrix *out, const sotto_matrix *x, const uint32_t *nodes,
                          sotto_error *err);
   void (*free)(void *self); /* what self holds, in any state */
-  bool told;                /* as in rounds.h, of true labels */
+  bool told;                /* as in rounds.h: clusters of two classes get even odds */
 } sotto_i_first_stage;
+
+/* The folds of networks "PREFIX0.", "PREFIX1.", ...: as they were dealt, or, of other data than the run's
+ * own, of nodes that none was trained on. */
+sotto_status sotto_i_folds_of_answers(sotto_i_folds *out, const sotto_i_opening *from, const char *prefix,
+                                      sotto_error *err);
+
+/* Of methods with rounds of counts: as many as the model in `file` reads (method.h, narrow). */
+sotto_status sotto_i_narrow_counts(sotto_options *options, const char *file, sotto_error *err);
 
 /* `first` lives as long as the predictor. */
 sotto_status sotto_i_predict_counts(sotto_i_predictor *out, const sotto_i_opening *from,

@@ -1,0 +1,180 @@
+/* sotto party predict: one party of answers that the two parties of a finished run give together. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/predict/predict.h"
+#include "common/error.h"
+#include "common/print.h"
+#include "party.h"
+
+static int print_help(void) {
+  (void)puts(
+      "usage: sotto party predict RUN --role data|label [--listen HOST:PORT] --peer NAME[=HOST:PORT]\n"
+      "                           [--nodes LIST] [--learns label|data|both] ...\n\n"
+      "Class probabilities of nodes by a finished run of two parties, which both give the command: each "
+      "with\n"
+      "the folder of its own side, its part of the model, its own data and ledger. RUN/run.yaml has their\n"
+      "paths. Keys, addresses and limits are those of `sotto party`. The releases of the run are sent "
+      "again,\n"
+      "so nothing is charged. Before it connects, each side says what it will send.\n\n"
+      "  --nodes LIST           of one side: numbers and ranges a-b with commas between, or @FILE, one a "
+      "line\n"
+      "                         [those that the other side names, else all]\n"
+      "  --learns WHO           who gets the answers: label, data or both; both sides say the same [label]\n"
+      "  --epsilon E            of other data, of which each side gives its part with --data: the data party "
+      "makes\n"
+      "                         a release with this epsilon, charged to its ledger; both sides say the same\n"
+      "  --seed N               which of the run's seeds [the first]\n"
+      "  --top K                the K likeliest classes of each node in the place of all probabilities\n"
+      "  --out FILE             CSV, of a side that learns: node,class,probability,... "
+      "[RUN/predictions.csv]\n"
+      "  --json                 the summary as one line of JSON\n"
+      "  --KEY VALUE            options that are each party's own: data, ledger, grace, ...\n\n"
+      "example:\n"
+      "  sotto party predict runs/run-data --role data --listen 0.0.0.0:7443 --peer partner\n"
+      "  sotto party predict runs/run-label --role label --peer bank=bank.example:7443 --nodes 0-99");
+  return EXIT_DONE;
+}
+
+/* What this verb takes beside the flags of a run. */
+typedef struct request {
+  party_request party;
+  const char *nodes, *learns, *seed, *top, *out, *epsilon;
+  uint64_t seed_number, top_number;
+  double epsilon_number; /* 0: not given */
+  bool help;
+} request;
+
+/* Takes the flag at argv[*i] if it is one of this verb's own. */
+static bool take_own(bool *taken, request *r, int argc, char **argv, int *i) {
+  const struct {
+    const char *name, **value;
+  } flags[] = {{"--nodes", &r->nodes}, {"--learns", &r->learns}, {"--seed", &r->seed},
+               {"--top", &r->top},     {"--out", &r->out},       {"--epsilon", &r->epsilon}};
+  *taken = false;
+  for (size_t k = 0; k < sizeof flags / sizeof *flags; k++) {
+    const size_t length = strlen(flags[k].name);
+    if (strncmp(argv[*i], flags[k].name, length) != 0) continue;
+    if (argv[*i][length] == '=')
+      *flags[k].value = argv[*i] + length + 1;
+    else if (argv[*i][length] != '\0')
+      continue;
+    else if (*i + 1 < argc)
+      *flags[k].value = argv[++*i];
+    else
+      return cli_usage("%s needs a value", flags[k].name), false;
+    *taken = true;
+  }
+  return true;
+}
+
+/* The rest of the command line, which `rest` holds, is as that of a run. */
+static bool parse(request *r, int argc, char **argv, char **rest) {
+  int count = 0;
+  for (int i = 0; i < argc; i++) {
+    bool taken;
+    if (strcmp(argv[i], "--help") == 0) return r->help = true;
+    if (!take_own(&taken, r, argc, argv, &i)) return false;
+    if (!taken) rest[count++] = argv[i];
+  }
+  r->seed_number = SOTTO_UNSET;
+  if (!cli_count(&r->seed_number, r->seed, "seed") || !cli_count(&r->top_number, r->top, "top") ||
+      !cli_real(&r->epsilon_number, r->epsilon, "epsilon"))
+    return false;
+  if (r->epsilon != NULL && !(r->epsilon_number > 0)) return cli_usage("--epsilon: it is above 0"), false;
+  if (r->top != NULL && r->top_number == 0) return cli_usage("--top 0: it is at least 1"), false;
+  r->party.finished = true;
+  return party_parse(&r->party, count, rest);
+}
+
+static bool read_learns(sotto_learns *out, const char *word) {
+  static const char *const words[] = {
+      [SOTTO_LEARNS_LABEL] = "label", [SOTTO_LEARNS_DATA] = "data", [SOTTO_LEARNS_BOTH] = "both"};
+  *out = SOTTO_LEARNS_LABEL;
+  if (word == NULL) return true;
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (strcmp(word, words[i]) == 0) return *out = (sotto_learns)i, true;
+  return cli_usage("--learns '%.40s': it is label, data or both", word), false;
+}
+
+/* The summary of a side that does not learn. */
+static void print_blind(const sotto_answers *answers, const char *learns, bool json) {
+  if (json)
+    app_print(stdout, "{\"nodes\":%zu,\"learns\":\"%s\"}\n", answers->count, learns);
+  else
+    app_print(stdout, "  nodes            %zu\n  learnt by        %s alone\n", answers->count, learns);
+}
+
+static sotto_status write_answers(const request *r, const sotto_answers *answers, const sotto_dataset *data,
+                                  sotto_error *err) {
+  char path[1200];
+  predict_truth truth = {0};
+  predict_ids ids = {0};
+  predict_measures measures;
+  const predict_nodes nodes = {answers->nodes, answers->count};
+  const char *out = r->out == NULL ? path : r->out, *listed = r->party.options.ids;
+  sotto_status status;
+  (void)snprintf(path, sizeof path, "%.1000s/predictions.csv", r->party.file);
+  const size_t top = r->top_number < answers->rows.cols ? (size_t)r->top_number : answers->rows.cols;
+  SOTTO_TRY(predict_truth_new(&truth, data->labels, answers->parts, &nodes, err));
+  SOTTO_TRY(predict_ids_read(&ids, listed[0] == '\0' ? NULL : listed, data->graph.nodes, err));
+  SOTTO_TRY(predict_measure(&measures, &answers->rows, &truth, err));
+  SOTTO_TRY(predict_write(out, &nodes, &ids, &answers->rows, r->top == NULL ? 0 : top, err));
+  SOTTO_TRY(predict_print(&answers->rows, &measures, out, r->party.json, err));
+done:
+  predict_ids_free(&ids);
+  predict_truth_free(&truth);
+  return status;
+}
+
+static int predict(const request *r, sotto_learns learns, const sotto_dataset *data,
+                   const uint8_t digest[32]) {
+  sotto_error err = {0};
+  sotto_answers answers = {0};
+  predict_nodes asked = {0};
+  sotto_status status = SOTTO_OK;
+  sotto_asking asking = {.seed = r->seed_number, .learns = learns, .epsilon = r->epsilon_number};
+  if (r->nodes != NULL) {
+    if (predict_read_nodes(&asked, r->nodes, data->graph.nodes, &err) != SOTTO_OK) {
+      const int code = cli_error(&err);
+      return err.status == SOTTO_IO ? code : EXIT_USAGE;
+    }
+    asking.nodes = asked.nodes;
+    asking.count = asked.count;
+  }
+  const sotto_observer observer = cli_observer();
+  status = sotto_predict_party(&answers, &r->party.options, data, digest, &r->party.party, &asking, &observer,
+                               &err);
+  cli_observer_end();
+  if (status == SOTTO_OK && !answers.learnt)
+    print_blind(&answers, r->learns == NULL ? "label" : r->learns, r->party.json);
+  if (status == SOTTO_OK && answers.learnt) status = write_answers(r, &answers, data, &err);
+  sotto_answers_free(&answers);
+  free(asked.nodes);
+  return status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
+}
+
+int party_predict(int argc, char **argv) {
+  static request r;
+  sotto_error err = {0};
+  sotto_dataset data = {0};
+  sotto_learns learns;
+  uint8_t digest[32];
+  char **rest = calloc((size_t)argc + 1, sizeof *rest);
+  if (rest == NULL) return EXIT_FAILED;
+  const bool good = parse(&r, argc, argv, rest);
+  free(rest);
+  if (r.help) return print_help();
+  r.party.party.unlabelled = r.epsilon != NULL;
+  if (!good || !read_learns(&learns, r.learns)) return EXIT_USAGE;
+  if (cli_refuse_old_run(r.party.file, &err) != SOTTO_OK ||
+      sotto_party_role_check(&r.party.party, &r.party.options, &err) != SOTTO_OK ||
+      sotto_threads_set((unsigned)r.party.options.threads, &err) != SOTTO_OK ||
+      sotto_party_dataset_open(&data, digest, &r.party.options, &r.party.party, &err) != SOTTO_OK)
+    return cli_error(&err);
+  sotto_party_settle(&r.party.options, &r.party.party, &data);
+  const int code = predict(&r, learns, &data, digest);
+  sotto_dataset_free(&data);
+  return code;
+}

@@ -1,0 +1,49 @@
+/* The ids that `sotto predict --ids` puts beside the numbers of nodes. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/error.h"
+#include "common/file.h"
+#include "common/memory.h"
+#include "predict.h"
+
+/* The end of the line that begins at `at`, without its line end. */
+static char *end_of(char *at) {
+  char *end = at + strcspn(at, "\n");
+  return end > at && end[-1] == '\r' ? end - 1 : end;
+}
+
+static sotto_status check(const predict_ids *ids, size_t size, const char *path, uint64_t nodes,
+                          sotto_error *err) {
+  uint64_t lines = 0;
+  if (memchr(ids->text, '\0', size) != NULL)
+    return app_fail(err, SOTTO_PARSE, "%s: has a zero byte; it is text with one id a line", path);
+  for (size_t i = 0; i < size; i++) lines += ids->text[i] == '\n' || i + 1 == size;
+  if (lines == nodes) return SOTTO_OK;
+  return app_fail(err, SOTTO_INVALID, "%s: has %llu ids, and the data %llu nodes", path,
+                  (unsigned long long)lines, (unsigned long long)nodes);
+}
+
+sotto_status predict_ids_read(predict_ids *out, const char *path, uint64_t nodes, sotto_error *err) {
+  sotto_status status;
+  size_t size = 0;
+  *out = (predict_ids){.text = NULL};
+  if (path == NULL) return SOTTO_OK;
+  SOTTO_TRY(app_read_file(&out->text, &size, path, err));
+  SOTTO_TRY(check(out, size, path, nodes, err));
+  SOTTO_TRY(app_new(&out->ids, nodes, sizeof *out->ids, err));
+  char *at = out->text;
+  for (uint64_t v = 0; v < nodes; v++) {
+    char *end = end_of(at), *next = at + strcspn(at, "\n");
+    out->ids[v] = at;
+    at = *next == '\0' ? next : next + 1;
+    *end = '\0';
+  }
+done:
+  return status;
+}
+
+void predict_ids_free(predict_ids *ids) {
+  free(ids->ids);
+  free(ids->text);
+}

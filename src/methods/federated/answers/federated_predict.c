@@ -1,0 +1,101 @@
+/* Answers of a federation's model: each client's nodes by the average, over that client's
+ * graph or the counts that it keeps. In one process all clients are here; the folder of one client answers
+ * for its own nodes. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "methods/federated/federated.h"
+#include "methods/federated/recipe.h"
+#include "run/train/predict.h"
+#include "tensor/columns.h"
+
+typedef struct answering {
+  const sotto_i_job *job;
+  sotto_i_fed_assembly *all;
+  sotto_i_fed_client *clients;
+  uint32_t count;
+  const uint32_t *places; /* of the clients' nodes, one client after the other, in the data */
+} answering;
+
+static sotto_status rows_of(void *self, sotto_matrix *out, const sotto_matrix *x, const uint32_t *nodes,
+                            sotto_error *err) {
+  (void)self, (void)nodes;
+  return sotto_i_take_columns(out, x, 0, x->cols, err);
+}
+
+/* What is read of counts stands after the features, and stays. */
+static void set_features(sotto_i_fed_client *c, const sotto_matrix *rows, const uint32_t *places) {
+  for (size_t i = 0; i < c->features.rows; i++)
+    memcpy(c->features.data + i * c->features.cols, rows->data + places[i] * rows->cols,
+           rows->cols * sizeof(float));
+}
+
+static sotto_status scores_of(void *self, sotto_matrix *out, const sotto_matrix *rows, const uint32_t *nodes,
+                              size_t count, sotto_error *err) {
+  const answering *a = self;
+  sotto_matrix all = {0}, scores;
+  const uint32_t *places = a->places;
+  sotto_status status;
+  SOTTO_TRY(sotto_matrix_new(&all, rows->rows, a->job->data->classes, err));
+  for (uint32_t k = 0; k < a->count; k++) {
+    sotto_i_fed_client *c = &a->clients[k];
+    if (c->features.rows == 0) continue;
+    set_features(c, rows, places);
+    SOTTO_TRY(sotto_i_fed_scores(&scores, c, err));
+    for (size_t i = 0; i < scores.rows; i++)
+      memcpy(all.data + places[i] * all.cols, scores.data + i * all.cols, all.cols * sizeof(float));
+    places += c->features.rows;
+  }
+  SOTTO_TRY(sotto_i_take_rows(out, &all, nodes, count, err));
+done:
+  sotto_matrix_free(&all);
+  return status;
+}
+
+static void free_answering(void *self) {
+  answering *a = self;
+  sotto_i_fed_disassemble(a->all);
+  sotto_i_free(a);
+}
+
+static sotto_status check(const sotto_i_opening *from, sotto_error *err) {
+  const sotto_options *o = from->job->options;
+  const sotto_i_fed_recipe *recipe = sotto_i_fed_recipe_of(o);
+  if (recipe->prepare != NULL || recipe->fuses != NULL || recipe->embedding != NULL)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "method: models of %s read what clients generate or exchange, and do not answer "
+                        "queries yet",
+                        o->method);
+  if (from->job->data->graph_count > 0)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: graphs are classified, and answers are about nodes",
+                        from->job->data->name);
+  if (from->fresh && recipe->counts)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "fresh: %s answers from the counts that it keeps alone",
+                        o->method);
+  if (from->own) return SOTTO_OK;
+  return sotto_i_fail(
+      err, SOTTO_INVALID,
+      "%s: is not the data of this run, as far as can be seen; which client has which node is "
+      "known of the run's own data alone",
+      from->job->data->name);
+}
+
+sotto_status sotto_i_fed_open(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
+  answering *a = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new(&a, 1, sizeof *a, err));
+  *out = (sotto_i_predictor){.self = a, .rows = rows_of, .scores = scores_of, .free = free_answering};
+  a->job = from->job;
+  SOTTO_TRY(check(from, err));
+  out->fixed = sotto_i_fed_recipe_of(from->job->options)->counts;
+  SOTTO_TRY(sotto_i_fed_assemble(&a->all, from->job, err));
+  a->clients = sotto_i_fed_clients(a->all, &a->count);
+  a->places = sotto_i_fed_places(a->all);
+  for (uint32_t k = 0; k < a->count; k++) {
+    if (out->fixed) SOTTO_TRY(sotto_i_fed_counts_read(&a->clients[k], from->job->folder, err));
+    SOTTO_TRY(sotto_params_load(&a->clients[k].model.params, 1, from->file, err));
+  }
+done:
+  return status;
+}

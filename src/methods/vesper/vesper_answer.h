@@ -1,0 +1,49 @@
+/* Answers of a finished run by its two parties together: one role of a prediction, and what is sent in it. */
+#ifndef SOTTO_SRC_METHODS_VESPER_VESPER_ANSWER_H
+#define SOTTO_SRC_METHODS_VESPER_VESPER_ANSWER_H
+
+#include "recipes/answers/corrections.h"
+#include "run/joint/joint.h"
+#include "vesper_halves.h"
+
+#define SOTTO_I_VESPER_COUNTS_SENDS                                                                          \
+  "embeddings of the nodes that are asked for, and the counts of their neighbours that the run released"
+#define SOTTO_I_VESPER_LAYERS_SENDS                                                                          \
+  "embeddings of the nodes that are asked for, and the layers that the run released of them"
+#define SOTTO_I_TWO_PARTIES_SENDS  "embeddings of the nodes that are asked for"
+#define SOTTO_I_VESPER_OTHER_SENDS "embeddings of all nodes of its data, and noisy counts of their neighbours"
+#define SOTTO_I_VESPER_CLUSTERS_SENDS                                                                        \
+  "numbers of nodes, the class that it thinks each node of the data to be of, and how sure it is"
+
+sotto_status sotto_i_vesper_counts_answer(sotto_matrix *out, const sotto_i_joint *joint, sotto_error *err);
+/* Of layers, or of a perceptron on features alone, which is another method's. */
+sotto_status sotto_i_vesper_layers_answer(sotto_matrix *out, const sotto_i_joint *joint, sotto_error *err);
+
+/* vesper_counts_others.c: both roles, about other data. */
+sotto_status sotto_i_vesper_counts_other_data(const sotto_i_joint *joint, sotto_error *err);
+sotto_status sotto_i_vesper_counts_other_label(sotto_matrix *out, const sotto_i_joint *joint,
+                                               sotto_error *err);
+
+/* Sends what each of the data party's encoders makes of nodes[0..count); NULL: of all. */
+sotto_status sotto_i_vesper_send_embeddings(const sotto_i_joint *joint, const uint32_t *nodes, size_t count,
+                                            const char *name, const char *reason, sotto_error *err);
+
+/* The label party's networks, and what they read of some nodes. */
+typedef struct sotto_i_vesper_reader {
+  sotto_i_folds folds;
+  sotto_i_halves heads;
+  sotto_i_corrections corrections;
+  sotto_matrix own;  /* its own features */
+  sotto_matrix base; /* log-probabilities by features alone */
+  sotto_matrix read; /* of the counts */
+  uint8_t *levels;
+} sotto_i_vesper_reader;
+/* Of nodes[0..count); NULL: of all. Free it in any case. */
+sotto_status sotto_i_vesper_reader_open(sotto_i_vesper_reader *r, const sotto_i_joint *joint,
+                                        const uint32_t *nodes, size_t count, sotto_error *err);
+/* Receives embeddings of these nodes, and fills `base`. */
+sotto_status sotto_i_vesper_reader_base(sotto_i_vesper_reader *r, const sotto_i_joint *joint,
+                                        const uint32_t *nodes, const char *name, sotto_error *err);
+void sotto_i_vesper_reader_free(sotto_i_vesper_reader *r);
+
+#endif

@@ -1,0 +1,197 @@
+/* Answers of a run that published counts, by two parties that are processes of their own. The data party
+ * sends embeddings of the nodes that are asked for, and the kept counts of these; the label party computes
+ * the rest. Both went out in training already, of all nodes. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "party/wire/transport.h"
+#include "recipes/counts.h"
+#include "recipes/table.h"
+#include "run/spending/cost.h"
+#include "tensor/columns.h"
+#include "vesper_answer.h"
+
+static const char asked_name[] = "embeddings.asked";
+static const char *const features_reason = "functions of the features of each node that is asked for, as in "
+                                           "training";
+static const char *const no_noise_reason = "no privacy was asked for: counts of neighbours without noise";
+
+/* Rows of the features, or all of them. */
+static sotto_status rows_of(sotto_matrix *out, const sotto_matrix *from, const uint32_t *nodes, size_t count,
+                            sotto_error *err) {
+  if (nodes == NULL) return sotto_i_table_join(out, from, &(sotto_matrix){0}, err);
+  return sotto_i_take_rows(out, from, nodes, count, err);
+}
+
+sotto_status sotto_i_vesper_send_embeddings(const sotto_i_joint *joint, const uint32_t *nodes, size_t count,
+                                            const char *name, const char *reason, sotto_error *err) {
+  sotto_i_halves encoders = {.count = 0};
+  sotto_params *sets[SOTTO_I_MOST_FOLDS];
+  sotto_matrix x = {0}, rows = {0};
+  uint32_t folds;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_networks_named(&folds, joint->file, "encoder", SOTTO_I_MOST_FOLDS, err));
+  SOTTO_TRY(sotto_i_halves_encoders(&encoders, folds, joint->job, joint->job->features->cols, err));
+  for (uint32_t k = 0; k < folds; k++) sets[k] = encoders.params[k];
+  SOTTO_TRY(sotto_params_load(sets, folds, joint->file, err));
+  SOTTO_TRY(rows_of(&x, joint->job->features, nodes, count, err));
+  for (uint32_t k = 0; k < folds; k++) {
+    sotto_matrix_free(&rows);
+    SOTTO_TRY(sotto_i_embed_all(&rows, &encoders.mlp[k], sets[k], &x, &encoders.key[k], err));
+    SOTTO_TRY(sotto_link_send_exposed(joint->link, name, reason, &rows, err));
+  }
+done:
+  sotto_i_halves_free(&encoders);
+  sotto_matrix_free(&x);
+  sotto_matrix_free(&rows);
+  return status;
+}
+
+static sotto_status send_counts(const sotto_i_joint *joint, uint32_t round, sotto_error *err) {
+  const sotto_i_job *job = joint->job;
+  const bool noisy = sotto_i_price_asked(job->options);
+  sotto_laplace_grid grid;
+  sotto_i_receipt receipt;
+  sotto_dataset released = {0};
+  sotto_matrix asked = {0};
+  sotto_status status = SOTTO_OK;
+  if (noisy) SOTTO_TRY(sotto_i_counts_grid(&grid, job->options, err));
+  const sotto_i_counts counts = {
+      .job = job, .noise = noisy ? &grid : NULL, .round = round, .item = round, .kept = true};
+  SOTTO_TRY(sotto_i_counts_release(&released, &receipt, &counts, err));
+  SOTTO_TRY(sotto_i_take_rows(&asked, &released.features, joint->nodes, joint->count, err));
+  if (noisy)
+    SOTTO_TRY(sotto_i_link_send_charged(joint->link, SOTTO_I_COUNTS_NAME, &asked, &receipt, err));
+  else
+    SOTTO_TRY(sotto_link_send_exposed(joint->link, SOTTO_I_COUNTS_NAME, no_noise_reason, &asked, err));
+done:
+  sotto_dataset_free(&released);
+  sotto_matrix_free(&asked);
+  return status;
+}
+
+static sotto_status answer_data(const sotto_i_joint *joint, sotto_error *err) {
+  sotto_status status =
+      sotto_i_vesper_send_embeddings(joint, joint->nodes, joint->count, asked_name, features_reason, err);
+  for (uint32_t round = 0; status == SOTTO_OK && round < joint->job->options->layers; round++)
+    status = send_counts(joint, round, err);
+  return status;
+}
+
+/* As they were dealt in training, or, of other data, of nodes that none trained on. */
+static sotto_status deal(sotto_i_folds *out, const sotto_i_joint *joint, sotto_error *err) {
+  uint32_t count;
+  if (joint->parted != NULL && joint->release == NULL)
+    return sotto_i_folds_deal(out, joint->job, joint->parted, err);
+  sotto_status status = sotto_i_networks_named(&count, joint->file, "head", SOTTO_I_MOST_FOLDS, err);
+  if (status != SOTTO_OK) return status;
+  return sotto_i_folds_of_others(out, count, joint->job->data->graph.nodes, err);
+}
+
+sotto_status sotto_i_vesper_reader_open(sotto_i_vesper_reader *r, const sotto_i_joint *joint,
+                                        const uint32_t *nodes, size_t count, sotto_error *err) {
+  const sotto_i_job *job = joint->job;
+  sotto_params *sets[SOTTO_I_MOST_FOLDS + SOTTO_MOST_COSTS];
+  size_t made = 0;
+  sotto_status status = SOTTO_OK;
+  if (job->features->cols > 0) SOTTO_TRY(rows_of(&r->own, job->features, nodes, count, err));
+  SOTTO_TRY(sotto_matrix_new(&r->base, count, job->data->classes, err));
+  SOTTO_TRY(deal(&r->folds, joint, err));
+  SOTTO_TRY(sotto_i_halves_heads(&r->heads, r->folds.count, job, r->own.cols, err));
+  for (uint32_t k = 0; k < r->folds.count; k++) sets[made++] = r->heads.params[k];
+  SOTTO_TRY(sotto_i_corrections_open(&r->corrections, sets, &made, job, joint->file, err));
+  SOTTO_TRY(sotto_params_load(sets, made, joint->file, err));
+done:
+  return status;
+}
+
+void sotto_i_vesper_reader_free(sotto_i_vesper_reader *r) {
+  sotto_i_folds_free(&r->folds);
+  sotto_i_halves_free(&r->heads);
+  sotto_i_corrections_free(&r->corrections);
+  sotto_matrix_free(&r->own);
+  sotto_matrix_free(&r->base);
+  sotto_matrix_free(&r->read);
+  sotto_i_free(r->levels);
+}
+
+sotto_status sotto_i_vesper_reader_base(sotto_i_vesper_reader *r, const sotto_i_joint *joint,
+                                        const uint32_t *nodes, const char *name, sotto_error *err) {
+  sotto_matrix rows = {0}, joined = {0}, own = {0};
+  sotto_status status;
+  const sotto_expectation expected = {.name = name,
+                                      .kind = SOTTO_WIRE_EXPOSED,
+                                      .rows = r->base.rows,
+                                      .cols = sotto_i_embedding_width(joint->job->options)};
+  SOTTO_TRY(sotto_matrix_new(&rows, expected.rows, expected.cols, err));
+  for (uint32_t k = 0; k < r->folds.count; k++) {
+    sotto_matrix_free(&joined);
+    sotto_matrix_free(&own);
+    SOTTO_TRY(sotto_link_receive(joint->link, &rows, &expected, err));
+    SOTTO_TRY(sotto_i_table_join(&joined, &rows, &r->own, err));
+    SOTTO_TRY(sotto_i_embed_all(&own, &r->heads.mlp[k], r->heads.params[k], &joined, &r->heads.key[k], err));
+    sotto_i_rows_to_softmax(&own);
+    sotto_i_folds_add(&r->base, &own, &r->folds, k, nodes);
+  }
+  sotto_i_to_logarithms(&r->base);
+done:
+  sotto_matrix_free(&rows);
+  sotto_matrix_free(&joined);
+  sotto_matrix_free(&own);
+  return status;
+}
+
+/* Rounds after the last correction that is kept are received, and not read. */
+static sotto_status receive_counts(sotto_i_vesper_reader *r, const sotto_i_joint *joint, sotto_error *err) {
+  const sotto_options *o = joint->job->options;
+  const bool noisy = sotto_i_price_asked(o);
+  sotto_laplace_grid grid;
+  sotto_matrix counts = {0};
+  sotto_status status = SOTTO_OK;
+  const sotto_expectation expected = {.name = SOTTO_I_COUNTS_NAME,
+                                      .kind = noisy ? SOTTO_WIRE_RELEASE : SOTTO_WIRE_EXPOSED,
+                                      .rows = joint->count,
+                                      .cols = joint->job->data->classes};
+  if (noisy) SOTTO_TRY(sotto_i_counts_grid(&grid, o, err));
+  SOTTO_TRY(sotto_matrix_new(&counts, expected.rows, expected.cols, err));
+  for (uint32_t round = 0; round < o->layers; round++) {
+    SOTTO_TRY(sotto_link_receive(joint->link, &counts, &expected, err));
+    if (round < r->corrections.kept)
+      SOTTO_TRY(sotto_i_corrections_read(&r->read, &counts, noisy ? &grid : NULL, err));
+  }
+done:
+  sotto_matrix_free(&counts);
+  return status;
+}
+
+static sotto_status choose_levels(sotto_i_vesper_reader *r, const sotto_i_joint *joint, sotto_error *err) {
+  uint8_t *trains = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new(&trains, joint->count, sizeof *trains, err));
+  for (size_t i = 0; i < joint->count; i++) trains[i] = r->folds.of[joint->nodes[i]] != r->folds.count;
+  SOTTO_TRY(sotto_i_corrections_levels(&r->levels, &r->corrections, &r->base, trains, err));
+done:
+  sotto_i_free(trains);
+  return status;
+}
+
+static sotto_status answer_label(sotto_matrix *out, const sotto_i_joint *joint, sotto_error *err) {
+  sotto_i_vesper_reader r = {.levels = NULL};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_vesper_reader_open(&r, joint, joint->nodes, joint->count, err));
+  SOTTO_TRY(sotto_i_vesper_reader_base(&r, joint, joint->nodes, asked_name, err));
+  SOTTO_TRY(receive_counts(&r, joint, err));
+  SOTTO_TRY(choose_levels(&r, joint, err));
+  SOTTO_TRY(
+      sotto_i_corrections_scores(out, &r.corrections, r.corrections.kept, &r.base, &r.read, r.levels, err));
+done:
+  sotto_i_vesper_reader_free(&r);
+  return status;
+}
+
+sotto_status sotto_i_vesper_counts_answer(sotto_matrix *out, const sotto_i_joint *joint, sotto_error *err) {
+  const bool is_data = joint->role == SOTTO_ROLE_DATA;
+  if (joint->release != NULL)
+    return is_data ? sotto_i_vesper_counts_other_data(joint, err)
+                   : sotto_i_vesper_counts_other_label(out, joint, err);
+  return is_data ? answer_data(joint, err) : answer_label(out, joint, err);
+}

@@ -1,0 +1,185 @@
+/* Answers of a run that released layers, or of a perceptron on features alone, by two parties that are
+ * processes of their own: the data party sends what the label party's network reads of the nodes that are
+ * asked for. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "party/wire/transport.h"
+#include "recipes/table.h"
+#include "run/spending/cost.h"
+#include "tensor/columns.h"
+#include "vesper.h"
+#include "vesper_answer.h"
+
+static const char asked_name[] = "embeddings.asked", layer_name[] = "layer.asked";
+static const char *const features_reason = "a function of the features of each node that is asked for, as in "
+                                           "training";
+static const char *const no_noise_reason = "no privacy was asked for: aggregates of the graph without noise";
+
+static bool is_noisy(const sotto_i_job *job) {
+  return job->plan->grid.sigma > 0;
+}
+
+/* What the label party reads before any layer: embeddings, with the constant column where there are layers.
+ */
+static sotto_status embed(sotto_matrix *out, const sotto_i_joint *joint, sotto_error *err) {
+  const sotto_i_job *job = joint->job;
+  const sotto_options *o = job->options;
+  sotto_i_data_party party = {.params = NULL};
+  sotto_i_vesper shared = {.job = job};
+  sotto_matrix x = {0}, rows = {0};
+  sotto_status status;
+  sotto_i_job_key(&shared.key, job);
+  party.shared = &shared;
+  SOTTO_TRY(sotto_params_new(&party.params, err));
+  SOTTO_TRY(
+      sotto_i_encoder_new(&party.encoder, party.params, "encoder", o, job->features->cols, &shared.key, err));
+  if (job->plan != NULL) SOTTO_TRY(sotto_i_vesper_add_weights(&party, err));
+  SOTTO_TRY(sotto_params_load(&party.params, 1, joint->file, err));
+  SOTTO_TRY(sotto_i_take_rows(&x, job->features, joint->nodes, joint->count, err));
+  SOTTO_TRY(sotto_i_embed_all(&rows, &party.encoder, party.params, &x, &shared.key, err));
+  SOTTO_TRY(sotto_i_add_constant(out, &rows, job->plan == NULL ? 0 : o->constant, err));
+done:
+  sotto_params_free(party.params);
+  sotto_matrix_free(&x);
+  sotto_matrix_free(&rows);
+  return status;
+}
+
+/* The last round's, as the run keeps it. */
+static sotto_status load_release(sotto_release **out, const sotto_i_job *job, sotto_error *err) {
+  const sotto_matrix shape = {NULL, 0, sotto_i_released_width(job->options)};
+  const uint64_t last = sotto_i_job_releases(job->options) - 1;
+  const sotto_i_release_request request = {.inputs = &shape,
+                                           .round = last,
+                                           .item = sotto_i_cost_item_of(job->cost, SOTTO_ACCOUNT_DATA),
+                                           .number = last,
+                                           .kept = true};
+  return sotto_i_job_release(out, job, &request, err);
+}
+
+static sotto_status send_layer(const sotto_i_joint *joint, const sotto_release *release, uint32_t k,
+                               sotto_error *err) {
+  sotto_matrix asked = {0};
+  sotto_status status =
+      sotto_i_take_rows(&asked, sotto_release_layer(release, k), joint->nodes, joint->count, err);
+  if (status == SOTTO_OK && is_noisy(joint->job))
+    status = sotto_i_link_send_paid(joint->link, layer_name, &asked, release, err);
+  else if (status == SOTTO_OK)
+    status = sotto_link_send_exposed(joint->link, layer_name, no_noise_reason, &asked, err);
+  sotto_matrix_free(&asked);
+  return status;
+}
+
+static sotto_status answer_data(const sotto_i_joint *joint, sotto_error *err) {
+  const sotto_i_job *job = joint->job;
+  sotto_status status;
+  sotto_release *release = NULL;
+  sotto_matrix rows = {0};
+  SOTTO_TRY(embed(&rows, joint, err));
+  SOTTO_TRY(sotto_link_send_exposed(joint->link, asked_name, features_reason, &rows, err));
+  if (job->plan == NULL) goto done;
+  SOTTO_TRY(load_release(&release, job, err));
+  for (uint32_t k = 1; k <= job->plan->options.layers; k++) SOTTO_TRY(send_layer(joint, release, k, err));
+done:
+  sotto_release_free(release);
+  sotto_matrix_free(&rows);
+  return status;
+}
+
+/* The label party's networks, and what they read. */
+typedef struct reader {
+  sotto_params *head_params, *params;
+  sotto_mlp head;
+  sotto_i_decoder decoder;
+  sotto_matrix own, *layers;
+  uint32_t count;
+  uint32_t *rows; /* 0, 1, 2, ... */
+  sotto_key key;
+} reader;
+
+static sotto_status open_reader(reader *r, const sotto_i_joint *joint, sotto_error *err) {
+  const sotto_i_job *job = joint->job;
+  const sotto_options *o = job->options;
+  sotto_status status;
+  sotto_i_job_key(&r->key, job);
+  r->count = 1 + (job->plan == NULL ? 0 : job->plan->options.layers);
+  SOTTO_TRY(sotto_i_new(&r->layers, r->count, sizeof *r->layers, err));
+  SOTTO_TRY(sotto_i_new(&r->rows, joint->count, sizeof *r->rows, err));
+  for (uint32_t i = 0; i < joint->count; i++) r->rows[i] = i;
+  if (job->features->cols > 0)
+    SOTTO_TRY(sotto_i_take_rows(&r->own, job->features, joint->nodes, joint->count, err));
+  SOTTO_TRY(sotto_params_new(&r->head_params, err));
+  SOTTO_TRY(sotto_params_new(&r->params, err));
+  SOTTO_TRY(
+      sotto_i_head_new(&r->head, r->head_params, "head", o, r->own.cols, job->data->classes, &r->key, err));
+  if (job->plan != NULL)
+    SOTTO_TRY(sotto_i_decoder_new(&r->decoder, r->params, o, r->count, sotto_i_released_width(o), r->own.cols,
+                                  job->data->classes, &r->key, err));
+  sotto_params *sets[] = {r->head_params, r->params};
+  SOTTO_TRY(sotto_params_load(sets, 2, joint->file, err));
+done:
+  return status;
+}
+
+static sotto_status receive(reader *r, const sotto_i_joint *joint, sotto_error *err) {
+  const sotto_i_job *job = joint->job;
+  const bool noisy = job->plan != NULL && is_noisy(job);
+  sotto_status status = SOTTO_OK;
+  for (uint32_t k = 0; k < r->count; k++) {
+    const sotto_expectation expected = {.name = k == 0 ? asked_name : layer_name,
+                                        .kind = k > 0 && noisy ? SOTTO_WIRE_RELEASE : SOTTO_WIRE_EXPOSED,
+                                        .rows = joint->count,
+                                        .cols = job->plan == NULL ? sotto_i_embedding_width(job->options)
+                                                                  : sotto_i_released_width(job->options),
+                                        .row_norm =
+                                            k == 0 || job->plan == NULL || job->plan->options.raw ? 0 : 1};
+    SOTTO_TRY(sotto_matrix_new(&r->layers[k], expected.rows, expected.cols, err));
+    SOTTO_TRY(sotto_link_receive(joint->link, &r->layers[k], &expected, err));
+  }
+done:
+  return status;
+}
+
+static sotto_status decode(sotto_matrix *out, reader *r, size_t count, sotto_error *err) {
+  sotto_status status;
+  sotto_tape *tape = NULL;
+  const sotto_matrix own[4] = {[SOTTO_PART_TEST] = r->own};
+  const sotto_i_parted wanted = {
+      .split = {.rows = {[SOTTO_PART_TEST] = r->rows}, .count = {[SOTTO_PART_TEST] = count}}};
+  SOTTO_TRY(sotto_i_decoder_read(&r->decoder, r->layers, r->own.cols > 0 ? own : NULL, &wanted, err));
+  const sotto_i_task task = sotto_i_decoder_task(&r->decoder, r->params, &wanted, &r->key);
+  SOTTO_TRY(sotto_tape_new(&tape, err));
+  const sotto_pass pass = {.tape = tape, .key = &r->key};
+  SOTTO_TRY(sotto_tape_copy(out, tape, task.forward(task.model, &pass, SOTTO_PART_TEST), err));
+done:
+  sotto_tape_free(tape);
+  return status;
+}
+
+static sotto_status answer_label(sotto_matrix *out, const sotto_i_joint *joint, sotto_error *err) {
+  reader r = {.count = 0};
+  sotto_matrix joined = {0};
+  sotto_status status;
+  SOTTO_TRY(open_reader(&r, joint, err));
+  SOTTO_TRY(receive(&r, joint, err));
+  if (joint->job->plan != NULL) {
+    SOTTO_TRY(decode(out, &r, joint->count, err));
+  } else {
+    SOTTO_TRY(sotto_i_table_join(&joined, &r.layers[0], &r.own, err));
+    SOTTO_TRY(sotto_i_embed_all(out, &r.head, r.head_params, &joined, &r.key, err));
+  }
+done:
+  for (uint32_t k = 0; r.layers != NULL && k < r.count; k++) sotto_matrix_free(&r.layers[k]);
+  sotto_i_free(r.layers);
+  sotto_i_free(r.rows);
+  sotto_i_decoder_free(&r.decoder);
+  sotto_params_free(r.head_params);
+  sotto_params_free(r.params);
+  sotto_matrix_free(&r.own);
+  sotto_matrix_free(&joined);
+  return status;
+}
+
+sotto_status sotto_i_vesper_layers_answer(sotto_matrix *out, const sotto_i_joint *joint, sotto_error *err) {
+  return joint->role == SOTTO_ROLE_DATA ? answer_data(joint, err) : answer_label(out, joint, err);
+}

@@ -1,0 +1,49 @@
+/* The payloads "answers.classes" and "answers". */
+#include "answers.h"
+
+#include <math.h>
+
+#include "base/error.h"
+
+enum { most_classes = 1 << 16 };
+static const char answers_name[] = "answers";
+static const char *const answers_reason =
+    "class probabilities of the nodes that were asked for, which both agreed that the data party learns";
+
+sotto_status sotto_i_answers_send(sotto_link *link, const sotto_matrix *rows, sotto_error *err) {
+  const uint32_t classes = (uint32_t)rows->cols;
+  const sotto_words words = {"answers.classes", SOTTO_WIRE_PUBLIC, NULL, &classes, 1, 1};
+  sotto_status status = sotto_link_send_words(link, &words, err);
+  return status == SOTTO_OK ? sotto_link_send_exposed(link, answers_name, answers_reason, rows, err) : status;
+}
+
+static sotto_status check_answers(const sotto_matrix *rows, sotto_error *err) {
+  for (size_t i = 0; i < rows->rows; i++) {
+    double sum = 0;
+    bool inside = true;
+    for (size_t j = 0; j < rows->cols; j++) {
+      const float value = rows->data[i * rows->cols + j];
+      inside = inside && value >= 0 && value <= 1;
+      sum += value;
+    }
+    if (!inside || fabs(sum - 1) > 1e-3)
+      return sotto_i_fail(err, SOTTO_PROTOCOL, "answer %zu that came is no row of class probabilities", i);
+  }
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_answers_receive(sotto_matrix *rows, sotto_link *link, size_t count, sotto_error *err) {
+  uint32_t classes = 0;
+  const sotto_expectation number = {"answers.classes", SOTTO_WIRE_PUBLIC, 1, 1, 0};
+  sotto_status status = sotto_link_receive_words(link, &classes, &number, err);
+  if (status != SOTTO_OK) return status;
+  if (classes < 2 || classes > most_classes)
+    return sotto_i_fail(err, SOTTO_PROTOCOL, "the label party says that there are %u classes",
+                        (unsigned)classes);
+  const sotto_expectation expected = {answers_name, SOTTO_WIRE_EXPOSED, count, classes, 0};
+  SOTTO_TRY(sotto_matrix_new(rows, count, classes, err));
+  SOTTO_TRY(sotto_link_receive(link, rows, &expected, err));
+  SOTTO_TRY(check_answers(rows, err));
+done:
+  return status;
+}

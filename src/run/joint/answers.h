@@ -1,0 +1,11 @@
+/* Answers on their way to the data party, where both agreed that it learns them. */
+#ifndef SOTTO_SRC_RUN_JOINT_ANSWERS_H
+#define SOTTO_SRC_RUN_JOINT_ANSWERS_H
+
+#include "sotto/party.h"
+
+sotto_status sotto_i_answers_send(sotto_link *link, const sotto_matrix *rows, sotto_error *err);
+/* Makes `rows`, of so many nodes. Errors: also PROTOCOL for what is no row of class probabilities. */
+sotto_status sotto_i_answers_receive(sotto_matrix *rows, sotto_link *link, size_t count, sotto_error *err);
+
+#endif

@@ -1,0 +1,118 @@
+/* The first payload of a prediction, "asked": the name of the run, and how many nodes this side asks for;
+ * then "asked.nodes" from the side that asks. */
+#include "asked.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "record.h"
+
+/* The name that both folders have since the run ended (party_run.c). */
+sotto_status sotto_i_run_name_read(sotto_i_run_name *out, const char *run, sotto_error *err) {
+  char *path = NULL;
+  sotto_i_map map = {0};
+  sotto_status status;
+  *out = (sotto_i_run_name){{0}};
+  SOTTO_TRY(sotto_i_join(&path, run, "finished", err));
+  if (!sotto_i_is_file(path)) goto done;
+  SOTTO_TRY(sotto_i_map_open(&map, path, err));
+  for (size_t i = 0; map.size == 2 * sizeof *out && i < map.size; i++) {
+    const char digit = (char)map.data[i];
+    const uint32_t value = (uint32_t)(digit >= 'a' ? digit - 'a' + 10 : digit - '0') & 15U;
+    out->words[i / 8] = out->words[i / 8] << 4 | value;
+  }
+done:
+  sotto_i_map_close(&map);
+  sotto_i_free(path);
+  return status;
+}
+
+enum { first_words = SOTTO_I_RUN_WORDS + 1 };
+
+static sotto_status exchange(uint32_t theirs[first_words], sotto_link *link, const uint32_t own[first_words],
+                             sotto_error *err) {
+  const sotto_words words = {"asked", SOTTO_WIRE_PUBLIC, NULL, own, 1, first_words};
+  const sotto_expectation expected = {words.name, words.kind, words.rows, words.cols, 0};
+  sotto_status status = sotto_link_send_words(link, &words, err);
+  return status == SOTTO_OK ? sotto_link_receive_words(link, theirs, &expected, err) : status;
+}
+
+static sotto_status check_name(const uint32_t *own, const uint32_t *theirs, sotto_error *err) {
+  static const uint32_t unknown[SOTTO_I_RUN_WORDS];
+  const size_t size = sizeof unknown;
+  if (memcmp(own, unknown, size) == 0 || memcmp(theirs, unknown, size) == 0 || memcmp(own, theirs, size) == 0)
+    return SOTTO_OK;
+  return sotto_i_fail(
+      err, SOTTO_INVALID,
+      "the other party's folder is of another run with the same options; both have to give the "
+      "folders of one run");
+}
+
+static sotto_status receive_nodes(uint32_t *nodes, size_t count, sotto_link *link, uint64_t all,
+                                  sotto_error *err) {
+  const sotto_expectation expected = {"asked.nodes", SOTTO_WIRE_PUBLIC, 1, count, 0};
+  sotto_status status = sotto_link_receive_words(link, nodes, &expected, err);
+  for (size_t i = 0; status == SOTTO_OK && i < count; i++)
+    if (nodes[i] >= all || (i > 0 && nodes[i] <= nodes[i - 1]))
+      return sotto_i_fail(err, SOTTO_PROTOCOL,
+                          "the list of nodes that came is not in ascending order below %llu",
+                          (unsigned long long)all);
+  return status;
+}
+
+static sotto_status send_nodes(const uint32_t *nodes, size_t count, sotto_link *link, sotto_error *err) {
+  const sotto_words words = {"asked.nodes", SOTTO_WIRE_PUBLIC, NULL, nodes, 1, count};
+  return sotto_link_send_words(link, &words, err);
+}
+
+sotto_status sotto_i_asked_agree(uint32_t **nodes, size_t *count, sotto_link *link,
+                                 const sotto_asking *asking, const sotto_i_run_name *name, uint64_t all,
+                                 sotto_error *err) {
+  uint32_t own[first_words] = {0}, theirs[first_words];
+  sotto_status status;
+  memcpy(own, name->words, sizeof name->words);
+  own[SOTTO_I_RUN_WORDS] = asking->nodes == NULL ? 0 : (uint32_t)asking->count;
+  SOTTO_TRY(exchange(theirs, link, own, err));
+  SOTTO_TRY(check_name(own, theirs, err));
+  const uint32_t mine = own[SOTTO_I_RUN_WORDS], other = theirs[SOTTO_I_RUN_WORDS];
+  if (mine > 0 && other > 0)
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "both parties name nodes; let one side give them, the other none");
+  if (other > all)
+    return sotto_i_fail(err, SOTTO_PROTOCOL, "%u nodes are asked for, and there are %llu", (unsigned)other,
+                        (unsigned long long)all);
+  *count = mine > 0 ? mine : other > 0 ? other : all;
+  SOTTO_TRY(sotto_i_new_raw(nodes, *count, sizeof **nodes, err));
+  if (mine > 0 && asking->nodes != NULL) {
+    memcpy(*nodes, asking->nodes, *count * sizeof **nodes);
+    SOTTO_TRY(send_nodes(*nodes, *count, link, err));
+  } else if (other > 0) {
+    SOTTO_TRY(receive_nodes(*nodes, *count, link, all, err));
+  } else {
+    for (uint32_t v = 0; v < *count; v++) (*nodes)[v] = v;
+  }
+done:
+  return status;
+}
+
+/* Terms ascend by key, and these go together. */
+sotto_status sotto_i_asked_terms(char **out, const sotto_options *options, const sotto_asking *asking,
+                                 uint64_t seed, sotto_error *err) {
+  char own[120], other[48] = "", *terms = NULL;
+  const char *rest;
+  sotto_status status;
+  if (asking->epsilon > 0) (void)snprintf(other, sizeof other, "predict.epsilon: %.17g\n", asking->epsilon);
+  (void)snprintf(own, sizeof own, "%spredict.learns: %s\npredict.seed: %llu\n", other,
+                 sotto_i_learns_name(asking->learns), (unsigned long long)seed);
+  SOTTO_TRY(sotto_options_terms(&terms, options, err));
+  for (rest = terms; *rest != '\0' && strcmp(rest, own) < 0;) rest = strchr(rest, '\n') + 1;
+  const size_t size = strlen(terms) + strlen(own) + 1;
+  SOTTO_TRY(sotto_i_new(out, size, 1, err));
+  (void)snprintf(*out, size, "%.*s%s%s", (int)(rest - terms), terms, own, rest);
+done:
+  sotto_options_free_text(terms);
+  return status;
+}

@@ -1,0 +1,23 @@
+/* Which nodes two parties are asked about, and whether they hold the folders of one run. */
+#ifndef SOTTO_SRC_RUN_JOINT_ASKED_H
+#define SOTTO_SRC_RUN_JOINT_ASKED_H
+
+#include "sotto/methods.h"
+
+enum { SOTTO_I_RUN_WORDS = 4 };
+/* The name of a run of two parties that both folders have; zeros where it is not known. */
+typedef struct sotto_i_run_name {
+  uint32_t words[SOTTO_I_RUN_WORDS];
+} sotto_i_run_name;
+sotto_status sotto_i_run_name_read(sotto_i_run_name *out, const char *run, sotto_error *err);
+
+/* Both parties call it. *nodes (fresh) are those of the side that asks (asking->nodes), or all of `all`.
+ * Errors: INVALID (both ask; folders of two runs), PROTOCOL (no list of nodes). */
+sotto_status sotto_i_asked_agree(uint32_t **nodes, size_t *count, sotto_link *link,
+                                 const sotto_asking *asking, const sotto_i_run_name *name, uint64_t all,
+                                 sotto_error *err);
+/* What both have to say alike before they talk: the terms of the run, and what is asked; for sotto_i_free. */
+sotto_status sotto_i_asked_terms(char **out, const sotto_options *options, const sotto_asking *asking,
+                                 uint64_t seed, sotto_error *err);
+
+#endif

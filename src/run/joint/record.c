@@ -1,0 +1,55 @@
+/* The record of a prediction: no number of it depends on data but counts of nodes and bytes. */
+#include "record.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+
+const char *sotto_i_learns_name(sotto_learns learns) {
+  static const char *const names[] = {"label", "data", "both"};
+  return names[learns];
+}
+
+static json_t *bytes_json(const uint64_t bytes[SOTTO_WIRE_KINDS]) {
+  json_t *out = json_object();
+  for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++)
+    (void)json_object_set_new(out, sotto_wire_kind_name((sotto_wire_kind)kind),
+                              json_integer((json_int_t)bytes[kind]));
+  return out;
+}
+
+static json_t *exposures_json(const sotto_link *link) {
+  sotto_exposure exposures[SOTTO_MOST_EXPOSURES];
+  const size_t count = sotto_link_exposures(link, exposures);
+  json_t *out = json_array();
+  for (size_t i = 0; i < count; i++)
+    (void)json_array_append_new(
+        out, json_pack("{s:s,s:s}", "name", exposures[i].name, "reason", exposures[i].reason));
+  return out;
+}
+
+sotto_status sotto_i_joint_record(const char *folder, const sotto_asking *asking, uint64_t seed, size_t nodes,
+                                  const char *role, const sotto_link *link, sotto_error *err) {
+  const sotto_traffic traffic = sotto_link_traffic(link);
+  char *path = NULL, *text = NULL;
+  sotto_status status;
+  json_t *root = json_pack("{s:s,s:I,s:s,s:I,s:b,s:o,s:o,s:o}", "role", role, "seed", (json_int_t)seed,
+                           "learns", sotto_i_learns_name(asking->learns), "nodes", (json_int_t)nodes,
+                           "other_data", asking->epsilon > 0, "exposed", exposures_json(link), "sent_bytes",
+                           bytes_json(traffic.sent), "received_bytes", bytes_json(traffic.received));
+  if (root != NULL) text = json_dumps(root, JSON_INDENT(2));
+  SOTTO_TRY(sotto_i_join(&path, folder, "predictions.json", err));
+  if (text == NULL)
+    status = sotto_i_fail(err, SOTTO_NOMEM, "%s: no memory to write it", path);
+  else
+    status = sotto_i_write_file(path, text, strlen(text), err);
+done:
+  json_decref(root);
+  free(text);
+  sotto_i_free(path);
+  return status;
+}

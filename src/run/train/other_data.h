@@ -1,0 +1,39 @@
+/* Releases of data that a run was not trained on, for answers about it: each is a folder of its own under
+ * RUN/predictions, with its release, its charge and its statement. */
+#ifndef SOTTO_SRC_RUN_TRAIN_OTHER_DATA_H
+#define SOTTO_SRC_RUN_TRAIN_OTHER_DATA_H
+
+#include "run.h"
+#include "run/storage/run_folder.h"
+
+typedef struct sotto_i_other_data {
+  sotto_options options; /* the run's, but for epsilon, account and folder, as narrow as the model reads */
+  sotto_i_run run;
+  sotto_i_run_folder folder;
+  char *path, *seed_folder;
+  sotto_i_job job; /* of the releases */
+  bool has_job;    /* else the model reads none */
+} sotto_i_other_data;
+
+typedef struct sotto_i_other_request {
+  const sotto_options *options; /* of the run, resolved */
+  const char *run, *file;       /* its folder, and the model */
+  const sotto_dataset *data;
+  uint64_t seed;
+  double epsilon;
+  const char *account;      /* NULL: the run's */
+  uint64_t layers;          /* 0: as many as the model in `file` reads; else this many, and it is not read */
+  bool ask;                 /* no more than that: the ledger is asked, and nothing is begun */
+  const sotto_party *party; /* NULL: all parties are in this process */
+  const sotto_observer *observer;
+} sotto_i_other_request;
+
+/* Finds the folder with a release of this data, seed and epsilon, or begins one: asks the ledger, logs what
+ * will be charged, then writes. Nothing is drawn yet. Errors: UNSUPPORTED (the method), REFUSED. */
+sotto_status sotto_i_other_data_open(sotto_i_other_data *out, const sotto_i_other_request *request,
+                                     sotto_error *err);
+/* Writes statement.json, once the releases are made; `link` NULL: nothing was sent. */
+sotto_status sotto_i_other_data_state(sotto_i_other_data *other, const sotto_link *link, sotto_error *err);
+void sotto_i_other_data_free(sotto_i_other_data *other);
+
+#endif

@@ -1,0 +1,162 @@
+#!/bin/sh
+# Two parties of a finished run answer together: the file is that of one process, byte for byte, and its accuracy the one
+# that training measured. Nothing is charged. Then what keeps them apart.
+. "$(dirname "$0")/common.sh"
+. "$(dirname "$0")/party.sh"
+sed -i 's/^seeds: .*/seeds: 1/' run.yaml
+grep -Ev '^(epsilon|epochs|publication)' run.yaml > mlp.yaml
+
+# ask_data RUN [FLAGS]: the data party of a prediction, which listens; ask_label RUN [FLAGS]: the label party.
+ask_data() { of=$1; shift; "$SOTTO" party predict "$of" --role data --dir bank --peer partner --listen "$host:$port" "$@"; }
+ask_label() { of=$1; shift; "$SOTTO" party predict "$of" --role label --dir partner --peer "bank=$host:$port" "$@"; }
+
+# both DATA_FLAGS LABEL_FLAGS: one prediction of da and la, in d.out and l.out.
+both() {
+  ask_data da $1 > d.out 2>&1 &
+  pid=$!
+  ask_label la $2 > l.out 2>&1 || { cat l.out >&2; wait "$pid" || true; cat d.out >&2; fail "the label party failed with $1 $2"; }
+  wait "$pid" || { cat d.out >&2; fail "the data party failed with $1 $2"; }
+}
+
+# refused WORDS DATA_FLAGS LABEL_FLAGS: neither side gets an answer, and the one that sees it first says why.
+refused() {
+  rm -f da/predictions.csv la/predictions.csv
+  ask_data da $2 > d.out 2>&1 &
+  pid=$!
+  ask_label la $3 > l.out 2>&1 && fail "the label party went on: $1"
+  wait "$pid" && fail "the data party went on: $1"
+  grep -q "$1" d.out l.out || { cat d.out l.out >&2; fail "no side says '$1'"; }
+  [ ! -e da/predictions.csv ] && [ ! -e la/predictions.csv ] || fail "a refused prediction wrote a file"
+}
+
+# The test accuracy that training measured.
+trained() { sed 's/.*"test":{"accuracy":{"mean":\([0-9.]*\).*/\1/' la/result.json | awk '{ printf "%.4f", $1 }'; }
+
+# Every way to train a run of two that answers.
+for flags in "--method mlp" "--publication layers --epsilon inf" "--publication layers --layer-weights --releases 2 --release-width 8 --constant 1" \
+  "--publication layers --decoder gru" "--publication counts --layers 2 --read-share 1" "--publication counts --clusters labels" \
+  "--publication counts --read-share 0.3"; do
+  rm -rf whole da la
+  case $flags in *mlp*) run_file=mlp.yaml ;; *) run_file=run.yaml ;; esac
+  "$SOTTO" train "$run_file" --data g.sotto --threads 1 $flags --out whole > /dev/null 2> whole.log || { cat whole.log >&2; fail "$flags"; }
+  data da $flags > /dev/null 2> da.log &
+  label la $flags > /dev/null 2> la.log || { cat la.log >&2; fail "the label party failed with $flags"; }
+  wait $! || { cat da.log >&2; fail "the data party failed with $flags"; }
+  before=$(charges g.sotto)
+  "$SOTTO" predict whole > /dev/null || fail "no answer of one process with $flags"
+  both "" ""
+  cmp whole/predictions.csv la/predictions.csv || fail "two parties answer otherwise than one process with $flags"
+  [ "$(charges g.sotto)" -eq "$before" ] || fail "a prediction was charged with $flags"
+  grep -q "accuracy         $(trained) of 60 test nodes" l.out || { cat l.out >&2; fail "another accuracy than $(trained) with $flags"; }
+done
+unset run_file
+
+# The last run goes on: what leaves is said before, and who learns is named.
+grep -q "this party sends: embeddings of the nodes that are asked for, and the counts" d.out || fail "the data party does not say what it sends"
+grep -q "learnt by        label alone" d.out || fail "the data party does not say who learns"
+[ ! -e da/predictions.csv ] || fail "the data party learnt what the label party alone should"
+grep -q '"learns": "label"' da/predictions.json || fail "no record of who learnt"
+grep -q '"embeddings.asked"' da/predictions.json || fail "no record of what was exposed"
+[ "$(stat -c %a la/predictions.csv)" = 600 ] || fail "others may read predictions"
+
+# Some nodes, named by either side: the same rows, and no more bytes than these take.
+"$SOTTO" predict whole --nodes 3,7-9,299 --out some.csv > /dev/null
+both "" "--nodes 3,7-9,299"
+cmp some.csv la/predictions.csv || fail "nodes of the label party"
+grep -q '"release": 80,' da/predictions.json || { cat da/predictions.json >&2; fail "counts of other nodes went out"; }
+both "--nodes 3,7-9,299" ""
+cmp some.csv la/predictions.csv || fail "nodes of the data party"
+refused "both parties name nodes" "--nodes 3" "--nodes 3"
+expect 2 "outside: the data has nodes 0 to 299" ask_label la --nodes 300
+
+# Who learns: both have to say the same.
+rm -f la/predictions.csv
+both "--learns data --nodes 5" "--learns data"
+[ ! -e la/predictions.csv ] || fail "the label party wrote answers that are not for it"
+"$SOTTO" predict whole --nodes 5 --out some.csv > /dev/null
+cmp some.csv da/predictions.csv || fail "the data party learnt something else"
+both "--learns both" "--learns both"
+cmp da/predictions.csv la/predictions.csv || fail "the two learnt two things"
+cmp whole/predictions.csv la/predictions.csv || fail "both learnt something else than one process says"
+refused "'predict.learns' is" "--learns both" "--learns label"
+expect 2 "it is label, data or both" ask_label la --learns all
+
+# Folders of two runs; other data; a run that is not finished; a release that is gone; options of the run.
+rm -rf db
+cp -r da db
+sed 's/./7/g' da/finished > db/finished
+mv da dc
+mv db da
+refused "of another run with the same options" "" ""
+rm -rf da
+mv dc da
+"$SOTTO" data generate sbm --nodes 300 --features 16 --seed 9 --out other.sotto > /dev/null
+expect 1 "was trained on other data" ask_data da --data other.sotto
+mv la/seed-1/result.json kept.json
+expect 1 "is not finished" ask_label la
+mv kept.json la/seed-1/result.json
+expect 2 "the run is finished, and has its own" ask_label la --hidden 8
+cp da/seed-1/counts-0.sotto kept.sotto
+printf x >> da/seed-1/counts-0.sotto
+ask_data da > d.out 2>&1 &
+pid=$!
+expect 1 "it stopped" ask_label la
+wait "$pid" && fail "a release that was changed was sent"
+grep -q "is not there, or its bytes were changed" d.out || { cat d.out >&2; fail "nothing is said of the changed release"; }
+mv kept.sotto da/seed-1/counts-0.sotto
+both "" ""
+
+# Other data: one charged release, the file that one process makes with the same noise, and no charge for the same again.
+"$SOTTO" data generate sbm --nodes 300 --features 16 --inside 9 --out new.sotto > /dev/null
+awk 'BEGIN { print "id"; for (i = 0; i < 300; i++) print i }' > new.csv
+for flags in "--layers 1" "--layers 2" "--layers 2 --clusters labels --read-share 0.4"; do
+  rm -rf whole da la
+  "$SOTTO" train run.yaml --data g.sotto --threads 1 --publication counts $flags --out whole > /dev/null 2>&1
+  data da --publication counts $flags > /dev/null 2>&1 &
+  label la --publication counts $flags > /dev/null 2> la.log || { cat la.log >&2; fail "the label party failed with $flags"; }
+  wait
+  before=$(charges new.sotto)
+  both "--data new.sotto --epsilon 2" "--data new.csv --epsilon 2"
+  made=$(($(charges new.sotto) - before))
+  grep -q "will be charged" d.out || fail "the data party does not say the price with $flags"
+  grep -q "the class that it thinks each node" l.out || fail "the label party does not say what it sends with $flags"
+  cp la/predictions.csv first.csv
+  both "--data new.sotto --epsilon 2" "--data new.csv --epsilon 2 --nodes 0-299"
+  cmp first.csv la/predictions.csv || fail "the same release answers otherwise with $flags"
+  [ "$(($(charges new.sotto) - before))" -eq "$made" ] || fail "a release that is kept was charged again with $flags"
+  grep -q "used again" d.out || fail "the data party does not say that it has the release with $flags"
+  "$SOTTO" predict whole new.sotto --epsilon 2 > /dev/null 2>&1
+  cmp whole/predictions/1/predictions.csv first.csv || fail "two parties answer about other data otherwise than one process with $flags"
+done
+[ "$made" -ge 1 ] || fail "a release of other data was not charged"
+grep -q '"payload": "embeddings.all"' da/predictions/1/statement.json || fail "the statement does not say what was exposed"
+grep -q '"epsilon": 2.0' da/predictions/1/statement.json || fail "the statement has another epsilon"
+refused "'predict.epsilon' is" "--data new.sotto --epsilon 2" "--data new.csv --epsilon 3"
+expect 1 "give epsilon for a release of this" ask_data da --data new.sotto
+expect 1 "answers about it cost nothing" ask_data da --epsilon 2
+expect 2 "above 0" ask_label la --epsilon 0
+"$SOTTO" ledger budget new.sotto --epsilon 20 > /dev/null
+expect 3 "nothing was released" ask_data da --data new.sotto --epsilon 30
+[ ! -e da/predictions/2 ] || fail "a refused release left a folder"
+
+# Features of the label party take part; without them one process, which has them all, does not answer.
+"$SOTTO" data part g.sotto --label-features 0.5 --data-out a.sotto --label-out b.sotto > /dev/null
+for publication in counts layers; do
+  rm -rf da la
+  data da --publication $publication --label-features 0.5 --data a.sotto > /dev/null 2>&1 &
+  label la --publication $publication --label-features 0.5 --data b.sotto > /dev/null 2> la.log || { cat la.log >&2; fail "label-features"; }
+  wait
+  both "" ""
+  grep -q "accuracy         $(trained) of 60 test nodes" l.out || fail "another accuracy with features of the label party"
+done
+
+# Labels that are protected stay so: the data party may not learn answers that follow from the true ones.
+rm -rf da la
+data da --publication counts --label-epsilon 3 > /dev/null 2>&1 &
+label la --publication counts --label-epsilon 3 > /dev/null 2> la.log || { cat la.log >&2; fail "label-epsilon"; }
+wait
+both "" ""
+expect 1 "which label-epsilon protects" ask_label la --learns both
+expect 1 "which label-epsilon protects" ask_data da --learns data
+expect 1 "which label-epsilon protects" ask_label la --data new.csv --epsilon 2
+expect 1 "which label-epsilon protects" ask_data da --data new.sotto --epsilon 2
