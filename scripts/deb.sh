@@ -1,5 +1,5 @@
 #!/bin/sh
-# Debian packages of the files that git knows, or of a source archive: deb.sh [FOLDER], else dist/. The program, the shared
+# Debian packages of the commit that is checked out, or of a source archive: deb.sh [FOLDER], else dist/. The program, the shared
 # library and the development files. They are built in build-deb/, always at the same path, so that they are the same each time.
 set -eu
 cd "$(dirname "$0")/.."
@@ -10,8 +10,7 @@ done
 mkdir -p "$out" build-deb
 find build-deb -mindepth 1 -maxdepth 1 ! -name root.tar -exec rm -rf {} +
 mkdir build-deb/sotto
-if git rev-parse --is-inside-work-tree > /dev/null 2>&1; then git ls-files -z; else find . -path ./build-deb -prune -o -type f -print0; fi |
-  tar --null -T - -cf - | tar -xf - -C build-deb/sotto
+if [ -e .git ]; then git archive HEAD; else tar -cf - --exclude=./build-deb --exclude="./$out" .; fi | tar -xf - -C build-deb/sotto
 (cd build-deb/sotto && LC_ALL=C.UTF-8 TZ=UTC DEB_BUILD_OPTIONS="parallel=$(nproc) noautodbgsym" CCACHE_DISABLE=1 \
   dpkg-buildpackage -us -uc -b) > build-deb/log 2>&1 || { tail -n 30 build-deb/log >&2; exit 1; }
 lintian --fail-on error,warning --suppress-tags bogus-mail-host build-deb/*.changes >&2

@@ -37,7 +37,18 @@ as_sotto sh -euc 'cd /var/lib/sotto; mkdir demo; cd demo; export HOME=$PWD
   sotto data generate sbm --nodes 300 --out g.sotto
   sotto train --method gap --data g.sotto --epochs 5 --encoder-epochs 5 --out run
   sotto predict run --nodes 0-4
-  sotto ledger verify; rm -rf /var/lib/sotto/demo' > "$root/tmp/demo.log" 2>&1 || { cat "$root/tmp/demo.log" >&2; fail "the demo"; }
+  sotto ledger verify; ln -s run served; chmod -R a-w .' > "$root/tmp/demo.log" 2>&1 || { cat "$root/tmp/demo.log" >&2; fail "the demo"; }
+
+# The answers of that run, by the command of their unit, from a folder that cannot be written to.
+sed -n 's/^ExecStart=//p' "$root/lib/systemd/system/sotto-serve@.service" > "$root/tmp/command"
+as_sotto timeout 60 bash -euc 'cd /var/lib/sotto/demo; export HOME=$PWD OPTIONS="--listen 127.0.0.1:8080"
+  eval "exec $(cat /tmp/command)" 2> /tmp/serve.log & pid=$!
+  for _ in $(seq 100); do (exec 3<> /dev/tcp/127.0.0.1/8080) 2> /dev/null && break; sleep 0.1; done
+  exec 3<> /dev/tcp/127.0.0.1/8080
+  printf "GET /ready HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n" >&3
+  head -n 1 <&3 | grep -q " 200 " || { cat /tmp/serve.log; exit 1; }
+  kill "$pid"; wait "$pid"' || fail "the service of answers"
+rm -rf "$root/var/lib/sotto/demo"
 
 # The three-party trial of the containers, step by step the same.
 cp packaging/container/trial.sh "$root/tmp/trial.sh"

@@ -94,7 +94,7 @@ unfake
 fake old "$port"
 check_plain() { "$SOTTO" party check run.yaml --role label --data g.sotto --insecure-loopback --peer "bank=$host:$port" \
   $fixed --connect-limit 4 "$@"; }
-expect 29 "protocol 4 (sotto 0.0.9), this program protocol 5" check_plain
+expect 29 "sotto 0.0.9, which speaks protocol 4" check_plain
 unfake
 
 # What was agreed: other terms, other nodes, another role.
