@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-.PHONY: all demo check test bench lint format install uninstall packages clean build/configured build-test/built
+.PHONY: all demo check test bench lint format install uninstall packages deb deb-test release clean build/configured build-test/built
 
 all: build/configured
 	cmake --build build -j $(JOBS)
@@ -41,6 +41,16 @@ install: all
 
 uninstall: build/configured
 	DESTDIR="$(abspath $(DESTDIR))" ./scripts/uninstall.sh build "$(abspath $(PREFIX))"
+
+# Debian packages in dist/; the same in a bare root of Debian 12 (root, debootstrap); a release, made twice and compared.
+deb: packages
+	./scripts/deb.sh
+
+deb-test:
+	./scripts/deb_test.sh
+
+release: packages
+	./scripts/release.sh --twice
 
 packages:
 	@./scripts/packages.sh

@@ -16,6 +16,18 @@ install(DIRECTORY include/sotto DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MA
 install(FILES docs/statement.schema.json docs/ledger.schema.json docs/ledger-entry.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/sotto)
 install(FILES docs/sotto.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 
+# Man pages of the verbs and shell completion, from what the program says of itself.
+set(MANUAL ${PROJECT_BINARY_DIR}/manual)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+add_custom_command(OUTPUT ${MANUAL}/_sotto
+  COMMAND ${CMAKE_COMMAND} -E env "SOTTO_EMULATOR=${CMAKE_CROSSCOMPILING_EMULATOR}"
+          ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/manual.py $<TARGET_FILE:sotto> ${MANUAL}
+  DEPENDS sotto ${PROJECT_SOURCE_DIR}/scripts/manual.py VERBATIM)
+add_custom_target(manual ALL DEPENDS ${MANUAL}/_sotto)
+install(DIRECTORY ${MANUAL}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "sotto-*.1")
+install(FILES ${MANUAL}/sotto.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME sotto)
+install(FILES ${MANUAL}/_sotto DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+
 file(RELATIVE_PATH PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 file(RELATIVE_PATH PC_LIBDIR ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_LIBDIR})
 file(RELATIVE_PATH PC_INCLUDEDIR ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_INCLUDEDIR})

@@ -184,7 +184,7 @@ sotto_status app_bench_run(app_bench *bench, sotto_error *err) {
   size_t busy = 0;
   sotto_status status;
   APP_CHECK(bench->jobs >= 1 && bench->jobs <= most_jobs);
-  SOTTO_TRY(sotto_threads_set(1, err)); /* a process that forks has no other threads */
+  SOTTO_TRY(sotto_threads_set(1, err)); /* a process that forks has no threads of the library */
   SOTTO_TRY(app_new(&c.slots, bench->jobs, sizeof *c.slots, err));
   (void)snprintf(c.scratch, sizeof c.scratch, "%.1000s/work-%s", bench->out, bench->name);
   clear_folder(c.scratch, 0);

@@ -6,7 +6,6 @@
 
 #include "bench/bench.h"
 #include "cli.h"
-#include "common/clock.h"
 #include "common/memory.h"
 #include "common/print.h"
 #include "common/text.h"
@@ -36,32 +35,6 @@ static int print_help(void) {
   return EXIT_DONE;
 }
 
-static struct {
-  bool open;
-  double shown;
-  size_t last;
-} bar;
-
-/* One line that is drawn over on a terminal; elsewhere a line every 30 seconds, and the last. */
-static void progress(void *context, const char *stage, uint64_t done, uint64_t total, const char *note) {
-  bool terminal = isatty(STDERR_FILENO) != 0;
-  double now = app_seconds();
-  (void)context;
-  if (!terminal && done < total && now - bar.shown < 30) return;
-  bar.shown = now;
-  bar.open = terminal;
-  if (terminal) (void)fputs("\r\033[K", stderr);
-  app_print(stderr, "%llu/%llu %s, %s%s", (unsigned long long)done, (unsigned long long)total, stage, note,
-            terminal ? "" : "\n");
-}
-
-static void log_line(void *context, sotto_log_level level, const char *text) {
-  if (bar.open) (void)fputc('\n', stderr);
-  bar.open = false;
-  const sotto_observer usual = cli_observer();
-  usual.log(context, level, text);
-}
-
 static int print_summary(const request *r, const app_bench *bench) {
   app_bench_count count = app_bench_counted(bench);
   if (!r->json) {
@@ -83,13 +56,13 @@ static int run(const request *r, app_bench *bench, sotto_error *err) {
           "%zu trainings for %zu cells, %zu of them done; about %.0f min for the rest with %u jobs",
           count.all, bench->cells.count, count.done, count.seconds_left / 60 / bench->jobs, bench->jobs);
   sotto_status ran = app_bench_run(bench, err);
-  if (bar.open) (void)fputc('\n', stderr);
+  cli_observer_end();
   if (ran != SOTTO_OK && ran != SOTTO_INTERRUPTED) return cli_error(err);
   sotto_error writing = {0};
   if (app_bench_write(bench, &writing) != SOTTO_OK) return cli_error(&writing);
   if (ran == SOTTO_OK) return print_summary(r, bench);
   (void)cli_error(err);
-  app_print(stderr, "the same command goes on where it stopped\n");
+  cli_advise("the same command goes on where it stopped");
   return EXIT_FAILED;
 }
 
@@ -106,7 +79,7 @@ static int utility(const request *r) {
   sotto_error err = {0};
   app_bench_plan *plan = NULL;
   uint64_t jobs = 0, threads = 1;
-  const sotto_observer observer = {.progress = progress, .log = log_line};
+  const sotto_observer observer = cli_observer();
   if (!cli_count(&jobs, r->jobs, "jobs") || !cli_count(&threads, r->threads, "threads")) return EXIT_USAGE;
   if (jobs > 64 || threads < 1 || threads > 256) return cli_usage("--jobs is at most 64, --threads 1 to 256");
   long cores = sysconf(_SC_NPROCESSORS_ONLN);

@@ -20,10 +20,31 @@ int cli_usage(const char *format, ...) {
 }
 
 int cli_error(const sotto_error *err) {
+  const char *text = err->text[0] == '\0' ? sotto_status_text(err->status) : err->text;
   cli_observer_end();
-  app_print(stderr, "sotto: %s\n", err->text[0] == '\0' ? sotto_status_text(err->status) : err->text);
+  if (!cli_watch_said("error", "failed", text)) app_print(stderr, "sotto: %s\n", text);
   if (err->status == SOTTO_INTERRUPTED) return EXIT_INTERRUPTED;
   return err->status == SOTTO_REFUSED ? EXIT_REFUSED : EXIT_FAILED;
+}
+
+void cli_warn(const char *format, ...) {
+  char text[1200];
+  va_list arguments;
+  va_start(arguments, format);
+  (void)vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  cli_observer_end();
+  if (!cli_watch_said("warn", "log", text)) app_print(stderr, "sotto: %s\n", text);
+}
+
+void cli_advise(const char *format, ...) {
+  char text[1200];
+  va_list arguments;
+  va_start(arguments, format);
+  (void)vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  cli_observer_end();
+  if (!cli_watch_said("info", "advice", text)) app_print(stderr, "%s\n", text);
 }
 
 static const cli_flag *find_flag(const cli_flag *flags, size_t count, const char *name, size_t length) {

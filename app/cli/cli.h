@@ -23,6 +23,9 @@ bool cli_parse(const cli_flag *flags, size_t flag_count, int argc, char **argv, 
 /* Prints "sotto: TEXT" to stderr. cli_error returns the exit status that belongs to the error. */
 int cli_error(const sotto_error *err);
 int cli_usage(const char *format, ...) SOTTO_PRINTF(1, 2);
+/* A sentence on stderr that is no error: a warning ("sotto: TEXT"), or what to do next. */
+void cli_warn(const char *format, ...) SOTTO_PRINTF(1, 2);
+void cli_advise(const char *format, ...) SOTTO_PRINTF(1, 2);
 
 /* Parse a flag's value; false after a message. A NULL text leaves *out as it is. */
 bool cli_real(double *out, const char *text, const char *name);
@@ -31,10 +34,20 @@ bool cli_count(uint64_t *out, const char *text, const char *name);
 /* Opens the ledger; says so where its first use made it. */
 sotto_status cli_open_ledger(sotto_ledger **out, const char *path, sotto_error *err);
 
-/* Progress and log lines on stderr: a bar on a terminal, one line a finished stage elsewhere. */
+/* Progress and log lines on stderr, and the state that --status serves (watch/). */
 sotto_observer cli_observer(void);
-/* Ends an open bar. */
+/* Ends a line that is drawn over. */
 void cli_observer_end(void);
+/* Takes the flags of watching out of a verb's words, and opens the status server if it is asked for. Returns
+ * EXIT_DONE, or another status after a message. Without `status` only the flags of the log are taken.
+ * cli_watch_end ends it. */
+int cli_watch_begin(const char *verb, bool status, int *argc, char **argv);
+void cli_watch_end(void);
+void cli_watch_help(void);
+/* Keeps for the metrics how long the certificate in the folder is good; nothing when there is none. */
+void cli_watch_certificate(const char *folder);
+/* With --log json, says the text as a line of JSON with that level and event, and returns true. */
+bool cli_watch_said(const char *level, const char *event, const char *text);
 
 /* Verbs: argv[0] is the first word after the verb's name. */
 int cli_methods(int argc, char **argv);
@@ -46,6 +59,7 @@ int cli_account(int argc, char **argv);
 int cli_audit(int argc, char **argv);
 int cli_audit_run(int argc, char **argv);
 int cli_predict(int argc, char **argv);
+int cli_serve(int argc, char **argv);
 int cli_bench(int argc, char **argv);
 int cli_align(int argc, char **argv);
 int cli_compare(int argc, char **argv);

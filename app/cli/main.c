@@ -12,20 +12,22 @@ typedef struct verb {
   const char *name;
   int (*run)(int argc, char **argv);
   const char *help;
+  enum { PLAIN, LOGGED, WATCHED } kind; /* it runs long: with --log; and with --status */
 } verb;
 
 static const verb verbs[] = {
-    {"methods", cli_methods, "what there is to train, by situation"},
-    {"train", cli_train, "train a method on a dataset, all parties in this process"},
-    {"party", cli_party, "be one party of a run over a network; init, trust, check"},
-    {"data", cli_data, "info, import, generate, part, split, histogram"},
-    {"ledger", cli_ledger, "show what was released, set budgets"},
-    {"account", cli_account, "epsilon for a noise, noise for an epsilon"},
-    {"align", cli_align, "which ids several parties have in common, and nothing else"},
-    {"predict", cli_predict, "class probabilities from a finished run"},
-    {"audit", cli_audit, "attack a finished run, or test a mechanism, against what is stated"},
-    {"bench", cli_bench, "utility: accuracy of every method at every epsilon, in tables and plots"},
-    {"compare", cli_compare, "distances between graphs, and what they tell"},
+    {"methods", cli_methods, "what there is to train, by situation", PLAIN},
+    {"train", cli_train, "train a method on a dataset, all parties in this process", WATCHED},
+    {"party", cli_party, "be one party of a run over a network; invite, join, check", WATCHED},
+    {"data", cli_data, "info, import, generate, part, split, histogram", PLAIN},
+    {"ledger", cli_ledger, "show what was released, set budgets", PLAIN},
+    {"account", cli_account, "epsilon for a noise, noise for an epsilon", PLAIN},
+    {"align", cli_align, "which ids several parties have in common, and nothing else", WATCHED},
+    {"predict", cli_predict, "class probabilities from a finished run", PLAIN},
+    {"serve", cli_serve, "answers of finished runs over HTTP, with health and metrics", LOGGED},
+    {"audit", cli_audit, "attack a finished run, or test a mechanism, against what is stated", WATCHED},
+    {"bench", cli_bench, "utility: accuracy of every method at every epsilon, in tables and plots", WATCHED},
+    {"compare", cli_compare, "distances between graphs, and what they tell", WATCHED},
 };
 enum { verb_count = sizeof verbs / sizeof *verbs };
 
@@ -42,6 +44,22 @@ static void on_signal(int signal_number) {
   /* The first Ctrl-C asks for an orderly stop; a second one is not caught. */
   sotto_interrupt(); /* one atomic store. NOLINT(bugprone-signal-handler) */
   (void)signal(signal_number, SIG_DFL);
+}
+
+/* argv[0] is the first word after the verb. */
+static int run_verb(const verb *v, int argc, char **argv) {
+  bool help = false;
+  for (int i = 0; i < argc; i++) help = help || strcmp(argv[i], "--help") == 0;
+  if (v->kind == PLAIN || help) {
+    const int shown = v->run(argc, argv);
+    if (v->kind == WATCHED && shown == EXIT_DONE) cli_watch_help();
+    return shown;
+  }
+  const int begun = cli_watch_begin(v->name, v->kind == WATCHED, &argc, argv);
+  if (begun != EXIT_DONE) return begun;
+  const int code = v->run(argc, argv);
+  cli_watch_end();
+  return code;
 }
 
 int main(int argc, char **argv) {
@@ -63,7 +81,7 @@ int main(int argc, char **argv) {
   (void)signal(SIGTERM, on_signal);
   const char *names[verb_count];
   for (size_t i = 0; i < verb_count; i++) {
-    if (strcmp(argv[1], verbs[i].name) == 0) return verbs[i].run(argc - 2, argv + 2);
+    if (strcmp(argv[1], verbs[i].name) == 0) return run_verb(&verbs[i], argc - 2, argv + 2);
     names[i] = verbs[i].name;
   }
   const char *nearest = app_nearest(argv[1], names, verb_count);

@@ -90,7 +90,7 @@ static int train(const request *r, sotto_error *err) {
   cli_observer_end();
   int code = status == SOTTO_OK ? cli_print_result(sotto_run_result(r->run), r->json, err) : cli_error(err);
   if (status == SOTTO_INTERRUPTED && sotto_run_folder(r->run) != NULL)
-    app_print(stderr, "go on with: sotto train --resume --out %s\n", sotto_run_folder(r->run));
+    cli_advise("go on with: sotto train --resume --out %s", sotto_run_folder(r->run));
   sotto_dataset_free(&data);
   return code;
 }

@@ -71,7 +71,8 @@ SOTTO_API sotto_status sotto_align_local(sotto_alignment *out, const sotto_ids *
 /* Another party of an alignment over a network. */
 typedef struct sotto_align_peer {
   const char *name;    /* in its certificate */
-  const char *address; /* HOST:PORT to connect to, or to listen on for this peer */
+  const char *address; /* HOST:PORT to connect to, or to listen on for this peer; peers may share one, by
+                          whose certificates they are told apart */
 } sotto_align_peer;
 
 /* One party of an alignment over mutual TLS (sotto_wire_open has the meaning of what is not said here). All
@@ -82,6 +83,7 @@ typedef struct sotto_align_party_options {
   size_t peer_count;
   bool listen;        /* on the peers' addresses, instead of connecting to them */
   const char *folder; /* identity; NULL: the usual one */
+  const char *proxy;  /* HOST:PORT of an HTTP proxy to connect through; NULL: none */
   bool insecure_loopback;
   double connect_limit, idle_limit, grace; /* seconds */
   bool kept; /* the files that `keep` writes are there, of these ids and peers: only say so to the others */

@@ -100,16 +100,53 @@ SOTTO_API unsigned sotto_threads(void);
 
 typedef enum sotto_log_level { SOTTO_LOG_INFO, SOTTO_LOG_WARNING } sotto_log_level;
 
+/* What happens while a call works, for programs that watch it: name, word, meaning. */
+#define SOTTO_EVENT_LIST(X)                                                                                  \
+  X(LISTENING, "listening", "connections are taken at `address`")                                            \
+  X(WAITING, "waiting", "no connection with `peer` at `address` since `seconds`; told once a second")        \
+  X(CONNECTED, "connected", "`peer`, which runs sotto `version`, greeted, and all terms agree")              \
+  X(LOST, "lost", "the connection with `peer` broke")                                                        \
+  X(LEFT, "left", "the run goes on without `peer`")                                                          \
+  X(EPOCH, "epoch", "`stage` finished epoch `done` of `total` with `loss` and `validation`")                 \
+  X(PAYLOAD, "payload", "a link sent or received a payload of `payload`: `sent`, `received` bytes")          \
+  X(SPENT, "spent", "an account has spent `epsilon` at `delta`, of `budget`")
+
+typedef enum sotto_event_kind {
+#define SOTTO_EVENT_ENUM(name, word, meaning) SOTTO_EVENT_##name,
+  SOTTO_EVENT_LIST(SOTTO_EVENT_ENUM)
+#undef SOTTO_EVENT_ENUM
+      SOTTO_EVENTS
+} sotto_event_kind;
+
+/* "listening", "waiting", ... a static string. */
+SOTTO_API const char *sotto_event_name(sotto_event_kind kind);
+
+/* Members that the kind's meaning does not name are NULL or 0. Texts are good during the call. */
+typedef struct sotto_event {
+  sotto_event_kind kind;
+  const char *text; /* one sentence for people; NULL where there is nothing to say, or to say again */
+  const char *peer, *address, *version;
+  double seconds;
+  const char *stage;
+  uint64_t done, total;
+  double loss, validation; /* NAN: not known */
+  const char *payload;     /* the word of its kind: "public", "release", ... (sotto/party.h) */
+  uint64_t sent, received;
+  double epsilon, delta, budget; /* budget 0: there is none */
+} sotto_event;
+
 /* What the library tells and asks its caller while it works. Zero-initialise it; any member may be NULL.
- * Calls of `progress` and `log` may come from any thread, one at a time for one observer. `cancelled` is
- * asked often, by several threads at once, between steps of the work: it should do no more than read an
- * atomic flag. Once it says true, it stays true. The call that was given the observer then stops soon, and
- * returns SOTTO_INTERRUPTED; calls with other observers, in other threads, go on. */
+ * Calls of `progress`, `log` and `event` may come from any thread, one at a time for one observer; they
+ * should return soon. Without `event`, `log` gets the texts of events. `cancelled` is asked often, by several
+ * threads at once, between steps of the work: it should do no more than read an atomic flag. Once it says
+ * true, it stays true. The call that was given the observer then stops soon, and returns SOTTO_INTERRUPTED;
+ * calls with other observers, in other threads, go on. */
 typedef struct sotto_observer {
   void *context;
   void (*progress)(void *context, const char *stage, uint64_t done, uint64_t total, const char *note);
   void (*log)(void *context, sotto_log_level level, const char *text);
   bool (*cancelled)(void *context);
+  void (*event)(void *context, const sotto_event *event);
 } sotto_observer;
 
 /* Asks every long-running call of this process to stop soon with SOTTO_INTERRUPTED, as if all observers said

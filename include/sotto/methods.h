@@ -200,6 +200,7 @@ typedef struct sotto_party {
   const char *listen;      /* HOST:PORT, where those peers come in that have no address; NULL: none */
   const sotto_peer *peers; /* by the names in their certificates: everyone that this party talks to */
   size_t peer_count;
+  const char *proxy; /* HOST:PORT of an HTTP proxy through which it connects to peers; NULL: none */
   bool insecure_loopback;
   bool unlabelled; /* for answers about other data: the label party's data needs no labels */
 } sotto_party;
@@ -208,6 +209,10 @@ enum { SOTTO_ROLE_SIZE = 16, SOTTO_MOST_PEERS = 1024 };
 /* "data", "label", "server", "holder2", "client7", "helper". Errors of reading: INVALID. */
 SOTTO_API void sotto_party_role_name(char out[SOTTO_ROLE_SIZE], const sotto_party *party);
 SOTTO_API sotto_status sotto_party_role_read(sotto_party *party, const char *name, sotto_error *err);
+/* The roles that a party of the options' run talks to; at most `room` are written. Returns how many there
+ * are. */
+SOTTO_API size_t sotto_party_peer_roles(char (*out)[SOTTO_ROLE_SIZE], size_t room, const sotto_party *party,
+                                        const sotto_options *options);
 /* Is there such a party in a run of the options' method, and is it given as many peers as it talks to?
  * Errors: INVALID, UNSUPPORTED (a method of one owner). */
 SOTTO_API sotto_status sotto_party_role_check(const sotto_party *party, const sotto_options *options,
@@ -281,10 +286,12 @@ SOTTO_API sotto_status sotto_predict_party(sotto_answers *out, const sotto_optio
 SOTTO_API void sotto_answers_free(sotto_answers *answers);
 
 /* What sotto_train_party would need, tried one after the other without a run: calls `line` with what was
- * tried, whether it is well, and what was found or what to do. Returns how many failed. */
-typedef void (*sotto_check_line)(void *context, const char *what, bool good, const char *text);
-SOTTO_API size_t sotto_party_check(const sotto_options *options, const sotto_party *party,
-                                   const sotto_observer *observer, sotto_check_line line, void *context);
+ * tried, what is wrong with it (NONE: nothing), and what was found. Every peer is tried, whatever came of the
+ * others. Returns the first trouble. */
+typedef void (*sotto_check_line)(void *context, const char *what, sotto_trouble trouble, const char *text);
+SOTTO_API sotto_trouble sotto_party_check(const sotto_options *options, const sotto_party *party,
+                                          const sotto_observer *observer, sotto_check_line line,
+                                          void *context);
 
 #ifdef __cplusplus
 }

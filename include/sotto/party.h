@@ -160,6 +160,51 @@ typedef struct sotto_progress {
   uint32_t stage;
 } sotto_progress;
 
+/* What stands in the way of a run: a name, and what to do about it. The first is that nothing does. */
+#define SOTTO_TROUBLE_LIST(X)                                                                                \
+  X(NONE, "ok", "")                                                                                          \
+  X(OTHER, "other", "read the text")                                                                         \
+  X(DATA_MISSING, "data missing", "correct the path of --data, or make the file readable")                   \
+  X(DATA_OTHER, "data does not fit", "give data that has what this role needs")                              \
+  X(KEY, "own key", "make a key with `sotto party init`, or put back the files of this one")                 \
+  X(KEY_OPEN, "key open to others", "take the rights of others away, as the text says")                      \
+  X(UNTRUSTED, "not trusted", "join its consortium (sotto party join), or trust its certificate")            \
+  X(OTHER_KEY, "another key",                                                                                \
+    "the peer shows another key than the trusted one: compare the words by telephone, then trust it anew")   \
+  X(REFUSED, "certificate refused",                                                                          \
+    "the peer refuses this party's certificate: have it trust this party's own.crt, and compare the words")  \
+  X(DATES, "certificate dates",                                                                              \
+    "a certificate has ended or not begun: set both clocks right, or renew it with `sotto party renew`")     \
+  X(LEDGER, "ledger",                                                                                        \
+    "look whether another program holds the ledger, and whether this user may write to it")                  \
+  X(BUDGET, "budget", "lower epsilon, or raise the budget with `sotto ledger budget`")                       \
+  X(DISK, "disk", "make room, or name another folder with --out")                                            \
+  X(ADDRESS, "address", "correct the host's name or the address to listen at")                               \
+  X(CLOSED, "port closed",                                                                                   \
+    "the host answers and the port is closed: start the peer, correct the port, or open it there")           \
+  X(SILENT, "no answer",                                                                                     \
+    "the host is down, or a firewall drops what goes there: open the way from here to it, or let the peer "  \
+    "connect to this party")                                                                                 \
+  X(STRANGER, "not a party", "what is there is no Sotto party of this run: correct the port or the address") \
+  X(ABSENT, "nobody came",                                                                                   \
+    "have the peer run or check at the same time; if it does, open the way from it to here")                 \
+  X(PROXY, "proxy", "correct --proxy, or have the proxy allow CONNECT to this address and port")             \
+  X(VERSION, "protocol version", "use one version of sotto at all parties")                                  \
+  X(TERMS, "terms", "have all parties take the same run file and the same options")                          \
+  X(NODES, "nodes", "align the tables of all parties (sotto align) and give --ids")                          \
+  X(ROLES, "roles", "agree who has which role")
+
+typedef enum sotto_trouble {
+#define SOTTO_TROUBLE_ENUM(name, word, advice) SOTTO_TROUBLE_##name,
+  SOTTO_TROUBLE_LIST(SOTTO_TROUBLE_ENUM)
+#undef SOTTO_TROUBLE_ENUM
+      SOTTO_TROUBLES
+} sotto_trouble;
+
+/* "port closed", ...; and what to do about it. */
+SOTTO_API const char *sotto_trouble_word(sotto_trouble trouble);
+SOTTO_API const char *sotto_trouble_advice(sotto_trouble trouble);
+
 /* Another party: its name, and where it listens (NULL: it connects to this one). */
 typedef struct sotto_peer {
   const char *name, *address;
@@ -176,6 +221,7 @@ typedef struct sotto_wire_options {
   const char *peer;       /* the name in the other's certificate */
   const char *address;    /* HOST:PORT to connect to, or to listen on; [HOST]:PORT for IPv6 */
   bool listen;            /* on the address, instead of connecting to it */
+  const char *proxy;      /* HOST:PORT of an HTTP proxy to connect through; NULL: none */
   bool insecure_loopback; /* no TLS; the address must be one of this machine's loopback */
   double connect_limit;   /* seconds for one attempt, from connection to greeting */
   double idle_limit;      /* seconds without a whole message after which a connection is given up */

@@ -47,6 +47,24 @@ void sotto_i_log(const sotto_observer *observer, sotto_log_level level, const ch
   observer->log(observer->context, level, text);
 }
 
+const char *sotto_event_name(sotto_event_kind kind) {
+  static const char *const names[] = {
+#define SOTTO_EVENT_WORD(name, word, meaning) word,
+      SOTTO_EVENT_LIST(SOTTO_EVENT_WORD)
+#undef SOTTO_EVENT_WORD
+  };
+  return (unsigned)kind < SOTTO_EVENTS ? names[kind] : "unknown";
+}
+
+void sotto_i_event(const sotto_observer *observer, const sotto_event *event) {
+  if (observer == NULL) return;
+  if (observer->event != NULL)
+    observer->event(observer->context, event);
+  else if (event->text != NULL)
+    sotto_i_log(observer, event->kind == SOTTO_EVENT_LOST ? SOTTO_LOG_WARNING : SOTTO_LOG_INFO, "%s",
+                event->text);
+}
+
 static void guarded_progress(void *context, const char *stage, uint64_t done, uint64_t total,
                              const char *note) {
   sotto_i_guard *guard = context;
@@ -62,6 +80,13 @@ static void guarded_log(void *context, sotto_log_level level, const char *text) 
   pthread_mutex_unlock(&guard->lock);
 }
 
+static void guarded_event(void *context, const sotto_event *event) {
+  sotto_i_guard *guard = context;
+  pthread_mutex_lock(&guard->lock);
+  sotto_i_event(guard->inner, event);
+  pthread_mutex_unlock(&guard->lock);
+}
+
 /* Without the lock: the observer is asked by several threads at once anyway. */
 static bool guarded_cancelled(void *context) {
   const sotto_observer *inner = ((const sotto_i_guard *)context)->inner;
@@ -71,10 +96,12 @@ static bool guarded_cancelled(void *context) {
 sotto_observer sotto_i_guard_begin(sotto_i_guard *guard, const sotto_observer *inner) {
   guard->inner = inner;
   pthread_mutex_init(&guard->lock, NULL);
-  return (sotto_observer){.context = guard,
-                          .progress = guarded_progress,
-                          .log = guarded_log,
-                          .cancelled = inner != NULL && inner->cancelled != NULL ? guarded_cancelled : NULL};
+  return (sotto_observer){
+      .context = guard,
+      .progress = guarded_progress,
+      .log = guarded_log,
+      .event = inner != NULL && (inner->event != NULL || inner->log != NULL) ? guarded_event : NULL,
+      .cancelled = inner != NULL && inner->cancelled != NULL ? guarded_cancelled : NULL};
 }
 
 void sotto_i_guard_end(sotto_i_guard *guard) {

@@ -11,6 +11,8 @@ void sotto_i_progress(const sotto_observer *observer, const char *stage, uint64_
                       const char *note);
 void sotto_i_log(const sotto_observer *observer, sotto_log_level level, const char *format, ...)
     SOTTO_PRINTF(3, 4);
+/* Passes the event on; an observer without `event` gets its text as a log line. */
+void sotto_i_event(const sotto_observer *observer, const sotto_event *event);
 
 /* SOTTO_INTERRUPTED once sotto_interrupt was called, or once the observer of a call that this thread works
  * for (cancel.h) says that it is cancelled; else SOTTO_OK. */

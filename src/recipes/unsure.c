@@ -6,6 +6,10 @@
 
 #include "base/memory.h"
 
+/* Who is more likely wrong than this is never left out, however many are less sure: on some data a perceptron
+ * is sure of hardly any node, and there the counts say the most. */
+static const float sure = 1.0F / 27;
+
 /* 1 less the largest of the row's probabilities. */
 static float wrong(const float *row, size_t cols) {
   float largest = row[0];
@@ -35,7 +39,7 @@ sotto_status sotto_i_unsure_bound(double *bound, const sotto_matrix *scores, dou
   if (status != SOTTO_OK) return status;
   for (size_t v = 0; v < nodes; v++) sorted[v] = wrong(scores->data + v * scores->cols, scores->cols);
   qsort(sorted, nodes, sizeof *sorted, larger_first);
-  *bound = sorted[kept];
+  *bound = fminf(sorted[kept], sure);
   sotto_i_free(sorted);
   return SOTTO_OK;
 }

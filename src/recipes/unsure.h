@@ -8,9 +8,10 @@
  * the less sure of a node, the higher. SOTTO_I_DEAF: no counts are released for the node. */
 enum { SOTTO_I_DEAF = 0, SOTTO_I_MOST_LEVEL = 12 };
 
-/* `levels` (fresh, a byte a node): the share of nodes that are least sure listen, those as sure as the next
- * one are left out with it; share 1: all. `scores` are logarithms of class probabilities up to a constant of
- * the row (nodes x classes); from public rows alone, so that levels depend on no edge. */
+/* `levels` (fresh, a byte a node): the share of nodes that are least sure listen, and all that are wrong with
+ * a chance above 1 / 27; those as sure as the next one are left out with it; share 1: all listen. `scores`
+ * are logarithms of class probabilities up to a constant of the row (nodes x classes); from public rows
+ * alone, so that levels depend on no edge. */
 SOTTO_MUST_USE sotto_status sotto_i_unsure_levels(uint8_t **levels, const sotto_matrix *scores, double share,
                                                   sotto_error *err);
 /* These nodes' clusters are known for sure: those that listen do so at the least level. */

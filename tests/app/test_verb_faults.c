@@ -6,6 +6,8 @@
 #include "check.h"
 #include "cli/cli.h"
 #include "faults/table.h"
+#include "serve/service.h"
+#include "sotto/options.h"
 
 enum { most_words = 24 };
 
@@ -39,6 +41,28 @@ static bool kept_is_whole(void) {
 #define TINY "--hidden", "4", "--encoder-epochs", "1", "--epochs", "1", "--threads", "1"
 #define SBM  "generate", "sbm", "--nodes", "80", "--features", "4", "--out"
 
+/* What `sotto serve` does but for staying: a run is loaded, asked, loaded again, and described. */
+static int serve_once(int argc, char **argv) {
+  static serve_service service;
+  sotto_error err = {0};
+  http_reply reply = {0};
+  const char *const words[] = {argv[0]};
+  const http_request request = {"POST", "/predict", "{\"nodes\":[0,7]}", 15};
+  sotto_status status = serve_service_begin(&service, words, (size_t)argc, SOTTO_UNSET, &err);
+  for (int i = 0; i < 2 && status == SOTTO_OK; i++) status = serve_service_load(&service, false, &err);
+  if (status == SOTTO_OK) {
+    serve_service_refresh(&service);
+    serve_predict(&service, NULL, &request, &reply);
+    if (reply.body == NULL || reply.status != 200) status = SOTTO_NOMEM;
+    free(reply.body);
+    free(serve_metrics(&service));
+    free(serve_health(&service));
+  }
+  serve_service_end(&service);
+  err.status = status;
+  return status == SOTTO_OK ? 0 : cli_error(&err);
+}
+
 static const check_work data_verbs[] = {
     {"data generate", VERB(cli_data, SBM, "kept.sotto"), kept_is_whole},
     {"data import", VERB(cli_data, "import", "e.csv", "kept.sotto", "--nodes", "n.csv"), kept_is_whole},
@@ -60,6 +84,9 @@ static const check_work run_verbs[] = {
     {"align", VERB(cli_align, "--ids", "a.txt", "--peer-ids", "b.txt", "--out", "@"), NULL},
     {"party init", VERB(cli_party, "init", "--name", "bank", "--dir", "@"), NULL},
     {"party trust", VERB(cli_party, "trust", "keys/own.crt", "--as", "bank", "--dir", "other"), NULL},
+    {"party invite", VERB(cli_party, "invite", "two.yaml", "--role", "data", "--name", "a", "--dir", "@"),
+     NULL},
+    {"party terms", VERB(cli_party, "terms", "two.yaml", "--all"), NULL},
     {"train vesper", VERB(cli_train, "--data", "g.sotto", "--out", "@", TINY), NULL},
     {"train gap, run file", VERB(cli_train, "own.yaml", "--out", "@"), NULL},
     {"train fedavg",
@@ -69,6 +96,7 @@ static const check_work run_verbs[] = {
     {"predict", VERB(cli_predict, "run", "--out", "@"), NULL},
     {"predict --json", VERB(cli_predict, "run", "--nodes", "0-9,20", "--top", "1", "--out", "@", "--json"),
      NULL},
+    {"serve", VERB(serve_once, "run"), NULL},
     {"audit mechanism", VERB(cli_audit, "mechanism", "gaussian", "--trials", "1000"), NULL},
 };
 
@@ -95,6 +123,7 @@ static int make_world(void **state) {
   write_text("a.txt", "one\ntwo\nthree\n");
   write_text("b.txt", "three\nfour\ntwo\n");
   write_text("list.txt", "gaussian noise=2 count=3\n");
+  write_text("two.yaml", "method: vesper\n");
   write_text("own.yaml", "method: gap\ndata: g.sotto\nhidden: 4\nencoder-epochs: 1\nepochs: 1\nthreads: 1\n");
   for (size_t i = 0; i < sizeof makers / sizeof *makers; i++) check_work_done(&makers[i]);
   return 0;

@@ -2,7 +2,7 @@
 # sotto align between processes, over TLS: the same order everywhere, what is refused, and kills. ROUNDS=50 IDS=20000
 # for a long look; every round prints its seed.
 . "$(dirname "$0")/common.sh"
-rounds=${ROUNDS:-1}
+rounds=${ROUNDS:-2}
 ids=${IDS:-600}
 seed=${SOTTO_TEST_SEED:-$$}
 port=7001
@@ -44,10 +44,10 @@ expect 0 '"role": "leaf"' leaf shop as --connect "bank=$host:$port" --json
 head -n 5 shop.txt > few.txt
 expect 1 "holds an alignment of another list" "$SOTTO" align few.txt --role leaf --dir shop --out as --connect "bank=$host:$port"
 
-# A hub that listens for two leaves.
+# A hub that listens for two leaves at one port.
 bank b3 --listen "$host:$port" --peer shop insurer > bank.log 2>&1 &
 leaf shop s3 --connect "bank=$host:$port" > shop.log 2>&1 &
-leaf insurer i3 --connect "bank=$host:$((port + 1))" > insurer.log 2>&1 || { cat insurer.log >&2; fail "a leaf failed"; }
+leaf insurer i3 --connect "bank=$host:$port" > insurer.log 2>&1 || { cat insurer.log >&2; fail "a leaf failed"; }
 wait
 same all b3 s3 i3
 grep -q 'which of its own ids each single leaf has' b3/statement.json || fail "the hub's view is not stated"
@@ -66,6 +66,9 @@ expect 2 "one party listens" bank x --listen "$host:$port"
 expect 2 "hub or leaf" "$SOTTO" align bank.txt --role data --connect "shop=$host:$port"
 expect 2 "says which party this is" "$SOTTO" align bank.txt --connect "shop=$host:$port"
 expect 2 "first word" "$SOTTO" align --role hub --listen "$host:$port" --peer shop
+expect 1 "without TLS nothing says which leaf" "$SOTTO" align bank.txt --role hub --listen 127.0.0.1:1 --insecure-loopback --out x \
+  --peer shop insurer
+rm -rf x
 expect 2 "more than 0" bank x --listen "$host:$port" --peer shop --idle-limit 0
 expect 1 "'grace' struck" leaf shop x --connect "bank=$host:$port" --grace 0.3
 # The insurer is not whom the bank waits for; the shop then is.
@@ -114,7 +117,7 @@ cut -d, -f1 tables/bank/graph.nodes.csv | tail -n +2 | cmp - tables/shop/aligned
 both "sotto party" "sotto party"
 grep -q "without edges" shop.log || fail "the shop sees no measures"
 
-# Any party killed at any moment and started again: all end with one order.
+# Any party killed at any moment and started again, the hub or the leaves listening: all end with one order.
 start=$(date +%s%N)
 bank calm-b --connect "shop=$host:$port" "insurer=$host:$((port + 1))" > bank.log 2>&1 &
 leaf shop calm-s --listen "$host:$port" --peer bank > shop.log 2>&1 &
@@ -123,10 +126,18 @@ wait
 same all calm-b calm-s calm-i
 length=$((($(date +%s%N) - start) / 10000000 + 1))
 launch() {
+  [ $((round % 2)) -eq 1 ] || { launch_listening "$1"; return; }
   case $1 in
   0) run=exec bank b --connect "shop=$host:$port" "insurer=$host:$((port + 1))" >> bank.log 2>&1 & pid0=$! ;;
   1) run=exec leaf shop s --listen "$host:$port" --peer bank >> shop.log 2>&1 & pid1=$! ;;
   2) run=exec leaf insurer i --listen "$host:$((port + 1))" --peer bank >> insurer.log 2>&1 & pid2=$! ;;
+  esac
+}
+launch_listening() { # the hub listens for both at one port
+  case $1 in
+  0) run=exec bank b --listen "$host:$port" --peer shop insurer >> bank.log 2>&1 & pid0=$! ;;
+  1) run=exec leaf shop s --connect "bank=$host:$port" >> shop.log 2>&1 & pid1=$! ;;
+  2) run=exec leaf insurer i --connect "bank=$host:$port" >> insurer.log 2>&1 & pid2=$! ;;
   esac
 }
 round=0

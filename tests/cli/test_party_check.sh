@@ -12,20 +12,20 @@ pid=$!
 expect 0 "peer *ok" check
 for line in "data *ok" "own key *ok" "peer's key *ok" "budget *ok" "disk *ok"
 do grep -q "$line" output || fail "the check has no line '$line'"; done
-expect 1 "peer *FAILED.*'hidden' is" check --hidden 8
+expect 30 "peer *FAILED.*'hidden' is" check --hidden 8
 label l > /dev/null 2>&1 || fail "the run did not outlive two checks"
 wait "$pid" || { cat d.log >&2; fail "the data party failed"; }
 
 # Each thing that can be missing is named.
 limit=1
-expect 1 "peer *FAILED.*grace.*Connection refused" check
-expect 1 "data *FAILED.*no such file" check --data nothing.sotto
-expect 1 "own key *FAILED.*sotto party init" check --dir empty
-expect 1 "peer's key *FAILED.*sotto party trust" check --peer "nobody=$host:$port"
+expect 24 "peer *FAILED.*Connection refused" check
+expect 12 "data *FAILED.*no such file" check --data nothing.sotto
+expect 14 "own key *FAILED.*sotto party init" check --dir empty
+expect 32 "peer's key *FAILED.*sotto party trust" check --peer "nobody=$host:$port"
 "$SOTTO" ledger budget g.sotto --epsilon 1 > /dev/null
-expect 1 "budget *FAILED.*budget is 1" "$SOTTO" party check run.yaml --role data --data g.sotto --dir bank \
+expect 3 "budget *FAILED.*budget is 1" "$SOTTO" party check run.yaml --role data --data g.sotto --dir bank \
   --peer partner --listen "$host:$port" $fixed --connect-limit 1
-expect 1 "could not listen" "$SOTTO" party check run.yaml --role data --data g.sotto --dir bank \
+expect 3 "could not listen" "$SOTTO" party check run.yaml --role data --data g.sotto --dir bank \
   --peer partner --listen "192.0.2.1:$port" $fixed --connect-limit 1
 
 # Keys: made once, secret, requested, signed by an authority.

@@ -14,7 +14,7 @@ start_client() {
 }
 begin() {
   rm -rf s c1 c2 c3 c4 ./*.log
-  run=exec server s > s.log 2>&1 & server_pid=$!
+  run=exec server s --status "unix:$folder/status" > s.log 2>&1 & server_pid=$!
   for number in 1 2 3 4; do start_client $number; done
 }
 tell() { cat s.log c?.log >&2; fail "$*"; }
@@ -28,17 +28,30 @@ until_so() {
     [ "$waited" -lt 1200 ] || tell "$what"
   done
 }
+# The status server of the server names these clients and no others as its peers.
+has_peers() {
+  python3 - "$folder/status" "$*" << 'END'
+import re, socket, sys
+link = socket.socket(socket.AF_UNIX)
+link.connect(sys.argv[1])
+link.sendall(b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+text = b"".join(iter(lambda: link.recv(65536), b"")).decode()
+sys.exit(sorted(re.findall(r'sotto_peer_connected{peer="(\w+)"}', text)) != sys.argv[2].split())
+END
+}
 has_point() { ls "$1/seed-1/stages/" | grep -q '^client'; }
 ends_well() { eval "wait \$$1" || tell "$1 failed"; }
 
 # Client 2 is killed; client 4 has answered in the round that waits for it, and is held in the next one.
 begin
 until_so "no rounds were done" has_point c1
+has_peers shop1 shop2 shop3 shop4 || tell "the status does not name all clients"
 kill -s KILL "$client_pid2"
 wait "$client_pid2" 2> /dev/null || true
 sleep 2
 kill -s STOP "$client_pid4"
 until_so "client 2 was not left out" grep -q "client 2 is left out from round" s.log
+until_so "the status still names client 2" has_peers shop1 shop3 shop4
 expect 1 "the run goes on without shop2" client 2 c2
 kill -s KILL "$client_pid1"
 wait "$client_pid1" 2> /dev/null || true

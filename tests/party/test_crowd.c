@@ -3,14 +3,14 @@
 #include "party/wire/crowd.h"
 #include "party/wire/tls.h"
 
-static sotto_i_source source(unsigned number) {
-  sotto_i_source out = {{0}};
+static sotto_i_origin source(unsigned number) {
+  sotto_i_origin out = {{0}};
   memcpy(out.bytes + 12, &number, sizeof number);
   return out;
 }
 
 static size_t enter(sotto_i_crowd *c, unsigned number) {
-  const sotto_i_source from = source(number);
+  const sotto_i_origin from = source(number);
   return sotto_i_crowd_enter(c, &from);
 }
 
@@ -45,7 +45,7 @@ static void of_the_heaviest_the_oldest_goes_that_is_not_ready(void **state) {
 static void a_known_source_keeps_eight_places_and_no_more(void **state) {
   (void)state;
   sotto_i_crowd c = {.size = 40};
-  const sotto_i_source peer = source(7);
+  const sotto_i_origin peer = source(7);
   sotto_i_crowd_know(&c, &peer);
   for (int i = 0; i < 8; i++) (void)enter(&c, 7);
   for (unsigned i = 0; i < 500; i++) (void)push(&c, 1000 + i);
@@ -59,7 +59,7 @@ static void a_known_source_keeps_eight_places_and_no_more(void **state) {
 static void a_source_that_becomes_known_is_so_at_once(void **state) {
   (void)state;
   sotto_i_crowd c = {.size = 4};
-  const sotto_i_source peer = source(7);
+  const sotto_i_origin peer = source(7);
   for (int i = 0; i < 3; i++) (void)enter(&c, 7);
   (void)enter(&c, 1);
   sotto_i_crowd_know(&c, &peer);
@@ -111,7 +111,7 @@ static void any_order_gives_what_counting_anew_gives(void **state) {
     bool known[12] = {false};
     for (int i = 0; i < 400; i++) {
       unsigned who = (unsigned)sotto_i_random_below(&random, 12);
-      const sotto_i_source one = source(who);
+      const sotto_i_origin one = source(who);
       size_t place = (size_t)sotto_i_random_below(&random, c.size);
       if (sotto_i_random_below(&random, 40) == 0) {
         sotto_i_crowd_know(&c, &one);

@@ -39,10 +39,24 @@ static void the_least_sure_listen(void **state) {
   sotto_i_random random = check_random();
   double wrong[nodes];
   uint8_t *levels;
-  for (size_t v = 0; v < nodes; v++) wrong[v] = 0.6 * (double)(v + 1) / nodes;
+  for (size_t v = 0; v < nodes; v++) wrong[v] = 0.03 * (double)(v + 1) / nodes;
   sotto_matrix x = rows_of(wrong, &random);
   CHECK_OK(sotto_i_unsure_levels(&levels, &x, 0.25, &err));
   for (size_t v = 0; v < nodes; v++) assert_true((levels[v] != SOTTO_I_DEAF) == (v >= nodes * 3 / 4));
+  sotto_i_free(levels);
+  sotto_matrix_free(&x);
+}
+
+/* The bound of 1 / 27 is passed between nodes 73 and 74. */
+static void whoever_is_unsure_listens_whatever_the_share(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  double wrong[nodes];
+  uint8_t *levels;
+  for (size_t v = 0; v < nodes; v++) wrong[v] = 0.1 * (double)(v + 1) / nodes;
+  sotto_matrix x = rows_of(wrong, &random);
+  CHECK_OK(sotto_i_unsure_levels(&levels, &x, 0.25, &err));
+  for (size_t v = 0; v < nodes; v++) assert_true((levels[v] != SOTTO_I_DEAF) == (v >= 74));
   sotto_i_free(levels);
   sotto_matrix_free(&x);
 }
@@ -65,6 +79,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_level_is_one_more_for_three_times_the_chance_to_be_wrong),
       cmocka_unit_test(the_least_sure_listen),
+      cmocka_unit_test(whoever_is_unsure_listens_whatever_the_share),
       cmocka_unit_test(known_nodes_listen_least_and_never_none_of_them),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,7 +45,7 @@ static void join(check_placement *all, size_t own) {
   const size_t count = sotto_i_party_peers(&p->party, &p->options);
   assert_true(count <= CHECK_MOST_PARTIES);
   if (sotto_i_party_of_several(&p->party))
-    sotto_i_party_peer_roles(p->peer_roles, &p->party, &p->options);
+    (void)sotto_party_peer_roles(p->peer_roles, count, &p->party, &p->options);
   else
     (void)snprintf(p->peer_roles[0], sizeof p->peer_roles[0], "%s", all->of[1 - own].role);
   p->party.peer_count = count;
@@ -101,7 +101,7 @@ void check_placement_new(check_placement *out, const sotto_options *options, con
     char roles[CHECK_MOST_PARTIES][SOTTO_ROLE_SIZE];
     const size_t members = sotto_i_party_peers(&server, &o);
     assert_true(members < CHECK_MOST_PARTIES);
-    sotto_i_party_peer_roles(roles, &server, &o);
+    (void)sotto_party_peer_roles(roles, members, &server, &o);
     add(out, &o, "server");
     for (size_t i = 0; i < members; i++) add(out, &o, roles[i]);
     if (sotto_i_has_holders(&o))

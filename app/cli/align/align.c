@@ -19,9 +19,10 @@ static int print_help(void) {
       "its\n"
       "own, over mutual TLS 1.3 (keys and trust: sotto party init, trust); without, all are in this one.\n\n"
       "  --role hub|leaf     one party is the hub; with two parties, either may be\n"
-      "  --listen HOST:PORT  wait there for --peer; for several at PORT, PORT + 1, ...\n"
+      "  --listen HOST:PORT  wait there for every --peer\n"
       "  --peer NAME ...     who comes, by the name in its certificate\n"
       "  --connect NAME=HOST:PORT ...  the other party and where it listens; a hub has 1 to 16, a leaf 1\n"
+      "  --proxy HOST:PORT   connect through this HTTP proxy (CONNECT)\n"
       "  --dir FOLDER        key, certificate, trusted certificates [$SOTTO_PARTY, else party]\n"
       "  --connect-limit S, --idle-limit S, --grace S  limits of time in seconds [10, 30, 600]\n"
       "  --insecure-loopback no TLS, and no address but this machine's loopback\n"
@@ -53,6 +54,7 @@ static bool parse(align_request *r, int argc, char **argv) {
                             {"peer", &r->peer, NULL},
                             {"connect", &r->connect, NULL},
                             {"dir", &r->folder, NULL},
+                            {"proxy", &r->proxy, NULL},
                             {"connect-limit", &r->connect_limit, NULL},
                             {"idle-limit", &r->idle_limit, NULL},
                             {"grace", &r->grace, NULL},
@@ -65,7 +67,7 @@ static bool parse(align_request *r, int argc, char **argv) {
 
 /* Without --role, nothing may be asked for that is of one party alone. */
 static bool local_usage(const align_request *r) {
-  if (r->listen != NULL || r->peer != NULL || r->connect != NULL || r->folder != NULL ||
+  if (r->listen != NULL || r->peer != NULL || r->connect != NULL || r->folder != NULL || r->proxy != NULL ||
       r->insecure_loopback || r->connect_limit != NULL || r->idle_limit != NULL || r->grace != NULL)
     return cli_usage("--role hub or --role leaf says which party this is; without it, --ids and --peer-ids "
                      "name all lists"),

@@ -10,7 +10,7 @@ enum { ALIGN_MOST_PEERS = SOTTO_MOST_ALIGN_PARTIES - 1 };
 /* The command line. With `role`, one party of several processes; without, all parties in this one. */
 typedef struct align_request {
   const char *ids, *peer_ids, *column, *out, *threads;
-  const char *role, *listen, *peer, *connect, *folder, *connect_limit, *idle_limit, *grace;
+  const char *role, *listen, *peer, *connect, *folder, *proxy, *connect_limit, *idle_limit, *grace;
   const char *words[ALIGN_MOST_PEERS]; /* further lists or peers, and with `role` the file of ids */
   size_t word_count;
   bool insecure_loopback, json, help;

@@ -38,17 +38,11 @@ static bool take_address(place *p, const char *text) {
   return true;
 }
 
-/* NAME that comes to --listen, each to a port of its own. */
+/* NAME that comes to --listen. */
 static bool take_name(place *p, const char *text) {
   size_t i = p->options.peer_count;
-  const char *listen = p->request->listen, *colon = strrchr(listen, ':');
-  uint64_t port;
-  sotto_error err = {0};
-  if (colon == NULL || app_parse_u64(&port, colon + 1, "port", &err) != SOTTO_OK || port + i > 65535)
-    return cli_usage("--listen %s: HOST:PORT, with a port for each --peer", listen), false;
   (void)snprintf(p->names[i], sizeof p->names[i], "%s", text);
-  (void)snprintf(p->addresses[i], sizeof p->addresses[i], "%.*s:%llu", (int)(colon - listen), listen,
-                 (unsigned long long)(port + i));
+  (void)snprintf(p->addresses[i], sizeof p->addresses[i], "%s", p->request->listen);
   p->options.peer_count++;
   return true;
 }
@@ -99,6 +93,7 @@ static bool settle(place *p) {
   if (r->word_count == 0) return cli_usage("give the file of ids, as the first word"), false;
   p->file = r->words[0];
   p->options.folder = r->folder;
+  p->options.proxy = r->proxy;
   p->options.insecure_loopback = r->insecure_loopback;
   p->options.context = p;
   return settle_peers(p) && settle_limit(&p->options.connect_limit, 10, r->connect_limit, "connect-limit") &&
@@ -198,6 +193,7 @@ static sotto_status run(place *p, sotto_error *err) {
   const sotto_observer observer = cli_observer();
   sotto_status status;
   SOTTO_TRY(prepare(p, err));
+  if (!p->options.insecure_loopback) cli_watch_certificate(p->options.folder);
   if (!p->options.kept || !app_is_file(p->finished)) {
     status = sotto_align_party(&p->options, p->ids, &observer, err);
     cli_observer_end();
@@ -220,6 +216,6 @@ int align_party(const align_request *r) {
   if (!settle(&p)) return EXIT_USAGE;
   if (run(&p, &err) == SOTTO_OK) return EXIT_DONE;
   int code = cli_error(&err);
-  if (err.status == SOTTO_INTERRUPTED) (void)fputs("go on with the same command\n", stderr);
+  if (err.status == SOTTO_INTERRUPTED) cli_advise("go on with the same command");
   return code;
 }

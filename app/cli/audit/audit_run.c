@@ -113,7 +113,7 @@ static sotto_status attack_usual(work *w, sotto_error *err) {
       *err = why;
       return status;
     }
-    app_print(stderr, "sotto: %s passed over: %s\n", usual[i], why.text);
+    cli_warn("%s passed over: %s", usual[i], why.text);
   }
   return SOTTO_OK;
 }

@@ -204,7 +204,7 @@ static int compare_pairs(const compare_request *r) {
   cli_observer_end();
   code = status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
   if (status == SOTTO_OK) print_table(&table, r, &gw, app_seconds() - begin);
-  if (status == SOTTO_INTERRUPTED) app_print(stderr, "sotto: the same command goes on from %s\n", state);
+  if (status == SOTTO_INTERRUPTED) cli_advise("the same command goes on from %s", state);
   sotto_gw_table_free(&table);
   sotto_gw_codes_free(&codes);
   sotto_dataset_free(&data);

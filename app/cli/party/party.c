@@ -4,9 +4,16 @@
 #include <stdio.h>
 #include <string.h>
 
-static int print_help(void) {
+static void print_forms(void) {
   (void)puts(
-      "usage: sotto party init --name NAME [--days 365] [--request]     a key and a certificate\n"
+      "usage: sotto party invite RUN.yaml --role ROLE [--name NAME] [--address HOST:PORT]\n"
+      "       sotto party join RUN.invite --role ROLE [--name NAME] [--address HOST:PORT] [--agree]\n"
+      "       sotto party invite RUN.invite A.join B.join ...           all answers: writes RUN.consortium\n"
+      "       sotto party join RUN.consortium [--confirm WORDS]         who takes part, once a person "
+      "confirmed it\n"
+      "       sotto party terms RUN.yaml [--all]                        what the parties agree on, and its "
+      "digest\n"
+      "       sotto party init --name NAME [--days 365] [--request]     a key and a certificate\n"
       "       sotto party trust PEER.crt [--as NAME] [--replace]        who may take part\n"
       "       sotto party list [--json]                                 who that is, and until when\n"
       "       sotto party renew [--days 365] [--request]                a new certificate under the same "
@@ -16,9 +23,16 @@ static int print_help(void) {
       "       sotto party predict RUN --role ROLE ...                   answers of a finished run; --help "
       "says "
       "more\n"
+      "       sotto party RUN.yaml [--data PATH] ...                    a run of a consortium that was "
+      "joined\n"
       "       sotto party RUN.yaml --role ROLE [--listen HOST:PORT] --peer NAME[=HOST:PORT] ... [--data "
       "PATH] "
-      "...\n\n"
+      "...\n");
+}
+
+static int print_help(void) {
+  print_forms();
+  (void)puts(
       "One party of a run over mutual TLS 1.3. All hold the same run file, which has what they agree on. "
       "Each "
       "gives\n"
@@ -36,10 +50,13 @@ static int print_help(void) {
       "  --peer NAME[=HOST:PORT]  another party, by the name in its certificate, and where it listens; once "
       "for "
       "each\n"
+      "  --proxy HOST:PORT      connect to peers through this HTTP proxy (CONNECT)\n"
       "  --dir FOLDER           key, certificate, trusted certificates [$SOTTO_PARTY, else party]; nobody "
       "else may "
       "write\n"
       "                         to it\n"
+      "  --agree DIGEST         of a run: end with a message unless the terms have this digest (sotto party "
+      "terms)\n"
       "  --replace              the party trusts another key under this name; compare the words first\n"
       "  --insecure-loopback    no TLS, and no address but this machine's loopback; peers are named by their "
       "roles\n"
@@ -63,7 +80,11 @@ static const char **own_flag(party_request *r, const char *name, size_t length) 
   const struct {
     const char *name;
     const char **value;
-  } flags[] = {{"role", &r->role}, {"listen", &r->party.listen}, {"dir", &r->party.folder}};
+  } flags[] = {{"role", &r->role},
+               {"listen", &r->party.listen},
+               {"dir", &r->party.folder},
+               {"proxy", &r->party.proxy},
+               {"agree", &r->agree}};
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
     if (strlen(flags[i].name) == length && strncmp(name, flags[i].name, length) == 0) return flags[i].value;
   return NULL;
@@ -136,16 +157,37 @@ static bool settle_peers(party_request *r) {
   return true;
 }
 
-/* runs/STEM-ROLE: the same folder for the same command. */
-static void default_folder(party_request *r) {
-  const char *slash = strrchr(r->file, '/'), *name = slash == NULL ? r->file : slash + 1;
+/* The name of the run file without its ending. */
+static void stem_of(char out[201], const char *path) {
+  const char *slash = strrchr(path, '/'), *name = slash == NULL ? path : slash + 1;
   const char *dot = strrchr(name, '.');
   size_t length = dot == NULL || dot == name ? strlen(name) : (size_t)(dot - name);
+  (void)snprintf(out, 201, "%.*s", (int)(length < 200 ? length : 200), name);
+}
+
+/* The terms are those that people compared by their digest. */
+static bool check_agreed(const party_request *r) {
+  sotto_error err = {0};
+  char digest[65];
+  if (r->agree == NULL) return true;
+  if (sotto_options_terms_digest(digest, &r->options, &err) != SOTTO_OK)
+    return cli_usage("%s", err.text), false;
+  if (strcmp(digest, r->agree) == 0) return true;
+  return cli_usage("the terms of %s are not those agreed: their digest is %s, and --agree has %s; look at "
+                   "`sotto party "
+                   "terms %s`",
+                   r->file, digest, r->agree, r->file),
+         false;
+}
+
+/* runs/STEM-ROLE: the same folder for the same command. */
+static void default_folder(party_request *r) {
+  char stem[201];
+  stem_of(stem, r->file);
   char role[SOTTO_ROLE_SIZE];
   sotto_party_role_name(role, &r->party);
   if (r->options.out[0] == '\0')
-    (void)snprintf(r->options.out, sizeof r->options.out, "runs/%.*s-%s", (int)(length < 200 ? length : 200),
-                   name, role);
+    (void)snprintf(r->options.out, sizeof r->options.out, "runs/%s-%s", stem, role);
 }
 
 /* A run file that the parties share may not say what is each party's own; the one in a folder is its own. */
@@ -159,6 +201,7 @@ static sotto_status read_options(party_request *r, sotto_error *err) {
 
 bool party_parse(party_request *r, int argc, char **argv) {
   sotto_error err = {0};
+  char stem[201];
   sotto_options_default(&r->options);
   for (int i = 0; i < argc; i++) {
     if (strcmp(argv[i], "--help") == 0)
@@ -180,6 +223,8 @@ bool party_parse(party_request *r, int argc, char **argv) {
                                  : "give the run file that all parties hold; --help shows the form"),
            false;
   if (read_options(r, &err) != SOTTO_OK) return cli_usage("%s", err.text), false;
+  stem_of(stem, r->file);
+  if (!r->finished && party_joined(r, stem, &err) != SOTTO_OK) return cli_usage("%s", err.text), false;
   if (sotto_party_role_read(&r->party, r->role, &err) != SOTTO_OK) return cli_usage("%s", err.text), false;
   if (!settle_peers(r)) return false;
   if (r->party.role == SOTTO_ROLE_SERVER || r->party.role == SOTTO_ROLE_HELPER)
@@ -187,16 +232,17 @@ bool party_parse(party_request *r, int argc, char **argv) {
   sotto_options_resolve(&r->options);
   if (sotto_options_check(&r->options, &err) != SOTTO_OK) return cli_usage("%s", err.text), false;
   default_folder(r);
-  return true;
+  return check_agreed(r);
 }
 
 int cli_party(int argc, char **argv) {
   static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
-  } forms[] = {{"init", party_init},      {"trust", party_trust},   {"list", party_list},
-               {"renew", party_renew},    {"revoke", party_revoke}, {"check", party_check},
-               {"predict", party_predict}};
+  } forms[] = {{"init", party_init},       {"trust", party_trust},   {"list", party_list},
+               {"renew", party_renew},     {"revoke", party_revoke}, {"check", party_check},
+               {"predict", party_predict}, {"invite", party_invite}, {"join", party_join},
+               {"terms", party_terms}};
   if (argc == 0) {
     (void)print_help();
     return EXIT_USAGE;

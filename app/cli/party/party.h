@@ -3,6 +3,7 @@
 #define SOTTO_APP_CLI_PARTY_H
 
 #include "cli/run.h"
+#include "sotto/consortium.h"
 
 /* The command line of a run or a check. */
 typedef struct party_request {
@@ -11,6 +12,9 @@ typedef struct party_request {
   const char *file, *role;
   char names[SOTTO_MOST_PEERS][128];
   sotto_peer peers[SOTTO_MOST_PEERS];
+  const char *agree;        /* the digest that the terms must have */
+  sotto_consortium *joined; /* where the peers come from when none is named */
+  char listen[300];
   bool json, help;
   bool finished; /* `file` is the folder of a finished run, whose run file it is */
 } party_request;
@@ -18,6 +22,13 @@ typedef struct party_request {
 /* False, after a message, for wrong usage. */
 bool party_parse(party_request *r, int argc, char **argv);
 
+/* With no peer named: role, peers and addresses of the consortium that was joined for the run file of this
+ * name (without ending), if there is one. */
+sotto_status party_joined(party_request *r, const char *run, sotto_error *err);
+
+int party_invite(int argc, char **argv);
+int party_join(int argc, char **argv);
+int party_terms(int argc, char **argv);
 int party_init(int argc, char **argv);
 int party_trust(int argc, char **argv);
 int party_list(int argc, char **argv);

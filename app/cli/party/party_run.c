@@ -1,4 +1,4 @@
-/* sotto party RUN.yaml and sotto party check. */
+/* sotto party RUN.yaml. */
 #include <stdio.h>
 #include <string.h>
 
@@ -49,7 +49,7 @@ static int run(const party_request *r, const sotto_dataset *data, const uint8_t 
   cli_observer_end();
   if (status != SOTTO_OK) {
     int code = cli_error(err);
-    if (status == SOTTO_INTERRUPTED) (void)fputs("go on with the same command\n", stderr);
+    if (status == SOTTO_INTERRUPTED) cli_advise("go on with the same command");
     return code;
   }
   status = sotto_result_json(&text, &r->options, data, &result, err);
@@ -70,26 +70,13 @@ int party_run(int argc, char **argv) {
   if (sotto_party_dataset_open(&data, nodes, &r.options, &r.party, &err) != SOTTO_OK) return cli_error(&err);
   sotto_party_settle(&r.options, &r.party, &data);
   const char *warning = sotto_options_warning(&r.options);
-  if (warning != NULL) app_print(stderr, "sotto: %s\n", warning);
+  if (warning != NULL) cli_warn("%s", warning);
   if (check_folder(&r, &err) != SOTTO_OK) {
     sotto_dataset_free(&data);
     return cli_error(&err);
   }
+  if (!r.party.insecure_loopback) cli_watch_certificate(r.party.folder);
   int code = run(&r, &data, nodes, &err);
   sotto_dataset_free(&data);
   return code;
-}
-
-static void print_line(void *context, const char *what, bool good, const char *text) {
-  (void)context;
-  app_print(stdout, "  %-12s %-6s %s\n", what, good ? "ok" : "FAILED", text);
-  (void)fflush(stdout);
-}
-
-int party_check(int argc, char **argv) {
-  static party_request r;
-  if (!party_parse(&r, argc, argv)) return EXIT_USAGE;
-  const char *warning = sotto_options_warning(&r.options);
-  if (warning != NULL) app_print(stdout, "  %-12s %s\n", "privacy", warning);
-  return sotto_party_check(&r.options, &r.party, NULL, print_line, NULL) == 0 ? EXIT_DONE : EXIT_FAILED;
 }

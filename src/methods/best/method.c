@@ -22,6 +22,7 @@ static void resolve(sotto_options *o, const sotto_options *asked) {
     sotto_i_fall_back(o, asked, "epochs", "100");
     return;
   }
+  sotto_i_fall_back(o, asked, "weight-decay", "0.001");
   sotto_i_fall_back(o, asked, "layers", privacy && o->epsilon < 12 ? "1" : "2");
   if (privacy) sotto_i_fall_back(o, asked, "read-share", o->epsilon / (double)o->layers <= 2 ? "0.7" : "0.9");
 }
@@ -39,6 +40,7 @@ static const sotto_i_option_change changes[] = {
     {.key = "dropout", .adjacencies = plain},
     {.key = "patience", .adjacencies = plain},
     {.key = "select-by", .adjacencies = plain},
+    {.key = "weight-decay", .help = "L2 penalty; 0.001 by default but at node level"},
     {.key = "read-share", .adjacencies = plain},
 };
 

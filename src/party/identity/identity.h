@@ -53,6 +53,10 @@ void sotto_i_secure_heap(void);
  * NOT_FOUND (no such key, or not the PIN), IO. */
 sotto_status sotto_i_token_key(EVP_PKEY **out, const char *path, sotto_error *err);
 
+/* trust.c: as sotto_identity_trust, of a certificate that was read; `path` is for errors. */
+sotto_status sotto_i_trust_certificate(char name[64], const char *folder, X509 *certificate, const char *path,
+                                       const char *as, bool replace, sotto_error *err);
+
 /* trusted.c: one trusted party or authority, as connections are held to it. */
 typedef struct sotto_i_trusted sotto_i_trusted;
 sotto_status sotto_i_trusted_open(sotto_i_trusted **out, const char *folder, const char *peer,

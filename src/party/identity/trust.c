@@ -112,17 +112,15 @@ done:
   return status;
 }
 
-sotto_status sotto_identity_trust(char name[64], const char *folder, const char *path, const char *as,
-                                  bool replace, sotto_error *err) {
+sotto_status sotto_i_trust_certificate(char name[64], const char *folder, X509 *certificate, const char *path,
+                                       const char *as, bool replace, sotto_error *err) {
   bool revoked = false;
   sotto_status status;
-  X509 *certificate = NULL;
   BIO *bio = BIO_new(BIO_s_mem());
   char *store = NULL, file[80], line[200];
   uint8_t key[32];
   name[0] = '\0';
   SOTTO_TRY(sotto_i_identity_private(folder, err));
-  SOTTO_TRY(sotto_i_certificate_read(&certificate, path, err));
   SOTTO_TRY(sotto_i_certificate_in_time(certificate, path, err));
   SOTTO_TRY(trusted_name(name, certificate, path, as, err));
   SOTTO_TRY(sotto_i_certificate_key(key, certificate, err));
@@ -146,8 +144,19 @@ sotto_status sotto_identity_trust(char name[64], const char *folder, const char 
     status = sotto_i_identity_write(bio, folder, file, err);
 done:
   BIO_free(bio);
-  X509_free(certificate);
   sotto_i_free(store);
+  return status;
+}
+
+sotto_status sotto_identity_trust(char name[64], const char *folder, const char *path, const char *as,
+                                  bool replace, sotto_error *err) {
+  X509 *certificate = NULL;
+  name[0] = '\0';
+  sotto_status status = sotto_i_identity_private(folder, err);
+  if (status == SOTTO_OK) status = sotto_i_certificate_read(&certificate, path, err);
+  if (status == SOTTO_OK)
+    status = sotto_i_trust_certificate(name, folder, certificate, path, as, replace, err);
+  X509_free(certificate);
   return status;
 }
 

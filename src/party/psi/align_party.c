@@ -5,9 +5,15 @@
  * own only when all leaves have kept theirs, so a hub that has kept leaves nobody without a result; and
  * whoever enters a fresh exchange first forgets what it had kept, so two parties that have kept hold the same
  * order. */
+#include <string.h>
+
 #include "base/cancel.h"
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "party/wire/lobby.h"
+#include "party/wire/transport.h"
+#include "party/wire/wire.h"
 #include "psi.h"
 
 /* What both sides agree on; another line than this, or more of them, are those of `sotto party`. */
@@ -29,14 +35,25 @@ typedef struct assembly {
   bool kept;
   bool fresh; /* what is kept comes of an exchange in this process */
   conversation peers[SOTTO_MOST_ALIGN_PARTIES];
+  sotto_i_lobby *lobbies[SOTTO_MOST_ALIGN_PARTIES]; /* of the first peer with its address; stand to the end */
 } assembly;
+
+/* The first peer that comes to the address of this one. */
+static size_t first_there(const sotto_align_party_options *o, size_t i) {
+  size_t first = 0;
+  while (strcmp(o->peers[first].address, o->peers[i].address) != 0) first++;
+  return first;
+}
 
 static sotto_status open_wire(assembly *a, size_t i, sotto_error *err) {
   const sotto_align_party_options *o = a->options;
+  sotto_i_lobby **lobby = &a->lobbies[first_there(o, i)];
+  sotto_status status = SOTTO_OK;
   const sotto_wire_options wire = {.folder = o->folder,
                                    .peer = o->peers[i].name,
                                    .address = o->peers[i].address,
                                    .listen = o->listen,
+                                   .proxy = o->proxy,
                                    .insecure_loopback = o->insecure_loopback,
                                    .connect_limit = o->connect_limit,
                                    .idle_limit = o->idle_limit,
@@ -45,7 +62,13 @@ static sotto_status open_wire(assembly *a, size_t i, sotto_error *err) {
                                    .terms = terms,
                                    .progress = {.seed = a->kept ? 1 : 0},
                                    .observer = a->observer};
-  return sotto_wire_open(&a->peers[i].wire, &wire, err);
+  if (o->listen && *lobby == NULL) {
+    SOTTO_TRY(sotto_i_lobby_open(lobby, &wire, err));
+    SOTTO_TRY(sotto_i_lobby_start(*lobby, err));
+  }
+  SOTTO_TRY(sotto_i_wire_open(&a->peers[i].wire, &wire, o->listen ? *lobby : NULL, NULL, 0, err));
+done:
+  return status;
 }
 
 /* Hangs up without a word: a peer that does not know that all is over waits for this party to come back. */
@@ -65,6 +88,7 @@ static sotto_status meet(assembly *a, size_t i, sotto_error *err) {
   if (c->wire == NULL) SOTTO_TRY(open_wire(a, i, err));
   SOTTO_TRY(sotto_wire_meet(c->wire, &common, err));
   SOTTO_TRY(sotto_wire_link(c->wire, &c->link, err));
+  sotto_i_link_watch(c->link, a->observer);
   c->met = true;
   c->kept = common.seed;
 done:
@@ -215,9 +239,16 @@ static void prepare_again(assembly *a) {
 
 static sotto_status check_options(const sotto_align_party_options *o, sotto_error *err) {
   size_t most = o->hub ? SOTTO_MOST_ALIGN_PARTIES - 1 : 1;
-  if (o->peer_count >= 1 && o->peer_count <= most) return SOTTO_OK;
-  return sotto_i_fail(err, SOTTO_RANGE, "%zu peers; a hub has 1 to %d leaves, and a leaf one hub",
-                      o->peer_count, SOTTO_MOST_ALIGN_PARTIES - 1);
+  if (o->peer_count < 1 || o->peer_count > most)
+    return sotto_i_fail(err, SOTTO_RANGE, "%zu peers; a hub has 1 to %d leaves, and a leaf one hub",
+                        o->peer_count, SOTTO_MOST_ALIGN_PARTIES - 1);
+  for (size_t i = 0; o->listen && o->insecure_loopback && i < o->peer_count; i++)
+    if (first_there(o, i) != i)
+      return sotto_i_fail(
+          err, SOTTO_INVALID,
+          "%s: without TLS nothing says which leaf comes, so each needs an address of its own",
+          o->peers[i].address);
+  return SOTTO_OK;
 }
 
 static sotto_status assemble(assembly *a, sotto_error *err) {
@@ -251,6 +282,7 @@ sotto_status sotto_align_party(const sotto_align_party_options *options, const s
     if (status != SOTTO_OK && a.peers[i].wire != NULL) sotto_wire_give_up(a.peers[i].wire, status);
     hang_up(&a.peers[i]);
   }
+  for (size_t i = 0; i < options->peer_count; i++) sotto_i_lobby_free(a.lobbies[i]);
   sotto_i_guard_end(&guard);
   return status;
 }

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/progress.h"
 #include "tls.h"
@@ -41,6 +42,21 @@ sotto_status sotto_i_conn_new(sotto_i_conn **out, int fd, SSL_CTX *context, bool
   return SOTTO_OK;
 }
 
+sotto_status sotto_i_conn_by_proxy(sotto_i_conn *conn, const char *address, sotto_error *err) {
+  sotto_status status = sotto_i_new(&conn->proxy, 1, sizeof *conn->proxy, err);
+  if (status == SOTTO_OK) sotto_i_proxy_begin(conn->proxy, address);
+  return status;
+}
+
+sotto_trouble sotto_i_conn_late(const sotto_i_conn *conn) {
+  if (conn->proxy != NULL && conn->state <= SOTTO_I_CONN_PROXY) return SOTTO_TROUBLE_PROXY;
+  return conn->state == SOTTO_I_CONN_CONNECTING ? SOTTO_TROUBLE_SILENT : SOTTO_TROUBLE_STRANGER;
+}
+
+sotto_trouble sotto_i_trouble_of_connect(int code) {
+  return code == ECONNREFUSED || code == ECONNRESET ? SOTTO_TROUBLE_CLOSED : SOTTO_TROUBLE_SILENT;
+}
+
 void sotto_i_conn_free(sotto_i_conn *conn) {
   if (conn == NULL) return;
   if (conn->ssl != NULL) {
@@ -54,6 +70,7 @@ void sotto_i_conn_free(sotto_i_conn *conn) {
   }
   sotto_i_cutter_next(&conn->cutter);
   sotto_i_free(conn->theirs.terms);
+  sotto_i_free(conn->proxy);
   sotto_i_free(conn->head);
   sotto_i_free(conn);
 }
@@ -64,9 +81,33 @@ bool sotto_i_conn_idle(const sotto_i_conn *conn) {
 
 short sotto_i_conn_events(const sotto_i_conn *conn, bool more_to_write) {
   if (conn->state == SOTTO_I_CONN_CONNECTING) return POLLOUT;
+  if (conn->state == SOTTO_I_CONN_PROXY) return sotto_i_proxy_asked(conn->proxy) ? POLLIN : POLLOUT;
   bool write = conn->needs_write || !sotto_i_conn_idle(conn) || more_to_write;
   if (conn->state == SOTTO_I_CONN_HANDSHAKE) write = conn->needs_write;
   return (short)(POLLIN | (write ? POLLOUT : 0));
+}
+
+/* What a refused certificate means. */
+static sotto_trouble trouble_of_certificate(long verified) {
+  return verified == X509_V_ERR_CERT_HAS_EXPIRED || verified == X509_V_ERR_CERT_NOT_YET_VALID
+             ? SOTTO_TROUBLE_DATES
+             : SOTTO_TROUBLE_OTHER_KEY;
+}
+
+/* What OpenSSL's last error means: an alert on this side's certificate (RFC 8446, section 6.2: 42 to 49 and
+ * 116), or no TLS. */
+static sotto_trouble trouble_of_tls(void) {
+  enum { offset = 1000, bad_certificate = 42, ended = 45, access_denied = 49, required = 116 };
+  int alert = ERR_GET_REASON(ERR_peek_last_error()) - offset;
+  if (alert == ended) return SOTTO_TROUBLE_DATES;
+  bool refused = (alert >= bad_certificate && alert <= access_denied) || alert == required;
+  return refused ? SOTTO_TROUBLE_REFUSED : SOTTO_TROUBLE_STRANGER;
+}
+
+/* The other side hung up. With TLS a server judges a client's certificate after the client's handshake. */
+static sotto_trouble trouble_of_end(const sotto_i_conn *conn) {
+  bool judged = conn->ssl != NULL && conn->state == SOTTO_I_CONN_GREETING && !SSL_is_server(conn->ssl);
+  return judged ? SOTTO_TROUBLE_REFUSED : SOTTO_TROUBLE_STRANGER;
 }
 
 /* What a call of OpenSSL that did not succeed means. */
@@ -81,11 +122,13 @@ static sotto_i_step judge(sotto_i_conn *conn, int result, sotto_error *err) {
     return SOTTO_I_WAIT;
   case SSL_ERROR_SYSCALL:
     if (ERR_peek_error() == 0) {
+      conn->trouble = trouble_of_end(conn);
       (void)sotto_i_fail(err, SOTTO_IO, "%s", saved == 0 ? "the connection was closed" : strerror(saved));
       return SOTTO_I_BROKEN;
     }
     break;
   case SSL_ERROR_ZERO_RETURN:
+    conn->trouble = trouble_of_end(conn);
     (void)sotto_i_fail(err, SOTTO_IO, "the other side hung up");
     return SOTTO_I_BROKEN;
   default:
@@ -94,9 +137,13 @@ static sotto_i_step judge(sotto_i_conn *conn, int result, sotto_error *err) {
   long verified = SSL_get_verify_result(conn->ssl);
   if (!SSL_is_init_finished(conn->ssl) && verified != X509_V_OK) {
     ERR_clear_error();
+    conn->trouble = trouble_of_certificate(verified);
+    conn->judged = true;
     (void)sotto_i_fail(err, SOTTO_PROTOCOL, "its certificate is refused: %s",
                        X509_verify_cert_error_string(verified));
   } else {
+    conn->trouble = trouble_of_tls();
+    conn->judged = conn->trouble != SOTTO_TROUBLE_STRANGER;
     (void)sotto_i_tls_fail(err, SOTTO_IO, "TLS");
   }
   return SOTTO_I_BROKEN;
@@ -109,10 +156,12 @@ static sotto_i_step connected(sotto_i_conn *conn, sotto_error *err) {
   if (poll(&ready, 1, 0) == 0) return SOTTO_I_WAIT;
   if (getsockopt(conn->fd, SOL_SOCKET, SO_ERROR, &problem, &size) != 0) problem = errno;
   if (problem != 0) {
-    (void)sotto_i_fail(err, SOTTO_IO, "%s", strerror(problem));
+    conn->trouble = conn->proxy != NULL ? SOTTO_TROUBLE_PROXY : sotto_i_trouble_of_connect(problem);
+    (void)sotto_i_fail(err, SOTTO_IO, "%s%s", conn->proxy != NULL ? "the proxy: " : "",
+                       sotto_i_errno_text(problem));
     return SOTTO_I_BROKEN;
   }
-  conn->state = SOTTO_I_CONN_HANDSHAKE;
+  conn->state = conn->proxy != NULL ? SOTTO_I_CONN_PROXY : SOTTO_I_CONN_HANDSHAKE;
   return SOTTO_I_MOVED;
 }
 
@@ -120,6 +169,12 @@ sotto_i_step sotto_i_conn_advance(sotto_i_conn *conn, sotto_error *err) {
   if (conn->state == SOTTO_I_CONN_CONNECTING) {
     sotto_i_step step = connected(conn, err);
     if (step != SOTTO_I_MOVED) return step;
+  }
+  if (conn->state == SOTTO_I_CONN_PROXY) {
+    sotto_i_step step = sotto_i_proxy_advance(conn->proxy, conn->fd, err);
+    if (step == SOTTO_I_BROKEN) conn->trouble = SOTTO_TROUBLE_PROXY;
+    if (step != SOTTO_I_MOVED) return step;
+    conn->state = SOTTO_I_CONN_HANDSHAKE;
   }
   if (conn->ssl != NULL) {
     errno = 0;

@@ -5,11 +5,11 @@
 
 #include "base/error.h"
 
-static bool same(const sotto_i_source *a, const sotto_i_source *b) {
+static bool same(const sotto_i_origin *a, const sotto_i_origin *b) {
   return memcmp(a->bytes, b->bytes, sizeof a->bytes) == 0;
 }
 
-static bool is_known(const sotto_i_crowd *c, const sotto_i_source *source) {
+static bool is_known(const sotto_i_crowd *c, const sotto_i_origin *source) {
   size_t count = c->known_count < SOTTO_I_MOST_KNOWN ? c->known_count : SOTTO_I_MOST_KNOWN;
   for (size_t i = 0; i < count; i++)
     if (same(&c->known[i], source)) return true;
@@ -17,7 +17,7 @@ static bool is_known(const sotto_i_crowd *c, const sotto_i_source *source) {
 }
 
 /* The source's group, or a free one that becomes it: there are as many groups as places. */
-static uint16_t find_group(sotto_i_crowd *c, const sotto_i_source *source) {
+static uint16_t find_group(sotto_i_crowd *c, const sotto_i_origin *source) {
   size_t free_one = c->size;
   for (size_t i = 0; i < c->size; i++) {
     if (c->groups[i].count > 0 && same(&c->groups[i].source, source)) return (uint16_t)i;
@@ -28,7 +28,7 @@ static uint16_t find_group(sotto_i_crowd *c, const sotto_i_source *source) {
   return (uint16_t)free_one;
 }
 
-size_t sotto_i_crowd_enter(sotto_i_crowd *c, const sotto_i_source *source) {
+size_t sotto_i_crowd_enter(sotto_i_crowd *c, const sotto_i_origin *source) {
   size_t place = 0;
   SOTTO_I_CHECK(c->taken < c->size);
   while (c->places[place].taken) place++;
@@ -83,7 +83,7 @@ size_t sotto_i_crowd_serve(sotto_i_crowd *c) {
   return next;
 }
 
-void sotto_i_crowd_know(sotto_i_crowd *c, const sotto_i_source *source) {
+void sotto_i_crowd_know(sotto_i_crowd *c, const sotto_i_origin *source) {
   if (is_known(c, source)) return;
   c->known[c->known_count++ % SOTTO_I_MOST_KNOWN] = *source;
   for (size_t i = 0; i < c->size; i++)

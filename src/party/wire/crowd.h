@@ -15,9 +15,9 @@ enum { SOTTO_I_MOST_PLACES = 256, SOTTO_I_MOST_KNOWN = 32, SOTTO_I_FAVOUR = 8, S
 
 /* An IPv4 address, or the first half of an IPv6 address, which is the part that a site is given; zeros after
  * it. */
-typedef struct sotto_i_source {
+typedef struct sotto_i_origin {
   uint8_t bytes[16];
-} sotto_i_source;
+} sotto_i_origin;
 
 typedef struct sotto_i_place {
   bool taken, ready; /* ready: may be served */
@@ -27,7 +27,7 @@ typedef struct sotto_i_place {
 
 /* The places of one source. */
 typedef struct sotto_i_group {
-  sotto_i_source source;
+  sotto_i_origin source;
   uint16_t count; /* 0: the group is free */
   bool known;
   uint64_t served; /* when one of them was served last, in the order of all */
@@ -39,12 +39,12 @@ typedef struct sotto_i_crowd {
   uint64_t turns;
   sotto_i_place places[SOTTO_I_MOST_PLACES];
   sotto_i_group groups[SOTTO_I_MOST_PLACES];
-  sotto_i_source known[SOTTO_I_MOST_KNOWN];
+  sotto_i_origin known[SOTTO_I_MOST_KNOWN];
   size_t known_count; /* ever; the list is a ring */
 } sotto_i_crowd;
 
 /* Takes a free place for a connection from there; there has to be one. */
-size_t sotto_i_crowd_enter(sotto_i_crowd *crowd, const sotto_i_source *source);
+size_t sotto_i_crowd_enter(sotto_i_crowd *crowd, const sotto_i_origin *source);
 void sotto_i_crowd_leave(sotto_i_crowd *crowd, size_t place);
 /* Which place is to be given up: of a source with most of them the oldest that is not ready, else the newest.
  * SOTTO_I_NO_PLACE when none is taken, or, without `now`, when one is free. */
@@ -53,6 +53,6 @@ size_t sotto_i_crowd_victim(const sotto_i_crowd *crowd, bool now);
  * none is ready. The caller calls sotto_i_crowd_leave for it. */
 size_t sotto_i_crowd_serve(sotto_i_crowd *crowd);
 /* A peer has come from there. */
-void sotto_i_crowd_know(sotto_i_crowd *crowd, const sotto_i_source *source);
+void sotto_i_crowd_know(sotto_i_crowd *crowd, const sotto_i_origin *source);
 
 #endif

@@ -15,7 +15,7 @@ typedef struct sotto_i_knock {
   int needs; /* bytes that have to come before it is looked at again */
   double came;
   char with[80]; /* its address, for people */
-  sotto_i_source source;
+  sotto_i_origin source;
 } sotto_i_knock;
 
 typedef struct sotto_i_door {

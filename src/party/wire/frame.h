@@ -21,6 +21,8 @@ typedef enum sotto_i_frame_kind {
   SOTTO_I_FRAME_STOP
 } sotto_i_frame_kind;
 
+enum { SOTTO_I_PROTOCOL = 5 };
+
 typedef struct sotto_i_hello {
   uint32_t protocol;
   char version[32], role[16];

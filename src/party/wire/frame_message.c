@@ -117,11 +117,19 @@ static bool take_bytes(uint8_t *out, size_t size, const ProtobufCBinaryData *byt
   return true;
 }
 
+/* Of another protocol the number, the version and, as far as it is one, the role: enough to refuse it by
+ * name. docs/protocol.md has what all protocols keep. */
+static bool take_other(sotto_i_hello *out, const Sotto__Wire__Hello *h) {
+  if (!take_text(out->role, sizeof out->role, h->role, false)) out->role[0] = '\0';
+  return take_text(out->version, sizeof out->version, h->version, false);
+}
+
 static bool take_hello(sotto_i_hello *out, const Sotto__Wire__Hello *h, sotto_error *err) {
   if (strlen(h->terms) > SOTTO_I_MOST_TERMS ||
       sotto_i_new(&out->terms, strlen(h->terms) + 1, 1, err) != SOTTO_OK)
     return false;
   out->protocol = h->protocol;
+  if (h->protocol != SOTTO_I_PROTOCOL) return take_other(out, h);
   out->received = h->received;
   out->progress = (sotto_progress){h->seed, h->stage};
   out->check = h->check != 0;

@@ -15,6 +15,7 @@ struct sotto_link {
   size_t exposure_count;
   sotto_wire_format format; /* of releases */
   sotto_i_record record;
+  const sotto_observer *observer;
 };
 
 enum { block_bytes = 1 << 18 };
@@ -49,6 +50,19 @@ void sotto_link_set_format(sotto_link *link, sotto_wire_format releases) {
 
 void sotto_i_link_record(sotto_link *link, const sotto_i_record *record) {
   link->record = record == NULL ? (sotto_i_record){NULL, NULL} : *record;
+}
+
+void sotto_i_link_watch(sotto_link *link, const sotto_observer *observer) {
+  link->observer = observer;
+}
+
+static void count_bytes(sotto_link *link, sotto_wire_kind kind, uint64_t sent, uint64_t received) {
+  link->traffic.sent[kind] += sent;
+  link->traffic.received[kind] += received;
+  sotto_i_event(link->observer, &(sotto_event){.kind = SOTTO_EVENT_PAYLOAD,
+                                               .payload = sotto_wire_kind_name(kind),
+                                               .sent = sent,
+                                               .received = received});
 }
 
 void sotto_link_close(sotto_link *link, const char *reason) {
@@ -96,7 +110,7 @@ static sotto_status send_matrix(sotto_link *link, sotto_wire_kind kind, const ch
   sotto_status status;
   SOTTO_TRY(send_header(link, name, &header, err));
   SOTTO_TRY(send_rows(link, matrix, format, err));
-  link->traffic.sent[kind] += matrix->rows * sotto_i_row_bytes(format, matrix->cols);
+  count_bytes(link, kind, matrix->rows * sotto_i_row_bytes(format, matrix->cols), 0);
 done:
   return status;
 }
@@ -174,7 +188,7 @@ sotto_status sotto_link_send_words(sotto_link *link, const sotto_words *words, s
   if (words->reason != NULL) SOTTO_TRY(sotto_i_link_note(link, words->name, words->reason, err));
   SOTTO_TRY(send_header(link, words->name, &header, err));
   if (bytes > 0) SOTTO_TRY(link->transport->send_bytes(link->state, words->data, bytes, err));
-  link->traffic.sent[words->kind] += bytes;
+  count_bytes(link, words->kind, bytes, 0);
 done:
   return status;
 }
@@ -262,8 +276,8 @@ sotto_status sotto_link_receive(sotto_link *link, sotto_matrix *out, const sotto
   status = receive_rows(link, out, &header, expected, &broken, err);
   if (broken) refuse(link);
   if (status == SOTTO_OK)
-    link->traffic.received[expected->kind] +=
-        out->rows * sotto_i_row_bytes((sotto_wire_format)header.format, out->cols);
+    count_bytes(link, expected->kind, 0,
+                out->rows * sotto_i_row_bytes((sotto_wire_format)header.format, out->cols));
   if (status == SOTTO_OK && link->record.take != NULL)
     status = link->record.take(link->record.context, expected->name, expected->kind, out, err);
   return status;
@@ -278,7 +292,7 @@ sotto_status sotto_link_receive_words(sotto_link *link, void *out, const sotto_e
     return sotto_i_fail(err, SOTTO_INVALID, "%s: a release never comes as words", expected->name);
   SOTTO_TRY(receive_header(link, &header, expected, err));
   if (bytes > 0) SOTTO_TRY(link->transport->receive_bytes(link->state, out, bytes, err));
-  link->traffic.received[expected->kind] += bytes;
+  count_bytes(link, expected->kind, 0, bytes);
 done:
   return status;
 }

@@ -4,7 +4,8 @@
  * for one machine alone, the only wire gets all; of several, the one whose peer is named by the role in the
  * Hello.
  *
- * Locking rule: none. Wires enter before the thread starts, and are freed after it has ended. */
+ * Locking rule: `lock` guards the list of wires, which enter and leave at any time; a wire's own lock may be
+ * taken under it, never the other way round. All else is the thread's once it has started. */
 #include "lobby.h"
 
 #include <poll.h>
@@ -35,6 +36,7 @@ struct sotto_i_lobby {
   double connect_limit;
   char address[most_address];
   const sotto_observer *observer;
+  pthread_mutex_t lock;
   sotto_wire *wires; /* by `next` */
   _Atomic bool quit;
   pthread_t thread;
@@ -43,7 +45,7 @@ struct sotto_i_lobby {
   sotto_i_door door;
   sotto_i_crowd crowd; /* of the guests */
   sotto_i_conn *guests[most_shaking];
-  sotto_i_source sources[most_shaking];
+  sotto_i_origin sources[most_shaking];
   char names[most_shaking][SOTTO_I_NAME_SIZE]; /* whose they are, once that is known */
   uint64_t refused;
 };
@@ -53,8 +55,13 @@ bool sotto_i_refusal_logged(uint64_t *refused) {
   return n <= 100 || n % 10000 == 0 || (n < 10000 && n % 100 == 0);
 }
 
-static bool alone(const sotto_i_lobby *l) {
-  return l->wires != NULL && l->wires->next == NULL;
+/* Is there one wire alone? `name` (may be NULL) gets its peer's, or else the address. */
+static bool alone(sotto_i_lobby *l, char name[most_address]) {
+  pthread_mutex_lock(&l->lock);
+  bool one = l->wires != NULL && l->wires->next == NULL;
+  if (name != NULL) (void)snprintf(name, most_address, "%s", one ? l->wires->options.peer : l->address);
+  pthread_mutex_unlock(&l->lock);
+  return one;
 }
 
 /* Errors that say no more than that the certificate is another party's. */
@@ -71,6 +78,7 @@ static int find_peer(X509_STORE_CTX *shown, void *context) {
   char *name = SSL_get_app_data(ssl);
   int problem = X509_V_ERR_CERT_UNTRUSTED;
   bool first = true;
+  pthread_mutex_lock(&l->lock);
   for (const sotto_wire *wire = l->wires; wire != NULL; wire = wire->next, first = false) {
     int verified = sotto_i_trusted_judge(wire->trusted, shown, true);
     if (verified != X509_V_OK) {
@@ -81,16 +89,23 @@ static int find_peer(X509_STORE_CTX *shown, void *context) {
     problem = X509_V_OK;
     break;
   }
+  pthread_mutex_unlock(&l->lock);
   X509_STORE_CTX_set_error(shown, problem);
   return problem == X509_V_OK;
 }
 
-static void note_refusal(void *context, const char *with, const char *why) {
-  sotto_i_lobby *l = context;
+static void note_refusal(sotto_i_lobby *l, const char *with, const char *why, sotto_trouble trouble) {
+  char name[most_address];
+  (void)alone(l, name);
   if (sotto_i_refusal_logged(&l->refused))
-    sotto_i_log(l->observer, SOTTO_LOG_WARNING, "%s: refused a connection from %s: %s",
-                alone(l) ? l->wires->options.peer : l->address, with, why);
-  for (sotto_wire *wire = l->wires; wire != NULL; wire = wire->next) sotto_i_wire_problem(wire, why);
+    sotto_i_log(l->observer, SOTTO_LOG_WARNING, "%s: refused a connection from %s: %s", name, with, why);
+  pthread_mutex_lock(&l->lock);
+  for (sotto_wire *wire = l->wires; wire != NULL; wire = wire->next) sotto_i_wire_problem(wire, why, trouble);
+  pthread_mutex_unlock(&l->lock);
+}
+
+static void note_knock(void *context, const char *with, const char *why) {
+  note_refusal(context, with, why, SOTTO_TROUBLE_STRANGER);
 }
 
 /* The place is free then; the connection is the caller's. */
@@ -103,15 +118,17 @@ static sotto_i_conn *take_out(sotto_i_lobby *l, size_t i) {
 
 static void drop_guest(sotto_i_lobby *l, size_t i, const char *why) {
   sotto_i_conn *guest = take_out(l, i);
-  if (why != NULL) note_refusal(l, guest->with, why);
+  if (why != NULL) note_refusal(l, guest->with, why, guest->trouble);
   sotto_i_conn_free(guest);
 }
 
 /* To the wire of this peer, or, without a name, to the only one. */
 static void hand_over(sotto_i_lobby *l, size_t i, const char *name) {
+  pthread_mutex_lock(&l->lock);
   sotto_wire *wire = l->wires;
   while (wire != NULL && name != NULL && strcmp(wire->options.peer, name) != 0) wire = wire->next;
-  if (wire != NULL) {
+  const bool found = wire != NULL;
+  if (found) {
     sotto_i_conn *guest = take_out(l, i);
     if (guest->ssl != NULL) {
       SSL_set_app_data(guest->ssl, NULL);
@@ -119,9 +136,9 @@ static void hand_over(sotto_i_lobby *l, size_t i, const char *name) {
       sotto_i_crowd_know(&l->door.crowd, &l->sources[i]);
     }
     sotto_i_wire_arrived(wire, guest);
-  } else {
-    drop_guest(l, i, "no party of its name takes part");
   }
+  pthread_mutex_unlock(&l->lock);
+  if (!found) drop_guest(l, i, "no party of its name takes part, or not now");
 }
 
 /* Without TLS, among several: the first frame has to be a Hello, whose role names the peer. */
@@ -149,12 +166,13 @@ static void serve_guest(sotto_i_lobby *l, size_t i, short events) {
   sotto_error problem = {0};
   sotto_i_step step = SOTTO_I_MOVED;
   if (sotto_i_seconds() > guest->deadline) {
+    guest->trouble = sotto_i_conn_late(guest);
     drop_guest(l, i, "the limit 'connect-limit' struck before it had greeted");
     return;
   }
   if (events == 0) return;
   if (guest->state != SOTTO_I_CONN_GREETING) step = sotto_i_conn_advance(guest, &problem);
-  bool several = l->insecure && !alone(l);
+  bool several = l->insecure && !alone(l, NULL);
   if (step == SOTTO_I_MOVED && several) step = name_by_role(l, i, &problem);
   if (step == SOTTO_I_BROKEN)
     drop_guest(l, i, problem.text);
@@ -232,6 +250,7 @@ sotto_status sotto_i_lobby_open(sotto_i_lobby **out, const sotto_wire_options *o
   sotto_status status = sotto_i_new(&l, 1, sizeof *l, err);
   if (status != SOTTO_OK) return status;
   l->listener = -1;
+  pthread_mutex_init(&l->lock, NULL);
   l->insecure = o->insecure_loopback;
   l->connect_limit = o->connect_limit;
   l->observer = o->observer;
@@ -246,7 +265,7 @@ sotto_status sotto_i_lobby_open(sotto_i_lobby **out, const sotto_wire_options *o
   SOTTO_TRY(sotto_i_address_listen(&l->listener, o->address, o->insecure_loopback, err));
   sotto_i_door_init(&l->door, l->listener, !l->insecure, l->connect_limit / 4,
                     places(SOTTO_I_MOST_KNOCKS, 4));
-  l->door.refused = note_refusal;
+  l->door.refused = note_knock;
   l->door.context = l;
   l->crowd.size = places(most_shaking, 8);
 done:
@@ -258,15 +277,29 @@ done:
 }
 
 void sotto_i_lobby_enter(sotto_i_lobby *l, sotto_wire *wire) {
-  SOTTO_I_CHECK(!l->started);
+  pthread_mutex_lock(&l->lock);
   wire->next = l->wires;
   l->wires = wire;
+  pthread_mutex_unlock(&l->lock);
+}
+
+void sotto_i_lobby_leave(sotto_i_lobby *l, sotto_wire *wire) {
+  pthread_mutex_lock(&l->lock);
+  sotto_wire **at = &l->wires;
+  while (*at != NULL && *at != wire) at = &(*at)->next;
+  if (*at != NULL) *at = wire->next;
+  pthread_mutex_unlock(&l->lock);
 }
 
 sotto_status sotto_i_lobby_start(sotto_i_lobby *l, sotto_error *err) {
+  char text[most_address + 16];
   l->started = pthread_create(&l->thread, NULL, lobby_main, l) == 0;
-  return l->started ? SOTTO_OK
-                    : sotto_i_fail(err, SOTTO_NOMEM, "the system refused to start a thread for the listener");
+  if (!l->started)
+    return sotto_i_fail(err, SOTTO_NOMEM, "the system refused to start a thread for the listener");
+  (void)snprintf(text, sizeof text, "listening on %s", l->address);
+  sotto_i_event(l->observer,
+                &(sotto_event){.kind = SOTTO_EVENT_LISTENING, .text = text, .address = l->address});
+  return SOTTO_OK;
 }
 
 void sotto_i_lobby_stop(sotto_i_lobby *l) {
@@ -285,6 +318,7 @@ void sotto_i_lobby_free(sotto_i_lobby *l) {
   if (l->listener >= 0) (void)close(l->listener);
   if (l->wake >= 0) (void)close(l->wake);
   SSL_CTX_free(l->context);
+  pthread_mutex_destroy(&l->lock);
   sotto_i_free(l);
 }
 

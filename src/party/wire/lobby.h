@@ -11,10 +11,11 @@ typedef struct sotto_i_lobby sotto_i_lobby;
  * Errors: INVALID, IO, NOMEM. */
 sotto_status sotto_i_lobby_open(sotto_i_lobby **out, const sotto_wire_options *options, sotto_error *err);
 int sotto_i_lobby_socket(const sotto_i_lobby *lobby);
-/* Connections of the wire's peer will go to it. Before the start. */
+/* Connections of the wire's peer will go to it, until it leaves, which it does before it is freed. */
 void sotto_i_lobby_enter(sotto_i_lobby *lobby, sotto_wire *wire);
+void sotto_i_lobby_leave(sotto_i_lobby *lobby, sotto_wire *wire);
 sotto_status sotto_i_lobby_start(sotto_i_lobby *lobby, sotto_error *err);
-/* Before the first of its wires is freed. */
+/* Nobody comes in any more. */
 void sotto_i_lobby_stop(sotto_i_lobby *lobby);
 /* Stops it, if that was not done. */
 void sotto_i_lobby_free(sotto_i_lobby *lobby);

@@ -205,6 +205,14 @@ done:
   return status;
 }
 
+sotto_status sotto_i_mesh_try(sotto_i_mesh *mesh, size_t place, sotto_trouble *trouble, sotto_error *err) {
+  sotto_progress common;
+  sotto_status status = sotto_wire_meet(mesh->wires[place], &common, err);
+  *trouble = status == SOTTO_OK ? SOTTO_TROUBLE_NONE : sotto_i_wire_trouble(mesh->wires[place]);
+  if (status != SOTTO_OK && *trouble == SOTTO_TROUBLE_NONE) *trouble = SOTTO_TROUBLE_OTHER;
+  return status;
+}
+
 bool sotto_i_mesh_anew(const sotto_i_mesh *mesh) {
   for (size_t i = 0; i < mesh->options.peer_count; i++)
     if (sotto_wire_anew(mesh->wires[i]) && !sotto_i_wire_gone(mesh->wires[i])) return true;

@@ -31,6 +31,9 @@ void sotto_i_mesh_free(sotto_i_mesh *mesh);
 /* Waits until a session of one attempt stands with every peer, and enters them. links[i], in fresh memory of
  * the caller, goes to the peer with role i; NULL where that one left. Errors: those of sotto_wire_meet. */
 sotto_status sotto_i_mesh_meet(sotto_i_mesh *mesh, sotto_link **links, sotto_error *err);
+/* Waits until the peer at `place` has come to a session, or not, whatever becomes of the others; for a mesh
+ * that checks. `trouble` says what failed. */
+sotto_status sotto_i_mesh_try(sotto_i_mesh *mesh, size_t place, sotto_trouble *trouble, sotto_error *err);
 /* Did the last call on one of its links fail only because the run began anew? Then meet again. */
 bool sotto_i_mesh_anew(const sotto_i_mesh *mesh);
 /* Says to all that this side has all it needs, and waits until all say so too. `last`: says it when all

@@ -50,6 +50,8 @@ typedef struct sotto_i_record {
                        sotto_error *err);
 } sotto_i_record;
 void sotto_i_link_record(sotto_link *link, const sotto_i_record *record);
+/* From now on the observer hears of the bytes of every payload; it outlives the link. NULL ends that. */
+void sotto_i_link_watch(sotto_link *link, const sotto_observer *observer);
 
 /* Adds a payload to the list of what this side exposed. Errors: RANGE (SOTTO_MOST_EXPOSURES). */
 sotto_status sotto_i_link_note(sotto_link *link, const char *name, const char *reason, sotto_error *err);

@@ -14,7 +14,6 @@ typedef struct sotto_i_lobby sotto_i_lobby; /* lobby.h */
 typedef struct sotto_i_mesh sotto_i_mesh;   /* mesh.h */
 
 enum {
-  SOTTO_I_PROTOCOL = 5,
   SOTTO_I_MOST_FAULTS = 3, /* broken frames of the peer before the run is given up */
 };
 
@@ -39,6 +38,7 @@ struct sotto_wire {
   _Atomic uint64_t sent, received;
   sotto_i_conn *arrived[SOTTO_I_MOST_GUESTS]; /* from the lobby; under the session's lock, as the next */
   char last_problem[200];
+  sotto_trouble trouble; /* what that was; also what failed the session */
   bool running;
   pthread_t thread;
 
@@ -48,6 +48,7 @@ struct sotto_wire {
   uint8_t session_id[16];
   double lost; /* since when there is no connection */
   double next_try, pause;
+  double told; /* when the observer last heard that there is none */
   unsigned faults;
   bool passed_on;      /* the failure of its attempt, to the mesh */
   uint64_t counted[2]; /* what connections count; published to `sent` and `received` */
@@ -61,9 +62,10 @@ sotto_status sotto_i_address_check(const char *address, bool loopback, sotto_err
 /* A socket that listens. Errors: INVALID (not this machine's loopback, when that is asked for), IO. */
 sotto_status sotto_i_address_listen(int *out, const char *address, bool loopback, sotto_error *err);
 /* A socket that is being connected. Errors: INVALID, IO. */
-sotto_status sotto_i_address_dial(int *out, const char *address, bool loopback, sotto_error *err);
+sotto_status sotto_i_address_dial(int *out, sotto_trouble *trouble, const char *address, bool loopback,
+                                  sotto_error *err);
 /* The next connection of a listener, or -1 with errno; `with` and `from` say where it comes from. */
-int sotto_i_address_accept(int listener, char with[80], sotto_i_source *from);
+int sotto_i_address_accept(int listener, char with[80], sotto_i_origin *from);
 /* Hangs up at once: nothing is kept for a connection that was never of use. */
 void sotto_i_address_reject(int fd);
 
@@ -71,7 +73,8 @@ void sotto_i_address_reject(int fd);
 /* What this side says first. */
 void sotto_i_greet_fill(sotto_i_hello *out, sotto_wire *wire);
 /* What stands between the two; false with a sentence that names it. */
-bool sotto_i_greet_agree(char *out, size_t size, const sotto_wire *wire, const sotto_i_hello *theirs);
+bool sotto_i_greet_agree(char *out, size_t size, sotto_trouble *trouble, const sotto_wire *wire,
+                         const sotto_i_hello *theirs);
 /* The session of two greetings: of these starts in this attempt, or, in a run of two, from this progress; and
  * the progress that both have. */
 void sotto_i_greet_session(uint8_t id[16], sotto_progress *common, const sotto_i_hello *mine,
@@ -108,10 +111,13 @@ void sotto_i_wire_arrived(sotto_wire *wire, sotto_i_conn *guest); /* the lobby's
 void sotto_i_wire_admit(sotto_wire *wire);                        /* takes what was handed over */
 void sotto_i_wire_dial(sotto_wire *wire);                         /* a connector's next attempt */
 /* Remembers what came in the way of a connection, for the message of the limit `grace`. */
-void sotto_i_wire_problem(sotto_wire *wire, const char *why);
+void sotto_i_wire_problem(sotto_wire *wire, const char *why, sotto_trouble trouble);
+sotto_trouble sotto_i_wire_trouble(sotto_wire *wire);
 void sotto_i_wire_serve_guest(sotto_wire *wire, size_t i, short events);
 void sotto_i_wire_drop_guest(sotto_wire *wire, size_t i, const char *why);
 void sotto_i_wire_drop_guests(sotto_wire *wire); /* all of them, without a word */
+/* Tells the observer of the peer; `guest` is the connection, NULL: none. `text` may be empty. */
+void sotto_i_wire_event(sotto_wire *wire, sotto_event_kind kind, const sotto_i_conn *guest, const char *text);
 void sotto_i_wire_log(sotto_wire *wire, sotto_log_level level, const char *format, ...) SOTTO_PRINTF(3, 4);
 /* Is another such line to be logged? As sotto_i_refusal_logged, so that no peer fills a disk. */
 bool sotto_i_wire_routine(sotto_wire *wire);

@@ -85,8 +85,10 @@ static void no_delay(int fd) {
   (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
 }
 
-sotto_status sotto_i_address_dial(int *out, const char *address, bool loopback, sotto_error *err) {
+sotto_status sotto_i_address_dial(int *out, sotto_trouble *trouble, const char *address, bool loopback,
+                                  sotto_error *err) {
   struct addrinfo *list;
+  *trouble = SOTTO_TROUBLE_ADDRESS;
   sotto_status status = look_up(&list, address, false, loopback, err);
   if (status != SOTTO_OK) return status;
   int problem = 0;
@@ -102,11 +104,12 @@ sotto_status sotto_i_address_dial(int *out, const char *address, bool loopback, 
     if (fd >= 0) (void)close(fd);
   }
   freeaddrinfo(list);
+  *trouble = *out >= 0 ? SOTTO_TROUBLE_NONE : sotto_i_trouble_of_connect(problem);
   return *out >= 0 ? SOTTO_OK : sotto_i_fail(err, SOTTO_IO, "%s: %s", address, strerror(problem));
 }
 
-static void find_source(sotto_i_source *out, const struct sockaddr_storage *from) {
-  *out = (sotto_i_source){{0}};
+static void find_source(sotto_i_origin *out, const struct sockaddr_storage *from) {
+  *out = (sotto_i_origin){{0}};
   if (from->ss_family == AF_INET) {
     const struct sockaddr_in *in = (const struct sockaddr_in *)(const void *)from;
     memcpy(out->bytes + 12, &in->sin_addr, 4);
@@ -120,7 +123,7 @@ static void find_source(sotto_i_source *out, const struct sockaddr_storage *from
   }
 }
 
-int sotto_i_address_accept(int listener, char with[80], sotto_i_source *from) {
+int sotto_i_address_accept(int listener, char with[80], sotto_i_origin *from) {
   struct sockaddr_storage name = {0};
   socklen_t size = sizeof name;
   char host[64] = "?", port[16] = "?";

@@ -86,25 +86,34 @@ static bool nodes_agree(const sotto_wire *wire, const sotto_i_hello *theirs) {
   return memcmp(theirs->nodes, mine, 32) == 0;
 }
 
-bool sotto_i_greet_agree(char *out, size_t size, const sotto_wire *wire, const sotto_i_hello *theirs) {
+bool sotto_i_greet_agree(char *out, size_t size, sotto_trouble *trouble, const sotto_wire *wire,
+                         const sotto_i_hello *theirs) {
   const sotto_wire_options *o = &wire->options;
   char why[400];
-  if (theirs->protocol != SOTTO_I_PROTOCOL)
+  *trouble = SOTTO_TROUBLE_NONE;
+  if (theirs->protocol != SOTTO_I_PROTOCOL) {
+    *trouble = SOTTO_TROUBLE_VERSION;
     (void)snprintf(out, size,
-                   "%s speaks protocol %u (sotto %s), this program protocol %d (sotto %s); use one version",
-                   o->peer, theirs->protocol, theirs->version, SOTTO_I_PROTOCOL, SOTTO_VERSION);
-  else if (!roles_meet(out, size, wire, theirs))
-    return false;
-  else if (strcmp(theirs->terms, o->terms) != 0) {
+                   "%s runs sotto %s, which speaks protocol %u, and this program is sotto %s, which speaks "
+                   "protocol %d; both sides need a version with the same protocol",
+                   o->peer, theirs->version, theirs->protocol, SOTTO_VERSION, SOTTO_I_PROTOCOL);
+  } else if (!roles_meet(out, size, wire, theirs)) {
+    *trouble = SOTTO_TROUBLE_ROLES;
+  } else if (strcmp(theirs->terms, o->terms) != 0) {
+    *trouble = SOTTO_TROUBLE_TERMS;
     name_difference(why, sizeof why, o->terms, theirs->terms);
-    (void)snprintf(out, size, "%s holds another run file: %s", o->peer, why);
-  } else if (!nodes_agree(wire, theirs))
+    const bool versions = strcmp(theirs->version, SOTTO_VERSION) != 0;
+    (void)snprintf(out, size,
+                   versions ? "%s holds another run file: %s (sotto %s here, %s there)"
+                            : "%s holds another run file: %s",
+                   o->peer, why, SOTTO_VERSION, theirs->version);
+  } else if (!nodes_agree(wire, theirs)) {
+    *trouble = SOTTO_TROUBLE_NODES;
     (void)snprintf(out, size,
                    "%s has other nodes, or has them in another order; align both tables, and set ids",
                    o->peer);
-  else
-    return true;
-  return false;
+  }
+  return *trouble == SOTTO_TROUBLE_NONE;
 }
 
 static void add_side(crypto_generichash_state *hash, const sotto_i_hello *hello) {

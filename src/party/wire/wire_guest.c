@@ -18,18 +18,42 @@ void sotto_i_wire_log(sotto_wire *wire, sotto_log_level level, const char *forma
   sotto_i_log(wire->options.observer, level, "%s: %s", wire->options.peer, text);
 }
 
+void sotto_i_wire_event(sotto_wire *wire, sotto_event_kind kind, const sotto_i_conn *guest,
+                        const char *text) {
+  char whole[700];
+  sotto_event event = {.kind = kind,
+                       .peer = wire->options.peer,
+                       .address = guest == NULL ? wire->options.address : guest->with,
+                       .version = guest == NULL ? NULL : guest->theirs.version};
+  if (kind == SOTTO_EVENT_WAITING) event.seconds = sotto_i_seconds() - wire->lost;
+  if (text[0] != '\0') {
+    (void)snprintf(whole, sizeof whole, "%.127s: %s", wire->options.peer, text);
+    sotto_text_clean(whole, false);
+    event.text = whole;
+  }
+  sotto_i_event(wire->options.observer, &event);
+}
+
 bool sotto_i_wire_routine(sotto_wire *wire) {
   return sotto_i_refusal_logged(&wire->routine);
 }
 
-void sotto_i_wire_problem(sotto_wire *wire, const char *why) {
+void sotto_i_wire_problem(sotto_wire *wire, const char *why, sotto_trouble trouble) {
   pthread_mutex_lock(&wire->session.lock);
+  wire->trouble = trouble;
   (void)snprintf(wire->last_problem, sizeof wire->last_problem, "%.199s", why);
   pthread_mutex_unlock(&wire->session.lock);
 }
 
+sotto_trouble sotto_i_wire_trouble(sotto_wire *wire) {
+  pthread_mutex_lock(&wire->session.lock);
+  sotto_trouble trouble = wire->trouble;
+  pthread_mutex_unlock(&wire->session.lock);
+  return trouble;
+}
+
 /* A connector says each problem once; a listener the first hundred refusals, and then each hundredth. */
-static void note_problem(sotto_wire *wire, const char *with, const char *why) {
+static void note_problem(sotto_wire *wire, const char *with, const char *why, sotto_trouble trouble) {
   if (wire->mesh != NULL && wire->session.peer_finished) return; /* it has all, and may be gone */
   pthread_mutex_lock(&wire->session.lock);
   bool known = strcmp(wire->last_problem, why) == 0;
@@ -40,11 +64,21 @@ static void note_problem(sotto_wire *wire, const char *with, const char *why) {
   } else if (!known) {
     sotto_i_wire_log(wire, SOTTO_LOG_WARNING, "could not be reached at %s: %s", wire->options.address, why);
   }
-  sotto_i_wire_problem(wire, why);
+  sotto_i_wire_problem(wire, why, trouble);
+}
+
+/* A check of the peer that it calls needs no second try to know of a refused certificate. */
+static void end_check(sotto_wire *wire, const sotto_i_conn *guest, const char *why) {
+  char text[400];
+  if (!wire->options.check || wire->lobby != NULL || !guest->judged) return;
+  (void)snprintf(text, sizeof text, "no connection with '%s' (at %s): %.150s", wire->options.peer,
+                 wire->options.address, why);
+  sotto_i_session_fail(&wire->session, SOTTO_PROTOCOL, text);
 }
 
 void sotto_i_wire_drop_guest(sotto_wire *wire, size_t i, const char *why) {
-  if (why != NULL) note_problem(wire, wire->guests[i]->with, why);
+  if (why != NULL) note_problem(wire, wire->guests[i]->with, why, wire->guests[i]->trouble);
+  if (why != NULL) end_check(wire, wire->guests[i], why);
   sotto_i_conn_free(wire->guests[i]);
   wire->guests[i] = NULL;
 }
@@ -110,7 +144,11 @@ static void add_dialled(sotto_wire *wire, int fd) {
   const char *with = wire->options.address;
   size_t i = place_for_guest(wire);
   if (sotto_i_conn_new(&wire->guests[i], fd, wire->context, false, true, with, &problem) != SOTTO_OK) {
-    note_problem(wire, with, problem.text);
+    note_problem(wire, with, problem.text, SOTTO_TROUBLE_OTHER);
+    return;
+  }
+  if (wire->options.proxy[0] != '\0' && sotto_i_conn_by_proxy(wire->guests[i], with, &problem) != SOTTO_OK) {
+    sotto_i_wire_drop_guest(wire, i, problem.text);
     return;
   }
   wire->guests[i]->deadline = sotto_i_seconds() + wire->options.connect_limit;
@@ -120,14 +158,19 @@ static void add_dialled(sotto_wire *wire, int fd) {
 
 void sotto_i_wire_dial(sotto_wire *wire) {
   const double longest = 5;
+  const char *proxy = wire->options.proxy[0] != '\0' ? wire->options.proxy : NULL;
   sotto_error problem = {0};
+  sotto_trouble trouble;
   int fd;
   wire->next_try = sotto_i_seconds() + wire->pause;
   wire->pause = wire->pause * 2 < longest ? wire->pause * 2 : longest;
-  if (sotto_i_address_dial(&fd, wire->options.address, wire->context == NULL, &problem) == SOTTO_OK)
+  if (sotto_i_address_dial(&fd, &trouble, proxy != NULL ? proxy : wire->options.address,
+                           wire->context == NULL, &problem) == SOTTO_OK) {
     add_dialled(wire, fd);
-  else
-    note_problem(wire, wire->options.address, problem.text);
+    return;
+  }
+  if (proxy != NULL) sotto_i_error_prefix(&problem, "the proxy");
+  note_problem(wire, wire->options.address, problem.text, proxy != NULL ? SOTTO_TROUBLE_PROXY : trouble);
 }
 
 /* The handshake has proved that the certificate is the peer's; it may be a new one under the same key. */
@@ -150,7 +193,7 @@ static void open_guest(sotto_wire *wire, sotto_i_conn *guest) {
   guest->state = SOTTO_I_CONN_OPEN;
   guest->cutter.bulk_allowed = true;
   wire->pause = 0.1;
-  sotto_i_wire_problem(wire, "");
+  sotto_i_wire_problem(wire, "", SOTTO_TROUBLE_NONE);
 }
 
 /* Tells the peer why it is refused, as far as that goes at once. */
@@ -169,6 +212,7 @@ static void refuse_greeting(sotto_wire *wire, size_t i, const char *why, bool as
       tell_guest(wire->guests[i], why);
       sotto_i_mesh_tell(wire->mesh, why);
     }
+    sotto_i_wire_problem(wire, why, wire->guests[i]->trouble);
     sotto_i_session_fail(&wire->session, SOTTO_PROTOCOL, why);
   }
   sotto_i_wire_drop_guest(wire, i, why);
@@ -183,7 +227,7 @@ static void greeted(sotto_wire *wire, size_t i) {
   take_renewed(wire, guest);
   if (sotto_i_wire_gone(wire)) {
     sotto_i_wire_drop_guest(wire, i, "the run goes on without it");
-  } else if (!sotto_i_greet_agree(why, sizeof why, wire, &guest->theirs)) {
+  } else if (!sotto_i_greet_agree(why, sizeof why, &guest->trouble, wire, &guest->theirs)) {
     refuse_greeting(wire, i, why, asks);
   } else if (asks && !wire->options.check) {
     if (sotto_i_wire_routine(wire))
@@ -227,6 +271,7 @@ void sotto_i_wire_serve_guest(sotto_wire *wire, size_t i, short events) {
   sotto_error problem = {0};
   sotto_i_step step = SOTTO_I_MOVED;
   if (sotto_i_seconds() > guest->deadline) {
+    guest->trouble = sotto_i_conn_late(guest);
     sotto_i_wire_drop_guest(wire, i, "the limit 'connect-limit' struck before it had greeted");
     return;
   }

@@ -11,16 +11,16 @@
 #include "wire.h"
 
 static sotto_status copy_options(sotto_wire *wire, const sotto_wire_options *from, sotto_error *err) {
-  const char **const texts[5] = {&wire->options.folder, &wire->options.peer, &wire->options.address,
-                                 &wire->options.role, &wire->options.terms};
+  const char **const texts[6] = {&wire->options.folder, &wire->options.peer,  &wire->options.address,
+                                 &wire->options.role,   &wire->options.terms, &wire->options.proxy};
   wire->options = *from;
-  for (int i = 0; i < 5; i++) {
+  for (int i = 0; i < 6; i++) {
     const char *text = *texts[i] == NULL ? "" : *texts[i];
     *texts[i] = NULL;
     char *copy;
     sotto_status status = sotto_i_strdup(&copy, text, err);
     if (status != SOTTO_OK) {
-      for (int k = i; k < 5; k++) *texts[k] = NULL;
+      for (int k = i; k < 6; k++) *texts[k] = NULL;
       return status;
     }
     *texts[i] = copy;
@@ -29,11 +29,12 @@ static sotto_status copy_options(sotto_wire *wire, const sotto_wire_options *fro
 }
 
 static void free_options(sotto_wire_options *o) {
-  const char *const texts[5] = {o->folder, o->peer, o->address, o->role, o->terms};
-  for (int i = 0; i < 5; i++) sotto_i_free((void *)(uintptr_t)texts[i]);
+  const char *const texts[6] = {o->folder, o->peer, o->address, o->role, o->terms, o->proxy};
+  for (int i = 0; i < 6; i++) sotto_i_free((void *)(uintptr_t)texts[i]);
 }
 
 static void free_parts(sotto_wire *wire) {
+  if (wire->lobby != NULL) sotto_i_lobby_leave(wire->lobby, wire);
   if (wire->own_lobby) sotto_i_lobby_free(wire->lobby);
   for (size_t i = 0; i < SOTTO_I_MOST_GUESTS; i++) sotto_i_conn_free(wire->arrived[i]);
   SSL_CTX_free(wire->context);
@@ -85,6 +86,7 @@ static sotto_status prepare(sotto_wire *wire, const sotto_wire_options *options,
     goto done;
   }
   SOTTO_TRY(sotto_i_address_check(o->address, o->insecure_loopback, err));
+  if (o->proxy[0] != '\0') SOTTO_TRY(sotto_i_address_check(o->proxy, o->insecure_loopback, err));
   if (!o->insecure_loopback) SOTTO_TRY(know_peer(wire, err));
   wire->own_lobby = o->listen && wire->lobby == NULL;
   if (wire->own_lobby) SOTTO_TRY(sotto_i_lobby_open(&wire->lobby, o, err));

@@ -1,4 +1,5 @@
 /* How a wire comes to a session, and leaves it: between two parties, and in a run of several. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -12,10 +13,17 @@ static bool stands(const uint8_t session[16]) {
   return memcmp(session, none, sizeof none) != 0;
 }
 
+static void tell_connected(sotto_wire *wire, const sotto_i_conn *guest, const char *again) {
+  char text[200] = "";
+  if (sotto_i_wire_routine(wire))
+    (void)snprintf(text, sizeof text, "connected%s (%s), runs sotto %s, terms agree", again, guest->with,
+                   guest->theirs.version);
+  sotto_i_wire_event(wire, SOTTO_EVENT_CONNECTED, guest, text);
+}
+
 static sotto_status go_on(sotto_wire *wire, const sotto_i_conn *guest, uint64_t received, sotto_error *err) {
   sotto_status status = sotto_i_session_resume(&wire->session, received, err);
-  if (status == SOTTO_OK && sotto_i_wire_routine(wire))
-    sotto_i_wire_log(wire, SOTTO_LOG_INFO, "connected again (%s)", guest->with);
+  if (status == SOTTO_OK) tell_connected(wire, guest, " again");
   return status;
 }
 
@@ -26,7 +34,7 @@ static void begin(sotto_wire *wire, const sotto_i_conn *guest, const uint8_t ses
   memcpy(wire->session.id, session, sizeof wire->session.id);
   pthread_mutex_unlock(&wire->session.lock);
   sotto_i_session_begin(&wire->session, wire->attempt, common);
-  if (sotto_i_wire_routine(wire)) sotto_i_wire_log(wire, SOTTO_LOG_INFO, "connected (%s)", guest->with);
+  tell_connected(wire, guest, "");
 }
 
 /* Only one start of a party can take part. One that is gone without a word is missed after the idle limit. */
@@ -96,7 +104,10 @@ void sotto_i_wire_follow(sotto_wire *wire) {
   if (wire->mesh == NULL) return;
   if (!wire->passed_on && sotto_i_session_failed(&wire->session)) {
     wire->passed_on = true;
-    if (!sotto_i_wire_gone(wire)) sotto_i_mesh_fail(wire->mesh, &wire->session.failure);
+    if (sotto_i_wire_gone(wire))
+      sotto_i_wire_event(wire, SOTTO_EVENT_LEFT, NULL, "");
+    else if (!wire->options.check)
+      sotto_i_mesh_fail(wire->mesh, &wire->session.failure);
   }
   uint64_t attempt = sotto_i_mesh_attempt(wire->mesh);
   if (attempt == wire->attempt) return;

@@ -14,10 +14,12 @@
 enum { frames_a_round = 64, most_sockets = SOTTO_I_MOST_GUESTS + 2 };
 
 static void drop_connection(sotto_wire *wire, const char *why) {
+  char text[400] = "";
   if (!wire->session.peer_finished && !sotto_i_wire_gone(wire) && sotto_i_wire_routine(wire))
-    sotto_i_wire_log(wire, SOTTO_LOG_WARNING, "the connection broke: %s; trying again for %g s", why,
-                     wire->options.grace);
-  sotto_i_wire_problem(wire, why);
+    (void)snprintf(text, sizeof text, "the connection broke: %.250s; trying again for %g s", why,
+                   wire->options.grace);
+  if (!sotto_i_wire_gone(wire)) sotto_i_wire_event(wire, SOTTO_EVENT_LOST, NULL, text);
+  sotto_i_wire_problem(wire, why, SOTTO_TROUBLE_OTHER);
   sotto_i_conn_free(wire->conn);
   wire->conn = NULL;
   wire->lost = sotto_i_seconds();
@@ -126,6 +128,14 @@ static bool write_frames(sotto_wire *wire) {
   return true;
 }
 
+/* Nothing was said of why there is no connection: what was being done? */
+static sotto_trouble silence(const sotto_wire *wire) {
+  if (wire->lobby != NULL) return SOTTO_TROUBLE_ABSENT;
+  for (size_t i = 0; i < SOTTO_I_MOST_GUESTS; i++)
+    if (wire->guests[i] != NULL) return sotto_i_conn_late(wire->guests[i]);
+  return SOTTO_TROUBLE_SILENT;
+}
+
 static void check_limits(sotto_wire *wire) {
   const sotto_wire_options *o = &wire->options;
   double now = sotto_i_seconds();
@@ -139,16 +149,26 @@ static void check_limits(sotto_wire *wire) {
     return;
   }
   if (wire->mesh != NULL && wire->session.peer_finished) return; /* it has all, and may be gone */
+  if (now - wire->told >= 1 && !wire->session.peer_finished && !sotto_i_session_failed(&wire->session)) {
+    wire->told = now;
+    sotto_i_wire_event(wire, SOTTO_EVENT_WAITING, NULL, "");
+  }
   if (now - wire->lost <= o->grace || sotto_i_session_failed(&wire->session)) return;
   pthread_mutex_lock(&wire->session.lock);
   (void)snprintf(problem, sizeof problem, "%s", wire->last_problem);
+  if (wire->trouble == SOTTO_TROUBLE_NONE) wire->trouble = silence(wire);
   pthread_mutex_unlock(&wire->session.lock);
-  (void)snprintf(
-      text, sizeof text,
-      "the limit 'grace' struck: no connection with %s (%s %s) for %g s%s%s; start all parties and "
-      "look at `sotto party check`",
-      o->peer, o->listen ? "awaited on" : "at", o->address, o->grace,
-      problem[0] == '\0' ? "" : ", the last time because ", problem);
+  if (o->check)
+    (void)snprintf(text, sizeof text, "no connection with '%s' (%s %s) within %g s%s%s", o->peer,
+                   o->listen ? "awaited on" : "at", o->address, o->grace, problem[0] == '\0' ? "" : ": ",
+                   problem);
+  else
+    (void)snprintf(
+        text, sizeof text,
+        "the limit 'grace' struck: no connection with %s (%s %s) for %g s%s%s; start all parties and "
+        "look at `sotto party check`",
+        o->peer, o->listen ? "awaited on" : "at", o->address, o->grace,
+        problem[0] == '\0' ? "" : ", the last time because ", problem);
   sotto_i_session_fail(&wire->session, SOTTO_PROTOCOL, text);
 }
 

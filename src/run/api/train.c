@@ -81,6 +81,11 @@ static void progress(void *context, const char *stage, uint64_t done, uint64_t t
   to->progress(to->context, stage, done, total, note);
 }
 
+static void pass_event(void *context, const sotto_event *event) {
+  const sotto_observer *to = &((sotto_run *)context)->observer;
+  to->event(to->context, event);
+}
+
 static void log_line(void *context, sotto_log_level level, const char *text) {
   const sotto_observer *to = &((sotto_run *)context)->observer;
   to->log(to->context, level, text);
@@ -139,6 +144,7 @@ sotto_status sotto_run_train(sotto_run *run, const sotto_dataset *data, const so
   const sotto_observer own = {.context = run,
                               .progress = run->observer.progress == NULL ? NULL : progress,
                               .log = run->observer.log == NULL ? NULL : log_line,
+                              .event = run->observer.event == NULL ? NULL : pass_event,
                               .cancelled = cancelled};
   forget_texts(run);
   status = sotto_train(&run->result, &run->resolved, data, &own, NULL, err);

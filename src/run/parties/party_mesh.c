@@ -244,6 +244,7 @@ static sotto_i_mesh_options options_of(const sotto_options *o, const sotto_party
                                        const uint8_t nodes[32], const char *role, const char *terms,
                                        const char (*roles)[SOTTO_ROLE_SIZE], const sotto_observer *observer) {
   sotto_i_mesh_options out = {.wire = {.folder = party->folder,
+                                       .proxy = party->proxy,
                                        .insecure_loopback = party->insecure_loopback,
                                        .connect_limit = o->connect_limit,
                                        .idle_limit = o->idle_limit,
@@ -268,7 +269,7 @@ static sotto_status begin(gathering *g, char role[SOTTO_ROLE_SIZE], const sotto_
   sotto_party_role_name(role, party);
   SOTTO_TRY(sotto_i_new(&g->roles, g->count, sizeof *g->roles, err));
   SOTTO_TRY(sotto_i_new(&g->links, g->count, sizeof(sotto_link *), err));
-  sotto_i_party_peer_roles(g->roles, party, options);
+  (void)sotto_party_peer_roles(g->roles, g->count, party, options);
 done:
   return status;
 }
@@ -305,7 +306,7 @@ done:
 
 sotto_status sotto_i_party_mesh_check(const sotto_options *options, const sotto_party *party,
                                       const uint8_t nodes[32], const sotto_observer *observer,
-                                      sotto_error *err) {
+                                      sotto_i_peer_line line, void *context, sotto_error *err) {
   gathering g = {.run = NULL};
   char role[SOTTO_ROLE_SIZE], *terms = NULL;
   sotto_status status;
@@ -316,9 +317,15 @@ sotto_status sotto_i_party_mesh_check(const sotto_options *options, const sotto_
   mesh.wire.check = true;
   mesh.wire.grace = options->connect_limit;
   SOTTO_TRY(sotto_i_mesh_open(&g.mesh, &mesh, err));
-  SOTTO_TRY(sotto_i_mesh_meet(g.mesh, g.links, err));
+  for (size_t i = 0; i < g.count; i++) {
+    sotto_error problem = {0};
+    sotto_trouble trouble;
+    status = sotto_i_mesh_try(g.mesh, i, &trouble, &problem);
+    if (status == SOTTO_INTERRUPTED) goto done;
+    line(context, &party->peers[i], trouble, problem.text);
+  }
+  status = SOTTO_OK;
 done:
-  for (size_t i = 0; g.links != NULL && i < g.count; i++) sotto_link_free(g.links[i]);
   end(&g);
   sotto_options_free_text(terms);
   return status;

@@ -96,13 +96,24 @@ static void member_role(char out[SOTTO_ROLE_SIZE], const sotto_options *options,
   sotto_party_role_name(out, &peer);
 }
 
-void sotto_i_party_peer_roles(char (*out)[SOTTO_ROLE_SIZE], const sotto_party *party,
+static void peer_role(char out[SOTTO_ROLE_SIZE], const sotto_party *party, const sotto_options *options,
+                      size_t i) {
+  if (party->role == SOTTO_ROLE_SERVER)
+    member_role(out, options, i);
+  else
+    other_role(out, party, i);
+}
+
+size_t sotto_party_peer_roles(char (*out)[SOTTO_ROLE_SIZE], size_t room, const sotto_party *party,
                               const sotto_options *options) {
-  for (size_t i = 0; i < sotto_i_party_peers(party, options); i++)
-    if (party->role == SOTTO_ROLE_SERVER)
-      member_role(out[i], options, i);
+  size_t count = sotto_i_party_peers(party, options);
+  const sotto_party other = {.role = party->role == SOTTO_ROLE_DATA ? SOTTO_ROLE_LABEL : SOTTO_ROLE_DATA};
+  for (size_t i = 0; i < count && i < room; i++)
+    if (!sotto_i_party_of_several(party))
+      sotto_party_role_name(out[i], &other);
     else
-      other_role(out[i], party, i);
+      peer_role(out[i], party, options, i);
+  return count;
 }
 
 sotto_status sotto_party_role_check(const sotto_party *party, const sotto_options *options,

@@ -13,8 +13,5 @@ bool sotto_i_party_has_data(const sotto_party *party);
 /* How many holders or clients there are; how many this party talks to. */
 size_t sotto_i_party_members(const sotto_options *options);
 size_t sotto_i_party_peers(const sotto_party *party, const sotto_options *options);
-/* Their roles: of the server all members by number, then the helper; of a member first the server. */
-void sotto_i_party_peer_roles(char (*out)[SOTTO_ROLE_SIZE], const sotto_party *party,
-                              const sotto_options *options);
 
 #endif

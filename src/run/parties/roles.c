@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "party/wire/transport.h"
 #include "wire_log.h"
 
 typedef struct play play;
@@ -228,6 +229,9 @@ static sotto_status begin(play *p, sotto_error *err) {
   for (size_t i = 0; i < p->count; i++) p->parts[i] = (part){.of = p, .index = i};
   SOTTO_TRY(job->seat == NULL ? all_sessions(p, err) : one_session(p, err));
   if (job->seat == NULL) agree_here(p);
+  for (size_t i = 0; i < p->count; i++)
+    for (size_t k = 0; k < p->sessions[i].link_count; k++)
+      if (p->sessions[i].links[k] != NULL) sotto_i_link_watch(p->sessions[i].links[k], job->observer);
   const sotto_i_checkpoint at = p->sessions[0].checkpoints.at;
   if (at.number > 0)
     sotto_i_log(job->observer, SOTTO_LOG_INFO, "going on from checkpoint %u", (unsigned)at.number);

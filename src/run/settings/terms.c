@@ -1,10 +1,12 @@
 /* What parties must agree on: the public options, in one order, as text. */
+#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "options.h"
 #include "run/method/method.h"
 
@@ -32,6 +34,17 @@ sotto_status sotto_options_terms(char **out, const sotto_options *options, sotto
     size += (size_t)snprintf(*out + size, 1200, "%s: %s\n", kept[i].key, value);
   }
   return status;
+}
+
+sotto_status sotto_options_terms_digest(char out[65], const sotto_options *options, sotto_error *err) {
+  uint8_t digest[32];
+  char *text;
+  sotto_status status = sotto_options_terms(&text, options, err);
+  if (status != SOTTO_OK) return status;
+  crypto_generichash(digest, sizeof digest, (const uint8_t *)text, strlen(text), NULL, 0);
+  sotto_i_hex(out, digest, sizeof digest);
+  sotto_i_free(text);
+  return SOTTO_OK;
 }
 
 void sotto_options_free_text(char *text) {

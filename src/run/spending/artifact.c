@@ -13,8 +13,10 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/progress.h"
 #include "base/secret.h"
 #include "run/storage/checkpoints.h"
+#include "told.h"
 
 static pthread_mutex_t charging = PTHREAD_MUTEX_INITIALIZER;
 
@@ -136,6 +138,16 @@ done:
   return status;
 }
 
+/* Under `charging`. A method of many releases is not slowed by adding up. */
+static void tell_spent(const sotto_i_artifact *a, const sotto_cost_account *account) {
+  static double told;
+  const double now = sotto_i_seconds();
+  if (told > 0 && now - told < 5) return;
+  told = now;
+  sotto_i_tell_spent(a->job->observer, a->job->ledger, account->digest, account->name,
+                     a->job->cost->items[a->item].adjacency);
+}
+
 static sotto_status charge(sotto_i_receipt *out, const sotto_i_artifact *a, const sotto_i_draw *draw,
                            sotto_error *err) {
   char token[SOTTO_I_TOKEN_HEX];
@@ -151,6 +163,7 @@ static sotto_status charge(sotto_i_receipt *out, const sotto_i_artifact *a, cons
   else
     status =
         sotto_i_receipt_charge(out, a->job->ledger, account->digest, account->name, b.charges, b.count, err);
+  if (status == SOTTO_OK) tell_spent(a, account);
   (void)pthread_mutex_unlock(&charging);
   return status;
 }

@@ -18,6 +18,12 @@ void sotto_i_stage_epoch(void *context, uint64_t epoch, double loss, double vali
   name_of(name, stage);
   if (recorder != NULL && recorder->epoch != NULL)
     recorder->epoch(recorder->context, &(sotto_epoch){stage->job->seed, name, epoch, loss, validation});
+  sotto_i_event(stage->job->observer, &(sotto_event){.kind = SOTTO_EVENT_EPOCH,
+                                                     .stage = name,
+                                                     .done = epoch,
+                                                     .total = stage->epochs,
+                                                     .loss = loss,
+                                                     .validation = validation});
   sotto_i_progress(stage->job->observer, name, epoch, stage->epochs, NULL);
 }
 

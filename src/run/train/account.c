@@ -6,6 +6,8 @@
 #include "base/progress.h"
 #include "dp/ledger/receipt.h"
 #include "run.h"
+#include "run/spending/cost.h"
+#include "run/spending/told.h"
 
 static sotto_status open_ledger(sotto_i_run *r, sotto_error *err) {
   const char *path = r->options->ledger;
@@ -122,4 +124,10 @@ sotto_status sotto_i_run_record_unprotected(sotto_i_run *r, sotto_error *err) {
   (void)snprintf(what, sizeof what, "%.32s, adjacency %.32s, epsilon %g", r->options->method,
                  sotto_adjacency_name(r->options->adjacency), r->options->epsilon);
   return sotto_ledger_not_private(r->ledger, r->data->account, r->data->name, id, r->options->out, what, err);
+}
+
+void sotto_i_run_tell_spent(const sotto_i_run *r) {
+  const size_t item = sotto_i_cost_item_of(&r->cost, SOTTO_ACCOUNT_DATA);
+  if (item == SOTTO_I_NO_ITEM || !r->cost.accounts[SOTTO_ACCOUNT_DATA].here) return;
+  sotto_i_tell_spent(r->observer, r->ledger, r->data->account, r->data->name, r->cost.items[item].adjacency);
 }

@@ -1,12 +1,18 @@
 /* All that a party's run needs, tried without the run. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include "base/cancel.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/progress.h"
+#include "party/identity/identity.h"
+#include "party/wire/wire.h"
 #include "run.h"
 #include "run/parties/party_mesh.h"
 #include "run/parties/party_roles.h"
@@ -18,33 +24,44 @@ typedef struct checking {
   const sotto_observer *observer;
   sotto_check_line line;
   void *context;
-  size_t failed;
+  sotto_trouble first;
   sotto_dataset data;
   uint8_t nodes[32];
   bool have_data;
 } checking;
 
-static void say(checking *c, const char *what, bool good, const char *text) {
-  if (!good) c->failed++;
-  c->line(c->context, what, good, text);
+static void say(checking *c, const char *what, sotto_trouble trouble, const char *text) {
+  if (c->first == SOTTO_TROUBLE_NONE) c->first = trouble;
+  c->line(c->context, what, trouble, text);
 }
 
-/* Says how a call ended: `found` when it went well, the error's text when not. */
-static void conclude(checking *c, const char *what, const sotto_error *err, const char *found) {
-  say(c, what, err->status == SOTTO_OK, err->status == SOTTO_OK ? found : err->text);
+/* Says how a call ended: `found` when it went well, what `trouble` it is when not. */
+static void conclude(checking *c, const char *what, const sotto_error *err, sotto_trouble trouble,
+                     const char *found) {
+  bool good = err->status == SOTTO_OK;
+  say(c, what, good ? SOTTO_TROUBLE_NONE : trouble, good ? found : err->text);
+}
+
+static bool check_role(checking *c) {
+  sotto_error err = {0};
+  char role[SOTTO_ROLE_SIZE];
+  sotto_party_role_name(role, c->party);
+  (void)sotto_party_role_check(c->party, c->options, &err);
+  conclude(c, "role", &err, SOTTO_TROUBLE_ROLES, role);
+  return err.status == SOTTO_OK;
 }
 
 static void check_data(checking *c) {
   sotto_error err = {0};
   char text[200] = "";
-  if (sotto_party_role_check(c->party, c->options, &err) == SOTTO_OK &&
-      sotto_party_dataset_open(&c->data, c->nodes, c->options, c->party, &err) == SOTTO_OK) {
+  if (sotto_party_dataset_open(&c->data, c->nodes, c->options, c->party, &err) == SOTTO_OK) {
     c->have_data = true;
     sotto_party_settle(c->options, c->party, &c->data);
     (void)snprintf(text, sizeof text, "%.80s: %llu nodes", c->data.name,
                    (unsigned long long)c->data.graph.nodes);
   }
-  conclude(c, "data", &err, text);
+  bool missing = err.status == SOTTO_NOT_FOUND || err.status == SOTTO_IO;
+  conclude(c, "data", &err, missing ? SOTTO_TROUBLE_DATA_MISSING : SOTTO_TROUBLE_DATA_OTHER, text);
 }
 
 /* Until when, and what to do when that is soon. */
@@ -58,23 +75,53 @@ static void say_until(char *out, size_t size, const char *what, const sotto_iden
                    (long long)info->days, advice);
 }
 
+/* What keeps the own certificate from being used: its dates, or something else. */
+static sotto_trouble trouble_of_own(const char *folder) {
+  char *path = NULL;
+  X509 *certificate = NULL;
+  sotto_status status;
+  sotto_trouble trouble = SOTTO_TROUBLE_KEY;
+  SOTTO_TRY(sotto_i_identity_path(&path, folder, "own.crt", NULL));
+  SOTTO_TRY(sotto_i_certificate_read(&certificate, path, NULL));
+  if (sotto_i_certificate_in_time(certificate, path, NULL) != SOTTO_OK) trouble = SOTTO_TROUBLE_DATES;
+done:
+  X509_free(certificate);
+  sotto_i_free(path);
+  return trouble;
+}
+
 static void check_identity(checking *c) {
   sotto_error err = {0}, peer_err = {0};
   sotto_identity_info info;
   char text[200] = "";
   if (c->party->insecure_loopback) {
-    say(c, "keys", true, "none are used: insecure loopback");
+    say(c, "keys", SOTTO_TROUBLE_NONE, "none are used: insecure loopback");
+    return;
+  }
+  if (sotto_i_identity_private(c->party->folder, &err) != SOTTO_OK) {
+    conclude(c, "own key", &err, SOTTO_TROUBLE_KEY_OPEN, "");
     return;
   }
   if (sotto_identity_check(&info, c->party->folder, &err) == SOTTO_OK)
     say_until(text, sizeof text, "", &info, "renew it");
-  conclude(c, "own key", &err, text);
+  conclude(c, "own key", &err, trouble_of_own(c->party->folder), text);
   for (size_t i = 0; i < c->party->peer_count; i++) {
     peer_err = (sotto_error){SOTTO_OK, ""};
     if (sotto_identity_check_peer(&info, c->party->folder, c->party->peers[i].name, &peer_err) == SOTTO_OK)
       say_until(text, sizeof text, " is trusted", &info, "have it renewed");
-    conclude(c, "peer's key", &peer_err, text);
+    conclude(c, "peer's key", &peer_err, SOTTO_TROUBLE_UNTRUSTED, text);
   }
+}
+
+/* What an error of the budget is: the ledger's answer, the ledger itself, or the data. */
+static sotto_trouble trouble_of_budget(const checking *c, const sotto_error *err) {
+  sotto_ledger *ledger = NULL;
+  const char *path = c->options->ledger;
+  if (err->status == SOTTO_REFUSED) return SOTTO_TROUBLE_BUDGET;
+  if (err->status == SOTTO_IO || err->status == SOTTO_CORRUPT) return SOTTO_TROUBLE_LEDGER;
+  bool opens = sotto_ledger_open(&ledger, path[0] == '\0' ? NULL : path, NULL) == SOTTO_OK;
+  sotto_ledger_close(ledger);
+  return opens ? SOTTO_TROUBLE_DATA_OTHER : SOTTO_TROUBLE_LEDGER;
 }
 
 /* Would the ledger take the charges? */
@@ -82,69 +129,118 @@ static void check_budget(checking *c) {
   sotto_error err = {0};
   char text[500] = "";
   if (!c->have_data) return;
-  (void)sotto_i_party_budget(text, sizeof text, c->options, &c->data, c->party, &err);
-  conclude(c, "budget", &err, text);
+  if (sotto_i_party_budget(text, sizeof text, c->options, &c->data, c->party, &err) == SOTTO_OK)
+    conclude(c, "budget", &err, SOTTO_TROUBLE_NONE, text);
+  else
+    conclude(c, "budget", &err, trouble_of_budget(c, &err), text);
 }
 
-/* Layers, a release and their copies: what the run folder will take. */
+/* The nearest folder that exists; false when there is none. */
+static bool find_folder(char folder[1024], struct statvfs *info, const char *out) {
+  (void)snprintf(folder, 1024, "%s", out);
+  while (statvfs(folder, info) != 0) {
+    char *slash = strrchr(folder, '/');
+    bool last = slash == NULL || slash == folder;
+    if (last)
+      (void)snprintf(folder, 1024, "%s", slash == NULL ? "." : "/");
+    else
+      *slash = '\0';
+    if (last) return statvfs(folder, info) == 0;
+  }
+  return true;
+}
+
+/* Layers, a release and their copies: what the run folder will take, by the disk and by what this process may
+ * write. */
 static void check_space(checking *c) {
   struct statvfs info;
-  char folder[1024], text[300];
+  struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
+  char folder[1024], text[1400];
   const sotto_options *o = c->options;
-  if (!c->have_data) return;
-  double need = 4.0 * (double)c->data.graph.nodes * (double)sotto_i_released_width(o) *
-                (double)(o->layers + 1) * (double)(o->seeds * sotto_i_job_releases(o)) * 1.1;
-  (void)snprintf(folder, sizeof folder, "%s", o->out);
-  while (statvfs(folder, &info) != 0) { /* the nearest folder that exists */
-    char *slash = strrchr(folder, '/');
-    if (slash == NULL || slash == folder) {
-      (void)snprintf(folder, sizeof folder, "%s", slash == NULL ? "." : "/");
-      if (statvfs(folder, &info) != 0) return;
-      break;
-    }
-    *slash = '\0';
-  }
+  if (!c->have_data || !find_folder(folder, &info, o->out)) return;
+  double file =
+      4.0 * (double)c->data.graph.nodes * (double)sotto_i_released_width(o) * (double)(o->layers + 1);
+  double need = file * (double)(o->seeds * sotto_i_job_releases(o)) * 1.1;
   double have = (double)info.f_bavail * (double)info.f_frsize;
-  (void)snprintf(text, sizeof text, "%.1f MB are needed and %.1f MB free%s", need / 1e6, have / 1e6,
-                 have < need ? ": make room, or name another folder" : "");
-  say(c, "disk", have >= need, text);
+  bool good = have >= need;
+  (void)snprintf(text, sizeof text, "%.1f MB are needed and %.1f MB free", need / 1e6, have / 1e6);
+  if (good && access(folder, W_OK) != 0) {
+    good = false;
+    (void)snprintf(text, sizeof text, "%s: %s", folder, sotto_i_errno_text(errno));
+  } else if (good && getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+             (double)limit.rlim_cur < file) {
+    good = false;
+    (void)snprintf(text, sizeof text,
+                   "a file of %.3f MB is needed, and this process may write %.3f MB (ulimit -f)", file / 1e6,
+                   (double)limit.rlim_cur / 1e6);
+  }
+  say(c, "disk", good ? SOTTO_TROUBLE_NONE : SOTTO_TROUBLE_DISK, text);
 }
 
-static void check_peer(checking *c) {
+static void take_peer(void *context, const sotto_peer *peer, sotto_trouble trouble, const char *text) {
+  checking *c = context;
+  char found[300];
+  (void)snprintf(found, sizeof found,
+                 "'%s' answers, with the same run file, protocol and nodes, and a role that fits",
+                 peer->name);
+  say(c, "peer", trouble, trouble == SOTTO_TROUBLE_NONE ? found : text);
+}
+
+/* Neither an address nor keys, of which a line told already: nobody could be asked. */
+static void not_asked(checking *c, const sotto_error *err) {
+  if (err->status == SOTTO_INTERRUPTED)
+    say(c, "peer", SOTTO_TROUBLE_OTHER, err->text);
+  else if (c->first == SOTTO_TROUBLE_KEY || c->first == SOTTO_TROUBLE_KEY_OPEN ||
+           c->first == SOTTO_TROUBLE_DATES || c->first == SOTTO_TROUBLE_UNTRUSTED)
+    say(c, "peer", c->first, err->text);
+  else
+    say(c, "peer", SOTTO_TROUBLE_ADDRESS, err->text);
+}
+
+/* The one peer. Without data this side has no nodes to compare; then other nodes are no news. */
+static void check_other(checking *c) {
   sotto_error err = {0};
   sotto_wire *wire = NULL;
   sotto_progress common;
   char *terms = NULL, text[300];
-  if (!c->have_data) {
-    say(c, "peer", false, "not tried: without the data it cannot be asked whether it has the same nodes");
-    return;
-  }
   (void)snprintf(text, sizeof text, "'%s' answers, with the same run file, protocol and nodes",
                  c->party->peers->name);
-  if (sotto_i_party_of_several(c->party)) {
-    (void)sotto_i_party_mesh_check(c->options, c->party, c->nodes, c->observer, &err);
-    conclude(c, "peers", &err, "all answer, with the same run file, protocol and nodes, and roles that fit");
-    return;
-  }
   if (sotto_options_terms(&terms, c->options, &err) == SOTTO_OK &&
       sotto_i_party_wire(&wire, c->options, c->party, c->nodes, terms, (sotto_progress){0, 0}, true,
                          c->observer, &err) == SOTTO_OK)
     (void)sotto_wire_meet(wire, &common, &err);
-  conclude(c, "peer", &err, text);
+  sotto_trouble trouble = wire == NULL ? SOTTO_TROUBLE_NONE : sotto_i_wire_trouble(wire);
+  if (wire == NULL)
+    not_asked(c, &err);
+  else if (trouble == SOTTO_TROUBLE_NODES && !c->have_data)
+    say(c, "peer", SOTTO_TROUBLE_NONE, "it answers; without the data, its nodes could not be compared");
+  else
+    conclude(c, "peer", &err, trouble == SOTTO_TROUBLE_NONE ? SOTTO_TROUBLE_OTHER : trouble, text);
   sotto_wire_free(wire);
   sotto_options_free_text(terms);
 }
 
-size_t sotto_party_check(const sotto_options *options, const sotto_party *party,
-                         const sotto_observer *observer, sotto_check_line line, void *context) {
+static void check_peers(checking *c) {
+  sotto_error err = {0};
+  if (!sotto_i_party_of_several(c->party)) {
+    check_other(c);
+    return;
+  }
+  if (sotto_i_party_mesh_check(c->options, c->party, c->nodes, c->observer, take_peer, c, &err) != SOTTO_OK)
+    not_asked(c, &err);
+}
+
+sotto_trouble sotto_party_check(const sotto_options *options, const sotto_party *party,
+                                const sotto_observer *observer, sotto_check_line line, void *context) {
   SOTTO_I_CANCELLED_BY(observer);
   sotto_options settled = *options;
   checking c = {.options = &settled, .party = party, .observer = observer, .line = line, .context = context};
-  check_data(&c);
+  bool fits = check_role(&c);
+  if (fits) check_data(&c);
   check_identity(&c);
   check_budget(&c);
   check_space(&c);
-  check_peer(&c);
+  if (fits) check_peers(&c);
   sotto_dataset_free(&c.data);
-  return c.failed;
+  return c.first;
 }

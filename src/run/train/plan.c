@@ -94,3 +94,18 @@ sotto_status sotto_i_run_ask(sotto_i_run *r, sotto_error *err) {
 done:
   return status;
 }
+
+sotto_i_job sotto_i_run_job(const sotto_i_run *r, const char *folder, uint64_t seed) {
+  return (sotto_i_job){.options = r->options,
+                       .data = r->data,
+                       .features = &r->features,
+                       .plan = r->has_plan ? &r->plan.layers : NULL,
+                       .contractive = r->variant->contractive ? &r->plan.contractive : NULL,
+                       .last_alone = r->plan.one_shot,
+                       .label_graph = r->other,
+                       .ledger = r->ledger,
+                       .cost = &r->cost,
+                       .run_id = r->id,
+                       .folder = folder,
+                       .seed = seed};
+}

@@ -51,6 +51,8 @@ sotto_status sotto_i_run_open_account(sotto_i_run *run, sotto_error *err);
 sotto_status sotto_i_run_record_unprotected(sotto_i_run *run, sotto_error *err);
 /* A sentence about what the run will charge, account by account, once the ledger was asked. */
 sotto_status sotto_i_run_tell_price(char *out, size_t size, const sotto_i_run *run, sotto_error *err);
+/* Tells the observer what the dataset's account has spent, where this process answers for it. */
+void sotto_i_run_tell_spent(const sotto_i_run *run);
 /* Epsilon at the options' delta of `seeds` seeds together, INFINITY without noise, 0 where no edge is used;
  * mu of the same where all releases are Gaussian, else 0. */
 sotto_status sotto_i_run_epsilon(double *epsilon, double *mu, const sotto_i_run *run, uint64_t seeds,

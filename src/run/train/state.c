@@ -8,6 +8,7 @@
 #include "run.h"
 #include "run/parties/party_roles.h"
 #include "run/spending/cost.h"
+#include "run/spending/told.h"
 
 /* The account that pays, after the run. */
 static sotto_status state_account(sotto_result *out, const sotto_i_run *r, const char *level,
@@ -15,6 +16,7 @@ static sotto_status state_account(sotto_result *out, const sotto_i_run *r, const
   sotto_status status;
   SOTTO_TRY(sotto_ledger_account_of(r->ledger, &out->account, r->data->account, r->data->name, err));
   SOTTO_TRY(sotto_ledger_spent(r->ledger, &out->spent, out->account.key, level, err));
+  sotto_i_tell_spent(r->observer, r->ledger, r->data->account, r->data->name, level);
 done:
   return status;
 }

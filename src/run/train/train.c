@@ -39,21 +39,6 @@ static sotto_status seed_folder(char **out, const sotto_i_run *r, uint64_t index
   return sotto_i_join(out, r->options->out, name, err);
 }
 
-sotto_i_job sotto_i_run_job(const sotto_i_run *r, const char *folder, uint64_t seed) {
-  return (sotto_i_job){.options = r->options,
-                       .data = r->data,
-                       .features = &r->features,
-                       .plan = r->has_plan ? &r->plan.layers : NULL,
-                       .contractive = r->variant->contractive ? &r->plan.contractive : NULL,
-                       .last_alone = r->plan.one_shot,
-                       .label_graph = r->other,
-                       .ledger = r->ledger,
-                       .cost = &r->cost,
-                       .run_id = r->id,
-                       .folder = folder,
-                       .seed = seed};
-}
-
 /* `taken_over`: it is done, and its result is read. */
 static sotto_status run_seed(sotto_result *out, const sotto_i_run *r, uint64_t index,
                              const sotto_i_seat *seat, bool taken_over, const sotto_observer *observer,
@@ -272,6 +257,7 @@ static sotto_status prepare(sotto_result *out, sotto_i_run *r, sotto_error *err)
     SOTTO_TRY(sotto_i_run_plan(r, err));
     SOTTO_TRY(sotto_i_run_ask(r, err));
     SOTTO_TRY(sotto_i_run_record_unprotected(r, err));
+    sotto_i_run_tell_spent(r);
   }
   if (sotto_i_run_owns_edges(r) && !sotto_i_has_clients(r->options))
     SOTTO_TRY(sotto_i_scaled_features(&r->features, r->options, r->data, err));
@@ -321,13 +307,23 @@ done:
   return status;
 }
 
+/* Roles are threads, and the wire's thread speaks beside this one. */
+static sotto_status train_guarded(sotto_result *out, sotto_i_run *r, const sotto_observer *observer,
+                                  const sotto_recorder *recorder, sotto_error *err) {
+  sotto_i_guard guard;
+  const sotto_observer guarded = sotto_i_guard_begin(&guard, observer);
+  const sotto_status status = train(out, r, &guarded, recorder, err);
+  sotto_i_guard_end(&guard);
+  return status;
+}
+
 sotto_status sotto_train(sotto_result *out, const sotto_options *options, const sotto_dataset *data,
                          const sotto_observer *observer, const sotto_recorder *recorder, sotto_error *err) {
   SOTTO_I_CANCELLED_BY(observer);
   sotto_options resolved = *options;
   sotto_options_resolve(&resolved);
   sotto_i_run r = {.options = &resolved, .data = data};
-  return train(out, &r, observer, recorder, err);
+  return train_guarded(out, &r, observer, recorder, err);
 }
 
 sotto_status sotto_train_party(sotto_result *out, const sotto_options *options, const sotto_dataset *data,
@@ -338,9 +334,5 @@ sotto_status sotto_train_party(sotto_result *out, const sotto_options *options, 
   sotto_options resolved = *options;
   sotto_options_resolve(&resolved);
   sotto_i_run r = {.options = &resolved, .data = data, .nodes = nodes, .party = party};
-  sotto_i_guard guard; /* the wire's thread speaks beside this one */
-  const sotto_observer guarded = sotto_i_guard_begin(&guard, observer);
-  sotto_status status = train(out, &r, &guarded, recorder, err);
-  sotto_i_guard_end(&guard);
-  return status;
+  return train_guarded(out, &r, observer, recorder, err);
 }

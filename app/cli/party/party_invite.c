@@ -1,0 +1,109 @@
+/* sotto party invite: an organiser's invitation, and the consortium that answers to it; sotto party terms. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/error.h"
+#include "common/file.h"
+#include "common/print.h"
+#include "party_setup.h"
+
+/* "run" of "folder/run.yaml". */
+static void stem_of(char out[64], const char *path) {
+  const char *slash = strrchr(path, '/'), *name = slash == NULL ? path : slash + 1;
+  const char *dot = strrchr(name, '.');
+  size_t length = dot == NULL || dot == name ? strlen(name) : (size_t)(dot - name);
+  (void)snprintf(out, 64, "%.*s", (int)(length < 63 ? length : 63), name);
+}
+
+/* Is there such a role in the run? */
+static sotto_status check_role(const party_setup *s, sotto_error *err) {
+  sotto_party party = {.role = SOTTO_ROLE_DATA};
+  sotto_status status = sotto_party_role_read(&party, s->role, err);
+  if (status != SOTTO_OK) return status;
+  party.peer_count = sotto_party_peer_roles(NULL, 0, &party, &s->options);
+  return sotto_party_role_check(&party, &s->options, err);
+}
+
+/* A new invitation. */
+static sotto_status begin(party_setup *s, sotto_error *err) {
+  sotto_consortium *c = NULL;
+  char *text = NULL, run[64], file[80];
+  size_t size;
+  sotto_status status;
+  stem_of(run, s->words[0]);
+  SOTTO_TRY(party_setup_read(s, s->words[0], err));
+  SOTTO_TRY(check_role(s, err));
+  SOTTO_TRY(app_read_file(&text, &size, s->words[0], err));
+  SOTTO_TRY(party_setup_key(s, err));
+  SOTTO_TRY(sotto_consortium_new(&c, run, text, size, err));
+  SOTTO_TRY(sotto_consortium_add(c, s->folder, s->role, s->address, err));
+  (void)snprintf(file, sizeof file, "%s.invite", run);
+  SOTTO_TRY(sotto_consortium_write(c, s->file == NULL ? file : s->file, err));
+  app_print(stdout, "  terms\n");
+  SOTTO_TRY(party_print_terms(&s->options, false, err));
+  app_print(stdout, "  written      %s: send it to the other parties; each sends back a file NAME.join\n",
+            s->file == NULL ? file : s->file);
+done:
+  free(text);
+  sotto_consortium_free(c);
+  return status;
+}
+
+/* All answers put together: the consortium. */
+static sotto_status complete(party_setup *s, sotto_error *err) {
+  sotto_consortium *c = NULL, *answer = NULL;
+  char file[80], words[128];
+  sotto_status status;
+  SOTTO_TRY(sotto_consortium_read(&c, s->words[0], err));
+  for (size_t i = 1; i < s->word_count; i++) {
+    SOTTO_TRY(sotto_consortium_read(&answer, s->words[i], err));
+    status = sotto_consortium_merge(c, answer, err);
+    if (status != SOTTO_OK) {
+      app_error_prefix(err, "%s", s->words[i]);
+      goto done;
+    }
+    sotto_consortium_free(answer);
+    answer = NULL;
+  }
+  SOTTO_TRY(party_write_run_file(s, c, err));
+  SOTTO_TRY(party_check_members(c, &s->options, err));
+  SOTTO_TRY(sotto_consortium_words(words, c, err));
+  (void)snprintf(file, sizeof file, "%s.consortium", sotto_consortium_run(c));
+  SOTTO_TRY(sotto_consortium_write(c, s->file == NULL ? file : s->file, err));
+  party_print_members(c, s->folder);
+  app_print(stdout, "  in words     %s\n", words);
+  app_print(stdout,
+            "  written      %s: send it to all; then have all on one call, read the words to them, and have "
+            "each type "
+            "them into `sotto party join %s`, as you do, too\n",
+            s->file == NULL ? file : s->file, s->file == NULL ? file : s->file);
+done:
+  sotto_consortium_free(answer);
+  sotto_consortium_free(c);
+  return status;
+}
+
+int party_invite(int argc, char **argv) {
+  static party_setup s;
+  sotto_error err = {0};
+  s = (party_setup){.name = NULL};
+  if (!party_setup_parse(&s, argc, argv)) return EXIT_USAGE;
+  if (s.word_count == 0)
+    return cli_usage("give the run file, or the invitation and all answers to it (*.join)");
+  if (s.word_count == 1 && s.role == NULL) return cli_usage("--role ROLE: what this party does in the run");
+  sotto_status status = s.word_count == 1 ? begin(&s, &err) : complete(&s, &err);
+  return status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
+}
+
+int party_terms(int argc, char **argv) {
+  static party_setup s;
+  sotto_error err = {0};
+  s = (party_setup){.name = NULL};
+  if (!party_setup_parse(&s, argc, argv)) return EXIT_USAGE;
+  if (s.word_count != 1) return cli_usage("give the run file, and no more");
+  if (party_setup_read(&s, s.words[0], &err) != SOTTO_OK ||
+      party_print_terms(&s.options, s.all, &err) != SOTTO_OK)
+    return cli_error(&err);
+  return EXIT_DONE;
+}

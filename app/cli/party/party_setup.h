@@ -1,0 +1,41 @@
+/* Setting a consortium up: what invite, join and terms share. */
+#ifndef SOTTO_APP_CLI_PARTY_SETUP_H
+#define SOTTO_APP_CLI_PARTY_SETUP_H
+
+#include "party.h"
+#include "sotto/consortium.h"
+
+typedef struct party_setup {
+  sotto_options options; /* given by hand; then those of the run file */
+  const char *name, *role, *address, *folder, *confirm, *file;
+  bool agree, replace, all, json, help;
+  const char *words[SOTTO_MOST_MEMBERS];
+  size_t word_count;
+} party_setup;
+
+/* False, after a message, for wrong usage. */
+bool party_setup_parse(party_setup *s, int argc, char **argv);
+/* The own key and certificate, made here if there are none and a name is given. */
+sotto_status party_setup_key(const party_setup *s, sotto_error *err);
+/* Writes the run file that came to RUN.yaml, where it is not there, and reads it. Errors: also INVALID, for
+ * another file of that name. */
+sotto_status party_write_run_file(party_setup *s, const sotto_consortium *c, sotto_error *err);
+/* Reads the run file as one from a stranger, resolved. */
+sotto_status party_setup_read(party_setup *s, const char *path, sotto_error *err);
+
+/* The terms of the options in a table, those at their defaults with `all` alone, and their digest. */
+sotto_status party_print_terms(const sotto_options *options, bool all, sotto_error *err);
+void party_print_members(const sotto_consortium *consortium, const char *folder);
+
+/* Which member listens of two that talk to each other: the earlier one that has an address; NULL: neither has
+ * one. */
+const sotto_member *party_listener(const sotto_consortium *consortium, const sotto_member *a,
+                                   const sotto_member *b);
+const sotto_member *party_with_role(const sotto_consortium *consortium, const char *role);
+/* Has every role of the options' run a member, and can each reach those it talks to? Errors: INVALID. */
+sotto_status party_check_members(const sotto_consortium *consortium, const sotto_options *options,
+                                 sotto_error *err);
+/* FOLDER/joined/RUN.json; fresh memory. */
+sotto_status party_joined_path(char **out, const char *folder, const char *run, sotto_error *err);
+
+#endif

@@ -1,0 +1,146 @@
+/* sotto serve: answers of finished runs over HTTP, until it is told to stop. */
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "common/clock.h"
+#include "common/error.h"
+#include "serve/service.h"
+#include "sotto/options.h"
+#include "sotto/party.h"
+
+typedef struct request {
+  const char *words[SERVE_MOST_RUNS];
+  size_t word_count;
+  const char *listen, *token, *threads, *seed, *folder;
+  bool not_private, help;
+} request;
+
+static _Atomic bool hung_up;
+
+static void on_hangup(int signal_number) {
+  (void)signal_number;
+  atomic_store(&hung_up, true);
+}
+
+static int print_help(void) {
+  (void)puts(
+      "usage: sotto serve RUN [RUN ...] [--listen ADDRESS] [--token FILE] ...\n\n"
+      "Answers for the models of finished runs over HTTP, until it is stopped. Probabilities of all nodes\n"
+      "are computed at the start, so that a request is a look-up. RUN may be NAME=FOLDER; the folder may be\n"
+      "a symbolic link. SIGHUP or POST /reload loads all runs anew, and the old ones answer meanwhile.\n"
+      "SIGTERM finishes what is being answered, and ends.\n\n"
+      "  POST /predict, /predict/NAME     {\"nodes\": [0, 5], \"top\": 3}; /predict asks the first run\n"
+      "  GET /statement, /statement/NAME  the run's privacy statement\n"
+      "  GET /health, /ready, /metrics    what it does; whether all is loaded; for Prometheus\n"
+      "  POST /reload                     load all runs anew\n\n"
+      "  --listen ADDRESS   HOST:PORT or unix:PATH [127.0.0.1:8080]\n"
+      "  --token FILE       the token that requests have to show; needed where others can reach the address\n"
+      "  --threads N        that answer [2]\n"
+      "  --seed N           which of the runs' seeds [the first]\n"
+      "  --not-private      also a run without privacy, on an address that others can reach\n"
+      "  --dir FOLDER       key and certificate whose days the metrics show [$SOTTO_PARTY, else party]\n"
+      "  --log text|json, --log-level error|warn|info|debug  lines on stderr [text, info]\n\n"
+      "example:\n"
+      "  sotto serve runs/20260301-120000 --listen 127.0.0.1:8080\n"
+      "  curl -d '{\"nodes\": [0, 5], \"top\": 3}' 127.0.0.1:8080/predict");
+  return EXIT_DONE;
+}
+
+static void say_loaded(const sotto_observer *to, serve_service *service) {
+  for (size_t i = 0; i < service->count; i++) {
+    serve_slot *slot = &service->slots[i]; /* this thread alone changes it */
+    if (slot->problem[0] != '\0')
+      app_log(to, SOTTO_LOG_WARNING, "%s: could not be loaded, and the one before goes on answering: %s",
+              slot->name, slot->problem);
+    else if (slot->run != NULL)
+      app_log(to, SOTTO_LOG_INFO, "%s: ready, %s on %zu nodes with %zu classes, loaded in %.2f s; %s",
+              slot->name, slot->run->facts.method, slot->run->source.nodes, slot->run->source.classes,
+              slot->run->seconds, slot->run->verdict);
+  }
+}
+
+/* Until it is told to stop. */
+static void stay(serve_service *service, bool only_private, const sotto_observer *to) {
+  const double interval = 60; /* seconds between looks at the ledger */
+  double refreshed = app_seconds();
+  while (!sotto_interrupted()) {
+    const bool asked = serve_service_wait(service, 0.1);
+    if (atomic_exchange(&hung_up, false) || asked) {
+      sotto_error ignored = {0}; /* it is in the slot */
+      app_log(to, SOTTO_LOG_INFO, "loading all runs anew");
+      (void)serve_service_load(service, only_private, &ignored);
+      if (sotto_interrupted()) return;
+      say_loaded(to, service);
+    } else if (app_seconds() - refreshed < interval) {
+      continue;
+    }
+    serve_service_refresh(service);
+    refreshed = app_seconds();
+  }
+}
+
+static sotto_status serve(const request *r, serve_service *service, unsigned threads, sotto_error *err) {
+  http_server *server = NULL;
+  const sotto_observer observer = cli_observer();
+  const http_options options = {.address = r->listen,
+                                .token_file = r->token,
+                                .flag = "--token",
+                                .routes = serve_routes,
+                                .route_count = serve_route_count,
+                                .context = service,
+                                .note = serve_note,
+                                .most_body = SERVE_MOST_BODY,
+                                .threads = threads,
+                                .connections = 256,
+                                .idle_limit = 30,
+                                .request_limit = 60};
+  char text[400];
+  sotto_status status;
+  SOTTO_TRY(http_open(&server, &options, err));
+  (void)snprintf(text, sizeof text, "listening on %.300s", r->listen);
+  observer.event(observer.context,
+                 &(sotto_event){.kind = SOTTO_EVENT_LISTENING, .text = text, .address = r->listen});
+  const bool only_private = !http_is_local(server) && !r->not_private;
+  status = serve_service_load(service, only_private, err);
+  if (status == SOTTO_OK) {
+    say_loaded(&observer, service);
+    serve_service_refresh(service);
+    stay(service, only_private, &observer);
+    app_log(&observer, SOTTO_LOG_INFO, "stopping; requests that are being answered are finished");
+  } else if (sotto_interrupted()) {
+    status = SOTTO_OK;
+  }
+done:
+  http_close(server, 10);
+  return status;
+}
+
+int cli_serve(int argc, char **argv) {
+  static request r;
+  static serve_service service;
+  sotto_error err = {0};
+  sotto_identity_info own;
+  uint64_t threads = 2, seed = SOTTO_UNSET;
+  const cli_flag flags[] = {{"listen", &r.listen, NULL},   {"token", &r.token, NULL},
+                            {"threads", &r.threads, NULL}, {"seed", &r.seed, NULL},
+                            {"dir", &r.folder, NULL},      {"not-private", NULL, &r.not_private},
+                            {"help", NULL, &r.help}};
+  r = (request){.listen = "127.0.0.1:8080"};
+  if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r.words, SERVE_MOST_RUNS, &r.word_count))
+    return EXIT_USAGE;
+  if (r.help) return print_help();
+  if (r.word_count == 0) return cli_usage("name a run folder; sotto serve --help shows the form");
+  if (!cli_count(&threads, r.threads, "threads") || !cli_count(&seed, r.seed, "seed")) return EXIT_USAGE;
+  if (threads < 1 || threads > 64) return cli_usage("--threads: 1 to 64");
+  if (serve_service_begin(&service, r.words, r.word_count, seed, &err) != SOTTO_OK)
+    return cli_usage("%s", err.text);
+  service.certificate = sotto_identity_check(&own, r.folder, NULL) == SOTTO_OK;
+  if (service.certificate) service.certificate_days = (double)own.days;
+  (void)signal(SIGHUP, on_hangup);
+  const sotto_status status = serve(&r, &service, (unsigned)threads, &err);
+  serve_service_end(&service);
+  return status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
+}

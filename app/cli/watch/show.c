@@ -1,0 +1,107 @@
+/* What is shown of a verb's work, and when. On a terminal one line is drawn over; elsewhere there is a line
+ * every 30 seconds, and one for each stage that ends. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "common/print.h"
+#include "watch.h"
+
+enum { narrow = 40, widest = 160 };
+static const double interval = 30; /* seconds between lines */
+
+static bool on_terminal(const watch *w) {
+  return !w->style.json && isatty(STDERR_FILENO) != 0;
+}
+
+static size_t columns(void) {
+  struct winsize size;
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 2) return narrow;
+  return size.ws_col > widest ? widest - 1 : size.ws_col - 1U; /* the cursor needs a place */
+}
+
+void watch_close_line(watch *w) {
+  if (w->open) (void)fputc('\n', stderr);
+  w->open = false;
+}
+
+static void draw(watch *w, const char *text) {
+  (void)fputs("\r\033[K", stderr);
+  app_print(stderr, "%s", text);
+  w->open = true;
+}
+
+void watch_show_line(watch *w, watch_level level, const char *name, const char *text) {
+  watch_close_line(w);
+  if (w->style.json)
+    watch_say_json(&w->style, level, name, NULL, text);
+  else
+    watch_say_text(&w->style, level, w->state.networked, text);
+}
+
+static void end_stage(watch *w) {
+  char text[160];
+  const watch_state *s = &w->state;
+  size_t used = 0;
+  if (s->seeds > 1)
+    used = (size_t)snprintf(text, sizeof text, "seed %llu/%llu ", (unsigned long long)s->seed,
+                            (unsigned long long)s->seeds);
+  (void)snprintf(text + used, sizeof text - used, "%s done (%llu)", s->stage, (unsigned long long)s->total);
+  watch_show_line(w, WATCH_INFO, "stage", text);
+}
+
+void watch_show_progress(watch *w, double now) {
+  char text[widest + 1];
+  const bool ended = w->state.done == w->state.total;
+  if (on_terminal(w)) {
+    if (w->style.level < WATCH_INFO || (!ended && now - w->shown < 0.1)) return;
+    watch_line(text, sizeof text, columns(), &w->state, now);
+    draw(w, text);
+    if (ended) watch_close_line(w);
+  } else if (ended) {
+    end_stage(w);
+  } else {
+    if (w->shown == 0) w->shown = now;
+    if (now - w->shown < interval) return;
+    watch_line(text, sizeof text, widest, &w->state, now);
+    watch_show_line(w, WATCH_INFO, "progress", text);
+  }
+  w->shown = now;
+}
+
+static void show_waiting(watch *w, const sotto_event *event, double now) {
+  char text[widest + 1], time[12];
+  const bool first = event->seconds < 1;
+  if (!on_terminal(w) && !first && now - w->waited < interval) return;
+  watch_duration(time, event->seconds);
+  if (on_terminal(w)) {
+    (void)snprintf(text, sizeof text, "waiting for %.20s (%s)", event->peer, time);
+    text[columns() < widest ? columns() : widest] = '\0';
+    if (w->style.level >= WATCH_INFO) draw(w, text);
+    return;
+  }
+  w->waited = now;
+  (void)snprintf(text, sizeof text, first ? "waiting for %.63s at %.60s" : "waiting for %.63s at %.60s (%s)",
+                 event->peer, event->address, time);
+  if (w->style.json)
+    watch_say_json(&w->style, WATCH_INFO, NULL, event, text);
+  else
+    watch_say_text(&w->style, WATCH_INFO, true, text);
+}
+
+void watch_show_event(watch *w, const sotto_event *event, double now) {
+  const bool often = event->kind == SOTTO_EVENT_EPOCH || event->kind == SOTTO_EVENT_PAYLOAD;
+  const watch_level level = often                              ? WATCH_DEBUG
+                            : event->kind == SOTTO_EVENT_LOST  ? WATCH_WARN
+                            : event->kind == SOTTO_EVENT_SPENT ? WATCH_DEBUG
+                                                               : WATCH_INFO;
+  if (event->kind == SOTTO_EVENT_WAITING) {
+    show_waiting(w, event, now);
+  } else if (w->style.json) {
+    watch_say_json(&w->style, event->text == NULL ? WATCH_DEBUG : level, NULL, event, event->text);
+  } else if (event->text != NULL) {
+    watch_close_line(w);
+    watch_say_text(&w->style, level, true, event->text);
+  }
+}

@@ -1,0 +1,198 @@
+/* The flags that verbs which run long share, and the observer and the status server behind them.
+ *
+ * Locking: `printing` guards what is printed and all members of `now_watched` but the state; `lock` guards the
+ * state, for moments alone. Whoever changes the state holds both, so that it may be read under either. The observer
+ * is called by threads of the library, one at a time, and the server answers from threads of its own: it copies the
+ * state under `lock` and reads the copy, so that neither those who ask nor a terminal that is stopped holds up the
+ * other. */
+#include "watch.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "common/clock.h"
+#include "common/memory.h"
+#include "common/print.h"
+#include "http/http.h"
+
+static pthread_mutex_t printing = PTHREAD_MUTEX_INITIALIZER, lock = PTHREAD_MUTEX_INITIALIZER;
+static watch now_watched = {.style = {.level = WATCH_INFO}};
+static http_server *server;
+
+static void progress(void *context, const char *stage, uint64_t done, uint64_t total, const char *note) {
+  watch *w = context;
+  const double now = app_seconds();
+  (void)note;
+  (void)pthread_mutex_lock(&printing);
+  (void)pthread_mutex_lock(&lock);
+  watch_state_progress(&w->state, stage, done, total, now);
+  (void)pthread_mutex_unlock(&lock);
+  if (strcmp(stage, "seed") != 0) watch_show_progress(w, now);
+  (void)pthread_mutex_unlock(&printing);
+}
+
+static void log_line(void *context, sotto_log_level level, const char *text) {
+  watch *w = context;
+  (void)pthread_mutex_lock(&printing);
+  watch_show_line(w, level == SOTTO_LOG_WARNING ? WATCH_WARN : WATCH_INFO, "log", text);
+  (void)pthread_mutex_unlock(&printing);
+}
+
+static void note_event(void *context, const sotto_event *event) {
+  watch *w = context;
+  const double now = app_seconds();
+  (void)pthread_mutex_lock(&printing);
+  (void)pthread_mutex_lock(&lock);
+  watch_state_event(&w->state, event, now);
+  (void)pthread_mutex_unlock(&lock);
+  watch_show_event(w, event, now);
+  (void)pthread_mutex_unlock(&printing);
+}
+
+sotto_observer cli_observer(void) {
+  return (sotto_observer){
+      .context = &now_watched, .progress = progress, .log = log_line, .event = note_event};
+}
+
+void cli_observer_end(void) {
+  (void)pthread_mutex_lock(&printing);
+  watch_close_line(&now_watched);
+  (void)pthread_mutex_unlock(&printing);
+}
+
+bool cli_watch_said(const char *level, const char *event, const char *text) {
+  watch_level number = WATCH_ERROR;
+  if (!now_watched.style.json) return false;
+  (void)watch_level_read(&number, level);
+  (void)pthread_mutex_lock(&printing);
+  watch_show_line(&now_watched, number, event, text);
+  (void)pthread_mutex_unlock(&printing);
+  return true;
+}
+
+void cli_watch_certificate(const char *folder) {
+  sotto_identity_info own;
+  if (sotto_identity_check(&own, folder, NULL) != SOTTO_OK) return;
+  (void)pthread_mutex_lock(&printing);
+  (void)pthread_mutex_lock(&lock);
+  now_watched.state.certificate = true;
+  now_watched.state.certificate_days = (double)own.days;
+  now_watched.state.certificate_read = app_seconds();
+  (void)pthread_mutex_unlock(&lock);
+  (void)pthread_mutex_unlock(&printing);
+}
+
+/* A copy of the state, which is the caller's; NULL without memory. */
+static watch_state *snapshot(void) {
+  watch_state *copy;
+  if (app_new(&copy, 1, sizeof *copy, NULL) != SOTTO_OK) return NULL;
+  (void)pthread_mutex_lock(&lock);
+  *copy = now_watched.state;
+  (void)pthread_mutex_unlock(&lock);
+  return copy;
+}
+
+static void get_health(void *context, const http_request *request, http_reply *reply) {
+  watch_state *state = snapshot();
+  (void)context;
+  (void)request;
+  http_reply_text(reply, 200, HTTP_JSON, state == NULL ? NULL : watch_health(state, app_seconds()));
+  free(state);
+}
+
+static void get_ready(void *context, const http_request *request, http_reply *reply) {
+  watch_state *state = snapshot();
+  (void)context;
+  if (state != NULL && !watch_state_is_ready(state))
+    http_reply_error(reply, 503,
+                     state->networked ? "not all parties are connected" : "the work has not begun",
+                     request->path, "ask again later; /health says what is going on");
+  else
+    http_reply_text(reply, 200, HTTP_JSON, state == NULL ? NULL : watch_health(state, app_seconds()));
+  free(state);
+}
+
+static void get_metrics(void *context, const http_request *request, http_reply *reply) {
+  watch_state *state = snapshot();
+  (void)context;
+  (void)request;
+  http_reply_text(reply, 200, HTTP_TEXT, state == NULL ? NULL : watch_metrics(state, app_seconds()));
+  free(state);
+}
+
+static const http_route routes[] = {
+    {"GET", "/health", get_health}, {"GET", "/ready", get_ready}, {"GET", "/metrics", get_metrics}};
+
+/* Takes "--NAME VALUE" or "--NAME=VALUE" out of the words. False when the value is missing. */
+static bool take_flag(const char **value, const char *name, int *argc, char **argv) {
+  const size_t length = strlen(name);
+  for (int i = 0; i < *argc; i++) {
+    if (strncmp(argv[i], "--", 2) != 0 || strncmp(argv[i] + 2, name, length) != 0) continue;
+    const char *rest = argv[i] + 2 + length;
+    const int words = *rest == '=' ? 1 : 2;
+    if (*rest != '=' && *rest != '\0') continue;
+    if (words == 2 && i + 1 == *argc) return cli_usage("--%s needs a value", name), false;
+    *value = words == 1 ? rest + 1 : argv[i + 1];
+    for (int k = i; k + words <= *argc; k++) argv[k] = argv[k + words]; /* with the NULL at the end */
+    *argc -= words;
+    i--;
+  }
+  return true;
+}
+
+static bool settle_style(const char *form, const char *level) {
+  watch_style *style = &now_watched.style;
+  if (form != NULL && strcmp(form, "json") != 0 && strcmp(form, "text") != 0)
+    return cli_usage("--log %s: json or text", form), false;
+  style->json = form != NULL && strcmp(form, "json") == 0;
+  if (level == NULL || watch_level_read(&style->level, level)) return true;
+  return cli_usage("--log-level %s: error, warn, info or debug", level), false;
+}
+
+int cli_watch_begin(const char *verb, bool status, int *argc, char **argv) {
+  const char *form = NULL, *level = NULL, *address = NULL, *token = NULL;
+  sotto_error err = {0};
+  if (!take_flag(&form, "log", argc, argv) || !take_flag(&level, "log-level", argc, argv) ||
+      (status && !take_flag(&address, "status", argc, argv)) ||
+      (status && !take_flag(&token, "status-token", argc, argv)) || !settle_style(form, level))
+    return EXIT_USAGE;
+  if (token != NULL && address == NULL)
+    return cli_usage("--status-token is for --status, which says where to listen");
+  now_watched.state.begun = app_seconds();
+  (void)snprintf(now_watched.state.verb, sizeof now_watched.state.verb, "%.15s", verb);
+  if (address == NULL) return EXIT_DONE;
+  const http_options options = {.address = address,
+                                .token_file = token,
+                                .flag = "--status-token",
+                                .routes = routes,
+                                .route_count = sizeof routes / sizeof *routes,
+                                .most_body = 1024,
+                                .threads = 1,
+                                .connections = 16,
+                                .idle_limit = 10,
+                                .request_limit = 20};
+  return http_open(&server, &options, &err) == SOTTO_OK ? EXIT_DONE : cli_error(&err);
+}
+
+void cli_watch_end(void) {
+  (void)pthread_mutex_lock(&printing);
+  (void)pthread_mutex_lock(&lock);
+  now_watched.state.ended = true;
+  (void)pthread_mutex_unlock(&lock);
+  (void)pthread_mutex_unlock(&printing);
+  http_close(server, 1);
+  server = NULL;
+}
+
+void cli_watch_help(void) {
+  (void)puts("\nwatching:\n"
+             "  --log text|json     lines on stderr [text]\n"
+             "  --log-level LEVEL   error, warn, info or debug [info]\n"
+             "  --status ADDRESS    answer GET /health, /ready and /metrics (Prometheus) at HOST:PORT or "
+             "unix:PATH\n"
+             "  --status-token FILE the token that requests have to show; needed where others can reach the "
+             "address");
+}

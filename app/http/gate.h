@@ -1,0 +1,21 @@
+/* Who may ask: the token of a server, and the names under which it may be reached without one. */
+#ifndef SOTTO_APP_HTTP_GATE_H
+#define SOTTO_APP_HTTP_GATE_H
+
+#include "sotto/base.h"
+
+enum { HTTP_LEAST_TOKEN = 16, HTTP_MOST_TOKEN = 256 };
+
+typedef struct http_gate {
+  char token[HTTP_MOST_TOKEN + 1]; /* empty: none */
+  bool any_host;                   /* a Unix socket, whose permissions say who may come */
+} http_gate;
+
+/* Reads the token. Errors: NOT_FOUND, IO; INVALID when others may read the file, or its first line is not 16
+ * to 256 visible characters. */
+sotto_status http_gate_read(http_gate *out, const char *path, sotto_error *err);
+/* May who shows these headers (NULL: absent) come in? 0, or the HTTP status that refuses. The time that it
+ * takes does not depend on how much of a token is right. */
+unsigned http_gate_check(const http_gate *gate, const char *authorization, const char *host);
+
+#endif

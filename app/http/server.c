@@ -1,0 +1,271 @@
+/* The server: libmicrohttpd's threads, a request from its first line to its answer.
+ *
+ * Each request has an exchange, which belongs to the connection's thread; what connections share is in the
+ * crowd, which has a lock. */
+#include <microhttpd.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "address.h"
+#include "common/clock.h"
+#include "common/memory.h"
+#include "crowd.h"
+#include "gate.h"
+#include "http.h"
+
+enum { most_head = 16 << 10, most_extra = 1 << 20 };
+
+struct http_server {
+  http_options options;
+  http_address address;
+  http_gate gate;
+  http_crowd crowd;
+  struct MHD_Daemon *daemon;
+  pthread_t watcher;
+  bool watched;
+  _Atomic bool closing;
+};
+
+/* One request. */
+typedef struct exchange {
+  double begun;
+  unsigned refused; /* HTTP status found by its headers; 0: none */
+  char *body;
+  size_t size, capacity, skipped;
+} exchange;
+
+static const char *header(struct MHD_Connection *connection, const char *name) {
+  return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+
+static http_guest *guest_of(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+  return info == NULL ? NULL : info->socket_context;
+}
+
+static void note_connection(void *context, struct MHD_Connection *connection, void **own,
+                            enum MHD_ConnectionNotificationCode code) {
+  http_server *server = context;
+  if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
+    http_crowd_leave(&server->crowd, *own);
+    *own = NULL;
+    return;
+  }
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  *own = info == NULL ? NULL : http_crowd_enter(&server->crowd, info->connect_fd);
+}
+
+static void note_end(void *context, struct MHD_Connection *connection, void **state,
+                     enum MHD_RequestTerminationCode code) {
+  http_server *server = context;
+  exchange *e = *state;
+  (void)code;
+  if (e == NULL) return;
+  free(e->body);
+  free(e);
+  *state = NULL;
+  http_crowd_answered(&server->crowd, guest_of(connection));
+}
+
+static bool path_fits(const char *pattern, const char *path) {
+  const size_t length = strlen(pattern);
+  if (length > 0 && pattern[length - 1] == '*') return strncmp(pattern, path, length - 1) == 0;
+  return strcmp(pattern, path) == 0;
+}
+
+/* The route, or NULL with the methods that the path has ("" when there is no such path). */
+static const http_route *find_route(char allowed[80], const http_options *o, const char *method,
+                                    const char *path) {
+  const char *sought = strcmp(method, "HEAD") == 0 ? "GET" : method;
+  size_t used = 0;
+  allowed[0] = '\0';
+  for (size_t i = 0; i < o->route_count; i++) {
+    const http_route *route = &o->routes[i];
+    if (!path_fits(route->path, path)) continue;
+    if (strcmp(route->method, sought) == 0) return route;
+    if (used < 60)
+      used += (size_t)snprintf(allowed + used, 80 - used, "%s%s", used > 0 ? ", " : "", route->method);
+  }
+  return NULL;
+}
+
+static void refuse(http_reply *reply, unsigned status, const http_server *server, const char *where) {
+  char todo[160];
+  switch (status) {
+  case MHD_HTTP_UNAUTHORIZED:
+    http_reply_error(reply, status, "the token is missing or is another one", "header Authorization",
+                     "send `Authorization: Bearer TOKEN` with the token of the server's token file");
+    return;
+  case MHD_HTTP_FORBIDDEN:
+    http_reply_error(reply, status, "without a token the server answers under names of this machine alone",
+                     "header Host",
+                     "ask for localhost, 127.0.0.1 or [::1], or start the server with a token");
+    return;
+  case MHD_HTTP_CONTENT_TOO_LARGE:
+    (void)snprintf(todo, sizeof todo, "send at most %zu bytes, in several requests if need be",
+                   server->options.most_body);
+    http_reply_error(reply, status, "the body is too large", "body", todo);
+    return;
+  case MHD_HTTP_METHOD_NOT_ALLOWED:
+    http_reply_error(reply, status, "the path is not asked in this way", where,
+                     "use a method that the header Allow names");
+    return;
+  default:
+    http_reply_error(reply, status, "there is nothing at this path", where,
+                     "see the list of paths in the documentation");
+  }
+}
+
+static enum MHD_Result send_reply(http_server *server, struct MHD_Connection *connection, http_reply *reply,
+                                  const char *allowed) {
+  static const char nothing[] = "";
+  const bool memory = reply->body != NULL;
+  struct MHD_Response *response =
+      memory ? MHD_create_response_from_buffer(reply->size, reply->body, MHD_RESPMEM_MUST_FREE)
+             : MHD_create_response_from_buffer(0, (void *)(uintptr_t)nothing, MHD_RESPMEM_PERSISTENT);
+  if (response == NULL) {
+    free(reply->body);
+    return MHD_NO;
+  }
+  (void)MHD_add_response_header(response, "Content-Type", memory ? reply->type : HTTP_JSON);
+  (void)MHD_add_response_header(response, "Cache-Control", "no-store");
+  (void)MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
+  if (reply->status == MHD_HTTP_UNAUTHORIZED)
+    (void)MHD_add_response_header(response, "WWW-Authenticate", "Bearer");
+  if (allowed[0] != '\0') (void)MHD_add_response_header(response, "Allow", allowed);
+  if (atomic_load(&server->closing)) (void)MHD_add_response_header(response, "Connection", "close");
+  const enum MHD_Result sent =
+      MHD_queue_response(connection, memory ? reply->status : MHD_HTTP_INTERNAL_SERVER_ERROR, response);
+  MHD_destroy_response(response);
+  return sent;
+}
+
+static enum MHD_Result answer(http_server *server, struct MHD_Connection *connection, const char *path,
+                              const char *method, const exchange *e) {
+  static const char empty[] = "";
+  char allowed[80] = "";
+  http_reply reply = {0};
+  const http_route *route = e->refused != 0 ? NULL : find_route(allowed, &server->options, method, path);
+  const http_request request = {method, path, e->body == NULL ? empty : e->body, e->size};
+  if (route != NULL)
+    route->handle(server->options.context, &request, &reply);
+  else if (e->refused != 0)
+    refuse(&reply, e->refused, server, path);
+  else
+    refuse(&reply, allowed[0] != '\0' ? MHD_HTTP_METHOD_NOT_ALLOWED : MHD_HTTP_NOT_FOUND, server, path);
+  if (server->options.note != NULL)
+    server->options.note(server->options.context, route, reply.body == NULL ? 500 : reply.status,
+                         app_seconds() - e->begun);
+  return send_reply(server, connection, &reply, route != NULL ? "" : allowed);
+}
+
+/* The headers are there. A refused body is read all the same, and not kept, since many clients look for an
+ * answer only when they have sent all; one that is very long is not waited for. */
+static enum MHD_Result begin(http_server *server, struct MHD_Connection *connection, const char *path,
+                             const char *method, void **state) {
+  exchange *e;
+  if (app_new(&e, 1, sizeof *e, NULL) != SOTTO_OK) return MHD_NO;
+  *state = e;
+  e->begun = app_seconds();
+  http_crowd_asked(&server->crowd);
+  const char *text = header(connection, "Content-Length");
+  const unsigned long long length = text == NULL ? 0 : strtoull(text, NULL, 10);
+  e->refused =
+      http_gate_check(&server->gate, header(connection, "Authorization"), header(connection, "Host"));
+  if (e->refused == 0 && length > server->options.most_body) e->refused = MHD_HTTP_CONTENT_TOO_LARGE;
+  return e->refused != 0 && length > most_extra ? answer(server, connection, path, method, e) : MHD_YES;
+}
+
+/* A piece of the body. A body that only turns out to be too long is read on for a while, to be answered. */
+static enum MHD_Result take(const http_server *server, exchange *e, const char *data, size_t *size) {
+  const size_t count = *size;
+  *size = 0;
+  if (e->refused != 0 || e->size + count > server->options.most_body) {
+    if (e->refused == 0) e->refused = MHD_HTTP_CONTENT_TOO_LARGE;
+    e->skipped += count;
+    return e->skipped > most_extra ? MHD_NO : MHD_YES;
+  }
+  if (app_grow(&e->body, &e->capacity, e->size + count + 1, 1, NULL) != SOTTO_OK) return MHD_NO;
+  memcpy(e->body + e->size, data, count);
+  e->size += count;
+  e->body[e->size] = '\0';
+  return MHD_YES;
+}
+
+static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *path,
+                              const char *method, const char *version, const char *data, size_t *size,
+                              void **state) {
+  http_server *server = context;
+  (void)version;
+  if (*state == NULL) return begin(server, connection, path, method, state);
+  if (*size > 0) return take(server, *state, data, size);
+  return answer(server, connection, path, method, *state);
+}
+
+/* Threads of the server take no signals: these are the program's. Poll and not epoll: with that, a thread of
+ * libmicrohttpd 0.9.75 that has as many connections as it may take stops hearing from them. */
+static sotto_status start(http_server *server, sotto_error *err) {
+  const http_options *o = &server->options;
+  const unsigned flags = MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_ITC;
+  sigset_t all, before;
+  (void)sigfillset(&all);
+  (void)pthread_sigmask(SIG_BLOCK, &all, &before);
+  server->daemon = MHD_start_daemon(
+      flags, 0, NULL, NULL, handle, server, MHD_OPTION_LISTEN_SOCKET, server->address.socket,
+      MHD_OPTION_CONNECTION_LIMIT, o->connections, MHD_OPTION_CONNECTION_TIMEOUT,
+      (unsigned)(o->idle_limit < 1 ? 1 : o->idle_limit), MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+      (size_t)most_head, MHD_OPTION_NOTIFY_COMPLETED, note_end, server, MHD_OPTION_NOTIFY_CONNECTION,
+      note_connection, server, o->threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, o->threads,
+      MHD_OPTION_END);
+  if (server->daemon != NULL)
+    server->watched = pthread_create(&server->watcher, NULL, http_crowd_watch, &server->crowd) == 0;
+  (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (server->watched) return SOTTO_OK;
+  return app_fail(err, SOTTO_NOMEM, "%s: the system refused the threads of the HTTP server", o->address);
+}
+
+sotto_status http_open(http_server **out, const http_options *options, sotto_error *err) {
+  http_server *server;
+  *out = NULL;
+  sotto_status status = app_new(&server, 1, sizeof *server, err);
+  if (status != SOTTO_OK) return status;
+  server->options = *options;
+  server->address.socket = -1;
+  http_crowd_begin(&server->crowd, options->request_limit);
+  if (options->token_file != NULL) SOTTO_TRY(http_gate_read(&server->gate, options->token_file, err));
+  SOTTO_TRY(http_address_listen(&server->address, options->address, options->token_file != NULL,
+                                options->flag, err));
+  server->gate.any_host = server->address.unix_path != NULL;
+  SOTTO_TRY(start(server, err));
+  *out = server;
+done:
+  if (status != SOTTO_OK) http_close(server, 0);
+  return status;
+}
+
+bool http_is_local(const http_server *server) {
+  return server->address.is_loopback;
+}
+
+void http_close(http_server *server, double seconds) {
+  if (server == NULL) return;
+  atomic_store(&server->closing, true);
+  if (server->daemon != NULL) {
+    (void)MHD_quiesce_daemon(server->daemon);
+    http_crowd_wait(&server->crowd, seconds);
+    MHD_stop_daemon(server->daemon);
+  }
+  http_crowd_quit(&server->crowd);
+  if (server->watched) (void)pthread_join(server->watcher, NULL);
+  http_crowd_end(&server->crowd);
+  http_address_leave(&server->address);
+  if (server->address.socket >= 0) (void)close(server->address.socket);
+  memset(server->gate.token, 0, sizeof server->gate.token);
+  free(server);
+}

@@ -1,0 +1,217 @@
+/* POST /predict: a list of nodes in, class probabilities out. */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/memory.h"
+#include "service.h"
+
+/* A request for predictions, read and checked. */
+typedef struct question {
+  uint32_t *nodes;
+  size_t count, top;
+} question;
+
+/* The answer as it grows. */
+typedef struct page {
+  char *text;
+  size_t size, capacity;
+} page;
+
+static bool add(page *p, const char *text, size_t size) {
+  if (app_grow(&p->text, &p->capacity, p->size + size + 1, 1, NULL) != SOTTO_OK) return false;
+  memcpy(p->text + p->size, text, size);
+  p->size += size;
+  p->text[p->size] = '\0';
+  return true;
+}
+
+static const char form[] = "send {\"nodes\": [0, 5], \"top\": 3}; top may be left out";
+
+/* Keys that would bring data of the asker's into the answer. */
+static bool brings_data(const char *key) {
+  static const char *const keys[] = {"features", "x", "edges", "data", "graph", "neighbours", "neighbors"};
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    if (strcmp(key, keys[i]) == 0) return true;
+  return false;
+}
+
+static bool check_keys(json_t *body, http_reply *reply) {
+  const char *key;
+  json_t *value;
+  char what[160];
+  json_object_foreach(body, key, value) {
+    if (brings_data(key)) {
+      (void)snprintf(what, sizeof what, "'%s' is new data, which no release of this run covers", key);
+      http_reply_error(
+          reply, 403, what, key,
+          "answers come from what the run released and the ledger was charged for; train a run on "
+          "the new data, which is a release of its own, and reload");
+      return false;
+    }
+    if (strcmp(key, "nodes") == 0 || strcmp(key, "top") == 0) continue;
+    (void)snprintf(what, sizeof what, "there is no member '%.60s'", key);
+    http_reply_error(reply, 400, what, "body", form);
+    return false;
+  }
+  return true;
+}
+
+static bool read_top(question *q, const json_t *top, size_t classes, http_reply *reply) {
+  char what[120];
+  q->top = classes;
+  if (top == NULL) return true;
+  const json_int_t value = json_integer_value(top);
+  if (json_is_integer(top) && value >= 1 && (unsigned long long)value <= classes) {
+    q->top = (size_t)value;
+    return true;
+  }
+  (void)snprintf(what, sizeof what, "'top' is not a whole number from 1 to %zu, the number of classes",
+                 classes);
+  http_reply_error(reply, 400, what, "top", form);
+  return false;
+}
+
+static bool read_nodes(question *q, const json_t *nodes, size_t all, http_reply *reply) {
+  char what[160], where[40];
+  if (!json_is_array(nodes) || json_array_size(nodes) == 0) {
+    http_reply_error(reply, 400, "'nodes' is not a list of one or more node numbers", "nodes", form);
+    return false;
+  }
+  q->count = json_array_size(nodes);
+  if (q->count > SERVE_MOST_NODES || q->count * q->top > SERVE_MOST_VALUES) {
+    (void)snprintf(what, sizeof what, "%zu nodes with %zu classes each are too many for one answer", q->count,
+                   q->top);
+    http_reply_error(reply, 413, what, "nodes",
+                     "ask for at most 10000 nodes and 1000000 probabilities at a time, or set 'top'");
+    return false;
+  }
+  if (app_new(&q->nodes, q->count, sizeof *q->nodes, NULL) != SOTTO_OK) return false;
+  for (size_t i = 0; i < q->count; i++) {
+    const json_t *node = json_array_get(nodes, i);
+    const json_int_t value = json_integer_value(node);
+    if (json_is_integer(node) && value >= 0 && (unsigned long long)value < all) {
+      q->nodes[i] = (uint32_t)value;
+      continue;
+    }
+    (void)snprintf(where, sizeof where, "nodes[%zu]", i);
+    (void)snprintf(what, sizeof what, "is not a node: the data has nodes 0 to %zu", all - 1);
+    http_reply_error(reply, 400, what, where, form);
+    return false;
+  }
+  return true;
+}
+
+/* False with a reply, which has no body when memory ran out. */
+static bool read_question(question *q, const http_request *request, const serve_source *source,
+                          http_reply *reply) {
+  json_error_t problem;
+  char what[200], where[60];
+  reply->status = 500;
+  json_t *body = json_loadb(request->body, request->size, JSON_REJECT_DUPLICATES, &problem);
+  if (!json_is_object(body)) {
+    (void)snprintf(what, sizeof what, "the body is not a JSON object%s%.120s", body == NULL ? ": " : "",
+                   body == NULL ? problem.text : "");
+    sotto_text_clean(what, false);
+    (void)snprintf(where, sizeof where, "body, byte %d", body == NULL ? problem.position : 0);
+    http_reply_error(reply, 400, what, where, form);
+    json_decref(body);
+    return false;
+  }
+  const bool good = check_keys(body, reply) &&
+                    read_top(q, json_object_get(body, "top"), source->classes, reply) &&
+                    read_nodes(q, json_object_get(body, "nodes"), source->nodes, reply);
+  json_decref(body);
+  return good;
+}
+
+typedef struct place {
+  float probability;
+  uint32_t class;
+} place;
+
+/* Likeliest first; of equals the lower class. */
+static int by_probability(const void *a, const void *b) {
+  const place *x = a, *y = b;
+  if (x->probability != y->probability) return x->probability > y->probability ? -1 : 1;
+  return x->class < y->class ? -1 : 1;
+}
+
+static bool add_answer(page *p, uint32_t node, const place *places, size_t top) {
+  char piece[64];
+  int size = snprintf(piece, sizeof piece, "{\"node\":%u,\"classes\":[", (unsigned)node);
+  bool good = add(p, piece, (size_t)size);
+  for (size_t c = 0; good && c < top; c++) {
+    size = snprintf(piece, sizeof piece, "%s%u", c > 0 ? "," : "", (unsigned)places[c].class);
+    good = add(p, piece, (size_t)size);
+  }
+  good = good && add(p, "],\"probabilities\":[", 19);
+  for (size_t c = 0; good && c < top; c++) {
+    size = snprintf(piece, sizeof piece, "%s%.6g", c > 0 ? "," : "", (double)places[c].probability);
+    good = add(p, piece, (size_t)size);
+  }
+  return good && add(p, "]}", 2);
+}
+
+/* {"run": NAME, "answers": [...]}; NULL without memory. */
+static char *write_answers(const char *name, const question *q, const float *rows, size_t classes) {
+  page p = {NULL, 0, 0};
+  char piece[120];
+  place *places;
+  if (app_new(&places, classes, sizeof *places, NULL) != SOTTO_OK) return NULL;
+  int size = snprintf(piece, sizeof piece, "{\"run\":\"%s\",\"answers\":[", name);
+  bool good = add(&p, piece, (size_t)size);
+  for (size_t i = 0; good && i < q->count; i++) {
+    for (size_t c = 0; c < classes; c++) places[c] = (place){rows[i * classes + c], (uint32_t)c};
+    qsort(places, classes, sizeof *places, by_probability);
+    good = (i == 0 || add(&p, ",", 1)) && add_answer(&p, q->nodes[i], places, q->top);
+  }
+  good = good && add(&p, "]}\n", 3);
+  free(places);
+  if (good) return p.text;
+  free(p.text);
+  return NULL;
+}
+
+/* A source that could not answer. */
+static void explain(http_reply *reply, sotto_status status, const sotto_error *problem) {
+  if (status == SOTTO_REFUSED)
+    http_reply_error(reply, 403, problem->text, "budget", "raise the budget, or ask for what was released");
+  else if (status == SOTTO_INTERRUPTED || status == SOTTO_PROTOCOL)
+    http_reply_error(reply, 503, problem->text, "source", "ask again later");
+  else
+    http_reply_error(reply, 500, problem->text, "source", "see the log of the service");
+}
+
+void serve_predict(serve_service *service, const char *name, const http_request *request, http_reply *reply) {
+  serve_slot *slot;
+  question q = {.nodes = NULL};
+  float *rows = NULL;
+  serve_run *run = serve_hold(service, &slot, name);
+  if (slot == NULL) {
+    http_reply_error(reply, 404, "no run of this name is served", request->path,
+                     "GET /health lists the names; /predict asks the first");
+    return;
+  }
+  if (run == NULL) {
+    http_reply_error(reply, 503, "the run is not loaded yet", request->path,
+                     "ask again later; GET /ready says when it is");
+    return;
+  }
+  const serve_source *source = &run->source;
+  if (read_question(&q, request, source, reply) &&
+      app_new(&rows, q.count, source->classes * sizeof *rows, NULL) == SOTTO_OK) {
+    sotto_error problem = {0};
+    const sotto_status status = source->answer(source->context, rows, q.nodes, q.count, &problem);
+    if (status == SOTTO_OK) {
+      http_reply_text(reply, 200, HTTP_JSON, write_answers(slot->name, &q, rows, source->classes));
+      atomic_fetch_add_explicit(&slot->predictions, q.count, memory_order_relaxed);
+    } else {
+      explain(reply, status, &problem);
+    }
+  }
+  free(rows);
+  free(q.nodes);
+  serve_release(service, run);
+}

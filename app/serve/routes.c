@@ -1,0 +1,81 @@
+/* What the service answers to; docs/openapi.yaml describes the same. */
+#include <string.h>
+
+#include "common/memory.h"
+#include "service.h"
+
+static const char under_predict[] = "/predict/", under_statement[] = "/statement/";
+
+static void post_predict(void *context, const http_request *request, http_reply *reply) {
+  serve_predict(context, NULL, request, reply);
+}
+
+static void post_predict_name(void *context, const http_request *request, http_reply *reply) {
+  serve_predict(context, request->path + sizeof under_predict - 1, request, reply);
+}
+
+static void say_statement(serve_service *service, const char *name, const http_request *request,
+                          http_reply *reply) {
+  serve_slot *slot;
+  serve_run *run = serve_hold(service, &slot, name);
+  char *text = NULL;
+  if (slot == NULL) {
+    http_reply_error(reply, 404, "no run of this name is served", request->path,
+                     "GET /health lists the names");
+    return;
+  }
+  if (run == NULL) {
+    http_reply_error(reply, 503, "the run is not loaded yet", request->path, "ask again later");
+    return;
+  }
+  (void)app_strdup(&text, run->statement, NULL);
+  http_reply_text(reply, 200, HTTP_JSON, text);
+  serve_release(service, run);
+}
+
+static void get_statement(void *context, const http_request *request, http_reply *reply) {
+  say_statement(context, NULL, request, reply);
+}
+
+static void get_statement_name(void *context, const http_request *request, http_reply *reply) {
+  say_statement(context, request->path + sizeof under_statement - 1, request, reply);
+}
+
+static void get_health(void *context, const http_request *request, http_reply *reply) {
+  (void)request;
+  http_reply_text(reply, 200, HTTP_JSON, serve_health(context));
+}
+
+static void get_ready(void *context, const http_request *request, http_reply *reply) {
+  if (serve_is_ready(context))
+    http_reply_text(reply, 200, HTTP_JSON, serve_health(context));
+  else
+    http_reply_error(reply, 503, "not all runs are loaded", request->path,
+                     "ask again later; GET /health says which");
+}
+
+static void get_metrics(void *context, const http_request *request, http_reply *reply) {
+  (void)request;
+  http_reply_text(reply, 200, HTTP_TEXT, serve_metrics(context));
+}
+
+static void post_reload(void *context, const http_request *request, http_reply *reply) {
+  char *text = NULL;
+  (void)request;
+  serve_service_ask(context);
+  (void)app_strdup(&text, "{\"reloading\":true}\n", NULL);
+  http_reply_text(reply, 202, HTTP_JSON, text);
+}
+
+const http_route serve_routes[] = {
+    {"POST", "/predict", post_predict},   {"POST", "/predict/*", post_predict_name},
+    {"GET", "/statement", get_statement}, {"GET", "/statement/*", get_statement_name},
+    {"GET", "/health", get_health},       {"GET", "/ready", get_ready},
+    {"GET", "/metrics", get_metrics},     {"POST", "/reload", post_reload}};
+const size_t serve_route_count = sizeof serve_routes / sizeof *serve_routes;
+
+void serve_note(void *context, const http_route *route, unsigned status, double seconds) {
+  const bool prediction =
+      route != NULL && (route->handle == post_predict || route->handle == post_predict_name);
+  serve_count(context, status, prediction && status == 200, seconds);
+}

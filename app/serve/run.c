@@ -1,0 +1,126 @@
+/* Loading a run to be served. */
+#include "run.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/clock.h"
+#include "common/file.h"
+#include "common/memory.h"
+#include "sotto/ledger.h"
+
+static const char *text_at(const json_t *object, const char *key) {
+  const char *text = json_string_value(json_object_get(object, key));
+  return text == NULL ? "" : text;
+}
+
+/* null is how JSON says that there is no bound. */
+static double number_at(const json_t *object, const char *key) {
+  const json_t *value = json_object_get(object, key);
+  return json_is_number(value) ? json_number_value(value) : INFINITY;
+}
+
+static void take_statement(serve_run *run, const json_t *statement) {
+  const char *verdict_class = text_at(statement, "verdict_class");
+  (void)snprintf(run->verdict, sizeof run->verdict, "%.159s", text_at(statement, "verdict"));
+  run->is_private = strcmp(verdict_class, "private") == 0 || strcmp(verdict_class, "no edge used") == 0;
+  run->epsilon = number_at(statement, "total_epsilon");
+  run->delta = number_at(statement, "delta");
+  (void)snprintf(run->ledger, sizeof run->ledger, "%.1023s",
+                 text_at(json_object_get(statement, "ledger"), "path"));
+}
+
+static sotto_status read_statement(serve_run *run, const char *folder, sotto_error *err) {
+  char *path = NULL;
+  size_t size;
+  json_t *statement = NULL;
+  sotto_status status;
+  SOTTO_TRY(app_join(&path, folder, "statement.json", err));
+  SOTTO_TRY(app_read_file(&run->statement, &size, path, err));
+  statement = json_loads(run->statement, JSON_REJECT_DUPLICATES, NULL);
+  if (!json_is_object(statement)) {
+    status = app_fail(err, SOTTO_PARSE, "%s: is not a privacy statement", path);
+    goto done;
+  }
+  take_statement(run, statement);
+done:
+  json_decref(statement);
+  free(path);
+  return status;
+}
+
+/* A party's folder has a half of the model. */
+static sotto_status check_whole(const char *folder, sotto_error *err) {
+  char *path = NULL;
+  sotto_status status = app_join(&path, folder, "finished", err);
+  if (status == SOTTO_OK && app_is_file(path))
+    status = app_fail(
+        err, SOTTO_UNSUPPORTED,
+        "%s: is the run of one party, which has a part of the model; serve a run of `sotto train`", folder);
+  free(path);
+  return status;
+}
+
+sotto_status serve_run_open(serve_run **out, const char *path, uint64_t seed, sotto_error *err) {
+  serve_run *run = NULL;
+  const double begin = app_seconds();
+  sotto_status status;
+  *out = NULL;
+  char *folder = realpath(path, NULL); /* a link that changes meanwhile does not mix two runs */
+  if (folder == NULL)
+    return app_fail(err, errno == ENOENT ? SOTTO_NOT_FOUND : SOTTO_IO, "%s: no run folder: %s", path,
+                    strerror(errno));
+  SOTTO_TRY(app_new(&run, 1, sizeof *run, err));
+  SOTTO_TRY(check_whole(folder, err));
+  SOTTO_TRY(read_statement(run, folder, err));
+  SOTTO_TRY(serve_table_open(&run->source, &run->facts, folder, seed, err));
+  run->loaded = (int64_t)time(NULL);
+  run->seconds = app_seconds() - begin;
+  *out = run;
+  run = NULL;
+done:
+  serve_run_free(run);
+  free(folder);
+  return status;
+}
+
+void serve_run_free(serve_run *run) {
+  if (run == NULL) return;
+  if (run->source.free != NULL) run->source.free(run->source.context);
+  free(run->statement);
+  free(run);
+}
+
+static bool ask_ledger(serve_spent *out, const serve_run *run) {
+  sotto_ledger *ledger;
+  sotto_ledger_account account;
+  sotto_spent spent;
+  if (run->ledger[0] == '\0' || !app_is_file(run->ledger) ||
+      sotto_ledger_open(&ledger, run->ledger, NULL) != SOTTO_OK)
+    return false;
+  const char *level = strcmp(run->facts.adjacency, "node") == 0 ? "node" : "edge";
+  const bool read =
+      sotto_ledger_account_of(ledger, &account, run->facts.account, run->facts.dataset, NULL) == SOTTO_OK &&
+      sotto_ledger_spent(ledger, &spent, account.key, level, NULL) == SOTTO_OK;
+  sotto_ledger_close(ledger);
+  if (read) *out = (serve_spent){true, spent.epsilon, spent.delta, spent.budget.epsilon};
+  return read;
+}
+
+serve_spent serve_run_spent(const serve_run *run) {
+  serve_spent out = {.known = false};
+  if (ask_ledger(&out, run)) return out;
+  json_t *statement = json_loads(run->statement, 0, NULL);
+  const json_t *ledger = json_object_get(statement, "ledger");
+  const double budget = number_at(ledger, "budget_epsilon");
+  if (json_is_object(ledger))
+    out = (serve_spent){true, number_at(ledger, "epsilon_spent"), number_at(ledger, "at_delta"),
+                        isfinite(budget) ? budget : 0};
+  json_decref(statement);
+  return out;
+}

@@ -1,0 +1,34 @@
+/* A run that is served: its source of answers, its statement, what its account has spent. */
+#ifndef SOTTO_APP_SERVE_RUN_H
+#define SOTTO_APP_SERVE_RUN_H
+
+#include "source.h"
+
+/* Nothing in it changes once it is open, but `users`, which is the service's. */
+typedef struct serve_run {
+  serve_source source;
+  serve_facts facts;
+  char *statement; /* statement.json */
+  char verdict[160];
+  bool is_private; /* the statement's verdict is that edges (or nodes) are protected, or that none was read */
+  double epsilon, delta; /* of the run, by its statement; INFINITY without noise */
+  char ledger[1024];     /* its path; empty: none */
+  int64_t loaded;        /* seconds since 1970 */
+  double seconds;        /* that loading took */
+  unsigned users;
+} serve_run;
+
+/* Loads the run in the folder `path`, which may be a symbolic link: where it leads now. Errors: those of
+ * serve_table_open; UNSUPPORTED for a folder of one party. */
+sotto_status serve_run_open(serve_run **out, const char *path, uint64_t seed, sotto_error *err);
+void serve_run_free(serve_run *run);
+
+/* What an account has spent, and its budget, read from the run's ledger as it is now; what the statement says
+ * where that cannot be read. */
+typedef struct serve_spent {
+  bool known;
+  double epsilon, delta, budget; /* budget 0: none */
+} serve_spent;
+serve_spent serve_run_spent(const serve_run *run);
+
+#endif

@@ -1,0 +1,28 @@
+/* Where answers come from: a table of scores that was computed at the start, or whatever else can answer. */
+#ifndef SOTTO_APP_SERVE_SOURCE_H
+#define SOTTO_APP_SERVE_SOURCE_H
+
+#include "sotto/base.h"
+
+/* One implementation a file; to add one, fill these members and choose it in run.c. */
+typedef struct serve_source {
+  void *context; /* owned: `free` ends it */
+  size_t nodes, classes;
+  /* Class probabilities: out[i * classes + c] for nodes[i], all below `nodes`. Several threads call it at
+   * once; it must end within the request's time. Errors are the caller's to show: REFUSED (the budget)
+   * becomes 403, INTERRUPTED and PROTOCOL (another party is not there) 503. */
+  sotto_status (*answer)(void *context, float *out, const uint32_t *nodes, size_t count, sotto_error *err);
+  void (*free)(void *context);
+} serve_source;
+
+/* Source of a run that one process has whole: every node's probabilities, computed once, so that an answer is
+ * a look-up. The model and the data are let go. What else it takes of them goes into the other arguments.
+ * Errors: those of sotto_model_open and sotto_model_predict. */
+typedef struct serve_facts {
+  char method[64], dataset[128], adjacency[8];
+  uint8_t account[32]; /* the ledger's key of the dataset */
+} serve_facts;
+sotto_status serve_table_open(serve_source *out, serve_facts *facts, const char *run, uint64_t seed,
+                              sotto_error *err);
+
+#endif

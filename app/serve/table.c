@@ -1,0 +1,60 @@
+/* Answers from a table of all nodes' class probabilities. */
+#include <stdio.h>
+#include <string.h>
+
+#include "common/memory.h"
+#include "sotto/model.h"
+#include "source.h"
+
+typedef struct table {
+  size_t classes;
+  float *rows; /* nodes x classes; nobody writes to it any more */
+} table;
+
+static sotto_status look_up(void *context, float *out, const uint32_t *nodes, size_t count,
+                            sotto_error *err) {
+  const table *t = context;
+  (void)err;
+  for (size_t i = 0; i < count; i++)
+    memcpy(out + i * t->classes, t->rows + (size_t)nodes[i] * t->classes, t->classes * sizeof *out);
+  return SOTTO_OK;
+}
+
+static void free_table(void *context) {
+  table *t = context;
+  if (t == NULL) return;
+  free(t->rows);
+  free(t);
+}
+
+static void take_facts(serve_facts *facts, const sotto_model *model) {
+  const sotto_options *options = sotto_model_run(model);
+  const sotto_dataset *data = sotto_model_data(model);
+  (void)snprintf(facts->method, sizeof facts->method, "%.63s", options->method);
+  (void)snprintf(facts->dataset, sizeof facts->dataset, "%.127s", data->name == NULL ? "" : data->name);
+  (void)snprintf(facts->adjacency, sizeof facts->adjacency, "%.7s", sotto_adjacency_name(options->adjacency));
+  memcpy(facts->account, data->account, sizeof facts->account);
+}
+
+sotto_status serve_table_open(serve_source *out, serve_facts *facts, const char *run, uint64_t seed,
+                              sotto_error *err) {
+  sotto_model *model = NULL;
+  table *t = NULL;
+  sotto_status status;
+  const sotto_model_options options = {.seed = seed};
+  *out = (serve_source){NULL};
+  SOTTO_TRY(sotto_model_open(&model, run, NULL, &options, err));
+  SOTTO_TRY(app_new(&t, 1, sizeof *t, err));
+  const size_t nodes = (size_t)sotto_model_data(model)->graph.nodes;
+  t->classes = sotto_model_classes(model);
+  SOTTO_TRY(app_new(&t->rows, nodes, t->classes * sizeof *t->rows, err));
+  SOTTO_TRY(sotto_model_predict(model, t->rows, nodes * t->classes, NULL, nodes, err));
+  take_facts(facts, model);
+  *out = (serve_source){
+      .context = t, .nodes = nodes, .classes = t->classes, .answer = look_up, .free = free_table};
+  t = NULL;
+done:
+  free_table(t);
+  sotto_model_free(model);
+  return status;
+}

@@ -1,0 +1,139 @@
+#!/bin/sh
+# sotto party check names what is wrong: faults are planted one at a time, and each has its line and its exit status.
+# Of several parties every peer is tried, whatever came of the others.
+. "$(dirname "$0")/common.sh"
+. "$(dirname "$0")/party.sh"
+fake_pid=
+trap '[ -z "$fake_pid" ] || kill "$fake_pid" 2> /dev/null; rm -rf "$folder"' EXIT
+check() { "$SOTTO" party check run.yaml --role label --data g.sotto --dir partner --peer "bank=$host:$port" \
+  $fixed --connect-limit "${limit:-1}" "$@"; }
+listening() { "$SOTTO" party check run.yaml --role data --data g.sotto --dir bank --peer partner \
+  --listen "$host:$port" $fixed --connect-limit "${limit:-1}" "$@"; }
+# against STATUS WORDS CHECK...: while the data party waits with the folder of keys $other, or bank.
+against() {
+  run=exec data waits --dir "${other:-bank}" > d.log 2>&1 &
+  waiting=$!
+  limit=10 expect "$@"
+  kill "$waiting"
+  wait "$waiting" 2> /dev/null || true
+}
+fake() { # fake KIND PORT: what is there is no party
+  rm -f fake.log
+  python3 "$(dirname "$0")/fake_party.py" "$host" "$2" "$1" > fake.log 2>&1 &
+  fake_pid=$!
+  until [ -s fake.log ]; do sleep 0.05; done
+}
+unfake() {
+  kill "$fake_pid"
+  wait "$fake_pid" 2> /dev/null || true
+  fake_pid=
+}
+against 0 "peer *ok" check
+
+# The data: not there, without the column, with ragged rows.
+expect 12 "data *FAILED.*no such file" check --data nothing.sotto
+printf 'id,colour\na,1\n' > other.csv
+expect 13 "data *FAILED.*no labels" check --data other.csv
+printf 'id,label\na,red\nb\n' > ragged.csv
+expect 13 "data *FAILED" check --data ragged.csv
+
+# The keys: none, open to others, ended, of tomorrow by this clock.
+expect 14 "own key *FAILED.*sotto party init" check --dir empty
+cp -r partner loose && chmod 640 loose/key.pem
+expect 15 "own key *FAILED.*others may read this key" check --dir loose
+dated() { # dated FOLDER START END: the partner's folder with a certificate of these dates
+  cp -r partner "$1"
+  openssl req -x509 -key "$1/key.pem" -subj /CN=partner -addext "subjectAltName=DNS:partner" -out "$1/plain.crt" 2> /dev/null
+  openssl x509 -in "$1/plain.crt" -x509toreq -signkey "$1/key.pem" -copy_extensions copyall -out "$1/dated.csr" 2> /dev/null
+  : > index.txt
+  openssl ca -batch -selfsign -config dates.cnf -keyfile "$1/key.pem" -in "$1/dated.csr" -out "$1/own.crt" -notext \
+    -startdate "$2" -enddate "$3" 2> ca.log || { cat ca.log >&2; fail "no certificate of $2"; }
+  chmod 644 "$1/own.crt"
+}
+printf '[ca]\ndefault_ca=all\n[all]\ndatabase=index.txt\nnew_certs_dir=.\ndefault_md=default\npolicy=any\ncopy_extensions=copyall\nunique_subject=no\nrand_serial=yes\n[any]\ncommonName=supplied\n' > dates.cnf
+dated ended 20200101000000Z 20200601000000Z
+expect 19 "own key *FAILED.*has expired" check --dir ended
+day=$(date -u -d tomorrow +%Y%m%d%H%M%SZ 2> /dev/null || date -u -v+1d +%Y%m%d%H%M%SZ)
+dated tomorrow "$day" 20990101000000Z
+expect 19 "own key *FAILED.*not valid yet; are both clocks right" check --dir tomorrow
+
+# Trust: nobody of the name; the peer shows another key; the peer refuses ours.
+cp -r partner alone && rm alone/trust/bank.crt
+expect 16 "peer's key *FAILED.*'bank' is not trusted" check --dir alone
+"$SOTTO" party init --name bank --dir false > /dev/null
+"$SOTTO" party trust partner/own.crt --dir false > /dev/null
+other=false against 17 "peer *FAILED.*its certificate is refused" check
+"$SOTTO" party init --name partner --dir unknown > /dev/null
+"$SOTTO" party trust bank/own.crt --dir unknown > /dev/null
+against 18 "certificate refused: the peer refuses this party's certificate" check --dir unknown
+
+# The ledger: no database, no budget; the disk: too small a limit, no such right.
+echo "no ledger" > broken.db
+expect 20 "budget *FAILED.*broken.db" listening --ledger broken.db
+"$SOTTO" ledger init --ledger small.db > /dev/null
+"$SOTTO" ledger budget g.sotto --epsilon 1 --ledger small.db > /dev/null
+expect 3 "budget *FAILED.*budget is 1" listening --ledger small.db
+limited() { (ulimit -f 64 && check "$@"); } # blocks of 512 or 1024 bytes
+sed 's/^hidden: .*/hidden: 256/' run.yaml > wide.yaml
+expect 22 "disk *FAILED.*ulimit -f" limited --hidden 256
+
+# The way: no such host, port closed, nobody comes, something else answers, nothing answers.
+expect 23 "peer *FAILED.*not known" check --peer "bank=host.invalid:$port"
+expect 23 "peer *FAILED.*could not listen" listening --listen "192.0.2.1:$port"
+expect 24 "port closed: the host answers" check
+expect 27 "nobody came: have the peer run" listening
+fake web "$port"
+expect 26 "not a party: what is there" check
+unfake
+fake silent "$port"
+expect 26 "not a party" check
+unfake
+fake full "$port"
+expect 25 "no answer: the host is down, or a firewall" check
+unfake
+fake old "$port"
+check_plain() { "$SOTTO" party check run.yaml --role label --data g.sotto --insecure-loopback --peer "bank=$host:$port" \
+  $fixed --connect-limit 4 "$@"; }
+expect 29 "sotto 0.0.9, which speaks protocol 4" check_plain
+unfake
+
+# What was agreed: other terms, other nodes, another role.
+against 30 "peer *FAILED.*'hidden' is 8 here and 16 there" check --hidden 8
+seq 300 | sed 's/^/n/' > ids.txt
+against 31 "peer *FAILED.*other nodes" check --ids ids.txt
+expect 32 "role *FAILED" check --role holder1
+
+# Lines for programs; the status is that of the first line that failed.
+expect 12 '"trouble":"data missing","status":12' check --data nothing.sotto --json
+[ "$(python3 -c 'import json; print(sum(not line["good"] for line in json.load(open("output"))))')" -eq 2 ] ||
+  fail "not two failed lines: data and peer"
+
+# Several: one peer is closed, one shows another key, one is well, and each has its line.
+printf 'method: vfgnn\nholders: 3\nlabel-holder: 3\nhidden: 8\nepochs: 2\nepsilon: 4\n' > three.yaml
+"$SOTTO" data split g.sotto --vertical --holders 3 --features --edges --label-holder 3 --out part > /dev/null
+for name in hub two three; do
+  "$SOTTO" party init --name $name --dir $name > /dev/null
+  "$SOTTO" party trust bank/own.crt --dir $name > /dev/null
+  "$SOTTO" party trust $name/own.crt --dir bank > /dev/null
+done
+"$SOTTO" party init --name two --dir two2 > /dev/null
+"$SOTTO" party trust bank/own.crt --dir two2 > /dev/null
+for name in two three; do "$SOTTO" party trust $name/own.crt --dir hub > /dev/null; done
+"$SOTTO" party check three.yaml --role server --dir hub --listen "$host:7001" --peer bank --peer two --peer three \
+  --connect-limit 4 > hub.log 2>&1 &
+hub=$!
+"$SOTTO" party trust three/own.crt --dir two2 > /dev/null
+"$SOTTO" party trust hub/own.crt --dir two2 > /dev/null
+"$SOTTO" party check three.yaml --role holder2 --data part-2.sotto --dir two2 --listen "$host:7002" --peer bank --peer three \
+  --peer "hub=$host:7001" --connect-limit 4 > two.log 2>&1 &
+two=$!
+"$SOTTO" party check three.yaml --role holder1 --data part-1.sotto --dir bank --peer "hub=$host:7001" \
+  --peer "two=$host:7002" --peer "three=$host:7003" --connect-limit 4 > output 2>&1 && fail "all is well"
+grep -q "peer *ok *'hub' answers" output || { cat output hub.log >&2; fail "no line of the peer that is well"; }
+grep -q "peer *FAILED.*'two'.*its certificate is refused" output || { cat output two.log >&2; fail "no line of the other key"; }
+grep -q "peer *FAILED.*'three'.*Connection refused" output || { cat output >&2; fail "no line of the closed port"; }
+wait "$hub" && fail "the server heard of all"
+grep -q "peer *ok *'bank' answers" hub.log || { cat hub.log >&2; fail "the server has no line of the peer that came"; }
+grep -q "peer *FAILED.*'three'" hub.log || { cat hub.log >&2; fail "the server has no line of the peer that is missing"; }
+wait "$two" && fail "two heard of all"
+exit 0
