@@ -9,7 +9,7 @@ sed -n 's/^\(bank\|partner\)\$ /\1 /p' "$SOTTO_SOURCE/docs/operate.md" |
   sed "s/0\.0\.0\.0:7443/$host:7443/; s/bank\.example:7443/$host:7443/" > lines
 [ "$(grep -c . lines)" -gt 50 ] || fail "the page has lost its commands"
 beside_bank= beside_partner=
-trap 'kill $beside_bank $beside_partner 2> /dev/null; rm -rf "$folder"' EXIT
+trap 'kill $beside_bank $beside_partner 2> /dev/null || true; rm -rf "$folder"' EXIT
 of() { # of WHO LINE: in that party's folder
   cd "$1"
   export SOTTO_LEDGER="$PWD/ledger.db" SOTTO_LEDGER_KEY="$PWD/ledger.key" OMP_NUM_THREADS=1

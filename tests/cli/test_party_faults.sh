@@ -4,7 +4,7 @@
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/party.sh"
 fake_pid=
-trap '[ -z "$fake_pid" ] || kill "$fake_pid" 2> /dev/null; rm -rf "$folder"' EXIT
+trap '[ -z "$fake_pid" ] || kill "$fake_pid" 2> /dev/null || true; rm -rf "$folder"' EXIT
 check() { "$SOTTO" party check run.yaml --role label --data g.sotto --dir partner --peer "bank=$host:$port" \
   $fixed --connect-limit "${limit:-1}" "$@"; }
 listening() { "$SOTTO" party check run.yaml --role data --data g.sotto --dir bank --peer partner \
