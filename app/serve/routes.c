@@ -4,14 +4,14 @@
 #include "common/memory.h"
 #include "service.h"
 
-static const char under_predict[] = "/predict/", under_statement[] = "/statement/";
+enum { under_predict = sizeof "/predict/" - 1, under_statement = sizeof "/statement/" - 1 };
 
 static void post_predict(void *context, const http_request *request, http_reply *reply) {
   serve_predict(context, NULL, request, reply);
 }
 
 static void post_predict_name(void *context, const http_request *request, http_reply *reply) {
-  serve_predict(context, request->path + sizeof under_predict - 1, request, reply);
+  serve_predict(context, request->path + under_predict, request, reply);
 }
 
 static void say_statement(serve_service *service, const char *name, const http_request *request,
@@ -38,7 +38,7 @@ static void get_statement(void *context, const http_request *request, http_reply
 }
 
 static void get_statement_name(void *context, const http_request *request, http_reply *reply) {
-  say_statement(context, request->path + sizeof under_statement - 1, request, reply);
+  say_statement(context, request->path + under_statement, request, reply);
 }
 
 static void get_health(void *context, const http_request *request, http_reply *reply) {

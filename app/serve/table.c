@@ -42,7 +42,7 @@ sotto_status serve_table_open(serve_source *out, serve_facts *facts, const char 
   table *t = NULL;
   sotto_status status;
   const sotto_model_options options = {.seed = seed};
-  *out = (serve_source){NULL};
+  *out = (serve_source){.nodes = 0};
   SOTTO_TRY(sotto_model_open(&model, run, NULL, &options, err));
   SOTTO_TRY(app_new(&t, 1, sizeof *t, err));
   const size_t nodes = (size_t)sotto_model_data(model)->graph.nodes;

@@ -66,8 +66,8 @@ static void scene_new(scene *s, const setting *how, sotto_i_random *random) {
   s->party.split.count[SOTTO_PART_TRAIN] = training;
   s->party.split.rows[SOTTO_PART_TRAIN] = s->rows;
   CHECK_OK(sotto_params_new(&s->party.params, &err));
-  CHECK_OK(
-      sotto_i_encoder_new(&s->party.encoder, s->party.params, "encoder", &s->options, columns, &s->shared.key, &err));
+  CHECK_OK(sotto_i_encoder_new(&s->party.encoder, s->party.params, "encoder", &s->options, columns,
+                               &s->shared.key, &err));
   if (how->weights) add_weights(s, random);
   const sotto_pmp_options pmp = {
       .aggregator = how->aggregator, .layers = layers, .degree_floor = 3, .self = true, .raw = true};

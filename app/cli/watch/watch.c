@@ -1,10 +1,10 @@
 /* The flags that verbs which run long share, and the observer and the status server behind them.
  *
- * Locking: `printing` guards what is printed and all members of `now_watched` but the state; `lock` guards the
- * state, for moments alone. Whoever changes the state holds both, so that it may be read under either. The observer
- * is called by threads of the library, one at a time, and the server answers from threads of its own: it copies the
- * state under `lock` and reads the copy, so that neither those who ask nor a terminal that is stopped holds up the
- * other. */
+ * Locking: `printing` guards what is printed and all members of `now_watched` but the state; `lock` guards
+ * the state, for moments alone. Whoever changes the state holds both, so that it may be read under either.
+ * The observer is called by threads of the library, one at a time, and the server answers from threads of its
+ * own: it copies the state under `lock` and reads the copy, so that neither those who ask nor a terminal that
+ * is stopped holds up the other. */
 #include "watch.h"
 
 #include <pthread.h>
