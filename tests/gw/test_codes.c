@@ -124,7 +124,9 @@ static void labels_of_no_meaning_are_seen_as_that(void **state) {
   for (int i = 0; i < count; i++) truth[i] = (int32_t)sotto_i_random_below(&random, values);
   const sotto_i_gw_reports r = {truth, count, 1, 1, 0, anchors, classes};
   CHECK_OK(sotto_i_gw_learn(&learned, &r, distance, &err));
-  CHECK_NEAR(learned.accuracy, 0.5, 0.06);
+  /* What is learnt on some reports is judged on the others: chance in one direction here is its opposite
+   * there, so that less than half is common. */
+  if (!(learned.accuracy > 0.3 && learned.accuracy < 0.56)) fail_msg("accuracy %g", learned.accuracy);
   sotto_i_gw_learned_free(&learned);
   truth[7] = values;
   CHECK_FAILS(SOTTO_RANGE, "report 7", sotto_i_gw_learn(&learned, &r, distance, &err));
