@@ -33,7 +33,7 @@ sotto_status sotto_i_counts_price(sotto_cost *out, const sotto_i_job *job, sotto
   const sotto_options *o = job->options;
   sotto_laplace_grid grid;
   *out = (sotto_cost){.adjacency = "edge"};
-  if (!sotto_i_price_asked(o)) return SOTTO_OK;
+  if (!sotto_i_price_asked(o) || o->layers == 0) return SOTTO_OK; /* none: answers from features alone */
   sotto_status status = sotto_i_counts_grid(&grid, o, err);
   if (status != SOTTO_OK) return status;
   const sotto_mechanism laplace = sotto_laplace_grid_mechanism(&grid, 2, 0);
