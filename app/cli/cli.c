@@ -27,24 +27,27 @@ int cli_error(const sotto_error *err) {
   return err->status == SOTTO_REFUSED ? EXIT_REFUSED : EXIT_FAILED;
 }
 
-void cli_warn(const char *format, ...) {
+/* A line of JSON with --log json, else a sentence on stderr after `before`. */
+static void say(const char *level, const char *event, const char *before, const char *format,
+                va_list arguments) {
   char text[1200];
+  (void)vsnprintf(text, sizeof text, format, arguments);
+  cli_observer_end();
+  if (!cli_watch_said(level, event, text)) app_print(stderr, "%s%s\n", before, text);
+}
+
+void cli_warn(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  (void)vsnprintf(text, sizeof text, format, arguments);
+  say("warn", "log", "sotto: ", format, arguments);
   va_end(arguments);
-  cli_observer_end();
-  if (!cli_watch_said("warn", "log", text)) app_print(stderr, "sotto: %s\n", text);
 }
 
 void cli_advise(const char *format, ...) {
-  char text[1200];
   va_list arguments;
   va_start(arguments, format);
-  (void)vsnprintf(text, sizeof text, format, arguments);
+  say("info", "advice", "", format, arguments);
   va_end(arguments);
-  cli_observer_end();
-  if (!cli_watch_said("info", "advice", text)) app_print(stderr, "%s\n", text);
 }
 
 static const cli_flag *find_flag(const cli_flag *flags, size_t count, const char *name, size_t length) {
@@ -65,33 +68,38 @@ static bool unknown_flag(const cli_flag *flags, size_t count, const char *name) 
   return false;
 }
 
+cli_taken cli_take(const cli_flag *flags, size_t count, int argc, char **argv, int *i) {
+  if (strncmp(argv[*i], "--", 2) != 0) return CLI_NOT_TAKEN;
+  const char *name = argv[*i] + 2;
+  const size_t length = strcspn(name, "=");
+  const cli_flag *flag = find_flag(flags, count, name, length);
+  if (flag == NULL) return CLI_NOT_TAKEN;
+  if (flag->present != NULL) {
+    if (name[length] == '=') return (void)cli_usage("--%s takes no value", flag->name), CLI_WRONG;
+    *flag->present = true;
+  } else if (name[length] == '=') {
+    *flag->value = name + length + 1;
+  } else if (*i + 1 < argc) {
+    *flag->value = argv[++*i];
+  } else {
+    return (void)cli_usage("--%s needs a value", flag->name), CLI_WRONG;
+  }
+  return CLI_TAKEN;
+}
+
 bool cli_parse(const cli_flag *flags, size_t flag_count, int argc, char **argv, const char **words,
                size_t most, size_t *word_count) {
   *word_count = 0;
   for (int i = 0; i < argc; i++) {
-    if (strncmp(argv[i], "--", 2) != 0) {
-      if (*word_count == most) {
-        (void)cli_usage("'%s' is one word too many; --help shows the form", argv[i]);
-        return false;
-      }
-      words[(*word_count)++] = argv[i];
-      continue;
+    const cli_taken taken = cli_take(flags, flag_count, argc, argv, &i);
+    if (taken == CLI_WRONG) return false;
+    if (taken == CLI_TAKEN) continue;
+    if (strncmp(argv[i], "--", 2) == 0) return unknown_flag(flags, flag_count, argv[i] + 2);
+    if (*word_count == most) {
+      (void)cli_usage("'%s' is one word too many; --help shows the form", argv[i]);
+      return false;
     }
-    const char *name = argv[i] + 2;
-    const char *equals = strchr(name, '=');
-    size_t length = equals == NULL ? strlen(name) : (size_t)(equals - name);
-    const cli_flag *flag = find_flag(flags, flag_count, name, length);
-    if (flag == NULL) return unknown_flag(flags, flag_count, name);
-    if (flag->present != NULL) {
-      if (equals != NULL) return cli_usage("--%s takes no value", flag->name), false;
-      *flag->present = true;
-    } else if (equals != NULL) {
-      *flag->value = equals + 1;
-    } else if (i + 1 < argc) {
-      *flag->value = argv[++i];
-    } else {
-      return cli_usage("--%s needs a value", flag->name), false;
-    }
+    words[(*word_count)++] = argv[i];
   }
   return true;
 }

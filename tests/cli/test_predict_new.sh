@@ -37,6 +37,7 @@ for flags in "--method best --layers 2" "--method best --layers 1" "--method gap
   expect 1 "made and charged when epsilon is given" "$SOTTO" predict run new.sotto
   before=$(charges new.sotto)
   expect 0 "epsilon 8 at edge level, will be charged" "$SOTTO" predict run new.sotto --epsilon 8 --out first.csv
+  grep -q "new pays from an account of its own" output || fail "$flags: two accounts for one graph, and no word of it"
   made=$(($(charges new.sotto) - before))
   [ "$made" -ge 1 ] || fail "$flags: a release of new data was not charged"
   grep -q '"epsilon": 8.0' run/predictions/1/statement.json || grep -q '"epsilon": 7.99' run/predictions/1/statement.json ||
@@ -78,6 +79,7 @@ head -n -9 new.csv > june.csv && cp new.nodes.csv june.nodes.csv && "$SOTTO" dat
 expect 3 "nothing was released" "$SOTTO" predict run june.sotto --epsilon 59
 [ ! -e run/predictions ] || fail "a refused release left a folder"
 expect 0 "epsilon [0-9.]* of 60 is spent" "$SOTTO" predict run june.sotto --epsilon 3
+! grep -q "an account of its own" output || fail "a warning of two accounts where there is one"
 "$SOTTO" ledger show --account customers | grep "eps 3 " > /dev/null || fail "the account of the run did not pay"
 expect 0 "used again" "$SOTTO" predict run june.sotto --epsilon 3 --account customers
 

@@ -20,9 +20,8 @@ static void print_forms(void) {
       "key\n"
       "       sotto party revoke NAME [--certificate PEER.crt]          who may no more\n"
       "       sotto party check RUN.yaml --role ROLE ...                all short of the run\n"
-      "       sotto party predict RUN --role ROLE ...                   answers of a finished run; --help "
-      "says "
-      "more\n"
+      "       sotto party predict RUN --role ROLE ...                   answers of a finished run; with "
+      "--help more\n"
       "       sotto party RUN.yaml [--data PATH] ...                    a run of a consortium that was "
       "joined\n"
       "       sotto party RUN.yaml --role ROLE [--listen HOST:PORT] --peer NAME[=HOST:PORT] ... [--data "
@@ -75,21 +74,6 @@ static int print_help(void) {
   return EXIT_DONE;
 }
 
-/* A flag of this verb with a value, or NULL. */
-static const char **own_flag(party_request *r, const char *name, size_t length) {
-  const struct {
-    const char *name;
-    const char **value;
-  } flags[] = {{"role", &r->role},
-               {"listen", &r->party.listen},
-               {"dir", &r->party.folder},
-               {"proxy", &r->party.proxy},
-               {"agree", &r->agree}};
-  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-    if (strlen(flags[i].name) == length && strncmp(name, flags[i].name, length) == 0) return flags[i].value;
-  return NULL;
-}
-
 /* NAME, or NAME=HOST:PORT; a name that was given before gets the new address. */
 static bool add_peer(party_request *r, const char *text, sotto_error *err) {
   const char *equals = strchr(text, '=');
@@ -120,24 +104,27 @@ static bool take_option(sotto_options *options, bool finished, const cli_option 
   return false;
 }
 
-static bool take_flag(party_request *r, int argc, char **argv, int *i, sotto_error *err) {
-  const char *name = argv[*i] + 2;
-  size_t length = strcspn(name, "=");
-  const bool finished = r->finished;
-  const char *peer = NULL, **value = own_flag(r, name, length);
-  if (length == 4 && strncmp(name, "peer", 4) == 0) value = &peer;
-  if (value == NULL) {
+/* False after a message. */
+static bool take_flag(party_request *r, int argc, char **argv, int *i) {
+  const char *peer = NULL;
+  const cli_flag flags[] = {{"role", &r->role, NULL},
+                            {"listen", &r->party.listen, NULL},
+                            {"dir", &r->party.folder, NULL},
+                            {"proxy", &r->party.proxy, NULL},
+                            {"agree", &r->agree, NULL},
+                            {"peer", &peer, NULL},
+                            {"help", NULL, &r->help},
+                            {"json", NULL, &r->json},
+                            {"insecure-loopback", NULL, &r->party.insecure_loopback}};
+  sotto_error err = {0};
+  const cli_taken taken = cli_take(flags, sizeof flags / sizeof *flags, argc, argv, i);
+  if (taken == CLI_WRONG) return false;
+  if (taken == CLI_TAKEN && (peer == NULL || add_peer(r, peer, &err))) return true;
+  if (taken == CLI_NOT_TAKEN) {
     const cli_option option = cli_next_option(argc, argv, i);
-    return take_option(&r->options, finished, &option, err);
+    if (take_option(&r->options, r->finished, &option, &err)) return true;
   }
-  if (name[length] == '=')
-    *value = name + length + 1;
-  else if (*i + 1 < argc)
-    *value = argv[++*i];
-  else
-    (void)snprintf(err->text, sizeof err->text, "--%s needs a value", name);
-  if (peer != NULL) return add_peer(r, peer, err);
-  return err->text[0] == '\0';
+  return cli_usage("%s", err.text), false;
 }
 
 /* Every peer has an address, or comes to that of this party. */
@@ -157,14 +144,6 @@ static bool settle_peers(party_request *r) {
   return true;
 }
 
-/* The name of the run file without its ending. */
-static void stem_of(char out[201], const char *path) {
-  const char *slash = strrchr(path, '/'), *name = slash == NULL ? path : slash + 1;
-  const char *dot = strrchr(name, '.');
-  size_t length = dot == NULL || dot == name ? strlen(name) : (size_t)(dot - name);
-  (void)snprintf(out, 201, "%.*s", (int)(length < 200 ? length : 200), name);
-}
-
 /* The terms are those that people compared by their digest. */
 static bool check_agreed(const party_request *r) {
   sotto_error err = {0};
@@ -173,17 +152,16 @@ static bool check_agreed(const party_request *r) {
   if (sotto_options_terms_digest(digest, &r->options, &err) != SOTTO_OK)
     return cli_usage("%s", err.text), false;
   if (strcmp(digest, r->agree) == 0) return true;
-  return cli_usage("the terms of %s are not those agreed: their digest is %s, and --agree has %s; look at "
-                   "`sotto party "
-                   "terms %s`",
+  return cli_usage("the terms of %s are not those agreed: their digest is %s, and --agree has %s; look "
+                   "at `sotto party terms %s`",
                    r->file, digest, r->agree, r->file),
          false;
 }
 
 /* runs/STEM-ROLE: the same folder for the same command. */
 static void default_folder(party_request *r) {
-  char stem[201];
-  stem_of(stem, r->file);
+  char stem[PARTY_STEM];
+  party_stem(stem, r->file);
   char role[SOTTO_ROLE_SIZE];
   sotto_party_role_name(role, &r->party);
   if (r->options.out[0] == '\0')
@@ -201,17 +179,11 @@ static sotto_status read_options(party_request *r, sotto_error *err) {
 
 bool party_parse(party_request *r, int argc, char **argv) {
   sotto_error err = {0};
-  char stem[201];
+  char stem[PARTY_STEM];
   sotto_options_default(&r->options);
   for (int i = 0; i < argc; i++) {
-    if (strcmp(argv[i], "--help") == 0)
-      r->help = true;
-    else if (strcmp(argv[i], "--json") == 0)
-      r->json = true;
-    else if (strcmp(argv[i], "--insecure-loopback") == 0)
-      r->party.insecure_loopback = true;
-    else if (strncmp(argv[i], "--", 2) == 0) {
-      if (!take_flag(r, argc, argv, &i, &err)) return cli_usage("%s", err.text), false;
+    if (strncmp(argv[i], "--", 2) == 0) {
+      if (!take_flag(r, argc, argv, &i)) return false;
     } else if (r->file == NULL)
       r->file = argv[i];
     else
@@ -223,7 +195,7 @@ bool party_parse(party_request *r, int argc, char **argv) {
                                  : "give the run file that all parties hold; --help shows the form"),
            false;
   if (read_options(r, &err) != SOTTO_OK) return cli_usage("%s", err.text), false;
-  stem_of(stem, r->file);
+  party_stem(stem, r->file);
   if (!r->finished && party_joined(r, stem, &err) != SOTTO_OK) return cli_usage("%s", err.text), false;
   if (sotto_party_role_read(&r->party, r->role, &err) != SOTTO_OK) return cli_usage("%s", err.text), false;
   if (!settle_peers(r)) return false;

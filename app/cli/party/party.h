@@ -22,6 +22,10 @@ typedef struct party_request {
 /* False, after a message, for wrong usage. */
 bool party_parse(party_request *r, int argc, char **argv);
 
+/* The name of a run file without folder and ending: "run" of "folder/run.yaml". */
+enum { PARTY_STEM = 201 };
+void party_stem(char out[PARTY_STEM], const char *path);
+
 /* With no peer named: role, peers and addresses of the consortium that was joined for the run file of this
  * name (without ending), if there is one. */
 sotto_status party_joined(party_request *r, const char *run, sotto_error *err);

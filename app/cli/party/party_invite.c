@@ -8,14 +8,6 @@
 #include "common/print.h"
 #include "party_setup.h"
 
-/* "run" of "folder/run.yaml". */
-static void stem_of(char out[64], const char *path) {
-  const char *slash = strrchr(path, '/'), *name = slash == NULL ? path : slash + 1;
-  const char *dot = strrchr(name, '.');
-  size_t length = dot == NULL || dot == name ? strlen(name) : (size_t)(dot - name);
-  (void)snprintf(out, 64, "%.*s", (int)(length < 63 ? length : 63), name);
-}
-
 /* Is there such a role in the run? */
 static sotto_status check_role(const party_setup *s, sotto_error *err) {
   sotto_party party = {.role = SOTTO_ROLE_DATA};
@@ -28,10 +20,10 @@ static sotto_status check_role(const party_setup *s, sotto_error *err) {
 /* A new invitation. */
 static sotto_status begin(party_setup *s, sotto_error *err) {
   sotto_consortium *c = NULL;
-  char *text = NULL, run[64], file[80];
+  char *text = NULL, run[PARTY_STEM], file[PARTY_STEM + 16];
   size_t size;
   sotto_status status;
-  stem_of(run, s->words[0]);
+  party_stem(run, s->words[0]);
   SOTTO_TRY(party_setup_read(s, s->words[0], err));
   SOTTO_TRY(check_role(s, err));
   SOTTO_TRY(app_read_file(&text, &size, s->words[0], err));

@@ -12,12 +12,11 @@ static int print_help(void) {
   (void)puts(
       "usage: sotto party predict RUN --role data|label [--listen HOST:PORT] --peer NAME[=HOST:PORT]\n"
       "                           [--nodes LIST] [--learns label|data|both] ...\n\n"
-      "Class probabilities of nodes by a finished run of two parties, which both give the command: each "
-      "with\n"
-      "the folder of its own side, its part of the model, its own data and ledger. RUN/run.yaml has their\n"
-      "paths. Keys, addresses and limits are those of `sotto party`. The releases of the run are sent "
-      "again,\n"
-      "so nothing is charged. Before it connects, each side says what it will send.\n\n"
+      "Class probabilities of nodes by a finished run of two parties. Both give the command, each with the\n"
+      "folder of its own side: its part of the model, and in RUN/run.yaml the paths of its data and ledger.\n"
+      "Keys, addresses and limits are those of `sotto party`. Of the run's own nodes releases are sent\n"
+      "again, and nothing is charged; other data needs --epsilon. Before it connects, each side says what\n"
+      "it will send.\n\n"
       "  --nodes LIST           of one side: numbers and ranges a-b with commas between, or @FILE, one a "
       "line\n"
       "                         [those that the other side names, else all]\n"
@@ -46,37 +45,18 @@ typedef struct request {
   bool help;
 } request;
 
-/* Takes the flag at argv[*i] if it is one of this verb's own. */
-static bool take_own(bool *taken, request *r, int argc, char **argv, int *i) {
-  const struct {
-    const char *name, **value;
-  } flags[] = {{"--nodes", &r->nodes}, {"--learns", &r->learns}, {"--seed", &r->seed},
-               {"--top", &r->top},     {"--out", &r->out},       {"--epsilon", &r->epsilon}};
-  *taken = false;
-  for (size_t k = 0; k < sizeof flags / sizeof *flags; k++) {
-    const size_t length = strlen(flags[k].name);
-    if (strncmp(argv[*i], flags[k].name, length) != 0) continue;
-    if (argv[*i][length] == '=')
-      *flags[k].value = argv[*i] + length + 1;
-    else if (argv[*i][length] != '\0')
-      continue;
-    else if (*i + 1 < argc)
-      *flags[k].value = argv[++*i];
-    else
-      return cli_usage("%s needs a value", flags[k].name), false;
-    *taken = true;
-  }
-  return true;
-}
-
 /* The rest of the command line, which `rest` holds, is as that of a run. */
 static bool parse(request *r, int argc, char **argv, char **rest) {
+  const cli_flag own[] = {{"nodes", &r->nodes, NULL}, {"learns", &r->learns, NULL},
+                          {"seed", &r->seed, NULL},   {"top", &r->top, NULL},
+                          {"out", &r->out, NULL},     {"epsilon", &r->epsilon, NULL},
+                          {"help", NULL, &r->help}};
   int count = 0;
   for (int i = 0; i < argc; i++) {
-    bool taken;
-    if (strcmp(argv[i], "--help") == 0) return r->help = true;
-    if (!take_own(&taken, r, argc, argv, &i)) return false;
-    if (!taken) rest[count++] = argv[i];
+    const cli_taken taken = cli_take(own, sizeof own / sizeof *own, argc, argv, &i);
+    if (taken == CLI_WRONG) return false;
+    if (r->help) return true;
+    if (taken == CLI_NOT_TAKEN) rest[count++] = argv[i];
   }
   r->seed_number = SOTTO_UNSET;
   if (!cli_count(&r->seed_number, r->seed, "seed") || !cli_count(&r->top_number, r->top, "top") ||

@@ -10,29 +10,24 @@
 #include "common/print.h"
 
 static bool take(party_setup *s, int argc, char **argv, int *i) {
-  const cli_flag flags[] = {{"name", &s->name, NULL},       {"role", &s->role, NULL},
-                            {"address", &s->address, NULL}, {"dir", &s->folder, NULL},
-                            {"confirm", &s->confirm, NULL}, {"file", &s->file, NULL},
-                            {"agree", NULL, &s->agree},     {"replace", NULL, &s->replace},
-                            {"all", NULL, &s->all},         {"json", NULL, &s->json}};
-  const char *name = argv[*i] + 2, *equals = strchr(name, '=');
-  size_t length = equals == NULL ? strlen(name) : (size_t)(equals - name);
+  const cli_flag flags[] = {
+      {"name", &s->name, NULL},   {"role", &s->role, NULL},       {"address", &s->address, NULL},
+      {"dir", &s->folder, NULL},  {"confirm", &s->confirm, NULL}, {"file", &s->file, NULL},
+      {"agree", NULL, &s->agree}, {"replace", NULL, &s->replace}, {"all", NULL, &s->all}};
   sotto_error err = {0};
-  for (size_t k = 0; k < sizeof flags / sizeof *flags; k++) {
-    if (strlen(flags[k].name) != length || strncmp(flags[k].name, name, length) != 0) continue;
-    if (flags[k].present != NULL)
-      *flags[k].present = true;
-    else if (equals != NULL)
-      *flags[k].value = equals + 1;
-    else if (*i + 1 < argc)
-      *flags[k].value = argv[++*i];
-    else
-      return cli_usage("--%s needs a value", flags[k].name), false;
-    return true;
-  }
+  const cli_taken taken = cli_take(flags, sizeof flags / sizeof *flags, argc, argv, i);
+  if (taken != CLI_NOT_TAKEN) return taken == CLI_TAKEN;
   const cli_option option = cli_next_option(argc, argv, i);
   if (sotto_options_set(&s->options, option.key, option.value, &err) == SOTTO_OK) return true;
   return cli_usage("%s", err.text), false;
+}
+
+/* "run" of "folder/run.yaml". */
+void party_stem(char out[PARTY_STEM], const char *path) {
+  const char *slash = strrchr(path, '/'), *name = slash == NULL ? path : slash + 1;
+  const char *dot = strrchr(name, '.');
+  const size_t length = dot == NULL || dot == name ? strlen(name) : (size_t)(dot - name);
+  (void)snprintf(out, PARTY_STEM, "%.*s", (int)(length < PARTY_STEM ? length : PARTY_STEM - 1), name);
 }
 
 bool party_setup_parse(party_setup *s, int argc, char **argv) {
@@ -198,7 +193,7 @@ sotto_status party_check_members(const sotto_consortium *c, const sotto_options 
 }
 
 sotto_status party_joined_path(char **out, const char *folder, const char *run, sotto_error *err) {
-  char name[128];
-  (void)snprintf(name, sizeof name, "joined/%.64s.json", run);
+  char name[PARTY_STEM + 16];
+  (void)snprintf(name, sizeof name, "joined/%s.json", run);
   return app_join(out, sotto_identity_folder(folder), name, err);
 }

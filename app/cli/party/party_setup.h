@@ -8,7 +8,7 @@
 typedef struct party_setup {
   sotto_options options; /* given by hand; then those of the run file */
   const char *name, *role, *address, *folder, *confirm, *file;
-  bool agree, replace, all, json, help;
+  bool agree, replace, all;
   const char *words[SOTTO_MOST_MEMBERS];
   size_t word_count;
 } party_setup;

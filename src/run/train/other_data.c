@@ -113,6 +113,22 @@ done:
   return status;
 }
 
+/* An edge that both datasets have is in the account of each, and no budget sees both. */
+static sotto_status tell_account(const sotto_i_other_data *o, const sotto_observer *observer,
+                                 sotto_error *err) {
+  const sotto_dataset *data = o->run.data;
+  sotto_ledger_account account;
+  if (o->run.ledger == NULL) return SOTTO_OK;
+  sotto_status status = sotto_ledger_account_of(o->run.ledger, &account, data->account, data->name, err);
+  if (status == SOTTO_OK && memcmp(account.key, data->account, sizeof account.key) == 0)
+    sotto_i_log(
+        observer, SOTTO_LOG_WARNING,
+        "%s pays from an account of its own. Where it is a later version of the run's data, an edge of "
+        "both is released twice, and no budget adds that up: train and predict with one account",
+        data->name);
+  return status;
+}
+
 /* Before anything is drawn. A folder without a statement was begun, and perhaps no more than that. */
 static sotto_status ask(sotto_i_other_data *o, bool found, const sotto_observer *observer, sotto_error *err) {
   char price[500], *statement = NULL;
@@ -126,6 +142,7 @@ static sotto_status ask(sotto_i_other_data *o, bool found, const sotto_observer 
   }
   SOTTO_TRY(sotto_i_run_tell_price(price, sizeof price, &o->run, err));
   sotto_i_log(observer, SOTTO_LOG_INFO, "predictions of %s need a release: %s", o->run.data->name, price);
+  SOTTO_TRY(tell_account(o, observer, err));
 done:
   sotto_i_free(statement);
   return status;
