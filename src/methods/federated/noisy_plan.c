@@ -22,6 +22,12 @@ static uint32_t share_of(double share, uint32_t clients) {
   return (uint32_t)floor(share * clients + 1e-9);
 }
 
+/* Noise that several add together is a sum of discrete Gaussians; that of one is a Gaussian, rounded where
+ * all sums are whole. */
+static sotto_mechanism_kind kind_of(sotto_i_noise_by by) {
+  return by == SOTTO_I_NOISE_DISTRIBUTED ? SOTTO_MECHANISM_POISSON_SUM : SOTTO_MECHANISM_REPLACED_GAUSSIAN;
+}
+
 sotto_status sotto_i_fed_noise_new(sotto_i_fed_noise *out, const sotto_options *o, uint32_t taking,
                                    sotto_error *err) {
   const sotto_i_noise_settings *own = sotto_i_noise_settings_of(o);
@@ -29,7 +35,7 @@ sotto_status sotto_i_fed_noise_new(sotto_i_fed_noise *out, const sotto_options *
   const bool distributed = own->noise == SOTTO_I_NOISE_DISTRIBUTED;
   const uint32_t leaving = share_of(own->leaving_share, taking);
   const uint32_t colluding = share_of(own->colluding_share, taking);
-  sotto_mechanism one = sotto_mechanism_default(SOTTO_MECHANISM_POISSON_SUM);
+  sotto_mechanism one = sotto_mechanism_default(kind_of(own->noise));
   double multiplier;
   sotto_status status;
   *out = (sotto_i_fed_noise){
@@ -63,6 +69,7 @@ sotto_status sotto_i_fed_noise_price(sotto_cost *out, const sotto_i_job *job, so
                         job->data->name);
   SOTTO_TRY(sotto_i_fed_noise_new(&noise, o, sotto_i_fed_taking(o, (uint32_t)o->clients), err));
   sotto_mechanism all = sotto_i_summed_mechanism(&noise.grid, noise.rate);
+  all.kind = kind_of(noise.by);
   all.count = sotto_i_client_settings_of(o)->rounds;
   /* The Gaussian with these Renyi divergences if nothing were sampled: what stands in the ledger beside the
    * mechanism, for those who compose Gaussians alone. */
