@@ -107,6 +107,9 @@ static json_t *meaning(const sotto_report *report, const sotto_i_description *d)
   const sotto_cost *cost = &report->result->cost;
   if (!sotto_i_statement_releases(report)) return json_string("nothing is protected by noise");
   if (d->means != NULL) return json_string(d->means);
+  if (cost->nights > 0)
+    return json_sprintf("one undirected edge is there in some of %llu nights, or in none of them",
+                        (unsigned long long)cost->nights);
   if (cost->neighbours > 0)
     return json_sprintf(
         "at most %llu undirected edges of one node are there or not; charged to the ledger as "
