@@ -1,0 +1,259 @@
+/* Answers night after night: one charge for all of them, and nothing that is drawn twice. */
+#include <math.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "ledgers.h"
+#include "made_run.h"
+#include "run_files.h"
+#include "sotto/model.h"
+#include "sotto/nn.h"
+
+enum { first = 1200, last = 1260, nights = 3 };
+
+/* The first nodes of one graph, with one edge less where `without` says so. */
+static sotto_dataset first_nodes(uint64_t nodes, bool without) {
+  const sotto_transactions_options options = {.nodes = last};
+  sotto_dataset all, out;
+  sotto_key key;
+  uint64_t count = 0;
+  sotto_key_public(&key, 3);
+  CHECK_OK(sotto_generate_transactions(&all, &options, &key, &err));
+  uint32_t *sources = calloc(all.graph.entries, 4), *targets = calloc(all.graph.entries, 4);
+  assert_true(sources != NULL && targets != NULL);
+  for (uint64_t v = 0; v < nodes; v++)
+    for (uint64_t e = all.graph.offsets[v]; e < all.graph.offsets[v + 1]; e++)
+      if (all.graph.targets[e] < v) {
+        sources[count] = (uint32_t)v;
+        targets[count++] = all.graph.targets[e];
+      }
+  const uint64_t edges = without ? count - 1 : count;
+  const sotto_arrays arrays = {.name = "made",
+                               .nodes = nodes,
+                               .sources = {sources, edges, SOTTO_INDEX_U32},
+                               .targets = {targets, edges, SOTTO_INDEX_U32},
+                               .features = all.features.data,
+                               .feature_columns = all.features.cols,
+                               .labels = all.labels,
+                               .classes = 2};
+  CHECK_OK(sotto_dataset_from_arrays(&out, &arrays, &err));
+  free(sources);
+  free(targets);
+  sotto_dataset_free(&all);
+  return out;
+}
+
+static sotto_options train(const char *folder, const char *epsilon) {
+  sotto_options o = check_options("best", folder);
+  char data[80], ledger[80];
+  (void)snprintf(data, sizeof data, "%.60s.sotto", folder);
+  (void)snprintf(ledger, sizeof ledger, "%.60s.db", folder);
+  check_set(&o, "ledger", check_new_ledger(check_path(ledger)));
+  sotto_dataset own = first_nodes(first, false);
+  CHECK_OK(sotto_dataset_save(&own, check_path(data), &err));
+  check_set(&o, "data", check_path(data));
+  check_set(&o, "epsilon", epsilon);
+  check_set(&o, "layers", "1");
+  check_set(&o, "select-by", "auc");
+  check_set(&o, "encoder-epochs", "40");
+  check_set(&o, "epochs", "40");
+  sotto_result r = check_run(&o, &own);
+  sotto_result_free(&r);
+  sotto_dataset_free(&own);
+  return o;
+}
+
+static sotto_model_options tonight(double epsilon, uint64_t count) {
+  return (sotto_model_options){.seed = SOTTO_UNSET, .nightly = true, .epsilon = epsilon, .nights = count};
+}
+
+/* All probabilities, in fresh memory. */
+static sotto_matrix answers(const sotto_options *o, const sotto_dataset *data,
+                            const sotto_model_options *as) {
+  sotto_model *model;
+  sotto_matrix out;
+  CHECK_OK(sotto_model_open(&model, o->out, data, as, &err));
+  CHECK_OK(sotto_model_query(&out, model, &(sotto_query){.wanted = NULL}, &err));
+  sotto_model_free(model);
+  return out;
+}
+
+static void refused(sotto_status wanted, const char *words, const sotto_options *o, const sotto_dataset *data,
+                    const sotto_model_options *as) {
+  sotto_model *model;
+  CHECK_FAILS(wanted, words, sotto_model_open(&model, o->out, data, as, &err));
+  assert_null(model);
+}
+
+static double spent(const sotto_options *o) {
+  sotto_dataset own = first_nodes(first, false);
+  sotto_ledger *ledger = check_ledger_at(o->ledger);
+  sotto_spent out;
+  CHECK_OK(sotto_ledger_spent(ledger, &out, own.account, "edge", &err));
+  sotto_ledger_close(ledger);
+  sotto_dataset_free(&own);
+  return out.epsilon;
+}
+
+static const char *in(const sotto_options *o, const char *name) {
+  static char path[8][1400];
+  static int next;
+  char *out = path[next++ % 8];
+  (void)snprintf(out, sizeof path[0], "%s/nights/%s", o->out, name);
+  return out;
+}
+
+static void same(const sotto_matrix *a, const sotto_matrix *b) {
+  assert_true(a->rows == b->rows && a->cols == b->cols);
+  assert_memory_equal(a->data, b->data, a->rows * a->cols * sizeof(float));
+}
+
+static void all_nights_are_charged_once_and_compose_with_the_training_to_what_was_asked(void **state) {
+  const sotto_options o = train("charge", "1");
+  const uint64_t trained = check_ledger_rows(o.ledger);
+  const sotto_model_options begin = tonight(8, nights), then = tonight(0, 0);
+  (void)state;
+  for (uint64_t night = 1; night <= nights; night++) {
+    sotto_dataset data = first_nodes(first + 10 * night, false);
+    sotto_matrix now = answers(&o, &data, night == 1 ? &begin : &then), again = answers(&o, &data, &then);
+    same(&now, &again);
+    sotto_matrix_free(&now);
+    sotto_matrix_free(&again);
+    sotto_dataset_free(&data);
+    assert_int_equal(check_ledger_rows(o.ledger), trained + 1);
+  }
+  assert_true(spent(&o) <= 8 && spent(&o) >= 8 * (1 - 1e-2));
+  sotto_dataset data = first_nodes(last, false);
+  refused(SOTTO_REFUSED, "all 3 nights", &o, &data, &then);
+  assert_int_equal(check_ledger_rows(o.ledger), trained + 1);
+  sotto_dataset_free(&data);
+  assert_true(access(in(&o, "statement.json"), R_OK) == 0);
+}
+
+static void only_the_owner_may_read_what_takes_the_noise_out(void **state) {
+  const sotto_options o = train("private", "1");
+  const sotto_model_options begin = tonight(8, nights);
+  sotto_dataset data = first_nodes(first, false);
+  sotto_matrix now = answers(&o, &data, &begin);
+  (void)state;
+  for (int i = 0; i < 3; i++) {
+    static const char *const files[] = {"owner-only/noise.key", "owner-only/edges.bin",
+                                        "owner-only/trained-on.sotto"};
+    struct stat info;
+    assert_true(stat(in(&o, files[i]), &info) == 0);
+    assert_int_equal(info.st_mode & 0777, 0600);
+  }
+  sotto_matrix_free(&now);
+  sotto_dataset_free(&data);
+}
+
+/* A process that was killed after it wrote down tonight's edges; and one after which the next night came. */
+static void a_night_that_was_killed_is_made_again_with_the_same_bytes(void **state) {
+  const sotto_options o = train("killed", "1");
+  const sotto_model_options begin = tonight(8, nights), then = tonight(0, 0);
+  sotto_dataset one = first_nodes(first, false), two = first_nodes(first + 9, false),
+                three = first_nodes(first + 20, false);
+  sotto_i_map before;
+  (void)state;
+  sotto_matrix now = answers(&o, &one, &begin);
+  sotto_matrix_free(&now);
+  now = answers(&o, &two, &then);
+  CHECK_OK(sotto_i_map_open(&before, in(&o, "2/counts.sotto"), &err));
+  assert_int_equal(unlink(in(&o, "2/counts.sotto")), 0);
+  sotto_matrix again = answers(&o, &two, &then);
+  same(&now, &again);
+  check_same_file(in(&o, "2/counts.sotto"), &before);
+  assert_int_equal(unlink(in(&o, "2/counts.sotto")), 0);
+  sotto_matrix_free(&again);
+  again = answers(&o, &three, &then);
+  check_same_file(in(&o, "2/counts.sotto"), &before);
+  sotto_i_map_close(&before);
+  sotto_matrix_free(&again);
+  sotto_matrix_free(&now);
+  sotto_dataset_free(&one);
+  sotto_dataset_free(&two);
+  sotto_dataset_free(&three);
+}
+
+/* The same noise over other edges would show their difference. */
+static void an_old_copy_of_the_folder_does_not_give_the_same_noise_to_other_edges(void **state) {
+  sotto_options o = train("copied", "1");
+  const sotto_model_options begin = tonight(8, nights), then = tonight(0, 0);
+  sotto_dataset one = first_nodes(first, false), two = first_nodes(first + 9, false),
+                other = first_nodes(first + 9, true), counts[2];
+  size_t differ = 0;
+  (void)state;
+  sotto_matrix now = answers(&o, &one, &begin);
+  sotto_matrix_free(&now);
+  check_copy_folder(o.out, check_path("copy"));
+  now = answers(&o, &two, &then);
+  sotto_matrix_free(&now);
+  CHECK_OK(sotto_dataset_open(&counts[0], in(&o, "2/counts.sotto"), NULL, &err));
+  (void)snprintf(o.out, sizeof o.out, "%s", check_path("copy"));
+  now = answers(&o, &other, &then);
+  CHECK_OK(sotto_dataset_open(&counts[1], in(&o, "2/counts.sotto"), NULL, &err));
+  const size_t values = counts[0].features.rows * counts[0].features.cols;
+  for (size_t i = 0; i < values; i++) differ += counts[0].features.data[i] != counts[1].features.data[i];
+  assert_true(differ > values * 99 / 100);
+  sotto_matrix_free(&now);
+  sotto_dataset_free(&one);
+  sotto_dataset_free(&two);
+  sotto_dataset_free(&other);
+  for (int i = 0; i < 2; i++) sotto_dataset_free(&counts[i]);
+}
+
+static void what_is_not_a_next_night_is_refused_by_its_name(void **state) {
+  const sotto_options o = train("order", "1");
+  const sotto_model_options begin = tonight(8, nights), then = tonight(0, 0), other = tonight(4, nights);
+  sotto_dataset one = first_nodes(first + 5, false), fewer = first_nodes(first, false),
+                two = first_nodes(first + 10, false);
+  sotto_i_map before;
+  (void)state;
+  refused(SOTTO_INVALID, "no plan yet", &o, &one, &then);
+  assert_int_equal(check_ledger_rows(o.ledger), 1);
+  sotto_matrix now = answers(&o, &one, &begin);
+  CHECK_OK(sotto_i_map_open(&before, in(&o, "owner-only/edges.bin"), &err));
+  refused(SOTTO_INVALID, "a plan cannot change", &o, &one, &other);
+  refused(SOTTO_INVALID, "nodes of a next night", &o, &fewer, &then);
+  const float feature = two.features.data[3];
+  two.features.data[3] = feature + 1;
+  refused(SOTTO_INVALID, "Features of a node stay", &o, &two, &then);
+  two.features.data[3] = feature;
+  check_same_file(in(&o, "owner-only/edges.bin"), &before);
+  sotto_i_map_close(&before);
+  assert_int_equal(unlink(in(&o, "owner-only/noise.key")), 0);
+  refused(SOTTO_NOT_FOUND, "noise.key", &o, &two, &then);
+  sotto_matrix_free(&now);
+  sotto_dataset_free(&one);
+  sotto_dataset_free(&fewer);
+  sotto_dataset_free(&two);
+}
+
+static void a_budget_that_the_training_or_the_ledger_does_not_leave_is_refused(void **state) {
+  const sotto_options o = train("budget", "2");
+  const sotto_model_options less = tonight(2, nights), begin = tonight(8, nights);
+  sotto_dataset one = first_nodes(first, false);
+  sotto_ledger *ledger = check_ledger_at(o.ledger);
+  (void)state;
+  refused(SOTTO_REFUSED, "the training has spent 2", &o, &one, &less);
+  CHECK_OK(sotto_ledger_set_budget(ledger, one.account, "made", "edge",
+                                   &(sotto_budget){.epsilon = 7, .delta = 1e-6}, "a test", &err));
+  sotto_ledger_close(ledger);
+  refused(SOTTO_REFUSED, "7", &o, &one, &begin);
+  assert_int_equal(check_ledger_rows(o.ledger), 1);
+  assert_true(access(in(&o, "plan.json"), F_OK) != 0);
+  sotto_dataset_free(&one);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(all_nights_are_charged_once_and_compose_with_the_training_to_what_was_asked),
+      cmocka_unit_test(only_the_owner_may_read_what_takes_the_noise_out),
+      cmocka_unit_test(a_night_that_was_killed_is_made_again_with_the_same_bytes),
+      cmocka_unit_test(an_old_copy_of_the_folder_does_not_give_the_same_noise_to_other_edges),
+      cmocka_unit_test(what_is_not_a_next_night_is_refused_by_its_name),
+      cmocka_unit_test(a_budget_that_the_training_or_the_ledger_does_not_leave_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
