@@ -33,11 +33,12 @@ static void *room(size_t count, size_t size) {
 
 /* Of the sum at night `last` of what was there from the first night on, and of what may have come later. */
 static double deviation(const sotto_i_continual *c, uint32_t last, double sigma, double first, double later) {
+  const sotto_i_continual_prior prior = {0, first, 0, later, 0};
   double *weights = room(c->nights, sizeof *weights);
   sotto_i_continual_solver solver;
   sotto_i_continual_estimate out = {.weights = weights};
-  TRY(sotto_i_continual_solver_new(&solver, c, last, sigma, 0, later, &err));
-  sotto_i_continual_solve(&out, &solver, 0, 0, first);
+  TRY(sotto_i_continual_solver_new(&solver, c, last, sigma, later, &err));
+  sotto_i_continual_solve(&out, &solver, 0, &prior);
   sotto_i_continual_solver_free(&solver);
   free(weights);
   return out.deviation;

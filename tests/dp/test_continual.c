@@ -28,6 +28,7 @@ static void columns_have_norm_one_but_for_rounding_and_never_more(void **state) 
 
 /* With endless variances, what any night added counts as 1 in the estimate. */
 static void estimates_without_a_prior_are_right_on_the_average(void **state) {
+  const sotto_i_continual_prior prior = {3, 1e9, 0.5, 1e9, 0};
   sotto_i_continual c;
   double weights[nights];
   (void)state;
@@ -35,9 +36,9 @@ static void estimates_without_a_prior_are_right_on_the_average(void **state) {
   for (uint32_t last = 0; last < nights; last++) {
     sotto_i_continual_solver solver;
     sotto_i_continual_estimate out = {.weights = weights};
-    CHECK_OK(sotto_i_continual_solver_new(&solver, &c, last, 2, 0.5, 1e9, &err));
+    CHECK_OK(sotto_i_continual_solver_new(&solver, &c, last, 2, prior.later_variance, &err));
     for (uint32_t first = 0; first <= last; first++) {
-      sotto_i_continual_solve(&out, &solver, first, 3, 1e9);
+      sotto_i_continual_solve(&out, &solver, first, &prior);
       CHECK_NEAR(out.offset, 0.0, 1e-6);
       for (uint32_t s = first; s <= last; s++) {
         double sum = 0;
@@ -66,23 +67,28 @@ static void solve(double a[nights][nights], double *x, size_t n) {
 
 /* The other form of least squares: weights solve Cov(y) w = Cov(y, sum). */
 static void reference(double *weights, double *deviation, const sotto_i_continual *c, uint32_t first,
-                      uint32_t last, double sigma, double first_variance, double later_variance) {
+                      uint32_t last, double sigma, const sotto_i_continual_prior *p) {
   const size_t n = last - first + 1;
-  double covariance[nights][nights] = {{0}}, with_sum[nights] = {0}, prior = 0, told = 0;
-  for (size_t s = 0; s < n; s++) {
-    const double v = s == 0 ? first_variance : later_variance;
-    prior += v;
-    for (size_t i = s; i < n; i++) {
-      const double at = sotto_i_continual_weight(c, first + (uint32_t)i, first + (uint32_t)s) * step;
-      with_sum[i] += at * v;
-      for (size_t j = s; j < n; j++)
-        covariance[i][j] +=
-            at * v * sotto_i_continual_weight(c, first + (uint32_t)j, first + (uint32_t)s) * step;
+  double x[nights][nights], y[nights][nights] = {{0}}, with_sum[nights] = {0}, prior = 0, told = 0;
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++) {
+      const double own = i == 0 ? p->first_mean : p->later_mean,
+                   other = j == 0 ? p->first_mean : p->later_mean;
+      x[i][j] = p->spread * own * other + (i != j ? 0 : i == 0 ? p->first_variance : p->later_variance);
+      prior += x[i][j];
     }
-  }
-  for (size_t i = 0; i < n; i++) covariance[i][i] += sigma * sigma;
+  for (size_t t = 0; t < n; t++)
+    for (size_t i = 0; i <= t; i++)
+      for (size_t j = 0; j < n; j++) {
+        const double at =
+            sotto_i_continual_weight(c, first + (uint32_t)t, first + (uint32_t)i) * step * x[i][j];
+        with_sum[t] += at;
+        for (size_t s = j; s < n; s++)
+          y[t][s] += at * sotto_i_continual_weight(c, first + (uint32_t)s, first + (uint32_t)j) * step;
+      }
+  for (size_t i = 0; i < n; i++) y[i][i] += sigma * sigma;
   memcpy(weights, with_sum, sizeof with_sum);
-  solve(covariance, weights, n);
+  solve(y, weights, n);
   for (size_t i = 0; i < n; i++) told += weights[i] * with_sum[i];
   *deviation = sqrt(prior - told);
 }
@@ -95,17 +101,18 @@ static void estimates_are_those_of_dense_least_squares(void **state) {
   CHECK_OK(sotto_i_continual_new(&c, nights, step, &err));
   for (int trial = 0; trial < 50; trial++) {
     const double sigma = 0.2 + 3 * sotto_i_random_double(&random);
-    const double later = 0.001 + sotto_i_random_double(&random),
-                 before = 0.1 + sotto_i_random_double(&random);
+    const sotto_i_continual_prior p = {2, 0.1 + sotto_i_random_double(&random), 0.25,
+                                       0.001 + sotto_i_random_double(&random),
+                                       trial % 2 == 0 ? 0 : 2 * sotto_i_random_double(&random)};
     const uint32_t last = (uint32_t)sotto_i_random_below(&random, nights);
     const uint32_t first = (uint32_t)sotto_i_random_below(&random, last + 1);
     sotto_i_continual_solver solver;
     sotto_i_continual_estimate out = {.weights = weights};
-    CHECK_OK(sotto_i_continual_solver_new(&solver, &c, last, sigma, 0.25, later, &err));
-    sotto_i_continual_solve(&out, &solver, first, 2, before);
-    reference(expected, &deviation, &c, first, last, sigma, before, later);
+    CHECK_OK(sotto_i_continual_solver_new(&solver, &c, last, sigma, p.later_variance, &err));
+    sotto_i_continual_solve(&out, &solver, first, &p);
+    reference(expected, &deviation, &c, first, last, sigma, &p);
     CHECK_NEAR(out.deviation, deviation, 1e-9);
-    double mean = 2 + 0.25 * (last - first), offset = mean;
+    double offset = 2 + 0.25 * (last - first);
     for (uint32_t t = first; t <= last; t++) {
       CHECK_NEAR(weights[t], expected[t - first], 1e-9);
       for (uint32_t s = first; s <= t; s++)

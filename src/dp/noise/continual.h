@@ -31,31 +31,37 @@ static inline int32_t sotto_i_continual_weight(const sotto_i_continual *c, uint3
  * later one: once, or once sqrt 2. */
 double sotto_i_continual_sensitivity(double once, uint32_t changes);
 
+/* What is thought of a sum before its releases are read. Given its rate L, its first night adds a number of
+ * mean L first_mean and variance first_variance, each later one of mean L later_mean and variance
+ * later_variance; L has mean 1 and variance `spread`. Variances are above 0. */
+typedef struct sotto_i_continual_prior {
+  double first_mean, first_variance, later_mean, later_variance, spread;
+} sotto_i_continual_prior;
+
 /* An estimate of the sum at night `last` from the releases of nights [first, last], by least squares under a
- * prior of what its first night adds and of what each later one does: offset + sum over nights t of
- * weights[t] release[t]. With endless variances it is unbiased whatever was added. */
+ * prior: offset + sum over nights t of weights[t] release[t]. With endless variances and no spread it is
+ * unbiased whatever was added. */
 typedef struct sotto_i_continual_estimate {
   double offset, deviation; /* deviation: of the error, as the prior has it */
   double *weights;          /* borrowed: room for as many as there are nights */
 } sotto_i_continual_estimate;
 
-/* Estimators of one night for sums that began in any earlier one; variances are above 0. */
+/* Estimators of one night for sums that began in any earlier one. */
 typedef struct sotto_i_continual_solver {
   const sotto_i_continual *continual;
   uint32_t last;
-  double sigma;
-  double later_mean, later_variance;
+  double sigma, later_variance;
   double *gram, *factor, *room; /* owned */
 } sotto_i_continual_solver;
 
 /* `sigma`: of the noise, in the unit of the sums. O(last^3). Errors: NOMEM. */
 SOTTO_MUST_USE sotto_status sotto_i_continual_solver_new(sotto_i_continual_solver *out,
                                                          const sotto_i_continual *continual, uint32_t last,
-                                                         double sigma, double later_mean,
-                                                         double later_variance, sotto_error *err);
+                                                         double sigma, double later_variance,
+                                                         sotto_error *err);
 void sotto_i_continual_solver_free(sotto_i_continual_solver *solver);
-/* Fills *out, whose weights are lent. O(last^2). */
+/* Fills *out, whose weights are lent. The prior has the solver's later_variance. O(last^2). */
 void sotto_i_continual_solve(sotto_i_continual_estimate *out, sotto_i_continual_solver *solver,
-                             uint32_t first, double first_mean, double first_variance);
+                             uint32_t first, const sotto_i_continual_prior *prior);
 
 #endif

@@ -1,9 +1,13 @@
 /* Sums of what each night added, estimated from noisy releases; post-processing.
  *
- * With G = C D in units, y = G x + z, and x ~ N(m, P), the posterior of x has precision Q = P^-1 + G^T G /
- * sigma^2 and mean Q^-1 (P^-1 m + G^T y / sigma^2). The sum's mean is a . (P^-1 m + G^T y / sigma^2) with Q a
- * = 1, and its variance the sum of a. For a sum that began in night f, Q is the block of rows and columns
- * from f on, with another first entry: U U^T = Q, U upper triangular, has the factors of all these blocks. */
+ * With G = C D in units, y = G x + z, and x ~ N(m, P), the posterior of x has precision P^-1 + G^T G /
+ * sigma^2. P = V + spread m m^T, V diagonal, so with u = V^-1 m and c = spread / (1 + spread u.m) it is Q - c
+ * u u^T, where Q = V^-1 + G^T G / sigma^2. The sum's mean is a . (P^-1 m + G^T y / sigma^2) with (Q - c u
+ * u^T) a = 1, and its variance the sum of a; P^-1 m = u / (1 + spread u.m). With b = Q^-1 1 and h = Q^-1 u,
+ * a = b + h c (u.b) / (1 - c u.h) (Sherman and Morrison).
+ *
+ * For a sum that began in night f, Q is the block of rows and columns from f on, with another first entry:
+ * U U^T = Q, U upper triangular, has the factors of all these blocks. */
 #include <math.h>
 #include <string.h>
 
@@ -52,19 +56,16 @@ static void solve_block(double *x, const sotto_i_continual_solver *s, uint32_t f
 }
 
 sotto_status sotto_i_continual_solver_new(sotto_i_continual_solver *out, const sotto_i_continual *continual,
-                                          uint32_t last, double sigma, double later_mean,
-                                          double later_variance, sotto_error *err) {
+                                          uint32_t last, double sigma, double later_variance,
+                                          sotto_error *err) {
   const size_t n = (size_t)last + 1;
   sotto_status status;
-  *out = (sotto_i_continual_solver){.continual = continual,
-                                    .last = last,
-                                    .sigma = sigma,
-                                    .later_mean = later_mean,
-                                    .later_variance = later_variance};
+  *out = (sotto_i_continual_solver){
+      .continual = continual, .last = last, .sigma = sigma, .later_variance = later_variance};
   SOTTO_I_CHECK(last < continual->nights && sigma > 0 && later_variance > 0);
   SOTTO_TRY(sotto_i_new(&out->gram, n * n, sizeof *out->gram, err));
   SOTTO_TRY(sotto_i_new(&out->factor, n * n, sizeof *out->factor, err));
-  SOTTO_TRY(sotto_i_new(&out->room, 2 * n, sizeof *out->room, err));
+  SOTTO_TRY(sotto_i_new(&out->room, 3 * n, sizeof *out->room, err));
   fill_gram(out);
   factorise(out);
 done:
@@ -79,31 +80,45 @@ void sotto_i_continual_solver_free(sotto_i_continual_solver *s) {
   *s = (sotto_i_continual_solver){0};
 }
 
-/* Q = [q r; r' R]: with b = R^-1 1 and g = R^-1 r, a is ((1 - r b) / (q - r g), b - g a). */
-void sotto_i_continual_solve(sotto_i_continual_estimate *out, sotto_i_continual_solver *s, uint32_t first,
-                             double first_mean, double first_variance) {
+/* x, `top` on the first night and `later` on all others, becomes Q^-1 x. Q = [q r; r' R], and g is R^-1 r. */
+static void solve(double *x, double top, double later, const double *g, double q,
+                  const sotto_i_continual_solver *s, uint32_t first) {
   const uint32_t n = s->last + 1;
   const double *r = s->gram + (size_t)first * n;
-  double *a = s->room, *g = s->room + n, top = 1, below = r[first] + 1 / first_variance, sum = 0;
-  SOTTO_I_CHECK(first < n && first_variance > 0);
+  double below = q;
+  for (uint32_t i = first + 1; i < n; i++) x[i] = later;
+  solve_block(x, s, first + 1);
   for (uint32_t i = first + 1; i < n; i++) {
-    a[i] = 1;
-    g[i] = r[i];
-  }
-  if (first + 1 < n) {
-    solve_block(a, s, first + 1);
-    solve_block(g, s, first + 1);
-  }
-  for (uint32_t i = first + 1; i < n; i++) {
-    top -= r[i] * a[i];
+    top -= r[i] * x[i];
     below -= r[i] * g[i];
   }
-  a[first] = top / below;
-  for (uint32_t i = first + 1; i < n; i++) a[i] -= g[i] * a[first];
-  out->offset = a[first] * first_mean / first_variance;
-  for (uint32_t i = first + 1; i < n; i++) out->offset += a[i] * s->later_mean / s->later_variance;
-  for (uint32_t i = first; i < n; i++) sum += a[i];
-  out->deviation = sqrt(sum);
+  x[first] = top / below;
+  for (uint32_t i = first + 1; i < n; i++) x[i] -= g[i] * x[first];
+}
+
+static double rest(const double *x, uint32_t first, uint32_t n) {
+  double sum = 0;
+  for (uint32_t i = first + 1; i < n; i++) sum += x[i];
+  return sum;
+}
+
+void sotto_i_continual_solve(sotto_i_continual_estimate *out, sotto_i_continual_solver *s, uint32_t first,
+                             const sotto_i_continual_prior *p) {
+  const uint32_t n = s->last + 1;
+  const double *r = s->gram + (size_t)first * n, q = r[first] + 1 / p->first_variance;
+  double *a = s->room, *h = a + n, *g = h + n;
+  SOTTO_I_CHECK(first < n && p->first_variance > 0 && p->later_variance == s->later_variance);
+  for (uint32_t i = first + 1; i < n; i++) g[i] = r[i];
+  solve_block(g, s, first + 1);
+  const double u = p->first_mean / p->first_variance, later = p->later_mean / p->later_variance;
+  solve(a, 1, 1, g, q, s, first);
+  solve(h, u, later, g, q, s, first);
+  const double um = u * p->first_mean + later * p->later_mean * (n - 1 - first);
+  const double c = p->spread / (1 + p->spread * um);
+  const double ua = u * a[first] + later * rest(a, first, n), uh = u * h[first] + later * rest(h, first, n);
+  for (uint32_t i = first; i < n; i++) a[i] += h[i] * c * ua / (1 - c * uh);
+  out->offset = (u * a[first] + later * rest(a, first, n)) / (1 + p->spread * um);
+  out->deviation = sqrt(a[first] + rest(a, first, n));
   memset(out->weights, 0, n * sizeof *out->weights);
   for (uint32_t t = first; t < n; t++) {
     for (uint32_t i = first; i <= t; i++) out->weights[t] += weight(s, t, i) * a[i];

@@ -11,17 +11,17 @@
 #include "base/memory.h"
 #include "night_counts.h"
 
-enum { enough = 100 };                     /* newcomers, for moments of their own */
-static const double least_variance = 1e-4; /* so that it is never 0 */
+enum { enough = 100 };                 /* newcomers, for moments of their own */
+static const double least_mean = 1e-4; /* so that no variance is 0 */
 
 typedef struct moments {
-  double mean, variance;
+  double mean, spread; /* spread: variance of rates, which have mean 1 */
 } moments;
 
 /* Of one cluster. */
 typedef struct prior {
   moments first, newcomers;
-  double later; /* mean, and variance, of what a later night adds */
+  double later; /* mean of what a later night adds */
 } prior;
 
 typedef struct sums {
@@ -67,8 +67,9 @@ static void add_night(estimating *e, uint32_t night, const sotto_matrix *y) {
 }
 
 static moments moments_of(double sum, double square, double noise, double count) {
-  const double mean = sum / count;
-  return (moments){fmax(mean, 0), fmax(square / count - mean * mean - noise, least_variance)};
+  const double mean = fmax(sum / count, least_mean);
+  const double variance = square / count - sum / count * sum / count - noise;
+  return (moments){mean, fmax(variance - mean, 0) / (mean * mean)};
 }
 
 /* The mean of what nights after the first added: the triangle of weights, solved for means. */
@@ -81,7 +82,7 @@ static double later_mean(const estimating *e, const double *nightly) {
     added[t] /= sotto_i_continual_weight(m, t, t) * m->step;
     if (t > 0) total += added[t];
   }
-  return e->nights > 1 ? fmax(total / (e->nights - 1), 0) : 0;
+  return e->nights > 1 ? fmax(total / (e->nights - 1), least_mean) : least_mean;
 }
 
 static void choose_priors(estimating *e) {
@@ -104,13 +105,14 @@ static sotto_status solve_cluster(estimating *e, size_t cluster, sotto_error *er
   const prior *p = &e->priors[cluster];
   const sotto_i_night *night = e->counts->night;
   sotto_i_continual_solver solver;
-  sotto_status status = sotto_i_continual_solver_new(&solver, night->mechanism, e->nights - 1, night->sigma,
-                                                     p->later, fmax(p->later, least_variance), err);
+  sotto_status status =
+      sotto_i_continual_solver_new(&solver, night->mechanism, e->nights - 1, night->sigma, p->later, err);
   if (status != SOTTO_OK) return status;
   for (uint32_t cohort = 0; cohort < e->nights; cohort++) {
     const moments *m = cohort == 0 ? &p->first : &p->newcomers;
     sotto_i_continual_estimate out = {.weights = weights_of(e, cluster, cohort)};
-    sotto_i_continual_solve(&out, &solver, cohort, m->mean, m->variance);
+    const sotto_i_continual_prior thought = {m->mean, m->mean, p->later, p->later, m->spread};
+    sotto_i_continual_solve(&out, &solver, cohort, &thought);
     e->offsets[cluster * e->nights + cohort] = out.offset;
   }
   sotto_i_continual_solver_free(&solver);
