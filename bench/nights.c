@@ -118,7 +118,8 @@ static sotto_run *train(year *y, const char *name) {
   set(run, "epsilon", "0.1");
   set(run, "select-by", "auc");
   set(run, "delta", "1e-6");
-  (void)snprintf(path, sizeof path, "%s/ledger.db", y->folder);
+  (void)snprintf(path, sizeof path, "%s/%s.db", y->folder, name);
+  TRY(sotto_ledger_init_scratch(path, &err));
   set(run, "ledger", path);
   (void)snprintf(path, sizeof path, "%s/%s", y->folder, name);
   set(run, "out", path);
@@ -182,15 +183,27 @@ static void plot(const year *y, size_t count, const char *path) {
   TRY(app_chart_write(&chart, path, &err));
 }
 
+/* What the account has of training and all nights. */
+static void tell_spent(const year *y, sotto_run *run) {
+  const char *path = sotto_run_options(run)->ledger;
+  sotto_ledger *ledger;
+  sotto_dataset data;
+  sotto_spent spent;
+  first_nodes(&data, &y->all, y->first);
+  TRY(sotto_ledger_open(&ledger, path, &err));
+  TRY(sotto_ledger_spent(ledger, &spent, data.account, "edge", &err));
+  (void)fprintf(stderr, "%llu charges, which compose to epsilon %.6f at delta %g\n",
+                (unsigned long long)spent.charges, spent.epsilon, spent.delta);
+  sotto_ledger_close(ledger);
+  sotto_dataset_free(&data);
+}
+
 static int run_year(year *y, const char *svg) {
   const sotto_transactions_options options = {.nodes = nodes_of(y, y->nights)};
-  char ledger[1200];
   size_t count = 0;
   sotto_key key;
   sotto_key_public(&key, 11);
   if (mkdir(y->folder, 0700) != 0) return 1;
-  (void)snprintf(ledger, sizeof ledger, "%s/ledger.db", y->folder);
-  TRY(sotto_ledger_init_scratch(ledger, &err));
   TRY(sotto_generate_transactions(&y->all, &options, &key, &err));
   y->known = room(y->first, 1);
   sotto_run *run = train(y, "private"), *exact = train(y, "exact");
@@ -215,6 +228,7 @@ static int run_year(year *y, const char *svg) {
     count++;
   }
   plot(y, count, svg);
+  tell_spent(y, run);
   sotto_run_free(run);
   sotto_run_free(exact);
   sotto_dataset_free(&y->all);

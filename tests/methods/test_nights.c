@@ -203,6 +203,47 @@ static void an_old_copy_of_the_folder_does_not_give_the_same_noise_to_other_edge
   for (int i = 0; i < 2; i++) sotto_dataset_free(&counts[i]);
 }
 
+/* Wherever it ends, and however often: the night that is done in the end has the bytes that it would have
+ * had. */
+static void a_night_that_ends_for_want_of_memory_is_made_again_with_the_same_bytes(void **state) {
+  const sotto_options o = train("memory", "1");
+  const sotto_model_options begin = tonight(8, nights), then = tonight(0, 0);
+  sotto_i_random random = check_random();
+  sotto_dataset one = first_nodes(first, false), two = first_nodes(first + 9, false);
+  sotto_options copy = o;
+  sotto_model *model;
+  sotto_i_map before;
+  int failed = 0;
+  (void)state;
+  sotto_matrix now = answers(&o, &one, &begin);
+  sotto_matrix_free(&now);
+  (void)snprintf(copy.out, sizeof copy.out, "%s", check_path("memory-copy"));
+  check_copy_folder(o.out, copy.out);
+  (void)sotto_i_memory_fail_at(0);
+  now = answers(&copy, &two, &then);
+  const uint64_t all = sotto_i_memory_fail_at(0);
+  CHECK_OK(sotto_i_map_open(&before, in(&copy, "2/counts.sotto"), &err));
+  for (int trial = 0; trial < 40; trial++) {
+    sotto_error err = {0};
+    (void)sotto_i_memory_fail_at(1 + sotto_i_random_below(&random, trial % 2 == 0 ? all : 300));
+    const sotto_status status = sotto_model_open(&model, o.out, &two, &then, &err);
+    (void)sotto_i_memory_fail_at(0);
+    if (status != SOTTO_OK && status != SOTTO_NOMEM) fail_msg("%s", err.text);
+    failed += status == SOTTO_NOMEM;
+    sotto_model_free(model);
+  }
+  assert_true(failed > 10);
+  sotto_matrix again = answers(&o, &two, &then);
+  same(&now, &again);
+  check_same_file(in(&o, "2/counts.sotto"), &before);
+  assert_int_equal(check_ledger_rows(o.ledger), 2);
+  sotto_i_map_close(&before);
+  sotto_matrix_free(&now);
+  sotto_matrix_free(&again);
+  sotto_dataset_free(&one);
+  sotto_dataset_free(&two);
+}
+
 static void what_is_not_a_next_night_is_refused_by_its_name(void **state) {
   const sotto_options o = train("order", "1");
   const sotto_model_options begin = tonight(8, nights), then = tonight(0, 0), other = tonight(4, nights);
@@ -252,6 +293,7 @@ int main(void) {
       cmocka_unit_test(only_the_owner_may_read_what_takes_the_noise_out),
       cmocka_unit_test(a_night_that_was_killed_is_made_again_with_the_same_bytes),
       cmocka_unit_test(an_old_copy_of_the_folder_does_not_give_the_same_noise_to_other_edges),
+      cmocka_unit_test(a_night_that_ends_for_want_of_memory_is_made_again_with_the_same_bytes),
       cmocka_unit_test(what_is_not_a_next_night_is_refused_by_its_name),
       cmocka_unit_test(a_budget_that_the_training_or_the_ledger_does_not_leave_is_refused),
   };
