@@ -131,6 +131,28 @@ static void all_nights_are_charged_once_and_compose_with_the_training_to_what_wa
   assert_true(access(in(&o, "statement.json"), R_OK) == 0);
 }
 
+/* A label that became known overnight is no other graph. */
+static void labels_have_no_part_in_whose_turn_it_is(void **state) {
+  const sotto_options o = train("labels", "1");
+  const sotto_model_options begin = tonight(8, nights), then = tonight(0, 0);
+  sotto_dataset one = first_nodes(first + 5, false), blank;
+  (void)state;
+  const sotto_arrays arrays = {.name = "made",
+                               .nodes = one.graph.nodes,
+                               .offsets = {one.graph.offsets, one.graph.nodes + 1, SOTTO_INDEX_U64},
+                               .neighbours = {one.graph.targets, one.graph.entries, SOTTO_INDEX_U32},
+                               .features = one.features.data,
+                               .feature_columns = one.features.cols};
+  CHECK_OK(sotto_dataset_from_arrays(&blank, &arrays, &err));
+  sotto_matrix now = answers(&o, &one, &begin), again = answers(&o, &blank, &then);
+  same(&now, &again);
+  assert_true(access(in(&o, "2"), F_OK) != 0);
+  sotto_matrix_free(&now);
+  sotto_matrix_free(&again);
+  sotto_dataset_free(&one);
+  sotto_dataset_free(&blank);
+}
+
 static void only_the_owner_may_read_what_takes_the_noise_out(void **state) {
   const sotto_options o = train("private", "1");
   const sotto_model_options begin = tonight(8, nights);
@@ -290,6 +312,7 @@ static void a_budget_that_the_training_or_the_ledger_does_not_leave_is_refused(v
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(all_nights_are_charged_once_and_compose_with_the_training_to_what_was_asked),
+      cmocka_unit_test(labels_have_no_part_in_whose_turn_it_is),
       cmocka_unit_test(only_the_owner_may_read_what_takes_the_noise_out),
       cmocka_unit_test(a_night_that_was_killed_is_made_again_with_the_same_bytes),
       cmocka_unit_test(an_old_copy_of_the_folder_does_not_give_the_same_noise_to_other_edges),

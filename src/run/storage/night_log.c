@@ -25,6 +25,16 @@ void sotto_i_night_log_free(sotto_i_night_log *log) {
   *log = (sotto_i_night_log){0};
 }
 
+sotto_status sotto_i_night_log_is_latest(bool *latest, const sotto_i_night_log *log,
+                                         const sotto_dataset *data, sotto_error *err) {
+  uint8_t rows[32];
+  *latest = false;
+  if (log->night == 0 || memcmp(log->data, data->account, sizeof log->data) != 0) return SOTTO_OK;
+  sotto_status status = rows_digest(rows, data, data->graph.nodes, err);
+  *latest = status == SOTTO_OK && memcmp(rows, log->rows, sizeof rows) == 0;
+  return status;
+}
+
 static sotto_status check_nodes(const sotto_i_night_log *log, const sotto_dataset *data, sotto_error *err) {
   const uint64_t before = log->nodes[log->night];
   uint8_t rows[32];
@@ -94,7 +104,7 @@ sotto_status sotto_i_night_log_advance(sotto_i_night_log *log, const sotto_datas
   log->nodes = nodes;
   log->edges = edges;
   log->night++;
-  memcpy(log->data, data->digest, sizeof log->data);
+  memcpy(log->data, data->account, sizeof log->data);
   return SOTTO_OK;
 done:
   sotto_i_free(edges);

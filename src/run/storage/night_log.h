@@ -14,7 +14,7 @@ typedef struct sotto_i_night_edge {
 typedef struct sotto_i_night_log {
   uint32_t night;   /* the latest; 0: none */
   uint64_t *nodes;  /* owned: night + 1; nodes[t] of night t, and nodes[0] of the run's own data */
-  uint8_t data[32]; /* digests of the latest night's data, and of its rows of features */
+  uint8_t data[32]; /* digests of the latest night's nodes and edges, and of its rows of features */
   uint8_t rows[32];
   sotto_i_night_edge *edges; /* owned: by low, then high */
   uint64_t edge_count;
@@ -24,6 +24,10 @@ typedef struct sotto_i_night_log {
 SOTTO_MUST_USE sotto_status sotto_i_night_log_begin(sotto_i_night_log *out, const sotto_dataset *own,
                                                     sotto_error *err);
 void sotto_i_night_log_free(sotto_i_night_log *log);
+
+/* Is this the data of the latest night? Labels have no part in it. Errors: NOMEM. */
+SOTTO_MUST_USE sotto_status sotto_i_night_log_is_latest(bool *latest, const sotto_i_night_log *log,
+                                                        const sotto_dataset *data, sotto_error *err);
 
 /* One night more, of this data. An edge that is gone stays counted with one change an edge (`changes`), and
  * is no longer with two; after its last change nothing moves it. Errors: INVALID, naming what is not of a

@@ -158,7 +158,7 @@ static sotto_status take_turn(sotto_i_nights *n, const sotto_dataset *data, sott
   n->begun = sotto_i_is_file(n->log_path);
   SOTTO_TRY(n->begun ? sotto_i_night_log_load(&n->log, n->log_path, err)
                      : sotto_i_night_log_begin(&n->log, &n->own, err));
-  n->same = n->begun && memcmp(n->log.data, data->digest, sizeof n->log.data) == 0;
+  SOTTO_TRY(sotto_i_night_log_is_latest(&n->same, &n->log, data, err));
   if (n->same) return SOTTO_OK;
   if (n->log.night >= n->plan.nights) {
     status =
