@@ -2,13 +2,21 @@
  *
  * Prefix sums are A x, A lower triangular of ones. A = C C with C(t, s) = c(t - s), since the power series of
  * c is (1 - x)^(-1/2). Night t releases row t of C D x plus noise, D diagonal: it gives all columns norm 1,
- * so that an edge costs the same in whichever night it appears, and late nights hear the most for it. */
+ * so that an edge costs the same in whichever night it appears, and late nights hear the most for it. The
+ * first night brings more edges than any other, and what is heard of them early is of use in all nights: its
+ * column is that of (1 - x)^(-0.3), which begins higher and falls faster. */
 #include "continual.h"
 
 #include <math.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+
+/* Of (1 - x)^-power. */
+static void fill_series(double *c, uint32_t count, double power) {
+  c[0] = 1;
+  for (uint32_t k = 1; k < count; k++) c[k] = c[k - 1] * (k - 1 + power) / k;
+}
 
 sotto_status sotto_i_continual_new(sotto_i_continual *out, uint32_t nights, double step, sotto_error *err) {
   double *c = NULL;
@@ -24,11 +32,10 @@ sotto_status sotto_i_continual_new(sotto_i_continual *out, uint32_t nights, doub
                         step);
   SOTTO_TRY(sotto_i_new(&out->weights, (size_t)nights * nights, sizeof *out->weights, err));
   SOTTO_TRY(sotto_i_new_raw(&c, nights, sizeof *c, err));
-  c[0] = 1;
-  for (uint32_t k = 1; k < nights; k++) c[k] = c[k - 1] * (2.0 * k - 1) / (2.0 * k);
-  double square = 0;
-  for (uint32_t s = nights; s-- > 0;) {
-    square += c[nights - 1 - s] * c[nights - 1 - s];
+  for (uint32_t s = 0; s < nights; s++) {
+    if (s <= 1) fill_series(c, nights, s == 0 ? 0.3 : 0.5);
+    double square = 0;
+    for (uint32_t k = 0; k < nights - s; k++) square += c[k] * c[k];
     for (uint32_t t = s; t < nights; t++)
       out->weights[(size_t)t * nights + s] = (int32_t)floor(c[t - s] / sqrt(square) / step * (1 - 0x1p-40));
   }

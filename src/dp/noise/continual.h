@@ -15,9 +15,9 @@ typedef struct sotto_i_continual {
   int32_t *weights; /* owned: nights x nights by rows, 0 above the diagonal, in steps */
 } sotto_i_continual;
 
-/* weight(t, s) = c(t - s) / |c(0..nights - 1 - s)|, c(k) = binom(2k, k) / 4^k (Fichtenberger, Henzinger and
- * Upadhyay 2023), rounded down to whole steps: a column's l2 norm is at most 1. Errors: RANGE (nights; a step
- * above 2^-6 or below 2^-24), NOMEM. */
+/* weight(t, s) = c(t - s) / |c(0..nights - 1 - s)|, rounded down to whole steps: a column's l2 norm is at
+ * most 1. c is the power series of (1 - x)^(-1/2) (Fichtenberger, Henzinger and Upadhyay 2023), but of (1 -
+ * x)^(-0.3) in the first column. Errors: RANGE (nights; a step above 2^-6 or below 2^-24), NOMEM. */
 SOTTO_MUST_USE sotto_status sotto_i_continual_new(sotto_i_continual *out, uint32_t nights, double step,
                                                   sotto_error *err);
 void sotto_i_continual_free(sotto_i_continual *continual);
