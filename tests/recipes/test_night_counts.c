@@ -134,6 +134,48 @@ static void an_edge_that_goes_stays_counted_unless_it_may_change_twice(void **st
   sotto_i_continual_free(&c);
 }
 
+/* Counts of the first night as they are released, from one key. */
+static sotto_dataset released(const history *h, const char *folder) {
+  sotto_dataset data = night_data(h, 0), out;
+  sotto_i_continual c;
+  sotto_i_night_log log;
+  sotto_key key;
+  sotto_key_insecure(&key, 7);
+  CHECK_OK(sotto_i_continual_new(&c, 2, step, &err));
+  CHECK_OK(sotto_i_night_log_begin(&log, &data, &err));
+  CHECK_OK(sotto_i_night_log_advance(&log, &data, 1, &err));
+  const sotto_i_night night = {
+      .mechanism = &c, .log = &log, .key = &key, .sigma = 1, .path = check_path(folder)};
+  const sotto_i_night_counts counts = {&night, clusters, classes};
+  CHECK_OK(sotto_i_night_counts_make(&counts, &err));
+  CHECK_OK(sotto_i_night_counts_open(&out, &counts, 1, &err));
+  sotto_i_night_log_free(&log);
+  sotto_i_continual_free(&c);
+  sotto_dataset_free(&data);
+  return out;
+}
+
+/* The same noise over other edges would show their difference. */
+static void the_same_edges_get_the_same_noise_and_others_another(void **state) {
+  sotto_i_random random = check_random();
+  history h = random_history(&random);
+  sotto_dataset one = released(&h, "one"), again = released(&h, "again");
+  int differ = 0;
+  (void)state;
+  h.edge[0][0][1] = !h.edge[0][0][1];
+  sotto_dataset other = released(&h, "other");
+  assert_memory_equal(one.features.data, again.features.data, values * sizeof(float));
+  for (int i = 0; i < values; i++) {
+    const double gap = ((double)one.features.data[i] - other.features.data[i]) / step;
+    assert_true(gap == floor(gap));
+    differ += gap != 0;
+  }
+  assert_true(differ >= values - 2);
+  sotto_dataset_free(&one);
+  sotto_dataset_free(&again);
+  sotto_dataset_free(&other);
+}
+
 static void a_log_that_was_saved_is_the_same_and_one_that_was_changed_is_refused(void **state) {
   sotto_i_random random = check_random();
   const history h = random_history(&random);
@@ -172,6 +214,7 @@ int main(void) {
       cmocka_unit_test(no_history_of_an_edge_moves_all_releases_by_more_than_stated_and_one_does_by_as_much),
       cmocka_unit_test(a_bound_for_fewer_changes_than_there_are_is_passed),
       cmocka_unit_test(an_edge_that_goes_stays_counted_unless_it_may_change_twice),
+      cmocka_unit_test(the_same_edges_get_the_same_noise_and_others_another),
       cmocka_unit_test(a_log_that_was_saved_is_the_same_and_one_that_was_changed_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

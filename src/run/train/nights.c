@@ -1,8 +1,9 @@
 /* The folder RUN/nights: its plan, its charge, the run's own data, and the order of nights.
  *
- * Order on the first night: plan, key (charged), log. On any night the log with tonight's edges stands before
- * the release is made, and the noise follows from the key and from what it hides: a night that was killed is
- * made again with the same bytes, and for other data it is refused. */
+ * Order on the first night: plan, key (charged), the ledger's entry of the night, log. On any night the entry
+ * and the log with tonight's edges stand before the release is made, and the noise follows from the key and
+ * from what it hides: a night that was killed is made again with the same bytes, and for other data it is
+ * refused. */
 #include "nights.h"
 
 #include <stdio.h>
@@ -206,16 +207,6 @@ static sotto_status use_key(sotto_i_nights *n, sotto_error *err) {
   return status == SOTTO_OK ? sotto_i_artifact_key_use(n->key, &artifact, 0, err) : status;
 }
 
-/* Tonight's graph is of the account that pays, where that has a name. */
-static sotto_status know_data(const sotto_i_nights *n, const sotto_dataset *data, sotto_error *err) {
-  sotto_status status = SOTTO_OK;
-  if (n->options.account[0] == '\0') return SOTTO_OK;
-  SOTTO_TRY(sotto_ledger_know(n->run.ledger, data->account, data->digest, data->name, err));
-  SOTTO_TRY(sotto_ledger_account_add(n->run.ledger, n->options.account, data->account, data->name, err));
-done:
-  return status;
-}
-
 static sotto_status begin(sotto_i_nights *n, const sotto_dataset *data, sotto_error *err) {
   char name[24];
   sotto_status status;
@@ -231,10 +222,8 @@ static sotto_status begin(sotto_i_nights *n, const sotto_dataset *data, sotto_er
   }
   SOTTO_TRY(sotto_i_run_record_unprotected(&n->run, err));
   SOTTO_TRY(use_key(n, err));
-  if (!n->same) {
-    SOTTO_TRY(know_data(n, data, err));
-    SOTTO_TRY(sotto_i_night_log_save(&n->log, n->log_path, err));
-  }
+  SOTTO_TRY(sotto_i_nights_record(n, data, err));
+  if (!n->same) SOTTO_TRY(sotto_i_night_log_save(&n->log, n->log_path, err));
   (void)snprintf(name, sizeof name, "%u", (unsigned)n->log.night);
   SOTTO_TRY(sotto_i_join(&n->folder_of_night, n->path, name, err));
   SOTTO_TRY(sotto_i_make_folder(n->folder_of_night, err));

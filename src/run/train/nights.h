@@ -52,6 +52,9 @@ typedef struct sotto_i_nights_request {
  * plan; not a next night), REFUSED (the ledger; no night is left). */
 sotto_status sotto_i_nights_open(sotto_i_nights *out, const sotto_i_nights_request *request,
                                  sotto_error *err);
+/* night_ledger.c: enters tonight into the ledger, once the key is there. Errors: REFUSED (it has the night
+ * with other data), and the ledger's others. */
+sotto_status sotto_i_nights_record(const sotto_i_nights *nights, const sotto_dataset *data, sotto_error *err);
 /* Writes statement.json, after the first night. */
 sotto_status sotto_i_nights_state(sotto_i_nights *nights, sotto_error *err);
 void sotto_i_nights_free(sotto_i_nights *nights);
