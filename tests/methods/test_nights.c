@@ -44,8 +44,10 @@ static sotto_dataset first_nodes(uint64_t nodes, bool without) {
   return out;
 }
 
-static sotto_options train(const char *folder, const char *epsilon) {
-  sotto_options o = check_options("best", folder);
+/* Further settings are key, value, ... up to NULL. */
+static sotto_options train_as(const char *method, const char *folder, const char *epsilon,
+                              const char *const *settings) {
+  sotto_options o = check_options(method, folder);
   char data[80], ledger[80];
   (void)snprintf(data, sizeof data, "%.60s.sotto", folder);
   (void)snprintf(ledger, sizeof ledger, "%.60s.db", folder);
@@ -58,10 +60,15 @@ static sotto_options train(const char *folder, const char *epsilon) {
   check_set(&o, "select-by", "auc");
   check_set(&o, "encoder-epochs", "40");
   check_set(&o, "epochs", "40");
+  for (size_t i = 0; settings[i] != NULL; i += 2) check_set(&o, settings[i], settings[i + 1]);
   sotto_result r = check_run(&o, &own);
   sotto_result_free(&r);
   sotto_dataset_free(&own);
   return o;
+}
+
+static sotto_options train(const char *folder, const char *epsilon) {
+  return train_as("best", folder, epsilon, (const char *const[]){NULL});
 }
 
 static sotto_model_options tonight(double epsilon, uint64_t count) {
@@ -293,6 +300,20 @@ static void what_is_not_a_next_night_is_refused_by_its_name(void **state) {
   sotto_dataset_free(&two);
 }
 
+static void runs_that_cannot_answer_by_nights_say_why(void **state) {
+  const sotto_options other = train_as("gap", "gap", "4", (const char *const[]){NULL});
+  const sotto_options clear = train("clear", "inf");
+  const sotto_options scaled =
+      train_as("best", "scaled", "4", (const char *const[]){"feature-scale", "standard", NULL});
+  const sotto_model_options begin = tonight(8, nights);
+  sotto_dataset one = first_nodes(first, false);
+  (void)state;
+  refused(SOTTO_UNSUPPORTED, "models of gap do not answer night after night", &other, &one, &begin);
+  refused(SOTTO_UNSUPPORTED, "trained without noise", &clear, &one, &begin);
+  refused(SOTTO_UNSUPPORTED, "train with l2 or none", &scaled, &one, &begin);
+  sotto_dataset_free(&one);
+}
+
 static void a_budget_that_the_training_or_the_ledger_does_not_leave_is_refused(void **state) {
   const sotto_options o = train("budget", "2");
   const sotto_model_options less = tonight(2, nights), begin = tonight(8, nights);
@@ -318,6 +339,7 @@ int main(void) {
       cmocka_unit_test(an_old_copy_of_the_folder_makes_no_night_again_for_other_edges),
       cmocka_unit_test(a_night_that_ends_for_want_of_memory_is_made_again_with_the_same_bytes),
       cmocka_unit_test(what_is_not_a_next_night_is_refused_by_its_name),
+      cmocka_unit_test(runs_that_cannot_answer_by_nights_say_why),
       cmocka_unit_test(a_budget_that_the_training_or_the_ledger_does_not_leave_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
