@@ -68,7 +68,7 @@ static bool parse(request *r, int argc, char **argv, char **rest) {
   return party_parse(&r->party, count, rest);
 }
 
-static bool read_learns(sotto_learns *out, const char *word) {
+bool party_read_learns(sotto_learns *out, const char *word) {
   static const char *const words[] = {
       [SOTTO_LEARNS_LABEL] = "label", [SOTTO_LEARNS_DATA] = "data", [SOTTO_LEARNS_BOTH] = "both"};
   *out = SOTTO_LEARNS_LABEL;
@@ -135,6 +135,17 @@ static int predict(const request *r, sotto_learns learns, const sotto_dataset *d
   return status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
 }
 
+sotto_status party_open_finished(party_request *r, sotto_dataset *data, uint8_t nodes[32], sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(cli_refuse_old_run(r->file, err));
+  SOTTO_TRY(sotto_party_role_check(&r->party, &r->options, err));
+  SOTTO_TRY(sotto_threads_set((unsigned)r->options.threads, err));
+  SOTTO_TRY(sotto_party_dataset_open(data, nodes, &r->options, &r->party, err));
+  sotto_party_settle(&r->options, &r->party, data);
+done:
+  return status;
+}
+
 int party_predict(int argc, char **argv) {
   static request r;
   sotto_error err = {0};
@@ -147,13 +158,8 @@ int party_predict(int argc, char **argv) {
   free(rest);
   if (r.help) return print_help();
   r.party.party.unlabelled = r.epsilon != NULL;
-  if (!good || !read_learns(&learns, r.learns)) return EXIT_USAGE;
-  if (cli_refuse_old_run(r.party.file, &err) != SOTTO_OK ||
-      sotto_party_role_check(&r.party.party, &r.party.options, &err) != SOTTO_OK ||
-      sotto_threads_set((unsigned)r.party.options.threads, &err) != SOTTO_OK ||
-      sotto_party_dataset_open(&data, digest, &r.party.options, &r.party.party, &err) != SOTTO_OK)
-    return cli_error(&err);
-  sotto_party_settle(&r.party.options, &r.party.party, &data);
+  if (!good || !party_read_learns(&learns, r.learns)) return EXIT_USAGE;
+  if (party_open_finished(&r.party, &data, digest, &err) != SOTTO_OK) return cli_error(&err);
   const int code = predict(&r, learns, &data, digest);
   sotto_dataset_free(&data);
   return code;

@@ -8,7 +8,11 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "record.h"
+
+const char *sotto_i_learns_name(sotto_learns learns) {
+  static const char *const names[] = {"label", "data", "both"};
+  return names[learns];
+}
 
 /* The name that both folders have since the run ended (party_run.c). */
 sotto_status sotto_i_run_name_read(sotto_i_run_name *out, const char *run, sotto_error *err) {
@@ -100,13 +104,14 @@ done:
 
 /* Terms ascend by key, and these go together. */
 sotto_status sotto_i_asked_terms(char **out, const sotto_options *options, const sotto_asking *asking,
-                                 uint64_t seed, sotto_error *err) {
-  char own[120], other[48] = "", *terms = NULL;
+                                 uint64_t seed, bool stays, sotto_error *err) {
+  char own[140], other[48] = "", *terms = NULL;
   const char *rest;
   sotto_status status;
   if (asking->epsilon > 0) (void)snprintf(other, sizeof other, "predict.epsilon: %.17g\n", asking->epsilon);
-  (void)snprintf(own, sizeof own, "%spredict.learns: %s\npredict.seed: %llu\n", other,
-                 sotto_i_learns_name(asking->learns), (unsigned long long)seed);
+  (void)snprintf(own, sizeof own, "%spredict.learns: %s\npredict.seed: %llu\n%s", other,
+                 sotto_i_learns_name(asking->learns), (unsigned long long)seed,
+                 stays ? "predict.stays: true\n" : "");
   SOTTO_TRY(sotto_options_terms(&terms, options, err));
   for (rest = terms; *rest != '\0' && strcmp(rest, own) < 0;) rest = strchr(rest, '\n') + 1;
   const size_t size = strlen(terms) + strlen(own) + 1;

@@ -4,6 +4,9 @@
 
 #include "sotto/methods.h"
 
+/* "label", "data", "both" */
+const char *sotto_i_learns_name(sotto_learns learns);
+
 enum { SOTTO_I_RUN_WORDS = 4 };
 /* The name of a run of two parties that both folders have; zeros where it is not known. */
 typedef struct sotto_i_run_name {
@@ -16,8 +19,9 @@ sotto_status sotto_i_run_name_read(sotto_i_run_name *out, const char *run, sotto
 sotto_status sotto_i_asked_agree(uint32_t **nodes, size_t *count, sotto_link *link,
                                  const sotto_asking *asking, const sotto_i_run_name *name, uint64_t all,
                                  sotto_error *err);
-/* What both have to say alike before they talk: the terms of the run, and what is asked; for sotto_i_free. */
+/* What both have to say alike before they talk: the terms of the run, what is asked, and whether they answer
+ * once or stay up; for sotto_i_free. */
 sotto_status sotto_i_asked_terms(char **out, const sotto_options *options, const sotto_asking *asking,
-                                 uint64_t seed, sotto_error *err);
+                                 uint64_t seed, bool stays, sotto_error *err);
 
 #endif
