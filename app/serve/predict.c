@@ -190,7 +190,7 @@ static bool may_answer(const serve_source *source, size_t *classes, http_reply *
   source->look(source->context, &state);
   *classes = state.classes;
   if (state.learns && state.classes > 0) return true;
-  (void)snprintf(what, sizeof what, "%.127s is not there: %.300s", state.peer, state.problem);
+  (void)snprintf(what, sizeof what, "no session with %.127s: %.300s", state.peer, state.problem);
   if (state.learns)
     http_reply_error(reply, 503, what, "source", "ask again later; GET /ready says when");
   else

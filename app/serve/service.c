@@ -158,7 +158,7 @@ static bool is_slot_ready(const serve_slot *slot, char why[SOTTO_ERROR_TEXT]) {
   if (slot->run->source.look == NULL) return true;
   slot->run->source.look(slot->run->source.context, &state);
   if (!state.ready && why != NULL)
-    (void)snprintf(why, SOTTO_ERROR_TEXT, "%.127s is not there: %.300s", state.peer, state.problem);
+    (void)snprintf(why, SOTTO_ERROR_TEXT, "no session with %.127s: %.300s", state.peer, state.problem);
   return state.ready;
 }
 

@@ -34,8 +34,8 @@ train_two() {
 train_two --layers 2
 before=$(charges g.sotto)
 serve_label --learns both
-ask "$partner" turns GET /ready 503 "bank is not there: it was not here yet"
-ask "$partner" turns POST /predict 503 "bank is not there" '{"nodes":[0]}'
+ask "$partner" turns GET /ready 503 "no session with bank: it was not here yet"
+ask "$partner" turns POST /predict 503 "no session with bank" '{"nodes":[0]}'
 ask "$partner" turns GET /health 200 '"connected":false'
 serve_data --learns both
 for side in "$bank" "$partner"; do
@@ -57,8 +57,8 @@ expect 1 "another process is at work" "$SOTTO" serve da --role data --dir bank -
 
 # Killed: the data party needs the label party for each answer, and the label party has what it needs.
 kill -9 "$label_pid"
-ask "$bank" turns GET /ready 503 "partner is not there: the connection broke"
-ask "$bank" turns POST /predict 503 "partner is not there" '{"nodes":[0]}'
+ask "$bank" turns GET /ready 503 "no session with partner: the connection broke"
+ask "$bank" turns POST /predict 503 "no session with partner" '{"nodes":[0]}'
 ask "$bank" ask GET /metrics > metrics
 grep -q '^sotto_peers_connected 0$' metrics || { cat metrics >&2; fail "the metrics show a party that was killed"; }
 serve_label --learns both
@@ -66,7 +66,7 @@ ask "$bank" turns GET /ready 200 '"sessions":2'
 ask "$bank" exact /predict whole/predictions.csv
 ask "$partner" turns GET /ready 200 '"ready":true'
 kill -9 "$data_pid"
-ask "$partner" turns GET /ready 503 "bank is not there: the connection broke"
+ask "$partner" turns GET /ready 503 "no session with bank: the connection broke"
 ask "$partner" exact /predict whole/predictions.csv
 serve_data --learns both
 ask "$partner" turns GET /ready 200 '"sessions":2'
@@ -100,7 +100,7 @@ for lie in rows nan kind unpaid asked; do
   serve_label --learns both
   case $lie in unpaid) words=counts ;; asked) words="4294967295 nodes are asked for" ;; *) words="embeddings.asked" ;; esac
   ask "$partner" turns GET /ready 503 "$words"
-  ask "$partner" turns POST /predict 503 "bank is not there" '{"nodes":[0]}'
+  ask "$partner" turns POST /predict 503 "no session with bank" '{"nodes":[0]}'
   kill -9 "$data_pid"
   wait "$data_pid" 2> /dev/null || true
   serve_data --learns both

@@ -172,8 +172,9 @@ static void say_what_leaves(const sotto_i_predicting *p) {
   const char *also =
       sotto_i_is_label_party(p) && sotto_i_data_learns(p) ? ", and their class probabilities" : "";
   const char *what = sotto_i_is_other_data(p) ? v->other_sends[sotto_i_is_label_party(p)] : v->answer_sends;
-  sotto_i_log(p->run.observer, SOTTO_LOG_INFO, "this party sends: %s%s. The answers are for: %s",
+  sotto_i_log(p->run.observer, SOTTO_LOG_INFO, "this party sends: %s%s%s. The answers are for: %s",
               sotto_i_is_label_party(p) && !sotto_i_is_other_data(p) ? "numbers of nodes" : what, also,
+              p->stays ? ", of all nodes of the run, in each session" : "",
               sotto_i_learns_name(p->asking.learns));
 }
 

@@ -162,7 +162,7 @@ static sotto_status wait_for_answer(sotto_joint *j, sotto_i_question *q, sotto_e
 static sotto_status answer(sotto_joint *j, sotto_i_question *q, sotto_error *err) {
   const bool is_label = sotto_i_is_label_party(&j->p);
   if (is_label ? j->table.rows == 0 : !(j->entered && j->state.connected))
-    return sotto_i_fail(err, SOTTO_PROTOCOL, "%.300s is not there: %.600s", j->state.peer,
+    return sotto_i_fail(err, SOTTO_PROTOCOL, "no session with %.127s: %.300s", j->state.peer,
                         j->state.problem[0] == '\0' ? "its part is being fetched" : j->state.problem);
   if (q->classes != j->state.classes)
     return sotto_i_fail(err, SOTTO_RANGE, "classes: %zu, and the run has %zu", q->classes, j->state.classes);
