@@ -10,17 +10,20 @@
 
 static int print_help(void) {
   (void)puts(
-      "usage: sotto party predict RUN --role data|label [--listen HOST:PORT] --peer NAME[=HOST:PORT]\n"
+      "usage: sotto party predict RUN --role ROLE [--listen HOST:PORT] --peer NAME[=HOST:PORT] ...\n"
       "                           [--nodes LIST] [--learns label|data|both] ...\n\n"
-      "Class probabilities of nodes by a finished run of two parties. Both give the command, each with the\n"
-      "folder of its own side: its part of the model, and in RUN/run.yaml the paths of its data and ledger.\n"
+      "Class probabilities of nodes by a finished run of two parties, or of holders and a server. All give\n"
+      "the command, each with the folder of its own side: its part of the model, and in RUN/run.yaml the\n"
+      "paths of its data and ledger.\n"
       "Keys, addresses and limits are those of `sotto party`. Of the run's own nodes releases are sent\n"
       "again, and nothing is charged; other data needs --epsilon. Before it connects, each side says what\n"
       "it will send.\n\n"
-      "  --nodes LIST           of one side: numbers and ranges a-b with commas between, or @FILE, one a "
+      "  --nodes LIST           of one party: numbers and ranges a-b with commas between, or @FILE, one a "
       "line\n"
       "                         [those that the other side names, else all]\n"
-      "  --learns WHO           who gets the answers: label, data or both; both sides say the same [label]\n"
+      "  --learns WHO           who gets the answers: label, data or both; all say the same [label]. Of "
+      "holders:\n"
+      "                         the one with labels, the others, or all\n"
       "  --epsilon E            of other data, of which each side gives its part with --data: the data party "
       "makes\n"
       "                         a release with this epsilon, charged to its ledger; both sides say the same\n"
@@ -115,6 +118,8 @@ static int predict(const request *r, sotto_learns learns, const sotto_dataset *d
   predict_nodes asked = {0};
   sotto_status status = SOTTO_OK;
   sotto_asking asking = {.seed = r->seed_number, .learns = learns, .epsilon = r->epsilon_number};
+  if (r->nodes != NULL && r->party.party.role == SOTTO_ROLE_SERVER)
+    return cli_usage("--nodes: the server has none; let a holder name them");
   if (r->nodes != NULL) {
     if (predict_read_nodes(&asked, r->nodes, data->graph.nodes, &err) != SOTTO_OK) {
       const int code = cli_error(&err);

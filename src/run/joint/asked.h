@@ -1,4 +1,4 @@
-/* Which nodes two parties are asked about, and whether they hold the folders of one run. */
+/* Which nodes the parties are asked about, and whether they hold the folders of one run. */
 #ifndef SOTTO_SRC_RUN_JOINT_ASKED_H
 #define SOTTO_SRC_RUN_JOINT_ASKED_H
 
@@ -14,9 +14,16 @@ typedef struct sotto_i_run_name {
 } sotto_i_run_name;
 sotto_status sotto_i_run_name_read(sotto_i_run_name *out, const char *run, sotto_error *err);
 
-/* Both parties call it. *nodes (fresh) are those of the side that asks (asking->nodes), or all of `all`.
- * Errors: INVALID (both ask; folders of two runs), PROTOCOL (no list of nodes). */
-sotto_status sotto_i_asked_agree(uint32_t **nodes, size_t *count, sotto_link *link,
+/* Of two parties: one. Of several: those of sotto_i_among_links. */
+typedef struct sotto_i_links {
+  sotto_link **all;
+  size_t count;
+  bool several, server;
+} sotto_i_links;
+
+/* All parties call it. *nodes (fresh) are those of the side that asks (asking->nodes), or all of `all`.
+ * Errors: INVALID (two ask; folders of two runs), PROTOCOL (no list of nodes). */
+sotto_status sotto_i_asked_agree(uint32_t **nodes, size_t *count, const sotto_i_links *links,
                                  const sotto_asking *asking, const sotto_i_run_name *name, uint64_t all,
                                  sotto_error *err);
 /* What both have to say alike before they talk: the terms of the run, what is asked, and whether they answer

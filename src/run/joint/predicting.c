@@ -47,6 +47,8 @@ static sotto_status check_method(const sotto_i_predicting *p, sotto_error *err) 
 static sotto_status check_nodes(const sotto_i_predicting *p, sotto_error *err) {
   const sotto_asking *a = &p->asking;
   const uint64_t all = p->run.data->graph.nodes;
+  if (a->nodes != NULL && p->run.party->role == SOTTO_ROLE_SERVER)
+    return sotto_i_fail(err, SOTTO_INVALID, "nodes: the server asks about none; let a holder name them");
   if (a->nodes != NULL && (a->count == 0 || a->count > all))
     return sotto_i_fail(err, SOTTO_RANGE, "nodes: %zu are asked for, and the data has %llu", a->count,
                         (unsigned long long)all);
@@ -95,6 +97,7 @@ static sotto_status check_data(sotto_i_predicting *p, sotto_error *err) {
   sotto_i_run *r = &p->run;
   bool own = false;
   sotto_status status;
+  if (!sotto_i_party_has_data(r->party)) return SOTTO_OK;
   if (sotto_i_is_other_data(p) && sotto_i_is_label_party(p)) return take_classes(p, err);
   status = sotto_i_data_file_is_of(&own, p->options.out, r->data, err);
   if (status != SOTTO_OK || own != sotto_i_is_other_data(p)) return status;
@@ -138,6 +141,17 @@ static sotto_status open_release(void *context, const sotto_i_job **out, uint64_
   return status;
 }
 
+/* Several parties know public numbers of each other's data, and a server nothing else. */
+static sotto_status take_facts(sotto_i_predicting *p, sotto_error *err) {
+  sotto_i_run *r = &p->run;
+  sotto_status status = sotto_i_facts_load(&r->facts, p->options.out, err);
+  if (status != SOTTO_OK || sotto_i_party_has_data(r->party)) return status;
+  r->told = (sotto_dataset){.name = r->data->name, .classes = r->facts.words[SOTTO_I_FACT_CLASSES]};
+  r->told.graph.nodes = r->facts.words[SOTTO_I_FACT_NODES];
+  r->data = &r->told;
+  return SOTTO_OK;
+}
+
 /* As in training (train.c), but that the ledger is not asked: what is sent was charged. */
 static sotto_status check_all(sotto_i_predicting *p, sotto_error *err) {
   sotto_i_run *r = &p->run;
@@ -147,6 +161,7 @@ static sotto_status check_all(sotto_i_predicting *p, sotto_error *err) {
   SOTTO_TRY(check_nodes(p, err));
   SOTTO_TRY(find_seed(p, err));
   SOTTO_TRY(sotto_i_run_folder_open(&p->folder, p->options.out, err));
+  if (sotto_i_is_among_several(p)) SOTTO_TRY(take_facts(p, err));
   SOTTO_TRY(check_data(p, err));
   SOTTO_TRY(sotto_i_run_name_read(&p->name, p->options.out, err));
   r->variant = sotto_i_variant_of(&p->options);
@@ -156,7 +171,7 @@ static sotto_status check_all(sotto_i_predicting *p, sotto_error *err) {
   SOTTO_TRY(sotto_i_run_plan(r, err));
   if (sotto_i_is_other_data(p) && !sotto_i_is_label_party(p))
     SOTTO_TRY(ask_ledger(p, err));
-  else
+  else if (!sotto_i_is_among_several(p))
     SOTTO_TRY(sotto_i_run_open_account(r, err));
   if (r->data->features.cols > 0) SOTTO_TRY(sotto_i_scaled_features(&r->features, &p->options, r->data, err));
   const sotto_i_job job = sotto_i_run_job(r, p->seed_folder, p->seed);
@@ -171,9 +186,10 @@ static void say_what_leaves(const sotto_i_predicting *p) {
   const sotto_i_variant *v = p->run.variant;
   const char *also =
       sotto_i_is_label_party(p) && sotto_i_data_learns(p) ? ", and their class probabilities" : "";
+  const bool asks = sotto_i_is_label_party(p) || p->run.party->role == SOTTO_ROLE_HOLDER;
   const char *what = sotto_i_is_other_data(p) ? v->other_sends[sotto_i_is_label_party(p)] : v->answer_sends;
   sotto_i_log(p->run.observer, SOTTO_LOG_INFO, "this party sends: %s%s%s. The answers are for: %s",
-              sotto_i_is_label_party(p) && !sotto_i_is_other_data(p) ? "numbers of nodes" : what, also,
+              asks && !sotto_i_is_other_data(p) ? "numbers of nodes" : what, also,
               p->stays ? ", of all nodes of the run, in each session" : "",
               sotto_i_learns_name(p->asking.learns));
 }
@@ -209,16 +225,19 @@ void sotto_i_predicting_end(sotto_i_predicting *p) {
 }
 
 sotto_status sotto_i_predicting_answer(sotto_matrix *rows, uint32_t **nodes, size_t *count,
-                                       sotto_i_predicting *p, sotto_link *link, sotto_error *err) {
+                                       sotto_i_predicting *p, const sotto_i_links *links, sotto_error *err) {
   const uint64_t all = p->run.data->graph.nodes;
-  const sotto_i_job job = sotto_i_run_job(&p->run, p->seed_folder, p->seed);
+  sotto_i_job job = sotto_i_run_job(&p->run, p->seed_folder, p->seed);
   sotto_status status;
-  sotto_link_set_format(link, p->options.wire);
-  SOTTO_TRY(sotto_i_asked_agree(nodes, count, link, &p->asking, &p->name, all, err));
+  if (links->several) job.facts = &p->run.facts;
+  for (size_t i = 0; i < links->count; i++) sotto_link_set_format(links->all[i], p->options.wire);
+  SOTTO_TRY(sotto_i_asked_agree(nodes, count, links, &p->asking, &p->name, all, err));
   const sotto_i_joint joint = {.job = &job,
                                .parted = sotto_i_is_label_party(p) ? &p->parted : NULL,
                                .role = p->run.party->role,
-                               .link = link,
+                               .number = p->run.party->number,
+                               .link = links->all[0],
+                               .links = links->all,
                                .file = p->model,
                                .nodes = *nodes,
                                .count = *count,

@@ -1,4 +1,6 @@
-/* One party of answers by a finished run of two, from its checks to what both compute together. */
+/* One party of answers by a finished run, from its checks to what all compute together. Of several the holder
+ * with labels is what the label party is of two; the other holders are as the data party, and a server learns
+ * nothing. */
 #ifndef SOTTO_SRC_RUN_JOINT_PREDICTING_H
 #define SOTTO_SRC_RUN_JOINT_PREDICTING_H
 
@@ -21,7 +23,12 @@ typedef struct sotto_i_predicting {
 } sotto_i_predicting;
 
 static inline bool sotto_i_is_label_party(const sotto_i_predicting *p) {
-  return p->run.party->role == SOTTO_ROLE_LABEL;
+  const sotto_party *party = p->run.party;
+  return party->role == SOTTO_ROLE_LABEL ||
+         (party->role == SOTTO_ROLE_HOLDER && party->number == p->options.label_holder);
+}
+static inline bool sotto_i_is_among_several(const sotto_i_predicting *p) {
+  return p->run.party->role >= SOTTO_ROLE_SERVER;
 }
 static inline bool sotto_i_is_other_data(const sotto_i_predicting *p) {
   return p->asking.epsilon != 0;
@@ -30,6 +37,7 @@ static inline bool sotto_i_data_learns(const sotto_i_predicting *p) {
   return p->asking.learns != SOTTO_LEARNS_LABEL;
 }
 static inline bool sotto_i_party_learns(const sotto_i_predicting *p) {
+  if (p->run.party->role == SOTTO_ROLE_SERVER) return false;
   return sotto_i_is_label_party(p) ? p->asking.learns != SOTTO_LEARNS_DATA : sotto_i_data_learns(p);
 }
 
@@ -43,9 +51,9 @@ void sotto_i_predicting_begin(sotto_i_predicting *p, const sotto_options *option
 sotto_status sotto_i_predicting_prepare(sotto_i_predicting *p, sotto_error *err);
 void sotto_i_predicting_end(sotto_i_predicting *p);
 
-/* What both do over a link: agree on the nodes (fresh), and let the method answer. `rows` (fresh): class
+/* What all do over their links: agree on the nodes (fresh), and let the method answer. `rows` (fresh): class
  * probabilities of these nodes, at the label party alone. */
 sotto_status sotto_i_predicting_answer(sotto_matrix *rows, uint32_t **nodes, size_t *count,
-                                       sotto_i_predicting *p, sotto_link *link, sotto_error *err);
+                                       sotto_i_predicting *p, const sotto_i_links *links, sotto_error *err);
 
 #endif

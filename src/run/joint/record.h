@@ -5,8 +5,8 @@
 #include "predicting.h"
 
 /* Writes predictions.json into the run's folder: who learnt the answers about so many nodes, and what this
- * party sent over the link. */
-sotto_status sotto_i_joint_record(const sotto_i_predicting *p, size_t nodes, const sotto_link *link,
+ * party sent over its links. */
+sotto_status sotto_i_joint_record(const sotto_i_predicting *p, size_t nodes, const sotto_i_links *links,
                                   sotto_error *err);
 
 #endif

@@ -45,7 +45,8 @@ static sotto_status exchange(sotto_joint *j, sotto_link *link, sotto_error *err)
   uint32_t *nodes = NULL, classes = 0;
   size_t count = 0;
   sotto_status status;
-  SOTTO_TRY(sotto_i_predicting_answer(&rows, &nodes, &count, p, link, err));
+  const sotto_i_links links = {.all = &link, .count = 1};
+  SOTTO_TRY(sotto_i_predicting_answer(&rows, &nodes, &count, p, &links, err));
   if (is_label) classes = (uint32_t)rows.cols;
   if (sotto_i_data_learns(p))
     SOTTO_TRY(is_label ? sotto_i_classes_send(link, classes, err)
@@ -61,7 +62,7 @@ static sotto_status exchange(sotto_joint *j, sotto_link *link, sotto_error *err)
   j->entered = true;
   pthread_mutex_unlock(&j->lock);
   sotto_i_staying_count(j, link);
-  SOTTO_TRY(sotto_i_joint_record(p, count, link, err));
+  SOTTO_TRY(sotto_i_joint_record(p, count, &links, err));
   sotto_i_log(&j->guarded, SOTTO_LOG_INFO, "%s: answers are ready", p->run.party->peers->name);
 done:
   sotto_matrix_free(&rows);
@@ -77,7 +78,8 @@ static sotto_status converse(sotto_joint *j, sotto_wire *wire, sotto_error *err)
   SOTTO_TRY(exchange(j, link, err));
   status = sotto_i_is_label_party(p) ? sotto_i_staying_reply(j, link, err)
                                      : sotto_i_staying_ask(j, wire, link, err);
-  if (sotto_i_joint_record(p, (size_t)p->run.data->graph.nodes, link, NULL) != SOTTO_OK)
+  const sotto_i_links links = {.all = &link, .count = 1};
+  if (sotto_i_joint_record(p, (size_t)p->run.data->graph.nodes, &links, NULL) != SOTTO_OK)
     sotto_i_log(&j->guarded, SOTTO_LOG_WARNING, "%s: predictions.json could not be written", p->options.out);
 done:
   if (link != NULL) sotto_i_staying_count(j, link);
