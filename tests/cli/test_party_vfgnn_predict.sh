@@ -6,9 +6,9 @@
 grep -v -e epsilon run.yaml > secure.yaml
 
 # ask_server RUN [FLAGS], ask_holder1 RUN [FLAGS], ask_holder2 RUN [FLAGS]: one party of a prediction.
-ask_server() { of=$1; shift; "$SOTTO" party predict "$of" --role server --dir hub --listen "$hub_address" --peer bank --peer shop "$@"; }
+ask_server() { of=$1; shift; "${server_program:-$SOTTO}" party predict "$of" --role server --dir hub --listen "$hub_address" --peer bank --peer shop "$@"; }
 ask_holder1() { of=$1; shift; "$SOTTO" party predict "$of" --role holder1 --dir bank --listen "$bank_address" --peer "hub=$hub_address" --peer shop "$@"; }
-ask_holder2() { of=$1; shift; "$SOTTO" party predict "$of" --role holder2 --dir shop --peer "hub=$hub_address" --peer "bank=$bank_address" "$@"; }
+ask_holder2() { of=$1; shift; "${label_program:-$SOTTO}" party predict "$of" --role holder2 --dir shop --peer "hub=$hub_address" --peer "bank=$bank_address" "$@"; }
 
 # all SERVER_FLAGS HOLDER1_FLAGS HOLDER2_FLAGS: one prediction of s-x, a-x and b-x, in s.out, a.out and b.out.
 all() {
@@ -86,10 +86,33 @@ expect 2 "let a holder name them" ask_server s-x --nodes 3
 
 # A folder of one party says what to do; what is kept is there, for the owner alone, and is needed.
 expect 1 "by .sotto party predict" "$SOTTO" predict b-x
-expect 1 "by .sotto party predict" "$SOTTO" predict s-x
+expect 1 "by .sotto party predict" "$SOTTO" predict s-x part-1.sotto
 [ "$(stat -c %a b-x/seed-1/owner-only)" = 700 ] || fail "others may read what the label holder keeps"
 mv b-x/seed-1/owner-only kept
 refused "is not there: a version before this one" "" "" ""
 mv kept b-x/seed-1/owner-only
-expect 1 "answers from the rows that it keeps\|answers about that alone" "$SOTTO" predict whole part-1.sotto
+
+# A party that lies: the others say what is wrong, and nobody gets an answer.
+lie() { # server|label LIE WORDS FLAGS...
+  liar=$1 SOTTO_LIE=$2
+  shift 2
+  export SOTTO_LIE
+  eval "${liar}_program=$SOTTO_LYING_ANSWER"
+  refused "$@"
+  unset SOTTO_LIE server_program label_program
+}
+lie label asked "4294967295 nodes are asked for" "" "" ""
+lie label outside "not in ascending order below 300" "" "" "--nodes 3,5,9"
+lie server asked "4294967295 nodes are asked for" "" "" ""
+lie server outside "not in ascending order below 300" "" "" "--nodes 3,5,9"
+lie label sum "no row of class probabilities" "--learns both" "--learns both" "--learns both"
+lie label classes "there are 2147483647 classes" "--learns data" "--learns data" "--learns data"
+rm -rf ?-x
+run_file=run.yaml own="--insecure-seed 3 --epsilon inf"
+all_three x --epochs 4
+for how in rows nan kind name; do lie server $how "hidden.asked" "" "" ""; done
+all "" "" ""
+grep -q "accuracy         $(trained) of 60 test nodes" b.out || fail "after lies the truth is another"
+"$SOTTO" data generate sbm --nodes 300 --features 16 --seed 9 --out other.sotto > /dev/null
+expect 1 "answers about that alone" "$SOTTO" predict whole other.sotto
 all "" "" ""
