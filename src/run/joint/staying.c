@@ -118,15 +118,19 @@ static void part(sotto_joint *j, sotto_wire *wire, sotto_status status) {
     sotto_wire_give_up(wire, status);
 }
 
-static sotto_status hold(sotto_joint *j, sotto_error *err) {
+sotto_status sotto_i_staying_wire(sotto_joint *j, sotto_error *err) {
   const sotto_i_predicting *p = &j->p;
-  sotto_wire *wire = NULL;
-  sotto_status status = sotto_i_party_wire(&wire, &p->options, p->run.party, p->run.nodes, p->terms,
-                                           (sotto_progress){0, 0}, false, &j->own, err);
-  if (status == SOTTO_OK) status = meet(j, wire, err);
-  if (wire != NULL) part(j, wire, status);
-  sotto_wire_free(wire);
-  return status;
+  if (j->wire != NULL) return SOTTO_OK;
+  return sotto_i_party_wire(&j->wire, &p->options, p->run.party, p->run.nodes, p->terms,
+                            (sotto_progress){0, 0}, false, &j->own, err);
+}
+
+static void hold(sotto_joint *j, sotto_error *err) {
+  if (sotto_i_staying_wire(j, err) != SOTTO_OK) return;
+  const sotto_status status = meet(j, j->wire, err);
+  part(j, j->wire, status);
+  sotto_wire_free(j->wire);
+  j->wire = NULL;
 }
 
 void *sotto_i_staying_main(void *context) {
@@ -136,7 +140,7 @@ void *sotto_i_staying_main(void *context) {
   while (!sotto_i_stopped()) {
     sotto_error problem = {0};
     const uint64_t before = j->state.sessions; /* this thread alone changes it */
-    (void)hold(j, &problem);
+    hold(j, &problem);
     pthread_mutex_lock(&j->lock);
     not_ready(j, problem.text);
     j->state.connected = false;

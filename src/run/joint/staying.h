@@ -29,6 +29,7 @@ struct sotto_joint {
   sotto_observer guarded, own; /* own: listens to the wire, and passes all on to `guarded` */
   pthread_t thread;
   bool running;
+  sotto_wire *wire; /* of the next session; NULL: it is to be opened */
   _Atomic bool closing;
   sotto_traffic before; /* of the sessions that are over */
 
@@ -40,6 +41,8 @@ struct sotto_joint {
   sotto_i_question *first;
 };
 
+/* Opens j->wire. Errors: those of sotto_wire_open. */
+sotto_status sotto_i_staying_wire(sotto_joint *j, sotto_error *err);
 /* The session's thread. */
 void *sotto_i_staying_main(void *joint);
 /* A time to wait, or until this party ends. */

@@ -64,6 +64,7 @@ sotto_status sotto_joint_open(sotto_joint **out, const sotto_options *options, c
   j->state.nodes = (size_t)data->graph.nodes;
   (void)snprintf(j->state.peer, sizeof j->state.peer, "%.127s", party->peers->name);
   (void)snprintf(j->state.problem, sizeof j->state.problem, "it was not here yet");
+  SOTTO_TRY(sotto_i_staying_wire(j, err)); /* a wrong key or address is the caller's, and not a peer's */
   j->running = pthread_create(&j->thread, NULL, sotto_i_staying_main, j) == 0; /* outlives this call */
   if (!j->running) status = sotto_i_fail(err, SOTTO_NOMEM, "the system refused a thread");
 done:
@@ -78,6 +79,7 @@ void sotto_joint_close(sotto_joint *j) {
   if (j == NULL) return;
   atomic_store(&j->closing, true);
   if (j->running) (void)pthread_join(j->thread, NULL);
+  sotto_wire_free(j->wire);
   sotto_i_predicting_end(&j->p);
   sotto_matrix_free(&j->table);
   sotto_i_guard_end(&j->guard);
