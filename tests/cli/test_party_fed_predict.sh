@@ -30,8 +30,6 @@ expect 0 "accuracy         $accuracy of [0-9]* test nodes" "$SOTTO" predict whol
 mv c1-x/seed-1/owner-only kept
 expect 1 "is not there: a version before this one" "$SOTTO" predict c1-x
 mv kept c1-x/seed-1/owner-only
-"$SOTTO" train --method locsage --clients 4 --rounds 3 --data g.sotto --threads 1 --out alone > /dev/null 2>&1
-expect 0 "accuracy         [01][.][0-9]* of [0-9]* test nodes" "$SOTTO" predict alone
 
 # The folder of one of two parties says what to do.
 . "$(dirname "$0")/party.sh"

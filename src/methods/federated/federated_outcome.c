@@ -79,7 +79,7 @@ static sotto_status save_all(const sotto_i_fed_play *p, sotto_error *err) {
     status = sotto_i_job_save_params(p->server.job, name, sets, 1, err);
   }
   for (uint32_t i = 0; status == SOTTO_OK && sotto_i_fed_keeps(&p->shared) && i < p->count; i++) {
-    if (!p->shared.alone) status = sotto_params_copy(p->clients[i].model.params, p->server.model.params, err);
+    status = sotto_params_copy(p->clients[i].model.params, p->server.model.params, err);
     if (status == SOTTO_OK) status = sotto_i_fed_keep(&p->clients[i], p->server.job, err);
   }
   return status;

@@ -11,7 +11,7 @@
 
 bool sotto_i_fed_keeps(const sotto_i_federation *f) {
   const sotto_i_fed_recipe *r = sotto_i_fed_recipe_of(f->options);
-  return r->parts && !f->graphs && (r->prepare != NULL || r->fuses != NULL || (r->alone && !r->whole));
+  return r->parts && !f->graphs && (r->prepare != NULL || r->fuses != NULL);
 }
 
 static void name_file(char out[64], uint32_t number) {

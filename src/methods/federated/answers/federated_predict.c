@@ -86,7 +86,7 @@ static sotto_status check(const sotto_i_opening *from, sotto_error *err) {
   if (from->job->data->graph_count > 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: graphs are classified, and answers are about nodes",
                         from->job->data->name);
-  if (from->fresh && (recipe->counts || recipe->prepare != NULL || recipe->fuses != NULL || recipe->alone))
+  if (from->fresh && (recipe->counts || recipe->prepare != NULL || recipe->fuses != NULL))
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "fresh: %s answers from the %s that it keeps alone",
                         o->method, recipe->counts ? "counts" : "scores");
   if (from->own) return SOTTO_OK;
