@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-.PHONY: all demo check test bench lint format install uninstall packages deb deb-test release clean build/configured build-test/built
+.PHONY: all demo check test bench lint format install uninstall packages deb deb-test arm64 release clean build/configured build-test/built
 
 all: build/configured
 	cmake --build build -j $(JOBS)
@@ -48,6 +48,10 @@ deb: packages
 
 deb-test:
 	./scripts/deb_test.sh
+
+# Debian's cross compiler and qemu-user in a bare root of Debian 12 (root, debootstrap): the build and the quick tests.
+arm64:
+	./scripts/arm64.sh
 
 release: packages
 	./scripts/release.sh --twice

@@ -104,7 +104,7 @@ static bool read_nodes(question *q, const json_t *nodes, size_t all, http_reply 
 }
 
 /* False with a reply, which has no body when memory ran out. */
-static bool read_question(question *q, const http_request *request, const serve_source *source,
+static bool read_question(question *q, const http_request *request, size_t nodes, size_t classes,
                           http_reply *reply) {
   json_error_t problem;
   char what[200], where[60];
@@ -119,9 +119,8 @@ static bool read_question(question *q, const http_request *request, const serve_
     json_decref(body);
     return false;
   }
-  const bool good = check_keys(body, reply) &&
-                    read_top(q, json_object_get(body, "top"), source->classes, reply) &&
-                    read_nodes(q, json_object_get(body, "nodes"), source->nodes, reply);
+  const bool good = check_keys(body, reply) && read_top(q, json_object_get(body, "top"), classes, reply) &&
+                    read_nodes(q, json_object_get(body, "nodes"), nodes, reply);
   json_decref(body);
   return good;
 }
@@ -179,9 +178,25 @@ static void explain(http_reply *reply, sotto_status status, const sotto_error *p
   if (status == SOTTO_REFUSED)
     http_reply_error(reply, 403, problem->text, "budget", "raise the budget, or ask for what was released");
   else if (status == SOTTO_INTERRUPTED || status == SOTTO_PROTOCOL)
-    http_reply_error(reply, 503, problem->text, "source", "ask again later");
+    http_reply_error(reply, 503, problem->text, "source", "ask again later; GET /ready says when");
   else
     http_reply_error(reply, 500, problem->text, "source", "see the log of the service");
+}
+
+/* Of a source that needs another party: false with a reply while it cannot answer at all. */
+static bool may_answer(const serve_source *source, size_t *classes, http_reply *reply) {
+  sotto_joint_state state;
+  char what[SOTTO_ERROR_TEXT];
+  source->look(source->context, &state);
+  *classes = state.classes;
+  if (state.learns && state.classes > 0) return true;
+  (void)snprintf(what, sizeof what, "no session with %.127s: %.300s", state.peer, state.problem);
+  if (state.learns)
+    http_reply_error(reply, 503, what, "source", "ask again later; GET /ready says when");
+  else
+    http_reply_error(reply, 403, "the answers are for the other party alone", "learns",
+                     "ask the service of the party that learns");
+  return false;
 }
 
 void serve_predict(serve_service *service, const char *name, const http_request *request, http_reply *reply) {
@@ -200,12 +215,17 @@ void serve_predict(serve_service *service, const char *name, const http_request 
     return;
   }
   const serve_source *source = &run->source;
-  if (read_question(&q, request, source, reply) &&
-      app_new(&rows, q.count, source->classes * sizeof *rows, NULL) == SOTTO_OK) {
+  size_t classes = source->classes;
+  if (source->look != NULL && !may_answer(source, &classes, reply)) {
+    serve_release(service, run);
+    return;
+  }
+  if (read_question(&q, request, source->nodes, classes, reply) &&
+      app_new(&rows, q.count, classes * sizeof *rows, NULL) == SOTTO_OK) {
     sotto_error problem = {0};
-    const sotto_status status = source->answer(source->context, rows, q.nodes, q.count, &problem);
+    const sotto_status status = source->answer(source->context, rows, q.nodes, q.count, classes, &problem);
     if (status == SOTTO_OK) {
-      http_reply_text(reply, 200, HTTP_JSON, write_answers(slot->name, &q, rows, source->classes));
+      http_reply_text(reply, 200, HTTP_JSON, write_answers(slot->name, &q, rows, classes));
       atomic_fetch_add_explicit(&slot->predictions, q.count, memory_order_relaxed);
     } else {
       explain(reply, status, &problem);

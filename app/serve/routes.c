@@ -47,11 +47,11 @@ static void get_health(void *context, const http_request *request, http_reply *r
 }
 
 static void get_ready(void *context, const http_request *request, http_reply *reply) {
-  if (serve_is_ready(context))
+  char why[SOTTO_ERROR_TEXT];
+  if (serve_is_ready(context, why))
     http_reply_text(reply, 200, HTTP_JSON, serve_health(context));
   else
-    http_reply_error(reply, 503, "not all runs are loaded", request->path,
-                     "ask again later; GET /health says which");
+    http_reply_error(reply, 503, why, request->path, "ask again later; GET /health says more");
 }
 
 static void get_metrics(void *context, const http_request *request, http_reply *reply) {
@@ -61,7 +61,11 @@ static void get_metrics(void *context, const http_request *request, http_reply *
 
 static void post_reload(void *context, const http_request *request, http_reply *reply) {
   char *text = NULL;
-  (void)request;
+  if (((const serve_service *)context)->joint != NULL) {
+    http_reply_error(reply, 409, "a run of two parties is not loaded anew while it is served", request->path,
+                     "stop the service and start it again; the other party's goes on");
+    return;
+  }
   serve_service_ask(context);
   (void)app_strdup(&text, "{\"reloading\":true}\n", NULL);
   http_reply_text(reply, 202, HTTP_JSON, text);

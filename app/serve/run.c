@@ -61,12 +61,15 @@ static sotto_status check_whole(const char *folder, sotto_error *err) {
   if (status == SOTTO_OK && app_is_file(path))
     status = app_fail(
         err, SOTTO_UNSUPPORTED,
-        "%s: is the run of one party, which has a part of the model; serve a run of `sotto train`", folder);
+        "%s: is the run of one party, which has a part of the model; serve it with --role, or serve a run of "
+        "`sotto train`",
+        folder);
   free(path);
   return status;
 }
 
-sotto_status serve_run_open(serve_run **out, const char *path, uint64_t seed, sotto_error *err) {
+sotto_status serve_run_open(serve_run **out, const char *path, uint64_t seed, const serve_joint *joint,
+                            sotto_error *err) {
   serve_run *run = NULL;
   const double begin = app_seconds();
   sotto_status status;
@@ -76,9 +79,10 @@ sotto_status serve_run_open(serve_run **out, const char *path, uint64_t seed, so
     return app_fail(err, errno == ENOENT ? SOTTO_NOT_FOUND : SOTTO_IO, "%s: no run folder: %s", path,
                     strerror(errno));
   SOTTO_TRY(app_new(&run, 1, sizeof *run, err));
-  SOTTO_TRY(check_whole(folder, err));
+  if (joint == NULL) SOTTO_TRY(check_whole(folder, err));
   SOTTO_TRY(read_statement(run, folder, err));
-  SOTTO_TRY(serve_table_open(&run->source, &run->facts, folder, seed, err));
+  SOTTO_TRY(joint == NULL ? serve_table_open(&run->source, &run->facts, folder, seed, err)
+                          : serve_joint_open(&run->source, &run->facts, joint, err));
   run->loaded = (int64_t)time(NULL);
   run->seconds = app_seconds() - begin;
   *out = run;

@@ -18,9 +18,11 @@ typedef struct serve_run {
   unsigned users;
 } serve_run;
 
-/* Loads the run in the folder `path`, which may be a symbolic link: where it leads now. Errors: those of
- * serve_table_open; UNSUPPORTED for a folder of one party. */
-sotto_status serve_run_open(serve_run **out, const char *path, uint64_t seed, sotto_error *err);
+/* Loads the run in the folder `path`, which may be a symbolic link: where it leads now; with `joint`, of
+ * which this process is one party. Errors: those of serve_table_open and serve_joint_open; UNSUPPORTED for a
+ * folder of one party without `joint`. */
+sotto_status serve_run_open(serve_run **out, const char *path, uint64_t seed, const serve_joint *joint,
+                            sotto_error *err);
 void serve_run_free(serve_run *run);
 
 /* What an account has spent, and its budget, read from the run's ledger as it is now; what the statement says

@@ -66,7 +66,7 @@ void serve_service_end(serve_service *s) {
 static sotto_status load_slot(serve_service *s, serve_slot *slot, bool only_private, sotto_error *err) {
   serve_run *run = NULL;
   sotto_error problem = {0};
-  sotto_status status = serve_run_open(&run, slot->path, s->seed, &problem);
+  sotto_status status = serve_run_open(&run, slot->path, s->seed, s->joint, &problem);
   if (status == SOTTO_OK && only_private && !run->is_private) {
     status = app_fail(&problem, SOTTO_REFUSED,
                       "%s: %s; answers to others would reveal edges. Listen on loopback or a Unix socket, or "
@@ -148,10 +148,24 @@ void serve_release(serve_service *s, serve_run *run) {
   (void)pthread_mutex_unlock(&s->lock);
 }
 
-bool serve_is_ready(serve_service *s) {
+/* Under the lock. */
+static bool is_slot_ready(const serve_slot *slot, char why[SOTTO_ERROR_TEXT]) {
+  sotto_joint_state state;
+  if (slot->run == NULL) {
+    if (why != NULL) (void)snprintf(why, SOTTO_ERROR_TEXT, "not all runs are loaded");
+    return false;
+  }
+  if (slot->run->source.look == NULL) return true;
+  slot->run->source.look(slot->run->source.context, &state);
+  if (!state.ready && why != NULL)
+    (void)snprintf(why, SOTTO_ERROR_TEXT, "no session with %.127s: %.300s", state.peer, state.problem);
+  return state.ready;
+}
+
+bool serve_is_ready(serve_service *s, char why[SOTTO_ERROR_TEXT]) {
   bool ready = true;
   (void)pthread_mutex_lock(&s->lock);
-  for (size_t i = 0; i < s->count; i++) ready = ready && s->slots[i].run != NULL;
+  for (size_t i = 0; ready && i < s->count; i++) ready = is_slot_ready(&s->slots[i], why);
   (void)pthread_mutex_unlock(&s->lock);
   return ready;
 }

@@ -30,7 +30,8 @@ typedef struct serve_service {
   serve_slot slots[SERVE_MOST_RUNS];
   size_t count;
   uint64_t seed;
-  bool asked; /* for a reload */
+  const serve_joint *joint; /* of one run of two parties; NULL: runs that this process has whole */
+  bool asked;               /* for a reload */
   double begun;
   bool certificate;
   double certificate_days;
@@ -63,7 +64,8 @@ bool serve_service_wait(serve_service *service, double seconds);
 serve_run *serve_hold(serve_service *service, serve_slot **slot, const char *name);
 void serve_release(serve_service *service, serve_run *run);
 
-bool serve_is_ready(serve_service *service);
+/* Are all runs loaded, and the other party there where one is needed? Else `why`, when it is not NULL. */
+bool serve_is_ready(serve_service *service, char why[SOTTO_ERROR_TEXT]);
 
 /* Counts an answer; `prediction`: into the histogram. */
 void serve_count(serve_service *service, unsigned code, bool prediction, double seconds);

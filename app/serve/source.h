@@ -2,16 +2,19 @@
 #ifndef SOTTO_APP_SERVE_SOURCE_H
 #define SOTTO_APP_SERVE_SOURCE_H
 
-#include "sotto/base.h"
+#include "sotto/joint.h"
 
 /* One implementation a file; to add one, fill these members and choose it in run.c. */
 typedef struct serve_source {
-  void *context; /* owned: `free` ends it */
-  size_t nodes, classes;
+  void *context;         /* owned: `free` ends it */
+  size_t nodes, classes; /* classes: as `look` says, where there is one */
   /* Class probabilities: out[i * classes + c] for nodes[i], all below `nodes`. Several threads call it at
    * once; it must end within the request's time. Errors are the caller's to show: REFUSED (the budget)
    * becomes 403, INTERRUPTED and PROTOCOL (another party is not there) 503. */
-  sotto_status (*answer)(void *context, float *out, const uint32_t *nodes, size_t count, sotto_error *err);
+  sotto_status (*answer)(void *context, float *out, const uint32_t *nodes, size_t count, size_t classes,
+                         sotto_error *err);
+  /* Of a source that needs another party: how it stands with that. NULL: it needs none. */
+  void (*look)(void *context, sotto_joint_state *out);
   void (*free)(void *context);
 } serve_source;
 
@@ -23,6 +26,19 @@ typedef struct serve_facts {
   uint8_t account[32]; /* the ledger's key of the dataset */
 } serve_facts;
 sotto_status serve_table_open(serve_source *out, serve_facts *facts, const char *run, uint64_t seed,
+                              sotto_error *err);
+
+/* Source of a run of two parties, of which this process is one. All is borrowed until the source is freed.
+ * Errors: those of sotto_joint_open. */
+typedef struct serve_joint {
+  const sotto_options *options;
+  const sotto_dataset *data;
+  const uint8_t *nodes; /* 32 bytes: digest of the ids */
+  const sotto_party *party;
+  sotto_asking asking;
+  const sotto_observer *observer;
+} serve_joint;
+sotto_status serve_joint_open(serve_source *out, serve_facts *facts, const serve_joint *from,
                               sotto_error *err);
 
 #endif

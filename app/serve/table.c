@@ -11,12 +11,12 @@ typedef struct table {
   float *rows; /* nodes x classes; nobody writes to it any more */
 } table;
 
-static sotto_status look_up(void *context, float *out, const uint32_t *nodes, size_t count,
+static sotto_status look_up(void *context, float *out, const uint32_t *nodes, size_t count, size_t classes,
                             sotto_error *err) {
   const table *t = context;
   (void)err;
   for (size_t i = 0; i < count; i++)
-    memcpy(out + i * t->classes, t->rows + (size_t)nodes[i] * t->classes, t->classes * sizeof *out);
+    memcpy(out + i * classes, t->rows + (size_t)nodes[i] * classes, classes * sizeof *out);
   return SOTTO_OK;
 }
 

@@ -93,33 +93,70 @@ static void add_runs(http_metrics *m, const serve_service *s) {
   }
 }
 
+static void add_bytes(http_metrics *m, const char *name, const char *help, const uint64_t *bytes) {
+  http_metrics_begin(m, name, "counter", help);
+  for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++)
+    http_metrics_value(m, name, "kind", sotto_wire_kind_name((sotto_wire_kind)kind), (double)bytes[kind]);
+}
+
+/* Of the other party, where there is one. Under the lock. */
+static void add_peer(http_metrics *m, const serve_service *s) {
+  static const char name[] = "sotto_peer_connected";
+  const serve_run *run = s->slots[0].run;
+  sotto_joint_state state;
+  if (run == NULL || run->source.look == NULL) return;
+  run->source.look(run->source.context, &state);
+  http_metrics_one(m, "sotto_peers", "gauge", "Parties that this one talks to.", 1);
+  http_metrics_one(m, "sotto_peers_connected", "gauge", "How many of them are connected.", state.connected);
+  http_metrics_begin(m, name, "gauge", "1 while this party is connected.");
+  http_metrics_value(m, name, "peer", state.peer, state.connected);
+  http_metrics_one(m, "sotto_sessions_total", "counter", "Sessions with the other party that got ready.",
+                   (double)state.sessions);
+  add_bytes(m, "sotto_sent_bytes_total", "Payload bytes that this process sent, by kind.",
+            state.traffic.sent);
+  add_bytes(m, "sotto_received_bytes_total", "Payload bytes that this process received, by kind.",
+            state.traffic.received);
+}
+
 char *serve_metrics(serve_service *s) {
   http_metrics m = {NULL, 0, 0, false};
   const double up = app_seconds() - s->begun;
   http_metrics_begin(&m, "sotto_info", "gauge", "The program; its value is 1.");
   http_metrics_value(&m, "sotto_info", "version", SOTTO_VERSION, 1);
   http_metrics_one(&m, "sotto_up_seconds", "gauge", "Seconds since the service began.", up);
-  http_metrics_one(&m, "sotto_ready", "gauge", "1 when all runs are loaded.", serve_is_ready(s) ? 1 : 0);
+  http_metrics_one(&m, "sotto_ready", "gauge", "1 when /ready says 200.", serve_is_ready(s, NULL) ? 1 : 0);
   if (s->certificate)
     http_metrics_one(&m, "sotto_certificate_days_left", "gauge", "Days until this party's certificate ends.",
                      s->certificate_days - floor(up / 86400));
   add_requests(&m, s);
   (void)pthread_mutex_lock(&s->lock);
   add_runs(&m, s);
+  add_peer(&m, s);
   (void)pthread_mutex_unlock(&s->lock);
   return http_metrics_take(&m);
+}
+
+static json_t *peer_of(const sotto_joint_state *state) {
+  json_t *out = json_pack("{sssbsbsI}", "name", state->peer, "connected", state->connected, "learns",
+                          state->learns, "sessions", (json_int_t)state->sessions);
+  if (out != NULL && !state->ready) (void)json_object_set_new(out, "problem", json_string(state->problem));
+  return out;
 }
 
 /* Under the lock. */
 static json_t *health_of(const serve_slot *slot) {
   const serve_run *run = slot->run;
-  json_t *out = json_pack("{sssbsI}", "name", slot->name, "ready", run != NULL, "generation",
+  sotto_joint_state state = {.ready = run != NULL, .classes = run == NULL ? 0 : run->source.classes};
+  if (run != NULL && run->source.look != NULL) run->source.look(run->source.context, &state);
+  json_t *out = json_pack("{sssbsI}", "name", slot->name, "ready", state.ready, "generation",
                           (json_int_t)slot->generation);
   if (out != NULL && run != NULL)
     (void)json_object_update_new(
         out, json_pack("{sssIsIsssIsf}", "method", run->facts.method, "nodes", (json_int_t)run->source.nodes,
-                       "classes", (json_int_t)run->source.classes, "verdict", run->verdict, "loaded",
+                       "classes", (json_int_t)state.classes, "verdict", run->verdict, "loaded",
                        (json_int_t)run->loaded, "load_seconds", floor(run->seconds * 1000) / 1000));
+  if (out != NULL && run != NULL && run->source.look != NULL)
+    (void)json_object_set_new(out, "peer", peer_of(&state));
   if (out != NULL && slot->problem[0] != '\0')
     (void)json_object_set_new(out, "problem", json_string(slot->problem));
   return out;
@@ -127,7 +164,7 @@ static json_t *health_of(const serve_slot *slot) {
 
 char *serve_health(serve_service *s) {
   json_t *runs = json_array();
-  const bool ready = serve_is_ready(s);
+  const bool ready = serve_is_ready(s, NULL);
   (void)pthread_mutex_lock(&s->lock);
   for (size_t i = 0; i < s->count; i++) (void)json_array_append_new(runs, health_of(&s->slots[i]));
   (void)pthread_mutex_unlock(&s->lock);

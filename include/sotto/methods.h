@@ -271,13 +271,14 @@ typedef struct sotto_answers {
   sotto_matrix rows; /* class probabilities of these nodes */
   uint8_t *parts;    /* of the label party: each node's sotto_part in the run's split; else NULL */
 } sotto_answers;
-/* One party of a prediction by a finished run of two parties: `options` are those of its folder,
- * options->out, and `data` its own data of the run. The other party calls it too. Each computes with its part
- * of the model; the label party gets the probabilities, and sends them where the data party learns them.
- * Releases are those of the folder, sent again, so nothing is charged that the ledger has; of other data the
- * data party makes one, and keeps it under options->out, in predictions/N, with a statement. What this party
- * sends is logged before it connects, and written to predictions.json of its folder. Free with
- * sotto_answers_free. Errors: UNSUPPORTED (the method; label-epsilon, where the data party is to learn),
+/* One party of a prediction by a finished run of two parties, or of holders and a server (the holder with
+ * labels is what the label party is here, and other holders are as the data party): `options` are those of
+ * its folder, options->out, and `data` its own data of the run. The other parties call it too. Each computes
+ * with its part of the model; the label party gets the probabilities, and sends them where the data party
+ * learns them. Releases are those of the folder, sent again, so nothing is charged that the ledger has; of
+ * other data the data party makes one, and keeps it under options->out, in predictions/N, with a statement.
+ * What this party sends is logged before it connects, and written to predictions.json of its folder. Free
+ * with sotto_answers_free. Errors: UNSUPPORTED (the method; label-epsilon, where the data party is to learn),
  * INVALID (unfinished; other data without epsilon; both name nodes; folders of two runs), RANGE (seed),
  * NOT_FOUND (a release is gone), PROTOCOL, and those of sotto_wire_meet. */
 SOTTO_API sotto_status sotto_predict_party(sotto_answers *out, const sotto_options *options,

@@ -56,13 +56,15 @@ typedef struct oracle {
   unsigned freed;
 } oracle;
 
-static sotto_status say(void *context, float *out, const uint32_t *nodes, size_t count, sotto_error *err) {
+static sotto_status say(void *context, float *out, const uint32_t *nodes, size_t count, size_t classes,
+                        sotto_error *err) {
   const oracle *o = context;
   if (o->says != SOTTO_OK) {
     err->status = o->says;
     (void)snprintf(err->text, sizeof err->text, "the oracle is silent");
     return o->says;
   }
+  assert_int_equal(classes, 3);
   for (size_t i = 0; i < count; i++) {
     out[3 * i] = 0.25F;
     out[3 * i + 1] = nodes[i] == 7 ? 0.5F : 0.25F;
@@ -96,12 +98,12 @@ static void a_source_answers_refuses_or_is_not_there(void **state) {
   oracle o = {SOTTO_OK, 0};
   CHECK_OK(serve_service_begin(&s, words, 1, 0, &err));
   check_reply(post(&s, NULL, "{\"nodes\":[7]}"), 503, "not loaded yet");
-  assert_false(serve_is_ready(&s));
+  assert_false(serve_is_ready(&s, NULL));
   serve_run *run = calloc(1, sizeof *run);
-  run->source = (serve_source){&o, 10, 3, say, note_free};
+  run->source = (serve_source){&o, 10, 3, say, NULL, note_free};
   run->users = 1;
   s.slots[0].run = run;
-  assert_true(serve_is_ready(&s));
+  assert_true(serve_is_ready(&s, NULL));
   check_reply(
       post(&s, NULL, "{\"nodes\":[7,2]}"), 200,
       "{\"run\":\"a\",\"answers\":[{\"node\":7,\"classes\":[1,0,2],\"probabilities\":[0.5,0.25,0.25]},"

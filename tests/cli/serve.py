@@ -56,6 +56,35 @@ def until(address, what, words):
     sys.exit(f"serve.py: {what} never said {words}: {text}")
 
 
+def turns(address, method, what, code, words, body=None):
+    """Waits until a request is answered with that status and the words."""
+    seen = ""
+    for _ in range(600):
+        try:
+            status, text = ask(address, method, what, body)
+            if status == code and words in text:
+                return
+            seen = f"{status} {text}"
+        except OSError as problem:
+            seen = str(problem)
+        time.sleep(0.05)
+    sys.exit(f"serve.py: {method} {what} never said {code} {words}: {seen}")
+
+
+def exact(address, path, file):
+    """The answers as a file of predictions are that file, byte for byte."""
+    text = open(file).read()
+    nodes = [int(line.split(",")[0]) for line in text.splitlines()[1:]]
+    status, body = ask(address, "POST", path, json.dumps({"nodes": nodes}))
+    need(status == 200, f"{path}: {status} {body}")
+    out = text.splitlines()[0] + "\n"
+    for answer in json.loads(body, parse_float=str, parse_int=str)["answers"]:
+        by_class = dict(zip(map(int, answer["classes"]), answer["probabilities"]))
+        row = [answer["node"], answer["classes"][0], answer["probabilities"][0]] + [by_class[c] for c in sorted(by_class)]
+        out += ",".join(row) + "\n"
+    need(out == text, f"{path}: answers are not those of {file}")
+
+
 def check_error(status, text, case):
     try:
         error = json.loads(text)["error"]
@@ -218,6 +247,10 @@ def main():
         until(address, rest[0], rest[1])
     elif step == "same":
         same(address, rest[0], rest[1])
+    elif step == "exact":
+        exact(address, rest[0], rest[1])
+    elif step == "turns":
+        turns(address, rest[0], rest[1], int(rest[2]), rest[3], rest[4] if len(rest) > 4 else None)
     elif step == "cases":
         cases(address)
     elif step == "fuzz":

@@ -32,6 +32,7 @@ sotto_status __wrap_sotto_link_send_words(sotto_link *link, const sotto_words *w
   memcpy(told, words->data, count * sizeof *told);
   changed.data = told;
   if (strcmp(words->name, "asked") == 0 && lies("asked")) told[count - 1] = 0xFFFFFFFFU;
+  if (strcmp(words->name, "asked.again") == 0 && lies("again")) told[0] = 0xFFFFFFFFU;
   if (strcmp(words->name, "asked.nodes") == 0 && lies("nodes")) told[0] = told[count - 1];
   if (strcmp(words->name, "asked.nodes") == 0 && lies("outside")) told[count - 1] = 0xFFFFFFFFU;
   if (strcmp(words->name, "answers.classes") == 0 && lies("classes")) told[0] = 0x7FFFFFFFU;

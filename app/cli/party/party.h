@@ -30,6 +30,11 @@ void party_stem(char out[PARTY_STEM], const char *path);
  * name (without ending), if there is one. */
 sotto_status party_joined(party_request *r, const char *run, sotto_error *err);
 
+/* Who learns, by its word (NULL: the label party); false after a message. */
+bool party_read_learns(sotto_learns *out, const char *word);
+/* The party's own data of a finished run, and all that both need to talk about it. */
+sotto_status party_open_finished(party_request *r, sotto_dataset *data, uint8_t nodes[32], sotto_error *err);
+
 int party_invite(int argc, char **argv);
 int party_join(int argc, char **argv);
 int party_terms(int argc, char **argv);

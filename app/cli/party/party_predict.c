@@ -10,17 +10,20 @@
 
 static int print_help(void) {
   (void)puts(
-      "usage: sotto party predict RUN --role data|label [--listen HOST:PORT] --peer NAME[=HOST:PORT]\n"
+      "usage: sotto party predict RUN --role ROLE [--listen HOST:PORT] --peer NAME[=HOST:PORT] ...\n"
       "                           [--nodes LIST] [--learns label|data|both] ...\n\n"
-      "Class probabilities of nodes by a finished run of two parties. Both give the command, each with the\n"
-      "folder of its own side: its part of the model, and in RUN/run.yaml the paths of its data and ledger.\n"
+      "Class probabilities of nodes by a finished run of two parties, or of holders and a server. All give\n"
+      "the command, each with the folder of its own side: its part of the model, and in RUN/run.yaml the\n"
+      "paths of its data and ledger.\n"
       "Keys, addresses and limits are those of `sotto party`. Of the run's own nodes releases are sent\n"
       "again, and nothing is charged; other data needs --epsilon. Before it connects, each side says what\n"
       "it will send.\n\n"
-      "  --nodes LIST           of one side: numbers and ranges a-b with commas between, or @FILE, one a "
+      "  --nodes LIST           of one party: numbers and ranges a-b with commas between, or @FILE, one a "
       "line\n"
       "                         [those that the other side names, else all]\n"
-      "  --learns WHO           who gets the answers: label, data or both; both sides say the same [label]\n"
+      "  --learns WHO           who gets the answers: label, data or both; all say the same [label]. Of "
+      "holders:\n"
+      "                         the one with labels, the others, or all\n"
       "  --epsilon E            of other data, of which each side gives its part with --data: the data party "
       "makes\n"
       "                         a release with this epsilon, charged to its ledger; both sides say the same\n"
@@ -68,7 +71,7 @@ static bool parse(request *r, int argc, char **argv, char **rest) {
   return party_parse(&r->party, count, rest);
 }
 
-static bool read_learns(sotto_learns *out, const char *word) {
+bool party_read_learns(sotto_learns *out, const char *word) {
   static const char *const words[] = {
       [SOTTO_LEARNS_LABEL] = "label", [SOTTO_LEARNS_DATA] = "data", [SOTTO_LEARNS_BOTH] = "both"};
   *out = SOTTO_LEARNS_LABEL;
@@ -115,6 +118,8 @@ static int predict(const request *r, sotto_learns learns, const sotto_dataset *d
   predict_nodes asked = {0};
   sotto_status status = SOTTO_OK;
   sotto_asking asking = {.seed = r->seed_number, .learns = learns, .epsilon = r->epsilon_number};
+  if (r->nodes != NULL && r->party.party.role == SOTTO_ROLE_SERVER)
+    return cli_usage("--nodes: the server has none; let a holder name them");
   if (r->nodes != NULL) {
     if (predict_read_nodes(&asked, r->nodes, data->graph.nodes, &err) != SOTTO_OK) {
       const int code = cli_error(&err);
@@ -135,6 +140,17 @@ static int predict(const request *r, sotto_learns learns, const sotto_dataset *d
   return status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
 }
 
+sotto_status party_open_finished(party_request *r, sotto_dataset *data, uint8_t nodes[32], sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(cli_refuse_old_run(r->file, err));
+  SOTTO_TRY(sotto_party_role_check(&r->party, &r->options, err));
+  SOTTO_TRY(sotto_threads_set((unsigned)r->options.threads, err));
+  SOTTO_TRY(sotto_party_dataset_open(data, nodes, &r->options, &r->party, err));
+  sotto_party_settle(&r->options, &r->party, data);
+done:
+  return status;
+}
+
 int party_predict(int argc, char **argv) {
   static request r;
   sotto_error err = {0};
@@ -147,13 +163,8 @@ int party_predict(int argc, char **argv) {
   free(rest);
   if (r.help) return print_help();
   r.party.party.unlabelled = r.epsilon != NULL;
-  if (!good || !read_learns(&learns, r.learns)) return EXIT_USAGE;
-  if (cli_refuse_old_run(r.party.file, &err) != SOTTO_OK ||
-      sotto_party_role_check(&r.party.party, &r.party.options, &err) != SOTTO_OK ||
-      sotto_threads_set((unsigned)r.party.options.threads, &err) != SOTTO_OK ||
-      sotto_party_dataset_open(&data, digest, &r.party.options, &r.party.party, &err) != SOTTO_OK)
-    return cli_error(&err);
-  sotto_party_settle(&r.party.options, &r.party.party, &data);
+  if (!good || !party_read_learns(&learns, r.learns)) return EXIT_USAGE;
+  if (party_open_finished(&r.party, &data, digest, &err) != SOTTO_OK) return cli_error(&err);
   const int code = predict(&r, learns, &data, digest);
   sotto_dataset_free(&data);
   return code;

@@ -4,19 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/cli.h"
 #include "common/clock.h"
 #include "common/error.h"
-#include "serve/service.h"
+#include "serve.h"
 #include "sotto/options.h"
 #include "sotto/party.h"
-
-typedef struct request {
-  const char *words[SERVE_MOST_RUNS];
-  size_t word_count;
-  const char *listen, *token, *threads, *seed, *folder;
-  bool not_private, help;
-} request;
 
 static _Atomic bool hung_up;
 
@@ -27,11 +19,14 @@ static void on_hangup(int signal_number) {
 
 static int print_help(void) {
   (void)puts(
-      "usage: sotto serve RUN [RUN ...] [--listen ADDRESS] [--token FILE] ...\n\n"
+      "usage: sotto serve RUN [RUN ...] [--listen ADDRESS] [--token FILE] ...\n"
+      "       sotto serve RUN --role data|label --peer NAME[=HOST:PORT] [--listen-peer HOST:PORT]\n"
+      "                   [--learns label|data|both] [--listen ADDRESS] [--token FILE] ...\n\n"
       "Answers for the models of finished runs over HTTP, until it is stopped. Probabilities of all nodes\n"
       "are computed at the start, so that a request is a look-up. RUN may be NAME=FOLDER; the folder may be\n"
       "a symbolic link. SIGHUP or POST /reload loads all runs anew, and the old ones answer meanwhile.\n"
-      "SIGTERM finishes what is being answered, and ends.\n\n"
+      "SIGTERM finishes what is being answered, and ends.\n"
+      "With --role it is one party of a run of two, and answers together with the other party's service.\n\n"
       "  POST /predict, /predict/NAME     {\"nodes\": [0, 5], \"top\": 3}; /predict asks the first run\n"
       "  GET /statement, /statement/NAME  the run's privacy statement\n"
       "  GET /health, /ready, /metrics    what it does; whether all is loaded; for Prometheus\n"
@@ -42,10 +37,17 @@ static int print_help(void) {
       "  --seed N           which of the runs' seeds [the first]\n"
       "  --not-private      also a run without privacy, on an address that others can reach\n"
       "  --dir FOLDER       key and certificate whose days the metrics show [$SOTTO_PARTY, else party]\n"
+      "of one party:\n"
+      "  --role data|label  which of the two; RUN is the folder of its side\n"
+      "  --peer NAME[=HOST:PORT], --proxy HOST:PORT, --insecure-loopback  as of `sotto party`\n"
+      "  --listen-peer HOST:PORT  where a peer without an address comes in\n"
+      "  --learns WHO       who gets the answers: label, data or both; both sides say the same [label]\n"
+      "  --KEY VALUE        options that are each party's own: data, ledger, grace, ...\n\n"
       "  --log text|json, --log-level error|warn|info|debug  lines on stderr [text, info]\n\n"
       "example:\n"
       "  sotto serve runs/20260301-120000 --listen 127.0.0.1:8080\n"
-      "  curl -d '{\"nodes\": [0, 5], \"top\": 3}' 127.0.0.1:8080/predict");
+      "  curl -d '{\"nodes\": [0, 5], \"top\": 3}' 127.0.0.1:8080/predict\n"
+      "  sotto serve runs/run-label --role label --peer bank=bank.example:7443");
   return EXIT_DONE;
 }
 
@@ -55,6 +57,10 @@ static void say_loaded(const sotto_observer *to, serve_service *service) {
     if (slot->problem[0] != '\0')
       app_log(to, SOTTO_LOG_WARNING, "%s: could not be loaded, and the one before goes on answering: %s",
               slot->name, slot->problem);
+    else if (slot->run != NULL && slot->run->source.look != NULL)
+      app_log(to, SOTTO_LOG_INFO,
+              "%s: one party of %s on %zu nodes, which answers once the other is there; %s", slot->name,
+              slot->run->facts.method, slot->run->source.nodes, slot->run->verdict);
     else if (slot->run != NULL)
       app_log(to, SOTTO_LOG_INFO, "%s: ready, %s on %zu nodes with %zu classes, loaded in %.2f s; %s",
               slot->name, slot->run->facts.method, slot->run->source.nodes, slot->run->source.classes,
@@ -68,7 +74,10 @@ static void stay(serve_service *service, bool only_private, const sotto_observer
   double refreshed = app_seconds();
   while (!sotto_interrupted()) {
     const bool asked = serve_service_wait(service, 0.1);
-    if (atomic_exchange(&hung_up, false) || asked) {
+    const bool hangup = atomic_exchange(&hung_up, false);
+    if (hangup && service->joint != NULL)
+      app_log(to, SOTTO_LOG_WARNING, "a run of two parties is not loaded anew while it is served");
+    if ((hangup || asked) && service->joint == NULL) {
       sotto_error ignored = {0}; /* it is in the slot */
       app_log(to, SOTTO_LOG_INFO, "loading all runs anew");
       (void)serve_service_load(service, only_private, &ignored);
@@ -82,7 +91,8 @@ static void stay(serve_service *service, bool only_private, const sotto_observer
   }
 }
 
-static sotto_status serve(const request *r, serve_service *service, unsigned threads, sotto_error *err) {
+static sotto_status serve(const serve_request *r, serve_service *service, unsigned threads,
+                          sotto_error *err) {
   http_server *server = NULL;
   const sotto_observer observer = cli_observer();
   const http_options options = {.address = r->listen,
@@ -118,29 +128,44 @@ done:
   return status;
 }
 
+/* Numbers of the command line, and what they may be. */
+static bool read_numbers(const serve_request *r, uint64_t *threads, uint64_t *seed) {
+  if (!cli_count(threads, r->threads, "threads") || !cli_count(seed, r->seed, "seed")) return false;
+  if (*threads < 1 || *threads > 64) return cli_usage("--threads: 1 to 64"), false;
+  return true;
+}
+
+static bool parse(serve_request *r, int argc, char **argv) {
+  const cli_flag flags[] = {{"listen", &r->listen, NULL},   {"token", &r->token, NULL},
+                            {"threads", &r->threads, NULL}, {"seed", &r->seed, NULL},
+                            {"dir", &r->folder, NULL},      {"not-private", NULL, &r->not_private},
+                            {"help", NULL, &r->help}};
+  for (int i = 0; i < argc; i++)
+    if (strcmp(argv[i], "--role") == 0 || strncmp(argv[i], "--role=", 7) == 0)
+      return serve_party_parse(r, argc, argv);
+  return cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r->words, SERVE_MOST_RUNS,
+                   &r->word_count);
+}
+
 int cli_serve(int argc, char **argv) {
-  static request r;
+  static serve_request r;
   static serve_service service;
   sotto_error err = {0};
   sotto_identity_info own;
   uint64_t threads = 2, seed = SOTTO_UNSET;
-  const cli_flag flags[] = {{"listen", &r.listen, NULL},   {"token", &r.token, NULL},
-                            {"threads", &r.threads, NULL}, {"seed", &r.seed, NULL},
-                            {"dir", &r.folder, NULL},      {"not-private", NULL, &r.not_private},
-                            {"help", NULL, &r.help}};
-  r = (request){.listen = "127.0.0.1:8080"};
-  if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r.words, SERVE_MOST_RUNS, &r.word_count))
-    return EXIT_USAGE;
+  r = (serve_request){.listen = "127.0.0.1:8080"};
+  if (!parse(&r, argc, argv)) return EXIT_USAGE;
   if (r.help) return print_help();
   if (r.word_count == 0) return cli_usage("name a run folder; sotto serve --help shows the form");
-  if (!cli_count(&threads, r.threads, "threads") || !cli_count(&seed, r.seed, "seed")) return EXIT_USAGE;
-  if (threads < 1 || threads > 64) return cli_usage("--threads: 1 to 64");
+  if (!read_numbers(&r, &threads, &seed)) return EXIT_USAGE;
   if (serve_service_begin(&service, r.words, r.word_count, seed, &err) != SOTTO_OK)
     return cli_usage("%s", err.text);
+  sotto_status status = r.joined ? serve_party_open(&service, seed, &err) : SOTTO_OK;
   service.certificate = sotto_identity_check(&own, r.folder, NULL) == SOTTO_OK;
   if (service.certificate) service.certificate_days = (double)own.days;
   (void)signal(SIGHUP, on_hangup);
-  const sotto_status status = serve(&r, &service, (unsigned)threads, &err);
+  if (status == SOTTO_OK) status = serve(&r, &service, (unsigned)threads, &err);
   serve_service_end(&service);
+  serve_party_close();
   return status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
 }

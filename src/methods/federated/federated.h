@@ -276,6 +276,12 @@ typedef struct sotto_i_fed_play {
   uint32_t count;
   uint32_t *places; /* rows of all clients, one after the other, in the data */
 } sotto_i_fed_play;
+/* answers/federated_kept.c: does a run keep scores of its clients' nodes? Keeps those of one client by its
+ * model as it stands; and out (fresh), what was kept. Errors: NOT_FOUND (a run of an earlier version). */
+bool sotto_i_fed_keeps(const sotto_i_federation *federation);
+sotto_status sotto_i_fed_keep(sotto_i_fed_client *client, const sotto_i_job *job, sotto_error *err);
+sotto_status sotto_i_fed_kept(sotto_matrix *out, const sotto_i_fed_client *client, const sotto_i_job *job,
+                              sotto_error *err);
 /* federated_outcome.c: figures, logs and models, of a sotto_i_fed_play. */
 sotto_status sotto_i_fed_finish(sotto_i_outcome *out, void *shared, sotto_error *err);
 extern const sotto_i_roles sotto_i_federated_roles;

@@ -78,6 +78,10 @@ static sotto_status save_all(const sotto_i_fed_play *p, sotto_error *err) {
     (void)snprintf(name, sizeof name, "model-%u.safetensors", (unsigned)i + 1);
     status = sotto_i_job_save_params(p->server.job, name, sets, 1, err);
   }
+  for (uint32_t i = 0; status == SOTTO_OK && sotto_i_fed_keeps(&p->shared) && i < p->count; i++) {
+    status = sotto_params_copy(p->clients[i].model.params, p->server.model.params, err);
+    if (status == SOTTO_OK) status = sotto_i_fed_keep(&p->clients[i], p->server.job, err);
+  }
   return status;
 }
 
@@ -103,7 +107,7 @@ static sotto_status judge_own(sotto_i_outcome *out, const sotto_i_fed_client *c,
   return SOTTO_OK;
 }
 
-static sotto_status finish_client(sotto_i_outcome *out, const sotto_i_fed_client *c, const sotto_i_job *job,
+static sotto_status finish_client(sotto_i_outcome *out, sotto_i_fed_client *c, const sotto_i_job *job,
                                   sotto_error *err) {
   const sotto_params *sets[] = {c->model.params};
   sotto_status status = SOTTO_OK;
@@ -114,7 +118,8 @@ static sotto_status finish_client(sotto_i_outcome *out, const sotto_i_fed_client
   out->data_exposures = out->exposure_count;
   if (c->releases > 0)
     out->graph_epsilon = (sotto_graph_epsilon){.least = c->least, .most = c->most, .releases = c->releases};
-  status = sotto_i_job_save_model(job, sets, 1, err);
+  SOTTO_TRY(sotto_i_job_save_model(job, sets, 1, err));
+  status = sotto_i_fed_keep(c, job, err);
 done:
   return status;
 }

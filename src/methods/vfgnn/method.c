@@ -98,6 +98,10 @@ static uint64_t releases(const sotto_options *o) {
   return o->epochs;
 }
 
+/* What the server sends in a prediction. */
+static const char hidden_rows[] =
+    "its last hidden layer of the nodes that are asked for, to the label holder";
+
 static const sotto_i_variant vfgnn_variants[] = {
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
      .accountings = SOTTO_I_SOUND,
@@ -110,7 +114,9 @@ static const sotto_i_variant vfgnn_variants[] = {
      .canaries = 1U << SOTTO_I_CANARY_PAIR,
      .canary = sotto_i_canary_of_counts,
      .price = sotto_i_counts_price,
-     .run = sotto_i_vfgnn_run},
+     .run = sotto_i_vfgnn_run,
+     .answer = sotto_i_vfgnn_answer,
+     .answer_sends = "numbers of nodes"},
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
      .accountings = SOTTO_I_SOUND,
      .key = "publication",
@@ -120,14 +126,18 @@ static const sotto_i_variant vfgnn_variants[] = {
      .noisy = true,
      .releases = releases,
      .plan = sotto_i_vfgnn_plan,
-     .run = sotto_i_vfgnn_run},
+     .run = sotto_i_vfgnn_run,
+     .answer = sotto_i_vfgnn_answer,
+     .answer_sends = hidden_rows},
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
      .accountings = SOTTO_I_PAPER,
      .edges = true,
      .noisy = true,
      .releases = releases,
      .plan = sotto_i_vfgnn_plan,
-     .run = sotto_i_vfgnn_run},
+     .run = sotto_i_vfgnn_run,
+     .answer = sotto_i_vfgnn_answer,
+     .answer_sends = hidden_rows},
 };
 static const sotto_i_variant securegnn_variants[] = {
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
@@ -135,7 +145,9 @@ static const sotto_i_variant securegnn_variants[] = {
      .edges = true,
      .recipe = &sotto_i_vfgnn_secure_recipe,
      .plan = sotto_i_vfgnn_plan,
-     .run = sotto_i_vfgnn_run},
+     .run = sotto_i_vfgnn_run,
+     .answer = sotto_i_vfgnn_answer,
+     .answer_sends = "numbers of nodes"},
 };
 
 const sotto_i_method sotto_i_method_vfgnn = {
@@ -161,6 +173,7 @@ const sotto_i_method sotto_i_method_vfgnn = {
     .resolve = resolve_vfgnn,
     .check = check_vfgnn,
     .attack_server = sotto_i_vfgnn_attack,
+    .open = sotto_i_vfgnn_open,
     .describe = sotto_i_describe_holders,
     .annotate = sotto_i_annotate_holders,
     .variants = vfgnn_variants,
@@ -185,6 +198,7 @@ const sotto_i_method sotto_i_method_securegnn = {
                 .changes = securegnn_changes,
                 .change_count = sizeof securegnn_changes / sizeof *securegnn_changes},
     .check = check_securegnn,
+    .open = sotto_i_vfgnn_open,
     .describe = sotto_i_describe_holders,
     .annotate = sotto_i_annotate_holders,
     .variants = securegnn_variants,

@@ -210,6 +210,17 @@ done:
   return status;
 }
 
+/* Nodes in no part have none, and rows of zeros. */
+static sotto_status keep_scores(sotto_i_securegnn *n, sotto_error *err) {
+  sotto_matrix *kept = &n->h->labels->scores;
+  const size_t cols = n->scores.cols;
+  sotto_status status = SOTTO_OK;
+  if (kept->data == NULL) status = sotto_matrix_new(kept, n->c->nodes, cols, err);
+  for (size_t i = 0; status == SOTTO_OK && i < n->count; i++)
+    memcpy(kept->data + n->rows[i] * cols, n->scores.data + i * cols, cols * sizeof(float));
+  return status;
+}
+
 /* The label holder's look at an epoch's scores. */
 static sotto_status judge(sotto_i_securegnn *n, uint64_t epoch, sotto_error *err) {
   const sotto_i_job *job = n->c->job;
@@ -231,6 +242,7 @@ static sotto_status judge(sotto_i_securegnn *n, uint64_t epoch, sotto_error *err
     l->validation = quality;
     SOTTO_TRY(
         sotto_quality_measure(&l->test, &test, l->parted.labels[SOTTO_PART_TEST], NULL, test.rows, err));
+    SOTTO_TRY(keep_scores(n, err));
   }
   loss = sotto_i_mean_loss(&train, l->parted.labels[SOTTO_PART_TRAIN]);
   sotto_i_stage_epoch(&stage, epoch + 1, loss, value);

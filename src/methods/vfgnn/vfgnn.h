@@ -62,6 +62,7 @@ typedef struct sotto_i_vfgnn_labels {
   sotto_tape *tape;
   sotto_matrix train, validate, tested; /* hidden rows: of a step; by part */
   int32_t *step_labels;                 /* of `train` */
+  sotto_matrix scores; /* of all nodes, by what is kept of the run; with counts, and under shares */
 } sotto_i_vfgnn_labels;
 
 typedef struct sotto_i_vfgnn_holder {
@@ -90,7 +91,7 @@ typedef struct sotto_i_vfgnn_server {
   sotto_link *links[SOTTO_MOST_HOLDERS];
   sotto_i_vfgnn_batch batch;
   sotto_params *params, *best;
-  sotto_matrix tested; /* hidden rows of test nodes of the best epoch; with counts of all nodes */
+  sotto_matrix tested; /* hidden rows of all nodes of the best epoch */
   sotto_mlp mlp[SOTTO_I_MOST_FOLDS];
   size_t weights[SOTTO_MOST_HOLDERS]; /* of the regression */
   sotto_i_shared_dealer dealer;
@@ -236,6 +237,24 @@ sotto_status sotto_i_vfgnn_check_data(const sotto_i_vfgnn_holder *holder, sotto_
 sotto_status sotto_i_vfgnn_agree_on_columns(size_t *cols, const sotto_i_vfgnn_holder *holder,
                                             sotto_error *err);
 sotto_status sotto_i_vfgnn_tell_columns(const sotto_i_vfgnn_server *server, size_t *cols, sotto_error *err);
+
+/* vfgnn_answer.c: what a party keeps of a finished seed, so that it can be asked about nodes: the server
+ * hidden rows of all nodes, the label holder its output layer; with counts, and under shares, the label
+ * holder scores of all nodes, which it has by then. In owner-only/. One process keeps scores. */
+sotto_status sotto_i_vfgnn_keep_server(const sotto_i_vfgnn_server *server, sotto_error *err);
+sotto_status sotto_i_vfgnn_keep_holder(const sotto_i_vfgnn_holder *holder, sotto_error *err);
+sotto_status sotto_i_vfgnn_keep_all(sotto_i_vfgnn_holder *label, const sotto_i_vfgnn_server *server,
+                                    sotto_error *err);
+/* One party of a prediction; and a run of one process, opened. */
+struct sotto_i_joint;
+struct sotto_i_predictor;
+struct sotto_i_opening;
+sotto_status sotto_i_vfgnn_answer(sotto_matrix *out, const struct sotto_i_joint *joint, sotto_error *err);
+sotto_status sotto_i_vfgnn_open(struct sotto_i_predictor *out, const struct sotto_i_opening *from,
+                                sotto_error *err);
+/* vfgnn_labels.c: the output layers, to be trained or loaded. */
+sotto_status sotto_i_vfgnn_outputs_new(sotto_i_vfgnn_labels *labels, const sotto_i_vfgnn *shared,
+                                       sotto_error *err);
 
 /* The same parties with all of the network under shares. */
 sotto_status sotto_i_securegnn_holder_recipe(sotto_i_vfgnn_holder *holder, sotto_error *err);

@@ -19,6 +19,11 @@ typedef struct reader {
   sotto_i_rounds rounds;
 } reader;
 
+static sotto_status keep_scores(sotto_i_vfgnn_labels *l, const sotto_matrix *scores, sotto_error *err) {
+  sotto_matrix_free(&l->scores);
+  return sotto_i_table_join(&l->scores, scores, &(sotto_matrix){0}, err);
+}
+
 /* From hidden rows of all nodes, by the best epoch. */
 static sotto_status receive_first(reader *r, sotto_error *err) {
   const sotto_i_vfgnn *c = r->holder->shared;
@@ -30,6 +35,7 @@ static sotto_status receive_first(reader *r, sotto_error *err) {
   SOTTO_TRY(sotto_matrix_new(&hidden, expected.rows, expected.cols, err));
   SOTTO_TRY(sotto_link_receive(r->holder->peers.dealer, &hidden, &expected, err));
   SOTTO_TRY(sotto_i_vfgnn_labels_score(&r->first, r->holder, &hidden, NULL, err));
+  SOTTO_TRY(keep_scores(l, &r->first, err));
   SOTTO_TRY(
       sotto_i_scores_measure(&l->baseline_validation, &l->baseline_test, &r->first, c->job, &l->parted, err));
 done:
@@ -69,6 +75,7 @@ static sotto_status play_round(reader *r, uint32_t round, sotto_error *err) {
   SOTTO_TRY(sotto_matrix_new(&sum, expected.rows, expected.cols, err));
   SOTTO_TRY(sotto_link_receive(r->holder->peers.dealer, &sum, &expected, err));
   SOTTO_TRY(sotto_i_rounds_correct(&r->rounds, round, &sum, err));
+  if (r->rounds.kept == round + 1) SOTTO_TRY(keep_scores(r->holder->labels, &r->rounds.latest, err));
 done:
   sotto_matrix_free(&sum);
   return status;

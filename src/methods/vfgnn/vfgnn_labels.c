@@ -46,7 +46,7 @@ sotto_status sotto_i_vfgnn_receive_decision(sotto_i_decision *decision, sotto_li
   return SOTTO_OK;
 }
 
-static sotto_status outputs_new(sotto_i_vfgnn_labels *l, const sotto_i_vfgnn *c, sotto_error *err) {
+sotto_status sotto_i_vfgnn_outputs_new(sotto_i_vfgnn_labels *l, const sotto_i_vfgnn *c, sotto_error *err) {
   sotto_key key, own;
   sotto_status status = SOTTO_OK;
   sotto_i_key_derive(&key, &c->key, 2);
@@ -85,7 +85,7 @@ sotto_status sotto_i_vfgnn_labels_begin(sotto_i_vfgnn_holder *holder, sotto_erro
   SOTTO_TRY(folds_new(l, c, err));
   SOTTO_TRY(sotto_tape_new(&l->tape, err));
   SOTTO_TRY(sotto_params_new(&l->params, err));
-  SOTTO_TRY(outputs_new(l, c, err));
+  SOTTO_TRY(sotto_i_vfgnn_outputs_new(l, c, err));
   SOTTO_TRY(sotto_params_clone(&l->best, l->params, err));
   SOTTO_TRY(sotto_matrix_new(&l->train, split->count[SOTTO_PART_TRAIN], c->width, err));
   SOTTO_TRY(sotto_matrix_new(&l->validate, split->count[SOTTO_PART_VALIDATION], c->width, err));
@@ -262,5 +262,6 @@ void sotto_i_vfgnn_labels_free(sotto_i_vfgnn_labels *l) {
   sotto_matrix_free(&l->train);
   sotto_matrix_free(&l->validate);
   sotto_matrix_free(&l->tested);
+  sotto_matrix_free(&l->scores);
   sotto_i_free(l->step_labels);
 }

@@ -149,6 +149,7 @@ static sotto_status save_holder(const sotto_i_vfgnn_holder *h, sotto_error *err)
   if (!c->secure && h->labels != NULL) sets[count++] = h->labels->params;
   sets[count++] = own;
   SOTTO_TRY(sotto_i_job_save_model(c->job, sets, count, err));
+  SOTTO_TRY(sotto_i_vfgnn_keep_holder(h, err));
 done:
   sotto_params_free(own);
   return status;
@@ -170,6 +171,7 @@ static sotto_status finish_server(sotto_i_outcome *out, const sotto_i_vfgnn_serv
   SOTTO_TRY(sotto_params_new(&empty, err)); /* securegnn's weights stay shared */
   sets[0] = s->shared->secure ? empty : s->params;
   SOTTO_TRY(sotto_i_job_save_model(s->shared->job, sets, 1, err));
+  SOTTO_TRY(sotto_i_vfgnn_keep_server(s, err));
 done:
   sotto_params_free(empty);
   return status;
@@ -182,6 +184,8 @@ sotto_status sotto_i_vfgnn_finish(sotto_i_outcome *out, void *shared, sotto_erro
   if (!session->local) return finish_server(out, &p->server, err);
   fill_all(out, p);
   sotto_status status = save_all(p, err);
+  if (status == SOTTO_OK)
+    status = sotto_i_vfgnn_keep_all(&p->holders[p->shared.label_holder], &p->server, err);
   for (size_t i = 0; status == SOTTO_OK && i < p->shared.holders; i++)
     sotto_i_vfgnn_forget_all_published(&p->holders[i]);
   return status;

@@ -8,6 +8,7 @@
 #include "base/progress.h"
 #include "party/wire/transport.h"
 #include "run/parties/party_split.h"
+#include "tensor/columns.h"
 #include "vfgnn.h"
 
 static const char *const hidden_reason =
@@ -91,8 +92,28 @@ done:
   return status;
 }
 
-/* Validation rows of this step to the label holder; test rows, or with counts those of all nodes, to their
- * places among this epoch's. */
+/* Hidden rows of this step's nodes to their places among this epoch's. Those of test nodes are made by
+ * themselves, as they are measured. */
+static sotto_status gather(sotto_i_vfgnn_server *s, workspace *w, sotto_error *err) {
+  const sotto_i_vfgnn_batch *b = &s->batch;
+  const bool whole = sotto_i_vfgnn_batch_whole(b);
+  const size_t cols = s->shared->width, tested = s->shared->counts ? 0 : b->members[SOTTO_PART_TEST];
+  sotto_matrix z;
+  sotto_status status;
+  SOTTO_TRY(evaluate(&z, s, w, SOTTO_PART_NONE, err));
+  for (size_t i = 0; i < z.rows; i++)
+    memcpy(w->latest.data + (whole ? i : b->rows[i]) * cols, z.data + i * cols, cols * sizeof(float));
+  if (tested == 0) goto done;
+  SOTTO_TRY(evaluate(&z, s, w, SOTTO_PART_TEST, err));
+  for (size_t i = 0; i < tested; i++) {
+    const size_t at = b->at[SOTTO_PART_TEST][i];
+    memcpy(w->latest.data + (whole ? at : b->rows[at]) * cols, z.data + i * cols, cols * sizeof(float));
+  }
+done:
+  return status;
+}
+
+/* Validation rows of this step to the label holder. */
 static sotto_status show(sotto_i_vfgnn_server *s, workspace *w, sotto_error *err) {
   sotto_link *label = s->links[s->shared->label_holder];
   const sotto_i_vfgnn_batch *b = &s->batch;
@@ -102,22 +123,12 @@ static sotto_status show(sotto_i_vfgnn_server *s, workspace *w, sotto_error *err
     SOTTO_TRY(evaluate(&z, s, w, SOTTO_PART_VALIDATION, err));
     SOTTO_TRY(sotto_link_send_exposed(label, "hidden.validation", hidden_reason, &z, err));
   }
-  if (s->shared->counts) {
-    SOTTO_TRY(evaluate(&z, s, w, SOTTO_PART_NONE, err));
-    memcpy(w->latest.data, z.data, z.rows * z.cols * sizeof(float));
-    goto done;
-  }
-  if (b->members[SOTTO_PART_TEST] == 0) goto done;
-  SOTTO_TRY(evaluate(&z, s, w, SOTTO_PART_TEST, err));
-  for (size_t i = 0; i < z.rows; i++)
-    memcpy(w->latest.data + b->member[SOTTO_PART_TEST][i] * z.cols, z.data + i * z.cols,
-           z.cols * sizeof(float));
+  if (!sotto_i_vfgnn_batch_whole(b)) SOTTO_TRY(gather(s, w, err)); /* else once it is the best epoch */
 done:
   return status;
 }
 
-/* The label holder's validation decision on an epoch, passed on; the best epoch's hidden rows of test nodes
- * are kept. */
+/* The label holder's validation decision on an epoch, passed on; the best epoch's hidden rows are kept. */
 static sotto_status judge(sotto_i_decision *decision, sotto_i_vfgnn_server *s, workspace *w,
                           sotto_error *err) {
   sotto_status status;
@@ -126,6 +137,7 @@ static sotto_status judge(sotto_i_decision *decision, sotto_i_vfgnn_server *s, w
     SOTTO_TRY(sotto_i_vfgnn_send_decision(s->links[i], *decision, err));
   if (!decision->better) goto done;
   SOTTO_TRY(sotto_params_copy(s->best, s->params, err));
+  if (sotto_i_vfgnn_batch_whole(&s->batch)) SOTTO_TRY(gather(s, w, err));
   memcpy(s->tested.data, w->latest.data, s->tested.rows * s->tested.cols * sizeof(float));
 done:
   return status;
@@ -220,9 +232,8 @@ static sotto_status workspace_new(workspace *w, sotto_i_vfgnn_server *s, const s
     SOTTO_TRY(sotto_matrix_new(&w->published[i], c->nodes, c->width, err));
     SOTTO_TRY(sotto_matrix_new(&w->rows[i], count[SOTTO_PART_TRAIN], c->width, err));
   }
-  const size_t kept = c->counts ? c->nodes : count[SOTTO_PART_TEST];
-  SOTTO_TRY(sotto_matrix_new(&s->tested, kept, c->width, err));
-  SOTTO_TRY(sotto_matrix_new(&w->latest, kept, c->width, err));
+  SOTTO_TRY(sotto_matrix_new(&s->tested, c->nodes, c->width, err));
+  SOTTO_TRY(sotto_matrix_new(&w->latest, c->nodes, c->width, err));
   SOTTO_TRY(sotto_matrix_new(&w->gradient, count[SOTTO_PART_TRAIN], c->width, err));
   SOTTO_TRY(sotto_i_new(&w->zeros, c->nodes, sizeof *w->zeros, err));
 done:
@@ -274,14 +285,22 @@ sotto_status sotto_i_vfgnn_server_recipe(sotto_i_vfgnn_server *s, sotto_error *e
   const sotto_i_vfgnn *c = s->shared;
   workspace w = {.tape = NULL};
   sotto_split split = {0};
+  sotto_matrix tested = {0};
   sotto_status status;
   SOTTO_TRY(begin(s, &split, err));
   SOTTO_TRY(workspace_new(&w, s, split.count, err));
   SOTTO_TRY(train(s, &w, err));
-  const char *name = c->counts ? SOTTO_I_VFGNN_ALL_NAME : "hidden.test";
-  SOTTO_TRY(sotto_link_send_exposed(s->links[c->label_holder], name, hidden_reason, &s->tested, err));
-  if (c->counts) SOTTO_TRY(sotto_i_vfgnn_counts_join(s, err));
+  if (c->counts) {
+    SOTTO_TRY(sotto_link_send_exposed(s->links[c->label_holder], SOTTO_I_VFGNN_ALL_NAME, hidden_reason,
+                                      &s->tested, err));
+    SOTTO_TRY(sotto_i_vfgnn_counts_join(s, err));
+    goto done;
+  }
+  SOTTO_TRY(
+      sotto_i_take_rows(&tested, &s->tested, split.rows[SOTTO_PART_TEST], split.count[SOTTO_PART_TEST], err));
+  SOTTO_TRY(sotto_link_send_exposed(s->links[c->label_holder], "hidden.test", hidden_reason, &tested, err));
 done:
+  sotto_matrix_free(&tested);
   sotto_split_free(&split);
   workspace_free(&w, c->holders);
   return status;

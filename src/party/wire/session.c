@@ -103,6 +103,13 @@ static sotto_status usable(const sotto_i_session *s, uint64_t generation, bool *
   return sotto_i_check_interrupt(err);
 }
 
+sotto_status sotto_i_session_stands(sotto_i_session *s, uint64_t generation, bool *anew, sotto_error *err) {
+  pthread_mutex_lock(&s->lock);
+  const sotto_status status = usable(s, generation, anew, err);
+  pthread_mutex_unlock(&s->lock);
+  return status;
+}
+
 sotto_status sotto_i_session_push(sotto_i_session *s, uint64_t generation, sotto_i_item *item, bool *anew,
                                   sotto_error *err) {
   sotto_status status;

@@ -64,6 +64,8 @@ void sotto_i_session_wait(sotto_i_session *s);
  * (then *anew is set) or all failed; INTERRUPTED. */
 sotto_status sotto_i_session_push(sotto_i_session *s, uint64_t generation, sotto_i_item *item, bool *anew,
                                   sotto_error *err); /* takes the item over; waits for room */
+/* The same without a frame: does the session go on? */
+sotto_status sotto_i_session_stands(sotto_i_session *s, uint64_t generation, bool *anew, sotto_error *err);
 /* Waits for the next incoming frame and hands it over. */
 sotto_status sotto_i_session_get(sotto_i_session *s, uint64_t generation, sotto_i_item **item, bool *anew,
                                  sotto_error *err);

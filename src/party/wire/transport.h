@@ -68,6 +68,9 @@ sotto_status sotto_i_link_pass_on(sotto_link *link, const char *name, const sott
 /* The session that the wire is in, by a name that both sides have. */
 enum { SOTTO_I_SESSION_ID = 16 };
 void sotto_i_wire_session_id(sotto_wire *wire, uint8_t out[SOTTO_I_SESSION_ID]);
+/* Does the session go on that was entered? For a side that has nothing to send or to receive just now.
+ * Errors: PROTOCOL (sotto_wire_anew says whether another one began), INTERRUPTED. */
+sotto_status sotto_i_wire_stands(sotto_wire *wire, sotto_error *err);
 
 /* Bytes of a row in a format, and of a whole payload; false when that is more than 2^62. */
 size_t sotto_i_row_bytes(sotto_wire_format format, size_t cols);

@@ -174,6 +174,10 @@ void sotto_i_wire_session_id(sotto_wire *wire, uint8_t out[SOTTO_I_SESSION_ID]) 
   pthread_mutex_unlock(&wire->session.lock);
 }
 
+sotto_status sotto_i_wire_stands(sotto_wire *wire, sotto_error *err) {
+  return sotto_i_session_stands(&wire->session, wire->entered, &wire->anew, err);
+}
+
 bool sotto_wire_anew(sotto_wire *wire) {
   return wire->anew;
 }

@@ -10,11 +10,18 @@ static const char answers_name[] = "answers";
 static const char *const answers_reason =
     "class probabilities of the nodes that were asked for, which both agreed that the data party learns";
 
-sotto_status sotto_i_answers_send(sotto_link *link, const sotto_matrix *rows, sotto_error *err) {
-  const uint32_t classes = (uint32_t)rows->cols;
+sotto_status sotto_i_classes_send(sotto_link *link, uint32_t classes, sotto_error *err) {
   const sotto_words words = {"answers.classes", SOTTO_WIRE_PUBLIC, NULL, &classes, 1, 1};
-  sotto_status status = sotto_link_send_words(link, &words, err);
-  return status == SOTTO_OK ? sotto_link_send_exposed(link, answers_name, answers_reason, rows, err) : status;
+  return sotto_link_send_words(link, &words, err);
+}
+
+sotto_status sotto_i_rows_send(sotto_link *link, const sotto_matrix *rows, sotto_error *err) {
+  return sotto_link_send_exposed(link, answers_name, answers_reason, rows, err);
+}
+
+sotto_status sotto_i_answers_send(sotto_link *link, const sotto_matrix *rows, sotto_error *err) {
+  const sotto_status status = sotto_i_classes_send(link, (uint32_t)rows->cols, err);
+  return status == SOTTO_OK ? sotto_i_rows_send(link, rows, err) : status;
 }
 
 static sotto_status check_answers(const sotto_matrix *rows, sotto_error *err) {
@@ -32,18 +39,29 @@ static sotto_status check_answers(const sotto_matrix *rows, sotto_error *err) {
   return SOTTO_OK;
 }
 
-sotto_status sotto_i_answers_receive(sotto_matrix *rows, sotto_link *link, size_t count, sotto_error *err) {
-  uint32_t classes = 0;
+sotto_status sotto_i_classes_receive(uint32_t *classes, sotto_link *link, sotto_error *err) {
   const sotto_expectation number = {"answers.classes", SOTTO_WIRE_PUBLIC, 1, 1, 0};
-  sotto_status status = sotto_link_receive_words(link, &classes, &number, err);
+  const sotto_status status = sotto_link_receive_words(link, classes, &number, err);
   if (status != SOTTO_OK) return status;
-  if (classes < 2 || classes > most_classes)
+  if (*classes < 2 || *classes > most_classes)
     return sotto_i_fail(err, SOTTO_PROTOCOL, "the label party says that there are %u classes",
-                        (unsigned)classes);
+                        (unsigned)*classes);
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_rows_receive(sotto_matrix *rows, sotto_link *link, size_t count, size_t classes,
+                                  sotto_error *err) {
   const sotto_expectation expected = {answers_name, SOTTO_WIRE_EXPOSED, count, classes, 0};
+  sotto_status status;
   SOTTO_TRY(sotto_matrix_new(rows, count, classes, err));
   SOTTO_TRY(sotto_link_receive(link, rows, &expected, err));
   SOTTO_TRY(check_answers(rows, err));
 done:
   return status;
+}
+
+sotto_status sotto_i_answers_receive(sotto_matrix *rows, sotto_link *link, size_t count, sotto_error *err) {
+  uint32_t classes = 0;
+  const sotto_status status = sotto_i_classes_receive(&classes, link, err);
+  return status == SOTTO_OK ? sotto_i_rows_receive(rows, link, count, classes, err) : status;
 }

@@ -1,5 +1,5 @@
 /* The first payload of a prediction, "asked": the name of the run, and how many nodes this side asks for;
- * then "asked.nodes" from the side that asks. */
+ * then "asked.nodes" from the side that asks. Among several all goes through the server. */
 #include "asked.h"
 
 #include <stdio.h>
@@ -8,7 +8,11 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "record.h"
+
+const char *sotto_i_learns_name(sotto_learns learns) {
+  static const char *const names[] = {"label", "data", "both"};
+  return names[learns];
+}
 
 /* The name that both folders have since the run ended (party_run.c). */
 sotto_status sotto_i_run_name_read(sotto_i_run_name *out, const char *run, sotto_error *err) {
@@ -32,12 +36,14 @@ done:
 
 enum { first_words = SOTTO_I_RUN_WORDS + 1 };
 
-static sotto_status exchange(uint32_t theirs[first_words], sotto_link *link, const uint32_t own[first_words],
-                             sotto_error *err) {
-  const sotto_words words = {"asked", SOTTO_WIRE_PUBLIC, NULL, own, 1, first_words};
-  const sotto_expectation expected = {words.name, words.kind, words.rows, words.cols, 0};
-  sotto_status status = sotto_link_send_words(link, &words, err);
-  return status == SOTTO_OK ? sotto_link_receive_words(link, theirs, &expected, err) : status;
+static sotto_status say(sotto_link *link, const uint32_t *words, sotto_error *err) {
+  const sotto_words payload = {"asked", SOTTO_WIRE_PUBLIC, NULL, words, 1, first_words};
+  return sotto_link_send_words(link, &payload, err);
+}
+
+static sotto_status hear(uint32_t *words, sotto_link *link, sotto_error *err) {
+  const sotto_expectation expected = {"asked", SOTTO_WIRE_PUBLIC, 1, first_words, 0};
+  return sotto_link_receive_words(link, words, &expected, err);
 }
 
 static sotto_status check_name(const uint32_t *own, const uint32_t *theirs, sotto_error *err) {
@@ -68,45 +74,114 @@ static sotto_status send_nodes(const uint32_t *nodes, size_t count, sotto_link *
   return sotto_link_send_words(link, &words, err);
 }
 
-sotto_status sotto_i_asked_agree(uint32_t **nodes, size_t *count, sotto_link *link,
-                                 const sotto_asking *asking, const sotto_i_run_name *name, uint64_t all,
-                                 sotto_error *err) {
-  uint32_t own[first_words] = {0}, theirs[first_words];
-  sotto_status status;
-  memcpy(own, name->words, sizeof name->words);
-  own[SOTTO_I_RUN_WORDS] = asking->nodes == NULL ? 0 : (uint32_t)asking->count;
-  SOTTO_TRY(exchange(theirs, link, own, err));
-  SOTTO_TRY(check_name(own, theirs, err));
-  const uint32_t mine = own[SOTTO_I_RUN_WORDS], other = theirs[SOTTO_I_RUN_WORDS];
+/* One side gives a list, or nobody does. */
+static sotto_status check_asked(uint32_t mine, uint32_t other, uint64_t all, sotto_error *err) {
   if (mine > 0 && other > 0)
     return sotto_i_fail(err, SOTTO_INVALID,
                         "both parties name nodes; let one side give them, the other none");
   if (other > all)
     return sotto_i_fail(err, SOTTO_PROTOCOL, "%u nodes are asked for, and there are %llu", (unsigned)other,
                         (unsigned long long)all);
+  return SOTTO_OK;
+}
+
+/* The list of the side that asks, or all nodes: *count of them. */
+static sotto_status begin_list(uint32_t **nodes, size_t *count, const sotto_asking *asking, uint32_t other,
+                               uint64_t all, sotto_error *err) {
+  const size_t mine = asking->nodes == NULL ? 0 : asking->count;
   *count = mine > 0 ? mine : other > 0 ? other : all;
-  SOTTO_TRY(sotto_i_new_raw(nodes, *count, sizeof **nodes, err));
-  if (mine > 0 && asking->nodes != NULL) {
+  const sotto_status status = sotto_i_new_raw(nodes, *count, sizeof **nodes, err);
+  if (status != SOTTO_OK) return status;
+  if (mine > 0)
     memcpy(*nodes, asking->nodes, *count * sizeof **nodes);
-    SOTTO_TRY(send_nodes(*nodes, *count, link, err));
-  } else if (other > 0) {
-    SOTTO_TRY(receive_nodes(*nodes, *count, link, all, err));
-  } else {
+  else
     for (uint32_t v = 0; v < *count; v++) (*nodes)[v] = v;
+  return SOTTO_OK;
+}
+
+static sotto_status agree_two(uint32_t **nodes, size_t *count, sotto_link *link, const sotto_asking *asking,
+                              const uint32_t own[first_words], uint64_t all, sotto_error *err) {
+  uint32_t theirs[first_words];
+  sotto_status status;
+  SOTTO_TRY(say(link, own, err));
+  SOTTO_TRY(hear(theirs, link, err));
+  SOTTO_TRY(check_name(own, theirs, err));
+  const uint32_t mine = own[SOTTO_I_RUN_WORDS], other = theirs[SOTTO_I_RUN_WORDS];
+  SOTTO_TRY(check_asked(mine, other, all, err));
+  SOTTO_TRY(begin_list(nodes, count, asking, other, all, err));
+  if (mine > 0)
+    SOTTO_TRY(send_nodes(*nodes, *count, link, err));
+  else if (other > 0)
+    SOTTO_TRY(receive_nodes(*nodes, *count, link, all, err));
+done:
+  return status;
+}
+
+/* The server hears who asks, and tells all. */
+static sotto_status agree_as_server(uint32_t **nodes, size_t *count, const sotto_i_links *links,
+                                    const sotto_asking *asking, uint32_t own[first_words], uint64_t all,
+                                    sotto_error *err) {
+  uint32_t theirs[first_words], *asked = &own[SOTTO_I_RUN_WORDS];
+  sotto_link *asker = NULL;
+  sotto_status status = SOTTO_OK;
+  for (size_t i = 0; i < links->count; i++) {
+    SOTTO_TRY(hear(theirs, links->all[i], err));
+    SOTTO_TRY(check_asked(*asked, theirs[SOTTO_I_RUN_WORDS], all, err));
+    if (theirs[SOTTO_I_RUN_WORDS] == 0) continue;
+    *asked = theirs[SOTTO_I_RUN_WORDS];
+    asker = links->all[i];
+  }
+  SOTTO_TRY(begin_list(nodes, count, asking, *asked, all, err));
+  if (asker != NULL) SOTTO_TRY(receive_nodes(*nodes, *count, asker, all, err));
+  for (size_t i = 0; i < links->count; i++) {
+    SOTTO_TRY(say(links->all[i], own, err));
+    if (*asked > 0 && links->all[i] != asker) SOTTO_TRY(send_nodes(*nodes, *count, links->all[i], err));
   }
 done:
   return status;
 }
 
+static sotto_status agree_as_member(uint32_t **nodes, size_t *count, sotto_link *server,
+                                    const sotto_asking *asking, const uint32_t own[first_words], uint64_t all,
+                                    sotto_error *err) {
+  const uint32_t mine = own[SOTTO_I_RUN_WORDS];
+  uint32_t said[first_words];
+  sotto_status status;
+  SOTTO_TRY(say(server, own, err));
+  if (mine > 0) SOTTO_TRY(send_nodes(asking->nodes, mine, server, err));
+  SOTTO_TRY(hear(said, server, err));
+  const uint32_t asked = said[SOTTO_I_RUN_WORDS];
+  if (mine > 0 && asked != mine)
+    return sotto_i_fail(err, SOTTO_PROTOCOL, "the server says that %u nodes are asked for, and it was %u",
+                        (unsigned)asked, (unsigned)mine);
+  SOTTO_TRY(check_asked(0, asked, all, err));
+  SOTTO_TRY(begin_list(nodes, count, asking, asked, all, err));
+  if (mine == 0 && asked > 0) SOTTO_TRY(receive_nodes(*nodes, *count, server, all, err));
+done:
+  return status;
+}
+
+sotto_status sotto_i_asked_agree(uint32_t **nodes, size_t *count, const sotto_i_links *links,
+                                 const sotto_asking *asking, const sotto_i_run_name *name, uint64_t all,
+                                 sotto_error *err) {
+  uint32_t own[first_words] = {0};
+  memcpy(own, name->words, sizeof name->words);
+  own[SOTTO_I_RUN_WORDS] = asking->nodes == NULL ? 0 : (uint32_t)asking->count;
+  if (!links->several) return agree_two(nodes, count, links->all[0], asking, own, all, err);
+  if (links->server) return agree_as_server(nodes, count, links, asking, own, all, err);
+  return agree_as_member(nodes, count, links->all[0], asking, own, all, err);
+}
+
 /* Terms ascend by key, and these go together. */
 sotto_status sotto_i_asked_terms(char **out, const sotto_options *options, const sotto_asking *asking,
-                                 uint64_t seed, sotto_error *err) {
-  char own[120], other[48] = "", *terms = NULL;
+                                 uint64_t seed, bool stays, sotto_error *err) {
+  char own[140], other[48] = "", *terms = NULL;
   const char *rest;
   sotto_status status;
   if (asking->epsilon > 0) (void)snprintf(other, sizeof other, "predict.epsilon: %.17g\n", asking->epsilon);
-  (void)snprintf(own, sizeof own, "%spredict.learns: %s\npredict.seed: %llu\n", other,
-                 sotto_i_learns_name(asking->learns), (unsigned long long)seed);
+  (void)snprintf(own, sizeof own, "%spredict.learns: %s\npredict.seed: %llu\n%s", other,
+                 sotto_i_learns_name(asking->learns), (unsigned long long)seed,
+                 stays ? "predict.stays: true\n" : "");
   SOTTO_TRY(sotto_options_terms(&terms, options, err));
   for (rest = terms; *rest != '\0' && strcmp(rest, own) < 0;) rest = strchr(rest, '\n') + 1;
   const size_t size = strlen(terms) + strlen(own) + 1;

@@ -9,11 +9,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 
-const char *sotto_i_learns_name(sotto_learns learns) {
-  static const char *const names[] = {"label", "data", "both"};
-  return names[learns];
-}
-
 static json_t *bytes_json(const uint64_t bytes[SOTTO_WIRE_KINDS]) {
   json_t *out = json_object();
   for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++)
@@ -22,27 +17,51 @@ static json_t *bytes_json(const uint64_t bytes[SOTTO_WIRE_KINDS]) {
   return out;
 }
 
-static json_t *exposures_json(const sotto_link *link) {
+/* Each name once. */
+static json_t *exposures_json(const sotto_i_links *links) {
   sotto_exposure exposures[SOTTO_MOST_EXPOSURES];
-  const size_t count = sotto_link_exposures(link, exposures);
   json_t *out = json_array();
-  for (size_t i = 0; i < count; i++)
-    (void)json_array_append_new(
-        out, json_pack("{s:s,s:s}", "name", exposures[i].name, "reason", exposures[i].reason));
+  for (size_t k = 0; k < links->count; k++) {
+    const size_t count = sotto_link_exposures(links->all[k], exposures);
+    for (size_t i = 0; i < count; i++) {
+      bool known = false;
+      for (size_t j = 0; j < json_array_size(out); j++) {
+        const char *name = json_string_value(json_object_get(json_array_get(out, j), "name"));
+        known = known || (name != NULL && strcmp(name, exposures[i].name) == 0);
+      }
+      if (!known)
+        (void)json_array_append_new(
+            out, json_pack("{s:s,s:s}", "name", exposures[i].name, "reason", exposures[i].reason));
+    }
+  }
   return out;
 }
 
-sotto_status sotto_i_joint_record(const char *folder, const sotto_asking *asking, uint64_t seed, size_t nodes,
-                                  const char *role, const sotto_link *link, sotto_error *err) {
-  const sotto_traffic traffic = sotto_link_traffic(link);
-  char *path = NULL, *text = NULL;
+static sotto_traffic all_traffic(const sotto_i_links *links) {
+  sotto_traffic out = {{0}, {0}};
+  for (size_t k = 0; k < links->count; k++) {
+    const sotto_traffic one = sotto_link_traffic(links->all[k]);
+    for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++) {
+      out.sent[kind] += one.sent[kind];
+      out.received[kind] += one.received[kind];
+    }
+  }
+  return out;
+}
+
+sotto_status sotto_i_joint_record(const sotto_i_predicting *p, size_t nodes, const sotto_i_links *links,
+                                  sotto_error *err) {
+  const sotto_traffic traffic = all_traffic(links);
+  char *path = NULL, *text = NULL, role[SOTTO_ROLE_SIZE];
   sotto_status status;
-  json_t *root = json_pack("{s:s,s:I,s:s,s:I,s:b,s:o,s:o,s:o}", "role", role, "seed", (json_int_t)seed,
-                           "learns", sotto_i_learns_name(asking->learns), "nodes", (json_int_t)nodes,
-                           "other_data", asking->epsilon > 0, "exposed", exposures_json(link), "sent_bytes",
-                           bytes_json(traffic.sent), "received_bytes", bytes_json(traffic.received));
+  sotto_party_role_name(role, p->run.party);
+  json_t *root =
+      json_pack("{s:s,s:I,s:s,s:I,s:b,s:o,s:o,s:o}", "role", role, "seed", (json_int_t)p->seed, "learns",
+                sotto_i_learns_name(p->asking.learns), "nodes", (json_int_t)nodes, "other_data",
+                sotto_i_is_other_data(p), "exposed", exposures_json(links), "sent_bytes",
+                bytes_json(traffic.sent), "received_bytes", bytes_json(traffic.received));
   if (root != NULL) text = json_dumps(root, JSON_INDENT(2));
-  SOTTO_TRY(sotto_i_join(&path, folder, "predictions.json", err));
+  SOTTO_TRY(sotto_i_join(&path, p->options.out, "predictions.json", err));
   if (text == NULL)
     status = sotto_i_fail(err, SOTTO_NOMEM, "%s: no memory to write it", path);
   else

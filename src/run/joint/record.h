@@ -2,12 +2,11 @@
 #ifndef SOTTO_SRC_RUN_JOINT_RECORD_H
 #define SOTTO_SRC_RUN_JOINT_RECORD_H
 
-#include "sotto/methods.h"
+#include "predicting.h"
 
-const char *sotto_i_learns_name(sotto_learns learns);
-
-/* Writes FOLDER/predictions.json: who learnt the answers, and what this party sent over the link. */
-sotto_status sotto_i_joint_record(const char *folder, const sotto_asking *asking, uint64_t seed, size_t nodes,
-                                  const char *role, const sotto_link *link, sotto_error *err);
+/* Writes predictions.json into the run's folder: who learnt the answers about so many nodes, and what this
+ * party sent over its links. */
+sotto_status sotto_i_joint_record(const sotto_i_predicting *p, size_t nodes, const sotto_i_links *links,
+                                  sotto_error *err);
 
 #endif

@@ -21,7 +21,7 @@ typedef struct sotto_i_seat {
   sotto_wire *wire;   /* of two parties; NULL among several */
   uint64_t index;     /* of the seed, from 0 */
   uint32_t stage;     /* of two: the checkpoint that both parties' files reach, at least; 0: the beginning */
-  sotto_link **links; /* among several (party_mesh.h): of the server to all, by number; of a member to the
+  sotto_link **links; /* among several (party_among.h): of the server to all, by number; of a member to the
                        server, and then to other holders */
   size_t link_count;
   sotto_i_checkpoint at; /* among several: the latest that all files reach, {0, 0}: the beginning */
@@ -126,9 +126,9 @@ typedef struct sotto_i_variant {
   /* Without a price: plans the release. NULL: sotto_i_plan_layers. */
   sotto_status (*plan)(sotto_i_release_plan *out, const sotto_options *options, const sotto_graph *graph,
                        sotto_error *err);
-  /* Of two parties: one role of a prediction of the run's own nodes (run/joint/joint.h). `out` (fresh):
-   * scores of the nodes, of the label party alone. What the data party sends, for people. NULL: they do not
-   * answer together. */
+  /* Of several processes: one role of a prediction of the run's own nodes (run/joint/joint.h). `out` (fresh):
+   * scores of the nodes, of the label party or holder alone. What the data party or the server sends, for
+   * people. NULL: they do not answer together. */
   sotto_status (*answer)(sotto_matrix *out, const struct sotto_i_joint *joint, sotto_error *err);
   const char *answer_sends;
   /* The same of other data than the run's own: what the data party sends, and the label party. NULL: they do

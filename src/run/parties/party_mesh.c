@@ -11,18 +11,15 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/progress.h"
-#include "party/wire/mesh.h"
 #include "party/wire/transport.h"
-#include "party_roles.h"
+#include "party_among.h"
 #include "run/storage/checkpoints.h"
 #include "run/storage/seed_file.h"
 
 typedef struct gathering {
   const sotto_i_party_run *run;
-  sotto_i_mesh *mesh;
-  char (*roles)[SOTTO_ROLE_SIZE];
-  sotto_link *
-      *links; /* by role: of the server to all members; of a member, first to the server; NULL: left */
+  const char (*roles)[SOTTO_ROLE_SIZE];
+  sotto_link **links; /* as of sotto_i_among; NULL: left */
   size_t count;
   bool server;
   uint64_t done; /* seeds that all have finished */
@@ -224,109 +221,30 @@ static sotto_status choose(const gathering *g, sotto_error *err) {
   return status == SOTTO_OK ? run->keep(run->context, number == 0 ? 1 : number, err) : status;
 }
 
-static sotto_status converse(gathering *g, sotto_error *err) {
+static sotto_status converse(void *context, const sotto_i_among_links *links, sotto_error *err) {
+  const sotto_i_party_run *run = context;
+  gathering g = {.run = run,
+                 .roles = links->roles,
+                 .links = links->links,
+                 .count = links->count,
+                 .server = run->party->role == SOTTO_ROLE_SERVER};
   sotto_status status;
-  SOTTO_TRY(sotto_i_mesh_meet(g->mesh, g->links, err));
-  SOTTO_TRY(agree_on_facts(g, err));
-  SOTTO_TRY(agree_on_seed(g, err));
-  SOTTO_TRY(do_seeds(g, err));
-  SOTTO_TRY(choose(g, err));
-  SOTTO_TRY(sotto_i_mesh_finish(g->mesh, g->server, err));
-done:
-  for (size_t i = 0; i < g->count; i++) {
-    sotto_link_free(g->links[i]);
-    g->links[i] = NULL;
-  }
-  return status;
-}
-
-static sotto_i_mesh_options options_of(const sotto_options *o, const sotto_party *party,
-                                       const uint8_t nodes[32], const char *role, const char *terms,
-                                       const char (*roles)[SOTTO_ROLE_SIZE], const sotto_observer *observer) {
-  sotto_i_mesh_options out = {.wire = {.folder = party->folder,
-                                       .proxy = party->proxy,
-                                       .insecure_loopback = party->insecure_loopback,
-                                       .connect_limit = o->connect_limit,
-                                       .idle_limit = o->idle_limit,
-                                       .grace = o->grace,
-                                       .role = role,
-                                       .terms = terms,
-                                       .observer = observer},
-                              .listen = party->listen,
-                              .peers = party->peers,
-                              .peer_count = party->peer_count,
-                              .roles = roles,
-                              .may_leave = party->role == SOTTO_ROLE_SERVER && o->least_clients > 0};
-  memcpy(out.wire.nodes, nodes, 32);
-  return out;
-}
-
-static sotto_status begin(gathering *g, char role[SOTTO_ROLE_SIZE], const sotto_party *party,
-                          const sotto_options *options, sotto_error *err) {
-  sotto_status status;
-  g->server = party->role == SOTTO_ROLE_SERVER;
-  g->count = sotto_i_party_peers(party, options);
-  sotto_party_role_name(role, party);
-  SOTTO_TRY(sotto_i_new(&g->roles, g->count, sizeof *g->roles, err));
-  SOTTO_TRY(sotto_i_new(&g->links, g->count, sizeof(sotto_link *), err));
-  (void)sotto_party_peer_roles(g->roles, g->count, party, options);
+  SOTTO_TRY(agree_on_facts(&g, err));
+  SOTTO_TRY(agree_on_seed(&g, err));
+  SOTTO_TRY(do_seeds(&g, err));
+  SOTTO_TRY(choose(&g, err));
 done:
   return status;
-}
-
-static void end(gathering *g) {
-  sotto_i_mesh_free(g->mesh);
-  sotto_i_free(g->roles);
-  sotto_i_free(g->links);
 }
 
 sotto_status sotto_i_party_mesh(const sotto_i_party_run *run, const char *terms, sotto_error *err) {
-  gathering g = {.run = run};
-  char role[SOTTO_ROLE_SIZE];
-  sotto_status status;
-  SOTTO_TRY(begin(&g, role, run->party, run->options, err));
-  const sotto_i_mesh_options options = options_of(run->options, run->party, run->nodes, role, terms,
-                                                  (const char(*)[SOTTO_ROLE_SIZE])g.roles, run->observer);
-  SOTTO_TRY(sotto_i_mesh_open(&g.mesh, &options, err));
-  for (;;) {
-    sotto_error problem = {0};
-    status = converse(&g, &problem);
-    if (status == SOTTO_OK) break;
-    if (!sotto_i_mesh_anew(g.mesh)) {
-      if (err != NULL) *err = problem;
-      sotto_i_mesh_give_up(g.mesh, status);
-      break;
-    }
-    sotto_i_log(run->observer, SOTTO_LOG_WARNING, "a party began anew: going on from what all have");
-  }
-done:
-  end(&g);
-  return status;
-}
-
-sotto_status sotto_i_party_mesh_check(const sotto_options *options, const sotto_party *party,
-                                      const uint8_t nodes[32], const sotto_observer *observer,
-                                      sotto_i_peer_line line, void *context, sotto_error *err) {
-  gathering g = {.run = NULL};
-  char role[SOTTO_ROLE_SIZE], *terms = NULL;
-  sotto_status status;
-  SOTTO_TRY(begin(&g, role, party, options, err));
-  SOTTO_TRY(sotto_options_terms(&terms, options, err));
-  sotto_i_mesh_options mesh =
-      options_of(options, party, nodes, role, terms, (const char(*)[SOTTO_ROLE_SIZE])g.roles, observer);
-  mesh.wire.check = true;
-  mesh.wire.grace = options->connect_limit;
-  SOTTO_TRY(sotto_i_mesh_open(&g.mesh, &mesh, err));
-  for (size_t i = 0; i < g.count; i++) {
-    sotto_error problem = {0};
-    sotto_trouble trouble;
-    status = sotto_i_mesh_try(g.mesh, i, &trouble, &problem);
-    if (status == SOTTO_INTERRUPTED) goto done;
-    line(context, &party->peers[i], trouble, problem.text);
-  }
-  status = SOTTO_OK;
-done:
-  end(&g);
-  sotto_options_free_text(terms);
-  return status;
+  sotto_i_party_run own = *run;
+  const sotto_i_among among = {.options = run->options,
+                               .party = run->party,
+                               .nodes = run->nodes,
+                               .terms = terms,
+                               .observer = run->observer,
+                               .context = &own,
+                               .converse = converse};
+  return sotto_i_party_among(&among, err);
 }

@@ -6,12 +6,5 @@
 
 /* Meets all other parties and does all seeds; begins again from common points whenever one of them did. */
 sotto_status sotto_i_party_mesh(const sotto_i_party_run *run, const char *terms, sotto_error *err);
-/* Asks every peer whether it would come to this run, and calls `line` for each. Errors: INVALID, IO, NOMEM
- * (nobody could be asked), INTERRUPTED. */
-typedef void (*sotto_i_peer_line)(void *context, const sotto_peer *peer, sotto_trouble trouble,
-                                  const char *text);
-sotto_status sotto_i_party_mesh_check(const sotto_options *options, const sotto_party *party,
-                                      const uint8_t nodes[32], const sotto_observer *observer,
-                                      sotto_i_peer_line line, void *context, sotto_error *err);
 
 #endif

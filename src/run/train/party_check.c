@@ -14,7 +14,7 @@
 #include "party/identity/identity.h"
 #include "party/wire/wire.h"
 #include "run.h"
-#include "run/parties/party_mesh.h"
+#include "run/parties/party_among.h"
 #include "run/parties/party_roles.h"
 #include "run/parties/party_run.h"
 

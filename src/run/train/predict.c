@@ -84,6 +84,13 @@ static sotto_status take_seat(sotto_model *m, const char *run, sotto_error *err)
         "%s: is the folder of one of two parties, which has half of the model; the two answer "
         "together, by `sotto party predict`",
         run);
+  if (party.role == SOTTO_ROLE_HOLDER ||
+      (party.role == SOTTO_ROLE_SERVER && sotto_i_variant_of(&m->options)->answer != NULL))
+    return sotto_i_fail(
+        err, SOTTO_INVALID,
+        "%s: is the folder of one of several parties, which has a part of the model; all of them answer "
+        "together, by `sotto party predict`",
+        run);
   if (party.role != SOTTO_ROLE_CLIENT)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: is the folder of a party that does not answer queries",
                         run);

@@ -16,11 +16,28 @@ typedef struct answering {
   sotto_i_fed_client *clients;
   uint32_t count;
   const uint32_t *places; /* of the clients' nodes, one client after the other, in the data */
+  sotto_matrix kept;      /* scores of all nodes, where those are kept */
 } answering;
+
+/* What is kept is about the run's own features. */
+static sotto_status check_own(const answering *a, const sotto_matrix *x, const uint32_t *nodes,
+                              sotto_error *err) {
+  const sotto_matrix *own = a->job->features;
+  for (size_t i = 0; a->kept.rows > 0 && i < x->rows; i++) {
+    const size_t v = nodes == NULL ? i : nodes[i];
+    if (memcmp(x->data + i * x->cols, own->data + v * own->cols, own->cols * sizeof(float)) != 0)
+      return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                          "%s answers from scores that it keeps, so not about other "
+                          "features",
+                          a->job->options->method);
+  }
+  return SOTTO_OK;
+}
 
 static sotto_status rows_of(void *self, sotto_matrix *out, const sotto_matrix *x, const uint32_t *nodes,
                             sotto_error *err) {
-  (void)self, (void)nodes;
+  const sotto_status status = check_own(self, x, nodes, err);
+  if (status != SOTTO_OK) return status;
   return sotto_i_take_columns(out, x, 0, x->cols, err);
 }
 
@@ -37,6 +54,7 @@ static sotto_status scores_of(void *self, sotto_matrix *out, const sotto_matrix 
   sotto_matrix all = {0}, scores;
   const uint32_t *places = a->places;
   sotto_status status;
+  if (a->kept.rows > 0) return sotto_i_take_rows(out, &a->kept, nodes, count, err);
   SOTTO_TRY(sotto_matrix_new(&all, rows->rows, a->job->data->classes, err));
   for (uint32_t k = 0; k < a->count; k++) {
     sotto_i_fed_client *c = &a->clients[k];
@@ -56,29 +74,46 @@ done:
 static void free_answering(void *self) {
   answering *a = self;
   sotto_i_fed_disassemble(a->all);
+  sotto_matrix_free(&a->kept);
   sotto_i_free(a);
 }
 
 static sotto_status check(const sotto_i_opening *from, sotto_error *err) {
   const sotto_options *o = from->job->options;
   const sotto_i_fed_recipe *recipe = sotto_i_fed_recipe_of(o);
-  if (recipe->prepare != NULL || recipe->fuses != NULL || recipe->embedding != NULL)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                        "method: models of %s read what clients generate or exchange, and do not answer "
-                        "queries yet",
-                        o->method);
+  if (recipe->embedding != NULL)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "method: models of %s do not answer queries yet", o->method);
   if (from->job->data->graph_count > 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "method: models of %s that classify graphs do not answer queries yet", o->method);
-  if (from->fresh && recipe->counts)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "fresh: %s answers from the counts that it keeps alone",
-                        o->method);
+  if (from->fresh && (recipe->counts || recipe->prepare != NULL || recipe->fuses != NULL))
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "fresh: %s answers from the %s that it keeps alone",
+                        o->method, recipe->counts ? "counts" : "scores");
   if (from->own) return SOTTO_OK;
   return sotto_i_fail(
       err, SOTTO_INVALID,
       "%s: is not the data of this run, as far as can be seen; which client has which node is "
       "known of the run's own data alone",
       from->job->data->name);
+}
+
+static sotto_status read_kept(answering *a, sotto_error *err) {
+  const uint32_t *places = a->places;
+  sotto_matrix one = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_matrix_new(&a->kept, a->job->data->graph.nodes, a->job->data->classes, err));
+  for (uint32_t k = 0; k < a->count; k++) {
+    const size_t cols = a->kept.cols;
+    if (a->clients[k].data.graph.nodes == 0) continue;
+    sotto_matrix_free(&one);
+    SOTTO_TRY(sotto_i_fed_kept(&one, &a->clients[k], a->job, err));
+    for (size_t i = 0; i < one.rows; i++)
+      memcpy(a->kept.data + places[i] * cols, one.data + i * cols, cols * sizeof(float));
+    places += one.rows;
+  }
+done:
+  sotto_matrix_free(&one);
+  return status;
 }
 
 sotto_status sotto_i_fed_open(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
@@ -92,6 +127,10 @@ sotto_status sotto_i_fed_open(sotto_i_predictor *out, const sotto_i_opening *fro
   SOTTO_TRY(sotto_i_fed_assemble(&a->all, from->job, err));
   a->clients = sotto_i_fed_clients(a->all, &a->count);
   a->places = sotto_i_fed_places(a->all);
+  if (a->count > 0 && sotto_i_fed_keeps(a->clients[0].federation)) {
+    out->fixed = true;
+    return read_kept(a, err);
+  }
   for (uint32_t k = 0; k < a->count; k++) {
     if (out->fixed) SOTTO_TRY(sotto_i_fed_counts_read(&a->clients[k], from->job->folder, err));
     SOTTO_TRY(sotto_params_load(&a->clients[k].model.params, 1, from->file, err));

@@ -1,0 +1,36 @@
+/* Answers of a run of two parties, which both stay up: this one's end of their session. */
+#include <stdio.h>
+#include <string.h>
+
+#include "source.h"
+
+static sotto_status answer(void *context, float *out, const uint32_t *nodes, size_t count, size_t classes,
+                           sotto_error *err) {
+  return sotto_joint_answer(context, out, nodes, count, classes, err);
+}
+
+static void look(void *context, sotto_joint_state *out) {
+  sotto_joint_look(context, out);
+}
+
+static void end(void *context) {
+  sotto_joint_close(context);
+}
+
+sotto_status serve_joint_open(serve_source *out, serve_facts *facts, const serve_joint *from,
+                              sotto_error *err) {
+  sotto_joint *joint;
+  const sotto_dataset *data = from->data;
+  const sotto_status status = sotto_joint_open(&joint, from->options, data, from->nodes, from->party,
+                                               &from->asking, from->observer, err);
+  *out = (serve_source){.nodes = 0};
+  if (status != SOTTO_OK) return status;
+  (void)snprintf(facts->method, sizeof facts->method, "%.63s", from->options->method);
+  (void)snprintf(facts->dataset, sizeof facts->dataset, "%.127s", data->name == NULL ? "" : data->name);
+  (void)snprintf(facts->adjacency, sizeof facts->adjacency, "%.7s",
+                 sotto_adjacency_name(from->options->adjacency));
+  memcpy(facts->account, data->account, sizeof facts->account);
+  *out = (serve_source){
+      .context = joint, .nodes = (size_t)data->graph.nodes, .answer = answer, .look = look, .free = end};
+  return SOTTO_OK;
+}

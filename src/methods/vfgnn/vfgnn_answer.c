@@ -1,0 +1,253 @@
+/* Answers about the nodes of a finished run. Nothing is computed under shares again, and no feature or edge
+ * is read: rows that the training ended with are. The server sends the label holder its hidden rows of the
+ * nodes that are asked for; with counts, and under shares, the label holder has all scores since the
+ * training. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "run/joint/joint.h"
+#include "run/train/predict.h"
+#include "tensor/columns.h"
+#include "vfgnn.h"
+
+/* What is kept, by its file. */
+enum { kept_hidden, kept_scores };
+static const char *const names[] = {[kept_hidden] = "hidden", [kept_scores] = "scores"};
+static const char output_file[] = "owner-only/output.safetensors";
+
+static sotto_status make_folder(const sotto_i_job *job, sotto_error *err) {
+  char *folder = NULL;
+  sotto_status status = sotto_i_join(&folder, job->folder, "owner-only", err);
+  if (status == SOTTO_OK) status = sotto_i_make_folder(folder, err);
+  sotto_i_free(folder);
+  return status;
+}
+
+/* A table as a set of one parameter. */
+static sotto_status table_new(sotto_params **out, const char *name, size_t rows, size_t cols,
+                              sotto_error *err) {
+  size_t number;
+  sotto_status status = sotto_params_new(out, err);
+  if (status != SOTTO_OK) return status;
+  return sotto_params_add(*out, &number, name, rows, cols, SOTTO_INIT_ZERO, 0, false, NULL, err);
+}
+
+static sotto_status keep(const sotto_i_vfgnn *c, int what, const sotto_matrix *rows, sotto_error *err) {
+  char file[64];
+  sotto_params *set = NULL;
+  sotto_status status;
+  (void)snprintf(file, sizeof file, "owner-only/%s.safetensors", names[what]);
+  SOTTO_TRY(make_folder(c->job, err));
+  SOTTO_TRY(table_new(&set, names[what], rows->rows, rows->cols, err));
+  memcpy(sotto_params_value(set, 0)->data, rows->data, rows->rows * rows->cols * sizeof(float));
+  const sotto_params *sets[] = {set};
+  SOTTO_TRY(sotto_i_job_save_params(c->job, file, sets, 1, err));
+done:
+  sotto_params_free(set);
+  return status;
+}
+
+static sotto_status load(sotto_params *set, const sotto_i_job *job, const char *file, sotto_error *err) {
+  char *path = NULL;
+  sotto_status status = sotto_i_join(&path, job->folder, file, err);
+  if (status != SOTTO_OK) return status;
+  if (sotto_i_is_file(path))
+    status = sotto_params_load(&set, 1, path, err);
+  else
+    status = sotto_i_fail(err, SOTTO_NOT_FOUND,
+                          "%s: is not there: a version before this one trained the run, or its owner-only "
+                          "was left out; train again to ask it",
+                          path);
+  sotto_i_free(path);
+  return status;
+}
+
+static sotto_status use_kept(sotto_matrix *out, const sotto_i_vfgnn *c, int what, sotto_error *err) {
+  const size_t cols = what == kept_hidden ? c->width : c->classes;
+  char file[64];
+  sotto_params *set = NULL;
+  sotto_status status;
+  (void)snprintf(file, sizeof file, "owner-only/%s.safetensors", names[what]);
+  SOTTO_TRY(table_new(&set, names[what], c->nodes, cols, err));
+  SOTTO_TRY(load(set, c->job, file, err));
+  SOTTO_TRY(sotto_matrix_new(out, c->nodes, cols, err));
+  memcpy(out->data, sotto_params_value(set, 0)->data, c->nodes * cols * sizeof(float));
+done:
+  sotto_params_free(set);
+  return status;
+}
+
+static sotto_status use_output(sotto_i_vfgnn_labels *l, const sotto_i_vfgnn *c, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(sotto_tape_new(&l->tape, err));
+  SOTTO_TRY(sotto_params_new(&l->params, err));
+  SOTTO_TRY(sotto_i_vfgnn_outputs_new(l, c, err));
+  SOTTO_TRY(load(l->params, c->job, output_file, err));
+done:
+  return status;
+}
+
+sotto_status sotto_i_vfgnn_keep_server(const sotto_i_vfgnn_server *s, sotto_error *err) {
+  if (s->shared->secure || s->shared->counts) return SOTTO_OK;
+  return keep(s->shared, kept_hidden, &s->tested, err);
+}
+
+sotto_status sotto_i_vfgnn_keep_holder(const sotto_i_vfgnn_holder *h, sotto_error *err) {
+  const sotto_i_vfgnn *c = h->shared;
+  if (h->labels == NULL) return SOTTO_OK;
+  if (c->secure || c->counts) return keep(c, kept_scores, &h->labels->scores, err);
+  const sotto_params *sets[] = {h->labels->params};
+  sotto_status status = make_folder(c->job, err);
+  return status == SOTTO_OK ? sotto_i_job_save_params(c->job, output_file, sets, 1, err) : status;
+}
+
+sotto_status sotto_i_vfgnn_keep_all(sotto_i_vfgnn_holder *label, const sotto_i_vfgnn_server *s,
+                                    sotto_error *err) {
+  const sotto_i_vfgnn *c = label->shared;
+  sotto_i_vfgnn_labels *l = label->labels;
+  sotto_status status = SOTTO_OK;
+  if (!c->secure && !c->counts) status = sotto_i_vfgnn_labels_score(&l->scores, label, &s->tested, NULL, err);
+  return status == SOTTO_OK ? keep(c, kept_scores, &l->scores, err) : status;
+}
+
+static const char asked_name[] = "hidden.asked";
+static const char *const asked_reason =
+    "the last hidden layer of the nodes that are asked for, a function of what holders published in training";
+
+/* The scores of securegnn are opened of nodes in a part of the split alone. */
+static sotto_status check_opened(const sotto_i_vfgnn *c, const sotto_i_parted *parted, const uint32_t *nodes,
+                                 size_t count, sotto_error *err) {
+  bool *opened = NULL;
+  sotto_status status;
+  if (!c->secure) return SOTTO_OK;
+  SOTTO_TRY(sotto_i_new(&opened, c->nodes, sizeof *opened, err));
+  for (int part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++)
+    for (size_t i = 0; i < parted->split.count[part]; i++) opened[parted->split.rows[part][i]] = true;
+  for (size_t i = 0; status == SOTTO_OK && i < count; i++)
+    if (!opened[nodes[i]])
+      status =
+          sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                       "node %u is in no part of the split, and scores were opened of training, validation "
+                       "and test nodes alone; name other nodes",
+                       (unsigned)nodes[i]);
+done:
+  sotto_i_free(opened);
+  return status;
+}
+
+static sotto_status send_hidden(const sotto_i_vfgnn *c, const sotto_i_joint *joint, sotto_error *err) {
+  sotto_matrix hidden = {0}, asked = {0};
+  sotto_status status;
+  SOTTO_TRY(use_kept(&hidden, c, kept_hidden, err));
+  SOTTO_TRY(sotto_i_take_rows(&asked, &hidden, joint->nodes, joint->count, err));
+  SOTTO_TRY(sotto_link_send_exposed(joint->links[c->label_holder], asked_name, asked_reason, &asked, err));
+done:
+  sotto_matrix_free(&hidden);
+  sotto_matrix_free(&asked);
+  return status;
+}
+
+static sotto_status score_hidden(sotto_matrix *out, const sotto_i_vfgnn *c, const sotto_i_joint *joint,
+                                 sotto_error *err) {
+  sotto_i_vfgnn_labels labels = {.params = NULL};
+  sotto_i_vfgnn_holder holder = {.shared = c, .labels = &labels};
+  sotto_matrix hidden = {0};
+  sotto_status status;
+  const sotto_expectation expected = {asked_name, SOTTO_WIRE_EXPOSED, joint->count, c->width, 0};
+  SOTTO_TRY(use_output(&labels, c, err));
+  SOTTO_TRY(sotto_matrix_new(&hidden, expected.rows, expected.cols, err));
+  SOTTO_TRY(sotto_link_receive(joint->links[0], &hidden, &expected, err));
+  SOTTO_TRY(sotto_i_vfgnn_labels_score(out, &holder, &hidden, joint->nodes, err));
+done:
+  sotto_i_vfgnn_labels_free(&labels);
+  sotto_matrix_free(&hidden);
+  return status;
+}
+
+static sotto_status look_up(sotto_matrix *out, const sotto_i_vfgnn *c, const sotto_i_joint *joint,
+                            sotto_error *err) {
+  sotto_matrix scores = {0};
+  sotto_status status;
+  SOTTO_TRY(check_opened(c, joint->parted, joint->nodes, joint->count, err));
+  SOTTO_TRY(use_kept(&scores, c, kept_scores, err));
+  SOTTO_TRY(sotto_i_take_rows(out, &scores, joint->nodes, joint->count, err));
+done:
+  sotto_matrix_free(&scores);
+  return status;
+}
+
+sotto_status sotto_i_vfgnn_answer(sotto_matrix *out, const sotto_i_joint *joint, sotto_error *err) {
+  sotto_i_vfgnn c;
+  sotto_i_vfgnn_settle(&c, joint->job);
+  sotto_key_wipe(&c.first_key);
+  const bool ready = c.secure || c.counts;
+  if (joint->role == SOTTO_ROLE_SERVER) return ready ? SOTTO_OK : send_hidden(&c, joint, err);
+  if (joint->number != c.label_holder + 1) return SOTTO_OK;
+  return ready ? look_up(out, &c, joint, err) : score_hidden(out, &c, joint, err);
+}
+
+/* A run of one process. */
+typedef struct predictor {
+  sotto_i_vfgnn shared;
+  const sotto_i_job *job;
+  const sotto_i_parted *parted;
+  sotto_matrix scores;
+} predictor;
+
+/* Scores are kept, not made, so they are about the run's own features. */
+static sotto_status rows_of(void *self, sotto_matrix *out, const sotto_matrix *x, const uint32_t *nodes,
+                            sotto_error *err) {
+  const predictor *p = self;
+  const sotto_matrix *own = p->job->features;
+  for (size_t i = 0; i < x->rows; i++) {
+    const size_t v = nodes == NULL ? i : nodes[i];
+    if (memcmp(x->data + i * x->cols, own->data + v * own->cols, own->cols * sizeof(float)) != 0)
+      return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                          "%s answers from rows that it keeps, so not about other features",
+                          p->job->options->method);
+  }
+  if (nodes != NULL) return sotto_i_take_rows(out, &p->scores, nodes, x->rows, err);
+  sotto_status status = sotto_matrix_new(out, p->scores.rows, p->scores.cols, err);
+  if (status == SOTTO_OK) memcpy(out->data, p->scores.data, out->rows * out->cols * sizeof(float));
+  return status;
+}
+
+static sotto_status scores_of(void *self, sotto_matrix *out, const sotto_matrix *rows, const uint32_t *nodes,
+                              size_t count, sotto_error *err) {
+  const predictor *p = self;
+  const sotto_status status = check_opened(&p->shared, p->parted, nodes, count, err);
+  return status == SOTTO_OK ? sotto_i_take_rows(out, rows, nodes, count, err) : status;
+}
+
+static void free_all(void *self) {
+  predictor *p = self;
+  sotto_matrix_free(&p->scores);
+  sotto_i_free(p);
+}
+
+sotto_status sotto_i_vfgnn_open(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
+  predictor *p = NULL;
+  const char *method = from->job->options->method;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new(&p, 1, sizeof *p, err));
+  *out =
+      (sotto_i_predictor){.self = p, .rows = rows_of, .scores = scores_of, .free = free_all, .fixed = true};
+  if (from->fresh)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "fresh: %s answers from the rows that it keeps alone",
+                        method);
+  if (!from->own)
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "%s: is not the data of the run, as far as can be seen, and %s answers about that alone",
+        from->job->data->name, method);
+  p->job = from->job;
+  p->parted = from->parted;
+  sotto_i_vfgnn_settle(&p->shared, from->job);
+  sotto_key_wipe(&p->shared.first_key);
+  status = use_kept(&p->scores, &p->shared, kept_scores, err);
+done:
+  return status;
+}

@@ -1,0 +1,140 @@
+/* One party of a prediction by a finished run: meeting, the method's conversation, the answers. */
+#include "answers.h"
+#include "base/cancel.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "party/wire/transport.h"
+#include "predicting.h"
+#include "record.h"
+#include "run/parties/party_among.h"
+#include "run/parties/party_run.h"
+
+static sotto_status name_parts(sotto_answers *out, const sotto_i_parted *parted, uint64_t all,
+                               sotto_error *err) {
+  uint8_t *by_node = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new(&by_node, all, 1, err));
+  for (int part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++)
+    for (size_t i = 0; i < parted->split.count[part]; i++)
+      by_node[parted->split.rows[part][i]] = (uint8_t)part;
+  SOTTO_TRY(sotto_i_new(&out->parts, out->count, 1, err));
+  for (size_t i = 0; i < out->count; i++) out->parts[i] = by_node[out->nodes[i]];
+done:
+  sotto_i_free(by_node);
+  return status;
+}
+
+/* Of several: where the link to the holder with labels is. */
+static sotto_link *link_to_label(const sotto_i_predicting *p, const sotto_i_links *links) {
+  const uint64_t label = p->options.label_holder, own = p->run.party->number;
+  return links->several ? links->all[label < own ? label : label - 1] : links->all[0];
+}
+
+/* To the data party, or to all holders but this one, without the server. */
+static sotto_status send_answers(const sotto_matrix *rows, const sotto_i_links *links, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  for (size_t i = links->several ? 1 : 0; status == SOTTO_OK && i < links->count; i++)
+    status = sotto_i_answers_send(links->all[i], rows, err);
+  return status;
+}
+
+static sotto_status converse(sotto_answers *out, sotto_i_predicting *p, const sotto_i_links *links,
+                             sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(sotto_i_predicting_answer(&out->rows, &out->nodes, &out->count, p, links, err));
+  out->learnt = sotto_i_party_learns(p);
+  if (sotto_i_is_label_party(p)) {
+    if (!sotto_i_is_other_data(p)) SOTTO_TRY(name_parts(out, &p->parted, p->run.data->graph.nodes, err));
+    if (sotto_i_data_learns(p)) SOTTO_TRY(send_answers(&out->rows, links, err));
+  } else if (out->learnt) {
+    SOTTO_TRY(sotto_i_answers_receive(&out->rows, link_to_label(p, links), out->count, err));
+  }
+  if (!out->learnt) sotto_matrix_free(&out->rows);
+done:
+  return status;
+}
+
+/* Whoever began anew asks again; what was received until then is forgotten. */
+static sotto_status meet(sotto_answers *out, sotto_i_predicting *p, sotto_wire *wire, sotto_error *err) {
+  for (;;) {
+    sotto_progress common;
+    sotto_link *link = NULL;
+    sotto_answers_free(out);
+    sotto_status status = sotto_wire_meet(wire, &common, err);
+    if (status != SOTTO_OK) return status;
+    const sotto_i_links links = {.all = &link, .count = 1};
+    status = sotto_wire_link(wire, &link, err);
+    if (status == SOTTO_OK) status = converse(out, p, &links, err);
+    if (status == SOTTO_OK) status = sotto_i_other_data_state(&p->release, link, err);
+    if (status == SOTTO_OK) status = sotto_wire_finish(wire, err);
+    if (status == SOTTO_OK) status = sotto_i_joint_record(p, out->count, &links, err);
+    sotto_link_free(link);
+    if (status == SOTTO_OK || !sotto_wire_anew(wire)) return status;
+    if (err != NULL) *err = (sotto_error){SOTTO_OK, ""};
+  }
+}
+
+typedef struct among {
+  sotto_answers *out;
+  sotto_i_predicting *p;
+} among;
+
+static sotto_status converse_among(void *context, const sotto_i_among_links *met, sotto_error *err) {
+  const among *a = context;
+  const sotto_i_links links = {.all = met->links,
+                               .count = met->count,
+                               .several = true,
+                               .server = a->p->run.party->role == SOTTO_ROLE_SERVER};
+  sotto_answers_free(a->out);
+  const sotto_status status = converse(a->out, a->p, &links, err);
+  return status == SOTTO_OK ? sotto_i_joint_record(a->p, a->out->count, &links, err) : status;
+}
+
+static sotto_status predict(sotto_answers *out, sotto_i_predicting *p, sotto_error *err) {
+  sotto_status status;
+  sotto_wire *wire = NULL;
+  among all = {out, p};
+  SOTTO_TRY(sotto_i_predicting_prepare(p, err));
+  if (sotto_i_is_among_several(p)) {
+    const sotto_i_among mesh = {.options = &p->options,
+                                .party = p->run.party,
+                                .nodes = p->run.nodes,
+                                .terms = p->terms,
+                                .observer = p->run.observer,
+                                .context = &all,
+                                .converse = converse_among};
+    return sotto_i_party_among(&mesh, err);
+  }
+  SOTTO_TRY(sotto_i_party_wire(&wire, &p->options, p->run.party, p->run.nodes, p->terms,
+                               (sotto_progress){0, 0}, false, p->run.observer, err));
+  status = meet(out, p, wire, err);
+  if (status != SOTTO_OK) sotto_wire_give_up(wire, status);
+done:
+  sotto_wire_free(wire);
+  return status;
+}
+
+sotto_status sotto_predict_party(sotto_answers *out, const sotto_options *options, const sotto_dataset *data,
+                                 const uint8_t nodes[32], const sotto_party *party,
+                                 const sotto_asking *asking, const sotto_observer *observer,
+                                 sotto_error *err) {
+  SOTTO_I_CANCELLED_BY(observer);
+  sotto_i_predicting p = {.stays = false};
+  sotto_i_guard guard; /* the wire's thread speaks beside this one */
+  const sotto_observer guarded = sotto_i_guard_begin(&guard, observer);
+  *out = (sotto_answers){.nodes = NULL};
+  sotto_i_predicting_begin(&p, options, data, nodes, party, asking, &guarded);
+  const sotto_status status = predict(out, &p, err);
+  sotto_i_predicting_end(&p);
+  sotto_i_guard_end(&guard);
+  if (status != SOTTO_OK) sotto_answers_free(out);
+  return status;
+}
+
+void sotto_answers_free(sotto_answers *answers) {
+  sotto_i_free(answers->nodes);
+  sotto_i_free(answers->parts);
+  sotto_matrix_free(&answers->rows);
+  *answers = (sotto_answers){.nodes = NULL};
+}

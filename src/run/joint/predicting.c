@@ -1,0 +1,251 @@
+/* What a party of a prediction is before it talks: its checks, its files, the terms. Nothing is sent before
+ * every check of this side has passed. */
+#include "predicting.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "joint.h"
+#include "run/parties/party_roles.h"
+#include "run/storage/data_file.h"
+#include "run/storage/facts_file.h"
+#include "run/storage/seed_file.h"
+#include "tensor/columns.h"
+
+/* The last network of the label party may have read true labels, which label-epsilon hides from the other. */
+static sotto_status check_method(const sotto_i_predicting *p, sotto_error *err) {
+  const sotto_options *o = &p->options;
+  const sotto_i_variant *v = sotto_i_variant_of(o);
+  if (v->answer == NULL)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "method: the parties of a run of %s at %s level do not answer together yet",
+                        o->method, sotto_adjacency_name(o->adjacency));
+  if (sotto_i_is_other_data(p) && (v->other_sends[0] == NULL || !sotto_i_job_wants_privacy(o)))
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "epsilon: the parties of this run do not answer about other data yet");
+  if (sotto_i_is_other_data(p) && !(p->asking.epsilon > 0 && p->asking.epsilon <= 1e3))
+    return sotto_i_fail(err, SOTTO_RANGE, "epsilon: %g; it must be above 0, and 1000 at most",
+                        p->asking.epsilon);
+  if (sotto_i_is_other_data(p) && o->label_epsilon > 0)
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "epsilon: true labels, which label-epsilon protects, chose what is read of other data");
+  if (o->label_edges > 0)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "label-edges: the parties of a run that reads them do not answer together yet");
+  if (o->label_epsilon > 0 && sotto_i_data_learns(p))
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "learns: the data party may not learn the answers of this run; they follow from true "
+                        "labels, which label-epsilon protects. Let the label party alone learn them");
+  return sotto_party_role_check(p->run.party, o, err);
+}
+
+static sotto_status check_nodes(const sotto_i_predicting *p, sotto_error *err) {
+  const sotto_asking *a = &p->asking;
+  const uint64_t all = p->run.data->graph.nodes;
+  if (a->nodes != NULL && p->run.party->role == SOTTO_ROLE_SERVER)
+    return sotto_i_fail(err, SOTTO_INVALID, "nodes: the server asks about none; let a holder name them");
+  if (a->nodes != NULL && (a->count == 0 || a->count > all))
+    return sotto_i_fail(err, SOTTO_RANGE, "nodes: %zu are asked for, and the data has %llu", a->count,
+                        (unsigned long long)all);
+  for (size_t i = 0; a->nodes != NULL && i < a->count; i++)
+    if (a->nodes[i] >= all || (i > 0 && a->nodes[i] <= a->nodes[i - 1]))
+      return sotto_i_fail(err, SOTTO_RANGE, "nodes: they have to ascend, below %llu",
+                          (unsigned long long)all);
+  return SOTTO_OK;
+}
+
+static sotto_status find_seed(sotto_i_predicting *p, sotto_error *err) {
+  const sotto_options *o = &p->options;
+  char name[40];
+  sotto_status status;
+  p->seed = p->asking.seed == SOTTO_UNSET ? o->seed : p->asking.seed;
+  if (p->seed < o->seed || p->seed >= o->seed + o->seeds)
+    return sotto_i_fail(err, SOTTO_RANGE, "seed: %llu is none of the run's, %llu to %llu",
+                        (unsigned long long)p->seed, (unsigned long long)o->seed,
+                        (unsigned long long)(o->seed + o->seeds - 1));
+  (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)p->seed);
+  SOTTO_TRY(sotto_i_join(&p->seed_folder, o->out, name, err));
+  SOTTO_TRY(sotto_i_join(&p->model, p->seed_folder, "model.safetensors", err));
+  if (!sotto_i_seed_file_exists(p->seed_folder))
+    status = sotto_i_fail(err, SOTTO_INVALID, "%s: is not finished; give the command of the training again",
+                          p->seed_folder);
+done:
+  return status;
+}
+
+/* Of other data the label party knows which nodes there are, and the run's number of classes. */
+static sotto_status take_classes(sotto_i_predicting *p, sotto_error *err) {
+  sotto_i_facts facts;
+  sotto_status status = sotto_i_facts_load(&facts, p->options.out, err);
+  if (status != SOTTO_OK) return status;
+  const uint32_t classes = facts.words[SOTTO_I_FACT_CLASSES];
+  p->labelled = *p->run.data;
+  if (p->labelled.classes > classes)
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: has labels of %u classes, and the model %u",
+                        p->labelled.name, (unsigned)p->labelled.classes, (unsigned)classes);
+  p->labelled.classes = classes;
+  p->run.data = &p->labelled;
+  return SOTTO_OK;
+}
+
+static sotto_status check_data(sotto_i_predicting *p, sotto_error *err) {
+  sotto_i_run *r = &p->run;
+  bool own = false;
+  sotto_status status;
+  if (!sotto_i_party_has_data(r->party)) return SOTTO_OK;
+  if (sotto_i_is_other_data(p) && sotto_i_is_label_party(p)) return take_classes(p, err);
+  status = sotto_i_data_file_is_of(&own, p->options.out, r->data, err);
+  if (status != SOTTO_OK || own != sotto_i_is_other_data(p)) return status;
+  return sotto_i_fail(
+      err, SOTTO_INVALID,
+      own ? "%s: is the data that the run in %s was trained on; answers about it cost nothing, "
+            "so leave epsilon out"
+          : "%s: the run in %s was trained on other data; give epsilon for a release of this",
+      r->data->name, p->options.out);
+}
+
+static sotto_i_other_request request_of(const sotto_i_predicting *p, uint64_t layers) {
+  return (sotto_i_other_request){.options = &p->options,
+                                 .run = p->options.out,
+                                 .file = p->model,
+                                 .data = p->run.data,
+                                 .seed = p->seed,
+                                 .epsilon = p->asking.epsilon,
+                                 .layers = layers,
+                                 .party = p->run.party};
+}
+
+/* Before anything is sent: would the ledger take it? */
+static sotto_status ask_ledger(sotto_i_predicting *p, sotto_error *err) {
+  sotto_i_other_data asked;
+  sotto_i_other_request request = request_of(p, p->options.layers);
+  request.ask = true;
+  request.observer = p->run.observer;
+  sotto_status status = sotto_i_other_data_open(&asked, &request, err);
+  sotto_i_other_data_free(&asked);
+  return status;
+}
+
+/* A conversation that begins anew finds the same one. */
+static sotto_status open_release(void *context, const sotto_i_job **out, uint64_t layers, sotto_error *err) {
+  sotto_i_predicting *p = context;
+  const sotto_i_other_request request = request_of(p, layers);
+  sotto_status status = SOTTO_OK;
+  if (!p->release.has_job) status = sotto_i_other_data_open(&p->release, &request, err);
+  *out = &p->release.job;
+  return status;
+}
+
+/* Several parties know public numbers of each other's data, and a server nothing else. */
+static sotto_status take_facts(sotto_i_predicting *p, sotto_error *err) {
+  sotto_i_run *r = &p->run;
+  sotto_status status = sotto_i_facts_load(&r->facts, p->options.out, err);
+  if (status != SOTTO_OK || sotto_i_party_has_data(r->party)) return status;
+  r->told = (sotto_dataset){.name = r->data->name, .classes = r->facts.words[SOTTO_I_FACT_CLASSES]};
+  r->told.graph.nodes = r->facts.words[SOTTO_I_FACT_NODES];
+  r->data = &r->told;
+  return SOTTO_OK;
+}
+
+/* As in training (train.c), but that the ledger is not asked: what is sent was charged. */
+static sotto_status check_all(sotto_i_predicting *p, sotto_error *err) {
+  sotto_i_run *r = &p->run;
+  sotto_status status;
+  SOTTO_TRY(sotto_options_check(&p->options, err));
+  SOTTO_TRY(check_method(p, err));
+  SOTTO_TRY(check_nodes(p, err));
+  SOTTO_TRY(find_seed(p, err));
+  SOTTO_TRY(sotto_i_run_folder_open(&p->folder, p->options.out, err));
+  if (sotto_i_is_among_several(p)) SOTTO_TRY(take_facts(p, err));
+  SOTTO_TRY(check_data(p, err));
+  SOTTO_TRY(sotto_i_run_name_read(&p->name, p->options.out, err));
+  r->variant = sotto_i_variant_of(&p->options);
+  r->releases = sotto_i_job_releases(&p->options);
+  SOTTO_TRY(sotto_i_run_check_domain(r, err));
+  SOTTO_TRY(sotto_i_run_folder_id(r->id, p->options.out, err));
+  SOTTO_TRY(sotto_i_run_plan(r, err));
+  if (sotto_i_is_other_data(p) && !sotto_i_is_label_party(p))
+    SOTTO_TRY(ask_ledger(p, err));
+  else if (!sotto_i_is_among_several(p))
+    SOTTO_TRY(sotto_i_run_open_account(r, err));
+  if (r->data->features.cols > 0) SOTTO_TRY(sotto_i_scaled_features(&r->features, &p->options, r->data, err));
+  const sotto_i_job job = sotto_i_run_job(r, p->seed_folder, p->seed);
+  if (sotto_i_is_label_party(p) && !sotto_i_is_other_data(p))
+    SOTTO_TRY(sotto_i_parted_new(&p->parted, &job, err));
+done:
+  return status;
+}
+
+/* For people, before anything is sent. */
+static void say_what_leaves(const sotto_i_predicting *p) {
+  const sotto_i_variant *v = p->run.variant;
+  const char *also =
+      sotto_i_is_label_party(p) && sotto_i_data_learns(p) ? ", and their class probabilities" : "";
+  const bool asks = sotto_i_is_label_party(p) || p->run.party->role == SOTTO_ROLE_HOLDER;
+  const char *what = sotto_i_is_other_data(p) ? v->other_sends[sotto_i_is_label_party(p)] : v->answer_sends;
+  sotto_i_log(p->run.observer, SOTTO_LOG_INFO, "this party sends: %s%s%s. The answers are for: %s",
+              asks && !sotto_i_is_other_data(p) ? "numbers of nodes" : what, also,
+              p->stays ? ", of all nodes of the run, in each session" : "",
+              sotto_i_learns_name(p->asking.learns));
+}
+
+void sotto_i_predicting_begin(sotto_i_predicting *p, const sotto_options *options, const sotto_dataset *data,
+                              const uint8_t nodes[32], const sotto_party *party, const sotto_asking *asking,
+                              const sotto_observer *observer) {
+  p->options = *options;
+  p->asking = *asking;
+  p->folder.lock = p->release.folder.lock = -1;
+  sotto_options_resolve(&p->options);
+  p->run = (sotto_i_run){
+      .options = &p->options, .data = data, .nodes = nodes, .party = party, .observer = observer};
+}
+
+sotto_status sotto_i_predicting_prepare(sotto_i_predicting *p, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(check_all(p, err));
+  SOTTO_TRY(sotto_i_asked_terms(&p->terms, &p->options, &p->asking, p->seed, p->stays, err));
+  say_what_leaves(p);
+done:
+  return status;
+}
+
+void sotto_i_predicting_end(sotto_i_predicting *p) {
+  sotto_i_parted_free(&p->parted);
+  sotto_i_other_data_free(&p->release);
+  sotto_i_run_end(&p->run);
+  sotto_i_run_folder_close(&p->folder, false);
+  sotto_i_free(p->seed_folder);
+  sotto_i_free(p->model);
+  sotto_i_free(p->terms);
+}
+
+sotto_status sotto_i_predicting_answer(sotto_matrix *rows, uint32_t **nodes, size_t *count,
+                                       sotto_i_predicting *p, const sotto_i_links *links, sotto_error *err) {
+  const uint64_t all = p->run.data->graph.nodes;
+  sotto_i_job job = sotto_i_run_job(&p->run, p->seed_folder, p->seed);
+  sotto_status status;
+  if (links->several) job.facts = &p->run.facts;
+  for (size_t i = 0; i < links->count; i++) sotto_link_set_format(links->all[i], p->options.wire);
+  SOTTO_TRY(sotto_i_asked_agree(nodes, count, links, &p->asking, &p->name, all, err));
+  const sotto_i_joint joint = {.job = &job,
+                               .parted = sotto_i_is_label_party(p) ? &p->parted : NULL,
+                               .role = p->run.party->role,
+                               .number = p->run.party->number,
+                               .link = links->all[0],
+                               .links = links->all,
+                               .file = p->model,
+                               .nodes = *nodes,
+                               .count = *count,
+                               .release = sotto_i_is_other_data(p) ? open_release : NULL,
+                               .context = p,
+                               .epsilon = p->asking.epsilon};
+  SOTTO_TRY(p->run.variant->answer(rows, &joint, err));
+  if (sotto_i_is_label_party(p)) sotto_i_rows_to_softmax(rows);
+done:
+  return status;
+}

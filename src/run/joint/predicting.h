@@ -1,0 +1,59 @@
+/* One party of answers by a finished run, from its checks to what all compute together. Of several the holder
+ * with labels is what the label party is of two; the other holders are as the data party, and a server learns
+ * nothing. */
+#ifndef SOTTO_SRC_RUN_JOINT_PREDICTING_H
+#define SOTTO_SRC_RUN_JOINT_PREDICTING_H
+
+#include "asked.h"
+#include "run/storage/run_folder.h"
+#include "run/train/other_data.h"
+
+typedef struct sotto_i_predicting {
+  sotto_options options;
+  sotto_i_run run;
+  sotto_i_run_folder folder;
+  sotto_i_run_name name;
+  sotto_asking asking;
+  bool stays; /* answers as long as it is up (staying.c), and not once */
+  uint64_t seed;
+  char *seed_folder, *model, *terms;
+  sotto_i_parted parted;      /* of the run's own data */
+  sotto_dataset labelled;     /* of other data, at the label party: with the run's number of classes */
+  sotto_i_other_data release; /* of other data, at the data party */
+} sotto_i_predicting;
+
+static inline bool sotto_i_is_label_party(const sotto_i_predicting *p) {
+  const sotto_party *party = p->run.party;
+  return party->role == SOTTO_ROLE_LABEL ||
+         (party->role == SOTTO_ROLE_HOLDER && party->number == p->options.label_holder);
+}
+static inline bool sotto_i_is_among_several(const sotto_i_predicting *p) {
+  return p->run.party->role >= SOTTO_ROLE_SERVER;
+}
+static inline bool sotto_i_is_other_data(const sotto_i_predicting *p) {
+  return p->asking.epsilon != 0;
+}
+static inline bool sotto_i_data_learns(const sotto_i_predicting *p) {
+  return p->asking.learns != SOTTO_LEARNS_LABEL;
+}
+static inline bool sotto_i_party_learns(const sotto_i_predicting *p) {
+  if (p->run.party->role == SOTTO_ROLE_SERVER) return false;
+  return sotto_i_is_label_party(p) ? p->asking.learns != SOTTO_LEARNS_DATA : sotto_i_data_learns(p);
+}
+
+/* Who asks what, for a predicting that is zero but for `stays`. All is borrowed but options and asking. End
+ * it in any case. */
+void sotto_i_predicting_begin(sotto_i_predicting *p, const sotto_options *options, const sotto_dataset *data,
+                              const uint8_t nodes[32], const sotto_party *party, const sotto_asking *asking,
+                              const sotto_observer *observer);
+/* All that can be checked before anything is sent; then says what will be. Errors: those of
+ * sotto_predict_party but PROTOCOL. */
+sotto_status sotto_i_predicting_prepare(sotto_i_predicting *p, sotto_error *err);
+void sotto_i_predicting_end(sotto_i_predicting *p);
+
+/* What all do over their links: agree on the nodes (fresh), and let the method answer. `rows` (fresh): class
+ * probabilities of these nodes, at the label party alone. */
+sotto_status sotto_i_predicting_answer(sotto_matrix *rows, uint32_t **nodes, size_t *count,
+                                       sotto_i_predicting *p, const sotto_i_links *links, sotto_error *err);
+
+#endif

@@ -1,0 +1,157 @@
+/* Two parties that stay up and answer for a finished run: sessions one after another, whatever ends them. */
+#include "staying.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "answers.h"
+#include "base/cancel.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/wait.h"
+#include "party/wire/transport.h"
+#include "record.h"
+#include "run/parties/party_run.h"
+
+static const double shortest_pause = 0.2, longest_pause = 30; /* seconds between two sessions */
+
+void sotto_i_staying_pause(sotto_joint *j, double seconds) {
+  const double end = sotto_i_seconds() + seconds;
+  pthread_mutex_lock(&j->lock);
+  while (sotto_i_seconds() < end && !sotto_i_stopped()) sotto_i_condition_wait(&j->changed, &j->lock);
+  pthread_mutex_unlock(&j->lock);
+}
+
+void sotto_i_staying_count(sotto_joint *j, const sotto_link *link) {
+  const sotto_traffic now = sotto_link_traffic(link);
+  pthread_mutex_lock(&j->lock);
+  for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++) {
+    j->state.traffic.sent[kind] = j->before.sent[kind] + now.sent[kind];
+    j->state.traffic.received[kind] = j->before.received[kind] + now.received[kind];
+  }
+  pthread_mutex_unlock(&j->lock);
+}
+
+/* The lock is held. */
+static void not_ready(sotto_joint *j, const char *why) {
+  (void)snprintf(j->state.problem, sizeof j->state.problem, "%s", why);
+}
+
+/* What the session begins with: all that the method sends about all nodes of the run. */
+static sotto_status exchange(sotto_joint *j, sotto_link *link, sotto_error *err) {
+  sotto_i_predicting *p = &j->p;
+  const bool is_label = sotto_i_is_label_party(p);
+  sotto_matrix rows = {0};
+  uint32_t *nodes = NULL, classes = 0;
+  size_t count = 0;
+  sotto_status status;
+  const sotto_i_links links = {.all = &link, .count = 1};
+  SOTTO_TRY(sotto_i_predicting_answer(&rows, &nodes, &count, p, &links, err));
+  if (is_label) classes = (uint32_t)rows.cols;
+  if (sotto_i_data_learns(p))
+    SOTTO_TRY(is_label ? sotto_i_classes_send(link, classes, err)
+                       : sotto_i_classes_receive(&classes, link, err));
+  pthread_mutex_lock(&j->lock);
+  if (is_label) {
+    sotto_matrix_free(&j->table);
+    j->table = rows;
+    rows = (sotto_matrix){0};
+  }
+  j->state.classes = classes;
+  j->state.sessions++;
+  j->entered = true;
+  pthread_mutex_unlock(&j->lock);
+  sotto_i_staying_count(j, link);
+  SOTTO_TRY(sotto_i_joint_record(p, count, &links, err));
+  sotto_i_log(&j->guarded, SOTTO_LOG_INFO, "%s: answers are ready", p->run.party->peers->name);
+done:
+  sotto_matrix_free(&rows);
+  sotto_i_free(nodes);
+  return status;
+}
+
+static sotto_status converse(sotto_joint *j, sotto_wire *wire, sotto_error *err) {
+  sotto_i_predicting *p = &j->p;
+  sotto_link *link = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_wire_link(wire, &link, err));
+  SOTTO_TRY(exchange(j, link, err));
+  status = sotto_i_is_label_party(p) ? sotto_i_staying_reply(j, link, err)
+                                     : sotto_i_staying_ask(j, wire, link, err);
+  const sotto_i_links links = {.all = &link, .count = 1};
+  if (sotto_i_joint_record(p, (size_t)p->run.data->graph.nodes, &links, NULL) != SOTTO_OK)
+    sotto_i_log(&j->guarded, SOTTO_LOG_WARNING, "%s: predictions.json could not be written", p->options.out);
+done:
+  if (link != NULL) sotto_i_staying_count(j, link);
+  sotto_link_free(link);
+  pthread_mutex_lock(&j->lock);
+  j->before = j->state.traffic;
+  j->entered = false;
+  pthread_mutex_unlock(&j->lock);
+  return status;
+}
+
+/* Sessions over one wire: a party that was started again begins another one. */
+static sotto_status meet(sotto_joint *j, sotto_wire *wire, sotto_error *err) {
+  for (;;) {
+    sotto_progress common;
+    sotto_status status = sotto_wire_meet(wire, &common, err);
+    if (status != SOTTO_OK) return status;
+    status = converse(j, wire, err);
+    if (!sotto_wire_anew(wire)) return status;
+    pthread_mutex_lock(&j->lock);
+    not_ready(j, "the other party was started again; its part is being fetched");
+    pthread_mutex_unlock(&j->lock);
+    sotto_i_staying_refuse(j, "the other party was started again");
+    if (err != NULL) *err = (sotto_error){SOTTO_OK, ""};
+  }
+}
+
+/* Tells the other party, if it is there, why this one goes. */
+static void part(sotto_joint *j, sotto_wire *wire, sotto_status status) {
+  pthread_mutex_lock(&j->lock);
+  const bool connected = j->state.connected;
+  pthread_mutex_unlock(&j->lock);
+  if (connected && status == SOTTO_INTERRUPTED)
+    sotto_wire_stop(wire, "its service was stopped");
+  else if (connected)
+    sotto_wire_give_up(wire, status);
+}
+
+sotto_status sotto_i_staying_wire(sotto_joint *j, sotto_error *err) {
+  const sotto_i_predicting *p = &j->p;
+  if (j->wire != NULL) return SOTTO_OK;
+  return sotto_i_party_wire(&j->wire, &p->options, p->run.party, p->run.nodes, p->terms,
+                            (sotto_progress){0, 0}, false, &j->own, err);
+}
+
+static void hold(sotto_joint *j, sotto_error *err) {
+  if (sotto_i_staying_wire(j, err) != SOTTO_OK) return;
+  const sotto_status status = meet(j, j->wire, err);
+  part(j, j->wire, status);
+  sotto_wire_free(j->wire);
+  j->wire = NULL;
+}
+
+void *sotto_i_staying_main(void *context) {
+  sotto_joint *j = context;
+  SOTTO_I_CANCELLED_BY(&j->own);
+  double pause = shortest_pause;
+  while (!sotto_i_stopped()) {
+    sotto_error problem = {0};
+    const uint64_t before = j->state.sessions; /* this thread alone changes it */
+    hold(j, &problem);
+    pthread_mutex_lock(&j->lock);
+    not_ready(j, problem.text);
+    j->state.connected = false;
+    pthread_mutex_unlock(&j->lock);
+    sotto_i_staying_refuse(j, problem.text);
+    if (sotto_i_stopped()) break;
+    if (j->state.sessions > before) pause = shortest_pause;
+    sotto_i_log(&j->guarded, SOTTO_LOG_WARNING, "the session ended: %s; trying again in %.3g s", problem.text,
+                pause);
+    sotto_i_staying_pause(j, pause);
+    pause = pause * 2 < longest_pause ? pause * 2 : longest_pause;
+  }
+  return NULL;
+}

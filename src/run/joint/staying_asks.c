@@ -1,0 +1,189 @@
+/* Questions while the session of two parties stands: whoever asks waits for the session's thread, which is
+ * the only one that sends. */
+#include <string.h>
+
+#include "answers.h"
+#include "base/cancel.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/wait.h"
+#include "party/wire/transport.h"
+#include "staying.h"
+
+static const double longest_answer = 10, longest_wait = 20; /* seconds: of the other party; for a turn */
+static const char count_name[] = "asked.again", nodes_name[] = "asked.nodes";
+
+/* Rows of the label party's table. The lock is held. */
+static void look_up(float *out, const sotto_joint *j, const uint32_t *nodes, size_t count) {
+  const size_t classes = j->table.cols;
+  for (size_t i = 0; i < count; i++)
+    memcpy(out + i * classes, j->table.data + (size_t)nodes[i] * classes, classes * sizeof *out);
+}
+
+static sotto_status receive_question(uint32_t *nodes, uint32_t *count, const sotto_joint *j, sotto_link *link,
+                                     sotto_error *err) {
+  const sotto_expectation number = {count_name, SOTTO_WIRE_PUBLIC, 1, 1, 0};
+  sotto_status status = sotto_link_receive_words(link, count, &number, err);
+  if (status != SOTTO_OK) return status;
+  if (!sotto_i_data_learns(&j->p))
+    return sotto_i_fail(err, SOTTO_PROTOCOL, "the data party asks for answers that are for the label party");
+  if (*count == 0 || *count > SOTTO_MOST_ASKED)
+    return sotto_i_fail(err, SOTTO_PROTOCOL, "%u nodes are asked for; it is 1 to %d", (unsigned)*count,
+                        SOTTO_MOST_ASKED);
+  const sotto_expectation expected = {nodes_name, SOTTO_WIRE_PUBLIC, 1, *count, 0};
+  sotto_i_link_limit(link, longest_answer);
+  status = sotto_link_receive_words(link, nodes, &expected, err);
+  sotto_i_link_limit(link, 0);
+  for (uint32_t i = 0; status == SOTTO_OK && i < *count; i++)
+    if (nodes[i] >= j->table.rows)
+      return sotto_i_fail(err, SOTTO_PROTOCOL, "the list of nodes that came has %u, and there are %zu",
+                          (unsigned)nodes[i], j->table.rows);
+  return status;
+}
+
+sotto_status sotto_i_staying_reply(sotto_joint *j, sotto_link *link, sotto_error *err) {
+  sotto_matrix rows = {0};
+  uint32_t *nodes = NULL, count = 0;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new(&nodes, SOTTO_MOST_ASKED, sizeof *nodes, err));
+  for (;;) {
+    sotto_matrix_free(&rows);
+    SOTTO_TRY(receive_question(nodes, &count, j, link, err));
+    SOTTO_TRY(sotto_matrix_new(&rows, count, j->table.cols, err));
+    look_up(rows.data, j, nodes, count); /* without the lock: this thread alone changes the table */
+    SOTTO_TRY(sotto_i_rows_send(link, &rows, err));
+    sotto_i_staying_count(j, link);
+  }
+done:
+  sotto_matrix_free(&rows);
+  sotto_i_free(nodes);
+  return status;
+}
+
+/* The next question; *out is NULL when there is none for now. */
+static sotto_status next_question(sotto_i_question **out, sotto_joint *j, sotto_wire *wire,
+                                  sotto_error *err) {
+  const sotto_status status = sotto_i_wire_stands(wire, err);
+  *out = NULL;
+  if (status != SOTTO_OK) return status;
+  pthread_mutex_lock(&j->lock);
+  if (j->first == NULL) sotto_i_condition_wait(&j->changed, &j->lock);
+  if (j->first != NULL) {
+    *out = j->first;
+    j->first = (*out)->next;
+    (*out)->taken = true;
+  }
+  pthread_mutex_unlock(&j->lock);
+  return SOTTO_OK;
+}
+
+static sotto_status pass_on(const sotto_i_question *q, sotto_link *link, sotto_error *err) {
+  const uint32_t count = (uint32_t)q->count;
+  const sotto_words number = {count_name, SOTTO_WIRE_PUBLIC, NULL, &count, 1, 1};
+  const sotto_words nodes = {nodes_name, SOTTO_WIRE_PUBLIC, NULL, q->nodes, 1, q->count};
+  sotto_matrix rows = {0};
+  sotto_status status;
+  sotto_i_link_limit(link, longest_answer);
+  SOTTO_TRY(sotto_link_send_words(link, &number, err));
+  SOTTO_TRY(sotto_link_send_words(link, &nodes, err));
+  SOTTO_TRY(sotto_i_rows_receive(&rows, link, q->count, q->classes, err));
+  memcpy(q->out, rows.data, q->count * q->classes * sizeof *q->out);
+  sotto_i_link_limit(link, 0);
+done:
+  sotto_matrix_free(&rows);
+  return status;
+}
+
+static void finish(sotto_joint *j, sotto_i_question *q, sotto_status status, const char *why) {
+  pthread_mutex_lock(&j->lock);
+  q->status = status;
+  if (status != SOTTO_OK) (void)sotto_i_fail(&q->err, status, "%s", why);
+  q->done = true;
+  pthread_cond_broadcast(&j->changed);
+  pthread_mutex_unlock(&j->lock);
+}
+
+sotto_status sotto_i_staying_ask(sotto_joint *j, sotto_wire *wire, sotto_link *link, sotto_error *err) {
+  for (;;) {
+    sotto_i_question *q = NULL;
+    sotto_error problem = {0};
+    sotto_status status = next_question(&q, j, wire, err);
+    if (status != SOTTO_OK) return status;
+    if (q == NULL) continue;
+    status = pass_on(q, link, &problem);
+    sotto_i_staying_count(j, link);
+    finish(j, q, status, problem.text);
+    if (status == SOTTO_OK) continue;
+    if (err != NULL) *err = problem;
+    return status;
+  }
+}
+
+void sotto_i_staying_refuse(sotto_joint *j, const char *why) {
+  for (;;) {
+    pthread_mutex_lock(&j->lock);
+    sotto_i_question *q = j->first;
+    if (q != NULL) j->first = q->next;
+    pthread_mutex_unlock(&j->lock);
+    if (q == NULL) return;
+    finish(j, q, SOTTO_PROTOCOL, why);
+  }
+}
+
+/* It waited too long, or all ends. The lock is held. */
+static void take_back(sotto_joint *j, sotto_i_question *q, sotto_status status, const char *why) {
+  sotto_i_question **at = &j->first;
+  while (*at != q) at = &(*at)->next;
+  *at = q->next;
+  q->status = sotto_i_fail(&q->err, status, "%s", why);
+  q->done = true;
+}
+
+/* The lock is held. */
+static sotto_status wait_for_answer(sotto_joint *j, sotto_i_question *q, sotto_error *err) {
+  const double end = sotto_i_seconds() + longest_wait;
+  sotto_i_question **last = &j->first;
+  while (*last != NULL) last = &(*last)->next;
+  *last = q;
+  pthread_cond_broadcast(&j->changed);
+  while (!q->done) {
+    sotto_i_condition_wait(&j->changed, &j->lock);
+    if (q->done || q->taken) continue;
+    if (atomic_load(&j->closing) || sotto_interrupted())
+      take_back(j, q, SOTTO_INTERRUPTED, "the service is stopping");
+    else if (sotto_i_seconds() > end)
+      take_back(j, q, SOTTO_PROTOCOL, "too many questions are waiting for the other party");
+  }
+  if (q->status != SOTTO_OK && err != NULL) *err = q->err;
+  return q->status;
+}
+
+/* The lock is held. */
+static sotto_status answer(sotto_joint *j, sotto_i_question *q, sotto_error *err) {
+  const bool is_label = sotto_i_is_label_party(&j->p);
+  if (is_label ? j->table.rows == 0 : !(j->entered && j->state.connected))
+    return sotto_i_fail(err, SOTTO_PROTOCOL, "no session with %.127s: %.300s", j->state.peer,
+                        j->state.problem[0] == '\0' ? "its part is being fetched" : j->state.problem);
+  if (q->classes != j->state.classes)
+    return sotto_i_fail(err, SOTTO_RANGE, "classes: %zu, and the run has %zu", q->classes, j->state.classes);
+  if (!is_label) return wait_for_answer(j, q, err);
+  look_up(q->out, j, q->nodes, q->count);
+  return SOTTO_OK;
+}
+
+sotto_status sotto_joint_answer(sotto_joint *j, float *out, const uint32_t *nodes, size_t count,
+                                size_t classes, sotto_error *err) {
+  sotto_i_question q = {.nodes = nodes, .count = count, .classes = classes, .out = out};
+  if (!sotto_i_party_learns(&j->p))
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "the answers are for the %s party alone",
+                        sotto_i_learns_name(j->p.asking.learns));
+  if (count == 0 || count > SOTTO_MOST_ASKED)
+    return sotto_i_fail(err, SOTTO_RANGE, "nodes: %zu are asked for; it is 1 to %d", count, SOTTO_MOST_ASKED);
+  for (size_t i = 0; i < count; i++)
+    if (nodes[i] >= j->p.run.data->graph.nodes)
+      return sotto_i_fail(err, SOTTO_RANGE, "nodes: there is no node %u", (unsigned)nodes[i]);
+  pthread_mutex_lock(&j->lock);
+  const sotto_status status = answer(j, &q, err);
+  pthread_mutex_unlock(&j->lock);
+  return status;
+}

@@ -1,0 +1,125 @@
+/* Meeting several parties: their roles, the mesh, and beginning anew. */
+#include "party_among.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "party/wire/mesh.h"
+#include "party_roles.h"
+
+typedef struct gathering {
+  sotto_i_mesh *mesh;
+  char (*roles)[SOTTO_ROLE_SIZE];
+  sotto_link **links;
+  size_t count;
+  bool server;
+} gathering;
+
+static sotto_i_mesh_options options_of(const sotto_options *o, const sotto_party *party,
+                                       const uint8_t nodes[32], const char *role, const char *terms,
+                                       const char (*roles)[SOTTO_ROLE_SIZE], const sotto_observer *observer) {
+  sotto_i_mesh_options out = {.wire = {.folder = party->folder,
+                                       .proxy = party->proxy,
+                                       .insecure_loopback = party->insecure_loopback,
+                                       .connect_limit = o->connect_limit,
+                                       .idle_limit = o->idle_limit,
+                                       .grace = o->grace,
+                                       .role = role,
+                                       .terms = terms,
+                                       .observer = observer},
+                              .listen = party->listen,
+                              .peers = party->peers,
+                              .peer_count = party->peer_count,
+                              .roles = roles,
+                              .may_leave = party->role == SOTTO_ROLE_SERVER && o->least_clients > 0};
+  memcpy(out.wire.nodes, nodes, 32);
+  return out;
+}
+
+static sotto_status begin(gathering *g, char role[SOTTO_ROLE_SIZE], const sotto_party *party,
+                          const sotto_options *options, sotto_error *err) {
+  sotto_status status;
+  g->server = party->role == SOTTO_ROLE_SERVER;
+  g->count = sotto_i_party_peers(party, options);
+  sotto_party_role_name(role, party);
+  SOTTO_TRY(sotto_i_new(&g->roles, g->count, sizeof *g->roles, err));
+  SOTTO_TRY(sotto_i_new(&g->links, g->count, sizeof(sotto_link *), err));
+  (void)sotto_party_peer_roles(g->roles, g->count, party, options);
+done:
+  return status;
+}
+
+static void end(gathering *g) {
+  sotto_i_mesh_free(g->mesh);
+  sotto_i_free(g->roles);
+  sotto_i_free(g->links);
+}
+
+static sotto_status converse(gathering *g, const sotto_i_among *among, sotto_error *err) {
+  const sotto_i_among_links links = {(const char(*)[SOTTO_ROLE_SIZE])g->roles, g->links, g->count};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_mesh_meet(g->mesh, g->links, err));
+  SOTTO_TRY(among->converse(among->context, &links, err));
+  SOTTO_TRY(sotto_i_mesh_finish(g->mesh, g->server, err));
+done:
+  for (size_t i = 0; i < g->count; i++) {
+    sotto_link_free(g->links[i]);
+    g->links[i] = NULL;
+  }
+  return status;
+}
+
+sotto_status sotto_i_party_among(const sotto_i_among *among, sotto_error *err) {
+  gathering g = {.mesh = NULL};
+  char role[SOTTO_ROLE_SIZE];
+  sotto_status status;
+  SOTTO_TRY(begin(&g, role, among->party, among->options, err));
+  const sotto_i_mesh_options options =
+      options_of(among->options, among->party, among->nodes, role, among->terms,
+                 (const char(*)[SOTTO_ROLE_SIZE])g.roles, among->observer);
+  SOTTO_TRY(sotto_i_mesh_open(&g.mesh, &options, err));
+  for (;;) {
+    sotto_error problem = {0};
+    status = converse(&g, among, &problem);
+    if (status == SOTTO_OK) break;
+    if (!sotto_i_mesh_anew(g.mesh)) {
+      if (err != NULL) *err = problem;
+      sotto_i_mesh_give_up(g.mesh, status);
+      break;
+    }
+    sotto_i_log(among->observer, SOTTO_LOG_WARNING, "a party began anew: going on from what all have");
+  }
+done:
+  end(&g);
+  return status;
+}
+
+sotto_status sotto_i_party_mesh_check(const sotto_options *options, const sotto_party *party,
+                                      const uint8_t nodes[32], const sotto_observer *observer,
+                                      sotto_i_peer_line line, void *context, sotto_error *err) {
+  gathering g = {.mesh = NULL};
+  char role[SOTTO_ROLE_SIZE], *terms = NULL;
+  sotto_status status;
+  SOTTO_TRY(begin(&g, role, party, options, err));
+  SOTTO_TRY(sotto_options_terms(&terms, options, err));
+  sotto_i_mesh_options mesh =
+      options_of(options, party, nodes, role, terms, (const char(*)[SOTTO_ROLE_SIZE])g.roles, observer);
+  mesh.wire.check = true;
+  mesh.wire.grace = options->connect_limit;
+  SOTTO_TRY(sotto_i_mesh_open(&g.mesh, &mesh, err));
+  for (size_t i = 0; i < g.count; i++) {
+    sotto_error problem = {0};
+    sotto_trouble trouble;
+    status = sotto_i_mesh_try(g.mesh, i, &trouble, &problem);
+    if (status == SOTTO_INTERRUPTED) goto done;
+    line(context, &party->peers[i], trouble, problem.text);
+  }
+  status = SOTTO_OK;
+done:
+  end(&g);
+  sotto_options_free_text(terms);
+  return status;
+}
