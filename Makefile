@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-.PHONY: all demo check test bench lint format install uninstall packages deb deb-test release clean build/configured build-test/built
+.PHONY: all demo check test bench lint format install uninstall packages deb deb-test release python clean build/configured build-test/built
 
 all: build/configured
 	cmake --build build -j $(JOBS)
@@ -51,6 +51,11 @@ deb-test:
 
 release: packages
 	./scripts/release.sh --twice
+
+# The wheel of the Python package in dist/, and its tests, in virtual environments with packages from PyPI.
+python:
+	@./scripts/packages.sh python/packages.txt
+	./scripts/python.sh
 
 packages:
 	@./scripts/packages.sh

@@ -1,0 +1,24 @@
+/* The part of the extension that is written by hand; cffi puts what it generates behind it. */
+#include <sotto/align.h>
+#include <sotto/attack.h>
+#include <sotto/audit.h>
+#include <sotto/claims.h>
+#include <sotto/consortium.h>
+#include <sotto/gw.h>
+#include <sotto/mpc.h>
+#include <sotto/run.h>
+#include <sotto/secure_sum.h>
+#include <sotto/statement.h>
+
+typedef struct sotto_py_watch {
+  int stop;
+  void *handle;
+} sotto_py_watch;
+
+static void sotto_py_stop(sotto_py_watch *watch) {
+  __atomic_store_n(&watch->stop, 1, __ATOMIC_RELEASE);
+}
+
+static bool sotto_py_cancelled(void *context) {
+  return __atomic_load_n(&((sotto_py_watch *)context)->stop, __ATOMIC_ACQUIRE) != 0;
+}
