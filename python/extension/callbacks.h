@@ -14,3 +14,5 @@ extern "Python" void sotto_py_log(void *context, sotto_log_level level, const ch
 extern "Python" int sotto_py_charge(void *context, const sotto_ledger_row *row);
 extern "Python" int sotto_py_change(void *context, const sotto_ledger_change *change);
 extern "Python" int sotto_py_account(void *context, const sotto_ledger_account *account);
+extern "Python" sotto_status sotto_py_align_begin(void *context, sotto_error *err);
+extern "Python" sotto_status sotto_py_align_keep(void *context, const sotto_alignment *alignment, sotto_error *err);

@@ -93,10 +93,11 @@ class Estimator(Answers):
         return self
 
     def _settings(self, **more: Any) -> dict[str, Any]:
-        settings = {name: value for name, value in {**self.get_params(), **more}.items() if value is not None}
-        for name, value in more.items():
-            if value is not None and name not in _options.of_method(self.method):
+        given = {name: value for name, value in more.items() if value is not None}
+        for name in given:
+            if name not in _options.of_method(self.method):
                 raise errors.InvalidArgument(f"{name}: {type(self).__name__} has no such option")
+        settings = {name: value for name, value in {**self.get_params(), **given}.items() if value is not None}
         if "ledger" in settings:
             settings["ledger"] = getattr(settings["ledger"], "path", settings["ledger"])
         return settings

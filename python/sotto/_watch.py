@@ -70,12 +70,13 @@ class Watch:
                 stopped = stopped or problem
                 self.stop()
         worker.join()
-        if stopped is not None:
-            raise stopped
-        if self.failure is not None:
-            raise self.failure
-        if failed:
-            raise failed[0]
+        problem = stopped or self.failure or (failed[0] if failed else None)
+        failed.clear()  # an exception and the frame that it was stored in would keep each other, and the run
+        if problem is not None:
+            try:
+                raise problem
+            finally:
+                del problem, stopped
         return out[0]
 
 
