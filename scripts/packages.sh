@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs the Debian packages of packages.txt, and of further lists that are named, that are missing; says nothing and needs no root when none is.
+# Installs the Debian packages of packages.txt, and of further lists that are named, that are missing; says nothing and
+# needs no root when none is.
 set -eu
 cd "$(dirname "$0")/.."
 missing=

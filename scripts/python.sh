@@ -19,6 +19,10 @@ size=$(stat -c %s "$wheel")
 echo "$wheel: $size bytes"
 [ "$size" -lt $most ] || { echo "the wheel is larger than $most bytes" >&2; exit 1; }
 
+# Tests compare models with those of the program of the same build.
+cmake --build build-python --target sotto -j "${JOBS:-$(nproc)}" >/dev/null
+export SOTTO=$PWD/build-python/sotto
+
 rm -rf $tested
 "$python" -m venv $tested
 $tested/bin/pip install -q "$wheel[test]"

@@ -141,10 +141,10 @@ def mask(value: Any, nodes: int, what: str) -> Any:
 def rows_of(ids: Sequence[Any] | Any, values: Any, what: str) -> Any:
     """Row numbers of values among ids."""
     np = numpy()
-    place = {item: row for row, item in enumerate(ids)}
-    if len(place) != len(ids):
-        raise errors.InvalidArgument("ids: an id stands twice")
     try:
+        place = {item: row for row, item in enumerate(ids)}
+        if len(place) != len(ids):
+            raise errors.InvalidArgument("ids: an id stands twice")
         return np.fromiter((place[item] for item in values), dtype=np.int64)
     except KeyError as problem:
         raise errors.NotFound(f"{what}: {problem.args[0]!r} is not among the ids of nodes") from None

@@ -10,10 +10,11 @@ from typing import Any
 from . import errors
 
 try:
-    from ._sotto import ffi, lib
-except ImportError as failure:  # pragma: no cover - a broken installation
-    raise ImportError(f"the extension of sotto cannot be loaded: {failure}. The wheel needs Linux on x86-64 with "
-                      "glibc 2.36 or newer, and Python 3.11 or newer") from failure
+    from ._sotto import ffi as ffi
+    from ._sotto import lib as lib
+except ImportError as problem:  # pragma: no cover - a broken installation
+    raise ImportError(f"the extension of sotto cannot be loaded: {problem}. The wheel needs Linux on x86-64 with "
+                      "glibc 2.36 or newer, and Python 3.11 or newer") from problem
 
 NULL = ffi.NULL
 _STATUS: dict[int, str] = {value: name.removeprefix("SOTTO_") for value, name in
@@ -109,6 +110,21 @@ def whole(value: Any, what: str, least: int = 0, most: int = 2**63 - 1) -> int:
     if not least <= out <= most:
         raise errors.OutOfRange(f"{what}: {out} is not in {least} to {most}")
     return int(out)
+
+
+def chosen(value: Any, table: Any, what: str) -> Any:
+    """What a name stands for in a table."""
+    if not isinstance(value, str) or value not in table:
+        raise errors.NotFound(f"{what}: {value!r:.60} is none of {', '.join(table)}")
+    return table[value]
+
+
+def listed(value: Any, what: str) -> Any:
+    """A sequence as it is."""
+    if isinstance(value, (str, bytes)) or not hasattr(value, "__getitem__") or not hasattr(value, "__len__") or \
+            hasattr(value, "keys") or getattr(value, "ndim", 1) == 0:
+        raise errors.InvalidArgument(f"{what}: a list is wanted, not {type(value).__name__}")
+    return value
 
 
 def version() -> str:

@@ -142,8 +142,9 @@ class Estimator(Answers):
         with alone(self._lock, "the estimator"):
             if self._run is not None:
                 self._run, self._models = None, {}
-            if "threads" in settings and settings["threads"] != _core.get_threads():
-                _core.set_threads(settings["threads"])
+            threads = _core.whole(settings.get("threads", 0), "threads")
+            if threads not in (0, _core.get_threads()):
+                _core.set_threads(threads)
             run = Run(self.method, settings, data)
             bar = _watch.bar(progress)
 

@@ -143,10 +143,8 @@ class Model:
         """Nodes of a part of the run's split, ascending."""
         np = _arrays.numpy()
         parts = {"train": lib.SOTTO_PART_TRAIN, "validation": lib.SOTTO_PART_VALIDATION, "test": lib.SOTTO_PART_TEST}
-        if name not in parts:
-            raise errors.NotFound(f"part: {name!r} is none of {', '.join(parts)}")
         count = ffi.new("size_t *")
-        rows = lib.sotto_model_part(self._model, parts[name], count)
+        rows = lib.sotto_model_part(self._model, _core.chosen(name, parts, "part"), count)
         return np.array(_arrays.held(self, int(ffi.cast("uintptr_t", rows)), (int(count[0]),), "<u4"))
 
     @property

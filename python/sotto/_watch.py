@@ -70,13 +70,13 @@ class Watch:
                 stopped = stopped or problem
                 self.stop()
         worker.join()
-        problem = stopped or self.failure or (failed[0] if failed else None)
+        raised = stopped or self.failure or (failed[0] if failed else None)
         failed.clear()  # an exception and the frame that it was stored in would keep each other, and the run
-        if problem is not None:
+        if raised is not None:
             try:
-                raise problem
+                raise raised
             finally:
-                del problem, stopped
+                del raised, stopped
         return out[0]
 
 
@@ -119,7 +119,8 @@ class Bar:
     """Progress by tqdm."""
 
     def __init__(self, tqdm: Any) -> None:
-        self._tqdm, self._bar, self._stage = tqdm, None, ""
+        self._tqdm, self._stage = tqdm, ""
+        self._bar: Any = None
 
     def __call__(self, event: dict[str, Any]) -> None:
         if event["kind"] != "progress" or not event["total"]:
@@ -142,7 +143,7 @@ def bar(wanted: bool | None) -> Bar | None:
     if wanted is False or (wanted is None and not sys.stderr.isatty()):
         return None
     try:
-        from tqdm.auto import tqdm
+        from tqdm.auto import tqdm  # type: ignore[import-untyped, unused-ignore]
     except ImportError:
         if wanted:
             log.warning("progress: tqdm is not installed")

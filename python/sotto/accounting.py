@@ -9,9 +9,9 @@ Examples
 >>> from sotto import accounting as a
 >>> event = a.SelfComposedDpEvent(a.PoissonSampledDpEvent(0.01, a.GaussianDpEvent(1.0)), 1000)
 >>> round(a.epsilon(event, 1e-5), 3)
-2.083
+1.828
 >>> round(a.gdp_epsilon(1.0, 1e-5), 4)
-4.3768
+4.3772
 """
 from __future__ import annotations
 
@@ -149,8 +149,10 @@ def _rows(event: Any) -> list[_Row]:
         return [(kind, {**numbers, "count": times * int(numbers.get("count", 1))})
                 for kind, numbers in _rows(event.event) if times]
     if isinstance(event, ComposedDpEvent):
-        return [row for one in event.events for row in _rows(one)]
+        return [row for one in _listed(event.events) for row in _rows(one)]
     if isinstance(event, MechanismDpEvent):
+        if not isinstance(event.numbers, dict):
+            raise errors.InvalidArgument("numbers: a dict of names and numbers is wanted")
         return [(event.mechanism, dict(event.numbers))]
     raise errors.InvalidArgument(f"events: an event is wanted, not {type(event).__name__}")
 
@@ -319,7 +321,7 @@ class Accountant:
     >>> from sotto import accounting as a
     >>> accountant = a.Accountant("gdp").compose(a.GaussianDpEvent(2.0), 4)
     >>> round(accountant.get_epsilon(1e-5), 4)
-    4.3768
+    4.3772
     """
 
     def __init__(self, kind: str = "pld") -> None:

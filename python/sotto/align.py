@@ -3,7 +3,7 @@
 Examples
 --------
 >>> import sotto
->>> sotto.align.local([["ann", "bob", "eve"], ["eve", "carl", "ann"]], common=True)
+>>> sorted(sotto.align.local([["ann", "bob", "eve"], ["eve", "carl", "ann"]], common=True))
 ['ann', 'eve']
 """
 from __future__ import annotations
@@ -61,7 +61,7 @@ def local(parties: Sequence[Sequence[Any]], *, common: bool = False) -> Any:
     list of arrays, or list
         For each party its own rows, in the order that all parties share.
     """
-    lists = [_Ids(ids, f"parties[{i}]") for i, ids in enumerate(parties)]
+    lists = [_Ids(ids, f"parties[{i}]") for i, ids in enumerate(_core.listed(parties, "parties"))]
     if len(lists) < 2:
         raise errors.InvalidArgument("parties: at least two are wanted")
     rows = ffi.new("sotto_ids *[]", [one.ids for one in lists])

@@ -15,6 +15,7 @@ import math
 from typing import Any
 
 from . import _arrays, _core, errors
+from ._answers import as_graph
 from ._core import NULL, ffi, lib
 from ._estimator import Estimator
 from ._watch import Watch
@@ -23,7 +24,7 @@ from .model import LoadedModel
 
 
 def _names(list_of: Any) -> list[str]:
-    out = []
+    out: list[str] = []
     while list_of[len(out)] != NULL:
         out.append(_core.text(list_of[len(out)]))
     return out
@@ -138,7 +139,7 @@ def model(fitted: Estimator | LoadedModel, attack: str = "linkteller", *, graph:
     """
     if not isinstance(fitted, (Estimator, LoadedModel)):
         raise errors.InvalidArgument(f"fitted: an estimator or a loaded model is wanted, not {type(fitted).__name__}")
-    data = graph if graph is not None else fitted._own_graph()
+    data = as_graph(graph) if graph is not None else fitted._own_graph()
     ask = ffi.new("sotto_audit_ask *")
     ask[0] = lib.sotto_audit_ask_default()
     for name, value in (("trials", trials), ("shadows", shadows)):

@@ -37,9 +37,7 @@ def generate(kind: str, *, seed: int = 1, **sizes: Any) -> Graph:
     >>> sotto.generate("chains", classes=2, chains_per_class=3, length=8, features=100)
     Graph(nodes=48, edges=42, columns=100, classes=2)
     """
-    if kind not in _KINDS:
-        raise errors.NotFound(f"kind: {kind!r} is none of {', '.join(_KINDS)}")
-    struct, function = _KINDS[kind]
+    struct, function = _core.chosen(kind, _KINDS, "kind")
     options = ffi.new(f"{struct} *")
     fields = dict(ffi.typeof(struct).fields)
     for name, value in sizes.items():

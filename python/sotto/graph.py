@@ -133,7 +133,7 @@ class Graph:
         _sources.settle_ids(parts)
         if not mapped:
             _sources.map_ends(parts, parts.ids is not None)
-        self._ids = parts.ids
+        self._ids: list[Any] | None = parts.ids
         self._class_names: Any = None
         self._data = self._make(parts, classes, _core.encoded(name, "name"))
 
@@ -240,12 +240,11 @@ class Graph:
         """Mask of a part of the published split: "train", "validation" or "test"; None without a split."""
         np = _arrays.numpy()
         parts = {"train": lib.SOTTO_PART_TRAIN, "validation": lib.SOTTO_PART_VALIDATION, "test": lib.SOTTO_PART_TEST}
-        if name not in parts:
-            raise errors.NotFound(f"part: {name!r} is none of {', '.join(parts)}")
+        wanted = _core.chosen(name, parts, "part")
         if self._data.split == NULL:
             return None
         address = int(ffi.cast("uintptr_t", self._data.split))
-        return np.array(_arrays.held(self._data, address, (self.num_nodes,), "|u1") == parts[name])
+        return np.array(_arrays.held(self._data, address, (self.num_nodes,), "|u1") == wanted)
 
     @property
     def digest(self) -> str:

@@ -29,9 +29,7 @@ _BY = {"paths": "SOTTO_GW_BY_PATHS", "features": "SOTTO_GW_BY_FEATURES", "fused"
 
 
 def _choice(table: dict[str, str], value: Any, what: str) -> Any:
-    if value not in table:
-        raise errors.InvalidArgument(f"{what}: {value!r:.60} is none of {', '.join(table)}")
-    return getattr(lib, table[value])
+    return getattr(lib, _core.chosen(value, table, what))
 
 
 def _doubles(value: Any, what: str, shape: tuple[int | None, ...]) -> Any:
@@ -135,6 +133,8 @@ def plan(C1: Any, C2: Any, p: Any = None, q: Any = None, loss_fun: str = "square
 def paths(graph: Graph) -> Any:
     """Hops between all nodes of a graph, nodes x nodes; at most 10,000 nodes."""
     np = _arrays.numpy()
+    if not isinstance(graph, Graph):
+        raise errors.InvalidArgument(f"graph: a Graph is wanted, not {type(graph).__name__}")
     if graph.num_nodes > 10000:
         raise errors.OutOfRange(f"graph: {graph.num_nodes} nodes, and at most 10000 are compared")
     out = np.empty((graph.num_nodes, graph.num_nodes))
@@ -175,9 +175,9 @@ def barycenter(N: int, Cs: Sequence[Any], ps: Sequence[Any] | None = None, lambd
     """
     np = _arrays.numpy()
     points = _core.whole(N, "N", 1, 10000)
-    if ps is not None and len(ps) != len(Cs):
+    if ps is not None and len(_core.listed(ps, "ps")) != len(_core.listed(Cs, "Cs")):
         raise errors.InvalidArgument(f"ps: {len(ps)} arrays for {len(Cs)} spaces")
-    spaces = [_Space(space, None if ps is None else ps[i], f"Cs[{i}]") for i, space in enumerate(Cs)]
+    spaces = [_Space(space, None if ps is None else ps[i], f"Cs[{i}]") for i, space in enumerate(_core.listed(Cs, "Cs"))]
     rows = ffi.new("sotto_gw_space[]", [space.struct[0] for space in spaces])
     shares = None if lambdas is None else _doubles(lambdas, "lambdas", (len(spaces),))
     options = _options(loss_fun, "conditional_gradient", None, max_iter, tol, None)
@@ -225,7 +225,7 @@ def collection(graphs: Sequence[Any]) -> Graph:
     """One collection of several graphs."""
     np = _arrays.numpy()
     from .graph import _from_arrays, _set_index
-    made = [graph if isinstance(graph, Graph) else Graph(graph) for graph in graphs]
+    made = [graph if isinstance(graph, Graph) else Graph(graph) for graph in _core.listed(graphs, "graphs")]
     if not made:
         raise errors.InvalidArgument("graphs: at least one is wanted")
     if len({graph.x.shape[1] for graph in made}) > 1:

@@ -148,6 +148,8 @@ class Ledger:
 
     def add_version(self, name: str, graph: Graph) -> None:
         """Makes data a version of a named account."""
+        if not isinstance(graph, Graph):
+            raise errors.InvalidArgument(f"graph: a Graph is wanted, not {type(graph).__name__}")
         self._call(lib.sotto_ledger_account_add, _core.encoded(name, "name"), _key(graph),
                    _core.encoded(graph.name, "name"))
 

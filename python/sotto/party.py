@@ -49,10 +49,10 @@ def simulate(method: str, graph: Any, **parameters: Any) -> Estimator:
     'fedavg'
     """
     from .estimators import BY_METHOD
-    if method not in BY_METHOD:
-        raise errors.NotFound(f"method: {method!r} is none of {', '.join(BY_METHOD)}")
+    kind = _core.chosen(method, BY_METHOD, "method")
     of_fit = {name: parameters.pop(name) for name in ("callback", "progress") if name in parameters}
-    return BY_METHOD[method](**parameters).fit(graph, **of_fit)
+    fitted: Estimator = kind(**parameters).fit(graph, **of_fit)
+    return fitted
 
 
 def _digest_of_ids(graph: Graph) -> bytes:
@@ -101,6 +101,7 @@ class Party:
         self.method, self.role = method, role
         self._options = ffi.new("sotto_options *")
         lib.sotto_options_default(self._options)
+        _core.chosen(method, _options.methods(), "method")
         table = _options.of_method(method)
         self._set("method", method)
         self._set("data", "(in memory)")
@@ -245,11 +246,9 @@ class Party:
         """
         np = _arrays.numpy()
         kinds = {"label": lib.SOTTO_LEARNS_LABEL, "data": lib.SOTTO_LEARNS_DATA, "both": lib.SOTTO_LEARNS_BOTH}
-        if learns not in kinds:
-            raise errors.InvalidArgument(f"learns: {learns!r:.60} is none of {', '.join(kinds)}")
         own = as_graph(graph)
         asking = ffi.new("sotto_asking *")
-        asking.seed, asking.learns = lib.SOTTO_UNSET, kinds[learns]
+        asking.seed, asking.learns = lib.SOTTO_UNSET, _core.chosen(learns, kinds, "learns")
         if nodes is not None:
             rows = _arrays.indices(nodes, "nodes")
             if rows.size == 0 or int(rows.min()) < 0 or int(rows.max()) >= own.num_nodes:
