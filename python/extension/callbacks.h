@@ -4,6 +4,7 @@ typedef struct sotto_py_watch {
   void *handle; /* of the Python object that hears the events */
 } sotto_py_watch;
 
+bool sotto_py_processor(void); /* is it new enough? */
 void sotto_py_stop(sotto_py_watch *watch);
 bool sotto_py_cancelled(void *context); /* a sotto_observer's `cancelled`, its context a sotto_py_watch */
 

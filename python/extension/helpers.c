@@ -15,6 +15,17 @@ typedef struct sotto_py_watch {
   void *handle;
 } sotto_py_watch;
 
+/* Has the processor what OpenBLAS and numpy take for granted (x86-64-v2)? Everything newer is asked for when
+ * it is used. */
+static bool sotto_py_processor(void) {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("ssse3") && __builtin_cpu_supports("sse4.1") &&
+         __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt");
+#else
+  return true;
+#endif
+}
+
 static void sotto_py_stop(sotto_py_watch *watch) {
   __atomic_store_n(&watch->stop, 1, __ATOMIC_RELEASE);
 }

@@ -16,6 +16,9 @@ except ImportError as problem:  # pragma: no cover - a broken installation
     raise ImportError(f"the extension of sotto cannot be loaded: {problem}. The wheel needs Linux on x86-64 with "
                       "glibc 2.36 or newer, and Python 3.11 or newer") from problem
 
+if not lib.sotto_py_processor():
+    raise ImportError("sotto needs a processor of the level x86-64-v2 (SSE4.2 and POPCNT, as since 2009), as numpy does")
+
 NULL = ffi.NULL
 _STATUS: dict[int, str] = {value: name.removeprefix("SOTTO_") for value, name in
                            ffi.typeof("sotto_status").elements.items()}
