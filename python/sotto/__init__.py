@@ -12,15 +12,15 @@ Examples
 """
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
-
 from ._core import get_threads, kernels, set_threads, version
 from .errors import (BudgetExceeded, Busy, Closed, CorruptData, Error, ForkedProcess, Interrupted, InvalidArgument,
                      IOFailure, NotFinite, NotFitted, NotFound, OutOfMemory, OutOfRange, ParseError, ProtocolError,
                      Unsupported)
 
+TYPE_CHECKING = False  # typing's own would be the dearest import of all
 if TYPE_CHECKING:
+    from typing import Any
+
     from . import accounting as accounting
     from . import align as align
     from . import audit as audit
@@ -72,6 +72,7 @@ __all__ = ["BudgetExceeded", "Busy", "Closed", "CorruptData", "Error", "ForkedPr
 
 
 def __getattr__(name: str) -> Any:
+    import importlib
     if name in _MODULES:
         return importlib.import_module(f".{name}", __name__)
     if name in _HOMES:

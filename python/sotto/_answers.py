@@ -74,6 +74,7 @@ class Answers:
         BudgetExceeded
             The release would pass the budget.
         """
+        self._own_graph()  # not fitted comes before what may be wrong with the graph
         model = self._model_for(None if graph is None else as_graph(graph), epsilon)
         return model.predict(nodes)
 

@@ -2,12 +2,12 @@
 from __future__ import annotations
 
 import os
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
-
+from _thread import allocate_lock
 from . import errors
+
+TYPE_CHECKING = False  # typing's own would be the dearest import of all
+if TYPE_CHECKING:
+    from typing import Any
 
 try:
     from ._sotto import ffi as ffi
@@ -23,7 +23,7 @@ NULL = ffi.NULL
 _STATUS: dict[int, str] = {value: name.removeprefix("SOTTO_") for value, name in
                            ffi.typeof("sotto_status").elements.items()}
 
-_lock = threading.Lock()
+_lock = allocate_lock()
 _running = 0
 _used = False
 _forked = False
@@ -31,27 +31,28 @@ _forked = False
 
 def _after_fork() -> None:
     global _forked, _lock, _running
-    _lock, _running = threading.Lock(), 0
+    _lock, _running = allocate_lock(), 0
     _forked = _used
 
 
 os.register_at_fork(after_in_child=_after_fork)
 
 
-@contextmanager
-def working() -> Iterator[None]:
+class working:
     """Around each call into the library: counts the calls at work, and refuses them where a fork took the threads."""
-    global _running, _used
-    if _forked:
-        raise errors.ForkedProcess(
-            "sotto was used before this process was forked, and its threads are gone here: start the process with "
-            "multiprocessing.get_context('spawn'), or use sotto in the child alone")
-    with _lock:
-        _running += 1
-        _used = True
-    try:
-        yield
-    finally:
+
+    def __enter__(self) -> None:
+        global _running, _used
+        if _forked:
+            raise errors.ForkedProcess(
+                "sotto was used before this process was forked, and its threads are gone here: start the process with "
+                "multiprocessing.get_context('spawn'), or use sotto in the child alone")
+        with _lock:
+            _running += 1
+            _used = True
+
+    def __exit__(self, *_: object) -> None:
+        global _running
         with _lock:
             _running -= 1
 

@@ -164,7 +164,7 @@ class Estimator(Answers):
 
     def _fitted(self) -> Run:
         if self._run is None:
-            raise errors.NotFitted(f"this {type(self).__name__} is not fitted; call fit first")
+            raise errors.not_fitted(f"this {type(self).__name__} is not fitted; call fit first")
         return self._run
 
     def _own_graph(self) -> Graph:

@@ -1,6 +1,8 @@
 """Exceptions, one for each kind of failure that the library knows. Their text is the library's."""
 from __future__ import annotations
 
+import sys
+
 
 class Error(Exception):
     """Base of all exceptions of this package; `status` is the library's name of the kind."""
@@ -100,6 +102,15 @@ class NotFitted(Error, ValueError, AttributeError):
     """The estimator was not fitted yet."""
 
     status = "INVALID"
+
+
+def not_fitted(text: str) -> NotFitted:
+    """The exception, which is scikit-learn's NotFittedError too where that is loaded."""
+    loaded = sys.modules.get("sklearn.exceptions")
+    if loaded is None:
+        return NotFitted(text)
+    kind: type[NotFitted] = type("NotFitted", (NotFitted, loaded.NotFittedError), {})
+    return kind(text)
 
 
 class Closed(Error, ValueError):

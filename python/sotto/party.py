@@ -205,7 +205,7 @@ class Party:
 
     def _trained(self) -> dict[str, Any]:
         if self._result is None:
-            raise errors.NotFitted("this party has not trained; call train first")
+            raise errors.not_fitted("this party has not trained; call train first")
         return self._result
 
     @property
