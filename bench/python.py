@@ -33,9 +33,9 @@ open("/proc/self/clear_refs", "w").write("5")  # the peak begins anew
 def kilobytes(name):
     return int(next(line.split()[1] for line in open("/proc/self/status") if line.startswith(name)))
 before = kilobytes("VmRSS")
-begun = time.perf_counter()
+begun = time.process_time()
 graph = sotto.Graph(ends, x, y)
-seconds = time.perf_counter() - begun
+seconds = time.process_time() - begun
 offsets, neighbours = graph.adjacency
 print(seconds, x.nbytes / 2**20, (offsets.nbytes + neighbours.nbytes) / 2**20,
       (kilobytes("VmRSS") - before) / 1024, (kilobytes("VmHWM") - before) / 1024,
@@ -44,14 +44,14 @@ print(seconds, x.nbytes / 2**20, (offsets.nbytes + neighbours.nbytes) / 2**20,
 
 
 def run(command):
-    """Seconds, largest memory in MiB and output of a command."""
+    """Seconds, seconds of processors, largest memory in MiB and output of a command."""
     begun = time.perf_counter()
     child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     said = child.stdout.read()
     _, status, usage = os.wait4(child.pid, 0)
     if status != 0:
         raise SystemExit(f"{command[0]} failed: {said}")
-    return time.perf_counter() - begun, usage.ru_maxrss / 1024, said
+    return time.perf_counter() - begun, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, said
 
 
 def train(program, data, repeats):
@@ -61,11 +61,12 @@ def train(program, data, repeats):
             flags = [word for name, value in options.items() for word in (f"--{name}", str(value))]
             with tempfile.TemporaryDirectory() as folder:
                 seen["program"].append(run([program, "train", "--method", method, "--data", data, "--out",
-                                            os.path.join(folder, "run"), *flags])[:2])
-            seen["package"].append(run([sys.executable, "-P", "-c", TRAIN % (options, method, data)])[:2])
+                                            os.path.join(folder, "run"), *flags])[:3])
+            seen["package"].append(run([sys.executable, "-P", "-c", TRAIN % (options, method, data)])[:3])
         for who, rows in seen.items():
-            seconds, memory = (statistics.median(column) for column in zip(*rows))
-            print(json.dumps({"method": method, "by": who, "seconds": round(seconds, 2), "MiB": round(memory)}))
+            seconds, cpu, memory = (statistics.median(column) for column in zip(*rows))
+            print(json.dumps({"method": method, "by": who, "seconds": round(seconds, 2), "cpu": round(cpu, 2),
+                              "MiB": round(memory)}))
 
 
 def main():
@@ -76,12 +77,12 @@ def main():
                       SOTTO_LEDGER_KEY=os.path.join(folder, "key"))
     subprocess.run([program, "ledger", "init"], check=True, stdout=subprocess.DEVNULL)
     imports = [float(run([sys.executable, "-P", "-c", "import time; a = time.perf_counter(); import sotto; "
-                          "print(time.perf_counter() - a)"])[2]) for _ in range(4 * repeats)]
+                          "print(time.perf_counter() - a)"])[3]) for _ in range(4 * repeats)]
     print(json.dumps({"import, ms": round(1000 * statistics.median(imports), 1)}))
     train(program, data, repeats)
     for kind in ("int64", "uint32"):
-        seconds, features, graph, kept, peak, borrowed = run([sys.executable, "-P", "-c", ARRAYS % kind])[2].split()
-        print(json.dumps({"10^7 edges": kind, "seconds": round(float(seconds), 2), "features, MiB": float(features),
+        seconds, features, graph, kept, peak, borrowed = run([sys.executable, "-P", "-c", ARRAYS % kind])[3].split()
+        print(json.dumps({"10^7 edges": kind, "cpu": round(float(seconds), 2), "features, MiB": float(features),
                           "graph, MiB": round(float(graph)), "kept, MiB": round(float(kept)),
                           "peak, MiB": round(float(peak)), "borrowed": borrowed == "True"}))
 

@@ -39,20 +39,6 @@ def _from_arrays(arrays: Any, keep: Any) -> Any:
     return _dataset(lambda out: _core.call(lib.sotto_dataset_from_arrays, out, arrays), keep)
 
 
-def _edges_only(parts: _sources.Parts, nodes: int) -> Any:
-    """A dataset of the edges alone, checked and in the library's order."""
-    arrays = ffi.new("sotto_arrays *")
-    arrays.nodes = nodes
-    keep = []
-    pairs = (("offsets", parts.offsets), ("neighbours", parts.neighbours), ("sources", parts.sources),
-             ("targets", parts.targets))
-    for name, array in pairs:
-        if array is not None:
-            keep.append(_arrays.indices(array, "edges"))
-            _set_index(getattr(arrays, name), keep[-1])
-    return _from_arrays(arrays, keep)
-
-
 def _count_nodes(parts: _sources.Parts) -> int:
     if parts.nodes is None:
         for value in (parts.x, parts.y):
@@ -141,14 +127,16 @@ class Graph:
         count = _count_nodes(parts)
         if self._ids is not None and len(self._ids) != count:
             raise errors.InvalidArgument(f"ids: {len(self._ids)} ids for {count} nodes")
-        keep: list[Any] = []
+        keep: list[Any] = []  # what the call reads
+        features: Any = None  # what the dataset goes on to read
         arrays = ffi.new("sotto_arrays *")
-        arrays.nodes, arrays.borrow = count, True
+        arrays.nodes, arrays.borrow_features = count, parts.x is not None
         keep.append(ffi.new("char[]", name))
         arrays.name = keep[-1]
         if parts.x is not None:
-            keep.append(_arrays.features(parts.x, count))
-            arrays.features, arrays.feature_columns = _pointer("float *", keep[-1]), keep[-1].shape[1]
+            features = _arrays.features(parts.x, count)
+            if features.shape[1] > 0:
+                arrays.features, arrays.feature_columns = _pointer("float *", features), features.shape[1]
         if parts.y is not None:
             found, self._class_names = _arrays.labels(parts.y, count)
             keep.append(found)
@@ -161,14 +149,12 @@ class Graph:
             if getattr(parts, part) is not None:
                 keep.append(_arrays.mask(getattr(parts, part), count, part))
                 setattr(arrays, part, _pointer("uint8_t *", keep[-1]))
-        edges = _edges_only(parts, count)
-        keep.append(edges)
-        graph = edges.graph
-        arrays.offsets.data, arrays.offsets.count = graph.offsets, count + 1
-        arrays.offsets.type = lib.SOTTO_INDEX_U64
-        arrays.neighbours.data, arrays.neighbours.count = graph.targets, graph.entries
-        arrays.neighbours.type = lib.SOTTO_INDEX_U32
-        return _from_arrays(arrays, keep)
+        for name, array in (("offsets", parts.offsets), ("neighbours", parts.neighbours), ("sources", parts.sources),
+                            ("targets", parts.targets)):
+            if array is not None:
+                keep.append(_arrays.indices(array, "edges"))
+                _set_index(getattr(arrays, name), keep[-1])
+        return _from_arrays(arrays, features)
 
     @classmethod
     def _wrap(cls, data: Any) -> Graph:
