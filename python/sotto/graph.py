@@ -149,11 +149,12 @@ class Graph:
             if getattr(parts, part) is not None:
                 keep.append(_arrays.mask(getattr(parts, part), count, part))
                 setattr(arrays, part, _pointer("uint8_t *", keep[-1]))
-        for name, array in (("offsets", parts.offsets), ("neighbours", parts.neighbours), ("sources", parts.sources),
-                            ("targets", parts.targets)):
+        ends = ((arrays.offsets, parts.offsets), (arrays.neighbours, parts.neighbours),
+                (arrays.sources, parts.sources), (arrays.targets, parts.targets))
+        for into, array in ends:
             if array is not None:
                 keep.append(_arrays.indices(array, "edges"))
-                _set_index(getattr(arrays, name), keep[-1])
+                _set_index(into, keep[-1])
         return _from_arrays(arrays, features)
 
     @classmethod
