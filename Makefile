@@ -52,10 +52,11 @@ deb-test:
 release: packages
 	./scripts/release.sh --twice
 
-# The wheel of the Python package in dist/, and its tests, in virtual environments with packages from PyPI.
+# The wheel and the source distribution of the Python package in dist/python/, and its tests, in virtual environments with packages from PyPI.
 python:
 	@./scripts/packages.sh python/packages.txt
 	./scripts/python.sh
+	./scripts/python_sdist.sh
 
 packages:
 	@./scripts/packages.sh
