@@ -1186,6 +1186,7 @@ class FedDEP(Estimator):
     least_clients: int | None
     dirichlet: float | None
     deal: Literal["alike", "communities"] | None
+    client_list: str | PathLike[str] | None
     rounds: int | None
     fraction: float | None
     round_limit: float | None
@@ -1258,6 +1259,7 @@ class FedDEP(Estimator):
         least_clients: int | None = None,
         dirichlet: float | None = None,
         deal: Literal["alike", "communities"] | None = None,
+        client_list: str | PathLike[str] | None = None,
         rounds: int | None = None,
         fraction: float | None = None,
         round_limit: float | None = None,
@@ -1329,6 +1331,7 @@ class FedSagePlus(Estimator):
     least_clients: int | None
     dirichlet: float | None
     deal: Literal["alike", "communities"] | None
+    client_list: str | PathLike[str] | None
     rounds: int | None
     fraction: float | None
     round_limit: float | None
@@ -1387,6 +1390,7 @@ class FedSagePlus(Estimator):
         least_clients: int | None = None,
         dirichlet: float | None = None,
         deal: Literal["alike", "communities"] | None = None,
+        client_list: str | PathLike[str] | None = None,
         rounds: int | None = None,
         fraction: float | None = None,
         round_limit: float | None = None,
@@ -1448,6 +1452,7 @@ class FedSage(Estimator):
     least_clients: int | None
     dirichlet: float | None
     deal: Literal["alike", "communities"] | None
+    client_list: str | PathLike[str] | None
     rounds: int | None
     fraction: float | None
     round_limit: float | None
@@ -1504,6 +1509,7 @@ class FedSage(Estimator):
         least_clients: int | None = None,
         dirichlet: float | None = None,
         deal: Literal["alike", "communities"] | None = None,
+        client_list: str | PathLike[str] | None = None,
         rounds: int | None = None,
         fraction: float | None = None,
         round_limit: float | None = None,
@@ -1558,6 +1564,7 @@ class LocSage(Estimator):
     clients: int | None
     dirichlet: float | None
     deal: Literal["alike", "communities"] | None
+    client_list: str | PathLike[str] | None
     rounds: int | None
     local_epochs: int | None
     optimiser: Literal["adam", "sgd"] | None
@@ -1596,6 +1603,7 @@ class LocSage(Estimator):
         clients: int | None = None,
         dirichlet: float | None = None,
         deal: Literal["alike", "communities"] | None = None,
+        client_list: str | PathLike[str] | None = None,
         rounds: int | None = None,
         local_epochs: int | None = None,
         optimiser: Literal["adam", "sgd"] | None = None,
@@ -1635,6 +1643,7 @@ class GlobSage(Estimator):
     clients: int | None
     dirichlet: float | None
     deal: Literal["alike", "communities"] | None
+    client_list: str | PathLike[str] | None
     rounds: int | None
     local_epochs: int | None
     optimiser: Literal["adam", "sgd"] | None
@@ -1673,6 +1682,7 @@ class GlobSage(Estimator):
         clients: int | None = None,
         dirichlet: float | None = None,
         deal: Literal["alike", "communities"] | None = None,
+        client_list: str | PathLike[str] | None = None,
         rounds: int | None = None,
         local_epochs: int | None = None,
         optimiser: Literal["adam", "sgd"] | None = None,
@@ -1716,6 +1726,7 @@ class FedAvg(Estimator):
     least_clients: int | None
     dirichlet: float | None
     deal: Literal["alike", "communities"] | None
+    client_list: str | PathLike[str] | None
     rounds: int | None
     fraction: float | None
     round_limit: float | None
@@ -1777,6 +1788,7 @@ class FedAvg(Estimator):
         least_clients: int | None = None,
         dirichlet: float | None = None,
         deal: Literal["alike", "communities"] | None = None,
+        client_list: str | PathLike[str] | None = None,
         rounds: int | None = None,
         fraction: float | None = None,
         round_limit: float | None = None,
@@ -1837,6 +1849,7 @@ class GWLDP(Estimator):
     least_clients: int | None
     dirichlet: float | None
     deal: Literal["alike", "communities"] | None
+    client_list: str | PathLike[str] | None
     rounds: int | None
     fraction: float | None
     round_limit: float | None
@@ -1894,6 +1907,7 @@ class GWLDP(Estimator):
         least_clients: int | None = None,
         dirichlet: float | None = None,
         deal: Literal["alike", "communities"] | None = None,
+        client_list: str | PathLike[str] | None = None,
         rounds: int | None = None,
         fraction: float | None = None,
         round_limit: float | None = None,

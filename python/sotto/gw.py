@@ -17,8 +17,9 @@ from typing import Any, NamedTuple
 
 from . import _arrays, _core, errors
 from ._core import NULL, ffi, lib
+from ._join import stacked
 from ._watch import Watch
-from .graph import Graph
+from .graph import Graph, _from_arrays, _set_index
 
 _LOSSES = {"square_loss": "SOTTO_GW_SQUARE", "kl_loss": "SOTTO_GW_KL"}
 _SOLVERS = {"conditional_gradient": "SOTTO_GW_CONDITIONAL", "PGD": "SOTTO_GW_PROXIMAL", "PPA": "SOTTO_GW_PROXIMAL",
@@ -223,27 +224,12 @@ def pairwise(graphs: Graph | Sequence[Any], by: str = "paths", *, metric: str = 
 
 def collection(graphs: Sequence[Any]) -> Graph:
     """One collection of several graphs."""
-    np = _arrays.numpy()
-    from .graph import _from_arrays, _set_index
-    made = [graph if isinstance(graph, Graph) else Graph(graph) for graph in _core.listed(graphs, "graphs")]
-    if not made:
-        raise errors.InvalidArgument("graphs: at least one is wanted")
-    if len({graph.x.shape[1] for graph in made}) > 1:
-        raise errors.InvalidArgument("graphs: they have different numbers of features")
-    first = np.concatenate([[0], np.cumsum([graph.num_nodes for graph in made])]).astype(np.uint64)
-    offsets, ends, shift = [np.zeros(1, dtype=np.uint64)], [], np.uint64(0)
-    for graph, start in zip(made, first):
-        own, targets = graph.adjacency
-        offsets.append(own[1:] + shift)
-        ends.append(targets + start.astype(np.uint32))
-        shift += own[-1]
-    x = np.ascontiguousarray(np.concatenate([graph.x for graph in made]))
+    offsets, neighbours, x, first = stacked(graphs)
     arrays = ffi.new("sotto_arrays *")
-    keep = [np.concatenate(offsets), np.concatenate(ends), x, first]
-    arrays.nodes, arrays.graph_count = int(first[-1]), len(made)
+    arrays.nodes, arrays.graph_count = int(first[-1]), len(first) - 1
     arrays.graph_first = ffi.cast("uint64_t *", first.ctypes.data)
     if x.shape[1]:
         arrays.features, arrays.feature_columns = ffi.cast("float *", x.ctypes.data), x.shape[1]
-    _set_index(arrays.offsets, keep[0])
-    _set_index(arrays.neighbours, keep[1])
-    return Graph._wrap(_from_arrays(arrays, keep))
+    _set_index(arrays.offsets, offsets)
+    _set_index(arrays.neighbours, neighbours)
+    return Graph._wrap(_from_arrays(arrays, None))

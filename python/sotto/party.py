@@ -16,6 +16,7 @@ from . import _arrays, _core, _options, errors
 from ._answers import History, as_graph
 from ._core import NULL, ffi, lib
 from ._estimator import Estimator
+from ._join import clients, topology, two_parties
 from ._peers import names_of
 from ._run import alone
 from ._watch import Watch
@@ -23,36 +24,52 @@ from .graph import Graph
 from .statement import Statement
 
 
-def simulate(method: str, graph: Any, **parameters: Any) -> Estimator:
-    """Trains a method of several parties on one graph, all parties in this process, which is divided among them as
-    the options say (`label_features`, `holders`, `clients`, ...).
+def simulate(method: str, parties: Any, **parameters: Any) -> Estimator:
+    """Trains a method of several parties, all in this process, as they would train over a network.
 
     Parameters
     ----------
     method : str
         One of `sotto.methods()`.
-    graph : Graph
+    parties : Graph or list of Graph
+        One graph, which is divided among the parties as the options say (`label_features`, `holders`, `clients`,
+        ...). Or what each party has: of a data and a label party the edges and features, and the labels; of clients
+        the graph of each.
     **parameters
         Options of the method, and `callback` and `progress` of `fit`.
 
     Returns
     -------
     Estimator
-        Fitted.
+        Fitted. Of clients, nodes are numbered one client after the other.
 
     Examples
     --------
     >>> import sotto
-    >>> graph = sotto.generate("sbm", nodes=300, classes=2, features=8, degree_inside=6, degree_outside=1)
-    >>> model = sotto.simulate("fedavg", graph, clients=3, adjacency="none", rounds=2, seed=1)
-    >>> model.statement["method"]["name"]
-    'fedavg'
+    >>> sizes = {"nodes": 200, "classes": 2, "features": 8, "degree_inside": 6, "degree_outside": 1}
+    >>> firms = [sotto.generate("sbm", seed=seed, **sizes) for seed in (1, 2)]
+    >>> model = sotto.simulate("fedavg", firms, adjacency="none", rounds=2, seed=1)
+    >>> model.predict_proba().shape
+    (400, 2)
     """
     from .estimators import BY_METHOD
     kind = _core.chosen(method, BY_METHOD, "method")
     of_fit = {name: parameters.pop(name) for name in ("callback", "progress") if name in parameters}
-    fitted: Estimator = kind(**parameters).fit(graph, **of_fit)
-    return fitted
+    listing = None
+    if isinstance(parties, (list, tuple)):
+        graphs = [as_graph(graph) for graph in parties]
+        if topology(method) == "two-parties" and len(graphs) == 2:
+            parties = two_parties(*graphs)
+        elif topology(method) == "clients-and-server" and len(graphs) > 1:
+            parties, listing = clients(graphs)
+            parameters = {**parameters, "clients": len(graphs), "client_list": listing}
+        else:
+            raise errors.InvalidArgument(f"parties: {len(graphs)} graphs for {method}; two parties have two, clients "
+                                         "one each, at least two; give one graph for others")
+    fitted: Estimator = kind(**parameters)
+    if listing is not None:
+        weakref.finalize(fitted, pathlib.Path(listing).unlink, missing_ok=True)
+    return fitted.fit(parties, **of_fit)
 
 
 def _digest_of_ids(graph: Graph) -> bytes:

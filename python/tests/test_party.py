@@ -90,6 +90,24 @@ def test_what_a_party_lacks_is_said(arrays) -> None:
         data.result
 
 
+def test_graphs_of_two_parties_give_what_the_whole_gives(arrays) -> None:
+    whole = sotto.Graph(arrays["edges"], arrays["x"], arrays["y"])
+    options = {name: OPTIONS[name] for name in OPTIONS if name != "grace"}
+    halves = [sotto.Graph(arrays["edges"], arrays["x"]), sotto.Graph(None, None, arrays["y"])]
+    assert sotto.simulate("vesper", halves, **options).digest == sotto.simulate("vesper", whole, **options).digest
+    with pytest.raises(sotto.InvalidArgument, match="same nodes"):
+        sotto.simulate("vesper", [halves[0], sotto.Graph(None, None, arrays["y"][:9])], **options)
+
+
+def test_clients_bring_graphs_of_their_own(arrays) -> None:
+    names = np.array(["no", "yes"])[arrays["y"]]
+    graphs = [sotto.Graph(arrays["edges"], arrays["x"], names) for _ in range(3)]
+    model = sotto.simulate("fedavg", graphs, rounds=2, adjacency="none", seed=1)
+    assert model.predict_proba().shape == (900, 2) and set(model.predict()) <= {"no", "yes"}
+    with pytest.raises(sotto.InvalidArgument):
+        sotto.simulate("gnn", graphs)
+
+
 @pytest.mark.parametrize("method, more", [("vfgnn", {"holders": 2, "epochs": 2}),
                                           ("fedavg", {"clients": 3, "rounds": 2, "adjacency": "none"}),
                                           ("mlp", {"encoder_epochs": 2})])
