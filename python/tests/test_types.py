@@ -49,7 +49,7 @@ def test_the_stubs_of_estimators_are_those_of_the_library() -> None:
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    assert (PACKAGE / "estimators.pyi").read_text() == module.stubs()
+    assert (PACKAGE / "estimators.pyi").read_text() == module.stubs(), "write them anew: python/extension/stubs.py"
 
 
 MODULES = ["sotto"] + [f"sotto.{module.name}" for module in pkgutil.iter_modules([str(PACKAGE)])
