@@ -70,7 +70,8 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_grid_add_noise(sotto_matrix *x, cons
   X(RANDOMIZED_RESPONSE, "randomized-response")                                                              \
   X(MULTIBIT, "multibit")                                                                                    \
   X(NOISE_FREE_SAMPLING, "noise-free-sampling")                                                              \
-  X(POISSON_SUM, "poisson-sum")
+  X(POISSON_SUM, "poisson-sum")                                                                              \
+  X(REPLACED_GAUSSIAN, "replaced-gaussian")
 
 typedef enum sotto_mechanism_kind {
 #define SOTTO_MECHANISM_ENUM(name, text) SOTTO_MECHANISM_##name,
@@ -100,7 +101,9 @@ typedef enum sotto_mechanism_kind {
  *                        secret Poisson sample, with Gaussian noise, discrete Gaussian noise on whole
  *                        numbers, or a sum of several discrete Gaussians in each coordinate; replace-one. By
  *                        Renyi divergences alone (docs/privacy.md, section 2): under pld too, where others
- *                        beside it compose by pld, and both share delta. */
+ *                        beside it compose by pld, and both share delta.
+ *   replaced-gaussian    noise, sensitivity, rate: the same with Gaussian noise alone. By its dominating pair
+ *                        (docs/privacy.md, section 2) under pld, and as poisson-sum under rdp. */
 typedef struct sotto_mechanism {
   sotto_mechanism_kind kind;
   uint64_t count;                  /* runs, 1 to 2^62; default 1 */
@@ -271,6 +274,8 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_sampled_gaussian_sum(sotto_matrix *s
  * one, sensitivity 2 clip; both with the slack of the grid. */
 SOTTO_API sotto_mechanism sotto_sampled_gaussian_mechanism(const sotto_sampling *sampling,
                                                            const sotto_grid *grid, double clip, size_t cols);
+/* The same Poisson samples where neighbours have another record in the place of one: replaced-gaussian. */
+SOTTO_API sotto_mechanism sotto_replaced_gaussian_mechanism(const sotto_mechanism *sampled);
 
 /* James-Stein shrinkage (Zhou et al. 2021, theorem 3.1) of rows that already carry Gaussian noise of standard
  * deviation sigma: row *= 1 - (d - 2) sigma^2 / |row|^2, and with `positive` never below 0 (which is better

@@ -1709,7 +1709,7 @@ class FedAvg(Estimator):
     out: str | PathLike[str] | None
     threads: int | None
     resume: bool | None
-    adjacency: Literal["none", "edge", "node"] | None
+    adjacency: Literal["none", "edge", "node", "graph", "client"] | None
     epsilon: float | None
     delta: float | None
     max_degree: int | None
@@ -1771,7 +1771,7 @@ class FedAvg(Estimator):
         out: str | PathLike[str] | None = None,
         threads: int | None = None,
         resume: bool | None = None,
-        adjacency: Literal["none", "edge", "node"] | None = None,
+        adjacency: Literal["none", "edge", "node", "graph", "client"] | None = None,
         epsilon: float | None = None,
         delta: float | None = None,
         max_degree: int | None = None,

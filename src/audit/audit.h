@@ -61,7 +61,7 @@ typedef struct sotto_i_audited {
 } sotto_i_audited;
 
 extern const sotto_i_audited sotto_i_audited_noise[], sotto_i_audited_graph[];
-enum { SOTTO_I_AUDITED_NOISE = 7, SOTTO_I_AUDITED_GRAPH = 4 };
+enum { SOTTO_I_AUDITED_NOISE = 8, SOTTO_I_AUDITED_GRAPH = 4 };
 
 /* Every so many trials: says how far it is, and stops on request. */
 sotto_status sotto_i_audit_tick(const sotto_i_audit *audit, uint64_t trial, bool second, sotto_error *err);

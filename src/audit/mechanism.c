@@ -22,6 +22,7 @@ const char *const *sotto_audit_names(void) {
                                                          "subset-selection",
                                                          "multibit",
                                                          "subsampled-gaussian",
+                                                         "replaced-gaussian",
                                                          "release",
                                                          "contractive",
                                                          "edge-response",

@@ -188,9 +188,10 @@ done:
   return status;
 }
 
-static sotto_status sampled_draw(const sotto_i_audit *audit, double *values, bool second, sotto_error *err) {
+static sotto_status draw_sums(const sotto_i_audit *audit, double *values, float record, bool second,
+                              sotto_error *err) {
   sotto_status status = SOTTO_OK;
-  float record = second ? 1 : 0, total;
+  float total;
   sotto_matrix x = {.rows = 1, .cols = 1, .data = &record}, sum = {.rows = 1, .cols = 1, .data = &total};
   for (uint64_t trial = 0; trial < audit->options.trials; trial++) {
     SOTTO_TRY(sotto_i_audit_tick(audit, trial, second, err));
@@ -202,6 +203,32 @@ done:
   return status;
 }
 
+static sotto_status sampled_draw(const sotto_i_audit *audit, double *values, bool second, sotto_error *err) {
+  return draw_sums(audit, values, second ? 1 : 0, second, err);
+}
+
+/* The same, where it is the clip, or the clip turned round. */
+static sotto_status replaced_setup(sotto_i_audit *audit, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  double sigma;
+  sotto_mechanism asked = sotto_mechanism_default(SOTTO_MECHANISM_REPLACED_GAUSSIAN);
+  asked.rate = 0.5;
+  SOTTO_TRY(sotto_account_noise(&sigma, &asked, 1, 0, audit->options.epsilon, audit->options.delta,
+                                SOTTO_ACCOUNTANT_PLD, err));
+  audit->with.sampled.sampling = (sotto_sampling){.population = 1, .rate = 0.5};
+  SOTTO_TRY(sotto_grid_new(&audit->with.sampled.grid, sigma, err));
+  const sotto_mechanism made =
+      sotto_sampled_gaussian_mechanism(&audit->with.sampled.sampling, &audit->with.sampled.grid, 1, 1);
+  const sotto_mechanism replaced = sotto_replaced_gaussian_mechanism(&made);
+  SOTTO_TRY(sotto_i_audit_state(audit, &replaced, err));
+done:
+  return status;
+}
+
+static sotto_status replaced_draw(const sotto_i_audit *audit, double *values, bool second, sotto_error *err) {
+  return draw_sums(audit, values, second ? 1 : -1, second, err);
+}
+
 const sotto_i_audited sotto_i_audited_noise[SOTTO_I_AUDITED_NOISE] = {
     {"gaussian", gaussian_setup, gaussian_draw},
     {"discrete-gaussian", discrete_setup, discrete_draw},
@@ -210,4 +237,5 @@ const sotto_i_audited sotto_i_audited_noise[SOTTO_I_AUDITED_NOISE] = {
     {"subset-selection", subset_setup, subset_draw},
     {"multibit", multibit_setup, multibit_draw},
     {"subsampled-gaussian", sampled_setup, sampled_draw},
+    {"replaced-gaussian", replaced_setup, replaced_draw},
 };

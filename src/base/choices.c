@@ -4,7 +4,7 @@
 #define NAME(names, value) ((unsigned)(value) < sizeof(names) / sizeof *(names) ? (names)[value] : "unknown")
 
 const char *sotto_adjacency_name(sotto_adjacency adjacency) {
-  static const char *const names[] = {"none", "edge", "k-neighbour", "node", "graph"};
+  static const char *const names[] = {"none", "edge", "k-neighbour", "node", "graph", "client"};
   return NAME(names, adjacency);
 }
 

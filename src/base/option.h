@@ -8,7 +8,14 @@
 #include "sotto/options.h"
 
 /* Sets of adjacencies and of accountings, as bits. */
-enum { SOTTO_I_NONE = 1, SOTTO_I_EDGE = 2, SOTTO_I_NEIGHBOURS = 4, SOTTO_I_NODE = 8, SOTTO_I_GRAPH = 16 };
+enum {
+  SOTTO_I_NONE = 1,
+  SOTTO_I_EDGE = 2,
+  SOTTO_I_NEIGHBOURS = 4,
+  SOTTO_I_NODE = 8,
+  SOTTO_I_GRAPH = 16,
+  SOTTO_I_CLIENT = 32
+};
 enum { SOTTO_I_SOUND = 1, SOTTO_I_PAPER = 2 };
 
 typedef struct sotto_i_option {

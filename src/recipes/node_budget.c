@@ -87,7 +87,7 @@ done:
  * rate, and as delta falls to 0 the mu that this needs rises to theirs. The run's epsilon, and the ledger's,
  * are of the mechanism itself; this is what stands beside it for those who compose Gaussians alone. */
 static double gaussian_above(const sotto_mechanism *mechanism) {
-  return mechanism->sensitivity / mechanism->noise * sqrt((double)mechanism->count) * (1 + 0x1p-50);
+  return 2 * mechanism->sensitivity / mechanism->noise * sqrt((double)mechanism->count) * (1 + 0x1p-50);
 }
 
 void sotto_i_node_cost_sgd(sotto_cost *cost, const sotto_i_use *use) {

@@ -31,26 +31,23 @@ sotto_status sotto_i_sgd_plan_new(sotto_i_sgd_plan *out, const sotto_i_job *job,
   out->steps = (uint64_t)steps;
   out->parameters = (in + 1) * o->hidden + (o->hidden + 1) * job->data->classes;
   SOTTO_TRY(sotto_i_parted_new(&parted, job, err));
-  double population = (double)parted.split.count[SOTTO_PART_TRAIN];
-  out->dpsgd.sampling.population = parted.split.count[SOTTO_PART_TRAIN];
-  out->dpsgd.sampling.batch = (uint64_t)fmax(1, nearbyint(rate * population));
+  out->dpsgd.sampling = (sotto_sampling){.population = parted.split.count[SOTTO_PART_TRAIN], .rate = rate};
 done:
   sotto_i_parted_free(&parted);
   return status;
 }
 
-/* A group of m examples moves the sum by 2 m clip at most: the mechanism of one example with m times the
- * clip. */
+/* A group of m examples changes by no more than one example with m times the clip. */
 sotto_mechanism sotto_i_sgd_mechanism(const sotto_i_sgd_plan *plan) {
   sotto_dpsgd whole = plan->dpsgd;
   whole.clip *= (double)plan->group;
-  return sotto_dpsgd_mechanism(&whole, plan->parameters, plan->steps);
+  const sotto_mechanism sampled = sotto_dpsgd_mechanism(&whole, plan->parameters, plan->steps);
+  return sotto_replaced_gaussian_mechanism(&sampled);
 }
 
 sotto_mechanism sotto_i_sgd_ideal(const sotto_i_sgd_plan *plan, double multiplier) {
-  sotto_mechanism ideal = sotto_mechanism_default(SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN);
-  ideal.population = plan->dpsgd.sampling.population;
-  ideal.batch = plan->dpsgd.sampling.batch;
+  sotto_mechanism ideal = sotto_mechanism_default(SOTTO_MECHANISM_REPLACED_GAUSSIAN);
+  ideal.rate = plan->dpsgd.sampling.rate;
   ideal.count = plan->steps;
   ideal.noise = multiplier;
   return ideal;
@@ -58,7 +55,7 @@ sotto_mechanism sotto_i_sgd_ideal(const sotto_i_sgd_plan *plan, double multiplie
 
 /* The grid's rounding makes the sensitivity larger with the noise. */
 sotto_status sotto_i_sgd_plan_noise(sotto_i_sgd_plan *plan, double multiplier, sotto_error *err) {
-  double sigma = multiplier * 2 * plan->dpsgd.clip * (double)plan->group;
+  double sigma = multiplier * plan->dpsgd.clip * (double)plan->group;
   for (int round = 0; round < 100; round++) {
     sotto_status status = sotto_i_dpsgd_grid(&plan->dpsgd.grid, sigma, err);
     if (status != SOTTO_OK) return status;
@@ -75,9 +72,8 @@ sotto_status sotto_i_sgd_plan_noise(sotto_i_sgd_plan *plan, double multiplier, s
 static sotto_status train(const sotto_i_private_net *net, const sotto_i_private_fit *fit,
                           const sotto_key *seed_key, sotto_error *err) {
   const sotto_i_job *job = fit->job;
-  const sotto_sampling *sampling = &fit->plan->dpsgd.sampling;
   const sotto_adam adam = sotto_i_job_training(job->options, 1).adam;
-  const uint64_t epoch_steps = (sampling->population + sampling->batch - 1) / sampling->batch;
+  const uint64_t epoch_steps = (uint64_t)ceil(1 / fit->plan->dpsgd.sampling.rate);
   const uint64_t steps = fit->plan->steps;
   sotto_i_stage stage = {
       .job = job, .name = fit->stage, .epochs = (steps + epoch_steps - 1) / epoch_steps, .part = fit->part};
@@ -161,12 +157,12 @@ static sotto_status find_or_train(sotto_i_private_net *net, const sotto_i_privat
   fitting f = {net, fit};
   char made_with[320];
   (void)snprintf(made_with, sizeof made_with,
-                 "%s of %s by DP-SGD: steps %llu, batch %llu of %llu, group %llu, clip %.17g, noise %.17g, "
+                 "%s of %s by DP-SGD: steps %llu, rate %.17g of %llu, group %llu, clip %.17g, noise %.17g, "
                  "parameters %zu, activation %s, learning rate %.17g, decay %.17g",
-                 fit->name, o->method, (unsigned long long)fit->plan->steps,
-                 (unsigned long long)d->sampling.batch, (unsigned long long)d->sampling.population,
-                 (unsigned long long)fit->plan->group, d->clip, d->grid.sigma, fit->plan->parameters,
-                 sotto_activation_name(o->activation), o->learning_rate, o->weight_decay);
+                 fit->name, o->method, (unsigned long long)fit->plan->steps, d->sampling.rate,
+                 (unsigned long long)d->sampling.population, (unsigned long long)fit->plan->group, d->clip,
+                 d->grid.sigma, fit->plan->parameters, sotto_activation_name(o->activation), o->learning_rate,
+                 o->weight_decay);
   const sotto_i_artifact artifact = {.job = fit->job,
                                      .item = fit->item,
                                      .file = fit->file,

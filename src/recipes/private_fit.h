@@ -4,7 +4,7 @@
 
 #include "run/method/method.h"
 
-/* One training: batches of training nodes drawn secretly, without replacement. Neighbouring data differ in
+/* One training: every training node joins each secret batch with the same chance. Neighbouring data differ in
  * one node, whose example is replaced by another; where a node is also part of its neighbours' examples
  * (`group` of them above 1), all nodes are in every batch and their gradients may all change. */
 typedef struct sotto_i_sgd_plan {

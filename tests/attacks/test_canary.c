@@ -54,9 +54,14 @@ static void a_node_of_a_federation_shows_most_of_what_all_rounds_state(void **st
                     *const central[] = {"method",     "fedavg", "adjacency", "node",    "epsilon", "4",
                                         "delta",      "1e-4",   "clients",   "3",       "rounds",  "10",
                                         "batch-rate", "1",      "noise",     "central", NULL};
-  const sotto_options together = check_canary_options(settings), trusted = check_canary_options(central);
+  const char *const clients[] = {"method", "fedavg",  "adjacency", "client", "epsilon", "4", "delta",
+                                 "1e-4",   "clients", "3",         "rounds", "10",      NULL};
+  const sotto_options together = check_canary_options(settings), trusted = check_canary_options(central),
+                      whole = check_canary_options(clients);
   check_honest("fedavg, a node", &together, SOTTO_I_CANARY_NODE, 0.7, 3000);
   check_honest("fedavg, a node, a trusted server", &trusted, SOTTO_I_CANARY_NODE, 0.7, 3000);
+  check_honest("fedavg, a client", &whole, SOTTO_I_CANARY_NODE, 0.7, 3000);
+  check_caught("fedavg, a client, noise is halved", &whole, SOTTO_I_CANARY_NODE, halve_parts, 3000);
   check_caught("fedavg, a node, noise is halved", &together, SOTTO_I_CANARY_NODE, halve_parts, 3000);
   check_caught("fedavg, a node, two parts are missing", &together, SOTTO_I_CANARY_NODE, one_part_less, 3000);
 }

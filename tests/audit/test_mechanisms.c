@@ -32,9 +32,9 @@ static void check_mechanism(const char *name, uint32_t layers, uint64_t trials, 
 static void noise_and_answers_show_what_they_state(void **state) {
   (void)state;
   static const char *const names[] = {
-      "gaussian", "discrete-gaussian",   "laplace",         "randomized-response",
-      "multibit", "subsampled-gaussian", "subset-selection"};
-  for (size_t i = 0; i < 7; i++) check_mechanism(names[i], 1, 30000, 0.7);
+      "gaussian", "discrete-gaussian",   "laplace",           "randomized-response",
+      "multibit", "subsampled-gaussian", "replaced-gaussian", "subset-selection"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) check_mechanism(names[i], 1, 30000, 0.7);
 }
 
 static void releases_of_one_to_four_layers_show_what_they_state(void **state) {

@@ -289,7 +289,7 @@ static void options_that_do_not_fit_are_refused(void **state) {
               {"feature-scale", "standard", "does not have 'standard', but: l2 none", SOTTO_UNSUPPORTED},
               {"select-by", "auc", "method fedavg has no such option", SOTTO_INVALID},
               {"patience", "5", "method fedavg has no such option", SOTTO_INVALID},
-              {"adjacency", "graph", "it protects edges or nodes", SOTTO_UNSUPPORTED},
+              {"adjacency", "k-neighbour", "it protects edges, nodes, graphs or clients", SOTTO_UNSUPPORTED},
               {"clients", "91", "91 clients for 90 nodes", SOTTO_RANGE},
               {"local-momentum", "0.9", "optimiser sgd", SOTTO_INVALID},
               {"server-momentum", "0.5", "a momentum of its own", SOTTO_INVALID},

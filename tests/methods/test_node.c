@@ -70,7 +70,7 @@ static void all_uses_of_a_method_together_cost_what_was_asked(void **state) {
       pure += cost.items[k].epsilon;
       mu += cost.items[k].mu * cost.items[k].mu;
       if (k != rows[i].release || k == 0)
-        assert_true(cost.items[k].mechanism.kind == SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN ||
+        assert_true(cost.items[k].mechanism.kind == SOTTO_MECHANISM_REPLACED_GAUSSIAN ||
                     rows[i].kind == SOTTO_MECHANISM_LAPLACE);
     }
     if (rows[i].release > 0) assert_int_equal(cost.items[rows[i].release].mechanism.kind, rows[i].kind);
@@ -207,8 +207,9 @@ static void one_node_changes_no_more_counts_and_examples_than_is_charged(void **
   o.max_degree = 4;
   const sotto_cost sage = price(&o, &data);
   assert_int_equal(most_examples, 1 + 2 * 4);
-  assert_true(sage.items[0].mechanism.sensitivity >= 2 * o.clip * (double)most_examples);
-  assert_true(sage.items[0].mechanism.sensitivity < 2.01 * o.clip * (double)most_examples);
+  assert_int_equal(sage.items[0].mechanism.kind, SOTTO_MECHANISM_REPLACED_GAUSSIAN);
+  assert_true(sage.items[0].mechanism.sensitivity >= o.clip * (double)most_examples);
+  assert_true(sage.items[0].mechanism.sensitivity < 1.005 * o.clip * (double)most_examples);
   sotto_dataset_free(&data);
 }
 

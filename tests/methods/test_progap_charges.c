@@ -56,7 +56,7 @@ static void all_uses_at_node_level_cost_what_was_asked(void **state) {
   for (size_t k = 0; k < result.cost.count; k++) {
     const sotto_mechanism *m = &result.cost.items[k].mechanism;
     const bool release = k == 1 || k == 2;
-    assert_int_equal(m->kind, release ? SOTTO_MECHANISM_GAUSSIAN : SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN);
+    assert_int_equal(m->kind, release ? SOTTO_MECHANISM_GAUSSIAN : SOTTO_MECHANISM_REPLACED_GAUSSIAN);
     if (release) CHECK_NEAR(m->sensitivity, bound, 1e-3);
     mu = hypot(mu, result.cost.items[k].mu);
   }

@@ -5,9 +5,10 @@
 #include "recipes/node_budget.h"
 
 /* delta at epsilon with mpmath 1.3, mp.dps = 700. One step: rate delta_mu(log(1 + (e^epsilon - 1) / rate))
- * exactly, delta_mu that of N(0, 1) and N(mu, 1) (Balle, Barthe and Gaboardi 2018, theorem 9). More steps: a
- * lower bound, by the event that every batch holds the record: rate^steps delta_mu(epsilon - steps log rate),
- * mu that of all steps. */
+ * exactly for batches without replacement, which show more than Poisson's, delta_mu that of N(0, 1) and
+ * N(mu, 1) (Balle, Barthe and Gaboardi 2018, theorem 9). More steps: a lower bound for both, by the event
+ * that every batch holds the record: rate^steps delta_mu(epsilon - steps log rate), mu that of all steps.
+ * `noise` is over how far a record's two vectors may be apart, twice the clip. */
 static const struct {
   uint64_t batch, population;
   double noise;
@@ -38,13 +39,14 @@ static const struct {
 };
 
 static sotto_cost_item cost_of(uint64_t batch, uint64_t population, double noise, uint64_t steps) {
-  sotto_i_sgd_plan plan = {.dpsgd = {.clip = 1, .sampling = {.population = population, .batch = batch}},
+  const double rate = (double)batch / (double)population;
+  sotto_i_sgd_plan plan = {.dpsgd = {.clip = 1, .sampling = {.population = population, .rate = rate}},
                            .steps = steps,
                            .group = 1,
                            .parameters = 10};
   const sotto_i_use use = {.what = "training", .sgd = &plan};
   sotto_cost cost = {.count = 0};
-  CHECK_OK(sotto_i_sgd_plan_noise(&plan, noise, &err));
+  CHECK_OK(sotto_i_sgd_plan_noise(&plan, 2 * noise, &err));
   sotto_i_node_cost_sgd(&cost, &use);
   assert_int_equal(cost.count, 1);
   return cost.items[0];

@@ -6,7 +6,7 @@
 #include "ledgers.h"
 #include "run/settings/options.h"
 
-static const char *const adjacencies[] = {"none", "edge", "k-neighbour", "node", "graph"};
+static const char *const adjacencies[] = {"none", "edge", "k-neighbour", "node", "graph", "client"};
 static const char *const accountings[] = {"sound", "paper"};
 
 const char *const check_further[CHECK_FURTHER][2] = {

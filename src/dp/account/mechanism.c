@@ -87,6 +87,7 @@ static const unsigned uses[] = {
     [SOTTO_MECHANISM_MULTIBIT] = uses_noise | uses_epsilon | uses_sampled,
     [SOTTO_MECHANISM_NOISE_FREE_SAMPLING] = uses_layers | uses_epochs | uses_rate,
     [SOTTO_MECHANISM_POISSON_SUM] = uses_noise | uses_sensitivity | uses_rate,
+    [SOTTO_MECHANISM_REPLACED_GAUSSIAN] = uses_noise | uses_sensitivity | uses_rate,
 };
 
 static sotto_status check_unused(const sotto_mechanism *m, sotto_error *err) {
@@ -166,8 +167,9 @@ static sotto_status check_sampling(const sotto_mechanism *m, sotto_error *err) {
   return SOTTO_OK;
 }
 
-static sotto_status check_poisson_sum(const sotto_mechanism *m, sotto_error *err) {
-  if (m->kind != SOTTO_MECHANISM_POISSON_SUM || (m->rate > 0 && m->rate <= 1)) return SOTTO_OK;
+static sotto_status check_poisson(const sotto_mechanism *m, sotto_error *err) {
+  const bool poisson = m->kind == SOTTO_MECHANISM_POISSON_SUM || m->kind == SOTTO_MECHANISM_REPLACED_GAUSSIAN;
+  if (!poisson || (m->rate > 0 && m->rate <= 1)) return SOTTO_OK;
   return sotto_i_fail(err, SOTTO_RANGE, "rate is %g; it must be above 0 and at most 1", m->rate);
 }
 
@@ -197,7 +199,7 @@ sotto_status sotto_mechanism_check(const sotto_mechanism *m, sotto_error *err) {
   if (uses[m->kind] & uses_sensitivity) SOTTO_TRY(check_noise(m, err));
   if (uses[m->kind] & uses_population) SOTTO_TRY(check_sampling(m, err));
   if (uses[m->kind] & uses_epochs) SOTTO_TRY(check_noise_free(m, err));
-  SOTTO_TRY(check_poisson_sum(m, err));
+  SOTTO_TRY(check_poisson(m, err));
   if (!(m->lipschitz >= 0 && m->lipschitz < 1))
     return sotto_i_fail(err, SOTTO_RANGE, "lipschitz is %g; it must be at least 0 and below 1", m->lipschitz);
 done:

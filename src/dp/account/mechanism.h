@@ -32,6 +32,17 @@ static inline bool sotto_i_mechanism_is_gaussian(const sotto_mechanism *m) {
   return m->kind == SOTTO_MECHANISM_GAUSSIAN || m->kind == SOTTO_MECHANISM_CONTRACTIVE;
 }
 
+/* Whether a run reads a secret sample of the records, with Gaussian noise. */
+static inline bool sotto_i_mechanism_is_sampled(const sotto_mechanism *m) {
+  return m->kind == SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN || m->kind == SOTTO_MECHANISM_REPLACED_GAUSSIAN;
+}
+
+/* How far apart the means are where a record is in the sample, over the noise: of a record replaced, both of
+ * its vectors. */
+static inline double sotto_i_mechanism_sampled_mu(const sotto_mechanism *m) {
+  return (m->kind == SOTTO_MECHANISM_REPLACED_GAUSSIAN ? 2 : 1) * m->sensitivity / m->noise;
+}
+
 /* rate of Poisson sampling or fraction of sampling without replacement, 1 for none. */
 static inline double sotto_i_mechanism_rate(const sotto_mechanism *m) {
   if (m->population > 0) return (double)m->batch / (double)m->population;

@@ -37,7 +37,7 @@ typedef struct job {
 
 static bool is_gaussian(const sotto_mechanism *m) {
   return sotto_i_mechanism_is_gaussian(m) ||
-         (m->kind == SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN && sotto_i_mechanism_rate(m) == 1);
+         (sotto_i_mechanism_is_sampled(m) && sotto_i_mechanism_rate(m) == 1);
 }
 
 /* What the width costs: of epsilon, or of log delta. */
@@ -73,7 +73,7 @@ static void set_exactness(job *j) {
     const sotto_mechanism *m = &j->list[i];
     if (is_gaussian(m)) continue;
     double steps = j->unit > 0 ? sotto_i_pld_unit(m) / j->unit : 0.5;
-    bool atoms = m->kind != SOTTO_MECHANISM_LAPLACE && m->kind != SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN;
+    bool atoms = m->kind != SOTTO_MECHANISM_LAPLACE && !sotto_i_mechanism_is_sampled(m);
     if (atoms && fabs(steps - nearbyint(steps)) < 1e-12) continue;
     j->inexact += sotto_i_mechanism_runs(m) / (atoms ? 8 : 12);
   }
@@ -86,7 +86,8 @@ static sotto_status job_start(job *j, sotto_error *err) {
     double runs = sotto_i_mechanism_runs(m), unit = sotto_i_pld_unit(m);
     j->variance += runs * sotto_i_pld_variance(m);
     if (is_gaussian(m)) {
-      double mu = sotto_i_mechanism_is_gaussian(m) ? sotto_i_mechanism_mu(m) : m->sensitivity / m->noise;
+      double mu =
+          sotto_i_mechanism_is_gaussian(m) ? sotto_i_mechanism_mu(m) : sotto_i_mechanism_sampled_mu(m);
       square += runs * mu * mu;
       continue;
     }
@@ -95,9 +96,9 @@ static sotto_status job_start(job *j, sotto_error *err) {
       j->unit = unit;
       atom_runs = runs;
     }
-    if (m->kind != SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN) continue;
+    if (!sotto_i_mechanism_is_sampled(m)) continue;
     j->finest = finest_sampled;
-    if (m->population == 0) j->two_ways = true;
+    if (m->kind == SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN && m->population == 0) j->two_ways = true;
   }
   j->mu = sqrt(square);
   if (j->runs > 0x1p40)

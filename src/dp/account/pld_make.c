@@ -223,6 +223,41 @@ static sotto_status make_subsampled(sotto_i_pld *out, sotto_i_pld *backward, con
   return status;
 }
 
+/* parameters: rate, sigma. P = (1-q) N(0, sigma^2) + q N(1, sigma^2), and Q the same at -1: the dominating
+ * pair of a record replaced (docs/privacy.md, section 2). The loss is odd in x and increases: x = sigma^2
+ * (loss / 2 + asinh((1-q)/q exp(1/(2 sigma^2)) sinh(loss / 2))). */
+static edge replaced_edge(const double *parameters, double loss) {
+  const double q = parameters[0], sigma = parameters[1], half = fabs(loss) / 2;
+  const double log_sinh = half < 1 ? log(sinh(half)) : half - log(2) + log1p(-exp(-2 * half));
+  const double log_z = log1p(-q) - log(q) + 1 / (2 * sigma * sigma) + log_sinh;
+  const double size = sigma * sigma * (half + (log_z < 30 ? asinh(exp(log_z)) : log_z + log(2)));
+  const double x = loss < 0 ? -size : size;
+  double below, above, below_up, above_up, below_down, above_down;
+  normal_tails(&below, &above, x / sigma);
+  normal_tails(&below_up, &above_up, (x - 1) / sigma);
+  normal_tails(&below_down, &above_down, (x + 1) / sigma);
+  return (edge){.p_below = (1 - q) * below + q * below_up,
+                .p_above = (1 - q) * above + q * above_up,
+                .q_below = (1 - q) * below + q * below_down,
+                .q_above = (1 - q) * above + q * above_down};
+}
+
+/* Both directions are alike, by reflection. */
+static sotto_status make_replaced(sotto_i_pld *out, const sotto_mechanism *m, double width, double tail,
+                                  sotto_error *err) {
+  const double q = m->rate, sigma = m->noise / m->sensitivity;
+  const double parameters[2] = {q, sigma}, x = 1 + sigma * sqrt(2 * log(1 / tail));
+  const double up = (2 * x - 1) / (2 * sigma * sigma), down = (-2 * x - 1) / (2 * sigma * sigma);
+  const double high = (up > 600 ? up + log(q) : log1p(q * expm1(up))) - log1p(q * expm1(down));
+  sotto_status status = grid_new(out, -high, high, width, err);
+  if (status != SOTTO_OK) return status;
+  add_continuous(out, replaced_edge, parameters, -high, high);
+  out->mass[0] += replaced_edge(parameters, (double)out->first * width).p_below;
+  out->infinity = replaced_edge(parameters, ceil(high / width) * width).p_above;
+  out->spread = 1.0 / 12;
+  return SOTTO_OK;
+}
+
 sotto_status sotto_i_pld_make(sotto_i_pld *forward, sotto_i_pld *backward, const sotto_mechanism *m,
                               double width, double tail, sotto_error *err) {
   sotto_status status = SOTTO_OK;
@@ -240,6 +275,12 @@ sotto_status sotto_i_pld_make(sotto_i_pld *forward, sotto_i_pld *backward, const
       SOTTO_TRY(make_subsampled(forward, backward, m, width, tail, err));
     else
       SOTTO_TRY(sotto_i_pld_gaussian(forward, m->sensitivity / m->noise, width, tail, err));
+    break;
+  case SOTTO_MECHANISM_REPLACED_GAUSSIAN:
+    if (m->rate < 1)
+      SOTTO_TRY(make_replaced(forward, m, width, tail, err));
+    else
+      SOTTO_TRY(sotto_i_pld_gaussian(forward, sotto_i_mechanism_sampled_mu(m), width, tail, err));
     break;
   case SOTTO_MECHANISM_RANDOMIZED_RESPONSE: {
     double others = (double)(m->choices - 2);
@@ -285,8 +326,9 @@ double sotto_i_pld_variance(const sotto_mechanism *m) {
   double unit = sotto_i_pld_unit(m),
          ratio = m->sensitivity > 0 && m->noise > 0 ? m->sensitivity / m->noise : 0;
   if (m->kind == SOTTO_MECHANISM_DISCRETE_GAUSSIAN) return ratio * ratio;
-  if (m->kind == SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN) {
-    double q = sotto_i_mechanism_rate(m), square = ratio * ratio;
+  if (sotto_i_mechanism_is_sampled(m)) {
+    const double mu = sotto_i_mechanism_sampled_mu(m);
+    double q = sotto_i_mechanism_rate(m), square = mu * mu;
     double small = square < 30 ? q * q * expm1(square) : INFINITY, large = q * (square + square * square / 4);
     return small < large ? small : large;
   }

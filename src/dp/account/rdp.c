@@ -68,7 +68,7 @@ sotto_status sotto_i_rdp_add(sotto_i_rdp *rdp, const sotto_mechanism *m, sotto_e
                         "noise-free-sampling has no finite Renyi divergence; use pld");
   if (m->kind == SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN && m->population > 0 && rate < 1)
     return sotto_i_rdp_without(rdp, rate, m->noise / m->sensitivity, runs, err);
-  if (m->kind == SOTTO_MECHANISM_POISSON_SUM) {
+  if (m->kind == SOTTO_MECHANISM_POISSON_SUM || m->kind == SOTTO_MECHANISM_REPLACED_GAUSSIAN) {
     sotto_i_rdp_sums(rdp, rate, m->sensitivity / m->noise, runs);
     return SOTTO_OK;
   }

@@ -124,3 +124,10 @@ sotto_mechanism sotto_sampled_gaussian_mechanism(const sotto_sampling *sampling,
   }
   return mechanism;
 }
+
+sotto_mechanism sotto_replaced_gaussian_mechanism(const sotto_mechanism *sampled) {
+  SOTTO_I_CHECK(sampled->kind == SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN && sampled->rate > 0);
+  sotto_mechanism mechanism = *sampled;
+  mechanism.kind = SOTTO_MECHANISM_REPLACED_GAUSSIAN;
+  return mechanism;
+}

@@ -12,7 +12,7 @@
 
 static const char sees_updates[] =
     "the model that each client came to in each round; items with their labels, and their client's graph";
-/* Does the server see what each client came to? At node level it sees noisy sums, or sums of gradients. */
+/* Does the server see what each client came to? Where sums are noisy it sees these, or sums of gradients. */
 static bool sees_each(const sotto_i_attacked *a) {
   return a->ask.view == SOTTO_VIEW_SERVER && !sotto_i_client_settings_of(a->options)->secure_aggregation &&
          !sotto_i_fed_recipe_of(a->options)->noisy;

@@ -40,6 +40,11 @@ typedef struct sotto_i_federation {
   const sotto_i_fed_sums *sums; /* --secure-aggregation, --update-bound: keys by which clients sign */
 } sotto_i_federation;
 
+/* At node level the network reads each node's features, and no edge. */
+static inline bool sotto_i_fed_reads_rows(const sotto_i_federation *federation) {
+  return federation->noisy && federation->options->adjacency == SOTTO_ADJACENCY_NODE;
+}
+
 /* The shared model, as either side keeps it. */
 typedef struct sotto_i_fed_model {
   sotto_i_graph_net net;
@@ -154,7 +159,10 @@ sotto_status sotto_i_fed_counts_read(sotto_i_fed_client *client, const char *fol
 sotto_status sotto_i_fed_counts_release(sotto_i_fed_client *client, bool resumed, sotto_error *err);
 /* federated_local.c: all epochs of one round, from the global model. */
 sotto_status sotto_i_fed_train(sotto_i_fed_client *client, double *loss, sotto_error *err);
-/* noisy_client.c: at node level, the model as a perceptron on rows. */
+/* The gradient of the loss on one graph of the client's, by the model as it stands, in the model's gradients.
+ */
+sotto_status sotto_i_fed_graph_gradient(sotto_i_fed_client *client, uint32_t graph, sotto_error *err);
+/* noisy_records.c: at node level, the model as a perceptron on rows. */
 sotto_mlp sotto_i_fed_perceptron(const sotto_i_fed_client *client);
 /* Logits of all its nodes or graphs by the model as it stands, good until the tape's next use. */
 sotto_status sotto_i_fed_scores(sotto_matrix *out, sotto_i_fed_client *client, sotto_error *err);

@@ -49,7 +49,7 @@ sotto_status sotto_i_fed_client_begin(sotto_i_fed_client *client, sotto_error *e
   sotto_i_key_derive(&c->key, &key, client_keys + c->number);
   SOTTO_TRY(sotto_i_fed_model_new(&c->model, c->federation, err));
   SOTTO_TRY(sotto_i_fed_features(&c->features, c->federation->options, &c->data, err));
-  if (c->federation->counts || c->federation->noisy) {
+  if (c->federation->counts || sotto_i_fed_reads_rows(c->federation)) {
     SOTTO_TRY(sotto_i_fed_counts_begin(c, err));
   } else {
     SOTTO_TRY(sotto_i_graph_net_operator(&c->spread, &c->model.net.options, &c->data.graph, err));

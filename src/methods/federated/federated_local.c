@@ -56,9 +56,9 @@ static sotto_status optimise(sotto_i_fed_client *c, sotto_error *err) {
   return sotto_adam_step(c->model.params, &training.adam, err);
 }
 
-/* One step on rows[0..count) of what the batch asks. */
-static sotto_status step(sotto_i_fed_client *c, const sotto_i_graph_batch *batch, const int32_t *labels,
-                         const uint32_t *rows, size_t count, double *loss, sotto_error *err) {
+/* The gradient of the mean loss on rows[0..count) of what the batch asks, and what that loss is. */
+static sotto_status gradient(sotto_i_fed_client *c, const sotto_i_graph_batch *batch, const int32_t *labels,
+                             const uint32_t *rows, size_t count, double *loss, sotto_error *err) {
   const sotto_pass pass = {.tape = c->tape, .key = &c->key, .step = c->steps++, .training = true};
   if (batch->hops != NULL) sotto_i_hops_draw(&c->hops, &c->key, pass.step);
   sotto_tape_reset(c->tape);
@@ -66,29 +66,64 @@ static sotto_status step(sotto_i_fed_client *c, const sotto_i_graph_batch *batch
   sotto_var logits = sotto_i_graph_net_apply(&c->model.net, c->model.params, &pass, batch);
   sotto_var mean = sotto_tape_cross_entropy(c->tape, logits, labels, rows, count);
   sotto_status status = sotto_tape_backward(c->tape, mean, err);
+  if (status == SOTTO_OK) *loss = sotto_tape_value(c->tape, mean).data[0];
+  return status;
+}
+
+/* One step on them. */
+static sotto_status step(sotto_i_fed_client *c, const sotto_i_graph_batch *batch, const int32_t *labels,
+                         const uint32_t *rows, size_t count, double *loss, sotto_error *err) {
+  double mean;
+  sotto_status status = gradient(c, batch, labels, rows, count, &mean, err);
   if (status != SOTTO_OK) return status;
-  *loss += sotto_tape_value(c->tape, mean).data[0] * (double)count;
+  *loss += mean * (double)count;
   return optimise(c, err);
+}
+
+/* Some graphs of the client's, as a dataset of their own. */
+typedef struct some_graphs {
+  sotto_dataset part;
+  sotto_matrix features;
+  sotto_operator *spread;
+  sotto_i_graph_batch batch;
+} some_graphs;
+
+static sotto_status some_graphs_new(some_graphs *out, const sotto_i_fed_client *c, const uint32_t *graphs,
+                                    size_t count, sotto_error *err) {
+  sotto_status status;
+  *out = (some_graphs){.spread = NULL};
+  SOTTO_TRY(sotto_dataset_take(&out->part, &c->data, graphs, count, "batch", err));
+  SOTTO_TRY(sotto_i_fed_features(&out->features, c->federation->options, &out->part, err));
+  SOTTO_TRY(sotto_i_graph_net_operator(&out->spread, &c->model.net.options, &out->part.graph, err));
+  out->batch = (sotto_i_graph_batch){
+      .features = &out->features, .spread = out->spread, .graphs = count, .first = out->part.graph_first};
+done:
+  return status;
+}
+
+static void some_graphs_free(some_graphs *g, const sotto_i_fed_client *c) {
+  sotto_tape_reset(c->tape); /* it borrows what is freed here */
+  sotto_operator_free(g->spread);
+  sotto_matrix_free(&g->features);
+  sotto_dataset_free(&g->part);
 }
 
 /* Some graphs of the client's, one after the other. */
 static sotto_status step_on_graphs(sotto_i_fed_client *c, uint32_t *graphs, size_t count, double *loss,
                                    sotto_error *err) {
-  sotto_dataset part = {0};
-  sotto_matrix features = {0};
-  sotto_operator *spread = NULL;
-  sotto_status status;
-  SOTTO_TRY(sotto_dataset_take(&part, &c->data, graphs, count, "batch", err));
-  SOTTO_TRY(sotto_i_fed_features(&features, c->federation->options, &part, err));
-  SOTTO_TRY(sotto_i_graph_net_operator(&spread, &c->model.net.options, &part.graph, err));
-  const sotto_i_graph_batch batch = {
-      .features = &features, .spread = spread, .graphs = count, .first = part.graph_first};
-  SOTTO_TRY(step(c, &batch, part.graph_labels, NULL, count, loss, err));
-done:
-  sotto_tape_reset(c->tape); /* it borrows what is freed here */
-  sotto_operator_free(spread);
-  sotto_matrix_free(&features);
-  sotto_dataset_free(&part);
+  some_graphs g;
+  sotto_status status = some_graphs_new(&g, c, graphs, count, err);
+  if (status == SOTTO_OK) status = step(c, &g.batch, g.part.graph_labels, NULL, count, loss, err);
+  some_graphs_free(&g, c);
+  return status;
+}
+
+sotto_status sotto_i_fed_graph_gradient(sotto_i_fed_client *c, uint32_t graph, sotto_error *err) {
+  some_graphs g;
+  double loss;
+  sotto_status status = some_graphs_new(&g, c, &graph, 1, err);
+  if (status == SOTTO_OK) status = gradient(c, &g.batch, g.part.graph_labels, NULL, 1, &loss, err);
+  some_graphs_free(&g, c);
   return status;
 }
 
@@ -137,7 +172,7 @@ sotto_status sotto_i_fed_scores(sotto_matrix *out, sotto_i_fed_client *client, s
   const sotto_pass pass = {.tape = client->tape, .key = &client->key};
   sotto_tape_reset(client->tape);
   sotto_var logits;
-  if (client->federation->noisy) {
+  if (sotto_i_fed_reads_rows(client->federation)) {
     const sotto_mlp mlp = sotto_i_fed_perceptron(client);
     logits = sotto_mlp_apply(&mlp, client->model.params, &pass,
                              sotto_tape_constant(client->tape, &client->features));

@@ -18,7 +18,7 @@ sotto_status sotto_i_fed_model_new(sotto_i_fed_model *out, const sotto_i_federat
   const sotto_options *o = federation->options;
   const sotto_i_fed_fusion fusion = sotto_i_fed_fused(o, federation->inputs);
   /* a perceptron: the mean over a row by itself */
-  const bool counts = federation->counts || federation->noisy;
+  const bool counts = federation->counts || sotto_i_fed_reads_rows(federation);
   const sotto_i_graph_net_options options = {.gin = !counts && o->aggregator == SOTTO_LAYER_GIN,
                                              .mean = counts || o->aggregator == SOTTO_LAYER_MEAN,
                                              .layers = (size_t)o->layers,

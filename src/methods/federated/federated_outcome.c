@@ -90,7 +90,7 @@ static void begin_outcome(sotto_i_outcome *out, const sotto_i_job *job) {
                                      .baseline_validation = none};
 }
 
-/* At node level a client knows how well the model does on its own items, and nobody else. */
+/* Where sums are noisy a client knows how well the model does on its own items, and nobody else. */
 static sotto_status judge_own(sotto_i_outcome *out, const sotto_i_fed_client *c, sotto_error *err) {
   sotto_i_fed_server own = {.federation = c->federation};
   sotto_status status =

@@ -186,7 +186,7 @@ static sotto_status turn(sotto_i_fed_server *s, uint64_t round, uint32_t *taking
   if (f->embedding != NULL) SOTTO_TRY(f->embedding->gather(s, taking, f->taking, round, err));
   *turn = (sotto_i_fed_turn){.round = round, .clients = sotto_i_fed_note_missing(s, taking, round)};
   if (accepted < turn->clients) turn->clients = accepted;
-  /* Without noise the server learns neither at node level. */
+  /* The server would learn either without noise. */
   turn->loss = f->noisy ? NAN : extras[SOTTO_I_FED_LOSS] / extras[SOTTO_I_FED_EXAMPLES];
   turn->validation = extras[SOTTO_I_FED_RIGHT] / extras[SOTTO_I_FED_ASKED];
   count_bytes(s, &turn->sent, &turn->received);

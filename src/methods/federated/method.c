@@ -21,6 +21,11 @@ void sotto_i_fed_resolve_graphs(sotto_options *o, const sotto_options *asked) {
 
 /* Chosen on validation nodes (docs/federated.md). */
 static void resolve_noisy(sotto_options *o, const sotto_options *asked) {
+  if (o->adjacency == SOTTO_ADJACENCY_GRAPH) {
+    sotto_i_fall_back(o, asked, "layers", "1");
+    sotto_i_fall_back(o, asked, "hidden", "16");
+    sotto_i_fall_back(o, asked, "learning-rate", "0.1");
+  }
   if (sotto_i_noise_settings_of(o)->noise == SOTTO_I_NOISE_DISTRIBUTED)
     sotto_i_fall_back(o, asked, "secure-aggregation", "true");
   sotto_i_fall_back(o, asked, "rounds", "100");
@@ -30,7 +35,7 @@ static void resolve_noisy(sotto_options *o, const sotto_options *asked) {
 
 /* A momentum of the average is that of clients' own optimisers, with which networks are as published. */
 static void resolve(sotto_options *o, const sotto_options *asked) {
-  if (o->adjacency == SOTTO_ADJACENCY_NODE) {
+  if (o->adjacency >= SOTTO_ADJACENCY_NODE) {
     resolve_noisy(o, asked);
     return;
   }
@@ -41,31 +46,42 @@ static void resolve(sotto_options *o, const sotto_options *asked) {
 }
 
 /* Chosen on validation nodes (docs/federated.md). */
-enum { with_edges = SOTTO_I_NONE | SOTTO_I_EDGE };
+enum {
+  with_edges =
+      SOTTO_I_NONE | SOTTO_I_EDGE | SOTTO_I_GRAPH | SOTTO_I_CLIENT, /* networks read edges or counts */
+  with_steps = SOTTO_I_NONE | SOTTO_I_EDGE | SOTTO_I_CLIENT,        /* clients take steps of their own */
+  sampled = SOTTO_I_NODE | SOTTO_I_GRAPH
+};
 static const sotto_i_option_change changes[] = {
     {.key = "adjacency",
      .fallback = "none",
-     .choices = "none edge node",
+     .choices = "none edge node graph client",
      .help = "none: no noise is added; edge: clients read noisy counts of neighbours, and no edge; node: "
-             "DP-SGD on features, with noise in the sums over clients"},
-    {.key = "epsilon", .adjacencies = SOTTO_I_EDGE | SOTTO_I_NODE},
+             "DP-SGD on features, with noise in the sums over clients; graph: the same by networks on many "
+             "small graphs; client: noise hides all that a client has"},
+    {.key = "epsilon", .adjacencies = SOTTO_I_EDGE | SOTTO_I_NODE | SOTTO_I_GRAPH | SOTTO_I_CLIENT},
     {.key = "aggregator", .fallback = "gcn", .choices = "gcn gin", .adjacencies = with_edges},
-    {.key = "optimiser", .fallback = "server-adam", .adjacencies = with_edges},
-    {.key = "dropout", .adjacencies = with_edges},
+    {.key = "optimiser", .fallback = "server-adam", .adjacencies = with_steps},
+    {.key = "dropout", .adjacencies = with_steps},
     {.key = "activation", .help = "of hidden layers at node level", .adjacencies = SOTTO_I_NODE},
-    {.key = "weight-decay", .adjacencies = with_edges},
-    {.key = "max-degree", .adjacencies = with_edges},
+    {.key = "weight-decay", .adjacencies = with_steps},
+    {.key = "max-degree", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
     {.key = "degree-cut", .adjacencies = SOTTO_I_NONE},
-    {.key = "local-epochs", .adjacencies = with_edges},
-    {.key = "local-rate", .adjacencies = with_edges},
-    {.key = "prox-mu", .adjacencies = with_edges},
-    {.key = "server-momentum", .adjacencies = with_edges},
-    {.key = "local-momentum", .adjacencies = with_edges},
-    {.key = "update-bound", .adjacencies = with_edges},
-    {.key = "batch-rate", .help = "probability with which a training node joins a round's secret sample"},
+    {.key = "local-epochs", .adjacencies = with_steps},
+    {.key = "local-rate", .adjacencies = with_steps},
+    {.key = "prox-mu", .adjacencies = with_steps},
+    {.key = "server-momentum", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
+    {.key = "local-momentum", .adjacencies = with_steps},
+    {.key = "update-bound", .adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE},
+    {.key = "batch-rate",
+     .adjacencies = sampled,
+     .help = "probability with which a training node or graph joins a round's secret sample"},
+    {.key = "clip",
+     .adjacencies = sampled | SOTTO_I_CLIENT,
+     .help = "norm that a gradient of a node or graph, or a client's update, is clipped to"},
     {.key = "learning-rate", .fallback = "0.03", .help = "of Adam, or of sgd"},
     {.key = "feature-scale", .choices = "l2 none"},
-    {.key = "batch-size", .adjacencies = with_edges, .help = "nodes or graphs a step; 0: all of a client's"},
+    {.key = "batch-size", .adjacencies = with_steps, .help = "nodes or graphs a step; 0: all of a client's"},
 };
 
 static const sotto_i_fed_recipe recipe = {.leave = true}, counts = {.leave = true, .counts = true},
@@ -94,14 +110,33 @@ static const sotto_i_variant variants[] = {
      .canaries = SOTTO_I_CANARIES_OF_NODES,
      .canary = sotto_i_fed_noisy_canary,
      .price = sotto_i_fed_noise_price},
+    {.adjacencies = SOTTO_I_GRAPH,
+     .accountings = SOTTO_I_SOUND,
+     .edges = true,
+     .covered = true,
+     .recipe = &noisy,
+     .run = sotto_i_fed_run,
+     .canaries = 1U << SOTTO_I_CANARY_GRAPH,
+     .canary = sotto_i_fed_noisy_canary,
+     .price = sotto_i_fed_noise_price},
+    {.adjacencies = SOTTO_I_CLIENT,
+     .accountings = SOTTO_I_SOUND,
+     .edges = true,
+     .covered = true,
+     .recipe = &noisy,
+     .run = sotto_i_fed_run,
+     .canaries = SOTTO_I_CANARIES_OF_NODES,
+     .canary = sotto_i_fed_noisy_canary,
+     .price = sotto_i_fed_noise_price},
 };
 
 const sotto_i_method sotto_i_method_fedavg = {
     .name = "fedavg",
-    .summary = "models are averaged; at edge level they read noisy counts, at node level sums are noisy",
+    .summary = "models are averaged; at edge level they read noisy counts, at other levels sums are noisy",
     .situation = "Many clients hold nodes or small graphs of their own",
     .source = "McMahan et al. 2017",
-    .protects = "it protects edges or nodes; secure-aggregation hides each client among the others",
+    .protects =
+        "it protects edges, nodes, graphs or clients; secure-aggregation hides each client among the others",
     .topology = SOTTO_CLIENTS_AND_SERVER,
     .helper = sotto_i_fed_has_helper,
     .options = {.uses = {{&sotto_i_run_rows, NULL},

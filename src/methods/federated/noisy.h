@@ -1,5 +1,5 @@
-/* DP-SGD of a federation at node level: clipped gradients in whole steps, noise that clients add together,
- * each by itself, or that the server adds. */
+/* Noise in the sums of a federation, at node, graph or client level: vectors in whole steps, noise that
+ * clients add together, each by itself, or that the server adds. */
 #ifndef SOTTO_SRC_METHODS_FEDERATED_NOISY_H
 #define SOTTO_SRC_METHODS_FEDERATED_NOISY_H
 
@@ -39,6 +39,14 @@ sotto_status sotto_i_fed_noise_price(sotto_cost *out, const struct sotto_i_job *
 uint32_t sotto_i_fed_taking(const sotto_options *options, uint32_t clients);
 /* Which options go together. Errors: INVALID, RANGE. */
 sotto_status sotto_i_fed_noise_check(const sotto_options *options, sotto_error *err);
+
+/* noisy_records.c. What the noise hides: all of a client; else a training node or graph. */
+bool sotto_i_fed_by_client(const sotto_options *options);
+/* How many of them the client has, which is public. */
+size_t sotto_i_fed_record_count(const struct sotto_i_fed_client *client);
+/* Adds the vectors of this round's records to sum[model.size]. Errors: NUMERIC, NOMEM. */
+sotto_status sotto_i_fed_add_records(int64_t *sum, struct sotto_i_fed_client *client, uint64_t round,
+                                     sotto_error *err);
 
 /* noisy_client.c. Would the client's own account pay? Errors: REFUSED, and the ledger's others. */
 sotto_status sotto_i_fed_noisy_ask(const struct sotto_i_fed_client *client, sotto_error *err);

@@ -79,16 +79,16 @@ static const sotto_i_option noise_rows[] = {
                     "distributed central local", PRIVACY,
                     "who adds the noise: each client a part, under secure-aggregation; the server, which is "
                     "trusted; each client all of it"),
-     .common = true, .adjacencies = SOTTO_I_NODE, .asked = "central"},
+     .common = true, .adjacencies = SOTTO_I_NODE | SOTTO_I_GRAPH | SOTTO_I_CLIENT, .asked = "central"},
     {SOTTO_I_OPTION(sotto_i_noise_settings, leaving_share, "leaving-share", REAL, "0", 0, 0.33, "", PRIVACY,
                     "noise distributed: share of a round's clients that may leave it; the others' noise is "
                     "enough"),
-     .adjacencies = SOTTO_I_NODE},
+     .adjacencies = SOTTO_I_NODE | SOTTO_I_GRAPH | SOTTO_I_CLIENT},
     {SOTTO_I_OPTION(sotto_i_noise_settings, colluding_share, "colluding-share", REAL, "0", 0, 0.99, "",
                     PRIVACY,
                     "noise distributed: share of a round's clients whose noise is not counted on, since they "
                     "may tell it"),
-     .adjacencies = SOTTO_I_NODE},
+     .adjacencies = SOTTO_I_NODE | SOTTO_I_GRAPH | SOTTO_I_CLIENT},
 };
 const sotto_i_option_rows sotto_i_noise_rows = {noise_rows, sizeof noise_rows / sizeof *noise_rows,
                                                 sizeof(sotto_i_noise_settings)};

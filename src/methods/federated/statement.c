@@ -18,8 +18,39 @@ static bool of_noise(const sotto_options *o) {
   return sotto_i_fed_recipe_of(o)->noisy;
 }
 
+/* Did the clients send embeddings through an encoder? */
+static bool coded(const sotto_result *r) {
+  return r->graph_epsilon.releases > 0;
+}
+
 static sotto_i_noise_by noise_of(const sotto_options *o) {
   return sotto_i_noise_settings_of(o)->noise;
+}
+
+/* What neighbouring data have in common where sums are noisy. */
+static const char *fixed(const sotto_options *o) {
+  if (o->adjacency == SOTTO_ADJACENCY_CLIENT)
+    return "which clients take part: neighbouring data differ in all that one of them has";
+  return o->adjacency == SOTTO_ADJACENCY_GRAPH
+             ? "how many graphs each client has, and which of them are for training: neighbouring data "
+               "differ "
+               "in one graph, its label and its size among it"
+             : "which client has which node, and which nodes are for training: neighbouring data differ in "
+               "one node's features, label and edges";
+}
+
+static const char *means(const sotto_report *report) {
+  const sotto_options *o = report->options;
+  if (coded(report->result))
+    return "one graph is another one of as many nodes, in what the embeddings show; the models that they are "
+           "made by, and which are seen too, are not covered";
+  if (of_noise(o) && o->adjacency == SOTTO_ADJACENCY_GRAPH)
+    return "one graph, with its label, is another one of any size; charged to the ledger as node level, "
+           "which "
+           "it covers";
+  if (of_noise(o) && o->adjacency == SOTTO_ADJACENCY_CLIENT)
+    return "all data of one client are others; charged to the ledger as node level, which it covers";
+  return NULL;
 }
 
 static void add_assumed(json_t *list, const sotto_options *o) {
@@ -33,10 +64,7 @@ static void add_assumed(json_t *list, const sotto_options *o) {
                     "partition that its edges decide and that the option deal declares to be public"
                   : "which client has which node");
   }
-  if (of_noise(o))
-    add(list,
-        "which client has which node, and which nodes are for training: neighbouring data differ in one "
-        "node's features, label and edges");
+  if (of_noise(o)) add(list, fixed(o));
   if (!of_noise(o) && (own->secure_aggregation || sotto_i_fed_has_helper(o)))
     add(list,
         "the sums over the clients of a round: changes of the model, numbers of examples, right answers");
@@ -61,7 +89,7 @@ static const char *against(sotto_i_noise_by by) {
     return "the server, which sees each client's clipped sum, or their sum, before it adds the noise, and is "
            "trusted to add it";
   if (by == SOTTO_I_NOISE_LOCAL)
-    return "clients that do not add the noise that they say; only their own nodes are at risk";
+    return "clients that do not add the noise that they say; only their own data are at risk";
   return "more clients than leaving-share that add no noise, and more than colluding-share that tell others "
          "what "
          "theirs was; a server that works together with more than a third of the clients";
@@ -92,11 +120,6 @@ static void add_uncovered(json_t *list, const sotto_options *o) {
   add(list, "side channels such as the time that a client takes");
 }
 
-/* Did the clients send embeddings through an encoder? */
-static bool coded(const sotto_result *r) {
-  return r->graph_epsilon.releases > 0;
-}
-
 static const char *adversary(const sotto_options *o) {
   static const char *const of_noisy[] = {
       [SOTTO_I_NOISE_DISTRIBUTED] =
@@ -123,11 +146,7 @@ void sotto_i_describe_clients(sotto_i_description *out, const sotto_report *repo
   static const char *const none[] = {NULL};
   *out = (sotto_i_description){
       .adversary = adversary(report->options),
-      .means =
-          coded(report->result)
-              ? "one graph is another one of as many nodes, in what the embeddings show; the models that "
-                "they are made by, and which are seen too, are not covered"
-              : NULL,
+      .means = means(report),
       .assumed = none,
       .uncovered = none,
       .first = "clients",

@@ -7,7 +7,7 @@
 #include "options.h"
 #include "run/method/method.h"
 
-enum { adjacency_count = SOTTO_ADJACENCY_GRAPH + 1 };
+enum { adjacency_count = SOTTO_ADJACENCY_CLIENT + 1 };
 
 unsigned sotto_i_adjacency_bit(const sotto_options *options) {
   return 1U << options->adjacency;

@@ -121,7 +121,9 @@ static const char *adjacency(const sotto_report *report) {
   const sotto_cost *cost = &report->result->cost;
   if (!sotto_i_statement_releases(report)) return "none";
   if (cost->neighbours > 0) return "k-neighbour";
-  return report->options->adjacency == SOTTO_ADJACENCY_GRAPH ? "graph" : cost->adjacency;
+  /* Charged as node level, which either covers. */
+  const bool larger = report->options->adjacency >= SOTTO_ADJACENCY_GRAPH;
+  return larger ? sotto_adjacency_name(report->options->adjacency) : cost->adjacency;
 }
 
 /* Lists that grow by what the options declare. */

@@ -68,8 +68,8 @@ static sotto_status check(const sotto_i_opening *from, sotto_error *err) {
                         "queries yet",
                         o->method);
   if (from->job->data->graph_count > 0)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: graphs are classified, and answers are about nodes",
-                        from->job->data->name);
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "method: models of %s that classify graphs do not answer queries yet", o->method);
   if (from->fresh && recipe->counts)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "fresh: %s answers from the counts that it keeps alone",
                         o->method);

@@ -7,9 +7,9 @@
 #include <math.h>
 
 #include "base/random.h"
-#include "federated.h"
-#include "noisy.h"
-#include "options.h"
+#include "methods/federated/federated.h"
+#include "methods/federated/noisy.h"
+#include "methods/federated/options.h"
 
 enum { sample_sub = 1, noise_sub = 2 };
 

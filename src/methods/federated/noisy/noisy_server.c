@@ -1,10 +1,10 @@
-/* The server of a federation at node level: takes sums, adds its own noise where it is trusted to, and moves
- * the model by the noisy mean gradient. All after the noise is post-processing. */
+/* The server of a federation with noisy sums: takes sums, adds its own noise where it is trusted to, and
+ * moves the model by the noisy mean gradient. All after the noise is post-processing. */
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "federated.h"
+#include "methods/federated/federated.h"
 #include "party/wire/transport.h"
 #include "run/spending/artifact.h"
 
@@ -82,7 +82,7 @@ sotto_status sotto_i_fed_noisy_move(sotto_i_fed_server *s, uint64_t round, sotto
   sotto_status status = SOTTO_OK;
   if (noise->by == SOTTO_I_NOISE_CENTRAL) SOTTO_TRY(add_noise(s, round, err));
   if (!(examples >= 1 && examples < 0x1p53))
-    return sotto_i_fail(err, SOTTO_RANGE, "a sum over %g training nodes", examples);
+    return sotto_i_fail(err, SOTTO_RANGE, "a sum over %g records", examples);
   SOTTO_TRY(sotto_i_fed_adam(s, 1 / (noise->rate * examples), err));
 done:
   return status;

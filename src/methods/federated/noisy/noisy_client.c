@@ -1,5 +1,5 @@
-/* A client of a federation at node level: its secret sample, the sum of clipped gradients in whole steps, its
- * noise.
+/* A client of a federation with noise in its sums: the sum of its records' vectors in whole steps
+ * (noisy_records.c), its noise.
  *
  * All samples and all noise of a seed follow from one key, which is drawn and charged for all rounds before
  * the first. So a round that is done again, after a restart, sends the same sum. It sends no other: what a
@@ -14,8 +14,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "dp/noise/noise.h"
-#include "federated.h"
-#include "nn/dpsgd.h"
+#include "methods/federated/federated.h"
 #include "party/secure_sum/sum_memory.h"
 #include "party/wire/transport.h"
 #include "run/spending/artifact.h"
@@ -104,14 +103,13 @@ sotto_status sotto_i_fed_noisy_ask(const sotto_i_fed_client *c, sotto_error *err
 
 /* Words of a secure sum have 64 bits. */
 static sotto_status check_reach(const sotto_i_fed_client *c, sotto_error *err) {
-  const double nodes = (double)c->count[SOTTO_PART_TRAIN];
-  const double reach = sotto_i_summed_reach(&c->federation->noise.grid, nodes);
+  const double records = (double)sotto_i_fed_record_count(c);
+  const double reach = sotto_i_summed_reach(&c->federation->noise.grid, records);
   if (reach < 0x1p62) return SOTTO_OK;
   return sotto_i_fail(
       err, SOTTO_RANGE,
-      "%g training nodes at each of %u clients: sums of their gradients, up to %g steps of noise's "
-      "grid, might wrap",
-      nodes, (unsigned)c->federation->noise.grid.parties, reach);
+      "%g records at each of %u clients: sums of their vectors, up to %g steps of noise's grid, might wrap",
+      records, (unsigned)c->federation->noise.grid.parties, reach);
 }
 
 sotto_status sotto_i_fed_noisy_begin(sotto_i_fed_client *c, sotto_error *err) {
@@ -124,45 +122,6 @@ sotto_status sotto_i_fed_noisy_begin(sotto_i_fed_client *c, sotto_error *err) {
                                     .noise = &f->noise};
   sotto_status status = check_reach(c, err);
   return status == SOTTO_OK ? sotto_i_fed_noise_key_use(&c->drawn, &of, err) : status;
-}
-
-sotto_mlp sotto_i_fed_perceptron(const sotto_i_fed_client *c) {
-  const sotto_i_graph_net *net = &c->model.net;
-  sotto_mlp out = {
-      .options = {.layers = net->options.layers, .activation = c->federation->options->activation}};
-  for (size_t l = 0; l < net->options.layers; l++) {
-    out.options.widths[l] = l == 0 ? net->options.in : net->options.hidden;
-    out.linear[l] = net->convolution[l];
-  }
-  out.options.widths[net->options.layers] = net->options.out;
-  return out;
-}
-
-/* The sum over this round's sample. */
-static sotto_status add_gradients(int64_t *sum, sotto_i_fed_client *c, uint64_t round, sotto_error *err) {
-  const sotto_i_fed_noise *noise = &c->federation->noise;
-  const size_t population = c->count[SOTTO_PART_TRAIN];
-  const sotto_sampling sampling = {.population = population, .rate = noise->rate};
-  const sotto_mlp mlp = sotto_i_fed_perceptron(c);
-  uint32_t *batch = NULL;
-  sotto_i_clipped clipped = {.mlp = &mlp,
-                             .params = c->model.params,
-                             .x = &c->features,
-                             .labels = c->data.labels,
-                             .rows = c->rows[SOTTO_PART_TRAIN],
-                             .clip = noise->clip};
-  sotto_status status;
-  if (population == 0) return SOTTO_OK;
-  SOTTO_TRY(sotto_i_new_raw(&batch, population, sizeof *batch, err));
-  SOTTO_TRY(sotto_sampling_draw(batch, &clipped.count, &sampling, &c->drawn.key, (uint32_t)round, err));
-  clipped.batch = batch;
-  SOTTO_TRY(sotto_i_clipped_new(&clipped, err));
-  SOTTO_TRY(sotto_i_clipped_steps(sum, &clipped, noise->grid.step, noise->grid.most, err));
-done:
-  sotto_i_clipped_free(&clipped);
-  if (batch != NULL) sodium_memzero(batch, population * sizeof *batch);
-  sotto_i_free(batch);
-  return status;
 }
 
 /* All of the noise: a Gaussian rounded to the grid, on a sum that lies on the grid, which is the Gaussian
@@ -180,7 +139,7 @@ void sotto_i_fed_add_rounded(int64_t *sum, size_t size, double sigma, const sott
 sotto_status sotto_i_fed_noisy_sum(int64_t *sum, sotto_i_fed_client *c, uint64_t round, sotto_error *err) {
   const sotto_i_fed_noise *noise = &c->federation->noise;
   const size_t size = c->model.size;
-  sotto_status status = add_gradients(sum, c, round, err);
+  sotto_status status = sotto_i_fed_add_records(sum, c, round, err);
   if (status != SOTTO_OK) return status;
   if (noise->by == SOTTO_I_NOISE_DISTRIBUTED)
     return sotto_discrete_gaussian_add(sum, size, &noise->grid.each, &c->drawn.key, (uint32_t)round, err);
@@ -214,7 +173,7 @@ static sotto_status send_masked(sotto_i_fed_client *c, const int64_t *sum, uint6
   SOTTO_TRY(sotto_i_fed_sum_new(&plan, c->federation, round, taking, &c->global, err));
   SOTTO_TRY(sotto_i_new(&values, size + SOTTO_I_FED_EXTRAS, sizeof *values, err));
   for (size_t j = 0; j < size; j++) values[j] = (uint64_t)sum[j];
-  values[size + SOTTO_I_FED_EXAMPLES] = c->count[SOTTO_PART_TRAIN];
+  values[size + SOTTO_I_FED_EXAMPLES] = sotto_i_fed_record_count(c);
   SOTTO_TRY(sotto_i_fed_sum_take_part(c, &plan, taking, values, err));
 done:
   sotto_i_fed_sum_free(&plan);
@@ -228,7 +187,7 @@ static sotto_status send_bare(const sotto_i_fed_client *c, int64_t *sum, sotto_e
                              .kind = SOTTO_WIRE_EXPOSED,
                              .reason =
                                  "the server, which is trusted to, adds the noise: it sees each client's sum "
-                                 "of clipped gradients",
+                                 "of clipped vectors",
                              .data = sum,
                              .rows = 1,
                              .cols = 2 * (c->model.size + 1)};
@@ -251,11 +210,11 @@ static sotto_status send_noisy(const sotto_i_fed_client *c, const int64_t *sum, 
 sotto_status sotto_i_fed_noisy_turn(sotto_i_fed_client *c, uint64_t round, const uint32_t *taking,
                                     sotto_error *err) {
   const sotto_i_federation *f = c->federation;
-  int64_t *sum = NULL; /* and the number of training nodes, which is public */
+  int64_t *sum = NULL; /* and the number of records, which is public */
   sotto_status status;
   SOTTO_TRY(sotto_i_new(&sum, c->model.size + 1, sizeof *sum, err));
   SOTTO_TRY(sotto_i_fed_noisy_sum(sum, c, round, err));
-  sum[c->model.size] = (int64_t)c->count[SOTTO_PART_TRAIN];
+  sum[c->model.size] = (int64_t)sotto_i_fed_record_count(c);
   SOTTO_TRY(keep(c, round, sum, err));
   if (f->settings->secure_aggregation)
     SOTTO_TRY(send_masked(c, sum, round, taking, err));

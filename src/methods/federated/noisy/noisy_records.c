@@ -1,0 +1,132 @@
+/* What a record of a federation adds to a round's sum: a training node, or a training graph, its clipped
+ * gradient when the secret sample has it; a client, how it would change the model. All in whole steps, of a
+ * norm that is checked in whole numbers, and a function of the record and the model alone. */
+#include <sodium.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "methods/federated/federated.h"
+#include "nn/dpsgd.h"
+
+enum { steps_a_round = 1 << 12 };
+
+bool sotto_i_fed_by_client(const sotto_options *o) {
+  return o->adjacency == SOTTO_ADJACENCY_CLIENT;
+}
+
+size_t sotto_i_fed_record_count(const sotto_i_fed_client *c) {
+  return sotto_i_fed_by_client(c->federation->options) ? 1 : c->count[SOTTO_PART_TRAIN];
+}
+
+sotto_mlp sotto_i_fed_perceptron(const sotto_i_fed_client *c) {
+  const sotto_i_graph_net *net = &c->model.net;
+  sotto_mlp out = {
+      .options = {.layers = net->options.layers, .activation = c->federation->options->activation}};
+  for (size_t l = 0; l < net->options.layers; l++) {
+    out.options.widths[l] = l == 0 ? net->options.in : net->options.hidden;
+    out.linear[l] = net->convolution[l];
+  }
+  out.options.widths[net->options.layers] = net->options.out;
+  return out;
+}
+
+/* Of nodes: the sum over this round's sample. */
+static sotto_status add_nodes(int64_t *sum, sotto_i_fed_client *c, uint64_t round, sotto_error *err) {
+  const sotto_i_fed_noise *noise = &c->federation->noise;
+  const size_t population = c->count[SOTTO_PART_TRAIN];
+  const sotto_sampling sampling = {.population = population, .rate = noise->rate};
+  const sotto_mlp mlp = sotto_i_fed_perceptron(c);
+  uint32_t *batch = NULL;
+  sotto_i_clipped clipped = {.mlp = &mlp,
+                             .params = c->model.params,
+                             .x = &c->features,
+                             .labels = c->data.labels,
+                             .rows = c->rows[SOTTO_PART_TRAIN],
+                             .clip = noise->clip};
+  sotto_status status;
+  if (population == 0) return SOTTO_OK;
+  SOTTO_TRY(sotto_i_new_raw(&batch, population, sizeof *batch, err));
+  SOTTO_TRY(sotto_sampling_draw(batch, &clipped.count, &sampling, &c->drawn.key, (uint32_t)round, err));
+  clipped.batch = batch;
+  SOTTO_TRY(sotto_i_clipped_new(&clipped, err));
+  SOTTO_TRY(sotto_i_clipped_steps(sum, &clipped, noise->grid.step, noise->grid.most, err));
+done:
+  sotto_i_clipped_free(&clipped);
+  if (batch != NULL) sodium_memzero(batch, population * sizeof *batch);
+  sotto_i_free(batch);
+  return status;
+}
+
+/* Adds a vector, cut to the longest that the noise is made for. */
+static sotto_status add_vector(int64_t *sum, const double *x, size_t size, const sotto_i_fed_noise *noise,
+                               sotto_error *err) {
+  int64_t *steps = NULL;
+  uint64_t square;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new(&steps, size, sizeof *steps, err));
+  SOTTO_TRY(sotto_i_whole_steps(steps, &square, x, size, noise->grid.step, noise->grid.most, err));
+  for (size_t j = 0; j < size; j++) sum[j] += steps[j];
+done:
+  if (steps != NULL) sodium_memzero(steps, size * sizeof *steps);
+  sotto_i_free(steps);
+  return status;
+}
+
+static void take_gradient(double *out, const sotto_params *params) {
+  for (size_t i = 0; i < sotto_params_count(params); i++) {
+    const sotto_matrix *from = sotto_params_gradient((sotto_params *)(uintptr_t)params, i);
+    for (size_t j = 0; j < from->rows * from->cols; j++) *out++ = from->data[j];
+  }
+}
+
+static sotto_status add_graphs(int64_t *sum, sotto_i_fed_client *c, uint64_t round, sotto_error *err) {
+  const sotto_i_fed_noise *noise = &c->federation->noise;
+  const size_t population = c->count[SOTTO_PART_TRAIN];
+  const sotto_sampling sampling = {.population = population, .rate = noise->rate};
+  uint32_t *batch = NULL;
+  double *gradient = NULL;
+  size_t count;
+  sotto_status status;
+  if (population == 0) return SOTTO_OK;
+  SOTTO_TRY(sotto_i_new_raw(&batch, population, sizeof *batch, err));
+  SOTTO_TRY(sotto_i_new(&gradient, c->model.size, sizeof *gradient, err));
+  SOTTO_TRY(sotto_sampling_draw(batch, &count, &sampling, &c->drawn.key, (uint32_t)round, err));
+  for (size_t i = 0; i < count; i++) {
+    uint32_t graph = c->rows[SOTTO_PART_TRAIN][batch[i]];
+    SOTTO_TRY(sotto_i_fed_graph_gradient(c, graph, err));
+    take_gradient(gradient, c->model.params);
+    SOTTO_TRY(add_vector(sum, gradient, c->model.size, noise, err));
+  }
+done:
+  if (batch != NULL) sodium_memzero(batch, population * sizeof *batch);
+  sotto_i_free(batch);
+  sotto_i_free(gradient);
+  return status;
+}
+
+/* What its own epochs would take from the model. Steps are numbered by the round, so that a round that is
+ * done again draws as before. */
+static sotto_status add_client(int64_t *sum, sotto_i_fed_client *c, uint64_t round, sotto_error *err) {
+  const size_t size = c->model.size;
+  float *after = NULL;
+  double *taken = NULL, loss;
+  sotto_status status;
+  if (c->count[SOTTO_PART_TRAIN] == 0) return SOTTO_OK;
+  SOTTO_TRY(sotto_i_new(&after, size, sizeof *after, err));
+  SOTTO_TRY(sotto_i_new(&taken, size, sizeof *taken, err));
+  c->steps = (uint32_t)(round * steps_a_round);
+  SOTTO_TRY(sotto_i_fed_train(c, &loss, err));
+  sotto_i_fed_model_pack(after, &c->model);
+  for (size_t j = 0; j < size; j++) taken[j] = (double)c->global.data[j] - after[j];
+  SOTTO_TRY(add_vector(sum, taken, size, &c->federation->noise, err));
+done:
+  sotto_i_free(after);
+  sotto_i_free(taken);
+  return status;
+}
+
+sotto_status sotto_i_fed_add_records(int64_t *sum, sotto_i_fed_client *c, uint64_t round, sotto_error *err) {
+  if (sotto_i_fed_by_client(c->federation->options)) return add_client(sum, c, round, err);
+  return (c->federation->graphs ? add_graphs : add_nodes)(sum, c, round, err);
+}
