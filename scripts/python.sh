@@ -26,7 +26,7 @@ export SOTTO=$PWD/build-python/sotto
 
 rm -rf $tested
 "$python" -m venv $tested
-$tested/bin/pip install -q "$wheel[test]"
+$tested/bin/pip install -q "${wheel}[test]"
 tested=$PWD/$tested
 cd python # out of the way of the folder `sotto` that has no extension: tests import what is installed
 "$tested/bin/python" -P -m pytest -q -p no:cacheprovider "$@"

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from . import audit as audit
     from . import estimators as estimators
     from . import gw as gw
+    from . import identity as identity
+    from . import ledger as ledger
     from ._options import methods as methods
     from .estimators import DPDGC as DPDGC
     from .estimators import GAP as GAP
@@ -62,7 +64,7 @@ _ESTIMATORS = ("Best", "GAP", "ProGAP", "Caribou", "DPDGC", "LPGNet", "PertGraph
 _HOMES = {"Graph": "graph", "load": "graph", "generate": "generate", "Ledger": "ledger", "LoadedModel": "model",
           "load_model": "model", "Party": "party", "simulate": "party", "Statement": "statement",
           "methods": "_options", **dict.fromkeys(_ESTIMATORS, "estimators")}
-_MODULES = ("accounting", "align", "audit", "estimators", "gw")
+_MODULES = ("accounting", "align", "audit", "estimators", "gw", "identity", "ledger")
 
 __version__ = version()
 __all__ = ["BudgetExceeded", "Busy", "Closed", "CorruptData", "Error", "ForkedProcess", "IOFailure", "Interrupted",

@@ -1,5 +1,7 @@
 """Several parties: in one call, and in two threads over the loopback."""
 import asyncio
+import os
+import subprocess
 import threading
 
 import numpy as np
@@ -56,6 +58,56 @@ def test_two_parties_train_what_one_process_trains(arrays, loopback) -> None:
     together(lambda: data.train(whole), lambda: label.train(whole))
     alone = sotto.simulate("vesper", whole, **{name: OPTIONS[name] for name in OPTIONS if name != "grace"})
     assert label.result["test"] == alone.result["test"]
+
+
+def identities(folder):
+    """Two folders of parties that trust each other."""
+    for name in ("bank", "partner"):
+        assert sotto.identity.init(name, folder=folder / name)["name"] == name
+    assert sotto.identity.trust(folder / "partner" / "own.crt", folder=folder / "bank") == "partner"
+    assert sotto.identity.trust(folder / "bank" / "own.crt", folder=folder / "partner") == "bank"
+    assert sotto.identity.trusted(folder=folder / "bank") == ["partner"]
+    return folder / "bank", folder / "partner"
+
+
+def test_two_parties_train_over_tls(arrays, loopback, tmp_path) -> None:
+    bank, partner = identities(tmp_path)
+    whole = sotto.Graph(arrays["edges"], arrays["x"], arrays["y"])
+    data = sotto.Party("data", {"partner": None}, listen=f"{loopback}:7305", folder=bank, **OPTIONS)
+    label = sotto.Party("label", {"bank": f"{loopback}:7305"}, folder=partner, **OPTIONS)
+    together(lambda: data.train(whole), lambda: label.train(whole))
+    assert label.result["test"]["accuracy"]["mean"] > 0.5
+
+
+def test_a_key_that_was_revoked_is_refused(arrays, loopback, tmp_path) -> None:
+    bank, partner = identities(tmp_path)
+    assert sotto.identity.revoke("partner", folder=bank)["name"] == "partner"
+    assert sotto.identity.trusted(folder=bank) == []
+    with pytest.raises(sotto.InvalidArgument):
+        sotto.identity.init("bank", folder=bank)
+    with pytest.raises(sotto.NotFound):
+        sotto.identity.check(folder=tmp_path / "nobody")
+    data = sotto.Party("data", {"partner": None}, listen=f"{loopback}:7306", folder=bank, **OPTIONS)
+    with pytest.raises(sotto.Error, match="partner"):
+        data.train(sotto.Graph(arrays["edges"], arrays["x"]))
+
+
+def test_a_party_and_the_program_train_together(arrays, loopback, tmp_path) -> None:
+    program = os.environ.get("SOTTO", "")
+    if not program:
+        pytest.skip("$SOTTO names no program")
+    bank, partner = identities(tmp_path)
+    whole = sotto.Graph(arrays["edges"], arrays["x"], arrays["y"])
+    whole.save(tmp_path / "g.sotto")
+    flags = [text for name, value in OPTIONS.items() for text in (f"--{name.replace('_', '-')}", str(value))]
+    (tmp_path / "run.yaml").write_text("method: vesper\n")
+    other = subprocess.Popen([program, "party", tmp_path / "run.yaml", "--role", "label", "--data", tmp_path / "g.sotto",
+                              "--dir", partner, "--peer", f"bank={loopback}:7307", "--out", tmp_path / "out", *flags],
+                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    data = sotto.Party("data", {"partner": None}, listen=f"{loopback}:7307", folder=bank, **OPTIONS)
+    data.train(whole)
+    assert other.wait() == 0, other.stderr.read()
+    assert (tmp_path / "out" / "statement.json").exists()
 
 
 def test_parties_run_under_asyncio(arrays, loopback) -> None:
