@@ -18,13 +18,11 @@ Self = TypeVar("Self", bound="Estimator")
 
 _DOC = """{summary}
 
-    Source: {source}.
+    Source: {source}. All parameters are keywords; None stands for the default of the method.
 
     Parameters
     ----------
 {options}
-
-    All are keywords. None stands for the default of the method.
     """
 
 
