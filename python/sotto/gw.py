@@ -52,10 +52,14 @@ class _Space:
     """A sotto_gw_space and the arrays that it borrows."""
 
     def __init__(self, distance: Any, weight: Any, what: str) -> None:
+        np = _arrays.numpy()
         self.distance = _doubles(distance, what, (None, None))
         self.points = self.distance.shape[0]
         if self.distance.shape[1] != self.points:
             raise errors.InvalidArgument(f"{what}: a square matrix is wanted, not {self.distance.shape}")
+        turned = self.distance.T
+        if not np.array_equal(self.distance, turned) and np.allclose(self.distance, turned, rtol=1e-9, atol=0):
+            self.distance = (self.distance + turned) / 2  # what rounding alone made differ
         self.weight = None if weight is None else _doubles(weight, f"weights of {what}", (self.points,))
         self.struct = ffi.new("sotto_gw_space *", [self.points, _address(self.distance),
                                                    NULL if self.weight is None else _address(self.weight)])
@@ -96,7 +100,7 @@ def distance(C1: Any, C2: Any, p: Any = None, q: Any = None, loss_fun: str = "sq
     Parameters
     ----------
     C1, C2 : arrays of shape (n, n) and (m, m)
-        Distances within each space: finite, symmetric.
+        Distances within each space: finite, symmetric but for rounding.
     p, q : arrays of shape (n,) and (m,), optional
         Weights, positive, with sum 1; default: uniform.
     loss_fun : {"square_loss", "kl_loss"}, optional

@@ -100,6 +100,8 @@ def test_a_ledger_serves_eight_threads(graph) -> None:
 def test_distances_are_those_of_hand() -> None:
     triangle, path = 1.0 - np.eye(3), np.array([[0.0, 1, 2], [1, 0, 1], [2, 1, 0]])
     assert sotto.gw.distance(triangle, path) == pytest.approx(2 / 9)
+    rounded = triangle * np.array([[1, 1 + 1e-15, 1], [1, 1, 1], [1, 1, 1]])
+    assert sotto.gw.distance(rounded, path) == pytest.approx(2 / 9)
     plan = sotto.gw.plan(path, path[[1, 0, 2]][:, [1, 0, 2]])
     assert plan.sum(axis=1) == pytest.approx([1 / 3] * 3) and plan[1, 0] == pytest.approx(1 / 3)
     assert sotto.gw.distance(path, path, p=[0.5, 0.25, 0.25], q=[0.5, 0.25, 0.25]) == pytest.approx(0, abs=1e-12)
