@@ -52,6 +52,7 @@ class Estimator(Answers):
     def _forget(self) -> None:
         self._lock = threading.Lock()
         self._run: Run | None = None
+        self._watch: _watch.Watch | None = None
         self._models: dict[Any, Model] = {}
 
     def __repr__(self) -> str:
@@ -152,13 +153,21 @@ class Estimator(Answers):
                 if callback is not None:
                     callback(event)
 
+            self._watch = _watch.Watch(listen if bar is not None or callback is not None else None)
             try:
-                run.train(_watch.Watch(listen if bar is not None or callback is not None else None))
+                run.train(self._watch)
             finally:
+                self._watch = None
                 if bar is not None:
                     bar.close()
             self._run = run
         return self
+
+    def stop(self) -> None:
+        """Stops a `fit` that is at work in another thread, which then raises `Interrupted`; else does nothing."""
+        at_work = self._watch
+        if at_work is not None:
+            at_work.stop()
 
     def _fitted(self) -> Run:
         if self._run is None:

@@ -115,6 +115,7 @@ class Party:
                  listen: str | None = None, folder: Any = None, proxy: str | None = None,
                  insecure_loopback: bool = False, **parameters: Any) -> None:
         self._lock = threading.Lock()
+        self._watch: Watch | None = None
         self.method, self.role = method, role
         self._options = ffi.new("sotto_options *")
         lib.sotto_options_default(self._options)
@@ -209,9 +210,12 @@ class Party:
             options[0] = self._options[0]
             lib.sotto_party_settle(options, self._party, data)
             out = ffi.gc(ffi.new("sotto_result *"), lib.sotto_result_free)
-            watch = Watch(callback)
-            watch.run(lambda: _core.call(lib.sotto_train_party, out, options, data, nodes, self._party,
-                                         watch.observer, NULL))
+            watch = self._watch = Watch(callback)
+            try:
+                watch.run(lambda: _core.call(lib.sotto_train_party, out, options, data, nodes, self._party,
+                                             watch.observer, NULL))
+            finally:
+                self._watch = None
             text = ffi.new("char **")
             _core.call(lib.sotto_result_json, text, options, data, out)
             try:
@@ -219,6 +223,13 @@ class Party:
             finally:
                 lib.sotto_statement_free(text[0])
         return self
+
+    def stop(self) -> None:
+        """Stops a `train` that is at work in another thread, which then raises `Interrupted`; else does nothing. It
+        goes on when `train` is called again."""
+        at_work = self._watch
+        if at_work is not None:
+            at_work.stop()
 
     def _trained(self) -> dict[str, Any]:
         if self._result is None:

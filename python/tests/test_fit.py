@@ -165,6 +165,24 @@ def test_what_a_callback_raises_stops_the_training(graph) -> None:
     assert any(event["kind"] == "epoch" for event in events)
 
 
+def test_another_thread_stops_a_fit(graph) -> None:
+    model, begun, failures = sotto.GNN(epochs=100000), threading.Event(), []
+
+    def train() -> None:
+        try:
+            model.fit(graph, callback=lambda event: begun.set())
+        except sotto.Error as problem:
+            failures.append(problem)
+    worker = threading.Thread(target=train)
+    worker.start()
+    begun.wait()
+    model.stop()
+    worker.join()
+    assert [type(problem) for problem in failures] == [sotto.Interrupted]
+    model.stop()
+    assert model.set_params(epochs=2).fit(graph).score() >= 0
+
+
 def test_an_estimator_at_work_is_busy(graph) -> None:
     model, begun, failures = sotto.GNN(epochs=100000), threading.Event(), []
 

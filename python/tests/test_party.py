@@ -120,6 +120,15 @@ def test_parties_run_under_asyncio(arrays, loopback) -> None:
     assert label.result["test"]["accuracy"]["mean"] > 0.5
 
 
+def test_a_party_that_was_stopped_goes_on(arrays, loopback) -> None:
+    data, label = parties(f"{loopback}:7308")
+    whole = sotto.Graph(arrays["edges"], arrays["x"], arrays["y"])
+    with pytest.raises(sotto.Interrupted):  # nobody comes
+        data.train(whole, callback=lambda event: data.stop())
+    together(lambda: data.train(whole), lambda: label.train(whole))
+    assert label.result["test"]["accuracy"]["mean"] > 0.5
+
+
 def test_other_terms_and_other_nodes_are_refused(arrays, loopback) -> None:
     data, _ = parties(f"{loopback}:7304", layers=1)
     _, label = parties(f"{loopback}:7304", layers=2)
