@@ -17,15 +17,19 @@ HERE = pathlib.Path(__file__).resolve().parent
 STANDARD = ("stdbool.h", "stddef.h", "stdint.h")  # cffi knows their types; the rest of them is not for it
 
 
+def includes(include: pathlib.Path) -> str:
+    """C that includes every public header."""
+    return "".join(f"#include <sotto/{header.name}>\n" for header in sorted((include / "sotto").glob("*.h")))
+
+
 def preprocessed(include: pathlib.Path, compiler: str) -> str:
     """All declarations of the public headers, each once, without macros and comments."""
     with tempfile.TemporaryDirectory() as folder:
         for name in STANDARD:
             pathlib.Path(folder, name).touch()
-        everything = "".join(f"#include <sotto/{header.name}>\n" for header in sorted((include / "sotto").glob("*.h")))
         command = [compiler, "-E", "-P", "-xc", "-std=c11", "-nostdinc", "-U__GNUC__", "-I", folder, "-I", str(include),
                    "-"]
-        return subprocess.run(command, input=everything, text=True, check=True, stdout=subprocess.PIPE).stdout
+        return subprocess.run(command, input=includes(include), text=True, check=True, stdout=subprocess.PIPE).stdout
 
 
 def without_bodies(text: str) -> str:
@@ -60,7 +64,7 @@ def main(include: str, output: str, compiler: str = "cc") -> None:
     ffi = cffi.FFI()
     ffi.cdef(constants(folder) + without_bodies(preprocessed(folder, compiler)))
     ffi.cdef(without_comments((HERE / "callbacks.h").read_text(encoding="utf-8")))
-    ffi.set_source("sotto._sotto", (HERE / "helpers.c").read_text(encoding="utf-8"))
+    ffi.set_source("sotto._sotto", includes(folder) + (HERE / "helpers.c").read_text(encoding="utf-8"))
     ffi.emit_c_code(output)
 
 

@@ -1,14 +1,6 @@
-/* The part of the extension that is written by hand; cffi puts what it generates behind it. */
-#include <sotto/align.h>
-#include <sotto/attack.h>
-#include <sotto/audit.h>
-#include <sotto/claims.h>
-#include <sotto/consortium.h>
-#include <sotto/gw.h>
-#include <sotto/mpc.h>
-#include <sotto/run.h>
-#include <sotto/secure_sum.h>
-#include <sotto/statement.h>
+/* The part of the extension that is written by hand: builder.py puts the public headers before it, and cffi what it
+ * generates behind it. */
+#include <sotto/base.h>
 
 typedef struct sotto_py_watch {
   int stop;
