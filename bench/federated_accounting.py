@@ -48,12 +48,13 @@ def sotto(mechanism, rate, steps, noise, accountant):
 
 
 def main():
-    print("| rate | rounds | noise / clip | Opacus, rdp | Flower, rdp | sotto, rdp | sotto, pld | sotto, replace-one |")
-    print("|---|---|---|---|---|---|---|---|")
+    print("| rate | rounds | noise / clip | Opacus, rdp | Flower, rdp | sotto, rdp | sotto, pld | sotto, replace-one: `poisson-sum` | `replaced-gaussian` |")
+    print("|---|---|---|---|---|---|---|---|---|")
     for rate, steps, noise in ROWS:
         cells = [opacus_rdp(rate, steps, noise), flower_rdp(rate, steps, noise)]
         cells += [sotto("subsampled-gaussian", rate, steps, noise, a) for a in ("rdp", "pld")]
         cells.append(sotto("poisson-sum", rate, steps, noise, "rdp"))
+        cells.append(sotto("replaced-gaussian", rate, steps, noise, "pld"))
         print(f"| {rate} | {steps} | {noise} | " + " | ".join(f"{c:.3f}" for c in cells) + " |")
 
 

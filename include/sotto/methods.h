@@ -81,6 +81,7 @@ typedef struct sotto_cost {
   size_t count;
   const char *adjacency; /* "edge" or "node", static; what a charge of it is under */
   uint64_t neighbours;   /* k at k-neighbour level, which is charged as edge level; else 0 */
+  uint64_t nights;       /* of a plan of nights (docs/nights.md), which is charged as one release; else 0 */
   bool by_mu;            /* mu of the dataset's items is exact, and composes by squares */
   sotto_paper_claim claim;
   sotto_cost_account accounts[SOTTO_ACCOUNTS];

@@ -27,7 +27,14 @@ typedef struct sotto_model_options {
    * what names the data are kept in RUN/predictions/N, so that the same data with the same epsilon is not
    * charged again. */
   double epsilon;
-  const char *account;            /* of the ledger, that pays for it; NULL: the run's, if it names one */
+  const char *account; /* of the ledger, that pays for it; NULL: the run's, if it names one */
+  /* Answers night after night about a graph that grows: `data` is tonight's, whose first rows are the run's
+   * own data and then those of earlier nights. The first night makes a plan in RUN/nights of so many `nights`
+   * for an `epsilon` that training and all nights have together, and charges it whole; later ones give
+   * neither. The data of the latest night gives its answers again. See docs/nights.md. */
+  bool nightly;
+  uint64_t nights;       /* 1 to 1000; 0: not given */
+  uint64_t edge_changes; /* 1: an edge that appeared stays counted; 2: it may go once. 0: not given, 1 */
   const sotto_observer *observer; /* hears what will be charged, before it is; may be NULL */
 } sotto_model_options;
 
@@ -39,7 +46,7 @@ typedef struct sotto_model_options {
  * `options` NULL: the first seed, not fresh. Errors: those of reading files; RANGE (seed); UNSUPPORTED,
  * naming what a model of this kind cannot answer (other methods; node level; columns or edges of the label
  * party); INVALID when model and data do not fit each other, or answers would come from a release of other
- * data. */
+ * data, or data is not of a next night; REFUSED (the ledger; no night is left). */
 SOTTO_API sotto_status sotto_model_open(sotto_model **out, const char *run, const sotto_dataset *data,
                                         const sotto_model_options *options, sotto_error *err);
 SOTTO_API void sotto_model_free(sotto_model *model);
@@ -52,7 +59,8 @@ SOTTO_API sotto_status sotto_model_predict(sotto_model *model, float *out, size_
                                            size_t count, sotto_error *err);
 SOTTO_API size_t sotto_model_classes(const sotto_model *model);
 
-/* The folder of the release that was made of other data, or used again; NULL: there is none. */
+/* The folder of the release that was made of other data, or used again, or of the night; NULL: there is none.
+ */
 SOTTO_API const char *sotto_model_release_folder(const sotto_model *model);
 /* The settings of its run; the data that it reads: borrowed from the model. */
 SOTTO_API const sotto_options *sotto_model_run(const sotto_model *model);

@@ -9,9 +9,9 @@
 typedef struct request {
   const char *words[2];
   size_t word_count;
-  const char *seed, *nodes, *top, *out, *embeddings, *epsilon, *account, *ids;
-  bool json, help;
-  uint64_t seed_number, top_number;
+  const char *seed, *nodes, *top, *out, *embeddings, *epsilon, *account, *ids, *nights, *changes;
+  bool nightly, json, help;
+  uint64_t seed_number, top_number, night_number, change_number;
   double epsilon_number; /* 0: not given */
 } request;
 
@@ -31,6 +31,12 @@ static int print_help(void) {
       "with\n"
       "                     the same E again costs nothing\n"
       "  --account NAME     of the ledger, that pays for it [that of the run]\n"
+      "  --nightly          DATA is tonight's graph, which grew from the run's own: one charge, of the "
+      "first\n"
+      "                     night, pays for all nights\n"
+      "  --nights N         the first night: how many there will be; --epsilon is then that of the training\n"
+      "                     and all nights together\n"
+      "  --edge-changes M   the first night: 1, an edge that appeared stays counted; 2, it may go once [1]\n"
       "  --seed N           which of the run's seeds [the first]\n"
       "  --out FILE         CSV: node,class,probability,p0,p1,... [RUN/predictions.csv]\n"
       "  --embeddings FILE  CSV of what the model computes from each node's own features: node,e0,e1,...\n"
@@ -71,8 +77,13 @@ static int predict(const request *r) {
   char path[1200];
   const char *out = r->out == NULL ? path : r->out;
   const sotto_observer observer = cli_observer();
-  const sotto_model_options as = {
-      .seed = r->seed_number, .epsilon = r->epsilon_number, .account = r->account, .observer = &observer};
+  const sotto_model_options as = {.seed = r->seed_number,
+                                  .epsilon = r->epsilon_number,
+                                  .account = r->account,
+                                  .nightly = r->nightly,
+                                  .nights = r->night_number,
+                                  .edge_changes = r->change_number,
+                                  .observer = &observer};
   SOTTO_TRY(cli_open_run(&options, &data, r->words[0], own ? NULL : r->words[1], &err));
   status = check_request(&nodes, r, &data, &err);
   wrong = is_usage(status);
@@ -111,15 +122,21 @@ int cli_predict(int argc, char **argv) {
                             {"top", &r.top, NULL},         {"embeddings", &r.embeddings, NULL},
                             {"epsilon", &r.epsilon, NULL}, {"account", &r.account, NULL},
                             {"ids", &r.ids, NULL},         {"out", &r.out, NULL},
-                            {"json", NULL, &r.json},       {"help", NULL, &r.help}};
+                            {"nights", &r.nights, NULL},   {"edge-changes", &r.changes, NULL},
+                            {"nightly", NULL, &r.nightly}, {"json", NULL, &r.json},
+                            {"help", NULL, &r.help}};
   if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r.words, 2, &r.word_count))
     return EXIT_USAGE;
   if (r.help) return print_help();
   if (r.word_count < 1) return cli_usage("name a run folder; sotto predict --help shows the form");
   r.seed_number = SOTTO_UNSET;
   if (!cli_count(&r.seed_number, r.seed, "seed") || !cli_count(&r.top_number, r.top, "top") ||
-      !cli_real(&r.epsilon_number, r.epsilon, "epsilon"))
+      !cli_real(&r.epsilon_number, r.epsilon, "epsilon") || !cli_count(&r.night_number, r.nights, "nights") ||
+      !cli_count(&r.change_number, r.changes, "edge-changes"))
     return EXIT_USAGE;
+  if (r.nightly && r.word_count < 2) return cli_usage("--nightly: name tonight's dataset after the run");
+  if (!r.nightly && (r.nights != NULL || r.changes != NULL))
+    return cli_usage("--nights, --edge-changes: go with --nightly");
   if (r.top != NULL && r.top_number == 0) return cli_usage("--top 0: it is at least 1");
   if (r.epsilon != NULL && r.word_count < 2)
     return cli_usage("--epsilon: name the other dataset; the run's own is answered from its release");

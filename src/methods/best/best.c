@@ -12,6 +12,7 @@
 #include "recipes/answers/predict_counts.h"
 #include "recipes/counts.h"
 #include "recipes/cross_fit.h"
+#include "recipes/nights/night_answers.h"
 #include "recipes/rounds.h"
 
 typedef struct state {
@@ -125,5 +126,6 @@ static void free_first(void *self) {
 sotto_status sotto_i_best_open(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
   static const sotto_i_first_stage first = {
       .size = sizeof(perceptrons), .open = open_first, .scores = first_of, .free = free_first, .told = true};
+  if (from->night != NULL) return sotto_i_predict_night(out, from, &first, err);
   return sotto_i_predict_counts(out, from, &first, err);
 }

@@ -83,6 +83,7 @@ const sotto_i_method sotto_i_method_best = {
     .source = "this project (docs/methods.md)",
     .protects = "it protects edges or nodes",
     .topology = SOTTO_ONE_OWNER,
+    .nights = true,
     .no_fresh = true,
     .options = {.uses = {{&sotto_i_run_rows, NULL},
                          {&sotto_i_privacy_rows, "adjacency epsilon delta max-degree degree-cut"},

@@ -125,7 +125,7 @@ typedef struct sotto_i_fed_client {
   uint64_t steps;
   double least, most; /* what a release of its graphs' embeddings costs */
   uint64_t releases;
-  sotto_i_fed_drawn drawn; /* node level */
+  sotto_i_drawn_key drawn; /* node level */
   sotto_matrix answers;    /* node level: what the client itself counts of right answers in the end */
 } sotto_i_fed_client;
 /* What the client makes by itself before anything is sent. */

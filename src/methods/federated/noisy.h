@@ -6,6 +6,7 @@
 #include "dp/ledger/receipt.h"
 #include "dp/noise/summed.h"
 #include "options.h"
+#include "run/spending/artifact_key.h"
 #include "sotto/methods.h"
 
 struct sotto_i_federation;
@@ -20,14 +21,6 @@ typedef struct sotto_i_fed_noise {
   double rate, clip;
   uint32_t least; /* distributed: fewer survivors' noise is not enough, and their sum is not had */
 } sotto_i_fed_noise;
-
-/* What a client keeps of its own noise: drawn once a seed, charged for all rounds of it, and kept, so that a
- * round that is done again has the same sample and the same noise. */
-typedef struct sotto_i_fed_drawn {
-  sotto_key key;
-  char name[17]; /* of this draw, in file names */
-  sotto_i_receipt receipt;
-} sotto_i_fed_drawn;
 
 /* noisy_plan.c. The noise for epsilon and delta in all rounds, when so many clients take part in one. Errors:
  * RANGE. */
@@ -86,7 +79,7 @@ typedef struct sotto_i_fed_noise_key {
   const sotto_dataset *part_data;
   const sotto_i_fed_noise *noise;
 } sotto_i_fed_noise_key;
-sotto_status sotto_i_fed_noise_key_use(sotto_i_fed_drawn *out, const sotto_i_fed_noise_key *of,
+sotto_status sotto_i_fed_noise_key_use(sotto_i_drawn_key *out, const sotto_i_fed_noise_key *of,
                                        sotto_error *err);
 
 #endif

@@ -153,6 +153,7 @@ typedef struct sotto_i_method {
   /* Has a run with these options a helper, a second server that talks to the first alone? NULL: none has. */
   bool (*helper)(const sotto_options *options);
   bool apart;    /* a comparison in which nothing passes between parties: it runs in one process */
+  bool nights;   /* its models answer night after night: `open` takes a night (run/train/nights.h) */
   bool no_fresh; /* its answers come from the kept release alone, never from one made for a query */
   bool central;  /* its classifier joins layers as the option `combine` says */
   sotto_i_option_table options;

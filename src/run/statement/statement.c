@@ -107,6 +107,9 @@ static json_t *meaning(const sotto_report *report, const sotto_i_description *d)
   const sotto_cost *cost = &report->result->cost;
   if (!sotto_i_statement_releases(report)) return json_string("nothing is protected by noise");
   if (d->means != NULL) return json_string(d->means);
+  if (cost->nights > 0)
+    return json_sprintf("one undirected edge is there in some of %llu nights, or in none of them",
+                        (unsigned long long)cost->nights);
   if (cost->neighbours > 0)
     return json_sprintf(
         "at most %llu undirected edges of one node are there or not; charged to the ledger as "
@@ -192,6 +195,10 @@ static const char also_trained[] =
     "the training of the model, which has a statement of its own: an edge that its data has too is in the "
     "releases of both, and the ledger adds them up where both datasets are of one account";
 
+/* Of a plan of nights. */
+static const char which_nights[] =
+    "when a night was made, how many nodes came on it, and that a graph in which nothing changed makes none";
+
 json_t *sotto_i_statement(const sotto_report *report) {
   const sotto_i_method *method = sotto_i_method_of(report->options);
   sotto_i_description d = {.adversary = ""};
@@ -203,6 +210,7 @@ json_t *sotto_i_statement(const sotto_report *report) {
   json_t *assumed = sotto_i_json_strings(d.assumed), *uncovered = sotto_i_json_strings(d.uncovered);
   add_declared(assumed, uncovered, report);
   if (report->result->of_answers) json_array_append_new(uncovered, json_string(also_trained));
+  if (report->result->cost.nights > 0) json_array_append_new(uncovered, json_string(which_nights));
   add_head(s, report);
   json_object_set_new(s, "verdict", json_string(verdict.text));
   json_object_set_new(s, "verdict_class", json_string(verdict.kind));

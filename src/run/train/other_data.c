@@ -17,8 +17,7 @@
 enum { digits = 64 };
 static const char model_file[] = "model.digest";
 
-/* The digest of the model, by which a folder's releases were asked for. */
-static sotto_status model_digest(char out[digits + 1], const char *file, sotto_error *err) {
+sotto_status sotto_i_model_digest(char *out, const char *file, sotto_error *err) {
   sotto_i_map map;
   uint8_t digest[digits / 2];
   sotto_status status = sotto_i_map_open(&map, file, err);
@@ -34,7 +33,7 @@ static sotto_status is_of_model(bool *same, const char *path, const char *file, 
   sotto_i_map map = {0};
   sotto_status status;
   *same = false;
-  SOTTO_TRY(model_digest(now, file, err));
+  SOTTO_TRY(sotto_i_model_digest(now, file, err));
   SOTTO_TRY(sotto_i_join(&kept, path, model_file, err));
   if (!sotto_i_is_file(kept)) goto done;
   SOTTO_TRY(sotto_i_map_open(&map, kept, err));
@@ -151,7 +150,7 @@ done:
 static sotto_status begin(sotto_i_other_data *o, const sotto_i_other_request *request, sotto_error *err) {
   char *all = NULL, *model = NULL, digest[digits + 1];
   sotto_status status;
-  SOTTO_TRY(model_digest(digest, request->file, err));
+  SOTTO_TRY(sotto_i_model_digest(digest, request->file, err));
   SOTTO_TRY(sotto_i_join(&all, request->run, "predictions", err));
   SOTTO_TRY(sotto_i_make_folder(all, err));
   SOTTO_TRY(sotto_i_run_folder_begin(&o->folder, &o->options, o->run.id, err));

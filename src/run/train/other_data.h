@@ -28,6 +28,10 @@ typedef struct sotto_i_other_request {
   const sotto_observer *observer;
 } sotto_i_other_request;
 
+/* The digest of the model in `file`, 64 digits and a zero, by which releases for its answers are asked for.
+ */
+sotto_status sotto_i_model_digest(char *out, const char *file, sotto_error *err);
+
 /* Finds the folder with a release of this data, seed and epsilon, or begins one: asks the ledger, logs what
  * will be charged, then writes. Nothing is drawn yet. Errors: UNSUPPORTED (the method), REFUSED. */
 sotto_status sotto_i_other_data_open(sotto_i_other_data *out, const sotto_i_other_request *request,

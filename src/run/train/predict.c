@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "nights.h"
 #include "other_data.h"
 #include "run/storage/data_file.h"
 #include "run/storage/facts_file.h"
@@ -22,6 +23,7 @@ struct sotto_model {
   sotto_i_facts facts;
   sotto_dataset other; /* data with the run's number of classes */
   sotto_i_other_data release;
+  sotto_i_nights nights;
   char *folder;
   sotto_i_predictor kind;
   sotto_matrix rows; /* of all nodes */
@@ -96,15 +98,6 @@ static sotto_status check_fit(const sotto_model *m, sotto_error *err) {
   return SOTTO_OK;
 }
 
-/* The data that the run was trained on, read again. */
-static sotto_status open_own(sotto_model *m, sotto_error *err) {
-  const sotto_options *o = &m->options;
-  const sotto_import_options import = {.target = o->target,
-                                       .min_class_size = o->min_class_size,
-                                       .nodes_table = o->nodes[0] == '\0' ? NULL : o->nodes};
-  return sotto_dataset_open(&m->own, o->data, &import, err);
-}
-
 static sotto_status read_run(sotto_model *m, const char *run, const sotto_dataset *data, uint64_t seed,
                              sotto_error *err) {
   sotto_status status;
@@ -116,7 +109,7 @@ static sotto_status read_run(sotto_model *m, const char *run, const sotto_datase
   SOTTO_TRY(sotto_options_check(&m->options, err));
   SOTTO_TRY(take_seat(m, run, err));
   SOTTO_TRY(check_kind(&m->options, err));
-  if (data == NULL) SOTTO_TRY(open_own(m, err));
+  if (data == NULL) SOTTO_TRY(sotto_i_data_file_open(&m->own, &m->options, err));
   if (seed == SOTTO_UNSET) seed = m->options.seed;
   if (seed < m->options.seed || seed >= m->options.seed + m->options.seeds) {
     status = sotto_i_fail(err, SOTTO_RANGE, "seed: %llu is none of the run's, %llu to %llu",
@@ -185,6 +178,15 @@ static sotto_status open_release(sotto_i_opening *from, sotto_model *m, const ch
   return status;
 }
 
+/* Tonight's data, by the plan of all nights. */
+static sotto_status open_night(sotto_i_opening *from, sotto_model *m, const char *run,
+                               const sotto_model_options *asked, sotto_error *err) {
+  const sotto_i_nights_request request = {&m->options, run, from->file, m->run.data, m->job.seed, asked};
+  from->own = false;
+  from->night = &m->nights.night;
+  return sotto_i_nights_open(&m->nights, &request, err);
+}
+
 static sotto_status open_kind(sotto_model *m, const char *run, const sotto_model_options *asked,
                               sotto_error *err) {
   sotto_status status;
@@ -196,9 +198,13 @@ static sotto_status open_kind(sotto_model *m, const char *run, const sotto_model
     SOTTO_TRY(sotto_i_parted_new(&m->parted, &m->job, err));
   sotto_i_opening from = {.job = &m->job, .parted = &m->parted, .file = file, .fresh = fresh};
   SOTTO_TRY(sotto_i_data_file_is_of(&from.own, run, m->run.data, err));
-  SOTTO_TRY(open_release(&from, m, run, asked, err));
+  if (asked != NULL && asked->nightly)
+    SOTTO_TRY(open_night(&from, m, run, asked, err));
+  else
+    SOTTO_TRY(open_release(&from, m, run, asked, err));
   SOTTO_TRY(sotto_i_method_of(&m->options)->open(&m->kind, &from, err));
   SOTTO_TRY(sotto_i_other_data_state(&m->release, NULL, err));
+  SOTTO_TRY(sotto_i_nights_state(&m->nights, err));
   SOTTO_TRY(sotto_i_new_raw(&m->all, nodes, sizeof *m->all, err));
   for (uint32_t v = 0; v < nodes; v++) m->all[v] = v;
   SOTTO_TRY(m->kind.rows(m->kind.self, &m->rows, &m->run.features, NULL, err));
@@ -230,12 +236,14 @@ void sotto_model_free(sotto_model *m) {
   sotto_i_free(m->all);
   sotto_i_free(m->folder);
   sotto_i_other_data_free(&m->release);
+  sotto_i_nights_free(&m->nights);
   sotto_i_run_end(&m->run);
   sotto_dataset_free(&m->own);
   sotto_i_free(m);
 }
 
 const char *sotto_model_release_folder(const sotto_model *model) {
+  if (model->nights.folder_of_night != NULL) return model->nights.folder_of_night;
   return model->release.has_job ? model->release.path : NULL;
 }
 

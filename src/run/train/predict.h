@@ -19,6 +19,7 @@ typedef struct sotto_i_predictor {
   bool fixed; /* scores of a node read its own row alone */
 } sotto_i_predictor;
 
+struct sotto_i_night;
 /* Each opens RUN/seed-N/model.safetensors, whose path is `file`. `fresh` as in sotto_model_options; the job
  * lives as long as the predictor. */
 typedef struct sotto_i_opening {
@@ -30,6 +31,7 @@ typedef struct sotto_i_opening {
   /* Of other data: the job of the releases that the answers need, kept in its folder or to be made and
    * charged; NULL: none may be made. */
   const sotto_i_job *release;
+  const struct sotto_i_night *night; /* of other data, as a night of a plan (nights.h); NULL: it is none */
 } sotto_i_opening;
 
 /* For models that answer from what the run keeps. Errors: INVALID, and what to do, unless the data is its

@@ -17,60 +17,12 @@
 #include "methods/federated/federated.h"
 #include "party/secure_sum/sum_memory.h"
 #include "party/wire/transport.h"
-#include "run/spending/artifact.h"
 
-enum { key_bytes = 33, name_bytes = 8, chunk = 4096 };
+enum { chunk = 4096 };
 
-typedef struct using {
-  sotto_i_fed_noise_key of;
-  sotto_i_fed_drawn *out;
-}
-using;
-
-static sotto_status make(void *context, const char *path, const sotto_key *key, sotto_error *err) {
-  uint8_t bytes[key_bytes];
-  sotto_key own;
-  sotto_i_key_derive(&own, key, ((using *)context)->of.number);
-  memcpy(bytes, own.bytes, sizeof own.bytes);
-  bytes[key_bytes - 1] = (uint8_t)own.origin;
-  sotto_status status = sotto_i_write_file(path, bytes, sizeof bytes, err);
-  sodium_memzero(bytes, sizeof bytes);
-  sotto_key_wipe(&own);
-  return status;
-}
-
-static sotto_status load(void *context, const char *path, const sotto_i_receipt *receipt, sotto_error *err) {
-  sotto_i_fed_drawn *out = ((using *)context)->out;
-  uint8_t digest[16];
-  sotto_i_map map = {.data = NULL};
-  sotto_status status = sotto_i_map_open(&map, path, err);
-  if (status != SOTTO_OK) return status;
-  if (map.size == key_bytes) {
-    memcpy(out->key.bytes, map.data, sizeof out->key.bytes);
-    out->key.origin = (sotto_key_origin)map.data[key_bytes - 1];
-    crypto_generichash(digest, sizeof digest, map.data, key_bytes, NULL, 0);
-    sotto_i_hex(out->name, digest, name_bytes);
-    out->receipt = *receipt;
-  } else {
-    status = sotto_i_fail(err, SOTTO_CORRUPT, "%s: %zu bytes are no key", path, map.size);
-  }
-  sotto_i_map_close(&map);
-  return status;
-}
-
-/* owner-only/, since who has the key can take the noise out. */
-static sotto_status make_folder(const sotto_i_job *job, sotto_error *err) {
-  char *folder = NULL;
-  sotto_status status = sotto_i_join(&folder, job->folder, "owner-only", err);
-  if (status == SOTTO_OK) status = sotto_i_make_folder(folder, err);
-  sotto_i_free(folder);
-  return status;
-}
-
-sotto_status sotto_i_fed_noise_key_use(sotto_i_fed_drawn *out, const sotto_i_fed_noise_key *of,
+sotto_status sotto_i_fed_noise_key_use(sotto_i_drawn_key *out, const sotto_i_fed_noise_key *of,
                                        sotto_error *err) {
   const sotto_i_fed_noise *n = of->noise;
-  using u = {*of, out};
   char file[64], made_with[320];
   (void)snprintf(file, sizeof file, "owner-only/noise-%u.key", (unsigned)of->number);
   (void)snprintf(
@@ -85,12 +37,8 @@ sotto_status sotto_i_fed_noise_key_use(sotto_i_fed_drawn *out, const sotto_i_fed
                                      .file = file,
                                      .made_with = made_with,
                                      .part = of->part,
-                                     .part_data = of->part_data,
-                                     .context = &u,
-                                     .make = make,
-                                     .load = load};
-  sotto_status status = make_folder(of->job, err);
-  return status == SOTTO_OK ? sotto_i_artifact_use(&artifact, err) : status;
+                                     .part_data = of->part_data};
+  return sotto_i_artifact_key_use(out, &artifact, of->number, err);
 }
 
 static size_t item_of(const sotto_i_fed_client *c) {

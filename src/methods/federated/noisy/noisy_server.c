@@ -63,7 +63,7 @@ static sotto_status add_noise(sotto_i_fed_server *s, uint64_t round, sotto_error
   const sotto_i_fed_noise *noise = &s->federation->noise;
   const size_t size = s->model.size;
   const sotto_i_fed_noise_key of = {.job = s->job, .item = SOTTO_I_NO_ITEM, .noise = noise};
-  sotto_i_fed_drawn drawn;
+  sotto_i_drawn_key drawn;
   int64_t *draws = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_i_fed_noise_key_use(&drawn, &of, err));

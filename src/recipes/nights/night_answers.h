@@ -1,0 +1,12 @@
+/* Answers of a night (run/train/nights.h): what features alone say, and a correction that is fitted anew to
+ * tonight's estimates of counts. */
+#ifndef SOTTO_SRC_RECIPES_NIGHTS_NIGHT_ANSWERS_H
+#define SOTTO_SRC_RECIPES_NIGHTS_NIGHT_ANSWERS_H
+
+#include "recipes/answers/predict_counts.h"
+
+/* Makes tonight's release, and fits. `first` lives as long as the predictor. */
+sotto_status sotto_i_predict_night(sotto_i_predictor *out, const sotto_i_opening *from,
+                                   const sotto_i_first_stage *first, sotto_error *err);
+
+#endif

@@ -1,0 +1,42 @@
+/* What a plan of nights has counted so far: which edges, since when, and of how many nodes. For the owner
+ * alone. */
+#ifndef SOTTO_SRC_RUN_STORAGE_NIGHT_LOG_H
+#define SOTTO_SRC_RUN_STORAGE_NIGHT_LOG_H
+
+#include "sotto/graph.h"
+
+/* Nights are numbered from 1. An edge is counted from night `since` on, and until before night `until`. */
+typedef struct sotto_i_night_edge {
+  uint32_t low, high;    /* its nodes, low < high */
+  uint16_t since, until; /* until 0: it still is */
+} sotto_i_night_edge;
+
+typedef struct sotto_i_night_log {
+  uint32_t night;   /* the latest; 0: none */
+  uint64_t *nodes;  /* owned: night + 1; nodes[t] of night t, and nodes[0] of the run's own data */
+  uint8_t data[32]; /* digests of the latest night's nodes and edges, and of its rows of features */
+  uint8_t rows[32];
+  sotto_i_night_edge *edges; /* owned: by low, then high */
+  uint64_t edge_count;
+} sotto_i_night_log;
+
+/* Before the first night: the run's own data, of which the edges are not counted yet. */
+SOTTO_MUST_USE sotto_status sotto_i_night_log_begin(sotto_i_night_log *out, const sotto_dataset *own,
+                                                    sotto_error *err);
+void sotto_i_night_log_free(sotto_i_night_log *log);
+
+/* Is this the data of the latest night? Labels have no part in it. Errors: NOMEM. */
+SOTTO_MUST_USE sotto_status sotto_i_night_log_is_latest(bool *latest, const sotto_i_night_log *log,
+                                                        const sotto_dataset *data, sotto_error *err);
+
+/* One night more, of this data. An edge that is gone stays counted with one change an edge (`changes`), and
+ * is no longer with two; after its last change nothing moves it. Errors: INVALID, naming what is not of a
+ * next night: fewer nodes, or other features of a node; RANGE (nights beyond 65,535). */
+SOTTO_MUST_USE sotto_status sotto_i_night_log_advance(sotto_i_night_log *log, const sotto_dataset *data,
+                                                      uint32_t changes, sotto_error *err);
+
+/* A file with a checksum, replaced as a whole. Errors: those of files; CORRUPT. */
+sotto_status sotto_i_night_log_save(const sotto_i_night_log *log, const char *path, sotto_error *err);
+sotto_status sotto_i_night_log_load(sotto_i_night_log *out, const char *path, sotto_error *err);
+
+#endif

@@ -1,0 +1,300 @@
+/* The folder RUN/nights: its plan, its charge, the run's own data, and the order of nights.
+ *
+ * Order on the first night: plan, key (charged), the ledger's entry of the night, log. On any night the entry
+ * and the log with tonight's edges stand before the release is made, and the noise follows from the key and
+ * from what it hides: a night that was killed is made again with the same bytes, and for other data it is
+ * refused. */
+#include "nights.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "base/secret.h"
+#include "other_data.h"
+#include "run/spending/cost.h"
+#include "run/statement/result.h"
+#include "run/storage/data_file.h"
+
+static const char what[] = "counts of neighbours by cluster in all nights of a plan";
+
+static sotto_status check_kind(const sotto_options *o, sotto_error *err) {
+  if (!sotto_i_method_of(o)->nights)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "nightly: models of %s do not answer night after night",
+                        o->method);
+  if (!sotto_i_job_wants_privacy(o))
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "nightly: the run was trained without noise, so there is nothing to protect by a plan");
+  if (o->feature_scale == SOTTO_FEATURE_SCALE_STANDARD)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "feature-scale: with standard a node's row changes with every node that is added; "
+                        "train with l2 or none to answer night after night");
+  return SOTTO_OK;
+}
+
+static sotto_status check_asked(const sotto_i_nights *n, const sotto_i_nights_request *request,
+                                sotto_error *err) {
+  const sotto_i_night_plan *p = &n->plan;
+  const sotto_model_options *asked = request->asked;
+  if (asked->account != NULL)
+    return sotto_i_fail(err, SOTTO_INVALID, "account: the account of the run pays for a plan of nights");
+  if (asked->epsilon != 0 && !(asked->epsilon > 0 && asked->epsilon <= 1e3))
+    return sotto_i_fail(err, SOTTO_RANGE, "epsilon: %g; it must be above 0, and 1000 at most",
+                        asked->epsilon);
+  if (!n->planned) {
+    if (asked->epsilon > 0 && asked->nights > 0) return SOTTO_OK;
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "nightly: %s has no plan yet; give epsilon, of the training and all nights together, "
+                        "and the number of nights",
+                        n->path);
+  }
+  const bool other = (asked->epsilon > 0 && asked->epsilon != p->epsilon) ||
+                     (asked->nights > 0 && asked->nights != p->nights) ||
+                     (asked->edge_changes > 0 && asked->edge_changes != p->changes);
+  if (other)
+    return sotto_i_fail(
+        err, SOTTO_INVALID,
+        "nightly: %s has a plan of %llu nights at epsilon %g, %llu change%s an edge, and it was "
+        "charged; a plan cannot change. Leave these out",
+        n->path, (unsigned long long)p->nights, p->epsilon, (unsigned long long)p->changes,
+        p->changes == 1 ? "" : "s");
+  if (p->seed != request->seed)
+    return sotto_i_fail(err, SOTTO_INVALID, "seed: the plan in %s is for the model of seed %llu", n->path,
+                        (unsigned long long)p->seed);
+  return SOTTO_OK;
+}
+
+/* The run's own data: a copy that the plan keeps, or, before there is one, what the run was given. */
+static sotto_status open_own(sotto_i_nights *n, const sotto_i_nights_request *request, sotto_error *err) {
+  const sotto_options *o = request->options;
+  char *owners = NULL;
+  bool same;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_join(&owners, n->path, "owner-only", err));
+  SOTTO_TRY(sotto_i_join(&n->own_path, owners, "trained-on.sotto", err));
+  SOTTO_TRY(sotto_i_join(&n->log_path, owners, "edges.bin", err));
+  SOTTO_TRY(n->planned ? sotto_dataset_open(&n->own, n->own_path, NULL, err)
+                       : sotto_i_data_file_open(&n->own, o, err));
+  SOTTO_TRY(sotto_i_data_file_is_of(&same, request->run, &n->own, err));
+  if (!same) {
+    status = sotto_i_fail(err, SOTTO_INVALID, "%s: is not the data that %s was trained on",
+                          n->planned ? n->own_path : o->data, request->run);
+    goto done;
+  }
+  n->trained = (sotto_i_run){
+      .options = o, .data = &n->own, .variant = sotto_i_variant_of(o), .releases = sotto_i_job_releases(o)};
+  SOTTO_TRY(sotto_i_run_check_domain(&n->trained, err));
+  SOTTO_TRY(sotto_i_run_plan(&n->trained, err));
+  SOTTO_TRY(sotto_i_scaled_features(&n->trained.features, o, n->trained.data, err));
+  n->own_job = sotto_i_run_job(&n->trained, n->seed_folder, request->seed);
+  SOTTO_TRY(sotto_i_parted_new(&n->parted, &n->own_job, err));
+done:
+  sotto_i_free(owners);
+  return status;
+}
+
+static sotto_status make_plan(sotto_i_nights *n, const sotto_i_nights_request *request, sotto_error *err) {
+  const sotto_model_options *asked = request->asked;
+  char model[SOTTO_I_MODEL_DIGITS + 1];
+  sotto_status status;
+  SOTTO_TRY(sotto_i_model_digest(model, request->file, err));
+  if (n->planned) {
+    if (strcmp(model, n->plan.model) == 0) return SOTTO_OK;
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: is another model than the plan in %s was made for",
+                        request->file, n->path);
+  }
+  n->plan = (sotto_i_night_plan){.nights = asked->nights,
+                                 .changes = asked->edge_changes > 0 ? asked->edge_changes : 1,
+                                 .seed = request->seed,
+                                 .epsilon = asked->epsilon,
+                                 .delta = request->options->delta};
+  memcpy(n->plan.model, model, sizeof model);
+  if (n->plan.changes > SOTTO_I_MOST_CHANGES)
+    return sotto_i_fail(err, SOTTO_RANGE, "changes: %llu; an edge changes once, or appears and goes: 1 or 2",
+                        (unsigned long long)n->plan.changes);
+  SOTTO_TRY(sotto_i_run_open_account(&n->trained, err));
+  SOTTO_TRY(sotto_i_night_plan_noise(&n->plan, &n->trained, request->run, err));
+done:
+  sotto_ledger_close(n->trained.ledger); /* one at a time: the plan's run opens it next */
+  n->trained.ledger = NULL;
+  return status;
+}
+
+/* The plan as a run of one item. */
+static sotto_status plan_run(sotto_i_nights *n, const sotto_i_nights_request *request, sotto_error *err) {
+  sotto_grid grid;
+  const sotto_mechanism mechanism = sotto_i_night_mechanism(&n->plan);
+  sotto_status status;
+  SOTTO_TRY(sotto_grid_new(&grid, n->plan.sigma, err));
+  SOTTO_TRY(sotto_i_continual_new(&n->mechanism, (uint32_t)n->plan.nights, grid.step, err));
+  n->options = *request->options;
+  n->options.seed = n->plan.seed;
+  n->options.seeds = 1;
+  n->options.epsilon = n->plan.epsilon;
+  n->options.delta = n->plan.delta;
+  n->options.resume = false;
+  (void)snprintf(n->options.out, sizeof n->options.out, "%.1000s", n->path);
+  n->run = (sotto_i_run){.options = &n->options,
+                         .data = n->trained.data,
+                         .observer = request->asked->observer,
+                         .variant = n->trained.variant,
+                         .releases = 1,
+                         .charges = true};
+  n->run.cost = (sotto_cost){.adjacency = "edge", .nights = n->plan.nights, .by_mu = true};
+  sotto_i_cost_add(&n->run.cost, what, &mechanism, mechanism.sensitivity / mechanism.noise, 0)->once = true;
+  sotto_i_cost_account(&n->run.cost, SOTTO_ACCOUNT_DATA, n->own.account, n->own.name);
+  sotto_i_cost_complete(&n->run.cost);
+  SOTTO_TRY(sotto_i_run_folder_id(n->run.id, n->path, err));
+done:
+  return status;
+}
+
+/* Whose turn it is. */
+static sotto_status take_turn(sotto_i_nights *n, const sotto_dataset *data, sotto_error *err) {
+  sotto_status status;
+  n->begun = sotto_i_is_file(n->log_path);
+  SOTTO_TRY(n->begun ? sotto_i_night_log_load(&n->log, n->log_path, err)
+                     : sotto_i_night_log_begin(&n->log, &n->own, err));
+  SOTTO_TRY(sotto_i_night_log_is_latest(&n->same, &n->log, data, err));
+  if (n->same) return SOTTO_OK;
+  if (n->log.night >= n->plan.nights) {
+    status =
+        sotto_i_fail(err, SOTTO_REFUSED,
+                     "%s: all %llu nights of the plan are over, and what they cost is spent; nothing was "
+                     "released. Train again for the next period",
+                     n->path, (unsigned long long)n->plan.nights);
+    goto done;
+  }
+  SOTTO_TRY(sotto_i_night_log_advance(&n->log, data, (uint32_t)n->plan.changes, err));
+done:
+  return status;
+}
+
+static sotto_status ask(sotto_i_nights *n, sotto_error *err) {
+  char price[500];
+  const sotto_observer *observer = n->run.observer;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_run_ask(&n->run, err));
+  if (n->begun) goto done;
+  SOTTO_TRY(sotto_i_run_tell_price(price, sizeof price, &n->run, err));
+  sotto_i_log(observer, SOTTO_LOG_INFO,
+              "a plan of %llu nights: %s. With the training, epsilon %.4g at delta %g in all",
+              (unsigned long long)n->plan.nights, price, n->plan.epsilon, n->plan.delta);
+  if (n->options.account[0] == '\0')
+    sotto_i_log(
+        observer, SOTTO_LOG_WARNING,
+        "the graphs of the nights are later versions of %s, and the ledger knows them by no account: what "
+        "else is released of them is not added up with this plan. Train with an account",
+        n->own.name);
+done:
+  return status;
+}
+
+/* Draws the key of all nights, once, and charges them all. */
+static sotto_status use_key(sotto_i_nights *n, sotto_error *err) {
+  const sotto_i_job job = sotto_i_run_job(&n->run, n->path, n->options.seed);
+  char made_with[200];
+  (void)snprintf(
+      made_with, sizeof made_with, "key of the noise of %llu nights: noise %.17g, %llu changes, model %.64s",
+      (unsigned long long)n->plan.nights, n->plan.sigma, (unsigned long long)n->plan.changes, n->plan.model);
+  const sotto_i_artifact artifact = {
+      .job = &job, .file = "owner-only/noise.key", .made_with = made_with, .kept = n->begun};
+  sotto_status status = sotto_i_new_secret(&n->key, 1, sizeof *n->key, err);
+  return status == SOTTO_OK ? sotto_i_artifact_key_use(n->key, &artifact, 0, err) : status;
+}
+
+static sotto_status begin(sotto_i_nights *n, const sotto_dataset *data, sotto_error *err) {
+  char name[24];
+  sotto_status status;
+  SOTTO_TRY(sotto_i_run_folder_begin(&n->folder, &n->options, n->run.id, err));
+  if (!n->planned) {
+    char *owners = NULL;
+    status = sotto_i_join(&owners, n->path, "owner-only", err);
+    if (status == SOTTO_OK) status = sotto_i_make_folder(owners, err);
+    sotto_i_free(owners);
+    if (status != SOTTO_OK) goto done;
+    SOTTO_TRY(sotto_dataset_save(&n->own, n->own_path, err));
+    SOTTO_TRY(sotto_i_night_plan_save(&n->plan, n->path, err));
+  }
+  SOTTO_TRY(sotto_i_run_record_unprotected(&n->run, err));
+  SOTTO_TRY(use_key(n, err));
+  SOTTO_TRY(sotto_i_nights_record(n, data, err));
+  if (!n->same) SOTTO_TRY(sotto_i_night_log_save(&n->log, n->log_path, err));
+  (void)snprintf(name, sizeof name, "%u", (unsigned)n->log.night);
+  SOTTO_TRY(sotto_i_join(&n->folder_of_night, n->path, name, err));
+  SOTTO_TRY(sotto_i_make_folder(n->folder_of_night, err));
+  sotto_i_log(n->run.observer, SOTTO_LOG_INFO, "night %u of %llu%s; nothing more is charged",
+              (unsigned)n->log.night, (unsigned long long)n->plan.nights,
+              n->same ? " again: its data was given before" : "");
+done:
+  return status;
+}
+
+sotto_status sotto_i_nights_open(sotto_i_nights *out, const sotto_i_nights_request *request,
+                                 sotto_error *err) {
+  char *plan = NULL, name[40];
+  sotto_status status;
+  *out = (sotto_i_nights){.folder = {.lock = -1}};
+  SOTTO_TRY(check_kind(request->options, err));
+  SOTTO_TRY(sotto_i_join(&out->path, request->run, "nights", err));
+  SOTTO_TRY(sotto_i_join(&plan, out->path, "plan.json", err));
+  (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)request->seed);
+  SOTTO_TRY(sotto_i_join(&out->seed_folder, request->run, name, err));
+  SOTTO_TRY(sotto_i_run_folder_open(&out->folder, out->path, err));
+  out->planned = sotto_i_is_file(plan);
+  if (out->planned) SOTTO_TRY(sotto_i_night_plan_load(&out->plan, out->path, err));
+  SOTTO_TRY(check_asked(out, request, err));
+  SOTTO_TRY(open_own(out, request, err));
+  SOTTO_TRY(make_plan(out, request, err));
+  SOTTO_TRY(plan_run(out, request, err));
+  SOTTO_TRY(take_turn(out, request->data, err));
+  SOTTO_TRY(ask(out, err));
+  SOTTO_TRY(begin(out, request->data, err));
+  out->night = (sotto_i_night){.own = &out->own_job,
+                               .parted = &out->parted,
+                               .mechanism = &out->mechanism,
+                               .sigma = out->plan.sigma,
+                               .log = &out->log,
+                               .key = &out->key->key,
+                               .path = out->path,
+                               .observer = request->asked->observer};
+done:
+  sotto_i_free(plan);
+  return status;
+}
+
+sotto_status sotto_i_nights_state(sotto_i_nights *n, sotto_error *err) {
+  sotto_result result = {.seed_count = 1, .of_answers = true};
+  char *path = NULL;
+  sotto_status status;
+  if (n->key == NULL) return SOTTO_OK;
+  SOTTO_TRY(sotto_i_join(&path, n->path, "statement.json", err));
+  if (sotto_i_is_file(path)) goto done;
+  SOTTO_TRY(sotto_i_run_state(&result, &n->run, err));
+  SOTTO_TRY(sotto_i_statement_write(&n->options, n->run.data, &result, err));
+done:
+  sotto_i_free(path);
+  return status;
+}
+
+void sotto_i_nights_free(sotto_i_nights *n) {
+  if (n->path == NULL) return; /* never opened */
+  sotto_i_run_folder_close(&n->folder, true);
+  sotto_i_run_end(&n->run);
+  sotto_i_run_end(&n->trained);
+  sotto_i_parted_free(&n->parted);
+  sotto_i_continual_free(&n->mechanism);
+  sotto_i_night_log_free(&n->log);
+  sotto_i_free_secret(n->key);
+  sotto_dataset_free(&n->own);
+  sotto_i_free(n->path);
+  sotto_i_free(n->folder_of_night);
+  sotto_i_free(n->log_path);
+  sotto_i_free(n->own_path);
+  sotto_i_free(n->seed_folder);
+  *n = (sotto_i_nights){.folder = {.lock = -1}};
+}

@@ -1,0 +1,346 @@
+/* Answers night after night: one charge for all of them, and nothing that is drawn twice. */
+#include <math.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "ledgers.h"
+#include "made_run.h"
+#include "run_files.h"
+#include "sotto/model.h"
+#include "sotto/nn.h"
+
+enum { first = 1200, last = 1260, nights = 3 };
+
+/* The first nodes of one graph, with one edge less where `without` says so. */
+static sotto_dataset first_nodes(uint64_t nodes, bool without) {
+  const sotto_transactions_options options = {.nodes = last};
+  sotto_dataset all, out;
+  sotto_key key;
+  uint64_t count = 0;
+  sotto_key_public(&key, 3);
+  CHECK_OK(sotto_generate_transactions(&all, &options, &key, &err));
+  uint32_t *sources = calloc(all.graph.entries, 4), *targets = calloc(all.graph.entries, 4);
+  assert_true(sources != NULL && targets != NULL);
+  for (uint64_t v = 0; v < nodes; v++)
+    for (uint64_t e = all.graph.offsets[v]; e < all.graph.offsets[v + 1]; e++)
+      if (all.graph.targets[e] < v) {
+        sources[count] = (uint32_t)v;
+        targets[count++] = all.graph.targets[e];
+      }
+  const uint64_t edges = without ? count - 1 : count;
+  const sotto_arrays arrays = {.name = "made",
+                               .nodes = nodes,
+                               .sources = {sources, edges, SOTTO_INDEX_U32},
+                               .targets = {targets, edges, SOTTO_INDEX_U32},
+                               .features = all.features.data,
+                               .feature_columns = all.features.cols,
+                               .labels = all.labels,
+                               .classes = 2};
+  CHECK_OK(sotto_dataset_from_arrays(&out, &arrays, &err));
+  free(sources);
+  free(targets);
+  sotto_dataset_free(&all);
+  return out;
+}
+
+/* Further settings are key, value, ... up to NULL. */
+static sotto_options train_as(const char *method, const char *folder, const char *epsilon,
+                              const char *const *settings) {
+  sotto_options o = check_options(method, folder);
+  char data[80], ledger[80];
+  (void)snprintf(data, sizeof data, "%.60s.sotto", folder);
+  (void)snprintf(ledger, sizeof ledger, "%.60s.db", folder);
+  check_set(&o, "ledger", check_new_ledger(check_path(ledger)));
+  sotto_dataset own = first_nodes(first, false);
+  CHECK_OK(sotto_dataset_save(&own, check_path(data), &err));
+  check_set(&o, "data", check_path(data));
+  check_set(&o, "epsilon", epsilon);
+  check_set(&o, "layers", "1");
+  check_set(&o, "select-by", "auc");
+  check_set(&o, "encoder-epochs", "40");
+  check_set(&o, "epochs", "40");
+  for (size_t i = 0; settings[i] != NULL; i += 2) check_set(&o, settings[i], settings[i + 1]);
+  sotto_result r = check_run(&o, &own);
+  sotto_result_free(&r);
+  sotto_dataset_free(&own);
+  return o;
+}
+
+static sotto_options train(const char *folder, const char *epsilon) {
+  return train_as("best", folder, epsilon, (const char *const[]){NULL});
+}
+
+static sotto_model_options tonight(double epsilon, uint64_t count) {
+  return (sotto_model_options){.seed = SOTTO_UNSET, .nightly = true, .epsilon = epsilon, .nights = count};
+}
+
+/* All probabilities, in fresh memory. */
+static sotto_matrix answers(const sotto_options *o, const sotto_dataset *data,
+                            const sotto_model_options *as) {
+  sotto_model *model;
+  sotto_matrix out;
+  CHECK_OK(sotto_model_open(&model, o->out, data, as, &err));
+  CHECK_OK(sotto_model_query(&out, model, &(sotto_query){.wanted = NULL}, &err));
+  sotto_model_free(model);
+  return out;
+}
+
+static void refused(sotto_status wanted, const char *words, const sotto_options *o, const sotto_dataset *data,
+                    const sotto_model_options *as) {
+  sotto_model *model;
+  CHECK_FAILS(wanted, words, sotto_model_open(&model, o->out, data, as, &err));
+  assert_null(model);
+}
+
+static double spent(const sotto_options *o) {
+  sotto_dataset own = first_nodes(first, false);
+  sotto_ledger *ledger = check_ledger_at(o->ledger);
+  sotto_spent out;
+  CHECK_OK(sotto_ledger_spent(ledger, &out, own.account, "edge", &err));
+  sotto_ledger_close(ledger);
+  sotto_dataset_free(&own);
+  return out.epsilon;
+}
+
+static const char *in(const sotto_options *o, const char *name) {
+  static char path[8][1400];
+  static int next;
+  char *out = path[next++ % 8];
+  (void)snprintf(out, sizeof path[0], "%s/nights/%s", o->out, name);
+  return out;
+}
+
+static void same(const sotto_matrix *a, const sotto_matrix *b) {
+  assert_true(a->rows == b->rows && a->cols == b->cols);
+  assert_memory_equal(a->data, b->data, a->rows * a->cols * sizeof(float));
+}
+
+static void all_nights_are_charged_once_and_compose_with_the_training_to_what_was_asked(void **state) {
+  const sotto_options o = train("charge", "1");
+  const uint64_t trained = check_ledger_rows(o.ledger);
+  const sotto_model_options begin = tonight(8, nights), then = tonight(0, 0);
+  (void)state;
+  for (uint64_t night = 1; night <= nights; night++) {
+    sotto_dataset data = first_nodes(first + 10 * night, false);
+    sotto_matrix now = answers(&o, &data, night == 1 ? &begin : &then), again = answers(&o, &data, &then);
+    same(&now, &again);
+    sotto_matrix_free(&now);
+    sotto_matrix_free(&again);
+    sotto_dataset_free(&data);
+    assert_int_equal(check_ledger_rows(o.ledger), trained + 1 + night); /* an entry without a cost each */
+    CHECK_NEAR(spent(&o), 8, 1e-3);
+  }
+  assert_true(spent(&o) <= 8);
+  sotto_dataset data = first_nodes(last, false);
+  refused(SOTTO_REFUSED, "all 3 nights", &o, &data, &then);
+  assert_int_equal(check_ledger_rows(o.ledger), trained + 1 + nights);
+  sotto_dataset_free(&data);
+  assert_true(access(in(&o, "statement.json"), R_OK) == 0);
+}
+
+/* A label that became known overnight is no other graph. */
+static void labels_have_no_part_in_whose_turn_it_is(void **state) {
+  const sotto_options o = train("labels", "1");
+  const sotto_model_options begin = tonight(8, nights), then = tonight(0, 0);
+  sotto_dataset one = first_nodes(first + 5, false), blank;
+  (void)state;
+  const sotto_arrays arrays = {.name = "made",
+                               .nodes = one.graph.nodes,
+                               .offsets = {one.graph.offsets, one.graph.nodes + 1, SOTTO_INDEX_U64},
+                               .neighbours = {one.graph.targets, one.graph.entries, SOTTO_INDEX_U32},
+                               .features = one.features.data,
+                               .feature_columns = one.features.cols};
+  CHECK_OK(sotto_dataset_from_arrays(&blank, &arrays, &err));
+  sotto_matrix now = answers(&o, &one, &begin), again = answers(&o, &blank, &then);
+  same(&now, &again);
+  assert_true(access(in(&o, "2"), F_OK) != 0);
+  sotto_matrix_free(&now);
+  sotto_matrix_free(&again);
+  sotto_dataset_free(&one);
+  sotto_dataset_free(&blank);
+}
+
+static void only_the_owner_may_read_what_takes_the_noise_out(void **state) {
+  const sotto_options o = train("private", "1");
+  const sotto_model_options begin = tonight(8, nights);
+  sotto_dataset data = first_nodes(first, false);
+  sotto_matrix now = answers(&o, &data, &begin);
+  (void)state;
+  for (int i = 0; i < 3; i++) {
+    static const char *const files[] = {"owner-only/noise.key", "owner-only/edges.bin",
+                                        "owner-only/trained-on.sotto"};
+    struct stat info;
+    assert_true(stat(in(&o, files[i]), &info) == 0);
+    assert_int_equal(info.st_mode & 0777, 0600);
+  }
+  sotto_matrix_free(&now);
+  sotto_dataset_free(&data);
+}
+
+/* A process that was killed after it wrote down tonight's edges; and one after which the next night came. */
+static void a_night_that_was_killed_is_made_again_with_the_same_bytes(void **state) {
+  const sotto_options o = train("killed", "1");
+  const sotto_model_options begin = tonight(8, nights), then = tonight(0, 0);
+  sotto_dataset one = first_nodes(first, false), two = first_nodes(first + 9, false),
+                three = first_nodes(first + 20, false);
+  sotto_i_map before;
+  (void)state;
+  sotto_matrix now = answers(&o, &one, &begin);
+  sotto_matrix_free(&now);
+  now = answers(&o, &two, &then);
+  CHECK_OK(sotto_i_map_open(&before, in(&o, "2/counts.sotto"), &err));
+  assert_int_equal(unlink(in(&o, "2/counts.sotto")), 0);
+  sotto_matrix again = answers(&o, &two, &then);
+  same(&now, &again);
+  check_same_file(in(&o, "2/counts.sotto"), &before);
+  assert_int_equal(unlink(in(&o, "2/counts.sotto")), 0);
+  sotto_matrix_free(&again);
+  again = answers(&o, &three, &then);
+  check_same_file(in(&o, "2/counts.sotto"), &before);
+  sotto_i_map_close(&before);
+  sotto_matrix_free(&again);
+  sotto_matrix_free(&now);
+  sotto_dataset_free(&one);
+  sotto_dataset_free(&two);
+  sotto_dataset_free(&three);
+}
+
+/* Of two releases of a night, for two graphs, nobody would know. */
+static void an_old_copy_of_the_folder_makes_no_night_again_for_other_edges(void **state) {
+  sotto_options o = train("copied", "1");
+  const sotto_model_options begin = tonight(8, nights), then = tonight(0, 0);
+  sotto_dataset one = first_nodes(first, false), two = first_nodes(first + 9, false),
+                other = first_nodes(first + 9, true);
+  (void)state;
+  sotto_matrix now = answers(&o, &one, &begin);
+  sotto_matrix_free(&now);
+  check_copy_folder(o.out, check_path("copy"));
+  now = answers(&o, &two, &then);
+  (void)snprintf(o.out, sizeof o.out, "%s", check_path("copy"));
+  refused(SOTTO_REFUSED, "is an old copy", &o, &other, &then);
+  assert_true(access(in(&o, "2"), F_OK) != 0);
+  sotto_matrix again = answers(&o, &two, &then);
+  same(&now, &again);
+  sotto_matrix_free(&now);
+  sotto_matrix_free(&again);
+  sotto_dataset_free(&one);
+  sotto_dataset_free(&two);
+  sotto_dataset_free(&other);
+}
+
+/* Wherever it ends, and however often: the night that is done in the end has the bytes that it would have
+ * had. */
+static void a_night_that_ends_for_want_of_memory_is_made_again_with_the_same_bytes(void **state) {
+  const sotto_options o = train("memory", "1");
+  const sotto_model_options begin = tonight(8, nights), then = tonight(0, 0);
+  sotto_i_random random = check_random();
+  sotto_dataset one = first_nodes(first, false), two = first_nodes(first + 9, false);
+  sotto_options copy = o;
+  sotto_model *model;
+  sotto_i_map before;
+  int failed = 0;
+  (void)state;
+  sotto_matrix now = answers(&o, &one, &begin);
+  sotto_matrix_free(&now);
+  (void)snprintf(copy.out, sizeof copy.out, "%s", check_path("memory-copy"));
+  check_copy_folder(o.out, copy.out);
+  (void)sotto_i_memory_fail_at(0);
+  now = answers(&copy, &two, &then);
+  const uint64_t all = sotto_i_memory_fail_at(0);
+  CHECK_OK(sotto_i_map_open(&before, in(&copy, "2/counts.sotto"), &err));
+  for (int trial = 0; trial < 40; trial++) {
+    sotto_error err = {0};
+    (void)sotto_i_memory_fail_at(1 + sotto_i_random_below(&random, trial % 2 == 0 ? all : 300));
+    const sotto_status status = sotto_model_open(&model, o.out, &two, &then, &err);
+    (void)sotto_i_memory_fail_at(0);
+    if (status != SOTTO_OK && status != SOTTO_NOMEM) fail_msg("%s", err.text);
+    failed += status == SOTTO_NOMEM;
+    sotto_model_free(model);
+  }
+  assert_true(failed > 10);
+  sotto_matrix again = answers(&o, &two, &then);
+  same(&now, &again);
+  check_same_file(in(&o, "2/counts.sotto"), &before);
+  assert_int_equal(check_ledger_rows(o.ledger), 2 + 2);
+  sotto_i_map_close(&before);
+  sotto_matrix_free(&now);
+  sotto_matrix_free(&again);
+  sotto_dataset_free(&one);
+  sotto_dataset_free(&two);
+}
+
+static void what_is_not_a_next_night_is_refused_by_its_name(void **state) {
+  const sotto_options o = train("order", "1");
+  const sotto_model_options begin = tonight(8, nights), then = tonight(0, 0), other = tonight(4, nights);
+  sotto_dataset one = first_nodes(first + 5, false), fewer = first_nodes(first, false),
+                two = first_nodes(first + 10, false);
+  sotto_i_map before;
+  (void)state;
+  refused(SOTTO_INVALID, "no plan yet", &o, &one, &then);
+  assert_int_equal(check_ledger_rows(o.ledger), 1);
+  sotto_matrix now = answers(&o, &one, &begin);
+  CHECK_OK(sotto_i_map_open(&before, in(&o, "owner-only/edges.bin"), &err));
+  refused(SOTTO_INVALID, "a plan cannot change", &o, &one, &other);
+  refused(SOTTO_INVALID, "nodes of a next night", &o, &fewer, &then);
+  const float feature = two.features.data[3];
+  two.features.data[3] = feature + 1;
+  refused(SOTTO_INVALID, "Features of a node stay", &o, &two, &then);
+  two.features.data[3] = feature;
+  check_turn_a_bit(in(&o, "../seed-1/model.safetensors"));
+  refused(SOTTO_INVALID, "is another model", &o, &two, &then);
+  check_turn_a_bit(in(&o, "../seed-1/model.safetensors"));
+  check_same_file(in(&o, "owner-only/edges.bin"), &before);
+  sotto_i_map_close(&before);
+  assert_int_equal(unlink(in(&o, "owner-only/noise.key")), 0);
+  refused(SOTTO_NOT_FOUND, "noise.key", &o, &two, &then);
+  sotto_matrix_free(&now);
+  sotto_dataset_free(&one);
+  sotto_dataset_free(&fewer);
+  sotto_dataset_free(&two);
+}
+
+static void runs_that_cannot_answer_by_nights_say_why(void **state) {
+  const sotto_options other = train_as("gap", "gap", "4", (const char *const[]){NULL});
+  const sotto_options clear = train("clear", "inf");
+  const sotto_options scaled =
+      train_as("best", "scaled", "4", (const char *const[]){"feature-scale", "standard", NULL});
+  const sotto_model_options begin = tonight(8, nights);
+  sotto_dataset one = first_nodes(first, false);
+  (void)state;
+  refused(SOTTO_UNSUPPORTED, "models of gap do not answer night after night", &other, &one, &begin);
+  refused(SOTTO_UNSUPPORTED, "trained without noise", &clear, &one, &begin);
+  refused(SOTTO_UNSUPPORTED, "train with l2 or none", &scaled, &one, &begin);
+  sotto_dataset_free(&one);
+}
+
+static void a_budget_that_the_training_or_the_ledger_does_not_leave_is_refused(void **state) {
+  const sotto_options o = train("budget", "2");
+  const sotto_model_options less = tonight(2, nights), begin = tonight(8, nights);
+  sotto_dataset one = first_nodes(first, false);
+  sotto_ledger *ledger = check_ledger_at(o.ledger);
+  (void)state;
+  refused(SOTTO_REFUSED, "the training has spent 2", &o, &one, &less);
+  CHECK_OK(sotto_ledger_set_budget(ledger, one.account, "made", "edge",
+                                   &(sotto_budget){.epsilon = 7, .delta = 1e-6}, "a test", &err));
+  sotto_ledger_close(ledger);
+  refused(SOTTO_REFUSED, "7", &o, &one, &begin);
+  assert_int_equal(check_ledger_rows(o.ledger), 1);
+  assert_true(access(in(&o, "plan.json"), F_OK) != 0);
+  sotto_dataset_free(&one);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(all_nights_are_charged_once_and_compose_with_the_training_to_what_was_asked),
+      cmocka_unit_test(labels_have_no_part_in_whose_turn_it_is),
+      cmocka_unit_test(only_the_owner_may_read_what_takes_the_noise_out),
+      cmocka_unit_test(a_night_that_was_killed_is_made_again_with_the_same_bytes),
+      cmocka_unit_test(an_old_copy_of_the_folder_makes_no_night_again_for_other_edges),
+      cmocka_unit_test(a_night_that_ends_for_want_of_memory_is_made_again_with_the_same_bytes),
+      cmocka_unit_test(what_is_not_a_next_night_is_refused_by_its_name),
+      cmocka_unit_test(runs_that_cannot_answer_by_nights_say_why),
+      cmocka_unit_test(a_budget_that_the_training_or_the_ledger_does_not_leave_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
