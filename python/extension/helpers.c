@@ -1,5 +1,5 @@
-/* The part of the extension that is written by hand: builder.py puts the public headers before it, and cffi what it
- * generates behind it. */
+/* The part of the extension that is written by hand: builder.py puts the public headers before it, and cffi
+ * what it generates behind it. */
 #include <sotto/base.h>
 
 typedef struct sotto_py_watch {

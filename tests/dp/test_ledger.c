@@ -64,13 +64,13 @@ static void a_refusal_has_its_numbers(void **state) {
   sotto_ledger *ledger = check_ledger_at(check_ledger_path());
   sotto_budget budget = {1, 1e-5};
   sotto_charge first = check_laplace_charge("a", 0.75), second = check_laplace_charge("b", 0.5);
-  sotto_error err = {0};
+  sotto_error refusal = {0};
   CHECK_OK(sotto_ledger_set_budget(ledger, cora, "cora", "edge", &budget, "", &err));
   CHECK_OK(sotto_ledger_charge(ledger, cora, "cora", &first, 1, &err));
-  assert_int_equal(sotto_ledger_charge(ledger, cora, "cora", &second, 1, &err), SOTTO_REFUSED);
-  CHECK_NEAR(err.spent, 0.75, 1e-4);
-  CHECK_NEAR(err.asked, 1.25, 1e-4);
-  CHECK_NEAR(err.limit, 1, 0);
+  assert_int_equal(sotto_ledger_charge(ledger, cora, "cora", &second, 1, &refusal), SOTTO_REFUSED);
+  CHECK_NEAR(refusal.spent, 0.75, 1e-4);
+  CHECK_NEAR(refusal.asked, 1.25, 1e-4);
+  CHECK_NEAR(refusal.limit, 1, 0);
   sotto_ledger_close(ledger);
 }
 

@@ -266,7 +266,7 @@ static sotto_status meet(predicting *p, sotto_wire *wire, sotto_error *err) {
       status = sotto_i_joint_record(p->options.out, p->asking, p->seed, p->out->count, role, link, err);
     sotto_link_free(link);
     if (status == SOTTO_OK || !sotto_wire_anew(wire)) return status;
-    if (err != NULL) *err = (sotto_error){SOTTO_OK, ""};
+    if (err != NULL) *err = (sotto_error){.status = SOTTO_OK};
   }
 }
 
