@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-.PHONY: all demo check test bench lint format install uninstall packages deb deb-test arm64 release clean build/configured build-test/built
+.PHONY: all demo check test bench lint format install uninstall packages deb deb-test arm64 release python clean build/configured build-test/built
 
 all: build/configured
 	cmake --build build -j $(JOBS)
@@ -55,6 +55,12 @@ arm64:
 
 release: packages
 	./scripts/release.sh --twice
+
+# The wheel and the source distribution of the Python package in dist/python/, and its tests, in virtual environments with packages from PyPI.
+python:
+	@./scripts/packages.sh python/packages.txt
+	./scripts/python.sh
+	./scripts/python_sdist.sh
 
 packages:
 	@./scripts/packages.sh

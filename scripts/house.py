@@ -12,6 +12,7 @@ docs/architecture.md.
   scripts/house.py --write-known FILE   list the findings of today in FILE
 """
 import argparse
+import ast
 import collections
 import os
 import re
@@ -320,7 +321,7 @@ def functions(code):
 
 
 def check_sizes(sources, paths):
-    folders = collections.Counter(os.path.dirname(p) for p in paths if p.startswith(("src/", "app/")))
+    folders = collections.Counter(os.path.dirname(p) for p in paths if p.startswith(("src/", "app/", "python/")))
     for folder, count in sorted(folders.items()):
         if count >= MOST_FILES:
             yield Finding("folder-size", folder, 1, f"{count} files; a folder has fewer than {MOST_FILES}")
@@ -334,6 +335,26 @@ def check_sizes(sources, paths):
             if last - first + 1 > MOST_FUNCTION_LINES:
                 yield Finding("function-size", source.path, first, f"{name} has {last - first + 1} lines; a function "
                               f"has at most {MOST_FUNCTION_LINES}")
+
+
+def check_python(root, paths):
+    """Modules of the Python package are as small as files of C; a docstring does not count as a function's lines."""
+    for path in paths:
+        if not path.startswith("python/") or not path.endswith(".py"):
+            continue
+        with open(os.path.join(root, path), encoding="utf-8") as file:
+            text = file.read()
+        lines = text.count("\n")
+        if lines > MOST_LINES:
+            yield Finding("file-size", path, lines, f"{lines} lines; a file has at most {MOST_LINES}")
+        for node in ast.walk(ast.parse(text)):
+            if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                continue
+            docstring = node.body[0].end_lineno - node.body[0].lineno + 1 if ast.get_docstring(node) else 0
+            size = node.end_lineno - node.lineno + 1 - docstring
+            if size > MOST_FUNCTION_LINES:
+                yield Finding("function-size", path, node.lineno, f"{node.name} has {size} lines; a function has at "
+                              f"most {MOST_FUNCTION_LINES}")
 
 
 def check_flags(sources):
@@ -409,6 +430,7 @@ def findings(root):
     out += check_cycles(arrows)
     out += check_names(sources)
     out += check_sizes(sources, paths)
+    out += check_python(root, paths)
     out += check_flags(sources)
     out += check_printing(sources)
     out += check_words(root, paths)

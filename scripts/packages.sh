@@ -1,11 +1,14 @@
 #!/bin/sh
-# Installs the Debian packages of packages.txt that are missing; says nothing and needs no root when none is.
+# Installs the Debian packages of packages.txt, and of further lists that are named, that are missing; says nothing and
+# needs no root when none is.
 set -eu
 cd "$(dirname "$0")/.."
 missing=
-while read -r name; do
-  dpkg-query -W -f '${Status}' "$name" 2>/dev/null | grep -q 'ok installed' || missing="$missing $name"
-done < packages.txt
+for list in packages.txt "$@"; do
+  while read -r name; do
+    dpkg-query -W -f '${Status}' "$name" 2>/dev/null | grep -q 'ok installed' || missing="$missing $name"
+  done < "$list"
+done
 [ -n "$missing" ] || exit 0
 echo "installing Debian packages:$missing" >&2
 sudo=

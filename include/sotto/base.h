@@ -64,6 +64,9 @@ typedef struct sotto_error {
   sotto_status status;
   char text[SOTTO_ERROR_TEXT]; /* one sentence, UTF-8, never cut inside a character, without control
                                   characters */
+  /* REFUSED by a budget: the epsilon that is spent, what it would be with the releases asked for, and the
+   * budget; else 0. */
+  double spent, asked, limit;
 } sotto_error;
 
 /* The meaning of a status, a static string; "unknown status" for a number that is none. */

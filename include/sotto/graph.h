@@ -156,6 +156,9 @@ typedef struct sotto_arrays {
    * name and split; the arrays belong to the caller and must outlive the dataset unchanged. Edges must then
    * be CSR with U64 offsets and U32 neighbours that keep every promise of sotto_graph; features dense. */
   bool borrow;
+  /* The dense features alone are the caller's, and must outlive the dataset unchanged; all else is as
+   * `borrow` says. */
+  bool borrow_features;
 } sotto_arrays;
 
 /* Makes a dataset of the caller's arrays; free it with sotto_dataset_free. The digest is that of the content:

@@ -59,6 +59,21 @@ static void a_release_over_the_budget_is_refused_and_leaves_no_trace(void **stat
   sotto_ledger_close(ledger);
 }
 
+static void a_refusal_has_its_numbers(void **state) {
+  (void)state;
+  sotto_ledger *ledger = check_ledger_at(check_ledger_path());
+  sotto_budget budget = {1, 1e-5};
+  sotto_charge first = check_laplace_charge("a", 0.75), second = check_laplace_charge("b", 0.5);
+  sotto_error refusal = {0};
+  CHECK_OK(sotto_ledger_set_budget(ledger, cora, "cora", "edge", &budget, "", &err));
+  CHECK_OK(sotto_ledger_charge(ledger, cora, "cora", &first, 1, &err));
+  assert_int_equal(sotto_ledger_charge(ledger, cora, "cora", &second, 1, &refusal), SOTTO_REFUSED);
+  CHECK_NEAR(refusal.spent, 0.75, 1e-4);
+  CHECK_NEAR(refusal.asked, 1.25, 1e-4);
+  CHECK_NEAR(refusal.limit, 1, 0);
+  sotto_ledger_close(ledger);
+}
+
 static void a_release_calibrated_to_the_whole_budget_fits(void **state) {
   (void)state;
   sotto_ledger *ledger = check_ledger_at(check_ledger_path());
@@ -279,6 +294,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(charges_compose_and_outlive_the_process),
       cmocka_unit_test(a_release_over_the_budget_is_refused_and_leaves_no_trace),
+      cmocka_unit_test(a_refusal_has_its_numbers),
       cmocka_unit_test(a_release_calibrated_to_the_whole_budget_fits),
       cmocka_unit_test(budgets_are_kept_for_each_adjacency_and_dataset),
       cmocka_unit_test(a_budget_below_what_is_spent_refuses_everything_until_it_is_raised),

@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   } else if (err.text[0] == '\0') {
     abort();
   }
-  err = (sotto_error){SOTTO_OK, ""};
+  err = (sotto_error){.status = SOTTO_OK};
   if (sotto_i_table_ids_digest(digest, path, &err) != SOTTO_OK && err.text[0] == '\0') abort();
   return 0;
 }

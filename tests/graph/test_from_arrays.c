@@ -156,6 +156,16 @@ static void every_form_gives_the_same_data_and_the_digest_of_a_file(void **state
       assert_memory_equal(data.digest, digest, sizeof digest);
       sotto_dataset_free(&data);
     }
+    for (int form = 0; form < EDGE_FORMS; form++) {
+      sotto_arrays a = arrays_of(&c, &f, form, 0);
+      a.borrow_features = true;
+      CHECK_OK(sotto_dataset_from_arrays(&data, &a, &err));
+      expect_content(&data, &c);
+      assert_memory_equal(data.digest, digest, sizeof digest);
+      assert_ptr_equal(data.features.data, c.features);
+      assert_ptr_not_equal(data.labels, c.labels);
+      sotto_dataset_free(&data);
+    }
     sotto_arrays lent = arrays_of(&c, &f, 2, 0);
     lent.borrow = true;
     CHECK_OK(sotto_dataset_from_arrays(&data, &lent, &err));

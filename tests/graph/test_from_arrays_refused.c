@@ -126,6 +126,10 @@ static void what_cannot_be_borrowed_is_named(void **state) {
          a.offsets = a.neighbours = check_u64(NULL, 0); a.sources = a.targets = check_i64(ids, 2));
   REFUSE(SOTTO_INVALID, "CSR features cannot be borrowed", a.borrow = true; a.features = NULL;
          a.feature_indptr = check_i64(indptr, 5));
+  REFUSE(SOTTO_INVALID, "CSR features cannot be borrowed", a.borrow_features = true; a.features = NULL;
+         a.feature_indptr = check_i64(indptr, 5));
+  REFUSE(SOTTO_INVALID, "features: does not lie at a multiple of 4", a.borrow_features = true;
+         a.features = skewed);
   REFUSE(SOTTO_INVALID, "features: does not lie at a multiple of 4", a.borrow = true; a.features = skewed);
 }
 

@@ -54,7 +54,7 @@ static sotto_status keep(void *context, const sotto_alignment *a, sotto_error *e
 static void *run(void *context) {
   seat *s = context;
   do {
-    s->err = (sotto_error){SOTTO_OK, ""};
+    s->err = (sotto_error){.status = SOTTO_OK};
     s->options.kept = s->have;
     s->options.context = s;
     s->options.peers = s->peers;

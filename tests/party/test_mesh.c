@@ -127,7 +127,7 @@ static sotto_status run(party *p, sotto_error *err) {
   sotto_status status = sotto_i_mesh_open(&mesh, &p->options, err);
   if (status != SOTTO_OK) return status;
   for (;;) {
-    *err = (sotto_error){SOTTO_OK, ""};
+    *err = (sotto_error){.status = SOTTO_OK};
     status = sotto_i_mesh_meet(mesh, links, err);
     if (status != SOTTO_OK) break;
     status = do_steps(p, links, err);

@@ -117,6 +117,11 @@ static sotto_status check_budget(const sotto_i_account *a, int level, const sott
                    "releases, or change the budget with `sotto ledger budget`",
                    a->named ? "account" : "dataset", word, sotto_i_levels[level], budget.delta, spent, total,
                    budget.epsilon);
+  if (err != NULL) {
+    err->spent = spent;
+    err->asked = total;
+    err->limit = budget.epsilon;
+  }
 done:
   sotto_i_sums_free(&after);
   return status;

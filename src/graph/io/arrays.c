@@ -40,7 +40,7 @@ static sotto_status expand_features(sotto_i_parts *parts, const sotto_arrays *a,
                                .indices = index.indices,
                                .values = values};
   sotto_status status;
-  if (a->borrow)
+  if (a->borrow || a->borrow_features)
     return sotto_i_fail(err, SOTTO_INVALID,
                         "feature_indptr: CSR features cannot be borrowed; give them dense, or set borrow to "
                         "false");
@@ -76,7 +76,7 @@ static sotto_status take_features(sotto_i_parts *parts, const sotto_arrays *a, s
   parts->width = a->feature_columns;
   if (csr) return expand_features(parts, a, cells, err);
   return take(&parts->features, parts, SOTTO_I_SUM_FEATURES, a->features, cells, sizeof(float), "features",
-              a->borrow, err);
+              a->borrow || a->borrow_features, err);
 }
 
 /* `most` classes are believed when their number is not given: a larger label is a mistake, not a class. */

@@ -13,6 +13,8 @@
 #include "vesper_halves.h"
 
 static const char rounds_name[] = "rounds";
+static const char *const rounds_reason =
+    "how many rounds of counts the label party's model reads, which its validation labels chose";
 static const char *const features_reason =
     "functions of each node's own features, which the label party may know under edge-level adjacency";
 static const char *const clusters_reason = "the class that the label party thinks each node to be of, and "
@@ -21,7 +23,7 @@ static const char *const clusters_reason = "the class that the label party think
 /* How many rounds of counts the label party's model reads, and how many classes there are. */
 static sotto_status receive_rounds(uint32_t told[2], const sotto_i_joint *joint, sotto_error *err) {
   const uint64_t layers = joint->job->options->layers;
-  const sotto_expectation expected = {rounds_name, SOTTO_WIRE_PUBLIC, 1, 2, 0};
+  const sotto_expectation expected = {rounds_name, SOTTO_WIRE_EXPOSED, 1, 2, 0};
   sotto_status status = sotto_link_receive_words(joint->link, told, &expected, err);
   if (status == SOTTO_OK && told[0] > layers)
     return sotto_i_fail(err, SOTTO_PROTOCOL, "rounds: the label party asks for %u, and the run has %llu",
@@ -130,7 +132,7 @@ sotto_status sotto_i_vesper_counts_other_label(sotto_matrix *out, const sotto_i_
   sotto_status status;
   SOTTO_TRY(sotto_i_vesper_reader_open(&r, joint, NULL, joint->job->data->graph.nodes, err));
   const uint32_t told[2] = {r.corrections.kept, joint->job->data->classes};
-  const sotto_words words = {rounds_name, SOTTO_WIRE_PUBLIC, NULL, told, 1, 2};
+  const sotto_words words = {rounds_name, SOTTO_WIRE_EXPOSED, rounds_reason, told, 1, 2};
   SOTTO_TRY(sotto_link_send_words(joint->link, &words, err));
   SOTTO_TRY(sotto_i_vesper_reader_base(&r, joint, NULL, SOTTO_I_ALL_NAME, err));
   SOTTO_TRY(sotto_i_corrections_levels(&r.levels, &r.corrections, &r.base, NULL, err));

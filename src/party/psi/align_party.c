@@ -164,7 +164,7 @@ static void part_without_word(assembly *a, size_t i, sotto_error *err) {
               "this side has kept its result, but %s did not say that it has: %s. If it has not, start all "
               "parties again, each with another folder",
               a->options->peers[i].name, err->text);
-  *err = (sotto_error){SOTTO_OK, ""};
+  *err = (sotto_error){.status = SOTTO_OK};
   leave(&a->peers[i]);
 }
 

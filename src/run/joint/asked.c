@@ -59,7 +59,7 @@ static sotto_status check_name(const uint32_t *own, const uint32_t *theirs, sott
 
 static sotto_status receive_nodes(uint32_t *nodes, size_t count, sotto_link *link, uint64_t all,
                                   sotto_error *err) {
-  const sotto_expectation expected = {"asked.nodes", SOTTO_WIRE_PUBLIC, 1, count, 0};
+  const sotto_expectation expected = {SOTTO_I_ASKED_NODES, SOTTO_WIRE_EXPOSED, 1, count, 0};
   sotto_status status = sotto_link_receive_words(link, nodes, &expected, err);
   for (size_t i = 0; status == SOTTO_OK && i < count; i++)
     if (nodes[i] >= all || (i > 0 && nodes[i] <= nodes[i - 1]))
@@ -70,7 +70,7 @@ static sotto_status receive_nodes(uint32_t *nodes, size_t count, sotto_link *lin
 }
 
 static sotto_status send_nodes(const uint32_t *nodes, size_t count, sotto_link *link, sotto_error *err) {
-  const sotto_words words = {"asked.nodes", SOTTO_WIRE_PUBLIC, NULL, nodes, 1, count};
+  const sotto_words words = {SOTTO_I_ASKED_NODES, SOTTO_WIRE_EXPOSED, SOTTO_I_ASKED_REASON, nodes, 1, count};
   return sotto_link_send_words(link, &words, err);
 }
 

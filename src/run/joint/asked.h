@@ -7,6 +7,10 @@
 /* "label", "data", "both" */
 const char *sotto_i_learns_name(sotto_learns learns);
 
+/* The payload with numbers of nodes, and why it is shown. */
+#define SOTTO_I_ASKED_NODES  "asked.nodes"
+#define SOTTO_I_ASKED_REASON "which nodes this side asks about; the other one cannot answer without them"
+
 enum { SOTTO_I_RUN_WORDS = 4 };
 /* The name of a run of two parties that both folders have; zeros where it is not known. */
 typedef struct sotto_i_run_name {

@@ -71,7 +71,7 @@ static sotto_status meet(sotto_answers *out, sotto_i_predicting *p, sotto_wire *
     if (status == SOTTO_OK) status = sotto_i_joint_record(p, out->count, &links, err);
     sotto_link_free(link);
     if (status == SOTTO_OK || !sotto_wire_anew(wire)) return status;
-    if (err != NULL) *err = (sotto_error){SOTTO_OK, ""};
+    if (err != NULL) *err = (sotto_error){.status = SOTTO_OK};
   }
 }
 

@@ -103,7 +103,7 @@ static sotto_status meet(sotto_joint *j, sotto_wire *wire, sotto_error *err) {
     not_ready(j, "the other party was started again; its part is being fetched");
     pthread_mutex_unlock(&j->lock);
     sotto_i_staying_refuse(j, "the other party was started again");
-    if (err != NULL) *err = (sotto_error){SOTTO_OK, ""};
+    if (err != NULL) *err = (sotto_error){.status = SOTTO_OK};
   }
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "answers.h"
+#include "asked.h"
 #include "base/cancel.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -11,7 +12,7 @@
 #include "staying.h"
 
 static const double longest_answer = 10, longest_wait = 20; /* seconds: of the other party; for a turn */
-static const char count_name[] = "asked.again", nodes_name[] = "asked.nodes";
+static const char count_name[] = "asked.again";
 
 /* Rows of the label party's table. The lock is held. */
 static void look_up(float *out, const sotto_joint *j, const uint32_t *nodes, size_t count) {
@@ -30,7 +31,7 @@ static sotto_status receive_question(uint32_t *nodes, uint32_t *count, const sot
   if (*count == 0 || *count > SOTTO_MOST_ASKED)
     return sotto_i_fail(err, SOTTO_PROTOCOL, "%u nodes are asked for; it is 1 to %d", (unsigned)*count,
                         SOTTO_MOST_ASKED);
-  const sotto_expectation expected = {nodes_name, SOTTO_WIRE_PUBLIC, 1, *count, 0};
+  const sotto_expectation expected = {SOTTO_I_ASKED_NODES, SOTTO_WIRE_EXPOSED, 1, *count, 0};
   sotto_i_link_limit(link, longest_answer);
   status = sotto_link_receive_words(link, nodes, &expected, err);
   sotto_i_link_limit(link, 0);
@@ -80,7 +81,8 @@ static sotto_status next_question(sotto_i_question **out, sotto_joint *j, sotto_
 static sotto_status pass_on(const sotto_i_question *q, sotto_link *link, sotto_error *err) {
   const uint32_t count = (uint32_t)q->count;
   const sotto_words number = {count_name, SOTTO_WIRE_PUBLIC, NULL, &count, 1, 1};
-  const sotto_words nodes = {nodes_name, SOTTO_WIRE_PUBLIC, NULL, q->nodes, 1, q->count};
+  const sotto_words nodes = {
+      SOTTO_I_ASKED_NODES, SOTTO_WIRE_EXPOSED, SOTTO_I_ASKED_REASON, q->nodes, 1, q->count};
   sotto_matrix rows = {0};
   sotto_status status;
   sotto_i_link_limit(link, longest_answer);

@@ -98,7 +98,7 @@ static sotto_status converse(const sotto_i_party_run *run, sotto_wire *wire, sot
     if (status == SOTTO_OK || !sotto_wire_anew(wire)) return status;
     sotto_i_log(run->observer, SOTTO_LOG_WARNING, "%s began anew: going on from what both have",
                 run->party->peers->name);
-    if (err != NULL) *err = (sotto_error){SOTTO_OK, ""};
+    if (err != NULL) *err = (sotto_error){.status = SOTTO_OK};
   }
 }
 

@@ -106,7 +106,7 @@ static void check_identity(checking *c) {
     say_until(text, sizeof text, "", &info, "renew it");
   conclude(c, "own key", &err, trouble_of_own(c->party->folder), text);
   for (size_t i = 0; i < c->party->peer_count; i++) {
-    peer_err = (sotto_error){SOTTO_OK, ""};
+    peer_err = (sotto_error){.status = SOTTO_OK};
     if (sotto_identity_check_peer(&info, c->party->folder, c->party->peers[i].name, &peer_err) == SOTTO_OK)
       say_until(text, sizeof text, " is trusted", &info, "have it renewed");
     conclude(c, "peer's key", &peer_err, SOTTO_TROUBLE_UNTRUSTED, text);

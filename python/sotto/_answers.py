@@ -1,0 +1,151 @@
+"""What fitted estimators and models of run folders have in common: predictions, scores, the statement."""
+from __future__ import annotations
+
+import hashlib
+import json
+import pathlib
+from typing import Any
+
+from . import _arrays, errors
+from ._run import Model
+from .graph import Graph
+from .statement import Statement
+
+
+class History(list[dict[str, Any]]):
+    """A record an epoch: `seed`, `stage`, `epoch`, `loss`, `validation`."""
+
+    def to_pandas(self) -> Any:
+        """The same as a frame of pandas."""
+        import pandas  # type: ignore[import-untyped, unused-ignore]
+        return pandas.DataFrame(list(self))
+
+
+def as_graph(value: Any, y: Any = None) -> Graph:
+    """A Graph as it is; anything that `Graph` takes, made into one."""
+    if isinstance(value, Graph):
+        if y is not None:
+            raise errors.InvalidArgument("y: the graph has the labels; give y to sotto.Graph")
+        return value
+    if value is None:
+        raise errors.InvalidArgument("graph: a sotto.Graph is wanted, or what it can be made of")
+    return Graph(value, y=y)
+
+
+class Answers:
+    """Predictions of a model; who inherits says which one, for which data."""
+
+    def _model_for(self, graph: Graph | None, epsilon: float | None) -> Model:
+        raise NotImplementedError
+
+    def _own_graph(self) -> Graph:
+        raise NotImplementedError
+
+    def _folder(self) -> pathlib.Path:
+        raise NotImplementedError
+
+    @property
+    def classes_(self) -> Any:
+        """Names of the classes, in the order of the columns of `predict_proba`."""
+        return self._own_graph().classes
+
+    def predict_proba(self, graph: Any = None, nodes: Any = None, *, epsilon: float | None = None) -> Any:
+        """Class probabilities.
+
+        Parameters
+        ----------
+        graph : Graph, optional
+            Other data with as many columns, whose nodes are all taken for nodes that did not train; default: the
+            data that the model was trained on.
+        nodes : array of int, optional
+            Which nodes, in which order; default: all.
+        epsilon : float, optional
+            Of the release that answers about other data need where the model is private. It is charged to the
+            ledger.
+
+        Returns
+        -------
+        array of shape (nodes, classes), float32
+
+        Raises
+        ------
+        InvalidArgument
+            Other data of a private model without `epsilon`.
+        BudgetExceeded
+            The release would pass the budget.
+        """
+        self._own_graph()  # not fitted comes before what may be wrong with the graph
+        model = self._model_for(None if graph is None else as_graph(graph), epsilon)
+        return model.predict(nodes)
+
+    def predict(self, graph: Any = None, nodes: Any = None, *, epsilon: float | None = None) -> Any:
+        """The most probable class of each node, by its name. Arguments as `predict_proba`."""
+        probabilities = self.predict_proba(graph, nodes, epsilon=epsilon)
+        return self.classes_[probabilities.argmax(axis=1)]
+
+    def score(self, graph: Any = None, y: Any = None, *, nodes: Any = None, epsilon: float | None = None) -> float:
+        """Accuracy: of the test nodes of the run's split; of other data over all nodes with a label.
+
+        Parameters
+        ----------
+        graph : Graph, optional
+            As `predict_proba`.
+        y : array, optional
+            Labels, where the graph's own are not to be taken.
+        nodes : array of int, optional
+            Over these nodes instead.
+        epsilon : float, optional
+            As `predict_proba`.
+
+        Returns
+        -------
+        float
+            0 to 1; NaN where no node has a label.
+        """
+        np = _arrays.numpy()
+        own = self._own_graph()
+        asked = own if graph is None else as_graph(graph)
+        truth = asked.y
+        if y is not None:
+            truth, names = _arrays.labels(y, asked.num_nodes)
+            if names is not None:
+                place = {name: row for row, name in enumerate(own.classes.tolist())}
+                numbers = np.array([place.get(name, -2) for name in names.tolist()] + [-1], dtype=np.int32)
+                truth = numbers[truth]
+        if truth is None:
+            raise errors.InvalidArgument("score: the graph has no labels")
+        model = self._model_for(None if graph is None else asked, epsilon)
+        if nodes is None and asked.digest == own.digest:
+            rows = model.part("test")
+        else:
+            rows = np.arange(asked.num_nodes) if nodes is None else _arrays.indices(nodes, "nodes")
+        found = model.predict(rows).argmax(axis=1)
+        known = truth[rows] != -1
+        return float("nan") if not known.any() else float((found[known] == truth[rows][known]).mean())
+
+    def embed(self, nodes: Any = None) -> Any:
+        """What the model computes from each node's own features before it reads neighbours, a row a node."""
+        rows = self._model_for(None, None).embeddings()
+        return rows if nodes is None else rows[_arrays.indices(nodes, "nodes")]
+
+    @property
+    def statement(self) -> Statement:
+        """The privacy statement: what was released, what it cost, and what is not covered."""
+        return Statement.from_json((self._folder() / "statement.json").read_text(encoding="utf-8"))
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """Accuracy, AUC and macro F1 on the test nodes, of the method and without edges; bytes; seconds."""
+        found: dict[str, Any] = json.loads((self._folder() / "result.json").read_text(encoding="utf-8"))
+        return found
+
+    @property
+    def history(self) -> History:
+        """Loss and validation of each epoch."""
+        lines = (self._folder() / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
+        return History(record for record in map(json.loads, lines) if "epoch" in record)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the model file, in hexadecimal: that of the program's for the same data and options."""
+        return hashlib.sha256((self._folder() / "model.safetensors").read_bytes()).hexdigest()

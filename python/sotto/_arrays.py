@@ -1,0 +1,168 @@
+"""Arrays of other packages as numpy arrays, without a copy where none is needed. No other package is imported."""
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+from . import errors
+
+log = logging.getLogger("sotto")
+
+
+def numpy() -> Any:
+    """The numpy module, imported at its first use."""
+    import numpy as np
+    return np
+
+
+def plain(value: Any, what: str) -> Any:
+    """Any array-like as a numpy array: torch tensors (also on a GPU), frames and series, DLPack, lists."""
+    np = numpy()
+    if isinstance(value, np.ndarray):
+        return value
+    try:
+        if callable(getattr(value, "detach", None)) and callable(getattr(value, "cpu", None)):
+            value = value.detach().cpu()
+        if callable(getattr(value, "to_numpy", None)):
+            return value.to_numpy()
+        if hasattr(value, "__array_interface__") or callable(getattr(value, "__array__", None)):
+            return np.asarray(value)
+        if callable(getattr(value, "numpy", None)):
+            return np.asarray(value.numpy())
+        if hasattr(value, "__dlpack__"):
+            return np.from_dlpack(value)
+        if isinstance(value, (list, tuple, range)):
+            return np.asarray(value)
+    except errors.Error:
+        raise
+    except Exception as problem:  # whatever a foreign object raises
+        raise errors.InvalidArgument(f"{what}: cannot be read as an array: {problem}") from problem
+    raise errors.InvalidArgument(f"{what}: an array is wanted, not {type(value).__name__}")
+
+
+def features(value: Any, nodes: int | None) -> Any:
+    """Features as float32 in C order, one row a node; the array itself where it is that already."""
+    np = numpy()
+    if hasattr(value, "toarray"):  # scipy.sparse
+        value = value.astype(np.float32).toarray()
+        log.debug("x: sparse features are copied into a dense array of %d bytes", value.nbytes)
+    out = plain(value, "x")
+    if out.ndim == 1:
+        out = out.reshape(-1, 1)
+    if out.ndim != 2:
+        raise errors.InvalidArgument(f"x: a row a node is wanted, not an array of {out.ndim} dimensions")
+    if nodes is not None and out.shape[0] != nodes:
+        raise errors.InvalidArgument(f"x: {out.shape[0]} rows for {nodes} nodes")
+    if out.dtype == np.float32 and out.flags.c_contiguous and out.flags.aligned and out.dtype.isnative:
+        return out
+    if out.dtype.kind == "O":
+        try:
+            out = out.astype(np.float64)
+        except (TypeError, ValueError) as problem:
+            raise errors.InvalidArgument(f"x: not numbers: {problem}") from problem
+    if out.dtype.kind not in "fiub":
+        raise errors.InvalidArgument(f"x: numbers are wanted, not {out.dtype}")
+    with np.errstate(over="ignore"):  # what becomes infinite is refused by the library, with its place
+        converted = np.ascontiguousarray(out, dtype=np.float32)
+    log.debug("x: %s is copied as float32 in C order, %d bytes", out.dtype, converted.nbytes)
+    return converted
+
+
+def indices(value: Any, what: str) -> Any:
+    """Whole numbers of 32 or 64 bits in one contiguous dimension, as the library reads them."""
+    np = numpy()
+    out = plain(value, what)
+    if out.dtype.kind not in "iu":
+        whole = out.dtype.kind == "f" and out.size and bool(np.all(np.isfinite(out)) and np.all(out == np.floor(out)))
+        if out.size and not whole:
+            raise errors.InvalidArgument(f"{what}: whole numbers are wanted, not {out.dtype}")
+        out = out.astype(np.int64)
+    if out.dtype.itemsize < 4 or not out.dtype.isnative:
+        out = out.astype(np.int64)
+    return np.ascontiguousarray(out).reshape(-1)
+
+
+def labels(value: Any, nodes: int | None) -> tuple[Any, Any]:
+    """Labels as int32 with -1 where unknown, and the names of classes, or None where labels are numbers."""
+    np = numpy()
+    if callable(getattr(value, "to_numpy", None)):  # frames: missing values become None or NaN
+        value = value.to_numpy()
+    out = plain(value, "y")
+    if out.ndim == 2 and out.shape[1] == 1:
+        out = out.reshape(-1)
+    if out.ndim != 1:
+        raise errors.InvalidArgument(f"y: one label a node is wanted, not an array of {out.ndim} dimensions")
+    if nodes is not None and out.shape[0] != nodes:
+        raise errors.InvalidArgument(f"y: {out.shape[0]} labels for {nodes} nodes")
+    if out.dtype.kind in "iu":
+        if out.size and (out.min() < -1 or out.max() > 2**31 - 2):
+            raise errors.OutOfRange(f"y: labels are -1 (unknown) to 2^31 - 2, and here is {out.min()} to {out.max()}")
+        return np.ascontiguousarray(out, dtype=np.int32), None
+    if out.dtype.kind == "f":
+        known = ~np.isnan(out)
+        if not np.all(out[known] == np.floor(out[known])) or (known.any() and np.abs(out[known]).max() > 2**31):
+            raise errors.InvalidArgument("y: labels are classes: whole numbers or names, with NaN where unknown")
+        whole = np.full(out.shape, -1, dtype=np.int64)
+        whole[known] = out[known].astype(np.int64)
+        return labels(whole, nodes)
+    if out.dtype.kind not in "OUSb" and out.dtype.kind != "T":
+        raise errors.InvalidArgument(f"y: numbers or names are wanted, not {out.dtype}")
+    known = np.array([item is not None and item == item for item in out.tolist()], dtype=bool)
+    try:
+        names, found = np.unique(out[known], return_inverse=True)
+    except TypeError as problem:
+        raise errors.InvalidArgument("y: names of classes are of different types") from problem
+    whole = np.full(out.shape, -1, dtype=np.int32)
+    whole[known] = found.reshape(-1)
+    return whole, names
+
+
+def mask(value: Any, nodes: int, what: str) -> Any:
+    """A part of the split, a mask or an array of indices, as one byte a node."""
+    np = numpy()
+    out = plain(value, what)
+    if out.ndim == 2 and 1 in out.shape:
+        out = out.reshape(-1)
+    if out.ndim != 1:
+        raise errors.InvalidArgument(f"{what}: a mask or node numbers in one dimension are wanted")
+    if out.dtype.kind == "b":
+        if out.shape[0] != nodes:
+            raise errors.InvalidArgument(f"{what}: a mask of {out.shape[0]} for {nodes} nodes")
+        return np.ascontiguousarray(out).view(np.uint8)
+    rows = indices(out, what)
+    if rows.size and (rows.min() < 0 or rows.max() >= nodes):
+        raise errors.OutOfRange(f"{what}: node numbers are 0 to {nodes - 1}, and here is {rows.min()} to {rows.max()}")
+    taken = np.zeros(nodes, dtype=np.uint8)
+    taken[rows] = 1
+    return taken
+
+
+def rows_of(ids: Sequence[Any] | Any, values: Any, what: str) -> Any:
+    """Row numbers of values among ids."""
+    np = numpy()
+    try:
+        place = {item: row for row, item in enumerate(ids)}
+        if len(place) != len(ids):
+            raise errors.InvalidArgument("ids: an id stands twice")
+        return np.fromiter((place[item] for item in values), dtype=np.int64)
+    except KeyError as problem:
+        raise errors.NotFound(f"{what}: {problem.args[0]!r} is not among the ids of nodes") from None
+    except TypeError as problem:
+        raise errors.InvalidArgument(f"{what}: {problem}") from problem
+
+
+class Held:
+    """Memory of the library as numpy sees it; keeps its owner alive."""
+
+    def __init__(self, owner: Any, address: int, shape: tuple[int, ...], kind: str) -> None:
+        self._owner = owner
+        self.__array_interface__ = {"version": 3, "data": (address, True), "shape": shape, "typestr": kind}
+
+
+def held(owner: Any, address: int, shape: tuple[int, ...], kind: str) -> Any:
+    """A read-only array over memory that the owner keeps."""
+    np = numpy()
+    if 0 in shape:
+        return np.zeros(shape, dtype=kind)
+    return np.asarray(Held(owner, address, shape, kind))

@@ -1,0 +1,122 @@
+"""The options of methods, from the library's tables: how they are called, what they take, and their text."""
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from . import _core, errors
+from ._core import NULL, ffi, lib
+
+# Options that say where data come from: a Graph has all of that.
+OF_FILES = frozenset({"method", "data", "target", "min-class-size", "nodes", "ids"})
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a method."""
+
+    key: str
+    kind: str  # "text", "word", "count", "real", "switch"
+    least: float
+    most: float
+    choices: tuple[str, ...]
+    default: str
+    help: str
+
+    @property
+    def name(self) -> str:
+        """The key as a name of Python."""
+        return self.key.replace("-", "_")
+
+    def text_of(self, value: Any) -> str:
+        """A value as the library reads it; the library checks ranges and choices."""
+        if self.kind == "switch":
+            if not isinstance(value, bool) and type(value).__name__ not in ("bool_", "bool"):
+                raise errors.InvalidArgument(f"{self.name}: True or False is wanted, not {value!r:.60}")
+            return "true" if value else "false"
+        if self.kind == "count":
+            return str(_core.whole(value, self.name, 0, 2**64 - 1))
+        if self.kind == "real":
+            number = _core.real(value, self.name)
+            if math.isnan(number):
+                raise errors.NotFinite(f"{self.name}: not a number")
+            return ("inf" if number > 0 else "-inf") if math.isinf(number) else repr(number)
+        return _core.encoded(value, self.name).decode("utf-8", "surrogateescape")
+
+    def value_of(self, text: str) -> Any:
+        """The text of a value as Python has it."""
+        if self.kind == "switch":
+            return text == "true"
+        if self.kind == "count":
+            return int(text)
+        return float(text) if self.kind == "real" else text
+
+
+_KINDS = {"SOTTO_TEXT": "text", "SOTTO_WORD": "word", "SOTTO_COUNT": "count", "SOTTO_REAL": "real",
+          "SOTTO_SWITCH": "switch"}
+
+
+def _option(info: Any) -> Option:
+    kind = ffi.typeof("sotto_option_type").elements[int(info.type)]
+    choices = () if info.choices == NULL else tuple(_core.text(info.choices).split())
+    return Option(_core.text(info.key), _KINDS[kind], info.least, info.most, choices, _core.text(info.fallback),
+                  _core.text(info.help))
+
+
+@functools.cache
+def of_method(method: str) -> dict[str, Option]:
+    """The options of a method by their names of Python."""
+    room = ffi.new("sotto_option_info[]", int(lib.SOTTO_MOST_OPTIONS))
+    count = lib.sotto_method_options(room, len(room), _core.encoded(method, "method"))
+    if count == 0:
+        raise errors.NotFound(f"method: {method!r} is none of {', '.join(methods())}")
+    found = (_option(room[i]) for i in range(count))
+    return {option.name: option for option in found if option.key not in OF_FILES}
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method of the library."""
+
+    name: str
+    summary: str
+    situation: str
+    source: str
+    parties: str  # "one-owner", "two-parties", "holders-and-server", "clients-and-server"
+
+
+@functools.cache
+def methods() -> dict[str, Method]:
+    """All methods by their names.
+
+    Examples
+    --------
+    >>> import sotto
+    >>> sotto.methods()["gap"].source
+    'Sajadmanesh et al. 2023'
+    """
+    count = ffi.new("size_t *")
+    table = lib.sotto_method_table(count)
+    kinds = ffi.typeof("sotto_topology").elements
+    out = {}
+    for i in range(count[0]):
+        row = table[i]
+        out[_core.text(row.name)] = Method(
+            _core.text(row.name), _core.text(row.summary), _core.text(row.situation), _core.text(row.source),
+            kinds[int(row.topology)].removeprefix("SOTTO_").lower().replace("_", "-"))
+    return out
+
+
+def describe(method: str) -> str:
+    """The options of a method as the parameters of a docstring."""
+    lines = []
+    for option in of_method(method).values():
+        kind = {"text": "str", "word": "str", "count": "int", "real": "float", "switch": "bool"}[option.kind]
+        if option.choices:
+            kind = "{" + ", ".join(f'"{word}"' for word in option.choices) + "}"
+        default = f", default {option.default}" if option.default else ""
+        about = option.help.strip()
+        lines.append(f"    {option.name} : {kind}{default}\n        {about[:1].upper()}{about[1:]}.")
+    return "\n".join(lines)

@@ -1,0 +1,1936 @@
+# Written by python/extension/stubs.py from the library's tables.
+from os import PathLike
+from typing import ClassVar, Literal
+
+from ._estimator import Estimator as Estimator
+from .ledger import Ledger
+
+class Best(Estimator):
+    method: ClassVar[str]
+    classes: int | None
+    split: Literal["random", "planetoid", "kfold"] | None
+    train_share: float | None
+    validation_share: float | None
+    folds: int | None
+    feature_scale: Literal["l2", "standard", "none"] | None
+    seeds: int | None
+    seed: int | None
+    insecure_seed: int | None
+    checkpoint_every: int | None
+    ledger: str | PathLike[str] | Ledger | None
+    account: str | None
+    not_private: bool | None
+    out: str | PathLike[str] | None
+    threads: int | None
+    resume: bool | None
+    adjacency: Literal["none", "edge", "node"] | None
+    epsilon: float | None
+    delta: float | None
+    max_degree: int | None
+    degree_cut: bool | None
+    layers: int | None
+    hidden: int | None
+    activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
+    decoder_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
+    dropout: float | None
+    encoder_epochs: int | None
+    epochs: int | None
+    patience: int | None
+    select_by: Literal["accuracy", "auc", "macro_f1"] | None
+    learning_rate: float | None
+    weight_decay: float | None
+    read_share: float | None
+    encoder_share: float | None
+    batch_rate: float | None
+    clip: float | None
+    steps: int | None
+    def __init__(
+        self,
+        *,
+        classes: int | None = None,
+        split: Literal["random", "planetoid", "kfold"] | None = None,
+        train_share: float | None = None,
+        validation_share: float | None = None,
+        folds: int | None = None,
+        feature_scale: Literal["l2", "standard", "none"] | None = None,
+        seeds: int | None = None,
+        seed: int | None = None,
+        insecure_seed: int | None = None,
+        checkpoint_every: int | None = None,
+        ledger: str | PathLike[str] | Ledger | None = None,
+        account: str | None = None,
+        not_private: bool | None = None,
+        out: str | PathLike[str] | None = None,
+        threads: int | None = None,
+        resume: bool | None = None,
+        adjacency: Literal["none", "edge", "node"] | None = None,
+        epsilon: float | None = None,
+        delta: float | None = None,
+        max_degree: int | None = None,
+        degree_cut: bool | None = None,
+        layers: int | None = None,
+        hidden: int | None = None,
+        activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
+        decoder_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
+        dropout: float | None = None,
+        encoder_epochs: int | None = None,
+        epochs: int | None = None,
+        patience: int | None = None,
+        select_by: Literal["accuracy", "auc", "macro_f1"] | None = None,
+        learning_rate: float | None = None,
+        weight_decay: float | None = None,
+        read_share: float | None = None,
+        encoder_share: float | None = None,
+        batch_rate: float | None = None,
+        clip: float | None = None,
+        steps: int | None = None,
+    ) -> None: ...
+
+class GAP(Estimator):
+    method: ClassVar[str]
+    classes: int | None
+    split: Literal["random", "planetoid", "kfold"] | None
+    train_share: float | None
+    validation_share: float | None
+    folds: int | None
+    feature_scale: Literal["l2", "standard", "none"] | None
+    seeds: int | None
+    seed: int | None
+    insecure_seed: int | None
+    checkpoint_every: int | None
+    ledger: str | PathLike[str] | Ledger | None
+    account: str | None
+    not_private: bool | None
+    out: str | PathLike[str] | None
+    threads: int | None
+    resume: bool | None
+    adjacency: Literal["none", "edge", "node"] | None
+    epsilon: float | None
+    delta: float | None
+    max_degree: int | None
+    degree_cut: bool | None
+    aggregator: Literal["gin", "gcn", "mean"] | None
+    layers: int | None
+    degree_floor: int | None
+    hidden: int | None
+    activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
+    decoder_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
+    release_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
+    combine: Literal["cat", "sum", "max", "mean", "attention"] | None
+    dropout: float | None
+    encoder_epochs: int | None
+    epochs: int | None
+    patience: int | None
+    select_by: Literal["accuracy", "auc", "macro_f1"] | None
+    learning_rate: float | None
+    weight_decay: float | None
+    encoder_cache: str | PathLike[str] | None
+    row_clip: float | None
+    encoder_share: float | None
+    release_share: float | None
+    batch_rate: float | None
+    clip: float | None
+    steps: int | None
+    def __init__(
+        self,
+        *,
+        classes: int | None = None,
+        split: Literal["random", "planetoid", "kfold"] | None = None,
+        train_share: float | None = None,
+        validation_share: float | None = None,
+        folds: int | None = None,
+        feature_scale: Literal["l2", "standard", "none"] | None = None,
+        seeds: int | None = None,
+        seed: int | None = None,
+        insecure_seed: int | None = None,
+        checkpoint_every: int | None = None,
+        ledger: str | PathLike[str] | Ledger | None = None,
+        account: str | None = None,
+        not_private: bool | None = None,
+        out: str | PathLike[str] | None = None,
+        threads: int | None = None,
+        resume: bool | None = None,
+        adjacency: Literal["none", "edge", "node"] | None = None,
+        epsilon: float | None = None,
+        delta: float | None = None,
+        max_degree: int | None = None,
+        degree_cut: bool | None = None,
+        aggregator: Literal["gin", "gcn", "mean"] | None = None,
+        layers: int | None = None,
+        degree_floor: int | None = None,
+        hidden: int | None = None,
+        activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
+        decoder_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
+        release_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
+        combine: Literal["cat", "sum", "max", "mean", "attention"] | None = None,
+        dropout: float | None = None,
+        encoder_epochs: int | None = None,
+        epochs: int | None = None,
+        patience: int | None = None,
+        select_by: Literal["accuracy", "auc", "macro_f1"] | None = None,
+        learning_rate: float | None = None,
+        weight_decay: float | None = None,
+        encoder_cache: str | PathLike[str] | None = None,
+        row_clip: float | None = None,
+        encoder_share: float | None = None,
+        release_share: float | None = None,
+        batch_rate: float | None = None,
+        clip: float | None = None,
+        steps: int | None = None,
+    ) -> None: ...
+
+class ProGAP(Estimator):
+    method: ClassVar[str]
+    classes: int | None
+    split: Literal["random", "planetoid", "kfold"] | None
+    train_share: float | None
+    validation_share: float | None
+    folds: int | None
+    feature_scale: Literal["l2", "standard", "none"] | None
+    seeds: int | None
+    seed: int | None
+    insecure_seed: int | None
+    checkpoint_every: int | None
+    ledger: str | PathLike[str] | Ledger | None
+    account: str | None
+    not_private: bool | None
+    out: str | PathLike[str] | None
+    threads: int | None
+    resume: bool | None
+    adjacency: Literal["none", "edge", "node"] | None
+    epsilon: float | None
+    delta: float | None
+    max_degree: int | None
+    degree_cut: bool | None
+    aggregator: Literal["gin", "gcn", "mean"] | None
+    layers: int | None
+    degree_floor: int | None
+    hidden: int | None
+    activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
+    combine: Literal["cat", "sum", "max", "mean", "attention"] | None
+    dropout: float | None
+    encoder_epochs: int | None
+    epochs: int | None
+    patience: int | None
+    select_by: Literal["accuracy", "auc", "macro_f1"] | None
+    learning_rate: float | None
+    weight_decay: float | None
+    row_clip: float | None
+    encoder_share: float | None
+    release_share: float | None
+    batch_rate: float | None
+    clip: float | None
+    steps: int | None
+    def __init__(
+        self,
+        *,
+        classes: int | None = None,
+        split: Literal["random", "planetoid", "kfold"] | None = None,
+        train_share: float | None = None,
+        validation_share: float | None = None,
+        folds: int | None = None,
+        feature_scale: Literal["l2", "standard", "none"] | None = None,
+        seeds: int | None = None,
+        seed: int | None = None,
+        insecure_seed: int | None = None,
+        checkpoint_every: int | None = None,
+        ledger: str | PathLike[str] | Ledger | None = None,
+        account: str | None = None,
+        not_private: bool | None = None,
+        out: str | PathLike[str] | None = None,
+        threads: int | None = None,
+        resume: bool | None = None,
+        adjacency: Literal["none", "edge", "node"] | None = None,
+        epsilon: float | None = None,
+        delta: float | None = None,
+        max_degree: int | None = None,
+        degree_cut: bool | None = None,
+        aggregator: Literal["gin", "gcn", "mean"] | None = None,
+        layers: int | None = None,
+        degree_floor: int | None = None,
+        hidden: int | None = None,
+        activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
+        combine: Literal["cat", "sum", "max", "mean", "attention"] | None = None,
+        dropout: float | None = None,
+        encoder_epochs: int | None = None,
+        epochs: int | None = None,
+        patience: int | None = None,
+        select_by: Literal["accuracy", "auc", "macro_f1"] | None = None,
+        learning_rate: float | None = None,
+        weight_decay: float | None = None,
+        row_clip: float | None = None,
+        encoder_share: float | None = None,
+        release_share: float | None = None,
+        batch_rate: float | None = None,
+        clip: float | None = None,
+        steps: int | None = None,
+    ) -> None: ...
+
+class Caribou(Estimator):
+    method: ClassVar[str]
+    classes: int | None
+    split: Literal["random", "planetoid", "kfold"] | None
+    train_share: float | None
+    validation_share: float | None
+    folds: int | None
+    feature_scale: Literal["l2", "standard", "none"] | None
+    seeds: int | None
+    seed: int | None
+    insecure_seed: int | None
+    checkpoint_every: int | None
+    ledger: str | PathLike[str] | Ledger | None
+    account: str | None
+    not_private: bool | None
+    out: str | PathLike[str] | None
+    threads: int | None
+    resume: bool | None
+    adjacency: Literal["none", "edge", "node"] | None
+    accounting: Literal["sound", "paper"] | None
+    epsilon: float | None
+    delta: float | None
+    max_degree: int | None
+    degree_cut: bool | None
+    aggregator: Literal["gcn"] | None
+    layers: int | None
+    degree_floor: int | None
+    hidden: int | None
+    activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
+    decoder_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
+    combine: Literal["cat", "sum", "max", "mean", "attention"] | None
+    dropout: float | None
+    encoder_epochs: int | None
+    epochs: int | None
+    patience: int | None
+    select_by: Literal["accuracy", "auc", "macro_f1"] | None
+    learning_rate: float | None
+    weight_decay: float | None
+    encoder_cache: str | PathLike[str] | None
+    row_clip: float | None
+    encoder_share: float | None
+    release_share: float | None
+    batch_rate: float | None
+    clip: float | None
+    steps: int | None
+    contraction: float | None
+    alpha: float | None
+    beta: float | None
+    def __init__(
+        self,
+        *,
+        classes: int | None = None,
+        split: Literal["random", "planetoid", "kfold"] | None = None,
+        train_share: float | None = None,
+        validation_share: float | None = None,
+        folds: int | None = None,
+        feature_scale: Literal["l2", "standard", "none"] | None = None,
+        seeds: int | None = None,
+        seed: int | None = None,
+        insecure_seed: int | None = None,
+        checkpoint_every: int | None = None,
+        ledger: str | PathLike[str] | Ledger | None = None,
+        account: str | None = None,
+        not_private: bool | None = None,
+        out: str | PathLike[str] | None = None,
+        threads: int | None = None,
+        resume: bool | None = None,
+        adjacency: Literal["none", "edge", "node"] | None = None,
+        accounting: Literal["sound", "paper"] | None = None,
+        epsilon: float | None = None,
+        delta: float | None = None,
+        max_degree: int | None = None,
+        degree_cut: bool | None = None,
+        aggregator: Literal["gcn"] | None = None,
+        layers: int | None = None,
+        degree_floor: int | None = None,
+        hidden: int | None = None,
+        activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
+        decoder_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
+        combine: Literal["cat", "sum", "max", "mean", "attention"] | None = None,
+        dropout: float | None = None,
+        encoder_epochs: int | None = None,
+        epochs: int | None = None,
+        patience: int | None = None,
+        select_by: Literal["accuracy", "auc", "macro_f1"] | None = None,
+        learning_rate: float | None = None,
+        weight_decay: float | None = None,
+        encoder_cache: str | PathLike[str] | None = None,
+        row_clip: float | None = None,
+        encoder_share: float | None = None,
+        release_share: float | None = None,
+        batch_rate: float | None = None,
+        clip: float | None = None,
+        steps: int | None = None,
+        contraction: float | None = None,
+        alpha: float | None = None,
+        beta: float | None = None,
+    ) -> None: ...
+
+class DPDGC(Estimator):
+    method: ClassVar[str]
+    classes: int | None
+    split: Literal["random", "planetoid", "kfold"] | None
+    train_share: float | None
+    validation_share: float | None
+    folds: int | None
+    feature_scale: Literal["l2", "standard", "none"] | None
+    seeds: int | None
+    seed: int | None
+    insecure_seed: int | None
+    checkpoint_every: int | None
+    ledger: str | PathLike[str] | Ledger | None
+    account: str | None
+    not_private: bool | None
+    out: str | PathLike[str] | None
+    threads: int | None
+    resume: bool | None
+    adjacency: Literal["none", "edge", "k-neighbour", "node"] | None
+    epsilon: float | None
+    delta: float | None
+    max_degree: int | None
+    degree_cut: bool | None
+    hidden: int | None
+    activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
+    dropout: float | None
+    encoder_epochs: int | None
+    epochs: int | None
+    patience: int | None
+    select_by: Literal["accuracy", "auc", "macro_f1"] | None
+    learning_rate: float | None
+    weight_decay: float | None
+    row_clip: float | None
+    encoder_share: float | None
+    release_share: float | None
+    batch_rate: float | None
+    clip: float | None
+    steps: int | None
+    neighbours: int | None
+    def __init__(
+        self,
+        *,
+        classes: int | None = None,
+        split: Literal["random", "planetoid", "kfold"] | None = None,
+        train_share: float | None = None,
+        validation_share: float | None = None,
+        folds: int | None = None,
+        feature_scale: Literal["l2", "standard", "none"] | None = None,
+        seeds: int | None = None,
+        seed: int | None = None,
+        insecure_seed: int | None = None,
+        checkpoint_every: int | None = None,
+        ledger: str | PathLike[str] | Ledger | None = None,
+        account: str | None = None,
+        not_private: bool | None = None,
+        out: str | PathLike[str] | None = None,
+        threads: int | None = None,
+        resume: bool | None = None,
+        adjacency: Literal["none", "edge", "k-neighbour", "node"] | None = None,
+        epsilon: float | None = None,
+        delta: float | None = None,
+        max_degree: int | None = None,
+        degree_cut: bool | None = None,
+        hidden: int | None = None,
+        activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
+        dropout: float | None = None,
+        encoder_epochs: int | None = None,
+        epochs: int | None = None,
+        patience: int | None = None,
+        select_by: Literal["accuracy", "auc", "macro_f1"] | None = None,
+        learning_rate: float | None = None,
+        weight_decay: float | None = None,
+        row_clip: float | None = None,
+        encoder_share: float | None = None,
+        release_share: float | None = None,
+        batch_rate: float | None = None,
+        clip: float | None = None,
+        steps: int | None = None,
+        neighbours: int | None = None,
+    ) -> None: ...
+
+class LPGNet(Estimator):
+    method: ClassVar[str]
+    classes: int | None
+    split: Literal["random", "planetoid", "kfold"] | None
+    train_share: float | None
+    validation_share: float | None
+    folds: int | None
+    feature_scale: Literal["l2", "standard", "none"] | None
+    seeds: int | None
+    seed: int | None
+    insecure_seed: int | None
+    checkpoint_every: int | None
+    ledger: str | PathLike[str] | Ledger | None
+    account: str | None
+    not_private: bool | None
+    out: str | PathLike[str] | None
+    threads: int | None
+    resume: bool | None
+    adjacency: Literal["none", "edge", "node"] | None
+    epsilon: float | None
+    delta: float | None
+    max_degree: int | None
+    degree_cut: bool | None
+    layers: int | None
+    hidden: int | None
+    activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
+    dropout: float | None
+    encoder_epochs: int | None
+    epochs: int | None
+    patience: int | None
+    select_by: Literal["accuracy", "auc", "macro_f1"] | None
+    learning_rate: float | None
+    weight_decay: float | None
+    encoder_share: float | None
+    release_share: float | None
+    batch_rate: float | None
+    clip: float | None
+    steps: int | None
+    def __init__(
+        self,
+        *,
+        classes: int | None = None,
+        split: Literal["random", "planetoid", "kfold"] | None = None,
+        train_share: float | None = None,
+        validation_share: float | None = None,
+        folds: int | None = None,
+        feature_scale: Literal["l2", "standard", "none"] | None = None,
+        seeds: int | None = None,
+        seed: int | None = None,
+        insecure_seed: int | None = None,
+        checkpoint_every: int | None = None,
+        ledger: str | PathLike[str] | Ledger | None = None,
+        account: str | None = None,
+        not_private: bool | None = None,
+        out: str | PathLike[str] | None = None,
+        threads: int | None = None,
+        resume: bool | None = None,
+        adjacency: Literal["none", "edge", "node"] | None = None,
+        epsilon: float | None = None,
+        delta: float | None = None,
+        max_degree: int | None = None,
+        degree_cut: bool | None = None,
+        layers: int | None = None,
+        hidden: int | None = None,
+        activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
+        dropout: float | None = None,
+        encoder_epochs: int | None = None,
+        epochs: int | None = None,
+        patience: int | None = None,
+        select_by: Literal["accuracy", "auc", "macro_f1"] | None = None,
+        learning_rate: float | None = None,
+        weight_decay: float | None = None,
+        encoder_share: float | None = None,
+        release_share: float | None = None,
+        batch_rate: float | None = None,
+        clip: float | None = None,
+        steps: int | None = None,
+    ) -> None: ...
+
+class PertGraph(Estimator):
+    method: ClassVar[str]
+    classes: int | None
+    split: Literal["random", "planetoid", "kfold"] | None
+    train_share: float | None
+    validation_share: float | None
+    folds: int | None
+    feature_scale: Literal["l2", "standard", "none"] | None
+    seeds: int | None
+    seed: int | None
+    insecure_seed: int | None
+    checkpoint_every: int | None
+    ledger: str | PathLike[str] | Ledger | None
+    account: str | None
+    not_private: bool | None
+    out: str | PathLike[str] | None
+    threads: int | None
+    resume: bool | None
+    adjacency: Literal["none", "edge", "node"] | None
+    epsilon: float | None
+    delta: float | None
+    max_degree: int | None
+    degree_cut: bool | None
+    layers: int | None
+    hidden: int | None
+    activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
+    dropout: float | None
+    epochs: int | None
+    patience: int | None
+    select_by: Literal["accuracy", "auc", "macro_f1"] | None
+    learning_rate: float | None
+    weight_decay: float | None
+    clip: float | None
+    steps: int | None
+    perturbation: Literal["asymmetric", "edgerand", "lapgraph"] | None
+    density_share: float | None
+    def __init__(
+        self,
+        *,
+        classes: int | None = None,
+        split: Literal["random", "planetoid", "kfold"] | None = None,
+        train_share: float | None = None,
+        validation_share: float | None = None,
+        folds: int | None = None,
+        feature_scale: Literal["l2", "standard", "none"] | None = None,
+        seeds: int | None = None,
+        seed: int | None = None,
+        insecure_seed: int | None = None,
+        checkpoint_every: int | None = None,
+        ledger: str | PathLike[str] | Ledger | None = None,
+        account: str | None = None,
+        not_private: bool | None = None,
+        out: str | PathLike[str] | None = None,
+        threads: int | None = None,
+        resume: bool | None = None,
+        adjacency: Literal["none", "edge", "node"] | None = None,
+        epsilon: float | None = None,
+        delta: float | None = None,
+        max_degree: int | None = None,
+        degree_cut: bool | None = None,
+        layers: int | None = None,
+        hidden: int | None = None,
+        activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
+        dropout: float | None = None,
+        epochs: int | None = None,
+        patience: int | None = None,
+        select_by: Literal["accuracy", "auc", "macro_f1"] | None = None,
+        learning_rate: float | None = None,
+        weight_decay: float | None = None,
+        clip: float | None = None,
+        steps: int | None = None,
+        perturbation: Literal["asymmetric", "edgerand", "lapgraph"] | None = None,
+        density_share: float | None = None,
+    ) -> None: ...
+
+class SAGE(Estimator):
+    method: ClassVar[str]
+    classes: int | None
+    split: Literal["random", "planetoid", "kfold"] | None
+    train_share: float | None
+    validation_share: float | None
+    folds: int | None
+    feature_scale: Literal["l2", "standard", "none"] | None
+    seeds: int | None
+    seed: int | None
+    insecure_seed: int | None
+    checkpoint_every: int | None
+    ledger: str | PathLike[str] | Ledger | None
+    account: str | None
+    not_private: bool | None
+    out: str | PathLike[str] | None
+    threads: int | None
+    resume: bool | None
+    adjacency: Literal["none", "node"] | None
+    epsilon: float | None
+    delta: float | None
+    max_degree: int | None
+    degree_cut: bool | None
+    layers: int | None
+    hidden: int | None
+    activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
+    dropout: float | None
+    epochs: int | None
+    patience: int | None
+    select_by: Literal["accuracy", "auc", "macro_f1"] | None
+    learning_rate: float | None
+    weight_decay: float | None
+    clip: float | None
+    steps: int | None
+    def __init__(
+        self,
+        *,
+        classes: int | None = None,
+        split: Literal["random", "planetoid", "kfold"] | None = None,
+        train_share: float | None = None,
+        validation_share: float | None = None,
+        folds: int | None = None,
+        feature_scale: Literal["l2", "standard", "none"] | None = None,
+        seeds: int | None = None,
+        seed: int | None = None,
+        insecure_seed: int | None = None,
+        checkpoint_every: int | None = None,
+        ledger: str | PathLike[str] | Ledger | None = None,
+        account: str | None = None,
+        not_private: bool | None = None,
+        out: str | PathLike[str] | None = None,
+        threads: int | None = None,
+        resume: bool | None = None,
+        adjacency: Literal["none", "node"] | None = None,
+        epsilon: float | None = None,
+        delta: float | None = None,
+        max_degree: int | None = None,
+        degree_cut: bool | None = None,
+        layers: int | None = None,
+        hidden: int | None = None,
+        activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
+        dropout: float | None = None,
+        epochs: int | None = None,
+        patience: int | None = None,
+        select_by: Literal["accuracy", "auc", "macro_f1"] | None = None,
+        learning_rate: float | None = None,
+        weight_decay: float | None = None,
+        clip: float | None = None,
+        steps: int | None = None,
+    ) -> None: ...
+
+class GNN(Estimator):
+    method: ClassVar[str]
+    classes: int | None
+    split: Literal["random", "planetoid", "kfold"] | None
+    train_share: float | None
+    validation_share: float | None
+    folds: int | None
+    feature_scale: Literal["l2", "standard", "none"] | None
+    seeds: int | None
+    seed: int | None
+    insecure_seed: int | None
+    checkpoint_every: int | None
+    ledger: str | PathLike[str] | Ledger | None
+    account: str | None
+    not_private: bool | None
+    out: str | PathLike[str] | None
+    threads: int | None
+    resume: bool | None
+    adjacency: Literal["none", "edge"] | None
+    max_degree: int | None
+    degree_cut: bool | None
+    aggregator: Literal["gin", "gcn", "mean"] | None
+    layers: int | None
+    degree_floor: int | None
+    hidden: int | None
+    activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
+    decoder_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
+    release_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
+    decoder: Literal["concat", "gru"] | None
+    dropout: float | None
+    encoder_epochs: int | None
+    epochs: int | None
+    patience: int | None
+    select_by: Literal["accuracy", "auc", "macro_f1"] | None
+    learning_rate: float | None
+    weight_decay: float | None
+    release_width: int | None
+    constant: float | None
+    release_scale: Literal["unit", "raw"] | None
+    layer_weights: bool | None
+    def __init__(
+        self,
+        *,
+        classes: int | None = None,
+        split: Literal["random", "planetoid", "kfold"] | None = None,
+        train_share: float | None = None,
+        validation_share: float | None = None,
+        folds: int | None = None,
+        feature_scale: Literal["l2", "standard", "none"] | None = None,
+        seeds: int | None = None,
+        seed: int | None = None,
+        insecure_seed: int | None = None,
+        checkpoint_every: int | None = None,
+        ledger: str | PathLike[str] | Ledger | None = None,
+        account: str | None = None,
+        not_private: bool | None = None,
+        out: str | PathLike[str] | None = None,
+        threads: int | None = None,
+        resume: bool | None = None,
+        adjacency: Literal["none", "edge"] | None = None,
+        max_degree: int | None = None,
+        degree_cut: bool | None = None,
+        aggregator: Literal["gin", "gcn", "mean"] | None = None,
+        layers: int | None = None,
+        degree_floor: int | None = None,
+        hidden: int | None = None,
+        activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
+        decoder_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
+        release_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
+        decoder: Literal["concat", "gru"] | None = None,
+        dropout: float | None = None,
+        encoder_epochs: int | None = None,
+        epochs: int | None = None,
+        patience: int | None = None,
+        select_by: Literal["accuracy", "auc", "macro_f1"] | None = None,
+        learning_rate: float | None = None,
+        weight_decay: float | None = None,
+        release_width: int | None = None,
+        constant: float | None = None,
+        release_scale: Literal["unit", "raw"] | None = None,
+        layer_weights: bool | None = None,
+    ) -> None: ...
+
+class MLP(Estimator):
+    method: ClassVar[str]
+    classes: int | None
+    split: Literal["random", "planetoid", "kfold"] | None
+    train_share: float | None
+    validation_share: float | None
+    folds: int | None
+    feature_scale: Literal["l2", "standard", "none"] | None
+    seeds: int | None
+    seed: int | None
+    insecure_seed: int | None
+    checkpoint_every: int | None
+    ledger: str | PathLike[str] | Ledger | None
+    account: str | None
+    not_private: bool | None
+    out: str | PathLike[str] | None
+    threads: int | None
+    resume: bool | None
+    adjacency: Literal["none", "edge", "node"] | None
+    epsilon: float | None
+    delta: float | None
+    hidden: int | None
+    activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
+    dropout: float | None
+    encoder_epochs: int | None
+    epochs: int | None
+    patience: int | None
+    select_by: Literal["accuracy", "auc", "macro_f1"] | None
+    learning_rate: float | None
+    weight_decay: float | None
+    batch_rate: float | None
+    clip: float | None
+    steps: int | None
+    release_width: int | None
+    label_epsilon: float | None
+    label_features: float | None
+    wire: Literal["float32", "bf16", "int8"] | None
+    connect_limit: float | None
+    idle_limit: float | None
+    grace: float | None
+    record_wire: bool | None
+    def __init__(
+        self,
+        *,
+        classes: int | None = None,
+        split: Literal["random", "planetoid", "kfold"] | None = None,
+        train_share: float | None = None,
+        validation_share: float | None = None,
+        folds: int | None = None,
+        feature_scale: Literal["l2", "standard", "none"] | None = None,
+        seeds: int | None = None,
+        seed: int | None = None,
+        insecure_seed: int | None = None,
+        checkpoint_every: int | None = None,
+        ledger: str | PathLike[str] | Ledger | None = None,
+        account: str | None = None,
+        not_private: bool | None = None,
+        out: str | PathLike[str] | None = None,
+        threads: int | None = None,
+        resume: bool | None = None,
+        adjacency: Literal["none", "edge", "node"] | None = None,
+        epsilon: float | None = None,
+        delta: float | None = None,
+        hidden: int | None = None,
+        activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
+        dropout: float | None = None,
+        encoder_epochs: int | None = None,
+        epochs: int | None = None,
+        patience: int | None = None,
+        select_by: Literal["accuracy", "auc", "macro_f1"] | None = None,
+        learning_rate: float | None = None,
+        weight_decay: float | None = None,
+        batch_rate: float | None = None,
+        clip: float | None = None,
+        steps: int | None = None,
+        release_width: int | None = None,
+        label_epsilon: float | None = None,
+        label_features: float | None = None,
+        wire: Literal["float32", "bf16", "int8"] | None = None,
+        connect_limit: float | None = None,
+        idle_limit: float | None = None,
+        grace: float | None = None,
+        record_wire: bool | None = None,
+    ) -> None: ...
+
+class Vesper(Estimator):
+    method: ClassVar[str]
+    classes: int | None
+    split: Literal["random", "planetoid", "kfold"] | None
+    train_share: float | None
+    validation_share: float | None
+    folds: int | None
+    feature_scale: Literal["l2", "standard", "none"] | None
+    seeds: int | None
+    seed: int | None
+    insecure_seed: int | None
+    checkpoint_every: int | None
+    ledger: str | PathLike[str] | Ledger | None
+    account: str | None
+    not_private: bool | None
+    out: str | PathLike[str] | None
+    threads: int | None
+    resume: bool | None
+    adjacency: Literal["none", "edge", "node"] | None
+    accounting: Literal["sound", "paper"] | None
+    epsilon: float | None
+    delta: float | None
+    max_degree: int | None
+    degree_cut: bool | None
+    aggregator: Literal["gin", "gcn", "mean"] | None
+    layers: int | None
+    degree_floor: int | None
+    hidden: int | None
+    activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
+    decoder_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
+    release_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
+    decoder: Literal["concat", "gru"] | None
+    dropout: float | None
+    encoder_epochs: int | None
+    epochs: int | None
+    patience: int | None
+    select_by: Literal["accuracy", "auc", "macro_f1"] | None
+    learning_rate: float | None
+    weight_decay: float | None
+    row_clip: float | None
+    encoder_share: float | None
+    release_width: int | None
+    constant: float | None
+    release_scale: Literal["unit", "raw"] | None
+    releases: int | None
+    layer_weights: bool | None
+    label_edges: float | None
+    publication: Literal["layers", "gap", "vfgnn", "counts"] | None
+    clusters: Literal["predictions", "labels"] | None
+    read_share: float | None
+    neighbour_cap: int | None
+    batch: int | None
+    label_epsilon: float | None
+    label_features: float | None
+    wire: Literal["float32", "bf16", "int8"] | None
+    connect_limit: float | None
+    idle_limit: float | None
+    grace: float | None
+    record_wire: bool | None
+    def __init__(
+        self,
+        *,
+        classes: int | None = None,
+        split: Literal["random", "planetoid", "kfold"] | None = None,
+        train_share: float | None = None,
+        validation_share: float | None = None,
+        folds: int | None = None,
+        feature_scale: Literal["l2", "standard", "none"] | None = None,
+        seeds: int | None = None,
+        seed: int | None = None,
+        insecure_seed: int | None = None,
+        checkpoint_every: int | None = None,
+        ledger: str | PathLike[str] | Ledger | None = None,
+        account: str | None = None,
+        not_private: bool | None = None,
+        out: str | PathLike[str] | None = None,
+        threads: int | None = None,
+        resume: bool | None = None,
+        adjacency: Literal["none", "edge", "node"] | None = None,
+        accounting: Literal["sound", "paper"] | None = None,
+        epsilon: float | None = None,
+        delta: float | None = None,
+        max_degree: int | None = None,
+        degree_cut: bool | None = None,
+        aggregator: Literal["gin", "gcn", "mean"] | None = None,
+        layers: int | None = None,
+        degree_floor: int | None = None,
+        hidden: int | None = None,
+        activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
+        decoder_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
+        release_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
+        decoder: Literal["concat", "gru"] | None = None,
+        dropout: float | None = None,
+        encoder_epochs: int | None = None,
+        epochs: int | None = None,
+        patience: int | None = None,
+        select_by: Literal["accuracy", "auc", "macro_f1"] | None = None,
+        learning_rate: float | None = None,
+        weight_decay: float | None = None,
+        row_clip: float | None = None,
+        encoder_share: float | None = None,
+        release_width: int | None = None,
+        constant: float | None = None,
+        release_scale: Literal["unit", "raw"] | None = None,
+        releases: int | None = None,
+        layer_weights: bool | None = None,
+        label_edges: float | None = None,
+        publication: Literal["layers", "gap", "vfgnn", "counts"] | None = None,
+        clusters: Literal["predictions", "labels"] | None = None,
+        read_share: float | None = None,
+        neighbour_cap: int | None = None,
+        batch: int | None = None,
+        label_epsilon: float | None = None,
+        label_features: float | None = None,
+        wire: Literal["float32", "bf16", "int8"] | None = None,
+        connect_limit: float | None = None,
+        idle_limit: float | None = None,
+        grace: float | None = None,
+        record_wire: bool | None = None,
+    ) -> None: ...
+
+class VFGNN(Estimator):
+    method: ClassVar[str]
+    classes: int | None
+    split: Literal["random", "planetoid", "kfold"] | None
+    train_share: float | None
+    validation_share: float | None
+    folds: int | None
+    feature_scale: Literal["l2", "standard", "none"] | None
+    seeds: int | None
+    seed: int | None
+    insecure_seed: int | None
+    checkpoint_every: int | None
+    ledger: str | PathLike[str] | Ledger | None
+    account: str | None
+    not_private: bool | None
+    out: str | PathLike[str] | None
+    threads: int | None
+    resume: bool | None
+    adjacency: Literal["none", "edge"] | None
+    accounting: Literal["sound", "paper"] | None
+    epsilon: float | None
+    delta: float | None
+    max_degree: int | None
+    aggregator: Literal["mean", "gin", "gcn", "gat"] | None
+    layers: int | None
+    hidden: int | None
+    activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
+    decoder_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
+    combine: Literal["cat", "mean", "regression"] | None
+    dropout: float | None
+    encoder_epochs: int | None
+    epochs: int | None
+    patience: int | None
+    select_by: Literal["accuracy", "auc", "macro_f1"] | None
+    learning_rate: float | None
+    weight_decay: float | None
+    batch_size: int | None
+    publication: Literal["rows", "counts"] | None
+    read_share: float | None
+    holders: int | None
+    label_holder: int | None
+    proportion: str | None
+    initial: Literal["collaboratively", "individually"] | None
+    first_rate: float | None
+    first_momentum: float | None
+    hop_rate: float | None
+    feature_bound: float | None
+    fraction_bits: int | None
+    estimator: Literal["gaussian", "james-stein"] | None
+    export_first: bool | None
+    connect_limit: float | None
+    idle_limit: float | None
+    grace: float | None
+    record_wire: bool | None
+    def __init__(
+        self,
+        *,
+        classes: int | None = None,
+        split: Literal["random", "planetoid", "kfold"] | None = None,
+        train_share: float | None = None,
+        validation_share: float | None = None,
+        folds: int | None = None,
+        feature_scale: Literal["l2", "standard", "none"] | None = None,
+        seeds: int | None = None,
+        seed: int | None = None,
+        insecure_seed: int | None = None,
+        checkpoint_every: int | None = None,
+        ledger: str | PathLike[str] | Ledger | None = None,
+        account: str | None = None,
+        not_private: bool | None = None,
+        out: str | PathLike[str] | None = None,
+        threads: int | None = None,
+        resume: bool | None = None,
+        adjacency: Literal["none", "edge"] | None = None,
+        accounting: Literal["sound", "paper"] | None = None,
+        epsilon: float | None = None,
+        delta: float | None = None,
+        max_degree: int | None = None,
+        aggregator: Literal["mean", "gin", "gcn", "gat"] | None = None,
+        layers: int | None = None,
+        hidden: int | None = None,
+        activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
+        decoder_activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
+        combine: Literal["cat", "mean", "regression"] | None = None,
+        dropout: float | None = None,
+        encoder_epochs: int | None = None,
+        epochs: int | None = None,
+        patience: int | None = None,
+        select_by: Literal["accuracy", "auc", "macro_f1"] | None = None,
+        learning_rate: float | None = None,
+        weight_decay: float | None = None,
+        batch_size: int | None = None,
+        publication: Literal["rows", "counts"] | None = None,
+        read_share: float | None = None,
+        holders: int | None = None,
+        label_holder: int | None = None,
+        proportion: str | None = None,
+        initial: Literal["collaboratively", "individually"] | None = None,
+        first_rate: float | None = None,
+        first_momentum: float | None = None,
+        hop_rate: float | None = None,
+        feature_bound: float | None = None,
+        fraction_bits: int | None = None,
+        estimator: Literal["gaussian", "james-stein"] | None = None,
+        export_first: bool | None = None,
+        connect_limit: float | None = None,
+        idle_limit: float | None = None,
+        grace: float | None = None,
+        record_wire: bool | None = None,
+    ) -> None: ...
+
+class SecureGNN(Estimator):
+    method: ClassVar[str]
+    classes: int | None
+    split: Literal["random", "planetoid", "kfold"] | None
+    train_share: float | None
+    validation_share: float | None
+    folds: int | None
+    feature_scale: Literal["l2", "standard", "none"] | None
+    seeds: int | None
+    seed: int | None
+    insecure_seed: int | None
+    checkpoint_every: int | None
+    ledger: str | PathLike[str] | Ledger | None
+    account: str | None
+    not_private: bool | None
+    out: str | PathLike[str] | None
+    threads: int | None
+    resume: bool | None
+    adjacency: Literal["none", "edge"] | None
+    max_degree: int | None
+    aggregator: Literal["mean"] | None
+    layers: int | None
+    hidden: int | None
+    activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
+    epochs: int | None
+    patience: int | None
+    select_by: Literal["accuracy", "auc", "macro_f1"] | None
+    weight_decay: float | None
+    holders: int | None
+    label_holder: int | None
+    proportion: str | None
+    first_rate: float | None
+    first_momentum: float | None
+    hop_rate: float | None
+    feature_bound: float | None
+    fraction_bits: int | None
+    connect_limit: float | None
+    idle_limit: float | None
+    grace: float | None
+    def __init__(
+        self,
+        *,
+        classes: int | None = None,
+        split: Literal["random", "planetoid", "kfold"] | None = None,
+        train_share: float | None = None,
+        validation_share: float | None = None,
+        folds: int | None = None,
+        feature_scale: Literal["l2", "standard", "none"] | None = None,
+        seeds: int | None = None,
+        seed: int | None = None,
+        insecure_seed: int | None = None,
+        checkpoint_every: int | None = None,
+        ledger: str | PathLike[str] | Ledger | None = None,
+        account: str | None = None,
+        not_private: bool | None = None,
+        out: str | PathLike[str] | None = None,
+        threads: int | None = None,
+        resume: bool | None = None,
+        adjacency: Literal["none", "edge"] | None = None,
+        max_degree: int | None = None,
+        aggregator: Literal["mean"] | None = None,
+        layers: int | None = None,
+        hidden: int | None = None,
+        activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
+        epochs: int | None = None,
+        patience: int | None = None,
+        select_by: Literal["accuracy", "auc", "macro_f1"] | None = None,
+        weight_decay: float | None = None,
+        holders: int | None = None,
+        label_holder: int | None = None,
+        proportion: str | None = None,
+        first_rate: float | None = None,
+        first_momentum: float | None = None,
+        hop_rate: float | None = None,
+        feature_bound: float | None = None,
+        fraction_bits: int | None = None,
+        connect_limit: float | None = None,
+        idle_limit: float | None = None,
+        grace: float | None = None,
+    ) -> None: ...
+
+class FedDEP(Estimator):
+    method: ClassVar[str]
+    classes: int | None
+    split: Literal["random", "planetoid", "kfold"] | None
+    train_share: float | None
+    validation_share: float | None
+    folds: int | None
+    feature_scale: Literal["l2", "none"] | None
+    seeds: int | None
+    seed: int | None
+    insecure_seed: int | None
+    checkpoint_every: int | None
+    ledger: str | PathLike[str] | Ledger | None
+    account: str | None
+    not_private: bool | None
+    out: str | PathLike[str] | None
+    threads: int | None
+    resume: bool | None
+    adjacency: Literal["none", "edge"] | None
+    epsilon: float | None
+    delta: float | None
+    max_degree: int | None
+    degree_cut: bool | None
+    aggregator: Literal["mean"] | None
+    layers: int | None
+    hidden: int | None
+    dropout: float | None
+    learning_rate: float | None
+    weight_decay: float | None
+    batch_size: int | None
+    clients: int | None
+    least_clients: int | None
+    dirichlet: float | None
+    deal: Literal["alike", "communities"] | None
+    client_list: str | PathLike[str] | None
+    rounds: int | None
+    fraction: float | None
+    round_limit: float | None
+    local_epochs: int | None
+    optimiser: Literal["adam", "sgd", "server-adam"] | None
+    local_rate: float | None
+    own_row: Literal["averaged", "apart"] | None
+    prox_mu: float | None
+    server_momentum: float | None
+    local_momentum: float | None
+    secure_aggregation: bool | None
+    client_keys: str | None
+    sum_neighbours: int | None
+    sum_threshold: int | None
+    update_bound: float | None
+    cluster_rounds: int | None
+    fan_out: int | None
+    hide_share: float | None
+    most_missing: int | None
+    generator_epochs: int | None
+    count_weight: float | None
+    missing_weight: float | None
+    prototype_weight: float | None
+    cross_fit: int | None
+    embed_layers: int | None
+    embed_epochs: int | None
+    prototypes: int | None
+    prototype_rate: float | None
+    prototype_noise: float | None
+    least_degree: int | None
+    mend: Literal["embeddings", "features"] | None
+    mend_scale: float | None
+    fusion: Literal["every", "first"] | None
+    connect_limit: float | None
+    idle_limit: float | None
+    grace: float | None
+    record_wire: bool | None
+    def __init__(
+        self,
+        *,
+        classes: int | None = None,
+        split: Literal["random", "planetoid", "kfold"] | None = None,
+        train_share: float | None = None,
+        validation_share: float | None = None,
+        folds: int | None = None,
+        feature_scale: Literal["l2", "none"] | None = None,
+        seeds: int | None = None,
+        seed: int | None = None,
+        insecure_seed: int | None = None,
+        checkpoint_every: int | None = None,
+        ledger: str | PathLike[str] | Ledger | None = None,
+        account: str | None = None,
+        not_private: bool | None = None,
+        out: str | PathLike[str] | None = None,
+        threads: int | None = None,
+        resume: bool | None = None,
+        adjacency: Literal["none", "edge"] | None = None,
+        epsilon: float | None = None,
+        delta: float | None = None,
+        max_degree: int | None = None,
+        degree_cut: bool | None = None,
+        aggregator: Literal["mean"] | None = None,
+        layers: int | None = None,
+        hidden: int | None = None,
+        dropout: float | None = None,
+        learning_rate: float | None = None,
+        weight_decay: float | None = None,
+        batch_size: int | None = None,
+        clients: int | None = None,
+        least_clients: int | None = None,
+        dirichlet: float | None = None,
+        deal: Literal["alike", "communities"] | None = None,
+        client_list: str | PathLike[str] | None = None,
+        rounds: int | None = None,
+        fraction: float | None = None,
+        round_limit: float | None = None,
+        local_epochs: int | None = None,
+        optimiser: Literal["adam", "sgd", "server-adam"] | None = None,
+        local_rate: float | None = None,
+        own_row: Literal["averaged", "apart"] | None = None,
+        prox_mu: float | None = None,
+        server_momentum: float | None = None,
+        local_momentum: float | None = None,
+        secure_aggregation: bool | None = None,
+        client_keys: str | None = None,
+        sum_neighbours: int | None = None,
+        sum_threshold: int | None = None,
+        update_bound: float | None = None,
+        cluster_rounds: int | None = None,
+        fan_out: int | None = None,
+        hide_share: float | None = None,
+        most_missing: int | None = None,
+        generator_epochs: int | None = None,
+        count_weight: float | None = None,
+        missing_weight: float | None = None,
+        prototype_weight: float | None = None,
+        cross_fit: int | None = None,
+        embed_layers: int | None = None,
+        embed_epochs: int | None = None,
+        prototypes: int | None = None,
+        prototype_rate: float | None = None,
+        prototype_noise: float | None = None,
+        least_degree: int | None = None,
+        mend: Literal["embeddings", "features"] | None = None,
+        mend_scale: float | None = None,
+        fusion: Literal["every", "first"] | None = None,
+        connect_limit: float | None = None,
+        idle_limit: float | None = None,
+        grace: float | None = None,
+        record_wire: bool | None = None,
+    ) -> None: ...
+
+class FedSagePlus(Estimator):
+    method: ClassVar[str]
+    classes: int | None
+    split: Literal["random", "planetoid", "kfold"] | None
+    train_share: float | None
+    validation_share: float | None
+    folds: int | None
+    feature_scale: Literal["l2", "none"] | None
+    seeds: int | None
+    seed: int | None
+    insecure_seed: int | None
+    checkpoint_every: int | None
+    ledger: str | PathLike[str] | Ledger | None
+    account: str | None
+    not_private: bool | None
+    out: str | PathLike[str] | None
+    threads: int | None
+    resume: bool | None
+    adjacency: Literal["none"] | None
+    max_degree: int | None
+    degree_cut: bool | None
+    aggregator: Literal["mean"] | None
+    layers: int | None
+    hidden: int | None
+    dropout: float | None
+    learning_rate: float | None
+    weight_decay: float | None
+    batch_size: int | None
+    clients: int | None
+    least_clients: int | None
+    dirichlet: float | None
+    deal: Literal["alike", "communities"] | None
+    client_list: str | PathLike[str] | None
+    rounds: int | None
+    fraction: float | None
+    round_limit: float | None
+    local_epochs: int | None
+    optimiser: Literal["adam", "sgd", "server-adam"] | None
+    local_rate: float | None
+    own_row: Literal["averaged", "apart"] | None
+    prox_mu: float | None
+    server_momentum: float | None
+    local_momentum: float | None
+    secure_aggregation: bool | None
+    client_keys: str | None
+    sum_neighbours: int | None
+    sum_threshold: int | None
+    update_bound: float | None
+    fan_out: int | None
+    hide_share: float | None
+    most_missing: int | None
+    generator_epochs: int | None
+    count_weight: float | None
+    missing_weight: float | None
+    prototype_weight: float | None
+    connect_limit: float | None
+    idle_limit: float | None
+    grace: float | None
+    def __init__(
+        self,
+        *,
+        classes: int | None = None,
+        split: Literal["random", "planetoid", "kfold"] | None = None,
+        train_share: float | None = None,
+        validation_share: float | None = None,
+        folds: int | None = None,
+        feature_scale: Literal["l2", "none"] | None = None,
+        seeds: int | None = None,
+        seed: int | None = None,
+        insecure_seed: int | None = None,
+        checkpoint_every: int | None = None,
+        ledger: str | PathLike[str] | Ledger | None = None,
+        account: str | None = None,
+        not_private: bool | None = None,
+        out: str | PathLike[str] | None = None,
+        threads: int | None = None,
+        resume: bool | None = None,
+        adjacency: Literal["none"] | None = None,
+        max_degree: int | None = None,
+        degree_cut: bool | None = None,
+        aggregator: Literal["mean"] | None = None,
+        layers: int | None = None,
+        hidden: int | None = None,
+        dropout: float | None = None,
+        learning_rate: float | None = None,
+        weight_decay: float | None = None,
+        batch_size: int | None = None,
+        clients: int | None = None,
+        least_clients: int | None = None,
+        dirichlet: float | None = None,
+        deal: Literal["alike", "communities"] | None = None,
+        client_list: str | PathLike[str] | None = None,
+        rounds: int | None = None,
+        fraction: float | None = None,
+        round_limit: float | None = None,
+        local_epochs: int | None = None,
+        optimiser: Literal["adam", "sgd", "server-adam"] | None = None,
+        local_rate: float | None = None,
+        own_row: Literal["averaged", "apart"] | None = None,
+        prox_mu: float | None = None,
+        server_momentum: float | None = None,
+        local_momentum: float | None = None,
+        secure_aggregation: bool | None = None,
+        client_keys: str | None = None,
+        sum_neighbours: int | None = None,
+        sum_threshold: int | None = None,
+        update_bound: float | None = None,
+        fan_out: int | None = None,
+        hide_share: float | None = None,
+        most_missing: int | None = None,
+        generator_epochs: int | None = None,
+        count_weight: float | None = None,
+        missing_weight: float | None = None,
+        prototype_weight: float | None = None,
+        connect_limit: float | None = None,
+        idle_limit: float | None = None,
+        grace: float | None = None,
+    ) -> None: ...
+
+class FedSage(Estimator):
+    method: ClassVar[str]
+    classes: int | None
+    split: Literal["random", "planetoid", "kfold"] | None
+    train_share: float | None
+    validation_share: float | None
+    folds: int | None
+    feature_scale: Literal["l2", "none"] | None
+    seeds: int | None
+    seed: int | None
+    insecure_seed: int | None
+    checkpoint_every: int | None
+    ledger: str | PathLike[str] | Ledger | None
+    account: str | None
+    not_private: bool | None
+    out: str | PathLike[str] | None
+    threads: int | None
+    resume: bool | None
+    adjacency: Literal["none", "edge"] | None
+    epsilon: float | None
+    delta: float | None
+    max_degree: int | None
+    degree_cut: bool | None
+    aggregator: Literal["mean"] | None
+    layers: int | None
+    hidden: int | None
+    dropout: float | None
+    learning_rate: float | None
+    weight_decay: float | None
+    batch_size: int | None
+    clients: int | None
+    least_clients: int | None
+    dirichlet: float | None
+    deal: Literal["alike", "communities"] | None
+    client_list: str | PathLike[str] | None
+    rounds: int | None
+    fraction: float | None
+    round_limit: float | None
+    local_epochs: int | None
+    optimiser: Literal["adam", "sgd", "server-adam"] | None
+    local_rate: float | None
+    own_row: Literal["averaged", "apart"] | None
+    prox_mu: float | None
+    server_momentum: float | None
+    local_momentum: float | None
+    secure_aggregation: bool | None
+    client_keys: str | None
+    sum_neighbours: int | None
+    sum_threshold: int | None
+    update_bound: float | None
+    cluster_rounds: int | None
+    fan_out: int | None
+    connect_limit: float | None
+    idle_limit: float | None
+    grace: float | None
+    record_wire: bool | None
+    def __init__(
+        self,
+        *,
+        classes: int | None = None,
+        split: Literal["random", "planetoid", "kfold"] | None = None,
+        train_share: float | None = None,
+        validation_share: float | None = None,
+        folds: int | None = None,
+        feature_scale: Literal["l2", "none"] | None = None,
+        seeds: int | None = None,
+        seed: int | None = None,
+        insecure_seed: int | None = None,
+        checkpoint_every: int | None = None,
+        ledger: str | PathLike[str] | Ledger | None = None,
+        account: str | None = None,
+        not_private: bool | None = None,
+        out: str | PathLike[str] | None = None,
+        threads: int | None = None,
+        resume: bool | None = None,
+        adjacency: Literal["none", "edge"] | None = None,
+        epsilon: float | None = None,
+        delta: float | None = None,
+        max_degree: int | None = None,
+        degree_cut: bool | None = None,
+        aggregator: Literal["mean"] | None = None,
+        layers: int | None = None,
+        hidden: int | None = None,
+        dropout: float | None = None,
+        learning_rate: float | None = None,
+        weight_decay: float | None = None,
+        batch_size: int | None = None,
+        clients: int | None = None,
+        least_clients: int | None = None,
+        dirichlet: float | None = None,
+        deal: Literal["alike", "communities"] | None = None,
+        client_list: str | PathLike[str] | None = None,
+        rounds: int | None = None,
+        fraction: float | None = None,
+        round_limit: float | None = None,
+        local_epochs: int | None = None,
+        optimiser: Literal["adam", "sgd", "server-adam"] | None = None,
+        local_rate: float | None = None,
+        own_row: Literal["averaged", "apart"] | None = None,
+        prox_mu: float | None = None,
+        server_momentum: float | None = None,
+        local_momentum: float | None = None,
+        secure_aggregation: bool | None = None,
+        client_keys: str | None = None,
+        sum_neighbours: int | None = None,
+        sum_threshold: int | None = None,
+        update_bound: float | None = None,
+        cluster_rounds: int | None = None,
+        fan_out: int | None = None,
+        connect_limit: float | None = None,
+        idle_limit: float | None = None,
+        grace: float | None = None,
+        record_wire: bool | None = None,
+    ) -> None: ...
+
+class LocSage(Estimator):
+    method: ClassVar[str]
+    classes: int | None
+    split: Literal["random", "planetoid", "kfold"] | None
+    train_share: float | None
+    validation_share: float | None
+    folds: int | None
+    feature_scale: Literal["l2", "none"] | None
+    seeds: int | None
+    seed: int | None
+    insecure_seed: int | None
+    checkpoint_every: int | None
+    ledger: str | PathLike[str] | Ledger | None
+    account: str | None
+    not_private: bool | None
+    out: str | PathLike[str] | None
+    threads: int | None
+    resume: bool | None
+    adjacency: Literal["none"] | None
+    max_degree: int | None
+    degree_cut: bool | None
+    aggregator: Literal["mean"] | None
+    layers: int | None
+    hidden: int | None
+    dropout: float | None
+    learning_rate: float | None
+    weight_decay: float | None
+    batch_size: int | None
+    clients: int | None
+    dirichlet: float | None
+    deal: Literal["alike", "communities"] | None
+    client_list: str | PathLike[str] | None
+    rounds: int | None
+    local_epochs: int | None
+    optimiser: Literal["adam", "sgd"] | None
+    own_row: Literal["averaged", "apart"] | None
+    local_momentum: float | None
+    fan_out: int | None
+    def __init__(
+        self,
+        *,
+        classes: int | None = None,
+        split: Literal["random", "planetoid", "kfold"] | None = None,
+        train_share: float | None = None,
+        validation_share: float | None = None,
+        folds: int | None = None,
+        feature_scale: Literal["l2", "none"] | None = None,
+        seeds: int | None = None,
+        seed: int | None = None,
+        insecure_seed: int | None = None,
+        checkpoint_every: int | None = None,
+        ledger: str | PathLike[str] | Ledger | None = None,
+        account: str | None = None,
+        not_private: bool | None = None,
+        out: str | PathLike[str] | None = None,
+        threads: int | None = None,
+        resume: bool | None = None,
+        adjacency: Literal["none"] | None = None,
+        max_degree: int | None = None,
+        degree_cut: bool | None = None,
+        aggregator: Literal["mean"] | None = None,
+        layers: int | None = None,
+        hidden: int | None = None,
+        dropout: float | None = None,
+        learning_rate: float | None = None,
+        weight_decay: float | None = None,
+        batch_size: int | None = None,
+        clients: int | None = None,
+        dirichlet: float | None = None,
+        deal: Literal["alike", "communities"] | None = None,
+        client_list: str | PathLike[str] | None = None,
+        rounds: int | None = None,
+        local_epochs: int | None = None,
+        optimiser: Literal["adam", "sgd"] | None = None,
+        own_row: Literal["averaged", "apart"] | None = None,
+        local_momentum: float | None = None,
+        fan_out: int | None = None,
+    ) -> None: ...
+
+class GlobSage(Estimator):
+    method: ClassVar[str]
+    classes: int | None
+    split: Literal["random", "planetoid", "kfold"] | None
+    train_share: float | None
+    validation_share: float | None
+    folds: int | None
+    feature_scale: Literal["l2", "none"] | None
+    seeds: int | None
+    seed: int | None
+    insecure_seed: int | None
+    checkpoint_every: int | None
+    ledger: str | PathLike[str] | Ledger | None
+    account: str | None
+    not_private: bool | None
+    out: str | PathLike[str] | None
+    threads: int | None
+    resume: bool | None
+    adjacency: Literal["none"] | None
+    max_degree: int | None
+    degree_cut: bool | None
+    aggregator: Literal["mean"] | None
+    layers: int | None
+    hidden: int | None
+    dropout: float | None
+    learning_rate: float | None
+    weight_decay: float | None
+    batch_size: int | None
+    clients: int | None
+    dirichlet: float | None
+    deal: Literal["alike", "communities"] | None
+    client_list: str | PathLike[str] | None
+    rounds: int | None
+    local_epochs: int | None
+    optimiser: Literal["adam", "sgd"] | None
+    own_row: Literal["averaged", "apart"] | None
+    local_momentum: float | None
+    fan_out: int | None
+    def __init__(
+        self,
+        *,
+        classes: int | None = None,
+        split: Literal["random", "planetoid", "kfold"] | None = None,
+        train_share: float | None = None,
+        validation_share: float | None = None,
+        folds: int | None = None,
+        feature_scale: Literal["l2", "none"] | None = None,
+        seeds: int | None = None,
+        seed: int | None = None,
+        insecure_seed: int | None = None,
+        checkpoint_every: int | None = None,
+        ledger: str | PathLike[str] | Ledger | None = None,
+        account: str | None = None,
+        not_private: bool | None = None,
+        out: str | PathLike[str] | None = None,
+        threads: int | None = None,
+        resume: bool | None = None,
+        adjacency: Literal["none"] | None = None,
+        max_degree: int | None = None,
+        degree_cut: bool | None = None,
+        aggregator: Literal["mean"] | None = None,
+        layers: int | None = None,
+        hidden: int | None = None,
+        dropout: float | None = None,
+        learning_rate: float | None = None,
+        weight_decay: float | None = None,
+        batch_size: int | None = None,
+        clients: int | None = None,
+        dirichlet: float | None = None,
+        deal: Literal["alike", "communities"] | None = None,
+        client_list: str | PathLike[str] | None = None,
+        rounds: int | None = None,
+        local_epochs: int | None = None,
+        optimiser: Literal["adam", "sgd"] | None = None,
+        own_row: Literal["averaged", "apart"] | None = None,
+        local_momentum: float | None = None,
+        fan_out: int | None = None,
+    ) -> None: ...
+
+class FedAvg(Estimator):
+    method: ClassVar[str]
+    classes: int | None
+    split: Literal["random", "planetoid", "kfold"] | None
+    train_share: float | None
+    validation_share: float | None
+    folds: int | None
+    feature_scale: Literal["l2", "none"] | None
+    seeds: int | None
+    seed: int | None
+    insecure_seed: int | None
+    checkpoint_every: int | None
+    ledger: str | PathLike[str] | Ledger | None
+    account: str | None
+    not_private: bool | None
+    out: str | PathLike[str] | None
+    threads: int | None
+    resume: bool | None
+    adjacency: Literal["none", "edge", "node", "graph", "client"] | None
+    epsilon: float | None
+    delta: float | None
+    max_degree: int | None
+    degree_cut: bool | None
+    aggregator: Literal["gcn", "gin"] | None
+    layers: int | None
+    hidden: int | None
+    activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None
+    dropout: float | None
+    learning_rate: float | None
+    weight_decay: float | None
+    batch_size: int | None
+    clients: int | None
+    least_clients: int | None
+    dirichlet: float | None
+    deal: Literal["alike", "communities"] | None
+    client_list: str | PathLike[str] | None
+    rounds: int | None
+    fraction: float | None
+    round_limit: float | None
+    local_epochs: int | None
+    optimiser: Literal["adam", "sgd", "server-adam"] | None
+    local_rate: float | None
+    own_row: Literal["averaged", "apart"] | None
+    prox_mu: float | None
+    server_momentum: float | None
+    local_momentum: float | None
+    secure_aggregation: bool | None
+    client_keys: str | None
+    sum_neighbours: int | None
+    sum_threshold: int | None
+    update_bound: float | None
+    cluster_rounds: int | None
+    batch_rate: float | None
+    clip: float | None
+    noise: Literal["distributed", "central", "local"] | None
+    leaving_share: float | None
+    colluding_share: float | None
+    connect_limit: float | None
+    idle_limit: float | None
+    grace: float | None
+    record_wire: bool | None
+    def __init__(
+        self,
+        *,
+        classes: int | None = None,
+        split: Literal["random", "planetoid", "kfold"] | None = None,
+        train_share: float | None = None,
+        validation_share: float | None = None,
+        folds: int | None = None,
+        feature_scale: Literal["l2", "none"] | None = None,
+        seeds: int | None = None,
+        seed: int | None = None,
+        insecure_seed: int | None = None,
+        checkpoint_every: int | None = None,
+        ledger: str | PathLike[str] | Ledger | None = None,
+        account: str | None = None,
+        not_private: bool | None = None,
+        out: str | PathLike[str] | None = None,
+        threads: int | None = None,
+        resume: bool | None = None,
+        adjacency: Literal["none", "edge", "node", "graph", "client"] | None = None,
+        epsilon: float | None = None,
+        delta: float | None = None,
+        max_degree: int | None = None,
+        degree_cut: bool | None = None,
+        aggregator: Literal["gcn", "gin"] | None = None,
+        layers: int | None = None,
+        hidden: int | None = None,
+        activation: Literal["none", "relu", "selu", "tanh", "sigmoid"] | None = None,
+        dropout: float | None = None,
+        learning_rate: float | None = None,
+        weight_decay: float | None = None,
+        batch_size: int | None = None,
+        clients: int | None = None,
+        least_clients: int | None = None,
+        dirichlet: float | None = None,
+        deal: Literal["alike", "communities"] | None = None,
+        client_list: str | PathLike[str] | None = None,
+        rounds: int | None = None,
+        fraction: float | None = None,
+        round_limit: float | None = None,
+        local_epochs: int | None = None,
+        optimiser: Literal["adam", "sgd", "server-adam"] | None = None,
+        local_rate: float | None = None,
+        own_row: Literal["averaged", "apart"] | None = None,
+        prox_mu: float | None = None,
+        server_momentum: float | None = None,
+        local_momentum: float | None = None,
+        secure_aggregation: bool | None = None,
+        client_keys: str | None = None,
+        sum_neighbours: int | None = None,
+        sum_threshold: int | None = None,
+        update_bound: float | None = None,
+        cluster_rounds: int | None = None,
+        batch_rate: float | None = None,
+        clip: float | None = None,
+        noise: Literal["distributed", "central", "local"] | None = None,
+        leaving_share: float | None = None,
+        colluding_share: float | None = None,
+        connect_limit: float | None = None,
+        idle_limit: float | None = None,
+        grace: float | None = None,
+        record_wire: bool | None = None,
+    ) -> None: ...
+
+class GWLDP(Estimator):
+    method: ClassVar[str]
+    classes: int | None
+    split: Literal["random", "planetoid", "kfold"] | None
+    train_share: float | None
+    validation_share: float | None
+    folds: int | None
+    feature_scale: Literal["l2", "none"] | None
+    seeds: int | None
+    seed: int | None
+    insecure_seed: int | None
+    checkpoint_every: int | None
+    ledger: str | PathLike[str] | Ledger | None
+    account: str | None
+    not_private: bool | None
+    out: str | PathLike[str] | None
+    threads: int | None
+    resume: bool | None
+    adjacency: Literal["none", "graph"] | None
+    epsilon: float | None
+    delta: float | None
+    max_degree: int | None
+    aggregator: Literal["gcn", "gin"] | None
+    layers: int | None
+    hidden: int | None
+    dropout: float | None
+    learning_rate: float | None
+    weight_decay: float | None
+    batch_size: int | None
+    clients: int | None
+    least_clients: int | None
+    dirichlet: float | None
+    deal: Literal["alike", "communities"] | None
+    client_list: str | PathLike[str] | None
+    rounds: int | None
+    fraction: float | None
+    round_limit: float | None
+    local_epochs: int | None
+    optimiser: Literal["adam", "sgd", "server-adam"] | None
+    local_rate: float | None
+    own_row: Literal["averaged", "apart"] | None
+    prox_mu: float | None
+    server_momentum: float | None
+    local_momentum: float | None
+    secure_aggregation: bool | None
+    client_keys: str | None
+    sum_neighbours: int | None
+    sum_threshold: int | None
+    update_bound: float | None
+    encoder: Literal["code", "multibit"] | None
+    anchors: str | None
+    embed_every: int | None
+    unbiased: bool | None
+    connect_limit: float | None
+    idle_limit: float | None
+    grace: float | None
+    record_wire: bool | None
+    def __init__(
+        self,
+        *,
+        classes: int | None = None,
+        split: Literal["random", "planetoid", "kfold"] | None = None,
+        train_share: float | None = None,
+        validation_share: float | None = None,
+        folds: int | None = None,
+        feature_scale: Literal["l2", "none"] | None = None,
+        seeds: int | None = None,
+        seed: int | None = None,
+        insecure_seed: int | None = None,
+        checkpoint_every: int | None = None,
+        ledger: str | PathLike[str] | Ledger | None = None,
+        account: str | None = None,
+        not_private: bool | None = None,
+        out: str | PathLike[str] | None = None,
+        threads: int | None = None,
+        resume: bool | None = None,
+        adjacency: Literal["none", "graph"] | None = None,
+        epsilon: float | None = None,
+        delta: float | None = None,
+        max_degree: int | None = None,
+        aggregator: Literal["gcn", "gin"] | None = None,
+        layers: int | None = None,
+        hidden: int | None = None,
+        dropout: float | None = None,
+        learning_rate: float | None = None,
+        weight_decay: float | None = None,
+        batch_size: int | None = None,
+        clients: int | None = None,
+        least_clients: int | None = None,
+        dirichlet: float | None = None,
+        deal: Literal["alike", "communities"] | None = None,
+        client_list: str | PathLike[str] | None = None,
+        rounds: int | None = None,
+        fraction: float | None = None,
+        round_limit: float | None = None,
+        local_epochs: int | None = None,
+        optimiser: Literal["adam", "sgd", "server-adam"] | None = None,
+        local_rate: float | None = None,
+        own_row: Literal["averaged", "apart"] | None = None,
+        prox_mu: float | None = None,
+        server_momentum: float | None = None,
+        local_momentum: float | None = None,
+        secure_aggregation: bool | None = None,
+        client_keys: str | None = None,
+        sum_neighbours: int | None = None,
+        sum_threshold: int | None = None,
+        update_bound: float | None = None,
+        encoder: Literal["code", "multibit"] | None = None,
+        anchors: str | None = None,
+        embed_every: int | None = None,
+        unbiased: bool | None = None,
+        connect_limit: float | None = None,
+        idle_limit: float | None = None,
+        grace: float | None = None,
+        record_wire: bool | None = None,
+    ) -> None: ...
+
+BY_METHOD: dict[str, type[Estimator]]

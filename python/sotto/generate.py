@@ -1,0 +1,53 @@
+"""Graphs made at random: the generators of the program."""
+from __future__ import annotations
+
+from typing import Any
+
+from . import _core, errors
+from ._core import ffi, lib
+from .graph import Graph, _dataset
+
+_KINDS = {"sbm": ("sotto_sbm_options", "sotto_generate_sbm"),
+          "powerlaw": ("sotto_powerlaw_options", "sotto_generate_powerlaw"),
+          "transactions": ("sotto_transactions_options", "sotto_generate_transactions"),
+          "chains": ("sotto_chains_options", "sotto_generate_chains")}
+
+
+def generate(kind: str, *, seed: int = 1, **sizes: Any) -> Graph:
+    """A graph with features and labels, the same for the same seed.
+
+    Parameters
+    ----------
+    kind : {"sbm", "powerlaw", "transactions", "chains"}
+        Stochastic block model, power law of degrees, sparse fraud graph, chains.
+    seed : int, optional
+        Of all that is drawn.
+    **sizes
+        What the kind takes. sbm: `nodes`, `classes`, `features`, `degree_inside`, `degree_outside`,
+        `feature_signal`; powerlaw: `nodes`, `edges`, `exponent`, `features`, `classes`; transactions: `nodes`;
+        chains: `classes`, `chains_per_class`, `length`, `features`.
+
+    Returns
+    -------
+    Graph
+
+    Examples
+    --------
+    >>> import sotto
+    >>> sotto.generate("chains", classes=2, chains_per_class=3, length=8, features=100)
+    Graph(nodes=48, edges=42, columns=100, classes=2)
+    """
+    struct, function = _core.chosen(kind, _KINDS, "kind")
+    options = ffi.new(f"{struct} *")
+    fields = dict(ffi.typeof(struct).fields)
+    for name, value in sizes.items():
+        if name not in fields:
+            raise errors.InvalidArgument(f"{name}: a graph of kind {kind} takes {', '.join(fields)}")
+        if fields[name].type.cname == "double":
+            setattr(options, name, _core.real(value, name))
+        else:
+            most = 2 ** (8 * ffi.sizeof(fields[name].type)) - 1
+            setattr(options, name, _core.whole(value, name, 0, most))
+    key = ffi.new("sotto_key *")
+    lib.sotto_key_public(key, _core.whole(seed, "seed", 0, 2**64 - 1))
+    return Graph._wrap(_dataset(lambda out: _core.call(getattr(lib, function), out, options, key), None))
