@@ -70,19 +70,20 @@ static sotto_i_night_edge gone(const sotto_i_night_edge *edge, uint16_t night, u
 static uint64_t merge(sotto_i_night_edge *out, const sotto_i_night_log *log, const sotto_graph *graph,
                       uint32_t changes) {
   const uint16_t night = (uint16_t)(log->night + 1);
-  const sotto_i_night_edge *old = log->edges, *end = old + log->edge_count;
-  uint64_t count = 0;
+  const sotto_i_night_edge *old = log->edges; /* NULL before the first night */
+  uint64_t count = 0, at = 0;
   for (uint64_t v = 0; v < graph->nodes; v++)
     for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {
       const uint32_t low = (uint32_t)v, high = graph->targets[e];
       if (high <= low) continue;
-      while (old < end && compare(old, low, high) < 0) out[count++] = gone(old++, night, changes);
-      if (old < end && compare(old, low, high) == 0)
-        out[count++] = *old++;
+      while (at < log->edge_count && compare(&old[at], low, high) < 0)
+        out[count++] = gone(&old[at++], night, changes);
+      if (at < log->edge_count && compare(&old[at], low, high) == 0)
+        out[count++] = old[at++];
       else
         out[count++] = (sotto_i_night_edge){.low = low, .high = high, .since = night};
     }
-  while (old < end) out[count++] = gone(old++, night, changes);
+  while (at < log->edge_count) out[count++] = gone(&old[at++], night, changes);
   return count;
 }
 
