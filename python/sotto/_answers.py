@@ -8,7 +8,7 @@ from typing import Any
 
 from . import _arrays, errors
 from ._run import Model
-from .graph import Graph
+from .graph import NO_FOLDS, Graph
 from .statement import Statement
 
 
@@ -29,7 +29,12 @@ def as_graph(value: Any, y: Any = None) -> Graph:
         return value
     if value is None:
         raise errors.InvalidArgument("graph: a sotto.Graph is wanted, or what it can be made of")
-    return Graph(value, y=y)
+    try:
+        return Graph(value, y=y)
+    except (errors.InvalidArgument, errors.OutOfRange) as problem:
+        if y is None or hasattr(value, "edge_index"):
+            raise
+        raise type(problem)(f"{problem}. If this is a table of features: a graph is none, and {NO_FOLDS}") from problem
 
 
 class Answers:

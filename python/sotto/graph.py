@@ -7,6 +7,11 @@ from typing import Any
 from . import _arrays, _core, _sources, errors
 from ._core import NULL, ffi, lib
 
+NO_FOLDS = ("its rows cannot be cut into folds, since neighbours would be on both sides, so GridSearchCV and "
+            "cross_val_score are not for it. And each fit of a private method is a release of its own, whose epsilon "
+            "the ledger adds up. Compare a few values of an option by `result`, which has the validation of each "
+            "training (docs/python.md)")
+
 _INDEX = {("u", 4): "SOTTO_INDEX_U32", ("u", 8): "SOTTO_INDEX_U64", ("i", 4): "SOTTO_INDEX_I32",
           ("i", 8): "SOTTO_INDEX_I64"}
 _MOST_NODES = 2**32 - 2
@@ -232,6 +237,9 @@ class Graph:
             return None
         address = int(ffi.cast("uintptr_t", self._data.split))
         return np.array(_arrays.held(self._data, address, (self.num_nodes,), "|u1") == wanted)
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        raise TypeError(f"a graph is no table: {NO_FOLDS}")
 
     @property
     def digest(self) -> str:
