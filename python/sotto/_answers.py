@@ -133,6 +133,33 @@ class Answers:
         rows = self._model_for(None, None).embeddings()
         return rows if nodes is None else rows[_arrays.indices(nodes, "nodes")]
 
+    def to_torch(self) -> Any:
+        """The model as a `torch.nn.Module` in evaluation mode, with the same answers to 1e-5.
+
+        Its forward takes features as they were given to `Graph`, and gives logits: `softmax(1)` of them is
+        `predict_proba`. It holds weights, and of `gap` the released rows; nothing else of the data. torch has to be
+        installed, and is imported by this call alone.
+
+        Returns
+        -------
+        torch.nn.Module
+            Of `MLP` ``forward(x)``; of `GNN` and `SAGE` ``forward(x, edge_index)`` for any graph; of `GAP`
+            ``forward(x, nodes=None)``: rows of `x` are features of `nodes` of the training, by default of all, and
+            what neighbours add is what was released.
+
+        Raises
+        ------
+        Unsupported
+            Another method, or an option that is not written for torch.
+        """
+        from . import _options, _torch
+        graph, model, folder = self._own_graph(), self._model_for(None, None), self._folder()
+        options = _options.of_folder(folder)
+        return _torch.module(folder, self._seed_of(int(options["seed"])), options, model, graph.x)
+
+    def _seed_of(self, first: int) -> int:
+        return first
+
     @property
     def statement(self) -> Statement:
         """The privacy statement: what was released, what it cost, and what is not covered."""

@@ -218,7 +218,10 @@ class Estimator(Answers):
 
     def _folder(self) -> pathlib.Path:
         self._fitted()
-        return self._unpacked.path if self._unpacked is not None else pathlib.Path(self._run.folder)  # type: ignore[union-attr]
+        if self._run is not None:
+            return pathlib.Path(self._run.folder)
+        assert self._unpacked is not None
+        return self._unpacked.path
 
     def _model_for(self, graph: Graph | None, epsilon: float | None) -> Model:
         own = self._own_graph()

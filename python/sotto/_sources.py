@@ -54,6 +54,8 @@ def _from_pyg(data: Any, parts: Parts) -> None:
         parts.nodes = int(data.num_nodes)
     if data.edge_index is not None:
         _from_pairs(data.edge_index, parts)
+    elif getattr(data, "adj_t", None) is not None:
+        raise errors.InvalidArgument("edges: the data have adj_t and no edge_index; leave out PyG's ToSparseTensor")
 
 
 def _from_sparse(matrix: Any, parts: Parts) -> None:

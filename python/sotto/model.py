@@ -57,6 +57,9 @@ class LoadedModel(Answers):
             raise errors.not_fitted(_packed.DETACHED)
         return self._graph
 
+    def _seed_of(self, first: int) -> int:
+        return first if self._seed is None else self._seed
+
     def _model_for(self, graph: Graph | None, epsilon: float | None) -> Model:
         asked = self._own_graph() if graph is None else graph
         with self._lock:

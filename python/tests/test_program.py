@@ -56,8 +56,8 @@ def test_nights(arrays, tmp_path: pathlib.Path) -> None:
         ledger.set_budget(key, epsilon=8, delta=1e-5)
     out = tmp_path / "run"
     first.save(tmp_path / "first.sotto")
-    subprocess.run([PROGRAM, "train", "--method", "best", "--layers", "1", "--epsilon", "0.1", "--delta", "1e-5", "--account",
-                    "customers", "--epochs", "2", "--data", tmp_path / "first.sotto", "--out", out], check=True,
+    subprocess.run([PROGRAM, "train", "--method", "best", "--layers", "1", "--epsilon", "0.1", "--delta", "1e-5",
+                    "--account", "customers", "--epochs", "2", "--data", tmp_path / "first.sotto", "--out", out], check=True,
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     with pytest.raises(sotto.InvalidArgument, match="nightly"):
         sotto.load_model(out, grown, nights=10)
