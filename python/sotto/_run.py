@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ from .graph import Graph
 
 
 @contextmanager
-def alone(lock: threading.Lock, what: str) -> Iterator[None]:
+def alone(lock: threading.Lock, what: str) -> Generator[None, None, None]:
     """Holds a lock that nobody waits for."""
     if not lock.acquire(blocking=False):
         raise errors.Busy(f"{what} is at work in another call; wait for it, or make another one")

@@ -30,7 +30,8 @@ def tensors(path: pathlib.Path) -> dict[str, Any]:
 def _released(path: pathlib.Path, first: int, last: int) -> list[Any]:
     """Layers of a release, copied."""
     np = _arrays.numpy()
-    out, copies = ffi.new("sotto_release **"), []
+    out = ffi.new("sotto_release **")
+    copies: list[Any] = []
     _core.call(lib.sotto_release_load, out, _core.encoded(path, "release"))
     release = ffi.gc(out[0], lib.sotto_release_free)
     for k in range(first, last + 1):
@@ -123,7 +124,7 @@ class Scaled(nn.Module):  # type: ignore[misc, name-defined]
     """Features as they are scaled before a training."""
 
     def __init__(self, source: Source) -> None:
-        super().__init__()
+        nn.Module.__init__(self)
         self.kind = source.options["feature-scale"]
         mean, factor = _moments(source.features) if self.kind == "standard" else (0.0, 1.0)
         self.register_buffer("mean", _fixed(mean))
@@ -137,7 +138,7 @@ class Perceptron(nn.Module):  # type: ignore[misc, name-defined]
     """`forward(x)`: features alone."""
 
     def __init__(self, source: Source) -> None:
-        super().__init__()
+        nn.Module.__init__(self)
         self.scaled = Scaled(source)
         self.encoder = source.perceptron("encoder", source.options["activation"], True)
         self.head = source.perceptron("head", "none", False)
@@ -150,7 +151,7 @@ class Convolutions(nn.Module):  # type: ignore[misc, name-defined]
     """`forward(x, edge_index)`: GCN, mean or GraphSAGE."""
 
     def __init__(self, source: Source) -> None:
-        super().__init__()
+        nn.Module.__init__(self)
         sage = source.options["method"] == "sage"
         names = [f"convolution{k + 1}" for k in range(int(source.options["layers"]))]
         self.scaled, self.kind = Scaled(source), "mean" if sage else source.options["aggregator"]
@@ -170,7 +171,7 @@ class Decoded(nn.Module):  # type: ignore[misc, name-defined]
     """A classifier over layers, side by side."""
 
     def __init__(self, source: Source) -> None:
-        super().__init__()
+        nn.Module.__init__(self)
         self.scaled = Scaled(source)
         self.encoder = source.perceptron("encoder", source.options["activation"], True)
         self.norm = nn.BatchNorm1d(source.found["decoder.norm.gamma"].shape[1])
@@ -206,7 +207,7 @@ class Released(Decoded):
         mean, factor = _moments(source.model.embeddings())
         self.register_buffer("mean", _fixed(mean))
         self.register_buffer("factor", _fixed(factor))
-        layers = []
+        layers: list[Any] = []
         for rows in _released(source.folder / "release.bin", 1, int(source.options["layers"])):
             unit = _unit(rows).astype("f4")
             centre, scale = _moments(unit)

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any
 
 from . import _arrays, _core, _sources, errors
@@ -34,7 +35,7 @@ def _free_dataset(_keep: Any) -> Any:
     return free
 
 
-def _dataset(fill: Any, keep: Any) -> Any:
+def _dataset(fill: Callable[[Any], None], keep: Any) -> Any:
     out = ffi.new("sotto_dataset *")
     fill(out)
     return ffi.gc(out, _free_dataset(keep))
