@@ -10,8 +10,8 @@ from ._core import NULL, ffi, lib
 
 NO_FOLDS = ("its rows cannot be cut into folds, since neighbours would be on both sides, so GridSearchCV and "
             "cross_val_score are not for it. And each fit of a private method is a release of its own, whose epsilon "
-            "the ledger adds up. Compare a few values of an option by `result`, which has the validation of each "
-            "training (docs/python.md)")
+            "the ledger adds up. Fit a few values of an option, and compare `validation` in `history` "
+            "(docs/python.md)")
 
 _INDEX = {("u", 4): "SOTTO_INDEX_U32", ("u", 8): "SOTTO_INDEX_U64", ("i", 4): "SOTTO_INDEX_I32",
           ("i", 8): "SOTTO_INDEX_I64"}
