@@ -69,8 +69,11 @@ _MODULES = ("accounting", "align", "audit", "estimators", "gw", "identity", "led
 __version__ = version()
 __all__ = ["BudgetExceeded", "Busy", "Closed", "CorruptData", "Error", "ForkedProcess", "IOFailure", "Interrupted",
            "InvalidArgument", "NotFinite", "NotFitted", "NotFound", "OutOfMemory", "OutOfRange", "ParseError",
-           "ProtocolError", "Unsupported", "get_threads", "kernels", "set_threads", "version",
-           *sorted(_HOMES), *_MODULES]
+           "ProtocolError", "Unsupported", "get_threads", "kernels", "set_threads", "version", "Best", "Caribou",
+           "DPDGC", "FedAvg", "FedDEP", "FedSage", "FedSagePlus", "GAP", "GNN", "GWLDP", "GlobSage", "Graph", "LPGNet",
+           "Ledger", "LoadedModel", "LocSage", "MLP", "Party", "PertGraph", "ProGAP", "SAGE", "SecureGNN", "Statement",
+           "VFGNN", "Vesper", "generate", "load", "load_model", "methods", "simulate", "accounting", "align", "audit",
+           "estimators", "gw", "identity", "ledger"]
 
 
 def __getattr__(name: str) -> Any:

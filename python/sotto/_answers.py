@@ -8,7 +8,7 @@ from typing import Any
 
 from . import _arrays, errors
 from ._run import Model
-from .graph import Graph
+from .graph import NO_FOLDS, Graph
 from .statement import Statement
 
 
@@ -29,7 +29,12 @@ def as_graph(value: Any, y: Any = None) -> Graph:
         return value
     if value is None:
         raise errors.InvalidArgument("graph: a sotto.Graph is wanted, or what it can be made of")
-    return Graph(value, y=y)
+    try:
+        return Graph(value, y=y)
+    except (errors.InvalidArgument, errors.OutOfRange) as problem:
+        if y is None or hasattr(value, "edge_index"):
+            raise
+        raise type(problem)(f"{problem}. If this is a table of features: a graph is none, and {NO_FOLDS}") from problem
 
 
 class Answers:
@@ -127,6 +132,33 @@ class Answers:
         """What the model computes from each node's own features before it reads neighbours, a row a node."""
         rows = self._model_for(None, None).embeddings()
         return rows if nodes is None else rows[_arrays.indices(nodes, "nodes")]
+
+    def to_torch(self) -> Any:
+        """The model as a `torch.nn.Module` in evaluation mode, with the same answers to 1e-5.
+
+        Its forward takes features as they were given to `Graph`, and gives logits: `softmax(1)` of them is
+        `predict_proba`. It holds weights, and of `gap` the released rows; nothing else of the data. torch has to be
+        installed, and is imported by this call alone.
+
+        Returns
+        -------
+        torch.nn.Module
+            Of `MLP` ``forward(x)``; of `GNN` and `SAGE` ``forward(x, edge_index)`` for any graph; of `GAP`
+            ``forward(x, nodes=None)``: rows of `x` are features of `nodes` of the training, by default of all, and
+            what neighbours add is what was released.
+
+        Raises
+        ------
+        Unsupported
+            Another method, or an option that is not written for torch.
+        """
+        from . import _options, _torch
+        graph, model, folder = self._own_graph(), self._model_for(None, None), self._folder()
+        options = _options.of_folder(folder)
+        return _torch.module(folder, self._seed_of(int(options["seed"])), options, model, graph.x)
+
+    def _seed_of(self, first: int) -> int:
+        return first
 
     @property
     def statement(self) -> Statement:

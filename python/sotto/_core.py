@@ -131,6 +131,11 @@ def listed(value: Any, what: str) -> Any:
     return value
 
 
+def is_list(value: Any) -> bool:
+    """Is it a list or a tuple? What is in one is looked at later, so no type is narrowed."""
+    return isinstance(value, (list, tuple))
+
+
 def version() -> str:
     """Version of the library."""
     return text(lib.sotto_version())

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, ClassVar, TypeVar
 
-from . import _core, _options, _watch, errors
+from . import _core, _options, _packed, _watch, errors
 from ._answers import Answers, as_graph
 from ._run import Model, Run, alone
 from .graph import Graph
@@ -54,19 +54,55 @@ class Estimator(Answers):
         self._run: Run | None = None
         self._watch: _watch.Watch | None = None
         self._models: dict[Any, Model] = {}
+        self._unpacked: _packed.Unpacked | None = None  # of a pickle, in the place of a run
+        self._attached: Graph | None = None
 
     def __repr__(self) -> str:
         given = ((name, value) for name, value in self.get_params().items() if value is not None)
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in given)})"
 
     def __getstate__(self) -> dict[str, Any]:
-        if self._run is not None:
-            raise TypeError("a fitted estimator is not pickled: write it with save, and read it with sotto.load_model")
-        return self.get_params()
+        state = self.get_params()
+        if self._is_fitted():
+            state["_folder_as_zip"] = _packed.pack(self._folder())
+        return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        packed = state.pop("_folder_as_zip", None)
         self.__dict__.update(state)
         self._forget()
+        if packed is not None:
+            self._unpacked = _packed.Unpacked(packed)
+
+    def attach(self: Self, graph: Any) -> Self:
+        """Gives a model that came from a pickle the data that it was trained on, which the pickle does not hold.
+
+        Parameters
+        ----------
+        graph : Graph
+            The data of the training. It is known by the number of nodes and their features: no digest of edges is
+            in a pickle.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        InvalidArgument
+            Other data, where the model is private; or a model that has its data.
+        """
+        if self._unpacked is None:
+            self._fitted()
+            raise errors.InvalidArgument("attach: this model has its data; only one that came from a pickle has none")
+        data = as_graph(graph)
+        made = Model.open(_core.encoded(self._folder(), "folder"), data)
+        with alone(self._lock, "the estimator"):
+            self._attached, self._models = data, {None: made}
+        return self
+
+    def _is_fitted(self) -> bool:
+        return self._run is not None or self._unpacked is not None
 
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import (  # type: ignore[import-untyped, unused-ignore]
@@ -75,7 +111,7 @@ class Estimator(Answers):
                     classifier_tags=ClassifierTags(), input_tags=InputTags(two_d_array=False), requires_fit=True)
 
     def __sklearn_is_fitted__(self) -> bool:
-        return self._run is not None
+        return self._is_fitted()
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters by name; None stands for the default of the method."""
@@ -139,8 +175,7 @@ class Estimator(Answers):
         data = as_graph(graph, y)
         settings = self._settings(epsilon=epsilon, delta=delta, ledger=ledger)
         with alone(self._lock, "the estimator"):
-            if self._run is not None:
-                self._run, self._models = None, {}
+            self._run, self._models, self._unpacked, self._attached = None, {}, None, None
             threads = _core.whole(settings.get("threads", 0), "threads")
             if threads not in (0, _core.get_threads()):
                 _core.set_threads(threads)
@@ -169,27 +204,37 @@ class Estimator(Answers):
         if at_work is not None:
             at_work.stop()
 
-    def _fitted(self) -> Run:
-        if self._run is None:
+    def _fitted(self) -> None:
+        if not self._is_fitted():
             raise errors.not_fitted(f"this {type(self).__name__} is not fitted; call fit first")
-        return self._run
 
     def _own_graph(self) -> Graph:
-        return self._fitted().graph
+        self._fitted()
+        if self._run is not None:
+            return self._run.graph
+        if self._attached is None:
+            raise errors.not_fitted(_packed.DETACHED)
+        return self._attached
 
     def _folder(self) -> pathlib.Path:
-        return pathlib.Path(self._fitted().folder)
+        self._fitted()
+        if self._run is not None:
+            return pathlib.Path(self._run.folder)
+        assert self._unpacked is not None
+        return self._unpacked.path
 
     def _model_for(self, graph: Graph | None, epsilon: float | None) -> Model:
-        run = self._fitted()
-        other = graph is not None and graph.digest != run.graph.digest
+        own = self._own_graph()
+        other = graph is not None and graph.digest != own.digest
         key = (graph.digest, epsilon) if graph is not None and other else None
         with self._lock:
             if key not in self._models:
                 if graph is not None and other:
-                    made = Model.open(_core.encoded(run.folder, "run"), graph, epsilon=_epsilon(epsilon))
+                    made = Model.open(_core.encoded(self._folder(), "run"), graph, epsilon=_epsilon(epsilon))
+                elif self._run is not None:
+                    made = self._run.model(0)
                 else:
-                    made = run.model(0)
+                    made = Model.open(_core.encoded(self._folder(), "run"), own)
                 self._models = {kept: model for kept, model in self._models.items() if kept is None}
                 self._models[key] = made
             return self._models[key]
@@ -199,7 +244,10 @@ class Estimator(Answers):
         table = _options.of_method(self.method)
         if name not in table:
             raise errors.NotFound(f"{type(self).__name__} has no option {name!r}")
-        return table[name].value_of(self._fitted().option(table[name].key))
+        key = table[name].key
+        if self._run is not None:
+            return table[name].value_of(self._run.option(key))
+        return table[name].value_of(_options.of_folder(self._folder())[key])
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Copies the run folder, as the program leaves it: settings, model, metrics, statement, and what a private

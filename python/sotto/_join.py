@@ -18,7 +18,9 @@ def stacked(graphs: Sequence[Any]) -> tuple[Any, Any, Any, Any]:
     if len({graph.x.shape[1] for graph in made}) > 1:
         raise errors.InvalidArgument("graphs: they have different numbers of features")
     first = np.concatenate([[0], np.cumsum([graph.num_nodes for graph in made])]).astype(np.uint64)
-    offsets, ends, shift = [np.zeros(1, dtype=np.uint64)], [], np.uint64(0)
+    offsets: list[Any] = [np.zeros(1, dtype=np.uint64)]
+    ends: list[Any] = []
+    shift = np.uint64(0)
     for graph, start in zip(made, first):
         own, targets = graph.adjacency
         offsets.append(own[1:] + shift)

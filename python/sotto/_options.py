@@ -100,7 +100,7 @@ def methods() -> dict[str, Method]:
     count = ffi.new("size_t *")
     table = lib.sotto_method_table(count)
     kinds = ffi.typeof("sotto_topology").elements
-    out = {}
+    out: dict[str, Method] = {}
     for i in range(count[0]):
         row = table[i]
         out[_core.text(row.name)] = Method(
@@ -109,9 +109,23 @@ def methods() -> dict[str, Method]:
     return out
 
 
+def of_folder(folder: Any) -> dict[str, str]:
+    """The options that a run folder was made with, by their keys, as the library writes them."""
+    options, text, count = ffi.new("sotto_options *"), ffi.new("char[1024]"), ffi.new("size_t *")
+    lib.sotto_options_default(options)
+    _core.call(lib.sotto_options_read, options, _core.encoded(folder, "folder") + b"/run.yaml")
+    lib.sotto_options_resolve(options)
+    table = lib.sotto_option_table(count)
+    found: dict[str, str] = {}
+    for i in range(count[0]):
+        lib.sotto_option_text(options, i, text, len(text))
+        found[_core.text(table[i].key)] = _core.text(text)
+    return found
+
+
 def describe(method: str) -> str:
     """The options of a method as the parameters of a docstring."""
-    lines = []
+    lines: list[str] = []
     for option in of_method(method).values():
         kind = {"text": "str", "word": "str", "count": "int", "real": "float", "switch": "bool"}[option.kind]
         if option.choices:

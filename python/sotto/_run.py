@@ -3,9 +3,9 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from . import _arrays, _core, _options, errors
 from ._core import NULL, ffi, lib
@@ -14,7 +14,7 @@ from .graph import Graph
 
 
 @contextmanager
-def alone(lock: threading.Lock, what: str) -> Iterator[None]:
+def alone(lock: threading.Lock, what: str) -> Generator[None, None, None]:
     """Holds a lock that nobody waits for."""
     if not lock.acquire(blocking=False):
         raise errors.Busy(f"{what} is at work in another call; wait for it, or make another one")
@@ -86,6 +86,13 @@ class Run:
         return Model(out[0], self)
 
 
+class Night(NamedTuple):
+    """Answers night after night: 0 stands for what is not given."""
+
+    nights: int = 0
+    edge_changes: int = 0
+
+
 class Model:
     """A sotto_model; `keep` is freed after it."""
 
@@ -97,13 +104,16 @@ class Model:
 
     @classmethod
     def open(cls, folder: bytes, graph: Graph | None, *, seed: int | None = None, epsilon: float = 0.0,
-             fresh: bool = False, account: bytes | None = None, watch: Watch | None = None) -> Model:
+             fresh: bool = False, account: bytes | None = None, watch: Watch | None = None,
+             night: Night | None = None) -> Model:
         """Opens a run folder; `graph` None: on the data that it was trained on."""
         watch = watch or Watch()
         options = ffi.new("sotto_model_options *")
         name = NULL if account is None else ffi.new("char[]", account)
         options.seed = lib.SOTTO_UNSET if seed is None else seed
         options.fresh, options.epsilon, options.account = fresh, epsilon, name
+        if night is not None:
+            options.nightly, options.nights, options.edge_changes = True, night.nights, night.edge_changes
         options.observer = watch.observer
         data = NULL if graph is None else graph._data
         out = ffi.new("sotto_model **")

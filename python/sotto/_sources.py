@@ -4,7 +4,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from . import _arrays, errors
+from . import _arrays, _core, errors
 
 
 @dataclass
@@ -54,6 +54,8 @@ def _from_pyg(data: Any, parts: Parts) -> None:
         parts.nodes = int(data.num_nodes)
     if data.edge_index is not None:
         _from_pairs(data.edge_index, parts)
+    elif getattr(data, "adj_t", None) is not None:
+        raise errors.InvalidArgument("edges: the data have adj_t and no edge_index; leave out PyG's ToSparseTensor")
 
 
 def _from_sparse(matrix: Any, parts: Parts) -> None:
@@ -112,7 +114,7 @@ def _from_frame(frame: Any, parts: Parts) -> None:
 
 
 def _from_pairs(edges: Any, parts: Parts) -> None:
-    if isinstance(edges, (tuple, list)) and len(edges) == 2 and not isinstance(edges[0], (int, tuple, str)) and \
+    if _core.is_list(edges) and len(edges) == 2 and not isinstance(edges[0], (int, tuple, str)) and \
             hasattr(edges[0], "__len__"):
         parts.sources, parts.targets = (_arrays.plain(end, "edges") for end in edges)
         if parts.sources.ndim == 1 and parts.targets.ndim == 1 and parts.sources.shape == parts.targets.shape:
@@ -147,7 +149,7 @@ def settle_ids(parts: Parts) -> None:
         raise errors.InvalidArgument("x, y, ids: a name stands for a column of a frame or an attribute of networkx's "
                                      "nodes, and there is neither")
     if parts.ids is not None:
-        parts.ids = parts.ids if isinstance(parts.ids, list) else _arrays.plain(parts.ids, "ids").tolist()
+        parts.ids = list(parts.ids) if _core.is_list(parts.ids) else _arrays.plain(parts.ids, "ids").tolist()
         parts.nodes = len(parts.ids) if parts.nodes is None else parts.nodes
     if parts.sources is None:
         return

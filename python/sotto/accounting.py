@@ -176,9 +176,9 @@ def _mechanisms(events: Events) -> tuple[Any, int]:
 
 
 def _listed(events: Any) -> Sequence[DpEvent]:
-    if not isinstance(events, (list, tuple)):
+    if not _core.is_list(events):
         raise errors.InvalidArgument(f"events: an event or a list of events is wanted, not {type(events).__name__}")
-    return events
+    return events  # type: ignore[no-any-return]
 
 
 def _accountant(name: str) -> Any:

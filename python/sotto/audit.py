@@ -152,10 +152,10 @@ def model(fitted: Estimator | LoadedModel, attack: str = "linkteller", *, graph:
     out, watch = ffi.new("sotto_findings *"), Watch()
     run, which = _core.encoded(fitted._folder(), "folder"), _core.encoded(attack, "attack")
     watch.run(lambda: _core.call(lib.sotto_attack, out, run, data._data, which, ask, watch.observer))
-    findings = []
+    findings: list[dict[str, Any]] = []
     for at in range(int(out.count)):
         item = out.items[at]
-        found = {"attack": _core.text(item.attack), "variant": _core.text(item.variant),
+        found: dict[str, Any] = {"attack": _core.text(item.attack), "variant": _core.text(item.variant),
                  "sees": _core.text(item.sees), "decides": bool(item.decides), "holds": bool(item.holds)}
         if item.is_canary:
             found.update({name: getattr(item.canary, name) for name in ("stated", "lower", "mu_stated", "mu_lower")},

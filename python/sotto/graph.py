@@ -2,10 +2,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any
 
 from . import _arrays, _core, _sources, errors
 from ._core import NULL, ffi, lib
+
+NO_FOLDS = ("its rows cannot be cut into folds, since neighbours would be on both sides, so GridSearchCV and "
+            "cross_val_score are not for it. And each fit of a private method is a release of its own, whose epsilon "
+            "the ledger adds up. Fit a few values of an option, and compare `validation` in `history` "
+            "(docs/python.md)")
 
 _INDEX = {("u", 4): "SOTTO_INDEX_U32", ("u", 8): "SOTTO_INDEX_U64", ("i", 4): "SOTTO_INDEX_I32",
           ("i", 8): "SOTTO_INDEX_I64"}
@@ -29,7 +35,7 @@ def _free_dataset(_keep: Any) -> Any:
     return free
 
 
-def _dataset(fill: Any, keep: Any) -> Any:
+def _dataset(fill: Callable[[Any], None], keep: Any) -> Any:
     out = ffi.new("sotto_dataset *")
     fill(out)
     return ffi.gc(out, _free_dataset(keep))
@@ -232,6 +238,9 @@ class Graph:
             return None
         address = int(ffi.cast("uintptr_t", self._data.split))
         return np.array(_arrays.held(self._data, address, (self.num_nodes,), "|u1") == wanted)
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        raise TypeError(f"a graph is no table: {NO_FOLDS}")
 
     @property
     def digest(self) -> str:

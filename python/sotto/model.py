@@ -6,35 +6,62 @@ import pathlib
 import threading
 from typing import Any
 
-from . import _core, errors
+from . import _core, _packed, errors
 from ._answers import Answers, as_graph
 from ._estimator import _epsilon
-from ._run import Model
+from ._run import Model, Night
 from .graph import Graph
 
 
 class LoadedModel(Answers):
     """A model of a run folder, from `load_model`."""
 
-    def __init__(self, folder: pathlib.Path, graph: Graph, seed: int | None, epsilon: float | None) -> None:
-        self._path, self._graph, self._seed = folder, graph, seed
+    def __init__(self, folder: pathlib.Path, graph: Graph, seed: int | None, epsilon: float | None,
+                 night: Night | None = None) -> None:
+        self._path, self._seed = folder, seed
+        self._graph: Graph | None = graph
         self._lock = threading.Lock()
-        self._models = {graph.digest: self._open(graph, epsilon)}
+        self._models = {graph.digest: self._open(graph, epsilon, night)}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"seed": self._seed, "folder_as_zip": _packed.pack(self._path)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._unpacked = _packed.Unpacked(state["folder_as_zip"])
+        self._path, self._seed, self._graph = self._unpacked.path, state["seed"], None
+        self._lock = threading.Lock()
+        self._models = {}
+
+    def attach(self, graph: Any) -> LoadedModel:
+        """Gives a model that came from a pickle the data that it was trained on, which the pickle does not hold, or
+        other data, as `load_model` does."""
+        if self._graph is not None:
+            raise errors.InvalidArgument("attach: this model has its data; only one that came from a pickle has none")
+        data = as_graph(graph)
+        self._models = {data.digest: self._open(data, None)}
+        self._graph = data
+        return self
 
     def __repr__(self) -> str:
         return f"LoadedModel({str(self._path)!r})"
 
-    def _open(self, graph: Graph, epsilon: float | None) -> Model:
-        return Model.open(_core.encoded(self._path, "folder"), graph, seed=self._seed, epsilon=_epsilon(epsilon))
+    def _open(self, graph: Graph, epsilon: float | None, night: Night | None = None) -> Model:
+        return Model.open(_core.encoded(self._path, "folder"), graph, seed=self._seed, epsilon=_epsilon(epsilon),
+                          night=night)
 
     def _folder(self) -> pathlib.Path:
         return self._path
 
     def _own_graph(self) -> Graph:
+        if self._graph is None:
+            raise errors.not_fitted(_packed.DETACHED)
         return self._graph
 
+    def _seed_of(self, first: int) -> int:
+        return first if self._seed is None else self._seed
+
     def _model_for(self, graph: Graph | None, epsilon: float | None) -> Model:
-        asked = self._graph if graph is None else graph
+        asked = self._own_graph() if graph is None else graph
         with self._lock:
             if asked.digest not in self._models:
                 self._models[asked.digest] = self._open(asked, epsilon)
@@ -42,7 +69,8 @@ class LoadedModel(Answers):
 
 
 def load_model(folder: str | os.PathLike[str], graph: Any, *, seed: int | None = None,
-               epsilon: float | None = None) -> LoadedModel:
+               epsilon: float | None = None, nightly: bool = False, nights: int | None = None,
+               edge_changes: int | None = None) -> LoadedModel:
     """Opens a run folder that the program or `save` wrote.
 
     Parameters
@@ -55,6 +83,15 @@ def load_model(folder: str | os.PathLike[str], graph: Any, *, seed: int | None =
         Which of the run's seeds; default: the first.
     epsilon : float, optional
         Of the release that other data need where the model is private; charged to the ledger.
+    nightly : bool
+        `graph` is tonight's, which grew from the run's own. The first night takes `nights`, and an `epsilon` that
+        the training and all nights have together, and charges it whole; later nights take neither. The first
+        night reads the run's data from the file that the program trained on, and the model of one night has to go
+        before that of the next is opened. See docs/nights.md of the project.
+    nights : int, optional
+        The first night: how many there will be, 1 to 1000.
+    edge_changes : int, optional
+        The first night: 1, an edge that has appeared stays counted; 2, it may go once.
 
     Returns
     -------
@@ -71,4 +108,10 @@ def load_model(folder: str | os.PathLike[str], graph: Any, *, seed: int | None =
     if not path.is_dir():
         raise errors.NotFound(f"folder: {path} is not a folder")
     number = None if seed is None else _core.whole(seed, "seed", 0, 2**32 - 1)
-    return LoadedModel(path, as_graph(graph), number, epsilon)
+    night = None
+    if nightly:
+        night = Night(0 if nights is None else _core.whole(nights, "nights", 1, 1000),
+                      0 if edge_changes is None else _core.whole(edge_changes, "edge_changes", 1, 2))
+    elif nights is not None or edge_changes is not None:
+        raise errors.InvalidArgument("nights, edge_changes: they go with nightly=True")
+    return LoadedModel(path, as_graph(graph), number, epsilon, night)

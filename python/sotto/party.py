@@ -56,7 +56,7 @@ def simulate(method: str, parties: Any, **parameters: Any) -> Estimator:
     kind = _core.chosen(method, BY_METHOD, "method")
     of_fit = {name: parameters.pop(name) for name in ("callback", "progress") if name in parameters}
     listing = None
-    if isinstance(parties, (list, tuple)):
+    if _core.is_list(parties):
         graphs = [as_graph(graph) for graph in parties]
         if topology(method) == "two-parties" and len(graphs) == 2:
             parties = two_parties(*graphs)

@@ -5,6 +5,8 @@ import html
 import json
 from typing import Any
 
+from . import _core
+
 
 class Statement(dict[str, Any]):
     """What was released, what it cost, against whom, and what is not covered.
@@ -26,11 +28,11 @@ class Statement(dict[str, Any]):
 
 
 def _cell(value: Any) -> str:
-    if isinstance(value, dict):
-        rows = "".join(f"<tr><th style='text-align:left;vertical-align:top'>{html.escape(str(name))}</th>"
+    if hasattr(value, "items"):
+        rows = "".join(f"<tr><th style='text-align:left;vertical-align:top'>{html.escape(name)}</th>"
                        f"<td style='text-align:left'>{_cell(item)}</td></tr>" for name, item in value.items())
         return f"<table>{rows}</table>"
-    if isinstance(value, list):
+    if _core.is_list(value):
         return "<ul>" + "".join(f"<li>{_cell(item)}</li>" for item in value) + "</ul>" if value else "none"
     if isinstance(value, bool):
         return "yes" if value else "no"

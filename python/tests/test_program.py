@@ -42,3 +42,32 @@ def test_the_program_reads_a_saved_model(graph, tmp_path: pathlib.Path) -> None:
 def test_both_have_the_same_version() -> None:
     said = subprocess.run([PROGRAM, "--version"], check=True, text=True, stdout=subprocess.PIPE).stdout
     assert sotto.version() in said
+
+
+@needs_program
+def test_nights(arrays, tmp_path: pathlib.Path) -> None:
+    size = 280
+    inside = (arrays["edges"] < size).all(axis=0)
+    grown = sotto.Graph(arrays["edges"], arrays["x"], arrays["y"])
+    first = sotto.Graph(arrays["edges"][:, inside], arrays["x"][:size], arrays["y"][:size])
+    with sotto.Ledger() as ledger:
+        ledger.new_account("customers")
+        key = next(account["account"] for account in ledger.accounts() if account["name"] == "customers")
+        ledger.set_budget(key, epsilon=8, delta=1e-5)
+    out = tmp_path / "run"
+    first.save(tmp_path / "first.sotto")
+    subprocess.run([PROGRAM, "train", "--method", "best", "--layers", "1", "--epsilon", "0.1", "--delta", "1e-5",
+                    "--account", "customers", "--epochs", "2", "--data", tmp_path / "first.sotto", "--out", out], check=True,
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with pytest.raises(sotto.InvalidArgument, match="nightly"):
+        sotto.load_model(out, grown, nights=10)
+    with pytest.raises(sotto.OutOfRange):
+        sotto.load_model(out, grown, nightly=True, nights=0, epsilon=8)
+    tonight = sotto.load_model(out, first, nightly=True, nights=2, edge_changes=1, epsilon=8)
+    assert tonight.predict_proba().shape == (size, 2)
+    del tonight
+    assert sotto.load_model(out, grown, nightly=True).predict_proba().shape == (300, 2)
+    with sotto.Ledger() as ledger:
+        assert ledger.spent(key)["epsilon"] == pytest.approx(8, abs=0.01)
+    with pytest.raises(sotto.Error):
+        sotto.load_model(out, first, nightly=True)

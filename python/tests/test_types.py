@@ -37,6 +37,13 @@ def test_the_package_is_typed() -> None:
     assert "Success" in mypy("-p", "sotto")
 
 
+@pytest.mark.skipif(importlib.util.find_spec("pyright") is None, reason="pyright is not installed")
+def test_pyright_finds_nothing() -> None:
+    said = subprocess.run([sys.executable, "-P", "-m", "pyright", "--pythonpath", sys.executable, "-p", HERE.parent],
+                          text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    assert said.returncode == 0 and "0 errors" in said.stdout, said.stdout
+
+
 def test_a_program_of_a_user_is_checked(tmp_path: pathlib.Path) -> None:
     (tmp_path / "user.py").write_text(USER)
     said = mypy(tmp_path / "user.py")
@@ -53,7 +60,7 @@ def test_the_stubs_of_estimators_are_those_of_the_library() -> None:
 
 
 MODULES = ["sotto"] + [f"sotto.{module.name}" for module in pkgutil.iter_modules([str(PACKAGE)])
-                       if module.name != "_sotto"]
+                       if module.name not in ("_sotto", "_torch")]
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -64,6 +71,10 @@ def test_examples_are_true(name: str) -> None:
 
 def public() -> list[object]:
     return [getattr(sotto, name) for name in sotto.__all__]
+
+
+def test_all_names_are_listed() -> None:
+    assert {*sotto._HOMES, *sotto._MODULES} <= set(sotto.__all__) and len(set(sotto.__all__)) == len(sotto.__all__)
 
 
 def test_everything_public_has_a_docstring() -> None:
