@@ -16,6 +16,7 @@ if [ ! -f build-deb/root.tar ]; then
 else
   tar -xf build-deb/root.tar -C "$root"
 fi
+chmod 755 "$root" # a user of its own goes in there
 cp -r /etc/apt/apt.conf.d /etc/apt/sources.list* "$root/etc/apt/"
 rm -f "$root/etc/apt/apt.conf.d/"docker-*
 cp /etc/resolv.conf "$root/etc/resolv.conf"
