@@ -170,12 +170,11 @@ done:
   return status;
 }
 
-/* One record, in a batch with probability 1/2: its row is the whole clip, or nothing, as if it were not
- * there. */
-static sotto_status sampled_setup(sotto_i_audit *audit, sotto_error *err) {
+/* One record, in a batch with probability 1/2. */
+static sotto_status set_up_sums(sotto_i_audit *audit, sotto_mechanism_kind kind, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   double sigma;
-  sotto_mechanism asked = sotto_mechanism_default(SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN);
+  sotto_mechanism asked = sotto_mechanism_default(kind);
   asked.rate = 0.5;
   SOTTO_TRY(sotto_account_noise(&sigma, &asked, 1, 0, audit->options.epsilon, audit->options.delta,
                                 SOTTO_ACCOUNTANT_PLD, err));
@@ -183,6 +182,7 @@ static sotto_status sampled_setup(sotto_i_audit *audit, sotto_error *err) {
   SOTTO_TRY(sotto_grid_new(&audit->with.sampled.grid, sigma, err));
   sotto_mechanism made =
       sotto_sampled_gaussian_mechanism(&audit->with.sampled.sampling, &audit->with.sampled.grid, 1, 1);
+  if (kind == SOTTO_MECHANISM_REPLACED_GAUSSIAN) made = sotto_replaced_gaussian_mechanism(&made);
   SOTTO_TRY(sotto_i_audit_state(audit, &made, err));
 done:
   return status;
@@ -203,26 +203,18 @@ done:
   return status;
 }
 
+/* Its row is the whole clip, or nothing, as if it were not there. */
+static sotto_status sampled_setup(sotto_i_audit *audit, sotto_error *err) {
+  return set_up_sums(audit, SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN, err);
+}
+
 static sotto_status sampled_draw(const sotto_i_audit *audit, double *values, bool second, sotto_error *err) {
   return draw_sums(audit, values, second ? 1 : 0, second, err);
 }
 
-/* The same, where it is the clip, or the clip turned round. */
+/* It is the clip, or the clip turned round. */
 static sotto_status replaced_setup(sotto_i_audit *audit, sotto_error *err) {
-  sotto_status status = SOTTO_OK;
-  double sigma;
-  sotto_mechanism asked = sotto_mechanism_default(SOTTO_MECHANISM_REPLACED_GAUSSIAN);
-  asked.rate = 0.5;
-  SOTTO_TRY(sotto_account_noise(&sigma, &asked, 1, 0, audit->options.epsilon, audit->options.delta,
-                                SOTTO_ACCOUNTANT_PLD, err));
-  audit->with.sampled.sampling = (sotto_sampling){.population = 1, .rate = 0.5};
-  SOTTO_TRY(sotto_grid_new(&audit->with.sampled.grid, sigma, err));
-  const sotto_mechanism made =
-      sotto_sampled_gaussian_mechanism(&audit->with.sampled.sampling, &audit->with.sampled.grid, 1, 1);
-  const sotto_mechanism replaced = sotto_replaced_gaussian_mechanism(&made);
-  SOTTO_TRY(sotto_i_audit_state(audit, &replaced, err));
-done:
-  return status;
+  return set_up_sums(audit, SOTTO_MECHANISM_REPLACED_GAUSSIAN, err);
 }
 
 static sotto_status replaced_draw(const sotto_i_audit *audit, double *values, bool second, sotto_error *err) {

@@ -8,31 +8,24 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json_file.h"
 #include "base/memory.h"
 
 static const char scale_file[] = "correction.json";
 
 sotto_status sotto_i_correction_scale_save(const sotto_i_correction_scale *scale, const char *folder,
                                            sotto_error *err) {
-  char *path = NULL, *text = NULL;
   json_t *root = NULL, *moments = json_array();
-  sotto_status status;
   bool whole = moments != NULL;
   for (size_t i = 0; i < 2 * scale->classes; i++)
     whole = json_array_append_new(moments, json_real(scale->moments[i])) == 0 && whole;
   root = json_pack("{s:o,s:b,s:f,s:b}", "moments", moments, "chosen", scale->chosen, "surest", scale->surest,
                    "training", scale->training);
-  if (root != NULL && whole) text = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(17));
-  SOTTO_TRY(sotto_i_join(&path, folder, scale_file, err));
-  if (text == NULL)
-    status = sotto_i_fail(err, SOTTO_NOMEM, "%s: no memory to write it", path);
-  else
-    status = sotto_i_write_file(path, text, strlen(text), err);
-done:
-  json_decref(root);
-  free(text);
-  sotto_i_free(path);
-  return status;
+  if (!whole) {
+    json_decref(root);
+    root = NULL;
+  }
+  return sotto_i_json_save(root, folder, scale_file, JSON_COMPACT | JSON_REAL_PRECISION(17), err);
 }
 
 static bool parse(sotto_i_correction_scale *out, const json_t *root) {

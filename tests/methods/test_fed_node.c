@@ -68,31 +68,23 @@ static void only_a_trusted_server_sees_sums_without_noise(void **state) {
   }
 }
 
-/* The clients of a federation, as they begin, with keys of their own. */
+/* The clients of such a federation. */
 typedef struct clients {
   check_federation f;
-  sotto_i_job job;
-  sotto_i_fed_assembly *all;
-  sotto_i_fed_client *of;
-  uint32_t count;
+  check_clients all;
 } clients;
 
 static sotto_i_federation *shared(const clients *c) {
-  return (sotto_i_federation *)(uintptr_t)c->of[0].federation;
+  return check_clients_shared(&c->all);
 }
 
 static void clients_new(clients *c, const char *folder, const char *noise) {
   *c = (clients){.f = node_new(folder, noise)};
-  sotto_options_resolve(&c->f.options);
-  c->job = (sotto_i_job){.options = &c->f.options, .data = &c->f.data, .seed = 1};
-  CHECK_OK(sotto_i_fed_assemble(&c->all, &c->job, &err));
-  c->of = sotto_i_fed_clients(c->all, &c->count);
-  for (uint32_t i = 0; i < c->count; i++) sotto_key_system(&c->of[i].drawn.key);
+  check_clients_new(&c->all, &c->f.options, &c->f.data);
 }
 
 static void clients_free(clients *c) {
-  for (uint32_t i = 0; i < c->count; i++) c->of[i].link = NULL;
-  sotto_i_fed_disassemble(c->all);
+  check_clients_free(&c->all);
   sotto_dataset_free(&c->f.data);
 }
 
@@ -100,20 +92,20 @@ static void clients_free(clients *c) {
 static void part_of(int64_t *sum, const clients *c, uint32_t i, uint64_t round, bool noise) {
   const sotto_i_noise_by by = shared(c)->noise.by;
   if (!noise) shared(c)->noise.by = SOTTO_I_NOISE_CENTRAL;
-  CHECK_OK(sotto_i_fed_noisy_sum(sum, &c->of[i], round, &err));
+  CHECK_OK(sotto_i_fed_noisy_sum(sum, &c->all.of[i], round, &err));
   shared(c)->noise.by = by;
 }
 
 /* The noise of the sum of all clients over many rounds, against what is charged: sum of squares as a z-score.
  * `silent` adds none, `half` adds half (numbers from 0; -1: nobody). */
 static double noise_score(const clients *c, int silent, int half) {
-  const size_t size = c->of[0].model.size;
+  const size_t size = c->all.of[0].model.size;
   const double sigma = shared(c)->noise.grid.sigma;
   double squares = 0, number = 0;
   for (uint64_t round = 1; round <= many; round++) {
     int64_t *with = calloc(size, sizeof *with), *without = calloc(size, sizeof *without);
     assert_true(with != NULL && without != NULL);
-    for (uint32_t i = 0; i < c->count; i++) {
+    for (uint32_t i = 0; i < c->all.count; i++) {
       if ((int)i == half) shared(c)->noise.grid.each.shift++;
       if ((int)i == half) shared(c)->noise.grid.each.sigma /= 2;
       part_of(with, c, i, round, (int)i != silent);
@@ -145,20 +137,20 @@ static void an_example_moves_a_sum_by_its_own_whole_vector(void **state) {
   (void)state;
   clients_new(&c, "moves", "central");
   sotto_i_federation *f = shared(&c);
-  const size_t size = c.of[0].model.size;
+  const size_t size = c.all.of[0].model.size;
   f->noise.rate = 1; /* all are in the sample */
   double most = 0;
-  for (uint32_t i = 0; i < c.count; i++)
-    for (size_t left = 0; left < c.of[i].count[SOTTO_PART_TRAIN]; left++) {
+  for (uint32_t i = 0; i < c.all.count; i++)
+    for (size_t left = 0; left < c.all.of[i].count[SOTTO_PART_TRAIN]; left++) {
       int64_t *all = calloc(size, sizeof *all), *less = calloc(size, sizeof *less);
       assert_true(all != NULL && less != NULL);
       part_of(all, &c, i, 1, false);
-      uint32_t *rows = c.of[i].rows[SOTTO_PART_TRAIN], kept = rows[left];
-      const size_t last = --c.of[i].count[SOTTO_PART_TRAIN];
+      uint32_t *rows = c.all.of[i].rows[SOTTO_PART_TRAIN], kept = rows[left];
+      const size_t last = --c.all.of[i].count[SOTTO_PART_TRAIN];
       rows[left] = rows[last];
       part_of(less, &c, i, 1, false);
       rows[left] = kept;
-      c.of[i].count[SOTTO_PART_TRAIN]++;
+      c.all.of[i].count[SOTTO_PART_TRAIN]++;
       uint64_t square = 0;
       for (size_t j = 0; j < size; j++) square += (uint64_t)((all[j] - less[j]) * (all[j] - less[j]));
       assert_true(square <= f->noise.grid.most * f->noise.grid.most);
@@ -175,7 +167,7 @@ static void a_round_that_is_done_again_has_the_same_sum(void **state) {
   clients c;
   (void)state;
   clients_new(&c, "again", "distributed");
-  const size_t size = c.of[0].model.size;
+  const size_t size = c.all.of[0].model.size;
   int64_t *sums[3];
   for (int i = 0; i < 3; i++) {
     assert_non_null(sums[i] = calloc(size, sizeof **sums));
@@ -195,22 +187,22 @@ static void a_round_is_summed_for_one_model_alone(void **state) {
   (void)state;
   clients_new(&c, "once", "central");
   CHECK_OK(sotto_i_make_folder(check_path("once-seed"), &err));
-  c.job.folder = check_path("once-seed");
-  shared(&c)->job = &c.job;
+  c.all.job.folder = check_path("once-seed");
+  shared(&c)->job = &c.all.job;
   CHECK_OK(sotto_link_pair(&here, &there, &err));
-  c.of[0].link = here;
-  const size_t size = c.of[0].model.size + 1;
+  c.all.of[0].link = here;
+  const size_t size = c.all.of[0].model.size + 1;
   const sotto_expectation expected = {
       .name = "clipped sum", .kind = SOTTO_WIRE_EXPOSED, .rows = 1, .cols = 2 * size};
   for (int i = 0; i < 2; i++) {
     assert_non_null(words[i] = calloc(size, sizeof **words));
-    CHECK_OK(sotto_i_fed_noisy_turn(&c.of[0], 3, NULL, &err));
+    CHECK_OK(sotto_i_fed_noisy_turn(&c.all.of[0], 3, NULL, &err));
     CHECK_OK(sotto_link_receive_words(there, words[i], &expected, &err));
   }
   assert_memory_equal(words[0], words[1], size * sizeof **words);
-  c.of[0].global.data[0] += 1;
-  CHECK_FAILS(SOTTO_PROTOCOL, "another model", sotto_i_fed_noisy_turn(&c.of[0], 3, NULL, &err));
-  CHECK_OK(sotto_i_fed_noisy_turn(&c.of[0], 4, NULL, &err));
+  c.all.of[0].global.data[0] += 1;
+  CHECK_FAILS(SOTTO_PROTOCOL, "another model", sotto_i_fed_noisy_turn(&c.all.of[0], 3, NULL, &err));
+  CHECK_OK(sotto_i_fed_noisy_turn(&c.all.of[0], 4, NULL, &err));
   for (int i = 0; i < 2; i++) free(words[i]);
   sotto_link_free(here);
   sotto_link_free(there);
@@ -221,11 +213,11 @@ static void sums_that_might_wrap_are_refused_before_anything_leaves(void **state
   clients c;
   (void)state;
   clients_new(&c, "wrap", "distributed");
-  shared(&c)->job = &c.job;
-  const size_t count = c.of[0].count[SOTTO_PART_TRAIN];
-  c.of[0].count[SOTTO_PART_TRAIN] = (size_t)1 << 44;
-  CHECK_FAILS(SOTTO_RANGE, "might wrap", sotto_i_fed_noisy_begin(&c.of[0], &err));
-  c.of[0].count[SOTTO_PART_TRAIN] = count;
+  shared(&c)->job = &c.all.job;
+  const size_t count = c.all.of[0].count[SOTTO_PART_TRAIN];
+  c.all.of[0].count[SOTTO_PART_TRAIN] = (size_t)1 << 44;
+  CHECK_FAILS(SOTTO_RANGE, "might wrap", sotto_i_fed_noisy_begin(&c.all.of[0], &err));
+  c.all.of[0].count[SOTTO_PART_TRAIN] = count;
   clients_free(&c);
 }
 

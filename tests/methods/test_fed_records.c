@@ -25,34 +25,20 @@ static sotto_options options_of(const char *level, const char *folder) {
   return o;
 }
 
-/* The clients of a federation as they begin, with keys of their own; no noise is in their sums. */
+/* The clients of a federation whose sums have no noise. */
 typedef struct clients {
   sotto_options options;
   check_case_data data;
-  sotto_i_job job;
-  sotto_i_fed_assembly *all;
-  sotto_i_fed_client *of;
-  uint32_t count;
+  check_clients all;
 } clients;
-
-static sotto_i_federation *shared(const clients *c) {
-  return (sotto_i_federation *)(uintptr_t)c->of[0].federation;
-}
 
 static void clients_new(clients *c, const char *level, const char *folder) {
   *c = (clients){.options = options_of(level, folder), .data = check_case_data_new()};
-  sotto_options_resolve(&c->options);
-  c->job = (sotto_i_job){.options = &c->options,
-                         .data = strcmp(level, "graph") == 0 ? &c->data.collection : &c->data.graph,
-                         .seed = 1};
-  CHECK_OK(sotto_i_fed_assemble(&c->all, &c->job, &err));
-  c->of = sotto_i_fed_clients(c->all, &c->count);
-  for (uint32_t i = 0; i < c->count; i++) sotto_key_system(&c->of[i].drawn.key);
+  check_clients_new(&c->all, &c->options, strcmp(level, "graph") == 0 ? &c->data.collection : &c->data.graph);
 }
 
 static void clients_free(clients *c) {
-  for (uint32_t i = 0; i < c->count; i++) c->of[i].link = NULL;
-  sotto_i_fed_disassemble(c->all);
+  check_clients_free(&c->all);
   check_case_data_free(&c->data);
 }
 
@@ -79,13 +65,13 @@ static double apart(const int64_t *a, const int64_t *b, size_t size) {
 static void search_graphs(double clip, double least) {
   clients c;
   clients_new(&c, "graph", clip < 1 ? "graph-short" : "graph-long");
-  sotto_i_federation *f = shared(&c);
+  sotto_i_federation *f = check_clients_shared(&c.all);
   f->noise.rate = 1; /* all are in the sample */
   f->noise.grid.most = (uint64_t)(clip / f->noise.grid.step);
   const double most = (double)f->noise.grid.most;
   double found = 0;
-  for (uint32_t i = 0; i < c.count; i++) {
-    sotto_i_fed_client *of = &c.of[i];
+  for (uint32_t i = 0; i < c.all.count; i++) {
+    sotto_i_fed_client *of = &c.all.of[i];
     give_model(of);
     for (size_t left = 0; left < of->count[SOTTO_PART_TRAIN]; left++) {
       int64_t *all = sum_of(of, 1);
@@ -114,11 +100,11 @@ static void a_client_adds_no_more_than_the_clip(void **state) {
   clients c;
   (void)state;
   clients_new(&c, "client", "client");
-  const sotto_i_federation *f = shared(&c);
+  const sotto_i_federation *f = check_clients_shared(&c.all);
   double found = 0;
   assert_true(f->noise.rate == 1);
-  for (uint32_t i = 0; i < c.count; i++) {
-    sotto_i_fed_client *of = &c.of[i];
+  for (uint32_t i = 0; i < c.all.count; i++) {
+    sotto_i_fed_client *of = &c.all.of[i];
     give_model(of);
     for (int large = 0; large < 2; large++) {
       for (size_t j = 0; large && j < of->features.rows * of->features.cols; j++)

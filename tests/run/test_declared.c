@@ -56,6 +56,12 @@ static void node_level_needs_a_declared_number_of_classes(void **state) {
     r = check_run(&options, &declared);
     sotto_result_free(&r);
   }
+  sotto_options client = check_options("fedavg", "client"); /* a client's labels are its own */
+  sotto_result none;
+  check_set(&client, "adjacency", "client");
+  check_set(&client, "clients", "3");
+  CHECK_FAILS(SOTTO_INVALID, "at client level it cannot be one more than its largest label",
+              sotto_train(&none, &client, &largest, NULL, NULL, &err));
   const sotto_options options = check_options("gap", "edges"); /* labels are public */
   sotto_result r = check_run(&options, &largest);
   sotto_result_free(&r);

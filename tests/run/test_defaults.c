@@ -266,12 +266,20 @@ static void delta_follows_from_edges_and_at_node_level_from_nodes(void **state) 
     const char *method, *adjacency;
     uint64_t nodes, edges;
     double delta;
-  } rows[] = {{"gap", "edge", 50, 1000, 1e-6},          {"gap", "edge", 50, 1000000, 1e-7},
-              {"gap", "edge", 50, 20000000, 1e-9},      {"gap", "edge", 20000000, 1000, 1e-6},
-              {"gap", "edge", 50, 100000, 1e-6},        {"gap", "edge", 50, 100001, 1e-7},
-              {"vesper", "node", 1000, 20000000, 1e-6}, {"vesper", "node", 1000000, 5, 1e-7},
-              {"vesper", "node", 20000000, 5, 1e-9},    {"mlp", "node", 20000000, 0, 1e-9},
-              {"gap", "edge", 1000000, 0, 1e-7}}; /* edges that nobody here knows */
+  } rows[] = {{"gap", "edge", 50, 1000, 1e-6},
+              {"gap", "edge", 50, 1000000, 1e-7},
+              {"gap", "edge", 50, 20000000, 1e-9},
+              {"gap", "edge", 20000000, 1000, 1e-6},
+              {"gap", "edge", 50, 100000, 1e-6},
+              {"gap", "edge", 50, 100001, 1e-7},
+              {"vesper", "node", 1000, 20000000, 1e-6},
+              {"vesper", "node", 1000000, 5, 1e-7},
+              {"vesper", "node", 20000000, 5, 1e-9},
+              {"mlp", "node", 20000000, 0, 1e-9},
+              {"gap", "edge", 1000000, 0, 1e-7}, /* edges that nobody here knows */
+              {"fedavg", "node", 20000000, 5, 1e-9},
+              {"fedavg", "client", 20000000, 20000000, 1e-6},
+              {"fedavg", "graph", 20000000, 20000000, 1e-6}}; /* sizes are private */
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     sotto_options o;
     sotto_options_default(&o);

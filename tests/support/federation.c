@@ -18,6 +18,23 @@ check_federation check_federation_new(const char *folder) {
   return f;
 }
 
+void check_clients_new(check_clients *out, sotto_options *options, const sotto_dataset *data) {
+  sotto_options_resolve(options);
+  *out = (check_clients){.job = {.options = options, .data = data, .seed = 1}};
+  CHECK_OK(sotto_i_fed_assemble(&out->all, &out->job, &err));
+  out->of = sotto_i_fed_clients(out->all, &out->count);
+  for (uint32_t i = 0; i < out->count; i++) sotto_key_system(&out->of[i].drawn.key);
+}
+
+void check_clients_free(check_clients *c) {
+  for (uint32_t i = 0; i < c->count; i++) c->of[i].link = NULL;
+  sotto_i_fed_disassemble(c->all);
+}
+
+sotto_i_federation *check_clients_shared(const check_clients *c) {
+  return (sotto_i_federation *)(uintptr_t)c->of[0].federation;
+}
+
 /* Losses of the rounds that a run wrote. */
 void check_losses(double *losses, size_t count, const sotto_options *o, uint64_t *bytes) {
   char path[1200], line[1024];

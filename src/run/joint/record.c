@@ -1,13 +1,9 @@
 /* The record of a prediction: no number of it depends on data but counts of nodes and bytes. */
 #include "record.h"
 
-#include <jansson.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/file.h"
-#include "base/memory.h"
+#include "base/json_file.h"
 
 static json_t *bytes_json(const uint64_t bytes[SOTTO_WIRE_KINDS]) {
   json_t *out = json_object();
@@ -52,23 +48,12 @@ static sotto_traffic all_traffic(const sotto_i_links *links) {
 sotto_status sotto_i_joint_record(const sotto_i_predicting *p, size_t nodes, const sotto_i_links *links,
                                   sotto_error *err) {
   const sotto_traffic traffic = all_traffic(links);
-  char *path = NULL, *text = NULL, role[SOTTO_ROLE_SIZE];
-  sotto_status status;
+  char role[SOTTO_ROLE_SIZE];
   sotto_party_role_name(role, p->run.party);
   json_t *root =
       json_pack("{s:s,s:I,s:s,s:I,s:b,s:o,s:o,s:o}", "role", role, "seed", (json_int_t)p->seed, "learns",
                 sotto_i_learns_name(p->asking.learns), "nodes", (json_int_t)nodes, "other_data",
                 sotto_i_is_other_data(p), "exposed", exposures_json(links), "sent_bytes",
                 bytes_json(traffic.sent), "received_bytes", bytes_json(traffic.received));
-  if (root != NULL) text = json_dumps(root, JSON_INDENT(2));
-  SOTTO_TRY(sotto_i_join(&path, p->options.out, "predictions.json", err));
-  if (text == NULL)
-    status = sotto_i_fail(err, SOTTO_NOMEM, "%s: no memory to write it", path);
-  else
-    status = sotto_i_write_file(path, text, strlen(text), err);
-done:
-  json_decref(root);
-  free(text);
-  sotto_i_free(path);
-  return status;
+  return sotto_i_json_save(root, p->options.out, "predictions.json", JSON_INDENT(2), err);
 }

@@ -61,9 +61,9 @@ static const sotto_i_option run_rows[] = {
 const sotto_i_option_rows sotto_i_run_rows = {run_rows, sizeof run_rows / sizeof *run_rows, 0};
 
 static const sotto_i_option privacy_rows[] = {
-    {SOTTO_I_OPTION(
-         sotto_options, adjacency, "adjacency", WORD, "edge", 0, 0, SOTTO_ADJACENCY_WORDS, PRIVACY,
-         "what epsilon protects: an edge, k edges of a node, a node, a whole graph, or nothing (no noise)"),
+    {SOTTO_I_OPTION(sotto_options, adjacency, "adjacency", WORD, "edge", 0, 0, SOTTO_ADJACENCY_WORDS, PRIVACY,
+                    "what epsilon protects: an edge, k edges of a node, a node, a whole graph, all of a "
+                    "client, or nothing (no noise)"),
      .common = true},
     {SOTTO_I_OPTION(sotto_options, accounting, "accounting", WORD, "sound", 0, 0, SOTTO_ACCOUNTING_WORDS,
                     PRIVACY, "how noise is chosen for epsilon; paper: as published, for comparison only")},
@@ -72,7 +72,7 @@ static const sotto_i_option privacy_rows[] = {
      .common = true},
     {SOTTO_I_OPTION(sotto_options, delta, "delta", REAL, "1e-6", 0, 1, "", PRIVACY,
                     "probability that epsilon does not hold; if not given, at most 1 / (10 x edges), a power "
-                    "of ten (node level: by nodes)")},
+                    "of ten (node level: by nodes; graph and client level: 1e-6)")},
     {SOTTO_I_OPTION(sotto_options, max_degree, "max-degree", COUNT, "0", 0, 4294967295.0, "", PRIVACY,
                     "declared bound on the neighbours of a node, which node level needs; 0: none declared")},
     {SOTTO_I_OPTION(sotto_options, degree_cut, "degree-cut", SWITCH, "false", 0, 0, "", PRIVACY,

@@ -133,12 +133,13 @@ static const char *adjacency(const sotto_report *report) {
 static void add_declared(json_t *assumed, json_t *uncovered, const sotto_report *report) {
   const sotto_options *o = report->options;
   const bool node = o->adjacency == SOTTO_ADJACENCY_NODE;
-  if (node && report->data->labels != NULL)
+  const bool declared = node || o->adjacency == SOTTO_ADJACENCY_CLIENT;
+  if (declared && report->data->labels != NULL)
     json_array_append_new(
-        assumed, json_sprintf("there are %llu classes (declared%s): a label is one of these, and which nodes "
-                              "have one is the same in neighbouring data",
+        assumed, json_sprintf("there are %llu classes (declared%s): a label is one of these%s",
                               (unsigned long long)(o->classes > 0 ? o->classes : report->data->classes),
-                              o->classes > 0 ? " by classes" : " in the data"));
+                              o->classes > 0 ? " by classes" : " in the data",
+                              node ? ", and which nodes have one is the same in neighbouring data" : ""));
   if (node && o->min_class_size > 0)
     json_array_append_new(assumed, json_sprintf("which nodes are of classes with fewer than %llu nodes "
                                                 "(min-class-size), and are left out",

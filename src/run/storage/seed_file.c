@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json_file.h"
 #include "base/memory.h"
 
 static const char *const quality_names[3] = {"accuracy", "auc", "macro_f1"};
@@ -59,8 +60,6 @@ bool sotto_i_seed_file_exists(const char *folder) {
 
 sotto_status sotto_i_seed_file_write(const sotto_i_outcome *outcome, const char *folder, sotto_error *err) {
   const sotto_seed_result *q = &outcome->quality;
-  char *path = NULL, *text = NULL;
-  sotto_status status;
   json_t *exposures = json_array();
   for (size_t i = 0; i < outcome->exposure_count; i++)
     json_array_append_new(
@@ -73,18 +72,7 @@ sotto_status sotto_i_seed_file_write(const sotto_i_outcome *outcome, const char 
       "data_party", traffic_json(&outcome->data_party), "label_party", traffic_json(&outcome->label_party),
       "exposures", exposures, "graph_epsilon", outcome->graph_epsilon.least, outcome->graph_epsilon.most,
       (json_int_t)outcome->graph_epsilon.releases, "left_out", outcome->left_out);
-  if (root != NULL) text = json_dumps(root, JSON_INDENT(2));
-  if (text == NULL) {
-    status = sotto_i_fail(err, SOTTO_NOMEM, "no memory for the result of a seed");
-    goto done;
-  }
-  SOTTO_TRY(sotto_i_join(&path, folder, "result.json", err));
-  SOTTO_TRY(sotto_i_write_file(path, text, strlen(text), err));
-done:
-  free(text);
-  sotto_i_free(path);
-  json_decref(root);
-  return status;
+  return sotto_i_json_save(root, folder, "result.json", JSON_INDENT(2), err);
 }
 
 static void exposures_from(sotto_i_outcome *out, const json_t *list) {

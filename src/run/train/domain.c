@@ -31,19 +31,20 @@ static sotto_status check_degrees(sotto_i_run *r, sotto_error *err) {
                       o->adjacency == SOTTO_ADJACENCY_EDGE ? "" : ", or cut edges (degree-cut)");
 }
 
-/* Labels are private at node level, and so is what is read off them. */
+/* Labels are private at node and at client level, and so is what is read off them. */
 static sotto_status check_declared(const sotto_i_run *r, sotto_error *err) {
   static const char *const found[] = {[SOTTO_CLASSES_LARGEST] = "one more than its largest label",
                                       [SOTTO_CLASSES_FOUND] = "how many different labels occur"};
   const sotto_dataset *data = r->data;
-  if (r->options->adjacency != SOTTO_ADJACENCY_NODE || r->options->classes > 0 || data->labels == NULL ||
-      data->classes_from == SOTTO_CLASSES_DECLARED)
+  const sotto_adjacency level = r->options->adjacency;
+  if ((level != SOTTO_ADJACENCY_NODE && level != SOTTO_ADJACENCY_CLIENT) || r->options->classes > 0 ||
+      data->labels == NULL || data->classes_from == SOTTO_CLASSES_DECLARED)
     return SOTTO_OK;
   return sotto_i_fail(
       err, SOTTO_INVALID,
-      "classes: %s does not state the number of its classes, and at node level it cannot be %s; "
+      "classes: %s does not state the number of its classes, and at %s level it cannot be %s; "
       "declare it with classes",
-      data->name, found[data->classes_from]);
+      data->name, sotto_adjacency_name(level), found[data->classes_from]);
 }
 
 /* Holds the data to a declared number of classes. Where classes were numbered by those that occur, all must:

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json_file.h"
 #include "base/memory.h"
 #include "dp/noise/continual.h"
 #include "run/spending/cost.h"
@@ -79,23 +80,11 @@ done:
 }
 
 sotto_status sotto_i_night_plan_save(const sotto_i_night_plan *plan, const char *folder, sotto_error *err) {
-  char *path = NULL, *text = NULL;
   json_t *root = json_pack("{s:I,s:I,s:I,s:f,s:f,s:f,s:f,s:s}", "nights", (json_int_t)plan->nights, "changes",
                            (json_int_t)plan->changes, "seed", (json_int_t)plan->seed, "epsilon",
                            plan->epsilon, "delta", plan->delta, "epsilon_of_training", plan->training,
                            "noise", plan->sigma, "model", plan->model);
-  sotto_status status;
-  if (root != NULL) text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
-  SOTTO_TRY(sotto_i_join(&path, folder, plan_file, err));
-  if (text == NULL)
-    status = sotto_i_fail(err, SOTTO_NOMEM, "%s: no memory to write it", path);
-  else
-    status = sotto_i_write_file(path, text, strlen(text), err);
-done:
-  json_decref(root);
-  free(text);
-  sotto_i_free(path);
-  return status;
+  return sotto_i_json_save(root, folder, plan_file, JSON_INDENT(2) | JSON_REAL_PRECISION(17), err);
 }
 
 static bool is_sane(const sotto_i_night_plan *p) {

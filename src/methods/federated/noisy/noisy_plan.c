@@ -91,7 +91,8 @@ done:
 /* Has the data what is to be protected? */
 static sotto_status check_data(const sotto_options *o, const sotto_dataset *data, sotto_error *err) {
   const bool graphs = data->graph_count > 0, node = o->adjacency == SOTTO_ADJACENCY_NODE;
-  const double units = graphs ? (double)data->graph_count : (double)o->clients;
+  const bool whole = o->adjacency == SOTTO_ADJACENCY_GRAPH;
+  const double units = whole ? (double)data->graph_count : (double)o->clients;
   if (node && graphs)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "adjacency: node is for nodes that are classified; here graphs are: take graph");
@@ -104,7 +105,7 @@ static sotto_status check_data(const sotto_options *o, const sotto_dataset *data
                         data->name);
   if (!node && o->delta * units >= 1)
     return sotto_i_fail(err, SOTTO_RANGE, "delta: %g is not below one in %g, the number of %s", o->delta,
-                        units, graphs ? "graphs" : "clients");
+                        units, whole ? "graphs" : "clients");
   return SOTTO_OK;
 }
 
