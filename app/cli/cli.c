@@ -7,24 +7,32 @@
 
 #include "common/print.h"
 #include "common/text.h"
+#include "failure.h"
 
 int cli_usage(const char *format, ...) {
+  char text[1200];
   va_list arguments;
-  cli_observer_end();
-  (void)fputs("sotto: ", stderr);
   va_start(arguments, format);
-  app_vprint(stderr, format, arguments); /* started above: NOLINT(clang-analyzer-valist.Uninitialized) */
+  (void)vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  (void)fputc('\n', stderr);
-  return EXIT_USAGE;
+  return cli_failure("USAGE", EXIT_USAGE, text);
+}
+
+static const char *status_name(sotto_status status) {
+  static const char *const names[] = {
+#define STATUS_NAME(name, text) #name,
+      SOTTO_STATUS_LIST(STATUS_NAME)
+#undef STATUS_NAME
+  };
+  return (size_t)status < sizeof names / sizeof *names ? names[status] : "INVALID";
 }
 
 int cli_error(const sotto_error *err) {
   const char *text = err->text[0] == '\0' ? sotto_status_text(err->status) : err->text;
-  cli_observer_end();
-  if (!cli_watch_said("error", "failed", text)) app_print(stderr, "sotto: %s\n", text);
-  if (err->status == SOTTO_INTERRUPTED) return EXIT_INTERRUPTED;
-  return err->status == SOTTO_REFUSED ? EXIT_REFUSED : EXIT_FAILED;
+  const int code = err->status == SOTTO_INTERRUPTED ? EXIT_INTERRUPTED
+                   : err->status == SOTTO_REFUSED   ? EXIT_REFUSED
+                                                    : EXIT_FAILED;
+  return cli_failure(status_name(err->status), code, text);
 }
 
 /* A line of JSON with --log json, else a sentence on stderr after `before`. */
