@@ -7,33 +7,6 @@
 
 #include "common/print.h"
 #include "common/text.h"
-#include "failure.h"
-
-int cli_usage(const char *format, ...) {
-  char text[1200];
-  va_list arguments;
-  va_start(arguments, format);
-  (void)vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  return cli_failure("USAGE", EXIT_USAGE, text);
-}
-
-static const char *status_name(sotto_status status) {
-  static const char *const names[] = {
-#define STATUS_NAME(name, text) #name,
-      SOTTO_STATUS_LIST(STATUS_NAME)
-#undef STATUS_NAME
-  };
-  return (size_t)status < sizeof names / sizeof *names ? names[status] : "INVALID";
-}
-
-int cli_error(const sotto_error *err) {
-  const char *text = err->text[0] == '\0' ? sotto_status_text(err->status) : err->text;
-  const int code = err->status == SOTTO_INTERRUPTED ? EXIT_INTERRUPTED
-                   : err->status == SOTTO_REFUSED   ? EXIT_REFUSED
-                                                    : EXIT_FAILED;
-  return cli_failure(status_name(err->status), code, text);
-}
 
 /* A line of JSON with --log json, else a sentence on stderr after `before`. */
 static void say(const char *level, const char *event, const char *before, const char *format,
