@@ -51,7 +51,7 @@ sotto_status sotto_i_run_folder_begin(sotto_i_run_folder *folder, const sotto_op
   }
   SOTTO_TRY(sotto_i_join(&yaml, folder->path, options_file, err));
   SOTTO_TRY(sotto_i_join(&name, folder->path, id_file, err));
-  if (!sotto_i_is_file(yaml)) {
+  if (!options->resume || !sotto_i_is_file(yaml)) {
     sotto_options own = *options;
     sotto_i_own_paths(&own);
     SOTTO_TRY(sotto_options_write(&own, yaml, err));
