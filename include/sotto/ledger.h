@@ -96,6 +96,7 @@ typedef struct sotto_ledger_row {
   uint8_t digest[32];      /* the key of the account that was charged */
   const char *name, *time; /* UTC, ISO 8601 */
   sotto_charge charge;
+  const char *user; /* who made the charge on this machine; empty in what older versions wrote */
 } sotto_ledger_row;
 SOTTO_API sotto_status sotto_ledger_visit(sotto_ledger *ledger, const uint8_t *key,
                                           int (*visit)(void *context, const sotto_ledger_row *row),

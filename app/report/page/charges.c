@@ -1,0 +1,210 @@
+/* Charges of a ledger: read, composed over time, listed. */
+#include "charges.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/memory.h"
+#include "report/chart.h"
+
+enum { most_steps = 24 };
+
+typedef struct reading {
+  page_charges *out;
+  sotto_status status;
+  sotto_error *err;
+} reading;
+
+#define KEEP(field, text) (void)snprintf((field), sizeof(field), "%.*s", (int)sizeof(field) - 1, (text))
+
+static int keep(void *context, const sotto_ledger_row *row) {
+  reading *r = context;
+  page_charges *list = r->out;
+  const sotto_charge *c = &row->charge;
+  r->status = app_grow(&list->items, &list->room, list->count + 1, sizeof *list->items, r->err);
+  if (r->status != SOTTO_OK) return 1;
+  page_charge *to = &list->items[list->count++];
+  *to = (page_charge){.mu = c->mu, .epsilon = c->epsilon, .insecure = c->insecure};
+  KEEP(to->time, row->time);
+  KEEP(to->name, row->name);
+  KEEP(to->run, c->run);
+  KEEP(to->mechanism, c->mechanism);
+  KEEP(to->adjacency, c->adjacency);
+  KEEP(to->description, c->description);
+  KEEP(to->user, row->user);
+  to->has_release = c->release != NULL;
+  if (to->has_release) to->release = *c->release;
+  return 0;
+}
+
+sotto_status page_charges_read(page_charges *out, sotto_ledger *ledger, const uint8_t *key,
+                               sotto_error *err) {
+  reading r = {out, SOTTO_OK, err};
+  *out = (page_charges){.items = NULL};
+  const sotto_status status = sotto_ledger_visit(ledger, key, keep, &r, err);
+  return r.status != SOTTO_OK ? r.status : status;
+}
+
+/* A charge without its mechanism counts as the worst one with its mu and its epsilon, as in the ledger. */
+static size_t mechanisms_of(sotto_mechanism out[2], const page_charge *c) {
+  size_t count = 0;
+  if (c->has_release) {
+    out[0] = c->release;
+    return 1;
+  }
+  if (c->mu > 0) {
+    out[count] = sotto_mechanism_default(SOTTO_MECHANISM_GAUSSIAN);
+    out[count].noise = 1;
+    out[count++].sensitivity = c->mu;
+  }
+  if (c->epsilon > 0) {
+    out[count] = sotto_mechanism_default(SOTTO_MECHANISM_RANDOMIZED_RESPONSE);
+    out[count++].epsilon = c->epsilon;
+  }
+  return count;
+}
+
+/* The same mechanism again is one more run of it, which composes faster. */
+static void add(sotto_mechanism *list, size_t *count, const sotto_mechanism *one) {
+  for (size_t i = 0; i < *count; i++) {
+    sotto_mechanism once = list[i];
+    once.count = one->count;
+    if (memcmp(&once, one, sizeof once) != 0) continue;
+    list[i].count += one->count;
+    return;
+  }
+  list[(*count)++] = *one;
+}
+
+static double seconds_of(const char *time_text) {
+  struct tm at = {0};
+  if (sscanf(time_text, "%d-%d-%dT%d:%d:%d", &at.tm_year, &at.tm_mon, &at.tm_mday, &at.tm_hour, &at.tm_min,
+             &at.tm_sec) != 6)
+    return NAN;
+  at.tm_year -= 1900;
+  at.tm_mon--;
+  return (double)timegm(&at);
+}
+
+typedef struct steps {
+  double seconds[most_steps + 1], epsilon[most_steps + 1];
+  const page_charge *last[most_steps + 1];
+  size_t count;
+} steps;
+
+static bool counts(const page_charge *c, const char *level) {
+  return strcmp(level, "edge") == 0 ||
+         strcmp(c->adjacency, level) == 0; /* a node charge counts for edges too */
+}
+
+/* Composes what there was after each of up to most_steps charges. The last one is the ledger's own sum. */
+static void compose(steps *out, const page_charges *charges, const char *level, const sotto_spent *spent) {
+  sotto_mechanism *list = NULL, two[2];
+  size_t used = 0, of_level = 0, seen = 0;
+  *out = (steps){.count = 0};
+  for (size_t i = 0; i < charges->count; i++) of_level += counts(&charges->items[i], level);
+  if (of_level == 0 || app_new(&list, 2 * of_level, sizeof *list, NULL) != SOTTO_OK) return;
+  const size_t each = (of_level + most_steps - 1) / most_steps;
+  for (size_t i = 0; i < charges->count; i++) {
+    const page_charge *c = &charges->items[i];
+    double epsilon = spent->epsilon;
+    if (!counts(c, level)) continue;
+    const size_t more = mechanisms_of(two, c);
+    for (size_t k = 0; k < more; k++) add(list, &used, &two[k]);
+    const bool last = ++seen == of_level;
+    if (!last && seen % each != 0) continue;
+    if (!last &&
+        sotto_account_epsilon(&epsilon, list, used, spent->delta, SOTTO_ACCOUNTANT_PLD, NULL) != SOTTO_OK)
+      continue;
+    out->seconds[out->count] = seconds_of(c->time);
+    out->last[out->count] = c;
+    out->epsilon[out->count++] = epsilon;
+  }
+  free(list);
+}
+
+typedef struct unit {
+  const char *name;
+  double seconds;
+} unit;
+
+static unit unit_of(double seconds) {
+  static const unit units[] = {{"minutes", 60}, {"hours", 3600}, {"days", 86400}};
+  size_t i = 0;
+  while (i + 1 < PAGE_COUNT(units) && seconds > 3 * units[i + 1].seconds) i++;
+  return units[i];
+}
+
+static void step_table(page *p, const steps *s) {
+  static const char *const heads[] = {"Time (UTC)", "Run", "Epsilon spent until then"};
+  page_figure_table(p, "Epsilon spent over time", heads, PAGE_COUNT(heads));
+  for (size_t i = 0; i < s->count; i++) {
+    page_cell(p, "%s", s->last[i]->time);
+    page_cell(p, "%s", s->last[i]->run);
+    page_cell_number(p, s->epsilon[i], "no bound");
+  }
+  page_figure_end(p);
+}
+
+void page_charges_curve(page *p, const page_charges *charges, const char *name, const char *level,
+                        const sotto_spent *spent) {
+  steps s;
+  double x[2 * (most_steps + 1)], y[2 * (most_steps + 1)], line_x[2], line_y[2];
+  char title[200], label[80];
+  compose(&s, charges, level, spent);
+  if (s.count == 0) return;
+  const unit u = unit_of(s.seconds[s.count - 1] - s.seconds[0]);
+  size_t points = 0;
+  for (size_t i = 0; i < s.count; i++) { /* stairs: nothing is spent between two charges */
+    const double at = (s.seconds[i] - s.seconds[0]) / u.seconds;
+    x[points] = at;
+    y[points++] = i == 0 ? 0 : s.epsilon[i - 1];
+    x[points] = at;
+    y[points++] = s.epsilon[i];
+  }
+  line_x[0] = x[0];
+  line_x[1] = x[points - 1];
+  line_y[0] = line_y[1] = spent->budget.epsilon;
+  const app_series series[] = {{.name = "spent", .x = x, .y = y, .count = points},
+                               {.name = "budget", .x = line_x, .y = line_y, .count = 2}};
+  (void)snprintf(title, sizeof title, "%.120s, %.20s level: epsilon spent over time", name, level);
+  (void)snprintf(label, sizeof label, "%s since %.20s", u.name, s.last[0]->time);
+  const app_chart chart = {.title = title,
+                           .description =
+                               "A stair for each release. The line of the budget is where the ledger "
+                               "refuses.",
+                           .x_label = label,
+                           .y_label = "epsilon",
+                           .series = series,
+                           .series_count = spent->budget.epsilon > 0 ? 2 : 1};
+  page_figure(p, title);
+  (void)app_chart_draw(p->out, &chart, p->id);
+  step_table(p, &s);
+}
+
+void page_charges_table(page *p, const page_charges *charges, const char *caption) {
+  static const char *const heads[] = {"Time (UTC)", "Dataset",   "Run",   "By",
+                                      "What",       "Mechanism", "Level", "Cost"};
+  const size_t first = charges->count > PAGE_CHARGE_ROWS ? charges->count - PAGE_CHARGE_ROWS : 0;
+  if (first > 0)
+    page_paragraph(p, "The table has the newest %d of %zu charges. All are in sotto ledger export.",
+                   PAGE_CHARGE_ROWS, charges->count);
+  page_table(p, caption, heads, PAGE_COUNT(heads));
+  for (size_t i = first; i < charges->count; i++) {
+    const page_charge *c = &charges->items[i];
+    page_cell(p, "%s", c->time);
+    page_cell(p, "%s", c->name);
+    page_cell(p, "%s", c->run);
+    page_cell(p, "%s", c->user[0] == '\0' ? "not recorded" : c->user);
+    page_cell(p, "%s%s", c->description, c->insecure ? " (noise from a fixed seed)" : "");
+    page_cell(p, "%s", c->mechanism);
+    page_cell(p, "%s", c->adjacency);
+    if (c->mu > 0)
+      page_cell(p, "mu %.4g", c->mu);
+    else
+      page_cell(p, "epsilon %.4g", c->epsilon);
+  }
+  page_table_end(p);
+}

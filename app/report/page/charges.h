@@ -1,0 +1,31 @@
+/* Charges of a ledger, as pages show them. */
+#ifndef SOTTO_APP_REPORT_PAGE_CHARGES_H
+#define SOTTO_APP_REPORT_PAGE_CHARGES_H
+
+#include "html.h"
+#include "sotto/dp.h"
+
+enum { PAGE_CHARGE_ROWS = 300 }; /* of a table: the newest */
+
+typedef struct page_charge {
+  char time[32], name[96], run[160], mechanism[40], adjacency[16], description[240], user[64];
+  double mu, epsilon;
+  bool insecure, has_release;
+  sotto_mechanism release;
+} page_charge;
+
+typedef struct page_charges {
+  page_charge *items;
+  size_t count, room;
+} page_charges;
+
+/* All charges of an account and what is a part of it (NULL: of all), oldest first. Free items with free().
+ * Errors: NOMEM, and those of reading the ledger. */
+sotto_status page_charges_read(page_charges *out, sotto_ledger *ledger, const uint8_t *key, sotto_error *err);
+/* Epsilon over time at one level, with the budget, and its table. Draws nothing without a charge of the
+ * level. */
+void page_charges_curve(page *p, const page_charges *charges, const char *name, const char *level,
+                        const sotto_spent *spent);
+void page_charges_table(page *p, const page_charges *charges, const char *caption);
+
+#endif

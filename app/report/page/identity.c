@@ -1,0 +1,86 @@
+/* Who, what, when, which data. */
+#include <math.h>
+#include <string.h>
+
+#include "parts.h"
+#include "sotto/methods.h"
+
+static void row(page *p, const char *name, const char *value) {
+  if (value[0] == '\0') return;
+  page_cell(p, "%s", name);
+  page_cell(p, "%s", value);
+}
+
+void page_identity(page *p, const page_run *run) {
+  static const char *const heads[] = {"What", "Value"};
+  const json_t *s = run->statement, *method = json_object_get(s, "method"),
+               *data = json_object_get(s, "dataset"), *program = json_object_get(s, "program");
+  const double nodes = page_number(data, "nodes"), seconds = page_number(run->result, "seconds");
+  page_section(p, "run", "The run");
+  page_table(p, "Who ran what, when, on which data", heads, PAGE_COUNT(heads));
+  row(p, "Run folder", run->name);
+  row(p, "This party", run->role);
+  row(p, "Method", page_words(method, "name"));
+  row(p, "What the method does", page_words(method, "summary"));
+  row(p, "Published by", page_words(method, "source"));
+  row(p, "Dataset", page_words(data, "name"));
+  if (isfinite(nodes)) {
+    page_cell(p, "Nodes");
+    page_cell(p, "%.0f", nodes);
+  }
+  page_cell(p, "Digest of the data");
+  if (page_words(data, "digest")[0] != '\0')
+    page_cell(p, "%s (of the number of nodes and their features, not of edges)", page_words(data, "digest"));
+  else
+    page_cell(p, "not stated, because features are private at this level");
+  row(p, "Date (UTC)", page_words(s, "date"));
+  page_cell(p, "Program");
+  page_cell(p, "%s %s", page_words(program, "name"), page_words(program, "version"));
+  if (isfinite(page_number(s, "repeats"))) {
+    page_cell(p, "Repeats of the training");
+    page_cell(p, "%.0f", page_number(s, "repeats"));
+  }
+  if (isfinite(seconds)) {
+    page_cell(p, "Time");
+    page_cell(p, "%.3g s", seconds);
+  }
+  page_table_end(p);
+  page_section_end(p);
+}
+
+void page_verdict(page *p, const page_run *run) {
+  const char *kind = page_words(run->statement, "verdict_class");
+  const bool insecure = page_true(run->statement, "insecure");
+  const char *look = strcmp(kind, "private") == 0 || strcmp(kind, "no edge used") == 0 ? "good"
+                     : strcmp(kind, "vacuous") == 0                                    ? "warn"
+                                                                                       : "bad";
+  (void)fprintf(p->out, "<p class=\"verdict %s\">", insecure ? "bad" : look);
+  page_say(p, "%s %s",
+           insecure || strcmp(look, "bad") == 0 ? "\xe2\x9c\x95"
+           : strcmp(look, "warn") == 0          ? "!"
+                                                : "\xe2\x9c\x93",
+           page_words(run->statement, "verdict"));
+  page_put(p, "</p>\n");
+  if (insecure) page_paragraph(p, "The noise came from a fixed seed, so nothing is protected.");
+}
+
+void page_settings(page *p, const page_run *run) {
+  static const char *const heads[] = {"Setting", "Value"};
+  size_t count;
+  char value[1024];
+  const sotto_option_info *infos = sotto_option_table(&count);
+  if (!run->has_options) return;
+  page_section(p, "settings", "Settings");
+  page_paragraph(p, "These are the settings that all parties agree on. Paths of this machine are left out.");
+  page_put(p, "<details><summary>All settings</summary>\n");
+  page_table(p, "Settings of the run", heads, PAGE_COUNT(heads));
+  for (size_t i = 0; i < count; i++) {
+    if (!sotto_option_is_shared(infos[i].key)) continue;
+    if (!sotto_method_has_option(run->options.method, infos[i].key)) continue;
+    sotto_option_text(&run->options, i, value, sizeof value);
+    row(p, infos[i].key, value);
+  }
+  page_table_end(p);
+  page_put(p, "</details>\n");
+  page_section_end(p);
+}
