@@ -5,7 +5,7 @@
 #include "chart.h"
 #include "colours.h"
 
-enum { bar_width = 440, bar_row = 44, bar_thick = 14, number_width = 90 };
+enum { bar_width = 330, bar_row = 44, bar_thick = 14, number_width = 90 };
 
 static double largest_of(const app_bars *bars) {
   double most = 0;

@@ -36,16 +36,7 @@ done:
 
 static void spent_row(page *p, const char *level, const sotto_spent *s) {
   page_cell(p, "%s", level);
-  page_cell(p, "%llu", (unsigned long long)s->charges);
-  page_cell_number(p, s->epsilon, "no bound");
-  page_cell(p, "%.3g", s->delta);
-  if (s->budget.epsilon > 0) {
-    page_cell(p, "%.4g", s->budget.epsilon);
-    page_cell(p, "%.4g", fmax(0, s->budget.epsilon - s->epsilon));
-  } else {
-    page_cell(p, "none");
-    page_cell(p, "no limit");
-  }
+  page_spent_cells(p, s);
 }
 
 static sotto_status draw(page *p, sotto_ledger *ledger, const uint8_t key[32], const char *name,

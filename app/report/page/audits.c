@@ -30,16 +30,18 @@ static void drawing(page *p, const json_t *audit, const json_t *list) {
   const json_t *item;
   json_array_foreach(list, i, item) {
     if (count == most_audits) break;
-    (void)snprintf(texts[count], sizeof texts[count], "%.60s, %.80s", page_words(item, "attack"),
-                   page_words(item, "variant"));
+    const bool decides = page_true(item, "decides");
+    (void)snprintf(texts[count], sizeof texts[count], "%.40s, %.40s%s", page_words(item, "attack"),
+                   page_words(item, "variant"), decides ? "" : " (no test of the claim)");
     names[count] = texts[count];
     lower[count] = shown(item);
-    claim[count++] = stated(audit, item);
+    claim[count++] = decides ? stated(audit, item) : NAN;
   }
   const app_bars bars = {
       .title = "Epsilon that attacks show, and the claim",
-      .description = "A bar for each attack: the lower bound on epsilon that it shows. The mark is "
-                     "the claim. A bar that passes its mark refutes the claim, if the attack tests it.",
+      .description =
+          "A bar for each attack: the lower bound on epsilon that it shows. The mark is the claim, where the "
+          "attack tests it. A bar that passes its mark refutes the claim.",
       .names = names,
       .values = lower,
       .marks = claim,

@@ -123,16 +123,7 @@ static void account_row(page *p, const account *a, int level) {
   const sotto_spent *s = &a->spent[level];
   page_cell(p, "%s", a->is.name);
   page_cell(p, "%s", levels[level]);
-  page_cell(p, "%llu", (unsigned long long)s->charges);
-  page_cell_number(p, s->epsilon, "no bound");
-  page_cell(p, "%.3g", s->delta);
-  if (s->budget.epsilon > 0) {
-    page_cell(p, "%.4g", s->budget.epsilon);
-    page_cell(p, "%.4g", fmax(0, s->budget.epsilon - s->epsilon));
-  } else {
-    page_cell(p, "none");
-    page_cell(p, "no limit");
-  }
+  page_spent_cells(p, s);
   page_cell(p, "%s",
             a->is.closed   ? "closed: takes no charge"
             : a->is.locked ? "locked: budgets only go down"

@@ -131,7 +131,7 @@ typedef struct unit {
 } unit;
 
 static unit unit_of(double seconds) {
-  static const unit units[] = {{"minutes", 60}, {"hours", 3600}, {"days", 86400}};
+  static const unit units[] = {{"seconds", 1}, {"minutes", 60}, {"hours", 3600}, {"days", 86400}};
   size_t i = 0;
   while (i + 1 < PAGE_COUNT(units) && seconds > 3 * units[i + 1].seconds) i++;
   return units[i];
@@ -207,4 +207,21 @@ void page_charges_table(page *p, const page_charges *charges, const char *captio
       page_cell(p, "epsilon %.4g", c->epsilon);
   }
   page_table_end(p);
+}
+
+void page_spent_cells(page *p, const sotto_spent *s) {
+  const double left = s->budget.epsilon - s->epsilon;
+  page_cell(p, "%llu", (unsigned long long)s->charges);
+  page_cell_number(p, s->epsilon, "no bound");
+  page_cell(p, "%.3g", s->delta);
+  if (!(s->budget.epsilon > 0)) {
+    page_cell(p, "none");
+    page_cell(p, "no limit");
+    return;
+  }
+  page_cell(p, "%.4g", s->budget.epsilon);
+  if (left >= 0)
+    page_cell(p, "%.4g", left);
+  else
+    page_cell(p, "nothing: over by %.4g", -left);
 }

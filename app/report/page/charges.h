@@ -26,6 +26,8 @@ sotto_status page_charges_read(page_charges *out, sotto_ledger *ledger, const ui
  * level. */
 void page_charges_curve(page *p, const page_charges *charges, const char *name, const char *level,
                         const sotto_spent *spent);
+/* Five cells: charges, epsilon spent, at which delta, budget, what is left. */
+void page_spent_cells(page *p, const sotto_spent *spent);
 void page_charges_table(page *p, const page_charges *charges, const char *caption);
 
 #endif

@@ -19,7 +19,7 @@ size_t page_curve_of(double *x, double *y, const page_stage *stage, bool loss) {
 
 enum { table_rows = 10 };
 
-static void numbers(page *p, const page_run *run, const app_chart *chart) {
+static void numbers(page *p, const app_chart *chart) {
   static const char *const heads[] = {"Stage", "Epoch", "Value"};
   page_figure_table(p, chart->title, heads, PAGE_COUNT(heads));
   for (size_t s = 0; s < chart->series_count; s++) {
@@ -33,7 +33,6 @@ static void numbers(page *p, const page_run *run, const app_chart *chart) {
     }
   }
   page_figure_end(p);
-  (void)run;
 }
 
 static void curve(page *p, const page_run *run, bool loss) {
@@ -58,11 +57,19 @@ static void curve(page *p, const page_run *run, bool loss) {
       .series_count = used};
   page_figure(p, chart.title);
   (void)app_chart_draw(p->out, &chart, p->id);
-  numbers(p, run, &chart);
+  numbers(p, &chart);
+}
+
+/* DP-SGD does not say its loss: then there is nothing to draw. */
+static bool has_points(const page_run *run) {
+  for (size_t s = 0; s < run->stage_count; s++)
+    for (size_t e = 0; e < run->stages[s].epochs; e++)
+      if (run->stages[s].losses[e] > 0 || run->stages[s].validations[e] > 0) return true;
+  return false;
 }
 
 void page_curves(page *p, const page_run *run) {
-  if (run->stage_count == 0) return;
+  if (!has_points(run)) return;
   page_section(p, "curves", "Learning curves");
   page_paragraph(p, "A training has stages. Each line is one stage, as the mean over repeats.");
   page_put(p, "<div class=\"pair\">\n");

@@ -40,17 +40,17 @@ static const char style[] =
     "caption{text-align:left;color:var(--soft);padding:.2rem 0}"
     "th,td{text-align:left;vertical-align:top;padding:.28rem .7rem .28rem 0;border-bottom:1px solid "
     "var(--line);"
-    "overflow-wrap:anywhere;min-width:4.5rem;max-width:24rem}"
+    "overflow-wrap:break-word;min-width:4.5rem;max-width:24rem}.long{overflow-wrap:anywhere}"
     "thead th{border-bottom:2px solid var(--frame)}tbody th{font-weight:600}"
     "figure{margin:.8rem 0;break-inside:avoid}figcaption{font-weight:600;margin-bottom:.3rem}"
-    "svg{display:block;width:100%;max-width:36rem;height:auto}details{margin:.3rem 0}"
+    "svg{display:block;width:100%;height:auto}details{margin:.3rem 0}"
     "summary{cursor:pointer;color:var(--link)}.pair{display:grid;gap:0 2rem;"
     "grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr))}"
-    ".small,footer{color:var(--soft);font-size:.9rem}code{font-size:.9em;overflow-wrap:anywhere}"
+    ".small,footer{color:var(--soft);font-size:.9rem}code{font-size:.9em;white-space:nowrap}"
     "footer{margin-top:2rem;padding-bottom:2rem}"
     "@page{size:A4;margin:16mm}@media print{body{font-size:10.5pt}nav,.skip{display:none}"
     "main,header,footer{max-width:none;padding:0}h1,h2,h3,figcaption,caption{break-after:avoid}"
-    "tr,li,.verdict{break-inside:avoid}.scroll{overflow:visible}svg{max-width:120mm}"
+    "tr,li,.verdict{break-inside:avoid}.scroll{overflow:visible}"
     "h2{margin-top:1.4rem}.pair{grid-template-columns:1fr 1fr}a{color:inherit;text-decoration:none}}";
 
 static void colours(FILE *out) {
@@ -154,13 +154,26 @@ void page_table(page *p, const char *caption, const char *const *heads, size_t c
   page_put(p, "</tr></thead>\n<tbody>\n");
 }
 
+/* A word that is wider than a column, such as a digest, may break anywhere. */
+static bool has_long_word(const char *text) {
+  enum { longest_word = 28 };
+  for (size_t length; *text != '\0'; text += length + (text[length] != '\0')) {
+    length = strcspn(text, " ");
+    if (length > longest_word) return true;
+  }
+  return false;
+}
+
 void page_cell(page *p, const char *format, ...) {
+  char text[4096];
   va_list arguments;
   const bool first = p->column == 0;
-  page_put(p, first ? "<tr><th scope=\"row\">" : "<td>");
   va_start(arguments, format);
-  say(p, format, arguments);
+  (void)vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
+  page_put(p, first ? "<tr><th scope=\"row\"" : "<td");
+  page_put(p, has_long_word(text) ? " class=\"long\">" : ">");
+  app_svg_text(p->out, text);
   page_put(p, first ? "</th>" : "</td>");
   p->column = (p->column + 1) % p->columns;
   if (p->column == 0) page_put(p, "</tr>\n");

@@ -1,4 +1,5 @@
 /* Who, what, when, which data. */
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -32,7 +33,7 @@ void page_identity(page *p, const page_run *run) {
   if (page_words(data, "digest")[0] != '\0')
     page_cell(p, "%s (of the number of nodes and their features, not of edges)", page_words(data, "digest"));
   else
-    page_cell(p, "not stated, because features are private at this level");
+    page_cell(p, "not stated, because features are not public here");
   row(p, "Date (UTC)", page_words(s, "date"));
   page_cell(p, "Program");
   page_cell(p, "%s %s", page_words(program, "name"), page_words(program, "version"));
@@ -54,12 +55,15 @@ void page_verdict(page *p, const page_run *run) {
   const char *look = strcmp(kind, "private") == 0 || strcmp(kind, "no edge used") == 0 ? "good"
                      : strcmp(kind, "vacuous") == 0                                    ? "warn"
                                                                                        : "bad";
-  (void)fprintf(p->out, "<p class=\"verdict %s\">", insecure ? "bad" : look);
-  page_say(p, "%s %s",
-           insecure || strcmp(look, "bad") == 0 ? "\xe2\x9c\x95"
-           : strcmp(look, "warn") == 0          ? "!"
-                                                : "\xe2\x9c\x93",
-           page_words(run->statement, "verdict"));
+  const bool is_bad = insecure || strcmp(look, "bad") == 0;
+  const char *sign = is_bad                      ? "\xe2\x9c\x95"
+                     : strcmp(look, "warn") == 0 ? "!"
+                                                 : "\xe2\x9c\x93"; /* cross, check */
+  char text[400];
+  (void)snprintf(text, sizeof text, "%s", page_words(run->statement, "verdict"));
+  text[0] = (char)toupper((unsigned char)text[0]);
+  (void)fprintf(p->out, "<p class=\"verdict %s\">", is_bad ? "bad" : look);
+  page_say(p, "%s %s", sign, text);
   page_put(p, "</p>\n");
   if (insecure) page_paragraph(p, "The noise came from a fixed seed, so nothing is protected.");
 }

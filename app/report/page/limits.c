@@ -43,9 +43,9 @@ void page_limits(page *p, const page_run *run) {
     page_item(p, "attacks and audits of this run;");
     page_item(p, "the ledger's account over time.");
     page_put(p, "</ul>\n");
-    page_paragraph(
-        p, "The owner makes a page with these by sotto report RUN --owner. It lies in the run's folder "
-           "owner-only and stays there.");
+    page_put(p,
+             "<p>The owner makes a page with these by <code>sotto report RUN --owner</code>. It lies in the "
+             "run's folder <code>owner-only</code> and stays there.</p>\n");
   }
   page_section_end(p);
 }

@@ -6,11 +6,10 @@
 #include "report/chart.h"
 #include "sotto/party.h"
 
-enum { box = 118, wide = 500, row = 30, most_boxes = 8, box_least = 76, gap = 18 };
+enum { box = 106, wide = 444, row = 30, most_boxes = 8, box_least = 76, gap = 18 };
 static const int left = box + 10, right = wide - box - 10;
 
-/* In bytes of 1000, with three digits. */
-static void amount(char *out, size_t size, double bytes) {
+void page_amount(char *out, size_t size, double bytes) {
   static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
   size_t unit = 0;
   while (bytes >= 999.5 && unit + 1 < PAGE_COUNT(units)) bytes /= 1000, unit++;
@@ -33,7 +32,7 @@ static int arrows(FILE *out, const json_t *bytes, bool to_right, int y) {
     const double count = page_number(bytes, name);
     char text[48];
     if (!(count > 0)) continue;
-    amount(text, sizeof text, count);
+    page_amount(text, sizeof text, count);
     const int tip = to_right ? right : left, back = to_right ? -9 : 9;
     (void)fprintf(out,
                   "<g style='color:var(--%s)'><path d='M%d %dH%d' stroke='currentColor' stroke-width='%d'%s/>"

@@ -34,6 +34,8 @@ bool page_neighbours(page *p, const char *adjacency);
 
 /* parties.c: who sent what to whom. */
 void page_parties(page *p, const page_run *run);
+/* "1.41 GB": by thousands, with three digits. */
+void page_amount(char *out, size_t size, double bytes);
 
 /* limits.c: what is assumed, what is not covered, the claim of a publication. */
 void page_limits(page *p, const page_run *run);

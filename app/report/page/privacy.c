@@ -19,16 +19,30 @@ double page_coin_chance(double epsilon, double delta) {
   return fmin(1, (1 + delta * small) / (1 + small));
 }
 
+/* 12345 as "12,345". */
+static void grouped(char out[32], double whole) {
+  char digits[32];
+  const int length = snprintf(digits, sizeof digits, "%.0f", whole);
+  size_t at = 0;
+  for (int i = 0; i < length && at < 30; i++) {
+    if (i > 0 && (length - i) % 3 == 0) out[at++] = ',';
+    out[at++] = digits[i];
+  }
+  out[at] = '\0';
+}
+
 /* Rounded up: the bound must not look better than it is. */
 void page_coin(char *out, size_t size, double epsilon, double delta) {
   const double chance = page_coin_chance(epsilon, delta);
+  char times[32], all[32];
   double of = 100;
   while (of < 1e6 && ceil(chance * of - 1e-9) >= of) of *= 10;
-  const double times = ceil(chance * of - 1e-9);
-  if (times >= of)
+  grouped(times, ceil(chance * of - 1e-9));
+  grouped(all, of);
+  if (ceil(chance * of - 1e-9) >= of)
     (void)snprintf(out, size, "nearly always");
   else
-    (void)snprintf(out, size, "at most %.0f times of %.0f", times, of);
+    (void)snprintf(out, size, "at most %s times of %s", times, all);
 }
 
 static const char *question(const char *adjacency) {
@@ -111,8 +125,9 @@ static void words(page *p, const page_run *run) {
       epsilon, delta, repeats > 1 ? ", of all repeats of the training together" : "");
   if (delta > 0)
     page_paragraph(p, "Delta is the part of the probability that the bound on epsilon leaves out.");
-  page_put(p, "<div class=\"pair\">\n");
+  page_put(p, "<div class=\"pair\">\n<div>");
   (void)page_neighbours(p, adjacency);
+  page_put(p, "</div>\n");
   /* mu is of one training */
   trade_curve(p, epsilon, delta, repeats > 1 ? NAN : page_number(run->statement, "mu"));
   page_put(p, "</div>\n");
@@ -184,7 +199,7 @@ void page_privacy(page *p, const page_run *run) {
                    page_words(s, "adjacency_means"));
   if (page_words(s, "adversary")[0] != '\0')
     page_paragraph(p, "Against whom: %s.", page_words(s, "adversary"));
-  numbers(p, run);
+  if (page_guarantees(run)) numbers(p, run);
   mechanisms(p, run);
   other_account(p, json_object_get(s, "labels"), "Labels of the label party");
   other_account(p, json_object_get(s, "label_edges"), "Edges of the label party");

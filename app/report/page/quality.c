@@ -126,6 +126,7 @@ static void calibration(page *p, const sotto_calibration *c) {
                            .y_label = "right, per cent",
                            .series = series,
                            .series_count = 2};
+  page_put(p, "<div>");
   page_figure(p, chart.title);
   (void)app_chart_draw(p->out, &chart, p->id);
   page_figure_table(p, "Calibration", heads, PAGE_COUNT(heads));
@@ -137,6 +138,7 @@ static void calibration(page *p, const sotto_calibration *c) {
   }
   page_figure_end(p);
   page_paragraph(p, "Expected calibration error: %.3g %%.", 100 * c->error);
+  page_put(p, "</div>\n");
 }
 
 static void by_degree(page *p, const page_answers *a) {

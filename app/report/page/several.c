@@ -30,14 +30,13 @@ static double exposed_bytes(const page_run *run) {
 
 static void same_data(page *p, const page_run *runs, size_t count) {
   for (size_t i = 1; i < count; i++) {
+    const char *a = data_of(&runs[i], "digest"), *b = data_of(&runs[0], "digest");
     if (strcmp(data_of(&runs[i], "name"), data_of(&runs[0], "name")) == 0 &&
-        strcmp(data_of(&runs[i], "digest"), data_of(&runs[0], "digest")) == 0)
+        (a[0] == '\0' || b[0] == '\0' ||
+         strcmp(a, b) == 0)) /* a digest is stated where features are public */
       continue;
     page_put(p, "<p class=\"note\">");
-    page_say(
-        p,
-        "The runs are of different datasets, or of different levels of privacy. Compare their results with "
-        "care.");
+    page_say(p, "The runs are of different datasets. Compare their results with care.");
     page_put(p, "</p>\n");
     return;
   }
@@ -97,6 +96,7 @@ static void privacy_fact(page *p, const page_run *run, fact f) {
 }
 
 static void fact_cell(page *p, const page_run *run, fact f) {
+  char bytes[48];
   const json_t *s = run->statement;
   switch (f) {
   case METHOD:
@@ -127,7 +127,8 @@ static void fact_cell(page *p, const page_run *run, fact f) {
     page_measure_cell(p, run->result, "baseline", "accuracy");
     break;
   case EXPOSED:
-    page_cell(p, "%.0f", exposed_bytes(run));
+    page_amount(bytes, sizeof bytes, exposed_bytes(run));
+    page_cell(p, "%s", bytes);
     break;
   case TIME:
     if (isfinite(page_number(run->result, "seconds")))
