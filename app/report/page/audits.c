@@ -68,6 +68,7 @@ void page_audits(page *p, const json_t *audit) {
   drawing(p, audit, list);
   page_figure_table(p, "Audits", heads, PAGE_COUNT(heads));
   json_array_foreach(list, i, item) {
+    if (page_full(p)) break;
     page_cell(p, "%s", page_words(item, "attack"));
     page_cell(p, "%s", page_words(item, "variant"));
     page_cell_number(p, shown(item), "-");

@@ -11,7 +11,7 @@
 #include "report/chart.h"
 #include "write.h"
 
-enum { most_accounts = 100, most_drawn = 8, most_changes = 200 };
+enum { most_accounts = 100, most_drawn = 8, most_changes = 150 };
 
 static const page_link sections[] = {{"verified", "Verification"},
                                      {"accounts", "Accounts"},
@@ -173,7 +173,7 @@ static sotto_status charges(page *p, book *b) {
   page_charges all;
   const sotto_status status = page_charges_read(&all, b->ledger, NULL, b->err);
   page_section(p, "charges", "Charges");
-  if (status == SOTTO_OK) page_charges_table(p, &all, "Releases that were charged, oldest first");
+  if (status == SOTTO_OK) page_charges_table(p, &all, "Releases that were charged, newest first");
   free(all.items);
   page_section_end(p);
   return status;
@@ -194,6 +194,7 @@ static int change_row(void *context, const sotto_ledger_change *c) {
   changes *list = context;
   page *p = list->p;
   if (list->seen++ < list->left_out) return 0;
+  if (page_full(p)) return 1;
   page_cell(p, "%s", c->time);
   page_cell(p, "%s", c->kind);
   page_cell(p, "%.100s", c->name);

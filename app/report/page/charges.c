@@ -184,16 +184,14 @@ void page_charges_curve(page *p, const page_charges *charges, const char *name, 
   step_table(p, &s);
 }
 
+/* Newest first, so that what is cut is the oldest. */
 void page_charges_table(page *p, const page_charges *charges, const char *caption) {
   static const char *const heads[] = {"Time (UTC)", "Dataset",   "Run",   "By",
                                       "What",       "Mechanism", "Level", "Cost"};
-  const size_t first = charges->count > PAGE_CHARGE_ROWS ? charges->count - PAGE_CHARGE_ROWS : 0;
-  if (first > 0)
-    page_paragraph(p, "The table has the newest %d of %zu charges. All are in sotto ledger export.",
-                   PAGE_CHARGE_ROWS, charges->count);
+  size_t shown = 0;
   page_table(p, caption, heads, PAGE_COUNT(heads));
-  for (size_t i = first; i < charges->count; i++) {
-    const page_charge *c = &charges->items[i];
+  for (; shown < charges->count && shown < PAGE_CHARGE_ROWS && !page_full(p); shown++) {
+    const page_charge *c = &charges->items[charges->count - 1 - shown];
     page_cell(p, "%s", c->time);
     page_cell(p, "%s", c->name);
     page_cell(p, "%s", c->run);
@@ -207,6 +205,8 @@ void page_charges_table(page *p, const page_charges *charges, const char *captio
       page_cell(p, "epsilon %.4g", c->epsilon);
   }
   page_table_end(p);
+  page_cut(p, shown, charges->count);
+  if (shown < charges->count) page_paragraph(p, "All charges are in what sotto ledger export writes.");
 }
 
 void page_spent_cells(page *p, const sotto_spent *s) {

@@ -190,6 +190,16 @@ void page_table_end(page *p) {
   page_put(p, "</tbody></table></div>\n");
 }
 
+bool page_full(const page *p) {
+  enum { full = 300000 };
+  return ftell(p->out) > full;
+}
+
+void page_cut(page *p, size_t shown, size_t all) {
+  if (shown < all)
+    page_paragraph(p, "%zu of %zu are shown; the page would be too large with all.", shown, all);
+}
+
 void page_figure(page *p, const char *title) {
   (void)snprintf(p->id, sizeof p->id, "d%u", ++p->drawings);
   page_put(p, "<figure><figcaption>");

@@ -44,6 +44,12 @@ void page_figure(page *p, const char *title);
 void page_figure_table(page *p, const char *caption, const char *const *heads, size_t count);
 void page_figure_end(page *p);
 
+/* The page is long enough: whoever writes a list ends it here with page_cut, since a page has at most 400 kB
+ * and the files that it is made of may come from anyone. */
+bool page_full(const page *p);
+/* Says how many of a list are not on the page; nothing where none is missing. After the table. */
+void page_cut(page *p, size_t shown, size_t all);
+
 #define PAGE_COUNT(array) (sizeof(array) / sizeof *(array))
 
 #endif

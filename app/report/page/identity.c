@@ -81,6 +81,7 @@ void page_settings(page *p, const page_run *run) {
   for (size_t i = 0; i < count; i++) {
     if (!sotto_option_is_shared(infos[i].key)) continue;
     if (!sotto_method_has_option(run->options.method, infos[i].key)) continue;
+    if (page_full(p)) break;
     sotto_option_text(&run->options, i, value, sizeof value);
     row(p, infos[i].key, value);
   }

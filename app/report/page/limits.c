@@ -8,8 +8,11 @@ static void texts(page *p, const json_t *list) {
   size_t i;
   page_put(p, "<ul>\n");
   json_array_foreach(list, i, item) {
+    if (page_full(p)) break;
     if (json_is_string(item)) page_item(p, "%s", json_string_value(item));
   }
+  page_put(p, "</ul>\n");
+  page_cut(p, i, json_array_size(list));
 }
 
 static void claim(page *p, const json_t *c) {
@@ -18,7 +21,6 @@ static void claim(page *p, const json_t *c) {
   page_paragraph(p, "%s states epsilon %.4g at delta %.3g for this training. That does not hold, because:",
                  page_words(c, "source"), page_number(c, "epsilon"), page_number(c, "delta"));
   texts(p, json_object_get(c, "why_it_does_not_hold"));
-  page_put(p, "</ul>\n");
 }
 
 void page_limits(page *p, const page_run *run) {
@@ -26,11 +28,9 @@ void page_limits(page *p, const page_run *run) {
   page_section(p, "limits", "What is not covered");
   page_paragraph(p, "The guarantee says nothing about:");
   texts(p, json_object_get(run->statement, "not_covered"));
-  page_put(p, "</ul>\n");
   if (json_array_size(assumed) > 0) {
     page_put(p, "<h3>What is taken as public</h3>\n");
     texts(p, assumed);
-    page_put(p, "</ul>\n");
   }
   claim(p, json_object_get(run->statement, "claim"));
   if (!p->owner) {

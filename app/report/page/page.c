@@ -9,8 +9,11 @@
 #include "common/memory.h"
 #include "owner.h"
 #include "parts.h"
+#include "report/chart.h"
 #include "several.h"
 #include "write.h"
+
+_Static_assert((int)PAGE_MOST_RUNS <= (int)APP_CHART_SERIES, "each run has a colour and a mark");
 
 static const char owner_note[] = "For the owner alone. This page has figures that follow from true labels, "
                                  "from true edges and from the ledger. "

@@ -144,6 +144,7 @@ static void byte_table(page *p, const json_t *parties) {
   size_t i;
   page_figure_table(p, "Bytes by party and kind", heads, PAGE_COUNT(heads));
   json_array_foreach(parties, i, one) {
+    if (page_full(p)) break;
     for (int side = 0; side < 2; side++) {
       page_cell(p, "%s", page_words(one, "role"));
       page_cell(p, side == 0 ? "sent" : "received");
@@ -153,6 +154,7 @@ static void byte_table(page *p, const json_t *parties) {
     }
   }
   page_figure_end(p);
+  page_cut(p, i, json_array_size(parties));
 }
 
 static void exposures(page *p, const json_t *list) {
@@ -165,11 +167,13 @@ static void exposures(page *p, const json_t *list) {
   }
   page_table(p, "Messages that were sent raw", heads, PAGE_COUNT(heads));
   json_array_foreach(list, i, item) {
+    if (page_full(p)) break;
     page_cell(p, "%s", page_words(item, "payload"));
     page_cell(p, "%s", page_words(item, "party"));
     page_cell(p, "%s", page_words(item, "why"));
   }
   page_table_end(p);
+  page_cut(p, i, json_array_size(list));
 }
 
 void page_parties(page *p, const page_run *run) {

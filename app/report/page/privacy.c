@@ -154,6 +154,7 @@ static void mechanisms(page *p, const page_run *run) {
   if (json_array_size(list) == 0) return;
   page_table(p, "Releases, each with its noise", heads, PAGE_COUNT(heads));
   json_array_foreach(list, i, item) {
+    if (page_full(p)) break;
     page_cell(p, "%s", page_words(item, "what"));
     page_cell(p, "%s", page_words(item, "mechanism"));
     page_cell(p, "%s", page_words(item, "account"));
@@ -163,6 +164,7 @@ static void mechanisms(page *p, const page_run *run) {
     page_cell_number(p, page_number(item, "releases_made"), "in another party's ledger");
   }
   page_table_end(p);
+  page_cut(p, i, json_array_size(list));
 }
 
 /* Labels that are reported with flips, and edges of the label party: accounts of their own. */

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "page.h"
 #include "report/chart.h"
 
 static const char *data_of(const page_run *run, const char *key) {
@@ -142,7 +141,7 @@ static void fact_cell(page *p, const page_run *run, fact f) {
 }
 
 static void side_by_side(page *p, const page_run *runs, size_t count) {
-  const char *heads[PAGE_MOST_RUNS + 1] = {"What"};
+  const char *heads[APP_CHART_SERIES + 1] = {"What"};
   for (size_t i = 0; i < count; i++) heads[i + 1] = runs[i].name;
   page_section(p, "side", "Side by side");
   same_data(p, runs, count);
@@ -157,9 +156,9 @@ static void side_by_side(page *p, const page_run *runs, size_t count) {
 
 static void bars(page *p, const page_run *runs, size_t count, bool accuracy) {
   static const char *const heads[] = {"Run", "Value"};
-  char texts[PAGE_MOST_RUNS][160];
-  const char *names[PAGE_MOST_RUNS];
-  double values[PAGE_MOST_RUNS], marks[PAGE_MOST_RUNS];
+  char texts[APP_CHART_SERIES][160];
+  const char *names[APP_CHART_SERIES];
+  double values[APP_CHART_SERIES], marks[APP_CHART_SERIES];
   for (size_t i = 0; i < count; i++) {
     label(texts[i], sizeof texts[i], &runs[i]);
     names[i] = texts[i];
@@ -198,11 +197,11 @@ static const page_stage *last_stage(const page_run *run) {
 
 static void curves(page *p, const page_run *runs, size_t count) {
   static const char *const heads[] = {"Run", "Stage", "Epochs", "Last score, per cent"};
-  static double x[PAGE_MOST_RUNS][PAGE_CURVE], y[PAGE_MOST_RUNS][PAGE_CURVE];
-  const page_stage *stages[PAGE_MOST_RUNS];
-  const page_run *shown[PAGE_MOST_RUNS];
-  char texts[PAGE_MOST_RUNS][160];
-  app_series series[PAGE_MOST_RUNS];
+  static double x[APP_CHART_SERIES][PAGE_CURVE], y[APP_CHART_SERIES][PAGE_CURVE];
+  const page_stage *stages[APP_CHART_SERIES];
+  const page_run *shown[APP_CHART_SERIES];
+  char texts[APP_CHART_SERIES][160];
+  app_series series[APP_CHART_SERIES];
   size_t used = 0;
   for (size_t i = 0; i < count; i++) {
     const page_stage *stage = last_stage(&runs[i]);
@@ -253,10 +252,12 @@ void page_several(page *p, const page_run *runs, size_t count) {
     page_say(p, "%s: %s", runs[i].name, method_of(&runs[i]));
     page_put(p, "</h3>\n<ul>\n");
     json_array_foreach(list, k, item) {
+      if (page_full(p)) break;
       if (json_is_string(item)) page_item(p, "%s", json_string_value(item));
     }
     if (json_array_size(list) == 0) page_item(p, "nothing is listed");
     page_put(p, "</ul>\n");
+    page_cut(p, k, json_array_size(list));
   }
   page_section_end(p);
 }
