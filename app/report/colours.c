@@ -8,7 +8,7 @@ const app_colour app_colours[] = {
     {"soft", "#4a5764", "#b0bcc8"},  {"line", "#c3ccd6", "#3d4854"}, {"frame", "#6b7885", "#8896a4"},
     {"link", "#1d4fbf", "#9db8ff"},  {"good", "#0b6b45", "#5fd3a0"}, {"warn", "#7a4a00", "#f2c14e"},
     {"bad", "#a3172b", "#ff9aa4"},   {"c0", "#284eca", "#889aff"},   {"c1", "#d95f00", "#d47b29"},
-    {"c2", "#00996a", "#28c985"},    {"c3", "#c35ca9", "#cc8cc2"},   {"c4", "#363250", "#9868ff"},
+    {"c2", "#00996a", "#28c985"},    {"c3", "#c35ca9", "#cc8cc2"},   {"c4", "#363250", "#9054ff"},
     {"c5", "#644300", "#ffe84e"},
 };
 const size_t app_colour_count = sizeof app_colours / sizeof *app_colours;
