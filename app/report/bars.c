@@ -5,7 +5,7 @@
 #include "chart.h"
 #include "colours.h"
 
-enum { bar_width = 330, bar_row = 44, bar_thick = 14, number_width = 90 };
+enum { bar_width = 420, bar_row = 44, bar_thick = 14, margin = 4, most_letters = 42 };
 
 static double largest_of(const app_bars *bars) {
   double most = 0;
@@ -28,7 +28,7 @@ static void name(FILE *out, const char *text) {
   char cut[256];
   size_t end = 0, letters = 0;
   (void)snprintf(cut, sizeof cut, "%s", text);
-  while (cut[end] != '\0' && letters < 52) {
+  while (cut[end] != '\0' && letters < most_letters) {
     end++;
     while (((unsigned char)cut[end] & 0xc0) == 0x80) end++; /* the rest of one character */
     letters++;
@@ -39,25 +39,21 @@ static void name(FILE *out, const char *text) {
   if (!whole) (void)fputs("...", out);
 }
 
+/* The number stands behind the name, where neither a long bar nor a mark is in its way. */
 static void draw_bar(FILE *out, const app_bars *bars, size_t i, double scale) {
   const int top = bar_row * (int)i;
-  const double value = bars->values[i];
-  const double length = isfinite(value) ? fmax(0, value) * scale : 0;
+  const double value = bars->values[i], length = isfinite(value) ? fmax(0, value) * scale : 0;
   (void)fprintf(out, "<text x='0' y='%d'>", top + 15);
   name(out, bars->names[i]);
-  (void)fputs("</text><g class='", out);
-  app_svg_class(out, i % APP_HUES);
-  (void)fprintf(out, "'><rect x='0' y='%d' width='%.1f' height='%d' fill='currentColor'/></g>", top + 22,
-                length, bar_thick);
-  if (bars->marks != NULL && isfinite(bars->marks[i])) {
-    const double at = fmax(1, bars->marks[i] * scale);
-    (void)fprintf(out, "<path d='M%.1f %dv%d' stroke='var(--ink)' stroke-width='3'/>", at, top + 18,
-                  bar_thick + 8);
-  }
-  const double mark = bars->marks != NULL && isfinite(bars->marks[i]) ? bars->marks[i] * scale : 0;
-  (void)fprintf(out, "<text x='%.1f' y='%d'>", fmax(length, mark) + 8, top + 34);
+  (void)fputs(" <tspan font-weight='bold'>", out);
   number(out, bars, value);
-  (void)fputs("</text>\n", out);
+  (void)fputs("</tspan></text><g class='", out);
+  app_svg_class(out, i % APP_HUES);
+  (void)fprintf(out, "'><rect x='0' y='%d' width='%.1f' height='%d' fill='currentColor'/></g>\n", top + 22,
+                length, bar_thick);
+  if (bars->marks != NULL && isfinite(bars->marks[i]))
+    (void)fprintf(out, "<path d='M%.1f %dv%d' stroke='var(--ink)' stroke-width='3'/>\n",
+                  fmax(1.5, bars->marks[i] * scale), top + 18, bar_thick + 8);
 }
 
 bool app_bars_draw(FILE *out, const app_bars *bars, const char *id) {
@@ -66,7 +62,7 @@ bool app_bars_draw(FILE *out, const app_bars *bars, const char *id) {
   if (bars->count == 0) return false;
   for (size_t i = 0; bars->marks != NULL && i < bars->count; i++) marked |= isfinite(bars->marks[i]);
   const int rows = bar_row * (int)bars->count;
-  app_svg_begin(out, bar_width + number_width, rows + (marked ? 26 : 4), id, bars->title, bars->description);
+  app_svg_begin(out, bar_width + margin, rows + (marked ? 26 : 4), id, bars->title, bars->description);
   for (size_t i = 0; i < bars->count; i++) draw_bar(out, bars, i, most > 0 ? bar_width / most : 0);
   if (marked) {
     (void)fprintf(out, "<path d='M2 %dv16' stroke='var(--ink)' stroke-width='3'/><text x='12' y='%d'>",

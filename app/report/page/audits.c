@@ -32,7 +32,7 @@ static void drawing(page *p, const json_t *audit, const json_t *list) {
     if (count == most_audits) break;
     const bool decides = page_true(item, "decides");
     (void)snprintf(texts[count], sizeof texts[count], "%.40s, %.40s%s", page_words(item, "attack"),
-                   page_words(item, "variant"), decides ? "" : " (no test of the claim)");
+                   page_words(item, "variant"), decides ? "" : " *");
     names[count] = texts[count];
     lower[count] = shown(item);
     claim[count++] = decides ? stated(audit, item) : NAN;
@@ -47,7 +47,7 @@ static void drawing(page *p, const json_t *audit, const json_t *list) {
       .marks = claim,
       .count = count,
       .unit = "",
-      .mark_name = "claim of the run"};
+      .mark_name = "claim of the run (* is no test of it)"};
   (void)app_bars_draw(p->out, &bars, p->id);
 }
 

@@ -146,8 +146,8 @@ static void accounts(page *p, const book *b) {
         account_row(p, &b->accounts[i], l);
   page_table_end(p);
   page_paragraph(
-      p, "Left is the budget minus what is spent. Releases compose to less than the sum of their epsilons, "
-         "so a release of that epsilon fits.");
+      p, "Left is the budget minus what is spent. The ledger composes all charges together, which costs less "
+         "than their sum.");
   page_section_end(p);
 }
 

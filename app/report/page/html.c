@@ -40,7 +40,8 @@ static const char style[] =
     "caption{text-align:left;color:var(--soft);padding:.2rem 0}"
     "th,td{text-align:left;vertical-align:top;padding:.28rem .7rem .28rem 0;border-bottom:1px solid "
     "var(--line);"
-    "overflow-wrap:break-word;min-width:4.5rem;max-width:24rem}.long{overflow-wrap:anywhere}"
+    "overflow-wrap:break-word;min-width:4.5rem;max-width:24rem}.long{overflow-wrap:anywhere}.wide{min-width:"
+    "15rem}.when{white-space:nowrap}"
     "thead th{border-bottom:2px solid var(--frame)}tbody th{font-weight:600}"
     "figure{margin:.8rem 0;break-inside:avoid}figcaption{font-weight:600;margin-bottom:.3rem}"
     "svg{display:block;width:100%;height:auto}details{margin:.3rem 0}"
@@ -50,7 +51,8 @@ static const char style[] =
     "footer{margin-top:2rem;padding-bottom:2rem}"
     "@page{size:A4;margin:16mm}@media print{body{font-size:10.5pt}nav,.skip{display:none}"
     "main,header,footer{max-width:none;padding:0}h1,h2,h3,figcaption,caption{break-after:avoid}"
-    "tr,li,.verdict{break-inside:avoid}.scroll{overflow:visible}"
+    "tr,li,.verdict{break-inside:avoid}p:has(+ul){break-after:avoid}details:not([open]){display:none}.scroll{"
+    "overflow:visible}"
     "h2{margin-top:1.4rem}.pair{grid-template-columns:1fr 1fr}a{color:inherit;text-decoration:none}}";
 
 static void colours(FILE *out) {
@@ -154,14 +156,20 @@ void page_table(page *p, const char *caption, const char *const *heads, size_t c
   page_put(p, "</tr></thead>\n<tbody>\n");
 }
 
-/* A word that is wider than a column, such as a digest, may break anywhere. */
-static bool has_long_word(const char *text) {
-  enum { longest_word = 28 };
-  for (size_t length; *text != '\0'; text += length + (text[length] != '\0')) {
-    length = strcspn(text, " ");
-    if (length > longest_word) return true;
+/* How a cell breaks: a word that is wider than a column, such as a digest, anywhere; a time nowhere; a
+ * sentence gets room, and the table is scrolled where the screen is too narrow. */
+static const char *look_of(const char *text) {
+  enum { longest_word = 28, sentence = 32, time_length = 20 };
+  size_t longest = 0;
+  const size_t all = strlen(text);
+  for (const char *at = text; *at != '\0';) {
+    const size_t length = strcspn(at, " ");
+    if (length > longest) longest = length;
+    at += length + (at[length] != '\0');
   }
-  return false;
+  if (longest > longest_word) return " class=\"long\"";
+  if (all == time_length && text[10] == 'T' && text[19] == 'Z') return " class=\"when\"";
+  return all > sentence ? " class=\"wide\"" : "";
 }
 
 void page_cell(page *p, const char *format, ...) {
@@ -172,7 +180,8 @@ void page_cell(page *p, const char *format, ...) {
   (void)vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   page_put(p, first ? "<tr><th scope=\"row\"" : "<td");
-  page_put(p, has_long_word(text) ? " class=\"long\">" : ">");
+  page_put(p, look_of(text));
+  page_put(p, ">");
   app_svg_text(p->out, text);
   page_put(p, first ? "</th>" : "</td>");
   p->column = (p->column + 1) % p->columns;

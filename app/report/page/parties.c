@@ -6,7 +6,7 @@
 #include "report/chart.h"
 #include "sotto/party.h"
 
-enum { box = 106, wide = 444, row = 30, most_boxes = 8, box_least = 76, gap = 18 };
+enum { box = 116, wide = 464, row = 30, most_boxes = 8, box_least = 76, gap = 18 };
 static const int left = box + 10, right = wide - box - 10;
 
 void page_amount(char *out, size_t size, double bytes) {
