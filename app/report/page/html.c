@@ -51,7 +51,8 @@ static const char style[] =
     "footer{margin-top:2rem;padding-bottom:2rem}"
     "@page{size:A4;margin:16mm}@media print{body{font-size:10.5pt}nav,.skip{display:none}"
     "main,header,footer{max-width:none;padding:0}h1,h2,h3,figcaption,caption{break-after:avoid}"
-    "tr,li,.verdict{break-inside:avoid}p:has(+ul){break-after:avoid}details:not([open]){display:none}.scroll{"
+    "tr,li,.verdict{break-inside:avoid}p:has(+ul){break-after:avoid}details:not([open]),section:has(>details:"
+    "not([open])){display:none}.scroll{"
     "overflow:visible}"
     "h2{margin-top:1.4rem}.pair{grid-template-columns:1fr 1fr}a{color:inherit;text-decoration:none}}";
 

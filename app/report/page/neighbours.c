@@ -105,6 +105,7 @@ bool page_neighbours(page *p, const char *adjacency) {
   page_cell(p, "without, or another");
   page_cell(p, "%s", found->differs);
   page_figure_end(p);
-  page_paragraph(p, "Whoever sees the releases cannot tell well which of the two was used.");
+  page_paragraph(
+      p, "The picture of false alarms and missed cases says how well, at most, the two can be told apart.");
   return true;
 }

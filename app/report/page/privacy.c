@@ -121,7 +121,9 @@ static void words(page *p, const page_run *run) {
       "By a coin the guess is right 50 times of 100. With the releases it is right %s.",
       question(adjacency), coin);
   page_paragraph(
-      p, "This bound comes from epsilon %.4g at delta %.3g%s. It holds whatever else that person knows.",
+      p,
+      "This bound comes from epsilon %.4g at delta %.3g%s. It is a bound on the best "
+      "possible attacker, whatever else that person knows. It does not say that such an attack is known.",
       epsilon, delta, repeats > 1 ? ", of all repeats of the training together" : "");
   if (delta > 0)
     page_paragraph(p, "Delta is the part of the probability that the bound on epsilon leaves out.");
