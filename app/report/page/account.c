@@ -53,7 +53,8 @@ static sotto_status draw(page *p, sotto_ledger *ledger, const uint8_t key[32], c
     if (i == 0 || spent[i].charges > 0 || spent[i].budget.epsilon > 0) spent_row(p, levels[i], &spent[i]);
   page_table_end(p);
   page_put(p, "<div class=\"pair\">\n");
-  for (int i = 0; i < 2; i++) page_charges_curve(p, &charges, name, levels[i], &spent[i]);
+  for (int i = 0; i < 2; i++)
+    SOTTO_TRY(page_charges_curve(p, ledger, key, name, levels[i], &spent[i].budget, err));
   page_put(p, "</div>\n");
   page_charges_table(p, &charges, "Charges to the account");
 done:

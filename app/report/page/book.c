@@ -158,11 +158,9 @@ static sotto_status over_time(page *p, book *b) {
   page_put(p, "<div class=\"pair\">\n");
   for (size_t i = 0; status == SOTTO_OK && i < b->count && i < most_drawn; i++) {
     const account *a = &b->accounts[i];
-    page_charges charges;
-    status = page_charges_read(&charges, b->ledger, a->is.key, b->err);
     for (int l = 0; status == SOTTO_OK && l < 2; l++)
-      page_charges_curve(p, &charges, a->is.name, levels[l], &a->spent[l]);
-    free(charges.items);
+      status =
+          page_charges_curve(p, b->ledger, a->is.key, a->is.name, levels[l], &a->spent[l].budget, b->err);
   }
   page_put(p, "</div>\n");
   page_section_end(p);

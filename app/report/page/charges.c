@@ -1,4 +1,4 @@
-/* Charges of a ledger: read, composed over time, listed. */
+/* Charges of a ledger: read, drawn over time, listed. */
 #include "charges.h"
 
 #include <math.h>
@@ -34,8 +34,6 @@ static int keep(void *context, const sotto_ledger_row *row) {
   KEEP(to->adjacency, c->adjacency);
   KEEP(to->description, c->description);
   KEEP(to->user, row->user);
-  to->has_release = c->release != NULL;
-  if (to->has_release) to->release = *c->release;
   return 0;
 }
 
@@ -45,37 +43,6 @@ sotto_status page_charges_read(page_charges *out, sotto_ledger *ledger, const ui
   *out = (page_charges){.items = NULL};
   const sotto_status status = sotto_ledger_visit(ledger, key, keep, &r, err);
   return r.status != SOTTO_OK ? r.status : status;
-}
-
-/* A charge without its mechanism counts as the worst one with its mu and its epsilon, as in the ledger. */
-static size_t mechanisms_of(sotto_mechanism out[2], const page_charge *c) {
-  size_t count = 0;
-  if (c->has_release) {
-    out[0] = c->release;
-    return 1;
-  }
-  if (c->mu > 0) {
-    out[count] = sotto_mechanism_default(SOTTO_MECHANISM_GAUSSIAN);
-    out[count].noise = 1;
-    out[count++].sensitivity = c->mu;
-  }
-  if (c->epsilon > 0) {
-    out[count] = sotto_mechanism_default(SOTTO_MECHANISM_RANDOMIZED_RESPONSE);
-    out[count++].epsilon = c->epsilon;
-  }
-  return count;
-}
-
-/* The same mechanism again is one more run of it, which composes faster. */
-static void add(sotto_mechanism *list, size_t *count, const sotto_mechanism *one) {
-  for (size_t i = 0; i < *count; i++) {
-    sotto_mechanism once = list[i];
-    once.count = one->count;
-    if (memcmp(&once, one, sizeof once) != 0) continue;
-    list[i].count += one->count;
-    return;
-  }
-  list[(*count)++] = *one;
 }
 
 static double seconds_of(const char *time_text) {
@@ -90,39 +57,18 @@ static double seconds_of(const char *time_text) {
 
 typedef struct steps {
   double seconds[most_steps + 1], epsilon[most_steps + 1];
-  const page_charge *last[most_steps + 1];
+  char time[most_steps + 1][32], run[most_steps + 1][160];
   size_t count;
 } steps;
 
-static bool counts(const page_charge *c, const char *level) {
-  return strcmp(level, "edge") == 0 ||
-         strcmp(c->adjacency, level) == 0; /* a node charge counts for edges too */
-}
-
-/* Composes what there was after each of up to most_steps charges. The last one is the ledger's own sum. */
-static void compose(steps *out, const page_charges *charges, const char *level, const sotto_spent *spent) {
-  sotto_mechanism *list = NULL, two[2];
-  size_t used = 0, of_level = 0, seen = 0;
-  *out = (steps){.count = 0};
-  for (size_t i = 0; i < charges->count; i++) of_level += counts(&charges->items[i], level);
-  if (of_level == 0 || app_new(&list, 2 * of_level, sizeof *list, NULL) != SOTTO_OK) return;
-  const size_t each = (of_level + most_steps - 1) / most_steps;
-  for (size_t i = 0; i < charges->count; i++) {
-    const page_charge *c = &charges->items[i];
-    double epsilon = spent->epsilon;
-    if (!counts(c, level)) continue;
-    const size_t more = mechanisms_of(two, c);
-    for (size_t k = 0; k < more; k++) add(list, &used, &two[k]);
-    const bool last = ++seen == of_level;
-    if (!last && seen % each != 0) continue;
-    if (!last &&
-        sotto_account_epsilon(&epsilon, list, used, spent->delta, SOTTO_ACCOUNTANT_PLD, NULL) != SOTTO_OK)
-      continue;
-    out->seconds[out->count] = seconds_of(c->time);
-    out->last[out->count] = c;
-    out->epsilon[out->count++] = epsilon;
-  }
-  free(list);
+static int add_step(void *context, const sotto_moment *m) {
+  steps *s = context;
+  if (s->count > most_steps) return 1;
+  KEEP(s->time[s->count], m->time);
+  KEEP(s->run[s->count], m->run);
+  s->seconds[s->count] = seconds_of(m->time);
+  s->epsilon[s->count++] = m->epsilon;
+  return 0;
 }
 
 typedef struct unit {
@@ -141,20 +87,20 @@ static void step_table(page *p, const steps *s) {
   static const char *const heads[] = {"Time (UTC)", "Run", "Epsilon spent until then"};
   page_figure_table(p, "Epsilon spent over time", heads, PAGE_COUNT(heads));
   for (size_t i = 0; i < s->count; i++) {
-    page_cell(p, "%s", s->last[i]->time);
-    page_cell(p, "%s", s->last[i]->run);
+    page_cell(p, "%s", s->time[i]);
+    page_cell(p, "%s", s->run[i]);
     page_cell_number(p, s->epsilon[i], "no bound");
   }
   page_figure_end(p);
 }
 
-void page_charges_curve(page *p, const page_charges *charges, const char *name, const char *level,
-                        const sotto_spent *spent) {
-  steps s;
+sotto_status page_charges_curve(page *p, sotto_ledger *ledger, const uint8_t key[32], const char *name,
+                                const char *level, const sotto_budget *budget, sotto_error *err) {
+  steps s = {.count = 0};
   double x[2 * (most_steps + 1)], y[2 * (most_steps + 1)], line_x[2], line_y[2];
   char title[200], label[80];
-  compose(&s, charges, level, spent);
-  if (s.count == 0) return;
+  const sotto_status status = sotto_ledger_visit_spent(ledger, key, level, most_steps, add_step, &s, err);
+  if (status != SOTTO_OK || s.count == 0) return status;
   const unit u = unit_of(s.seconds[s.count - 1] - s.seconds[0]);
   size_t points = 0;
   for (size_t i = 0; i < s.count; i++) { /* stairs: nothing is spent between two charges */
@@ -166,11 +112,11 @@ void page_charges_curve(page *p, const page_charges *charges, const char *name, 
   }
   line_x[0] = x[0];
   line_x[1] = x[points - 1];
-  line_y[0] = line_y[1] = spent->budget.epsilon;
+  line_y[0] = line_y[1] = budget->epsilon;
   const app_series series[] = {{.name = "spent", .x = x, .y = y, .count = points},
                                {.name = "budget", .x = line_x, .y = line_y, .count = 2}};
   (void)snprintf(title, sizeof title, "%.120s, %.20s level: epsilon spent over time", name, level);
-  (void)snprintf(label, sizeof label, "%s since %.20s", u.name, s.last[0]->time);
+  (void)snprintf(label, sizeof label, "%s since %.20s", u.name, s.time[0]);
   const app_chart chart = {.title = title,
                            .description =
                                "A stair for each release. The line of the budget is where the ledger "
@@ -178,10 +124,11 @@ void page_charges_curve(page *p, const page_charges *charges, const char *name, 
                            .x_label = label,
                            .y_label = "epsilon",
                            .series = series,
-                           .series_count = spent->budget.epsilon > 0 ? 2 : 1};
+                           .series_count = budget->epsilon > 0 ? 2 : 1};
   page_figure(p, title);
   (void)app_chart_draw(p->out, &chart, p->id);
   step_table(p, &s);
+  return SOTTO_OK;
 }
 
 /* Newest first, so that what is cut is the oldest. */
