@@ -291,6 +291,30 @@ static void the_chance_of_a_guess_is_a_bound(void **state) {
   assert_string_equal(words, "nearly always");
 }
 
+/* mu is a closer figure, where it is that of all charges. */
+static void gaussian_noise_alone_has_its_exact_figure(void **state) {
+  const char *folder = folder_of("gaussian");
+  double epsilon;
+  (void)state;
+  CHECK_OK(sotto_gdp_epsilon(&epsilon, 0.5, 1e-6, &err));
+  for (int what = 0; what < 3; what++) { /* as it is; more was charged than mu says; two trainings */
+    json_t *root = statement("sbm", "edge", what == 1 ? 1.25 * epsilon : epsilon, 1e-6);
+    json_object_set_new(root, "mu", json_real(0.5));
+    if (what == 2) json_object_set_new(root, "repeats", json_integer(2));
+    put_json(folder, "statement.json", root);
+    char *text = page_of_one(folder);
+    expect_well_formed(text);
+    if (what == 0) {
+      expect_words(text, "the exact figure is known: at most 60 times of 100"); /* Phi(0.25) = 0.5987 */
+      expect_words(text, "exact curve of this run");
+    } else {
+      refuse_words(text, "exact figure");
+      refuse_words(text, "exact curve");
+    }
+    free(text);
+  }
+}
+
 static void long_files_give_pages_of_bounded_size(void **state) {
   const char *folder = folder_of("long");
   char *lines = NULL, *text, name[4000];
@@ -383,6 +407,7 @@ int main(void) {
                                      cmocka_unit_test(no_bound_is_shown_without_a_proof),
                                      cmocka_unit_test(levels_have_their_drawings),
                                      cmocka_unit_test(the_chance_of_a_guess_is_a_bound),
+                                     cmocka_unit_test(gaussian_noise_alone_has_its_exact_figure),
                                      cmocka_unit_test(long_files_give_pages_of_bounded_size),
                                      cmocka_unit_test(a_ledger_says_what_is_spent_and_left),
                                      cmocka_unit_test(what_is_no_run_is_refused_by_name)};

@@ -4,6 +4,7 @@
 
 #include "parts.h"
 #include "report/chart.h"
+#include "sotto/dp.h"
 
 enum { curve_points = 81 };
 
@@ -32,8 +33,7 @@ static void grouped(char out[32], double whole) {
 }
 
 /* Rounded up: the bound must not look better than it is. */
-void page_coin(char *out, size_t size, double epsilon, double delta) {
-  const double chance = page_coin_chance(epsilon, delta);
+static void coin_words(char *out, size_t size, double chance) {
   char times[32], all[32];
   double of = 100;
   while (of < 1e6 && ceil(chance * of - 1e-9) >= of) of *= 10;
@@ -43,6 +43,10 @@ void page_coin(char *out, size_t size, double epsilon, double delta) {
     (void)snprintf(out, size, "nearly always");
   else
     (void)snprintf(out, size, "at most %s times of %s", times, all);
+}
+
+void page_coin(char *out, size_t size, double epsilon, double delta) {
+  coin_words(out, size, page_coin_chance(epsilon, delta));
 }
 
 static const char *question(const char *adjacency) {
@@ -109,9 +113,19 @@ static void trade_curve(page *p, double epsilon, double delta, double mu) {
   trade_table(p, epsilon, delta);
 }
 
+/* mu of one training, where that is all there was: the run was not repeated, and mu gives the epsilon of the
+ * charges that were made. Else NAN. */
+static double exact_mu(const page_run *run) {
+  const double mu = page_number(run->statement, "mu"), delta = page_delta(run), stated = page_epsilon(run);
+  double epsilon;
+  if (!(mu > 0) || !(delta > 0) || page_number(run->statement, "repeats") != 1) return NAN;
+  if (sotto_gdp_epsilon(&epsilon, mu, delta, NULL) != SOTTO_OK) return NAN;
+  return fabs(epsilon - stated) <= 1e-3 * stated ? mu : NAN;
+}
+
 static void words(page *p, const page_run *run) {
   const double epsilon = page_epsilon(run), delta = page_delta(run),
-               repeats = page_number(run->statement, "repeats");
+               repeats = page_number(run->statement, "repeats"), mu = exact_mu(run);
   const char *adjacency = page_words(run->statement, "adjacency");
   char coin[80];
   page_coin(coin, sizeof coin, epsilon, delta);
@@ -125,13 +139,16 @@ static void words(page *p, const page_run *run) {
       "This bound comes from epsilon %.4g at delta %.3g%s. It is a bound on the best "
       "possible attacker, whatever else that person knows. It does not say that such an attack is known.",
       epsilon, delta, repeats > 1 ? ", of all repeats of the training together" : "");
+  if (isfinite(mu)) { /* TV of N(0, 1) and N(mu, 1) is 2 Phi(mu / 2) - 1 */
+    coin_words(coin, sizeof coin, normal_below(mu / 2));
+    page_paragraph(p, "The noise of this run is Gaussian alone, so the exact figure is known: %s.", coin);
+  }
   if (delta > 0)
     page_paragraph(p, "Delta is the part of the probability that the bound on epsilon leaves out.");
   page_put(p, "<div class=\"pair\">\n<div>");
   (void)page_neighbours(p, adjacency);
   page_put(p, "</div>\n");
-  /* mu is of one training */
-  trade_curve(p, epsilon, delta, repeats > 1 ? NAN : page_number(run->statement, "mu"));
+  trade_curve(p, epsilon, delta, mu);
   page_put(p, "</div>\n");
 }
 
