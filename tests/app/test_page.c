@@ -5,16 +5,12 @@
 
 #include "check.h"
 #include "common/file.h"
+#include "pages.h"
 #include "report/page/page.h"
 #include "report/page/parts.h"
 #include "sotto/dp.h"
 
 enum { most = 400000 };
-
-/* What breaks a page that escapes too little: markup, quotes, the end of an attribute, a turn of direction.
- */
-static const char hostile[] = "</title><script>alert(\"1\")</script><img src=x onerror='x()'> & ]]> "
-                              "\xe2\x80\xae\xc3\xa9\xe4\xb8\xad \x01";
 
 static json_t *bytes(int release, int exposed) {
   return json_pack("{s:i,s:i,s:i,s:i,s:i}", "public", 8, "release", release, "share", 0, "sealed", 0,
@@ -98,45 +94,10 @@ static char *page_of_one(const char *folder) {
   return page_of(&(page_ask){.runs = &folder, .run_count = 1});
 }
 
-static void expect_words(const char *text, const char *words) {
-  if (strstr(text, words) == NULL) fail_msg("the page lacks '%s'", words);
-}
-
-static void refuse_words(const char *text, const char *words) {
-  if (strstr(text, words) != NULL) fail_msg("the page has '%s'", words);
-}
-
 static size_t count_of(const char *text, const char *words) {
   size_t count = 0;
   for (; (text = strstr(text, words)) != NULL; text += strlen(words)) count++;
   return count;
-}
-
-/* Every element is closed, in order: what an XML parser would ask. `<` and `&` stand for markup alone. */
-static void expect_well_formed(const char *text) {
-  enum { deepest = 64 };
-  char open[deepest][32];
-  size_t depth = 0;
-  for (const char *at = strchr(text, '>') + 1; *at != '\0'; at++) {
-    if (*at == '&' && strncmp(at, "&lt;", 4) != 0 && strncmp(at, "&gt;", 4) != 0 &&
-        strncmp(at, "&amp;", 5) != 0 && strncmp(at, "&quot;", 6) != 0 && strncmp(at, "&#39;", 5) != 0)
-      fail_msg("a loose '&' before: %.60s", at);
-    assert_false((unsigned char)*at < ' ' && *at != '\n');
-    if (*at != '<') continue;
-    const char *end = strchr(at, '>');
-    char name[32];
-    assert_non_null(end);
-    if (sscanf(at + 1 + (at[1] == '/'), "%31[a-zA-Z0-9]", name) != 1) fail_msg("no element: %.60s", at);
-    if (at[1] == '/') {
-      if (depth == 0 || strcmp(open[depth - 1], name) != 0) fail_msg("%s closed: %.80s", name, at);
-      depth--;
-    } else if (end[-1] != '/') {
-      assert_true(depth < deepest);
-      (void)snprintf(open[depth++], sizeof open[0], "%s", name);
-    }
-    at = end;
-  }
-  assert_int_equal(depth, 0);
 }
 
 static void every_drawing_has_a_name_a_description_and_a_table(void **state) {
@@ -340,50 +301,6 @@ static void long_files_give_pages_of_bounded_size(void **state) {
   free(text);
 }
 
-static void charge(sotto_ledger *ledger, const uint8_t key[32], unsigned number, const char *level) {
-  char id[32];
-  (void)snprintf(id, sizeof id, "charge %u", number);
-  const sotto_charge one = {.id = id,
-                            .run = hostile,
-                            .mechanism = "gaussian",
-                            .adjacency = level,
-                            .description = hostile,
-                            .mu = 0.02};
-  CHECK_OK(sotto_ledger_charge(ledger, key, hostile, &one, 1, &err));
-}
-
-static void a_ledger_says_what_is_spent_and_left(void **state) {
-  const uint8_t key[32] = {1};
-  const sotto_budget budget = {2, 1e-6};
-  sotto_ledger *ledger;
-  sotto_spent spent;
-  char *text, words[80];
-  size_t size;
-  (void)state;
-  const char *path = check_path("ledger.db"), *file = check_path("ledger.html");
-  assert_int_equal(setenv("SOTTO_LEDGER_KEY", check_path("ledger.key"), 1), 0);
-  CHECK_OK(sotto_ledger_init(path, &err));
-  CHECK_OK(sotto_ledger_open(&ledger, path, &err));
-  CHECK_OK(page_write_ledger(ledger, file, &err)); /* nothing in it yet */
-  CHECK_OK(sotto_ledger_set_budget(ledger, key, hostile, "edge", &budget, hostile, &err));
-  for (unsigned i = 0; i < 340; i++) charge(ledger, key, i, i % 3 == 0 ? "node" : "edge");
-  CHECK_OK(sotto_ledger_spent(ledger, &spent, key, "edge", &err));
-  CHECK_OK(page_write_ledger(ledger, file, &err));
-  sotto_ledger_close(ledger);
-  CHECK_OK(app_read_file(&text, &size, file, &err));
-  assert_true(size <= most);
-  expect_well_formed(text);
-  refuse_words(text, "<script");
-  expect_words(text, "entries hold");
-  expect_words(text, "edge level: epsilon spent over time");
-  expect_words(text, "node level: epsilon spent over time");
-  expect_words(text, "of 340 are shown");
-  (void)snprintf(words, sizeof words, "<td>%.4g</td><td>%.3g</td><td>%.4g</td><td>%.4g</td>", spent.epsilon,
-                 spent.delta, 2.0, 2 - spent.epsilon);
-  expect_words(text, words);
-  free(text);
-}
-
 static void what_is_no_run_is_refused_by_name(void **state) {
   char path[PAGE_PATH];
   const char *folder = folder_of("empty"), *broken = folder_of("broken"), *two[] = {folder, broken};
@@ -409,7 +326,6 @@ int main(void) {
                                      cmocka_unit_test(the_chance_of_a_guess_is_a_bound),
                                      cmocka_unit_test(gaussian_noise_alone_has_its_exact_figure),
                                      cmocka_unit_test(long_files_give_pages_of_bounded_size),
-                                     cmocka_unit_test(a_ledger_says_what_is_spent_and_left),
                                      cmocka_unit_test(what_is_no_run_is_refused_by_name)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
