@@ -68,24 +68,34 @@ void page_verdict(page *p, const page_run *run) {
   if (insecure) page_paragraph(p, "The noise came from a fixed seed, so nothing is protected.");
 }
 
-void page_settings(page *p, const page_run *run) {
+/* One "key: value" of the terms. */
+static void term(page *p, const char *line, size_t length) {
+  const char *colon = memchr(line, ':', length);
+  if (colon == NULL) return;
+  const size_t key = (size_t)(colon - line), start = key + 1 + (key + 1 < length && colon[1] == ' ');
+  if (start >= length) return; /* not given */
+  page_cell(p, "%.*s", (int)key, line);
+  page_cell(p, "%.*s", (int)(length - start), line + start);
+}
+
+sotto_status page_settings(page *p, const page_run *run, sotto_error *err) {
   static const char *const heads[] = {"Setting", "Value"};
-  size_t count;
-  char value[1024];
-  const sotto_option_info *infos = sotto_option_table(&count);
-  if (!run->has_options) return;
+  char *terms = NULL;
+  if (!run->has_options) return SOTTO_OK;
+  const sotto_status status = sotto_options_terms(&terms, &run->options, err);
+  if (status != SOTTO_OK) return status;
   page_section(p, "settings", "Settings");
   page_paragraph(p, "These are the settings that all parties agree on. Paths of this machine are left out.");
   page_put(p, "<details><summary>All settings</summary>\n");
   page_table(p, "Settings of the run", heads, PAGE_COUNT(heads));
-  for (size_t i = 0; i < count; i++) {
-    if (!sotto_option_is_shared(infos[i].key)) continue;
-    if (!sotto_method_has_option(run->options.method, infos[i].key)) continue;
-    if (page_full(p)) break;
-    sotto_option_text(&run->options, i, value, sizeof value);
-    row(p, infos[i].key, value);
+  for (const char *at = terms; *at != '\0' && !page_full(p);) {
+    const size_t length = strcspn(at, "\n");
+    term(p, at, length);
+    at += length + (at[length] != '\0');
   }
   page_table_end(p);
   page_put(p, "</details>\n");
   page_section_end(p);
+  sotto_options_free_text(terms);
+  return SOTTO_OK;
 }

@@ -9,7 +9,7 @@
 #include "common/file.h"
 #include "common/memory.h"
 
-enum { most_lines = 8000, most_epochs = 100000 };
+enum { most_lines = 3000, most_epochs = 100000 };
 
 double page_number(const json_t *object, const char *key) {
   const json_t *value = json_object_get(object, key);

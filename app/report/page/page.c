@@ -92,7 +92,7 @@ static sotto_status draw_one(page *p, const page_run *run, const page_ask *ask, 
   } else {
     stated_account(p, run);
   }
-  page_settings(p, run);
+  SOTTO_TRY(page_settings(p, run, err));
   page_end(p);
 done:
   free(answers);

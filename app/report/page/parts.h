@@ -8,7 +8,8 @@
 /* identity.c: who, what, when, which data; the verdict; the settings that all parties agree on. */
 void page_identity(page *p, const page_run *run);
 void page_verdict(page *p, const page_run *run);
-void page_settings(page *p, const page_run *run);
+/* Errors: NOMEM. */
+sotto_status page_settings(page *p, const page_run *run, sotto_error *err);
 
 /* results.c: measures on the test part, compared with the same method without edges. */
 void page_results(page *p, const page_run *run);
