@@ -51,7 +51,9 @@ void page_results(page *p, const page_run *run) {
   static const char *const heads[] = {"Measure", "This run", "The same without edges", "Meaning"};
   page_section(p, "results", "Results");
   if (!isfinite(page_measure(run->result, "test", "accuracy"))) {
-    page_paragraph(p, "This party has no labels of the test part, so it knows no result.");
+    page_paragraph(p, run->result == NULL
+                          ? "The folder has no result.json, so no result is known here."
+                          : "This party has no labels of the test part, so it knows no result.");
     page_section_end(p);
     return;
   }
