@@ -71,5 +71,5 @@ int cli_print_result(const char *result, bool json, sotto_error *err) {
   else
     app_print(stdout, "%s", table);
   sotto_report_free_text(table);
-  return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAILED;
+  return EXIT_DONE;
 }

@@ -107,7 +107,10 @@ static int checked(request *r, int argc, char **argv, sotto_error *err) {
   if (options->resume && options->out[0] != '\0' && cli_refuse_old_run(options->out, err) != SOTTO_OK)
     return cli_error(err);
   if (sotto_run_check(r->run, err) != SOTTO_OK) return cli_usage("%s", err->text);
-  if (sotto_run_options(r->run)->data[0] == '\0')
+  options = sotto_run_options(r->run);
+  if (options->data[0] == '\0' && options->resume)
+    return cli_usage("out: %s holds no run to go on with", options->out);
+  if (options->data[0] == '\0')
     return cli_usage("data: no dataset was named; give its path");
   if (choose_folder(r->run, err) != SOTTO_OK) return cli_error(err);
   return train(r, err);
