@@ -27,6 +27,7 @@ static const verb verbs[] = {
     {"predict", cli_predict, "class probabilities from a finished run", PLAIN},
     {"serve", cli_serve, "answers of finished runs over HTTP, with health and metrics", LOGGED},
     {"audit", cli_audit, "attack a finished run, or test a mechanism, against what is stated", WATCHED},
+    {"report", cli_report, "runs or a ledger as one page that anybody can read", PLAIN},
     {"bench", cli_bench, "utility: accuracy of every method at every epsilon, in tables and plots", WATCHED},
     {"compare", cli_compare, "distances between graphs, and what they tell", WATCHED},
 };

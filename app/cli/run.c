@@ -6,6 +6,7 @@
 
 #include "common/error.h"
 #include "common/print.h"
+#include "report/page/page.h"
 
 cli_option cli_next_option(int argc, char **argv, int *i) {
   cli_option out;
@@ -54,6 +55,12 @@ sotto_status cli_open_run(sotto_options *options, sotto_dataset *out, const char
   if (status != SOTTO_OK) return status;
   if (data != NULL) (void)snprintf(options->data, sizeof options->data, "%s", data);
   return cli_open_data(out, options, err);
+}
+
+void cli_leave_report(const char *folder) {
+  sotto_error err = {0};
+  if (page_write_run(folder, &err) != SOTTO_OK)
+    cli_warn("the run is done, and its report.html was not written: %s", err.text);
 }
 
 int cli_print_result(const char *result, bool json, sotto_error *err) {

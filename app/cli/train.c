@@ -97,6 +97,7 @@ static int train(const request *r, sotto_error *err) {
   }
   sotto_status status = sotto_run_train(r->run, &data, &observer, err);
   cli_observer_end();
+  if (status == SOTTO_OK) cli_leave_report(sotto_run_folder(r->run));
   int code = status == SOTTO_OK ? cli_print_result(sotto_run_result(r->run), r->json, err) : cli_error(err);
   if (status == SOTTO_INTERRUPTED && sotto_run_folder(r->run) != NULL)
     cli_advise("go on with: sotto train --resume --out %s", sotto_run_folder(r->run));
