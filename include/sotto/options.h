@@ -50,6 +50,7 @@ typedef struct sotto_options {
   uint64_t max_degree;
   bool degree_cut;
   double row_clip;
+  sotto_row_sign row_sign;
   double encoder_share;
   double release_share;
   sotto_accounting accounting;

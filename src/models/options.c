@@ -58,6 +58,9 @@ static const sotto_i_option node_rows[] = {
     {SOTTO_I_OPTION(sotto_options, row_clip, "row-clip", REAL, "0", 0, 1e6, "", PRIVACY,
                     "node level: norm that a node's aggregate is clipped to before noise; 0: from max-degree "
                     "(k-neighbour: not clipped)")},
+    {SOTTO_I_OPTION(sotto_options, row_sign, "row-sign", WORD, "signed", 0, 0, SOTTO_ROW_SIGN_WORDS, PRIVACY,
+                    "rows that are added up: signed, or floored at 0, which takes less noise"),
+     .adjacencies = SOTTO_I_NODE},
     {SOTTO_I_OPTION(sotto_options, encoder_share, "encoder-share", REAL, "0.2", 0.01, 0.98, "", PRIVACY,
                     "share of the budget for training the encoder"),
      .adjacencies = SOTTO_I_NODE},

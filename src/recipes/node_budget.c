@@ -10,8 +10,10 @@ enum { rounds = 24 };
 
 sotto_protection sotto_i_node_protection(const sotto_options *o, bool divided) {
   double clip = sqrt((double)o->max_degree) / (divided ? (double)o->degree_floor + 1 : 1);
-  return (sotto_protection){
-      .level = SOTTO_LEVEL_NODE, .most = o->max_degree, .row_clip = o->row_clip > 0 ? o->row_clip : clip};
+  return (sotto_protection){.level = SOTTO_LEVEL_NODE,
+                            .most = o->max_degree,
+                            .row_clip = o->row_clip > 0 ? o->row_clip : clip,
+                            .nonnegative = o->row_sign == SOTTO_ROWS_NONNEGATIVE};
 }
 
 static sotto_mechanism alone(const sotto_i_use *use) {

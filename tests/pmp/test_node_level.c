@@ -49,7 +49,7 @@ static void one_set_of_rows_on_two_graphs_stays_under_the_contractive_bound(void
     for (int floor_degree = most; floor_degree <= 3 * most; floor_degree += most)
       for (int cut = 0; cut < 2; cut++) {
         double clip = cut ? 0.6 / (floor_degree + 1) : INFINITY;
-        check_rule rule = {SOTTO_AGGREGATOR_GCN, floor_degree, true, clip};
+        check_rule rule = {SOTTO_AGGREGATOR_GCN, floor_degree, true, clip, false};
         check_rows rows;
         swap_neighbours(&pair, most);
         double found = check_search_rows(&pair, &rule, &rows, 6, 40, &random);
@@ -73,7 +73,7 @@ static void edges_of_one_node_stay_under_the_neighbours_bound(void **state) {
   for (int kind = 0; kind < 3; kind++)
     for (int k = 1; k <= 5; k++)
       for (int others = 0; others < 4; others += 3) {
-        check_rule rule = {(sotto_aggregator)kind, 2, false, INFINITY};
+        check_rule rule = {(sotto_aggregator)kind, 2, false, INFINITY, false};
         const sotto_protection several = {.level = SOTTO_LEVEL_NEIGHBOURS, .most = (uint64_t)k};
         memset(&pair, 0, sizeof pair);
         pair.changed = -1;
@@ -207,7 +207,7 @@ static void rows_are_cut_before_noise(void **state) {
   sotto_key key;
   sotto_key_insecure(&key, 5);
   CHECK_OK(sotto_pmp_plan_new(&plan, &options, nodes, cols, 3, 1e-6, &err));
-  double ideal = sotto_node_sensitivity(SOTTO_AGGREGATOR_SUM, 0, most, 0.8, false);
+  double ideal = sotto_node_sensitivity(SOTTO_AGGREGATOR_SUM, 0, most, 0.8, false, false);
   assert_true(plan.sensitivity >= ideal && plan.sensitivity < 1.001 * ideal);
   CHECK_OK(sotto_release_new(&release, &plan, &graph, &x, &key, "id", "run", "", NULL, &err));
   assert_string_equal(sotto_release_charge(release).adjacency, "node");
