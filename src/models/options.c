@@ -70,6 +70,11 @@ static const sotto_i_option node_rows[] = {
     {SOTTO_I_OPTION(sotto_options, batch_rate, "batch-rate", REAL, "0.25", 0, 1, "", PRIVACY,
                     "share of the training nodes that is drawn for a batch of DP-SGD"),
      .adjacencies = SOTTO_I_NODE},
+    {SOTTO_I_OPTION(
+         sotto_options, neighbour_sample, "neighbour-sample", COUNT, "0", 0, 1000000, "", PRIVACY,
+         "neighbours that join a node's example in a batch, of max-degree: each by chance; 0: all, "
+         "and all training nodes in every batch"),
+     .adjacencies = SOTTO_I_NODE},
     {SOTTO_I_OPTION(sotto_options, clip, "clip", REAL, "1", 1e-6, 1e6, "", PRIVACY,
                     "norm that a node's gradient is clipped to"),
      .adjacencies = SOTTO_I_NODE},

@@ -89,7 +89,11 @@ done:
  * rate, and as delta falls to 0 the mu that this needs rises to theirs. The run's epsilon, and the ledger's,
  * are of the mechanism itself; this is what stands beside it for those who compose Gaussians alone. */
 static double gaussian_above(const sotto_mechanism *mechanism) {
-  return 2 * mechanism->sensitivity / mechanism->noise * sqrt((double)mechanism->count) * (1 + 0x1p-50);
+  const double examples = mechanism->kind == SOTTO_MECHANISM_SAMPLED_SUBGRAPHS
+                              ? 1 + 2 * (double)mechanism->degree /* where all neighbours join */
+                              : 1;
+  return 2 * examples * mechanism->sensitivity / mechanism->noise * sqrt((double)mechanism->count) *
+         (1 + 0x1p-50);
 }
 
 void sotto_i_node_cost_sgd(sotto_cost *cost, const sotto_i_use *use) {

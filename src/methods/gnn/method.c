@@ -98,7 +98,7 @@ const sotto_i_method sotto_i_method_sage = {
                          {&sotto_i_privacy_rows, "adjacency epsilon delta max-degree degree-cut"},
                          {&sotto_i_network_rows, "layers hidden activation dropout"},
                          {&sotto_i_training_rows, "epochs patience select-by learning-rate weight-decay"},
-                         {&sotto_i_node_rows, "clip steps"}},
+                         {&sotto_i_node_rows, "batch-rate neighbour-sample clip steps"}},
                 .changes = sage_changes,
                 .change_count = sizeof sage_changes / sizeof *sage_changes},
     .resolve = resolve_sage,

@@ -45,7 +45,7 @@ const sotto_i_method sotto_i_method_pertgraph = {
                          {&sotto_i_privacy_rows, "adjacency epsilon delta max-degree degree-cut"},
                          {&sotto_i_network_rows, "layers hidden activation dropout"},
                          {&sotto_i_training_rows, "epochs patience select-by learning-rate weight-decay"},
-                         {&sotto_i_node_rows, "clip steps"},
+                         {&sotto_i_node_rows, "batch-rate neighbour-sample clip steps"},
                          {&sotto_i_pertgraph_rows, NULL}},
                 .changes = changes,
                 .change_count = sizeof changes / sizeof *changes},
