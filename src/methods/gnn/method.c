@@ -18,7 +18,9 @@ static void resolve_gnn(sotto_options *o, const sotto_options *asked) {
 }
 
 static void resolve_sage(sotto_options *o, const sotto_options *asked) {
-  if (o->adjacency == SOTTO_ADJACENCY_NODE) sotto_i_resolve_node(o, asked);
+  if (o->adjacency != SOTTO_ADJACENCY_NODE) return;
+  sotto_i_resolve_node(o, asked);
+  sotto_i_private_mlp_resolve(o, asked);
 }
 
 static sotto_status open_gnn(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
@@ -32,7 +34,7 @@ static const sotto_i_option_change gnn_changes[] = {
     {.key = "adjacency", .fallback = "none", .choices = "none edge", .help = "none: no noise is added"},
     {.key = "aggregator", .choices = "gin gcn mean"},
 };
-/* At node level it is a perceptron of one hop, trained by DP-SGD on all training nodes in each step. */
+/* At node level it is a perceptron of one hop, trained by DP-SGD on sampled subgraphs. */
 static const sotto_i_option_change sage_changes[] = {
     {.key = "layers", .adjacencies = SOTTO_I_NONE},
     {.key = "activation", .adjacencies = SOTTO_I_NODE},
