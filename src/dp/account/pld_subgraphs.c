@@ -123,10 +123,15 @@ static double loss_at(double *slope, const shifts *s, double x, double sigma) {
   return (double)logl(above / below);
 }
 
-/* Where the loss is met, by Newton's steps within a bracket: it increases from 0 at 0. */
+/* Where the loss is met, by Newton's steps within a bracket: it increases from 0 at 0. Or, before that, where
+ * powers would overflow, far beyond the tail: what lies above is then counted with this loss. */
 static double place_of(shifts *s, double loss, double sigma) {
-  double low = 0, high = fmax(2 * s->at, sigma), slope, x = s->at;
-  while (loss_at(&slope, s, high, sigma) < loss) high *= 2;
+  const double last = MOST_EXPONENT / (double)s->count * sigma * sigma;
+  double low = 0, high = fmin(fmax(2 * s->at, sigma), last), slope, x = s->at;
+  while (loss_at(&slope, s, high, sigma) < loss) {
+    if (high == last) return last;
+    high = fmin(2 * high, last);
+  }
   for (int round = 0; round < 80; round++) {
     const double off = loss_at(&slope, s, x, sigma) - loss;
     if (off > 0)
