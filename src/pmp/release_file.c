@@ -209,14 +209,16 @@ sotto_status sotto_release_load(sotto_release **out, const char *path, sotto_err
 sotto_status sotto_i_release_load_charged(sotto_release **out, const char *path, const sotto_pmp_plan *plan,
                                           const sotto_i_receipt *receipt, sotto_error *err) {
   const bool floored = plan->options.protection.nonnegative;
-  sotto_status status = sotto_release_load(out, path, err);
-  if (status != SOTTO_OK) return status;
-  if ((*out)->plan.options.protection.nonnegative != floored) {
-    sotto_release_free(*out);
-    *out = NULL;
+  sotto_release *release = NULL;
+  *out = NULL;
+  sotto_status status = sotto_release_load(&release, path, err);
+  if (status != SOTTO_OK || release == NULL) return status;
+  if (release->plan.options.protection.nonnegative != floored) {
+    sotto_release_free(release);
     return sotto_i_fail(err, SOTTO_INVALID, "%s: holds sums of %s rows; the plan has %s ones", path,
                         floored ? "signed" : "nonnegative", floored ? "nonnegative" : "signed");
   }
-  (*out)->paid = sotto_i_receipt_holds(receipt);
+  release->paid = sotto_i_receipt_holds(receipt);
+  *out = release;
   return SOTTO_OK;
 }

@@ -79,7 +79,7 @@ done:
 
 sotto_status sotto_i_private_mlp_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
   sotto_status status;
-  sotto_i_sgd_plan plan;
+  sotto_i_sgd_plan plan = {.steps = 0};
   sotto_i_use use;
   sotto_i_parted parted = {0};
   sotto_i_private_net net = {.params = NULL};

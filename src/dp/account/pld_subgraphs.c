@@ -65,16 +65,17 @@ static sotto_status set_shifts(shifts *s, double *lost, const sotto_mechanism *m
   const double places = 2 * (double)m->degree, chance = m->rate * chance_of(m);
   const double ones = upper(places - n, chance, tail), twos = upper(n, chance, tail);
   const double last = ones + 2 * twos + 1;
+  const size_t most_ones = (size_t)fmin(ones, most_shifts), most_twos = (size_t)fmin(twos, most_shifts);
   if (last + 1 > most_shifts)
     return sotto_i_fail(
         err, SOTTO_UNSUPPORTED,
         "a node would be in %g of the sampled subgraphs at once; lower the rate or the sample", last);
   s->count = (size_t)last + 1;
   memset(s->weight, 0, sizeof s->weight);
-  for (double two = 0; two <= twos; two++)
-    for (double one = 0; one <= ones; one++) {
-      const double w = binomial(n, two, chance) * binomial(places - n, one, chance);
-      const size_t at = (size_t)(one + 2 * two);
+  for (size_t two = 0; two <= most_twos; two++)
+    for (size_t one = 0; one <= most_ones; one++) {
+      const double w = binomial(n, (double)two, chance) * binomial(places - n, (double)one, chance);
+      const size_t at = one + 2 * two;
       s->weight[at] += (1 - m->rate) * w;
       s->weight[at + 1] += m->rate * w;
     }
@@ -90,16 +91,16 @@ static sotto_status mixture_new(mixture *mix, const sotto_mechanism *m, double t
   static const double above[most_groups] = {0.3, 1e-3, 0};
   const double places = 2 * (double)m->degree, base = base_chance(m);
   sotto_status status = sotto_i_new(&mix->group, most_groups, sizeof *mix->group, err);
-  double from = 0;
+  uint64_t from = 0;
   mix->sigma = m->noise / m->sensitivity;
   for (int g = 0; status == SOTTO_OK && g < most_groups; g++) {
     const double end = upper(places, base, fmax(above[g], tail));
     shifts *s = &mix->group[mix->groups];
-    if (end < from) continue;
+    if (end < (double)from) continue;
     *s = (shifts){.share = 0};
-    for (double n = from; n <= end; n++) s->share += binomial(places, n, base);
+    for (uint64_t n = from; n <= (uint64_t)end; n++) s->share += binomial(places, (double)n, base);
     status = set_shifts(s, &mix->lost, m, end, mix->sigma, tail, err);
-    from = end + 1;
+    from = (uint64_t)end + 1;
     mix->groups++;
   }
   mix->lost += tail;
