@@ -71,7 +71,8 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_grid_add_noise(sotto_matrix *x, cons
   X(MULTIBIT, "multibit")                                                                                    \
   X(NOISE_FREE_SAMPLING, "noise-free-sampling")                                                              \
   X(POISSON_SUM, "poisson-sum")                                                                              \
-  X(REPLACED_GAUSSIAN, "replaced-gaussian")
+  X(REPLACED_GAUSSIAN, "replaced-gaussian")                                                                  \
+  X(SAMPLED_SUBGRAPHS, "sampled-subgraphs")
 
 typedef enum sotto_mechanism_kind {
 #define SOTTO_MECHANISM_ENUM(name, text) SOTTO_MECHANISM_##name,
@@ -103,7 +104,12 @@ typedef enum sotto_mechanism_kind {
  *                        Renyi divergences alone (docs/privacy.md, section 2): under pld too, where others
  *                        beside it compose by pld, and both share delta.
  *   replaced-gaussian    noise, sensitivity, rate: the same with Gaussian noise alone. By its dominating pair
- *                        (docs/privacy.md, section 2) under pld, and as poisson-sum under rdp. */
+ *                        (docs/privacy.md, section 2) under pld, and as poisson-sum under rdp.
+ *   sampled-subgraphs    noise, sensitivity, rate, sample, degree: the same sum, where the vector of a node
+ *                        follows from itself and from those of its neighbours that join it, each with
+ *                        probability sample / degree and none more than `degree`; neighbouring data have
+ *                        another node, with other edges, in the place of one. By its dominating pair
+ *                        (docs/privacy.md, section 2), under pld alone. */
 typedef struct sotto_mechanism {
   sotto_mechanism_kind kind;
   uint64_t count;                  /* runs, 1 to 2^62; default 1 */

@@ -50,6 +50,7 @@ typedef struct sotto_options {
   uint64_t max_degree;
   bool degree_cut;
   double row_clip;
+  sotto_row_sign row_sign;
   double encoder_share;
   double release_share;
   sotto_accounting accounting;
@@ -67,6 +68,7 @@ typedef struct sotto_options {
   sotto_activation decoder_activation;
   sotto_activation release_activation;
   double batch_rate;
+  uint64_t neighbour_sample;
   double clip;
   uint64_t steps;
   uint64_t clients;

@@ -28,11 +28,13 @@ SOTTO_API double sotto_edge_sensitivity(sotto_aggregator aggregator, uint64_t de
  * norm `own_row_clip` (c > 0; INFINITY: not clipped), over all pairs of inputs on the same nodes that differ
  * in one node's row and in any of its edges; rows have norm at most 1, and no node of either graph has more
  * than `max_degree` (D_max) neighbours, which is declared and not measured. For SUM with c <= 1: 2 sqrt(c^2
- * + D_max); SUM and MEAN are attained up to small degrees, GCN is within 15% of what a search finds
- * (docs/privacy.md). After the first of several noisy layers the rows are public, and a smaller change would
- * do; this bound holds for all. */
+ * + D_max). With `nonnegative` no value of any row is below 0, so that two rows are at most sqrt 2 apart: for
+ * SUM sqrt(2 c^2 + 2 D_max) at c >= 1. SUM and MEAN are attained up to small degrees, GCN is within 15% of
+ * what a search finds (docs/privacy.md). After the first of several noisy layers the rows are public, and a
+ * smaller change would do; this bound holds for all. */
 SOTTO_API double sotto_node_sensitivity(sotto_aggregator aggregator, uint64_t degree_floor,
-                                        uint64_t max_degree, double own_row_clip, bool self);
+                                        uint64_t max_degree, double own_row_clip, bool self,
+                                        bool nonnegative);
 
 /* What two neighbouring inputs of a release differ in; zeroed it is one edge. */
 typedef enum sotto_level {
@@ -45,11 +47,15 @@ typedef struct sotto_protection {
   sotto_level level;
   uint64_t most;   /* k or D_max, at least 1; declared, never measured. EDGE, ROW: 0 */
   double row_clip; /* above 0: each row of S X is clipped to this norm before noise; 0: not clipped */
+  /* NODE and ROW: the release floors all rows that it adds up at 0 before it scales them to norm 1, those of
+   * layers 1 to K - 1 too, and counts on it. A contractive release does not (INVALID). */
+  bool nonnegative;
 } sotto_protection;
 
 /* Upper bound on the change of S X, rows clipped as `protection` says, between two neighbours: the functions
  * above, for NEIGHBOURS sqrt(min(k, 2c)^2 + k min(1, 2c)^2) for SUM and k times that of one edge for the
- * others, and for ROW min(2, 2c), from one end of the unit ball to the other. */
+ * others, and for ROW min(2, 2c), from one end of the unit ball to the other, or sqrt 2 in the place of 2
+ * where rows are not negative. */
 SOTTO_API double sotto_sensitivity(sotto_aggregator aggregator, uint64_t degree_floor, bool self,
                                    const sotto_protection *protection);
 

@@ -126,6 +126,7 @@ class GAP(Estimator):
     weight_decay: float | None
     encoder_cache: str | PathLike[str] | None
     row_clip: float | None
+    row_sign: Literal["signed", "nonnegative"] | None
     encoder_share: float | None
     release_share: float | None
     batch_rate: float | None
@@ -172,6 +173,7 @@ class GAP(Estimator):
         weight_decay: float | None = None,
         encoder_cache: str | PathLike[str] | None = None,
         row_clip: float | None = None,
+        row_sign: Literal["signed", "nonnegative"] | None = None,
         encoder_share: float | None = None,
         release_share: float | None = None,
         batch_rate: float | None = None,
@@ -216,6 +218,7 @@ class ProGAP(Estimator):
     learning_rate: float | None
     weight_decay: float | None
     row_clip: float | None
+    row_sign: Literal["signed", "nonnegative"] | None
     encoder_share: float | None
     release_share: float | None
     batch_rate: float | None
@@ -259,6 +262,7 @@ class ProGAP(Estimator):
         learning_rate: float | None = None,
         weight_decay: float | None = None,
         row_clip: float | None = None,
+        row_sign: Literal["signed", "nonnegative"] | None = None,
         encoder_share: float | None = None,
         release_share: float | None = None,
         batch_rate: float | None = None,
@@ -557,6 +561,8 @@ class PertGraph(Estimator):
     select_by: Literal["accuracy", "auc", "macro_f1"] | None
     learning_rate: float | None
     weight_decay: float | None
+    batch_rate: float | None
+    neighbour_sample: int | None
     clip: float | None
     steps: int | None
     perturbation: Literal["asymmetric", "edgerand", "lapgraph"] | None
@@ -594,6 +600,8 @@ class PertGraph(Estimator):
         select_by: Literal["accuracy", "auc", "macro_f1"] | None = None,
         learning_rate: float | None = None,
         weight_decay: float | None = None,
+        batch_rate: float | None = None,
+        neighbour_sample: int | None = None,
         clip: float | None = None,
         steps: int | None = None,
         perturbation: Literal["asymmetric", "edgerand", "lapgraph"] | None = None,
@@ -632,6 +640,8 @@ class SAGE(Estimator):
     select_by: Literal["accuracy", "auc", "macro_f1"] | None
     learning_rate: float | None
     weight_decay: float | None
+    batch_rate: float | None
+    neighbour_sample: int | None
     clip: float | None
     steps: int | None
     def __init__(
@@ -667,6 +677,8 @@ class SAGE(Estimator):
         select_by: Literal["accuracy", "auc", "macro_f1"] | None = None,
         learning_rate: float | None = None,
         weight_decay: float | None = None,
+        batch_rate: float | None = None,
+        neighbour_sample: int | None = None,
         clip: float | None = None,
         steps: int | None = None,
     ) -> None: ...
@@ -879,6 +891,7 @@ class Vesper(Estimator):
     learning_rate: float | None
     weight_decay: float | None
     row_clip: float | None
+    row_sign: Literal["signed", "nonnegative"] | None
     encoder_share: float | None
     release_width: int | None
     constant: float | None
@@ -939,6 +952,7 @@ class Vesper(Estimator):
         learning_rate: float | None = None,
         weight_decay: float | None = None,
         row_clip: float | None = None,
+        row_sign: Literal["signed", "nonnegative"] | None = None,
         encoder_share: float | None = None,
         release_width: int | None = None,
         constant: float | None = None,

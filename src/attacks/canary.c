@@ -33,14 +33,16 @@ static sotto_status release_in(sotto_release **out, const sotto_i_canary *c, int
   return sotto_i_job_compute(out, &job, &request, key, "audit", "audit", err);
 }
 
-/* to: rows of `from` at norm 1, which is what the next layer adds up. */
-static void unit_rows(sotto_matrix *to, const sotto_matrix *from) {
+/* to: rows of `from` at norm 1, floored at 0 where the release does so: what the next layer adds up. */
+static void unit_rows(sotto_matrix *to, const sotto_matrix *from, bool nonnegative) {
+  const float least = nonnegative ? 0 : -INFINITY;
   for (size_t i = 0; i < from->rows; i++) {
     const float *row = from->data + i * from->cols;
     double square = 0;
-    for (size_t j = 0; j < from->cols; j++) square += (double)row[j] * row[j];
+    for (size_t j = 0; j < from->cols; j++) square += (double)fmaxf(row[j], least) * fmaxf(row[j], least);
     double factor = square > 1e-24 ? 1 / sqrt(square) : 0;
-    for (size_t j = 0; j < from->cols; j++) to->data[i * from->cols + j] = (float)(row[j] * factor);
+    for (size_t j = 0; j < from->cols; j++)
+      to->data[i * from->cols + j] = (float)(fmaxf(row[j], least) * factor);
   }
 }
 
@@ -80,7 +82,8 @@ static sotto_status layers_ratio(double *ratio, sotto_i_canary *c, const sotto_r
     if (weighed)
       SOTTO_TRY(sotto_i_weigh(&c->unit, sotto_release_layer(release, k - 1), &c->weight, err));
     else
-      unit_rows(&c->unit, sotto_release_layer(release, k - 1));
+      unit_rows(&c->unit, sotto_release_layer(release, k - 1),
+                c->world[0].plan.options.protection.nonnegative);
     for (int which = 0; which < 2; which++) {
       /* inputs have norm 1 or 0 */
       const sotto_matrix *read = k == 1 && !weighed ? &c->world[which].inputs : &c->unit;
@@ -233,7 +236,8 @@ done:
   return status;
 }
 
-static sotto_status build_node(sotto_i_canary *c, uint32_t leaves, bool joined, size_t cols,
+/* Node 0's row turns to its opposite, or, where no value may be below 0, to one that is orthogonal to it. */
+static sotto_status build_node(sotto_i_canary *c, uint32_t leaves, bool joined, size_t cols, bool nonnegative,
                                sotto_error *err) {
   sotto_status status;
   uint32_t *ends = NULL;
@@ -243,7 +247,10 @@ static sotto_status build_node(sotto_i_canary *c, uint32_t leaves, bool joined, 
     sotto_i_world *w = &c->world[which];
     SOTTO_TRY(sotto_graph_from_pairs(&w->graph, leaves + 1, ends, ends + leaves, joined ? leaves : 0, err));
     SOTTO_TRY(sotto_matrix_new(&w->inputs, leaves + 1, cols, err));
-    w->inputs.data[0] = which == 0 ? -1 : 1;
+    if (!nonnegative)
+      w->inputs.data[0] = which == 0 ? -1 : 1;
+    else if (which == 0 || cols > 1)
+      w->inputs.data[which] = 1;
   }
   c->pair[1] = 1;
 done:
@@ -261,7 +268,8 @@ static sotto_status under_one_plan(sotto_i_canary *c, const sotto_i_world *plann
 
 sotto_status sotto_i_canary_node(sotto_i_canary *c, const sotto_i_world *planned, uint32_t leaves,
                                  bool joined, size_t cols, sotto_error *err) {
-  sotto_status status = build_node(c, leaves, joined, cols, err);
+  const bool nonnegative = planned->plan.options.protection.nonnegative;
+  sotto_status status = build_node(c, leaves, joined, cols, nonnegative, err);
   return status == SOTTO_OK ? under_one_plan(c, planned, err) : status;
 }
 

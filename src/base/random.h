@@ -24,7 +24,7 @@ typedef enum sotto_i_purpose {
   SOTTO_I_PURPOSE_MULTIBIT = 19,  /* index = row */
   SOTTO_I_PURPOSE_SAMPLING = 20,  /* secret batches */
   SOTTO_I_PURPOSE_ADJACENCY = 21, /* perturbed adjacency: index 0 edges, 1 pairs without one */
-  SOTTO_I_PURPOSE_NEIGHBOUR = 22, /* secret choice of neighbours: index = place in the list of nodes */
+  SOTTO_I_PURPOSE_NEIGHBOUR = 22, /* secret choice of neighbours: index = node, or its place in a list */
   SOTTO_I_PURPOSE_SUBSET = 23,    /* answers of subset selection: index = value */
   SOTTO_I_PURPOSE_ALIGN = 40,     /* order of ids in an alignment: index 0 masked ids, 1 the common ones */
   SOTTO_I_PURPOSE_SHARE = 41,     /* additive shares, triples and their masks */

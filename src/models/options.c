@@ -58,6 +58,9 @@ static const sotto_i_option node_rows[] = {
     {SOTTO_I_OPTION(sotto_options, row_clip, "row-clip", REAL, "0", 0, 1e6, "", PRIVACY,
                     "node level: norm that a node's aggregate is clipped to before noise; 0: from max-degree "
                     "(k-neighbour: not clipped)")},
+    {SOTTO_I_OPTION(sotto_options, row_sign, "row-sign", WORD, "signed", 0, 0, SOTTO_ROW_SIGN_WORDS, PRIVACY,
+                    "rows that are added up: signed, or floored at 0, which takes less noise"),
+     .adjacencies = SOTTO_I_NODE},
     {SOTTO_I_OPTION(sotto_options, encoder_share, "encoder-share", REAL, "0.2", 0.01, 0.98, "", PRIVACY,
                     "share of the budget for training the encoder"),
      .adjacencies = SOTTO_I_NODE},
@@ -66,6 +69,11 @@ static const sotto_i_option node_rows[] = {
      .adjacencies = SOTTO_I_NODE},
     {SOTTO_I_OPTION(sotto_options, batch_rate, "batch-rate", REAL, "0.25", 0, 1, "", PRIVACY,
                     "share of the training nodes that is drawn for a batch of DP-SGD"),
+     .adjacencies = SOTTO_I_NODE},
+    {SOTTO_I_OPTION(
+         sotto_options, neighbour_sample, "neighbour-sample", COUNT, "0", 0, 1000000, "", PRIVACY,
+         "neighbours that join a node's example in a batch, of max-degree: each by chance; 0: all, "
+         "and all training nodes in every batch"),
      .adjacencies = SOTTO_I_NODE},
     {SOTTO_I_OPTION(sotto_options, clip, "clip", REAL, "1", 1e-6, 1e6, "", PRIVACY,
                     "norm that a node's gradient is clipped to"),

@@ -120,22 +120,63 @@ static void write_gradients(const sotto_i_clipped *c, int32_t *noise, const sott
   }
 }
 
-sotto_status sotto_dpsgd_gradient(const sotto_mlp *mlp, sotto_params *params, const sotto_matrix *x,
-                                  const int32_t *labels, const uint32_t *rows, const sotto_dpsgd *options,
-                                  const sotto_key *key, uint32_t step, sotto_error *err) {
+/* A batch that has rows of its own: x, labels and numbers of them. */
+typedef struct made_batch {
+  sotto_matrix x;
+  int32_t *labels;
+  uint32_t *nodes, *order;
+} made_batch;
+
+static void made_free(made_batch *made, size_t count) {
+  if (made->x.data != NULL) sodium_memzero(made->x.data, made->x.rows * made->x.cols * sizeof(float));
+  if (made->labels != NULL) sodium_memzero(made->labels, count * sizeof *made->labels);
+  if (made->nodes != NULL) sodium_memzero(made->nodes, count * sizeof *made->nodes);
+  sotto_matrix_free(&made->x);
+  sotto_i_free(made->labels);
+  sotto_i_free(made->nodes);
+  sotto_i_free(made->order);
+}
+
+static sotto_status make_batch(made_batch *made, sotto_i_clipped *c, const sotto_i_dpsgd_examples *examples,
+                               const sotto_key *key, uint32_t step, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  if (c->count == 0) return SOTTO_OK;
+  SOTTO_TRY(sotto_matrix_new(&made->x, c->count, examples->x->cols, err));
+  SOTTO_TRY(sotto_i_new_raw(&made->labels, c->count, sizeof *made->labels, err));
+  SOTTO_TRY(sotto_i_new_raw(&made->nodes, c->count, sizeof *made->nodes, err));
+  SOTTO_TRY(sotto_i_new_raw(&made->order, c->count, sizeof *made->order, err));
+  for (size_t i = 0; i < c->count; i++) {
+    made->nodes[i] = c->rows[c->batch[i]];
+    made->labels[i] = c->labels[made->nodes[i]];
+    made->order[i] = (uint32_t)i;
+  }
+  SOTTO_TRY(examples->make(examples->context, &made->x, made->nodes, c->count, key, step, err));
+  c->x = &made->x;
+  c->labels = made->labels;
+  c->rows = c->batch = made->order;
+done:
+  return status;
+}
+
+sotto_status sotto_i_dpsgd_gradient(const sotto_mlp *mlp, sotto_params *params,
+                                    const sotto_i_dpsgd_examples *examples, const sotto_dpsgd *options,
+                                    const sotto_key *key, uint32_t step, sotto_error *err) {
   sotto_status status;
   uint32_t *batch = NULL;
   int32_t *noise = NULL;
   size_t widest = 0;
-  sotto_i_clipped c = {.mlp = mlp, .params = params, .x = x, .labels = labels, .rows = rows};
+  made_batch made = {.labels = NULL};
+  sotto_i_clipped c = {
+      .mlp = mlp, .params = params, .x = examples->x, .labels = examples->labels, .rows = examples->rows};
   c.clip = options->clip;
-  SOTTO_TRY(check(mlp, x, labels, rows, options, key, step, err));
+  SOTTO_TRY(check(mlp, examples->x, examples->labels, examples->rows, options, key, step, err));
   for (size_t l = 0; l < mlp->options.layers; l++)
     if (noise_values(&mlp->options, l) > widest) widest = noise_values(&mlp->options, l);
   SOTTO_TRY(sotto_i_new_raw(&batch, options->sampling.population, sizeof *batch, err));
   SOTTO_TRY(sotto_i_new_raw(&noise, widest, sizeof *noise, err));
   SOTTO_TRY(sotto_sampling_draw(batch, &c.count, &options->sampling, key, step, err));
   c.batch = batch;
+  if (examples->make != NULL) SOTTO_TRY(make_batch(&made, &c, examples, key, step, err));
   SOTTO_TRY(sotto_i_clipped_new(&c, err));
   SOTTO_TRY(sotto_i_clipped_sum(&c, err));
   write_gradients(&c, noise, options, key, step);
@@ -144,8 +185,16 @@ done:
   if (noise != NULL) sodium_memzero(noise, widest * sizeof *noise);
   sotto_i_free(batch);
   sotto_i_free(noise);
+  made_free(&made, c.count);
   sotto_i_clipped_free(&c);
   return status;
+}
+
+sotto_status sotto_dpsgd_gradient(const sotto_mlp *mlp, sotto_params *params, const sotto_matrix *x,
+                                  const int32_t *labels, const uint32_t *rows, const sotto_dpsgd *options,
+                                  const sotto_key *key, uint32_t step, sotto_error *err) {
+  const sotto_i_dpsgd_examples examples = {.x = x, .labels = labels, .rows = rows};
+  return sotto_i_dpsgd_gradient(mlp, params, &examples, options, key, step, err);
 }
 
 /* Adding up m gradients in double precision errs by at most m 2^-53 of the sum of their norms, m clip: in the

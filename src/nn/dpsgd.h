@@ -47,6 +47,24 @@ void sotto_i_clipped_rows(void *context, size_t begin, size_t end);
  * parameters by step sqrt(P), which of large networks would be much on the grid of sotto_grid_new. */
 sotto_status sotto_i_dpsgd_grid(sotto_grid *out, double sigma, sotto_error *err);
 
+/* The examples of a training by DP-SGD: row rows[i] of x with labels[rows[i]] for i below the population.
+ * With `make` a batch has rows of its own, which stay as secret as the batch: `make` fills `out`, count x the
+ * columns of x, with those of `nodes`, which are rows of x. It may draw from streams (key, its purpose,
+ * step). */
+typedef struct sotto_i_dpsgd_examples {
+  const sotto_matrix *x;
+  const int32_t *labels;
+  const uint32_t *rows;
+  sotto_status (*make)(void *context, sotto_matrix *out, const uint32_t *nodes, size_t count,
+                       const sotto_key *key, uint32_t step, sotto_error *err);
+  void *context;
+} sotto_i_dpsgd_examples;
+/* sotto_dpsgd_gradient of such examples. */
+SOTTO_MUST_USE sotto_status sotto_i_dpsgd_gradient(const sotto_mlp *mlp, sotto_params *params,
+                                                   const sotto_i_dpsgd_examples *examples,
+                                                   const sotto_dpsgd *options, const sotto_key *key,
+                                                   uint32_t step, sotto_error *err);
+
 /* Allocates for `count` examples. After a failure, too, call _free. */
 sotto_status sotto_i_clipped_new(sotto_i_clipped *c, sotto_error *err);
 void sotto_i_clipped_free(sotto_i_clipped *c);

@@ -32,6 +32,9 @@ static sotto_status check(const sotto_contractive_options *options, sotto_error 
     return sotto_i_fail(err, SOTTO_RANGE, "residual is %g; it must be between 0 and 100", options->residual);
   if (options->protection.level == SOTTO_LEVEL_ROW)
     return sotto_i_fail(err, SOTTO_INVALID, "a contractive release reads a graph; rows alone have none");
+  if (options->protection.nonnegative)
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "rows of a contractive release are signed: its bound has no other form");
   return sotto_i_check_protection(&options->protection, err);
 }
 

@@ -92,6 +92,8 @@ sotto_status sotto_i_check_protection(const sotto_protection *p, sotto_error *er
     return sotto_i_fail(err, SOTTO_RANGE,
                         "a bound of %llu on what one node can change; declare 1 to 2^32 - 1",
                         (unsigned long long)p->most);
+  if (p->nonnegative && p->level != SOTTO_LEVEL_NODE && p->level != SOTTO_LEVEL_ROW)
+    return sotto_i_fail(err, SOTTO_INVALID, "rows without negative values count at node level alone");
   if (!(p->row_clip >= 0 && p->row_clip <= 1e6))
     return sotto_i_fail(err, SOTTO_RANGE, "rows clipped to norm %g: it must be 0 (not clipped) to 1e6",
                         p->row_clip);

@@ -68,8 +68,9 @@ sotto_status sotto_i_release_layers(const sotto_pmp_plan *plan, const sotto_grap
 /* Whether layer 0 may be kept beside the layers: where features are the same in neighbouring graphs. */
 bool sotto_i_release_shows_inputs(const sotto_pmp_plan *plan);
 
-/* sotto_release_load, of a release whose charge stands: it may be sent. */
-sotto_status sotto_i_release_load_charged(sotto_release **out, const char *path,
+/* sotto_release_load, of a release of this plan whose charge stands: it may be sent. Errors: INVALID when the
+ * file's rows were floored at 0 and the plan's are not, or the other way round. */
+sotto_status sotto_i_release_load_charged(sotto_release **out, const char *path, const sotto_pmp_plan *plan,
                                           const sotto_i_receipt *receipt, sotto_error *err);
 
 /* A release with zeroed layers. */

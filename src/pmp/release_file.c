@@ -1,6 +1,7 @@
 /* A release on disk: header, charge, layers, BLAKE2b over all of it. Layers are written as the float32 that
  * is sent, so that what a resumed run sends is what was charged. Layer 0, which has no noise, is written only
- * where features are public; version 3 has none. */
+ * where features are public; versions 3 and 4 have none. In version 4 no row that was added up had a value
+ * below 0, which its noise counts on; a file of an older version is one of signed rows. */
 #include <sodium.h>
 #include <string.h>
 
@@ -15,14 +16,14 @@ typedef struct header {
   uint64_t degree_floor, rows, cols;
   double sensitivity, sigma, step, mu;
   uint32_t self, insecure;
-  uint32_t text_size[3]; /* id, run, description */
-  uint32_t level, raw, unused;
+  uint32_t text_size[3];            /* id, run, description */
+  uint32_t level, raw, nonnegative; /* the last 0 before version 4 */
   uint64_t most;
   double row_clip;
 } header;
 
 static const char file_magic[8] = "SOTTOREL";
-enum { with_inputs = 2, without_inputs = 3, digest_size = 32, longest_text = 4096 };
+enum { with_inputs = 2, without_inputs = 3, nonnegative_rows = 4, digest_size = 32, longest_text = 4096 };
 
 bool sotto_i_release_shows_inputs(const sotto_pmp_plan *plan) {
   const sotto_level level = plan->options.protection.level;
@@ -55,8 +56,10 @@ static sotto_status begin(sink *s, const sotto_release *release, size_t rows, si
   const char *texts[3] = {release->id, release->run, release->description};
   header h;
   memset(&h, 0, sizeof h);
+  h.nonnegative = plan->options.protection.nonnegative;
   h.version = sotto_i_release_shows_inputs(plan) ? with_inputs : without_inputs;
-  s->left_out = h.version == without_inputs ? rows * cols : 0;
+  if (h.nonnegative != 0) h.version = nonnegative_rows;
+  s->left_out = h.version == with_inputs ? 0 : rows * cols;
   h.layers = plan->options.layers;
   h.aggregator = (uint32_t)plan->options.aggregator;
   h.activation = (uint32_t)plan->options.activation;
@@ -129,9 +132,9 @@ done:
 
 static sotto_status check_header(const header *h, const sotto_i_map *map, sotto_error *err) {
   if (memcmp(h->magic, file_magic, sizeof h->magic) != 0 || h->version < with_inputs ||
-      h->version > without_inputs)
-    return sotto_i_fail(err, SOTTO_CORRUPT, "is not a release of version %d or %d", with_inputs,
-                        without_inputs);
+      h->version > nonnegative_rows)
+    return sotto_i_fail(err, SOTTO_CORRUPT, "is not a release of version %d to %d", with_inputs,
+                        nonnegative_rows);
   uint64_t texts = 0, values, bytes, written = h->layers + (h->version == with_inputs ? 1U : 0U);
   for (int i = 0; i < 3; i++) {
     if (h->text_size[i] > longest_text)
@@ -140,6 +143,7 @@ static sotto_status check_header(const header *h, const sotto_i_map *map, sotto_
   }
   if (h->layers < 1 || h->layers > SOTTO_I_MOST_LAYERS || h->aggregator > SOTTO_AGGREGATOR_GCN ||
       h->activation > SOTTO_ACTIVATION_SIGMOID || h->level > SOTTO_LEVEL_ROW ||
+      h->nonnegative != (h->version == nonnegative_rows ? 1U : 0U) ||
       __builtin_mul_overflow(h->rows, h->cols, &values) ||
       __builtin_mul_overflow(values, 4 * written, &bytes) || bytes > map->size ||
       map->size != sizeof *h + texts + bytes + digest_size)
@@ -165,17 +169,19 @@ static sotto_status read_release(sotto_release **out, const sotto_i_map *map, so
     memcpy(texts[i], at, h.text_size[i]);
     at += h.text_size[i];
   }
-  const sotto_pmp_plan plan = {
-      .options = {.protection = {.level = (sotto_level)h.level, .most = h.most, .row_clip = h.row_clip},
-                  .aggregator = (sotto_aggregator)h.aggregator,
-                  .layers = h.layers,
-                  .degree_floor = h.degree_floor,
-                  .self = h.self != 0,
-                  .raw = h.raw != 0,
-                  .activation = (sotto_activation)h.activation},
-      .sensitivity = h.sensitivity,
-      .grid = {.sigma = h.sigma, .step = h.step},
-      .mu = h.mu};
+  const sotto_pmp_plan plan = {.options = {.protection = {.level = (sotto_level)h.level,
+                                                          .most = h.most,
+                                                          .row_clip = h.row_clip,
+                                                          .nonnegative = h.nonnegative != 0},
+                                           .aggregator = (sotto_aggregator)h.aggregator,
+                                           .layers = h.layers,
+                                           .degree_floor = h.degree_floor,
+                                           .self = h.self != 0,
+                                           .raw = h.raw != 0,
+                                           .activation = (sotto_activation)h.activation},
+                               .sensitivity = h.sensitivity,
+                               .grid = {.sigma = h.sigma, .step = h.step},
+                               .mu = h.mu};
   SOTTO_TRY(sotto_i_release_shell(&release, &plan, h.rows, h.cols, texts[0], texts[1], texts[2], err));
   for (uint32_t k = h.version == with_inputs ? 0 : 1; k <= h.layers; k++) {
     if (k > 0 || sotto_i_release_shows_inputs(&plan)) /* older files may have what is not to be shown */
@@ -200,9 +206,19 @@ sotto_status sotto_release_load(sotto_release **out, const char *path, sotto_err
   return status;
 }
 
-sotto_status sotto_i_release_load_charged(sotto_release **out, const char *path,
+sotto_status sotto_i_release_load_charged(sotto_release **out, const char *path, const sotto_pmp_plan *plan,
                                           const sotto_i_receipt *receipt, sotto_error *err) {
-  sotto_status status = sotto_release_load(out, path, err);
-  if (status == SOTTO_OK) (*out)->paid = sotto_i_receipt_holds(receipt);
-  return status;
+  const bool floored = plan->options.protection.nonnegative;
+  sotto_release *release = NULL;
+  *out = NULL;
+  sotto_status status = sotto_release_load(&release, path, err);
+  if (status != SOTTO_OK || release == NULL) return status;
+  if (release->plan.options.protection.nonnegative != floored) {
+    sotto_release_free(release);
+    return sotto_i_fail(err, SOTTO_INVALID, "%s: holds sums of %s rows; the plan has %s ones", path,
+                        floored ? "signed" : "nonnegative", floored ? "nonnegative" : "signed");
+  }
+  release->paid = sotto_i_receipt_holds(receipt);
+  *out = release;
+  return SOTTO_OK;
 }

@@ -25,7 +25,7 @@ typedef struct pass {
   sotto_i_scaled_rows from; /* rows of the layer before, to be scaled for the operator, in input steps */
   float *factor;            /* of `from`: one a node */
   float *next;              /* the same for the layer that is being made */
-  sotto_matrix weighed;     /* rows of `from` after weights */
+  sotto_matrix weighed;     /* rows of `from` after weights, or floored at 0 */
   float *shown;             /* rows of this layer from row `first` on, as they are released */
   size_t first, cols;
   int64_t *sums; /* one row of scratch for each range of a slab */
@@ -64,6 +64,23 @@ static double unit_factor(const float *row, size_t cols) {
   double square = 0;
   for (size_t j = 0; j < cols; j++) square += (double)row[j] * row[j];
   return square < 1e-24 ? 0 : (1 - 0x1p-22) / sqrt(square);
+}
+
+/* Rows that the next aggregate reads under `nonnegative`: no value below 0, then norm 1 at most. */
+typedef struct flooring {
+  const float *from;
+  sotto_matrix *to;
+} flooring;
+
+static void floor_rows(void *context, size_t begin, size_t end) {
+  const flooring *f = context;
+  const size_t cols = f->to->cols;
+  for (size_t v = begin; v < end; v++) {
+    float *row = f->to->data + v * cols;
+    for (size_t j = 0; j < cols; j++) row[j] = fmaxf(f->from[v * cols + j], 0);
+    const double factor = unit_factor(row, cols);
+    for (size_t j = 0; j < cols; j++) row[j] = (float)(row[j] * factor);
+  }
 }
 
 /* Layer 0: inputs, normalised. The first aggregate reads the inputs with the same factor. */
@@ -112,6 +129,8 @@ static void noisy_row(float *y, int64_t *sum, int32_t *noise, const pass *p, uin
     float factor = p->from.factor == NULL ? p->from.common : p->from.factor[v];
     for (size_t j = 0; j < p->cols; j++) sum[j] += (int32_t)(own[j] * factor);
   }
+  /* The sensitivity counts on it, so it is looked at where the sums are, whoever made the rows. */
+  for (size_t j = 0; plan->options.protection.nonnegative && j < p->cols; j++) SOTTO_I_CHECK(sum[j] >= 0);
   double scale = sotto_i_scale_after(&plan->options, p->graph, v) * SOTTO_I_INPUT_STEP;
   scale *= row_clip_factor(sum, scale, p->cols, plan->options.protection.row_clip);
   if (plan->grid.sigma == 0) {
@@ -172,6 +191,10 @@ static sotto_status read_next(pass *p, uint32_t k, const float *kept, const sott
     p->from.x = p->weighed.data;
     sotto_status status = sotto_i_weigh(&p->weighed, &sink->layers[k], sink->weights[k], err);
     if (status != SOTTO_OK) return status;
+  } else if (p->plan->options.protection.nonnegative) {
+    flooring floored = {p->from.x, &p->weighed};
+    sotto_i_parallel(p->graph->nodes, rows_per_range, floor_rows, &floored);
+    p->from.x = p->weighed.data;
   } else if (k == 0 || p->plan->options.raw) {
     float *read = p->next;
     p->next = p->factor;
@@ -211,9 +234,11 @@ sotto_status sotto_i_release_layers(const sotto_pmp_plan *plan, const sotto_grap
   SOTTO_TRY(sotto_i_pmp_check(&plan->options, err));
   SOTTO_TRY(sotto_i_release_check(graph, inputs, &plan->options.protection, plan->grid.sigma > 0, key, err));
   SOTTO_I_CHECK(sink->weights == NULL || sink->layers != NULL);
+  SOTTO_I_CHECK(sink->weights == NULL || !plan->options.protection.nonnegative);
   SOTTO_TRY(sotto_i_new_raw(&p.factor, nodes, sizeof *p.factor, err));
   SOTTO_TRY(sotto_i_new_raw(&p.next, nodes, sizeof *p.next, err));
-  if (sink->weights != NULL) SOTTO_TRY(sotto_matrix_new(&p.weighed, nodes, inputs->cols, err));
+  if (sink->weights != NULL || plan->options.protection.nonnegative)
+    SOTTO_TRY(sotto_matrix_new(&p.weighed, nodes, inputs->cols, err));
   SOTTO_TRY(sotto_i_new_raw(&p.sums, scratch, sizeof *p.sums, err));
   SOTTO_TRY(sotto_i_new_raw(&p.noise, scratch, sizeof *p.noise, err));
   if (sink->layers == NULL) {

@@ -48,9 +48,9 @@ double sotto_sensitivity(sotto_aggregator aggregator, uint64_t degree_floor, boo
     return neighbours_sensitivity(aggregator, degree_floor, self, p);
   case SOTTO_LEVEL_NODE:
     return sotto_node_sensitivity(aggregator, degree_floor, p->most, p->row_clip > 0 ? p->row_clip : INFINITY,
-                                  self);
+                                  self, p->nonnegative);
   case SOTTO_LEVEL_ROW:
-    return p->row_clip > 0 ? fmin(2, 2 * p->row_clip) : 2;
+    return (p->nonnegative ? sqrt(2) : 2) * (p->row_clip > 0 ? fmin(1, p->row_clip) : 1);
   default:
     return sotto_edge_sensitivity(aggregator, degree_floor, self);
   }

@@ -10,8 +10,10 @@ enum { rounds = 24 };
 
 sotto_protection sotto_i_node_protection(const sotto_options *o, bool divided) {
   double clip = sqrt((double)o->max_degree) / (divided ? (double)o->degree_floor + 1 : 1);
-  return (sotto_protection){
-      .level = SOTTO_LEVEL_NODE, .most = o->max_degree, .row_clip = o->row_clip > 0 ? o->row_clip : clip};
+  return (sotto_protection){.level = SOTTO_LEVEL_NODE,
+                            .most = o->max_degree,
+                            .row_clip = o->row_clip > 0 ? o->row_clip : clip,
+                            .nonnegative = o->row_sign == SOTTO_ROWS_NONNEGATIVE};
 }
 
 static sotto_mechanism alone(const sotto_i_use *use) {
@@ -87,7 +89,11 @@ done:
  * rate, and as delta falls to 0 the mu that this needs rises to theirs. The run's epsilon, and the ledger's,
  * are of the mechanism itself; this is what stands beside it for those who compose Gaussians alone. */
 static double gaussian_above(const sotto_mechanism *mechanism) {
-  return 2 * mechanism->sensitivity / mechanism->noise * sqrt((double)mechanism->count) * (1 + 0x1p-50);
+  const double examples = mechanism->kind == SOTTO_MECHANISM_SAMPLED_SUBGRAPHS
+                              ? 1 + 2 * (double)mechanism->degree /* where all neighbours join */
+                              : 1;
+  return 2 * examples * mechanism->sensitivity / mechanism->noise * sqrt((double)mechanism->count) *
+         (1 + 0x1p-50);
 }
 
 void sotto_i_node_cost_sgd(sotto_cost *cost, const sotto_i_use *use) {

@@ -4,9 +4,9 @@
 
 #include "private_fit.h"
 
-/* What node level protects in an aggregate, and where its rows are cut: `--row-clip`, else sqrt(D_max), with
- * which the own row's part of the change, 2c, counts as much as all others' together; operators with a floor
- * D are sums `divided` by D + 1. */
+/* What node level protects in an aggregate, where its rows are cut, and whether those that are added up are
+ * floored at 0: `--row-clip`, else sqrt(D_max), with which the own row's part of the change, 2c, counts as
+ * much as all others' together; operators with a floor D are sums `divided` by D + 1. */
 sotto_protection sotto_i_node_protection(const sotto_options *options, bool divided);
 
 /* A use of private data: a training, or a release of unit sensitivity whose noise is to be found. */

@@ -37,12 +37,20 @@ done:
   return status;
 }
 
+static sotto_mechanism of_plan(sotto_mechanism mechanism, const sotto_i_sgd_plan *plan) {
+  if (plan->sample == 0) return mechanism;
+  mechanism.kind = SOTTO_MECHANISM_SAMPLED_SUBGRAPHS;
+  mechanism.sample = plan->sample;
+  mechanism.degree = plan->degree;
+  return mechanism;
+}
+
 /* A group of m examples changes by no more than one example with m times the clip. */
 sotto_mechanism sotto_i_sgd_mechanism(const sotto_i_sgd_plan *plan) {
   sotto_dpsgd whole = plan->dpsgd;
   whole.clip *= (double)plan->group;
   const sotto_mechanism sampled = sotto_dpsgd_mechanism(&whole, plan->parameters, plan->steps);
-  return sotto_replaced_gaussian_mechanism(&sampled);
+  return of_plan(sotto_replaced_gaussian_mechanism(&sampled), plan);
 }
 
 sotto_mechanism sotto_i_sgd_ideal(const sotto_i_sgd_plan *plan, double multiplier) {
@@ -50,7 +58,7 @@ sotto_mechanism sotto_i_sgd_ideal(const sotto_i_sgd_plan *plan, double multiplie
   ideal.rate = plan->dpsgd.sampling.rate;
   ideal.count = plan->steps;
   ideal.noise = multiplier;
-  return ideal;
+  return of_plan(ideal, plan);
 }
 
 /* The grid's rounding makes the sensitivity larger with the noise. */
@@ -77,14 +85,18 @@ static sotto_status train(const sotto_i_private_net *net, const sotto_i_private_
   const uint64_t steps = fit->plan->steps;
   sotto_i_stage stage = {
       .job = job, .name = fit->stage, .epochs = (steps + epoch_steps - 1) / epoch_steps, .part = fit->part};
+  const sotto_i_dpsgd_examples examples = {.x = fit->table,
+                                           .labels = job->data->labels,
+                                           .rows = fit->parted->split.rows[SOTTO_PART_TRAIN],
+                                           .make = fit->subgraphs == NULL ? NULL : sotto_i_subgraph_rows,
+                                           .context = (void *)(uintptr_t)fit->subgraphs};
   sotto_key key;
   sotto_status status = SOTTO_OK;
   sotto_i_key_derive(&key, seed_key, first_key + fit->number);
   for (uint64_t step = 0; step < steps; step++) {
     SOTTO_TRY(sotto_i_check_interrupt(err));
-    SOTTO_TRY(sotto_dpsgd_gradient(&net->mlp, net->params, fit->table, job->data->labels,
-                                   fit->parted->split.rows[SOTTO_PART_TRAIN], &fit->plan->dpsgd, &key,
-                                   (uint32_t)step, err));
+    SOTTO_TRY(sotto_i_dpsgd_gradient(&net->mlp, net->params, &examples, &fit->plan->dpsgd, &key,
+                                     (uint32_t)step, err));
     SOTTO_TRY(sotto_adam_step(net->params, &adam, err));
     if ((step + 1) % epoch_steps == 0 || step + 1 == steps)
       sotto_i_stage_epoch(&stage, step / epoch_steps + 1, NAN, NAN);
@@ -155,14 +167,17 @@ static sotto_status find_or_train(sotto_i_private_net *net, const sotto_i_privat
   const sotto_dpsgd *d = &fit->plan->dpsgd;
   const sotto_options *o = fit->job->options;
   fitting f = {net, fit};
-  char made_with[320];
+  char made_with[400], sampled[64] = "";
+  if (fit->plan->sample > 0)
+    (void)snprintf(sampled, sizeof sampled, ", %llu of %llu neighbours",
+                   (unsigned long long)fit->plan->sample, (unsigned long long)fit->plan->degree);
   (void)snprintf(made_with, sizeof made_with,
                  "%s of %s by DP-SGD: steps %llu, rate %.17g of %llu, group %llu, clip %.17g, noise %.17g, "
-                 "parameters %zu, activation %s, learning rate %.17g, decay %.17g",
+                 "parameters %zu, activation %s, learning rate %.17g, decay %.17g%s",
                  fit->name, o->method, (unsigned long long)fit->plan->steps, d->sampling.rate,
                  (unsigned long long)d->sampling.population, (unsigned long long)fit->plan->group, d->clip,
                  d->grid.sigma, fit->plan->parameters, sotto_activation_name(o->activation), o->learning_rate,
-                 o->weight_decay);
+                 o->weight_decay, sampled);
   const sotto_i_artifact artifact = {.job = fit->job,
                                      .item = fit->item,
                                      .file = fit->file,

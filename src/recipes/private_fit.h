@@ -3,13 +3,15 @@
 #define SOTTO_SRC_RECIPES_PRIVATE_FIT_H
 
 #include "run/method/method.h"
+#include "subgraphs.h"
 
 /* One training: every training node joins each secret batch with the same chance. Neighbouring data differ in
  * one node, whose example is replaced by another; where a node is also part of its neighbours' examples
- * (`group` of them above 1), all nodes are in every batch and their gradients may all change. */
+ * (`group` of them above 1), all nodes are in every batch and their gradients may all change; where it joins
+ * each of these with probability sample / degree (`sample` above 0), batches and samples are secret. */
 typedef struct sotto_i_sgd_plan {
   sotto_dpsgd dpsgd;
-  uint64_t steps, group;
+  uint64_t steps, group, sample, degree;
   size_t parameters;
 } sotto_i_sgd_plan;
 
@@ -27,7 +29,8 @@ sotto_mechanism sotto_i_sgd_mechanism(const sotto_i_sgd_plan *plan);
 typedef struct sotto_i_private_fit {
   const sotto_i_job *job;
   const sotto_i_parted *parted;
-  const sotto_matrix *table; /* a row a node */
+  const sotto_matrix *table;          /* a row a node */
+  const sotto_i_subgraphs *subgraphs; /* the examples' rows, of the table's width; NULL: the table's */
   const sotto_i_sgd_plan *plan;
   const char *name, *stage; /* of its parameters, and of its epochs to the recorder */
   const char *file;         /* in the seed's folder */

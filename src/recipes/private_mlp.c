@@ -1,6 +1,7 @@
 /* One training by DP-SGD at node level: a perceptron on features, or GraphSAGE of one hop,
  * a perceptron on features beside the mean of neighbours' features (GNN DP-SGD, Daigavane et al. 2021). There
- * a node is in its own example and in those of its neighbours, before and after: 1 + 2 D_max of them. */
+ * a node is in its own example and in those of its neighbours, before and after: 1 + 2 D_max of them, which
+ * it joins each with a chance of its own where `--neighbour-sample` of the neighbours are drawn. */
 #include "private_mlp.h"
 
 #include <math.h>
@@ -8,25 +9,43 @@
 #include "base/error.h"
 #include "recipes/node_budget.h"
 #include "recipes/table.h"
+#include "run/settings/options.h"
 #include "run/spending/cost.h"
 
 static const sotto_i_private_mlp *recipe_of(const sotto_options *options) {
   return sotto_i_variant_of(options)->recipe;
 }
 
+/* Chosen on validation nodes (docs/methods.md, "sage"). */
+void sotto_i_private_mlp_resolve(sotto_options *o, const sotto_options *asked) {
+  sotto_i_fall_back(o, asked, "neighbour-sample", "1");
+  if (o->neighbour_sample == 0) return;
+  sotto_i_fall_back(o, asked, "batch-rate", "0.02");
+  sotto_i_fall_back(o, asked, "epochs", "20");
+}
+
 static sotto_status plan_of(sotto_i_sgd_plan *plan, sotto_i_use *use, const sotto_i_job *job,
                             sotto_error *err) {
   const sotto_options *o = job->options;
   bool graph = recipe_of(o)->neighbours;
+  const uint64_t sample = graph ? o->neighbour_sample : 0;
+  const bool all = graph && sample == 0;
+  if (sample > o->max_degree)
+    return sotto_i_fail(err, SOTTO_RANGE, "neighbour-sample: %llu of at most %llu neighbours (max-degree)",
+                        (unsigned long long)sample, (unsigned long long)o->max_degree);
   sotto_status status = sotto_i_sgd_plan_new(plan, job, job->data->features.cols * (graph ? 2 : 1), o->epochs,
-                                             graph ? 1 + 2 * o->max_degree : 1, err);
+                                             all ? 1 + 2 * o->max_degree : 1, err);
   if (status != SOTTO_OK) return status;
-  *use = (sotto_i_use){
-      .what = graph ? "DP-SGD: noisy sums of the clipped gradients of all training nodes, of which one node "
-                      "is in 1 + 2 max-degree"
-                    : "DP-SGD: noisy sums of the clipped gradients of secret batches of training nodes",
-      .share = 1,
-      .sgd = plan};
+  plan->sample = sample;
+  plan->degree = o->max_degree;
+  const char *what = "DP-SGD: noisy sums of the clipped gradients of secret batches of training nodes";
+  if (all)
+    what = "DP-SGD: noisy sums of the clipped gradients of all training nodes, of which one node is in 1 + 2 "
+           "max-degree";
+  if (sample > 0)
+    what = "DP-SGD: noisy sums of the clipped gradients of secret batches of training nodes, each with a "
+           "secret sample of its neighbours";
+  *use = (sotto_i_use){.what = what, .share = 1, .sgd = plan};
   return sotto_i_node_budget(use, 1, o->epsilon, o->delta, err);
 }
 
@@ -60,7 +79,7 @@ done:
 
 sotto_status sotto_i_private_mlp_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
   sotto_status status;
-  sotto_i_sgd_plan plan;
+  sotto_i_sgd_plan plan = {.steps = 0};
   sotto_i_use use;
   sotto_i_parted parted = {0};
   sotto_i_private_net net = {.params = NULL};
@@ -69,9 +88,12 @@ sotto_status sotto_i_private_mlp_run(sotto_i_outcome *out, const sotto_i_job *jo
   SOTTO_TRY(plan_of(&plan, &use, job, err));
   SOTTO_TRY(sotto_i_parted_new(&parted, job, err));
   if (graph) SOTTO_TRY(widen(&wide, job, err));
+  const sotto_i_subgraphs subgraphs = {
+      .graph = &job->data->graph, .features = job->features, .sample = plan.sample, .degree = plan.degree};
   const sotto_i_private_fit fit = {.job = job,
                                    .parted = &parted,
                                    .table = graph ? &wide : job->features,
+                                   .subgraphs = plan.sample > 0 ? &subgraphs : NULL,
                                    .plan = &plan,
                                    .name = recipe_of(job->options)->name,
                                    .stage = "network",

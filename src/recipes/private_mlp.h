@@ -11,6 +11,8 @@ typedef struct sotto_i_private_mlp {
   bool neighbours;  /* it reads the mean of its neighbours, too */
 } sotto_i_private_mlp;
 
+/* Defaults where neighbours are read: one of them joins an example on average, and small batches. */
+void sotto_i_private_mlp_resolve(sotto_options *options, const sotto_options *asked);
 sotto_status sotto_i_private_mlp_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 /* Errors: INVALID, without features or labels; RANGE. */
 sotto_status sotto_i_private_mlp_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);

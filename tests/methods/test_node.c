@@ -69,8 +69,9 @@ static void all_uses_of_a_method_together_cost_what_was_asked(void **state) {
       CHECK_OK(sotto_mechanism_check(&cost.items[k].mechanism, &err));
       pure += cost.items[k].epsilon;
       mu += cost.items[k].mu * cost.items[k].mu;
+      const sotto_mechanism_kind kind = cost.items[k].mechanism.kind;
       if (k != rows[i].release || k == 0)
-        assert_true(cost.items[k].mechanism.kind == SOTTO_MECHANISM_REPLACED_GAUSSIAN ||
+        assert_true(kind == SOTTO_MECHANISM_REPLACED_GAUSSIAN || kind == SOTTO_MECHANISM_SAMPLED_SUBGRAPHS ||
                     rows[i].kind == SOTTO_MECHANISM_LAPLACE);
     }
     if (rows[i].release > 0) assert_int_equal(cost.items[rows[i].release].mechanism.kind, rows[i].kind);
@@ -205,6 +206,10 @@ static void one_node_changes_no_more_counts_and_examples_than_is_charged(void **
   CHECK_NEAR(most_counts, 4 * 4, 0); /* the bound is met */
   o = make_options("sage");
   o.max_degree = 4;
+  const sotto_cost sampled = price(&o, &data);
+  assert_int_equal(sampled.items[0].mechanism.kind, SOTTO_MECHANISM_SAMPLED_SUBGRAPHS);
+  assert_true(sampled.items[0].mechanism.degree == 4 && sampled.items[0].mechanism.sample == 1);
+  o.neighbour_sample = 0;
   const sotto_cost sage = price(&o, &data);
   assert_int_equal(most_examples, 1 + 2 * 4);
   assert_int_equal(sage.items[0].mechanism.kind, SOTTO_MECHANISM_REPLACED_GAUSSIAN);

@@ -45,7 +45,7 @@ static void star(check_pair *pair, int leaves) {
 
 static double floored_change(const check_pair *pair) {
   sotto_i_random random = check_random();
-  check_rule rule = {SOTTO_AGGREGATOR_GCN, d_min, true, INFINITY};
+  check_rule rule = {SOTTO_AGGREGATOR_GCN, d_min, true, INFINITY, false};
   return check_search_rows(pair, &rule, NULL, 4, 60, &random);
 }
 
@@ -104,7 +104,7 @@ static void rows_of_the_endpoints_other_neighbours_change_too(void **state) {
   (void)state;
   static check_pair pair;
   check_rows rows = {{{0}}};
-  check_rule rule = {SOTTO_AGGREGATOR_GCN, d_min, true, INFINITY};
+  check_rule rule = {SOTTO_AGGREGATOR_GCN, d_min, true, INFINITY, false};
   memset(&pair, 0, sizeof pair);
   pair.changed = -1;
   pair.before.nodes = d_min + 3;
@@ -132,7 +132,7 @@ static void a_capped_sample_fills_the_place_of_a_lost_neighbour(void **state) {
   assert_true(change > bound);
   static check_pair pair;
   sotto_i_random random = check_random();
-  check_rule rule = {SOTTO_AGGREGATOR_SUM, 0, true, INFINITY};
+  check_rule rule = {SOTTO_AGGREGATOR_SUM, 0, true, INFINITY, false};
   star(&pair, cap + 1);
   assert_true(check_search_rows(&pair, &rule, NULL, 4, 40, &random) <= bound + 1e-9);
 }
@@ -143,8 +143,8 @@ static void the_graphs_own_minimum_degree_does_not_bound_its_neighbours(void **s
   (void)state;
   static check_pair pair;
   sotto_i_random random = check_random();
-  check_rule own = {SOTTO_AGGREGATOR_GCN, 0, true, INFINITY},
-             ours = {SOTTO_AGGREGATOR_GCN, 2, true, INFINITY};
+  check_rule own = {SOTTO_AGGREGATOR_GCN, 0, true, INFINITY, false},
+             ours = {SOTTO_AGGREGATOR_GCN, 2, true, INFINITY, false};
   memset(&pair, 0, sizeof pair);
   pair.changed = -1;
   pair.before.nodes = 6;
@@ -173,7 +173,7 @@ static void the_own_row_is_not_in_the_unit_ball_when_noise_is_added(void **state
   assert_true(row - other > 1 && row - other > beta);
   CHECK_NEAR(clipped, 2 * clip, 1e-12);
   /* sqrt(c^2 + D_max) is right when a node's row and edges vanish, and wrong when they are replaced. */
-  CHECK_NEAR(sotto_node_sensitivity(SOTTO_AGGREGATOR_SUM, 0, 5, clip, true), 2 * sqrt(clip + 5), 1e-12);
+  CHECK_NEAR(sotto_node_sensitivity(SOTTO_AGGREGATOR_SUM, 0, 5, clip, true, false), 2 * sqrt(clip + 5), 1e-12);
 }
 
 /* Edges are kept in order while both ends have room. */
@@ -200,9 +200,9 @@ static void a_degree_cap_by_dropping_edges_is_not_stable(void **state) {
   keep_edges(&pair.after, &path, cap);
   pair.changed = -1;
   sotto_i_random random = check_random();
-  check_rule rule = {SOTTO_AGGREGATOR_SUM, 0, false, INFINITY};
+  check_rule rule = {SOTTO_AGGREGATOR_SUM, 0, false, INFINITY, false};
   double found = check_search_rows(&pair, &rule, &rows, 4, 40, &random), stated = sqrt(1 + cap);
-  double ours = sotto_node_sensitivity(SOTTO_AGGREGATOR_SUM, 0, cap, 1, false);
+  double ours = sotto_node_sensitivity(SOTTO_AGGREGATOR_SUM, 0, cap, 1, false, false);
   (void)printf("degree cap 1 on a path of 60: stated %.4f, changes %.4f; a declared bound states %.4f\n",
                stated, found, ours);
   assert_true(found > stated && found > ours);
@@ -245,7 +245,7 @@ static void a_node_that_leaves_takes_more_than_its_own_row_of_norm_one(void **st
   (void)state;
   const double most = 100;
   double claim = 1 + sqrt(most) * sqrt(2), found = sqrt(pow(most + 1, 2) + most);
-  double clip = sqrt(most), bound = sotto_node_sensitivity(SOTTO_AGGREGATOR_SUM, 0, 100, clip, true);
+  double clip = sqrt(most), bound = sotto_node_sensitivity(SOTTO_AGGREGATOR_SUM, 0, 100, clip, true, false);
   double cut = sqrt(pow(fmin(clip, most + 1), 2) + most);
   (void)printf("hub of %.0f leaves taken out: VESPER claims %.2f, changes %.2f; cut to %.0f it changes %.2f, "
                "of %.2f\n",

@@ -44,36 +44,44 @@ static void one_set_of_rows_on_two_graphs_stays_under_the_contractive_bound(void
   (void)state;
   sotto_i_random random = check_random();
   static check_pair pair;
-  double closest = 1;
+  double closest[2] = {1, 1};
   for (int most = 1; most <= 6; most++)
     for (int floor_degree = most; floor_degree <= 3 * most; floor_degree += most)
       for (int cut = 0; cut < 2; cut++) {
         double clip = cut ? 0.6 / (floor_degree + 1) : INFINITY;
-        check_rule rule = {SOTTO_AGGREGATOR_GCN, floor_degree, true, clip};
+        check_rule rule = {SOTTO_AGGREGATOR_GCN, floor_degree, true, clip, false};
         check_rows rows;
-        swap_neighbours(&pair, most);
-        double found = check_search_rows(&pair, &rule, &rows, 6, 40, &random);
-        found = fmax(found, check_polish(&pair, &rule, &rows));
-        found = fmax(found, check_greedy(&pair, &rule, &rows, 40, most, &random));
+        double found = 0;
+        for (int start = 0; start < (cut ? 4 : 1); start++) {
+          swap_neighbours(&pair, most);
+          found = fmax(found, check_search_rows(&pair, &rule, &rows, 6, 40, &random));
+          found = fmax(found, check_polish(&pair, &rule, &rows));
+          found = fmax(found, check_greedy(&pair, &rule, &rows, 40, most, &random));
+        }
         double bound = same_rows_bound((uint64_t)floor_degree, (uint64_t)most, cut ? clip : 0);
         if (found > bound)
           fail_msg("D %d, D_max %d: found %.6f above %.6f", floor_degree, most, found, bound);
         if (!cut) assert_true(found > 0.999 * bound);
-        closest = fmin(closest, found / bound);
+        closest[most > 1] = fmin(closest[most > 1], found / bound);
       }
-  (void)printf("contractive layer, one set of rows: found at least %.3f of the bound with rows cut\n",
-               closest);
-  assert_true(closest > 0.5);
+  (void)printf(
+      "contractive layer, one set of rows: found at least %.3f of the bound with rows cut, %.3f of it "
+      "where one neighbour changes\n",
+      closest[1], closest[0]);
+  assert_true(closest[1] > 0.85);
+  /* What moves the one neighbour's row most leaves the node's own where it was. */
+  assert_true(closest[0] > 0.6);
 }
 
 static void edges_of_one_node_stay_under_the_neighbours_bound(void **state) {
   (void)state;
   sotto_i_random random = check_random();
   static check_pair pair;
+  double closest[3] = {0, 0, 0};
   for (int kind = 0; kind < 3; kind++)
     for (int k = 1; k <= 5; k++)
       for (int others = 0; others < 4; others += 3) {
-        check_rule rule = {(sotto_aggregator)kind, 2, false, INFINITY};
+        check_rule rule = {(sotto_aggregator)kind, 2, false, INFINITY, false};
         const sotto_protection several = {.level = SOTTO_LEVEL_NEIGHBOURS, .most = (uint64_t)k};
         memset(&pair, 0, sizeof pair);
         pair.changed = -1;
@@ -86,7 +94,11 @@ static void edges_of_one_node_stay_under_the_neighbours_bound(void **state) {
         if (found > bound * (1 + 1e-9))
           fail_msg("kind %d, k %d: found %.6f above %.6f", kind, k, found, bound);
         if (kind == SOTTO_AGGREGATOR_SUM) CHECK_NEAR(found, bound, 1e-6);
+        closest[kind] = fmax(closest[kind], k > 1 ? found / bound : 0);
       }
+  /* k steps of one edge: the steps' worst graphs are not one graph. */
+  (void)printf("several edges of one node: found %.3f of the bound of sums, %.3f of mean, %.3f of gcn\n",
+               closest[SOTTO_AGGREGATOR_SUM], closest[SOTTO_AGGREGATOR_MEAN], closest[SOTTO_AGGREGATOR_GCN]);
 }
 
 /* mu^2 sigma^2 is the least sum of a_k^2 for which the distance z_k = L z_{k-1} + s - a_k ends at 0, z_0 = 2:
@@ -186,6 +198,8 @@ static void layers_from_first_rows_that_differ_stay_within_the_reach(void **stat
     closest = fmax(closest, found / reach);
     without_start = fmax(without_start, found / (reach - 2 * pow(0.5, layers)));
   }
+  (void)printf("contractive layers, first rows that differ: found %.3f of the reach\n", closest);
+  /* The bound adds up what the residual and what the graph move, and both over all layers. */
   assert_true(closest > 0.6);
   assert_true(without_start > 1); /* the first rows cannot be left out */
 }
@@ -207,7 +221,7 @@ static void rows_are_cut_before_noise(void **state) {
   sotto_key key;
   sotto_key_insecure(&key, 5);
   CHECK_OK(sotto_pmp_plan_new(&plan, &options, nodes, cols, 3, 1e-6, &err));
-  double ideal = sotto_node_sensitivity(SOTTO_AGGREGATOR_SUM, 0, most, 0.8, false);
+  double ideal = sotto_node_sensitivity(SOTTO_AGGREGATOR_SUM, 0, most, 0.8, false, false);
   assert_true(plan.sensitivity >= ideal && plan.sensitivity < 1.001 * ideal);
   CHECK_OK(sotto_release_new(&release, &plan, &graph, &x, &key, "id", "run", "", NULL, &err));
   assert_string_equal(sotto_release_charge(release).adjacency, "node");

@@ -78,6 +78,7 @@ static void an_edge_moves_no_more_than_the_bound_and_more_than_one_embedding(voi
   }
   (void)printf("VFGNN, 3 hops on a ring: one embedding is said to move by 2, %.4f moves, stated %.4f\n", most,
                2 * sqrt(14));
+  /* The bound has each of the rows turn to its opposite, which one edge does to none of a ring. */
   assert_true(most > 2 && most <= 2 * sqrt(14));
   sotto_graph_free(&before);
   sotto_graph_free(&after);

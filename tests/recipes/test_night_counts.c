@@ -105,7 +105,8 @@ no_history_of_an_edge_moves_all_releases_by_more_than_stated_and_one_does_by_as_
                  stated(1), twice, stated(2));
     assert_true(once <= stated(1) && twice <= stated(2));
     assert_true(once >= stated(1) * (1 - 1e-3)); /* but for whole steps */
-    assert_true(twice >= once);
+    /* Two changes need several nights, and 2 is the limit of many. */
+    assert_true(twice >= once && (nights < 4 || twice >= 0.9 * stated(2)));
   }
 }
 

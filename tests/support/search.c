@@ -79,9 +79,23 @@ double check_change(const check_pair *pair, const check_rule *rule, const check_
   return change_of(&s, &t, rows, rule->clip);
 }
 
+/* The row of the domain that lies furthest along `up`: on the sphere, and, where rows have no value below 0,
+ * of what of it is above 0. Where nothing pulls, a row stays, or is 0 where everything pulls below. */
+static void furthest(double *row, const double *up, bool nonnegative) {
+  double square = 0, pull[CHECK_COLS];
+  bool any = false;
+  for (int j = 0; j < CHECK_COLS; j++) {
+    pull[j] = nonnegative ? fmax(up[j], 0) : up[j];
+    square += pull[j] * pull[j];
+    any = any || fabs(up[j]) > 1e-12;
+  }
+  for (int j = 0; j < CHECK_COLS && any; j++) row[j] = square > 1e-24 ? pull[j] / sqrt(square) : 0;
+}
+
 /* X := rows of M^T W M X scaled to norm 1, with M = S - S' on the stacked rows, W = 1 but `weight` for the
  * changed node's row: without clipping each step can only raise the weighted change, which is convex in X. */
-static void power_step(check_rows *rows, const weights *s, const weights *t, int changed, double weight) {
+static void power_step(check_rows *rows, const weights *s, const weights *t, int changed, double weight,
+                       bool nonnegative) {
   check_rows up = {{{0}}};
   for (int v = 0; v < s->nodes; v++) {
     if (same_row(s, t, v)) continue;
@@ -95,12 +109,7 @@ static void power_step(check_rows *rows, const weights *s, const weights *t, int
         for (int j = 0; j < CHECK_COLS; j++) up.x[u][j] += m * y[j];
     }
   }
-  for (int u = 0; u < s->columns; u++) {
-    double square = 0;
-    for (int j = 0; j < CHECK_COLS; j++) square += up.x[u][j] * up.x[u][j];
-    if (square > 1e-24)
-      for (int j = 0; j < CHECK_COLS; j++) rows->x[u][j] = up.x[u][j] / sqrt(square);
-  }
+  for (int u = 0; u < s->columns; u++) furthest(rows->x[u], up.x[u], nonnegative);
 }
 
 /* The clip of the own row is not convex: the iteration runs with the own row weighted down to several
@@ -114,7 +123,8 @@ double check_power(const check_pair *pair, const check_rule *rule, check_rows *r
   int weight_count = isinf(rule->clip) ? 1 : 3;
   for (int w = 0; w < weight_count; w++) {
     check_rows now = start;
-    for (int i = 0; i < steps; i++) power_step(&now, &s, &t, pair->changed, own_weights[w]);
+    for (int i = 0; i < steps; i++)
+      power_step(&now, &s, &t, pair->changed, own_weights[w], rule->nonnegative);
     double found = change_of(&s, &t, &now, rule->clip);
     if (found > best) {
       best = found;
@@ -124,11 +134,12 @@ double check_power(const check_pair *pair, const check_rule *rule, check_rows *r
   return best;
 }
 
-static void random_rows(check_rows *rows, int nodes, sotto_i_random *random) {
+static void random_rows(check_rows *rows, int nodes, bool nonnegative, sotto_i_random *random) {
   for (int v = 0; v <= nodes; v++) {
     double square = 0;
     for (int j = 0; j < CHECK_COLS; j++) {
       rows->x[v][j] = sotto_i_random_normal(random);
+      if (nonnegative) rows->x[v][j] = fabs(rows->x[v][j]);
       square += rows->x[v][j] * rows->x[v][j];
     }
     for (int j = 0; j < CHECK_COLS; j++) rows->x[v][j] /= sqrt(square);
@@ -136,9 +147,11 @@ static void random_rows(check_rows *rows, int nodes, sotto_i_random *random) {
 }
 
 /* Rows that are no local maximum of the power iteration but are good with a clip: all equal but the changed
- * one; the neighbours of node 0 at even angles, so that their sum vanishes; all others zero. */
+ * one, which is opposite, or orthogonal where no value is below 0; the neighbours of node 0 at even angles,
+ * so that their sum vanishes, or, where none is below 0, those of the first graph along one axis and all
+ * others along the other; all others zero. */
 enum { regular_kinds = 3 };
-static void regular_rows(check_rows *rows, const check_pair *pair, int kind) {
+static void regular_rows(check_rows *rows, const check_pair *pair, int kind, bool nonnegative) {
   int degree = check_degree(&pair->before, 0);
   memset(rows, 0, sizeof *rows);
   for (int v = 0; v <= pair->before.nodes; v++) {
@@ -146,8 +159,9 @@ static void regular_rows(check_rows *rows, const check_pair *pair, int kind) {
     double angle = kind == 1 && other && degree > 1 ? 2 * M_PI * v / degree : 0;
     if (v == pair->before.nodes) angle = M_PI;
     if (kind == 2 && other) continue;
-    rows->x[v][0] = cos(angle);
-    rows->x[v][1] = sin(angle);
+    const bool across = v == pair->before.nodes || (kind == 1 && other && pair->before.edge[0][v] == 0);
+    rows->x[v][0] = nonnegative ? !across : cos(angle);
+    rows->x[v][1] = nonnegative ? across : sin(angle);
   }
 }
 
@@ -158,9 +172,9 @@ double check_search_rows(const check_pair *pair, const check_rule *rule, check_r
   for (int i = 0; i < starts + regular; i++) {
     check_rows now = {{{0}}};
     if (i < starts)
-      random_rows(&now, pair->before.nodes, random);
+      random_rows(&now, pair->before.nodes, rule->nonnegative, random);
     else
-      regular_rows(&now, pair, i - starts);
+      regular_rows(&now, pair, i - starts, rule->nonnegative);
     double found = check_power(pair, rule, &now, steps);
     if (found <= best) continue;
     best = found;
@@ -169,16 +183,27 @@ double check_search_rows(const check_pair *pair, const check_rule *rule, check_r
   return best;
 }
 
+/* Candidate `number` for a row: 0, parts of both axes, and, where values may be below 0, their opposites and
+ * that of the row. False when there are no more. */
+static bool candidate(double *row, int number, bool nonnegative) {
+  static const double parts[] = {0.15, 0.3, 0.5, 0.75, 1};
+  enum { steps = sizeof parts / sizeof *parts, axes = steps * CHECK_COLS };
+  for (int j = 0; j < CHECK_COLS && number == 2 * axes + 1; j++) row[j] *= -1;
+  if (number <= 2 * axes) memset(row, 0, CHECK_COLS * sizeof *row);
+  if (number >= 1 && number <= 2 * axes)
+    row[(number - 1) % CHECK_COLS] = parts[(number - 1) / CHECK_COLS % steps] * (number <= axes ? 1 : -1);
+  return number < (nonnegative ? axes + 1 : 2 * axes + 2);
+}
+
 double check_polish(const check_pair *pair, const check_rule *rule, check_rows *rows) {
-  static const double factors[] = {0, 0.5, -0.5, -1};
   static weights s, t;
   both(&s, &t, pair, rule);
   double best = change_of(&s, &t, rows, rule->clip);
-  for (int round = 0; round < 2; round++)
+  for (int round = 0; round < 3; round++)
     for (int v = 0; v < s.columns; v++)
-      for (int f = 0; f < 4; f++) {
+      for (int number = 0;; number++) {
         check_rows now = *rows;
-        for (int j = 0; j < CHECK_COLS; j++) now.x[v][j] *= factors[f];
+        if (!candidate(now.x[v], number, rule->nonnegative)) break;
         double found = change_of(&s, &t, &now, rule->clip);
         if (found <= best) continue;
         best = found;

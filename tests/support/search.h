@@ -18,7 +18,8 @@ typedef struct check_rule {
   sotto_aggregator aggregator;
   int degree_floor;
   bool self;
-  double clip; /* rows of the aggregate are cut to this norm; INFINITY: not */
+  double clip;      /* rows of the aggregate are cut to this norm; INFINITY: not */
+  bool nonnegative; /* rows have no value below 0 */
 } check_rule;
 
 /* Two neighbouring inputs. At node level, `changed` is the node whose row differs too; at edge level it is

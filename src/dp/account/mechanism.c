@@ -75,7 +75,8 @@ enum {
   uses_epsilon = 64,
   uses_choices = 128,
   uses_sampled = 256,
-  uses_epochs = 512 /* and sample, degree, slack */
+  uses_epochs = 512, /* and slack */
+  uses_sample = 1024 /* and degree */
 };
 static const unsigned uses[] = {
     [SOTTO_MECHANISM_GAUSSIAN] = uses_noise | uses_sensitivity,
@@ -85,9 +86,10 @@ static const unsigned uses[] = {
     [SOTTO_MECHANISM_CONTRACTIVE] = uses_noise | uses_sensitivity | uses_layers | uses_lipschitz,
     [SOTTO_MECHANISM_RANDOMIZED_RESPONSE] = uses_noise | uses_epsilon | uses_choices,
     [SOTTO_MECHANISM_MULTIBIT] = uses_noise | uses_epsilon | uses_sampled,
-    [SOTTO_MECHANISM_NOISE_FREE_SAMPLING] = uses_layers | uses_epochs | uses_rate,
+    [SOTTO_MECHANISM_NOISE_FREE_SAMPLING] = uses_layers | uses_epochs | uses_sample | uses_rate,
     [SOTTO_MECHANISM_POISSON_SUM] = uses_noise | uses_sensitivity | uses_rate,
     [SOTTO_MECHANISM_REPLACED_GAUSSIAN] = uses_noise | uses_sensitivity | uses_rate,
+    [SOTTO_MECHANISM_SAMPLED_SUBGRAPHS] = uses_noise | uses_sensitivity | uses_rate | uses_sample,
 };
 
 static sotto_status check_unused(const sotto_mechanism *m, sotto_error *err) {
@@ -108,8 +110,8 @@ static sotto_status check_unused(const sotto_mechanism *m, sotto_error *err) {
       {"choices", uses_choices, m->choices != d.choices},
       {"sampled", uses_sampled, m->sampled != d.sampled},
       {"epochs", uses_epochs, m->epochs != d.epochs},
-      {"sample", uses_epochs, m->sample != d.sample},
-      {"degree", uses_epochs, m->degree != d.degree},
+      {"sample", uses_sample, m->sample != d.sample},
+      {"degree", uses_sample, m->degree != d.degree},
       {"slack", uses_epochs, m->slack != d.slack},
   };
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
@@ -168,9 +170,16 @@ static sotto_status check_sampling(const sotto_mechanism *m, sotto_error *err) {
 }
 
 static sotto_status check_poisson(const sotto_mechanism *m, sotto_error *err) {
+  const bool graph = m->kind == SOTTO_MECHANISM_SAMPLED_SUBGRAPHS;
   const bool poisson = m->kind == SOTTO_MECHANISM_POISSON_SUM || m->kind == SOTTO_MECHANISM_REPLACED_GAUSSIAN;
-  if (!poisson || (m->rate > 0 && m->rate <= 1)) return SOTTO_OK;
-  return sotto_i_fail(err, SOTTO_RANGE, "rate is %g; it must be above 0 and at most 1", m->rate);
+  if ((poisson || graph) && !(m->rate > 0 && m->rate <= 1))
+    return sotto_i_fail(err, SOTTO_RANGE, "rate is %g; it must be above 0 and at most 1", m->rate);
+  if (graph && (m->sample < 1 || m->sample > m->degree || m->degree > UINT32_MAX))
+    return sotto_i_fail(err, SOTTO_RANGE,
+                        "sample is %llu of a degree of %llu; it must be between 1 and the degree, which is "
+                        "below 2^32",
+                        (unsigned long long)m->sample, (unsigned long long)m->degree);
+  return SOTTO_OK;
 }
 
 static sotto_status check_noise_free(const sotto_mechanism *m, sotto_error *err) {

@@ -34,7 +34,8 @@ static inline bool sotto_i_mechanism_is_gaussian(const sotto_mechanism *m) {
 
 /* Whether a run reads a secret sample of the records, with Gaussian noise. */
 static inline bool sotto_i_mechanism_is_sampled(const sotto_mechanism *m) {
-  return m->kind == SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN || m->kind == SOTTO_MECHANISM_REPLACED_GAUSSIAN;
+  return m->kind == SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN || m->kind == SOTTO_MECHANISM_REPLACED_GAUSSIAN ||
+         m->kind == SOTTO_MECHANISM_SAMPLED_SUBGRAPHS;
 }
 
 /* How far apart the means are where a record is in the sample, over the noise: of a record replaced, both of

@@ -36,8 +36,8 @@ typedef struct job {
 } job;
 
 static bool is_gaussian(const sotto_mechanism *m) {
-  return sotto_i_mechanism_is_gaussian(m) ||
-         (sotto_i_mechanism_is_sampled(m) && sotto_i_mechanism_rate(m) == 1);
+  const bool all = sotto_i_mechanism_is_sampled(m) && sotto_i_mechanism_rate(m) == 1;
+  return sotto_i_mechanism_is_gaussian(m) || (all && m->kind != SOTTO_MECHANISM_SAMPLED_SUBGRAPHS);
 }
 
 /* What the width costs: of epsilon, or of log delta. */

@@ -30,6 +30,24 @@ sotto_status sotto_i_pld_make(sotto_i_pld *forward, sotto_i_pld *backward, const
                               double width, double tail, sotto_error *err);
 sotto_status sotto_i_pld_gaussian(sotto_i_pld *out, double mu, double width, double tail, sotto_error *err);
 
+/* Mass below and above one loss, under P and under Q; each accurate even where it is tiny. */
+typedef struct sotto_i_pld_edge {
+  double p_below, p_above, q_below, q_above;
+} sotto_i_pld_edge;
+typedef sotto_i_pld_edge (*sotto_i_pld_edge_fn)(const void *parameters, double loss);
+/* A grid for losses from low to high, without mass. Adds the continuous part of the losses in (low, high], to
+ * the grid's borders; `at` is asked of losses in ascending order. The mass of a standard normal on both sides
+ * of z. */
+sotto_status sotto_i_pld_grid(sotto_i_pld *out, double low, double high, double width, sotto_error *err);
+void sotto_i_pld_add_continuous(sotto_i_pld *pld, sotto_i_pld_edge_fn at, const void *parameters, double low,
+                                double high);
+void sotto_i_normal_tails(double *below, double *above, double z);
+
+/* sampled-subgraphs (pld_subgraphs.c): its PLD, and what sotto_i_pld_variance says of it. */
+sotto_status sotto_i_pld_subgraphs(sotto_i_pld *out, const sotto_mechanism *m, double width, double tail,
+                                   sotto_error *err);
+double sotto_i_subgraphs_variance(const sotto_mechanism *m);
+
 /* The distance of the atoms of a mechanism's PLD from one another and from 0, or 0 when it has none: a grid
  * whose width divides it represents them without error. */
 double sotto_i_pld_unit(const sotto_mechanism *m);

@@ -14,7 +14,7 @@ void sotto_i_pld_free(sotto_i_pld *pld) {
   *pld = (sotto_i_pld){0};
 }
 
-static sotto_status grid_new(sotto_i_pld *out, double low, double high, double width, sotto_error *err) {
+sotto_status sotto_i_pld_grid(sotto_i_pld *out, double low, double high, double width, sotto_error *err) {
   double first = floor(low / width), last = ceil(high / width);
   *out = (sotto_i_pld){.width = width, .runs = 1};
   if (!(fabs(first) < 1e15 && last - first + 2 <= (double)SOTTO_I_PLD_POINTS))
@@ -48,19 +48,15 @@ static void add_atom(sotto_i_pld *pld, double loss, double p) {
   pld->mass[i + 1] += right;
 }
 
-/* Mass below and above one loss, under P and under Q; each accurate even where it is tiny. */
-typedef struct edge {
-  double p_below, p_above, q_below, q_above;
-} edge;
-typedef edge (*edge_fn)(const double *parameters, double loss);
+typedef sotto_i_pld_edge edge;
 
 static double between(double below_left, double above_left, double below_right, double above_right) {
   double mass = below_right < above_left ? below_right - below_left : above_left - above_right;
   return mass > 0 ? mass : 0;
 }
 
-/* Adds the continuous part of the losses in (low, high], to the grid's borders. */
-static void add_continuous(sotto_i_pld *pld, edge_fn at, const double *parameters, double low, double high) {
+void sotto_i_pld_add_continuous(sotto_i_pld *pld, sotto_i_pld_edge_fn at, const void *parameters, double low,
+                                double high) {
   size_t begin = (size_t)(floor(low / pld->width) - (double)pld->first);
   size_t end = (size_t)(ceil(high / pld->width) - (double)pld->first);
   edge left = at(parameters, (double)(pld->first + (int64_t)begin) * pld->width);
@@ -72,24 +68,25 @@ static void add_continuous(sotto_i_pld *pld, edge_fn at, const double *parameter
   }
 }
 
-static void normal_tails(double *below, double *above, double z) {
+void sotto_i_normal_tails(double *below, double *above, double z) {
   double small = 0.5 * erfc(fabs(z) * 0.70710678118654752440);
   *below = z < 0 ? small : 1 - small;
   *above = z < 0 ? 1 - small : small;
 }
 
-static edge gaussian_edge(const double *mu, double loss) {
+static edge gaussian_edge(const void *parameters, double loss) {
+  const double *mu = parameters;
   edge e;
-  normal_tails(&e.p_below, &e.p_above, (loss - *mu * *mu / 2) / *mu);
-  normal_tails(&e.q_below, &e.q_above, (loss + *mu * *mu / 2) / *mu);
+  sotto_i_normal_tails(&e.p_below, &e.p_above, (loss - *mu * *mu / 2) / *mu);
+  sotto_i_normal_tails(&e.q_below, &e.q_above, (loss + *mu * *mu / 2) / *mu);
   return e;
 }
 
 sotto_status sotto_i_pld_gaussian(sotto_i_pld *out, double mu, double width, double tail, sotto_error *err) {
   double reach = mu * sqrt(2 * log(1 / tail)), low = mu * mu / 2 - reach, high = mu * mu / 2 + reach;
-  sotto_status status = grid_new(out, low, high, width, err);
+  sotto_status status = sotto_i_pld_grid(out, low, high, width, err);
   if (status != SOTTO_OK) return status;
-  add_continuous(out, gaussian_edge, &mu, low, high);
+  sotto_i_pld_add_continuous(out, gaussian_edge, &mu, low, high);
   edge bottom = gaussian_edge(&mu, (double)out->first * width);
   edge top = gaussian_edge(&mu, ceil(high / width) * width);
   out->mass[0] += bottom.p_below;
@@ -100,7 +97,8 @@ sotto_status sotto_i_pld_gaussian(sotto_i_pld *out, double mu, double width, dou
 
 /* Laplace noise of scale b on inputs 0 (P) and 1 (Q): atoms where x lies outside, this part where it lies
  * between, with loss (1 - 2x)/b. */
-static edge laplace_edge(const double *scale, double loss) {
+static edge laplace_edge(const void *parameters, double loss) {
+  const double *scale = parameters;
   double b = *scale, x = (1 - b * loss) / 2;
   if (x < 0) x = 0;
   if (x > 1) x = 1;
@@ -111,9 +109,9 @@ static edge laplace_edge(const double *scale, double loss) {
 }
 
 static sotto_status make_laplace(sotto_i_pld *out, double scale, double width, sotto_error *err) {
-  sotto_status status = grid_new(out, -1 / scale, 1 / scale, width, err);
+  sotto_status status = sotto_i_pld_grid(out, -1 / scale, 1 / scale, width, err);
   if (status != SOTTO_OK) return status;
-  add_continuous(out, laplace_edge, &scale, -1 / scale, 1 / scale);
+  sotto_i_pld_add_continuous(out, laplace_edge, &scale, -1 / scale, 1 / scale);
   add_atom(out, 1 / scale, 0.5);
   add_atom(out, -1 / scale, 0.5 * exp(-1 / scale));
   out->spread = 1.0 / 12;
@@ -124,7 +122,7 @@ static sotto_status make_laplace(sotto_i_pld *out, double scale, double width, s
  * answers that are as likely under both. */
 static sotto_status make_response(sotto_i_pld *out, double epsilon, double delta, double equal, double width,
                                   sotto_error *err) {
-  sotto_status status = grid_new(out, -epsilon, epsilon, width, err);
+  sotto_status status = sotto_i_pld_grid(out, -epsilon, epsilon, width, err);
   if (status != SOTTO_OK) return status;
   double rest = (1 - delta) * (1 - equal), low = exp(-epsilon) / (1 + exp(-epsilon));
   add_atom(out, epsilon, rest / (1 + exp(-epsilon)));
@@ -141,7 +139,8 @@ static sotto_status make_discrete_gaussian(sotto_i_pld *out, const sotto_mechani
   double reach = ceil(m->noise * sqrt(2 * log(4 / tail)) + 1);
   if (reach > (double)SOTTO_I_PLD_POINTS)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED, "a discrete Gaussian this wide is not offered under pld");
-  sotto_status status = grid_new(out, scale * s * (s - 2 * reach), scale * s * (s + 2 * reach), width, err);
+  sotto_status status =
+      sotto_i_pld_grid(out, scale * s * (s - 2 * reach), scale * s * (s + 2 * reach), width, err);
   if (status != SOTTO_OK) return status;
   double total = 1;
   int64_t most = (int64_t)reach;
@@ -157,15 +156,15 @@ static sotto_status make_discrete_gaussian(sotto_i_pld *out, const sotto_mechani
 
 /* parameters: rate, sigma. X ~ P = (1-q) N(0, sigma^2) + q N(1, sigma^2), Q = N(0, sigma^2), loss
  * log(1 - q + q exp((2x - 1) / (2 sigma^2))), increasing in x. */
-static edge poisson_edge(const double *parameters, double loss) {
-  double q = parameters[0], sigma = parameters[1];
+static edge poisson_edge(const void *parameters, double loss) {
+  const double q = ((const double *)parameters)[0], sigma = ((const double *)parameters)[1];
   double inside = loss < 700 ? expm1(loss) + q : 0;
   if (loss < 700 && inside <= 0) return (edge){.p_above = 1, .q_above = 1};
   double x = sigma * sigma * ((loss < 700 ? log(inside) : loss) - log(q)) + 0.5;
   double below1, above1;
   edge e;
-  normal_tails(&e.q_below, &e.q_above, x / sigma);
-  normal_tails(&below1, &above1, (x - 1) / sigma);
+  sotto_i_normal_tails(&e.q_below, &e.q_above, x / sigma);
+  sotto_i_normal_tails(&below1, &above1, (x - 1) / sigma);
   e.p_below = (1 - q) * e.q_below + q * below1;
   e.p_above = (1 - q) * e.q_above + q * above1;
   return e;
@@ -210,9 +209,9 @@ static sotto_status make_subsampled(sotto_i_pld *out, sotto_i_pld *backward, con
   double high = exponent > 600 ? exponent + log(q) : log1p(q * expm1(exponent));
   bool without = m->population > 0;
   double low = without ? -high : log1p(-q);
-  sotto_status status = grid_new(out, low, high, width, err);
+  sotto_status status = sotto_i_pld_grid(out, low, high, width, err);
   if (status != SOTTO_OK) return status;
-  add_continuous(out, poisson_edge, parameters, without ? 0 : low, high);
+  sotto_i_pld_add_continuous(out, poisson_edge, parameters, without ? 0 : low, high);
   edge top = poisson_edge(parameters, ceil(high / width) * width);
   out->infinity = top.p_above;
   out->spread = 1.0 / 12;
@@ -226,16 +225,17 @@ static sotto_status make_subsampled(sotto_i_pld *out, sotto_i_pld *backward, con
 /* parameters: rate, sigma. P = (1-q) N(0, sigma^2) + q N(1, sigma^2), and Q the same at -1: the dominating
  * pair of a record replaced (docs/privacy.md, section 2). The loss is odd in x and increases: x = sigma^2
  * (loss / 2 + asinh((1-q)/q exp(1/(2 sigma^2)) sinh(loss / 2))). */
-static edge replaced_edge(const double *parameters, double loss) {
-  const double q = parameters[0], sigma = parameters[1], half = fabs(loss) / 2;
+static edge replaced_edge(const void *parameters, double loss) {
+  const double q = ((const double *)parameters)[0], sigma = ((const double *)parameters)[1],
+               half = fabs(loss) / 2;
   const double log_sinh = half < 1 ? log(sinh(half)) : half - log(2) + log1p(-exp(-2 * half));
   const double log_z = log1p(-q) - log(q) + 1 / (2 * sigma * sigma) + log_sinh;
   const double size = sigma * sigma * (half + (log_z < 30 ? asinh(exp(log_z)) : log_z + log(2)));
   const double x = loss < 0 ? -size : size;
   double below, above, below_up, above_up, below_down, above_down;
-  normal_tails(&below, &above, x / sigma);
-  normal_tails(&below_up, &above_up, (x - 1) / sigma);
-  normal_tails(&below_down, &above_down, (x + 1) / sigma);
+  sotto_i_normal_tails(&below, &above, x / sigma);
+  sotto_i_normal_tails(&below_up, &above_up, (x - 1) / sigma);
+  sotto_i_normal_tails(&below_down, &above_down, (x + 1) / sigma);
   return (edge){.p_below = (1 - q) * below + q * below_up,
                 .p_above = (1 - q) * above + q * above_up,
                 .q_below = (1 - q) * below + q * below_down,
@@ -249,9 +249,9 @@ static sotto_status make_replaced(sotto_i_pld *out, const sotto_mechanism *m, do
   const double parameters[2] = {q, sigma}, x = 1 + sigma * sqrt(2 * log(1 / tail));
   const double up = (2 * x - 1) / (2 * sigma * sigma), down = (-2 * x - 1) / (2 * sigma * sigma);
   const double high = (up > 600 ? up + log(q) : log1p(q * expm1(up))) - log1p(q * expm1(down));
-  sotto_status status = grid_new(out, -high, high, width, err);
+  sotto_status status = sotto_i_pld_grid(out, -high, high, width, err);
   if (status != SOTTO_OK) return status;
-  add_continuous(out, replaced_edge, parameters, -high, high);
+  sotto_i_pld_add_continuous(out, replaced_edge, parameters, -high, high);
   out->mass[0] += replaced_edge(parameters, (double)out->first * width).p_below;
   out->infinity = replaced_edge(parameters, ceil(high / width) * width).p_above;
   out->spread = 1.0 / 12;
@@ -281,6 +281,9 @@ sotto_status sotto_i_pld_make(sotto_i_pld *forward, sotto_i_pld *backward, const
       SOTTO_TRY(make_replaced(forward, m, width, tail, err));
     else
       SOTTO_TRY(sotto_i_pld_gaussian(forward, sotto_i_mechanism_sampled_mu(m), width, tail, err));
+    break;
+  case SOTTO_MECHANISM_SAMPLED_SUBGRAPHS:
+    SOTTO_TRY(sotto_i_pld_subgraphs(forward, m, width, tail, err));
     break;
   case SOTTO_MECHANISM_RANDOMIZED_RESPONSE: {
     double others = (double)(m->choices - 2);
@@ -326,6 +329,7 @@ double sotto_i_pld_variance(const sotto_mechanism *m) {
   double unit = sotto_i_pld_unit(m),
          ratio = m->sensitivity > 0 && m->noise > 0 ? m->sensitivity / m->noise : 0;
   if (m->kind == SOTTO_MECHANISM_DISCRETE_GAUSSIAN) return ratio * ratio;
+  if (m->kind == SOTTO_MECHANISM_SAMPLED_SUBGRAPHS) return sotto_i_subgraphs_variance(m);
   if (sotto_i_mechanism_is_sampled(m)) {
     const double mu = sotto_i_mechanism_sampled_mu(m);
     double q = sotto_i_mechanism_rate(m), square = mu * mu;

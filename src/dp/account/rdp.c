@@ -63,6 +63,9 @@ static double one_run(const sotto_mechanism *m, double order) {
 
 sotto_status sotto_i_rdp_add(sotto_i_rdp *rdp, const sotto_mechanism *m, sotto_error *err) {
   double runs = sotto_i_mechanism_runs(m), rate = sotto_i_mechanism_rate(m);
+  if (m->kind == SOTTO_MECHANISM_SAMPLED_SUBGRAPHS)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "of sampled-subgraphs no Renyi divergence is known here; use pld");
   if (m->kind == SOTTO_MECHANISM_NOISE_FREE_SAMPLING)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,
                         "noise-free-sampling has no finite Renyi divergence; use pld");

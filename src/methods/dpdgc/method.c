@@ -49,7 +49,7 @@ const sotto_i_method sotto_i_method_dpdgc = {
                          {&sotto_i_network_rows, "hidden activation dropout"},
                          {&sotto_i_training_rows,
                           "encoder-epochs epochs patience select-by learning-rate weight-decay"},
-                         {&sotto_i_node_rows, NULL},
+                         {&sotto_i_node_rows, "row-clip encoder-share release-share batch-rate clip steps"},
                          {&sotto_i_dpdgc_rows, NULL}},
                 .changes = changes,
                 .change_count = sizeof changes / sizeof *changes},

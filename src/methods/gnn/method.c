@@ -18,7 +18,9 @@ static void resolve_gnn(sotto_options *o, const sotto_options *asked) {
 }
 
 static void resolve_sage(sotto_options *o, const sotto_options *asked) {
-  if (o->adjacency == SOTTO_ADJACENCY_NODE) sotto_i_resolve_node(o, asked);
+  if (o->adjacency != SOTTO_ADJACENCY_NODE) return;
+  sotto_i_resolve_node(o, asked);
+  sotto_i_private_mlp_resolve(o, asked);
 }
 
 static sotto_status open_gnn(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err) {
@@ -32,7 +34,7 @@ static const sotto_i_option_change gnn_changes[] = {
     {.key = "adjacency", .fallback = "none", .choices = "none edge", .help = "none: no noise is added"},
     {.key = "aggregator", .choices = "gin gcn mean"},
 };
-/* At node level it is a perceptron of one hop, trained by DP-SGD on all training nodes in each step. */
+/* At node level it is a perceptron of one hop, trained by DP-SGD on sampled subgraphs. */
 static const sotto_i_option_change sage_changes[] = {
     {.key = "layers", .adjacencies = SOTTO_I_NONE},
     {.key = "activation", .adjacencies = SOTTO_I_NODE},
@@ -98,7 +100,7 @@ const sotto_i_method sotto_i_method_sage = {
                          {&sotto_i_privacy_rows, "adjacency epsilon delta max-degree degree-cut"},
                          {&sotto_i_network_rows, "layers hidden activation dropout"},
                          {&sotto_i_training_rows, "epochs patience select-by learning-rate weight-decay"},
-                         {&sotto_i_node_rows, "clip steps"}},
+                         {&sotto_i_node_rows, "batch-rate neighbour-sample clip steps"}},
                 .changes = sage_changes,
                 .change_count = sizeof sage_changes / sizeof *sage_changes},
     .resolve = resolve_sage,

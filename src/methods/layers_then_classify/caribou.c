@@ -129,7 +129,7 @@ const sotto_i_method sotto_i_method_caribou = {
                    "dropout"},
                   {&sotto_i_training_rows,
                    "encoder-epochs epochs patience select-by learning-rate weight-decay encoder-cache"},
-                  {&sotto_i_node_rows, NULL},
+                  {&sotto_i_node_rows, "row-clip encoder-share release-share batch-rate clip steps"},
                   {&sotto_i_caribou_rows, NULL}},
          .changes = changes,
          .change_count = sizeof changes / sizeof *changes},

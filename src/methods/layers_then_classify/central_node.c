@@ -38,6 +38,7 @@ static sotto_pmp_options pmp_of(const sotto_options *o) {
   sotto_pmp_options pmp = {.aggregator = SOTTO_AGGREGATOR_SUM, .layers = 1};
   if (!is_decoupled(o)) pmp = sotto_i_job_pmp(o);
   pmp.protection = sotto_i_node_protection(o, pmp.aggregator != SOTTO_AGGREGATOR_SUM);
+  if (is_decoupled(o)) pmp.protection.nonnegative = true; /* its rows are class probabilities */
   return pmp;
 }
 
@@ -106,7 +107,11 @@ static sotto_cost_item release_item(const plans *p) {
   gaussian.noise = p->pmp.grid.sigma;
   gaussian.sensitivity = p->pmp.sensitivity;
   gaussian.count = p->pmp.options.layers;
-  return (sotto_cost_item){.what = "noisy layers of sums over neighbours, rows cut, over the whole graph",
+  return (sotto_cost_item){.what =
+                               p->pmp.options.protection.nonnegative
+                                   ? "noisy layers of sums over neighbours of rows floored at 0, rows "
+                                     "cut, over the whole graph"
+                                   : "noisy layers of sums over neighbours, rows cut, over the whole graph",
                            .mechanism = gaussian,
                            .mu = p->pmp.mu};
 }

@@ -8,11 +8,13 @@
 #include "run/settings/rows.h"
 
 static void resolve(sotto_options *o, const sotto_options *asked) {
-  if (o->adjacency == SOTTO_ADJACENCY_NODE) sotto_i_resolve_node(o, asked);
+  if (o->adjacency != SOTTO_ADJACENCY_NODE) return;
+  sotto_i_resolve_node(o, asked);
+  sotto_i_private_mlp_resolve(o, asked);
 }
 
 enum { plain = SOTTO_I_NONE | SOTTO_I_EDGE };
-/* At node level it is a perceptron of one hop, trained by DP-SGD on all training nodes in each step. */
+/* At node level it is a perceptron of one hop, trained by DP-SGD on sampled subgraphs. */
 static const sotto_i_option_change changes[] = {
     {.key = "layers", .adjacencies = plain},           {.key = "activation", .adjacencies = SOTTO_I_NODE},
     {.key = "dropout", .adjacencies = plain},          {.key = "patience", .adjacencies = plain},
@@ -45,7 +47,7 @@ const sotto_i_method sotto_i_method_pertgraph = {
                          {&sotto_i_privacy_rows, "adjacency epsilon delta max-degree degree-cut"},
                          {&sotto_i_network_rows, "layers hidden activation dropout"},
                          {&sotto_i_training_rows, "epochs patience select-by learning-rate weight-decay"},
-                         {&sotto_i_node_rows, "clip steps"},
+                         {&sotto_i_node_rows, "batch-rate neighbour-sample clip steps"},
                          {&sotto_i_pertgraph_rows, NULL}},
                 .changes = changes,
                 .change_count = sizeof changes / sizeof *changes},

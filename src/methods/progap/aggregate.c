@@ -46,8 +46,10 @@ void sotto_i_progap_cost_add(sotto_cost *cost, const sotto_pmp_plan *plan) {
   sotto_mechanism gaussian = sotto_mechanism_default(SOTTO_MECHANISM_GAUSSIAN);
   gaussian.noise = plan->grid.sigma;
   gaussian.sensitivity = plan->sensitivity;
-  sotto_i_cost_add(cost, "noisy sums over neighbours of the previous stage's embeddings", &gaussian, plan->mu,
-                   0);
+  const char *what = plan->options.protection.nonnegative
+                         ? "noisy sums over neighbours of the previous stage's embeddings, floored at 0"
+                         : "noisy sums over neighbours of the previous stage's embeddings";
+  sotto_i_cost_add(cost, what, &gaussian, plan->mu, 0);
 }
 
 sotto_status sotto_i_progap_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err) {
@@ -90,11 +92,11 @@ static void describe(char *out, size_t size, const sotto_i_progap_aggregate *a) 
   const sotto_pmp_options *p = &a->plan->options;
   (void)snprintf(out, size,
                  "%s at %s level, stage %u of %llu: aggregator %d, floor %llu, at most %llu neighbours, row "
-                 "clip %.17g, noise %.17g, mu %.17g, columns %zu",
+                 "clip %.17g, noise %.17g, mu %.17g, columns %zu%s",
                  o->method, sotto_adjacency_name(o->adjacency), (unsigned)a->stage,
                  (unsigned long long)o->layers, (int)p->aggregator, (unsigned long long)p->degree_floor,
                  (unsigned long long)p->protection.most, p->protection.row_clip, a->plan->grid.sigma,
-                 a->plan->mu, a->rows->cols);
+                 a->plan->mu, a->rows->cols, p->protection.nonnegative ? ", rows floored at 0" : "");
 }
 
 sotto_status sotto_i_progap_release(sotto_matrix *out, const sotto_i_progap_aggregate *a, sotto_error *err) {

@@ -214,7 +214,7 @@ const sotto_i_method sotto_i_method_vesper = {
                           "release-activation decoder dropout"},
                          {&sotto_i_training_rows,
                           "encoder-epochs epochs patience select-by learning-rate weight-decay"},
-                         {&sotto_i_node_rows, "row-clip encoder-share"},
+                         {&sotto_i_node_rows, "row-clip row-sign encoder-share"},
                          {&sotto_i_vesper_rows, NULL},
                          {&sotto_i_publication_rows, NULL},
                          {&sotto_i_clusters_rows, NULL},

@@ -29,7 +29,8 @@ static sotto_pmp_options own_options(const sotto_options *o) {
   pmp.aggregator = SOTTO_AGGREGATOR_SUM;
   pmp.layers = 1;
   pmp.degree_floor = 0;
-  pmp.protection = (sotto_protection){.level = SOTTO_LEVEL_ROW};
+  pmp.protection =
+      (sotto_protection){.level = SOTTO_LEVEL_ROW, .nonnegative = o->row_sign == SOTTO_ROWS_NONNEGATIVE};
   return pmp;
 }
 
@@ -79,8 +80,11 @@ sotto_status sotto_i_vesper_node_price(sotto_cost *out, const sotto_i_job *job, 
   *out = (sotto_cost){.adjacency = "node"};
   sotto_status status = plans_new(&p, job, err);
   if (status != SOTTO_OK) return status;
-  out->items[out->count++] =
-      item_of(&p.of[own_rows], "each node's own row, a public random map of its features, with noise");
+  static const char *const rows[] = {
+      "each node's own row, a public random map of its features, with noise",
+      "each node's own row, a public random map of its features, floored at 0, with noise"};
+  const int floored = p.of[own_rows].options.protection.nonnegative;
+  out->items[out->count++] = item_of(&p.of[own_rows], rows[floored]);
   out->items[out->count++] =
       item_of(&p.of[layers], "noisy layers of message passing over those rows, cut, over the whole graph");
   return SOTTO_OK;

@@ -14,11 +14,13 @@ static void describe(char *out, size_t size, const sotto_i_job *job, const sotto
   size_t width = request->inputs->cols;
   const sotto_options *o = job->options;
   const sotto_protection *p = &job->plan->options.protection;
-  char level[80] = "";
+  const char *floored = p->nonnegative ? ", floored at 0" : "";
+  char level[96] = "";
   if (p->level == SOTTO_LEVEL_NODE)
-    (void)snprintf(level, sizeof level, ", node level, degrees at most %llu, rows cut to %.6g",
-                   (unsigned long long)p->most, p->row_clip);
-  if (p->level == SOTTO_LEVEL_ROW) (void)snprintf(level, sizeof level, ", node level, own rows alone");
+    (void)snprintf(level, sizeof level, ", node level, degrees at most %llu, rows cut to %.6g%s",
+                   (unsigned long long)p->most, p->row_clip, floored);
+  if (p->level == SOTTO_LEVEL_ROW)
+    (void)snprintf(level, sizeof level, ", node level, own rows alone%s", floored);
   if (job->contractive != NULL) {
     const sotto_contractive_options *c = &job->contractive->options;
     (void)snprintf(out, size,
@@ -107,7 +109,7 @@ static sotto_status make(void *context, const char *path, const sotto_key *whole
 
 static sotto_status load(void *context, const char *path, const sotto_i_receipt *receipt, sotto_error *err) {
   const releasing *r = context;
-  return sotto_i_release_load_charged(r->out, path, receipt, err);
+  return sotto_i_release_load_charged(r->out, path, r->job->plan, receipt, err);
 }
 
 void sotto_i_release_file(char out[40], const sotto_options *options, uint64_t round, bool of_label) {

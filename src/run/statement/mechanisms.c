@@ -15,6 +15,8 @@ static void add_numbers(json_t *object, const sotto_cost_item *item) {
                  {"rate", m->rate},
                  {"population", m->kind == SOTTO_MECHANISM_SUBSAMPLED_GAUSSIAN ? (double)m->population : 0},
                  {"batch", (double)m->batch},
+                 {"sample", m->kind == SOTTO_MECHANISM_SAMPLED_SUBGRAPHS ? (double)m->sample : 0},
+                 {"degree", m->kind == SOTTO_MECHANISM_SAMPLED_SUBGRAPHS ? (double)m->degree : 0},
                  {"lipschitz", m->lipschitz},
                  {"epsilon", item->epsilon},
                  {"mu", item->mu}};

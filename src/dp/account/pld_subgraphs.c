@@ -1,0 +1,211 @@
+/* The privacy loss distribution of sums over a secret sample of nodes and of their neighbours, where a node
+ * is replaced (docs/privacy.md, section 2, "Sampled subgraphs at node level").
+ *
+ * In units of the sensitivity the dominating pair is, given a number n of 2 D places, the mixture of
+ * N(t, sigma^2) (P) or N(-t, sigma^2) (Q) over t = b + Bin(2 D - n, q p) + 2 Bin(n, q p), b a coin of q, p
+ * the chance of a neighbour; n itself is seen, and is Bin(2 D, q (1 - p) / (1 - q p)). Both are cut where
+ * less than the tail is left, which counts as lost; n is rounded up to a few values, which only moves t up.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "pld.h"
+
+enum { most_shifts = 512, most_groups = 3 };
+#define MOST_EXPONENT 11000 /* of e in a long double */
+
+/* Probabilities of the shifts t = 0, 1, ...; with them, those times e^(-t^2 / (2 sigma^2)). */
+typedef struct shifts {
+  double share; /* of the group among all n */
+  size_t count;
+  double weight[most_shifts];
+  long double density[most_shifts];
+  double at; /* where the last loss was met: the next one is near */
+} shifts;
+
+typedef struct mixture {
+  double sigma, lost; /* mass that was cut */
+  size_t groups;
+  shifts *group;
+} mixture;
+
+static double log_choose(double n, double k) {
+  return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
+}
+
+static double binomial(double n, double k, double chance) {
+  if (k > n || k < 0) return 0;
+  if (chance <= 0 || chance >= 1) return k == (chance <= 0 ? 0 : n) ? 1 : 0;
+  return exp(log_choose(n, k) + k * log(chance) + (n - k) * log1p(-chance));
+}
+
+/* The least k with at most `tail` of Bin(n, chance) above it, summed up from where less than a thousandth of
+ * the tail is left by Bernstein's inequality. */
+static double upper(double n, double chance, double tail) {
+  const double mean = n * chance, cost = log(1 / tail) + 7;
+  double above = 0, k = ceil(fmin(n, mean + sqrt(2 * mean * cost) + cost));
+  while (k > 0 && above + binomial(n, k, chance) <= 0.99 * tail) above += binomial(n, k--, chance);
+  return k;
+}
+
+static double chance_of(const sotto_mechanism *m) {
+  return (double)m->sample / (double)m->degree;
+}
+
+/* Of a place whose neighbour does not join, that the node is in the sample all the same. */
+static double base_chance(const sotto_mechanism *m) {
+  const double p = chance_of(m);
+  return p < 1 ? m->rate * (1 - p) / (1 - m->rate * p) : 0;
+}
+
+/* The law of t for one n. Adds what is beyond `count` to *lost. */
+static sotto_status set_shifts(shifts *s, double *lost, const sotto_mechanism *m, double n, double sigma,
+                               double tail, sotto_error *err) {
+  const double places = 2 * (double)m->degree, chance = m->rate * chance_of(m);
+  const double ones = upper(places - n, chance, tail), twos = upper(n, chance, tail);
+  const double last = ones + 2 * twos + 1;
+  const size_t most_ones = (size_t)fmin(ones, most_shifts), most_twos = (size_t)fmin(twos, most_shifts);
+  if (last + 1 > most_shifts)
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "a node would be in %g of the sampled subgraphs at once; lower the rate or the sample", last);
+  s->count = (size_t)last + 1;
+  memset(s->weight, 0, sizeof s->weight);
+  for (size_t two = 0; two <= most_twos; two++)
+    for (size_t one = 0; one <= most_ones; one++) {
+      const double w = binomial(n, (double)two, chance) * binomial(places - n, (double)one, chance);
+      const size_t at = one + 2 * two;
+      s->weight[at] += (1 - m->rate) * w;
+      s->weight[at + 1] += m->rate * w;
+    }
+  for (size_t t = 0; t < s->count; t++)
+    s->density[t] = s->weight[t] * expl(-(long double)(t * t) / (2 * sigma * sigma));
+  *lost += 2 * s->share * tail;
+  while (s->count > 1 && s->weight[s->count - 1] < tail) *lost += s->share * s->weight[--s->count];
+  return SOTTO_OK;
+}
+
+/* The groups end at quantiles of n; each counts as its end. */
+static sotto_status mixture_new(mixture *mix, const sotto_mechanism *m, double tail, sotto_error *err) {
+  static const double above[most_groups] = {0.3, 1e-3, 0};
+  const double places = 2 * (double)m->degree, base = base_chance(m);
+  sotto_status status = sotto_i_new(&mix->group, most_groups, sizeof *mix->group, err);
+  uint64_t from = 0;
+  mix->sigma = m->noise / m->sensitivity;
+  for (int g = 0; status == SOTTO_OK && g < most_groups; g++) {
+    const double end = upper(places, base, fmax(above[g], tail));
+    shifts *s = &mix->group[mix->groups];
+    if (end < (double)from) continue;
+    *s = (shifts){.share = 0};
+    for (uint64_t n = from; n <= (uint64_t)end; n++) s->share += binomial(places, (double)n, base);
+    status = set_shifts(s, &mix->lost, m, end, mix->sigma, tail, err);
+    from = (uint64_t)end + 1;
+    mix->groups++;
+  }
+  mix->lost += tail;
+  return status;
+}
+
+/* log P/Q at x, and its slope: both densities, over that of N(0, sigma^2), are polynomials in e^(x / sigma^2)
+ * or in its inverse. */
+static double loss_at(double *slope, const shifts *s, double x, double sigma) {
+  const double u = x / (sigma * sigma);
+  const long double up = expl(u), down = expl(-u);
+  long double above = 0, below = 0, above_moment = 0, below_moment = 0;
+  for (size_t t = s->count; t-- > 0;) {
+    const long double w = s->density[t], moment = (long double)t * w;
+    above = above * up + w;
+    below = below * down + w;
+    above_moment = above_moment * up + moment;
+    below_moment = below_moment * down + moment;
+  }
+  *slope = (double)(above_moment / above + below_moment / below) / (sigma * sigma);
+  return (double)logl(above / below);
+}
+
+/* Where the loss is met, by Newton's steps within a bracket: it increases from 0 at 0. Or, before that, where
+ * powers would overflow, far beyond the tail: what lies above is then counted with this loss. */
+static double place_of(shifts *s, double loss, double sigma) {
+  const double last = MOST_EXPONENT / (double)s->count * sigma * sigma;
+  double low = 0, high = fmin(fmax(2 * s->at, sigma), last), slope, x = s->at;
+  while (loss_at(&slope, s, high, sigma) < loss) {
+    if (high == last) return last;
+    high = fmin(2 * high, last);
+  }
+  for (int round = 0; round < 80; round++) {
+    const double off = loss_at(&slope, s, x, sigma) - loss;
+    if (off > 0)
+      high = x;
+    else
+      low = x;
+    const double next = x - off / slope;
+    const double to = next > low && next < high ? next : (low + high) / 2;
+    const double step = fabs(to - x);
+    x = to;
+    if (step <= 1e-13 * (sigma + x)) break;
+  }
+  s->at = x;
+  return x;
+}
+
+static sotto_i_pld_edge subgraphs_edge(const void *parameters, double loss) {
+  const mixture *mix = parameters;
+  sotto_i_pld_edge e = {0, 0, 0, 0};
+  for (size_t g = 0; g < mix->groups; g++) {
+    shifts *s = &mix->group[g];
+    const double size = place_of(s, fabs(loss), mix->sigma), x = loss < 0 ? -size : size;
+    for (size_t t = 0; t < s->count; t++) {
+      const double w = s->share * s->weight[t];
+      double below, above;
+      if (!(w > 0)) continue;
+      sotto_i_normal_tails(&below, &above, (x - (double)t) / mix->sigma);
+      e.p_below += w * below;
+      e.p_above += w * above;
+      sotto_i_normal_tails(&below, &above, (x + (double)t) / mix->sigma);
+      e.q_below += w * below;
+      e.q_above += w * above;
+    }
+  }
+  return e;
+}
+
+/* Both directions are alike, by reflection. */
+sotto_status sotto_i_pld_subgraphs(sotto_i_pld *out, const sotto_mechanism *m, double width, double tail,
+                                   sotto_error *err) {
+  mixture mix = {.groups = 0};
+  double high = 0, slope;
+  sotto_status status;
+  SOTTO_TRY(mixture_new(&mix, m, tail / 8, err));
+  for (size_t g = 0; g < mix.groups; g++) {
+    const shifts *s = &mix.group[g];
+    double reach = mix.sigma * sqrt(2 * log(1 / tail)), mean = 0;
+    for (size_t t = 0; t < s->count; t++) mean += (double)t * s->weight[t];
+    /* Most of the shifts lie near the mean: beyond their part of the reach is as little as beyond the tail.
+     */
+    reach += fmin((double)(s->count - 1), mean + 12 * sqrt(mean + 1));
+    if (4 * reach / mix.sigma / mix.sigma * (double)s->count > MOST_EXPONENT) {
+      status = sotto_i_fail(err, SOTTO_UNSUPPORTED, "noise %.3g is too small to account for", m->noise);
+      goto done;
+    }
+    high = fmax(high, loss_at(&slope, s, reach, mix.sigma));
+  }
+  SOTTO_TRY(sotto_i_pld_grid(out, -high, high, width, err));
+  sotto_i_pld_add_continuous(out, subgraphs_edge, &mix, -high, high);
+  out->mass[0] += subgraphs_edge(&mix, (double)out->first * width).p_below;
+  out->infinity = subgraphs_edge(&mix, ceil(high / width) * width).p_above + mix.lost;
+  out->spread = 1.0 / 12;
+done:
+  sotto_i_free(mix.group);
+  return status;
+}
+
+/* That of a Gaussian of the root mean square of 2 t, and, for small shares of it, of the chi-square distance
+ * of the pair at the mean of t. */
+double sotto_i_subgraphs_variance(const sotto_mechanism *m) {
+  const double sigma = m->noise / m->sensitivity, q = m->rate;
+  const double each = q * chance_of(m) * (1 + base_chance(m)), mean = q + 2 * (double)m->degree * each;
+  const double square = 4 * (mean * mean + mean) / (sigma * sigma);
+  const double chi = 4 * mean * mean * sinh(fmin(500, 4 / (sigma * sigma)));
+  return fmin(square + square * square / 4, fmax(chi, 4 * mean * mean / (sigma * sigma)));
+}

@@ -1,0 +1,20 @@
+/* Examples of one hop for DP-SGD: a node's features beside the mean of those of a secret sample of its
+ * neighbours, which each of them joins with one chance, whatever the node's degree. So a node that changes
+ * leaves every example as it was that it does not join. */
+#ifndef SOTTO_SRC_RECIPES_SUBGRAPHS_H
+#define SOTTO_SRC_RECIPES_SUBGRAPHS_H
+
+#include "sotto/graph.h"
+
+typedef struct sotto_i_subgraphs {
+  const sotto_graph *graph;
+  const sotto_matrix *features;
+  uint64_t sample, degree; /* the chance is sample / degree */
+} sotto_i_subgraphs;
+
+/* `make` of sotto_i_dpsgd_examples; out has twice the columns of the features. Node v draws from the stream
+ * (key, neighbour, step, v). */
+sotto_status sotto_i_subgraph_rows(void *subgraphs, sotto_matrix *out, const uint32_t *nodes, size_t count,
+                                   const sotto_key *key, uint32_t step, sotto_error *err);
+
+#endif
