@@ -62,6 +62,19 @@ typedef enum sotto_classes_from {
   SOTTO_CLASSES_FOUND     /* the different labels that occur, numbered in their order */
 } sotto_classes_from;
 
+/* Texts of a dataset, one an item: UTF-8 without control characters. They name things for people: no digest
+ * and no account has them, and nothing of them is sent to another party. */
+typedef struct sotto_names {
+  uint64_t count;         /* 0: there are none */
+  const uint64_t *starts; /* count + 1 */
+  const char *text;       /* name i is the string at text + starts[i], which ends with a zero byte; the texts
+                             stand one after the other, directly behind the starts */
+} sotto_names;
+/* Name i, or NULL where there is none; borrowed from the dataset. */
+static inline const char *sotto_name(const sotto_names *names, uint64_t i) {
+  return i < names->count ? names->text + names->starts[i] : 0;
+}
+
 /* A node-classification dataset, or a collection of small graphs (graph_count > 0) whose nodes and edges
  * stand one graph after the other. Everything inside is owned by the dataset, and may lie in a memory map. */
 typedef struct sotto_dataset {
@@ -76,7 +89,11 @@ typedef struct sotto_dataset {
   const uint64_t *graph_first; /* graph_count + 1: first node of each graph */
   const int32_t *graph_labels; /* one a graph */
   uint32_t graph_classes;
-  uint8_t digest[32];  /* BLAKE2b of the content */
+  sotto_names node_ids;          /* one a node; absent where ids are the numbers of nodes, or not known */
+  sotto_names feature_names;     /* one a column of the features */
+  sotto_names class_names;       /* one a class of nodes */
+  sotto_names graph_class_names; /* one a class of graphs */
+  uint8_t digest[32];            /* BLAKE2b of the content, names excepted */
   uint8_t account[32]; /* key of its account in a ledger: BLAKE2b of nodes and edges alone, so that other
                           features or labels are no other account; of the content where there are no edges */
   uint8_t features_digest[32]; /* BLAKE2b of nodes and features alone */

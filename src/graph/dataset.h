@@ -3,7 +3,7 @@
 #define SOTTO_SRC_GRAPH_DATASET_H
 
 #include "base/file.h"
-#include "sotto/graph.h"
+#include "names.h"
 
 /* Arrays that have a checksum, in the order in which the digest takes them. */
 enum {
@@ -33,7 +33,8 @@ typedef struct sotto_i_parts {
   uint64_t *graph_first;
   int32_t *graph_labels;
   uint32_t graph_classes;
-  sotto_i_map map;   /* when set, the arrays above lie in it and only the map and the name are owned */
+  sotto_names names[SOTTO_I_NAME_LISTS];
+  sotto_i_map map;   /* when set, arrays and lists above lie in it; only the map and the name are owned */
   unsigned borrowed; /* bit 1 << SOTTO_I_SUM_x: array x belongs to the caller of sotto_dataset_from_arrays */
   bool summed;       /* `sums` holds the checksums of the arrays, zeros for those that are absent */
   uint8_t sums[SOTTO_I_SUMS][32];

@@ -52,6 +52,13 @@ static void digest_numbers(uint8_t digest[32], uint64_t rows) {
   crypto_generichash_final(&hash, digest, 32);
 }
 
+static void forget_labels(sotto_dataset *data) {
+  data->labels = NULL;
+  data->classes = 0;
+  data->class_names = (sotto_names){0};
+  data->split = NULL;
+}
+
 static sotto_status keep_holders(sotto_dataset *data, const sotto_options *options, uint32_t number,
                                  sotto_error *err) {
   if (data->features.cols == 0)
@@ -62,9 +69,7 @@ static sotto_status keep_holders(sotto_dataset *data, const sotto_options *optio
     return sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no labels, which holder %u gives", data->name,
                         (unsigned)number);
   }
-  data->labels = NULL;
-  data->classes = 0;
-  data->split = NULL;
+  forget_labels(data);
   return SOTTO_OK;
 }
 
@@ -75,14 +80,15 @@ static sotto_status keep_own(sotto_dataset *data, const sotto_options *options, 
   if (role == SOTTO_ROLE_CLIENT) return SOTTO_OK;
   if (role == SOTTO_ROLE_HOLDER) return keep_holders(data, options, party->number, err);
   if (role == SOTTO_ROLE_DATA) {
-    data->labels = NULL;
-    data->classes = 0;
-    data->split = NULL;
+    forget_labels(data);
     if (data->features.cols > 0) return SOTTO_OK;
     return sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no features, which the data party gives",
                         data->name);
   }
-  if (options->label_features == 0) data->features = (sotto_matrix){.rows = data->graph.nodes};
+  if (options->label_features == 0) {
+    data->features = (sotto_matrix){.rows = data->graph.nodes};
+    data->feature_names = (sotto_names){0};
+  }
   if (options->label_edges == 0) data->graph = (sotto_graph){.nodes = data->graph.nodes};
   if (options->label_edges > 0 && data->graph.entries == 0)
     return sotto_i_fail(err, SOTTO_INVALID, "%s: has no edge, and label-edges asks for some", data->name);
