@@ -14,12 +14,15 @@ void sotto_i_parts_free(sotto_i_parts *parts) {
                                       [SOTTO_I_SUM_SPLIT] = parts->split,
                                       [SOTTO_I_SUM_GRAPH_FIRST] = parts->graph_first,
                                       [SOTTO_I_SUM_GRAPH_LABELS] = parts->graph_labels};
+  const void *given = parts->given_split;
   sotto_i_free(parts->name);
+  sotto_i_free(parts->given_split);
+  sotto_i_reading_free(&parts->reading);
   if (parts->map.data != NULL) {
     sotto_i_map_close(&parts->map);
   } else {
     for (size_t i = 0; i < SOTTO_I_SUMS; i++)
-      if ((parts->borrowed >> i & 1U) == 0) sotto_i_free(arrays[i]);
+      if ((parts->borrowed >> i & 1U) == 0 && arrays[i] != given) sotto_i_free(arrays[i]);
     for (size_t i = 0; i < SOTTO_I_NAME_LISTS; i++) sotto_i_names_free(&parts->names[i]);
   }
   *parts = (sotto_i_parts){0};
@@ -124,6 +127,7 @@ sotto_status sotto_i_dataset_assemble(sotto_dataset *out, sotto_i_parts *parts, 
   sotto_i_parts_features(out->features_digest, parts);
   *kept = *parts;
   *parts = (sotto_i_parts){0};
+  out->reading = kept->reading.view.form == NULL ? NULL : &kept->reading.view;
   out->storage = kept;
 done:
   return status;

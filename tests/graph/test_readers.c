@@ -218,7 +218,7 @@ static void what_is_not_there_or_not_known_is_named(void **state) {
   CHECK_FAILS(SOTTO_NOT_FOUND, "no folder '/nonexistent'",
               sotto_dataset_open(&data, "/nonexistent:cora", NULL, &err));
   CHECK_FAILS(SOTTO_UNSUPPORTED, "TUDataset folder",
-              sotto_dataset_open(&data, sample_write(&text, "hello.txt"), NULL, &err));
+              sotto_dataset_open(&data, sample_write(&text, "hello.doc"), NULL, &err));
   CHECK_FAILS(SOTTO_NOT_FOUND, "NAME_A.txt", sotto_dataset_open(&data, check_folder(), NULL, &err));
   CHECK_FAILS(SOTTO_NOT_FOUND, "ind.other.x", sotto_dataset_open(&data, "/tmp:other", NULL, &err));
   sample_free(&text);

@@ -183,6 +183,10 @@ sotto_status sotto_i_parts_edges(sotto_i_parts *parts, uint64_t nodes, const sot
     return status;
   }
   parts->nodes = nodes;
+  sotto_reading *view = &parts->reading.view;
+  view->pairs = pairs->count;
+  for (size_t i = 0; i < pairs->count; i++) view->self_loops += pairs->from[i] == pairs->to[i];
+  view->repeats = view->pairs - view->self_loops - parts->offsets[nodes] / 2;
   return SOTTO_OK;
 }
 

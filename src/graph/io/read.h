@@ -1,6 +1,6 @@
 /* What the readers share: named bytes, numeric arrays, sparse matrices, collected edges, and their entries.
  *
- * Every reader takes bytes, never a path, so that a fuzzer can call it; src/graph/open.c maps the files. A
+ * Every reader takes bytes, never a path, so that a fuzzer can call it; src/graph/open/ maps the files. A
  * reader fills *parts, which starts zeroed; on failure the caller frees what is there. Nothing is allocated
  * for a claim that the size of the bytes refutes. */
 #ifndef SOTTO_SRC_GRAPH_IO_READ_H
@@ -112,8 +112,5 @@ sotto_status sotto_i_read_npz(sotto_i_parts *parts, const sotto_i_source *file, 
 sotto_status sotto_i_read_facebook(sotto_i_parts *parts, const sotto_i_source *file,
                                    const sotto_import_options *options, sotto_error *err);
 sotto_status sotto_i_read_tu(sotto_i_parts *parts, const sotto_i_source *files, sotto_error *err);
-/* `nodes` may have data NULL: no node table. */
-sotto_status sotto_i_read_edges(sotto_i_parts *parts, const sotto_i_source *edges,
-                                const sotto_i_source *nodes, char separator, sotto_error *err);
 
 #endif
