@@ -148,6 +148,7 @@ typedef struct sotto_import_options {
   const char *nodes_table; /* edge list: path of the node table, or NULL */
   bool nodes_only;         /* .csv, .tsv: the path is that of a node table, and there are no edges */
   sotto_missing missing;   /* tables and attributes of nodes */
+  const char *label;       /* the column of classes, or NULL: label (in GML: value) */
   const char *categories;  /* columns with commas between whose numbers are codes: one-hot; or NULL */
   const char *drop;        /* columns with commas between that are not read; or NULL */
   const char *split; /* a file with the part of each node: a word a line in the order of nodes, or a table

@@ -15,7 +15,7 @@ typedef struct request {
   const char *words[most_words];
   size_t word_count;
   const char *target, *min_class_size, *nodes, *epsilon, *bins, *ledger, *insecure_seed;
-  const char *missing, *categories, *drop, *split;                 /* tables */
+  const char *label, *missing, *categories, *drop, *split;                 /* tables */
   const char *data_out, *label_out, *label_features, *label_edges; /* part */
   bool json, help;
 } request;
@@ -39,6 +39,7 @@ static int print_help(void) {
       "  --target COLUMN        facebook100: the column to predict [year]\n"
       "  --min-class-size N     facebook100: drop smaller classes [0]\n"
       "  --nodes FILE           edge list: the table of nodes [NAME.nodes.csv or NAME_nodes.csv beside it]\n"
+      "  --label COLUMN         the column of classes [label; in GML value]\n"
       "  --missing mean|zero    fill features without a value; else they are refused\n"
       "  --categories A,B       columns whose numbers are codes: one feature for each\n"
       "  --drop A,B             columns that are not read\n"
@@ -53,6 +54,7 @@ static bool parse(request *r, int argc, char **argv) {
   const cli_flag flags[] = {{"target", &r->target, NULL},
                             {"min-class-size", &r->min_class_size, NULL},
                             {"nodes", &r->nodes, NULL},
+                            {"label", &r->label, NULL},
                             {"missing", &r->missing, NULL},
                             {"categories", &r->categories, NULL},
                             {"drop", &r->drop, NULL},
@@ -75,6 +77,7 @@ static int open_data(sotto_dataset *data, const request *r) {
   sotto_error err = {0};
   sotto_import_options options = {.target = r->target == NULL ? "year" : r->target,
                                   .nodes_table = r->nodes,
+                                  .label = r->label,
                                   .categories = r->categories,
                                   .drop = r->drop,
                                   .split = r->split};

@@ -11,7 +11,7 @@
 #include "counts.h"
 #include "data.h"
 
-enum { most_listed = 20 }; /* classes and words of a column */
+enum { most_listed = 20, most_columns = 60 }; /* of classes and of words of a column; of columns */
 
 static const char *const kinds[] = {"ids of nodes", "label", "split", "number", "category", "not used"};
 
@@ -117,7 +117,7 @@ static void print_words(const sotto_dataset *data, const sotto_column *c) {
     app_print(stdout, " and %llu more", (unsigned long long)(c->feature_count - most_listed));
 }
 
-static void print_column(const sotto_dataset *data, const sotto_column *c, uint64_t *filled) {
+static void print_column(const sotto_dataset *data, const sotto_column *c) {
   app_print(stdout, "    %-14.40s%s%s", c->name, c->of_edges ? "of edges, " : "", kinds[c->kind]);
   if (c->kind == SOTTO_COLUMN_NUMBER) app_print(stdout, ", feature %llu", (unsigned long long)c->first);
   if (c->kind == SOTTO_COLUMN_CATEGORY) {
@@ -128,7 +128,6 @@ static void print_column(const sotto_dataset *data, const sotto_column *c, uint6
   if (c->missing > 0)
     app_print(stdout, "; %llu missing%s", (unsigned long long)c->missing,
               c->feature_count > 0 ? ", filled" : "");
-  if (c->feature_count > 0) *filled += c->missing;
   app_print(stdout, "\n");
 }
 
@@ -140,7 +139,13 @@ static void print_reading(const sotto_dataset *data) {
             r->form, (unsigned long long)r->pairs, (unsigned long long)r->self_loops,
             (unsigned long long)r->repeats);
   if (r->column_count > 0) app_print(stdout, "  columns\n");
-  for (uint64_t j = 0; j < r->column_count; j++) print_column(data, &r->columns[j], &filled);
+  for (uint64_t j = 0; j < r->column_count; j++)
+    if (j < most_columns)
+      print_column(data, &r->columns[j]);
+  if (r->column_count > most_columns)
+    app_print(stdout, "    and %llu more\n", (unsigned long long)(r->column_count - most_columns));
+  for (uint64_t j = 0; j < r->column_count; j++)
+    if (r->columns[j].feature_count > 0) filled += r->columns[j].missing;
   if (filled > 0)
     app_print(
         stdout,

@@ -26,6 +26,12 @@ sotto_status sotto_i_npz_open(sotto_i_npz *out, const sotto_i_source *file, sott
   return status;
 }
 
+bool sotto_i_npz_has(const sotto_i_npz *npz, const char *name) {
+  char entry_name[longest_name + 5];
+  (void)snprintf(entry_name, sizeof entry_name, "%s.npy", name);
+  return zip_name_locate(npz->zip, entry_name, 0) >= 0;
+}
+
 void sotto_i_npz_close(sotto_i_npz *npz) {
   if (npz->zip != NULL) zip_discard(npz->zip);
   *npz = (sotto_i_npz){0};

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "graph/formats/formats.h"
 #include "open.h"
 
 void sotto_i_opened_close(sotto_i_opened *o) {
@@ -81,14 +82,15 @@ static sotto_status find_collection(char *out, size_t room, const char *folder, 
   }
   closedir(listing);
   if (found == 1) return SOTTO_OK;
-  return sotto_i_fail(
-      err, SOTTO_NOT_FOUND,
-      "%s: a TUDataset folder has one file NAME_A.txt, here are %zu (for Planetoid: FOLDER:NAME)", folder,
-      found);
+  return sotto_i_fail(err, SOTTO_NOT_FOUND,
+                      "%s: a TUDataset folder has one file NAME_A.txt, here are %zu (for Planetoid: "
+                      "FOLDER:NAME; OGB has a folder "
+                      "raw with edge.csv.gz)",
+                      folder, found);
 }
 
-sotto_status sotto_i_open_folder(sotto_i_parts *parts, sotto_i_opened *o, const char *folder,
-                                 sotto_error *err) {
+static sotto_status open_collection(sotto_i_parts *parts, sotto_i_opened *o, const char *folder,
+                                    sotto_error *err) {
   static const char *const ends[SOTTO_I_TU_FILES] = {"A", "graph_indicator", "graph_labels", "node_labels",
                                                      "node_attributes"};
   sotto_status status;
@@ -103,4 +105,57 @@ sotto_status sotto_i_open_folder(sotto_i_parts *parts, sotto_i_opened *o, const 
   SOTTO_TRY(sotto_i_strdup(&parts->name, name, err));
 done:
   return status;
+}
+
+/* The one folder in FOLDER/split; *out is empty where there is none. Errors: INVALID (several). */
+static sotto_status find_split(char *out, size_t room, const char *folder, sotto_error *err) {
+  size_t found = 0;
+  DIR *listing = opendir(folder);
+  out[0] = '\0';
+  if (listing == NULL) return SOTTO_OK;
+  for (const struct dirent *entry = readdir(listing); entry != NULL; entry = readdir(listing)) {
+    if (entry->d_name[0] == '.' || strlen(entry->d_name) >= room) continue;
+    (void)snprintf(out, room, "%s", entry->d_name);
+    found++;
+  }
+  closedir(listing);
+  if (found <= 1) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_INVALID, "%s: has %zu splits; move all but the one to be used away", folder,
+                      found);
+}
+
+static sotto_status open_ogb(sotto_i_parts *parts, sotto_i_opened *o, const char *folder, sotto_error *err) {
+  static const char *const names[SOTTO_I_OGB_FILES] = {
+      "edge.csv.gz",  "num-node-list.csv.gz", "node-feat.csv.gz", "node-label.csv.gz",
+      "train.csv.gz", "valid.csv.gz",         "test.csv.gz"};
+  char *splits = NULL;
+  char split[256], file[600];
+  sotto_status status;
+  SOTTO_TRY(sotto_i_join(&splits, folder, "split", err));
+  SOTTO_TRY(find_split(split, sizeof split, splits, err));
+  for (size_t i = 0; i < SOTTO_I_OGB_FILES; i++) {
+    const bool part = i >= SOTTO_I_OGB_TRAIN;
+    if (part)
+      (void)snprintf(file, sizeof file, "split/%s/%s", split, names[i]);
+    else
+      (void)snprintf(file, sizeof file, "raw/%s", names[i]);
+    if (part && split[0] == '\0') break;
+    SOTTO_TRY(sotto_i_opened_map(o, i, folder, file, i >= SOTTO_I_OGB_FEATURES, err));
+  }
+  SOTTO_TRY(sotto_i_reading_form(parts, err, "OGB%s%s", split[0] == '\0' ? "" : ", split ", split));
+  SOTTO_TRY(sotto_i_read_ogb(parts, o->sources, err));
+  SOTTO_TRY(sotto_i_name_of(&parts->name, folder, err));
+done:
+  sotto_i_free(splits);
+  return status;
+}
+
+sotto_status sotto_i_open_folder(sotto_i_parts *parts, sotto_i_opened *o, const char *folder,
+                                 sotto_error *err) {
+  char *raw = NULL;
+  sotto_status status = sotto_i_join(&raw, folder, "raw/edge.csv.gz", err);
+  if (status != SOTTO_OK) return status;
+  const bool ogb = sotto_i_is_file(raw);
+  sotto_i_free(raw);
+  return ogb ? open_ogb(parts, o, folder, err) : open_collection(parts, o, folder, err);
 }

@@ -4,6 +4,8 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "graph/formats/elements.h"
+#include "graph/formats/formats.h"
 #include "graph/io/native.h"
 #include "graph/tables/tables.h"
 #include "open.h"
@@ -11,17 +13,19 @@
 typedef sotto_status (*reader)(sotto_i_parts *parts, const sotto_i_source *file,
                                const sotto_import_options *options, sotto_error *err);
 
-static sotto_status read_npz(sotto_i_parts *parts, const sotto_i_source *file,
-                             const sotto_import_options *options, sotto_error *err) {
-  (void)options;
-  return sotto_i_read_npz(parts, file, err);
-}
-
-/* Forms of one file, by what its name ends in, and what is said of them. */
+/* Forms of one file, by what its name ends in, and what is said of them unless the reader says more. `bare`:
+ * nodes have numbers alone, and a table of nodes may go with it, a line for each in their order. */
 static const struct {
   const char *end, *form;
   reader read;
-} forms[] = {{".npz", "npz", read_npz}, {".mat", "facebook100", sotto_i_read_facebook}};
+  bool bare;
+} forms[] = {{".npz", "npz", sotto_i_read_arrays, true},
+             {".npy", "npy", sotto_i_read_arrays, true},
+             {".mtx", "MatrixMarket", sotto_i_read_matrix_market, true},
+             {".mat", "facebook100", sotto_i_read_facebook, false},
+             {".graphml", "GraphML", sotto_i_read_graphml, false},
+             {".gml", "GML; names of nodes from label", sotto_i_read_gml, false},
+             {".json", "JSON, node-link", sotto_i_read_node_link, false}};
 
 /* Ends of edge lists. */
 static const char *const lists[] = {".csv", ".tsv", ".txt", ".edges", ".edgelist", ".el"};
@@ -54,7 +58,8 @@ static sotto_status refuse(const char *path, sotto_error *err) {
   return sotto_i_fail(
       err, SOTTO_UNSUPPORTED,
       "%s: not a form of data that is known: NAME.sotto, FOLDER:NAME (Planetoid), .csv, .tsv, "
-      ".txt, .npz, .mat, or a TUDataset folder",
+      ".txt, .edges, .edgelist, .npz, .npy, .mat, .mtx, .graphml, .gml, .json, or a folder of TUDataset or "
+      "OGB",
       path);
 }
 
@@ -103,6 +108,28 @@ done:
   return status;
 }
 
+/* Labels, features and ids from a table, for a graph that has none. */
+static sotto_status add_table(sotto_i_parts *parts, sotto_i_opened *o, const sotto_import_options *options,
+                              sotto_error *err) {
+  sotto_i_node_table table = {0};
+  sotto_status status;
+  if (parts->width > 0 || parts->labels != NULL)
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "%s: has features or labels of its own; leave the table of nodes out",
+                        o->sources[0].file);
+  SOTTO_TRY(sotto_i_opened_map(o, 1, NULL, options->nodes_table, false, err));
+  SOTTO_TRY(sotto_i_node_table_open(&table, &o->sources[1], options, err));
+  if (table.ids.count != parts->nodes)
+    status = sotto_i_fail(
+        err, SOTTO_PARSE, "%s: has %zu nodes, and %s %llu; a line for each stands in their order",
+        o->sources[1].file, table.ids.count, o->sources[0].file, (unsigned long long)parts->nodes);
+  else
+    status = sotto_i_node_table_fill(&table, parts, err);
+done:
+  sotto_i_node_table_free(&table);
+  return status;
+}
+
 static sotto_status open_file(sotto_i_parts *parts, sotto_i_opened *o, const char *path,
                               const sotto_import_options *options, sotto_error *err) {
   sotto_status status;
@@ -113,6 +140,8 @@ static sotto_status open_file(sotto_i_parts *parts, sotto_i_opened *o, const cha
     SOTTO_TRY(sotto_i_opened_map(o, 0, NULL, path, false, err));
     SOTTO_TRY(sotto_i_reading_form(parts, err, "%s", forms[form].form));
     SOTTO_TRY(forms[form].read(parts, &o->sources[0], options, err));
+    if (forms[form].bare && options != NULL && options->nodes_table != NULL)
+      SOTTO_TRY(add_table(parts, o, options, err));
   } else if (is_list(path)) {
     SOTTO_TRY(open_edges(parts, o, path, options, err));
   } else {

@@ -43,11 +43,14 @@ size_t sotto_i_columns_find(const sotto_i_columns *columns, sotto_column_kind ki
 
 /* What the name alone decides; false: the first cell does. */
 static bool kind_of(sotto_column_kind *out, const sotto_i_columns *columns, const sotto_i_field *name) {
-  static const struct {
+  const sotto_import_options *o = columns->options;
+  const char *label = o != NULL && o->label != NULL ? o->label
+                      : columns->label != NULL      ? columns->label
+                                                    : "label";
+  const struct {
     const char *word;
     sotto_column_kind kind;
-  } known[] = {{"id", SOTTO_COLUMN_ID}, {"label", SOTTO_COLUMN_LABEL}, {"split", SOTTO_COLUMN_SPLIT}};
-  const sotto_import_options *o = columns->options;
+  } known[] = {{label, SOTTO_COLUMN_LABEL}, {"id", SOTTO_COLUMN_ID}, {"split", SOTTO_COLUMN_SPLIT}};
   *out = SOTTO_COLUMN_UNUSED;
   if (o != NULL && lists(o->drop, name)) return true;
   *out = SOTTO_COLUMN_CATEGORY;
@@ -100,7 +103,8 @@ static sotto_status check_list(const sotto_i_columns *columns, const char *list,
 sotto_status sotto_i_columns_check_options(const sotto_i_columns *columns, sotto_error *err) {
   if (columns->options == NULL) return SOTTO_OK;
   sotto_status status = check_list(columns, columns->options->drop, err);
-  return status == SOTTO_OK ? check_list(columns, columns->options->categories, err) : status;
+  if (status == SOTTO_OK) status = check_list(columns, columns->options->categories, err);
+  return status == SOTTO_OK ? check_list(columns, columns->options->label, err) : status;
 }
 
 bool sotto_i_is_missing(const sotto_i_field *cell) {

@@ -19,6 +19,7 @@ typedef struct sotto_i_column {
   bool declared;         /* by its name or by the options */
   uint64_t first, count; /* features */
   uint64_t present;
+  uint64_t last;     /* for readers of elements: 1 + the node whose value came last */
   sotto_i_ids words; /* CATEGORY, LABEL: those that occur; texts are the reader's */
   uint32_t *rank;    /* of each word in their order */
 } sotto_i_column;
@@ -26,6 +27,7 @@ typedef struct sotto_i_column {
 typedef struct sotto_i_columns {
   const sotto_i_source *file;
   const sotto_import_options *options; /* may be NULL */
+  const char *label; /* the name of the column of classes, unless options have one; NULL: label */
   sotto_i_column *items;
   size_t count, room;
 } sotto_i_columns;
