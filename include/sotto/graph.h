@@ -75,6 +75,13 @@ static inline const char *sotto_name(const sotto_names *names, uint64_t i) {
   return i < names->count ? names->text + names->starts[i] : 0;
 }
 
+/* What is done about cells of features without a value: empty, or NA, N/A, NaN, null, None or ? */
+typedef enum sotto_missing {
+  SOTTO_MISSING_REFUSE, /* an error that names the place */
+  SOTTO_MISSING_MEAN,   /* the mean of the other nodes; no noise covers what it says of them */
+  SOTTO_MISSING_ZERO
+} sotto_missing;
+
 /* What became of a column of a table, or of an attribute of nodes or edges. */
 typedef enum sotto_column_kind {
   SOTTO_COLUMN_ID,
@@ -97,6 +104,8 @@ typedef struct sotto_reading {
   uint64_t pairs;      /* of nodes, as edges were listed */
   uint64_t self_loops; /* among them, left out */
   uint64_t repeats;    /* among them, an edge once more in this or the other direction, left out */
+  sotto_missing
+      filled; /* what missing values of features became; REFUSE: there were none, or nothing to fill */
   uint64_t column_count;
   const sotto_column *columns;
 } sotto_reading;
@@ -133,13 +142,6 @@ typedef enum sotto_part {
   SOTTO_PART_VALIDATION = 2,
   SOTTO_PART_TEST = 3
 } sotto_part;
-
-/* What is done about cells of features without a value: empty, or NA, N/A, NaN, null, None or ? */
-typedef enum sotto_missing {
-  SOTTO_MISSING_REFUSE, /* an error that names the place */
-  SOTTO_MISSING_MEAN,   /* the mean of the other nodes; no noise covers what it says of them */
-  SOTTO_MISSING_ZERO
-} sotto_missing;
 
 typedef struct sotto_import_options {
   const char *target; /* facebook100: the column that is the label (default "year") */

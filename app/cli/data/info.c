@@ -60,6 +60,10 @@ static json_t *info_json(const sotto_dataset *data, const data_counts *c) {
   (void)json_object_set_new(root, "self_loops",
                             r == NULL ? json_null() : json_integer((json_int_t)r->self_loops));
   (void)json_object_set_new(root, "repeats", r == NULL ? json_null() : json_integer((json_int_t)r->repeats));
+  (void)json_object_set_new(root, "filled",
+                            r == NULL || r->filled == SOTTO_MISSING_REFUSE
+                                ? json_null()
+                                : json_string(r->filled == SOTTO_MISSING_MEAN ? "mean" : "zero"));
   (void)json_object_set_new(root, "homophily", isnan(c->homophily) ? json_null() : json_real(c->homophily));
   (void)json_object_set_new(root, "unlabelled", json_integer((json_int_t)c->unlabelled));
   (void)json_object_set_new(root, "class_list", classes_json(c));
@@ -111,7 +115,7 @@ static void print_words(const sotto_dataset *data, const sotto_column *c) {
     const char *name = sotto_name(&data->feature_names, j);
     if (name == NULL) return;
     const char *word = strlen(name) > strlen(c->name) ? name + strlen(c->name) + 1 : name;
-    app_print(stdout, "%s%.40s", j == c->first ? ": " : ", ", word);
+    app_print(stdout, "%s%.40s", j == c->first ? ": " : " | ", word);
   }
   if (c->feature_count > most_listed)
     app_print(stdout, " and %llu more", (unsigned long long)(c->feature_count - most_listed));
@@ -140,17 +144,18 @@ static void print_reading(const sotto_dataset *data) {
             (unsigned long long)r->repeats);
   if (r->column_count > 0) app_print(stdout, "  columns\n");
   for (uint64_t j = 0; j < r->column_count; j++)
-    if (j < most_columns)
-      print_column(data, &r->columns[j]);
+    if (j < most_columns) print_column(data, &r->columns[j]);
   if (r->column_count > most_columns)
     app_print(stdout, "    and %llu more\n", (unsigned long long)(r->column_count - most_columns));
   for (uint64_t j = 0; j < r->column_count; j++)
     if (r->columns[j].feature_count > 0) filled += r->columns[j].missing;
-  if (filled > 0)
+  if (filled > 0 && r->filled == SOTTO_MISSING_ZERO)
+    app_print(stdout, "  filled          missing values %llu, with zero\n", (unsigned long long)filled);
+  if (filled > 0 && r->filled == SOTTO_MISSING_MEAN)
     app_print(
         stdout,
-        "  filled          %llu missing values. A mean follows from the other nodes, and no noise covers "
-        "that: where nodes are\n                  private, fill with zero\n",
+        "  filled          missing values %llu, with the means of other nodes. No noise covers what a mean "
+        "says of\n                  them: where nodes are private, fill with zero\n",
         (unsigned long long)filled);
 }
 
@@ -175,7 +180,7 @@ static void print_names(const sotto_dataset *data) {
   if (data->node_ids.count > 0)
     app_print(stdout, "  ids of nodes    yes, the first is %.60s\n", sotto_name(&data->node_ids, 0));
   for (uint64_t j = 0; j < count && j < most_listed; j++)
-    app_print(stdout, "%s%.40s", j == 0 ? "  feature names   " : ", ", sotto_name(&data->feature_names, j));
+    app_print(stdout, "%s%.40s", j == 0 ? "  feature names   " : " | ", sotto_name(&data->feature_names, j));
   if (count > most_listed) app_print(stdout, " and %llu more", (unsigned long long)(count - most_listed));
   if (count > 0) app_print(stdout, "\n");
 }

@@ -139,7 +139,7 @@ static sotto_status make_ids(sotto_i_elements *e, sotto_i_parts *parts, sotto_er
   while (column < e->columns.count &&
          (e->names == NULL || strcmp(e->columns.items[column].name, e->names) != 0))
     column++;
-  if (column == e->columns.count) return sotto_i_parts_ids(parts, &e->ids, e->columns.file->file, err);
+  if (column == e->columns.count) return sotto_i_parts_ids(parts, &e->ids, NULL, e->columns.file->file, err);
   SOTTO_TRY(sotto_i_new(&names.names, e->ids.count, sizeof *names.names, err));
   for (size_t i = 0; i < e->cell_count; i++) {
     const sotto_i_elements_cell *cell = &e->cells[i];
@@ -148,7 +148,8 @@ static sotto_status make_ids(sotto_i_elements *e, sotto_i_parts *parts, sotto_er
     found++;
   }
   names.count = e->ids.count;
-  status = sotto_i_parts_ids(parts, found == names.count ? &names : &e->ids, e->columns.file->file, err);
+  status =
+      sotto_i_parts_ids(parts, found == names.count ? &names : &e->ids, NULL, e->columns.file->file, err);
 done:
   sotto_i_free(names.names);
   return status;

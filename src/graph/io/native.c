@@ -94,8 +94,10 @@ static sotto_status check_sections(const sotto_i_native_header *h, const sotto_i
     sotto_status status = sotto_i_checksum(checksum, file->data + s->offset, s->size, err);
     if (status != SOTTO_OK) return status;
     if (sodium_memcmp(checksum, s->checksum, sizeof checksum) != 0)
-      return sotto_i_fail(err, SOTTO_CORRUPT, "%s: section %s does not have its checksum", file->file,
-                          kind_names[k]);
+      return sotto_i_fail(err, SOTTO_CORRUPT,
+                          "%s: section %s does not have its checksum: the file is damaged. Copy it, or "
+                          "import the data, again",
+                          file->file, kind_names[k]);
     for (uint64_t i = s->offset + s->size; i < align_up(s->offset + s->size); i++)
       if (file->data[i] != 0)
         return sotto_i_fail(err, SOTTO_CORRUPT, "%s: offset %llu: the fill after section %s is not zero",
@@ -133,8 +135,11 @@ static sotto_status check_header(const sotto_i_native_header *h, const sotto_i_s
   if (sodium_memcmp(checksum, h->checksum, sizeof checksum) != 0)
     return sotto_i_fail(err, SOTTO_CORRUPT, "%s: the header does not have its checksum", file->file);
   if (h->sections != sections_of(h->version) || h->file_size != file->size)
-    return sotto_i_fail(err, SOTTO_CORRUPT, "%s: offset 16: the header claims %llu bytes, the file has %zu",
-                        file->file, (unsigned long long)h->file_size, file->size);
+    return sotto_i_fail(
+        err, SOTTO_CORRUPT,
+        "%s: offset 16: the header claims %llu bytes, the file has %zu; it was cut short. Copy it, or "
+        "import the data, again",
+        file->file, (unsigned long long)h->file_size, file->size);
   return check_layout(h, file, err);
 }
 

@@ -72,7 +72,10 @@ sotto_status sotto_i_npy_head(sotto_i_array *out, size_t *begin, const uint8_t *
   if (status != SOTTO_OK) return status;
   const char *end = header + length;
   if (!parse_descr(out, value_of(header, length, "'descr':"), end))
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: array %s is not of little-endian numbers", file, name);
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "%s: array %s is not of little-endian numbers; save it as one of those, such as <i8 or <f4", file,
+        name);
   const char *order = value_of(header, length, "'fortran_order':");
   if (order == NULL || end - order < 5 || memcmp(order, "False", 5) != 0)
     return sotto_i_fail(err, SOTTO_UNSUPPORTED,

@@ -64,9 +64,10 @@ sotto_status sotto_i_place_fail(const sotto_i_columns *columns, sotto_i_place pl
                                 sotto_error *err);
 /* One of the words for a part of a split; an empty one is none. */
 bool sotto_i_part_of_word(uint8_t *part, const sotto_i_field *word);
-/* Keeps the ids as names of the nodes, unless each is the number of its node. Errors: PARSE, NOMEM. */
-sotto_status sotto_i_parts_ids(sotto_i_parts *parts, const sotto_i_ids *ids, const char *file,
-                               sotto_error *err);
+/* Keeps the ids as names of the nodes, unless each is the number of its node. `csv`: their texts lie in it,
+ * so that errors name the line; or NULL. Errors: PARSE, NOMEM. */
+sotto_status sotto_i_parts_ids(sotto_i_parts *parts, const sotto_i_ids *ids, const sotto_i_csv *csv,
+                               const char *file, sotto_error *err);
 /* Keeps names unless each is its own number. Errors: NOMEM. */
 sotto_status sotto_i_parts_names(sotto_i_parts *parts, int list, sotto_i_names_maker *maker,
                                  sotto_error *err);

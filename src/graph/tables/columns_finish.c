@@ -152,6 +152,7 @@ static sotto_status fill_column(const sotto_i_columns *columns, const sotto_i_co
   if (columns->options != NULL && columns->options->missing != SOTTO_MISSING_REFUSE) {
     for (size_t j = column->first; j < column->first + column->count; j++)
       fill(parts, j, columns->options->missing);
+    parts->reading.view.filled = columns->options->missing;
     return SOTTO_OK;
   }
   for (uint64_t v = 0; v < parts->nodes; v++) {
@@ -196,14 +197,25 @@ sotto_status sotto_i_parts_names(sotto_i_parts *parts, int list, sotto_i_names_m
   return sotto_i_names_finish(&parts->names[list], maker, err);
 }
 
-sotto_status sotto_i_parts_ids(sotto_i_parts *parts, const sotto_i_ids *ids, const char *file,
-                               sotto_error *err) {
+/* In which line of the table a field stands. */
+static unsigned long long line_of(const sotto_i_csv *csv, const sotto_i_field *field) {
+  unsigned long long line = 1;
+  for (const uint8_t *at = csv->copy; at < field->text; at++) line += *at == '\n';
+  return line;
+}
+
+sotto_status sotto_i_parts_ids(sotto_i_parts *parts, const sotto_i_ids *ids, const sotto_i_csv *csv,
+                               const char *file, sotto_error *err) {
   sotto_i_names_maker maker = {0};
   sotto_status status = SOTTO_OK;
   for (size_t i = 0; i < ids->count; i++) {
     status = sotto_i_names_add(&maker, ids->names[i].text, ids->names[i].size, err);
-    if (status == SOTTO_PARSE) sotto_i_error_prefix(err, "%s: the id of node %zu", file, i);
-    if (status != SOTTO_OK) goto done;
+    if (status == SOTTO_OK) continue;
+    if (status == SOTTO_PARSE && csv != NULL)
+      sotto_i_error_prefix(err, "%s: line %llu: the id", file, line_of(csv, &ids->names[i]));
+    else if (status == SOTTO_PARSE)
+      sotto_i_error_prefix(err, "%s: the id of node %zu", file, i);
+    goto done;
   }
   status = sotto_i_parts_names(parts, SOTTO_I_NAMES_NODES, &maker, err);
 done:

@@ -64,7 +64,8 @@ static sotto_status add_edge(edge_list *e, const sotto_i_csv *csv, sotto_error *
   sotto_status status;
   uint32_t from = 0, to = 0;
   if (csv->count != e->width)
-    return sotto_i_fail(err, SOTTO_PARSE, "%s: line %llu: %zu fields, and the first line has %zu",
+    return sotto_i_fail(err, SOTTO_PARSE,
+                        "%s: line %llu: %zu fields, and the first line has %zu; each line has as many",
                         csv->lines.file, (unsigned long long)csv->lines.line, csv->count, e->width);
   SOTTO_TRY(number_of(&from, e, csv, e->from, err));
   SOTTO_TRY(number_of(&to, e, csv, e->to, err));
@@ -129,9 +130,12 @@ done:
 static sotto_status say_form(const edge_list *e, sotto_i_parts *parts, const sotto_i_source *edges,
                              const sotto_i_source *nodes, sotto_error *err) {
   if (edges->data == NULL) return sotto_i_reading_form(parts, err, "table of nodes %s", nodes->file);
-  return sotto_i_reading_form(parts, err, "edge list, %s, %s header, %llu lines of comments%s%s",
+  char comments[40] = "";
+  if (e->csv.comment_lines > 0)
+    (void)snprintf(comments, sizeof comments, ", comments %llu", (unsigned long long)e->csv.comment_lines);
+  return sotto_i_reading_form(parts, err, "edge list, %s, %s header%s%s%s",
                               sotto_i_csv_separator_name(e->csv.separator), e->header ? "with a" : "no",
-                              (unsigned long long)e->csv.comment_lines,
+                              comments,
                               nodes->data == NULL ? "; ids in order of appearance" : "; table of nodes ",
                               nodes->data == NULL ? "" : nodes->file);
 }
@@ -150,7 +154,7 @@ sotto_status sotto_i_read_edges(sotto_i_parts *parts, const sotto_i_source *edge
     e.table = &table.ids;
   }
   if (edges->data != NULL) {
-    SOTTO_TRY(sotto_i_csv_open(&e.csv, edges, tabs ? '\t' : sotto_i_csv_guess(edges, ",;\t ", true), err));
+    SOTTO_TRY(sotto_i_csv_open(&e.csv, edges, sotto_i_csv_guess(edges, tabs ? "\t,; " : ",;\t ", true), err));
     e.csv.comments = e.csv.trim = true;
     SOTTO_TRY(read_pairs(&e, parts, err));
   }
@@ -160,7 +164,7 @@ sotto_status sotto_i_read_edges(sotto_i_parts *parts, const sotto_i_source *edge
   if (e.table != NULL)
     SOTTO_TRY(sotto_i_node_table_fill(&table, parts, err));
   else
-    SOTTO_TRY(sotto_i_parts_ids(parts, ids, edges->file, err));
+    SOTTO_TRY(sotto_i_parts_ids(parts, ids, &e.csv, edges->file, err));
 done:
   sotto_i_node_table_free(&table);
   sotto_i_csv_free(&e.csv);

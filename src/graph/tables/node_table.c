@@ -75,7 +75,7 @@ done:
 sotto_status sotto_i_node_table_fill(sotto_i_node_table *t, sotto_i_parts *parts, sotto_error *err) {
   sotto_i_csv *csv = &t->second;
   sotto_status status;
-  SOTTO_TRY(sotto_i_parts_ids(parts, &t->ids, t->columns.file->file, err));
+  SOTTO_TRY(sotto_i_parts_ids(parts, &t->ids, &t->first, t->columns.file->file, err));
   SOTTO_TRY(sotto_i_csv_open(csv, t->columns.file, t->first.separator, err));
   csv->trim = true;
   SOTTO_TRY(sotto_i_columns_begin(&t->columns, parts, t->ids.count, err));
