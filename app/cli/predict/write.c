@@ -38,15 +38,15 @@ done:
 /* The column of a class's probabilities. */
 static sotto_status write_column(app_writer *writer, const sotto_names *classes, size_t j, sotto_error *err) {
   const char *name = sotto_name(classes, j);
-  char *column = NULL;
   if (name == NULL) return add(writer, err, ",p%zu", j);
-  sotto_status status = app_new(&column, strlen(name) + 3, 1, err);
-  if (status == SOTTO_OK) {
-    memcpy(column, "p_", 2);
-    memcpy(column + 2, name, strlen(name));
-    status = add(writer, err, ",");
-  }
-  if (status == SOTTO_OK) status = write_text(writer, column, err);
+  const size_t room = strlen(name) + 3;
+  char *column = NULL;
+  sotto_status status;
+  SOTTO_TRY(app_new(&column, room, 1, err));
+  (void)snprintf(column, room, "p_%s", name);
+  SOTTO_TRY(add(writer, err, ","));
+  SOTTO_TRY(write_text(writer, column, err));
+done:
   free(column);
   return status;
 }

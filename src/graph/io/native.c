@@ -122,7 +122,8 @@ static sotto_status load_header(sotto_i_native_header *h, const sotto_i_source *
   if (file->size < size)
     return sotto_i_fail(err, SOTTO_PARSE, "%s: %zu bytes are too few for the header", file->file, file->size);
   memcpy(h->table, file->data + fixed, size - fixed - tail);
-  memcpy(h->reserved, file->data + size - tail, tail);
+  memcpy(h->reserved, file->data + size - tail, sizeof h->reserved);
+  memcpy(h->checksum, file->data + size - sizeof h->checksum, sizeof h->checksum);
   return SOTTO_OK;
 }
 

@@ -192,14 +192,19 @@ sotto_status sotto_i_columns_put(sotto_i_columns *columns, sotto_i_parts *parts,
   double value = 0;
   uint8_t part = SOTTO_PART_NONE;
   if (!column->decided || has_no_value(column, cell)) return SOTTO_OK;
-  float *row = parts->features == NULL ? NULL : parts->features + node * parts->width + column->first;
+  float *row = NULL;
+  if (column->count > 0) {
+    SOTTO_I_CHECK(parts->features != NULL);
+    row = parts->features + node * parts->width + column->first;
+  }
   switch (column->kind) {
   case SOTTO_COLUMN_NUMBER:
     if (!sotto_i_text_double(cell->text, cell->size, &value))
       return sotto_i_place_fail(columns, place, j, cell, SOTTO_PARSE, "is not a finite number", err);
-    row[0] = (float)value;
+    if (row != NULL) row[0] = (float)value;
     break;
   case SOTTO_COLUMN_CATEGORY:
+    if (row == NULL) break;
     memset(row, 0, column->count * sizeof *row);
     row[column->rank[sotto_i_ids_find(&column->words, cell)]] = 1;
     break;
