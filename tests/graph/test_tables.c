@@ -181,6 +181,36 @@ static void a_split_file_replaces_the_split_or_is_refused(void **state) {
     CHECK_FAILS(bad[i].status, bad[i].words, split_by(split, bad[i].text, &err));
 }
 
+static void holders_have_the_names_of_their_own_columns_and_one_has_classes(void **state) {
+  (void)state;
+  sotto_dataset data, holders[2], around;
+  sotto_key key;
+  sotto_key_public(&key, 1);
+  const sotto_vertical how = {.holders = 2, .share = {0.5, 0.5}, .label_holder = 1, .features = true};
+  CHECK_OK(read_texts(&data, "ann,bob\nbob,\"c,d\"\n", people, NULL, &err));
+  CHECK_OK(sotto_split_vertical(holders, &data, &how, &key, &err));
+  assert_int_equal(holders[0].class_names.count, 0);
+  assert_int_equal(holders[1].class_names.count, 2);
+  size_t at[2] = {0, 0};
+  for (size_t j = 0; j < data.features.cols; j++) {
+    const char *name = sotto_name(&data.feature_names, j);
+    const char *first = sotto_name(&holders[0].feature_names, at[0]);
+    const int owner = first != NULL && strcmp(first, name) == 0 ? 0 : 1;
+    assert_string_equal(sotto_name(&holders[owner].feature_names, at[owner]), name);
+    for (size_t v = 0; v < 3; v++)
+      assert_true(holders[owner].features.data[v * holders[owner].features.cols + at[owner]] ==
+                  data.features.data[v * data.features.cols + j]);
+    at[owner]++;
+  }
+  for (int i = 0; i < 2; i++) assert_string_equal(sotto_name(&holders[i].node_ids, 2), "c,d");
+  CHECK_OK(sotto_split_ego(&around, &data, 1, 0, &key, &err));
+  expect_names(&around.node_ids, (const char *[]){"ann", "bob", "ann", "bob", "c,d"}, 5);
+  assert_string_equal(sotto_name(&around.graph_class_names, 1), "Theory");
+  for (int i = 0; i < 2; i++) sotto_dataset_free(&holders[i]);
+  sotto_dataset_free(&around);
+  sotto_dataset_free(&data);
+}
+
 static void each_allocation_that_fails_gives_an_error_and_no_leak(void **state) {
   (void)state;
   const sotto_import_options options = {.categories = "zip", .missing = SOTTO_MISSING_MEAN};
@@ -207,6 +237,7 @@ int main(void) {
       cmocka_unit_test(ids_that_are_the_numbers_of_their_nodes_are_not_kept),
       cmocka_unit_test(further_columns_of_edges_are_named_and_not_used),
       cmocka_unit_test(a_split_file_replaces_the_split_or_is_refused),
+      cmocka_unit_test(holders_have_the_names_of_their_own_columns_and_one_has_classes),
       cmocka_unit_test(each_allocation_that_fails_gives_an_error_and_no_leak),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
