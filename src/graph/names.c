@@ -1,6 +1,7 @@
 /* Lists of names: one block of starts and zero-terminated texts. */
 #include "names.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -34,6 +35,24 @@ sotto_status sotto_i_names_finish(sotto_names *out, sotto_i_names_maker *maker, 
   *out = (sotto_names){.count = maker->count, .starts = block, .text = (const char *)block + head};
   sotto_i_names_maker_free(maker);
   return SOTTO_OK;
+}
+
+sotto_status sotto_i_names_of_numbers(sotto_names *out, const int64_t *numbers, size_t count,
+                                      sotto_error *err) {
+  sotto_i_names_maker maker = {0};
+  sotto_status status = SOTTO_OK;
+  char text[24];
+  size_t same = 0;
+  while (same < count && numbers[same] == (int64_t)same) same++;
+  if (same == count) return SOTTO_OK;
+  for (size_t i = 0; i < count; i++) {
+    const int length = snprintf(text, sizeof text, "%lld", (long long)numbers[i]);
+    SOTTO_TRY(sotto_i_names_add(&maker, text, (size_t)length, err));
+  }
+  status = sotto_i_names_finish(out, &maker, err);
+done:
+  sotto_i_names_maker_free(&maker);
+  return status;
 }
 
 void sotto_i_names_maker_free(sotto_i_names_maker *maker) {

@@ -27,6 +27,10 @@ sotto_status sotto_i_names_add(sotto_i_names_maker *maker, const void *text, siz
 sotto_status sotto_i_names_finish(sotto_names *out, sotto_i_names_maker *maker, sotto_error *err);
 void sotto_i_names_maker_free(sotto_i_names_maker *maker);
 
+/* Numbers as names, unless they are 0, 1, 2, ... Errors: NOMEM. */
+sotto_status sotto_i_names_of_numbers(sotto_names *out, const int64_t *numbers, size_t count,
+                                      sotto_error *err);
+
 /* Bytes of the block: starts and texts. */
 uint64_t sotto_i_names_size(const sotto_names *names);
 /* Checks what a file or a caller claims of a list that should have `count` names; texts lie within the block.

@@ -77,6 +77,7 @@ static void facebook_drops_people_without_a_year(void **state) {
     assert_int_equal(parts.nodes, 4);
     assert_int_equal(parts.width, 5);
     assert_int_equal(parts.classes, 3);
+    assert_string_equal(sotto_name(&parts.names[SOTTO_I_NAMES_CLASSES], 2), "2006");
     expect_features(&parts, features, 20);
     expect_labels(parts.labels, labels, 4);
     expect_row(&parts, 0, 2, (const uint32_t[]){1, 2});
@@ -98,6 +99,7 @@ static void collections_have_one_hot_labels_before_attributes(void **state) {
   CHECK_OK(sotto_i_read_tu(&parts, sources, &err));
   expect_features(&parts, features, 20);
   expect_labels(parts.graph_labels, (const int32_t[]){1, 0}, 2); /* 1 and -1, ascending */
+  assert_string_equal(sotto_name(&parts.names[SOTTO_I_NAMES_GRAPH_CLASSES], 0), "-1");
   assert_int_equal(parts.graph_first[1], 3);
   assert_int_equal(parts.graph_first[2], 5);
   assert_null(parts.labels);

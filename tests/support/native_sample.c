@@ -6,6 +6,7 @@
 /* A list of words with blanks between. */
 static void add_names(sotto_names *out, const char *words) {
   sotto_i_names_maker maker = {0};
+  sotto_i_names_free(out); /* the reader may have some */
   while (*words != '\0') {
     const size_t length = strcspn(words, " ");
     CHECK_OK(sotto_i_names_add(&maker, words, length, &err));
