@@ -15,7 +15,7 @@ typedef struct request {
   const char *words[most_words];
   size_t word_count;
   const char *target, *min_class_size, *nodes, *epsilon, *bins, *ledger, *insecure_seed;
-  const char *label, *missing, *categories, *drop, *split;                 /* tables */
+  const char *label, *missing, *categories, *drop, *split;         /* tables */
   const char *data_out, *label_out, *label_features, *label_edges; /* part */
   bool json, help;
 } request;
