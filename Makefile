@@ -24,7 +24,9 @@ build-test/built: packages
 check: build-test/built
 	ctest --test-dir build-test --output-on-failure -j $(JOBS) --no-tests=error -L '^unit$$'
 
+# Browser tests skip where their packages cannot be installed.
 test: build-test/built
+	-./scripts/packages.sh tests/packages.txt
 	ctest --test-dir build-test --output-on-failure -j $(JOBS) --no-tests=error
 
 bench: all

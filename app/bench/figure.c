@@ -47,7 +47,7 @@ app_bench_figure app_bench_figure_of(const app_bench *bench, const app_bench_cel
   }
   sotto_mean mean = sotto_mean_of(tests, f.seeds);
   f.mean = mean.mean;
-  f.deviation = mean.deviation;
+  f.deviation = f.seeds > 1 ? mean.deviation : NAN;
   f.validation = f.seeds > 0 ? validation / (double)f.seeds : NAN;
   if (f.seeds == 0) f.epsilon = NAN;
   app_bench_point_text(f.options, sizeof f.options, &cell->grid, cell->chosen);

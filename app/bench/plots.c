@@ -28,7 +28,7 @@ static void add_point(lines *l, const app_bench *bench, const app_bench_cell *ce
   if (f.seeds == 0 || line->count > APP_BENCH_VALUES) return;
   l->x[l->count][line->count] = x;
   l->y[l->count][line->count] = 100 * f.mean;
-  l->spread[l->count][line->count++] = 100 * f.deviation;
+  l->spread[l->count][line->count++] = isnan(f.deviation) ? 0 : 100 * f.deviation;
 }
 
 static void begin_line(lines *l, const char *name) {

@@ -32,6 +32,8 @@ static void show(FILE *out, const app_bench *bench, const app_bench_cell *cell) 
   const app_bench_figure f = app_bench_figure_of(bench, cell);
   if (f.seeds == 0)
     (void)fprintf(out, " %s |", f.failed > 0 ? "failed" : "-");
+  else if (isnan(f.deviation))
+    (void)fprintf(out, " %.2f (1) |", 100 * f.mean);
   else
     (void)fprintf(out, " %.2f ± %.2f (%zu) |", 100 * f.mean, 100 * f.deviation, f.seeds);
 }

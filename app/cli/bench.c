@@ -35,18 +35,20 @@ static int print_help(void) {
   return EXIT_DONE;
 }
 
+/* Of trainings that all failed there are no results. */
 static int print_summary(const request *r, const app_bench *bench) {
-  app_bench_count count = app_bench_counted(bench);
+  const app_bench_count count = app_bench_counted(bench);
+  const int code = count.done > 0 && count.failed == count.done ? EXIT_FAILED : EXIT_DONE;
   if (!r->json) {
     app_print(stdout, "  %zu trainings, %zu failed, in %zu cells; results in %s\n", count.done, count.failed,
               bench->cells.count, bench->out);
-    return EXIT_DONE;
+    return code;
   }
   char *text = app_bench_summary(bench);
   if (text == NULL) return EXIT_FAILED;
   (void)puts(text);
   free(text);
-  return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAILED;
+  return code;
 }
 
 static int run(const request *r, app_bench *bench, sotto_error *err) {
@@ -61,9 +63,9 @@ static int run(const request *r, app_bench *bench, sotto_error *err) {
   sotto_error writing = {0};
   if (app_bench_write(bench, &writing) != SOTTO_OK) return cli_error(&writing);
   if (ran == SOTTO_OK) return print_summary(r, bench);
-  (void)cli_error(err);
+  const int code = cli_error(err);
   cli_advise("the same command goes on where it stopped");
-  return EXIT_FAILED;
+  return code;
 }
 
 /* The file's name without folders and ending: results are called after it. */

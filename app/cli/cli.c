@@ -8,25 +8,6 @@
 #include "common/print.h"
 #include "common/text.h"
 
-int cli_usage(const char *format, ...) {
-  va_list arguments;
-  cli_observer_end();
-  (void)fputs("sotto: ", stderr);
-  va_start(arguments, format);
-  app_vprint(stderr, format, arguments); /* started above: NOLINT(clang-analyzer-valist.Uninitialized) */
-  va_end(arguments);
-  (void)fputc('\n', stderr);
-  return EXIT_USAGE;
-}
-
-int cli_error(const sotto_error *err) {
-  const char *text = err->text[0] == '\0' ? sotto_status_text(err->status) : err->text;
-  cli_observer_end();
-  if (!cli_watch_said("error", "failed", text)) app_print(stderr, "sotto: %s\n", text);
-  if (err->status == SOTTO_INTERRUPTED) return EXIT_INTERRUPTED;
-  return err->status == SOTTO_REFUSED ? EXIT_REFUSED : EXIT_FAILED;
-}
-
 /* A line of JSON with --log json, else a sentence on stderr after `before`. */
 static void say(const char *level, const char *event, const char *before, const char *format,
                 va_list arguments) {

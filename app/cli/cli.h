@@ -25,7 +25,7 @@ cli_taken cli_take(const cli_flag *flags, size_t count, int argc, char **argv, i
 bool cli_parse(const cli_flag *flags, size_t flag_count, int argc, char **argv, const char **words,
                size_t most, size_t *word_count);
 
-/* Prints "sotto: TEXT" to stderr. cli_error returns the exit status that belongs to the error. */
+/* A failure (failure.h): of its status, or of usage. cli_error returns the exit status that belongs to the error. */
 int cli_error(const sotto_error *err);
 int cli_usage(const char *format, ...) SOTTO_PRINTF(1, 2);
 /* A sentence on stderr that is no error: a warning ("sotto: TEXT"), or what to do next. */
@@ -66,6 +66,7 @@ int cli_audit_run(int argc, char **argv);
 int cli_predict(int argc, char **argv);
 int cli_serve(int argc, char **argv);
 int cli_bench(int argc, char **argv);
+int cli_report(int argc, char **argv);
 int cli_align(int argc, char **argv);
 int cli_compare(int argc, char **argv);
 

@@ -7,6 +7,7 @@
 #include "common/guard.h"
 #include "common/print.h"
 #include "common/text.h"
+#include "failure.h"
 
 typedef struct verb {
   const char *name;
@@ -26,6 +27,7 @@ static const verb verbs[] = {
     {"predict", cli_predict, "class probabilities from a finished run", PLAIN},
     {"serve", cli_serve, "answers of finished runs over HTTP, with health and metrics", LOGGED},
     {"audit", cli_audit, "attack a finished run, or test a mechanism, against what is stated", WATCHED},
+    {"report", cli_report, "runs or a ledger as one page that anybody can read", PLAIN},
     {"bench", cli_bench, "utility: accuracy of every method at every epsilon, in tables and plots", WATCHED},
     {"compare", cli_compare, "distances between graphs, and what they tell", WATCHED},
 };
@@ -62,8 +64,7 @@ static int run_verb(const verb *v, int argc, char **argv) {
   return code;
 }
 
-int main(int argc, char **argv) {
-  app_guard_process();
+static int run(int argc, char **argv) {
   if (argc < 2) {
     (void)print_help();
     return EXIT_USAGE;
@@ -75,8 +76,10 @@ int main(int argc, char **argv) {
     (void)puts("sotto " SOTTO_VERSION);
     return EXIT_DONE;
   }
-  for (int i = 2; i < argc; i++) /* the short form, everywhere */
-    if (strcmp(argv[i], "-h") == 0) argv[i] = help;
+  for (int i = 2; i < argc; i++) {
+    if (strcmp(argv[i], "-h") == 0) argv[i] = help; /* the short form, everywhere */
+    if (strcmp(argv[i], "--json") == 0) cli_failure_json();
+  }
   (void)signal(SIGINT, on_signal);
   (void)signal(SIGTERM, on_signal);
   const char *names[verb_count];
@@ -87,4 +90,9 @@ int main(int argc, char **argv) {
   const char *nearest = app_nearest(argv[1], names, verb_count);
   if (nearest != NULL) return cli_usage("unknown verb '%s'; did you mean '%s'?", argv[1], nearest);
   return cli_usage("unknown verb '%s'; sotto --help lists them", argv[1]);
+}
+
+int main(int argc, char **argv) {
+  app_guard_process();
+  return cli_stdout_end(run(argc, argv));
 }

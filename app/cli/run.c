@@ -6,6 +6,7 @@
 
 #include "common/error.h"
 #include "common/print.h"
+#include "report/page/page.h"
 
 cli_option cli_next_option(int argc, char **argv, int *i) {
   cli_option out;
@@ -56,6 +57,12 @@ sotto_status cli_open_run(sotto_options *options, sotto_dataset *out, const char
   return cli_open_data(out, options, err);
 }
 
+void cli_leave_report(const char *folder) {
+  sotto_error err = {0};
+  if (page_write_run(folder, &err) != SOTTO_OK)
+    cli_warn("the run is done, and its report.html was not written: %s", err.text);
+}
+
 int cli_print_result(const char *result, bool json, sotto_error *err) {
   char *table = NULL;
   if (!json && sotto_report_table(&table, result, err) != SOTTO_OK) return cli_error(err);
@@ -64,5 +71,5 @@ int cli_print_result(const char *result, bool json, sotto_error *err) {
   else
     app_print(stdout, "%s", table);
   sotto_report_free_text(table);
-  return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAILED;
+  return EXIT_DONE;
 }

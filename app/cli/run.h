@@ -23,6 +23,9 @@ sotto_status cli_refuse_old_run(const char *run, sotto_error *err);
 /* The options of a run folder, and its dataset, or the one at `data` when that is not NULL. */
 sotto_status cli_open_run(sotto_options *options, sotto_dataset *out, const char *run, const char *data,
                           sotto_error *err);
+/* Leaves report.html in the folder of a run that is done. It is for people: where it cannot be written, that
+ * is a warning, and the run is done all the same. */
+void cli_leave_report(const char *folder);
 /* A result as a table, or as it is, a line of JSON, on stdout; returns the exit status. */
 int cli_print_result(const char *result, bool json, sotto_error *err);
 

@@ -5,6 +5,7 @@
 
 #include "common/file.h"
 #include "common/print.h"
+#include "estimate/estimate.h"
 #include "run.h"
 #include "sotto/run.h"
 
@@ -24,7 +25,8 @@ static void print_help(const char *method) {
     cli_print_method_options(method);
     (void)puts("");
   }
-  (void)puts("  --json                the result as one line of JSON, the last on stdout\n\n"
+  (void)puts("  --estimate            train nothing; say what time, memory and disk it would need\n"
+             "  --json                the result as one line of JSON, the last on stdout\n\n"
              "example:\n"
              "  sotto data generate sbm --nodes 2000 --out sbm.sotto\n"
              "  sotto train --method vesper --data sbm.sotto --layers 2 --epsilon 4");
@@ -42,7 +44,7 @@ static const char *named_method(int argc, char **argv) {
 typedef struct request {
   sotto_run *run;
   const char *file;
-  bool json, help;
+  bool json, help, estimate;
 } request;
 
 static bool parse(request *r, int argc, char **argv, sotto_error *err) {
@@ -51,6 +53,8 @@ static bool parse(request *r, int argc, char **argv, sotto_error *err) {
       r->help = true;
     else if (strcmp(argv[i], "--json") == 0)
       r->json = true;
+    else if (strcmp(argv[i], "--estimate") == 0)
+      r->estimate = true;
     else if (strncmp(argv[i], "--", 2) == 0) {
       const cli_option option = cli_next_option(argc, argv, &i);
       if (sotto_run_set(r->run, option.key, option.value, err) != SOTTO_OK) return false;
@@ -86,8 +90,14 @@ static int train(const request *r, sotto_error *err) {
   const sotto_observer observer = cli_observer();
   if (sotto_threads_set((unsigned)options->threads, err) != SOTTO_OK) return cli_error(err);
   if (cli_open_data(&data, options, err) != SOTTO_OK) return cli_error(err);
+  if (r->estimate) {
+    const sotto_status estimated = estimate_run(options, &data, r->json, err);
+    sotto_dataset_free(&data);
+    return estimated == SOTTO_OK ? EXIT_DONE : cli_error(err);
+  }
   sotto_status status = sotto_run_train(r->run, &data, &observer, err);
   cli_observer_end();
+  if (status == SOTTO_OK) cli_leave_report(sotto_run_folder(r->run));
   int code = status == SOTTO_OK ? cli_print_result(sotto_run_result(r->run), r->json, err) : cli_error(err);
   if (status == SOTTO_INTERRUPTED && sotto_run_folder(r->run) != NULL)
     cli_advise("go on with: sotto train --resume --out %s", sotto_run_folder(r->run));
@@ -106,9 +116,11 @@ static int checked(request *r, int argc, char **argv, sotto_error *err) {
   if (options->resume && options->out[0] != '\0' && cli_refuse_old_run(options->out, err) != SOTTO_OK)
     return cli_error(err);
   if (sotto_run_check(r->run, err) != SOTTO_OK) return cli_usage("%s", err->text);
-  if (sotto_run_options(r->run)->data[0] == '\0')
-    return cli_usage("data: no dataset was named; give its path");
-  if (choose_folder(r->run, err) != SOTTO_OK) return cli_error(err);
+  options = sotto_run_options(r->run);
+  if (options->data[0] == '\0' && options->resume)
+    return cli_usage("out: %s holds no run to go on with", options->out);
+  if (options->data[0] == '\0') return cli_usage("data: no dataset was named; give its path");
+  if (!r->estimate && choose_folder(r->run, err) != SOTTO_OK) return cli_error(err);
   return train(r, err);
 }
 

@@ -1,4 +1,4 @@
-/* Line charts, scatter plots and heat maps as SVG. */
+/* Line charts, bars, scatter plots and heat maps as SVG: files of their own, and parts of a page. */
 #ifndef SOTTO_APP_REPORT_CHART_H
 #define SOTTO_APP_REPORT_CHART_H
 
@@ -11,14 +11,15 @@ enum { APP_CHART_SERIES = 12 };
 /* One line. Points that are not finite, or not positive on a logarithmic axis, are left out; but x = INFINITY
  * is drawn where x_ticks has it. */
 typedef struct app_series {
-  const char *name; /* NULL: not in the legend, which stands at the right of the frame */
+  const char *name; /* NULL: not in the legend, which stands at the right of the frame, on a page below it */
   const double *x, *y;
-  const double *spread; /* half the length of a bar at each point; NULL: no bars, and no marks */
+  const double *spread; /* half the length of a bar at each point; NULL: no bars */
   size_t count;
 } app_series;
 
 typedef struct app_chart {
   const char *title, *x_label, *y_label;
+  const char *description; /* a sentence for who cannot see it; NULL: the title says it */
   bool log_x, log_y;
   const double *x_ticks; /* where to label the x axis, ascending; NULL: at round numbers. INFINITY, the last,
                             is "inf" at the right end */
@@ -29,8 +30,23 @@ typedef struct app_chart {
 
 /* Writes the chart to `path`, whole or not at all. Errors: INVALID (no point to draw), IO, NOMEM. */
 sotto_status app_chart_write(const app_chart *chart, const char *path, sotto_error *err);
+/* Draws it into a page, in the page's colours. `id` is unique in the page. False: there is no point to draw,
+ * and nothing was written. */
+bool app_chart_draw(FILE *out, const app_chart *chart, const char *id);
 
-/* Points in the plane, coloured by group; groups below 0 are grey, and those from 8 on share colours. */
+/* Bars from 0, one below the other, each with its number; what is not finite has none. A mark stands on a bar
+ * where `marks` is not NULL and finite, such as a limit that the bar is compared with. */
+typedef struct app_bars {
+  const char *title, *description;
+  const char *const *names;
+  const double *values, *marks;
+  size_t count;
+  const char *unit; /* stands after each number: " %" */
+  const char *mark_name;
+} app_bars;
+bool app_bars_draw(FILE *out, const app_bars *bars, const char *id);
+
+/* Points in the plane, coloured by group; groups below 0 are grey, and those from 12 on share colours. */
 typedef struct app_scatter {
   const char *title;
   const double *places; /* count x 2 */
@@ -45,10 +61,20 @@ sotto_status app_scatter_write(const app_scatter *scatter, const char *path, sot
 sotto_status app_heat_map_write(const char *title, const double *values, const uint32_t *order, size_t count,
                                 const char *path, sotto_error *err);
 
-/* Text with what XML gives a meaning to written otherwise. */
+/* Text with what XML gives a meaning to written otherwise, in attributes too. Control characters, marks that
+ * turn the direction of text and bytes that are not UTF-8 become "?". */
 void app_svg_text(FILE *out, const char *text);
+/* The beginning of a drawing: in a page with its title and description for readers of screens (`id` is not
+ * NULL), else a file of its own, on white. */
+void app_svg_begin(FILE *out, int width, int height, const char *id, const char *title,
+                   const char *description);
+/* The rules of style that drawings need, without the colours. */
+void app_svg_style(FILE *out);
+/* The mark of a series at a place: its form and colour say which. */
+void app_svg_mark(FILE *out, size_t series, double x, double y, double radius);
+/* The class of a series, which gives its colour; the attributes of its line. */
+void app_svg_class(FILE *out, size_t series);
 /* Ends a drawing made in memory, and writes it. */
 sotto_status app_svg_finish(FILE *out, char **text, const size_t *size, const char *path, sotto_error *err);
-extern const char *const app_chart_colours[APP_CHART_SERIES];
 
 #endif

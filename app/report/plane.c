@@ -10,12 +10,8 @@ enum { side = 520, margin = 24, top = 40, most_cells = 400 };
 static FILE *begin(char **text, size_t *size, const char *title) {
   FILE *out = open_memstream(text, size);
   if (out == NULL) return NULL;
-  (void)fprintf(
-      out,
-      "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %d %d' width='%d' height='%d' "
-      "font-family='sans-serif' font-size='12'>\n<rect width='100%%' height='100%%' fill='white'/>\n"
-      "<text x='%d' y='24' text-anchor='middle' font-weight='bold'>",
-      side + 2 * margin, side + margin + top, side + 2 * margin, side + margin + top, side / 2 + margin);
+  app_svg_begin(out, side + 2 * margin, side + margin + top, NULL, title, NULL);
+  (void)fprintf(out, "<text x='%d' y='24' text-anchor='middle' font-weight='bold'>", side / 2 + margin);
   app_svg_text(out, title);
   (void)fputs("</text>\n", out);
   return out;
@@ -35,13 +31,16 @@ sotto_status app_scatter_write(const app_scatter *s, const char *path, sotto_err
   if (out == NULL) return app_fail(err, SOTTO_NOMEM, "no memory for the chart %s", path);
   const double widest = fmax(fmax(high[0] - low[0], high[1] - low[1]), 1e-300);
   for (size_t i = 0; i < s->count; i++) {
-    const char *colour = s->groups[i] < 0 ? "#aaa" : app_chart_colours[s->groups[i] % APP_CHART_SERIES];
-    (void)fprintf(
-        out,
-        "<circle cx='%.1f' cy='%.1f' r='4' fill='%s' fill-opacity='0.7'><title>%zu, group %d</title>"
-        "</circle>\n",
-        margin + side * (s->places[2 * i] - low[0]) / widest,
-        top + side * (s->places[2 * i + 1] - low[1]) / widest, colour, i, (int)s->groups[i]);
+    const size_t series = s->groups[i] < 0 ? 0 : (size_t)s->groups[i] % APP_CHART_SERIES;
+    (void)fputs("<g class='", out);
+    if (s->groups[i] < 0)
+      (void)fputs("grey", out);
+    else
+      app_svg_class(out, series);
+    (void)fprintf(out, "'><title>%zu, group %d</title>", i, (int)s->groups[i]);
+    app_svg_mark(out, series, margin + side * (s->places[2 * i] - low[0]) / widest,
+                 top + side * (s->places[2 * i + 1] - low[1]) / widest, 4);
+    (void)fputs("</g>\n", out);
   }
   return app_svg_finish(out, &text, &size, path, err);
 }

@@ -24,7 +24,8 @@ enum {
 typedef struct sotto_ids sotto_ids;
 
 /* Reads ids: one a line, or, when `column` is not NULL, the fields of that column of a CSV file whose first
- * line names its columns. Line ends LF or CRLF. Errors: NOT_FOUND (file, column), IO, PARSE (an empty id, an
+ * line names its columns; "#N" is the N-th column, from 1, of a file whose first line is a row already. Line
+ * ends LF or CRLF. Errors: NOT_FOUND (file, column), IO, PARSE (an empty id, an
  * id twice, each with its line numbers), RANGE (an id too long, or too many). */
 SOTTO_API sotto_status sotto_ids_open(sotto_ids **out, const char *path, const char *column,
                                       sotto_error *err);

@@ -96,10 +96,25 @@ typedef struct sotto_ledger_row {
   uint8_t digest[32];      /* the key of the account that was charged */
   const char *name, *time; /* UTC, ISO 8601 */
   sotto_charge charge;
+  const char *user; /* who made the charge on this machine; empty in what older versions wrote */
 } sotto_ledger_row;
 SOTTO_API sotto_status sotto_ledger_visit(sotto_ledger *ledger, const uint8_t *key,
                                           int (*visit)(void *context, const sotto_ledger_row *row),
                                           void *context, sotto_error *err);
+
+/* Calls `visit` with what was spent on an account under one adjacency after some of its charges, oldest
+ * first: at most `most` times (0: after every charge), evenly apart, and after the last. Composed as
+ * sotto_ledger_spent does, at its delta, so the last epsilon is that one. Return as above. Time: that of
+ * `most` compositions. Errors: INVALID (adjacency), NOMEM, and those of reading. */
+typedef struct sotto_moment {
+  uint64_t charges; /* so far */
+  double epsilon;
+  const char *time, *run; /* of the last of them; good during the call */
+} sotto_moment;
+SOTTO_API sotto_status sotto_ledger_visit_spent(sotto_ledger *ledger, const uint8_t key[32],
+                                                const char *adjacency, size_t most,
+                                                int (*visit)(void *context, const sotto_moment *moment),
+                                                void *context, sotto_error *err);
 
 /* Calls `visit` for every entry that is no charge and no draw, oldest first: budgets and their changes,
  * accounts and their versions, what was locked and closed, runs that a budget does not cover. Key and return

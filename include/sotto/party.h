@@ -154,6 +154,26 @@ SOTTO_API void sotto_identity_list_free(char (*names)[64]);
 SOTTO_API sotto_status sotto_identity_revoke(sotto_identity_info *out, const char *folder, const char *peer,
                                              const char *certificate, sotto_error *err);
 
+/* A signature by a party's key: Ed25519; by a token's key over SHA-256. */
+enum { SOTTO_MOST_SIGNATURE = 1024 };
+typedef struct sotto_signature {
+  uint8_t bytes[SOTTO_MOST_SIGNATURE];
+  size_t size;
+} sotto_signature;
+/* Signs data with the key of this party's folder. What is signed is the text "sotto PURPOSE 1 DIGEST", DIGEST
+ * being SHA-256 of the data in hexadecimal, so that no signature serves for anything else. `purpose` is one
+ * word of lower-case letters, at most 31. Errors: those of sotto_identity_check; INVALID (purpose), IO (the
+ * token). */
+SOTTO_API sotto_status sotto_identity_sign(sotto_signature *out, const char *folder, const char *purpose,
+                                           const void *data, size_t size, sotto_error *err);
+/* Is the signature that of the key in this certificate (PEM), for this purpose and data? `out` says whose the
+ * key is. The dates of the certificate are not looked at: what was signed stays signed. Errors: CORRUPT (it
+ * is not), INVALID (certificate, purpose), NOT_FOUND, IO. */
+SOTTO_API SOTTO_MUST_USE sotto_status sotto_identity_verify(sotto_identity_info *out, const char *certificate,
+                                                            const char *purpose, const void *data,
+                                                            size_t size, const sotto_signature *signature,
+                                                            sotto_error *err);
+
 /* How far a party's files reach: finished seeds, and finished stages of the next one. */
 typedef struct sotto_progress {
   uint64_t seed;

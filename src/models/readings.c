@@ -2,6 +2,7 @@
 #include "readings.h"
 
 #include <math.h>
+#include <string.h>
 
 static void centre_row(float *to, const float *from, size_t cols) {
   double mean = 0;
@@ -19,6 +20,14 @@ double sotto_i_laplace_deviation(const sotto_laplace_grid *noise) {
   return sqrt(2 * p) / (1 - p);
 }
 
+/* Two counts less their mean are one number, and how many neighbours a node has would be lost. */
+static void from_counts(float *to, const float *counts, size_t cols) {
+  if (cols > 2)
+    centre_row(to, counts, cols);
+  else
+    memcpy(to, counts, cols * sizeof *to);
+}
+
 sotto_status sotto_i_readings(sotto_matrix *out, const sotto_matrix *counts, const sotto_laplace_grid *noise,
                               size_t releases, sotto_error *err) {
   size_t cols = counts->cols;
@@ -28,7 +37,7 @@ sotto_status sotto_i_readings(sotto_matrix *out, const sotto_matrix *counts, con
   for (size_t v = 0; v < counts->rows; v++) {
     float *value = out->data + 2 * v * cols, *direction = value + cols;
     double square = 0;
-    centre_row(direction, counts->data + v * cols, cols);
+    from_counts(direction, counts->data + v * cols, cols);
     for (size_t j = 0; j < cols; j++) square += (double)direction[j] * direction[j];
     for (size_t j = 0; j < cols; j++) {
       value[j] = (float)asinh(direction[j] / unit);

@@ -11,10 +11,10 @@ void sotto_i_rows_less_mean(sotto_matrix *to, const sotto_matrix *from);
 /* The standard deviation of such noise. */
 double sotto_i_laplace_deviation(const sotto_laplace_grid *noise);
 
-/* out (fresh, twice as wide): of a row of counts, centred, asinh of each in units of the noise's deviation,
- * which tells how many neighbours speak for a class over orders of magnitude, and the direction of the row.
- * The counts are the sum of so many `releases`, each with noise of its own. `noise` NULL: none has any, and
- * the unit is one neighbour. */
+/* out (fresh, twice as wide): of a row of counts, less its mean where there are more than two, asinh of each
+ * in units of the noise's deviation, which covers orders of magnitude of neighbours, and the direction of the
+ * row. The counts are the sum of so many `releases`, each with noise of its own. `noise` NULL: none has any,
+ * and the unit is one neighbour. */
 sotto_status sotto_i_readings(sotto_matrix *out, const sotto_matrix *counts, const sotto_laplace_grid *noise,
                               size_t releases, sotto_error *err);
 

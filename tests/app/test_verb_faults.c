@@ -98,6 +98,11 @@ static const check_work run_verbs[] = {
     {"predict --json", VERB(cli_predict, "run", "--nodes", "0-9,20", "--top", "1", "--out", "@", "--json"),
      NULL},
     {"serve", VERB(serve_once, "run"), NULL},
+    {"report", VERB(cli_report, "run", "--out", "@", "--sign", "keys", "--json"), NULL},
+    {"report --owner", VERB(cli_report, "run", "--owner", "--out", "@"), NULL},
+    {"report, two runs", VERB(cli_report, "run", "run", "--out", "@"), NULL},
+    {"report --ledger", VERB(cli_report, "--ledger", "--out", "@"), NULL},
+    {"report verify", VERB(cli_report, "verify", "run/report.html", "--key", "keys/own.crt"), NULL},
     {"audit mechanism", VERB(cli_audit, "mechanism", "gaussian", "--trials", "1000"), NULL},
 };
 
@@ -112,6 +117,7 @@ static const check_work makers[] = {
     {"making more data", VERB(cli_data, SBM, "kept.sotto"), NULL},
     {"making keys", VERB(cli_party, "init", "--name", "bank", "--dir", "keys"), NULL},
     {"making a run", VERB(cli_train, "--data", "g.sotto", "--out", "run", TINY), NULL},
+    {"signing its page", VERB(cli_report, "run", "--sign", "keys"), NULL},
 };
 
 static int make_world(void **state) {

@@ -29,3 +29,21 @@ expect 1 "no column is named 'name'" "$SOTTO" align --ids a.csv --peer-ids b.csv
 expect 2 "--ids names" "$SOTTO" align --peer-ids c.csv
 expect 2 "--peer-ids names" "$SOTTO" align --ids c.csv
 expect 2 "did you mean --column" "$SOTTO" align --colum x
+
+# Tables come out in the common order, row beside row, also where no line names the columns.
+expect 0 "common    3 ids" "$SOTTO" align --ids a.csv --peer-ids b.csv --column customer --join --out joined
+[ "$(head -n 1 joined/party-0/joined.csv)" = n,customer ] || fail "no header in $(cat joined/party-0/joined.csv)"
+[ "$(head -n 1 joined/party-1/joined.csv)" = customer,n ] || fail "no header in $(cat joined/party-1/joined.csv)"
+[ "$(sort joined/party-0/joined.csv | tr '\n' ' ')" = '1,anna 2,"b, c" 4,emil n,customer ' ] || fail "$(cat joined/party-0/joined.csv)"
+for p in 0 1; do tail -n +2 joined/party-$p/joined.csv | tr -d '0-9' | sed 's/^,//; s/,$//' > "rows-$p"; done
+cmp rows-0 rows-1 || fail "the tables' orders differ"
+tail -n +2 a.csv > bare-a.csv
+awk -F, 'NR > 1' b.csv | sed 's/^\(.*\),\([0-9]\)/\2,\1/' > bare-b.csv
+expect 0 "common    3 ids" "$SOTTO" align --ids bare-a.csv --peer-ids bare-b.csv --column-number 2 --join --out bare
+[ "$(sort bare/party-0/joined.csv | tr '\n' ' ')" = '1,anna 2,"b, c" 4,emil ' ] || fail "$(cat bare/party-0/joined.csv)"
+for p in 0 1; do cut -d, -f2- bare/party-$p/joined.csv > "rows-$p"; done
+cmp rows-0 rows-1 || fail "the tables' orders differ"
+expect 2 "one of the two" "$SOTTO" align --ids a.csv --peer-ids b.csv --column customer --column-number 2
+expect 2 "counted from 1" "$SOTTO" align --ids a.csv --peer-ids b.csv --column-number 0
+expect 2 "the file is no table" "$SOTTO" align --ids c.csv --peer-ids c.csv --join
+expect 1 "there is no column 3" "$SOTTO" align --ids a.csv --peer-ids b.csv --column-number 3

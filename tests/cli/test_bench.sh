@@ -69,7 +69,9 @@ for round in 1 2 3 4; do
   pid=$!
   sleep "0.$((round * 2))"
   kill -s "$signal" "$pid" 2> /dev/null || true
-  wait "$pid" || true
+  code=0
+  wait "$pid" || code=$?
+  case $signal-$code in INT-130 | INT-0 | KILL-*) ;; *) fail "Ctrl-C ended with $code" ;; esac
   bench --out "cut$round" > again 2>&1 || { cat again >&2; fail "round $round could not go on"; }
   cells whole > wanted
   cells "cut$round" | diff wanted - || fail "round $round ended with other cells"
@@ -85,3 +87,20 @@ expect 1 "nothing to train" sh -c "printf 'epsilons: [1]\nlevels: [edge]\n' > no
 # What the repository ships is sound: read whole, and then without the chains nothing is there to train.
 sed 's/datasets: \[cora, photo, chain-s\]/datasets: [cora, photo]/' "$SOTTO_SOURCE/bench/utility.yaml" > shipped.yaml
 expect 1 "dataset cora: .* is not there" "$SOTTO" bench utility shipped.yaml --quick --data-dir /nonexistent --out shipped
+
+# One seed has no deviation. Trainings that all failed are a failure, and still there to look at.
+cat > one.yaml << 'END'
+seeds: 1
+epsilons: [0.5, 4]
+levels: [edge]
+options: {hidden: 4, epochs: 2, encoder-epochs: 2, layers: 64}
+datasets: {made: {sbm: {nodes: 60, classes: 2, features: 4}}}
+methods:
+  lpgnet: {seconds: 1}
+END
+"$SOTTO" bench utility one.yaml --out one > /dev/null 2>&1 || fail "one seed failed"
+grep -q "^| lpgnet | failed | [0-9.]* (1) |" one/one.md || fail "a deviation of one seed: $(grep lpgnet one/one.md)"
+grep -q "^made,lpgnet,edge,4,[^,]*,1,0,accuracy,[0-9.]*,," one/one.csv || fail "a deviation of one seed: $(cat one/one.csv)"
+sed 's/epsilons: .*/epsilons: [0.5]/' one.yaml > none.yaml
+expect 1 "1 trainings, 1 failed" "$SOTTO" bench utility none.yaml --out allfailed
+expect 1 '"failed":1' "$SOTTO" bench utility none.yaml --out allfailed --json

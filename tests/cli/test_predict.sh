@@ -23,6 +23,11 @@ awk -F, 'NR > 1 { sum = $4 + $5 + $6; if (sum < 0.9999 || sum > 1.0001) exit 1 }
 expect 0 '"file":"other.csv"' "$SOTTO" predict noisy --out other.csv --json
 [ "$(wc -l < other.csv)" -eq 201 ] || fail "--out does not have a line a node"
 
+# A run knows its data from any folder, though the data was named by a relative path.
+mkdir elsewhere
+(cd elsewhere && expect 0 "written to       ../clear/predictions.csv" "$SOTTO" predict ../clear)
+grep -q "^data: '$folder/sbm.sotto'$" clear/run.yaml || fail "run.yaml has the path as it was given: $(grep ^data clear/run.yaml)"
+
 # --nodes: numbers, ranges, files; ascending, each once.
 nodes_of() { tail -n +2 some.csv | cut -d, -f1 | tr '\n' ' '; }
 expect 0 "nodes            6, of 3 classes" "$SOTTO" predict clear --nodes 199,7,3-5,4,5-6 --out some.csv

@@ -44,6 +44,13 @@ for signal in INT KILL; do
   [ "$(grep -c '"test"' "cut-$signal/metrics.jsonl")" -eq 1 ] || fail "after $signal the seed has not one result"
 done
 
+# A statement is of one set of options: a run does not go on with another epsilon, and threads may change.
+cp cut-INT/statement.json stated
+expect 1 "epsilon: cut-INT was begun with 4, and 8 is asked for" "$SOTTO" train --resume --out cut-INT --epsilon 8
+cmp stated cut-INT/statement.json || fail "a refused run changed the statement"
+expect 0 "verdict" "$SOTTO" train --resume --out cut-INT --threads 1
+expect 2 "nowhere holds no run to go on with" "$SOTTO" train --resume --out nowhere
+
 # A run that is taken over whole changes nothing.
 cp cut-INT/metrics.jsonl before
 "$SOTTO" train --resume --out cut-INT > /dev/null 2>&1

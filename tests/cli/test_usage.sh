@@ -21,3 +21,32 @@ expect 2 "name a kind" "$SOTTO" data generate --out x
 expect 2 "unknown kind" "$SOTTO" data generate smb --out x
 expect 2 "needs --out" "$SOTTO" data generate sbm
 expect 2 "needs --epsilon" "$SOTTO" data histogram x
+
+# What was printed and could not be written is a failure.
+if [ -c /dev/full ]; then
+  for words in "account gaussian --epsilon 4 --delta 1e-6" methods --help "train --help" "ledger show" --version; do
+    # the words are several: SC2086 is meant
+    # shellcheck disable=SC2086
+    if "$SOTTO" $words > /dev/full 2> full.err; then fail "'$words' to a full device ends with 0"; fi
+    grep -q "No space left on device" full.err || fail "'$words' does not say why: $(cat full.err)"
+  done
+fi
+
+# With --json a failure is one document on stdout, with the exit status that it goes with.
+failure() {
+  wanted=$1 status=$2
+  shift 2
+  code=0
+  "$SOTTO" "$@" > failure.json 2> failure.err || code=$?
+  [ "$code" -eq "$wanted" ] || fail "$*: exit status $code"
+  python3 - "$status" "$wanted" << 'PYTHON' || fail "$*: $(cat failure.json)"
+import json, sys
+error = json.load(open("failure.json"))["error"]
+assert error["status"] == sys.argv[1] and error["exit"] == int(sys.argv[2]), error
+assert "sotto: " + error["message"] + "\n" == open("failure.err").read(), error
+PYTHON
+}
+failure 1 NOT_FOUND data info nothing --json
+failure 2 USAGE account gaussian --epsilon x --json
+failure 2 USAGE train --method nope --json
+failure 1 NOT_FOUND predict nothing --json

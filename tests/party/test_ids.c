@@ -56,6 +56,18 @@ static void empty_ids_are_refused_with_their_line(void **state) {
   refused("n,id\n1,x\n\n\n", "id", SOTTO_PARSE, "line 3: the line is empty");
 }
 
+static void a_column_may_be_named_by_its_number(void **state) {
+  (void)state;
+  holds("1,x\n2,y\n", "#2", (const char *const[]){"x", "y", NULL});
+  holds("id,\"a, b\"\n", "#1", (const char *const[]){"id", NULL});
+  refused("1,x\n", "#3", SOTTO_NOT_FOUND, "there is no column 3; its first line has 2");
+  refused("1,x\n", "#0", SOTTO_NOT_FOUND, "there is no column 0");
+  refused("1,x\n", "#x", SOTTO_PARSE, "column: 'x'");
+  refused("1,x\n2\n", "#1", SOTTO_PARSE, "line 2: 1 fields");
+  refused("\n1,x\n", "#2", SOTTO_PARSE, "line 1: the line is empty");
+  refused("\nn,id\n1,x\n", "id", SOTTO_PARSE, "line 1: the line is empty");
+}
+
 static void tables_that_do_not_fit_are_refused(void **state) {
   (void)state;
   refused("n,id\n1,x\n", "name", SOTTO_NOT_FOUND, "no column is named 'name'");
@@ -96,6 +108,7 @@ int main(void) {
       cmocka_unit_test(a_column_is_found_by_its_name),
       cmocka_unit_test(ids_twice_are_refused_with_both_lines),
       cmocka_unit_test(empty_ids_are_refused_with_their_line),
+      cmocka_unit_test(a_column_may_be_named_by_its_number),
       cmocka_unit_test(tables_that_do_not_fit_are_refused),
       cmocka_unit_test(ids_that_are_too_long_are_refused),
       cmocka_unit_test(a_failed_allocation_is_reported),

@@ -29,6 +29,8 @@ static int print_help(void) {
       "  --ids FILE          all in one process: ids of the first party, the hub\n"
       "  --peer-ids FILE ... ids of the other parties, 1 to 16\n"
       "  --column NAME       the files are CSV, and this column holds the ids; else one id a line\n"
+      "  --column-number N   the files are CSV without a line of names, and their N-th column holds the ids\n"
+      "  --join              also write joined.csv: the rows of the CSV file in the common order\n"
       "  --out FOLDER        gets aligned.csv (own rows, from 0, and ids, in the order that all parties "
       "share),\n"
       "                      ids.txt (the ids alone, for sotto party --ids) and statement.json (who learnt "
@@ -47,6 +49,8 @@ static bool parse(align_request *r, int argc, char **argv) {
   const cli_flag flags[] = {{"ids", &r->ids, NULL},
                             {"peer-ids", &r->peer_ids, NULL},
                             {"column", &r->column, NULL},
+                            {"column-number", &r->column_number, NULL},
+                            {"join", NULL, &r->join},
                             {"out", &r->out, NULL},
                             {"threads", &r->threads, NULL},
                             {"role", &r->role, NULL},
@@ -63,6 +67,24 @@ static bool parse(align_request *r, int argc, char **argv) {
                             {"help", NULL, &r->help}};
   return cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r->words, ALIGN_MOST_PEERS,
                    &r->word_count);
+}
+
+/* The column, as sotto_ids_open takes it. */
+static bool settle_column(align_request *r) {
+  uint64_t number = 0;
+  if (r->column_number == NULL) {
+    if (r->join && r->column == NULL)
+      return cli_usage(
+                 "--join: the file is no table; --column NAME or --column-number N says where its ids are"),
+             false;
+    return true;
+  }
+  if (r->column != NULL) return cli_usage("--column and --column-number: one of the two"), false;
+  if (!cli_count(&number, r->column_number, "column-number")) return false;
+  if (number < 1) return cli_usage("--column-number: columns are counted from 1"), false;
+  (void)snprintf(r->number, sizeof r->number, "#%llu", (unsigned long long)number);
+  r->column = r->number;
+  return true;
 }
 
 /* Without --role, nothing may be asked for that is of one party alone. */
@@ -117,7 +139,7 @@ static sotto_status run_local(const align_request *r, sotto_error *err) {
   for (size_t p = 0; p < parties; p++) {
     char folder[4096];
     (void)snprintf(folder, sizeof folder, "%.4000s/party-%zu", r->out, p);
-    SOTTO_TRY(align_write(folder, &out[p], ids[p], err));
+    SOTTO_TRY(align_write(folder, r, files[p], &out[p], ids[p], err));
   }
   SOTTO_TRY(print_summary(r, out, parties, err));
 done:
@@ -135,7 +157,7 @@ int cli_align(int argc, char **argv) {
   if (!parse(&r, argc, argv)) return EXIT_USAGE;
   if (r.help) return print_help();
   if (r.role == NULL && !local_usage(&r)) return EXIT_USAGE;
-  if (!cli_count(&threads, r.threads, "threads")) return EXIT_USAGE;
+  if (!settle_column(&r) || !cli_count(&threads, r.threads, "threads")) return EXIT_USAGE;
   if (threads > 256) return cli_usage("--threads: 0 to 256");
   if (sotto_threads_set((unsigned)threads, &err) != SOTTO_OK) return cli_error(&err);
   if (r.role != NULL) return align_party(&r);

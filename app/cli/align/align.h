@@ -9,16 +9,22 @@ enum { ALIGN_MOST_PEERS = SOTTO_MOST_ALIGN_PARTIES - 1 };
 
 /* The command line. With `role`, one party of several processes; without, all parties in this one. */
 typedef struct align_request {
-  const char *ids, *peer_ids, *column, *out, *threads;
+  const char *ids, *peer_ids, *column, *column_number, *out, *threads;
+  char number[32]; /* "#N" for --column-number N, to which `column` points */
   const char *role, *listen, *peer, *connect, *folder, *proxy, *connect_limit, *idle_limit, *grace;
   const char *words[ALIGN_MOST_PEERS]; /* further lists or peers, and with `role` the file of ids */
   size_t word_count;
-  bool insecure_loopback, json, help;
+  bool join, insecure_loopback, json, help;
 } align_request;
 
-/* align_files.c: FOLDER/aligned.csv, FOLDER/ids.txt and FOLDER/statement.json of one party. */
-sotto_status align_write(const char *folder, const sotto_alignment *a, const sotto_ids *ids,
-                         sotto_error *err);
+/* align_files.c: FOLDER/aligned.csv, FOLDER/ids.txt and FOLDER/statement.json of one party, and with --join
+ * FOLDER/joined.csv, of the table `file`. */
+sotto_status align_write(const char *folder, const align_request *r, const char *file,
+                         const sotto_alignment *a, const sotto_ids *ids, sotto_error *err);
+/* align_join.c: FOLDER/joined.csv, the rows of `file` in the common order, below its header if it has one.
+ * Errors: CORRUPT (the file became shorter), IO. */
+sotto_status align_join(const char *folder, const sotto_alignment *a, const char *file, bool header,
+                        sotto_error *err);
 
 /* align_party.c: exit status of one party's part. */
 int align_party(const align_request *r);

@@ -137,7 +137,7 @@ static sotto_status keep(void *context, const sotto_alignment *alignment, sotto_
   place *p = context;
   p->result = *alignment;
   p->result.rows = NULL;
-  sotto_status status = align_write(p->request->out, alignment, p->ids, err);
+  sotto_status status = align_write(p->request->out, p->request, p->file, alignment, p->ids, err);
   return status == SOTTO_OK ? app_write_file(p->kept, p->mark, strlen(p->mark), err) : status;
 }
 

@@ -52,6 +52,7 @@ static int run(const party_request *r, const sotto_dataset *data, const uint8_t 
     if (status == SOTTO_INTERRUPTED) cli_advise("go on with the same command");
     return code;
   }
+  cli_leave_report(r->options.out);
   status = sotto_result_json(&text, &r->options, data, &result, err);
   int code = status == SOTTO_OK ? cli_print_result(text, r->json, err) : cli_error(err);
   sotto_statement_free(text);

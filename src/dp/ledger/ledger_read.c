@@ -19,7 +19,8 @@ static sotto_ledger_row row_of(const sotto_i_entry *e) {
                                      .mu = e->mu,
                                      .epsilon = e->epsilon,
                                      .insecure = e->insecure,
-                                     .release = e->has_release ? &e->release : NULL}};
+                                     .release = e->has_release ? &e->release : NULL},
+                          .user = or_empty(e->user)};
   memcpy(row.digest, e->account, 32);
   return row;
 }

@@ -43,6 +43,8 @@ sotto_status sotto_i_certificate_describe(sotto_identity_info *out, X509 *certif
  * Errors: NOT_FOUND, INVALID, and those of a token. */
 sotto_status sotto_i_identity_key(EVP_PKEY **out, const char *folder, sotto_error *err);
 
+/* sign.c: signatures over digests, in the public header. */
+
 /* private_key.c: the private key in FOLDER/key.pem, to be freed with EVP_PKEY_free; its text is in secret
  * memory while it is read, the key in OpenSSL's secure heap. Errors: NOT_FOUND, INVALID, IO, NOMEM. */
 sotto_status sotto_i_private_key_read(EVP_PKEY **out, const char *folder, sotto_error *err);

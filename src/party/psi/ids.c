@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "graph/io/csv.h"
 #include "psi.h"
 
@@ -90,32 +91,52 @@ static sotto_status find_column(size_t *out, const sotto_i_csv *csv, const char 
   return sotto_i_fail(err, SOTTO_PARSE, "%s: %zu columns are named '%s'", csv->lines.file, found, column);
 }
 
+/* "#N" is a number, of a column of a file that has no line of names. */
+static sotto_status choose_column(size_t *at, const sotto_i_csv *csv, const char *column, sotto_error *err) {
+  uint64_t number;
+  if (column[0] != '#') return find_column(at, csv, column, err);
+  sotto_status status = sotto_i_parse_u64(&number, column + 1, "column", err);
+  if (status != SOTTO_OK) return status;
+  if (number < 1 || number > csv->count)
+    return sotto_i_fail(err, SOTTO_NOT_FOUND, "%s: there is no column %llu; its first line has %zu",
+                        csv->lines.file, (unsigned long long)number, csv->count);
+  *at = (size_t)number - 1;
+  return SOTTO_OK;
+}
+
+/* Every line is a row: none is empty, and all are as wide as the first. */
+static sotto_status next_row(sotto_i_csv *csv, size_t width, sotto_error *err) {
+  const uint64_t last = csv->lines.line;
+  sotto_status status = sotto_i_csv_next(csv, err);
+  if (status != SOTTO_OK) return status;
+  const uint64_t expected = csv->count == 0 ? last : last + 1;
+  if (csv->lines.line != expected)
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: line %llu: the line is empty; every row needs an id",
+                        csv->lines.file, (unsigned long long)last + 1);
+  if (csv->count != 0 && csv->count != width)
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: line %llu: %zu fields, where the first line has %zu",
+                        csv->lines.file, (unsigned long long)csv->lines.line, csv->count, width);
+  return SOTTO_OK;
+}
+
 static sotto_status read_column(sotto_ids *ids, const sotto_i_source *source, const char *column,
                                 sotto_error *err) {
   sotto_i_csv csv;
   size_t at = 0;
-  uint64_t last;
   sotto_status status;
   SOTTO_TRY(sotto_i_csv_open(&csv, source, ',', err));
   SOTTO_TRY(sotto_i_csv_next(&csv, err));
-  SOTTO_TRY(find_column(&at, &csv, column, err));
-  size_t width = csv.count;
-  for (;;) {
-    last = csv.lines.line;
-    SOTTO_TRY(sotto_i_csv_next(&csv, err));
-    uint64_t expected = csv.count == 0 ? csv.lines.line : last + 1;
-    if (csv.lines.line != expected || (csv.count == 0 && csv.lines.line != last)) {
-      status = sotto_i_fail(err, SOTTO_PARSE, "%s: line %llu: the line is empty; every row needs an id",
-                            source->file, (unsigned long long)last + 1);
-      goto done;
-    }
-    if (csv.count == 0) break;
-    if (csv.count != width) {
-      status = sotto_i_fail(err, SOTTO_PARSE, "%s: line %llu: %zu fields, where the first line has %zu",
-                            source->file, (unsigned long long)csv.lines.line, csv.count, width);
-      goto done;
-    }
+  if (csv.count > 0 && csv.lines.line != 1) {
+    status =
+        sotto_i_fail(err, SOTTO_PARSE, "%s: line 1: the line is empty; every row needs an id", source->file);
+    goto done;
+  }
+  SOTTO_TRY(choose_column(&at, &csv, column, err));
+  const size_t width = csv.count;
+  if (column[0] != '#') SOTTO_TRY(next_row(&csv, width, err));
+  while (csv.count > 0) {
     SOTTO_TRY(add_id(ids, &csv.fields[at], &csv.lines, err));
+    SOTTO_TRY(next_row(&csv, width, err));
   }
 done:
   sotto_i_csv_free(&csv);

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "own_paths.h"
 
 static const char lock_file[] = "lock", options_file[] = "run.yaml", id_file[] = "run.id";
 
@@ -50,7 +51,11 @@ sotto_status sotto_i_run_folder_begin(sotto_i_run_folder *folder, const sotto_op
   }
   SOTTO_TRY(sotto_i_join(&yaml, folder->path, options_file, err));
   SOTTO_TRY(sotto_i_join(&name, folder->path, id_file, err));
-  if (!sotto_i_is_file(yaml)) SOTTO_TRY(sotto_options_write(options, yaml, err));
+  if (!options->resume || !sotto_i_is_file(yaml)) {
+    sotto_options own = *options;
+    sotto_i_own_paths(&own);
+    SOTTO_TRY(sotto_options_write(&own, yaml, err));
+  }
   if (!sotto_i_is_file(name)) SOTTO_TRY(sotto_i_write_file(name, id, 32, err));
 done:
   sotto_i_free(yaml);

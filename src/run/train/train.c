@@ -14,6 +14,7 @@
 #include "run/parties/party_roles.h"
 #include "run/parties/party_run.h"
 #include "run/statement/result.h"
+#include "run/storage/begun.h"
 #include "run/storage/checkpoints.h"
 #include "run/storage/data_file.h"
 #include "run/storage/facts_file.h"
@@ -252,6 +253,8 @@ static sotto_status prepare(sotto_result *out, sotto_i_run *r, sotto_error *err)
     goto done;
   }
   SOTTO_TRY(sotto_i_run_check_domain(r, err));
+  if (r->options->resume || r->party != NULL)
+    SOTTO_TRY(sotto_i_check_begun(r->options, r->options->out, err));
   SOTTO_TRY(sotto_i_run_folder_id(r->id, r->options->out, err));
   if (!server) {
     SOTTO_TRY(sotto_i_run_plan(r, err));

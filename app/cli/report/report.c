@@ -1,0 +1,117 @@
+/* sotto report: runs and ledgers as pages that anybody can read. */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "common/print.h"
+#include "report/page/page.h"
+#include "report/page/seal.h"
+
+typedef struct request {
+  const char *words[PAGE_MOST_RUNS];
+  size_t word_count;
+  const char *out, *data, *sign, *key;
+  bool ledger, owner, json, help;
+} request;
+
+static int print_help(void) {
+  (void)puts(
+      "usage: sotto report RUN... [--out FILE]          one run, or several side by side\n"
+      "       sotto report RUN --owner [--data DATA]    with what only the owner may see\n"
+      "       sotto report --ledger [FILE]              what a ledger spent on what, when, and what "
+      "is left\n\n"
+      "One HTML file that anybody can read: results, privacy in plain words, what was shown to whom, "
+      "what is not\n"
+      "covered. It loads nothing and has no scripts. The page of a run has what its folder may hand "
+      "on; every run\n"
+      "leaves it there as report.html. With --owner it has the confusion matrix, calibration, "
+      "accuracy by class and\n"
+      "degree, audits and the ledger's account too.\n\n"
+      "  --out FILE      [report.html in the run folder, or in its owner-only; several runs: "
+      "report.html here;\n"
+      "                  a ledger: ledger.html here]\n"
+      "  --owner         what follows from true labels, true edges and the ledger: do not hand it on\n"
+      "  --data DATA     the run's own dataset, where it has moved\n"
+      "  --sign KEY      sign the page with a party's key, its folder or key.pem: FILE.sig lies beside it\n"
+      "  --key CERT      verify: the certificate of who signed, such as own.crt or trust/bank.crt\n"
+      "  --json          the name of the file as one line of JSON\n\n"
+      "example: sotto report runs/20260301-120000");
+  return EXIT_DONE;
+}
+
+/* One object on stdout; takes it. */
+static int print_json(json_t *line) {
+  char *text = line == NULL ? NULL : json_dumps(line, JSON_COMPACT);
+  json_decref(line);
+  if (text == NULL) return cli_usage("a name in the output is not UTF-8");
+  (void)puts(text);
+  free(text);
+  return EXIT_DONE;
+}
+
+static int done(const request *r, const char *path) {
+  sotto_error err = {0};
+  if (r->sign != NULL && page_seal(path, r->sign, &err) != SOTTO_OK) return cli_error(&err);
+  if (r->json) return print_json(json_pack("{s:s,s:b}", "report", path, "signed", (int)(r->sign != NULL)));
+  app_print(stdout, "  written to  %s\n", path);
+  if (r->sign != NULL) app_print(stdout, "  signed      %s.sig\n", path);
+  return EXIT_DONE;
+}
+
+static int of_ledger(const request *r) {
+  sotto_error err = {0};
+  sotto_ledger *ledger = NULL;
+  const char *path = r->out == NULL ? "ledger.html" : r->out;
+  if (cli_open_ledger(&ledger, r->word_count == 1 ? r->words[0] : NULL, &err) != SOTTO_OK)
+    return cli_error(&err);
+  const sotto_status status = page_write_ledger(ledger, path, &err);
+  sotto_ledger_close(ledger);
+  return status == SOTTO_OK ? done(r, path) : cli_error(&err);
+}
+
+static int of_runs(const request *r) {
+  sotto_error err = {0};
+  char path[PAGE_PATH];
+  const page_ask ask = {
+      .runs = r->words, .run_count = r->word_count, .out = r->out, .owner = r->owner, .data = r->data};
+  return page_write(path, &ask, &err) == SOTTO_OK ? done(r, path) : cli_error(&err);
+}
+
+static int verify(const request *r) {
+  sotto_error err = {0};
+  sotto_identity_info info;
+  if (r->word_count != 2 || r->key == NULL)
+    return cli_usage("verify needs a page and a certificate: FILE --key CERT");
+  if (r->out != NULL || r->sign != NULL || r->ledger || r->owner || r->data != NULL)
+    return cli_usage("verify: takes --key and --json alone");
+  if (page_seal_check(&info, r->words[1], r->key, &err) != SOTTO_OK) return cli_error(&err);
+  if (r->json)
+    return print_json(
+        json_pack("{s:s,s:s,s:s}", "report", r->words[1], "by", info.name, "fingerprint", info.fingerprint));
+  app_print(stdout, "  %s: the signature holds\n  signed by    '%s'\n  fingerprint  %s\n  in words     %s\n",
+            r->words[1], info.name, info.fingerprint, info.words);
+  return EXIT_DONE;
+}
+
+int cli_report(int argc, char **argv) {
+  request r = {.words = {NULL}};
+  const cli_flag flags[] = {{"out", &r.out, NULL},     {"data", &r.data, NULL}, {"ledger", NULL, &r.ledger},
+                            {"owner", NULL, &r.owner}, {"sign", &r.sign, NULL}, {"key", &r.key, NULL},
+                            {"json", NULL, &r.json},   {"help", NULL, &r.help}};
+  if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r.words, PAGE_MOST_RUNS, &r.word_count))
+    return EXIT_USAGE;
+  if (r.help) return print_help();
+  if (r.word_count > 0 && strcmp(r.words[0], "verify") == 0) return verify(&r);
+  if (r.key != NULL) return cli_usage("--key: goes with verify; to sign, give --sign KEY");
+  if (r.ledger && (r.owner || r.data != NULL))
+    return cli_usage("--owner, --data: go with a run, not with --ledger");
+  if (r.ledger && r.word_count > 1) return cli_usage("--ledger: name one ledger at most");
+  if (r.ledger) return of_ledger(&r);
+  if (r.word_count == 0)
+    return cli_usage("name a run folder, or give --ledger; sotto report --help shows the form");
+  if (r.owner && r.word_count > 1) return cli_usage("--owner: name one run");
+  if (r.data != NULL && !r.owner) return cli_usage("--data: goes with --owner");
+  return of_runs(&r);
+}

@@ -1,0 +1,138 @@
+/* Time, memory and disk of a run. Trainings with a few of its epochs are timed, on as many nodes as it has
+ * or, of larger data, on two smaller numbers; what they need grows along straight lines. */
+#include "estimate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/error.h"
+#include "common/print.h"
+
+enum { most_probes = 12 };
+
+typedef struct estimate {
+  const sotto_options *options;
+  estimate_shape shape;
+  estimate_probe probes[most_probes];
+  size_t count;
+  double seconds, memory, disk;
+} estimate;
+
+/* What two trainings with few epochs should differ by, so that the clock and other processes matter little.
+ */
+static const double enough_seconds = 0.6;
+static const double first_share = 0.04, factor = 3;
+/* Data above this many numbers is measured on a part. */
+static const double most_numbers = 3e7;
+
+static double density_of(const sotto_matrix *x) {
+  const size_t all = x->rows * x->cols, every = all / 1000000 + 1;
+  size_t seen = 0, kept = 0;
+  for (size_t i = 0; i < all; i += every, seen++) kept += x->data[i] != 0;
+  return seen == 0 ? 1 : (double)kept / (double)seen;
+}
+
+static sotto_status add(estimate *e, uint64_t items, double share, sotto_error *err) {
+  estimate_probe *probe = &e->probes[e->count];
+  *probe = (estimate_probe){.items = items, .share = share};
+  sotto_status status = estimate_measure(probe, e->options, &e->shape, err);
+  if (status == SOTTO_OK) e->count++;
+  return status;
+}
+
+/* A pair of probes that differ in epochs alone, as far apart as is needed; *full is the time of all epochs.
+ */
+static sotto_status measure(estimate *e, uint64_t items, double *full, sotto_error *err) {
+  sotto_status status;
+  double share = first_share;
+  size_t before = e->count;
+  SOTTO_TRY(add(e, items, share, err));
+  do {
+    share = share * factor < 1 ? share * factor : 1;
+    SOTTO_TRY(add(e, items, share, err));
+  } while (share < 1 && e->probes[e->count - 1].seconds - e->probes[before].seconds < enough_seconds);
+  const estimate_probe *a = &e->probes[before], *b = &e->probes[e->count - 1];
+  const double slope = (b->seconds - a->seconds) / (b->share - a->share);
+  *full = b->seconds + (slope > 0 ? slope : 0) * (1 - b->share);
+done:
+  return status;
+}
+
+static double along(double x, double x1, double y1, double x2, double y2) {
+  return x2 > x1 ? y2 + (y2 - y1) / (x2 - x1) * (x - x2) : y2;
+}
+
+static sotto_status measure_all(estimate *e, sotto_error *err) {
+  const sotto_dataset *data = e->shape.data;
+  const uint64_t all = estimate_items(data);
+  const double numbers =
+      (double)data->features.rows * (double)data->features.cols + (double)data->graph.entries;
+  const double part = numbers > most_numbers ? most_numbers / numbers : 1;
+  const uint64_t large = (uint64_t)ceil((double)all * part);
+  double last, first;
+  sotto_status status;
+  if (large == all) {
+    SOTTO_TRY(measure(e, all, &e->seconds, err));
+    e->memory = e->probes[e->count - 1].memory;
+    e->disk = e->probes[e->count - 1].disk;
+    return SOTTO_OK;
+  }
+  SOTTO_TRY(measure(e, large / 2, &first, err));
+  const estimate_probe small = e->probes[e->count - 1];
+  SOTTO_TRY(measure(e, large, &last, err));
+  const estimate_probe big = e->probes[e->count - 1];
+  const double x = (double)all, x1 = (double)small.items, x2 = (double)big.items;
+  e->seconds = along(x, x1, first, x2, last);
+  e->memory = along(x, x1, small.memory, x2, big.memory);
+  e->disk = along(x, x1, small.disk, x2, big.disk);
+done:
+  return status;
+}
+
+static void print_bytes(const char *what, double bytes, const char *note) {
+  if (bytes >= 1e9)
+    app_print(stdout, "  %-9s %.1f GB%s\n", what, bytes / 1e9, note);
+  else
+    app_print(stdout, "  %-9s %.*f MB%s\n", what, bytes < 1e7 ? 1 : 0, bytes / 1e6, note);
+}
+
+static void print_text(const estimate *e) {
+  const uint64_t seeds = e->options->seeds;
+  const double seconds = e->seconds * (double)seeds;
+  app_print(
+      stdout, "  estimate  %s on %s, %llu seed%s; by %zu short trainings on made data of the same shape\n",
+      e->options->method, e->shape.data->name, (unsigned long long)seeds, seeds == 1 ? "" : "s", e->count);
+  if (seconds < 90)
+    app_print(stdout, "  time      %.1f s\n", seconds);
+  else
+    app_print(stdout, "  time      %.0f min\n", seconds / 60);
+  print_bytes("memory", e->memory, " at the peak");
+  print_bytes("disk", e->disk * (double)seeds, " for the run folder");
+  (void)puts("  note      no training used your data, and nothing was charged");
+}
+
+static void print_json(const estimate *e) {
+  app_print(stdout,
+            "{\"estimate\":{\"method\":\"%s\",\"seeds\":%llu,\"seconds\":%.3f,\"memory_bytes\":%.0f,"
+            "\"disk_bytes\":%.0f,\"probes\":[",
+            e->options->method, (unsigned long long)e->options->seeds, e->seconds * (double)e->options->seeds,
+            e->memory, e->disk * (double)e->options->seeds);
+  for (size_t i = 0; i < e->count; i++)
+    app_print(stdout, "%s{\"items\":%llu,\"share\":%.3f,\"seconds\":%.3f,\"memory_bytes\":%.0f}",
+              i == 0 ? "" : ",", (unsigned long long)e->probes[i].items, e->probes[i].share,
+              e->probes[i].seconds, e->probes[i].memory);
+  (void)puts("]}}");
+}
+
+sotto_status estimate_run(const sotto_options *options, const sotto_dataset *data, bool json,
+                          sotto_error *err) {
+  estimate e = {.options = options, .shape = {data, density_of(&data->features)}};
+  const sotto_status status = measure_all(&e, err);
+  if (status != SOTTO_OK) return status;
+  if (json)
+    print_json(&e);
+  else
+    print_text(&e);
+  return SOTTO_OK;
+}

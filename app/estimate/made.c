@@ -1,0 +1,111 @@
+/* Made data of a given shape. Nothing of the data itself is in it but counts. */
+#include <string.h>
+
+#include "common/memory.h"
+#include "estimate.h"
+
+typedef struct drawing {
+  uint64_t state;
+} drawing;
+
+/* xorshift64 of Marsaglia: what is drawn is no noise. */
+static uint64_t draw(drawing *d, uint64_t below) {
+  d->state ^= d->state << 13;
+  d->state ^= d->state >> 7;
+  d->state ^= d->state << 17;
+  return d->state % below;
+}
+
+typedef struct made {
+  uint32_t *sources, *targets, *order;
+  uint64_t edges, *first;
+  float *features;
+  int32_t *labels, *graph_labels;
+} made;
+
+uint64_t estimate_items(const sotto_dataset *data) {
+  return data->graph_count > 0 ? data->graph_count : data->graph.nodes;
+}
+
+static void shuffle(drawing *d, uint32_t *order, uint64_t count) {
+  for (uint64_t i = 0; i < count; i++) order[i] = (uint32_t)i;
+  for (uint64_t i = count; i > 1; i--) {
+    const uint64_t j = draw(d, i);
+    const uint32_t kept = order[i - 1];
+    order[i - 1] = order[j];
+    order[j] = kept;
+  }
+}
+
+/* Cycles through the nodes in a random order, so that no degree is far above the mean. */
+static void add_edges(made *m, drawing *d, uint64_t begin, uint64_t nodes, uint64_t wanted) {
+  for (uint64_t left = nodes > 1 ? wanted : 0; left > 0;) {
+    const uint64_t now = left < nodes ? left : nodes;
+    shuffle(d, m->order, nodes);
+    for (uint64_t i = 0; i < now; i++) {
+      m->sources[m->edges] = (uint32_t)begin + m->order[i];
+      m->targets[m->edges++] = (uint32_t)begin + m->order[(i + 1) % nodes];
+    }
+    left -= now;
+  }
+}
+
+static void fill(made *m, const estimate_shape *shape, uint64_t nodes) {
+  const sotto_dataset *data = shape->data;
+  drawing d = {88172645463325252U};
+  const uint64_t scale = 1U << 20, kept = (uint64_t)(shape->density * (double)scale);
+  const uint64_t edges = data->graph.entries / 2;
+  if (data->graph_count == 0)
+    add_edges(m, &d, 0, nodes, (uint64_t)((double)edges * (double)nodes / (double)data->graph.nodes));
+  for (uint64_t g = 0; g < data->graph_count && m->first[g] < nodes; g++) {
+    const uint64_t begin = m->first[g], size = data->graph_first[g + 1] - begin;
+    const uint64_t entries = data->graph.offsets[begin + size] - data->graph.offsets[begin];
+    add_edges(m, &d, begin, size, entries / 2);
+    m->graph_labels[g] = (int32_t)draw(&d, data->graph_classes > 0 ? data->graph_classes : 1);
+  }
+  for (uint64_t i = 0; i < nodes * data->features.cols; i++)
+    m->features[i] = draw(&d, scale) < kept ? 0.1F + (float)draw(&d, 1000) / 1000 : 0;
+  for (uint64_t v = 0; v < nodes; v++)
+    m->labels[v] = (int32_t)draw(&d, data->classes > 0 ? data->classes : 1);
+}
+
+sotto_status estimate_made(sotto_dataset *out, const estimate_shape *shape, uint64_t items,
+                           sotto_error *err) {
+  const sotto_dataset *data = shape->data;
+  const bool graphs = data->graph_count > 0;
+  const uint64_t nodes = graphs ? data->graph_first[items] : items;
+  const uint64_t room = data->graph.entries / 2 + 1;
+  made m = {NULL};
+  sotto_status status;
+  SOTTO_TRY(app_new(&m.sources, room, sizeof *m.sources, err));
+  SOTTO_TRY(app_new(&m.targets, room, sizeof *m.targets, err));
+  SOTTO_TRY(app_new(&m.order, nodes, sizeof *m.order, err));
+  SOTTO_TRY(app_new(&m.features, nodes * data->features.cols, sizeof *m.features, err));
+  SOTTO_TRY(app_new(&m.labels, nodes, sizeof *m.labels, err));
+  SOTTO_TRY(app_new(&m.first, items + 1, sizeof *m.first, err));
+  SOTTO_TRY(app_new(&m.graph_labels, items, sizeof *m.graph_labels, err));
+  for (uint64_t g = 0; graphs && g <= items; g++) m.first[g] = data->graph_first[g];
+  fill(&m, shape, nodes);
+  const sotto_arrays arrays = {.name = "made",
+                               .nodes = nodes,
+                               .sources = {m.sources, m.edges, SOTTO_INDEX_U32},
+                               .targets = {m.targets, m.edges, SOTTO_INDEX_U32},
+                               .features = data->features.cols > 0 ? m.features : NULL,
+                               .feature_columns = data->features.cols,
+                               .labels = data->classes > 0 ? m.labels : NULL,
+                               .classes = data->classes,
+                               .graph_count = graphs ? items : 0,
+                               .graph_first = graphs ? m.first : NULL,
+                               .graph_labels = graphs && data->graph_classes > 0 ? m.graph_labels : NULL,
+                               .graph_classes = graphs ? data->graph_classes : 0};
+  SOTTO_TRY(sotto_dataset_from_arrays(out, &arrays, err));
+done:
+  free(m.sources);
+  free(m.targets);
+  free(m.order);
+  free(m.features);
+  free(m.labels);
+  free(m.first);
+  free(m.graph_labels);
+  return status;
+}

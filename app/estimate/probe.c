@@ -1,0 +1,160 @@
+/* One short training in a process of its own. */
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "common/error.h"
+#include "common/file.h"
+#include "common/memory.h"
+#include "common/text.h"
+#include "estimate.h"
+
+enum { most_path = 512, most_words = 200, interrupted = 130 };
+
+typedef struct place {
+  char folder[most_path], data[most_path], run[most_path], yaml[most_path], log[most_path];
+} place;
+
+static double bytes_found;
+
+static int add_bytes(const char *path, const struct stat *info, int kind, struct FTW *at) {
+  (void)path;
+  (void)at;
+  if (kind == FTW_F) bytes_found += (double)info->st_size;
+  return 0;
+}
+
+static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *at) {
+  (void)info;
+  (void)kind;
+  (void)at;
+  return remove(path);
+}
+
+static sotto_status make_place(place *p, sotto_error *err) {
+  const char *temporary = getenv("TMPDIR");
+  if (temporary == NULL || temporary[0] == '\0') temporary = "/tmp";
+  (void)snprintf(p->folder, sizeof p->folder, "%.400s/sotto-estimate-XXXXXX", temporary);
+  if (mkdtemp(p->folder) == NULL)
+    return app_fail(err, SOTTO_IO, "%s: could not make a folder there: %s", temporary, strerror(errno));
+  const struct {
+    char *to;
+    const char *name;
+  } files[] = {{p->data, "made.sotto"}, {p->run, "run"}, {p->yaml, "run.yaml"}, {p->log, "log"}};
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+    (void)snprintf(files[i].to, most_path, "%.480s/%s", p->folder, files[i].name);
+  return SOTTO_OK;
+}
+
+/* Options that name files of the run or accounts are left out; epochs and rounds are cut. */
+static void write_line(FILE *out, const char *line, double share) {
+  static const char *const left_out[] = {"data",          "nodes",       "ids",   "ledger", "account",
+                                         "encoder-cache", "record-wire", "seeds", "target", "min-class-size"};
+  static const char *const cut[] = {"epochs",       "encoder-epochs", "generator-epochs",
+                                    "embed-epochs", "rounds",         "cluster-rounds"};
+  const size_t length = strcspn(line, ":");
+  for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
+    if (strlen(left_out[i]) == length && memcmp(left_out[i], line, length) == 0) return;
+  for (size_t i = 0; i < sizeof cut / sizeof *cut; i++) {
+    if (strlen(cut[i]) != length || memcmp(cut[i], line, length) != 0) continue;
+    const double value = strtod(line + length + 1, NULL), now = value * share;
+    (void)fprintf(out, "%s: %.0f\n", cut[i], value < 1 ? value : now < 1 ? 1 : now);
+    return;
+  }
+  (void)fprintf(out, "%s\n", line);
+}
+
+static sotto_status write_options(const place *p, const sotto_options *options, double share,
+                                  sotto_error *err) {
+  char *text = NULL;
+  size_t size;
+  sotto_status status;
+  SOTTO_TRY(sotto_options_write(options, p->yaml, err));
+  SOTTO_TRY(app_read_file(&text, &size, p->yaml, err));
+  FILE *out = fopen(p->yaml, "w");
+  if (out == NULL) {
+    status = app_fail(err, SOTTO_IO, "%s: %s", p->yaml, strerror(errno));
+    goto done;
+  }
+  for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) write_line(out, line, share);
+  if (fclose(out) != 0) status = app_fail(err, SOTTO_IO, "%s: %s", p->yaml, strerror(errno));
+done:
+  free(text);
+  return status;
+}
+
+/* What the training said last. */
+static sotto_status fail_as_it_says(const place *p, sotto_error *err) {
+  char *text = NULL;
+  size_t size = 0;
+  sotto_error unread = {0};
+  sotto_status status = SOTTO_INVALID;
+  if (app_read_file(&text, &size, p->log, &unread) != SOTTO_OK) text = NULL;
+  char *last = text == NULL ? NULL : strstr(text, "sotto: ");
+  if (last != NULL) last[strcspn(last, "\n")] = '\0';
+  status = app_fail(err, SOTTO_INVALID, "estimate: a short training on made data failed: %s",
+                    last == NULL ? "it did not say why" : last + 7);
+  free(text);
+  return status;
+}
+
+/* Its ledger is made at first use, and removed with the folder. */
+static sotto_status spawn(estimate_probe *probe, place *p, sotto_error *err) {
+  char ledger[most_path + 24], key[most_path + 24], program[] = "/proc/self/exe";
+  extern char **environ;
+  char name[] = "sotto", verb[] = "train", data[] = "--data", out[] = "--out";
+  char *words[] = {name, verb, p->yaml, data, p->data, out, p->run, NULL};
+  char *surroundings[most_words + 3];
+  size_t count = 0;
+  posix_spawn_file_actions_t actions;
+  pid_t child = 0;
+  int state = 0;
+  struct rusage used;
+  (void)snprintf(ledger, sizeof ledger, "XDG_DATA_HOME=%s", p->folder);
+  (void)snprintf(key, sizeof key, "XDG_CONFIG_HOME=%s", p->folder);
+  surroundings[count++] = ledger;
+  surroundings[count++] = key;
+  for (char **e = environ; *e != NULL && count < most_words + 2; e++)
+    if (strncmp(*e, "SOTTO_LEDGER", 12) != 0 && strncmp(*e, "XDG_", 4) != 0) surroundings[count++] = *e;
+  surroundings[count] = NULL;
+  (void)posix_spawn_file_actions_init(&actions);
+  (void)posix_spawn_file_actions_addopen(&actions, 1, p->log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  (void)posix_spawn_file_actions_adddup2(&actions, 1, 2);
+  const double begin = app_seconds();
+  const int failed = posix_spawn(&child, program, &actions, NULL, words, surroundings);
+  (void)posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) return app_fail(err, SOTTO_IO, "estimate: could not start itself: %s", strerror(failed));
+  while (wait4(child, &state, 0, &used) < 0 && errno == EINTR) continue;
+  probe->seconds = app_seconds() - begin;
+  probe->memory = (double)used.ru_maxrss * 1024;
+  if (WIFEXITED(state) && WEXITSTATUS(state) == interrupted)
+    return app_fail(err, SOTTO_INTERRUPTED, "stopped on request");
+  return WIFEXITED(state) && WEXITSTATUS(state) == 0 ? SOTTO_OK : fail_as_it_says(p, err);
+}
+
+sotto_status estimate_measure(estimate_probe *probe, const sotto_options *options,
+                              const estimate_shape *shape, sotto_error *err) {
+  static place p;
+  sotto_dataset data = {0};
+  sotto_status status;
+  p = (place){.folder = ""};
+  SOTTO_TRY(make_place(&p, err));
+  SOTTO_TRY(estimate_made(&data, shape, probe->items, err));
+  SOTTO_TRY(sotto_dataset_save(&data, p.data, err));
+  SOTTO_TRY(write_options(&p, options, probe->share, err));
+  SOTTO_TRY(spawn(probe, &p, err));
+  bytes_found = 0;
+  (void)nftw(p.run, add_bytes, 16, FTW_PHYS);
+  probe->disk = bytes_found;
+done:
+  sotto_dataset_free(&data);
+  if (p.folder[0] != '\0') (void)nftw(p.folder, remove_one, 16, FTW_PHYS | FTW_DEPTH);
+  return status;
+}

@@ -1,0 +1,89 @@
+/* The account of the ledger that paid for a run: for the owner alone. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "charges.h"
+#include "common/error.h"
+#include "common/file.h"
+#include "owner.h"
+
+/* 64 hexadecimal digits. */
+static bool read_hex(uint8_t out[32], const char *text) {
+  for (size_t i = 0; i < 32; i++) {
+    unsigned value;
+    if (strspn(text + 2 * i, "0123456789abcdef") < 2 || sscanf(text + 2 * i, "%2x", &value) != 1)
+      return false;
+    out[i] = (uint8_t)value;
+  }
+  return true;
+}
+
+static sotto_status read_key(uint8_t out[32], bool *found, const char *folder, sotto_error *err) {
+  char *path = NULL, *text = NULL;
+  size_t size = 0;
+  sotto_status status;
+  *found = false;
+  SOTTO_TRY(app_join(&path, folder, "owner-only/account.key", err));
+  if (!app_is_file(path)) goto done;
+  SOTTO_TRY(app_read_file(&text, &size, path, err));
+  *found = size >= 64 && read_hex(out, text);
+done:
+  free(path);
+  free(text);
+  return status;
+}
+
+static void spent_row(page *p, const char *level, const sotto_spent *s) {
+  page_cell(p, "%s", level);
+  page_spent_cells(p, s);
+}
+
+static sotto_status draw(page *p, sotto_ledger *ledger, const uint8_t key[32], const char *name,
+                         sotto_error *err) {
+  static const char *const heads[] = {"Level", "Charges", "Epsilon spent", "At delta", "Budget", "Left"};
+  static const char *const levels[] = {"edge", "node"};
+  page_charges charges = {.items = NULL};
+  sotto_spent spent[2];
+  sotto_status status;
+  for (int i = 0; i < 2; i++) SOTTO_TRY(sotto_ledger_spent(ledger, &spent[i], key, levels[i], err));
+  SOTTO_TRY(page_charges_read(&charges, ledger, key, err));
+  page_table(p, "The account, of all runs", heads, PAGE_COUNT(heads));
+  for (int i = 0; i < 2; i++)
+    if (i == 0 || spent[i].charges > 0 || spent[i].budget.epsilon > 0) spent_row(p, levels[i], &spent[i]);
+  page_table_end(p);
+  page_put(p, "<div class=\"pair\">\n");
+  for (int i = 0; i < 2; i++)
+    SOTTO_TRY(page_charges_curve(p, ledger, key, name, levels[i], &spent[i].budget, err));
+  page_put(p, "</div>\n");
+  page_charges_table(p, &charges, "Charges to the account");
+done:
+  free(charges.items);
+  return status;
+}
+
+sotto_status page_account(page *p, const page_run *run, const char *folder, sotto_error *err) {
+  const json_t *kept = json_object_get(run->statement, "ledger");
+  const char *path = page_words(kept, "path"),
+             *name =
+                 page_words(json_object_get(json_object_get(run->statement, "dataset"), "account"), "name");
+  uint8_t key[32];
+  bool found;
+  sotto_error why = {0};
+  sotto_ledger *ledger = NULL;
+  sotto_status status = read_key(key, &found, folder, err);
+  if (status != SOTTO_OK) return status;
+  page_section(p, "account", "The ledger's account");
+  if (!found || path[0] == '\0') {
+    page_paragraph(p, "This party's ledger paid nothing for this run.");
+  } else if (sotto_ledger_open(&ledger, path, &why) != SOTTO_OK) {
+    page_paragraph(p, "The ledger could not be opened: %s.", why.text);
+    if (why.status == SOTTO_NOMEM) *err = why, status = SOTTO_NOMEM;
+  } else {
+    page_paragraph(p, "Account '%s'. All entries of the ledger were verified.", name);
+    status = draw(p, ledger, key, name, err);
+  }
+  sotto_ledger_close(ledger);
+  page_section_end(p);
+  return status;
+}

@@ -1,0 +1,188 @@
+/* Reading a run folder for its page. */
+#include "load.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/error.h"
+#include "common/file.h"
+#include "common/memory.h"
+
+enum { most_lines = 3000, most_epochs = 100000 };
+
+double page_number(const json_t *object, const char *key) {
+  const json_t *value = json_object_get(object, key);
+  return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+const char *page_words(const json_t *object, const char *key) {
+  const char *found = json_string_value(json_object_get(object, key));
+  return found == NULL ? "" : found;
+}
+
+bool page_true(const json_t *object, const char *key) {
+  return json_is_true(json_object_get(object, key));
+}
+
+bool page_guarantees(const page_run *run) {
+  const char *kind = page_words(run->statement, "verdict_class");
+  return isfinite(page_epsilon(run)) && page_true(run->statement, "sound") &&
+         !page_true(run->statement, "insecure") &&
+         (strcmp(kind, "private") == 0 || strcmp(kind, "vacuous") == 0);
+}
+
+double page_epsilon(const page_run *run) {
+  return page_number(run->statement, "total_epsilon");
+}
+
+double page_delta(const page_run *run) {
+  const double delta = page_number(run->statement, "delta");
+  return isfinite(delta) ? delta : 0;
+}
+
+sotto_status page_load_json(json_t **out, const char *folder, const char *name, sotto_error *err) {
+  char *path = NULL, *text = NULL;
+  size_t size = 0;
+  json_error_t where;
+  sotto_status status;
+  *out = NULL;
+  SOTTO_TRY(app_join(&path, folder, name, err));
+  if (!app_is_file(path)) goto done;
+  SOTTO_TRY(app_read_file(&text, &size, path, err));
+  *out = json_loadb(text, size, 0, &where);
+  if (*out == NULL)
+    status = app_fail(err, SOTTO_PARSE, "%s: line %d is not JSON: %s", path, where.line, where.text);
+  else if (!json_is_object(*out))
+    status = app_fail(err, SOTTO_PARSE, "%s: is not a JSON object", path);
+done:
+  free(path);
+  free(text);
+  return status;
+}
+
+static sotto_status grow(page_stage *s, size_t epochs, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  size_t rooms[4] = {s->room, s->room, s->room, s->room};
+  if (epochs > s->room) {
+    SOTTO_TRY(app_grow(&s->loss, &rooms[0], epochs, sizeof *s->loss, err));
+    SOTTO_TRY(app_grow(&s->validation, &rooms[1], epochs, sizeof *s->validation, err));
+    SOTTO_TRY(app_grow(&s->losses, &rooms[2], epochs, sizeof *s->losses, err));
+    SOTTO_TRY(app_grow(&s->validations, &rooms[3], epochs, sizeof *s->validations, err));
+    s->room = rooms[3];
+  }
+  for (; s->epochs < epochs; s->epochs++) {
+    s->loss[s->epochs] = s->validation[s->epochs] = 0;
+    s->losses[s->epochs] = s->validations[s->epochs] = 0;
+  }
+done:
+  return status;
+}
+
+static page_stage *stage_of(page_run *run, const char *name) {
+  for (size_t i = 0; i < run->stage_count; i++)
+    if (strncmp(run->stages[i].name, name, PAGE_STAGE_NAME - 1) == 0) return &run->stages[i];
+  if (run->stage_count == PAGE_STAGES) return NULL;
+  page_stage *stage = &run->stages[run->stage_count++];
+  (void)snprintf(stage->name, sizeof stage->name, "%s", name);
+  return stage;
+}
+
+static sotto_status add_line(page_run *run, const json_t *line, sotto_error *err) {
+  const double epoch = page_number(line, "epoch"), loss = page_number(line, "loss"),
+               score = page_number(line, "validation");
+  const char *name = page_words(line, "stage");
+  if (!(epoch >= 1 && epoch <= most_epochs) || name[0] == '\0') return SOTTO_OK;
+  page_stage *stage = stage_of(run, name);
+  const size_t at = (size_t)epoch - 1;
+  if (stage == NULL) return SOTTO_OK;
+  sotto_status status = grow(stage, at + 1, err);
+  if (status != SOTTO_OK) return status;
+  if (isfinite(loss)) stage->loss[at] += loss, stage->losses[at]++;
+  if (isfinite(score)) stage->validation[at] += score, stage->validations[at]++;
+  return SOTTO_OK;
+}
+
+/* Of a long file every few lines are enough for a curve, and cost no time at the end of a run. */
+static sotto_status load_metrics(page_run *run, const char *folder, sotto_error *err) {
+  char *path = NULL, *text = NULL;
+  size_t size = 0, lines = 0, number = 0;
+  sotto_status status;
+  SOTTO_TRY(app_join(&path, folder, "metrics.jsonl", err));
+  if (!app_is_file(path)) goto done;
+  SOTTO_TRY(app_read_file(&text, &size, path, err));
+  for (size_t i = 0; i < size; i++) lines += text[i] == '\n';
+  const size_t each = lines / most_lines + 1;
+  for (char *at = text, *end = NULL; (end = strchr(at, '\n')) != NULL; at = end + 1, number++) {
+    if (number % each != 0) continue;
+    json_t *line = json_loadb(at, (size_t)(end - at), 0, NULL);
+    status = add_line(run, line, err);
+    json_decref(line);
+    if (status != SOTTO_OK) break;
+  }
+done:
+  free(path);
+  free(text);
+  return status;
+}
+
+static sotto_status load_role(page_run *run, const char *folder, sotto_error *err) {
+  char *path = NULL, *text = NULL;
+  size_t size = 0;
+  sotto_status status;
+  SOTTO_TRY(app_join(&path, folder, "role", err));
+  if (!app_is_file(path)) goto done;
+  SOTTO_TRY(app_read_file(&text, &size, path, err));
+  (void)snprintf(run->role, sizeof run->role, "%.*s", (int)strcspn(text, "\n"), text);
+done:
+  free(path);
+  free(text);
+  return status;
+}
+
+static void name_after(page_run *run, const char *folder) {
+  size_t end = strlen(folder);
+  while (end > 1 && folder[end - 1] == '/') end--;
+  size_t start = end;
+  while (start > 0 && folder[start - 1] != '/') start--;
+  (void)snprintf(run->name, sizeof run->name, "%.*s", (int)(end - start < 255 ? end - start : 255),
+                 folder + start);
+}
+
+sotto_status page_run_load(page_run *out, const char *folder, sotto_error *err) {
+  char *path = NULL;
+  sotto_status status;
+  *out = (page_run){.statement = NULL};
+  name_after(out, folder);
+  SOTTO_TRY(page_load_json(&out->statement, folder, "statement.json", err));
+  if (out->statement == NULL) {
+    status = app_fail(err, SOTTO_NOT_FOUND, "%s: has no statement.json; name the folder of a finished run",
+                      folder);
+    goto done;
+  }
+  SOTTO_TRY(page_load_json(&out->result, folder, "result.json", err));
+  SOTTO_TRY(load_metrics(out, folder, err));
+  SOTTO_TRY(load_role(out, folder, err));
+  SOTTO_TRY(app_join(&path, folder, "run.yaml", err));
+  sotto_options_default(&out->options);
+  if (app_is_file(path)) {
+    SOTTO_TRY(sotto_options_read(&out->options, path, err));
+    out->has_options = true;
+  }
+done:
+  free(path);
+  if (status != SOTTO_OK) page_run_free(out);
+  return status;
+}
+
+void page_run_free(page_run *run) {
+  json_decref(run->statement);
+  json_decref(run->result);
+  for (size_t i = 0; i < run->stage_count; i++) {
+    free(run->stages[i].loss);
+    free(run->stages[i].validation);
+    free(run->stages[i].losses);
+    free(run->stages[i].validations);
+  }
+  *run = (page_run){.statement = NULL};
+}

@@ -1,0 +1,45 @@
+/* What the files of a run folder say, for its page. */
+#ifndef SOTTO_APP_REPORT_PAGE_LOAD_H
+#define SOTTO_APP_REPORT_PAGE_LOAD_H
+
+#include <jansson.h>
+
+#include "sotto/options.h"
+
+enum { PAGE_STAGES = 12, PAGE_STAGE_NAME = 48 };
+
+/* Loss and validation score of each epoch from 1 on, summed over seeds; a score that was not measured is NAN
+ * in no sum: it has a count of its own. */
+typedef struct page_stage {
+  char name[PAGE_STAGE_NAME];
+  double *loss, *validation; /* sums */
+  uint32_t *losses, *validations;
+  size_t epochs, room;
+} page_stage;
+
+typedef struct page_run {
+  char name[256], role[32];   /* of the folder; of the party, empty in one process */
+  json_t *statement, *result; /* result: NULL where there is no result.json */
+  page_stage stages[PAGE_STAGES];
+  size_t stage_count;
+  sotto_options options;
+  bool has_options;
+} page_run;
+
+/* Errors: NOT_FOUND (no statement.json), PARSE, IO, NOMEM. */
+sotto_status page_run_load(page_run *out, const char *folder, sotto_error *err);
+void page_run_free(page_run *run);
+/* An object of a file of JSON; *out stays NULL, without an error, when there is no such file. */
+sotto_status page_load_json(json_t **out, const char *folder, const char *name, sotto_error *err);
+
+/* Members of an object, whatever is in the file: NAN and "" stand for what is missing or of another type. */
+double page_number(const json_t *object, const char *key);
+const char *page_words(const json_t *object, const char *key);
+bool page_true(const json_t *object, const char *key);
+/* Is there a proven bound on what the run reveals? */
+bool page_guarantees(const page_run *run);
+/* Epsilon of all repeats together, since whoever sees one release sees all; NAN without a guarantee. */
+double page_epsilon(const page_run *run);
+double page_delta(const page_run *run);
+
+#endif

@@ -1,0 +1,156 @@
+/* Pages of runs: loaded, put together, written. */
+#include "page.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/error.h"
+#include "common/file.h"
+#include "common/memory.h"
+#include "owner.h"
+#include "parts.h"
+#include "report/chart.h"
+#include "several.h"
+#include "write.h"
+
+_Static_assert((int)PAGE_MOST_RUNS <= (int)APP_CHART_SERIES, "each run has a colour and a mark");
+
+static const char owner_note[] = "For the owner alone. This page has figures that follow from true labels, "
+                                 "from true edges and from the ledger. "
+                                 "Do not hand it on.";
+
+static const page_link one_run[] = {{"run", "The run"},
+                                    {"results", "Results"},
+                                    {"privacy", "Privacy in plain words"},
+                                    {"exposed", "What was shown to whom"},
+                                    {"limits", "What is not covered"},
+                                    {"ledger", "Ledger"},
+                                    {NULL, NULL}};
+static const page_link owners_run[] = {{"run", "The run"},
+                                       {"results", "Results"},
+                                       {"quality", "Quality by class and degree"},
+                                       {"privacy", "Privacy in plain words"},
+                                       {"exposed", "What was shown to whom"},
+                                       {"limits", "What is not covered"},
+                                       {"audits", "Audits"},
+                                       {"account", "The ledger's account"},
+                                       {NULL, NULL}};
+static const page_link several_runs[] = {
+    {"side", "Side by side"}, {"pictures", "Pictures"}, {"uncovered", "What is not covered"}, {NULL, NULL}};
+
+/* What the statement says of the account: of all runs until this one ended. Its path is this machine's. */
+static void stated_account(page *p, const page_run *run) {
+  static const char *const heads[] = {"What", "Value"};
+  const json_t *ledger = json_object_get(run->statement, "ledger");
+  page_section(p, "ledger", "Ledger");
+  if (!json_is_object(ledger)) {
+    page_paragraph(p, "This party's ledger was not charged.");
+    page_section_end(p);
+    return;
+  }
+  page_table(p, "The account that paid, when the run ended", heads, PAGE_COUNT(heads));
+  page_cell(p, "Charges, of all runs");
+  page_cell_number(p, page_number(ledger, "charges"), "not known");
+  page_cell(p, "Charges of this run");
+  page_cell_number(p, page_number(run->statement, "charges_made"), "not known");
+  page_cell(p, "Epsilon spent, of all runs");
+  page_cell_number(p, page_number(ledger, "epsilon_spent"), "no bound");
+  page_cell(p, "At delta");
+  page_cell_number(p, page_number(ledger, "at_delta"), "not known");
+  page_cell(p, "Budget");
+  page_cell_number(p, page_number(ledger, "budget_epsilon"), "none was set");
+  page_table_end(p);
+  page_section_end(p);
+}
+
+static sotto_status draw_one(page *p, const page_run *run, const page_ask *ask, sotto_error *err) {
+  char title[400];
+  json_t *audit = NULL;
+  page_answers *answers = NULL;
+  const char *folder = ask->runs[0];
+  sotto_status status = SOTTO_OK;
+  (void)snprintf(title, sizeof title, "Report of a run: %.60s on %.200s",
+                 page_words(json_object_get(run->statement, "method"), "name"),
+                 page_words(json_object_get(run->statement, "dataset"), "name"));
+  if (ask->owner) {
+    SOTTO_TRY(app_new(&answers, 1, sizeof *answers, err));
+    SOTTO_TRY(page_answers_get(answers, run, folder, ask->data, err));
+    SOTTO_TRY(page_load_json(&audit, folder, "owner-only/audit.json", err));
+  }
+  page_begin(p, title, ask->owner ? owner_note : NULL, ask->owner ? owners_run : one_run);
+  page_verdict(p, run);
+  page_identity(p, run);
+  page_results(p, run);
+  page_curves(p, run);
+  if (ask->owner) page_quality(p, answers);
+  page_privacy(p, run);
+  page_parties(p, run);
+  page_limits(p, run);
+  if (ask->owner) {
+    page_audits(p, audit);
+    SOTTO_TRY(page_account(p, run, folder, err));
+  } else {
+    stated_account(p, run);
+  }
+  SOTTO_TRY(page_settings(p, run, err));
+  page_end(p);
+done:
+  free(answers);
+  json_decref(audit);
+  return status;
+}
+
+static sotto_status draw(page *p, const page_run *runs, const page_ask *ask, sotto_error *err) {
+  char title[80];
+  if (ask->run_count == 1) return draw_one(p, &runs[0], ask, err);
+  (void)snprintf(title, sizeof title, "Comparison of %zu runs", ask->run_count);
+  page_begin(p, title, NULL, several_runs);
+  page_several(p, runs, ask->run_count);
+  page_end(p);
+  return SOTTO_OK;
+}
+
+static sotto_status name_file(char *path, const page_ask *ask, sotto_error *err) {
+  char *own = NULL;
+  sotto_status status = SOTTO_OK;
+  if (ask->out != NULL)
+    (void)snprintf(path, PAGE_PATH, "%.1190s", ask->out);
+  else if (ask->run_count > 1)
+    (void)snprintf(path, PAGE_PATH, "report.html");
+  else
+    (void)snprintf(path, PAGE_PATH, "%.1100s/%sreport.html", ask->runs[0], ask->owner ? "owner-only/" : "");
+  if (ask->out != NULL || !ask->owner) return SOTTO_OK;
+  SOTTO_TRY(app_join(&own, ask->runs[0], "owner-only", err));
+  SOTTO_TRY(app_make_folder(own, err));
+done:
+  free(own);
+  return status;
+}
+
+sotto_status page_write(char *path, const page_ask *ask, sotto_error *err) {
+  page_run *runs = NULL;
+  page p = {.owner = ask->owner};
+  char *text = NULL;
+  size_t size = 0;
+  sotto_status status;
+  if (ask->run_count < 1 || ask->run_count > PAGE_MOST_RUNS)
+    return app_fail(err, SOTTO_INVALID, "a page has 1 to %d runs", PAGE_MOST_RUNS);
+  if (ask->owner && ask->run_count > 1)
+    return app_fail(err, SOTTO_INVALID, "the owner's page is of one run; name one folder");
+  SOTTO_TRY(app_new(&runs, ask->run_count, sizeof *runs, err));
+  for (size_t i = 0; i < ask->run_count; i++) SOTTO_TRY(page_run_load(&runs[i], ask->runs[i], err));
+  SOTTO_TRY(page_open(&p, &text, &size, err));
+  SOTTO_TRY(draw(&p, runs, ask, err));
+  SOTTO_TRY(name_file(path, ask, err));
+  SOTTO_TRY(page_close(&p, &text, &size, path, err));
+done:
+  page_abandon(&p, &text);
+  for (size_t i = 0; runs != NULL && i < ask->run_count; i++) page_run_free(&runs[i]);
+  free(runs);
+  return status;
+}
+
+sotto_status page_write_run(const char *folder, sotto_error *err) {
+  char path[PAGE_PATH];
+  return page_write(path, &(page_ask){.runs = &folder, .run_count = 1}, err);
+}

@@ -1,0 +1,201 @@
+/* Who sent what to whom: a picture of the parties, the bytes by kind, and what went out raw. */
+#include <math.h>
+#include <string.h>
+
+#include "parts.h"
+#include "report/chart.h"
+#include "sotto/party.h"
+
+enum { box = 116, wide = 464, row = 30, most_boxes = 8, box_least = 76, gap = 18 };
+static const int left = box + 10, right = wide - box - 10;
+
+void page_amount(char *out, size_t size, double bytes) {
+  static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
+  size_t unit = 0;
+  while (bytes >= 999.5 && unit + 1 < PAGE_COUNT(units)) bytes /= 1000, unit++;
+  (void)snprintf(out, size, "%.3g %s", bytes, units[unit]);
+}
+
+static const char *colour_of(int kind) {
+  static const char *const colours[] = {[SOTTO_WIRE_PUBLIC] = "frame",
+                                        [SOTTO_WIRE_RELEASE] = "c0",
+                                        [SOTTO_WIRE_SHARE] = "c2",
+                                        [SOTTO_WIRE_SEALED] = "c4",
+                                        [SOTTO_WIRE_EXPOSED] = "c1"};
+  return colours[kind];
+}
+
+/* One arrow a kind that has bytes; raw payloads are drawn fat. Returns where the next one goes. */
+static int arrows(FILE *out, const json_t *bytes, bool to_right, int y) {
+  for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++) {
+    const char *name = sotto_wire_kind_name((sotto_wire_kind)kind);
+    const double count = page_number(bytes, name);
+    char text[48];
+    if (!(count > 0)) continue;
+    page_amount(text, sizeof text, count);
+    const int tip = to_right ? right : left, back = to_right ? -9 : 9;
+    (void)fprintf(out,
+                  "<g style='color:var(--%s)'><path d='M%d %dH%d' stroke='currentColor' stroke-width='%d'%s/>"
+                  "<path d='M%d %dl%d -6v12z' fill='currentColor'/></g>"
+                  "<text x='%d' y='%d' text-anchor='middle'>%s %s</text>\n",
+                  colour_of(kind), to_right ? left : right, y + 22, tip + back,
+                  kind == SOTTO_WIRE_EXPOSED ? 5 : 2,
+                  kind == SOTTO_WIRE_SEALED || kind == SOTTO_WIRE_SHARE ? " stroke-dasharray='7 4'" : "", tip,
+                  y + 22, back, (left + right) / 2, y + 14, name, text);
+    y += row;
+  }
+  return y;
+}
+
+static int arrow_count(const json_t *bytes) {
+  int count = 0;
+  for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++)
+    count += page_number(bytes, sotto_wire_kind_name((sotto_wire_kind)kind)) > 0;
+  return count;
+}
+
+static void party_box(FILE *out, int x, int y, int height, const char *name) {
+  (void)fprintf(out,
+                "<rect x='%d' y='%d' width='%d' height='%d' rx='8' fill='var(--card)' stroke='var(--frame)' "
+                "stroke-width='2'/><text x='%d' y='%d' text-anchor='middle' font-weight='bold'>",
+                x, y, box, height, x + box / 2, y + height / 2 + 5);
+  app_svg_text(out, name);
+  (void)fputs("</text>\n", out);
+}
+
+static int height_of(const json_t *sent, const json_t *received) {
+  const int all = row * (arrow_count(sent) + arrow_count(received)) + 10;
+  return all < box_least ? box_least : all;
+}
+
+/* With two parties what one sends the other receives. With more, and where a role stands for several, bytes
+ * are counted by party, not by pair: then each one is drawn against all others. */
+static bool is_a_pair(const json_t *parties) {
+  const json_t *a = json_array_get(parties, 0), *b = json_array_get(parties, 1);
+  return json_array_size(parties) == 2 &&
+         json_equal(json_object_get(a, "sent_bytes"), json_object_get(b, "received_bytes")) != 0 &&
+         json_equal(json_object_get(b, "sent_bytes"), json_object_get(a, "received_bytes")) != 0;
+}
+
+static const char picture_title[] = "Who sent what to whom";
+static const char picture_words[] =
+    "Boxes are parties. Arrows have the bytes of each kind of message. Fat arrows are raw data.";
+
+static void pair_picture(page *p, const json_t *parties) {
+  const json_t *a = json_array_get(parties, 0), *b = json_array_get(parties, 1);
+  const json_t *there = json_object_get(a, "sent_bytes"), *back = json_object_get(b, "sent_bytes");
+  const int height = height_of(there, back);
+  app_svg_begin(p->out, wide, height + 8, p->id, picture_title, picture_words);
+  party_box(p->out, 2, 4, height, page_words(a, "role"));
+  party_box(p->out, wide - box - 2, 4, height, page_words(b, "role"));
+  (void)arrows(p->out, back, false, arrows(p->out, there, true, 6));
+  page_put(p, "</svg>\n");
+}
+
+static void many_picture(page *p, const json_t *parties) {
+  const size_t count = json_array_size(parties) < most_boxes ? json_array_size(parties) : most_boxes;
+  int total = 0, y = 4;
+  for (size_t i = 0; i < count; i++) {
+    const json_t *one = json_array_get(parties, i);
+    total += height_of(json_object_get(one, "sent_bytes"), json_object_get(one, "received_bytes")) + gap;
+  }
+  app_svg_begin(p->out, wide, total - gap + 8, p->id, picture_title, picture_words);
+  party_box(p->out, wide - box - 2, 4, total - gap, "other parties");
+  for (size_t i = 0; i < count; i++) {
+    const json_t *one = json_array_get(parties, i);
+    const json_t *sent = json_object_get(one, "sent_bytes"),
+                 *received = json_object_get(one, "received_bytes");
+    const int height = height_of(sent, received);
+    party_box(p->out, 2, y, height, page_words(one, "role"));
+    (void)arrows(p->out, received, false, arrows(p->out, sent, true, y + 2));
+    y += height + gap;
+  }
+  page_put(p, "</svg>\n");
+}
+
+/* One owner: what leaves it is the model, and what was released to train it. */
+static void owner_picture(page *p, const page_run *run) {
+  static const char *const heads[] = {"From", "To", "What"};
+  const json_t *list = json_object_get(run->statement, "mechanisms");
+  const bool noisy = json_array_size(list) > 0;
+  page_figure(p, picture_title);
+  app_svg_begin(p->out, wide, 100, p->id, picture_title, "One owner hands the model on.");
+  party_box(p->out, 2, 8, 84, "owner");
+  party_box(p->out, wide - box - 2, 8, 84, "who gets it");
+  (void)fprintf(p->out,
+                "<g style='color:var(--%s)'><path d='M%d 56H%d' stroke='currentColor' stroke-width='%d'/>"
+                "<path d='M%d 56l-9 -6v12z' fill='currentColor'/></g>"
+                "<text x='%d' y='42' text-anchor='middle'>the model, its answers</text>"
+                "<text x='%d' y='80' text-anchor='middle'>%s</text></svg>\n",
+                noisy ? "c0" : "c1", left, right - 9, noisy ? 2 : 5, right, (left + right) / 2,
+                (left + right) / 2, noisy ? "made from noisy releases" : "made without noise");
+  page_figure_table(p, picture_title, heads, PAGE_COUNT(heads));
+  page_cell(p, "owner");
+  page_cell(p, "whoever gets the model or its answers");
+  page_cell(p, "%s", noisy ? "what was made from noisy releases" : "what was made without noise");
+  page_figure_end(p);
+}
+
+static void byte_table(page *p, const json_t *parties) {
+  static const char *const heads[] = {"Party", "Direction", "Public", "Release",
+                                      "Share", "Sealed",    "Exposed"};
+  static const char *const keys[] = {"sent_bytes", "received_bytes"};
+  const json_t *one;
+  size_t i;
+  page_figure_table(p, "Bytes by party and kind", heads, PAGE_COUNT(heads));
+  json_array_foreach(parties, i, one) {
+    if (page_full(p)) break;
+    for (int side = 0; side < 2; side++) {
+      page_cell(p, "%s", page_words(one, "role"));
+      page_cell(p, side == 0 ? "sent" : "received");
+      for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++)
+        page_cell(p, "%.0f",
+                  page_number(json_object_get(one, keys[side]), sotto_wire_kind_name((sotto_wire_kind)kind)));
+    }
+  }
+  page_figure_end(p);
+  page_cut(p, i, json_array_size(parties));
+}
+
+static void exposures(page *p, const json_t *list) {
+  static const char *const heads[] = {"Message", "Sent by", "Why, and what it reveals"};
+  const json_t *item;
+  size_t i;
+  if (json_array_size(list) == 0) {
+    page_paragraph(p, "No party sent raw data.");
+    return;
+  }
+  page_table(p, "Messages that were sent raw", heads, PAGE_COUNT(heads));
+  json_array_foreach(list, i, item) {
+    if (page_full(p)) break;
+    page_cell(p, "%s", page_words(item, "payload"));
+    page_cell(p, "%s", page_words(item, "party"));
+    page_cell(p, "%s", page_words(item, "why"));
+  }
+  page_table_end(p);
+  page_cut(p, i, json_array_size(list));
+}
+
+void page_parties(page *p, const page_run *run) {
+  const json_t *parties = json_object_get(run->statement, "parties");
+  page_section(p, "exposed", "What was shown to whom");
+  if (json_array_size(parties) == 0) {
+    owner_picture(p, run);
+  } else {
+    page_figure(p, picture_title);
+    if (is_a_pair(parties))
+      pair_picture(p, parties);
+    else
+      many_picture(p, parties);
+    byte_table(p, parties);
+    page_put(p, "<ul>\n");
+    page_item(p, "public: known to all parties by agreement.");
+    page_item(p, "release: with noise, and charged to the ledger of its owner.");
+    page_item(p, "share: a secret share, uniformly random on its own.");
+    page_item(p, "sealed: masked or encrypted for whoever carries it.");
+    page_item(p, "exposed: raw. The table below says why.");
+    page_put(p, "</ul>\n");
+  }
+  exposures(p, json_object_get(run->statement, "exposed"));
+  page_section_end(p);
+}

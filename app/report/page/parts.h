@@ -1,0 +1,44 @@
+/* The sections of a run's page. Each draws from what was loaded, and leaves out what is not there. */
+#ifndef SOTTO_APP_REPORT_PAGE_PARTS_H
+#define SOTTO_APP_REPORT_PAGE_PARTS_H
+
+#include "html.h"
+#include "load.h"
+
+/* identity.c: who, what, when, which data; the verdict; the settings that all parties agree on. */
+void page_identity(page *p, const page_run *run);
+void page_verdict(page *p, const page_run *run);
+/* Errors: NOMEM. */
+sotto_status page_settings(page *p, const page_run *run, sotto_error *err);
+
+/* results.c: measures on the test part, compared with the same method without edges. */
+void page_results(page *p, const page_run *run);
+/* "82.3 %" or "82.3 % (spread 1.4)" of a measure of `result` under `test` or `baseline`. */
+void page_measure_cell(page *p, const json_t *result, const char *part, const char *measure);
+double page_measure(const json_t *result, const char *part, const char *measure);
+
+/* curves.c */
+void page_curves(page *p, const page_run *run);
+/* The mean over seeds at up to PAGE_CURVE epochs of a stage: fills x and y, returns how many. */
+enum { PAGE_CURVE = 100 };
+size_t page_curve_of(double *x, double *y, const page_stage *stage, bool loss);
+
+/* privacy.c: what epsilon means. */
+void page_privacy(page *p, const page_run *run);
+/* "at most 983 times of 1000" for a guess between two inputs that are as likely. */
+void page_coin(char *out, size_t size, double epsilon, double delta);
+double page_coin_chance(double epsilon, double delta);
+
+/* neighbours.c: two neighbouring graphs, with and without what is protected. False: there is no drawing for
+ * the level. */
+bool page_neighbours(page *p, const char *adjacency);
+
+/* parties.c: who sent what to whom. */
+void page_parties(page *p, const page_run *run);
+/* "1.41 GB": by thousands, with three digits. */
+void page_amount(char *out, size_t size, double bytes);
+
+/* limits.c: what is assumed, what is not covered, the claim of a publication. */
+void page_limits(page *p, const page_run *run);
+
+#endif

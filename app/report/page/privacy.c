@@ -1,0 +1,228 @@
+/* What the privacy statement says, in plain words. */
+#include <math.h>
+#include <string.h>
+
+#include "parts.h"
+#include "report/chart.h"
+#include "sotto/dp.h"
+
+enum { curve_points = 81 };
+
+/* Two neighbouring inputs are as likely; somebody sees all releases and guesses which it was. The best guess
+ * is right with probability (1 + TV) / 2, TV the total variation distance of the two laws of the releases.
+ * Under (epsilon, delta) TV is at most (e^epsilon - 1 + 2 delta) / (e^epsilon + 1): the two lines of the
+ * trade-off curve, beta = 1 - delta - e^epsilon alpha and its mirror image, meet where alpha = beta =
+ * (1 - delta) / (1 + e^epsilon), and there 1 - alpha - beta, which is TV, is largest (Kairouz, Oh and
+ * Viswanath 2015). So the chance is (e^epsilon + delta) / (e^epsilon + 1), written so that it does not
+ * overflow. */
+double page_coin_chance(double epsilon, double delta) {
+  const double small = exp(-epsilon);
+  return fmin(1, (1 + delta * small) / (1 + small));
+}
+
+/* 12345 as "12,345". */
+static void grouped(char out[32], double whole) {
+  char digits[32];
+  const int length = snprintf(digits, sizeof digits, "%.0f", whole);
+  size_t at = 0;
+  for (int i = 0; i < length && at < 30; i++) {
+    if (i > 0 && (length - i) % 3 == 0) out[at++] = ',';
+    out[at++] = digits[i];
+  }
+  out[at] = '\0';
+}
+
+/* Rounded up: the bound must not look better than it is. */
+static void coin_words(char *out, size_t size, double chance) {
+  char times[32], all[32];
+  double of = 100;
+  while (of < 1e6 && ceil(chance * of - 1e-9) >= of) of *= 10;
+  grouped(times, ceil(chance * of - 1e-9));
+  grouped(all, of);
+  if (ceil(chance * of - 1e-9) >= of)
+    (void)snprintf(out, size, "nearly always");
+  else
+    (void)snprintf(out, size, "at most %s times of %s", times, all);
+}
+
+void page_coin(char *out, size_t size, double epsilon, double delta) {
+  coin_words(out, size, page_coin_chance(epsilon, delta));
+}
+
+static const char *question(const char *adjacency) {
+  if (strcmp(adjacency, "edge") == 0) return "whether two given nodes, such as two customers, are linked";
+  if (strcmp(adjacency, "k-neighbour") == 0) return "which of two sets of links a given node has";
+  if (strcmp(adjacency, "node") == 0) return "which of two versions of a given node's data were used";
+  if (strcmp(adjacency, "graph") == 0) return "which of two graphs a client had";
+  if (strcmp(adjacency, "client") == 0) return "which of two sets of data a client had";
+  return "which of two neighbouring inputs was used";
+}
+
+/* The share of missed links that nobody gets below, at a share of false alarms. */
+static double missed(double alarms, double epsilon, double delta) {
+  const double steep = 1 - delta - exp(epsilon) * alarms, flat = exp(-epsilon) * (1 - delta - alarms);
+  return fmax(0, fmax(steep, flat));
+}
+
+static double normal_below(double z) {
+  return 0.5 * erfc(-z / sqrt(2));
+}
+
+static void trade_table(page *p, double epsilon, double delta) {
+  static const char *const heads[] = {"False alarms of 100", "Missed of 100, at least", "Missed by a coin"};
+  static const double at[] = {0.001, 0.01, 0.05, 0.1, 0.2, 0.3, 0.5};
+  page_figure_table(p, "False alarms and missed cases", heads, PAGE_COUNT(heads));
+  for (size_t i = 0; i < PAGE_COUNT(at); i++) {
+    page_cell(p, "%.3g", 100 * at[i]);
+    page_cell(p, "%.3g", 100 * missed(at[i], epsilon, delta));
+    page_cell(p, "%.3g", 100 * (1 - at[i]));
+  }
+  page_figure_end(p);
+}
+
+/* alpha = Phi(-t), beta = Phi(t - mu) for all thresholds t (Dong, Roth and Su 2022), so that no inverse of
+ * Phi is needed. */
+static void trade_curve(page *p, double epsilon, double delta, double mu) {
+  double x[3][curve_points], y[3][curve_points];
+  for (size_t i = 0; i < curve_points; i++) {
+    const double part = (double)i / (curve_points - 1);
+    const double t = mu / 2 + 8 * (part - 0.5) * fmax(1, mu / 4);
+    /* denser near 0, where the curve falls */
+    x[0][i] = 100 * part * part * part;
+    y[0][i] = 100 * missed(part * part * part, epsilon, delta);
+    x[1][i] = 100 * part;
+    y[1][i] = 100 * (1 - part);
+    x[2][i] = 100 * normal_below(-t);
+    y[2][i] = 100 * normal_below(t - mu);
+  }
+  const app_series series[] = {
+      {.name = "bound by epsilon and delta", .x = x[0], .y = y[0], .count = curve_points},
+      {.name = "guessing by a coin", .x = x[1], .y = y[1], .count = curve_points},
+      {.name = "exact curve of this run's Gaussian noise", .x = x[2], .y = y[2], .count = curve_points}};
+  const app_chart chart = {
+      .title = "What an attacker has to accept",
+      .description =
+          "Nobody who sees the releases gets below the bound: who wants few false alarms misses many "
+          "cases. The nearer the bound is to the line of the coin, the more is protected.",
+      .x_label = "false alarms of 100",
+      .y_label = "missed of 100",
+      .series = series,
+      .series_count = isfinite(mu) && mu > 0 ? 3 : 2};
+  page_figure(p, chart.title);
+  (void)app_chart_draw(p->out, &chart, p->id);
+  trade_table(p, epsilon, delta);
+}
+
+/* mu of one training, where that is all there was: the run was not repeated, and mu gives the epsilon of the
+ * charges that were made. Else NAN. */
+static double exact_mu(const page_run *run) {
+  const double mu = page_number(run->statement, "mu"), delta = page_delta(run), stated = page_epsilon(run);
+  double epsilon;
+  if (!(mu > 0) || !(delta > 0) || page_number(run->statement, "repeats") != 1) return NAN;
+  if (sotto_gdp_epsilon(&epsilon, mu, delta, NULL) != SOTTO_OK) return NAN;
+  return fabs(epsilon - stated) <= 1e-3 * stated ? mu : NAN;
+}
+
+static void words(page *p, const page_run *run) {
+  const double epsilon = page_epsilon(run), delta = page_delta(run),
+               repeats = page_number(run->statement, "repeats"), mu = exact_mu(run);
+  const char *adjacency = page_words(run->statement, "adjacency");
+  char coin[80];
+  page_coin(coin, sizeof coin, epsilon, delta);
+  page_paragraph(
+      p,
+      "Somebody sees all that this run released, and guesses %s. Both answers are as likely before. "
+      "By a coin the guess is right 50 times of 100. With the releases it is right %s.",
+      question(adjacency), coin);
+  page_paragraph(
+      p,
+      "This bound comes from epsilon %.4g at delta %.3g%s. It is a bound on the best "
+      "possible attacker, whatever else that person knows. It does not say that such an attack is known.",
+      epsilon, delta, repeats > 1 ? ", of all repeats of the training together" : "");
+  if (isfinite(mu)) { /* TV of N(0, 1) and N(mu, 1) is 2 Phi(mu / 2) - 1 */
+    coin_words(coin, sizeof coin, normal_below(mu / 2));
+    page_paragraph(p, "The noise of this run is Gaussian alone, so the exact figure is known: %s.", coin);
+  }
+  if (delta > 0)
+    page_paragraph(p, "Delta is the part of the probability that the bound on epsilon leaves out.");
+  page_put(p, "<div class=\"pair\">\n<div>");
+  (void)page_neighbours(p, adjacency);
+  page_put(p, "</div>\n");
+  trade_curve(p, epsilon, delta, mu);
+  page_put(p, "</div>\n");
+}
+
+static void numbers(page *p, const page_run *run) {
+  static const char *const heads[] = {"Figure", "One training", "All repeats", "As planned, all repeats"};
+  const json_t *s = run->statement;
+  page_table(p, "The guarantee in numbers", heads, PAGE_COUNT(heads));
+  page_cell(p, "Epsilon");
+  page_cell_number(p, page_number(s, "epsilon"), "no guarantee");
+  page_cell_number(p, page_number(s, "total_epsilon"), "no guarantee");
+  page_cell_number(p, page_number(s, "total_epsilon_planned"), "no guarantee");
+  page_cell(p, "Delta");
+  for (int i = 0; i < 3; i++) page_cell(p, "%.3g", page_delta(run));
+  page_table_end(p);
+}
+
+static void mechanisms(page *p, const page_run *run) {
+  static const char *const heads[] = {"What is released", "Mechanism", "Paid by", "Sensitivity", "Noise",
+                                      "Planned",          "Made"};
+  const json_t *list = json_object_get(run->statement, "mechanisms"), *item;
+  size_t i;
+  if (json_array_size(list) == 0) return;
+  page_table(p, "Releases, each with its noise", heads, PAGE_COUNT(heads));
+  json_array_foreach(list, i, item) {
+    if (page_full(p)) break;
+    page_cell(p, "%s", page_words(item, "what"));
+    page_cell(p, "%s", page_words(item, "mechanism"));
+    page_cell(p, "%s", page_words(item, "account"));
+    page_cell_number(p, page_number(item, "sensitivity"), "-");
+    page_cell_number(p, page_number(item, "noise"), "-");
+    page_cell_number(p, page_number(item, "releases_planned"), "-");
+    page_cell_number(p, page_number(item, "releases_made"), "in another party's ledger");
+  }
+  page_table_end(p);
+  page_cut(p, i, json_array_size(list));
+}
+
+/* Labels that are reported with flips, and edges of the label party: accounts of their own. */
+static void other_account(page *p, const json_t *account, const char *what) {
+  char coin[80];
+  const double epsilon = page_number(account, "epsilon");
+  if (!json_is_object(account)) return;
+  page_put(p, "<h3>");
+  page_say(p, "%s", what);
+  page_put(p, "</h3>\n");
+  page_paragraph(p, "%s. Against whom: %s.", page_words(account, "what"), page_words(account, "adversary"));
+  if (!isfinite(epsilon)) return;
+  if (strcmp(page_words(account, "mechanism"), "randomized-response") == 0) {
+    page_coin(coin, sizeof coin, epsilon, 0);
+    page_paragraph(p, "Epsilon is %.4g for each. A guess between two values is right %s.", epsilon, coin);
+  } else {
+    page_paragraph(p, "Epsilon is %.4g for one training, at the delta of the run.", epsilon);
+  }
+}
+
+void page_privacy(page *p, const page_run *run) {
+  const json_t *s = run->statement;
+  page_section(p, "privacy", "Privacy in plain words");
+  if (strcmp(page_words(s, "verdict_class"), "no edge used") == 0)
+    page_paragraph(p, "This run reads no edge, so it reveals none. It says nothing of features and labels.");
+  else if (page_guarantees(run))
+    words(p, run);
+  else
+    page_paragraph(
+        p, "There is no proven bound on what this run reveals. Treat the model, its answers and all that was "
+           "sent as you treat the data itself.");
+  if (page_words(s, "adjacency_means")[0] != '\0' && page_guarantees(run))
+    page_paragraph(p, "Protected: %s level, %s.", page_words(s, "adjacency"),
+                   page_words(s, "adjacency_means"));
+  if (page_words(s, "adversary")[0] != '\0')
+    page_paragraph(p, "Against whom: %s.", page_words(s, "adversary"));
+  if (page_guarantees(run)) numbers(p, run);
+  mechanisms(p, run);
+  other_account(p, json_object_get(s, "labels"), "Labels of the label party");
+  other_account(p, json_object_get(s, "label_edges"), "Edges of the label party");
+  page_section_end(p);
+}

@@ -1,0 +1,77 @@
+/* Measures on the test part, with and without edges. */
+#include <math.h>
+
+#include "parts.h"
+#include "report/chart.h"
+
+static const struct {
+  const char *key, *name, *meaning;
+} measures[] = {
+    {"accuracy", "Accuracy", "share of test nodes or graphs with the right class"},
+    {"auc", "AUC", "chance that the model ranks a member of a class above a non-member"},
+    {"macro_f1", "Macro F1", "mean over classes of F1, which weighs small classes like large ones"}};
+
+double page_measure(const json_t *result, const char *part, const char *measure) {
+  return page_number(json_object_get(json_object_get(result, part), measure), "mean");
+}
+
+void page_measure_cell(page *p, const json_t *result, const char *part, const char *measure) {
+  const json_t *found = json_object_get(json_object_get(result, part), measure);
+  const double mean = page_number(found, "mean"), spread = page_number(found, "std");
+  if (!isfinite(mean))
+    page_cell(p, "not known");
+  else if (json_array_size(json_object_get(found, "runs")) > 1 && isfinite(spread))
+    page_cell(p, "%.2f %% (standard deviation %.2f)", 100 * mean, 100 * spread);
+  else
+    page_cell(p, "%.2f %%", 100 * mean);
+}
+
+static void drawing(page *p, const page_run *run) {
+  static const char *const heads[] = {"Training", "Accuracy in per cent"};
+  const char *names[] = {"this run", "the same without edges"};
+  const double values[] = {100 * page_measure(run->result, "test", "accuracy"),
+                           100 * page_measure(run->result, "baseline", "accuracy")};
+  const app_bars bars = {.title = "Accuracy on the test part",
+                         .description = "Bars with the accuracy of this run and of the same without edges.",
+                         .names = names,
+                         .values = values,
+                         .count = isfinite(values[1]) ? 2 : 1,
+                         .unit = " %"};
+  page_figure(p, "Accuracy on the test part");
+  (void)app_bars_draw(p->out, &bars, p->id);
+  page_figure_table(p, "Accuracy", heads, PAGE_COUNT(heads));
+  for (size_t i = 0; i < bars.count; i++) {
+    page_cell(p, "%s", names[i]);
+    page_cell_number(p, values[i], "not known");
+  }
+  page_figure_end(p);
+}
+
+void page_results(page *p, const page_run *run) {
+  static const char *const heads[] = {"Measure", "This run", "The same without edges", "Meaning"};
+  page_section(p, "results", "Results");
+  if (!isfinite(page_measure(run->result, "test", "accuracy"))) {
+    page_paragraph(p, run->result == NULL
+                          ? "The folder has no result.json, so no result is known here."
+                          : "This party has no labels of the test part, so it knows no result.");
+    page_section_end(p);
+    return;
+  }
+  drawing(p, run);
+  page_table(p, "Measures on the test part, mean over repeats", heads, PAGE_COUNT(heads));
+  for (size_t i = 0; i < PAGE_COUNT(measures); i++) {
+    page_cell(p, "%s", measures[i].name);
+    page_measure_cell(p, run->result, "test", measures[i].key);
+    page_measure_cell(p, run->result, "baseline", measures[i].key);
+    page_cell(p, "%s", measures[i].meaning);
+  }
+  page_table_end(p);
+  if (page_guarantees(run)) {
+    page_put(p, "<p>");
+    page_say(p, "The run knows no result without privacy. To compare, train the same method with ");
+    page_put(p, "<code>--adjacency none</code>");
+    page_say(p, " on data that may be used so, and give both folders to ");
+    page_put(p, "<code>sotto report</code>.</p>\n");
+  }
+  page_section_end(p);
+}

@@ -1,0 +1,26 @@
+/* A page as text in memory, and as a file. */
+#include "write.h"
+
+#include <stdlib.h>
+
+#include "common/error.h"
+#include "common/file.h"
+
+sotto_status page_open(page *p, char **text, size_t *size, sotto_error *err) {
+  p->out = open_memstream(text, size);
+  return p->out != NULL ? SOTTO_OK : app_fail(err, SOTTO_NOMEM, "no memory for the page");
+}
+
+sotto_status page_close(page *p, char **text, const size_t *size, const char *path, sotto_error *err) {
+  const bool failed = ferror(p->out) != 0, unclosed = fclose(p->out) != 0;
+  p->out = NULL;
+  if (failed || unclosed) return app_fail(err, SOTTO_NOMEM, "no memory for the page %s", path);
+  return app_write_file(path, *text, *size, err);
+}
+
+void page_abandon(page *p, char **text) {
+  if (p->out != NULL) (void)fclose(p->out);
+  p->out = NULL;
+  free(*text);
+  *text = NULL;
+}

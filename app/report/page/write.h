@@ -1,0 +1,15 @@
+/* A page as text in memory, and as a file. */
+#ifndef SOTTO_APP_REPORT_PAGE_WRITE_H
+#define SOTTO_APP_REPORT_PAGE_WRITE_H
+
+#include "html.h"
+
+/* p->out becomes a stream to *text. Errors: NOMEM. */
+sotto_status page_open(page *p, char **text, size_t *size, sotto_error *err);
+/* Writes the text to `path`, whole or not at all, for its owner alone. Errors: NOMEM (while it was made), IO.
+ */
+sotto_status page_close(page *p, char **text, const size_t *size, const char *path, sotto_error *err);
+/* Harmless after page_close, and before page_open. */
+void page_abandon(page *p, char **text);
+
+#endif

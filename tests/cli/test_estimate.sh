@@ -1,0 +1,35 @@
+#!/bin/sh
+# sotto train --estimate: figures near those of the run, no ledger, no run folder, nothing left behind.
+. "$(dirname "$0")/common.sh"
+
+mkdir temporary
+export TMPDIR="$folder/temporary"
+"$SOTTO" data generate sbm --nodes 300 --features 16 --out g.sotto > /dev/null
+few="--data g.sotto --hidden 16 --encoder-epochs 40 --epochs 60"
+
+# shellcheck disable=SC2086
+expect 0 "no training used your data, and nothing was charged" "$SOTTO" train --method gap $few --estimate
+[ ! -e runs ] || fail "an estimate left a run folder"
+[ "$("$SOTTO" ledger show --json)" = "[]" ] || fail "an estimate charged the ledger"
+[ -z "$(ls temporary)" ] || fail "an estimate left $(ls temporary)"
+
+# shellcheck disable=SC2086
+"$SOTTO" train --method gap $few --seeds 3 --estimate --json > said.json || fail "no estimate"
+# shellcheck disable=SC2086
+"$SOTTO" train --method gap $few --seeds 3 --out run > /dev/null 2>&1 || fail "no run"
+python3 - << 'PYTHON' || fail "the estimate is far off: $(cat said.json)"
+import json, pathlib
+said = json.load(open("said.json"))["estimate"]
+disk = sum(f.stat().st_size for f in pathlib.Path("run").rglob("*") if f.is_file())
+assert said["method"] == "gap" and said["seeds"] == 3
+assert abs(said["disk_bytes"] / disk - 1) < 0.25, (said["disk_bytes"], disk)
+assert 5e6 < said["memory_bytes"] < 2e8 and 0 < said["seconds"] < 60
+assert [p["items"] for p in said["probes"]] == [300] * len(said["probes"])
+PYTHON
+
+# Options that do not fit are refused as they are for the run; a collection of graphs has estimates, too.
+# shellcheck disable=SC2086
+expect 2 "epsilon: must be above 0" "$SOTTO" train --method gap $few --epsilon 0 --estimate
+"$SOTTO" data split g.sotto --ego 1 --out egos.sotto > /dev/null || fail "no collection was made"
+expect 0 "estimate  gwldp on sbm.ego-1" "$SOTTO" train --method gwldp --data egos.sotto --estimate
+[ -z "$(ls temporary)" ] || fail "an estimate left $(ls temporary)"
