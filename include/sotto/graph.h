@@ -62,6 +62,54 @@ typedef enum sotto_classes_from {
   SOTTO_CLASSES_FOUND     /* the different labels that occur, numbered in their order */
 } sotto_classes_from;
 
+/* Texts of a dataset, one an item: UTF-8 without control characters. They name things for people: no digest
+ * and no account has them, and nothing of them is sent to another party. */
+typedef struct sotto_names {
+  uint64_t count;         /* 0: there are none */
+  const uint64_t *starts; /* count + 1 */
+  const char *text;       /* name i is the string at text + starts[i], which ends with a zero byte; the texts
+                             stand one after the other, directly behind the starts */
+} sotto_names;
+/* Name i, or NULL where there is none; borrowed from the dataset. */
+static inline const char *sotto_name(const sotto_names *names, uint64_t i) {
+  return i < names->count ? names->text + names->starts[i] : 0;
+}
+
+/* What is done about cells of features without a value: empty, or NA, N/A, NaN, null, None or ? */
+typedef enum sotto_missing {
+  SOTTO_MISSING_REFUSE, /* an error that names the place */
+  SOTTO_MISSING_MEAN,   /* the mean of the other nodes; no noise covers what it says of them */
+  SOTTO_MISSING_ZERO
+} sotto_missing;
+
+/* What became of a column of a table, or of an attribute of nodes or edges. */
+typedef enum sotto_column_kind {
+  SOTTO_COLUMN_ID,
+  SOTTO_COLUMN_LABEL,
+  SOTTO_COLUMN_SPLIT,
+  SOTTO_COLUMN_NUMBER,   /* one feature */
+  SOTTO_COLUMN_CATEGORY, /* one-hot: a feature for each word that occurs, NAME=WORD */
+  SOTTO_COLUMN_UNUSED    /* read past, such as weights of edges */
+} sotto_column_kind;
+typedef struct sotto_column {
+  const char *name;
+  sotto_column_kind kind;
+  bool of_edges;                 /* of the table of edges, not of nodes */
+  uint64_t first, feature_count; /* NUMBER, CATEGORY: which features it became */
+  uint64_t missing;              /* cells without a value; of features they were filled */
+} sotto_column;
+/* How a dataset was read from another form than the native one. */
+typedef struct sotto_reading {
+  const char *form;    /* for people: "edge list, tabs, with a header" */
+  uint64_t pairs;      /* of nodes, as edges were listed */
+  uint64_t self_loops; /* among them, left out */
+  uint64_t repeats;    /* among them, an edge once more in this or the other direction, left out */
+  sotto_missing
+      filled; /* what missing values of features became; REFUSE: there were none, or nothing to fill */
+  uint64_t column_count;
+  const sotto_column *columns;
+} sotto_reading;
+
 /* A node-classification dataset, or a collection of small graphs (graph_count > 0) whose nodes and edges
  * stand one graph after the other. Everything inside is owned by the dataset, and may lie in a memory map. */
 typedef struct sotto_dataset {
@@ -76,7 +124,12 @@ typedef struct sotto_dataset {
   const uint64_t *graph_first; /* graph_count + 1: first node of each graph */
   const int32_t *graph_labels; /* one a graph */
   uint32_t graph_classes;
-  uint8_t digest[32];  /* BLAKE2b of the content */
+  sotto_names node_ids;          /* one a node; absent where ids are the numbers of nodes, or not known */
+  sotto_names feature_names;     /* one a column of the features */
+  sotto_names class_names;       /* one a class of nodes */
+  sotto_names graph_class_names; /* one a class of graphs */
+  const sotto_reading *reading;  /* NULL: a native file, arrays of a caller, a generator */
+  uint8_t digest[32];            /* BLAKE2b of the content, names excepted */
   uint8_t account[32]; /* key of its account in a ledger: BLAKE2b of nodes and edges alone, so that other
                           features or labels are no other account; of the content where there are no edges */
   uint8_t features_digest[32]; /* BLAKE2b of nodes and features alone */
@@ -96,6 +149,13 @@ typedef struct sotto_import_options {
       min_class_size; /* facebook100: classes with fewer nodes are dropped, with their nodes (default 0) */
   const char *nodes_table; /* edge list: path of the node table, or NULL */
   bool nodes_only;         /* .csv, .tsv: the path is that of a node table, and there are no edges */
+  sotto_missing missing;   /* tables and attributes of nodes */
+  const char *label;       /* the column of classes, or NULL: label (in GML: value) */
+  const char *categories;  /* columns with commas between whose numbers are codes: one-hot; or NULL */
+  const char *drop;        /* columns with commas between that are not read; or NULL */
+  const char *split; /* a file with the part of each node: a word a line in the order of nodes, or a table
+                        with the columns id and split; words are train, validation, test, none. It replaces a
+                        split of the data. NULL: none */
 } sotto_import_options;
 
 /* Reads data of any known form, recognised by the path: a native file, FOLDER:NAME (Planetoid), .npz, .mat, a

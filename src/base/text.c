@@ -96,6 +96,16 @@ void sotto_text_clean(char *text, bool lines) {
   }
 }
 
+bool sotto_i_text_is_clean(const char *text) {
+  for (const unsigned char *at = (const unsigned char *)text; *at != '\0';) {
+    uint32_t code;
+    const size_t length = character_at(&code, at);
+    if (length == 0 || moves_the_cursor(code)) return false;
+    at += length;
+  }
+  return true;
+}
+
 void sotto_i_hex(char *out, const uint8_t *bytes, size_t size) {
   static const char digits[] = "0123456789abcdef";
   for (size_t i = 0; i < size; i++) {

@@ -11,6 +11,9 @@ const char *sotto_i_nearest(const char *word, const char *const *names, size_t c
 sotto_status sotto_i_parse_double(double *out, const char *text, const char *what, sotto_error *err);
 sotto_status sotto_i_parse_u64(uint64_t *out, const char *text, const char *what, sotto_error *err);
 
+/* Whether sotto_text_clean would leave the text as it is. */
+bool sotto_i_text_is_clean(const char *text);
+
 /* Lower-case hexadecimal of `size` bytes, with a final zero: `out` holds 2 * size + 1. */
 void sotto_i_hex(char *out, const uint8_t *bytes, size_t size);
 

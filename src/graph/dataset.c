@@ -14,12 +14,16 @@ void sotto_i_parts_free(sotto_i_parts *parts) {
                                       [SOTTO_I_SUM_SPLIT] = parts->split,
                                       [SOTTO_I_SUM_GRAPH_FIRST] = parts->graph_first,
                                       [SOTTO_I_SUM_GRAPH_LABELS] = parts->graph_labels};
+  const void *given = parts->given_split;
   sotto_i_free(parts->name);
+  sotto_i_free(parts->given_split);
+  sotto_i_reading_free(&parts->reading);
   if (parts->map.data != NULL) {
     sotto_i_map_close(&parts->map);
   } else {
     for (size_t i = 0; i < SOTTO_I_SUMS; i++)
-      if ((parts->borrowed >> i & 1U) == 0) sotto_i_free(arrays[i]);
+      if ((parts->borrowed >> i & 1U) == 0 && arrays[i] != given) sotto_i_free(arrays[i]);
+    for (size_t i = 0; i < SOTTO_I_NAME_LISTS; i++) sotto_i_names_free(&parts->names[i]);
   }
   *parts = (sotto_i_parts){0};
 }
@@ -70,6 +74,17 @@ static sotto_status check_borders(const sotto_i_parts *parts, sotto_error *err) 
   return check_labels(parts->graph_labels, parts->graph_count, parts->graph_classes, "graph", err);
 }
 
+static sotto_status check_names(const sotto_i_parts *parts, sotto_error *err) {
+  static const char *const what[SOTTO_I_NAME_LISTS] = {"nodes", "features", "classes", "classes of graphs"};
+  const uint64_t counts[SOTTO_I_NAME_LISTS] = {parts->nodes, parts->width, parts->classes,
+                                               parts->graph_classes};
+  for (size_t i = 0; i < SOTTO_I_NAME_LISTS; i++) {
+    sotto_status status = sotto_i_names_check(&parts->names[i], counts[i], what[i], err);
+    if (status != SOTTO_OK) return status;
+  }
+  return SOTTO_OK;
+}
+
 sotto_status sotto_i_dataset_assemble(sotto_dataset *out, sotto_i_parts *parts, sotto_error *err) {
   sotto_status status;
   sotto_i_parts *kept = NULL;
@@ -83,6 +98,7 @@ sotto_status sotto_i_dataset_assemble(sotto_dataset *out, sotto_i_parts *parts, 
   SOTTO_TRY(check_labels(parts->labels, parts->nodes, parts->classes, "node", err));
   SOTTO_TRY(check_features(parts, err));
   SOTTO_TRY(check_borders(parts, err));
+  SOTTO_TRY(check_names(parts, err));
   if (parts->split != NULL)
     for (uint64_t i = 0; i < parts->nodes; i++)
       if (parts->split[i] > SOTTO_PART_TEST)
@@ -101,12 +117,17 @@ sotto_status sotto_i_dataset_assemble(sotto_dataset *out, sotto_i_parts *parts, 
                          .graph_count = parts->graph_count,
                          .graph_first = parts->graph_first,
                          .graph_labels = parts->graph_labels,
-                         .graph_classes = parts->graph_classes};
+                         .graph_classes = parts->graph_classes,
+                         .node_ids = parts->names[SOTTO_I_NAMES_NODES],
+                         .feature_names = parts->names[SOTTO_I_NAMES_FEATURES],
+                         .class_names = parts->names[SOTTO_I_NAMES_CLASSES],
+                         .graph_class_names = parts->names[SOTTO_I_NAMES_GRAPH_CLASSES]};
   memcpy(out->digest, digest, sizeof digest);
   sotto_i_parts_account(out->account, digest, parts);
   sotto_i_parts_features(out->features_digest, parts);
   *kept = *parts;
   *parts = (sotto_i_parts){0};
+  out->reading = kept->reading.view.form == NULL ? NULL : &kept->reading.view;
   out->storage = kept;
 done:
   return status;

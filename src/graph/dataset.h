@@ -3,7 +3,7 @@
 #define SOTTO_SRC_GRAPH_DATASET_H
 
 #include "base/file.h"
-#include "sotto/graph.h"
+#include "names.h"
 
 /* Arrays that have a checksum, in the order in which the digest takes them. */
 enum {
@@ -16,6 +16,13 @@ enum {
   SOTTO_I_SUM_GRAPH_LABELS,
   SOTTO_I_SUMS
 };
+
+/* How a dataset is being read; texts are owned. */
+typedef struct sotto_i_reading {
+  sotto_reading view; /* form NULL: nothing to say */
+  sotto_column *columns;
+  size_t room;
+} sotto_i_reading;
 
 /* What a dataset is made of. Pointers are owned by whoever holds the struct, from sotto_i_new. */
 typedef struct sotto_i_parts {
@@ -33,7 +40,10 @@ typedef struct sotto_i_parts {
   uint64_t *graph_first;
   int32_t *graph_labels;
   uint32_t graph_classes;
-  sotto_i_map map;   /* when set, the arrays above lie in it and only the map and the name are owned */
+  sotto_names names[SOTTO_I_NAME_LISTS];
+  sotto_i_reading reading;
+  uint8_t *given_split; /* owned: a split from a file of its own, where `split` may lie in the map */
+  sotto_i_map map;      /* when set, arrays and lists above lie in it; only the map and the name are owned */
   unsigned borrowed; /* bit 1 << SOTTO_I_SUM_x: array x belongs to the caller of sotto_dataset_from_arrays */
   bool summed;       /* `sums` holds the checksums of the arrays, zeros for those that are absent */
   uint8_t sums[SOTTO_I_SUMS][32];
@@ -54,6 +64,13 @@ void sotto_i_parts_features(uint8_t digest[32], const sotto_i_parts *parts);
 /* The digest of the content: counts and arrays, not the name or the place it is kept. Sums the arrays unless
  * that was done. Errors: NOMEM. */
 sotto_status sotto_i_parts_digest(uint8_t digest[32], sotto_i_parts *parts, sotto_error *err);
+
+/* Says how the parts are read: the form, a column. Errors: NOMEM. */
+sotto_status sotto_i_reading_form(sotto_i_parts *parts, sotto_error *err, const char *format, ...)
+    SOTTO_PRINTF(3, 4);
+/* column->name is copied. */
+sotto_status sotto_i_reading_column(sotto_i_parts *parts, const sotto_column *column, sotto_error *err);
+void sotto_i_reading_free(sotto_i_reading *reading);
 
 /* Frees what the parts own and zeroes them. */
 void sotto_i_parts_free(sotto_i_parts *parts);

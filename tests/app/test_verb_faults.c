@@ -65,7 +65,8 @@ static int serve_once(int argc, char **argv) {
 
 static const check_work data_verbs[] = {
     {"data generate", VERB(cli_data, SBM, "kept.sotto"), kept_is_whole},
-    {"data import", VERB(cli_data, "import", "e.csv", "kept.sotto", "--nodes", "n.csv"), kept_is_whole},
+    {"data import", VERB(cli_data, "import", "e.csv", "kept.sotto", "--nodes", "n.csv", "--split", "p.txt"),
+     kept_is_whole},
     {"data info", VERB(cli_data, "info", "g.sotto", "--json"), NULL},
     {"data part", VERB(cli_data, "part", "g.sotto", "--data-out", "kept.sotto", "--label-out", "b.sotto"),
      kept_is_whole},
@@ -126,6 +127,7 @@ static int make_world(void **state) {
   (void)setenv("OPENBLAS_NUM_THREADS", "1", 1);
   write_text("e.csv", "source,target\na,b\nb,c\n");
   write_text("n.csv", "id,f1,label\na,1,x\nb,2,y\nc,3,x\n");
+  write_text("p.txt", "train\ntest\nnone\n");
   write_text("a.txt", "one\ntwo\nthree\n");
   write_text("b.txt", "three\nfour\ntwo\n");
   write_text("list.txt", "gaussian noise=2 count=3\n");

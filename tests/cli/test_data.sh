@@ -47,3 +47,34 @@ expect 0 '"graphs":9' "$SOTTO" data split a.sotto --ego 2 --count 9 --out ego.so
 expect 1 "graphs around the" "$SOTTO" data split a.sotto --ego 1 --count 1000000 --out ego.sotto
 expect 1 "not a single graph" "$SOTTO" data split ego.sotto --ego 1 --out again.sotto
 expect 0 "example: " "$SOTTO" data split --ego 1 --help
+
+# Tables with names: the names come back in predictions, and the account of the graph does not know them.
+awk 'BEGIN { print "source;target;weight"; for (v = 0; v < 60; v++) print "p" v ";p" (v + 3) % 60 ";1" }' > people.csv
+awk 'BEGIN {
+  print "id,age,colour,label"
+  for (v = 0; v < 60; v++) printf "p%d,%s,%s,%s\n", v, v == 7 ? "NA" : v % 3 + v / 60, v % 2 ? "red" : "blue", v % 3 ? "\"yes, sure\"" : "no"
+}' > people.nodes.csv
+expect 1 "people.nodes.csv: line 9, column 2: 'NA' is not a value" "$SOTTO" data info people.csv
+expect 0 "weight  *of edges, not used" "$SOTTO" data import people.csv named.sotto --missing mean
+grep -q "colour  *category, features 1 to 2: blue | red" output || fail "the words of a category are missing"
+grep -q "missing values 1, with the means" output || fail "what was filled is not said"
+grep -q "edges listed    60; left out: self-loops 0, repeats 0" output || fail "edges as listed are not counted"
+expect 0 "1 yes, sure  *40" "$SOTTO" data info named.sotto
+grep -q "feature names   age | colour=blue | colour=red" output || fail "the file has no names of features"
+expect 2 "it is mean or zero" "$SOTTO" data info people.csv --missing median
+awk 'BEGIN { for (v = 0; v < 60; v++) print v % 4 ? "train" : "test" }' > parts.txt
+expect 0 "yes: 45 train, 0 validation, 15 test" "$SOTTO" data info named.sotto --split parts.txt
+expect 1 "parts.txt: line 61: there are only 60 nodes" sh -c "echo test >> parts.txt; \"$SOTTO\" data info named.sotto --split parts.txt"
+"$SOTTO" train --method gnn --aggregator gcn --hidden 4 --epochs 5 --data named.sotto --out named > /dev/null 2>&1 || fail "gnn did not train"
+expect 0 "1 is yes, sure" "$SOTTO" predict named
+[ "$(head -n 1 named/predictions.csv)" = 'node,id,class,probability,p_no,"p_yes, sure"' ] || fail "the header is $(head -n 1 named/predictions.csv)"
+grep -qE '^7,p7,("yes, sure"|no),0[.]' named/predictions.csv || fail "a line has no id or no name of a class"
+expect 0 '"class_names":\["no","yes, sure"\]' "$SOTTO" predict named --json --top 1
+sed 's/"yes, sure"/absent/' people.nodes.csv > other.nodes.csv
+cp people.csv other.csv
+"$SOTTO" data import other.csv other.sotto --missing mean > /dev/null
+expect 1 "class 0 is 'absent', and 'no' in the data of the run" "$SOTTO" predict named other.sotto
+"$SOTTO" data part named.sotto --data-out d.sotto --label-out l.sotto
+expect 0 '"ids":true,"feature_names":true' "$SOTTO" data info d.sotto --json
+grep -q "sure" output && fail "the data party has the names of classes"
+expect 0 '"name":"yes, sure","count":40' "$SOTTO" data info l.sotto --json

@@ -104,9 +104,9 @@ awk 'BEGIN { print "source,target"; for (v = 0; v < 117; v++) print v "," v + 3 
 "$SOTTO" train --method gnn --aggregator gcn --hidden 8 --epochs 30 --data own.sotto --out own > /dev/null 2>&1 || fail "gnn did not train"
 expect 0 '"measured_on":"labelled","measured_nodes":108,"accuracy":' "$SOTTO" predict own own.sotto --out own.csv --json
 paste -d, n.csv own.csv | awk -F, 'NR > 1 && $5 != "" {
-  t = substr($5, 4); n++; right += t == $7; counts[t, $7]++
+  t = substr($5, 4); p = substr($7, 4); n++; right += t == p; counts[t, p]++
   b = int($8 * 10); if (b == $8 * 10 && b > 0) b--
-  of[b]++; sum[b] += $8; good[b] += t == $7
+  of[b]++; sum[b] += $8; good[b] += t == p
 } END {
   for (b in of) e += (good[b] > sum[b] ? good[b] - sum[b] : sum[b] - good[b]) / n
   for (t = 0; t < 3; t++) { m = m (t ? "," : "") "["; for (p = 0; p < 3; p++) m = m (p ? "," : "") counts[t, p] + 0; m = m "]" }
@@ -117,7 +117,7 @@ sed 's/.*"accuracy":\([0-9.]*\),"accuracy_by_part":null.*"counts":\(.*\)},"calib
 cmp -s got wanted || { cat got wanted output >&2; fail "the summary does not follow from the file"; }
 
 # Without a measured node there is no measure, and every key stays.
-expect 0 '"measured_nodes":0,"accuracy_by_part":null,"confusion":null,"calibration":null}' \
+expect 0 '"measured_nodes":0,"accuracy_by_part":null,"confusion":null,"calibration":null,"class_names":\["abc0","abc1","abc2"\]}' \
   "$SOTTO" predict own own.sotto --nodes 9,19 --out own.csv --json
 expect 0 "nodes            2," "$SOTTO" predict own own.sotto --nodes 9,19 --out own.csv
 if grep -q "accuracy\|confusion\|calibration" output; then fail "measures of nodes without labels"; fi

@@ -1,6 +1,6 @@
-/* Fuzzes an edge list and its node table, bundled. */
+/* Fuzzes an edge list, its node table and a split file, bundled. */
 #include "base/memory.h"
-#include "graph/io/read.h"
+#include "graph/tables/tables.h"
 #include "samples.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -9,9 +9,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   sotto_error err = {0};
   sotto_i_parts parts = {0};
-  sotto_i_source files[2];
-  sample_unbundle(files, 2, data, size);
-  sotto_status status = sotto_i_read_edges(&parts, &files[0], &files[1], size % 2 == 0 ? ',' : '\t', &err);
+  sotto_i_source files[3];
+  const sotto_import_options options = {
+      .missing = size % 2 == 0 ? SOTTO_MISSING_MEAN : SOTTO_MISSING_ZERO, .categories = "age", .drop = "x,y"};
+  sample_unbundle(files, 3, data, size);
+  sotto_status status =
+      sotto_i_read_edges(&parts, &files[0], &files[1], size % 3 == 0 ? NULL : &options, &err);
+  if (status == SOTTO_OK && files[2].data != NULL) status = sotto_i_read_split(&parts, &files[2], &err);
   sotto_dataset dataset;
   if (status == SOTTO_OK && sotto_i_dataset_assemble(&dataset, &parts, &err) == SOTTO_OK)
     sotto_dataset_free(&dataset);

@@ -4,7 +4,10 @@
 
 #include "check.h"
 
-#define FIELD(name) offsetof(sotto_i_native_header, name)
+#define FIELD(name)      offsetof(sotto_i_native_header, name)
+#define LIST(list, name) SECTION(SOTTO_I_NATIVE_NAMES + SOTTO_I_NAMES_##list, name)
+#define NAMES            (HEADER + 448) /* where the ids of nodes begin: six starts, then the texts */
+#define HEADER           sizeof(sotto_i_native_header)
 #define SECTION(kind, name)                                                                                  \
   FIELD(table) + (kind) * sizeof(sotto_i_native_section) + offsetof(sotto_i_native_section, name)
 
@@ -17,7 +20,9 @@ static void claims_of_the_header_are_held_against_the_file(void **state) {
     const char *words;
   } table[] = {
       {FIELD(magic), 1, 'X', SOTTO_PARSE, "offset 0: does not begin"},
-      {FIELD(version), 4, 2, SOTTO_UNSUPPORTED, "offset 8: format version 2; this library reads 1"},
+      {FIELD(version), 4, 3, SOTTO_UNSUPPORTED, "offset 8: format version 3; this library reads 1 to 2"},
+      {FIELD(version), 4, 0, SOTTO_UNSUPPORTED, "offset 8: format version 0"},
+      {FIELD(version), 4, 1, SOTTO_CORRUPT, "offset 16"},
       {FIELD(sections), 4, 9, SOTTO_CORRUPT, "offset 16"},
       {FIELD(file_size), 8, 10000000000, SOTTO_CORRUPT, "the header claims 10000000000 bytes"},
       {FIELD(nodes), 8, 10000000000, SOTTO_CORRUPT, "the counts are beyond any file"},
@@ -31,17 +36,28 @@ static void claims_of_the_header_are_held_against_the_file(void **state) {
       {SECTION(SOTTO_I_NATIVE_NAME, size), 8, 10000000000, SOTTO_CORRUPT,
        "section name has a place or a size"},
       {SECTION(SOTTO_I_NATIVE_NAME, size), 8, 3, SOTTO_CORRUPT, "the fill after section name is not zero"},
-      {SECTION(SOTTO_I_NATIVE_TARGETS, offset), 8, 640, SOTTO_CORRUPT,
+      {SECTION(SOTTO_I_NATIVE_TARGETS, offset), 8, HEADER, SOTTO_CORRUPT,
        "section targets has a place or a size"},
       {SECTION(SOTTO_I_NATIVE_TARGETS, offset), 8, 0, SOTTO_CORRUPT, "section targets has a place or a size"},
       {SECTION(SOTTO_I_NATIVE_FEATURES, offset), 8, UINT64_MAX, SOTTO_CORRUPT,
        "section features has a place"},
       {SECTION(SOTTO_I_NATIVE_LABELS, offset), 8, 1, SOTTO_CORRUPT, "section labels has a place or a size"},
-      {640 + 64 + 8, 8, 3, SOTTO_CORRUPT, "node 0, entry 2"}, /* offsets[1] */
-      {640 + 64 + 5 * 8, 8, 9, SOTTO_CORRUPT, "ends at 9"},   /* offsets[5] */
-      {640 + 128, 4, 7, SOTTO_CORRUPT, "entry 0"},            /* targets[0] */
-      {640 + 192, 4, 0x7F800000, SOTTO_NUMERIC, "feature 0 of node 0 is not finite"},
-      {FIELD(graph_classes), 4, 1, SOTTO_RANGE, "label 1 of graph 0 is not below the 1 classes"},
+      {HEADER + 64 + 8, 8, 3, SOTTO_CORRUPT, "node 0, entry 2"}, /* offsets[1] */
+      {HEADER + 64 + 5 * 8, 8, 9, SOTTO_CORRUPT, "ends at 9"},   /* offsets[5] */
+      {HEADER + 128, 4, 7, SOTTO_CORRUPT, "entry 0"},            /* targets[0] */
+      {HEADER + 192, 4, 0x7F800000, SOTTO_NUMERIC, "feature 0 of node 0 is not finite"},
+      {FIELD(graph_classes), 4, 1, SOTTO_CORRUPT, "section graph_class_names is not a list of 1 names"},
+      {LIST(NODES, size), 8, UINT64_MAX, SOTTO_CORRUPT, "section node_ids has a place or a size"},
+      {LIST(NODES, size), 8, 40, SOTTO_CORRUPT, "section feature_names has a place or a size"},
+      {LIST(CLASSES, offset), 8, 64, SOTTO_CORRUPT, "section class_names has a place or a size"},
+      {NAMES, 8, 1, SOTTO_CORRUPT, "5 names for 5 nodes"},                /* the first start */
+      {NAMES + 8, 8, 0, SOTTO_CORRUPT, "name 0 of the nodes has no end"}, /* the next one before it */
+      {NAMES + 8, 8, UINT64_MAX, SOTTO_CORRUPT, "name 0 of the nodes has no end"},
+      {NAMES + 40, 8, UINT64_MAX, SOTTO_CORRUPT, "section node_ids is not a list of 5 names"},
+      {NAMES + 48, 1, 0, SOTTO_CORRUPT, "name 0 of the nodes has no end"},   /* a zero inside */
+      {NAMES + 51, 1, 'x', SOTTO_CORRUPT, "name 0 of the nodes has no end"}, /* no zero at the end */
+      {NAMES + 48, 1, 0x1b, SOTTO_CORRUPT, "or is not UTF-8 text without control"},
+      {NAMES + 48, 1, 0xc3, SOTTO_CORRUPT, "or is not UTF-8 text without control"},
   };
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
     sample bytes = sample_native();
@@ -81,6 +97,69 @@ static void a_sealed_file_without_change_opens(void **state) {
   assert_string_equal(data.name, "tiny");
   assert_int_equal((uintptr_t)data.features.data % 64, 0);
   assert_int_equal((uintptr_t)data.graph.targets % 64, 0);
+  sotto_dataset_free(&data);
+  sample_free(&bytes);
+}
+
+static void names_are_kept_beside_the_data(void **state) {
+  (void)state;
+  sample bytes = sample_native();
+  sotto_dataset data;
+  CHECK_OK(sotto_dataset_open(&data, sample_write(&bytes, "names.sotto"), NULL, &err));
+  assert_int_equal(data.node_ids.count, 5);
+  assert_string_equal(sotto_name(&data.node_ids, 0), "ann");
+  assert_string_equal(sotto_name(&data.node_ids, 2), "\xc3\xa9va");
+  assert_null(sotto_name(&data.node_ids, 5));
+  assert_string_equal(sotto_name(&data.feature_names, 3), "age");
+  assert_null(sotto_name(&data.class_names, 0));
+  assert_string_equal(sotto_name(&data.graph_class_names, 1), "yes");
+  sotto_dataset_free(&data);
+  sample_free(&bytes);
+}
+
+/* One graph has one account, whatever its nodes are called. */
+static void files_of_version_1_open_and_names_change_no_digest(void **state) {
+  (void)state;
+  sample old = sample_native_1(), now = sample_native();
+  sotto_dataset before, after;
+  CHECK_OK(sotto_dataset_open(&before, sample_write(&old, "old.sotto"), NULL, &err));
+  CHECK_OK(sotto_dataset_open(&after, sample_write(&now, "now.sotto"), NULL, &err));
+  assert_int_equal(before.node_ids.count, 0);
+  assert_int_equal(after.node_ids.count, 5);
+  assert_memory_equal(before.digest, after.digest, 32);
+  assert_memory_equal(before.account, after.account, 32);
+  assert_memory_equal(before.features_digest, after.features_digest, 32);
+  sotto_dataset_free(&before);
+  sotto_dataset_free(&after);
+  sample_free(&old);
+  sample_free(&now);
+}
+
+static void names_that_do_not_fit_are_not_saved(void **state) {
+  (void)state;
+  sample bytes = sample_native();
+  sotto_dataset data;
+  CHECK_OK(sotto_dataset_open(&data, sample_write(&bytes, "fit.sotto"), NULL, &err));
+  sotto_dataset changed = data;
+  changed.graph_classes = 3;
+  CHECK_FAILS(SOTTO_INVALID, "2 graph_class_names for 3",
+              sotto_dataset_save(&changed, check_path("unfit.sotto"), &err));
+  sotto_dataset_free(&data);
+  sample_free(&bytes);
+}
+
+static void parts_of_a_dataset_keep_the_names_of_what_they_have(void **state) {
+  (void)state;
+  sample bytes = sample_native();
+  sotto_dataset data, part;
+  const uint32_t second = 1;
+  CHECK_OK(sotto_dataset_open(&data, sample_write(&bytes, "whole.sotto"), NULL, &err));
+  CHECK_OK(sotto_dataset_take(&part, &data, &second, 1, "second", &err));
+  assert_int_equal(part.node_ids.count, 2);
+  assert_string_equal(sotto_name(&part.node_ids, 0), "dan");
+  assert_string_equal(sotto_name(&part.feature_names, 0), "kind=3");
+  assert_string_equal(sotto_name(&part.graph_class_names, 0), "no");
+  sotto_dataset_free(&part);
   sotto_dataset_free(&data);
   sample_free(&bytes);
 }
@@ -135,6 +214,10 @@ int main(void) {
       cmocka_unit_test(claims_of_the_header_are_held_against_the_file),
       cmocka_unit_test(bytes_after_the_last_section_are_refused),
       cmocka_unit_test(a_sealed_file_without_change_opens),
+      cmocka_unit_test(names_are_kept_beside_the_data),
+      cmocka_unit_test(files_of_version_1_open_and_names_change_no_digest),
+      cmocka_unit_test(names_that_do_not_fit_are_not_saved),
+      cmocka_unit_test(parts_of_a_dataset_keep_the_names_of_what_they_have),
       cmocka_unit_test(a_dataset_can_be_saved_over_the_file_it_was_opened_from),
       cmocka_unit_test(saving_where_there_is_no_folder_is_an_error),
       cmocka_unit_test(checksums_do_not_depend_on_the_number_of_threads),

@@ -1,5 +1,5 @@
 /* What the small samples mean: each value at its place. */
-#include "graph/dataset.h"
+#include "graph/tables/tables.h"
 #include "samples.h"
 
 #include "check.h"
@@ -77,6 +77,7 @@ static void facebook_drops_people_without_a_year(void **state) {
     assert_int_equal(parts.nodes, 4);
     assert_int_equal(parts.width, 5);
     assert_int_equal(parts.classes, 3);
+    assert_string_equal(sotto_name(&parts.names[SOTTO_I_NAMES_CLASSES], 2), "2006");
     expect_features(&parts, features, 20);
     expect_labels(parts.labels, labels, 4);
     expect_row(&parts, 0, 2, (const uint32_t[]){1, 2});
@@ -98,6 +99,7 @@ static void collections_have_one_hot_labels_before_attributes(void **state) {
   CHECK_OK(sotto_i_read_tu(&parts, sources, &err));
   expect_features(&parts, features, 20);
   expect_labels(parts.graph_labels, (const int32_t[]){1, 0}, 2); /* 1 and -1, ascending */
+  assert_string_equal(sotto_name(&parts.names[SOTTO_I_NAMES_GRAPH_CLASSES], 0), "-1");
   assert_int_equal(parts.graph_first[1], 3);
   assert_int_equal(parts.graph_first[2], 5);
   assert_null(parts.labels);
@@ -116,7 +118,7 @@ static void read_tables(sotto_i_parts *parts, const char *edges, const char *nod
   const sotto_i_source node_file = {separator == '\t' ? "nodes.tsv" : "nodes.csv", (const uint8_t *)nodes,
                                     nodes == NULL ? 0 : strlen(nodes)};
   *parts = (sotto_i_parts){0};
-  CHECK_OK(sotto_i_read_edges(parts, &edge_file, &node_file, separator, &err));
+  CHECK_OK(sotto_i_read_edges(parts, &edge_file, &node_file, NULL, &err));
 }
 
 static void ids_follow_the_node_table_or_their_first_appearance(void **state) {
@@ -146,6 +148,12 @@ static void a_header_is_told_by_its_words_or_by_the_numbers_below_it(void **stat
                {"source,target\n", 0, 0},
                {"", 0, 0},
                {"a,b", 2, 2},
+               {"a b\n b  c \n", 3, 4},
+               {"# who knows whom\n% twice\n\na;b\n#c;d\nb;c\n", 3, 4},
+               {"weight,target,source\n0.5,a,b\n", 2, 2},
+               {"1 2 0.5\n2 3 0.25\n", 3, 4},
+               {"a, b\nb , c\n", 3, 4},
+               {"\"a\",\"b \"\"x\"\", c\"\n", 2, 2},
                {"a,b\n\n\nb,c\n", 3, 4},
                {"\xEF\xBB\xBFsrc,dst\r\na,b\r\n", 2, 2}};
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
@@ -181,7 +189,7 @@ static void a_thousand_ids_are_found_again(void **state) {
     sample_text(&edges, line);
   }
   const sotto_i_source file = {"ring", edges.data, edges.size}, none = {.file = "none"};
-  CHECK_OK(sotto_i_read_edges(&parts, &file, &none, ',', &err));
+  CHECK_OK(sotto_i_read_edges(&parts, &file, &none, NULL, &err));
   assert_int_equal(parts.nodes, 1000);
   for (uint64_t v = 0; v < 1000; v++) assert_int_equal(parts.offsets[v], 2 * v);
   sotto_i_parts_free(&parts);

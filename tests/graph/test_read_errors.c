@@ -122,7 +122,7 @@ static void npz_faults_are_named_with_the_array(void **state) {
       {ADJ_DATA, SAMPLE_SWAP("descr", "dexcr"), SOTTO_UNSUPPORTED, "array adj_data is not of little-endian"},
       {ADJ_DATA, SAMPLE_SWAP("False", "True "), SOTTO_UNSUPPORTED, "array adj_data is not in C order"},
       {ADJ_DATA, SAMPLE_SWAP("(5,)", "(5"), SOTTO_PARSE, "array adj_data has not one or two dimensions"},
-      {ADJ_DATA, SAMPLE_SWAP("(5,)", "()  "), SOTTO_PARSE, "array adj_data has not one or two dimensions"},
+      {ADJ_DATA, SAMPLE_SWAP("(5,)", "()  "), SOTTO_PARSE, "array adj_data claims 1 elements"},
       {ADJ_DATA, SAMPLE_SWAP("(5,), ", "(1,1,5"), SOTTO_PARSE,
        "array adj_data has not one or two dimensions"},
       {ADJ_DATA, SAMPLE_SWAP("(5,)", "(6,)"), SOTTO_PARSE,

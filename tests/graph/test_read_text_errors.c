@@ -1,5 +1,6 @@
 /* One damaged sample for each error of the readers of text files: the status, and the words that name the
  * place. */
+#include "graph/tables/tables.h"
 #include "samples.h"
 
 #include "check.h"
@@ -47,21 +48,21 @@ static void table_faults_are_named_with_line_and_column(void **state) {
   enum { EDGES, NODES };
   static const sample_damage table[] = {
       {EDGES, SAMPLE_SWAP("bob\n", "bob,1\n"), SOTTO_PARSE,
-       "file 0: line 2: an edge is two ids, and here are 3"},
+       "file 0: line 2: 3 fields, and the first line has 2"},
       {EDGES, SAMPLE_SWAP("ann,bob\n", "ann\n"), SOTTO_PARSE,
-       "file 0: line 2: an edge is two ids, and here are 1"},
+       "file 0: line 2: an edge is two ids, and here is 1 field; commas"},
       {EDGES, SAMPLE_SWAP("ann,bob\n", "ann,\n"), SOTTO_PARSE, "file 0: line 2, column 2: '' is an empty id"},
       {EDGES, SAMPLE_SWAP("ann,bob\n", "ann,Bob\n"), SOTTO_RANGE,
        "file 0: line 2, column 2: 'Bob' is not an id"},
       {EDGES, SAMPLE_SWAP("c\"\n", "c\n"), SOTTO_PARSE, "file 0: line 3, column 2: the quotes do not end"},
       {EDGES, SAMPLE_SWAP("c\"\n", "c\"x\n"), SOTTO_PARSE, "file 0: line 3, column 2: the quotes do not end"},
       {NODES, SAMPLE_SWAP("41.5", "nan"), SOTTO_PARSE,
-       "file 1: line 2, column 2: 'nan' is not a finite number"},
+       "file 1: line 2, column 2: 'nan' is not a value; give one, or have missing values filled"},
       {NODES, SAMPLE_SWAP("41.5", "1e39"), SOTTO_PARSE,
-       "file 1: line 2, column 2: '1e39' is not a finite number"},
-      {NODES, SAMPLE_SWAP("41.5", ""), SOTTO_PARSE, "file 1: line 2, column 2: '' is not a finite number"},
+       "file 1: line 3, column 2: '7' is a number, and the first value of this column is a word"},
+      {NODES, SAMPLE_SWAP("41.5", ""), SOTTO_PARSE, "file 1: line 2, column 2: '' is not a value"},
       {NODES, SAMPLE_SWAP("41.5", "0x10"), SOTTO_PARSE,
-       "file 1: line 2, column 2: '0x10' is not a finite number"},
+       "file 1: line 3, column 2: '7' is a number, and the first"},
       {NODES, SAMPLE_SWAP("41.5,", ""), SOTTO_PARSE, "file 1: line 2: 2 fields, and the header has 3"},
       {NODES, SAMPLE_SWAP("bob,", ","), SOTTO_PARSE, "file 1: line 2, column 1: '' is an empty id"},
       {NODES, SAMPLE_SWAP("ann,-1", "bob,-1"), SOTTO_PARSE,
@@ -78,7 +79,7 @@ static void table_faults_are_named_with_line_and_column(void **state) {
     sample_inflict(files, &table[i]);
     sample_sources(sources, files, 2);
     CHECK_FAILS(table[i].status, table[i].words,
-                sotto_i_read_edges(&parts, &sources[0], &sources[1], ',', &err));
+                sotto_i_read_edges(&parts, &sources[0], &sources[1], NULL, &err));
     sotto_i_parts_free(&parts);
     sample_free_all(files, 2);
   }

@@ -3,6 +3,18 @@
 #include "graph/io/native.h"
 #include "samples.h"
 
+/* A list of words with blanks between. */
+static void add_names(sotto_names *out, const char *words) {
+  sotto_i_names_maker maker = {0};
+  sotto_i_names_free(out); /* the reader may have some */
+  while (*words != '\0') {
+    const size_t length = strcspn(words, " ");
+    CHECK_OK(sotto_i_names_add(&maker, words, length, &err));
+    words += length + (words[length] == ' ');
+  }
+  CHECK_OK(sotto_i_names_finish(out, &maker, &err));
+}
+
 sample sample_native(void) {
   sample files[SOTTO_I_TU_FILES], bytes = {0};
   sotto_i_source sources[SOTTO_I_TU_FILES];
@@ -14,6 +26,9 @@ sample sample_native(void) {
     sources[i] = (sotto_i_source){"tiny", files[i].data, files[i].size};
   CHECK_OK(sotto_i_read_tu(&parts, sources, &err));
   CHECK_OK(sotto_i_strdup(&parts.name, "tiny", &err));
+  add_names(&parts.names[SOTTO_I_NAMES_NODES], "ann bob \xc3\xa9va dan 5");
+  add_names(&parts.names[SOTTO_I_NAMES_FEATURES], "kind=3 kind=5 kind=9 age");
+  add_names(&parts.names[SOTTO_I_NAMES_GRAPH_CLASSES], "no yes");
   CHECK_OK(sotto_i_dataset_assemble(&data, &parts, &err));
   CHECK_OK(sotto_dataset_save(&data, check_path("tiny.sotto"), &err));
   CHECK_OK(sotto_i_map_open(&map, check_path("tiny.sotto"), &err));
@@ -21,5 +36,25 @@ sample sample_native(void) {
   sotto_i_map_close(&map);
   sotto_dataset_free(&data);
   sample_free_all(files, SOTTO_I_TU_FILES);
+  return bytes;
+}
+
+/* The sections keep their order and move to the front by four entries of the table; the lists go. */
+sample sample_native_1(void) {
+  const size_t fixed = offsetof(sotto_i_native_header, table), entries = SOTTO_I_NATIVE_NAMES;
+  const size_t less = SOTTO_I_NAME_LISTS * sizeof(sotto_i_native_section);
+  sample whole = sample_native(), bytes = {0};
+  sotto_i_native_header h;
+  memcpy(&h, whole.data, sizeof h);
+  const size_t end = h.table[SOTTO_I_NATIVE_NAMES].offset; /* the lists are last */
+  h.version = 1;
+  h.sections = (uint32_t)entries;
+  for (size_t k = 0; k < entries; k++)
+    if (h.table[k].offset > 0) h.table[k].offset -= less;
+  sample_add(&bytes, &h, fixed + entries * sizeof h.table[0]);
+  sample_add(&bytes, h.reserved, sizeof h.reserved + sizeof h.checksum);
+  sample_add(&bytes, whole.data + sizeof h, end - sizeof h);
+  sample_seal(bytes.data, bytes.size, true);
+  sample_free(&whole);
   return bytes;
 }

@@ -325,16 +325,22 @@ void sample_unbundle(sotto_i_source *files, size_t count, const uint8_t *data, s
 }
 
 void sample_seal(uint8_t *bytes, size_t size, bool resize) {
+  const size_t fixed = offsetof(sotto_i_native_header, table);
   sotto_i_native_header h;
-  if (size < sizeof h || sodium_init() < 0) return;
-  memcpy(&h, bytes, sizeof h);
-  if (resize) h.file_size = size;
-  for (size_t k = 0; k < SOTTO_I_NATIVE_KINDS; k++) {
-    sotto_i_native_section *s = &h.table[k];
-    if (s->offset > 0 && s->offset <= size && s->size <= size - s->offset)
-      (void)sotto_i_checksum(s->checksum, bytes + s->offset, s->size, NULL);
+  if (size < fixed || sodium_init() < 0) return;
+  memcpy(&h, bytes, fixed);
+  const size_t sections = h.version == 1 ? SOTTO_I_NATIVE_NAMES : SOTTO_I_NATIVE_KINDS;
+  const size_t sealed = fixed + sections * sizeof h.table[0] + sizeof h.reserved;
+  if (size < sealed + sizeof h.checksum) return;
+  if (resize) memcpy(bytes + offsetof(sotto_i_native_header, file_size), &(uint64_t){size}, 8);
+  for (size_t k = 0; k < sections; k++) {
+    sotto_i_native_section s;
+    uint8_t *at = bytes + fixed + k * sizeof s;
+    memcpy(&s, at, sizeof s);
+    if (s.offset > 0 && s.offset <= size && s.size <= size - s.offset)
+      (void)sotto_i_checksum(s.checksum, bytes + s.offset, s.size, NULL);
+    memcpy(at, &s, sizeof s);
   }
-  crypto_generichash(h.checksum, sizeof h.checksum, (const uint8_t *)&h,
-                     offsetof(sotto_i_native_header, checksum), NULL, 0);
-  memcpy(bytes, &h, sizeof h);
+  crypto_generichash(h.checksum, sizeof h.checksum, bytes, sealed, NULL, 0);
+  memcpy(bytes + sealed, h.checksum, sizeof h.checksum);
 }

@@ -54,11 +54,16 @@ void sample_mat(sample *out, bool compressed);
 /* Two graphs, a triangle and an edge; node labels 3, 5, 3, 9, 5; one attribute. */
 void sample_tu(sample files[SOTTO_I_TU_FILES]);
 
-/* Those two graphs in the native format, as they are saved now; "tiny.sotto" of the scratch folder. */
+/* Those two graphs in the native format with names of nodes (ann bob eva dan 5, eva with an accent), features
+ * (kind=3 kind=5 kind=9 age) and classes of graphs (no yes), as they are saved now; "tiny.sotto" of the
+ * scratch folder. */
 sample sample_native(void);
 
 /* A node table of three nodes (labels "b", none, "a"; one feature), and an edge list with a header. */
 void sample_edges(sample *edges, sample *nodes);
+
+/* The same without names in version 1 of the format. */
+sample sample_native_1(void);
 
 /* Makes the checksums of a native file right again, as someone would who changes it on purpose; the size in
  * the header too when `resize`. Nothing happens to bytes that are too few. */

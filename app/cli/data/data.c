@@ -15,6 +15,7 @@ typedef struct request {
   const char *words[most_words];
   size_t word_count;
   const char *target, *min_class_size, *nodes, *epsilon, *bins, *ledger, *insecure_seed;
+  const char *label, *missing, *categories, *drop, *split;         /* tables */
   const char *data_out, *label_out, *label_features, *label_edges; /* part */
   bool json, help;
 } request;
@@ -32,10 +33,18 @@ static int print_help(void) {
       "       sotto data split PATH --ego HOPS --out OUT.sotto   surroundings of nodes, as a collection\n"
       "       sotto data histogram PATH --epsilon E [--bins 51]  private degree histogram, charged to "
       "the ledger\n\n"
-      "PATH: a native file, FOLDER:NAME (Planetoid), .npz, .mat, a TUDataset folder, .csv or .tsv\n"
+      "PATH: a native file, FOLDER:NAME (Planetoid), a TUDataset or OGB folder, an edge list (.csv, .tsv, "
+      ".txt,\n"
+      "      .edges, .edgelist), .npz, .npy, .mat, .mtx, .graphml, .gml, .json (networkx)\n"
       "  --target COLUMN        facebook100: the column to predict [year]\n"
       "  --min-class-size N     facebook100: drop smaller classes [0]\n"
-      "  --nodes FILE           edge list: the table of nodes\n"
+      "  --nodes FILE           edge list: the table of nodes [NAME.nodes.csv or NAME_nodes.csv beside it]\n"
+      "  --label COLUMN         the column of classes [label; in GML value]\n"
+      "  --missing mean|zero    fill features without a value; else they are refused\n"
+      "  --categories A,B       columns whose numbers are codes: one feature for each\n"
+      "  --drop A,B             columns that are not read\n"
+      "  --split FILE           train, validation, test or none of each node: one a line, or columns id and "
+      "split\n"
       "  --ledger FILE          ledger to charge (default: the user's)\n\n"
       "example: sotto data info planetoid:cora");
   return EXIT_DONE;
@@ -45,6 +54,11 @@ static bool parse(request *r, int argc, char **argv) {
   const cli_flag flags[] = {{"target", &r->target, NULL},
                             {"min-class-size", &r->min_class_size, NULL},
                             {"nodes", &r->nodes, NULL},
+                            {"label", &r->label, NULL},
+                            {"missing", &r->missing, NULL},
+                            {"categories", &r->categories, NULL},
+                            {"drop", &r->drop, NULL},
+                            {"split", &r->split, NULL},
                             {"epsilon", &r->epsilon, NULL},
                             {"bins", &r->bins, NULL},
                             {"ledger", &r->ledger, NULL},
@@ -61,64 +75,28 @@ static bool parse(request *r, int argc, char **argv) {
 /* EXIT_DONE, or the exit status after a message. */
 static int open_data(sotto_dataset *data, const request *r) {
   sotto_error err = {0};
-  sotto_import_options options = {.target = r->target == NULL ? "year" : r->target, .nodes_table = r->nodes};
+  sotto_import_options options = {.target = r->target == NULL ? "year" : r->target,
+                                  .nodes_table = r->nodes,
+                                  .label = r->label,
+                                  .categories = r->categories,
+                                  .drop = r->drop,
+                                  .split = r->split};
   if (!cli_count(&options.min_class_size, r->min_class_size, "min-class-size")) return EXIT_USAGE;
   if (r->word_count < 1) return cli_usage("name a dataset; --help shows the forms");
+  if (r->missing != NULL && strcmp(r->missing, "mean") != 0 && strcmp(r->missing, "zero") != 0)
+    return cli_usage("--missing '%.40s': it is mean or zero; without it a missing value is refused",
+                     r->missing);
+  if (r->missing != NULL) options.missing = r->missing[0] == 'm' ? SOTTO_MISSING_MEAN : SOTTO_MISSING_ZERO;
   return sotto_dataset_open(data, r->words[0], &options, &err) == SOTTO_OK ? EXIT_DONE : cli_error(&err);
-}
-
-static uint64_t largest_degree(const sotto_graph *graph, uint64_t *isolated) {
-  uint64_t largest = 0;
-  *isolated = 0;
-  for (uint64_t v = 0; v < graph->nodes; v++) {
-    uint64_t degree = sotto_graph_degree(graph, v);
-    if (degree > largest) largest = degree;
-    if (degree == 0) ++*isolated;
-  }
-  return largest;
-}
-
-void cli_print_counts(const sotto_dataset *data, bool json) {
-  uint64_t isolated, largest = largest_degree(&data->graph, &isolated);
-  char digest[65];
-  app_hex(digest, data->digest, 32);
-  double mean = data->graph.nodes == 0 ? 0 : (double)data->graph.entries / (double)data->graph.nodes;
-  if (json) {
-    json_t *root =
-        json_pack("{s:s,s:I,s:I,s:I,s:I,s:I,s:f,s:I,s:I,s:I,s:b,s:s}", "name", data->name, "nodes",
-                  (json_int_t)data->graph.nodes, "edges", (json_int_t)(data->graph.entries / 2), "features",
-                  (json_int_t)data->features.cols, "classes",
-                  (json_int_t)(data->graph_count > 0 ? data->graph_classes : data->classes), "graphs",
-                  (json_int_t)data->graph_count, "mean_degree", mean, "largest_degree", (json_int_t)largest,
-                  "isolated", (json_int_t)isolated, "labelled", (json_int_t)(data->labels != NULL),
-                  "published_split", data->split != NULL, "digest", digest);
-    char *text = json_dumps(root, JSON_COMPACT);
-    (void)puts(text == NULL ? "{}" : text);
-    free(text);
-    json_decref(root);
-    return;
-  }
-  app_print(stdout, "  name            %s\n", data->name);
-  if (data->graph_count > 0)
-    app_print(stdout, "  graphs          %llu\n", (unsigned long long)data->graph_count);
-  app_print(stdout,
-            "  nodes           %llu\n  edges           %llu (undirected)\n  features        %zu\n  "
-            "classes         %u\n",
-            (unsigned long long)data->graph.nodes, (unsigned long long)(data->graph.entries / 2),
-            data->features.cols, data->graph_count > 0 ? data->graph_classes : data->classes);
-  app_print(stdout, "  degree          mean %.2f, largest %llu, %llu nodes without edges\n", mean,
-            (unsigned long long)largest, (unsigned long long)isolated);
-  app_print(stdout, "  published split %s\n  digest          %s\n", data->split == NULL ? "no" : "yes",
-            digest);
 }
 
 static int info(const request *r) {
   sotto_dataset data = {0};
   int code = open_data(&data, r);
   if (code != EXIT_DONE) return code;
-  cli_print_counts(&data, r->json);
+  code = cli_print_info(&data, r->json);
   sotto_dataset_free(&data);
-  return EXIT_DONE;
+  return code;
 }
 
 static int import(const request *r) {
@@ -131,7 +109,7 @@ static int import(const request *r) {
   if (sotto_dataset_save(&data, r->words[1], &err) != SOTTO_OK)
     code = cli_error(&err);
   else
-    cli_print_counts(&data, r->json);
+    code = cli_print_info(&data, r->json);
   sotto_dataset_free(&data);
   return code;
 }

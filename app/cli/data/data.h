@@ -11,6 +11,9 @@ int cli_generate(int argc, char **argv);
 int cli_split(int argc, char **argv);
 int cli_split_horizontal(int argc, char **argv);
 int cli_split_ego(int argc, char **argv);
+/* Counts of a dataset that was made. */
 void cli_print_counts(const sotto_dataset *data, bool json);
+/* The same with how it was read, columns, classes and parts. Returns an exit status. */
+int cli_print_info(const sotto_dataset *data, bool json);
 
 #endif

@@ -101,10 +101,11 @@ static sotto_status write_answers(const request *r, const sotto_answers *answers
   (void)snprintf(path, sizeof path, "%.1000s/predictions.csv", r->party.file);
   const size_t top = r->top_number < answers->rows.cols ? (size_t)r->top_number : answers->rows.cols;
   SOTTO_TRY(predict_truth_new(&truth, data->labels, answers->parts, &nodes, err));
-  SOTTO_TRY(predict_ids_read(&ids, listed[0] == '\0' ? NULL : listed, data->graph.nodes, err));
+  SOTTO_TRY(predict_ids_read(&ids, listed[0] == '\0' ? NULL : listed, data, err));
   SOTTO_TRY(predict_measure(&measures, &answers->rows, &truth, err));
-  SOTTO_TRY(predict_write(out, &nodes, &ids, &answers->rows, r->top == NULL ? 0 : top, err));
-  SOTTO_TRY(predict_print(&answers->rows, &measures, out, r->party.json, err));
+  SOTTO_TRY(
+      predict_write(out, &nodes, &ids, &data->class_names, &answers->rows, r->top == NULL ? 0 : top, err));
+  SOTTO_TRY(predict_print(&answers->rows, &measures, &data->class_names, out, r->party.json, err));
 done:
   predict_ids_free(&ids);
   predict_truth_free(&truth);

@@ -1,7 +1,8 @@
-/* The ids that `sotto predict --ids` puts beside the numbers of nodes. */
+/* The ids that stand beside the numbers of nodes, and the names of classes. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/run.h"
 #include "common/error.h"
 #include "common/file.h"
 #include "common/memory.h"
@@ -24,10 +25,12 @@ static sotto_status check(const predict_ids *ids, size_t size, const char *path,
                   (unsigned long long)lines, (unsigned long long)nodes);
 }
 
-sotto_status predict_ids_read(predict_ids *out, const char *path, uint64_t nodes, sotto_error *err) {
+sotto_status predict_ids_read(predict_ids *out, const char *path, const sotto_dataset *data,
+                              sotto_error *err) {
   sotto_status status;
+  const uint64_t nodes = data->graph.nodes;
   size_t size = 0;
-  *out = (predict_ids){.text = NULL};
+  *out = (predict_ids){.listed = &data->node_ids};
   if (path == NULL) return SOTTO_OK;
   SOTTO_TRY(app_read_file(&out->text, &size, path, err));
   SOTTO_TRY(check(out, size, path, nodes, err));
@@ -46,4 +49,30 @@ done:
 void predict_ids_free(predict_ids *ids) {
   free(ids->ids);
   free(ids->text);
+}
+
+const char *predict_id(const predict_ids *ids, uint32_t node) {
+  return ids->ids != NULL ? ids->ids[node] : sotto_name(ids->listed, node);
+}
+
+static sotto_status compare(const sotto_names *own, const sotto_dataset *data, sotto_error *err) {
+  const sotto_names *other = &data->class_names;
+  for (uint64_t i = 0; i < own->count && i < other->count; i++)
+    if (strcmp(sotto_name(own, i), sotto_name(other, i)) != 0)
+      return app_fail(err, SOTTO_INVALID,
+                      "%s: class %llu is '%s', and '%s' in the data of the run. Labels are numbered by the "
+                      "names that occur: give data with the same classes, or none",
+                      data->name, (unsigned long long)i, sotto_name(other, i), sotto_name(own, i));
+  return SOTTO_OK;
+}
+
+sotto_status predict_class_names(const sotto_names **out, sotto_dataset *trained, const char *run,
+                                 const sotto_dataset *data, bool other, sotto_error *err) {
+  static sotto_options options;
+  sotto_error missing = {0};
+  *out = &data->class_names;
+  if (!other) return SOTTO_OK;
+  *out = &trained->class_names;
+  if (cli_open_run(&options, trained, run, NULL, &missing) != SOTTO_OK) return SOTTO_OK;
+  return compare(&trained->class_names, data, err);
 }

@@ -25,7 +25,8 @@ static int print_help(void) {
       "part of the run's split, and confusion and\n"
       "calibration of the test nodes (of another dataset: of all labelled nodes).\n\n"
       "  --nodes LIST       these: numbers and ranges a-b with commas between, or @FILE, one a line [all]\n"
-      "  --ids FILE         text with the id of each node of the data, one a line: a column of ids\n"
+      "  --ids FILE         text with the id of each node of the data, one a line: a column of ids [those of "
+      "the data]\n"
       "  --top K            the K likeliest classes of each node in the place of all probabilities\n"
       "  --epsilon E        another dataset: make a release of it, charged to the ledger; the same dataset "
       "with\n"
@@ -70,6 +71,8 @@ static int predict(const request *r) {
   predict_truth truth = {0};
   predict_ids ids = {0};
   predict_measures measures;
+  const sotto_names *classes;
+  sotto_dataset trained = {0};
   uint8_t *parts = NULL;
   sotto_status status;
   const bool own = r->word_count < 2;
@@ -88,7 +91,8 @@ static int predict(const request *r) {
   status = check_request(&nodes, r, &data, &err);
   wrong = is_usage(status);
   SOTTO_TRY(status);
-  SOTTO_TRY(predict_ids_read(&ids, r->ids, data.graph.nodes, &err));
+  SOTTO_TRY(predict_ids_read(&ids, r->ids, &data, &err));
+  SOTTO_TRY(predict_class_names(&classes, &trained, r->words[0], &data, !own, &err));
   SOTTO_TRY(sotto_model_open(&model, r->words[0], &data, &as, &err));
   const char *kept = sotto_model_release_folder(model);
   (void)snprintf(path, sizeof path, "%.1000s/predictions.csv", kept == NULL ? r->words[0] : kept);
@@ -99,10 +103,10 @@ static int predict(const request *r) {
   if (own && tested > 0) SOTTO_TRY(predict_parts_of(&parts, model, &nodes, &err));
   SOTTO_TRY(predict_truth_new(&truth, sotto_model_data(model)->labels, parts, &nodes, &err));
   SOTTO_TRY(predict_measure(&measures, &rows, &truth, &err));
-  SOTTO_TRY(predict_write(out, &nodes, &ids, &rows, (size_t)r->top_number, &err));
+  SOTTO_TRY(predict_write(out, &nodes, &ids, classes, &rows, (size_t)r->top_number, &err));
   if (r->embeddings != NULL)
     SOTTO_TRY(predict_write_embeddings(r->embeddings, &nodes, sotto_model_embeddings(model), &err));
-  SOTTO_TRY(predict_print(&rows, &measures, out, r->json, &err));
+  SOTTO_TRY(predict_print(&rows, &measures, classes, out, r->json, &err));
 done:
   predict_truth_free(&truth);
   free(nodes.nodes);
@@ -111,6 +115,7 @@ done:
   sotto_matrix_free(&rows);
   sotto_model_free(model);
   sotto_dataset_free(&data);
+  sotto_dataset_free(&trained);
   if (status == SOTTO_OK) return EXIT_DONE;
   const int code = cli_error(&err);
   return wrong ? EXIT_USAGE : code;

@@ -15,19 +15,33 @@ typedef struct predict_nodes {
  * below `all`. Errors: PARSE and RANGE, naming the entry or line; INVALID (no entry); those of files. */
 sotto_status predict_read_nodes(predict_nodes *out, const char *list, uint64_t all, sotto_error *err);
 
-/* The id of each node of the data, from a text file with one a line; without a path none. Free with
- * predict_ids_free, in any state. Errors: those of files; PARSE, INVALID (not as many as nodes). */
+/* The id of each node of the data, from a text file with one a line; without a path those that the data has,
+ * which is borrowed. Free with predict_ids_free, in any state. Errors: those of files; PARSE, INVALID (not as
+ * many as nodes). */
 typedef struct predict_ids {
   char *text, **ids;
+  const sotto_names *listed;
 } predict_ids;
-sotto_status predict_ids_read(predict_ids *out, const char *path, uint64_t nodes, sotto_error *err);
+sotto_status predict_ids_read(predict_ids *out, const char *path, const sotto_dataset *data,
+                              sotto_error *err);
 void predict_ids_free(predict_ids *ids);
+/* NULL where there are no ids. */
+const char *predict_id(const predict_ids *ids, uint32_t node);
+
+/* The names of the model's classes in *out: those of the data that the run in `run` was trained on. With
+ * `other`, answers are about other data, whose classes must have the same names where they have some; the
+ * run's own is opened for that as *trained, to be freed, and there are no names where it is no longer at its
+ * place. Errors: INVALID, naming the first class that differs. */
+sotto_status predict_class_names(const sotto_names **out, sotto_dataset *trained, const char *run,
+                                 const sotto_dataset *data, bool other, sotto_error *err);
 
 /* Class probabilities of nodes, a row each, as CSV with a header: node,class,probability,p0,p1,... With
- * ids: node,id,class,... With `top`, at most the number of classes: class1,p1,class2,p2,... in the place of
- * all probabilities. */
+ * ids: node,id,class,... With names of classes those stand in the place of numbers, and p_NAME in the place
+ * of p0. With `top`, at most the number of classes: class1,p1,class2,p2,... in the place of all
+ * probabilities. */
 sotto_status predict_write(const char *path, const predict_nodes *nodes, const predict_ids *ids,
-                           const sotto_matrix *rows, size_t top, sotto_error *err);
+                           const sotto_names *classes, const sotto_matrix *rows, size_t top,
+                           sotto_error *err);
 
 /* Rows of these nodes as CSV with a header: node,e0,e1,... with all digits of a float. */
 sotto_status predict_write_embeddings(const char *path, const predict_nodes *nodes, const sotto_matrix *all,
@@ -62,7 +76,7 @@ sotto_status predict_measure(predict_measures *out, const sotto_matrix *rows, co
                              sotto_error *err);
 
 /* What a person or a program reads of the predictions, on stdout. Errors: NOMEM. */
-sotto_status predict_print(const sotto_matrix *rows, const predict_measures *m, const char *path, bool json,
-                           sotto_error *err);
+sotto_status predict_print(const sotto_matrix *rows, const predict_measures *m, const sotto_names *classes,
+                           const char *path, bool json, sotto_error *err);
 
 #endif

@@ -65,9 +65,16 @@ static json_t *calibration_json(const sotto_calibration *c, size_t nodes) {
   return with_key(json_pack("{s:f}", "error", c->error), "bins", bins);
 }
 
+static json_t *names_json(const sotto_names *names) {
+  json_t *out = json_array();
+  for (uint64_t i = 0; i < names->count; i++) out = with_item(out, json_string(sotto_name(names, i)));
+  return out;
+}
+
 /* Keys are always the same, with null where there is nothing to say; but test_accuracy is that of the run's
  * own data alone, and accuracy that of other data. NULL without memory. */
-static json_t *summary_json(const sotto_matrix *rows, const predict_measures *m, const char *path) {
+static json_t *summary_json(const sotto_matrix *rows, const predict_measures *m, const sotto_names *classes,
+                            const char *path) {
   const bool own = m->part == SOTTO_PART_TEST;
   const size_t nodes = m->nodes[m->part];
   json_t *root =
@@ -76,7 +83,8 @@ static json_t *summary_json(const sotto_matrix *rows, const predict_measures *m,
   if (nodes > 0) root = with_key(root, own ? "test_accuracy" : "accuracy", number(m->accuracy[m->part]));
   root = with_key(root, "accuracy_by_part", own ? accuracy_json(m) : json_null());
   root = with_key(root, "confusion", nodes > 0 ? confusion_json(&m->confusion) : json_null());
-  return with_key(root, "calibration", nodes > 0 ? calibration_json(&m->calibration, nodes) : json_null());
+  root = with_key(root, "calibration", nodes > 0 ? calibration_json(&m->calibration, nodes) : json_null());
+  return with_key(root, "class_names", classes->count == 0 ? json_null() : names_json(classes));
 }
 
 static sotto_status print_json(json_t *root, sotto_error *err) {
@@ -138,6 +146,14 @@ static void print_confusion(const sotto_confusion *c, const char *of) {
   }
 }
 
+/* What the numbers in the confusion stand for. */
+static void print_names(const sotto_confusion *c, const sotto_names *classes) {
+  if (classes->count == 0) return;
+  for (size_t i = 0; i < c->listed; i++)
+    app_print(stdout, "  %-16s %u is %.60s\n", i == 0 ? "classes" : "", c->classes[i],
+              sotto_name(classes, c->classes[i]));
+}
+
 static void print_calibration(const sotto_calibration *c, const char *of, size_t nodes) {
   app_print(stdout, "  calibration      expected error %.4f of %s nodes\n", c->error, of);
   app_print(stdout, "     probability  share of nodes  mean probability  accuracy\n");
@@ -151,14 +167,15 @@ static void print_calibration(const sotto_calibration *c, const char *of, size_t
   }
 }
 
-sotto_status predict_print(const sotto_matrix *rows, const predict_measures *m, const char *path, bool json,
-                           sotto_error *err) {
-  if (json) return print_json(summary_json(rows, m, path), err);
+sotto_status predict_print(const sotto_matrix *rows, const predict_measures *m, const sotto_names *classes,
+                           const char *path, bool json, sotto_error *err) {
+  if (json) return print_json(summary_json(rows, m, classes, path), err);
   app_print(stdout, "  nodes            %zu, of %zu classes\n  written to       %s\n", rows->rows, rows->cols,
             path);
   print_accuracy(m);
   if (m->nodes[m->part] == 0) return SOTTO_OK;
   print_confusion(&m->confusion, part_words[m->part]);
+  print_names(&m->confusion, classes);
   print_calibration(&m->calibration, part_words[m->part], m->nodes[m->part]);
   return SOTTO_OK;
 }

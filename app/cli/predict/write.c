@@ -22,7 +22,7 @@ static sotto_status add(app_writer *writer, sotto_error *err, const char *format
 }
 
 /* Quoted as in RFC 4180 where it has to be. */
-static sotto_status write_id(app_writer *writer, const char *id, sotto_error *err) {
+static sotto_status write_text(app_writer *writer, const char *id, sotto_error *err) {
   sotto_status status;
   if (strpbrk(id, ",\"\r") == NULL) return app_writer_add(writer, id, strlen(id), err);
   SOTTO_TRY(add(writer, err, "\""));
@@ -35,10 +35,33 @@ done:
   return status;
 }
 
-static sotto_status write_header(app_writer *writer, size_t classes, bool ids, size_t top, sotto_error *err) {
+/* The column of a class's probabilities. */
+static sotto_status write_column(app_writer *writer, const sotto_names *classes, size_t j, sotto_error *err) {
+  const char *name = sotto_name(classes, j);
+  if (name == NULL) return add(writer, err, ",p%zu", j);
+  const size_t room = strlen(name) + 3;
+  char *column = NULL;
+  sotto_status status;
+  SOTTO_TRY(app_new(&column, room, 1, err));
+  (void)snprintf(column, room, "p_%s", name);
+  SOTTO_TRY(add(writer, err, ","));
+  SOTTO_TRY(write_text(writer, column, err));
+done:
+  free(column);
+  return status;
+}
+
+static sotto_status write_class(app_writer *writer, const sotto_names *classes, size_t class,
+                                sotto_error *err) {
+  const char *name = sotto_name(classes, class);
+  return name == NULL ? add(writer, err, "%zu", class) : write_text(writer, name, err);
+}
+
+static sotto_status write_header(app_writer *writer, const sotto_names *names, size_t classes, bool ids,
+                                 size_t top, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(add(writer, err, ids ? "node,id,class,probability" : "node,class,probability"));
-  for (size_t j = 0; top == 0 && j < classes; j++) SOTTO_TRY(add(writer, err, ",p%zu", j));
+  for (size_t j = 0; top == 0 && j < classes; j++) SOTTO_TRY(write_column(writer, names, j, err));
   for (size_t k = 1; k <= top; k++) SOTTO_TRY(add(writer, err, ",class%zu,p%zu", k, k));
   SOTTO_TRY(add(writer, err, "\n"));
 done:
@@ -58,37 +81,43 @@ static void find_best(size_t *best, size_t count, const float *row, size_t class
   }
 }
 
-static sotto_status write_row(app_writer *writer, uint32_t node, const char *id, const float *row,
-                              size_t classes, const size_t *best, size_t top, sotto_error *err) {
+static sotto_status write_row(app_writer *writer, uint32_t node, const char *id, const sotto_names *names,
+                              const float *row, size_t classes, const size_t *best, size_t top,
+                              sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(add(writer, err, "%u,", node));
   if (id != NULL) {
-    SOTTO_TRY(write_id(writer, id, err));
+    SOTTO_TRY(write_text(writer, id, err));
     SOTTO_TRY(add(writer, err, ","));
   }
-  SOTTO_TRY(add(writer, err, "%zu,%.6g", best[0], (double)row[best[0]]));
+  SOTTO_TRY(write_class(writer, names, best[0], err));
+  SOTTO_TRY(add(writer, err, ",%.6g", (double)row[best[0]]));
   for (size_t j = 0; top == 0 && j < classes; j++) SOTTO_TRY(add(writer, err, ",%.6g", (double)row[j]));
-  for (size_t k = 0; k < top; k++) SOTTO_TRY(add(writer, err, ",%zu,%.6g", best[k], (double)row[best[k]]));
+  for (size_t k = 0; k < top; k++) {
+    SOTTO_TRY(add(writer, err, ","));
+    SOTTO_TRY(write_class(writer, names, best[k], err));
+    SOTTO_TRY(add(writer, err, ",%.6g", (double)row[best[k]]));
+  }
   SOTTO_TRY(add(writer, err, "\n"));
 done:
   return status;
 }
 
 sotto_status predict_write(const char *path, const predict_nodes *nodes, const predict_ids *ids,
-                           const sotto_matrix *rows, size_t top, sotto_error *err) {
+                           const sotto_names *classes, const sotto_matrix *rows, size_t top,
+                           sotto_error *err) {
   sotto_status status;
   app_writer writer = {.stream = NULL};
   size_t *best = NULL;
   const size_t count = top == 0 ? 1 : top;
   SOTTO_TRY(app_new(&best, count, sizeof *best, err));
   SOTTO_TRY(app_writer_open(&writer, path, err));
-  SOTTO_TRY(write_header(&writer, rows->cols, ids->ids != NULL, top, err));
+  SOTTO_TRY(write_header(&writer, classes, rows->cols, predict_id(ids, 0) != NULL, top, err));
   for (size_t i = 0; i < rows->rows; i++) {
     const float *row = rows->data + i * rows->cols;
     find_best(best, count, row, rows->cols);
     const uint32_t node = nodes->nodes[i];
-    const char *id = ids->ids == NULL ? NULL : ids->ids[node];
-    SOTTO_TRY(write_row(&writer, node, id, row, rows->cols, best, top, err));
+    SOTTO_TRY(write_row(&writer, node, predict_id(ids, node), classes, row, rows->cols, best, top, err));
   }
   SOTTO_TRY(app_writer_commit(&writer, err));
 done:

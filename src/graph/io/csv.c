@@ -37,8 +37,17 @@ sotto_status sotto_i_csv_fail(const sotto_i_csv *csv, sotto_status status, size_
                       (unsigned long long)csv->lines.line, column + 1, text, what);
 }
 
+static bool is_blank(uint8_t byte) {
+  return byte == ' ' || byte == '\t';
+}
+
+/* Whether a field ends before text[at]. */
+static bool separates(const sotto_i_csv *csv, uint8_t byte) {
+  return csv->separator == ' ' ? is_blank(byte) : byte == (uint8_t)csv->separator;
+}
+
 /* Takes the quotes off text[*at ..), in place; *at moves to the separator or the end. */
-static bool unquote(uint8_t *text, size_t size, char separator, size_t *at, sotto_i_field *field) {
+static bool unquote(const sotto_i_csv *csv, uint8_t *text, size_t size, size_t *at, sotto_i_field *field) {
   size_t from = *at + 1, kept = from;
   field->text = text + from;
   for (;; from++) {
@@ -52,7 +61,42 @@ static bool unquote(uint8_t *text, size_t size, char separator, size_t *at, sott
   }
   field->size = (size_t)(text + kept - field->text);
   *at = from + 1;
-  return *at == size || text[*at] == (uint8_t)separator;
+  return *at == size || separates(csv, text[*at]);
+}
+
+static void trim(sotto_i_field *field) {
+  while (field->size > 0 && is_blank(field->text[0])) field->text++, field->size--;
+  while (field->size > 0 && is_blank(field->text[field->size - 1])) field->size--;
+}
+
+static bool says_nothing(const uint8_t *line, size_t size, bool blanks, bool comments) {
+  size_t at = 0;
+  while (blanks && at < size && is_blank(line[at])) at++;
+  return at == size || (comments && (line[0] == '#' || line[0] == '%'));
+}
+
+char sotto_i_csv_guess(const sotto_i_source *source, const char *separators, bool comments) {
+  sotto_i_lines lines;
+  const uint8_t *line = NULL;
+  size_t size = 0, least = strlen(separators);
+  bool quoted = false;
+  sotto_i_lines_init(&lines, source);
+  do {
+    if (!sotto_i_lines_next(&lines, &line, &size)) return separators[0];
+  } while (says_nothing(line, size, true, comments));
+  for (size_t i = 0; i < size; i++) {
+    if (line[i] == '"') quoted = !quoted;
+    const char *found = quoted || line[i] == '\0' ? NULL : strchr(separators, line[i]);
+    if (found != NULL && (size_t)(found - separators) < least) least = (size_t)(found - separators);
+  }
+  return separators[least == strlen(separators) ? 0 : least];
+}
+
+const char *sotto_i_csv_separator_name(char separator) {
+  return separator == '\t'  ? "tabs"
+         : separator == ';' ? "semicolons"
+         : separator == ' ' ? "blanks"
+                            : "commas";
 }
 
 static sotto_status add_field(sotto_i_csv *csv, sotto_i_field field, sotto_error *err) {
@@ -61,26 +105,36 @@ static sotto_status add_field(sotto_i_csv *csv, sotto_i_field field, sotto_error
   return status;
 }
 
+/* The next line that says something; false at the end of the text. */
+static bool next_line(sotto_i_csv *csv, const uint8_t **line, size_t *size) {
+  while (sotto_i_lines_next(&csv->lines, line, size)) {
+    if (!says_nothing(*line, *size, csv->separator == ' ', csv->comments)) return true;
+    if (*size > 0 && ((*line)[0] == '#' || (*line)[0] == '%')) csv->comment_lines++;
+  }
+  return false;
+}
+
 sotto_status sotto_i_csv_next(sotto_i_csv *csv, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   const uint8_t *line;
   size_t size = 0, at = 0;
   csv->count = 0;
-  do {
-    if (!sotto_i_lines_next(&csv->lines, &line, &size)) return SOTTO_OK;
-  } while (size == 0);
+  if (!next_line(csv, &line, &size)) return SOTTO_OK;
   uint8_t *text = csv->copy + (line - csv->copy);
   for (;;) {
+    while (csv->separator == ' ' && at < size && is_blank(text[at])) at++;
+    if (csv->separator == ' ' && at == size) break;
     sotto_i_field field = {text + at, 0};
     if (at < size && text[at] == '"') {
-      if (!unquote(text, size, csv->separator, &at, &field))
+      if (!unquote(csv, text, size, &at, &field))
         return sotto_i_fail(err, SOTTO_PARSE,
-                            "%s: line %llu, column %zu: the quotes do not end where the field does",
+                            "%s: line %llu, column %zu: the quotes do not end where the field does; a field "
+                            "lies in one line, and a quote inside it stands twice",
                             csv->lines.file, (unsigned long long)csv->lines.line, csv->count + 1);
     } else {
-      const uint8_t *stop = at < size ? memchr(text + at, csv->separator, size - at) : NULL;
-      at = stop == NULL ? size : (size_t)(stop - text);
+      while (at < size && !separates(csv, text[at])) at++;
       field.size = (size_t)(text + at - field.text);
+      if (csv->trim) trim(&field);
     }
     SOTTO_TRY(add_field(csv, field, err));
     if (at == size) break;

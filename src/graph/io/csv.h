@@ -10,17 +10,26 @@ typedef struct sotto_i_field {
 } sotto_i_field;
 
 /* A table being read. Fields may stand in double quotes (a doubled quote inside means one), and stay good
- * until the table is freed. Empty lines are stepped over. */
+ * until the table is freed. Empty lines are stepped over. With the separator ' ' any blanks and tabs stand
+ * between fields. */
 typedef struct sotto_i_csv {
   sotto_i_lines lines;
   uint8_t *copy; /* the text, changed in place where quotes are taken off */
   char separator;
+  bool comments; /* set after opening: lines that begin with # or % are stepped over, and counted */
+  bool trim;     /* set after opening: blanks around fields without quotes are left out */
+  uint64_t comment_lines;
   sotto_i_field *fields; /* of the line last read */
   size_t count, room;
 } sotto_i_csv;
 
 sotto_status sotto_i_csv_open(sotto_i_csv *out, const sotto_i_source *source, char separator,
                               sotto_error *err);
+/* Which of the separators, most likely first, stands outside of quotes in the first line that says something;
+ * the first of them if none does. */
+char sotto_i_csv_guess(const sotto_i_source *source, const char *separators, bool comments);
+/* "commas" and so on. */
+const char *sotto_i_csv_separator_name(char separator);
 /* Reads the next line; count is 0 at the end of the text. Errors: PARSE naming line and column. */
 sotto_status sotto_i_csv_next(sotto_i_csv *csv, sotto_error *err);
 void sotto_i_csv_free(sotto_i_csv *csv);
@@ -45,13 +54,5 @@ uint32_t sotto_i_ids_find(const sotto_i_ids *ids, const sotto_i_field *name);
 /* Adds an id that is not there yet. The text is borrowed. Errors: NOMEM, RANGE (2^32 - 2 ids). */
 sotto_status sotto_i_ids_add(sotto_i_ids *ids, const sotto_i_field *name, sotto_error *err);
 void sotto_i_ids_free(sotto_i_ids *ids);
-
-/* The node table of the edge list NAME.csv: `given`, or the NAME.nodes.csv or NAME_nodes.csv beside it; *out
- * is NULL when there is none. */
-sotto_status sotto_i_node_table_path(char **out, const char *path, const char *given, sotto_error *err);
-
-/* BLAKE2b-256 of a table's ids, each with a line feed after it, in the order of rows. The ids stand in the
- * column `id`, or in the first. */
-sotto_status sotto_i_table_ids_digest(uint8_t digest[32], const char *path, sotto_error *err);
 
 #endif

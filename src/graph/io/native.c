@@ -10,10 +10,21 @@
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the arrays are used as they stand in the file");
 static_assert((int)SOTTO_I_NATIVE_GRAPH_LABELS - (int)SOTTO_I_NATIVE_OFFSETS == (int)SOTTO_I_SUM_GRAPH_LABELS,
               "one order");
-static_assert(sizeof(sotto_i_native_section) == 64 && sizeof(sotto_i_native_header) == 640, "no padding");
+static_assert(sizeof(sotto_i_native_section) == 64 && sizeof(sotto_i_native_header) == 896, "no padding");
 
 static const char *const kind_names[SOTTO_I_NATIVE_KINDS] = {
-    "name", "offsets", "targets", "features", "labels", "split", "graph_first", "graph_labels"};
+    "name",        "offsets",      "targets",  "features",      "labels",      "split",
+    "graph_first", "graph_labels", "node_ids", "feature_names", "class_names", "graph_class_names"};
+
+/* Bytes of the header, and entries of its table, in each version. */
+static uint32_t sections_of(uint32_t version) {
+  return version == 1 ? SOTTO_I_NATIVE_NAMES : SOTTO_I_NATIVE_KINDS;
+}
+
+static size_t header_size(uint32_t version) {
+  const sotto_i_native_header *h = NULL;
+  return sizeof *h - (SOTTO_I_NATIVE_KINDS - sections_of(version)) * sizeof h->table[0];
+}
 
 static uint64_t align_up(uint64_t at) {
   return (at + SOTTO_I_NATIVE_ALIGN - 1) / SOTTO_I_NATIVE_ALIGN * SOTTO_I_NATIVE_ALIGN;
@@ -23,6 +34,7 @@ static uint64_t align_up(uint64_t at) {
 static bool expected_sizes(const sotto_i_native_header *h, uint64_t sizes[SOTTO_I_NATIVE_KINDS]) {
   uint64_t cells;
   sizes[SOTTO_I_NATIVE_NAME] = h->table[SOTTO_I_NATIVE_NAME].size;
+  for (size_t k = SOTTO_I_NATIVE_NAMES; k < SOTTO_I_NATIVE_KINDS; k++) sizes[k] = h->table[k].size;
   return h->nodes < UINT32_MAX && h->graph_count < UINT64_MAX / 8 - 1 &&
          !__builtin_mul_overflow(h->entries, 4, &sizes[SOTTO_I_NATIVE_TARGETS]) &&
          !__builtin_mul_overflow(h->nodes, h->width, &cells) &&
@@ -43,7 +55,7 @@ static bool is_absent(const sotto_i_native_section *s) {
  * overlap or leave the file, and every byte of the file is checked. */
 static sotto_status check_layout(const sotto_i_native_header *h, const sotto_i_source *file,
                                  sotto_error *err) {
-  uint64_t sizes[SOTTO_I_NATIVE_KINDS], at = sizeof *h;
+  uint64_t sizes[SOTTO_I_NATIVE_KINDS], at = header_size(h->version);
   if (!expected_sizes(h, sizes))
     return sotto_i_fail(err, SOTTO_CORRUPT, "%s: offset 16: the counts are beyond any file", file->file);
   const bool wanted[SOTTO_I_NATIVE_KINDS] = {
@@ -55,7 +67,7 @@ static sotto_status check_layout(const sotto_i_native_header *h, const sotto_i_s
   };
   for (size_t k = 0; k < SOTTO_I_NATIVE_KINDS; k++) {
     const sotto_i_native_section *s = &h->table[k];
-    bool optional = k == SOTTO_I_NATIVE_LABELS || k == SOTTO_I_NATIVE_SPLIT ||
+    bool optional = k == SOTTO_I_NATIVE_LABELS || k == SOTTO_I_NATIVE_SPLIT || k >= SOTTO_I_NATIVE_NAMES ||
                     (k == SOTTO_I_NATIVE_GRAPH_LABELS && h->graph_count > 0);
     if (!wanted[k] && is_absent(s)) continue;
     if (!(wanted[k] || optional) || s->offset != at || s->size != sizes[k] || s->size > file->size - at)
@@ -82,8 +94,10 @@ static sotto_status check_sections(const sotto_i_native_header *h, const sotto_i
     sotto_status status = sotto_i_checksum(checksum, file->data + s->offset, s->size, err);
     if (status != SOTTO_OK) return status;
     if (sodium_memcmp(checksum, s->checksum, sizeof checksum) != 0)
-      return sotto_i_fail(err, SOTTO_CORRUPT, "%s: section %s does not have its checksum", file->file,
-                          kind_names[k]);
+      return sotto_i_fail(err, SOTTO_CORRUPT,
+                          "%s: section %s does not have its checksum: the file is damaged. Copy it, or "
+                          "import the data, again",
+                          file->file, kind_names[k]);
     for (uint64_t i = s->offset + s->size; i < align_up(s->offset + s->size); i++)
       if (file->data[i] != 0)
         return sotto_i_fail(err, SOTTO_CORRUPT, "%s: offset %llu: the fill after section %s is not zero",
@@ -92,22 +106,41 @@ static sotto_status check_sections(const sotto_i_native_header *h, const sotto_i
   return SOTTO_OK;
 }
 
+/* Copies the header out of the file, with empty entries for the sections that its version does not have. */
+static sotto_status load_header(sotto_i_native_header *h, const sotto_i_source *file, sotto_error *err) {
+  const size_t fixed = offsetof(sotto_i_native_header, table), tail = sizeof h->reserved + sizeof h->checksum;
+  *h = (sotto_i_native_header){0};
+  if (file->size < header_size(1))
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: %zu bytes are too few for the header", file->file, file->size);
+  memcpy(h, file->data, fixed);
+  if (memcmp(h->magic, SOTTO_I_NATIVE_MAGIC, sizeof h->magic) != 0)
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: offset 0: does not begin as native files do", file->file);
+  if (h->version < 1 || h->version > SOTTO_I_NATIVE_VERSION)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: offset 8: format version %u; this library reads 1 to %d",
+                        file->file, h->version, SOTTO_I_NATIVE_VERSION);
+  const size_t size = header_size(h->version);
+  if (file->size < size)
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: %zu bytes are too few for the header", file->file, file->size);
+  memcpy(h->table, file->data + fixed, size - fixed - tail);
+  memcpy(h->reserved, file->data + size - tail, sizeof h->reserved);
+  memcpy(h->checksum, file->data + size - sizeof h->checksum, sizeof h->checksum);
+  return SOTTO_OK;
+}
+
 static sotto_status check_header(const sotto_i_native_header *h, const sotto_i_source *file,
                                  sotto_error *err) {
   uint8_t checksum[32];
   SOTTO_I_CHECK(sodium_init() >= 0);
-  if (memcmp(h->magic, SOTTO_I_NATIVE_MAGIC, sizeof h->magic) != 0)
-    return sotto_i_fail(err, SOTTO_PARSE, "%s: offset 0: does not begin as native files do", file->file);
-  if (h->version != SOTTO_I_NATIVE_VERSION)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: offset 8: format version %u; this library reads %d",
-                        file->file, h->version, SOTTO_I_NATIVE_VERSION);
-  crypto_generichash(checksum, sizeof checksum, (const uint8_t *)h, offsetof(sotto_i_native_header, checksum),
+  crypto_generichash(checksum, sizeof checksum, file->data, header_size(h->version) - sizeof h->checksum,
                      NULL, 0);
   if (sodium_memcmp(checksum, h->checksum, sizeof checksum) != 0)
     return sotto_i_fail(err, SOTTO_CORRUPT, "%s: the header does not have its checksum", file->file);
-  if (h->sections != SOTTO_I_NATIVE_KINDS || h->file_size != file->size)
-    return sotto_i_fail(err, SOTTO_CORRUPT, "%s: offset 16: the header claims %llu bytes, the file has %zu",
-                        file->file, (unsigned long long)h->file_size, file->size);
+  if (h->sections != sections_of(h->version) || h->file_size != file->size)
+    return sotto_i_fail(
+        err, SOTTO_CORRUPT,
+        "%s: offset 16: the header claims %llu bytes, the file has %zu; it was cut short. Copy it, or "
+        "import the data, again",
+        file->file, (unsigned long long)h->file_size, file->size);
   return check_layout(h, file, err);
 }
 
@@ -117,18 +150,34 @@ static void *section(const sotto_i_native_header *h, const sotto_i_source *file,
   return offset == 0 ? NULL : (void *)(uintptr_t)(file->data + offset);
 }
 
+/* A list of names, if the section is there: starts for `count` names, and then exactly the bytes that the
+ * last one tells. What the names are is checked with the rest of the content. */
+static sotto_status find_names(sotto_names *out, const sotto_i_native_header *h, const sotto_i_source *file,
+                               size_t list, uint64_t count, sotto_error *err) {
+  const size_t kind = SOTTO_I_NATIVE_NAMES + list;
+  const uint64_t size = h->table[kind].size, *starts = section(h, file, (sotto_i_native_kind)kind);
+  if (starts == NULL) return SOTTO_OK;
+  if (count == 0 || size / sizeof *starts < count + 1 || starts[count] != size - (count + 1) * sizeof *starts)
+    return sotto_i_fail(err, SOTTO_CORRUPT, "%s: section %s is not a list of %llu names", file->file,
+                        kind_names[kind], (unsigned long long)count);
+  *out = (sotto_names){.count = count, .starts = starts, .text = (const char *)(starts + count + 1)};
+  return SOTTO_OK;
+}
+
 sotto_status sotto_i_read_native(sotto_i_parts *parts, const sotto_i_source *file, sotto_error *err) {
   sotto_i_native_header h;
   sotto_status status;
-  if (file->size < sizeof h)
-    return sotto_i_fail(err, SOTTO_PARSE, "%s: %zu bytes are too few for the header", file->file, file->size);
-  memcpy(&h, file->data, sizeof h);
+  sotto_names names[SOTTO_I_NAME_LISTS] = {{0}};
+  SOTTO_TRY(load_header(&h, file, err));
   SOTTO_TRY(check_header(&h, file, err));
   SOTTO_TRY(check_sections(&h, file, err));
   const uint64_t *offsets = section(&h, file, SOTTO_I_NATIVE_OFFSETS);
   if (offsets[h.nodes] != h.entries)
     return sotto_i_fail(err, SOTTO_CORRUPT, "%s: section offsets ends at %llu, and there are %llu entries",
                         file->file, (unsigned long long)offsets[h.nodes], (unsigned long long)h.entries);
+  const uint64_t counts[SOTTO_I_NAME_LISTS] = {h.nodes, h.width, h.classes, h.graph_classes};
+  for (size_t i = 0; i < SOTTO_I_NAME_LISTS; i++)
+    SOTTO_TRY(find_names(&names[i], &h, file, i, counts[i], err));
   SOTTO_TRY(sotto_i_new(&parts->name, h.table[SOTTO_I_NATIVE_NAME].size + 1, 1, err));
   memcpy(parts->name, section(&h, file, SOTTO_I_NATIVE_NAME), h.table[SOTTO_I_NATIVE_NAME].size);
   *parts = (sotto_i_parts){.name = parts->name,
@@ -145,7 +194,8 @@ sotto_status sotto_i_read_native(sotto_i_parts *parts, const sotto_i_source *fil
                            .graph_labels = section(&h, file, SOTTO_I_NATIVE_GRAPH_LABELS),
                            .graph_classes = h.graph_classes,
                            .summed = true};
-  for (size_t k = SOTTO_I_NATIVE_OFFSETS; k < SOTTO_I_NATIVE_KINDS; k++)
+  memcpy(parts->names, names, sizeof names);
+  for (size_t k = SOTTO_I_NATIVE_OFFSETS; k < SOTTO_I_NATIVE_NAMES; k++)
     memcpy(parts->sums[k - SOTTO_I_NATIVE_OFFSETS], h.table[k].checksum, sizeof h.table[k].checksum);
 done:
   return status;
@@ -161,7 +211,13 @@ static sotto_status describe(sotto_i_native_header *h, const void *data[SOTTO_I_
                                                       d->labels,
                                                       d->split,
                                                       d->graph_count == 0 ? NULL : d->graph_first,
-                                                      d->graph_count == 0 ? NULL : d->graph_labels};
+                                                      d->graph_count == 0 ? NULL : d->graph_labels,
+                                                      d->node_ids.starts,
+                                                      d->feature_names.starts,
+                                                      d->class_names.starts,
+                                                      d->graph_class_names.starts};
+  const sotto_names *const names[SOTTO_I_NAME_LISTS] = {&d->node_ids, &d->feature_names, &d->class_names,
+                                                        &d->graph_class_names};
   *h = (sotto_i_native_header){.magic = SOTTO_I_NATIVE_MAGIC,
                                .version = SOTTO_I_NATIVE_VERSION,
                                .sections = SOTTO_I_NATIVE_KINDS,
@@ -172,6 +228,14 @@ static sotto_status describe(sotto_i_native_header *h, const void *data[SOTTO_I_
                                .classes = d->classes,
                                .graph_classes = d->graph_classes};
   h->table[SOTTO_I_NATIVE_NAME].size = strlen(sections[SOTTO_I_NATIVE_NAME]);
+  for (size_t i = 0; i < SOTTO_I_NAME_LISTS; i++)
+    if (names[i]->count > 0) h->table[SOTTO_I_NATIVE_NAMES + i].size = sotto_i_names_size(names[i]);
+  const uint64_t counts[SOTTO_I_NAME_LISTS] = {h->nodes, h->width, h->classes, h->graph_classes};
+  for (size_t i = 0; i < SOTTO_I_NAME_LISTS; i++)
+    if (names[i]->count > 0 && names[i]->count != counts[i])
+      return sotto_i_fail(err, SOTTO_INVALID, "the dataset has %llu %s for %llu",
+                          (unsigned long long)names[i]->count, kind_names[SOTTO_I_NATIVE_NAMES + i],
+                          (unsigned long long)counts[i]);
   if (d->graph.offsets == NULL || !expected_sizes(h, sizes))
     return sotto_i_fail(err, SOTTO_INVALID, "the dataset has no graph to save");
   for (size_t k = 0; k < SOTTO_I_NATIVE_KINDS; k++) {

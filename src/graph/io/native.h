@@ -16,10 +16,11 @@ typedef enum sotto_i_native_kind {
   SOTTO_I_NATIVE_SPLIT,
   SOTTO_I_NATIVE_GRAPH_FIRST,
   SOTTO_I_NATIVE_GRAPH_LABELS,
-  SOTTO_I_NATIVE_KINDS
+  SOTTO_I_NATIVE_NAMES, /* from here on the order of SOTTO_I_NAMES_; version 1 ends before */
+  SOTTO_I_NATIVE_KINDS = SOTTO_I_NATIVE_NAMES + SOTTO_I_NAME_LISTS
 } sotto_i_native_kind;
 
-enum { SOTTO_I_NATIVE_VERSION = 1, SOTTO_I_NATIVE_ALIGN = 64 };
+enum { SOTTO_I_NATIVE_VERSION = 2, SOTTO_I_NATIVE_ALIGN = 64 };
 
 typedef struct sotto_i_native_section {
   uint64_t offset; /* from the beginning of the file; 0 when the section is absent */
@@ -28,6 +29,7 @@ typedef struct sotto_i_native_section {
   uint8_t checksum[32]; /* sotto_i_checksum */
 } sotto_i_native_section;
 
+/* Version 1 has fewer entries of the table, and is smaller by those. */
 typedef struct sotto_i_native_header {
   uint8_t magic[8];
   uint32_t version, sections;

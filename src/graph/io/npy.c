@@ -39,7 +39,11 @@ static bool parse_shape(sotto_i_array *out, const char *at, const char *end) {
     if (__builtin_mul_overflow(out->count, extent, &out->count)) return false;
     while (at < end && (*at == ',' || *at == ' ')) at++;
   }
-  return at < end && out->dims > 0;
+  if (at < end && out->dims == 0) { /* (), a single number */
+    out->dims = 1;
+    out->shape[0] = 1;
+  }
+  return at < end;
 }
 
 /* Steps over magic and version, and finds the header text. */
@@ -68,10 +72,14 @@ sotto_status sotto_i_npy_head(sotto_i_array *out, size_t *begin, const uint8_t *
   if (status != SOTTO_OK) return status;
   const char *end = header + length;
   if (!parse_descr(out, value_of(header, length, "'descr':"), end))
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: array %s is not of little-endian numbers", file, name);
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "%s: array %s is not of little-endian numbers; save it as one of those, such as <i8 or <f4", file,
+        name);
   const char *order = value_of(header, length, "'fortran_order':");
   if (order == NULL || end - order < 5 || memcmp(order, "False", 5) != 0)
-    return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: array %s is not in C order", file, name);
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "%s: array %s is not in C order; save numpy.ascontiguousarray of it", file, name);
   if (!parse_shape(out, value_of(header, length, "'shape':"), end))
     return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s has not one or two dimensions", file, name);
   *begin = (size_t)(end - (const char *)bytes);

@@ -18,12 +18,18 @@ sotto_status sotto_i_npz_open(sotto_i_npz *out, const sotto_i_source *file, sott
   zip_source_t *source = zip_source_buffer_create(file->data, file->size, 0, &why);
   if (source != NULL) out->zip = zip_open_from_source(source, ZIP_RDONLY, &why);
   if (out->zip == NULL) {
-    status =
-        sotto_i_fail(err, SOTTO_PARSE, "%s: is not a zip archive: %s", file->file, zip_error_strerror(&why));
+    status = sotto_i_fail(err, SOTTO_PARSE, "%s: is not a zip archive, or was cut short: %s", file->file,
+                          zip_error_strerror(&why));
     zip_source_free(source);
   }
   zip_error_fini(&why);
   return status;
+}
+
+bool sotto_i_npz_has(const sotto_i_npz *npz, const char *name) {
+  char entry_name[longest_name + 5];
+  (void)snprintf(entry_name, sizeof entry_name, "%s.npy", name);
+  return zip_name_locate(npz->zip, entry_name, 0) >= 0;
 }
 
 void sotto_i_npz_close(sotto_i_npz *npz) {

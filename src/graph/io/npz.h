@@ -21,6 +21,8 @@ sotto_status sotto_i_npz_shape(sotto_i_npz *npz, sotto_i_array *array, const cha
  * array, malformed), RANGE (too large), UNSUPPORTED, CORRUPT (checksum), NOMEM. */
 sotto_status sotto_i_npz_array(sotto_i_npz *npz, sotto_i_array *array, uint8_t **bytes, const char *name,
                                sotto_error *err);
+/* Whether there is an array of that name. */
+bool sotto_i_npz_has(const sotto_i_npz *npz, const char *name);
 void sotto_i_npz_close(sotto_i_npz *npz);
 
 /* An array to be written: `type` is numpy's ("<f8", "<i8"), dims 1 or 2. Borrowed. */

@@ -111,7 +111,7 @@ sotto_status sotto_i_sparse_check(const sotto_i_sparse *s, const char *file, sot
   if (s->rows == UINT64_MAX || s->starts.count != s->rows + 1)
     return sotto_i_fail(err, SOTTO_PARSE, "%s: %s: %llu rows need one more row starts, there are %llu", file,
                         s->name, (unsigned long long)s->rows, (unsigned long long)s->starts.count);
-  if (s->values.count != s->indices.count)
+  if (s->values.data != NULL && s->values.count != s->indices.count)
     return sotto_i_fail(err, SOTTO_PARSE, "%s: %s: %llu indices, but %llu values", file, s->name,
                         (unsigned long long)s->indices.count, (unsigned long long)s->values.count);
   sotto_status status = check_starts(s, file, err);
@@ -121,7 +121,8 @@ sotto_status sotto_i_sparse_check(const sotto_i_sparse *s, const char *file, sot
     if (!sotto_i_array_integer(&s->indices, i, &index) || index < 0 || (uint64_t)index >= s->cols)
       return sotto_i_fail(err, SOTTO_RANGE, "%s: %s: index %llu is not below %llu", file, s->name,
                           (unsigned long long)i, (unsigned long long)s->cols);
-    if (s->values.kind == 'f' && !(fabs(sotto_i_array_double(&s->values, i)) <= FLT_MAX))
+    if (s->values.data != NULL && s->values.kind == 'f' &&
+        !(fabs(sotto_i_array_double(&s->values, i)) <= FLT_MAX))
       return sotto_i_fail(err, SOTTO_NUMERIC, "%s: %s: value %llu is not a finite float32", file, s->name,
                           (unsigned long long)i);
   }
@@ -158,6 +159,13 @@ sotto_status sotto_i_features_new(float **out, uint64_t nodes, uint64_t width, c
   return sotto_i_new(out, count, sizeof(float), err);
 }
 
+sotto_status sotto_i_check_nodes(uint64_t nodes, const char *file, size_t bytes, sotto_error *err) {
+  enum { always = 8 << 20, each = 32 };
+  if (nodes < UINT32_MAX && (nodes <= always || nodes / each <= bytes)) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_RANGE, "%s: %llu nodes are more than its %zu bytes can mean", file,
+                      (unsigned long long)nodes, bytes);
+}
+
 sotto_status sotto_i_edge_list_add(sotto_i_edge_list *pairs, uint32_t from, uint32_t to, sotto_error *err) {
   sotto_status status;
   SOTTO_TRY(sotto_i_grow(&pairs->from, &pairs->room_from, pairs->count + 1, sizeof *pairs->from, err));
@@ -183,6 +191,10 @@ sotto_status sotto_i_parts_edges(sotto_i_parts *parts, uint64_t nodes, const sot
     return status;
   }
   parts->nodes = nodes;
+  sotto_reading *view = &parts->reading.view;
+  view->pairs = pairs->count;
+  for (size_t i = 0; i < pairs->count; i++) view->self_loops += pairs->from[i] == pairs->to[i];
+  view->repeats = view->pairs - view->self_loops - parts->offsets[nodes] / 2;
   return SOTTO_OK;
 }
 

@@ -1,6 +1,6 @@
 /* What the readers share: named bytes, numeric arrays, sparse matrices, collected edges, and their entries.
  *
- * Every reader takes bytes, never a path, so that a fuzzer can call it; src/graph/open.c maps the files. A
+ * Every reader takes bytes, never a path, so that a fuzzer can call it; src/graph/open/ maps the files. A
  * reader fills *parts, which starts zeroed; on failure the caller frees what is there. Nothing is allocated
  * for a claim that the size of the bytes refutes. */
 #ifndef SOTTO_SRC_GRAPH_IO_READ_H
@@ -41,7 +41,7 @@ bool sotto_i_array_integer(const sotto_i_array *array, uint64_t i, int64_t *out)
 typedef struct sotto_i_sparse {
   const char *name;
   uint64_t rows, cols;
-  sotto_i_array starts, indices, values;
+  sotto_i_array starts, indices, values; /* values without data: all are one, as an adjacency may have them */
 } sotto_i_sparse;
 
 /* Checks lengths, ascending starts, indices below cols, finite values. Errors: PARSE, RANGE, NUMERIC. */
@@ -53,6 +53,17 @@ void sotto_i_sparse_row(const sotto_i_sparse *sparse, uint64_t row, float *out);
  * `bytes` of the file, and more than 64 MB: bags of words in published graphs take up to 200 times. */
 sotto_status sotto_i_features_new(float **out, uint64_t nodes, uint64_t width, const char *file, size_t bytes,
                                   sotto_error *err);
+
+/* The edges of a checked adjacency; entries that are stored zeros are none. Errors: RANGE, NOMEM. */
+sotto_status sotto_i_sparse_edges(sotto_i_parts *parts, const sotto_i_sparse *adj, const char *file,
+                                  sotto_error *err);
+/* Labels of the parts from an array of class numbers, -1 unknown; a class number as large as the number of
+ * nodes is a mistake, not a class. Errors: PARSE, RANGE, NOMEM. */
+sotto_status sotto_i_labels_of_array(sotto_i_parts *parts, const sotto_i_array *labels, const char *file,
+                                     sotto_error *err);
+/* Refuses (RANGE) more nodes than a file of so many bytes can mean, before memory is set aside for them:
+ * nodes without edges cost a file nothing, so 8 million are taken from any, and 32 for each byte. */
+sotto_status sotto_i_check_nodes(uint64_t nodes, const char *file, size_t bytes, sotto_error *err);
 
 /* Edges being collected. */
 typedef struct sotto_i_edge_list {
@@ -112,8 +123,5 @@ sotto_status sotto_i_read_npz(sotto_i_parts *parts, const sotto_i_source *file, 
 sotto_status sotto_i_read_facebook(sotto_i_parts *parts, const sotto_i_source *file,
                                    const sotto_import_options *options, sotto_error *err);
 sotto_status sotto_i_read_tu(sotto_i_parts *parts, const sotto_i_source *files, sotto_error *err);
-/* `nodes` may have data NULL: no node table. */
-sotto_status sotto_i_read_edges(sotto_i_parts *parts, const sotto_i_source *edges,
-                                const sotto_i_source *nodes, char separator, sotto_error *err);
 
 #endif

@@ -167,7 +167,7 @@ static sotto_status add_labels(sotto_i_parts *parts, const facebook *f, sotto_er
           (int32_t)sotto_i_rank(f->kept_class, f->classes, f->info[f->target * f->people + v]);
   parts->classes = (uint32_t)f->classes;
   parts->classes_from = SOTTO_CLASSES_FOUND;
-  return SOTTO_OK;
+  return sotto_i_names_of_numbers(&parts->names[SOTTO_I_NAMES_CLASSES], f->kept_class, f->classes, err);
 }
 
 sotto_status sotto_i_read_facebook(sotto_i_parts *parts, const sotto_i_source *file,

@@ -80,9 +80,8 @@ static sotto_status sparse_of(sotto_i_sparse *out, const archive *a, size_t firs
   return sotto_i_sparse_check(out, file, err);
 }
 
-/* Entries that are stored zeros are no edges. */
-static sotto_status add_edges(sotto_i_parts *parts, const sotto_i_sparse *adj, const char *file,
-                              sotto_error *err) {
+sotto_status sotto_i_sparse_edges(sotto_i_parts *parts, const sotto_i_sparse *adj, const char *file,
+                                  sotto_error *err) {
   sotto_status status;
   sotto_i_edge_list pairs = {0};
   if (adj->rows > UINT32_MAX)
@@ -95,7 +94,7 @@ static sotto_status add_edges(sotto_i_parts *parts, const sotto_i_sparse *adj, c
     (void)sotto_i_array_integer(&adj->starts, v, &begin);
     (void)sotto_i_array_integer(&adj->starts, v + 1, &end);
     for (int64_t e = begin; e < end; e++) {
-      if (sotto_i_array_double(&adj->values, (uint64_t)e) == 0) continue;
+      if (adj->values.data != NULL && sotto_i_array_double(&adj->values, (uint64_t)e) == 0) continue;
       (void)sotto_i_array_integer(&adj->indices, (uint64_t)e, &target);
       pairs.from[pairs.count] = (uint32_t)v;
       pairs.to[pairs.count++] = (uint32_t)target;
@@ -107,9 +106,8 @@ done:
   return status;
 }
 
-/* Labels are class numbers; a class number as large as the number of nodes is a mistake, not a class. */
-static sotto_status add_labels(sotto_i_parts *parts, const sotto_i_array *labels, const char *file,
-                               sotto_error *err) {
+sotto_status sotto_i_labels_of_array(sotto_i_parts *parts, const sotto_i_array *labels, const char *file,
+                                     sotto_error *err) {
   if (labels->dims != 1 || labels->count != parts->nodes)
     return sotto_i_fail(err, SOTTO_PARSE, "%s: array labels has not one element for each of the %llu nodes",
                         file, (unsigned long long)parts->nodes);
@@ -141,8 +139,8 @@ sotto_status sotto_i_read_npz(sotto_i_parts *parts, const sotto_i_source *file, 
         (unsigned long long)adj.rows, (unsigned long long)adj.cols, (unsigned long long)attr.rows);
     goto done;
   }
-  SOTTO_TRY(add_edges(parts, &adj, file->file, err));
-  SOTTO_TRY(add_labels(parts, &a.arrays[LABELS], file->file, err));
+  SOTTO_TRY(sotto_i_sparse_edges(parts, &adj, file->file, err));
+  SOTTO_TRY(sotto_i_labels_of_array(parts, &a.arrays[LABELS], file->file, err));
   SOTTO_TRY(sotto_i_features_new(&parts->features, attr.rows, attr.cols, file->file, file->size, err));
   parts->width = attr.cols;
   for (uint64_t v = 0; v < attr.rows && attr.cols > 0; v++)

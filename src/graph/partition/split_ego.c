@@ -109,6 +109,7 @@ static sotto_status fill(sotto_i_parts *parts, uint64_t entries, work *w, const 
   const sotto_dataset *data = w->data;
   const size_t width = parts->width = data->features.cols;
   uint64_t at = 0;
+  uint32_t *members = NULL; /* the node of the data that each one is */
   sotto_status status;
   parts->classes = data->classes;
   parts->classes_from = data->classes_from;
@@ -116,9 +117,14 @@ static sotto_status fill(sotto_i_parts *parts, uint64_t entries, work *w, const 
   SOTTO_TRY(sotto_i_new_raw(&parts->targets, entries, sizeof *parts->targets, err));
   SOTTO_TRY(sotto_i_new_raw(&parts->labels, parts->nodes, sizeof *parts->labels, err));
   if (width > 0) SOTTO_TRY(sotto_i_new_raw(&parts->features, parts->nodes * width, sizeof(float), err));
+  SOTTO_TRY(sotto_i_names_take(&parts->names[SOTTO_I_NAMES_FEATURES], &data->feature_names, NULL, 0, err));
+  SOTTO_TRY(sotto_i_names_take(&parts->names[SOTTO_I_NAMES_CLASSES], &data->class_names, NULL, 0, err));
+  SOTTO_TRY(sotto_i_names_take(&parts->names[SOTTO_I_NAMES_GRAPH_CLASSES], &data->class_names, NULL, 0, err));
+  SOTTO_TRY(sotto_i_new_raw(&members, parts->nodes, sizeof *members, err));
   for (size_t g = 0; g < parts->graph_count; g++) {
     const uint64_t first = parts->graph_first[g];
     const uint32_t held = look_around(w, centres[g]);
+    memcpy(members + first, w->found, held * sizeof *members);
     at = list_edges(parts->targets, parts->offsets, at, w, held, first);
     for (uint32_t i = 0; i < held; i++) {
       parts->labels[first + i] = data->labels[w->found[i]];
@@ -128,7 +134,10 @@ static sotto_status fill(sotto_i_parts *parts, uint64_t entries, work *w, const 
     }
     forget(w, held);
   }
+  status =
+      sotto_i_names_take(&parts->names[SOTTO_I_NAMES_NODES], &data->node_ids, members, parts->nodes, err);
 done:
+  sotto_i_free(members);
   return status;
 }
 

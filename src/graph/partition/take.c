@@ -75,6 +75,11 @@ static sotto_status take_nodes(sotto_i_parts *parts, const sotto_dataset *data, 
   if (width > 0) SOTTO_TRY(sotto_i_new_raw(&parts->features, c->count * width, sizeof(float), err));
   if (data->labels != NULL) SOTTO_TRY(sotto_i_new_raw(&parts->labels, c->count, sizeof *parts->labels, err));
   if (data->split != NULL) SOTTO_TRY(sotto_i_new_raw(&parts->split, c->count, 1, err));
+  SOTTO_TRY(sotto_i_names_take(&parts->names[SOTTO_I_NAMES_NODES], &data->node_ids, c->nodes, c->count, err));
+  SOTTO_TRY(
+      sotto_i_names_take(&parts->names[SOTTO_I_NAMES_FEATURES], &data->feature_names, NULL, width, err));
+  SOTTO_TRY(
+      sotto_i_names_take(&parts->names[SOTTO_I_NAMES_CLASSES], &data->class_names, NULL, data->classes, err));
   for (uint64_t i = 0; i < c->count; i++) {
     uint32_t v = c->nodes[i];
     if (width > 0)
@@ -92,6 +97,8 @@ static sotto_status take_borders(sotto_i_parts *parts, const sotto_dataset *data
   if (data->graph_count == 0) return SOTTO_OK;
   parts->graph_count = count;
   parts->graph_classes = data->graph_classes;
+  SOTTO_TRY(sotto_i_names_take(&parts->names[SOTTO_I_NAMES_GRAPH_CLASSES], &data->graph_class_names, NULL,
+                               data->graph_classes, err));
   SOTTO_TRY(sotto_i_new(&parts->graph_first, count + 1, sizeof *parts->graph_first, err));
   if (data->graph_labels != NULL)
     SOTTO_TRY(sotto_i_new_raw(&parts->graph_labels, count, sizeof *parts->graph_labels, err));

@@ -1,16 +1,37 @@
 /* One dataset parted into what the data party and the label party of a run hold. */
-#include <string.h>
-
 #include "base/error.h"
+#include "base/memory.h"
+#include "graph/names.h"
 #include "label_edges.h"
+
+/* Columns first to end - 1 of the features, with their names. */
+static sotto_status take_columns(sotto_dataset *own, const sotto_dataset *data, size_t first, size_t end,
+                                 sotto_error *err) {
+  sotto_status status;
+  uint32_t *columns = NULL;
+  SOTTO_TRY(sotto_i_take_columns(&own->features, &data->features, first, end, err));
+  if (data->feature_names.count == 0 || first == end) goto done;
+  SOTTO_TRY(sotto_i_new_raw(&columns, end - first, sizeof *columns, err));
+  for (size_t j = first; j < end; j++) columns[j - first] = (uint32_t)j;
+  status = sotto_i_names_take(&own->feature_names, &data->feature_names, columns, end - first, err);
+done:
+  sotto_i_free(columns);
+  return status;
+}
+
+static sotto_status save_columns(const char *path, sotto_dataset *own, const sotto_dataset *data,
+                                 size_t first, size_t end, sotto_error *err) {
+  sotto_status status = take_columns(own, data, first, end, err);
+  if (status == SOTTO_OK) status = sotto_dataset_save(own, path, err);
+  sotto_matrix_free(&own->features);
+  sotto_i_names_free(&own->feature_names);
+  return status;
+}
 
 static sotto_status save_data_party(const char *path, const sotto_dataset *data, const sotto_graph *graph,
                                     size_t columns, sotto_error *err) {
-  sotto_dataset own = {.name = data->name, .graph = *graph};
-  sotto_status status = sotto_i_take_columns(&own.features, &data->features, 0, columns, err);
-  if (status == SOTTO_OK) status = sotto_dataset_save(&own, path, err);
-  sotto_matrix_free(&own.features);
-  return status;
+  sotto_dataset own = {.name = data->name, .graph = *graph, .node_ids = data->node_ids};
+  return save_columns(path, &own, data, 0, columns, err);
 }
 
 static sotto_status save_label_party(const char *path, const sotto_dataset *data, const sotto_graph *graph,
@@ -19,11 +40,10 @@ static sotto_status save_label_party(const char *path, const sotto_dataset *data
                        .graph = *graph,
                        .labels = data->labels,
                        .classes = data->classes,
-                       .split = data->split};
-  sotto_status status = sotto_i_take_columns(&own.features, &data->features, first, data->features.cols, err);
-  if (status == SOTTO_OK) status = sotto_dataset_save(&own, path, err);
-  sotto_matrix_free(&own.features);
-  return status;
+                       .split = data->split,
+                       .node_ids = data->node_ids,
+                       .class_names = data->class_names};
+  return save_columns(path, &own, data, first, data->features.cols, err);
 }
 
 sotto_status sotto_dataset_save_parts(const char *data_path, const char *label_path,

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "graph/io/csv.h"
 #include "graph/io/read.h"
 #include "party_roles.h"
 #include "run/method/method.h"
@@ -41,15 +40,26 @@ static sotto_status digest_file(uint8_t digest[32], const char *path, uint64_t r
                       (unsigned long long)count, (unsigned long long)rows);
 }
 
-static void digest_numbers(uint8_t digest[32], uint64_t rows) {
+/* The ids of the nodes, or their numbers where those are the ids, each with a line feed after it. */
+static void digest_ids(uint8_t digest[32], const sotto_dataset *data) {
   crypto_generichash_state hash;
-  char line[24];
+  char number[24];
   crypto_generichash_init(&hash, NULL, 0, 32);
-  for (uint64_t i = 0; i < rows; i++) {
-    int size = snprintf(line, sizeof line, "%llu\n", (unsigned long long)i);
-    crypto_generichash_update(&hash, (const uint8_t *)line, (size_t)size);
+  for (uint64_t i = 0; i < data->graph.nodes; i++) {
+    const char *id = sotto_name(&data->node_ids, i);
+    (void)snprintf(number, sizeof number, "%llu", (unsigned long long)i);
+    if (id == NULL) id = number;
+    crypto_generichash_update(&hash, (const uint8_t *)id, strlen(id));
+    crypto_generichash_update(&hash, (const uint8_t *)"\n", 1);
   }
   crypto_generichash_final(&hash, digest, 32);
+}
+
+static void forget_labels(sotto_dataset *data) {
+  data->labels = NULL;
+  data->classes = 0;
+  data->class_names = (sotto_names){0};
+  data->split = NULL;
 }
 
 static sotto_status keep_holders(sotto_dataset *data, const sotto_options *options, uint32_t number,
@@ -62,9 +72,7 @@ static sotto_status keep_holders(sotto_dataset *data, const sotto_options *optio
     return sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no labels, which holder %u gives", data->name,
                         (unsigned)number);
   }
-  data->labels = NULL;
-  data->classes = 0;
-  data->split = NULL;
+  forget_labels(data);
   return SOTTO_OK;
 }
 
@@ -75,14 +83,15 @@ static sotto_status keep_own(sotto_dataset *data, const sotto_options *options, 
   if (role == SOTTO_ROLE_CLIENT) return SOTTO_OK;
   if (role == SOTTO_ROLE_HOLDER) return keep_holders(data, options, party->number, err);
   if (role == SOTTO_ROLE_DATA) {
-    data->labels = NULL;
-    data->classes = 0;
-    data->split = NULL;
+    forget_labels(data);
     if (data->features.cols > 0) return SOTTO_OK;
     return sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no features, which the data party gives",
                         data->name);
   }
-  if (options->label_features == 0) data->features = (sotto_matrix){.rows = data->graph.nodes};
+  if (options->label_features == 0) {
+    data->features = (sotto_matrix){.rows = data->graph.nodes};
+    data->feature_names = (sotto_names){0};
+  }
   if (options->label_edges == 0) data->graph = (sotto_graph){.nodes = data->graph.nodes};
   if (options->label_edges > 0 && data->graph.entries == 0)
     return sotto_i_fail(err, SOTTO_INVALID, "%s: has no edge, and label-edges asks for some", data->name);
@@ -94,20 +103,10 @@ static sotto_status keep_own(sotto_dataset *data, const sotto_options *options, 
                       data->name);
 }
 
-/* The table whose rows the nodes are: of labels, or beside an edge list. NULL: the nodes have numbers alone.
- */
-static sotto_status find_table(char **out, const sotto_options *o, sotto_role role, sotto_error *err) {
-  *out = NULL;
-  if (!is_table(o->data)) return SOTTO_OK;
-  if (role == SOTTO_ROLE_LABEL && o->label_edges == 0) return sotto_i_strdup(out, o->data, err);
-  return sotto_i_node_table_path(out, o->data, o->nodes[0] == '\0' ? NULL : o->nodes, err);
-}
-
 sotto_status sotto_party_dataset_open(sotto_dataset *out, uint8_t nodes[32], const sotto_options *options,
                                       const sotto_party *party, sotto_error *err) {
   sotto_status status;
   sotto_role role = party->role;
-  char *table = NULL;
   const sotto_import_options import = {.target = options->target,
                                        .min_class_size = options->min_class_size,
                                        .nodes_table = options->nodes[0] == '\0' ? NULL : options->nodes,
@@ -120,15 +119,11 @@ sotto_status sotto_party_dataset_open(sotto_dataset *out, uint8_t nodes[32], con
   SOTTO_TRY(sotto_dataset_open(out, options->data, &import, err));
   SOTTO_TRY(keep_own(out, options, party, err));
   if (role == SOTTO_ROLE_CLIENT) goto done;
-  SOTTO_TRY(find_table(&table, options, role, err));
   if (options->ids[0] != '\0')
     SOTTO_TRY(digest_file(nodes, options->ids, out->graph.nodes, err));
-  else if (table != NULL)
-    SOTTO_TRY(sotto_i_table_ids_digest(nodes, table, err));
   else
-    digest_numbers(nodes, out->graph.nodes);
+    digest_ids(nodes, out);
 done:
-  sotto_i_free(table);
   if (status != SOTTO_OK) sotto_dataset_free(out);
   return status;
 }

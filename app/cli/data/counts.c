@@ -1,0 +1,56 @@
+/* Degrees, classes, parts and homophily of a dataset. */
+#include "counts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/memory.h"
+
+static void count_degrees(data_counts *c, const sotto_graph *graph) {
+  for (uint64_t v = 0; v < graph->nodes; v++) {
+    const uint64_t degree = sotto_graph_degree(graph, v);
+    if (degree > c->largest) c->largest = degree;
+    if (degree == 0) c->isolated++;
+  }
+  c->mean = graph->nodes == 0 ? 0 : (double)graph->entries / (double)graph->nodes;
+}
+
+static void count_homophily(data_counts *c, const sotto_dataset *data) {
+  uint64_t same = 0;
+  const sotto_graph *g = &data->graph;
+  c->homophily = NAN;
+  if (data->labels == NULL) return;
+  for (uint64_t v = 0; v < g->nodes; v++)
+    for (uint64_t e = g->offsets[v]; e < g->offsets[v + 1]; e++) {
+      const uint32_t u = g->targets[e];
+      if (u <= v || data->labels[v] < 0 || data->labels[u] < 0) continue;
+      c->labelled_edges++;
+      same += data->labels[v] == data->labels[u];
+    }
+  if (c->labelled_edges > 0) c->homophily = (double)same / (double)c->labelled_edges;
+}
+
+sotto_status data_count(data_counts *out, const sotto_dataset *data, sotto_error *err) {
+  const bool graphs = data->graph_count > 0;
+  const int32_t *labels = graphs ? data->graph_labels : data->labels;
+  const uint64_t items = graphs ? data->graph_count : data->graph.nodes;
+  *out = (data_counts){.of_graphs = graphs,
+                       .classes = graphs ? data->graph_classes : data->classes,
+                       .names = graphs ? &data->graph_class_names : &data->class_names};
+  sotto_status status = app_new(&out->members, out->classes, sizeof *out->members, err);
+  if (status != SOTTO_OK) return status;
+  for (uint64_t i = 0; i < items; i++)
+    if (labels == NULL || labels[i] < 0)
+      out->unlabelled++;
+    else
+      out->members[labels[i]]++;
+  for (uint64_t v = 0; data->split != NULL && v < data->graph.nodes; v++) out->parts[data->split[v]]++;
+  count_degrees(out, &data->graph);
+  count_homophily(out, data);
+  return SOTTO_OK;
+}
+
+void data_counts_free(data_counts *counts) {
+  free(counts->members);
+  counts->members = NULL;
+}

@@ -1,0 +1,24 @@
+/* Figures of a dataset that `sotto data info` shows. */
+#ifndef SOTTO_APP_CLI_DATA_COUNTS_H
+#define SOTTO_APP_CLI_DATA_COUNTS_H
+
+#include "sotto/graph.h"
+
+typedef struct data_counts {
+  bool of_graphs; /* classes, labels and names below are of the graphs of a collection */
+  uint32_t classes;
+  const sotto_names *names;
+  uint64_t *members;                   /* of each class */
+  uint64_t unlabelled;                 /* all, where there are no labels */
+  uint64_t parts[SOTTO_PART_TEST + 1]; /* nodes in each part of the split */
+  uint64_t largest, isolated;          /* degree; nodes without edges */
+  double mean;                         /* degree */
+  double homophily;                    /* share of edges whose ends have one class; NAN */
+  uint64_t labelled_edges;             /* edges whose ends both have a label */
+} data_counts;
+
+/* Free with data_counts_free. Errors: NOMEM. */
+sotto_status data_count(data_counts *out, const sotto_dataset *data, sotto_error *err);
+void data_counts_free(data_counts *counts);
+
+#endif

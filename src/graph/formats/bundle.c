@@ -1,0 +1,284 @@
+/* Arrays of numpy that are a graph: a sparse adjacency of scipy, or edge_index as PyTorch Geometric has it,
+ * with features (x or attr_matrix), class numbers (y or labels) and masks of a split, all in one .npz; or
+ * edge_index alone in .npy. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "formats.h"
+#include "graph/io/npz.h"
+
+enum { most_arrays = 10 };
+
+typedef struct bundle {
+  sotto_i_npz npz;
+  const char *file;
+  size_t size;
+  uint8_t *bytes[most_arrays];
+  size_t count;
+} bundle;
+
+/* The array with the first of two names that is there; data NULL when none is. */
+static sotto_status take(bundle *b, sotto_i_array *out, const char **name, const char *first,
+                         const char *second, sotto_error *err) {
+  *out = (sotto_i_array){0};
+  *name = sotto_i_npz_has(&b->npz, first) ? first : second;
+  if (*name == NULL || !sotto_i_npz_has(&b->npz, *name)) return SOTTO_OK;
+  SOTTO_I_CHECK(b->count < most_arrays);
+  return sotto_i_npz_array(&b->npz, out, &b->bytes[b->count++], *name, err);
+}
+
+static sotto_status check_square(int64_t *rows, const sotto_i_array *shape, const char *file,
+                                 sotto_error *err) {
+  int64_t columns = 0;
+  if (shape->count != 2 || !sotto_i_array_integer(shape, 0, rows) ||
+      !sotto_i_array_integer(shape, 1, &columns) || *rows < 0)
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: array shape is not two sizes", file);
+  if (*rows == columns) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_PARSE, "%s: the matrix is %lld x %lld; an adjacency is square", file,
+                      (long long)*rows, (long long)columns);
+}
+
+/* A matrix by rows or by columns: its transpose has the same edges. */
+static sotto_status read_compressed(bundle *b, sotto_i_parts *parts, sotto_error *err) {
+  sotto_i_sparse adj = {.name = "the adjacency"};
+  sotto_i_array shape;
+  const char *name;
+  int64_t rows = 0;
+  sotto_status status;
+  SOTTO_TRY(take(b, &adj.starts, &name, "indptr", "adj_indptr", err));
+  SOTTO_TRY(take(b, &adj.indices, &name, "indices", "adj_indices", err));
+  SOTTO_TRY(take(b, &adj.values, &name, "data", "adj_data", err));
+  SOTTO_TRY(take(b, &shape, &name, "shape", "adj_shape", err));
+  if (shape.data != NULL) SOTTO_TRY(check_square(&rows, &shape, b->file, err));
+  if (shape.data == NULL) rows = (int64_t)(adj.starts.count == 0 ? 0 : adj.starts.count - 1);
+  adj.rows = adj.cols = (uint64_t)rows;
+  if (adj.indices.data == NULL)
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: has indptr, and no array indices", b->file);
+  SOTTO_TRY(sotto_i_sparse_check(&adj, b->file, err));
+  SOTTO_TRY(sotto_i_reading_form(parts, err, "npz, a sparse adjacency"));
+  SOTTO_TRY(sotto_i_sparse_edges(parts, &adj, b->file, err));
+done:
+  return status;
+}
+
+/* Ends of edges: from and to have elements [i * step] of their arrays. */
+typedef struct ends {
+  const sotto_i_array *from, *to;
+  uint64_t from_first, to_first, step, count;
+  const char *name;
+} ends;
+
+static sotto_status make_edges(sotto_i_parts *parts, const ends *e, uint64_t nodes, const char *file,
+                               size_t bytes, sotto_error *err) {
+  sotto_i_edge_list pairs = {0};
+  int64_t most = -1;
+  sotto_status status = SOTTO_OK;
+  for (uint64_t i = 0; i < e->count; i++) {
+    int64_t from, to;
+    if (!sotto_i_array_integer(e->from, e->from_first + i * e->step, &from) ||
+        !sotto_i_array_integer(e->to, e->to_first + i * e->step, &to) || from < 0 || to < 0 ||
+        from >= UINT32_MAX || to >= UINT32_MAX ||
+        (nodes > 0 && ((uint64_t)from >= nodes || (uint64_t)to >= nodes))) {
+      status =
+          sotto_i_fail(err, SOTTO_RANGE, "%s: array %s: edge %llu has an end that is no node number%s", file,
+                       e->name, (unsigned long long)i, nodes > 0 ? " below the number of nodes" : "");
+      goto done;
+    }
+    most = from > most ? from : most;
+    most = to > most ? to : most;
+    SOTTO_TRY(sotto_i_edge_list_add(&pairs, (uint32_t)from, (uint32_t)to, err));
+  }
+  if (nodes == 0) nodes = (uint64_t)(most + 1);
+  SOTTO_TRY(sotto_i_check_nodes(nodes, file, bytes, err));
+  SOTTO_TRY(sotto_i_parts_edges(parts, nodes, &pairs, file, err));
+done:
+  sotto_i_edge_list_free(&pairs);
+  return status;
+}
+
+static sotto_status ends_of_index(ends *out, const sotto_i_array *index, const char *file, sotto_error *err) {
+  *out = (ends){.from = index, .to = index, .step = 1, .name = "edge_index"};
+  if (index->dims == 2 && index->shape[0] == 2) {
+    out->count = out->to_first = index->shape[1];
+    return SOTTO_OK;
+  }
+  if (index->dims == 2 && index->shape[1] == 2) {
+    *out = (ends){
+        .from = index, .to = index, .to_first = 1, .step = 2, .count = index->shape[0], .name = "edge_index"};
+    return SOTTO_OK;
+  }
+  return sotto_i_fail(err, SOTTO_PARSE, "%s: array edge_index is neither 2 x edges nor edges x 2", file);
+}
+
+static sotto_status read_coordinates(bundle *b, sotto_i_parts *parts, sotto_error *err) {
+  sotto_i_array row, col, shape;
+  const char *name;
+  int64_t rows = 0;
+  sotto_status status;
+  SOTTO_TRY(take(b, &row, &name, "row", NULL, err));
+  SOTTO_TRY(take(b, &col, &name, "col", NULL, err));
+  SOTTO_TRY(take(b, &shape, &name, "shape", NULL, err));
+  SOTTO_TRY(check_square(&rows, &shape, b->file, err));
+  if (row.count != col.count)
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: %llu elements in row, and %llu in col", b->file,
+                        (unsigned long long)row.count, (unsigned long long)col.count);
+  if (row.count > 0 && rows == 0)
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: a matrix of no rows has entries", b->file);
+  const ends e = {.from = &row, .to = &col, .step = 1, .count = row.count, .name = "row or col"};
+  SOTTO_TRY(sotto_i_reading_form(parts, err, "npz, a sparse adjacency of coordinates"));
+  SOTTO_TRY(make_edges(parts, &e, (uint64_t)rows, b->file, b->size, err));
+done:
+  return status;
+}
+
+/* How many nodes: what num_nodes says, else as many as x has rows or y elements, else what edges need (0). */
+static sotto_status count_nodes(bundle *b, uint64_t *out, sotto_error *err) {
+  static const char *const of_nodes[] = {"x", "attr_matrix", "y", "labels"};
+  sotto_i_array array;
+  const char *name;
+  int64_t number = 0;
+  *out = 0;
+  sotto_status status = take(b, &array, &name, "num_nodes", NULL, err);
+  if (status != SOTTO_OK) return status;
+  if (array.data != NULL) {
+    if (array.count != 1 || !sotto_i_array_integer(&array, 0, &number) || number < 1)
+      return sotto_i_fail(err, SOTTO_PARSE, "%s: array num_nodes is not one number above 0", b->file);
+    *out = (uint64_t)number;
+    return SOTTO_OK;
+  }
+  for (size_t i = 0; i < sizeof of_nodes / sizeof *of_nodes && *out == 0; i++) {
+    if (!sotto_i_npz_has(&b->npz, of_nodes[i])) continue;
+    status = sotto_i_npz_shape(&b->npz, &array, of_nodes[i], err);
+    if (status != SOTTO_OK) return status;
+    *out = array.shape[0];
+  }
+  return SOTTO_OK;
+}
+
+static sotto_status read_index(bundle *b, sotto_i_parts *parts, sotto_error *err) {
+  sotto_i_array index;
+  const char *name;
+  uint64_t nodes;
+  ends e;
+  sotto_status status;
+  SOTTO_TRY(count_nodes(b, &nodes, err));
+  SOTTO_TRY(take(b, &index, &name, "edge_index", NULL, err));
+  SOTTO_TRY(ends_of_index(&e, &index, b->file, err));
+  SOTTO_TRY(sotto_i_reading_form(parts, err, "npz, edge_index"));
+  SOTTO_TRY(make_edges(parts, &e, nodes, b->file, b->size, err));
+done:
+  return status;
+}
+
+static sotto_status add_features(bundle *b, sotto_i_parts *parts, sotto_error *err) {
+  sotto_i_array x;
+  const char *name;
+  sotto_status status = take(b, &x, &name, "x", "attr_matrix", err);
+  if (status != SOTTO_OK || x.data == NULL) return status;
+  const uint64_t width = x.dims == 2 ? x.shape[1] : 1;
+  if (x.shape[0] != parts->nodes)
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s has %llu rows for %llu nodes", b->file, name,
+                        (unsigned long long)x.shape[0], (unsigned long long)parts->nodes);
+  SOTTO_TRY(sotto_i_features_new(&parts->features, parts->nodes, width, b->file, b->size, err));
+  parts->width = width;
+  for (uint64_t i = 0; i < x.count; i++) {
+    const double value = sotto_i_array_double(&x, i);
+    if (!(fabs(value) <= FLT_MAX))
+      return sotto_i_fail(err, SOTTO_NUMERIC, "%s: array %s: row %llu, column %llu is not a finite float32",
+                          b->file, name, (unsigned long long)(i / width), (unsigned long long)(i % width));
+    parts->features[i] = (float)value;
+  }
+done:
+  return status;
+}
+
+static sotto_status add_labels(bundle *b, sotto_i_parts *parts, sotto_error *err) {
+  sotto_i_array y;
+  const char *name;
+  sotto_status status = take(b, &y, &name, "y", "labels", err);
+  if (status != SOTTO_OK || y.data == NULL) return status;
+  if (y.dims == 2 && y.shape[1] == 1) y.dims = 1;
+  return sotto_i_labels_of_array(parts, &y, b->file, err);
+}
+
+static sotto_status add_mask(bundle *b, sotto_i_parts *parts, const char *mask, uint8_t part,
+                             sotto_error *err) {
+  sotto_i_array array;
+  const char *name;
+  sotto_status status;
+  SOTTO_TRY(take(b, &array, &name, mask, NULL, err));
+  if (array.data == NULL) return SOTTO_OK;
+  if (array.dims != 1 || array.count != parts->nodes)
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s has not one element for each of the %llu nodes",
+                        b->file, name, (unsigned long long)parts->nodes);
+  if (parts->split == NULL) SOTTO_TRY(sotto_i_new(&parts->split, parts->nodes, 1, err));
+  for (uint64_t v = 0; v < parts->nodes; v++) {
+    if (sotto_i_array_double(&array, v) == 0) continue;
+    if (parts->split[v] != SOTTO_PART_NONE)
+      return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s: node %llu is in another part too", b->file, name,
+                          (unsigned long long)v);
+    parts->split[v] = part;
+  }
+done:
+  return status;
+}
+
+static sotto_status read_bundle(bundle *b, sotto_i_parts *parts, sotto_error *err) {
+  sotto_status status;
+  if (sotto_i_npz_has(&b->npz, "edge_index")) {
+    SOTTO_TRY(read_index(b, parts, err));
+  } else if (sotto_i_npz_has(&b->npz, "indptr") || sotto_i_npz_has(&b->npz, "adj_indptr")) {
+    SOTTO_TRY(read_compressed(b, parts, err));
+  } else if (sotto_i_npz_has(&b->npz, "row") && sotto_i_npz_has(&b->npz, "col")) {
+    SOTTO_TRY(read_coordinates(b, parts, err));
+  } else {
+    return sotto_i_fail(
+        err, SOTTO_PARSE,
+        "%s: has no array edge_index, indptr (scipy) or adj_indptr, so it is no graph that is read; "
+        "save edge_index, x and y with numpy.savez",
+        b->file);
+  }
+  SOTTO_TRY(add_features(b, parts, err));
+  SOTTO_TRY(add_labels(b, parts, err));
+  SOTTO_TRY(add_mask(b, parts, "train_mask", SOTTO_PART_TRAIN, err));
+  SOTTO_TRY(add_mask(b, parts, "val_mask", SOTTO_PART_VALIDATION, err));
+  SOTTO_TRY(add_mask(b, parts, "test_mask", SOTTO_PART_TEST, err));
+done:
+  return status;
+}
+
+static sotto_status read_npy(sotto_i_parts *parts, const sotto_i_source *file, sotto_error *err) {
+  sotto_i_array index;
+  size_t begin;
+  ends e;
+  sotto_status status;
+  const size_t head = file->size < SOTTO_I_NPY_HEAD ? file->size : SOTTO_I_NPY_HEAD;
+  SOTTO_TRY(sotto_i_npy_head(&index, &begin, file->data, head, file->size, file->file, "edge_index", err));
+  index.data = file->data + begin;
+  SOTTO_TRY(ends_of_index(&e, &index, file->file, err));
+  SOTTO_TRY(sotto_i_reading_form(parts, err, "npy, edge_index"));
+  SOTTO_TRY(make_edges(parts, &e, 0, file->file, file->size, err));
+done:
+  return status;
+}
+
+sotto_status sotto_i_read_arrays(sotto_i_parts *parts, const sotto_i_source *file,
+                                 const sotto_import_options *options, sotto_error *err) {
+  bundle b = {.file = file->file, .size = file->size};
+  sotto_status status;
+  (void)options;
+  if (file->size > 6 && memcmp(file->data, "\x93NUMPY", 6) == 0) return read_npy(parts, file, err);
+  SOTTO_TRY(sotto_i_npz_open(&b.npz, file, err));
+  if (sotto_i_npz_has(&b.npz, "adj_indptr") && sotto_i_npz_has(&b.npz, "attr_indptr")) {
+    SOTTO_TRY(sotto_i_reading_form(parts, err, "npz, sparse adjacency and attributes"));
+    SOTTO_TRY(sotto_i_read_npz(parts, file, err));
+  } else {
+    SOTTO_TRY(read_bundle(&b, parts, err));
+  }
+done:
+  sotto_i_npz_close(&b.npz);
+  for (size_t i = 0; i < b.count; i++) sotto_i_free(b.bytes[i]);
+  return status;
+}

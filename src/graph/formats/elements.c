@@ -1,0 +1,201 @@
+/* Collecting nodes, edges and attributes, and making a dataset of them. */
+#include "elements.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { chunk_size = 1 << 16 };
+
+void sotto_i_elements_init(sotto_i_elements *e, const sotto_i_source *file,
+                           const sotto_import_options *options) {
+  *e = (sotto_i_elements){.columns = {.file = file, .options = options}};
+  sotto_i_ids_init(&e->column_names);
+  sotto_i_ids_init(&e->ids);
+  sotto_i_ids_init(&e->edge_columns);
+}
+
+sotto_status sotto_i_elements_text(sotto_i_elements *e, sotto_i_field *out, const void *text, size_t size,
+                                   sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  *out = (sotto_i_field){(const uint8_t *)"", 0};
+  if (size == 0) return SOTTO_OK;
+  if (size > e->chunk_left) {
+    const size_t room = size > chunk_size ? size : chunk_size;
+    SOTTO_TRY(sotto_i_grow(&e->chunks, &e->chunk_room, e->chunk_count + 1, sizeof *e->chunks, err));
+    SOTTO_TRY(sotto_i_new_raw(&e->chunks[e->chunk_count], room, 1, err));
+    e->chunk_count++;
+    e->chunk_left = room;
+  }
+  /* A chunk of its own size has nothing left; others are filled from their front. */
+  uint8_t *chunk = e->chunks[e->chunk_count - 1];
+  uint8_t *at = size > chunk_size ? chunk : chunk + chunk_size - e->chunk_left;
+  memcpy(at, text, size);
+  e->chunk_left = size > chunk_size ? 0 : e->chunk_left - size;
+  *out = (sotto_i_field){at, size};
+done:
+  return status;
+}
+
+static sotto_status fail_at(const sotto_i_elements *e, uint64_t line, const sotto_i_field *text,
+                            sotto_status status, const char *what, sotto_error *err) {
+  char where[40] = "";
+  if (line > 0) (void)snprintf(where, sizeof where, "line %llu: ", (unsigned long long)line);
+  return sotto_i_fail(err, status, "%s: %s'%.*s' %s", e->columns.file->file, where,
+                      (int)(text->size < 60 ? text->size : 60), (const char *)text->text, what);
+}
+
+sotto_status sotto_i_elements_node(sotto_i_elements *e, const sotto_i_field *id, uint64_t line,
+                                   sotto_error *err) {
+  sotto_i_field kept;
+  if (id->size == 0) return fail_at(e, line, id, SOTTO_PARSE, "is an empty id; every node needs one", err);
+  if (sotto_i_ids_find(&e->ids, id) != UINT32_MAX)
+    return fail_at(e, line, id, SOTTO_PARSE, "is the id of a node before; ids are different", err);
+  sotto_status status = sotto_i_elements_text(e, &kept, id->text, id->size, err);
+  return status == SOTTO_OK ? sotto_i_ids_add(&e->ids, &kept, err) : status;
+}
+
+/* The number of the name in a list, added when it is new. */
+static sotto_status number_of(sotto_i_elements *e, uint32_t *out, sotto_i_ids *list,
+                              const sotto_i_field *name, sotto_error *err) {
+  sotto_i_field kept;
+  sotto_status status;
+  *out = sotto_i_ids_find(list, name);
+  if (*out != UINT32_MAX) return SOTTO_OK;
+  *out = (uint32_t)list->count;
+  SOTTO_TRY(sotto_i_elements_text(e, &kept, name->text, name->size, err));
+  SOTTO_TRY(sotto_i_ids_add(list, &kept, err));
+done:
+  return status;
+}
+
+sotto_status sotto_i_elements_attribute(sotto_i_elements *e, const sotto_i_field *name,
+                                        const sotto_i_field *value, uint64_t line, sotto_error *err) {
+  sotto_i_elements_cell cell = {.node = (uint32_t)e->ids.count - 1, .line = line};
+  sotto_status status;
+  SOTTO_TRY(number_of(e, &cell.column, &e->column_names, name, err));
+  if (cell.column == e->columns.count) {
+    SOTTO_TRY(sotto_i_columns_add(&e->columns, name, (sotto_i_place){line, 0}, err));
+    sotto_i_column *added = &e->columns.items[cell.column];
+    if (e->names != NULL && strcmp(added->name, e->names) == 0) {
+      added->decided = added->declared = true;
+      added->kind = SOTTO_COLUMN_ID;
+    }
+  }
+  if (e->columns.items[cell.column].last == (uint64_t)cell.node + 1)
+    return fail_at(e, line, name, SOTTO_PARSE, "stands twice in one node", err);
+  e->columns.items[cell.column].last = (uint64_t)cell.node + 1;
+  SOTTO_TRY(sotto_i_elements_text(e, &cell.text, value->text, value->size, err));
+  SOTTO_TRY(sotto_i_columns_see(&e->columns, cell.column, &cell.text, (sotto_i_place){line, 0}, err));
+  SOTTO_TRY(sotto_i_grow(&e->cells, &e->cell_room, e->cell_count + 1, sizeof *e->cells, err));
+  e->cells[e->cell_count++] = cell;
+done:
+  return status;
+}
+
+sotto_status sotto_i_elements_edge_add(sotto_i_elements *e, const sotto_i_field *from,
+                                       const sotto_i_field *to, uint64_t line, sotto_error *err) {
+  sotto_i_elements_edge edge = {.line = line};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_elements_text(e, &edge.from, from->text, from->size, err));
+  SOTTO_TRY(sotto_i_elements_text(e, &edge.to, to->text, to->size, err));
+  SOTTO_TRY(sotto_i_grow(&e->edges, &e->edge_room, e->edge_count + 1, sizeof *e->edges, err));
+  e->edges[e->edge_count++] = edge;
+done:
+  return status;
+}
+
+sotto_status sotto_i_elements_edge_column(sotto_i_elements *e, const sotto_i_field *name, sotto_error *err) {
+  uint32_t ignored;
+  return number_of(e, &ignored, &e->edge_columns, name, err);
+}
+
+static sotto_status make_edges(sotto_i_elements *e, sotto_i_parts *parts, sotto_error *err) {
+  static const char what[] =
+      "is the end of an edge and no node of the file; add the node, or take the edge out";
+  sotto_i_edge_list pairs = {0};
+  sotto_status status = SOTTO_OK;
+  for (size_t i = 0; i < e->edge_count; i++) {
+    const sotto_i_elements_edge *edge = &e->edges[i];
+    const uint32_t from = sotto_i_ids_find(&e->ids, &edge->from), to = sotto_i_ids_find(&e->ids, &edge->to);
+    if (from == UINT32_MAX || to == UINT32_MAX) {
+      status = fail_at(e, edge->line, from == UINT32_MAX ? &edge->from : &edge->to, SOTTO_RANGE, what, err);
+      goto done;
+    }
+    SOTTO_TRY(sotto_i_edge_list_add(&pairs, from, to, err));
+  }
+  SOTTO_TRY(sotto_i_parts_edges(parts, e->ids.count, &pairs, e->columns.file->file, err));
+done:
+  sotto_i_edge_list_free(&pairs);
+  return status;
+}
+
+/* The values of the naming attribute, where every node has one; else the ids. */
+static sotto_status make_ids(sotto_i_elements *e, sotto_i_parts *parts, sotto_error *err) {
+  sotto_i_ids names = {0};
+  sotto_status status = SOTTO_OK;
+  size_t column = 0, found = 0;
+  while (column < e->columns.count &&
+         (e->names == NULL || strcmp(e->columns.items[column].name, e->names) != 0))
+    column++;
+  if (column == e->columns.count) return sotto_i_parts_ids(parts, &e->ids, NULL, e->columns.file->file, err);
+  SOTTO_TRY(sotto_i_new(&names.names, e->ids.count, sizeof *names.names, err));
+  for (size_t i = 0; i < e->cell_count; i++) {
+    const sotto_i_elements_cell *cell = &e->cells[i];
+    if (cell->column != column || names.names[cell->node].text != NULL) continue;
+    names.names[cell->node] = cell->text;
+    found++;
+  }
+  names.count = e->ids.count;
+  status =
+      sotto_i_parts_ids(parts, found == names.count ? &names : &e->ids, NULL, e->columns.file->file, err);
+done:
+  sotto_i_free(names.names);
+  return status;
+}
+
+static sotto_status say_edge_columns(const sotto_i_elements *e, sotto_i_parts *parts, sotto_error *err) {
+  for (size_t i = 0; i < e->edge_columns.count; i++) {
+    char name[100];
+    const sotto_i_field *field = &e->edge_columns.names[i];
+    (void)snprintf(name, sizeof name, "%.*s", (int)(field->size < 80 ? field->size : 80),
+                   (const char *)field->text);
+    const sotto_column said = {.name = name, .kind = SOTTO_COLUMN_UNUSED, .of_edges = true};
+    sotto_status status = sotto_i_reading_column(parts, &said, err);
+    if (status != SOTTO_OK) return status;
+  }
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_elements_finish(sotto_i_elements *e, sotto_i_parts *parts, sotto_error *err) {
+  sotto_status status;
+  if (e->ids.count == 0)
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: has no node; nodes are listed, not only edges",
+                        e->columns.file->file);
+  SOTTO_TRY(sotto_i_columns_check_options(&e->columns, err));
+  SOTTO_TRY(make_edges(e, parts, err));
+  SOTTO_TRY(make_ids(e, parts, err));
+  SOTTO_TRY(say_edge_columns(e, parts, err));
+  SOTTO_TRY(sotto_i_columns_begin(&e->columns, parts, e->ids.count, err));
+  for (size_t i = 0; i < e->cell_count; i++) {
+    const sotto_i_elements_cell *cell = &e->cells[i];
+    SOTTO_TRY(sotto_i_columns_put(&e->columns, parts, cell->node, cell->column, &cell->text,
+                                  (sotto_i_place){cell->line, 0}, err));
+  }
+  SOTTO_TRY(sotto_i_columns_finish(&e->columns, parts, err));
+done:
+  return status;
+}
+
+void sotto_i_elements_free(sotto_i_elements *e) {
+  for (size_t i = 0; i < e->chunk_count; i++) sotto_i_free(e->chunks[i]);
+  sotto_i_free(e->chunks);
+  sotto_i_free(e->cells);
+  sotto_i_free(e->edges);
+  sotto_i_columns_free(&e->columns);
+  sotto_i_ids_free(&e->column_names);
+  sotto_i_ids_free(&e->ids);
+  sotto_i_ids_free(&e->edge_columns);
+  *e = (sotto_i_elements){0};
+}

@@ -1,0 +1,32 @@
+/* Readers of matrices, arrays and folders. Errors name the file, and the line or array. */
+#ifndef SOTTO_SRC_GRAPH_FORMATS_FORMATS_H
+#define SOTTO_SRC_GRAPH_FORMATS_FORMATS_H
+
+#include "graph/io/read.h"
+
+/* MatrixMarket, coordinates of a square matrix: every entry that is not zero is an edge. */
+sotto_status sotto_i_read_matrix_market(sotto_i_parts *parts, const sotto_i_source *file,
+                                        const sotto_import_options *options, sotto_error *err);
+/* .npz: arrays of "Pitfalls of GNN evaluation", a sparse matrix of scipy (the adjacency), or edge_index with
+ * x, y and masks. .npy: edge_index alone. Sets the form of the reading. */
+sotto_status sotto_i_read_arrays(sotto_i_parts *parts, const sotto_i_source *file,
+                                 const sotto_import_options *options, sotto_error *err);
+
+/* The files of an OGB node dataset; those from FEATURES on are optional. */
+enum {
+  SOTTO_I_OGB_EDGES,
+  SOTTO_I_OGB_NODES,
+  SOTTO_I_OGB_FEATURES,
+  SOTTO_I_OGB_LABELS,
+  SOTTO_I_OGB_TRAIN,
+  SOTTO_I_OGB_VALIDATION,
+  SOTTO_I_OGB_TEST,
+  SOTTO_I_OGB_FILES
+};
+sotto_status sotto_i_read_ogb(sotto_i_parts *parts, const sotto_i_source *files, sotto_error *err);
+
+/* Unpacks a gzip file of text into fresh memory *out. It may have 64 times the bytes of the file, and 16 MB
+ * in any case. Errors: PARSE, CORRUPT, RANGE, NOMEM. */
+sotto_status sotto_i_gunzip(uint8_t **out, size_t *size, const sotto_i_source *file, sotto_error *err);
+
+#endif

@@ -1,0 +1,46 @@
+/* Names of nodes, features and classes: made one by one, checked, and taken for a part of a dataset. */
+#ifndef SOTTO_SRC_GRAPH_NAMES_H
+#define SOTTO_SRC_GRAPH_NAMES_H
+
+#include "sotto/graph.h"
+
+/* The lists of names of a dataset, in the order of the native format. */
+enum {
+  SOTTO_I_NAMES_NODES,
+  SOTTO_I_NAMES_FEATURES,
+  SOTTO_I_NAMES_CLASSES,
+  SOTTO_I_NAMES_GRAPH_CLASSES,
+  SOTTO_I_NAME_LISTS
+};
+
+/* Names being collected. Zero-initialise it. */
+typedef struct sotto_i_names_maker {
+  uint64_t *starts;
+  char *text;
+  size_t count, used, room_starts, room_text;
+} sotto_i_names_maker;
+
+/* Adds text[size]. Errors: PARSE (not UTF-8, or a control character inside; the text says so, and the caller
+ * puts the place before it), NOMEM. */
+sotto_status sotto_i_names_add(sotto_i_names_maker *maker, const void *text, size_t size, sotto_error *err);
+/* Moves what was collected into one block: the texts stand behind the starts, as in the native format. */
+sotto_status sotto_i_names_finish(sotto_names *out, sotto_i_names_maker *maker, sotto_error *err);
+void sotto_i_names_maker_free(sotto_i_names_maker *maker);
+
+/* Numbers as names, unless they are 0, 1, 2, ... Errors: NOMEM. */
+sotto_status sotto_i_names_of_numbers(sotto_names *out, const int64_t *numbers, size_t count,
+                                      sotto_error *err);
+
+/* Bytes of the block: starts and texts. */
+uint64_t sotto_i_names_size(const sotto_names *names);
+/* Checks what a file or a caller claims of a list that should have `count` names; texts lie within the block.
+ * Errors: CORRUPT, saying which name of `what`. */
+sotto_status sotto_i_names_check(const sotto_names *names, uint64_t count, const char *what,
+                                 sotto_error *err);
+/* Names items[0..count) of a list, or all with items NULL; nothing of an absent list. Errors: NOMEM. */
+sotto_status sotto_i_names_take(sotto_names *out, const sotto_names *from, const uint32_t *items,
+                                uint64_t count, sotto_error *err);
+/* Frees a list that a function above made. */
+void sotto_i_names_free(sotto_names *names);
+
+#endif

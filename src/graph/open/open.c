@@ -1,0 +1,201 @@
+/* sotto_dataset_open: which reader a path asks for, the files it needs, and the dataset's name. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "graph/formats/elements.h"
+#include "graph/formats/formats.h"
+#include "graph/io/native.h"
+#include "graph/tables/tables.h"
+#include "open.h"
+
+typedef sotto_status (*reader)(sotto_i_parts *parts, const sotto_i_source *file,
+                               const sotto_import_options *options, sotto_error *err);
+
+/* Forms of one file, by what its name ends in, and what is said of them unless the reader says more. `bare`:
+ * nodes have numbers alone, and a table of nodes may go with it, a line for each in their order. */
+static const struct {
+  const char *end, *form;
+  reader read;
+  bool bare;
+} forms[] = {{".npz", "npz", sotto_i_read_arrays, true},
+             {".npy", "npy", sotto_i_read_arrays, true},
+             {".mtx", "MatrixMarket", sotto_i_read_matrix_market, true},
+             {".mat", "facebook100", sotto_i_read_facebook, false},
+             {".graphml", "GraphML", sotto_i_read_graphml, false},
+             {".gml", "GML; names of nodes from label", sotto_i_read_gml, false},
+             {".json", "JSON, node-link", sotto_i_read_node_link, false}};
+
+/* Ends of edge lists. */
+static const char *const lists[] = {".csv", ".tsv", ".txt", ".edges", ".edgelist", ".el"};
+
+static bool is_list(const char *path) {
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+    if (sotto_i_ends_with(path, lists[i])) return true;
+  return false;
+}
+
+/* Forms that are known and not read, with what to do. */
+static sotto_status refuse(const char *path, sotto_error *err) {
+  static const struct {
+    const char *end, *what;
+  } others[] = {
+      {".parquet", "Parquet; write it as CSV: python3 -c \"import pandas; "
+                   "pandas.read_parquet('IN').to_csv('OUT.csv', index=False)\""},
+      {".feather", "Arrow; write it as CSV: python3 -c \"import pandas; "
+                   "pandas.read_feather('IN').to_csv('OUT.csv', index=False)\""},
+      {".arrow", "Arrow; write it as CSV: python3 -c \"import pandas; "
+                 "pandas.read_feather('IN').to_csv('OUT.csv', index=False)\""},
+      {".xlsx", "a workbook; write each sheet as CSV: python3 -c \"import pandas; "
+                "pandas.read_excel('IN').to_csv('OUT.csv', index=False)\""},
+      {".pt", "a file of torch, which runs code when it is read; save edge_index, x and y with numpy.savez"},
+      {".pkl", "a pickle, which runs code when it is read; save edge_index, x and y with numpy.savez"},
+      {".gz", "packed; unpack it with gunzip"}};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    if (sotto_i_ends_with(path, others[i].end))
+      return sotto_i_fail(err, SOTTO_UNSUPPORTED, "%s: is %s", path, others[i].what);
+  return sotto_i_fail(
+      err, SOTTO_UNSUPPORTED,
+      "%s: not a form of data that is known: NAME.sotto, FOLDER:NAME (Planetoid), .csv, .tsv, "
+      ".txt, .edges, .edgelist, .npz, .npy, .mat, .mtx, .graphml, .gml, .json, or a folder of TUDataset or "
+      "OGB",
+      path);
+}
+
+static sotto_status open_native(sotto_i_parts *parts, sotto_i_opened *o, const char *path, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(sotto_i_opened_map(o, 0, NULL, path, false, err));
+  SOTTO_TRY(sotto_i_read_native(parts, &o->sources[0], err));
+  parts->map = o->maps[0];
+  o->maps[0] = (sotto_i_map){0};
+done:
+  return status;
+}
+
+/* The node table of the edge list NAME.csv: `given`, or the NAME.nodes.csv or NAME_nodes.csv beside it; *out
+ * is NULL when there is none. */
+static sotto_status find_nodes(char **out, const char *path, const char *given, sotto_error *err) {
+  static const char *const middles[2] = {".nodes", "_nodes"};
+  *out = NULL;
+  if (given != NULL) return sotto_i_strdup(out, given, err);
+  const size_t stem = (size_t)(strrchr(path, '.') - path), room = strlen(path) + 8;
+  char *candidate = NULL;
+  sotto_status status = sotto_i_new(&candidate, room, 1, err);
+  for (size_t i = 0; status == SOTTO_OK && *out == NULL && i < 2; i++) {
+    (void)snprintf(candidate, room, "%.*s%s%s", (int)stem, path, middles[i], path + stem);
+    if (sotto_i_is_file(candidate)) status = sotto_i_strdup(out, candidate, err);
+  }
+  sotto_i_free(candidate);
+  return status;
+}
+
+static sotto_status open_edges(sotto_i_parts *parts, sotto_i_opened *o, const char *path,
+                               const sotto_import_options *options, sotto_error *err) {
+  const bool nodes_only = options != NULL && options->nodes_only;
+  char *table = NULL;
+  sotto_status status;
+  o->sources[0] = (sotto_i_source){.file = path};
+  if (nodes_only)
+    SOTTO_TRY(sotto_i_opened_map(o, 1, NULL, path, false, err));
+  else
+    SOTTO_TRY(sotto_i_opened_map(o, 0, NULL, path, false, err));
+  if (!nodes_only) SOTTO_TRY(find_nodes(&table, path, options == NULL ? NULL : options->nodes_table, err));
+  if (table != NULL) SOTTO_TRY(sotto_i_opened_map(o, 1, NULL, table, false, err));
+  status = sotto_i_read_edges(parts, &o->sources[0], &o->sources[1], options, err);
+done:
+  sotto_i_free(table);
+  return status;
+}
+
+/* Labels, features and ids from a table, for a graph that has none. */
+static sotto_status add_table(sotto_i_parts *parts, sotto_i_opened *o, const sotto_import_options *options,
+                              sotto_error *err) {
+  sotto_i_node_table table = {0};
+  sotto_status status;
+  if (parts->width > 0 || parts->labels != NULL)
+    return sotto_i_fail(err, SOTTO_INVALID,
+                        "%s: has features or labels of its own; leave the table of nodes out",
+                        o->sources[0].file);
+  SOTTO_TRY(sotto_i_opened_map(o, 1, NULL, options->nodes_table, false, err));
+  SOTTO_TRY(sotto_i_node_table_open(&table, &o->sources[1], options, err));
+  if (table.ids.count != parts->nodes)
+    status = sotto_i_fail(
+        err, SOTTO_PARSE, "%s: has %zu nodes, and %s %llu; a line for each stands in their order",
+        o->sources[1].file, table.ids.count, o->sources[0].file, (unsigned long long)parts->nodes);
+  else
+    status = sotto_i_node_table_fill(&table, parts, err);
+done:
+  sotto_i_node_table_free(&table);
+  return status;
+}
+
+static sotto_status open_file(sotto_i_parts *parts, sotto_i_opened *o, const char *path,
+                              const sotto_import_options *options, sotto_error *err) {
+  sotto_status status;
+  size_t form = 0;
+  if (sotto_i_ends_with(path, ".sotto")) return open_native(parts, o, path, err);
+  while (form < sizeof forms / sizeof *forms && !sotto_i_ends_with(path, forms[form].end)) form++;
+  if (form < sizeof forms / sizeof *forms) {
+    SOTTO_TRY(sotto_i_opened_map(o, 0, NULL, path, false, err));
+    SOTTO_TRY(sotto_i_reading_form(parts, err, "%s", forms[form].form));
+    SOTTO_TRY(forms[form].read(parts, &o->sources[0], options, err));
+    if (forms[form].bare && options != NULL && options->nodes_table != NULL)
+      SOTTO_TRY(add_table(parts, o, options, err));
+  } else if (is_list(path)) {
+    SOTTO_TRY(open_edges(parts, o, path, options, err));
+  } else {
+    return refuse(path, err);
+  }
+  SOTTO_TRY(sotto_i_name_of(&parts->name, path, err));
+done:
+  return status;
+}
+
+/* FOLDER:NAME, unless there is something with that very name. */
+static sotto_status open_any(sotto_i_parts *parts, sotto_i_opened *o, const char *path,
+                             const sotto_import_options *options, sotto_error *err) {
+  const char *colon = strrchr(path, ':');
+  if (sotto_i_is_folder(path)) return sotto_i_open_folder(parts, o, path, err);
+  if (sotto_i_is_file(path)) return open_file(parts, o, path, options, err);
+  if (colon == NULL) return sotto_i_fail(err, SOTTO_NOT_FOUND, "%s: there is no such file or folder", path);
+  char *folder = NULL;
+  sotto_status status = sotto_i_strdup(&folder, path, err);
+  if (status != SOTTO_OK) return status;
+  folder[colon - path] = '\0';
+  if (sotto_i_is_folder(folder))
+    status = sotto_i_open_planetoid(parts, o, folder, colon + 1, err);
+  else
+    status =
+        sotto_i_fail(err, SOTTO_NOT_FOUND, "%s: there is no such file, and no folder '%s'", path, folder);
+  sotto_i_free(folder);
+  return status;
+}
+
+static sotto_status take_split(sotto_i_parts *parts, const char *path, sotto_error *err) {
+  static const uint8_t nothing[1];
+  sotto_i_map map = {0};
+  sotto_status status = sotto_i_map_open(&map, path, err);
+  if (status != SOTTO_OK) return status;
+  const sotto_i_source source = {path, map.data == NULL ? nothing : map.data, map.size};
+  status = sotto_i_read_split(parts, &source, err);
+  sotto_i_map_close(&map);
+  return status;
+}
+
+sotto_status sotto_dataset_open(sotto_dataset *out, const char *path, const sotto_import_options *options,
+                                sotto_error *err) {
+  sotto_i_opened o = {0};
+  sotto_i_parts parts = {0};
+  *out = (sotto_dataset){0};
+  sotto_status status = open_any(&parts, &o, path, options, err);
+  if (status == SOTTO_OK && options != NULL && options->split != NULL)
+    status = take_split(&parts, options->split, err);
+  if (status == SOTTO_OK) {
+    status = sotto_i_dataset_assemble(out, &parts, err);
+    if (status != SOTTO_OK) sotto_i_error_prefix(err, "%s", path);
+  }
+  sotto_i_parts_free(&parts);
+  sotto_i_opened_close(&o);
+  return status;
+}

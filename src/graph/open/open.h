@@ -1,0 +1,33 @@
+/* What the files of sotto_dataset_open share: the files of one dataset, mapped, and the forms there are. */
+#ifndef SOTTO_SRC_GRAPH_OPEN_OPEN_H
+#define SOTTO_SRC_GRAPH_OPEN_OPEN_H
+
+#include "graph/io/read.h"
+
+enum { SOTTO_I_MOST_FILES = SOTTO_I_PLANETOID_FILES };
+
+/* Files that were mapped for one reader. */
+typedef struct sotto_i_opened {
+  sotto_i_map maps[SOTTO_I_MOST_FILES];
+  char *paths[SOTTO_I_MOST_FILES];
+  sotto_i_source sources[SOTTO_I_MOST_FILES];
+} sotto_i_opened;
+
+void sotto_i_opened_close(sotto_i_opened *opened);
+/* Maps FOLDER/NAME (or NAME alone when folder is NULL) as file `which`. An empty file has data, but no bytes;
+ * an optional one that is absent has no data. Errors: those of files. */
+sotto_status sotto_i_opened_map(sotto_i_opened *opened, size_t which, const char *folder, const char *name,
+                                bool optional, sotto_error *err);
+
+bool sotto_i_ends_with(const char *path, const char *end);
+/* The last part of the path, without what follows its last dot. */
+sotto_status sotto_i_name_of(char **out, const char *path, sotto_error *err);
+
+/* A folder: of a TUDataset, or of OGB. */
+sotto_status sotto_i_open_folder(sotto_i_parts *parts, sotto_i_opened *opened, const char *folder,
+                                 sotto_error *err);
+/* FOLDER:NAME, files of Planetoid. */
+sotto_status sotto_i_open_planetoid(sotto_i_parts *parts, sotto_i_opened *opened, const char *folder,
+                                    const char *name, sotto_error *err);
+
+#endif

@@ -1,0 +1,48 @@
+/* What is said of how a dataset was read. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "dataset.h"
+
+sotto_status sotto_i_reading_form(sotto_i_parts *parts, sotto_error *err, const char *format, ...) {
+  char text[400];
+  va_list arguments;
+  va_start(arguments, format);
+  (void)vsnprintf(text, sizeof text, format, arguments); /* NOLINT(clang-analyzer-valist.Uninitialized) */
+  va_end(arguments);
+  sotto_text_clean(text, false);
+  char *form = NULL;
+  sotto_status status = sotto_i_strdup(&form, text, err);
+  if (status != SOTTO_OK) return status;
+  sotto_i_free((void *)(uintptr_t)parts->reading.view.form);
+  parts->reading.view.form = form;
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_reading_column(sotto_i_parts *parts, const sotto_column *column, sotto_error *err) {
+  sotto_i_reading *r = &parts->reading;
+  const size_t count = r->view.column_count;
+  char *name = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_strdup(&name, column->name, err));
+  sotto_text_clean(name, false);
+  SOTTO_TRY(sotto_i_grow(&r->columns, &r->room, count + 1, sizeof *r->columns, err));
+  r->columns[count] = *column;
+  r->columns[count].name = name;
+  name = NULL;
+  r->view.columns = r->columns;
+  r->view.column_count = count + 1;
+done:
+  sotto_i_free(name);
+  return status;
+}
+
+void sotto_i_reading_free(sotto_i_reading *reading) {
+  for (size_t i = 0; i < reading->view.column_count; i++)
+    sotto_i_free((void *)(uintptr_t)reading->columns[i].name);
+  sotto_i_free(reading->columns);
+  sotto_i_free((void *)(uintptr_t)reading->view.form);
+  *reading = (sotto_i_reading){0};
+}

@@ -1,0 +1,224 @@
+/* The second half of columns: memory for features, the order of words, missing values, names, and the report.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "columns.h"
+
+/* A word on its way to its place in the order. */
+typedef struct word {
+  sotto_i_field text;
+  int64_t value;
+  uint32_t number;
+} word;
+
+static int by_bytes(const void *left, const void *right) {
+  const word *a = left, *b = right;
+  const size_t shorter = a->text.size < b->text.size ? a->text.size : b->text.size;
+  const int order = memcmp(a->text.text, b->text.text, shorter);
+  return order != 0 ? order : (a->text.size > b->text.size) - (a->text.size < b->text.size);
+}
+
+static int by_value(const void *left, const void *right) {
+  const word *a = left, *b = right;
+  const int order = (a->value > b->value) - (a->value < b->value);
+  return order != 0 ? order : by_bytes(left, right);
+}
+
+/* The words by value when all are whole numbers, else by their bytes. */
+static sotto_status order_words(word **out, sotto_i_column *column, sotto_error *err) {
+  const size_t count = column->words.count;
+  bool numbers = true;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new(out, count, sizeof **out, err));
+  SOTTO_TRY(sotto_i_new(&column->rank, count, sizeof *column->rank, err));
+  for (size_t i = 0; i < count; i++) {
+    word *w = &(*out)[i];
+    *w = (word){.text = column->words.names[i], .number = (uint32_t)i};
+    numbers = numbers && sotto_i_text_integer(w->text.text, w->text.size, &w->value);
+  }
+  if (count > 0) qsort(*out, count, sizeof **out, numbers ? by_value : by_bytes);
+  for (size_t i = 0; i < count; i++) column->rank[(*out)[i].number] = (uint32_t)i;
+done:
+  return status;
+}
+
+static sotto_status name_classes(sotto_i_parts *parts, const word *words, size_t count, const char *file,
+                                 sotto_error *err) {
+  sotto_i_names_maker maker = {0};
+  sotto_status status = SOTTO_OK;
+  for (size_t i = 0; i < count; i++)
+    SOTTO_TRY(sotto_i_names_add(&maker, words[i].text.text, words[i].text.size, err));
+  status = sotto_i_parts_names(parts, SOTTO_I_NAMES_CLASSES, &maker, err);
+done:
+  sotto_i_names_maker_free(&maker);
+  if (status == SOTTO_PARSE) sotto_i_error_prefix(err, "%s: the name of a class", file);
+  return status;
+}
+
+/* NAME=WORD for each word, into the names of features. */
+static sotto_status name_words(sotto_i_names_maker *maker, const sotto_i_column *column, const word *words,
+                               sotto_error *err) {
+  char *text = NULL;
+  size_t room = 0;
+  const size_t before = strlen(column->name) + 1;
+  sotto_status status = SOTTO_OK;
+  for (size_t i = 0; i < column->words.count; i++) {
+    const sotto_i_field *w = &words[i].text;
+    SOTTO_TRY(sotto_i_grow(&text, &room, before + w->size + 1, 1, err));
+    memcpy(text, column->name, before - 1);
+    text[before - 1] = '=';
+    memcpy(text + before, w->text, w->size);
+    SOTTO_TRY(sotto_i_names_add(maker, text, before + w->size, err));
+  }
+done:
+  sotto_i_free(text);
+  return status;
+}
+
+static sotto_status place_column(sotto_i_column *column, sotto_i_parts *parts, sotto_i_names_maker *names,
+                                 const char *file, sotto_error *err) {
+  word *words = NULL;
+  sotto_status status = SOTTO_OK;
+  const bool of_words = column->kind == SOTTO_COLUMN_CATEGORY || column->kind == SOTTO_COLUMN_LABEL;
+  if (!column->decided) column->kind = SOTTO_COLUMN_UNUSED; /* no cell has a value */
+  column->first = parts->width;
+  if (column->decided && of_words) SOTTO_TRY(order_words(&words, column, err));
+  if (column->kind == SOTTO_COLUMN_NUMBER) {
+    column->count = 1;
+    SOTTO_TRY(sotto_i_names_add(names, column->name, strlen(column->name), err));
+  }
+  if (column->kind == SOTTO_COLUMN_CATEGORY) {
+    column->count = column->words.count;
+    SOTTO_TRY(name_words(names, column, words, err));
+  }
+  if (column->kind == SOTTO_COLUMN_LABEL) {
+    parts->classes = (uint32_t)column->words.count;
+    SOTTO_TRY(name_classes(parts, words, column->words.count, file, err));
+  }
+  parts->width += column->count;
+done:
+  if (status == SOTTO_PARSE) sotto_i_error_prefix(err, "%s: '%.80s'", file, column->name);
+  sotto_i_free(words);
+  return status;
+}
+
+sotto_status sotto_i_columns_begin(sotto_i_columns *columns, sotto_i_parts *parts, uint64_t nodes,
+                                   sotto_error *err) {
+  sotto_i_names_maker names = {0};
+  const sotto_i_source *file = columns->file;
+  sotto_status status = SOTTO_OK;
+  for (size_t j = 0; j < columns->count; j++)
+    SOTTO_TRY(place_column(&columns->items[j], parts, &names, file->file, err));
+  if (nodes == 0) parts->width = 0;
+  if (parts->width > 0) {
+    SOTTO_TRY(sotto_i_names_finish(&parts->names[SOTTO_I_NAMES_FEATURES], &names, err));
+    SOTTO_TRY(sotto_i_features_new(&parts->features, nodes, parts->width, file->file, file->size, err));
+  }
+  for (uint64_t i = 0; i < nodes * parts->width; i++) parts->features[i] = NAN; /* until it is put */
+  if (sotto_i_columns_find(columns, SOTTO_COLUMN_LABEL) != SIZE_MAX) {
+    SOTTO_TRY(sotto_i_new(&parts->labels, nodes, sizeof *parts->labels, err));
+    memset(parts->labels, 0xFF, nodes * sizeof *parts->labels);
+    parts->classes_from = SOTTO_CLASSES_FOUND;
+  }
+  if (sotto_i_columns_find(columns, SOTTO_COLUMN_SPLIT) != SIZE_MAX)
+    SOTTO_TRY(sotto_i_new(&parts->split, nodes, 1, err));
+done:
+  sotto_i_names_maker_free(&names);
+  return status;
+}
+
+/* Fills feature j of nodes without a value. */
+static void fill(sotto_i_parts *parts, size_t j, sotto_missing how) {
+  double sum = 0;
+  uint64_t present = 0;
+  for (uint64_t v = 0; v < parts->nodes; v++) {
+    const float value = parts->features[v * parts->width + j];
+    if (isnan(value)) continue;
+    sum += (double)value;
+    present++;
+  }
+  const float with = how == SOTTO_MISSING_MEAN && present > 0 ? (float)(sum / (double)present) : 0;
+  for (uint64_t v = 0; v < parts->nodes; v++)
+    if (isnan(parts->features[v * parts->width + j])) parts->features[v * parts->width + j] = with;
+}
+
+static sotto_status fill_column(const sotto_i_columns *columns, const sotto_i_column *column,
+                                sotto_i_parts *parts, sotto_error *err) {
+  if (column->present == parts->nodes || column->count == 0) return SOTTO_OK;
+  if (columns->options != NULL && columns->options->missing != SOTTO_MISSING_REFUSE) {
+    for (size_t j = column->first; j < column->first + column->count; j++)
+      fill(parts, j, columns->options->missing);
+    parts->reading.view.filled = columns->options->missing;
+    return SOTTO_OK;
+  }
+  for (uint64_t v = 0; v < parts->nodes; v++) {
+    if (!isnan(parts->features[v * parts->width + column->first])) continue;
+    const char *id = sotto_name(&parts->names[SOTTO_I_NAMES_NODES], v);
+    return sotto_i_fail(err, SOTTO_PARSE,
+                        "%s: node %llu%s%.60s%s has no '%.80s'; give one, or have missing values filled when "
+                        "the file is imported",
+                        columns->file->file, (unsigned long long)v, id == NULL ? "" : " ('",
+                        id == NULL ? "" : id, id == NULL ? "" : "')", column->name);
+  }
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_columns_finish(sotto_i_columns *columns, sotto_i_parts *parts, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  for (size_t j = 0; j < columns->count; j++) {
+    const sotto_i_column *c = &columns->items[j];
+    SOTTO_TRY(fill_column(columns, c, parts, err));
+    const bool counted = c->kind != SOTTO_COLUMN_ID && c->kind != SOTTO_COLUMN_UNUSED;
+    const sotto_column said = {.name = c->name,
+                               .kind = c->kind,
+                               .first = c->first,
+                               .feature_count = c->count,
+                               .missing = counted ? parts->nodes - c->present : 0};
+    SOTTO_TRY(sotto_i_reading_column(parts, &said, err));
+  }
+done:
+  return status;
+}
+
+sotto_status sotto_i_parts_names(sotto_i_parts *parts, int list, sotto_i_names_maker *maker,
+                                 sotto_error *err) {
+  char number[24];
+  bool numbers = true;
+  for (size_t i = 0; i < maker->count && numbers; i++) {
+    (void)snprintf(number, sizeof number, "%zu", i);
+    numbers = strcmp(maker->text + maker->starts[i], number) == 0;
+  }
+  if (numbers) return SOTTO_OK;
+  sotto_i_names_free(&parts->names[list]);
+  return sotto_i_names_finish(&parts->names[list], maker, err);
+}
+
+/* In which line of the table a field stands. */
+static unsigned long long line_of(const sotto_i_csv *csv, const sotto_i_field *field) {
+  unsigned long long line = 1;
+  for (const uint8_t *at = csv->copy; at < field->text; at++) line += *at == '\n';
+  return line;
+}
+
+sotto_status sotto_i_parts_ids(sotto_i_parts *parts, const sotto_i_ids *ids, const sotto_i_csv *csv,
+                               const char *file, sotto_error *err) {
+  sotto_i_names_maker maker = {0};
+  sotto_status status = SOTTO_OK;
+  for (size_t i = 0; i < ids->count; i++) {
+    status = sotto_i_names_add(&maker, ids->names[i].text, ids->names[i].size, err);
+    if (status == SOTTO_OK) continue;
+    if (status == SOTTO_PARSE && csv != NULL)
+      sotto_i_error_prefix(err, "%s: line %llu: the id", file, line_of(csv, &ids->names[i]));
+    else if (status == SOTTO_PARSE)
+      sotto_i_error_prefix(err, "%s: the id of node %zu", file, i);
+    goto done;
+  }
+  status = sotto_i_parts_names(parts, SOTTO_I_NAMES_NODES, &maker, err);
+done:
+  sotto_i_names_maker_free(&maker);
+  return status;
+}

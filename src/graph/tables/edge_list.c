@@ -1,0 +1,174 @@
+/* Edge lists in text, with an optional node table.
+ *
+ * A line has two ids, any text; commas, semicolons, tabs or blanks stand between, and lines that begin with #
+ * or % are comments. The first line is a header when two of its words are a usual pair of names, or when
+ * neither of the first two is a whole number and both on the second line are. Further columns are named and
+ * not used. With a node table ids are numbered in its order, and others are an error; without one in order of
+ * first appearance. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "tables.h"
+
+typedef struct edge_list {
+  sotto_i_csv csv;
+  size_t width, from, to; /* columns: how many, and which two are ids */
+  bool header;
+  const sotto_i_ids *table; /* NULL: ids are numbered as they come */
+  sotto_i_ids own;
+  sotto_i_edge_list pairs;
+} edge_list;
+
+/* Which two columns of a header are the ends of an edge. */
+static bool find_usual(edge_list *e, const sotto_i_field *fields, size_t count) {
+  static const char *const usual[][2] = {
+      {"source", "target"}, {"src", "dst"},       {"from", "to"},
+      {"u", "v"},           {"id1", "id2"},       {"id_1", "id_2"},
+      {"node1", "node2"},   {"node_1", "node_2"}, {"source", "destination"}};
+  for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++) {
+    size_t found[2] = {SIZE_MAX, SIZE_MAX};
+    for (size_t j = count; j-- > 0;)
+      for (size_t k = 0; k < 2; k++)
+        if (sotto_i_field_is(&fields[j], usual[i][k])) found[k] = j;
+    if (found[0] == SIZE_MAX || found[1] == SIZE_MAX) continue;
+    e->from = found[0];
+    e->to = found[1];
+    return true;
+  }
+  return false;
+}
+
+/* How many of the first two fields are whole numbers. */
+static int whole_numbers(const sotto_i_field *fields) {
+  int64_t value;
+  return sotto_i_text_integer(fields[0].text, fields[0].size, &value) +
+         sotto_i_text_integer(fields[1].text, fields[1].size, &value);
+}
+
+static sotto_status number_of(uint32_t *out, edge_list *e, const sotto_i_csv *csv, size_t column,
+                              sotto_error *err) {
+  const sotto_i_field *id = &csv->fields[column];
+  if (id->size == 0)
+    return sotto_i_csv_fail(csv, SOTTO_PARSE, column, "is an empty id; an edge joins two nodes", err);
+  *out = sotto_i_ids_find(e->table == NULL ? &e->own : e->table, id);
+  if (*out != UINT32_MAX) return SOTTO_OK;
+  if (e->table != NULL)
+    return sotto_i_csv_fail(csv, SOTTO_RANGE, column,
+                            "is not an id of the node table; add its line there, or take the edge out", err);
+  *out = (uint32_t)e->own.count;
+  return sotto_i_ids_add(&e->own, id, err);
+}
+
+static sotto_status add_edge(edge_list *e, const sotto_i_csv *csv, sotto_error *err) {
+  sotto_status status;
+  uint32_t from = 0, to = 0;
+  if (csv->count != e->width)
+    return sotto_i_fail(err, SOTTO_PARSE,
+                        "%s: line %llu: %zu fields, and the first line has %zu; each line has as many",
+                        csv->lines.file, (unsigned long long)csv->lines.line, csv->count, e->width);
+  SOTTO_TRY(number_of(&from, e, csv, e->from, err));
+  SOTTO_TRY(number_of(&to, e, csv, e->to, err));
+  SOTTO_TRY(sotto_i_edge_list_add(&e->pairs, from, to, err));
+done:
+  return status;
+}
+
+/* Names the columns that are not used: as the header does, or by their numbers. */
+static sotto_status name_columns(const edge_list *e, sotto_i_parts *parts, const sotto_i_field *header,
+                                 sotto_error *err) {
+  char name[100];
+  for (size_t j = 0; j < e->width; j++) {
+    if (j == e->from || j == e->to) continue;
+    if (e->header)
+      (void)snprintf(name, sizeof name, "%.*s", (int)(header[j].size < 80 ? header[j].size : 80),
+                     (const char *)header[j].text);
+    else
+      (void)snprintf(name, sizeof name, "column %zu", j + 1);
+    const sotto_column said = {.name = name, .kind = SOTTO_COLUMN_UNUSED, .of_edges = true};
+    sotto_status status = sotto_i_reading_column(parts, &said, err);
+    if (status != SOTTO_OK) return status;
+  }
+  return SOTTO_OK;
+}
+
+static sotto_status check_two(const sotto_i_csv *csv, sotto_error *err) {
+  if (csv->count != 1) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_PARSE,
+                      "%s: line %llu: an edge is two ids, and here is 1 field; commas, semicolons, tabs or "
+                      "blanks stand between",
+                      csv->lines.file, (unsigned long long)csv->lines.line);
+}
+
+static sotto_status read_pairs(edge_list *e, sotto_i_parts *parts, sotto_error *err) {
+  sotto_i_csv *csv = &e->csv, first = {0}; /* the first line, held back until the second tells what it is */
+  sotto_i_field *held = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_csv_next(csv, err));
+  if (csv->count == 0) return SOTTO_OK;
+  SOTTO_TRY(check_two(csv, err));
+  e->width = csv->count;
+  e->to = 1;
+  SOTTO_TRY(sotto_i_new(&held, e->width, sizeof *held, err));
+  memcpy(held, csv->fields, e->width * sizeof *held);
+  first = (sotto_i_csv){.lines = csv->lines, .fields = held, .count = e->width};
+  SOTTO_TRY(sotto_i_csv_next(csv, err));
+  e->header = find_usual(e, held, e->width) ||
+              (csv->count >= 2 && whole_numbers(held) == 0 && whole_numbers(csv->fields) == 2);
+  SOTTO_TRY(name_columns(e, parts, held, err));
+  if (!e->header) SOTTO_TRY(add_edge(e, &first, err));
+  while (csv->count != 0) {
+    SOTTO_TRY(check_two(csv, err));
+    SOTTO_TRY(add_edge(e, csv, err));
+    SOTTO_TRY(sotto_i_csv_next(csv, err));
+  }
+done:
+  sotto_i_free(held);
+  return status;
+}
+
+static sotto_status say_form(const edge_list *e, sotto_i_parts *parts, const sotto_i_source *edges,
+                             const sotto_i_source *nodes, sotto_error *err) {
+  if (edges->data == NULL) return sotto_i_reading_form(parts, err, "table of nodes %s", nodes->file);
+  char comments[40] = "";
+  if (e->csv.comment_lines > 0)
+    (void)snprintf(comments, sizeof comments, ", comments %llu", (unsigned long long)e->csv.comment_lines);
+  return sotto_i_reading_form(parts, err, "edge list, %s, %s header%s%s%s",
+                              sotto_i_csv_separator_name(e->csv.separator), e->header ? "with a" : "no",
+                              comments,
+                              nodes->data == NULL ? "; ids in order of appearance" : "; table of nodes ",
+                              nodes->data == NULL ? "" : nodes->file);
+}
+
+sotto_status sotto_i_read_edges(sotto_i_parts *parts, const sotto_i_source *edges,
+                                const sotto_i_source *nodes, const sotto_import_options *options,
+                                sotto_error *err) {
+  const size_t length = strlen(edges->file);
+  const bool tabs = length > 4 && strcmp(edges->file + length - 4, ".tsv") == 0;
+  sotto_i_node_table table = {0};
+  edge_list e = {0};
+  sotto_status status;
+  sotto_i_ids_init(&e.own);
+  if (nodes->data != NULL) {
+    SOTTO_TRY(sotto_i_node_table_open(&table, nodes, options, err));
+    e.table = &table.ids;
+  }
+  if (edges->data != NULL) {
+    SOTTO_TRY(sotto_i_csv_open(&e.csv, edges, sotto_i_csv_guess(edges, tabs ? "\t,; " : ",;\t ", true), err));
+    e.csv.comments = e.csv.trim = true;
+    SOTTO_TRY(read_pairs(&e, parts, err));
+  }
+  const sotto_i_ids *ids = e.table == NULL ? &e.own : e.table;
+  SOTTO_TRY(say_form(&e, parts, edges, nodes, err));
+  SOTTO_TRY(sotto_i_parts_edges(parts, ids->count, &e.pairs, edges->file, err));
+  if (e.table != NULL)
+    SOTTO_TRY(sotto_i_node_table_fill(&table, parts, err));
+  else
+    SOTTO_TRY(sotto_i_parts_ids(parts, ids, &e.csv, edges->file, err));
+done:
+  sotto_i_node_table_free(&table);
+  sotto_i_csv_free(&e.csv);
+  sotto_i_edge_list_free(&e.pairs);
+  sotto_i_ids_free(&e.own);
+  return status;
+}

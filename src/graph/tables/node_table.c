@@ -1,0 +1,99 @@
+/* Node tables: a header, then a line for each node. The ids stand in the column `id`, or in the first. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "tables.h"
+
+static sotto_status read_header(sotto_i_node_table *t, sotto_error *err) {
+  sotto_status status = sotto_i_csv_next(&t->first, err);
+  if (status != SOTTO_OK) return status;
+  if (t->first.count == 0)
+    return sotto_i_fail(err, SOTTO_PARSE, "%s: has no header; its first line names the columns",
+                        t->first.lines.file);
+  for (size_t j = 0; j < t->first.count; j++) {
+    const sotto_i_place place = {t->first.lines.line, j + 1};
+    status = sotto_i_columns_add(&t->columns, &t->first.fields[j], place, err);
+    if (status != SOTTO_OK) return status;
+  }
+  t->id_column = sotto_i_columns_find(&t->columns, SOTTO_COLUMN_ID);
+  if (t->id_column == SIZE_MAX) {
+    sotto_i_column *column = &t->columns.items[0];
+    if (column->decided)
+      return sotto_i_csv_fail(&t->first, SOTTO_PARSE, 0,
+                              "is the first column, and ids should be there; name the column of ids 'id'",
+                              err);
+    column->decided = true;
+    column->kind = SOTTO_COLUMN_ID;
+    t->id_column = 0;
+  }
+  return sotto_i_columns_check_options(&t->columns, err);
+}
+
+static sotto_status see_row(sotto_i_node_table *t, sotto_error *err) {
+  const sotto_i_csv *csv = &t->first;
+  sotto_status status;
+  if (csv->count != t->columns.count)
+    return sotto_i_fail(
+        err, SOTTO_PARSE,
+        "%s: line %llu: %zu fields, and the header has %zu; a field with the separator inside "
+        "stands in quotes",
+        csv->lines.file, (unsigned long long)csv->lines.line, csv->count, t->columns.count);
+  const sotto_i_field *id = &csv->fields[t->id_column];
+  if (id->size == 0)
+    return sotto_i_csv_fail(csv, SOTTO_PARSE, t->id_column, "is an empty id; every node needs one", err);
+  if (sotto_i_ids_find(&t->ids, id) != UINT32_MAX)
+    return sotto_i_csv_fail(csv, SOTTO_PARSE, t->id_column,
+                            "is an id that stands on a line before; each node has one line", err);
+  SOTTO_TRY(sotto_i_ids_add(&t->ids, id, err));
+  for (size_t j = 0; j < csv->count; j++)
+    SOTTO_TRY(
+        sotto_i_columns_see(&t->columns, j, &csv->fields[j], (sotto_i_place){csv->lines.line, j + 1}, err));
+done:
+  return status;
+}
+
+sotto_status sotto_i_node_table_open(sotto_i_node_table *t, const sotto_i_source *file,
+                                     const sotto_import_options *options, sotto_error *err) {
+  const size_t length = strlen(file->file);
+  const bool tabs = length > 4 && strcmp(file->file + length - 4, ".tsv") == 0;
+  const char separator = tabs ? '\t' : sotto_i_csv_guess(file, ",;\t", false);
+  sotto_status status;
+  *t = (sotto_i_node_table){.columns = {.file = file, .options = options}};
+  sotto_i_ids_init(&t->ids);
+  SOTTO_TRY(sotto_i_csv_open(&t->first, file, separator, err));
+  t->first.trim = true;
+  SOTTO_TRY(read_header(t, err));
+  for (;;) {
+    SOTTO_TRY(sotto_i_csv_next(&t->first, err));
+    if (t->first.count == 0) break;
+    SOTTO_TRY(see_row(t, err));
+  }
+done:
+  return status;
+}
+
+sotto_status sotto_i_node_table_fill(sotto_i_node_table *t, sotto_i_parts *parts, sotto_error *err) {
+  sotto_i_csv *csv = &t->second;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_parts_ids(parts, &t->ids, &t->first, t->columns.file->file, err));
+  SOTTO_TRY(sotto_i_csv_open(csv, t->columns.file, t->first.separator, err));
+  csv->trim = true;
+  SOTTO_TRY(sotto_i_columns_begin(&t->columns, parts, t->ids.count, err));
+  SOTTO_TRY(sotto_i_csv_next(csv, err));
+  for (uint64_t node = 0; node < t->ids.count; node++) {
+    SOTTO_TRY(sotto_i_csv_next(csv, err));
+    for (size_t j = 0; j < csv->count; j++)
+      SOTTO_TRY(sotto_i_columns_put(&t->columns, parts, node, j, &csv->fields[j],
+                                    (sotto_i_place){csv->lines.line, j + 1}, err));
+  }
+  SOTTO_TRY(sotto_i_columns_finish(&t->columns, parts, err));
+done:
+  return status;
+}
+
+void sotto_i_node_table_free(sotto_i_node_table *table) {
+  sotto_i_columns_free(&table->columns);
+  sotto_i_csv_free(&table->first);
+  sotto_i_csv_free(&table->second);
+  sotto_i_ids_free(&table->ids);
+}

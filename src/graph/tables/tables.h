@@ -1,0 +1,32 @@
+/* Readers of tables in text: nodes, edges, splits. */
+#ifndef SOTTO_SRC_GRAPH_TABLES_TABLES_H
+#define SOTTO_SRC_GRAPH_TABLES_TABLES_H
+
+#include "columns.h"
+
+/* A node table as it is read: its ids stay good until it is freed. */
+typedef struct sotto_i_node_table {
+  sotto_i_columns columns;
+  sotto_i_csv first, second; /* each pass changes a copy of its own */
+  sotto_i_ids ids;
+  size_t id_column;
+} sotto_i_node_table;
+
+/* The first pass: header, ids, kinds of columns. Errors: PARSE, RANGE, NOT_FOUND, NOMEM, naming line and
+ * column. */
+sotto_status sotto_i_node_table_open(sotto_i_node_table *table, const sotto_i_source *file,
+                                     const sotto_import_options *options, sotto_error *err);
+/* The second pass: ids, features, labels and split of the parts, whose nodes are set. */
+sotto_status sotto_i_node_table_fill(sotto_i_node_table *table, sotto_i_parts *parts, sotto_error *err);
+void sotto_i_node_table_free(sotto_i_node_table *table);
+
+/* An edge list (`edges`, data NULL: none) and a node table (`nodes`, data NULL: none), in text with any
+ * separator. Sets the form of the reading. */
+sotto_status sotto_i_read_edges(sotto_i_parts *parts, const sotto_i_source *edges,
+                                const sotto_i_source *nodes, const sotto_import_options *options,
+                                sotto_error *err);
+
+/* A split from a file of its own, for parts that are read. Errors: PARSE, RANGE, naming the line; NOMEM. */
+sotto_status sotto_i_read_split(sotto_i_parts *parts, const sotto_i_source *file, sotto_error *err);
+
+#endif
