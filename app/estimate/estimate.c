@@ -108,7 +108,7 @@ static void print_text(const estimate *e) {
   else
     app_print(stdout, "  time      %.0f min\n", seconds / 60);
   print_bytes("memory", e->memory, " at the peak");
-  print_bytes("disk", e->disk * (double)seeds, " for the run folder");
+  print_bytes("disk", e->disk, " for the run folder");
   (void)puts("  note      no training used your data, and nothing was charged");
 }
 
@@ -117,7 +117,7 @@ static void print_json(const estimate *e) {
             "{\"estimate\":{\"method\":\"%s\",\"seeds\":%llu,\"seconds\":%.3f,\"memory_bytes\":%.0f,"
             "\"disk_bytes\":%.0f,\"probes\":[",
             e->options->method, (unsigned long long)e->options->seeds, e->seconds * (double)e->options->seeds,
-            e->memory, e->disk * (double)e->options->seeds);
+            e->memory, e->disk);
   for (size_t i = 0; i < e->count; i++)
     app_print(stdout, "%s{\"items\":%llu,\"share\":%.3f,\"seconds\":%.3f,\"memory_bytes\":%.0f}",
               i == 0 ? "" : ",", (unsigned long long)e->probes[i].items, e->probes[i].share,

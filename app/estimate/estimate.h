@@ -14,7 +14,8 @@ typedef struct estimate_shape {
 typedef struct estimate_probe {
   uint64_t items;
   double share;
-  double seconds, memory, disk; /* measured: wall time, peak bytes of the process, bytes of the run folder */
+  double seconds, memory,
+      disk; /* measured: wall time, peak bytes of the process; bytes of a run folder of all seeds */
 } estimate_probe;
 
 /* made.c: a dataset like it of the first `items` nodes or graphs: mean degree, features, classes, sizes of

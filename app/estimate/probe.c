@@ -22,12 +22,12 @@ typedef struct place {
   char folder[most_path], data[most_path], run[most_path], yaml[most_path], log[most_path];
 } place;
 
-static double bytes_found;
+static double bytes_of_run, bytes_of_seed;
 
 static int add_bytes(const char *path, const struct stat *info, int kind, struct FTW *at) {
-  (void)path;
   (void)at;
-  if (kind == FTW_F) bytes_found += (double)info->st_size;
+  if (kind == FTW_F)
+    *(strstr(path, "/seed-") != NULL ? &bytes_of_seed : &bytes_of_run) += (double)info->st_size;
   return 0;
 }
 
@@ -150,9 +150,9 @@ sotto_status estimate_measure(estimate_probe *probe, const sotto_options *option
   SOTTO_TRY(sotto_dataset_save(&data, p.data, err));
   SOTTO_TRY(write_options(&p, options, probe->share, err));
   SOTTO_TRY(spawn(probe, &p, err));
-  bytes_found = 0;
+  bytes_of_run = bytes_of_seed = 0;
   (void)nftw(p.run, add_bytes, 16, FTW_PHYS);
-  probe->disk = bytes_found;
+  probe->disk = bytes_of_run + bytes_of_seed * (double)options->seeds;
 done:
   sotto_dataset_free(&data);
   if (p.folder[0] != '\0') (void)nftw(p.folder, remove_one, 16, FTW_PHYS | FTW_DEPTH);
