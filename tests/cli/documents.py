@@ -8,6 +8,7 @@ folder; `bank$ ` is another one, in its folder bank. A command that shows an err
   times, sizes, dates, digests,
   words of fingerprints      any others fit
   127.0.0.1, NAME.example    an address of this test alone
+Every status of include/sotto/base.h has a page in docs/errors.
 Comments of HTML above a block:
   <!-- not run: REASON -->   the block is not run; a reason that names a script in tests/ leaves the block to that script
   <!-- run together -->      the shells of several machines run their lines of the block at the same time
@@ -263,6 +264,15 @@ def of_document(path, program, show):
     return run, other, left, faults
 
 
+def faults_of_errors():
+    """Every status of the library has its page."""
+    text = (ROOT / "include/sotto/base.h").read_text(encoding="utf-8")
+    for name, meaning in re.findall(r'^  X\(([A-Z_]+), "(.*)"\)', text, re.M):
+        path = ROOT / "docs/errors" / f"{name.lower()}.md"
+        if name != "OK" and (not path.is_file() or path.read_text(encoding="utf-8").split("\n")[0] != f"# {name}: {meaning}"):
+            yield f"{path.relative_to(ROOT)} is not there, or does not begin with \"# {name}: {meaning}\""
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--show", action="store_true")
@@ -274,7 +284,7 @@ def main():
         sys.exit("set SOTTO to the program")
     paths = [p.resolve() for p in options.documents] or [ROOT / "README.md"] + [
         pathlib.Path(p) for p in sorted(glob.glob(str(ROOT / "docs/**/*.md"), recursive=True))]
-    counts, faults = [0, 0, 0], []
+    counts, faults = [0, 0, 0], list(faults_of_errors())
     for path in paths:
         *found, wrong = of_document(path, os.path.abspath(program), options.show)
         counts = [a + b for a, b in zip(counts, found)]
