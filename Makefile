@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-.PHONY: all demo check test bench lint format install uninstall packages deb deb-test arm64 release python clean build/configured build-test/built
+.PHONY: all demo check test docs bench lint format install uninstall packages deb deb-test arm64 release python clean build/configured build-test/built
 
 all: build/configured
 	cmake --build build -j $(JOBS)
@@ -28,6 +28,11 @@ check: build-test/built
 test: build-test/built
 	-./scripts/packages.sh tests/packages.txt
 	ctest --test-dir build-test --output-on-failure -j $(JOBS) --no-tests=error
+
+# The documents as a site in build/docs, from Sphinx and doxygen (docs/site/packages.txt), which nothing else needs.
+docs: build/configured
+	cmake --build build -j $(JOBS) --target sotto
+	./scripts/site/build.py build/sotto build/docs
 
 bench: all
 	./bench/run.sh
