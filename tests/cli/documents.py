@@ -15,6 +15,7 @@ Comments of HTML above a block:
   <!-- measures vary -->     figures with a decimal point or a per cent sign may differ by a fifth (`measures vary by 40 %`: by more),
                              and bounds ("at least") by any: noise is drawn anew
   <!-- first: COMMANDS -->   runs in the folder of the document before the block
+  <!-- file: NAME -->        the block is a file of that name in the folder of the document
 
   documents.py [--show] [DOCUMENT...]     --show prints what the commands print today"""
 import argparse
@@ -53,7 +54,7 @@ class Command:
 
 class Block:
     def __init__(self, path, line, comments, lines):
-        self.path, self.line, self.commands, self.reason, self.first = path, line, [], None, []
+        self.path, self.line, self.commands, self.reason, self.first, self.file = path, line, [], None, [], None
         self.together = "run together" in comments
         self.vary = 0
         for comment in comments:
@@ -62,6 +63,9 @@ class Block:
                 self.reason = rest.strip()
             elif kind == "first":
                 self.first.append(rest.strip())
+            elif kind == "file":
+                self.file, self.text = rest.strip(), "\n".join(lines) + "\n"
+                return
             m = re.fullmatch(r"measures vary(?: by (\d+) %)?", comment)
             self.vary = int(m[1] or 20) / 100 if m else self.vary
         for number, text in enumerate(lines, line + 1):
@@ -83,7 +87,7 @@ def blocks_of(path):
         number += 1 + line.count("\v")
         m = re.match(r"\s*(```+)", line)
         if lines is not None and m and m[1] == fence:
-            if any(PROMPT.match(text) for text in lines):
+            if any(PROMPT.match(text) for text in lines) or any(comment.startswith("file:") for comment in comments):
                 out.append(Block(path.relative_to(ROOT), start, comments, lines))
             comments, lines = [], None
         elif lines is not None:
@@ -249,7 +253,9 @@ def of_document(path, program, show, number):
         story = Story(pathlib.Path(folder), program, number)
         try:
             for block in blocks_of(path):
-                if block.reason is None:
+                if block.file:
+                    (story.folder / "work" / block.file).write_text(block.text, encoding="utf-8")
+                elif block.reason is None:
                     run += 1
                     story.run(block, show)
                     for command in block.commands:
