@@ -140,6 +140,11 @@ static void add_declared(json_t *assumed, json_t *uncovered, const sotto_report 
                               (unsigned long long)(o->classes > 0 ? o->classes : report->data->classes),
                               o->classes > 0 ? " by classes" : " in the data",
                               node ? ", and which nodes have one is the same in neighbouring data" : ""));
+  if (o->adjacency >= SOTTO_ADJACENCY_NODE && report->data->features.cols > 0)
+    json_array_append_new(assumed,
+                          json_sprintf("there are %zu columns of features, the same in neighbouring data; a "
+                                       "category that occurs in a table is a column",
+                                       report->data->features.cols));
   if (node && o->min_class_size > 0)
     json_array_append_new(assumed, json_sprintf("which nodes are of classes with fewer than %llu nodes "
                                                 "(min-class-size), and are left out",
