@@ -40,15 +40,18 @@ static sotto_status together(double *epsilon, sotto_mechanism *list, const sotto
   return sotto_account_epsilon(epsilon, list, count, delta, SOTTO_ACCOUNTANT_PLD, err);
 }
 
-/* The least factor, to 1e-3; *factor holds one that is enough. */
+/* The least factor, to 1e-3; *factor holds one that is enough. Noise that is too small to account for is too
+ * little. */
 static sotto_status shrink(double *factor, sotto_mechanism *list, const sotto_i_use *uses, size_t count,
                            double target, double delta, sotto_error *err) {
   double low = *factor / 16, epsilon;
   for (int round = 0; round < rounds && low < *factor * (1 - 1e-3); round++) {
-    double middle = sqrt(low * *factor);
-    sotto_status status = together(&epsilon, list, uses, count, middle, delta, err);
-    if (status != SOTTO_OK) return status;
-    if (epsilon <= target)
+    const double middle = sqrt(low * *factor);
+    sotto_error why = {0};
+    const sotto_status status = together(&epsilon, list, uses, count, middle, delta, &why);
+    const bool too_small = status == SOTTO_RANGE || status == SOTTO_UNSUPPORTED;
+    if (status != SOTTO_OK && !too_small) return sotto_i_fail(err, status, "%s", why.text);
+    if (!too_small && epsilon <= target)
       *factor = middle;
     else
       low = middle;

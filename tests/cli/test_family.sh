@@ -41,9 +41,9 @@ for method in gap caribou; do
   cmp model.safetensors $method-cut/model.safetensors || fail "$method: resuming gave another model"
   [ $(($(charges g.sotto) - before)) -eq 1 ] || fail "$method: resuming charged again"
   rm $method-cut/seed-1/result.json
-  expect 1 "made with other options" "$SOTTO" train --resume --out $method-cut --epsilon 3
+  expect 1 "was begun with" "$SOTTO" train --resume --out $method-cut --epsilon 3
   rm $method-none/seed-1/result.json
-  expect 1 "made with other options" "$SOTTO" train --resume --out $method-none --layers 3
+  expect 1 "was begun with" "$SOTTO" train --resume --out $method-none --layers 3
 
   # Over the budget: status 3, and no release.
   "$SOTTO" ledger budget g.sotto --epsilon 1 > /dev/null
@@ -67,4 +67,4 @@ do grep -q "\"$word\"" caribou/statement.json || fail "caribou's statement lacks
 grep -q '"mechanism": "contractive"' caribou/statement.json || fail "caribou's mechanism is not named"
 
 # The other changes of a contractive release, which a resumed run could miss.
-expect 1 "made with other options" "$SOTTO" train --resume --out caribou-none --beta 0.25
+expect 1 "was begun with" "$SOTTO" train --resume --out caribou-none --beta 0.25

@@ -53,7 +53,7 @@ edge() {
   [ "$(charges g.sotto)" -eq "$before" ] || fail "$method: resuming was charged"
   # A release that was made at another epsilon is not taken for this run's.
   rm again/seed-1/result.json
-  expect 1 "made with other options" train --resume --out again --method "$method" --epsilon 3 "$@"
+  expect 1 "was begun with" train --resume --out again --method "$method" --epsilon 3 "$@"
   "$SOTTO" ledger budget g.sotto --epsilon 1 > /dev/null
   expect 3 "budget is 1" train --method "$method" "$@" --out refused
   [ ! -e refused ] || fail "$method: a refused run left a folder"

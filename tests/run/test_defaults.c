@@ -186,7 +186,7 @@ static void defaults_are_those_of_the_method_and_its_level(void **state) {
       {"pertgraph", {NULL}, {"epochs", "200", "weight-decay", "0.0005", "perturbation", "asymmetric", NULL}},
       {"pertgraph",
        {"adjacency", "node", "max-degree", "9", NULL},
-       {"epochs", "200", "weight-decay", "0", NULL}},
+       {"epochs", "20", "batch-rate", "0.02", "neighbour-sample", "1", "weight-decay", "0", NULL}},
       {"sage", {NULL}, {"adjacency", "none", "epochs", "200", "weight-decay", "0.0005", NULL}},
       {"gnn", {NULL}, {"adjacency", "none", "aggregator", "gin", "epochs", "100", "weight-decay", "0", NULL}},
       {"gnn", {"aggregator", "mean", NULL}, {"epochs", "200", "weight-decay", "0.0005", NULL}},

@@ -103,7 +103,7 @@ static const row rows[] = {
     {"mlp", "none node", "degree-cut=true", "degree-cut: method mlp has no such option"},
     /* trainings at node level */
     {"mlp gap caribou dpdgc lpgnet", "node", "batch-rate=0", "batch-rate: must be above 0"},
-    {"sage pertgraph", "node", "batch-rate=0.5", "has no such option"},
+    {"sage pertgraph", "node", "batch-rate=0", "batch-rate: must be above 0"},
     {"mlp gap caribou sage pertgraph dpdgc lpgnet", "node", "dropout=0.2",
      "dropout: has no meaning with adjacency node"},
     {"mlp gap caribou sage pertgraph dpdgc lpgnet", "node", "patience=5",
