@@ -203,6 +203,13 @@ static bool stop_and_resume(const whole *w, size_t number, stop *at) {
   return status == SOTTO_INTERRUPTED;
 }
 
+/* Half-way to the end, or earlier: who waits asks more often, and another run may wait less. */
+static size_t stop_half_way(const whole *w, size_t *number) {
+  for (size_t asks = (w->asks + 1) / 2; asks > 0; asks /= 2)
+    if (stop_and_resume(w, (*number)++, &(stop){.asks = asks})) return 1;
+  return 0;
+}
+
 /* Stops at the first, the middle and the last epoch, half-way to the end, and with files of artifacts; with
  * fresh noise, where only charges are compared, at fewer places. Returns how many there were. */
 static size_t stop_everywhere(const whole *w, size_t *stopped, bool fresh) {
@@ -213,7 +220,7 @@ static size_t stop_everywhere(const whole *w, size_t *stopped, bool fresh) {
   for (size_t k = fresh ? 2 : 0; k < 3; k++)
     if (k == 0 ? epochs[k] > 0 : epochs[k] != epochs[k - 1])
       *stopped += stop_and_resume(w, number++, &(stop){.epochs = epochs[k], .fresh = fresh});
-  if (!fresh) *stopped += stop_and_resume(w, number++, &(stop){.asks = (w->asks + 1) / 2});
+  if (!fresh) *stopped += stop_half_way(w, &number);
   for (size_t k = 0; k < w->course.file_count; k += step)
     *stopped += stop_and_resume(w, number++, &(stop){.file = w->course.files[k], .fresh = fresh});
   return number - first;

@@ -10,7 +10,7 @@
 #include "run_files.h"
 #include "spending.h"
 
-enum { rounds = 6, many = 60 };
+enum { rounds = 6, many = 200 };
 
 static check_federation node_new(const char *folder, const char *noise) {
   const sotto_sbm_options sbm = {
