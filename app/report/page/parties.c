@@ -131,7 +131,7 @@ static void owner_picture(page *p, const page_run *run) {
                 (left + right) / 2, noisy ? "made from noisy releases" : "made without noise");
   page_figure_table(p, picture_title, heads, PAGE_COUNT(heads));
   page_cell(p, "owner");
-  page_cell(p, "whoever gets the model or its answers");
+  page_cell(p, "anyone with the model or its predictions");
   page_cell(p, "%s", noisy ? "what was made from noisy releases" : "what was made without noise");
   page_figure_end(p);
 }
@@ -192,7 +192,7 @@ void page_parties(page *p, const page_run *run) {
     page_item(p, "public: known to all parties by agreement.");
     page_item(p, "release: with noise, and charged to the ledger of its owner.");
     page_item(p, "share: a secret share, uniformly random on its own.");
-    page_item(p, "sealed: masked or encrypted for whoever carries it.");
+    page_item(p, "sealed: masked or encrypted; its carrier cannot read it.");
     page_item(p, "exposed: raw. The table below says why.");
     page_put(p, "</ul>\n");
   }
