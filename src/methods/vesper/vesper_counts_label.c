@@ -13,7 +13,7 @@
 #include "vesper_halves.h"
 
 static const char *const clusters_reason =
-    "the predicted class of each node, with --clusters labels the label of a training node, and its "
+    "the predicted class of each node (clusters = labels: of training nodes their label) and its "
     "confidence; neighbours are counted by class";
 
 typedef struct reader {
