@@ -1,4 +1,4 @@
-/* Audits: what an adversary can show about a mechanism by running it, against what is stated. */
+/* Audits of mechanisms: an adversary's lower bound on epsilon, compared with the stated epsilon. */
 #ifndef SOTTO_AUDIT_H
 #define SOTTO_AUDIT_H
 

@@ -1,4 +1,4 @@
-/* Parties and what passes between them.
+/* Parties and their messages.
  *
  * Every payload has a kind that says what it may show, and the link refuses anything else: a release must
  * have been charged, an exposed payload must say why it is exposed. Bytes are counted by kind and direction.

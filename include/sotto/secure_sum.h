@@ -1,5 +1,5 @@
-/* Secure aggregation: a server learns the sum of its clients' vectors and nothing of any one of them, also
- * when it lies.
+/* Secure aggregation: a server learns the sum of its clients' vectors and nothing about any one of them, also
+ * if it is dishonest.
  *
  * Bonawitz et al. 2017 ("Practical secure aggregation", the variant against active adversaries), with the
  * sparse graph of neighbours of Bell et al. 2020. Numbers are integers modulo 2^64. Client u sends

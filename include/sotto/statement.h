@@ -1,5 +1,5 @@
-/* What a finished run says of itself, as JSON: the privacy statement (what was released, what it cost,
- * against whom, and what is not covered), and the result. sotto_train writes both into the run folder. */
+/* The privacy statement and the result of a finished run, as JSON: releases, privacy cost, adversary, and
+ * limits of the guarantee. sotto_train writes both into the run folder. */
 #ifndef SOTTO_STATEMENT_H
 #define SOTTO_STATEMENT_H
 

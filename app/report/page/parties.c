@@ -1,4 +1,5 @@
-/* Who sent what to whom: a picture of the parties, the bytes by kind, and what went out raw. */
+/* Section of a page: messages between parties, as a picture, bytes by kind, and payloads sent without
+ * protection. */
 #include <math.h>
 #include <string.h>
 

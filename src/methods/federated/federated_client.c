@@ -1,4 +1,4 @@
-/* A client of a federation: takes the model that came, trains it, and says how it changed. */
+/* A client of a federation: it receives the model, trains it, and sends the change. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* The server of a federation: sends the model out, averages what comes back, keeps the best. */
+/* The server of a federation: it sends the model, averages the changes, keeps the best model. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* What the statement says of clients with data of their own and a server. */
+/* The statement of clients with their own data and a server. */
 #include "run/statement/statement.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Terms of codes, their price and canary, and what the statement says of them. */
+/* Codes: terms, privacy cost, canary and statement. */
 #include "code.h"
 
 #include <math.h>

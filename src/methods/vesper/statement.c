@@ -1,5 +1,4 @@
-/* What the statement says of two parties: who sees what, the label party's own accounts, and the published
- * claim. */
+/* The statement of two parties: who sees what, the label party's own accounts, and the published claim. */
 #include "run/statement/statement.h"
 #include "as_published/options.h"
 

@@ -1,4 +1,4 @@
-/* Answers of a finished run by its two parties together: one role of a prediction, and what is sent in it. */
+/* Predictions of a finished run by its two parties together: one role of a prediction, and its payloads. */
 #ifndef SOTTO_SRC_METHODS_VESPER_VESPER_ANSWER_H
 #define SOTTO_SRC_METHODS_VESPER_VESPER_ANSWER_H
 

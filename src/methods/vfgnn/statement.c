@@ -1,5 +1,6 @@
-/* What the statement says of several holders and a server: who sees what, computation on shares, and the
- * published claim. */
+/* The statement of several holders and a server: who sees what, computation on shares, and the published
+ * claim.
+ * */
 #include "run/statement/statement.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* What the roles of vfgnn leave behind: what they sent, received and exposed, figures, and the model. */
+/* Outputs of the roles of vfgnn: bytes sent and received, exposures, figures, and the model. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Options inside of the library: which were given, which a method has, what it falls back to. */
+/* Options inside of the library: the given ones, those of a method, and their defaults. */
 #ifndef SOTTO_SRC_RUN_SETTINGS_OPTIONS_H
 #define SOTTO_SRC_RUN_SETTINGS_OPTIONS_H
 

@@ -1,4 +1,4 @@
-/* What a statement says of methods of one owner, who publishes the model. */
+/* Statement texts of methods of one owner, who publishes the model. */
 #include <string.h>
 
 #include "statement.h"
