@@ -78,8 +78,8 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_sum_encode(uint64_t *out, const floa
                                                        const sotto_sum_plan *plan, sotto_error *err);
 
 /* A client, for one sum. Steps are taken in order, each once: INVALID otherwise. A client that fails says no
- * more: every later step is INVALID. PROTOCOL is what a server or a client that lies comes to, and the text
- * names the lie. `secret` signs, and is copied. Errors: RANGE (plan), INVALID (no signers, or `secret` is not
+ * more: every later step is INVALID. PROTOCOL: a server or a client is dishonest, and the text names the
+ * false message. `secret` signs, and is copied. Errors: RANGE (plan), INVALID (no signers, or `secret` is not
  * of this client's), NOMEM. */
 typedef struct sotto_sum_client sotto_sum_client;
 SOTTO_API sotto_status sotto_sum_client_new(sotto_sum_client **out, const sotto_sum_plan *plan,

@@ -11,8 +11,8 @@ extern "C" {
 
 /* The statement as JSON, indented, in fresh memory of the caller, to be freed with sotto_statement_free. Its
  * form is docs/statement.schema.json, for every method. Epsilon is composed from the charges that the run
- * made at any start; what was planned stands beside it. `result` is that of sotto_train or sotto_train_party
- * with these options and data. Errors: NOMEM. */
+ * made at any start; the planned one is `epsilon_planned`. `result` is that of sotto_train or
+ * sotto_train_party with these options and data. Errors: NOMEM. */
 SOTTO_API sotto_status sotto_statement_json(char **out, const sotto_options *options,
                                             const sotto_dataset *data, const sotto_result *result,
                                             sotto_error *err);

@@ -1,6 +1,6 @@
 /* Answers about other data by two parties, of a run that published counts. As in training: the data party
- * shows embeddings, the label party says which class it thinks each node to be of, and counts of neighbours
- * by these are released. No node trained, and nothing is learnt. */
+ * sends embeddings, the label party sends the predicted class of each node, and counts of neighbours by
+ * class are released. No node trained, and nothing is learnt. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "party/wire/transport.h"

@@ -42,7 +42,7 @@ sotto_status sotto_i_options_parse_shared(sotto_options *options, const uint8_t 
 
 /* May a run file of several parties set this key? An unknown key passes. Errors: INVALID. */
 sotto_status sotto_i_check_shared_key(const char *key, sotto_error *err);
-/* Whatever takes privacy away has to be given in `by_hand`. Errors: INVALID, naming the option. */
+/* Every option that weakens privacy has to be given in `by_hand`. Errors: INVALID, naming the option. */
 sotto_status sotto_i_check_consent(const sotto_options *options, const sotto_options *by_hand,
                                    sotto_error *err);
 
