@@ -29,9 +29,10 @@ def test_the_example_runs(tmp_path: pathlib.Path) -> None:
 @pytest.mark.skipif(not PROGRAM, reason="$SOTTO names no program")
 def test_the_example_of_the_project_trains_what_the_program_trains(tmp_path: pathlib.Path) -> None:
     readme = PACKAGE.parent / "README.md"
-    made = re.findall(r"^\$ sotto (data generate .*)$", readme.read_text(encoding="utf-8"), re.M)[0]
+    text = readme.read_text(encoding="utf-8").replace("\\\n", " ")
+    made = re.findall(r"^\$ sotto (data generate .*)$", text, re.M)[0]
     subprocess.run([PROGRAM, *shlex.split(made)], check=True, stdout=subprocess.DEVNULL, cwd=tmp_path)
     said = run(example(readme), tmp_path)
-    shown = re.findall(r"^(accuracy (\S+), .*\n)", readme.read_text(encoding="utf-8"), re.M)[0]
+    shown = re.findall(r"^(accuracy (\S+), .*\n)", text, re.M)[0]
     assert abs(float(said.split()[1].rstrip(",")) - float(shown[1])) < 0.03
     assert said.split(",")[1] == shown[0].split(",")[1]
