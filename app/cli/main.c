@@ -17,7 +17,7 @@ typedef struct verb {
 } verb;
 
 static const verb verbs[] = {
-    {"methods", cli_methods, "what there is to train, by situation", PLAIN},
+    {"methods", cli_methods, "all methods, by situation", PLAIN},
     {"train", cli_train, "train a method on a dataset, all parties in this process", WATCHED},
     {"party", cli_party, "be one party of a run over a network; invite, join, check", WATCHED},
     {"data", cli_data, "info, import, generate, part, split, histogram", PLAIN},

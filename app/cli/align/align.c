@@ -20,7 +20,7 @@ static int print_help(void) {
       "own, over mutual TLS 1.3 (keys and trust: sotto party init, trust); without, all are in this one.\n\n"
       "  --role hub|leaf     one party is the hub; with two parties, either may be\n"
       "  --listen HOST:PORT  wait there for every --peer\n"
-      "  --peer NAME ...     who comes, by the name in its certificate\n"
+      "  --peer NAME ...     the peers, by the names in their certificates\n"
       "  --connect NAME=HOST:PORT ...  the other party and where it listens; a hub has 1 to 16, a leaf 1\n"
       "  --proxy HOST:PORT   connect through this HTTP proxy (CONNECT)\n"
       "  --dir FOLDER        key, certificate, trusted certificates [$SOTTO_PARTY, else party]\n"
@@ -38,7 +38,7 @@ static int print_help(void) {
       "                      without --role a folder for each party, 0 the first [aligned]\n"
       "  --threads N         [one a core]\n"
       "  --json              the statement of this, or the first, party on stdout\n\n"
-      "A party that was killed goes on with the same command.\n\n"
+      "A killed party continues with the same command.\n\n"
       "example, on two machines that trust each other:\n"
       "  sotto align bank.csv --column customer --role hub --listen 0.0.0.0:7443 --peer shop\n"
       "  sotto align shop.csv --column customer --role leaf --connect bank=bank.example:7443");

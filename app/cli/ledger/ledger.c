@@ -22,10 +22,10 @@ static int print_help(void) {
       "       sotto ledger verify [EXPORT]                check the chain of entries, or that of an export\n"
       "       sotto ledger export FILE                    write the chain for an auditor, as JSON\n"
       "       sotto ledger backup FILE                    copy the ledger, while it may be in use\n\n"
-      "  --account NAME         a named account, in the place of DATA\n"
+      "  --account NAME         a named account, instead of DATA\n"
       "  --adjacency edge|node  what the budget protects [edge]\n"
       "  --delta D              of the budget [1e-6]\n"
-      "  --reason TEXT          why; it stands in the chain\n"
+      "  --reason TEXT          the reason, stored in the chain\n"
       "  --ledger FILE          default: $SOTTO_LEDGER, else ledger.db in the user's data folder\n"
       "  --json                 machine-readable\n\n"
       "example: sotto ledger budget sbm.sotto --epsilon 8 --delta 1e-6 --reason 'agreed in May'");
