@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Privacy loss distributions beside Google's dp_accounting (PyPI: dp-accounting), in one run.
+"""Privacy loss distributions compared with Google's dp_accounting (PyPI: dp-accounting), in one run.
 
 usage: bench/accountant.py [--program build/bench/bench_accountant]
 Without dp_accounting, ours alone.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What `sotto train --estimate` says beside what the run then takes: time, peak memory, run folder.
+"""The estimate of `sotto train --estimate` compared with the run: time, peak memory, run folder.
 
 usage: bench/estimates.py PROGRAM [--data-dir DIR] [--threads N]
 

@@ -7,7 +7,7 @@ usage: bench/figures.py [--build build] [--data ../shared/data] [--work /tmp/sot
 
 Figure 2: subgraphs around nodes of citeseer and cora (--counts: of one hop, of two), t-SNE of the Gromov-Wasserstein
 distances of their embeddings, coloured by the label of the centre and by k-means around barycentres, for each epsilon
-(of a graph). The model (GCN, 2 layers of 16, ten clients) is trained to tell the label of the centre.
+(of a graph). The model (GCN, 2 layers of 16, ten clients) is trained to predict the label of the centre.
 Figure 3: kNN with 5 and 20 neighbours on MUTAG, on the graphs that the model did not see, the first --seeds of
 five folds.
 Figure 5: the mean distance of the subgraphs of figure 2. `bench_chart` (target `benches`) draws.

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Gromov-Wasserstein distances beside POT (Debian's python3-pot): the same random pairs, shortest paths, square loss,
+"""Gromov-Wasserstein distances compared with POT (Debian's python3-pot): the same random pairs, shortest paths, square loss,
 sotto on all cores, POT in one process and in one a core, turn by turn.
 
 usage: bench/gw.py [--build build] [--data ../shared/data/tu/MUTAG] [--pairs 300] [--starts 6] [--processes 2] [--rounds 5]
@@ -17,7 +17,7 @@ try:
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import shortest_path
 except ImportError as missing:
-    print(f"SKIPPED: Gromov-Wasserstein beside POT needs Debian's python3-pot ({missing})")
+    print(f"SKIPPED: the comparison with POT needs Debian's python3-pot ({missing})")
     sys.exit(0)
 
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Where a graph helps under node-level privacy: `best` beside `mlp` at epsilon 8, delta 1e-6, on made graphs of four
+# Where a graph helps under node-level privacy: `best` compared with `mlp` at epsilon 8, delta 1e-6, on generated graphs of four
 # classes whose degree, homophily and size grow. A line a graph: nodes, mean degree, share of neighbours of one's own
 # class, accuracy of mlp and of best, their difference. SOTTO names the program; SEEDS how many trainings each (2).
 set -eu

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Sparse times dense beside scipy and PyTorch: the same product, the same threads, turn by turn.
+"""Sparse times dense compared with scipy and PyTorch: the same product, the same threads, turn by turn.
 
 usage: bench/spmm.py [--build build] [--data FILE.npz] [--width 64] [--rounds 60]
        (cmake --build build --target benches; needs Debian's python3-scipy and python3-torch)

@@ -1,4 +1,4 @@
-"""What a graph can be made of: how objects of other packages are told apart, by what they can do."""
+"""Inputs of a graph: how objects of other packages are recognised, by their attributes."""
 from __future__ import annotations
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Long calls: they run beside the interpreter, tell what they do, and stop on Ctrl-C."""
+"""Long calls: they run without the interpreter's lock, report progress, and stop on Ctrl-C."""
 from __future__ import annotations
 
 import logging

@@ -100,7 +100,7 @@ def _attacked(found: Any) -> dict[str, Any]:
 
 
 def measure(members: Any, others: Any, delta: float = 0.0) -> dict[str, Any]:
-    """How well a score tells members from others: `auc` with its 95% interval, `tpr_1` and `tpr_01` (at 1% and 0.1%
+    """How well a score separates members from others: `auc` with its 95% interval, `tpr_1` and `tpr_01` (at 1% and 0.1%
     false positives), and `implied`, the epsilon that these would imply if membership was drawn at random."""
     a, b = _scores(members, "members"), _scores(others, "others")
     out = ffi.new("sotto_attack_result *")
