@@ -48,7 +48,7 @@ static void stated_account(page *p, const page_run *run) {
     page_section_end(p);
     return;
   }
-  page_table(p, "The account that paid, when the run ended", heads, PAGE_COUNT(heads));
+  page_table(p, "The charged account, when the run ended", heads, PAGE_COUNT(heads));
   page_cell(p, "Charges, of all runs");
   page_cell_number(p, page_number(ledger, "charges"), "not known");
   page_cell(p, "Charges of this run");

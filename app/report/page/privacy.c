@@ -166,7 +166,7 @@ static void numbers(page *p, const page_run *run) {
 }
 
 static void mechanisms(page *p, const page_run *run) {
-  static const char *const heads[] = {"What is released", "Mechanism", "Paid by", "Sensitivity", "Noise",
+  static const char *const heads[] = {"What is released", "Mechanism", "Account", "Sensitivity", "Noise",
                                       "Planned",          "Made"};
   const json_t *list = json_object_get(run->statement, "mechanisms"), *item;
   size_t i;

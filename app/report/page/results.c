@@ -68,7 +68,7 @@ void page_results(page *p, const page_run *run) {
   page_table_end(p);
   if (page_guarantees(run)) {
     page_put(p, "<p>");
-    page_say(p, "The run knows no result without privacy. To compare, train the same method with ");
+    page_say(p, "The run has no result without privacy. To compare, train the same method with ");
     page_put(p, "<code>--adjacency none</code>");
     page_say(p, " on data that may be used so, and give both folders to ");
     page_put(p, "<code>sotto report</code>.</p>\n");
