@@ -14,6 +14,7 @@
 #include "dp/noise/continual.h"
 #include "report/chart.h"
 #include "sotto/dp.h"
+#include "sotto/generate.h"
 #include "sotto/run.h"
 
 #define TRY(call)                                                                                            \

@@ -19,6 +19,7 @@
 #include "base/progress.h"
 #include "base/threads.h"
 #include "pmp/release.h"
+#include "sotto/generate.h"
 
 #define OR_GIVE_UP(call)                                                                                     \
   do {                                                                                                       \
