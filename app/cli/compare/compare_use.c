@@ -195,7 +195,7 @@ static sotto_status draw_places(const sotto_gw_table *t, double perplexity, uint
   if (status == SOTTO_OK && colours != NULL) status = read_groups(t->labels, t->count, colours, err);
   const app_scatter scatter = {colours == NULL ? "t-SNE of the distances of graphs, coloured by label"
                                                : "t-SNE of the distances of graphs, coloured by cluster",
-                               places, t->labels, t->count};
+                               colours == NULL ? "label" : "cluster", places, t->labels, t->count};
   if (status == SOTTO_OK) status = app_scatter_write(&scatter, path, err);
   free(places);
   return status;
