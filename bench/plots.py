@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Pictures of docs/results, drawn again from the tables and lines that are there: nothing is trained or measured.
 
-usage: bench/plots.py [--build build] [--out docs/results] [NAME...]     names: audit, benches, figures, nights, release-scale,
+usage: bench/plots.py [--build build] [--out docs/results] [--format svg|png] [NAME...]     names: audit, benches, figures, nights, release-scale,
                                                                         vfgnn-noise [all]
 
 The scripts that measure call it for their own. `bench_chart` (target `benches`) and `sotto bench utility --plots` draw.
@@ -21,8 +21,8 @@ ATTACKS = {"linkteller": "linkteller", "link-stealing": "stealing"}
 
 
 class Artist:
-    def __init__(self, build, out):
-        self.build, self.out = build, out
+    def __init__(self, build, out, form):
+        self.build, self.out, self.form = build, out, form
 
     def rows(self, name):
         with open(f"{self.out}/{name}", encoding="utf-8", newline="") as lines:
@@ -31,12 +31,12 @@ class Artist:
     def draw(self, name, title, x_label, y_label, series, *flags):
         """series: (name, [(x, y, spread)])"""
         text = "".join(f"{x} {y} {spread} {name}\n" for name, points in series for x, y, spread in points)
-        subprocess.run([f"{self.build}/bench/bench_chart", *flags, title, x_label, y_label, f"{self.out}/{name}.svg"],
+        subprocess.run([f"{self.build}/bench/bench_chart", *flags, title, x_label, y_label, f"{self.out}/{name}.{self.form}"],
                        input=text, text=True, check=True)
 
     def benches(self):
         for name in BENCHES:
-            subprocess.run([f"{self.build}/sotto", "bench", "utility", f"{HERE}/{name}.yaml", "--plots", "--out", self.out],
+            subprocess.run([f"{self.build}/sotto", "bench", "utility", f"{HERE}/{name}.yaml", "--plots", "--format", self.form, "--out", self.out],
                            check=True)
 
     def audit(self):
@@ -116,9 +116,10 @@ def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--build", default=f"{HERE}/../build")
     parser.add_argument("--out", default=f"{HERE}/../docs/results")
+    parser.add_argument("--format", choices=("svg", "png"), default="svg")
     parser.add_argument("names", nargs="*")
     args = parser.parse_args()
-    artist = Artist(args.build, args.out)
+    artist = Artist(args.build, args.out, args.format)
     every = {"audit": artist.audit, "benches": artist.benches, "figures": artist.figures, "nights": artist.nights,
              "release-scale": artist.release_scale, "vfgnn-noise": artist.vfgnn_noise}
     for name in args.names or every:

@@ -17,6 +17,7 @@ typedef struct app_bench {
   const app_bench_plan *plan;
   const char *data_folder, *out;
   app_bench_word name;            /* of the files of results: the bench file's, without its ending */
+  const char *picture;            /* the ending of plots: "svg" or "png" */
   unsigned jobs, threads;         /* processes at a time, and threads of each; 1 or more */
   const sotto_observer *observer; /* progress: stage "trainings", the note has the time left */
   sotto_dataset data[APP_BENCH_ENTRIES];

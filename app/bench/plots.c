@@ -65,7 +65,7 @@ static sotto_status write_chart(const app_bench *bench, const app_chart *chart, 
                                 sotto_error *err) {
   char *path = NULL;
   if (chart->series_count == 0) return SOTTO_OK; /* nothing was trained for it yet */
-  sotto_status status = app_bench_file(&path, bench, name, "svg", err);
+  sotto_status status = app_bench_file(&path, bench, name, bench->picture, err);
   if (status == SOTTO_OK) status = app_chart_write(chart, path, err);
   free(path);
   return status;
@@ -110,7 +110,7 @@ static sotto_status bars_plot(const app_bench *bench, const lines *l, size_t dat
                          .count = l->count,
                          .unit = " %"};
   char *path = NULL;
-  sotto_status status = app_bench_file(&path, bench, name, "svg", err);
+  sotto_status status = app_bench_file(&path, bench, name, bench->picture, err);
   if (status == SOTTO_OK) status = app_bars_write(&bars, path, err);
   free(path);
   return status;

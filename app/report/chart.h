@@ -29,7 +29,8 @@ typedef struct app_chart {
   size_t series_count; /* 1 to APP_CHART_SERIES */
 } app_chart;
 
-/* Writes the chart to `path`, whole or not at all. Errors: INVALID (no point to draw), IO, NOMEM. */
+/* Writes the chart to `path`, whole or not at all: as PNG where it ends in ".png" (picture.h), else as SVG.
+ * Errors: INVALID (no point to draw), UNSUPPORTED (a PNG, without the program for it), IO, NOMEM. */
 sotto_status app_chart_write(const app_chart *chart, const char *path, sotto_error *err);
 /* Draws it into a page, in the page's colours. `id` is unique in the page. False: there is no point to draw,
  * and nothing was written. */

@@ -159,7 +159,7 @@ sotto_status app_heat_map_write(const char *title, const double *values, const u
   if (count == 0) return app_fail(err, SOTTO_INVALID, "%s: there is nothing to draw", path);
   (void)snprintf(words, sizeof words, "A table of %zu rows and columns; white is 0, the darkest colour %.4g.",
                  count, largest);
-  FILE *out = begin(&text, &size, title, words, 70);
+  FILE *out = begin(&text, &size, title, words, 96);
   if (out == NULL) return app_fail(err, SOTTO_NOMEM, "no memory for the chart %s", path);
   const double step = (double)side / (double)cells;
   for (size_t i = 0; i < cells; i++)

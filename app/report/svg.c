@@ -5,7 +5,7 @@
 #include "chart.h"
 #include "colours.h"
 #include "common/error.h"
-#include "common/file.h"
+#include "picture.h"
 
 static void escape(FILE *out, const char *text) {
   for (; *text != '\0'; text++) {
@@ -173,7 +173,7 @@ sotto_status app_svg_finish(FILE *out, char **text, const size_t *size, const ch
   if (fclose(out) != 0 || failed)
     status = app_fail(err, SOTTO_NOMEM, "no memory for the chart %s", path);
   else
-    status = app_write_file(path, *text, *size, err);
+    status = app_picture_write(path, *text, *size, err);
   free(*text);
   return status;
 }

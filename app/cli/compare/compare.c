@@ -39,6 +39,8 @@ static int print_help(void) {
       "  --clusters K --rounds N         cluster [2, 20]\n"
       "  --kind K --perplexity P         plot: tsne or heat [tsne, 30 or what the graphs allow]\n"
       "  --colours C.csv   plot: by the clusters that `compare cluster` wrote, not by label\n"
+      "  --out FILE        plot: .svg, or .png by rsvg-convert; cluster: .csv; - is standard output\n"
+      "  --format F        plot: svg or png [by the ending of --out]\n"
       "  --json            results as JSON\n");
   (void)puts(
       "Ctrl-C leaves TABLE.npz.state; the same command goes on from there. The table is computed from the\n"
@@ -71,6 +73,7 @@ static bool parse(compare_request *r, int argc, char **argv) {
                             {"parts", &r->parts, NULL},
                             {"neighbours", &r->neighbours, NULL},
                             {"colours", &r->colours, NULL},
+                            {"format", &r->format, NULL},
                             {"json", NULL, &r->json},
                             {"help", NULL, &r->help}};
   return cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r->words, 2, &r->word_count);
@@ -188,6 +191,7 @@ static int compare_pairs(const compare_request *r) {
   sotto_error err = {0};
   char state[4096];
   int code;
+  if (!cli_named(r->out, "--out", "the first of two files, .npz and .csv")) return EXIT_USAGE;
   const size_t length = r->out == NULL ? 0 : strlen(r->out);
   if (length < 5 || length > 4000 || strcmp(r->out + length - 4, ".npz") != 0)
     return cli_usage("--out is the table to write, and ends in .npz");

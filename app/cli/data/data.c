@@ -104,6 +104,7 @@ static int import(const request *r) {
   sotto_error err = {0};
   if (r->word_count < 2)
     return cli_usage("import needs a dataset and the file to write: sotto data import PATH OUT.sotto");
+  if (!cli_named(r->words[1], "import", data_file)) return EXIT_USAGE;
   int code = open_data(&data, r);
   if (code != EXIT_DONE) return code;
   if (sotto_dataset_save(&data, r->words[1], &err) != SOTTO_OK)
@@ -120,6 +121,8 @@ static int part(const request *r) {
   double features = 0, edges = 0;
   if (r->data_out == NULL || r->label_out == NULL)
     return cli_usage("part writes two files: --data-out A.sotto --label-out B.sotto");
+  if (!cli_named(r->data_out, "--data-out", data_file) || !cli_named(r->label_out, "--label-out", data_file))
+    return EXIT_USAGE;
   if (!cli_real(&features, r->label_features, "label-features") ||
       !cli_real(&edges, r->label_edges, "label-edges"))
     return EXIT_USAGE;
