@@ -19,7 +19,7 @@ typedef struct app_bench {
   app_bench_word name;            /* of the files of results: the bench file's, without its ending */
   const char *picture;            /* the ending of plots: "svg" or "png" */
   unsigned jobs, threads;         /* processes at a time, and threads of each; 1 or more */
-  const sotto_observer *observer; /* progress: stage "trainings", the note has the time left */
+  const sotto_observer *observer; /* progress: stage "trainings", the note has the seconds that are left */
   sotto_dataset data[APP_BENCH_ENTRIES];
   bool there[APP_BENCH_ENTRIES];
   app_bench_cells cells;

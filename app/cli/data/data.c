@@ -75,7 +75,9 @@ static bool parse(request *r, int argc, char **argv) {
 /* EXIT_DONE, or the exit status after a message. */
 static int open_data(sotto_dataset *data, const request *r) {
   sotto_error err = {0};
-  sotto_import_options options = {.target = r->target == NULL ? "year" : r->target,
+  const sotto_observer observer = cli_observer();
+  sotto_import_options options = {.observer = &observer,
+                                  .target = r->target == NULL ? "year" : r->target,
                                   .nodes_table = r->nodes,
                                   .label = r->label,
                                   .categories = r->categories,
@@ -87,7 +89,9 @@ static int open_data(sotto_dataset *data, const request *r) {
     return cli_usage("--missing '%.40s': it is mean or zero; without it a missing value is refused",
                      r->missing);
   if (r->missing != NULL) options.missing = r->missing[0] == 'm' ? SOTTO_MISSING_MEAN : SOTTO_MISSING_ZERO;
-  return sotto_dataset_open(data, r->words[0], &options, &err) == SOTTO_OK ? EXIT_DONE : cli_error(&err);
+  const sotto_status status = sotto_dataset_open(data, r->words[0], &options, &err);
+  cli_observer_end();
+  return status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
 }
 
 static int info(const request *r) {
