@@ -32,6 +32,22 @@ if [ -c /dev/full ]; then
   done
 fi
 
+# So is what nobody reads any more, and a training outlives whoever read its progress.
+"$SOTTO" data generate sbm --nodes 80 --classes 2 --features 4 --out d.sotto > /dev/null
+python3 - "$SOTTO" << 'PYTHON' || fail "closed pipes"
+import os, subprocess, sys
+sotto = sys.argv[1]
+def closed():
+    read, write = os.pipe()
+    os.close(read)
+    return write
+for words in (["methods"], ["--help"], ["ledger", "show"], ["data", "info", "d.sotto", "--json"], ["account", "gaussian", "--noise", "2", "--curve"]):
+    done = subprocess.run([sotto, *words], stdout=closed(), stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1 and "Broken pipe" in done.stderr, (words, done)
+done = subprocess.run([sotto, "train", "--method", "mlp", "--data", "d.sotto", "--not-private", "--out", "unread"], stdout=subprocess.PIPE, stderr=closed())
+assert done.returncode == 0 and os.path.exists("unread/result.json"), done
+PYTHON
+
 # With --json a failure is one document on stdout, with the exit status that it goes with.
 failure() {
   wanted=$1 status=$2
