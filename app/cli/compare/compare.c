@@ -44,7 +44,8 @@ static int print_help(void) {
       "  --json            results as JSON\n");
   (void)puts(
       "Ctrl-C leaves TABLE.npz.state; the same command goes on from there. The table is computed from the\n"
-      "graphs as they are: it is as private as they are.\n\n"
+      "graphs as they are: it is as private as they are. By codes, distances reveal no more than the codes;\n"
+      "the labels and sizes of graphs that stand beside them are the true ones.\n\n"
       "example: sotto compare tu/MUTAG --by paths --out mutag.npz && sotto compare classify mutag.npz");
   return EXIT_DONE;
 }
@@ -169,7 +170,9 @@ static void print_table(const sotto_gw_table *t, const compare_request *r, const
               "  limits          graphs of %s nodes, %s s a pair; %llu pairs ran out of time: upper bounds\n",
               r->edit_nodes == NULL ? "12" : r->edit_nodes, r->edit_seconds == NULL ? "1" : r->edit_seconds,
               (unsigned long long)t->bounds);
-  app_print(stdout, "  table           %s and .csv; as private as the graphs\n", r->out);
+  app_print(stdout, "  table           %s and .csv; %s\n", r->out,
+            strcmp(by, "codes") == 0 ? "distances are as private as the codes, labels and sizes as the graphs"
+                                     : "as private as the graphs");
 }
 
 /* Writes PATH.npz and PATH.csv. */

@@ -50,7 +50,8 @@ static int print_help(void) {
   return EXIT_DONE;
 }
 
-static bool parse(request *r, int argc, char **argv) {
+/* `most`: a dataset, and for import the file to write. */
+static bool parse(request *r, int argc, char **argv, size_t most) {
   const cli_flag flags[] = {{"target", &r->target, NULL},
                             {"min-class-size", &r->min_class_size, NULL},
                             {"nodes", &r->nodes, NULL},
@@ -69,7 +70,7 @@ static bool parse(request *r, int argc, char **argv) {
                             {"label-edges", &r->label_edges, NULL},
                             {"json", NULL, &r->json},
                             {"help", NULL, &r->help}};
-  return cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r->words, most_words, &r->word_count);
+  return cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r->words, most, &r->word_count);
 }
 
 /* EXIT_DONE, or the exit status after a message. */
@@ -210,7 +211,7 @@ int cli_data(int argc, char **argv) {
   }
   if (strcmp(argv[0], "generate") == 0) return cli_generate(argc - 1, argv + 1);
   if (strcmp(argv[0], "split") == 0) return cli_split(argc - 1, argv + 1);
-  if (!parse(&r, argc - 1, argv + 1)) return EXIT_USAGE;
+  if (!parse(&r, argc - 1, argv + 1, strcmp(argv[0], "import") == 0 ? most_words : 1)) return EXIT_USAGE;
   if (r.help) return print_help();
   if (strcmp(argv[0], "info") == 0) return info(&r);
   if (strcmp(argv[0], "import") == 0) return import(&r);
