@@ -9,7 +9,7 @@
 #include "common/memory.h"
 #include "sotto/generate.h"
 
-static bool wanted(const app_bench_plan *plan, const char *name) {
+bool app_bench_wants(const app_bench_plan *plan, const char *name) {
   return !plan->is_quick || plan->quick.datasets.count == 0 || app_bench_listed(&plan->quick.datasets, name);
 }
 
@@ -36,7 +36,7 @@ static sotto_status open_data(app_bench *bench, size_t i, sotto_error *err) {
   sotto_options options;
   char path[2200];
   sotto_status status;
-  if (!wanted(bench->plan, from->name)) return SOTTO_OK;
+  if (!app_bench_wants(bench->plan, from->name)) return SOTTO_OK;
   if (from->path[0] == '\0') {
     SOTTO_TRY(generate(&bench->data[i], from, err));
   } else {
@@ -80,4 +80,5 @@ void app_bench_end(app_bench *bench) {
     if (bench->there[i]) sotto_dataset_free(&bench->data[i]);
   app_bench_cells_free(&bench->cells);
   app_bench_state_close(&bench->state);
+  free(bench->drawn);
 }

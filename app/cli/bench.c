@@ -9,17 +9,18 @@
 #include "common/memory.h"
 #include "common/print.h"
 #include "common/text.h"
+#include "report/picture.h"
 
 typedef struct request {
-  const char *words[2], *data_folder, *out, *threads, *jobs;
+  const char *words[2], *data_folder, *out, *threads, *jobs, *format;
   size_t word_count;
-  bool quick, json, help;
+  bool quick, plots, json, help;
 } request;
 
 static int print_help(void) {
   (void)puts(
       "usage: sotto bench utility [BENCH.yaml] [--quick] [--data-dir DIR] [--out DIR] [--jobs N]\n"
-      "                           [--threads N] [--json]\n\n"
+      "                           [--threads N] [--plots] [--format svg|png] [--json]\n\n"
       "Trains every method on every dataset at every epsilon and level that the file names, and writes\n"
       "NAME.csv, NAME.md, plots, and NAME.jsonl with every training, NAME being the file's without its\n"
       "ending [bench/utility.yaml]. Started again, it goes on where\n"
@@ -29,6 +30,8 @@ static int print_help(void) {
       "  --out                  folder of results [docs/results]\n"
       "  --jobs                 trainings side by side, 0: one a core [0]\n"
       "  --threads              threads of each training [1]\n"
+      "  --plots                train nothing: draw the plots again from NAME.csv in the folder of results\n"
+      "  --format               of the plots: svg, or png by rsvg-convert [svg]\n"
       "  --json                 the summary as one line of JSON on stdout\n\n"
       "example:\n"
       "  sotto bench utility bench/utility.yaml --quick --data-dir data --out results");
@@ -68,6 +71,13 @@ static int run(const request *r, app_bench *bench, sotto_error *err) {
   return code;
 }
 
+static int draw_again(app_bench *bench, sotto_error *err) {
+  if (app_bench_begin_drawing(bench, err) != SOTTO_OK || app_bench_write_plots(bench, err) != SOTTO_OK)
+    return cli_error(err);
+  app_print(stdout, "  plots of %s.csv are drawn again in %s\n", bench->name, bench->out);
+  return EXIT_DONE;
+}
+
 /* The file's name without folders and ending: results are called after it. */
 static void name_after(app_bench_word name, const char *file) {
   const char *slash = strrchr(file, '/');
@@ -81,8 +91,11 @@ static int utility(const request *r) {
   sotto_error err = {0};
   app_bench_plan *plan = NULL;
   uint64_t jobs = 0, threads = 1;
+  if (r->plots && r->json) return cli_usage("--plots has no summary: leave --json out");
   const sotto_observer observer = cli_observer();
   if (!cli_count(&jobs, r->jobs, "jobs") || !cli_count(&threads, r->threads, "threads")) return EXIT_USAGE;
+  if (!cli_named(r->out, "--out", "a folder")) return EXIT_USAGE;
+  if (app_picture_format(r->format, &err) != SOTTO_OK) return cli_usage("%s", err.text);
   if (jobs > 64 || threads < 1 || threads > 256) return cli_usage("--jobs is at most 64, --threads 1 to 256");
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
   if (jobs == 0) jobs = cores < 1 ? 1 : cores > 64 ? 64 : (uint64_t)cores;
@@ -96,11 +109,12 @@ static int utility(const request *r) {
     bench = (app_bench){.plan = plan,
                         .data_folder = r->data_folder == NULL ? "" : r->data_folder,
                         .out = r->out == NULL ? "docs/results" : r->out,
+                        .picture = r->format == NULL ? "svg" : r->format,
                         .jobs = (unsigned)jobs,
                         .threads = (unsigned)threads,
                         .observer = &observer};
     name_after(bench.name, file);
-    code = run(r, &bench, &err);
+    code = r->plots ? draw_again(&bench, &err) : run(r, &bench, &err);
     app_bench_end(&bench);
   }
   free(plan);
@@ -109,10 +123,10 @@ static int utility(const request *r) {
 
 int cli_bench(int argc, char **argv) {
   request r = {.words = {NULL}};
-  const cli_flag flags[] = {{"quick", NULL, &r.quick}, {"data-dir", &r.data_folder, NULL},
-                            {"out", &r.out, NULL},     {"threads", &r.threads, NULL},
-                            {"jobs", &r.jobs, NULL},   {"json", NULL, &r.json},
-                            {"help", NULL, &r.help}};
+  const cli_flag flags[] = {
+      {"quick", NULL, &r.quick},   {"plots", NULL, &r.plots},     {"data-dir", &r.data_folder, NULL},
+      {"out", &r.out, NULL},       {"threads", &r.threads, NULL}, {"jobs", &r.jobs, NULL},
+      {"format", &r.format, NULL}, {"json", NULL, &r.json},       {"help", NULL, &r.help}};
   if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r.words, 2, &r.word_count))
     return EXIT_USAGE;
   if (r.help) return print_help();

@@ -36,6 +36,14 @@ void cli_advise(const char *format, ...) SOTTO_PRINTF(1, 2);
 bool cli_real(double *out, const char *text, const char *name);
 bool cli_count(uint64_t *out, const char *text, const char *name);
 
+/* Does "-" stand there, standard output? */
+bool cli_is_stdout(const char *path);
+/* False, after a message, where `flag` is "-" though it names `what`: a folder, or a file that is not written
+ * from its beginning to its end. */
+bool cli_named(const char *path, const char *flag, const char *what);
+/* False, after a message, where a file goes to standard output together with --json. */
+bool cli_one_stdout(const char *path, const char *flag, bool json);
+
 /* Opens the ledger; says so where its first use made it. */
 sotto_status cli_open_ledger(sotto_ledger **out, const char *path, sotto_error *err);
 

@@ -94,5 +94,6 @@ static int run(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   app_guard_process();
+  (void)signal(SIGPIPE, SIG_IGN); /* who stops reading makes writing fail, and does not end a training */
   return cli_stdout_end(run(argc, argv));
 }

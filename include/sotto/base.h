@@ -140,10 +140,11 @@ typedef struct sotto_event {
 
 /* What the library tells and asks its caller while it works. Zero-initialise it; any member may be NULL.
  * Calls of `progress`, `log` and `event` may come from any thread, one at a time for one observer; they
- * should return soon. Without `event`, `log` gets the texts of events. `cancelled` is asked often, by several
- * threads at once, between steps of the work: it should do no more than read an atomic flag. Once it says
- * true, it stays true. The call that was given the observer then stops soon, and returns SOTTO_INTERRUPTED;
- * calls with other observers, in other threads, go on. */
+ * should return soon. The note of `progress` is NULL, or the seconds that are left of the stage, where it
+ * knows them better than its rate so far does. Without `event`, `log` gets the texts of events. `cancelled`
+ * is asked often, by several threads at once, between steps of the work: it should do no more than read an
+ * atomic flag. Once it says true, it stays true. The call that was given the observer then stops soon, and
+ * returns SOTTO_INTERRUPTED; calls with other observers, in other threads, go on. */
 typedef struct sotto_observer {
   void *context;
   void (*progress)(void *context, const char *stage, uint64_t done, uint64_t total, const char *note);

@@ -156,12 +156,13 @@ typedef struct sotto_import_options {
   const char *split; /* a file with the part of each node: a word a line in the order of nodes, or a table
                         with the columns id and split; words are train, validation, test, none. It replaces a
                         split of the data. NULL: none */
+  const sotto_observer *observer; /* told how much of a large table is read, in megabytes; or NULL */
 } sotto_import_options;
 
 /* Reads data of any known form, recognised by the path: a native file, FOLDER:NAME (Planetoid), .npz, .mat, a
  * folder of TUDataset files, .csv or .tsv (edge list); docs/format.md says what each becomes. `options` may
  * be NULL. Errors name the file and the place: NOT_FOUND, IO, PARSE, CORRUPT, RANGE, NUMERIC, UNSUPPORTED,
- * NOMEM. Nothing is allocated for a claim that the file's size refutes. */
+ * NOMEM; INTERRUPTED, in large tables. Nothing is allocated for a claim that the file's size refutes. */
 SOTTO_API sotto_status sotto_dataset_open(sotto_dataset *out, const char *path,
                                           const sotto_import_options *options, sotto_error *err);
 

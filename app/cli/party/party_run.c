@@ -65,7 +65,7 @@ int party_run(int argc, char **argv) {
   sotto_error err = {0};
   sotto_dataset data = {0};
   uint8_t nodes[32];
-  if (!party_parse(&r, argc, argv)) return EXIT_USAGE;
+  if (!party_parse(&r, argc, argv) || !cli_named(r.options.out, "out", "a folder")) return EXIT_USAGE;
   if (sotto_party_role_check(&r.party, &r.options, &err) != SOTTO_OK) return cli_error(&err);
   if (sotto_threads_set((unsigned)r.options.threads, &err) != SOTTO_OK) return cli_error(&err);
   if (sotto_party_dataset_open(&data, nodes, &r.options, &r.party, &err) != SOTTO_OK) return cli_error(&err);

@@ -44,8 +44,8 @@ void watch_line(char *out, size_t size, size_t columns, const watch_state *s, do
   add(out, size, columns, part);
   watch_duration(time, elapsed);
   add(out, size, columns, time);
-  if (rate > 0 && s->done < s->total) {
-    watch_duration(time, (double)(s->total - s->done) / rate);
+  if ((rate > 0 || s->left > 0) && s->done < s->total) {
+    watch_duration(time, s->left > 0 ? s->left : (double)(s->total - s->done) / rate);
     (void)snprintf(part, sizeof part, "+%s", time);
     add(out, size, columns, part);
   }

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/text.h"
+
 void watch_state_progress(watch_state *s, const char *stage, uint64_t done, uint64_t total, double now) {
   s->working = true;
   if (strcmp(stage, "seed") == 0) {
@@ -19,6 +21,12 @@ void watch_state_progress(watch_state *s, const char *stage, uint64_t done, uint
   }
   s->done = done;
   s->total = total;
+}
+
+void watch_state_note(watch_state *s, const char *note) {
+  double left = 0;
+  if (note != NULL && app_parse_double(&left, note, "note", NULL) != SOTTO_OK) left = 0;
+  s->left = left;
 }
 
 static watch_peer *peer_of(watch_state *s, const char *name) {

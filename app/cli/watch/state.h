@@ -19,6 +19,7 @@ typedef struct watch_state {
   char stage[64];
   uint64_t done, total, first; /* of the stage, and where this start began it */
   double stage_begun;
+  double left;          /* seconds, where the stage itself says how many; 0: they follow from the rate */
   uint64_t seed, seeds; /* the one that is trained, from 1; 0: no seeds */
   uint64_t epochs;      /* that ended since the start, in all stages */
   double loss, validation;
@@ -35,6 +36,8 @@ typedef struct watch_state {
 
 /* Each fills a state of the caller's; none locks. */
 void watch_state_progress(watch_state *state, const char *stage, uint64_t done, uint64_t total, double now);
+/* A note of a stage is how many seconds are left of it; NULL: it does not say. After watch_state_progress. */
+void watch_state_note(watch_state *state, const char *note);
 void watch_state_event(watch_state *state, const sotto_event *event, double now);
 /* Is the work under way, with all peers that it needs? */
 bool watch_state_is_ready(const watch_state *state);

@@ -25,10 +25,10 @@ static http_server *server;
 static void progress(void *context, const char *stage, uint64_t done, uint64_t total, const char *note) {
   watch *w = context;
   const double now = app_seconds();
-  (void)note;
   (void)pthread_mutex_lock(&printing);
   (void)pthread_mutex_lock(&lock);
   watch_state_progress(&w->state, stage, done, total, now);
+  watch_state_note(&w->state, note);
   (void)pthread_mutex_unlock(&lock);
   if (strcmp(stage, "seed") != 0) watch_show_progress(w, now);
   (void)pthread_mutex_unlock(&printing);
