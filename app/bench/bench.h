@@ -19,6 +19,7 @@ typedef struct app_bench {
   app_bench_word name;            /* of the files of results: the bench file's, without its ending */
   const char *picture;            /* the ending of plots: "svg" or "png" */
   unsigned jobs, threads;         /* processes at a time, and threads of each; 1 or more */
+  unsigned shard, shards;         /* only each shards-th cell, from cell `shard` on; 0, 0: all */
   const sotto_observer *observer; /* progress: stage "trainings", the note has the seconds that are left */
   sotto_dataset data[APP_BENCH_ENTRIES];
   bool there[APP_BENCH_ENTRIES];
@@ -34,6 +35,9 @@ sotto_status app_bench_begin(app_bench *bench, sotto_error *err);
 /* In the place of app_bench_begin: cells with the figures of OUT/NAME.csv, to draw them again without data.
  */
 sotto_status app_bench_begin_drawing(app_bench *bench, sotto_error *err);
+/* Takes in the trainings of all shards, OUT/NAME.I-of-N.jsonl; *files is how many there are. After
+ * app_bench_begin of the whole. Errors: IO, CORRUPT, NOMEM. */
+sotto_status app_bench_gather(app_bench *bench, size_t *files, sotto_error *err);
 /* Trains what is not in the file yet. Errors: INTERRUPTED (start again to go on), IO. */
 sotto_status app_bench_run(app_bench *bench, sotto_error *err);
 /* Writes NAME.csv, NAME.md and the plots from what was trained so far. */
