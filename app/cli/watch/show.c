@@ -42,12 +42,7 @@ void watch_show_line(watch *w, watch_level level, const char *name, const char *
 
 static void end_stage(watch *w) {
   char text[160];
-  const watch_state *s = &w->state;
-  size_t used = 0;
-  if (s->seeds > 1)
-    used = (size_t)snprintf(text, sizeof text, "seed %llu/%llu ", (unsigned long long)s->seed,
-                            (unsigned long long)s->seeds);
-  (void)snprintf(text + used, sizeof text - used, "%s done (%llu)", s->stage, (unsigned long long)s->total);
+  watch_stage_end(text, sizeof text, &w->state);
   watch_show_line(w, WATCH_INFO, "stage", text);
 }
 
@@ -91,11 +86,10 @@ static void show_waiting(watch *w, const sotto_event *event, double now) {
 }
 
 void watch_show_event(watch *w, const sotto_event *event, double now) {
-  const bool often = event->kind == SOTTO_EVENT_EPOCH || event->kind == SOTTO_EVENT_PAYLOAD;
-  const watch_level level = often                              ? WATCH_DEBUG
-                            : event->kind == SOTTO_EVENT_LOST  ? WATCH_WARN
-                            : event->kind == SOTTO_EVENT_SPENT ? WATCH_DEBUG
-                                                               : WATCH_INFO;
+  const sotto_event_kind kind = event->kind;
+  const bool figures = kind == SOTTO_EVENT_EPOCH || kind == SOTTO_EVENT_PAYLOAD ||
+                       kind == SOTTO_EVENT_SPENT || kind == SOTTO_EVENT_PLANNED;
+  const watch_level level = figures ? WATCH_DEBUG : kind == SOTTO_EVENT_LOST ? WATCH_WARN : WATCH_INFO;
   if (event->kind == SOTTO_EVENT_WAITING) {
     show_waiting(w, event, now);
   } else if (w->style.json) {

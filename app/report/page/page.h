@@ -21,6 +21,8 @@ typedef struct page_ask {
 sotto_status page_write(char *path, const page_ask *ask, sotto_error *err);
 /* The page of one run that may be handed on, in its folder, from the files that are there. */
 sotto_status page_write_run(const char *folder, sotto_error *err);
+/* The text of that page, from malloc. Errors: as of page_write. */
+sotto_status page_text_run(char **out, const char *folder, sotto_error *err);
 /* The page of an open ledger, which was verified when it was opened. Errors: IO, NOMEM, and those of reading
  * the ledger. */
 sotto_status page_write_ledger(sotto_ledger *ledger, const char *path, sotto_error *err);
