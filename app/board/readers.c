@@ -54,7 +54,7 @@ static void draw(board_readers *r, double now) {
   }
   if (r->view.state.ended && r->view.state.code == 0 && r->report == NULL &&
       r->view.history.run.method[0] != '\0')
-    (void)page_text_run(&r->report, r->view.history.run.folder, NULL);
+    (void)page_text_run(&r->report, r->view.history.run.folder, "", NULL);
 }
 
 /* One event; each line of its text is a line of data. */

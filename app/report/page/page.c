@@ -131,7 +131,7 @@ done:
 static sotto_status build(page *p, char **text, size_t *size, const page_ask *ask, sotto_error *err) {
   page_run *runs = NULL;
   sotto_status status;
-  *p = (page){.owner = ask->owner};
+  *p = (page){.owner = ask->owner, .files = ask->files};
   if (ask->run_count < 1 || ask->run_count > PAGE_MOST_RUNS)
     return app_fail(err, SOTTO_INVALID, "a page has 1 to %d runs", PAGE_MOST_RUNS);
   if (ask->owner && ask->run_count > 1)
@@ -159,13 +159,13 @@ done:
   return status;
 }
 
-sotto_status page_text_run(char **out, const char *folder, sotto_error *err) {
+sotto_status page_text_run(char **out, const char *folder, const char *files, sotto_error *err) {
   page p;
   char *text = NULL;
   size_t size = 0;
   sotto_status status;
   *out = NULL;
-  SOTTO_TRY(build(&p, &text, &size, &(page_ask){.runs = &folder, .run_count = 1}, err));
+  SOTTO_TRY(build(&p, &text, &size, &(page_ask){.runs = &folder, .run_count = 1, .files = files}, err));
   SOTTO_TRY(page_finish(&p, err));
   *out = text;
   return SOTTO_OK;
