@@ -20,9 +20,10 @@
 
   // The report takes the place of all but how the run ended.
   const turn = (html) => {
-    const report = parsed(html);
+    const report = parsed(html), kept = document.createElement("p");
+    kept.textContent = "The report of this run follows. It is in the run folder, too, as report.html.";
     for (const id of parts.slice(1)) document.getElementById(id).remove();
-    document.getElementById("report").replaceChildren(...report.querySelector("main").childNodes);
+    document.getElementById("report").replaceChildren(kept, ...report.querySelector("main").childNodes);
     document.querySelector("nav ul").replaceChildren(...report.querySelector("nav ul").childNodes);
     document.querySelector("h1").textContent = document.title = report.title;
   };
@@ -30,7 +31,7 @@
   const end = () => {
     ended = true;
     events.close();
-    link.textContent = "The run is over. This page does not change any more, and cannot be loaded again.";
+    link.textContent = "The run is over, and so is this page: it cannot be loaded again.";
   };
 
   const lost = () => {
