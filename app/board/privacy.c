@@ -38,7 +38,7 @@ static void draw(page *p, const table *t) {
     page_cell(p, "%s", t->names[i]);
     page_cell_number(p, t->epsilons[i], "no bound");
     page_cell(p, "%.3g", t->deltas[i]);
-    page_cell_number(p, t->budgets[i], "none");
+    page_cell_number(p, t->budgets[i], "-");
   }
   page_figure_end(p);
 }
