@@ -65,15 +65,22 @@ static void quality_tiles(page *p, const watch_state *s) {
   number_tile(p, "Validation score", "%.1f %%", 100 * s->validation);
 }
 
+/* Is this stage a training, which has epochs? */
+static bool trains(const board_view *view) {
+  for (size_t i = 0; i < view->history.curve_count; i++)
+    if (strcmp(view->history.curves[i].name, view->state.stage) == 0) return true;
+  return false;
+}
+
 static void tiles(page *p, const board_view *view, double now) {
   const watch_state *s = &view->state;
   page_put(p, "<dl class=\"tiles\">\n");
   if (s->stage[0] != '\0') tile(p, "Stage", s->stage);
-  count_tile(p, "Epoch", s->done, s->total);
+  count_tile(p, trains(view) ? "Epoch" : "Step", s->done, s->total);
   if (s->seeds > 1) count_tile(p, "Repeat", s->seed, s->seeds);
   quality_tiles(p, s);
   if (!s->ended) {
-    number_tile(p, "Epochs a second", "%.3g", watch_rate(s, now));
+    number_tile(p, trains(view) ? "Epochs a second" : "Steps a second", "%.3g", watch_rate(s, now));
     time_tile(p, "Left in this stage, about", watch_left(s, now));
   }
   if (s->networked) count_tile(p, "Other parties connected", watch_state_connected(s), s->peer_count);

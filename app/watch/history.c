@@ -64,13 +64,11 @@ void watch_history_epoch(watch_history *h, uint64_t seed, const char *stage, con
 }
 
 void watch_history_progress(watch_history *h, const watch_state *s, const char *stage) {
-  char words[WATCH_WORDS];
-  if (strcmp(stage, "seed") == 0) {
-    if (s->seeds > 1)
-      watch_history_say(h, "repeat %llu of %llu", (unsigned long long)s->seed, (unsigned long long)s->seeds);
-  } else if (s->done == s->total) {
-    watch_stage_end(words, sizeof words, s);
-    watch_history_say(h, "%s", words);
+  if (strcmp(stage, "seed") != 0) {
+    if (s->done == s->total)
+      watch_history_say(h, "%s is done (%llu)", s->stage, (unsigned long long)s->total);
+  } else if (s->seeds > 1) {
+    watch_history_say(h, "repeat %llu of %llu", (unsigned long long)s->seed, (unsigned long long)s->seeds);
   }
 }
 

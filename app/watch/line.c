@@ -25,15 +25,6 @@ double watch_left(const watch_state *s, double now) {
   return isnan(rate) || s->done >= s->total ? NAN : (double)(s->total - s->done) / rate;
 }
 
-void watch_stage_end(char *out, size_t size, const watch_state *s) {
-  size_t used = 0;
-  if (s->seeds > 1)
-    used = (size_t)snprintf(out, size, "seed %llu/%llu ", (unsigned long long)s->seed,
-                            (unsigned long long)s->seeds);
-  if (used < size)
-    (void)snprintf(out + used, size - used, "%s done (%llu)", s->stage, (unsigned long long)s->total);
-}
-
 /* Appends a part if all of it fits. */
 static void add(char *out, size_t size, size_t columns, const char *part) {
   const size_t used = strlen(out), more = strlen(part) + (used > 0 ? 1 : 0);

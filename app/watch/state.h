@@ -51,8 +51,6 @@ void watch_line(char *out, size_t size, size_t columns, const watch_state *state
 /* Epochs a second since this start began the stage, and seconds until it is done; NAN: not known. */
 double watch_rate(const watch_state *state, double now);
 double watch_left(const watch_state *state, double now);
-/* What is said when a stage is done. */
-void watch_stage_end(char *out, size_t size, const watch_state *state);
 /* 59 s, 12:03, 1:02:03; at most 11 bytes. */
 void watch_duration(char out[12], double seconds);
 

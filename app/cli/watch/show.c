@@ -42,7 +42,12 @@ void watch_show_line(watch *w, watch_level level, const char *name, const char *
 
 static void end_stage(watch *w) {
   char text[160];
-  watch_stage_end(text, sizeof text, &w->state);
+  const watch_state *s = &w->state;
+  size_t used = 0;
+  if (s->seeds > 1)
+    used = (size_t)snprintf(text, sizeof text, "seed %llu/%llu ", (unsigned long long)s->seed,
+                            (unsigned long long)s->seeds);
+  (void)snprintf(text + used, sizeof text - used, "%s done (%llu)", s->stage, (unsigned long long)s->total);
   watch_show_line(w, WATCH_INFO, "stage", text);
 }
 
