@@ -2,7 +2,8 @@
 # The live board: a run in the middle, a reader that comes late, one that stands still, Ctrl-C and going on, a party; who is
 # refused, before anything is charged; and that it changes nothing.
 . "$(dirname "$0")/common.sh"
-EPOCHS=80
+. "$(dirname "$0")/held.sh"
+EPOCHS=30
 . "$(dirname "$0")/party.sh"
 board() { python3 "$SOTTO_SOURCE/tests/cli/board.py" "$@"; }
 at=$host:7301
@@ -36,12 +37,11 @@ expect 2 "is for --board" train --out none --board-token token
 expect 2 "unknown option --board" "$SOTTO" audit none --board "$at"
 [ "$(charges g.sotto)" -eq 0 ] && [ ! -e none ] || fail "a refused board charged something, or left a run behind"
 
-# A run that stands still in the middle, since nobody reads what it says, has a page, also for who comes late.
-mkfifo held
-run=exec train --out stopped --encoder-epochs 10 --epochs 1800 --log json --log-level debug --board "$at" 2> held > /dev/null &
+# A run in the middle has a page, also for who comes late.
+narrow held
+run=exec train --out stopped --encoder-epochs 5 --epochs 300 --checkpoint-every 10 --log json --log-level debug --board "$at" 2> held > /dev/null &
 pid=$!
-exec 9< held
-head -c 60000 <&9 > /dev/null
+hold held 20000 log
 board still "$at" "At work: decoder" > page
 has page "Live board: gap on" "This page loads nothing from elsewhere" "Training loss by epoch" "at most epsilon 4 at delta" \
   "the account, charged so far" "What happened last" "Reload the page"
@@ -59,43 +59,41 @@ board get "$at" / "Host: evil.example" > other
 has other 403 "names of this machine"
 # Ctrl-C: the page says how it ended.
 kill -INT "$pid"
-cat <&9 > /dev/null &
+let_go log
 code=0
 wait "$pid" || code=$?
-exec 9<&-
 [ "$code" -eq 130 ] || fail "Ctrl-C ended with $code"
 wait "$early" "$late" || fail "the events broke off"
 for one in early late; do has "$one" "The run was stopped on request." "event: end"; done
 
 # It goes on, with the epochs of before on the page, and turns into the report. One reader never reads.
-mkfifo again
+narrow again
 "$SOTTO" train --resume --out stopped --log json --log-level debug --board "$at" 2> again > said &
 pid=$!
-exec 9< again
-head -c 20000 <&9 > /dev/null
+hold again 10000 log
 board still "$at" "At work: decoder" > page
-has page 'decoder</th><td>1</td>' # the epochs of before
+! grep -q '"stage":"decoder","done":1,' log || fail "nothing was kept of the start before"
+has page 'decoder</th><td>1</td>' # an epoch of that start
 python3 -c 'import socket, sys, time
 s = socket.create_connection((sys.argv[1], 7301)); s.sendall(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n"); time.sleep(60)' "$host" &
 stuck=$!
 board follow "$at" events &
 reader=$!
 begun events
-cat <&9 > /dev/null &
+let_go log
 wait "$pid" || { cat said >&2; fail "the run that went on failed"; }
-exec 9<&-
 wait "$reader" || fail "the events broke off"
 kill "$stuck"
 has events "The run is done." "event: report" "Report of a run: gap on" "event: end"
-train --out plain --encoder-epochs 10 --epochs 1800 > /dev/null 2>&1
+train --out plain --encoder-epochs 5 --epochs 300 > /dev/null 2>&1
 cmp plain/model.safetensors stopped/model.safetensors || fail "the board changed the model"
 
 # A party: its messages by kind, who is there, no name of the other, a Unix socket.
-mkfifo stood
+narrow stood
 rm events
 data d --log json --log-level debug --board "$at" 2> stood > d.out &
 pid=$!
-exec 9< stood
+hold stood 1 d.log
 board until "$at" "Waiting for other parties: 0 of 1" > page
 ! grep -qF partner page || { cat page >&2; fail "the page names the other party"; }
 label l --board "unix:$folder/board" > l.out 2>&1 &
@@ -105,10 +103,9 @@ has page "This party" "label" "No account of this party was charged so far" "exp
 board follow "$at" events &
 reader=$!
 begun events
-cat <&9 > d.log &
+let_go d.log
 wait "$reader" || fail "the events broke off"
 wait "$pid" && wait "$peer" || { cat d.log l.out >&2; fail "the parties failed"; }
-exec 9<&-
 has events "1 of 1" "The messages of this party, by kind." "exposed" "event: report" "event: end"
 ! grep -q -e partner -e "$host" events || { cat events >&2; fail "the events name the other party"; }
 [ ! -e board ] || fail "the Unix socket is left behind"

@@ -3,6 +3,7 @@
 # or overlaps, keyboard and readers of screens find everything. Screenshots stay in the build folder, in report-pages.
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/browser.sh"
+. "$(dirname "$0")/held.sh"
 at=$host:7401
 
 # look NAME [GO]: the board in the browser.
@@ -10,16 +11,14 @@ look() { "$python" -B "$tests/board_browser.py" "$kept" "$1" "http://$at/" ${2:+
 
 "$SOTTO" data generate sbm --nodes 300 --classes 3 --signal 2 --out g.sotto > /dev/null
 "$SOTTO" ledger budget g.sotto --epsilon 30 > /dev/null
-# A run that stands still in the middle, since nobody reads what it says.
-mkfifo held
-"$SOTTO" train --data g.sotto --method vesper --publication layers --epsilon 4 --seeds 2 --hidden 16 --encoder-epochs 150 --epochs 900 \
+narrow held
+"$SOTTO" train --data g.sotto --method vesper --publication layers --epsilon 4 --seeds 2 --hidden 16 --encoder-epochs 60 --epochs 300 \
   --threads 1 --out run --log json --log-level debug --board "$at" 2> held > said &
 pid=$!
-exec 9< held
-head -c 240000 <&9 > /dev/null
+hold held 150000 log
 { until [ -e go ]; do sleep 0.1; done; exec cat <&9 > /dev/null; } &
-look board go
 exec 9<&-
+look board go
 wait "$pid" || { cat said >&2; fail "the run failed"; }
 
 # A party that waits for another one.
