@@ -95,6 +95,7 @@ static int train(const request *r, sotto_error *err) {
     sotto_dataset_free(&data);
     return estimated == SOTTO_OK ? EXIT_DONE : cli_error(err);
   }
+  cli_watch_run(options, &data, "");
   sotto_status status = sotto_run_train(r->run, &data, &observer, err);
   cli_observer_end();
   if (status == SOTTO_OK) cli_leave_report(sotto_run_folder(r->run));

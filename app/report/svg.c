@@ -82,11 +82,9 @@ void app_svg_begin(FILE *out, int width, int height, const char *id, const char 
                    const char *description) {
   (void)fprintf(out, "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %d %d' width='%d' height='%d' ",
                 width, height, width, height);
-  if (id != NULL) /* on a wide screen not much larger than life */
-    (void)fprintf(
-        out,
-        "style='max-width:%dpx' role='img' aria-labelledby='%s-t %s-d' font-size='14'>\n<title id='%s-t'>",
-        width * 5 / 4, id, id, id);
+  if (id != NULL)
+    (void)fprintf(out, "role='img' aria-labelledby='%s-t %s-d' font-size='14'>\n<title id='%s-t'>", id, id,
+                  id);
   else
     (void)fputs("role='img' font-size='12'>\n<title>", out);
   app_svg_text(out, title);

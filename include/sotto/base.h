@@ -112,7 +112,9 @@ typedef enum sotto_log_level { SOTTO_LOG_INFO, SOTTO_LOG_WARNING } sotto_log_lev
   X(LEFT, "left", "the run goes on without `peer`")                                                          \
   X(EPOCH, "epoch", "`stage` finished epoch `done` of `total` with `loss` and `validation`")                 \
   X(PAYLOAD, "payload", "a link sent or received a payload of `payload`: `sent`, `received` bytes")          \
-  X(SPENT, "spent", "an account has spent `epsilon` at `delta`, of `budget`")
+  X(SPENT, "spent", "an account has spent `epsilon` at `delta`, of `budget`")                                \
+  X(PLANNED, "planned",                                                                                      \
+    "all trainings of the run together spend at most `epsilon` at `delta`, INFINITY: without a bound")
 
 typedef enum sotto_event_kind {
 #define SOTTO_EVENT_ENUM(name, word, meaning) SOTTO_EVENT_##name,

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "cli/watch/state.h"
+#include "watch/state.h"
 
 static watch_state state;
 

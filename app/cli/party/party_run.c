@@ -43,8 +43,10 @@ static sotto_status check_folder(const party_request *r, sotto_error *err) {
 
 static int run(const party_request *r, const sotto_dataset *data, const uint8_t nodes[32], sotto_error *err) {
   sotto_result result = {0};
-  char *text = NULL;
+  char *text = NULL, role[SOTTO_ROLE_SIZE];
   const sotto_observer observer = cli_observer();
+  sotto_party_role_name(role, &r->party);
+  cli_watch_run(&r->options, data, role);
   sotto_status status = sotto_train_party(&result, &r->options, data, nodes, &r->party, &observer, NULL, err);
   cli_observer_end();
   if (status != SOTTO_OK) {

@@ -99,11 +99,10 @@ static void show_waiting(watch *w, const sotto_event *event, double now) {
 }
 
 void watch_show_event(watch *w, const sotto_event *event, double now) {
-  const bool often = event->kind == SOTTO_EVENT_EPOCH || event->kind == SOTTO_EVENT_PAYLOAD;
-  const watch_level level = often                              ? WATCH_DEBUG
-                            : event->kind == SOTTO_EVENT_LOST  ? WATCH_WARN
-                            : event->kind == SOTTO_EVENT_SPENT ? WATCH_DEBUG
-                                                               : WATCH_INFO;
+  const sotto_event_kind kind = event->kind;
+  const bool figures = kind == SOTTO_EVENT_EPOCH || kind == SOTTO_EVENT_PAYLOAD ||
+                       kind == SOTTO_EVENT_SPENT || kind == SOTTO_EVENT_PLANNED;
+  const watch_level level = figures ? WATCH_DEBUG : kind == SOTTO_EVENT_LOST ? WATCH_WARN : WATCH_INFO;
   if (event->kind == SOTTO_EVENT_WAITING) {
     show_waiting(w, event, now);
   } else if (w->style.json) {

@@ -53,6 +53,9 @@ sotto_status sotto_i_run_record_unprotected(sotto_i_run *run, sotto_error *err);
 sotto_status sotto_i_run_tell_price(char *out, size_t size, const sotto_i_run *run, sotto_error *err);
 /* Tells the observer what the dataset's account has spent, where this process answers for it. */
 void sotto_i_run_tell_spent(const sotto_i_run *run);
+/* Tells the observer what the plan spends, where it covers all that is released; a run without a plan and
+ * without edges spends 0. */
+void sotto_i_run_tell_planned(const sotto_i_run *run);
 /* Epsilon at the options' delta of `seeds` seeds together, INFINITY without noise, 0 where no edge is used;
  * mu of the same where all releases are Gaussian, else 0. */
 sotto_status sotto_i_run_epsilon(double *epsilon, double *mu, const sotto_i_run *run, uint64_t seeds,

@@ -78,10 +78,16 @@ void watch_state_event(watch_state *s, const sotto_event *event, double now) {
     count_payload(s, event);
     return;
   case SOTTO_EVENT_SPENT:
+    if (!s->spent) s->epsilon_before = event->epsilon;
     s->spent = true;
     s->epsilon = event->epsilon;
     s->delta = event->delta;
     s->budget = event->budget;
+    return;
+  case SOTTO_EVENT_PLANNED:
+    s->planned = true;
+    s->planned_epsilon = event->epsilon;
+    s->planned_delta = event->delta;
     return;
   case SOTTO_EVENTS:
     return;

@@ -1,4 +1,4 @@
-/* Progress as a line of so many columns. */
+/* Progress in words: times, and a line of so many columns. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +13,17 @@ void watch_duration(char out[12], double seconds) {
     (void)snprintf(out, 12, "%llu:%02llu", all / 60, all % 60);
   else
     (void)snprintf(out, 12, "%llu:%02llu:%02llu", all / 3600 % 100000, all / 60 % 60, all % 60);
+}
+
+double watch_rate(const watch_state *s, double now) {
+  const double elapsed = now - s->stage_begun;
+  return elapsed > 0 && s->done > s->first ? (double)(s->done - s->first) / elapsed : NAN;
+}
+
+double watch_left(const watch_state *s, double now) {
+  const double rate = watch_rate(s, now);
+  if (s->left > 0 && s->done < s->total) return s->left;
+  return isnan(rate) || s->done >= s->total ? NAN : (double)(s->total - s->done) / rate;
 }
 
 /* Appends a part if all of it fits. */
@@ -36,16 +47,15 @@ static void add_bar(char *out, size_t size, size_t columns, const watch_state *s
 
 void watch_line(char *out, size_t size, size_t columns, const watch_state *s, double now) {
   char part[80], time[12];
-  const double elapsed = now - s->stage_begun;
-  const double rate = elapsed > 0 ? (double)(s->done - s->first) / elapsed : 0;
+  const double rate = watch_rate(s, now), left = watch_left(s, now);
   out[0] = '\0';
   (void)snprintf(part, sizeof part, "%.20s %llu/%llu", s->stage, (unsigned long long)s->done,
                  (unsigned long long)s->total);
   add(out, size, columns, part);
-  watch_duration(time, elapsed);
+  watch_duration(time, now - s->stage_begun);
   add(out, size, columns, time);
-  if ((rate > 0 || s->left > 0) && s->done < s->total) {
-    watch_duration(time, s->left > 0 ? s->left : (double)(s->total - s->done) / rate);
+  if (isfinite(left)) {
+    watch_duration(time, left);
     (void)snprintf(part, sizeof part, "+%s", time);
     add(out, size, columns, part);
   }

@@ -1,6 +1,7 @@
-/* What a verb that runs long is doing: filled by the observer, read by the status server. */
-#ifndef SOTTO_APP_CLI_WATCH_STATE_H
-#define SOTTO_APP_CLI_WATCH_STATE_H
+/* What a verb that runs long is doing: filled by the observer, read by the status server and the live board.
+ */
+#ifndef SOTTO_APP_WATCH_STATE_H
+#define SOTTO_APP_WATCH_STATE_H
 
 #include "sotto/methods.h"
 
@@ -16,6 +17,7 @@ typedef struct watch_state {
   bool working;   /* something was done: a step, an epoch, a connection */
   bool networked; /* it talks to peers, or waits for them */
   bool ended;
+  int code; /* exit status, once it ended */
   char stage[64];
   uint64_t done, total, first; /* of the stage, and where this start began it */
   double stage_begun;
@@ -27,6 +29,9 @@ typedef struct watch_state {
   uint64_t sent[SOTTO_WIRE_KINDS], received[SOTTO_WIRE_KINDS];
   bool spent;
   double epsilon, delta, budget;
+  double epsilon_before; /* when this start first heard of it */
+  bool planned;
+  double planned_epsilon, planned_delta; /* of all trainings of the run together; INFINITY: no bound */
   bool certificate;
   double certificate_days; /* when it was read, which was at: */
   double certificate_read;
@@ -46,6 +51,9 @@ size_t watch_state_connected(const watch_state *state);
 /* What a line says of the stage: as much as fits into `columns`, the most important first; without a line
  * feed. `out` holds `size` bytes, more than `columns`. */
 void watch_line(char *out, size_t size, size_t columns, const watch_state *state, double now);
+/* Epochs a second since this start began the stage, and seconds until it is done; NAN: not known. */
+double watch_rate(const watch_state *state, double now);
+double watch_left(const watch_state *state, double now);
 /* 59 s, 12:03, 1:02:03; at most 11 bytes. */
 void watch_duration(char out[12], double seconds);
 
