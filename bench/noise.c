@@ -1,4 +1,4 @@
-/* Draws of grid noise a second, beside the ChaCha20 key stream that no draw can outrun. */
+/* Draws of grid noise a second, compared with the ChaCha20 key stream that bounds them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

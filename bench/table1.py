@@ -131,7 +131,7 @@ def write(args, results):
     with open(f"{args.out}/table1.md", "w") as out:
         out.write("# Table 1 of Jin and Chen 2022: accuracy on graphs, per cent\n\nMade by `bench/table1.py`, which says how in "
                   "its first lines. Deviations are those of the paper between its figure and\nours; what is more than "
-                  "two off is explained in [README.md](README.md#table-1-of-paper-004).\n")
+                  "two off is explained in [README.md](README.md#table-1-of-jin-and-chen-2022).\n")
         for name in dict.fromkeys(r[0] for r in results):
             starts, tested, *_ = SETS[name]
             mine = [r for r in results if r[0] == name]

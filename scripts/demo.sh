@@ -11,11 +11,11 @@ export SOTTO_LEDGER="$out/ledger.db" SOTTO_LEDGER_KEY="$out/owner.key"
 [ -e "$SOTTO_LEDGER" ] || "$sotto" ledger init
 say() { printf '\n== %s\n' "$*"; }
 
-say "A graph in communities: party A holds it, with features of each node; party B knows each node's community"
+say "A graph of communities: party A holds the graph and features of each node, party B the community of each node"
 "$sotto" data generate sbm --nodes "$nodes" --classes 6 --features 64 --inside 12 --outside 8 --signal 2 \
   --out "$out/graph.sotto"
 
-say "A budget: party A lets out no more than epsilon 8 about any edge"
+say "A budget: party A releases no more than epsilon 8 about any edge"
 "$sotto" ledger budget "$out/graph.sotto" --epsilon 8 --delta 1e-6
 
 run() {
@@ -25,7 +25,7 @@ run() {
 }
 say "Training with private edges (epsilon 4)"
 run private --method vesper --epsilon 4 --delta 1e-6
-say "Training without privacy, for comparison: the budget forbids it, --not-private allows it, and the ledger records it"
+say "Training without privacy, for comparison: the budget refuses it, --not-private allows it, and the ledger records it"
 run open --method gnn --not-private
 
 field() { # FILE PATH.OF.KEYS: a number of a result
@@ -41,3 +41,4 @@ pr "model without edges" "$(field "$out/private.json" baseline.accuracy.mean)" "
 pr "model without privacy" "$(field "$out/open.json" test.accuracy.mean)" "every edge is exposed"
 printf '\n  run folder: %s\n' "$out/private"
 "$sotto" ledger show "$out/graph.sotto"
+printf '\n  next: open %s in a browser, and read docs/start.md\n' "$out/private/report.html"

@@ -1,4 +1,4 @@
-/* What is to be trained: one cell a figure, several trainings a cell. */
+/* Cells of a bench: one figure each, with several trainings. */
 #ifndef SOTTO_APP_BENCH_CELLS_H
 #define SOTTO_APP_BENCH_CELLS_H
 

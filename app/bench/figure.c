@@ -1,4 +1,4 @@
-/* What a cell has to show, and its rows in utility.csv and in the summary. */
+/* The figure of a cell, and its rows in utility.csv and in the summary. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Cells against trainings: what is done, what comes next, what it will take. */
+/* Matching cells with trainings: finished ones, the next one, the remaining time. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

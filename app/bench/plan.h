@@ -1,4 +1,4 @@
-/* What a bench file asks for: datasets, methods with their grids, levels, epsilons, series of plots. */
+/* The content of a bench file: datasets, methods with their grids, levels, epsilons, series of plots. */
 #ifndef SOTTO_APP_BENCH_PLAN_H
 #define SOTTO_APP_BENCH_PLAN_H
 

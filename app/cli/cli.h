@@ -1,4 +1,4 @@
-/* What the verbs share: flags, messages, exit status, progress. */
+/* Shared code of the verbs: flags, messages, exit status, progress. */
 #ifndef SOTTO_APP_CLI_CLI_H
 #define SOTTO_APP_CLI_CLI_H
 

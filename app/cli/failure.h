@@ -1,4 +1,4 @@
-/* How a verb that ends badly says so, beside cli_usage and cli_error (cli.h). */
+/* Messages of a verb that fails, in addition to cli_usage and cli_error (cli.h). */
 #ifndef SOTTO_APP_CLI_FAILURE_H
 #define SOTTO_APP_CLI_FAILURE_H
 

@@ -29,7 +29,7 @@ static const verb verbs[] = {
     {"audit", cli_audit, "attack a finished run, or test a mechanism, against what is stated", WATCHED},
     {"report", cli_report, "runs or a ledger as one page that anybody can read", PLAIN},
     {"bench", cli_bench, "utility: accuracy of every method at every epsilon, in tables and plots", WATCHED},
-    {"compare", cli_compare, "distances between graphs, and what they tell", WATCHED},
+    {"compare", cli_compare, "distances between graphs; classification and clusters by them", WATCHED},
 };
 enum { verb_count = sizeof verbs / sizeof *verbs };
 

@@ -1,4 +1,4 @@
-/* What the program asks of the system before it holds any key. */
+/* Protection of the process before it holds any key: core dumps, tracing. */
 #ifndef SOTTO_APP_COMMON_GUARD_H
 #define SOTTO_APP_COMMON_GUARD_H
 

@@ -1,4 +1,4 @@
-/* The one way to a terminal: what is printed has no control characters but line feeds and tabs. */
+/* The only way to print to a terminal: text without control characters except for line feeds and tabs. */
 #ifndef SOTTO_APP_COMMON_PRINT_H
 #define SOTTO_APP_COMMON_PRINT_H
 

@@ -1,4 +1,5 @@
-/* sotto train --estimate: what a run will need, by short trainings on made data of the same shape. */
+/* sotto train --estimate: time and memory of a run, by short trainings on generated data of the same shape.
+ */
 #ifndef SOTTO_APP_ESTIMATE_ESTIMATE_H
 #define SOTTO_APP_ESTIMATE_ESTIMATE_H
 

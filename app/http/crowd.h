@@ -1,4 +1,4 @@
-/* The connections of a server: how many requests are being answered, and who takes too long. */
+/* The connections of a server: requests in progress, and connections that take too long. */
 #ifndef SOTTO_APP_HTTP_CROWD_H
 #define SOTTO_APP_HTTP_CROWD_H
 

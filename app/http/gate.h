@@ -1,4 +1,4 @@
-/* Who may ask: the token of a server, and the names under which it may be reached without one. */
+/* Access control: the token of a server, and the host names under which it may be reached without one. */
 #ifndef SOTTO_APP_HTTP_GATE_H
 #define SOTTO_APP_HTTP_GATE_H
 

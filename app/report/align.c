@@ -1,4 +1,4 @@
-/* What an alignment says of itself: who learnt what, under which assumptions. */
+/* The description of an alignment: who learns what, under which assumptions. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What the service answers to; docs/openapi.yaml describes the same. */
+/* Paths of the service; docs/openapi.yaml describes the same. */
 #include <string.h>
 
 #include "common/memory.h"

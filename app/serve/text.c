@@ -1,4 +1,4 @@
-/* What the service says of itself. */
+/* The service's description of its own state. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>

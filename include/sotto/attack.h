@@ -22,12 +22,12 @@ typedef struct sotto_audit_ask {
   uint64_t trials;         /* canary: on each input; where a whole graph is released, fewer are made */
   uint64_t shadows;        /* lira: models that are trained, 4 to 1000 */
   bool of_edges;           /* lira: targets are edges; else training nodes */
-  sotto_view view; /* received: from what that party got in a recorded run; ANYONE: from the kept release */
+  sotto_view view; /* received: from what that party got in a recorded run; ANYONE: from the cached release */
 } sotto_audit_ask;
 SOTTO_API sotto_audit_ask sotto_audit_ask_default(void); /* 20000 trials, 16 shadows, nodes */
 
-/* What one attack found. `decides`: its lower bound is a test of what the run states, because what it tells
- * apart differs in nothing else; then `holds` says how it ended. The strings are static. */
+/* What one attack found. `decides`: its lower bound tests the statement of the run, because the two cases
+ * differ in nothing else; then `holds` is the result. The strings are static. */
 typedef struct sotto_finding {
   const char *attack, *variant, *sees;
   bool is_canary, decides, holds;

@@ -1,4 +1,4 @@
-/* Audits: what an adversary can show about a mechanism by running it, against what is stated. */
+/* Audits of mechanisms: an adversary's lower bound on epsilon, compared with the stated epsilon. */
 #ifndef SOTTO_AUDIT_H
 #define SOTTO_AUDIT_H
 
@@ -44,9 +44,9 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_audit_mechanism(sotto_audit_result *
                                                             const sotto_observer *observer, sotto_error *err);
 
 /* A whole pipeline, run again and again on two neighbouring inputs. `draw` runs it once, from the given key
- * of the system, on the first input or the second one, and fills `statistics` numbers (1 to 8) that may tell
- * them apart. Stated is epsilon at delta; where the statement is one of Gaussian differential privacy, mu > 0
- * too. */
+ * of the system, on the first input or the second one, and fills `statistics` numbers (1 to 8) that may
+ * distinguish them. Stated is epsilon at delta; where the statement is one of Gaussian differential privacy,
+ * mu > 0 too. */
 typedef struct sotto_canary {
   void *context;
   size_t statistics;
@@ -71,7 +71,7 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_audit_canary(sotto_canary_result *ou
                                                          uint64_t trials, const sotto_observer *observer,
                                                          sotto_error *err);
 
-/* How well a score tells members (edges, nodes that were trained on) from others.
+/* How well a score separates members (edges, training nodes) from others.
  *   auc            ties count half; 95% interval by DeLong, DeLong and Clarke-Pearson 1988
  *   tpr_1, tpr_01  share of members above a threshold that at most 1%, 0.1% of the others are above
  *   implied        lower bound on epsilon at 95% (Clopper and Pearson) that these probabilities would imply.
@@ -135,10 +135,10 @@ typedef struct sotto_received {
   size_t count;
   const sotto_graph *graph; /* the truth */
 } sotto_received;
-/* Where there are several, layers[k] was made of layers[k - 1]: how far each end's row points along the other
- * end's row of the layer before, which is what an edge adds. One layer alone: how far it points along the
- * other end's row of itself. Pairs of several graphs are judged together, by one threshold. Errors: INVALID
- * (no layer, shapes, fewer than 20 edges in a graph), NOMEM. */
+/* The score of a pair is the projection of each endpoint's embedding on the other endpoint's embedding of the
+ * previous layer, which is what an edge adds (layers[k] was computed from layers[k - 1]). With one layer it
+ * is the projection on the other endpoint's row of the same layer. Pairs of several graphs share one
+ * threshold. Errors: INVALID (no layer, shapes, fewer than 20 edges in a graph), NOMEM. */
 SOTTO_API sotto_status sotto_attack_received(sotto_attack_result *out, const sotto_received *from,
                                              size_t from_count, const sotto_link_options *options,
                                              sotto_error *err);

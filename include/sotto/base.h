@@ -106,7 +106,7 @@ typedef enum sotto_log_level { SOTTO_LOG_INFO, SOTTO_LOG_WARNING } sotto_log_lev
 /* What happens while a call works, for programs that watch it: name, word, meaning. */
 #define SOTTO_EVENT_LIST(X)                                                                                  \
   X(LISTENING, "listening", "connections are taken at `address`")                                            \
-  X(WAITING, "waiting", "no connection with `peer` at `address` since `seconds`; told once a second")        \
+  X(WAITING, "waiting", "no connection with `peer` at `address` since `seconds`; reported once a second")    \
   X(CONNECTED, "connected", "`peer`, which runs sotto `version`, greeted, and all terms agree")              \
   X(LOST, "lost", "the connection with `peer` broke")                                                        \
   X(LEFT, "left", "the run goes on without `peer`")                                                          \
@@ -140,13 +140,13 @@ typedef struct sotto_event {
   double epsilon, delta, budget; /* budget 0: there is none */
 } sotto_event;
 
-/* What the library tells and asks its caller while it works. Zero-initialise it; any member may be NULL.
- * Calls of `progress`, `log` and `event` may come from any thread, one at a time for one observer; they
- * should return soon. The note of `progress` is NULL, or the seconds that are left of the stage, where it
- * knows them better than its rate so far does. Without `event`, `log` gets the texts of events. `cancelled`
- * is asked often, by several threads at once, between steps of the work: it should do no more than read an
- * atomic flag. Once it says true, it stays true. The call that was given the observer then stops soon, and
- * returns SOTTO_INTERRUPTED; calls with other observers, in other threads, go on. */
+/* Reports of the library to its caller during work, and the question whether to stop. Zero-initialise it; any
+ * member may be NULL. Calls of `progress`, `log` and `event` may come from any thread, one at a time for one
+ * observer; they should return soon. The note of `progress` is NULL, or the seconds that are left of the
+ * stage, where it knows them better than its rate so far does. Without `event`, `log` gets the texts of
+ * events. `cancelled` is asked often, by several threads at once, between steps of the work: it should do no
+ * more than read an atomic flag. Once it says true, it stays true. The call that was given the observer then
+ * stops soon, and returns SOTTO_INTERRUPTED; calls with other observers, in other threads, go on. */
 typedef struct sotto_observer {
   void *context;
   void (*progress)(void *context, const char *stage, uint64_t done, uint64_t total, const char *note);

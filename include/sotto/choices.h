@@ -1,5 +1,5 @@
-/* What options choose among, and the words for it. The words of an option stand in the order of its
- * enumeration; a name is "unknown" for a value out of range. */
+/* Values of word options, and their names. The words of an option stand in the order of its enumeration; a
+ * name is "unknown" for a value out of range. */
 #ifndef SOTTO_CHOICES_H
 #define SOTTO_CHOICES_H
 

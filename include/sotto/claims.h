@@ -1,4 +1,4 @@
-/* What papers state of their own privacy, for comparison: none of it enters an account. */
+/* Privacy claims of papers, for comparison: none of them enters an account. */
 #ifndef SOTTO_CLAIMS_H
 #define SOTTO_CLAIMS_H
 

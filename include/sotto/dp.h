@@ -101,8 +101,8 @@ typedef enum sotto_mechanism_kind {
  *   poisson-sum          noise, sensitivity, rate: a sum of vectors of l2 norm at most `sensitivity` over a
  *                        secret Poisson sample, with Gaussian noise, discrete Gaussian noise on whole
  *                        numbers, or a sum of several discrete Gaussians in each coordinate; replace-one. By
- *                        Renyi divergences alone (docs/privacy.md, section 2): under pld too, where others
- *                        beside it compose by pld, and both share delta.
+ *                        Renyi divergences alone (docs/privacy.md, section 2): under pld too, where other
+ *                        mechanisms compose by pld, and both share delta.
  *   replaced-gaussian    noise, sensitivity, rate: the same with Gaussian noise alone. By its dominating pair
  *                        (docs/privacy.md, section 2) under pld, and as poisson-sum under rdp.
  *   sampled-subgraphs    noise, sensitivity, rate, sample, degree: the same sum, where the vector of a node
@@ -220,9 +220,9 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_subset_apply(int32_t *answers, const
                                                          sotto_error *err);
 /* Probability that a choice is in an answer: of the truth, and of any other choice. */
 SOTTO_API void sotto_subset_chances(double *truth, double *other, const sotto_subset *subset);
-/* One answer, as randomised response over the number of choices at which the two inputs are as easily told
- * apart: both have the losses epsilon, 0 and -epsilon, with the same probabilities (docs/privacy.md, section
- * 2), up to rounding to fewer choices. */
+/* One answer, as randomised response over the number of choices at which the two inputs are as easily
+ * distinguished: both have the losses epsilon, 0 and -epsilon, with the same probabilities (docs/privacy.md,
+ * section 2), up to rounding to fewer choices. */
 SOTTO_API sotto_mechanism sotto_subset_mechanism(const sotto_subset *subset);
 
 /* Multi-bit encoder (Jin and Chen 2022, algorithm 1; Sajadmanesh and Gatica-Perez 2021): of each row of a

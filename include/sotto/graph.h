@@ -289,9 +289,9 @@ SOTTO_API sotto_status sotto_deal_dirichlet(uint32_t *owner, const sotto_dataset
 SOTTO_API sotto_status sotto_deal_list(uint32_t *owner, uint32_t *clients, const sotto_dataset *data,
                                        const char *path, sotto_error *err);
 /* Whole communities of the graph (below), so that few edges are lost: those that are larger than nodes /
- * clients are split into pieces of nodes near one another; then the largest piece that is left goes to
- * whoever has least, so that no client has more than twice its share. Errors: RANGE, INVALID (an empty key),
- * UNSUPPORTED (a collection), NOMEM. */
+ * clients are split into pieces of nodes near one another; then the largest remaining piece goes to
+ * the client with the fewest nodes, so no client has more than twice its share. Errors: RANGE, INVALID (an
+ * empty key), UNSUPPORTED (a collection), NOMEM. */
 SOTTO_API sotto_status sotto_deal_communities(uint32_t *owner, const sotto_dataset *data, uint32_t clients,
                                               const sotto_key *key, sotto_error *err);
 /* Makes out[clients], to be freed each: what each owns, and the edges within it; edges between clients are

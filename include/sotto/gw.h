@@ -1,5 +1,6 @@
-/* Gromov-Wasserstein distances between graphs, and what is made of them. Everything here is in double
- * precision and is computed by whoever holds the graphs: nothing leaves, and nothing is made private by it.
+/* Gromov-Wasserstein distances between graphs, and classification, clusters and drawings by them. Everything
+ * here is in double precision and is computed by the owner of the graphs: nothing is sent, and the results
+ * are not private.
  *
  *   value(T) = (1 - a) sum_ij F_ij T_ij + a sum_ijkl L(C_ik, D_jl) T_ij T_kl,   T >= 0, T 1 = p, T' 1 = q
  *

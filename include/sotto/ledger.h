@@ -40,7 +40,7 @@ typedef struct sotto_budget {
  * $SOTTO_LEDGER_KEY, else $XDG_CONFIG_HOME/sotto/ledger.key, else ~/.config/sotto/ledger.key, and is made
  * there where it is missing. Errors: INVALID (a file is there), IO, NOMEM. */
 SOTTO_API sotto_status sotto_ledger_init(const char *path, sotto_error *err);
-/* The same for a ledger that is thrown away with its run: its head is not kept beside the owner's key. */
+/* The same for a ledger that is deleted with its run: its head is not stored with the owner's key. */
 SOTTO_API sotto_status sotto_ledger_init_scratch(const char *path, sotto_error *err);
 /* Opens the ledger at `path`; NULL as above. A path that is named, by `path` or $SOTTO_LEDGER, has to exist;
  * in the user's data folder a ledger is made by its first use (sotto_ledger_made). The ledger is verified.
@@ -48,7 +48,7 @@ SOTTO_API sotto_status sotto_ledger_init_scratch(const char *path, sotto_error *
  * Errors: NOT_FOUND, IO, NOMEM, CORRUPT (not a ledger, a newer version, damaged, or changed by other means).
  */
 SOTTO_API sotto_status sotto_ledger_open(sotto_ledger **out, const char *path, sotto_error *err);
-/* Did sotto_ledger_open make it? Then tell the user. */
+/* Did sotto_ledger_open make it? Then inform the user. */
 SOTTO_API bool sotto_ledger_made(const sotto_ledger *ledger);
 /* Is `path` NULL, $SOTTO_LEDGER not set, and no ledger in the user's data folder yet? */
 SOTTO_API bool sotto_ledger_is_missing(const char *path);

@@ -123,7 +123,7 @@ typedef struct sotto_epoch {
   double loss, validation;
 } sotto_epoch;
 
-/* What a run tells while it goes on. Any member may be NULL. Calls come one at a time. */
+/* Records of a run during training. Any member may be NULL. Calls come one at a time. */
 typedef struct sotto_recorder {
   void *context;
   void (*epoch)(void *context, const sotto_epoch *epoch);

@@ -1,5 +1,5 @@
-/* Options of a run: their values, run files, and what is checked before any work. Which options there are is
- * the method's own affair: sotto_method_options lists them. */
+/* Options of a run: their values, run files, and checks before any work. Which options there are is the
+ * method's own affair: sotto_method_options lists them. */
 #ifndef SOTTO_OPTIONS_H
 #define SOTTO_OPTIONS_H
 

@@ -1,4 +1,4 @@
-/* Parties and what passes between them.
+/* Parties and their messages.
  *
  * Every payload has a kind that says what it may show, and the link refuses anything else: a release must
  * have been charged, an exposed payload must say why it is exposed. Bytes are counted by kind and direction.
@@ -113,12 +113,12 @@ SOTTO_API const char *sotto_identity_folder(const char *folder);
  * INVALID (also when there is a key already), RANGE, IO; UNSUPPORTED, NOT_FOUND of the token. */
 SOTTO_API sotto_status sotto_identity_init(const char *folder, const char *name, uint64_t days, bool request,
                                            sotto_error *err);
-/* A new certificate over the same name and key: whoever trusts the key accepts it and keeps it when this
- * party next connects. With `request`, own.csr for an authority, whose certificate has to be renewed so.
+/* A new certificate over the same name and key: a party that trusts the key accepts it and stores it when
+ * this party next connects. With `request`, own.csr for an authority, whose certificate has to be renewed so.
  * Errors: INVALID, NOT_FOUND, RANGE, IO. */
 SOTTO_API sotto_status sotto_identity_renew(const char *folder, uint64_t days, bool request,
                                             sotto_error *err);
-/* Trusts a party by the key of its certificate, or, with `as`, whoever is named so by this authority's
+/* Trusts a party by the key of its certificate, or, with `as`, a party of this name by the authority's
  * certificate. `name` (64 bytes) gets the name that is trusted. A name that is trusted with another key is
  * changed with `replace` alone. Errors: INVALID (not a certificate, none or several names, expired, a name
  * other than `as`, this party's own, another key, a revoked key, a name that differs from a trusted one in
@@ -147,10 +147,10 @@ SOTTO_API sotto_status sotto_identity_check_peer(sotto_identity_info *out, const
 SOTTO_API sotto_status sotto_identity_list(char (**names)[64], size_t *count, const char *folder,
                                            sotto_error *err);
 SOTTO_API void sotto_identity_list_free(char (*names)[64]);
-/* Ends the trust in a peer: its file goes, and its key is refused from the next handshake on, whoever else
- * vouches for it. Of a peer that is trusted by an authority the trust in that authority ends, for this name;
- * with `certificate`, the path of that peer's own, its key is refused and the trust in the authority stays.
- * `out` says what was revoked. Errors: NOT_FOUND, INVALID, IO. */
+/* Ends the trust in a peer: its file goes, and its key is refused from the next handshake on, also if an
+ * authority signs it. Of a peer that is trusted by an authority the trust in that authority ends, for this
+ * name; with `certificate`, the path of that peer's own, its key is refused and the trust in the authority
+ * stays. `out` says what was revoked. Errors: NOT_FOUND, INVALID, IO. */
 SOTTO_API sotto_status sotto_identity_revoke(sotto_identity_info *out, const char *folder, const char *peer,
                                              const char *certificate, sotto_error *err);
 

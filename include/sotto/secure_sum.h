@@ -1,5 +1,5 @@
-/* Secure aggregation: a server learns the sum of its clients' vectors and nothing of any one of them, also
- * when it lies.
+/* Secure aggregation: a server learns the sum of its clients' vectors and nothing about any one of them, also
+ * if it is dishonest.
  *
  * Bonawitz et al. 2017 ("Practical secure aggregation", the variant against active adversaries), with the
  * sparse graph of neighbours of Bell et al. 2020. Numbers are integers modulo 2^64. Client u sends
@@ -78,8 +78,8 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_sum_encode(uint64_t *out, const floa
                                                        const sotto_sum_plan *plan, sotto_error *err);
 
 /* A client, for one sum. Steps are taken in order, each once: INVALID otherwise. A client that fails says no
- * more: every later step is INVALID. PROTOCOL is what a server or a client that lies comes to, and the text
- * names the lie. `secret` signs, and is copied. Errors: RANGE (plan), INVALID (no signers, or `secret` is not
+ * more: every later step is INVALID. PROTOCOL: a server or a client is dishonest, and the text names the
+ * false message. `secret` signs, and is copied. Errors: RANGE (plan), INVALID (no signers, or `secret` is not
  * of this client's), NOMEM. */
 typedef struct sotto_sum_client sotto_sum_client;
 SOTTO_API sotto_status sotto_sum_client_new(sotto_sum_client **out, const sotto_sum_plan *plan,

@@ -1,5 +1,5 @@
-/* What a finished run says of itself, as JSON: the privacy statement (what was released, what it cost,
- * against whom, and what is not covered), and the result. sotto_train writes both into the run folder. */
+/* The privacy statement and the result of a finished run, as JSON: releases, privacy cost, adversary, and
+ * limits of the guarantee. sotto_train writes both into the run folder. */
 #ifndef SOTTO_STATEMENT_H
 #define SOTTO_STATEMENT_H
 
@@ -11,8 +11,8 @@ extern "C" {
 
 /* The statement as JSON, indented, in fresh memory of the caller, to be freed with sotto_statement_free. Its
  * form is docs/statement.schema.json, for every method. Epsilon is composed from the charges that the run
- * made at any start; what was planned stands beside it. `result` is that of sotto_train or sotto_train_party
- * with these options and data. Errors: NOMEM. */
+ * made at any start; the planned one is `epsilon_planned`. `result` is that of sotto_train or
+ * sotto_train_party with these options and data. Errors: NOMEM. */
 SOTTO_API sotto_status sotto_statement_json(char **out, const sotto_options *options,
                                             const sotto_dataset *data, const sotto_result *result,
                                             sotto_error *err);

@@ -1,15 +1,38 @@
-"""The example of README.md runs, and is short."""
+"""The examples of the two README.md run, and are short."""
+import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 
-README = pathlib.Path(__file__).resolve().parent.parent / "README.md"
+import pytest
+
+PACKAGE = pathlib.Path(__file__).resolve().parent.parent
+PROGRAM = os.environ.get("SOTTO", "")
 
 
-def test_the_example_runs() -> None:
-    code = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.S)[0]
+def example(path: pathlib.Path) -> str:
+    code = re.findall(r"```python\n(.*?)```", path.read_text(encoding="utf-8"), re.S)[0]
     assert len([line for line in code.splitlines() if line.strip()]) < 12
-    said = subprocess.run([sys.executable, "-P", "-c", code], check=True, text=True, stdout=subprocess.PIPE).stdout
-    accuracy = float(said.split()[0])
-    assert accuracy > 0.7
+    return code
+
+
+def run(code: str, folder: pathlib.Path) -> str:
+    return subprocess.run([sys.executable, "-P", "-c", code], check=True, text=True, stdout=subprocess.PIPE, cwd=folder).stdout
+
+
+def test_the_example_runs(tmp_path: pathlib.Path) -> None:
+    assert float(run(example(PACKAGE / "README.md"), tmp_path).split()[0]) > 0.7
+
+
+@pytest.mark.skipif(not PROGRAM, reason="$SOTTO names no program")
+def test_the_example_of_the_project_trains_what_the_program_trains(tmp_path: pathlib.Path) -> None:
+    readme = PACKAGE.parent / "README.md"
+    text = readme.read_text(encoding="utf-8").replace("\\\n", " ")
+    made = re.findall(r"^\$ sotto (data generate .*)$", text, re.M)[0]
+    subprocess.run([PROGRAM, *shlex.split(made)], check=True, stdout=subprocess.DEVNULL, cwd=tmp_path)
+    said = run(example(readme), tmp_path)
+    shown = re.findall(r"^(accuracy (\S+), .*\n)", text, re.M)[0]
+    assert abs(float(said.split()[1].rstrip(",")) - float(shown[1])) < 0.03
+    assert said.split(",")[1] == shown[0].split(",")[1]

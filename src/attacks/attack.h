@@ -1,4 +1,4 @@
-/* Attacks on a run: what each gets, and how it adds what it found. */
+/* Attacks on a run: their inputs, and the list of findings. */
 #ifndef SOTTO_SRC_ATTACKS_ATTACK_H
 #define SOTTO_SRC_ATTACKS_ATTACK_H
 

@@ -1,4 +1,4 @@
-/* Attacks on membership that train the method anew on a subgraph, with a shadow beside it. */
+/* Membership attacks that train the method anew on a subgraph, with a shadow model. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Attacks from what was released, or from what one party received in a recorded run. */
+/* Attacks from releases, or from the payloads that one party received in a recorded run. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,4 @@
-/* Canaries of releases: two worlds, the mechanism run in each by the functions that runs use, and numbers
- * that tell the worlds apart. */
+/* Canaries of releases: the run's own mechanism in two worlds, and statistics that distinguish the worlds. */
 #include "canary.h"
 
 #include <math.h>

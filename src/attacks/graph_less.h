@@ -1,4 +1,4 @@
-/* A graph without some of its edges: what audits compare with. */
+/* A graph without some of its edges, for audits. */
 #ifndef SOTTO_SRC_ATTACKS_GRAPH_LESS_H
 #define SOTTO_SRC_ATTACKS_GRAPH_LESS_H
 

@@ -1,4 +1,4 @@
-/* The perceptron that attacks fit on what they know: two classes, members and others. */
+/* The perceptron that attacks train on known members and non-members. */
 #ifndef SOTTO_SRC_AUDIT_ATTACK_NET_H
 #define SOTTO_SRC_AUDIT_ATTACK_NET_H
 

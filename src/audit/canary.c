@@ -1,4 +1,4 @@
-/* A pipeline run again and again on two inputs, and what that shows. */
+/* Repeated runs of a pipeline on two inputs, and the lower bounds that follow. */
 #include "audit.h"
 #include "base/cancel.h"
 #include "base/memory.h"

@@ -1,4 +1,5 @@
-/* How well a score tells members from others: area under the curve, its interval, rates, what they imply. */
+/* How well a score separates members from others: area under the curve, its interval, rates, implied epsilon.
+ * */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* Audits of mechanisms that add noise to values or tell answers. The worst inputs differ in one value by the
- * whole sensitivity (or, under local privacy, in everything), and the statistic is that value: the likelihood
- * ratio rises with it. */
+/* Audits of mechanisms that add noise to values or report randomised answers. The worst inputs differ in one
+ * value by the whole sensitivity (or, under local privacy, in everything), and the statistic is that value:
+ * the likelihood ratio rises with it. */
 #include <math.h>
 
 #include "audit.h"

@@ -1,4 +1,4 @@
-/* Edges from what was released: an edge adds a row to another. */
+/* Edge attacks from released layers: an edge adds a row to another. */
 #include <math.h>
 
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-/* Names of what options choose among. */
+/* Names of the values of word options. */
 #include "sotto/choices.h"
 
 #define NAME(names, value) ((unsigned)(value) < sizeof(names) / sizeof *(names) ? (names)[value] : "unknown")

@@ -1,4 +1,4 @@
-/* An option as data: a row of a table, and where its value lies in a struct of settings. */
+/* An option as data: a row of a table, and its place in a struct of settings. */
 #ifndef SOTTO_SRC_BASE_OPTION_H
 #define SOTTO_SRC_BASE_OPTION_H
 

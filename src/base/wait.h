@@ -1,4 +1,4 @@
-/* Waiting for what another thread changes, by a clock that nobody sets. */
+/* Waiting for a change by another thread, on a monotonic clock. */
 #ifndef SOTTO_SRC_BASE_WAIT_H
 #define SOTTO_SRC_BASE_WAIT_H
 

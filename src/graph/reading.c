@@ -1,4 +1,4 @@
-/* What is said of how a dataset was read. */
+/* The description of how a dataset was read. */
 #include <stdarg.h>
 #include <stdio.h>
 

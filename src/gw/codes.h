@@ -1,5 +1,5 @@
-/* Codes of graphs: which of some public anchors a graph is nearest to, and what a server makes of codes that
- * came through a local mechanism. A code is a function of its graph and of public things alone. */
+/* Codes of graphs: the nearest public anchor of each graph, and the server's use of codes from a local
+ * mechanism. A code is a function of its graph and of public things alone. */
 #ifndef SOTTO_SRC_GW_CODES_H
 #define SOTTO_SRC_GW_CODES_H
 

@@ -1,5 +1,5 @@
-/* What reports of (anchor, label) show: estimated shares, a label for each anchor, and how often that is
- * right. Everything here reads reports alone. */
+/* Learning from reports of (anchor, label): estimated shares, a label for each anchor, and the share of
+ * correct labels. Everything here reads reports alone. */
 #include <math.h>
 #include <string.h>
 

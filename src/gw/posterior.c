@@ -1,4 +1,6 @@
-/* Distances between codes: what a report says of its graph's anchor, and the expected distance of two. */
+/* Distances between codes: the posterior of a graph's anchor from its report, and the expected distance of
+ * two.
+ * */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Rows for a release: what all nodes have in common is taken off first. */
+/* Centred rows for a release: the part that all nodes have in common is subtracted first. */
 #ifndef SOTTO_SRC_MODELS_CENTRE_H
 #define SOTTO_SRC_MODELS_CENTRE_H
 

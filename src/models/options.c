@@ -86,8 +86,8 @@ const sotto_i_option_rows sotto_i_node_rows = {node_rows, sizeof node_rows / siz
 
 static const sotto_i_option counts_rows[] = {
     {SOTTO_I_OPTION(sotto_options, read_share, "read-share", REAL, "1", 0.01, 1, "", PRIVACY,
-                    "share of nodes, the least sure ones, that counts are released for, beside all that a "
-                    "perceptron is unsure of")},
+                    "share of nodes, the least confident ones, that counts are released for; nodes that a "
+                    "perceptron is unsure of always have counts")},
 };
 const sotto_i_option_rows sotto_i_counts_rows = {counts_rows, sizeof counts_rows / sizeof *counts_rows, 0};
 

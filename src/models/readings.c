@@ -1,4 +1,4 @@
-/* Readings of released counts; post-processing, row by row. */
+/* Features from released counts, for corrections; post-processing, row by row. */
 #include "readings.h"
 
 #include <math.h>

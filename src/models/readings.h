@@ -1,4 +1,4 @@
-/* What the correction of BEST reads. */
+/* Input features of the corrections of BEST. */
 #ifndef SOTTO_SRC_MODELS_READINGS_H
 #define SOTTO_SRC_MODELS_READINGS_H
 

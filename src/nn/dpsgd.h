@@ -1,4 +1,4 @@
-/* Clipped sums of per-example gradients: what DP-SGD and its tests share. */
+/* Clipped sums of per-example gradients, shared by DP-SGD and its tests. */
 #ifndef SOTTO_SRC_NN_DPSGD_H
 #define SOTTO_SRC_NN_DPSGD_H
 

@@ -1,4 +1,4 @@
-/* Reading safetensors from memory: what the fuzzer drives. */
+/* Reading safetensors from memory; the fuzzer calls it. */
 #ifndef SOTTO_SRC_NN_SAFETENSORS_H
 #define SOTTO_SRC_NN_SAFETENSORS_H
 

@@ -1,4 +1,4 @@
-/* Embeddings of graphs under local privacy: what the multi-bit encoder makes of them, as a release. */
+/* Embeddings of graphs under local privacy: the multi-bit encoder's output, as a release. */
 #ifndef SOTTO_SRC_PARTY_CODED_H
 #define SOTTO_SRC_PARTY_CODED_H
 

@@ -14,9 +14,8 @@ static const char *const embedding_reason =
     "functions of each node's own features, which the label party may know under edge-level adjacency";
 static const char gradient_name[] = "gradients.train", decision_name[] = "decision";
 static const char *const gradient_reason =
-    "the encoder's training signal; it tells the data party about the labels it was made from";
-static const char *const decision_reason =
-    "picks the best epoch; it tells the data party how validation labels fare";
+    "the encoder's training signal; it depends on labels and can reveal them to the data party";
+static const char *const decision_reason = "picks the best epoch; it depends on validation labels";
 
 enum { keep_going = 0, better_flag = 1, stop_flag = 2 };
 

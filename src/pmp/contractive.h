@@ -1,4 +1,4 @@
-/* Contractive releases: what plan and run share. */
+/* Contractive releases: shared code of plan and run. */
 #ifndef SOTTO_SRC_PMP_CONTRACTIVE_H
 #define SOTTO_SRC_PMP_CONTRACTIVE_H
 

@@ -1,4 +1,4 @@
-/* Corrections: a perceptron whose last layer starts at zero, added to what features alone say. */
+/* Corrections: a perceptron whose last layer starts at zero, added to predictions from features alone. */
 #include "correction.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* What a run keeps of its nodes, so that its corrections can be asked about one node at a time. */
+/* Cached input scales of the corrections, so that they can answer about one node at a time. */
 #ifndef SOTTO_SRC_RECIPES_CORRECTION_SCALE_H
 #define SOTTO_SRC_RECIPES_CORRECTION_SCALE_H
 

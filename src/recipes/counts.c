@@ -1,6 +1,7 @@
 /* Counts of neighbours by cluster, with Laplace noise. At edge level clusters follow from features, labels
- * and earlier releases, so an edge (u, v) moves one count of u and one of v by 1 each, or that of the less
- * sure one alone by 2. l1 sensitivity 2, and noise of scale 2 / epsilon on whole numbers. */
+ * and earlier releases, so an edge (u, v) moves one count of u and one of v by 1 each, or one count of
+ * the end with the less confident prediction by 2. l1 sensitivity 2, and noise of scale 2 / epsilon on whole
+ * numbers. */
 #include "counts.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Releases of how many neighbours of each node lie in each cluster. */
+/* Releases of counts of neighbours by cluster. */
 #ifndef SOTTO_SRC_RECIPES_COUNTS_H
 #define SOTTO_SRC_RECIPES_COUNTS_H
 

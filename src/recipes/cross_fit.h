@@ -1,4 +1,4 @@
-/* Class probabilities from features alone that are as honest for training nodes as for all others. */
+/* Class probabilities from features alone that are as reliable for training nodes as for all others. */
 #ifndef SOTTO_SRC_RECIPES_CROSS_FIT_H
 #define SOTTO_SRC_RECIPES_CROSS_FIT_H
 

@@ -1,6 +1,6 @@
-/* Training nodes dealt into folds, so that a network that was fitted without a fold speaks for it: what a
- * fitted network says of its own training nodes is nearly always right, and whoever learns from that trusts
- * it too much. */
+/* Folds of training nodes, so that a network predicts only nodes on which it was not fitted: a fitted
+ * network's predictions of its own training nodes are nearly always right, and a correction learnt from them
+ * would trust the network too much. */
 #ifndef SOTTO_SRC_RECIPES_FOLDS_H
 #define SOTTO_SRC_RECIPES_FOLDS_H
 

@@ -1,4 +1,4 @@
-/* Perceptrons fitted by DP-SGD at node level: what a training costs, and the training. */
+/* Perceptrons fitted by DP-SGD at node level: privacy cost and training. */
 #ifndef SOTTO_SRC_RECIPES_PRIVATE_FIT_H
 #define SOTTO_SRC_RECIPES_PRIVATE_FIT_H
 

@@ -1,7 +1,7 @@
 /* One training by DP-SGD at node level: a perceptron on features, or GraphSAGE of one hop,
- * a perceptron on features beside the mean of neighbours' features (GNN DP-SGD, Daigavane et al. 2021). There
+ * a perceptron on features and the mean of neighbours' features (GNN DP-SGD, Daigavane et al. 2021). There
  * a node is in its own example and in those of its neighbours, before and after: 1 + 2 D_max of them, which
- * it joins each with a chance of its own where `--neighbour-sample` of the neighbours are drawn. */
+ * it joins each with some probability where `--neighbour-sample` of the neighbours are drawn. */
 #include "private_mlp.h"
 
 #include <math.h>

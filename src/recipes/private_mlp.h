@@ -1,5 +1,5 @@
-/* One training by DP-SGD at node level: a perceptron on a node's features, or on these beside the mean of its
- * neighbours' (Abadi et al. 2016; Daigavane et al. 2021). */
+/* One training by DP-SGD at node level: a perceptron on a node's features, with or without the mean of its
+ * neighbours' features (Abadi et al. 2016; Daigavane et al. 2021). 2016; Daigavane et al. 2021). */
 #ifndef SOTTO_SRC_RECIPES_PRIVATE_MLP_H
 #define SOTTO_SRC_RECIPES_PRIVATE_MLP_H
 

@@ -1,5 +1,5 @@
-/* Rounds of counts and corrections: who lies in which cluster, what is read of the counts, and the correction
- * that is learnt from it. The counts themselves are released elsewhere, by whoever has the edges. */
+/* Rounds of counts and corrections: cluster assignment, features from counts, and the correction that is
+ * learnt from them. The counts themselves are released elsewhere, by whoever has the edges. */
 #ifndef SOTTO_SRC_RECIPES_ROUNDS_H
 #define SOTTO_SRC_RECIPES_ROUNDS_H
 

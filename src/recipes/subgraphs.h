@@ -1,6 +1,6 @@
-/* Examples of one hop for DP-SGD: a node's features beside the mean of those of a secret sample of its
- * neighbours, which each of them joins with one chance, whatever the node's degree. So a node that changes
- * leaves every example as it was that it does not join. */
+/* Examples of one hop for DP-SGD: a node's features and the mean of those of a secret sample of its
+ * neighbours. Each neighbour joins with the same probability, for any degree of the node. So a node that
+ * changes has no effect on an example that it does not join. */
 #ifndef SOTTO_SRC_RECIPES_SUBGRAPHS_H
 #define SOTTO_SRC_RECIPES_SUBGRAPHS_H
 

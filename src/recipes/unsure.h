@@ -1,4 +1,4 @@
-/* How unsure a perceptron is of each node, and who therefore hears of whom in a release of counts. */
+/* Confidence of a perceptron about each node, and which end of an edge is counted in a release of counts. */
 #ifndef SOTTO_SRC_RECIPES_UNSURE_H
 #define SOTTO_SRC_RECIPES_UNSURE_H
 

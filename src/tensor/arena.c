@@ -1,4 +1,4 @@
-/* Chunks that grow with what was asked for before. */
+/* Memory chunks that grow with earlier requests. */
 #include "arena.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
-/* Products cut into blocks: by rows of the result, or, for short results of long sums, by chunks of the sum
- * whose partial results are added in order. */
+/* Blocked products: by rows of the result, or, for short results of long sums, by chunks of the sum whose
+ * partial results are added in order. */
 #include "product.h"
 
 #include <cblas.h>

@@ -27,7 +27,7 @@ wanted=epsilon
 near "$(key --compose list --delta 1e-6)" 4.19944489 1e-3 "a list"
 printf 'gaussian noise=3\ngausian noise=1\n' > bad
 expect 2 "line 2.*gaussian" "$SOTTO" account --compose bad
-expect 2 "belongs into the list" "$SOTTO" account --compose list --noise 2
+expect 2 "belongs in the list" "$SOTTO" account --compose list --noise 2
 
 wanted=epsilon
 # A paper's claim: the figures of a training with --accounting paper on 2,000 nodes.

@@ -11,7 +11,7 @@ for method in gap caribou; do
   [ $(($(charges g.sotto) - before)) -eq 1 ] || fail "$method: one release was not one charge"
   grep -q '"epsilon":\(2\.0\|1\.999\)' result || { cat result; fail "$method: did not spend epsilon 2"; }
   grep -q '"exposed": \[\]' $method/statement.json || fail "$method: says that something was exposed"
-  grep -q 'whoever sees the published model' $method/statement.json || fail "$method: names another adversary"
+  grep -q 'anyone who sees the published model' $method/statement.json || fail "$method: names another adversary"
   grep -q 'private at the stated' $method/statement.json || fail "$method: is not called private"
 
   # Without privacy: no charge, no claim; two ways to ask for the same run.

@@ -145,5 +145,5 @@ expect 2 "give --agree" sotto party join run.invite --role holder1 --name lone
 expect 1 "give --name NAME" sotto party join run.invite --role holder1 --agree
 expect 1 "No such file" sotto party join nothing.invite
 printf 'method: fedavg\n' > bare.yaml
-expect 1 "takes privacy away\|adds no noise" sotto party invite bare.yaml --role server --name lone
+expect 1 "weakens privacy\|adds no noise" sotto party invite bare.yaml --role server --name lone
 expect 0 "NOT PRIVATE" sotto party invite bare.yaml --role server --name lone --adjacency none

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A run file that comes from the other party: it sets neither the ledger, nor paths, nor what takes privacy away, and who
+# A run file that comes from the other party: it sets neither the ledger, nor paths, nor what weakens privacy, and who
 # asks for that hears of it before anything is sent.
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/party.sh"
@@ -17,10 +17,10 @@ done
 [ ! -e other.db ] || fail "the partner's file chose the ledger"
 [ ! -e d ] || fail "a refused run left a folder"
 
-# So is what takes privacy away.
+# So is what weakens privacy.
 for line in "insecure-seed: 3" "accounting: paper" "epsilon: inf" "adjacency: none"; do
   printf 'method: vesper\n%s\n' "$line" > theirs.yaml
-  expect 2 "'${line%%:*}'.*takes privacy away: each party has to ask for it itself" bank theirs.yaml
+  expect 2 "'${line%%:*}'.*weakens privacy: each party has to ask for it itself" bank theirs.yaml
 done
 printf 'method: fedavg\n' > theirs.yaml
 expect 2 "method fedavg adds no noise" bank theirs.yaml

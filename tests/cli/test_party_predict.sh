@@ -120,7 +120,7 @@ for flags in "--publication layers" "--publication layers --layer-weights --rele
   both "--data new.sotto --epsilon 2" "--data new.csv --epsilon 2"
   made=$(($(charges new.sotto) - before))
   grep -q "will be charged" d.out || fail "the data party does not say the price with $flags"
-  case $flags in *counts*) sends="the class that it thinks each node" ;; *) sends="this party sends: numbers of nodes[.]" ;; esac
+  case $flags in *counts*) sends="the predicted class of each node" ;; *) sends="this party sends: numbers of nodes[.]" ;; esac
   grep -q "$sends" l.out || fail "the label party does not say what it sends with $flags"
   cp la/predictions.csv first.csv
   both "--data new.sotto --epsilon 2" "--data new.csv --epsilon 2 --nodes 0-299"

@@ -41,7 +41,7 @@ static int print_help(void) {
       "for\n"
       "Poisson sampling, --population and --batch without replacement), contractive (--layers, "
       "--lipschitz),\n"
-      "randomized-response (--choices; --noise is the probability of a lie), multibit (--sampled),\n"
+      "randomized-response (--choices; --noise is the flip probability), multibit (--sampled),\n"
       "noise-free-sampling (--layers, --epochs, --sample, --degree, --rate, --slack), replaced-gaussian\n"
       "(--rate for Poisson sampling, replace-one), poisson-sum (the same with discrete Gaussian noise),\n"
       "sampled-subgraphs (--rate, --sample of --degree neighbours, replace-one);\n"
@@ -111,9 +111,8 @@ static int prepare(request *r, sotto_error *err) {
     return EXIT_USAGE;
   if (r->compose != NULL) {
     for (size_t i = 0; i < field_count; i++)
-      if (r->field[i] != NULL)
-        return cli_usage("--%s belongs into the list, not beside --compose", fields[i]);
-    if (r->epsilon != NULL) return cli_usage("--compose prints epsilon; --epsilon has no meaning beside it");
+      if (r->field[i] != NULL) return cli_usage("--%s belongs in the list of --compose", fields[i]);
+    if (r->epsilon != NULL) return cli_usage("--compose prints epsilon: leave --epsilon out");
     if (sotto_mechanisms_read(&r->list, &r->count, r->compose, err) != SOTTO_OK)
       return cli_usage("%s", err->text);
   } else {

@@ -1,4 +1,4 @@
-/* sotto account vesper-paper: what a paper's own theorem claims, for comparison. */
+/* sotto account vesper-paper: the claim of a paper's own theorem, for comparison. */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* sotto audit mechanism: what a test can show about a mechanism, against what is stated. */
+/* sotto audit mechanism: a lower bound on a mechanism's epsilon, compared with the stated epsilon. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -18,7 +18,7 @@ typedef struct request {
 static int print_help(void) {
   (void)puts(
       "usage: sotto audit RUN [--attack A,B] [--data PATH]\n\n"
-      "Attacks a finished run, says what each attack sees, and sets what it finds beside what the run\n"
+      "Attacks a finished run, says what each attack sees, and compares what it finds with what the run\n"
       "states; owner-only/audit.json in the run folder keeps it, which is not handed on. Exit status 1, and "
       "FAILED, when a lower bound is\n"
       "above the stated epsilon.\n\nattacks:\n"

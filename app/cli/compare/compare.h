@@ -1,4 +1,4 @@
-/* What the files of `sotto compare` share. */
+/* Shared code of `sotto compare`. */
 #ifndef SOTTO_APP_CLI_COMPARE_H
 #define SOTTO_APP_CLI_COMPARE_H
 

@@ -38,7 +38,7 @@ static int print_help(void) {
       "      .edges, .edgelist), .npz, .npy, .mat, .mtx, .graphml, .gml, .json (networkx)\n"
       "  --target COLUMN        facebook100: the column to predict [year]\n"
       "  --min-class-size N     facebook100: drop smaller classes [0]\n"
-      "  --nodes FILE           edge list: the table of nodes [NAME.nodes.csv or NAME_nodes.csv beside it]\n"
+      "  --nodes FILE           edge list: the table of nodes [NAME.nodes.csv or NAME_nodes.csv next to it]\n"
       "  --label COLUMN         the column of classes [label; in GML value]\n"
       "  --missing mean|zero    fill features without a value; else they are refused\n"
       "  --categories A,B       columns whose numbers are codes: one feature for each\n"

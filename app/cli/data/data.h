@@ -1,4 +1,4 @@
-/* What the files of `sotto data` share. */
+/* Shared code of `sotto data`. */
 #ifndef SOTTO_APP_CLI_DATA_H
 #define SOTTO_APP_CLI_DATA_H
 

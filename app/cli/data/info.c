@@ -1,4 +1,4 @@
-/* sotto data info: what a dataset is, and how it was read. */
+/* sotto data info: counts of a dataset, and how it was read. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>

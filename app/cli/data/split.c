@@ -16,10 +16,10 @@ static int print_help(void) {
   (void)puts("usage: sotto data split PATH --vertical --out STEM [--holders 2] [--proportion 5:5] ...\n\n"
              "Writes STEM-1.sotto, STEM-2.sotto, ...: the same nodes, as several holders have them.\n"
              "  --holders I            how many [2]\n"
-             "  --proportion A:B:...   what each is dealt, one number a holder [equal]\n"
-             "  --features, --edges    what is dealt: feature columns, edges; without either, both\n"
+             "  --proportion A:B:...   share of each holder, one number a holder [equal]\n"
+             "  --features, --edges    what is split: feature columns, edges; without either, both\n"
              "  --label-holder N       who gets labels and the published split [1]\n"
-             "  --seed N               the same seed deals the same [1]\n\n"
+             "  --seed N               the same seed gives the same split [1]\n\n"
              "example: sotto data split planetoid:cora --vertical --proportion 5:5 --out cora\n"
              "`sotto data split --horizontal --help` has the other way: each client with nodes or graphs of "
              "its own,\nand with --ego the surroundings of nodes as a collection of graphs");

@@ -23,11 +23,11 @@ static int print_help(void) {
       "  --dirichlet A          labels unevenly, with concentration A (0.1: very); without: alike\n"
       "  --communities          whole communities (Louvain), in parts of similar size: few edges are lost\n"
       "  --list FILE            the client's number, from 1, a line for each node or graph\n"
-      "  --parts                also deal all nodes or graphs into training, validation and test parts, "
+      "  --parts                also split all nodes or graphs into training, validation and test parts, "
       "as\n"
       "                         `sotto train` does at random with that seed; clients read them by "
       "--split planetoid\n"
-      "  --seed N               the same seed deals the same [1]\n\n"
+      "  --seed N               the same seed gives the same split [1]\n\n"
       "example: sotto data split planetoid:cora --horizontal --clients 10 --dirichlet 0.5 --out cora");
   return EXIT_DONE;
 }
@@ -122,7 +122,7 @@ int cli_split_horizontal(int argc, char **argv) {
   if (r.list != NULL && (r.clients != NULL || r.dirichlet != NULL || r.communities))
     return cli_usage("list: the file says who has what; leave --clients, --dirichlet and --communities out");
   if (r.communities && r.dirichlet != NULL)
-    return cli_usage("communities and dirichlet are two ways to deal; give one of them");
+    return cli_usage("communities and dirichlet are two partitions: give one of them");
   if (!cli_count(&seed, r.seed, "seed") || !cli_count(&clients, r.clients, "clients") ||
       !cli_real(&alpha, r.dirichlet, "dirichlet"))
     return EXIT_USAGE;

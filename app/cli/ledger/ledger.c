@@ -1,4 +1,4 @@
-/* sotto ledger: which verb, and what they share. */
+/* sotto ledger: choice of the verb, and shared code. */
 #include "ledger.h"
 #include "common/print.h"
 

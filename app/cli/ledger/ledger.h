@@ -1,4 +1,4 @@
-/* What the verbs of `sotto ledger` share. */
+/* Shared code of the verbs of `sotto ledger`. */
 #ifndef SOTTO_APP_CLI_LEDGER_LEDGER_H
 #define SOTTO_APP_CLI_LEDGER_LEDGER_H
 

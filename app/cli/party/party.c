@@ -35,7 +35,7 @@ static int print_help(void) {
       "One party of a run over mutual TLS 1.3. All hold the same run file, which has what they agree on. "
       "Each "
       "gives\n"
-      "its own data, ledger and paths on its command line, and there too whatever takes privacy away\n"
+      "its own data, ledger and paths on its command line, and there too all that weakens privacy\n"
       "(--insecure-seed, --accounting paper, --epsilon inf, --adjacency none, a --method without noise). Of "
       "two parties\n"
       "either may listen. A run that was cut short goes on when the same command is given again.\n\n"

@@ -1,4 +1,4 @@
-/* sotto party check: all short of the run, and an exit status that says what is wrong. */
+/* sotto party check: everything before the run, and an exit status for each cause. */
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The ids that stand beside the numbers of nodes, and the names of classes. */
+/* Ids of nodes for the output, and the names of classes. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* What the files of `sotto predict` share. */
+/* Shared code of `sotto predict`. */
 #ifndef SOTTO_APP_CLI_PREDICT_H
 #define SOTTO_APP_CLI_PREDICT_H
 

@@ -34,7 +34,7 @@ static int print_help(void) {
       "                  a ledger: ledger.html here; - is standard output]\n"
       "  --owner         what follows from true labels, true edges and the ledger: do not hand it on\n"
       "  --data DATA     the run's own dataset, where it has moved\n"
-      "  --sign KEY      sign the page with a party's key, its folder or key.pem: FILE.sig lies beside it\n"
+      "  --sign KEY      sign the page with a party's key, its folder or key.pem: FILE.sig is next to it\n"
       "  --key CERT      verify: the certificate of who signed, such as own.crt or trust/bank.crt\n"
       "  --json          the name of the file as one line of JSON\n\n"
       "example: sotto report runs/20260301-120000");

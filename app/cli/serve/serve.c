@@ -1,4 +1,4 @@
-/* sotto serve: answers of finished runs over HTTP, until it is told to stop. */
+/* sotto serve: predictions of finished runs over HTTP, until SIGTERM. */
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>

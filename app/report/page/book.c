@@ -1,4 +1,4 @@
-/* The page of a ledger: what was spent on what, by whom, when, and what is left. */
+/* The page of a ledger: spending by account, user and time, and the remaining budget. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

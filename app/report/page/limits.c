@@ -1,4 +1,4 @@
-/* What the guarantee assumes, what it does not cover, and what a publication claimed. */
+/* Section of a page: assumptions and limits of the guarantee, and published claims. */
 #include <math.h>
 
 #include "parts.h"

@@ -1,4 +1,4 @@
-/* What the files of a run folder say, for its page. */
+/* The files of a run folder, loaded for its page. */
 #ifndef SOTTO_APP_REPORT_PAGE_LOAD_H
 #define SOTTO_APP_REPORT_PAGE_LOAD_H
 

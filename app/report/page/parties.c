@@ -1,4 +1,5 @@
-/* Who sent what to whom: a picture of the parties, the bytes by kind, and what went out raw. */
+/* Section of a page: messages between parties, as a picture, bytes by kind, and payloads sent without
+ * protection. */
 #include <math.h>
 #include <string.h>
 
@@ -139,7 +140,7 @@ static void owner_picture(page *p, const page_run *run) {
                 (left + right) / 2, noisy ? "made from noisy releases" : "made without noise");
   page_figure_table(p, picture_title, heads, PAGE_COUNT(heads));
   page_cell(p, "owner");
-  page_cell(p, "whoever gets the model or its answers");
+  page_cell(p, "anyone with the model or its predictions");
   page_cell(p, "%s", noisy ? "what was made from noisy releases" : "what was made without noise");
   page_figure_end(p);
 }

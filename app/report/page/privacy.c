@@ -1,4 +1,4 @@
-/* What the privacy statement says, in plain words. */
+/* Section of a page: the privacy statement in plain words. */
 #include <math.h>
 #include <string.h>
 

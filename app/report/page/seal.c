@@ -1,4 +1,4 @@
-/* Signatures of pages: a line of JSON beside the page. */
+/* Signatures of pages: a line of JSON next to the page. */
 #include "seal.h"
 
 #include <jansson.h>

@@ -1,4 +1,4 @@
-/* Signatures of pages: a file FILE.sig beside the page. */
+/* Signatures of pages: a file FILE.sig next to the page. */
 #ifndef SOTTO_APP_REPORT_PAGE_SEAL_H
 #define SOTTO_APP_REPORT_PAGE_SEAL_H
 

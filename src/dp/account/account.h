@@ -1,4 +1,4 @@
-/* What calibration shares with the accountants. */
+/* Functions that calibration and the accountants share. */
 #ifndef SOTTO_SRC_DP_ACCOUNT_ACCOUNT_H
 #define SOTTO_SRC_DP_ACCOUNT_ACCOUNT_H
 

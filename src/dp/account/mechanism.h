@@ -1,4 +1,4 @@
-/* What the accountants share about mechanisms: their limits and their closed-form quantities. */
+/* Limits and closed-form quantities of mechanisms, shared by the accountants. */
 #ifndef SOTTO_SRC_DP_ACCOUNT_MECHANISM_H
 #define SOTTO_SRC_DP_ACCOUNT_MECHANISM_H
 

@@ -1,4 +1,4 @@
-/* Named accounts, and what becomes of an account: versions, locking, closing. */
+/* Named accounts: versions, locking, closing. */
 #include <math.h>
 #include <sodium.h>
 #include <stdio.h>

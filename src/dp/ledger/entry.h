@@ -1,4 +1,4 @@
-/* Entries of the ledger's chain: what one says, as a struct and as the text that is hashed. */
+/* Entries of the ledger's chain, as a struct and as the hashed text. */
 #ifndef SOTTO_SRC_DP_LEDGER_ENTRY_H
 #define SOTTO_SRC_DP_LEDGER_ENTRY_H
 

@@ -1,4 +1,4 @@
-/* Charging the ledger, budgets, and what is spent.
+/* Charges, budgets and the spent epsilon of the ledger.
  *
  * A charge is accepted when, with it, every account that pays keeps to its budget: the dataset's, and those
  * that it is a part of. */

@@ -1,4 +1,5 @@
-/* An open ledger: its file, its chain, and what the chain adds up to. Shared by the files of the ledger.
+/* An open ledger: its file, its chain, and the accounts that follow from the chain. Shared by the files of
+ * the ledger.
  *
  * Every call is one transaction: sotto_i_ledger_begin reads what other processes added since,
  * sotto_i_ledger_add appends entries, sotto_i_ledger_commit signs the new head. The state follows the entries

@@ -1,4 +1,4 @@
-/* What was spent on an account over time, composed anew from its entries. */
+/* Spending of an account over time, composed again from its entries. */
 #include "ledger.h"
 
 sotto_status sotto_ledger_visit_spent(sotto_ledger *ledger, const uint8_t key[32], const char *adjacency,

@@ -1,4 +1,4 @@
-/* The owner's key, and heads of ledgers beside it.
+/* The owner's key, and stored heads of ledgers next to it.
  *
  * Locking: the file LOCK in the folder of heads; whoever writes a head holds it, so that a head goes only
  * forward. Heads are replaced whole: they are read without it. */

@@ -1,4 +1,4 @@
-/* What the entries of a chain add up to: accounts, their budgets, and what was spent on each. */
+/* The state that follows from the entries of a chain: accounts, their budgets, and their spending. */
 #ifndef SOTTO_SRC_DP_LEDGER_STATE_H
 #define SOTTO_SRC_DP_LEDGER_STATE_H
 

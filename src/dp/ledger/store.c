@@ -1,4 +1,4 @@
-/* The ledger's file: where it lies, its schema, how it is opened.
+/* The ledger's file: its path, its schema, how it is opened.
  *
  * A rollback journal with synchronous=EXTRA: a committed charge has been synced to the file itself before the
  * call returns, so that a copy of the file has every charge; a process killed at any moment leaves either the

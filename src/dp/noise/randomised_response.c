@@ -24,8 +24,9 @@ sotto_status sotto_response_new(sotto_response *out, uint32_t choices, double ep
   sotto_response made = {.choices = choices, .flip = (uint64_t)ceil(ldexp(flip, 64))};
   double p = lie_probability(&made), honest = log((1 - p) * others / p);
   if (!(honest > 0))
-    return sotto_i_fail(err, SOTTO_RANGE, "epsilon %g over %u choices tells nothing apart in 64 bits",
-                        epsilon, choices);
+    return sotto_i_fail(err, SOTTO_RANGE,
+                        "epsilon %g over %u choices is too small for probabilities of 64 bits", epsilon,
+                        choices);
   made.epsilon = fmin(honest, epsilon);
   *out = made;
   return SOTTO_OK;

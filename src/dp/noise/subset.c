@@ -56,8 +56,9 @@ sotto_status sotto_subset_new(sotto_subset *out, uint32_t choices, uint32_t memb
   made.flip = (uint64_t)ceil(ldexp(flip, 64));
   const double f = left_out(&made), honest = log((1 - f) * others / (f * in));
   if (!(honest > 0))
-    return sotto_i_fail(err, SOTTO_RANGE, "epsilon %g over %u choices tells nothing apart in 64 bits",
-                        epsilon, (unsigned)choices);
+    return sotto_i_fail(err, SOTTO_RANGE,
+                        "epsilon %g over %u choices is too small for probabilities of 64 bits", epsilon,
+                        (unsigned)choices);
   made.epsilon = fmin(honest, epsilon);
   *out = made;
   return SOTTO_OK;

@@ -1,4 +1,4 @@
-/* What the generators share: streams, features, and the way from pairs to a dataset. */
+/* Shared code of the generators: streams, features, and building a dataset from pairs. */
 #ifndef SOTTO_SRC_GRAPH_GENERATE_GENERATE_H
 #define SOTTO_SRC_GRAPH_GENERATE_GENERATE_H
 

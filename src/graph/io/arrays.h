@@ -1,4 +1,4 @@
-/* What the two halves of sotto_dataset_from_arrays share: index arrays with a name, and their checks. */
+/* Index arrays with names and checks, shared by the two halves of sotto_dataset_from_arrays. */
 #ifndef SOTTO_SRC_GRAPH_IO_ARRAYS_H
 #define SOTTO_SRC_GRAPH_IO_ARRAYS_H
 

@@ -1,4 +1,4 @@
-/* The native file format (docs/format.md): what stands at the beginning of the file. */
+/* The header of the native file format (docs/format.md). */
 #ifndef SOTTO_SRC_GRAPH_IO_NATIVE_H
 #define SOTTO_SRC_GRAPH_IO_NATIVE_H
 

@@ -1,4 +1,4 @@
-/* What decoded pickles mean: numpy arrays, scipy CSR matrices, and dicts of neighbour lists. */
+/* Values of decoded pickles: numpy arrays, scipy CSR matrices, and dicts of neighbour lists. */
 #include <string.h>
 
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-/* What the readers share: numeric arrays, sparse matrices, collected edges, lines of text. */
+/* Shared code of the readers: numeric arrays, sparse matrices, collected edges, lines of text. */
 #include "read.h"
 
 #include <float.h>

@@ -1,4 +1,4 @@
-/* Datasets that are folders of files, and what readers of single files need of paths. */
+/* Datasets that are folders of files, and paths for readers of single files. */
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What the files of sotto_dataset_open share: the files of one dataset, mapped, and the forms there are. */
+/* Shared code of sotto_dataset_open: the mapped files of one dataset, and the known forms. */
 #ifndef SOTTO_SRC_GRAPH_OPEN_OPEN_H
 #define SOTTO_SRC_GRAPH_OPEN_OPEN_H
 

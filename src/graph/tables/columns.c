@@ -1,4 +1,4 @@
-/* Columns of nodes: what each one is, and its cells as features, labels and parts of a split. */
+/* Columns of nodes: their types, and their cells as features, labels and parts of a split. */
 #include "columns.h"
 
 #include <stdio.h>

@@ -1,11 +1,10 @@
-/* BEST: noisy counts of neighbours by what is known of their classes, and a correction learnt from them.
- * Perceptrons on features, cross-fitted, say of every node what it may be; a training node lies in the
- * cluster of its label, any other in that of its likeliest class. Counts of neighbours by cluster are
- * released (counts.c), and a correction to the log-probabilities reads them. With several rounds the
- * corrected probabilities make the next clusters. Under noise an edge is counted where it helps most: twice
- * at the end that the perceptrons are less sure of, and with --read-share below 1 never at the surest, which
- * keep what features alone say of them. A node's own label is not in its own first counts, since a simple
- * graph has no loops; labels of validation and test nodes enter none. */
+/* BEST: noisy counts of neighbours by cluster, and a correction learnt from them. Cluster assignment:
+ * training nodes by label, other nodes by predicted class of cross-fitted perceptrons on features. Counts of
+ * neighbours by cluster are released (counts.c), and a correction to the log-probabilities reads them. With
+ * several rounds the corrected probabilities make the next clusters. Under noise an edge is counted twice at
+ * the end with the less confident prediction. With --read-share below 1 the most confident nodes have no
+ * counts, and keep their predictions from features alone. A node's own label is not in its own first counts,
+ * since a simple graph has no loops; labels of validation and test nodes enter none. */
 #include "best.h"
 
 #include "base/error.h"

@@ -1,4 +1,4 @@
-/* Noisy counts of neighbours by what is known of their classes, and a correction learnt from them. */
+/* BEST: noisy counts of neighbours by cluster, and a correction learnt from them. */
 #ifndef SOTTO_SRC_METHODS_BEST_BEST_H
 #define SOTTO_SRC_METHODS_BEST_BEST_H
 

@@ -2,8 +2,8 @@
  * dependent on the graph, released with Gaussian noise; what follows is post-processing. Of rows of norm at
  * most 1 an edge moves two sums by at most 1 each: sensitivity sqrt 2 (docs/privacy.md, section 3; sum
  * without the own row). W are the class probabilities that a perceptron gives from features alone: few
- * columns, so little noise for each row. The joint head takes a layer on the features beside a layer on the
- * released rows. */
+ * columns, so little noise for each row. The joint head reads a layer on the features concatenated with a
+ * layer on the released rows. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* DPDGC: one noisy sum over neighbours, of what an encoder makes of the graph alone. */
+/* DPDGC: one noisy sum over neighbours, of class probabilities by an encoder. */
 #include <string.h>
 
 #include "attacks/canary.h"

@@ -1,5 +1,4 @@
-/* --method feddep: the generator's federation, which is one exchange of prototypes, and what a client does
- * before the first round. */
+/* --method feddep: one exchange of prototypes, and the work of a client before the first round. */
 #include "feddep.h"
 
 #include <math.h>

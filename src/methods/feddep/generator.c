@@ -1,4 +1,4 @@
-/* The generator: its network, its loss, its training, and what it makes. */
+/* The neighbour generator: its network, loss, training and output. */
 #include "generator.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* What one epoch of the generator hides, and the lists that its losses read. */
+/* One epoch of the generator: its hidden nodes, and the lists that its losses read. */
 #include <string.h>
 
 #include "base/memory.h"

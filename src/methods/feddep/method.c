@@ -226,10 +226,10 @@ const sotto_i_method sotto_i_method_fedsage = {
 
 const sotto_i_method sotto_i_method_locsage = {
     .name = "locsage",
-    .summary = "each client trains by itself: what a federation is measured against",
+    .summary = "each client trains locally: the baseline of a federation",
     .situation = situation,
     .source = "Zhang et al. 2021",
-    .protects = "each client trains by itself without noise",
+    .protects = "each client trains locally without noise",
     .topology = SOTTO_CLIENTS_AND_SERVER,
     .apart = true,
     .options = {.uses = {{&sotto_i_run_rows, NULL},
@@ -252,7 +252,7 @@ const sotto_i_method sotto_i_method_locsage = {
 
 const sotto_i_method sotto_i_method_globsage = {
     .name = "globsage",
-    .summary = "one owner trains on the whole graph: what a federation is measured against",
+    .summary = "one owner trains on the whole graph: the upper baseline of a federation",
     .situation = situation,
     .source = "Zhang et al. 2021",
     .protects = "one owner trains it without noise",

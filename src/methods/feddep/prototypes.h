@@ -1,4 +1,4 @@
-/* Centres of a client's embeddings, by k-means: what it shows of them, once. */
+/* Prototypes: centres of a client's embeddings by k-means, sent once. */
 #ifndef SOTTO_SRC_METHODS_FEDDEP_PROTOTYPES_H
 #define SOTTO_SRC_METHODS_FEDDEP_PROTOTYPES_H
 

@@ -1,5 +1,5 @@
-/* What the statement says of feddep's prototypes: their noise, or the noise-free claim as printed, as
- * corrected, and whether it is vacuous. */
+/* feddep's part of the statement: noise of prototypes, or the noise-free claim as printed, as corrected, and
+ * whether it is vacuous. */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* Federated averaging: clients train a model that all share, each on data of its own, and a server averages
- * what they come to (McMahan et al. 2017). Recipes of both sides, over links. */
+/* Federated averaging: clients train a common model, each on its own data, and a server averages their models
+ * (McMahan et al. 2017). 2017). Recipes of both sides, over links. */
 #ifndef SOTTO_SRC_METHODS_FEDERATED_FEDERATED_H
 #define SOTTO_SRC_METHODS_FEDERATED_FEDERATED_H
 

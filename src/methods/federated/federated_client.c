@@ -1,4 +1,4 @@
-/* A client of a federation: takes the model that came, trains it, and says how it changed. */
+/* A client of a federation: it receives the model, trains it, and sends the change. */
 #include <math.h>
 #include <string.h>
 
@@ -140,7 +140,7 @@ static sotto_status take_turn(sotto_i_fed_client *c, uint64_t round, const uint3
     SOTTO_TRY(sotto_i_fed_check_take_part(c, round, taking, err));
   else
     SOTTO_TRY(sotto_link_send_exposed(c->link, "update",
-                                      "the server averages models; an update tells of its client's data, "
+                                      "the server averages models; an update reveals its client's data, "
                                       "unless secure-aggregation or update-bound hides it",
                                       &c->update, err));
   if (c->federation->embedding != NULL) SOTTO_TRY(c->federation->embedding->embed(c, round, err));

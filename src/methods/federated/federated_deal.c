@@ -1,5 +1,4 @@
-/* Who has what in a federation: the dataset dealt to all clients of one process, or the parts of a client
- * that has data of its own. */
+/* Partition of a dataset among the clients of one process, or the part of a client that has its own data. */
 #include <stdio.h>
 #include <string.h>
 

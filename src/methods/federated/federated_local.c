@@ -1,4 +1,4 @@
-/* What a client does with the model that came: epochs of its own, and answers for its items. */
+/* The work of a client with the received model: local epochs, and results on its items. */
 #include <string.h>
 
 #include "base/error.h"

@@ -1,4 +1,4 @@
-/* What a federation leaves beside its model: a line a round, and what each client came to. */
+/* Logs of a federation: a line a round, and the measures of each client. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* What both sides of a federation work out by themselves: the model, its inputs, who takes part. */
+/* Values that both sides of a federation compute: the model, its inputs, the clients of a round. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* How the server moves the model by what the clients of a round sent. */
+/* The server's update of the model from the clients' changes. */
 #include "federated.h"
 #include "nn/params.h"
 

@@ -1,4 +1,4 @@
-/* What the roles of a federation leave behind: figures, logs and models. */
+/* Outputs of the roles of a federation: figures, logs and models. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

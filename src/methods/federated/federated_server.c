@@ -1,4 +1,4 @@
-/* The server of a federation: sends the model out, averages what comes back, keeps the best. */
+/* The server of a federation: it sends the model, averages the changes, keeps the best model. */
 #include <math.h>
 #include <string.h>
 
@@ -65,7 +65,7 @@ static sotto_status send_named(sotto_i_fed_server *s, uint32_t client, const cha
       s->federation->noisy
           ? sotto_i_fed_noisy_send(s, client, model, &problem)
           : sotto_link_send_exposed(s->links[client], name,
-                                    "all clients train from the average, which tells of their data together",
+                                    "all clients train from the average, which depends on all clients' data",
                                     model, &problem);
   return sotto_i_fed_left(s, client, round, status, &problem, err);
 }

@@ -1,4 +1,4 @@
-/* Secure sums of a federation: keys that sign, plans of rounds, and what was signed. */
+/* Secure sums of a federation: signing keys, plans of rounds, and signed states. */
 #include "federated.h"
 
 #include <sodium.h>

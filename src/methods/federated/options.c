@@ -29,7 +29,7 @@ static const sotto_i_option client_rows[] = {
     {SOTTO_I_OPTION(sotto_i_client_settings, own_row, "own-row", WORD, "averaged", 0, 0, "averaged apart",
                     NETWORK,
                     "a node's own row in a layer: averaged with its neighbours', or apart, with weights of "
-                    "its own beside them; not in gin, whose sum keeps it"),
+                    "its own; not in gin, whose sum keeps it"),
      .adjacencies = SOTTO_I_NONE | SOTTO_I_GRAPH},
     {SOTTO_I_OPTION(sotto_i_client_settings, prox_mu, "prox-mu", REAL, "0", 0, 1e6, "", TRAINING,
                     "FedProx: pull of a client's weights towards the average")},
@@ -87,7 +87,7 @@ static const sotto_i_option noise_rows[] = {
     {SOTTO_I_OPTION(sotto_i_noise_settings, colluding_share, "colluding-share", REAL, "0", 0, 0.99, "",
                     PRIVACY,
                     "noise distributed: share of a round's clients whose noise is not counted on, since they "
-                    "may tell it"),
+                    "may reveal it"),
      .adjacencies = SOTTO_I_NODE | SOTTO_I_GRAPH | SOTTO_I_CLIENT},
 };
 const sotto_i_option_rows sotto_i_noise_rows = {noise_rows, sizeof noise_rows / sizeof *noise_rows,

@@ -1,5 +1,4 @@
-/* What federated methods have in common, and how they differ: what the recipe of clients and a server
- * has to know of a method. */
+/* The interface between federated methods and the common protocol of clients and server. */
 #ifndef SOTTO_SRC_METHODS_FEDERATED_RECIPE_H
 #define SOTTO_SRC_METHODS_FEDERATED_RECIPE_H
 

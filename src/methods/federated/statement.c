@@ -1,4 +1,4 @@
-/* What the statement says of clients with data of their own and a server. */
+/* The statement of clients with their own data and a server. */
 #include "run/statement/statement.h"
 
 #include <math.h>
@@ -90,9 +90,8 @@ static const char *against(sotto_i_noise_by by) {
            "trusted to add it";
   if (by == SOTTO_I_NOISE_LOCAL)
     return "clients that do not add the noise that they say; only their own data are at risk";
-  return "more clients than leaving-share that add no noise, and more than colluding-share that tell others "
-         "what "
-         "theirs was; a server that works together with more than a third of the clients";
+  return "more clients than leaving-share that add no noise, and more than colluding-share that reveal "
+         "theirs; a server that works together with more than a third of the clients";
 }
 
 static void add_noisy_uncovered(json_t *list, const sotto_options *o) {
@@ -122,21 +121,17 @@ static void add_uncovered(json_t *list, const sotto_options *o) {
 
 static const char *adversary(const sotto_options *o) {
   static const char *const of_noisy[] = {
-      [SOTTO_I_NOISE_DISTRIBUTED] =
-          "the server, up to colluding-share of the clients, and whoever gets the models: they see each "
-          "round's "
-          "noisy sum, by secure aggregation, and no client's own; clients add their noise as they should",
+      [SOTTO_I_NOISE_DISTRIBUTED] = "the server, up to colluding-share of the clients, and anyone with the "
+                                    "models: they see each round's noisy sum, by secure aggregation, and no "
+                                    "client's own; clients add their noise as they should",
       [SOTTO_I_NOISE_CENTRAL] =
-          "clients and whoever gets the models of all rounds; not the server, which adds the "
-          "noise",
-      [SOTTO_I_NOISE_LOCAL] = "the server, all other clients and whoever gets the models: they see each "
-                              "client's noisy sum of every "
-                              "round"};
+          "clients, and anyone with the models of all rounds; not the server, which adds the noise",
+      [SOTTO_I_NOISE_LOCAL] = "the server, all other clients, and anyone with the models: they see each "
+                              "client's noisy sum of every round"};
   if (of_noise(o)) return of_noisy[noise_of(o)];
   if (of_counts(o))
-    return "the server, other clients and whoever gets the model, semi-honest, who know all features, labels "
-           "and "
-           "other edges, and see models and updates of every round";
+    return "the server, other clients, and anyone with the model, semi-honest, who know all features, labels "
+           "and other edges, and see models and updates of every round";
   return sotto_i_fed_has_helper(o)
              ? "the server or the helper, not both, and each client, who see the model of every round"
              : "the server, and each client, semi-honest, who see the model of every round";

@@ -1,4 +1,4 @@
-/* Terms of codes, their price and canary, and what the statement says of them. */
+/* Codes: terms, privacy cost, canary and statement. */
 #include "code.h"
 
 #include <math.h>
@@ -124,11 +124,11 @@ void sotto_i_code_describe(sotto_i_description *out, const sotto_report *report)
       "hyper-parameters and the number of classes", NULL};
   static const char *const uncovered[] = {
       "choosing among several runs or anchors by their accuracy",
-      "accuracies on held-out graphs, which each client counts by itself, if it shows them",
+      "accuracies on held-out graphs, which each client measures locally, if it shares them",
       "side channels such as the time that a client takes", NULL};
   const bool none = !isfinite(report->options->epsilon);
   *out = (sotto_i_description){
-      .adversary = "the server, and whoever sees what it learns: it need not keep to the protocol",
+      .adversary = "the server, which may deviate from the protocol, and anyone who sees what it learns",
       .means = "one graph of a client is any other graph, of any size, with any label",
       .assumed = assumed,
       .uncovered = uncovered,

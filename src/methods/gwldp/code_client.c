@@ -1,4 +1,5 @@
-/* A client: reports its labelled graphs, hears what was learnt, and reports its held-out graphs. */
+/* A client of codes: it reports its labelled graphs, receives the learnt labels, and reports its held-out
+ * graphs. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

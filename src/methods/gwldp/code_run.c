@@ -1,4 +1,4 @@
-/* A run of codes: who plays in this process, and what they leave behind. */
+/* A run of codes: its roles in this process, and their outputs. */
 #include <math.h>
 #include <string.h>
 

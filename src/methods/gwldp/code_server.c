@@ -1,4 +1,5 @@
-/* The server of codes: takes reports, learns a label for each anchor, writes what it knows of each graph. */
+/* The server of codes: it takes reports, learns a label for each anchor, and writes the posterior of each
+ * graph. */
 #include <math.h>
 #include <string.h>
 

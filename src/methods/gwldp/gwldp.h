@@ -1,4 +1,4 @@
-/* Embeddings of graphs under local privacy, beside federated averaging. */
+/* Embeddings of graphs under local privacy, with federated averaging. */
 #ifndef SOTTO_SRC_METHODS_GWLDP_GWLDP_H
 #define SOTTO_SRC_METHODS_GWLDP_GWLDP_H
 

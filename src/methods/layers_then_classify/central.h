@@ -1,4 +1,4 @@
-/* One owner of features, labels and graph: what its methods share. */
+/* Shared code of methods with one owner of features, labels and graph. */
 #ifndef SOTTO_SRC_METHODS_LAYERS_THEN_CLASSIFY_CENTRAL_H
 #define SOTTO_SRC_METHODS_LAYERS_THEN_CLASSIFY_CENTRAL_H
 

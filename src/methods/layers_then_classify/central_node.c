@@ -1,7 +1,6 @@
-/* Node level of `gap`, `caribou` and `dpdgc`: an encoder fitted by DP-SGD, a release of what it makes of each
- * node summed over neighbours, and a classifier fitted by DP-SGD on a node's features beside the
- * released rows. Each of the three is charged before it is used; together they cost the epsilon that was
- * asked for. */
+/* Node level of `gap`, `caribou` and `dpdgc`: an encoder fitted by DP-SGD, a release of its embeddings summed
+ * over neighbours, and a classifier fitted by DP-SGD on a node's features and the released rows. Each of the
+ * three is charged before it is used; together they cost the epsilon that was asked for. */
 #include <math.h>
 #include <string.h>
 

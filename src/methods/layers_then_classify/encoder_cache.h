@@ -1,4 +1,4 @@
-/* Encoders trained without edges, kept for other runs: they do not depend on what is asked of the graph. */
+/* Encoders trained without edges, cached for other runs. */
 #ifndef SOTTO_SRC_METHODS_LAYERS_THEN_CLASSIFY_ENCODER_CACHE_H
 #define SOTTO_SRC_METHODS_LAYERS_THEN_CLASSIFY_ENCODER_CACHE_H
 

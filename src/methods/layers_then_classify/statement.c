@@ -1,4 +1,4 @@
-/* What the statement says of CARIBOU with the published accounting. */
+/* The statement of CARIBOU with the published accounting. */
 #include "run/statement/statement.h"
 #include "caribou_paper.h"
 

@@ -1,4 +1,4 @@
-/* LPGNet at edge and at node level, and what predictions read of it. */
+/* LPGNet at edge and at node level, and the inputs of its predictions. */
 #ifndef SOTTO_SRC_METHODS_LPGNET_LPGNET_H
 #define SOTTO_SRC_METHODS_LPGNET_LPGNET_H
 

@@ -1,4 +1,4 @@
-/* Predictions of LPGNet: features beside the counts that the run keeps, through the last perceptron. */
+/* Predictions of LPGNet: features and the cached counts, through the last perceptron. */
 #include <stdio.h>
 
 #include "base/error.h"

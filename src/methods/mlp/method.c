@@ -1,5 +1,5 @@
-/* A perceptron on features: what graphs are measured against. Between two parties, or of one owner by DP-SGD
- * at node level. */
+/* A perceptron on features: the baseline without edges. Between two parties, or of one owner by DP-SGD at
+ * node level. */
 #include <string.h>
 
 #include "methods/vesper/options.h"

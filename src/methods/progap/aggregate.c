@@ -1,4 +1,4 @@
-/* The noisy aggregates of the stages: what one costs, how it is made, kept and charged.
+/* The noisy aggregates of the stages: their privacy cost, release, cache and charge.
  *
  * At edge level the rows that are summed follow from features, labels and earlier releases. So given these,
  * one edge moves two sums by a row of norm at most 1 each: sensitivity sqrt 2, or that of the operator with

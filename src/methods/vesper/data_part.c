@@ -1,4 +1,4 @@
-/* One dataset parted into what the data party and the label party of a run hold. */
+/* Partition of one dataset into the parts of the data party and the label party. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "graph/names.h"

@@ -1,4 +1,4 @@
-/* The label party's own release: made, kept and paid for as the data party's, under an account of its own. */
+/* The label party's own release of its edges, charged to its own account. */
 #include "label_edges.h"
 
 #include <sodium.h>

@@ -1,4 +1,5 @@
-/* Told labels: one answer a node, kept in the run folder, charged to the account of the labels. */
+/* Reported labels: one randomised answer a node, cached in the run folder, charged to the account of the
+ * labels. */
 #include "label_response.h"
 
 #include <sodium.h>

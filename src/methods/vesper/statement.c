@@ -1,5 +1,4 @@
-/* What the statement says of two parties: who sees what, the label party's own accounts, and the published
- * claim. */
+/* The statement of two parties: who sees what, the label party's own accounts, and the published claim. */
 #include "run/statement/statement.h"
 #include "as_published/options.h"
 
@@ -46,8 +45,8 @@ void sotto_i_describe_two_parties(sotto_i_description *out, const sotto_report *
   }
   *out = (sotto_i_description){
       .adversary = node || published
-                       ? "the label party, semi-honest, which knows the nodes and all labels; and whoever it "
-                         "shows what it received"
+                       ? "the label party, semi-honest, which knows the nodes and all labels; and anyone to "
+                         "whom it shows what it received"
                        : "the label party, semi-honest, which knows the nodes, their features and all labels",
       .means =
           node ? "one node's features and any of its edges are others; labels are the label party's" : NULL,

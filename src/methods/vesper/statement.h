@@ -1,4 +1,4 @@
-/* What the statement says of two parties. */
+/* The statement of two parties. */
 #ifndef SOTTO_SRC_METHODS_VESPER_STATEMENT_H
 #define SOTTO_SRC_METHODS_VESPER_STATEMENT_H
 

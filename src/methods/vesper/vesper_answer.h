@@ -1,4 +1,4 @@
-/* Answers of a finished run by its two parties together: one role of a prediction, and what is sent in it. */
+/* Predictions of a finished run by its two parties together: one role of a prediction, and its payloads. */
 #ifndef SOTTO_SRC_METHODS_VESPER_VESPER_ANSWER_H
 #define SOTTO_SRC_METHODS_VESPER_VESPER_ANSWER_H
 
@@ -15,7 +15,7 @@
 #define SOTTO_I_VESPER_OTHER_LAYERS                                                                          \
   "embeddings of the nodes that are asked for, and noisy layers of message passing over its data"
 #define SOTTO_I_VESPER_CLUSTERS_SENDS                                                                        \
-  "numbers of nodes, the class that it thinks each node of the data to be of, and how sure it is"
+  "numbers of nodes, the predicted class of each node of the data, and its confidence"
 
 sotto_status sotto_i_vesper_counts_answer(sotto_matrix *out, const sotto_i_joint *joint, sotto_error *err);
 /* Of layers, or of a perceptron on features alone, which is another method's. */

@@ -12,8 +12,9 @@
 #include "run/spending/cost.h"
 #include "vesper_halves.h"
 
-static const char *const clusters_reason = "the class that the label party thinks each node to be of, and "
-                                           "how sure it is; neighbours are counted by it";
+static const char *const clusters_reason =
+    "the predicted class of each node (clusters = labels: of training nodes their label) and its "
+    "confidence; neighbours are counted by class";
 
 typedef struct reader {
   sotto_i_label_party *party;

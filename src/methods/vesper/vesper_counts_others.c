@@ -1,6 +1,6 @@
 /* Answers about other data by two parties, of a run that published counts. As in training: the data party
- * shows embeddings, the label party says which class it thinks each node to be of, and counts of neighbours
- * by these are released. No node trained, and nothing is learnt. */
+ * sends embeddings, the label party sends the predicted class of each node, and counts of neighbours by
+ * class are released. No node trained, and nothing is learnt. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "party/wire/transport.h"
@@ -17,8 +17,8 @@ static const char *const rounds_reason =
     "how many rounds of counts the label party's model reads, which its validation labels chose";
 static const char *const features_reason =
     "functions of each node's own features, which the label party may know under edge-level adjacency";
-static const char *const clusters_reason = "the class that the label party thinks each node to be of, and "
-                                           "how sure it is; neighbours are counted by it";
+static const char *const clusters_reason =
+    "the predicted class of each node and its confidence; neighbours are counted by class";
 
 /* How many rounds of counts the label party's model reads, and how many classes there are. */
 static sotto_status receive_rounds(uint32_t told[2], const sotto_i_joint *joint, sotto_error *err) {

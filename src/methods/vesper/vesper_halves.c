@@ -1,4 +1,4 @@
-/* Halves of networks, one for each fold, and where a training goes on. */
+/* Halves of networks, one for each fold, and the checkpoint from which a training continues. */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* Halves of the networks of a publication by counts, and the names of what passes. */
+/* Halves of the networks of the publication by counts, and the names of payloads. */
 #ifndef SOTTO_SRC_METHODS_VESPER_VESPER_HALVES_H
 #define SOTTO_SRC_METHODS_VESPER_VESPER_HALVES_H
 

@@ -11,9 +11,8 @@
 #include "vesper.h"
 
 static const char gradients_name[] = "gradients.layers";
-static const char *const gradients_reason = "the training signal of the encoder between releases; it tells "
-                                            "the data party about the labels it was made "
-                                            "from";
+static const char *const gradients_reason = "the training signal of the encoder between releases; it depends "
+                                            "on labels and can reveal them to the data party";
 
 /* By part: the labels that may show in what is sent. */
 static const int32_t *const *shown_labels(const sotto_i_label_party *party) {

@@ -1,7 +1,7 @@
 /* Node level of vesper: one node's features and any of its edges are hidden from the label party, so nothing
  * that follows from them may leave without noise, the embeddings too (docs/privacy.md).
  *   1. The data party maps each node's own features by a public random matrix: no training, so no label and
- *      no gradient ever reaches it, and a row tells of one node alone.
+ *      no gradient ever reaches it, and a row depends on one node alone.
  *   2. It releases two things, each charged before the first byte: those rows with noise, and K noisy layers.
  *   3. The label party trains its decoder on both, which is post-processing. It sends nothing. */
 #include <math.h>

@@ -13,7 +13,7 @@ static const char sees_published[] =
 static const char sees_counts[] =
     "how many neighbours of each node in each cluster each holder released; holders are judged together";
 static const char sees_features[] =
-    "the holders' features, which the server does not have: what like features tell without any edge";
+    "the holders' features, which the server does not have: what similar features reveal without any edge";
 
 typedef struct published {
   sotto_matrix

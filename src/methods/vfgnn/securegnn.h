@@ -1,4 +1,4 @@
-/* What a party of securegnn has: the whole network under shares. */
+/* State of a party of securegnn: the whole network under shares. */
 #ifndef SOTTO_SRC_METHODS_VFGNN_SECUREGNN_H
 #define SOTTO_SRC_METHODS_VFGNN_SECUREGNN_H
 

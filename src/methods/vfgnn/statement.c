@@ -1,5 +1,6 @@
-/* What the statement says of several holders and a server: who sees what, computation on shares, and the
- * published claim. */
+/* The statement of several holders and a server: who sees what, computation on shares, and the published
+ * claim.
+ * */
 #include "run/statement/statement.h"
 
 #include <math.h>
@@ -62,8 +63,8 @@ static json_t *counts(const sotto_report *report) {
     deviation = sotto_i_laplace_deviation(&grid) * sqrt((double)o->holders);
   return json_pack("{s:I,s:f,s:f,s:s}", "rounds", (json_int_t)o->layers, "read_share", o->read_share,
                    "deviation_of_a_sum", deviation, "clusters",
-                   "each node's likeliest class by the label holder's networks, with how sure they are; all "
-                   "holders are told");
+                   "each node's predicted class by the label holder's networks, and its confidence; all "
+                   "holders receive both");
 }
 
 void sotto_i_annotate_holders(json_t *statement, const sotto_report *report) {

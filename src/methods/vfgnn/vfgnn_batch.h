@@ -1,6 +1,6 @@
-/* Mini-batches of vfgnn. An epoch's steps part all nodes, by public randomness: each has so many training
- * nodes and its share of all others, and hops take edges within the step alone. So which nodes a step takes
- * tells of no edge, and each node is published once an epoch (docs/vfgnn.md). */
+/* Mini-batches of vfgnn. An epoch's steps divide all nodes, by public randomness: each has so many training
+ * nodes and its share of all others, and hops take edges within the step alone. So batch membership is
+ * independent of the edges, and each node is published once an epoch (docs/vfgnn.md). */
 #ifndef SOTTO_SRC_METHODS_VFGNN_VFGNN_BATCH_H
 #define SOTTO_SRC_METHODS_VFGNN_VFGNN_BATCH_H
 

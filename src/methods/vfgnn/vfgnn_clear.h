@@ -1,4 +1,4 @@
-/* The first layer of vfgnn in the clear, in one process: what the layer under shares is compared with. For
+/* The first layer of vfgnn without shares, in one process: the reference for the layer under shares. For
  * tests alone: nothing in the library or the program switches it on, and the switch is not exported. */
 #ifndef SOTTO_SRC_METHODS_VFGNN_VFGNN_CLEAR_H
 #define SOTTO_SRC_METHODS_VFGNN_VFGNN_CLEAR_H

@@ -1,4 +1,4 @@
-/* What passes when counts are published, and what a holder was told. */
+/* Payloads of the publication by counts, and the clusters that a holder received. */
 #ifndef SOTTO_SRC_METHODS_VFGNN_VFGNN_COUNTS_H
 #define SOTTO_SRC_METHODS_VFGNN_VFGNN_COUNTS_H
 

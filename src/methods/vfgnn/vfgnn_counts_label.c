@@ -9,8 +9,8 @@
 #include "run/spending/cost.h"
 #include "vfgnn_counts.h"
 
-static const char *const clusters_reason = "the class that the label holder thinks each node to be of, and "
-                                           "how sure it is; neighbours are counted by it";
+static const char *const clusters_reason = "the predicted class of each node and its "
+                                           "confidence; neighbours are counted by class";
 
 typedef struct reader {
   sotto_i_vfgnn_holder *holder;

@@ -12,9 +12,9 @@
 #include "vfgnn.h"
 
 static const char *const gradient_reason =
-    "the server's training signal; it tells of the labels it was made from";
+    "the server's training signal; it depends on labels and can reveal them";
 static const char *const decision_reason =
-    "picks the best epoch, and ends training; it tells how validation labels fare";
+    "picks the best epoch, and ends training; it depends on validation labels";
 static const char decision_name[] = "decision", gradient_name[] = "gradients.hidden";
 
 enum { better_flag = 1, stop_flag = 2 };

@@ -1,5 +1,4 @@
-/* A holder's network: K hops of GraphSAGE over its own edges, rows scaled to norm 1 (algorithm 2, lines 3 to
- * 8). */
+/* A holder's network: K hops of GraphSAGE over its own edges, unit-norm rows (algorithm 2, lines 3 to 8). */
 #include <stdio.h>
 #include <string.h>
 

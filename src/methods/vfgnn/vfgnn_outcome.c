@@ -1,4 +1,4 @@
-/* What the roles of vfgnn leave behind: what they sent, received and exposed, figures, and the model. */
+/* Outputs of the roles of vfgnn: bytes sent and received, exposures, figures, and the model. */
 #include <math.h>
 #include <string.h>
 
@@ -26,9 +26,9 @@ static void add_exposures(sotto_i_outcome *out, size_t first, const sotto_exposu
 }
 
 static void add_opened(sotto_i_outcome *out, const sotto_i_vfgnn *c) {
-  static const sotto_exposure opened = {
-      "initial.embeddings", "the first layer's rows X W are opened to all holders from shares; they "
-                            "tell of the other holders' features"};
+  static const sotto_exposure opened = {"initial.embeddings",
+                                        "the first layer's rows X W are opened to all holders from shares; "
+                                        "they can reveal the other holders' features"};
   static const sotto_exposure weights = {"weights", "the first layer's weights, opened to all holders by "
                                                     "export-first"};
   static const sotto_exposure scores = {"scores",

@@ -1,4 +1,4 @@
-/* What vfgnn's publications cost: every epoch is a release of all rows (docs/vfgnn.md). */
+/* Privacy cost of vfgnn's publications: every epoch is a release of all rows (docs/vfgnn.md). */
 #include <math.h>
 #include <string.h>
 

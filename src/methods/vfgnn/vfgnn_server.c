@@ -14,7 +14,7 @@
 static const char *const hidden_reason =
     "the last hidden layer, a function of what holders published; the label holder learns from it";
 static const char *const gradients_reason =
-    "a holder's training signal; it tells of labels and of what the others published";
+    "a holder's training signal; it depends on labels and on what the others published";
 
 /* What each epoch needs, made once. */
 typedef struct workspace {

@@ -1,4 +1,4 @@
-/* The payloads of checked sums, and buffers of what passes between the servers. */
+/* The payloads of checked sums, and buffers of messages between the servers. */
 #ifndef SOTTO_SRC_PARTY_CHECKED_SUM_CHECK_PAYLOADS_H
 #define SOTTO_SRC_PARTY_CHECKED_SUM_CHECK_PAYLOADS_H
 

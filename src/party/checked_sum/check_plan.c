@@ -1,4 +1,4 @@
-/* What follows from a plan: ranges of digits, tables, places in a proof, keys. */
+/* Quantities that follow from a plan: ranges of digits, tables, places in a proof, keys. */
 #include <sodium.h>
 #include <string.h>
 

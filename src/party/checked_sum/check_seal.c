@@ -1,4 +1,4 @@
-/* What clients and helper say to each other through the leader: a key of this sum, and sealed seeds. */
+/* Messages between clients and helper through the leader: a key of this sum, and sealed seeds. */
 #include <sodium.h>
 #include <string.h>
 

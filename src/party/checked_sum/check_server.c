@@ -1,4 +1,4 @@
-/* The leader of a checked sum, and what both servers' objects have in common. */
+/* The leader of a checked sum, and the shared code of both servers. */
 #include "check_server.h"
 
 #include <sodium.h>

@@ -1,4 +1,4 @@
-/* Reading certificates and keys: whose, and until when. */
+/* Reading certificates and keys: their names and dates. */
 #include <errno.h>
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>

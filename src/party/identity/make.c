@@ -165,7 +165,7 @@ sotto_status sotto_identity_renew(const char *folder, uint64_t days, bool reques
   SOTTO_TRY(sotto_i_certificate_read(&before, path, err));
   SOTTO_TRY(sotto_i_certificate_name(name, before, path, err));
   if (X509_check_private_key(before, key) != 1)
-    status = sotto_i_fail(err, SOTTO_INVALID, "%s: is not of the key beside it", path);
+    status = sotto_i_fail(err, SOTTO_INVALID, "%s: is not a certificate of the key in its folder", path);
   else if (!request && X509_self_signed(before, 0) != 1)
     status =
         sotto_i_fail(err, SOTTO_INVALID,

@@ -1,4 +1,4 @@
-/* Signatures by a party's key over a digest and what it is for. */
+/* Signatures by a party's key over a digest and its purpose. */
 #include <openssl/evp.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Holding what a connection shows to what is trusted: by the party's key, or by an authority's signature. */
+/* Checks of a connection's certificate: by the party's key, or by an authority's signature. */
 #include <errno.h>
 #include <openssl/pem.h>
 #include <openssl/x509_vfy.h>

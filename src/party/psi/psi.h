@@ -1,4 +1,4 @@
-/* What the two sides of the alignment share: sessions, masking, tags, the messages. */
+/* Shared code of the two sides of an alignment: sessions, masking, tags, messages. */
 #ifndef SOTTO_SRC_PARTY_PSI_PSI_H
 #define SOTTO_SRC_PARTY_PSI_PSI_H
 

@@ -1,4 +1,4 @@
-/* What stands in the way of a run, in words. */
+/* Causes that keep a party from running, in words. */
 #include "sotto/party.h"
 
 static const struct {

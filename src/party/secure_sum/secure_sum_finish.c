@@ -1,4 +1,4 @@
-/* The end of a secure sum: secrets are joined from shares, and the masks they stand for are taken out. */
+/* The end of a secure sum: secrets are joined from shares, and their masks are subtracted. */
 #include <sodium.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* What clients and server of a secure sum agree on: who masks with whom, sizes, the range of values. */
+/* The common plan of clients and server of a secure sum: pairs of masks, sizes, the range of values. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* The end of a client's part in a secure sum: it signs who lasted, and reveals shares once enough others
+/* The end of a client's part in a secure sum: it signs the survivors, and reveals shares once enough others
  * signed the same. */
 #include <string.h>
 

@@ -84,7 +84,7 @@ static sotto_status take_keys(sotto_sum_server *s, uint32_t client, const uint8_
 static sotto_status take_signature(sotto_sum_server *s, uint32_t client, const uint8_t *message,
                                    sotto_error *err) {
   if (!sotto_i_sum_accepted_signed(message, &s->accepted, client, s->plan.signers))
-    return sotto_i_fail(err, SOTTO_PROTOCOL, "client %u: did not sign the survivors that it was told",
+    return sotto_i_fail(err, SOTTO_PROTOCOL, "client %u: did not sign the survivors that the server sent",
                         (unsigned)client);
   memcpy(s->signatures + (size_t)client * SOTTO_SUM_SIGNATURE, message, SOTTO_SUM_SIGNATURE);
   return SOTTO_OK;

@@ -1,4 +1,4 @@
-/* What the clients of a secure sum sign, so that a server that lies is found out. */
+/* Signatures of the clients of a secure sum, which detect a dishonest server. */
 #include <sodium.h>
 #include <string.h>
 

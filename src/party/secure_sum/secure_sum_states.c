@@ -1,4 +1,4 @@
-/* Who lasted in a secure sum, as the server and each client judge it by the same rule. */
+/* Survivors of a secure sum, by one rule for the server and each client. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "secure_sum.h"

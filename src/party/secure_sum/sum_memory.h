@@ -1,4 +1,4 @@
-/* What a client of secure sums signed in each round, kept over restarts. */
+/* Signed states of a client in each round of secure sums, stored over restarts. */
 #ifndef SOTTO_SRC_PARTY_SECURE_SUM_SUM_MEMORY_H
 #define SOTTO_SRC_PARTY_SECURE_SUM_SUM_MEMORY_H
 

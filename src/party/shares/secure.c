@@ -1,4 +1,4 @@
-/* Arithmetic on shared matrices: what crosses the wire. */
+/* Arithmetic on shared matrices: messages between the parties. */
 #include "secure.h"
 
 #include <math.h>

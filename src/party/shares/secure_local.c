@@ -1,4 +1,4 @@
-/* Arithmetic on shared matrices: what each holder computes locally. */
+/* Arithmetic on shared matrices: local computation of each holder. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Shares on their way: every payload here is uniformly random on its own, seeds apart. */
+/* Exchange of shares: every payload here is uniformly random on its own, except for seeds. */
 #include <sodium.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Cutting a stream into frames, and what may come when. */
+/* Dividing a stream into frames, and their allowed order. */
 #include "frame.h"
 
 #include <string.h>

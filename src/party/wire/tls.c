@@ -1,4 +1,4 @@
-/* What may connect: TLS 1.3, both sides with certificates, and one peer by name. */
+/* Authentication of a connection: TLS 1.3, both sides with certificates, and one peer by name. */
 #include "tls.h"
 
 #include "base/error.h"

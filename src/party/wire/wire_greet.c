@@ -1,4 +1,4 @@
-/* Greetings: do the two parties mean the same run, and from where do they go on? */
+/* Greetings: whether the two parties have the same run, and the checkpoint from which they continue. */
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>

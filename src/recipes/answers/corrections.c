@@ -1,4 +1,4 @@
-/* Corrections of a finished run: their networks, what scales their inputs, and the scores that they give. */
+/* Corrections of a finished run: their networks, the scales of their inputs, and their scores. */
 #include "corrections.h"
 
 #include <stdio.h>

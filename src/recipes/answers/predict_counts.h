@@ -1,4 +1,4 @@
-/* Predictions of methods that correct what features alone say by counts (rounds.h). */
+/* Predictions of methods that correct predictions from features by counts (rounds.h). */
 #ifndef SOTTO_SRC_RECIPES_ANSWERS_PREDICT_COUNTS_H
 #define SOTTO_SRC_RECIPES_ANSWERS_PREDICT_COUNTS_H
 

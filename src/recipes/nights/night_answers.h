@@ -1,5 +1,5 @@
-/* Answers of a night (run/train/nights.h): what features alone say, and a correction that is fitted anew to
- * tonight's estimates of counts. */
+/* Predictions of a night (run/train/nights.h): predictions from features alone, and a correction that is
+ * fitted anew to tonight's estimates of counts. */
 #ifndef SOTTO_SRC_RECIPES_NIGHTS_NIGHT_ANSWERS_H
 #define SOTTO_SRC_RECIPES_NIGHTS_NIGHT_ANSWERS_H
 

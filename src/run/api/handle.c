@@ -1,4 +1,4 @@
-/* Runs of the public interface: options, and what is asked after training. */
+/* Runs of the public interface: options, and queries after training. */
 #include "handle.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* A run of the public interface, inside: what was asked, what is trained, what came out. */
+/* A run of the public interface, inside: its options, its training, its outputs. */
 #ifndef SOTTO_SRC_RUN_API_HANDLE_H
 #define SOTTO_SRC_RUN_API_HANDLE_H
 

@@ -1,4 +1,4 @@
-/* Answers on their way to the data party, where both agreed that it learns them. */
+/* Transfer of answers to the data party, where both agreed that it receives them. */
 #ifndef SOTTO_SRC_RUN_JOINT_ANSWERS_H
 #define SOTTO_SRC_RUN_JOINT_ANSWERS_H
 

@@ -1,5 +1,4 @@
-/* Answers of a finished run that its parties give together: each with its part of the model and its own data.
- */
+/* Predictions of a finished run by its parties together: each with its part of the model and its own data. */
 #ifndef SOTTO_SRC_RUN_JOINT_JOINT_H
 #define SOTTO_SRC_RUN_JOINT_JOINT_H
 

@@ -1,5 +1,5 @@
-/* What a party of a prediction is before it talks: its checks, its files, the terms. Nothing is sent before
- * every check of this side has passed. */
+/* A party of a prediction before it connects: its checks, its files, the terms. Nothing is sent before every
+ * check of this side has passed. */
 #include "predicting.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* One party of answers by a finished run, from its checks to what all compute together. Of several the holder
+/* One party of predictions by a finished run, from its checks to the joint computation. Of several the holder
  * with labels is what the label party is of two; the other holders are as the data party, and a server learns
  * nothing. */
 #ifndef SOTTO_SRC_RUN_JOINT_PREDICTING_H

@@ -1,4 +1,4 @@
-/* What a prediction leaves behind beside its answers: predictions.json. */
+/* The record of a prediction: predictions.json. */
 #ifndef SOTTO_SRC_RUN_JOINT_RECORD_H
 #define SOTTO_SRC_RUN_JOINT_RECORD_H
 

@@ -1,4 +1,4 @@
-/* Two parties that stay up: the beginning and the end of one of them, and what it says of itself. */
+/* Two parties that stay up: the beginning and the end of one of them, and its state for others. */
 #include <stdio.h>
 
 #include "base/cancel.h"

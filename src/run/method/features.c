@@ -1,4 +1,4 @@
-/* Scaling of node features as the options say, before training. */
+/* Scaling of node features by the options, before training. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Finding a method and its variant, and what methods share. */
+/* Finding a method and its variant, and shared code of methods. */
 #include "method.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* What a method gets, what it gives back, and the pieces methods share. */
+/* The interface of a method: its inputs, its outputs, and shared pieces. */
 #ifndef SOTTO_SRC_RUN_METHOD_METHOD_H
 #define SOTTO_SRC_RUN_METHOD_METHOD_H
 

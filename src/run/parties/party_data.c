@@ -1,4 +1,4 @@
-/* What a party reads: its own part of the data, and the names of the nodes. */
+/* Input of a party: its own part of the data, and the names of the nodes. */
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* A party's seeds in a run of several: what all agree on before they go on. */
+/* A party's seeds in a run of several: the agreement of all parties before they continue. */
 #ifndef SOTTO_SRC_RUN_PARTIES_PARTY_MESH_H
 #define SOTTO_SRC_RUN_PARTIES_PARTY_MESH_H
 

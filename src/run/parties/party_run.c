@@ -1,4 +1,4 @@
-/* A party's run: what its files reach, meeting, seeds, the end; and again when the other party began anew. */
+/* A party's run: its checkpoints, connecting, seeds, the end; and again if the other party began anew. */
 #include "party_run.h"
 
 #include <stdio.h>

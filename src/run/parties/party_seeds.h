@@ -1,4 +1,4 @@
-/* The seeds of one party, as the engine hands them to those who talk to the other parties. */
+/* The seeds of one party, as the engine passes them to the code that talks to the other parties. */
 #ifndef SOTTO_SRC_RUN_PARTIES_PARTY_SEEDS_H
 #define SOTTO_SRC_RUN_PARTIES_PARTY_SEEDS_H
 

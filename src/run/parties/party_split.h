@@ -1,4 +1,4 @@
-/* The split on its way from the label party to the data party. */
+/* Transfer of the split from the label party to the data party. */
 #ifndef SOTTO_SRC_RUN_PARTIES_PARTY_SPLIT_H
 #define SOTTO_SRC_RUN_PARTIES_PARTY_SPLIT_H
 

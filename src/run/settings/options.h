@@ -1,4 +1,4 @@
-/* Options inside of the library: which were given, which a method has, what it falls back to. */
+/* Options inside of the library: the given ones, those of a method, and their defaults. */
 #ifndef SOTTO_SRC_RUN_SETTINGS_OPTIONS_H
 #define SOTTO_SRC_RUN_SETTINGS_OPTIONS_H
 
@@ -42,7 +42,7 @@ sotto_status sotto_i_options_parse_shared(sotto_options *options, const uint8_t 
 
 /* May a run file of several parties set this key? An unknown key passes. Errors: INVALID. */
 sotto_status sotto_i_check_shared_key(const char *key, sotto_error *err);
-/* Whatever takes privacy away has to be given in `by_hand`. Errors: INVALID, naming the option. */
+/* Every option that weakens privacy has to be given in `by_hand`. Errors: INVALID, naming the option. */
 sotto_status sotto_i_check_consent(const sotto_options *options, const sotto_options *by_hand,
                                    sotto_error *err);
 

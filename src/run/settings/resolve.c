@@ -1,4 +1,4 @@
-/* What a run takes where nothing was given: the method's defaults, and what goes by the size of the data. */
+/* Defaults of a run: those of the method, and those that depend on the size of the data. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

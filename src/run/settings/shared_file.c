@@ -34,11 +34,10 @@ sotto_status sotto_i_check_shared_key(const char *key, sotto_error *err) {
 }
 
 static sotto_status refuse(const char *what, const char *key, sotto_error *err) {
-  return sotto_i_fail(
-      err, SOTTO_INVALID,
-      "%s, which takes privacy away: each party has to ask for it itself; give '%s' on your own "
-      "command line, or remove it from the file",
-      what, key);
+  return sotto_i_fail(err, SOTTO_INVALID,
+                      "%s, which weakens privacy: each party has to ask for it itself; give '%s' on your own "
+                      "command line, or remove it from the file",
+                      what, key);
 }
 
 /* Words by which another party is trusted with more. */

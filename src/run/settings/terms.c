@@ -1,4 +1,4 @@
-/* What parties must agree on: the public options, in one order, as text. */
+/* Terms of a run between parties: the public options, in one order, as text. */
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>

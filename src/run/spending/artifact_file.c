@@ -1,4 +1,4 @@
-/* FILE.made beside an artifact: five lines, written after the artifact, whole or not at all. */
+/* FILE.made of an artifact: five lines, written after the artifact, whole or not at all. */
 #include "artifact_file.h"
 
 #include <sodium.h>

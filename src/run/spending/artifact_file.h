@@ -1,4 +1,4 @@
-/* The file beside an artifact, FILE.made: its nonce, the digest of its bytes, and how it was made. */
+/* The file FILE.made of an artifact: its nonce, the digest of its bytes, and how it was made. */
 #ifndef SOTTO_SRC_RUN_SPENDING_ARTIFACT_FILE_H
 #define SOTTO_SRC_RUN_SPENDING_ARTIFACT_FILE_H
 

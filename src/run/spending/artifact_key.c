@@ -1,4 +1,4 @@
-/* Keys as artifacts: 32 bytes, and one that says where they are from. */
+/* Keys as artifacts: 32 bytes, and a file with their origin. */
 #include "artifact_key.h"
 
 #include <sodium.h>

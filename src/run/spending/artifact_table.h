@@ -1,4 +1,4 @@
-/* Artifacts that are a graph or a table of numbers, kept in the native format of datasets. */
+/* Artifacts that are a graph or a table of numbers, in the native format of datasets. */
 #ifndef SOTTO_SRC_RUN_SPENDING_ARTIFACT_TABLE_H
 #define SOTTO_SRC_RUN_SPENDING_ARTIFACT_TABLE_H
 

@@ -1,5 +1,4 @@
-/* The plan of a run's releases: what each costs, how often it is made, who pays; asking the ledger,
- * composing.
+/* The plan of a run's releases: privacy cost, number and account of each; the budget query and composition.
  */
 #ifndef SOTTO_SRC_RUN_SPENDING_COST_H
 #define SOTTO_SRC_RUN_SPENDING_COST_H

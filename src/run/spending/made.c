@@ -1,5 +1,5 @@
-/* What happened: how many charges the ledger has of each item of a run's plan, and what they compose to.
- * Those of every start count, so that a release that was lost and drawn again counts twice. */
+/* Charges of a run: how many the ledger has of each item of the plan, and their composition. Those of every
+ * start count, so that a release that was lost and drawn again counts twice. */
 #include <math.h>
 
 #include "base/error.h"

@@ -17,7 +17,7 @@ static void describe(char *out, size_t size, const sotto_i_job *job, const sotto
   const char *floored = p->nonnegative ? ", floored at 0" : "";
   char level[96] = "";
   if (p->level == SOTTO_LEVEL_NODE)
-    (void)snprintf(level, sizeof level, ", node level, degrees at most %llu, rows cut to %.6g%s",
+    (void)snprintf(level, sizeof level, ", node level, degrees at most %llu, rows clipped to %.6g%s",
                    (unsigned long long)p->most, p->row_clip, floored);
   if (p->level == SOTTO_LEVEL_ROW)
     (void)snprintf(level, sizeof level, ", node level, own rows alone%s", floored);

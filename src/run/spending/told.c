@@ -1,4 +1,4 @@
-/* Telling the observer what an account has spent. */
+/* Reports to the observer of an account's spending. */
 #include "told.h"
 
 #include "base/progress.h"

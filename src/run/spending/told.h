@@ -1,4 +1,4 @@
-/* Telling the observer what an account has spent. */
+/* Reports to the observer of an account's spending. */
 #ifndef SOTTO_SRC_RUN_SPENDING_TOLD_H
 #define SOTTO_SRC_RUN_SPENDING_TOLD_H
 

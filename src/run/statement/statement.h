@@ -1,4 +1,4 @@
-/* The privacy statement inside of the library: what a method says of itself, and what builders share. */
+/* The privacy statement inside of the library: a method's own part, and shared code of its builders. */
 #ifndef SOTTO_SRC_RUN_STATEMENT_STATEMENT_H
 #define SOTTO_SRC_RUN_STATEMENT_STATEMENT_H
 

@@ -1,4 +1,4 @@
-/* What a statement says of methods of one owner, who publishes the model. */
+/* Statement texts of methods of one owner, who publishes the model. */
 #include <string.h>
 
 #include "statement.h"
@@ -24,9 +24,9 @@ static const char *const node_uncovered[] = {
 
 void sotto_i_describe_owner(sotto_i_description *out, const sotto_report *report) {
   const bool node = report->options->adjacency == SOTTO_ADJACENCY_NODE;
-  *out = (sotto_i_description){
-      .adversary = "whoever sees the published model and all that is released to train it, and who may know "
-                   "everything but what the adjacency protects",
-      .assumed = node ? node_public : edge_public,
-      .uncovered = node ? node_uncovered : edge_uncovered};
+  *out = (sotto_i_description){.adversary =
+                                   "anyone who sees the published model and all releases of its training, "
+                                   "and who may know everything that the adjacency does not protect",
+                               .assumed = node ? node_public : edge_public,
+                               .uncovered = node ? node_uncovered : edge_uncovered};
 }

@@ -1,4 +1,4 @@
-/* The verdict of a statement: it follows from the charges that were made. */
+/* The verdict of a statement: it follows from the charges. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

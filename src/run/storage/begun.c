@@ -1,4 +1,4 @@
-/* Options of a run that goes on. */
+/* Options of a resumed run. */
 #include "begun.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What a run folder was begun with. */
+/* The options with which a run folder was begun. */
 #ifndef SOTTO_SRC_RUN_STORAGE_BEGUN_H
 #define SOTTO_SRC_RUN_STORAGE_BEGUN_H
 

@@ -1,4 +1,4 @@
-/* Which dataset a run was made of: kept in its folder for the owner, and in the statement for others. */
+/* Digest of a run's dataset: for the owner in its folder, and for others in the statement. */
 #ifndef SOTTO_SRC_RUN_STORAGE_DATA_FILE_H
 #define SOTTO_SRC_RUN_STORAGE_DATA_FILE_H
 

@@ -1,4 +1,4 @@
-/* What a run keeps of its data, or a server was told of it: one line of numbers. */
+/* Public numbers of a run's data, in one line. */
 #include "facts_file.h"
 
 #include <stdio.h>

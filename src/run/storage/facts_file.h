@@ -1,5 +1,5 @@
-/* Public numbers of the data in a run folder: those of a run in one process, or what the server of several
- * parties was told of data that it does not see. */
+/* Public numbers of the data in a run folder: those of a run in one process, or those that the server of
+ * several parties received. */
 #ifndef SOTTO_SRC_RUN_STORAGE_FACTS_FILE_H
 #define SOTTO_SRC_RUN_STORAGE_FACTS_FILE_H
 

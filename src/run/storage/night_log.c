@@ -1,4 +1,4 @@
-/* A night's graph against what was counted before. */
+/* Comparison of a night's graph with the edges counted before. */
 #include "night_log.h"
 
 #include <string.h>

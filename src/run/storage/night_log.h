@@ -1,5 +1,5 @@
-/* What a plan of nights has counted so far: which edges, since when, and of how many nodes. For the owner
- * alone. */
+/* Edges counted so far by a plan of nights: which, since when, and among how many nodes. For the owner alone.
+ * */
 #ifndef SOTTO_SRC_RUN_STORAGE_NIGHT_LOG_H
 #define SOTTO_SRC_RUN_STORAGE_NIGHT_LOG_H
 

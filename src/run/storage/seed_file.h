@@ -1,4 +1,4 @@
-/* What a finished seed leaves in its folder, so that a resumed run takes it over: result.json. */
+/* Result of a finished seed in its folder, for a resumed run: result.json. */
 #ifndef SOTTO_SRC_RUN_STORAGE_SEED_FILE_H
 #define SOTTO_SRC_RUN_STORAGE_SEED_FILE_H
 

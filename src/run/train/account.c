@@ -1,4 +1,4 @@
-/* The account that pays for a run, and what its budgets ask of the run before it begins. */
+/* The account that a run is charged to, and the requirements of its budgets before the run begins. */
 #include <stdio.h>
 #include <string.h>
 

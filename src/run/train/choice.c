@@ -1,4 +1,4 @@
-/* The choice among trainings, and how the data party hears of it. */
+/* The choice among several trainings, and its message to the data party. */
 #include "choice.h"
 
 #include <stdio.h>

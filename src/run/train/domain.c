@@ -1,4 +1,4 @@
-/* The domain of a run: what its data must meet before anything is computed, and who holds what of it here. */
+/* The domain of a run: requirements on its data before any computation, and the parties' parts of it. */
 #include <string.h>
 
 #include "base/error.h"

@@ -1,5 +1,5 @@
-/* What the ledger knows of each night: that it was made, of what, and that its graph is of the plan's
- * account. */
+/* Entries of nights in the ledger: that a night was made, from which data, and that its graph is of the
+ * plan's account. */
 #include <sodium.h>
 #include <stdio.h>
 

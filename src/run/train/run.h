@@ -1,4 +1,4 @@
-/* A run, and what of it is privacy: its domain, plan, budget and statement. */
+/* A run and its privacy: domain, plan, budget and statement. */
 #ifndef SOTTO_SRC_RUN_TRAIN_RUN_H
 #define SOTTO_SRC_RUN_TRAIN_RUN_H
 

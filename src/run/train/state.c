@@ -1,5 +1,5 @@
-/* What a run's statement is made of: epsilon by plan and by the charges that were made, accounts, and the
- * price that a party sees before its run. */
+/* Inputs of a run's statement: epsilon by plan and by charges, accounts, and the privacy cost shown to a
+ * party before its run. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

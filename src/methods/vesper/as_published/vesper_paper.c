@@ -2,8 +2,9 @@
  *
  * Theorem 2.1 does not hold against the label party (docs/privacy.md, section 6), and gradients that go back
  * through private layers let one edge move every later row. What holds on every graph is only this: a row is
- * cut to norm c before its noise, so it moves by 2c at most, and the releases compose whatever they followed
- * from. With m rows in all, mu = sqrt(m) 2c / theta: finite, vacuous, and what the ledger is charged. */
+ * clipped to norm c before its noise, so it moves by 2c at most, and the releases compose whatever they
+ * followed from. With m rows in all, mu = sqrt(m) 2c / theta: finite, vacuous, and what the ledger is
+ * charged. */
 #include "vesper_paper.h"
 
 #include <math.h>

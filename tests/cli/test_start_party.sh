@@ -1,12 +1,12 @@
 #!/bin/sh
-# The README's section on two machines, to the letter, in two folders with two shells: lines `bank$` in one, `partner$`
+# The section of docs/start.md on two machines, to the letter, in two folders with two shells: lines `bank$` in one, `partner$`
 # in the other. The bank's run goes on beside what follows.
 . "$(dirname "$0")/common.sh"
 mkdir bin bank partner
 ln -s "$SOTTO" bin/sotto
 PATH="$folder/bin:$PATH"
-sed -n '/^## Two machines/,/^## Your own/p' "$SOTTO_SOURCE/README.md" | grep -E '^(bank|partner)\$ ' > lines
-[ "$(grep -c 'sotto party run.yaml' lines)" -eq 2 ] || fail "the README does not run two parties"
+sed -n '/^## Two machines/,/^## Distances/p' "$SOTTO_SOURCE/docs/start.md" | grep -E '^(bank|partner)\$ ' > lines
+[ "$(grep -c 'sotto party run.yaml' lines)" -eq 2 ] || fail "docs/start.md does not run two parties"
 background=
 while read -r who line; do
   where=${who%?}
