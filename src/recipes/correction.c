@@ -14,16 +14,22 @@ enum { first_streams = 208, streams_each = 16 };
 typedef struct network {
   sotto_mlp mlp;
   sotto_params *params;
-  sotto_matrix base[4], inputs[4], heard[4]; /* by part; `heard`: 1 in rows that are corrected, 0 in others */
+  sotto_i_row_source sources[2];
+  sotto_i_split_rows base, inputs;
+  sotto_matrix heard[4]; /* by part: 1 in rows that are corrected, 0 in others */
 } network;
 
-static sotto_var forward(void *model, const sotto_pass *pass, sotto_part part) {
-  const network *n = model;
+static sotto_var forward(void *model, const sotto_pass *pass, const sotto_i_batch *batch) {
+  network *n = model;
   sotto_tape *tape = pass->tape;
-  sotto_var change = sotto_mlp_apply(&n->mlp, n->params, pass, sotto_tape_fixed(tape, &n->inputs[part]));
-  if (n->heard[part].data != NULL)
-    change = sotto_tape_multiply(tape, change, sotto_tape_constant(tape, &n->heard[part]));
-  return sotto_tape_add(tape, sotto_tape_constant(tape, &n->base[part]), change);
+  const sotto_matrix *heard = &n->heard[batch->part];
+  sotto_var change =
+      sotto_mlp_apply(&n->mlp, n->params, pass, sotto_i_split_rows_var(&n->inputs, tape, batch));
+  if (heard->data != NULL) {
+    const sotto_matrix rows = {heard->data + batch->begin * heard->cols, batch->count, heard->cols};
+    change = sotto_tape_multiply(tape, change, sotto_tape_constant(tape, &rows));
+  }
+  return sotto_tape_add(tape, sotto_i_split_rows_var(&n->base, tape, batch), change);
 }
 
 /* Weights and bias of the last layer are the last two that were added. */
@@ -91,15 +97,16 @@ sotto_status sotto_i_correction_fit(sotto_quality *validation, sotto_quality *te
   sotto_i_job_key(&seed_key, job);
   SOTTO_TRY(sotto_i_correction_new(&n.mlp, params, inputs->cols, base->cols, correction, err));
   no_correction(params);
-  sotto_i_task task = {.model = &n, .params = params, .forward = forward, .key = &seed_key};
+  sotto_i_task task = {.model = &n, .params = params, .forward = forward, .batched = true, .key = &seed_key};
+  const sotto_split *split = &correction->parted->split;
+  n.sources[0] = sotto_i_row_source_of(base);
+  n.sources[1] = sotto_i_row_source_of(inputs);
+  sotto_i_split_rows_set(&n.base, &n.sources[0], 1, NULL, split);
+  sotto_i_split_rows_set(&n.inputs, &n.sources[1], 1, NULL, split);
   for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++) {
-    const sotto_i_parted *parted = correction->parted;
-    const uint32_t *rows = parted->split.rows[part];
-    task.labels[part] = parted->labels[part];
-    task.count[part] = parted->split.count[part];
-    SOTTO_TRY(sotto_i_take_rows(&n.base[part], base, rows, task.count[part], err));
-    SOTTO_TRY(sotto_i_take_rows(&n.inputs[part], inputs, rows, task.count[part], err));
-    SOTTO_TRY(heard_rows(&n.heard[part], correction, rows, task.count[part], base->cols, err));
+    task.labels[part] = correction->parted->labels[part];
+    task.count[part] = split->count[part];
+    SOTTO_TRY(heard_rows(&n.heard[part], correction, split->rows[part], task.count[part], base->cols, err));
   }
   sotto_i_stage stage = {.job = job, .name = "network", .epochs = o->epochs, .part = correction->round};
   const sotto_i_training training = sotto_i_stage_training(&stage);
@@ -107,10 +114,8 @@ sotto_status sotto_i_correction_fit(sotto_quality *validation, sotto_quality *te
   SOTTO_TRY(sotto_i_fit_and_measure(validation, test, &task, &training, &hook, err));
   SOTTO_TRY(sotto_i_correction_scores(scores, &n.mlp, params, base, inputs, correction, NULL, err));
 done:
-  for (int part = 0; part < 4; part++) {
-    sotto_matrix_free(&n.base[part]);
-    sotto_matrix_free(&n.inputs[part]);
-    sotto_matrix_free(&n.heard[part]);
-  }
+  for (int part = 0; part < 4; part++) sotto_matrix_free(&n.heard[part]);
+  sotto_i_split_rows_free(&n.base);
+  sotto_i_split_rows_free(&n.inputs);
   return status;
 }

@@ -74,9 +74,10 @@ typedef struct line {
   uint64_t epochs, stop_at;
 } line;
 
-static sotto_var line_forward(void *model, const sotto_pass *pass, sotto_part part) {
+static sotto_var line_forward(void *model, const sotto_pass *pass, const sotto_i_batch *batch) {
   line *l = model;
-  return sotto_linear_apply(&l->layer, l->params, pass->tape, sotto_tape_constant(pass->tape, &l->x[part]));
+  return sotto_linear_apply(&l->layer, l->params, pass->tape,
+                            sotto_tape_constant(pass->tape, &l->x[batch->part]));
 }
 
 static void line_new(line *l, bool opposed) {
@@ -102,7 +103,7 @@ static void line_new(line *l, bool opposed) {
 
 static void line_free(line *l) {
   sotto_params_free(l->params);
-  for (int part = 0; part < 4; part++) sotto_matrix_free(&l->x[part]);
+  for (int part = 0; part < 4; part++) sotto_matrix_free(&l->x[batch->part]);
 }
 
 static void line_epoch(void *context, uint64_t epoch, double loss, double validation) {

@@ -22,9 +22,9 @@ typedef struct net {
   const char *path;
 } net;
 
-static sotto_var forward(void *model, const sotto_pass *pass, sotto_part part) {
+static sotto_var forward(void *model, const sotto_pass *pass, const sotto_i_batch *batch) {
   net *n = model;
-  return sotto_mlp_apply(&n->mlp, n->params, pass, sotto_tape_constant(pass->tape, &n->x[part]));
+  return sotto_mlp_apply(&n->mlp, n->params, pass, sotto_tape_constant(pass->tape, &n->x[batch->part]));
 }
 
 static void net_new(net *n, const char *path) {
@@ -50,7 +50,7 @@ static void net_new(net *n, const char *path) {
 
 static void net_free(net *n) {
   sotto_params_free(n->params);
-  for (int part = 0; part < 4; part++) sotto_matrix_free(&n->x[part]);
+  for (int part = 0; part < 4; part++) sotto_matrix_free(&n->x[batch->part]);
 }
 
 static void count_epoch(void *context, uint64_t epoch, double loss, double validation) {

@@ -142,9 +142,9 @@ typedef struct measured {
   sotto_matrix scores[4]; /* validation and test alone */
 } measured;
 
-static sotto_var forward(void *model, const sotto_pass *pass, sotto_part part) {
+static sotto_var forward(void *model, const sotto_pass *pass, const sotto_i_batch *batch) {
   const measured *m = model;
-  return sotto_tape_constant(pass->tape, &m->scores[part]);
+  return sotto_tape_constant(pass->tape, &m->scores[batch->part]);
 }
 
 static sotto_status measure(sotto_i_outcome *out, const sotto_matrix *scores, sotto_params *params,

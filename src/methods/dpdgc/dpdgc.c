@@ -95,10 +95,10 @@ sotto_var sotto_i_joint_logits(const sotto_i_joint *j, const sotto_pass *pass, s
                          sotto_tape_concat(tape, features, sotto_activate(tape, a, act)));
 }
 
-static sotto_var joint_forward(void *model, const sotto_pass *pass, sotto_part part) {
+static sotto_var joint_forward(void *model, const sotto_pass *pass, const sotto_i_batch *batch) {
   joint *j = model;
-  sotto_var x = sotto_i_joint_features(&j->net, pass, sotto_tape_fixed(pass->tape, &j->x[part]));
-  return sotto_i_joint_logits(&j->net, pass, x, sotto_tape_constant(pass->tape, &j->sums[part]));
+  sotto_var x = sotto_i_joint_features(&j->net, pass, sotto_tape_fixed(pass->tape, &j->x[batch->part]));
+  return sotto_i_joint_logits(&j->net, pass, x, sotto_tape_constant(pass->tape, &j->sums[batch->part]));
 }
 
 sotto_status sotto_i_joint_new(sotto_i_joint *j, size_t sum_cols, const sotto_key *seed_key,

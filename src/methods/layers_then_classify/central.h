@@ -37,8 +37,8 @@ typedef struct sotto_i_central {
   sotto_i_parted parted;
   sotto_params *encoder_params, *params;
   sotto_mlp encoder, head;
-  sotto_matrix features[4]; /* by part */
-  sotto_matrix embeddings;  /* of all nodes */
+  sotto_i_row_source features;
+  sotto_i_split_rows inputs; /* features by part */
   sotto_release *release;
 } sotto_i_central;
 

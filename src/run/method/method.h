@@ -266,7 +266,8 @@ typedef struct sotto_i_release_request {
   bool of_label;                      /* the label party's, of its own edges (label_edges.h) */
   size_t item;                        /* of the job's plan; not read where the release has no noise */
   uint64_t number;                    /* which release of the item, from 0 */
-  bool kept; /* the one that is there already, or none; of `inputs` the width counts */
+  bool kept;    /* the one that is there already, or none; of `inputs` the width counts */
+  bool by_rows; /* read by sotto_i_release_read alone: its layers stay in the file */
 } sotto_i_release_request;
 /* The computation alone, with a key that no other release has: nothing is kept, and nothing may leave. */
 sotto_status sotto_i_job_compute(sotto_release **out, const sotto_i_job *job,

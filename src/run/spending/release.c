@@ -109,7 +109,7 @@ static sotto_status make(void *context, const char *path, const sotto_key *whole
 
 static sotto_status load(void *context, const char *path, const sotto_i_receipt *receipt, sotto_error *err) {
   const releasing *r = context;
-  return sotto_i_release_load_charged(r->out, path, r->job->plan, receipt, err);
+  return sotto_i_release_load_charged(r->out, path, r->job->plan, receipt, r->request->by_rows, err);
 }
 
 void sotto_i_release_file(char out[40], const sotto_options *options, uint64_t round, bool of_label) {
