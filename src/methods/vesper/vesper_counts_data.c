@@ -34,16 +34,15 @@ static sotto_status train(counter *c, sotto_i_halves_place *place, sotto_error *
   const sotto_i_vesper *shared = c->party->shared;
   const sotto_i_parted whole = {.split = c->party->split};
   sotto_i_parted rest = {0};
-  sotto_matrix features[4] = {{0}};
+  const sotto_i_row_source source = sotto_i_row_source_of(&shared->data_features);
+  sotto_i_split_rows features = {.sources = NULL};
   sotto_status status;
   SOTTO_TRY(sotto_i_folds_rest(&rest, &c->folds, &whole, fold, err));
-  for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++)
-    SOTTO_TRY(sotto_i_take_rows(&features[part], &shared->data_features, rest.split.rows[part],
-                                rest.split.count[part], err));
+  sotto_i_split_rows_set(&features, &source, 1, NULL, &rest.split);
   const sotto_i_feature_side side = {.link = c->party->link,
                                      .encoder = &c->encoders.mlp[fold],
                                      .params = c->encoders.params[fold],
-                                     .features = features,
+                                     .features = &features,
                                      .width = sotto_i_embedding_width(shared->job->options),
                                      .adam = sotto_i_job_training(shared->job->options, 1).adam,
                                      .key = &c->encoders.key[fold],
@@ -51,7 +50,7 @@ static sotto_status train(counter *c, sotto_i_halves_place *place, sotto_error *
   SOTTO_TRY(sotto_i_split_feature_side(&side, err));
   SOTTO_TRY(sotto_i_halves_keep(place, err));
 done:
-  for (int part = 0; part < 4; part++) sotto_matrix_free(&features[part]);
+  sotto_i_split_rows_free(&features);
   sotto_i_training_part_free(&rest);
   return status;
 }
