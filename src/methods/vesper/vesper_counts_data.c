@@ -66,18 +66,27 @@ done:
   return status;
 }
 
-static sotto_status send_embeddings(counter *c, sotto_error *err) {
-  const sotto_i_data_party *party = c->party;
+static sotto_status send_fold(counter *c, sotto_tape *tape, uint32_t fold, sotto_error *err) {
+  const sotto_matrix *features = &c->party->shared->data_features;
   sotto_status status = SOTTO_OK;
-  sotto_matrix rows = {0};
-  for (uint32_t fold = 0; fold < c->folds.count; fold++) {
-    sotto_matrix_free(&rows);
-    SOTTO_TRY(sotto_i_embed_all(&rows, &c->encoders.mlp[fold], c->encoders.params[fold],
-                                &party->shared->data_features, &c->encoders.key[fold], err));
-    SOTTO_TRY(sotto_link_send_exposed(party->link, SOTTO_I_ALL_NAME, features_reason, &rows, err));
+  for (size_t i = 0; i < sotto_i_batch_count(features->rows); i++) {
+    const sotto_i_batch batch = sotto_i_batch_at(SOTTO_PART_NONE, features->rows, i);
+    const sotto_matrix rows = {features->data + batch.begin * features->cols, batch.count, features->cols};
+    sotto_matrix made;
+    SOTTO_TRY(sotto_i_embed_batch(&made, tape, &c->encoders.mlp[fold], c->encoders.params[fold], &rows,
+                                  &c->encoders.key[fold], err));
+    SOTTO_TRY(sotto_link_send_exposed(c->party->link, SOTTO_I_ALL_NAME, features_reason, &made, err));
   }
 done:
-  sotto_matrix_free(&rows);
+  return status;
+}
+
+static sotto_status send_embeddings(counter *c, sotto_error *err) {
+  sotto_tape *tape = NULL;
+  sotto_status status = sotto_tape_new(&tape, err);
+  for (uint32_t fold = 0; status == SOTTO_OK && fold < c->folds.count; fold++)
+    status = send_fold(c, tape, fold, err);
+  sotto_tape_free(tape);
   return status;
 }
 
