@@ -8,6 +8,7 @@
 #include "base/cancel.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "contractive.h"
 #include "release_header.h"
 
 bool sotto_i_release_shows_inputs(const sotto_pmp_plan *plan) {
@@ -107,6 +108,38 @@ sotto_status sotto_release_write(sotto_release **out, const char *path, const so
   release->insecure = plan->grid.sigma > 0 && key->origin == SOTTO_KEY_INSECURE;
   SOTTO_TRY(begin(&s, release, inputs->rows, inputs->cols, path, err));
   SOTTO_TRY(sotto_i_release_layers(plan, graph, inputs, key, &file, observer, err));
+  SOTTO_TRY(finish(&s, err));
+  *out = release;
+  release = NULL;
+done:
+  sotto_i_writer_abandon(&s.writer);
+  sotto_release_free(release);
+  return status;
+}
+
+/* A value of the inputs and one of those that enter an aggregate take the same room. */
+static int32_t *room_of(const sotto_matrix *inputs) {
+  _Static_assert(sizeof(float) == sizeof(int32_t), "rows are overwritten in place");
+  return (int32_t *)(void *)inputs->data;
+}
+
+sotto_status sotto_i_contractive_write(sotto_release **out, const char *path,
+                                       const sotto_contractive_plan *plan, const sotto_graph *graph,
+                                       sotto_matrix *inputs, const char *folder, const sotto_key *key,
+                                       const char *id, const char *run, const char *description,
+                                       const sotto_observer *observer, sotto_error *err) {
+  SOTTO_I_CANCELLED_BY(observer);
+  sotto_status status;
+  sink s = {.writer = {.descriptor = -1}};
+  sotto_release *release = NULL;
+  const sotto_i_release_sink file = {.take = put_values, .context = &s};
+  const sotto_pmp_plan shown = sotto_i_contractive_shown(plan);
+  *out = NULL;
+  SOTTO_TRY(sotto_i_release_shell(&release, &shown, 0, inputs->cols, id, run, description, err));
+  release->insecure = plan->grid.sigma > 0 && key->origin == SOTTO_KEY_INSECURE;
+  SOTTO_TRY(begin(&s, release, inputs->rows, inputs->cols, path, err));
+  SOTTO_TRY(
+      sotto_i_contractive_layers(plan, graph, inputs, room_of(inputs), key, &file, folder, observer, err));
   SOTTO_TRY(finish(&s, err));
   *out = release;
   release = NULL;

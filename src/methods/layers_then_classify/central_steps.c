@@ -52,7 +52,7 @@ done:
 sotto_status sotto_i_central_release(sotto_i_central *c, sotto_error *err) {
   sotto_matrix rows = {0};
   sotto_status status;
-  const sotto_i_release_request request = {.inputs = &rows, .by_rows = true};
+  const sotto_i_release_request request = {.inputs = &rows, .spent = true, .by_rows = true};
   SOTTO_TRY(sotto_i_embed_all(&rows, &c->encoder, c->encoder_params, c->job->features, &c->key, err));
   SOTTO_TRY(sotto_i_centre_rows(&rows, err));
   SOTTO_TRY(sotto_i_job_release(&c->release, c->job, &request, err));

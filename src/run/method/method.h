@@ -267,6 +267,7 @@ typedef struct sotto_i_release_request {
   size_t item;                        /* of the job's plan; not read where the release has no noise */
   uint64_t number;                    /* which release of the item, from 0 */
   bool kept;    /* the one that is there already, or none; of `inputs` the width counts */
+  bool spent;   /* the inputs may be overwritten: nobody reads them after this */
   bool by_rows; /* read by sotto_i_release_read alone: its layers stay in the file */
 } sotto_i_release_request;
 /* The computation alone, with a key that no other release has: nothing is kept, and nothing may leave. */
