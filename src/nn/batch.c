@@ -31,7 +31,14 @@ sotto_i_batch sotto_i_batch_at(sotto_part part, size_t rows, size_t i) {
 }
 
 sotto_i_row_source sotto_i_row_source_of(const sotto_matrix *matrix) {
-  return (sotto_i_row_source){.cols = matrix->cols, .matrix = matrix};
+  return (sotto_i_row_source){.rows = matrix->rows, .cols = matrix->cols, .matrix = matrix};
+}
+
+sotto_status sotto_i_row_source_rows(sotto_matrix *out, const sotto_i_row_source *source, float *room,
+                                     size_t first, size_t count, sotto_error *err) {
+  const bool held = source->matrix != NULL;
+  *out = (sotto_matrix){held ? source->matrix->data + first * source->cols : room, count, source->cols};
+  return held ? SOTTO_OK : source->read(source->context, room, first, count, err);
 }
 
 static void copy_row(float *to, const float *from, size_t cols) {
@@ -52,6 +59,18 @@ sotto_status sotto_i_row_source_gather(float *out, size_t stride, const sotto_i_
     for (; i < end; i++) copy_row(out + i * stride, window + (rows[i] - first) * cols, cols);
   }
   return SOTTO_OK;
+}
+
+sotto_status sotto_i_row_source_take(sotto_matrix *out, const sotto_i_row_source *source,
+                                     const uint32_t *rows, size_t count, sotto_error *err) {
+  sotto_status status;
+  float *window = NULL;
+  SOTTO_TRY(sotto_matrix_new(out, count, source->cols, err));
+  SOTTO_TRY(sotto_i_new_raw(&window, SOTTO_I_WINDOW_ROWS * source->cols, sizeof *window, err));
+  SOTTO_TRY(sotto_i_row_source_gather(out->data, source->cols, source, rows, count, window, err));
+done:
+  sotto_i_free(window);
+  return status;
 }
 
 void sotto_i_split_rows_set(sotto_i_split_rows *out, const sotto_i_row_source *sources, size_t source_count,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/random.h"
 #include "tensor/tape.h"
 
@@ -36,19 +37,31 @@ sotto_status sotto_i_embed_batch(sotto_matrix *out, sotto_tape *tape, const sott
 
 sotto_status sotto_i_embed_all(sotto_matrix *out, const sotto_mlp *encoder, sotto_params *params,
                                const sotto_matrix *features, const sotto_key *key, sotto_error *err) {
+  const sotto_i_row_source source = sotto_i_row_source_of(features);
+  return sotto_i_embed_source(out, encoder, params, &source, key, err);
+}
+
+sotto_status sotto_i_embed_source(sotto_matrix *out, const sotto_mlp *encoder, sotto_params *params,
+                                  const sotto_i_row_source *features, const sotto_key *key,
+                                  sotto_error *err) {
+  const sotto_i_batch largest = sotto_i_batch_at(SOTTO_PART_NONE, features->rows, 0);
   sotto_status status;
   sotto_tape *tape = NULL;
+  float *room = NULL;
   SOTTO_TRY(sotto_tape_new(&tape, err));
+  if (features->matrix == NULL)
+    SOTTO_TRY(sotto_i_new_raw(&room, largest.count * features->cols, sizeof *room, err));
   for (size_t i = 0; i < sotto_i_batch_count(features->rows); i++) {
     const sotto_i_batch batch = sotto_i_batch_at(SOTTO_PART_NONE, features->rows, i);
-    const sotto_matrix rows = {features->data + batch.begin * features->cols, batch.count, features->cols};
-    sotto_matrix made;
+    sotto_matrix rows, made;
+    SOTTO_TRY(sotto_i_row_source_rows(&rows, features, room, batch.begin, batch.count, err));
     SOTTO_TRY(sotto_i_embed_batch(&made, tape, encoder, params, &rows, key, err));
     if (i == 0) SOTTO_TRY(sotto_matrix_new(out, features->rows, made.cols, err));
     if (batch.count > 0)
       memcpy(out->data + batch.begin * out->cols, made.data, batch.count * out->cols * sizeof(float));
   }
 done:
+  sotto_i_free(room);
   sotto_tape_free(tape);
   return status;
 }

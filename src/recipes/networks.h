@@ -13,7 +13,9 @@ sotto_status sotto_i_encoder_new(sotto_mlp *out, sotto_params *params, const cha
 sotto_status sotto_i_embed_batch(sotto_matrix *out, sotto_tape *tape, const sotto_mlp *encoder,
                                  sotto_params *params, const sotto_matrix *rows, const sotto_key *key,
                                  sotto_error *err);
-/* Embeddings of all nodes, batch by batch. */
+/* Embeddings of all nodes, batch by batch: of features in memory, or of those that a source reads. */
+sotto_status sotto_i_embed_source(sotto_matrix *out, const sotto_mlp *encoder, sotto_params *params,
+                                  const sotto_i_row_source *features, const sotto_key *key, sotto_error *err);
 sotto_status sotto_i_embed_all(sotto_matrix *out, const sotto_mlp *encoder, sotto_params *params,
                                const sotto_matrix *features, const sotto_key *key, sotto_error *err);
 /* A copy of the embeddings, with one more column of `value` unless that is 0. */

@@ -14,7 +14,6 @@ enum { first_streams = 128, streams_each = 16 };
 typedef struct network {
   sotto_mlp mlp;
   sotto_params *params;
-  sotto_i_row_source source;
   sotto_i_split_rows inputs;
 } network;
 
@@ -23,9 +22,9 @@ static sotto_var forward(void *model, const sotto_pass *pass, const sotto_i_batc
   return sotto_mlp_apply(&n->mlp, n->params, pass, sotto_i_split_rows_var(&n->inputs, pass->tape, batch));
 }
 
-static sotto_status all_scores(sotto_matrix *out, const network *n, const sotto_matrix *table,
+static sotto_status all_scores(sotto_matrix *out, const network *n, const sotto_i_row_source *table,
                                const sotto_key *key, sotto_error *err) {
-  sotto_status status = sotto_i_embed_all(out, &n->mlp, n->params, table, key, err);
+  sotto_status status = sotto_i_embed_source(out, &n->mlp, n->params, table, key, err);
   if (status == SOTTO_OK) sotto_i_rows_to_softmax(out);
   return status;
 }
@@ -57,7 +56,7 @@ sotto_status sotto_i_table_net_new(sotto_mlp *out, sotto_params *params, size_t 
 }
 
 sotto_status sotto_i_table_fit_run(sotto_quality *validation, sotto_quality *test, sotto_matrix *scores,
-                                   sotto_params *params, const sotto_matrix *table,
+                                   sotto_params *params, const sotto_i_row_source *table,
                                    const sotto_i_table_fit *fit, sotto_error *err) {
   sotto_status status;
   network n = {0};
@@ -71,8 +70,7 @@ sotto_status sotto_i_table_fit_run(sotto_quality *validation, sotto_quality *tes
     task.labels[part] = fit->parted->labels[part];
     task.count[part] = fit->parted->split.count[part];
   }
-  n.source = sotto_i_row_source_of(table);
-  sotto_i_split_rows_set(&n.inputs, &n.source, 1, NULL, &fit->parted->split);
+  sotto_i_split_rows_set(&n.inputs, table, 1, NULL, &fit->parted->split);
   sotto_i_stage stage = {.job = fit->job, .name = fit->stage, .epochs = fit->epochs, .part = fit->part};
   const sotto_i_training training = sotto_i_stage_training(&stage);
   const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};

@@ -171,7 +171,7 @@ sotto_status sotto_i_dpdgc_run(sotto_i_outcome *out, const sotto_i_job *job, sot
   const sotto_i_table_fit fit = {
       .job = job, .parted = &parted, .name = "encoder", .stage = "encoder", .epochs = o->encoder_epochs};
   SOTTO_TRY(sotto_i_table_fit_run(&out->quality.baseline_validation, &out->quality.baseline_test, &rows,
-                                  encoder, job->features, &fit, err));
+                                  encoder, job->rows, &fit, err));
   release_context context = {job, &rows};
   (void)snprintf(name, sizeof name, "dpdgc %s %llu %.17g %.17g", sotto_adjacency_name(o->adjacency),
                  (unsigned long long)(several_edges(o) ? sotto_i_dpdgc_settings_of(o)->neighbours : 1),

@@ -37,7 +37,6 @@ typedef struct sotto_i_central {
   sotto_i_parted parted;
   sotto_params *encoder_params, *params;
   sotto_mlp encoder, head;
-  sotto_i_row_source features;
   sotto_i_split_rows inputs; /* features by part */
   sotto_release *release;
 } sotto_i_central;

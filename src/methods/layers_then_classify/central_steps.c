@@ -35,8 +35,7 @@ sotto_status sotto_i_central_begin(sotto_i_central *c, sotto_i_outcome *out, con
   out->quality.seed = job->seed;
   sotto_i_job_key(&c->key, job);
   SOTTO_TRY(sotto_i_parted_new(&c->parted, job, err));
-  c->features = sotto_i_row_source_of(job->features);
-  sotto_i_split_rows_set(&c->inputs, &c->features, 1, NULL, &c->parted.split);
+  sotto_i_split_rows_set(&c->inputs, job->rows, 1, NULL, &c->parted.split);
   SOTTO_TRY(sotto_params_new(&c->encoder_params, err));
   SOTTO_TRY(sotto_params_new(&c->params, err));
   SOTTO_TRY(sotto_i_encoder_new(&c->encoder, c->encoder_params, "encoder", job->options, job->features->cols,
@@ -53,7 +52,7 @@ sotto_status sotto_i_central_release(sotto_i_central *c, sotto_error *err) {
   sotto_matrix rows = {0};
   sotto_status status;
   const sotto_i_release_request request = {.inputs = &rows, .spent = true, .by_rows = true};
-  SOTTO_TRY(sotto_i_embed_all(&rows, &c->encoder, c->encoder_params, c->job->features, &c->key, err));
+  SOTTO_TRY(sotto_i_embed_source(&rows, &c->encoder, c->encoder_params, c->job->rows, &c->key, err));
   SOTTO_TRY(sotto_i_centre_rows(&rows, err));
   SOTTO_TRY(sotto_i_job_release(&c->release, c->job, &request, err));
 done:

@@ -82,6 +82,8 @@ static sotto_status part_features(play *p, bool local, sotto_error *err) {
   if (p->borrowed) p->shared.data_features = *scaled;
   if (p->data.session != NULL && !p->borrowed)
     status = columns_of(&p->shared.data_features, all, 0, first, job->options, err);
+  p->shared.data_rows =
+      p->borrowed && job->rows != NULL ? *job->rows : sotto_i_row_source_of(&p->shared.data_features);
   if (status != SOTTO_OK || own == 0) return status;
   return columns_of(&p->shared.label_features, all, first, all->cols, job->options, err);
 }

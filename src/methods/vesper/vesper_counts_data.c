@@ -34,11 +34,10 @@ static sotto_status train(counter *c, sotto_i_halves_place *place, sotto_error *
   const sotto_i_vesper *shared = c->party->shared;
   const sotto_i_parted whole = {.split = c->party->split};
   sotto_i_parted rest = {0};
-  const sotto_i_row_source source = sotto_i_row_source_of(&shared->data_features);
   sotto_i_split_rows features = {.sources = NULL};
   sotto_status status;
   SOTTO_TRY(sotto_i_folds_rest(&rest, &c->folds, &whole, fold, err));
-  sotto_i_split_rows_set(&features, &source, 1, NULL, &rest.split);
+  sotto_i_split_rows_set(&features, &shared->data_rows, 1, NULL, &rest.split);
   const sotto_i_feature_side side = {.link = c->party->link,
                                      .encoder = &c->encoders.mlp[fold],
                                      .params = c->encoders.params[fold],
@@ -66,13 +65,13 @@ done:
   return status;
 }
 
-static sotto_status send_fold(counter *c, sotto_tape *tape, uint32_t fold, sotto_error *err) {
-  const sotto_matrix *features = &c->party->shared->data_features;
+static sotto_status send_fold(counter *c, sotto_tape *tape, float *room, uint32_t fold, sotto_error *err) {
+  const sotto_i_row_source *features = &c->party->shared->data_rows;
   sotto_status status = SOTTO_OK;
   for (size_t i = 0; i < sotto_i_batch_count(features->rows); i++) {
     const sotto_i_batch batch = sotto_i_batch_at(SOTTO_PART_NONE, features->rows, i);
-    const sotto_matrix rows = {features->data + batch.begin * features->cols, batch.count, features->cols};
-    sotto_matrix made;
+    sotto_matrix rows, made;
+    SOTTO_TRY(sotto_i_row_source_rows(&rows, features, room, batch.begin, batch.count, err));
     SOTTO_TRY(sotto_i_embed_batch(&made, tape, &c->encoders.mlp[fold], c->encoders.params[fold], &rows,
                                   &c->encoders.key[fold], err));
     SOTTO_TRY(sotto_link_send_exposed(c->party->link, SOTTO_I_ALL_NAME, features_reason, &made, err));
@@ -82,10 +81,16 @@ done:
 }
 
 static sotto_status send_embeddings(counter *c, sotto_error *err) {
+  const sotto_i_row_source *features = &c->party->shared->data_rows;
   sotto_tape *tape = NULL;
-  sotto_status status = sotto_tape_new(&tape, err);
-  for (uint32_t fold = 0; status == SOTTO_OK && fold < c->folds.count; fold++)
-    status = send_fold(c, tape, fold, err);
+  float *room = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_tape_new(&tape, err));
+  SOTTO_TRY(sotto_i_new_raw(
+      &room, sotto_i_batch_at(SOTTO_PART_NONE, features->rows, 0).count * features->cols, sizeof *room, err));
+  for (uint32_t fold = 0; fold < c->folds.count; fold++) SOTTO_TRY(send_fold(c, tape, room, fold, err));
+done:
+  sotto_i_free(room);
   sotto_tape_free(tape);
   return status;
 }

@@ -17,11 +17,10 @@ static const char *const no_noise_reason = "no privacy was asked for: aggregates
 static sotto_status train_encoder(sotto_i_data_party *party, sotto_error *err) {
   const sotto_i_vesper *c = party->shared;
   const sotto_split *split = &party->split;
-  const sotto_i_row_source source = sotto_i_row_source_of(&c->data_features);
   sotto_i_split_rows features = {.sources = NULL};
   sotto_status status;
   const sotto_i_keeper keeper = sotto_i_vesper_encoder_keeper(party->session);
-  sotto_i_split_rows_set(&features, &source, 1, NULL, split);
+  sotto_i_split_rows_set(&features, &c->data_rows, 1, NULL, split);
   const sotto_i_feature_side side = {.link = party->link,
                                      .encoder = &party->encoder,
                                      .params = party->params,
@@ -98,8 +97,8 @@ static sotto_status release_round(sotto_i_data_party *party, uint64_t round, boo
   sotto_matrix embeddings = {0}, rows = {0};
   for (uint64_t k = 0; job->options->layer_weights && k < job->options->layers; k++)
     weights[k] = sotto_params_value(party->params, party->weights[k]);
-  SOTTO_TRY(sotto_i_embed_all(&embeddings, &party->encoder, party->params, &party->shared->data_features,
-                              &party->shared->key, err));
+  SOTTO_TRY(sotto_i_embed_source(&embeddings, &party->encoder, party->params, &party->shared->data_rows,
+                                 &party->shared->key, err));
   SOTTO_TRY(sotto_i_add_constant(&rows, &embeddings, job->options->constant, err));
   const sotto_i_release_request request = {.inputs = &rows,
                                            .weights = job->options->layer_weights ? weights : NULL,
