@@ -103,7 +103,7 @@ static void line_new(line *l, bool opposed) {
 
 static void line_free(line *l) {
   sotto_params_free(l->params);
-  for (int part = 0; part < 4; part++) sotto_matrix_free(&l->x[batch->part]);
+  for (int part = 0; part < 4; part++) sotto_matrix_free(&l->x[part]);
 }
 
 static void line_epoch(void *context, uint64_t epoch, double loss, double validation) {

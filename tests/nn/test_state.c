@@ -50,7 +50,7 @@ static void net_new(net *n, const char *path) {
 
 static void net_free(net *n) {
   sotto_params_free(n->params);
-  for (int part = 0; part < 4; part++) sotto_matrix_free(&n->x[batch->part]);
+  for (int part = 0; part < 4; part++) sotto_matrix_free(&n->x[part]);
 }
 
 static void count_epoch(void *context, uint64_t epoch, double loss, double validation) {
