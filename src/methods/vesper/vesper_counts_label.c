@@ -187,7 +187,9 @@ static sotto_status play_round(reader *r, uint32_t round, sotto_error *err) {
   SOTTO_TRY(send_clusters(r, err));
   SOTTO_TRY(sotto_matrix_new(&counts, expected.rows, expected.cols, err));
   SOTTO_TRY(sotto_link_receive(r->party->link, &counts, &expected, err));
-  SOTTO_TRY(sotto_i_rounds_correct(&r->rounds, round, &counts, err));
+  SOTTO_TRY(sotto_i_rounds_read(&r->rounds, &counts, err));
+  sotto_matrix_free(&counts);
+  SOTTO_TRY(sotto_i_rounds_correct(&r->rounds, round, err));
 done:
   sotto_matrix_free(&counts);
   return status;
