@@ -2,8 +2,8 @@
 #ifndef SOTTO_SRC_NN_FIT_H
 #define SOTTO_SRC_NN_FIT_H
 
-#include "batch.h"
 #include "corrected_loss.h"
+#include "rows/batch.h"
 #include "sotto/graph.h"
 #include "sotto/nn.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "networks.h"
+#include "networks/networks.h"
 #include "tensor/tape.h"
 #include "unsure.h"
 

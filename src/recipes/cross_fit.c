@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "networks.h"
+#include "networks/networks.h"
 #include "table.h"
 #include "training_part.h"
 

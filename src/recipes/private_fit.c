@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
-#include "networks.h"
+#include "networks/networks.h"
 #include "nn/dpsgd.h"
 #include "run/spending/artifact.h"
 #include "table.h"

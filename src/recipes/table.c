@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "networks.h"
+#include "networks/networks.h"
 
 enum { first_streams = 128, streams_each = 16 };
 

@@ -4,7 +4,7 @@
 #include "check.h"
 #include "ledgers.h"
 #include "made_run.h"
-#include "nn/batch.h"
+#include "nn/rows/batch.h"
 #include "sotto/methods.h"
 
 static const char *const methods[] = {"gap", "caribou", "best", "vesper", "mlp"};

@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "recipes/networks.h"
+#include "recipes/networks/networks.h"
 #include "recipes/node_budget.h"
 #include "recipes/table.h"
 #include "run/spending/artifact_table.h"

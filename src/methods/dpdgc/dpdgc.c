@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "dpdgc.h"
-#include "recipes/networks.h"
+#include "recipes/networks/networks.h"
 #include "recipes/table.h"
 #include "run/spending/artifact_table.h"
 

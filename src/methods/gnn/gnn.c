@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "graph_model.h"
 #include "methods/vesper/vesper.h"
-#include "recipes/networks.h"
+#include "recipes/networks/networks.h"
 
 enum { convolution_streams = 48 };
 

@@ -3,7 +3,7 @@
 #define SOTTO_SRC_METHODS_LAYERS_THEN_CLASSIFY_CENTRAL_H
 
 #include "options.h"
-#include "recipes/networks.h"
+#include "recipes/networks/networks.h"
 
 /* What a variant releases, for central_node.c. NULL: noisy layers of sums. */
 typedef enum sotto_i_central_release_kind {

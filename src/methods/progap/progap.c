@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "models/centre.h"
-#include "recipes/networks.h"
+#include "recipes/networks/networks.h"
 
 typedef struct state {
   const sotto_i_job *job;

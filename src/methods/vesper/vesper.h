@@ -4,7 +4,7 @@
 
 #include "label_response.h"
 #include "options.h"
-#include "recipes/networks.h"
+#include "recipes/networks/networks.h"
 #include "run/parties/roles.h"
 
 /* What both parties know of one seed. The data party never reads `parted`, nor the label party's features;

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "models/centre.h"
-#include "recipes/networks.h"
+#include "recipes/networks/networks.h"
 #include "run/spending/cost.h"
 
 enum { most_layers = 65 };

@@ -1,6 +1,6 @@
 /* The networks that methods are made of: encoder, head, decoder. */
-#ifndef SOTTO_SRC_RECIPES_NETWORKS_H
-#define SOTTO_SRC_RECIPES_NETWORKS_H
+#ifndef SOTTO_SRC_RECIPES_NETWORKS_NETWORKS_H
+#define SOTTO_SRC_RECIPES_NETWORKS_NETWORKS_H
 
 #include "models/combine.h"
 #include "run/method/method.h"

@@ -1,6 +1,6 @@
 /* Batches: rows of a part of the split, so that memory is that of a batch whatever the part has. */
-#ifndef SOTTO_SRC_NN_BATCH_H
-#define SOTTO_SRC_NN_BATCH_H
+#ifndef SOTTO_SRC_NN_ROWS_BATCH_H
+#define SOTTO_SRC_NN_ROWS_BATCH_H
 
 #include "sotto/graph.h"
 #include "sotto/tensor.h"
