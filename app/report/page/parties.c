@@ -20,7 +20,7 @@ const char *page_kind(sotto_wire_kind kind) {
                                       [SOTTO_WIRE_RELEASE] =
                                           "with noise, and charged to the ledger of its owner",
                                       [SOTTO_WIRE_SHARE] = "a secret share, uniformly random on its own",
-                                      [SOTTO_WIRE_SEALED] = "masked or encrypted for whoever carries it",
+                                      [SOTTO_WIRE_SEALED] = "masked or encrypted; its carrier cannot read it",
                                       [SOTTO_WIRE_EXPOSED] = "raw"};
   return words[kind];
 }

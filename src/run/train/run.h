@@ -14,7 +14,8 @@ typedef struct sotto_i_run {
   bool is_cut;
   sotto_dataset cut; /* with fewer edges (degree-cut) or a declared number of classes: data points here */
   const sotto_i_variant *variant;
-  sotto_matrix features;
+  sotto_matrix features; /* scaled; without data where rows are read one after another */
+  sotto_i_feature_rows rows;
   sotto_i_release_plan plan;
   sotto_cost cost;
   bool has_plan, charges;

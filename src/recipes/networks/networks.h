@@ -1,6 +1,6 @@
 /* The networks that methods are made of: encoder, head, decoder. */
-#ifndef SOTTO_SRC_RECIPES_NETWORKS_H
-#define SOTTO_SRC_RECIPES_NETWORKS_H
+#ifndef SOTTO_SRC_RECIPES_NETWORKS_NETWORKS_H
+#define SOTTO_SRC_RECIPES_NETWORKS_NETWORKS_H
 
 #include "models/combine.h"
 #include "run/method/method.h"
@@ -9,7 +9,13 @@
 sotto_status sotto_i_encoder_new(sotto_mlp *out, sotto_params *params, const char *name,
                                  const sotto_options *options, size_t in, const sotto_key *key,
                                  sotto_error *err);
-/* Embeddings of all nodes, by a trained encoder. */
+/* Embeddings of some nodes, by a trained encoder: borrowed from the tape until its next reset. */
+sotto_status sotto_i_embed_batch(sotto_matrix *out, sotto_tape *tape, const sotto_mlp *encoder,
+                                 sotto_params *params, const sotto_matrix *rows, const sotto_key *key,
+                                 sotto_error *err);
+/* Embeddings of all nodes, batch by batch: of features in memory, or of those that a source reads. */
+sotto_status sotto_i_embed_source(sotto_matrix *out, const sotto_mlp *encoder, sotto_params *params,
+                                  const sotto_i_row_source *features, const sotto_key *key, sotto_error *err);
 sotto_status sotto_i_embed_all(sotto_matrix *out, const sotto_mlp *encoder, sotto_params *params,
                                const sotto_matrix *features, const sotto_key *key, sotto_error *err);
 /* A copy of the embeddings, with one more column of `value` unless that is 0. */
@@ -34,17 +40,22 @@ typedef struct sotto_i_decoder {
   sotto_mlp mlp;
   size_t norm[4]; /* gamma, beta, running mean, running variance */
   sotto_params *params;
-  size_t joined, own;     /* columns of the layers side by side, and of own features after them */
-  sotto_matrix inputs[4]; /* by part: rows of [layer 0 | layer 1 | ... | own features] */
-  bool wants_gradient;    /* by the inputs */
+  size_t joined, own;        /* columns of the layers side by side, and of own features after them */
+  sotto_i_split_rows inputs; /* rows of [layer 0 | layer 1 | ... | own features] */
+  sotto_i_row_source *sources;
+  float *moments; /* of the columns of training rows, where these do not fit into a batch; or NULL */
+  sotto_matrix of_all[2];
+  bool wants_gradient; /* by the inputs */
   sotto_var input;
 } sotto_i_decoder;
 /* For `count` layers of `width` columns, and `own` columns of own features. */
 sotto_status sotto_i_decoder_new(sotto_i_decoder *out, sotto_params *params, const sotto_options *options,
                                  uint32_t count, size_t width, size_t own, uint32_t classes,
                                  const sotto_key *key, sotto_error *err);
-/* Takes the parts' rows of layers of all nodes, in the place of what it had; `own` is by part ([4]), or NULL.
- */
+/* Reads the parts' rows of layers of all nodes, in the place of what it read; `own` is by part ([4]), or
+ * NULL. All are borrowed. */
+void sotto_i_decoder_read_from(sotto_i_decoder *decoder, const sotto_i_row_source *layers,
+                               const sotto_matrix *own, const sotto_i_parted *parted);
 sotto_status sotto_i_decoder_read(sotto_i_decoder *decoder, const sotto_matrix *layers,
                                   const sotto_matrix *own, const sotto_i_parted *parted, sotto_error *err);
 /* Makes *out, training rows x cols: the gradient of the task's loss by the first columns of the layers side
