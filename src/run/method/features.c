@@ -51,3 +51,14 @@ sotto_status sotto_i_scaled_features(sotto_matrix *out, const sotto_options *opt
   memcpy(out->data, from->data, from->rows * from->cols * sizeof(float));
   return sotto_i_scale_features(out, options, err);
 }
+
+sotto_status sotto_i_features_take(sotto_i_feature_rows *rows, sotto_matrix *all, bool by_rows,
+                                   const sotto_options *options, const sotto_dataset *data,
+                                   sotto_error *err) {
+  const sotto_matrix *from = &data->features;
+  sotto_status status = sotto_i_feature_rows_new(rows, options, from, err);
+  if (status != SOTTO_OK) return status;
+  if (!by_rows) return sotto_i_scaled_features(all, options, data, err);
+  *all = (sotto_matrix){NULL, from->rows, from->cols};
+  return SOTTO_OK;
+}

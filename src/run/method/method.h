@@ -247,6 +247,10 @@ void sotto_i_feature_rows_free(sotto_i_feature_rows *rows);
 sotto_status sotto_i_scaled_features(sotto_matrix *out, const sotto_options *options,
                                      const sotto_dataset *data, sotto_error *err);
 
+/* The rows, and the copy of all, of which a run that reads by rows has the shape alone. */
+sotto_status sotto_i_features_take(sotto_i_feature_rows *rows, sotto_matrix *all, bool by_rows,
+                                   const sotto_options *options, const sotto_dataset *data, sotto_error *err);
+
 /* Scales node features as the options say. */
 sotto_status sotto_i_scale_features(sotto_matrix *x, const sotto_options *options, sotto_error *err);
 

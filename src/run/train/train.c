@@ -237,15 +237,6 @@ static sotto_status train_seeds(training *t, sotto_error *err) {
   return SOTTO_OK;
 }
 
-static sotto_status take_features(sotto_i_run *r, sotto_error *err) {
-  const sotto_matrix *from = &r->data->features;
-  const sotto_status status = sotto_i_feature_rows_new(&r->rows, r->options, from, err);
-  if (status != SOTTO_OK || !r->variant->by_rows)
-    return status == SOTTO_OK ? sotto_i_scaled_features(&r->features, r->options, r->data, err) : status;
-  r->features = (sotto_matrix){NULL, from->rows, from->cols};
-  return SOTTO_OK;
-}
-
 /* All that may refuse the run, before anything of it is written or sent. */
 static sotto_status prepare(sotto_result *out, sotto_i_run *r, sotto_error *err) {
   sotto_status status;
@@ -274,7 +265,8 @@ static sotto_status prepare(sotto_result *out, sotto_i_run *r, sotto_error *err)
     sotto_i_run_tell_planned(r);
     sotto_i_run_tell_spent(r);
   }
-  if (sotto_i_run_owns_edges(r) && !sotto_i_has_clients(r->options)) SOTTO_TRY(take_features(r, err));
+  if (sotto_i_run_owns_edges(r) && !sotto_i_has_clients(r->options))
+    SOTTO_TRY(sotto_i_features_take(&r->rows, &r->features, r->variant->by_rows, r->options, r->data, err));
   SOTTO_TRY(sotto_i_new(&out->seeds, r->options->seeds, sizeof *out->seeds, err));
 done:
   return status;
