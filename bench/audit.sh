@@ -55,5 +55,5 @@ for dataset in "$@"; do
   done
 done
 python3 "$(dirname "$0")/audit_table.py" "$OUT/audit.jsonl" > "$OUT/audit.md"
-chart=$(dirname "$SOTTO")/bench/bench_chart
-[ ! -x "$chart" ] || python3 "$(dirname "$0")/audit_plots.py" "$OUT" "$chart"
+build=$(dirname "$SOTTO")
+[ ! -x "$build/bench/bench_chart" ] || "$(dirname "$0")/plots.py" --build "$build" --out "$OUT" audit

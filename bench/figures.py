@@ -64,11 +64,6 @@ class Maker:
         self.points.append((figure, series, epsilon, value, spread))
         print(figure, series, epsilon, value, spread, flush=True)
 
-    def chart(self, figure, title, label):
-        lines = [f"{e} {y} {s} {name}" for f, name, e, y, s in self.points if f == figure]
-        self.run(title, "epsilon of a graph", label, f"{self.args.out}/{figure}.svg", program="bench/bench_chart",
-                 text="\n".join(lines))
-
     def subgraphs(self, name, hops):
         data = f"{self.args.work}/{name}-{hops}.sotto"
         if not os.path.exists(data):
@@ -132,14 +127,13 @@ def main():
         for hops in (1, 2):
             for name in CLASSES:
                 maker.subgraphs(name, hops)
-        maker.chart("figure5", "mean Gromov-Wasserstein distance of subgraphs", "mean distance")
     if "3" in args.figures:
         maker.neighbours()
-        maker.chart("figure3", "kNN on MUTAG, graphs that the model did not see", "accuracy, per cent")
     with open(f"{args.out}/figures.csv", "w", newline="") as out:
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(["figure", "series", "epsilon", "value", "spread"])
         writer.writerows(maker.points)
+    subprocess.run([f"{here}/plots.py", "--build", args.build, "--out", args.out, "figures"], check=True)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 /* A period of nights on a graph of transactions that grows: AUC by night, and the noise of other schedules.
  *
  *   bench_nights noise EPSILON DELTA NIGHTS          CSV: deviation of the noise of a count, by night
- *   bench_nights year NODES NIGHTS EVERY FOLDER OUT.svg
+ *   bench_nights year NODES NIGHTS EVERY FOLDER
  *                                                    CSV: AUC by night at epsilon 8, delta 1e-6, every so
  * many nights; the first night has NODES nodes, each later one 0.3% more. FOLDER gets runs and a ledger, and
  * must not be there */
@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 
 #include "dp/noise/continual.h"
-#include "report/chart.h"
 #include "sotto/dp.h"
+#include "sotto/generate.h"
 #include "sotto/run.h"
 
 #define TRY(call)                                                                                            \
@@ -163,26 +163,6 @@ static double answer(const year *y, const sotto_run *run, uint64_t night, const 
   return out;
 }
 
-enum { most = 1000 };
-static double x[most], with[most], clear[most], alone[most], spread[most];
-
-static void plot(const year *y, size_t count, const char *path) {
-  const app_series series[] = {
-      {.name = "without noise", .x = x, .y = clear, .spread = spread, .count = count},
-      {.name = "epsilon 8 a year", .x = x, .y = with, .spread = spread, .count = count},
-      {.name = "features alone", .x = x, .y = alone, .spread = spread, .count = count}};
-  double ticks[6];
-  for (int i = 0; i < 6; i++) ticks[i] = (double)(y->nights * (uint64_t)i / 5);
-  const app_chart chart = {.title = "transactions that grow by 0.3% a night",
-                           .x_label = "night",
-                           .y_label = "AUC, per cent",
-                           .x_ticks = ticks,
-                           .x_tick_count = 6,
-                           .series = series,
-                           .series_count = 3};
-  TRY(app_chart_write(&chart, path, &err));
-}
-
 /* What the account has of training and all nights. */
 static void tell_spent(const year *y, sotto_run *run) {
   const char *path = sotto_run_options(run)->ledger;
@@ -198,9 +178,8 @@ static void tell_spent(const year *y, sotto_run *run) {
   sotto_dataset_free(&data);
 }
 
-static int run_year(year *y, const char *svg) {
+static int run_year(year *y) {
   const sotto_transactions_options options = {.nodes = nodes_of(y, y->nights)};
-  size_t count = 0;
   sotto_key key;
   sotto_key_public(&key, 11);
   if (mkdir(y->folder, 0700) != 0) return 1;
@@ -219,15 +198,11 @@ static int run_year(year *y, const char *svg) {
     /* As good as none: on the nights that are looked at, a plan at epsilon 1000. */
     const sotto_model_options clearly = {
         .seed = SOTTO_UNSET, .nightly = true, .epsilon = 1000, .nights = 100};
-    x[count] = (double)night;
-    with[count] = value;
-    clear[count] = answer(y, exact, night, &clearly, &alone[count]);
+    const double clear = answer(y, exact, night, &clearly, &features);
     (void)printf("%llu,%llu,%.2f,%.2f,%.2f\n", (unsigned long long)night,
-                 (unsigned long long)nodes_of(y, night), clear[count], value, alone[count]);
+                 (unsigned long long)nodes_of(y, night), clear, value, features);
     (void)fflush(stdout);
-    count++;
   }
-  plot(y, count, svg);
   tell_spent(y, run);
   sotto_run_free(run);
   sotto_run_free(exact);
@@ -239,10 +214,10 @@ static int run_year(year *y, const char *svg) {
 int main(int argc, char **argv) {
   if (argc == 5 && strcmp(argv[1], "noise") == 0)
     return noise(strtod(argv[2], NULL), strtod(argv[3], NULL), (uint32_t)strtoul(argv[4], NULL, 10));
-  year y = {.folder = argc == 7 ? argv[5] : NULL};
-  if (argc != 7 || strcmp(argv[1], "year") != 0) return 2;
+  year y = {.folder = argc == 6 ? argv[5] : NULL};
+  if (argc != 6 || strcmp(argv[1], "year") != 0) return 2;
   y.first = strtoull(argv[2], NULL, 10);
   y.nights = strtoull(argv[3], NULL, 10);
   y.every = strtoull(argv[4], NULL, 10);
-  return run_year(&y, argv[6]);
+  return run_year(&y);
 }

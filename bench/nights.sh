@@ -4,12 +4,12 @@
 #   bench/nights.sh [NODES]     nodes of the first night [20000]
 set -eu
 cd "$(dirname "$0")/.."
-cmake --build build --target bench_nights > /dev/null
+cmake --build build --target bench_nights bench_chart > /dev/null
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 build/bench/bench_nights noise 8 1e-6 250 > "$folder/noise.csv"
-build/bench/bench_nights year "${1:-20000}" 250 10 "$folder/year" "$folder/nights.svg" > "$folder/nights.csv"
+build/bench/bench_nights year "${1:-20000}" 250 10 "$folder/year" > "$folder/nights.csv"
 mv "$folder/noise.csv" docs/results/nights-noise.csv
 mv "$folder/nights.csv" docs/results/nights.csv
-mv "$folder/nights.svg" docs/results/nights.svg
+bench/plots.py nights
 cat docs/results/nights-noise.csv docs/results/nights.csv

@@ -2,7 +2,7 @@
 # A release of two noisy layers, 64 columns, on power-law graphs of 10^6 to 10^8 entries (mean degree 50): a table
 # and a plot in docs/results/release-scale.{csv,svg}, with the exponent b of seconds = a entries^b, fitted by least
 # squares to the logarithms. Each size is run three times, and the fastest is kept. Takes about 15 GB of disk
-# in $SOTTO_SCRATCH (or /tmp), half of it at a time, and gnuplot for the plot.
+# in $SOTTO_SCRATCH (or /tmp), half of it at a time.
 set -eu
 cd "$(dirname "$0")/.."
 cmake --build build --target bench_release > /dev/null
@@ -17,21 +17,5 @@ for entries in 1000000 3000000 10000000 30000000 100000000; do
   sort -t, -g -k2 "$scratch/rounds" | head -n 1 >> "$csv"
 done
 cat "$csv"
-command -v gnuplot > /dev/null || { echo "no gnuplot: no plot"; exit 0; }
-gnuplot << 'EOF'
-set datafile separator ","
-file = "docs/results/release-scale.csv"
-stats file every ::1 using (log10($1)):(log10($2)) nooutput
-set terminal svg size 640,440 font "sans-serif,13"
-set output "docs/results/release-scale.svg"
-set logscale xy
-set format x "10^{%L}"
-set xlabel "entries of the graph (twice its edges)"
-set ylabel "seconds"
-set key left top
-set grid
-set title sprintf("A release of two layers, 64 columns: seconds grow as entries^{%.2f}", STATS_slope)
-plot file every ::1 using 1:2 with points pt 7 title "release", \
-     10**STATS_intercept * x**STATS_slope title sprintf("%.3g entries^{%.3f}", 10**STATS_intercept, STATS_slope), \
-     file every ::1 using 1:3 with linespoints dt 2 title "reading each entry's row once a layer"
-EOF
+cmake --build build --target bench_chart > /dev/null
+bench/plots.py release-scale

@@ -1,4 +1,5 @@
 /* Begin and end of a bench: datasets, cells, the file of trainings. */
+#include <glob.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -7,8 +8,9 @@
 #include "common/error.h"
 #include "common/file.h"
 #include "common/memory.h"
+#include "sotto/generate.h"
 
-static bool wanted(const app_bench_plan *plan, const char *name) {
+bool app_bench_wants(const app_bench_plan *plan, const char *name) {
   return !plan->is_quick || plan->quick.datasets.count == 0 || app_bench_listed(&plan->quick.datasets, name);
 }
 
@@ -35,7 +37,7 @@ static sotto_status open_data(app_bench *bench, size_t i, sotto_error *err) {
   sotto_options options;
   char path[2200];
   sotto_status status;
-  if (!wanted(bench->plan, from->name)) return SOTTO_OK;
+  if (!app_bench_wants(bench->plan, from->name)) return SOTTO_OK;
   if (from->path[0] == '\0') {
     SOTTO_TRY(generate(&bench->data[i], from, err));
   } else {
@@ -67,9 +69,25 @@ sotto_status app_bench_begin(app_bench *bench, sotto_error *err) {
   SOTTO_TRY(app_bench_state_open(&bench->state, path, err));
   for (size_t i = 0; i < bench->plan->dataset_count; i++) SOTTO_TRY(open_data(bench, i, err));
   SOTTO_TRY(app_bench_cells_new(&bench->cells, bench->plan, bench->there, bench->observer, err));
+  if (bench->shards > 0) app_bench_cells_share(&bench->cells, bench->shard, bench->shards);
   if (bench->cells.count == 0) status = app_fail(err, SOTTO_INVALID, "there is nothing to train");
 done:
   free(path);
+  if (status == SOTTO_OK) app_bench_match(bench);
+  return status;
+}
+
+sotto_status app_bench_gather(app_bench *bench, size_t *files, sotto_error *err) {
+  char pattern[1400];
+  glob_t found = {0};
+  sotto_status status = SOTTO_OK;
+  (void)snprintf(pattern, sizeof pattern, "%.1200s/%s.[0-9]*-of-[0-9]*.jsonl", bench->out, bench->name);
+  if (glob(pattern, 0, NULL, &found) == GLOB_NOSPACE)
+    status = app_fail(err, SOTTO_NOMEM, "no memory for names");
+  *files = found.gl_pathc;
+  for (size_t i = 0; status == SOTTO_OK && i < found.gl_pathc; i++)
+    status = app_bench_state_take(&bench->state, found.gl_pathv[i], err);
+  globfree(&found);
   if (status == SOTTO_OK) app_bench_match(bench);
   return status;
 }
@@ -79,4 +97,5 @@ void app_bench_end(app_bench *bench) {
     if (bench->there[i]) sotto_dataset_free(&bench->data[i]);
   app_bench_cells_free(&bench->cells);
   app_bench_state_close(&bench->state);
+  free(bench->drawn);
 }

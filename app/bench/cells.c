@@ -200,11 +200,25 @@ done:
   return status;
 }
 
-void app_bench_cells_free(app_bench_cells *cells) {
+static void cell_free(const app_bench_cell *cell) {
+  free(cell->scores);
+  free(cell->figures);
+}
+
+void app_bench_cells_share(app_bench_cells *cells, unsigned shard, unsigned shards) {
+  size_t kept = 0;
+  APP_CHECK(shard >= 1 && shard <= shards);
   for (size_t i = 0; i < cells->count; i++) {
-    free(cells->items[i].scores);
-    free(cells->items[i].figures);
+    if (i % shards == shard - 1)
+      cells->items[kept++] = cells->items[i];
+    else
+      cell_free(&cells->items[i]);
   }
+  cells->count = kept;
+}
+
+void app_bench_cells_free(app_bench_cells *cells) {
+  for (size_t i = 0; i < cells->count; i++) cell_free(&cells->items[i]);
   free(cells->items);
   *cells = (app_bench_cells){0};
 }

@@ -36,6 +36,8 @@ typedef struct app_bench_cells {
  * of sotto_options_check otherwise. */
 sotto_status app_bench_cells_new(app_bench_cells *out, const app_bench_plan *plan, const bool *there,
                                  const sotto_observer *observer, sotto_error *err);
+/* Keeps every cell whose number leaves `shard` - 1 when divided by `shards`; 1 <= shard <= shards. */
+void app_bench_cells_share(app_bench_cells *cells, unsigned shard, unsigned shards);
 void app_bench_cells_free(app_bench_cells *cells);
 
 /* The options of one training, with delta by the size of the cell's data; `data` NULL: as if it were small.

@@ -29,7 +29,15 @@ sotto_status app_bench_file(char **path, const app_bench *bench, const char *mid
   return app_join(path, bench->out, name, err);
 }
 
+/* To the digits of NAME.csv, so that a picture drawn from the file is the same. */
+static double as_written(double value) {
+  char text[40];
+  (void)snprintf(text, sizeof text, "%.6g", value);
+  return strtod(text, NULL);
+}
+
 app_bench_figure app_bench_figure_of(const app_bench *bench, const app_bench_cell *cell) {
+  if (bench->drawn != NULL) return bench->drawn[cell - bench->cells.items];
   app_bench_figure f = {.epsilon = 0};
   double tests[1000], validation = 0;
   size_t seeds = bench->plan->seeds;
@@ -46,9 +54,9 @@ app_bench_figure app_bench_figure_of(const app_bench *bench, const app_bench_cel
     f.epsilon = fmax(f.epsilon, trial->epsilon);
   }
   sotto_mean mean = sotto_mean_of(tests, f.seeds);
-  f.mean = mean.mean;
-  f.deviation = f.seeds > 1 ? mean.deviation : NAN;
-  f.validation = f.seeds > 0 ? validation / (double)f.seeds : NAN;
+  f.mean = as_written(mean.mean);
+  f.deviation = f.seeds > 1 ? as_written(mean.deviation) : NAN;
+  f.validation = f.seeds > 0 ? as_written(validation / (double)f.seeds) : NAN;
   if (f.seeds == 0) f.epsilon = NAN;
   app_bench_point_text(f.options, sizeof f.options, &cell->grid, cell->chosen);
   return f;

@@ -2,6 +2,7 @@
 #ifndef SOTTO_APP_BENCH_PLAN_H
 #define SOTTO_APP_BENCH_PLAN_H
 
+#include "sotto/generate.h"
 #include "sotto/methods.h"
 
 enum {
@@ -111,6 +112,8 @@ sotto_status app_bench_check(const app_bench_plan *plan, sotto_error *err);
 /* Makes it the quick bench. */
 void app_bench_make_quick(app_bench_plan *plan);
 
+/* Is the dataset part of this bench, quick or not? */
+bool app_bench_wants(const app_bench_plan *plan, const char *dataset);
 bool app_bench_listed(const app_bench_list *list, const char *word);
 size_t app_bench_points(const app_bench_grid *grid);
 /* The grid of a method at a level on a dataset. */

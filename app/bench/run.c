@@ -152,7 +152,7 @@ static void tell(crew *c, bool at_once) {
   c->told = app_seconds();
   app_bench_count count = app_bench_counted(c->bench);
   char note[64];
-  (void)snprintf(note, sizeof note, "about %.0f min left", count.seconds_left / 60 / c->bench->jobs);
+  (void)snprintf(note, sizeof note, "%.0f", count.seconds_left / c->bench->jobs);
   const sotto_observer *observer = c->bench->observer;
   if (observer != NULL && observer->progress != NULL)
     observer->progress(observer->context, "trainings", count.done, count.all, note);

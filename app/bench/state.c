@@ -26,38 +26,55 @@ static sotto_status push(app_bench_state *state, const app_bench_trial *trial, s
   return status;
 }
 
-static sotto_status take_line(app_bench_state *state, const char *text, size_t size, size_t line,
+static sotto_status read_line(app_bench_trial *out, const char *text, size_t size, size_t line,
                               sotto_error *err) {
   json_error_t problem;
   json_t *root = json_loadb(text, size, 0, &problem);
   const char *key = json_string_value(json_object_get(root, "key"));
   const char *reason = json_string_value(json_object_get(root, "failed"));
-  sotto_status status;
+  sotto_status status = SOTTO_OK;
   if (key == NULL || strlen(key) != APP_BENCH_KEY - 1) {
     status = app_fail(err, SOTTO_CORRUPT, "line %zu: is not a training; take the line out", line);
   } else {
-    app_bench_trial trial = {.failed = reason != NULL,
+    *out = (app_bench_trial){.failed = reason != NULL,
                              .validation = number(root, "validation", NAN),
                              .test = number(root, "test", NAN),
                              .seconds = number(root, "seconds", 0),
                              .epsilon = number(root, "stated_epsilon", INFINITY)};
-    memcpy(trial.key, key, sizeof trial.key);
-    (void)snprintf(trial.reason, sizeof trial.reason, "%s", reason == NULL ? "" : reason);
-    status = push(state, &trial, err);
+    memcpy(out->key, key, sizeof out->key);
+    (void)snprintf(out->reason, sizeof out->reason, "%s", reason == NULL ? "" : reason);
   }
   json_decref(root);
   return status;
 }
 
-/* Reads every whole line; *whole is where the last one ends. */
+/* One write, so that a line is there whole or is the last and cut. */
+static bool write_line(int descriptor, const char *text, size_t size) {
+  size_t done = 0;
+  while (done < size) {
+    ssize_t wrote = write(descriptor, text + done, size - done);
+    if (wrote < 0 && errno != EINTR) return false;
+    if (wrote > 0) done += (size_t)wrote;
+  }
+  return fsync(descriptor) == 0;
+}
+
+/* Reads every whole line; *whole is where the last one ends. `copy`: of another file, of which lines with
+ * trainings that are not known yet are written to this one. */
 static sotto_status take_lines(app_bench_state *state, const char *text, size_t length, size_t *whole,
-                               sotto_error *err) {
+                               bool copy, sotto_error *err) {
   size_t line = 1;
   for (*whole = 0; *whole < length; line++) {
     const char *end = memchr(text + *whole, '\n', length - *whole);
     if (end == NULL) break;
     size_t size = (size_t)(end - text) - *whole;
-    sotto_status status = take_line(state, text + *whole, size, line, err);
+    app_bench_trial trial;
+    sotto_status status = read_line(&trial, text + *whole, size, line, err);
+    const bool known =
+        copy && status == SOTTO_OK && app_bench_state_find(state, trial.key) != APP_BENCH_MISSING;
+    if (status == SOTTO_OK && !known) status = push(state, &trial, err);
+    if (status == SOTTO_OK && copy && !known && !write_line(state->descriptor, text + *whole, size + 1))
+      status = app_fail(err, SOTTO_IO, "the file of trainings: %s", strerror(errno));
     if (status != SOTTO_OK) return status;
     *whole += size + 1;
   }
@@ -94,7 +111,7 @@ sotto_status app_bench_state_open(app_bench_state *out, const char *path, sotto_
   if (out->descriptor < 0) return app_fail(err, SOTTO_IO, "%s: could not open it: %s", path, strerror(errno));
   SOTTO_TRY(lock(out->descriptor, err));
   SOTTO_TRY(read_whole(&text, &size, out->descriptor, err));
-  SOTTO_TRY(take_lines(out, text, size, &whole, err));
+  SOTTO_TRY(take_lines(out, text, size, &whole, false, err));
   if (whole < size && ftruncate(out->descriptor, (off_t)whole) != 0)
     status = app_fail(err, SOTTO_IO, "could not cut it: %s", strerror(errno));
 done:
@@ -103,6 +120,21 @@ done:
     app_error_prefix(err, "%s", path);
     app_bench_state_close(out);
   }
+  return status;
+}
+
+sotto_status app_bench_state_take(app_bench_state *state, const char *path, sotto_error *err) {
+  char *text = NULL;
+  sotto_status status;
+  size_t size = 0, whole;
+  const int descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+  if (descriptor < 0) return app_fail(err, SOTTO_IO, "%s: could not open it: %s", path, strerror(errno));
+  SOTTO_TRY(read_whole(&text, &size, descriptor, err));
+  SOTTO_TRY(take_lines(state, text, size, &whole, true, err));
+done:
+  (void)close(descriptor);
+  free(text);
+  if (status != SOTTO_OK) app_error_prefix(err, "%s", path);
   return status;
 }
 
@@ -140,25 +172,15 @@ static char *line_of(const app_bench_trial *t, const app_bench_label *l) {
   return text;
 }
 
-/* One write, so that a line is there whole or is the last and cut. */
-static bool write_line(int descriptor, char *text) {
-  size_t size = strlen(text), done = 0;
-  text[size++] = '\n'; /* in the place of the final zero */
-  while (done < size) {
-    ssize_t wrote = write(descriptor, text + done, size - done);
-    if (wrote < 0 && errno != EINTR) return false;
-    if (wrote > 0) done += (size_t)wrote;
-  }
-  return fsync(descriptor) == 0;
-}
-
 sotto_status app_bench_state_add(app_bench_state *state, const app_bench_trial *trial,
                                  const app_bench_label *label, sotto_error *err) {
   sotto_status status = push(state, trial, err);
   if (status != SOTTO_OK) return status;
   char *text = line_of(trial, label);
   if (text == NULL) return app_fail(err, SOTTO_NOMEM, "no memory for the line of a training");
-  if (!write_line(state->descriptor, text))
+  const size_t size = strlen(text);
+  text[size] = '\n'; /* in the place of the final zero */
+  if (!write_line(state->descriptor, text, size + 1))
     status = app_fail(err, SOTTO_IO, "the file of trainings: %s", strerror(errno));
   free(text);
   return status;

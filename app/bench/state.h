@@ -31,6 +31,9 @@ typedef struct app_bench_state {
 /* Opens the file, or makes it; a last line that a crash cut short is taken off. One process at a time:
  * INVALID while another has it open. Errors also: IO, CORRUPT (naming the line), NOMEM. */
 sotto_status app_bench_state_open(app_bench_state *out, const char *path, sotto_error *err);
+/* Appends the lines of another such file whose trainings are not in this one. A last line that is cut short
+ * is left out. Errors: IO, CORRUPT (naming the line), NOMEM. */
+sotto_status app_bench_state_take(app_bench_state *state, const char *path, sotto_error *err);
 void app_bench_state_close(app_bench_state *state);
 /* The number of the training, or APP_BENCH_MISSING. */
 size_t app_bench_state_find(const app_bench_state *state, const char *key);

@@ -85,6 +85,22 @@ bool cli_parse(const cli_flag *flags, size_t flag_count, int argc, char **argv, 
   return true;
 }
 
+bool cli_is_stdout(const char *path) {
+  return path != NULL && strcmp(path, "-") == 0;
+}
+
+bool cli_named(const char *path, const char *flag, const char *what) {
+  if (!cli_is_stdout(path)) return true;
+  (void)cli_usage("%s: '-' is standard output, and this is %s; give its name", flag, what);
+  return false;
+}
+
+bool cli_one_stdout(const char *path, const char *flag, bool json) {
+  if (!json || !cli_is_stdout(path)) return true;
+  (void)cli_usage("%s - and --json: both write to standard output; leave one out", flag);
+  return false;
+}
+
 bool cli_real(double *out, const char *text, const char *name) {
   sotto_error err = {0};
   if (text == NULL || app_parse_double(out, text, name, &err) == SOTTO_OK) return true;

@@ -25,7 +25,8 @@ cli_taken cli_take(const cli_flag *flags, size_t count, int argc, char **argv, i
 bool cli_parse(const cli_flag *flags, size_t flag_count, int argc, char **argv, const char **words,
                size_t most, size_t *word_count);
 
-/* A failure (failure.h): of its status, or of usage. cli_error returns the exit status that belongs to the error. */
+/* A failure (failure.h): of its status, or of usage. cli_error returns the exit status that belongs to the
+ * error. */
 int cli_error(const sotto_error *err);
 int cli_usage(const char *format, ...) SOTTO_PRINTF(1, 2);
 /* A sentence on stderr that is no error: a warning ("sotto: TEXT"), or what to do next. */
@@ -36,6 +37,14 @@ void cli_advise(const char *format, ...) SOTTO_PRINTF(1, 2);
 bool cli_real(double *out, const char *text, const char *name);
 bool cli_count(uint64_t *out, const char *text, const char *name);
 
+/* Does "-" stand there, standard output? */
+bool cli_is_stdout(const char *path);
+/* False, after a message, where `flag` is "-" though it names `what`: a folder, or a file that is not written
+ * from its beginning to its end. */
+bool cli_named(const char *path, const char *flag, const char *what);
+/* False, after a message, where a file goes to standard output together with --json. */
+bool cli_one_stdout(const char *path, const char *flag, bool json);
+
 /* Opens the ledger; says so where its first use made it. */
 sotto_status cli_open_ledger(sotto_ledger **out, const char *path, sotto_error *err);
 
@@ -43,12 +52,13 @@ sotto_status cli_open_ledger(sotto_ledger **out, const char *path, sotto_error *
 sotto_observer cli_observer(void);
 /* Ends a line that is drawn over. */
 void cli_observer_end(void);
-/* Takes the flags of watching out of a verb's words, and opens the status server if it is asked for. Returns
- * EXIT_DONE, or another status after a message. Without `status` only the flags of the log are taken.
- * cli_watch_end ends it. */
-int cli_watch_begin(const char *verb, bool status, int *argc, char **argv);
-void cli_watch_end(void);
-void cli_watch_help(void);
+/* How a verb can be watched: by flags of the log; by the status server, too; by the live board, too. */
+typedef enum cli_watching { CLI_LOGGED, CLI_WATCHED, CLI_SHOWN } cli_watching;
+/* Takes the flags of watching out of a verb's words, and opens the servers that are asked for. Returns
+ * EXIT_DONE, or another status after a message. cli_watch_end ends it, with the exit status of the verb. */
+int cli_watch_begin(const char *verb, cli_watching watching, int *argc, char **argv);
+void cli_watch_end(int code);
+void cli_watch_help(cli_watching watching);
 /* Keeps for the metrics how long the certificate in the folder is good; nothing when there is none. */
 void cli_watch_certificate(const char *folder);
 /* With --log json, says the text as a line of JSON with that level and event, and returns true. */

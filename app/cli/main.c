@@ -13,13 +13,13 @@ typedef struct verb {
   const char *name;
   int (*run)(int argc, char **argv);
   const char *help;
-  enum { PLAIN, LOGGED, WATCHED } kind; /* it runs long: with --log; and with --status */
+  enum { PLAIN, LOGGED, WATCHED, SHOWN } kind; /* it runs long: with --log; and --status; and --board */
 } verb;
 
 static const verb verbs[] = {
     {"methods", cli_methods, "all methods, by situation", PLAIN},
-    {"train", cli_train, "train a method on a dataset, all parties in this process", WATCHED},
-    {"party", cli_party, "be one party of a run over a network; invite, join, check", WATCHED},
+    {"train", cli_train, "train a method on a dataset, all parties in this process", SHOWN},
+    {"party", cli_party, "be one party of a run over a network; invite, join, check", SHOWN},
     {"data", cli_data, "info, import, generate, part, split, histogram", PLAIN},
     {"ledger", cli_ledger, "show what was released, set budgets", PLAIN},
     {"account", cli_account, "epsilon for a noise, noise for an epsilon", PLAIN},
@@ -52,15 +52,16 @@ static void on_signal(int signal_number) {
 static int run_verb(const verb *v, int argc, char **argv) {
   bool help = false;
   for (int i = 0; i < argc; i++) help = help || strcmp(argv[i], "--help") == 0;
+  const cli_watching watching = v->kind == SHOWN ? CLI_SHOWN : v->kind == WATCHED ? CLI_WATCHED : CLI_LOGGED;
   if (v->kind == PLAIN || help) {
     const int shown = v->run(argc, argv);
-    if (v->kind == WATCHED && shown == EXIT_DONE) cli_watch_help();
+    if (v->kind >= WATCHED && shown == EXIT_DONE) cli_watch_help(watching);
     return shown;
   }
-  const int begun = cli_watch_begin(v->name, v->kind == WATCHED, &argc, argv);
+  const int begun = cli_watch_begin(v->name, watching, &argc, argv);
   if (begun != EXIT_DONE) return begun;
   const int code = v->run(argc, argv);
-  cli_watch_end();
+  cli_watch_end(code);
   return code;
 }
 
@@ -94,5 +95,6 @@ static int run(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   app_guard_process();
+  (void)signal(SIGPIPE, SIG_IGN); /* who stops reading makes writing fail, and does not end a training */
   return cli_stdout_end(run(argc, argv));
 }

@@ -26,10 +26,14 @@ cli_option cli_next_option(int argc, char **argv, int *i) {
 }
 
 sotto_status cli_open_data(sotto_dataset *out, const sotto_options *options, sotto_error *err) {
+  const sotto_observer observer = cli_observer();
   const sotto_import_options import = {.target = options->target,
+                                       .observer = &observer,
                                        .min_class_size = options->min_class_size,
                                        .nodes_table = options->nodes[0] == '\0' ? NULL : options->nodes};
-  return sotto_dataset_open(out, options->data, &import, err);
+  const sotto_status status = sotto_dataset_open(out, options->data, &import, err);
+  cli_observer_end();
+  return status;
 }
 
 sotto_status cli_refuse_old_run(const char *run, sotto_error *err) {

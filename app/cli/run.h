@@ -23,6 +23,8 @@ sotto_status cli_refuse_old_run(const char *run, sotto_error *err);
 /* The options of a run folder, and its dataset, or the one at `data` when that is not NULL. */
 sotto_status cli_open_run(sotto_options *options, sotto_dataset *out, const char *run, const char *data,
                           sotto_error *err);
+/* Tells the live board which run begins; `role` is that of a party, else empty. */
+void cli_watch_run(const sotto_options *options, const sotto_dataset *data, const char *role);
 /* Leaves report.html in the folder of a run that is done. It is for people: where it cannot be written, that
  * is a warning, and the run is done all the same. */
 void cli_leave_report(const char *folder);

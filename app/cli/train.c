@@ -6,6 +6,7 @@
 #include "common/file.h"
 #include "common/print.h"
 #include "estimate/estimate.h"
+#include "memory.h"
 #include "run.h"
 #include "sotto/run.h"
 
@@ -26,6 +27,7 @@ static void print_help(const char *method) {
     (void)puts("");
   }
   (void)puts("  --estimate            train nothing; say what time, memory and disk it would need\n"
+             "  --memory              as 500M or 4G: hold no more; a run that would need more is refused\n"
              "  --json                the result as one line of JSON, the last on stdout\n\n"
              "example:\n"
              "  sotto data generate sbm --nodes 2000 --out sbm.sotto\n"
@@ -45,6 +47,7 @@ typedef struct request {
   sotto_run *run;
   const char *file;
   bool json, help, estimate;
+  uint64_t memory; /* 0: that of the machine */
 } request;
 
 static bool parse(request *r, int argc, char **argv, sotto_error *err) {
@@ -57,7 +60,10 @@ static bool parse(request *r, int argc, char **argv, sotto_error *err) {
       r->estimate = true;
     else if (strncmp(argv[i], "--", 2) == 0) {
       const cli_option option = cli_next_option(argc, argv, &i);
-      if (sotto_run_set(r->run, option.key, option.value, err) != SOTTO_OK) return false;
+      if (strcmp(option.key, "memory") == 0) {
+        if (cli_memory_parse(&r->memory, option.value, err) != SOTTO_OK) return false;
+      } else if (sotto_run_set(r->run, option.key, option.value, err) != SOTTO_OK)
+        return false;
     } else if (r->file == NULL) {
       r->file = argv[i];
     } else {
@@ -89,13 +95,15 @@ static int train(const request *r, sotto_error *err) {
   const sotto_options *options = sotto_run_options(r->run);
   const sotto_observer observer = cli_observer();
   if (sotto_threads_set((unsigned)options->threads, err) != SOTTO_OK) return cli_error(err);
+  sotto_memory_set(r->memory);
   if (cli_open_data(&data, options, err) != SOTTO_OK) return cli_error(err);
   if (r->estimate) {
     const sotto_status estimated = estimate_run(options, &data, r->json, err);
     sotto_dataset_free(&data);
     return estimated == SOTTO_OK ? EXIT_DONE : cli_error(err);
   }
-  sotto_status status = sotto_run_train(r->run, &data, &observer, err);
+  sotto_status status = r->memory == 0 ? SOTTO_OK : cli_memory_hold(r->memory, options, &data, err);
+  if (status == SOTTO_OK) status = sotto_run_train(r->run, &data, &observer, err);
   cli_observer_end();
   if (status == SOTTO_OK) cli_leave_report(sotto_run_folder(r->run));
   int code = status == SOTTO_OK ? cli_print_result(sotto_run_result(r->run), r->json, err) : cli_error(err);
@@ -115,6 +123,7 @@ static int checked(request *r, int argc, char **argv, sotto_error *err) {
   const sotto_options *options = sotto_run_options(r->run);
   if (options->resume && options->out[0] != '\0' && cli_refuse_old_run(options->out, err) != SOTTO_OK)
     return cli_error(err);
+  if (!cli_named(options->out, "out", "a folder")) return EXIT_USAGE;
   if (sotto_run_check(r->run, err) != SOTTO_OK) return cli_usage("%s", err->text);
   options = sotto_run_options(r->run);
   if (options->data[0] == '\0' && options->resume)

@@ -15,8 +15,14 @@
 static const char partial_mark[] = ".partial.";
 enum { most_tries = 16, partial_digits = 16 };
 
+static bool is_stdout(const char *path) {
+  return strcmp(path, "-") == 0;
+}
+
+/* Names what the caller asked for, not the file that is to become it. */
 static sotto_status fail_errno(sotto_error *err, const char *path, const char *doing) {
   int code = errno;
+  if (is_stdout(path)) path = "standard output";
   return app_fail(err, code == ENOENT ? SOTTO_NOT_FOUND : SOTTO_IO, "%s: could not %s: %s%s", path, doing,
                   strerror(code), code == ENOSPC ? ": make room there, and give the same command again" : "");
 }
@@ -65,9 +71,11 @@ sotto_status app_writer_open(app_writer *out, const char *path, sotto_error *err
   size_t capacity = strlen(path) + 32;
   SOTTO_TRY(app_strdup(&out->path, path, err));
   SOTTO_TRY(app_new(&out->partial, capacity, 1, err));
-  int descriptor = open_partial(out, capacity);
+  const bool printed = is_stdout(path);
+  int descriptor = printed ? (fflush(stdout) == 0 ? dup(STDOUT_FILENO) : -1) : open_partial(out, capacity);
+  if (printed) out->partial[0] = '\0';
   if (descriptor >= 0) out->stream = fdopen(descriptor, "wb");
-  if (out->stream == NULL) status = fail_errno(err, out->partial, "create it");
+  if (out->stream == NULL) status = fail_errno(err, out->path, "create it");
   if (descriptor >= 0 && out->stream == NULL) (void)close(descriptor);
 done:
   if (status != SOTTO_OK) app_writer_abandon(out);
@@ -76,7 +84,7 @@ done:
 
 sotto_status app_writer_add(app_writer *writer, const void *data, size_t size, sotto_error *err) {
   if (size == 0 || fwrite(data, 1, size, writer->stream) == size) return SOTTO_OK;
-  return fail_errno(err, writer->partial, "write to it");
+  return fail_errno(err, writer->path, "write to it");
 }
 
 /* Cuts `path` down to its folder, in place: once the file is renamed, nothing may fail for want of memory. */
@@ -96,8 +104,13 @@ static sotto_status sync_folder(char *path, sotto_error *err) {
 
 sotto_status app_writer_commit(app_writer *writer, sotto_error *err) {
   sotto_status status = SOTTO_OK;
+  if (is_stdout(writer->path)) {
+    if (fflush(writer->stream) != 0) status = fail_errno(err, writer->path, "write to it");
+    app_writer_abandon(writer);
+    return status;
+  }
   if (fflush(writer->stream) != 0 || fsync(fileno(writer->stream)) != 0)
-    status = fail_errno(err, writer->partial, "sync it");
+    status = fail_errno(err, writer->path, "sync it");
   if (status == SOTTO_OK && rename(writer->partial, writer->path) != 0)
     status = fail_errno(err, writer->path, "replace it");
   if (status == SOTTO_OK) {

@@ -17,6 +17,7 @@ typedef struct app_writer {
   char *path, *partial;
 } app_writer;
 
+/* "-" is standard output, which is never replaced but written to. */
 sotto_status app_writer_open(app_writer *out, const char *path, sotto_error *err);
 sotto_status app_writer_add(app_writer *writer, const void *data, size_t size, sotto_error *err);
 /* Syncs, renames, syncs the folder, and closes. On failure the old file stands. */

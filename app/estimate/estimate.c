@@ -63,13 +63,17 @@ static double along(double x, double x1, double y1, double x2, double y2) {
   return x2 > x1 ? y2 + (y2 - y1) / (x2 - x1) * (x - x2) : y2;
 }
 
-static sotto_status measure_all(estimate *e, sotto_error *err) {
-  const sotto_dataset *data = e->shape.data;
-  const uint64_t all = estimate_items(data);
+/* How many nodes or graphs of the data a probe has at most. */
+static uint64_t largest(const sotto_dataset *data) {
   const double numbers =
       (double)data->features.rows * (double)data->features.cols + (double)data->graph.entries;
   const double part = numbers > most_numbers ? most_numbers / numbers : 1;
-  const uint64_t large = (uint64_t)ceil((double)all * part);
+  return (uint64_t)ceil((double)estimate_items(data) * part);
+}
+
+static sotto_status measure_all(estimate *e, sotto_error *err) {
+  const sotto_dataset *data = e->shape.data;
+  const uint64_t all = estimate_items(data), large = largest(data);
   double last, first;
   sotto_status status;
   if (large == all) {
@@ -135,4 +139,17 @@ sotto_status estimate_run(const sotto_options *options, const sotto_dataset *dat
   else
     print_text(&e);
   return SOTTO_OK;
+}
+
+sotto_status estimate_memory(double *bytes, const sotto_options *options, const sotto_dataset *data,
+                             sotto_error *err) {
+  estimate e = {.options = options, .shape = {data, density_of(&data->features)}};
+  const uint64_t all = estimate_items(data), large = largest(data);
+  sotto_status status = SOTTO_OK;
+  if (large < all) SOTTO_TRY(add(&e, large / 2, first_share, err));
+  SOTTO_TRY(add(&e, large, first_share, err));
+  const estimate_probe *first = &e.probes[0], *last = &e.probes[e.count - 1];
+  *bytes = along((double)all, (double)first->items, first->memory, (double)last->items, last->memory);
+done:
+  return status;
 }

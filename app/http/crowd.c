@@ -68,6 +68,13 @@ void http_crowd_answered(http_crowd *crowd, http_guest *guest) {
   (void)pthread_mutex_unlock(&crowd->lock);
 }
 
+void http_crowd_alive(http_crowd *crowd, http_guest *guest) {
+  if (guest == NULL) return;
+  (void)pthread_mutex_lock(&crowd->lock);
+  guest->since = app_seconds();
+  (void)pthread_mutex_unlock(&crowd->lock);
+}
+
 /* Waits for a change, until a moment of the steady clock. */
 static void wait_until(http_crowd *crowd, double moment) {
   const struct timespec at = {.tv_sec = (time_t)moment,
@@ -86,6 +93,10 @@ void *http_crowd_watch(void *context) {
       guest->since = now; /* once is enough */
     }
     wait_until(crowd, now + 0.5);
+    if (crowd->quit || crowd->tick == NULL) continue;
+    (void)pthread_mutex_unlock(&crowd->lock);
+    crowd->tick(crowd->tick_context);
+    (void)pthread_mutex_lock(&crowd->lock);
   }
   (void)pthread_mutex_unlock(&crowd->lock);
   return NULL;

@@ -15,6 +15,8 @@ typedef struct http_crowd {
   unsigned answering;
   double request_limit; /* seconds */
   bool quit;
+  void (*tick)(void *context); /* about twice a second, on the watcher's thread; may be NULL */
+  void *tick_context;
 } http_crowd;
 
 void http_crowd_begin(http_crowd *crowd, double request_limit);
@@ -26,6 +28,8 @@ void http_crowd_leave(http_crowd *crowd, http_guest *guest);
 /* A request's headers are whole; its answer was sent, or it broke. `guest` may be NULL. */
 void http_crowd_asked(http_crowd *crowd);
 void http_crowd_answered(http_crowd *crowd, http_guest *guest);
+/* The peer of a long answer took what it was given, so its time begins anew. */
+void http_crowd_alive(http_crowd *crowd, http_guest *guest);
 /* Main function of a thread: cuts connections whose request is older than the limit, until http_crowd_quit.
  * A peer that sends a byte now and then keeps no place. */
 void *http_crowd_watch(void *crowd);

@@ -18,21 +18,37 @@ typedef struct http_request {
   size_t size;
 } http_request;
 
-/* Filled by a handler with http_reply_text or http_reply_error, once. */
+/* An answer that goes on. Calls come from a thread of the server, one at a time for one stream. */
+typedef struct http_stream {
+  void *context; /* owned: `end` frees it */
+  /* What is new since the last call, from malloc; NULL: nothing. *last is set where nothing comes after it.
+   * It is called about twice a second, but not while the reader has not taken what it was given. */
+  char *(*more)(void *context, bool *last);
+  void (*end)(void *context);
+} http_stream;
+
+/* Filled by a handler with http_reply_text, http_reply_stream or http_reply_error, once. */
 typedef struct http_reply {
   unsigned status;
-  const char *type; /* static */
-  char *body;       /* owned; NULL: without memory */
+  const char *type;   /* static */
+  const char *policy; /* static: what a page may load; NULL: nothing, as an answer is no page */
+  char *body;         /* owned; NULL: without memory */
   size_t size;
+  http_stream stream; /* `more` NULL: it has a body */
 } http_reply;
 
 /* Takes `text`, which is from malloc, over. */
 void http_reply_text(http_reply *reply, unsigned status, const char *type, char *text);
+/* The same for a page: `policy` is a Content-Security-Policy. */
+void http_reply_page(http_reply *reply, const char *policy, char *text);
+/* Takes the stream over. Refused with 503 when as many go on as the server may have. */
+void http_reply_stream(http_reply *reply, const char *type, const http_stream *stream);
 /* {"error": {"what", "where", "todo"}}: what happened, in which part of the request, what to do. */
 void http_reply_error(http_reply *reply, unsigned status, const char *what, const char *where,
                       const char *todo);
-#define HTTP_JSON "application/json"
-#define HTTP_TEXT "text/plain; version=0.0.4; charset=utf-8" /* as Prometheus reads it */
+#define HTTP_JSON   "application/json"
+#define HTTP_EVENTS "text/event-stream; charset=utf-8"         /* server-sent events */
+#define HTTP_TEXT   "text/plain; version=0.0.4; charset=utf-8" /* as Prometheus reads it */
 
 /* `path` is the whole path, or, when it ends with '*', what paths begin with. HEAD goes where GET goes. */
 typedef struct http_route {
@@ -52,6 +68,7 @@ typedef struct http_options {
   size_t most_body;     /* bytes of a request's body; a longer one is refused with 413 */
   unsigned threads;     /* that answer */
   unsigned connections; /* at a time; others wait in the system's queue, which has 128 places */
+  unsigned streams;     /* of these that go on; 0: no route has one */
   double idle_limit;    /* seconds without a byte after which a connection is closed */
   double request_limit; /* seconds for one request, from the end of the one before */
 } http_options;

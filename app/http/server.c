@@ -14,6 +14,7 @@
 #include "common/clock.h"
 #include "common/memory.h"
 #include "crowd.h"
+#include "flow.h"
 #include "gate.h"
 #include "http.h"
 
@@ -24,6 +25,7 @@ struct http_server {
   http_address address;
   http_gate gate;
   http_crowd crowd;
+  http_flows flows;
   struct MHD_Daemon *daemon;
   pthread_t watcher;
   bool watched;
@@ -116,32 +118,60 @@ static void refuse(http_reply *reply, unsigned status, const http_server *server
     http_reply_error(reply, status, "the path is not asked in this way", where,
                      "use a method that the header Allow names");
     return;
+  case MHD_HTTP_SERVICE_UNAVAILABLE:
+    http_reply_error(reply, status, "as many readers follow as there may be", where,
+                     "close another page, or ask again later");
+    return;
   default:
     http_reply_error(reply, status, "there is nothing at this path", where,
                      "see the list of paths in the documentation");
   }
 }
 
-static enum MHD_Result send_reply(http_server *server, struct MHD_Connection *connection, http_reply *reply,
-                                  const char *allowed) {
+/* What was said, or is said from now on; NULL without memory. The reply gets the status of an answer that
+ * there is no memory or no place for. */
+static struct MHD_Response *response_of(http_server *server, struct MHD_Connection *connection,
+                                        http_reply *reply, const char *path) {
   static const char nothing[] = "";
-  const bool memory = reply->body != NULL;
-  struct MHD_Response *response =
-      memory ? MHD_create_response_from_buffer(reply->size, reply->body, MHD_RESPMEM_MUST_FREE)
-             : MHD_create_response_from_buffer(0, (void *)(uintptr_t)nothing, MHD_RESPMEM_PERSISTENT);
-  if (response == NULL) {
-    free(reply->body);
-    return MHD_NO;
+  bool full = false;
+  if (reply->stream.more != NULL) {
+    struct MHD_Response *flow = http_flow_response(&server->flows, &full, &reply->stream, connection,
+                                                   &server->crowd, guest_of(connection));
+    if (flow != NULL) return flow;
+    *reply = (http_reply){.status = 0};
+    if (full) refuse(reply, MHD_HTTP_SERVICE_UNAVAILABLE, server, path);
   }
-  (void)MHD_add_response_header(response, "Content-Type", memory ? reply->type : HTTP_JSON);
-  (void)MHD_add_response_header(response, "Cache-Control", "no-store");
-  (void)MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
+  if (reply->body != NULL) {
+    struct MHD_Response *text =
+        MHD_create_response_from_buffer(reply->size, reply->body, MHD_RESPMEM_MUST_FREE);
+    if (text == NULL) free(reply->body);
+    return text;
+  }
+  reply->status = MHD_HTTP_INTERNAL_SERVER_ERROR;
+  reply->type = HTTP_JSON;
+  return MHD_create_response_from_buffer(0, (void *)(uintptr_t)nothing, MHD_RESPMEM_PERSISTENT);
+}
+
+static enum MHD_Result send_reply(http_server *server, struct MHD_Connection *connection, http_reply *reply,
+                                  const char *path, const char *allowed) {
+  struct MHD_Response *response = response_of(server, connection, reply, path);
+  if (response == NULL) return MHD_NO;
+  const struct {
+    const char *name, *value;
+  } headers[] = {{"Content-Type", reply->type},
+                 {"Cache-Control", "no-store"},
+                 {"X-Content-Type-Options", "nosniff"},
+                 {"Referrer-Policy", "no-referrer"},
+                 {"Cross-Origin-Resource-Policy", "same-origin"},
+                 {"Content-Security-Policy",
+                  reply->policy == NULL ? "default-src 'none'; frame-ancestors 'none'" : reply->policy}};
+  for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
+    (void)MHD_add_response_header(response, headers[i].name, headers[i].value);
   if (reply->status == MHD_HTTP_UNAUTHORIZED)
     (void)MHD_add_response_header(response, "WWW-Authenticate", "Bearer");
   if (allowed[0] != '\0') (void)MHD_add_response_header(response, "Allow", allowed);
   if (atomic_load(&server->closing)) (void)MHD_add_response_header(response, "Connection", "close");
-  const enum MHD_Result sent =
-      MHD_queue_response(connection, memory ? reply->status : MHD_HTTP_INTERNAL_SERVER_ERROR, response);
+  const enum MHD_Result sent = MHD_queue_response(connection, reply->status, response);
   MHD_destroy_response(response);
   return sent;
 }
@@ -160,9 +190,10 @@ static enum MHD_Result answer(http_server *server, struct MHD_Connection *connec
   else
     refuse(&reply, allowed[0] != '\0' ? MHD_HTTP_METHOD_NOT_ALLOWED : MHD_HTTP_NOT_FOUND, server, path);
   if (server->options.note != NULL)
-    server->options.note(server->options.context, route, reply.body == NULL ? 500 : reply.status,
+    server->options.note(server->options.context, route,
+                         reply.body == NULL && reply.stream.more == NULL ? 500 : reply.status,
                          app_seconds() - e->begun);
-  return send_reply(server, connection, &reply, route != NULL ? "" : allowed);
+  return send_reply(server, connection, &reply, path, route != NULL ? "" : allowed);
 }
 
 /* The headers are there. A refused body is read all the same, and not kept, since many clients look for an
@@ -212,7 +243,8 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
  * libmicrohttpd 0.9.75 that has as many connections as it may take stops hearing from them. */
 static sotto_status start(http_server *server, sotto_error *err) {
   const http_options *o = &server->options;
-  const unsigned flags = MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_ITC;
+  const unsigned flags =
+      MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_ITC | (o->streams > 0 ? MHD_ALLOW_SUSPEND_RESUME : 0);
   sigset_t all, before;
   (void)sigfillset(&all);
   (void)pthread_sigmask(SIG_BLOCK, &all, &before);
@@ -230,6 +262,10 @@ static sotto_status start(http_server *server, sotto_error *err) {
   return app_fail(err, SOTTO_NOMEM, "%s: the system refused the threads of the HTTP server", o->address);
 }
 
+static void tick(void *context) {
+  http_flows_wake(&((http_server *)context)->flows, false);
+}
+
 sotto_status http_open(http_server **out, const http_options *options, sotto_error *err) {
   http_server *server;
   *out = NULL;
@@ -238,6 +274,11 @@ sotto_status http_open(http_server **out, const http_options *options, sotto_err
   server->options = *options;
   server->address.socket = -1;
   http_crowd_begin(&server->crowd, options->request_limit);
+  http_flows_begin(&server->flows, options->streams);
+  if (options->streams > 0) {
+    server->crowd.tick = tick;
+    server->crowd.tick_context = server;
+  }
   if (options->token_file != NULL) SOTTO_TRY(http_gate_read(&server->gate, options->token_file, err));
   SOTTO_TRY(http_address_listen(&server->address, options->address, options->token_file != NULL,
                                 options->flag, err));
@@ -258,12 +299,14 @@ void http_close(http_server *server, double seconds) {
   atomic_store(&server->closing, true);
   if (server->daemon != NULL) {
     (void)MHD_quiesce_daemon(server->daemon);
+    http_flows_wake(&server->flows, true);
     http_crowd_wait(&server->crowd, seconds);
     MHD_stop_daemon(server->daemon);
   }
   http_crowd_quit(&server->crowd);
   if (server->watched) (void)pthread_join(server->watcher, NULL);
   http_crowd_end(&server->crowd);
+  http_flows_end(&server->flows);
   http_address_leave(&server->address);
   if (server->address.socket >= 0) (void)close(server->address.socket);
   memset(server->gate.token, 0, sizeof server->gate.token);

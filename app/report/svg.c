@@ -5,7 +5,7 @@
 #include "chart.h"
 #include "colours.h"
 #include "common/error.h"
-#include "common/file.h"
+#include "picture.h"
 
 static void escape(FILE *out, const char *text) {
   for (; *text != '\0'; text++) {
@@ -33,24 +33,58 @@ void app_svg_text(FILE *out, const char *text) {
   escape(out, clean);
 }
 
+/* A property that takes a colour. */
+static const struct {
+  const char *selector, *property, *colour;
+} painted[] = {{"svg text", "fill", "ink"},   {"svg .soft", "fill", "soft"}, {".grid", "stroke", "line"},
+               {".frame", "stroke", "frame"}, {".hollow", "fill", "paper"},  {".grey", "color", "frame"},
+               {".sheet", "fill", "paper"},   {".limit", "stroke", "ink"},   {".k0", "color", "c0"},
+               {".k1", "color", "c1"},        {".k2", "color", "c2"},        {".k3", "color", "c3"},
+               {".k4", "color", "c4"},        {".k5", "color", "c5"}};
+
+static const char *literal(const char *name, bool dark) {
+  for (size_t i = 0; i < app_colour_count; i++)
+    if (strcmp(app_colours[i].name, name) == 0) return dark ? app_colours[i].dark : app_colours[i].light;
+  return "none";
+}
+
+static void write_forms(FILE *out) {
+  (void)fputs(
+      "svg{font-family:system-ui,sans-serif}.frame{fill:none}.curve{fill:none;stroke:currentColor;"
+      "stroke-width:2}.broken{stroke-dasharray:6 4}.solid{fill:currentColor;stroke:currentColor}"
+      ".hollow{stroke:currentColor;stroke-width:1.5}.band{fill:currentColor;fill-opacity:.13;stroke:none}"
+      ".bar{fill:none;stroke:currentColor;stroke-opacity:.6;stroke-width:1.5}"
+      ".leader{fill:none;stroke:currentColor;stroke-opacity:.5}.limit{fill:none;stroke-width:3}"
+      ".whisker{stroke-width:1.5}",
+      out);
+}
+
 void app_svg_style(FILE *out) {
-  for (int hue = 0; hue < APP_HUES; hue++) (void)fprintf(out, ".k%d{color:var(--c%d)}", hue, hue);
-  (void)fputs("svg{font-family:system-ui,sans-serif}svg text{fill:var(--ink)}.grid{stroke:var(--line)}"
-              ".frame{stroke:var(--frame);fill:none}.curve{fill:none;stroke:currentColor;stroke-width:2}"
-              ".broken{stroke-dasharray:6 4}.solid{fill:currentColor;stroke:currentColor}"
-              ".hollow{fill:var(--paper);stroke:currentColor;stroke-width:1.5}.grey{color:var(--frame)}",
-              out);
+  for (size_t i = 0; i < sizeof painted / sizeof *painted; i++)
+    (void)fprintf(out, "%s{%s:var(--%s)}", painted[i].selector, painted[i].property, painted[i].colour);
+  write_forms(out);
+}
+
+/* A file of its own has its colours in words, since programs that make images know no custom properties. */
+static void file_style(FILE *out) {
+  (void)fputs("<style>", out);
+  write_forms(out);
+  for (int dark = 0; dark < 2; dark++) {
+    if (dark == 1) (void)fputs("\n@media(prefers-color-scheme:dark){", out);
+    for (size_t i = 0; i < sizeof painted / sizeof *painted; i++)
+      (void)fprintf(out, "%s{%s:%s}", painted[i].selector, painted[i].property,
+                    literal(painted[i].colour, dark == 1));
+  }
+  (void)fputs("}</style>\n<rect width='100%' height='100%' class='sheet'/>\n", out);
 }
 
 void app_svg_begin(FILE *out, int width, int height, const char *id, const char *title,
                    const char *description) {
   (void)fprintf(out, "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %d %d' width='%d' height='%d' ",
                 width, height, width, height);
-  if (id != NULL) /* on a wide screen not much larger than life */
-    (void)fprintf(
-        out,
-        "style='max-width:%dpx' role='img' aria-labelledby='%s-t %s-d' font-size='14'>\n<title id='%s-t'>",
-        width * 5 / 4, id, id, id);
+  if (id != NULL)
+    (void)fprintf(out, "role='img' aria-labelledby='%s-t %s-d' font-size='14'>\n<title id='%s-t'>", id, id,
+                  id);
   else
     (void)fputs("role='img' font-size='12'>\n<title>", out);
   app_svg_text(out, title);
@@ -60,12 +94,42 @@ void app_svg_begin(FILE *out, int width, int height, const char *id, const char 
     (void)fputs("</title>\n<desc>", out);
   app_svg_text(out, description == NULL ? title : description);
   (void)fputs("</desc>\n", out);
-  if (id != NULL) return;
-  (void)fputs("<style>svg{", out);
-  app_colours_write(out, false);
-  (void)fputc('}', out);
-  app_svg_style(out);
-  (void)fputs("</style>\n<rect width='100%' height='100%' fill='white'/>\n", out);
+  if (id == NULL) file_style(out);
+}
+
+/* Widths of DejaVu Sans, which is wider than other fonts that a browser or rsvg-convert may take, in
+ * thousandths of its size; a letter beyond ASCII is taken to be wide. */
+double app_svg_width(const char *text, double size) {
+  double sum = 0;
+  for (; *text != '\0'; text++) {
+    const unsigned char c = (unsigned char)*text;
+    if ((c & 0xc0) == 0x80) continue;
+    sum += c >= 0x80                                ? 0.85
+           : strchr("iljI", c) != NULL              ? 0.30
+           : strchr(" ftr.,:;'|!()[]/-", c) != NULL ? 0.41
+           : strchr("mwMW%@+=<>~", c) != NULL       ? 0.98
+           : c >= 'A' && c <= 'Z'                   ? 0.73
+                                                    : 0.64;
+  }
+  return sum * size;
+}
+
+/* Small enough for its line, whatever its length. */
+static void fitted(FILE *out, const char *text, double size, double room) {
+  const double width = app_svg_width(text, size);
+  (void)fprintf(out, " font-size='%.1f'>", width <= room ? size : size * room / width);
+  app_svg_text(out, text);
+  (void)fputs("</text>\n", out);
+}
+
+void app_svg_title(FILE *out, const char *title, int x, int y, int room) {
+  (void)fprintf(out, "<text x='%d' y='%d' font-weight='bold'", x, y);
+  fitted(out, title, 14, room / 1.12);
+}
+
+void app_svg_note(FILE *out, const char *note, int x, int y, int room) {
+  (void)fprintf(out, "<text x='%d' y='%d' class='soft'", x, y);
+  fitted(out, note, 11.5, room);
 }
 
 void app_svg_class(FILE *out, size_t series) {
@@ -107,7 +171,7 @@ sotto_status app_svg_finish(FILE *out, char **text, const size_t *size, const ch
   if (fclose(out) != 0 || failed)
     status = app_fail(err, SOTTO_NOMEM, "no memory for the chart %s", path);
   else
-    status = app_write_file(path, *text, *size, err);
+    status = app_picture_write(path, *text, *size, err);
   free(*text);
   return status;
 }

@@ -4,7 +4,11 @@
 #include "common/memory.h"
 #include "service.h"
 
-enum { under_predict = sizeof "/predict/" - 1, under_statement = sizeof "/statement/" - 1 };
+enum {
+  under_predict = sizeof "/predict/" - 1,
+  under_statement = sizeof "/statement/" - 1,
+  under_board = sizeof "/board/" - 1
+};
 
 static void post_predict(void *context, const http_request *request, http_reply *reply) {
   serve_predict(context, NULL, request, reply);
@@ -14,23 +18,53 @@ static void post_predict_name(void *context, const http_request *request, http_r
   serve_predict(context, request->path + under_predict, request, reply);
 }
 
-static void say_statement(serve_service *service, const char *name, const http_request *request,
-                          http_reply *reply) {
+/* The run of a name, to be released; NULL after an error in the reply. */
+static serve_run *find_run(serve_service *service, const char *name, const http_request *request,
+                           http_reply *reply) {
   serve_slot *slot;
   serve_run *run = serve_hold(service, &slot, name);
-  char *text = NULL;
-  if (slot == NULL) {
+  if (slot == NULL)
     http_reply_error(reply, 404, "no run of this name is served", request->path,
                      "GET /health lists the names");
-    return;
-  }
-  if (run == NULL) {
+  else if (run == NULL)
     http_reply_error(reply, 503, "the run is not loaded yet", request->path, "ask again later");
-    return;
-  }
+  return run;
+}
+
+static void say_statement(serve_service *service, const char *name, const http_request *request,
+                          http_reply *reply) {
+  char *text = NULL;
+  serve_run *run = find_run(service, name, request, reply);
+  if (run == NULL) return;
   (void)app_strdup(&text, run->statement, NULL);
   http_reply_text(reply, 200, HTTP_JSON, text);
   serve_release(service, run);
+}
+
+/* The page that a live board turns into when its run is done. It has its style in it, and loads nothing. */
+static void say_board(serve_service *service, const char *name, const http_request *request,
+                      http_reply *reply) {
+  static const char policy[] = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; "
+                               "form-action 'none'; frame-ancestors 'none'";
+  char *text = NULL;
+  if (!service->board) {
+    http_reply_error(reply, 404, "this service does not show the pages of its runs", request->path,
+                     "start it with --board");
+    return;
+  }
+  serve_run *run = find_run(service, name, request, reply);
+  if (run == NULL) return;
+  (void)app_strdup(&text, run->board, NULL);
+  http_reply_page(reply, policy, text);
+  serve_release(service, run);
+}
+
+static void get_board(void *context, const http_request *request, http_reply *reply) {
+  say_board(context, NULL, request, reply);
+}
+
+static void get_board_name(void *context, const http_request *request, http_reply *reply) {
+  say_board(context, request->path + under_board, request, reply);
 }
 
 static void get_statement(void *context, const http_request *request, http_reply *reply) {
@@ -74,6 +108,7 @@ static void post_reload(void *context, const http_request *request, http_reply *
 const http_route serve_routes[] = {
     {"POST", "/predict", post_predict},   {"POST", "/predict/*", post_predict_name},
     {"GET", "/statement", get_statement}, {"GET", "/statement/*", get_statement_name},
+    {"GET", "/board", get_board},         {"GET", "/board/*", get_board_name},
     {"GET", "/health", get_health},       {"GET", "/ready", get_ready},
     {"GET", "/metrics", get_metrics},     {"POST", "/reload", post_reload}};
 const size_t serve_route_count = sizeof serve_routes / sizeof *serve_routes;

@@ -12,6 +12,7 @@
 #include "common/clock.h"
 #include "common/file.h"
 #include "common/memory.h"
+#include "report/page/page.h"
 #include "sotto/ledger.h"
 
 static const char *text_at(const json_t *object, const char *key) {
@@ -69,7 +70,7 @@ static sotto_status check_whole(const char *folder, sotto_error *err) {
 }
 
 sotto_status serve_run_open(serve_run **out, const char *path, uint64_t seed, const serve_joint *joint,
-                            sotto_error *err) {
+                            bool board, sotto_error *err) {
   serve_run *run = NULL;
   const double begin = app_seconds();
   sotto_status status;
@@ -81,6 +82,7 @@ sotto_status serve_run_open(serve_run **out, const char *path, uint64_t seed, co
   SOTTO_TRY(app_new(&run, 1, sizeof *run, err));
   if (joint == NULL) SOTTO_TRY(check_whole(folder, err));
   SOTTO_TRY(read_statement(run, folder, err));
+  if (board) SOTTO_TRY(page_text_run(&run->board, folder, NULL, err));
   SOTTO_TRY(joint == NULL ? serve_table_open(&run->source, &run->facts, folder, seed, err)
                           : serve_joint_open(&run->source, &run->facts, joint, err));
   run->loaded = (int64_t)time(NULL);
@@ -97,6 +99,7 @@ void serve_run_free(serve_run *run) {
   if (run == NULL) return;
   if (run->source.free != NULL) run->source.free(run->source.context);
   free(run->statement);
+  free(run->board);
   free(run);
 }
 

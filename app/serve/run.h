@@ -9,6 +9,7 @@ typedef struct serve_run {
   serve_source source;
   serve_facts facts;
   char *statement; /* statement.json */
+  char *board;     /* the page of the run; NULL: it is not shown */
   char verdict[160];
   bool is_private; /* the statement's verdict is that edges (or nodes) are protected, or that none was read */
   double epsilon, delta; /* of the run, by its statement; INFINITY without noise */
@@ -19,10 +20,10 @@ typedef struct serve_run {
 } serve_run;
 
 /* Loads the run in the folder `path`, which may be a symbolic link: where it leads now; with `joint`, of
- * which this process is one party. Errors: those of serve_table_open and serve_joint_open; UNSUPPORTED for a
- * folder of one party without `joint`. */
+ * which this process is one party; with `board`, its page, too. Errors: those of serve_table_open and
+ * serve_joint_open; UNSUPPORTED for a folder of one party without `joint`. */
 sotto_status serve_run_open(serve_run **out, const char *path, uint64_t seed, const serve_joint *joint,
-                            sotto_error *err);
+                            bool board, sotto_error *err);
 void serve_run_free(serve_run *run);
 
 /* What an account has spent, and its budget, read from the run's ledger as it is now; what the statement says

@@ -66,7 +66,7 @@ void serve_service_end(serve_service *s) {
 static sotto_status load_slot(serve_service *s, serve_slot *slot, bool only_private, sotto_error *err) {
   serve_run *run = NULL;
   sotto_error problem = {0};
-  sotto_status status = serve_run_open(&run, slot->path, s->seed, s->joint, &problem);
+  sotto_status status = serve_run_open(&run, slot->path, s->seed, s->joint, s->board, &problem);
   if (status == SOTTO_OK && only_private && !run->is_private) {
     status = app_fail(&problem, SOTTO_REFUSED,
                       "%s: %s; answers to others would reveal edges. Listen on loopback or a Unix socket, or "

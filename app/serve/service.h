@@ -31,6 +31,7 @@ typedef struct serve_service {
   size_t count;
   uint64_t seed;
   const serve_joint *joint; /* of one run of two parties; NULL: runs that this process has whole */
+  bool board;               /* shows the pages of runs */
   bool asked;               /* for a reload */
   double begun;
   bool certificate;

@@ -101,6 +101,11 @@ SOTTO_API void sotto_key_wipe(sotto_key *key);
 SOTTO_API sotto_status sotto_threads_set(unsigned threads, sotto_error *err);
 SOTTO_API unsigned sotto_threads(void);
 
+/* Memory that this process should do with, in bytes; 0: that of the machine. A file that is larger than a
+ * quarter of it is memory-mapped and not read, so that the system can drop its pages: it must stay as it is
+ * while it is in use. Results never depend on it. Not to be called while another sotto function runs. */
+SOTTO_API void sotto_memory_set(uint64_t bytes);
+
 typedef enum sotto_log_level { SOTTO_LOG_INFO, SOTTO_LOG_WARNING } sotto_log_level;
 
 /* What happens while a call works, for programs that watch it: name, word, meaning. */
@@ -112,7 +117,9 @@ typedef enum sotto_log_level { SOTTO_LOG_INFO, SOTTO_LOG_WARNING } sotto_log_lev
   X(LEFT, "left", "the run goes on without `peer`")                                                          \
   X(EPOCH, "epoch", "`stage` finished epoch `done` of `total` with `loss` and `validation`")                 \
   X(PAYLOAD, "payload", "a link sent or received a payload of `payload`: `sent`, `received` bytes")          \
-  X(SPENT, "spent", "an account has spent `epsilon` at `delta`, of `budget`")
+  X(SPENT, "spent", "an account has spent `epsilon` at `delta`, of `budget`")                                \
+  X(PLANNED, "planned",                                                                                      \
+    "all trainings of the run together spend at most `epsilon` at `delta`, INFINITY: without a bound")
 
 typedef enum sotto_event_kind {
 #define SOTTO_EVENT_ENUM(name, word, meaning) SOTTO_EVENT_##name,
@@ -140,10 +147,11 @@ typedef struct sotto_event {
 
 /* Reports of the library to its caller during work, and the question whether to stop. Zero-initialise it; any
  * member may be NULL. Calls of `progress`, `log` and `event` may come from any thread, one at a time for one
- * observer; they should return soon. Without `event`, `log` gets the texts of events. `cancelled` is asked
- * often, by several threads at once, between steps of the work: it should do no more than read an atomic
- * flag. Once it says true, it stays true. The call that was given the observer then stops soon, and returns
- * SOTTO_INTERRUPTED; calls with other observers, in other threads, go on. */
+ * observer; they should return soon. The note of `progress` is NULL, or the seconds that are left of the
+ * stage, where it knows them better than its rate so far does. Without `event`, `log` gets the texts of
+ * events. `cancelled` is asked often, by several threads at once, between steps of the work: it should do no
+ * more than read an atomic flag. Once it says true, it stays true. The call that was given the observer then
+ * stops soon, and returns SOTTO_INTERRUPTED; calls with other observers, in other threads, go on. */
 typedef struct sotto_observer {
   void *context;
   void (*progress)(void *context, const char *stage, uint64_t done, uint64_t total, const char *note);

@@ -1,8 +1,8 @@
 /* What lets some of Debian's archives be linked into a shared library.
  *
  * LAPACK, in OpenBLAS, calls one function of the Fortran runtime, whose own archive is not made for shared
- * libraries. libsvm, jansson and expat read stdin, stdout and stderr as only a program may; CMakeLists.txt renames
- * them to the variables below. */
+ * libraries. libsvm, jansson and expat read stdin, stdout and stderr as only a program may; CMakeLists.txt
+ * renames them to the variables below. */
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>

@@ -108,6 +108,8 @@ def sotto_py_event(context: Any, event: Any) -> None:
         out.update(done=int(event.done), total=int(event.total), loss=event.loss, validation=event.validation)
     elif event.kind == lib.SOTTO_EVENT_SPENT:
         out.update(epsilon=event.epsilon, delta=event.delta, budget=event.budget or None)
+    elif event.kind == lib.SOTTO_EVENT_PLANNED:
+        out.update(epsilon=event.epsilon, delta=event.delta)
     elif event.kind == lib.SOTTO_EVENT_PAYLOAD:
         out.update(sent=int(event.sent), received=int(event.received))
     elif event.kind == lib.SOTTO_EVENT_WAITING:

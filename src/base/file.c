@@ -92,6 +92,10 @@ void sotto_i_map_most_read(uint64_t bytes) {
   atomic_store(&most_read, bytes);
 }
 
+void sotto_memory_set(uint64_t bytes) {
+  sotto_i_map_most_read(bytes / 4);
+}
+
 static bool fits_memory(size_t size) {
   const uint64_t most = atomic_load(&most_read);
   if (most != 0) return size <= most;
@@ -140,7 +144,7 @@ static sotto_status open_partial(sotto_i_writer *out, size_t capacity, sotto_err
     if (out->descriptor >= 0) return SOTTO_OK;
     if (errno != EEXIST) break;
   }
-  return fail_errno(err, out->partial, "create it");
+  return fail_errno(err, out->path, "create it");
 }
 
 sotto_status sotto_i_writer_open(sotto_i_writer *out, const char *path, sotto_error *err) {
@@ -160,7 +164,7 @@ sotto_status sotto_i_writer_add(sotto_i_writer *writer, const void *data, size_t
   while (size > 0) {
     ssize_t count = write(writer->descriptor, bytes, size);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return fail_errno(err, writer->partial, "write to it");
+    if (count < 0) return fail_errno(err, writer->path, "write to it");
     bytes += count;
     size -= (size_t)count;
     writer->written += (uint64_t)count;
@@ -185,7 +189,7 @@ static sotto_status sync_folder(char *path, sotto_error *err) {
 
 sotto_status sotto_i_writer_commit(sotto_i_writer *writer, sotto_error *err) {
   sotto_status status = SOTTO_OK;
-  if (fsync(writer->descriptor) != 0) status = fail_errno(err, writer->partial, "sync it");
+  if (fsync(writer->descriptor) != 0) status = fail_errno(err, writer->path, "sync it");
   if (status == SOTTO_OK && rename(writer->partial, writer->path) != 0)
     status = fail_errno(err, writer->path, "replace it");
   if (status == SOTTO_OK) {

@@ -1,6 +1,7 @@
 /* Allocation: overflow-checked, aligned for vector loads, with a fault that tests can plant. */
 #include "memory.h"
 
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,17 @@
 static const size_t alignment = 64;
 static _Atomic uint64_t made;
 static _Atomic uint64_t fail_at;
+static _Atomic uint64_t held, most_held; /* bytes */
+
+static void note_held(void *memory) {
+  const uint64_t now = atomic_fetch_add(&held, malloc_usable_size(memory)) + malloc_usable_size(memory);
+  uint64_t most = atomic_load(&most_held);
+  while (now > most && !atomic_compare_exchange_weak(&most_held, &most, now)) continue;
+}
+
+uint64_t sotto_i_memory_peak(void) {
+  return atomic_exchange(&most_held, atomic_load(&held));
+}
 
 uint64_t sotto_i_memory_fail_at(uint64_t nth) {
   uint64_t count = atomic_exchange(&made, 0);
@@ -44,6 +56,7 @@ sotto_status sotto_i_new_raw(void *out, size_t count, size_t size, sotto_error *
     else
       ask_for_large_pages(memory, bytes);
   }
+  if (memory != NULL) note_held(memory);
   *(void **)out = memory;
   return status;
 }
@@ -82,5 +95,6 @@ sotto_status sotto_i_strdup(char **out, const char *text, sotto_error *err) {
 }
 
 void sotto_i_free(void *memory) {
+  if (memory != NULL) atomic_fetch_sub(&held, malloc_usable_size(memory));
   free(memory);
 }

@@ -23,6 +23,9 @@ void sotto_i_free(void *memory);
 /* For tests: the nth allocation of this process from now on fails (1 is the next); 0 switches that off.
  * Returns how many allocations were made since the last call. Not thread-safe. */
 uint64_t sotto_i_memory_fail_at(uint64_t nth);
+/* For tests: the bytes that were held at most since the last call, of memory that the functions above gave.
+ * Not thread-safe. */
+uint64_t sotto_i_memory_peak(void);
 /* Is this the allocation that has to fail? For whatever allocates by itself; counts it. */
 bool sotto_i_memory_fails(void);
 

@@ -41,17 +41,30 @@ done:
   return status;
 }
 
+static void centre_by(float *out, const sotto_matrix *from, const sotto_matrix *medians) {
+  const double rounding = 1e-10; /* of squares: 1e-5 of a row */
+  const size_t cols = from->cols;
+  for (size_t i = 0; i < from->rows; i++) {
+    const float *row = from->data + i * cols;
+    const double least = rounding * square_of(row, cols);
+    for (size_t j = 0; j < cols; j++) out[i * cols + j] = row[j] - medians->data[j];
+    scale_row(out + i * cols, cols, least);
+  }
+}
+
 sotto_status sotto_i_centred_by(sotto_matrix *out, const sotto_matrix *from, const sotto_matrix *medians,
                                 sotto_error *err) {
-  const double rounding = 1e-10; /* of squares: 1e-5 of a row */
-  size_t cols = from->cols;
-  sotto_status status = sotto_matrix_new(out, from->rows, cols, err);
-  if (status != SOTTO_OK) return status;
-  for (size_t i = 0; i < from->rows; i++) {
-    for (size_t j = 0; j < cols; j++) out->data[i * cols + j] = from->data[i * cols + j] - medians->data[j];
-    scale_row(out->data + i * cols, cols, rounding * square_of(from->data + i * cols, cols));
-  }
-  return SOTTO_OK;
+  const sotto_status status = sotto_matrix_new(out, from->rows, from->cols, err);
+  if (status == SOTTO_OK) centre_by(out->data, from, medians);
+  return status;
+}
+
+sotto_status sotto_i_centre_rows(sotto_matrix *x, sotto_error *err) {
+  sotto_matrix medians = {0};
+  const sotto_status status = sotto_i_column_medians(&medians, x, err);
+  if (status == SOTTO_OK) centre_by(x->data, x, &medians);
+  sotto_matrix_free(&medians);
+  return status;
 }
 
 sotto_status sotto_i_centred_rows(sotto_matrix *out, const sotto_matrix *from, sotto_error *err) {
@@ -63,10 +76,14 @@ sotto_status sotto_i_centred_rows(sotto_matrix *out, const sotto_matrix *from, s
   return status;
 }
 
+void sotto_i_rows_to_unit(sotto_matrix *x) {
+  for (size_t i = 0; i < x->rows; i++) scale_row(x->data + i * x->cols, x->cols, 1e-40);
+}
+
 sotto_status sotto_i_unit_rows(sotto_matrix *out, const sotto_matrix *from, sotto_error *err) {
   sotto_status status = sotto_matrix_new(out, from->rows, from->cols, err);
   if (status != SOTTO_OK) return status;
   for (size_t i = 0; i < from->rows * from->cols; i++) out->data[i] = from->data[i];
-  for (size_t i = 0; i < from->rows; i++) scale_row(out->data + i * from->cols, from->cols, 1e-40);
+  sotto_i_rows_to_unit(out);
   return SOTTO_OK;
 }

@@ -7,11 +7,14 @@
 /* out (fresh): rows of `from` less the medians of its columns, scaled to norm 1; a row that is the medians up
  * to rounding becomes 0. The inputs must be public, as embeddings from features are at edge level. */
 sotto_status sotto_i_centred_rows(sotto_matrix *out, const sotto_matrix *from, sotto_error *err);
+/* The same in place. */
+sotto_status sotto_i_centre_rows(sotto_matrix *x, sotto_error *err);
 /* The same in two steps: the medians (1 x columns), and rows less given ones. */
 sotto_status sotto_i_column_medians(sotto_matrix *out, const sotto_matrix *from, sotto_error *err);
 sotto_status sotto_i_centred_by(sotto_matrix *out, const sotto_matrix *from, const sotto_matrix *medians,
                                 sotto_error *err);
-/* out (fresh): rows of `from` scaled to norm 1; a zero row stays zero. */
+/* out (fresh): rows of `from` scaled to norm 1; a zero row stays zero. Then the same in place. */
 sotto_status sotto_i_unit_rows(sotto_matrix *out, const sotto_matrix *from, sotto_error *err);
+void sotto_i_rows_to_unit(sotto_matrix *x);
 
 #endif

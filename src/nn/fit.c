@@ -1,10 +1,13 @@
-/* Fitting a model: one optimiser step an epoch, then a look at the validation part. */
+/* Fitting a model: one optimiser step an epoch, of gradients that batches add up, then a look at the
+ * validation part. */
 #include "fit.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/progress.h"
+#include "tensor/tape.h"
 
 sotto_i_decision sotto_i_watch_next(sotto_i_watch *watch, double value, double loss,
                                     const sotto_i_training *training) {
@@ -44,32 +47,82 @@ double sotto_i_quality_value(const sotto_quality *quality, sotto_measure measure
   }
 }
 
+/* Batches of a part, for this task. */
+static size_t batches(const sotto_i_task *task, sotto_part part) {
+  return task->batched ? sotto_i_batch_count(task->count[part]) : 1;
+}
+
+static sotto_i_batch batch_at(const sotto_i_task *task, sotto_part part, size_t i) {
+  if (!task->batched) return (sotto_i_batch){part, 0, task->count[part]};
+  return sotto_i_batch_at(part, task->count[part], i);
+}
+
+/* Adds a batch's share of the loss of the whole part, and of its gradients. */
+static sotto_status train_batch(const sotto_i_task *task, sotto_tape *tape, uint64_t epoch,
+                                const sotto_i_batch *batch, double *loss, sotto_error *err) {
+  const sotto_pass pass = {.tape = tape, .key = task->key, .step = epoch, .training = true};
+  const size_t whole = task->count[batch->part];
+  const sotto_i_reported reported = {task->labels[batch->part] + batch->begin, batch->count, task->flip};
+  sotto_tape_reset(tape);
+  sotto_i_tape_begin_at(tape, batch->begin);
+  sotto_var total = sotto_i_reported_cross_entropy(tape, task->forward(task->model, &pass, batch), &reported);
+  if (batch->count < whole)
+    total = sotto_tape_scale(tape, total, (float)((double)batch->count / (double)whole));
+  sotto_status status = sotto_tape_backward(tape, total, err);
+  if (status == SOTTO_OK) *loss += sotto_tape_value(tape, total).data[0];
+  return status;
+}
+
 static sotto_status train_step(const sotto_i_task *task, const sotto_i_training *training, sotto_tape *tape,
                                uint64_t epoch, double *loss, sotto_error *err) {
-  sotto_tape_reset(tape);
+  *loss = 0;
   sotto_params_zero_gradients(task->params);
-  const sotto_pass pass = {.tape = tape, .key = task->key, .step = epoch, .training = true};
-  sotto_var logits = task->forward(task->model, &pass, SOTTO_PART_TRAIN);
-  const sotto_i_reported reported = {task->labels[SOTTO_PART_TRAIN], task->count[SOTTO_PART_TRAIN],
-                                     task->flip};
-  sotto_var total = sotto_i_reported_cross_entropy(tape, logits, &reported);
-  sotto_status status = sotto_tape_backward(tape, total, err);
-  if (status != SOTTO_OK) return status;
-  *loss = sotto_tape_value(tape, total).data[0];
+  for (size_t i = 0; i < batches(task, SOTTO_PART_TRAIN); i++) {
+    const sotto_i_batch batch = batch_at(task, SOTTO_PART_TRAIN, i);
+    const sotto_status status = train_batch(task, tape, epoch, &batch, loss, err);
+    if (status != SOTTO_OK) return status;
+  }
   return sotto_adam_step(task->params, &training->adam, err);
+}
+
+static sotto_status score_batch(sotto_matrix *scores, const sotto_i_task *task, sotto_tape *tape,
+                                const sotto_i_batch *batch, sotto_error *err) {
+  const sotto_pass pass = {.tape = tape, .key = task->key};
+  sotto_tape_reset(tape);
+  sotto_i_tape_begin_at(tape, batch->begin);
+  const sotto_var logits = task->forward(task->model, &pass, batch);
+  const sotto_status status = sotto_tape_check(tape, err);
+  if (status == SOTTO_OK) *scores = sotto_tape_value(tape, logits);
+  return status;
+}
+
+/* Logits of a part: on the tape where one batch holds it, else in *own. */
+static sotto_status scores_of_part(sotto_matrix *scores, sotto_matrix *own, const sotto_i_task *task,
+                                   sotto_tape *tape, sotto_part part, sotto_error *err) {
+  const size_t count = batches(task, part);
+  for (size_t i = 0; i < count; i++) {
+    const sotto_i_batch batch = batch_at(task, part, i);
+    sotto_status status = score_batch(scores, task, tape, &batch, err);
+    if (status == SOTTO_OK && count > 1 && i == 0)
+      status = sotto_matrix_new(own, task->count[part], scores->cols, err);
+    if (status != SOTTO_OK) return status;
+    if (count > 1)
+      memcpy(own->data + batch.begin * own->cols, scores->data, batch.count * own->cols * sizeof(float));
+  }
+  if (count > 1) *scores = *own;
+  return SOTTO_OK;
 }
 
 sotto_status sotto_i_evaluate(sotto_quality *out, double *loss, const sotto_i_task *task, sotto_tape *tape,
                               sotto_part part, sotto_error *err) {
-  sotto_tape_reset(tape);
-  const sotto_pass pass = {.tape = tape, .key = task->key};
-  sotto_var logits = task->forward(task->model, &pass, part);
-  sotto_status status = sotto_tape_check(tape, err);
-  if (status != SOTTO_OK) return status;
-  sotto_matrix scores = sotto_tape_value(tape, logits);
+  sotto_matrix scores = {0}, own = {0};
+  sotto_status status;
+  SOTTO_TRY(scores_of_part(&scores, &own, task, tape, part, err));
   /* Measuring checks the labels, so it comes before the loss. */
-  status = sotto_quality_measure(out, &scores, task->labels[part], NULL, task->count[part], err);
-  if (status == SOTTO_OK && loss != NULL) *loss = sotto_i_mean_loss(&scores, task->labels[part]);
+  SOTTO_TRY(sotto_quality_measure(out, &scores, task->labels[part], NULL, task->count[part], err));
+  if (loss != NULL) *loss = sotto_i_mean_loss(&scores, task->labels[part]);
+done:
+  sotto_matrix_free(&own);
   return status;
 }
 

@@ -3,6 +3,7 @@
 #define SOTTO_SRC_NN_FIT_H
 
 #include "corrected_loss.h"
+#include "rows/batch.h"
 #include "sotto/graph.h"
 #include "sotto/nn.h"
 
@@ -57,11 +58,12 @@ double sotto_i_mean_loss(const sotto_matrix *scores, const int32_t *labels);
 
 double sotto_i_quality_value(const sotto_quality *quality, sotto_measure measure);
 
-/* A model to be fitted. forward gives the logits of the rows of one part, in the split's order. */
+/* A model to be fitted. forward gives the logits of a batch. */
 typedef struct sotto_i_task {
   void *model;
   sotto_params *params;
-  sotto_var (*forward)(void *model, const sotto_pass *pass, sotto_part part);
+  sotto_var (*forward)(void *model, const sotto_pass *pass, const sotto_i_batch *batch);
+  bool batched;             /* forward takes any batch; else it is asked for whole parts alone */
   const int32_t *labels[4]; /* one a row of each part */
   size_t count[4];
   double flip;          /* flip probability of the training labels (corrected_loss.h); 0: they are true */
@@ -74,8 +76,8 @@ typedef struct sotto_i_epoch_hook {
   void (*call)(void *context, uint64_t epoch, double loss, double validation);
 } sotto_i_epoch_hook;
 
-/* Full-batch training by Adam; ends with the parameters of the best validation epoch. Errors: those of the
- * tape and of Adam (NUMERIC when the loss diverges), INTERRUPTED. */
+/* Training by Adam, a step of all training rows an epoch; ends with the parameters of the best validation
+ * epoch. Errors: those of the tape and of Adam (NUMERIC when the loss diverges), INTERRUPTED. */
 sotto_status sotto_i_fit(const sotto_i_task *task, const sotto_i_training *training,
                          const sotto_i_epoch_hook *hook, sotto_error *err);
 

@@ -1,12 +1,14 @@
-/* The exchange of split learning. One epoch: training embeddings up, their gradient down, validation
- * embeddings up, a validation decision down. At the end, test embeddings up. */
+/* The exchange of split learning. One epoch: training embeddings up, their gradient down, batch by batch;
+ * validation embeddings up, a validation decision down. At the end, test embeddings up. */
 #include "split_learning.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/progress.h"
 #include "party/wire/transport.h"
+#include "tensor/tape.h"
 
 static const char *const embedding_names[4] = {NULL, "embeddings.train", "embeddings.validation",
                                                "embeddings.test"};
@@ -19,10 +21,18 @@ static const char *const decision_reason = "picks the best epoch; it depends on 
 
 enum { keep_going = 0, better_flag = 1, stop_flag = 2 };
 
-static sotto_var encode(const sotto_i_feature_side *side, sotto_tape *tape, uint64_t step, sotto_part part,
-                        bool training) {
+/* Rows of the largest batch of a part. */
+static size_t most_rows(size_t count) {
+  return count < sotto_i_batch_rows() ? count : sotto_i_batch_rows();
+}
+
+static sotto_var encode(const sotto_i_feature_side *side, sotto_tape *tape, uint64_t step,
+                        const sotto_i_batch *batch, bool training) {
   const sotto_pass pass = {.tape = tape, .key = side->key, .step = step, .training = training};
-  return sotto_mlp_apply(side->encoder, side->params, &pass, sotto_tape_fixed(tape, &side->features[part]));
+  sotto_tape_reset(tape);
+  sotto_i_tape_begin_at(tape, batch->begin);
+  return sotto_mlp_apply(side->encoder, side->params, &pass,
+                         sotto_i_split_rows_var(side->features, tape, batch));
 }
 
 static sotto_status send_embeddings(const sotto_i_feature_side *side, sotto_tape *tape, sotto_var embeddings,
@@ -33,24 +43,46 @@ static sotto_status send_embeddings(const sotto_i_feature_side *side, sotto_tape
   return sotto_link_send_exposed(side->link, embedding_names[part], embedding_reason, &value, err);
 }
 
+/* A part's embeddings without dropout, batch by batch. */
+static sotto_status send_part(const sotto_i_feature_side *side, sotto_tape *tape, sotto_part part,
+                              sotto_error *err) {
+  const size_t rows = side->features->count[part];
+  for (size_t i = 0; i < sotto_i_batch_count(rows); i++) {
+    const sotto_i_batch batch = sotto_i_batch_at(part, rows, i);
+    const sotto_status status = send_embeddings(side, tape, encode(side, tape, 0, &batch, false), part, err);
+    if (status != SOTTO_OK) return status;
+  }
+  return SOTTO_OK;
+}
+
+/* Gradients of all batches add up to that of the training rows. */
+static sotto_status train_features(const sotto_i_feature_side *side, sotto_tape *tape, sotto_matrix *gradient,
+                                   uint64_t epoch, sotto_error *err) {
+  const size_t rows = side->features->count[SOTTO_PART_TRAIN];
+  sotto_status status;
+  sotto_params_zero_gradients(side->params);
+  for (size_t i = 0; i < sotto_i_batch_count(rows); i++) {
+    const sotto_i_batch batch = sotto_i_batch_at(SOTTO_PART_TRAIN, rows, i);
+    sotto_matrix received = {gradient->data, batch.count, gradient->cols};
+    const sotto_expectation expected = {gradient_name, SOTTO_WIRE_EXPOSED, received.rows, received.cols, 0};
+    const sotto_var embeddings = encode(side, tape, epoch, &batch, true);
+    SOTTO_TRY(send_embeddings(side, tape, embeddings, SOTTO_PART_TRAIN, err));
+    SOTTO_TRY(sotto_link_receive(side->link, &received, &expected, err));
+    SOTTO_TRY(sotto_tape_backward_from(tape, embeddings, &received, err));
+  }
+  status = sotto_adam_step(side->params, &side->adam, err);
+done:
+  return status;
+}
+
 static sotto_status feature_epoch(const sotto_i_feature_side *side, sotto_tape *tape, sotto_matrix *gradient,
                                   uint64_t epoch, unsigned *decision, sotto_error *err) {
   sotto_status status;
   float flags = 0;
   sotto_matrix received = {&flags, 1, 1};
-  const sotto_expectation want_gradient = {gradient_name, SOTTO_WIRE_EXPOSED, gradient->rows, gradient->cols,
-                                           0};
   const sotto_expectation want_decision = {decision_name, SOTTO_WIRE_EXPOSED, 1, 1, 0};
-  sotto_tape_reset(tape);
-  sotto_params_zero_gradients(side->params);
-  sotto_var embeddings = encode(side, tape, epoch, SOTTO_PART_TRAIN, true);
-  SOTTO_TRY(send_embeddings(side, tape, embeddings, SOTTO_PART_TRAIN, err));
-  SOTTO_TRY(sotto_link_receive(side->link, gradient, &want_gradient, err));
-  SOTTO_TRY(sotto_tape_backward_from(tape, embeddings, gradient, err));
-  SOTTO_TRY(sotto_adam_step(side->params, &side->adam, err));
-  sotto_tape_reset(tape);
-  embeddings = encode(side, tape, epoch, SOTTO_PART_VALIDATION, false);
-  SOTTO_TRY(send_embeddings(side, tape, embeddings, SOTTO_PART_VALIDATION, err));
+  SOTTO_TRY(train_features(side, tape, gradient, epoch, err));
+  SOTTO_TRY(send_part(side, tape, SOTTO_PART_VALIDATION, err));
   SOTTO_TRY(sotto_link_receive(side->link, &received, &want_decision, err));
   if (!(flags >= keep_going && flags <= (better_flag | stop_flag)))
     return sotto_i_fail(err, SOTTO_PROTOCOL, "the validation decision %g is none that this protocol knows",
@@ -84,7 +116,8 @@ sotto_status sotto_i_split_feature_side(const sotto_i_feature_side *side, sotto_
   SOTTO_TRY(sotto_params_clone(&best, side->params, err));
   const sotto_i_training_state state = {.params = side->params, .best = best, .watch = &watch};
   SOTTO_TRY(sotto_i_keep_load(side->keeper, &state, err));
-  SOTTO_TRY(sotto_matrix_new(&gradient, side->features[SOTTO_PART_TRAIN].rows, side->width, err));
+  SOTTO_TRY(
+      sotto_matrix_new(&gradient, most_rows(side->features->count[SOTTO_PART_TRAIN]), side->width, err));
   while ((decision & stop_flag) == 0) {
     SOTTO_TRY(feature_epoch(side, tape, &gradient, watch.epoch, &decision, err));
     if ((decision & better_flag) != 0) SOTTO_TRY(sotto_params_copy(best, side->params, err));
@@ -92,8 +125,7 @@ sotto_status sotto_i_split_feature_side(const sotto_i_feature_side *side, sotto_
     SOTTO_TRY(sotto_i_keep(side->keeper, &state, (decision & stop_flag) != 0, err));
   }
   SOTTO_TRY(sotto_params_copy(side->params, best, err));
-  sotto_tape_reset(tape);
-  SOTTO_TRY(send_embeddings(side, tape, encode(side, tape, 0, SOTTO_PART_TEST, false), SOTTO_PART_TEST, err));
+  SOTTO_TRY(send_part(side, tape, SOTTO_PART_TEST, err));
 done:
   sotto_matrix_free(&gradient);
   sotto_params_free(best);
@@ -101,55 +133,103 @@ done:
   return status;
 }
 
-static sotto_status receive_embeddings(const sotto_i_label_side *side, sotto_matrix *out, sotto_part part,
-                                       sotto_error *err) {
-  const sotto_expectation expected = {embedding_names[part], SOTTO_WIRE_EXPOSED, out->rows, out->cols, 0};
+/* Receives a batch of embeddings into the first rows of `room`. */
+static sotto_status receive_batch(const sotto_i_label_side *side, sotto_matrix *out, const sotto_matrix *room,
+                                  const sotto_i_batch *batch, sotto_error *err) {
+  *out = (sotto_matrix){room->data, batch->count, room->cols};
+  const sotto_expectation expected = {embedding_names[batch->part], SOTTO_WIRE_EXPOSED, out->rows, out->cols,
+                                      0};
   return sotto_link_receive(side->link, out, &expected, err);
 }
 
 static sotto_var head_logits(const sotto_i_label_side *side, const sotto_pass *pass, sotto_var embeddings,
-                             sotto_part part) {
-  if (side->own != NULL)
-    embeddings = sotto_tape_concat(pass->tape, embeddings, sotto_tape_constant(pass->tape, &side->own[part]));
+                             const sotto_i_batch *batch) {
+  if (side->own != NULL) {
+    const sotto_matrix *own = &side->own[batch->part];
+    const sotto_matrix rows = {own->data + batch->begin * own->cols, batch->count, own->cols};
+    embeddings = sotto_tape_concat(pass->tape, embeddings, sotto_tape_constant(pass->tape, &rows));
+  }
   return sotto_mlp_apply(side->head, side->params, pass, embeddings);
 }
 
-static sotto_status label_step(const sotto_i_label_side *side, sotto_tape *tape,
-                               const sotto_matrix *embeddings, uint64_t epoch, double *loss,
-                               sotto_error *err) {
+static sotto_status label_batch(const sotto_i_label_side *side, sotto_tape *tape, const sotto_matrix *room,
+                                const sotto_i_batch *batch, uint64_t epoch, double *loss, sotto_error *err) {
+  const size_t whole = side->count[SOTTO_PART_TRAIN];
   sotto_status status;
+  sotto_matrix embeddings;
   const sotto_pass pass = {.tape = tape, .key = side->key, .step = epoch, .training = true};
+  const sotto_i_reported reported = {side->labels[SOTTO_PART_TRAIN] + batch->begin, batch->count, side->flip};
+  SOTTO_TRY(receive_batch(side, &embeddings, room, batch, err));
   sotto_tape_reset(tape);
-  sotto_params_zero_gradients(side->params);
-  sotto_var input = sotto_tape_input(tape, embeddings);
-  sotto_var logits = head_logits(side, &pass, input, SOTTO_PART_TRAIN);
-  const sotto_i_reported reported = {side->labels[SOTTO_PART_TRAIN], embeddings->rows, side->flip};
-  sotto_var total = sotto_i_reported_cross_entropy(tape, logits, &reported);
+  sotto_i_tape_begin_at(tape, batch->begin);
+  const sotto_var input = sotto_tape_input(tape, &embeddings);
+  sotto_var total = sotto_i_reported_cross_entropy(tape, head_logits(side, &pass, input, batch), &reported);
+  if (batch->count < whole)
+    total = sotto_tape_scale(tape, total, (float)((double)batch->count / (double)whole));
   SOTTO_TRY(sotto_tape_backward(tape, total, err));
-  *loss = sotto_tape_value(tape, total).data[0];
-  sotto_matrix gradient = sotto_tape_gradient(tape, input);
+  *loss += sotto_tape_value(tape, total).data[0];
+  const sotto_matrix gradient = sotto_tape_gradient(tape, input);
   SOTTO_TRY(sotto_link_send_exposed(side->link, gradient_name, gradient_reason, &gradient, err));
-  SOTTO_TRY(sotto_adam_step(side->params, &side->training.adam, err));
+done:
+  return status;
+}
+
+static sotto_status label_step(const sotto_i_label_side *side, sotto_tape *tape, const sotto_matrix *room,
+                               uint64_t epoch, double *loss, sotto_error *err) {
+  const size_t rows = side->count[SOTTO_PART_TRAIN];
+  *loss = 0;
+  sotto_params_zero_gradients(side->params);
+  for (size_t i = 0; i < sotto_i_batch_count(rows); i++) {
+    const sotto_i_batch batch = sotto_i_batch_at(SOTTO_PART_TRAIN, rows, i);
+    const sotto_status status = label_batch(side, tape, room, &batch, epoch, loss, err);
+    if (status != SOTTO_OK) return status;
+  }
+  return sotto_adam_step(side->params, &side->training.adam, err);
+}
+
+/* Logits of a part: *scores, made when the first batch is there. */
+static sotto_status label_scores(sotto_matrix *scores, const sotto_i_label_side *side, sotto_tape *tape,
+                                 const sotto_matrix *room, sotto_part part, sotto_error *err) {
+  const size_t rows = side->count[part];
+  const sotto_pass pass = {.tape = tape, .key = side->key};
+  sotto_status status = SOTTO_OK;
+  for (size_t i = 0; i < sotto_i_batch_count(rows); i++) {
+    const sotto_i_batch batch = sotto_i_batch_at(part, rows, i);
+    sotto_matrix embeddings;
+    SOTTO_TRY(receive_batch(side, &embeddings, room, &batch, err));
+    sotto_tape_reset(tape);
+    const sotto_var logits = head_logits(side, &pass, sotto_tape_constant(tape, &embeddings), &batch);
+    SOTTO_TRY(sotto_tape_check(tape, err));
+    const sotto_matrix made = sotto_tape_value(tape, logits);
+    if (i == 0) SOTTO_TRY(sotto_matrix_new(scores, rows, made.cols, err));
+    if (batch.count > 0)
+      memcpy(scores->data + batch.begin * made.cols, made.data, batch.count * made.cols * sizeof(float));
+  }
 done:
   return status;
 }
 
 /* `shown` by the labels that what the feature side sees may follow from, `kept` by the true ones. */
 static sotto_status label_quality(const sotto_i_label_side *side, sotto_quality *shown, sotto_quality *kept,
-                                  double *loss, sotto_tape *tape, sotto_matrix *embeddings, sotto_part part,
+                                  double *loss, sotto_tape *tape, const sotto_matrix *room, sotto_part part,
                                   sotto_error *err) {
   sotto_status status;
-  SOTTO_TRY(receive_embeddings(side, embeddings, part, err));
-  const sotto_pass pass = {.tape = tape, .key = side->key};
-  sotto_tape_reset(tape);
-  sotto_var logits = head_logits(side, &pass, sotto_tape_constant(tape, embeddings), part);
-  SOTTO_TRY(sotto_tape_check(tape, err));
-  sotto_matrix scores = sotto_tape_value(tape, logits);
+  sotto_matrix scores = {0};
+  SOTTO_TRY(label_scores(&scores, side, tape, room, part, err));
   *loss = sotto_i_mean_loss(&scores, side->labels[part]);
   SOTTO_TRY(sotto_quality_measure(shown, &scores, side->labels[part], NULL, side->count[part], err));
   SOTTO_TRY(sotto_quality_measure(kept, &scores, side->truth[part], NULL, side->count[part], err));
 done:
+  sotto_matrix_free(&scores);
   return status;
+}
+
+/* Room for the largest batch of any part. */
+static sotto_status room_new(sotto_matrix *out, const sotto_i_label_side *side, sotto_error *err) {
+  size_t most = 0;
+  for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++)
+    most = most_rows(side->count[part]) > most ? most_rows(side->count[part]) : most;
+  return sotto_matrix_new(out, most, side->width, err);
 }
 
 sotto_status sotto_i_split_label_side(sotto_quality *validation, sotto_quality *test,
@@ -157,15 +237,14 @@ sotto_status sotto_i_split_label_side(sotto_quality *validation, sotto_quality *
   sotto_status status;
   sotto_tape *tape = NULL;
   sotto_params *best = NULL;
-  sotto_matrix embeddings[4] = {{0}};
+  sotto_matrix room = {0};
   sotto_i_watch watch = {0};
   sotto_i_decision decision = {0};
   sotto_quality unused;
   double test_loss;
   SOTTO_TRY(sotto_tape_new(&tape, err));
   SOTTO_TRY(sotto_params_clone(&best, side->params, err));
-  for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++)
-    SOTTO_TRY(sotto_matrix_new(&embeddings[part], side->count[part], side->width, err));
+  SOTTO_TRY(room_new(&room, side, err));
   const sotto_i_training_state state = {
       .params = side->params, .best = best, .watch = &watch, .quality = validation};
   SOTTO_TRY(sotto_i_keep_load(side->training.keeper, &state, err));
@@ -173,10 +252,9 @@ sotto_status sotto_i_split_label_side(sotto_quality *validation, sotto_quality *
     double loss, validation_loss;
     sotto_quality quality, kept;
     SOTTO_TRY(sotto_i_check_interrupt(err));
-    SOTTO_TRY(receive_embeddings(side, &embeddings[SOTTO_PART_TRAIN], SOTTO_PART_TRAIN, err));
-    SOTTO_TRY(label_step(side, tape, &embeddings[SOTTO_PART_TRAIN], watch.epoch, &loss, err));
-    SOTTO_TRY(label_quality(side, &quality, &kept, &validation_loss, tape, &embeddings[SOTTO_PART_VALIDATION],
-                            SOTTO_PART_VALIDATION, err));
+    SOTTO_TRY(label_step(side, tape, &room, watch.epoch, &loss, err));
+    SOTTO_TRY(
+        label_quality(side, &quality, &kept, &validation_loss, tape, &room, SOTTO_PART_VALIDATION, err));
     double value = sotto_i_quality_value(&quality, side->training.select_by);
     decision = sotto_i_watch_next(&watch, value, validation_loss, &side->training);
     if (decision.better) {
@@ -192,10 +270,9 @@ sotto_status sotto_i_split_label_side(sotto_quality *validation, sotto_quality *
     SOTTO_TRY(sotto_link_send_exposed(side->link, decision_name, decision_reason, &reply, err));
   }
   SOTTO_TRY(sotto_params_copy(side->params, best, err));
-  SOTTO_TRY(label_quality(side, &unused, test, &test_loss, tape, &embeddings[SOTTO_PART_TEST],
-                          SOTTO_PART_TEST, err));
+  SOTTO_TRY(label_quality(side, &unused, test, &test_loss, tape, &room, SOTTO_PART_TEST, err));
 done:
-  for (int part = 0; part < 4; part++) sotto_matrix_free(&embeddings[part]);
+  sotto_matrix_free(&room);
   sotto_params_free(best);
   sotto_tape_free(tape);
   return status;

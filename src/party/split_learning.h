@@ -7,12 +7,11 @@
 #include "nn/fit.h"
 #include "sotto/party.h"
 
-/* rows of the features by part; borrowed matrices */
 typedef struct sotto_i_feature_side {
   sotto_link *link;
   const sotto_mlp *encoder;
   sotto_params *params;
-  const sotto_matrix *features; /* [4], by part */
+  sotto_i_split_rows *features; /* by part */
   size_t width;                 /* of the embeddings */
   sotto_adam adam;
   const sotto_key *key;

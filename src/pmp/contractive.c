@@ -9,13 +9,14 @@
 #include "base/cancel.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "base/reader.h"
 #include "base/threads.h"
 #include "dp/noise/noise.h"
 #include "graph/kernels/exact_sum.h"
 
-enum { rows_per_range = 64 };
+enum { rows_per_range = 64, rows_per_slab = 1 << 14 };
 
-/* Scratch of one range of rows; one row each. */
+/* Rows are worked on in slabs. Scratch of one range of a slab is a row each. */
 typedef struct run {
   const sotto_contractive_plan *plan;
   sotto_pmp_options gcn;
@@ -23,12 +24,13 @@ typedef struct run {
   const sotto_matrix *inputs;
   const sotto_key *key;
   uint32_t layer;
-  size_t cols, ranges;
-  const int32_t *from; /* rows scaled for the GCN operator, in multiples of 2^-30 */
-  int32_t *to;
-  float *start, *shown; /* X_0 and the iterate in hand */
-  int64_t *totals;      /* a row for each range: its part of the sum of all rows */
-  double *mean;         /* of the layer before */
+  size_t first, cols, ranges; /* first row of the slab */
+  const int32_t *from;        /* rows scaled for the GCN operator, in multiples of 2^-30 */
+  int32_t *to;                /* NULL: no layer reads this one */
+  const float *start;         /* of the slab: X_0 */
+  float *shown;               /* of the slab: the iterate in hand */
+  int64_t *totals, *total;    /* a row for each range: its part of the sum of all rows; that of all slabs */
+  double *mean;               /* of the layer before */
   int64_t *sums;
   int32_t *noise;
   double *values;
@@ -44,7 +46,7 @@ static void project_row(float *shown, int32_t *to, int64_t *total, double *row, 
   for (size_t j = 0; j < cols; j++) {
     double value = row[j] * factor;
     shown[j] = (float)value;
-    to[j] = (int32_t)(value * scale);
+    if (to != NULL) to[j] = (int32_t)(value * scale);
     total[j] += (int64_t)(value / SOTTO_I_CONTRACTIVE_STEP);
   }
 }
@@ -53,12 +55,18 @@ static void clear_total(int64_t *total, size_t cols) {
   for (size_t j = 0; j < cols; j++) total[j] = 0;
 }
 
+static int32_t *place_of(const run *r, size_t v) {
+  return r->to == NULL ? NULL : r->to + v * r->cols;
+}
+
+/* Reads a row before it writes the scaled one, which may stand in its place. */
 static void start_rows(void *context, size_t begin, size_t end) {
   run *r = context;
   int64_t *total = r->totals + begin / rows_per_range * r->cols;
   double *values = r->values + begin / rows_per_range * r->cols;
   clear_total(total, r->cols);
-  for (size_t v = begin; v < end; v++) {
+  for (size_t i = begin; i < end; i++) {
+    const size_t v = r->first + i;
     const float *row = r->inputs->data + v * r->cols;
     bool finite = true;
     for (size_t j = 0; j < r->cols; j++) {
@@ -69,7 +77,7 @@ static void start_rows(void *context, size_t begin, size_t end) {
       atomic_store(&r->bad_row, 1);
       continue;
     }
-    project_row(r->start + v * r->cols, r->to + v * r->cols, total, values, r->cols,
+    project_row(r->shown + i * r->cols, place_of(r, v), total, values, r->cols,
                 sotto_i_scale_before(&r->gcn, r->graph, v));
   }
 }
@@ -89,7 +97,7 @@ static double row_clip_factor(const int64_t *sum, const int32_t *own, double sca
 static void noisy_row(double *y, int64_t *sum, int32_t *noise, const run *r, uint64_t v) {
   const sotto_contractive_plan *plan = r->plan;
   const int32_t *own = r->from + v * r->cols;
-  const float *start = r->start + v * r->cols;
+  const float *start = r->start + (v - r->first) * r->cols;
   sotto_i_exact_sum(sum, r->graph, v, r->from, r->cols);
   double graph_scale = sotto_i_scale_after(&r->gcn, r->graph, v) * SOTTO_I_CONTRACTIVE_STEP;
   double graph = plan->options.contraction * plan->options.graph_weight * graph_scale;
@@ -108,39 +116,90 @@ static void layer_rows(void *context, size_t begin, size_t end) {
   size_t scratch = begin / rows_per_range * r->cols;
   if (sotto_i_stopped()) return;
   clear_total(r->totals + scratch, r->cols);
-  for (size_t v = begin; v < end; v++) {
+  for (size_t i = begin; i < end; i++) {
+    const size_t v = r->first + i;
     noisy_row(r->values + scratch, r->sums + scratch, r->noise + scratch, r, v);
-    project_row(r->shown + v * r->cols, r->to + v * r->cols, r->totals + scratch, r->values + scratch,
-                r->cols, sotto_i_scale_before(&r->gcn, r->graph, v));
+    project_row(r->shown + i * r->cols, place_of(r, v), r->totals + scratch, r->values + scratch, r->cols,
+                sotto_i_scale_before(&r->gcn, r->graph, v));
   }
 }
 
 /* Whole numbers, so the order does not matter. */
+static void add_totals(run *r, size_t rows) {
+  for (size_t i = 0; i < (rows + rows_per_range - 1) / rows_per_range; i++)
+    for (size_t j = 0; j < r->cols; j++) r->total[j] += r->totals[i * r->cols + j];
+}
+
 static void take_mean(run *r) {
   for (size_t j = 0; j < r->cols; j++) {
-    int64_t total = 0;
-    for (size_t i = 0; i < r->ranges; i++) total += r->totals[i * r->cols + j];
-    r->mean[j] = (double)total * SOTTO_I_CONTRACTIVE_STEP / (double)r->graph->nodes;
+    r->mean[j] = (double)r->total[j] * SOTTO_I_CONTRACTIVE_STEP / (double)r->graph->nodes;
+    r->total[j] = 0;
   }
 }
 
-static sotto_status run_layers(run *r, int32_t *scaled[2], const sotto_observer *observer, sotto_error *err) {
-  size_t nodes = r->graph->nodes;
-  uint32_t layers = r->plan->options.layers;
+/* Where X_0 and the iterates are: in the layers of a release, or X_0 in a file without a name and the iterate
+ * of one slab in memory. */
+typedef struct place {
+  const sotto_i_release_sink *sink;
+  sotto_i_reader file;
+  float *slab, *start;
+} place;
+
+/* Finds the rows of the slab. */
+static sotto_status begin_slab(run *r, const place *p, size_t rows, sotto_error *err) {
+  const size_t at = r->first * r->cols;
+  if (p->sink->layers != NULL) {
+    r->start = p->sink->layers[0].data + at;
+    r->shown = p->sink->layers[r->layer == 0 ? 0 : 1].data + at;
+    return SOTTO_OK;
+  }
+  r->shown = p->slab;
+  r->start = p->start;
+  if (r->layer == 0) return SOTTO_OK;
+  return sotto_i_reader_at(&p->file, p->start, rows * r->cols * sizeof(float), at * sizeof(float), err);
+}
+
+/* X_0 and the last iterate are what is kept. */
+static sotto_status end_slab(const run *r, place *p, size_t rows, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  const size_t values = rows * r->cols;
+  if (p->sink->layers != NULL) return SOTTO_OK;
+  if (r->layer == 0) status = sotto_i_spill_add(&p->file, r->shown, values * sizeof(float), err);
+  if (status == SOTTO_OK && (r->layer == 0 || r->layer == r->plan->options.layers))
+    status = p->sink->take(p->sink->context, r->shown, values, err);
+  return status;
+}
+
+static sotto_status run_layer(run *r, place *p, sotto_error *err) {
+  const size_t nodes = r->graph->nodes;
+  sotto_status status = SOTTO_OK;
+  for (r->first = 0; r->first < nodes; r->first += rows_per_slab) {
+    const size_t rows = nodes - r->first < rows_per_slab ? nodes - r->first : rows_per_slab;
+    SOTTO_TRY(begin_slab(r, p, rows, err));
+    sotto_i_parallel(rows, rows_per_range, r->layer == 0 ? start_rows : layer_rows, r);
+    if (atomic_load(&r->bad_row) != 0)
+      return sotto_i_fail(err, SOTTO_NUMERIC, "the rows to be released hold a value that is not finite");
+    SOTTO_TRY(sotto_i_check_interrupt(err));
+    add_totals(r, rows);
+    SOTTO_TRY(end_slab(r, p, rows, err));
+  }
+done:
+  return status;
+}
+
+static sotto_status run_layers(run *r, int32_t *scaled[2], place *p, const sotto_observer *observer,
+                               sotto_error *err) {
+  const uint32_t layers = r->plan->options.layers;
   r->to = scaled[0];
-  sotto_i_parallel(nodes, rows_per_range, start_rows, r);
-  if (atomic_load(&r->bad_row) != 0)
-    return sotto_i_fail(err, SOTTO_NUMERIC, "the rows to be released hold a value that is not finite");
-  for (r->layer = 1; r->layer <= layers; r->layer++) {
+  sotto_status status = run_layer(r, p, err);
+  for (r->layer = 1; status == SOTTO_OK && r->layer <= layers; r->layer++) {
     take_mean(r);
     r->from = scaled[(r->layer + 1) % 2];
-    r->to = scaled[r->layer % 2];
-    sotto_i_parallel(nodes, rows_per_range, layer_rows, r);
-    sotto_status status = sotto_i_check_interrupt(err);
-    if (status != SOTTO_OK) return status;
-    sotto_i_progress(observer, "release", r->layer, layers, NULL);
+    r->to = r->layer < layers ? scaled[r->layer % 2] : NULL;
+    status = run_layer(r, p, err);
+    if (status == SOTTO_OK) sotto_i_progress(observer, "release", r->layer, layers, NULL);
   }
-  return SOTTO_OK;
+  return status;
 }
 
 sotto_pmp_plan sotto_i_contractive_shown(const sotto_contractive_plan *plan) {
@@ -155,29 +214,62 @@ sotto_pmp_plan sotto_i_contractive_shown(const sotto_contractive_plan *plan) {
                           .mu = plan->mu};
 }
 
-static sotto_status make_scratch(run *r, int32_t *scaled[2], sotto_error *err) {
+static sotto_status make_scratch(run *r, place *p, const char *folder, sotto_error *err) {
+  const size_t nodes = r->graph->nodes, slab = nodes < rows_per_slab ? nodes : rows_per_slab;
+  const size_t scratch = r->ranges * r->cols;
   sotto_status status;
-  size_t values = r->inputs->rows * r->cols, scratch = r->ranges * r->cols;
-  SOTTO_TRY(sotto_i_new_raw(&scaled[0], values, sizeof(int32_t), err));
-  SOTTO_TRY(sotto_i_new_raw(&scaled[1], values, sizeof(int32_t), err));
   SOTTO_TRY(sotto_i_new(&r->totals, scratch, sizeof *r->totals, err));
+  SOTTO_TRY(sotto_i_new(&r->total, r->cols, sizeof *r->total, err));
   SOTTO_TRY(sotto_i_new(&r->mean, r->cols, sizeof *r->mean, err));
   SOTTO_TRY(sotto_i_new_raw(&r->sums, scratch, sizeof *r->sums, err));
   SOTTO_TRY(sotto_i_new_raw(&r->noise, scratch, sizeof *r->noise, err));
   SOTTO_TRY(sotto_i_new_raw(&r->values, scratch, sizeof *r->values, err));
+  if (p->sink->layers != NULL) goto done;
+  SOTTO_TRY(sotto_i_new_raw(&p->slab, slab * r->cols, sizeof *p->slab, err));
+  SOTTO_TRY(sotto_i_new_raw(&p->start, slab * r->cols, sizeof *p->start, err));
+  SOTTO_TRY(sotto_i_spill_new(&p->file, folder, err));
 done:
   return status;
 }
 
-static void free_scratch(run *r, int32_t *scaled[2]) {
+static void free_scratch(run *r, place *p) {
   if (r->noise != NULL) sodium_memzero(r->noise, r->ranges * r->cols * sizeof *r->noise);
-  sotto_i_free(scaled[0]);
-  sotto_i_free(scaled[1]);
   sotto_i_free(r->totals);
+  sotto_i_free(r->total);
   sotto_i_free(r->mean);
   sotto_i_free(r->sums);
   sotto_i_free(r->noise);
   sotto_i_free(r->values);
+  sotto_i_free(p->slab);
+  sotto_i_free(p->start);
+  sotto_i_reader_close(&p->file);
+}
+
+sotto_status sotto_i_contractive_layers(const sotto_contractive_plan *plan, const sotto_graph *graph,
+                                        const sotto_matrix *inputs, int32_t *over, const sotto_key *key,
+                                        const sotto_i_release_sink *sink, const char *folder,
+                                        const sotto_observer *observer, sotto_error *err) {
+  const size_t values = inputs->rows * inputs->cols;
+  sotto_status status;
+  int32_t *scaled[2] = {over, NULL};
+  place p = {.sink = sink, .file = {.descriptor = -1}};
+  run r = {.plan = plan,
+           .gcn = sotto_i_contractive_shown(plan).options,
+           .graph = graph,
+           .inputs = inputs,
+           .key = key,
+           .cols = inputs->cols};
+  r.ranges = (graph->nodes < rows_per_slab ? graph->nodes : rows_per_slab) / rows_per_range + 1;
+  SOTTO_TRY(sotto_i_release_check(graph, inputs, &plan->options.protection, plan->grid.sigma > 0, key, err));
+  if (over == NULL) SOTTO_TRY(sotto_i_new_raw(&scaled[0], values, sizeof(int32_t), err));
+  if (plan->options.layers > 1) SOTTO_TRY(sotto_i_new_raw(&scaled[1], values, sizeof(int32_t), err));
+  SOTTO_TRY(make_scratch(&r, &p, folder, err));
+  SOTTO_TRY(run_layers(&r, scaled, &p, observer, err));
+done:
+  free_scratch(&r, &p);
+  if (over == NULL) sotto_i_free(scaled[0]);
+  sotto_i_free(scaled[1]);
+  return status;
 }
 
 sotto_status sotto_contractive_release(sotto_release **out, const sotto_contractive_plan *plan,
@@ -187,26 +279,17 @@ sotto_status sotto_contractive_release(sotto_release **out, const sotto_contract
                                        sotto_error *err) {
   SOTTO_I_CANCELLED_BY(observer);
   sotto_status status;
-  int32_t *scaled[2] = {NULL, NULL};
   sotto_release *release = NULL;
-  bool noisy = plan->grid.sigma > 0;
-  sotto_pmp_plan shown = sotto_i_contractive_shown(plan);
-  run r = {.plan = plan, .gcn = shown.options, .graph = graph, .inputs = inputs, .key = key};
-  r.cols = inputs->cols;
-  r.ranges = inputs->rows / rows_per_range + 1;
+  const sotto_pmp_plan shown = sotto_i_contractive_shown(plan);
   *out = NULL;
-  SOTTO_TRY(sotto_i_release_check(graph, inputs, &plan->options.protection, noisy, key, err));
   SOTTO_TRY(
       sotto_i_release_shell(&release, &shown, inputs->rows, inputs->cols, id, run_name, description, err));
-  release->insecure = noisy && key->origin == SOTTO_KEY_INSECURE;
-  r.start = release->layers[0].data;
-  r.shown = release->layers[1].data;
-  SOTTO_TRY(make_scratch(&r, scaled, err));
-  SOTTO_TRY(run_layers(&r, scaled, observer, err));
+  release->insecure = plan->grid.sigma > 0 && key->origin == SOTTO_KEY_INSECURE;
+  const sotto_i_release_sink memory = {.layers = release->layers};
+  SOTTO_TRY(sotto_i_contractive_layers(plan, graph, inputs, NULL, key, &memory, NULL, observer, err));
   *out = release;
   release = NULL;
 done:
-  free_scratch(&r, scaled);
   sotto_release_free(release);
   return status;
 }

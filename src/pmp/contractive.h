@@ -15,4 +15,20 @@ sotto_status sotto_i_contractive_plan_for(sotto_contractive_plan *out,
 /* The plan of the one Gaussian release that a contractive one amounts to: of the same mu. */
 sotto_pmp_plan sotto_i_contractive_shown(const sotto_contractive_plan *plan);
 
+/* The computation. What is kept, X_0 and the last layer, goes to the two layers of the sink, or to its
+ * `take`; then a file without a name in `folder` has X_0 meanwhile. `over`: room for rows that enter an
+ * aggregate, which may be the memory of the inputs (they are gone then); NULL: memory of their own. */
+sotto_status sotto_i_contractive_layers(const sotto_contractive_plan *plan, const sotto_graph *graph,
+                                        const sotto_matrix *inputs, int32_t *over, const sotto_key *key,
+                                        const sotto_i_release_sink *sink, const char *folder,
+                                        const sotto_observer *observer, sotto_error *err);
+
+/* Makes a release as sotto_contractive_release does, to the same bytes, and writes it to `path` while it is
+ * made; as sotto_release_write. The inputs are overwritten. `folder` as above. */
+sotto_status sotto_i_contractive_write(sotto_release **out, const char *path,
+                                       const sotto_contractive_plan *plan, const sotto_graph *graph,
+                                       sotto_matrix *inputs, const char *folder, const sotto_key *key,
+                                       const char *id, const char *run, const char *description,
+                                       const sotto_observer *observer, sotto_error *err);
+
 #endif

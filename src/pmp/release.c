@@ -69,6 +69,7 @@ done:
 void sotto_release_free(sotto_release *release) {
   if (release == NULL) return;
   for (uint32_t k = 0; k <= SOTTO_I_MOST_LAYERS; k++) sotto_matrix_free(&release->layers[k]);
+  sotto_i_reader_close(&release->file);
   sotto_i_free(release->id);
   sotto_i_free(release->run);
   sotto_i_free(release->description);
@@ -76,7 +77,7 @@ void sotto_release_free(sotto_release *release) {
 }
 
 const sotto_matrix *sotto_release_layer(const sotto_release *release, uint32_t k) {
-  SOTTO_I_CHECK(k <= release->plan.options.layers);
+  SOTTO_I_CHECK(k <= release->plan.options.layers && release->file.path == NULL);
   return &release->layers[k];
 }
 

@@ -2,6 +2,7 @@
 #ifndef SOTTO_SRC_PMP_RELEASE_H
 #define SOTTO_SRC_PMP_RELEASE_H
 
+#include "base/reader.h"
 #include "dp/ledger/receipt.h"
 #include "sotto/pmp.h"
 
@@ -14,6 +15,9 @@ struct sotto_release {
   char *id, *run, *description;
   bool insecure;
   bool paid;
+  sotto_i_reader file; /* of a release that is read by rows: its layers have none in memory */
+  uint64_t rows, layer_at;
+  uint32_t first_layer; /* in the file */
 };
 
 /* What double arithmetic in clipping rows adds to a sensitivity, relative; the truth is near 2^-44. */
@@ -68,10 +72,14 @@ sotto_status sotto_i_release_layers(const sotto_pmp_plan *plan, const sotto_grap
 /* Whether layer 0 may be kept beside the layers: where features are the same in neighbouring graphs. */
 bool sotto_i_release_shows_inputs(const sotto_pmp_plan *plan);
 
-/* sotto_release_load, of a release of this plan whose charge stands: it may be sent. Errors: INVALID when the
- * file's rows were floored at 0 and the plan's are not, or the other way round. */
+/* sotto_release_load, of a release of this plan whose charge stands: it may be sent. `by_rows`: its layers
+ * stay in the file, for sotto_i_release_read alone. Errors: INVALID when the file's rows were floored at 0
+ * and the plan's are not, or the other way round. */
 sotto_status sotto_i_release_load_charged(sotto_release **out, const char *path, const sotto_pmp_plan *plan,
-                                          const sotto_i_receipt *receipt, sotto_error *err);
+                                          const sotto_i_receipt *receipt, bool by_rows, sotto_error *err);
+/* Rows first to first + count - 1 of layer k. Errors: IO, of a release that is read by rows. */
+sotto_status sotto_i_release_read(const sotto_release *release, uint32_t k, float *out, size_t first,
+                                  size_t count, sotto_error *err);
 
 /* A release with zeroed layers. */
 sotto_status sotto_i_release_shell(sotto_release **out, const sotto_pmp_plan *plan, size_t rows, size_t cols,

@@ -6,7 +6,8 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "networks.h"
+#include "networks/networks.h"
+#include "tensor/tape.h"
 #include "unsure.h"
 
 enum { first_streams = 208, streams_each = 16 };
@@ -14,16 +15,32 @@ enum { first_streams = 208, streams_each = 16 };
 typedef struct network {
   sotto_mlp mlp;
   sotto_params *params;
-  sotto_matrix base[4], inputs[4], heard[4]; /* by part; `heard`: 1 in rows that are corrected, 0 in others */
+  sotto_i_row_source sources[2];
+  sotto_i_split_rows base, inputs;
+  const sotto_i_correction *correction;
 } network;
 
-static sotto_var forward(void *model, const sotto_pass *pass, sotto_part part) {
-  const network *n = model;
+static bool hears(const sotto_i_correction *correction, uint32_t node) {
+  return correction->levels == NULL || correction->levels[node] != SOTTO_I_DEAF;
+}
+
+/* A batch of 1 in rows that are corrected, 0 in others. */
+static sotto_var heard(const network *n, sotto_tape *tape, const sotto_i_batch *batch, size_t cols) {
+  const uint32_t *rows = n->correction->parted->split.rows[batch->part] + batch->begin;
+  sotto_matrix out = {sotto_i_tape_memory(tape, batch->count * cols, sizeof(float)), batch->count, cols};
+  for (size_t i = 0; out.data != NULL && i < batch->count; i++)
+    for (size_t j = 0; j < cols; j++) out.data[i * cols + j] = hears(n->correction, rows[i]);
+  return sotto_tape_constant(tape, &out);
+}
+
+static sotto_var forward(void *model, const sotto_pass *pass, const sotto_i_batch *batch) {
+  network *n = model;
   sotto_tape *tape = pass->tape;
-  sotto_var change = sotto_mlp_apply(&n->mlp, n->params, pass, sotto_tape_fixed(tape, &n->inputs[part]));
-  if (n->heard[part].data != NULL)
-    change = sotto_tape_multiply(tape, change, sotto_tape_constant(tape, &n->heard[part]));
-  return sotto_tape_add(tape, sotto_tape_constant(tape, &n->base[part]), change);
+  sotto_var change =
+      sotto_mlp_apply(&n->mlp, n->params, pass, sotto_i_split_rows_var(&n->inputs, tape, batch));
+  if (n->correction->levels != NULL)
+    change = sotto_tape_multiply(tape, change, heard(n, tape, batch, n->base.cols));
+  return sotto_tape_add(tape, sotto_i_split_rows_var(&n->base, tape, batch), change);
 }
 
 /* Weights and bias of the last layer are the last two that were added. */
@@ -50,10 +67,6 @@ sotto_status sotto_i_correction_new(sotto_mlp *out, sotto_params *params, size_t
   return sotto_mlp_new(out, params, name, &options, streams, &key, err);
 }
 
-static bool hears(const sotto_i_correction *correction, uint32_t node) {
-  return correction->levels == NULL || correction->levels[node] != SOTTO_I_DEAF;
-}
-
 sotto_status sotto_i_correction_scores(sotto_matrix *scores, const sotto_mlp *mlp, sotto_params *params,
                                        const sotto_matrix *base, const sotto_matrix *inputs,
                                        const sotto_i_correction *correction, const uint32_t *nodes,
@@ -70,15 +83,6 @@ sotto_status sotto_i_correction_scores(sotto_matrix *scores, const sotto_mlp *ml
   return status;
 }
 
-static sotto_status heard_rows(sotto_matrix *out, const sotto_i_correction *correction, const uint32_t *rows,
-                               size_t count, size_t cols, sotto_error *err) {
-  if (correction->levels == NULL) return SOTTO_OK;
-  sotto_status status = sotto_matrix_new(out, count, cols, err);
-  for (size_t i = 0; status == SOTTO_OK && i < count; i++)
-    for (size_t j = 0; j < cols; j++) out->data[i * cols + j] = hears(correction, rows[i]);
-  return status;
-}
-
 sotto_status sotto_i_correction_fit(sotto_quality *validation, sotto_quality *test, sotto_matrix *scores,
                                     sotto_params *params, const sotto_matrix *base,
                                     const sotto_matrix *inputs, const sotto_i_correction *correction,
@@ -86,20 +90,20 @@ sotto_status sotto_i_correction_fit(sotto_quality *validation, sotto_quality *te
   const sotto_i_job *job = correction->job;
   const sotto_options *o = job->options;
   sotto_status status;
-  network n = {.params = params};
+  network n = {.params = params, .correction = correction};
   sotto_key seed_key;
   sotto_i_job_key(&seed_key, job);
   SOTTO_TRY(sotto_i_correction_new(&n.mlp, params, inputs->cols, base->cols, correction, err));
   no_correction(params);
-  sotto_i_task task = {.model = &n, .params = params, .forward = forward, .key = &seed_key};
+  sotto_i_task task = {.model = &n, .params = params, .forward = forward, .batched = true, .key = &seed_key};
+  const sotto_split *split = &correction->parted->split;
+  n.sources[0] = sotto_i_row_source_of(base);
+  n.sources[1] = sotto_i_row_source_of(inputs);
+  sotto_i_split_rows_set(&n.base, &n.sources[0], 1, NULL, split);
+  sotto_i_split_rows_set(&n.inputs, &n.sources[1], 1, NULL, split);
   for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++) {
-    const sotto_i_parted *parted = correction->parted;
-    const uint32_t *rows = parted->split.rows[part];
-    task.labels[part] = parted->labels[part];
-    task.count[part] = parted->split.count[part];
-    SOTTO_TRY(sotto_i_take_rows(&n.base[part], base, rows, task.count[part], err));
-    SOTTO_TRY(sotto_i_take_rows(&n.inputs[part], inputs, rows, task.count[part], err));
-    SOTTO_TRY(heard_rows(&n.heard[part], correction, rows, task.count[part], base->cols, err));
+    task.labels[part] = correction->parted->labels[part];
+    task.count[part] = split->count[part];
   }
   sotto_i_stage stage = {.job = job, .name = "network", .epochs = o->epochs, .part = correction->round};
   const sotto_i_training training = sotto_i_stage_training(&stage);
@@ -107,10 +111,7 @@ sotto_status sotto_i_correction_fit(sotto_quality *validation, sotto_quality *te
   SOTTO_TRY(sotto_i_fit_and_measure(validation, test, &task, &training, &hook, err));
   SOTTO_TRY(sotto_i_correction_scores(scores, &n.mlp, params, base, inputs, correction, NULL, err));
 done:
-  for (int part = 0; part < 4; part++) {
-    sotto_matrix_free(&n.base[part]);
-    sotto_matrix_free(&n.inputs[part]);
-    sotto_matrix_free(&n.heard[part]);
-  }
+  sotto_i_split_rows_free(&n.base);
+  sotto_i_split_rows_free(&n.inputs);
   return status;
 }

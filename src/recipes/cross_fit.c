@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "networks.h"
+#include "networks/networks.h"
 #include "table.h"
 #include "training_part.h"
 
@@ -37,7 +37,7 @@ static sotto_status fit_fold(sotto_matrix *own, const fitting *f, uint32_t fold,
   SOTTO_TRY(sotto_i_folds_rest(&rest, f->folds, f->parted, fold, err));
   const sotto_i_table_fit fit = fit_of(f, fold, &rest, name);
   sotto_quality validation, test;
-  SOTTO_TRY(sotto_i_table_fit_run(&validation, &test, own, params, f->job->features, &fit, err));
+  SOTTO_TRY(sotto_i_table_fit_run(&validation, &test, own, params, f->job->rows, &fit, err));
 done:
   sotto_i_training_part_free(&rest);
   return status;

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
-#include "networks.h"
+#include "networks/networks.h"
 #include "nn/dpsgd.h"
 #include "run/spending/artifact.h"
 #include "table.h"
@@ -111,10 +111,10 @@ typedef struct measured {
   sotto_matrix inputs[4]; /* validation and test alone */
 } measured;
 
-static sotto_var forward(void *model, const sotto_pass *pass, sotto_part part) {
+static sotto_var forward(void *model, const sotto_pass *pass, const sotto_i_batch *batch) {
   const measured *m = model;
   return sotto_mlp_apply(&m->net->mlp, m->net->params, pass,
-                         sotto_tape_constant(pass->tape, &m->inputs[part]));
+                         sotto_tape_constant(pass->tape, &m->inputs[batch->part]));
 }
 
 static sotto_status measure(sotto_quality *validation, sotto_quality *test, const sotto_i_private_net *net,

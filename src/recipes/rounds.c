@@ -80,7 +80,7 @@ sotto_status sotto_i_rounds_clusters(sotto_matrix *out, const sotto_i_rounds *r,
   return status;
 }
 
-static sotto_status read_counts(sotto_i_rounds *r, const sotto_matrix *counts, sotto_error *err) {
+sotto_status sotto_i_rounds_read(sotto_i_rounds *r, const sotto_matrix *counts, sotto_error *err) {
   sotto_status status;
   sotto_laplace_grid grid;
   sotto_matrix read = {0}, wider = {0};
@@ -122,20 +122,18 @@ done:
 
 /* A correction whose scores make clusters that others see is fitted to shown labels; where those are not the
  * true ones, it is none that the answer could be. */
-sotto_status sotto_i_rounds_correct(sotto_i_rounds *r, uint32_t round, const sotto_matrix *counts,
-                                    sotto_error *err) {
+sotto_status sotto_i_rounds_correct(sotto_i_rounds *r, uint32_t round, sotto_error *err) {
   const sotto_options *o = r->job->options;
   const bool last = round + 1 == o->layers, shows = !last && r->shown != r->parted;
   const sotto_i_correction correction = {r->job, shows ? &r->guided : &r->fitted, r->levels, round};
   sotto_status status;
   sotto_quality validation, test;
   sotto_matrix scores = {0};
-  SOTTO_TRY(read_counts(r, counts, err));
+  sotto_matrix_free(&r->latest);
   SOTTO_TRY(sotto_params_new(&r->params[round], err));
   SOTTO_TRY(sotto_i_correction_fit(&validation, &test, &scores, r->params[round], r->first, &r->inputs,
                                    &correction, err));
   if (r->weighted) SOTTO_TRY(try_weights(r, &validation, &test, &scores, &correction, err));
-  sotto_matrix_free(&r->latest);
   r->latest = scores;
   if (shows ||
       sotto_i_quality_value(&validation, o->select_by) <= sotto_i_quality_value(&r->validation, o->select_by))

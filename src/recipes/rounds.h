@@ -30,9 +30,10 @@ sotto_status sotto_i_rounds_clusters(sotto_matrix *out, const sotto_i_rounds *ro
 /* In place, two columns: both classes get nodes. Clusters of two classes are told so where labels are: there
  * what is in a rare class matters (docs/methods.md). */
 void sotto_i_rounds_even_odds(sotto_matrix *scores);
-/* Reads a round's counts (nodes x classes), and fits its correction. */
-sotto_status sotto_i_rounds_correct(sotto_i_rounds *rounds, uint32_t round, const sotto_matrix *counts,
-                                    sotto_error *err);
+/* Reads a round's counts (nodes x classes), which need not be kept. */
+sotto_status sotto_i_rounds_read(sotto_i_rounds *rounds, const sotto_matrix *counts, sotto_error *err);
+/* Fits the correction of a round whose counts were read. */
+sotto_status sotto_i_rounds_correct(sotto_i_rounds *rounds, uint32_t round, sotto_error *err);
 void sotto_i_rounds_free(sotto_i_rounds *rounds);
 
 #endif

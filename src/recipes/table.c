@@ -7,24 +7,24 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "networks.h"
+#include "networks/networks.h"
 
 enum { first_streams = 128, streams_each = 16 };
 
 typedef struct network {
   sotto_mlp mlp;
   sotto_params *params;
-  sotto_matrix inputs[4];
+  sotto_i_split_rows inputs;
 } network;
 
-static sotto_var forward(void *model, const sotto_pass *pass, sotto_part part) {
-  const network *n = model;
-  return sotto_mlp_apply(&n->mlp, n->params, pass, sotto_tape_fixed(pass->tape, &n->inputs[part]));
+static sotto_var forward(void *model, const sotto_pass *pass, const sotto_i_batch *batch) {
+  network *n = model;
+  return sotto_mlp_apply(&n->mlp, n->params, pass, sotto_i_split_rows_var(&n->inputs, pass->tape, batch));
 }
 
-static sotto_status all_scores(sotto_matrix *out, const network *n, const sotto_matrix *table,
+static sotto_status all_scores(sotto_matrix *out, const network *n, const sotto_i_row_source *table,
                                const sotto_key *key, sotto_error *err) {
-  sotto_status status = sotto_i_embed_all(out, &n->mlp, n->params, table, key, err);
+  sotto_status status = sotto_i_embed_source(out, &n->mlp, n->params, table, key, err);
   if (status == SOTTO_OK) sotto_i_rows_to_softmax(out);
   return status;
 }
@@ -56,7 +56,7 @@ sotto_status sotto_i_table_net_new(sotto_mlp *out, sotto_params *params, size_t 
 }
 
 sotto_status sotto_i_table_fit_run(sotto_quality *validation, sotto_quality *test, sotto_matrix *scores,
-                                   sotto_params *params, const sotto_matrix *table,
+                                   sotto_params *params, const sotto_i_row_source *table,
                                    const sotto_i_table_fit *fit, sotto_error *err) {
   sotto_status status;
   network n = {0};
@@ -64,21 +64,22 @@ sotto_status sotto_i_table_fit_run(sotto_quality *validation, sotto_quality *tes
   sotto_i_job_key(&seed_key, fit->job);
   SOTTO_TRY(sotto_params_new(&n.params, err));
   SOTTO_TRY(sotto_i_table_net_new(&n.mlp, n.params, table->cols, fit, err));
-  sotto_i_task task = {.model = &n, .params = n.params, .forward = forward, .key = &seed_key};
+  sotto_i_task task = {
+      .model = &n, .params = n.params, .forward = forward, .batched = true, .key = &seed_key};
   for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++) {
     task.labels[part] = fit->parted->labels[part];
     task.count[part] = fit->parted->split.count[part];
-    SOTTO_TRY(
-        sotto_i_take_rows(&n.inputs[part], table, fit->parted->split.rows[part], task.count[part], err));
   }
+  sotto_i_split_rows_set(&n.inputs, table, 1, NULL, &fit->parted->split);
   sotto_i_stage stage = {.job = fit->job, .name = fit->stage, .epochs = fit->epochs, .part = fit->part};
   const sotto_i_training training = sotto_i_stage_training(&stage);
   const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
   SOTTO_TRY(sotto_i_fit_and_measure(validation, test, &task, &training, &hook, err));
+  sotto_i_split_rows_free(&n.inputs);
   SOTTO_TRY(all_scores(scores, &n, table, &seed_key, err));
   SOTTO_TRY(sotto_i_hand_over(params, n.params, &seed_key, err));
 done:
-  for (int part = 0; part < 4; part++) sotto_matrix_free(&n.inputs[part]);
+  sotto_i_split_rows_free(&n.inputs);
   sotto_params_free(n.params);
   return status;
 }

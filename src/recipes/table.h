@@ -17,7 +17,7 @@ typedef struct sotto_i_table_fit {
 /* Adds the network's parameters to the set and fits them on the training rows, all others left as they are.
  * `scores` (fresh) gets the class probabilities of every node. */
 sotto_status sotto_i_table_fit_run(sotto_quality *validation, sotto_quality *test, sotto_matrix *scores,
-                                   sotto_params *params, const sotto_matrix *table,
+                                   sotto_params *params, const sotto_i_row_source *table,
                                    const sotto_i_table_fit *fit, sotto_error *err);
 
 /* The network that such a fit fits, in `params`, for a table of `in` columns. */

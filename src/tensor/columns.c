@@ -28,14 +28,22 @@ void sotto_i_rows_to_softmax(sotto_matrix *x) {
   for (size_t i = 0; i < x->rows; i++) softmax_row(x->data + i * x->cols, x->data + i * x->cols, x->cols);
 }
 
+void sotto_i_column_moments_add(double *moments, const sotto_matrix *x, double rows, bool squares) {
+  double *mean = moments, *square = moments + x->cols;
+  for (size_t i = 0; !squares && i < x->rows; i++)
+    for (size_t j = 0; j < x->cols; j++) mean[j] += x->data[i * x->cols + j] / rows;
+  for (size_t i = 0; squares && i < x->rows; i++)
+    for (size_t j = 0; j < x->cols; j++) {
+      const double gap = x->data[i * x->cols + j] - mean[j];
+      square[j] += gap * gap / rows;
+    }
+}
+
 sotto_status sotto_i_column_moments(double **moments, const sotto_matrix *x, sotto_error *err) {
   sotto_status status = sotto_i_new(moments, 2 * x->cols, sizeof **moments, err);
   if (status != SOTTO_OK) return status;
-  double *mean = *moments, *square = *moments + x->cols, rows = (double)x->rows;
-  for (size_t i = 0; i < x->rows; i++)
-    for (size_t j = 0; j < x->cols; j++) mean[j] += x->data[i * x->cols + j] / rows;
-  for (size_t i = 0; i < x->rows; i++)
-    for (size_t j = 0; j < x->cols; j++) square[j] += pow(x->data[i * x->cols + j] - mean[j], 2) / rows;
+  for (int squares = 0; squares < 2; squares++)
+    sotto_i_column_moments_add(*moments, x, (double)x->rows, squares == 1);
   return SOTTO_OK;
 }
 

@@ -12,6 +12,9 @@ void sotto_i_rows_to_softmax(sotto_matrix *x);
 sotto_status sotto_i_columns_to_standard(sotto_matrix *x, sotto_error *err);
 /* The same in two steps: means and variances of the columns (fresh, 2 x columns of them), and their use. */
 sotto_status sotto_i_column_moments(double **moments, const sotto_matrix *x, sotto_error *err);
+/* Adds some of `rows` rows to moments that begin as zeros: first all of them to the means, then all of them
+ * again to the variances (`squares`), each time in order. */
+void sotto_i_column_moments_add(double *moments, const sotto_matrix *x, double rows, bool squares);
 void sotto_i_columns_by_moments(sotto_matrix *x, const double *moments);
 /* Copies columns [begin, end) of `from` into a fresh matrix. */
 sotto_status sotto_i_take_columns(sotto_matrix *out, const sotto_matrix *from, size_t begin, size_t end,

@@ -8,12 +8,13 @@
 
 /* The stream of a block of rows gives 16 bits an element, row by row; the block's borders are part of what a
  * mask is, so this number must not change. */
-enum { rows_a_block = 64, draw = 1024 };
+enum { rows_a_block = SOTTO_I_DROPOUT_ROWS, draw = 1024 };
 
 typedef struct job {
   const sotto_key *key;
   uint32_t layer, threshold;
   uint64_t step;
+  size_t first_block; /* of the table that the rows are of */
   uint8_t *mask;
   float *y;
   const float *x;
@@ -34,7 +35,8 @@ static void drop_block(const job *j, size_t block) {
   size_t first = block * rows_a_block * j->cols;
   size_t end =
       (block + 1) * rows_a_block < j->rows ? (block + 1) * rows_a_block * j->cols : j->rows * j->cols;
-  sotto_i_random_init(&random, j->key, SOTTO_I_PURPOSE_DROPOUT, j->layer, (j->step << 24) + block);
+  sotto_i_random_init(&random, j->key, SOTTO_I_PURPOSE_DROPOUT, j->layer,
+                      (j->step << 24) + j->first_block + block);
   for (size_t i = first; i < end; i += draw) {
     size_t n = end - i < draw ? end - i : draw;
     sotto_i_random_bytes(&random, bits, n * sizeof *bits);
@@ -74,7 +76,8 @@ static void drop_entries(const sparse_job *s, size_t first, size_t end, size_t b
   sotto_i_random random;
   uint16_t bits[draw];
   uint8_t mask[draw];
-  sotto_i_random_init(&random, j->key, SOTTO_I_PURPOSE_DROPOUT, j->layer, (j->step << 24) + block);
+  sotto_i_random_init(&random, j->key, SOTTO_I_PURPOSE_DROPOUT, j->layer,
+                      (j->step << 24) + j->first_block + block);
   for (size_t i = first; i < end; i += draw) {
     size_t n = end - i < draw ? end - i : draw;
     sotto_i_random_bytes(&random, bits, n * sizeof *bits);
@@ -126,12 +129,13 @@ sotto_var sotto_tape_dropout(sotto_tape *tape, sotto_var x, float rate, const so
                              uint64_t step) {
   sotto_matrix vx = sotto_tape_value(tape, x);
   size_t blocks = (vx.rows + rows_a_block - 1) / rows_a_block;
+  const size_t first_block = sotto_i_tape_first_row(tape) / rows_a_block;
   if (!(rate >= 0.0F && rate < 1.0F))
     return sotto_i_tape_fail(tape, SOTTO_RANGE, "the dropout rate %g is not in [0, 1)", (double)rate);
   if (rate == 0.0F) return x;
   if (key == NULL || key->origin == SOTTO_KEY_NONE)
     return sotto_i_tape_fail(tape, SOTTO_INVALID, "dropout needs a key");
-  if (layer >> 24 != 0 || step >> 40 != 0 || blocks >> 24 != 0)
+  if (layer >> 24 != 0 || step >> 40 != 0 || (first_block + blocks) >> 24 != 0)
     return sotto_i_tape_fail(tape, SOTTO_RANGE, "dropout of layer %u, step %llu, %zu rows has no stream",
                              (unsigned)layer, (unsigned long long)step, vx.rows);
   if (sotto_i_var_void(x)) return x;
@@ -139,6 +143,7 @@ sotto_var sotto_tape_dropout(sotto_tape *tape, sotto_var x, float rate, const so
            .layer = layer,
            .threshold = (uint32_t)((1.0 - (double)rate) * 65536.0 + 0.5),
            .step = step,
+           .first_block = first_block,
            .x = vx.data,
            .rows = vx.rows,
            .cols = vx.cols,

@@ -18,6 +18,7 @@ struct sotto_tape {
   sotto_i_sparse **fixed; /* what was looked at, kept by a reset */
   size_t fixed_count, fixed_capacity;
   sotto_error error;
+  size_t first_row;
   bool ran_backward;
 };
 
@@ -43,7 +44,17 @@ void sotto_tape_reset(sotto_tape *tape) {
   tape->count = 0;
   tape->error = (sotto_error){0};
   tape->ran_backward = false;
+  tape->first_row = 0;
   sotto_i_arena_reset(&tape->arena);
+}
+
+void sotto_i_tape_begin_at(sotto_tape *tape, size_t first) {
+  SOTTO_I_CHECK(first % SOTTO_I_DROPOUT_ROWS == 0);
+  tape->first_row = first;
+}
+
+size_t sotto_i_tape_first_row(const sotto_tape *tape) {
+  return tape->first_row;
 }
 
 sotto_status sotto_tape_check(const sotto_tape *tape, sotto_error *err) {
@@ -152,6 +163,20 @@ static sotto_i_sparse *look_at(sotto_tape *tape, const sotto_matrix *value) {
   }
   tape->fixed[tape->fixed_count++] = made;
   return made;
+}
+
+void sotto_i_tape_forget(sotto_tape *tape, const float *values) {
+  size_t kept = 0;
+  for (size_t i = 0; i < tape->fixed_count; i++) {
+    sotto_i_sparse *known = tape->fixed[i];
+    if (known->of != values) {
+      tape->fixed[kept++] = known;
+      continue;
+    }
+    sotto_i_sparse_free(known);
+    sotto_i_free(known);
+  }
+  tape->fixed_count = kept;
 }
 
 sotto_var sotto_tape_fixed(sotto_tape *tape, const sotto_matrix *value) {

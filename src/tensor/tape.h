@@ -49,6 +49,14 @@ void *sotto_i_tape_memory(sotto_tape *tape, size_t count, size_t size);
 /* Where backward of `self` writes the gradient of its input: false when none is wanted or memory is short.
  * *add says whether to add to what is there or to overwrite it. */
 bool sotto_i_tape_sink(sotto_tape *tape, uint32_t self, int which, sotto_matrix *out, bool *add);
+/* Until the next reset, rows of the tape are those of a larger table from row `first` on, a multiple of
+ * SOTTO_I_DROPOUT_ROWS: dropout draws for them what it draws for these rows of the whole table. */
+enum { SOTTO_I_DROPOUT_ROWS = 64 };
+void sotto_i_tape_begin_at(sotto_tape *tape, size_t first);
+size_t sotto_i_tape_first_row(const sotto_tape *tape);
+/* Forgets what was seen of a fixed matrix with these values, which are about to change. */
+void sotto_i_tape_forget(sotto_tape *tape, const float *values);
+
 /* Adds dy, the final gradient of `self`, to the gradient of an input of the same shape; copies nothing when
  * it is the first to come. */
 void sotto_i_tape_pass(sotto_tape *tape, uint32_t self, int which);

@@ -11,6 +11,7 @@
 
 #include "check.h"
 #include "common/clock.h"
+#include "http_client.h"
 #include "loopback.h"
 
 static const char token[] = "0123456789abcdef0123";
@@ -56,44 +57,6 @@ static http_options options_at(const char *address) {
                         .request_limit = 5};
 }
 
-static int dial(const char *address) {
-  const struct sockaddr_in name = check_address(address);
-  const int fd = socket(AF_INET, SOCK_STREAM, 0);
-  assert_int_equal(connect(fd, (const struct sockaddr *)&name, sizeof name), 0);
-  return fd;
-}
-
-/* Sends the text and reads until the other side closes, or nothing comes for ten seconds. */
-static const char *talk(int fd, const char *text) {
-  static char answer[1 << 16];
-  size_t used = 0;
-  assert_int_equal(send(fd, text, strlen(text), MSG_NOSIGNAL), strlen(text));
-  for (;;) {
-    struct pollfd socket = {.fd = fd, .events = POLLIN};
-    assert_int_equal(poll(&socket, 1, 10000), 1);
-    const ssize_t got = recv(fd, answer + used, sizeof answer - 1 - used, 0);
-    if (got <= 0) break;
-    used += (size_t)got;
-  }
-  answer[used] = '\0';
-  (void)close(fd);
-  return answer;
-}
-
-/* One request that asks for the connection to be closed; `more` are header lines. */
-static const char *ask(const char *address, const char *first, const char *more, const char *body) {
-  char text[8192];
-  (void)snprintf(text, sizeof text, "%s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n%s\r\n%s", first,
-                 more, body);
-  return talk(dial(address), text);
-}
-
-static void says(const char *answer, const char *status, const char *words) {
-  if (strncmp(answer, "HTTP/1.1 ", 9) != 0 || strncmp(answer + 9, status, 3) != 0)
-    fail_msg("not %s: %s", status, answer);
-  if (strstr(answer, words) == NULL) fail_msg("'%s' is not in: %s", words, answer);
-}
-
 static char address[32];
 static http_server *server;
 
@@ -114,24 +77,26 @@ static int close_server(void **state) {
 
 static void routes_are_found_and_others_named(void **state) {
   (void)state;
-  says(ask(address, "GET /path?a=b", "", ""), "200", "/path");
-  says(ask(address, "GET /under/a%20b", "", ""), "200", "/under/a b");
-  says(ask(address, "HEAD /path", "", ""), "200", "Content-Length: 5");
-  says(ask(address, "POST /echo", "Content-Length: 3\r\n", "abc"), "200", "\r\n\r\nabc");
-  says(ask(address, "POST /echo", "Transfer-Encoding: chunked\r\n", "3\r\nabc\r\n0\r\n\r\n"), "200", "abc");
-  says(ask(address, "GET /other", "", ""), "404", "\"where\":\"/other\"");
-  says(ask(address, "DELETE /path", "", ""), "405", "Allow: GET");
-  says(ask(address, "GET /nothing", "", ""), "500", "Content-Length: 0");
+  http_says(http_ask(address, "GET /path?a=b", "", ""), "200", "/path");
+  http_says(http_ask(address, "GET /under/a%20b", "", ""), "200", "/under/a b");
+  http_says(http_ask(address, "HEAD /path", "", ""), "200", "Content-Length: 5");
+  http_says(http_ask(address, "POST /echo", "Content-Length: 3\r\n", "abc"), "200", "\r\n\r\nabc");
+  http_says(http_ask(address, "POST /echo", "Transfer-Encoding: chunked\r\n", "3\r\nabc\r\n0\r\n\r\n"), "200",
+            "abc");
+  http_says(http_ask(address, "GET /other", "", ""), "404", "\"where\":\"/other\"");
+  http_says(http_ask(address, "DELETE /path", "", ""), "405", "Allow: GET");
+  http_says(http_ask(address, "GET /nothing", "", ""), "500", "Content-Length: 0");
 }
 
 static void a_connection_answers_several_requests(void **state) {
   (void)state;
-  const char *answer = talk(dial(address), "GET /path HTTP/1.1\r\nHost: [::1]:80\r\n\r\n"
-                                           "GET /other HTTP/1.1\r\nHost: localhost\r\n\r\n"
-                                           "POST /echo HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5\r\n"
-                                           "Connection: close\r\n\r\nthird");
-  says(answer, "200", "404 Not Found");
-  says(answer, "200", "third");
+  const char *answer =
+      http_talk(http_dial(address), "GET /path HTTP/1.1\r\nHost: [::1]:80\r\n\r\n"
+                                    "GET /other HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                                    "POST /echo HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5\r\n"
+                                    "Connection: close\r\n\r\nthird");
+  http_says(answer, "200", "404 Not Found");
+  http_says(answer, "200", "third");
 }
 
 static void a_long_body_is_refused(void **state) {
@@ -139,12 +104,12 @@ static void a_long_body_is_refused(void **state) {
   char body[2001];
   memset(body, 'x', sizeof body - 1);
   body[2000] = '\0';
-  says(ask(address, "POST /echo", "Content-Length: 2000\r\n", body), "413", "at most 1000 bytes");
+  http_says(http_ask(address, "POST /echo", "Content-Length: 2000\r\n", body), "413", "at most 1000 bytes");
   char chunked[2100];
   (void)snprintf(chunked, sizeof chunked, "7d0\r\n%s\r\n0\r\n\r\n", body);
-  says(ask(address, "POST /echo", "Transfer-Encoding: chunked\r\n", chunked), "413", "too large");
+  http_says(http_ask(address, "POST /echo", "Transfer-Encoding: chunked\r\n", chunked), "413", "too large");
   body[1000] = '\0';
-  says(ask(address, "POST /echo", "Content-Length: 1000\r\n", body), "200", body);
+  http_says(http_ask(address, "POST /echo", "Content-Length: 1000\r\n", body), "200", body);
 }
 
 static void a_page_of_another_name_is_refused(void **state) {
@@ -155,7 +120,7 @@ static void a_page_of_another_name_is_refused(void **state) {
     char text[200];
     (void)snprintf(text, sizeof text, "GET /path HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n",
                    names[i]);
-    says(talk(dial(address), text), "403", "names of this machine");
+    http_says(http_talk(http_dial(address), text), "403", "names of this machine");
   }
 }
 
@@ -165,14 +130,14 @@ static void long_heads_are_refused(void **state) {
   memset(text, 'a', 40000);
   memcpy(text, "GET /", 5);
   (void)snprintf(text + 30000, 100, " HTTP/1.1\r\nHost: localhost\r\n\r\n");
-  const int fd = dial(address);
+  const int fd = http_dial(address);
   (void)send(fd, text, strlen(text), MSG_NOSIGNAL); /* it may hang up before the end */
   char answer[200];
   const ssize_t got = recv(fd, answer, sizeof answer - 1, 0);
   if (got > 0) assert_memory_equal(answer, "HTTP/1.1 4", 10);
   (void)close(fd);
   free(text);
-  says(ask(address, "GET /path", "", ""), "200", "/path");
+  http_says(http_ask(address, "GET /path", "", ""), "200", "/path");
 }
 
 static void send_text(int fd, const char *text) {
@@ -190,11 +155,11 @@ static void slow_ones_do_not_keep_others_out(void **state) {
   options.request_limit = 1;
   CHECK_OK(http_open(&hasty, &options, &err));
   for (size_t i = 0; i < 40; i++) {
-    slow[i] = dial(other);
+    slow[i] = http_dial(other);
     send_text(slow[i], "GET /path HTTP/1.1\r\nX");
   }
   const double begin = app_seconds();
-  const int late = dial(other);
+  const int late = http_dial(other);
   send_text(late, "GET /path HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
   struct pollfd socket = {.fd = late, .events = POLLIN};
   while (poll(&socket, 1, 100) == 0) {
@@ -217,7 +182,7 @@ static void the_end_is_orderly(void **state) {
   check_loopback(other);
   const http_options options = options_at(other);
   CHECK_OK(http_open(&ending, &options, &err));
-  const int idle = dial(other), busy = dial(other);
+  const int idle = http_dial(other), busy = http_dial(other);
   const char request[] = "GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n";
   assert_int_equal(send(busy, request, sizeof request - 1, MSG_NOSIGNAL), sizeof request - 1);
   usleep(100000);
@@ -226,8 +191,8 @@ static void the_end_is_orderly(void **state) {
   const ssize_t got = recv(busy, answer, sizeof answer - 1, MSG_WAITALL);
   assert_true(got > 0);
   answer[got] = '\0';
-  says(answer, "200", "at last");
-  says(answer, "200", "Connection: close");
+  http_says(answer, "200", "at last");
+  http_says(answer, "200", "Connection: close");
   (void)close(idle);
   (void)close(busy);
   CHECK_OK(http_open(&ending, &options, &err)); /* the address is free again */
@@ -254,14 +219,18 @@ static void a_token_is_asked_for(void **state) {
   (void)snprintf(line, sizeof line, "%s\n", token);
   options.token_file = write_token(line, 0600);
   CHECK_OK(http_open(&guarded, &options, &err));
-  says(ask(other, "GET /path", "", ""), "401", "WWW-Authenticate: Bearer");
-  says(ask(other, "GET /path", "Authorization: Bearer 0123456789abcdef0124\r\n", ""), "401", "token");
-  says(ask(other, "GET /path", "Authorization: Bearer 0123456789abcdef012\r\n", ""), "401", "token");
-  says(ask(other, "GET /path", "Authorization: Bearer 0123456789abcdef01230\r\n", ""), "401", "token");
-  says(ask(other, "GET /path", "Authorization: Basic 0123456789abcdef0123\r\n", ""), "401", "token");
-  says(ask(other, "POST /echo", "Content-Length: 3\r\n", "abc"), "401", "token");
+  http_says(http_ask(other, "GET /path", "", ""), "401", "WWW-Authenticate: Bearer");
+  http_says(http_ask(other, "GET /path", "Authorization: Bearer 0123456789abcdef0124\r\n", ""), "401",
+            "token");
+  http_says(http_ask(other, "GET /path", "Authorization: Bearer 0123456789abcdef012\r\n", ""), "401",
+            "token");
+  http_says(http_ask(other, "GET /path", "Authorization: Bearer 0123456789abcdef01230\r\n", ""), "401",
+            "token");
+  http_says(http_ask(other, "GET /path", "Authorization: Basic 0123456789abcdef0123\r\n", ""), "401",
+            "token");
+  http_says(http_ask(other, "POST /echo", "Content-Length: 3\r\n", "abc"), "401", "token");
   (void)snprintf(line, sizeof line, "Authorization: bearer %s\r\n", token);
-  says(ask(other, "GET /path", line, ""), "200", "/path");
+  http_says(http_ask(other, "GET /path", line, ""), "200", "/path");
   http_close(guarded, 1);
 }
 
@@ -313,7 +282,8 @@ static void a_unix_socket_is_of_this_user_alone(void **state) {
   CHECK_FAILS(SOTTO_IO, "in use", http_open(&second, &options, &err));
   const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
   assert_int_equal(connect(fd, (const struct sockaddr *)&at, sizeof at), 0);
-  says(talk(fd, "GET /path HTTP/1.1\r\nHost: anything\r\nConnection: close\r\n\r\n"), "200", "/path");
+  http_says(http_talk(fd, "GET /path HTTP/1.1\r\nHost: anything\r\nConnection: close\r\n\r\n"), "200",
+            "/path");
   http_close(local, 1);
   assert_int_not_equal(stat(path, &about), 0);
   FILE *file = fopen(path, "w"); /* a file that is no socket stays */

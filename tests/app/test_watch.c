@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "cli/watch/state.h"
+#include "watch/state.h"
 
 static watch_state state;
 
@@ -39,6 +39,23 @@ static void a_line_says_what_is_done_and_what_is_left(void **unused) {
   assert_string_equal(line, "encoder 80/200 30 s +1:00 loss 0.431 2.0/s seed 2/5 [########............]");
   watch_line(line, sizeof line, 40, &state, 140);
   assert_string_equal(line, "encoder 80/200 30 s +1:00 loss 0.431");
+}
+
+static void what_a_stage_says_of_its_time_left_counts(void **unused) {
+  (void)unused;
+  char line[161];
+  begin();
+  watch_state_progress(&state, "trainings", 0, 4, 100);
+  watch_state_note(&state, "4800");
+  watch_line(line, sizeof line, 40, &state, 100);
+  assert_string_equal(line, "trainings 0/4 0 s +1:20:00");
+  watch_state_progress(&state, "trainings", 2, 4, 110);
+  watch_state_note(&state, NULL);
+  watch_line(line, sizeof line, 27, &state, 110);
+  assert_string_equal(line, "trainings 2/4 10 s +10 s");
+  watch_state_note(&state, "soon"); /* not a number: as if it said nothing */
+  watch_line(line, sizeof line, 27, &state, 110);
+  assert_string_equal(line, "trainings 2/4 10 s +10 s");
 }
 
 static void a_line_fits_its_columns(void **unused) {
@@ -152,6 +169,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_duration_is_short),
       cmocka_unit_test(a_line_says_what_is_done_and_what_is_left),
+      cmocka_unit_test(what_a_stage_says_of_its_time_left_counts),
       cmocka_unit_test(a_line_fits_its_columns),
       cmocka_unit_test(a_party_is_ready_while_all_peers_are_connected),
       cmocka_unit_test(a_training_is_ready_from_its_first_step),

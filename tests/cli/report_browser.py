@@ -1,134 +1,11 @@
 """Looks at pages of sotto report with Chromium: report_browser.py FOLDER PAGE... keeps screenshots and PDFs in FOLDER."""
 import base64
-import json
 import os
 import re
-import shutil
 import sys
 
-from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
-from selenium.webdriver.common.by import By
-from selenium.webdriver.common.keys import Keys
-
-WIDTHS = (1280, 390)
-problems = []
-
-# Texts of a drawing that stand outside of it, overlap, or are too small to read; and what is wider than the page.
-LOOK = """
-const found = [];
-for (const svg of document.querySelectorAll('svg')) {
-  const frame = svg.getBoundingClientRect(), name = svg.querySelector('title').textContent;
-  const scale = frame.width / svg.viewBox.baseVal.width;
-  const texts = [...svg.querySelectorAll('text')].map(e => [e, e.getBoundingClientRect()]).filter(t => t[1].width > 0);
-  texts.forEach(([e, r], i) => {
-    if (r.left < frame.left - 1 || r.right > frame.right + 1 || r.top < frame.top - 1 || r.bottom > frame.bottom + 1)
-      found.push(`${name}: '${e.textContent}' is cut off`);
-    if (parseFloat(getComputedStyle(e).fontSize) * scale < 8.5) found.push(`${name}: '${e.textContent}' is too small`);
-    if (e.transform.baseVal.numberOfItems > 0) return; /* the box of turned text is larger than the text */
-    for (const [f, s] of texts.slice(i + 1)) {
-      if (f.transform.baseVal.numberOfItems > 0) continue;
-      if (Math.min(r.right, s.right) - Math.max(r.left, s.left) > 1 &&
-          Math.min(r.bottom, s.bottom) - Math.max(r.top, s.top) > 4)
-        found.push(`${name}: '${e.textContent}' and '${f.textContent}' overlap`);
-    }
-  });
-}
-if (document.documentElement.scrollWidth > innerWidth) found.push('wider than the window: ' +
-  [...document.querySelectorAll('main *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1 &&
-    !e.closest('.scroll')).slice(0, 3).map(e => e.tagName + ' ' + e.textContent.slice(0, 40)).join('; '));
-return found;
-"""
-
-
-def problem(page, text):
-    problems.append(f"{page}: {text}")
-
-
-def open_browser():
-    options = webdriver.ChromeOptions()
-    for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
-                 "--host-resolver-rules=MAP * ~NOTFOUND", "--disable-background-networking"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    return webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
-
-
-def show(browser, width, height, scheme):
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
-                            {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia",
-                            {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
-
-
-def shoot(browser, path, width, scheme):
-    tall = min(12000, browser.execute_script("return document.documentElement.scrollHeight"))
-    show(browser, width, tall, scheme)
-    browser.save_screenshot(path)
-
-
-def check_network(browser, name):
-    for entry in browser.get_log("performance"):
-        message = json.loads(entry["message"])["message"]
-        if message["method"] == "Network.requestWillBeSent":
-            url = message["params"]["request"]["url"]
-            if not url.startswith(("file:", "data:,", "about:")):
-                problem(name, f"asked for {url}")
-    for entry in browser.get_log("browser"):
-        problem(name, f"the console says: {entry['message']}")
-
-
-def check_names(browser, name):
-    """What a reader of screens is told: every drawing, table, region and link has a name; headings skip no level."""
-    browser.execute_cdp_cmd("Accessibility.enable", {})
-    nodes = browser.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
-    seen = {}
-    level = 0
-    for node in nodes:
-        if node.get("ignored"):
-            continue
-        role = node.get("role", {}).get("value", "")
-        text = node.get("name", {}).get("value", "").strip()
-        seen[role] = seen.get(role, 0) + 1
-        if role in ("image", "img", "table", "region", "link", "navigation", "DisclosureTriangle", "heading") and not text:
-            problem(name, f"a {role} has no name")
-        if role == "heading":
-            depth = next((p["value"]["value"] for p in node.get("properties", []) if p["name"] == "level"), 1)
-            if depth > level + 1:
-                problem(name, f"the heading '{text}' skips a level")
-            level = depth
-    drawings = browser.execute_script("return document.querySelectorAll('svg').length")
-    if seen.get("image", 0) + seen.get("img", 0) + seen.get("graphics-document", 0) < drawings:
-        problem(name, f"{drawings} drawings, and a reader of screens finds {seen}")
-    for role in ("main", "navigation", "banner", "contentinfo"):
-        if seen.get(role, 0) != 1:
-            problem(name, f"{seen.get(role, 0)} parts are '{role}'")
-
-
-def check_keyboard(browser, name):
-    """Tab goes to everything that can be used, in order and visibly; Enter opens the tables."""
-    body = browser.find_element(By.TAG_NAME, "body")
-    wanted = browser.execute_script("return document.querySelectorAll('a[href],summary').length")
-    reached = set()
-    for step in range(400):
-        body.send_keys(Keys.TAB) if step == 0 else browser.switch_to.active_element.send_keys(Keys.TAB)
-        at = browser.execute_script(
-            "const e = document.activeElement; if (e === document.body) return null;"
-            "const s = getComputedStyle(e); return [[...document.querySelectorAll('*')].indexOf(e), e.tagName,"
-            " e.textContent.slice(0, 40), s.outlineStyle !== 'none' || e.className === 'skip']")
-        if at is None or at[0] in reached:
-            break
-        reached.add(at[0])
-        if step == 0 and at[2] != "Skip to the content":
-            problem(name, f"the first stop of the keyboard is '{at[2]}'")
-        if not at[3]:
-            problem(name, f"focus on '{at[2]}' cannot be seen")
-    if len(reached) < wanted:
-        problem(name, f"the keyboard reaches {len(reached)} of at least {wanted} places")
-    summary = browser.find_element(By.TAG_NAME, "summary")
-    summary.send_keys(Keys.ENTER)
-    if not browser.execute_script("return document.querySelector('details').open"):
-        problem(name, "Enter does not open a table")
+from browser import (WIDTHS, check_keyboard, check_look, check_names, check_network, check_paper, open_browser, problem,
+                     report_problems, shoot, show)
 
 
 def print_page(browser, name, path):
@@ -154,12 +31,9 @@ def look(browser, folder, page):
             browser.get(address)
             for opened in (False, True):
                 browser.execute_script("document.querySelectorAll('details').forEach(e => e.open = arguments[0])", opened)
-                for text in browser.execute_script(LOOK):
-                    problem(name, f"at {width}, {scheme}, tables {'open' if opened else 'closed'}: {text}")
+                check_look(browser, name, f"{width}, {scheme}, tables {'open' if opened else 'closed'}")
             browser.execute_script("document.querySelectorAll('details').forEach(e => e.open = false)")
-            paper = browser.execute_script("return getComputedStyle(document.body).backgroundColor")
-            if (paper == "rgb(255, 255, 255)") != (scheme == "light"):
-                problem(name, f"the paper is {paper} in {scheme}")
+            check_paper(browser, name, scheme)
             shoot(browser, os.path.join(folder, f"{name}-{width}-{scheme}.png"), width, scheme)
     show(browser, 1280, 900, "dark")
     browser.get(address)
@@ -176,10 +50,7 @@ def main():
             look(browser, sys.argv[1], page)
     finally:
         browser.quit()
-    for text in problems:
-        print(text, file=sys.stderr)
-    print(f"{len(sys.argv) - 2} pages, {len(problems)} problems; pictures are in {sys.argv[1]}")
-    return 1 if problems else 0
+    return report_problems(f"{len(sys.argv) - 2} pages", sys.argv[1])
 
 
 sys.exit(main())

@@ -56,6 +56,28 @@ for epsilon in 1 4; do
     fail "epsilon $epsilon: the choice is not $(cat best)"
 done
 
+# Methods without noise alone are bars, and a method without privacy stands under no epsilon: sage has a point at inf.
+[ -s whole/tiny-risky.svg ] && [ ! -e whole/tiny-risky-edge.svg ] || fail "a plot against epsilon without an epsilon"
+python3 -B "$SOTTO_SOURCE/tests/house/pictures.py" whole/*.svg || fail "pictures"
+python3 - << 'END' || fail "sage stands under an epsilon"
+import re
+text = open("whole/tiny-made-edge.svg", encoding="utf-8").read()
+series = re.findall(r"<g class='k1'>(.*?)</g>", text, re.S)  # sage is the second line
+assert "polyline" not in series[0] and series[0].count("<rect ") == 1, series
+END
+
+# Drawn again from the table, the pictures are the same, and nothing is trained.
+mkdir drawn && cp whole/tiny.csv drawn
+expect 0 "are drawn again in drawn" "$SOTTO" bench utility tiny.yaml --plots --out drawn
+for file in tiny-made-edge tiny-risky tiny-depth; do
+  cmp "whole/$file.svg" "drawn/$file.svg" || fail "$file is drawn in another way from its table"
+done
+[ ! -e drawn/tiny.jsonl ] || fail "drawing began a bench"
+expect 1 "tiny.csv" "$SOTTO" bench utility tiny.yaml --plots --out nowhere
+printf 'dataset,method\nmade,gap\n' > drawn/tiny.csv
+expect 1 "line 2: is not a row" "$SOTTO" bench utility tiny.yaml --plots --out drawn
+expect 2 "leave --json out" "$SOTTO" bench utility tiny.yaml --plots --json
+
 # A second start trains nothing.
 cp whole/tiny.jsonl before
 bench --out whole > /dev/null 2>&1

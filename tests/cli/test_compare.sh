@@ -24,6 +24,7 @@ for by in paths features fused kernel edits size; do
   [ -f $by.npz ] && [ -f $by.csv ] || fail "--by $by left no table"
   [ ! -f $by.npz.state ] || fail "--by $by left its state"
 done
+expect 0 "paths.npz and .csv; as private as the graphs" "$SOTTO" compare shapes --out paths.npz
 expect 0 '"pairs":66' "$SOTTO" compare shapes --out paths.npz --json
 [ "$(wc -l < paths.csv)" -eq 13 ] || fail "a table of 12 graphs has 13 lines"
 expect 0 '"svm":' "$SOTTO" compare classify paths.npz --folds 3 --inner 2 --json
@@ -38,6 +39,8 @@ expect 0 "clusters        2" "$SOTTO" compare cluster shapes --clusters 2 --out 
 expect 0 "figure" "$SOTTO" compare plot paths.npz --colours c.csv --out coloured.svg
 expect 0 "private at the stated epsilon" "$SOTTO" train --method gwldp --data shapes --clients 2 --train-share 0.5 \
   --validation-share 0.2 --epsilon 8 --out coded
+expect 0 "codes.npz and .csv; distances are as private as the codes, labels and sizes as the graphs" "$SOTTO" compare shapes --by codes \
+  --codes coded/seed-1/codes.npz --out codes.npz
 expect 0 "compared by     codes" "$SOTTO" compare shapes --by codes --codes coded/seed-1/codes.npz --out codes.npz
 expect 0 "of 12 graphs" "$SOTTO" compare classify codes.npz --parts coded/seed-1/parts.csv
 expect 0 "clusters        2" "$SOTTO" compare cluster shapes --by codes --codes coded/seed-1/codes.npz

@@ -1,16 +1,8 @@
 #!/bin/sh
 # Pages of sotto report in Chromium: nothing is loaded, nothing is cut off or overlaps, keyboard and readers of screens
 # find everything, and they print. Screenshots and PDFs stay in the build folder, in report-pages.
-python=
-for one in /usr/bin/python3 python3; do
-  [ -n "$python" ] || ! "$one" -c 'import selenium' 2> /dev/null || python=$one
-done
-for need in chromium chromedriver; do
-  command -v $need > /dev/null || { echo "skipped: $need is not installed (Debian: chromium, chromium-driver)"; exit 77; }
-done
-[ -n "$python" ] || { echo "skipped: Selenium is not installed (Debian: python3-selenium)"; exit 77; }
 . "$(dirname "$0")/common.sh"
-tests=$SOTTO_SOURCE/tests/cli
+. "$(dirname "$0")/browser.sh"
 
 "$SOTTO" data generate sbm --nodes 400 --classes 3 --signal 2 --out g.sotto > /dev/null
 "$SOTTO" ledger budget g.sotto --epsilon 30 --reason "agreed in May" > /dev/null
@@ -29,7 +21,5 @@ train --method gnn --not-private --out open
 "$SOTTO" report two-party three-party best open --out several.html > /dev/null
 "$SOTTO" report --ledger --out ledger.html > /dev/null
 for run in two-party three-party node-level open; do mv $run/report.html $run.html; done
-kept=${SOTTO_BUILD:-$folder}/report-pages
-mkdir -p "$kept"
 "$python" "$tests/report_browser.py" "$kept" two-party.html three-party.html node-level.html open.html owner.html \
   several.html ledger.html || fail "the pages in the browser; pictures are in $kept"

@@ -14,7 +14,19 @@ expect 2 "is none of: gin gcn mean" "$SOTTO" train --data x --aggregator gim
 expect 2 "not a number" "$SOTTO" train --data x --epsilon four
 expect 2 "epsilon: must be above 0" "$SOTTO" train --data x --epsilon 0
 expect 1 "no-such-file" "$SOTTO" train --data no-such-file
-expect 2 "one word too many" "$SOTTO" data info a b c
+for words in "data info a b" "data import a b c" "data part a b" "data histogram a b --epsilon 1" "data split a b --vertical --out x" \
+  "data generate sbm a --out x" "ledger show a b" "ledger verify a b" "ledger init a b" "account gaussian a --noise 2" "methods a" \
+  "predict a b c" "audit a b" "audit mechanism gaussian a" "bench utility a b" "compare a b c" "compare plot a b --out x.svg" \
+  "party init a" "party trust a b" "party list a"; do
+  # shellcheck disable=SC2086
+  expect 2 "one word too many" "$SOTTO" $words
+done
+for words in "train a.yaml b.yaml" "party a.yaml b.yaml" "party check a b" "party predict a b"; do
+  # shellcheck disable=SC2086
+  expect 2 "one run file at most" "$SOTTO" $words
+done
+expect 2 "name one run" "$SOTTO" report a b --owner
+expect 2 "name one ledger at most" "$SOTTO" report --ledger a b
 expect 2 "needs a value" "$SOTTO" data info a --target
 expect 2 "did you mean --target" "$SOTTO" data info a --targte x
 expect 2 "name a kind" "$SOTTO" data generate --out x
@@ -31,6 +43,22 @@ if [ -c /dev/full ]; then
     grep -q "No space left on device" full.err || fail "'$words' does not say why: $(cat full.err)"
   done
 fi
+
+# So is what nobody reads any more, and a training outlives whoever read its progress.
+"$SOTTO" data generate sbm --nodes 80 --classes 2 --features 4 --out d.sotto > /dev/null
+python3 - "$SOTTO" << 'PYTHON' || fail "closed pipes"
+import os, subprocess, sys
+sotto = sys.argv[1]
+def closed():
+    read, write = os.pipe()
+    os.close(read)
+    return write
+for words in (["methods"], ["--help"], ["ledger", "show"], ["data", "info", "d.sotto", "--json"], ["account", "gaussian", "--noise", "2", "--curve"]):
+    done = subprocess.run([sotto, *words], stdout=closed(), stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1 and "Broken pipe" in done.stderr, (words, done)
+done = subprocess.run([sotto, "train", "--method", "mlp", "--data", "d.sotto", "--not-private", "--out", "unread"], stdout=subprocess.PIPE, stderr=closed())
+assert done.returncode == 0 and os.path.exists("unread/result.json"), done
+PYTHON
 
 # With --json a failure is one document on stdout, with the exit status that it goes with.
 failure() {

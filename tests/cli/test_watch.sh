@@ -1,6 +1,5 @@
 #!/bin/sh
-# Watching: what a party says of its run, as text and as JSON; progress on a terminal of 40 columns and elsewhere; the
-# status server, and that it changes nothing.
+# Watching: what a party says of its run, as text and as JSON; the status server, and that it changes nothing.
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/party.sh"
 
@@ -111,28 +110,6 @@ grep -q "^sotto_epochs_total [0-9]" metrics || { cat metrics >&2; fail "no metri
 grep -q "^sotto_epsilon_spent [0-9]" metrics && grep -q "^sotto_epsilon_budget 90$" metrics && grep -q "^sotto_epsilon_left [0-9]" metrics ||
   { cat metrics >&2; fail "no epsilon in the metrics"; }
 cmp plain/model.safetensors watched/model.safetensors || fail "being watched changed the model"
-
-# A terminal of 40 columns: one line that is drawn over, never wider.
-cat > terminal.py << 'END'
-import fcntl, os, pty, struct, subprocess, sys, termios
-master, slave = pty.openpty()
-fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 40, 0, 0))
-run = subprocess.Popen(sys.argv[1:], stderr=slave, stdout=subprocess.DEVNULL)
-os.close(slave)
-text = b""
-while True:
-    try: piece = os.read(master, 4096)
-    except OSError: break
-    if not piece: break
-    text += piece
-assert run.wait() == 0, text
-drawn = [p for p in text.decode().replace("\x1b[K", "").replace("\n", "\r").split("\r") if "/400" in p]
-assert len(drawn) >= 2, text
-assert max(map(len, drawn)) <= 39, drawn
-assert any("loss" in p for p in drawn), drawn
-END
-python3 terminal.py "$SOTTO" train --method mlp --data g.sotto --not-private --encoder-epochs 400 --out drawn ||
-  fail "progress does not fit a terminal of 40 columns"
 
 # A terminal, or whatever reads stderr, that stands still: the status server answers all the same.
 mkfifo stopped

@@ -48,7 +48,8 @@ static void all_uses_at_node_level_cost_what_was_asked(void **state) {
   sotto_options o = check_progap_node_options("node", "2");
   sotto_result result = check_run(&o, &data);
   double mu = 0, charged;
-  const double clip = sqrt(59), bound = sotto_node_sensitivity(SOTTO_AGGREGATOR_SUM, 0, 59, clip, false, false);
+  const double clip = sqrt(59),
+               bound = sotto_node_sensitivity(SOTTO_AGGREGATOR_SUM, 0, 59, clip, false, false);
   assert_int_equal(result.cost.count, 2 * 2 + 1);
   assert_int_equal(result.spent.charges, 2 * 2 + 1);
   assert_string_equal(result.cost.adjacency, "node");

@@ -74,9 +74,10 @@ typedef struct line {
   uint64_t epochs, stop_at;
 } line;
 
-static sotto_var line_forward(void *model, const sotto_pass *pass, sotto_part part) {
+static sotto_var line_forward(void *model, const sotto_pass *pass, const sotto_i_batch *batch) {
   line *l = model;
-  return sotto_linear_apply(&l->layer, l->params, pass->tape, sotto_tape_constant(pass->tape, &l->x[part]));
+  return sotto_linear_apply(&l->layer, l->params, pass->tape,
+                            sotto_tape_constant(pass->tape, &l->x[batch->part]));
 }
 
 static void line_new(line *l, bool opposed) {

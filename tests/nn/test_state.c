@@ -22,9 +22,9 @@ typedef struct net {
   const char *path;
 } net;
 
-static sotto_var forward(void *model, const sotto_pass *pass, sotto_part part) {
+static sotto_var forward(void *model, const sotto_pass *pass, const sotto_i_batch *batch) {
   net *n = model;
-  return sotto_mlp_apply(&n->mlp, n->params, pass, sotto_tape_constant(pass->tape, &n->x[part]));
+  return sotto_mlp_apply(&n->mlp, n->params, pass, sotto_tape_constant(pass->tape, &n->x[batch->part]));
 }
 
 static void net_new(net *n, const char *path) {

@@ -173,7 +173,8 @@ static void the_own_row_is_not_in_the_unit_ball_when_noise_is_added(void **state
   assert_true(row - other > 1 && row - other > beta);
   CHECK_NEAR(clipped, 2 * clip, 1e-12);
   /* sqrt(c^2 + D_max) is right when a node's row and edges vanish, and wrong when they are replaced. */
-  CHECK_NEAR(sotto_node_sensitivity(SOTTO_AGGREGATOR_SUM, 0, 5, clip, true, false), 2 * sqrt(clip + 5), 1e-12);
+  CHECK_NEAR(sotto_node_sensitivity(SOTTO_AGGREGATOR_SUM, 0, 5, clip, true, false), 2 * sqrt(clip + 5),
+             1e-12);
 }
 
 /* Edges are kept in order while both ends have room. */

@@ -127,7 +127,7 @@ static void a_file_serves_no_plan_of_other_rows(void **state) {
     assert_true(sotto_release_plan(back)->options.protection.nonnegative == (sign != 0));
     sotto_release_free(back);
     CHECK_FAILS(SOTTO_INVALID, sign != 0 ? "sums of nonnegative rows" : "sums of signed rows",
-                sotto_i_release_load_charged(&back, path, &other, none, &err));
+                sotto_i_release_load_charged(&back, path, &other, none, false, &err));
     sotto_release_free(release);
   }
   sotto_matrix_free(&x);

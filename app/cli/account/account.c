@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "common/print.h"
 #include "report/chart.h"
+#include "report/picture.h"
 #include "sotto/dp.h"
 
 /* Flags that are fields of a mechanism: they go, as words of a list file, through the parser of list files.
@@ -22,7 +23,7 @@ typedef struct request {
   const char *words[1];
   size_t word_count;
   const char *field[field_count];
-  const char *epsilon, *delta, *accountant, *compose, *plot;
+  const char *epsilon, *delta, *accountant, *compose, *plot, *format;
   bool curve, json, help;
   sotto_mechanism *list;
   size_t count;
@@ -51,14 +52,16 @@ static int print_help(void) {
       "  --accountant A    gdp, rdp, pld or paper [gdp where it is exact, rdp without replacement, else "
       "pld]\n"
       "  --compose FILE    one mechanism a line: gaussian noise=3 count=4\n"
-      "  --curve           epsilon,delta as CSV      --plot FILE.svg   the same as a picture\n"
+      "  --curve           epsilon,delta as CSV      --plot FILE       the same as a picture: .svg, or\n"
+      "                                              .png by rsvg-convert; - is standard output,\n"
+      "                                              with --format svg or png\n"
       "  --json            keys epsilon, delta, noise\n\n"
       "example: sotto account subsampled-gaussian --noise 0.8 --rate 0.01 --count 1000 --delta 1e-6");
   return EXIT_DONE;
 }
 
 static bool parse_flags(request *r, int argc, char **argv) {
-  cli_flag flags[field_count + 8];
+  cli_flag flags[field_count + 9];
   size_t count = 0;
   for (; count < field_count; count++) flags[count] = (cli_flag){fields[count], &r->field[count], NULL};
   flags[count++] = (cli_flag){"epsilon", &r->epsilon, NULL};
@@ -66,6 +69,7 @@ static bool parse_flags(request *r, int argc, char **argv) {
   flags[count++] = (cli_flag){"accountant", &r->accountant, NULL};
   flags[count++] = (cli_flag){"compose", &r->compose, NULL};
   flags[count++] = (cli_flag){"plot", &r->plot, NULL};
+  flags[count++] = (cli_flag){"format", &r->format, NULL};
   flags[count++] = (cli_flag){"curve", NULL, &r->curve};
   flags[count++] = (cli_flag){"json", NULL, &r->json};
   flags[count++] = (cli_flag){"help", NULL, &r->help};
@@ -172,6 +176,11 @@ static int print_steps(const request *r, sotto_error *err) {
 /* From epsilon 0 to what delta 1e-12 asks for, or as far as the accountant goes. */
 static int print_curve(const request *r, sotto_error *err) {
   double epsilons[curve_points], deltas[curve_points], end = 0;
+  char path[APP_PICTURE_PATH] = "";
+  if (r->curve && cli_is_stdout(r->plot))
+    return cli_usage("--curve and --plot -: both write to standard output; leave one out");
+  if (r->plot != NULL && app_picture_path(path, r->plot, r->format, err) != SOTTO_OK)
+    return cli_usage("%s", err->text);
   if (sotto_account_epsilon(&end, r->list, r->count, fmin(r->delta_value, 1e-12), r->by, NULL) != SOTTO_OK &&
       sotto_account_epsilon(&end, r->list, r->count, r->delta_value, r->by, err) != SOTTO_OK)
     return account_failed(err);
@@ -182,7 +191,7 @@ static int print_curve(const request *r, sotto_error *err) {
     (void)puts("epsilon,delta");
     for (int i = 0; i < curve_points; i++) app_print(stdout, "%.9g,%.9g\n", epsilons[i], deltas[i]);
   }
-  if (r->plot == NULL) return EXIT_DONE;
+  if (path[0] == '\0') return EXIT_DONE;
   const app_series line = {.x = epsilons, .y = deltas, .count = curve_points};
   const app_chart chart = {.title = "privacy curve",
                            .x_label = "epsilon",
@@ -190,7 +199,7 @@ static int print_curve(const request *r, sotto_error *err) {
                            .log_y = true,
                            .series = &line,
                            .series_count = 1};
-  return app_chart_write(&chart, r->plot, err) == SOTTO_OK ? EXIT_DONE : cli_error(err);
+  return app_chart_write(&chart, path, err) == SOTTO_OK ? EXIT_DONE : cli_error(err);
 }
 
 int cli_account(int argc, char **argv) {

@@ -157,6 +157,7 @@ int cli_align(int argc, char **argv) {
   if (!parse(&r, argc, argv)) return EXIT_USAGE;
   if (r.help) return print_help();
   if (r.role == NULL && !local_usage(&r)) return EXIT_USAGE;
+  if (!cli_named(r.out, "--out", "a folder")) return EXIT_USAGE;
   if (!settle_column(&r) || !cli_count(&threads, r.threads, "threads")) return EXIT_USAGE;
   if (threads > 256) return cli_usage("--threads: 0 to 256");
   if (sotto_threads_set((unsigned)threads, &err) != SOTTO_OK) return cli_error(&err);

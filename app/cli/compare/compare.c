@@ -39,10 +39,13 @@ static int print_help(void) {
       "  --clusters K --rounds N         cluster [2, 20]\n"
       "  --kind K --perplexity P         plot: tsne or heat [tsne, 30 or what the graphs allow]\n"
       "  --colours C.csv   plot: by the clusters that `compare cluster` wrote, not by label\n"
+      "  --out FILE        plot: .svg, or .png by rsvg-convert; cluster: .csv; - is standard output\n"
+      "  --format F        plot: svg or png [by the ending of --out]\n"
       "  --json            results as JSON\n");
   (void)puts(
       "Ctrl-C leaves TABLE.npz.state; the same command goes on from there. The table is computed from the\n"
-      "graphs as they are: it is as private as they are.\n\n"
+      "graphs as they are: it is as private as they are. By codes, distances reveal no more than the codes;\n"
+      "the labels and sizes of graphs that stand beside them are the true ones.\n\n"
       "example: sotto compare tu/MUTAG --by paths --out mutag.npz && sotto compare classify mutag.npz");
   return EXIT_DONE;
 }
@@ -71,6 +74,7 @@ static bool parse(compare_request *r, int argc, char **argv) {
                             {"parts", &r->parts, NULL},
                             {"neighbours", &r->neighbours, NULL},
                             {"colours", &r->colours, NULL},
+                            {"format", &r->format, NULL},
                             {"json", NULL, &r->json},
                             {"help", NULL, &r->help}};
   return cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r->words, 2, &r->word_count);
@@ -166,7 +170,9 @@ static void print_table(const sotto_gw_table *t, const compare_request *r, const
               "  limits          graphs of %s nodes, %s s a pair; %llu pairs ran out of time: upper bounds\n",
               r->edit_nodes == NULL ? "12" : r->edit_nodes, r->edit_seconds == NULL ? "1" : r->edit_seconds,
               (unsigned long long)t->bounds);
-  app_print(stdout, "  table           %s and .csv; as private as the graphs\n", r->out);
+  app_print(stdout, "  table           %s and .csv; %s\n", r->out,
+            strcmp(by, "codes") == 0 ? "distances are as private as the codes, labels and sizes as the graphs"
+                                     : "as private as the graphs");
 }
 
 /* Writes PATH.npz and PATH.csv. */
@@ -188,6 +194,7 @@ static int compare_pairs(const compare_request *r) {
   sotto_error err = {0};
   char state[4096];
   int code;
+  if (!cli_named(r->out, "--out", "the first of two files, .npz and .csv")) return EXIT_USAGE;
   const size_t length = r->out == NULL ? 0 : strlen(r->out);
   if (length < 5 || length > 4000 || strcmp(r->out + length - 4, ".npz") != 0)
     return cli_usage("--out is the table to write, and ends in .npz");

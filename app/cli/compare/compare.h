@@ -12,7 +12,7 @@ typedef struct compare_request {
   const char *by, *metric, *embeddings, *array, *codes, *alpha, *starts, *solver, *entropy, *edit_nodes,
       *edit_seconds;
   const char *out, *threads, *folds, *inner, *seed, *clusters, *rounds, *kind, *perplexity, *parts,
-      *neighbours, *colours;
+      *neighbours, *colours, *format;
   bool json, help;
 } compare_request;
 

@@ -10,6 +10,7 @@
 #include "common/print.h"
 #include "compare.h"
 #include "report/chart.h"
+#include "report/picture.h"
 
 static void print_json(json_t *root) {
   char *text = json_dumps(root, JSON_COMPACT);
@@ -120,6 +121,7 @@ int compare_cluster(const compare_request *r) {
   sotto_error err = {0};
   sotto_key key;
   int code = EXIT_USAGE;
+  if (!cli_one_stdout(r->out, "--out", r->json)) return EXIT_USAGE;
   if (!cli_count(&count, r->clusters, "clusters") || !cli_count(&rounds, r->rounds, "rounds") ||
       !cli_count(&seed, r->seed, "seed") || !compare_plan(&plan, &gw, &embeddings, r, &code))
     return code;
@@ -133,7 +135,7 @@ int compare_cluster(const compare_request *r) {
                               rounds > 1000 ? 1000 : (uint32_t)rounds, &key, &observer, &err);
   if (status == SOTTO_OK && r->out != NULL) status = save_clusters(&clusters, &data, r->out, &err);
   cli_observer_end();
-  if (status == SOTTO_OK) print_clusters(&clusters, count, r->json);
+  if (status == SOTTO_OK && !cli_is_stdout(r->out)) print_clusters(&clusters, count, r->json);
   code = status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
   sotto_gw_clusters_free(&clusters);
   sotto_gw_codes_free(&codes);
@@ -195,7 +197,7 @@ static sotto_status draw_places(const sotto_gw_table *t, double perplexity, uint
   if (status == SOTTO_OK && colours != NULL) status = read_groups(t->labels, t->count, colours, err);
   const app_scatter scatter = {colours == NULL ? "t-SNE of the distances of graphs, coloured by label"
                                                : "t-SNE of the distances of graphs, coloured by cluster",
-                               places, t->labels, t->count};
+                               colours == NULL ? "label" : "cluster", places, t->labels, t->count};
   if (status == SOTTO_OK) status = app_scatter_write(&scatter, path, err);
   free(places);
   return status;
@@ -205,6 +207,7 @@ int compare_plot(const compare_request *r) {
   static const char *const kinds[] = {"tsne", "heat", NULL};
   double perplexity = 0;
   uint64_t seed = 1;
+  char path[APP_PICTURE_PATH];
   sotto_gw_table table = {0};
   sotto_error err = {0};
   if (!cli_real(&perplexity, r->perplexity, "perplexity") || !cli_count(&seed, r->seed, "seed"))
@@ -212,13 +215,14 @@ int compare_plot(const compare_request *r) {
   const int kind = compare_choice(r->kind == NULL ? "tsne" : r->kind, kinds, "kind");
   if (kind < 0) return EXIT_USAGE;
   if (r->out == NULL) return cli_usage("plot needs --out, the figure to write");
+  if (app_picture_path(path, r->out, r->format, &err) != SOTTO_OK) return cli_usage("%s", err.text);
   sotto_status status = sotto_gw_table_open(&table, r->words[1], &err);
   if (status == SOTTO_OK)
-    status = kind == 1 ? draw_heat(&table, r->out, &err)
-                       : draw_places(&table, perplexity, seed, r->colours, r->out, &err);
+    status = kind == 1 ? draw_heat(&table, path, &err)
+                       : draw_places(&table, perplexity, seed, r->colours, path, &err);
   cli_observer_end();
   sotto_gw_table_free(&table);
   if (status != SOTTO_OK) return cli_error(&err);
-  app_print(stdout, "  figure          %s\n", r->out);
+  if (!cli_is_stdout(r->out)) app_print(stdout, "  figure          %s\n", r->out);
   return EXIT_DONE;
 }

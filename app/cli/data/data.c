@@ -50,7 +50,8 @@ static int print_help(void) {
   return EXIT_DONE;
 }
 
-static bool parse(request *r, int argc, char **argv) {
+/* `most`: a dataset, and for import the file to write. */
+static bool parse(request *r, int argc, char **argv, size_t most) {
   const cli_flag flags[] = {{"target", &r->target, NULL},
                             {"min-class-size", &r->min_class_size, NULL},
                             {"nodes", &r->nodes, NULL},
@@ -69,13 +70,15 @@ static bool parse(request *r, int argc, char **argv) {
                             {"label-edges", &r->label_edges, NULL},
                             {"json", NULL, &r->json},
                             {"help", NULL, &r->help}};
-  return cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r->words, most_words, &r->word_count);
+  return cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r->words, most, &r->word_count);
 }
 
 /* EXIT_DONE, or the exit status after a message. */
 static int open_data(sotto_dataset *data, const request *r) {
   sotto_error err = {0};
-  sotto_import_options options = {.target = r->target == NULL ? "year" : r->target,
+  const sotto_observer observer = cli_observer();
+  sotto_import_options options = {.observer = &observer,
+                                  .target = r->target == NULL ? "year" : r->target,
                                   .nodes_table = r->nodes,
                                   .label = r->label,
                                   .categories = r->categories,
@@ -87,7 +90,9 @@ static int open_data(sotto_dataset *data, const request *r) {
     return cli_usage("--missing '%.40s': it is mean or zero; without it a missing value is refused",
                      r->missing);
   if (r->missing != NULL) options.missing = r->missing[0] == 'm' ? SOTTO_MISSING_MEAN : SOTTO_MISSING_ZERO;
-  return sotto_dataset_open(data, r->words[0], &options, &err) == SOTTO_OK ? EXIT_DONE : cli_error(&err);
+  const sotto_status status = sotto_dataset_open(data, r->words[0], &options, &err);
+  cli_observer_end();
+  return status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
 }
 
 static int info(const request *r) {
@@ -104,6 +109,7 @@ static int import(const request *r) {
   sotto_error err = {0};
   if (r->word_count < 2)
     return cli_usage("import needs a dataset and the file to write: sotto data import PATH OUT.sotto");
+  if (!cli_named(r->words[1], "import", data_file)) return EXIT_USAGE;
   int code = open_data(&data, r);
   if (code != EXIT_DONE) return code;
   if (sotto_dataset_save(&data, r->words[1], &err) != SOTTO_OK)
@@ -120,6 +126,8 @@ static int part(const request *r) {
   double features = 0, edges = 0;
   if (r->data_out == NULL || r->label_out == NULL)
     return cli_usage("part writes two files: --data-out A.sotto --label-out B.sotto");
+  if (!cli_named(r->data_out, "--data-out", data_file) || !cli_named(r->label_out, "--label-out", data_file))
+    return EXIT_USAGE;
   if (!cli_real(&features, r->label_features, "label-features") ||
       !cli_real(&edges, r->label_edges, "label-edges"))
     return EXIT_USAGE;
@@ -203,7 +211,7 @@ int cli_data(int argc, char **argv) {
   }
   if (strcmp(argv[0], "generate") == 0) return cli_generate(argc - 1, argv + 1);
   if (strcmp(argv[0], "split") == 0) return cli_split(argc - 1, argv + 1);
-  if (!parse(&r, argc - 1, argv + 1)) return EXIT_USAGE;
+  if (!parse(&r, argc - 1, argv + 1, strcmp(argv[0], "import") == 0 ? most_words : 1)) return EXIT_USAGE;
   if (r.help) return print_help();
   if (strcmp(argv[0], "info") == 0) return info(&r);
   if (strcmp(argv[0], "import") == 0) return import(&r);

@@ -5,6 +5,9 @@
 #include "cli/cli.h"
 #include "sotto/graph.h"
 
+/* What cannot go to standard output, since it is not written from its beginning to its end. */
+#define data_file "a dataset, whose head is written last"
+
 /* sotto data generate: argv[0] is the kind. */
 int cli_generate(int argc, char **argv);
 /* sotto data split: argv[0] is the dataset. */

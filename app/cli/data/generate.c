@@ -4,6 +4,7 @@
 
 #include "common/text.h"
 #include "data.h"
+#include "sotto/generate.h"
 
 typedef struct request {
   const char *words[1];
@@ -115,6 +116,7 @@ int cli_generate(int argc, char **argv) {
   if (r.help) return print_help();
   if (r.word_count == 0) return cli_usage("name a kind: chains, sbm, transactions, powerlaw");
   if (r.out == NULL) return cli_usage("generate needs --out, the file to write");
+  if (!cli_named(r.out, "--out", data_file)) return EXIT_USAGE;
   sotto_dataset data = {0};
   sotto_error err = {0};
   int code = generate(&r, r.words[0], &data);

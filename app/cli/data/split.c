@@ -98,6 +98,7 @@ int cli_split(int argc, char **argv) {
   if (r.word_count == 0) return cli_usage("name a dataset; --help shows the forms");
   if (!r.vertical) return cli_usage("split needs --vertical, --horizontal or --ego");
   if (r.out == NULL) return cli_usage("split needs --out, the stem of the files to write");
+  if (!cli_named(r.out, "--out", "the stem of several files")) return EXIT_USAGE;
   if (!settle(&how, &r) || !cli_count(&seed, r.seed, "seed")) return EXIT_USAGE;
   if (sotto_dataset_open(&data, r.words[0], NULL, &err) != SOTTO_OK) return cli_error(&err);
   sotto_key_public(&key, seed);

@@ -118,6 +118,7 @@ int cli_split_horizontal(int argc, char **argv) {
   if (r.help) return print_help();
   if (r.word_count == 0) return cli_usage("name a dataset; --help shows the forms");
   if (r.out == NULL) return cli_usage("split needs --out, the stem of the files to write");
+  if (!cli_named(r.out, "--out", "the stem of several files")) return EXIT_USAGE;
   if (r.list != NULL && (r.clients != NULL || r.dirichlet != NULL || r.communities))
     return cli_usage("list: the file says who has what; leave --clients, --dirichlet and --communities out");
   if (r.communities && r.dirichlet != NULL)

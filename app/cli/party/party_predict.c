@@ -68,7 +68,7 @@ static bool parse(request *r, int argc, char **argv, char **rest) {
   if (r->epsilon != NULL && !(r->epsilon_number > 0)) return cli_usage("--epsilon: it is above 0"), false;
   if (r->top != NULL && r->top_number == 0) return cli_usage("--top 0: it is at least 1"), false;
   r->party.finished = true;
-  return party_parse(&r->party, count, rest);
+  return party_parse(&r->party, count, rest) && cli_one_stdout(r->out, "--out", r->party.json);
 }
 
 bool party_read_learns(sotto_learns *out, const char *word) {
@@ -105,7 +105,8 @@ static sotto_status write_answers(const request *r, const sotto_answers *answers
   SOTTO_TRY(predict_measure(&measures, &answers->rows, &truth, err));
   SOTTO_TRY(
       predict_write(out, &nodes, &ids, &data->class_names, &answers->rows, r->top == NULL ? 0 : top, err));
-  SOTTO_TRY(predict_print(&answers->rows, &measures, &data->class_names, out, r->party.json, err));
+  if (!cli_is_stdout(out))
+    SOTTO_TRY(predict_print(&answers->rows, &measures, &data->class_names, out, r->party.json, err));
 done:
   predict_ids_free(&ids);
   predict_truth_free(&truth);

@@ -43,8 +43,10 @@ static sotto_status check_folder(const party_request *r, sotto_error *err) {
 
 static int run(const party_request *r, const sotto_dataset *data, const uint8_t nodes[32], sotto_error *err) {
   sotto_result result = {0};
-  char *text = NULL;
+  char *text = NULL, role[SOTTO_ROLE_SIZE];
   const sotto_observer observer = cli_observer();
+  sotto_party_role_name(role, &r->party);
+  cli_watch_run(&r->options, data, role);
   sotto_status status = sotto_train_party(&result, &r->options, data, nodes, &r->party, &observer, NULL, err);
   cli_observer_end();
   if (status != SOTTO_OK) {
@@ -65,7 +67,7 @@ int party_run(int argc, char **argv) {
   sotto_error err = {0};
   sotto_dataset data = {0};
   uint8_t nodes[32];
-  if (!party_parse(&r, argc, argv)) return EXIT_USAGE;
+  if (!party_parse(&r, argc, argv) || !cli_named(r.options.out, "out", "a folder")) return EXIT_USAGE;
   if (sotto_party_role_check(&r.party, &r.options, &err) != SOTTO_OK) return cli_error(&err);
   if (sotto_threads_set((unsigned)r.options.threads, &err) != SOTTO_OK) return cli_error(&err);
   if (sotto_party_dataset_open(&data, nodes, &r.options, &r.party, &err) != SOTTO_OK) return cli_error(&err);

@@ -39,7 +39,8 @@ static int print_help(void) {
       "                     and all nights together\n"
       "  --edge-changes M   the first night: 1, an edge stays counted; 2, it may disappear once [1]\n"
       "  --seed N           which of the run's seeds [the first]\n"
-      "  --out FILE         CSV: node,class,probability,p0,p1,... [RUN/predictions.csv]\n"
+      "  --out FILE         CSV: node,class,probability,p0,p1,... [RUN/predictions.csv];\n"
+      "                     - is standard output, without a summary\n"
       "  --embeddings FILE  CSV of what the model computes from each node's own features: node,e0,e1,...\n"
       "  --json             the summary as one line of JSON\n\n"
       "example: sotto predict runs/20260301-120000 --nodes 0-99,250 --top 3");
@@ -106,7 +107,8 @@ static int predict(const request *r) {
   SOTTO_TRY(predict_write(out, &nodes, &ids, classes, &rows, (size_t)r->top_number, &err));
   if (r->embeddings != NULL)
     SOTTO_TRY(predict_write_embeddings(r->embeddings, &nodes, sotto_model_embeddings(model), &err));
-  SOTTO_TRY(predict_print(&rows, &measures, classes, out, r->json, &err));
+  if (!cli_is_stdout(out) && !cli_is_stdout(r->embeddings))
+    SOTTO_TRY(predict_print(&rows, &measures, classes, out, r->json, &err));
 done:
   predict_truth_free(&truth);
   free(nodes.nodes);
@@ -139,6 +141,10 @@ int cli_predict(int argc, char **argv) {
       !cli_real(&r.epsilon_number, r.epsilon, "epsilon") || !cli_count(&r.night_number, r.nights, "nights") ||
       !cli_count(&r.change_number, r.changes, "edge-changes"))
     return EXIT_USAGE;
+  if (!cli_one_stdout(r.out, "--out", r.json) || !cli_one_stdout(r.embeddings, "--embeddings", r.json))
+    return EXIT_USAGE;
+  if (cli_is_stdout(r.out) && cli_is_stdout(r.embeddings))
+    return cli_usage("--out - and --embeddings -: both write to standard output; name one");
   if (r.nightly && r.word_count < 2) return cli_usage("--nightly: name tonight's dataset after the run");
   if (!r.nightly && (r.nights != NULL || r.changes != NULL))
     return cli_usage("--nights, --edge-changes: go with --nightly");

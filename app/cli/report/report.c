@@ -31,7 +31,7 @@ static int print_help(void) {
       "degree, audits and the ledger's account too.\n\n"
       "  --out FILE      [report.html in the run folder, or in its owner-only; several runs: "
       "report.html here;\n"
-      "                  a ledger: ledger.html here]\n"
+      "                  a ledger: ledger.html here; - is standard output]\n"
       "  --owner         what follows from true labels, true edges and the ledger: do not hand it on\n"
       "  --data DATA     the run's own dataset, where it has moved\n"
       "  --sign KEY      sign the page with a party's key, its folder or key.pem: FILE.sig is next to it\n"
@@ -54,6 +54,7 @@ static int print_json(json_t *line) {
 static int done(const request *r, const char *path) {
   sotto_error err = {0};
   if (r->sign != NULL && page_seal(path, r->sign, &err) != SOTTO_OK) return cli_error(&err);
+  if (cli_is_stdout(path)) return EXIT_DONE;
   if (r->json) return print_json(json_pack("{s:s,s:b}", "report", path, "signed", (int)(r->sign != NULL)));
   app_print(stdout, "  written to  %s\n", path);
   if (r->sign != NULL) app_print(stdout, "  signed      %s.sig\n", path);
@@ -104,6 +105,8 @@ int cli_report(int argc, char **argv) {
     return EXIT_USAGE;
   if (r.help) return print_help();
   if (r.word_count > 0 && strcmp(r.words[0], "verify") == 0) return verify(&r);
+  if (!cli_one_stdout(r.out, "--out", r.json)) return EXIT_USAGE;
+  if (r.sign != NULL && !cli_named(r.out, "--out", "a page to sign")) return EXIT_USAGE;
   if (r.key != NULL) return cli_usage("--key: goes with verify; to sign, give --sign KEY");
   if (r.ledger && (r.owner || r.data != NULL))
     return cli_usage("--owner, --data: go with a run, not with --ledger");

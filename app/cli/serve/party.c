@@ -17,10 +17,15 @@ static struct {
 /* Where the peer comes in is --listen of a party. */
 static bool sort_words(serve_request *r, int argc, char **argv, char **rest, int *count) {
   const char *peer = NULL;
-  const cli_flag own[] = {{"listen", &r->listen, NULL},           {"token", &r->token, NULL},
-                          {"threads", &r->threads, NULL},         {"seed", &r->seed, NULL},
-                          {"learns", &party.learns, NULL},        {"listen-peer", &peer, NULL},
-                          {"not-private", NULL, &r->not_private}, {"help", NULL, &r->help}};
+  const cli_flag own[] = {{"listen", &r->listen, NULL},
+                          {"token", &r->token, NULL},
+                          {"threads", &r->threads, NULL},
+                          {"seed", &r->seed, NULL},
+                          {"learns", &party.learns, NULL},
+                          {"listen-peer", &peer, NULL},
+                          {"not-private", NULL, &r->not_private},
+                          {"board", NULL, &r->board},
+                          {"help", NULL, &r->help}};
   for (int i = 0; i < argc; i++) {
     const cli_taken taken = cli_take(own, sizeof own / sizeof *own, argc, argv, &i);
     if (taken == CLI_WRONG) return false;

@@ -29,6 +29,7 @@ static int print_help(void) {
       "With --role it is one party of a run of two, and answers together with the other party's service.\n\n"
       "  POST /predict, /predict/NAME     {\"nodes\": [0, 5], \"top\": 3}; /predict asks the first run\n"
       "  GET /statement, /statement/NAME  the run's privacy statement\n"
+      "  GET /board, /board/NAME          with --board: the page of the run, as of `sotto report`\n"
       "  GET /health, /ready, /metrics    what it does; whether all is loaded; for Prometheus\n"
       "  POST /reload                     load all runs anew\n\n"
       "  --listen ADDRESS   HOST:PORT or unix:PATH [127.0.0.1:8080]\n"
@@ -36,6 +37,7 @@ static int print_help(void) {
       "  --threads N        threads that answer [2]\n"
       "  --seed N           which of the runs' seeds [the first]\n"
       "  --not-private      also a run without privacy, on an address that others can reach\n"
+      "  --board            show the pages of the runs: measures, privacy, who sent what\n"
       "  --dir FOLDER       key and certificate whose days the metrics show [$SOTTO_PARTY, else party]\n"
       "of one party:\n"
       "  --role data|label  which of the two; RUN is the folder of its side\n"
@@ -139,7 +141,7 @@ static bool parse(serve_request *r, int argc, char **argv) {
   const cli_flag flags[] = {{"listen", &r->listen, NULL},   {"token", &r->token, NULL},
                             {"threads", &r->threads, NULL}, {"seed", &r->seed, NULL},
                             {"dir", &r->folder, NULL},      {"not-private", NULL, &r->not_private},
-                            {"help", NULL, &r->help}};
+                            {"board", NULL, &r->board},     {"help", NULL, &r->help}};
   for (int i = 0; i < argc; i++)
     if (strcmp(argv[i], "--role") == 0 || strncmp(argv[i], "--role=", 7) == 0)
       return serve_party_parse(r, argc, argv);
@@ -160,6 +162,7 @@ int cli_serve(int argc, char **argv) {
   if (!read_numbers(&r, &threads, &seed)) return EXIT_USAGE;
   if (serve_service_begin(&service, r.words, r.word_count, seed, &err) != SOTTO_OK)
     return cli_usage("%s", err.text);
+  service.board = r.board;
   sotto_status status = r.joined ? serve_party_open(&service, seed, &err) : SOTTO_OK;
   service.certificate = sotto_identity_check(&own, r.folder, NULL) == SOTTO_OK;
   if (service.certificate) service.certificate_days = (double)own.days;

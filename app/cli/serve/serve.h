@@ -9,7 +9,7 @@ typedef struct serve_request {
   const char *words[SERVE_MOST_RUNS];
   size_t word_count;
   const char *listen, *token, *threads, *seed, *folder;
-  bool not_private, help;
+  bool not_private, board, help;
   bool joined; /* it is one party of a run of two */
 } serve_request;
 

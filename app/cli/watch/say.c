@@ -70,7 +70,7 @@ static void put_event(json_t *line, const sotto_event *e) {
     put_count(line, "sent", e->sent);
     put_count(line, "received", e->received);
   }
-  if (e->kind == SOTTO_EVENT_SPENT) {
+  if (e->kind == SOTTO_EVENT_SPENT || e->kind == SOTTO_EVENT_PLANNED) {
     put_number(line, "epsilon", e->epsilon);
     put_number(line, "delta", e->delta);
     if (e->budget > 0) put_number(line, "budget", e->budget);

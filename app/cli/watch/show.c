@@ -1,11 +1,13 @@
 /* What is shown of a verb's work, and when. On a terminal one line is drawn over; elsewhere there is a line
  * every 30 seconds, and one for each stage that ends. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "common/print.h"
+#include "common/text.h"
 #include "watch.h"
 
 enum { narrow = 40, widest = 160 };
@@ -15,10 +17,16 @@ static bool on_terminal(const watch *w) {
   return !w->style.json && isatty(STDERR_FILENO) != 0;
 }
 
+/* Asked before each drawing, so that the next one fits a window that was made narrower. A terminal that does
+ * not know its width is as wide as $COLUMNS says. */
 static size_t columns(void) {
   struct winsize size;
-  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 2) return narrow;
-  return size.ws_col > widest ? widest - 1 : size.ws_col - 1U; /* the cursor needs a place */
+  uint64_t wide = 0;
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0) wide = size.ws_col;
+  const char *said = getenv("COLUMNS");
+  if (wide < 2 && said != NULL) (void)app_parse_u64(&wide, said, "COLUMNS", NULL);
+  if (wide < 2) wide = narrow;
+  return wide > widest ? widest - 1 : (size_t)wide - 1; /* the cursor needs a place */
 }
 
 void watch_close_line(watch *w) {
@@ -91,11 +99,10 @@ static void show_waiting(watch *w, const sotto_event *event, double now) {
 }
 
 void watch_show_event(watch *w, const sotto_event *event, double now) {
-  const bool often = event->kind == SOTTO_EVENT_EPOCH || event->kind == SOTTO_EVENT_PAYLOAD;
-  const watch_level level = often                              ? WATCH_DEBUG
-                            : event->kind == SOTTO_EVENT_LOST  ? WATCH_WARN
-                            : event->kind == SOTTO_EVENT_SPENT ? WATCH_DEBUG
-                                                               : WATCH_INFO;
+  const sotto_event_kind kind = event->kind;
+  const bool figures = kind == SOTTO_EVENT_EPOCH || kind == SOTTO_EVENT_PAYLOAD ||
+                       kind == SOTTO_EVENT_SPENT || kind == SOTTO_EVENT_PLANNED;
+  const watch_level level = figures ? WATCH_DEBUG : kind == SOTTO_EVENT_LOST ? WATCH_WARN : WATCH_INFO;
   if (event->kind == SOTTO_EVENT_WAITING) {
     show_waiting(w, event, now);
   } else if (w->style.json) {

@@ -1,10 +1,11 @@
-/* The flags that verbs which run long share, and the observer and the status server behind them.
+/* The flags that verbs which run long share, and the observer, the status server and the live board behind
+ * them.
  *
- * Locking: `printing` guards what is printed and all members of `now_watched` but the state; `lock` guards
- * the state, for moments alone. Whoever changes the state holds both, so that it may be read under either.
- * The observer is called by threads of the library, one at a time, and the server answers from threads of its
- * own: it copies the state under `lock` and reads the copy, so that neither those who ask nor a terminal that
- * is stopped holds up the other. */
+ * Locking: `printing` guards what is printed and all members of `now_watched` but state and history; `lock`
+ * guards these two, for moments alone. Whoever changes them holds both, so that they may be read under
+ * either. The observer is called by threads of the library, one at a time, and servers answer from threads of
+ * their own: they copy the state under `lock` and read the copy, so that neither those who ask nor a terminal
+ * that is stopped holds up the other. */
 #include "watch.h"
 
 #include <pthread.h>
@@ -12,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "board/board.h"
+#include "cli/run.h"
 #include "common/clock.h"
 #include "common/memory.h"
 #include "common/print.h"
@@ -21,14 +23,16 @@
 static pthread_mutex_t printing = PTHREAD_MUTEX_INITIALIZER, lock = PTHREAD_MUTEX_INITIALIZER;
 static watch now_watched = {.style = {.level = WATCH_INFO}};
 static http_server *server;
+static board *shown;
 
 static void progress(void *context, const char *stage, uint64_t done, uint64_t total, const char *note) {
   watch *w = context;
   const double now = app_seconds();
-  (void)note;
   (void)pthread_mutex_lock(&printing);
   (void)pthread_mutex_lock(&lock);
   watch_state_progress(&w->state, stage, done, total, now);
+  watch_state_note(&w->state, note);
+  watch_history_progress(&w->history, &w->state, stage);
   (void)pthread_mutex_unlock(&lock);
   if (strcmp(stage, "seed") != 0) watch_show_progress(w, now);
   (void)pthread_mutex_unlock(&printing);
@@ -47,6 +51,7 @@ static void note_event(void *context, const sotto_event *event) {
   (void)pthread_mutex_lock(&printing);
   (void)pthread_mutex_lock(&lock);
   watch_state_event(&w->state, event, now);
+  watch_history_event(&w->history, &w->state, event);
   (void)pthread_mutex_unlock(&lock);
   watch_show_event(w, event, now);
   (void)pthread_mutex_unlock(&printing);
@@ -126,6 +131,31 @@ static void get_metrics(void *context, const http_request *request, http_reply *
 static const http_route routes[] = {
     {"GET", "/health", get_health}, {"GET", "/ready", get_ready}, {"GET", "/metrics", get_metrics}};
 
+static void look(board_view *out) {
+  (void)pthread_mutex_lock(&lock);
+  out->state = now_watched.state;
+  out->history = now_watched.history;
+  (void)pthread_mutex_unlock(&lock);
+}
+
+void cli_watch_run(const sotto_options *options, const sotto_dataset *data, const char *role) {
+  static watch_history made;
+  watch_run *run = &made.run;
+  const bool has_data = data != NULL && data->name[0] != '\0' && strcmp(options->data, "none") != 0;
+  *run = (watch_run){.seed = options->seed, .seeds = options->seeds};
+  (void)snprintf(run->method, sizeof run->method, "%.63s", options->method);
+  (void)snprintf(run->data, sizeof run->data, "%.127s", has_data ? data->name : "no data of its own");
+  (void)snprintf(run->adjacency, sizeof run->adjacency, "%.31s", sotto_adjacency_name(options->adjacency));
+  (void)snprintf(run->role, sizeof run->role, "%.15s", role);
+  (void)snprintf(run->folder, sizeof run->folder, "%.1023s", options->out);
+  if (options->resume || role[0] != '\0') watch_history_load(&made);
+  (void)pthread_mutex_lock(&printing);
+  (void)pthread_mutex_lock(&lock);
+  now_watched.history = made;
+  (void)pthread_mutex_unlock(&lock);
+  (void)pthread_mutex_unlock(&printing);
+}
+
 /* Takes "--NAME VALUE" or "--NAME=VALUE" out of the words. False when the value is missing. */
 static bool take_flag(const char **value, const char *name, int *argc, char **argv) {
   const size_t length = strlen(name);
@@ -152,18 +182,8 @@ static bool settle_style(const char *form, const char *level) {
   return cli_usage("--log-level %s: error, warn, info or debug", level), false;
 }
 
-int cli_watch_begin(const char *verb, bool status, int *argc, char **argv) {
-  const char *form = NULL, *level = NULL, *address = NULL, *token = NULL;
+static int open_status(const char *address, const char *token) {
   sotto_error err = {0};
-  if (!take_flag(&form, "log", argc, argv) || !take_flag(&level, "log-level", argc, argv) ||
-      (status && !take_flag(&address, "status", argc, argv)) ||
-      (status && !take_flag(&token, "status-token", argc, argv)) || !settle_style(form, level))
-    return EXIT_USAGE;
-  if (token != NULL && address == NULL)
-    return cli_usage("--status-token is for --status, which says where to listen");
-  now_watched.state.begun = app_seconds();
-  (void)snprintf(now_watched.state.verb, sizeof now_watched.state.verb, "%.15s", verb);
-  if (address == NULL) return EXIT_DONE;
   const http_options options = {.address = address,
                                 .token_file = token,
                                 .flag = "--status-token",
@@ -174,20 +194,53 @@ int cli_watch_begin(const char *verb, bool status, int *argc, char **argv) {
                                 .connections = 16,
                                 .idle_limit = 10,
                                 .request_limit = 20};
+  if (address == NULL && token != NULL)
+    return cli_usage("--status-token is for --status, which says where to listen");
+  if (address == NULL) return EXIT_DONE;
   return http_open(&server, &options, &err) == SOTTO_OK ? EXIT_DONE : cli_error(&err);
 }
 
-void cli_watch_end(void) {
+static int open_board(const char *address, const char *token) {
+  sotto_error err = {0};
+  const board_options options = {
+      .address = address, .token_file = token, .flag = "--board-token", .look = look};
+  if (address == NULL && token != NULL)
+    return cli_usage("--board-token is for --board, which says where to listen");
+  if (address == NULL) return EXIT_DONE;
+  return board_open(&shown, &options, &err) == SOTTO_OK ? EXIT_DONE : cli_error(&err);
+}
+
+int cli_watch_begin(const char *verb, cli_watching watching, int *argc, char **argv) {
+  const char *form = NULL, *level = NULL, *status[2] = {NULL}, *page[2] = {NULL};
+  if (!take_flag(&form, "log", argc, argv) || !take_flag(&level, "log-level", argc, argv) ||
+      (watching >= CLI_WATCHED && !take_flag(&status[0], "status", argc, argv)) ||
+      (watching >= CLI_WATCHED && !take_flag(&status[1], "status-token", argc, argv)) ||
+      (watching >= CLI_SHOWN && !take_flag(&page[0], "board", argc, argv)) ||
+      (watching >= CLI_SHOWN && !take_flag(&page[1], "board-token", argc, argv)) ||
+      !settle_style(form, level))
+    return EXIT_USAGE;
+  now_watched.state.begun = app_seconds();
+  (void)snprintf(now_watched.state.verb, sizeof now_watched.state.verb, "%.15s", verb);
+  int code = open_status(status[0], status[1]);
+  if (code == EXIT_DONE) code = open_board(page[0], page[1]);
+  if (code != EXIT_DONE) cli_watch_end(code);
+  return code;
+}
+
+void cli_watch_end(int code) {
   (void)pthread_mutex_lock(&printing);
   (void)pthread_mutex_lock(&lock);
   now_watched.state.ended = true;
+  now_watched.state.code = code;
   (void)pthread_mutex_unlock(&lock);
   (void)pthread_mutex_unlock(&printing);
+  board_close(shown, 1);
+  shown = NULL;
   http_close(server, 1);
   server = NULL;
 }
 
-void cli_watch_help(void) {
+void cli_watch_help(cli_watching watching) {
   (void)puts("\nwatching:\n"
              "  --log text|json     lines on stderr [text]\n"
              "  --log-level LEVEL   error, warn, info or debug [info]\n"
@@ -195,4 +248,9 @@ void cli_watch_help(void) {
              "unix:PATH\n"
              "  --status-token FILE the token that requests have to show; needed where others can reach the "
              "address");
+  if (watching < CLI_SHOWN) return;
+  (void)puts("  --board ADDRESS     a page at HOST:PORT or unix:PATH that follows the run: progress, curves, "
+             "privacy\n"
+             "  --board-token FILE  the token that its requests have to show; needed where others can reach "
+             "the address");
 }

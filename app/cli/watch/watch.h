@@ -3,13 +3,14 @@
 #define SOTTO_APP_CLI_WATCH_WATCH_H
 
 #include "say.h"
-#include "state.h"
+#include "watch/history.h"
 
 /* What this process says and knows; `lock` of watch.c guards it, in calls of the observer and of the server.
  */
 typedef struct watch {
   watch_style style;
   watch_state state;
+  watch_history history;
   bool open;     /* a line stands on the terminal that is drawn over */
   double shown;  /* when progress was last shown */
   double waited; /* when waiting was last shown */

@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "parts.h"
-#include "report/chart.h"
 
 size_t page_curve_of(double *x, double *y, const page_stage *stage, bool loss) {
   const size_t each = stage->epochs / PAGE_CURVE + 1;
@@ -35,6 +34,22 @@ static void numbers(page *p, const app_chart *chart) {
   page_figure_end(p);
 }
 
+void page_curve(page *p, const app_series *series, size_t count, bool loss) {
+  if (count == 0) return;
+  const app_chart chart = {
+      .title = loss ? "Training loss by epoch" : "Validation score by epoch",
+      .description =
+          loss ? "A line for each stage of the training. A falling line means that the model learns."
+               : "A line for each stage of the training. A rising line means that the model learns.",
+      .x_label = "epoch",
+      .y_label = loss ? "loss" : "validation score, per cent",
+      .series = series,
+      .series_count = count};
+  page_figure(p, chart.title);
+  (void)app_chart_draw(p->out, &chart, p->id);
+  numbers(p, &chart);
+}
+
 static void curve(page *p, const page_run *run, bool loss) {
   double x[PAGE_STAGES][PAGE_CURVE], y[PAGE_STAGES][PAGE_CURVE];
   app_series series[PAGE_STAGES];
@@ -45,19 +60,7 @@ static void curve(page *p, const page_run *run, bool loss) {
     series[used] = (app_series){.name = run->stages[s].name, .x = x[used], .y = y[used], .count = count};
     used++;
   }
-  if (used == 0) return;
-  const app_chart chart = {
-      .title = loss ? "Training loss by epoch" : "Validation score by epoch",
-      .description =
-          loss ? "A line for each stage of the training. A falling line means that the model learns."
-               : "A line for each stage of the training. A rising line means that the model learns.",
-      .x_label = "epoch",
-      .y_label = loss ? "loss" : "validation score, per cent",
-      .series = series,
-      .series_count = used};
-  page_figure(p, chart.title);
-  (void)app_chart_draw(p->out, &chart, p->id);
-  numbers(p, &chart);
+  page_curve(p, series, used, loss);
 }
 
 /* DP-SGD does not say its loss: then there is nothing to draw. */

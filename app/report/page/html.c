@@ -8,16 +8,20 @@
 #include "report/chart.h"
 #include "report/colours.h"
 
-/* Well-formed XML too, so that any parser checks it. Nothing is loaded from anywhere: the policy forbids it
- * even if a name in the page could ask for it. */
+/* Well-formed XML too, so that any parser checks it. No element has a style of its own, so that a policy can
+ * forbid these. */
 static const char head[] =
     "<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n"
     "<meta charset=\"utf-8\"/>\n"
-    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-    "'unsafe-inline'\"/>\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
     "<meta name=\"color-scheme\" content=\"light dark\"/>\n<meta name=\"referrer\" "
     "content=\"no-referrer\"/>\n";
+
+/* Of a page in a file. Nothing is loaded from anywhere: the policy forbids it even if a name in the page
+ * could ask for it. */
+static const char policy[] =
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+    "'unsafe-inline'\"/>\n";
 
 static const char style[] =
     "*{box-sizing:border-box}"
@@ -44,7 +48,7 @@ static const char style[] =
     "15rem}.when{white-space:nowrap}"
     "thead th{border-bottom:2px solid var(--frame)}tbody th{font-weight:600}"
     "figure{margin:.8rem 0;break-inside:avoid}figcaption{font-weight:600;margin-bottom:.3rem}"
-    "svg{display:block;width:100%;height:auto}details{margin:.3rem 0}"
+    "svg{display:block;width:100%;max-width:33rem;height:auto}details{margin:.3rem 0}"
     "summary{cursor:pointer;color:var(--link)}.pair{display:grid;gap:0 2rem;"
     "grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr))}"
     ".small,footer{color:var(--soft);font-size:.9rem}code{font-size:.9em;white-space:nowrap}"
@@ -56,15 +60,14 @@ static const char style[] =
     "overflow:visible}"
     "h2{margin-top:1.4rem}.pair{grid-template-columns:1fr 1fr}a{color:inherit;text-decoration:none}}";
 
-static void colours(FILE *out) {
-  (void)fputs("<style>\n:root{color-scheme:light dark;", out);
+void page_style(FILE *out) {
+  (void)fputs(":root{color-scheme:light dark;", out);
   app_colours_write(out, false);
   (void)fputs("}\n@media screen and (prefers-color-scheme:dark){:root{", out);
   app_colours_write(out, true);
   (void)fputs("}}\n", out);
   (void)fputs(style, out);
   app_svg_style(out);
-  (void)fputs("\n</style>\n", out);
 }
 
 void page_begin(page *p, const char *title, const char *note, const page_link *sections) {
@@ -72,7 +75,14 @@ void page_begin(page *p, const char *title, const char *note, const page_link *s
   page_put(p, "<title>");
   page_say(p, "%s", title);
   page_put(p, "</title>\n");
-  colours(p->out);
+  if (p->files != NULL) {
+    page_put(p, p->files);
+  } else {
+    page_put(p, policy);
+    page_put(p, "<style>\n");
+    page_style(p->out);
+    page_put(p, "\n</style>\n");
+  }
   page_put(p, "</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to the content</a>\n<header>\n<h1>");
   page_say(p, "%s", title);
   page_put(p, "</h1>\n");
@@ -92,7 +102,8 @@ void page_begin(page *p, const char *title, const char *note, const page_link *s
 
 void page_end(page *p) {
   page_put(p, "</main>\n<footer><p>");
-  page_say(p, "Made by sotto %s. This page loads nothing and runs no program.", SOTTO_VERSION);
+  page_say(p, "Made by sotto %s. This page loads nothing%s.", SOTTO_VERSION,
+           p->files == NULL ? " and runs no program" : " from elsewhere");
   page_put(p, "</p></footer>\n</body>\n</html>\n");
 }
 

@@ -11,7 +11,8 @@ typedef struct page {
   unsigned drawings;
   size_t columns, column; /* of the table that is open, and of the next cell in its row */
   bool owner;
-  char id[16]; /* of the drawing that is open */
+  char id[16];       /* of the drawing that is open */
+  const char *files; /* of a page that a server gives: elements of the head that name its style; else NULL */
 } page;
 
 typedef struct page_link {
@@ -21,6 +22,8 @@ typedef struct page_link {
 /* The head, the heading and the list of sections, which ends with an id of NULL. */
 void page_begin(page *p, const char *title, const char *note, const page_link *sections);
 void page_end(page *p);
+/* The style of all pages. */
+void page_style(FILE *out);
 
 /* HTML of ours. */
 void page_put(page *p, const char *html);

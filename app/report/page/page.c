@@ -127,26 +127,50 @@ done:
   return status;
 }
 
-sotto_status page_write(char *path, const page_ask *ask, sotto_error *err) {
+/* The page's text, from what is in the run folders. */
+static sotto_status build(page *p, char **text, size_t *size, const page_ask *ask, sotto_error *err) {
   page_run *runs = NULL;
-  page p = {.owner = ask->owner};
-  char *text = NULL;
-  size_t size = 0;
   sotto_status status;
+  *p = (page){.owner = ask->owner, .files = ask->files};
   if (ask->run_count < 1 || ask->run_count > PAGE_MOST_RUNS)
     return app_fail(err, SOTTO_INVALID, "a page has 1 to %d runs", PAGE_MOST_RUNS);
   if (ask->owner && ask->run_count > 1)
     return app_fail(err, SOTTO_INVALID, "the owner's page is of one run; name one folder");
   SOTTO_TRY(app_new(&runs, ask->run_count, sizeof *runs, err));
   for (size_t i = 0; i < ask->run_count; i++) SOTTO_TRY(page_run_load(&runs[i], ask->runs[i], err));
-  SOTTO_TRY(page_open(&p, &text, &size, err));
-  SOTTO_TRY(draw(&p, runs, ask, err));
+  SOTTO_TRY(page_open(p, text, size, err));
+  SOTTO_TRY(draw(p, runs, ask, err));
+done:
+  for (size_t i = 0; runs != NULL && i < ask->run_count; i++) page_run_free(&runs[i]);
+  free(runs);
+  return status;
+}
+
+sotto_status page_write(char *path, const page_ask *ask, sotto_error *err) {
+  page p;
+  char *text = NULL;
+  size_t size = 0;
+  sotto_status status;
+  SOTTO_TRY(build(&p, &text, &size, ask, err));
   SOTTO_TRY(name_file(path, ask, err));
   SOTTO_TRY(page_close(&p, &text, &size, path, err));
 done:
   page_abandon(&p, &text);
-  for (size_t i = 0; runs != NULL && i < ask->run_count; i++) page_run_free(&runs[i]);
-  free(runs);
+  return status;
+}
+
+sotto_status page_text_run(char **out, const char *folder, const char *files, sotto_error *err) {
+  page p;
+  char *text = NULL;
+  size_t size = 0;
+  sotto_status status;
+  *out = NULL;
+  SOTTO_TRY(build(&p, &text, &size, &(page_ask){.runs = &folder, .run_count = 1, .files = files}, err));
+  SOTTO_TRY(page_finish(&p, err));
+  *out = text;
+  return SOTTO_OK;
+done:
+  page_abandon(&p, &text);
   return status;
 }
 

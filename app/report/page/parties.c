@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "parts.h"
-#include "report/chart.h"
-#include "sotto/party.h"
 
 enum { box = 116, wide = 464, row = 30, most_boxes = 8, box_least = 76, gap = 18 };
 static const int left = box + 10, right = wide - box - 10;
@@ -17,13 +15,23 @@ void page_amount(char *out, size_t size, double bytes) {
   (void)snprintf(out, size, "%.3g %s", bytes, units[unit]);
 }
 
-static const char *colour_of(int kind) {
-  static const char *const colours[] = {[SOTTO_WIRE_PUBLIC] = "frame",
-                                        [SOTTO_WIRE_RELEASE] = "c0",
-                                        [SOTTO_WIRE_SHARE] = "c2",
-                                        [SOTTO_WIRE_SEALED] = "c4",
-                                        [SOTTO_WIRE_EXPOSED] = "c1"};
-  return colours[kind];
+const char *page_kind(sotto_wire_kind kind) {
+  static const char *const words[] = {[SOTTO_WIRE_PUBLIC] = "known to all parties by agreement",
+                                      [SOTTO_WIRE_RELEASE] =
+                                          "with noise, and charged to the ledger of its owner",
+                                      [SOTTO_WIRE_SHARE] = "a secret share, uniformly random on its own",
+                                      [SOTTO_WIRE_SEALED] = "masked or encrypted; its carrier cannot read it",
+                                      [SOTTO_WIRE_EXPOSED] = "raw"};
+  return words[kind];
+}
+
+static const char *class_of(int kind) {
+  static const char *const classes[] = {[SOTTO_WIRE_PUBLIC] = "grey",
+                                        [SOTTO_WIRE_RELEASE] = "k0",
+                                        [SOTTO_WIRE_SHARE] = "k2",
+                                        [SOTTO_WIRE_SEALED] = "k4",
+                                        [SOTTO_WIRE_EXPOSED] = "k1"};
+  return classes[kind];
 }
 
 /* One arrow a kind that has bytes; raw payloads are drawn fat. Returns where the next one goes. */
@@ -36,10 +44,10 @@ static int arrows(FILE *out, const json_t *bytes, bool to_right, int y) {
     page_amount(text, sizeof text, count);
     const int tip = to_right ? right : left, back = to_right ? -9 : 9;
     (void)fprintf(out,
-                  "<g style='color:var(--%s)'><path d='M%d %dH%d' stroke='currentColor' stroke-width='%d'%s/>"
+                  "<g class='%s'><path d='M%d %dH%d' stroke='currentColor' stroke-width='%d'%s/>"
                   "<path d='M%d %dl%d -6v12z' fill='currentColor'/></g>"
                   "<text x='%d' y='%d' text-anchor='middle'>%s %s</text>\n",
-                  colour_of(kind), to_right ? left : right, y + 22, tip + back,
+                  class_of(kind), to_right ? left : right, y + 22, tip + back,
                   kind == SOTTO_WIRE_EXPOSED ? 5 : 2,
                   kind == SOTTO_WIRE_SEALED || kind == SOTTO_WIRE_SHARE ? " stroke-dasharray='7 4'" : "", tip,
                   y + 22, back, (left + right) / 2, y + 14, name, text);
@@ -124,11 +132,11 @@ static void owner_picture(page *p, const page_run *run) {
   party_box(p->out, 2, 8, 84, "owner");
   party_box(p->out, wide - box - 2, 8, 84, "who gets it");
   (void)fprintf(p->out,
-                "<g style='color:var(--%s)'><path d='M%d 56H%d' stroke='currentColor' stroke-width='%d'/>"
+                "<g class='%s'><path d='M%d 56H%d' stroke='currentColor' stroke-width='%d'/>"
                 "<path d='M%d 56l-9 -6v12z' fill='currentColor'/></g>"
                 "<text x='%d' y='42' text-anchor='middle'>the model, its answers</text>"
                 "<text x='%d' y='80' text-anchor='middle'>%s</text></svg>\n",
-                noisy ? "c0" : "c1", left, right - 9, noisy ? 2 : 5, right, (left + right) / 2,
+                noisy ? "k0" : "k1", left, right - 9, noisy ? 2 : 5, right, (left + right) / 2,
                 (left + right) / 2, noisy ? "made from noisy releases" : "made without noise");
   page_figure_table(p, picture_title, heads, PAGE_COUNT(heads));
   page_cell(p, "owner");
@@ -190,11 +198,9 @@ void page_parties(page *p, const page_run *run) {
       many_picture(p, parties);
     byte_table(p, parties);
     page_put(p, "<ul>\n");
-    page_item(p, "public: known to all parties by agreement.");
-    page_item(p, "release: with noise, and charged to the ledger of its owner.");
-    page_item(p, "share: a secret share, uniformly random on its own.");
-    page_item(p, "sealed: masked or encrypted; its carrier cannot read it.");
-    page_item(p, "exposed: raw. The table below says why.");
+    for (int kind = 0; kind < SOTTO_WIRE_KINDS; kind++)
+      page_item(p, "%s: %s.%s", sotto_wire_kind_name((sotto_wire_kind)kind), page_kind((sotto_wire_kind)kind),
+                kind == SOTTO_WIRE_EXPOSED ? " The table below says why." : "");
     page_put(p, "</ul>\n");
   }
   exposures(p, json_object_get(run->statement, "exposed"));

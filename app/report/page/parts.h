@@ -4,6 +4,8 @@
 
 #include "html.h"
 #include "load.h"
+#include "report/chart.h"
+#include "sotto/party.h"
 
 /* identity.c: who, what, when, which data; the verdict; the settings that all parties agree on. */
 void page_identity(page *p, const page_run *run);
@@ -19,6 +21,8 @@ double page_measure(const json_t *result, const char *part, const char *measure)
 
 /* curves.c */
 void page_curves(page *p, const page_run *run);
+/* One drawing: of the loss, or of the validation score in per cent. */
+void page_curve(page *p, const app_series *series, size_t count, bool loss);
 /* The mean over seeds at up to PAGE_CURVE epochs of a stage: fills x and y, returns how many. */
 enum { PAGE_CURVE = 100 };
 size_t page_curve_of(double *x, double *y, const page_stage *stage, bool loss);
@@ -35,6 +39,8 @@ bool page_neighbours(page *p, const char *adjacency);
 
 /* parties.c: who sent what to whom. */
 void page_parties(page *p, const page_run *run);
+/* What a kind of message may show, in a few words. */
+const char *page_kind(sotto_wire_kind kind);
 /* "1.41 GB": by thousands, with three digits. */
 void page_amount(char *out, size_t size, double bytes);
 

@@ -11,11 +11,15 @@ sotto_status page_open(page *p, char **text, size_t *size, sotto_error *err) {
   return p->out != NULL ? SOTTO_OK : app_fail(err, SOTTO_NOMEM, "no memory for the page");
 }
 
-sotto_status page_close(page *p, char **text, const size_t *size, const char *path, sotto_error *err) {
+sotto_status page_finish(page *p, sotto_error *err) {
   const bool failed = ferror(p->out) != 0, unclosed = fclose(p->out) != 0;
   p->out = NULL;
-  if (failed || unclosed) return app_fail(err, SOTTO_NOMEM, "no memory for the page %s", path);
-  return app_write_file(path, *text, *size, err);
+  return failed || unclosed ? app_fail(err, SOTTO_NOMEM, "no memory for the page") : SOTTO_OK;
+}
+
+sotto_status page_close(page *p, char **text, const size_t *size, const char *path, sotto_error *err) {
+  const sotto_status status = page_finish(p, err);
+  return status == SOTTO_OK ? app_write_file(path, *text, *size, err) : status;
 }
 
 void page_abandon(page *p, char **text) {

@@ -6,6 +6,8 @@
 
 /* p->out becomes a stream to *text. Errors: NOMEM. */
 sotto_status page_open(page *p, char **text, size_t *size, sotto_error *err);
+/* The text is whole. Errors: NOMEM. */
+sotto_status page_finish(page *p, sotto_error *err);
 /* Writes the text to `path`, whole or not at all, for its owner alone. Errors: NOMEM (while it was made), IO.
  */
 sotto_status page_close(page *p, char **text, const size_t *size, const char *path, sotto_error *err);

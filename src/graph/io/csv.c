@@ -6,6 +6,9 @@
 #include <strings.h>
 
 #include "base/memory.h"
+#include "base/progress.h"
+
+enum { told_lines = 1 << 15, megabyte = 1000000 };
 
 sotto_status sotto_i_csv_open(sotto_i_csv *out, const sotto_i_source *source, char separator,
                               sotto_error *err) {
@@ -114,12 +117,23 @@ static bool next_line(sotto_i_csv *csv, const uint8_t **line, size_t *size) {
   return false;
 }
 
+/* Every so many lines, and at the end of a text that has as many. */
+static sotto_status tell(sotto_i_csv *csv, sotto_error *err) {
+  const bool ended = csv->lines.at == csv->lines.end;
+  if (csv->lines.line == 0 || (csv->lines.line % told_lines != 0 && !(ended && csv->told))) return SOTTO_OK;
+  const uint64_t total = (uint64_t)(csv->lines.end - csv->copy) / megabyte + 1;
+  const uint64_t done = (uint64_t)(csv->lines.at - csv->copy) / megabyte;
+  sotto_i_progress(csv->observer, "reading MB", ended ? total : done, total, NULL);
+  csv->told = !ended;
+  return sotto_i_check_interrupt(err);
+}
+
 sotto_status sotto_i_csv_next(sotto_i_csv *csv, sotto_error *err) {
-  sotto_status status = SOTTO_OK;
+  sotto_status status = tell(csv, err);
   const uint8_t *line;
   size_t size = 0, at = 0;
   csv->count = 0;
-  if (!next_line(csv, &line, &size)) return SOTTO_OK;
+  if (status != SOTTO_OK || !next_line(csv, &line, &size)) return status;
   uint8_t *text = csv->copy + (line - csv->copy);
   for (;;) {
     while (csv->separator == ' ' && at < size && is_blank(text[at])) at++;

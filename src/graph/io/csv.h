@@ -19,6 +19,8 @@ typedef struct sotto_i_csv {
   bool comments; /* set after opening: lines that begin with # or % are stepped over, and counted */
   bool trim;     /* set after opening: blanks around fields without quotes are left out */
   uint64_t comment_lines;
+  const sotto_observer *observer; /* set after opening: told how far a long table is read; or NULL */
+  bool told;
   sotto_i_field *fields; /* of the line last read */
   size_t count, room;
 } sotto_i_csv;
@@ -30,7 +32,8 @@ sotto_status sotto_i_csv_open(sotto_i_csv *out, const sotto_i_source *source, ch
 char sotto_i_csv_guess(const sotto_i_source *source, const char *separators, bool comments);
 /* "commas" and so on. */
 const char *sotto_i_csv_separator_name(char separator);
-/* Reads the next line; count is 0 at the end of the text. Errors: PARSE naming line and column. */
+/* Reads the next line; count is 0 at the end of the text. Errors: PARSE naming line and column, INTERRUPTED.
+ */
 sotto_status sotto_i_csv_next(sotto_i_csv *csv, sotto_error *err);
 void sotto_i_csv_free(sotto_i_csv *csv);
 /* Fails with "FILE: line L, column C: what 'text of the field'"; column counts from 0. */

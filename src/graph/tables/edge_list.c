@@ -156,6 +156,7 @@ sotto_status sotto_i_read_edges(sotto_i_parts *parts, const sotto_i_source *edge
   if (edges->data != NULL) {
     SOTTO_TRY(sotto_i_csv_open(&e.csv, edges, sotto_i_csv_guess(edges, tabs ? "\t,; " : ",;\t ", true), err));
     e.csv.comments = e.csv.trim = true;
+    e.csv.observer = options == NULL ? NULL : options->observer;
     SOTTO_TRY(read_pairs(&e, parts, err));
   }
   const sotto_i_ids *ids = e.table == NULL ? &e.own : e.table;

@@ -62,6 +62,7 @@ sotto_status sotto_i_node_table_open(sotto_i_node_table *t, const sotto_i_source
   sotto_i_ids_init(&t->ids);
   SOTTO_TRY(sotto_i_csv_open(&t->first, file, separator, err));
   t->first.trim = true;
+  t->first.observer = options == NULL ? NULL : options->observer;
   SOTTO_TRY(read_header(t, err));
   for (;;) {
     SOTTO_TRY(sotto_i_csv_next(&t->first, err));
@@ -78,6 +79,7 @@ sotto_status sotto_i_node_table_fill(sotto_i_node_table *t, sotto_i_parts *parts
   SOTTO_TRY(sotto_i_parts_ids(parts, &t->ids, &t->first, t->columns.file->file, err));
   SOTTO_TRY(sotto_i_csv_open(csv, t->columns.file, t->first.separator, err));
   csv->trim = true;
+  csv->observer = t->first.observer;
   SOTTO_TRY(sotto_i_columns_begin(&t->columns, parts, t->ids.count, err));
   SOTTO_TRY(sotto_i_csv_next(csv, err));
   for (uint64_t node = 0; node < t->ids.count; node++) {

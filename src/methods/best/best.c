@@ -60,7 +60,10 @@ static sotto_status play_round(state *s, uint32_t round, sotto_error *err) {
   if (noisy(s)) SOTTO_TRY(sotto_i_counts_grid(&grid, s->job->options, err));
   SOTTO_TRY(sotto_i_rounds_clusters(&clusters, &s->rounds, err));
   SOTTO_TRY(sotto_i_counts_release(&released, NULL, &counts, err));
-  SOTTO_TRY(sotto_i_rounds_correct(&s->rounds, round, &released.features, err));
+  sotto_matrix_free(&clusters);
+  SOTTO_TRY(sotto_i_rounds_read(&s->rounds, &released.features, err));
+  sotto_dataset_free(&released);
+  SOTTO_TRY(sotto_i_rounds_correct(&s->rounds, round, err));
 done:
   sotto_matrix_free(&clusters);
   sotto_dataset_free(&released);

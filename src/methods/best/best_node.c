@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "recipes/networks.h"
+#include "recipes/networks/networks.h"
 #include "recipes/node_budget.h"
 #include "recipes/table.h"
 #include "run/spending/artifact_table.h"
@@ -142,9 +142,9 @@ typedef struct measured {
   sotto_matrix scores[4]; /* validation and test alone */
 } measured;
 
-static sotto_var forward(void *model, const sotto_pass *pass, sotto_part part) {
+static sotto_var forward(void *model, const sotto_pass *pass, const sotto_i_batch *batch) {
   const measured *m = model;
-  return sotto_tape_constant(pass->tape, &m->scores[part]);
+  return sotto_tape_constant(pass->tape, &m->scores[batch->part]);
 }
 
 static sotto_status measure(sotto_i_outcome *out, const sotto_matrix *scores, sotto_params *params,

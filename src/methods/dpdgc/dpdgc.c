@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "dpdgc.h"
-#include "recipes/networks.h"
+#include "recipes/networks/networks.h"
 #include "recipes/table.h"
 #include "run/spending/artifact_table.h"
 
@@ -95,10 +95,10 @@ sotto_var sotto_i_joint_logits(const sotto_i_joint *j, const sotto_pass *pass, s
                          sotto_tape_concat(tape, features, sotto_activate(tape, a, act)));
 }
 
-static sotto_var joint_forward(void *model, const sotto_pass *pass, sotto_part part) {
+static sotto_var joint_forward(void *model, const sotto_pass *pass, const sotto_i_batch *batch) {
   joint *j = model;
-  sotto_var x = sotto_i_joint_features(&j->net, pass, sotto_tape_fixed(pass->tape, &j->x[part]));
-  return sotto_i_joint_logits(&j->net, pass, x, sotto_tape_constant(pass->tape, &j->sums[part]));
+  sotto_var x = sotto_i_joint_features(&j->net, pass, sotto_tape_fixed(pass->tape, &j->x[batch->part]));
+  return sotto_i_joint_logits(&j->net, pass, x, sotto_tape_constant(pass->tape, &j->sums[batch->part]));
 }
 
 sotto_status sotto_i_joint_new(sotto_i_joint *j, size_t sum_cols, const sotto_key *seed_key,
@@ -171,7 +171,7 @@ sotto_status sotto_i_dpdgc_run(sotto_i_outcome *out, const sotto_i_job *job, sot
   const sotto_i_table_fit fit = {
       .job = job, .parted = &parted, .name = "encoder", .stage = "encoder", .epochs = o->encoder_epochs};
   SOTTO_TRY(sotto_i_table_fit_run(&out->quality.baseline_validation, &out->quality.baseline_test, &rows,
-                                  encoder, job->features, &fit, err));
+                                  encoder, job->rows, &fit, err));
   release_context context = {job, &rows};
   (void)snprintf(name, sizeof name, "dpdgc %s %llu %.17g %.17g", sotto_adjacency_name(o->adjacency),
                  (unsigned long long)(several_edges(o) ? sotto_i_dpdgc_settings_of(o)->neighbours : 1),

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "dpdgc.h"
-#include "recipes/networks.h"
+#include "recipes/networks/networks.h"
 #include "recipes/table.h"
 
 typedef struct decoupled {

@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "graph_model.h"
 #include "methods/vesper/vesper.h"
-#include "recipes/networks.h"
+#include "recipes/networks/networks.h"
 
 enum { convolution_streams = 48 };
 
@@ -30,7 +30,7 @@ sotto_var sotto_i_graph_model_layer(const sotto_i_graph_model *n, sotto_tape *ta
   return k + 1 < n->count ? sotto_tape_relu(tape, x) : x;
 }
 
-static sotto_var network_forward(void *model, const sotto_pass *pass, sotto_part part) {
+static sotto_var network_forward(void *model, const sotto_pass *pass, const sotto_i_batch *batch) {
   sotto_i_graph_model *n = model;
   sotto_tape *tape = pass->tape;
   float dropout = pass->training ? (float)n->job->options->dropout : 0;
@@ -41,7 +41,8 @@ static sotto_var network_forward(void *model, const sotto_pass *pass, sotto_part
     const sotto_i_products made = sotto_i_graph_model_products(n, tape, k, x);
     x = sotto_i_graph_model_layer(n, tape, k, &made);
   }
-  return sotto_tape_gather_rows(tape, x, n->parted->split.rows[part], n->parted->split.count[part]);
+  return sotto_tape_gather_rows(tape, x, n->parted->split.rows[batch->part],
+                                n->parted->split.count[batch->part]);
 }
 
 sotto_status sotto_i_graph_model_new(sotto_i_graph_model *n, const sotto_graph *graph, sotto_error *err) {

@@ -3,7 +3,7 @@
 #define SOTTO_SRC_METHODS_LAYERS_THEN_CLASSIFY_CENTRAL_H
 
 #include "options.h"
-#include "recipes/networks.h"
+#include "recipes/networks/networks.h"
 
 /* What a variant releases, for central_node.c. NULL: noisy layers of sums. */
 typedef enum sotto_i_central_release_kind {
@@ -37,8 +37,7 @@ typedef struct sotto_i_central {
   sotto_i_parted parted;
   sotto_params *encoder_params, *params;
   sotto_mlp encoder, head;
-  sotto_matrix features[4]; /* by part */
-  sotto_matrix embeddings;  /* of all nodes */
+  sotto_i_split_rows inputs; /* features by part */
   sotto_release *release;
 } sotto_i_central;
 

@@ -53,6 +53,7 @@ static const sotto_i_variant variants[] = {
      .noisy = true,
      .canaries = SOTTO_I_CANARIES_OF_EDGES,
      .canary = sotto_i_canary_of_layers,
+     .by_rows = true,
      .run = run},
     {.adjacencies = SOTTO_I_NODE,
      .accountings = SOTTO_I_SOUND,

@@ -66,7 +66,8 @@ sotto_status sotto_i_lpgnet_run(sotto_i_outcome *out, const sotto_i_job *job, so
                                    .number = k,
                                    .part = k == 0 ? 0 : k - 1,
                                    .epochs = k == 0 ? o->encoder_epochs : o->epochs};
-    SOTTO_TRY(sotto_i_table_fit_run(validation, test, &scores, params, &table, &fit, err));
+    const sotto_i_row_source source = sotto_i_row_source_of(&table);
+    SOTTO_TRY(sotto_i_table_fit_run(validation, test, &scores, params, &source, &fit, err));
     if (k > 0) continue;
     out->quality.baseline_validation = *validation;
     out->quality.baseline_test = *test;

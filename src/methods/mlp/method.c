@@ -39,6 +39,7 @@ static const sotto_i_variant variants[] = {
      .accountings = SOTTO_I_SOUND,
      .answer = sotto_i_vesper_layers_answer,
      .answer_sends = SOTTO_I_TWO_PARTIES_SENDS,
+     .by_rows = true,
      .run = sotto_i_two_parties_first_stage},
     {.adjacencies = SOTTO_I_NODE,
      .accountings = SOTTO_I_SOUND,

@@ -10,7 +10,7 @@
 #include "models/centre.h"
 #include "progap.h"
 #include "recipes/answers/corrections.h"
-#include "recipes/networks.h"
+#include "recipes/networks/networks.h"
 #include "recipes/table.h"
 
 enum { most = SOTTO_I_PROGAP_MOST_STAGES };

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "models/centre.h"
-#include "recipes/networks.h"
+#include "recipes/networks/networks.h"
 
 typedef struct state {
   const sotto_i_job *job;
@@ -25,12 +25,12 @@ typedef struct state {
   uint32_t kept;
 } state;
 
-static sotto_var forward(void *model, const sotto_pass *pass, sotto_part part) {
+static sotto_var forward(void *model, const sotto_pass *pass, const sotto_i_batch *batch) {
   const state *s = model;
   sotto_var joined = {0};
   for (uint32_t i = 0; i <= s->net.stage; i++)
-    joined =
-        sotto_i_progap_net_join(&s->net, pass, joined, i, sotto_tape_fixed(pass->tape, &s->inputs[i][part]));
+    joined = sotto_i_progap_net_join(&s->net, pass, joined, i,
+                                     sotto_tape_fixed(pass->tape, &s->inputs[i][batch->part]));
   return sotto_i_progap_net_logits(&s->net, pass, joined);
 }
 

@@ -18,6 +18,7 @@ typedef struct play {
   sotto_i_parted parted;
   sotto_i_data_party data;
   sotto_i_label_party label;
+  bool borrowed; /* the data party's features are the job's */
 } play;
 
 bool sotto_i_vesper_by_counts(const sotto_options *options) {
@@ -76,8 +77,13 @@ static sotto_status part_features(play *p, bool local, sotto_error *err) {
   if (!local) own = p->data.session != NULL ? 0 : all->cols;
   size_t first = all->cols - own;
   sotto_status status = SOTTO_OK;
-  if (p->data.session != NULL)
+  const sotto_matrix *scaled = job->features;
+  p->borrowed = own == 0 && scaled != NULL && scaled->rows == all->rows && scaled->cols == all->cols;
+  if (p->borrowed) p->shared.data_features = *scaled;
+  if (p->data.session != NULL && !p->borrowed)
     status = columns_of(&p->shared.data_features, all, 0, first, job->options, err);
+  p->shared.data_rows =
+      p->borrowed && job->rows != NULL ? *job->rows : sotto_i_row_source_of(&p->shared.data_features);
   if (status != SOTTO_OK || own == 0) return status;
   return columns_of(&p->shared.label_features, all, first, all->cols, job->options, err);
 }
@@ -142,7 +148,7 @@ static void release(void *shared) {
   sotto_params_free(p->data.params);
   sotto_params_free(p->label.head_params);
   sotto_params_free(p->label.params);
-  sotto_matrix_free(&p->shared.data_features);
+  if (!p->borrowed) sotto_matrix_free(&p->shared.data_features);
   sotto_matrix_free(&p->shared.label_features);
   sotto_i_reported_labels_free(&p->shared.reported);
   sotto_i_parted_free(&p->parted);

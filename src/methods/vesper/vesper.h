@@ -4,7 +4,7 @@
 
 #include "label_response.h"
 #include "options.h"
-#include "recipes/networks.h"
+#include "recipes/networks/networks.h"
 #include "run/parties/roles.h"
 
 /* What both parties know of one seed. The data party never reads `parted`, nor the label party's features;
@@ -13,8 +13,9 @@ typedef struct sotto_i_vesper {
   const sotto_i_job *job;
   const sotto_i_parted *parted; /* the label party's alone */
   sotto_key key;
-  sotto_matrix data_features;  /* of all nodes */
-  sotto_matrix label_features; /* of all nodes; no columns: the label party has none */
+  sotto_matrix data_features;   /* of all nodes; no data where these are read by rows */
+  sotto_i_row_source data_rows; /* the same */
+  sotto_matrix label_features;  /* of all nodes; no columns: the label party has none */
   sotto_i_reported_labels reported;
 } sotto_i_vesper;
 

@@ -28,7 +28,7 @@ static sotto_status fill(constants *c, const sotto_i_data_party *party, const so
   uint32_t layers = sotto_release_plan(release)->options.layers;
   size_t width = gradients->cols / (layers + 1);
   sotto_status status;
-  SOTTO_TRY(sotto_i_take_rows(&c->features, &party->shared->data_features, rows, count, err));
+  SOTTO_TRY(sotto_i_row_source_take(&c->features, &party->shared->data_rows, rows, count, err));
   SOTTO_TRY(sotto_matrix_new(&c->column, count, 1, err));
   for (size_t i = 0; i < count; i++) c->column.data[i] = (float)party->shared->job->options->constant;
   for (uint32_t k = 0; k <= layers; k++) {

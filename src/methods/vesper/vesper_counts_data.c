@@ -34,16 +34,14 @@ static sotto_status train(counter *c, sotto_i_halves_place *place, sotto_error *
   const sotto_i_vesper *shared = c->party->shared;
   const sotto_i_parted whole = {.split = c->party->split};
   sotto_i_parted rest = {0};
-  sotto_matrix features[4] = {{0}};
+  sotto_i_split_rows features = {.sources = NULL};
   sotto_status status;
   SOTTO_TRY(sotto_i_folds_rest(&rest, &c->folds, &whole, fold, err));
-  for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++)
-    SOTTO_TRY(sotto_i_take_rows(&features[part], &shared->data_features, rest.split.rows[part],
-                                rest.split.count[part], err));
+  sotto_i_split_rows_set(&features, &shared->data_rows, 1, NULL, &rest.split);
   const sotto_i_feature_side side = {.link = c->party->link,
                                      .encoder = &c->encoders.mlp[fold],
                                      .params = c->encoders.params[fold],
-                                     .features = features,
+                                     .features = &features,
                                      .width = sotto_i_embedding_width(shared->job->options),
                                      .adam = sotto_i_job_training(shared->job->options, 1).adam,
                                      .key = &c->encoders.key[fold],
@@ -51,7 +49,7 @@ static sotto_status train(counter *c, sotto_i_halves_place *place, sotto_error *
   SOTTO_TRY(sotto_i_split_feature_side(&side, err));
   SOTTO_TRY(sotto_i_halves_keep(place, err));
 done:
-  for (int part = 0; part < 4; part++) sotto_matrix_free(&features[part]);
+  sotto_i_split_rows_free(&features);
   sotto_i_training_part_free(&rest);
   return status;
 }
@@ -67,18 +65,33 @@ done:
   return status;
 }
 
-static sotto_status send_embeddings(counter *c, sotto_error *err) {
-  const sotto_i_data_party *party = c->party;
+static sotto_status send_fold(counter *c, sotto_tape *tape, float *room, uint32_t fold, sotto_error *err) {
+  const sotto_i_row_source *features = &c->party->shared->data_rows;
   sotto_status status = SOTTO_OK;
-  sotto_matrix rows = {0};
-  for (uint32_t fold = 0; fold < c->folds.count; fold++) {
-    sotto_matrix_free(&rows);
-    SOTTO_TRY(sotto_i_embed_all(&rows, &c->encoders.mlp[fold], c->encoders.params[fold],
-                                &party->shared->data_features, &c->encoders.key[fold], err));
-    SOTTO_TRY(sotto_link_send_exposed(party->link, SOTTO_I_ALL_NAME, features_reason, &rows, err));
+  for (size_t i = 0; i < sotto_i_batch_count(features->rows); i++) {
+    const sotto_i_batch batch = sotto_i_batch_at(SOTTO_PART_NONE, features->rows, i);
+    sotto_matrix rows, made;
+    SOTTO_TRY(sotto_i_row_source_rows(&rows, features, room, batch.begin, batch.count, err));
+    SOTTO_TRY(sotto_i_embed_batch(&made, tape, &c->encoders.mlp[fold], c->encoders.params[fold], &rows,
+                                  &c->encoders.key[fold], err));
+    SOTTO_TRY(sotto_link_send_exposed(c->party->link, SOTTO_I_ALL_NAME, features_reason, &made, err));
   }
 done:
-  sotto_matrix_free(&rows);
+  return status;
+}
+
+static sotto_status send_embeddings(counter *c, sotto_error *err) {
+  const sotto_i_row_source *features = &c->party->shared->data_rows;
+  sotto_tape *tape = NULL;
+  float *room = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_tape_new(&tape, err));
+  SOTTO_TRY(sotto_i_new_raw(
+      &room, sotto_i_batch_at(SOTTO_PART_NONE, features->rows, 0).count * features->cols, sizeof *room, err));
+  for (uint32_t fold = 0; fold < c->folds.count; fold++) SOTTO_TRY(send_fold(c, tape, room, fold, err));
+done:
+  sotto_i_free(room);
+  sotto_tape_free(tape);
   return status;
 }
 

@@ -1,5 +1,7 @@
 /* The label party: heads by split learning, clusters of all nodes, corrections learnt from counts. What it
  * sends follows from reported labels; the last correction, which it keeps, may use the true ones. */
+#include <string.h>
+
 #include "base/error.h"
 #include "party/split_learning.h"
 #include "party/wire/transport.h"
@@ -87,24 +89,45 @@ done:
   return status;
 }
 
-/* One fold's class probabilities of all nodes, from the embeddings that arrive. */
-static sotto_status receive_fold(sotto_matrix *own, const reader *r, uint32_t fold, sotto_error *err) {
+/* One batch of a fold's class probabilities, from the embeddings that arrive. */
+static sotto_status receive_batch(sotto_matrix *out, const reader *r, sotto_tape *tape, uint32_t fold,
+                                  const sotto_i_batch *batch, sotto_error *err) {
   const sotto_i_vesper *shared = r->party->shared;
+  const sotto_matrix *own = &shared->label_features;
+  const sotto_matrix beside = {own->cols == 0 ? NULL : own->data + batch->begin * own->cols, batch->count,
+                               own->cols};
   sotto_matrix rows = {0}, joined = {0};
   sotto_status status;
   const sotto_expectation expected = {.name = SOTTO_I_ALL_NAME,
                                       .kind = SOTTO_WIRE_EXPOSED,
-                                      .rows = shared->job->data->graph.nodes,
+                                      .rows = batch->count,
                                       .cols = sotto_i_embedding_width(shared->job->options)};
   SOTTO_TRY(sotto_matrix_new(&rows, expected.rows, expected.cols, err));
   SOTTO_TRY(sotto_link_receive(r->party->link, &rows, &expected, err));
-  SOTTO_TRY(sotto_i_table_join(&joined, &rows, &shared->label_features, err));
-  SOTTO_TRY(
-      sotto_i_embed_all(own, &r->heads.mlp[fold], r->heads.params[fold], &joined, &r->heads.key[fold], err));
-  sotto_i_rows_to_softmax(own);
+  SOTTO_TRY(sotto_i_table_join(&joined, &rows, &beside, err));
+  SOTTO_TRY(sotto_i_embed_batch(out, tape, &r->heads.mlp[fold], r->heads.params[fold], &joined,
+                                &r->heads.key[fold], err));
+  sotto_i_rows_to_softmax(out);
 done:
   sotto_matrix_free(&rows);
   sotto_matrix_free(&joined);
+  return status;
+}
+
+static sotto_status receive_fold(sotto_matrix *own, const reader *r, uint32_t fold, sotto_error *err) {
+  const sotto_i_job *job = job_of(r);
+  sotto_tape *tape = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_tape_new(&tape, err));
+  SOTTO_TRY(sotto_matrix_new(own, job->data->graph.nodes, job->data->classes, err));
+  for (size_t i = 0; i < sotto_i_batch_count(own->rows); i++) {
+    const sotto_i_batch batch = sotto_i_batch_at(SOTTO_PART_NONE, own->rows, i);
+    sotto_matrix made;
+    SOTTO_TRY(receive_batch(&made, r, tape, fold, &batch, err));
+    memcpy(own->data + batch.begin * own->cols, made.data, batch.count * own->cols * sizeof(float));
+  }
+done:
+  sotto_tape_free(tape);
   return status;
 }
 
@@ -165,7 +188,9 @@ static sotto_status play_round(reader *r, uint32_t round, sotto_error *err) {
   SOTTO_TRY(send_clusters(r, err));
   SOTTO_TRY(sotto_matrix_new(&counts, expected.rows, expected.cols, err));
   SOTTO_TRY(sotto_link_receive(r->party->link, &counts, &expected, err));
-  SOTTO_TRY(sotto_i_rounds_correct(&r->rounds, round, &counts, err));
+  SOTTO_TRY(sotto_i_rounds_read(&r->rounds, &counts, err));
+  sotto_matrix_free(&counts);
+  SOTTO_TRY(sotto_i_rounds_correct(&r->rounds, round, err));
 done:
   sotto_matrix_free(&counts);
   return status;

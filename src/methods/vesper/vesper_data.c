@@ -17,23 +17,20 @@ static const char *const no_noise_reason = "no privacy was asked for: aggregates
 static sotto_status train_encoder(sotto_i_data_party *party, sotto_error *err) {
   const sotto_i_vesper *c = party->shared;
   const sotto_split *split = &party->split;
-  sotto_matrix features[4] = {{0}};
+  sotto_i_split_rows features = {.sources = NULL};
   sotto_status status;
   const sotto_i_keeper keeper = sotto_i_vesper_encoder_keeper(party->session);
-  for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++)
-    SOTTO_TRY(
-        sotto_i_take_rows(&features[part], &c->data_features, split->rows[part], split->count[part], err));
+  sotto_i_split_rows_set(&features, &c->data_rows, 1, NULL, split);
   const sotto_i_feature_side side = {.link = party->link,
                                      .encoder = &party->encoder,
                                      .params = party->params,
-                                     .features = features,
+                                     .features = &features,
                                      .width = sotto_i_embedding_width(c->job->options),
                                      .adam = sotto_i_job_training(c->job->options, 1).adam,
                                      .key = &c->key,
                                      .keeper = &keeper};
-  SOTTO_TRY(sotto_i_split_feature_side(&side, err));
-done:
-  for (int part = 0; part < 4; part++) sotto_matrix_free(&features[part]);
+  status = sotto_i_split_feature_side(&side, err);
+  sotto_i_split_rows_free(&features);
   return status;
 }
 
@@ -100,8 +97,8 @@ static sotto_status release_round(sotto_i_data_party *party, uint64_t round, boo
   sotto_matrix embeddings = {0}, rows = {0};
   for (uint64_t k = 0; job->options->layer_weights && k < job->options->layers; k++)
     weights[k] = sotto_params_value(party->params, party->weights[k]);
-  SOTTO_TRY(sotto_i_embed_all(&embeddings, &party->encoder, party->params, &party->shared->data_features,
-                              &party->shared->key, err));
+  SOTTO_TRY(sotto_i_embed_source(&embeddings, &party->encoder, party->params, &party->shared->data_rows,
+                                 &party->shared->key, err));
   SOTTO_TRY(sotto_i_add_constant(&rows, &embeddings, job->options->constant, err));
   const sotto_i_release_request request = {.inputs = &rows,
                                            .weights = job->options->layer_weights ? weights : NULL,

@@ -192,7 +192,8 @@ static sotto_status decode(sotto_matrix *out, reader *r, size_t count, sotto_err
   const sotto_i_task task = sotto_i_decoder_task(&r->decoder, r->params, &wanted, &r->key);
   SOTTO_TRY(sotto_tape_new(&tape, err));
   const sotto_pass pass = {.tape = tape, .key = &r->key};
-  SOTTO_TRY(sotto_tape_copy(out, tape, task.forward(task.model, &pass, SOTTO_PART_TEST), err));
+  const sotto_i_batch all = {SOTTO_PART_TEST, 0, count};
+  SOTTO_TRY(sotto_tape_copy(out, tape, task.forward(task.model, &pass, &all), err));
 done:
   sotto_tape_free(tape);
   return status;

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "models/readings.h"
 #include "recipes/correction.h"
-#include "recipes/networks.h"
+#include "recipes/networks/networks.h"
 #include "recipes/table.h"
 #include "recipes/unsure.h"
 

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "models/centre.h"
-#include "recipes/networks.h"
+#include "recipes/networks/networks.h"
 #include "run/spending/cost.h"
 
 enum { most_layers = 65 };
@@ -107,7 +107,8 @@ static sotto_status decode(stages *s, sotto_matrix *out, const uint32_t *nodes, 
   const sotto_i_task task = sotto_i_decoder_task(&s->decoder, s->last, &wanted, &s->key);
   SOTTO_TRY(sotto_tape_new(&tape, err));
   const sotto_pass pass = {.tape = tape, .key = &s->key};
-  sotto_var logits = task.forward(task.model, &pass, SOTTO_PART_TEST);
+  const sotto_i_batch all = {SOTTO_PART_TEST, 0, count};
+  sotto_var logits = task.forward(task.model, &pass, &all);
   SOTTO_TRY(sotto_tape_copy(out, tape, logits, err));
 done:
   sotto_tape_free(tape);

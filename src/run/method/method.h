@@ -45,8 +45,10 @@ typedef struct sotto_i_facts {
 typedef struct sotto_i_job {
   const sotto_options *options;
   const sotto_dataset *data;
-  const sotto_matrix *features;              /* of all nodes, scaled as the options say */
-  const sotto_pmp_plan *plan;                /* of the release; NULL for methods that make none */
+  const sotto_matrix *features;   /* of all nodes, scaled as the options say; of a variant that reads
+                                   * them by rows it has a shape and no data */
+  const sotto_i_row_source *rows; /* the same features, read by rows; of a training alone */
+  const sotto_pmp_plan *plan;     /* of the release; NULL for methods that make none */
   const sotto_contractive_plan *contractive; /* what `plan` stands for; NULL for other releases */
   bool last_alone;                           /* `plan` is of the last layer alone, after hops without noise */
   const sotto_graph *label_graph;            /* the label party's own edges (--label-edges); NULL: none */
@@ -109,6 +111,7 @@ typedef struct sotto_i_variant {
   bool contractive; /* its release is a contractive one */
   bool one_owner;   /* one party has all, whatever the topology of the method's other variants */
   bool one_process; /* its parties cannot be processes of their own */
+  bool by_rows;     /* its training reads features by rows (job->rows): no scaled copy of all is made */
   bool covered;     /* of clients: noise is on all that leaves them, not on a part of it */
   /* Among variants of the same adjacencies and accountings: is it the one that the options choose, by the
    * WORD `key` being `word`? NULL: there is one. `without`: keys of the method that this variant does not
@@ -229,9 +232,24 @@ typedef struct sotto_i_parted {
 sotto_status sotto_i_parted_new(sotto_i_parted *out, const sotto_i_job *job, sotto_error *err);
 void sotto_i_parted_free(sotto_i_parted *parted);
 
+/* Features of all nodes, scaled as they are read: to the same values as sotto_i_scaled_features, which has a
+ * copy of all. It stays where it is while it is in use. */
+typedef struct sotto_i_feature_rows {
+  const sotto_matrix *from;
+  bool unit;       /* rows to norm 1 */
+  double *moments; /* columns by these; or NULL */
+  sotto_i_row_source source;
+} sotto_i_feature_rows;
+sotto_status sotto_i_feature_rows_new(sotto_i_feature_rows *out, const sotto_options *options,
+                                      const sotto_matrix *features, sotto_error *err);
+void sotto_i_feature_rows_free(sotto_i_feature_rows *rows);
 /* A copy of the dataset's features, scaled as the options say. */
 sotto_status sotto_i_scaled_features(sotto_matrix *out, const sotto_options *options,
                                      const sotto_dataset *data, sotto_error *err);
+
+/* The rows, and the copy of all, of which a run that reads by rows has the shape alone. */
+sotto_status sotto_i_features_take(sotto_i_feature_rows *rows, sotto_matrix *all, bool by_rows,
+                                   const sotto_options *options, const sotto_dataset *data, sotto_error *err);
 
 /* Scales node features as the options say. */
 sotto_status sotto_i_scale_features(sotto_matrix *x, const sotto_options *options, sotto_error *err);
@@ -266,7 +284,9 @@ typedef struct sotto_i_release_request {
   bool of_label;                      /* the label party's, of its own edges (label_edges.h) */
   size_t item;                        /* of the job's plan; not read where the release has no noise */
   uint64_t number;                    /* which release of the item, from 0 */
-  bool kept; /* the one that is there already, or none; of `inputs` the width counts */
+  bool kept;    /* the one that is there already, or none; of `inputs` the width counts */
+  bool spent;   /* the inputs may be overwritten: nobody reads them after this */
+  bool by_rows; /* read by sotto_i_release_read alone: its layers stay in the file */
 } sotto_i_release_request;
 /* The computation alone, with a key that no other release has: nothing is kept, and nothing may leave. */
 sotto_status sotto_i_job_compute(sotto_release **out, const sotto_i_job *job,

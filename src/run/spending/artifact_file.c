@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/reader.h"
 #include "base/text.h"
 
 static const char ending[] = ".made", first_line[] = "sotto artifact 1\n";
@@ -22,12 +23,11 @@ static sotto_status path_of(char **out, const char *path, sotto_error *err) {
 }
 
 static sotto_status digest_of(uint8_t digest[digest_size], const char *path, sotto_error *err) {
-  sotto_i_map map;
-  sotto_status status = sotto_i_map_open(&map, path, err);
-  if (status != SOTTO_OK) return status;
-  crypto_generichash(digest, digest_size, map.data, map.size, NULL, 0);
-  sotto_i_map_close(&map);
-  return SOTTO_OK;
+  sotto_i_reader reader;
+  sotto_status status = sotto_i_reader_open(&reader, path, err);
+  if (status == SOTTO_OK) status = sotto_i_reader_digest(&reader, digest, 0, reader.size, err);
+  sotto_i_reader_close(&reader);
+  return status;
 }
 
 /* "NAME HEX\n" at *at, which moves on. */

@@ -5,6 +5,7 @@
 #include "artifact.h"
 #include "base/error.h"
 #include "base/random.h"
+#include "pmp/contractive.h"
 #include "pmp/publish.h"
 #include "pmp/release.h"
 #include "run/method/method.h"
@@ -87,6 +88,19 @@ done:
   return status;
 }
 
+/* Into the room of the inputs, where these are not needed any more. */
+static sotto_status write_contractive(const releasing *r, const char *path, const sotto_key *key,
+                                      sotto_error *err) {
+  const sotto_i_job *job = r->job;
+  sotto_matrix inputs = *r->request->inputs;
+  sotto_release *written = NULL;
+  const sotto_status status =
+      sotto_i_contractive_write(&written, path, job->contractive, &job->data->graph, &inputs, job->folder,
+                                key, "", job->options->out, r->description, job->observer, err);
+  sotto_release_free(written);
+  return status;
+}
+
 /* Plain layers are written while they are made: memory is that of one layer. */
 static sotto_status make(void *context, const char *path, const sotto_key *whole, sotto_error *err) {
   const releasing *r = context;
@@ -95,7 +109,9 @@ static sotto_status make(void *context, const char *path, const sotto_key *whole
   sotto_key key;
   sotto_status status;
   noise_key(&key, whole, r->request);
-  if (job->contractive != NULL || r->request->weights != NULL || job->last_alone) {
+  if (job->contractive != NULL && r->request->spent) {
+    status = write_contractive(r, path, &key, err);
+  } else if (job->contractive != NULL || r->request->weights != NULL || job->last_alone) {
     status = compute_and_save(r, path, &key, err);
   } else {
     const sotto_graph *graph = r->request->of_label ? job->label_graph : &job->data->graph;
@@ -109,7 +125,7 @@ static sotto_status make(void *context, const char *path, const sotto_key *whole
 
 static sotto_status load(void *context, const char *path, const sotto_i_receipt *receipt, sotto_error *err) {
   const releasing *r = context;
-  return sotto_i_release_load_charged(r->out, path, r->job->plan, receipt, err);
+  return sotto_i_release_load_charged(r->out, path, r->job->plan, receipt, r->request->by_rows, err);
 }
 
 void sotto_i_release_file(char out[40], const sotto_options *options, uint64_t round, bool of_label) {

@@ -85,5 +85,6 @@ void sotto_i_run_end(sotto_i_run *r) {
     sotto_graph_free(&r->label_graph);
   }
   sotto_matrix_free(&r->features);
+  sotto_i_feature_rows_free(&r->rows);
   sotto_ledger_close(r->ledger);
 }

@@ -99,6 +99,7 @@ sotto_i_job sotto_i_run_job(const sotto_i_run *r, const char *folder, uint64_t s
   return (sotto_i_job){.options = r->options,
                        .data = r->data,
                        .features = &r->features,
+                       .rows = r->rows.from == NULL ? NULL : &r->rows.source,
                        .plan = r->has_plan ? &r->plan.layers : NULL,
                        .contractive = r->variant->contractive ? &r->plan.contractive : NULL,
                        .last_alone = r->plan.one_shot,

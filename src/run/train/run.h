@@ -14,7 +14,8 @@ typedef struct sotto_i_run {
   bool is_cut;
   sotto_dataset cut; /* with fewer edges (degree-cut) or a declared number of classes: data points here */
   const sotto_i_variant *variant;
-  sotto_matrix features;
+  sotto_matrix features; /* scaled; without data where rows are read one after another */
+  sotto_i_feature_rows rows;
   sotto_i_release_plan plan;
   sotto_cost cost;
   bool has_plan, charges;
@@ -53,6 +54,9 @@ sotto_status sotto_i_run_record_unprotected(sotto_i_run *run, sotto_error *err);
 sotto_status sotto_i_run_tell_price(char *out, size_t size, const sotto_i_run *run, sotto_error *err);
 /* Tells the observer what the dataset's account has spent, where this process answers for it. */
 void sotto_i_run_tell_spent(const sotto_i_run *run);
+/* Tells the observer what the plan spends, where it covers all that is released; a run without a plan and
+ * without edges spends 0. */
+void sotto_i_run_tell_planned(const sotto_i_run *run);
 /* Epsilon at the options' delta of `seeds` seeds together, INFINITY without noise, 0 where no edge is used;
  * mu of the same where all releases are Gaussian, else 0. */
 sotto_status sotto_i_run_epsilon(double *epsilon, double *mu, const sotto_i_run *run, uint64_t seeds,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/progress.h"
 #include "run.h"
 #include "run/parties/party_roles.h"
 #include "run/spending/cost.h"
@@ -39,6 +40,15 @@ sotto_status sotto_i_run_epsilon(double *epsilon, double *mu, const sotto_i_run 
   if (r->variant->price != NULL) return sotto_i_cost_epsilon(epsilon, &r->cost, seeds, o->delta, err);
   *mu = r->plan.layers.mu * sqrt((double)(seeds * r->releases));
   return sotto_gdp_epsilon(epsilon, *mu, o->delta, err);
+}
+
+/* Noise that covers a part of what is shown has its epsilon in the statement alone. */
+void sotto_i_run_tell_planned(const sotto_i_run *r) {
+  double epsilon, mu;
+  if (!r->charges && r->cost.count > 0) return;
+  if (sotto_i_run_epsilon(&epsilon, &mu, r, r->options->seeds, NULL) != SOTTO_OK) return;
+  sotto_i_event(r->observer,
+                &(sotto_event){.kind = SOTTO_EVENT_PLANNED, .epsilon = epsilon, .delta = r->options->delta});
 }
 
 static sotto_status state(sotto_result *out, const sotto_i_run *r, sotto_error *err) {

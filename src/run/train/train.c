@@ -157,7 +157,9 @@ static sotto_status plan_by_facts(training *t, sotto_error *err) {
   r->told.graph.nodes = r->facts.words[SOTTO_I_FACT_NODES];
   r->told.classes = r->facts.words[SOTTO_I_FACT_CLASSES];
   t->planned = true;
-  return sotto_i_run_plan(r, err);
+  const sotto_status status = sotto_i_run_plan(r, err);
+  if (status == SOTTO_OK) sotto_i_run_tell_planned(r);
+  return status;
 }
 
 static sotto_status learnt(void *context, const sotto_i_facts *facts, sotto_error *err) {
@@ -260,10 +262,11 @@ static sotto_status prepare(sotto_result *out, sotto_i_run *r, sotto_error *err)
     SOTTO_TRY(sotto_i_run_plan(r, err));
     SOTTO_TRY(sotto_i_run_ask(r, err));
     SOTTO_TRY(sotto_i_run_record_unprotected(r, err));
+    sotto_i_run_tell_planned(r);
     sotto_i_run_tell_spent(r);
   }
   if (sotto_i_run_owns_edges(r) && !sotto_i_has_clients(r->options))
-    SOTTO_TRY(sotto_i_scaled_features(&r->features, r->options, r->data, err));
+    SOTTO_TRY(sotto_i_features_take(&r->rows, &r->features, r->variant->by_rows, r->options, r->data, err));
   SOTTO_TRY(sotto_i_new(&out->seeds, r->options->seeds, sizeof *out->seeds, err));
 done:
   return status;

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
-#include "recipes/networks.h"
+#include "recipes/networks/networks.h"
 #include "run/spending/cost.h"
 #include "vesper_paper.h"
 

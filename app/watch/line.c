@@ -1,0 +1,76 @@
+/* Progress in words: times, and a line of so many columns. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "state.h"
+
+void watch_duration(char out[12], double seconds) {
+  const unsigned long long all = seconds < 0 ? 0 : seconds > 3e8 ? 300000000 : (unsigned long long)seconds;
+  if (all < 60)
+    (void)snprintf(out, 12, "%llu s", all);
+  else if (all < 3600)
+    (void)snprintf(out, 12, "%llu:%02llu", all / 60, all % 60);
+  else
+    (void)snprintf(out, 12, "%llu:%02llu:%02llu", all / 3600 % 100000, all / 60 % 60, all % 60);
+}
+
+double watch_rate(const watch_state *s, double now) {
+  const double elapsed = now - s->stage_begun;
+  return elapsed > 0 && s->done > s->first ? (double)(s->done - s->first) / elapsed : NAN;
+}
+
+double watch_left(const watch_state *s, double now) {
+  const double rate = watch_rate(s, now);
+  if (s->left > 0 && s->done < s->total) return s->left;
+  return isnan(rate) || s->done >= s->total ? NAN : (double)(s->total - s->done) / rate;
+}
+
+/* Appends a part if all of it fits. */
+static void add(char *out, size_t size, size_t columns, const char *part) {
+  const size_t used = strlen(out), more = strlen(part) + (used > 0 ? 1 : 0);
+  if (used + more > columns || used + more >= size) return;
+  (void)snprintf(out + used, size - used, "%s%s", used > 0 ? " " : "", part);
+}
+
+static void add_bar(char *out, size_t size, size_t columns, const watch_state *s) {
+  char cells[33];
+  const size_t width = 20, used = strlen(out);
+  if (s->total == 0 || used + width + 3 > columns) return;
+  const size_t filled = (size_t)((double)s->done / (double)s->total * (double)width);
+  for (size_t i = 0; i < width; i++) cells[1 + i] = i < filled ? '#' : '.';
+  cells[0] = '[';
+  cells[width + 1] = ']';
+  cells[width + 2] = '\0';
+  add(out, size, columns, cells);
+}
+
+void watch_line(char *out, size_t size, size_t columns, const watch_state *s, double now) {
+  char part[80], time[12];
+  const double rate = watch_rate(s, now), left = watch_left(s, now);
+  out[0] = '\0';
+  (void)snprintf(part, sizeof part, "%.20s %llu/%llu", s->stage, (unsigned long long)s->done,
+                 (unsigned long long)s->total);
+  add(out, size, columns, part);
+  watch_duration(time, now - s->stage_begun);
+  add(out, size, columns, time);
+  if (isfinite(left)) {
+    watch_duration(time, left);
+    (void)snprintf(part, sizeof part, "+%s", time);
+    add(out, size, columns, part);
+  }
+  if (s->loss != 0 && isfinite(s->loss)) {
+    (void)snprintf(part, sizeof part, "loss %.3g", s->loss);
+    add(out, size, columns, part);
+  }
+  if (rate > 0) {
+    (void)snprintf(part, sizeof part, rate < 10 ? "%.1f/s" : "%.0f/s", rate);
+    add(out, size, columns, part);
+  }
+  if (s->seeds > 1) {
+    (void)snprintf(part, sizeof part, "seed %llu/%llu", (unsigned long long)s->seed,
+                   (unsigned long long)s->seeds);
+    add(out, size, columns, part);
+  }
+  add_bar(out, size, columns, s);
+}

@@ -1,0 +1,140 @@
+/* Batches of rows, and tables that are gathered by them. */
+#include "batch.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "tensor/tape.h"
+
+enum { usual_rows = 1 << 14 };
+static _Atomic size_t rows_for_tests;
+
+size_t sotto_i_batch_rows(void) {
+  const size_t asked = atomic_load(&rows_for_tests);
+  return asked > 0 ? asked : usual_rows;
+}
+
+void sotto_i_batch_rows_set(size_t rows) {
+  SOTTO_I_CHECK(rows % SOTTO_I_DROPOUT_ROWS == 0);
+  atomic_store(&rows_for_tests, rows);
+}
+
+size_t sotto_i_batch_count(size_t rows) {
+  const size_t most = sotto_i_batch_rows();
+  return rows == 0 ? 1 : (rows + most - 1) / most;
+}
+
+sotto_i_batch sotto_i_batch_at(sotto_part part, size_t rows, size_t i) {
+  const size_t most = sotto_i_batch_rows(), begin = i * most;
+  return (sotto_i_batch){part, begin, rows - begin < most ? rows - begin : most};
+}
+
+sotto_i_row_source sotto_i_row_source_of(const sotto_matrix *matrix) {
+  return (sotto_i_row_source){.rows = matrix->rows, .cols = matrix->cols, .matrix = matrix};
+}
+
+sotto_status sotto_i_row_source_rows(sotto_matrix *out, const sotto_i_row_source *source, float *room,
+                                     size_t first, size_t count, sotto_error *err) {
+  const bool held = source->matrix != NULL;
+  *out = (sotto_matrix){held ? source->matrix->data + first * source->cols : room, count, source->cols};
+  return held ? SOTTO_OK : source->read(source->context, room, first, count, err);
+}
+
+static void copy_row(float *to, const float *from, size_t cols) {
+  if (cols > 0) memcpy(to, from, cols * sizeof *to);
+}
+
+sotto_status sotto_i_row_source_gather(float *out, size_t stride, const sotto_i_row_source *source,
+                                       const uint32_t *rows, size_t count, float *window, sotto_error *err) {
+  const size_t cols = source->cols;
+  for (size_t i = 0; source->matrix != NULL && i < count; i++)
+    copy_row(out + i * stride, source->matrix->data + rows[i] * cols, cols);
+  for (size_t i = 0; source->matrix == NULL && i < count;) {
+    const size_t first = rows[i];
+    size_t end = i;
+    while (end < count && rows[end] - first < SOTTO_I_WINDOW_ROWS) end++;
+    const sotto_status status = source->read(source->context, window, first, rows[end - 1] - first + 1, err);
+    if (status != SOTTO_OK) return status;
+    for (; i < end; i++) copy_row(out + i * stride, window + (rows[i] - first) * cols, cols);
+  }
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_row_source_take(sotto_matrix *out, const sotto_i_row_source *source,
+                                     const uint32_t *rows, size_t count, sotto_error *err) {
+  sotto_status status;
+  float *window = NULL;
+  SOTTO_TRY(sotto_matrix_new(out, count, source->cols, err));
+  SOTTO_TRY(sotto_i_new_raw(&window, SOTTO_I_WINDOW_ROWS * source->cols, sizeof *window, err));
+  SOTTO_TRY(sotto_i_row_source_gather(out->data, source->cols, source, rows, count, window, err));
+done:
+  sotto_i_free(window);
+  return status;
+}
+
+void sotto_i_split_rows_set(sotto_i_split_rows *out, const sotto_i_row_source *sources, size_t source_count,
+                            const sotto_matrix *own, const sotto_split *split) {
+  sotto_i_split_rows_free(out);
+  out->sources = sources;
+  out->source_count = source_count;
+  out->own = own;
+  for (size_t k = 0; k < source_count; k++) out->cols += sources[k].cols;
+  if (own != NULL) out->cols += own[SOTTO_PART_TEST].cols;
+  for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++) {
+    out->rows[part] = split->rows[part];
+    out->count[part] = split->count[part];
+  }
+}
+
+static sotto_status gather(float *out, sotto_i_split_rows *t, const sotto_i_batch *batch, sotto_error *err) {
+  const sotto_matrix *own = t->own == NULL ? NULL : &t->own[batch->part];
+  size_t at = 0, widest = 0;
+  for (size_t k = 0; k < t->source_count; k++)
+    if (t->sources[k].matrix == NULL && t->sources[k].cols > widest) widest = t->sources[k].cols;
+  if (widest > 0 && t->window == NULL) {
+    const sotto_status status =
+        sotto_i_new_raw(&t->window, widest * SOTTO_I_WINDOW_ROWS, sizeof *t->window, err);
+    if (status != SOTTO_OK) return status;
+  }
+  for (size_t k = 0; k < t->source_count; at += t->sources[k++].cols) {
+    const sotto_status status = sotto_i_row_source_gather(
+        out + at, t->cols, &t->sources[k], t->rows[batch->part] + batch->begin, batch->count, t->window, err);
+    if (status != SOTTO_OK) return status;
+  }
+  for (size_t i = 0; own != NULL && i < batch->count; i++)
+    copy_row(out + i * t->cols + at, own->data + (batch->begin + i) * own->cols, own->cols);
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_split_rows_take(sotto_matrix *out, sotto_i_split_rows *t, sotto_tape *tape,
+                                     const sotto_i_batch *batch, sotto_error *err) {
+  const bool all = batch->count == t->count[batch->part];
+  sotto_matrix *held = all ? &t->whole[batch->part] : &t->buffer;
+  sotto_status status;
+  *out = (sotto_matrix){held->data, batch->count, t->cols};
+  if (all && held->data != NULL) return SOTTO_OK;
+  if (held->data == NULL)
+    SOTTO_TRY(sotto_matrix_new(held, all ? batch->count : sotto_i_batch_rows(), t->cols, err));
+  if (!all && tape != NULL) sotto_i_tape_forget(tape, held->data);
+  SOTTO_TRY(gather(held->data, t, batch, err));
+  out->data = held->data;
+done:
+  if (status != SOTTO_OK) sotto_matrix_free(held);
+  return status;
+}
+
+sotto_var sotto_i_split_rows_var(sotto_i_split_rows *t, sotto_tape *tape, const sotto_i_batch *batch) {
+  sotto_matrix rows;
+  sotto_error err = {0};
+  const sotto_status status = sotto_i_split_rows_take(&rows, t, tape, batch, &err);
+  if (status != SOTTO_OK) return sotto_i_tape_fail(tape, status, "%s", err.text);
+  return sotto_tape_fixed(tape, &rows);
+}
+
+void sotto_i_split_rows_free(sotto_i_split_rows *t) {
+  for (int part = 0; part < 4; part++) sotto_matrix_free(&t->whole[part]);
+  sotto_matrix_free(&t->buffer);
+  sotto_i_free(t->window);
+  *t = (sotto_i_split_rows){0};
+}

@@ -1,0 +1,60 @@
+#!/bin/sh
+# Progress of every verb that runs long: on terminals of 40, 80 and 200 columns one line that is drawn over, that fits and says
+# what time is left; elsewhere plain lines, few of them.
+. "$(dirname "$0")/common.sh"
+drawn() { python3 -B "$(dirname "$0")/progress.py" "$@" || fail "$*"; }
+
+"$SOTTO" data generate sbm --nodes 400 --out g.sotto > /dev/null
+"$SOTTO" data part g.sotto --data-out a.sotto --label-out b.sotto
+awk 'BEGIN { for (i = 0; i < 400000; i++) print int(i / 3) "," (i * 7919) % 200000 }' > edges.csv
+seq 1 9000 > ids1
+seq 3000 12000 > ids2
+mkdir shapes
+awk 'BEGIN { node = 0
+  for (g = 1; g <= 150; g++) { size = 12 + g % 9; first = node + 1
+    for (v = 1; v <= size; v++) { node++; print g > "shapes/shapes_graph_indicator.txt"
+      if (v > 1) { to = g % 2 ? node - 1 : first
+        print node ", " to > "shapes/shapes_A.txt"; print to ", " node > "shapes/shapes_A.txt" } }
+    print g % 2 > "shapes/shapes_graph_labels.txt" } }'
+cat > tiny.yaml << 'END'
+seeds: 2
+epsilons: [inf]
+levels: [edge]
+options: {hidden: 4, encoder-epochs: 40}
+datasets: {made: {sbm: {nodes: 200, classes: 2, features: 4}}}
+methods: {mlp: {levels: {none: }, seconds: 5}}
+END
+printf 'method: vesper\nepsilon: 8\nlayers: 1\nencoder-epochs: 200\nclasses: 4\n' > party.yaml
+
+train() { out=$1; shift; drawn "$@" "$SOTTO" train --method mlp --data g.sotto --not-private --encoder-epochs 500 --out "$out"; }
+train t80 80 encoder
+train resized 200,40 encoder
+train told 40 encoder --env
+drawn 40 "reading MB" "$SOTTO" data import edges.csv edges.sotto
+drawn 40 trainings "$SOTTO" bench utility tiny.yaml --out results
+drawn 40 pairs "$SOTTO" compare shapes --threads 1 --out t.npz
+drawn 40 "t-SNE" "$SOTTO" compare plot t.npz --out t.svg
+drawn 40 "first input" "$SOTTO" audit mechanism release --layers 2 --trials 20000
+drawn 40 "their ids" "$SOTTO" align --ids ids1 --peer-ids ids2 --out aligned
+loopback="--insecure-loopback --threads 1"
+"$SOTTO" party party.yaml --role data --data a.sotto $loopback --listen "$host:7443" --peer partner --out dp > dp.log 2>&1 &
+drawn 40 encoder "$SOTTO" party party.yaml --role label --data b.sotto $loopback --peer "bank=$host:7443" --out lp
+wait $! || { cat dp.log >&2; fail "the data party failed"; }
+
+# Elsewhere nothing is drawn over, and a short run says a line a stage.
+"$SOTTO" train --method mlp --data g.sotto --not-private --encoder-epochs 300 --out plain > /dev/null 2> plain.log
+[ "$(cat plain.log)" = "encoder done (300)" ] || { cat plain.log >&2; fail "other lines than one for the stage"; }
+for log in plain.log dp.log; do
+  if grep -q "$(printf '[\r\033]')" "$log"; then fail "$log is drawn over"; fi
+done
+
+# Ctrl-C ends an import.
+awk 'BEGIN { for (i = 0; i < 3000000; i++) print i "," i + 1 }' > long.csv
+"$SOTTO" data import long.csv long.sotto > /dev/null 2> import.log &
+pid=$!
+sleep 0.3
+kill -INT "$pid"
+code=0
+wait "$pid" || code=$?
+[ "$code" -eq 130 ] || { cat import.log >&2; fail "Ctrl-C in an import ended with $code"; }
+[ ! -e long.sotto ] || fail "a stopped import left a file"

@@ -1,0 +1,54 @@
+"""Pictures of docs/results, and those that are named: each has a title, a description, colours for light and dark, a mark or a bar,
+a name for each colour, and no text beyond its sheet."""
+import os
+import re
+import sys
+import xml.etree.ElementTree as tree
+
+SVG = "{http://www.w3.org/2000/svg}"
+# Of DejaVu Sans, in parts of the size of letters; a floor, so that a text that is said to be cut is cut.
+NARROW, USUAL = 0.3, 0.52
+problems = []
+
+
+def width_of(text, size):
+    return size * sum(NARROW if c in "iljftrI.,:;'|!()[] /-" else USUAL for c in text)
+
+
+def look(path):
+    name = os.path.basename(path)
+    root = tree.parse(path).getroot()
+    width = float(root.get("viewBox").split()[2])
+    style = "".join(root.find(f"{SVG}style").itertext()) if root.find(f"{SVG}style") is not None else ""
+    for part in ("title", "desc"):
+        if root.find(f"{SVG}{part}") is None or not root.find(f"{SVG}{part}").text:
+            problems.append(f"{name}: has no {part}")
+    if "prefers-color-scheme:dark" not in style:
+        problems.append(f"{name}: has no colours for dark surroundings")
+    if "var(" in open(path, encoding="utf-8").read():
+        problems.append(f"{name}: takes colours from a page that is not there")
+    shapes = [e for e in root.iter() if e.get("class") in ("solid", "hollow", "curve", "curve broken") or e.get("fill")]
+    if not shapes:
+        problems.append(f"{name}: is empty")
+    coloured = {e.get("class") for e in root.iter(f"{SVG}g") if re.fullmatch(r"k\d", e.get("class") or "")}
+    texts = [e for e in root.iter(f"{SVG}text")]
+    keyed = [e for e in texts if e.get("text-anchor") is None and e.get("class") is None and e.get("font-weight") is None]
+    if len(coloured) > 1 and len(keyed) < len(coloured):
+        problems.append(f"{name}: {len(coloured)} colours and {len(keyed)} names")
+    for e in texts:
+        if e.get("transform"):
+            continue
+        said, at = "".join(e.itertext()), float(e.get("x"))
+        size = float(e.get("font-size") or 12)
+        wide = width_of(said, size)
+        start = {"middle": at - wide / 2, "end": at - wide}.get(e.get("text-anchor"), at)
+        if start < -0.5 or start + wide > width + 0.5:
+            problems.append(f"{name}: '{said}' is cut off")
+
+
+folder = os.path.join(os.environ["SOTTO_SOURCE"], "docs/results")
+for path in sys.argv[1:] or sorted(f"{folder}/{n}" for n in os.listdir(folder) if n.endswith(".svg")):
+    look(path)
+for line in problems:
+    print(line, file=sys.stderr)
+sys.exit(len(problems) > 0)

@@ -1,0 +1,13 @@
+#!/bin/sh
+# Pictures of docs/results, and one with a cut name, which has to be found.
+set -eu
+here=$(dirname "$0")
+python3 -B "$here/pictures.py"
+bad=$(mktemp)
+trap 'rm -f "$bad"' EXIT
+sed 's/>vesper, cora</>vesper on a graph whose name is far too long for the column</' "$SOTTO_SOURCE/docs/results/audit-canary.svg" > "$bad"
+if python3 -B "$here/pictures.py" "$bad" 2> "$bad.said"; then
+  echo "a name that is cut off is not found" >&2
+  exit 1
+fi
+grep -q "is cut off" "$bad.said" && rm -f "$bad.said"
