@@ -102,6 +102,7 @@ static int train(const request *r, sotto_error *err) {
     sotto_dataset_free(&data);
     return estimated == SOTTO_OK ? EXIT_DONE : cli_error(err);
   }
+  cli_watch_run(options, &data, "");
   sotto_status status = r->memory == 0 ? SOTTO_OK : cli_memory_hold(r->memory, options, &data, err);
   if (status == SOTTO_OK) status = sotto_run_train(r->run, &data, &observer, err);
   cli_observer_end();
