@@ -25,7 +25,8 @@ cli_taken cli_take(const cli_flag *flags, size_t count, int argc, char **argv, i
 bool cli_parse(const cli_flag *flags, size_t flag_count, int argc, char **argv, const char **words,
                size_t most, size_t *word_count);
 
-/* A failure (failure.h): of its status, or of usage. cli_error returns the exit status that belongs to the error. */
+/* A failure (failure.h): of its status, or of usage. cli_error returns the exit status that belongs to the
+ * error. */
 int cli_error(const sotto_error *err);
 int cli_usage(const char *format, ...) SOTTO_PRINTF(1, 2);
 /* A sentence on stderr that is no error: a warning ("sotto: TEXT"), or what to do next. */

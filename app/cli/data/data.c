@@ -135,6 +135,8 @@ static int part(const request *r) {
   if (code != EXIT_DONE) return code;
   if (sotto_dataset_save_parts(r->data_out, r->label_out, &data, features, edges, &err) != SOTTO_OK)
     code = cli_error(&err);
+  else if (r->json)
+    code = cli_print_json(json_pack("{s:s,s:s}", "data", r->data_out, "label", r->label_out));
   sotto_dataset_free(&data);
   return code;
 }
