@@ -15,6 +15,9 @@ int cli_generate(int argc, char **argv);
 int cli_split(int argc, char **argv);
 int cli_split_horizontal(int argc, char **argv);
 int cli_split_ego(int argc, char **argv);
+/* Ctrl-C came while a dataset was made or read, which not every step of that looks at: true after a message,
+ * and nothing is to be written. */
+bool cli_data_stopped(int *code);
 /* Counts of a dataset that was made. With `list`, a JSON array, they become an element of it; NULL: text. */
 void cli_print_counts(const sotto_dataset *data, json_t *list);
 /* Of one dataset, as text or JSON. */

@@ -125,6 +125,7 @@ int cli_generate(int argc, char **argv) {
   sotto_dataset data = {0};
   sotto_error err = {0};
   int code = generate(&r, r.words[0], &data);
+  if (cli_data_stopped(&code)) sotto_dataset_free(&data);
   if (code != EXIT_DONE) return code;
   if (sotto_dataset_save(&data, r.out, &err) != SOTTO_OK)
     code = cli_error(&err);
