@@ -35,7 +35,7 @@ docs: build/configured
 	./scripts/site/build.py build/sotto build/docs
 
 bench: all
-	./bench/run.sh
+	./bench/run.py --peers --out bench.json
 
 lint: build/configured
 	./scripts/lint.sh

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/progress.h"
+#include "record.h"
 #include "sotto/dp.h"
 
 int main(void) {
@@ -27,6 +28,8 @@ int main(void) {
     fprintf(stderr, "%s\n", err.text);
     return 1;
   }
+  bench_record("pld epsilon, 10,000 sampled steps", best[0] * 1e3, "ms", (bench_bound){0});
+  bench_record("pld noise, 1,000 sampled steps", best[1] * 1e3, "ms", (bench_bound){0});
   printf("pld epsilon, 10,000 sampled steps   %8.2f ms  (epsilon %.6g)\n", best[0] * 1e3, epsilon);
   printf("pld noise, 1,000 sampled steps      %8.2f ms  (noise %.6g)\n", best[1] * 1e3, noise);
   return 0;

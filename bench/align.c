@@ -13,6 +13,7 @@
 #include "base/progress.h"
 #include "party/psi/group.h"
 #include "party/psi/psi.h"
+#include "record.h"
 
 enum { points = 4096 };
 
@@ -72,6 +73,7 @@ int main(int argc, char **argv) {
          sotto_threads());
   printf("  %.0f ids/s, %.0f a core; %.0f%% of the kernel's alone, %.2f times libsodium's\n", all / seconds,
          all / cores, 100 * all / cores * floor, all / cores * raw);
+  bench_record("alignment", all / cores, "ids/s", (bench_bound){1 / floor, "the kernel alone"});
   printf("  peak memory %.0f MB, both sides together\n", (double)sotto_i_peak_rss() / 1e6);
   for (int p = 0; p < 2; p++) {
     sotto_alignment_free(&out[p]);

@@ -11,6 +11,7 @@
 #include "base/progress.h"
 #include "base/random.h"
 #include "party/checked_sum/checked_sum.h"
+#include "record.h"
 #include "secure_round.h"
 
 typedef struct work {
@@ -152,6 +153,7 @@ int main(int argc, char **argv) {
     const double all[] = {w.share[0] + w.prove[0] + w.leader_time[0] + w.helper_time[0],
                           w.share[1] + w.prove[1] + w.leader_time[1] + w.helper_time[1]};
     show("all of them", all, 1);
+    bench_record("checked sum", all[1], "s", (bench_bound){0});
     printf(
         "  a client sends %zu bytes, of them proof %zu, and gets %d; between the servers %zu bytes, of them "
         "%zu for the check\n",

@@ -10,6 +10,7 @@
 #include "base/progress.h"
 #include "base/random.h"
 #include "nn/dpsgd.h"
+#include "record.h"
 #include "sotto/nn.h"
 
 enum { rounds = 15, hidden = 64, parts = 4 };
@@ -111,6 +112,9 @@ static double ratio(problem *p) {
       "ratio %.2f\n",
       p->shape->like, p->shape->rows, p->shape->features, p->shape->filled * 100, best[0] * 1e3,
       best[1] * 1e3, best[2] * 1e3, best[2] / best[0]);
+  char name[80];
+  (void)snprintf(name, sizeof name, "DP-SGD, %s", p->shape->like);
+  bench_record(name, best[2] * 1e3, "ms", (bench_bound){best[0] * 1e3, "plain training"});
   return best[2] / best[0];
 }
 

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
+#include "record.h"
 #include "sotto/nn.h"
 #include "tensor/product.h"
 
@@ -101,6 +102,9 @@ int main(int argc, char **argv) {
   for (unsigned threads = 1; threads < 3; threads++) {
     OR_GIVE_UP(sotto_threads_set(threads == 1 ? 1 : 0, &err));
     double floor = best_products(&p, shape[2]), all = best_epoch(&p);
+    bench_record(threads == 1 ? "perceptron, 1 thread" : "perceptron, all threads", all, "ms",
+                 (bench_bound){floor, "its two large products"});
+    if (threads == 1) bench_record("two large products", flop / 2 / floor / 1e6, "G/s", (bench_bound){0});
     printf("%u threads: epoch %.2f ms, its two large products %.2f ms (%.1f Gflop/s)\n", sotto_threads(), all,
            floor, flop / floor / 1e6);
   }

@@ -13,6 +13,7 @@
 
 #include "dp/noise/continual.h"
 #include "sotto/dp.h"
+#include "sotto/generate.h"
 #include "sotto/run.h"
 
 #define TRY(call)                                                                                            \

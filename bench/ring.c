@@ -10,6 +10,7 @@
 #include "base/progress.h"
 #include "base/random.h"
 #include "mpc/ring.h"
+#include "record.h"
 
 typedef void (*product)(sotto_ring *out, const sotto_ring *a, const sotto_ring *b);
 
@@ -80,10 +81,12 @@ int main(int argc, char **argv) {
 #if defined(__x86_64__)
   if (sotto_i_isa() >= SOTTO_I_ISA_AVX2) {
     double speed = rate(avx2, &out, &a, &b);
+    if (sotto_i_isa() == SOTTO_I_ISA_AVX2) bench_record("ring product", speed, "G/s", (bench_bound){0});
     printf("  avx2 %.2f: %.1f times ijk, %.1f times ikj\n", speed, speed / ijk, speed / ikj);
   }
   if (sotto_i_isa() >= SOTTO_I_ISA_AVX512) {
     double speed = rate(avx512, &out, &a, &b);
+    bench_record("ring product", speed, "G/s", (bench_bound){0});
     printf("  avx512 %.2f: %.1f times ijk, %.1f times ikj\n", speed, speed / ijk, speed / ikj);
   }
 #endif

@@ -11,6 +11,7 @@
 
 #include "base/progress.h"
 #include "party/secure_sum/secure_sum.h"
+#include "record.h"
 #include "secure_round.h"
 
 /* Processor seconds of the masks of all clients that last, as they go on and as the server takes theirs off.
@@ -34,6 +35,10 @@ static sotto_status measure(uint32_t clients, uint32_t neighbours, uint32_t drop
   SOTTO_TRY(round_run(&r, err));
   double seconds = sotto_i_seconds() - start, spent = (double)(clock() - work) / CLOCKS_PER_SEC;
   double alone = masks_alone(&r, values);
+  char name[80];
+  (void)snprintf(name, sizeof name, "secure sum, %u clients, %u neighbours", (unsigned)clients,
+                 (unsigned)r.plan.neighbours);
+  bench_record(name, spent, "s", (bench_bound){alone, "the masks alone"});
   printf(
       "%u clients, %u dropped, %zu values, %u neighbours: %.2f s (%.2f s of processors, %.2f times the masks "
       "alone); a client sends %zu and gets %zu bytes\n",

@@ -10,6 +10,7 @@
 
 #include "base/progress.h"
 #include "party/wire/wire.h"
+#include "record.h"
 
 enum { cols = 64 };
 
@@ -69,6 +70,7 @@ static int run_side(const char *folder, bool sends, const char *address, size_t 
   must(sotto_wire_finish(wire, &err), &err);
   double seconds = sotto_i_seconds() - begin, payload = (double)(rows * cols * sizeof(float));
   sotto_wire_bytes(wire, &sent, &received);
+  bench_record(sends ? "TLS, sends" : "TLS, receives", payload / seconds / 1e6, "MB/s", (bench_bound){0});
   (void)printf("%-9s %6.0f MB/s, %5.1f MB above the matrix, %+.3f%% bytes\n", sends ? "sends" : "receives",
                payload / seconds / 1e6, (double)(sotto_i_peak_rss() - before) / 1e6,
                100 * ((double)(sends ? sent : received) / payload - 1));

@@ -1,4 +1,5 @@
 /* Releases two noisy layers of a graph, charges the ledger first, and prints what was paid. */
+#include "sotto/generate.h"
 #include <math.h>
 #include <sotto/pmp.h>
 #include <stdio.h>

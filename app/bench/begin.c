@@ -7,6 +7,7 @@
 #include "common/error.h"
 #include "common/file.h"
 #include "common/memory.h"
+#include "sotto/generate.h"
 
 bool app_bench_wants(const app_bench_plan *plan, const char *name) {
   return !plan->is_quick || plan->quick.datasets.count == 0 || app_bench_listed(&plan->quick.datasets, name);

@@ -2,6 +2,7 @@
 #ifndef SOTTO_APP_BENCH_PLAN_H
 #define SOTTO_APP_BENCH_PLAN_H
 
+#include "sotto/generate.h"
 #include "sotto/methods.h"
 
 enum {

@@ -4,6 +4,7 @@
 
 #include "common/error.h"
 #include "common/file.h"
+#include "sotto/generate.h"
 #include "values.h"
 
 #define FIELD(type, member, key, take)                                                                       \

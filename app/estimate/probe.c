@@ -2,9 +2,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
-#include <spawn.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,7 +18,7 @@
 #include "common/text.h"
 #include "estimate.h"
 
-enum { most_path = 512, most_words = 200, interrupted = 130 };
+enum { most_path = 512, interrupted = 130 };
 
 typedef struct place {
   char folder[most_path], data[most_path], run[most_path], yaml[most_path], log[most_path];
@@ -105,32 +107,45 @@ static sotto_status fail_as_it_says(const place *p, sotto_error *err) {
   return status;
 }
 
-/* Its ledger is made at first use, and removed with the folder. */
-static sotto_status spawn(estimate_probe *probe, place *p, sotto_error *err) {
-  char ledger[most_path + 24], key[most_path + 24], program[] = "/proc/self/exe";
+/* The environment with a ledger of its own, which is made at first use and removed with the folder. */
+static char **surroundings_new(char *ledger, char *key, sotto_error *err) {
   extern char **environ;
+  char **list = NULL;
+  size_t all = 2, count = 0;
+  for (char **e = environ; *e != NULL; e++) all++;
+  if (app_new(&list, all + 1, sizeof *list, err) != SOTTO_OK) return NULL;
+  list[count++] = ledger;
+  list[count++] = key;
+  for (char **e = environ; *e != NULL; e++)
+    if (strncmp(*e, "SOTTO_LEDGER", 12) != 0 && strncmp(*e, "XDG_", 4) != 0) list[count++] = *e;
+  list[count] = NULL;
+  return list;
+}
+
+/* After a fork: what it prints goes to the log, and it does not outlive the process that waits for it. */
+static _Noreturn void become(const place *p, pid_t parent, char *const *words, char *const *surroundings) {
+  (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+  const int log = open(p->log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  if (getppid() == parent && log >= 0 && dup2(log, 1) >= 0 && dup2(log, 2) >= 0)
+    (void)execve("/proc/self/exe", words, surroundings);
+  _exit(1);
+}
+
+static sotto_status spawn(estimate_probe *probe, place *p, sotto_error *err) {
+  char ledger[most_path + 24], key[most_path + 24];
   char name[] = "sotto", verb[] = "train", data[] = "--data", out[] = "--out";
   char *words[] = {name, verb, p->yaml, data, p->data, out, p->run, NULL};
-  char *surroundings[most_words + 3];
-  size_t count = 0;
-  posix_spawn_file_actions_t actions;
-  pid_t child = 0;
   int state = 0;
   struct rusage used;
   (void)snprintf(ledger, sizeof ledger, "XDG_DATA_HOME=%s", p->folder);
   (void)snprintf(key, sizeof key, "XDG_CONFIG_HOME=%s", p->folder);
-  surroundings[count++] = ledger;
-  surroundings[count++] = key;
-  for (char **e = environ; *e != NULL && count < most_words + 2; e++)
-    if (strncmp(*e, "SOTTO_LEDGER", 12) != 0 && strncmp(*e, "XDG_", 4) != 0) surroundings[count++] = *e;
-  surroundings[count] = NULL;
-  (void)posix_spawn_file_actions_init(&actions);
-  (void)posix_spawn_file_actions_addopen(&actions, 1, p->log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  (void)posix_spawn_file_actions_adddup2(&actions, 1, 2);
+  char **surroundings = surroundings_new(ledger, key, err);
+  if (surroundings == NULL) return SOTTO_NOMEM;
   const double begin = app_seconds();
-  const int failed = posix_spawn(&child, program, &actions, NULL, words, surroundings);
-  (void)posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) return app_fail(err, SOTTO_IO, "estimate: could not start itself: %s", strerror(failed));
+  const pid_t parent = getpid(), child = fork();
+  if (child == 0) become(p, parent, words, surroundings);
+  free(surroundings);
+  if (child < 0) return app_fail(err, SOTTO_IO, "estimate: could not start itself: %s", strerror(errno));
   while (wait4(child, &state, 0, &used) < 0 && errno == EINTR) continue;
   probe->seconds = app_seconds() - begin;
   probe->memory = (double)used.ru_maxrss * 1024;

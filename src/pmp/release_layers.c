@@ -28,8 +28,9 @@ typedef struct pass {
   sotto_matrix weighed;     /* rows of `from` after weights, or floored at 0 */
   float *shown;             /* rows of this layer from row `first` on, as they are released */
   size_t first, cols;
-  int64_t *sums; /* one row of scratch for each range of a slab */
-  int32_t *noise;
+  int64_t *sums;  /* one row of scratch for each range of a slab */
+  int32_t *noise; /* `together` rows for each range */
+  size_t together;
   float *slab;
   float *own[2]; /* layers that the next one reads, when the sink keeps none */
   _Atomic int bad_row;
@@ -121,7 +122,7 @@ static double row_clip_factor(const int64_t *sum, double scale, size_t cols, dou
 }
 
 /* y = S z in units of the output grid, plus noise: the last thing that touches the graph. */
-static void noisy_row(float *y, int64_t *sum, int32_t *noise, const pass *p, uint64_t v) {
+static void noisy_row(float *y, int64_t *sum, const int32_t *noise, const pass *p, uint64_t v) {
   const sotto_pmp_plan *plan = p->plan;
   sotto_i_exact_sum_scaled(sum, p->graph, v, &p->from);
   if (plan->options.self) {
@@ -138,21 +139,30 @@ static void noisy_row(float *y, int64_t *sum, int32_t *noise, const pass *p, uin
     return;
   }
   double to_steps = scale / plan->grid.step;
-  sotto_i_noise_steps(noise, p->cols, plan->grid.sigma / plan->grid.step, p->key, p->layer, v);
   for (size_t j = 0; j < p->cols; j++) {
     double steps = nearbyint((double)sum[j] * to_steps) + noise[j];
     y[j] = (float)(steps * plan->grid.step);
   }
 }
 
+/* Of the next rows from `v` on, of which `left` are left in the range. */
+static void draw_noise(int32_t *noise, const pass *p, uint64_t v, size_t left) {
+  const sotto_grid *grid = &p->plan->grid;
+  if (grid->sigma == 0) return;
+  sotto_i_noise_steps_rows(noise, left < p->together ? left : p->together, p->cols, grid->sigma / grid->step,
+                           p->key, p->layer, v);
+}
+
 static void layer_rows(void *context, size_t begin, size_t end) {
   pass *p = context;
   int64_t *sum = p->sums + begin / rows_per_range * p->cols;
-  int32_t *noise = p->noise + begin / rows_per_range * p->cols;
+  int32_t *noise = p->noise + begin / rows_per_range * p->together * p->cols;
   if (sotto_i_stopped()) return;
   for (size_t i = begin; i < end; i++) {
     float *y = p->shown + i * p->cols;
-    noisy_row(y, sum, noise, p, p->first + i);
+    const size_t place = (i - begin) % p->together;
+    if (place == 0) draw_noise(noise, p, p->first + i, end - i);
+    noisy_row(y, sum, noise + place * p->cols, p, p->first + i);
     sotto_i_activate_row(y, p->cols, p->plan->options.activation);
     double factor = unit_factor(y, p->cols);
     if (p->plan->options.raw) {
@@ -230,7 +240,10 @@ sotto_status sotto_i_release_layers(const sotto_pmp_plan *plan, const sotto_grap
   const size_t nodes = inputs->rows, values = nodes * inputs->cols;
   const size_t slab = nodes < rows_per_slab ? nodes : rows_per_slab;
   const size_t scratch = (slab / rows_per_range + 1) * inputs->cols;
-  pass p = {.plan = plan, .graph = graph, .key = key, .inputs = inputs, .cols = inputs->cols};
+  const size_t many = sotto_i_noise_together(inputs->cols);
+  const size_t together = many < rows_per_range ? many : rows_per_range;
+  pass p = {
+      .plan = plan, .graph = graph, .key = key, .inputs = inputs, .cols = inputs->cols, .together = together};
   SOTTO_TRY(sotto_i_pmp_check(&plan->options, err));
   SOTTO_TRY(sotto_i_release_check(graph, inputs, &plan->options.protection, plan->grid.sigma > 0, key, err));
   SOTTO_I_CHECK(sink->weights == NULL || sink->layers != NULL);
@@ -240,7 +253,7 @@ sotto_status sotto_i_release_layers(const sotto_pmp_plan *plan, const sotto_grap
   if (sink->weights != NULL || plan->options.protection.nonnegative)
     SOTTO_TRY(sotto_matrix_new(&p.weighed, nodes, inputs->cols, err));
   SOTTO_TRY(sotto_i_new_raw(&p.sums, scratch, sizeof *p.sums, err));
-  SOTTO_TRY(sotto_i_new_raw(&p.noise, scratch, sizeof *p.noise, err));
+  SOTTO_TRY(sotto_i_new_raw(&p.noise, scratch * together, sizeof *p.noise, err));
   if (sink->layers == NULL) {
     SOTTO_TRY(sotto_i_new_raw(&p.slab, slab * inputs->cols, sizeof *p.slab, err));
     for (uint32_t k = 1; k < 3 && k < plan->options.layers; k++)
@@ -252,7 +265,7 @@ done:
   sotto_i_free(p.next);
   sotto_matrix_free(&p.weighed);
   sotto_i_free(p.sums);
-  if (p.noise != NULL) sodium_memzero(p.noise, scratch * sizeof *p.noise);
+  if (p.noise != NULL) sodium_memzero(p.noise, scratch * together * sizeof *p.noise);
   sotto_i_free(p.noise);
   sotto_i_free(p.slab);
   for (int i = 0; i < 2; i++) sotto_i_free(p.own[i]);

@@ -1,11 +1,18 @@
 /* Operator norms by LAPACK's singular values, rounded up. */
 #include "norm.h"
 
-#include <lapacke.h>
 #include <math.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+
+/* LAPACK's, from OpenBLAS, which has no header for it: singular values of a rows x columns matrix in column
+ * order, largest first, when both jobs are "N"; `info` 0 when it converged. The sizes are of the jobs' texts.
+ */
+extern void dgesvd_(const char *job_u, const char *job_v, const int *rows, const int *columns, double *a,
+                    const int *rows_stored, double *singular, double *u, const int *u_rows, double *v,
+                    const int *v_rows, double *work, const int *work_size, int *info, size_t job_u_size,
+                    size_t job_v_size);
 
 sotto_status sotto_i_operator_norm(double *bound, const sotto_matrix *matrix, sotto_error *err) {
   size_t values = matrix->rows * matrix->cols;
@@ -25,9 +32,10 @@ sotto_status sotto_i_operator_norm(double *bound, const sotto_matrix *matrix, so
     }
   }
   /* Rows of ours are columns of LAPACK's: the transposed matrix has the same singular values. */
-  lapack_int columns = (lapack_int)matrix->rows, rows = (lapack_int)matrix->cols;
-  if (LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'N', 'N', rows, columns, a, rows, singular, &none, 1, &none, 1,
-                          work, (lapack_int)work_size) != 0) {
+  const int columns = (int)matrix->rows, rows = (int)matrix->cols, one = 1, size = (int)work_size;
+  int info = 0;
+  dgesvd_("N", "N", &rows, &columns, a, &rows, singular, &none, &one, &none, &one, work, &size, &info, 1, 1);
+  if (info != 0) {
     status = sotto_i_fail(err, SOTTO_NUMERIC, "the singular values of a weight matrix did not converge");
     goto done;
   }

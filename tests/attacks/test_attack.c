@@ -8,6 +8,7 @@
 #include "ledgers.h"
 #include "made_run.h"
 #include "sotto/attack.h"
+#include "sotto/generate.h"
 #include "sotto/methods.h"
 
 static sotto_dataset blocks(void) {

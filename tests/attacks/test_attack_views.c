@@ -5,6 +5,7 @@
 #include "check.h"
 #include "made_run.h"
 #include "sotto/attack.h"
+#include "sotto/generate.h"
 
 /* Features that say little of the class: a network learns its training nodes by heart. */
 static sotto_dataset weak_blocks(void) {

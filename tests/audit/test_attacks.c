@@ -4,6 +4,7 @@
 #include "audit/audit.h"
 #include "audit/pairs.h"
 #include "check.h"
+#include "sotto/generate.h"
 
 /* A target: softmax of S X, or of X alone. */
 typedef struct model {

@@ -2,6 +2,8 @@
 #include <math.h>
 #include <sodium.h>
 
+#include "base/chacha/chacha.h"
+#include "base/cpu.h"
 #include "check.h"
 
 /* RFC 8439, section 2.4.2: key 00..1f, nonce 000000000000004a00000000; the keystream of block 1 begins thus.
@@ -92,6 +94,56 @@ static void a_shuffle_keeps_every_item(void **state) {
   for (int i = 0; i < 100; i++) assert_true(seen[i]);
 }
 
+static void block_of(uint8_t out[64], const sotto_key *key, uint64_t index, size_t number) {
+  sotto_i_random one;
+  sotto_i_random_init(&one, key, SOTTO_I_PURPOSE_TEST, 77, index);
+  for (size_t b = 0; b <= number; b++) sotto_i_random_bytes(&one, out, 64);
+}
+
+/* Any number of streams, also where the high half of the index changes among them. */
+static void many_streams_at_once_are_the_same_streams(void **state) {
+  (void)state;
+  sotto_i_random draw = check_random();
+  sotto_key key;
+  sotto_key_public(&key, sotto_i_random_u64(&draw));
+  static uint8_t all[40 * 8 * 64];
+  for (size_t count = 0; count < 40; count++) {
+    const size_t blocks = 1 + (size_t)sotto_i_random_below(&draw, 8);
+    const uint64_t first = count % 2 == 0 ? sotto_i_random_u64(&draw) >> 1 : UINT64_C(0x2fffffff8);
+    sotto_i_random_first_blocks(all, blocks, count, &key, SOTTO_I_PURPOSE_TEST, 77, first);
+    for (size_t i = 0; i < count * blocks; i++) {
+      uint8_t one[64];
+      block_of(one, &key, first + i / blocks, i % blocks);
+      assert_memory_equal(all + i * 64, one, sizeof one);
+    }
+  }
+}
+
+#if defined(__x86_64__)
+static void check_kernel(void (*run)(const sotto_i_chacha_block *block), size_t lanes) {
+  enum { stride = 100 };
+  sotto_key key;
+  uint32_t words[8];
+  uint8_t out[16 * stride];
+  sotto_key_public(&key, 8);
+  memcpy(words, key.bytes, sizeof words);
+  run(&(sotto_i_chacha_block){out, stride, words, 3, SOTTO_I_PURPOSE_TEST | 77 << 8, UINT64_C(0xfffffffc)});
+  for (size_t i = 0; i < lanes; i++) {
+    uint8_t one[64];
+    block_of(one, &key, UINT64_C(0xfffffffc) + i, 3);
+    assert_memory_equal(out + i * stride, one, sizeof one);
+  }
+}
+#endif
+
+static void every_kernel_of_streams_is_chacha20(void **state) {
+  (void)state;
+#if defined(__x86_64__)
+  if (sotto_i_isa() >= SOTTO_I_ISA_AVX2) check_kernel(sotto_i_chacha_avx2, SOTTO_I_CHACHA_LANES_AVX2);
+  if (sotto_i_isa() >= SOTTO_I_ISA_AVX512) check_kernel(sotto_i_chacha_avx512, SOTTO_I_CHACHA_LANES_AVX512);
+#endif
+}
+
 static void system_keys_differ_and_are_wiped(void **state) {
   (void)state;
   sotto_key a, b;
@@ -112,6 +164,8 @@ int main(void) {
       cmocka_unit_test(below_is_uniform),
       cmocka_unit_test(normals_have_mean_zero_and_variance_one),
       cmocka_unit_test(a_shuffle_keeps_every_item),
+      cmocka_unit_test(many_streams_at_once_are_the_same_streams),
+      cmocka_unit_test(every_kernel_of_streams_is_chacha20),
       cmocka_unit_test(system_keys_differ_and_are_wiped),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

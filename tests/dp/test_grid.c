@@ -107,6 +107,24 @@ static void rows_are_the_same_for_any_number_of_threads_and_one_by_one(void **st
   assert_memory_equal(one, each, sizeof one);
 }
 
+static void rows_made_together_are_those_made_one_by_one(void **state) {
+  (void)state;
+  enum { most = 150 };
+  static int32_t together[most * most], one[most];
+  sotto_i_random random = check_random();
+  sotto_key key;
+  sotto_key_insecure(&key, 13);
+  for (size_t cols = 0; cols < most; cols += cols < 70 ? 1 : 13) {
+    const size_t rows = (size_t)sotto_i_random_below(&random, most);
+    const uint64_t first = sotto_i_random_u64(&random) >> 8;
+    sotto_i_noise_steps_rows(together, rows, cols, 1500, &key, 6, first);
+    for (size_t i = 0; i < rows; i++) {
+      sotto_i_noise_steps(one, cols, 1500, &key, 6, first + i);
+      assert_memory_equal(together + i * cols, one, cols * sizeof *one);
+    }
+  }
+}
+
 static void streams_differ_by_key_sub_and_row(void **state) {
   (void)state;
   enum { n = 32 };
@@ -210,6 +228,7 @@ int main(void) {
       cmocka_unit_test(every_multiple_of_the_step_can_come_out),
       cmocka_unit_test(outputs_are_clamped_symmetrically),
       cmocka_unit_test(rows_are_the_same_for_any_number_of_threads_and_one_by_one),
+      cmocka_unit_test(rows_made_together_are_those_made_one_by_one),
       cmocka_unit_test(streams_differ_by_key_sub_and_row),
       cmocka_unit_test(a_repeatable_run_keeps_its_noise_from_version_to_version),
       cmocka_unit_test(a_key_that_cannot_hide_is_refused_and_nothing_changes),

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "sotto/graph.h"
+#include "sotto/generate.h"
 
 static sotto_key key;
 

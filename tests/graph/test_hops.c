@@ -4,6 +4,7 @@
 #include "check.h"
 #include "gradient.h"
 #include "graph/kernels/hops.h"
+#include "sotto/generate.h"
 
 enum { nodes = 40, fan_out = 3, cols = 2 };
 

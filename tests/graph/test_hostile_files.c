@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "check.h"
 #include "samples.h"
-#include "sotto/graph.h"
+#include "sotto/generate.h"
 
 enum { ADJ_DATA, ADJ_INDICES, ADJ_INDPTR };
 

@@ -3,6 +3,7 @@
 
 #include "check.h"
 #include "small_graph.h"
+#include "sotto/generate.h"
 
 static sotto_dataset blocks(uint64_t nodes, uint32_t classes, double inside, double outside, uint64_t seed) {
   const sotto_sbm_options options = {

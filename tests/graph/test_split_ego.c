@@ -1,6 +1,7 @@
 /* Surroundings of nodes against a table of hops. */
 #include "check.h"
 #include "small_graph.h"
+#include "sotto/generate.h"
 
 enum { nodes = 30, width = 2 };
 

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "sotto/graph.h"
+#include "sotto/generate.h"
 
 static void blocks(sotto_dataset *out, uint64_t nodes, uint32_t classes) {
   const sotto_sbm_options options = {.nodes = nodes,

@@ -4,6 +4,7 @@
 #include "ledgers.h"
 #include "made_run.h"
 #include "run/method/method.h"
+#include "sotto/generate.h"
 
 static sotto_dataset make_data(uint64_t nodes, double signal) {
   const sotto_sbm_options sbm = {.nodes = nodes,

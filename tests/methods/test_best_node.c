@@ -8,6 +8,7 @@
 #include "made_run.h"
 #include "methods/best/best_node.h"
 #include "run/spending/cost.h"
+#include "sotto/generate.h"
 
 enum { most_nodes = 40, classes = 4 };
 static sotto_i_random stream;

@@ -1,6 +1,7 @@
 /* Methods of one owner, run through the library. */
 #include "check.h"
 #include "made_run.h"
+#include "sotto/generate.h"
 #include "sotto/methods.h"
 
 typedef struct fixture {

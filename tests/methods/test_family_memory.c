@@ -6,6 +6,7 @@
 #include "check.h"
 #include "ledgers.h"
 #include "made_run.h"
+#include "sotto/generate.h"
 #include "sotto/methods.h"
 
 static sotto_dataset make_data(void) {

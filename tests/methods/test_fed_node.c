@@ -8,6 +8,7 @@
 #include "ledgers.h"
 #include "run/spending/cost.h"
 #include "run_files.h"
+#include "sotto/generate.h"
 #include "spending.h"
 
 enum { rounds = 6, many = 200 };

@@ -10,6 +10,7 @@
 #include "methods/feddep/noisy_prototypes.h"
 #include "methods/feddep/prototypes.h"
 #include "small_graph.h"
+#include "sotto/generate.h"
 
 typedef struct fixture {
   sotto_dataset data;

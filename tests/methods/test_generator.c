@@ -5,6 +5,7 @@
 #include "check.h"
 #include "methods/feddep/generator.h"
 #include "small_graph.h"
+#include "sotto/generate.h"
 
 /* W' begins as zeros: other weights for the tests. */
 static void randomise(sotto_params *params, sotto_i_random *random) {

@@ -8,6 +8,7 @@
 #include "graph/dataset.h"
 #include "ledgers.h"
 #include "made_run.h"
+#include "sotto/generate.h"
 #include "sotto/gw.h"
 #include "sotto/methods.h"
 #include "sotto/statement.h"

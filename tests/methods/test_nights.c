@@ -7,6 +7,7 @@
 #include "ledgers.h"
 #include "made_run.h"
 #include "run_files.h"
+#include "sotto/generate.h"
 #include "sotto/model.h"
 #include "sotto/nn.h"
 

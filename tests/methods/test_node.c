@@ -9,6 +9,7 @@
 #include "run/spending/cost.h"
 #include "run_files.h"
 #include "small_graph.h"
+#include "sotto/generate.h"
 
 enum { nodes = 200, bound = 12 };
 

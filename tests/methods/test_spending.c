@@ -6,6 +6,7 @@
 #include "made_run.h"
 #include "run/statement/statement.h"
 #include "run_files.h"
+#include "sotto/generate.h"
 
 /* A private run of one release a seed, and the file of that. */
 typedef struct kind {

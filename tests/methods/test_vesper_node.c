@@ -8,6 +8,7 @@
 #include "made_run.h"
 #include "pmp/release.h"
 #include "run/spending/cost.h"
+#include "sotto/generate.h"
 
 enum { nodes = 48, bound = 16, columns = 3 };
 

@@ -11,6 +11,7 @@
 #include "run/spending/cost.h"
 #include "small_graph.h"
 #include "sotto/claims.h"
+#include "sotto/generate.h"
 
 enum { nodes = 200 };
 

@@ -4,6 +4,7 @@
 #include "check.h"
 #include "made_run.h"
 #include "methods/vfgnn/vfgnn.h"
+#include "sotto/generate.h"
 
 static sotto_dataset make_data(uint64_t nodes) {
   const sotto_sbm_options sbm = {.nodes = nodes,

@@ -10,6 +10,7 @@
 #include "recipes/counts.h"
 #include "run/parties/party_split.h"
 #include "run/spending/cost.h"
+#include "sotto/generate.h"
 
 enum { ring = 60, wide = 8, columns = SOTTO_I_MOST_FOLDS * wide, classes = 3, epochs = 4, rounds = 2 };
 

@@ -9,6 +9,7 @@
 #include "methods/vfgnn/vfgnn.h"
 #include "run/parties/party_split.h"
 #include "run/spending/cost.h"
+#include "sotto/generate.h"
 
 /* A server that answers every holder alike, whatever it gets: what was published before is held fixed. */
 typedef struct script {

@@ -6,6 +6,7 @@
 #include "methods/vfgnn/vfgnn.h"
 #include "pmp/publish.h"
 #include "small_graph.h"
+#include "sotto/generate.h"
 
 static void attention_learns(void **state) {
   (void)state;

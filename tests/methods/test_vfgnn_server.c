@@ -12,6 +12,7 @@
 #include "made_run.h"
 #include "methods/vfgnn/vfgnn.h"
 #include "socket_link.h"
+#include "sotto/generate.h"
 
 enum { nodes = 60, holders = 2, columns = 7 };
 

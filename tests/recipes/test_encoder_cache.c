@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "check.h"
 #include "ledgers.h"
+#include "sotto/generate.h"
 #include "sotto/methods.h"
 
 static sotto_dataset data;

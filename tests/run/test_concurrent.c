@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "check.h"
 #include "made_run.h"
+#include "sotto/generate.h"
 
 enum { most_settings = 16 };
 

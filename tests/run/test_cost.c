@@ -9,6 +9,7 @@
 #include "recipes/counts.h"
 #include "recipes/private_mlp.h"
 #include "run/spending/cost.h"
+#include "sotto/generate.h"
 
 typedef sotto_status (*price_fn)(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 

@@ -10,6 +10,7 @@
 #include "check.h"
 #include "made_run.h"
 #include "small_graph.h"
+#include "sotto/generate.h"
 #include "sotto/model.h"
 
 static const sotto_sbm_options sbm = {

@@ -6,6 +6,7 @@
 #include "check.h"
 #include "made_run.h"
 #include "run_files.h"
+#include "sotto/generate.h"
 #include "sotto/model.h"
 #include "spending.h"
 

@@ -5,6 +5,7 @@
 #include "check.h"
 #include "ledgers.h"
 #include "made_run.h"
+#include "sotto/generate.h"
 #include "sotto/model.h"
 
 enum { most_settings = 12 };

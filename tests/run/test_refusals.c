@@ -5,6 +5,7 @@
 #include "check.h"
 #include "ledgers.h"
 #include "made_run.h"
+#include "sotto/generate.h"
 #include "sotto/methods.h"
 
 /* `settings` are key=value words; the run must fail with `words`. */

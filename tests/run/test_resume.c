@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "check.h"
 #include "made_run.h"
+#include "sotto/generate.h"
 
 enum { most_epochs = 400 };
 

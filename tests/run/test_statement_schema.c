@@ -4,6 +4,7 @@
 #include "made_run.h"
 #include "schema.h"
 #include "sotto/dp.h"
+#include "sotto/generate.h"
 #include "sotto/statement.h"
 
 static const char document[] = "docs/statement.schema.json";

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "check.h"
 #include "ledgers.h"
+#include "sotto/generate.h"
 
 sotto_dataset check_blocks(void) {
   const sotto_sbm_options sbm = {.nodes = 120,

@@ -4,6 +4,7 @@
 #include <jansson.h>
 
 #include "check.h"
+#include "sotto/generate.h"
 
 check_federation check_federation_new(const char *folder) {
   const sotto_sbm_options sbm = {

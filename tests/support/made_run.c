@@ -5,6 +5,7 @@
 #include "check.h"
 #include "ledgers.h"
 #include "run/settings/options.h"
+#include "sotto/generate.h"
 
 void check_set(sotto_options *options, const char *key, const char *value) {
   CHECK_OK(sotto_options_set(options, key, value, &err));

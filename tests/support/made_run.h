@@ -2,6 +2,7 @@
 #ifndef SOTTO_TESTS_MADE_RUN_H
 #define SOTTO_TESTS_MADE_RUN_H
 
+#include "sotto/generate.h"
 #include "sotto/methods.h"
 
 void check_set(sotto_options *options, const char *key, const char *value);

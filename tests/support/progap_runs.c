@@ -4,6 +4,7 @@
 #include "check.h"
 #include "ledgers.h"
 #include "made_run.h"
+#include "sotto/generate.h"
 
 sotto_dataset check_progap_data(uint64_t nodes, double signal) {
   const sotto_sbm_options sbm = {.nodes = nodes,

@@ -5,6 +5,7 @@
 #include "check.h"
 #include "ledgers.h"
 #include "run/settings/options.h"
+#include "sotto/generate.h"
 
 static const char *const adjacencies[] = {"none", "edge", "k-neighbour", "node", "graph", "client"};
 static const char *const accountings[] = {"sound", "paper"};

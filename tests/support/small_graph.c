@@ -2,6 +2,7 @@
 #include "small_graph.h"
 
 #include "check.h"
+#include "sotto/generate.h"
 
 static sotto_graph graph_of(sotto_i_random *random, uint32_t nodes, uint32_t edges, bool hubs) {
   uint32_t *sources = calloc(edges + 1, sizeof *sources), *targets = calloc(edges + 1, sizeof *targets);

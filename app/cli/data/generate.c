@@ -4,6 +4,7 @@
 
 #include "common/text.h"
 #include "data.h"
+#include "sotto/generate.h"
 
 typedef struct request {
   const char *words[1];

@@ -22,6 +22,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "base/chacha/chacha.h"
 #include "base/cpu.h"
 #include "base/error.h"
 #include "base/random.h"
@@ -32,6 +33,9 @@
  * last chunk of a row half the values that are left, rounded up to 8. This order is part of what makes a run
  * repeatable. */
 enum { chunk_pairs = 64, chunk_values = 2 * chunk_pairs, values_per_range = 8192 };
+/* Rows of narrow_values at most are made together, as many as have so many values: the key stream of one is a
+ * few blocks, of which a generator of one stream makes only 0.2 GB/s. */
+enum { narrow_values = 64, values_together = 1024 };
 
 typedef struct kernels {
   sotto_i_noise_pairs_fn pairs;
@@ -61,9 +65,13 @@ typedef struct source {
   int32_t values[chunk_values];
 } source;
 
-static void source_open(source *s, double sigma_in_steps, const sotto_key *key, uint32_t sub, uint64_t row) {
+static void check(const sotto_key *key, double sigma_in_steps) {
   SOTTO_I_CHECK(key->origin == SOTTO_KEY_SYSTEM || key->origin == SOTTO_KEY_INSECURE);
   SOTTO_I_CHECK(sigma_in_steps > 0 && sigma_in_steps <= 0x1p26);
+}
+
+static void source_open(source *s, double sigma_in_steps, const sotto_key *key, uint32_t sub, uint64_t row) {
+  check(key, sigma_in_steps);
   s->run = choose();
   s->sigma_in_steps = sigma_in_steps;
   sotto_i_random_init(&s->random, key, SOTTO_I_PURPOSE_NOISE, sub, row);
@@ -108,6 +116,54 @@ void sotto_i_noise_steps(int32_t *out, size_t count, double sigma_in_steps, cons
   source_wipe(&s, count);
 }
 
+size_t sotto_i_noise_together(size_t cols) {
+  return cols == 0 || cols > narrow_values ? 1 : values_together / ((cols + 15) / 16 * 16);
+}
+
+/* Several rows of at most narrow_values: their words, and the two halves of each row's draws. Key material.
+ */
+typedef struct narrow {
+  uint64_t words[values_together], radius[values_together / 2], angle[values_together / 2];
+  int32_t first[values_together / 2], second[values_together / 2];
+} narrow;
+
+/* At most as many rows as are made together; the same words in the same order as one row after the other. */
+static void narrow_rows(int32_t *out, narrow *n, size_t rows, size_t cols, double sigma_in_steps,
+                        const sotto_key *key, uint32_t sub, uint64_t first) {
+  const kernels run = choose();
+  const size_t pairs = (cols + 15) / 16 * 8, all = rows * pairs, blocks = pairs / 4;
+  sotto_i_random_first_blocks((uint8_t *)n->words, blocks, rows, key, SOTTO_I_PURPOSE_NOISE, sub, first);
+  for (size_t i = 0; i < rows; i++) {
+    memcpy(n->radius + i * pairs, n->words + 2 * i * pairs, pairs * sizeof *n->radius);
+    memcpy(n->angle + i * pairs, n->words + (2 * i + 1) * pairs, pairs * sizeof *n->angle);
+  }
+  if (run.pairs(n->first, n->second, n->radius, n->angle, all, sigma_in_steps))
+    sotto_i_noise_pairs_exact(n->first, n->second, n->radius, n->angle, all, sigma_in_steps);
+  for (size_t i = 0; i < rows; i++) {
+    const size_t cosines = cols < pairs ? cols : pairs;
+    memcpy(out + i * cols, n->first + i * pairs, cosines * sizeof *out);
+    memcpy(out + i * cols + cosines, n->second + i * pairs, (cols - cosines) * sizeof *out);
+  }
+}
+
+void sotto_i_noise_steps_rows(int32_t *out, size_t rows, size_t cols, double sigma_in_steps,
+                              const sotto_key *key, uint32_t sub, uint64_t first) {
+  if (cols == 0) return;
+  if (cols > narrow_values) {
+    for (size_t i = 0; i < rows; i++)
+      sotto_i_noise_steps(out + i * cols, cols, sigma_in_steps, key, sub, first + i);
+    return;
+  }
+  narrow n;
+  const size_t together = sotto_i_noise_together(cols);
+  check(key, sigma_in_steps);
+  for (size_t done = 0; done < rows; done += together) {
+    const size_t take = rows - done < together ? rows - done : together;
+    narrow_rows(out + done * cols, &n, take, cols, sigma_in_steps, key, sub, first + done);
+  }
+  sodium_memzero(&n, sizeof n);
+}
+
 void sotto_i_grid_add_row(const sotto_grid *grid, float *row, size_t cols, const sotto_key *key, uint32_t sub,
                           uint64_t row_index) {
   source s;
@@ -130,8 +186,20 @@ typedef struct add_job {
 static void add_rows(void *context, size_t begin, size_t end) {
   const add_job *job = context;
   size_t cols = job->x->cols;
-  for (size_t i = begin; i < end; i++)
-    sotto_i_grid_add_row(job->grid, job->x->data + i * cols, cols, job->key, job->sub, i);
+  const size_t together = sotto_i_noise_together(cols);
+  if (together == 1) {
+    for (size_t i = begin; i < end; i++)
+      sotto_i_grid_add_row(job->grid, job->x->data + i * cols, cols, job->key, job->sub, i);
+    return;
+  }
+  const kernels run = choose();
+  int32_t noise[values_together];
+  for (size_t i = begin; i < end; i += together) {
+    const size_t rows = end - i < together ? end - i : together;
+    sotto_i_noise_steps_rows(noise, rows, cols, job->grid->sigma / job->grid->step, job->key, job->sub, i);
+    run.apply(job->x->data + i * cols, noise, rows * cols, job->grid->step);
+  }
+  sodium_memzero(noise, sizeof noise);
 }
 
 /* An exponent of all ones: infinite, or not a number. Integers, so that the loop runs on vectors. */

@@ -13,6 +13,13 @@
 void sotto_i_noise_steps(int32_t *out, size_t count, double sigma_in_steps, const sotto_key *key,
                          uint32_t sub, uint64_t row);
 
+/* What sotto_i_noise_steps gives of `rows` rows from row `first` on, one after the other: out[rows * cols].
+ * Narrow rows are made several at a time; sotto_i_noise_together says how many it pays to ask for at once, 1
+ * for wide ones. */
+void sotto_i_noise_steps_rows(int32_t *out, size_t rows, size_t cols, double sigma_in_steps,
+                              const sotto_key *key, uint32_t sub, uint64_t first);
+size_t sotto_i_noise_together(size_t cols);
+
 /* row := clamp(round(row / step) + noise) * step, with the noise of (key, NOISE, sub, row_index): what
  * sotto_grid_add_noise does to each row. Any float is taken; one that is not finite gives a value that is not
  * to be relied on, so callers check before. Allocates nothing. */

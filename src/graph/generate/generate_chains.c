@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "generate.h"
+#include "sotto/generate.h"
 
 sotto_status sotto_chains_preset(sotto_chains_options *out, const char *name, sotto_error *err) {
   static const struct {

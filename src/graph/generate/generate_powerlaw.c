@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "generate.h"
+#include "sotto/generate.h"
 
 enum { edges_a_stream = 1 << 15, labels_a_stream = 1 << 12 };
 

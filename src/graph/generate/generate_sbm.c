@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "generate.h"
+#include "sotto/generate.h"
 
 enum { rows_a_stream = 1024 };
 

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "generate.h"
+#include "sotto/generate.h"
 
 enum { width = 24, signal_columns = 8, least_nodes = 400 };
 

@@ -1,0 +1,130 @@
+/* What one core of this machine can do, as the bound of kernels: reading memory and caches, multiply-adds in
+ * single precision and in whole numbers of 64 bits.
+ *
+ *   bench_machine */
+#include <stdint.h>
+#include <string.h>
+
+#include "base/cpu.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "record.h"
+
+enum { rounds = 5 };
+
+/* Twelve chains of vectors hide the latency of an operation. */
+enum { steps = 1 << 18 };
+#define TWELVE(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11)
+
+/* Reads `count` words `times` over; multiply-adds of `lanes` values a chain. The empty assembly keeps each
+ * pass, and each chain's result. */
+#define READ(k) x##k += at[i + (k)];
+#define KERNELS(isa, bytes, target)                                                                          \
+  typedef uint64_t words_##isa __attribute__((vector_size(bytes)));                                          \
+  typedef float floats_##isa __attribute__((vector_size(bytes)));                                            \
+  target static void read_##isa(const uint64_t *from, size_t count, size_t times) {                          \
+    const words_##isa *at = (const words_##isa *)(const void *)from;                                         \
+    count /= (bytes) / sizeof *from;                                                                         \
+    words_##isa x0 = {0}, x1 = x0, x2 = x0, x3 = x0, x4 = x0, x5 = x0, x6 = x0, x7 = x0, x8 = x0, x9 = x0,   \
+                x10 = x0, x11 = x0;                                                                          \
+    for (size_t t = 0; t < times; t++)                                                                       \
+      for (size_t i = 0; i + 12 <= count; i += 12) {                                                         \
+        TWELVE(READ)                                                                                         \
+        __asm__ volatile("" : : : "memory");                                                                 \
+      }                                                                                                      \
+    x0 += x1 + x2 + x3 + x4 + x5 + x6 + x7 + x8 + x9 + x10 + x11;                                            \
+    __asm__ volatile("" : : "m"(x0));                                                                        \
+  }                                                                                                          \
+  target static void floats_##isa##_add(void) {                                                              \
+    floats_##isa x0 = {1}, x1 = x0, x2 = x0, x3 = x0, x4 = x0, x5 = x0, x6 = x0, x7 = x0, x8 = x0, x9 = x0,  \
+                 x10 = x0, x11 = x0, by = x0 * 0.5F, plus = x0;                                              \
+    __asm__("" : "+m"(by), "+m"(plus));                                                                      \
+    for (size_t i = 0; i < steps; i++) {                                                                     \
+      TWELVE(MULTIPLY_ADD)                                                                                   \
+    }                                                                                                        \
+    TWELVE(KEEP)                                                                                             \
+  }                                                                                                          \
+  target static void words_##isa##_add(void) {                                                               \
+    words_##isa x0 = {1}, x1 = x0, x2 = x0, x3 = x0, x4 = x0, x5 = x0, x6 = x0, x7 = x0, x8 = x0, x9 = x0,   \
+                x10 = x0, x11 = x0, by = x0 * 3, plus = x0;                                                  \
+    __asm__("" : "+m"(by), "+m"(plus));                                                                      \
+    for (size_t i = 0; i < steps; i++) {                                                                     \
+      TWELVE(MULTIPLY_ADD)                                                                                   \
+    }                                                                                                        \
+    TWELVE(KEEP)                                                                                             \
+  }
+#define MULTIPLY_ADD(k) x##k = x##k * by + plus;
+#define KEEP(k)         __asm__ volatile("" : : "m"(x##k));
+
+typedef struct kernels {
+  void (*read)(const uint64_t *from, size_t count, size_t times);
+  void (*floats)(void);
+  void (*words)(void);
+  size_t bytes; /* of a vector */
+} kernels;
+
+#if defined(__x86_64__)
+KERNELS(avx512, 64, __attribute__((target("arch=skylake-avx512"))))
+KERNELS(avx2, 32, __attribute__((target("arch=haswell"))))
+#endif
+KERNELS(plain, 16, )
+
+static kernels choose(void) {
+#if defined(__x86_64__)
+  if (sotto_i_isa() >= SOTTO_I_ISA_AVX512)
+    return (kernels){read_avx512, floats_avx512_add, words_avx512_add, 64};
+  if (sotto_i_isa() >= SOTTO_I_ISA_AVX2) return (kernels){read_avx2, floats_avx2_add, words_avx2_add, 32};
+#endif
+  return (kernels){read_plain, floats_plain_add, words_plain_add, 16};
+}
+
+static double gigabytes(const kernels *run, const uint64_t *words, size_t bytes) {
+  const size_t times = ((size_t)1 << 30) / bytes;
+  double best = 0;
+  for (int round = 0; round < rounds; round++) {
+    const double start = sotto_i_seconds();
+    run->read(words, bytes / sizeof *words, times);
+    const double rate = (double)bytes * (double)times / (sotto_i_seconds() - start) / 1e9;
+    if (rate > best) best = rate;
+  }
+  return best;
+}
+
+static double operations(const kernels *run, bool floats) {
+  const double all = 12.0 * steps * (double)run->bytes / (floats ? sizeof(float) : sizeof(uint64_t));
+  double best = 0;
+  for (int round = 0; round < 20; round++) {
+    const double start = sotto_i_seconds();
+    (floats ? run->floats : run->words)();
+    const double rate = all / (sotto_i_seconds() - start) / 1e9;
+    if (rate > best) best = rate;
+  }
+  return best;
+}
+
+int main(void) {
+  static const struct {
+    const char *name;
+    size_t bytes;
+  } places[] = {{"read of 32 kB", 1 << 15}, {"read of 1 MB", 1 << 20}, {"read of memory", 1 << 28}};
+  sotto_error err = {0};
+  uint64_t *words = NULL;
+  const size_t most = places[2].bytes;
+  const kernels run = choose();
+  if (sotto_i_new(&words, most / sizeof *words, sizeof *words, &err) != SOTTO_OK) return 1;
+  memset(words, 1, most);
+  (void)printf("one core, %s kernels\n", sotto_i_isa_name(sotto_i_isa()));
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    const double rate = gigabytes(&run, words, places[i].bytes);
+    (void)printf("  %-24s %8.1f GB/s\n", places[i].name, rate);
+    bench_record(places[i].name, rate, "GB/s", (bench_bound){0});
+  }
+  sotto_i_free(words);
+  for (int floats = 1; floats >= 0; floats--) {
+    const char *name = floats ? "float multiply-adds" : "64-bit multiply-adds";
+    const double rate = operations(&run, floats != 0);
+    (void)printf("  %-24s %8.1f thousand million/s\n", name, rate);
+    bench_record(name, rate, "G/s", (bench_bound){0});
+  }
+  return 0;
+}

@@ -1,0 +1,64 @@
+/* ChaCha20 of many streams: the choice of kernel, and the streams that are left over. */
+#include "chacha.h"
+
+#include <sodium.h>
+#include <string.h>
+
+#include "base/cpu.h"
+#include "base/error.h"
+
+#if defined(__x86_64__)
+typedef struct kernel {
+  void (*run)(const sotto_i_chacha_block *block);
+  size_t lanes; /* 0: none */
+} kernel;
+
+static kernel choose(void) {
+  switch (sotto_i_isa()) {
+  case SOTTO_I_ISA_AVX512:
+    return (kernel){sotto_i_chacha_avx512, SOTTO_I_CHACHA_LANES_AVX512};
+  case SOTTO_I_ISA_AVX2:
+    return (kernel){sotto_i_chacha_avx2, SOTTO_I_CHACHA_LANES_AVX2};
+  case SOTTO_I_ISA_PLAIN:
+    break;
+  }
+  return (kernel){NULL, 0};
+}
+
+/* As many whole groups of lanes as there are; returns the number of streams in them. */
+static size_t run_lanes(uint8_t *out, size_t blocks, size_t count, const sotto_key *key, uint32_t nonce,
+                        uint64_t first) {
+  const kernel k = choose();
+  uint32_t words[8];
+  size_t done = 0;
+  if (k.lanes == 0 || count < k.lanes) return 0;
+  memcpy(words, key->bytes, sizeof words);
+  for (; done + k.lanes <= count; done += k.lanes)
+    for (size_t b = 0; b < blocks; b++)
+      k.run(&(sotto_i_chacha_block){.out = out + (done * blocks + b) * 64,
+                                    .stride = blocks * 64,
+                                    .key = words,
+                                    .number = (uint32_t)b,
+                                    .nonce = nonce,
+                                    .first = first + done});
+  sodium_memzero(words, sizeof words);
+  return done;
+}
+#endif
+
+void sotto_i_random_first_blocks(uint8_t *out, size_t blocks, size_t count, const sotto_key *key,
+                                 sotto_i_purpose purpose, uint32_t sub, uint64_t first) {
+  size_t done = 0;
+  SOTTO_I_CHECK(key->origin != SOTTO_KEY_NONE);
+  SOTTO_I_CHECK(sub < (1U << 24) && (unsigned)purpose < 256U);
+#if defined(__x86_64__)
+  done = run_lanes(out, blocks, count, key, (uint32_t)purpose | sub << 8, first);
+#endif
+  if (done == count) return;
+  sotto_i_random random;
+  for (; done < count; done++) {
+    sotto_i_random_init(&random, key, purpose, sub, first + done);
+    sotto_i_random_bytes(&random, out + done * blocks * 64, blocks * 64);
+  }
+  sodium_memzero(&random, sizeof random);
+}
