@@ -43,11 +43,16 @@ lint: build/configured
 format:
 	git ls-files '*.c' '*.h' | xargs clang-format -i
 
+# The loader's cache then knows the library, or no more; not while packaging, and for root alone.
+loader = $(if $(DESTDIR),true,[ "$$(id -u)" -ne 0 ] || PATH="$$PATH:/sbin:/usr/sbin" ldconfig)
+
 install: all
 	DESTDIR="$(abspath $(DESTDIR))" cmake --install build --prefix "$(abspath $(PREFIX))"
+	$(loader)
 
 uninstall: build/configured
 	DESTDIR="$(abspath $(DESTDIR))" ./scripts/uninstall.sh build "$(abspath $(PREFIX))"
+	$(loader)
 
 # Debian packages in dist/; the same in a bare root of Debian 12 (root, debootstrap); a release, made twice and compared.
 deb: packages

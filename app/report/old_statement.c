@@ -1,33 +1,13 @@
 /* The statement of a run by the version before, which wrote privacy.json. To be removed with the next
  * version. */
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "common/error.h"
 #include "common/file.h"
 #include "common/memory.h"
+#include "object.h"
 #include "report.h"
-
-/* An object of a file of JSON in the folder; *out stays NULL when there is no such file. */
-static sotto_status read_object(json_t **out, const char *folder, const char *name, sotto_error *err) {
-  char *path = NULL, *text = NULL;
-  size_t size = 0;
-  json_error_t where;
-  sotto_status status;
-  SOTTO_TRY(app_join(&path, folder, name, err));
-  if (!app_is_file(path)) goto done;
-  SOTTO_TRY(app_read_file(&text, &size, path, err));
-  *out = json_loadb(text, size, 0, &where);
-  if (*out == NULL)
-    status = app_fail(err, SOTTO_PARSE, "%s: line %d is not JSON: %s", path, where.line, where.text);
-  else if (!json_is_object(*out))
-    status = app_fail(err, SOTTO_PARSE, "%s: is not a JSON object", path);
-done:
-  free(path);
-  free(text);
-  return status;
-}
 
 static const char *words(const json_t *object, const char *key) {
   const char *found = json_string_value(json_object_get(object, key));
@@ -68,9 +48,9 @@ sotto_status sotto_report_old_statement(char **out, const char *folder, sotto_er
   *out = NULL;
   SOTTO_TRY(app_join(&path, folder, "statement.json", err));
   if (app_is_file(path)) goto done;
-  SOTTO_TRY(read_object(&statement, folder, "privacy.json", err));
+  SOTTO_TRY(page_load_json(&statement, folder, "privacy.json", err));
   if (statement == NULL) goto done;
-  SOTTO_TRY(read_object(&result, folder, "result.json", err));
+  SOTTO_TRY(page_load_json(&result, folder, "result.json", err));
   stream = open_memstream(&text, &size);
   if (stream != NULL) write_statement(stream, folder, statement, result);
   if (stream == NULL || fclose(stream) != 0) {

@@ -10,7 +10,7 @@ extern "C" {
 
 /* Each generator gives a dataset with features and labels, the same for the same key and any number of
  * threads, without a published split. Errors: RANGE for parameters out of their range, naming it; INVALID for
- * an empty key; NOMEM. */
+ * an empty key; NOMEM; INTERRUPTED. */
 /* Chains of `length` nodes (Zheng et al. 2026, appendix A-D1): a chain's class stands, one-hot, in the
  * features of its first node only. Nodes go chain by chain, classes in order. Nothing is random: the key is
  * not used. */

@@ -100,6 +100,36 @@ static size_t count_of(const char *text, const char *words) {
   return count;
 }
 
+/* Of many lines few are read: those of the same epochs of all seeds, so that each point is a mean of them. */
+static void a_long_run_has_means_over_seeds(void **state) {
+  const char *folder = folder_of("long");
+  char *lines = NULL;
+  size_t size = 0;
+  (void)state;
+  put_run(folder, "sbm", "edge", 4, 0);
+  FILE *out = open_memstream(&lines, &size);
+  for (int seed = 1; seed <= 5; seed++)
+    for (int epoch = 1; epoch <= 1003; epoch++)
+      (void)fprintf(out, "{\"seed\":%d,\"stage\":\"encoder\",\"epoch\":%d,\"loss\":%d.0}\n", seed, epoch,
+                    seed);
+  (void)fputs("{\"seed\":6,\"stage\":\"encoder\",\"epoch\":1,\"loss\":90", out); /* cut short by a crash */
+  (void)fclose(out);
+  put(folder, "metrics.jsonl", lines, size);
+  free(lines);
+  char *text = page_of_one(folder);
+  const char *table = strstr(text, "Training loss by epoch</caption>"), *end;
+  assert_non_null(table);
+  end = strstr(table, "</table>");
+  size_t rows = 0;
+  for (const char *at = table; (at = strstr(at, "<td>")) != NULL && at < end; at += 4, rows++) {
+    at = strstr(at + 4, "<td>"); /* after the epoch, the value */
+    assert_non_null(at);
+    assert_memory_equal(at, "<td>3</td>", 10);
+  }
+  assert_in_range(rows, 5, 20);
+  free(text);
+}
+
 static void every_drawing_has_a_name_a_description_and_a_table(void **state) {
   const char *folder = folder_of("plain");
   (void)state;
@@ -317,7 +347,8 @@ static void what_is_no_run_is_refused_by_name(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_drawing_has_a_name_a_description_and_a_table),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_long_run_has_means_over_seeds),
+                                     cmocka_unit_test(every_drawing_has_a_name_a_description_and_a_table),
                                      cmocka_unit_test(a_page_loads_nothing_and_runs_nothing),
                                      cmocka_unit_test(hostile_names_stay_text),
                                      cmocka_unit_test(a_page_to_hand_on_has_nothing_of_the_owners),

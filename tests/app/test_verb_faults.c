@@ -80,6 +80,7 @@ static const check_work data_verbs[] = {
     {"account", VERB(cli_account, "gaussian", "--noise", "2", "--delta", "1e-6"), NULL},
     {"account --compose", VERB(cli_account, "--compose", "list.txt", "--delta", "1e-6"), NULL},
     {"methods", VERB(cli_methods, "--json"), NULL},
+    {"bench --plots", VERB(cli_bench, "utility", "tiny.yaml", "--plots", "--out", "."), NULL},
 };
 static const check_work run_verbs[] = {
     {"align", VERB(cli_align, "--ids", "a.txt", "--peer-ids", "b.txt", "--out", "@"), NULL},
@@ -132,6 +133,10 @@ static int make_world(void **state) {
   write_text("b.txt", "three\nfour\ntwo\n");
   write_text("list.txt", "gaussian noise=2 count=3\n");
   write_text("two.yaml", "method: vesper\n");
+  write_text("tiny.yaml",
+             "epsilons: [4, inf]\nlevels: [edge]\ndatasets: {made: {sbm: {nodes: 60, classes: 2}}}\n"
+             "methods: {gap: {}}\n");
+  write_text("tiny.csv", "dataset,...\nmade,gap,edge,4,1e-6,2,0,accuracy,0.5,0.1,0.5,,1,1,4,,\n");
   write_text("own.yaml", "method: gap\ndata: g.sotto\nhidden: 4\nencoder-epochs: 1\nepochs: 1\nthreads: 1\n");
   for (size_t i = 0; i < sizeof makers / sizeof *makers; i++) check_work_done(&makers[i]);
   return 0;

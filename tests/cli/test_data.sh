@@ -78,3 +78,11 @@ expect 1 "class 0 is 'absent', and 'no' in the data of the run" "$SOTTO" predict
 expect 0 '"ids":true,"feature_names":true' "$SOTTO" data info d.sotto --json
 grep -q "sure" output && fail "the data party has the names of classes"
 expect 0 '"name":"yes, sure","count":40' "$SOTTO" data info l.sotto --json
+
+# Without memory a generator fails (1); that is no wrong usage (2). Sanitizers need more than such a limit leaves.
+if (ulimit -v 400000 && "$SOTTO" --version) > /dev/null 2>&1; then
+  for kind in "powerlaw --edges 100000000" sbm "chains --chains 20000000"; do
+    # shellcheck disable=SC2086
+    expect 1 "could not allocate" sh -c "ulimit -v 400000 && \"$SOTTO\" data generate $kind $([ "${kind%% *}" = chains ] || echo --nodes 90000000) --out big.sotto"
+  done
+fi

@@ -105,3 +105,12 @@ echo "mine" > stage/opt/sotto/include/sotto/mine.h
 "$SOTTO_SOURCE/scripts/uninstall.sh" "$SOTTO_BUILD" /opt/sotto 2> kept
 [ "$(find stage ! -type d)" = stage/opt/sotto/include/sotto/mine.h ] || { find stage >&2; fail "uninstall left or took too much"; }
 grep -q "kept .*/include/sotto" kept || fail "uninstall does not say what it kept"
+
+# Both refresh the loader's cache, but not while packaging; PREFIX and DESTDIR may be relative.
+unset DESTDIR
+for target in install uninstall; do
+  make -n -C "$SOTTO_SOURCE" -o all $target PREFIX=/opt/sotto 2> /dev/null | grep -q ldconfig || fail "make $target leaves the loader's cache as it was"
+  make -n -C "$SOTTO_SOURCE" -o all $target PREFIX=opt DESTDIR=stage > plan 2> /dev/null
+  if grep -q ldconfig plan; then fail "make $target DESTDIR=stage changes this machine"; fi
+  grep -q "DESTDIR=\"/.*stage\".*\"/.*opt\"" plan || fail "make $target takes no relative paths: $(cat plan)"
+done

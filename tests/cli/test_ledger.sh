@@ -18,6 +18,9 @@ env -u SOTTO_LEDGER XDG_DATA_HOME="$folder/home" "$SOTTO" train --method gnn --d
 grep -q "new ledger" said && fail "a run without a charge made a ledger"
 env -u SOTTO_LEDGER XDG_DATA_HOME="$folder/home" "$SOTTO" train --method gap --data may.sotto --epochs 2 --out first > said 2>&1
 grep -q "a new ledger was made: $folder/home/sotto/ledger.db" said || fail "a new ledger was not said aloud"
+# The owner's key lies in the other folder of the base directory specification.
+env -u SOTTO_LEDGER -u SOTTO_LEDGER_KEY XDG_DATA_HOME="$folder/there" XDG_CONFIG_HOME="$folder/keys" HOME="$folder/nobody" "$SOTTO" ledger init > /dev/null
+[ -f there/sotto/ledger.db ] && [ -f keys/sotto/ledger.key ] && [ ! -e nobody ] || fail "XDG folders: $(find there keys nobody -type f 2>&1)"
 
 # Today's graph composes with tomorrow's; other features of the same edges need no name.
 expect 1 "sotto ledger account new" train --data may.sotto --account customers --out no

@@ -48,7 +48,24 @@ for log in plain.log dp.log; do
   if grep -q "$(printf '[\r\033]')" "$log"; then fail "$log is drawn over"; fi
 done
 
-# Ctrl-C ends an import.
+# stopped COMMAND...: Ctrl-C after a moment ends it with 130.
+stopped() {
+  "$@" > stopped.out 2> stopped.log &
+  pid=$!
+  sleep 0.3
+  kill -INT "$pid" 2> /dev/null || { cat stopped.log >&2; fail "$*: was over at once"; }
+  code=0
+  wait "$pid" || code=$?
+  [ "$code" -eq 130 ] || { cat stopped.log >&2; fail "$*: ended with $code after Ctrl-C"; }
+}
+stopped "$SOTTO" train --method mlp --data g.sotto --not-private --encoder-epochs 900000 --out stopped
+stopped "$SOTTO" compare shapes --starts 60 --solver proximal --out stopped.npz
+stopped "$SOTTO" audit mechanism release --layers 3 --trials 8000000
+stopped "$SOTTO" party party.yaml --role data --data a.sotto $loopback --listen "$host:7444" --peer nobody --out waited
+stopped "$SOTTO" data generate powerlaw --nodes 100000 --edges 20000000 --features 1 --out big.sotto
+[ ! -e big.sotto ] || fail "a generator that was stopped left a file"
+
+# So it does in an import.
 awk 'BEGIN { for (i = 0; i < 3000000; i++) print i "," i + 1 }' > long.csv
 "$SOTTO" data import long.csv long.sotto > /dev/null 2> import.log &
 pid=$!

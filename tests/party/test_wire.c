@@ -15,7 +15,7 @@ typedef struct side {
   sotto_wire_options options;
   sotto_matrix *x, got;
   sotto_progress common;
-  unsigned pause; /* microseconds before the second round */
+  unsigned pause, stay; /* microseconds before the second round, and after the last word */
   sotto_traffic traffic;
   uint32_t words[2];
   sotto_status status;
@@ -55,6 +55,7 @@ static sotto_status talk(side *s, sotto_error *err) {
   SOTTO_TRY(talk_words(s, link, err));
   s->traffic = sotto_link_traffic(link);
   SOTTO_TRY(sotto_wire_finish(wire, err));
+  if (s->stay > 0) usleep(s->stay);
 done:
   sotto_link_free(link);
   sotto_wire_free(wire);
@@ -225,6 +226,34 @@ static void disagree(const char *words, const sotto_wire_options *a, const sotto
   sotto_matrix_free(&partner.got);
 }
 
+/* The peer has heard all and is gone: that it cannot be called again is no news. */
+static void a_peer_that_is_done_is_not_missed(void **state) {
+  rogue_log log;
+  side bank, partner;
+  pthread_t thread;
+  char address[32];
+  sotto_i_random random = check_random();
+  sotto_matrix x = check_random_matrix(&random, rows, cols);
+  const sotto_observer observer = rogue_observer(&log);
+  (void)state;
+  check_loopback(address);
+  const sotto_wire_options a = rogue_options(true, address, NULL),
+                           b = rogue_options(false, address, &observer);
+  fill(&bank, &x, &a);
+  fill(&partner, &x, &b);
+  partner.stay = 400000;
+  assert_int_equal(pthread_create(&thread, NULL, partner_main, &partner), 0);
+  bank.status = talk(&bank, &bank.error);
+  pthread_join(thread, NULL);
+  check_both(&bank, &partner);
+  const char *met = strstr(log.text, "connected"); /* before that the other end may not have listened yet */
+  assert_non_null(met);
+  assert_null(strstr(met, "could not be reached"));
+  sotto_matrix_free(&x);
+  sotto_matrix_free(&bank.got);
+  sotto_matrix_free(&partner.got);
+}
+
 static void what_differs_is_named_on_both_sides(void **state) {
   static const struct {
     const char *terms, *words;
@@ -302,6 +331,7 @@ int main(void) {
       cmocka_unit_test(without_tls_too_on_loopback),
       cmocka_unit_test(broken_connections_are_not_noticed),
       cmocka_unit_test(a_silent_recipe_keeps_its_connection),
+      cmocka_unit_test(a_peer_that_is_done_is_not_missed),
       cmocka_unit_test(what_differs_is_named_on_both_sides),
       cmocka_unit_test(time_limits_are_named),
       cmocka_unit_test(only_loopback_goes_without_tls),

@@ -7,6 +7,7 @@
 
 #include "account_paper.h"
 #include "cli/cli.h"
+#include "cli/json.h"
 #include "common/print.h"
 #include "report/chart.h"
 #include "report/picture.h"
@@ -177,6 +178,7 @@ static int print_steps(const request *r, sotto_error *err) {
 static int print_curve(const request *r, sotto_error *err) {
   double epsilons[curve_points], deltas[curve_points], end = 0;
   char path[APP_PICTURE_PATH] = "";
+  if (!cli_one_stdout(r->plot, "--plot", r->json)) return EXIT_USAGE;
   if (r->curve && cli_is_stdout(r->plot))
     return cli_usage("--curve and --plot -: both write to standard output; leave one out");
   if (r->plot != NULL && app_picture_path(path, r->plot, r->format, err) != SOTTO_OK)
@@ -187,7 +189,12 @@ static int print_curve(const request *r, sotto_error *err) {
   for (int i = 0; i < curve_points; i++) epsilons[i] = end * i / (curve_points - 1);
   if (sotto_account_curve(deltas, epsilons, curve_points, r->list, r->count, r->by, err) != SOTTO_OK)
     return account_failed(err);
-  if (r->curve) {
+  if (r->json) {
+    json_t *list = json_array();
+    for (int i = 0; i < curve_points; i++)
+      (void)json_array_append_new(list, json_pack("{s:f,s:f}", "epsilon", epsilons[i], "delta", deltas[i]));
+    (void)cli_print_json(json_pack("{s:o}", "curve", list));
+  } else if (r->curve) {
     (void)puts("epsilon,delta");
     for (int i = 0; i < curve_points; i++) app_print(stdout, "%.9g,%.9g\n", epsilons[i], deltas[i]);
   }

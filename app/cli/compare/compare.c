@@ -1,11 +1,10 @@
 /* sotto compare: the table of all pairs of a collection of graphs. */
 #include "compare.h"
 
-#include <jansson.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "cli/json.h"
 #include "common/clock.h"
 #include "common/print.h"
 #include "common/text.h"
@@ -151,14 +150,10 @@ static void print_table(const sotto_gw_table *t, const compare_request *r, const
                rate = (double)(pairs - t->resumed) / seconds;
   const char *by = r->by == NULL ? "paths" : r->by;
   if (r->json) {
-    json_t *root =
-        json_pack("{s:s,s:I,s:I,s:I,s:I,s:f,s:f,s:i,s:s}", "by", by, "graphs", (json_int_t)t->count, "pairs",
-                  (json_int_t)pairs, "resumed", (json_int_t)t->resumed, "upper_bounds", (json_int_t)t->bounds,
-                  "mean", mean, "seconds", seconds, "starts", (int)gw->starts, "out", r->out);
-    char *text = json_dumps(root, JSON_COMPACT);
-    (void)puts(text == NULL ? "{}" : text);
-    free(text);
-    json_decref(root);
+    (void)cli_print_json(json_pack("{s:s,s:I,s:I,s:I,s:I,s:f,s:f,s:i,s:s}", "by", by, "graphs",
+                                   (json_int_t)t->count, "pairs", (json_int_t)pairs, "resumed",
+                                   (json_int_t)t->resumed, "upper_bounds", (json_int_t)t->bounds, "mean",
+                                   mean, "seconds", seconds, "starts", (int)gw->starts, "out", r->out));
     return;
   }
   app_print(stdout,

@@ -1,10 +1,10 @@
 /* sotto compare classify, cluster, plot. */
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/json.h"
 #include "common/file.h"
 #include "common/memory.h"
 #include "common/print.h"
@@ -12,28 +12,28 @@
 #include "report/chart.h"
 #include "report/picture.h"
 
-static void print_json(json_t *root) {
-  char *text = json_dumps(root, JSON_COMPACT);
-  (void)puts(text == NULL ? "{}" : text);
-  free(text);
-  json_decref(root);
-}
-
-static void print_judgement(const sotto_gw_judgement *j, bool json) {
+/* What was tested once has no deviation. */
+static void print_judgement(const sotto_gw_judgement *j, bool once, bool json) {
+  char spread[2][32] = {"", ""};
   if (json) {
-    print_json(json_pack("{s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:i,s:I}", "svm", j->svm, "svm_std", j->svm_deviation,
-                         "knn", j->knn, "knn_std", j->knn_deviation, "majority", j->majority, "C", j->penalty,
-                         "gamma", j->gamma, "neighbours", (int)j->neighbours, "graphs",
-                         (json_int_t)j->graphs));
+    (void)cli_print_json(json_pack("{s:f,s:o,s:f,s:o,s:f,s:f,s:f,s:i,s:I}", "svm", j->svm, "svm_std",
+                                   once ? json_null() : json_real(j->svm_deviation), "knn", j->knn, "knn_std",
+                                   once ? json_null() : json_real(j->knn_deviation), "majority", j->majority,
+                                   "C", j->penalty, "gamma", j->gamma, "neighbours", (int)j->neighbours,
+                                   "graphs", (json_int_t)j->graphs));
     return;
   }
+  const double deviations[2] = {j->svm_deviation, j->knn_deviation};
+  for (int k = 0; !once && k < 2; k++)
+    (void)snprintf(spread[k], sizeof spread[k], "+- %.2f", 100 * deviations[k]);
   app_print(stdout,
-            "                  accuracy on test folds, per cent\n"
-            "  SVM             %6.2f +- %.2f   (C %g, gamma %g most often)\n"
-            "  kNN             %6.2f +- %.2f   (k %u most often)\n"
+            "                  accuracy on test %s, per cent\n"
+            "  SVM             %6.2f %-10s(C %g, gamma %g%s)\n"
+            "  kNN             %6.2f %-10s(k %u%s)\n"
             "  largest class   %6.2f           of %zu graphs\n",
-            100 * j->svm, 100 * j->svm_deviation, j->penalty, j->gamma, 100 * j->knn, 100 * j->knn_deviation,
-            j->neighbours, 100 * j->majority, j->graphs);
+            once ? "graphs" : "folds", 100 * j->svm, spread[0], j->penalty, j->gamma,
+            once ? "" : " most often", 100 * j->knn, spread[1], j->neighbours, once ? "" : " most often",
+            100 * j->majority, j->graphs);
 }
 
 static sotto_status classify_parts(sotto_gw_judgement *out, const sotto_gw_table *table, const char *path,
@@ -70,7 +70,7 @@ int compare_classify(const compare_request *r) {
                               : sotto_gw_classify(&judgement, &table, (uint32_t)folds, (uint32_t)inner,
                                                   (uint32_t)neighbours, &key, &observer, &err);
   cli_observer_end();
-  if (status == SOTTO_OK) print_judgement(&judgement, r->json);
+  if (status == SOTTO_OK) print_judgement(&judgement, r->parts != NULL, r->json);
   sotto_gw_table_free(&table);
   return status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
 }
@@ -94,9 +94,10 @@ static void print_clusters(const sotto_gw_clusters *c, uint64_t clusters, bool j
   if (json) {
     json_t *list = json_array();
     for (size_t g = 0; g < c->count; g++) json_array_append_new(list, json_integer(c->cluster[g]));
-    print_json(json_pack("{s:I,s:f,s:i,s:o,s:o}", "clusters", (json_int_t)clusters, "spread", c->spread,
-                         "rounds", (int)c->rounds, "rand_index",
-                         isnan(c->rand_index) ? json_null() : json_real(c->rand_index), "cluster", list));
+    (void)cli_print_json(json_pack("{s:I,s:f,s:i,s:o,s:o}", "clusters", (json_int_t)clusters, "spread",
+                                   c->spread, "rounds", (int)c->rounds, "rand_index",
+                                   isnan(c->rand_index) ? json_null() : json_real(c->rand_index), "cluster",
+                                   list));
     return;
   }
   app_print(stdout, "  clusters        %llu, of", (unsigned long long)clusters);
@@ -215,6 +216,7 @@ int compare_plot(const compare_request *r) {
   const int kind = compare_choice(r->kind == NULL ? "tsne" : r->kind, kinds, "kind");
   if (kind < 0) return EXIT_USAGE;
   if (r->out == NULL) return cli_usage("plot needs --out, the figure to write");
+  if (!cli_one_stdout(r->out, "--out", r->json)) return EXIT_USAGE;
   if (app_picture_path(path, r->out, r->format, &err) != SOTTO_OK) return cli_usage("%s", err.text);
   sotto_status status = sotto_gw_table_open(&table, r->words[1], &err);
   if (status == SOTTO_OK)
@@ -223,6 +225,7 @@ int compare_plot(const compare_request *r) {
   cli_observer_end();
   sotto_gw_table_free(&table);
   if (status != SOTTO_OK) return cli_error(&err);
+  if (r->json) return cli_print_json(json_pack("{s:s}", "figure", r->out));
   if (!cli_is_stdout(r->out)) app_print(stdout, "  figure          %s\n", r->out);
   return EXIT_DONE;
 }

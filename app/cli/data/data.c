@@ -73,6 +73,13 @@ static bool parse(request *r, int argc, char **argv, size_t most) {
   return cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r->words, most, &r->word_count);
 }
 
+bool cli_data_stopped(int *code) {
+  if (*code != EXIT_DONE || !sotto_interrupted()) return false;
+  *code = cli_error(
+      &(sotto_error){.status = SOTTO_INTERRUPTED, .text = "stopped on request; nothing was written"});
+  return true;
+}
+
 /* EXIT_DONE, or the exit status after a message. */
 static int open_data(sotto_dataset *data, const request *r) {
   sotto_error err = {0};
@@ -92,7 +99,9 @@ static int open_data(sotto_dataset *data, const request *r) {
   if (r->missing != NULL) options.missing = r->missing[0] == 'm' ? SOTTO_MISSING_MEAN : SOTTO_MISSING_ZERO;
   const sotto_status status = sotto_dataset_open(data, r->words[0], &options, &err);
   cli_observer_end();
-  return status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
+  int code = status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
+  if (cli_data_stopped(&code)) sotto_dataset_free(data);
+  return code;
 }
 
 static int info(const request *r) {
@@ -135,6 +144,8 @@ static int part(const request *r) {
   if (code != EXIT_DONE) return code;
   if (sotto_dataset_save_parts(r->data_out, r->label_out, &data, features, edges, &err) != SOTTO_OK)
     code = cli_error(&err);
+  else if (r->json)
+    code = cli_print_json(json_pack("{s:s,s:s}", "data", r->data_out, "label", r->label_out));
   sotto_dataset_free(&data);
   return code;
 }

@@ -3,6 +3,7 @@
 #define SOTTO_APP_CLI_DATA_H
 
 #include "cli/cli.h"
+#include "cli/json.h"
 #include "sotto/graph.h"
 
 /* What cannot go to standard output, since it is not written from its beginning to its end. */
@@ -14,8 +15,13 @@ int cli_generate(int argc, char **argv);
 int cli_split(int argc, char **argv);
 int cli_split_horizontal(int argc, char **argv);
 int cli_split_ego(int argc, char **argv);
-/* Counts of a dataset that was made. */
-void cli_print_counts(const sotto_dataset *data, bool json);
+/* Ctrl-C came while a dataset was made or read, which not every step of that looks at: true after a message,
+ * and nothing is to be written. */
+bool cli_data_stopped(int *code);
+/* Counts of a dataset that was made. With `list`, a JSON array, they become an element of it; NULL: text. */
+void cli_print_counts(const sotto_dataset *data, json_t *list);
+/* Of one dataset, as text or JSON. */
+void cli_print_one(const sotto_dataset *data, bool json);
 /* The same with how it was read, columns, classes and parts. Returns an exit status. */
 int cli_print_info(const sotto_dataset *data, bool json);
 

@@ -34,6 +34,12 @@ static bool count(uint64_t *out, const char *text, const char *name, uint64_t mo
   return false;
 }
 
+/* Numbers that do not fit are a matter of usage; what fails otherwise, such as memory, is not. */
+static int refuse(const sotto_error *err) {
+  const bool usage = err->status == SOTTO_INVALID || err->status == SOTTO_RANGE;
+  return usage ? cli_usage("%s", err->text) : cli_error(err);
+}
+
 static int chains(const request *r, sotto_dataset *out, const sotto_key *key) {
   sotto_error err = {0};
   sotto_chains_options o = {.classes = 2, .chains_per_class = 20, .length = 8, .features = 100};
@@ -46,7 +52,7 @@ static int chains(const request *r, sotto_dataset *out, const sotto_key *key) {
     return EXIT_USAGE;
   const sotto_chains_options options = {(uint32_t)classes, (uint32_t)each, (uint32_t)length,
                                         (uint32_t)features};
-  return sotto_generate_chains(out, &options, key, &err) == SOTTO_OK ? EXIT_DONE : cli_usage("%s", err.text);
+  return sotto_generate_chains(out, &options, key, &err) == SOTTO_OK ? EXIT_DONE : refuse(&err);
 }
 
 static int sbm(const request *r, sotto_dataset *out, const sotto_key *key) {
@@ -61,14 +67,14 @@ static int sbm(const request *r, sotto_dataset *out, const sotto_key *key) {
     return EXIT_USAGE;
   o.classes = (uint32_t)classes;
   o.features = (uint32_t)features;
-  return sotto_generate_sbm(out, &o, key, &err) == SOTTO_OK ? EXIT_DONE : cli_usage("%s", err.text);
+  return sotto_generate_sbm(out, &o, key, &err) == SOTTO_OK ? EXIT_DONE : refuse(&err);
 }
 
 static int transactions(const request *r, sotto_dataset *out, const sotto_key *key) {
   sotto_transactions_options o = {.nodes = 20000};
   sotto_error err = {0};
   if (!cli_count(&o.nodes, r->nodes, "nodes")) return EXIT_USAGE;
-  return sotto_generate_transactions(out, &o, key, &err) == SOTTO_OK ? EXIT_DONE : cli_usage("%s", err.text);
+  return sotto_generate_transactions(out, &o, key, &err) == SOTTO_OK ? EXIT_DONE : refuse(&err);
 }
 
 static int powerlaw(const request *r, sotto_dataset *out, const sotto_key *key) {
@@ -82,7 +88,7 @@ static int powerlaw(const request *r, sotto_dataset *out, const sotto_key *key) 
     return EXIT_USAGE;
   o.features = (uint32_t)features;
   o.classes = (uint32_t)classes;
-  return sotto_generate_powerlaw(out, &o, key, &err) == SOTTO_OK ? EXIT_DONE : cli_usage("%s", err.text);
+  return sotto_generate_powerlaw(out, &o, key, &err) == SOTTO_OK ? EXIT_DONE : refuse(&err);
 }
 
 static int generate(const request *r, const char *kind, sotto_dataset *out) {
@@ -120,11 +126,12 @@ int cli_generate(int argc, char **argv) {
   sotto_dataset data = {0};
   sotto_error err = {0};
   int code = generate(&r, r.words[0], &data);
+  if (cli_data_stopped(&code)) sotto_dataset_free(&data);
   if (code != EXIT_DONE) return code;
   if (sotto_dataset_save(&data, r.out, &err) != SOTTO_OK)
     code = cli_error(&err);
   else
-    cli_print_counts(&data, r.json);
+    cli_print_one(&data, r.json);
   sotto_dataset_free(&data);
   return code;
 }

@@ -1,5 +1,4 @@
 /* sotto data info: counts of a dataset, and how it was read. */
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,13 +72,6 @@ static json_t *info_json(const sotto_dataset *data, const data_counts *c) {
   (void)json_object_set_new(root, "columns", columns_json(data));
   json_decref(parts);
   return root;
-}
-
-static void print_json(json_t *root) {
-  char *text = root == NULL ? NULL : json_dumps(root, JSON_COMPACT);
-  (void)puts(text == NULL ? "{}" : text);
-  free(text);
-  json_decref(root);
 }
 
 static void print_counts(const sotto_dataset *data, const data_counts *c) {
@@ -185,15 +177,15 @@ static void print_names(const sotto_dataset *data) {
   if (count > 0) app_print(stdout, "\n");
 }
 
-void cli_print_counts(const sotto_dataset *data, bool json) {
+void cli_print_counts(const sotto_dataset *data, json_t *list) {
   sotto_error err = {0};
   data_counts c;
   if (data_count(&c, data, &err) != SOTTO_OK) {
     (void)cli_error(&err);
     return;
   }
-  if (json) {
-    print_json(counts_json(data, &c));
+  if (list != NULL) {
+    (void)json_array_append_new(list, counts_json(data, &c));
   } else {
     print_counts(data, &c);
     print_digest(data);
@@ -201,12 +193,19 @@ void cli_print_counts(const sotto_dataset *data, bool json) {
   data_counts_free(&c);
 }
 
+void cli_print_one(const sotto_dataset *data, bool json) {
+  json_t *list = json ? json_array() : NULL;
+  cli_print_counts(data, list);
+  if (json && json_array_size(list) == 1) (void)cli_print_json(json_incref(json_array_get(list, 0)));
+  json_decref(list);
+}
+
 int cli_print_info(const sotto_dataset *data, bool json) {
   sotto_error err = {0};
   data_counts c;
   if (data_count(&c, data, &err) != SOTTO_OK) return cli_error(&err);
   if (json) {
-    print_json(info_json(data, &c));
+    (void)cli_print_json(info_json(data, &c));
   } else {
     print_counts(data, &c);
     print_reading(data);

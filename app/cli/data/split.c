@@ -55,6 +55,7 @@ static int write_holders(const sotto_dataset *data, const sotto_vertical *how, c
   sotto_dataset *parts = NULL;
   sotto_error err = {0};
   int code = EXIT_DONE;
+  json_t *list = r->json ? json_array() : NULL;
   if (app_new(&parts, how->holders, sizeof *parts, &err) != SOTTO_OK) return cli_error(&err);
   if (sotto_split_vertical(parts, data, how, key, &err) != SOTTO_OK) code = cli_error(&err);
   for (size_t i = 0; code == EXIT_DONE && i < how->holders; i++) {
@@ -63,10 +64,12 @@ static int write_holders(const sotto_dataset *data, const sotto_vertical *how, c
     if (sotto_dataset_save(&parts[i], path, &err) != SOTTO_OK)
       code = cli_error(&err);
     else
-      cli_print_counts(&parts[i], r->json);
+      cli_print_counts(&parts[i], list);
   }
   for (size_t i = 0; i < how->holders; i++) sotto_dataset_free(&parts[i]);
   free(parts);
+  if (code == EXIT_DONE && list != NULL) return cli_print_json(list);
+  json_decref(list);
   return code;
 }
 

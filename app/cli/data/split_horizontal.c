@@ -64,6 +64,7 @@ done:
 static sotto_status write_clients(const sotto_dataset *data, const uint32_t *owner, uint32_t clients,
                                   const request *r, sotto_error *err) {
   sotto_dataset *parts = NULL;
+  json_t *list = r->json ? json_array() : NULL;
   sotto_status status;
   SOTTO_TRY(app_new(&parts, clients, sizeof *parts, err));
   SOTTO_TRY(sotto_split_horizontal(parts, data, owner, clients, err));
@@ -71,11 +72,13 @@ static sotto_status write_clients(const sotto_dataset *data, const uint32_t *own
     char path[4096];
     (void)snprintf(path, sizeof path, "%.4000s-%u.sotto", r->out, (unsigned)i + 1);
     SOTTO_TRY(sotto_dataset_save(&parts[i], path, err));
-    cli_print_counts(&parts[i], r->json);
+    cli_print_counts(&parts[i], list);
   }
 done:
   for (uint32_t i = 0; parts != NULL && i < clients; i++) sotto_dataset_free(&parts[i]);
   free(parts);
+  if (status == SOTTO_OK && list != NULL) (void)cli_print_json(json_incref(list));
+  json_decref(list);
   return status;
 }
 

@@ -1,9 +1,8 @@
 /* sotto ledger init, budget, lock, close, account, export, backup. */
-#include <jansson.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "cli/json.h"
 #include "common/print.h"
 #include "common/text.h"
 #include "ledger.h"
@@ -15,9 +14,18 @@ int ledger_init(const ledger_request *r) {
   const char *path = r->word_count == 1 ? r->words[0] : r->ledger;
   if (sotto_ledger_init(path, &err) != SOTTO_OK || sotto_ledger_open(&ledger, path, &err) != SOTTO_OK)
     return cli_error(&err);
-  app_print(stdout, "  made %s\n", sotto_ledger_path(ledger));
+  int code = EXIT_DONE;
+  if (r->json)
+    code = cli_print_json(json_pack("{s:s}", "ledger", sotto_ledger_path(ledger)));
+  else
+    app_print(stdout, "  made %s\n", sotto_ledger_path(ledger));
   sotto_ledger_close(ledger);
-  return EXIT_DONE;
+  return code;
+}
+
+static json_t *budget_json(const sotto_budget *budget) {
+  return budget->epsilon > 0 ? json_pack("{s:f,s:f}", "epsilon", budget->epsilon, "delta", budget->delta)
+                             : json_null();
 }
 
 int ledger_budget(const ledger_request *r, sotto_ledger *ledger) {
@@ -39,6 +47,10 @@ int ledger_budget(const ledger_request *r, sotto_ledger *ledger) {
                               &err) != SOTTO_OK ||
       sotto_ledger_spent(ledger, &spent, account.key, adjacency, &err) != SOTTO_OK)
     return cli_error(&err);
+  if (r->json)
+    return cli_print_json(json_pack("{s:s,s:s,s:I,s:f,s:f,s:o}", "account", account.name, "adjacency",
+                                    adjacency, "charges", (json_int_t)spent.charges, "epsilon", spent.epsilon,
+                                    "delta", spent.delta, "budget", budget_json(&spent.budget)));
   ledger_print_spent(account.name, adjacency, &spent);
   return EXIT_DONE;
 }
@@ -52,6 +64,7 @@ int ledger_lock(const ledger_request *r, sotto_ledger *ledger) {
   if (!given) return cli_usage("lock needs a dataset, or --account NAME");
   if (sotto_ledger_lock_account(ledger, account.key, account.name, ledger_reason(r), &err) != SOTTO_OK)
     return cli_error(&err);
+  if (r->json) return cli_print_json(json_pack("{s:s,s:b}", "account", account.name, "locked", 1));
   app_print(stdout, "  %s is locked: its budgets can only be lowered\n", account.name);
   return EXIT_DONE;
 }
@@ -65,6 +78,7 @@ int ledger_close(const ledger_request *r, sotto_ledger *ledger) {
   if (!given) return cli_usage("close needs a dataset, or --account NAME");
   if (sotto_ledger_close_account(ledger, account.key, account.name, ledger_reason(r), &err) != SOTTO_OK)
     return cli_error(&err);
+  if (r->json) return cli_print_json(json_pack("{s:s,s:b}", "account", account.name, "closed", 1));
   app_print(stdout, "  %s is closed: it takes no more charges\n", account.name);
   return EXIT_DONE;
 }
@@ -73,11 +87,6 @@ typedef struct listing {
   sotto_ledger *ledger;
   json_t *json; /* NULL: print lines */
 } listing;
-
-static json_t *budget_json(const sotto_budget *budget) {
-  return budget->epsilon > 0 ? json_pack("{s:f,s:f}", "epsilon", budget->epsilon, "delta", budget->delta)
-                             : json_null();
-}
 
 static int list_one(void *context, const sotto_ledger_account *a) {
   listing *l = context;
@@ -101,11 +110,7 @@ static int list_accounts(const ledger_request *r, sotto_ledger *ledger) {
   sotto_error err = {0};
   listing l = {ledger, r->json ? json_array() : NULL};
   sotto_status status = sotto_ledger_visit_accounts(ledger, list_one, &l, &err);
-  if (r->json && status == SOTTO_OK) {
-    char *text = json_dumps(l.json, JSON_COMPACT);
-    (void)puts(text == NULL ? "[]" : text);
-    free(text);
-  }
+  if (r->json && status == SOTTO_OK) return cli_print_json(l.json);
   json_decref(l.json);
   return status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
 }
@@ -117,7 +122,10 @@ static int add_version(const ledger_request *r, sotto_ledger *ledger) {
   sotto_status status = sotto_ledger_know(ledger, data.account, data.digest, data.name, &err);
   if (status == SOTTO_OK)
     status = sotto_ledger_account_add(ledger, r->words[1], data.account, data.name, &err);
-  if (status == SOTTO_OK) app_print(stdout, "  %s is a version of account '%s'\n", data.name, r->words[1]);
+  if (status == SOTTO_OK && r->json)
+    (void)cli_print_json(json_pack("{s:s,s:s}", "account", r->words[1], "version", data.name));
+  else if (status == SOTTO_OK)
+    app_print(stdout, "  %s is a version of account '%s'\n", data.name, r->words[1]);
   sotto_dataset_free(&data);
   return status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
 }
@@ -130,6 +138,7 @@ int ledger_account(const ledger_request *r, sotto_ledger *ledger) {
   if (strcmp(verb, "new") != 0 || r->word_count != 2)
     return cli_usage("account: say new NAME, add NAME DATA, or list");
   if (sotto_ledger_account_new(ledger, r->words[1], r->reason, &err) != SOTTO_OK) return cli_error(&err);
+  if (r->json) return cli_print_json(json_pack("{s:s}", "account", r->words[1]));
   app_print(stdout, "  made account '%s'\n", r->words[1]);
   return EXIT_DONE;
 }
@@ -137,11 +146,15 @@ int ledger_account(const ledger_request *r, sotto_ledger *ledger) {
 int ledger_export(const ledger_request *r, sotto_ledger *ledger) {
   sotto_error err = {0};
   if (r->word_count < 1) return cli_usage("export needs a file to write: sotto ledger export FILE");
-  return sotto_ledger_export(ledger, r->words[0], &err) == SOTTO_OK ? EXIT_DONE : cli_error(&err);
+  if (!cli_named(r->words[0], "export", "a file of its own")) return EXIT_USAGE;
+  if (sotto_ledger_export(ledger, r->words[0], &err) != SOTTO_OK) return cli_error(&err);
+  return r->json ? cli_print_json(json_pack("{s:s}", "file", r->words[0])) : EXIT_DONE;
 }
 
 int ledger_backup(const ledger_request *r, sotto_ledger *ledger) {
   sotto_error err = {0};
   if (r->word_count < 1) return cli_usage("backup needs a file to write: sotto ledger backup FILE");
-  return sotto_ledger_backup(ledger, r->words[0], &err) == SOTTO_OK ? EXIT_DONE : cli_error(&err);
+  if (!cli_named(r->words[0], "backup", "a file of its own")) return EXIT_USAGE;
+  if (sotto_ledger_backup(ledger, r->words[0], &err) != SOTTO_OK) return cli_error(&err);
+  return r->json ? cli_print_json(json_pack("{s:s}", "file", r->words[0])) : EXIT_DONE;
 }

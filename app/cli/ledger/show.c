@@ -1,9 +1,8 @@
 /* sotto ledger show, verify. */
-#include <jansson.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "cli/json.h"
 #include "common/print.h"
 #include "common/text.h"
 #include "ledger.h"
@@ -71,14 +70,6 @@ static int show_spent(const ledger_request *r, sotto_ledger *ledger, const sotto
   return EXIT_DONE;
 }
 
-static int print_json(json_t *list) {
-  char *text = json_dumps(list, JSON_COMPACT);
-  (void)puts(text == NULL ? "[]" : text);
-  free(text);
-  json_decref(list);
-  return EXIT_DONE;
-}
-
 int ledger_show(const ledger_request *r, sotto_ledger *ledger) {
   sotto_error err = {0};
   sotto_ledger_account account;
@@ -89,7 +80,7 @@ int ledger_show(const ledger_request *r, sotto_ledger *ledger) {
   listing l = {.json = r->json ? json_array() : NULL};
   if (!r->json) app_print(stdout, "  ledger %s\n", sotto_ledger_path(ledger));
   sotto_status status = sotto_ledger_visit(ledger, key, show_charge, &l, &err);
-  if (r->json && status == SOTTO_OK) return print_json(l.json);
+  if (r->json && status == SOTTO_OK) return cli_print_json(l.json);
   json_decref(l.json);
   if (status == SOTTO_OK && l.count == 0) (void)puts("  nothing was released");
   if (status == SOTTO_OK) status = sotto_ledger_visit_changes(ledger, key, show_change, NULL, &err);

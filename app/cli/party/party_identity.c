@@ -2,15 +2,35 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/json.h"
 #include "common/file.h"
 #include "common/print.h"
 #include "party.h"
 
+static int print_identity(const sotto_identity_info *info) {
+  return cli_print_json(json_pack("{s:s,s:b,s:s,s:s,s:s}", "name", info->name, "authority",
+                                  (int)info->authority, "fingerprint", info->fingerprint, "words",
+                                  info->words, "ends", info->ends));
+}
+
+/* What was made to be signed by an authority. */
+static int print_request(const char *folder, bool json) {
+  if (json) {
+    char path[1200];
+    (void)snprintf(path, sizeof path, "%.1000s/own.csr", folder);
+    return cli_print_json(json_pack("{s:s}", "request", path));
+  }
+  app_print(stdout, "  request      %s/own.csr: have it signed, and put the certificate at %s/own.crt\n",
+            folder, folder);
+  return EXIT_DONE;
+}
+
 /* The own certificate, to be handed on, and the words that its receiver compares. */
-static int print_own(const char *folder) {
+static int print_own(const char *folder, bool json) {
   sotto_error err = {0};
   sotto_identity_info info;
   if (sotto_identity_check(&info, folder, &err) != SOTTO_OK) return cli_error(&err);
+  if (json) return print_identity(&info);
   app_print(stdout, "  certificate  %s/own.crt: of '%s', until %s; give it to the other parties\n", folder,
             info.name, info.ends);
   app_print(stdout, "  fingerprint  %s\n", info.fingerprint);
@@ -21,12 +41,15 @@ static int print_own(const char *folder) {
 int party_init(int argc, char **argv) {
   const char *name = NULL, *days_text = NULL, *folder = NULL, *words[1];
   char token[1200];
-  bool request = false;
+  bool request = false, json = false;
   uint64_t days = 365;
   size_t count;
   sotto_error err = {0};
-  const cli_flag flags[] = {
-      {"name", &name, NULL}, {"days", &days_text, NULL}, {"dir", &folder, NULL}, {"request", NULL, &request}};
+  const cli_flag flags[] = {{"name", &name, NULL},
+                            {"days", &days_text, NULL},
+                            {"dir", &folder, NULL},
+                            {"request", NULL, &request},
+                            {"json", NULL, &json}};
   if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, words, 0, &count) ||
       !cli_count(&days, days_text, "days"))
     return EXIT_USAGE;
@@ -34,35 +57,32 @@ int party_init(int argc, char **argv) {
   if (sotto_identity_init(folder, name, days, request, &err) != SOTTO_OK) return cli_error(&err);
   folder = sotto_identity_folder(folder);
   (void)snprintf(token, sizeof token, "%s/key.uri", folder);
-  if (app_is_file(token))
+  if (!json && app_is_file(token))
     app_print(stdout, "  key          in the token that %s names\n", token);
-  else
+  else if (!json)
     app_print(stdout, "  key          %s/key.pem (keep it secret)\n", folder);
-  if (request) {
-    app_print(stdout, "  request      %s/own.csr: have it signed, and put the certificate at %s/own.crt\n",
-              folder, folder);
-    return EXIT_DONE;
-  }
-  return print_own(folder);
+  if (request) return print_request(folder, json);
+  return print_own(folder, json);
 }
 
 int party_trust(int argc, char **argv) {
   const char *as = NULL, *folder = NULL, *words[1];
-  bool replace = false;
+  bool replace = false, json = false;
   size_t count;
   char name[64];
   sotto_error err = {0};
   sotto_identity_info info;
-  const cli_flag flags[] = {{"as", &as, NULL}, {"dir", &folder, NULL}, {"replace", NULL, &replace}};
+  const cli_flag flags[] = {
+      {"as", &as, NULL}, {"dir", &folder, NULL}, {"replace", NULL, &replace}, {"json", NULL, &json}};
   if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, words, 1, &count)) return EXIT_USAGE;
   if (count == 0) return cli_usage("trust needs the certificate of the other party");
   if (sotto_identity_trust(name, folder, words[0], as, replace, &err) != SOTTO_OK) {
     int code = cli_error(&err);
-    if (strstr(err.text, "is trusted with another key") != NULL)
-      (void)fputs("replace it with --replace\n", stderr);
+    if (strstr(err.text, "is trusted with another key") != NULL) cli_advise("replace it with --replace");
     return code;
   }
   if (sotto_identity_check_peer(&info, folder, name, &err) != SOTTO_OK) return cli_error(&err);
+  if (json) return print_identity(&info);
   app_print(stdout, "  trusted      '%s'%s, until %s\n", name, info.authority ? ", by its authority" : "",
             info.ends);
   app_print(stdout, "  fingerprint  %s\n", info.fingerprint);
@@ -74,36 +94,37 @@ int party_trust(int argc, char **argv) {
 
 int party_renew(int argc, char **argv) {
   const char *days_text = NULL, *folder = NULL, *words[1];
-  bool request = false;
+  bool request = false, json = false;
   uint64_t days = 365;
   size_t count;
   sotto_error err = {0};
-  const cli_flag flags[] = {{"days", &days_text, NULL}, {"dir", &folder, NULL}, {"request", NULL, &request}};
+  const cli_flag flags[] = {
+      {"days", &days_text, NULL}, {"dir", &folder, NULL}, {"request", NULL, &request}, {"json", NULL, &json}};
   if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, words, 0, &count) ||
       !cli_count(&days, days_text, "days"))
     return EXIT_USAGE;
   if (sotto_identity_renew(folder, days, request, &err) != SOTTO_OK) return cli_error(&err);
   folder = sotto_identity_folder(folder);
-  if (request) {
-    app_print(stdout, "  request      %s/own.csr: have it signed, and put the certificate at %s/own.crt\n",
-              folder, folder);
-    return EXIT_DONE;
-  }
+  if (request) return print_request(folder, json);
+  if (json) return print_own(folder, json);
   app_print(
       stdout,
       "  renewed      under the same key: the others accept it, and keep it when this party next connects\n");
-  return print_own(folder);
+  return print_own(folder, json);
 }
 
 int party_revoke(int argc, char **argv) {
   const char *certificate = NULL, *folder = NULL, *words[1];
   size_t count;
   sotto_error err = {0};
+  bool json = false;
   sotto_identity_info info;
-  const cli_flag flags[] = {{"certificate", &certificate, NULL}, {"dir", &folder, NULL}};
+  const cli_flag flags[] = {
+      {"certificate", &certificate, NULL}, {"dir", &folder, NULL}, {"json", NULL, &json}};
   if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, words, 1, &count)) return EXIT_USAGE;
   if (count == 0) return cli_usage("revoke needs the name of a party; `sotto party list` shows them");
   if (sotto_identity_revoke(&info, folder, words[0], certificate, &err) != SOTTO_OK) return cli_error(&err);
+  if (json) return print_identity(&info);
   if (info.authority)
     app_print(stdout,
               "  revoked      '%s' by its authority; a key of its own is refused with --certificate\n",

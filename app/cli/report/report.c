@@ -1,10 +1,9 @@
 /* sotto report: runs and ledgers as pages that anybody can read. */
-#include <jansson.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/json.h"
 #include "common/print.h"
 #include "report/page/page.h"
 #include "report/page/seal.h"
@@ -41,21 +40,12 @@ static int print_help(void) {
   return EXIT_DONE;
 }
 
-/* One object on stdout; takes it. */
-static int print_json(json_t *line) {
-  char *text = line == NULL ? NULL : json_dumps(line, JSON_COMPACT);
-  json_decref(line);
-  if (text == NULL) return cli_usage("a name in the output is not UTF-8");
-  (void)puts(text);
-  free(text);
-  return EXIT_DONE;
-}
-
 static int done(const request *r, const char *path) {
   sotto_error err = {0};
   if (r->sign != NULL && page_seal(path, r->sign, &err) != SOTTO_OK) return cli_error(&err);
   if (cli_is_stdout(path)) return EXIT_DONE;
-  if (r->json) return print_json(json_pack("{s:s,s:b}", "report", path, "signed", (int)(r->sign != NULL)));
+  if (r->json)
+    return cli_print_json(json_pack("{s:s,s:b}", "report", path, "signed", (int)(r->sign != NULL)));
   app_print(stdout, "  written to  %s\n", path);
   if (r->sign != NULL) app_print(stdout, "  signed      %s.sig\n", path);
   return EXIT_DONE;
@@ -89,7 +79,7 @@ static int verify(const request *r) {
     return cli_usage("verify: takes --key and --json alone");
   if (page_seal_check(&info, r->words[1], r->key, &err) != SOTTO_OK) return cli_error(&err);
   if (r->json)
-    return print_json(
+    return cli_print_json(
         json_pack("{s:s,s:s,s:s}", "report", r->words[1], "by", info.name, "fingerprint", info.fingerprint));
   app_print(stdout, "  %s: the signature holds\n  signed by    '%s'\n  fingerprint  %s\n  in words     %s\n",
             r->words[1], info.name, info.fingerprint, info.words);

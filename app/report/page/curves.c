@@ -4,12 +4,14 @@
 #include "parts.h"
 
 size_t page_curve_of(double *x, double *y, const page_stage *stage, bool loss) {
-  const size_t each = stage->epochs / PAGE_CURVE + 1;
   const double *sums = loss ? stage->loss : stage->validation;
   const uint32_t *counts = loss ? stage->losses : stage->validations;
-  size_t count = 0;
-  for (size_t e = 0; e < stage->epochs && count < PAGE_CURVE; e++) {
-    if (counts[e] == 0 || (e % each != 0 && e + 1 != stage->epochs)) continue;
+  size_t count = 0, there = 0, last = 0;
+  for (size_t e = 0; e < stage->epochs; e++)
+    if (counts[e] > 0) there++, last = e;
+  const size_t each = there / PAGE_CURVE + 1;
+  for (size_t e = 0, seen = 0; e < stage->epochs && count < PAGE_CURVE; e++) {
+    if (counts[e] == 0 || (seen++ % each != 0 && e != last)) continue;
     x[count] = (double)(e + 1);
     y[count++] = (loss ? 1 : 100) * sums[e] / counts[e];
   }

@@ -2,8 +2,7 @@
 #ifndef SOTTO_APP_REPORT_PAGE_LOAD_H
 #define SOTTO_APP_REPORT_PAGE_LOAD_H
 
-#include <jansson.h>
-
+#include "report/object.h"
 #include "sotto/options.h"
 
 enum { PAGE_STAGES = 12, PAGE_STAGE_NAME = 48 };
@@ -29,8 +28,6 @@ typedef struct page_run {
 /* Errors: NOT_FOUND (no statement.json), PARSE, IO, NOMEM. */
 sotto_status page_run_load(page_run *out, const char *folder, sotto_error *err);
 void page_run_free(page_run *run);
-/* An object of a file of JSON; *out stays NULL, without an error, when there is no such file. */
-sotto_status page_load_json(json_t **out, const char *folder, const char *name, sotto_error *err);
 
 /* Members of an object, whatever is in the file: NAN and "" stand for what is missing or of another type. */
 double page_number(const json_t *object, const char *key);

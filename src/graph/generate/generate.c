@@ -1,7 +1,9 @@
 /* The steps that every generator takes. */
 #include "generate.h"
 
+#include "base/cancel.h"
 #include "base/memory.h"
+#include "base/progress.h"
 #include "base/threads.h"
 #include "graph/csr.h"
 
@@ -53,6 +55,7 @@ typedef struct noise {
 static void noise_block(void *context, size_t begin, size_t end) {
   const noise *n = context;
   sotto_i_random random;
+  if (sotto_i_stopped()) return; /* sotto_i_generate_finish says so */
   sotto_i_random_init(&random, n->key, SOTTO_I_PURPOSE_GENERATE, SOTTO_I_GENERATE_FEATURES,
                       begin / noise_rows);
   for (size_t i = begin * n->parts->width; i < end * n->parts->width; i++)
@@ -66,7 +69,9 @@ void sotto_i_generate_noise(sotto_i_parts *parts, const sotto_key *key) {
 
 sotto_status sotto_i_generate_finish(sotto_dataset *out, sotto_i_parts *parts,
                                      const sotto_i_edge_arrays *pairs, sotto_error *err) {
-  sotto_status status = sotto_i_csr_from_pairs(&parts->offsets, &parts->targets, parts->nodes, pairs->sources,
+  sotto_status status = sotto_i_check_interrupt(err);
+  if (status != SOTTO_OK) return status;
+  status = sotto_i_csr_from_pairs(&parts->offsets, &parts->targets, parts->nodes, pairs->sources,
                                                pairs->targets, pairs->count, err);
   return status == SOTTO_OK ? sotto_i_dataset_assemble(out, parts, err) : status;
 }

@@ -39,7 +39,8 @@ sotto_status sotto_i_generate_begin(sotto_i_parts *parts, const char *name, uint
 /* Adds a standard normal number to every feature; the same for any number of threads. */
 void sotto_i_generate_noise(sotto_i_parts *parts, const sotto_key *key);
 
-/* Adds the edges and moves all into *out. */
+/* Adds the edges and moves all into *out. Errors also: INTERRUPTED, as parts that were asked to stop are not
+ * whole. */
 sotto_status sotto_i_generate_finish(sotto_dataset *out, sotto_i_parts *parts,
                                      const sotto_i_edge_arrays *pairs, sotto_error *err);
 

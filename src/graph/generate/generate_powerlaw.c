@@ -6,6 +6,7 @@
  * that they say nothing about the rank. */
 #include <math.h>
 
+#include "base/cancel.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "generate.h"
@@ -53,6 +54,7 @@ static uint32_t draw_node(const powerlaw *p, sotto_i_random *random) {
 static void draw_edges(void *context, size_t begin, size_t end) {
   powerlaw *p = context;
   sotto_i_random random;
+  if (sotto_i_stopped()) return; /* sotto_i_generate_finish says so */
   sotto_i_random_init(&random, p->key, SOTTO_I_PURPOSE_GENERATE, SOTTO_I_GENERATE_POWERLAW_EDGES,
                       begin / edges_a_stream);
   for (size_t i = begin; i < end; i++) {

@@ -52,7 +52,8 @@ sotto_trouble sotto_i_wire_trouble(sotto_wire *wire) {
   return trouble;
 }
 
-/* A connector says each problem once; a listener the first hundred refusals, and then each hundredth. */
+/* A connector says each problem once; a listener the first hundred refusals, and then each hundredth. A peer
+ * whose last word came may be gone, and that it cannot be called again is no news. */
 static void note_problem(sotto_wire *wire, const char *with, const char *why, sotto_trouble trouble) {
   if (wire->mesh != NULL && wire->session.peer_finished) return; /* it has all, and may be gone */
   pthread_mutex_lock(&wire->session.lock);
@@ -61,7 +62,7 @@ static void note_problem(sotto_wire *wire, const char *with, const char *why, so
   if (wire->lobby != NULL) {
     if (sotto_i_refusal_logged(&wire->refused))
       sotto_i_wire_log(wire, SOTTO_LOG_WARNING, "refused a connection from %s: %s", with, why);
-  } else if (!known) {
+  } else if (!known && !wire->session.peer_finished) {
     sotto_i_wire_log(wire, SOTTO_LOG_WARNING, "could not be reached at %s: %s", wire->options.address, why);
   }
   sotto_i_wire_problem(wire, why, trouble);
