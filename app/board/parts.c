@@ -183,7 +183,8 @@ static void head(page *p, const board_view *view) {
   if (r->method[0] == '\0')
     (void)snprintf(title, sizeof title, "Live board of sotto %s", view->state.verb);
   else
-    (void)snprintf(title, sizeof title, "Live board: %.60s on %.200s", r->method, r->data);
+    (void)snprintf(title, sizeof title, "Live board: %.60s%s%.200s", r->method,
+                   r->data[0] == '\0' ? "" : " on ", r->data);
   page_begin(p, title, NULL, sections);
   page_put(p, "<p id=\"link\" class=\"small\">");
   page_say(p, "State at %s UTC. Reload the page for the state now.", clock);

@@ -68,7 +68,7 @@ void board_privacy(page *p, const board_view *view, double now) {
   if (!s->spent) page_paragraph(p, "No account of this party was charged so far.");
   if (s->planned) add(&t, "this run, by its plan", s->planned_epsilon, s->planned_delta, NAN);
   if (s->spent) {
-    add(&t, "the account, when this run began", s->epsilon_before, s->delta, NAN);
+    add(&t, "the account, before this start", s->epsilon_before, s->delta, NAN);
     add(&t, "the account, charged so far", s->epsilon, s->delta, s->budget > 0 ? s->budget : NAN);
   }
   draw(p, &t);

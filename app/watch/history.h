@@ -9,7 +9,8 @@ enum { WATCH_CURVES = 12, WATCH_POINTS = 128, WATCH_SAID = 12, WATCH_WORDS = 128
 
 /* Which run it is; method "" until that is known. */
 typedef struct watch_run {
-  char method[64], data[128], adjacency[32];
+  char method[64], adjacency[32];
+  char data[128];             /* its name; empty: this party has none */
   char role[SOTTO_ROLE_SIZE]; /* of a party; empty: all parties are in this process */
   char folder[1024];
   uint64_t seed, seeds; /* the first, and how many */

@@ -141,10 +141,11 @@ static void look(board_view *out) {
 void cli_watch_run(const sotto_options *options, const sotto_dataset *data, const char *role) {
   static watch_history made;
   watch_run *run = &made.run;
+  if (shown == NULL) return;
   const bool has_data = data != NULL && data->name[0] != '\0' && strcmp(options->data, "none") != 0;
   *run = (watch_run){.seed = options->seed, .seeds = options->seeds};
   (void)snprintf(run->method, sizeof run->method, "%.63s", options->method);
-  (void)snprintf(run->data, sizeof run->data, "%.127s", has_data ? data->name : "no data of its own");
+  (void)snprintf(run->data, sizeof run->data, "%.127s", has_data ? data->name : "");
   (void)snprintf(run->adjacency, sizeof run->adjacency, "%.31s", sotto_adjacency_name(options->adjacency));
   (void)snprintf(run->role, sizeof run->role, "%.15s", role);
   (void)snprintf(run->folder, sizeof run->folder, "%.1023s", options->out);
