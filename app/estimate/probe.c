@@ -148,6 +148,7 @@ sotto_status estimate_measure(estimate_probe *probe, const sotto_options *option
   SOTTO_TRY(make_place(&p, err));
   SOTTO_TRY(estimate_made(&data, shape, probe->items, err));
   SOTTO_TRY(sotto_dataset_save(&data, p.data, err));
+  sotto_dataset_free(&data); /* this process and the training need not hold it both */
   SOTTO_TRY(write_options(&p, options, probe->share, err));
   SOTTO_TRY(spawn(probe, &p, err));
   bytes_of_run = bytes_of_seed = 0;
