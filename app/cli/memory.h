@@ -7,10 +7,9 @@
 /* "500M", "4G", or a number of bytes; K, M and G are powers of 1000. Errors: PARSE, RANGE. */
 sotto_status cli_memory_parse(uint64_t *out, const char *text, sotto_error *err);
 
-/* Refuses a run that would need more than `bytes`, with the estimate; from then on, this process gets no more
- * than `bytes`. Data that is memory-mapped does not count. Errors: NOMEM (refused), and those of an estimate.
- */
-sotto_status cli_memory_hold(uint64_t bytes, const sotto_options *options, const sotto_dataset *data,
-                             sotto_error *err);
+/* Refuses a run that would need more than `bytes`, with the estimate. Data that is memory-mapped does not
+ * count: the system drops its pages when it needs them. Errors: NOMEM (refused), and those of an estimate. */
+sotto_status cli_memory_check(uint64_t bytes, const sotto_options *options, const sotto_dataset *data,
+                              sotto_error *err);
 
 #endif

@@ -26,12 +26,13 @@ static void print_help(const char *method) {
     cli_print_method_options(method);
     (void)puts("");
   }
-  (void)puts("  --estimate            train nothing; say what time, memory and disk it would need\n"
-             "  --memory              as 500M or 4G: hold no more; a run that would need more is refused\n"
-             "  --json                the result as one line of JSON, the last on stdout\n\n"
-             "example:\n"
-             "  sotto data generate sbm --nodes 2000 --out sbm.sotto\n"
-             "  sotto train --method vesper --data sbm.sotto --layers 2 --epsilon 4");
+  (void)puts(
+      "  --estimate            train nothing; say what time, memory and disk it would need\n"
+      "  --memory              as 500M or 4G: a run that would need more is refused; large data is mapped\n"
+      "  --json                the result as one line of JSON, the last on stdout\n\n"
+      "example:\n"
+      "  sotto data generate sbm --nodes 2000 --out sbm.sotto\n"
+      "  sotto train --method vesper --data sbm.sotto --layers 2 --epsilon 4");
 }
 
 /* Was a method named on the command line? */
@@ -102,8 +103,8 @@ static int train(const request *r, sotto_error *err) {
     sotto_dataset_free(&data);
     return estimated == SOTTO_OK ? EXIT_DONE : cli_error(err);
   }
-  cli_watch_run(options, &data, "");
-  sotto_status status = r->memory == 0 ? SOTTO_OK : cli_memory_hold(r->memory, options, &data, err);
+  sotto_status status = r->memory == 0 ? SOTTO_OK : cli_memory_check(r->memory, options, &data, err);
+  if (status == SOTTO_OK) cli_watch_run(options, &data, "");
   if (status == SOTTO_OK) status = sotto_run_train(r->run, &data, &observer, err);
   cli_observer_end();
   if (status == SOTTO_OK) cli_leave_report(sotto_run_folder(r->run));

@@ -25,6 +25,8 @@ static const double enough_seconds = 0.6;
 static const double first_share = 0.04, factor = 3;
 /* Data above this many numbers is measured on a part. */
 static const double most_numbers = 3e7;
+/* What making a part takes, and then a training on it, for each number of the data: the larger of both. */
+static const double bytes_a_number = 10;
 
 static double density_of(const sotto_matrix *x) {
   const size_t all = x->rows * x->cols, every = all / 1000000 + 1;
@@ -63,17 +65,17 @@ static double along(double x, double x1, double y1, double x2, double y2) {
   return x2 > x1 ? y2 + (y2 - y1) / (x2 - x1) * (x - x2) : y2;
 }
 
-/* How many nodes or graphs of the data a probe has at most. */
-static uint64_t largest(const sotto_dataset *data) {
+/* How many nodes or graphs of the data a probe has at most, where it may have so many numbers. */
+static uint64_t largest(const sotto_dataset *data, double most) {
   const double numbers =
       (double)data->features.rows * (double)data->features.cols + (double)data->graph.entries;
-  const double part = numbers > most_numbers ? most_numbers / numbers : 1;
+  const double part = numbers > most ? most / numbers : 1;
   return (uint64_t)ceil((double)estimate_items(data) * part);
 }
 
 static sotto_status measure_all(estimate *e, sotto_error *err) {
   const sotto_dataset *data = e->shape.data;
-  const uint64_t all = estimate_items(data), large = largest(data);
+  const uint64_t all = estimate_items(data), large = largest(data, most_numbers);
   double last, first;
   sotto_status status;
   if (large == all) {
@@ -141,10 +143,11 @@ sotto_status estimate_run(const sotto_options *options, const sotto_dataset *dat
   return SOTTO_OK;
 }
 
-sotto_status estimate_memory(double *bytes, const sotto_options *options, const sotto_dataset *data,
-                             sotto_error *err) {
+sotto_status estimate_memory(double *bytes, uint64_t most, const sotto_options *options,
+                             const sotto_dataset *data, sotto_error *err) {
+  const double numbers = (double)most / bytes_a_number;
   estimate e = {.options = options, .shape = {data, density_of(&data->features)}};
-  const uint64_t all = estimate_items(data), large = largest(data);
+  const uint64_t all = estimate_items(data), large = largest(data, fmin(numbers, most_numbers));
   sotto_status status = SOTTO_OK;
   if (large < all) SOTTO_TRY(add(&e, large / 2, first_share, err));
   SOTTO_TRY(add(&e, large, first_share, err));

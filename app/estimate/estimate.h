@@ -33,10 +33,9 @@ sotto_status estimate_measure(estimate_probe *probe, const sotto_options *option
 sotto_status estimate_run(const sotto_options *options, const sotto_dataset *data, bool json,
                           sotto_error *err);
 
-/* The peak bytes of a run with these options, from a short training or two. Errors: those of a training,
- * INTERRUPTED.
- */
-sotto_status estimate_memory(double *bytes, const sotto_options *options, const sotto_dataset *data,
-                             sotto_error *err);
+/* The peak bytes of a run with these options, from a short training or two, which are small enough for a
+ * process that may have `most` bytes. Errors: those of a training, INTERRUPTED. */
+sotto_status estimate_memory(double *bytes, uint64_t most, const sotto_options *options,
+                             const sotto_dataset *data, sotto_error *err);
 
 #endif

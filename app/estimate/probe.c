@@ -154,6 +154,20 @@ static sotto_status spawn(estimate_probe *probe, place *p, sotto_error *err) {
   return WIFEXITED(state) && WEXITSTATUS(state) == 0 ? SOTTO_OK : fail_as_it_says(p, err);
 }
 
+/* The peak of the training as it says itself: the system's figure begins with the peak of this process. */
+static void read_peak(estimate_probe *probe, const place *p) {
+  static const char name[] = "\"peak_rss_mb\":";
+  char path[most_path + 16], *text = NULL;
+  size_t size = 0;
+  sotto_error unread = {0};
+  (void)snprintf(path, sizeof path, "%s/result.json", p->run);
+  if (app_read_file(&text, &size, path, &unread) != SOTTO_OK) return;
+  const char *found = strstr(text, name);
+  const double megabytes = found == NULL ? 0 : strtod(found + sizeof name - 1, NULL);
+  if (megabytes > 0) probe->memory = megabytes * 1e6;
+  free(text);
+}
+
 sotto_status estimate_measure(estimate_probe *probe, const sotto_options *options,
                               const estimate_shape *shape, sotto_error *err) {
   static place p;
@@ -163,8 +177,10 @@ sotto_status estimate_measure(estimate_probe *probe, const sotto_options *option
   SOTTO_TRY(make_place(&p, err));
   SOTTO_TRY(estimate_made(&data, shape, probe->items, err));
   SOTTO_TRY(sotto_dataset_save(&data, p.data, err));
+  sotto_dataset_free(&data); /* this process and the training need not hold it both */
   SOTTO_TRY(write_options(&p, options, probe->share, err));
   SOTTO_TRY(spawn(probe, &p, err));
+  read_peak(probe, &p);
   bytes_of_run = bytes_of_seed = 0;
   (void)nftw(p.run, add_bytes, 16, FTW_PHYS);
   probe->disk = bytes_of_run + bytes_of_seed * (double)options->seeds;

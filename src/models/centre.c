@@ -7,6 +7,9 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/threads.h"
+
+enum { row_grain = 512 };
 
 static int by_value(const void *a, const void *b) {
   float x = *(const float *)a, y = *(const float *)b;
@@ -76,8 +79,13 @@ sotto_status sotto_i_centred_rows(sotto_matrix *out, const sotto_matrix *from, s
   return status;
 }
 
+static void unit_rows(void *context, size_t begin, size_t end) {
+  const sotto_matrix *x = context;
+  for (size_t i = begin; i < end; i++) scale_row(x->data + i * x->cols, x->cols, 1e-40);
+}
+
 void sotto_i_rows_to_unit(sotto_matrix *x) {
-  for (size_t i = 0; i < x->rows; i++) scale_row(x->data + i * x->cols, x->cols, 1e-40);
+  sotto_i_parallel(x->rows, row_grain, unit_rows, x);
 }
 
 sotto_status sotto_i_unit_rows(sotto_matrix *out, const sotto_matrix *from, sotto_error *err) {

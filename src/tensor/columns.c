@@ -5,9 +5,13 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/threads.h"
 
-void sotto_i_rows_to_unit_norm(sotto_matrix *x) {
-  for (size_t i = 0; i < x->rows; i++) {
+enum { row_grain = 512, column_block = 64 };
+
+static void unit_norm_rows(void *context, size_t begin, size_t end) {
+  const sotto_matrix *x = context;
+  for (size_t i = begin; i < end; i++) {
     float *row = x->data + i * x->cols;
     double square = 0;
     for (size_t j = 0; j < x->cols; j++) square += (double)row[j] * row[j];
@@ -15,6 +19,10 @@ void sotto_i_rows_to_unit_norm(sotto_matrix *x) {
     float factor = (float)(1 / sqrt(square));
     for (size_t j = 0; j < x->cols; j++) row[j] *= factor;
   }
+}
+
+void sotto_i_rows_to_unit_norm(sotto_matrix *x) {
+  sotto_i_parallel(x->rows, row_grain, unit_norm_rows, x);
 }
 
 static void softmax_row(float *out, const float *row, size_t count) {
@@ -47,13 +55,31 @@ sotto_status sotto_i_column_moments(double **moments, const sotto_matrix *x, sot
   return SOTTO_OK;
 }
 
+typedef struct standard {
+  sotto_matrix *x;
+  const double *moments;
+} standard;
+
+static void standard_rows(void *context, size_t begin, size_t end) {
+  const standard *s = context;
+  const size_t cols = s->x->cols;
+  const double *mean = s->moments, *square = s->moments + cols;
+  double deviation[column_block]; /* 0: a constant column */
+  for (size_t first = 0; first < cols; first += column_block) {
+    const size_t last = cols - first < column_block ? cols : first + column_block;
+    for (size_t j = first; j < last; j++) deviation[j - first] = square[j] > 1e-24 ? sqrt(square[j]) : 0;
+    for (size_t i = begin; i < end; i++)
+      for (size_t j = first; j < last; j++) {
+        float *value = &s->x->data[i * cols + j];
+        const double by = deviation[j - first];
+        *value = by > 0 ? (float)((*value - mean[j]) / by) : 0;
+      }
+  }
+}
+
 void sotto_i_columns_by_moments(sotto_matrix *x, const double *moments) {
-  const double *mean = moments, *square = moments + x->cols;
-  for (size_t i = 0; i < x->rows; i++)
-    for (size_t j = 0; j < x->cols; j++) {
-      float *value = &x->data[i * x->cols + j];
-      *value = square[j] > 1e-24 ? (float)((*value - mean[j]) / sqrt(square[j])) : 0;
-    }
+  standard s = {x, moments};
+  sotto_i_parallel(x->rows, row_grain, standard_rows, &s);
 }
 
 sotto_status sotto_i_columns_to_standard(sotto_matrix *x, sotto_error *err) {

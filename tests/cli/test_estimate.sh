@@ -33,3 +33,14 @@ expect 2 "epsilon: must be above 0" "$SOTTO" train --method gap $few --epsilon 0
 "$SOTTO" data split g.sotto --ego 1 --out egos.sotto > /dev/null || fail "no collection was made"
 expect 0 "estimate  gwldp on sbm.ego-1" "$SOTTO" train --method gwldp --data egos.sotto --estimate
 [ -z "$(ls temporary)" ] || fail "an estimate left $(ls temporary)"
+
+# --memory: a run that fits trains, and one that does not is refused with the estimate and leaves no run folder.
+# shellcheck disable=SC2086
+expect 2 "memory: '60X' is no size; write 500M or 4G" "$SOTTO" train --method gap $few --memory 60X
+# shellcheck disable=SC2086
+expect 1 "--memory allows 2 MB" "$SOTTO" train --method gap $few --memory 2M --out small
+[ ! -e small ] || fail "a run that was refused left a folder"
+# shellcheck disable=SC2086
+"$SOTTO" train --method gap $few --memory 4G --out held > /dev/null 2>&1 || fail "a run that fits was refused"
+[ -e held/statement.json ] || fail "a run within its memory left no statement"
+[ -z "$(ls temporary)" ] || fail "--memory left $(ls temporary)"

@@ -1,7 +1,9 @@
 /* Contractive releases: what they compute, what they cost, what stays inside. */
 #include <math.h>
 
+#include "base/file.h"
 #include "check.h"
+#include "pmp/contractive.h"
 #include "small_graph.h"
 #include "sotto/pmp.h"
 
@@ -152,6 +154,48 @@ static void the_release_is_charged_kept_and_the_same_for_any_threads(void **stat
   sotto_graph_free(&graph);
 }
 
+static void same_files(const char *a, const char *b) {
+  sotto_i_map one, two;
+  CHECK_OK(sotto_i_map_open(&one, a, &err));
+  CHECK_OK(sotto_i_map_open(&two, b, &err));
+  assert_int_equal(one.size, two.size);
+  assert_memory_equal(one.data, two.data, one.size);
+  sotto_i_map_close(&one);
+  sotto_i_map_close(&two);
+}
+
+/* More rows than the slab of 2^14 that a release is made in; the inputs are overwritten meanwhile. */
+static void a_release_is_written_to_the_bytes_that_are_saved(void **state) {
+  (void)state;
+  enum { nodes = 16384 + 77, cols = 5 };
+  sotto_i_random random = check_random();
+  sotto_graph graph = check_random_graph(&random, nodes, 40000);
+  sotto_matrix x = check_random_matrix(&random, nodes, cols);
+  for (uint32_t layers = 1; layers <= 3; layers++) {
+    sotto_contractive_options options = usual;
+    sotto_contractive_plan plan;
+    sotto_matrix inputs;
+    sotto_release *written;
+    sotto_key key;
+    options.layers = layers;
+    CHECK_OK(sotto_contractive_plan_new(&plan, &options, nodes, cols, 2, 1e-6, &err));
+    sotto_release *whole = make(&plan, &graph, &x);
+    CHECK_OK(sotto_release_save(whole, check_path("saved"), &err));
+    CHECK_OK(sotto_matrix_new(&inputs, nodes, cols, &err));
+    memcpy(inputs.data, x.data, sizeof(float) * nodes * cols);
+    sotto_key_insecure(&key, 3);
+    CHECK_OK(sotto_i_contractive_write(&written, check_path("written"), &plan, &graph, &inputs,
+                                       check_folder(), &key, "id", "run", "a test", NULL, &err));
+    same_files(check_path("saved"), check_path("written"));
+    assert_true(sotto_release_charge(written).insecure);
+    sotto_release_free(whole);
+    sotto_release_free(written);
+    sotto_matrix_free(&inputs);
+  }
+  sotto_matrix_free(&x);
+  sotto_graph_free(&graph);
+}
+
 static void wrong_options_and_keys_are_refused(void **state) {
   (void)state;
   sotto_contractive_plan plan;
@@ -213,6 +257,7 @@ int main(void) {
       cmocka_unit_test(the_plan_spends_what_was_asked_by_the_formula),
       cmocka_unit_test(neighbouring_graphs_stay_within_the_sensitivity),
       cmocka_unit_test(the_release_is_charged_kept_and_the_same_for_any_threads),
+      cmocka_unit_test(a_release_is_written_to_the_bytes_that_are_saved),
       cmocka_unit_test(wrong_options_and_keys_are_refused),
       cmocka_unit_test(every_allocation_may_fail),
   };

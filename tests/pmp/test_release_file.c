@@ -87,6 +87,47 @@ static void a_release_is_written_to_the_bytes_that_are_saved(void **state) {
   sotto_graph_free(&graph);
 }
 
+static void a_release_is_read_by_rows_as_it_is_in_memory(void **state) {
+  (void)state;
+  enum { nodes = 300, cols = 5, first = 41, count = 99 };
+  sotto_i_random random = check_random();
+  sotto_graph graph = check_random_graph(&random, nodes, 900);
+  sotto_matrix x = check_random_matrix(&random, nodes, cols);
+  const sotto_pmp_options options = check_release_options(SOTTO_AGGREGATOR_SUM, 2, SOTTO_ACTIVATION_NONE);
+  const sotto_i_receipt none = {.seal = {0}};
+  sotto_pmp_plan plan;
+  CHECK_OK(sotto_pmp_plan_new(&plan, &options, nodes, cols, 2, 1e-6, &err));
+  sotto_release *whole = check_release(&plan, &graph, &x, 5), *by_rows;
+  const char *path = check_path("by-rows");
+  float rows[count * cols];
+  CHECK_OK(sotto_release_save(whole, path, &err));
+  CHECK_OK(sotto_i_release_load_charged(&by_rows, path, &plan, &none, true, &err));
+  for (uint32_t k = 0; k <= 2; k++) {
+    const float *expected = sotto_release_layer(whole, k)->data + first * cols;
+    CHECK_OK(sotto_i_release_read(by_rows, k, rows, first, count, &err));
+    assert_memory_equal(rows, expected, sizeof rows);
+    CHECK_OK(sotto_i_release_read(whole, k, rows, first, count, &err));
+    assert_memory_equal(rows, expected, sizeof rows);
+  }
+  assert_false(sotto_release_paid(by_rows));
+  sotto_release_free(by_rows);
+  /* What is damaged is found when it is opened, not when its rows are read. */
+  sotto_i_map map;
+  CHECK_OK(sotto_i_map_open(&map, path, &err));
+  uint8_t *bytes = malloc(map.size);
+  assert_non_null(bytes);
+  memcpy(bytes, map.data, map.size);
+  bytes[map.size - 40] ^= 1;
+  CHECK_OK(sotto_i_write_file(path, bytes, map.size, &err));
+  CHECK_FAILS(SOTTO_CORRUPT, "checksum",
+              sotto_i_release_load_charged(&by_rows, path, &plan, &none, true, &err));
+  free(bytes);
+  sotto_i_map_close(&map);
+  sotto_release_free(whole);
+  sotto_matrix_free(&x);
+  sotto_graph_free(&graph);
+}
+
 /* At node and row level the rows before noise are as private as the rest: a file that may be handed on has
  * none of them, saved or written. */
 static void rows_without_noise_are_in_no_file_where_features_are_private(void **state) {
@@ -165,6 +206,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_saved_release_comes_back_and_damage_is_noticed),
       cmocka_unit_test(a_release_is_written_to_the_bytes_that_are_saved),
+      cmocka_unit_test(a_release_is_read_by_rows_as_it_is_in_memory),
       cmocka_unit_test(rows_without_noise_are_in_no_file_where_features_are_private),
       cmocka_unit_test(a_release_that_fails_leaves_no_file),
   };
