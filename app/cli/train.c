@@ -130,7 +130,7 @@ static int checked(request *r, int argc, char **argv, sotto_error *err) {
   options = sotto_run_options(r->run);
   if (options->data[0] == '\0' && options->resume)
     return cli_usage("out: %s holds no run to go on with", options->out);
-  if (options->data[0] == '\0') return cli_usage("data: no dataset was named; give its path");
+  if (options->data[0] == '\0') return cli_usage("data: no dataset was named; give one with --data PATH");
   if (!r->estimate && choose_folder(r->run, err) != SOTTO_OK) return cli_error(err);
   return train(r, err);
 }
