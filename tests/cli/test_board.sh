@@ -7,6 +7,7 @@ EPOCHS=30
 . "$(dirname "$0")/party.sh"
 board() { python3 "$SOTTO_SOURCE/tests/cli/board.py" "$@"; }
 at=$host:7301
+trap 'kill $(jobs -p) 2> /dev/null || true; rm -rf "$folder"' EXIT # a run that is held ends with its reader
 
 # has FILE WORDS...: the file has all of them.
 has() {
@@ -114,7 +115,6 @@ has events "1 of 1" "The messages of this party, by kind." "exposed" "event: rep
 served() { board get "$at" "$1"; }
 "$SOTTO" serve plain --listen "$at" --board > serve.out 2> serve.log &
 pid=$!
-trap 'kill "$pid" 2> /dev/null || true; rm -rf "$folder"' EXIT
 for _ in $(seq 100); do served /board > page 2> /dev/null && ! grep -q '^503' page && break || sleep 0.1; done
 sed 1d page | cmp - plain/report.html || fail "the page that is served is not the report"
 served /board/plain | sed 1d | cmp - plain/report.html || fail "the page of a name is not the report"

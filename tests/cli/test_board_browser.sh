@@ -5,6 +5,7 @@
 . "$(dirname "$0")/browser.sh"
 . "$(dirname "$0")/held.sh"
 at=$host:7401
+trap 'kill $(jobs -p) 2> /dev/null || true; rm -rf "$folder"' EXIT
 
 # look NAME [GO]: the board in the browser.
 look() { "$python" -B "$tests/board_browser.py" "$kept" "$1" "http://$at/" ${2:+"$2"} || fail "the board in the browser; pictures are in $kept"; }
@@ -28,7 +29,6 @@ wait "$pid" || { cat said >&2; fail "the run failed"; }
 printf 'method: vesper\nhidden: 16\nepsilon: 4\n' > run.yaml
 "$SOTTO" party run.yaml --role data --data g.sotto --dir bank --peer partner --listen "$host:7402" --out waits --board "$at" > said 2>&1 &
 pid=$!
-trap 'kill "$pid" 2> /dev/null || true; rm -rf "$folder"' EXIT
 for _ in $(seq 100); do python3 "$tests/board.py" get "$at" / 2> /dev/null | grep -q "Waiting for" && break || sleep 0.1; done
 look board-party
 kill "$pid"
