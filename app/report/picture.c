@@ -39,7 +39,7 @@ sotto_status app_picture_path(char out[APP_PICTURE_PATH], const char *path, cons
   if (strlen(path) + 3 > APP_PICTURE_PATH)
     return app_fail(err, SOTTO_INVALID, "%s: the path is too long", path);
   if (to_stdout)
-    (void)strcpy(out, format != NULL && format[0] == 'p' ? out_png : out_svg);
+    (void)snprintf(out, APP_PICTURE_PATH, "%s", format != NULL && format[0] == 'p' ? out_png : out_svg);
   else /* a file may have such a name too */
     (void)snprintf(out, APP_PICTURE_PATH, "%s%s", path[0] == '-' ? "./" : "", path);
   return SOTTO_OK;
@@ -58,9 +58,9 @@ static sotto_status open_pipes(pipes *p, const char *svg, size_t size, sotto_err
 }
 
 static void close_pipes(const pipes *p) {
-  FILE *const all[] = {p->in, p->out, p->said};
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-    if (all[i] != NULL) (void)fclose(all[i]);
+  if (p->in != NULL) (void)fclose(p->in);
+  if (p->out != NULL) (void)fclose(p->out);
+  if (p->said != NULL) (void)fclose(p->said);
 }
 
 /* The exit status of the program, or -1 and errno where it could not be started. */

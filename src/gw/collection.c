@@ -16,7 +16,9 @@ static void cut_graphs(sotto_i_gw_collection *c, const sotto_dataset *data, cons
     for (uint64_t v = first; v <= last; v++) offsets[v - first] = data->graph.offsets[v] - begin;
     for (uint64_t e = begin; e < end; e++) targets[e - begin] = data->graph.targets[e] - (uint32_t)first;
     c->graph[g] = (sotto_graph){last - first, end - begin, offsets, targets};
-    c->rows[g] = (sotto_matrix){rows->data + first * rows->cols, last - first, rows->cols};
+    float *own =
+        rows->data == NULL ? NULL : rows->data + first * rows->cols; /* graphs may have no features */
+    c->rows[g] = (sotto_matrix){own, last - first, rows->cols};
     offsets += last - first + 1;
     targets += end - begin;
   }

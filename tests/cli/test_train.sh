@@ -69,3 +69,7 @@ printf 'method: mlp\ndata: g.sotto\nhidden: 16\nencoder-epochs: 15\n' > run.yaml
 cmp mlp/model.safetensors file/model.safetensors || fail "a run file gave another model than flags"
 printf 'method: mlp\ndatta: g.sotto\n' > bad.yaml
 expect 2 "line 2.*did you mean 'data'" "$SOTTO" train bad.yaml
+# A deviation is of two seeds or more.
+"$SOTTO" train run.yaml --out seeds1 > said 2> /dev/null
+if grep -q '+-' said; then cat said >&2; fail "one seed has a deviation"; fi
+"$SOTTO" train run.yaml --seeds 2 --out seeds2 2> /dev/null | grep -q 'mlp .* +- ' || fail "two seeds have no deviation"
