@@ -26,7 +26,7 @@ static const double first_share = 0.04, factor = 3;
 /* Data above this many numbers is measured on a part. */
 static const double most_numbers = 3e7;
 /* What making a part takes, and then a training on it, for each number of the data: the larger of both. */
-static const double bytes_a_number = 10;
+static const double bytes_a_number = 16;
 
 static double density_of(const sotto_matrix *x) {
   const size_t all = x->rows * x->cols, every = all / 1000000 + 1;

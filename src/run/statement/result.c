@@ -5,11 +5,11 @@
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/progress.h"
 #include "base/text.h"
 
 enum { measures = 3 };
@@ -79,11 +79,6 @@ static json_t *wire_json(const sotto_result *r, sotto_topology topology) {
   return wire;
 }
 
-static double peak_megabytes(void) {
-  struct rusage usage;
-  return getrusage(RUSAGE_SELF, &usage) == 0 ? (double)usage.ru_maxrss * 1024 / 1e6 : 0;
-}
-
 sotto_status sotto_result_json(char **out, const sotto_options *options, const sotto_dataset *data,
                                const sotto_result *result, sotto_error *err) {
   char *statement = NULL;
@@ -94,7 +89,7 @@ sotto_status sotto_result_json(char **out, const sotto_options *options, const s
                            data->name, "run", options->out, "test", quality_json(result, false), "baseline",
                            quality_json(result, true), "privacy", json_loads(statement, 0, NULL), "wire",
                            wire_json(result, topology_of(options->method)), "seconds", result->seconds,
-                           "peak_rss_mb", peak_megabytes(), "model", result->model);
+                           "peak_rss_mb", (double)sotto_i_peak_rss() / 1e6, "model", result->model);
   if (root != NULL) *out = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(10));
   json_decref(root);
   sotto_statement_free(statement);
