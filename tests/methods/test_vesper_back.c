@@ -59,7 +59,8 @@ static void scene_new(scene *s, const setting *how, sotto_i_random *random) {
   s->graph = check_random_graph(random, nodes, 40);
   s->features = check_random_matrix(random, nodes, columns);
   s->job = (sotto_i_job){.options = &s->options};
-  s->shared = (sotto_i_vesper){.job = &s->job, .data_features = s->features};
+  s->shared = (sotto_i_vesper){
+      .job = &s->job, .data_features = s->features, .data_rows = sotto_i_row_source_of(&s->features)};
   sotto_key_public(&s->shared.key, sotto_i_random_u64(random));
   s->party.shared = &s->shared;
   for (uint32_t i = 0; i < training; i++) s->rows[i] = 2 * i;
