@@ -1,7 +1,5 @@
 # The commands a newcomer needs: `make demo`, `make check` and `make test`. CMake does the work; this file names it.
 JOBS ?= $(shell nproc)
-# Tests between parties wait for one another much of the time: one more than there are cores.
-TEST_JOBS ?= $(shell expr $$(nproc) + 1)
 # make install PREFIX=/usr DESTDIR=stage: where the library is used, and the folder that stands for / while packaging.
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -29,7 +27,7 @@ check: build-test/built
 # Browser tests skip where their packages cannot be installed.
 test: build-test/built
 	-./scripts/packages.sh tests/packages.txt
-	ctest --test-dir build-test --output-on-failure -j $(TEST_JOBS) --no-tests=error
+	ctest --test-dir build-test --output-on-failure -j $(JOBS) --no-tests=error
 
 # The documents as a site in build/docs, from Sphinx and doxygen (docs/site/packages.txt), which nothing else needs.
 docs: build/configured
