@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* From now on sotto_contractive_release ends with that aggregate, which its charge does not cover; false
+/* From now on contractive releases end with that aggregate, which its charge does not cover; false
  * switches the fault off. */
 void check_plant_hop(bool on);
 
