@@ -21,7 +21,7 @@ typedef struct shifts {
   size_t count;
   double weight[most_shifts];
   long double density[most_shifts];
-  double at; /* where the last loss was met: the next one is near */
+  double at, loss, slope; /* where a loss was met last, which, and how fast it grows: the next one is near */
 } shifts;
 
 typedef struct mixture {
@@ -111,7 +111,7 @@ static sotto_status mixture_new(mixture *mix, const sotto_mechanism *m, double t
  * or in its inverse. */
 static double loss_at(double *slope, const shifts *s, double x, double sigma) {
   const double u = x / (sigma * sigma);
-  const long double up = expl(u), down = expl(-u);
+  const long double up = expl(u), down = 1 / up;
   long double above = 0, below = 0, above_moment = 0, below_moment = 0;
   for (size_t t = s->count; t-- > 0;) {
     const long double w = s->density[t], moment = (long double)t * w;
@@ -124,29 +124,25 @@ static double loss_at(double *slope, const shifts *s, double x, double sigma) {
   return (double)logl(above / below);
 }
 
-/* Where the loss is met, by Newton's steps within a bracket: it increases from 0 at 0. Or, before that, where
- * powers would overflow, far beyond the tail: what lies above is then counted with this loss. */
+/* Where the loss is met, by Newton's steps within a bracket, from where a line through the last place meets
+ * it: it increases from 0 at 0. Or, before that, where powers would overflow, far beyond the tail: what lies
+ * above is then counted with this loss. A step's square is the next one's size. */
 static double place_of(shifts *s, double loss, double sigma) {
-  const double last = MOST_EXPONENT / (double)s->count * sigma * sigma;
-  double low = 0, high = fmin(fmax(2 * s->at, sigma), last), slope, x = s->at;
-  while (loss_at(&slope, s, high, sigma) < loss) {
-    if (high == last) return last;
-    high = fmin(2 * high, last);
-  }
-  for (int round = 0; round < 80; round++) {
-    const double off = loss_at(&slope, s, x, sigma) - loss;
+  double low = 0, high = MOST_EXPONENT / (double)s->count * sigma * sigma;
+  double x = s->slope > 0 ? s->at + (loss - s->loss) / s->slope : sigma;
+  for (int round = 0; round < 200; round++) {
+    if (!(x > low && x < high)) x = (low + high) / 2;
+    s->at = x;
+    s->loss = loss_at(&s->slope, s, x, sigma);
+    const double off = s->loss - loss;
     if (off > 0)
       high = x;
     else
       low = x;
-    const double next = x - off / slope;
-    const double to = next > low && next < high ? next : (low + high) / 2;
-    const double step = fabs(to - x);
-    x = to;
-    if (step <= 1e-13 * (sigma + x)) break;
+    x -= off / s->slope;
+    if (fabs(x - s->at) <= 1e-8 * (sigma + s->at) || high - low <= 1e-13 * (sigma + low)) break;
   }
-  s->at = x;
-  return x;
+  return fmin(x, high);
 }
 
 static sotto_i_pld_edge subgraphs_edge(const void *parameters, double loss) {
