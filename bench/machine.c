@@ -35,18 +35,12 @@ enum { steps = 1 << 18 };
     x0 += x1 + x2 + x3 + x4 + x5 + x6 + x7 + x8 + x9 + x10 + x11;                                            \
     __asm__ volatile("" : : "m"(x0));                                                                        \
   }                                                                                                          \
-  target static void floats_##isa##_add(void) {                                                              \
-    floats_##isa x0 = {1}, x1 = x0, x2 = x0, x3 = x0, x4 = x0, x5 = x0, x6 = x0, x7 = x0, x8 = x0, x9 = x0,  \
-                 x10 = x0, x11 = x0, by = x0 * 0.5F, plus = x0;                                              \
-    __asm__("" : "+m"(by), "+m"(plus));                                                                      \
-    for (size_t i = 0; i < steps; i++) {                                                                     \
-      TWELVE(MULTIPLY_ADD)                                                                                   \
-    }                                                                                                        \
-    TWELVE(KEEP)                                                                                             \
-  }                                                                                                          \
-  target static void words_##isa##_add(void) {                                                               \
-    words_##isa x0 = {1}, x1 = x0, x2 = x0, x3 = x0, x4 = x0, x5 = x0, x6 = x0, x7 = x0, x8 = x0, x9 = x0,   \
-                x10 = x0, x11 = x0, by = x0 * 3, plus = x0;                                                  \
+  ADDS(floats_##isa, target, 0.5F)                                                                           \
+  ADDS(words_##isa, target, 3)
+#define ADDS(vector, target, factor)                                                                         \
+  target static void vector##_add(void) {                                                                    \
+    vector x0 = {1}, x1 = x0, x2 = x0, x3 = x0, x4 = x0, x5 = x0, x6 = x0, x7 = x0, x8 = x0, x9 = x0,        \
+           x10 = x0, x11 = x0, by = x0 * (factor), plus = x0;                                                \
     __asm__("" : "+m"(by), "+m"(plus));                                                                      \
     for (size_t i = 0; i < steps; i++) {                                                                     \
       TWELVE(MULTIPLY_ADD)                                                                                   \

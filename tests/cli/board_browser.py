@@ -4,8 +4,8 @@ import os
 import sys
 import time
 
-from browser import (WIDTHS, check_keyboard, check_look, check_names, check_network, check_paper, open_browser, problem,
-                     report_problems, shoot, show)
+from browser import (check_keyboard, check_names, check_network, check_pictures, open_browser, problem, report_problems,
+                     show)
 from selenium.webdriver.common.by import By
 
 
@@ -22,15 +22,7 @@ def wait_for(browser, name, what, script):
 
 
 def pictures(browser, folder, name):
-    for scheme in ("light", "dark"):
-        for width in WIDTHS:
-            show(browser, width, 900, scheme)
-            for opened in (False, True):
-                browser.execute_script("document.querySelectorAll('details').forEach(e => e.open = arguments[0])", opened)
-                check_look(browser, name, f"{width}, {scheme}, tables {'open' if opened else 'closed'}")
-            browser.execute_script("document.querySelectorAll('details').forEach(e => e.open = false)")
-            check_paper(browser, name, scheme)
-            shoot(browser, os.path.join(folder, f"{name}-{width}-{scheme}.png"), width, scheme)
+    check_pictures(browser, folder, name)
     show(browser, 1280, 900, "light")
 
 

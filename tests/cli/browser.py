@@ -1,5 +1,6 @@
 """What tests of pages in Chromium share: a browser without a network, pictures, names, keyboard."""
 import json
+import os
 import shutil
 import sys
 
@@ -73,6 +74,21 @@ def shoot(browser, path, width, scheme):
     tall = min(12000, browser.execute_script("return document.documentElement.scrollHeight"))
     show(browser, width, tall, scheme)
     browser.save_screenshot(path)
+
+
+def check_pictures(browser, folder, name, address=None):
+    """Both widths, both schemes, tables closed and open; a picture of each. With an address the page is read anew each time."""
+    for scheme in ("light", "dark"):
+        for width in WIDTHS:
+            show(browser, width, 900, scheme)
+            if address:
+                browser.get(address)
+            for opened in (False, True):
+                browser.execute_script("document.querySelectorAll('details').forEach(e => e.open = arguments[0])", opened)
+                check_look(browser, name, f"{width}, {scheme}, tables {'open' if opened else 'closed'}")
+            browser.execute_script("document.querySelectorAll('details').forEach(e => e.open = false)")
+            check_paper(browser, name, scheme)
+            shoot(browser, os.path.join(folder, f"{name}-{width}-{scheme}.png"), width, scheme)
 
 
 def check_network(browser, name, allowed=("file:",)):

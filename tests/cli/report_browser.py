@@ -4,8 +4,8 @@ import os
 import re
 import sys
 
-from browser import (WIDTHS, check_keyboard, check_look, check_names, check_network, check_paper, open_browser, problem,
-                     report_problems, shoot, show)
+from browser import (check_keyboard, check_names, check_network, check_pictures, open_browser, problem, report_problems,
+                     show)
 
 
 def print_page(browser, name, path):
@@ -25,16 +25,7 @@ def print_page(browser, name, path):
 def look(browser, folder, page):
     name = os.path.splitext(os.path.basename(page))[0]
     address = "file://" + os.path.abspath(page)
-    for scheme in ("light", "dark"):
-        for width in WIDTHS:
-            show(browser, width, 900, scheme)
-            browser.get(address)
-            for opened in (False, True):
-                browser.execute_script("document.querySelectorAll('details').forEach(e => e.open = arguments[0])", opened)
-                check_look(browser, name, f"{width}, {scheme}, tables {'open' if opened else 'closed'}")
-            browser.execute_script("document.querySelectorAll('details').forEach(e => e.open = false)")
-            check_paper(browser, name, scheme)
-            shoot(browser, os.path.join(folder, f"{name}-{width}-{scheme}.png"), width, scheme)
+    check_pictures(browser, folder, name, address)
     show(browser, 1280, 900, "dark")
     browser.get(address)
     check_names(browser, name)

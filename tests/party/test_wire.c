@@ -68,6 +68,14 @@ static void *partner_main(void *context) {
   return NULL;
 }
 
+/* Both sides at once. */
+static void talk_both(side *bank, side *partner) {
+  pthread_t thread;
+  assert_int_equal(pthread_create(&thread, NULL, partner_main, partner), 0);
+  bank->status = talk(bank, &bank->error);
+  pthread_join(thread, NULL);
+}
+
 /* Cuts connections that pass through it: a proxy that carries `most` bytes at a time, `cuts` times. */
 typedef struct proxy {
   int listener;
@@ -124,7 +132,7 @@ static void run_both(size_t most, int cuts, rogue_log *log, bool insecure) {
   sotto_i_random random = check_random();
   sotto_matrix x = check_random_matrix(&random, rows, cols), y = check_random_matrix(&random, rows, cols);
   side bank, partner;
-  pthread_t thread, carrier;
+  pthread_t carrier;
   proxy p = {.most = most, .cuts = cuts};
   struct sockaddr_in name = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   socklen_t size = sizeof name;
@@ -143,9 +151,7 @@ static void run_both(size_t most, int cuts, rogue_log *log, bool insecure) {
   fill(&bank, &x, &a);
   fill(&partner, &y, &b);
   if (cuts > 0) assert_int_equal(pthread_create(&carrier, NULL, proxy_main, &p), 0);
-  assert_int_equal(pthread_create(&thread, NULL, partner_main, &partner), 0);
-  bank.status = talk(&bank, &bank.error);
-  pthread_join(thread, NULL);
+  talk_both(&bank, &partner);
   if (cuts > 0) {
     shutdown(p.listener, SHUT_RDWR);
     pthread_join(carrier, NULL);
@@ -184,7 +190,6 @@ static void broken_connections_are_not_noticed(void **state) {
 static void a_silent_recipe_keeps_its_connection(void **state) {
   rogue_log log;
   side bank, partner;
-  pthread_t thread;
   char address[32];
   sotto_i_random random = check_random();
   sotto_matrix x = check_random_matrix(&random, rows, cols);
@@ -197,9 +202,7 @@ static void a_silent_recipe_keeps_its_connection(void **state) {
   fill(&bank, &x, &a);
   fill(&partner, &x, &b);
   partner.pause = 2200000;
-  assert_int_equal(pthread_create(&thread, NULL, partner_main, &partner), 0);
-  bank.status = talk(&bank, &bank.error);
-  pthread_join(thread, NULL);
+  talk_both(&bank, &partner);
   check_both(&bank, &partner);
   if (strstr(log.text, "broke") != NULL) fail_msg("%s", log.text);
   sotto_matrix_free(&x);
@@ -210,13 +213,10 @@ static void a_silent_recipe_keeps_its_connection(void **state) {
 /* The two say different things; both hear what it is. */
 static void disagree(const char *words, const sotto_wire_options *a, const sotto_wire_options *b) {
   side bank, partner;
-  pthread_t thread;
   sotto_matrix x = {0};
   fill(&bank, &x, a);
   fill(&partner, &x, b);
-  assert_int_equal(pthread_create(&thread, NULL, partner_main, &partner), 0);
-  bank.status = talk(&bank, &bank.error);
-  pthread_join(thread, NULL);
+  talk_both(&bank, &partner);
   const side *const both[2] = {&bank, &partner};
   for (int i = 0; i < 2; i++) {
     assert_int_equal(both[i]->status, SOTTO_PROTOCOL);
@@ -230,7 +230,6 @@ static void disagree(const char *words, const sotto_wire_options *a, const sotto
 static void a_peer_that_is_done_is_not_missed(void **state) {
   rogue_log log;
   side bank, partner;
-  pthread_t thread;
   char address[32];
   sotto_i_random random = check_random();
   sotto_matrix x = check_random_matrix(&random, rows, cols);
@@ -242,9 +241,7 @@ static void a_peer_that_is_done_is_not_missed(void **state) {
   fill(&bank, &x, &a);
   fill(&partner, &x, &b);
   partner.stay = 400000;
-  assert_int_equal(pthread_create(&thread, NULL, partner_main, &partner), 0);
-  bank.status = talk(&bank, &bank.error);
-  pthread_join(thread, NULL);
+  talk_both(&bank, &partner);
   check_both(&bank, &partner);
   const char *met = strstr(log.text, "connected"); /* before that the other end may not have listened yet */
   assert_non_null(met);

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "check.h"
+#include "made_release.h"
 #include "pmp/contractive.h"
 #include "small_graph.h"
 #include "sotto/pmp.h"
@@ -154,16 +155,6 @@ static void the_release_is_charged_kept_and_the_same_for_any_threads(void **stat
   sotto_graph_free(&graph);
 }
 
-static void same_files(const char *a, const char *b) {
-  sotto_i_map one, two;
-  CHECK_OK(sotto_i_map_open(&one, a, &err));
-  CHECK_OK(sotto_i_map_open(&two, b, &err));
-  assert_int_equal(one.size, two.size);
-  assert_memory_equal(one.data, two.data, one.size);
-  sotto_i_map_close(&one);
-  sotto_i_map_close(&two);
-}
-
 /* More rows than the slab of 2^14 that a release is made in; the inputs are overwritten meanwhile. */
 static void a_release_is_written_to_the_bytes_that_are_saved(void **state) {
   (void)state;
@@ -186,7 +177,7 @@ static void a_release_is_written_to_the_bytes_that_are_saved(void **state) {
     sotto_key_insecure(&key, 3);
     CHECK_OK(sotto_i_contractive_write(&written, check_path("written"), &plan, &graph, &inputs,
                                        check_folder(), &key, "id", "run", "a test", NULL, &err));
-    same_files(check_path("saved"), check_path("written"));
+    check_same_files(check_path("saved"), check_path("written"));
     assert_true(sotto_release_charge(written).insecure);
     sotto_release_free(whole);
     sotto_release_free(written);

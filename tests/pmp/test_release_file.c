@@ -45,16 +45,6 @@ static void a_saved_release_comes_back_and_damage_is_noticed(void **state) {
   sotto_graph_free(&graph);
 }
 
-static void same_files(const char *a, const char *b) {
-  sotto_i_map one, two;
-  CHECK_OK(sotto_i_map_open(&one, a, &err));
-  CHECK_OK(sotto_i_map_open(&two, b, &err));
-  assert_int_equal(one.size, two.size);
-  assert_memory_equal(one.data, two.data, one.size);
-  sotto_i_map_close(&one);
-  sotto_i_map_close(&two);
-}
-
 /* More rows than the slab of 2^14 that a written release is made in. */
 static void a_release_is_written_to_the_bytes_that_are_saved(void **state) {
   (void)state;
@@ -74,7 +64,7 @@ static void a_release_is_written_to_the_bytes_that_are_saved(void **state) {
     sotto_key_insecure(&key, 5);
     CHECK_OK(sotto_release_write(&written, check_path("written"), &plan, &graph, &x, &key, "id", "run",
                                  "a test", NULL, &err));
-    same_files(check_path("saved"), check_path("written"));
+    check_same_files(check_path("saved"), check_path("written"));
     assert_true(sotto_release_charge(written).mu == plan.mu && sotto_release_charge(written).insecure);
     CHECK_OK(sotto_release_load(&loaded, check_path("written"), &err));
     assert_memory_equal(sotto_release_layer(loaded, layers)->data, sotto_release_layer(whole, layers)->data,
@@ -152,7 +142,7 @@ static void rows_without_noise_are_in_no_file_where_features_are_private(void **
     sotto_key_insecure(&key, 5);
     CHECK_OK(sotto_release_write(&written, check_path("written"), &plan, &graph, &x, &key, "id", "run",
                                  "a test", NULL, &err));
-    same_files(check_path("saved"), check_path("written"));
+    check_same_files(check_path("saved"), check_path("written"));
     CHECK_OK(sotto_i_map_open(&map, check_path("saved"), &err));
     for (size_t v = 0; v < nodes; v++)
       if (memmem(map.data, map.size, inputs + v * cols, cols * sizeof(float)) != NULL)
