@@ -28,7 +28,10 @@ static const double most_numbers = 3e7;
 /* What making a part takes, and then a training on it, for each number of the data: the larger of both. */
 static const double bytes_a_number = 16;
 
-static double density_of(const sotto_matrix *x) {
+static double density_of(const sotto_dataset *data) {
+  const sotto_matrix *x = &data->features;
+  if (data->entries.offsets != NULL)
+    return (double)data->entries.offsets[x->rows] / ((double)x->rows * (double)x->cols);
   const size_t all = x->rows * x->cols, every = all / 1000000 + 1;
   size_t seen = 0, kept = 0;
   for (size_t i = 0; i < all; i += every, seen++) kept += x->data[i] != 0;
@@ -67,8 +70,10 @@ static double along(double x, double x1, double y1, double x2, double y2) {
 
 /* How many nodes or graphs of the data a probe has at most, where it may have so many numbers. */
 static uint64_t largest(const sotto_dataset *data, double most) {
-  const double numbers =
-      (double)data->features.rows * (double)data->features.cols + (double)data->graph.entries;
+  const uint64_t *entries = data->entries.offsets;
+  const double features = entries != NULL ? 2 * (double)entries[data->graph.nodes]
+                                          : (double)data->features.rows * (double)data->features.cols;
+  const double numbers = features + (double)data->graph.entries;
   const double part = numbers > most ? most / numbers : 1;
   return (uint64_t)ceil((double)estimate_items(data) * part);
 }
@@ -133,7 +138,7 @@ static void print_json(const estimate *e) {
 
 sotto_status estimate_run(const sotto_options *options, const sotto_dataset *data, bool json,
                           sotto_error *err) {
-  estimate e = {.options = options, .shape = {data, density_of(&data->features)}};
+  estimate e = {.options = options, .shape = {data, density_of(data)}};
   const sotto_status status = measure_all(&e, err);
   if (status != SOTTO_OK) return status;
   if (json)
@@ -146,7 +151,7 @@ sotto_status estimate_run(const sotto_options *options, const sotto_dataset *dat
 sotto_status estimate_memory(double *bytes, uint64_t most, const sotto_options *options,
                              const sotto_dataset *data, sotto_error *err) {
   const double numbers = (double)most / bytes_a_number;
-  estimate e = {.options = options, .shape = {data, density_of(&data->features)}};
+  estimate e = {.options = options, .shape = {data, density_of(data)}};
   const uint64_t all = estimate_items(data), large = largest(data, fmin(numbers, most_numbers));
   sotto_status status = SOTTO_OK;
   if (large < all) SOTTO_TRY(add(&e, large / 2, first_share, err));
