@@ -1,23 +1,22 @@
 /* Features of a dataset, dense or sparse. */
 #include "features.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/memory.h"
 
-enum { few = 8 }; /* sparse when at most one cell in so many is not 0 */
-static const uint64_t usual_bytes = 32 << 20;
-static uint64_t least_bytes = 32 << 20;
+enum { few = 8, usual_bytes = 32 << 20 }; /* sparse when at most one cell in so many is not 0 */
+static _Atomic bool always_sparse;
 
 bool sotto_i_features_sparse(uint64_t nodes, uint64_t width, uint64_t entries) {
   uint64_t cells;
-  if (width > UINT32_MAX || __builtin_mul_overflow(nodes, width, &cells)) return false;
-  return cells / (least_bytes < sizeof(float) ? 1 : least_bytes / sizeof(float)) > 0 &&
-         entries <= cells / few;
+  if (width == 0 || width > UINT32_MAX || __builtin_mul_overflow(nodes, width, &cells)) return false;
+  return atomic_load(&always_sparse) || (cells >= usual_bytes / sizeof(float) && entries <= cells / few);
 }
 
-void sotto_i_features_sparse_from(uint64_t bytes) {
-  least_bytes = bytes > 0 ? bytes : usual_bytes;
+void sotto_i_features_sparse_always(bool set) {
+  atomic_store(&always_sparse, set);
 }
 
 static bool is_zero(float value) {

@@ -6,8 +6,8 @@
 
 /* Whether features with at most so many entries that are not 0 are held as entries. */
 bool sotto_i_features_sparse(uint64_t nodes, uint64_t width, uint64_t entries);
-/* For tests: bytes of a dense table from which on features may be sparse; 0: as usual. */
-void sotto_i_features_sparse_from(uint64_t bytes);
+/* For tests: true makes them sparse whatever their size and their entries. */
+void sotto_i_features_sparse_always(bool set);
 
 /* Adds row v to a row of zeros. */
 typedef void (*sotto_i_feature_row)(const void *context, uint64_t v, float *row);

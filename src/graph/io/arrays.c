@@ -51,7 +51,8 @@ static sotto_status take_entries(sotto_i_parts *parts, const sotto_arrays *a, so
     return sotto_i_fail(err, SOTTO_INVALID, "feature_values: is NULL, with %llu feature_indices",
                         (unsigned long long)values.count);
   SOTTO_TRY(sotto_i_csr_index_check(&index, a->nodes, a->feature_columns, err));
-  const bool sparse = a->keep_entries || sotto_i_features_sparse(a->nodes, a->feature_columns, values.count);
+  const bool sparse = (a->keep_entries && a->feature_columns <= UINT32_MAX) ||
+                      sotto_i_features_sparse(a->nodes, a->feature_columns, values.count);
   SOTTO_TRY(sotto_i_features_fill(parts, sparse, values.count, add_row, &rows, err));
 done:
   return status;

@@ -17,16 +17,16 @@ static const char *const kind_names[SOTTO_I_NATIVE_KINDS] = {
     "split",       "graph_first",       "graph_labels",  "node_ids",      "feature_names",
     "class_names", "graph_class_names", "entry_offsets", "entry_columns", "entry_values"};
 
-/* Bytes of the header, and entries of its table, in each version. */
-static uint32_t sections_of(uint32_t version) {
+uint32_t sotto_i_native_sections(uint32_t version) {
   static const uint32_t sections[] = {0, SOTTO_I_NATIVE_NAMES, SOTTO_I_NATIVE_ENTRY_OFFSETS,
                                       SOTTO_I_NATIVE_KINDS};
   return sections[version];
 }
 
+/* Bytes of the header. */
 static size_t header_size(uint32_t version) {
   const sotto_i_native_header *h = NULL;
-  return sizeof *h - (SOTTO_I_NATIVE_KINDS - sections_of(version)) * sizeof h->table[0];
+  return sizeof *h - (SOTTO_I_NATIVE_KINDS - sotto_i_native_sections(version)) * sizeof h->table[0];
 }
 
 static uint64_t align_up(uint64_t at) {
@@ -147,7 +147,7 @@ static sotto_status check_header(const sotto_i_native_header *h, const sotto_i_s
                      NULL, 0);
   if (sodium_memcmp(checksum, h->checksum, sizeof checksum) != 0)
     return sotto_i_fail(err, SOTTO_CORRUPT, "%s: the header does not have its checksum", file->file);
-  if (h->sections != sections_of(h->version) || h->file_size != file->size)
+  if (h->sections != sotto_i_native_sections(h->version) || h->file_size != file->size)
     return sotto_i_fail(
         err, SOTTO_CORRUPT,
         "%s: offset 16: the header claims %llu bytes, the file has %zu; it was cut short. Copy it, or "
@@ -255,7 +255,7 @@ static sotto_status describe(sotto_i_native_header *h, const void *data[SOTTO_I_
                                                         &d->graph_class_names};
   *h = (sotto_i_native_header){.magic = SOTTO_I_NATIVE_MAGIC,
                                .version = version,
-                               .sections = sections_of(version),
+                               .sections = sotto_i_native_sections(version),
                                .nodes = d->graph.nodes,
                                .entries = d->graph.entries,
                                .width = d->features.cols,

@@ -45,6 +45,9 @@ typedef struct sotto_i_native_header {
   uint8_t checksum[32]; /* BLAKE2b-256 of everything before it */
 } sotto_i_native_header;
 
+/* Entries of the table in a version, 1 to SOTTO_I_NATIVE_VERSION. */
+uint32_t sotto_i_native_sections(uint32_t version);
+
 /* The parts, pointing into the bytes (which must be aligned to 8): parts->map stays unset, and only the name
  * is owned, so the caller sets the map or takes the pointers back before it frees. Errors: PARSE, CORRUPT,
  * UNSUPPORTED (a newer version), NOMEM. */
