@@ -125,6 +125,7 @@ sotto_status sotto_i_gw_collection_new(sotto_i_gw_collection *out, const sotto_d
                                        const sotto_gw_plan *plan, sotto_error *err) {
   sotto_status status;
   const sotto_matrix *rows = plan->embeddings;
+  sotto_matrix dense = {0};
   size_t cells = 0;
   double *distance = NULL, *weight = NULL;
   *out = (sotto_i_gw_collection){.count = data->graph_count};
@@ -137,7 +138,8 @@ sotto_status sotto_i_gw_collection_new(sotto_i_gw_collection *out, const sotto_d
   SOTTO_TRY(sotto_i_new_raw(&out->memory[1], data->graph.entries, sizeof(uint32_t), err));
   SOTTO_TRY(sotto_i_new_raw(&out->memory[2], cells, sizeof *distance, err));
   SOTTO_TRY(sotto_i_new_raw(&out->memory[3], 2 * data->graph.nodes, sizeof *weight, err));
-  if (rows == NULL) SOTTO_TRY(sotto_i_features_dense(&rows, &out->dense, data, err));
+  if (rows == NULL) SOTTO_TRY(sotto_i_features_dense(&rows, &dense, data, err));
+  out->memory[4] = dense.data;
   cut_graphs(out, data, rows, out->memory[0], out->memory[1]);
   distance = out->memory[2];
   weight = out->memory[3];
@@ -161,7 +163,6 @@ void sotto_i_gw_collection_free(sotto_i_gw_collection *c) {
   sotto_i_free(c->graph);
   sotto_i_free(c->space);
   sotto_i_free(c->rows);
-  sotto_matrix_free(&c->dense);
   for (size_t k = 0; k < sizeof c->memory / sizeof *c->memory; k++) sotto_i_free(c->memory[k]);
   *c = (sotto_i_gw_collection){0};
 }

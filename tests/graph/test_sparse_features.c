@@ -179,37 +179,13 @@ static void readers_of_sparse_forms_give_the_same_data(void **state) {
   sample_free_all(files, SOTTO_I_PLANETOID_FILES);
 }
 
-/* Of 2 nodes, 3 columns and 3 entries: (0, 0), (0, 2), (1, 1). */
-static sample small_file(void) {
-  static const uint64_t starts[] = {0, 2, 3};
-  static const uint32_t columns[] = {0, 2, 1};
-  static const float values[] = {1, 2, 3};
-  const sotto_arrays a = {.name = "tiny",
-                          .nodes = 2,
-                          .feature_columns = 3,
-                          .feature_indptr = {starts, 3, SOTTO_INDEX_U64},
-                          .feature_indices = {columns, 3, SOTTO_INDEX_U32},
-                          .feature_values = values,
-                          .keep_entries = true};
-  sotto_dataset data;
-  sotto_i_map map;
-  sample bytes = {0};
-  CHECK_OK(sotto_dataset_from_arrays(&data, &a, &err));
-  CHECK_OK(sotto_dataset_save(&data, check_path("tiny.sotto"), &err));
-  CHECK_OK(sotto_i_map_open(&map, check_path("tiny.sotto"), &err));
-  sample_add(&bytes, map.data, map.size);
-  sotto_i_map_close(&map);
-  sotto_dataset_free(&data);
-  return bytes;
-}
-
 #define FIELD(name) offsetof(sotto_i_native_header, name)
 #define ENTRY(kind, name)                                                                                    \
   FIELD(table) + (kind) * sizeof(sotto_i_native_section) + offsetof(sotto_i_native_section, name)
 
 static void damaged_entries_are_refused(void **state) {
   (void)state;
-  sample whole = small_file();
+  sample whole = sample_native_3();
   sotto_i_native_header h;
   sotto_dataset data;
   memcpy(&h, whole.data, sizeof h);

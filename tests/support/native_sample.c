@@ -60,3 +60,26 @@ sample sample_native_1(void) {
   sample_free(&whole);
   return bytes;
 }
+
+sample sample_native_3(void) {
+  static const uint64_t starts[] = {0, 2, 3};
+  static const uint32_t columns[] = {0, 2, 1};
+  static const float values[] = {1, 2, 3};
+  const sotto_arrays a = {.name = "tiny",
+                          .nodes = 2,
+                          .feature_columns = 3,
+                          .feature_indptr = {starts, 3, SOTTO_INDEX_U64},
+                          .feature_indices = {columns, 3, SOTTO_INDEX_U32},
+                          .feature_values = values,
+                          .keep_entries = true};
+  sotto_dataset data;
+  sotto_i_map map;
+  sample bytes = {0};
+  CHECK_OK(sotto_dataset_from_arrays(&data, &a, &err));
+  CHECK_OK(sotto_dataset_save(&data, check_path("sparse.sotto"), &err));
+  CHECK_OK(sotto_i_map_open(&map, check_path("sparse.sotto"), &err));
+  sample_add(&bytes, map.data, map.size);
+  sotto_i_map_close(&map);
+  sotto_dataset_free(&data);
+  return bytes;
+}
