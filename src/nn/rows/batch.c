@@ -2,17 +2,27 @@
 #include "batch.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "tensor/tape.h"
 
 enum { usual_rows = 1 << 14 };
-static _Atomic size_t rows_for_tests;
+static _Atomic size_t rows_for_tests, rows_of_process;
+
+/* Short trainings of an estimate have batches that are as small a share of their data as those of the run. */
+static size_t rows_of_environment(void) {
+  const char *text = getenv("SOTTO_BATCH_ROWS");
+  const unsigned long rows = text == NULL ? 0 : strtoul(text, NULL, 10);
+  return rows == 0 || rows > usual_rows || rows % SOTTO_I_DROPOUT_ROWS != 0 ? usual_rows : rows;
+}
 
 size_t sotto_i_batch_rows(void) {
   const size_t asked = atomic_load(&rows_for_tests);
-  return asked > 0 ? asked : usual_rows;
+  size_t usual = atomic_load(&rows_of_process);
+  if (usual == 0) atomic_store(&rows_of_process, usual = rows_of_environment());
+  return asked > 0 ? asked : usual;
 }
 
 void sotto_i_batch_rows_set(size_t rows) {

@@ -10,8 +10,9 @@ typedef struct sotto_i_batch {
   size_t begin, count;
 } sotto_i_batch;
 
-/* Rows that a batch has at most. Gradients of batches are added up before a step, so a step is that of the
- * whole part, but for the order in which floats are added up. */
+/* Rows that a batch has at most: 16,384, or what the environment's SOTTO_BATCH_ROWS says. Gradients of
+ * batches are added up before a step, so a step is that of the whole part, but for the order in which floats
+ * are added up. */
 size_t sotto_i_batch_rows(void);
 /* For tests: so many rows, a multiple of 64; 0: as usual. */
 void sotto_i_batch_rows_set(size_t rows);
