@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Peak memory and time of five methods on a made graph, against a bound; and under a limit.
 
-usage: bench/memory.py PROGRAM [--nodes 2000000] [--degree 20] [--features 32] [--epochs 3] [--limit SHARE] [--out FILE]
+usage: bench/memory.py PROGRAM [--nodes 2000000] [--degree 20] [--features 32] [--epochs 3] [--limit SHARE] [--words] [--out FILE]
 
 The bound is 1.5 times the graph, its features and one release of 64 columns. Peak memory is what the system says of the
 process (the largest resident set). With --limit a method runs under `ulimit -v`, or in a memory cgroup of its own where
-one can be made (as root): of that share of the graph's file. --program-before names another build to compare with.
+one can be made (as root): of that share of the graph's file. --program-before names another build to compare with. --words: seven methods on a graph of 18,000 nodes with bags of words
+(words_graph.py) in the place of the large one, three runs each, of which the one with the median peak counts.
 Results are appended to FILE as JSON lines; a table in Markdown is printed.
 """
 import argparse
@@ -19,14 +20,18 @@ import sys
 import tempfile
 import time
 
+import words_graph
+
 METHODS = ["gap", "best", "vesper", "caribou", "mlp"]
+WORDS_METHODS = ["gap", "best", "mlp", "caribou", "vesper", "feddep", "gnn"]
 HIDDEN = 64
 CGROUP = pathlib.Path("/sys/fs/cgroup/memory")
 
 
 def words_of(method, data, epochs, out):
-    words = ["train", "--method", method, "--data", data, "--insecure-seed", "7", "--out", out, "--json", "--encoder-epochs", str(epochs)]
-    return words if method == "mlp" else words + ["--epochs", str(epochs)]
+    words = ["train", "--method", method, "--data", data, "--insecure-seed", "7", "--out", out, "--json"]
+    names = {"mlp": ["--encoder-epochs"], "feddep": ["--rounds"], "gnn": ["--epochs"]}.get(method, ["--encoder-epochs", "--epochs"])
+    return words + [word for name in names for word in (name, str(epochs))]
 
 
 def own_group():
@@ -90,6 +95,33 @@ def measured(program, method, data, epochs, folder, env, limit, extra=()):
     return line
 
 
+def programs_of(asked):
+    return [(name, program) for name, program in (("before", asked.program_before), ("now", asked.program)) if program is not None]
+
+
+def add_line(asked, line):
+    if asked.out:
+        with open(asked.out, "a") as out:
+            out.write(json.dumps(line) + "\n")
+
+
+def measure_words(asked, folder, env):
+    """Peaks on bags of words; True where a run failed."""
+    data, failed = folder / "words.npz", False
+    words_graph.write(data)
+    print("| method | program | peak MB | seconds | processor seconds | accuracy |\n|---|---|---|---|---|---|")
+    for method in WORDS_METHODS if asked.methods is None else asked.methods.split(","):
+        for name, program in programs_of(asked):
+            runs = [measured(program, method, str(data), asked.epochs, folder, env, 0) for _ in range(3)]
+            line = sorted(runs, key=lambda run: run["peak_bytes"])[1]
+            line.update(program=name, graph="words", nodes=words_graph.NODES, columns=words_graph.COLUMNS, epochs=asked.epochs)
+            failed = failed or "failed" in line
+            print(f"| {method} | {name} | {line['peak_bytes'] / 1e6:.0f} | {line['seconds']} | {line['cpu_seconds']} "
+                  f"| {line.get('accuracy', line.get('failed'))} |", flush=True)
+            add_line(asked, line)
+    return failed
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
@@ -98,7 +130,8 @@ def main():
     parser.add_argument("--degree", type=int, default=20)
     parser.add_argument("--features", type=int, default=32)
     parser.add_argument("--epochs", type=int, default=3)
-    parser.add_argument("--methods", default=",".join(METHODS))
+    parser.add_argument("--methods", help=f"by default {','.join(METHODS)}")
+    parser.add_argument("--words", action="store_true", help="a graph of bags of words")
     parser.add_argument("--limit", type=float, help="share of the graph's file that a process may have")
     parser.add_argument("--work", default=tempfile.gettempdir())
     parser.add_argument("--out")
@@ -111,6 +144,8 @@ def main():
                 "--inside", str(inside), "--outside", str(asked.degree - inside), "--out", str(data)]
     failed = False
     try:
+        if asked.words:
+            return 1 if measure_words(asked, folder, env) else 0
         subprocess.run(generate, check=True, env=env, capture_output=True)
         size = data.stat().st_size
         release = asked.nodes * HIDDEN * 4
@@ -119,19 +154,15 @@ def main():
         print(f"graph and features {size / 1e6:.0f} MB, release {release / 1e6:.0f} MB, bound {bound / 1e6:.0f} MB"
               + (f", limit {limit / 1e6:.0f} MB" if limit else "") + "\n")
         print("| method | program | peak MB | of the bound | seconds | processor seconds | accuracy |\n|---|---|---|---|---|---|---|")
-        for method in asked.methods.split(","):
-            for name, program in (("before", asked.program_before), ("now", asked.program)):
-                if program is None:
-                    continue
+        for method in METHODS if asked.methods is None else asked.methods.split(","):
+            for name, program in programs_of(asked):
                 extra = ["--memory", str(limit)] if limit and name == "now" else []
                 line = measured(program, method, str(data), asked.epochs, folder, env, limit, extra)
                 line.update(program=name, nodes=asked.nodes, epochs=asked.epochs, data_bytes=size, release_bytes=release, bound_bytes=round(bound), limit_bytes=limit)
                 failed = failed or "failed" in line or (name == "now" and line["peak_bytes"] > bound)
                 print(f"| {method} | {name} | {line['peak_bytes'] / 1e6:.0f} | {line['peak_bytes'] / bound:.2f} | {line['seconds']} | {line['cpu_seconds']} "
                       f"| {line.get('accuracy', line.get('failed'))} |", flush=True)
-                if asked.out:
-                    with open(asked.out, "a") as out:
-                        out.write(json.dumps(line) + "\n")
+                add_line(asked, line)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     return 1 if failed else 0

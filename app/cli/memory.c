@@ -29,9 +29,13 @@ sotto_status cli_memory_parse(uint64_t *out, const char *text, sotto_error *err)
 }
 
 static double bytes_of(const sotto_dataset *data) {
+  const uint64_t *entries = data->entries.offsets;
+  const double features =
+      entries != NULL
+          ? (double)(data->graph.nodes + 1) * sizeof *entries + (double)entries[data->graph.nodes] * 8
+          : (double)data->features.rows * (double)data->features.cols * sizeof(float);
   return (double)(data->graph.nodes + 1) * sizeof *data->graph.offsets +
-         (double)data->graph.entries * sizeof *data->graph.targets +
-         (double)data->features.rows * (double)data->features.cols * sizeof(float);
+         (double)data->graph.entries * sizeof *data->graph.targets + features;
 }
 
 sotto_status cli_memory_check(uint64_t bytes, const sotto_options *options, const sotto_dataset *data,

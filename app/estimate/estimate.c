@@ -28,16 +28,36 @@ static const double most_numbers = 3e7;
 /* What making a part takes, and then a training on it, for each number of the data: the larger of both. */
 static const double bytes_a_number = 16;
 
-static double density_of(const sotto_matrix *x) {
+static double density_of(const sotto_dataset *data) {
+  const sotto_matrix *x = &data->features;
+  if (data->entries.offsets != NULL)
+    return (double)data->entries.offsets[x->rows] / ((double)x->rows * (double)x->cols);
   const size_t all = x->rows * x->cols, every = all / 1000000 + 1;
   size_t seen = 0, kept = 0;
   for (size_t i = 0; i < all; i += every, seen++) kept += x->data[i] != 0;
   return seen == 0 ? 1 : (double)kept / (double)seen;
 }
 
+/* A part of the data is trained in batches that are the same part of a batch: so all tables of a training
+ * grow along with the part, and the largest of all the data is the largest of the part. A part is a multiple
+ * of the least batch, since one that is rounded up would make the line too flat. */
+enum { batch = 16384, least_batch = 64, steps = batch / least_batch };
+
+static unsigned batch_rows(const estimate_shape *shape, uint64_t items) {
+  const double share = (double)items / (double)estimate_items(shape->data);
+  const double rows = ceil(share * steps - 1e-6) * least_batch;
+  return rows >= batch ? 0 : (unsigned)rows;
+}
+
+/* A part of about `items` that is so many steps, an even number. */
+static uint64_t round_to_steps(uint64_t all, uint64_t items) {
+  const uint64_t half = (uint64_t)((double)items / (double)all * steps / 2), part = half < 1 ? 2 : 2 * half;
+  return all < steps ? items : all * part / steps;
+}
+
 static sotto_status add(estimate *e, uint64_t items, double share, sotto_error *err) {
   estimate_probe *probe = &e->probes[e->count];
-  *probe = (estimate_probe){.items = items, .share = share};
+  *probe = (estimate_probe){.items = items, .share = share, .batch_rows = batch_rows(&e->shape, items)};
   sotto_status status = estimate_measure(probe, e->options, &e->shape, err);
   if (status == SOTTO_OK) e->count++;
   return status;
@@ -67,10 +87,12 @@ static double along(double x, double x1, double y1, double x2, double y2) {
 
 /* How many nodes or graphs of the data a probe has at most, where it may have so many numbers. */
 static uint64_t largest(const sotto_dataset *data, double most) {
-  const double numbers =
-      (double)data->features.rows * (double)data->features.cols + (double)data->graph.entries;
-  const double part = numbers > most ? most / numbers : 1;
-  return (uint64_t)ceil((double)estimate_items(data) * part);
+  const uint64_t *entries = data->entries.offsets;
+  const double features = entries != NULL ? 2 * (double)entries[data->graph.nodes]
+                                          : (double)data->features.rows * (double)data->features.cols;
+  const double numbers = features + (double)data->graph.entries;
+  const uint64_t all = estimate_items(data);
+  return numbers > most ? round_to_steps(all, (uint64_t)ceil((double)all * (most / numbers))) : all;
 }
 
 static sotto_status measure_all(estimate *e, sotto_error *err) {
@@ -133,7 +155,7 @@ static void print_json(const estimate *e) {
 
 sotto_status estimate_run(const sotto_options *options, const sotto_dataset *data, bool json,
                           sotto_error *err) {
-  estimate e = {.options = options, .shape = {data, density_of(&data->features)}};
+  estimate e = {.options = options, .shape = {data, density_of(data)}};
   const sotto_status status = measure_all(&e, err);
   if (status != SOTTO_OK) return status;
   if (json)
@@ -143,16 +165,26 @@ sotto_status estimate_run(const sotto_options *options, const sotto_dataset *dat
   return SOTTO_OK;
 }
 
+/* Peaks differ by a megabyte from one training to the next, and a line to data that is many times as large
+ * makes that many. So the higher one of two lines counts, with some room. */
 sotto_status estimate_memory(double *bytes, uint64_t most, const sotto_options *options,
                              const sotto_dataset *data, sotto_error *err) {
-  const double numbers = (double)most / bytes_a_number;
-  estimate e = {.options = options, .shape = {data, density_of(&data->features)}};
+  const double numbers = (double)most / bytes_a_number, room = 1.05;
+  estimate e = {.options = options, .shape = {data, density_of(data)}};
   const uint64_t all = estimate_items(data), large = largest(data, fmin(numbers, most_numbers));
-  sotto_status status = SOTTO_OK;
-  if (large < all) SOTTO_TRY(add(&e, large / 2, first_share, err));
+  const uint64_t smaller[] = {large / 2, round_to_steps(all, 1)};
+  sotto_status status;
   SOTTO_TRY(add(&e, large, first_share, err));
-  const estimate_probe *first = &e.probes[0], *last = &e.probes[e.count - 1];
-  *bytes = along((double)all, (double)first->items, first->memory, (double)last->items, last->memory);
+  const estimate_probe *last = &e.probes[0];
+  *bytes = last->memory;
+  for (size_t i = 0; i < 2 && large < all; i++) {
+    if (smaller[i] == 0 || smaller[i] >= large || (i > 0 && smaller[i] >= smaller[0])) continue;
+    SOTTO_TRY(add(&e, smaller[i], first_share, err));
+    const estimate_probe *small = &e.probes[e.count - 1];
+    const double need =
+        along((double)all, (double)small->items, small->memory, (double)last->items, last->memory);
+    *bytes = fmax(*bytes, need * room);
+  }
 done:
   return status;
 }

@@ -15,6 +15,7 @@ typedef struct estimate_shape {
 typedef struct estimate_probe {
   uint64_t items;
   double share;
+  unsigned batch_rows; /* 0: as usual */
   double seconds, memory,
       disk; /* measured: wall time, peak bytes of the process; bytes of a run folder of all seeds */
 } estimate_probe;

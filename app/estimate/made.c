@@ -20,6 +20,8 @@ typedef struct made {
   uint32_t *sources, *targets, *order;
   uint64_t edges, *first;
   float *features;
+  uint64_t *starts; /* of sparse features */
+  uint32_t *columns;
   int32_t *labels, *graph_labels;
 } made;
 
@@ -50,10 +52,32 @@ static void add_edges(made *m, drawing *d, uint64_t begin, uint64_t nodes, uint6
   }
 }
 
+/* As many entries in each row, each at a random place of a part of its own. */
+static void draw_entries(made *m, drawing *d, double each, uint64_t nodes, size_t cols) {
+  for (uint64_t v = 0; v < nodes; v++) {
+    const uint64_t first = m->starts[v], count = (uint64_t)((double)(v + 1) * each) - first;
+    for (uint64_t i = 0; i < count; i++) {
+      const uint64_t low = i * cols / count, high = (i + 1) * cols / count;
+      m->columns[first + i] = (uint32_t)(low + draw(d, high - low));
+      m->features[first + i] = 0.1F + (float)draw(d, 1000) / 1000;
+    }
+    m->starts[v + 1] = first + count;
+  }
+}
+
+static void draw_features(made *m, drawing *d, const estimate_shape *shape, uint64_t nodes) {
+  const size_t cols = shape->data->features.cols;
+  const uint64_t scale = 1U << 20, kept = (uint64_t)(shape->density * (double)scale);
+  if (m->starts != NULL)
+    draw_entries(m, d, shape->density * (double)cols, nodes, cols);
+  else
+    for (uint64_t i = 0; i < nodes * cols; i++)
+      m->features[i] = draw(d, scale) < kept ? 0.1F + (float)draw(d, 1000) / 1000 : 0;
+}
+
 static void fill(made *m, const estimate_shape *shape, uint64_t nodes) {
   const sotto_dataset *data = shape->data;
   drawing d = {88172645463325252U};
-  const uint64_t scale = 1U << 20, kept = (uint64_t)(shape->density * (double)scale);
   const uint64_t edges = data->graph.entries / 2;
   if (data->graph_count == 0)
     add_edges(m, &d, 0, nodes, (uint64_t)((double)edges * (double)nodes / (double)data->graph.nodes));
@@ -63,8 +87,7 @@ static void fill(made *m, const estimate_shape *shape, uint64_t nodes) {
     add_edges(m, &d, begin, size, entries / 2);
     m->graph_labels[g] = (int32_t)draw(&d, data->graph_classes > 0 ? data->graph_classes : 1);
   }
-  for (uint64_t i = 0; i < nodes * data->features.cols; i++)
-    m->features[i] = draw(&d, scale) < kept ? 0.1F + (float)draw(&d, 1000) / 1000 : 0;
+  draw_features(m, &d, shape, nodes);
   for (uint64_t v = 0; v < nodes; v++)
     m->labels[v] = (int32_t)draw(&d, data->classes > 0 ? data->classes : 1);
 }
@@ -75,12 +98,18 @@ sotto_status estimate_made(sotto_dataset *out, const estimate_shape *shape, uint
   const bool graphs = data->graph_count > 0;
   const uint64_t nodes = graphs ? data->graph_first[items] : items;
   const uint64_t room = data->graph.entries / 2 + 1;
+  const bool sparse = data->entries.offsets != NULL;
+  const size_t cols = data->features.cols;
+  const uint64_t cells =
+      sparse ? (uint64_t)((double)nodes * shape->density * (double)cols) + 1 : nodes * cols;
   made m = {NULL};
   sotto_status status;
   SOTTO_TRY(app_new(&m.sources, room, sizeof *m.sources, err));
   SOTTO_TRY(app_new(&m.targets, room, sizeof *m.targets, err));
   SOTTO_TRY(app_new(&m.order, nodes, sizeof *m.order, err));
-  SOTTO_TRY(app_new(&m.features, nodes * data->features.cols, sizeof *m.features, err));
+  SOTTO_TRY(app_new(&m.features, cells, sizeof *m.features, err));
+  if (sparse) SOTTO_TRY(app_new(&m.starts, nodes + 1, sizeof *m.starts, err));
+  if (sparse) SOTTO_TRY(app_new(&m.columns, cells, sizeof *m.columns, err));
   SOTTO_TRY(app_new(&m.labels, nodes, sizeof *m.labels, err));
   SOTTO_TRY(app_new(&m.first, items + 1, sizeof *m.first, err));
   SOTTO_TRY(app_new(&m.graph_labels, items, sizeof *m.graph_labels, err));
@@ -90,8 +119,12 @@ sotto_status estimate_made(sotto_dataset *out, const estimate_shape *shape, uint
                                .nodes = nodes,
                                .sources = {m.sources, m.edges, SOTTO_INDEX_U32},
                                .targets = {m.targets, m.edges, SOTTO_INDEX_U32},
-                               .features = data->features.cols > 0 ? m.features : NULL,
-                               .feature_columns = data->features.cols,
+                               .features = cols > 0 && !sparse ? m.features : NULL,
+                               .feature_columns = cols,
+                               .feature_indptr = {m.starts, sparse ? nodes + 1 : 0, SOTTO_INDEX_U64},
+                               .feature_indices = {m.columns, sparse ? m.starts[nodes] : 0, SOTTO_INDEX_U32},
+                               .feature_values = sparse ? m.features : NULL,
+                               .keep_entries = true,
                                .labels = data->classes > 0 ? m.labels : NULL,
                                .classes = data->classes,
                                .graph_count = graphs ? items : 0,
@@ -104,6 +137,8 @@ done:
   free(m.targets);
   free(m.order);
   free(m.features);
+  free(m.starts);
+  free(m.columns);
   free(m.labels);
   free(m.first);
   free(m.graph_labels);

@@ -108,16 +108,19 @@ static sotto_status fail_as_it_says(const place *p, sotto_error *err) {
 }
 
 /* The environment with a ledger of its own, which is made at first use and removed with the folder. */
-static char **surroundings_new(char *ledger, char *key, sotto_error *err) {
+static char **surroundings_new(char *ledger, char *key, char *batch, sotto_error *err) {
   extern char **environ;
   char **list = NULL;
-  size_t all = 2, count = 0;
+  size_t all = 3, count = 0;
   for (char **e = environ; *e != NULL; e++) all++;
   if (app_new(&list, all + 1, sizeof *list, err) != SOTTO_OK) return NULL;
   list[count++] = ledger;
   list[count++] = key;
+  list[count++] = batch;
   for (char **e = environ; *e != NULL; e++)
-    if (strncmp(*e, "SOTTO_LEDGER", 12) != 0 && strncmp(*e, "XDG_", 4) != 0) list[count++] = *e;
+    if (strncmp(*e, "SOTTO_LEDGER", 12) != 0 && strncmp(*e, "XDG_", 4) != 0 &&
+        strncmp(*e, "SOTTO_BATCH_ROWS", 16) != 0)
+      list[count++] = *e;
   list[count] = NULL;
   return list;
 }
@@ -132,14 +135,15 @@ static _Noreturn void become(const place *p, pid_t parent, char *const *words, c
 }
 
 static sotto_status spawn(estimate_probe *probe, place *p, sotto_error *err) {
-  char ledger[most_path + 24], key[most_path + 24];
+  char ledger[most_path + 24], key[most_path + 24], batch[40];
   char name[] = "sotto", verb[] = "train", data[] = "--data", out[] = "--out";
   char *words[] = {name, verb, p->yaml, data, p->data, out, p->run, NULL};
   int state = 0;
   struct rusage used;
   (void)snprintf(ledger, sizeof ledger, "XDG_DATA_HOME=%s", p->folder);
   (void)snprintf(key, sizeof key, "XDG_CONFIG_HOME=%s", p->folder);
-  char **surroundings = surroundings_new(ledger, key, err);
+  (void)snprintf(batch, sizeof batch, "SOTTO_BATCH_ROWS=%u", probe->batch_rows);
+  char **surroundings = surroundings_new(ledger, key, batch, err);
   if (surroundings == NULL) return SOTTO_NOMEM;
   const double begin = app_seconds();
   const pid_t parent = getpid(), child = fork();

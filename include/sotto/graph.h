@@ -110,12 +110,23 @@ typedef struct sotto_reading {
   const sotto_column *columns;
 } sotto_reading;
 
+/* Features that are mostly 0, by rows: row v has values[i] in column columns[i], for i from offsets[v] to
+ * offsets[v + 1] - 1. Columns ascend in each row; all bits 0 is the one value that does not stand here. */
+typedef struct sotto_entries {
+  const uint64_t *offsets; /* nodes + 1; NULL: the features are dense */
+  const uint32_t *columns;
+  const float *values;
+} sotto_entries;
+
 /* A node-classification dataset, or a collection of small graphs (graph_count > 0) whose nodes and edges
  * stand one graph after the other. Everything inside is owned by the dataset, and may lie in a memory map. */
 typedef struct sotto_dataset {
   const char *name;
   sotto_graph graph;
-  sotto_matrix features; /* nodes x d, borrowed from the dataset; d may be 0 */
+  sotto_matrix features; /* nodes x d, borrowed from the dataset; d may be 0. data is NULL where `entries` has
+                            the values: sotto_dataset_rows reads either */
+  sotto_entries entries; /* of features that are sparse: what takes 32 MB or more as a dense table, and is not
+                            0 in an eighth of the places or fewer, in the forms of data that are sparse */
   const int32_t *labels; /* one a node, -1 where unknown; NULL when there are none */
   uint32_t classes;      /* labels are below this */
   sotto_classes_from classes_from;
@@ -196,7 +207,8 @@ typedef struct sotto_arrays {
   const float *features;
   size_t feature_columns;
   /* CSR, names as in scipy: row v has values[i] in column indices[i] for i in indptr[v] .. indptr[v + 1];
-   * repeated columns are added up. The dataset holds features densely: nodes * feature_columns * 4 bytes. */
+   * repeated columns are added up. Of 32 MB or more as a dense table, and mostly 0, the dataset holds the
+   * entries alone (sotto_entries); else nodes * feature_columns * 4 bytes. */
   sotto_index_array feature_indptr, feature_indices; /* nodes + 1; indptr[nodes] */
   const float *feature_values;                       /* as many as feature_indices */
 
@@ -220,6 +232,8 @@ typedef struct sotto_arrays {
   /* The dense features alone are the caller's, and must outlive the dataset unchanged; all else is as
    * `borrow` says. */
   bool borrow_features;
+  /* CSR features are held as entries, whatever their size. */
+  bool keep_entries;
 } sotto_arrays;
 
 /* Makes a dataset of the caller's arrays; free it with sotto_dataset_free. The digest is that of the content:
@@ -233,6 +247,9 @@ SOTTO_API sotto_status sotto_dataset_from_arrays(sotto_dataset *out, const sotto
 /* The native format: one file, versioned, checksummed, memory-mapped on open. */
 SOTTO_API sotto_status sotto_dataset_save(const sotto_dataset *dataset, const char *path, sotto_error *err);
 SOTTO_API void sotto_dataset_free(sotto_dataset *dataset);
+/* Features of nodes first to first + count - 1, which the dataset has: count x features.cols floats to `out`.
+ */
+SOTTO_API void sotto_dataset_rows(float *out, const sotto_dataset *dataset, uint64_t first, uint64_t count);
 
 /* A split: the rows of each part, ascending; arrays are owned, free with sotto_split_free. */
 typedef struct sotto_split {

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from . import errors
+from ._core import ffi, lib
 
 log = logging.getLogger("sotto")
 
@@ -41,12 +42,30 @@ def plain(value: Any, what: str) -> Any:
     raise errors.InvalidArgument(f"{what}: an array is wanted, not {type(value).__name__}")
 
 
-def features(value: Any, nodes: int | None) -> Any:
-    """Features as float32 in C order, one row a node; the array itself where it is that already."""
+def is_sparse(value: Any) -> bool:
+    """Whether it is a matrix of scipy.sparse."""
+    return hasattr(value, "tocsr")
+
+
+def dense_rows(data: Any) -> Any:
+    """The features of a dataset that holds them sparse, as a read-only dense array."""
     np = numpy()
-    if hasattr(value, "toarray"):  # scipy.sparse
-        value = value.astype(np.float32).toarray()
-        log.debug("x: sparse features are copied into a dense array of %d bytes", value.nbytes)
+    out = np.empty((int(data.graph.nodes), int(data.features.cols)), dtype=np.float32)
+    lib.sotto_dataset_rows(ffi.cast("float *", out.ctypes.data), data, 0, out.shape[0])
+    out.flags.writeable = False
+    return out
+
+
+def features(value: Any, nodes: int | None) -> Any:
+    """Features as float32 in C order, one row a node; the array itself where it is that already. A matrix of scipy.sparse
+    becomes one of float32 by rows."""
+    np = numpy()
+    if is_sparse(value):
+        value = value.tocsr().astype(np.float32)
+        if nodes is not None and value.shape[0] != nodes:
+            raise errors.InvalidArgument(f"x: {value.shape[0]} rows for {nodes} nodes")
+        log.debug("x: sparse features are copied, %d entries", value.nnz)
+        return value
     out = plain(value, "x")
     if out.ndim == 1:
         out = out.reshape(-1, 1)

@@ -141,7 +141,13 @@ class Graph:
         arrays.name = keep[-1]
         if parts.x is not None:
             features = _arrays.features(parts.x, count)
-            if features.shape[1] > 0:
+            if _arrays.is_sparse(features):
+                arrays.borrow_features = False
+                if features.shape[1] > 0:
+                    arrays.feature_columns, arrays.feature_values = features.shape[1], _pointer("float *", features.data)
+                    _set_index(arrays.feature_indptr, features.indptr)
+                    _set_index(arrays.feature_indices, features.indices)
+            elif features.shape[1] > 0:
                 arrays.features, arrays.feature_columns = _pointer("float *", features), features.shape[1]
         if parts.y is not None:
             found, self._class_names = _arrays.labels(parts.y, count)
@@ -203,8 +209,10 @@ class Graph:
 
     @property
     def x(self) -> Any:
-        """Features, nodes x columns float32: the caller's memory where it was borrowed. Read-only."""
+        """Features, nodes x columns float32: the caller's memory where it was borrowed, a copy where they are sparse. Read-only."""
         matrix = self._data.features
+        if self._data.entries.offsets != NULL:
+            return _arrays.dense_rows(self._data)
         address = int(ffi.cast("uintptr_t", matrix.data))
         return _arrays.held(self._data, address, (int(self._data.graph.nodes), int(matrix.cols)), "<f4")
 

@@ -180,7 +180,7 @@ class Party:
             raise errors.InvalidArgument(f"graph: its nodes have no labels, which {self.role} gives")
         if role == lib.SOTTO_ROLE_LABEL:
             if options.label_features == 0:
-                out.features.data, out.features.cols = NULL, 0
+                out.features.data, out.features.cols, out.entries.offsets = NULL, 0, NULL
             if options.label_edges == 0:
                 out.graph.entries, out.graph.offsets, out.graph.targets = 0, NULL, NULL
         elif out.features.cols == 0:

@@ -24,6 +24,9 @@ void sotto_i_parts_free(sotto_i_parts *parts) {
     for (size_t i = 0; i < SOTTO_I_SUMS; i++)
       if ((parts->borrowed >> i & 1U) == 0 && arrays[i] != given) sotto_i_free(arrays[i]);
     for (size_t i = 0; i < SOTTO_I_NAME_LISTS; i++) sotto_i_names_free(&parts->names[i]);
+    sotto_i_free(parts->entries.offsets);
+    sotto_i_free(parts->entries.columns);
+    sotto_i_free(parts->entries.values);
   }
   *parts = (sotto_i_parts){0};
 }
@@ -39,6 +42,7 @@ static sotto_status check_labels(const int32_t *labels, uint64_t count, uint32_t
 }
 
 static sotto_status check_features(const sotto_i_parts *parts, sotto_error *err) {
+  if (parts->entries.offsets != NULL) return sotto_i_entries_check(parts, err);
   for (uint64_t i = 0; i < parts->nodes && parts->width > 0; i++) {
     const float *row = parts->features + i * parts->width;
     uint32_t largest = 0; /* without the sign, infinity is the least pattern that is not finite */
@@ -110,6 +114,7 @@ sotto_status sotto_i_dataset_assemble(sotto_dataset *out, sotto_i_parts *parts, 
   *out = (sotto_dataset){.name = parts->name,
                          .graph = graph,
                          .features = {parts->features, parts->nodes, parts->width},
+                         .entries = {parts->entries.offsets, parts->entries.columns, parts->entries.values},
                          .labels = parts->labels,
                          .classes = parts->classes,
                          .classes_from = parts->classes_from,

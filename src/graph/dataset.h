@@ -24,13 +24,21 @@ typedef struct sotto_i_reading {
   size_t room;
 } sotto_i_reading;
 
+/* Sparse features, as they are being made. */
+typedef struct sotto_i_entries {
+  uint64_t *offsets; /* nodes + 1; NULL: none */
+  uint32_t *columns;
+  float *values;
+} sotto_i_entries;
+
 /* What a dataset is made of. Pointers are owned by whoever holds the struct, from sotto_i_new. */
 typedef struct sotto_i_parts {
   char *name;
   uint64_t nodes;
   uint64_t *offsets; /* nodes + 1 */
   uint32_t *targets;
-  float *features; /* nodes x width, NULL when width is 0 */
+  float *features; /* nodes x width, NULL when width is 0 or there are entries */
+  sotto_i_entries entries;
   size_t width;
   int32_t *labels;
   uint32_t classes;
@@ -56,6 +64,10 @@ sotto_status sotto_i_dataset_assemble(sotto_dataset *out, sotto_i_parts *parts, 
 
 /* BLAKE2b-256 over the BLAKE2b-256 of each piece of 1 MiB, on all threads. Errors: NOMEM. */
 sotto_status sotto_i_checksum(uint8_t out[32], const void *data, size_t size, sotto_error *err);
+/* The same of the first `rows` rows of features as a dense table has them, whatever form they have: it is
+ * that of the values. */
+sotto_status sotto_i_checksum_rows(uint8_t out[32], const sotto_entries *entries, uint64_t rows, size_t width,
+                                   sotto_error *err);
 
 /* The key of its account in a ledger, from parts that have a digest. */
 void sotto_i_parts_account(uint8_t account[32], const uint8_t digest[32], const sotto_i_parts *parts);
@@ -71,6 +83,9 @@ sotto_status sotto_i_reading_form(sotto_i_parts *parts, sotto_error *err, const 
 /* column->name is copied. */
 sotto_status sotto_i_reading_column(sotto_i_parts *parts, const sotto_column *column, sotto_error *err);
 void sotto_i_reading_free(sotto_i_reading *reading);
+
+/* Every promise of sotto_entries. Errors: CORRUPT, NUMERIC. */
+sotto_status sotto_i_entries_check(const sotto_i_parts *parts, sotto_error *err);
 
 /* Frees what the parts own and zeroes them. */
 void sotto_i_parts_free(sotto_i_parts *parts);

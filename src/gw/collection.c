@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "graph/features.h"
 
 enum { noise_width = 8, most_edit_nodes = 32 };
 
@@ -123,6 +124,8 @@ static sotto_status count_cells(size_t *cells, const sotto_dataset *data, const 
 sotto_status sotto_i_gw_collection_new(sotto_i_gw_collection *out, const sotto_dataset *data,
                                        const sotto_gw_plan *plan, sotto_error *err) {
   sotto_status status;
+  const sotto_matrix *rows = plan->embeddings;
+  sotto_matrix dense = {0};
   size_t cells = 0;
   double *distance = NULL, *weight = NULL;
   *out = (sotto_i_gw_collection){.count = data->graph_count};
@@ -135,8 +138,9 @@ sotto_status sotto_i_gw_collection_new(sotto_i_gw_collection *out, const sotto_d
   SOTTO_TRY(sotto_i_new_raw(&out->memory[1], data->graph.entries, sizeof(uint32_t), err));
   SOTTO_TRY(sotto_i_new_raw(&out->memory[2], cells, sizeof *distance, err));
   SOTTO_TRY(sotto_i_new_raw(&out->memory[3], 2 * data->graph.nodes, sizeof *weight, err));
-  cut_graphs(out, data, plan->embeddings != NULL ? plan->embeddings : &data->features, out->memory[0],
-             out->memory[1]);
+  if (rows == NULL) SOTTO_TRY(sotto_i_features_dense(&rows, &dense, data, err));
+  out->memory[4] = dense.data;
+  cut_graphs(out, data, rows, out->memory[0], out->memory[1]);
   distance = out->memory[2];
   weight = out->memory[3];
   for (size_t g = 0; g < out->count; g++) {

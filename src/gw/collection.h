@@ -9,7 +9,7 @@ typedef struct sotto_i_gw_collection {
   sotto_graph *graph;    /* nodes counted from 0 */
   sotto_gw_space *space; /* of points: nodes alike to all others are one point of their weight together */
   sotto_matrix *rows;    /* embeddings or features of each graph's nodes, borrowed; d may be 0 */
-  void *memory[4];
+  void *memory[5];
 } sotto_i_gw_collection;
 
 /* Errors: INVALID, RANGE, NUMERIC, NOMEM, naming the graph. */

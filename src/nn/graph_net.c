@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "tensor/tape.h"
 
 sotto_status sotto_i_graph_net_operator(sotto_operator **out, const sotto_i_graph_net_options *options,
                                         const sotto_graph *graph, sotto_error *err) {
@@ -111,8 +112,10 @@ static sotto_var convolve(const sotto_i_graph_net *net, sotto_params *params, co
 
 sotto_var sotto_i_graph_net_embed(const sotto_i_graph_net *net, sotto_params *params, const sotto_pass *pass,
                                   const sotto_i_graph_batch *batch) {
-  sotto_var x = batch->fixed ? sotto_tape_fixed(pass->tape, batch->features)
-                             : sotto_tape_constant(pass->tape, batch->features);
+  sotto_var x = batch->entries != NULL
+                    ? sotto_i_tape_entries(pass->tape, &(sotto_i_sparse_view){batch->entries, NULL})
+                : batch->fixed ? sotto_tape_fixed(pass->tape, batch->features)
+                               : sotto_tape_constant(pass->tape, batch->features);
   for (size_t layer = 0; layer < net->options.layers; layer++)
     x = net->options.gin ? sotto_mlp_apply(&net->step[layer], params, pass,
                                            sotto_operator_var(batch->spread, pass->tape, x))

@@ -10,6 +10,7 @@
 
 #include "graph/kernels/hops.h"
 #include "sotto/nn.h"
+#include "tensor/sparse.h"
 
 enum { SOTTO_I_GRAPH_LAYERS = 64 };
 
@@ -37,6 +38,7 @@ typedef struct sotto_i_graph_net {
 /* Nodes of one or more graphs. Borrowed. */
 typedef struct sotto_i_graph_batch {
   const sotto_matrix *features;
+  sotto_i_sparse *entries;      /* not NULL: in the place of features, not in GIN; borrowed */
   bool fixed;                   /* features stay as they are until the tape is freed */
   const sotto_operator *spread; /* GCN, SUM or MEAN, with own rows */
   const sotto_i_hops *hops;     /* MEAN: draws in the place of it; NULL: none */

@@ -66,7 +66,7 @@ static void dropout_backward(sotto_tape *tape, uint32_t self) {
 /* A matrix that is mostly 0: the draws are for its entries alone. */
 typedef struct sparse_job {
   const job *job;
-  const sotto_i_lines *lines;
+  const sotto_i_sparse_lines *lines;
   float *values; /* of the entries that are kept, or 0 */
 } sparse_job;
 
@@ -93,6 +93,7 @@ static void drop_sparse_blocks(void *context, size_t begin, size_t end) {
     size_t first = block * rows_a_block, last = first + rows_a_block;
     if (last > s->job->rows) last = s->job->rows;
     drop_entries(s, offsets[first], offsets[last], block);
+    if (s->job->y == NULL) continue;
     memset(s->job->y + first * s->job->cols, 0, (last - first) * s->job->cols * sizeof(float));
     for (size_t i = first; i < last; i++)
       for (size_t e = offsets[i]; e < offsets[i + 1]; e++)
@@ -102,14 +103,16 @@ static void drop_sparse_blocks(void *context, size_t begin, size_t end) {
 
 static sotto_var drop_sparse(sotto_tape *tape, sotto_var x, const job *j, size_t blocks) {
   sotto_i_sparse *sparse = sotto_i_tape_node(tape, x.index)->sparse.sparse;
-  sotto_var y = sotto_i_tape_push(tape, &x, 1, j->rows, j->cols, NULL);
   float *values = sotto_i_tape_memory(tape, sotto_i_sparse_entries(sparse), sizeof *values);
+  const sotto_i_sparse_view kept = {sparse, values};
   if (values == NULL) return sotto_i_tape_void();
+  sotto_var y = sotto_i_tape_is_entries(tape, x) ? sotto_i_tape_entries(tape, &kept)
+                                                 : sotto_i_tape_push(tape, &x, 1, j->rows, j->cols, NULL);
   job dense = *j;
   dense.y = sotto_tape_value(tape, y).data;
   sparse_job s = {&dense, &sparse->by_row, values};
   sotto_i_parallel(blocks, 1, drop_sparse_blocks, &s);
-  sotto_i_tape_node(tape, y.index)->sparse = (sotto_i_sparse_view){sparse, values};
+  if (!sotto_i_var_void(y)) sotto_i_tape_node(tape, y.index)->sparse = kept;
   return y;
 }
 

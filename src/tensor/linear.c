@@ -64,7 +64,7 @@ static bool product_fits(sotto_tape *tape, const sotto_matrix *a, const sotto_ma
 sotto_var sotto_tape_matmul(sotto_tape *tape, sotto_var a, sotto_var b) {
   sotto_matrix va = sotto_tape_value(tape, a), vb = sotto_tape_value(tape, b);
   (void)product_fits(tape, &va, &vb);
-  sotto_var y = sotto_i_tape_push(tape, (sotto_var[]){a, b}, 2, va.rows, vb.cols, matmul_backward);
+  sotto_var y = sotto_i_tape_push_product(tape, (sotto_var[]){a, b}, 2, va.rows, vb.cols, matmul_backward);
   if (sotto_i_var_void(y)) return y;
   sotto_matrix vy = sotto_tape_value(tape, y);
   const sotto_i_product p = {.a = &va, .b = &vb, .alpha = 1.0F};
@@ -101,7 +101,8 @@ sotto_var sotto_tape_linear(sotto_tape *tape, sotto_var x, sotto_var weight, sot
   sotto_matrix vx = sotto_tape_value(tape, x), vw = sotto_tape_value(tape, weight);
   sotto_matrix vb = sotto_tape_value(tape, bias);
   (void)(product_fits(tape, &vx, &vw) && is_bias(tape, &vb, vw.cols));
-  sotto_var y = sotto_i_tape_push(tape, (sotto_var[]){x, weight, bias}, 3, vx.rows, vw.cols, linear_backward);
+  sotto_var y =
+      sotto_i_tape_push_product(tape, (sotto_var[]){x, weight, bias}, 3, vx.rows, vw.cols, linear_backward);
   if (sotto_i_var_void(y)) return y;
   sotto_matrix vy = sotto_tape_value(tape, y);
   const sotto_i_sparse_view *sparse = sparse_input(tape, y.index);

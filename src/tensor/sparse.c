@@ -13,7 +13,7 @@ enum {
   line_grain = 64, /* lines that a range of work holds */
 };
 
-static sotto_status lines_new(sotto_i_lines *lines, size_t count, size_t entries, sotto_error *err) {
+static sotto_status lines_new(sotto_i_sparse_lines *lines, size_t count, size_t entries, sotto_error *err) {
   sotto_status status;
   lines->count = count;
   SOTTO_TRY(sotto_i_new(&lines->offsets, count + 1, sizeof *lines->offsets, err));
@@ -23,11 +23,11 @@ done:
   return status;
 }
 
-static void lines_free(sotto_i_lines *lines) {
+static void lines_free(sotto_i_sparse_lines *lines) {
   sotto_i_free(lines->offsets);
   sotto_i_free(lines->index);
   sotto_i_free(lines->values);
-  *lines = (sotto_i_lines){0};
+  *lines = (sotto_i_sparse_lines){0};
 }
 
 static size_t count_entries(const sotto_matrix *matrix, size_t most) {
@@ -39,7 +39,7 @@ static size_t count_entries(const sotto_matrix *matrix, size_t most) {
   return entries;
 }
 
-static void fill_rows(sotto_i_lines *lines, const sotto_matrix *matrix) {
+static void fill_rows(sotto_i_sparse_lines *lines, const sotto_matrix *matrix) {
   size_t e = 0;
   for (size_t i = 0; i < matrix->rows; i++) {
     const float *row = matrix->data + i * matrix->cols;
@@ -69,16 +69,36 @@ sotto_status sotto_i_sparse_new(sotto_i_sparse *out, const sotto_matrix *matrix,
   return SOTTO_OK;
 }
 
+sotto_status sotto_i_sparse_of_rows(sotto_i_sparse *out, size_t rows, size_t cols, size_t most,
+                                    sotto_i_sparse_fill fill, const void *context, sotto_error *err) {
+  sotto_i_sparse_free(out);
+  *out = (sotto_i_sparse){.rows = rows, .cols = cols};
+  if (most > UINT32_MAX) return sotto_i_fail(err, SOTTO_RANGE, "%zu entries of features are too many", most);
+  sotto_i_sparse_lines *lines = &out->by_row;
+  sotto_status status = lines_new(lines, rows, most, err);
+  if (status != SOTTO_OK) {
+    sotto_i_sparse_free(out);
+    return status;
+  }
+  for (size_t i = 0; i < rows; i++) {
+    const size_t at = lines->offsets[i];
+    lines->offsets[i + 1] = at + fill(context, i, lines->index + at, lines->values + at);
+  }
+  out->worth = true;
+  return SOTTO_OK;
+}
+
 void sotto_i_sparse_free(sotto_i_sparse *sparse) {
   lines_free(&sparse->by_row);
   lines_free(&sparse->by_column);
   sotto_i_free(sparse->order);
+  *sparse = (sotto_i_sparse){0};
 }
 
 /* Counts, running sums, then each entry to the next place of its column. */
 static void fill_columns(sotto_i_sparse *s) {
-  const sotto_i_lines *rows = &s->by_row;
-  sotto_i_lines *columns = &s->by_column;
+  const sotto_i_sparse_lines *rows = &s->by_row;
+  sotto_i_sparse_lines *columns = &s->by_column;
   size_t *next = columns->offsets; /* one place ahead until the end */
   for (size_t e = 0; e < sotto_i_sparse_entries(s); e++) next[rows->index[e] + 1]++;
   for (size_t j = 0; j < s->cols; j++) next[j + 1] += next[j];
@@ -106,7 +126,7 @@ done:
 
 typedef struct gather_job {
   float *y;
-  const sotto_i_lines *lines;
+  const sotto_i_sparse_lines *lines;
   const float *values;
   const sotto_matrix *x;
   const float *start;
@@ -126,7 +146,7 @@ static void gather_lines(void *context, size_t begin, size_t end) {
 
 void sotto_i_sparse_affine(sotto_matrix *y, const sotto_i_sparse_view *s, const sotto_matrix *w,
                            const float *bias) {
-  const sotto_i_lines *lines = &s->sparse->by_row;
+  const sotto_i_sparse_lines *lines = &s->sparse->by_row;
   gather_job j = {y->data, lines, s->values == NULL ? lines->values : s->values, w, bias, false};
   sotto_i_parallel(lines->count, line_grain, gather_lines, &j);
 }
@@ -134,7 +154,7 @@ void sotto_i_sparse_affine(sotto_matrix *y, const sotto_i_sparse_view *s, const 
 void sotto_i_sparse_transposed(sotto_matrix *y, const sotto_i_sparse_view *s, const sotto_matrix *x, bool add,
                                float *scratch) {
   const sotto_i_sparse *sparse = s->sparse;
-  const sotto_i_lines *lines = &sparse->by_column;
+  const sotto_i_sparse_lines *lines = &sparse->by_column;
   for (size_t e = 0; s->values != NULL && e < sotto_i_sparse_entries(sparse); e++)
     scratch[e] = s->values[sparse->order[e]];
   gather_job j = {y->data, lines, s->values == NULL ? lines->values : scratch, x, NULL, add};

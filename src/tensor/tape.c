@@ -110,8 +110,25 @@ static sotto_var last(const sotto_tape *tape) {
   return (sotto_var){(uint32_t)(tape->count - 1)};
 }
 
+bool sotto_i_tape_is_entries(sotto_tape *tape, sotto_var x) {
+  return x.index < tape->count && tape->nodes[x.index].sparse.sparse != NULL &&
+         tape->nodes[x.index].value.data == NULL;
+}
+
+static sotto_var reads_all(sotto_tape *tape) {
+  return sotto_i_tape_fail(tape, SOTTO_INVALID, "an operation reads all values of a matrix of entries");
+}
+
 sotto_var sotto_i_tape_push(sotto_tape *tape, const sotto_var *inputs, size_t count, size_t rows, size_t cols,
                             sotto_i_backward_fn backward) {
+  if (count > 0 && sotto_i_tape_is_entries(tape, inputs[0])) return reads_all(tape);
+  return sotto_i_tape_push_product(tape, inputs, count, rows, cols, backward);
+}
+
+sotto_var sotto_i_tape_push_product(sotto_tape *tape, const sotto_var *inputs, size_t count, size_t rows,
+                                    size_t cols, sotto_i_backward_fn backward) {
+  for (size_t i = 1; i < count; i++)
+    if (sotto_i_tape_is_entries(tape, inputs[i])) return reads_all(tape);
   SOTTO_I_CHECK(count <= SOTTO_I_INPUTS);
   if (tape->error.status != SOTTO_OK) return void_var;
   bool wanted = false;
@@ -143,6 +160,13 @@ static sotto_var push_leaf(sotto_tape *tape, const sotto_matrix *value, bool wan
 
 sotto_var sotto_tape_constant(sotto_tape *tape, const sotto_matrix *value) {
   return push_leaf(tape, value, false);
+}
+
+sotto_var sotto_i_tape_entries(sotto_tape *tape, const sotto_i_sparse_view *entries) {
+  const sotto_var x =
+      push_leaf(tape, &(sotto_matrix){NULL, entries->sparse->rows, entries->sparse->cols}, false);
+  if (!sotto_i_var_void(x)) tape->nodes[x.index].sparse = *entries;
+  return x;
 }
 
 /* The entries of a fixed matrix, from an earlier look or from one now; NULL, with the tape failed, without
@@ -181,7 +205,7 @@ void sotto_i_tape_forget(sotto_tape *tape, const float *values) {
 
 sotto_var sotto_tape_fixed(sotto_tape *tape, const sotto_matrix *value) {
   sotto_i_sparse *sparse = tape->error.status == SOTTO_OK ? look_at(tape, value) : NULL;
-  sotto_var x = sparse == NULL ? void_var : push_leaf(tape, value, false);
+  const sotto_var x = sparse == NULL ? void_var : push_leaf(tape, value, false);
   if (!sotto_i_var_void(x) && sparse->worth) tape->nodes[x.index].sparse.sparse = sparse;
   return x;
 }
@@ -212,10 +236,8 @@ sotto_status sotto_tape_copy(sotto_matrix *out, const sotto_tape *tape, sotto_va
   const sotto_matrix value = sotto_tape_value(tape, x);
   sotto_status status;
   SOTTO_TRY(sotto_tape_check(tape, err));
-  if (x.index >= tape->count) {
-    status = sotto_i_fail(err, SOTTO_INVALID, "a copy of a variable that does not stand on the tape");
-    goto done;
-  }
+  if (x.index >= tape->count)
+    return sotto_i_fail(err, SOTTO_INVALID, "a copy of a variable that does not stand on the tape");
   SOTTO_TRY(sotto_matrix_new(out, value.rows, value.cols, err));
   if (value.rows * value.cols > 0) memcpy(out->data, value.data, value.rows * value.cols * sizeof(float));
 done:
@@ -315,7 +337,7 @@ sotto_status sotto_tape_backward_from(sotto_tape *tape, sotto_var x, const sotto
 
 sotto_status sotto_tape_backward(sotto_tape *tape, sotto_var loss, sotto_error *err) {
   if (tape->error.status != SOTTO_OK) return sotto_tape_check(tape, err);
-  sotto_matrix value = sotto_tape_value(tape, loss);
+  const sotto_matrix value = sotto_tape_value(tape, loss);
   if (value.rows != 1 || value.cols != 1)
     return sotto_i_fail(err, SOTTO_INVALID, "the loss is %zu x %zu, not one number", value.rows, value.cols);
   if (!isfinite(value.data[0]))

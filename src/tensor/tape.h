@@ -34,6 +34,13 @@ bool sotto_i_tape_failed(const sotto_tape *tape);
  * variable, when the tape has failed, an input does not stand on it, or memory is short. */
 sotto_var sotto_i_tape_push(sotto_tape *tape, const sotto_var *inputs, size_t count, size_t rows, size_t cols,
                             sotto_i_backward_fn backward);
+/* The same of a product, whose first factor may be entries alone. */
+sotto_var sotto_i_tape_push_product(sotto_tape *tape, const sotto_var *inputs, size_t count, size_t rows,
+                                    size_t cols, sotto_i_backward_fn backward);
+/* A constant that is its entries alone: its value has a shape and no data. Products take it as their first
+ * factor, and dropout; all else fails (INVALID). Borrowed until the next reset. */
+sotto_var sotto_i_tape_entries(sotto_tape *tape, const sotto_i_sparse_view *entries);
+bool sotto_i_tape_is_entries(sotto_tape *tape, sotto_var x);
 bool sotto_i_var_void(sotto_var x);
 sotto_var sotto_i_tape_void(void);
 

@@ -56,6 +56,8 @@ static void the_kept_native_seed_is_what_is_saved_now(void **state) {
   sample seed = sample_native(), old = sample_native_1();
   keep_or_compare("fuzz_native", "sample", &seed);
   keep_or_compare("fuzz_native", "version-1", &old);
+  sample sparse = sample_native_3();
+  keep_or_compare("fuzz_native", "version-3", &sparse);
 }
 
 /* What is packed may differ with the library that packs it, and is not compared. */

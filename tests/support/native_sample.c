@@ -45,16 +45,41 @@ sample sample_native_1(void) {
   const size_t less = SOTTO_I_NAME_LISTS * sizeof(sotto_i_native_section);
   sample whole = sample_native(), bytes = {0};
   sotto_i_native_header h;
-  memcpy(&h, whole.data, sizeof h);
+  const size_t old = sizeof h - (SOTTO_I_NATIVE_KINDS - sotto_i_native_sections(2)) * sizeof h.table[0];
+  memcpy(&h, whole.data, old);
   const size_t end = h.table[SOTTO_I_NATIVE_NAMES].offset; /* the lists are last */
   h.version = 1;
   h.sections = (uint32_t)entries;
   for (size_t k = 0; k < entries; k++)
     if (h.table[k].offset > 0) h.table[k].offset -= less;
   sample_add(&bytes, &h, fixed + entries * sizeof h.table[0]);
-  sample_add(&bytes, h.reserved, sizeof h.reserved + sizeof h.checksum);
-  sample_add(&bytes, whole.data + sizeof h, end - sizeof h);
+  sample_add(&bytes, (const uint8_t[sizeof h.reserved + sizeof h.checksum]){0},
+             sizeof h.reserved + sizeof h.checksum);
+  sample_add(&bytes, whole.data + old, end - old);
   sample_seal(bytes.data, bytes.size, true);
   sample_free(&whole);
+  return bytes;
+}
+
+sample sample_native_3(void) {
+  static const uint64_t starts[] = {0, 2, 3};
+  static const uint32_t columns[] = {0, 2, 1};
+  static const float values[] = {1, 2, 3};
+  const sotto_arrays a = {.name = "tiny",
+                          .nodes = 2,
+                          .feature_columns = 3,
+                          .feature_indptr = {starts, 3, SOTTO_INDEX_U64},
+                          .feature_indices = {columns, 3, SOTTO_INDEX_U32},
+                          .feature_values = values,
+                          .keep_entries = true};
+  sotto_dataset data;
+  sotto_i_map map;
+  sample bytes = {0};
+  CHECK_OK(sotto_dataset_from_arrays(&data, &a, &err));
+  CHECK_OK(sotto_dataset_save(&data, check_path("sparse.sotto"), &err));
+  CHECK_OK(sotto_i_map_open(&map, check_path("sparse.sotto"), &err));
+  sample_add(&bytes, map.data, map.size);
+  sotto_i_map_close(&map);
+  sotto_dataset_free(&data);
   return bytes;
 }

@@ -329,7 +329,8 @@ void sample_seal(uint8_t *bytes, size_t size, bool resize) {
   sotto_i_native_header h;
   if (size < fixed || sodium_init() < 0) return;
   memcpy(&h, bytes, fixed);
-  const size_t sections = h.version == 1 ? SOTTO_I_NATIVE_NAMES : SOTTO_I_NATIVE_KINDS;
+  const bool known = h.version >= 1 && h.version <= SOTTO_I_NATIVE_VERSION;
+  const size_t sections = sotto_i_native_sections(known ? h.version : SOTTO_I_NATIVE_DENSE);
   const size_t sealed = fixed + sections * sizeof h.table[0] + sizeof h.reserved;
   if (size < sealed + sizeof h.checksum) return;
   if (resize) memcpy(bytes + offsetof(sotto_i_native_header, file_size), &(uint64_t){size}, 8);

@@ -58,6 +58,8 @@ void sample_tu(sample files[SOTTO_I_TU_FILES]);
  * (kind=3 kind=5 kind=9 age) and classes of graphs (no yes), as they are saved now; "tiny.sotto" of the
  * scratch folder. */
 sample sample_native(void);
+/* Two nodes without an edge and sparse features of three columns: (0, 0), (0, 2), (1, 1). */
+sample sample_native_3(void);
 
 /* A node table of three nodes (labels "b", none, "a"; one feature), and an edge list with a header. */
 void sample_edges(sample *edges, sample *nodes);

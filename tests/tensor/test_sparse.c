@@ -4,10 +4,12 @@
 
 #include "base/threads.h"
 #include "check.h"
+#include "gradient.h"
 #include "small_graph.h"
 #include "sotto/tensor.h"
 #include "tensor/kernels.h"
 #include "tensor/sparse.h"
+#include "tensor/tape.h"
 
 /* One value in `few` is not 0; the last column and the first row are full. */
 static sotto_matrix mostly_zero(sotto_i_random *random, size_t rows, size_t cols, unsigned few) {
@@ -175,6 +177,111 @@ static void full_matrices_are_left_to_dense_products(void **state) {
   sotto_matrix_free(&x);
 }
 
+static size_t fill_row(const void *context, size_t row, uint32_t *columns, float *values) {
+  const sotto_matrix *x = context;
+  size_t count = 0;
+  for (size_t j = 0; j < x->cols; j++) {
+    if (x->data[row * x->cols + j] == 0) continue;
+    columns[count] = (uint32_t)j;
+    values[count++] = x->data[row * x->cols + j];
+  }
+  return count;
+}
+
+/* The bytes of products, gradients and dropout of a fixed matrix, which has its values as well. */
+static void entries_alone_give_what_a_fixed_matrix_gives(void **state) {
+  (void)state;
+  enum { rows = 200, cols = 50, width = 20 };
+  sotto_i_random random = check_random();
+  sotto_matrix x = mostly_zero(&random, rows, cols, 12), w = check_random_matrix(&random, cols, width);
+  sotto_matrix dw[2], dy = check_random_matrix(&random, rows, width), y[2];
+  sotto_i_sparse s = {.of = NULL};
+  sotto_key key;
+  sotto_key_public(&key, 5);
+  CHECK_OK(sotto_i_sparse_of_rows(&s, rows, cols, rows * cols, fill_row, &x, &err));
+  for (int dropout = 0; dropout < 2; dropout++) {
+    for (int i = 0; i < 2; i++) {
+      sotto_tape *tape;
+      CHECK_OK(sotto_tape_new(&tape, &err));
+      CHECK_OK(sotto_matrix_new(&dw[i], cols, width, &err));
+      sotto_var v =
+          i == 0 ? sotto_tape_fixed(tape, &x) : sotto_i_tape_entries(tape, &(sotto_i_sparse_view){&s, NULL});
+      assert_int_equal(sotto_i_tape_is_entries(tape, v), i == 1);
+      if (dropout > 0) v = sotto_tape_dropout(tape, v, 0.4F, &key, 1, 2);
+      const sotto_var product = sotto_tape_matmul(tape, v, sotto_tape_parameter(tape, &w, &dw[i]));
+      CHECK_OK(sotto_tape_backward_from(tape, product, &dy, &err));
+      CHECK_OK(sotto_tape_copy(&y[i], tape, product, &err));
+      sotto_tape_free(tape);
+    }
+    assert_memory_equal(y[0].data, y[1].data, rows * width * sizeof(float));
+    assert_memory_equal(dw[0].data, dw[1].data, cols * width * sizeof(float));
+    for (int i = 0; i < 2; i++) {
+      sotto_matrix_free(&y[i]);
+      sotto_matrix_free(&dw[i]);
+    }
+  }
+  sotto_i_sparse_free(&s);
+  sotto_matrix_free(&x);
+  sotto_matrix_free(&w);
+  sotto_matrix_free(&dy);
+}
+
+static sotto_var entries_product(const void *context, sotto_tape *tape, const sotto_var *x) {
+  const sotto_i_sparse_view view = {(sotto_i_sparse *)(uintptr_t)context, NULL};
+  return sotto_tape_matmul(tape, sotto_i_tape_entries(tape, &view), x[0]);
+}
+
+static void reference_product(const void *context, gradient_matrix *y, const gradient_matrix *x) {
+  const sotto_i_sparse_lines *lines = &((const sotto_i_sparse *)context)->by_row;
+  for (size_t i = 0; i < y->rows; i++)
+    for (size_t j = 0; j < y->cols; j++) {
+      double sum = 0;
+      for (size_t e = lines->offsets[i]; e < lines->offsets[i + 1]; e++)
+        sum += (double)lines->values[e] * x->data[lines->index[e] * x->cols + j];
+      y->data[i * y->cols + j] = sum;
+    }
+}
+
+static void gradients_of_entries_are_those_of_differences(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  sotto_matrix x = mostly_zero(&random, 30, 12, 6);
+  sotto_i_sparse s = {.of = NULL};
+  CHECK_OK(sotto_i_sparse_of_rows(&s, x.rows, x.cols, x.rows * x.cols, fill_row, &x, &err));
+  const gradient_op op = {.name = "entries",
+                          .inputs = 1,
+                          .apply = entries_product,
+                          .reference = reference_product,
+                          .context = &s};
+  check_gradient(&op, (const size_t[][2]){{12, 5}}, &random);
+  sotto_i_sparse_free(&s);
+  sotto_matrix_free(&x);
+}
+
+static void what_reads_all_values_refuses_entries(void **state) {
+  (void)state;
+  sotto_i_random random = check_random();
+  sotto_matrix x = mostly_zero(&random, 6, 6, 6), w = check_random_matrix(&random, 6, 6);
+  sotto_i_sparse s = {.of = NULL};
+  sotto_tape *tape;
+  CHECK_OK(sotto_i_sparse_of_rows(&s, 6, 6, 36, fill_row, &x, &err));
+  CHECK_OK(sotto_tape_new(&tape, &err));
+  for (int which = 0; which < 4; which++) {
+    sotto_tape_reset(tape);
+    const sotto_var v = sotto_i_tape_entries(tape, &(sotto_i_sparse_view){&s, NULL});
+    const sotto_var other = sotto_tape_constant(tape, &w);
+    if (which == 0) (void)sotto_tape_relu(tape, v);
+    if (which == 1) (void)sotto_tape_matmul(tape, other, v);
+    if (which == 2) (void)sotto_tape_concat(tape, other, v);
+    if (which == 3) (void)sotto_tape_normalise_rows(tape, v);
+    CHECK_FAILS(SOTTO_INVALID, "reads all values of a matrix of entries", sotto_tape_check(tape, &err));
+  }
+  sotto_tape_free(tape);
+  sotto_i_sparse_free(&s);
+  sotto_matrix_free(&x);
+  sotto_matrix_free(&w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(products_with_few_entries_equal_dense_ones),
@@ -182,6 +289,9 @@ int main(void) {
       cmocka_unit_test(dropout_keeps_entries_and_their_dense_values_alike),
       cmocka_unit_test(columns_are_the_rows_turned),
       cmocka_unit_test(full_matrices_are_left_to_dense_products),
+      cmocka_unit_test(entries_alone_give_what_a_fixed_matrix_gives),
+      cmocka_unit_test(gradients_of_entries_are_those_of_differences),
+      cmocka_unit_test(what_reads_all_values_refuses_entries),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

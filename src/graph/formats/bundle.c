@@ -42,7 +42,7 @@ static sotto_status check_square(int64_t *rows, const sotto_i_array *shape, cons
 
 /* A matrix by rows or by columns: its transpose has the same edges. */
 static sotto_status read_compressed(bundle *b, sotto_i_parts *parts, sotto_error *err) {
-  sotto_i_sparse adj = {.name = "the adjacency"};
+  sotto_i_csr adj = {.name = "the adjacency"};
   sotto_i_array shape;
   const char *name;
   int64_t rows = 0;

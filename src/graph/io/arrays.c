@@ -22,8 +22,11 @@ static sotto_status take(void *out, sotto_i_parts *parts, unsigned array, const 
   return status;
 }
 
-static sotto_status expand_features(sotto_i_parts *parts, const sotto_arrays *a, uint64_t cells,
-                                    sotto_error *err) {
+static void add_row(const void *context, uint64_t v, float *row) {
+  sotto_i_sparse_row(context, v, row);
+}
+
+static sotto_status take_entries(sotto_i_parts *parts, const sotto_arrays *a, sotto_error *err) {
   const sotto_i_array values = {.data = (const uint8_t *)a->feature_values,
                                 .kind = 'f',
                                 .item = sizeof(float),
@@ -34,11 +37,11 @@ static sotto_status expand_features(sotto_i_parts *parts, const sotto_arrays *a,
                                    .index_name = "feature_indices",
                                    .starts = sotto_i_index_array(&a->feature_indptr),
                                    .indices = sotto_i_index_array(&a->feature_indices)};
-  const sotto_i_sparse rows = {.rows = a->nodes,
-                               .cols = a->feature_columns,
-                               .starts = index.starts,
-                               .indices = index.indices,
-                               .values = values};
+  const sotto_i_csr rows = {.rows = a->nodes,
+                            .cols = a->feature_columns,
+                            .starts = index.starts,
+                            .indices = index.indices,
+                            .values = values};
   sotto_status status;
   if (a->borrow || a->borrow_features)
     return sotto_i_fail(err, SOTTO_INVALID,
@@ -48,9 +51,9 @@ static sotto_status expand_features(sotto_i_parts *parts, const sotto_arrays *a,
     return sotto_i_fail(err, SOTTO_INVALID, "feature_values: is NULL, with %llu feature_indices",
                         (unsigned long long)values.count);
   SOTTO_TRY(sotto_i_csr_index_check(&index, a->nodes, a->feature_columns, err));
-  SOTTO_TRY(sotto_i_new(&parts->features, cells, sizeof *parts->features, err));
-  for (uint64_t v = 0; v < a->nodes; v++)
-    sotto_i_sparse_row(&rows, v, parts->features + v * a->feature_columns);
+  const bool sparse = (a->keep_entries && a->feature_columns <= UINT32_MAX) ||
+                      sotto_i_features_sparse(a->nodes, a->feature_columns, values.count);
+  SOTTO_TRY(sotto_i_features_fill(parts, sparse, values.count, add_row, &rows, err));
 done:
   return status;
 }
@@ -74,7 +77,7 @@ static sotto_status take_features(sotto_i_parts *parts, const sotto_arrays *a, s
     return sotto_i_fail(err, SOTTO_NOMEM, "features: %llu x %zu are more than memory can hold",
                         (unsigned long long)a->nodes, a->feature_columns);
   parts->width = a->feature_columns;
-  if (csr) return expand_features(parts, a, cells, err);
+  if (csr) return take_entries(parts, a, err);
   return take(&parts->features, parts, SOTTO_I_SUM_FEATURES, a->features, cells, sizeof(float), "features",
               a->borrow || a->borrow_features, err);
 }

@@ -39,6 +39,63 @@ sotto_status sotto_i_checksum(uint8_t out[32], const void *data, size_t size, so
   return SOTTO_OK;
 }
 
+/* Pieces of rows that are held as entries, a little at a time. */
+typedef struct expanding {
+  const sotto_entries *entries;
+  uint64_t width, cells;
+  uint8_t (*pieces)[32];
+} expanding;
+
+/* Cells first to first + count - 1 of the dense table. */
+static void expand(float *out, const expanding *x, uint64_t first, size_t count) {
+  memset(out, 0, count * sizeof *out);
+  for (uint64_t v = first / x->width; v * x->width < first + count; v++) {
+    const uint64_t row = v * x->width, from = row < first ? first - row : 0;
+    uint64_t low = x->entries->offsets[v], high = x->entries->offsets[v + 1];
+    const uint64_t end = high;
+    while (low < high) {
+      const uint64_t middle = low + (high - low) / 2;
+      if (x->entries->columns[middle] < from)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    for (; low < end && row + x->entries->columns[low] < first + count; low++)
+      out[row + x->entries->columns[low] - first] = x->entries->values[low];
+  }
+}
+
+static void hash_entries(void *context, size_t begin, size_t end) {
+  const expanding *x = context;
+  const uint64_t cells = piece_size / sizeof(float);
+  float some[2048];
+  for (size_t i = begin; i < end; i++) {
+    crypto_generichash_state state;
+    const uint64_t last = (i + 1) * cells < x->cells ? (i + 1) * cells : x->cells;
+    crypto_generichash_init(&state, NULL, 0, 32);
+    for (uint64_t at = i * cells; at < last;) {
+      const size_t count = last - at < 2048 ? (size_t)(last - at) : 2048;
+      expand(some, x, at, count);
+      crypto_generichash_update(&state, (const uint8_t *)some, count * sizeof *some);
+      at += count;
+    }
+    crypto_generichash_final(&state, x->pieces[i], 32);
+  }
+}
+
+sotto_status sotto_i_checksum_rows(uint8_t out[32], const sotto_entries *entries, uint64_t rows, size_t width,
+                                   sotto_error *err) {
+  expanding x = {.entries = entries, .width = width, .cells = rows * width};
+  const size_t count = (size_t)((x.cells * sizeof(float) + piece_size - 1) / piece_size);
+  SOTTO_I_CHECK(sodium_init() >= 0);
+  sotto_status status = sotto_i_new(&x.pieces, count, sizeof *x.pieces, err);
+  if (status != SOTTO_OK) return status;
+  sotto_i_parallel(count, 1, hash_entries, &x);
+  crypto_generichash(out, 32, (const uint8_t *)x.pieces, count * sizeof *x.pieces, NULL, 0);
+  sotto_i_free(x.pieces);
+  return SOTTO_OK;
+}
+
 static sotto_status sum_arrays(sotto_i_parts *p, sotto_error *err) {
   const uint64_t entries = p->offsets[p->nodes];
   const struct {
@@ -70,6 +127,11 @@ sotto_status sotto_i_parts_digest(uint8_t digest[32], sotto_i_parts *parts, sott
   const uint64_t counts[6] = {parts->nodes,   parts->offsets[parts->nodes], parts->width, parts->graph_count,
                               parts->classes, parts->graph_classes};
   sotto_status status = parts->summed ? SOTTO_OK : sum_arrays(parts, err);
+  if (status == SOTTO_OK && parts->entries.offsets != NULL) {
+    const sotto_entries entries = {parts->entries.offsets, parts->entries.columns, parts->entries.values};
+    status =
+        sotto_i_checksum_rows(parts->sums[SOTTO_I_SUM_FEATURES], &entries, parts->nodes, parts->width, err);
+  }
   if (status != SOTTO_OK) return status;
   SOTTO_I_CHECK(sodium_init() >= 0);
   crypto_generichash_init(&state, NULL, 0, 32);

@@ -10,20 +10,23 @@
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the arrays are used as they stand in the file");
 static_assert((int)SOTTO_I_NATIVE_GRAPH_LABELS - (int)SOTTO_I_NATIVE_OFFSETS == (int)SOTTO_I_SUM_GRAPH_LABELS,
               "one order");
-static_assert(sizeof(sotto_i_native_section) == 64 && sizeof(sotto_i_native_header) == 896, "no padding");
+static_assert(sizeof(sotto_i_native_section) == 64 && sizeof(sotto_i_native_header) == 1088, "no padding");
 
 static const char *const kind_names[SOTTO_I_NATIVE_KINDS] = {
-    "name",        "offsets",      "targets",  "features",      "labels",      "split",
-    "graph_first", "graph_labels", "node_ids", "feature_names", "class_names", "graph_class_names"};
+    "name",        "offsets",           "targets",       "features",      "labels",
+    "split",       "graph_first",       "graph_labels",  "node_ids",      "feature_names",
+    "class_names", "graph_class_names", "entry_offsets", "entry_columns", "entry_values"};
 
-/* Bytes of the header, and entries of its table, in each version. */
-static uint32_t sections_of(uint32_t version) {
-  return version == 1 ? SOTTO_I_NATIVE_NAMES : SOTTO_I_NATIVE_KINDS;
+uint32_t sotto_i_native_sections(uint32_t version) {
+  static const uint32_t sections[] = {0, SOTTO_I_NATIVE_NAMES, SOTTO_I_NATIVE_ENTRY_OFFSETS,
+                                      SOTTO_I_NATIVE_KINDS};
+  return sections[version];
 }
 
+/* Bytes of the header. */
 static size_t header_size(uint32_t version) {
   const sotto_i_native_header *h = NULL;
-  return sizeof *h - (SOTTO_I_NATIVE_KINDS - sections_of(version)) * sizeof h->table[0];
+  return sizeof *h - (SOTTO_I_NATIVE_KINDS - sotto_i_native_sections(version)) * sizeof h->table[0];
 }
 
 static uint64_t align_up(uint64_t at) {
@@ -35,11 +38,13 @@ static bool expected_sizes(const sotto_i_native_header *h, uint64_t sizes[SOTTO_
   uint64_t cells;
   sizes[SOTTO_I_NATIVE_NAME] = h->table[SOTTO_I_NATIVE_NAME].size;
   for (size_t k = SOTTO_I_NATIVE_NAMES; k < SOTTO_I_NATIVE_KINDS; k++) sizes[k] = h->table[k].size;
+  sizes[SOTTO_I_NATIVE_ENTRY_COLUMNS] = sizes[SOTTO_I_NATIVE_ENTRY_VALUES];
   return h->nodes < UINT32_MAX && h->graph_count < UINT64_MAX / 8 - 1 &&
          !__builtin_mul_overflow(h->entries, 4, &sizes[SOTTO_I_NATIVE_TARGETS]) &&
          !__builtin_mul_overflow(h->nodes, h->width, &cells) &&
          !__builtin_mul_overflow(cells, 4, &sizes[SOTTO_I_NATIVE_FEATURES]) &&
          !__builtin_mul_overflow(h->nodes + 1, 8, &sizes[SOTTO_I_NATIVE_OFFSETS]) &&
+         !__builtin_mul_overflow(h->nodes + 1, 8, &sizes[SOTTO_I_NATIVE_ENTRY_OFFSETS]) &&
          !__builtin_mul_overflow(h->nodes, 4, &sizes[SOTTO_I_NATIVE_LABELS]) &&
          !__builtin_mul_overflow(h->nodes, 1, &sizes[SOTTO_I_NATIVE_SPLIT]) &&
          !__builtin_mul_overflow(h->graph_count + 1, 8, &sizes[SOTTO_I_NATIVE_GRAPH_FIRST]) &&
@@ -58,16 +63,23 @@ static sotto_status check_layout(const sotto_i_native_header *h, const sotto_i_s
   uint64_t sizes[SOTTO_I_NATIVE_KINDS], at = header_size(h->version);
   if (!expected_sizes(h, sizes))
     return sotto_i_fail(err, SOTTO_CORRUPT, "%s: offset 16: the counts are beyond any file", file->file);
+  const bool sparse = h->version > SOTTO_I_NATIVE_DENSE;
+  if (sparse && h->width == 0)
+    return sotto_i_fail(err, SOTTO_CORRUPT, "%s: offset 40: sparse features of no columns", file->file);
   const bool wanted[SOTTO_I_NATIVE_KINDS] = {
       [SOTTO_I_NATIVE_NAME] = true,
       [SOTTO_I_NATIVE_OFFSETS] = true,
       [SOTTO_I_NATIVE_TARGETS] = true,
-      [SOTTO_I_NATIVE_FEATURES] = h->width > 0,
+      [SOTTO_I_NATIVE_FEATURES] = h->width > 0 && !sparse,
       [SOTTO_I_NATIVE_GRAPH_FIRST] = h->graph_count > 0,
+      [SOTTO_I_NATIVE_ENTRY_OFFSETS] = sparse,
+      [SOTTO_I_NATIVE_ENTRY_COLUMNS] = sparse,
+      [SOTTO_I_NATIVE_ENTRY_VALUES] = sparse,
   };
   for (size_t k = 0; k < SOTTO_I_NATIVE_KINDS; k++) {
     const sotto_i_native_section *s = &h->table[k];
-    bool optional = k == SOTTO_I_NATIVE_LABELS || k == SOTTO_I_NATIVE_SPLIT || k >= SOTTO_I_NATIVE_NAMES ||
+    const bool list = k >= SOTTO_I_NATIVE_NAMES && k < SOTTO_I_NATIVE_ENTRY_OFFSETS;
+    bool optional = k == SOTTO_I_NATIVE_LABELS || k == SOTTO_I_NATIVE_SPLIT || list ||
                     (k == SOTTO_I_NATIVE_GRAPH_LABELS && h->graph_count > 0);
     if (!wanted[k] && is_absent(s)) continue;
     if (!(wanted[k] || optional) || s->offset != at || s->size != sizes[k] || s->size > file->size - at)
@@ -135,7 +147,7 @@ static sotto_status check_header(const sotto_i_native_header *h, const sotto_i_s
                      NULL, 0);
   if (sodium_memcmp(checksum, h->checksum, sizeof checksum) != 0)
     return sotto_i_fail(err, SOTTO_CORRUPT, "%s: the header does not have its checksum", file->file);
-  if (h->sections != sections_of(h->version) || h->file_size != file->size)
+  if (h->sections != sotto_i_native_sections(h->version) || h->file_size != file->size)
     return sotto_i_fail(
         err, SOTTO_CORRUPT,
         "%s: offset 16: the header claims %llu bytes, the file has %zu; it was cut short. Copy it, or "
@@ -164,10 +176,27 @@ static sotto_status find_names(sotto_names *out, const sotto_i_native_header *h,
   return SOTTO_OK;
 }
 
+/* Sparse features: as many columns and values as the offsets say. What they are is checked with the rest of
+ * the content, and their size as a dense table here, since their digest goes over that. */
+static sotto_status find_entries(sotto_i_entries *out, const sotto_i_native_header *h,
+                                 const sotto_i_source *file, sotto_error *err) {
+  uint64_t *offsets = section(h, file, SOTTO_I_NATIVE_ENTRY_OFFSETS);
+  const uint64_t size = h->table[SOTTO_I_NATIVE_ENTRY_VALUES].size;
+  if (offsets == NULL) return SOTTO_OK;
+  if (size % sizeof(float) != 0 || offsets[h->nodes] != size / sizeof(float))
+    return sotto_i_fail(err, SOTTO_CORRUPT,
+                        "%s: section entry_offsets ends at %llu, and there are %llu values", file->file,
+                        (unsigned long long)offsets[h->nodes], (unsigned long long)(size / sizeof(float)));
+  *out = (sotto_i_entries){offsets, section(h, file, SOTTO_I_NATIVE_ENTRY_COLUMNS),
+                           section(h, file, SOTTO_I_NATIVE_ENTRY_VALUES)};
+  return sotto_i_features_check_size(h->nodes, h->width, true, file->file, file->size, err);
+}
+
 sotto_status sotto_i_read_native(sotto_i_parts *parts, const sotto_i_source *file, sotto_error *err) {
   sotto_i_native_header h;
   sotto_status status;
   sotto_names names[SOTTO_I_NAME_LISTS] = {{0}};
+  sotto_i_entries entries = {0};
   SOTTO_TRY(load_header(&h, file, err));
   SOTTO_TRY(check_header(&h, file, err));
   SOTTO_TRY(check_sections(&h, file, err));
@@ -178,6 +207,7 @@ sotto_status sotto_i_read_native(sotto_i_parts *parts, const sotto_i_source *fil
   const uint64_t counts[SOTTO_I_NAME_LISTS] = {h.nodes, h.width, h.classes, h.graph_classes};
   for (size_t i = 0; i < SOTTO_I_NAME_LISTS; i++)
     SOTTO_TRY(find_names(&names[i], &h, file, i, counts[i], err));
+  SOTTO_TRY(find_entries(&entries, &h, file, err));
   SOTTO_TRY(sotto_i_new(&parts->name, h.table[SOTTO_I_NATIVE_NAME].size + 1, 1, err));
   memcpy(parts->name, section(&h, file, SOTTO_I_NATIVE_NAME), h.table[SOTTO_I_NATIVE_NAME].size);
   *parts = (sotto_i_parts){.name = parts->name,
@@ -185,6 +215,7 @@ sotto_status sotto_i_read_native(sotto_i_parts *parts, const sotto_i_source *fil
                            .offsets = section(&h, file, SOTTO_I_NATIVE_OFFSETS),
                            .targets = section(&h, file, SOTTO_I_NATIVE_TARGETS),
                            .features = section(&h, file, SOTTO_I_NATIVE_FEATURES),
+                           .entries = entries,
                            .width = h.width,
                            .labels = section(&h, file, SOTTO_I_NATIVE_LABELS),
                            .classes = h.classes,
@@ -203,11 +234,12 @@ done:
 
 static sotto_status describe(sotto_i_native_header *h, const void *data[SOTTO_I_NATIVE_KINDS],
                              const sotto_dataset *d, sotto_error *err) {
-  uint64_t sizes[SOTTO_I_NATIVE_KINDS], at = sizeof *h;
+  const uint32_t version = d->entries.offsets == NULL ? SOTTO_I_NATIVE_DENSE : SOTTO_I_NATIVE_VERSION;
+  uint64_t sizes[SOTTO_I_NATIVE_KINDS], at = header_size(version);
   const void *const sections[SOTTO_I_NATIVE_KINDS] = {d->name == NULL ? "" : d->name,
                                                       d->graph.offsets,
                                                       d->graph.targets,
-                                                      d->features.cols == 0 ? NULL : d->features.data,
+                                                      d->features.data,
                                                       d->labels,
                                                       d->split,
                                                       d->graph_count == 0 ? NULL : d->graph_first,
@@ -215,12 +247,15 @@ static sotto_status describe(sotto_i_native_header *h, const void *data[SOTTO_I_
                                                       d->node_ids.starts,
                                                       d->feature_names.starts,
                                                       d->class_names.starts,
-                                                      d->graph_class_names.starts};
+                                                      d->graph_class_names.starts,
+                                                      d->entries.offsets,
+                                                      d->entries.columns,
+                                                      d->entries.values};
   const sotto_names *const names[SOTTO_I_NAME_LISTS] = {&d->node_ids, &d->feature_names, &d->class_names,
                                                         &d->graph_class_names};
   *h = (sotto_i_native_header){.magic = SOTTO_I_NATIVE_MAGIC,
-                               .version = SOTTO_I_NATIVE_VERSION,
-                               .sections = SOTTO_I_NATIVE_KINDS,
+                               .version = version,
+                               .sections = sotto_i_native_sections(version),
                                .nodes = d->graph.nodes,
                                .entries = d->graph.entries,
                                .width = d->features.cols,
@@ -230,6 +265,8 @@ static sotto_status describe(sotto_i_native_header *h, const void *data[SOTTO_I_
   h->table[SOTTO_I_NATIVE_NAME].size = strlen(sections[SOTTO_I_NATIVE_NAME]);
   for (size_t i = 0; i < SOTTO_I_NAME_LISTS; i++)
     if (names[i]->count > 0) h->table[SOTTO_I_NATIVE_NAMES + i].size = sotto_i_names_size(names[i]);
+  if (d->entries.offsets != NULL)
+    h->table[SOTTO_I_NATIVE_ENTRY_VALUES].size = d->entries.offsets[h->nodes] * sizeof(float);
   const uint64_t counts[SOTTO_I_NAME_LISTS] = {h->nodes, h->width, h->classes, h->graph_classes};
   for (size_t i = 0; i < SOTTO_I_NAME_LISTS; i++)
     if (names[i]->count > 0 && names[i]->count != counts[i])
@@ -248,20 +285,30 @@ static sotto_status describe(sotto_i_native_header *h, const void *data[SOTTO_I_
     at = align_up(at + sizes[k]);
   }
   h->file_size = at;
-  crypto_generichash(h->checksum, sizeof h->checksum, (const uint8_t *)h,
-                     offsetof(sotto_i_native_header, checksum), NULL, 0);
   return SOTTO_OK;
+}
+
+/* The header as its version has it: without the entries of the table that it does not know. Gives its size.
+ */
+static size_t pack_header(uint8_t bytes[sizeof(sotto_i_native_header)], const sotto_i_native_header *h) {
+  const size_t size = header_size(h->version), tail = sizeof h->reserved + sizeof h->checksum;
+  memcpy(bytes, h, size - tail);
+  memset(bytes + size - tail, 0, tail);
+  crypto_generichash(bytes + size - sizeof h->checksum, sizeof h->checksum, bytes, size - sizeof h->checksum,
+                     NULL, 0);
+  return size;
 }
 
 sotto_status sotto_dataset_save(const sotto_dataset *dataset, const char *path, sotto_error *err) {
   static const uint8_t zeros[SOTTO_I_NATIVE_ALIGN];
   sotto_i_native_header header;
+  uint8_t packed[sizeof header];
   const void *data[SOTTO_I_NATIVE_KINDS] = {0};
   sotto_i_writer writer = {.descriptor = -1};
   sotto_status status;
   SOTTO_TRY(describe(&header, data, dataset, err));
   SOTTO_TRY(sotto_i_writer_open(&writer, path, err));
-  SOTTO_TRY(sotto_i_writer_add(&writer, &header, sizeof header, err));
+  SOTTO_TRY(sotto_i_writer_add(&writer, packed, pack_header(packed, &header), err));
   for (size_t k = 0; k < SOTTO_I_NATIVE_KINDS; k++) {
     const sotto_i_native_section *s = &header.table[k];
     if (data[k] == NULL) continue;

@@ -17,10 +17,15 @@ typedef enum sotto_i_native_kind {
   SOTTO_I_NATIVE_GRAPH_FIRST,
   SOTTO_I_NATIVE_GRAPH_LABELS,
   SOTTO_I_NATIVE_NAMES, /* from here on the order of SOTTO_I_NAMES_; version 1 ends before */
-  SOTTO_I_NATIVE_KINDS = SOTTO_I_NATIVE_NAMES + SOTTO_I_NAME_LISTS
+  SOTTO_I_NATIVE_ENTRY_OFFSETS =
+      SOTTO_I_NATIVE_NAMES + SOTTO_I_NAME_LISTS, /* sparse features; version 2 ends before */
+  SOTTO_I_NATIVE_ENTRY_COLUMNS,
+  SOTTO_I_NATIVE_ENTRY_VALUES,
+  SOTTO_I_NATIVE_KINDS
 } sotto_i_native_kind;
 
-enum { SOTTO_I_NATIVE_VERSION = 2, SOTTO_I_NATIVE_ALIGN = 64 };
+/* Version 3 is of files with sparse features alone, so that older programs read all others. */
+enum { SOTTO_I_NATIVE_DENSE = 2, SOTTO_I_NATIVE_VERSION = 3, SOTTO_I_NATIVE_ALIGN = 64 };
 
 typedef struct sotto_i_native_section {
   uint64_t offset; /* from the beginning of the file; 0 when the section is absent */
@@ -29,7 +34,7 @@ typedef struct sotto_i_native_section {
   uint8_t checksum[32]; /* sotto_i_checksum */
 } sotto_i_native_section;
 
-/* Version 1 has fewer entries of the table, and is smaller by those. */
+/* Older versions have fewer entries of the table, and are smaller by those. */
 typedef struct sotto_i_native_header {
   uint8_t magic[8];
   uint32_t version, sections;
@@ -39,6 +44,9 @@ typedef struct sotto_i_native_header {
   uint8_t reserved[32];
   uint8_t checksum[32]; /* BLAKE2b-256 of everything before it */
 } sotto_i_native_header;
+
+/* Entries of the table in a version, 1 to SOTTO_I_NATIVE_VERSION. */
+uint32_t sotto_i_native_sections(uint32_t version);
 
 /* The parts, pointing into the bytes (which must be aligned to 8): parts->map stays unset, and only the name
  * is owned, so the caller sets the map or takes the pointers back before it frees. Errors: PARSE, CORRUPT,

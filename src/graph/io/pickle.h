@@ -73,7 +73,7 @@ bool sotto_i_pickle_is(const sotto_i_pickle *pickle, const sotto_i_pickle_value 
 sotto_status sotto_i_pickle_array(const sotto_i_pickle *pickle, const sotto_i_pickle_value *value,
                                   const char *name, sotto_i_array *out, sotto_error *err);
 sotto_status sotto_i_pickle_csr(const sotto_i_pickle *pickle, const sotto_i_pickle_value *value,
-                                sotto_i_sparse *out, sotto_error *err);
+                                sotto_i_csr *out, sotto_error *err);
 /* Adds every (key, neighbour) of a dict of lists; *nodes is the number of keys, each of which is below it and
  * stands once. */
 sotto_status sotto_i_pickle_edges(const sotto_i_pickle *pickle, const sotto_i_pickle_value *value,

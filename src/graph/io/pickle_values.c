@@ -87,9 +87,9 @@ static const sotto_i_pickle_value *lookup(const sotto_i_pickle *pickle, const so
 }
 
 sotto_status sotto_i_pickle_csr(const sotto_i_pickle *pickle, const sotto_i_pickle_value *value,
-                                sotto_i_sparse *out, sotto_error *err) {
+                                sotto_i_csr *out, sotto_error *err) {
   sotto_status status;
-  *out = (sotto_i_sparse){.name = "the matrix"};
+  *out = (sotto_i_csr){.name = "the matrix"};
   if (!sotto_i_pickle_is(pickle, value, SOTTO_I_PICKLE_CSR))
     return sotto_i_fail(err, SOTTO_PARSE, "%s: is not a scipy csr_matrix", pickle->source.file);
   const sotto_i_pickle_value *state = &pickle->values[value->state];

@@ -91,7 +91,7 @@ bool sotto_i_array_integer(const sotto_i_array *array, uint64_t i, int64_t *out)
 }
 
 /* Starts go from 0 to at most the number of indices, and never back. */
-static sotto_status check_starts(const sotto_i_sparse *s, const char *file, sotto_error *err) {
+static sotto_status check_starts(const sotto_i_csr *s, const char *file, sotto_error *err) {
   int64_t before = 0, start = 0;
   for (uint64_t i = 0; i <= s->rows; i++) {
     if (!sotto_i_array_integer(&s->starts, i, &start) || start < before || (i == 0 && start != 0) ||
@@ -107,7 +107,7 @@ static sotto_status check_starts(const sotto_i_sparse *s, const char *file, sott
   return SOTTO_OK;
 }
 
-sotto_status sotto_i_sparse_check(const sotto_i_sparse *s, const char *file, sotto_error *err) {
+sotto_status sotto_i_sparse_check(const sotto_i_csr *s, const char *file, sotto_error *err) {
   if (s->rows == UINT64_MAX || s->starts.count != s->rows + 1)
     return sotto_i_fail(err, SOTTO_PARSE, "%s: %s: %llu rows need one more row starts, there are %llu", file,
                         s->name, (unsigned long long)s->rows, (unsigned long long)s->starts.count);
@@ -129,7 +129,7 @@ sotto_status sotto_i_sparse_check(const sotto_i_sparse *s, const char *file, sot
   return SOTTO_OK;
 }
 
-void sotto_i_sparse_row(const sotto_i_sparse *s, uint64_t row, float *out) {
+void sotto_i_sparse_row(const sotto_i_csr *s, uint64_t row, float *out) {
   int64_t begin = 0, end = 0, index = 0;
   (void)sotto_i_array_integer(&s->starts, row, &begin);
   (void)sotto_i_array_integer(&s->starts, row + 1, &end);
@@ -146,17 +146,10 @@ uint64_t sotto_i_most_unpacked(size_t file_size) {
 
 sotto_status sotto_i_features_new(float **out, uint64_t nodes, uint64_t width, const char *file, size_t bytes,
                                   sotto_error *err) {
-  enum { most_expansion = 256, always = 64 << 20 };
-  uint64_t count;
   *out = NULL;
   if (width == 0) return SOTTO_OK;
-  const bool fits = !__builtin_mul_overflow(nodes, width, &count) &&
-                    (count <= always / sizeof(float) || count / (most_expansion / sizeof(float)) <= bytes);
-  if (!fits)
-    return sotto_i_fail(err, SOTTO_RANGE,
-                        "%s: %llu nodes with %llu features each are more than its %zu bytes can mean", file,
-                        (unsigned long long)nodes, (unsigned long long)width, bytes);
-  return sotto_i_new(out, count, sizeof(float), err);
+  const sotto_status status = sotto_i_features_check_size(nodes, width, false, file, bytes, err);
+  return status == SOTTO_OK ? sotto_i_new(out, nodes * width, sizeof(float), err) : status;
 }
 
 sotto_status sotto_i_check_nodes(uint64_t nodes, const char *file, size_t bytes, sotto_error *err) {

@@ -6,7 +6,7 @@
 #ifndef SOTTO_SRC_GRAPH_IO_READ_H
 #define SOTTO_SRC_GRAPH_IO_READ_H
 
-#include "graph/dataset.h"
+#include "graph/features.h"
 
 /* Bytes, and the name that errors give them. `data` is NULL for an optional file that is absent. */
 typedef struct sotto_i_source {
@@ -38,24 +38,23 @@ double sotto_i_array_double(const sotto_i_array *array, uint64_t i);
 bool sotto_i_array_integer(const sotto_i_array *array, uint64_t i, int64_t *out);
 
 /* A sparse matrix by rows (or by columns, with the words exchanged). `name` is for errors. */
-typedef struct sotto_i_sparse {
+typedef struct sotto_i_csr {
   const char *name;
   uint64_t rows, cols;
   sotto_i_array starts, indices, values; /* values without data: all are one, as an adjacency may have them */
-} sotto_i_sparse;
+} sotto_i_csr;
 
 /* Checks lengths, ascending starts, indices below cols, finite values. Errors: PARSE, RANGE, NUMERIC. */
-sotto_status sotto_i_sparse_check(const sotto_i_sparse *sparse, const char *file, sotto_error *err);
+sotto_status sotto_i_sparse_check(const sotto_i_csr *sparse, const char *file, sotto_error *err);
 /* Adds row `row` of a checked matrix to out[cols]. */
-void sotto_i_sparse_row(const sotto_i_sparse *sparse, uint64_t row, float *out);
+void sotto_i_sparse_row(const sotto_i_csr *sparse, uint64_t row, float *out);
 
-/* Zeroed nodes x width floats (NULL when width is 0), refused (RANGE) when they take more than 256 times the
- * `bytes` of the file, and more than 64 MB: bags of words in published graphs take up to 200 times. */
+/* Zeroed nodes x width floats (NULL when width is 0). Errors: RANGE (sotto_i_features_check_size), NOMEM. */
 sotto_status sotto_i_features_new(float **out, uint64_t nodes, uint64_t width, const char *file, size_t bytes,
                                   sotto_error *err);
 
 /* The edges of a checked adjacency; entries that are stored zeros are none. Errors: RANGE, NOMEM. */
-sotto_status sotto_i_sparse_edges(sotto_i_parts *parts, const sotto_i_sparse *adj, const char *file,
+sotto_status sotto_i_sparse_edges(sotto_i_parts *parts, const sotto_i_csr *adj, const char *file,
                                   sotto_error *err);
 /* Labels of the parts from an array of class numbers, -1 unknown; a class number as large as the number of
  * nodes is a mistake, not a class. Errors: PARSE, RANGE, NOMEM. */

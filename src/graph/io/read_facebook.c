@@ -109,12 +109,12 @@ static sotto_status add_edges(sotto_i_parts *parts, const facebook *f, const cha
   sotto_status status;
   sotto_i_edge_list pairs = {0};
   const sotto_i_mat5 *a = &f->variables[A];
-  const sotto_i_sparse sparse = {.name = "A",
-                                 .rows = a->cols,
-                                 .cols = a->rows,
-                                 .starts = a->starts,
-                                 .indices = a->indices,
-                                 .values = a->values};
+  const sotto_i_csr sparse = {.name = "A",
+                              .rows = a->cols,
+                              .cols = a->rows,
+                              .starts = a->starts,
+                              .indices = a->indices,
+                              .values = a->values};
   SOTTO_TRY(sotto_i_sparse_check(&sparse, file, err));
   SOTTO_TRY(sotto_i_new_raw(&pairs.from, a->indices.count, sizeof *pairs.from, err));
   SOTTO_TRY(sotto_i_new_raw(&pairs.to, a->indices.count, sizeof *pairs.to, err));

@@ -64,23 +64,23 @@ done:
   return status;
 }
 
-static sotto_status sparse_of(sotto_i_sparse *out, const archive *a, size_t first, const char *name,
+static sotto_status sparse_of(sotto_i_csr *out, const archive *a, size_t first, const char *name,
                               const char *file, sotto_error *err) {
   const sotto_i_array *shape = &a->arrays[first + ADJ_SHAPE];
   int64_t rows, cols;
   if (shape->count != 2 || !sotto_i_array_integer(shape, 0, &rows) ||
       !sotto_i_array_integer(shape, 1, &cols) || rows < 0 || cols < 0)
     return sotto_i_fail(err, SOTTO_PARSE, "%s: array %s is not two sizes", file, names[first + ADJ_SHAPE]);
-  *out = (sotto_i_sparse){.name = name,
-                          .rows = (uint64_t)rows,
-                          .cols = (uint64_t)cols,
-                          .starts = a->arrays[first + ADJ_INDPTR],
-                          .indices = a->arrays[first + ADJ_INDICES],
-                          .values = a->arrays[first + ADJ_DATA]};
+  *out = (sotto_i_csr){.name = name,
+                       .rows = (uint64_t)rows,
+                       .cols = (uint64_t)cols,
+                       .starts = a->arrays[first + ADJ_INDPTR],
+                       .indices = a->arrays[first + ADJ_INDICES],
+                       .values = a->arrays[first + ADJ_DATA]};
   return sotto_i_sparse_check(out, file, err);
 }
 
-sotto_status sotto_i_sparse_edges(sotto_i_parts *parts, const sotto_i_sparse *adj, const char *file,
+sotto_status sotto_i_sparse_edges(sotto_i_parts *parts, const sotto_i_csr *adj, const char *file,
                                   sotto_error *err) {
   sotto_status status;
   sotto_i_edge_list pairs = {0};
@@ -126,10 +126,14 @@ sotto_status sotto_i_labels_of_array(sotto_i_parts *parts, const sotto_i_array *
   return SOTTO_OK;
 }
 
+static void add_row(const void *context, uint64_t v, float *row) {
+  sotto_i_sparse_row(context, v, row);
+}
+
 sotto_status sotto_i_read_npz(sotto_i_parts *parts, const sotto_i_source *file, sotto_error *err) {
   sotto_status status;
   archive a = {0};
-  sotto_i_sparse adj = {0}, attr = {0};
+  sotto_i_csr adj = {0}, attr = {0};
   SOTTO_TRY(unpack_all(&a, file, err));
   SOTTO_TRY(sparse_of(&adj, &a, ADJ_INDICES, "adj", file->file, err));
   SOTTO_TRY(sparse_of(&attr, &a, ATTR_INDICES, "attr", file->file, err));
@@ -141,10 +145,8 @@ sotto_status sotto_i_read_npz(sotto_i_parts *parts, const sotto_i_source *file, 
   }
   SOTTO_TRY(sotto_i_sparse_edges(parts, &adj, file->file, err));
   SOTTO_TRY(sotto_i_labels_of_array(parts, &a.arrays[LABELS], file->file, err));
-  SOTTO_TRY(sotto_i_features_new(&parts->features, attr.rows, attr.cols, file->file, file->size, err));
   parts->width = attr.cols;
-  for (uint64_t v = 0; v < attr.rows && attr.cols > 0; v++)
-    sotto_i_sparse_row(&attr, v, parts->features + v * attr.cols);
+  SOTTO_TRY(sotto_i_features_read(parts, attr.indices.count, add_row, &attr, file->file, file->size, err));
 done:
   for (size_t i = 0; i < ARRAYS; i++) sotto_i_free(a.bytes[i]);
   return status;

@@ -12,7 +12,7 @@ enum { validation_nodes = 500 };
 
 typedef struct planetoid {
   sotto_i_pickle pickles[SOTTO_I_PLANETOID_TEST]; /* all files but the last are pickles */
-  sotto_i_sparse x, tx, allx;
+  sotto_i_csr x, tx, allx;
   sotto_i_array y, ty, ally;
   uint64_t *test;
   size_t test_count, test_room;
@@ -24,7 +24,7 @@ static sotto_status decode(planetoid *p, const sotto_i_source *files, sotto_erro
     SOTTO_TRY(sotto_i_pickle_decode(&p->pickles[i], &files[i], err));
   static const uint8_t features[3] = {SOTTO_I_PLANETOID_X, SOTTO_I_PLANETOID_TX, SOTTO_I_PLANETOID_ALLX};
   static const uint8_t labels[3] = {SOTTO_I_PLANETOID_Y, SOTTO_I_PLANETOID_TY, SOTTO_I_PLANETOID_ALLY};
-  sotto_i_sparse *matrices[3] = {&p->x, &p->tx, &p->allx};
+  sotto_i_csr *matrices[3] = {&p->x, &p->tx, &p->allx};
   sotto_i_array *arrays[3] = {&p->y, &p->ty, &p->ally};
   for (size_t i = 0; i < 3; i++) {
     const sotto_i_pickle *matrix = &p->pickles[features[i]], *array = &p->pickles[labels[i]];
@@ -74,6 +74,33 @@ done:
   return status;
 }
 
+/* The rows of allx, then those of tx at their places; nodes without a row stay zero. */
+typedef struct placed {
+  const planetoid *p;
+  uint64_t *row; /* of tx, one more; 0: none */
+} placed;
+
+static void add_row(const void *context, uint64_t v, float *row) {
+  const placed *x = context;
+  if (v < x->p->allx.rows)
+    sotto_i_sparse_row(&x->p->allx, v, row);
+  else if (x->row[v] > 0)
+    sotto_i_sparse_row(&x->p->tx, x->row[v] - 1, row);
+}
+
+static sotto_status fill_features(sotto_i_parts *parts, const planetoid *p, const char *file, size_t bytes,
+                                  sotto_error *err) {
+  placed x = {p, NULL};
+  sotto_status status = sotto_i_new(&x.row, parts->nodes, sizeof *x.row, err);
+  if (status != SOTTO_OK) return status;
+  for (size_t i = 0; i < p->test_count; i++) x.row[p->test[i]] = i + 1;
+  parts->width = p->allx.cols;
+  status = sotto_i_features_read(parts, p->allx.indices.count + p->tx.indices.count, add_row, &x, file, bytes,
+                                 err);
+  sotto_i_free(x.row);
+  return status;
+}
+
 /* The class of a one-hot row; -1 for a row of zeros. */
 static sotto_status read_label(const sotto_i_array *labels, uint64_t row, const char *file, int32_t *out,
                                sotto_error *err) {
@@ -94,7 +121,6 @@ static sotto_status fill_rows(sotto_i_parts *parts, const planetoid *p, const so
   sotto_status status = SOTTO_OK;
   for (uint64_t v = 0; v < p->allx.rows; v++) {
     SOTTO_TRY(read_label(&p->ally, v, files[SOTTO_I_PLANETOID_ALLY].file, &parts->labels[v], err));
-    if (parts->width > 0) sotto_i_sparse_row(&p->allx, v, parts->features + v * parts->width);
     if (parts->labels[v] < 0) continue;
     if (v < p->x.rows)
       parts->split[v] = SOTTO_PART_TRAIN;
@@ -104,7 +130,6 @@ static sotto_status fill_rows(sotto_i_parts *parts, const planetoid *p, const so
   for (uint64_t i = 0; i < p->tx.rows; i++) {
     const uint64_t v = p->test[i];
     SOTTO_TRY(read_label(&p->ty, i, files[SOTTO_I_PLANETOID_TY].file, &parts->labels[v], err));
-    if (parts->width > 0) sotto_i_sparse_row(&p->tx, i, parts->features + v * parts->width);
     if (parts->labels[v] >= 0) parts->split[v] = SOTTO_PART_TEST;
   }
 done:
@@ -124,9 +149,7 @@ static sotto_status assemble(sotto_i_parts *parts, planetoid *p, const sotto_i_s
                         files[SOTTO_I_PLANETOID_ALLX].file);
   SOTTO_TRY(read_test(p, &files[SOTTO_I_PLANETOID_TEST], nodes, err));
   SOTTO_TRY(sotto_i_parts_edges(parts, nodes, pairs, files[SOTTO_I_PLANETOID_GRAPH].file, err));
-  SOTTO_TRY(sotto_i_features_new(&parts->features, nodes, p->allx.cols, files[SOTTO_I_PLANETOID_ALLX].file,
-                                 bytes, err));
-  parts->width = p->allx.cols;
+  SOTTO_TRY(fill_features(parts, p, files[SOTTO_I_PLANETOID_ALLX].file, bytes, err));
   parts->classes = (uint32_t)p->y.shape[1];
   SOTTO_TRY(sotto_i_new(&parts->labels, nodes, sizeof *parts->labels, err));
   memset(parts->labels, 0xFF, nodes * sizeof *parts->labels);

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "graph/dataset.h"
+#include "graph/features.h"
 
 typedef struct work {
   const sotto_dataset *data;
@@ -107,7 +107,6 @@ done:
 static sotto_status fill(sotto_i_parts *parts, uint64_t entries, work *w, const uint32_t *centres,
                          sotto_error *err) {
   const sotto_dataset *data = w->data;
-  const size_t width = parts->width = data->features.cols;
   uint64_t at = 0;
   uint32_t *members = NULL; /* the node of the data that each one is */
   sotto_status status;
@@ -116,7 +115,6 @@ static sotto_status fill(sotto_i_parts *parts, uint64_t entries, work *w, const 
   SOTTO_TRY(sotto_i_new(&parts->offsets, parts->nodes + 1, sizeof *parts->offsets, err));
   SOTTO_TRY(sotto_i_new_raw(&parts->targets, entries, sizeof *parts->targets, err));
   SOTTO_TRY(sotto_i_new_raw(&parts->labels, parts->nodes, sizeof *parts->labels, err));
-  if (width > 0) SOTTO_TRY(sotto_i_new_raw(&parts->features, parts->nodes * width, sizeof(float), err));
   SOTTO_TRY(sotto_i_names_take(&parts->names[SOTTO_I_NAMES_FEATURES], &data->feature_names, NULL, 0, err));
   SOTTO_TRY(sotto_i_names_take(&parts->names[SOTTO_I_NAMES_CLASSES], &data->class_names, NULL, 0, err));
   SOTTO_TRY(sotto_i_names_take(&parts->names[SOTTO_I_NAMES_GRAPH_CLASSES], &data->class_names, NULL, 0, err));
@@ -126,14 +124,10 @@ static sotto_status fill(sotto_i_parts *parts, uint64_t entries, work *w, const 
     const uint32_t held = look_around(w, centres[g]);
     memcpy(members + first, w->found, held * sizeof *members);
     at = list_edges(parts->targets, parts->offsets, at, w, held, first);
-    for (uint32_t i = 0; i < held; i++) {
-      parts->labels[first + i] = data->labels[w->found[i]];
-      if (width > 0)
-        memcpy(parts->features + (first + i) * width, data->features.data + w->found[i] * width,
-               width * sizeof(float));
-    }
+    for (uint32_t i = 0; i < held; i++) parts->labels[first + i] = data->labels[w->found[i]];
     forget(w, held);
   }
+  SOTTO_TRY(sotto_i_features_of_rows(parts, data, members, parts->nodes, err));
   status =
       sotto_i_names_take(&parts->names[SOTTO_I_NAMES_NODES], &data->node_ids, members, parts->nodes, err);
 done:

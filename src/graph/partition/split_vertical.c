@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "graph/features.h"
 #include "graph/generate/generate.h"
 
 sotto_status sotto_vertical_proportion(double *out, size_t holders, const char *text, sotto_error *err) {
@@ -94,32 +95,22 @@ static size_t edge_owner(uint64_t u, uint64_t v, const sotto_vertical *how, cons
   return how->holders - 1;
 }
 
-/* Names of the columns that a holder has. */
-static sotto_status fill_feature_names(sotto_i_parts *parts, const sotto_dataset *data, const uint32_t *owner,
-                                       size_t holder, sotto_error *err) {
-  uint32_t *kept = NULL;
-  size_t count = 0;
-  if (data->feature_names.count == 0) return SOTTO_OK;
-  sotto_status status = sotto_i_new_raw(&kept, data->features.cols, sizeof *kept, err);
-  if (status != SOTTO_OK) return status;
-  for (size_t j = 0; j < data->features.cols; j++)
-    if (owner == NULL || owner[j] == holder) kept[count++] = (uint32_t)j;
-  status = sotto_i_names_take(&parts->names[SOTTO_I_NAMES_FEATURES], &data->feature_names, kept, count, err);
-  sotto_i_free(kept);
-  return status;
-}
-
+/* The columns that a holder has, and their names. */
 static sotto_status fill_features(sotto_i_parts *parts, const sotto_dataset *data, const uint32_t *owner,
                                   size_t holder, sotto_error *err) {
-  size_t cols = data->features.cols, kept = 0, at = 0;
-  for (size_t j = 0; j < cols; j++) kept += owner == NULL || owner[j] == holder;
-  sotto_status status = sotto_i_new_raw(&parts->features, data->graph.nodes * kept, sizeof(float), err);
-  if (status != SOTTO_OK) return status;
-  parts->width = kept;
-  for (size_t v = 0; v < data->graph.nodes; v++)
-    for (size_t j = 0; j < cols; j++)
-      if (owner == NULL || owner[j] == holder) parts->features[at++] = data->features.data[v * cols + j];
-  return SOTTO_OK;
+  uint32_t *kept = NULL;
+  size_t count = 0;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new_raw(&kept, data->features.cols, sizeof *kept, err));
+  for (size_t j = 0; j < data->features.cols; j++)
+    if (owner == NULL || owner[j] == holder) kept[count++] = (uint32_t)j;
+  SOTTO_TRY(sotto_i_features_of_columns(parts, data, kept, count, err));
+  if (data->feature_names.count > 0)
+    status =
+        sotto_i_names_take(&parts->names[SOTTO_I_NAMES_FEATURES], &data->feature_names, kept, count, err);
+done:
+  sotto_i_free(kept);
+  return status;
 }
 
 static sotto_status fill_labels(sotto_i_parts *parts, const sotto_dataset *data, sotto_error *err) {
@@ -172,7 +163,6 @@ static sotto_status make_holder(sotto_dataset *out, const sotto_dataset *data, c
   (void)snprintf(name, sizeof name, "%.200s.holder-%zu", data->name, holder + 1);
   SOTTO_TRY(sotto_i_strdup(&parts.name, name, err));
   SOTTO_TRY(fill_features(&parts, data, columns, holder, err));
-  SOTTO_TRY(fill_feature_names(&parts, data, columns, holder, err));
   SOTTO_TRY(sotto_i_names_take(&parts.names[SOTTO_I_NAMES_NODES], &data->node_ids, NULL, parts.nodes, err));
   if (holder == how->label_holder) SOTTO_TRY(fill_labels(&parts, data, err));
   SOTTO_TRY(holder_edges(&pairs, data, edges, holder, err));

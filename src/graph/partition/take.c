@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "graph/dataset.h"
+#include "graph/features.h"
 
 /* The nodes of the part in order, and the new number of each, or UINT32_MAX. */
 typedef struct chosen {
@@ -69,10 +69,9 @@ static sotto_status take_nodes(sotto_i_parts *parts, const sotto_dataset *data, 
   size_t width = data->features.cols;
   sotto_status status = SOTTO_OK;
   parts->nodes = c->count;
-  parts->width = width;
   parts->classes = data->classes;
   parts->classes_from = data->classes_from;
-  if (width > 0) SOTTO_TRY(sotto_i_new_raw(&parts->features, c->count * width, sizeof(float), err));
+  SOTTO_TRY(sotto_i_features_of_rows(parts, data, c->nodes, c->count, err));
   if (data->labels != NULL) SOTTO_TRY(sotto_i_new_raw(&parts->labels, c->count, sizeof *parts->labels, err));
   if (data->split != NULL) SOTTO_TRY(sotto_i_new_raw(&parts->split, c->count, 1, err));
   SOTTO_TRY(sotto_i_names_take(&parts->names[SOTTO_I_NAMES_NODES], &data->node_ids, c->nodes, c->count, err));
@@ -82,8 +81,6 @@ static sotto_status take_nodes(sotto_i_parts *parts, const sotto_dataset *data, 
       sotto_i_names_take(&parts->names[SOTTO_I_NAMES_CLASSES], &data->class_names, NULL, data->classes, err));
   for (uint64_t i = 0; i < c->count; i++) {
     uint32_t v = c->nodes[i];
-    if (width > 0)
-      memcpy(parts->features + i * width, data->features.data + v * width, width * sizeof(float));
     if (data->labels != NULL) parts->labels[i] = data->labels[v];
     if (data->split != NULL) parts->split[i] = data->split[v];
   }

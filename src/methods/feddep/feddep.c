@@ -48,6 +48,7 @@ sotto_i_generator_options sotto_i_feddep_generator(const sotto_i_federation *f, 
 sotto_i_generator_data sotto_i_feddep_data(const sotto_i_fed_client *c, const sotto_matrix *targets) {
   return (sotto_i_generator_data){.graph = &c->data.graph,
                                   .features = &c->features,
+                                  .entries = c->entries,
                                   .targets = targets,
                                   .labels = c->data.labels,
                                   .training = c->rows[SOTTO_PART_TRAIN],

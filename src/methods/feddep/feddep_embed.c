@@ -41,7 +41,8 @@ done:
 }
 
 static sotto_status read_out(sotto_matrix *out, const sotto_i_fed_client *c, sotto_error *err) {
-  const sotto_i_graph_batch all = {.features = &c->features, .fixed = true, .spread = c->spread};
+  const sotto_i_graph_batch all = {
+      .features = &c->features, .entries = c->entries, .fixed = true, .spread = c->spread};
   const sotto_pass pass = {.tape = c->tape, .key = &c->key};
   sotto_status status;
   sotto_tape_reset(c->tape);

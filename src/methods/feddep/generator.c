@@ -70,7 +70,8 @@ sotto_var sotto_i_generator_loss(sotto_i_generator *m, sotto_i_generator_turn *t
                                  const sotto_i_generator_data *data, const sotto_pass *pass) {
   const sotto_i_generator_options *o = &m->options;
   sotto_tape *tape = pass->tape;
-  sotto_i_graph_batch batch = {.features = data->features, .fixed = true, .hops = &t->hops};
+  sotto_i_graph_batch batch = {
+      .features = data->features, .entries = data->entries, .fixed = true, .hops = &t->hops};
   const answer said = ask(m, pass, &batch);
   if (sotto_tape_check(tape, NULL) != SOTTO_OK) return said.count;
   round_counts(t->predicted, tape, said.count, o->most);
@@ -124,7 +125,8 @@ sotto_status sotto_i_generator_make(uint32_t *made, sotto_matrix *rows, sotto_i_
   SOTTO_TRY(sotto_i_graph_net_operator(&spread, &m->encoder.options, data->graph, err));
   SOTTO_TRY(sotto_tape_new(&tape, err));
   const sotto_pass pass = {.tape = tape};
-  const sotto_i_graph_batch batch = {.features = data->features, .fixed = true, .spread = spread};
+  const sotto_i_graph_batch batch = {
+      .features = data->features, .entries = data->entries, .fixed = true, .spread = spread};
   const answer said = ask(m, &pass, &batch);
   SOTTO_TRY(sotto_tape_check(tape, err));
   round_counts(made, tape, said.count, m->options.most);

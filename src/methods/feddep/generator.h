@@ -32,6 +32,7 @@ typedef struct sotto_i_generator {
 typedef struct sotto_i_generator_data {
   const sotto_graph *graph;
   const sotto_matrix *features, *targets; /* a row a node; a hidden node's target is to be generated */
+  sotto_i_sparse *entries;                /* not NULL: the features, which have a shape alone */
   const int32_t *labels;
   const uint32_t *training; /* nodes whose labels are learnt */
   size_t training_count;

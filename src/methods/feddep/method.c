@@ -91,6 +91,16 @@ static sotto_i_fed_draws deep_draws(const sotto_options *o) {
   return (sotto_i_fed_draws){.fan_out = own->fan_out, .depth = own->embed_layers};
 }
 
+static bool by_products(const sotto_options *o) {
+  (void)o;
+  return true;
+}
+
+/* Prototypes of features, and noisy ones of rows by themselves, read whole rows. */
+static bool deep_by_products(const sotto_options *o) {
+  return sotto_i_part_settings_of(o)->mend == SOTTO_I_MEND_EMBEDDINGS && !sotto_i_prototypes_are_noisy(o);
+}
+
 static sotto_i_fed_fusion fuses(const sotto_options *o, size_t inputs) {
   return (sotto_i_fed_fusion){.width = sotto_i_feddep_width(o, inputs),
                               .once = sotto_i_part_settings_of(o)->fusion == SOTTO_I_FUSION_FIRST};
@@ -99,15 +109,19 @@ static sotto_i_fed_fusion fuses(const sotto_options *o, size_t inputs) {
 static const sotto_i_fed_recipe feddep = {.parts = true,
                                           .prepare = sotto_i_feddep_prepare,
                                           .serve = sotto_i_feddep_exchange,
+                                          .by_products = deep_by_products,
                                           .draws = deep_draws,
                                           .fuses = fuses};
 static const sotto_i_fed_recipe plus = {.parts = true,
                                         .prepare = sotto_i_fedsage_plus_prepare,
                                         .serve = sotto_i_fedsage_plus_serve,
                                         .draws = draws};
-static const sotto_i_fed_recipe sage = {.parts = true, .leave = true, .draws = draws};
-static const sotto_i_fed_recipe local = {.parts = true, .alone = true, .draws = draws};
-static const sotto_i_fed_recipe whole = {.parts = true, .alone = true, .whole = true, .draws = draws};
+static const sotto_i_fed_recipe sage = {
+    .parts = true, .leave = true, .by_products = by_products, .draws = draws};
+static const sotto_i_fed_recipe local = {
+    .parts = true, .alone = true, .by_products = by_products, .draws = draws};
+static const sotto_i_fed_recipe whole = {
+    .parts = true, .alone = true, .whole = true, .by_products = by_products, .draws = draws};
 static const sotto_i_fed_recipe dep_counts = {.parts = true, .counts = true},
                                 sage_counts = {.parts = true, .leave = true, .counts = true};
 #define COUNTS(kind)                                                                                         \

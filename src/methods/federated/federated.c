@@ -100,6 +100,7 @@ sotto_status sotto_i_fed_assemble(sotto_i_fed_assembly **out, const sotto_i_job 
   SOTTO_TRY(sotto_i_fed_settle(&p->shared, &silent, err));
   SOTTO_TRY(begin(p, &silent, job->seat != NULL ? 1 : p->shared.clients, err));
   p->server.job = NULL;
+  for (uint32_t i = 0; i < p->count; i++) p->clients[i].dense = true; /* queries write other rows into them */
   SOTTO_TRY(job->seat != NULL ? give_own(p, &silent, err) : give_data(p, &silent, err));
   for (uint32_t i = 0; i < p->count; i++) SOTTO_TRY(sotto_i_fed_client_begin(&p->clients[i], err));
 done:

@@ -111,7 +111,9 @@ typedef struct sotto_i_fed_client {
   sotto_i_checkpoints *checkpoints; /* NULL: none are kept */
   sotto_dataset data;
   sotto_matrix features;
-  uint32_t *rows[4]; /* its nodes or graphs by part, by their numbers in its data */
+  sotto_i_sparse *entries; /* not NULL: the features, of which `features` has the shape alone */
+  bool dense;              /* they are to be dense in any case */
+  uint32_t *rows[4];       /* its nodes or graphs by part, by their numbers in its data */
   size_t count[4];
   /* made by the recipe */
   sotto_operator *spread;

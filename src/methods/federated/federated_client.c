@@ -23,6 +23,8 @@ void sotto_i_fed_client_free(sotto_i_fed_client *client) {
   sotto_matrix_free(&client->global);
   sotto_matrix_free(&client->update);
   sotto_matrix_free(&client->features);
+  if (client->entries != NULL) sotto_i_sparse_free(client->entries);
+  sotto_i_free(client->entries);
   sotto_matrix_free(&client->answers);
   sotto_key_wipe(&client->drawn.key);
   sotto_dataset_free(&client->data);
@@ -41,6 +43,27 @@ static sotto_status hops_new(sotto_i_fed_client *c, sotto_error *err) {
   return sotto_i_hops_new(&c->hops, count, draws.fan_out, &c->data.graph, err);
 }
 
+/* Sparse features stay so where all that reads them is a product. */
+static sotto_status take_features(sotto_i_fed_client *c, sotto_error *err) {
+  const sotto_options *o = c->federation->options;
+  const sotto_i_fed_recipe *recipe = sotto_i_fed_recipe_of(o);
+  const bool products = recipe->by_products != NULL && recipe->by_products(o) && !c->model.net.options.gin;
+  sotto_status status;
+  if (c->dense || !products || c->data.entries.offsets == NULL)
+    return sotto_i_fed_features(&c->features, o, &c->data, err);
+  SOTTO_TRY(sotto_i_new(&c->entries, 1, sizeof *c->entries, err));
+  SOTTO_TRY(sotto_i_scaled_entries(c->entries, o, &c->data, err));
+  if (c->entries->worth) {
+    c->features = (sotto_matrix){NULL, c->data.features.rows, c->data.features.cols};
+  } else {
+    sotto_i_free(c->entries);
+    c->entries = NULL;
+    status = sotto_i_fed_features(&c->features, o, &c->data, err);
+  }
+done:
+  return status;
+}
+
 sotto_status sotto_i_fed_client_begin(sotto_i_fed_client *client, sotto_error *err) {
   sotto_i_fed_client *c = client;
   sotto_status status;
@@ -48,7 +71,7 @@ sotto_status sotto_i_fed_client_begin(sotto_i_fed_client *client, sotto_error *e
   sotto_key_public(&key, c->federation->seed);
   sotto_i_key_derive(&c->key, &key, client_keys + c->number);
   SOTTO_TRY(sotto_i_fed_model_new(&c->model, c->federation, err));
-  SOTTO_TRY(sotto_i_fed_features(&c->features, c->federation->options, &c->data, err));
+  SOTTO_TRY(take_features(c, err));
   if (c->federation->counts || sotto_i_fed_reads_rows(c->federation)) {
     SOTTO_TRY(sotto_i_fed_counts_begin(c, err));
   } else {

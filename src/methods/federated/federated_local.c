@@ -12,6 +12,7 @@ static const int32_t *labels_of(const sotto_i_fed_client *c) {
 
 static sotto_i_graph_batch whole(const sotto_i_fed_client *c) {
   return (sotto_i_graph_batch){.features = &c->features,
+                               .entries = c->entries,
                                .fixed = true,
                                .spread = c->spread,
                                .beside = &c->beside,

@@ -30,6 +30,8 @@ typedef struct sotto_i_fed_recipe {
   /* Before the first round, each NULL where nothing is done: of a client, and of the server. */
   sotto_status (*prepare)(struct sotto_i_fed_client *client, sotto_error *err);
   sotto_status (*serve)(struct sotto_i_fed_server *server, sotto_error *err);
+  /* Do its clients' networks read features by products alone, so that sparse ones stay so? NULL: no. */
+  bool (*by_products)(const sotto_options *options);
   /* How neighbours are drawn in training; NULL: all are read. */
   sotto_i_fed_draws (*draws)(const sotto_options *options);
   /* Rows that are fused into convolutions; NULL: there are none. */

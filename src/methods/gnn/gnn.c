@@ -10,6 +10,7 @@
 #include "graph_model.h"
 #include "methods/vesper/vesper.h"
 #include "recipes/networks/networks.h"
+#include "tensor/tape.h"
 
 enum { convolution_streams = 48 };
 
@@ -30,11 +31,23 @@ sotto_var sotto_i_graph_model_layer(const sotto_i_graph_model *n, sotto_tape *ta
   return k + 1 < n->count ? sotto_tape_relu(tape, x) : x;
 }
 
+static sotto_var features_of(sotto_i_graph_model *n, sotto_tape *tape) {
+  if (n->entries.worth) return sotto_i_tape_entries(tape, &(sotto_i_sparse_view){&n->entries, NULL});
+  return sotto_tape_fixed(tape, n->own_rows.data != NULL ? &n->own_rows : n->job->features);
+}
+
+static sotto_status take_features(sotto_i_graph_model *n, sotto_error *err) {
+  const sotto_i_job *job = n->job;
+  const sotto_status status = sotto_i_scaled_entries(&n->entries, job->options, job->data, err);
+  if (status != SOTTO_OK || n->entries.worth || job->features->data != NULL) return status;
+  return sotto_i_scaled_features(&n->own_rows, job->options, job->data, err);
+}
+
 static sotto_var network_forward(void *model, const sotto_pass *pass, const sotto_i_batch *batch) {
   sotto_i_graph_model *n = model;
   sotto_tape *tape = pass->tape;
   float dropout = pass->training ? (float)n->job->options->dropout : 0;
-  sotto_var x = sotto_tape_fixed(tape, n->job->features);
+  sotto_var x = features_of(n, tape);
   for (size_t k = 0; k < n->count; k++) {
     if (dropout > 0)
       x = sotto_tape_dropout(tape, x, dropout, pass->key, (uint32_t)(convolution_streams + k), pass->step);
@@ -71,6 +84,8 @@ done:
 void sotto_i_graph_model_free(sotto_i_graph_model *n) {
   sotto_params_free(n->params);
   sotto_operator_free(n->spread);
+  sotto_i_sparse_free(&n->entries);
+  sotto_matrix_free(&n->own_rows);
 }
 
 static sotto_status run_network(sotto_i_outcome *out, const sotto_i_job *job, const sotto_graph *graph,
@@ -82,6 +97,7 @@ static sotto_status run_network(sotto_i_outcome *out, const sotto_i_job *job, co
   sotto_i_job_key(&key, job);
   SOTTO_TRY(sotto_i_parted_new(&parted, job, err));
   SOTTO_TRY(sotto_i_graph_model_new(&n, graph, err));
+  SOTTO_TRY(take_features(&n, err));
   sotto_i_task task = {.model = &n, .params = n.params, .forward = network_forward, .key = &key};
   for (int part = 0; part < 4; part++) {
     task.labels[part] = parted.labels[part];

@@ -11,6 +11,8 @@
 typedef struct sotto_i_graph_model {
   const sotto_i_job *job;
   const sotto_i_parted *parted;
+  sotto_i_sparse entries; /* features in training: where they are sparse, */
+  sotto_matrix own_rows;  /* or scaled, where the job has them by rows */
   sotto_params *params;
   sotto_operator *spread;
   bool sage;

@@ -50,12 +50,14 @@ static const sotto_i_variant gnn_variants[] = {
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,
      .accountings = SOTTO_I_SOUND,
      .edges = true,
+     .by_rows = true,
      .run = sotto_i_gnn_run},
 };
 static const sotto_i_variant sage_variants[] = {
     {.adjacencies = SOTTO_I_NONE,
      .accountings = SOTTO_I_SOUND,
      .edges = true,
+     .by_rows = true,
      .run = sotto_i_sage_run,
      .price = sotto_i_price_nothing},
     {.adjacencies = SOTTO_I_NODE,

@@ -14,10 +14,8 @@ static sotto_status embed(sotto_i_central_layer *l, size_t batch, sotto_error *e
   sotto_i_central *c = l->c;
   const sotto_i_row_source *features = c->job->rows;
   const sotto_i_batch rows = sotto_i_batch_at(SOTTO_PART_NONE, features->rows, batch);
-  sotto_matrix x;
-  sotto_status status = sotto_i_row_source_rows(&x, features, l->room, rows.begin, rows.count, err);
-  if (status == SOTTO_OK)
-    status = sotto_i_embed_batch(&l->embedded, l->tape, &c->encoder, c->encoder_params, &x, &c->key, err);
+  const sotto_status status = sotto_i_embed_rows(&l->embedded, &l->room, l->tape, &c->encoder,
+                                                 c->encoder_params, features, &rows, &c->key, err);
   l->batch = status == SOTTO_OK ? batch : SIZE_MAX;
   return status;
 }
@@ -83,12 +81,7 @@ sotto_status sotto_i_central_layers_new(sotto_i_central_layers *out, sotto_i_cen
   for (uint32_t k = 0; k < count; k++) {
     sotto_i_central_layer *l = &out->layers[k];
     *l = (sotto_i_central_layer){.c = c, .k = k, .batch = SIZE_MAX};
-    if (k == 0) {
-      const sotto_i_row_source *features = c->job->rows;
-      const sotto_i_batch largest = sotto_i_batch_at(SOTTO_PART_NONE, features->rows, 0);
-      SOTTO_TRY(sotto_tape_new(&l->tape, err));
-      SOTTO_TRY(sotto_i_new_raw(&l->room, largest.count * features->cols, sizeof *l->room, err));
-    }
+    if (k == 0) SOTTO_TRY(sotto_tape_new(&l->tape, err));
     out->sources[k] =
         (sotto_i_row_source){.rows = c->job->rows->rows, .cols = width, .read = read_rows, .context = l};
     SOTTO_TRY(find_moments(l, &out->sources[k], window, err));
@@ -102,7 +95,7 @@ void sotto_i_central_layers_free(sotto_i_central_layers *layers) {
   for (uint32_t k = 0; layers->layers != NULL && k < layers->count; k++) {
     sotto_i_free(layers->layers[k].moments);
     sotto_tape_free(layers->layers[k].tape);
-    sotto_i_free(layers->layers[k].room);
+    sotto_i_row_room_free(&layers->layers[k].room);
   }
   sotto_i_free(layers->layers);
   sotto_i_free(layers->sources);

@@ -12,7 +12,7 @@ typedef struct sotto_i_central_layer {
   sotto_tape *tape;      /* of layer 0 */
   sotto_matrix embedded; /* of layer 0: the batch that was asked for last */
   size_t batch;
-  float *room; /* of layer 0: features of a batch */
+  sotto_i_row_room room; /* of layer 0: features of a batch */
 } sotto_i_central_layer;
 
 /* Layers 0 to count - 1, and what reads them. Free in any case. Errors: those of reading. */

@@ -1,18 +1,21 @@
 /* Partition of one dataset into the parts of the data party and the label party. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "graph/features.h"
 #include "graph/names.h"
 #include "label_edges.h"
 
-/* Columns first to end - 1 of the features, with their names. */
-static sotto_status take_columns(sotto_dataset *own, const sotto_dataset *data, size_t first, size_t end,
-                                 sotto_error *err) {
+/* Columns first to end - 1 of the features, which `parts` comes to own, with their names. */
+static sotto_status take_columns(sotto_dataset *own, sotto_i_parts *parts, const sotto_dataset *data,
+                                 size_t first, size_t end, sotto_error *err) {
   sotto_status status;
   uint32_t *columns = NULL;
-  SOTTO_TRY(sotto_i_take_columns(&own->features, &data->features, first, end, err));
-  if (data->feature_names.count == 0 || first == end) goto done;
   SOTTO_TRY(sotto_i_new_raw(&columns, end - first, sizeof *columns, err));
   for (size_t j = first; j < end; j++) columns[j - first] = (uint32_t)j;
+  SOTTO_TRY(sotto_i_features_of_columns(parts, data, columns, end - first, err));
+  own->features = (sotto_matrix){parts->features, parts->nodes, parts->width};
+  own->entries = (sotto_entries){parts->entries.offsets, parts->entries.columns, parts->entries.values};
+  if (data->feature_names.count == 0 || first == end) goto done;
   status = sotto_i_names_take(&own->feature_names, &data->feature_names, columns, end - first, err);
 done:
   sotto_i_free(columns);
@@ -21,9 +24,10 @@ done:
 
 static sotto_status save_columns(const char *path, sotto_dataset *own, const sotto_dataset *data,
                                  size_t first, size_t end, sotto_error *err) {
-  sotto_status status = take_columns(own, data, first, end, err);
+  sotto_i_parts parts = {.nodes = data->graph.nodes};
+  sotto_status status = take_columns(own, &parts, data, first, end, err);
   if (status == SOTTO_OK) status = sotto_dataset_save(own, path, err);
-  sotto_matrix_free(&own->features);
+  sotto_i_parts_free(&parts);
   sotto_i_names_free(&own->feature_names);
   return status;
 }

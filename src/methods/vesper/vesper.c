@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "graph/features.h"
 
 /* What the parties of this process share. A party that plays elsewhere has no session. */
 typedef struct play {
@@ -72,7 +73,8 @@ static sotto_status columns_of(sotto_matrix *out, const sotto_matrix *from, size
  * other's. */
 static sotto_status part_features(play *p, bool local, sotto_error *err) {
   const sotto_i_job *job = p->shared.job;
-  const sotto_matrix *all = &job->data->features;
+  const sotto_matrix *all = &job->data->features, *values;
+  sotto_matrix made = {0};
   size_t own = sotto_i_label_columns(job->options->label_features, all->cols);
   if (!local) own = p->data.session != NULL ? 0 : all->cols;
   size_t first = all->cols - own;
@@ -80,12 +82,17 @@ static sotto_status part_features(play *p, bool local, sotto_error *err) {
   const sotto_matrix *scaled = job->features;
   p->borrowed = own == 0 && scaled != NULL && scaled->rows == all->rows && scaled->cols == all->cols;
   if (p->borrowed) p->shared.data_features = *scaled;
-  if (p->data.session != NULL && !p->borrowed)
-    status = columns_of(&p->shared.data_features, all, 0, first, job->options, err);
   p->shared.data_rows =
       p->borrowed && job->rows != NULL ? *job->rows : sotto_i_row_source_of(&p->shared.data_features);
-  if (status != SOTTO_OK || own == 0) return status;
-  return columns_of(&p->shared.label_features, all, first, all->cols, job->options, err);
+  if (p->borrowed) return SOTTO_OK;
+  SOTTO_TRY(sotto_i_features_dense(&values, &made, job->data, err));
+  if (p->data.session != NULL)
+    SOTTO_TRY(columns_of(&p->shared.data_features, values, 0, first, job->options, err));
+  p->shared.data_rows = sotto_i_row_source_of(&p->shared.data_features);
+  if (own > 0) SOTTO_TRY(columns_of(&p->shared.label_features, values, first, all->cols, job->options, err));
+done:
+  sotto_matrix_free(&made);
+  return status;
 }
 
 static sotto_status prepare(void *shared, const sotto_i_job *job, sotto_i_session *sessions, size_t count,

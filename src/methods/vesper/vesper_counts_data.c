@@ -65,15 +65,15 @@ done:
   return status;
 }
 
-static sotto_status send_fold(counter *c, sotto_tape *tape, float *room, uint32_t fold, sotto_error *err) {
+static sotto_status send_fold(counter *c, sotto_tape *tape, sotto_i_row_room *room, uint32_t fold,
+                              sotto_error *err) {
   const sotto_i_row_source *features = &c->party->shared->data_rows;
   sotto_status status = SOTTO_OK;
   for (size_t i = 0; i < sotto_i_batch_count(features->rows); i++) {
     const sotto_i_batch batch = sotto_i_batch_at(SOTTO_PART_NONE, features->rows, i);
-    sotto_matrix rows, made;
-    SOTTO_TRY(sotto_i_row_source_rows(&rows, features, room, batch.begin, batch.count, err));
-    SOTTO_TRY(sotto_i_embed_batch(&made, tape, &c->encoders.mlp[fold], c->encoders.params[fold], &rows,
-                                  &c->encoders.key[fold], err));
+    sotto_matrix made;
+    SOTTO_TRY(sotto_i_embed_rows(&made, room, tape, &c->encoders.mlp[fold], c->encoders.params[fold],
+                                 features, &batch, &c->encoders.key[fold], err));
     SOTTO_TRY(sotto_link_send_exposed(c->party->link, SOTTO_I_ALL_NAME, features_reason, &made, err));
   }
 done:
@@ -81,16 +81,13 @@ done:
 }
 
 static sotto_status send_embeddings(counter *c, sotto_error *err) {
-  const sotto_i_row_source *features = &c->party->shared->data_rows;
   sotto_tape *tape = NULL;
-  float *room = NULL;
+  sotto_i_row_room room = {0};
   sotto_status status;
   SOTTO_TRY(sotto_tape_new(&tape, err));
-  SOTTO_TRY(sotto_i_new_raw(
-      &room, sotto_i_batch_at(SOTTO_PART_NONE, features->rows, 0).count * features->cols, sizeof *room, err));
-  for (uint32_t fold = 0; fold < c->folds.count; fold++) SOTTO_TRY(send_fold(c, tape, room, fold, err));
+  for (uint32_t fold = 0; fold < c->folds.count; fold++) SOTTO_TRY(send_fold(c, tape, &room, fold, err));
 done:
-  sotto_i_free(room);
+  sotto_i_row_room_free(&room);
   sotto_tape_free(tape);
   return status;
 }

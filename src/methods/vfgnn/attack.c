@@ -5,6 +5,7 @@
 #include "attacks/attack.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "graph/features.h"
 #include "run/parties/wire_log.h"
 #include "vfgnn.h"
 
@@ -19,11 +20,13 @@ typedef struct published {
   sotto_matrix
       mean[SOTTO_MOST_HOLDERS]; /* of all epochs: noise wears off, and what is in each of them stays */
   sotto_dataset parts[SOTTO_MOST_HOLDERS]; /* owned; empty when one holder has all */
+  sotto_matrix dense[SOTTO_MOST_HOLDERS];  /* features of holders that are sparse */
 } published;
 
 static void drop(published *p) {
   for (size_t i = 0; i < SOTTO_MOST_HOLDERS; i++) {
     sotto_matrix_free(&p->mean[i]);
+    sotto_matrix_free(&p->dense[i]);
     sotto_dataset_free(&p->parts[i]);
   }
   sotto_i_free(p);
@@ -85,7 +88,8 @@ sotto_status sotto_i_vfgnn_attack(sotto_i_attacked *a, const char *folder, sotto
     const sotto_dataset *data = holders > 1 ? &p->parts[i] : a->data;
     SOTTO_TRY(read_holder(&p->mean[i], (uint32_t)i, counts ? "counts" : "embeddings", folder, err));
     rows[i] = (sotto_received){&p->mean[i], 1, &data->graph};
-    own[i] = (sotto_received){&data->features, 1, &data->graph};
+    own[i] = (sotto_received){NULL, 1, &data->graph};
+    SOTTO_TRY(sotto_i_features_dense(&own[i].layers, &p->dense[i], data, err));
   }
   SOTTO_TRY(judge(a, rows, "the server's view", counts ? sees_counts : sees_published, err));
   SOTTO_TRY(judge(a, own, "like features alone", sees_features, err));

@@ -2,17 +2,27 @@
 #include "batch.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "tensor/tape.h"
 
 enum { usual_rows = 1 << 14 };
-static _Atomic size_t rows_for_tests;
+static _Atomic size_t rows_for_tests, rows_of_process;
+
+/* Short trainings of an estimate have batches that are as small a share of their data as those of the run. */
+static size_t rows_of_environment(void) {
+  const char *text = getenv("SOTTO_BATCH_ROWS");
+  const unsigned long rows = text == NULL ? 0 : strtoul(text, NULL, 10);
+  return rows == 0 || rows > usual_rows || rows % SOTTO_I_DROPOUT_ROWS != 0 ? usual_rows : rows;
+}
 
 size_t sotto_i_batch_rows(void) {
   const size_t asked = atomic_load(&rows_for_tests);
-  return asked > 0 ? asked : usual_rows;
+  size_t usual = atomic_load(&rows_of_process);
+  if (usual == 0) atomic_store(&rows_of_process, usual = rows_of_environment());
+  return asked > 0 ? asked : usual;
 }
 
 void sotto_i_batch_rows_set(size_t rows) {
@@ -28,49 +38,6 @@ size_t sotto_i_batch_count(size_t rows) {
 sotto_i_batch sotto_i_batch_at(sotto_part part, size_t rows, size_t i) {
   const size_t most = sotto_i_batch_rows(), begin = i * most;
   return (sotto_i_batch){part, begin, rows - begin < most ? rows - begin : most};
-}
-
-sotto_i_row_source sotto_i_row_source_of(const sotto_matrix *matrix) {
-  return (sotto_i_row_source){.rows = matrix->rows, .cols = matrix->cols, .matrix = matrix};
-}
-
-sotto_status sotto_i_row_source_rows(sotto_matrix *out, const sotto_i_row_source *source, float *room,
-                                     size_t first, size_t count, sotto_error *err) {
-  const bool held = source->matrix != NULL;
-  *out = (sotto_matrix){held ? source->matrix->data + first * source->cols : room, count, source->cols};
-  return held ? SOTTO_OK : source->read(source->context, room, first, count, err);
-}
-
-static void copy_row(float *to, const float *from, size_t cols) {
-  if (cols > 0) memcpy(to, from, cols * sizeof *to);
-}
-
-sotto_status sotto_i_row_source_gather(float *out, size_t stride, const sotto_i_row_source *source,
-                                       const uint32_t *rows, size_t count, float *window, sotto_error *err) {
-  const size_t cols = source->cols;
-  for (size_t i = 0; source->matrix != NULL && i < count; i++)
-    copy_row(out + i * stride, source->matrix->data + rows[i] * cols, cols);
-  for (size_t i = 0; source->matrix == NULL && i < count;) {
-    const size_t first = rows[i];
-    size_t end = i;
-    while (end < count && rows[end] - first < SOTTO_I_WINDOW_ROWS) end++;
-    const sotto_status status = source->read(source->context, window, first, rows[end - 1] - first + 1, err);
-    if (status != SOTTO_OK) return status;
-    for (; i < end; i++) copy_row(out + i * stride, window + (rows[i] - first) * cols, cols);
-  }
-  return SOTTO_OK;
-}
-
-sotto_status sotto_i_row_source_take(sotto_matrix *out, const sotto_i_row_source *source,
-                                     const uint32_t *rows, size_t count, sotto_error *err) {
-  sotto_status status;
-  float *window = NULL;
-  SOTTO_TRY(sotto_matrix_new(out, count, source->cols, err));
-  SOTTO_TRY(sotto_i_new_raw(&window, SOTTO_I_WINDOW_ROWS * source->cols, sizeof *window, err));
-  SOTTO_TRY(sotto_i_row_source_gather(out->data, source->cols, source, rows, count, window, err));
-done:
-  sotto_i_free(window);
-  return status;
 }
 
 void sotto_i_split_rows_set(sotto_i_split_rows *out, const sotto_i_row_source *sources, size_t source_count,
@@ -103,7 +70,8 @@ static sotto_status gather(float *out, sotto_i_split_rows *t, const sotto_i_batc
     if (status != SOTTO_OK) return status;
   }
   for (size_t i = 0; own != NULL && i < batch->count; i++)
-    copy_row(out + i * t->cols + at, own->data + (batch->begin + i) * own->cols, own->cols);
+    if (own->cols > 0)
+      memcpy(out + i * t->cols + at, own->data + (batch->begin + i) * own->cols, own->cols * sizeof *out);
   return SOTTO_OK;
 }
 
@@ -124,7 +92,22 @@ done:
   return status;
 }
 
+/* Entries of a batch, where all rows are those of one sparse source. */
+static sotto_var entries_var(sotto_i_split_rows *t, sotto_tape *tape, const sotto_i_batch *batch) {
+  const bool all = batch->count == t->count[batch->part];
+  sotto_i_sparse *held = all ? &t->whole_entries[batch->part] : &t->buffer_entries;
+  sotto_error err = {0};
+  sotto_status status = SOTTO_OK;
+  if (!all || !held->worth)
+    status =
+        sotto_i_row_source_entries(held, t->sources, t->rows[batch->part] + batch->begin, batch->count, &err);
+  if (status != SOTTO_OK) return sotto_i_tape_fail(tape, status, "%s", err.text);
+  return sotto_i_tape_entries(tape, &(sotto_i_sparse_view){held, NULL});
+}
+
 sotto_var sotto_i_split_rows_var(sotto_i_split_rows *t, sotto_tape *tape, const sotto_i_batch *batch) {
+  if (t->source_count == 1 && t->own == NULL && t->sources->entries != NULL)
+    return entries_var(t, tape, batch);
   sotto_matrix rows;
   sotto_error err = {0};
   const sotto_status status = sotto_i_split_rows_take(&rows, t, tape, batch, &err);
@@ -133,7 +116,11 @@ sotto_var sotto_i_split_rows_var(sotto_i_split_rows *t, sotto_tape *tape, const 
 }
 
 void sotto_i_split_rows_free(sotto_i_split_rows *t) {
-  for (int part = 0; part < 4; part++) sotto_matrix_free(&t->whole[part]);
+  for (int part = 0; part < 4; part++) {
+    sotto_matrix_free(&t->whole[part]);
+    sotto_i_sparse_free(&t->whole_entries[part]);
+  }
+  sotto_i_sparse_free(&t->buffer_entries);
   sotto_matrix_free(&t->buffer);
   sotto_i_free(t->window);
   *t = (sotto_i_split_rows){0};

@@ -2,8 +2,7 @@
 #ifndef SOTTO_SRC_NN_ROWS_BATCH_H
 #define SOTTO_SRC_NN_ROWS_BATCH_H
 
-#include "sotto/graph.h"
-#include "sotto/tensor.h"
+#include "source.h"
 
 /* Rows begin to begin + count - 1 of a part, in the split's order. */
 typedef struct sotto_i_batch {
@@ -11,8 +10,9 @@ typedef struct sotto_i_batch {
   size_t begin, count;
 } sotto_i_batch;
 
-/* Rows that a batch has at most. Gradients of batches are added up before a step, so a step is that of the
- * whole part, but for the order in which floats are added up. */
+/* Rows that a batch has at most: 16,384, or what the environment's SOTTO_BATCH_ROWS says. Gradients of
+ * batches are added up before a step, so a step is that of the whole part, but for the order in which floats
+ * are added up. */
 size_t sotto_i_batch_rows(void);
 /* For tests: so many rows, a multiple of 64; 0: as usual. */
 void sotto_i_batch_rows_set(size_t rows);
@@ -20,29 +20,6 @@ void sotto_i_batch_rows_set(size_t rows);
 /* How many batches a part of so many rows has: one at least, which may be empty; and batch number i. */
 size_t sotto_i_batch_count(size_t rows);
 sotto_i_batch sotto_i_batch_at(sotto_part part, size_t rows, size_t i);
-
-/* Rows of all nodes: in memory, or read in windows. */
-typedef struct sotto_i_row_source {
-  size_t rows, cols;
-  const sotto_matrix *matrix; /* borrowed; NULL: `read` gives rows first to first + count - 1 */
-  sotto_status (*read)(void *context, float *out, size_t first, size_t count, sotto_error *err);
-  void *context;
-} sotto_i_row_source;
-sotto_i_row_source sotto_i_row_source_of(const sotto_matrix *matrix);
-/* Rows that a window has at most. */
-enum { SOTTO_I_WINDOW_ROWS = 1 << 12 };
-/* Rows first to first + count - 1: where they stand in memory, or read into `room`, which has room for them.
- */
-sotto_status sotto_i_row_source_rows(sotto_matrix *out, const sotto_i_row_source *source, float *room,
-                                     size_t first, size_t count, sotto_error *err);
-/* Rows[i] to out + i * stride. `window` has room for SOTTO_I_WINDOW_ROWS rows; it is not used for rows in
- * memory, which may be in any order. Others ascend. */
-sotto_status sotto_i_row_source_gather(float *out, size_t stride, const sotto_i_row_source *source,
-                                       const uint32_t *rows, size_t count, float *window, sotto_error *err);
-
-/* The same in a fresh matrix. */
-sotto_status sotto_i_row_source_take(sotto_matrix *out, const sotto_i_row_source *source,
-                                     const uint32_t *rows, size_t count, sotto_error *err);
 
 /* Rows of the parts of a split from sources side by side, gathered as batches ask for them: once for a part
  * that is asked for whole, else batch by batch into one buffer. sotto_i_split_rows_free in any case. */
@@ -53,6 +30,7 @@ typedef struct sotto_i_split_rows {
   const uint32_t *rows[4];
   size_t count[4];
   sotto_matrix whole[4], buffer;
+  sotto_i_sparse whole_entries[4], buffer_entries;
   float *window;
 } sotto_i_split_rows;
 /* Zeroed or used before; `own` may be NULL. */

@@ -35,6 +35,17 @@ sotto_status sotto_i_embed_batch(sotto_matrix *out, sotto_tape *tape, const sott
   return sotto_tape_check(tape, err);
 }
 
+sotto_status sotto_i_embed_rows(sotto_matrix *out, sotto_i_row_room *room, sotto_tape *tape,
+                                const sotto_mlp *encoder, sotto_params *params,
+                                const sotto_i_row_source *features, const sotto_i_batch *batch,
+                                const sotto_key *key, sotto_error *err) {
+  const sotto_pass pass = {.tape = tape, .key = key};
+  sotto_tape_reset(tape);
+  const sotto_var rows = sotto_i_row_source_var(room, tape, features, batch->begin, batch->count);
+  *out = sotto_tape_value(tape, sotto_mlp_apply(encoder, params, &pass, rows));
+  return sotto_tape_check(tape, err);
+}
+
 sotto_status sotto_i_embed_all(sotto_matrix *out, const sotto_mlp *encoder, sotto_params *params,
                                const sotto_matrix *features, const sotto_key *key, sotto_error *err) {
   const sotto_i_row_source source = sotto_i_row_source_of(features);
@@ -44,24 +55,20 @@ sotto_status sotto_i_embed_all(sotto_matrix *out, const sotto_mlp *encoder, sott
 sotto_status sotto_i_embed_source(sotto_matrix *out, const sotto_mlp *encoder, sotto_params *params,
                                   const sotto_i_row_source *features, const sotto_key *key,
                                   sotto_error *err) {
-  const sotto_i_batch largest = sotto_i_batch_at(SOTTO_PART_NONE, features->rows, 0);
   sotto_status status;
   sotto_tape *tape = NULL;
-  float *room = NULL;
+  sotto_i_row_room room = {0};
   SOTTO_TRY(sotto_tape_new(&tape, err));
-  if (features->matrix == NULL)
-    SOTTO_TRY(sotto_i_new_raw(&room, largest.count * features->cols, sizeof *room, err));
   for (size_t i = 0; i < sotto_i_batch_count(features->rows); i++) {
     const sotto_i_batch batch = sotto_i_batch_at(SOTTO_PART_NONE, features->rows, i);
-    sotto_matrix rows, made;
-    SOTTO_TRY(sotto_i_row_source_rows(&rows, features, room, batch.begin, batch.count, err));
-    SOTTO_TRY(sotto_i_embed_batch(&made, tape, encoder, params, &rows, key, err));
+    sotto_matrix made;
+    SOTTO_TRY(sotto_i_embed_rows(&made, &room, tape, encoder, params, features, &batch, key, err));
     if (i == 0) SOTTO_TRY(sotto_matrix_new(out, features->rows, made.cols, err));
     if (batch.count > 0)
       memcpy(out->data + batch.begin * out->cols, made.data, batch.count * out->cols * sizeof(float));
   }
 done:
-  sotto_i_free(room);
+  sotto_i_row_room_free(&room);
   sotto_tape_free(tape);
   return status;
 }

@@ -13,6 +13,11 @@ sotto_status sotto_i_encoder_new(sotto_mlp *out, sotto_params *params, const cha
 sotto_status sotto_i_embed_batch(sotto_matrix *out, sotto_tape *tape, const sotto_mlp *encoder,
                                  sotto_params *params, const sotto_matrix *rows, const sotto_key *key,
                                  sotto_error *err);
+/* The same of rows of a source, whose batch it is of all of them. */
+sotto_status sotto_i_embed_rows(sotto_matrix *out, sotto_i_row_room *room, sotto_tape *tape,
+                                const sotto_mlp *encoder, sotto_params *params,
+                                const sotto_i_row_source *features, const sotto_i_batch *batch,
+                                const sotto_key *key, sotto_error *err);
 /* Embeddings of all nodes, batch by batch: of features in memory, or of those that a source reads. */
 sotto_status sotto_i_embed_source(sotto_matrix *out, const sotto_mlp *encoder, sotto_params *params,
                                   const sotto_i_row_source *features, const sotto_key *key, sotto_error *err);

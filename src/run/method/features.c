@@ -1,6 +1,5 @@
 /* Scaling of node features by the options, before training. */
 #include <math.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "method.h"
@@ -17,48 +16,100 @@ size_t sotto_i_label_columns(double share, size_t columns) {
 
 static sotto_status read_scaled(void *context, float *out, size_t first, size_t count, sotto_error *err) {
   const sotto_i_feature_rows *f = context;
-  sotto_matrix rows = {out, count, f->from->cols};
+  sotto_matrix rows = {out, count, f->from->features.cols};
   (void)err;
-  memcpy(out, f->from->data + first * rows.cols, count * rows.cols * sizeof *out);
+  sotto_dataset_rows(out, f->from, first, count);
   if (f->unit) sotto_i_rows_to_unit_norm(&rows);
   if (f->moments != NULL) sotto_i_columns_by_moments(&rows, f->moments);
   return SOTTO_OK;
 }
 
+/* Norms of sparse rows, added up in the order of a dense row. */
+static sotto_status row_factors(float **out, const sotto_dataset *data, sotto_error *err) {
+  const sotto_entries *e = &data->entries;
+  const sotto_status status = sotto_i_new_raw(out, data->graph.nodes, sizeof **out, err);
+  if (status != SOTTO_OK) return status;
+  for (uint64_t v = 0; v < data->graph.nodes; v++) {
+    double square = 0;
+    for (uint64_t i = e->offsets[v]; i < e->offsets[v + 1]; i++)
+      square += (double)e->values[i] * e->values[i];
+    (*out)[v] = square > 0 ? (float)(1 / sqrt(square)) : 1;
+  }
+  return SOTTO_OK;
+}
+
+/* Moments of sparse columns, in windows. */
+static sotto_status sparse_moments(double **out, const sotto_dataset *data, sotto_error *err) {
+  const size_t rows = data->features.rows, cols = data->features.cols;
+  sotto_status status;
+  float *window = NULL;
+  SOTTO_TRY(sotto_i_new(out, 2 * cols, sizeof **out, err));
+  SOTTO_TRY(sotto_i_new_raw(&window, cols * SOTTO_I_WINDOW_ROWS, sizeof *window, err));
+  for (int squares = 0; squares < 2; squares++)
+    for (size_t first = 0; first < rows; first += SOTTO_I_WINDOW_ROWS) {
+      const size_t count = rows - first < SOTTO_I_WINDOW_ROWS ? rows - first : SOTTO_I_WINDOW_ROWS;
+      sotto_dataset_rows(window, data, first, count);
+      sotto_i_column_moments_add(*out, &(sotto_matrix){window, count, cols}, (double)rows, squares == 1);
+    }
+done:
+  sotto_i_free(window);
+  return status;
+}
+
 sotto_status sotto_i_feature_rows_new(sotto_i_feature_rows *out, const sotto_options *options,
-                                      const sotto_matrix *features, sotto_error *err) {
-  *out = (sotto_i_feature_rows){.from = features,
-                                .source = sotto_i_row_source_of(features),
+                                      const sotto_dataset *data, sotto_error *err) {
+  const bool sparse = data->entries.offsets != NULL;
+  *out = (sotto_i_feature_rows){.from = data,
+                                .source = sotto_i_row_source_of(&data->features),
                                 .unit = options->feature_scale == SOTTO_FEATURE_SCALE_L2};
-  if (options->feature_scale == SOTTO_FEATURE_SCALE_NONE) return SOTTO_OK;
+  if (options->feature_scale == SOTTO_FEATURE_SCALE_NONE && !sparse) return SOTTO_OK;
   out->source.matrix = NULL;
   out->source.read = read_scaled;
   out->source.context = out;
-  if (out->unit) return SOTTO_OK;
-  return sotto_i_column_moments(&out->moments, features, err);
+  if (options->feature_scale == SOTTO_FEATURE_SCALE_STANDARD) /* a mean that is not 0 leaves no entry 0 */
+    return sparse ? sparse_moments(&out->moments, data, err)
+                  : sotto_i_column_moments(&out->moments, &data->features, err);
+  if (!sparse) return SOTTO_OK;
+  out->source.entries = &data->entries;
+  if (!out->unit) return SOTTO_OK;
+  const sotto_status status = row_factors(&out->factor, data, err);
+  out->source.factor = out->factor;
+  return status;
 }
 
 void sotto_i_feature_rows_free(sotto_i_feature_rows *rows) {
   sotto_i_free(rows->moments);
+  sotto_i_free(rows->factor);
   *rows = (sotto_i_feature_rows){.from = NULL};
+}
+
+sotto_status sotto_i_scaled_entries(sotto_i_sparse *out, const sotto_options *options,
+                                    const sotto_dataset *data, sotto_error *err) {
+  sotto_i_feature_rows rows = {0};
+  sotto_status status = SOTTO_OK;
+  if (data->entries.offsets == NULL || options->feature_scale == SOTTO_FEATURE_SCALE_STANDARD)
+    return SOTTO_OK;
+  SOTTO_TRY(sotto_i_feature_rows_new(&rows, options, data, err));
+  SOTTO_TRY(sotto_i_row_source_entries(out, &rows.source, NULL, data->features.rows, err));
+done:
+  sotto_i_feature_rows_free(&rows);
+  return status;
 }
 
 sotto_status sotto_i_scaled_features(sotto_matrix *out, const sotto_options *options,
                                      const sotto_dataset *data, sotto_error *err) {
-  const sotto_matrix *from = &data->features;
-  sotto_status status = sotto_matrix_new(out, from->rows, from->cols, err);
+  const sotto_status status = sotto_matrix_new(out, data->features.rows, data->features.cols, err);
   if (status != SOTTO_OK) return status;
-  memcpy(out->data, from->data, from->rows * from->cols * sizeof(float));
+  sotto_dataset_rows(out->data, data, 0, out->rows);
   return sotto_i_scale_features(out, options, err);
 }
 
 sotto_status sotto_i_features_take(sotto_i_feature_rows *rows, sotto_matrix *all, bool by_rows,
                                    const sotto_options *options, const sotto_dataset *data,
                                    sotto_error *err) {
-  const sotto_matrix *from = &data->features;
-  sotto_status status = sotto_i_feature_rows_new(rows, options, from, err);
+  sotto_status status = sotto_i_feature_rows_new(rows, options, data, err);
   if (status != SOTTO_OK) return status;
   if (!by_rows) return sotto_i_scaled_features(all, options, data, err);
-  *all = (sotto_matrix){NULL, from->rows, from->cols};
+  *all = (sotto_matrix){NULL, data->features.rows, data->features.cols};
   return SOTTO_OK;
 }

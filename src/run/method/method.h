@@ -235,17 +235,22 @@ void sotto_i_parted_free(sotto_i_parted *parted);
 /* Features of all nodes, scaled as they are read: to the same values as sotto_i_scaled_features, which has a
  * copy of all. It stays where it is while it is in use. */
 typedef struct sotto_i_feature_rows {
-  const sotto_matrix *from;
+  const sotto_dataset *from;
   bool unit;       /* rows to norm 1 */
   double *moments; /* columns by these; or NULL */
+  float *factor;   /* of sparse rows: to norm 1; or NULL */
   sotto_i_row_source source;
 } sotto_i_feature_rows;
 sotto_status sotto_i_feature_rows_new(sotto_i_feature_rows *out, const sotto_options *options,
-                                      const sotto_matrix *features, sotto_error *err);
+                                      const sotto_dataset *data, sotto_error *err);
 void sotto_i_feature_rows_free(sotto_i_feature_rows *rows);
 /* A copy of the dataset's features, scaled as the options say. */
 sotto_status sotto_i_scaled_features(sotto_matrix *out, const sotto_options *options,
                                      const sotto_dataset *data, sotto_error *err);
+/* The same as entries alone, in a zeroed *out; it stays zeroed (worth: false) where features are dense, or
+ * become so by the scaling. */
+sotto_status sotto_i_scaled_entries(sotto_i_sparse *out, const sotto_options *options,
+                                    const sotto_dataset *data, sotto_error *err);
 
 /* The rows, and the copy of all, of which a run that reads by rows has the shape alone. */
 sotto_status sotto_i_features_take(sotto_i_feature_rows *rows, sotto_matrix *all, bool by_rows,

@@ -90,6 +90,7 @@ static sotto_status keep_own(sotto_dataset *data, const sotto_options *options, 
   }
   if (options->label_features == 0) {
     data->features = (sotto_matrix){.rows = data->graph.nodes};
+    data->entries = (sotto_entries){0};
     data->feature_names = (sotto_names){0};
   }
   if (options->label_edges == 0) data->graph = (sotto_graph){.nodes = data->graph.nodes};

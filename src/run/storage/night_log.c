@@ -8,6 +8,8 @@
 #include "graph/dataset.h"
 
 static sotto_status rows_digest(uint8_t out[32], const sotto_dataset *data, uint64_t rows, sotto_error *err) {
+  if (data->entries.offsets != NULL)
+    return sotto_i_checksum_rows(out, &data->entries, rows, data->features.cols, err);
   return sotto_i_checksum(out, data->features.data, rows * data->features.cols * sizeof(float), err);
 }
 

@@ -1,0 +1,117 @@
+/* Rows of a source: copied, or as constants of a tape, dense or entries alone. */
+#include "source.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "tensor/tape.h"
+
+sotto_i_row_source sotto_i_row_source_of(const sotto_matrix *matrix) {
+  return (sotto_i_row_source){.rows = matrix->rows, .cols = matrix->cols, .matrix = matrix};
+}
+
+sotto_status sotto_i_row_source_rows(sotto_matrix *out, const sotto_i_row_source *source, float *room,
+                                     size_t first, size_t count, sotto_error *err) {
+  const bool held = source->matrix != NULL;
+  *out = (sotto_matrix){held ? source->matrix->data + first * source->cols : room, count, source->cols};
+  return held ? SOTTO_OK : source->read(source->context, room, first, count, err);
+}
+
+static void copy_row(float *to, const float *from, size_t cols) {
+  if (cols > 0) memcpy(to, from, cols * sizeof *to);
+}
+
+sotto_status sotto_i_row_source_gather(float *out, size_t stride, const sotto_i_row_source *source,
+                                       const uint32_t *rows, size_t count, float *window, sotto_error *err) {
+  const size_t cols = source->cols;
+  for (size_t i = 0; source->matrix != NULL && i < count; i++)
+    copy_row(out + i * stride, source->matrix->data + rows[i] * cols, cols);
+  for (size_t i = 0; source->matrix == NULL && i < count;) {
+    const size_t first = rows[i];
+    size_t end = i;
+    while (end < count && rows[end] - first < SOTTO_I_WINDOW_ROWS) end++;
+    const sotto_status status = source->read(source->context, window, first, rows[end - 1] - first + 1, err);
+    if (status != SOTTO_OK) return status;
+    for (; i < end; i++) copy_row(out + i * stride, window + (rows[i] - first) * cols, cols);
+  }
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_row_source_take(sotto_matrix *out, const sotto_i_row_source *source,
+                                     const uint32_t *rows, size_t count, sotto_error *err) {
+  sotto_status status;
+  float *window = NULL;
+  SOTTO_TRY(sotto_matrix_new(out, count, source->cols, err));
+  SOTTO_TRY(sotto_i_new_raw(&window, SOTTO_I_WINDOW_ROWS * source->cols, sizeof *window, err));
+  SOTTO_TRY(sotto_i_row_source_gather(out->data, source->cols, source, rows, count, window, err));
+done:
+  sotto_i_free(window);
+  return status;
+}
+
+typedef struct choosing {
+  const sotto_i_row_source *source;
+  const uint32_t *rows; /* NULL: from `first` on */
+  size_t first;
+} choosing;
+
+static uint64_t row_at(const choosing *c, size_t i) {
+  return c->rows == NULL ? c->first + i : c->rows[i];
+}
+
+/* What becomes 0 in the scaling is left out, as a look at a dense row would. */
+static size_t fill_row(const void *context, size_t i, uint32_t *columns, float *values) {
+  const choosing *c = context;
+  const sotto_entries *from = c->source->entries;
+  const uint64_t v = row_at(c, i);
+  const float factor = c->source->factor == NULL ? 1 : c->source->factor[v];
+  size_t count = 0;
+  for (uint64_t e = from->offsets[v]; e < from->offsets[v + 1]; e++) {
+    const float value = from->values[e] * factor;
+    if (value == 0.0F) continue;
+    columns[count] = from->columns[e];
+    values[count++] = value;
+  }
+  return count;
+}
+
+static sotto_status take(sotto_i_sparse *out, const choosing *c, size_t count, sotto_error *err) {
+  const uint64_t *offsets = c->source->entries->offsets;
+  uint64_t most = 0;
+  for (size_t i = 0; i < count; i++) most += offsets[row_at(c, i) + 1] - offsets[row_at(c, i)];
+  return sotto_i_sparse_of_rows(out, count, c->source->cols, most, fill_row, c, err);
+}
+
+sotto_status sotto_i_row_source_entries(sotto_i_sparse *out, const sotto_i_row_source *source,
+                                        const uint32_t *rows, size_t count, sotto_error *err) {
+  const choosing c = {.source = source, .rows = rows};
+  return take(out, &c, count, err);
+}
+
+sotto_var sotto_i_row_source_var(sotto_i_row_room *room, sotto_tape *tape, const sotto_i_row_source *source,
+                                 size_t first, size_t count) {
+  sotto_error err = {0};
+  sotto_status status = SOTTO_OK;
+  sotto_matrix rows;
+  if (source->entries != NULL) {
+    const choosing c = {.source = source, .first = first};
+    status = take(&room->entries, &c, count, &err);
+    if (status != SOTTO_OK) return sotto_i_tape_fail(tape, status, "%s", err.text);
+    return sotto_i_tape_entries(tape, &(sotto_i_sparse_view){&room->entries, NULL});
+  }
+  if (source->matrix == NULL && room->held < count * source->cols) {
+    sotto_i_row_room_free(room);
+    room->held = count * source->cols;
+    status = sotto_i_new_raw(&room->rows, room->held, sizeof *room->rows, &err);
+  }
+  if (status == SOTTO_OK) status = sotto_i_row_source_rows(&rows, source, room->rows, first, count, &err);
+  if (status != SOTTO_OK) return sotto_i_tape_fail(tape, status, "%s", err.text);
+  sotto_i_tape_forget(tape, rows.data);
+  return sotto_tape_fixed(tape, &rows);
+}
+
+void sotto_i_row_room_free(sotto_i_row_room *room) {
+  sotto_i_free(room->rows);
+  sotto_i_sparse_free(&room->entries);
+  *room = (sotto_i_row_room){0};
+}
