@@ -16,6 +16,10 @@ static const struct {
                {"pass", offsetof(plan_machine, pass), 2},
                {"gather", offsetof(plan_machine, gather), 2},
                {"sum", offsetof(plan_machine, sum), 2},
+               {"curve", offsetof(plan_machine, curve), 1},
+               {"scaled", offsetof(plan_machine, scaled), 1},
+               {"normed", offsetof(plan_machine, normed), 1},
+               {"copied", offsetof(plan_machine, copied), 1},
                {"draw", offsetof(plan_machine, draw), 1},
                {"normal", offsetof(plan_machine, normal), 1},
                {"score", offsetof(plan_machine, score), 1}};

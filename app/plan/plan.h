@@ -14,7 +14,7 @@ typedef struct plan_machine {
   double places[2];
   double multiply_add[2], operand; /* of dense products */
   double pass[2], gather[2], sum[2];
-  double draw, normal, score;
+  double curve, scaled, normed, copied, draw, normal, score;
 } plan_machine;
 
 /* machine.c: measures them in about a second, with kernels of the library on made data. Errors: NOMEM. */

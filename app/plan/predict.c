@@ -19,7 +19,8 @@ static double at_place(const double cost[2], const plan_machine *m, double bytes
 static double compute_seconds(const sotto_plan_phase *p, const plan_machine *m, double ranks) {
   const double bytes = fmax(p->rows / ranks * p->width * sizeof(float), 1);
   const double work = p->multiply_adds * at_place(m->multiply_add, m, bytes) + p->operands * m->operand +
-                      p->passes * at_place(m->pass, m, bytes) + p->draws * m->draw +
+                      p->passes * at_place(m->pass, m, bytes) + p->curves * m->curve + p->scaled * m->scaled +
+                      p->normed * m->normed + p->copied * m->copied + p->draws * m->draw +
                       p->gathers * at_place(m->gather, m, bytes) + p->sums * at_place(m->sum, m, bytes) +
                       p->normals * m->normal + p->scores * m->score;
   return (double)p->times * work / ranks;

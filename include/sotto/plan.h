@@ -25,6 +25,10 @@ typedef struct sotto_plan_phase {
   double multiply_adds; /* of dense products; a row of the result counts as a multiple of 16 values */
   double operands;      /* values of the tall factors and results of these products */
   double passes;        /* values that an elementwise step reads and writes, forward or backward */
+  double curves;        /* the same, of a step that takes an exponential (selu, tanh) */
+  double scaled;        /* values of rows that are scaled to norm 1, or columns to a standard */
+  double normed;        /* values that batch normalisation reads and writes, forward or backward */
+  double copied;        /* values that pass from one party to another in the same process */
   double draws;         /* values that dropout draws for */
   double gathers;       /* values of neighbours' rows that sparse products read */
   double sums;          /* the same in the exact integers of a release */

@@ -81,8 +81,8 @@ typedef struct sotto_i_epoch_hook {
 sotto_status sotto_i_fit(const sotto_i_task *task, const sotto_i_training *training,
                          const sotto_i_epoch_hook *hook, sotto_error *err);
 
-/* Quality, and mean loss, on one part, without dropout. `loss` may be NULL. */
-sotto_status sotto_i_evaluate(sotto_quality *out, double *loss, const sotto_i_task *task, sotto_tape *tape,
-                              sotto_part part, sotto_error *err);
+/* Quality on one part, without dropout. */
+sotto_status sotto_i_evaluate(sotto_quality *out, const sotto_i_task *task, sotto_tape *tape, sotto_part part,
+                              sotto_error *err);
 
 #endif

@@ -17,7 +17,7 @@ static bool count(sotto_plan_work *out, const sotto_options *o, const sotto_plan
     sotto_i_work_spread(p, shape, to, 3);
     p->passes += 3 * rows * to; /* the bias, and its gradient */
     if (sage) p->passes += 3 * rows * to;
-    if (!last) sotto_i_work_activation(p, rows, rows, to);
+    if (!last) sotto_i_work_activation(p, SOTTO_ACTIVATION_RELU, rows, rows, to);
     p->reduced += factors * in * to + to;
     /* Values and gradients: of the product, the sparse product, the biased rows, activated rows. */
     out->node_values += (sage ? 10 : 6) * to + (last ? 0 : 2 * to);

@@ -9,7 +9,8 @@ bool sotto_i_gap_work(sotto_plan_work *out, const sotto_options *o, const sotto_
   sotto_i_work_encoder(out, o, shape);
   sotto_plan_phase *p = sotto_i_work_phase(out, "release", 1, rows, width);
   sotto_i_work_embed(p, o, shape);
-  p->passes += (layers + 2) * rows * width; /* centred, scaled, written */
+  p->passes += (layers + 2) * rows * width; /* centred, written */
+  p->scaled += (2 * layers + 1) * rows * width;
   p->sums = layers * 2 * (double)shape->edges * width;
   if (sotto_i_job_wants_privacy(o)) p->normals = layers * rows * width;
   p->exchanges = layers;

@@ -32,8 +32,10 @@ void sotto_i_work_linear(sotto_plan_phase *phase, double train, double validatio
   phase->reduced += (in + 1) * out;
 }
 
-void sotto_i_work_activation(sotto_plan_phase *phase, double train, double validation, double width) {
-  phase->passes += (2 * train + validation) * width;
+void sotto_i_work_activation(sotto_plan_phase *phase, sotto_activation activation, double train,
+                             double validation, double width) {
+  double *values = activation == SOTTO_ACTIVATION_RELU ? &phase->passes : &phase->curves;
+  *values += (2 * train + validation) * width;
 }
 
 void sotto_i_work_dropout(sotto_plan_phase *phase, double train, double width, double rate, bool inner) {

@@ -14,7 +14,8 @@ void sotto_i_work_product(sotto_plan_phase *phase, double rows, double in, doubl
 void sotto_i_work_linear(sotto_plan_phase *phase, double train, double validation, double in, double out,
                          bool inner);
 /* An activation in training, and dropout before it at that rate (backward too where `inner`). */
-void sotto_i_work_activation(sotto_plan_phase *phase, double train, double validation, double width);
+void sotto_i_work_activation(sotto_plan_phase *phase, sotto_activation activation, double train,
+                             double validation, double width);
 void sotto_i_work_dropout(sotto_plan_phase *phase, double train, double width, double rate, bool inner);
 /* Sparse products with so many columns, each with an exchange between ranks. */
 void sotto_i_work_spread(sotto_plan_phase *phase, const sotto_plan_shape *shape, double width, double times);
