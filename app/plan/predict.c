@@ -2,7 +2,7 @@
  *
  * Each rank has 1/P of the nodes, with their rows and edges, and the rows of other ranks' nodes that its
  * edges end at (its border). Before a sparse product these rows are sent to it; after a step all ranks add up
- * their gradients (Thakur, Rabenseifner and Gropp 2005: 2 (P-1)/P of the bytes, 2 log2 P messages). */
+ * their gradients (Thakur et al. 2005: 2 (P-1)/P of the bytes, 2 log2 P messages). */
 #include <math.h>
 
 #include "plan.h"

@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "base/progress.h"
-#include "quality.h"
 #include "tensor/tape.h"
 
 sotto_i_decision sotto_i_watch_next(sotto_i_watch *watch, double value, double loss,

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "quality.h"
+#include "fit.h"
 
 static size_t row_at(const uint32_t *rows, size_t i) {
   return rows == NULL ? i : rows[i];

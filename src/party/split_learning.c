@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "base/progress.h"
-#include "nn/quality.h"
 #include "party/wire/transport.h"
 #include "tensor/tape.h"
 

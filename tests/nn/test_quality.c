@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "nn/quality.h"
+#include "nn/fit.h"
 #include "sotto/nn.h"
 
 static sotto_quality measure(const float *scores, size_t classes, const int32_t *labels, const uint32_t *rows,
