@@ -79,5 +79,6 @@ int cli_bench(int argc, char **argv);
 int cli_report(int argc, char **argv);
 int cli_align(int argc, char **argv);
 int cli_compare(int argc, char **argv);
+int cli_plan(int argc, char **argv);
 
 #endif

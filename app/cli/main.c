@@ -19,6 +19,7 @@ typedef struct verb {
 static const verb verbs[] = {
     {"methods", cli_methods, "all methods, by situation", PLAIN},
     {"train", cli_train, "train a method on a dataset, all parties in this process", SHOWN},
+    {"plan", cli_plan, "time, memory and traffic that a run would need, on one machine or many", PLAIN},
     {"party", cli_party, "be one party of a run over a network; invite, join, check", SHOWN},
     {"data", cli_data, "info, import, generate, part, split, histogram", PLAIN},
     {"ledger", cli_ledger, "show what was released, set budgets", PLAIN},

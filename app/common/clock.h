@@ -4,8 +4,10 @@
 
 #include <stdint.h>
 
-/* Seconds on a clock that only goes forward, and the largest resident set so far in bytes. */
+/* Seconds on a clock that only goes forward; below, the largest resident set so far in bytes. */
 double app_seconds(void);
+/* Processor time of this process, all threads together, in seconds. */
+double app_processor_seconds(void);
 uint64_t app_peak_rss(void);
 
 #endif

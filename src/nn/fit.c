@@ -113,14 +113,27 @@ static sotto_status scores_of_part(sotto_matrix *scores, sotto_matrix *own, cons
   return SOTTO_OK;
 }
 
-sotto_status sotto_i_evaluate(sotto_quality *out, double *loss, const sotto_i_task *task, sotto_tape *tape,
-                              sotto_part part, sotto_error *err) {
+sotto_status sotto_i_evaluate(sotto_quality *out, const sotto_i_task *task, sotto_tape *tape, sotto_part part,
+                              sotto_error *err) {
+  sotto_matrix scores = {0}, own = {0};
+  sotto_status status;
+  SOTTO_TRY(scores_of_part(&scores, &own, task, tape, part, err));
+  SOTTO_TRY(sotto_quality_measure(out, &scores, task->labels[part], NULL, task->count[part], err));
+done:
+  sotto_matrix_free(&own);
+  return status;
+}
+
+/* The measure that chooses the best epoch, and the mean loss, on the validation part. */
+static sotto_status validate(double *value, double *loss, const sotto_i_task *task, sotto_measure measure,
+                             sotto_tape *tape, sotto_error *err) {
+  const sotto_part part = SOTTO_PART_VALIDATION;
   sotto_matrix scores = {0}, own = {0};
   sotto_status status;
   SOTTO_TRY(scores_of_part(&scores, &own, task, tape, part, err));
   /* Measuring checks the labels, so it comes before the loss. */
-  SOTTO_TRY(sotto_quality_measure(out, &scores, task->labels[part], NULL, task->count[part], err));
-  if (loss != NULL) *loss = sotto_i_mean_loss(&scores, task->labels[part]);
+  SOTTO_TRY(sotto_i_quality_one(value, measure, &scores, task->labels[part], task->count[part], err));
+  *loss = sotto_i_mean_loss(&scores, task->labels[part]);
 done:
   sotto_matrix_free(&own);
   return status;
@@ -150,12 +163,10 @@ sotto_status sotto_i_fit(const sotto_i_task *task, const sotto_i_training *train
   const sotto_i_training_state state = {.params = task->params, .best = best, .watch = &watch};
   SOTTO_TRY(sotto_i_keep_load(training->keeper, &state, err));
   while (!decision.stop) {
-    double loss, validation_loss;
-    sotto_quality quality;
+    double loss, value, validation_loss;
     SOTTO_TRY(sotto_i_check_interrupt(err));
     SOTTO_TRY(train_step(task, training, tape, watch.epoch, &loss, err));
-    SOTTO_TRY(sotto_i_evaluate(&quality, &validation_loss, task, tape, SOTTO_PART_VALIDATION, err));
-    double value = sotto_i_quality_value(&quality, training->select_by);
+    SOTTO_TRY(validate(&value, &validation_loss, task, training->select_by, tape, err));
     decision = sotto_i_watch_next(&watch, value, validation_loss, training);
     if (decision.better) SOTTO_TRY(sotto_params_copy(best, task->params, err));
     if (hook != NULL && hook->call != NULL) hook->call(hook->context, watch.epoch, loss, value);

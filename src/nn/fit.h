@@ -57,6 +57,10 @@ sotto_i_decision sotto_i_watch_next(sotto_i_watch *watch, double value, double l
 double sotto_i_mean_loss(const sotto_matrix *scores, const int32_t *labels);
 
 double sotto_i_quality_value(const sotto_quality *quality, sotto_measure measure);
+/* The same member by itself, of all rows of scores: training loops look at one in each epoch, and an area
+ * under a curve takes a sort for each class (quality.c). Errors: those of sotto_quality_measure. */
+sotto_status sotto_i_quality_one(double *out, sotto_measure measure, const sotto_matrix *scores,
+                                 const int32_t *labels, size_t count, sotto_error *err);
 
 /* A model to be fitted. forward gives the logits of a batch. */
 typedef struct sotto_i_task {
@@ -81,8 +85,8 @@ typedef struct sotto_i_epoch_hook {
 sotto_status sotto_i_fit(const sotto_i_task *task, const sotto_i_training *training,
                          const sotto_i_epoch_hook *hook, sotto_error *err);
 
-/* Quality, and mean loss, on one part, without dropout. `loss` may be NULL. */
-sotto_status sotto_i_evaluate(sotto_quality *out, double *loss, const sotto_i_task *task, sotto_tape *tape,
-                              sotto_part part, sotto_error *err);
+/* Quality on one part, without dropout. */
+sotto_status sotto_i_evaluate(sotto_quality *out, const sotto_i_task *task, sotto_tape *tape, sotto_part part,
+                              sotto_error *err);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "sotto/nn.h"
+#include "fit.h"
 
 static size_t row_at(const uint32_t *rows, size_t i) {
   return rows == NULL ? i : rows[i];
@@ -134,6 +134,16 @@ sotto_status sotto_quality_measure(sotto_quality *out, const sotto_matrix *score
   SOTTO_TRY(mean_auc(&out->auc, scores, labels, rows, count, err));
 done:
   return status;
+}
+
+sotto_status sotto_i_quality_one(double *out, sotto_measure measure, const sotto_matrix *scores,
+                                 const int32_t *labels, size_t count, sotto_error *err) {
+  const sotto_status status = check_labels(labels, scores->cols, NULL, count, err);
+  if (status != SOTTO_OK) return status;
+  if (measure == SOTTO_MEASURE_AUC) return mean_auc(out, scores, labels, NULL, count, err);
+  if (measure == SOTTO_MEASURE_MACRO_F1) return macro_f1(out, scores, labels, NULL, count, err);
+  *out = sotto_accuracy(scores, labels, NULL, count);
+  return SOTTO_OK;
 }
 
 static int by_number(const void *a, const void *b) {

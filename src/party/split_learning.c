@@ -209,18 +209,25 @@ done:
   return status;
 }
 
-/* `shown` by the labels that what the feature side sees may follow from, `kept` by the true ones. */
-static sotto_status label_quality(const sotto_i_label_side *side, sotto_quality *shown, sotto_quality *kept,
-                                  double *loss, sotto_tape *tape, const sotto_matrix *room, sotto_part part,
-                                  sotto_error *err) {
+/* Quality by the true labels, of scores of a part. */
+static sotto_status true_quality(sotto_quality *out, const sotto_i_label_side *side,
+                                 const sotto_matrix *scores, sotto_part part, sotto_error *err) {
+  return sotto_quality_measure(out, scores, side->truth[part], NULL, side->count[part], err);
+}
+
+/* Scores of the validation part; the measure that chooses and the loss by the labels that what the feature
+ * side sees may follow from. */
+static sotto_status validate(sotto_matrix *scores, double *value, double *loss,
+                             const sotto_i_label_side *side, sotto_tape *tape, const sotto_matrix *room,
+                             sotto_error *err) {
+  const sotto_part part = SOTTO_PART_VALIDATION;
   sotto_status status;
-  sotto_matrix scores = {0};
-  SOTTO_TRY(label_scores(&scores, side, tape, room, part, err));
-  *loss = sotto_i_mean_loss(&scores, side->labels[part]);
-  SOTTO_TRY(sotto_quality_measure(shown, &scores, side->labels[part], NULL, side->count[part], err));
-  SOTTO_TRY(sotto_quality_measure(kept, &scores, side->truth[part], NULL, side->count[part], err));
+  sotto_matrix_free(scores);
+  SOTTO_TRY(label_scores(scores, side, tape, room, part, err));
+  SOTTO_TRY(sotto_i_quality_one(value, side->training.select_by, scores, side->labels[part],
+                                side->count[part], err));
+  *loss = sotto_i_mean_loss(scores, side->labels[part]);
 done:
-  sotto_matrix_free(&scores);
   return status;
 }
 
@@ -237,11 +244,9 @@ sotto_status sotto_i_split_label_side(sotto_quality *validation, sotto_quality *
   sotto_status status;
   sotto_tape *tape = NULL;
   sotto_params *best = NULL;
-  sotto_matrix room = {0};
+  sotto_matrix room = {0}, scores = {0};
   sotto_i_watch watch = {0};
   sotto_i_decision decision = {0};
-  sotto_quality unused;
-  double test_loss;
   SOTTO_TRY(sotto_tape_new(&tape, err));
   SOTTO_TRY(sotto_params_clone(&best, side->params, err));
   SOTTO_TRY(room_new(&room, side, err));
@@ -249,16 +254,13 @@ sotto_status sotto_i_split_label_side(sotto_quality *validation, sotto_quality *
       .params = side->params, .best = best, .watch = &watch, .quality = validation};
   SOTTO_TRY(sotto_i_keep_load(side->training.keeper, &state, err));
   while (!decision.stop) {
-    double loss, validation_loss;
-    sotto_quality quality, kept;
+    double loss, value, validation_loss;
     SOTTO_TRY(sotto_i_check_interrupt(err));
     SOTTO_TRY(label_step(side, tape, &room, watch.epoch, &loss, err));
-    SOTTO_TRY(
-        label_quality(side, &quality, &kept, &validation_loss, tape, &room, SOTTO_PART_VALIDATION, err));
-    double value = sotto_i_quality_value(&quality, side->training.select_by);
+    SOTTO_TRY(validate(&scores, &value, &validation_loss, side, tape, &room, err));
     decision = sotto_i_watch_next(&watch, value, validation_loss, &side->training);
     if (decision.better) {
-      *validation = kept;
+      SOTTO_TRY(true_quality(validation, side, &scores, SOTTO_PART_VALIDATION, err));
       SOTTO_TRY(sotto_params_copy(best, side->params, err));
     }
     if (side->hook != NULL && side->hook->call != NULL)
@@ -270,8 +272,11 @@ sotto_status sotto_i_split_label_side(sotto_quality *validation, sotto_quality *
     SOTTO_TRY(sotto_link_send_exposed(side->link, decision_name, decision_reason, &reply, err));
   }
   SOTTO_TRY(sotto_params_copy(side->params, best, err));
-  SOTTO_TRY(label_quality(side, &unused, test, &test_loss, tape, &room, SOTTO_PART_TEST, err));
+  sotto_matrix_free(&scores);
+  SOTTO_TRY(label_scores(&scores, side, tape, &room, SOTTO_PART_TEST, err));
+  SOTTO_TRY(true_quality(test, side, &scores, SOTTO_PART_TEST, err));
 done:
+  sotto_matrix_free(&scores);
   sotto_matrix_free(&room);
   sotto_params_free(best);
   sotto_tape_free(tape);

@@ -132,7 +132,7 @@ static sotto_status measure(sotto_quality *validation, sotto_quality *test, cons
     task.count[part] = fit->parted->split.count[part];
     SOTTO_TRY(
         sotto_i_take_rows(&m.inputs[part], fit->table, fit->parted->split.rows[part], task.count[part], err));
-    SOTTO_TRY(sotto_i_evaluate(to[part], NULL, &task, tape, part, err));
+    SOTTO_TRY(sotto_i_evaluate(to[part], &task, tape, part, err));
   }
 done:
   for (int part = 0; part < 4; part++) sotto_matrix_free(&m.inputs[part]);

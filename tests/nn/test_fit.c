@@ -132,7 +132,7 @@ static void the_parameters_of_the_best_epoch_are_restored(void **state) {
   sotto_tape *tape;
   sotto_quality quality;
   CHECK_OK(sotto_tape_new(&tape, &err));
-  CHECK_OK(sotto_i_evaluate(&quality, NULL, &l.task, tape, SOTTO_PART_VALIDATION, &err));
+  CHECK_OK(sotto_i_evaluate(&quality, &l.task, tape, SOTTO_PART_VALIDATION, &err));
   assert_true(quality.accuracy == 1);
   sotto_tape_free(tape);
   line_free(&l);

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "check.h"
+#include "nn/fit.h"
 #include "sotto/nn.h"
 
 static sotto_quality measure(const float *scores, size_t classes, const int32_t *labels, const uint32_t *rows,
@@ -54,6 +55,21 @@ static void what_is_not_defined_is_nan(void **state) {
   assert_true(isnan(measure(spoilt, 3, (const int32_t[]){0, 1}, NULL, 2).auc));
   const float far[4] = {INFINITY, INFINITY, 0, 1};
   assert_true(isnan(measure(far, 2, (const int32_t[]){0, 1}, NULL, 2).auc));
+}
+
+static void one_measure_is_that_of_all(void **state) {
+  (void)state;
+  const float scores[8] = {0, 2, 1, 0, 0, 1, 1, 4};
+  const int32_t labels[4] = {0, 0, 1, 1}, wrong[4] = {0, 0, 2, 1};
+  const sotto_matrix x = {(float *)(uintptr_t)scores, 4, 2};
+  const sotto_quality q = measure(scores, 2, labels, NULL, 4);
+  double accuracy, auc, macro_f1;
+  CHECK_OK(sotto_i_quality_one(&accuracy, SOTTO_MEASURE_ACCURACY, &x, labels, 4, &err));
+  CHECK_OK(sotto_i_quality_one(&auc, SOTTO_MEASURE_AUC, &x, labels, 4, &err));
+  CHECK_OK(sotto_i_quality_one(&macro_f1, SOTTO_MEASURE_MACRO_F1, &x, labels, 4, &err));
+  assert_true(accuracy == q.accuracy && auc == q.auc && macro_f1 == q.macro_f1);
+  CHECK_FAILS(SOTTO_RANGE, "label 2 of row 2",
+              sotto_i_quality_one(&auc, SOTTO_MEASURE_ACCURACY, &x, wrong, 4, &err));
 }
 
 static void labels_that_are_no_class_are_refused_by_row(void **state) {
@@ -180,6 +196,7 @@ int main(void) {
       cmocka_unit_test(ties_go_to_the_first_class_and_count_half_in_auc),
       cmocka_unit_test(a_class_neither_present_nor_predicted_counts_zero_in_macro_f1),
       cmocka_unit_test(what_is_not_defined_is_nan),
+      cmocka_unit_test(one_measure_is_that_of_all),
       cmocka_unit_test(labels_that_are_no_class_are_refused_by_row),
       cmocka_unit_test(measures_equal_slow_references_on_random_scores_with_ties),
       cmocka_unit_test(failed_allocations_of_a_measure_are_reported),

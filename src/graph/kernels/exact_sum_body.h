@@ -1,9 +1,10 @@
 /* The body of one variant of the exact neighbour sums; EXACT_SUM_NAME(x) makes their names. The compiler
- * vectorises the inner loop for the machine that the including file is compiled for: a tile of 64 columns
- * stays in registers. */
+ * vectorises the inner loop for the machine that the including file is compiled for: a tile of 64 columns, or
+ * of 16 where fewer are left, stays in registers. */
 #include "exact_sum.h"
 
-enum { tile_columns = 64, prefetch_ahead = 4, scaled_ahead = 16, run_of_rows = 64 };
+enum { tile_columns = 64, narrow_columns = 16, line_columns = 16 };
+enum { prefetch_ahead = 4, scaled_ahead = 16, run_of_rows = 64 };
 
 static void sum_tile(int64_t *restrict out, const uint32_t *targets, uint64_t degree, const int32_t *x,
                      size_t cols) {
@@ -43,10 +44,11 @@ static float factor_of(const sotto_i_scaled_rows *rows, size_t u) {
 }
 
 /* Integers of up to 2^24 are added up in 32 bits, 64 at a time, and those sums in 64: half the work. `known`
- * is how many targets may be read: those of later rows are fetched ahead too. */
-static void scaled_tile(int64_t *restrict out, const uint32_t *targets, uint64_t degree, uint64_t known,
-                        const sotto_i_scaled_rows *rows, size_t column) {
-  for (int j = 0; j < tile_columns; j++) out[j] = 0;
+ * is how many targets may be read: those of later rows are fetched ahead too. `width` is a constant. */
+static inline __attribute__((always_inline)) void
+scaled_columns(int64_t *restrict out, const uint32_t *targets, uint64_t degree, uint64_t known,
+               const sotto_i_scaled_rows *rows, size_t column, const int width) {
+  for (int j = 0; j < width; j++) out[j] = 0;
   for (uint64_t begin = 0; begin < degree; begin += run_of_rows) {
     int32_t sum[tile_columns] = {0};
     const uint64_t end = degree - begin < run_of_rows ? degree : begin + run_of_rows;
@@ -54,13 +56,23 @@ static void scaled_tile(int64_t *restrict out, const uint32_t *targets, uint64_t
       const float *restrict row = rows->x + (size_t)targets[e] * rows->cols + column;
       const float factor = factor_of(rows, targets[e]);
       if (e + scaled_ahead < known) {
-        const char *later = (const char *)(rows->x + (size_t)targets[e + scaled_ahead] * rows->cols + column);
-        for (int line = 0; line < 4; line++) __builtin_prefetch(later + 64 * line);
+        const float *later = rows->x + (size_t)targets[e + scaled_ahead] * rows->cols + column;
+        for (int j = 0; j < width; j += line_columns) __builtin_prefetch(later + j);
       }
-      for (int j = 0; j < tile_columns; j++) sum[j] += (int32_t)(row[j] * factor);
+      for (int j = 0; j < width; j++) sum[j] += (int32_t)(row[j] * factor);
     }
-    for (int j = 0; j < tile_columns; j++) out[j] += sum[j];
+    for (int j = 0; j < width; j++) out[j] += sum[j];
   }
+}
+
+static void scaled_tile(int64_t *restrict out, const uint32_t *targets, uint64_t degree, uint64_t known,
+                        const sotto_i_scaled_rows *rows, size_t column) {
+  scaled_columns(out, targets, degree, known, rows, column, tile_columns);
+}
+
+static void scaled_narrow(int64_t *restrict out, const uint32_t *targets, uint64_t degree, uint64_t known,
+                          const sotto_i_scaled_rows *rows, size_t column) {
+  scaled_columns(out, targets, degree, known, rows, column, narrow_columns);
 }
 
 static void scaled_rest(int64_t *restrict out, const uint32_t *targets, uint64_t degree,
@@ -81,5 +93,7 @@ void EXACT_SUM_NAME(sotto_i_exact_sum_scaled)(int64_t *out, const sotto_graph *g
   size_t begin = 0;
   for (; begin + tile_columns <= rows->cols; begin += tile_columns)
     scaled_tile(out + begin, targets, degree, known, rows, begin);
+  for (; begin + narrow_columns <= rows->cols; begin += narrow_columns)
+    scaled_narrow(out + begin, targets, degree, known, rows, begin);
   if (begin < rows->cols) scaled_rest(out + begin, targets, degree, rows, begin);
 }

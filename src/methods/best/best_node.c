@@ -162,7 +162,7 @@ static sotto_status measure(sotto_i_outcome *out, const sotto_matrix *scores, so
     task.labels[part] = r->parted->labels[part];
     task.count[part] = r->parted->split.count[part];
     SOTTO_TRY(sotto_i_take_rows(&m.scores[part], scores, r->parted->split.rows[part], task.count[part], err));
-    SOTTO_TRY(sotto_i_evaluate(to[part], NULL, &task, tape, part, err));
+    SOTTO_TRY(sotto_i_evaluate(to[part], &task, tape, part, err));
   }
 done:
   for (int part = 0; part < 4; part++) sotto_matrix_free(&m.scores[part]);

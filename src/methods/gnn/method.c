@@ -51,7 +51,8 @@ static const sotto_i_variant gnn_variants[] = {
      .accountings = SOTTO_I_SOUND,
      .edges = true,
      .by_rows = true,
-     .run = sotto_i_gnn_run},
+     .run = sotto_i_gnn_run,
+     .work = sotto_i_gnn_work},
 };
 static const sotto_i_variant sage_variants[] = {
     {.adjacencies = SOTTO_I_NONE,
@@ -59,6 +60,7 @@ static const sotto_i_variant sage_variants[] = {
      .edges = true,
      .by_rows = true,
      .run = sotto_i_sage_run,
+     .work = sotto_i_sage_work,
      .price = sotto_i_price_nothing},
     {.adjacencies = SOTTO_I_NODE,
      .accountings = SOTTO_I_SOUND,

@@ -6,6 +6,7 @@
 #include "methods/vesper/statement.h"
 #include "methods/vesper/vesper.h"
 #include "methods/vesper/vesper_answer.h"
+#include "mlp.h"
 #include "models/options.h"
 #include "recipes/answers/predict_stages.h"
 #include "recipes/private_mlp.h"
@@ -40,7 +41,8 @@ static const sotto_i_variant variants[] = {
      .answer = sotto_i_vesper_layers_answer,
      .answer_sends = SOTTO_I_TWO_PARTIES_SENDS,
      .by_rows = true,
-     .run = sotto_i_two_parties_first_stage},
+     .run = sotto_i_two_parties_first_stage,
+     .work = sotto_i_mlp_work},
     {.adjacencies = SOTTO_I_NODE,
      .accountings = SOTTO_I_SOUND,
      .one_owner = true,

@@ -108,8 +108,8 @@ sotto_status sotto_i_fit_and_measure(sotto_quality *validation, sotto_quality *t
   sotto_tape *tape = NULL;
   SOTTO_TRY(sotto_i_fit(task, training, hook, err));
   SOTTO_TRY(sotto_tape_new(&tape, err));
-  SOTTO_TRY(sotto_i_evaluate(validation, NULL, task, tape, SOTTO_PART_VALIDATION, err));
-  SOTTO_TRY(sotto_i_evaluate(test, NULL, task, tape, SOTTO_PART_TEST, err));
+  SOTTO_TRY(sotto_i_evaluate(validation, task, tape, SOTTO_PART_VALIDATION, err));
+  SOTTO_TRY(sotto_i_evaluate(test, task, tape, SOTTO_PART_TEST, err));
 done:
   sotto_tape_free(tape);
   return status;

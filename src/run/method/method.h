@@ -5,6 +5,7 @@
 #include "base/option.h"
 #include "nn/fit.h"
 #include "sotto/methods.h"
+#include "sotto/plan.h"
 #include "tensor/columns.h"
 
 /* A place in a seed that all its roles can go on from: the number grows as the seed goes on. The token is
@@ -124,6 +125,9 @@ typedef struct sotto_i_variant {
    * and seed is set, and of a party in a process of its own the seat's role and number). NULL: what the plan
    * of the one release says. Errors: RANGE, UNSUPPORTED. */
   sotto_status (*price)(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+  /* Counts the work of a seed for plans (sotto/plan.h), into a zeroed `out`. False: these options have no
+   * count. NULL: none have. */
+  bool (*work)(sotto_plan_work *out, const sotto_options *options, const sotto_plan_shape *shape);
   /* How many releases a seed makes. NULL: one. */
   uint64_t (*releases)(const sotto_options *options);
   /* Without a price: plans the release. NULL: sotto_i_plan_layers. */

@@ -1,0 +1,185 @@
+/* sotto plan. */
+#include <stdio.h>
+#include <string.h>
+
+#include "json.h"
+#include "plan/plan.h"
+#include "run.h"
+#include "sotto/run.h"
+
+typedef struct request {
+  sotto_run *run;
+  const char *file, *nodes, *edges, *features, *classes, *ranks, *bandwidth, *latency, *cut, *scaling, *plot,
+      *machine;
+  bool measure, json, help;
+  uint64_t rank_count;
+  double gigabytes, microseconds;
+} request;
+
+enum { most_ranks = 1 << 20 };
+static const double most_scale = 1e15;
+
+static int print_help(void) {
+  (void)puts(
+      "usage: sotto plan [RUN.yaml] --method M (--data D | --nodes N --edges M) [--KEY VALUE ...] [--json]\n"
+      "       sotto plan --measure [--threads N]     prints what operations cost on this machine, as JSON\n\n"
+      "Predicts time, memory and traffic of a run from counts of its work and from measured constants of\n"
+      "this machine. No data is read but the size of --data. Options of the method are those of sotto "
+      "train.\n\n"
+      "  --nodes N         nodes                   --edges M      undirected edges\n"
+      "  --features F      columns [64]            --classes C    [8]\n"
+      "  --ranks P         processes that the nodes are partitioned over [1]\n"
+      "  --bandwidth GB/S  that each rank sends, and receives at the same time [1.25]\n"
+      "  --latency US      microseconds of a message [20]\n"
+      "  --cut SHARE       of edges between ranks [1 - 1/P, as of a random partition]\n"
+      "  --scaling S       strong; or weak: nodes and edges are those of each rank [strong]\n"
+      "  --plot FILE       time against ranks as a picture, .svg or .png\n"
+      "  --machine FILE    constants of another machine, from --measure or --json there\n"
+      "  --json            points at 1, 2, 4, ... P ranks as JSON\n\n"
+      "example:\n"
+      "  sotto plan --method gnn --aggregator gcn --nodes 1e6 --edges 1e7 --ranks 16 --bandwidth 1.25");
+  return EXIT_DONE;
+}
+
+/* 0: not a flag of this verb. */
+static bool take_own(request *r, const cli_option *option) {
+  const struct {
+    const char *key;
+    const char **value;
+  } own[] = {{"nodes", &r->nodes},     {"edges", &r->edges},    {"features", &r->features},
+             {"classes", &r->classes}, {"ranks", &r->ranks},    {"bandwidth", &r->bandwidth},
+             {"latency", &r->latency}, {"cut", &r->cut},        {"scaling", &r->scaling},
+             {"plot", &r->plot},       {"machine", &r->machine}};
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+    if (strcmp(own[i].key, option->key) == 0) {
+      *own[i].value = option->value;
+      return true;
+    }
+  return false;
+}
+
+static bool parse(request *r, int argc, char **argv, sotto_error *err) {
+  for (int i = 0; i < argc; i++) {
+    if (strcmp(argv[i], "--help") == 0)
+      r->help = true;
+    else if (strcmp(argv[i], "--json") == 0)
+      r->json = true;
+    else if (strcmp(argv[i], "--measure") == 0)
+      r->measure = true;
+    else if (strncmp(argv[i], "--", 2) == 0) {
+      const cli_option option = cli_next_option(argc, argv, &i);
+      if (!take_own(r, &option) && sotto_run_set(r->run, option.key, option.value, err) != SOTTO_OK)
+        return false;
+    } else if (r->file == NULL) {
+      r->file = argv[i];
+    } else {
+      (void)snprintf(err->text, sizeof err->text, "'%s': one run file at most", argv[i]);
+      return false;
+    }
+  }
+  return true;
+}
+
+/* A count that may be written as 1e9. */
+static bool take_count(uint64_t *out, const char *text, const char *name) {
+  double value = (double)*out;
+  if (!cli_real(&value, text, name)) return false;
+  if (!(value >= 0 && value <= most_scale && value == (double)(uint64_t)value)) {
+    (void)cli_usage("%s: '%s' is not a whole number from 0 to 1e15", name, text);
+    return false;
+  }
+  *out = (uint64_t)value;
+  return true;
+}
+
+static bool take_shape(plan_question *q, const request *r) {
+  uint64_t classes = q->shape.classes;
+  if (!take_count(&q->shape.nodes, r->nodes, "nodes") || !take_count(&q->shape.edges, r->edges, "edges") ||
+      !take_count(&q->shape.features, r->features, "features") ||
+      !take_count(&classes, r->classes, "classes"))
+    return false;
+  if (classes > UINT32_MAX) return (void)cli_usage("classes: at most %u", UINT32_MAX), false;
+  q->shape.classes = (uint32_t)classes;
+  return true;
+}
+
+static bool take_ranks(plan_question *q, request *r) {
+  q->ranks = (plan_ranks){.cut = -1};
+  r->rank_count = 1;
+  r->gigabytes = 1.25;
+  r->microseconds = 20;
+  if (!take_count(&r->rank_count, r->ranks, "ranks") || !cli_real(&r->gigabytes, r->bandwidth, "bandwidth") ||
+      !cli_real(&r->microseconds, r->latency, "latency") || !cli_real(&q->ranks.cut, r->cut, "cut"))
+    return false;
+  if (r->rank_count < 1 || r->rank_count > most_ranks)
+    return (void)cli_usage("ranks: 1 to %d are possible", (int)most_ranks), false;
+  if (!(r->gigabytes > 0)) return (void)cli_usage("bandwidth: must be above 0 GB/s"), false;
+  if (!(r->microseconds >= 0)) return (void)cli_usage("latency: must be at least 0 microseconds"), false;
+  if (r->cut != NULL && !(q->ranks.cut >= 0 && q->ranks.cut <= 1))
+    return (void)cli_usage("cut: a share of edges lies in [0, 1]"), false;
+  if (r->scaling != NULL && strcmp(r->scaling, "strong") != 0 && strcmp(r->scaling, "weak") != 0)
+    return (void)cli_usage("scaling: '%s' is neither strong nor weak", r->scaling), false;
+  q->ranks.ranks = r->rank_count;
+  q->ranks.bandwidth = r->gigabytes * 1e9;
+  q->ranks.latency = r->microseconds * 1e-6;
+  q->weak = r->scaling != NULL && strcmp(r->scaling, "weak") == 0;
+  return true;
+}
+
+static sotto_status shape_of_data(plan_question *q, sotto_error *err) {
+  sotto_dataset data = {0};
+  q->shape = (sotto_plan_shape){.features = 64, .classes = 8};
+  if (q->options->data[0] == '\0') return SOTTO_OK;
+  const sotto_status status = cli_open_data(&data, q->options, err);
+  if (status == SOTTO_OK)
+    q->shape = (sotto_plan_shape){data.graph.nodes, data.graph.entries / 2, data.features.cols, data.classes};
+  sotto_dataset_free(&data);
+  return status;
+}
+
+static int answer(const plan_question *q, const request *r, sotto_error *err) {
+  json_t *document = NULL;
+  if (r->plot != NULL && plan_plot(q, r->plot, err) != SOTTO_OK) return cli_error(err);
+  if (!r->json) return plan_print(q, err) == SOTTO_OK ? EXIT_DONE : cli_error(err);
+  return plan_json(&document, q, err) == SOTTO_OK ? cli_print_json(document) : cli_error(err);
+}
+
+static int plan(request *r, sotto_error *err) {
+  plan_question q = {.options = sotto_run_options(r->run)};
+  sotto_plan_work work;
+  if (sotto_threads_set((unsigned)q.options->threads, err) != SOTTO_OK) return cli_error(err);
+  if (shape_of_data(&q, err) != SOTTO_OK) return cli_error(err);
+  if (!take_shape(&q, r) || !take_ranks(&q, r)) return EXIT_USAGE;
+  if (q.shape.nodes == 0) return cli_usage("nodes: how many are there? Give --nodes and --edges, or --data");
+  if (sotto_plan_count(&work, q.options, &q.shape, err) != SOTTO_OK) return cli_usage("%s", err->text);
+  const sotto_status status =
+      r->machine == NULL ? plan_measure(&q.machine, err) : plan_machine_read(&q.machine, r->machine, err);
+  return status == SOTTO_OK ? answer(&q, r, err) : cli_error(err);
+}
+
+static int measure(const request *r, sotto_error *err) {
+  plan_machine machine;
+  if (sotto_threads_set((unsigned)sotto_run_options(r->run)->threads, err) != SOTTO_OK ||
+      plan_measure(&machine, err) != SOTTO_OK)
+    return cli_error(err);
+  return cli_print_json(json_pack("{s:o}", "machine", plan_machine_json(&machine)));
+}
+
+static int checked(request *r, int argc, char **argv, sotto_error *err) {
+  if (!parse(r, argc, argv, err)) return cli_usage("%s", err->text);
+  if (r->help) return print_help();
+  if (r->measure) return measure(r, err);
+  if (!cli_one_stdout(r->plot, "--plot", r->json)) return EXIT_USAGE;
+  if (r->file != NULL && sotto_run_read(r->run, r->file, err) != SOTTO_OK) return cli_usage("%s", err->text);
+  if (sotto_run_check(r->run, err) != SOTTO_OK) return cli_usage("%s", err->text);
+  return plan(r, err);
+}
+
+int cli_plan(int argc, char **argv) {
+  request r = {0};
+  sotto_error err = {0};
+  if (sotto_run_new(&r.run, &err) != SOTTO_OK) return cli_error(&err);
+  const int code = checked(&r, argc, argv, &err);
+  sotto_run_free(r.run);
+  return code;
+}

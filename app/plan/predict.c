@@ -1,0 +1,65 @@
+/* The cost model: counts of work times measured constants, and traffic between ranks.
+ *
+ * Each rank has 1/P of the nodes, with their rows and edges, and the rows of other ranks' nodes that its
+ * edges end at (its border). Before a sparse product these rows are sent to it; after a step all ranks add up
+ * their gradients (Thakur et al. 2005: 2 (P-1)/P of the bytes, 2 log2 P messages). */
+#include <math.h>
+
+#include "plan.h"
+
+static const double process_bytes = 14e6; /* of a process that trains nothing */
+static const double entry_bytes = 4, offset_bytes = 8;
+
+/* Between what a cache and what memory gives, along the logarithm of the bytes. */
+static double at_place(const double cost[2], const plan_machine *m, double bytes) {
+  const double share = (log(bytes) - log(m->places[0])) / (log(m->places[1]) - log(m->places[0]));
+  return cost[0] + (cost[1] - cost[0]) * fmin(fmax(share, 0), 1);
+}
+
+static double compute_seconds(const sotto_plan_phase *p, const plan_machine *m, double ranks) {
+  const double bytes = fmax(p->rows / ranks * p->width * sizeof(float), 1);
+  const double work = p->multiply_adds * at_place(m->multiply_add, m, bytes) + p->operands * m->operand +
+                      p->passes * at_place(m->pass, m, bytes) + p->curves * m->curve + p->scaled * m->scaled +
+                      p->normed * m->normed + p->copied * m->copied + p->draws * m->draw +
+                      p->gathers * at_place(m->gather, m, bytes) + p->sums * at_place(m->sum, m, bytes) +
+                      p->normals * m->normal + p->scores * m->score;
+  return (double)p->times * work / ranks;
+}
+
+/* Different nodes of other ranks at the ends of a rank's edges, if those that are cut end anywhere. */
+static double border_rows(const sotto_plan_shape *shape, const plan_ranks *r) {
+  const double ranks = (double)r->ranks, others = (double)shape->nodes * (1 - 1 / ranks);
+  const double cut = r->cut < 0 ? 1 - 1 / ranks : r->cut;
+  if (r->ranks == 1) return 0;
+  return others * -expm1(-2 * (double)shape->edges / ranks * cut / others);
+}
+
+static void add_traffic(plan_phase_time *out, const sotto_plan_phase *p, const plan_ranks *r, double border) {
+  const double ranks = (double)r->ranks;
+  if (r->ranks == 1) return;
+  const double rows = border * p->exchanged * sizeof(float);
+  const double gradients = p->reduced > 0 ? 2 * (ranks - 1) / ranks * p->reduced * sizeof(float) : 0;
+  const double messages = p->exchanges * (ranks - 1) + (p->reduced > 0 ? 2 * ceil(log2(ranks)) : 0);
+  out->sent = (double)p->times * (rows + gradients);
+  out->traffic = out->sent / r->bandwidth + (double)p->times * messages * r->latency;
+}
+
+void plan_predict(plan_result *out, const sotto_plan_work *work, const sotto_plan_shape *shape,
+                  const plan_machine *machine, const plan_ranks *r) {
+  const double ranks = (double)r->ranks, nodes = (double)shape->nodes / ranks;
+  double widest = 0;
+  *out = (plan_result){.border = border_rows(shape, r)};
+  for (size_t i = 0; i < work->count; i++) {
+    const sotto_plan_phase *p = &work->phases[i];
+    plan_phase_time *t = &out->phases[i];
+    t->compute = compute_seconds(p, machine, ranks);
+    add_traffic(t, p, r, out->border);
+    out->all.compute += t->compute;
+    out->all.traffic += t->traffic;
+    out->all.sent += t->sent;
+    if (p->exchanges > 0) widest = fmax(widest, p->width);
+  }
+  const double graph = 2 * (double)shape->edges / ranks * entry_bytes + nodes * offset_bytes;
+  out->memory = process_bytes + graph + out->border * (widest * sizeof(float) + offset_bytes) +
+                sizeof(float) * (work->node_values * nodes + work->batch_values);
+}
