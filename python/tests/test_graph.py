@@ -164,3 +164,14 @@ def test_what_does_not_fit_is_refused(arrays, bad, kind) -> None:
     with pytest.raises(kind) as caught:
         bad(arrays)
     assert isinstance(caught.value, sotto.Error) and str(caught.value)
+
+
+def test_large_sparse_features_stay_sparse_with_the_digest_of_dense_ones():
+    rng = np.random.default_rng(1)
+    x = scipy.sparse.random(3000, 3000, density=0.01, random_state=rng, dtype=np.float32)
+    edges = rng.integers(0, 3000, (2, 6000))
+    sparse, dense = sotto.Graph(edges, x), sotto.Graph(edges, x.toarray())
+    assert sparse._data.features.data == sotto.graph.NULL
+    assert dense._data.features.data != sotto.graph.NULL
+    assert sparse.digest == dense.digest
+    assert (sparse.x == dense.x).all() and not sparse.x.flags.writeable
