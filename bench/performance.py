@@ -152,7 +152,7 @@ def judge(row):
            "at least": lambda: row["value"] >= number, "at most": lambda: row["value"] <= number,
            "peer": lambda: min(speed(row, value) for value in row["peers"].values()) >= number}[kind]()
     said = {"share": f"{100 * number:.0f} % of the bound", "times": f"{number:g} times the bound",
-            "at least": f"at least {number:,g} {row['unit']}", "at most": f"at most {number:g} {row['unit']}",
+            "at least": f"at least {figure_text(number, row['unit'])}", "at most": f"at most {number:g} {row['unit']}",
             "peer": f"{number:g} times the peer"}[kind]
     row.update(goal=said, met=got)
     if not got:
