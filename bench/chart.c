@@ -3,7 +3,11 @@
  *   bench_chart [linear-x] [round-x] [log-y] [note=TEXT] TITLE X-LABEL Y-LABEL OUT.svg < points
  *
  * Each line is "x y spread series", by series; x may be inf where it is logarithmic. Its axis is labelled at
- * the points' x, or at round numbers. */
+ * the points' x, or at round numbers.
+ *
+ *   bench_chart bars TITLE UNIT MARK OUT.svg < bars
+ *
+ * Each line is "value mark name"; a mark that is nan is not drawn. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +46,30 @@ static size_t read_series(app_series *series, double *x, double *y, double *spre
   return lines;
 }
 
+static int bars(char *const *words) {
+  static double values[most], marks[most];
+  static char names[most][64];
+  const char *shown[most];
+  size_t count = 0;
+  sotto_error err = {0};
+  while (count < most && scanf("%lf %lf %63[^\n]", &values[count], &marks[count], names[count]) == 3) {
+    shown[count] = names[count];
+    count++;
+  }
+  const app_bars chart = {.title = words[0],
+                          .unit = words[1],
+                          .mark_name = words[2],
+                          .names = shown,
+                          .values = values,
+                          .marks = marks,
+                          .count = count};
+  if (app_bars_write(&chart, words[3], &err) == SOTTO_OK) return 0;
+  (void)fprintf(stderr, "bench_chart: %s\n", err.text);
+  return 1;
+}
+
 int main(int argc, char **argv) {
+  if (argc == 6 && strcmp(argv[1], "bars") == 0) return bars(argv + 2);
   static double x[most], y[most], spread[most], ticks[most];
   static char names[most][64];
   app_series series[APP_CHART_SERIES];

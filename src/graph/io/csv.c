@@ -174,21 +174,46 @@ void sotto_i_ids_free(sotto_i_ids *ids) {
   *ids = (sotto_i_ids){0};
 }
 
+enum { short_bytes = 8 };
+
+/* What its slot would hold, without the number; *hash is that of the name. */
+static sotto_i_id_slot slot_for(const sotto_i_ids *ids, const sotto_i_field *name, uint64_t *hash) {
+  sotto_i_id_slot out = {.size = name->size <= short_bytes ? (uint32_t)name->size : short_bytes + 1};
+  crypto_shorthash((uint8_t *)hash, name->text, name->size, ids->key);
+  if (name->size > short_bytes)
+    out.word = *hash;
+  else if (name->size > 0)
+    memcpy(&out.word, name->text, name->size);
+  return out;
+}
+
 /* The slot that holds the name, or the free one where it belongs. */
-static size_t slot_of(const sotto_i_ids *ids, const sotto_i_field *name) {
-  uint64_t hash;
-  crypto_shorthash((uint8_t *)&hash, name->text, name->size, ids->key);
-  size_t slot = hash & (ids->slot_count - 1);
-  for (; ids->slots[slot] != 0; slot = (slot + 1) & (ids->slot_count - 1)) {
-    const sotto_i_field *there = &ids->names[ids->slots[slot] - 1];
-    if (there->size == name->size && memcmp(there->text, name->text, name->size) == 0) break;
+static size_t place_of(const sotto_i_ids *ids, const sotto_i_field *name, const sotto_i_id_slot *wanted,
+                       uint64_t hash) {
+  size_t at = hash & (ids->slot_count - 1);
+  for (; ids->slots[at].number != 0; at = (at + 1) & (ids->slot_count - 1)) {
+    const sotto_i_id_slot *slot = &ids->slots[at];
+    if (slot->word != wanted->word || slot->size != wanted->size) continue;
+    const sotto_i_field *there = &ids->names[slot->number - 1];
+    if (slot->size <= short_bytes ||
+        (there->size == name->size && memcmp(there->text, name->text, name->size) == 0))
+      break;
   }
-  return slot;
+  return at;
 }
 
 uint32_t sotto_i_ids_find(const sotto_i_ids *ids, const sotto_i_field *name) {
+  uint64_t hash;
   if (ids->count == 0) return UINT32_MAX;
-  return ids->slots[slot_of(ids, name)] - 1; /* a free slot holds 0 */
+  const sotto_i_id_slot wanted = slot_for(ids, name, &hash);
+  return ids->slots[place_of(ids, name, &wanted, hash)].number - 1; /* of a free slot 0 */
+}
+
+static void put(sotto_i_ids *ids, const sotto_i_field *name, uint32_t number) {
+  uint64_t hash;
+  sotto_i_id_slot slot = slot_for(ids, name, &hash);
+  slot.number = number;
+  ids->slots[place_of(ids, name, &slot, hash)] = slot;
 }
 
 /* Keeps the table at most half full. */
@@ -198,7 +223,12 @@ static sotto_status make_room(sotto_i_ids *ids, sotto_error *err) {
   larger.slot_count = ids->slot_count == 0 ? 64 : 2 * ids->slot_count;
   sotto_status status = sotto_i_new(&larger.slots, larger.slot_count, sizeof *larger.slots, err);
   if (status != SOTTO_OK) return status;
-  for (size_t i = 0; i < ids->count; i++) larger.slots[slot_of(&larger, &ids->names[i])] = (uint32_t)i + 1;
+  for (size_t i = 0; i < ids->slot_count; i++) {
+    const sotto_i_id_slot *slot = &ids->slots[i];
+    const sotto_i_field in_slot = {.text = (const uint8_t *)&slot->word, .size = slot->size};
+    if (slot->number == 0) continue;
+    put(&larger, slot->size <= short_bytes ? &in_slot : &ids->names[slot->number - 1], slot->number);
+  }
   sotto_i_free(ids->slots);
   *ids = larger;
   return SOTTO_OK;
@@ -211,7 +241,7 @@ sotto_status sotto_i_ids_add(sotto_i_ids *ids, const sotto_i_field *name, sotto_
   SOTTO_TRY(make_room(ids, err));
   SOTTO_TRY(sotto_i_grow(&ids->names, &ids->room, ids->count + 1, sizeof *ids->names, err));
   ids->names[ids->count] = *name;
-  ids->slots[slot_of(ids, name)] = (uint32_t)++ids->count;
+  put(ids, name, (uint32_t)++ids->count);
 done:
   return status;
 }

@@ -42,11 +42,16 @@ sotto_status sotto_i_csv_fail(const sotto_i_csv *csv, sotto_status status, size_
 bool sotto_i_field_is(const sotto_i_field *field, const char *word); /* whatever the case */
 
 /* Ids numbered in the order in which they came. A hash table keyed at random (SipHash), so no choice of ids
- * makes it slow. */
+ * makes it slow. An id of at most 8 bytes stands in its slot, so that to find it takes one look at memory. */
+typedef struct sotto_i_id_slot {
+  uint64_t word;   /* the bytes of a short id, 0 after its end; the hash of a long one */
+  uint32_t number; /* + 1; 0: the slot is free */
+  uint32_t size;   /* of a short id; one more than the longest has: see its name */
+} sotto_i_id_slot;
 typedef struct sotto_i_ids {
   sotto_i_field *names;
   size_t count, room;
-  uint32_t *slots; /* number + 1, or 0 */
+  sotto_i_id_slot *slots;
   size_t slot_count;
   uint8_t key[16];
 } sotto_i_ids;
