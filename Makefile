@@ -4,13 +4,19 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-.PHONY: all demo check test docs bench lint format install uninstall packages deb deb-test arm64 release python clean build/configured build-test/built
+.PHONY: all mpi mpi-packages demo check test docs bench lint format install uninstall packages deb deb-test arm64 release python clean build/configured build-test/built
 
 all: build/configured
 	cmake --build build -j $(JOBS)
 
 build/configured: packages
 	cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release >/dev/null
+
+# The program for runs over several processes of MPI, in build-mpi; installs tests/mpi/packages.txt.
+mpi: packages
+	@./scripts/packages.sh tests/mpi/packages.txt
+	cmake -S . -B build-mpi -G Ninja -DCMAKE_BUILD_TYPE=Release -DSOTTO_MPI=ON >/dev/null
+	cmake --build build-mpi -j $(JOBS) --target sotto
 
 demo: build/configured
 	cmake --build build -j $(JOBS) --target sotto
@@ -24,8 +30,11 @@ build-test/built: packages
 check: build-test/built
 	ctest --test-dir build-test --output-on-failure -j $(JOBS) --no-tests=error -L '^unit$$'
 
-# Browser tests skip where their packages cannot be installed.
-test: build-test/built
+# Tests of MPI and of browsers skip where their packages cannot be installed.
+mpi-packages: packages
+	-./scripts/packages.sh tests/mpi/packages.txt
+
+test: mpi-packages build-test/built
 	-./scripts/packages.sh tests/packages.txt
 	ctest --test-dir build-test --output-on-failure -j $(JOBS) --no-tests=error
 

@@ -23,7 +23,7 @@ import sys
 # include each other.
 LEVELS = [
     ["base"],
-    ["tensor"],
+    ["tensor", "ranks"],
     ["graph"],
     ["dp"],
     ["nn", "mpc"],

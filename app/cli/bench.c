@@ -10,6 +10,7 @@
 #include "common/print.h"
 #include "common/text.h"
 #include "report/picture.h"
+#include "sotto/ranks.h"
 
 typedef struct request {
   const char *words[2], *data_folder, *out, *threads, *jobs, *format, *shard;
@@ -44,6 +45,15 @@ static int print_help(void) {
 }
 
 /* "2/5"; false: said on stderr. */
+/* Processes of mpirun share a bench: each has the shard of its number, and its file. */
+static const char *shard_of(char own[32], const request *r) {
+  const unsigned count = sotto_ranks_launched();
+  const bool trains = !r->plots && strcmp(r->words[0], "utility") == 0;
+  if (r->shard != NULL || count < 2 || !trains) return r->shard;
+  (void)snprintf(own, 32, "%u/%u", (unsigned)sotto_ranks_launched_as() + 1, count);
+  return own;
+}
+
 static bool read_shard(app_bench *bench, const char *text) {
   uint64_t shard = 0, shards = 0;
   char first[24] = "";
@@ -135,6 +145,7 @@ static int work(const request *r, app_bench *bench, sotto_error *err) {
 
 static int utility(const request *r) {
   static app_bench bench;
+  char own[32];
   sotto_error err = {0};
   app_bench_plan *plan = NULL;
   uint64_t jobs = 0, threads = 1;
@@ -164,7 +175,7 @@ static int utility(const request *r) {
                         .threads = (unsigned)threads,
                         .observer = &observer};
     name_after(bench.name, file);
-    code = !read_shard(&bench, r->shard) ? EXIT_USAGE : work(r, &bench, &err);
+    code = !read_shard(&bench, shard_of(own, r)) ? EXIT_USAGE : work(r, &bench, &err);
     app_bench_end(&bench);
   }
   free(plan);

@@ -7,6 +7,7 @@
 #include "common/print.h"
 #include "estimate/estimate.h"
 #include "memory.h"
+#include "ranks.h"
 #include "run.h"
 #include "sotto/run.h"
 
@@ -29,6 +30,7 @@ static void print_help(const char *method) {
   (void)puts(
       "  --estimate            train nothing; say what time, memory and disk it would need\n"
       "  --memory              as 500M or 4G: a run that would need more is refused; large data is mapped\n"
+      "  --rank-parts          over processes of mpirun: random blocks of nodes, or metis\n"
       "  --json                the result as one line of JSON, the last on stdout\n\n"
       "example:\n"
       "  sotto data generate sbm --nodes 2000 --out sbm.sotto\n"
@@ -48,7 +50,9 @@ typedef struct request {
   sotto_run *run;
   const char *file;
   bool json, help, estimate;
-  uint64_t memory; /* 0: that of the machine */
+  uint64_t memory;    /* 0: that of the machine */
+  sotto_ranks *ranks; /* NULL: one process */
+  sotto_rank_parts parts;
 } request;
 
 static bool parse(request *r, int argc, char **argv, sotto_error *err) {
@@ -63,6 +67,8 @@ static bool parse(request *r, int argc, char **argv, sotto_error *err) {
       const cli_option option = cli_next_option(argc, argv, &i);
       if (strcmp(option.key, "memory") == 0) {
         if (cli_memory_parse(&r->memory, option.value, err) != SOTTO_OK) return false;
+      } else if (strcmp(option.key, "rank-parts") == 0) {
+        if (cli_ranks_parts(&r->parts, option.value, err) != SOTTO_OK) return false;
       } else if (sotto_run_set(r->run, option.key, option.value, err) != SOTTO_OK)
         return false;
     } else if (r->file == NULL) {
@@ -73,6 +79,14 @@ static bool parse(request *r, int argc, char **argv, sotto_error *err) {
     }
   }
   return true;
+}
+
+/* What rank 0 chose. */
+static sotto_status share_folder(const request *r, sotto_error *err) {
+  char path[sizeof sotto_run_options(r->run)->out];
+  (void)snprintf(path, sizeof path, "%s", sotto_run_options(r->run)->out);
+  const sotto_status status = sotto_ranks_text(r->ranks, path, sizeof path, err);
+  return status == SOTTO_OK ? sotto_run_set(r->run, "out", path, err) : status;
 }
 
 /* Names the run folder by the time, unless it was named. It is made when the training begins, so that a run
@@ -97,7 +111,9 @@ static int train(const request *r, sotto_error *err) {
   const sotto_observer observer = cli_observer();
   if (sotto_threads_set((unsigned)options->threads, err) != SOTTO_OK) return cli_error(err);
   sotto_memory_set(r->memory);
-  if (cli_open_data(&data, options, err) != SOTTO_OK) return cli_error(err);
+  const sotto_status opened = r->ranks == NULL ? cli_open_data(&data, options, err)
+                                               : cli_ranks_open(&data, r->ranks, options, r->parts, err);
+  if (opened != SOTTO_OK) return cli_error(err);
   if (r->estimate) {
     const sotto_status estimated = estimate_run(options, &data, r->json, err);
     sotto_dataset_free(&data);
@@ -107,6 +123,11 @@ static int train(const request *r, sotto_error *err) {
   if (status == SOTTO_OK) cli_watch_run(options, &data, "");
   if (status == SOTTO_OK) status = sotto_run_train(r->run, &data, &observer, err);
   cli_observer_end();
+  const bool first = r->ranks == NULL || sotto_ranks_number(r->ranks) == 0;
+  if (status == SOTTO_OK && !first) {
+    sotto_dataset_free(&data);
+    return EXIT_DONE;
+  }
   if (status == SOTTO_OK) cli_leave_report(sotto_run_folder(r->run));
   int code = status == SOTTO_OK ? cli_print_result(sotto_run_result(r->run), r->json, err) : cli_error(err);
   if (status == SOTTO_INTERRUPTED && sotto_run_folder(r->run) != NULL)
@@ -131,15 +152,19 @@ static int checked(request *r, int argc, char **argv, sotto_error *err) {
   if (options->data[0] == '\0' && options->resume)
     return cli_usage("out: %s holds no run to go on with", options->out);
   if (options->data[0] == '\0') return cli_usage("data: no dataset was named; give one with --data PATH");
+  if (r->ranks != NULL && (r->estimate || r->memory > 0))
+    return cli_usage("estimate and memory reckon with one process; leave them out, or start without mpirun");
   if (!r->estimate && choose_folder(r->run, err) != SOTTO_OK) return cli_error(err);
+  if (r->ranks != NULL && share_folder(r, err) != SOTTO_OK) return cli_error(err);
   return train(r, err);
 }
 
 int cli_train(int argc, char **argv) {
   request r = {0};
   sotto_error err = {0};
-  if (sotto_run_new(&r.run, &err) != SOTTO_OK) return cli_error(&err);
+  if (cli_ranks_begin(&r.ranks, &err) != SOTTO_OK || sotto_run_new(&r.run, &err) != SOTTO_OK)
+    return cli_ranks_end(r.ranks, cli_error(&err), &err);
   int code = checked(&r, argc, argv, &err);
   sotto_run_free(r.run);
-  return code;
+  return cli_ranks_end(r.ranks, code, &err);
 }

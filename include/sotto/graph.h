@@ -246,6 +246,20 @@ SOTTO_API sotto_status sotto_dataset_from_arrays(sotto_dataset *out, const sotto
 
 /* The native format: one file, versioned, checksummed, memory-mapped on open. */
 SOTTO_API sotto_status sotto_dataset_save(const sotto_dataset *dataset, const char *path, sotto_error *err);
+/* How nodes are shared out among ranks. */
+typedef enum sotto_rank_parts {
+  SOTTO_RANK_PARTS_RANDOM, /* blocks of a random permutation */
+  SOTTO_RANK_PARTS_METIS /* parts of METIS with few edges between them: rank 0 holds all edges to find them */
+} sotto_rank_parts;
+struct sotto_ranks;
+/* Opens the native file at `path` in all ranks (sotto/ranks.h): each reads the edges of its own nodes alone,
+ * and features where it needs them, from the file, which all of them have to see. So *out has no offsets, no
+ * targets and no features in memory: it is good for training (sotto_run_train, sotto_train) with these ranks,
+ * which have to outlive it, and for nothing else. Labels and parts of the split are in every rank: 5 bytes a
+ * node. Errors: UNSUPPORTED (no native file, a collection of graphs, no METIS), CORRUPT, IO, NOMEM, and those
+ * of another rank. */
+SOTTO_API sotto_status sotto_dataset_open_ranks(sotto_dataset *out, struct sotto_ranks *ranks,
+                                                const char *path, sotto_rank_parts parts, sotto_error *err);
 SOTTO_API void sotto_dataset_free(sotto_dataset *dataset);
 /* Features of nodes first to first + count - 1, which the dataset has: count x features.cols floats to `out`.
  */

@@ -15,6 +15,7 @@ void sotto_i_parts_free(sotto_i_parts *parts) {
                                       [SOTTO_I_SUM_GRAPH_FIRST] = parts->graph_first,
                                       [SOTTO_I_SUM_GRAPH_LABELS] = parts->graph_labels};
   const void *given = parts->given_split;
+  if (parts->block != NULL) parts->free_block(parts->block);
   sotto_i_free(parts->name);
   sotto_i_free(parts->given_split);
   sotto_i_reading_free(&parts->reading);

@@ -53,7 +53,10 @@ typedef struct sotto_i_parts {
   uint8_t *given_split; /* owned: a split from a file of its own, where `split` may lie in the map */
   sotto_i_map map;      /* when set, arrays and lists above lie in it; only the map and the name are owned */
   unsigned borrowed; /* bit 1 << SOTTO_I_SUM_x: array x belongs to the caller of sotto_dataset_from_arrays */
-  bool summed;       /* `sums` holds the checksums of the arrays, zeros for those that are absent */
+  struct sotto_i_block *block; /* owned: of a dataset of ranks (blocks/block.h), which has no offsets */
+  void (*free_block)(struct sotto_i_block *block);
+  uint64_t edge_entries; /* of such a dataset */
+  bool summed;           /* `sums` holds the checksums of the arrays, zeros for those that are absent */
   uint8_t sums[SOTTO_I_SUMS][32];
 } sotto_i_parts;
 

@@ -37,7 +37,7 @@ sotto_status sotto_i_column_medians(sotto_matrix *out, const sotto_matrix *from,
   for (size_t j = 0; j < cols; j++) {
     for (size_t i = 0; i < from->rows; i++) column[i] = from->data[i * cols + j];
     qsort(column, from->rows, sizeof *column, by_value);
-    out->data[j] = column[from->rows / 2];
+    out->data[j] = column[from->rows / 2] + 0.0F; /* not -0, which sorts as 0 does */
   }
 done:
   sotto_i_free(column);
@@ -77,6 +77,10 @@ sotto_status sotto_i_centred_rows(sotto_matrix *out, const sotto_matrix *from, s
   if (status == SOTTO_OK) status = sotto_i_centred_by(out, from, &medians, err);
   sotto_matrix_free(&medians);
   return status;
+}
+
+void sotto_i_centre_rows_by(sotto_matrix *x, const sotto_matrix *medians) {
+  centre_by(x->data, x, medians);
 }
 
 static void unit_rows(void *context, size_t begin, size_t end) {

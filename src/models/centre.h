@@ -13,6 +13,7 @@ sotto_status sotto_i_centre_rows(sotto_matrix *x, sotto_error *err);
 sotto_status sotto_i_column_medians(sotto_matrix *out, const sotto_matrix *from, sotto_error *err);
 sotto_status sotto_i_centred_by(sotto_matrix *out, const sotto_matrix *from, const sotto_matrix *medians,
                                 sotto_error *err);
+void sotto_i_centre_rows_by(sotto_matrix *x, const sotto_matrix *medians);
 /* out (fresh): rows of `from` scaled to norm 1; a zero row stays zero. Then the same in place. */
 sotto_status sotto_i_unit_rows(sotto_matrix *out, const sotto_matrix *from, sotto_error *err);
 void sotto_i_rows_to_unit(sotto_matrix *x);

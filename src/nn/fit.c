@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/progress.h"
+#include "rows/gradients.h"
 #include "tensor/tape.h"
 
 sotto_i_decision sotto_i_watch_next(sotto_i_watch *watch, double value, double loss,
@@ -73,16 +74,47 @@ static sotto_status train_batch(const sotto_i_task *task, sotto_tape *tape, uint
   return status;
 }
 
+/* Several batches: each one's gradients are made from zero, so that it does not matter who makes them. */
+static sotto_status train_batches(const sotto_i_task *task, sotto_tape *tape, uint64_t epoch, size_t count,
+                                  double *loss, sotto_error *err) {
+  const uint32_t ranks = sotto_i_rank_count(task->ranks), number = sotto_i_rank_number(task->ranks);
+  sotto_i_gradient_sum sum;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_gradient_sum_new(&sum, task->params, task->ranks, err));
+  for (size_t first = 0; first < count; first += ranks) {
+    const size_t left = count - first;
+    double of_batch = 0;
+    if (number < left) {
+      const sotto_i_batch batch = batch_at(task, SOTTO_PART_TRAIN, first + number);
+      sotto_params_zero_gradients(task->params);
+      SOTTO_TRY(train_batch(task, tape, epoch, &batch, &of_batch, err));
+    }
+    SOTTO_TRY(sotto_i_gradient_sum_add(&sum, left < ranks ? (uint32_t)left : ranks, of_batch, err));
+  }
+  sotto_i_gradient_sum_take(&sum);
+  *loss = sum.loss;
+done:
+  sotto_i_gradient_sum_free(&sum);
+  return status;
+}
+
+/* Rank 0 takes the step, and all have its parameters after. */
 static sotto_status train_step(const sotto_i_task *task, const sotto_i_training *training, sotto_tape *tape,
                                uint64_t epoch, double *loss, sotto_error *err) {
+  const size_t count = batches(task, SOTTO_PART_TRAIN);
+  const sotto_i_batch all = batch_at(task, SOTTO_PART_TRAIN, 0);
+  const bool first = sotto_i_ranks_first(task->ranks);
+  sotto_status status = SOTTO_OK;
   *loss = 0;
   sotto_params_zero_gradients(task->params);
-  for (size_t i = 0; i < batches(task, SOTTO_PART_TRAIN); i++) {
-    const sotto_i_batch batch = batch_at(task, SOTTO_PART_TRAIN, i);
-    const sotto_status status = train_batch(task, tape, epoch, &batch, loss, err);
-    if (status != SOTTO_OK) return status;
-  }
-  return sotto_adam_step(task->params, &training->adam, err);
+  if (count > 1)
+    SOTTO_TRY(train_batches(task, tape, epoch, count, loss, err));
+  else if (first)
+    SOTTO_TRY(train_batch(task, tape, epoch, &all, loss, err));
+  if (first) SOTTO_TRY(sotto_adam_step(task->params, &training->adam, err));
+  SOTTO_TRY(sotto_i_params_give(task->params, task->ranks, err));
+done:
+  return status;
 }
 
 static sotto_status score_batch(sotto_matrix *scores, const sotto_i_task *task, sotto_tape *tape,
@@ -96,18 +128,41 @@ static sotto_status score_batch(sotto_matrix *scores, const sotto_i_task *task, 
   return status;
 }
 
-/* Logits of a part: on the tape where one batch holds it, else in *own. */
+/* Scores of the batches that each rank has of one turn, to rank 0. */
+static sotto_status collect_scores(sotto_matrix *own, const sotto_matrix *scores, const sotto_i_task *task,
+                                   sotto_part part, size_t first, sotto_error *err) {
+  const uint32_t ranks = sotto_i_rank_count(task->ranks), number = sotto_i_rank_number(task->ranks);
+  const size_t left = batches(task, part) - first, row = scores->cols * sizeof(float);
+  for (uint32_t r = 0; r < ranks && r < left; r++) {
+    const sotto_i_batch batch = batch_at(task, part, first + r);
+    float *to = own->data + batch.begin * own->cols;
+    if (number == 0 && r == 0) memcpy(to, scores->data, batch.count * row);
+    if (r == 0 || (number != 0 && number != r)) continue;
+    const sotto_i_parcel parcel = {.peer = number == 0 ? r : 0,
+                                   .take = number == 0,
+                                   .data = number == 0 ? to : scores->data,
+                                   .bytes = batch.count * row};
+    const sotto_status status = sotto_i_ranks_pass(task->ranks, &parcel, 1, err);
+    if (status != SOTTO_OK) return status;
+  }
+  return SOTTO_OK;
+}
+
+/* Logits of a part, at rank 0: on the tape where one batch holds it, else in *own. */
 static sotto_status scores_of_part(sotto_matrix *scores, sotto_matrix *own, const sotto_i_task *task,
                                    sotto_tape *tape, sotto_part part, sotto_error *err) {
-  const size_t count = batches(task, part);
-  for (size_t i = 0; i < count; i++) {
-    const sotto_i_batch batch = batch_at(task, part, i);
-    sotto_status status = score_batch(scores, task, tape, &batch, err);
-    if (status == SOTTO_OK && count > 1 && i == 0)
+  const size_t count = batches(task, part), ranks = sotto_i_rank_count(task->ranks);
+  const uint32_t number = sotto_i_rank_number(task->ranks);
+  for (size_t first = 0; first < count; first += ranks) {
+    sotto_status status = SOTTO_OK;
+    if (first + number < count) {
+      const sotto_i_batch batch = batch_at(task, part, first + number);
+      status = score_batch(scores, task, tape, &batch, err);
+    }
+    if (status == SOTTO_OK && count > 1 && first == 0 && number == 0)
       status = sotto_matrix_new(own, task->count[part], scores->cols, err);
+    if (status == SOTTO_OK && count > 1) status = collect_scores(own, scores, task, part, first, err);
     if (status != SOTTO_OK) return status;
-    if (count > 1)
-      memcpy(own->data + batch.begin * own->cols, scores->data, batch.count * own->cols * sizeof(float));
   }
   if (count > 1) *scores = *own;
   return SOTTO_OK;
@@ -118,7 +173,9 @@ sotto_status sotto_i_evaluate(sotto_quality *out, const sotto_i_task *task, sott
   sotto_matrix scores = {0}, own = {0};
   sotto_status status;
   SOTTO_TRY(scores_of_part(&scores, &own, task, tape, part, err));
-  SOTTO_TRY(sotto_quality_measure(out, &scores, task->labels[part], NULL, task->count[part], err));
+  if (sotto_i_ranks_first(task->ranks))
+    SOTTO_TRY(sotto_quality_measure(out, &scores, task->labels[part], NULL, task->count[part], err));
+  SOTTO_TRY(sotto_i_ranks_give(task->ranks, out, sizeof *out, err));
 done:
   sotto_matrix_free(&own);
   return status;
@@ -131,9 +188,13 @@ static sotto_status validate(double *value, double *loss, const sotto_i_task *ta
   sotto_matrix scores = {0}, own = {0};
   sotto_status status;
   SOTTO_TRY(scores_of_part(&scores, &own, task, tape, part, err));
-  /* Measuring checks the labels, so it comes before the loss. */
-  SOTTO_TRY(sotto_i_quality_one(value, measure, &scores, task->labels[part], task->count[part], err));
-  *loss = sotto_i_mean_loss(&scores, task->labels[part]);
+  if (sotto_i_ranks_first(task->ranks)) {
+    /* Measuring checks the labels, so it comes before the loss. */
+    SOTTO_TRY(sotto_i_quality_one(value, measure, &scores, task->labels[part], task->count[part], err));
+    *loss = sotto_i_mean_loss(&scores, task->labels[part]);
+  }
+  SOTTO_TRY(sotto_i_ranks_give(task->ranks, value, sizeof *value, err));
+  SOTTO_TRY(sotto_i_ranks_give(task->ranks, loss, sizeof *loss, err));
 done:
   sotto_matrix_free(&own);
   return status;
@@ -162,6 +223,9 @@ sotto_status sotto_i_fit(const sotto_i_task *task, const sotto_i_training *train
   SOTTO_TRY(sotto_params_clone(&best, task->params, err));
   const sotto_i_training_state state = {.params = task->params, .best = best, .watch = &watch};
   SOTTO_TRY(sotto_i_keep_load(training->keeper, &state, err));
+  SOTTO_TRY(sotto_i_params_give(task->params, task->ranks, err)); /* what rank 0 had kept */
+  SOTTO_TRY(sotto_i_params_give(best, task->ranks, err));
+  SOTTO_TRY(sotto_i_ranks_give(task->ranks, &watch, sizeof watch, err));
   while (!decision.stop) {
     double loss, value, validation_loss;
     SOTTO_TRY(sotto_i_check_interrupt(err));

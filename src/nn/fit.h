@@ -3,6 +3,7 @@
 #define SOTTO_SRC_NN_FIT_H
 
 #include "corrected_loss.h"
+#include "ranks/ranks.h"
 #include "rows/batch.h"
 #include "sotto/graph.h"
 #include "sotto/nn.h"
@@ -72,6 +73,7 @@ typedef struct sotto_i_task {
   size_t count[4];
   double flip;          /* flip probability of the training labels (corrected_loss.h); 0: they are true */
   const sotto_key *key; /* for dropout */
+  sotto_ranks *ranks;   /* that share the batches, all with the same task; NULL: this process has them all */
 } sotto_i_task;
 
 /* Called after each epoch; may be NULL. */

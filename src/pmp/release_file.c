@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "contractive.h"
 #include "release_header.h"
+#include "release_ranks.h"
 
 bool sotto_i_release_shows_inputs(const sotto_pmp_plan *plan) {
   const sotto_level level = plan->options.protection.level;
@@ -115,6 +116,45 @@ done:
   sotto_i_writer_abandon(&s.writer);
   sotto_release_free(release);
   return status;
+}
+
+struct sotto_i_release_out {
+  sink sink;
+  sotto_release *release;
+};
+
+sotto_status sotto_i_release_out_new(sotto_i_release_out **out, const char *path, const sotto_pmp_plan *plan,
+                                     size_t rows, size_t cols, const sotto_key *key, const char *run,
+                                     const char *description, sotto_error *err) {
+  sotto_i_release_out *o = NULL;
+  sotto_status status;
+  *out = NULL;
+  SOTTO_TRY(sotto_i_new(&o, 1, sizeof *o, err));
+  o->sink.writer.descriptor = -1;
+  SOTTO_TRY(sotto_i_release_shell(&o->release, plan, 0, cols, "", run, description, err));
+  o->release->insecure = plan->grid.sigma > 0 && key->origin == SOTTO_KEY_INSECURE;
+  SOTTO_TRY(begin(&o->sink, o->release, rows, cols, path, err));
+  *out = o;
+  o = NULL;
+done:
+  sotto_i_release_out_free(o);
+  return status;
+}
+
+sotto_status sotto_i_release_out_take(sotto_i_release_out *out, const float *values, size_t count,
+                                      sotto_error *err) {
+  return put_values(&out->sink, values, count, err);
+}
+
+sotto_status sotto_i_release_out_finish(sotto_i_release_out *out, sotto_error *err) {
+  return finish(&out->sink, err);
+}
+
+void sotto_i_release_out_free(sotto_i_release_out *out) {
+  if (out == NULL) return;
+  sotto_i_writer_abandon(&out->sink.writer);
+  sotto_release_free(out->release);
+  sotto_i_free(out);
 }
 
 /* A value of the inputs and one of those that enter an aggregate take the same room. */

@@ -13,6 +13,7 @@
 #include "graph/kernels/exact_sum.h"
 #include "nn/activation.h"
 #include "release.h"
+#include "release_ranks.h"
 
 enum { rows_per_range = 64, rows_per_slab = 1 << 14 };
 
@@ -61,7 +62,7 @@ double sotto_i_scale_after(const sotto_pmp_options *options, const sotto_graph *
 /* What scales a row to norm 1 at most (never above), 0 for a row of zeros. The factor errs by less than 2^-45
  * relative; written as a float32, and so the product, by 2^-24 more each: the margin of 2^-22 keeps both the
  * row that is shown and that of the aggregate inside the unit ball. */
-static double unit_factor(const float *row, size_t cols) {
+double sotto_i_unit_factor(const float *row, size_t cols) {
   double square = 0;
   for (size_t j = 0; j < cols; j++) square += (double)row[j] * row[j];
   return square < 1e-24 ? 0 : (1 - 0x1p-22) / sqrt(square);
@@ -79,7 +80,7 @@ static void floor_rows(void *context, size_t begin, size_t end) {
   for (size_t v = begin; v < end; v++) {
     float *row = f->to->data + v * cols;
     for (size_t j = 0; j < cols; j++) row[j] = fmaxf(f->from[v * cols + j], 0);
-    const double factor = unit_factor(row, cols);
+    const double factor = sotto_i_unit_factor(row, cols);
     for (size_t j = 0; j < cols; j++) row[j] = (float)(row[j] * factor);
   }
 }
@@ -97,7 +98,7 @@ static void input_rows(void *context, size_t begin, size_t end) {
       atomic_store(&p->bad_row, 1);
       continue;
     }
-    double factor = unit_factor(row, p->cols);
+    double factor = sotto_i_unit_factor(row, p->cols);
     for (size_t j = 0; j < p->cols; j++) shown[j] = (float)(row[j] * factor);
     p->next[v] = (float)(factor * sotto_i_scale_before(&p->plan->options, p->graph, v) / SOTTO_I_INPUT_STEP);
   }
@@ -122,27 +123,31 @@ static double row_clip_factor(const int64_t *sum, double scale, size_t cols, dou
 }
 
 /* y = S z in units of the output grid, plus noise: the last thing that touches the graph. */
+void sotto_i_noisy_row(float *y, const int64_t *sum, const int32_t *noise, const sotto_pmp_plan *plan,
+                       double scale_after, size_t cols) {
+  /* The sensitivity counts on it, so it is looked at where the sums are, whoever made the rows. */
+  for (size_t j = 0; plan->options.protection.nonnegative && j < cols; j++) SOTTO_I_CHECK(sum[j] >= 0);
+  double scale = scale_after * SOTTO_I_INPUT_STEP;
+  scale *= row_clip_factor(sum, scale, cols, plan->options.protection.row_clip);
+  if (plan->grid.sigma == 0) {
+    for (size_t j = 0; j < cols; j++) y[j] = (float)((double)sum[j] * scale);
+    return;
+  }
+  double to_steps = scale / plan->grid.step;
+  for (size_t j = 0; j < cols; j++) {
+    double steps = nearbyint((double)sum[j] * to_steps) + noise[j];
+    y[j] = (float)(steps * plan->grid.step);
+  }
+}
+
 static void noisy_row(float *y, int64_t *sum, const int32_t *noise, const pass *p, uint64_t v) {
-  const sotto_pmp_plan *plan = p->plan;
   sotto_i_exact_sum_scaled(sum, p->graph, v, &p->from);
-  if (plan->options.self) {
+  if (p->plan->options.self) {
     const float *own = p->from.x + v * p->cols;
     float factor = p->from.factor == NULL ? p->from.common : p->from.factor[v];
     for (size_t j = 0; j < p->cols; j++) sum[j] += (int32_t)(own[j] * factor);
   }
-  /* The sensitivity counts on it, so it is looked at where the sums are, whoever made the rows. */
-  for (size_t j = 0; plan->options.protection.nonnegative && j < p->cols; j++) SOTTO_I_CHECK(sum[j] >= 0);
-  double scale = sotto_i_scale_after(&plan->options, p->graph, v) * SOTTO_I_INPUT_STEP;
-  scale *= row_clip_factor(sum, scale, p->cols, plan->options.protection.row_clip);
-  if (plan->grid.sigma == 0) {
-    for (size_t j = 0; j < p->cols; j++) y[j] = (float)((double)sum[j] * scale);
-    return;
-  }
-  double to_steps = scale / plan->grid.step;
-  for (size_t j = 0; j < p->cols; j++) {
-    double steps = nearbyint((double)sum[j] * to_steps) + noise[j];
-    y[j] = (float)(steps * plan->grid.step);
-  }
+  sotto_i_noisy_row(y, sum, noise, p->plan, sotto_i_scale_after(&p->plan->options, p->graph, v), p->cols);
 }
 
 /* Of the next rows from `v` on, of which `left` are left in the range. */
@@ -164,7 +169,7 @@ static void layer_rows(void *context, size_t begin, size_t end) {
     if (place == 0) draw_noise(noise, p, p->first + i, end - i);
     noisy_row(y, sum, noise + place * p->cols, p, p->first + i);
     sotto_i_activate_row(y, p->cols, p->plan->options.activation);
-    double factor = unit_factor(y, p->cols);
+    double factor = sotto_i_unit_factor(y, p->cols);
     if (p->plan->options.raw) {
       factor *= sotto_i_scale_before(&p->plan->options, p->graph, p->first + i);
       p->next[p->first + i] = (float)(factor / SOTTO_I_INPUT_STEP);

@@ -19,6 +19,7 @@
 #include "common/memory.h"
 #include "common/print.h"
 #include "http/http.h"
+#include "sotto/ranks.h"
 
 static pthread_mutex_t printing = PTHREAD_MUTEX_INITIALIZER, lock = PTHREAD_MUTEX_INITIALIZER;
 static watch now_watched = {.style = {.level = WATCH_INFO}};
@@ -222,6 +223,8 @@ int cli_watch_begin(const char *verb, cli_watching watching, int *argc, char **a
     return EXIT_USAGE;
   now_watched.state.begun = app_seconds();
   (void)snprintf(now_watched.state.verb, sizeof now_watched.state.verb, "%.15s", verb);
+  if (sotto_ranks_launched() > 1 && sotto_ranks_launched_as() > 0)
+    return EXIT_DONE; /* rank 0 listens for all */
   int code = open_status(status[0], status[1]);
   if (code == EXIT_DONE) code = open_board(page[0], page[1]);
   if (code != EXIT_DONE) cli_watch_end(code);

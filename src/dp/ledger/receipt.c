@@ -26,6 +26,14 @@ bool sotto_i_receipt_holds(const sotto_i_receipt *receipt) {
   return sodium_memcmp(receipt->seal, seal, sizeof seal) == 0;
 }
 
+sotto_status sotto_i_receipt_give(sotto_i_receipt *receipt, sotto_ranks *ranks, sotto_error *err) {
+  uint64_t charged = sotto_i_ranks_first(ranks) && sotto_i_receipt_holds(receipt);
+  if (!sotto_i_ranks_first(ranks)) memset(receipt, 0, sizeof *receipt);
+  const sotto_status status = sotto_i_ranks_give(ranks, &charged, sizeof charged, err);
+  if (status == SOTTO_OK && charged != 0) issue(receipt);
+  return status;
+}
+
 sotto_status sotto_i_receipt_charge(sotto_i_receipt *out, sotto_ledger *ledger, const uint8_t digest[32],
                                     const char *name, const sotto_charge *charges, size_t count,
                                     sotto_error *err) {

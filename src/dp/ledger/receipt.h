@@ -3,6 +3,7 @@
 #ifndef SOTTO_SRC_DP_LEDGER_RECEIPT_H
 #define SOTTO_SRC_DP_LEDGER_RECEIPT_H
 
+#include "ranks/ranks.h"
 #include "sotto/dp.h"
 
 /* A plain value; zeroed, it proves nothing. */
@@ -24,6 +25,11 @@ SOTTO_MUST_USE sotto_status sotto_i_receipt_charge(sotto_i_receipt *out, sotto_l
 SOTTO_MUST_USE sotto_status sotto_i_receipt_draw(sotto_i_receipt *out, sotto_ledger *ledger,
                                                  const uint8_t digest[32], const char *name,
                                                  const sotto_charge *charge, const char *among, uint32_t part,
+                                                 sotto_error *err);
+
+/* Gives rank 0's receipt to all ranks of a run, which wait for it: none has one before rank 0 has charged.
+ * Errors: those of another rank. */
+SOTTO_MUST_USE sotto_status sotto_i_receipt_give(sotto_i_receipt *receipt, sotto_ranks *ranks,
                                                  sotto_error *err);
 
 bool sotto_i_receipt_holds(const sotto_i_receipt *receipt);

@@ -121,11 +121,15 @@ static sotto_status sum_arrays(sotto_i_parts *p, sotto_error *err) {
   return SOTTO_OK;
 }
 
+static uint64_t entries_of(const sotto_i_parts *parts) {
+  return parts->offsets == NULL ? parts->edge_entries : parts->offsets[parts->nodes];
+}
+
 /* An array that is absent has a checksum of zeros. */
 sotto_status sotto_i_parts_digest(uint8_t digest[32], sotto_i_parts *parts, sotto_error *err) {
   crypto_generichash_state state;
-  const uint64_t counts[6] = {parts->nodes,   parts->offsets[parts->nodes], parts->width, parts->graph_count,
-                              parts->classes, parts->graph_classes};
+  const uint64_t counts[6] = {parts->nodes,       entries_of(parts), parts->width,
+                              parts->graph_count, parts->classes,    parts->graph_classes};
   sotto_status status = parts->summed ? SOTTO_OK : sum_arrays(parts, err);
   if (status == SOTTO_OK && parts->entries.offsets != NULL) {
     const sotto_entries entries = {parts->entries.offsets, parts->entries.columns, parts->entries.values};
@@ -143,7 +147,7 @@ sotto_status sotto_i_parts_digest(uint8_t digest[32], sotto_i_parts *parts, sott
 
 void sotto_i_parts_account(uint8_t account[32], const uint8_t digest[32], const sotto_i_parts *parts) {
   static const char domain[] = "sotto edges";
-  const uint64_t counts[2] = {parts->nodes, parts->offsets[parts->nodes]};
+  const uint64_t counts[2] = {parts->nodes, entries_of(parts)};
   crypto_generichash_state state;
   if (counts[1] == 0) {
     memcpy(account, digest, 32);

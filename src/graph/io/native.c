@@ -156,6 +156,12 @@ static sotto_status check_header(const sotto_i_native_header *h, const sotto_i_s
   return check_layout(h, file, err);
 }
 
+sotto_status sotto_i_native_header_read(sotto_i_native_header *out, const sotto_i_source *file,
+                                        sotto_error *err) {
+  const sotto_status status = load_header(out, file, err);
+  return status == SOTTO_OK ? check_header(out, file, err) : status;
+}
+
 /* The section's bytes, NULL when it is absent. Read-only: dataset arrays are never written through. */
 static void *section(const sotto_i_native_header *h, const sotto_i_source *file, sotto_i_native_kind kind) {
   uint64_t offset = h->table[kind].offset;
@@ -197,8 +203,7 @@ sotto_status sotto_i_read_native(sotto_i_parts *parts, const sotto_i_source *fil
   sotto_status status;
   sotto_names names[SOTTO_I_NAME_LISTS] = {{0}};
   sotto_i_entries entries = {0};
-  SOTTO_TRY(load_header(&h, file, err));
-  SOTTO_TRY(check_header(&h, file, err));
+  SOTTO_TRY(sotto_i_native_header_read(&h, file, err));
   SOTTO_TRY(check_sections(&h, file, err));
   const uint64_t *offsets = section(&h, file, SOTTO_I_NATIVE_OFFSETS);
   if (offsets[h.nodes] != h.entries)

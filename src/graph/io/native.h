@@ -47,6 +47,10 @@ typedef struct sotto_i_native_header {
 
 /* Entries of the table in a version, 1 to SOTTO_I_NATIVE_VERSION. */
 uint32_t sotto_i_native_sections(uint32_t version);
+/* The header, checked, and where its sections lie, of a file of which `file` has the first bytes: as many as
+ * a header has, or all; file->size is that of all. Errors: as below. */
+sotto_status sotto_i_native_header_read(sotto_i_native_header *out, const sotto_i_source *file,
+                                        sotto_error *err);
 
 /* The parts, pointing into the bytes (which must be aligned to 8): parts->map stays unset, and only the name
  * is owned, so the caller sets the map or takes the pointers back before it frees. Errors: PARSE, CORRUPT,

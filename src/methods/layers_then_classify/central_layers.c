@@ -55,13 +55,15 @@ static sotto_status find_moments(sotto_i_central_layer *l, const sotto_i_row_sou
   double *moments = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_i_new(&moments, 2 * source->cols, sizeof *moments, err));
-  for (int squares = 0; squares < 2; squares++)
+  sotto_ranks *ranks = sotto_i_job_ranks(l->c->job);
+  for (int squares = 0; sotto_i_ranks_first(ranks) && squares < 2; squares++)
     for (size_t first = 0; first < nodes; first += SOTTO_I_WINDOW_ROWS) {
       const size_t count = nodes - first < SOTTO_I_WINDOW_ROWS ? nodes - first : SOTTO_I_WINDOW_ROWS;
       const sotto_matrix rows = {window, count, source->cols};
       SOTTO_TRY(source->read(source->context, window, first, count, err));
       sotto_i_column_moments_add(moments, &rows, (double)nodes, squares == 1);
     }
+  SOTTO_TRY(sotto_i_ranks_give(ranks, moments, 2 * source->cols * sizeof *moments, err));
   l->moments = moments;
   moments = NULL;
 done:

@@ -5,6 +5,7 @@
 #include "central_layers.h"
 #include "encoder_cache.h"
 #include "models/centre.h"
+#include "recipes/networks/over_ranks.h"
 
 static sotto_var encoder_forward(void *model, const sotto_pass *pass, const sotto_i_batch *batch) {
   sotto_i_central *c = model;
@@ -20,6 +21,7 @@ static sotto_status train_encoder(sotto_i_central *c, sotto_i_outcome *out, sott
   const sotto_i_training training = sotto_i_stage_training(&stage);
   sotto_i_task task = {
       .model = c, .params = c->encoder_params, .forward = encoder_forward, .batched = true, .key = &c->key};
+  task.ranks = sotto_i_job_ranks(c->job);
   for (int part = 0; part < 4; part++) {
     task.labels[part] = c->parted.labels[part];
     task.count[part] = c->parted.split.count[part];
@@ -52,8 +54,14 @@ sotto_status sotto_i_central_release(sotto_i_central *c, sotto_error *err) {
   sotto_matrix rows = {0};
   sotto_status status;
   const sotto_i_release_request request = {.inputs = &rows, .spent = true, .by_rows = true};
-  SOTTO_TRY(sotto_i_embed_source(&rows, &c->encoder, c->encoder_params, c->job->rows, &c->key, err));
-  SOTTO_TRY(sotto_i_centre_rows(&rows, err));
+  const sotto_i_block *block = sotto_i_block_of(c->job->data);
+  if (block != NULL) {
+    SOTTO_TRY(sotto_i_embed_ranks(&rows, &c->encoder, c->encoder_params, c->job->rows, &c->key, block, err));
+    SOTTO_TRY(sotto_i_centre_ranks(&rows, block, err));
+  } else {
+    SOTTO_TRY(sotto_i_embed_source(&rows, &c->encoder, c->encoder_params, c->job->rows, &c->key, err));
+    SOTTO_TRY(sotto_i_centre_rows(&rows, err));
+  }
   SOTTO_TRY(sotto_i_job_release(&c->release, c->job, &request, err));
 done:
   sotto_matrix_free(&rows);
@@ -74,7 +82,9 @@ sotto_status sotto_i_central_finish(sotto_i_central *c, sotto_i_outcome *out, so
   SOTTO_TRY(sotto_i_decoder_new(&decoder, c->params, job->options, count, layers.sources[0].cols, 0,
                                 job->data->classes, &c->key, err));
   sotto_i_decoder_read_from(&decoder, layers.sources, NULL, &c->parted);
-  const sotto_i_task task = sotto_i_decoder_task(&decoder, c->params, &c->parted, &c->key);
+  sotto_i_task task = sotto_i_decoder_task(&decoder, c->params, &c->parted, &c->key);
+  task.ranks = sotto_i_job_ranks(job);
+  SOTTO_TRY(sotto_i_decoder_moments(&decoder, task.ranks, err));
   SOTTO_TRY(
       sotto_i_fit_and_measure(&out->quality.validation, &out->quality.test, &task, &training, &hook, err));
   const sotto_params *sets[] = {c->encoder_params, c->params};

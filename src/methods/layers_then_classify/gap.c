@@ -53,6 +53,7 @@ static const sotto_i_variant variants[] = {
      .noisy = true,
      .canaries = SOTTO_I_CANARIES_OF_EDGES,
      .canary = sotto_i_canary_of_layers,
+     .ranks = true,
      .by_rows = true,
      .run = run,
      .work = sotto_i_gap_work},

@@ -123,6 +123,19 @@ done:
   return status;
 }
 
+sotto_status sotto_i_decoder_moments(sotto_i_decoder *decoder, sotto_ranks *ranks, sotto_error *err) {
+  const size_t bytes = 3 * decoder->inputs.cols * sizeof *decoder->moments;
+  sotto_status status = SOTTO_OK;
+  if (ranks == NULL || sotto_i_batch_count(decoder->inputs.count[SOTTO_PART_TRAIN]) == 1) return SOTTO_OK;
+  if (sotto_i_ranks_first(ranks))
+    SOTTO_TRY(find_moments(decoder, NULL, err));
+  else
+    SOTTO_TRY(sotto_i_new(&decoder->moments, bytes, 1, err));
+  SOTTO_TRY(sotto_i_ranks_give(ranks, decoder->moments, bytes, err));
+done:
+  return status;
+}
+
 static sotto_var normalised(sotto_i_decoder *decoder, sotto_tape *tape, sotto_var x, sotto_matrix *mean,
                             sotto_matrix *variance, bool training) {
   sotto_params *params = decoder->params;

@@ -63,6 +63,9 @@ void sotto_i_decoder_read_from(sotto_i_decoder *decoder, const sotto_i_row_sourc
                                const sotto_matrix *own, const sotto_i_parted *parted);
 sotto_status sotto_i_decoder_read(sotto_i_decoder *decoder, const sotto_matrix *layers,
                                   const sotto_matrix *own, const sotto_i_parted *parted, sotto_error *err);
+/* Finds what batch normalisation needs of all training rows, where ranks share these in batches: rank 0 reads
+ * them. Does nothing for one process, which finds it by itself. */
+sotto_status sotto_i_decoder_moments(sotto_i_decoder *decoder, sotto_ranks *ranks, sotto_error *err);
 /* Makes *out, training rows x cols: the gradient of the task's loss by the first columns of the layers side
  * by side. */
 sotto_status sotto_i_decoder_gradient(sotto_matrix *out, sotto_i_decoder *decoder, const sotto_i_task *task,

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "graph/blocks/block.h"
 #include "handle.h"
 #include "scratch.h"
 
@@ -57,6 +58,18 @@ done:
   return status;
 }
 
+/* Is this a rank that helps rank 0, which keeps the folder? */
+static bool helps(const sotto_dataset *data) {
+  const sotto_i_block *block = sotto_i_block_of(data);
+  return block != NULL && !sotto_i_ranks_first(block->ranks);
+}
+
+static sotto_status share_folder(sotto_run *run, sotto_error *err) {
+  if (run->resolved.out[0] == '\0')
+    return sotto_i_fail(err, SOTTO_INVALID, "out: ranks share a folder that all of them see; name it");
+  return sotto_i_strdup(&run->folder, run->resolved.out, err);
+}
+
 static sotto_status begin(sotto_run *run, const sotto_dataset *data, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   if (run->phase == SOTTO_I_RUN_DONE)
@@ -68,7 +81,7 @@ static sotto_status begin(sotto_run *run, const sotto_dataset *data, sotto_error
   } else {
     SOTTO_TRY(sotto_i_run_resolve(run, err));
     sotto_options_settle(&run->resolved, data->graph.nodes, data->graph.entries / 2);
-    SOTTO_TRY(choose_folder(run, err));
+    SOTTO_TRY(helps(data) ? share_folder(run, err) : choose_folder(run, err));
   }
   run->data = data;
   run->phase = SOTTO_I_RUN_BEGUN;
@@ -149,7 +162,7 @@ sotto_status sotto_run_train(sotto_run *run, const sotto_dataset *data, const so
   forget_texts(run);
   status = sotto_train(&run->result, &run->resolved, data, &own, NULL, err);
   run->observer = (sotto_observer){0};
-  if (status == SOTTO_OK) status = read_texts(run, err);
+  if (status == SOTTO_OK && !helps(data)) status = read_texts(run, err);
   if (status == SOTTO_OK)
     run->phase = SOTTO_I_RUN_DONE;
   else

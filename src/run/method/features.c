@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "graph/blocks/block.h"
 #include "method.h"
 
 sotto_status sotto_i_scale_features(sotto_matrix *x, const sotto_options *options, sotto_error *err) {
@@ -56,6 +57,52 @@ done:
   return status;
 }
 
+static sotto_status read_block(void *context, float *out, size_t first, size_t count, sotto_error *err) {
+  const sotto_i_feature_rows *f = context;
+  sotto_matrix rows = {out, count, f->from->features.cols};
+  const sotto_status status = sotto_i_block_features(f->block, out, first, count, err);
+  if (status != SOTTO_OK) return status;
+  if (f->unit) sotto_i_rows_to_unit_norm(&rows);
+  if (f->moments != NULL) sotto_i_columns_by_moments(&rows, f->moments);
+  return SOTTO_OK;
+}
+
+/* Moments of all rows, which rank 0 reads in windows. */
+static sotto_status moments_of_block(sotto_i_feature_rows *f, sotto_error *err) {
+  const size_t cols = f->from->features.cols, nodes = f->from->features.rows;
+  float *window = NULL;
+  double *moments = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new(&moments, 2 * cols, sizeof *moments, err));
+  SOTTO_TRY(sotto_i_new_raw(&window, SOTTO_I_WINDOW_ROWS * cols, sizeof *window, err));
+  for (int squares = 0; sotto_i_ranks_first(f->block->ranks) && squares < 2; squares++)
+    for (size_t first = 0; first < nodes; first += SOTTO_I_WINDOW_ROWS) {
+      const size_t count = nodes - first < SOTTO_I_WINDOW_ROWS ? nodes - first : SOTTO_I_WINDOW_ROWS;
+      const sotto_matrix rows = {window, count, cols};
+      SOTTO_TRY(sotto_i_block_features(f->block, window, first, count, err));
+      sotto_i_column_moments_add(moments, &rows, (double)nodes, squares == 1);
+    }
+  SOTTO_TRY(sotto_i_ranks_give(f->block->ranks, moments, 2 * cols * sizeof *moments, err));
+  f->moments = moments;
+  moments = NULL;
+done:
+  sotto_i_free(window);
+  sotto_i_free(moments);
+  return status;
+}
+
+static sotto_status feature_rows_of_block(sotto_i_feature_rows *out, const sotto_options *options,
+                                          const sotto_dataset *data, const sotto_i_block *block,
+                                          sotto_error *err) {
+  *out = (sotto_i_feature_rows){
+      .from = data,
+      .block = block,
+      .unit = options->feature_scale == SOTTO_FEATURE_SCALE_L2,
+      .source = {
+          .rows = data->features.rows, .cols = data->features.cols, .read = read_block, .context = out}};
+  return options->feature_scale == SOTTO_FEATURE_SCALE_STANDARD ? moments_of_block(out, err) : SOTTO_OK;
+}
+
 sotto_status sotto_i_feature_rows_new(sotto_i_feature_rows *out, const sotto_options *options,
                                       const sotto_dataset *data, sotto_error *err) {
   const bool sparse = data->entries.offsets != NULL;
@@ -107,9 +154,10 @@ sotto_status sotto_i_scaled_features(sotto_matrix *out, const sotto_options *opt
 sotto_status sotto_i_features_take(sotto_i_feature_rows *rows, sotto_matrix *all, bool by_rows,
                                    const sotto_options *options, const sotto_dataset *data,
                                    sotto_error *err) {
-  sotto_status status = sotto_i_feature_rows_new(rows, options, data, err);
-  if (status != SOTTO_OK) return status;
-  if (!by_rows) return sotto_i_scaled_features(all, options, data, err);
+  const sotto_i_block *block = sotto_i_block_of(data);
   *all = (sotto_matrix){NULL, data->features.rows, data->features.cols};
-  return SOTTO_OK;
+  if (block != NULL) return feature_rows_of_block(rows, options, data, block, err);
+  const sotto_status status = sotto_i_feature_rows_new(rows, options, data, err);
+  if (status != SOTTO_OK || by_rows) return status;
+  return sotto_i_scaled_features(all, options, data, err);
 }

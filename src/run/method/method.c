@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "graph/blocks/block.h"
 
 const sotto_i_method *sotto_i_method_named(const char *name) {
   for (size_t i = 0; sotto_i_methods[i] != NULL; i++)
@@ -35,6 +36,11 @@ const sotto_i_variant *sotto_i_variant_of(const sotto_options *options) {
   const sotto_i_variant *found = sotto_i_variant_find(sotto_i_method_of(options), options);
   if (found != NULL) return found;
   sotto_i_broken(__FILE__, __LINE__, "the options were checked, so the method has a variant for them");
+}
+
+sotto_ranks *sotto_i_job_ranks(const sotto_i_job *job) {
+  const sotto_i_block *block = sotto_i_block_of(job->data);
+  return block == NULL ? NULL : block->ranks;
 }
 
 bool sotto_i_is_of_two(const sotto_options *options) {
@@ -156,6 +162,7 @@ sotto_status sotto_i_job_save_params(const sotto_i_job *job, const char *file,
                             "activation", sotto_activation_name(o->activation),
                             "combine",    sotto_combination_name(o->combine)};
   char *path = NULL;
+  if (!sotto_i_ranks_first(sotto_i_job_ranks(job))) return SOTTO_OK; /* rank 0 has the same */
   sotto_status status = sotto_i_join(&path, job->folder, file, err);
   if (status == SOTTO_OK)
     status = sotto_params_save(sets, count, path, metadata, sizeof metadata / sizeof *metadata / 2, err);

@@ -79,6 +79,9 @@ typedef struct sotto_i_outcome {
   char left_out[256]; /* clients whose updates failed a check; empty: none */
 } sotto_i_outcome;
 
+/* The ranks that share the job; NULL: this process has it alone. */
+sotto_ranks *sotto_i_job_ranks(const sotto_i_job *job);
+
 struct json_t;
 struct sotto_report;
 struct sotto_i_description;
@@ -112,6 +115,7 @@ typedef struct sotto_i_variant {
   bool contractive; /* its release is a contractive one */
   bool one_owner;   /* one party has all, whatever the topology of the method's other variants */
   bool one_process; /* its parties cannot be processes of their own */
+  bool ranks;       /* several processes may share it (sotto/ranks.h): it reads edges by blocks alone */
   bool by_rows;     /* its training reads features by rows (job->rows): no scaled copy of all is made */
   bool covered;     /* of clients: noise is on all that leaves them, not on a part of it */
   /* Among variants of the same adjacencies and accountings: is it the one that the options choose, by the
@@ -240,9 +244,10 @@ void sotto_i_parted_free(sotto_i_parted *parted);
  * copy of all. It stays where it is while it is in use. */
 typedef struct sotto_i_feature_rows {
   const sotto_dataset *from;
-  bool unit;       /* rows to norm 1 */
-  double *moments; /* columns by these; or NULL */
-  float *factor;   /* of sparse rows: to norm 1; or NULL */
+  bool unit;                         /* rows to norm 1 */
+  double *moments;                   /* columns by these; or NULL */
+  float *factor;                     /* of sparse rows: to norm 1; or NULL */
+  const struct sotto_i_block *block; /* of ranks: features are read from the file; or NULL */
   sotto_i_row_source source;
 } sotto_i_feature_rows;
 sotto_status sotto_i_feature_rows_new(sotto_i_feature_rows *out, const sotto_options *options,

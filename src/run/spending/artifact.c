@@ -62,6 +62,20 @@ static void draw_nonce(uint8_t nonce[SOTTO_I_NONCE], const sotto_i_artifact *a, 
   crypto_generichash_final(&state, nonce, SOTTO_I_NONCE);
 }
 
+/* Is there a draw to be made? Then all ranks make it, with rank 0's key. */
+static sotto_status give_key(sotto_key *key, bool *found, sotto_ranks *ranks, sotto_error *err) {
+  struct {
+    sotto_key key;
+    bool found;
+  } given = {.found = *found};
+  if (!*found) given.key = *key;
+  const sotto_status status = sotto_i_ranks_give(ranks, &given, sizeof given, err);
+  *found = given.found;
+  *key = given.key;
+  sodium_memzero(&given, sizeof given);
+  return status;
+}
+
 /* `sotto_i_draw_find` says when the options differ, so what is forgotten here is of the same options. */
 static sotto_status find_or_make(sotto_i_draw *draw, const sotto_i_artifact *a, const char *path,
                                  sotto_error *err) {
@@ -69,6 +83,9 @@ static sotto_status find_or_make(sotto_i_draw *draw, const sotto_i_artifact *a, 
   sotto_key *key = NULL;
   sotto_status status;
   SOTTO_TRY(sotto_i_draw_find(draw, &found, path, a->made_with, err));
+  SOTTO_TRY(sotto_i_new_secret(&key, 1, sizeof *key, err));
+  if (!found && !a->kept) noise_key(key, a);
+  if (found || !a->kept) SOTTO_TRY(give_key(key, &found, sotto_i_job_ranks(a->job), err));
   if (found) goto done;
   if (a->kept) {
     status =
@@ -79,8 +96,6 @@ static sotto_status find_or_make(sotto_i_draw *draw, const sotto_i_artifact *a, 
     goto done;
   }
   sotto_i_draw_forget(path);
-  SOTTO_TRY(sotto_i_new_secret(&key, 1, sizeof *key, err));
-  noise_key(key, a);
   draw_nonce(draw->nonce, a, key);
   SOTTO_TRY(a->make(a->context, path, key, err));
   SOTTO_TRY(sotto_i_draw_save(draw, path, a->made_with, err));
@@ -173,15 +188,36 @@ static const char *folder_of(const sotto_i_artifact *a) {
   return once ? a->job->options->out : a->job->folder;
 }
 
+/* What ranks but the first do: they help to make it, and wait until it is charged before they read it. */
+static sotto_status help(const sotto_i_artifact *a, sotto_error *err) {
+  sotto_i_receipt receipt = {{0}};
+  sotto_key *key = NULL;
+  char *path = NULL;
+  bool found = true;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_join(&path, folder_of(a), a->file, err));
+  SOTTO_TRY(sotto_i_new_secret(&key, 1, sizeof *key, err));
+  SOTTO_TRY(give_key(key, &found, sotto_i_job_ranks(a->job), err));
+  if (!found) SOTTO_TRY(a->make(a->context, path, key, err));
+  SOTTO_TRY(sotto_i_receipt_give(&receipt, sotto_i_job_ranks(a->job), err));
+  SOTTO_TRY(a->load(a->context, path, &receipt, err));
+done:
+  sotto_i_free_secret(key);
+  sotto_i_free(path);
+  return status;
+}
+
 sotto_status sotto_i_artifact_use(const sotto_i_artifact *a, sotto_error *err) {
   char *path = NULL, token[SOTTO_I_TOKEN_HEX];
   sotto_i_draw draw;
   sotto_i_receipt receipt = {{0}};
   sotto_status status;
+  if (!sotto_i_ranks_first(sotto_i_job_ranks(a->job))) return help(a, err);
   SOTTO_TRY(check_number(a, err));
   SOTTO_TRY(sotto_i_join(&path, folder_of(a), a->file, err));
   SOTTO_TRY(find_or_make(&draw, a, path, err));
   if (has_item(a)) SOTTO_TRY(charge(&receipt, a, &draw, err));
+  SOTTO_TRY(sotto_i_receipt_give(&receipt, sotto_i_job_ranks(a->job), err));
   sotto_i_draw_token(token, &draw);
   sotto_i_checkpoints_drawn(a->job->checkpoints, token);
   SOTTO_TRY(a->load(a->context, path, &receipt, err));

@@ -8,6 +8,7 @@
 #include "pmp/contractive.h"
 #include "pmp/publish.h"
 #include "pmp/release.h"
+#include "pmp/release_ranks.h"
 #include "run/method/method.h"
 
 /* Names the release in the ledger. */
@@ -108,8 +109,13 @@ static sotto_status make(void *context, const char *path, const sotto_key *whole
   sotto_release *written = NULL;
   sotto_key key;
   sotto_status status;
+  const sotto_i_block *block = sotto_i_block_of(job->data);
   noise_key(&key, whole, r->request);
-  if (job->contractive != NULL && r->request->spent) {
+  if (block != NULL) {
+    SOTTO_I_CHECK(job->contractive == NULL && r->request->weights == NULL && !job->last_alone);
+    status = sotto_i_release_write_ranks(path, job->plan, block, r->request->inputs, &key, job->options->out,
+                                         r->description, job->observer, err);
+  } else if (job->contractive != NULL && r->request->spent) {
     status = write_contractive(r, path, &key, err);
   } else if (job->contractive != NULL || r->request->weights != NULL || job->last_alone) {
     status = compute_and_save(r, path, &key, err);

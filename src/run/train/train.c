@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/cancel.h"
 #include "base/error.h"
@@ -10,6 +9,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "choice.h"
+#include "ranks.h"
 #include "run.h"
 #include "run/parties/party_roles.h"
 #include "run/parties/party_run.h"
@@ -231,7 +231,8 @@ static sotto_status train_seeds(training *t, sotto_error *err) {
     if (status != SOTTO_OK) return status;
     bool done = o->resume && sotto_i_seed_file_exists(folder);
     sotto_i_free(folder);
-    status = party_seed(t, i, NULL, done, err);
+    status = sotto_i_ranks_give(sotto_i_run_ranks(t->r), &done, sizeof done, err);
+    if (status == SOTTO_OK) status = party_seed(t, i, NULL, done, err);
     if (status != SOTTO_OK) return status;
   }
   return SOTTO_OK;
@@ -250,6 +251,7 @@ static sotto_status prepare(sotto_result *out, sotto_i_run *r, sotto_error *err)
   if (r->party != NULL && sotto_i_party_of_several(r->party)) sotto_party_role_name(out->role, r->party);
   r->variant = sotto_i_variant_of(r->options);
   r->releases = sotto_i_job_releases(r->options);
+  SOTTO_TRY(sotto_i_run_check_ranks(r, err));
   if (r->data->features.cols == 0 && sotto_i_run_owns_edges(r) && !sotto_i_has_clients(r->options)) {
     status = sotto_i_fail(err, SOTTO_INVALID, "%s: its nodes have no features to learn from", r->data->name);
     goto done;
@@ -272,12 +274,6 @@ done:
   return status;
 }
 
-static double seconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static sotto_status train(sotto_result *out, sotto_i_run *r, const sotto_observer *observer,
                           const sotto_recorder *recorder, sotto_error *err) {
   sotto_status status;
@@ -286,7 +282,7 @@ static sotto_status train(sotto_result *out, sotto_i_run *r, const sotto_observe
   training t = {.out = out, .r = r, .observer = observer};
   sotto_recorder to_file;
   const sotto_dataset *data = r->data;
-  const double begin = seconds();
+  const double begin = sotto_i_seconds();
   r->observer = observer;
   *out = (sotto_result){0};
   SOTTO_TRY(sotto_i_metrics_open(&metrics, r->options->out, recorder, err));
@@ -296,6 +292,7 @@ static sotto_status train(sotto_result *out, sotto_i_run *r, const sotto_observe
   SOTTO_TRY(prepare(out, r, err));
   SOTTO_TRY(sotto_i_run_folder_begin(&folder, r->options, r->id, err));
   SOTTO_TRY(sotto_i_data_file_keep(r->options->out, data, err));
+  SOTTO_TRY(sotto_i_run_agree(r, err));
   SOTTO_TRY(train_seeds(&t, err));
   sotto_i_progress(observer, "seed", r->options->seeds, r->options->seeds, NULL);
   if (r->party == NULL || !sotto_i_party_of_several(r->party))
@@ -303,8 +300,9 @@ static sotto_status train(sotto_result *out, sotto_i_run *r, const sotto_observe
   if (r->party != NULL) SOTTO_TRY(sotto_i_role_keep(r->party, r->options, err));
   SOTTO_TRY(choose(&t, err));
   SOTTO_TRY(sotto_i_run_state(out, r, err));
-  out->seconds = seconds() - begin;
+  out->seconds = sotto_i_seconds() - begin;
   SOTTO_TRY(sotto_i_result_write(r->options, data, out, err));
+  SOTTO_TRY(sotto_i_run_end_ranks(r, err));
 done:
   sotto_i_metrics_close(metrics);
   sotto_i_run_folder_close(&folder, status != SOTTO_OK && status != SOTTO_INTERRUPTED);
@@ -329,7 +327,11 @@ sotto_status sotto_train(sotto_result *out, const sotto_options *options, const 
   sotto_options resolved = *options;
   sotto_options_resolve(&resolved);
   sotto_i_run r = {.options = &resolved, .data = data};
-  return train_guarded(out, &r, observer, recorder, err);
+  sotto_ranks *ranks = sotto_i_run_ranks(&r);
+  const sotto_status status = sotto_i_ranks_first(ranks) ? train_guarded(out, &r, observer, recorder, err)
+                                                         : sotto_i_run_help(out, &r, observer, err);
+  if (status != SOTTO_OK) sotto_ranks_fail(ranks, err);
+  return status;
 }
 
 sotto_status sotto_train_party(sotto_result *out, const sotto_options *options, const sotto_dataset *data,

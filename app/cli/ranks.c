@@ -1,0 +1,60 @@
+/* The ranks of a verb: their beginning, what they print, and their end. */
+#include "ranks.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/error.h"
+#include "common/print.h"
+
+/* Where standard error was; -1: it is still there. */
+static int own_stderr = -1;
+
+/* Rank 0 speaks for all: a failure of another one comes to it, with the rank's number. */
+static void be_silent(void) {
+  const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  own_stderr = dup(STDERR_FILENO);
+  if (nowhere < 0) return;
+  (void)dup2(nowhere, STDOUT_FILENO);
+  (void)dup2(nowhere, STDERR_FILENO);
+  (void)close(nowhere);
+}
+
+sotto_status cli_ranks_begin(sotto_ranks **out, sotto_error *err) {
+  const uint32_t count = sotto_ranks_launched();
+  *out = NULL;
+  if (count == 0 || (count == 1 && !sotto_ranks_built())) return SOTTO_OK;
+  const sotto_status status = sotto_ranks_begin(out, NULL, err);
+  if (status == SOTTO_OK && sotto_ranks_number(*out) > 0) be_silent();
+  return status;
+}
+
+int cli_ranks_end(sotto_ranks *ranks, int code, const sotto_error *err) {
+  if (ranks == NULL) return code;
+  const uint32_t number = sotto_ranks_number(ranks);
+  if (code != EXIT_DONE) sotto_ranks_fail(ranks, err);
+  /* What rank 0 may not live to say. */
+  if (number > 0 && own_stderr >= 0 && (err->status == SOTTO_INTERRUPTED || err->status == SOTTO_IO)) {
+    (void)dup2(own_stderr, STDERR_FILENO);
+    app_print(stderr, "sotto: rank %u: %s\n", (unsigned)number, err->text);
+  }
+  sotto_ranks_end(ranks, code);
+  return code;
+}
+
+sotto_status cli_ranks_parts(sotto_rank_parts *out, const char *word, sotto_error *err) {
+  *out = strcmp(word, "metis") == 0 ? SOTTO_RANK_PARTS_METIS : SOTTO_RANK_PARTS_RANDOM;
+  if (strcmp(word, "metis") == 0 || strcmp(word, "random") == 0) return SOTTO_OK;
+  return app_fail(err, SOTTO_INVALID, "rank-parts: '%s'; there are random and metis", word);
+}
+
+sotto_status cli_ranks_open(sotto_dataset *out, sotto_ranks *ranks, const sotto_options *options,
+                            sotto_rank_parts parts, sotto_error *err) {
+  if (options->nodes[0] != '\0')
+    return app_fail(err, SOTTO_UNSUPPORTED,
+                    "nodes: ranks read native files, which have no table of nodes; give it to `sotto data "
+                    "import`, and its file to the ranks");
+  return sotto_dataset_open_ranks(out, ranks, options->data, parts, err);
+}

@@ -1,0 +1,188 @@
+/* The halo: which rows of other ranks own rows are next to, and how these pass. Node numbers have 64 bits on
+ * the way. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "block.h"
+
+/* A node of another rank: sorted by rank, then by node. */
+typedef struct far {
+  uint32_t rank, node;
+} far;
+
+static int by_rank(const void *a, const void *b) {
+  const far *x = a, *y = b;
+  if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
+  return (x->node > y->node) - (x->node < y->node);
+}
+
+/* A bit for each node: is it a target of an own row? 1/8 byte a node of the whole graph, while this lasts. */
+static sotto_status list_far(far **out, size_t *count, const sotto_i_block *b, sotto_error *err) {
+  const uint32_t number = sotto_ranks_number(b->ranks);
+  uint8_t *seen = NULL;
+  size_t used = 0;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new(&seen, b->nodes / 8 + 1, 1, err));
+  *count = 0;
+  for (uint64_t e = 0; e < b->graph.entries; e++) {
+    const uint32_t v = b->graph.targets[e];
+    if ((seen[v / 8] >> v % 8 & 1) != 0) continue;
+    seen[v / 8] = (uint8_t)(seen[v / 8] | 1U << v % 8);
+    *count += sotto_i_block_owner(b, v) != number;
+  }
+  SOTTO_TRY(sotto_i_new_raw(out, *count, sizeof **out, err));
+  for (uint64_t v = 0; v < b->nodes; v++) {
+    const uint32_t owner = (seen[v / 8] >> v % 8 & 1) != 0 ? sotto_i_block_owner(b, v) : number;
+    if (owner != number) (*out)[used++] = (far){owner, (uint32_t)v};
+  }
+  qsort(*out, used, sizeof **out, by_rank);
+done:
+  sotto_i_free(seen);
+  return status;
+}
+
+/* The row of a node: own, or of the halo, where `all` is sorted. */
+static uint32_t row_of(const sotto_i_block *b, const far *all, uint32_t node) {
+  const uint32_t owner = sotto_i_block_owner(b, node);
+  if (owner == sotto_ranks_number(b->ranks)) return (uint32_t)sotto_i_block_from(b, node);
+  const far wanted = {owner, node};
+  const far *found = bsearch(&wanted, all, b->halo, sizeof *all, by_rank);
+  SOTTO_I_CHECK(found != NULL);
+  return (uint32_t)(b->count + (size_t)(found - all));
+}
+
+typedef struct naming {
+  const sotto_i_block *block;
+  const far *all;
+  uint32_t *targets;
+} naming;
+
+static void name_rows(void *context, size_t begin, size_t end) {
+  const naming *n = context;
+  for (size_t e = begin; e < end; e++) n->targets[e] = row_of(n->block, n->all, n->targets[e]);
+}
+
+/* Says to every rank which of its nodes are needed here, and hears which are needed there. */
+static sotto_status swap_lists(sotto_i_block *b, uint64_t *asked, uint64_t *wanted, sotto_error *err) {
+  const uint32_t count = sotto_ranks_count(b->ranks), number = sotto_ranks_number(b->ranks);
+  sotto_i_parcel *parcels = NULL;
+  sotto_status status;
+  size_t used = 0;
+  SOTTO_TRY(sotto_i_new(&parcels, 2 * (size_t)count, sizeof *parcels, err));
+  for (uint32_t r = 0; r < count; r++) {
+    if (r == number) continue;
+    parcels[used++] = (sotto_i_parcel){.peer = r,
+                                       .data = wanted + b->halo_first[r],
+                                       .bytes = (b->halo_first[r + 1] - b->halo_first[r]) * sizeof *wanted};
+    parcels[used++] = (sotto_i_parcel){.peer = r,
+                                       .take = true,
+                                       .data = asked + b->send_first[r],
+                                       .bytes = (b->send_first[r + 1] - b->send_first[r]) * sizeof *asked};
+  }
+  SOTTO_TRY(sotto_i_ranks_pass(b->ranks, parcels, used, err));
+done:
+  sotto_i_free(parcels);
+  return status;
+}
+
+static sotto_status agree(sotto_i_block *b, const far *all, sotto_error *err) {
+  const uint32_t count = sotto_ranks_count(b->ranks);
+  uint64_t *wanted = NULL, *asked = NULL, *numbers = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new(&numbers, 2 * (size_t)count, sizeof *numbers, err));
+  SOTTO_TRY(sotto_i_new(&b->halo_first, (size_t)count + 1, sizeof *b->halo_first, err));
+  SOTTO_TRY(sotto_i_new(&b->send_first, (size_t)count + 1, sizeof *b->send_first, err));
+  SOTTO_TRY(sotto_i_new_raw(&wanted, b->halo, sizeof *wanted, err));
+  for (size_t i = 0; i < b->halo; i++) {
+    numbers[all[i].rank]++;
+    wanted[i] = all[i].node;
+  }
+  SOTTO_TRY(sotto_i_ranks_swap(b->ranks, numbers + count, numbers, err));
+  for (uint32_t r = 0; r < count; r++) {
+    b->halo_first[r + 1] = b->halo_first[r] + numbers[r];
+    b->send_first[r + 1] = b->send_first[r] + numbers[count + r];
+  }
+  SOTTO_TRY(sotto_i_new_raw(&asked, b->send_first[count], sizeof *asked, err));
+  SOTTO_TRY(swap_lists(b, asked, wanted, err));
+  SOTTO_TRY(sotto_i_new_raw(&b->send, b->send_first[count], sizeof *b->send, err));
+  for (uint64_t i = 0; i < b->send_first[count]; i++) {
+    const size_t row = sotto_i_block_from(b, asked[i]);
+    SOTTO_I_CHECK(row < b->count && b->own[row] == asked[i]);
+    b->send[i] = (uint32_t)row;
+  }
+done:
+  sotto_i_free(numbers);
+  sotto_i_free(wanted);
+  sotto_i_free(asked);
+  return status;
+}
+
+sotto_status sotto_i_block_find_halo(sotto_i_block *b, uint32_t *targets, sotto_error *err) {
+  far *all = NULL;
+  sotto_status status;
+  SOTTO_TRY(list_far(&all, &b->halo, b, err));
+  if (b->count + b->halo >= UINT32_MAX) {
+    status =
+        sotto_i_fail(err, SOTTO_RANGE, "rows of a rank and of its halo: 2^32 and more; start more ranks");
+    goto done;
+  }
+  naming names = {b, all, targets};
+  sotto_i_parallel(b->graph.entries, 1 << 14, name_rows, &names);
+  status = agree(b, all, err);
+done:
+  sotto_i_free(all);
+  return status;
+}
+
+sotto_status sotto_i_halo_new(sotto_i_halo *out, const sotto_i_block *b, size_t cols, sotto_error *err) {
+  const uint32_t count = sotto_ranks_count(b->ranks), number = sotto_ranks_number(b->ranks);
+  const uint64_t row = cols * sizeof(int32_t);
+  sotto_i_parcel *parcels = NULL;
+  sotto_status status;
+  size_t used = 0;
+  *out = (sotto_i_halo){.block = b, .cols = cols};
+  SOTTO_TRY(sotto_i_new_raw(&out->rows, (b->count + b->halo) * cols, sizeof *out->rows, err));
+  SOTTO_TRY(sotto_i_new_raw(&out->packed, b->send_first[count] * cols, sizeof *out->packed, err));
+  SOTTO_TRY(sotto_i_new(&parcels, 2 * (size_t)count, sizeof *parcels, err));
+  for (uint32_t r = 0; r < count; r++) {
+    if (r == number) continue;
+    parcels[used++] = (sotto_i_parcel){.peer = r,
+                                       .data = out->packed + b->send_first[r] * cols,
+                                       .bytes = (b->send_first[r + 1] - b->send_first[r]) * row};
+    parcels[used++] = (sotto_i_parcel){.peer = r,
+                                       .take = true,
+                                       .data = out->rows + (b->count + b->halo_first[r]) * cols,
+                                       .bytes = (b->halo_first[r + 1] - b->halo_first[r]) * row};
+  }
+  SOTTO_TRY(sotto_i_route_new(&out->route, b->ranks, parcels, used, err));
+done:
+  sotto_i_free(parcels);
+  if (status != SOTTO_OK) sotto_i_halo_free(out);
+  return status;
+}
+
+static void pack_rows(void *context, size_t begin, size_t end) {
+  const sotto_i_halo *h = context;
+  for (size_t i = begin; i < end; i++)
+    memcpy(h->packed + i * h->cols, h->rows + h->block->send[i] * h->cols, h->cols * sizeof *h->rows);
+}
+
+sotto_status sotto_i_halo_pass(sotto_i_halo *h, sotto_error *err) {
+  const sotto_i_block *b = h->block;
+  const uint64_t sent = b->send_first[sotto_ranks_count(b->ranks)], row = h->cols * sizeof(int32_t);
+  const sotto_rank_traffic before = sotto_ranks_traffic(b->ranks);
+  sotto_i_parallel(sent, 1 << 10, pack_rows, h);
+  const sotto_status status = sotto_i_route_run(h->route, err);
+  const sotto_rank_traffic after = sotto_ranks_traffic(b->ranks);
+  sotto_i_ranks_count_halo(b->ranks, after.sent - before.sent, after.received - before.received, sent * row);
+  return status;
+}
+
+void sotto_i_halo_free(sotto_i_halo *h) {
+  sotto_i_route_free(h->route);
+  sotto_i_free(h->rows);
+  sotto_i_free(h->packed);
+  *h = (sotto_i_halo){0};
+}

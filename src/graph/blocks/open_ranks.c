@@ -1,0 +1,258 @@
+/* A native file opened by ranks: the header and what is small in each of them, edges by rows, features not at
+ * all. Every byte is checked, by one rank each. */
+#include <math.h>
+#include <sodium.h>
+#include <string.h>
+
+#include "base/cancel.h"
+#include "base/memory.h"
+#include "base/progress.h"
+#include "block.h"
+#include "graph/dataset.h"
+#include "graph/io/native.h"
+
+static const char native_end[] = ".sotto";
+enum { piece_size = 1 << 20, digest_size = 32 };
+
+void sotto_i_block_free(sotto_i_block *b) {
+  if (b == NULL) return;
+  sotto_i_free(b->owners);
+  sotto_i_free(b->own);
+  sotto_graph_free(&b->graph);
+  sotto_i_free(b->halo_first);
+  sotto_i_free(b->send);
+  sotto_i_free(b->send_first);
+  sotto_i_reader_close(&b->file);
+  sotto_i_free(b);
+}
+
+const sotto_i_block *sotto_i_block_of(const sotto_dataset *data) {
+  const sotto_i_parts *parts = data == NULL ? NULL : data->storage;
+  return parts == NULL ? NULL : parts->block;
+}
+
+sotto_status sotto_i_block_features(const sotto_i_block *b, float *out, size_t first, size_t count,
+                                    sotto_error *err) {
+  const uint64_t row = b->cols * sizeof *out;
+  return sotto_i_reader_at(&b->file, out, count * row, b->features_at + first * row, err);
+}
+
+static sotto_status read_header(sotto_i_native_header *h, const sotto_i_reader *file, sotto_error *err) {
+  uint8_t bytes[sizeof *h] = {0};
+  const size_t size = file->size < sizeof bytes ? file->size : sizeof bytes;
+  const sotto_i_source source = {.file = file->path, .data = bytes, .size = file->size};
+  sotto_status status = sotto_i_reader_at(file, bytes, size, 0, err);
+  return status == SOTTO_OK ? sotto_i_native_header_read(h, &source, err) : status;
+}
+
+/* Features of a piece are finite where its bytes are looked at. */
+static bool all_finite(const uint8_t *bytes, size_t size) {
+  for (size_t at = 0; at + sizeof(float) <= size; at += sizeof(float)) {
+    float value;
+    memcpy(&value, bytes + at, sizeof value);
+    if (!isfinite(value)) return false;
+  }
+  return true;
+}
+
+typedef struct checking {
+  sotto_i_block *block;
+  const sotto_i_native_section *section;
+  bool numbers;
+  uint8_t *piece;
+  uint8_t (*digests)[digest_size]; /* of the pieces of this rank, one after the other */
+} checking;
+
+static sotto_status hash_pieces(const checking *c, size_t pieces, sotto_error *err) {
+  const uint32_t count = sotto_ranks_count(c->block->ranks);
+  const sotto_i_reader *file = &c->block->file;
+  for (size_t i = sotto_ranks_number(c->block->ranks), k = 0; i < pieces; i += count, k++) {
+    const uint64_t at = (uint64_t)i * piece_size, left = c->section->size - at;
+    const size_t size = left < piece_size ? left : piece_size;
+    sotto_status status = sotto_i_check_interrupt(err);
+    if (status == SOTTO_OK) status = sotto_i_reader_at(file, c->piece, size, c->section->offset + at, err);
+    if (status != SOTTO_OK) return status;
+    crypto_generichash(c->digests[k], digest_size, c->piece, size, NULL, 0);
+    if (c->numbers && !all_finite(c->piece, size))
+      return sotto_i_fail(err, SOTTO_NUMERIC, "%s: a feature is not finite", file->path);
+  }
+  return SOTTO_OK;
+}
+
+static size_t pieces_of(size_t pieces, uint32_t rank, uint32_t count) {
+  return pieces > rank ? (pieces - rank - 1) / count + 1 : 0;
+}
+
+/* Rank 0 puts the pieces of all in their order, and compares. */
+static sotto_status compare(const checking *c, size_t pieces, sotto_error *err) {
+  sotto_ranks *ranks = c->block->ranks;
+  const uint32_t count = sotto_ranks_count(ranks);
+  uint8_t(*theirs)[digest_size] = NULL, sum[digest_size];
+  uint8_t(*all)[digest_size] = NULL;
+  sotto_status status;
+  if (!sotto_i_ranks_first(ranks)) {
+    const size_t own = pieces_of(pieces, sotto_ranks_number(ranks), count);
+    const sotto_i_parcel sent = {.data = c->digests, .bytes = own * digest_size};
+    return sotto_i_ranks_pass(ranks, &sent, 1, err);
+  }
+  SOTTO_TRY(sotto_i_new(&all, pieces, digest_size, err));
+  SOTTO_TRY(sotto_i_new(&theirs, pieces_of(pieces, 0, count), digest_size, err));
+  for (uint32_t r = 0; r < count; r++) {
+    const size_t some = pieces_of(pieces, r, count);
+    const sotto_i_parcel taken = {.peer = r, .take = true, .data = theirs, .bytes = some * digest_size};
+    if (r > 0) SOTTO_TRY(sotto_i_ranks_pass(ranks, &taken, 1, err));
+    for (size_t k = 0; k < some; k++)
+      memcpy(all[r + k * count], r == 0 ? c->digests[k] : theirs[k], digest_size);
+  }
+  crypto_generichash(sum, sizeof sum, (const uint8_t *)all, pieces * digest_size, NULL, 0);
+  if (sodium_memcmp(sum, c->section->checksum, sizeof sum) != 0)
+    status = sotto_i_fail(err, SOTTO_CORRUPT,
+                          "%s: a section does not have its checksum: the file is damaged. Copy it, or import "
+                          "the data, again",
+                          c->block->file.path);
+done:
+  sotto_i_free(all);
+  sotto_i_free(theirs);
+  return status;
+}
+
+static sotto_status check_sections(sotto_i_block *b, const sotto_i_native_header *h, sotto_error *err) {
+  const uint32_t count = sotto_ranks_count(b->ranks), number = sotto_ranks_number(b->ranks);
+  checking c = {.block = b};
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new_raw(&c.piece, piece_size, 1, err));
+  for (size_t k = 0; k < SOTTO_I_NATIVE_KINDS; k++) {
+    c.section = &h->table[k];
+    c.numbers = k == SOTTO_I_NATIVE_FEATURES;
+    if (c.section->offset == 0) continue;
+    const size_t pieces = (size_t)((c.section->size + piece_size - 1) / piece_size);
+    SOTTO_TRY(sotto_i_new(&c.digests, pieces_of(pieces, number, count), digest_size, err));
+    SOTTO_TRY(hash_pieces(&c, pieces, err));
+    SOTTO_TRY(compare(&c, pieces, err));
+    sotto_i_free(c.digests);
+    c.digests = NULL;
+  }
+done:
+  sotto_i_free(c.piece);
+  sotto_i_free(c.digests);
+  return status;
+}
+
+static sotto_status read_section(void *out, size_t item, const sotto_i_block *b,
+                                 const sotto_i_native_section *s, sotto_error *err) {
+  if (s->offset == 0) return SOTTO_OK;
+  sotto_status status = sotto_i_new_raw(out, (size_t)s->size / item, item, err);
+  if (status != SOTTO_OK) return status;
+  return sotto_i_reader_at(&b->file, *(void **)out, (size_t)s->size, s->offset, err);
+}
+
+static sotto_status check_nodes(const sotto_i_parts *p, const char *path, sotto_error *err) {
+  for (uint64_t v = 0; p->labels != NULL && v < p->nodes; v++)
+    if (p->labels[v] < -1 || (p->labels[v] >= 0 && (uint32_t)p->labels[v] >= p->classes))
+      return sotto_i_fail(err, SOTTO_RANGE, "%s: label %d of node %llu is not below the %u classes", path,
+                          (int)p->labels[v], (unsigned long long)v, p->classes);
+  for (uint64_t v = 0; p->split != NULL && v < p->nodes; v++)
+    if (p->split[v] > SOTTO_PART_TEST)
+      return sotto_i_fail(err, SOTTO_RANGE, "%s: node %llu is in part %u of the split; 0 to 3 are known",
+                          path, (unsigned long long)v, p->split[v]);
+  return SOTTO_OK;
+}
+
+static sotto_status read_parts(sotto_i_parts *p, const sotto_i_native_header *h, const sotto_i_block *b,
+                               sotto_error *err) {
+  const sotto_i_native_section *name = &h->table[SOTTO_I_NATIVE_NAME];
+  sotto_status status;
+  *p = (sotto_i_parts){.nodes = h->nodes,
+                       .edge_entries = h->entries,
+                       .width = h->width,
+                       .classes = h->classes,
+                       .summed = true};
+  for (size_t k = SOTTO_I_NATIVE_OFFSETS; k < SOTTO_I_NATIVE_NAMES; k++)
+    memcpy(p->sums[k - SOTTO_I_NATIVE_OFFSETS], h->table[k].checksum, sizeof h->table[k].checksum);
+  SOTTO_TRY(sotto_i_new(&p->name, (size_t)name->size + 1, 1, err));
+  SOTTO_TRY(sotto_i_reader_at(&b->file, p->name, (size_t)name->size, name->offset, err));
+  sotto_text_clean(p->name, false);
+  SOTTO_TRY(read_section(&p->labels, sizeof *p->labels, b, &h->table[SOTTO_I_NATIVE_LABELS], err));
+  SOTTO_TRY(read_section(&p->split, 1, b, &h->table[SOTTO_I_NATIVE_SPLIT], err));
+  SOTTO_TRY(check_nodes(p, b->file.path, err));
+done:
+  return status;
+}
+
+/* `parts` and the block become the dataset's. */
+static sotto_status assemble(sotto_dataset *out, sotto_i_parts *parts, sotto_i_block *b, sotto_error *err) {
+  sotto_i_parts *kept = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_parts_digest(out->digest, parts, err));
+  SOTTO_TRY(sotto_i_new(&kept, 1, sizeof *kept, err));
+  out->name = parts->name;
+  out->graph = (sotto_graph){.nodes = parts->nodes, .entries = parts->edge_entries};
+  out->features = (sotto_matrix){NULL, parts->nodes, parts->width};
+  out->labels = parts->labels;
+  out->classes = parts->classes;
+  out->split = parts->split;
+  sotto_i_parts_account(out->account, out->digest, parts);
+  sotto_i_parts_features(out->features_digest, parts);
+  *kept = *parts;
+  kept->block = b;
+  kept->free_block = sotto_i_block_free;
+  *parts = (sotto_i_parts){0};
+  out->storage = kept;
+done:
+  return status;
+}
+
+static sotto_status begin(sotto_i_block *b, sotto_i_native_header *h, const char *path, sotto_error *err) {
+  sotto_status status;
+  SOTTO_TRY(sotto_i_reader_open(&b->file, path, err));
+  SOTTO_TRY(read_header(h, &b->file, err));
+  if (h->graph_count > 0) {
+    status =
+        sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                     "%s: is a collection of graphs, which one process holds: start it without mpirun", path);
+    goto done;
+  }
+  if (h->table[SOTTO_I_NATIVE_ENTRY_OFFSETS].offset != 0) {
+    status = sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                          "%s: has sparse features, which ranks do not read: start it without mpirun", path);
+    goto done;
+  }
+  b->nodes = h->nodes;
+  b->cols = (size_t)h->width;
+  b->features_at = h->table[SOTTO_I_NATIVE_FEATURES].offset;
+  memcpy(&b->key, h->checksum, sizeof b->key);
+done:
+  return status;
+}
+
+sotto_status sotto_dataset_open_ranks(sotto_dataset *out, sotto_ranks *ranks, const char *path,
+                                      sotto_rank_parts how, sotto_error *err) {
+  sotto_i_native_header h;
+  sotto_i_parts parts = {0};
+  sotto_i_block *b = NULL;
+  sotto_status status;
+  *out = (sotto_dataset){0};
+  const size_t size = strlen(path), end = strlen(native_end);
+  if (size < end || strcmp(path + size - end, native_end) != 0)
+    return sotto_i_fail(err, SOTTO_UNSUPPORTED,
+                        "%s: ranks read native files alone, each its own rows: sotto data import %s "
+                        "NAME.sotto makes one",
+                        path, path);
+  SOTTO_TRY(sotto_i_new(&b, 1, sizeof *b, err));
+  b->file.descriptor = -1;
+  b->ranks = ranks;
+  SOTTO_TRY(begin(b, &h, path, err));
+  SOTTO_TRY(check_sections(b, &h, err));
+  SOTTO_TRY(read_parts(&parts, &h, b, err));
+  const uint64_t offsets = h.table[SOTTO_I_NATIVE_OFFSETS].offset;
+  const uint64_t targets = h.table[SOTTO_I_NATIVE_TARGETS].offset;
+  if (how == SOTTO_RANK_PARTS_METIS) SOTTO_TRY(sotto_i_block_metis(b, offsets, targets, h.entries, err));
+  SOTTO_TRY(sotto_i_block_choose(b, err));
+  SOTTO_TRY(sotto_i_block_read_edges(b, offsets, targets, h.entries, err));
+  SOTTO_TRY(assemble(out, &parts, b, err));
+  b = NULL;
+done:
+  sotto_i_parts_free(&parts);
+  sotto_i_block_free(b);
+  return status;
+}

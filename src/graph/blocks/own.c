@@ -1,0 +1,59 @@
+/* Which rank has which node: blocks of a random permutation, so that ranks have as many nodes as each other
+ * and, nearly, as many edges. The permutation is computed for one node at a time and takes no memory: it says
+ * nothing and hides nothing, so it needs no cryptographic stream. */
+#include "base/memory.h"
+#include "block.h"
+
+static uint64_t mix(uint64_t x) { /* the finaliser of splitmix64 (Steele, Lea and Flood 2014) */
+  x += 0x9E3779B97F4A7C15;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
+  return x ^ (x >> 31);
+}
+
+/* A Feistel network on numbers of 2 * half bits, walked until the result is below `nodes`. */
+static uint64_t permuted(uint64_t node, uint64_t nodes, uint64_t key) {
+  unsigned half = 1;
+  while ((uint64_t)1 << (2 * half) < nodes) half++;
+  const uint64_t mask = ((uint64_t)1 << half) - 1;
+  do {
+    uint64_t left = node >> half, right = node & mask;
+    for (uint64_t round = 0; round < 4; round++) {
+      const uint64_t next = left ^ (mix(right ^ key ^ round << 60) & mask);
+      left = right;
+      right = next;
+    }
+    node = left << half | right;
+  } while (node >= nodes);
+  return node;
+}
+
+uint32_t sotto_i_block_owner(const sotto_i_block *b, uint64_t node) {
+  const uint32_t count = sotto_ranks_count(b->ranks);
+  if (count == 1) return 0;
+  if (b->owners != NULL) return b->owners[node];
+  return (uint32_t)(permuted(node, b->nodes, b->key) * count / b->nodes);
+}
+
+size_t sotto_i_block_from(const sotto_i_block *b, uint64_t node) {
+  size_t low = 0, high = b->count;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (b->own[middle] < node)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+sotto_status sotto_i_block_choose(sotto_i_block *b, sotto_error *err) {
+  const uint32_t number = sotto_ranks_number(b->ranks);
+  b->count = 0;
+  for (uint64_t v = 0; v < b->nodes; v++) b->count += sotto_i_block_owner(b, v) == number;
+  const sotto_status status = sotto_i_new_raw(&b->own, b->count, sizeof *b->own, err);
+  size_t used = 0;
+  for (uint64_t v = 0; status == SOTTO_OK && v < b->nodes; v++)
+    if (sotto_i_block_owner(b, v) == number) b->own[used++] = (uint32_t)v;
+  return status;
+}

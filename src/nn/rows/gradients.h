@@ -1,0 +1,36 @@
+/* A training whose batches are shared out among ranks: batch i is that of rank i modulo their number. */
+#ifndef SOTTO_SRC_NN_ROWS_GRADIENTS_H
+#define SOTTO_SRC_NN_ROWS_GRADIENTS_H
+
+#include "ranks/ranks.h"
+#include "sotto/nn.h"
+
+/* Gradients of batches, each from zero, added up in the order of the batches at rank 0: the sum does not
+ * depend on how many ranks there are. sotto_i_gradient_sum_free in any case. */
+typedef struct sotto_i_gradient_sum {
+  sotto_ranks *ranks; /* NULL: one process */
+  sotto_params *params;
+  size_t count;        /* floats of all gradients */
+  float *sum, *packed; /* `packed` ends with a loss */
+  double loss;
+} sotto_i_gradient_sum;
+sotto_status sotto_i_gradient_sum_new(sotto_i_gradient_sum *out, sotto_params *params, sotto_ranks *ranks,
+                                      sotto_error *err);
+/* The batches of the first `some` ranks, one each: those of this rank are in the parameters' gradients. */
+sotto_status sotto_i_gradient_sum_add(sotto_i_gradient_sum *sum, uint32_t some, double loss,
+                                      sotto_error *err);
+/* The sum becomes the parameters' gradients; at rank 0. */
+void sotto_i_gradient_sum_take(const sotto_i_gradient_sum *sum);
+void sotto_i_gradient_sum_free(sotto_i_gradient_sum *sum);
+
+/* Rank 0's values to all ranks. */
+sotto_status sotto_i_params_give(sotto_params *params, sotto_ranks *ranks, sotto_error *err);
+
+static inline uint32_t sotto_i_rank_number(const sotto_ranks *ranks) {
+  return ranks == NULL ? 0 : sotto_ranks_number(ranks);
+}
+static inline uint32_t sotto_i_rank_count(const sotto_ranks *ranks) {
+  return ranks == NULL ? 1 : sotto_ranks_count(ranks);
+}
+
+#endif

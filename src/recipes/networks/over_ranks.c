@@ -1,0 +1,149 @@
+/* Embeddings over ranks, and their medians: counts of values, which have no order, find a median exactly. */
+#include "over_ranks.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "models/centre.h"
+#include "networks.h"
+
+enum { digit_bits = 8, digits = 32 / digit_bits, bins = 1 << digit_bits };
+
+typedef struct embedding {
+  const sotto_i_block *block;
+  sotto_matrix *out; /* own rows */
+  float *packed;     /* rows of this rank's batch, by owner */
+  sotto_i_parcel *parcels;
+  size_t parcel_count;
+} embedding;
+
+/* Rows of this rank's batch to their owners: `made` is not read where this rank has no batch. */
+static void pack(embedding *e, const sotto_matrix *made, const sotto_i_batch *batch) {
+  const sotto_i_block *b = e->block;
+  const uint32_t number = sotto_ranks_number(b->ranks);
+  const size_t cols = e->out->cols, row = cols * sizeof(float);
+  float *at = e->packed;
+  for (uint32_t r = 0; r < sotto_ranks_count(b->ranks); r++) {
+    float *from = r == number ? e->out->data + sotto_i_block_from(b, batch->begin) * cols : at, *to = from;
+    for (size_t i = 0; i < batch->count; i++) {
+      if (sotto_i_block_owner(b, batch->begin + i) != r) continue;
+      memcpy(to, made->data + i * cols, row);
+      to += cols;
+    }
+    if (r == number) continue;
+    e->parcels[e->parcel_count++] =
+        (sotto_i_parcel){.peer = r, .data = from, .bytes = (uint64_t)(to - from) * sizeof(float)};
+    at = to;
+  }
+}
+
+/* Own rows of the batches that other ranks make in this turn. */
+static void expect(embedding *e, size_t first, size_t count) {
+  const sotto_i_block *b = e->block;
+  for (uint32_t r = 0; r < sotto_ranks_count(b->ranks) && first + r < count; r++) {
+    const sotto_i_batch batch = sotto_i_batch_at(SOTTO_PART_NONE, b->nodes, first + r);
+    const size_t begin = sotto_i_block_from(b, batch.begin);
+    const size_t end = sotto_i_block_from(b, batch.begin + batch.count);
+    if (r != sotto_ranks_number(b->ranks))
+      e->parcels[e->parcel_count++] = (sotto_i_parcel){.peer = r,
+                                                       .take = true,
+                                                       .data = e->out->data + begin * e->out->cols,
+                                                       .bytes = (end - begin) * e->out->cols * sizeof(float)};
+  }
+}
+
+sotto_status sotto_i_embed_ranks(sotto_matrix *out, const sotto_mlp *encoder, sotto_params *params,
+                                 const sotto_i_row_source *features, const sotto_key *key,
+                                 const sotto_i_block *b, sotto_error *err) {
+  const uint32_t ranks = sotto_ranks_count(b->ranks), number = sotto_ranks_number(b->ranks);
+  const size_t count = sotto_i_batch_count(b->nodes),
+               most = sotto_i_batch_at(SOTTO_PART_NONE, b->nodes, 0).count;
+  const size_t width = encoder->options.widths[encoder->options.layers];
+  embedding e = {.block = b, .out = out};
+  sotto_tape *tape = NULL;
+  float *room = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_tape_new(&tape, err));
+  SOTTO_TRY(sotto_i_new_raw(&room, most * features->cols, sizeof *room, err));
+  SOTTO_TRY(sotto_matrix_new(out, b->count, width, err));
+  SOTTO_TRY(sotto_i_new_raw(&e.packed, most * width, sizeof *e.packed, err));
+  SOTTO_TRY(sotto_i_new(&e.parcels, 2 * (size_t)ranks, sizeof *e.parcels, err));
+  for (size_t first = 0; first < count; first += ranks) {
+    e.parcel_count = 0;
+    if (first + number < count) {
+      const sotto_i_batch batch = sotto_i_batch_at(SOTTO_PART_NONE, b->nodes, first + number);
+      sotto_matrix rows, made;
+      SOTTO_TRY(sotto_i_row_source_rows(&rows, features, room, batch.begin, batch.count, err));
+      SOTTO_TRY(sotto_i_embed_batch(&made, tape, encoder, params, &rows, key, err));
+      SOTTO_I_CHECK(made.cols == width);
+      pack(&e, &made, &batch);
+    }
+    expect(&e, first, count);
+    SOTTO_TRY(sotto_i_ranks_pass(b->ranks, e.parcels, e.parcel_count, err));
+  }
+done:
+  sotto_i_free(e.packed);
+  sotto_i_free(e.parcels);
+  sotto_i_free(room);
+  sotto_tape_free(tape);
+  return status;
+}
+
+/* Floats as numbers in the same order. */
+static uint32_t ordered(float value) {
+  uint32_t bits;
+  const float x = value + 0.0F; /* -0 is 0 */
+  memcpy(&bits, &x, sizeof bits);
+  return (bits >> 31) != 0 ? ~bits : bits | 0x80000000U;
+}
+
+static float value_of(uint32_t number) {
+  const uint32_t bits = (number >> 31) != 0 ? number & 0x7FFFFFFFU : ~number;
+  float value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+/* One digit of each column's median more: `found` are the digits so far, `rank` how many values that begin
+ * with them lie below it. */
+static sotto_status next_digit(uint32_t *found, uint64_t *below, uint64_t *counts, const sotto_matrix *x,
+                               unsigned shift, sotto_ranks *ranks, sotto_error *err) {
+  const size_t cols = x->cols;
+  memset(counts, 0, cols * bins * sizeof *counts);
+  for (size_t i = 0; i < x->rows; i++)
+    for (size_t j = 0; j < cols; j++) {
+      const uint64_t number = ordered(x->data[i * cols + j]);
+      if (number >> (shift + digit_bits) == (uint64_t)found[j] >> (shift + digit_bits))
+        counts[j * bins + (number >> shift & (bins - 1))]++;
+    }
+  const sotto_status status = sotto_i_ranks_sum(ranks, counts, cols * bins, err);
+  for (size_t j = 0; status == SOTTO_OK && j < cols; j++) {
+    uint32_t digit = 0;
+    while (below[j] >= counts[j * bins + digit]) below[j] -= counts[j * bins + digit++];
+    found[j] |= digit << shift;
+  }
+  return status;
+}
+
+sotto_status sotto_i_centre_ranks(sotto_matrix *x, const sotto_i_block *b, sotto_error *err) {
+  const size_t cols = x->cols;
+  sotto_matrix medians = {0};
+  uint32_t *found = NULL;
+  uint64_t *below = NULL, *counts = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_i_new(&found, cols, sizeof *found, err));
+  SOTTO_TRY(sotto_i_new(&below, cols, sizeof *below, err));
+  SOTTO_TRY(sotto_i_new(&counts, cols * bins, sizeof *counts, err));
+  for (size_t j = 0; j < cols; j++) below[j] = b->nodes / 2;
+  for (unsigned d = digits; d-- > 0;)
+    SOTTO_TRY(next_digit(found, below, counts, x, d * digit_bits, b->ranks, err));
+  SOTTO_TRY(sotto_matrix_new(&medians, 1, cols, err));
+  for (size_t j = 0; j < cols; j++) medians.data[j] = value_of(found[j]);
+  sotto_i_centre_rows_by(x, &medians);
+done:
+  sotto_i_free(found);
+  sotto_i_free(below);
+  sotto_i_free(counts);
+  sotto_matrix_free(&medians);
+  return status;
+}

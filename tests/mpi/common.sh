@@ -1,0 +1,20 @@
+# What the scripts of this folder share. $SOTTO_RANKS is the folder of the programs with MPI.
+if [ -z "${SOTTO_RANKS-}" ] || ! command -v mpirun > /dev/null; then
+  echo "skipped: no MPI here (tests/mpi/packages.txt)" >&2
+  exit 77
+fi
+SOTTO=$SOTTO_RANKS/ranks_sotto
+. "$(dirname "$0")/../cli/common.sh"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 SOTTO_RANK_TIMEOUT=60
+
+# ranks COUNT PROGRAM WORDS...: so many processes on the cores that there are.
+ranks() {
+  count=$1 program=$2
+  shift 2
+  mpirun --oversubscribe -n "$count" "$SOTTO_RANKS/$program" "$@"
+}
+
+# Runs have the same name in different folders, since a release names its run.
+digests() {
+  sha256sum "$1/run/seed-1/release.bin" "$1/run/model.safetensors" | cut -d ' ' -f 1
+}

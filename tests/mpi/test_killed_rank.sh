@@ -1,0 +1,38 @@
+#!/bin/sh
+# A rank that is killed ends the run of all with a named error, and its folder goes on, over another number of ranks,
+# to the bytes of a run that was not killed; it is charged once.
+. "$(dirname "$0")/common.sh"
+
+"$SOTTO" data generate sbm --nodes 2000 --features 16 --out g.sotto > /dev/null
+train() {
+  program=$1
+  shift
+  ranks "$program" ranks_sotto train --method gap --data ../g.sotto --hidden 8 --encoder-epochs 5 --epochs "$@" --epsilon 4 \
+    --insecure-seed 3 --checkpoint-every 1 --threads 1 --out run
+}
+mkdir whole
+(cd whole && train 2 30) > whole/output 2>&1 || fail "a run that is left alone"
+
+for victim in 1 2; do
+  mkdir "cut$victim"
+  cd "cut$victim"
+  mpirun --oversubscribe -n 2 "$SOTTO" train --method gap --data ../g.sotto --hidden 8 --encoder-epochs 5 --epochs 30 \
+    --epsilon 4 --insecure-seed 3 --checkpoint-every 1 --threads 1 --out run > output 2>&1 &
+  launcher=$!
+  until [ -n "$(ls run/seed-1/stages 2> /dev/null)" ]; do
+    kill -0 "$launcher" 2> /dev/null || break
+    sleep 0.02
+  done
+  kill -s KILL "$(pgrep -P "$launcher" | sort -n | sed -n "${victim}p")" || fail "the run was over before the kill"
+  code=0
+  wait "$launcher" || code=$?
+  [ "$code" -ne 0 ] || fail "a run whose rank was killed ended well"
+  grep -Eq "rank $((victim - 1)).*(signal 9|[Kk]illed)|waited for rank $((victim - 1))" output ||
+    { cat output >&2; fail "the error does not name the rank"; }
+  [ ! -e run/model.safetensors ] || fail "a killed run left a model"
+  ranks 3 ranks_sotto train --resume --threads 1 --out run > output 2>&1 || { cat output >&2; fail "not resumed"; }
+  cd ..
+  [ "$(digests whole)" = "$(digests "cut$victim")" ] || fail "other bytes after a rank was killed"
+  grep -q '"charges_made": 1' "cut$victim/run/statement.json" || grep -q '"releases_made": 1' "cut$victim/run/statement.json" ||
+    fail "not one release"
+done

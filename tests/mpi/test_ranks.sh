@@ -1,0 +1,84 @@
+#!/bin/sh
+# One run over 1, 2 and 3 ranks: the same bytes as in one process, one charge, traffic as the halo's size says, and
+# what is refused. With a planted fault in a rank's noise, or in waiting for the charge, this test objects.
+. "$(dirname "$0")/common.sh"
+
+for count in 1 2 3; do ranks "$count" ranks_checks "$folder" || fail "checks with $count ranks"; done
+
+# More nodes than a batch has, so that batches are shared out.
+"$SOTTO" data generate powerlaw --nodes 33000 --edges 90000 --features 6 --classes 3 --out g.sotto > /dev/null
+train() { # COUNT PROGRAM FOLDER WORDS...
+  count=$1 program=$2 at=$3
+  shift 3
+  mkdir -p "$at"
+  set -- train --method gap --data ../g.sotto --hidden 8 --epochs 2 --encoder-epochs 2 --epsilon 4 --threads 1 "$@"
+  case $count in
+    0) (cd "$at" && "$SOTTO" "$@" --out run) > "$at/output" 2>&1 ;;
+    *) (cd "$at" && ranks "$count" "$program" "$@" --out run) > "$at/output" 2>&1 ;;
+  esac
+}
+
+train 0 - p0 --insecure-seed 7 --layers 2 || fail "one process"
+for count in 1 2 3; do
+  before=$(charges g.sotto)
+  train "$count" ranks_sotto "p$count" --insecure-seed 7 --layers 2 || { cat "p$count/output"; fail "$count ranks"; }
+  [ "$(digests p0)" = "$(digests "p$count")" ] || fail "$count ranks gave other bytes than one process"
+  # The same draw in a folder of the same name is the same charge, or one more: never one for each rank.
+  [ $(($(charges g.sotto) - before)) -le 1 ] || fail "$count ranks charged $(($(charges g.sotto) - before)) times"
+  grep -q '"verdict"' "p$count/run/statement.json" || fail "no statement of $count ranks"
+  python3 - "p$count/run/owner-only/ranks.json" "$count" <<'END' || fail "traffic of $count ranks"
+import json, sys
+ranks = json.load(open(sys.argv[1]))
+assert len(ranks) == int(sys.argv[2])
+assert sum(r["nodes"] for r in ranks) == 33000
+assert sum(r["halo_sent"] for r in ranks) == sum(r["halo_received"] for r in ranks)
+for r in ranks:
+    assert r["halo_sent"] == r["halo_planned"], r
+    assert r["halo_received"] == r["halo"] * 8 * 4 * 2, r  # 8 columns of 4 bytes in each of 2 layers
+    assert (r["halo_sent"] > 0) == (len(ranks) > 1), r
+END
+done
+
+# Without a fixed seed: one charge for a run of three ranks, and parts of METIS do not change what is released.
+before=$(charges g.sotto)
+train 3 ranks_sotto free || fail "a run without a fixed seed"
+[ $(($(charges g.sotto) - before)) -eq 1 ] || fail "three ranks charged $(($(charges g.sotto) - before)) times"
+train 2 ranks_sotto metis --insecure-seed 7 --layers 2 --rank-parts metis || fail "parts of METIS"
+[ "$(digests p0)" = "$(digests metis)" ] || fail "other bytes with parts of METIS"
+
+# Noise by the place of a row in its rank: the digests show it, for more than one rank.
+train 2 ranks_local_noise local --insecure-seed 7 --layers 2 || fail "the fault in the noise did not run"
+[ "$(digests p0)" != "$(digests local)" ] || fail "noise keyed by a rank's own rows was not seen"
+# A rank that does not wait for the charge has no receipt, and does not get to use the rows.
+if train 2 ranks_hasty hasty; then fail "a rank used rows before they were charged"; fi
+[ ! -e hasty/run/model.safetensors ] || fail "a rank without a receipt left a model"
+
+# Refusals end all ranks with the status and the words of one process.
+refused() { # STATUS WORDS COUNT WORDS...
+  wanted=$1 words=$2 count=$3
+  shift 3
+  expect "$wanted" "$words" ranks "$count" ranks_sotto train --data g.sotto --threads 1 "$@"
+  [ "$(grep -c "$words" output)" -eq 1 ] || fail "'$words' was not said once"
+}
+refused 1 'start it without mpirun' 2 --method vesper --epsilon 4 --out no
+refused 2 'unknown option' 2 --method gap --no-such-option 1 --out no
+refused 1 'could not open it' 3 --method gap --epsilon 4 --data absent.sotto --out no
+"$SOTTO" ledger budget g.sotto --epsilon 0.01 > /dev/null
+refused 3 'nothing was released' 2 --method gap --epsilon 4 --out no
+[ ! -e no ] || fail "a refused run left a folder"
+
+# Processes of mpirun share the trainings of a bench.
+cat > tiny.yaml <<'END'
+seeds: 2
+epsilons: [1, inf]
+levels: [edge]
+options: {hidden: 4, epochs: 2, encoder-epochs: 2}
+datasets:
+  made: {sbm: {nodes: 90, classes: 3, features: 8, inside: 6, outside: 2, signal: 1}}
+methods:
+  gap: {options: {layers: 1}}
+END
+ranks 2 ranks_sotto bench utility tiny.yaml --jobs 1 --out parts > output 2>&1 || { cat output >&2; fail "a shared bench"; }
+for shard in 1 2; do [ -s "parts/tiny.$shard-of-2.jsonl" ] || fail "rank $((shard - 1)) trained nothing"; done
+"$SOTTO" bench merge tiny.yaml --out parts > output 2>&1 || fail "merge"
+[ "$(wc -l < parts/tiny.jsonl)" -eq 4 ] || fail "$(wc -l < parts/tiny.jsonl) trainings of 4"
