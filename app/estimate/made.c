@@ -102,7 +102,7 @@ sotto_status estimate_made(sotto_dataset *out, const estimate_shape *shape, uint
   const size_t cols = data->features.cols;
   const uint64_t cells =
       sparse ? (uint64_t)((double)nodes * shape->density * (double)cols) + 1 : nodes * cols;
-  made m = {NULL};
+  made m = {.sources = NULL};
   sotto_status status;
   SOTTO_TRY(app_new(&m.sources, room, sizeof *m.sources, err));
   SOTTO_TRY(app_new(&m.targets, room, sizeof *m.targets, err));

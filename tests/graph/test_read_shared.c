@@ -60,18 +60,21 @@ static void citeseer_has_fifteen_test_nodes_without_label_features_or_part(void 
   const char *shared = check_shared("data/planetoid");
   char path[1200];
   sotto_dataset data;
+  sotto_matrix row;
   uint64_t unknown = 0;
   if (shared == NULL) skip();
   (void)snprintf(path, sizeof path, "%s:citeseer", shared);
   CHECK_OK(sotto_dataset_open(&data, path, NULL, &err));
+  CHECK_OK(sotto_matrix_new(&row, 1, data.features.cols, &err));
   for (uint64_t v = 0; v < data.graph.nodes; v++) {
     if (data.labels[v] >= 0) continue;
     unknown++;
     assert_int_equal(data.split[v], SOTTO_PART_NONE);
-    for (size_t j = 0; j < data.features.cols; j++)
-      assert_true(data.features.data[v * data.features.cols + j] == 0);
+    sotto_dataset_rows(row.data, &data, v, 1);
+    for (size_t j = 0; j < data.features.cols; j++) assert_true(row.data[j] == 0);
   }
   assert_int_equal(unknown, 15);
+  sotto_matrix_free(&row);
   sotto_dataset_free(&data);
 }
 

@@ -3,9 +3,13 @@ if [ -z "${SOTTO_RANKS-}" ] || ! command -v mpirun > /dev/null; then
   echo "skipped: no MPI here (tests/mpi/packages.txt)" >&2
   exit 77
 fi
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 SOTTO_RANK_TIMEOUT=60
+if ! why=$(mpirun --oversubscribe -n 2 true 2>&1); then
+  echo "skipped: mpirun starts no processes here: $why" >&2
+  exit 77
+fi
 SOTTO=$SOTTO_RANKS/ranks_sotto
 . "$(dirname "$0")/../cli/common.sh"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 SOTTO_RANK_TIMEOUT=60
 
 # ranks COUNT PROGRAM WORDS...: so many processes on the cores that there are.
 ranks() {

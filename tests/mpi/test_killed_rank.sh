@@ -11,12 +11,12 @@ train() {
     --insecure-seed 3 --checkpoint-every 1 --threads 1 --out run
 }
 mkdir whole
-(cd whole && train 2 30) > whole/output 2>&1 || fail "a run that is left alone"
+(cd whole && train 2 300) > whole/output 2>&1 || fail "a run that is left alone"
 
 for victim in 1 2; do
   mkdir "cut$victim"
   cd "cut$victim"
-  mpirun --oversubscribe -n 2 "$SOTTO" train --method gap --data ../g.sotto --hidden 8 --encoder-epochs 5 --epochs 30 \
+  mpirun --oversubscribe -n 2 "$SOTTO" train --method gap --data ../g.sotto --hidden 8 --encoder-epochs 5 --epochs 300 \
     --epsilon 4 --insecure-seed 3 --checkpoint-every 1 --threads 1 --out run > output 2>&1 &
   launcher=$!
   until [ -n "$(ls run/seed-1/stages 2> /dev/null)" ]; do

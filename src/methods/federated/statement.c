@@ -126,8 +126,8 @@ static const char *adversary(const sotto_options *o) {
                                     "client's own; clients add their noise as they should",
       [SOTTO_I_NOISE_CENTRAL] =
           "clients, and anyone with the models of all rounds; not the server, which adds the noise",
-      [SOTTO_I_NOISE_LOCAL] = "the server, all other clients, and anyone with the models: they see each "
-                              "client's noisy sum of every round"};
+      [SOTTO_I_NOISE_LOCAL] = ("the server, all other clients, and anyone with the models: they see each "
+                               "client's noisy sum of every round")};
   if (of_noise(o)) return of_noisy[noise_of(o)];
   if (of_counts(o))
     return "the server, other clients, and anyone with the model, semi-honest, who know all features, labels "
