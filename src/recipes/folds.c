@@ -27,6 +27,7 @@ sotto_status sotto_i_folds_deal(sotto_i_folds *out, const sotto_i_job *job, cons
   memset(out->of, (int)out->count, nodes);
   for (size_t i = 0; i < rows; i++) out->of[order[i]] = (uint8_t)(i % out->count);
 done:
+  if (status != SOTTO_OK) sotto_i_folds_free(out);
   sotto_i_free(order);
   return status;
 }
