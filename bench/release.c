@@ -81,11 +81,13 @@ static double product_seconds(const sotto_dataset *data) {
   return sotto_i_seconds() - start;
 }
 
-static double noise_seconds(const sotto_dataset *data, const sotto_grid *grid, const sotto_key *key) {
+static double noise_seconds(const sotto_dataset *data, double sigma, const sotto_key *key) {
   sotto_matrix x;
+  sotto_grid grid;
+  OR_GIVE_UP(sotto_grid_new(&grid, sigma, &err));
   OR_GIVE_UP(sotto_matrix_new(&x, data->features.rows, data->features.cols, &err));
   const double start = sotto_i_seconds();
-  OR_GIVE_UP(sotto_grid_add_noise(&x, grid, key, 1, &err));
+  OR_GIVE_UP(sotto_grid_add_noise(&x, &grid, key, 1, &err));
   const double seconds = sotto_i_seconds() - start;
   sotto_matrix_free(&x);
   return seconds;
@@ -99,7 +101,7 @@ static void record_parts(const sotto_dataset *data, const sotto_pmp_plan *plan, 
   (void)snprintf(name, sizeof name, "release, %zu columns", data->features.cols);
   bench_record(name, seconds, "s", (bench_bound){product, "the bare product in exact integers"});
   (void)snprintf(name, sizeof name, "noise of a release, %zu columns", data->features.cols);
-  bench_record(name, noise_seconds(data, &plan->grid, key) * layers, "s", (bench_bound){0});
+  bench_record(name, noise_seconds(data, plan->grid.sigma, key) * layers, "s", (bench_bound){0});
 }
 
 static sotto_status drop(void *context, const float *values, size_t count, sotto_error *err) {
