@@ -122,13 +122,13 @@ class Limits:
 
     def start_memory(self, row):
         lines = subprocess.run(["ldd", self.sotto], capture_output=True, text=True).stdout
-        floor, costs = performance_runs.used_by(["/bin/true"])[1], []
+        floor, costs = performance_runs.peak(["/bin/echo", "x"], held=True), []
         for path in re.findall(r"=> (/\S+)", lines):
             if "/libc.so" not in path:
-                costs.append((performance_runs.used_by(["/usr/bin/env", f"LD_PRELOAD={path}", "/bin/true"])[1] - floor,
-                              os.path.basename(path).split(".so")[0]))
+                held = performance_runs.peak(["/bin/echo", "x"], held=True, env={**os.environ, "LD_PRELOAD": path})
+                costs.append((held - floor, os.path.basename(path).split(".so")[0]))
         costs.sort(reverse=True)
-        return f"/bin/true takes {floor:.2g} MB, with a library alone more: " + ", ".join(f"{name} {mb:.2g}" for mb, name in costs[:5])
+        return f"/bin/echo takes {floor:.2g} MB, with a library alone more: " + ", ".join(f"{name} {mb:.2g}" for mb, name in costs[:5])
 
     def gnn(self, row):
         """The products with features by themselves: forward in training, forward in validation, backward of weights."""
