@@ -68,6 +68,7 @@ int main(int argc, char **argv) {
     (void)fprintf(stderr, "%s\n", err.text);
     return 1;
   }
+  bench_record("libsodium's scalar multiplications for an id", 1 / raw, "ids/s", (bench_bound){0});
   double seconds = sotto_i_seconds() - start, cores = core_seconds() - used, all = 2.0 * (double)count;
   printf("%zu against %zu ids: %zu common, %.2f s, %u threads\n", count, count, out[0].count, seconds,
          sotto_threads());

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Peers of bench/performance.py, run by a Python that has them: one line of JSON a figure, and "skipped" for what is missing.
 
-usage: bench/performance_peers.py [--build build] [--data-dir DIR]
+usage: bench/performance_peers.py [--build build] [--data-dir DIR] [--words NPZ]
 One thread each.
 """
 import argparse
@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -59,6 +60,26 @@ def integers():
     say("ring product", f"numpy {numpy.__version__}", 512**3 / best(lambda: a @ b) / 1e9, "G/s")
 
 
+def crypten():
+    """A share times public integers by CrypTen, one party: its product over the same ring."""
+    import importlib.metadata
+    import types
+
+    import torch
+    registration = "torch.onnx._internal.registration"
+    if not hasattr(torch.onnx, "symbolic_registry") and registration not in sys.modules:
+        # Its neural networks import what newer PyTorch has no more; the product reads none of it.
+        sys.modules[registration] = types.ModuleType(registration)
+        sys.modules[registration].registry = None
+    import crypten
+    from crypten.mpc.primitives import ArithmeticSharedTensor
+    torch.set_num_threads(1)
+    crypten.init()
+    a, b = (torch.randint(-2**62, 2**62, (512, 512)) for _ in range(2))
+    share = ArithmeticSharedTensor.from_shares(a, precision=0)
+    say("ring product", f"CrypTen {importlib.metadata.version('crypten')}", 512**3 / best(lambda: share.matmul(b)) / 1e9, "G/s")
+
+
 def accountant(build):
     import importlib.metadata
     said = subprocess.run([sys.executable, f"{HERE}/accountant.py", "--program", f"{build}/bench/bench_accountant"],
@@ -71,30 +92,100 @@ def accountant(build):
         say(kernel, name, float(value), "ms")
 
 
+def times_of_distances(build, folder, pairs, starts=6):
+    """Milliseconds of a pair: POT's, ours."""
+    said = subprocess.run([sys.executable, f"{HERE}/gw.py", "--build", build, "--data", folder, "--pairs", str(pairs), "--starts",
+                           str(starts), "--rounds", "2", "--processes", "1"], capture_output=True, text=True, check=True).stdout
+    return [float(word) for word in re.search(r"POT ([0-9.]+) ms, sotto ([0-9.]+) ms", said).groups()]
+
+
+def mid_sized(folder, out, least=30, most=60, count=80):
+    """Some graphs of a TUDataset folder that have so many nodes, as a folder of its own."""
+    name = os.path.basename(folder)
+    with open(f"{folder}/{name}_graph_indicator.txt") as file:
+        graph_of = [int(line) for line in file]
+    sizes = {}
+    for graph in graph_of:
+        sizes[graph] = sizes.get(graph, 0) + 1
+    kept = {graph: i + 1 for i, graph in enumerate([g for g, size in sizes.items() if least <= size <= most][:count])}
+    number = {v: i + 1 for i, v in enumerate(v for v, graph in enumerate(graph_of, 1) if graph in kept)}
+    made = f"{out}/{name}"
+    os.mkdir(made)
+
+    def write(what, lines):
+        with open(f"{made}/{name}_{what}.txt", "w") as file:
+            file.writelines(f"{line}\n" for line in lines)
+
+    with open(f"{folder}/{name}_A.txt") as file:
+        edges = [tuple(map(int, line.split(","))) for line in file]
+    with open(f"{folder}/{name}_graph_labels.txt") as file:
+        labels = file.read().split()
+    write("A", (f"{number[a]}, {number[b]}" for a, b in edges if a in number))
+    write("graph_indicator", (kept[graph_of[v - 1]] for v in number))
+    write("graph_labels", (labels[graph - 1] for graph in kept))
+    return made
+
+
 def distances(build, data):
     import ot
     if not data or not os.path.isdir(f"{data}/tu/MUTAG"):
         raise ImportError("--data-dir has no tu/MUTAG")
-    said = subprocess.run([sys.executable, f"{HERE}/gw.py", "--build", build, "--data", f"{data}/tu/MUTAG", "--pairs", "200",
-                           "--processes", "1"], capture_output=True, text=True, check=True).stdout
-    theirs, ours = re.search(r"POT ([0-9.]+) ms, sotto ([0-9.]+) ms", said).groups()
-    say("Gromov-Wasserstein, MUTAG", "sotto", float(ours), "ms")
-    say("Gromov-Wasserstein, MUTAG", f"POT {ot.__version__}", float(theirs), "ms")
+    with tempfile.TemporaryDirectory() as out:
+        sets = [("Gromov-Wasserstein, MUTAG", f"{data}/tu/MUTAG", 200)]
+        if os.path.isdir(f"{data}/tu/PROTEINS"):
+            sets.append(("Gromov-Wasserstein, PROTEINS, 30 to 60 nodes", mid_sized(f"{data}/tu/PROTEINS", out), 100))
+        for kernel, folder, pairs in sets:
+            theirs, ours = times_of_distances(build, folder, pairs)
+            alone = times_of_distances(build, folder, pairs, 1)[1]
+            say(kernel, "sotto", ours, "ms")
+            say(kernel, f"POT {ot.__version__}", theirs, "ms")
+            say(f"one start of {kernel}", "sotto", alone, "ms")
+            batched(kernel, folder)
 
 
-def training():
-    """A GCN of 64 columns, full batch, by PyTorch Geometric: seconds of 200 epochs, from some of them."""
+def batched(kernel, folder):
+    """POT's solver of many pairs at once, where it has one; entropic or proximal, so not the same optimum."""
+    import ot
+    solve = getattr(getattr(ot, "batch", None), "solve_gromov_batch", None)
+    if solve is None:
+        print(json.dumps({"skipped": f"ot.batch for {kernel}", "why": f"POT {ot.__version__} has no ot.batch.solve_gromov_batch"}), flush=True)
+        return
+    import numpy
+    sys.argv, words = [sys.argv[0]], sys.argv
+    import gw
+    sys.argv = words
+    graphs = gw.load(folder)
+    size, pairs = max(map(len, graphs)), 10
+    rng = numpy.random.default_rng(1)
+    chosen = [rng.choice(len(graphs), 2, replace=False) for _ in range(pairs)]
+
+    def stack(side):
+        costs, weights = numpy.zeros((pairs, size, size)), numpy.zeros((pairs, size))
+        for i, pair in enumerate(chosen):
+            d = graphs[pair[side]]
+            costs[i, :len(d), :len(d)] = d
+            weights[i, :len(d)] = 1 / len(d)
+        return costs, weights
+
+    (first, a), (second, b) = stack(0), stack(1)
+    seconds = best(lambda: solve(first, second, reg=0.01, a=a, b=b), 1)
+    say(kernel, f"POT {ot.__version__}, ot.batch, another optimum", 1e3 * seconds / pairs, "ms")
+
+
+def training(aggregator):
+    """A network of 64 columns, full batch, by PyTorch Geometric: seconds of 200 epochs, from some of them."""
     import numpy
     import torch
     import torch_geometric
-    from torch_geometric.nn import GCNConv
+    from torch_geometric.nn import GCNConv, GINConv
     torch.set_num_threads(1)
     rows, cols = random_graph(numpy, NODES, EDGES)
     edges = torch.from_numpy(numpy.stack([numpy.concatenate([rows, cols]), numpy.concatenate([cols, rows])]))
     adjacency = torch.sparse_coo_tensor(edges, torch.ones(2 * EDGES), (NODES, NODES)).coalesce().to_sparse_csr()
     x, y = torch.randn(NODES, FEATURES), torch.randint(0, CLASSES, (NODES,))
+    layers = {"gcn": lambda rows, cols: GCNConv(rows, cols, cached=True), "gin": lambda rows, cols: GINConv(torch.nn.Linear(rows, cols))}
     for how, graph in (("CSR", adjacency), ("edge list", edges)):
-        first, last = GCNConv(FEATURES, 64, cached=True), GCNConv(64, CLASSES, cached=True)
+        first, last = layers[aggregator](FEATURES, 64), layers[aggregator](64, CLASSES)
         optimiser = torch.optim.Adam([*first.parameters(), *last.parameters()])
         dropout = torch.nn.functional.dropout
 
@@ -110,20 +201,38 @@ def training():
                 forward(False)
 
         epoch()
-        say("gcn, 200 epochs", f"PyTorch Geometric {torch_geometric.__version__}, {how}", 200 * best(epoch), "s")
+        say(f"{aggregator}, 200 epochs", f"PyTorch Geometric {torch_geometric.__version__}, {how}", 200 * best(epoch, 2), "s")
+
+
+def gap(data, words):
+    """A re-implementation of GAP's training loop; processor seconds from the file that is read to the test accuracy."""
+    import performance_gap
+    import torch
+    torch.set_num_threads(1)
+    for name, path, sparse in (("computers", f"{data}/npz/amazon_electronics_computers.npz", False), ("bag of words", words, True)):
+        if not path or not os.path.exists(path):
+            raise ImportError("there is no --data-dir with npz, or no --words")
+        begin = time.process_time()
+        accuracy = performance_gap.run(performance_gap.read(path), sparse=sparse)
+        how = "sparse" if sparse else "dense"
+        say(f"gap, whole run, {name}", f"GAP re-implemented in PyTorch {torch.__version__}, {how} features, accuracy {accuracy:.3f}",
+            time.process_time() - begin, "s")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=f"{HERE}/../build")
     parser.add_argument("--data-dir")
+    parser.add_argument("--words")
     args = parser.parse_args()
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
-    for what, work in (("products", products), ("integers", integers), ("accountant", lambda: accountant(args.build)),
-                       ("distances", lambda: distances(args.build, args.data_dir)), ("training", training)):
+    for what, work in (("products", products), ("integers", integers), ("CrypTen; numpy's ring stands for it", crypten),
+                       ("accountant", lambda: accountant(args.build)),
+                       ("distances", lambda: distances(args.build, args.data_dir)), ("gcn", lambda: training("gcn")),
+                       ("gin", lambda: training("gin")), ("gap", lambda: gap(args.data_dir, args.words))):
         try:
             work()
-        except (ImportError, OSError, AttributeError, RuntimeError, subprocess.CalledProcessError) as problem:
+        except (ImportError, OSError, AttributeError, RuntimeError, TypeError, ValueError, subprocess.CalledProcessError) as problem:
             print(json.dumps({"skipped": what, "why": str(problem).splitlines()[-1][:200] if str(problem) else repr(problem)}),
                   flush=True)
 

@@ -1,0 +1,158 @@
+"""What stands between a kernel and its goal, measured: for bench/performance.py, one sentence a row that does not reach it.
+
+Each is a small experiment that leaves a part out (rows in the order of memory, a kernel on data in cache, one library alone), or the
+share of functions in the time of the row's own program, by perf where it is installed.
+"""
+import os
+import re
+import subprocess
+import tempfile
+
+import performance_runs
+import run
+
+
+def hot(command, most=5):
+    """The functions that take most of a command's time, by perf; None where it is not installed or not allowed."""
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            subprocess.run(["perf", "record", "-q", "-o", f"{folder}/perf", "--", *command], check=True, **performance_runs.QUIET)
+            said = subprocess.run(["perf", "report", "-q", "-i", f"{folder}/perf", "--no-children", "--stdio", "-g", "none", "--sort",
+                                   "symbol"], capture_output=True, text=True, check=True).stdout
+        except (OSError, subprocess.CalledProcessError):
+            return None
+    found = re.findall(r"^ +([0-9.]+)% +\[(.)\] +(\S+)", said, re.M)
+    kernel = sum(float(share) for share, where, _ in found if where == "k")
+    words = [f"{float(share):.0f} % {name}" for share, where, name in found if where != "k" and float(share) >= 3][:most]
+    if kernel >= 3:
+        words.append(f"{kernel:.0f} % the system's kernel")
+    return ", ".join(words)
+
+
+class Limits:
+    """`figures`: name to best value; `args`, `folder`: those of the measurement, whose files are still there."""
+
+    def __init__(self, figures, args, folder):
+        self.figures, self.args, self.folder = figures, args, folder
+        self.sotto = f"{args.build}/sotto"
+
+    def by_perf(self, words, *command):
+        said = hot(list(command))
+        return words + (f"; of its time by perf: {said}" if said else "; perf is not here for the shares of its functions")
+
+    def bench(self, name, *words):
+        return [f"{self.args.build}/bench/bench_{name}", *words]
+
+    def train(self, *words):
+        return [self.sotto, "train", *words, "--threads", "1", "--out", f"{self.folder}/perf-{len(os.listdir(self.folder))}"]
+
+    def say(self, row):
+        """The sentence for a row, or None."""
+        name = row["kernel"]
+        if name.startswith("sparse product"):
+            return self.sparse(row)
+        for start, work in self.OF.items():
+            if name.startswith(start):
+                return work(self, row)
+        return None
+
+    def sparse(self, row):
+        ordered = self.figures.get(f"in order: {row['kernel']}")
+        if ordered is None:
+            return None
+        return (f"rows at random places in {100 * (1 - ordered / row['value']):.0f} % of its time: on the same degrees with rows in the "
+                f"order of memory it takes {ordered:,.3g} ms, {100 * row['bound'] / ordered:.0f} % of the bound")
+
+    def release(self, row):
+        noise = self.figures.get("noise of a release" + row["kernel"].removeprefix("release"))
+        return f"the noise of its layers alone takes {noise:.3g} s beside the product" if noise else None
+
+    def dense(self, row):
+        square, most = self.figures.get("dense product, 1,024 cubed"), self.figures.get("float multiply-adds")
+        words = f"OpenBLAS: with 1,024 cubed, where packing is small, it reaches {square:.3g} G/s ({100 * square / most:.0f} % of the bound)"
+        return self.by_perf(words, *self.bench("mlp"))
+
+    def noise(self, row):
+        return f"the key stream alone allows {row['bound'] / 1e6:.0f} million draws/s"
+
+    def dpsgd(self, row):
+        return self.by_perf("norms of each row's gradient (tile_*) and OpenBLAS's products beside them, in bench_dpsgd",
+                            *self.bench("dpsgd"))
+
+    def secure_sum(self, row):
+        rate = self.figures.get("ChaCha20 of libsodium")
+        return (f"the masks alone take {row['bound']:.3g} s; they are a key stream (libsodium's ChaCha20 makes {rate:.3g} GB/s of a core)")
+
+    def ring(self, row):
+        tile, most = self.figures.get("ring kernel in cache"), self.figures.get("64-bit multiply-adds")
+        return (f"on data in the first cache the kernel makes {tile:.3g} G/s, {100 * tile / most:.0f} % of the bound: its multiplications "
+                f"and loads; memory and packing take the rest, {100 * (1 - row['value'] / tile):.0f} % of its time")
+
+    def alignment(self, row):
+        theirs = self.figures.get("libsodium's scalar multiplications for an id")
+        return (f"an id costs a map to the group and two scalar multiplications: they alone allow {row['bound']:,.0f} ids/s by our kernel "
+                f"and {theirs:,.0f} by libsodium's")
+
+    def csv(self, row):
+        """The same number of edges, once with few ids and once sorted."""
+        rates = []
+        for nodes, ordered in ((1000, False), (1000000, True)):
+            path = f"{self.folder}/limit.csv"
+            size = performance_runs.csv_file(path, 1000000, nodes, ordered)
+            rates.append(size / 1e6 / performance_runs.processor_seconds([self.sotto, "data", "import", path, f"{self.folder}/l.sotto"]))
+        return self.by_perf(f"with 1,000 ids in place of 1,000,000 (their table in cache) {rates[0]:.0f} MB/s, with sorted edges "
+                            f"{rates[1]:.0f} MB/s", self.sotto, "data", "import", f"{self.folder}/edges.csv", f"{self.folder}/l.sotto")
+
+    def start(self, row):
+        """Each library alone, loaded into a program that does nothing."""
+        lines = subprocess.run(["ldd", self.sotto], capture_output=True, text=True).stdout
+        floor, costs = run.wall_ms(["/bin/true"]), []
+        for path in re.findall(r"=> (/\S+)", lines):
+            if "/libc.so" not in path:
+                costs.append((self.preloaded(path) - floor, os.path.basename(path).split(".so")[0]))
+        costs.sort(reverse=True)
+        return "libraries loaded into /bin/true, each alone: " + ", ".join(f"{name} {ms:.2g} ms" for ms, name in costs[:5])
+
+    def preloaded(self, path):
+        os.environ["LD_PRELOAD"] = path
+        try:
+            return run.wall_ms(["/bin/true"])
+        finally:
+            del os.environ["LD_PRELOAD"]
+
+    def start_memory(self, row):
+        lines = subprocess.run(["ldd", self.sotto], capture_output=True, text=True).stdout
+        floor, costs = performance_runs.peak(["/bin/echo", "x"], held=True), []
+        for path in re.findall(r"=> (/\S+)", lines):
+            if "/libc.so" not in path:
+                held = performance_runs.peak(["/bin/echo", "x"], held=True, env={**os.environ, "LD_PRELOAD": path})
+                costs.append((held - floor, os.path.basename(path).split(".so")[0]))
+        costs.sort(reverse=True)
+        return f"/bin/echo takes {floor:.2g} MB, with a library alone more: " + ", ".join(f"{name} {mb:.2g}" for mb, name in costs[:5])
+
+    def gnn(self, row):
+        """The products with features by themselves: forward in training, forward in validation, backward of weights."""
+        most, kind = self.figures.get("float multiply-adds"), row["kernel"].split(",")[0]
+        operations = 3 * 200 * 13752 * 767 * 64 / 1e9
+        words = (f"the {operations:.0f} G multiply-adds of its products with features take {operations / most:.3g} s at the machine's rate"
+                 + (f", and {operations / self.figures['two large products']:.3g} s at OpenBLAS's of that shape"))
+        return self.by_perf(words, *self.train("--method", "gnn", "--aggregator", kind, "--data", f"{self.folder}/g.sotto", "--hidden",
+                                               "64", "--patience", "0", "--epochs", "20"))
+
+    def gap(self, row):
+        name = row["kernel"].removeprefix("gap, whole run, ")
+        path = dict(performance_runs.gap_data(self.args, f"{self.folder}/words.npz"))[name]
+        out = f"{self.folder}/perf-gap-{name.split()[0]}"
+        return self.by_perf("the products of its networks", self.sotto, "train", *performance_runs.GAP, "--data", path, "--out", out)
+
+    def distance(self, row):
+        alone = self.figures.get(f"one start of {row['kernel']}")
+        return (f"six starts, against one of POT: one start alone takes {alone:.3g} ms, "
+                f"{max(row['peers'].values()) / alone:.1f} times as fast as POT") if alone else None
+
+    def align_memory(self, row):
+        return "both sides keep all their points and the places of their ids until the end: it grows with the ids, about by the bytes of this line"
+
+    OF = {"release,": release, "two large products": dense, "noise, rows": noise, "DP-SGD": dpsgd, "secure sum": secure_sum,
+          "ring product": ring, "alignment": alignment, "reading a CSV": csv, "start of": start, "memory of sotto": start_memory,
+          "gcn,": gnn, "gin,": gnn, "gap,": gap, "Gromov-Wasserstein": distance, "memory of an alignment": align_memory}
