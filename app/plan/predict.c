@@ -9,6 +9,9 @@
 
 static const double process_bytes = 14e6; /* of a process that trains nothing */
 static const double entry_bytes = 4, offset_bytes = 8;
+static const double mpi_bytes = 20e6; /* of a process of MPI more */
+static const double everywhere_bytes =
+    18; /* of each node of the graph, in every rank: label, part, batches */
 
 /* Between what a cache and what memory gives, along the logarithm of the bytes. */
 static double at_place(const double cost[2], const plan_machine *m, double bytes) {
@@ -40,14 +43,26 @@ static void add_traffic(plan_phase_time *out, const sotto_plan_phase *p, const p
   const double rows = border * p->exchanged * sizeof(float);
   const double gradients = p->reduced > 0 ? 2 * (ranks - 1) / ranks * p->reduced * sizeof(float) : 0;
   const double messages = p->exchanges * (ranks - 1) + (p->reduced > 0 ? 2 * ceil(log2(ranks)) : 0);
-  out->sent = (double)p->times * (rows + gradients);
-  out->traffic = out->sent / r->bandwidth + (double)p->times * messages * r->latency;
+  const double dealt = p->dealt / ranks * (1 - 1 / ranks) * sizeof(float);
+  const double gathered = p->gathered / ranks * sizeof(float); /* rank 0 gets those of all others */
+  const double slowest = rows + dealt + gathered * (ranks - 1) + gradients;
+  out->sent = (double)p->times * (rows + dealt + gathered + gradients);
+  out->traffic = (double)p->times * (slowest / r->bandwidth + messages * r->latency);
+}
+
+/* Bytes of a rank of a program that runs over ranks (docs/mpi.md), more than a share of the graph. Rows of
+ * the border are held as they come, and own rows once more as they go; batches of a training come before and
+ * after, not at the same time. */
+static double own_memory(const sotto_plan_work *work, double nodes, double ranks, double border,
+                         double at_once) {
+  const double rows = (2 * border + nodes) * at_once + border + work->rank_values * nodes;
+  return mpi_bytes + everywhere_bytes * nodes * ranks + sizeof(float) * fmax(rows, work->batch_values);
 }
 
 void plan_predict(plan_result *out, const sotto_plan_work *work, const sotto_plan_shape *shape,
                   const plan_machine *machine, const plan_ranks *r) {
   const double ranks = (double)r->ranks, nodes = (double)shape->nodes / ranks;
-  double widest = 0;
+  double widest = 0, at_once = 0;
   *out = (plan_result){.border = border_rows(shape, r)};
   for (size_t i = 0; i < work->count; i++) {
     const sotto_plan_phase *p = &work->phases[i];
@@ -58,8 +73,13 @@ void plan_predict(plan_result *out, const sotto_plan_work *work, const sotto_pla
     out->all.traffic += t->traffic;
     out->all.sent += t->sent;
     if (p->exchanges > 0) widest = fmax(widest, p->width);
+    at_once = fmax(at_once, p->at_once);
   }
   const double graph = 2 * (double)shape->edges / ranks * entry_bytes + nodes * offset_bytes;
-  out->memory = process_bytes + graph + out->border * (widest * sizeof(float) + offset_bytes) +
-                sizeof(float) * (work->node_values * nodes + work->batch_values);
+  out->memory = process_bytes + graph;
+  if (r->ranks > 1 && work->rank_values > 0)
+    out->memory += own_memory(work, nodes, ranks, out->border, at_once);
+  else
+    out->memory += out->border * (widest * sizeof(float) + offset_bytes) +
+                   sizeof(float) * (work->node_values * nodes + work->batch_values);
 }

@@ -36,7 +36,10 @@ typedef struct sotto_plan_phase {
   double scores;        /* logits that are measured */
   double exchanges;     /* how often rows of nodes at the border between ranks are exchanged */
   double exchanged;     /* columns of these rows, over all exchanges */
-  double reduced;       /* gradients that all ranks add up */
+  double at_once;       /* columns of these rows that ranks of the program hold and send at once; 0: all */
+  double dealt;    /* values that pass from the rank that makes a batch of rows to those that have them */
+  double gathered; /* values that rank 0 gets, of all rows */
+  double reduced;  /* gradients that all ranks add up */
 } sotto_plan_phase;
 
 enum { SOTTO_PLAN_PHASES = 8 };
@@ -45,6 +48,7 @@ typedef struct sotto_plan_work {
   sotto_plan_phase phases[SOTTO_PLAN_PHASES];
   size_t count;
   double node_values;    /* float32 values held for each node at the peak, features included */
+  double rank_values;    /* the same of the program's ranks, which read features by batches; 0: node_values */
   double batch_values;   /* float32 values held once, whatever the size of the graph */
   double released_bytes; /* of the release; 0: none is made */
 } sotto_plan_work;

@@ -39,6 +39,12 @@ if "weak" in sys.argv[1]:
     assert max(compute) / min(compute) < 1.0001
 if "gap" in sys.argv[1]:
     assert plan["points"][0]["released_bytes"] == 2 * 1e5 * 64 * 4
+    # two layers of border rows; embeddings to the half of the rows that the other rank has; three layers to rank 0
+    two = plan["points"][1]
+    wanted = 4 * 64 * (2 * two["border_rows"] + 1e5 / 4 + 3 * 1e5 / 2)
+    sent = [f["sent_bytes"] for f in two["phases"] if f["name"] == "release"][0]
+    assert abs(sent / wanted - 1) < 1e-9, (sent, wanted)
+    assert two["memory_bytes"] < plan["points"][0]["memory_bytes"]
 PYTHON
 done
 

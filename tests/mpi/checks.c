@@ -147,6 +147,74 @@ static void check_block(const char *folder, sotto_rank_parts parts) {
   sotto_dataset_free(&whole);
 }
 
+/* Sparse features, of which a batch of rows has more entries than a look at dense rows would skip zeros for.
+ * tests/mpi/test_ranks.sh trains on the file. */
+enum { sparse_nodes = 33000, sparse_cols = 300, few_words = 3, many_words = 120, many_until = 16000 };
+
+static void make_sparse(sotto_dataset *out) {
+  const uint64_t most = (uint64_t)sparse_nodes * few_words + (uint64_t)many_until * many_words;
+  uint64_t *starts = calloc(sparse_nodes + 1, sizeof *starts);
+  uint32_t *columns = calloc(most, sizeof *columns), *ends[2];
+  float *values = calloc(most, sizeof *values);
+  int32_t *labels = calloc(sparse_nodes, sizeof *labels);
+  for (int i = 0; i < 2; i++) ends[i] = calloc(2 * (size_t)sparse_nodes, sizeof *ends[i]);
+  CHECK(starts != NULL && columns != NULL && values != NULL && labels != NULL && ends[0] != NULL &&
+        ends[1] != NULL);
+  uint32_t at = 0;
+  for (uint32_t v = 0; v < sparse_nodes; v++) {
+    const uint32_t words = v < many_until ? many_words : few_words, step = sparse_cols / words;
+    labels[v] = (int32_t)(v % 3);
+    for (uint32_t j = 0; j < words; j++, at++) {
+      columns[at] = j * step + (v * 7 + j * 5) % step;
+      values[at] = 0.25F + (float)((v * 13 + j * 11) % 97) / 31;
+    }
+    starts[v + 1] = at;
+    for (uint32_t k = 0; k < 2; k++) {
+      ends[0][2 * v + k] = v;
+      ends[1][2 * v + k] = (v + 3 * (1 + v % (50 + 20 * k))) % sparse_nodes;
+    }
+  }
+  const sotto_arrays a = {.name = "words",
+                          .nodes = sparse_nodes,
+                          .feature_columns = sparse_cols,
+                          .classes = 3,
+                          .sources = {ends[0], 2 * (size_t)sparse_nodes, SOTTO_INDEX_U32},
+                          .targets = {ends[1], 2 * (size_t)sparse_nodes, SOTTO_INDEX_U32},
+                          .labels = labels,
+                          .keep_entries = true,
+                          .feature_indptr = {starts, sparse_nodes + 1, SOTTO_INDEX_U64},
+                          .feature_indices = {columns, at, SOTTO_INDEX_U32},
+                          .feature_values = values};
+  MUST(sotto_dataset_from_arrays(out, &a, err));
+  CHECK(out->entries.offsets != NULL);
+  free(starts);
+  free(columns);
+  free(values);
+  free(labels);
+  for (int i = 0; i < 2; i++) free(ends[i]);
+}
+
+static void check_sparse(const char *folder) {
+  sotto_dataset whole, data;
+  char path[512];
+  static float row[3 * sparse_cols], wanted[3 * sparse_cols];
+  (void)snprintf(path, sizeof path, "%s/words.sotto", folder);
+  make_sparse(&whole);
+  if (sotto_ranks_number(ranks) == 0) MUST(sotto_dataset_save(&whole, path, err));
+  MUST(sotto_i_ranks_meet(ranks, err));
+  MUST(sotto_dataset_open_ranks(&data, ranks, path, SOTTO_RANK_PARTS_RANDOM, err));
+  CHECK(memcmp(data.digest, whole.digest, sizeof data.digest) == 0);
+  CHECK(memcmp(data.account, whole.account, sizeof data.account) == 0);
+  CHECK(memcmp(data.features_digest, whole.features_digest, sizeof data.features_digest) == 0);
+  for (uint64_t v = 0; v + 3 <= whole.graph.nodes; v += 997) {
+    MUST(sotto_i_block_features(sotto_i_block_of(&data), row, v, 3, err));
+    sotto_dataset_rows(wanted, &whole, v, 3);
+    CHECK(memcmp(row, wanted, sizeof row) == 0);
+  }
+  sotto_dataset_free(&data);
+  sotto_dataset_free(&whole);
+}
+
 /* A file with a changed byte is refused by all, with the same status. */
 static void check_damage(const char *folder) {
   sotto_dataset data;
@@ -179,6 +247,7 @@ int main(int argc, char **argv) {
   check_sums();
   check_block(argv[1], SOTTO_RANK_PARTS_RANDOM);
   check_block(argv[1], SOTTO_RANK_PARTS_METIS);
+  check_sparse(argv[1]);
   check_damage(argv[1]);
   sotto_ranks_end(ranks, 0);
   return MPI_Comm_free(&communicator) == MPI_SUCCESS && MPI_Finalize() == MPI_SUCCESS ? 0 : 1;

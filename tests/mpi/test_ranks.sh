@@ -11,7 +11,7 @@ train() { # COUNT PROGRAM FOLDER WORDS...
   count=$1 program=$2 at=$3
   shift 3
   mkdir -p "$at"
-  set -- train --method gap --data ../g.sotto --hidden 8 --epochs 2 --encoder-epochs 2 --epsilon 4 --threads 1 "$@"
+  set -- train --method gap --data "../${data-g.sotto}" --hidden 8 --epochs 2 --encoder-epochs 2 --epsilon 4 --threads 1 "$@"
   case $count in
     0) (cd "$at" && "$SOTTO" "$@" --out run) > "$at/output" 2>&1 ;;
     *) (cd "$at" && ranks "$count" "$program" "$@" --out run) > "$at/output" 2>&1 ;;
@@ -45,6 +45,15 @@ train 3 ranks_sotto free || fail "a run without a fixed seed"
 [ $(($(charges g.sotto) - before)) -eq 1 ] || fail "three ranks charged $(($(charges g.sotto) - before)) times"
 train 2 ranks_sotto metis --insecure-seed 7 --layers 2 --rank-parts metis || fail "parts of METIS"
 [ "$(digests p0)" = "$(digests metis)" ] || fail "other bytes with parts of METIS"
+
+# Sparse features, which ranks_checks left here, in the ways of scaling them.
+for scale in l2 none standard; do
+  data=words.sotto
+  train 0 - "w$scale" --insecure-seed 7 --feature-scale $scale || { cat "w$scale/output"; fail "sparse, one process"; }
+  train 2 ranks_sotto "v$scale" --insecure-seed 7 --feature-scale $scale || { cat "v$scale/output"; fail "sparse, two ranks"; }
+  [ "$(digests "w$scale")" = "$(digests "v$scale")" ] || fail "other bytes of sparse features, scaled by $scale"
+done
+unset data
 
 # Noise by the place of a row in its rank: the digests show it, for more than one rank.
 train 2 ranks_local_noise local --insecure-seed 7 --layers 2 || fail "the fault in the noise did not run"

@@ -3,8 +3,8 @@
 #define SOTTO_SRC_GRAPH_BLOCKS_BLOCK_H
 
 #include "base/reader.h"
+#include "graph/io/native.h"
 #include "ranks/ranks.h"
-#include "sotto/graph.h"
 
 typedef struct sotto_i_block {
   sotto_ranks *ranks; /* borrowed */
@@ -23,6 +23,8 @@ typedef struct sotto_i_block {
   sotto_i_reader file; /* of the dataset: features are read there */
   uint64_t features_at;
   size_t cols;
+  sotto_i_map map;       /* of the file, where features are sparse: pages are read as they are asked for */
+  sotto_entries entries; /* of all nodes, in the map; offsets NULL: features are dense */
 } sotto_i_block;
 
 /* The block of a dataset that sotto_dataset_open_ranks opened; NULL: of any other one. */
@@ -33,9 +35,26 @@ void sotto_i_block_free(sotto_i_block *block);
 uint32_t sotto_i_block_owner(const sotto_i_block *block, uint64_t node);
 /* The first of own rows whose node is not below `node`: own rows of nodes [a, b) stand together. */
 size_t sotto_i_block_from(const sotto_i_block *block, uint64_t node);
-/* out: features of nodes first to first + count - 1, from the file. Errors: IO. */
+/* out: features of nodes first to first + count - 1, from the file, as dense rows. Errors: IO. */
 sotto_status sotto_i_block_features(const sotto_i_block *block, float *out, size_t first, size_t count,
                                     sotto_error *err);
+
+/* pieces.c: bytes that a checksum takes at once, piece i at rank i modulo the number of ranks. */
+enum { SOTTO_I_PIECE = 1 << 20, SOTTO_I_PIECE_DIGEST = 32 };
+/* How many of so many pieces this rank has. */
+size_t sotto_i_block_pieces(const sotto_i_block *block, size_t pieces);
+/* sum: the checksum of all, at rank 0, from the digests of this rank's pieces, one after the other. Errors:
+ * NOMEM, those of another rank. */
+sotto_status sotto_i_block_sum_pieces(uint8_t sum[32], const sotto_i_block *block,
+                                      uint8_t (*digests)[SOTTO_I_PIECE_DIGEST], size_t pieces,
+                                      sotto_error *err);
+
+/* entries.c: the map and the entries, of which each rank checks some; nothing where features are dense.
+ * Errors: CORRUPT, NUMERIC, RANGE (more than the file can mean), IO, NOMEM. */
+sotto_status sotto_i_block_find_entries(sotto_i_block *block, const sotto_i_native_header *header,
+                                        sotto_error *err);
+/* sum: the checksum of the dense table, in all ranks. Errors: NOMEM, those of another rank. */
+sotto_status sotto_i_block_sum_entries(uint8_t sum[32], const sotto_i_block *block, sotto_error *err);
 
 /* own.c: chooses the nodes of this rank. Errors: NOMEM, those of another rank. */
 sotto_status sotto_i_block_choose(sotto_i_block *block, sotto_error *err);

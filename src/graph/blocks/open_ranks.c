@@ -1,5 +1,5 @@
 /* A native file opened by ranks: the header and what is small in each of them, edges by rows, features not at
- * all. Every byte is checked, by one rank each. */
+ * all, or mapped where they are sparse. Every byte is checked, by one rank each. */
 #include <math.h>
 #include <sodium.h>
 #include <string.h>
@@ -12,7 +12,6 @@
 #include "graph/io/native.h"
 
 static const char native_end[] = ".sotto";
-enum { piece_size = 1 << 20, digest_size = 32 };
 
 void sotto_i_block_free(sotto_i_block *b) {
   if (b == NULL) return;
@@ -22,6 +21,7 @@ void sotto_i_block_free(sotto_i_block *b) {
   sotto_i_free(b->halo_first);
   sotto_i_free(b->send);
   sotto_i_free(b->send_first);
+  if (b->map.data != NULL) sotto_i_map_close(&b->map);
   sotto_i_reader_close(&b->file);
   sotto_i_free(b);
 }
@@ -34,6 +34,11 @@ const sotto_i_block *sotto_i_block_of(const sotto_dataset *data) {
 sotto_status sotto_i_block_features(const sotto_i_block *b, float *out, size_t first, size_t count,
                                     sotto_error *err) {
   const uint64_t row = b->cols * sizeof *out;
+  const sotto_dataset sparse = {.features = {NULL, b->nodes, b->cols}, .entries = b->entries};
+  if (b->entries.offsets != NULL) {
+    sotto_dataset_rows(out, &sparse, first, count);
+    return SOTTO_OK;
+  }
   return sotto_i_reader_at(&b->file, out, count * row, b->features_at + first * row, err);
 }
 
@@ -60,73 +65,47 @@ typedef struct checking {
   const sotto_i_native_section *section;
   bool numbers;
   uint8_t *piece;
-  uint8_t (*digests)[digest_size]; /* of the pieces of this rank, one after the other */
+  uint8_t (*digests)[SOTTO_I_PIECE_DIGEST]; /* of the pieces of this rank, one after the other */
 } checking;
 
 static sotto_status hash_pieces(const checking *c, size_t pieces, sotto_error *err) {
   const uint32_t count = sotto_ranks_count(c->block->ranks);
   const sotto_i_reader *file = &c->block->file;
   for (size_t i = sotto_ranks_number(c->block->ranks), k = 0; i < pieces; i += count, k++) {
-    const uint64_t at = (uint64_t)i * piece_size, left = c->section->size - at;
-    const size_t size = left < piece_size ? left : piece_size;
+    const uint64_t at = (uint64_t)i * SOTTO_I_PIECE, left = c->section->size - at;
+    const size_t size = left < SOTTO_I_PIECE ? left : SOTTO_I_PIECE;
     sotto_status status = sotto_i_check_interrupt(err);
     if (status == SOTTO_OK) status = sotto_i_reader_at(file, c->piece, size, c->section->offset + at, err);
     if (status != SOTTO_OK) return status;
-    crypto_generichash(c->digests[k], digest_size, c->piece, size, NULL, 0);
+    crypto_generichash(c->digests[k], SOTTO_I_PIECE_DIGEST, c->piece, size, NULL, 0);
     if (c->numbers && !all_finite(c->piece, size))
       return sotto_i_fail(err, SOTTO_NUMERIC, "%s: a feature is not finite", file->path);
   }
   return SOTTO_OK;
 }
 
-static size_t pieces_of(size_t pieces, uint32_t rank, uint32_t count) {
-  return pieces > rank ? (pieces - rank - 1) / count + 1 : 0;
-}
-
-/* Rank 0 puts the pieces of all in their order, and compares. */
 static sotto_status compare(const checking *c, size_t pieces, sotto_error *err) {
-  sotto_ranks *ranks = c->block->ranks;
-  const uint32_t count = sotto_ranks_count(ranks);
-  uint8_t(*theirs)[digest_size] = NULL, sum[digest_size];
-  uint8_t(*all)[digest_size] = NULL;
-  sotto_status status;
-  if (!sotto_i_ranks_first(ranks)) {
-    const size_t own = pieces_of(pieces, sotto_ranks_number(ranks), count);
-    const sotto_i_parcel sent = {.data = c->digests, .bytes = own * digest_size};
-    return sotto_i_ranks_pass(ranks, &sent, 1, err);
-  }
-  SOTTO_TRY(sotto_i_new(&all, pieces, digest_size, err));
-  SOTTO_TRY(sotto_i_new(&theirs, pieces_of(pieces, 0, count), digest_size, err));
-  for (uint32_t r = 0; r < count; r++) {
-    const size_t some = pieces_of(pieces, r, count);
-    const sotto_i_parcel taken = {.peer = r, .take = true, .data = theirs, .bytes = some * digest_size};
-    if (r > 0) SOTTO_TRY(sotto_i_ranks_pass(ranks, &taken, 1, err));
-    for (size_t k = 0; k < some; k++)
-      memcpy(all[r + k * count], r == 0 ? c->digests[k] : theirs[k], digest_size);
-  }
-  crypto_generichash(sum, sizeof sum, (const uint8_t *)all, pieces * digest_size, NULL, 0);
+  uint8_t sum[32];
+  const sotto_status status = sotto_i_block_sum_pieces(sum, c->block, c->digests, pieces, err);
+  if (status != SOTTO_OK || !sotto_i_ranks_first(c->block->ranks)) return status;
   if (sodium_memcmp(sum, c->section->checksum, sizeof sum) != 0)
-    status = sotto_i_fail(err, SOTTO_CORRUPT,
-                          "%s: a section does not have its checksum: the file is damaged. Copy it, or import "
-                          "the data, again",
-                          c->block->file.path);
-done:
-  sotto_i_free(all);
-  sotto_i_free(theirs);
-  return status;
+    return sotto_i_fail(err, SOTTO_CORRUPT,
+                        "%s: a section does not have its checksum: the file is damaged. Copy it, or import "
+                        "the data, again",
+                        c->block->file.path);
+  return SOTTO_OK;
 }
 
 static sotto_status check_sections(sotto_i_block *b, const sotto_i_native_header *h, sotto_error *err) {
-  const uint32_t count = sotto_ranks_count(b->ranks), number = sotto_ranks_number(b->ranks);
   checking c = {.block = b};
   sotto_status status;
-  SOTTO_TRY(sotto_i_new_raw(&c.piece, piece_size, 1, err));
+  SOTTO_TRY(sotto_i_new_raw(&c.piece, SOTTO_I_PIECE, 1, err));
   for (size_t k = 0; k < SOTTO_I_NATIVE_KINDS; k++) {
     c.section = &h->table[k];
     c.numbers = k == SOTTO_I_NATIVE_FEATURES;
     if (c.section->offset == 0) continue;
-    const size_t pieces = (size_t)((c.section->size + piece_size - 1) / piece_size);
-    SOTTO_TRY(sotto_i_new(&c.digests, pieces_of(pieces, number, count), digest_size, err));
+    const size_t pieces = (size_t)((c.section->size + SOTTO_I_PIECE - 1) / SOTTO_I_PIECE);
+    SOTTO_TRY(sotto_i_new(&c.digests, sotto_i_block_pieces(b, pieces), SOTTO_I_PIECE_DIGEST, err));
     SOTTO_TRY(hash_pieces(&c, pieces, err));
     SOTTO_TRY(compare(&c, pieces, err));
     sotto_i_free(c.digests);
@@ -188,6 +167,7 @@ static sotto_status assemble(sotto_dataset *out, sotto_i_parts *parts, sotto_i_b
   out->name = parts->name;
   out->graph = (sotto_graph){.nodes = parts->nodes, .entries = parts->edge_entries};
   out->features = (sotto_matrix){NULL, parts->nodes, parts->width};
+  out->entries = b->entries;
   out->labels = parts->labels;
   out->classes = parts->classes;
   out->split = parts->split;
@@ -210,11 +190,6 @@ static sotto_status begin(sotto_i_block *b, sotto_i_native_header *h, const char
     status =
         sotto_i_fail(err, SOTTO_UNSUPPORTED,
                      "%s: is a collection of graphs, which one process holds: start it without mpirun", path);
-    goto done;
-  }
-  if (h->table[SOTTO_I_NATIVE_ENTRY_OFFSETS].offset != 0) {
-    status = sotto_i_fail(err, SOTTO_UNSUPPORTED,
-                          "%s: has sparse features, which ranks do not read: start it without mpirun", path);
     goto done;
   }
   b->nodes = h->nodes;
@@ -244,6 +219,9 @@ sotto_status sotto_dataset_open_ranks(sotto_dataset *out, sotto_ranks *ranks, co
   SOTTO_TRY(begin(b, &h, path, err));
   SOTTO_TRY(check_sections(b, &h, err));
   SOTTO_TRY(read_parts(&parts, &h, b, err));
+  SOTTO_TRY(sotto_i_block_find_entries(b, &h, err));
+  if (b->entries.offsets != NULL)
+    SOTTO_TRY(sotto_i_block_sum_entries(parts.sums[SOTTO_I_SUM_FEATURES], b, err));
   const uint64_t offsets = h.table[SOTTO_I_NATIVE_OFFSETS].offset;
   const uint64_t targets = h.table[SOTTO_I_NATIVE_TARGETS].offset;
   if (how == SOTTO_RANK_PARTS_METIS) SOTTO_TRY(sotto_i_block_metis(b, offsets, targets, h.entries, err));

@@ -61,10 +61,9 @@ sotto_status sotto_i_embed_ranks(sotto_matrix *out, const sotto_mlp *encoder, so
   const size_t width = encoder->options.widths[encoder->options.layers];
   embedding e = {.block = b, .out = out};
   sotto_tape *tape = NULL;
-  float *room = NULL;
+  sotto_i_row_room room = {0};
   sotto_status status;
   SOTTO_TRY(sotto_tape_new(&tape, err));
-  SOTTO_TRY(sotto_i_new_raw(&room, most * features->cols, sizeof *room, err));
   SOTTO_TRY(sotto_matrix_new(out, b->count, width, err));
   SOTTO_TRY(sotto_i_new_raw(&e.packed, most * width, sizeof *e.packed, err));
   SOTTO_TRY(sotto_i_new(&e.parcels, 2 * (size_t)ranks, sizeof *e.parcels, err));
@@ -72,9 +71,8 @@ sotto_status sotto_i_embed_ranks(sotto_matrix *out, const sotto_mlp *encoder, so
     e.parcel_count = 0;
     if (first + number < count) {
       const sotto_i_batch batch = sotto_i_batch_at(SOTTO_PART_NONE, b->nodes, first + number);
-      sotto_matrix rows, made;
-      SOTTO_TRY(sotto_i_row_source_rows(&rows, features, room, batch.begin, batch.count, err));
-      SOTTO_TRY(sotto_i_embed_batch(&made, tape, encoder, params, &rows, key, err));
+      sotto_matrix made;
+      SOTTO_TRY(sotto_i_embed_rows(&made, &room, tape, encoder, params, features, &batch, key, err));
       SOTTO_I_CHECK(made.cols == width);
       pack(&e, &made, &batch);
     }
@@ -84,7 +82,7 @@ sotto_status sotto_i_embed_ranks(sotto_matrix *out, const sotto_mlp *encoder, so
 done:
   sotto_i_free(e.packed);
   sotto_i_free(e.parcels);
-  sotto_i_free(room);
+  sotto_i_row_room_free(&room);
   sotto_tape_free(tape);
   return status;
 }

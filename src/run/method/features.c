@@ -91,6 +91,20 @@ done:
   return status;
 }
 
+/* Norms of sparse rows, which rank 0 finds. */
+static sotto_status factors_of_block(sotto_i_feature_rows *f, sotto_error *err) {
+  const size_t nodes = f->from->features.rows;
+  sotto_status status;
+  if (sotto_i_ranks_first(f->block->ranks))
+    SOTTO_TRY(row_factors(&f->factor, f->from, err));
+  else
+    SOTTO_TRY(sotto_i_new_raw(&f->factor, nodes, sizeof *f->factor, err));
+  SOTTO_TRY(sotto_i_ranks_give(f->block->ranks, f->factor, nodes * sizeof *f->factor, err));
+  f->source.factor = f->factor;
+done:
+  return status;
+}
+
 static sotto_status feature_rows_of_block(sotto_i_feature_rows *out, const sotto_options *options,
                                           const sotto_dataset *data, const sotto_i_block *block,
                                           sotto_error *err) {
@@ -100,7 +114,10 @@ static sotto_status feature_rows_of_block(sotto_i_feature_rows *out, const sotto
       .unit = options->feature_scale == SOTTO_FEATURE_SCALE_L2,
       .source = {
           .rows = data->features.rows, .cols = data->features.cols, .read = read_block, .context = out}};
-  return options->feature_scale == SOTTO_FEATURE_SCALE_STANDARD ? moments_of_block(out, err) : SOTTO_OK;
+  if (options->feature_scale == SOTTO_FEATURE_SCALE_STANDARD) return moments_of_block(out, err);
+  if (data->entries.offsets == NULL) return SOTTO_OK;
+  out->source.entries = &data->entries;
+  return out->unit ? factors_of_block(out, err) : SOTTO_OK;
 }
 
 sotto_status sotto_i_feature_rows_new(sotto_i_feature_rows *out, const sotto_options *options,
