@@ -1,7 +1,10 @@
 /* sotto: the verb decides. */
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "cli.h"
 #include "common/guard.h"
@@ -43,10 +46,19 @@ static int print_help(void) {
   return EXIT_DONE;
 }
 
+/* The first Ctrl-C asks for an orderly stop; a second one ends the process. What follows at once is still the
+ * first: timeout(1) signals a process, and then its group. */
 static void on_signal(int signal_number) {
-  /* The first Ctrl-C asks for an orderly stop; a second one is not caught. */
+  static _Atomic int64_t first; /* milliseconds; 0: none yet */
+  const int64_t at_once = 250;
+  struct timespec now;
+  (void)clock_gettime(CLOCK_MONOTONIC, &now);
+  const int64_t at = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000 + 1;
   sotto_interrupt(); /* one atomic store. NOLINT(bugprone-signal-handler) */
+  if (first == 0) first = at;
+  if (at - first <= at_once) return;
   (void)signal(signal_number, SIG_DFL);
+  (void)raise(signal_number);
 }
 
 /* argv[0] is the first word after the verb. */

@@ -4,11 +4,13 @@
 . "$(dirname "$0")/common.sh"
 drawn() { python3 -B "$(dirname "$0")/progress.py" "$@" || fail "$*"; }
 
+scale=8 # of work that is over too soon to have time left
+[ "${SOTTO_SANITIZE:-OFF}" != ON ] || scale=1
 "$SOTTO" data generate sbm --nodes 400 --out g.sotto > /dev/null
 "$SOTTO" data part g.sotto --data-out a.sotto --label-out b.sotto
-awk 'BEGIN { for (i = 0; i < 400000; i++) print int(i / 3) "," (i * 7919) % 200000 }' > edges.csv
-seq 1 9000 > ids1
-seq 3000 12000 > ids2
+awk -v all=$((400000 * scale)) 'BEGIN { for (i = 0; i < all; i++) print int(i / 3) "," (i * 7919) % 200000 }' > edges.csv
+seq 1 $((9000 * scale)) > ids1
+seq 3000 $((12000 * scale)) > ids2
 mkdir shapes
 awk 'BEGIN { node = 0
   for (g = 1; g <= 150; g++) { size = 12 + g % 9; first = node + 1
@@ -34,7 +36,7 @@ drawn 40 "reading MB" "$SOTTO" data import edges.csv edges.sotto
 drawn 40 trainings "$SOTTO" bench utility tiny.yaml --out results
 drawn 40 pairs "$SOTTO" compare shapes --threads 1 --out t.npz
 drawn 40 "t-SNE" "$SOTTO" compare plot t.npz --out t.svg
-drawn 40 "first input" "$SOTTO" audit mechanism release --layers 2 --trials 20000
+drawn 40 "first input" "$SOTTO" audit mechanism release --layers 2 --trials $((20000 * scale))
 drawn 40 "their ids" "$SOTTO" align --ids ids1 --peer-ids ids2 --out aligned
 loopback="--insecure-loopback --threads 1"
 "$SOTTO" party party.yaml --role data --data a.sotto $loopback --listen "$host:7443" --peer partner --out dp > dp.log 2>&1 &
@@ -59,6 +61,20 @@ stopped() {
   [ "$code" -eq 130 ] || { cat stopped.log >&2; fail "$*: ended with $code after Ctrl-C"; }
 }
 stopped "$SOTTO" train --method mlp --data g.sotto --not-private --encoder-epochs 900000 --out stopped
+grep -q "stopped on request" stopped.log || fail "a stopped training does not say so"
+# timeout(1) signals the process, and then its group: one request.
+python3 - "$SOTTO" << 'END' || fail "two signals at once are not one request to stop"
+import subprocess, sys, time
+for pause in (0, 0.0005, 0.002):
+    run = subprocess.Popen([sys.argv[1], "train", "--method", "mlp", "--data", "g.sotto", "--not-private", "--encoder-epochs",
+                            "900000", "--out", f"twice-{pause}"], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+    time.sleep(0.3)
+    for _ in range(2):
+        run.send_signal(2)
+        time.sleep(pause)
+    said = run.communicate()[1]
+    assert run.returncode == 130 and "stopped on request" in said, (pause, run.returncode, said)
+END
 stopped "$SOTTO" compare shapes --starts 60 --solver proximal --out stopped.npz
 stopped "$SOTTO" audit mechanism release --layers 3 --trials 8000000
 stopped "$SOTTO" party party.yaml --role data --data a.sotto $loopback --listen "$host:7444" --peer nobody --out waited
