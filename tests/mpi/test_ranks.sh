@@ -3,7 +3,12 @@
 # what is refused. With a planted fault in a rank's noise, or in waiting for the charge, this test objects.
 . "$(dirname "$0")/common.sh"
 
-for count in 1 2 3; do ranks "$count" ranks_checks "$folder" || fail "checks with $count ranks"; done
+for count in 1 2 3; do
+  ranks "$count" ranks_checks "$folder" || fail "checks with $count ranks"
+  ranks "$count" ranks_checks "$folder" damage 2> damage || true
+  [ "$(find "$folder" -name "refused-*-of-$count" | wc -l)" -eq "$count" ] ||
+    { cat damage >&2; fail "not all of $count ranks refused a damaged file"; }
+done
 
 # More nodes than a batch has, so that batches are shared out.
 "$SOTTO" data generate powerlaw --nodes 33000 --edges 90000 --features 6 --classes 3 --out g.sotto > /dev/null
