@@ -19,12 +19,6 @@ void sotto_i_features_sparse_always(bool set) {
   atomic_store(&always_sparse, set);
 }
 
-static bool is_zero(float value) {
-  uint32_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  return bits == 0;
-}
-
 static sotto_status fill_entries(sotto_i_parts *parts, uint64_t most, sotto_i_feature_row row,
                                  const void *context, sotto_error *err) {
   sotto_i_entries *to = &parts->entries;
@@ -39,7 +33,7 @@ static sotto_status fill_entries(sotto_i_parts *parts, uint64_t most, sotto_i_fe
     memset(cells, 0, parts->width * sizeof *cells);
     row(context, v, cells);
     for (size_t j = 0; j < parts->width; j++) {
-      if (is_zero(cells[j])) continue;
+      if (sotto_i_is_zero(cells[j])) continue;
       SOTTO_I_CHECK(at < most);
       to->columns[at] = (uint32_t)j;
       to->values[at++] = cells[j];
@@ -130,10 +124,7 @@ void sotto_dataset_rows(float *out, const sotto_dataset *dataset, uint64_t first
     memcpy(out, dataset->features.data + first * width, count * width * sizeof *out);
     return;
   }
-  memset(out, 0, count * width * sizeof *out);
-  for (uint64_t v = first; v < first + count; v++)
-    for (uint64_t i = e->offsets[v]; i < e->offsets[v + 1]; i++)
-      out[(v - first) * width + e->columns[i]] = e->values[i];
+  sotto_i_entries_expand(out, e, width, first * width, count * width);
 }
 
 sotto_status sotto_i_features_dense(const sotto_matrix **out, sotto_matrix *made, const sotto_dataset *data,

@@ -2,7 +2,19 @@
 #ifndef SOTTO_SRC_GRAPH_FEATURES_H
 #define SOTTO_SRC_GRAPH_FEATURES_H
 
+#include <string.h>
+
 #include "dataset.h"
+
+/* All bits 0: what no entry is. */
+static inline bool sotto_i_is_zero(float value) {
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return bits == 0;
+}
+/* out: cells first to first + count - 1 of the dense table, row after row. */
+void sotto_i_entries_expand(float *out, const sotto_entries *entries, uint64_t width, uint64_t first,
+                            uint64_t count);
 
 /* Whether features with at most so many entries that are not 0 are held as entries. */
 bool sotto_i_features_sparse(uint64_t nodes, uint64_t width, uint64_t entries);

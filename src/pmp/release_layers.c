@@ -85,6 +85,15 @@ static void floor_rows(void *context, size_t begin, size_t end) {
   }
 }
 
+bool sotto_i_input_row(float *shown, double *factor, const float *row, size_t cols) {
+  float poison = 0; /* stays 0 unless something is not finite */
+  for (size_t j = 0; j < cols; j++) poison += row[j] * 0.0F;
+  if (poison != 0.0F) return false;
+  *factor = sotto_i_unit_factor(row, cols);
+  for (size_t j = 0; j < cols; j++) shown[j] = (float)(row[j] * *factor);
+  return true;
+}
+
 /* Layer 0: inputs, normalised. The first aggregate reads the inputs with the same factor. */
 static void input_rows(void *context, size_t begin, size_t end) {
   pass *p = context;
@@ -92,14 +101,11 @@ static void input_rows(void *context, size_t begin, size_t end) {
     size_t v = p->first + i;
     const float *row = p->inputs->data + v * p->cols;
     float *shown = p->shown + i * p->cols;
-    float poison = 0; /* stays 0 unless something is not finite */
-    for (size_t j = 0; j < p->cols; j++) poison += row[j] * 0.0F;
-    if (poison != 0.0F) {
+    double factor;
+    if (!sotto_i_input_row(shown, &factor, row, p->cols)) {
       atomic_store(&p->bad_row, 1);
       continue;
     }
-    double factor = sotto_i_unit_factor(row, p->cols);
-    for (size_t j = 0; j < p->cols; j++) shown[j] = (float)(row[j] * factor);
     p->next[v] = (float)(factor * sotto_i_scale_before(&p->plan->options, p->graph, v) / SOTTO_I_INPUT_STEP);
   }
 }

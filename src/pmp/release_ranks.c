@@ -45,14 +45,11 @@ static void input_rows(void *context, size_t begin, size_t end) {
   for (size_t i = begin; i < end; i++) {
     const float *row = p->inputs->data + i * p->cols;
     float *shown = p->shown + i * p->cols;
-    float poison = 0; /* stays 0 unless something is not finite */
-    for (size_t j = 0; j < p->cols; j++) poison += row[j] * 0.0F;
-    if (poison != 0.0F) {
+    double factor;
+    if (!sotto_i_input_row(shown, &factor, row, p->cols)) {
       atomic_store(&p->bad_row, 1);
       continue;
     }
-    const double factor = sotto_i_unit_factor(row, p->cols);
-    for (size_t j = 0; j < p->cols; j++) shown[j] = (float)(row[j] * factor);
     p->factor[i] = (float)(factor * before(p, i) / SOTTO_I_INPUT_STEP);
   }
 }

@@ -15,6 +15,8 @@ sotto_status sotto_i_release_write_ranks(const char *path, const sotto_pmp_plan 
 
 /* release_layers.c: what both forms of a pass compute of one row. `y` becomes the noisy aggregate, shown. */
 double sotto_i_unit_factor(const float *row, size_t cols);
+/* An input as layer 0 shows it, and what scaled it; false: it is not finite. */
+bool sotto_i_input_row(float *shown, double *factor, const float *row, size_t cols);
 void sotto_i_noisy_row(float *y, const int64_t *sum, const int32_t *noise, const sotto_pmp_plan *plan,
                        double scale_after, size_t cols);
 

@@ -80,17 +80,6 @@ done:
   return status;
 }
 
-/* Cells first to end - 1 of the dense table. */
-static void expand(float *out, const sotto_i_block *b, uint64_t first, uint64_t end) {
-  const sotto_entries *e = &b->entries;
-  memset(out, 0, (size_t)(end - first) * sizeof *out);
-  for (uint64_t v = first / b->cols; v * b->cols < end; v++)
-    for (uint64_t i = e->offsets[v]; i < e->offsets[v + 1]; i++) {
-      const uint64_t cell = v * b->cols + e->columns[i];
-      if (cell >= first && cell < end) out[cell - first] = e->values[i];
-    }
-}
-
 sotto_status sotto_i_block_sum_entries(uint8_t sum[32], const sotto_i_block *b, sotto_error *err) {
   const uint64_t cells = b->nodes * b->cols, each = SOTTO_I_PIECE / sizeof(float);
   const size_t pieces = (size_t)((cells + each - 1) / each);
@@ -103,7 +92,7 @@ sotto_status sotto_i_block_sum_entries(uint8_t sum[32], const sotto_i_block *b, 
   for (size_t i = sotto_ranks_number(b->ranks), k = 0; i < pieces; i += sotto_ranks_count(b->ranks), k++) {
     const uint64_t first = i * each, end = cells - first < each ? cells : first + each;
     SOTTO_TRY(sotto_i_check_interrupt(err));
-    expand(piece, b, first, end);
+    sotto_i_entries_expand(piece, &b->entries, b->cols, first, end - first);
     crypto_generichash(digests[k], sizeof digests[k], (const uint8_t *)piece,
                        (size_t)(end - first) * sizeof *piece, NULL, 0);
   }

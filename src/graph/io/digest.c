@@ -8,92 +8,64 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "graph/dataset.h"
+#include "graph/features.h"
 
 enum { piece_size = 1 << 20 };
 
 typedef struct hashing {
   const uint8_t *data;
-  size_t size;
+  const sotto_entries *entries; /* in the place of data: of a table so wide */
+  uint64_t width;
+  size_t size; /* bytes */
   uint8_t (*pieces)[32];
 } hashing;
+
+/* Cells that are held as entries, a little at a time. */
+static void hash_entries(uint8_t out[32], const hashing *h, uint64_t first, uint64_t end) {
+  float some[2048];
+  const uint64_t most = sizeof some / sizeof *some;
+  crypto_generichash_state state;
+  crypto_generichash_init(&state, NULL, 0, 32);
+  for (uint64_t at = first; at < end;) {
+    const uint64_t count = end - at < most ? end - at : most;
+    sotto_i_entries_expand(some, h->entries, h->width, at, count);
+    crypto_generichash_update(&state, (const uint8_t *)some, count * sizeof *some);
+    at += count;
+  }
+  crypto_generichash_final(&state, out, 32);
+}
 
 static void hash_pieces(void *context, size_t begin, size_t end) {
   hashing *h = context;
   for (size_t i = begin; i < end; i++) {
     size_t at = i * piece_size;
     size_t size = h->size - at < piece_size ? h->size - at : piece_size;
-    crypto_generichash(h->pieces[i], 32, h->data + at, size, NULL, 0);
+    if (h->entries == NULL)
+      crypto_generichash(h->pieces[i], 32, h->data + at, size, NULL, 0);
+    else
+      hash_entries(h->pieces[i], h, at / sizeof(float), (at + size) / sizeof(float));
   }
 }
 
-sotto_status sotto_i_checksum(uint8_t out[32], const void *data, size_t size, sotto_error *err) {
-  hashing h = {.data = data, .size = size};
-  size_t count = (size + piece_size - 1) / piece_size;
+static sotto_status sum_of(uint8_t out[32], hashing *h, sotto_error *err) {
+  size_t count = (h->size + piece_size - 1) / piece_size;
   SOTTO_I_CHECK(sodium_init() >= 0);
-  sotto_status status = sotto_i_new(&h.pieces, count, sizeof *h.pieces, err);
+  sotto_status status = sotto_i_new(&h->pieces, count, sizeof *h->pieces, err);
   if (status != SOTTO_OK) return status;
-  sotto_i_parallel(count, 1, hash_pieces, &h);
-  crypto_generichash(out, 32, (const uint8_t *)h.pieces, count * sizeof *h.pieces, NULL, 0);
-  sotto_i_free(h.pieces);
+  sotto_i_parallel(count, 1, hash_pieces, h);
+  crypto_generichash(out, 32, (const uint8_t *)h->pieces, count * sizeof *h->pieces, NULL, 0);
+  sotto_i_free(h->pieces);
   return SOTTO_OK;
 }
 
-/* Pieces of rows that are held as entries, a little at a time. */
-typedef struct expanding {
-  const sotto_entries *entries;
-  uint64_t width, cells;
-  uint8_t (*pieces)[32];
-} expanding;
-
-/* Cells first to first + count - 1 of the dense table. */
-static void expand(float *out, const expanding *x, uint64_t first, size_t count) {
-  memset(out, 0, count * sizeof *out);
-  for (uint64_t v = first / x->width; v * x->width < first + count; v++) {
-    const uint64_t row = v * x->width, from = row < first ? first - row : 0;
-    uint64_t low = x->entries->offsets[v], high = x->entries->offsets[v + 1];
-    const uint64_t end = high;
-    while (low < high) {
-      const uint64_t middle = low + (high - low) / 2;
-      if (x->entries->columns[middle] < from)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    for (; low < end && row + x->entries->columns[low] < first + count; low++)
-      out[row + x->entries->columns[low] - first] = x->entries->values[low];
-  }
-}
-
-static void hash_entries(void *context, size_t begin, size_t end) {
-  const expanding *x = context;
-  const uint64_t cells = piece_size / sizeof(float);
-  float some[2048];
-  for (size_t i = begin; i < end; i++) {
-    crypto_generichash_state state;
-    const uint64_t last = (i + 1) * cells < x->cells ? (i + 1) * cells : x->cells;
-    crypto_generichash_init(&state, NULL, 0, 32);
-    for (uint64_t at = i * cells; at < last;) {
-      const size_t count = last - at < 2048 ? (size_t)(last - at) : 2048;
-      expand(some, x, at, count);
-      crypto_generichash_update(&state, (const uint8_t *)some, count * sizeof *some);
-      at += count;
-    }
-    crypto_generichash_final(&state, x->pieces[i], 32);
-  }
+sotto_status sotto_i_checksum(uint8_t out[32], const void *data, size_t size, sotto_error *err) {
+  return sum_of(out, &(hashing){.data = data, .size = size}, err);
 }
 
 sotto_status sotto_i_checksum_rows(uint8_t out[32], const sotto_entries *entries, uint64_t rows, size_t width,
                                    sotto_error *err) {
-  expanding x = {.entries = entries, .width = width, .cells = rows * width};
-  const size_t count = (size_t)((x.cells * sizeof(float) + piece_size - 1) / piece_size);
-  SOTTO_I_CHECK(sodium_init() >= 0);
-  sotto_status status = sotto_i_new(&x.pieces, count, sizeof *x.pieces, err);
-  if (status != SOTTO_OK) return status;
-  sotto_i_parallel(count, 1, hash_entries, &x);
-  crypto_generichash(out, 32, (const uint8_t *)x.pieces, count * sizeof *x.pieces, NULL, 0);
-  sotto_i_free(x.pieces);
-  return SOTTO_OK;
+  return sum_of(out, &(hashing){.entries = entries, .width = width, .size = rows * width * sizeof(float)},
+                err);
 }
 
 static sotto_status sum_arrays(sotto_i_parts *p, sotto_error *err) {

@@ -51,12 +51,14 @@ sotto_status sotto_i_run_check_ranks(const sotto_i_run *r, sotto_error *err) {
   return SOTTO_OK;
 }
 
-/* Of all options and the data. */
+/* Of all options, the data, and the size of batches. */
 static void fingerprint(uint8_t out[32], const sotto_i_run *r) {
   crypto_generichash_state hash;
   size_t count;
   const sotto_option_info *infos = sotto_option_table(&count);
+  const uint64_t batch = sotto_i_batch_rows();
   (void)crypto_generichash_init(&hash, NULL, 0, 32);
+  (void)crypto_generichash_update(&hash, (const uint8_t *)&batch, sizeof batch);
   (void)crypto_generichash_update(&hash, r->data->digest, sizeof r->data->digest);
   for (size_t i = 0; i < count; i++) {
     char value[1024] = "", line[1100];
