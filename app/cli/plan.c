@@ -41,43 +41,14 @@ static int print_help(void) {
   return EXIT_DONE;
 }
 
-/* 0: not a flag of this verb. */
-static bool take_own(request *r, const cli_option *option) {
-  const struct {
-    const char *key;
-    const char **value;
-  } own[] = {{"nodes", &r->nodes},     {"edges", &r->edges},    {"features", &r->features},
-             {"classes", &r->classes}, {"ranks", &r->ranks},    {"bandwidth", &r->bandwidth},
-             {"latency", &r->latency}, {"cut", &r->cut},        {"scaling", &r->scaling},
-             {"plot", &r->plot},       {"machine", &r->machine}};
-  for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-    if (strcmp(own[i].key, option->key) == 0) {
-      *own[i].value = option->value;
-      return true;
-    }
-  return false;
-}
-
-static bool parse(request *r, int argc, char **argv, sotto_error *err) {
-  for (int i = 0; i < argc; i++) {
-    if (strcmp(argv[i], "--help") == 0)
-      r->help = true;
-    else if (strcmp(argv[i], "--json") == 0)
-      r->json = true;
-    else if (strcmp(argv[i], "--measure") == 0)
-      r->measure = true;
-    else if (strncmp(argv[i], "--", 2) == 0) {
-      const cli_option option = cli_next_option(argc, argv, &i);
-      if (!take_own(r, &option) && sotto_run_set(r->run, option.key, option.value, err) != SOTTO_OK)
-        return false;
-    } else if (r->file == NULL) {
-      r->file = argv[i];
-    } else {
-      (void)snprintf(err->text, sizeof err->text, "'%s': one run file at most", argv[i]);
-      return false;
-    }
-  }
-  return true;
+static bool parse(request *r, int argc, char **argv) {
+  const cli_flag flags[] = {
+      {"nodes", &r->nodes, NULL},     {"edges", &r->edges, NULL},     {"features", &r->features, NULL},
+      {"classes", &r->classes, NULL}, {"ranks", &r->ranks, NULL},     {"bandwidth", &r->bandwidth, NULL},
+      {"latency", &r->latency, NULL}, {"cut", &r->cut, NULL},         {"scaling", &r->scaling, NULL},
+      {"plot", &r->plot, NULL},       {"machine", &r->machine, NULL}, {"help", NULL, &r->help},
+      {"json", NULL, &r->json},       {"measure", NULL, &r->measure}};
+  return cli_take_run(r->run, &r->file, flags, sizeof flags / sizeof *flags, argc, argv);
 }
 
 /* A count that may be written as 1e9. */
@@ -166,7 +137,7 @@ static int measure(const request *r, sotto_error *err) {
 }
 
 static int checked(request *r, int argc, char **argv, sotto_error *err) {
-  if (!parse(r, argc, argv, err)) return cli_usage("%s", err->text);
+  if (!parse(r, argc, argv)) return EXIT_USAGE;
   if (r->help) return print_help();
   if (r->measure) return measure(r, err);
   if (!cli_one_stdout(r->plot, "--plot", r->json)) return EXIT_USAGE;

@@ -25,6 +25,26 @@ cli_option cli_next_option(int argc, char **argv, int *i) {
   return out;
 }
 
+bool cli_take_run(sotto_run *run, const char **file, const cli_flag *flags, size_t count, int argc,
+                  char **argv) {
+  sotto_error err = {0};
+  for (int i = 0; i < argc; i++) {
+    const cli_taken taken = cli_take(flags, count, argc, argv, &i);
+    if (taken == CLI_WRONG) return false;
+    if (taken == CLI_TAKEN) continue;
+    if (strncmp(argv[i], "--", 2) == 0) {
+      const cli_option option = cli_next_option(argc, argv, &i);
+      if (sotto_run_set(run, option.key, option.value, &err) != SOTTO_OK)
+        return (void)cli_usage("%s", err.text), false;
+    } else if (*file == NULL) {
+      *file = argv[i];
+    } else {
+      return (void)cli_usage("'%s': one run file at most", argv[i]), false;
+    }
+  }
+  return true;
+}
+
 sotto_status cli_open_data(sotto_dataset *out, const sotto_options *options, sotto_error *err) {
   const sotto_observer observer = cli_observer();
   const sotto_import_options import = {.target = options->target,

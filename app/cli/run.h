@@ -5,6 +5,7 @@
 #include "cli.h"
 #include "report/report.h"
 #include "sotto/methods.h"
+#include "sotto/run.h"
 
 /* The options of a method in groups, common ones first; or, of all methods, those that most users set. */
 void cli_print_method_options(const char *method);
@@ -15,6 +16,12 @@ typedef struct cli_option {
   const char *value;
 } cli_option;
 cli_option cli_next_option(int argc, char **argv, int *i);
+
+/* Takes the words of a verb with one run file, flags of its own, and options of the run. *file: NULL where
+ * none was given. False, after a message, for a word that is none of these. */
+bool cli_take_run(sotto_run *run, const char **file, const cli_flag *flags, size_t count, int argc,
+                  char **argv);
+
 /* The dataset that the options name. */
 sotto_status cli_open_data(sotto_dataset *out, const sotto_options *options, sotto_error *err);
 /* Refuses a run folder of an older version, after its statement on stderr. Errors: UNSUPPORTED; those of

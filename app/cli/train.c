@@ -56,28 +56,16 @@ typedef struct request {
 } request;
 
 static bool parse(request *r, int argc, char **argv, sotto_error *err) {
-  for (int i = 0; i < argc; i++) {
-    if (strcmp(argv[i], "--help") == 0)
-      r->help = true;
-    else if (strcmp(argv[i], "--json") == 0)
-      r->json = true;
-    else if (strcmp(argv[i], "--estimate") == 0)
-      r->estimate = true;
-    else if (strncmp(argv[i], "--", 2) == 0) {
-      const cli_option option = cli_next_option(argc, argv, &i);
-      if (strcmp(option.key, "memory") == 0) {
-        if (cli_memory_parse(&r->memory, option.value, err) != SOTTO_OK) return false;
-      } else if (strcmp(option.key, "rank-parts") == 0) {
-        if (cli_ranks_parts(&r->parts, option.value, err) != SOTTO_OK) return false;
-      } else if (sotto_run_set(r->run, option.key, option.value, err) != SOTTO_OK)
-        return false;
-    } else if (r->file == NULL) {
-      r->file = argv[i];
-    } else {
-      (void)snprintf(err->text, sizeof err->text, "'%s': one run file at most", argv[i]);
-      return false;
-    }
-  }
+  const char *memory = NULL, *parts = NULL;
+  const cli_flag flags[] = {{"help", NULL, &r->help},
+                            {"json", NULL, &r->json},
+                            {"estimate", NULL, &r->estimate},
+                            {"memory", &memory, NULL},
+                            {"rank-parts", &parts, NULL}};
+  if (!cli_take_run(r->run, &r->file, flags, sizeof flags / sizeof *flags, argc, argv)) return false;
+  if ((memory != NULL && cli_memory_parse(&r->memory, memory, err) != SOTTO_OK) ||
+      (parts != NULL && cli_ranks_parts(&r->parts, parts, err) != SOTTO_OK))
+    return (void)cli_usage("%s", err->text), false;
   return true;
 }
 
@@ -137,7 +125,7 @@ static int train(const request *r, sotto_error *err) {
 }
 
 static int checked(request *r, int argc, char **argv, sotto_error *err) {
-  if (!parse(r, argc, argv, err)) return cli_usage("%s", err->text);
+  if (!parse(r, argc, argv, err)) return EXIT_USAGE;
   if (r->help) {
     print_help(named_method(argc, argv));
     return EXIT_DONE;
