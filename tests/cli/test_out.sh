@@ -1,23 +1,11 @@
 #!/bin/sh
-# Files that --out names: standard output for "-", or a clear refusal; never a file of that name. Pictures as SVG and PNG.
+# Files that --out names: standard output for "-", or a clear refusal; never a file of that name. What a PNG needs.
 . "$(dirname "$0")/common.sh"
 
 "$SOTTO" data generate sbm --nodes 80 --classes 2 --features 4 --out d.sotto > /dev/null
 "$SOTTO" train --method mlp --data d.sotto --adjacency none --out run > /dev/null 2>&1 || fail "no run"
-mkdir shapes
-printf '1\n1\n2\n2\n3\n3\n4\n4\n' > shapes/shapes_graph_indicator.txt
-printf '1, 2\n2, 1\n3, 4\n4, 3\n5, 6\n6, 5\n7, 8\n8, 7\n' > shapes/shapes_A.txt
-printf '0\n1\n0\n1\n' > shapes/shapes_graph_labels.txt
+. "$(dirname "$0")/drawn.sh"
 printf 'a\nb\n' > ids
-"$SOTTO" compare shapes --by size --out t.npz > /dev/null 2>&1 || fail "no table"
-cat > bench.yaml << 'END'
-seeds: 1
-epsilons: [inf]
-levels: [edge]
-options: {hidden: 4, epochs: 2}
-datasets: {made: {sbm: {nodes: 60, classes: 2, features: 4}}}
-methods: {mlp: {levels: {none: }}}
-END
 
 # prints FIRST COMMAND...: writes to standard output alone, and its first bytes are FIRST.
 prints() {
@@ -93,14 +81,4 @@ printf '#!/bin/sh\necho "out of ink" >&2\nexit 7\n' > empty/rsvg-convert
 chmod +x empty/rsvg-convert
 expect 1 "x.png: rsvg-convert ended with status 7: out of ink" env PATH="$PWD/empty:$PATH" "$SOTTO" compare plot t.npz --out x.png
 [ ! -e x.png ] || fail "a picture that failed is there"
-command -v rsvg-convert > /dev/null || { echo "SKIPPED: there is no rsvg-convert: no PNG is made"; exit 0; }
-png=$(printf '\211PNG')
-expect 0 "x.png" "$SOTTO" compare plot t.npz --out x.png
-expect 0 "h.png" "$SOTTO" compare plot t.npz --kind heat --format png --out h.png
-"$SOTTO" account gaussian --noise 2 --plot -x.png || fail "a picture whose name begins with - failed"
-expect 0 "1 trainings" "$SOTTO" bench utility bench.yaml --format png --out results
-for file in x.png h.png ./-x.png results/bench-made.png; do
-  [ "$(head -c 4 "$file")" = "$png" ] || fail "$file is no PNG"
-done
-"$SOTTO" compare plot t.npz --out - --format png | head -c 4 | grep -qF "$png" || fail "no PNG on standard output"
 [ "$(find . -name '*.partial.*' | wc -l)" -eq 0 ] || fail "unfinished files are left"
