@@ -30,6 +30,7 @@ one() {
   case $method in
   gcn) options="--method gnn --aggregator gcn --adjacency none" ;;
   sage) options="--method sage --adjacency none" ;;
+  vesper) options="--method vesper --publication layers --epsilon $epsilon" ;;
   *) options="--method $method --epsilon $epsilon" ;;
   esac
   # shellcheck disable=SC2086
