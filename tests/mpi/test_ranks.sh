@@ -48,10 +48,10 @@ done
 same() { # METHOD CHARGES BYTES, which a row of the halo takes, WORDS...
   method=$1 wanted=$2 bytes=$3
   shift 3
+  set -- "$@" --out run
   for count in 0 2 3; do
     at=$method$count before=$(charges g.sotto)
     mkdir -p "$at"
-    set -- "$@" --out run
     (cd "$at" && case $count in
       0) "$SOTTO" train --method "$method" --data ../g.sotto --hidden 8 --encoder-epochs 2 --threads 1 --insecure-seed 7 "$@" ;;
       *) ranks "$count" ranks_sotto train --method "$method" --data ../g.sotto --hidden 8 --encoder-epochs 2 --threads 1 \
