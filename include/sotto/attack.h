@@ -23,6 +23,7 @@ typedef struct sotto_audit_ask {
   uint64_t shadows;        /* lira: models that are trained, 4 to 1000 */
   bool of_edges;           /* lira: targets are edges; else training nodes */
   sotto_view view; /* received: from what that party got in a recorded run; ANYONE: from the cached release */
+  sotto_ranks *ranks; /* canary: processes that share its trials (sotto_canary); NULL: none */
 } sotto_audit_ask;
 SOTTO_API sotto_audit_ask sotto_audit_ask_default(void); /* 20000 trials, 16 shadows, nodes */
 

@@ -3,6 +3,7 @@
 #define SOTTO_AUDIT_H
 
 #include "sotto/pmp.h"
+#include "sotto/ranks.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -53,7 +54,8 @@ typedef struct sotto_canary {
   sotto_status (*draw)(void *context, double *statistics, bool second, const sotto_key *key,
                        sotto_error *err);
   double epsilon, delta, mu;
-  uint32_t share; /* how many canaries of one statement share the 95%; 0: it is the only one */
+  uint32_t share;     /* how many canaries of one statement share the 95%; 0: it is the only one */
+  sotto_ranks *ranks; /* processes that share the trials and all get the result; NULL: none */
 } sotto_canary;
 typedef struct sotto_canary_result {
   double stated, lower;       /* epsilon at delta; the bound holds whatever the mechanism is */
@@ -66,7 +68,7 @@ typedef struct sotto_canary_result {
  * first half of the trials the statistic and the event are chosen, on the second half they are judged. The
  * bound on mu is that of Dong, Roth and Su 2022: no test has a larger gap between the normal quantiles of its
  * two probabilities. Errors: RANGE (trials outside 100 to 2^23, statistics, delta), NUMERIC, those of draw,
- * NOMEM, INTERRUPTED. */
+ * those of another rank, NOMEM, INTERRUPTED. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_audit_canary(sotto_canary_result *out, const sotto_canary *canary,
                                                          uint64_t trials, const sotto_observer *observer,
                                                          sotto_error *err);

@@ -10,6 +10,7 @@
 #define SOTTO_GW_H
 
 #include "sotto/graph.h"
+#include "sotto/ranks.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -124,6 +125,8 @@ typedef struct sotto_gw_plan {
   double edit_seconds;            /* for a pair, after which the best so far stands; 0: 1 */
   const char *state;              /* file where finished pairs are kept until the end; NULL: none */
   const sotto_gw_codes *codes;    /* by codes: of all graphs, in the order of the dataset; else NULL */
+  sotto_ranks *ranks;             /* processes that share the pairs, all with the same data and plan; rank 0
+                                     has the state file and the table, others get no distances; NULL: none */
 } sotto_gw_plan;
 
 /* Distances of all pairs of a collection. Owned; free with sotto_gw_table_free. */
@@ -138,9 +141,9 @@ typedef struct sotto_gw_table {
 
 /* Compares all pairs of a collection on the thread pool, each pair once. With a state file, finished pairs
  * are appended and synced about once a second, and a later call with the same data and plan goes on from
- * there; the file is removed at the end. Errors: INVALID (no collection, no features, shapes), RANGE (an
- * empty graph, or one too large, naming it), CORRUPT (a state file of other data or another plan),
- * INTERRUPTED, IO, NOMEM, and those of sotto_gw_distance. */
+ * there, with any number of ranks; the file is removed at the end. Errors: those of another rank, INVALID (no
+ * collection, no features, shapes), RANGE (an empty graph, or one too large, naming it), CORRUPT (a state
+ * file of other data or another plan), INTERRUPTED, IO, NOMEM, and those of sotto_gw_distance. */
 SOTTO_API sotto_status sotto_gw_compare(sotto_gw_table *out, const sotto_dataset *data,
                                         const sotto_gw_plan *plan, const sotto_observer *observer,
                                         sotto_error *err);

@@ -115,6 +115,7 @@ static sotto_status run_canary(sotto_i_attacked *a, sotto_i_canary_kind kind, so
     goto done;
   }
   f->is_canary = f->decides = true;
+  canary.stated.ranks = a->ask.ranks;
   double begin = sotto_i_seconds();
   SOTTO_TRY(sotto_audit_canary(&f->canary, &canary.stated, trials_of(a, kind), a->observer, err));
   f->seconds = sotto_i_seconds() - begin;

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
+#include "ranks/ranks.h"
 
 enum { most_statistics = 8 };
 
@@ -20,14 +21,41 @@ static sotto_status check(const sotto_canary *canary, uint64_t trials, sotto_err
   return SOTTO_OK;
 }
 
+/* The first trial of a rank; those of a number beyond the last one begin at the end. */
+static uint64_t first_of(const sotto_ranks *ranks, uint64_t rank, uint64_t trials) {
+  return ranks == NULL ? rank * trials : trials * rank / sotto_ranks_count(ranks);
+}
+
+/* All trials of one statistic, in all ranks. */
+static sotto_status share(double *values, uint64_t trials, sotto_ranks *ranks, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  const uint32_t number = ranks == NULL ? 0 : sotto_ranks_number(ranks);
+  for (uint32_t r = 1; ranks != NULL && r < sotto_ranks_count(ranks); r++) {
+    const uint64_t first = first_of(ranks, r, trials), count = first_of(ranks, r + 1, trials) - first;
+    const sotto_i_parcel parcel = {.peer = number == 0 ? r : 0,
+                                   .take = number == 0,
+                                   .data = values + first,
+                                   .bytes = count * sizeof *values};
+    if (number == 0 || number == r) SOTTO_TRY(sotto_i_ranks_pass(ranks, &parcel, 1, err));
+  }
+  status = sotto_i_ranks_give(ranks, values, trials * sizeof *values, err);
+done:
+  return status;
+}
+
+/* The key of a trial is that of its number, whichever rank makes it. */
 static sotto_status draw_input(draws *d, const sotto_canary *canary, bool second, uint64_t trials,
                                const sotto_observer *observer, sotto_error *err) {
   sotto_status status = SOTTO_OK;
   sotto_key whole, key = {.origin = SOTTO_KEY_NONE};
   double values[most_statistics];
+  const uint64_t number = canary->ranks == NULL ? 0 : sotto_ranks_number(canary->ranks);
+  const uint64_t first = first_of(canary->ranks, number, trials),
+                 end = first_of(canary->ranks, number + 1, trials);
   sotto_key_system(&whole);
-  for (uint64_t trial = 0; trial < trials; trial++) {
-    if (trial % 1024 == 0) {
+  SOTTO_TRY(sotto_i_ranks_give(canary->ranks, &whole, sizeof whole, err));
+  for (uint64_t trial = first; trial < end; trial++) {
+    if ((trial - first) % 1024 == 0) {
       sotto_i_progress(observer, second ? "canary, with" : "canary, without", trial, trials, NULL);
       SOTTO_TRY(sotto_i_check_interrupt(err));
     }
@@ -35,6 +63,8 @@ static sotto_status draw_input(draws *d, const sotto_canary *canary, bool second
     SOTTO_TRY(canary->draw(canary->context, values, second, &key, err));
     for (size_t s = 0; s < canary->statistics; s++) d->values[second][s][trial] = values[s];
   }
+  for (size_t s = 0; s < canary->statistics; s++)
+    SOTTO_TRY(share(d->values[second][s], trials, canary->ranks, err));
 done:
   sotto_key_wipe(&whole);
   sotto_key_wipe(&key);

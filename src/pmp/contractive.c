@@ -37,8 +37,8 @@ typedef struct run {
   _Atomic int bad_row;
 } run;
 
-/* Projects into the ball of radius 1 - 2^-40, so that values truncated towards zero stay in the unit ball. */
-static void project_row(float *shown, int32_t *to, int64_t *total, double *row, size_t cols, double scale) {
+void sotto_i_contractive_project(float *shown, int32_t *to, int64_t *total, const double *row, size_t cols,
+                                 double scale) {
   double square = 0;
   for (size_t j = 0; j < cols; j++) square += row[j] * row[j];
   double factor = fmin(1, (1 - 0x1p-40) / sqrt(square));
@@ -77,8 +77,8 @@ static void start_rows(void *context, size_t begin, size_t end) {
       atomic_store(&r->bad_row, 1);
       continue;
     }
-    project_row(r->shown + i * r->cols, place_of(r, v), total, values, r->cols,
-                sotto_i_scale_before(&r->gcn, r->graph, v));
+    sotto_i_contractive_project(r->shown + i * r->cols, place_of(r, v), total, values, r->cols,
+                                sotto_i_scale_before(&r->gcn, r->graph, v));
   }
 }
 
@@ -93,22 +93,30 @@ static double row_clip_factor(const int64_t *sum, const int32_t *own, double sca
   return sotto_i_clip_factor(square, clip);
 }
 
-/* C_L (a1 S X + a2 Mean X) + beta X_0 on the grid, plus noise. */
-static void noisy_row(double *y, int64_t *sum, int32_t *noise, const run *r, uint64_t v) {
-  const sotto_contractive_plan *plan = r->plan;
-  const int32_t *own = r->from + v * r->cols;
-  const float *start = r->start + (v - r->first) * r->cols;
-  sotto_i_exact_sum(sum, r->graph, v, r->from, r->cols);
-  double graph_scale = sotto_i_scale_after(&r->gcn, r->graph, v) * SOTTO_I_CONTRACTIVE_STEP;
+void sotto_i_contractive_mix(double *y, const sotto_contractive_plan *plan, const int64_t *sum,
+                             const int32_t *own, const double *mean, const float *start, double graph_scale,
+                             size_t cols) {
   double graph = plan->options.contraction * plan->options.graph_weight * graph_scale;
-  double mean = plan->options.contraction * (1 - plan->options.graph_weight);
-  graph *= row_clip_factor(sum, own, graph_scale, r->cols, plan->options.protection.row_clip);
-  for (size_t j = 0; j < r->cols; j++)
-    y[j] = graph * (double)(sum[j] + own[j]) + mean * r->mean[j] + plan->options.residual * start[j];
+  double of_mean = plan->options.contraction * (1 - plan->options.graph_weight);
+  graph *= row_clip_factor(sum, own, graph_scale, cols, plan->options.protection.row_clip);
+  for (size_t j = 0; j < cols; j++)
+    y[j] = graph * (double)(sum[j] + own[j]) + of_mean * mean[j] + plan->options.residual * start[j];
+}
+
+void sotto_i_contractive_add_noise(double *y, int32_t *noise, const sotto_contractive_plan *plan,
+                                   const sotto_key *key, uint32_t layer, uint64_t node, size_t cols) {
   if (plan->grid.sigma == 0) return;
   double step = plan->grid.step, to_steps = 1 / step; /* a power of two: exact */
-  sotto_i_noise_steps(noise, r->cols, plan->grid.sigma / step, r->key, r->layer, v);
-  for (size_t j = 0; j < r->cols; j++) y[j] = (nearbyint(y[j] * to_steps) + noise[j]) * step;
+  sotto_i_noise_steps(noise, cols, plan->grid.sigma / step, key, layer, node);
+  for (size_t j = 0; j < cols; j++) y[j] = (nearbyint(y[j] * to_steps) + noise[j]) * step;
+}
+
+static void noisy_row(double *y, int64_t *sum, int32_t *noise, const run *r, uint64_t v) {
+  const float *start = r->start + (v - r->first) * r->cols;
+  sotto_i_exact_sum(sum, r->graph, v, r->from, r->cols);
+  sotto_i_contractive_mix(y, r->plan, sum, r->from + v * r->cols, r->mean, start,
+                          sotto_i_scale_after(&r->gcn, r->graph, v) * SOTTO_I_CONTRACTIVE_STEP, r->cols);
+  sotto_i_contractive_add_noise(y, noise, r->plan, r->key, r->layer, v, r->cols);
 }
 
 static void layer_rows(void *context, size_t begin, size_t end) {
@@ -119,8 +127,8 @@ static void layer_rows(void *context, size_t begin, size_t end) {
   for (size_t i = begin; i < end; i++) {
     const size_t v = r->first + i;
     noisy_row(r->values + scratch, r->sums + scratch, r->noise + scratch, r, v);
-    project_row(r->shown + i * r->cols, place_of(r, v), r->totals + scratch, r->values + scratch, r->cols,
-                sotto_i_scale_before(&r->gcn, r->graph, v));
+    sotto_i_contractive_project(r->shown + i * r->cols, place_of(r, v), r->totals + scratch,
+                                r->values + scratch, r->cols, sotto_i_scale_before(&r->gcn, r->graph, v));
   }
 }
 

@@ -15,6 +15,19 @@ sotto_status sotto_i_contractive_plan_for(sotto_contractive_plan *out,
 /* The plan of the one Gaussian release that a contractive one amounts to: of the same mu. */
 sotto_pmp_plan sotto_i_contractive_shown(const sotto_contractive_plan *plan);
 
+/* What every row goes through, wherever it is made. Projected into the ball of radius 1 - 2^-40, so that
+ * values truncated towards zero stay in the unit ball: `shown` as it is shown, `to` (unless NULL) times
+ * `scale` in steps for the next aggregate, and added to `total` in steps. */
+void sotto_i_contractive_project(float *shown, int32_t *to, int64_t *total, const double *row, size_t cols,
+                                 double scale);
+/* y = C_L (a1 S X + a2 Mean X) + beta X_0: `sum` and `own` are what S X is made of, times `graph_scale`. */
+void sotto_i_contractive_mix(double *y, const sotto_contractive_plan *plan, const int64_t *sum,
+                             const int32_t *own, const double *mean, const float *start, double graph_scale,
+                             size_t cols);
+/* The whole row of a node to the grid, with its noise; `noise` is scratch. */
+void sotto_i_contractive_add_noise(double *y, int32_t *noise, const sotto_contractive_plan *plan,
+                                   const sotto_key *key, uint32_t layer, uint64_t node, size_t cols);
+
 /* The computation. What is kept, X_0 and the last layer, goes to the two layers of the sink, or to its
  * `take`; then a file without a name in `folder` has X_0 meanwhile. `over`: room for rows that enter an
  * aggregate, which may be the memory of the inputs (they are gone then); NULL: memory of their own. */

@@ -14,7 +14,7 @@
 #include "graph/kernels/exact_sum.h"
 #include "nn/activation.h"
 
-enum { rows_per_range = 64, rows_per_slab = 1 << 14, most_cols = 16 };
+enum { rows_per_range = 64 };
 
 typedef struct pass {
   const sotto_pmp_plan *plan;
@@ -29,10 +29,9 @@ typedef struct pass {
   float *other;      /* room for those of the next one */
   sotto_i_halo halo; /* some columns of what is added up: so rows of others take less memory than own ones */
   size_t first_col;
-  int64_t *sums;      /* a row of scratch for each range */
-  int32_t *noise;     /* the same */
-  float *slab, *sent; /* at rank 0: rows of a slab in their order, and those of one rank */
-  sotto_i_release_out *out;
+  int64_t *sums;  /* a row of scratch for each range */
+  int32_t *noise; /* the same */
+  sotto_i_gather gather;
   _Atomic int bad_row;
 } pass;
 
@@ -120,47 +119,6 @@ static sotto_status make_rows(pass *p, sotto_error *err) {
   return SOTTO_OK;
 }
 
-/* Own rows of nodes `first` to `end` - 1, wherever they stand among those of rank r. */
-static void put_in_order(pass *p, uint32_t r, uint64_t first, uint64_t end, const float *rows) {
-  const sotto_i_block *b = p->block;
-  for (uint64_t v = first; v < end; v++) {
-    if (sotto_i_block_owner(b, v) != r) continue;
-    float *to = p->slab + (v - first) * p->cols;
-    for (size_t j = 0; j < p->cols; j++) to[j] = rows[j];
-    rows += p->cols;
-  }
-}
-
-static uint64_t rows_of(const sotto_i_block *b, uint32_t r, uint64_t first, uint64_t end) {
-  uint64_t count = 0;
-  for (uint64_t v = first; v < end; v++) count += sotto_i_block_owner(b, v) == r;
-  return count;
-}
-
-/* A layer comes to rank 0 in slabs of nodes. */
-static sotto_status gather_slab(pass *p, uint64_t first, uint64_t end, sotto_error *err) {
-  const sotto_i_block *b = p->block;
-  const size_t begin = sotto_i_block_from(b, first), after = sotto_i_block_from(b, end);
-  const uint64_t row = p->cols * sizeof(float);
-  float *own = p->shown + begin * p->cols;
-  sotto_status status = sotto_i_check_interrupt(err);
-  if (status != SOTTO_OK) return status;
-  if (!sotto_i_ranks_first(b->ranks)) {
-    const sotto_i_parcel parcel = {.data = own, .bytes = (after - begin) * row};
-    return sotto_i_ranks_pass(b->ranks, &parcel, 1, err);
-  }
-  put_in_order(p, 0, first, end, own);
-  for (uint32_t r = 1; r < sotto_ranks_count(b->ranks); r++) {
-    const sotto_i_parcel parcel = {
-        .peer = r, .take = true, .data = p->sent, .bytes = rows_of(b, r, first, end) * row};
-    SOTTO_TRY(sotto_i_ranks_pass(b->ranks, &parcel, 1, err));
-    put_in_order(p, r, first, end, p->sent);
-  }
-  status = sotto_i_release_out_take(p->out, p->slab, (end - first) * p->cols, err);
-done:
-  return status;
-}
-
 static sotto_status run_layer(pass *p, sotto_error *err) {
   const sotto_i_block *b = p->block;
   sotto_status status = SOTTO_OK;
@@ -170,10 +128,7 @@ static sotto_status run_layer(pass *p, sotto_error *err) {
     SOTTO_TRY(make_rows(p, err));
   if (atomic_load(&p->bad_row) != 0)
     return sotto_i_fail(err, SOTTO_NUMERIC, "the rows to be released hold a value that is not finite");
-  for (uint64_t first = 0; first < b->nodes; first += rows_per_slab) {
-    const uint64_t left = b->nodes - first;
-    SOTTO_TRY(gather_slab(p, first, first + (left < rows_per_slab ? left : rows_per_slab), err));
-  }
+  SOTTO_TRY(sotto_i_gather_layer(&p->gather, p->shown, err));
   if (p->layer == 0) {
     p->from = p->inputs->data;
   } else {
@@ -205,17 +160,12 @@ sotto_status sotto_i_release_write_ranks(const char *path, const sotto_pmp_plan 
                                          sotto_error *err) {
   SOTTO_I_CANCELLED_BY(observer);
   const size_t cols = inputs->cols, scratch = (b->count / rows_per_range + 1) * cols;
-  const size_t parts = (cols + most_cols - 1) / most_cols,
-               width = parts == 0 ? 1 : (cols + parts - 1) / parts;
+  const size_t width = sotto_i_columns_at_once(cols);
   const uint32_t last = plan->options.layers;
   pass p = {.plan = plan, .block = b, .key = key, .inputs = inputs, .cols = cols};
   sotto_status status;
   SOTTO_TRY(check(plan, b, inputs, key, err));
-  if (sotto_i_ranks_first(b->ranks)) {
-    SOTTO_TRY(sotto_i_release_out_new(&p.out, path, plan, b->nodes, cols, key, run, description, err));
-    SOTTO_TRY(sotto_i_new_raw(&p.slab, rows_per_slab * cols, sizeof *p.slab, err));
-    SOTTO_TRY(sotto_i_new_raw(&p.sent, rows_per_slab * cols, sizeof *p.sent, err));
-  }
+  SOTTO_TRY(sotto_i_gather_begin(&p.gather, path, plan, b, cols, key, run, description, err));
   SOTTO_TRY(sotto_i_halo_new(&p.halo, b, width, err));
   SOTTO_TRY(sotto_i_new_raw(&p.shown, b->count * cols, sizeof *p.shown, err));
   if (last > 1) SOTTO_TRY(sotto_i_new_raw(&p.other, b->count * cols, sizeof *p.other, err));
@@ -226,9 +176,9 @@ sotto_status sotto_i_release_write_ranks(const char *path, const sotto_pmp_plan 
     SOTTO_TRY(run_layer(&p, err));
     if (p.layer > 0) sotto_i_progress(observer, "release", p.layer, last, NULL);
   }
-  if (p.out != NULL) SOTTO_TRY(sotto_i_release_out_finish(p.out, err));
+  SOTTO_TRY(sotto_i_gather_end(&p.gather, err));
 done:
-  sotto_i_release_out_free(p.out);
+  sotto_i_gather_free(&p.gather);
   sotto_i_halo_free(&p.halo);
   sotto_i_free(p.shown);
   sotto_i_free(p.other);
@@ -236,7 +186,5 @@ done:
   sotto_i_free(p.sums);
   if (p.noise != NULL) sodium_memzero(p.noise, scratch * sizeof *p.noise);
   sotto_i_free(p.noise);
-  sotto_i_free(p.slab);
-  sotto_i_free(p.sent);
   return status;
 }

@@ -13,6 +13,12 @@ sotto_status sotto_i_release_write_ranks(const char *path, const sotto_pmp_plan 
                                          const sotto_key *key, const char *run, const char *description,
                                          const sotto_observer *observer, sotto_error *err);
 
+/* contractive_ranks.c: sotto_i_contractive_write over ranks, in the same way. The inputs are overwritten. */
+sotto_status sotto_i_contractive_write_ranks(const char *path, const sotto_contractive_plan *plan,
+                                             const sotto_i_block *block, sotto_matrix *inputs,
+                                             const sotto_key *key, const char *run, const char *description,
+                                             const sotto_observer *observer, sotto_error *err);
+
 /* release_layers.c: what both forms of a pass compute of one row. `y` becomes the noisy aggregate, shown. */
 double sotto_i_unit_factor(const float *row, size_t cols);
 /* An input as layer 0 shows it, and what scaled it; false: it is not finite. */
@@ -29,5 +35,22 @@ sotto_status sotto_i_release_out_take(sotto_i_release_out *out, const float *val
                                       sotto_error *err);
 sotto_status sotto_i_release_out_finish(sotto_i_release_out *out, sotto_error *err);
 void sotto_i_release_out_free(sotto_i_release_out *out);
+
+/* gather_ranks.c: layers whose rows lie at several ranks come to rank 0, which writes them in the order of
+ * nodes. `layer` has the rows of this rank. */
+typedef struct sotto_i_gather {
+  const sotto_i_block *block;
+  size_t cols;
+  float *slab, *sent; /* at rank 0: rows of a slab in their order, and those of one rank */
+  sotto_i_release_out *out;
+} sotto_i_gather;
+sotto_status sotto_i_gather_begin(sotto_i_gather *out, const char *path, const sotto_pmp_plan *plan,
+                                  const sotto_i_block *block, size_t cols, const sotto_key *key,
+                                  const char *run, const char *description, sotto_error *err);
+sotto_status sotto_i_gather_layer(sotto_i_gather *gather, float *layer, sotto_error *err);
+sotto_status sotto_i_gather_end(sotto_i_gather *gather, sotto_error *err);
+void sotto_i_gather_free(sotto_i_gather *gather);
+/* Of so many columns, how many pass at once in a halo: so rows of others take less memory than own ones. */
+size_t sotto_i_columns_at_once(size_t cols);
 
 #endif

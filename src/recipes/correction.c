@@ -74,7 +74,8 @@ sotto_status sotto_i_correction_scores(sotto_matrix *scores, const sotto_mlp *ml
   const size_t cols = base->cols;
   sotto_key key;
   sotto_i_job_key(&key, correction->job);
-  sotto_status status = sotto_i_embed_all(scores, mlp, params, inputs, &key, err);
+  const sotto_i_row_source source = sotto_i_row_source_of(inputs);
+  sotto_status status = sotto_i_embed_job(scores, mlp, params, &source, &key, correction->job, err);
   for (size_t i = 0; status == SOTTO_OK && i < scores->rows; i++) {
     const bool corrected = hears(correction, nodes == NULL ? (uint32_t)i : nodes[i]);
     for (size_t j = i * cols; j < (i + 1) * cols; j++)
@@ -96,6 +97,7 @@ sotto_status sotto_i_correction_fit(sotto_quality *validation, sotto_quality *te
   SOTTO_TRY(sotto_i_correction_new(&n.mlp, params, inputs->cols, base->cols, correction, err));
   no_correction(params);
   sotto_i_task task = {.model = &n, .params = params, .forward = forward, .batched = true, .key = &seed_key};
+  task.ranks = sotto_i_job_ranks(job);
   const sotto_split *split = &correction->parted->split;
   n.sources[0] = sotto_i_row_source_of(base);
   n.sources[1] = sotto_i_row_source_of(inputs);

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "graph/blocks/block.h"
 #include "run/spending/artifact_table.h"
 #include "unsure.h"
 
@@ -51,18 +52,24 @@ static size_t largest(const float *row, size_t count) {
   return best;
 }
 
-/* How often `own` counts `other`; with the turned-round call, 2 or 0 in all. */
+size_t sotto_i_counts_cluster(const sotto_matrix *scores, uint64_t node) {
+  return largest(scores->data + node * scores->cols, scores->cols);
+}
+
+float sotto_i_counts_weight(uint8_t own, uint8_t other) {
+  if (own == SOTTO_I_DEAF || own < other) return 0;
+  return own > other ? 2 : 1;
+}
+
 static float weight(const uint8_t *levels, uint64_t own, uint64_t other) {
-  if (levels == NULL) return 1;
-  if (levels[own] == SOTTO_I_DEAF || levels[own] < levels[other]) return 0;
-  return levels[own] > levels[other] ? 2 : 1;
+  return levels == NULL ? 1 : sotto_i_counts_weight(levels[own], levels[other]);
 }
 
 void sotto_i_counts_fill(sotto_matrix *table, const sotto_graph *graph, const sotto_matrix *scores,
                          const uint8_t *levels) {
   size_t clusters = scores->cols;
   for (uint64_t v = 0; v < graph->nodes; v++) {
-    size_t cluster = largest(scores->data + v * clusters, clusters);
+    size_t cluster = sotto_i_counts_cluster(scores, v);
     for (uint64_t e = graph->offsets[v]; e < graph->offsets[v + 1]; e++) {
       uint64_t u = graph->targets[e];
       table->data[u * clusters + cluster] += weight(levels, u, v);
@@ -85,8 +92,13 @@ static sotto_status release(void *context, sotto_graph *unused, sotto_matrix *ta
   sotto_status status;
   (void)unused;
   if (c->owner > 0) sotto_i_key_derive(&key, whole, c->owner);
-  SOTTO_TRY(sotto_matrix_new(table, c->scores->rows, c->scores->cols, err));
-  sotto_i_counts_fill(table, graph_of(c), c->scores, c->levels);
+  const sotto_i_block *block = sotto_i_block_of(c->job->data);
+  const bool here = block == NULL || sotto_i_ranks_first(block->ranks);
+  SOTTO_TRY(sotto_matrix_new(table, here ? c->scores->rows : 0, c->scores->cols, err));
+  if (block == NULL)
+    sotto_i_counts_fill(table, graph_of(c), c->scores, c->levels);
+  else
+    SOTTO_TRY(sotto_i_counts_fill_ranks(table, block, c->scores, c->levels, err));
   if (c->noise != NULL) SOTTO_TRY(sotto_laplace_grid_add_noise(table, c->noise, &key, c->round, err));
 done:
   sotto_key_wipe(&key);

@@ -48,7 +48,8 @@ sotto_status sotto_i_rounds_begin(sotto_i_rounds *r, sotto_error *err) {
   sotto_i_rows_less_mean(&r->inputs, r->first);
   SOTTO_TRY(sotto_i_column_moments(&scale.moments, &r->inputs, err));
   sotto_i_columns_by_moments(&r->inputs, scale.moments);
-  SOTTO_TRY(sotto_i_correction_scale_save(&scale, r->job->folder, err));
+  if (sotto_i_ranks_first(sotto_i_job_ranks(r->job)))
+    SOTTO_TRY(sotto_i_correction_scale_save(&scale, r->job->folder, err));
 done:
   sotto_i_correction_scale_free(&scale);
   return status;

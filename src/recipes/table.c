@@ -23,8 +23,8 @@ static sotto_var forward(void *model, const sotto_pass *pass, const sotto_i_batc
 }
 
 static sotto_status all_scores(sotto_matrix *out, const network *n, const sotto_i_row_source *table,
-                               const sotto_key *key, sotto_error *err) {
-  sotto_status status = sotto_i_embed_source(out, &n->mlp, n->params, table, key, err);
+                               const sotto_i_job *job, const sotto_key *key, sotto_error *err) {
+  sotto_status status = sotto_i_embed_job(out, &n->mlp, n->params, table, key, job, err);
   if (status == SOTTO_OK) sotto_i_rows_to_softmax(out);
   return status;
 }
@@ -66,6 +66,7 @@ sotto_status sotto_i_table_fit_run(sotto_quality *validation, sotto_quality *tes
   SOTTO_TRY(sotto_i_table_net_new(&n.mlp, n.params, table->cols, fit, err));
   sotto_i_task task = {
       .model = &n, .params = n.params, .forward = forward, .batched = true, .key = &seed_key};
+  task.ranks = sotto_i_job_ranks(fit->job);
   for (sotto_part part = SOTTO_PART_TRAIN; part <= SOTTO_PART_TEST; part++) {
     task.labels[part] = fit->parted->labels[part];
     task.count[part] = fit->parted->split.count[part];
@@ -76,7 +77,7 @@ sotto_status sotto_i_table_fit_run(sotto_quality *validation, sotto_quality *tes
   const sotto_i_epoch_hook hook = {&stage, sotto_i_stage_epoch};
   SOTTO_TRY(sotto_i_fit_and_measure(validation, test, &task, &training, &hook, err));
   sotto_i_split_rows_free(&n.inputs);
-  SOTTO_TRY(all_scores(scores, &n, table, &seed_key, err));
+  SOTTO_TRY(all_scores(scores, &n, table, fit->job, &seed_key, err));
   SOTTO_TRY(sotto_i_hand_over(params, n.params, &seed_key, err));
 done:
   sotto_i_split_rows_free(&n.inputs);

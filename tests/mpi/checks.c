@@ -7,6 +7,7 @@
 
 #include "graph/blocks/block.h"
 #include "ranks/ranks.h"
+#include "sotto/audit.h"
 #include "sotto/generate.h"
 
 #define MUST(call)                                                                                           \
@@ -242,6 +243,44 @@ static void check_damage(const char *folder) {
   CHECK(seen != NULL && fclose(seen) == 0);
 }
 
+/* Each rank has keys of its own, of which rank 0's are the ones to be used. */
+static uint8_t key_of, keys_made;
+void __wrap_sotto_key_system(sotto_key *key);
+void __wrap_sotto_key_system(sotto_key *key) {
+  *key = (sotto_key){.origin = SOTTO_KEY_SYSTEM};
+  key->bytes[0] = key_of;
+  key->bytes[1] = keys_made++;
+}
+
+static sotto_status draw(void *context, double *statistics, bool second, const sotto_key *key,
+                         sotto_error *err) {
+  double value = second ? 1 : 0;
+  (void)err;
+  ++*(uint64_t *)context;
+  for (int i = 0; i < 16; i++) value += key->bytes[i] / 255.0;
+  statistics[0] = value;
+  statistics[1] = key->bytes[16];
+  return SOTTO_OK;
+}
+
+/* Trials over ranks: the bounds of one process with rank 0's keys, and each trial is made once. */
+static void check_canary(void) {
+  enum { trials = 1001 };
+  uint64_t made = 0;
+  sotto_canary canary = {
+      .context = &made, .statistics = 2, .draw = draw, .epsilon = 1, .delta = 1e-3, .mu = 1, .ranks = ranks};
+  sotto_canary_result shared, alone;
+  key_of = (uint8_t)sotto_ranks_number(ranks);
+  MUST(sotto_audit_canary(&shared, &canary, trials, NULL, err));
+  MUST(sotto_i_ranks_sum(ranks, &made, 1, err));
+  CHECK(made == 2 * trials && shared.trials == trials && shared.lower > 0);
+  canary.ranks = NULL;
+  key_of = keys_made = 0;
+  MUST(sotto_audit_canary(&alone, &canary, trials, NULL, err));
+  CHECK(memcmp(&alone.lower, &shared.lower, sizeof alone.lower) == 0);
+  CHECK(memcmp(&alone.mu_lower, &shared.mu_lower, sizeof alone.mu_lower) == 0);
+}
+
 int main(int argc, char **argv) {
   CHECK(argc == 2 || (argc == 3 && strcmp(argv[2], "damage") == 0));
   /* A communicator of a program that has MPI for itself; the program without one is tests/mpi/test_ranks.sh.
@@ -254,6 +293,7 @@ int main(int argc, char **argv) {
   } else {
     check_parcels();
     check_sums();
+    check_canary();
     check_block(argv[1], SOTTO_RANK_PARTS_RANDOM);
     check_block(argv[1], SOTTO_RANK_PARTS_METIS);
     check_sparse(argv[1]);

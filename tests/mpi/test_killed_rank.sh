@@ -1,7 +1,36 @@
 #!/bin/sh
 # A rank that is killed ends the run of all with a named error, and its folder goes on, over another number of ranks,
-# to the bytes of a run that was not killed; it is charged once.
+# to the bytes of a run that was not killed; it is charged once. So does a table of pairs.
 . "$(dirname "$0")/common.sh"
+
+# The table of pairs: what was finished is in one file, whoever of several ranks computed it.
+mkdir shapes
+awk 'BEGIN { node = 0
+  for (g = 1; g <= 80; g++) { size = 6 + g % 24; first = node + 1
+    for (v = 1; v <= size; v++) { node++; print g > "shapes/shapes_graph_indicator.txt"; print v % 2 > "shapes/shapes_node_labels.txt"
+      if (v > 1) { to = g % 2 ? node - 1 : first
+        print node ", " to > "shapes/shapes_A.txt"; print to ", " node > "shapes/shapes_A.txt" } }
+    print g % 2 > "shapes/shapes_graph_labels.txt" } }'
+compare="compare shapes --by paths --threads 1 --starts 20 --out"
+"$SOTTO" $compare one.npz > output 2>&1 || { cat output >&2; fail "a table by one process"; }
+ranks 3 ranks_sotto $compare three.npz > output 2>&1 || { cat output >&2; fail "a table by three ranks"; }
+[ "$(grep -c 'mean distance' output)" -eq 1 ] || fail "three ranks did not speak by one"
+cmp one.npz three.npz && cmp one.csv three.csv || fail "other bytes by three ranks"
+mpirun --oversubscribe -n 2 "$SOTTO" $compare cut.npz > output 2>&1 &
+launcher=$!
+until [ "$(stat -c %s cut.npz.state 2> /dev/null || echo 0)" -gt 48 ]; do
+  kill -0 "$launcher" 2> /dev/null || break
+  sleep 0.02
+done
+kill -s KILL "$(pgrep -P "$launcher" | sort -n | sed -n 2p)" || fail "the table was done before the kill"
+code=0
+wait "$launcher" || code=$?
+[ "$code" -ne 0 ] || fail "a table whose rank was killed ended well"
+[ ! -e cut.npz ] || fail "a killed rank left a table"
+ranks 3 ranks_sotto $compare cut.npz > output 2>&1 || { cat output >&2; fail "the table was not gone on with"; }
+! grep -q '(0 from the state file)' output || fail "all pairs were computed again"
+cmp one.npz cut.npz || fail "other distances after a rank was killed"
+[ ! -e cut.npz.state ] || fail "a finished table left its state"
 
 "$SOTTO" data generate sbm --nodes 2000 --features 16 --out g.sotto > /dev/null
 train() {

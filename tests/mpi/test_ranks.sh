@@ -44,6 +44,41 @@ for r in ranks:
 END
 done
 
+# Other methods: the same bytes as in one process, charged as there, and halos as they are counted.
+same() { # METHOD CHARGES BYTES, which a row of the halo takes, WORDS...
+  method=$1 wanted=$2 bytes=$3
+  shift 3
+  set -- "$@" --out run
+  for count in 0 2 3; do
+    at=$method$count before=$(charges g.sotto)
+    mkdir -p "$at"
+    (cd "$at" && case $count in
+      0) "$SOTTO" train --method "$method" --data ../g.sotto --hidden 8 --encoder-epochs 2 --threads 1 --insecure-seed 7 "$@" ;;
+      *) ranks "$count" ranks_sotto train --method "$method" --data ../g.sotto --hidden 8 --encoder-epochs 2 --threads 1 \
+        --insecure-seed 7 "$@" ;;
+    esac) > "$at/output" 2>&1 || { cat "$at/output" >&2; fail "$method, $count ranks"; }
+    [ $(($(charges g.sotto) - before)) -eq "$wanted" ] ||
+      fail "$method with $count ranks charged $(($(charges g.sotto) - before)) times"
+    (cd "$at" && find run -name 'release*.bin' -o -name 'counts*.sotto' -o -name model.safetensors | sort | xargs sha256sum) > "$at/bytes"
+    cmp "$method"0/bytes "$at/bytes" || fail "$method with $count ranks gave other bytes than one process"
+    [ "$count" -eq 0 ] || python3 - "$at/run/owner-only/ranks.json" "$bytes" <<'END' || fail "halos of $method, $count ranks"
+import json, sys
+for r in json.load(open(sys.argv[1])):
+    assert r["halo_sent"] == r["halo_planned"], r
+    assert r["halo_received"] == r["halo"] * int(sys.argv[2]), r
+END
+  done
+}
+same mlp 0 0
+same caribou 1 $((2 * 8 * 4)) --epochs 2 --epsilon 4 --layers 2
+same best 2 $((2 * 2 * 4)) --epochs 2 --epsilon 20 --layers 2
+
+# Ranks share the trials of a canary.
+(cd p2 && ranks 2 ranks_sotto audit run --attack canary --trials 500) > output 2>&1 || { cat output >&2; fail "a shared audit"; }
+grep -q '500 runs with it and without' output || { cat output >&2; fail "not all trials"; }
+[ "$(grep -c 'no objection' output)" -eq 1 ] || fail "the verdict was not said once"
+expect 2 "nearest is 'canary'" ranks 2 ranks_sotto audit p2/run --attack canarx
+
 # Without a fixed seed: one charge for a run of three ranks, and parts of METIS do not change what is released.
 before=$(charges g.sotto)
 train 3 ranks_sotto free || fail "a run without a fixed seed"
@@ -63,6 +98,10 @@ unset data
 # Noise by the place of a row in its rank: the digests show it, for more than one rank.
 train 2 ranks_local_noise local --insecure-seed 7 --layers 2 || fail "the fault in the noise did not run"
 [ "$(digests p0)" != "$(digests local)" ] || fail "noise keyed by a rank's own rows was not seen"
+mkdir local_last
+(cd local_last && ranks 2 ranks_local_noise train --method caribou --data ../g.sotto --hidden 8 --encoder-epochs 2 --threads 1 \
+  --insecure-seed 7 --epochs 2 --epsilon 4 --layers 2 --out run) > output 2>&1 || { cat output >&2; fail "the fault in caribou's noise"; }
+! cmp -s caribou0/run/seed-1/release.bin local_last/run/seed-1/release.bin || fail "noise of caribou by own rows was not seen"
 # A rank that does not wait for the charge has no receipt, and does not get to use the rows.
 if train 2 ranks_hasty hasty; then fail "a rank used rows before they were charged"; fi
 [ ! -e hasty/run/model.safetensors ] || fail "a rank without a receipt left a model"
@@ -75,6 +114,7 @@ refused() { # STATUS WORDS COUNT WORDS...
   [ "$(grep -c "$words" output)" -eq 1 ] || fail "'$words' was not said once"
 }
 refused 1 'start it without mpirun' 2 --method vesper --epsilon 4 --out no
+refused 1 'label-features' 2 --method mlp --label-features 0.5 --out no
 refused 2 'unknown option' 2 --method gap --no-such-option 1 --out no
 refused 1 'could not open it' 3 --method gap --epsilon 4 --data absent.sotto --out no
 "$SOTTO" ledger budget g.sotto --epsilon 0.01 > /dev/null

@@ -1,7 +1,9 @@
 /* sotto audit RUN: attacks on a finished run. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "cli/ranks.h"
 #include "cli/run.h"
 #include "common/file.h"
 #include "common/print.h"
@@ -99,14 +101,32 @@ typedef struct work {
   const char *run;
   const sotto_dataset *data;
   sotto_observer observer;
+  sotto_ranks *ranks; /* NULL: one process */
 } work;
+
+static bool is_first(const work *w) {
+  return w->ranks == NULL || sotto_ranks_number(w->ranks) == 0;
+}
+
+static bool known(const char *attack) {
+  const char *const *names = sotto_attack_names();
+  while (*names != NULL && strcmp(*names, attack) != 0) names++;
+  return *names != NULL;
+}
+
+/* The trials of the canary are shared; rank 0 makes the other attacks. */
+static sotto_status attack(work *w, const char *name, sotto_error *err) {
+  const bool shared = strcmp(name, "canary") == 0;
+  if (!is_first(w) && !shared && known(name)) return SOTTO_OK;
+  return sotto_attack(&w->findings, w->run, w->data, name, &w->ask, &w->observer, err);
+}
 
 /* Without --attack, what a run does not allow is passed over, aloud. */
 static sotto_status attack_usual(work *w, sotto_error *err) {
   static const char *const usual[] = {"linkteller", "link-stealing", "canary"};
   for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
     sotto_error why = {0};
-    sotto_status status = sotto_attack(&w->findings, w->run, w->data, usual[i], &w->ask, &w->observer, &why);
+    sotto_status status = attack(w, usual[i], &why);
     if (status == SOTTO_OK) continue;
     cli_observer_end();
     if (status != SOTTO_UNSUPPORTED && status != SOTTO_INVALID) {
@@ -123,7 +143,7 @@ static sotto_status attack_listed(work *w, const char *list, sotto_error *err) {
     char name[32];
     size_t length = strcspn(list, ",");
     (void)snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), list);
-    sotto_status status = sotto_attack(&w->findings, w->run, w->data, name, &w->ask, &w->observer, err);
+    sotto_status status = attack(w, name, err);
     if (status != SOTTO_OK) return status;
     list += length + (list[length] == ',' ? 1 : 0);
   }
@@ -140,42 +160,60 @@ static int print_findings(const sotto_findings *findings, bool json, sotto_error
   return sotto_findings_hold(findings) && fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAILED;
 }
 
-static int audit(const request *r) {
+/* What rank 0 found, all ranks have waited for: they end with its exit status. */
+static int agree(int code, work *w, sotto_error *err) {
+  char word[16];
+  (void)snprintf(word, sizeof word, "%d", code);
+  if (w->ranks == NULL) return code;
+  if (sotto_ranks_text(w->ranks, word, sizeof word, err) != SOTTO_OK) return cli_error(err);
+  sotto_ranks_end(w->ranks, EXIT_DONE);
+  w->ranks = NULL;
+  return (int)strtol(word, NULL, 10);
+}
+
+/* The exit status of rank 0; other ranks have found nothing to say. */
+static int findings(work *w, const request *r, sotto_error *err) {
+  if (!is_first(w)) return EXIT_DONE;
+  if (sotto_report_findings_write(&w->findings, w->run, err) != SOTTO_OK) return cli_error(err);
+  return print_findings(&w->findings, r->json, err);
+}
+
+static int audit(work *w, const request *r, sotto_error *err) {
   static sotto_options options;
-  static work w;
-  sotto_error err = {0};
   sotto_dataset data = {0};
-  w.run = r->words[0];
-  w.data = &data;
-  if (!fill(&w.ask, r)) return EXIT_USAGE;
-  if (!app_is_folder(w.run)) {
+  w->run = r->words[0];
+  w->data = &data;
+  if (!fill(&w->ask, r)) return EXIT_USAGE;
+  w->ask.ranks = w->ranks;
+  if (!app_is_folder(w->run)) {
     static const char *const words[] = {"mechanism"};
-    bool near = app_nearest(w.run, words, 1) != NULL;
-    return cli_usage("unknown: audit %s; there is no such run folder%s", w.run,
+    bool near = app_nearest(w->run, words, 1) != NULL;
+    return cli_usage("unknown: audit %s; there is no such run folder%s", w->run,
                      near ? ": did you mean 'mechanism'?" : "");
   }
-  if (cli_open_run(&options, &data, w.run, r->data, &err) != SOTTO_OK) return cli_error(&err);
-  w.observer = cli_observer();
+  if (cli_open_run(&options, &data, w->run, r->data, err) != SOTTO_OK) return cli_error(err);
+  w->observer = cli_observer();
   sotto_status status = r->attack == NULL && r->view == NULL
-                            ? attack_usual(&w, &err)
-                            : attack_listed(&w, r->attack == NULL ? "received" : r->attack, &err);
+                            ? attack_usual(w, err)
+                            : attack_listed(w, r->attack == NULL ? "received" : r->attack, err);
   cli_observer_end();
-  int code = EXIT_FAILED;
-  if (status == SOTTO_NOT_FOUND)
-    code = cli_usage("%s", err.text);
-  else if (status != SOTTO_OK || sotto_report_findings_write(&w.findings, w.run, &err) != SOTTO_OK)
-    code = cli_error(&err);
-  else
-    code = print_findings(&w.findings, r->json, &err);
+  int code = status == SOTTO_OK          ? findings(w, r, err)
+             : status == SOTTO_NOT_FOUND ? cli_usage("%s", err->text)
+                                         : cli_error(err);
+  if (err->status == SOTTO_OK) code = agree(code, w, err);
   sotto_dataset_free(&data);
   return code;
 }
 
 int cli_audit_run(int argc, char **argv) {
   static request r;
+  static work w;
+  sotto_error err = {0};
   if (!parse(&r, argc, argv)) return EXIT_USAGE;
   if (r.help) return print_help();
   if (r.word_count < 1)
     return cli_usage("name a run folder, or 'mechanism'; sotto audit --help shows both forms");
-  return audit(&r);
+  if (cli_ranks_begin(&w.ranks, &err) != SOTTO_OK) return cli_ranks_end(w.ranks, cli_error(&err), &err);
+  const int code = audit(&w, &r, &err);
+  return cli_ranks_end(w.ranks, code, &err);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/json.h"
+#include "cli/ranks.h"
 #include "common/clock.h"
 #include "common/print.h"
 #include "common/text.h"
@@ -179,16 +180,22 @@ static sotto_status save(const sotto_gw_table *t, const char *path, sotto_error 
   return sotto_gw_table_save(t, csv, err);
 }
 
-static int compare_pairs(const compare_request *r) {
+/* What rank 0 wrote, all ranks have waited for. */
+static sotto_status written(sotto_ranks *ranks, sotto_error *err) {
+  char word[] = "written";
+  return ranks == NULL ? SOTTO_OK : sotto_ranks_text(ranks, word, sizeof word, err);
+}
+
+static int share_pairs(const compare_request *r, sotto_ranks *ranks, sotto_error *err) {
   sotto_gw_plan plan;
   sotto_gw_options gw;
   sotto_matrix embeddings = {0};
   sotto_gw_codes codes = {.posterior = {0}};
   sotto_dataset data = {0};
   sotto_gw_table table = {0};
-  sotto_error err = {0};
   char state[4096];
   int code;
+  const bool first = ranks == NULL || sotto_ranks_number(ranks) == 0;
   if (!cli_named(r->out, "--out", "the first of two files, .npz and .csv")) return EXIT_USAGE;
   const size_t length = r->out == NULL ? 0 : strlen(r->out);
   if (length < 5 || length > 4000 || strcmp(r->out + length - 4, ".npz") != 0)
@@ -196,22 +203,32 @@ static int compare_pairs(const compare_request *r) {
   if (!compare_plan(&plan, &gw, &embeddings, r, &code)) return code;
   (void)snprintf(state, sizeof state, "%s.state", r->out);
   plan.state = state;
+  plan.ranks = ranks;
   sotto_observer observer = cli_observer();
   const double begin = app_seconds();
-  sotto_status status = sotto_dataset_open(&data, r->words[0], NULL, &err);
-  if (status == SOTTO_OK && r->codes != NULL) status = sotto_gw_codes_open(&codes, r->codes, &err);
+  sotto_status status = sotto_dataset_open(&data, r->words[0], NULL, err);
+  if (status == SOTTO_OK && r->codes != NULL) status = sotto_gw_codes_open(&codes, r->codes, err);
   plan.codes = &codes;
-  if (status == SOTTO_OK) status = sotto_gw_compare(&table, &data, &plan, &observer, &err);
-  if (status == SOTTO_OK) status = save(&table, r->out, &err);
+  if (status == SOTTO_OK) status = sotto_gw_compare(&table, &data, &plan, &observer, err);
+  if (status == SOTTO_OK && first) status = save(&table, r->out, err);
+  if (status == SOTTO_OK) status = written(ranks, err);
   cli_observer_end();
-  code = status == SOTTO_OK ? EXIT_DONE : cli_error(&err);
-  if (status == SOTTO_OK) print_table(&table, r, &gw, app_seconds() - begin);
+  code = status == SOTTO_OK ? EXIT_DONE : cli_error(err);
+  if (status == SOTTO_OK && first) print_table(&table, r, &gw, app_seconds() - begin);
   if (status == SOTTO_INTERRUPTED) cli_advise("the same command goes on from %s", state);
   sotto_gw_table_free(&table);
   sotto_gw_codes_free(&codes);
   sotto_dataset_free(&data);
   sotto_matrix_free(&embeddings);
   return code;
+}
+
+static int compare_pairs(const compare_request *r) {
+  sotto_ranks *ranks = NULL;
+  sotto_error err = {0};
+  if (cli_ranks_begin(&ranks, &err) != SOTTO_OK) return cli_ranks_end(ranks, cli_error(&err), &err);
+  const int code = share_pairs(r, ranks, &err);
+  return cli_ranks_end(ranks, code, &err);
 }
 
 int cli_compare(int argc, char **argv) {

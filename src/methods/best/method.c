@@ -50,6 +50,7 @@ static const sotto_i_variant variants[] = {
      .edges = true,
      .canaries = 1U << SOTTO_I_CANARY_PAIR,
      .canary = sotto_i_canary_of_counts,
+     .ranks = true,
      .by_rows = true,
      .run = sotto_i_best_run,
      .price = sotto_i_counts_price},

@@ -93,6 +93,7 @@ static const sotto_i_variant variants[] = {
      .plan = plan,
      .canaries = SOTTO_I_CANARIES_OF_EDGES,
      .canary = sotto_i_canary_of_layers,
+     .ranks = true,
      .by_rows = true,
      .run = run},
     {.adjacencies = SOTTO_I_NONE | SOTTO_I_EDGE,

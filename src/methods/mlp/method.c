@@ -40,6 +40,7 @@ static const sotto_i_variant variants[] = {
      .accountings = SOTTO_I_SOUND,
      .answer = sotto_i_vesper_layers_answer,
      .answer_sends = SOTTO_I_TWO_PARTIES_SENDS,
+     .ranks = true,
      .by_rows = true,
      .run = sotto_i_two_parties_first_stage,
      .work = sotto_i_mlp_work},

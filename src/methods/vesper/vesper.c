@@ -174,7 +174,43 @@ sotto_status sotto_i_vesper_run(sotto_i_outcome *out, const sotto_i_job *job, so
   return sotto_i_roles_run(out, job, &sotto_i_vesper_roles, err);
 }
 
+/* Ranks but the first have no part in what passes between two parties. They hear of every epoch, so that none
+ * of them takes rank 0 for dead. */
+typedef struct telling {
+  const sotto_recorder *recorder;
+  sotto_ranks *ranks;
+  sotto_status status;
+  sotto_error error;
+} telling;
+
+static void tell(telling *t, bool more) {
+  if (t->status == SOTTO_OK) t->status = sotto_i_ranks_give(t->ranks, &more, sizeof more, &t->error);
+}
+
+static void tell_epoch(void *context, const sotto_epoch *epoch) {
+  telling *t = context;
+  if (t->recorder != NULL && t->recorder->epoch != NULL) t->recorder->epoch(t->recorder->context, epoch);
+  tell(t, true);
+}
+
+static sotto_status hear(sotto_ranks *ranks, sotto_error *err) {
+  sotto_status status = SOTTO_OK;
+  for (bool more = true; more && status == SOTTO_OK;)
+    status = sotto_i_ranks_give(ranks, &more, sizeof more, err);
+  return status;
+}
+
 sotto_status sotto_i_two_parties_first_stage(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err) {
+  telling t = {.recorder = job->recorder, .ranks = sotto_i_job_ranks(job)};
+  const sotto_recorder recorder = {.context = &t, .epoch = tell_epoch};
+  sotto_i_job own = *job;
   SOTTO_I_CHECK(job->plan == NULL);
-  return sotto_i_roles_run(out, job, &sotto_i_vesper_roles, err);
+  if (t.ranks == NULL) return sotto_i_roles_run(out, job, &sotto_i_vesper_roles, err);
+  if (!sotto_i_ranks_first(t.ranks)) return hear(t.ranks, err);
+  own.recorder = &recorder;
+  const sotto_status status = sotto_i_roles_run(out, &own, &sotto_i_vesper_roles, err);
+  if (status != SOTTO_OK) return status;
+  tell(&t, false);
+  if (t.status != SOTTO_OK && err != NULL) *err = t.error;
+  return t.status;
 }

@@ -23,6 +23,10 @@ sotto_status sotto_i_embed_source(sotto_matrix *out, const sotto_mlp *encoder, s
                                   const sotto_i_row_source *features, const sotto_key *key, sotto_error *err);
 sotto_status sotto_i_embed_all(sotto_matrix *out, const sotto_mlp *encoder, sotto_params *params,
                                const sotto_matrix *features, const sotto_key *key, sotto_error *err);
+/* over_ranks.c: the same, shared by the ranks of a job, which all get all rows. */
+sotto_status sotto_i_embed_job(sotto_matrix *out, const sotto_mlp *encoder, sotto_params *params,
+                               const sotto_i_row_source *features, const sotto_key *key,
+                               const sotto_i_job *job, sotto_error *err);
 /* A copy of the embeddings, with one more column of `value` unless that is 0. */
 sotto_status sotto_i_add_constant(sotto_matrix *out, const sotto_matrix *from, double value,
                                   sotto_error *err);

@@ -87,6 +87,56 @@ done:
   return status;
 }
 
+/* Batches of one turn: each rank's goes to all others. */
+static sotto_status share_turn(sotto_matrix *out, sotto_i_parcel *parcels, size_t first, sotto_ranks *ranks,
+                               sotto_error *err) {
+  const uint32_t count = sotto_ranks_count(ranks), number = sotto_ranks_number(ranks);
+  const size_t batches = sotto_i_batch_count(out->rows);
+  size_t used = 0;
+  for (uint32_t r = 0; r < count; r++)
+    for (int take = 0; r != number && take < 2; take++) {
+      const size_t i = first + (take == 1 ? r : number);
+      if (i >= batches) continue;
+      const sotto_i_batch batch = sotto_i_batch_at(SOTTO_PART_NONE, out->rows, i);
+      parcels[used++] = (sotto_i_parcel){.peer = r,
+                                         .take = take == 1,
+                                         .data = out->data + batch.begin * out->cols,
+                                         .bytes = batch.count * out->cols * sizeof(float)};
+    }
+  return sotto_i_ranks_pass(ranks, parcels, used, err);
+}
+
+sotto_status sotto_i_embed_job(sotto_matrix *out, const sotto_mlp *encoder, sotto_params *params,
+                               const sotto_i_row_source *features, const sotto_key *key,
+                               const sotto_i_job *job, sotto_error *err) {
+  sotto_ranks *ranks = sotto_i_job_ranks(job);
+  if (ranks == NULL) return sotto_i_embed_source(out, encoder, params, features, key, err);
+  const uint32_t count = sotto_ranks_count(ranks), number = sotto_ranks_number(ranks);
+  const size_t width = encoder->options.widths[encoder->options.layers];
+  sotto_tape *tape = NULL;
+  sotto_i_row_room room = {0};
+  sotto_i_parcel *parcels = NULL;
+  sotto_status status;
+  SOTTO_TRY(sotto_tape_new(&tape, err));
+  SOTTO_TRY(sotto_i_new(&parcels, 2 * (size_t)count, sizeof *parcels, err));
+  SOTTO_TRY(sotto_matrix_new(out, features->rows, width, err));
+  for (size_t first = 0; first < sotto_i_batch_count(features->rows); first += count) {
+    if (first + number < sotto_i_batch_count(features->rows)) {
+      const sotto_i_batch batch = sotto_i_batch_at(SOTTO_PART_NONE, features->rows, first + number);
+      sotto_matrix made;
+      SOTTO_TRY(sotto_i_embed_rows(&made, &room, tape, encoder, params, features, &batch, key, err));
+      SOTTO_I_CHECK(made.cols == width);
+      memcpy(out->data + batch.begin * width, made.data, batch.count * width * sizeof(float));
+    }
+    SOTTO_TRY(share_turn(out, parcels, first, ranks, err));
+  }
+done:
+  sotto_i_free(parcels);
+  sotto_i_row_room_free(&room);
+  sotto_tape_free(tape);
+  return status;
+}
+
 /* Floats as numbers in the same order. */
 static uint32_t ordered(float value) {
   uint32_t bits;

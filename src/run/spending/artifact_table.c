@@ -16,6 +16,7 @@ static sotto_status make(void *context, const char *path, const sotto_key *key, 
   sotto_graph graph = {0};
   sotto_matrix table = {0};
   SOTTO_TRY(u->table->make(u->table->context, &graph, &table, key, err));
+  if (!sotto_i_ranks_first(sotto_i_job_ranks(u->table->artifact.job))) goto done; /* rank 0 writes it */
   if (graph.offsets == NULL) SOTTO_TRY(sotto_graph_from_pairs(&graph, u->table->rows, NULL, NULL, 0, err));
   const sotto_dataset made = {.name = u->table->artifact.file, .graph = graph, .features = table};
   SOTTO_TRY(sotto_dataset_save(&made, path, err));

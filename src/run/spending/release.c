@@ -102,6 +102,14 @@ static sotto_status write_contractive(const releasing *r, const char *path, cons
   return status;
 }
 
+static sotto_status write_contractive_ranks(const releasing *r, const char *path, const sotto_i_block *block,
+                                            const sotto_key *key, sotto_error *err) {
+  sotto_matrix inputs = *r->request->inputs;
+  SOTTO_I_CHECK(r->request->spent);
+  return sotto_i_contractive_write_ranks(path, r->job->contractive, block, &inputs, key, r->job->options->out,
+                                         r->description, r->job->observer, err);
+}
+
 /* Plain layers are written while they are made: memory is that of one layer. */
 static sotto_status make(void *context, const char *path, const sotto_key *whole, sotto_error *err) {
   const releasing *r = context;
@@ -111,8 +119,10 @@ static sotto_status make(void *context, const char *path, const sotto_key *whole
   sotto_status status;
   const sotto_i_block *block = sotto_i_block_of(job->data);
   noise_key(&key, whole, r->request);
-  if (block != NULL) {
-    SOTTO_I_CHECK(job->contractive == NULL && r->request->weights == NULL && !job->last_alone);
+  if (block != NULL && job->contractive != NULL) {
+    status = write_contractive_ranks(r, path, block, &key, err);
+  } else if (block != NULL) {
+    SOTTO_I_CHECK(r->request->weights == NULL && !job->last_alone);
     status = sotto_i_release_write_ranks(path, job->plan, block, r->request->inputs, &key, job->options->out,
                                          r->description, job->observer, err);
   } else if (job->contractive != NULL && r->request->spent) {

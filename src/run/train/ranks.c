@@ -48,6 +48,11 @@ sotto_status sotto_i_run_check_ranks(const sotto_i_run *r, sotto_error *err) {
         err, SOTTO_UNSUPPORTED,
         "max-degree: degrees are not looked at over ranks; leave it and degree-cut out, or start "
         "the run without mpirun");
+  if (o->label_features > 0 || o->label_epsilon > 0)
+    return sotto_i_fail(
+        err, SOTTO_UNSUPPORTED,
+        "label-features, label-epsilon: what the label party has for itself is of one process; "
+        "leave them out, or start the run without mpirun");
   return SOTTO_OK;
 }
 
