@@ -1,9 +1,11 @@
-/* What one core of this machine can do, as the bound of kernels: reading memory and caches, multiply-adds in
- * single precision and in whole numbers of 64 bits.
+/* What one core of this machine can do, as the bound of kernels: reading memory and caches, in order and line
+ * by line at random places, multiply-adds in single precision and in whole numbers of 64 bits.
  *
  *   bench_machine */
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/cpu.h"
 #include "base/memory.h"
@@ -96,6 +98,30 @@ static double operations(const kernels *run, bool floats) {
   return best;
 }
 
+enum { line_words = 8, line_bits = 22 }; /* 2^22 lines of 64 bytes: 256 MB */
+
+/* Reads lines at places that a multiplier makes: no read waits for another, and no prefetcher guesses them.
+ * Bytes of whole lines a second, from pages of 4 kB or, where the system gives them, 2 MB. */
+static double random_lines(bool large) {
+  const size_t lines = (size_t)1 << line_bits, bytes = lines * line_words * sizeof(uint64_t);
+  uint64_t *words = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  double best = 0;
+  if (words == MAP_FAILED) return 0;
+  (void)madvise(words, bytes, large ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+  memset(words, 1, bytes);
+  for (int round = 0; round < rounds; round++) {
+    const double start = sotto_i_seconds();
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < lines; i++)
+      sum += words[(i * 0x9e3779b97f4a7c15U >> (64 - line_bits)) * line_words];
+    __asm__ volatile("" : : "r"(sum));
+    const double rate = (double)bytes / (sotto_i_seconds() - start) / 1e9;
+    if (rate > best) best = rate;
+  }
+  (void)munmap(words, bytes);
+  return best;
+}
+
 int main(void) {
   static const struct {
     const char *name;
@@ -114,6 +140,12 @@ int main(void) {
     bench_record(places[i].name, rate, "GB/s", (bench_bound){0});
   }
   sotto_i_free(words);
+  for (int large = 0; large < 2; large++) {
+    const char *name = large ? "random lines, large pages" : "random lines, small pages";
+    const double rate = random_lines(large != 0);
+    (void)printf("  %-26s %6.1f GB/s\n", name, rate);
+    bench_record(name, rate, "GB/s", (bench_bound){0});
+  }
   for (int floats = 1; floats >= 0; floats--) {
     const char *name = floats ? "float multiply-adds" : "64-bit multiply-adds";
     const double rate = operations(&run, floats != 0);

@@ -61,7 +61,15 @@ class Limits:
         if ordered is None:
             return None
         return (f"rows at random places in {100 * (1 - ordered / row['value']):.0f} % of its time: on the same degrees with rows in the "
-                f"order of memory it takes {ordered:,.3g} ms, {100 * row['bound'] / ordered:.0f} % of the bound")
+                f"order of memory it takes {ordered:,.3g} ms, {100 * row['bound'] / ordered:.0f} % of the bound" + self.lines())
+
+    def lines(self):
+        """What memory gives for whole lines at random places."""
+        small, large, most = (self.figures.get(name) for name in ("random lines, small pages", "random lines, large pages", "read of memory"))
+        if small is None or large is None or most is None:
+            return ""
+        return (f"; lines of 64 bytes at random places of 256 MB come at {large:.3g} GB/s from large pages and {small:.3g} from small ones, "
+                f"against {most:.3g} GB/s in order")
 
     def release(self, row):
         noise = self.figures.get("noise of a release" + row["kernel"].removeprefix("release"))
@@ -131,11 +139,13 @@ class Limits:
         return f"/bin/echo takes {floor:.2g} MB, with a library alone more: " + ", ".join(f"{name} {mb:.2g}" for mb, name in costs[:5])
 
     def gnn(self, row):
-        """The products with features by themselves: forward in training, forward in validation, backward of weights."""
+        """GCN: the products with features, which are not sparse: forward in training, forward in validation, backward of weights.
+        GIN: its epochs train a decoder on a stored aggregate, and do not read features."""
         most, kind = self.figures.get("float multiply-adds"), row["kernel"].split(",")[0]
         operations = 3 * 200 * 13752 * 767 * 64 / 1e9
-        words = (f"the {operations:.0f} G multiply-adds of its products with features take {operations / most:.3g} s at the machine's rate"
-                 + (f", and {operations / self.figures['two large products']:.3g} s at OpenBLAS's of that shape"))
+        words = "its epochs train a decoder on a stored aggregate" if kind == "gin" else (
+            f"the {operations:.0f} G multiply-adds of its products with features take {operations / most:.3g} s at the machine's rate, and "
+            f"{operations / self.figures['two large products']:.3g} s at OpenBLAS's of that shape, which packs both factors in each product")
         return self.by_perf(words, *self.train("--method", "gnn", "--aggregator", kind, "--data", f"{self.folder}/g.sotto", "--hidden",
                                                "64", "--patience", "0", "--epochs", "20"))
 

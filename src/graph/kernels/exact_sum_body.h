@@ -4,7 +4,7 @@
 #include "exact_sum.h"
 
 enum { tile_columns = 64, narrow_columns = 16, line_columns = 16 };
-enum { prefetch_ahead = 4, scaled_ahead = 16, run_of_rows = 64 };
+enum { prefetch_ahead = 4, scaled_ahead = 16, narrow_ahead = 48, run_of_rows = 64 };
 
 static void sum_tile(int64_t *restrict out, const uint32_t *targets, uint64_t degree, const int32_t *x,
                      size_t cols) {
@@ -48,6 +48,7 @@ static float factor_of(const sotto_i_scaled_rows *rows, size_t u) {
 static inline __attribute__((always_inline)) void
 scaled_columns(int64_t *restrict out, const uint32_t *targets, uint64_t degree, uint64_t known,
                const sotto_i_scaled_rows *rows, size_t column, const int width) {
+  const uint64_t ahead = width == narrow_columns ? narrow_ahead : scaled_ahead;
   for (int j = 0; j < width; j++) out[j] = 0;
   for (uint64_t begin = 0; begin < degree; begin += run_of_rows) {
     int32_t sum[tile_columns] = {0};
@@ -55,8 +56,8 @@ scaled_columns(int64_t *restrict out, const uint32_t *targets, uint64_t degree, 
     for (uint64_t e = begin; e < end; e++) {
       const float *restrict row = rows->x + (size_t)targets[e] * rows->cols + column;
       const float factor = factor_of(rows, targets[e]);
-      if (e + scaled_ahead < known) {
-        const float *later = rows->x + (size_t)targets[e + scaled_ahead] * rows->cols + column;
+      if (e + ahead < known) {
+        const float *later = rows->x + (size_t)targets[e + ahead] * rows->cols + column;
         for (int j = 0; j < width; j += line_columns) __builtin_prefetch(later + j);
       }
       for (int j = 0; j < width; j++) sum[j] += (int32_t)(row[j] * factor);

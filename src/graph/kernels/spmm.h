@@ -33,6 +33,13 @@ void sotto_i_spmm_avx512(const sotto_i_spmm *job, size_t begin, size_t end);
 /* The kernel of a level that this machine has. */
 sotto_i_spmm_fn sotto_i_spmm_kernel(sotto_i_isa_level level);
 
+/* How many entries lie between a fetch and its use, where a row has so many lines: enough lines on their way
+ * to hide main memory, few enough to stay in the first level until then. */
+static inline uint64_t sotto_i_spmm_ahead(int lines) {
+  enum { lines_ahead = 48, least = 12 };
+  return lines_ahead / lines > least ? (uint64_t)(lines_ahead / lines) : (uint64_t)least;
+}
+
 /* Kernels are copied for each number of registers. Not under the address sanitizer, which would take minutes
  * to compile the copies: there one copy serves all. */
 #if defined(__has_feature)

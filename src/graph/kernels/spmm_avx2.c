@@ -4,7 +4,7 @@
 #if defined(__AVX2__)
 #include <immintrin.h>
 
-enum { lanes = 8, most = 8, ahead = 12 };
+enum { lanes = 8, most = 8 };
 
 #define INLINE SOTTO_I_SPMM_INLINE
 
@@ -18,7 +18,7 @@ INLINE void pass(const sotto_i_spmm *job, size_t begin, size_t end, size_t colum
   const uint32_t *targets = job->targets;
   const float *x = job->x + column, *pre = job->pre;
   const bool resume = job->from != NULL, last = job->to == NULL;
-  const uint64_t limit = job->offsets[end];
+  const uint64_t limit = job->offsets[end], ahead = sotto_i_spmm_ahead((blocks + 1) / 2);
   for (size_t v = begin; v < end; v++) {
     __m256 sum[most];
     float *out = job->y + v * width + column;

@@ -7,9 +7,8 @@
 #if defined(__AVX512F__)
 #include <immintrin.h>
 
-/* `most` registers hold a pass. `ahead` entries lie between a fetch and its use: enough to hide main memory,
- * few enough for the fetched lines to stay in the first level. */
-enum { lanes = 16, most = 8, ahead = 12 };
+/* `most` registers hold a pass. */
+enum { lanes = 16, most = 8 };
 
 #define INLINE SOTTO_I_SPMM_INLINE
 
@@ -24,7 +23,7 @@ INLINE void pass(const sotto_i_spmm *job, size_t begin, size_t end, size_t colum
   const uint32_t *targets = job->targets;
   const float *x = job->x + column, *pre = job->pre;
   const bool resume = job->from != NULL, last = job->to == NULL;
-  const uint64_t limit = job->offsets[end];
+  const uint64_t limit = job->offsets[end], ahead = sotto_i_spmm_ahead(blocks);
   for (size_t v = begin; v < end; v++) {
     __m512 sum[most];
     float *out = job->y + v * width + column;
