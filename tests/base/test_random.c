@@ -127,11 +127,16 @@ static void check_kernel(void (*run)(const sotto_i_chacha_block *block), size_t 
   uint8_t out[16 * stride];
   sotto_key_public(&key, 8);
   memcpy(words, key.bytes, sizeof words);
-  run(&(sotto_i_chacha_block){out, stride, words, 3, SOTTO_I_PURPOSE_TEST | 77 << 8, UINT64_C(0xfffffffc)});
-  for (size_t i = 0; i < lanes; i++) {
-    uint8_t one[64];
-    block_of(one, &key, UINT64_C(0xfffffffc) + i, 3);
-    assert_memory_equal(out + i * stride, one, sizeof one);
+  sotto_i_chacha_block block = {out,  stride, words, 3, SOTTO_I_PURPOSE_TEST | 77 << 8, UINT64_C(0xfffffffc),
+                                false};
+  for (int kind = 0; kind < 2; kind++) {
+    block.one_stream = kind == 1;
+    run(&block);
+    for (size_t i = 0; i < lanes; i++) {
+      uint8_t one[64];
+      block_of(one, &key, UINT64_C(0xfffffffc) + (kind == 0 ? i : 0), 3 + (kind == 1 ? i : 0));
+      assert_memory_equal(out + i * stride, one, sizeof one);
+    }
   }
 }
 #endif
@@ -142,6 +147,25 @@ static void every_kernel_of_streams_is_chacha20(void **state) {
   if (sotto_i_isa() >= SOTTO_I_ISA_AVX2) check_kernel(sotto_i_chacha_avx2, SOTTO_I_CHACHA_LANES_AVX2);
   if (sotto_i_isa() >= SOTTO_I_ISA_AVX512) check_kernel(sotto_i_chacha_avx512, SOTTO_I_CHACHA_LANES_AVX512);
 #endif
+}
+
+static void one_stream_is_that_of_libsodium(void **state) {
+  (void)state;
+  enum { most = 100 };
+  static uint8_t ours[most * 64 + 1], theirs[most * 64];
+  static const uint8_t zeros[most * 64];
+  sotto_key key;
+  uint8_t nonce[12];
+  sotto_key_public(&key, 9);
+  for (uint8_t i = 0; i < sizeof nonce; i++) nonce[i] = (uint8_t)(200 + i);
+  for (size_t blocks = 0; blocks <= most; blocks++) {
+    const uint32_t number = blocks % 2 == 0 ? 7 : UINT32_MAX - most + 1; /* up to the last block there is */
+    ours[blocks * 64] = 0xa5;
+    sotto_i_chacha_stream(ours, blocks, key.bytes, nonce, number);
+    crypto_stream_chacha20_ietf_xor_ic(theirs, zeros, blocks * 64, nonce, number, key.bytes);
+    assert_memory_equal(ours, theirs, blocks * 64);
+    assert_int_equal(ours[blocks * 64], 0xa5);
+  }
 }
 
 static void system_keys_differ_and_are_wiped(void **state) {
@@ -166,6 +190,7 @@ int main(void) {
       cmocka_unit_test(a_shuffle_keeps_every_item),
       cmocka_unit_test(many_streams_at_once_are_the_same_streams),
       cmocka_unit_test(every_kernel_of_streams_is_chacha20),
+      cmocka_unit_test(one_stream_is_that_of_libsodium),
       cmocka_unit_test(system_keys_differ_and_are_wiped),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* ChaCha20 of several streams at once, for machines with AVX2. */
 #if defined(__x86_64__)
-#define CHACHA_LANES SOTTO_I_CHACHA_LANES_AVX2
+#define CHACHA_LANES 8
 #define CHACHA_NAME  sotto_i_chacha_avx2
 #include "chacha_kernel.h"
 #endif

@@ -1,5 +1,5 @@
 /* The text of the ChaCha20 kernels, compiled once for each instruction set: define CHACHA_LANES and
- * CHACHA_NAME first. A vector holds one word of the state of every stream. */
+ * CHACHA_NAME first. A vector holds one word of the state of every block. */
 #include <string.h>
 
 #include "chacha.h"
@@ -19,16 +19,49 @@ typedef uint32_t lanes __attribute__((vector_size(CHACHA_LANES * 4)));
     s[b] = CHACHA_ROTATE(s[b] ^ s[c], 7);                                                                    \
   } while (0)
 
+/* Squares of CHACHA_LANES x CHACHA_LANES words are transposed by exchanges of words at a distance h of 1, 2,
+ * 4 (and 8) between vectors at that distance. Word l of the lower vector and of the higher one afterwards: */
+#define CHACHA_LOW(l, h)     ((l) & (h) ? CHACHA_LANES + (l) - (h) : (l))
+#define CHACHA_HIGH(l, h)    ((l) & (h) ? CHACHA_LANES + (l) : (l) + (h))
+#define CHACHA_FOUR(f, l, h) f(l, h), f((l) + 1, h), f((l) + 2, h), f((l) + 3, h)
+#if CHACHA_LANES == 16
+#define CHACHA_ALL(f, h)                                                                                     \
+  CHACHA_FOUR(f, 0, h), CHACHA_FOUR(f, 4, h), CHACHA_FOUR(f, 8, h), CHACHA_FOUR(f, 12, h)
+#else
+#define CHACHA_ALL(f, h) CHACHA_FOUR(f, 0, h), CHACHA_FOUR(f, 4, h)
+#endif
+#define CHACHA_EXCHANGE(s, h)                                                                                \
+  do {                                                                                                       \
+    for (int i = 0; i < 16; i++) {                                                                           \
+      if ((i & (h)) != 0) continue;                                                                          \
+      const lanes low = (s)[i], high = (s)[i + (h)];                                                         \
+      (s)[i] = __builtin_shufflevector(low, high, CHACHA_ALL(CHACHA_LOW, h));                                \
+      (s)[i + (h)] = __builtin_shufflevector(low, high, CHACHA_ALL(CHACHA_HIGH, h));                         \
+    }                                                                                                        \
+  } while (0)
+
 static void chacha_start(lanes s[16], const sotto_i_chacha_block *block) {
   static const uint32_t constants[4] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574};
   for (int w = 0; w < 4; w++) s[w] = (lanes){0} + constants[w];
   for (int w = 0; w < 8; w++) s[4 + w] = (lanes){0} + block->key[w];
   s[12] = (lanes){0} + block->number;
   s[13] = (lanes){0} + block->nonce;
-  for (uint64_t i = 0; i < CHACHA_LANES; i++) {
-    s[14][i] = (uint32_t)(block->first + i);
-    s[15][i] = (uint32_t)((block->first + i) >> 32);
+  for (uint32_t i = 0; i < CHACHA_LANES; i++) {
+    const uint64_t index = block->first + (block->one_stream ? 0 : i);
+    if (block->one_stream) s[12][i] += i;
+    s[14][i] = (uint32_t)index;
+    s[15][i] = (uint32_t)(index >> 32);
   }
+}
+
+/* Words 0 to CHACHA_LANES - 1 of block i are in s[i] afterwards, the next ones in s[CHACHA_LANES + i]. */
+static void chacha_transpose(lanes s[16]) {
+#if CHACHA_LANES == 16
+  CHACHA_EXCHANGE(s, 8);
+#endif
+  CHACHA_EXCHANGE(s, 4);
+  CHACHA_EXCHANGE(s, 2);
+  CHACHA_EXCHANGE(s, 1);
 }
 
 void CHACHA_NAME(const sotto_i_chacha_block *block) {
@@ -46,9 +79,8 @@ void CHACHA_NAME(const sotto_i_chacha_block *block) {
     CHACHA_QUARTER(3, 4, 9, 14);
   }
   for (int w = 0; w < 16; w++) s[w] += start[w];
-  for (size_t i = 0; i < CHACHA_LANES; i++)
-    for (size_t w = 0; w < 16; w++) {
-      const uint32_t word = s[w][i];
-      memcpy(block->out + i * block->stride + w * 4, &word, sizeof word);
-    }
+  chacha_transpose(s);
+  for (size_t w = 0; w < 16; w++)
+    memcpy(block->out + w % CHACHA_LANES * block->stride + w / CHACHA_LANES * sizeof s[w], &s[w],
+           sizeof s[w]);
 }

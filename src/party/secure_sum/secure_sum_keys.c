@@ -2,6 +2,7 @@
 #include <sodium.h>
 #include <string.h>
 
+#include "base/chacha/chacha.h"
 #include "base/error.h"
 #include "base/threads.h"
 #include "secure_sum.h"
@@ -102,16 +103,15 @@ static void add_part(uint64_t *restrict values, const uint64_t *restrict mask, s
 }
 
 static void mask_range(void *context, size_t begin, size_t end) {
-  static const uint8_t zeros[part_values * sizeof(uint64_t)];
   static const uint8_t nonce[crypto_stream_chacha20_ietf_NONCEBYTES];
-  const uint32_t blocks = sizeof zeros / 64;
   const job *j = context;
   uint64_t stream[part_values];
+  const uint32_t blocks = sizeof stream / 64;
   for (size_t part = begin; part < end; part++) {
     size_t at = part * part_values, count = j->size - at < part_values ? j->size - at : part_values;
     for (size_t m = 0; m < j->count; m++) {
-      crypto_stream_chacha20_ietf_xor_ic((uint8_t *)stream, zeros, count * sizeof *stream, nonce,
-                                         (uint32_t)part * blocks, j->masks[m].key);
+      sotto_i_chacha_stream((uint8_t *)stream, (count + 7) / 8, j->masks[m].key, nonce,
+                            (uint32_t)part * blocks);
       add_part(j->values + at, stream, count, j->masks[m].subtract);
     }
   }

@@ -1,11 +1,12 @@
-/* ChaCha20 streams from libsodium, and the few distributions that training needs. */
-#include "random.h"
+/* ChaCha20 streams, and the few distributions that training needs. */
+#include "base/random.h"
 
 #include <math.h>
 #include <sodium.h>
 #include <string.h>
 
-#include "error.h"
+#include "base/error.h"
+#include "chacha.h"
 
 static void sodium_ready(void) {
   SOTTO_I_CHECK(sodium_init() >= 0);
@@ -53,8 +54,7 @@ void sotto_i_random_init(sotto_i_random *random, const sotto_key *key, sotto_i_p
 }
 
 static void keystream(sotto_i_random *random, uint8_t *out, size_t blocks) {
-  memset(out, 0, blocks * 64);
-  crypto_stream_chacha20_ietf_xor_ic(out, out, blocks * 64, random->nonce, random->block, random->key);
+  sotto_i_chacha_stream(out, blocks, random->key, random->nonce, random->block);
   random->block += (uint32_t)blocks;
 }
 

@@ -1,0 +1,105 @@
+/* OpenBLAS, libsvm and libmicrohttpd, opened when the program first calls them: loading them takes longer
+ * than everything else that `sotto --help` or `sotto account` does.
+ *
+ * The functions below have the names and arguments of those that Sotto calls, and pass each call on. They are
+ * part of the program alone: the library, tests and benches are linked with these libraries. */
+#include <cblas.h>
+#include <dlfcn.h>
+#include <libsvm/svm.h>
+#include <microhttpd.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "common/print.h"
+
+/* The function `name` of a library, which is never closed. Threads that meet here find the same. */
+static void *find(_Atomic(void *) *found, const char *library, const char *name) {
+  void *function = atomic_load_explicit(found, memory_order_acquire);
+  if (function != NULL) return function;
+  void *handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
+  if (handle != NULL) function = dlsym(handle, name);
+  if (function == NULL) {
+    const char *why = dlerror();
+    app_print(stderr, "sotto: %s; install the package with %s\n", why != NULL ? why : name, library);
+    _exit(EXIT_FAILED);
+  }
+  atomic_store_explicit(found, function, memory_order_release);
+  return function;
+}
+
+#define PASS_ON(library, result, name, arguments, given)                                                     \
+  result name arguments {                                                                                    \
+    static _Atomic(void *) found;                                                                            \
+    return ((__typeof__(&name))find(&found, library, #name))given;                                           \
+  }
+
+PASS_ON(SONAME_OPENBLAS, void, openblas_set_num_threads, (int count), (count))
+PASS_ON(SONAME_OPENBLAS, void, cblas_sgemm,
+        (enum CBLAS_ORDER order, enum CBLAS_TRANSPOSE op_a, enum CBLAS_TRANSPOSE op_b, blasint m, blasint n,
+         blasint k, float alpha, const float *a, blasint row_a, const float *b, blasint row_b, float beta,
+         float *c, blasint row_c),
+        (order, op_a, op_b, m, n, k, alpha, a, row_a, b, row_b, beta, c, row_c))
+
+/* LAPACK's, which has no header: src/tensor/norm.c. */
+void dgesvd_(const char *job_u, const char *job_v, const int *rows, const int *columns, double *a,
+             const int *rows_stored, double *singular, double *u, const int *u_rows, double *v,
+             const int *v_rows, double *work, const int *work_size, int *info, size_t job_u_size,
+             size_t job_v_size);
+PASS_ON(SONAME_OPENBLAS, void, dgesvd_,
+        (const char *job_u, const char *job_v, const int *rows, const int *columns, double *a,
+         const int *rows_stored, double *singular, double *u, const int *u_rows, double *v, const int *v_rows,
+         double *work, const int *work_size, int *info, size_t job_u_size, size_t job_v_size),
+        (job_u, job_v, rows, columns, a, rows_stored, singular, u, u_rows, v, v_rows, work, work_size, info,
+         job_u_size, job_v_size))
+
+PASS_ON(SONAME_SVM, void, svm_set_print_string_function, (void (*print)(const char *)), (print))
+PASS_ON(SONAME_SVM, struct svm_model *, svm_train,
+        (const struct svm_problem *problem, const struct svm_parameter *parameter), (problem, parameter))
+PASS_ON(SONAME_SVM, double, svm_predict, (const struct svm_model *model, const struct svm_node *x),
+        (model, x))
+PASS_ON(SONAME_SVM, void, svm_free_and_destroy_model, (struct svm_model * *model), (model))
+
+PASS_ON(SONAME_MICROHTTPD, struct MHD_Daemon *, MHD_start_daemon_va,
+        (unsigned flags, uint16_t port, MHD_AcceptPolicyCallback accept, void *accept_context,
+         MHD_AccessHandlerCallback handle, void *handle_context, va_list options),
+        (flags, port, accept, accept_context, handle, handle_context, options))
+PASS_ON(SONAME_MICROHTTPD, MHD_socket, MHD_quiesce_daemon, (struct MHD_Daemon * daemon), (daemon))
+PASS_ON(SONAME_MICROHTTPD, void, MHD_stop_daemon, (struct MHD_Daemon * daemon), (daemon))
+PASS_ON(SONAME_MICROHTTPD, const char *, MHD_lookup_connection_value,
+        (struct MHD_Connection * connection, enum MHD_ValueKind kind, const char *key),
+        (connection, kind, key))
+PASS_ON(SONAME_MICROHTTPD, void, MHD_suspend_connection, (struct MHD_Connection * connection), (connection))
+PASS_ON(SONAME_MICROHTTPD, void, MHD_resume_connection, (struct MHD_Connection * connection), (connection))
+PASS_ON(SONAME_MICROHTTPD, struct MHD_Response *, MHD_create_response_from_buffer,
+        (size_t size, void *buffer, enum MHD_ResponseMemoryMode mode), (size, buffer, mode))
+PASS_ON(SONAME_MICROHTTPD, struct MHD_Response *, MHD_create_response_from_callback,
+        (uint64_t size, size_t block, MHD_ContentReaderCallback give, void *context,
+         MHD_ContentReaderFreeCallback leave),
+        (size, block, give, context, leave))
+PASS_ON(SONAME_MICROHTTPD, enum MHD_Result, MHD_add_response_header,
+        (struct MHD_Response * response, const char *name, const char *value), (response, name, value))
+PASS_ON(SONAME_MICROHTTPD, enum MHD_Result, MHD_queue_response,
+        (struct MHD_Connection * connection, unsigned status, struct MHD_Response *response),
+        (connection, status, response))
+PASS_ON(SONAME_MICROHTTPD, void, MHD_destroy_response, (struct MHD_Response * response), (response))
+
+struct MHD_Daemon *MHD_start_daemon(unsigned flags, uint16_t port, MHD_AcceptPolicyCallback accept,
+                                    void *accept_context, MHD_AccessHandlerCallback handle,
+                                    void *handle_context, ...) {
+  va_list options;
+  va_start(options, handle_context);
+  struct MHD_Daemon *daemon =
+      MHD_start_daemon_va(flags, port, accept, accept_context, handle, handle_context, options);
+  va_end(options);
+  return daemon;
+}
+
+/* What Sotto asks of a connection has no more arguments. */
+const union MHD_ConnectionInfo *MHD_get_connection_info(struct MHD_Connection *connection,
+                                                        enum MHD_ConnectionInfoType type, ...) {
+  static _Atomic(void *) found;
+  return ((__typeof__(&MHD_get_connection_info))find(&found, SONAME_MICROHTTPD, "MHD_get_connection_info"))(
+      connection, type);
+}
