@@ -71,7 +71,7 @@ class Environments:
         return self.ready[peer]
 
     def run(self, peer, job):
-        """The line that it printed last."""
+        """The last line of JSON that it printed; libraries may print others after it."""
         words = [self.python(peer), "-B", f"{self.peers}/{peer}/run.py", json.dumps(job)]
         try:
             done = subprocess.run(words, capture_output=True, text=True, timeout=LIMIT_S)
@@ -81,10 +81,6 @@ class Environments:
             self.failed[peer] = last_line(done.stderr)
             raise Missing(self.failed[peer])
         try:
-            return json.loads(last_line_whole(done.stdout))
+            return json.loads([line for line in done.stdout.splitlines() if line.startswith("{")][-1])
         except (json.JSONDecodeError, IndexError):
-            raise Missing(f"its last line is not JSON: {last_line(done.stdout)}") from None
-
-
-def last_line_whole(text):
-    return [line for line in text.splitlines() if line.strip()][-1]
+            raise Missing(f"it printed no line of JSON: {last_line(done.stdout)}") from None

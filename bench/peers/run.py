@@ -9,7 +9,7 @@ Each folder here is a peer: run.py and requirements.txt, whose first line names 
 aloud, with the reason. Without --data-dir, or where it lacks a dataset, generated ones are in its place.
 Choice of hyper-parameters: each program has a grid of at most two points, and the one with the better validation accuracy of one run
 with seed 1000 is run with the seeds. Programs of a task run in turn, one run each, with one thread. Lines that are there are not run again:
-remove lines.jsonl to begin anew."""
+remove lines.jsonl to begin anew. TASK: a name, as 'edge level', or with a dataset, 'edge level/cora'."""
 import argparse
 import json
 import os
@@ -109,7 +109,7 @@ def main():
     with ours.folder() as work:
         runner = Runner(args, work)
         for task in tasks.tasks(args, runner):
-            if not args.names or task["name"] in args.names:
+            if not args.names or task["name"] in args.names or f"{task['name']}/{task['dataset']}" in args.names:
                 runner.task(task)
         table.write(list(runner.lines.values()), runner.skipped, args.build, args.out)
 

@@ -31,10 +31,13 @@ def here(args, name):
 
 
 def edge(name, data, seeds, epochs):
+    """On cora two points; on larger graphs, where a training of a peer takes half a minute, every program has K = 1."""
+    grid = points(epochs, LAYERS if name == "cora" else LAYERS[:1])
+    peers = ("gap", "progap") if name == "computers" else ("gap", "progap", "caribou", "lpgnet")
     return {"name": "edge level", "dataset": name, "data": data, "seeds": seeds,
             "job": {"level": "edge", "epsilon": 1, "delta": 1e-6},
-            "entries": [*both("gap", points(epochs)), {"peer": "sotto", "method": "best", "grid": points(epochs, [{}])},
-                        *both("progap", points(epochs)), *both("caribou", points(epochs)), *both("lpgnet", points(epochs))]}
+            "entries": [{"peer": "sotto", "method": "best", "grid": points(epochs, [{}])},
+                        *[entry for peer in peers for entry in both(peer, grid)]]}
 
 
 def points(epochs, grid=LAYERS):
@@ -106,6 +109,6 @@ def tasks(args, runner):
             yield node(name, there[name], seeds, epochs)
     if small:
         yield plain(small, there[small], seeds, epochs)
-        yield perceptron("photo" if "photo" in there else small, there.get("photo", there[small]), seeds, 5 if args.quick else 400)
+        yield perceptron(small, there[small], seeds, 5 if args.quick else 400)
         yield federated(small, there[small], seeds, 3 if args.quick else 100)
     yield from works.tasks(args, runner, None if args.quick else collection(args, runner), seeds)

@@ -18,10 +18,12 @@ def write(path, ids):
 
 def party(rank, folder, description, found):
     context = link.create_mem(description, rank)
-    config = psi.BucketPsiConfig(psi_type=psi.PsiType.ECDH_PSI_2PC, broadcast_result=True, curve_type=psi.CurveType.CURVE_25519,
-                                 input_params=psi.InputParams(path=f"{folder}/{rank}.csv", select_fields=["id"], precheck=False),
-                                 output_params=psi.OutputParams(path=f"{folder}/{rank}-out.csv", need_sort=False))
-    found[rank] = psi.bucket_psi(context, config)
+    config = psi.PsiExecuteConfig(
+        protocol_conf=psi.PsiProtocolConfig(protocol=psi.PsiProtocol.PROTOCOL_ECDH, receiver_rank=0, broadcast_result=True,
+                                            ecdh_params=psi.EcdhParams(curve=psi.EllipticCurveType.CURVE_25519)),
+        input_params=psi.InputParams(path=f"{folder}/{rank}.csv", selected_keys=["id"], keys_unique=True),
+        output_params=psi.OutputParams(path=f"{folder}/{rank}-out.csv"))
+    found[rank] = psi.psi_execute(config, context)
     context.stop_link()
 
 
