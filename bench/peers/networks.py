@@ -22,6 +22,13 @@ def table(matrix):
     return csr(matrix) if matrix.nnz * 10 < matrix.shape[0] * matrix.shape[1] else torch.from_numpy(matrix.toarray())
 
 
+def halved(x):
+    """Dropout of one half by single random bits, which are drawn faster than PyTorch's numbers."""
+    count = x.numel()
+    words = torch.randint(-2**63, 2**63 - 1, ((count + 63) // 64,)).numpy()
+    return x * torch.from_numpy(numpy.unpackbits(words.view(numpy.uint8), count=count).reshape(x.shape)) * 2
+
+
 class First(nn.Module):
     """A layer that reads a dense or a sparse table; dropout acts on what is not 0."""
 
@@ -31,7 +38,7 @@ class First(nn.Module):
 
     def forward(self, x):
         if not x.is_sparse_csr:
-            return self.linear(functional.dropout(x, 0.5, self.training))
+            return self.linear(halved(x) if self.training else x)
         values = functional.dropout(x.values(), 0.5, self.training)
         dropped = torch.sparse_csr_tensor(x.crow_indices(), x.col_indices(), values, size=x.shape)
         return dropped @ self.linear.weight.t() + self.linear.bias

@@ -122,13 +122,13 @@ def cells(row, rows):
     times = None if ours is None else ratio(row, ours)
     options = ", ".join(f"{key} {value}" for key, value in row.options.items() if key not in ("releases",))
     per = statistics.mean(row.each().values())
-    return [row.name(), options, percent(row, "accuracy"), percent(row, "auc"), percent(row, "macro_f1"), number(row.mean("value"), 5),
+    return [row.name(), options, str(len(row.lines)), percent(row, "accuracy"), percent(row, "auc"), percent(row, "macro_f1"), number(row.mean("value"), 5),
             number(row.mean("cpu_s")), number(row.mean("wall_s")), f"{1e3 * per:.3g} ms" if row.mean("items") else "",
             "" if times is None else f"{times:.2f}", number(row.mean("peak_mb")), number(row.mean("sent_bytes"), 4),
             number(row.mean("epsilon_theirs"), 6), number(row.mean("epsilon_ours"), 6)]
 
 
-COLUMNS = ("program", "options", "accuracy, %", "AUC, %", "macro F1, %", "value", "processor s", "wall s", "of one item", "times ours",
+COLUMNS = ("program", "options", "runs", "accuracy, %", "AUC, %", "macro F1, %", "value", "processor s", "wall s", "of one item", "times ours",
            "peak MB", "bytes sent", "epsilon, their accountant", "epsilon, ours")
 
 
