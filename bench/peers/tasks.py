@@ -110,5 +110,5 @@ def tasks(args, runner):
     if small:
         yield plain(small, there[small], seeds, epochs)
         yield perceptron(small, there[small], seeds, 5 if args.quick else 400)
-        yield federated(small, there[small], seeds, 3 if args.quick else 100)
+        yield federated(small, there[small], seeds, 3 if args.quick else 30)
     yield from works.tasks(args, runner, None if args.quick else collection(args, runner), seeds)

@@ -18,8 +18,8 @@ def tasks(args, runner, folder, seeds):
 
 def distances(folder, seeds):
     return {"name": "Gromov-Wasserstein distances", "dataset": "MUTAG", "data": [folder], "seeds": seeds[:2], "job": {},
-            "entries": [{"peer": "pot", "method": "loop", "grid": [{"pairs": 1000}]},
-                        {"peer": "pot", "method": "batch", "grid": [{"pairs": 200}]},
+            "entries": [{"peer": "pot", "method": "loop", "grid": [{"pairs": 500}]},
+                        {"peer": "pot", "method": "batch", "grid": [{"pairs": 20}]},
                         {"peer": "sotto", "method": "compare", "grid": [{"starts": 6}], "work": compare}]}
 
 
@@ -92,5 +92,5 @@ def align(program, task, options, seed):
             file.write("".join(f"person-{seed}-{i}\n" for i in range(first, first + ids)))
     _, line = program.timed("align", "--ids", f"{program.work}/a.txt", "--peer-ids", f"{program.work}/b.txt", "--out",
                             f"{program.work}/aligned-{seed}", "--threads", 1, "--json")
-    with open(f"{program.work}/aligned-{seed}/0/ids.txt", encoding="utf-8") as file:
+    with open(f"{program.work}/aligned-{seed}/party-0/ids.txt", encoding="utf-8") as file:
         return {**line, "items": ids, "value": len(file.readlines())}
