@@ -16,7 +16,8 @@ NOTES = {
     "without privacy": "No noise; 64 columns, dropout 0.5, 100 epochs, the epoch with the best validation accuracy.",
     "DP-SGD": "A perceptron of 64 columns on features; epsilon 8 and delta 1e-6 for a node.",
     "federated averaging": "Ten clients with random nodes, one local step a round. The two programs draw clients by themselves.",
-    "Gromov-Wasserstein distances": "The loop and sotto descend by conditional gradient, sotto from six starts, over all pairs; ot.batch has an entropic solver. Value: mean distance.",
+    "Gromov-Wasserstein distances": "The loop and sotto descend by conditional gradient, sotto from six starts, over all pairs; ot.batch has an entropic solver. Value: mean distance, of some "
+                                    "random pairs by POT, of all pairs by sotto, each by its own definition of the unit; only times per pair compare.",
     "kernels of graphs": "Ten folds; the constant of the SVM is chosen within the training folds.",
     "accounting": "Whole process of `sotto account` against the call alone of dp-accounting.",
     "ring product": "A product of 64-bit integers modulo 2^64.",
