@@ -111,7 +111,9 @@ def main():
         for task in tasks.tasks(args, runner):
             if not args.names or task["name"] in args.names or f"{task['name']}/{task['dataset']}" in args.names:
                 runner.task(task)
-        table.write(list(runner.lines.values()), runner.skipped, args.build, args.out)
+        # What only tries the harness does not replace results.
+        out = args.environments if args.quick else args.out
+        table.write(list(runner.lines.values()), runner.skipped, args.build, out)
 
 
 if __name__ == "__main__":
