@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-.PHONY: all mpi mpi-packages demo check test docs bench lint format install uninstall packages deb deb-test arm64 release python clean build/configured build-test/built
+.PHONY: all mpi mpi-packages demo check test docs bench lint format install uninstall packages deb deb-test arm64 release python peers clean build/configured build-test/built
 
 all: build/configured
 	cmake --build build -j $(JOBS)
@@ -82,6 +82,12 @@ python:
 	@./scripts/packages.sh python/packages.txt
 	./scripts/python.sh
 	./scripts/python_sdist.sh
+
+# Sotto compared with other libraries from PyPI, in environments under build-peers; docs/results/peers.md. No test and no build needs it.
+# make peers DATA=folder PEERS=--quick: what bench/peers/run.py --help says.
+peers: build/configured
+	cmake --build build -j $(JOBS) --target sotto bench_chart bench_ring
+	./bench/peers/run.py $(if $(DATA),--data-dir "$(DATA)") $(PEERS)
 
 packages:
 	@./scripts/packages.sh

@@ -60,24 +60,22 @@ def integers():
     say("ring product", f"numpy {numpy.__version__}", 512**3 / best(lambda: a @ b) / 1e9, "G/s")
 
 
+def peer(name, module):
+    """A module of a folder of bench/peers."""
+    import importlib.util
+    if f"{HERE}/peers" not in sys.path:
+        sys.path.insert(0, f"{HERE}/peers")
+    spec = importlib.util.spec_from_file_location(f"peer_{name}", f"{HERE}/peers/{name}/{module}.py")
+    loaded = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(loaded)
+    return loaded
+
+
 def crypten():
     """A share times public integers by CrypTen, one party: its product over the same ring."""
     import importlib.metadata
-    import types
-
-    import torch
-    registration = "torch.onnx._internal.registration"
-    if not hasattr(torch.onnx, "symbolic_registry") and registration not in sys.modules:
-        # Its neural networks import what newer PyTorch has no more; the product reads none of it.
-        sys.modules[registration] = types.ModuleType(registration)
-        sys.modules[registration].registry = None
-    import crypten
-    from crypten.mpc.primitives import ArithmeticSharedTensor
-    torch.set_num_threads(1)
-    crypten.init()
-    a, b = (torch.randint(-2**62, 2**62, (512, 512)) for _ in range(2))
-    share = ArithmeticSharedTensor.from_shares(a, precision=0)
-    say("ring product", f"CrypTen {importlib.metadata.version('crypten')}", 512**3 / best(lambda: share.matmul(b)) / 1e9, "G/s")
+    seconds = peer("crypten", "run").product(512)
+    say("ring product", f"CrypTen {importlib.metadata.version('crypten')}", 512**3 / seconds / 1e9, "G/s")
 
 
 def accountant(build):
@@ -204,19 +202,22 @@ def training(aggregator):
         say(f"{aggregator}, 200 epochs", f"PyTorch Geometric {torch_geometric.__version__}, {how}", 200 * best(epoch, 2), "s")
 
 
-def gap(data, words):
-    """A re-implementation of GAP's training loop; processor seconds from the file that is read to the test accuracy."""
-    import performance_gap
+def gap(build, data, words):
+    """A re-implementation of GAP's training loop; processor seconds from the exported arrays to the test accuracy."""
+    loop = peer("gap", "loop")
+    import peer as shared
     import torch
-    torch.set_num_threads(1)
-    for name, path, sparse in (("computers", f"{data}/npz/amazon_electronics_computers.npz", False), ("bag of words", words, True)):
+    for name, path in (("computers", f"{data}/npz/amazon_electronics_computers.npz"), ("bag of words", words)):
         if not path or not os.path.exists(path):
             raise ImportError("there is no --data-dir with npz, or no --words")
-        begin = time.process_time()
-        accuracy = performance_gap.run(performance_gap.read(path), sparse=sparse)
-        how = "sparse" if sparse else "dense"
-        say(f"gap, whole run, {name}", f"GAP re-implemented in PyTorch {torch.__version__}, {how} features, accuracy {accuracy:.3f}",
-            time.process_time() - begin, "s")
+        with tempfile.TemporaryDirectory() as out:
+            subprocess.run([f"{build}/sotto", "data", "export", path, f"{out}/data.npz"], capture_output=True, check=True)
+            begin = time.process_time()
+            read = shared.Data(f"{out}/data.npz")
+            scores = loop.run(read, 1, layers=2, epsilon=4, delta=1e-6)[0]
+            seconds = time.process_time() - begin
+        accuracy = (scores.argmax(1) == read.labels[read.parts[2]]).mean()
+        say(f"gap, whole run, {name}", f"GAP re-implemented in PyTorch {torch.__version__}, accuracy {accuracy:.3f}", seconds, "s")
 
 
 def main():
@@ -229,7 +230,7 @@ def main():
     for what, work in (("products", products), ("integers", integers), ("CrypTen; numpy's ring stands for it", crypten),
                        ("accountant", lambda: accountant(args.build)),
                        ("distances", lambda: distances(args.build, args.data_dir)), ("gcn", lambda: training("gcn")),
-                       ("gin", lambda: training("gin")), ("gap", lambda: gap(args.data_dir, args.words))):
+                       ("gin", lambda: training("gin")), ("gap", lambda: gap(args.build, args.data_dir, args.words))):
         try:
             work()
         except (ImportError, OSError, AttributeError, RuntimeError, TypeError, ValueError, subprocess.CalledProcessError) as problem:

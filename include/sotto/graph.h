@@ -283,6 +283,15 @@ SOTTO_API sotto_status sotto_split_kfold(sotto_split *out, const sotto_dataset *
                                          uint32_t index, const sotto_key *key, sotto_error *err);
 SOTTO_API void sotto_split_free(sotto_split *split);
 
+/* Writes arrays for other programs as .npz, uncompressed: shape (nodes, columns; u8), indptr and indices
+ * (each edge in both directions; u8, u4), features (f4) or, where they are sparse, feature_indptr,
+ * feature_indices and feature_data, labels (i4; -1 unknown) and, with a split (else NULL), split (u1, a
+ * sotto_part). Of a collection graph_first (u8) is added, and labels and split are those of graphs. All of
+ * the data are in the file, without noise. At its peak it takes three times the arrays' bytes. Errors: RANGE
+ * (a split of other data), UNSUPPORTED (a dataset over ranks), IO, NOMEM. */
+SOTTO_API sotto_status sotto_dataset_export(const sotto_dataset *dataset, const sotto_split *split,
+                                            const char *path, sotto_error *err);
+
 /* One dataset as several holders have it, for experiments: the same nodes, feature columns and edges
  * partitioned out, labels and the published split at one of them. */
 enum { SOTTO_MOST_HOLDERS = 16 };

@@ -67,6 +67,7 @@ static const check_work data_verbs[] = {
     {"data generate", VERB(cli_data, SBM, "kept.sotto"), kept_is_whole},
     {"data import", VERB(cli_data, "import", "e.csv", "kept.sotto", "--nodes", "n.csv", "--split", "p.txt"),
      kept_is_whole},
+    {"data export", VERB(cli_data, "export", "g.sotto", "kept.npz"), NULL},
     {"data info", VERB(cli_data, "info", "g.sotto", "--json"), NULL},
     {"data part", VERB(cli_data, "part", "g.sotto", "--data-out", "kept.sotto", "--label-out", "b.sotto"),
      kept_is_whole},

@@ -86,3 +86,25 @@ if (ulimit -v 400000 && "$SOTTO" --version) > /dev/null 2>&1; then
     expect 1 "could not allocate" sh -c "ulimit -v 400000 && \"$SOTTO\" data generate $kind $([ "${kind%% *}" = chains ] || echo --nodes 90000000) --out big.sotto"
   done
 fi
+
+# Arrays for other programs, with the split of the seed.
+"$SOTTO" data generate sbm --nodes 200 --features 8 --seed 3 --out arrays.sotto > /dev/null
+expect 0 "nodes  *200" "$SOTTO" data export arrays.sotto arrays.npz --seed 5
+"$SOTTO" data export arrays.sotto other.npz --seed 6 > /dev/null
+expect 2 "export needs a dataset" "$SOTTO" data export arrays.sotto
+expect 2 "an archive" "$SOTTO" data export arrays.sotto -
+python3 - << 'PYTHON' || fail "the arrays are not those of the dataset"
+import struct, zipfile
+def array(path, name, form):
+    text = zipfile.ZipFile(path).read(name + ".npy")
+    body = text[10 + struct.unpack("<H", text[8:10])[0]:]
+    return struct.unpack(f"<{len(body) // struct.calcsize(form)}{form}", body)
+nodes, columns = array("arrays.npz", "shape", "Q")
+starts, ends = array("arrays.npz", "indptr", "Q"), array("arrays.npz", "indices", "I")
+pairs = {(v, u) for v in range(nodes) for u in ends[starts[v]:starts[v + 1]]}
+assert (nodes, columns) == (200, 8) and len(ends) == len(pairs) and all((u, v) in pairs for v, u in pairs)
+assert len(array("arrays.npz", "features", "f")) == 1600 and len(array("arrays.npz", "labels", "i")) == 200
+parts = array("arrays.npz", "split", "B")
+assert [parts.count(part) for part in range(4)] == [0, 140, 20, 40], parts
+assert parts != array("other.npz", "split", "B")
+PYTHON

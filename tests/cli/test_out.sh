@@ -39,6 +39,7 @@ refused "is a folder" "$SOTTO" bench utility bench.yaml --out -
 refused "first of two files" "$SOTTO" compare shapes --out -
 refused "is a dataset" "$SOTTO" data generate sbm --nodes 80 --out -
 refused "is a dataset" "$SOTTO" data import d.sotto -
+refused "is an archive" "$SOTTO" data export d.sotto -
 refused "is a dataset" "$SOTTO" data part d.sotto --data-out - --label-out b.sotto
 refused "is a dataset" "$SOTTO" data part d.sotto --data-out a.sotto --label-out -
 refused "is a dataset" "$SOTTO" data split d.sotto --ego 1 --count 4 --out -

@@ -14,7 +14,7 @@ expect 2 "is none of: gin gcn mean" "$SOTTO" train --data x --aggregator gim
 expect 2 "not a number" "$SOTTO" train --data x --epsilon four
 expect 2 "epsilon: must be above 0" "$SOTTO" train --data x --epsilon 0
 expect 1 "no-such-file" "$SOTTO" train --data no-such-file
-for words in "data info a b" "data import a b c" "data part a b" "data histogram a b --epsilon 1" "data split a b --vertical --out x" \
+for words in "data info a b" "data import a b c" "data export a b c" "data part a b" "data histogram a b --epsilon 1" "data split a b --vertical --out x" \
   "data generate sbm a --out x" "ledger show a b" "ledger verify a b" "ledger init a b" "account gaussian a --noise 2" "methods a" \
   "predict a b c" "audit a b" "audit mechanism gaussian a" "bench utility a b" "compare a b c" "compare plot a b --out x.svg" \
   "party init a" "party trust a b" "party list a"; do

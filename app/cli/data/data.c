@@ -1,4 +1,4 @@
-/* sotto data: info, import, part, histogram. generate and split have files of their own. */
+/* sotto data: info, import, export, part, histogram. generate and split have files of their own. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ enum { most_words = 2 };
 typedef struct request {
   const char *words[most_words];
   size_t word_count;
-  const char *target, *min_class_size, *nodes, *epsilon, *bins, *ledger, *insecure_seed;
+  const char *target, *min_class_size, *nodes, *epsilon, *bins, *ledger, *insecure_seed, *seed;
   const char *label, *missing, *categories, *drop, *split;         /* tables */
   const char *data_out, *label_out, *label_features, *label_edges; /* part */
   bool json, help;
@@ -24,6 +24,7 @@ static int print_help(void) {
   (void)puts(
       "usage: sotto data info PATH [--json]                      counts of a dataset\n"
       "       sotto data import PATH OUT.sotto                   any known format to the native one\n"
+      "       sotto data export PATH OUT.npz [--seed 1]          arrays for other programs, with a split\n"
       "       sotto data part PATH --data-out A.sotto --label-out B.sotto [--label-features S] "
       "[--label-edges S]\n"
       "                                                          what the two parties of a run would hold\n"
@@ -64,6 +65,7 @@ static bool parse(request *r, int argc, char **argv, size_t most) {
                             {"bins", &r->bins, NULL},
                             {"ledger", &r->ledger, NULL},
                             {"insecure-seed", &r->insecure_seed, NULL},
+                            {"seed", &r->seed, NULL},
                             {"data-out", &r->data_out, NULL},
                             {"label-out", &r->label_out, NULL},
                             {"label-features", &r->label_features, NULL},
@@ -125,6 +127,33 @@ static int import(const request *r) {
     code = cli_error(&err);
   else
     code = cli_print_info(&data, r->json);
+  sotto_dataset_free(&data);
+  return code;
+}
+
+/* With the split that `sotto train` makes at random with that seed. */
+static int export(const request *r) {
+  sotto_dataset data = {0};
+  sotto_options usual;
+  sotto_split split = {0};
+  sotto_key key;
+  sotto_error err = {0};
+  sotto_status status = SOTTO_OK;
+  uint64_t seed = 1;
+  if (r->word_count < 2)
+    return cli_usage("export needs a dataset and the file to write: sotto data export PATH OUT.npz");
+  if (!cli_named(r->words[1], "export", "an archive, which is written at once")) return EXIT_USAGE;
+  if (!cli_count(&seed, r->seed, "seed")) return EXIT_USAGE;
+  int code = open_data(&data, r);
+  if (code != EXIT_DONE) return code;
+  sotto_options_default(&usual);
+  sotto_key_public(&key, seed);
+  const bool labelled = data.graph_count > 0 ? data.graph_labels != NULL : data.labels != NULL;
+  if (labelled)
+    status = sotto_split_random(&split, &data, usual.train_share, usual.validation_share, &key, &err);
+  if (status == SOTTO_OK) status = sotto_dataset_export(&data, labelled ? &split : NULL, r->words[1], &err);
+  code = status == SOTTO_OK ? cli_print_info(&data, r->json) : cli_error(&err);
+  sotto_split_free(&split);
   sotto_dataset_free(&data);
   return code;
 }
@@ -214,7 +243,7 @@ static int histogram(const request *r) {
 }
 
 int cli_data(int argc, char **argv) {
-  static const char *const names[] = {"info", "import", "generate", "part", "split", "histogram"};
+  static const char *const names[] = {"info", "import", "export", "generate", "part", "split", "histogram"};
   request r = {.words = {NULL}};
   if (argc < 1 || strcmp(argv[0], "--help") == 0) {
     (void)print_help();
@@ -222,10 +251,12 @@ int cli_data(int argc, char **argv) {
   }
   if (strcmp(argv[0], "generate") == 0) return cli_generate(argc - 1, argv + 1);
   if (strcmp(argv[0], "split") == 0) return cli_split(argc - 1, argv + 1);
-  if (!parse(&r, argc - 1, argv + 1, strcmp(argv[0], "import") == 0 ? most_words : 1)) return EXIT_USAGE;
+  const bool two = strcmp(argv[0], "import") == 0 || strcmp(argv[0], "export") == 0;
+  if (!parse(&r, argc - 1, argv + 1, two ? most_words : 1)) return EXIT_USAGE;
   if (r.help) return print_help();
   if (strcmp(argv[0], "info") == 0) return info(&r);
   if (strcmp(argv[0], "import") == 0) return import(&r);
+  if (strcmp(argv[0], "export") == 0) return export(&r);
   if (strcmp(argv[0], "part") == 0) return part(&r);
   if (strcmp(argv[0], "histogram") == 0) return histogram(&r);
   const char *nearest = app_nearest(argv[0], names, sizeof names / sizeof *names);

@@ -1,0 +1,35 @@
+"""What bench/peers/table.py says in words: the introduction, notes of tasks, and why sotto is behind a peer."""
+
+INTRODUCTION = """# Peers in one harness
+Made by `make peers` ([bench.md](../bench.md#peers)): sotto and other libraries on the same data, splits and seeds, one thread each. Programs of a
+task ran in turn, on two cores of a shared machine under heavy other load, so wall times say little; *runs* is the number of seeds. Versions: {versions}.
+
+*GAP's, ProGAP's, CARIBOU's and LPGNet's loops* are small re-implementations in PyTorch of the published training, not their authors' programs: those are not packaged.
+*Budget of the choice*: each program has a grid of at most two points, of which validation accuracy with one other seed chooses. Where a grid has one point, all programs of
+the task share it. Figures are means and deviations over seeds. *Times ours*: processor time, as a multiple of sotto's, the median over runs in
+turn. A peer's time begins when Python and its libraries are loaded; sotto's is that of the whole process, with its start, its files and its ledger. *Peak* counts the loaded
+libraries. *Epsilon*: of the same noise, by the accountant that the peer's program has (Renyi for the loops and Opacus), and by `sotto account`."""
+
+NOTES = {
+    "edge level": "Epsilon 1, delta 1e-6, random 70/10/20 splits. An undirected edge changes two sums. On graphs larger than cora every program has K = 1.",
+    "node level": "Epsilon 8, delta 1e-6, edges dropped until no node has more than 50. The loop calibrates one noise multiplier for all trainings and sums.",
+    "without privacy": "No noise; 64 columns, dropout 0.5, 100 epochs, the epoch with the best validation accuracy.",
+    "DP-SGD": "A perceptron of 64 columns on features; epsilon 8 and delta 1e-6 for a node.",
+    "federated averaging": "Ten clients with random nodes, one local step a round. The two programs draw clients by themselves.",
+    "Gromov-Wasserstein distances": "The loop and sotto descend by conditional gradient, sotto from six starts, over all pairs; ot.batch has an entropic solver. Value: mean distance, of some "
+                                    "random pairs by POT, of all pairs by sotto, each by its own definition of the unit; only times per pair compare.",
+    "kernels of graphs": "Ten folds; the constant of the SVM is chosen within the training folds.",
+    "accounting": "Whole process of `sotto account` against the call alone of dp-accounting.",
+    "ring product": "A product of 64-bit integers modulo 2^64.",
+    "private set intersection": "Half of the ids are common. Value: ids found.",
+}
+
+WHY = {
+    ("accuracy", "edge level", "cora", "gap"): "eight other seeds of `gap` have 75.12 ± 2.04, so three seeds do not tell the two apart; no other reason was examined",
+    ("accuracy", "kernels of graphs"): "sotto has the shortest-path kernel and no Weisfeiler-Lehman kernel",
+    ("time", "accounting"): "sotto's time has the start of the process",
+}
+
+
+def why(what, task, dataset, peer, method):
+    return WHY.get((what, task, dataset, peer)) or WHY.get((what, task)) or "the reason was not examined"

@@ -1,0 +1,114 @@
+"""What is compared: datasets, and for each task the peers, ours, and a grid of at most two points for each."""
+import os
+
+import works
+
+SETS = {"cora": ["planetoid:cora"], "photo": ["npz/amazon_electronics_photo.npz"],
+        "computers": ["npz/amazon_electronics_computers.npz"], "facebook": ["facebook100/UConn91.mat", "--min-class-size", "1000"]}
+CLASSES = {"cora": 7, "photo": 8, "computers": 10, "facebook": 5}
+LAYERS = [{"layers": 1}, {"layers": 2}]
+NODE = {"max-degree": 50, "degree-cut": True}
+
+
+def both(name, grid, ours=None, **more):
+    return [{"peer": name, "method": name, "grid": grid, "job": more},
+            {"peer": "sotto", "method": name, "grid": ours or grid}]
+
+
+def sbm(runner, name, nodes, features, seed):
+    path = f"{runner.work}/{name}.sotto"
+    runner.program.call("data", "generate", "sbm", "--nodes", nodes, "--features", features, "--seed", seed, "--out", path)
+    return path
+
+
+def here(args, name):
+    """The words that name a dataset of --data-dir, or None."""
+    if not args.data_dir:
+        return None
+    path = SETS[name][0]
+    file = f"{path.split(':')[0]}/ind.{path.split(':')[1]}.graph" if ":" in path else path
+    return [f"{args.data_dir}/{path}", *SETS[name][1:]] if os.path.exists(f"{args.data_dir}/{file}") else None
+
+
+def edge(name, data, seeds, epochs):
+    """On cora two points; on larger graphs, where a training of a peer takes half a minute, every program has K = 1."""
+    grid = points(epochs, LAYERS if name == "cora" else LAYERS[:1])
+    peers = {"photo": ("gap",), "computers": ("gap", "progap")}.get(name, ("gap", "progap", "caribou", "lpgnet"))
+    return {"name": "edge level", "dataset": name, "data": data, "seeds": seeds,
+            "job": {"level": "edge", "epsilon": 1, "delta": 1e-6},
+            "entries": [{"peer": "sotto", "method": "best", "grid": points(epochs, [{}])},
+                        *[entry for peer in peers for entry in both(peer, grid)]]}
+
+
+def points(epochs, grid=LAYERS):
+    return [{**point, **({"epochs": epochs} if epochs else {})} for point in grid]
+
+
+def facebook(data, seeds):
+    return {"name": "edge level", "dataset": "facebook", "data": data, "seeds": seeds,
+            "job": {"level": "edge", "epsilon": 1, "delta": 1e-6}, "entries": both("progap", LAYERS[:1])}
+
+
+def node(name, data, seeds, epochs):
+    return {"name": "node level", "dataset": name, "data": data, "seeds": seeds,
+            "job": {"level": "node", "epsilon": 8, "delta": 1e-6, "max_degree": 50},
+            "entries": [{"peer": "progap", "method": "progap", "grid": [{"layers": 1, **({"epochs": 2} if epochs else {})}]},
+                        {"peer": "sotto", "method": "progap", "fixed": {"classes": CLASSES.get(name, 0)},
+                         "grid": [{"layers": 1, **NODE, **({"epochs": epochs} if epochs else {})}]}]}
+
+
+def plain(name, data, seeds, epochs):
+    """Without privacy."""
+    entries = []
+    for theirs, method, fixed in (("gcn", "gnn", {"aggregator": "gcn"}), ("gin", "gnn", {"aggregator": "gin"}), ("sage", "sage", {})):
+        entries += [{"peer": "pyg", "method": theirs, "grid": points(epochs or 100)},
+                    {"peer": "sotto", "method": method, "fixed": fixed, "grid": [{**point, **fixed} for point in points(epochs or 100)]}]
+    return {"name": "without privacy", "dataset": name, "data": data, "seeds": seeds, "job": {}, "entries": entries}
+
+
+def perceptron(name, data, seeds, steps):
+    rates = [{"learning-rate": 0.01, "batch-rate": 0.05, "steps": steps}, {"learning-rate": 0.03, "batch-rate": 0.05, "steps": steps}]
+    return {"name": "DP-SGD", "dataset": name, "data": data, "seeds": seeds, "job": {"level": "node", "epsilon": 8, "delta": 1e-6},
+            "entries": [{"peer": "opacus", "method": "mlp", "grid": rates},
+                        {"peer": "sotto", "method": "mlp", "fixed": {"classes": CLASSES.get(name, 0)}, "grid": rates}]}
+
+
+def federated(name, data, seeds, rounds):
+    grid = [{"rounds": rounds, "clients": 10}]
+    return {"name": "federated averaging", "dataset": name, "data": data, "seeds": seeds, "job": {},
+            "entries": [{"peer": "flower", "method": "fedavg", "grid": grid},
+                        {"peer": "sotto", "method": "fedavg", "grid": grid}]}
+
+
+def collection(args, runner):
+    """A TUDataset folder; else nothing, for there is no generator of labelled collections."""
+    folder = f"{args.data_dir}/tu/MUTAG"
+    if args.data_dir and os.path.isdir(folder):
+        return folder
+    runner.skip("pot, wl", "--data-dir has no tu/MUTAG")
+    return None
+
+
+def tasks(args, runner):
+    seeds, epochs = ([1], 5) if args.quick else ([1, 2, 3], None)
+    data = {name: here(args, name) for name in SETS}
+    if args.data_dir is None or args.quick:
+        data = {"made": [sbm(runner, "made", 400 if args.quick else 3000, 16, 1)]}
+    for name, words in data.items():
+        if words is None:
+            runner.skip(name, "--data-dir does not have it")
+    there = {name: words for name, words in data.items() if words}
+    small = "cora" if "cora" in there else next(iter(there), None)
+    for name, words in there.items():
+        if name == "facebook":
+            yield facebook(words, seeds)
+        else:
+            yield edge(name, words, seeds, epochs)
+    for name in ("computers", "facebook", "made"):
+        if name in there:
+            yield node(name, there[name], seeds, epochs)
+    if small:
+        yield plain(small, there[small], seeds, epochs)
+        yield perceptron(small, there[small], seeds, 5 if args.quick else 400)
+        yield federated(small, there[small], seeds, 3 if args.quick else 30)
+    yield from works.tasks(args, runner, None if args.quick else collection(args, runner), seeds)
