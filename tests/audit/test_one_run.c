@@ -4,7 +4,7 @@
 #include "audit/audit.h"
 #include "check.h"
 
-enum { most = 1000 };
+enum { most = 4000 };
 
 static sotto_one_run_result judged(const double *scores, const uint8_t *members, size_t canaries,
                                    double epsilon, double delta, double mu) {
@@ -25,8 +25,8 @@ static double normal(sotto_i_random *random) {
 
 /* Canary i: a score with law N(mu, 1) when it is in and N(0, 1) when it is out. */
 static sotto_one_run_result gaussian(sotto_i_random *random, size_t canaries, double mu, double stated) {
-  double scores[most];
-  uint8_t members[most];
+  static double scores[most];
+  static uint8_t members[most];
   for (size_t i = 0; i < canaries; i++) {
     members[i] = (uint8_t)sotto_i_random_below(random, 2);
     scores[i] = normal(random) + (members[i] != 0 ? mu : 0);
@@ -89,8 +89,8 @@ static void a_run_with_twice_the_mu_is_objected_to(void **state) {
 
 static void scores_without_a_meaning_show_nothing(void **state) {
   (void)state;
-  double scores[most] = {0};
-  uint8_t members[most];
+  static double scores[most];
+  static uint8_t members[most];
   sotto_i_random random = check_random();
   for (size_t i = 0; i < most; i++) members[i] = (uint8_t)sotto_i_random_below(&random, 2);
   const sotto_one_run_result r = judged(scores, members, most, 1, 1e-5, 0.5);
