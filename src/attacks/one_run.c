@@ -81,6 +81,7 @@ static sotto_status choose(sotto_i_one_run *run, const sotto_i_attacked *a, bool
   }
   SOTTO_TRY(sotto_i_new(&run->members, run->count, 1, err));
   SOTTO_TRY(sotto_i_new(&run->scores, run->count, sizeof *run->scores, err));
+  SOTTO_TRY(sotto_i_new(&run->likeness, run->count, sizeof *run->likeness, err));
   sotto_key_system(&coins);
   sotto_i_random_init(&random, &coins, SOTTO_I_PURPOSE_NEGATIVE, coins_stream, 0);
   for (size_t i = 0; i < run->count; i++) run->members[i] = (uint8_t)sotto_i_random_below(&random, 2);
@@ -150,11 +151,11 @@ done:
   return status;
 }
 
-static sotto_status judge(sotto_i_attacked *a, const sotto_i_one_run *run, const char *variant,
-                          const char *sees, uint32_t share, sotto_error *err) {
+static sotto_status judge(sotto_i_attacked *a, const sotto_i_one_run *run, const double *scores,
+                          const char *variant, const char *sees, uint32_t share, sotto_error *err) {
   sotto_finding *f = sotto_i_finding(a, "one-run", variant, sees, err);
   if (f == NULL) return SOTTO_RANGE;
-  const sotto_one_run guessed = {.scores = run->scores,
+  const sotto_one_run guessed = {.scores = scores,
                                  .members = run->members,
                                  .canaries = run->count,
                                  .epsilon = a->out->stated,
@@ -178,7 +179,7 @@ static sotto_status judge_answers(sotto_i_attacked *a, sotto_i_one_run *run, con
   if (status == SOTTO_OK) {
     memset(run->scores, 0, run->count * sizeof *run->scores);
     sotto_i_one_run_score_answers(run, &posteriors, data->labels);
-    status = judge(a, run, "its answers", sees_answers, share, err);
+    status = judge(a, run, run->scores, "its answers", sees_answers, share, err);
   } else if (status == SOTTO_UNSUPPORTED) {
     status = SOTTO_OK;
   } else {
@@ -189,10 +190,9 @@ static sotto_status judge_answers(sotto_i_attacked *a, sotto_i_one_run *run, con
   return status;
 }
 
-/* Both views share the confidence, whether both have something to see or not. */
+/* The views share the confidence, whether all have something to see or not. */
 static sotto_status attack(sotto_i_attacked *a, sotto_i_one_run *run, char folder[SOTTO_I_SCRATCH],
                            sotto_error *err) {
-  enum { views = 2 };
   sotto_status status;
   char name[32], *seed = NULL;
   bool any = false;
@@ -205,8 +205,11 @@ static sotto_status attack(sotto_i_attacked *a, sotto_i_one_run *run, char folde
   (void)snprintf(name, sizeof name, "seed-%llu", (unsigned long long)a->out->seed);
   SOTTO_TRY(sotto_i_join(&seed, folder, name, err));
   SOTTO_TRY(sotto_i_one_run_score_releases(run, &any, seed, a->options, &data, err));
-  if (any) SOTTO_TRY(judge(a, run, "its release", sees_release, answers ? views : 1, err));
-  if (answers) SOTTO_TRY(judge_answers(a, run, folder, &data, any ? views : 1, err));
+  const uint32_t share = (any ? 1 : 0) + (any && run->others != NULL ? 1 : 0) + (answers ? 1 : 0);
+  if (any) SOTTO_TRY(judge(a, run, run->scores, "its release", sees_release, share, err));
+  if (any && run->others != NULL)
+    SOTTO_TRY(judge(a, run, run->likeness, "its release, alike rows", sees_release, share, err));
+  if (answers) SOTTO_TRY(judge_answers(a, run, folder, &data, share, err));
   if (a->out->count == before)
     status = sotto_i_fail(err, SOTTO_UNSUPPORTED,
                           "one-run: a run of %s at this level keeps no release of rows, tables or graphs and "
@@ -248,5 +251,6 @@ done:
   sotto_i_free(run.others);
   sotto_i_free(run.members);
   sotto_i_free(run.scores);
+  sotto_i_free(run.likeness);
   return status;
 }

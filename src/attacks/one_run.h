@@ -12,10 +12,12 @@ typedef struct sotto_i_one_run {
   size_t count;
   sotto_graph without, with, drawn; /* owned; of no canary, of all, of those that the coins chose */
   double *scores;                   /* of the view in hand; zeroed before each */
+  double *likeness; /* of the released rows of both ends, where there are such; a hop without noise is seen
+                     * by it */
 } sotto_i_one_run;
 
-/* Adds the scores from all that a seed's folder keeps of releases: rows, tables, graphs. *any: there was one.
- */
+/* Adds the scores and the likeness from all that a seed's folder keeps of releases: rows, tables, graphs.
+ * *any: there was one. */
 sotto_status sotto_i_one_run_score_releases(sotto_i_one_run *run, bool *any, const char *folder,
                                             const sotto_options *options, const sotto_dataset *data,
                                             sotto_error *err);

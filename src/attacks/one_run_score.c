@@ -30,6 +30,14 @@ static double filter(const sotto_matrix *shown, const sotto_matrix made[2], uint
          (inner(with, with, shown->cols) - clear) / 2;
 }
 
+static void add_likeness(sotto_i_one_run *run, const sotto_matrix *rows) {
+  for (size_t i = 0; run->others != NULL && i < run->count; i++) {
+    const float *a = row_of(rows, run->nodes[i]), *b = row_of(rows, run->others[i]);
+    const double lengths = inner(a, a, rows->cols) * inner(b, b, rows->cols);
+    run->likeness[i] += inner(a, b, rows->cols) / sqrt(lengths + 1e-30);
+  }
+}
+
 /* Each layer given the one before, which was released too: of rows as noise left them the log likelihood
  * ratio times the variance. */
 static sotto_status score_pairs(sotto_i_one_run *run, const sotto_release *release, bool scaled,
@@ -213,6 +221,7 @@ static sotto_status score_release(sotto_i_one_run *run, bool *any, const char *p
   if (sotto_release_layer(release, 0)->rows != run->with.nodes) goto done;
   const bool shows = sotto_i_release_shows_inputs(sotto_release_plan(release));
   *any = true;
+  add_likeness(run, sotto_release_layer(release, sotto_release_plan(release)->options.layers));
   if (run->others != NULL && shows)
     SOTTO_TRY(score_pairs(run, release, scaled, err));
   else if (run->others == NULL)
@@ -235,6 +244,7 @@ static sotto_status score_file(sotto_i_one_run *run, bool *any, const char *path
     *any = true;
   } else if (kept.features.rows == run->with.nodes && kept.features.data != NULL && data->labels != NULL &&
              data->classes <= most_classes) {
+    add_likeness(run, &kept.features);
     SOTTO_TRY(score_table(run, &kept.features, data, err));
     *any = true;
   }

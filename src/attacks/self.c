@@ -41,6 +41,11 @@ size_t sotto_self_count(void) {
   return find_place(&none, SIZE_MAX);
 }
 
+const char *sotto_self_method(size_t number) {
+  place p;
+  return number < find_place(&p, number) ? p.method->name : NULL;
+}
+
 static sotto_status set_own(sotto_options *o, const char *key, const char *value, sotto_error *err) {
   sotto_i_option row;
   sotto_options resolved = *o;
@@ -50,7 +55,7 @@ static sotto_status set_own(sotto_options *o, const char *key, const char *value
 
 static sotto_status choose(sotto_options *o, const place *p, const sotto_dataset *data, sotto_error *err) {
   static const char *const small[][2] = {
-      {"epsilon", "4"},      {"delta", "1e-5"},         {"hidden", "8"},          {"encoder-epochs", "10"},
+      {"epsilon", "3"},      {"delta", "1e-6"},         {"hidden", "8"},          {"encoder-epochs", "10"},
       {"epochs", "5"},       {"rounds", "3"},           {"cluster-rounds", "2"},  {"local-epochs", "1"},
       {"embed-epochs", "2"}, {"generator-epochs", "2"}, {"steps", "6"},           {"clients", "3"},
       {"holders", "2"},      {"fan-out", "3"},          {"checkpoint-every", "0"}};
@@ -67,7 +72,13 @@ static sotto_status choose(sotto_options *o, const place *p, const sotto_dataset
   for (uint32_t v = 0; v < data->graph.nodes; v++)
     if (sotto_graph_degree(&data->graph, v) > most) most = sotto_graph_degree(&data->graph, v);
   (void)snprintf(degree, sizeof degree, "%llu", (unsigned long long)most);
-  if (p->adjacency == SOTTO_ADJACENCY_NODE) SOTTO_TRY(set_own(o, "max-degree", degree, err));
+  const char *const of_nodes[][2] = {{"max-degree", degree},
+                                     {"epsilon", "8"},
+                                     {"delta", "1e-4"},
+                                     {"release-share", "0.8"},
+                                     {"encoder-share", "0.1"}};
+  for (size_t i = 0; p->adjacency == SOTTO_ADJACENCY_NODE && i < sizeof of_nodes / sizeof *of_nodes; i++)
+    SOTTO_TRY(set_own(o, of_nodes[i][0], of_nodes[i][1], err));
   sotto_options_resolve(o);
   SOTTO_TRY(sotto_options_check(o, err));
 done:
@@ -75,7 +86,7 @@ done:
 }
 
 sotto_status sotto_self_data(sotto_dataset *out, sotto_error *err) {
-  const sotto_sbm_options sbm = {.nodes = 6000,
+  const sotto_sbm_options sbm = {.nodes = 4000,
                                  .classes = 3,
                                  .features = 8,
                                  .degree_inside = 3,

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "common/print.h"
@@ -11,7 +12,7 @@
 typedef struct request {
   const char *words[1];
   size_t word_count;
-  const char *trials, *pairs;
+  const char *trials, *pairs, *method;
   bool self, json, help;
 } request;
 
@@ -22,6 +23,7 @@ static int print_help(void) {
       "removed, and attacks it: one training with many canaries (one-run), and the release, repeated\n"
       "(canary). All bounds hold together with 95% confidence. Exit status 1 when one is above what a\n"
       "method states.\n\n"
+      "  --method NAME  this method alone\n"
       "  --trials N     canary: runs with the edge, and without [6000]\n"
       "  --pairs N      one-run: canaries at most [5000]\n"
       "  --json         one line of JSON: confidence, holds, audits (method, variant, adjacency, attack,\n"
@@ -83,7 +85,7 @@ static void print_json(json_t *audits, json_t *passed, bool holds) {
 static void print_end(const json_t *passed, bool holds) {
   size_t index;
   json_t *item;
-  (void)puts("\n  passed over:");
+  if (json_array_size(passed) > 0) (void)puts("\n  passed over:");
   json_array_foreach(passed, index, item) app_print(
       stdout, "  %s%s%s, adjacency %s: %s\n", json_string_value(json_object_get(item, "method")),
       json_string_length(json_object_get(item, "variant")) > 0 ? " " : "",
@@ -98,10 +100,12 @@ static int audit(const request *r) {
   sotto_error err = {0};
   sotto_dataset data = {0};
   sotto_audit_ask ask = sotto_audit_ask_default();
-  bool holds = true;
+  bool holds = true, any = false;
   ask.trials = 6000;
   if (!cli_count(&ask.trials, r->trials, "trials") || !cli_count(&ask.link.pairs, r->pairs, "pairs"))
     return EXIT_USAGE;
+  if (ask.trials < 100 || ask.trials > 1 << 23) return cli_usage("trials: take 100 to 8388608");
+  if (ask.link.pairs < 64) return cli_usage("pairs: take 64 or more");
   if (sotto_self_data(&data, &err) != SOTTO_OK) return cli_error(&err);
   json_t *audits = json_array(), *passed = json_array();
   if (!r->json)
@@ -109,6 +113,8 @@ static int audit(const request *r) {
               "sees", "of", "stated", "lower", "share", "verdict");
   sotto_status status = SOTTO_OK;
   for (size_t i = 0; status == SOTTO_OK && i < sotto_self_count(); i++) {
+    if (r->method != NULL && strcmp(sotto_self_method(i), r->method) != 0) continue;
+    any = true;
     status = sotto_self_audit(&result, i, &data, &ask, NULL, &err);
     if (status != SOTTO_OK) break;
     holds = holds && sotto_findings_hold(&result.findings);
@@ -116,10 +122,11 @@ static int audit(const request *r) {
     add_json(audits, passed, &result);
   }
   sotto_dataset_free(&data);
-  if (status == SOTTO_OK && !r->json) print_end(passed, holds);
-  if (status == SOTTO_OK && r->json) print_json(json_incref(audits), json_incref(passed), holds);
+  if (status == SOTTO_OK && any && !r->json) print_end(passed, holds);
+  if (status == SOTTO_OK && any && r->json) print_json(json_incref(audits), json_incref(passed), holds);
   json_decref(audits);
   json_decref(passed);
+  if (!any) return cli_usage("method: '%s' is none with a private variant", r->method);
   if (status == SOTTO_RANGE) return cli_usage("%s", err.text);
   if (status != SOTTO_OK) return cli_error(&err);
   return holds && fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAILED;
@@ -127,11 +134,9 @@ static int audit(const request *r) {
 
 int cli_audit_self(int argc, char **argv) {
   request r = {.words = {NULL}};
-  const cli_flag flags[] = {{"self", NULL, &r.self},
-                            {"trials", &r.trials, NULL},
-                            {"pairs", &r.pairs, NULL},
-                            {"json", NULL, &r.json},
-                            {"help", NULL, &r.help}};
+  const cli_flag flags[] = {{"self", NULL, &r.self},     {"method", &r.method, NULL},
+                            {"trials", &r.trials, NULL}, {"pairs", &r.pairs, NULL},
+                            {"json", NULL, &r.json},     {"help", NULL, &r.help}};
   if (!cli_parse(flags, sizeof flags / sizeof *flags, argc, argv, r.words, 1, &r.word_count))
     return EXIT_USAGE;
   if (r.help) return print_help();
