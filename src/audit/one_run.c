@@ -13,7 +13,7 @@ typedef struct guesses {
 } guesses;
 
 /* The probability of so many or more correct guesses is at most this when the run is (epsilon, delta)-DP for
- * each canary by itself (Steinke, Nasr and Jagielski 2023, theorem 5.2 and appendix D): with B the number of
+ * each canary by itself (Steinke, Nasr and Jagielski 2023, appendix D): with B the number of
  * successes in as many trials of probability 1 / (1 + e^-epsilon), Pr[B >= v] + 2 m delta max_i Pr[v > B >= v
  * - i] / i. */
 static double at_epsilon(const guesses *g, double epsilon, double delta) {
@@ -42,7 +42,7 @@ static double quantile_near(double z, double p) {
 }
 
 /* Is the probability of so many correct guesses below the risk when the run is mu-GDP for each canary by
- * itself? By the recursion of Mahloujifar, Melis and Chaudhuri 2025 (algorithm 3, two answers to each guess),
+ * itself? By the recursion of Mahloujifar, Melis and Chaudhuri 2025 (two answers to each guess),
  * whose curve is Pr -> Phi(Phi^-1(Pr) - mu). Both numbers only grow on the way. */
 static bool unlikely_at_mu(const guesses *g, double mu, double risk) {
   const double m = (double)g->canaries, made = (double)g->made;
