@@ -73,6 +73,7 @@ int cli_ledger(int argc, char **argv);
 int cli_account(int argc, char **argv);
 int cli_audit(int argc, char **argv);
 int cli_audit_run(int argc, char **argv);
+int cli_audit_self(int argc, char **argv);
 int cli_predict(int argc, char **argv);
 int cli_serve(int argc, char **argv);
 int cli_bench(int argc, char **argv);

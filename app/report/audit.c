@@ -36,17 +36,30 @@ static json_t *attack_json(const sotto_finding *f) {
   return item;
 }
 
+static void add_bounds(json_t *item, double stated, double lower, double mu_stated, double mu_lower) {
+  (void)json_object_set_new(item, "stated_epsilon", number(stated));
+  (void)json_object_set_new(item, "epsilon_lower_bound", number(lower));
+  if (mu_stated <= 0) return;
+  (void)json_object_set_new(item, "stated_mu", number(mu_stated));
+  (void)json_object_set_new(item, "mu_lower_bound", number(mu_lower));
+}
+
 static json_t *canary_json(const sotto_finding *f) {
   const sotto_canary_result *r = &f->canary;
   json_t *item = json_pack("{s:s,s:s,s:s,s:I}", "attack", f->attack, "variant", f->variant, "sees", f->sees,
                            "trials", (json_int_t)r->trials);
   if (item == NULL) return NULL;
-  (void)json_object_set_new(item, "stated_epsilon", number(r->stated));
-  (void)json_object_set_new(item, "epsilon_lower_bound", number(r->lower));
-  if (r->mu_stated > 0) {
-    (void)json_object_set_new(item, "stated_mu", number(r->mu_stated));
-    (void)json_object_set_new(item, "mu_lower_bound", number(r->mu_lower));
-  }
+  add_bounds(item, r->stated, r->lower, r->mu_stated, r->mu_lower);
+  return item;
+}
+
+static json_t *one_run_json(const sotto_finding *f) {
+  const sotto_one_run_result *r = &f->one_run;
+  json_t *item = json_pack("{s:s,s:s,s:s,s:I,s:I,s:I}", "attack", f->attack, "variant", f->variant, "sees",
+                           f->sees, "canaries", (json_int_t)r->canaries, "guesses", (json_int_t)r->guesses,
+                           "correct", (json_int_t)r->correct);
+  if (item == NULL) return NULL;
+  add_bounds(item, r->stated, r->lower, r->mu_stated, r->mu_lower);
   return item;
 }
 
@@ -54,7 +67,7 @@ static json_t *findings_json(const sotto_findings *findings) {
   json_t *items = json_array();
   for (size_t i = 0; i < findings->count; i++) {
     const sotto_finding *f = &findings->items[i];
-    json_t *item = f->is_canary ? canary_json(f) : attack_json(f);
+    json_t *item = f->is_canary ? canary_json(f) : f->is_one_run ? one_run_json(f) : attack_json(f);
     (void)json_object_set_new(item, "decides", json_boolean(f->decides));
     (void)json_object_set_new(item, "holds", json_boolean(f->holds));
     (void)json_object_set_new(item, "seconds", json_real(f->seconds));
@@ -130,7 +143,7 @@ static void add_attacks(text *t, const sotto_findings *findings) {
   for (size_t i = 0; i < findings->count; i++) {
     const sotto_finding *f = &findings->items[i];
     const sotto_attack_result *r = &f->attacked;
-    if (f->is_canary) continue;
+    if (f->is_canary || f->is_one_run) continue;
     if (first)
       add(t, "\n  %-14s %-22s %6s %15s %9s %9s %9s\n", "attack", "variant", "AUC", "95% interval",
           "TPR at 1%", "at 0.1%", "epsilon");
@@ -147,17 +160,28 @@ static void add_attacks(text *t, const sotto_findings *findings) {
            "  from others in more than membership, or the statement is of something else\n");
 }
 
+static void add_verdict(text *t, const sotto_finding *f, const double epsilon[2], const double mu[2]) {
+  add(t, "  epsilon          at least %.4f, stated %.4f\n", epsilon[0], epsilon[1]);
+  if (mu[1] > 0) add(t, "  mu               at least %.4f, stated %.4f\n", mu[0], mu[1]);
+  add(t, "  verdict          %s\n", f->holds ? "no objection" : "FAILED: the run shows more than it states");
+}
+
 static void add_canaries(text *t, const sotto_findings *findings) {
   for (size_t i = 0; i < findings->count; i++) {
     const sotto_finding *f = &findings->items[i];
-    if (!f->is_canary) continue;
-    add(t, "\n  canary           %s, %llu runs with it and without\n", f->variant,
-        (unsigned long long)f->canary.trials);
-    add(t, "  epsilon          at least %.4f, stated %.4f\n", f->canary.lower, f->canary.stated);
-    if (f->canary.mu_stated > 0)
-      add(t, "  mu               at least %.4f, stated %.4f\n", f->canary.mu_lower, f->canary.mu_stated);
-    add(t, "  verdict          %s\n",
-        f->holds ? "no objection" : "FAILED: the run shows more than it states");
+    const sotto_one_run_result *r = &f->one_run;
+    if (f->is_canary) {
+      add(t, "\n  canary           %s, %llu runs with it and without\n", f->variant,
+          (unsigned long long)f->canary.trials);
+      add_verdict(t, f, (const double[]){f->canary.lower, f->canary.stated},
+                  (const double[]){f->canary.mu_lower, f->canary.mu_stated});
+    } else if (f->is_one_run) {
+      add(t, "\n  one-run          %s, %llu canaries in one training\n", f->variant,
+          (unsigned long long)r->canaries);
+      add(t, "  guesses          %llu, of which %llu are right\n", (unsigned long long)r->guesses,
+          (unsigned long long)r->correct);
+      add_verdict(t, f, (const double[]){r->lower, r->stated}, (const double[]){r->mu_lower, r->mu_stated});
+    }
   }
 }
 

@@ -18,7 +18,8 @@ typedef enum sotto_view {
 } sotto_view;
 typedef struct sotto_audit_ask {
   sotto_model_options model;
-  sotto_link_options link; /* linkteller, link-stealing; pairs and seed of lira too. delta is the run's */
+  sotto_link_options link; /* linkteller, link-stealing; pairs and seed of lira and one-run too (canaries,
+                              at most). delta is the run's */
   uint64_t trials;         /* canary: on each input; where a whole graph is released, fewer are made */
   uint64_t shadows;        /* lira: models that are trained, 4 to 1000 */
   bool of_edges;           /* lira: targets are edges; else training nodes */
@@ -31,9 +32,10 @@ SOTTO_API sotto_audit_ask sotto_audit_ask_default(void); /* 20000 trials, 16 sha
  * differ in nothing else; then `holds` is the result. The strings are static. */
 typedef struct sotto_finding {
   const char *attack, *variant, *sees;
-  bool is_canary, decides, holds;
-  sotto_attack_result attacked; /* unless is_canary */
+  bool is_canary, is_one_run, decides, holds;
+  sotto_attack_result attacked; /* unless is_canary or is_one_run */
   sotto_canary_result canary;
+  sotto_one_run_result one_run;
   double seconds;
 } sotto_finding;
 
@@ -59,6 +61,25 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_attack(sotto_findings *out, const ch
                                                    sotto_error *err);
 /* No finding that decides is above what is stated. */
 SOTTO_API bool sotto_findings_hold(const sotto_findings *findings);
+
+/* The audit of this program: each private variant of each method, at each of its levels, is trained small
+ * with epsilon 4 on a made graph, and attacked by one-run and by canary, whichever it allows. All bounds of
+ * all variants hold together with 95% confidence. Numbers go from 0 to sotto_self_count() - 1. */
+typedef struct sotto_self_result {
+  char method[32], variant[32], adjacency[32]; /* variant: empty where a level has one alone */
+  sotto_findings findings;                     /* none: `why` says why */
+  char why[400];
+} sotto_self_result;
+SOTTO_API size_t sotto_self_count(void);
+/* The method of that number, static; NULL: there is none. */
+SOTTO_API const char *sotto_self_method(size_t number);
+/* The made graph: 4000 nodes of 3 classes. Free it with sotto_dataset_free. Errors: NOMEM. */
+SOTTO_API sotto_status sotto_self_data(sotto_dataset *out, sotto_error *err);
+/* Of `ask`, trials and link are read. All files are in a folder that is removed. Errors: RANGE (number),
+ * those of training and of the attacks, NOMEM, INTERRUPTED. */
+SOTTO_API SOTTO_MUST_USE sotto_status sotto_self_audit(sotto_self_result *out, size_t number,
+                                                       const sotto_dataset *data, const sotto_audit_ask *ask,
+                                                       const sotto_observer *observer, sotto_error *err);
 
 #ifdef __cplusplus
 }

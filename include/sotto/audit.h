@@ -73,6 +73,32 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_audit_canary(sotto_canary_result *ou
                                                          uint64_t trials, const sotto_observer *observer,
                                                          sotto_error *err);
 
+/* One run with many canaries, each of which was in the data or not by a fair coin of its own; the coins are
+ * independent. scores[i] is any function of what the run shows and of public numbers, larger where canary i
+ * is likely to be in. Each canary by itself makes two neighbouring inputs. Stated is epsilon at delta;
+ * where the statement is one of Gaussian differential privacy, mu > 0 too. */
+typedef struct sotto_one_run {
+  const double *scores;   /* canaries of them */
+  const uint8_t *members; /* not 0: the canary is in */
+  size_t canaries;        /* at least 64 */
+  double epsilon, delta, mu;
+  uint32_t share; /* how many audits of one statement share the 95%; 0: it is the only one */
+} sotto_one_run;
+typedef struct sotto_one_run_result {
+  double stated, lower;       /* epsilon at delta; the bound holds whatever the mechanism is */
+  double mu_stated, mu_lower; /* 0: the statement says nothing of mu */
+  uint64_t canaries, guesses, correct;
+  bool holds; /* neither bound is above what is stated */
+} sotto_one_run_result;
+/* Guesses who is in: of so many canaries with the highest scores, and of as many with the lowest who is not;
+ * of the rest nothing is said. How many follows from what is stated. The bound on epsilon is that of Steinke,
+ * Nasr and Jagielski 2023; that on mu is by the recursion of Mahloujifar, Melis and Chaudhuri 2025 with the
+ * trade-off curve of Gaussian differential privacy. Both hold together with 95% confidence. Both allow that
+ * canaries share their luck, so they reach less of mu than audits by many runs. O(canaries log canaries).
+ * Errors: RANGE (canaries, delta), NUMERIC (a score is not a number), NOMEM. */
+SOTTO_API SOTTO_MUST_USE sotto_status sotto_audit_one_run(sotto_one_run_result *out, const sotto_one_run *run,
+                                                          sotto_error *err);
+
 /* How well a score separates members (edges, training nodes) from others.
  *   auc            ties count half; 95% interval by DeLong, DeLong and Clarke-Pearson 1988
  *   tpr_1, tpr_01  share of members above a threshold that at most 1%, 0.1% of the others are above

@@ -160,6 +160,10 @@ def model(fitted: Estimator | LoadedModel, attack: str = "linkteller", *, graph:
         if item.is_canary:
             found.update({name: getattr(item.canary, name) for name in ("stated", "lower", "mu_stated", "mu_lower")},
                          trials=int(item.canary.trials))
+        elif item.is_one_run:
+            found.update({name: getattr(item.one_run, name) for name in ("stated", "lower", "mu_stated", "mu_lower")},
+                         canaries=int(item.one_run.canaries), guesses=int(item.one_run.guesses),
+                         correct=int(item.one_run.correct))
         else:
             found.update(_attacked(item.attacked))
         findings.append(found)

@@ -108,6 +108,7 @@ static sotto_status run_canary(sotto_i_attacked *a, sotto_i_canary_kind kind, so
   bool claim = kind == SOTTO_I_CANARY_OWN;
   double epsilon = claim ? a->options->epsilon : a->out->stated, mu = claim ? 0 : a->out->mu;
   SOTTO_TRY(sotto_i_canary_new(&canary, a->options, a->data, kind, epsilon, mu, err));
+  if (a->share > 1) canary.stated.share = a->share * (canary.stated.share > 1 ? canary.stated.share : 1);
   sotto_finding *f =
       sotto_i_finding(a, "canary", canary.whole ? "a node" : variants[kind], sees_release, err);
   if (f == NULL) {
@@ -155,9 +156,14 @@ static sotto_status entropy(sotto_i_attacked *a, sotto_error *err) {
 static const struct {
   const char *name;
   sotto_status (*run)(sotto_i_attacked *a, sotto_error *err);
-} attacks[] = {{"linkteller", linkteller}, {"link-stealing", stealing}, {"received", sotto_i_attack_received},
-               {"node-mia", node_mia},     {"entropy", entropy},        {"lira", sotto_i_attack_lira},
-               {"canary", canaries}};
+} attacks[] = {{"linkteller", linkteller},
+               {"link-stealing", stealing},
+               {"received", sotto_i_attack_received},
+               {"node-mia", node_mia},
+               {"entropy", entropy},
+               {"lira", sotto_i_attack_lira},
+               {"canary", canaries},
+               {"one-run", sotto_i_attack_one_run}};
 enum { attack_count = sizeof attacks / sizeof *attacks };
 
 const char *const *sotto_attack_names(void) {
@@ -193,31 +199,44 @@ done:
   return status;
 }
 
-sotto_status sotto_attack(sotto_findings *out, const char *run, const sotto_dataset *data, const char *attack,
-                          const sotto_audit_ask *ask, const sotto_observer *observer, sotto_error *err) {
-  SOTTO_I_CANCELLED_BY(observer);
-  sotto_options options;
+sotto_status sotto_i_attack_as(sotto_findings *out, const sotto_i_attacked *as, const char *attack,
+                               sotto_error *err) {
+  const size_t first = out->count;
   sotto_status status;
-  char *path = NULL;
-  size_t index, first = out->count;
-  sotto_i_attacked a = {
-      .out = out, .run = run, .options = &options, .data = data, .ask = *ask, .observer = observer};
+  size_t index;
+  sotto_i_attacked a = *as;
+  a.out = out;
   SOTTO_TRY(find(&index, attack, err));
-  sotto_options_default(&options);
-  SOTTO_TRY(sotto_i_join(&path, run, "run.yaml", err));
-  SOTTO_TRY(sotto_options_read(&options, path, err));
-  sotto_options_resolve(&options);
-  SOTTO_TRY(sotto_options_check(&options, err));
-  SOTTO_TRY(state(out, &options, data, err));
-  out->seed = ask->model.seed == SOTTO_UNSET ? options.seed : ask->model.seed;
-  out->fresh = ask->model.fresh;
-  a.ask.link.delta = options.delta;
+  SOTTO_TRY(state(out, a.options, a.data, err));
+  out->seed = a.ask.model.seed == SOTTO_UNSET ? a.options->seed : a.ask.model.seed;
+  out->fresh = a.ask.model.fresh;
+  a.ask.link.delta = a.options->delta;
   double begin = sotto_i_seconds();
   SOTTO_TRY(attacks[index].run(&a, err));
   for (size_t i = first; i < out->count; i++)
     if (out->items[i].seconds == 0) out->items[i].seconds = sotto_i_seconds() - begin;
 done:
   if (status != SOTTO_OK) out->count = first;
+  return status;
+}
+
+sotto_status sotto_attack(sotto_findings *out, const char *run, const sotto_dataset *data, const char *attack,
+                          const sotto_audit_ask *ask, const sotto_observer *observer, sotto_error *err) {
+  SOTTO_I_CANCELLED_BY(observer);
+  sotto_options options;
+  sotto_status status;
+  char *path = NULL;
+  size_t index;
+  const sotto_i_attacked a = {
+      .run = run, .options = &options, .data = data, .ask = *ask, .observer = observer, .share = 1};
+  SOTTO_TRY(find(&index, attack, err));
+  sotto_options_default(&options);
+  SOTTO_TRY(sotto_i_join(&path, run, "run.yaml", err));
+  SOTTO_TRY(sotto_options_read(&options, path, err));
+  sotto_options_resolve(&options);
+  SOTTO_TRY(sotto_options_check(&options, err));
+  SOTTO_TRY(sotto_i_attack_as(out, &a, attack, err));
+done:
   sotto_i_free(path);
   return status;
 }

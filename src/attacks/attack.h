@@ -13,7 +13,13 @@ typedef struct sotto_i_attacked {
   const sotto_dataset *data;
   sotto_audit_ask ask;
   const sotto_observer *observer;
+  uint32_t share; /* how many audits of other runs share the 95%, at least 1 */
 } sotto_i_attacked;
+
+/* Fills in what a run with these options states, and attacks it; `run` is its folder, or NULL where the
+ * attack reads no folder (canary, one-run). */
+sotto_status sotto_i_attack_as(sotto_findings *out, const sotto_i_attacked *as, const char *attack,
+                               sotto_error *err);
 
 /* Adds a finding; its seconds begin now. */
 sotto_finding *sotto_i_finding(sotto_i_attacked *a, const char *attack, const char *variant, const char *sees,
@@ -26,5 +32,6 @@ void sotto_i_attack_stream(sotto_i_random *random, const sotto_i_attacked *a, ui
 sotto_status sotto_i_attack_members(sotto_i_attacked *a, bool by_entropy, sotto_error *err);
 sotto_status sotto_i_attack_received(sotto_i_attacked *a, sotto_error *err);
 sotto_status sotto_i_attack_lira(sotto_i_attacked *a, sotto_error *err);
+sotto_status sotto_i_attack_one_run(sotto_i_attacked *a, sotto_error *err);
 
 #endif

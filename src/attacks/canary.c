@@ -32,8 +32,7 @@ static sotto_status release_in(sotto_release **out, const sotto_i_canary *c, int
   return sotto_i_job_compute(out, &job, &request, key, "audit", "audit", err);
 }
 
-/* to: rows of `from` at norm 1, floored at 0 where the release does so: what the next layer adds up. */
-static void unit_rows(sotto_matrix *to, const sotto_matrix *from, bool nonnegative) {
+void sotto_i_canary_unit(sotto_matrix *to, const sotto_matrix *from, bool nonnegative) {
   const float least = nonnegative ? 0 : -INFINITY;
   for (size_t i = 0; i < from->rows; i++) {
     const float *row = from->data + i * from->cols;
@@ -81,8 +80,8 @@ static sotto_status layers_ratio(double *ratio, sotto_i_canary *c, const sotto_r
     if (weighed)
       SOTTO_TRY(sotto_i_weigh(&c->unit, sotto_release_layer(release, k - 1), &c->weight, err));
     else
-      unit_rows(&c->unit, sotto_release_layer(release, k - 1),
-                c->world[0].plan.options.protection.nonnegative);
+      sotto_i_canary_unit(&c->unit, sotto_release_layer(release, k - 1),
+                          c->world[0].plan.options.protection.nonnegative);
     for (int which = 0; which < 2; which++) {
       /* inputs have norm 1 or 0 */
       const sotto_matrix *read = k == 1 && !weighed ? &c->world[which].inputs : &c->unit;

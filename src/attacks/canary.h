@@ -89,5 +89,7 @@ sotto_status sotto_i_canary_own(sotto_i_canary *canary, const sotto_dataset *dat
 sotto_status sotto_i_canary_node(sotto_i_canary *canary, const sotto_i_world *planned, uint32_t leaves,
                                  bool joined, size_t cols, sotto_error *err);
 void sotto_i_canary_layers(sotto_i_canary *canary);
+/* to: rows of `from` at norm 1, floored at 0 where the release does so: what the next layer adds up. */
+void sotto_i_canary_unit(sotto_matrix *to, const sotto_matrix *from, bool nonnegative);
 
 #endif

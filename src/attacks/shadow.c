@@ -15,9 +15,9 @@ static int remove_one(const char *path, const struct stat *info, int type, struc
   return remove(path);
 }
 
-static void remove_folder(const char *path) {
+void sotto_i_scratch_end(const char *folder) {
   enum { most_open = 16 };
-  (void)nftw(path, remove_one, most_open, FTW_DEPTH | FTW_PHYS);
+  if (folder[0] != '\0') (void)nftw(folder, remove_one, most_open, FTW_DEPTH | FTW_PHYS);
 }
 
 /* What of a run's options is not about its method. */
@@ -31,11 +31,8 @@ static void settle(sotto_options *o, const char *folder, uint64_t seed) {
   o->seeds = 1;
 }
 
-static sotto_status train_in(sotto_model **out, const sotto_options *options, const char *folder,
-                             const sotto_dataset *data, const sotto_dataset *asked,
+static sotto_status train_in(const sotto_options *options, const char *folder, const sotto_dataset *data,
                              const sotto_observer *observer, sotto_error *err) {
-  const sotto_model_options as = {.seed = SOTTO_UNSET,
-                                  .fresh = data != asked && !sotto_i_method_of(options)->no_fresh};
   sotto_status status;
   sotto_result result = {0};
   char *file = NULL;
@@ -43,26 +40,38 @@ static sotto_status train_in(sotto_model **out, const sotto_options *options, co
   SOTTO_TRY(sotto_options_write(options, file, err));
   SOTTO_TRY(sotto_ledger_init_scratch(options->ledger, err));
   SOTTO_TRY(sotto_train(&result, options, data, observer, NULL, err));
-  SOTTO_TRY(sotto_model_open(out, folder, asked, &as, err));
 done:
   sotto_i_free(file);
   sotto_result_free(&result);
   return status;
 }
 
+sotto_status sotto_i_scratch_train(char folder[SOTTO_I_SCRATCH], const sotto_options *options,
+                                   const sotto_dataset *data, uint64_t seed, const sotto_observer *observer,
+                                   sotto_error *err) {
+  sotto_options own = *options;
+  const char *base = getenv("TMPDIR");
+  (void)snprintf(folder, SOTTO_I_SCRATCH, "%.400s/sotto-audit-XXXXXX",
+                 base == NULL || base[0] == '\0' ? "/tmp" : base);
+  if (mkdtemp(folder) == NULL) {
+    sotto_status status =
+        sotto_i_fail(err, SOTTO_IO, "%s: no folder for a training of the audit can be made there", folder);
+    folder[0] = '\0';
+    return status;
+  }
+  settle(&own, folder, seed);
+  return train_in(&own, folder, data, observer, err);
+}
+
 sotto_status sotto_i_shadow(sotto_model **out, const sotto_options *options, const sotto_dataset *data,
                             const sotto_dataset *asked, uint64_t seed, const sotto_observer *observer,
                             sotto_error *err) {
-  sotto_options own = *options;
-  const char *base = getenv("TMPDIR");
-  char folder[512];
+  const sotto_model_options as = {.seed = SOTTO_UNSET,
+                                  .fresh = data != asked && !sotto_i_method_of(options)->no_fresh};
+  char folder[SOTTO_I_SCRATCH];
   *out = NULL;
-  (void)snprintf(folder, sizeof folder, "%.400s/sotto-audit-XXXXXX",
-                 base == NULL || base[0] == '\0' ? "/tmp" : base);
-  if (mkdtemp(folder) == NULL)
-    return sotto_i_fail(err, SOTTO_IO, "%s: no folder for a shadow model can be made there", folder);
-  settle(&own, folder, seed);
-  sotto_status status = train_in(out, &own, folder, data, asked, observer, err);
-  remove_folder(folder);
+  sotto_status status = sotto_i_scratch_train(folder, options, data, seed, observer, err);
+  if (status == SOTTO_OK) status = sotto_model_open(out, folder, asked, &as, err);
+  sotto_i_scratch_end(folder);
   return status;
 }

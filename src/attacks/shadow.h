@@ -12,4 +12,12 @@ sotto_status sotto_i_shadow(sotto_model **out, const sotto_options *options, con
                             const sotto_dataset *asked, uint64_t seed, const sotto_observer *observer,
                             sotto_error *err);
 
+/* Trains `options` once on `data` in a fresh folder, with a ledger of its own. The run is in folder, which
+ * has run.yaml, until sotto_i_scratch_end; end it in any case. */
+enum { SOTTO_I_SCRATCH = 512 };
+sotto_status sotto_i_scratch_train(char folder[SOTTO_I_SCRATCH], const sotto_options *options,
+                                   const sotto_dataset *data, uint64_t seed, const sotto_observer *observer,
+                                   sotto_error *err);
+void sotto_i_scratch_end(const char *folder);
+
 #endif

@@ -19,7 +19,8 @@ typedef struct request {
 static int print_help(void) {
   (void)puts(
       "usage: sotto audit RUN [--attack A,B]         attacks a finished run; sotto audit RUN --help\n"
-      "       sotto audit mechanism NAME [--epsilon E] [--delta D]\n\n"
+      "       sotto audit mechanism NAME [--epsilon E] [--delta D]\n"
+      "       sotto audit --self                     every method; sotto audit --self --help\n\n"
       "Runs the mechanism many times on two neighbouring inputs and prints a lower bound on epsilon that\n"
       "holds with 95% confidence. Exit status 1 when the bound is above what the mechanism states.");
   (void)puts("\nmechanisms:");
@@ -88,6 +89,8 @@ int cli_audit(int argc, char **argv) {
     (void)print_help();
     return argc < 1 ? EXIT_USAGE : EXIT_DONE;
   }
+  for (int i = 0; i < argc; i++)
+    if (strcmp(argv[i], "--self") == 0) return cli_audit_self(argc, argv);
   if (strcmp(argv[0], "mechanism") != 0) return cli_audit_run(argc, argv);
   if (!parse(&r, argc - 1, argv + 1)) return EXIT_USAGE;
   return r.help ? print_help() : audit(&r);

@@ -30,7 +30,8 @@ static int print_help(void) {
       "  node-mia        training nodes, by a shadow model and a perceptron over posteriors\n"
       "  entropy         the same by entropy\n"
       "  lira            likelihood ratios against many shadow models, of nodes or edges\n"
-      "  canary          the run's release, repeated with a worst-case edge and without");
+      "  canary          the run's release, repeated with a worst-case edge and without\n"
+      "  one-run         one training with many canaries, each in or out by a coin, and guesses");
   (void)puts("\n  --attack LIST       [linkteller,link-stealing,canary, of these what the run allows]\n"
              "  --data PATH         the run's dataset, when it is not where run.yaml says\n"
              "  --seed N            which of the run's seeds [the first]\n"
@@ -39,7 +40,8 @@ static int print_help(void) {
              "  --degrees D         linkteller: all, low, high [all]\n"
              "  --belief K          linkteller: number of named pairs, as a multiple of the true one [1]\n"
              "  --step S            linkteller: features grow by this share in a query [0.001]\n"
-             "  --pairs N           link-stealing: edges, and as many other pairs [5000]\n"
+             "  --pairs N           link-stealing: edges, and as many other pairs; one-run: canaries at\n"
+             "                      most [5000]\n"
              "  --sample-seed N     of samples and shadow models [1]\n"
              "  --trials N          canary: runs with the edge, and without [20000]\n"
              "  --shadows N         lira: models [16]\n"

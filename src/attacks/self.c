@@ -1,0 +1,137 @@
+/* The audit of this program by itself: every private variant of the registry, trained small on a made graph.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "attack.h"
+#include "base/cancel.h"
+#include "base/error.h"
+#include "run/settings/options.h"
+#include "sotto/generate.h"
+
+/* One variant at one adjacency. */
+typedef struct place {
+  const sotto_i_method *method;
+  const sotto_i_variant *variant;
+  sotto_adjacency adjacency;
+} place;
+
+/* The place of this number; returns how many there are. Published accountings are left out: what they claim
+ * is not what a run states. */
+static size_t find_place(place *out, size_t wanted) {
+  static const sotto_adjacency levels[] = {SOTTO_ADJACENCY_EDGE, SOTTO_ADJACENCY_NEIGHBOURS,
+                                           SOTTO_ADJACENCY_NODE, SOTTO_ADJACENCY_GRAPH,
+                                           SOTTO_ADJACENCY_CLIENT};
+  size_t count = 0;
+  for (size_t m = 0; sotto_i_methods[m] != NULL; m++)
+    for (size_t v = 0; v < sotto_i_methods[m]->variant_count; v++)
+      for (size_t l = 0; l < sizeof levels / sizeof *levels; l++) {
+        const sotto_i_variant *variant = &sotto_i_methods[m]->variants[v];
+        const sotto_options level = {.adjacency = levels[l]};
+        if ((variant->adjacencies & sotto_i_adjacency_bit(&level)) == 0 ||
+            (variant->accountings & SOTTO_I_SOUND) == 0)
+          continue;
+        if (count++ == wanted) *out = (place){sotto_i_methods[m], variant, levels[l]};
+      }
+  return count;
+}
+
+size_t sotto_self_count(void) {
+  place none;
+  return find_place(&none, SIZE_MAX);
+}
+
+const char *sotto_self_method(size_t number) {
+  place p;
+  return number < find_place(&p, number) ? p.method->name : NULL;
+}
+
+static sotto_status set_own(sotto_options *o, const char *key, const char *value, sotto_error *err) {
+  sotto_i_option row;
+  sotto_options resolved = *o;
+  sotto_options_resolve(&resolved);
+  return sotto_i_option_has(&row, &resolved, key) ? sotto_options_set(o, key, value, err) : SOTTO_OK;
+}
+
+static sotto_status choose(sotto_options *o, const place *p, const sotto_dataset *data, sotto_error *err) {
+  static const char *const small[][2] = {
+      {"epsilon", "3"},      {"delta", "1e-6"},         {"hidden", "8"},          {"encoder-epochs", "10"},
+      {"epochs", "5"},       {"rounds", "3"},           {"cluster-rounds", "2"},  {"local-epochs", "1"},
+      {"embed-epochs", "2"}, {"generator-epochs", "2"}, {"steps", "6"},           {"clients", "3"},
+      {"holders", "2"},      {"fan-out", "3"},          {"checkpoint-every", "0"}};
+  sotto_status status;
+  uint64_t most = 1;
+  char degree[24];
+  sotto_options_default(o);
+  SOTTO_TRY(sotto_options_set(o, "method", p->method->name, err));
+  SOTTO_TRY(sotto_options_set(o, "data", "made", err));
+  SOTTO_TRY(sotto_options_set(o, "adjacency", sotto_adjacency_name(p->adjacency), err));
+  if (p->variant->key != NULL) SOTTO_TRY(sotto_options_set(o, p->variant->key, p->variant->word, err));
+  for (size_t i = 0; i < sizeof small / sizeof *small; i++)
+    SOTTO_TRY(set_own(o, small[i][0], small[i][1], err));
+  for (uint32_t v = 0; v < data->graph.nodes; v++)
+    if (sotto_graph_degree(&data->graph, v) > most) most = sotto_graph_degree(&data->graph, v);
+  (void)snprintf(degree, sizeof degree, "%llu", (unsigned long long)most);
+  const char *const of_nodes[][2] = {{"max-degree", degree},
+                                     {"epsilon", "8"},
+                                     {"delta", "1e-4"},
+                                     {"release-share", "0.8"},
+                                     {"encoder-share", "0.1"}};
+  for (size_t i = 0; p->adjacency == SOTTO_ADJACENCY_NODE && i < sizeof of_nodes / sizeof *of_nodes; i++)
+    SOTTO_TRY(set_own(o, of_nodes[i][0], of_nodes[i][1], err));
+  sotto_options_resolve(o);
+  SOTTO_TRY(sotto_options_check(o, err));
+done:
+  return status;
+}
+
+sotto_status sotto_self_data(sotto_dataset *out, sotto_error *err) {
+  const sotto_sbm_options sbm = {.nodes = 4000,
+                                 .classes = 3,
+                                 .features = 8,
+                                 .degree_inside = 3,
+                                 .degree_outside = 1,
+                                 .feature_signal = 4};
+  sotto_key key;
+  sotto_key_public(&key, 1);
+  return sotto_generate_sbm(out, &sbm, &key, err);
+}
+
+static bool passes(sotto_status status) {
+  return status == SOTTO_UNSUPPORTED || status == SOTTO_INVALID || status == SOTTO_RANGE;
+}
+
+/* What cannot be audited is named; another failure is one of the audit. */
+sotto_status sotto_self_audit(sotto_self_result *out, size_t number, const sotto_dataset *data,
+                              const sotto_audit_ask *ask, const sotto_observer *observer, sotto_error *err) {
+  SOTTO_I_CANCELLED_BY(observer);
+  static const char *const names[] = {"one-run", "canary"};
+  place p;
+  sotto_options options;
+  sotto_error why = {0};
+  const size_t places = find_place(&p, number);
+  if (number >= places) return sotto_i_fail(err, SOTTO_RANGE, "%zu: there are %zu variants", number, places);
+  *out = (sotto_self_result){.why = ""};
+  (void)snprintf(out->method, sizeof out->method, "%s", p.method->name);
+  (void)snprintf(out->variant, sizeof out->variant, "%s", p.variant->key == NULL ? "" : p.variant->word);
+  (void)snprintf(out->adjacency, sizeof out->adjacency, "%s", sotto_adjacency_name(p.adjacency));
+  sotto_status status = choose(&options, &p, data, &why);
+  const sotto_i_attacked as = {.options = &options,
+                               .data = data,
+                               .ask = *ask,
+                               .observer = observer,
+                               .share = (uint32_t)(places * sizeof names / sizeof *names)};
+  for (size_t i = 0; i < sizeof names / sizeof *names && (status == SOTTO_OK || passes(status)); i++) {
+    sotto_error this_one = {0};
+    if (i == 0 && status != SOTTO_OK) break;
+    status = sotto_i_attack_as(&out->findings, &as, names[i], &this_one);
+    if (status != SOTTO_OK) why = this_one;
+  }
+  if (status != SOTTO_OK && !passes(status)) {
+    *err = why;
+    return status;
+  }
+  if (out->findings.count == 0)
+    (void)snprintf(out->why, sizeof out->why, "%.*s", (int)sizeof out->why - 1, why.text);
+  return SOTTO_OK;
+}
