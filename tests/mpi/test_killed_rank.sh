@@ -11,11 +11,8 @@ awk 'BEGIN { node = 0
       if (v > 1) { to = g % 2 ? node - 1 : first
         print node ", " to > "shapes/shapes_A.txt"; print to ", " node > "shapes/shapes_A.txt" } }
     print g % 2 > "shapes/shapes_graph_labels.txt" } }'
-compare="compare shapes --by paths --threads 1 --starts 20 --out"
+compare="compare shapes --by paths --threads 1 --starts 60 --out"
 "$SOTTO" $compare one.npz > output 2>&1 || { cat output >&2; fail "a table by one process"; }
-ranks 3 ranks_sotto $compare three.npz > output 2>&1 || { cat output >&2; fail "a table by three ranks"; }
-[ "$(grep -c 'mean distance' output)" -eq 1 ] || fail "three ranks did not speak by one"
-cmp one.npz three.npz && cmp one.csv three.csv || fail "other bytes by three ranks"
 mpirun --oversubscribe -n 2 "$SOTTO" $compare cut.npz > output 2>&1 &
 launcher=$!
 until [ "$(stat -c %s cut.npz.state 2> /dev/null || echo 0)" -gt 48 ]; do
@@ -28,8 +25,9 @@ wait "$launcher" || code=$?
 [ "$code" -ne 0 ] || fail "a table whose rank was killed ended well"
 [ ! -e cut.npz ] || fail "a killed rank left a table"
 ranks 3 ranks_sotto $compare cut.npz > output 2>&1 || { cat output >&2; fail "the table was not gone on with"; }
+[ "$(grep -c 'mean distance' output)" -eq 1 ] || fail "three ranks did not speak by one"
 ! grep -q '(0 from the state file)' output || fail "all pairs were computed again"
-cmp one.npz cut.npz || fail "other distances after a rank was killed"
+cmp one.npz cut.npz && cmp one.csv cut.csv || fail "other distances after a rank was killed"
 [ ! -e cut.npz.state ] || fail "a finished table left its state"
 
 "$SOTTO" data generate sbm --nodes 2000 --features 16 --out g.sotto > /dev/null
