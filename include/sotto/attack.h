@@ -63,8 +63,9 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_attack(sotto_findings *out, const ch
 SOTTO_API bool sotto_findings_hold(const sotto_findings *findings);
 
 /* The audit of this program: each private variant of each method, at each of its levels, is trained small
- * with epsilon 4 on a made graph, and attacked by one-run and by canary, whichever it allows. All bounds of
- * all variants hold together with 95% confidence. Numbers go from 0 to sotto_self_count() - 1. */
+ * with epsilon 3 (of nodes 8) on a made graph, and attacked by one-run and by canary, whichever it allows.
+ * All bounds of all variants hold together with 95% confidence. Numbers go from 0 to sotto_self_count() - 1.
+ */
 typedef struct sotto_self_result {
   char method[32], variant[32], adjacency[32]; /* variant: empty where a level has one alone */
   sotto_findings findings;                     /* none: `why` says why */

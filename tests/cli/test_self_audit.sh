@@ -6,7 +6,9 @@
 plain=$SOTTO
 [ -x "$SOTTO_PLAIN" ] && plain=$SOTTO_PLAIN
 [ -d /dev/shm ] && export TMPDIR=/dev/shm
-"$plain" audit --self --trials 400 --pairs 200 > honest || { cat honest >&2; fail "the program objects to itself"; }
+# An honest program is objected to at most once in 20 times, by its 95% confidence: the second time tells.
+"$plain" audit --self --trials 400 --pairs 200 > honest || "$plain" audit --self --trials 400 --pairs 200 > honest ||
+  { cat honest >&2; fail "the program objects to itself"; }
 grep -q "verdict *no objection" honest || fail "no verdict"
 for method in $("$SOTTO" methods --json 2> /dev/null | grep -o '"name": *"[a-z+]*"' | cut -d'"' -f4); do
   grep -q "^  $method[ ,]" honest || [ "$method" = locsage ] || [ "$method" = globsage ] || [ "$method" = fedsage+ ] ||
