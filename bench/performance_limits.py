@@ -60,8 +60,9 @@ class Limits:
         ordered = self.figures.get(f"in order: {row['kernel']}")
         if ordered is None:
             return None
-        return (f"rows at random places in {100 * (1 - ordered / row['value']):.0f} % of its time: on the same degrees with rows in the "
-                f"order of memory it takes {ordered:,.3g} ms, {100 * row['bound'] / ordered:.0f} % of the bound" + self.lines())
+        share, taken = max(0, 100 * (1 - ordered / row["value"])), f"{ordered:,.0f}" if ordered >= 100 else f"{ordered:.3g}"
+        return (f"rows at random places in {share:.0f} % of its time: on the same degrees with rows in the order of memory it takes "
+                f"{taken} ms, {100 * row['bound'] / ordered:.0f} % of the bound" + self.lines())
 
     def lines(self):
         """What memory gives for whole lines at random places."""
@@ -159,7 +160,7 @@ class Limits:
     def distance(self, row):
         alone = self.figures.get(f"one start of {row['kernel']}")
         return (f"six starts, against one of POT: one start alone takes {alone:.3g} ms, "
-                f"{max(row['peers'].values()) / alone:.1f} times as fast as POT") if alone else None
+                f"{min(row['peers'].values()) / alone:.1f} times as fast as POT, one pair after the other") if alone else None
 
     def align_memory(self, row):
         return "both sides keep all their points and the places of their ids until the end: it grows with the ids, about by the bytes of this line"
