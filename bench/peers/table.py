@@ -193,6 +193,7 @@ def written(path, text):
 
 def write(lines, skipped, build, out):
     groups = grouped(lines)
+    os.makedirs(out, exist_ok=True)
     text = [reasons.INTRODUCTION.format(versions="; ".join(sorted({line["version"] for line in lines}))), ""]
     text += [*draw(groups, build, out), ""]
     for (task, dataset), rows in groups.items():
