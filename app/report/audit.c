@@ -50,6 +50,9 @@ static json_t *canary_json(const sotto_finding *f) {
                            "trials", (json_int_t)r->trials);
   if (item == NULL) return NULL;
   add_bounds(item, r->stated, r->lower, r->mu_stated, r->mu_lower);
+  if (r->noise_draws > 0)
+    (void)json_object_set_new(
+        item, "noise", json_pack("{s:I,s:b}", "draws", (json_int_t)r->noise_draws, "holds", r->noise_holds));
   return item;
 }
 
@@ -173,6 +176,10 @@ static void add_canaries(text *t, const sotto_findings *findings) {
     if (f->is_canary) {
       add(t, "\n  canary           %s, %llu runs with it and without\n", f->variant,
           (unsigned long long)f->canary.trials);
+      if (f->canary.noise_draws > 0)
+        add(t, "  noise            %s, %llu draws\n",
+            f->canary.noise_holds ? "no objection" : "FAILED: narrower than stated, absent, or drawn twice",
+            (unsigned long long)f->canary.noise_draws);
       add_verdict(t, f, (const double[]){f->canary.lower, f->canary.stated},
                   (const double[]){f->canary.mu_lower, f->canary.mu_stated});
     } else if (f->is_one_run) {

@@ -20,7 +20,9 @@ enum {
   SOTTO_MOST_ALIGN_PARTIES = 17 /* the hub and 16 leaves */
 };
 
-/* Distinct, non-empty ids, numbered from 0 in the order of their file. */
+/* Distinct, non-empty ids, numbered from 0 in the order of their file. Memory: about 3 bytes an id. The texts
+ * stay in the file, which stays open and is read again when they are needed; it must stay as it is. Texts are
+ * kept in memory when the file is no regular one, and those of a column where quotes stand twice inside. */
 typedef struct sotto_ids sotto_ids;
 
 /* Reads ids: one a line, or, when `column` is not NULL, the fields of that column of a CSV file whose first
@@ -31,11 +33,14 @@ SOTTO_API sotto_status sotto_ids_open(sotto_ids **out, const char *path, const c
                                       sotto_error *err);
 SOTTO_API void sotto_ids_free(sotto_ids *ids);
 SOTTO_API size_t sotto_ids_count(const sotto_ids *ids);
-/* The bytes of id `row` < count, borrowed; not zero-terminated. */
-SOTTO_API const uint8_t *sotto_ids_get(const sotto_ids *ids, size_t row, size_t *size);
+/* The bytes of id `row` < count, copied to id[SOTTO_MOST_ID_BYTES]; not zero-terminated. Errors: CORRUPT (the
+ * file has changed, by its size or time of change), IO. */
+SOTTO_API sotto_status sotto_ids_get(uint8_t *id, size_t *size, const sotto_ids *ids, size_t row,
+                                     sotto_error *err);
 /* BLAKE2b-256 of the ids, each ended by a line feed: what `sotto party --ids` compares. With `rows`, of those
- * rows in that order; NULL: of all. */
-SOTTO_API void sotto_ids_digest(uint8_t digest[32], const sotto_ids *ids, const uint32_t *rows, size_t count);
+ * rows in that order; NULL: of all. Errors: as sotto_ids_get. */
+SOTTO_API sotto_status sotto_ids_digest(uint8_t digest[32], const sotto_ids *ids, const uint32_t *rows,
+                                        size_t count, sotto_error *err);
 
 /* What one party ends with, for its statement. */
 typedef struct sotto_alignment {
@@ -56,8 +61,9 @@ SOTTO_API void sotto_alignment_free(sotto_alignment *alignment);
 
 /* One side of the protocol each; they return when it is over. A failure closes the link, so that the other
  * side fails too. `leaves` has count >= 1 links. Keys come from the system's generator and are wiped.
- * Memory: 56 bytes an id of this party and, for the hub, 4 more a leaf. Errors: PROTOCOL (a count or a
- * point that no party that follows the protocol sends, or the other side is gone), RANGE, NOMEM, INTERRUPTED.
+ * Memory: a hub 22 bytes an id of its own and 4 more a leaf, a leaf 4, and 4 for each common id. Errors:
+ * PROTOCOL (a count or a point that no party that follows the protocol sends, or the other side is gone),
+ * RANGE, NOMEM, INTERRUPTED, those of sotto_ids_get.
  */
 SOTTO_API sotto_status sotto_align_hub(sotto_alignment *out, sotto_link *const *leaves, size_t count,
                                        const sotto_ids *ids, const sotto_observer *observer,

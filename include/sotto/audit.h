@@ -47,12 +47,22 @@ SOTTO_API SOTTO_MUST_USE sotto_status sotto_audit_mechanism(sotto_audit_result *
 /* A whole pipeline, run again and again on two neighbouring inputs. `draw` runs it once, from the given key
  * of the system, on the first input or the second one, and fills `statistics` numbers (1 to 8) that may
  * distinguish them. Stated is epsilon at delta; where the statement is one of Gaussian differential privacy,
- * mu > 0 too. */
+ * mu > 0 too. `noise`, if there is one, draws the noise of one release alone. */
+enum { SOTTO_NOISE_VALUES = 4096 };
+typedef struct sotto_noise_draw {
+  double
+      values[SOTTO_NOISE_VALUES]; /* rows x cols: what was released less what it is without noise, in units
+                                   * of the noise that is stated (standard deviations; scales of Laplace) */
+  size_t rows, cols;
+  bool laplace; /* the stated law; else Gaussian, on a grid of 500 steps a unit or more */
+  double step;  /* of Laplace: that of its grid, in the same units */
+} sotto_noise_draw;
 typedef struct sotto_canary {
   void *context;
   size_t statistics;
   sotto_status (*draw)(void *context, double *statistics, bool second, const sotto_key *key,
                        sotto_error *err);
+  sotto_status (*noise)(void *context, sotto_noise_draw *out, const sotto_key *key, sotto_error *err);
   double epsilon, delta, mu;
   uint32_t share;     /* how many canaries of one statement share the 95%; 0: it is the only one */
   sotto_ranks *ranks; /* processes that share the trials and all get the result; NULL: none */
@@ -61,14 +71,17 @@ typedef struct sotto_canary_result {
   double stated, lower;       /* epsilon at delta; the bound holds whatever the mechanism is */
   double mu_stated, mu_lower; /* 0: the statement says nothing of mu */
   uint64_t trials;            /* on each input */
-  bool holds;                 /* neither bound is above what is stated */
+  uint64_t noise_draws;       /* of noise alone until there was enough against it; 0: not tested */
+  bool noise_holds;           /* nothing shows that it is narrower than stated, absent or drawn twice */
+  bool holds;                 /* neither bound is above what is stated, and noise_holds */
 } sotto_canary_result;
 /* Both bounds hold together with 95% confidence, those of all that share it (Clopper and Pearson at 97.5% for
  * each of two probabilities, at 98.75% for each of four when mu is stated; the risk is parted alike): on the
  * first half of the trials the statistic and the event are chosen, on the second half they are judged. The
  * bound on mu is that of Dong, Roth and Su 2022: no test has a larger gap between the normal quantiles of its
- * two probabilities. Errors: RANGE (trials outside 100 to 2^23, statistics, delta), NUMERIC, those of draw,
- * those of another rank, NOMEM, INTERRUPTED. */
+ * two probabilities. The noise is tested by bets that may end at any time (Ville 1939), with a risk of 1e-6
+ * out of those 5%, on up to 512 draws. Errors: RANGE (trials outside 100 to 2^23, statistics, delta),
+ * NUMERIC, those of draw, those of another rank, NOMEM, INTERRUPTED. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_audit_canary(sotto_canary_result *out, const sotto_canary *canary,
                                                          uint64_t trials, const sotto_observer *observer,
                                                          sotto_error *err);

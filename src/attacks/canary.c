@@ -21,8 +21,8 @@ static sotto_i_job job_of(const sotto_i_canary *c, int which, sotto_dataset *dat
                        .contractive = c->is_contractive ? &w->contractive : NULL};
 }
 
-static sotto_status release_in(sotto_release **out, const sotto_i_canary *c, int which, const sotto_key *key,
-                               sotto_error *err) {
+sotto_status sotto_i_canary_release(sotto_release **out, const sotto_i_canary *c, int which,
+                                    const sotto_key *key, sotto_error *err) {
   sotto_dataset data;
   const sotto_i_job job = job_of(c, which, &data);
   const sotto_matrix *weights[SOTTO_I_MOST_LAYERS];
@@ -110,7 +110,7 @@ static sotto_status add_release(double *values, sotto_i_canary *c, bool second, 
   sotto_status status;
   sotto_release *release = NULL;
   double ratio;
-  SOTTO_TRY(release_in(&release, c, second ? 1 : 0, key, err));
+  SOTTO_TRY(sotto_i_canary_release(&release, c, second ? 1 : 0, key, err));
   const sotto_matrix *last = sotto_release_layer(release, sotto_release_plan(release)->options.layers);
   double without = inner(last, &c->world[0].expected), with = inner(last, &c->world[1].expected);
   ratio = with - without;
@@ -215,7 +215,7 @@ static sotto_status expect(sotto_i_canary *c, sotto_error *err) {
     sotto_i_world *w = &c->world[which];
     const sotto_i_world noisy = *w;
     w->plan.grid.sigma = w->contractive.grid.sigma = 0;
-    status = release_in(&release, c, which, &key, err);
+    status = sotto_i_canary_release(&release, c, which, &key, err);
     w->plan = noisy.plan;
     w->contractive = noisy.contractive;
     if (status != SOTTO_OK) goto done;
@@ -291,6 +291,7 @@ void sotto_i_canary_layers(sotto_i_canary *c) {
   c->stated.context = c;
   c->stated.statistics = statistics;
   c->stated.draw = draw_layers;
+  c->stated.noise = sotto_i_canary_noise_of_layers;
 }
 
 void sotto_i_canary_free(sotto_i_canary *c) {

@@ -89,6 +89,15 @@ sotto_status sotto_i_canary_own(sotto_i_canary *canary, const sotto_dataset *dat
 sotto_status sotto_i_canary_node(sotto_i_canary *canary, const sotto_i_world *planned, uint32_t leaves,
                                  bool joined, size_t cols, sotto_error *err);
 void sotto_i_canary_layers(sotto_i_canary *canary);
+/* The noise of a release of this table, as many rows as there is room for; `unit` is what is stated. */
+void sotto_i_canary_noise(sotto_noise_draw *out, const sotto_matrix *shown, const sotto_matrix *clean,
+                          double unit);
+/* For canaries of layers; context is the canary. */
+sotto_status sotto_i_canary_noise_of_layers(void *context, sotto_noise_draw *out, const sotto_key *key,
+                                            sotto_error *err);
+/* A release of the run's own, in one of the two worlds. */
+sotto_status sotto_i_canary_release(sotto_release **out, const sotto_i_canary *canary, int which,
+                                    const sotto_key *key, sotto_error *err);
 /* to: rows of `from` at norm 1, floored at 0 where the release does so: what the next layer adds up. */
 void sotto_i_canary_unit(sotto_matrix *to, const sotto_matrix *from, bool nonnegative);
 

@@ -31,6 +31,20 @@ done:
   return status;
 }
 
+static sotto_status noise_of_counts(void *context, sotto_noise_draw *out, const sotto_key *key,
+                                    sotto_error *err) {
+  const sotto_i_canary *c = context;
+  const sotto_matrix *clean = &c->clean[0];
+  float cells[4];
+  sotto_matrix table = {cells, clean->rows, clean->cols};
+  memcpy(cells, clean->data, sizeof cells);
+  sotto_status status = sotto_laplace_grid_add_noise(&table, &c->grid, key, 0, err);
+  sotto_i_canary_noise(out, &table, clean, c->grid.scale);
+  out->laplace = true;
+  out->step = c->grid.step / c->grid.scale;
+  return status;
+}
+
 /* Two nodes of two clusters, with the edge between them and without it. */
 sotto_status sotto_i_canary_of_counts(sotto_i_canary *c, const sotto_i_run *run, unsigned kind,
                                       sotto_error *err) {
@@ -53,6 +67,7 @@ sotto_status sotto_i_canary_of_counts(sotto_i_canary *c, const sotto_i_run *run,
   c->stated.context = c;
   c->stated.statistics = 1;
   c->stated.draw = draw_counts;
+  c->stated.noise = noise_of_counts;
 done:
   sotto_matrix_free(&clusters);
   return status;

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "graph/csr.h"
 #include "graph_less.h"
 #include "shadow.h"
 
@@ -17,12 +18,6 @@ enum { canaries_stream = 36, coins_stream = 37, least = 64 };
 static const char sees_answers[] = "class probabilities of all nodes; the graph but for the canaries, labels";
 static const char sees_release[] =
     "all that one training releases, as a peer receives it; the graph but for the canaries, features, labels";
-
-static bool has_edge(const sotto_graph *g, uint32_t u, uint32_t v) {
-  for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++)
-    if (g->targets[e] == v) return true;
-  return false;
-}
 
 /* Pairs that are no edges, of different classes where labels are known: an edge moves both ends most there.
  */
@@ -34,7 +29,7 @@ static void choose_pairs(sotto_i_one_run *run, const sotto_dataset *data, const 
     const uint32_t u = order[i];
     for (uint64_t j = i + 1; taken[u] == 0 && j < nodes && j < i + reach; j++) {
       const uint32_t v = order[j];
-      if (taken[v] != 0 || has_edge(&data->graph, u, v)) continue;
+      if (taken[v] != 0 || sotto_i_graph_has(&data->graph, u, v)) continue;
       if (data->labels != NULL && data->labels[u] == data->labels[v]) continue;
       taken[u] = taken[v] = 1;
       run->nodes[run->count] = u;

@@ -5,6 +5,7 @@
 #include "base/cancel.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "graph/csr.h"
 #include "pairs.h"
 
 typedef struct sample {
@@ -49,7 +50,7 @@ static void take_scores(scores *out, const sample *s, const sotto_graph *graph) 
   for (size_t a = 0; a < s->count; a++)
     for (size_t b = a + 1; b < s->count; b++) {
       double both = s->influence[a * s->count + b] + s->influence[b * s->count + a];
-      if (sotto_i_is_edge(graph, s->nodes[a], s->nodes[b]))
+      if (sotto_i_graph_has(graph, s->nodes[a], s->nodes[b]))
         out->edges[out->edge_count++] = both;
       else
         out->others[out->other_count++] = both;

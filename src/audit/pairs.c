@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "graph/csr.h"
 
 enum { nodes_stream = 16, edges_stream = 17, others_stream = 18, quarters = 4 };
 
@@ -74,19 +75,6 @@ sotto_status sotto_i_sample_nodes(uint32_t **nodes, size_t *count, const sotto_g
   return SOTTO_OK;
 }
 
-bool sotto_i_is_edge(const sotto_graph *graph, uint32_t u, uint32_t v) {
-  uint64_t low = graph->offsets[u], high = graph->offsets[u + 1];
-  while (low < high) {
-    uint64_t middle = low + (high - low) / 2;
-    if (graph->targets[middle] == v) return true;
-    if (graph->targets[middle] < v)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return false;
-}
-
 /* Each edge with the same chance, without replacement: reservoir sampling, then a shuffle. */
 static size_t draw_edges(sotto_i_pair *pairs, size_t most, const sotto_graph *graph,
                          const sotto_link_options *options) {
@@ -118,7 +106,7 @@ static bool draw_others(sotto_i_pair *pairs, size_t count, const sotto_graph *gr
   for (size_t attempt = 0; attempt < 100 * count + 1000 && found < count; attempt++) {
     uint32_t u = (uint32_t)sotto_i_random_below(&random, graph->nodes);
     uint32_t v = (uint32_t)sotto_i_random_below(&random, graph->nodes);
-    if (u != v && !sotto_i_is_edge(graph, u, v)) pairs[found++] = (sotto_i_pair){u, v};
+    if (u != v && !sotto_i_graph_has(graph, u, v)) pairs[found++] = (sotto_i_pair){u, v};
   }
   return found == count;
 }

@@ -11,8 +11,6 @@ sotto_status sotto_i_link_check(const sotto_link_options *options, sotto_error *
 sotto_status sotto_i_sample_nodes(uint32_t **nodes, size_t *count, const sotto_graph *graph,
                                   const sotto_link_options *options, sotto_error *err);
 
-bool sotto_i_is_edge(const sotto_graph *graph, uint32_t u, uint32_t v);
-
 typedef struct sotto_i_pair {
   uint32_t u, v;
 } sotto_i_pair;

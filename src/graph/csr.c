@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 
-enum { pair_grain = 1 << 16, node_grain = 1 << 12, insertion_limit = 24 };
+enum { pair_grain = 1 << 16, node_grain = 1 << 12, insertion_limit = 24, near = 8, far = 24, little = 8 };
 
 static_assert(sizeof(_Atomic uint64_t) == sizeof(uint64_t), "counters are plain 64-bit words");
 
@@ -19,7 +19,7 @@ typedef struct build {
   _Atomic uint64_t bad;     /* first pair with an id out of range, or count */
   uint64_t *offsets;        /* nodes + 1: where rows begin before repeats are dropped, then after */
   uint32_t *scattered;      /* both directions of each pair, by row */
-  uint32_t *packed;         /* the same without repeats */
+  uint32_t *packed;         /* the same without repeats, or NULL */
   unsigned top_bit;         /* highest bit that an id may have */
 } build;
 
@@ -28,6 +28,21 @@ void sotto_i_atomic_min(_Atomic uint64_t *least, uint64_t value) {
   while (value < seen && !atomic_compare_exchange_weak_explicit(least, &seen, value, memory_order_relaxed,
                                                                 memory_order_relaxed)) {
   }
+}
+
+/* Asks for the counters of a pair that comes later. */
+static void ask_counters(const build *b, size_t i) {
+  if (i + far >= b->count) return;
+  __builtin_prefetch((const void *)&b->cursor[b->sources[i + far]], 1);
+  __builtin_prefetch((const void *)&b->cursor[b->targets[i + far]], 1);
+}
+
+/* Asks for the places where entries of a pair go; others may go there before. */
+static void ask_places(const build *b, size_t i) {
+  if (i + near >= b->count) return;
+  const uint32_t u = b->sources[i + near], v = b->targets[i + near];
+  __builtin_prefetch(&b->scattered[atomic_load_explicit(&b->cursor[u], memory_order_relaxed)], 1);
+  __builtin_prefetch(&b->scattered[atomic_load_explicit(&b->cursor[v], memory_order_relaxed)], 1);
 }
 
 static void count_pairs(void *context, size_t begin, size_t end) {
@@ -49,6 +64,8 @@ static void scatter_pairs(void *context, size_t begin, size_t end) {
   build *b = context;
   for (size_t i = begin; i < end; i++) {
     uint32_t u = b->sources[i], v = b->targets[i];
+    ask_counters(b, i);
+    ask_places(b, i);
     if (u == v) continue;
     b->scattered[atomic_fetch_add_explicit(&b->cursor[u], 1, memory_order_relaxed)] = v;
     b->scattered[atomic_fetch_add_explicit(&b->cursor[v], 1, memory_order_relaxed)] = u;
@@ -132,11 +149,24 @@ static sotto_status check_bounds(const build *b, sotto_error *err) {
                       id, (unsigned long long)b->nodes);
 }
 
-/* Replaces the rows by packed ones if anything was dropped. */
+/* Moves each row to its new place, which is never behind its old one. */
+static void move_rows(build *b) {
+  for (uint64_t v = 0; v < b->nodes; v++) {
+    const uint64_t from = b->cursor[v], to = b->cursor[v + 1];
+    memmove(b->scattered + from, b->scattered + b->offsets[v], (to - from) * sizeof *b->scattered);
+  }
+  copy_cursor(b);
+}
+
+/* Packs the rows if anything was dropped; in fresh memory, unless that spares little of the old. */
 static sotto_status pack(build *b, sotto_error *err) {
   uint64_t before = b->offsets[b->nodes];
   uint64_t after = running_sum(b->cursor, b->nodes);
   if (after == before) return SOTTO_OK;
+  if (before - after <= before / little) {
+    move_rows(b);
+    return SOTTO_OK;
+  }
   sotto_status status = sotto_i_new_raw(&b->packed, after, sizeof *b->packed, err);
   if (status != SOTTO_OK) return status;
   sotto_i_parallel(b->nodes, node_grain, pack_rows, b);

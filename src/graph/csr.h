@@ -12,6 +12,9 @@ sotto_status sotto_i_csr_from_pairs(uint64_t **offsets, uint32_t **targets, uint
                                     const uint32_t *sources, const uint32_t *pair_targets, uint64_t count,
                                     sotto_error *err);
 
+/* The first place from `low` to `high` - 1 of an ascending list whose value is not below `value`; else high.
+ */
+uint64_t sotto_i_first_from(const uint32_t *ascending, uint64_t low, uint64_t high, uint64_t value);
 /* Whether node u has node v in its row; O(log degree). Both below graph->nodes. */
 bool sotto_i_graph_has(const sotto_graph *graph, uint64_t u, uint32_t v);
 

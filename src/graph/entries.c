@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "csr.h"
 #include "features.h"
 
 sotto_status sotto_i_entries_check(const sotto_i_parts *parts, sotto_error *err) {
@@ -27,25 +28,13 @@ sotto_status sotto_i_entries_check(const sotto_i_parts *parts, sotto_error *err)
   return SOTTO_OK;
 }
 
-/* The first entry of a row that is not before a column. */
-static uint64_t entry_from(const sotto_entries *e, uint64_t row, uint64_t column) {
-  uint64_t low = e->offsets[row], high = e->offsets[row + 1];
-  while (low < high) {
-    const uint64_t middle = low + (high - low) / 2;
-    if (e->columns[middle] < column)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
 void sotto_i_entries_expand(float *out, const sotto_entries *e, uint64_t width, uint64_t first,
                             uint64_t count) {
   memset(out, 0, count * sizeof *out);
   for (uint64_t v = first / width; v * width < first + count; v++) {
     const uint64_t cell = v * width;
-    for (uint64_t i = entry_from(e, v, cell < first ? first - cell : 0);
+    for (uint64_t i = sotto_i_first_from(e->columns, e->offsets[v], e->offsets[v + 1],
+                                         cell < first ? first - cell : 0);
          i < e->offsets[v + 1] && cell + e->columns[i] < first + count; i++)
       out[cell + e->columns[i] - first] = e->values[i];
   }

@@ -19,6 +19,19 @@ void sotto_i_features_sparse_always(bool set) {
   atomic_store(&always_sparse, set);
 }
 
+/* The first column from j on that is not 0, or the end of the row; looks at many at a time. */
+static inline size_t next_set(const float *cells, size_t j, size_t width) {
+  enum { many = 32 };
+  for (; width - j >= many; j += many) {
+    uint32_t bits[many], any = 0;
+    memcpy(bits, cells + j, sizeof bits);
+    for (size_t k = 0; k < many; k++) any |= bits[k];
+    if (any != 0) break;
+  }
+  while (j < width && sotto_i_is_zero(cells[j])) j++;
+  return j;
+}
+
 static sotto_status fill_entries(sotto_i_parts *parts, uint64_t most, sotto_i_feature_row row,
                                  const void *context, sotto_error *err) {
   sotto_i_entries *to = &parts->entries;
@@ -32,8 +45,8 @@ static sotto_status fill_entries(sotto_i_parts *parts, uint64_t most, sotto_i_fe
   for (uint64_t v = 0; v < parts->nodes; v++) {
     memset(cells, 0, parts->width * sizeof *cells);
     row(context, v, cells);
-    for (size_t j = 0; j < parts->width; j++) {
-      if (sotto_i_is_zero(cells[j])) continue;
+    for (size_t j = next_set(cells, 0, parts->width); j < parts->width;
+         j = next_set(cells, j + 1, parts->width)) {
       SOTTO_I_CHECK(at < most);
       to->columns[at] = (uint32_t)j;
       to->values[at++] = cells[j];

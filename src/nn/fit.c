@@ -220,6 +220,7 @@ sotto_status sotto_i_fit(const sotto_i_task *task, const sotto_i_training *train
   sotto_i_watch watch = {0};
   sotto_i_decision decision = {0};
   SOTTO_TRY(sotto_tape_new(&tape, err));
+  sotto_i_tape_lean(tape);
   SOTTO_TRY(sotto_params_clone(&best, task->params, err));
   const sotto_i_training_state state = {.params = task->params, .best = best, .watch = &watch};
   SOTTO_TRY(sotto_i_keep_load(training->keeper, &state, err));

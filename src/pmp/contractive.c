@@ -37,6 +37,15 @@ typedef struct run {
   _Atomic int bad_row;
 } run;
 
+bool sotto_i_contractive_read(double *values, const float *row, size_t cols) {
+  bool finite = true;
+  for (size_t j = 0; j < cols; j++) {
+    finite = finite && isfinite(row[j]);
+    values[j] = row[j];
+  }
+  return finite;
+}
+
 void sotto_i_contractive_project(float *shown, int32_t *to, int64_t *total, const double *row, size_t cols,
                                  double scale) {
   double square = 0;
@@ -68,12 +77,7 @@ static void start_rows(void *context, size_t begin, size_t end) {
   for (size_t i = begin; i < end; i++) {
     const size_t v = r->first + i;
     const float *row = r->inputs->data + v * r->cols;
-    bool finite = true;
-    for (size_t j = 0; j < r->cols; j++) {
-      finite = finite && isfinite(row[j]);
-      values[j] = row[j];
-    }
-    if (!finite) {
+    if (!sotto_i_contractive_read(values, row, r->cols)) {
       atomic_store(&r->bad_row, 1);
       continue;
     }

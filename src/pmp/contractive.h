@@ -15,7 +15,9 @@ sotto_status sotto_i_contractive_plan_for(sotto_contractive_plan *out,
 /* The plan of the one Gaussian release that a contractive one amounts to: of the same mu. */
 sotto_pmp_plan sotto_i_contractive_shown(const sotto_contractive_plan *plan);
 
-/* What every row goes through, wherever it is made. Projected into the ball of radius 1 - 2^-40, so that
+/* What every row goes through, wherever it is made. Read; false: a value is not finite. */
+bool sotto_i_contractive_read(double *values, const float *row, size_t cols);
+/* Projected into the ball of radius 1 - 2^-40, so that
  * values truncated towards zero stay in the unit ball: `shown` as it is shown, `to` (unless NULL) times
  * `scale` in steps for the next aggregate, and added to `total` in steps. */
 void sotto_i_contractive_project(float *shown, int32_t *to, int64_t *total, const double *row, size_t cols,

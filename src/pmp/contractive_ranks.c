@@ -47,12 +47,7 @@ static void start_rows(void *context, size_t begin, size_t end) {
   for (size_t i = begin; i < end; i++) {
     float *row = r->start + i * r->cols;
     double *values = r->values + i * r->cols;
-    bool finite = true;
-    for (size_t j = 0; j < r->cols; j++) {
-      finite = finite && isfinite(row[j]);
-      values[j] = row[j];
-    }
-    if (!finite) {
+    if (!sotto_i_contractive_read(values, row, r->cols)) {
       atomic_store(&r->bad_row, 1);
       continue;
     }
@@ -61,15 +56,9 @@ static void start_rows(void *context, size_t begin, size_t end) {
   }
 }
 
-/* How many of the columns from first_col on pass at once. */
-static size_t some_cols(const run *r) {
-  const size_t left = r->cols - r->first_col;
-  return left < r->halo.cols ? left : r->halo.cols;
-}
-
 static void integer_rows(void *context, size_t begin, size_t end) {
   const run *r = context;
-  const size_t some = some_cols(r), width = r->halo.cols;
+  const size_t some = sotto_i_columns_left(&r->halo, r->cols, r->first_col), width = r->halo.cols;
   for (size_t i = begin; i < end; i++)
     for (size_t j = 0; j < width; j++)
       r->halo.rows[i * width + j] = j < some ? r->scaled[i * r->cols + r->first_col + j] : 0;
@@ -86,7 +75,7 @@ static void mixed_rows(void *context, size_t begin, size_t end) {
     sotto_i_exact_sum(sum, graph, i, r->halo.rows, width);
     sotto_i_contractive_mix(r->values + at, r->plan, sum, r->halo.rows + i * width, r->mean + r->first_col,
                             r->start + at, sotto_i_scale_after(&r->gcn, graph, i) * SOTTO_I_CONTRACTIVE_STEP,
-                            some_cols(r));
+                            sotto_i_columns_left(&r->halo, r->cols, r->first_col));
   }
 }
 

@@ -10,20 +10,8 @@ size_t sotto_i_columns_at_once(size_t cols) {
   return parts == 0 ? 1 : (cols + parts - 1) / parts;
 }
 
-/* Rows of nodes `first` to `end` - 1, wherever they stand among those of rank r. */
-static void put_in_order(sotto_i_gather *g, uint32_t r, uint64_t first, uint64_t end, const float *rows) {
-  for (uint64_t v = first; v < end; v++) {
-    if (sotto_i_block_owner(g->block, v) != r) continue;
-    float *to = g->slab + (v - first) * g->cols;
-    for (size_t j = 0; j < g->cols; j++) to[j] = rows[j];
-    rows += g->cols;
-  }
-}
-
-static uint64_t rows_of(const sotto_i_block *b, uint32_t r, uint64_t first, uint64_t end) {
-  uint64_t count = 0;
-  for (uint64_t v = first; v < end; v++) count += sotto_i_block_owner(b, v) == r;
-  return count;
+size_t sotto_i_columns_left(const sotto_i_halo *halo, size_t cols, size_t first) {
+  return cols - first < halo->cols ? cols - first : halo->cols;
 }
 
 static sotto_status gather_slab(sotto_i_gather *g, float *layer, uint64_t first, uint64_t end,
@@ -38,12 +26,12 @@ static sotto_status gather_slab(sotto_i_gather *g, float *layer, uint64_t first,
     const sotto_i_parcel parcel = {.data = own, .bytes = (after - begin) * row};
     return sotto_i_ranks_pass(b->ranks, &parcel, 1, err);
   }
-  put_in_order(g, 0, first, end, own);
+  sotto_i_block_put(g->slab, b, 0, first, end, own, g->cols);
   for (uint32_t r = 1; r < sotto_ranks_count(b->ranks); r++) {
     const sotto_i_parcel parcel = {
-        .peer = r, .take = true, .data = g->sent, .bytes = rows_of(b, r, first, end) * row};
+        .peer = r, .take = true, .data = g->sent, .bytes = sotto_i_block_rows(b, r, first, end) * row};
     SOTTO_TRY(sotto_i_ranks_pass(b->ranks, &parcel, 1, err));
-    put_in_order(g, r, first, end, g->sent);
+    sotto_i_block_put(g->slab, b, r, first, end, g->sent, g->cols);
   }
   status = sotto_i_release_out_take(g->out, g->slab, (end - first) * g->cols, err);
 done:

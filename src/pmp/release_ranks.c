@@ -53,15 +53,9 @@ static void input_rows(void *context, size_t begin, size_t end) {
   }
 }
 
-/* How many of the columns from first_col on pass at once. */
-static size_t some_cols(const pass *p) {
-  const size_t left = p->cols - p->first_col;
-  return left < p->halo.cols ? left : p->halo.cols;
-}
-
 static void integer_rows(void *context, size_t begin, size_t end) {
   const pass *p = context;
-  const size_t some = some_cols(p), width = p->halo.cols;
+  const size_t some = sotto_i_columns_left(&p->halo, p->cols, p->first_col), width = p->halo.cols;
   for (size_t i = begin; i < end; i++) {
     const float *row = p->from + i * p->cols + p->first_col;
     int32_t *to = p->halo.rows + i * width;
@@ -80,7 +74,7 @@ static void noisy_rows(void *context, size_t begin, size_t end) {
   pass *p = context;
   const sotto_graph *graph = &p->block->graph;
   const sotto_pmp_options *options = &p->plan->options;
-  const size_t some = some_cols(p), width = p->halo.cols;
+  const size_t some = sotto_i_columns_left(&p->halo, p->cols, p->first_col), width = p->halo.cols;
   int64_t *sum = p->sums + begin / rows_per_range * width;
   int32_t *noise = p->noise + begin / rows_per_range * p->cols;
   if (sotto_i_stopped()) return;

@@ -52,5 +52,7 @@ sotto_status sotto_i_gather_end(sotto_i_gather *gather, sotto_error *err);
 void sotto_i_gather_free(sotto_i_gather *gather);
 /* Of so many columns, how many pass at once in a halo: so rows of others take less memory than own ones. */
 size_t sotto_i_columns_at_once(size_t cols);
+/* How many of the columns from `first` on pass in the next turn of a halo. */
+size_t sotto_i_columns_left(const sotto_i_halo *halo, size_t cols, size_t first);
 
 #endif

@@ -17,21 +17,6 @@ static void fill_own(sotto_matrix *own, const sotto_i_block *b, const int32_t *t
   }
 }
 
-/* Rows of rank r to their places in the whole table. */
-static void put_in_order(sotto_matrix *table, const sotto_i_block *b, uint32_t r, const float *rows) {
-  for (uint64_t v = 0; v < b->nodes; v++) {
-    if (sotto_i_block_owner(b, v) != r) continue;
-    for (size_t j = 0; j < table->cols; j++) table->data[v * table->cols + j] = rows[j];
-    rows += table->cols;
-  }
-}
-
-static size_t count_of(const sotto_i_block *b, uint32_t r) {
-  size_t count = 0;
-  for (uint64_t v = 0; v < b->nodes; v++) count += sotto_i_block_owner(b, v) == r;
-  return count;
-}
-
 /* To rank 0, which has the whole table. */
 static sotto_status gather(sotto_matrix *table, sotto_matrix *own, const sotto_i_block *b, sotto_error *err) {
   sotto_status status = SOTTO_OK;
@@ -40,13 +25,13 @@ static sotto_status gather(sotto_matrix *table, sotto_matrix *own, const sotto_i
     const sotto_i_parcel sent = {.data = own->data, .bytes = own->rows * row};
     return sotto_i_ranks_pass(b->ranks, &sent, 1, err);
   }
-  put_in_order(table, b, 0, own->data);
+  sotto_i_block_put(table->data, b, 0, 0, b->nodes, own->data, own->cols);
   for (uint32_t r = 1; r < sotto_ranks_count(b->ranks); r++) {
     sotto_matrix rows = {0};
-    status = sotto_matrix_new(&rows, count_of(b, r), own->cols, err);
+    status = sotto_matrix_new(&rows, sotto_i_block_rows(b, r, 0, b->nodes), own->cols, err);
     const sotto_i_parcel taken = {.peer = r, .take = true, .data = rows.data, .bytes = rows.rows * row};
     if (status == SOTTO_OK) status = sotto_i_ranks_pass(b->ranks, &taken, 1, err);
-    if (status == SOTTO_OK) put_in_order(table, b, r, rows.data);
+    if (status == SOTTO_OK) sotto_i_block_put(table->data, b, r, 0, b->nodes, rows.data, own->cols);
     sotto_matrix_free(&rows);
     SOTTO_TRY(status);
   }

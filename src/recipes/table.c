@@ -49,7 +49,8 @@ sotto_status sotto_i_table_net_new(sotto_mlp *out, sotto_params *params, size_t 
   const sotto_mlp_options options = {.widths = {in, o->hidden, fit->job->data->classes},
                                      .layers = 2,
                                      .activation = o->activation,
-                                     .dropout = (float)o->dropout};
+                                     .dropout = (float)o->dropout,
+                                     .input_dropout = fit->input_dropout};
   sotto_i_job_key(&seed_key, fit->job);
   sotto_i_key_derive(&key, &seed_key, streams);
   return sotto_mlp_new(out, params, fit->name, &options, streams, &key, err);

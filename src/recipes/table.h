@@ -12,6 +12,7 @@ typedef struct sotto_i_table_fit {
   uint32_t number;          /* keeps weights and dropout of several apart */
   uint32_t part;            /* of several stages of one name, from 0 */
   uint64_t epochs;
+  float input_dropout; /* of the table's values */
 } sotto_i_table_fit;
 
 /* Adds the network's parameters to the set and fits them on the training rows, all others left as they are.

@@ -6,6 +6,7 @@
 #ifndef SOTTO_SRC_TENSOR_TAPE_H
 #define SOTTO_SRC_TENSOR_TAPE_H
 
+#include "arena.h"
 #include "sotto/tensor.h"
 #include "sparse.h"
 
@@ -24,6 +25,26 @@ typedef struct sotto_i_node {
   bool wanted;                /* a parameter or an input stands behind it */
   bool shared;                /* the gradient's memory is another's, to be copied before it is written to */
 } sotto_i_node;
+
+/* Memory of a gradient, and how many nodes have it as theirs; none: the next gradient may take it. */
+typedef struct sotto_i_gradient_block {
+  float *data;
+  size_t room, users;
+} sotto_i_gradient_block;
+
+struct sotto_tape {
+  sotto_i_node *nodes;
+  size_t count, capacity;
+  sotto_i_arena arena;
+  sotto_i_sparse **fixed; /* what was looked at, kept by a reset */
+  size_t fixed_count, fixed_capacity;
+  sotto_error error;
+  size_t first_row;
+  bool ran_backward;
+  bool lean; /* gradients of computed variables are given up once their inputs have theirs */
+  sotto_i_gradient_block *blocks; /* memory of gradients, in the arena; kept while the tape is lean */
+  size_t block_count, block_capacity;
+};
 
 /* Remembers the first failure, and gives the void variable. */
 sotto_var sotto_i_tape_fail(sotto_tape *tape, sotto_status status, const char *format, ...)
@@ -63,6 +84,11 @@ void sotto_i_tape_begin_at(sotto_tape *tape, size_t first);
 size_t sotto_i_tape_first_row(const sotto_tape *tape);
 /* Forgets what was seen of a fixed matrix with these values, which are about to change. */
 void sotto_i_tape_forget(sotto_tape *tape, const float *values);
+
+/* From now on gradients of computed variables are given up in the run backwards as soon as those of their
+ * inputs are final, and their memory is used again: sotto_tape_gradient has data for inputs and parameters
+ * alone. What training that steps on parameters alone asks for. */
+void sotto_i_tape_lean(sotto_tape *tape);
 
 /* Adds dy, the final gradient of `self`, to the gradient of an input of the same shape; copies nothing when
  * it is the first to come. */

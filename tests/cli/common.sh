@@ -30,3 +30,14 @@ expect() {
 charges() {
   "$SOTTO" ledger show "$1" --json | grep -o '"id"' | wc -l
 }
+
+# shapes GRAPHS NODES MORE: the folder "shapes" with so many chains and stars of NODES to NODES + MORE - 1 nodes.
+shapes() {
+  mkdir shapes
+  awk -v graphs="$1" -v nodes="$2" -v more="$3" 'BEGIN { node = 0
+    for (g = 1; g <= graphs; g++) { size = nodes + g % more; first = node + 1
+      for (v = 1; v <= size; v++) { node++; print g > "shapes/shapes_graph_indicator.txt"; print v % 2 > "shapes/shapes_node_labels.txt"
+        if (v > 1) { to = g % 2 ? node - 1 : first
+          print node ", " to > "shapes/shapes_A.txt"; print to ", " node > "shapes/shapes_A.txt" } }
+      print g % 2 > "shapes/shapes_graph_labels.txt" } }'
+}

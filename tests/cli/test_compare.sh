@@ -3,13 +3,7 @@
 . "$(dirname "$0")/common.sh"
 
 # Twelve graphs: chains and stars of 4 to 6 nodes.
-mkdir shapes
-awk 'BEGIN { node = 0
-  for (g = 1; g <= 12; g++) { size = 4 + g % 3; first = node + 1
-    for (v = 1; v <= size; v++) { node++; print g > "shapes/shapes_graph_indicator.txt"; print v % 2 > "shapes/shapes_node_labels.txt"
-      if (v > 1) { to = g % 2 ? node - 1 : first
-        print node ", " to > "shapes/shapes_A.txt"; print to ", " node > "shapes/shapes_A.txt" } }
-    print g % 2 > "shapes/shapes_graph_labels.txt" } }'
+shapes 12 4 3
 
 expect 0 "example" "$SOTTO" compare --help
 expect 2 "ends in .npz" "$SOTTO" compare shapes --out table.txt

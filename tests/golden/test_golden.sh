@@ -27,6 +27,6 @@ finds '^vesper.edge: .*epsilon: was 4.0, is 4.5' wrong.jsonl
 grep -v '"name": "gap.edge"' results.jsonl > missing.jsonl
 finds '^gap.edge: was not run' missing.jsonl
 if ! grep -q '^NOTE' compared; then # models are compared
-  pin --work work --out other.jsonl --noise-seed 8 --only '^gap.edge$'
-  finds '^gap.edge: models.one.model.safetensors' other.jsonl
+  pin --work work --out other.jsonl --noise-seed 8 --only '^dpdgc.edge$'
+  finds '^dpdgc.edge: models.one.model.safetensors' other.jsonl
 fi

@@ -227,6 +227,30 @@ static void each_allocation_that_fails_gives_an_error_and_no_leak(void **state) 
   CHECK_OK(split_by(split, "train\ntest\nnone\n", &err));
 }
 
+static void a_table_that_changes_between_its_two_readings_is_refused(void **state) {
+  (void)state;
+  static const char before[] = "id,colour,label\na,red,x\nb,blue,y\n";
+  static const char *const after[] = {
+      "id,colour,label\na,red,x\nb,pink,y\n", "id,colour,label\na,red,z\nb,blue,y\n",
+      "id,colour,label\na,red,x\nb,,,,,,y\n", "id,colour,label\na,red,x\nb,blue y\n"};
+  for (size_t i = 0; i < sizeof after / sizeof *after; i++) {
+    char text[sizeof before];
+    sotto_i_parts parts = {.nodes = 2};
+    sotto_i_node_table table;
+    sotto_error error = {0};
+    memcpy(text, before, sizeof text);
+    const sotto_i_source file = {"nodes.csv", (const uint8_t *)text, sizeof before - 1};
+    CHECK_OK(sotto_i_node_table_open(&table, &file, NULL, &err));
+    assert_int_equal(strlen(after[i]), sizeof before - 1);
+    memcpy(text, after[i], sizeof text);
+    const sotto_status status = sotto_i_node_table_fill(&table, &parts, &error);
+    if (status != SOTTO_CORRUPT) fail_msg("table %zu: status %d, %s", i, (int)status, error.text);
+    assert_non_null(strstr(error.text, "the file changed while it was read"));
+    sotto_i_node_table_free(&table);
+    sotto_i_parts_free(&parts);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(columns_become_numbers_categories_labels_and_a_split),
@@ -238,6 +262,7 @@ int main(void) {
       cmocka_unit_test(further_columns_of_edges_are_named_and_not_used),
       cmocka_unit_test(a_split_file_replaces_the_split_or_is_refused),
       cmocka_unit_test(holders_have_the_names_of_their_own_columns_and_one_has_classes),
+      cmocka_unit_test(a_table_that_changes_between_its_two_readings_is_refused),
       cmocka_unit_test(each_allocation_that_fails_gives_an_error_and_no_leak),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,13 +4,7 @@
 . "$(dirname "$0")/common.sh"
 
 # The table of pairs: what was finished is in one file, whoever of several ranks computed it.
-mkdir shapes
-awk 'BEGIN { node = 0
-  for (g = 1; g <= 80; g++) { size = 6 + g % 24; first = node + 1
-    for (v = 1; v <= size; v++) { node++; print g > "shapes/shapes_graph_indicator.txt"; print v % 2 > "shapes/shapes_node_labels.txt"
-      if (v > 1) { to = g % 2 ? node - 1 : first
-        print node ", " to > "shapes/shapes_A.txt"; print to ", " node > "shapes/shapes_A.txt" } }
-    print g % 2 > "shapes/shapes_graph_labels.txt" } }'
+shapes 80 6 24
 compare="compare shapes --by paths --threads 1 --starts 60 --out"
 "$SOTTO" $compare one.npz > output 2>&1 || { cat output >&2; fail "a table by one process"; }
 mpirun --oversubscribe -n 2 "$SOTTO" $compare cut.npz > output 2>&1 &

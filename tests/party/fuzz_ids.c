@@ -18,7 +18,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   size_t bytes = 0;
   for (size_t i = 0; i < sotto_ids_count(ids); i++) {
     size_t length;
-    const uint8_t *id = sotto_ids_get(ids, i, &length);
+    uint8_t id[SOTTO_MOST_ID_BYTES];
+    if (sotto_ids_get(id, &length, ids, i, &err) != SOTTO_OK) abort();
     for (size_t j = 0; j < length; j++) bytes += id[j] != 0;
     bytes += length;
   }

@@ -119,8 +119,9 @@ static void check_and_free(scene *s, const char *what) {
   for (size_t i = 0; i < s->seats[0].count; i++)
     for (size_t p = 1; p < s->parties; p++) {
       size_t sizes[2];
-      const uint8_t *here = sotto_ids_get(s->ids[0], s->seats[0].rows[i], &sizes[0]);
-      const uint8_t *there = sotto_ids_get(s->ids[p], s->seats[p].rows[i], &sizes[1]);
+      uint8_t here[SOTTO_MOST_ID_BYTES], there[SOTTO_MOST_ID_BYTES];
+      CHECK_OK(sotto_ids_get(here, &sizes[0], s->ids[0], s->seats[0].rows[i], &err));
+      CHECK_OK(sotto_ids_get(there, &sizes[1], s->ids[p], s->seats[p].rows[i], &err));
       if (sizes[0] != sizes[1] || memcmp(here, there, sizes[0]) != 0)
         fail_msg("%s: place %zu differs between party 0 and party %zu", what, i, p);
     }

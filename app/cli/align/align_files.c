@@ -27,6 +27,7 @@ static sotto_status write_rows(const char *path, const sotto_alignment *a, const
   static const char header[] = "row,id\n";
   app_writer writer = {.stream = NULL};
   char *text = NULL;
+  uint8_t id[SOTTO_MOST_ID_BYTES];
   size_t used = 0;
   sotto_status status;
   SOTTO_TRY(app_writer_open(&writer, path, err));
@@ -34,7 +35,7 @@ static sotto_status write_rows(const char *path, const sotto_alignment *a, const
   if (table) SOTTO_TRY(app_writer_add(&writer, header, sizeof header - 1, err));
   for (size_t i = 0; i < a->count; i++) {
     size_t size;
-    const uint8_t *id = sotto_ids_get(ids, a->rows[i], &size);
+    SOTTO_TRY(sotto_ids_get(id, &size, ids, a->rows[i], err));
     if (table) {
       used += (size_t)snprintf(text + used, line, "%u,", a->rows[i]);
       used += put_field(text + used, id, size);

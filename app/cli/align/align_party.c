@@ -102,14 +102,16 @@ static bool settle(place *p) {
 }
 
 /* What `kept` holds: the list and the parties whose result is in the folder. */
-static void write_mark(place *p) {
+static sotto_status write_mark(place *p, sotto_error *err) {
   uint8_t digest[32];
   char hex[65];
-  sotto_ids_digest(digest, p->ids, NULL, 0);
+  sotto_status status = sotto_ids_digest(digest, p->ids, NULL, 0, err);
+  if (status != SOTTO_OK) return status;
   for (size_t i = 0; i < sizeof digest; i++) (void)snprintf(hex + 2 * i, 3, "%02x", digest[i]);
   size_t used = (size_t)snprintf(p->mark, sizeof p->mark, "role: %s\nids: %s\n", p->request->role, hex);
   for (size_t i = 0; i < p->options.peer_count; i++)
     used += (size_t)snprintf(p->mark + used, sizeof p->mark - used, "peer: %s\n", p->names[i]);
+  return SOTTO_OK;
 }
 
 /* Is the result of this list with these parties in the folder already? That of others is not written over. */
@@ -151,7 +153,7 @@ static sotto_status prepare(place *p, sotto_error *err) {
   SOTTO_TRY(app_join(&p->kept, p->request->out, "kept", err));
   SOTTO_TRY(app_join(&p->finished, p->request->out, "finished", err));
   SOTTO_TRY(app_join(&p->statement, p->request->out, "statement.json", err));
-  write_mark(p);
+  SOTTO_TRY(write_mark(p, err));
   SOTTO_TRY(look_for_kept(p, err));
 done:
   return status;

@@ -54,7 +54,9 @@ static void print_rows(const sotto_self_result *r) {
     const reached s = reached_by(f);
     app_print(stdout, "  %-18s %-12s %-8s %-29s %-8s %7.3f %7.3f %5.0f%%  %s\n", name, r->adjacency,
               f->attack, f->variant, s.what, s.stated, s.lower, s.stated > 0 ? 100 * s.lower / s.stated : 0,
-              f->holds ? "no objection" : "FAILED");
+              f->holds                                 ? "no objection"
+              : f->is_canary && !f->canary.noise_holds ? "FAILED: its noise"
+                                                       : "FAILED");
   }
 }
 
@@ -65,11 +67,15 @@ static void add_json(json_t *audits, json_t *passed, const sotto_self_result *r)
   for (size_t i = 0; i < r->findings.count; i++) {
     const sotto_finding *f = &r->findings.items[i];
     const reached s = reached_by(f);
-    (void)json_array_append_new(
-        audits, json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:f,s:f,s:f,s:b}", "method", r->method, "variant",
-                          r->variant, "adjacency", r->adjacency, "attack", f->attack, "sees", f->variant,
-                          "of", s.what, "stated", s.stated, "lower", s.lower, "share",
-                          s.stated > 0 ? s.lower / s.stated : 0, "holds", (int)f->holds));
+    json_t *item = json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:f,s:f,s:f,s:b}", "method", r->method, "variant",
+                             r->variant, "adjacency", r->adjacency, "attack", f->attack, "sees", f->variant,
+                             "of", s.what, "stated", s.stated, "lower", s.lower, "share",
+                             s.stated > 0 ? s.lower / s.stated : 0, "holds", (int)f->holds);
+    if (item != NULL && f->is_canary && f->canary.noise_draws > 0) {
+      (void)json_object_set_new(item, "noise_draws", json_integer((json_int_t)f->canary.noise_draws));
+      (void)json_object_set_new(item, "noise_holds", json_boolean(f->canary.noise_holds));
+    }
+    (void)json_array_append_new(audits, item);
   }
 }
 

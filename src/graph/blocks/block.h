@@ -35,6 +35,11 @@ void sotto_i_block_free(sotto_i_block *block);
 uint32_t sotto_i_block_owner(const sotto_i_block *block, uint64_t node);
 /* The first of own rows whose node is not below `node`: own rows of nodes [a, b) stand together. */
 size_t sotto_i_block_from(const sotto_i_block *block, uint64_t node);
+/* How many of the nodes first to end - 1 a rank has; and its rows of them, put to their places in `out`,
+ * which begins with the row of node `first`. */
+uint64_t sotto_i_block_rows(const sotto_i_block *block, uint32_t rank, uint64_t first, uint64_t end);
+void sotto_i_block_put(float *out, const sotto_i_block *block, uint32_t rank, uint64_t first, uint64_t end,
+                       const float *rows, size_t cols);
 /* out: features of nodes first to first + count - 1, from the file, as dense rows. Errors: IO. */
 sotto_status sotto_i_block_features(const sotto_i_block *block, float *out, size_t first, size_t count,
                                     sotto_error *err);

@@ -1,8 +1,11 @@
 /* Which rank has which node: blocks of a random permutation, so that ranks have as many nodes as each other
  * and, nearly, as many edges. The permutation is computed for one node at a time and takes no memory: it says
  * nothing and hides nothing, so it needs no cryptographic stream. */
+#include <string.h>
+
 #include "base/memory.h"
 #include "block.h"
+#include "graph/csr.h"
 
 static uint64_t mix(uint64_t x) { /* the finaliser of splitmix64 (Steele, Lea and Flood 2014) */
   x += 0x9E3779B97F4A7C15;
@@ -36,15 +39,22 @@ uint32_t sotto_i_block_owner(const sotto_i_block *b, uint64_t node) {
 }
 
 size_t sotto_i_block_from(const sotto_i_block *b, uint64_t node) {
-  size_t low = 0, high = b->count;
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-    if (b->own[middle] < node)
-      low = middle + 1;
-    else
-      high = middle;
+  return (size_t)sotto_i_first_from(b->own, 0, b->count, node);
+}
+
+uint64_t sotto_i_block_rows(const sotto_i_block *b, uint32_t rank, uint64_t first, uint64_t end) {
+  uint64_t count = 0;
+  for (uint64_t v = first; v < end; v++) count += sotto_i_block_owner(b, v) == rank;
+  return count;
+}
+
+void sotto_i_block_put(float *out, const sotto_i_block *b, uint32_t rank, uint64_t first, uint64_t end,
+                       const float *rows, size_t cols) {
+  for (uint64_t v = first; v < end; v++) {
+    if (sotto_i_block_owner(b, v) != rank) continue;
+    memcpy(out + (v - first) * cols, rows, cols * sizeof *out);
+    rows += cols;
   }
-  return low;
 }
 
 sotto_status sotto_i_block_choose(sotto_i_block *b, sotto_error *err) {

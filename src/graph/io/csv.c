@@ -1,23 +1,25 @@
-/* Cutting lines into fields, and the table of ids. */
+/* Cutting lines into fields. */
 #include "csv.h"
 
-#include <sodium.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/memory.h"
 #include "base/progress.h"
 
-enum { told_lines = 1 << 15, megabyte = 1000000 };
+enum { megabyte = 1000000 };
 
 sotto_status sotto_i_csv_open(sotto_i_csv *out, const sotto_i_source *source, char separator,
                               sotto_error *err) {
-  *out = (sotto_i_csv){.separator = separator};
-  sotto_status status = sotto_i_new_raw(&out->copy, source->size, 1, err);
-  if (status != SOTTO_OK) return status;
-  if (source->size > 0) memcpy(out->copy, source->data, source->size);
-  const sotto_i_source copied = {source->file, out->copy, source->size};
-  sotto_i_lines_init(&out->lines, &copied);
+  *out = (sotto_i_csv){.separator = separator, .text = source->data};
+  if (source->size > 0 && memchr(source->data, '"', source->size) != NULL) {
+    sotto_status status = sotto_i_new_raw(&out->copy, source->size, 1, err);
+    if (status != SOTTO_OK) return status;
+    memcpy(out->copy, source->data, source->size);
+    out->text = out->copy;
+  }
+  const sotto_i_source read = {source->file, out->text, source->size};
+  sotto_i_lines_init(&out->lines, &read);
   return SOTTO_OK;
 }
 
@@ -120,9 +122,10 @@ static bool next_line(sotto_i_csv *csv, const uint8_t **line, size_t *size) {
 /* Every so many lines, and at the end of a text that has as many. */
 static sotto_status tell(sotto_i_csv *csv, sotto_error *err) {
   const bool ended = csv->lines.at == csv->lines.end;
-  if (csv->lines.line == 0 || (csv->lines.line % told_lines != 0 && !(ended && csv->told))) return SOTTO_OK;
-  const uint64_t total = (uint64_t)(csv->lines.end - csv->copy) / megabyte + 1;
-  const uint64_t done = (uint64_t)(csv->lines.at - csv->copy) / megabyte;
+  if (csv->lines.line == 0 || (csv->lines.line % SOTTO_I_TOLD_LINES != 0 && !(ended && csv->told)))
+    return SOTTO_OK;
+  const uint64_t total = (uint64_t)(csv->lines.end - csv->text) / megabyte + 1;
+  const uint64_t done = (uint64_t)(csv->lines.at - csv->text) / megabyte;
   sotto_i_progress(csv->observer, "reading MB", ended ? total : done, total, NULL);
   csv->told = !ended;
   return sotto_i_check_interrupt(err);
@@ -130,17 +133,16 @@ static sotto_status tell(sotto_i_csv *csv, sotto_error *err) {
 
 sotto_status sotto_i_csv_next(sotto_i_csv *csv, sotto_error *err) {
   sotto_status status = tell(csv, err);
-  const uint8_t *line;
+  const uint8_t *text;
   size_t size = 0, at = 0;
   csv->count = 0;
-  if (status != SOTTO_OK || !next_line(csv, &line, &size)) return status;
-  uint8_t *text = csv->copy + (line - csv->copy);
+  if (status != SOTTO_OK || !next_line(csv, &text, &size)) return status;
   for (;;) {
     while (csv->separator == ' ' && at < size && is_blank(text[at])) at++;
     if (csv->separator == ' ' && at == size) break;
     sotto_i_field field = {text + at, 0};
     if (at < size && text[at] == '"') {
-      if (!unquote(csv, text, size, &at, &field))
+      if (!unquote(csv, csv->copy + (text - csv->copy), size, &at, &field))
         return sotto_i_fail(err, SOTTO_PARSE,
                             "%s: line %llu, column %zu: the quotes do not end where the field does; a field "
                             "lies in one line, and a quote inside it stands twice",
@@ -160,88 +162,4 @@ done:
 
 bool sotto_i_field_is(const sotto_i_field *field, const char *word) {
   return field->size == strlen(word) && strncasecmp((const char *)field->text, word, field->size) == 0;
-}
-
-void sotto_i_ids_init(sotto_i_ids *ids) {
-  *ids = (sotto_i_ids){0};
-  SOTTO_I_CHECK(sodium_init() >= 0);
-  crypto_shorthash_keygen(ids->key);
-}
-
-void sotto_i_ids_free(sotto_i_ids *ids) {
-  sotto_i_free(ids->names);
-  sotto_i_free(ids->slots);
-  *ids = (sotto_i_ids){0};
-}
-
-enum { short_bytes = 8 };
-
-/* What its slot would hold, without the number; *hash is that of the name. */
-static sotto_i_id_slot slot_for(const sotto_i_ids *ids, const sotto_i_field *name, uint64_t *hash) {
-  sotto_i_id_slot out = {.size = name->size <= short_bytes ? (uint32_t)name->size : short_bytes + 1};
-  crypto_shorthash((uint8_t *)hash, name->text, name->size, ids->key);
-  if (name->size > short_bytes)
-    out.word = *hash;
-  else if (name->size > 0)
-    memcpy(&out.word, name->text, name->size);
-  return out;
-}
-
-/* The slot that holds the name, or the free one where it belongs. */
-static size_t place_of(const sotto_i_ids *ids, const sotto_i_field *name, const sotto_i_id_slot *wanted,
-                       uint64_t hash) {
-  size_t at = hash & (ids->slot_count - 1);
-  for (; ids->slots[at].number != 0; at = (at + 1) & (ids->slot_count - 1)) {
-    const sotto_i_id_slot *slot = &ids->slots[at];
-    if (slot->word != wanted->word || slot->size != wanted->size) continue;
-    const sotto_i_field *there = &ids->names[slot->number - 1];
-    if (slot->size <= short_bytes ||
-        (there->size == name->size && memcmp(there->text, name->text, name->size) == 0))
-      break;
-  }
-  return at;
-}
-
-uint32_t sotto_i_ids_find(const sotto_i_ids *ids, const sotto_i_field *name) {
-  uint64_t hash;
-  if (ids->count == 0) return UINT32_MAX;
-  const sotto_i_id_slot wanted = slot_for(ids, name, &hash);
-  return ids->slots[place_of(ids, name, &wanted, hash)].number - 1; /* of a free slot 0 */
-}
-
-static void put(sotto_i_ids *ids, const sotto_i_field *name, uint32_t number) {
-  uint64_t hash;
-  sotto_i_id_slot slot = slot_for(ids, name, &hash);
-  slot.number = number;
-  ids->slots[place_of(ids, name, &slot, hash)] = slot;
-}
-
-/* Keeps the table at most half full. */
-static sotto_status make_room(sotto_i_ids *ids, sotto_error *err) {
-  if (2 * (ids->count + 1) <= ids->slot_count) return SOTTO_OK;
-  sotto_i_ids larger = *ids;
-  larger.slot_count = ids->slot_count == 0 ? 64 : 2 * ids->slot_count;
-  sotto_status status = sotto_i_new(&larger.slots, larger.slot_count, sizeof *larger.slots, err);
-  if (status != SOTTO_OK) return status;
-  for (size_t i = 0; i < ids->slot_count; i++) {
-    const sotto_i_id_slot *slot = &ids->slots[i];
-    const sotto_i_field in_slot = {.text = (const uint8_t *)&slot->word, .size = slot->size};
-    if (slot->number == 0) continue;
-    put(&larger, slot->size <= short_bytes ? &in_slot : &ids->names[slot->number - 1], slot->number);
-  }
-  sotto_i_free(ids->slots);
-  *ids = larger;
-  return SOTTO_OK;
-}
-
-sotto_status sotto_i_ids_add(sotto_i_ids *ids, const sotto_i_field *name, sotto_error *err) {
-  sotto_status status;
-  if (ids->count == UINT32_MAX - 1)
-    return sotto_i_fail(err, SOTTO_RANGE, "a graph holds fewer than 2^32 - 1 ids");
-  SOTTO_TRY(make_room(ids, err));
-  SOTTO_TRY(sotto_i_grow(&ids->names, &ids->room, ids->count + 1, sizeof *ids->names, err));
-  ids->names[ids->count] = *name;
-  put(ids, name, (uint32_t)++ids->count);
-done:
-  return status;
 }

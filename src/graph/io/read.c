@@ -159,14 +159,21 @@ sotto_status sotto_i_check_nodes(uint64_t nodes, const char *file, size_t bytes,
                       (unsigned long long)nodes, bytes);
 }
 
-sotto_status sotto_i_edge_list_add(sotto_i_edge_list *pairs, uint32_t from, uint32_t to, sotto_error *err) {
+sotto_status sotto_i_edge_list_room(sotto_i_edge_list *pairs, size_t more, sotto_error *err) {
+  const size_t need = pairs->count + more;
   sotto_status status;
-  SOTTO_TRY(sotto_i_grow(&pairs->from, &pairs->room_from, pairs->count + 1, sizeof *pairs->from, err));
-  SOTTO_TRY(sotto_i_grow(&pairs->to, &pairs->room_to, pairs->count + 1, sizeof *pairs->to, err));
-  pairs->from[pairs->count] = from;
-  pairs->to[pairs->count++] = to;
+  SOTTO_TRY(sotto_i_grow(&pairs->from, &pairs->room_from, need, sizeof *pairs->from, err));
+  SOTTO_TRY(sotto_i_grow(&pairs->to, &pairs->room_to, need, sizeof *pairs->to, err));
 done:
   return status;
+}
+
+sotto_status sotto_i_edge_list_add(sotto_i_edge_list *pairs, uint32_t from, uint32_t to, sotto_error *err) {
+  const sotto_status status = sotto_i_edge_list_room(pairs, 1, err);
+  if (status != SOTTO_OK) return status;
+  pairs->from[pairs->count] = from;
+  pairs->to[pairs->count++] = to;
+  return SOTTO_OK;
 }
 
 void sotto_i_edge_list_free(sotto_i_edge_list *pairs) {

@@ -69,6 +69,8 @@ typedef struct sotto_i_edge_list {
   uint32_t *from, *to;
   size_t count, room_from, room_to;
 } sotto_i_edge_list;
+/* Room for so many more. */
+sotto_status sotto_i_edge_list_room(sotto_i_edge_list *pairs, size_t more, sotto_error *err);
 sotto_status sotto_i_edge_list_add(sotto_i_edge_list *pairs, uint32_t from, uint32_t to, sotto_error *err);
 void sotto_i_edge_list_free(sotto_i_edge_list *pairs);
 /* Builds the graph of `nodes` nodes and moves it into the parts. */

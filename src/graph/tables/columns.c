@@ -186,11 +186,26 @@ void sotto_i_columns_free(sotto_i_columns *columns) {
   *columns = (sotto_i_columns){0};
 }
 
+/* Which of the column's words the cell has; the first reading saw it, unless the file changed since. */
+static sotto_status word_of(uint32_t *out, const sotto_i_columns *columns, size_t j,
+                            const sotto_i_field *cell, sotto_i_place place, sotto_error *err) {
+  const sotto_i_column *column = &columns->items[j];
+  const uint32_t number = sotto_i_ids_find(&column->words, cell);
+  if (number == UINT32_MAX)
+    return sotto_i_place_fail(columns, place, j, cell, SOTTO_CORRUPT,
+                              "was not there a moment ago: the file changed while it was read; read it again",
+                              err);
+  *out = column->rank[number];
+  return SOTTO_OK;
+}
+
 sotto_status sotto_i_columns_put(sotto_i_columns *columns, sotto_i_parts *parts, uint64_t node, size_t j,
                                  const sotto_i_field *cell, sotto_i_place place, sotto_error *err) {
   const sotto_i_column *column = &columns->items[j];
   double value = 0;
   uint8_t part = SOTTO_PART_NONE;
+  uint32_t word = 0;
+  sotto_status status = SOTTO_OK;
   if (!column->decided || has_no_value(column, cell)) return SOTTO_OK;
   float *row = NULL;
   if (column->count > 0) {
@@ -206,10 +221,12 @@ sotto_status sotto_i_columns_put(sotto_i_columns *columns, sotto_i_parts *parts,
   case SOTTO_COLUMN_CATEGORY:
     if (row == NULL) break;
     memset(row, 0, column->count * sizeof *row);
-    row[column->rank[sotto_i_ids_find(&column->words, cell)]] = 1;
+    status = word_of(&word, columns, j, cell, place, err);
+    if (status == SOTTO_OK) row[word] = 1;
     break;
   case SOTTO_COLUMN_LABEL:
-    parts->labels[node] = (int32_t)column->rank[sotto_i_ids_find(&column->words, cell)];
+    status = word_of(&word, columns, j, cell, place, err);
+    if (status == SOTTO_OK) parts->labels[node] = (int32_t)word;
     break;
   case SOTTO_COLUMN_SPLIT:
     (void)sotto_i_part_of_word(&part, cell);
@@ -218,7 +235,7 @@ sotto_status sotto_i_columns_put(sotto_i_columns *columns, sotto_i_parts *parts,
   default:
     break;
   }
-  return SOTTO_OK;
+  return status;
 }
 
 bool sotto_i_part_of_word(uint8_t *part, const sotto_i_field *word) {

@@ -200,7 +200,7 @@ sotto_status sotto_i_parts_names(sotto_i_parts *parts, int list, sotto_i_names_m
 /* In which line of the table a field stands. */
 static unsigned long long line_of(const sotto_i_csv *csv, const sotto_i_field *field) {
   unsigned long long line = 1;
-  for (const uint8_t *at = csv->copy; at < field->text; at++) line += *at == '\n';
+  for (const uint8_t *at = csv->text; at < field->text; at++) line += *at == '\n';
   return line;
 }
 

@@ -120,6 +120,8 @@ static sotto_status read_pairs(edge_list *e, sotto_i_parts *parts, sotto_error *
   while (csv->count != 0) {
     SOTTO_TRY(check_two(csv, err));
     SOTTO_TRY(add_edge(e, csv, err));
+    if (e->from == 0 && e->to == 1)
+      SOTTO_TRY(sotto_i_edge_lines(csv, e->width, e->table, &e->own, &e->pairs, err));
     SOTTO_TRY(sotto_i_csv_next(csv, err));
   }
 done:
@@ -156,16 +158,19 @@ sotto_status sotto_i_read_edges(sotto_i_parts *parts, const sotto_i_source *edge
   if (edges->data != NULL) {
     SOTTO_TRY(sotto_i_csv_open(&e.csv, edges, sotto_i_csv_guess(edges, tabs ? "\t,; " : ",;\t ", true), err));
     e.csv.comments = e.csv.trim = true;
+    sotto_i_ids_expect(&e.own, edges->size);
     e.csv.observer = options == NULL ? NULL : options->observer;
     SOTTO_TRY(read_pairs(&e, parts, err));
   }
-  const sotto_i_ids *ids = e.table == NULL ? &e.own : e.table;
+  const uint64_t count = e.table == NULL ? e.own.count : e.table->count;
   SOTTO_TRY(say_form(&e, parts, edges, nodes, err));
-  SOTTO_TRY(sotto_i_parts_edges(parts, ids->count, &e.pairs, edges->file, err));
-  if (e.table != NULL)
-    SOTTO_TRY(sotto_i_node_table_fill(&table, parts, err));
-  else
-    SOTTO_TRY(sotto_i_parts_ids(parts, ids, &e.csv, edges->file, err));
+  if (e.table == NULL) { /* and freed, before the graph takes its memory */
+    SOTTO_TRY(sotto_i_parts_ids(parts, &e.own, &e.csv, edges->file, err));
+    sotto_i_ids_free(&e.own);
+  }
+  SOTTO_TRY(sotto_i_parts_edges(parts, count, &e.pairs, edges->file, err));
+  sotto_i_edge_list_free(&e.pairs);
+  if (e.table != NULL) SOTTO_TRY(sotto_i_node_table_fill(&table, parts, err));
 done:
   sotto_i_node_table_free(&table);
   sotto_i_csv_free(&e.csv);

@@ -60,6 +60,7 @@ sotto_status sotto_i_node_table_open(sotto_i_node_table *t, const sotto_i_source
   sotto_status status;
   *t = (sotto_i_node_table){.columns = {.file = file, .options = options}};
   sotto_i_ids_init(&t->ids);
+  sotto_i_ids_expect(&t->ids, file->size);
   SOTTO_TRY(sotto_i_csv_open(&t->first, file, separator, err));
   t->first.trim = true;
   t->first.observer = options == NULL ? NULL : options->observer;
@@ -84,6 +85,12 @@ sotto_status sotto_i_node_table_fill(sotto_i_node_table *t, sotto_i_parts *parts
   SOTTO_TRY(sotto_i_csv_next(csv, err));
   for (uint64_t node = 0; node < t->ids.count; node++) {
     SOTTO_TRY(sotto_i_csv_next(csv, err));
+    if (csv->count != t->columns.count) {
+      status =
+          sotto_i_fail(err, SOTTO_CORRUPT, "%s: line %llu: the file changed while it was read; read it again",
+                       t->columns.file->file, (unsigned long long)csv->lines.line);
+      goto done;
+    }
     for (size_t j = 0; j < csv->count; j++)
       SOTTO_TRY(sotto_i_columns_put(&t->columns, parts, node, j, &csv->fields[j],
                                     (sotto_i_place){csv->lines.line, j + 1}, err));

@@ -7,7 +7,7 @@
 /* A node table as it is read: its ids stay good until it is freed. */
 typedef struct sotto_i_node_table {
   sotto_i_columns columns;
-  sotto_i_csv first, second; /* each pass changes a copy of its own */
+  sotto_i_csv first, second; /* each pass has its own copy, if any */
   sotto_i_ids ids;
   size_t id_column;
 } sotto_i_node_table;
@@ -19,6 +19,13 @@ sotto_status sotto_i_node_table_open(sotto_i_node_table *table, const sotto_i_so
 /* The second pass: ids, features, labels and split of the parts, whose nodes are set. */
 sotto_status sotto_i_node_table_fill(sotto_i_node_table *table, sotto_i_parts *parts, sotto_error *err);
 void sotto_i_node_table_free(sotto_i_node_table *table);
+
+/* Reads what lines it can from where the table of edges stands, whose first two of `width` columns are ids,
+ * and stops in time for whoever is told how far it is: at the first line that needs more care, none of which
+ * is taken. Ids are those of `table`, or with NULL those of `own`, where new ones are added. Errors: NOMEM,
+ * RANGE. */
+sotto_status sotto_i_edge_lines(sotto_i_csv *csv, size_t width, const sotto_i_ids *table, sotto_i_ids *own,
+                                sotto_i_edge_list *pairs, sotto_error *err);
 
 /* An edge list (`edges`, data NULL: none) and a node table (`nodes`, data NULL: none), in text with any
  * separator. Sets the form of the reading. */

@@ -55,6 +55,16 @@ static sotto_status draw(void *context, double *value, bool second, const sotto_
   return status;
 }
 
+static sotto_status draw_noise(void *context, sotto_noise_draw *out, const sotto_key *key, sotto_error *err) {
+  const sotto_i_canary *c = context;
+  float cells[classes * classes];
+  sotto_matrix table = {cells, classes, classes};
+  for (size_t i = 0; i < classes * classes; i++) cells[i] = c->clean[0].data[i];
+  sotto_status status = sotto_grid_add_noise(&table, &c->world[0].plan.grid, key, 0, err);
+  sotto_i_canary_noise(out, &table, &c->clean[0], c->world[0].plan.grid.sigma);
+  return status;
+}
+
 sotto_status sotto_i_best_node_canary(sotto_i_canary *c, const sotto_i_run *run, unsigned kind,
                                       sotto_error *err) {
   const sotto_i_job job = {.options = &c->options, .data = run->data, .seed = c->options.seed};
@@ -69,6 +79,7 @@ sotto_status sotto_i_best_node_canary(sotto_i_canary *c, const sotto_i_run *run,
   c->stated.context = c;
   c->stated.statistics = 1;
   c->stated.draw = draw;
+  c->stated.noise = draw_noise;
 done:
   return status;
 }

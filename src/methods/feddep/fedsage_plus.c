@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "feddep.h"
 #include "mended_graph.h"
+#include "tensor/tape.h"
 
 enum { generator_streams = 1 << 17, asked = 64, stream_asked = 9, stream_own = 10 };
 
@@ -39,6 +40,7 @@ static sotto_status exchange_new(exchange *x, sotto_i_fed_client *c, sotto_i_gen
   sotto_status status;
   *x = (exchange){.client = c, .generator = m};
   SOTTO_TRY(sotto_tape_new(&x->tape, err));
+  sotto_i_tape_lean(x->tape);
   SOTTO_TRY(sotto_matrix_new(&x->layer, hidden + 1, made, err));
   SOTTO_TRY(sotto_matrix_new(&x->gradient, hidden + 1, made, err));
   SOTTO_TRY(sotto_matrix_new(&x->inputs, asked, hidden, err));

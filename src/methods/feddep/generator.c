@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/progress.h"
+#include "tensor/tape.h"
 
 enum { streams_of_net = SOTTO_I_GRAPH_LAYERS * (SOTTO_MLP_LAYERS + 1) };
 
@@ -99,6 +100,7 @@ sotto_status sotto_i_generator_fit(sotto_i_generator *m, const sotto_i_generator
   sotto_status status;
   SOTTO_TRY(sotto_i_generator_turn_new(&turn, m, data, err));
   SOTTO_TRY(sotto_tape_new(&tape, err));
+  sotto_i_tape_lean(tape);
   for (uint64_t epoch = 0; epoch < m->options.epochs; epoch++) {
     const sotto_pass pass = {.tape = tape, .key = key, .step = epoch, .training = true};
     SOTTO_TRY(sotto_i_check_interrupt(err));

@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "base/random.h"
 #include "recipe.h"
+#include "tensor/tape.h"
 
 enum { client_keys = 4096 };
 
@@ -79,6 +80,7 @@ sotto_status sotto_i_fed_client_begin(sotto_i_fed_client *client, sotto_error *e
     SOTTO_TRY(hops_new(c, err));
   }
   SOTTO_TRY(sotto_tape_new(&c->tape, err));
+  sotto_i_tape_lean(c->tape);
   SOTTO_TRY(sotto_matrix_new(&c->global, 1, c->model.size, err));
   SOTTO_TRY(sotto_matrix_new(&c->update, 1, c->model.size + SOTTO_I_FED_EXTRAS, err));
 done:

@@ -42,6 +42,7 @@ sotto_status sotto_i_central_begin(sotto_i_central *c, sotto_i_outcome *out, con
   SOTTO_TRY(sotto_params_new(&c->params, err));
   SOTTO_TRY(sotto_i_encoder_new(&c->encoder, c->encoder_params, "encoder", job->options, job->features->cols,
                                 &c->key, err));
+  c->encoder.options.input_dropout = (float)job->options->dropout;
   SOTTO_TRY(sotto_i_head_new(&c->head, c->encoder_params, "head", job->options, 0, job->data->classes,
                              &c->key, err));
   SOTTO_TRY(sotto_i_encoder_cached(c, out, train_encoder, err));

@@ -12,6 +12,7 @@ bool sotto_i_gap_work(sotto_plan_work *out, const sotto_options *o, const sotto_
                layers = (double)o->layers;
   if (o->combine != SOTTO_COMBINE_CAT) return false;
   sotto_i_work_encoder(out, o, shape);
+  sotto_i_work_dropout(&out->phases[0], o->train_share * rows, (double)shape->features, o->dropout, false);
   sotto_plan_phase *p = sotto_i_work_phase(out, "release", 1, rows, width);
   sotto_i_work_embed(p, o, shape);
   p->passes += (layers + 2) * rows * width; /* centred, written */

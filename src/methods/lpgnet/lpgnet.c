@@ -65,7 +65,8 @@ sotto_status sotto_i_lpgnet_run(sotto_i_outcome *out, const sotto_i_job *job, so
                                    .stage = k == 0 ? "encoder" : "network",
                                    .number = k,
                                    .part = k == 0 ? 0 : k - 1,
-                                   .epochs = k == 0 ? o->encoder_epochs : o->epochs};
+                                   .epochs = k == 0 ? o->encoder_epochs : o->epochs,
+                                   .input_dropout = (float)o->dropout};
     const sotto_i_row_source source = sotto_i_row_source_of(&table);
     SOTTO_TRY(sotto_i_table_fit_run(validation, test, &scores, params, &source, &fit, err));
     if (k > 0) continue;

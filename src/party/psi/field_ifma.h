@@ -22,34 +22,36 @@ static inline __m512i splat(uint64_t x) {
   return _mm512_set1_epi64((long long)x);
 }
 
-static inline fe fe_constant(const constant *c) {
+static inline __attribute__((always_inline)) fe fe_constant(const constant *c) {
   fe r;
   for (int i = 0; i < 5; i++) r.v[i] = splat(c->v[i]);
   return r;
 }
 
 static inline __m512i times19(__m512i x) {
-  return _mm512_mullo_epi64(x, splat(19));
+  __m512i nineteen = splat(19);
+  __asm__("" : "+v"(nineteen)); /* else GCC makes shifts and additions of it, which take longer */
+  return _mm512_mullo_epi64(x, nineteen);
 }
 
 /* Limbs below 2^60.5 become reduced: the carries, below 2^9.5 (2^13.8 around the end), are added once. */
-static inline fe fe_carry(fe a) {
+static inline __attribute__((always_inline)) fe fe_carry(fe a) {
   const __m512i mask = splat(((uint64_t)1 << 51) - 1);
   fe r;
-  r.v[0] = _mm512_add_epi64(_mm512_and_si512(a.v[0], mask), times19(_mm512_srli_epi64(a.v[4], 51)));
+  r.v[0] = _mm512_madd52lo_epu64(_mm512_and_si512(a.v[0], mask), _mm512_srli_epi64(a.v[4], 51), splat(19));
   for (int i = 1; i < 5; i++)
     r.v[i] = _mm512_add_epi64(_mm512_and_si512(a.v[i], mask), _mm512_srli_epi64(a.v[i - 1], 51));
   return r;
 }
 
-static inline fe fe_add(fe a, fe b) {
+static inline __attribute__((always_inline)) fe fe_add(fe a, fe b) {
   fe r;
   for (int i = 0; i < 5; i++) r.v[i] = _mm512_add_epi64(a.v[i], b.v[i]);
   return fe_carry(r);
 }
 
 /* a + 2p - b: the limbs of 2p, 2^52 - 38 and 2^52 - 2, are above those of b. */
-static inline fe fe_sub(fe a, fe b) {
+static inline __attribute__((always_inline)) fe fe_sub(fe a, fe b) {
   fe r;
   for (int i = 0; i < 5; i++)
     r.v[i] =
@@ -57,18 +59,18 @@ static inline fe fe_sub(fe a, fe b) {
   return fe_carry(r);
 }
 
-static inline fe fe_zero(void) {
+static inline __attribute__((always_inline)) fe fe_zero(void) {
   fe r;
   for (int i = 0; i < 5; i++) r.v[i] = _mm512_setzero_si512();
   return r;
 }
 
-static inline fe fe_neg(fe a) {
+static inline __attribute__((always_inline)) fe fe_neg(fe a) {
   return fe_sub(fe_zero(), a);
 }
 
 /* Where the mask has a bit, b; else a. */
-static inline fe fe_select(__mmask8 mask, fe a, fe b) {
+static inline __attribute__((always_inline)) fe fe_select(__mmask8 mask, fe a, fe b) {
   fe r;
   for (int i = 0; i < 5; i++) r.v[i] = _mm512_mask_mov_epi64(a.v[i], mask, b.v[i]);
   return r;
@@ -77,10 +79,10 @@ static inline fe fe_select(__mmask8 mask, fe a, fe b) {
 /* Columns of a product: low[k] the low 52 bits of terms of weight 2^(51 k), high[k] the bits above, of weight
  * 2^(51 (k - 1) + 52) = 2 * 2^(51 k). A column is below 5 * 2^52 + 2 * 5 * 2^52 < 2^56, and 20 of them below
  * 2^60.4. */
-static inline fe fe_fold(const __m512i *low, const __m512i *high) {
+static inline __attribute__((always_inline)) fe fe_fold(const __m512i *low, const __m512i *high) {
   fe r;
   __m512i z[10];
-  for (int k = 0; k < 10; k++) z[k] = _mm512_add_epi64(low[k], _mm512_slli_epi64(high[k], 1));
+  for (int k = 0; k < 10; k++) z[k] = _mm512_add_epi64(_mm512_add_epi64(low[k], high[k]), high[k]);
   for (int k = 0; k < 5; k++) r.v[k] = _mm512_add_epi64(z[k], times19(z[k + 5]));
   return fe_carry(r);
 }
@@ -109,8 +111,8 @@ static inline __attribute__((always_inline)) fe fe_square(fe a) {
       high[i + j + 1] = _mm512_madd52hi_epu64(high[i + j + 1], a.v[i], a.v[j]);
     }
   for (int k = 1; k < 9; k++) {
-    low[k] = _mm512_slli_epi64(low[k], 1);
-    high[k] = _mm512_slli_epi64(high[k], 1);
+    low[k] = _mm512_add_epi64(low[k], low[k]);
+    high[k] = _mm512_add_epi64(high[k], high[k]);
   }
 #pragma GCC unroll 5
   for (int i = 0; i < 5; i++) {
@@ -120,13 +122,13 @@ static inline __attribute__((always_inline)) fe fe_square(fe a) {
   return fe_fold(low, high);
 }
 
-static inline fe fe_square_times(fe a, int count) {
+static inline __attribute__((always_inline)) fe fe_square_times(fe a, int count) {
   for (int i = 0; i < count; i++) a = fe_square(a);
   return a;
 }
 
 /* a^(2^252 - 3), the exponent (p - 5)/8. */
-static inline fe fe_power_252_3(fe a) {
+static inline __attribute__((always_inline)) fe fe_power_252_3(fe a) {
   fe a2 = fe_square(a);
   fe a9 = fe_mul(fe_square_times(a2, 2), a);
   fe a11 = fe_mul(a9, a2);
@@ -142,7 +144,7 @@ static inline fe fe_power_252_3(fe a) {
 }
 
 /* The one representative below p: carries run through, and p is taken off when the value reaches it. */
-static inline fe fe_canonical(fe a) {
+static inline __attribute__((always_inline)) fe fe_canonical(fe a) {
   const __m512i mask = splat(((uint64_t)1 << 51) - 1);
   __m512i c;
   for (int round = 0; round < 2; round++) {
@@ -181,13 +183,14 @@ static inline __mmask8 fe_is_negative(fe a) {
   return _mm512_test_epi64_mask(fe_canonical(a).v[0], splat(1));
 }
 
-static inline fe fe_abs(fe a) {
+static inline __attribute__((always_inline)) fe fe_abs(fe a) {
   return fe_select(fe_is_negative(a), a, fe_neg(a));
 }
 
 /* Eight values of 32 bytes, `stride` apart, the highest bit of each left out; only the first `count` are
  * read, and the first stands in for the rest. `raw`: which are canonical, with that bit 0. */
-static inline fe fe_load(const uint8_t *bytes, size_t stride, size_t count, __mmask8 *raw) {
+static inline __attribute__((always_inline)) fe fe_load(const uint8_t *bytes, size_t stride, size_t count,
+                                                        __mmask8 *raw) {
   const __m512i mask = splat(((uint64_t)1 << 51) - 1);
   uint64_t word[4][lanes] __attribute__((aligned(64)));
   for (size_t lane = 0; lane < lanes; lane++)

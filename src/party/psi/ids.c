@@ -7,72 +7,43 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "graph/io/csv.h"
+#include "id_store.h"
 #include "psi.h"
 
-typedef struct id {
-  uint64_t start; /* in the text */
-  uint32_t size, line;
-} id;
+/* A list while it is read. */
+typedef struct reading {
+  sotto_ids *ids;
+  const sotto_i_source *source;
+  uint32_t first; /* line of row 0: each row is a line of its own, and none between them is left out */
+} reading;
 
-struct sotto_ids {
-  uint8_t *text;
-  id *items;
-  size_t count, used, room, text_room;
-};
-
-void sotto_ids_free(sotto_ids *ids) {
-  if (ids == NULL) return;
-  sotto_i_free(ids->text);
-  sotto_i_free(ids->items);
-  sotto_i_free(ids);
-}
-
-size_t sotto_ids_count(const sotto_ids *ids) {
-  return ids->count;
-}
-
-const uint8_t *sotto_ids_get(const sotto_ids *ids, size_t row, size_t *size) {
-  *size = ids->items[row].size;
-  return ids->text + ids->items[row].start;
-}
-
-void sotto_ids_digest(uint8_t digest[32], const sotto_ids *ids, const uint32_t *rows, size_t count) {
-  crypto_generichash_state hash;
-  crypto_generichash_init(&hash, NULL, 0, 32);
-  for (size_t i = 0; i < (rows == NULL ? ids->count : count); i++) {
-    const id *item = &ids->items[rows == NULL ? i : rows[i]];
-    crypto_generichash_update(&hash, ids->text + item->start, item->size);
-    crypto_generichash_update(&hash, (const uint8_t *)"\n", 1);
-  }
-  crypto_generichash_final(&hash, digest, 32);
-}
-
-static sotto_status add_id(sotto_ids *ids, const sotto_i_field *field, const sotto_i_lines *lines,
-                           sotto_error *err) {
-  unsigned long long line = lines->line;
+/* `bytes`: the text that the lines were read from, as long as the source; quotes may have been taken off. */
+static sotto_status add_id(reading *r, const sotto_i_field *field, const sotto_i_lines *lines,
+                           const uint8_t *bytes, sotto_error *err) {
+  const unsigned long long line = lines->line;
+  const uint64_t start = (uint64_t)(field->text - bytes);
   if (field->size == 0)
     return sotto_i_fail(err, SOTTO_PARSE, "%s: line %llu: the id is empty; every row needs one", lines->file,
                         line);
   if (field->size > SOTTO_MOST_ID_BYTES)
     return sotto_i_fail(err, SOTTO_RANGE, "%s: line %llu: the id has %zu bytes; at most %d are taken",
                         lines->file, line, field->size, SOTTO_MOST_ID_BYTES);
-  if (ids->count == ids->room)
+  if (r->ids->count == SOTTO_MOST_IDS)
     return sotto_i_fail(err, SOTTO_RANGE, "%s: line %llu: more than %d ids", lines->file, line,
                         SOTTO_MOST_IDS);
-  SOTTO_I_CHECK(ids->used + field->size <= ids->text_room);
-  memcpy(ids->text + ids->used, field->text, field->size);
-  ids->items[ids->count++] = (id){ids->used, (uint32_t)field->size, (uint32_t)line};
-  ids->used += field->size;
-  return SOTTO_OK;
+  if (r->ids->count == 0) r->first = (uint32_t)line;
+  const bool stands =
+      r->ids->descriptor >= 0 && memcmp(r->source->data + start, field->text, field->size) == 0;
+  return sotto_i_id_store_add(r->ids, field->text, field->size, stands ? start : UINT64_MAX, err);
 }
 
-static sotto_status read_lines(sotto_ids *ids, const sotto_i_source *source, sotto_error *err) {
+static sotto_status read_lines(reading *r, sotto_error *err) {
   sotto_i_lines lines;
   sotto_i_field field;
   sotto_status status = SOTTO_OK;
-  sotto_i_lines_init(&lines, source);
+  sotto_i_lines_init(&lines, r->source);
   while (status == SOTTO_OK && sotto_i_lines_next(&lines, &field.text, &field.size))
-    status = add_id(ids, &field, &lines, err);
+    status = add_id(r, &field, &lines, r->source->data, err);
   return status;
 }
 
@@ -119,23 +90,22 @@ static sotto_status next_row(sotto_i_csv *csv, size_t width, sotto_error *err) {
   return SOTTO_OK;
 }
 
-static sotto_status read_column(sotto_ids *ids, const sotto_i_source *source, const char *column,
-                                sotto_error *err) {
+static sotto_status read_column(reading *r, const char *column, sotto_error *err) {
   sotto_i_csv csv;
   size_t at = 0;
   sotto_status status;
-  SOTTO_TRY(sotto_i_csv_open(&csv, source, ',', err));
+  SOTTO_TRY(sotto_i_csv_open(&csv, r->source, ',', err));
   SOTTO_TRY(sotto_i_csv_next(&csv, err));
   if (csv.count > 0 && csv.lines.line != 1) {
-    status =
-        sotto_i_fail(err, SOTTO_PARSE, "%s: line 1: the line is empty; every row needs an id", source->file);
+    status = sotto_i_fail(err, SOTTO_PARSE, "%s: line 1: the line is empty; every row needs an id",
+                          r->source->file);
     goto done;
   }
   SOTTO_TRY(choose_column(&at, &csv, column, err));
   const size_t width = csv.count;
   if (column[0] != '#') SOTTO_TRY(next_row(&csv, width, err));
   while (csv.count > 0) {
-    SOTTO_TRY(add_id(ids, &csv.fields[at], &csv.lines, err));
+    SOTTO_TRY(add_id(r, &csv.fields[at], &csv.lines, csv.text, err));
     SOTTO_TRY(next_row(&csv, width, err));
   }
 done:
@@ -143,83 +113,98 @@ done:
   return status;
 }
 
-/* What ids are sorted by to find those that come twice. */
-typedef struct mark {
-  uint64_t hash;
-  uint32_t row;
-} mark;
-
-static int by_hash(const void *left, const void *right) {
-  const mark *a = left, *b = right;
-  if (a->hash != b->hash) return a->hash < b->hash ? -1 : 1;
-  return a->row < b->row ? -1 : a->row > b->row;
+/* The text of a row, of the file or of what is kept, while the file is in memory. */
+static sotto_i_field text_of(const reading *r, size_t row) {
+  const sotto_i_id_place place = sotto_i_id_store_place(r->ids, row);
+  return (sotto_i_field){(place.kept ? r->ids->kept : r->source->data) + place.start, place.size};
 }
 
-static bool same_id(const sotto_ids *ids, uint32_t a, uint32_t b) {
-  const id *x = &ids->items[a], *y = &ids->items[b];
-  return x->size == y->size && memcmp(ids->text + x->start, ids->text + y->start, x->size) == 0;
+static bool same_id(const reading *r, size_t row, const sotto_i_field *text) {
+  const sotto_i_field other = text_of(r, row);
+  return other.size == text->size && memcmp(other.text, text->text, text->size) == 0;
 }
+
+/* A slot of the table that finds ids that come twice: the upper half of a hash keyed at random, and the row
+ * + 1; 0 is free. */
+static const uint64_t hash_part = 0xFFFFFFFF00000000ULL;
 
 /* Fails with the first id, by its second place, that stands twice. */
-static sotto_status check_distinct(const sotto_ids *ids, const char *file, sotto_error *err) {
-  mark *marks = NULL;
+static sotto_status check_distinct(const reading *r, sotto_error *err) {
+  uint64_t *slots = NULL;
   uint8_t key[crypto_shorthash_KEYBYTES];
-  uint32_t first = 0, second = UINT32_MAX;
-  sotto_status status = sotto_i_new_raw(&marks, ids->count, sizeof *marks, err);
+  const size_t count = r->ids->count, room = count + count / 2 + 1;
+  sotto_status status = sotto_i_new(&slots, room, sizeof *slots, err);
   if (status != SOTTO_OK) return status;
   crypto_shorthash_keygen(key);
-  for (size_t i = 0; i < ids->count; i++) {
-    const id *item = &ids->items[i];
-    crypto_shorthash((uint8_t *)&marks[i].hash, ids->text + item->start, item->size, key);
-    marks[i].row = (uint32_t)i;
-  }
-  qsort(marks, ids->count, sizeof *marks, by_hash);
-  for (size_t i = 0; i < ids->count; i++)
-    for (size_t j = i + 1; j < ids->count && marks[j].hash == marks[i].hash; j++)
-      if (marks[j].row < second && same_id(ids, marks[i].row, marks[j].row)) {
-        first = marks[i].row;
-        second = marks[j].row;
+  for (size_t row = 0; status == SOTTO_OK && row < count; row++) {
+    const sotto_i_field text = text_of(r, row);
+    uint64_t hash;
+    crypto_shorthash((uint8_t *)&hash, text.text, text.size, key);
+    size_t slot = sotto_i_slot_below(hash, room);
+    /* the half that is compared is not the one that chose the slot */
+    hash = hash << 32;
+    while (slots[slot] != 0) {
+      const size_t other = (uint32_t)slots[slot] - 1U;
+      if ((slots[slot] & hash_part) == hash && same_id(r, other, &text)) {
+        status = sotto_i_fail(err, SOTTO_PARSE,
+                              "%s: lines %zu and %zu have the same id; an id may stand for one row only",
+                              r->source->file, r->first + other, r->first + row);
+        break;
       }
-  sotto_i_free(marks);
-  if (second == UINT32_MAX) return SOTTO_OK;
-  return sotto_i_fail(err, SOTTO_PARSE,
-                      "%s: lines %u and %u have the same id; an id may stand for one row only", file,
-                      ids->items[first].line, ids->items[second].line);
+      slot = slot + 1 == room ? 0 : slot + 1;
+    }
+    slots[slot] = hash | (uint32_t)(row + 1);
+  }
+  sotto_i_free(slots);
+  return status;
+}
+
+/* Texts that stand in the file of `ids` as they are in the source are left there. */
+static sotto_status fill(sotto_ids *ids, const sotto_i_source *source, const char *column, sotto_error *err) {
+  reading r = {.ids = ids, .source = source};
+  sotto_status status = SOTTO_OK;
+  if (ids->descriptor < 0) {
+    SOTTO_TRY(sotto_i_new_raw(&ids->kept, source->size, 1, err));
+    ids->kept_room = source->size;
+  }
+  SOTTO_TRY(sotto_i_strdup(&ids->file, source->file, err));
+  SOTTO_TRY(column == NULL ? read_lines(&r, err) : read_column(&r, column, err));
+  SOTTO_TRY(check_distinct(&r, err));
+done:
+  return status;
 }
 
 sotto_status sotto_i_ids_read(sotto_ids **out, const sotto_i_source *source, const char *column,
                               sotto_error *err) {
   sotto_ids *ids = NULL;
-  size_t lines = 1;
   sotto_status status;
   *out = NULL;
   SOTTO_I_CHECK(sodium_init() >= 0);
-  for (size_t i = 0; i < source->size; i++) lines += source->data[i] == '\n';
   SOTTO_TRY(sotto_i_new(&ids, 1, sizeof *ids, err));
-  ids->room = lines < SOTTO_MOST_IDS ? lines : SOTTO_MOST_IDS;
-  ids->text_room = source->size;
-  SOTTO_TRY(sotto_i_new_raw(&ids->items, ids->room, sizeof *ids->items, err));
-  SOTTO_TRY(sotto_i_new_raw(&ids->text, ids->text_room, 1, err));
-  if (column == NULL)
-    SOTTO_TRY(read_lines(ids, source, err));
-  else
-    SOTTO_TRY(read_column(ids, source, column, err));
-  SOTTO_TRY(check_distinct(ids, source->file, err));
+  ids->descriptor = -1;
+  SOTTO_TRY(fill(ids, source, column, err));
+  *out = ids;
 done:
-  if (status != SOTTO_OK)
-    sotto_ids_free(ids);
-  else
-    *out = ids;
+  if (status != SOTTO_OK) sotto_ids_free(ids);
   return status;
 }
 
 sotto_status sotto_ids_open(sotto_ids **out, const char *path, const char *column, sotto_error *err) {
-  sotto_i_map map;
+  sotto_i_map map = {.data = NULL};
+  sotto_ids *ids = NULL;
+  sotto_status status;
   *out = NULL;
-  sotto_status status = sotto_i_map_open(&map, path, err);
-  if (status != SOTTO_OK) return status;
+  SOTTO_I_CHECK(sodium_init() >= 0);
+  SOTTO_TRY(sotto_i_new(&ids, 1, sizeof *ids, err));
+  sotto_i_id_store_open(ids, path);
+  SOTTO_TRY(sotto_i_map_open(&map, path, err));
+  if (!sotto_i_id_store_stands(ids, path) || (uint64_t)ids->state.st_size != map.size)
+    sotto_i_id_store_close(ids);
   const sotto_i_source source = {path, map.data, map.size};
-  status = sotto_i_ids_read(out, &source, column, err);
+  status = fill(ids, &source, column, err);
   sotto_i_map_close(&map);
+  if (status == SOTTO_OK) *out = ids;
+done:
+  if (status != SOTTO_OK) sotto_ids_free(ids);
   return status;
 }

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/secret.h"
 #include "group.h"
+#include "id_store.h"
 
 /* What blake2b is personalised with: 16 bytes each. */
 static const uint8_t salt_name[16] = "sotto-align-salt";
@@ -79,16 +80,23 @@ void sotto_i_psi_close(sotto_i_psi *psi) {
   *psi = (sotto_i_psi){0};
 }
 
-void sotto_i_psi_mask(sotto_i_psi *psi, const sotto_ids *ids, const uint32_t *order, size_t begin,
-                      size_t count) {
+sotto_status sotto_i_psi_mask(sotto_i_psi *psi, const sotto_ids *ids, const uint32_t *order, size_t begin,
+                              size_t count, sotto_error *err) {
+  sotto_i_id_window window = {.size = 0};
   for (size_t i = 0; i < count; i++) {
-    size_t size, row = order == NULL ? begin + i : order[begin + i];
-    const uint8_t *id = sotto_ids_get(ids, row, &size);
+    const size_t row = order == NULL ? begin + i : order[begin + i];
+    const uint8_t *id;
+    size_t size;
+    sotto_status status = sotto_i_id_store_text(&id, &size, ids, row, order == NULL, &window, err);
+    if (status != SOTTO_OK) return status;
     blake(psi->hashes + SOTTO_I_HASH_BYTES * i, SOTTO_I_HASH_BYTES, id, size, psi->salt, id_name);
   }
+  sotto_status status = sotto_i_id_store_check(ids, err);
+  if (status != SOTTO_OK) return status;
   sotto_i_group_hash_multiply(psi->points, psi->hashes, count, psi->scalar);
   psi->account->hashes += count;
   psi->account->products += count;
+  return SOTTO_OK;
 }
 
 sotto_status sotto_i_psi_tag(sotto_i_psi *psi, size_t begin, size_t count, sotto_error *err) {

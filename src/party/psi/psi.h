@@ -28,9 +28,10 @@ sotto_status sotto_i_psi_open(sotto_i_psi *psi, sotto_link *link, bool hub, size
 /* Wipes the key and frees the chunks. */
 void sotto_i_psi_close(sotto_i_psi *psi);
 
-/* points[0..count) = key * H(id), of the ids order[begin ..), or begin .. when order is NULL. */
-void sotto_i_psi_mask(sotto_i_psi *psi, const sotto_ids *ids, const uint32_t *order, size_t begin,
-                      size_t count);
+/* points[0..count) = key * H(id), of the ids order[begin ..), or begin .. when order is NULL. Errors: those
+ * of reading the ids again. */
+sotto_status sotto_i_psi_mask(sotto_i_psi *psi, const sotto_ids *ids, const uint32_t *order, size_t begin,
+                              size_t count, sotto_error *err);
 /* tags[0..count) of key * points[0..count). Errors: PROTOCOL naming the point that is none. */
 sotto_status sotto_i_psi_tag(sotto_i_psi *psi, size_t begin, size_t count, sotto_error *err);
 
@@ -50,12 +51,17 @@ sotto_status sotto_i_align_leaf(sotto_alignment *out, sotto_link *link, const so
 /* Adds what the link counted to the account. */
 void sotto_i_psi_note_link(sotto_alignment *account, const sotto_link *link);
 
+/* A number below `room`, at most 2^32, by the upper half of a hash. */
+static inline size_t sotto_i_slot_below(uint64_t hash, size_t room) {
+  return (size_t)(((hash >> 32) * room) >> 32);
+}
+
 /* Where a tag is among the hub's own: a hash table. */
 typedef struct sotto_i_tag_table {
   const uint8_t *tags; /* borrowed */
   size_t count;
-  uint32_t *slots; /* row + 1, or 0 */
-  size_t mask;
+  uint32_t *slots; /* [room], row + 1, or 0 */
+  size_t room;     /* half as many again as tags: 6 bytes a tag */
   uint8_t key[16];
 } sotto_i_tag_table;
 /* Errors: NOMEM, PROTOCOL (a tag twice). */

@@ -33,7 +33,7 @@ static sotto_status tag_own(hub *h, sotto_i_psi *psi, sotto_error *err) {
   while (back < psi->own) {
     while (sent < psi->own && sent - back < (size_t)chunks_ahead * SOTTO_I_PSI_CHUNK) {
       size_t count = sotto_i_psi_chunk(sent, psi->own);
-      sotto_i_psi_mask(psi, h->ids, NULL, sent, count);
+      SOTTO_TRY(sotto_i_psi_mask(psi, h->ids, NULL, sent, count, err));
       SOTTO_TRY(sotto_i_psi_send_points(psi, count, err));
       sent += count;
     }
@@ -151,6 +151,8 @@ sotto_status sotto_i_align_hub(sotto_alignment *out, sotto_link *const *leaves, 
   }
   SOTTO_TRY(sotto_i_new_raw(&h.tags, out->own, SOTTO_I_TAG_BYTES, err));
   for (size_t m = 0; m < count; m++) SOTTO_TRY(meet(&h, leaves[m], m, err));
+  sotto_i_free(h.tags);
+  h.tags = NULL;
   SOTTO_TRY(intersect(&h, err));
   for (size_t m = 0; m < count; m++) SOTTO_TRY(tell(&h, leaves[m], m, err));
   for (size_t m = 0; m < count; m++) sotto_i_psi_note_link(out, leaves[m]);

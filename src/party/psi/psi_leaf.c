@@ -44,7 +44,7 @@ static sotto_status send_own(const leaf *m, sotto_i_psi *psi, sotto_error *err) 
   sotto_status status = SOTTO_OK;
   for (size_t begin = 0; begin < psi->own;) {
     size_t count = sotto_i_psi_chunk(begin, psi->own);
-    sotto_i_psi_mask(psi, m->ids, m->order, begin, count);
+    SOTTO_TRY(sotto_i_psi_mask(psi, m->ids, m->order, begin, count, err));
     SOTTO_TRY(sotto_i_psi_send_points(psi, count, err));
     begin += count;
     sotto_i_progress(m->observer, "own ids", begin, psi->own, NULL);

@@ -9,8 +9,8 @@
 static size_t slot_of(const sotto_i_tag_table *table, const uint8_t *tag) {
   uint64_t hash;
   crypto_shorthash((uint8_t *)&hash, tag, SOTTO_I_TAG_BYTES, table->key);
-  size_t slot = hash & table->mask;
-  for (; table->slots[slot] != 0; slot = (slot + 1) & table->mask)
+  size_t slot = sotto_i_slot_below(hash, table->room);
+  for (; table->slots[slot] != 0; slot = slot + 1 == table->room ? 0 : slot + 1)
     if (memcmp(table->tags + SOTTO_I_TAG_BYTES * (size_t)(table->slots[slot] - 1), tag, SOTTO_I_TAG_BYTES) ==
         0)
       break;
@@ -19,11 +19,9 @@ static size_t slot_of(const sotto_i_tag_table *table, const uint8_t *tag) {
 
 sotto_status sotto_i_tag_table_new(sotto_i_tag_table *out, const uint8_t *tags, size_t count,
                                    sotto_error *err) {
-  size_t slots = 16;
-  while (slots < count + count / 2) slots *= 2;
-  *out = (sotto_i_tag_table){.tags = tags, .count = count, .mask = slots - 1};
+  *out = (sotto_i_tag_table){.tags = tags, .count = count, .room = count + count / 2 + 1};
   crypto_shorthash_keygen(out->key);
-  sotto_status status = sotto_i_new(&out->slots, slots, sizeof *out->slots, err);
+  sotto_status status = sotto_i_new(&out->slots, out->room, sizeof *out->slots, err);
   if (status != SOTTO_OK) return status;
   for (size_t i = 0; i < count; i++) {
     size_t slot = slot_of(out, tags + SOTTO_I_TAG_BYTES * i);

@@ -55,6 +55,19 @@ static sotto_status draw(void *context, double *value, bool second, const sotto_
   return SOTTO_OK;
 }
 
+/* A round a row. */
+static sotto_status draw_noise(void *context, sotto_noise_draw *out, const sotto_key *key, sotto_error *err) {
+  const sotto_i_canary *c = context;
+  *out = (sotto_noise_draw){.cols = 1};
+  for (uint64_t round = 0; round < c->releases && out->rows < SOTTO_NOISE_VALUES; round++) {
+    int64_t sum = 0;
+    sotto_status status = add_noise(&sum, c, key, round, err);
+    if (status != SOTTO_OK) return status;
+    out->values[out->rows++] = (double)sum / c->summed.sigma;
+  }
+  return SOTTO_OK;
+}
+
 sotto_status sotto_i_fed_noisy_canary(sotto_i_canary *c, const struct sotto_i_run *run, unsigned kind,
                                       sotto_error *err) {
   const sotto_options *o = &c->options;
@@ -72,5 +85,6 @@ sotto_status sotto_i_fed_noisy_canary(sotto_i_canary *c, const struct sotto_i_ru
   c->stated.context = c;
   c->stated.statistics = 1;
   c->stated.draw = draw;
+  c->stated.noise = draw_noise;
   return SOTTO_OK;
 }

@@ -1,0 +1,55 @@
+/* The noise of a release alone, in units of what is stated. */
+#include <math.h>
+
+#include "base/error.h"
+#include "canary.h"
+#include "pmp/release.h"
+
+void sotto_i_canary_noise(sotto_noise_draw *out, const sotto_matrix *shown, const sotto_matrix *clean,
+                          double unit) {
+  const size_t most = SOTTO_NOISE_VALUES / shown->cols;
+  out->rows = shown->rows < most ? shown->rows : most;
+  out->cols = shown->cols;
+  out->laplace = false;
+  for (size_t i = 0; i < out->rows * out->cols; i++)
+    out->values[i] = ((double)shown->data[i] - (double)clean->data[i]) / unit;
+}
+
+/* Iterates are brought to norm 1 after their noise, and only that is shown. One layer whose noise is smaller
+ * by a power of two, made of rows of zeros, stays within. */
+static double keep_within(sotto_i_world *w) {
+  int exponent;
+  (void)frexp(w->contractive.grid.sigma, &exponent);
+  const double factor = ldexp(1, -exponent - 7);
+  w->contractive.options.layers = 1;
+  w->contractive.grid.sigma *= factor;
+  w->contractive.grid.step *= factor;
+  return w->contractive.grid.sigma;
+}
+
+/* With the edge, so that a hop over the graph after the noise is seen. Of the first layer, whose inputs have
+ * no noise; where one layer alone is shown, of that one, which has at least the noise of its own. */
+sotto_status sotto_i_canary_noise_of_layers(void *context, sotto_noise_draw *out, const sotto_key *key,
+                                            sotto_error *err) {
+  sotto_i_canary *c = context;
+  sotto_i_world *w = &c->world[1];
+  const sotto_i_world run = *w;
+  sotto_status status;
+  sotto_release *noisy = NULL, *exact = NULL;
+  sotto_matrix zeros = {0};
+  w->plan.options.raw = true; /* as the noise left them */
+  SOTTO_TRY(sotto_matrix_new(&zeros, run.inputs.rows, run.inputs.cols, err));
+  if (c->is_contractive) w->inputs = zeros;
+  const double sigma = c->is_contractive ? keep_within(w) : w->plan.grid.sigma;
+  SOTTO_TRY(sotto_i_canary_release(&noisy, c, 1, key, err));
+  w->plan.grid.sigma = w->contractive.grid.sigma = 0;
+  SOTTO_TRY(sotto_i_canary_release(&exact, c, 1, key, err));
+  const uint32_t layer = c->one_shot ? sotto_release_plan(noisy)->options.layers : 1;
+  sotto_i_canary_noise(out, sotto_release_layer(noisy, layer), sotto_release_layer(exact, layer), sigma);
+done:
+  *w = run;
+  sotto_matrix_free(&zeros);
+  sotto_release_free(noisy);
+  sotto_release_free(exact);
+  return status;
+}

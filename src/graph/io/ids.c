@@ -1,0 +1,129 @@
+/* The table of ids. */
+#include <sodium.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "csv.h"
+
+void sotto_i_ids_init(sotto_i_ids *ids) {
+  *ids = (sotto_i_ids){0};
+  SOTTO_I_CHECK(sodium_init() >= 0);
+  crypto_shorthash_keygen(ids->key);
+}
+
+void sotto_i_ids_free(sotto_i_ids *ids) {
+  sotto_i_free(ids->names);
+  sotto_i_free(ids->slots);
+  sotto_i_free(ids->plain);
+  *ids = (sotto_i_ids){0};
+}
+
+void sotto_i_ids_expect(sotto_i_ids *ids, size_t bytes) {
+  enum { each = 4 };
+  SOTTO_I_CHECK(ids->count == 0);
+  ids->plain_below = bytes / each < UINT32_MAX ? bytes / each : UINT32_MAX;
+}
+
+/* The value of an id that is a small number as C prints one; UINT64_MAX of any other id. */
+static uint64_t plain_value(const sotto_i_ids *ids, const sotto_i_field *name) {
+  enum { most_digits = 10 };
+  uint64_t value = 0;
+  if (name->size == 0 || name->size > most_digits || (name->text[0] == '0' && name->size > 1))
+    return UINT64_MAX;
+  for (size_t i = 0; i < name->size; i++) {
+    const uint8_t digit = (uint8_t)(name->text[i] - '0');
+    if (digit > 9) return UINT64_MAX;
+    value = value * 10 + digit;
+  }
+  return value < ids->plain_below ? value : UINT64_MAX;
+}
+
+static sotto_status make_plain_room(sotto_i_ids *ids, uint64_t value, sotto_error *err) {
+  const size_t before = ids->plain_room;
+  const sotto_status status =
+      sotto_i_grow(&ids->plain, &ids->plain_room, (size_t)value + 1, sizeof *ids->plain, err);
+  if (ids->plain_room > before)
+    memset(ids->plain + before, 0, (ids->plain_room - before) * sizeof *ids->plain);
+  return status;
+}
+
+enum { short_bytes = 8 };
+
+/* What its slot would hold, without the number; *hash is that of the name. */
+static sotto_i_id_slot slot_for(const sotto_i_ids *ids, const sotto_i_field *name, uint64_t *hash) {
+  sotto_i_id_slot out = {.size = name->size <= short_bytes ? (uint32_t)name->size : short_bytes + 1};
+  crypto_shorthash((uint8_t *)hash, name->text, name->size, ids->key);
+  if (name->size > short_bytes)
+    out.word = *hash;
+  else if (name->size > 0)
+    memcpy(&out.word, name->text, name->size);
+  return out;
+}
+
+/* The slot that holds the name, or the free one where it belongs. */
+static size_t place_of(const sotto_i_ids *ids, const sotto_i_field *name, const sotto_i_id_slot *wanted,
+                       uint64_t hash) {
+  size_t at = hash & (ids->slot_count - 1);
+  for (; ids->slots[at].number != 0; at = (at + 1) & (ids->slot_count - 1)) {
+    const sotto_i_id_slot *slot = &ids->slots[at];
+    if (slot->word != wanted->word || slot->size != wanted->size) continue;
+    const sotto_i_field *there = &ids->names[slot->number - 1];
+    if (slot->size <= short_bytes ||
+        (there->size == name->size && memcmp(there->text, name->text, name->size) == 0))
+      break;
+  }
+  return at;
+}
+
+uint32_t sotto_i_ids_find(const sotto_i_ids *ids, const sotto_i_field *name) {
+  uint64_t hash;
+  const uint64_t value = plain_value(ids, name);
+  if (value != UINT64_MAX) return sotto_i_ids_plain(ids, value);
+  if (ids->hashed == 0) return UINT32_MAX;
+  const sotto_i_id_slot wanted = slot_for(ids, name, &hash);
+  return ids->slots[place_of(ids, name, &wanted, hash)].number - 1; /* of a free slot 0 */
+}
+
+static void put(sotto_i_ids *ids, const sotto_i_field *name, uint32_t number) {
+  uint64_t hash;
+  sotto_i_id_slot slot = slot_for(ids, name, &hash);
+  slot.number = number;
+  ids->slots[place_of(ids, name, &slot, hash)] = slot;
+}
+
+/* Keeps the table at most half full. */
+static sotto_status make_room(sotto_i_ids *ids, sotto_error *err) {
+  if (2 * (ids->hashed + 1) <= ids->slot_count) return SOTTO_OK;
+  sotto_i_ids larger = *ids;
+  larger.slot_count = ids->slot_count == 0 ? 64 : 2 * ids->slot_count;
+  sotto_status status = sotto_i_new(&larger.slots, larger.slot_count, sizeof *larger.slots, err);
+  if (status != SOTTO_OK) return status;
+  for (size_t i = 0; i < ids->slot_count; i++) {
+    const sotto_i_id_slot *slot = &ids->slots[i];
+    const sotto_i_field in_slot = {.text = (const uint8_t *)&slot->word, .size = slot->size};
+    if (slot->number == 0) continue;
+    put(&larger, slot->size <= short_bytes ? &in_slot : &ids->names[slot->number - 1], slot->number);
+  }
+  sotto_i_free(ids->slots);
+  *ids = larger;
+  return SOTTO_OK;
+}
+
+sotto_status sotto_i_ids_add(sotto_i_ids *ids, const sotto_i_field *name, sotto_error *err) {
+  sotto_status status;
+  if (ids->count == UINT32_MAX - 1)
+    return sotto_i_fail(err, SOTTO_RANGE, "a graph holds fewer than 2^32 - 1 ids");
+  const uint64_t value = plain_value(ids, name);
+  status = value == UINT64_MAX ? make_room(ids, err) : make_plain_room(ids, value, err);
+  if (status != SOTTO_OK) return status;
+  SOTTO_TRY(sotto_i_grow(&ids->names, &ids->room, ids->count + 1, sizeof *ids->names, err));
+  ids->names[ids->count++] = *name;
+  if (value == UINT64_MAX) {
+    put(ids, name, (uint32_t)ids->count);
+    ids->hashed++;
+  } else {
+    ids->plain[value] = (uint32_t)ids->count;
+  }
+done:
+  return status;
+}
