@@ -76,7 +76,8 @@ SOTTO_API size_t sotto_self_count(void);
 SOTTO_API const char *sotto_self_method(size_t number);
 /* The made graph: 4000 nodes of 3 classes. Free it with sotto_dataset_free. Errors: NOMEM. */
 SOTTO_API sotto_status sotto_self_data(sotto_dataset *out, sotto_error *err);
-/* Of `ask`, trials and link are read. All files are in a folder that is removed. Errors: RANGE (number),
+/* Of `ask`, trials and link are read; with no pairs nothing is trained, and the canary is the only attack. All
+ * files are in a folder that is removed. Errors: RANGE (number),
  * those of training and of the attacks, NOMEM, INTERRUPTED. */
 SOTTO_API SOTTO_MUST_USE sotto_status sotto_self_audit(sotto_self_result *out, size_t number,
                                                        const sotto_dataset *data, const sotto_audit_ask *ask,

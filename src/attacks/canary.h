@@ -89,6 +89,8 @@ sotto_status sotto_i_canary_own(sotto_i_canary *canary, const sotto_dataset *dat
 sotto_status sotto_i_canary_node(sotto_i_canary *canary, const sotto_i_world *planned, uint32_t leaves,
                                  bool joined, size_t cols, sotto_error *err);
 void sotto_i_canary_layers(sotto_i_canary *canary);
+/* Of the two tables in `clean`, released once a layer with noise of `grid`. */
+void sotto_i_canary_counts(sotto_i_canary *canary);
 /* The noise of a release of this table, as many rows as there is room for; `unit` is what is stated. */
 void sotto_i_canary_noise(sotto_noise_draw *out, const sotto_matrix *shown, const sotto_matrix *clean,
                           double unit);

@@ -35,14 +35,26 @@ static sotto_status noise_of_counts(void *context, sotto_noise_draw *out, const 
                                     sotto_error *err) {
   const sotto_i_canary *c = context;
   const sotto_matrix *clean = &c->clean[0];
-  float cells[4];
-  sotto_matrix table = {cells, clean->rows, clean->cols};
-  memcpy(cells, clean->data, sizeof cells);
-  sotto_status status = sotto_laplace_grid_add_noise(&table, &c->grid, key, 0, err);
+  sotto_matrix table = {0};
+  sotto_status status;
+  SOTTO_TRY(sotto_matrix_new(&table, clean->rows, clean->cols, err));
+  memcpy(table.data, clean->data, clean->rows * clean->cols * sizeof(float));
+  SOTTO_TRY(sotto_laplace_grid_add_noise(&table, &c->grid, key, 0, err));
   sotto_i_canary_noise(out, &table, clean, c->grid.scale);
   out->laplace = true;
   out->step = c->grid.step / c->grid.scale;
+done:
+  sotto_matrix_free(&table);
   return status;
+}
+
+void sotto_i_canary_counts(sotto_i_canary *c) {
+  c->counts = true;
+  c->releases = c->options.layers;
+  c->stated.context = c;
+  c->stated.statistics = 1;
+  c->stated.draw = draw_counts;
+  c->stated.noise = noise_of_counts;
 }
 
 /* Two nodes of two clusters, with the edge between them and without it. */
@@ -62,12 +74,7 @@ sotto_status sotto_i_canary_of_counts(sotto_i_canary *c, const sotto_i_run *run,
     SOTTO_TRY(sotto_matrix_new(&c->clean[which], 2, 2, err));
     sotto_i_counts_fill(&c->clean[which], &c->world[which].graph, &clusters, levels);
   }
-  c->counts = true;
-  c->releases = c->options.layers;
-  c->stated.context = c;
-  c->stated.statistics = 1;
-  c->stated.draw = draw_counts;
-  c->stated.noise = noise_of_counts;
+  sotto_i_canary_counts(c);
 done:
   sotto_matrix_free(&clusters);
   return status;

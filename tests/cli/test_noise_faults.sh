@@ -1,23 +1,32 @@
 #!/bin/sh
-# Noise halved, a row without noise, the same noise again: the audit of all methods objects to each by its noise.
+# Noise halved, a row without noise, the same noise again: the audit of all methods plants each and is blind to none.
 . "$(dirname "$0")/common.sh"
 
-# judged METHOD CANARIES PROGRAM: every canary of the method objects.
+# judged PROGRAM: how many canaries of the registry's methods there are, and how many object by their noise.
 judged() {
   set +e
-  "$3" audit --self --method "$1" --trials 100 --pairs 64 > found 2>&1
+  "$1" audit --self --pairs 0 --trials 100 > found 2>&1
   set -e
-  [ "$(grep -c 'FAILED: its noise' found)" -eq "$2" ] || { cat found >&2; fail "$1: not every canary objects"; }
+  canaries=$(grep -c ' canary  ' found)
+  objecting=$(grep -c 'FAILED: its noise' found)
+  [ "$canaries" -ge 22 ] || { cat found >&2; fail "only $canaries canaries"; }
 }
 
-for method in "progap 2" "caribou 3"; do
-  # shellcheck disable=SC2086 # a method and its canaries
-  judged $method "$SOTTO_HALF_NOISE"
-  for fault in row again; do
-    export SOTTO_FAULT=$fault
-    # shellcheck disable=SC2086
-    judged $method "$SOTTO_UNNOISED"
-  done
-  unset SOTTO_FAULT
-  judged "${method% *}" 0 "$SOTTO"
+blind() {
+  [ "$objecting" -eq "$canaries" ] || { grep ' canary  ' found | grep -v 'its noise' >&2; fail "a canary is blind to: $1"; }
+}
+
+# Without sanitizers where there is such a build: the honest program draws all of its noise.
+plain=$SOTTO
+[ -x "$SOTTO_PLAIN" ] && plain=$SOTTO_PLAIN
+judged "$plain"
+[ "$objecting" -eq 0 ] || { cat found >&2; fail "the program objects to its own noise"; }
+judged "$SOTTO_HALF_NOISE"
+blind "noise halved"
+for fault in row again; do
+  SOTTO_FAULT=$fault
+  export SOTTO_FAULT
+  judged "$SOTTO_UNNOISED"
+  blind "$fault"
 done
+unset SOTTO_FAULT

@@ -25,7 +25,7 @@ static int print_help(void) {
       "method states.\n\n"
       "  --method NAME  this method alone\n"
       "  --trials N     canary: runs with the edge, and without [6000]\n"
-      "  --pairs N      one-run: canaries at most [5000]\n"
+      "  --pairs N      one-run: canaries at most [5000]; 0: no training, the canary alone\n"
       "  --json         one line of JSON: confidence, holds, audits (method, variant, adjacency, attack,\n"
       "                 sees, stated, lower, share, holds), passed_over (method, variant, adjacency, why)\n\n"
       "example: sotto audit --self");
@@ -111,7 +111,7 @@ static int audit(const request *r) {
   if (!cli_count(&ask.trials, r->trials, "trials") || !cli_count(&ask.link.pairs, r->pairs, "pairs"))
     return EXIT_USAGE;
   if (ask.trials < 100 || ask.trials > 1 << 23) return cli_usage("trials: take 100 to 8388608");
-  if (ask.link.pairs < 64) return cli_usage("pairs: take 64 or more");
+  if (ask.link.pairs > 0 && ask.link.pairs < 64) return cli_usage("pairs: take 0, or 64 or more");
   if (sotto_self_data(&data, &err) != SOTTO_OK) return cli_error(&err);
   json_t *audits = json_array(), *passed = json_array();
   if (!r->json)

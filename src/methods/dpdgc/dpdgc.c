@@ -8,12 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "attacks/canary.h"
 #include "base/error.h"
 #include "base/random.h"
 #include "dpdgc.h"
 #include "recipes/networks/networks.h"
 #include "recipes/table.h"
 #include "run/spending/artifact_table.h"
+#include "run/train/run.h"
 
 enum { feature_streams = 160, joint_streams = 176, joint_key = 160 };
 
@@ -63,6 +65,19 @@ sotto_status sotto_i_dpdgc_sums(sotto_matrix *out, const sotto_i_job *job, const
 done:
   sotto_release_free(made);
   return status;
+}
+
+sotto_status sotto_i_dpdgc_canary(sotto_i_canary *c, const sotto_i_run *run, unsigned kind,
+                                  sotto_error *err) {
+  const sotto_i_job job = {.options = &c->options, .data = run->data, .seed = c->options.seed};
+  sotto_i_world planned = {.inputs = {0}};
+  sotto_status status = plan_of(&planned.plan, &job, err);
+  (void)kind;
+  if (status != SOTTO_OK) return status;
+  planned.plan.options.raw = true;
+  c->releases = 1;
+  sotto_i_canary_layers(c);
+  return sotto_i_canary_stars(c, &planned, 0, run->data->classes, err);
 }
 
 typedef struct release_context {

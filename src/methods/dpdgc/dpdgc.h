@@ -9,6 +9,12 @@ sotto_status sotto_i_dpdgc_run(sotto_i_outcome *out, const sotto_i_job *job, sot
 sotto_status sotto_i_dpdgc_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_dpdgc_open(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);
 
+/* Of an edge: the sums of rows of both its ends. */
+struct sotto_i_canary;
+struct sotto_i_run;
+sotto_status sotto_i_dpdgc_canary(struct sotto_i_canary *canary, const struct sotto_i_run *run, unsigned kind,
+                                  sotto_error *err);
+
 /* Where the sums are kept, in a seed's folder. */
 #define SOTTO_I_SUMS_FILE "sums.sotto"
 

@@ -8,6 +8,11 @@
 sotto_status sotto_i_lpgnet_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_lpgnet_node_run(sotto_i_outcome *out, const sotto_i_job *job, sotto_error *err);
 sotto_status sotto_i_lpgnet_node_price(sotto_cost *out, const sotto_i_job *job, sotto_error *err);
+/* Of a node: the counts alone, without the networks. */
+struct sotto_i_canary;
+struct sotto_i_run;
+sotto_status sotto_i_lpgnet_node_canary(struct sotto_i_canary *canary, const struct sotto_i_run *run,
+                                        unsigned kind, sotto_error *err);
 sotto_status sotto_i_lpgnet_open(sotto_i_predictor *out, const sotto_i_opening *from, sotto_error *err);
 
 /* All of its counts are read (method.h, narrow). */

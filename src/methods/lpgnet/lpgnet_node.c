@@ -4,12 +4,14 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "attacks/canary.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "lpgnet.h"
 #include "recipes/node_budget.h"
 #include "recipes/table.h"
 #include "run/spending/cost.h"
+#include "run/train/run.h"
 
 /* Networks 0 to K, and before network k > 0 release k - 1: uses 0, then 2k - 1 and 2k. */
 typedef struct plans {
@@ -88,6 +90,44 @@ sotto_status sotto_i_lpgnet_node_price(sotto_cost *out, const sotto_i_job *job, 
     sotto_i_cost_add_pure(out, p.uses[i].what, &laplace, laplace.sensitivity / laplace.noise);
   }
 done:
+  plans_free(&p);
+  return status;
+}
+
+/* A node whose neighbours are all of its own cluster, and the node as another one: of the other cluster, with
+ * as many neighbours there. No node can move the counts further. */
+sotto_status sotto_i_lpgnet_node_canary(sotto_i_canary *c, const sotto_i_run *run, unsigned kind,
+                                        sotto_error *err) {
+  const sotto_i_job job = {.options = &c->options, .data = run->data, .seed = c->options.seed};
+  const uint32_t leaves = sotto_i_canary_leaves(&c->options), nodes = 1 + 2 * leaves;
+  uint32_t *from = NULL, *to = NULL;
+  plans p = {.count = 0};
+  sotto_matrix clusters = {0};
+  sotto_status status;
+  (void)kind;
+  SOTTO_TRY(plans_new(&p, &job, err));
+  SOTTO_TRY(sotto_i_new(&from, leaves, sizeof *from, err)); /* all begin at node 0 */
+  SOTTO_TRY(sotto_i_new(&to, leaves, sizeof *to, err));
+  SOTTO_TRY(sotto_matrix_new(&clusters, nodes, 2, err));
+  for (uint32_t v = 1; v < nodes; v++) clusters.data[2 * v + (v > leaves)] = 1;
+  for (uint32_t which = 0; which < 2; which++) {
+    clusters.data[which] = 1;
+    clusters.data[1 - which] = 0;
+    for (uint32_t k = 0; k < leaves; k++) to[k] = 1 + k + which * leaves;
+    SOTTO_TRY(sotto_graph_from_pairs(&c->world[which].graph, nodes, from, to, leaves, err));
+    SOTTO_TRY(sotto_matrix_new(&c->clean[which], nodes, 2, err));
+    sotto_i_counts_fill(&c->clean[which], &c->world[which].graph, &clusters, NULL);
+  }
+  c->grid = p.grids[0]; /* rounds share alike */
+  const sotto_mechanism laplace = mechanism_of(&c->grid, &c->options);
+  c->stated.epsilon = (double)c->options.layers * laplace.sensitivity / laplace.noise;
+  c->stated.delta = 0; /* the counts alone are pure */
+  c->stated.mu = 0;
+  sotto_i_canary_counts(c);
+done:
+  sotto_matrix_free(&clusters);
+  sotto_i_free(from);
+  sotto_i_free(to);
   plans_free(&p);
   return status;
 }

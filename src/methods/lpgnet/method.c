@@ -30,6 +30,8 @@ static const sotto_i_variant variants[] = {
     {.adjacencies = SOTTO_I_NODE,
      .accountings = SOTTO_I_SOUND,
      .edges = true,
+     .canaries = SOTTO_I_CANARIES_OF_NODES,
+     .canary = sotto_i_lpgnet_node_canary,
      .run = sotto_i_lpgnet_node_run,
      .price = sotto_i_lpgnet_node_price},
 };
