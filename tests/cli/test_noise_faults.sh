@@ -1,11 +1,11 @@
 #!/bin/sh
-# Noise halved, a row without noise, the same noise again: the audit of all methods plants each and is blind to none.
+# Noise halved, a row without noise, the same noise again, a hop after the noise: the audit of all methods plants each and is blind to none.
 . "$(dirname "$0")/common.sh"
 
 # judged PROGRAM: how many canaries of the registry's methods there are, and how many object by their noise.
 judged() {
   set +e
-  "$1" audit --self --pairs 0 --trials 100 > found 2>&1
+  "$1" audit --self --pairs 0 --trials 1000 > found 2>&1
   set -e
   canaries=$(grep -c ' canary  ' found)
   objecting=$(grep -c 'FAILED: its noise' found)
@@ -29,4 +29,8 @@ for fault in row again; do
   judged "$SOTTO_UNNOISED"
   blind "$fault"
 done
+# A hop after the noise: layers have one, counts do not. Of several layers a bound objects, not the noise.
+SOTTO_FAULT=hop
+judged "$SOTTO_UNNOISED"
+[ "$(grep -c ' canary .*FAILED' found)" -ge 11 ] || { grep ' canary  ' found >&2; fail "a canary of layers is blind to a hop"; }
 unset SOTTO_FAULT

@@ -1,11 +1,14 @@
 /* Faults in noise, one by the environment's SOTTO_FAULT: `row`, the first row of every release has none;
- * `again`, every release has the draws of the first one. The linker puts these functions in the place of the
- * library's (--wrap, tests/CMakeLists.txt). */
+ * `again`, every release has the draws of the first one; `hop`, releases of layers end with one more aggregate
+ * over the private graph after the last noise. The linker puts these functions in the place of the library's
+ * (--wrap, tests/CMakeLists.txt). */
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/random.h"
 #include "dp/noise/noise.h"
+#include "run/method/method.h"
 #include "sotto/dp.h"
 
 static bool is_planted(const char *name) {
@@ -69,4 +72,27 @@ sotto_status __wrap_sotto_discrete_gaussian_add(int64_t *values, size_t count,
                                                 uint32_t sub, sotto_error *err) {
   const size_t skip = is_planted("row") && count > 0 ? 1 : 0;
   return __real_sotto_discrete_gaussian_add(values + skip, count - skip, noise, key_of(key), sub, err);
+}
+
+typedef sotto_status compute_fn(sotto_release **out, const sotto_i_job *job,
+                                const sotto_i_release_request *request, const sotto_key *key, const char *id,
+                                const char *description, sotto_error *err);
+compute_fn __real_sotto_i_job_compute, __wrap_sotto_i_job_compute;
+
+sotto_status __wrap_sotto_i_job_compute(sotto_release **out, const sotto_i_job *job,
+                                        const sotto_i_release_request *request, const sotto_key *key,
+                                        const char *id, const char *description, sotto_error *err) {
+  sotto_status status = __real_sotto_i_job_compute(out, job, request, key, id, description, err);
+  sotto_operator *gcn = NULL;
+  sotto_matrix hopped = {0};
+  if (status != SOTTO_OK || !is_planted("hop")) return status;
+  const sotto_matrix *last = sotto_release_layer(*out, sotto_release_plan(*out)->options.layers);
+  SOTTO_TRY(sotto_operator_new(&gcn, &job->data->graph, SOTTO_AGGREGATOR_GCN, 0, true, err));
+  SOTTO_TRY(sotto_matrix_new(&hopped, last->rows, last->cols, err));
+  SOTTO_TRY(sotto_operator_apply(gcn, &hopped, last, err));
+  memcpy(last->data, hopped.data, last->rows * last->cols * sizeof(float));
+done:
+  sotto_operator_free(gcn);
+  sotto_matrix_free(&hopped);
+  return status;
 }
