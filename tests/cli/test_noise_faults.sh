@@ -29,7 +29,7 @@ for fault in row again; do
   judged "$SOTTO_UNNOISED"
   blind "$fault"
 done
-# A hop after the noise: layers have one, counts do not. Of several layers a bound objects, not the noise.
+# A hop after the noise: layers have one, counts do not. Either the noise objects or the bound.
 SOTTO_FAULT=hop
 judged "$SOTTO_UNNOISED"
 [ "$(grep -c ' canary .*FAILED' found)" -ge 11 ] || { grep ' canary  ' found >&2; fail "a canary of layers is blind to a hop"; }
