@@ -7,7 +7,7 @@ judged() {
   set +e
   "$1" audit --self --pairs 0 --trials 1000 > found 2>&1
   set -e
-  canaries=$(grep -c ' canary  ' found)
+  canaries=$(grep -c ' canary  ' found || true)
   objecting=$(grep -c 'FAILED: its noise' found || true)
   [ "$canaries" -ge 22 ] || { cat found >&2; fail "only $canaries canaries"; }
 }
