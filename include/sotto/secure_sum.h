@@ -4,7 +4,7 @@
  * Bonawitz et al. 2017 ("Practical secure aggregation", the variant against active adversaries), with the
  * sparse graph of neighbours of Bell et al. 2020. Numbers are integers modulo 2^64. Client u sends
  *     y_u = x_u + PRG(b_u) + sum of +-PRG(s_uv) over its neighbours v,
- * where s_uv follows from X25519 and PRG is ChaCha20. b_u and u's secret key are shared by Shamir's scheme
+ * where s_uv follows from X25519 and PRG is AES-256 in counter mode. b_u and u's secret key are shared by Shamir's scheme
  * among the neighbours: of a client that lasts the server is given b_u, of one that drops the key that takes
  * its pairwise masks out of the others' vectors; never both. Steps, each of which any client may not live to
  * take:

@@ -1,10 +1,11 @@
 /* Parts of secure aggregation beside slow references, and what the server sees of one client. */
 #include <math.h>
+#include <openssl/evp.h>
 #include <sodium.h>
 
 #include "check.h"
 #include "chi_square.h"
-#include "party/secure_sum/secure_sum.h"
+#include "party/secure_sum/secure_sum_masks.h"
 #include "sum_round.h"
 
 static void neighbours_are_mutual_and_as_many_as_planned(void **state) {
@@ -94,23 +95,86 @@ static void shares_join_to_the_secret_from_the_threshold_on(void **state) {
   }
 }
 
-static void masks_are_the_chacha20_stream_for_any_number_of_threads(void **state) {
+/* AES-256 of one number at a time, as FIPS 197 has it. */
+static void stream_slowly(uint64_t *out, size_t size, const uint8_t key[32]) {
+  EVP_CIPHER_CTX *cipher = EVP_CIPHER_CTX_new();
+  assert_int_equal(EVP_EncryptInit_ex(cipher, EVP_aes_256_ecb(), NULL, key, NULL), 1);
+  for (size_t i = 0; i < size; i += 2) {
+    uint8_t number[16] = {0}, block[32];
+    int length;
+    for (size_t byte = 0; byte < 8; byte++) number[15 - byte] = (uint8_t)((uint64_t)(i / 2) >> (8 * byte));
+    assert_int_equal(EVP_EncryptUpdate(cipher, block, &length, number, 16), 1);
+    memcpy(out + i, block, size - i < 2 ? 8 : 16);
+  }
+  EVP_CIPHER_CTX_free(cipher);
+}
+
+static void masks_are_aes_256_of_numbers_for_any_number_of_threads(void **state) {
   (void)state;
   enum { size = 40001 };
-  static uint64_t values[size], slow[size], stream[size];
-  static const uint8_t nonce[crypto_stream_chacha20_ietf_NONCEBYTES];
-  const sotto_i_sum_mask masks[3] = {{.key = {1}}, {.key = {2}, .subtract = true}, {.key = {3}}};
+  static uint64_t values[size], masked[size], slow[size], stream[size];
+  static const uint8_t first[16] = {0xdc, 0x95, 0xc0, 0x78, 0xa2, 0x40, 0x89, 0x89,
+                                    0xad, 0x48, 0xa2, 0x14, 0x92, 0x84, 0x20, 0x87}; /* NIST's AESAVS */
+  const sotto_i_sum_mask masks[3] = {{.key = {0}}, {.key = {2}, .subtract = true}, {.key = {3}}};
+  stream_slowly(stream, size, masks[0].key);
+  assert_memory_equal(stream, first, sizeof first);
+  for (size_t i = 0; i < size; i++) values[i] = slow[i] = i;
+  for (int m = 0; m < 3; m++) {
+    stream_slowly(stream, size, masks[m].key);
+    for (size_t i = 0; i < size; i++) slow[i] += masks[m].subtract ? -stream[i] : stream[i];
+  }
   for (unsigned threads = 1; threads <= 3; threads++) {
     CHECK_OK(sotto_threads_set(threads, &err));
-    for (size_t i = 0; i < size; i++) values[i] = slow[i] = i;
-    sotto_i_sum_add_masks(values, size, masks, 3);
-    for (int m = 0; m < 3; m++) {
-      crypto_stream_chacha20_ietf((uint8_t *)stream, sizeof stream, nonce, masks[m].key);
-      for (size_t i = 0; i < size; i++) slow[i] += masks[m].subtract ? -stream[i] : stream[i];
-    }
-    assert_memory_equal(values, slow, sizeof values);
+    CHECK_OK(sotto_i_sum_add_masks(masked, values, size, masks, 3, &err));
+    assert_memory_equal(masked, slow, sizeof slow);
   }
+  CHECK_OK(sotto_i_sum_add_masks(values, values, size, masks, 3, &err)); /* in place */
+  assert_memory_equal(values, slow, sizeof slow);
   CHECK_OK(sotto_threads_set(0, &err));
+}
+
+/* Any part of a stream, wherever it starts, beyond 2^32 blocks, too. */
+static void masks_are_the_same_by_both_kernels(void **state) {
+  (void)state;
+  if (sotto_i_sum_mask_best() == sotto_i_sum_mask_openssl) {
+    print_message("this machine has no vector AES: its kernel is not tested\n");
+    skip();
+  }
+  sotto_i_random random = check_random();
+  for (int repeat = 0; repeat < 200; repeat++) {
+    uint64_t ours[1400], theirs[1400];
+    sotto_i_sum_mask mask = {.subtract = repeat % 2};
+    const size_t count = sotto_i_random_below(&random, 1400) + 1;
+    uint64_t block = sotto_i_random_below(&random, (uint64_t)1 << 33);
+    if (repeat % 10 == 0) block = ((uint64_t)1 << 32) - (uint64_t)(repeat / 10);
+    sotto_i_random_bytes(&random, mask.key, sizeof mask.key);
+    sotto_i_random_bytes(&random, (uint8_t *)ours, sizeof ours);
+    memcpy(theirs, ours, sizeof ours);
+    assert_true(sotto_i_sum_mask_best()(ours, count, &mask, block));
+    assert_true(sotto_i_sum_mask_openssl(theirs, count, &mask, block));
+    assert_memory_equal(ours, theirs, sizeof ours); /* nothing beyond count */
+  }
+}
+
+/* By a list; here beside the product that the list stands for. */
+static void keys_are_refused_when_their_product_is_zero(void **state) {
+  (void)state;
+  static const uint8_t eight[32] = {8}; /* X25519 makes a multiple of the cofactor of any scalar */
+  sotto_i_random random = check_random();
+  for (int i = 0; i < 300; i++) {
+    uint8_t key[32], product[32];
+    sotto_i_random_bytes(&random, key, sizeof key);
+    key[31] &= 0x7f;
+    if (i < 30) { /* 0 to 29 */
+      memset(key, 0, sizeof key);
+      key[0] = (uint8_t)i;
+    } else if (i < 60) { /* 2^255 - 48 to 2^255 - 19 */
+      memset(key, 0xff, sizeof key);
+      key[31] = 0x7f;
+      key[0] = (uint8_t)(0xec - (i - 30));
+    }
+    assert_int_equal(sotto_i_sum_key_good(key), crypto_scalarmult(product, eight, key) == 0);
+  }
 }
 
 /* Bytes that the server saw of client 1, by message. */
@@ -201,7 +265,7 @@ static void vector_without_its_own_mask_is_still_uniform(void **state) {
     for (int i = 0; i < 4; i++) shares[i] = i == 0 ? u.reveals[0] : u.reveals[i + 1] + 32;
     CHECK_OK(sotto_i_sum_join(mask.key, shares, places, 4, &err));
     memcpy(vector, u.masked, sizeof vector);
-    sotto_i_sum_add_masks(vector, 2000, &mask, 1);
+    CHECK_OK(sotto_i_sum_add_masks(vector, vector, 2000, &mask, 1, &err));
     for (size_t i = 0; i < sizeof vector; i++) u.counts[((const uint8_t *)vector)[i]]++;
     u.total += sizeof vector;
   }
@@ -242,7 +306,9 @@ int main(void) {
       cmocka_unit_test(plans_out_of_range_are_refused_by_name),
       cmocka_unit_test(keys_of_low_order_or_not_canonical_are_told),
       cmocka_unit_test(shares_join_to_the_secret_from_the_threshold_on),
-      cmocka_unit_test(masks_are_the_chacha20_stream_for_any_number_of_threads),
+      cmocka_unit_test(masks_are_aes_256_of_numbers_for_any_number_of_threads),
+      cmocka_unit_test(masks_are_the_same_by_both_kernels),
+      cmocka_unit_test(keys_are_refused_when_their_product_is_zero),
       cmocka_unit_test(what_the_server_sees_of_a_client_is_uniform),
       cmocka_unit_test(vector_without_its_own_mask_is_still_uniform),
   };

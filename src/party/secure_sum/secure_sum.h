@@ -54,6 +54,13 @@ typedef struct sotto_i_sum_use {
 sotto_status sotto_i_sum_agree(uint8_t out[SOTTO_I_SUM_KEY], const sotto_i_sum_pair *own,
                                const uint8_t theirs[SOTTO_I_SUM_KEY], const sotto_i_sum_use *use,
                                sotto_error *err);
+/* Its two halves: what the secret of one and the public key of the other have in common, which serves all
+ * uses of the pair, and the key of a use. */
+sotto_status sotto_i_sum_meet(uint8_t out[SOTTO_I_SUM_KEY], const sotto_i_sum_pair *own,
+                              const uint8_t theirs[SOTTO_I_SUM_KEY], sotto_error *err);
+void sotto_i_sum_derive(uint8_t out[SOTTO_I_SUM_KEY], const uint8_t common[SOTTO_I_SUM_KEY],
+                        const uint8_t own[SOTTO_I_SUM_KEY], const uint8_t theirs[SOTTO_I_SUM_KEY],
+                        const sotto_i_sum_use *use);
 /* What a client says of its own mask before, so that shares can be checked when they are joined. */
 void sotto_i_sum_commit(uint8_t out[SOTTO_I_SUM_KEY], const uint8_t mask[SOTTO_I_SUM_KEY], uint64_t round,
                         uint32_t client);
@@ -61,13 +68,6 @@ void sotto_i_sum_seal(uint8_t box[SOTTO_I_SUM_BOX], const uint8_t shares[2 * SOT
                       const uint8_t key[SOTTO_I_SUM_KEY]);
 bool sotto_i_sum_open(uint8_t shares[2 * SOTTO_I_SUM_KEY], const uint8_t box[SOTTO_I_SUM_BOX],
                       const uint8_t key[SOTTO_I_SUM_KEY]);
-
-/* values += or -= PRG(key) for each of `count` masks, modulo 2^64, on all threads. */
-typedef struct sotto_i_sum_mask {
-  uint8_t key[SOTTO_I_SUM_KEY];
-  bool subtract;
-} sotto_i_sum_mask;
-void sotto_i_sum_add_masks(uint64_t *values, size_t size, const sotto_i_sum_mask *masks, size_t count);
 
 /* Is a public key of X25519 canonical, and of no low order, so that none but its owner and the other side
  * know what they agree on? */

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/secret.h"
 #include "secure_sum_client.h"
+#include "secure_sum_masks.h"
 
 void sotto_sum_client_free(sotto_sum_client *client) {
   if (client == NULL) return;
@@ -83,13 +84,13 @@ sotto_status sotto_sum_client_keys(sotto_sum_client *client, uint8_t *keys, sott
 }
 
 /* The key that seals boxes from this client to a neighbour, or back. */
-static sotto_status seal_key(uint8_t out[SOTTO_I_SUM_KEY], const sotto_sum_client *c,
-                             const sotto_i_sum_neighbour *n, bool sending, sotto_error *err) {
+static void seal_key(uint8_t out[SOTTO_I_SUM_KEY], const sotto_sum_client *c, const sotto_i_sum_neighbour *n,
+                     bool sending) {
   const sotto_i_sum_use use = {.name = "sotto-sum-seal-1",
                                .round = c->plan.round,
                                .from = sending ? c->client : n->client,
                                .to = sending ? n->client : c->client};
-  return sotto_i_sum_agree(out, &c->seals, n->keys, &use, err);
+  sotto_i_sum_derive(out, n->common, c->seals.public, n->keys, &use);
 }
 
 /* A neighbour's keys, as they came: in the list of all, signed, and of use. */
@@ -138,6 +139,8 @@ static sotto_status learn_keys(sotto_sum_client *c, uint32_t *count, const uint8
       continue;
     sotto_status status = check_keys(c, n, message, listed, err);
     if (status != SOTTO_OK) return status;
+    status = sotto_i_sum_meet(n->common, &c->seals, message, err);
+    if (status != SOTTO_OK) return status;
     memcpy(n->keys, message, sizeof n->keys);
     n->has_keys = true;
     ++*count;
@@ -165,7 +168,7 @@ sotto_status sotto_sum_client_boxes(sotto_sum_client *client, uint8_t *boxes, co
     if (!client->neighbours[i].has_keys) continue;
     memcpy(both, own + (size_t)i * SOTTO_I_SUM_KEY, SOTTO_I_SUM_KEY);
     memcpy(both + SOTTO_I_SUM_KEY, secret + (size_t)i * SOTTO_I_SUM_KEY, SOTTO_I_SUM_KEY);
-    SOTTO_TRY(seal_key(key, client, &client->neighbours[i], true, err));
+    seal_key(key, client, &client->neighbours[i], true);
     sotto_i_sum_seal(box, both, key);
   }
   client->next = SOTTO_I_SUM_STEP_MASK;
@@ -187,8 +190,7 @@ static sotto_status open_boxes(sotto_sum_client *c, const uint8_t *neighbour_box
     sotto_i_sum_neighbour *n = &c->neighbours[i];
     const uint8_t *box = neighbour_boxes + (size_t)i * SOTTO_I_SUM_BOX;
     if (!n->has_keys || sotto_i_sum_is_zero(box, SOTTO_I_SUM_BOX)) continue;
-    sotto_status status = seal_key(key, c, n, false, err);
-    if (status != SOTTO_OK) return status;
+    seal_key(key, c, n, false);
     bool good = sotto_i_sum_open(n->shares, box, key);
     sodium_memzero(key, sizeof key);
     if (!good)
@@ -201,9 +203,12 @@ static sotto_status open_boxes(sotto_sum_client *c, const uint8_t *neighbour_box
 }
 
 static sotto_status check_values(const sotto_sum_client *c, const uint64_t *values, sotto_error *err) {
-  const int64_t most = (int64_t)sotto_i_sum_most(&c->plan);
+  const uint64_t most = sotto_i_sum_most(&c->plan);
+  uint64_t beyond = 0; /* its highest bit: some value + most is not in 0 .. 2 most */
+  for (size_t i = 0; i < c->plan.values; i++) beyond |= (values[i] + most) | (most - values[i]);
+  if (beyond >> 63 == 0) return SOTTO_OK;
   for (size_t i = 0; i < c->plan.values; i++)
-    if ((int64_t)values[i] > most || (int64_t)values[i] < -most)
+    if ((int64_t)values[i] > (int64_t)most || (int64_t)values[i] < -(int64_t)most)
       return sotto_i_fail(err, SOTTO_RANGE,
                           "client %u: value %zu is %lld, beyond 2^62 / %u: the sum might wrap",
                           (unsigned)c->client, i, (long long)values[i], (unsigned)c->plan.clients);
@@ -219,7 +224,7 @@ static sotto_status list_masks(sotto_i_sum_mask *out, size_t *count, const sotto
   for (uint32_t i = 0; i < c->plan.neighbours; i++) {
     const sotto_i_sum_neighbour *n = &c->neighbours[i];
     bool first = c->client < n->client;
-    const sotto_i_sum_use use = {.name = "sotto-sum-mask-1",
+    const sotto_i_sum_use use = {.name = "sotto-sum-mask-2",
                                  .round = c->plan.round,
                                  .from = first ? c->client : n->client,
                                  .to = first ? n->client : c->client};
@@ -241,8 +246,7 @@ sotto_status sotto_sum_client_mask(sotto_sum_client *client, uint64_t *masked, c
   SOTTO_TRY(open_boxes(client, neighbour_boxes, err));
   SOTTO_TRY(sotto_i_new(&masks, most, sizeof *masks, err));
   SOTTO_TRY(list_masks(masks, &count, client, err));
-  memmove(masked, values, client->plan.values * sizeof *masked);
-  sotto_i_sum_add_masks(masked, client->plan.values, masks, count);
+  SOTTO_TRY(sotto_i_sum_add_masks(masked, values, client->plan.values, masks, count, err));
   client->next = SOTTO_I_SUM_STEP_SIGN;
 done:
   if (masks != NULL) sodium_memzero(masks, most * sizeof *masks);

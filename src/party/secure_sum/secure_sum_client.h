@@ -18,6 +18,7 @@ typedef struct sotto_i_sum_neighbour {
   uint32_t client;
   bool has_keys, has_box;
   uint8_t keys[SOTTO_I_SUM_KEYS];      /* of seals, of masks */
+  uint8_t common[SOTTO_I_SUM_KEY];     /* of the keys of seals */
   uint8_t shares[2 * SOTTO_I_SUM_KEY]; /* of its own mask, of its secret key */
 } sotto_i_sum_neighbour;
 

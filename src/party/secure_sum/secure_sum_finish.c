@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "secure_sum_masks.h"
 #include "secure_sum_server.h"
 
 /* The secret of which the neighbours of `client` revealed shares. */
@@ -59,7 +60,7 @@ static sotto_status dropped_masks(sotto_i_sum_mask *out, size_t *count, const so
   for (uint32_t i = 0; i < k; i++) {
     uint32_t other = s->graph[(size_t)client * k + i];
     bool first = other < client;
-    const sotto_i_sum_use use = {.name = "sotto-sum-mask-1",
+    const sotto_i_sum_use use = {.name = "sotto-sum-mask-2",
                                  .round = s->plan.round,
                                  .from = first ? other : client,
                                  .to = first ? client : other};
@@ -100,8 +101,7 @@ sotto_status sotto_sum_server_finish(sotto_sum_server *server, uint64_t *sums, u
     total += count;
     *summed += s->states[i] == SOTTO_I_SUM_LASTED;
   }
-  sotto_i_sum_add_masks(s->sums, s->plan.values, masks, total);
-  memcpy(sums, s->sums, s->plan.values * sizeof *sums);
+  SOTTO_TRY(sotto_i_sum_add_masks(sums, s->sums, s->plan.values, masks, total, err));
 done:
   if (masks != NULL) sodium_memzero(masks, total * sizeof *masks);
   sotto_i_free(masks);

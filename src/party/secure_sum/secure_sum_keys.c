@@ -1,10 +1,8 @@
-/* Keys, seals and masks of secure aggregation. */
+/* Keys and seals of secure aggregation. */
 #include <sodium.h>
 #include <string.h>
 
-#include "base/chacha/chacha.h"
 #include "base/error.h"
-#include "base/threads.h"
 #include "secure_sum.h"
 
 void sotto_i_sum_pair_new(sotto_i_sum_pair *out) {
@@ -28,22 +26,36 @@ static void put_u64(uint8_t *out, uint64_t value) {
   for (int i = 0; i < 8; i++) out[i] = (uint8_t)(value >> (8 * i));
 }
 
-sotto_status sotto_i_sum_agree(uint8_t out[SOTTO_I_SUM_KEY], const sotto_i_sum_pair *own,
-                               const uint8_t theirs[SOTTO_I_SUM_KEY], const sotto_i_sum_use *use,
-                               sotto_error *err) {
+sotto_status sotto_i_sum_meet(uint8_t out[SOTTO_I_SUM_KEY], const sotto_i_sum_pair *own,
+                              const uint8_t theirs[SOTTO_I_SUM_KEY], sotto_error *err) {
+  if (crypto_scalarmult(out, own->secret, theirs) == 0) return SOTTO_OK;
+  return sotto_i_fail(err, SOTTO_PROTOCOL, "a public key is of low order");
+}
+
+void sotto_i_sum_derive(uint8_t out[SOTTO_I_SUM_KEY], const uint8_t common[SOTTO_I_SUM_KEY],
+                        const uint8_t own[SOTTO_I_SUM_KEY], const uint8_t theirs[SOTTO_I_SUM_KEY],
+                        const sotto_i_sum_use *use) {
   uint8_t parts[3 * SOTTO_I_SUM_KEY + 24];
-  if (crypto_scalarmult(parts, own->secret, theirs) != 0)
-    return sotto_i_fail(err, SOTTO_PROTOCOL, "clients %u and %u: a public key is of low order",
-                        (unsigned)use->from, (unsigned)use->to);
   /* Both sides order the public keys alike. */
-  bool first = memcmp(own->public, theirs, SOTTO_I_SUM_KEY) < 0;
-  memcpy(parts + SOTTO_I_SUM_KEY, first ? own->public : theirs, SOTTO_I_SUM_KEY);
-  memcpy(parts + 2 * SOTTO_I_SUM_KEY, first ? theirs : own->public, SOTTO_I_SUM_KEY);
+  bool first = memcmp(own, theirs, SOTTO_I_SUM_KEY) < 0;
+  memcpy(parts, common, SOTTO_I_SUM_KEY);
+  memcpy(parts + SOTTO_I_SUM_KEY, first ? own : theirs, SOTTO_I_SUM_KEY);
+  memcpy(parts + 2 * SOTTO_I_SUM_KEY, first ? theirs : own, SOTTO_I_SUM_KEY);
   put_u64(parts + 3 * SOTTO_I_SUM_KEY, use->round);
   put_u64(parts + 3 * SOTTO_I_SUM_KEY + 8, use->from);
   put_u64(parts + 3 * SOTTO_I_SUM_KEY + 16, use->to);
   digest(out, use->name, parts, sizeof parts);
   sodium_memzero(parts, sizeof parts);
+}
+
+sotto_status sotto_i_sum_agree(uint8_t out[SOTTO_I_SUM_KEY], const sotto_i_sum_pair *own,
+                               const uint8_t theirs[SOTTO_I_SUM_KEY], const sotto_i_sum_use *use,
+                               sotto_error *err) {
+  uint8_t common[SOTTO_I_SUM_KEY];
+  sotto_status status = sotto_i_sum_meet(common, own, theirs, err);
+  if (status != SOTTO_OK) return status;
+  sotto_i_sum_derive(out, common, own->public, theirs, use);
+  sodium_memzero(common, sizeof common);
   return SOTTO_OK;
 }
 
@@ -57,14 +69,26 @@ void sotto_i_sum_commit(uint8_t out[SOTTO_I_SUM_KEY], const uint8_t mask[SOTTO_I
   sodium_memzero(parts, sizeof parts);
 }
 
+/* The points of Curve25519 and of its twist whose order divides 8, below 2^255 - 19, in little-endian order:
+ * 0, 1, the two of order 8, and -1. */
+static const uint8_t low_order[5][SOTTO_I_SUM_KEY] = {
+    {0},
+    {1},
+    {0xe0, 0xeb, 0x7a, 0x7c, 0x3b, 0x41, 0xb8, 0xae, 0x16, 0x56, 0xe3, 0xfa, 0xf1, 0x9f, 0xc4, 0x6a,
+     0xda, 0x09, 0x8d, 0xeb, 0x9c, 0x32, 0xb1, 0xfd, 0x86, 0x62, 0x05, 0x16, 0x5f, 0x49, 0xb8, 0x00},
+    {0x5f, 0x9c, 0x95, 0xbc, 0xa3, 0x50, 0x8c, 0x24, 0xb1, 0xd0, 0xb1, 0x55, 0x9c, 0x83, 0xef, 0x5b,
+     0x04, 0x44, 0x5c, 0xc4, 0x58, 0x1c, 0x8e, 0x86, 0xd8, 0x22, 0x4e, 0xdd, 0xd0, 0x9f, 0x11, 0x57},
+    {0xec, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+     0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f}};
+
 bool sotto_i_sum_key_good(const uint8_t key[SOTTO_I_SUM_KEY]) {
-  static const uint8_t any[SOTTO_I_SUM_KEY] = {8}; /* X25519 makes a multiple of the cofactor of it */
-  uint8_t product[SOTTO_I_SUM_KEY];
   /* Below 2^255 - 19? */
   bool all = key[31] == 0x7f;
   for (int i = 1; i < 31; i++) all = all && key[i] == 0xff;
   if (key[31] > 0x7f || (all && key[0] >= 0xed)) return false;
-  return crypto_scalarmult(product, any, key) == 0; /* fails for points of low order */
+  for (size_t i = 0; i < sizeof low_order / sizeof *low_order; i++)
+    if (memcmp(key, low_order[i], SOTTO_I_SUM_KEY) == 0) return false;
+  return true;
 }
 
 /* Each key seals one box, so the nonce may stand still. */
@@ -83,42 +107,4 @@ bool sotto_i_sum_open(uint8_t shares[2 * SOTTO_I_SUM_KEY], const uint8_t box[SOT
   unsigned long long size = 0;
   return crypto_aead_chacha20poly1305_ietf_decrypt(shares, &size, NULL, box, SOTTO_I_SUM_BOX, NULL, 0,
                                                    no_nonce, key) == 0;
-}
-
-/* Values that are masked at a time, so that they stay in the nearest cache while all masks go over them. */
-enum { part_values = 1024, parts_each = 16 };
-
-typedef struct job {
-  uint64_t *values;
-  size_t size;
-  const sotto_i_sum_mask *masks;
-  size_t count;
-} job;
-
-static void add_part(uint64_t *restrict values, const uint64_t *restrict mask, size_t count, bool subtract) {
-  if (subtract)
-    for (size_t i = 0; i < count; i++) values[i] -= mask[i];
-  else
-    for (size_t i = 0; i < count; i++) values[i] += mask[i];
-}
-
-static void mask_range(void *context, size_t begin, size_t end) {
-  static const uint8_t nonce[crypto_stream_chacha20_ietf_NONCEBYTES];
-  const job *j = context;
-  uint64_t stream[part_values];
-  const uint32_t blocks = sizeof stream / 64;
-  for (size_t part = begin; part < end; part++) {
-    size_t at = part * part_values, count = j->size - at < part_values ? j->size - at : part_values;
-    for (size_t m = 0; m < j->count; m++) {
-      sotto_i_chacha_stream((uint8_t *)stream, (count + 7) / 8, j->masks[m].key, nonce,
-                            (uint32_t)part * blocks);
-      add_part(j->values + at, stream, count, j->masks[m].subtract);
-    }
-  }
-  sodium_memzero(stream, sizeof stream);
-}
-
-void sotto_i_sum_add_masks(uint64_t *values, size_t size, const sotto_i_sum_mask *masks, size_t count) {
-  job j = {values, size, masks, count};
-  sotto_i_parallel((size + part_values - 1) / part_values, parts_each, mask_range, &j);
 }

@@ -14,7 +14,7 @@ static uint32_t least_threshold(uint32_t neighbours) {
 
 sotto_status sotto_i_sum_plan_check(const sotto_sum_plan *plan, sotto_error *err) {
   uint32_t n = plan->clients, k = plan->neighbours;
-  /* Counters of ChaCha20 have 32 bits: 2^32 blocks of 8 values. */
+  /* 2^33 blocks of AES, far below the number at which a stream differs from chance by more than 2^-60. */
   const size_t most_values = (size_t)1 << 34;
   if (n < 3 || n > SOTTO_SUM_MOST_CLIENTS)
     return sotto_i_fail(err, SOTTO_RANGE, "a secure sum takes 3 to %d clients, not %u",

@@ -25,7 +25,7 @@ void sotto_i_sum_plan_digest(uint8_t out[SOTTO_I_SUM_KEY], const sotto_sum_plan 
                                plan->values,  plan->round,      plan->seed};
   uint8_t bytes[8];
   crypto_generichash_state hash;
-  begin(&hash, "sotto-sum-plan-2");
+  begin(&hash, "sotto-sum-plan-3");
   for (int i = 0; i < 6; i++) {
     put_u64(bytes, numbers[i]);
     crypto_generichash_update(&hash, bytes, sizeof bytes);
