@@ -143,56 +143,7 @@ typedef float wide __attribute__((vector_size(64), aligned(4), may_alias));
 
 #define WIDE(x) (*(const wide *)(x))
 
-/* 64 columns of `gather`: the sums stay in registers. */
-static void gather_64(float *y, const float *start, const uint32_t *index, const float *values, size_t count,
-                      const float *x, size_t width) {
-  wide a = {0}, b = {0}, c = {0}, d = {0};
-  if (start != NULL) {
-    a = WIDE(start);
-    b = WIDE(start + 16);
-    c = WIDE(start + 32);
-    d = WIDE(start + 48);
-  }
-  for (size_t e = 0; e < count; e++) {
-    const float *row = x + index[e] * width;
-    float value = values[e];
-    a += value * WIDE(row);
-    b += value * WIDE(row + 16);
-    c += value * WIDE(row + 32);
-    d += value * WIDE(row + 48);
-  }
-  *(wide *)y = a;
-  *(wide *)(y + 16) = b;
-  *(wide *)(y + 32) = c;
-  *(wide *)(y + 48) = d;
-}
-
-static void gather_16(float *y, const float *start, const uint32_t *index, const float *values, size_t count,
-                      const float *x, size_t width) {
-  wide sum = {0};
-  if (start != NULL) sum = WIDE(start);
-  for (size_t e = 0; e < count; e++) sum += values[e] * WIDE(x + index[e] * width);
-  *(wide *)y = sum;
-}
-
-static void gather_1(float *y, const float *start, const uint32_t *index, const float *values, size_t count,
-                     const float *x, size_t width) {
-  float sum = start == NULL ? 0.0F : *start;
-  for (size_t e = 0; e < count; e++) sum += values[e] * x[index[e] * width];
-  *y = sum;
-}
-
-static void gather(float *y, const float *start, const uint32_t *index, const float *values, size_t count,
-                   const float *x, size_t width) {
-  for (size_t from = 0, step; from < width; from += step) {
-    size_t left = width - from;
-    const float *begin = start == NULL ? NULL : start + from;
-    step = left >= 64 ? 64 : left >= 16 ? 16 : 1;
-    (step == 64   ? gather_64
-     : step == 16 ? gather_16
-                  : gather_1)(y + from, begin, index, values, count, x + from, width);
-  }
-}
+#include "gather_body.h"
 
 static float dot(const float *restrict a, const float *restrict b, size_t n) {
   float lanes[16] = {0};

@@ -9,7 +9,7 @@
 #include "kernels.h"
 
 enum {
-  few = 4,         /* worth it when at most one entry in so many is not 0 */
+  most_full = 40,  /* percent of the entries that are not 0, up to which compressed lines are worth it */
   line_grain = 64, /* lines that a range of work holds */
 };
 
@@ -53,7 +53,7 @@ static void fill_rows(sotto_i_sparse_lines *lines, const sotto_matrix *matrix) {
 }
 
 sotto_status sotto_i_sparse_new(sotto_i_sparse *out, const sotto_matrix *matrix, sotto_error *err) {
-  size_t most = matrix->rows * matrix->cols / few;
+  size_t most = matrix->rows * matrix->cols * most_full / 100;
   if (most > UINT32_MAX) most = UINT32_MAX;
   *out = (sotto_i_sparse){.of = matrix->data, .rows = matrix->rows, .cols = matrix->cols};
   if (matrix->rows > UINT32_MAX || matrix->cols > UINT32_MAX) return SOTTO_OK;
