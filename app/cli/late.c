@@ -7,18 +7,57 @@
 #include <dlfcn.h>
 #include <libsvm/svm.h>
 #include <microhttpd.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli.h"
 #include "common/print.h"
 
+static void *load(const char *library) {
+  return dlopen(library, RTLD_LAZY | RTLD_LOCAL);
+}
+
+/* What OpenBLAS calls the routines for this processor's instructions; NULL: its own choice stands. */
+static const char *core_of_processor(void) {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+    return "SkylakeX";
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return "Haswell";
+#endif
+  return NULL;
+}
+
+/* On a processor newer than itself OpenBLAS takes the routines of 2004, which need five times as long. It
+ * chooses when it is loaded, so it is loaded again, and told. A choice of the user stands. */
+static void *openblas;
+static void load_openblas(void) {
+  const char *core = core_of_processor();
+  openblas = load(SONAME_OPENBLAS);
+  if (openblas == NULL || core == NULL || getenv("OPENBLAS_CORETYPE") != NULL) return;
+  char *(*chosen)(void) = (char *(*)(void))dlsym(openblas, "openblas_get_corename");
+  if (chosen == NULL || strcmp(chosen(), "Prescott") != 0) return;
+  (void)setenv("OPENBLAS_CORETYPE", core, 0);
+  (void)dlclose(openblas);
+  openblas = load(SONAME_OPENBLAS);
+}
+
+static void *handle_of(const char *library) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  if (strcmp(library, SONAME_OPENBLAS) != 0) return load(library);
+  (void)pthread_once(&once, load_openblas);
+  return openblas;
+}
+
 /* The function `name` of a library, which is never closed. Threads that meet here find the same. */
 static void *find(_Atomic(void *) *found, const char *library, const char *name) {
   void *function = atomic_load_explicit(found, memory_order_acquire);
   if (function != NULL) return function;
-  void *handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
+  void *handle = handle_of(library);
   if (handle != NULL) function = dlsym(handle, name);
   if (function == NULL) {
     const char *why = dlerror();
